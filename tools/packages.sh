@@ -1,0 +1,98 @@
+# What passprobe needs, in one list for ./quickstart and ./check. To be sourced.
+#
+# One line each: group, Debian package, how to see that it is there. Groups: build, demo (to run a sample without
+# GPU), test. A probe is cmd:PROGRAM, pc:PKG-CONFIG-MODULE, file:GLOB or lib:SONAME-IN-THE-LINKER-CACHE, so that a
+# distribution that we do not know is asked the same question; what is missing there is named, not installed.
+pp_packages() {
+    cat <<'LIST'
+build  gcc                      cmd:gcc
+build  libc6-dev                file:/usr/include/stdio.h
+build  cmake                    cmd:cmake
+build  ninja-build              cmd:ninja
+build  pkg-config               cmd:pkg-config
+build  python3                  cmd:python3
+build  libepoxy-dev             pc:epoxy
+build  libgl-dev                file:/usr/include/GL/glx.h
+build  libegl-dev               file:/usr/include/EGL/egl.h
+build  libgles-dev              file:/usr/include/GLES3/gl3.h
+build  libvulkan-dev            file:/usr/share/vulkan/registry/vk.xml
+build  khronos-api              file:/usr/share/khronos-api/gl.xml
+build  libx11-dev               pc:x11
+build  libjansson-dev           pc:jansson
+build  libcsv-dev               file:/usr/include/csv.h
+build  glslang-tools            cmd:glslangValidator
+demo   libegl1                  lib:libEGL.so.1
+demo   libgl1-mesa-dri          lib:libEGL_mesa.so.0
+demo   mesa-vulkan-drivers      file:/usr/share/vulkan/icd.d/lvp_icd*.json
+test   g++                      cmd:g++
+test   clang                    cmd:clang
+test   clang-format             cmd:clang-format
+test   clang-tidy               cmd:clang-tidy
+test   clang-tools              cmd:run-clang-tidy
+test   libclang-rt-14-dev       file:/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a
+test   libcmocka-dev            pc:cmocka
+test   xvfb                     cmd:Xvfb
+test   mesa-utils               cmd:glxgears
+test   mesa-utils-extra         cmd:es2gears_x11
+test   glmark2-x11              cmd:glmark2
+test   glmark2-es2-x11          cmd:glmark2-es2
+test   vulkan-tools             cmd:vkcube
+test   vulkan-validationlayers  file:/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json
+test   libsdl2-dev              pc:sdl2
+test   libglfw3-dev             pc:glfw3
+test   valgrind                 cmd:valgrind
+test   man-db                   cmd:man
+LIST
+}
+
+# pp_have PROBE: is it there?
+pp_have() {
+    case $1 in
+    cmd:*) command -v "${1#cmd:}" >/dev/null 2>&1 ;;
+    pc:*) pkg-config --exists "${1#pc:}" 2>/dev/null ;;
+    file:*) compgen -G "${1#file:}" >/dev/null ;;
+    lib:*) PATH=$PATH:/sbin:/usr/sbin ldconfig -p 2>/dev/null | grep -q "[[:space:]]${1#lib:} " ;;
+    esac
+}
+
+# pp_missing GROUP...: the packages of these groups that are not there, on one line.
+pp_missing() {
+    local group package probe out=
+    while read -r group package probe; do
+        case " $* " in *" $group "*) pp_have "$probe" || out="$out $package" ;; esac
+    done < <(pp_packages)
+    echo "${out# }"
+}
+
+# pp_install GROUP...: get what is missing; says nothing when nothing is.
+pp_install() {
+    local missing sudo= log
+    missing=$(pp_missing "$@")
+    [ -n "$missing" ] || return 0
+    if ! command -v apt-get >/dev/null 2>&1; then
+        echo "passprobe: please install (Debian's names): $missing" >&2
+        return 1
+    fi
+    if [ "$(id -u)" != 0 ]; then
+        command -v sudo >/dev/null 2>&1 || {
+            echo "passprobe: neither root nor sudo; please install: $missing" >&2
+            return 1
+        }
+        sudo=sudo
+    fi
+    echo "installing: $missing" >&2
+    log=$(mktemp)
+    # shellcheck disable=SC2086
+    if ! { $sudo env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $missing ||
+        { $sudo apt-get -qq update &&
+            $sudo env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $missing; }; } \
+        >"$log" 2>&1 </dev/null; then
+        tail -n 20 "$log" >&2
+        rm -f "$log"
+        echo "passprobe: apt-get could not install: $(pp_missing "$@")" >&2
+        return 1
+    fi
+    rm -f "$log"
+    missing=$(pp_missing "$@")
+    [ -z "$missing" ] || { echo "passprobe: installed, yet not found: $missing" >&2; return 1; }
+}
