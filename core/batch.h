@@ -1,0 +1,52 @@
+/** @file
+ * Room: the parcel that crosses from the program's threads to the collector: a program of passes, and the
+ * landed raw snapshots of its brackets. Ownership goes with it. Next room: session.h. */
+#ifndef PP_CORE_BATCH_H
+#define PP_CORE_BATCH_H
+
+#include "core/program.h"
+#include "counters/source.h"
+
+struct pp_device;
+struct pp_timeline;
+
+/** Sources whose snapshots a bracket holds, in this order. */
+#define PP_MAX_SOURCES 8U
+
+/** A parcel. Fill it between pp_batch_get() and pp_batch_put(); the collector frees it. */
+struct pp_batch {
+    /* set by pp_batch_get() */
+    struct pp_timeline *timeline; /**< borrowed */
+    uint64_t frame;               /**< the frame that its work belongs to */
+    uint64_t order;               /**< grows with every pp_batch_get() of the session */
+    uint8_t level;                /**< enum pp_level of that frame */
+    /* the front end's */
+    struct pp_device *device; /**< whose layouts and clock; set by pp_batch_get() to the timeline's */
+    pp_string_id queue;       /**< "graphics 0", "context 1" */
+    struct pp_program program;
+    uint64_t cpu_issued_ns; /**< CLOCK_MONOTONIC before the first begin was issued or submitted */
+    uint64_t cpu_landed_ns; /**< CLOCK_MONOTONIC when the last snapshot was read */
+    uint64_t own_ns;        /**< CPU time that we took on the program's thread for this batch */
+    /* rows: bracket b's begin snapshots lie at row(2b), its end snapshots at row(2b + 1) */
+    uint8_t *rows;   /**< device->row_bytes each; see pp_batch_row() */
+    uint8_t *status; /**< enum pp_status of source s in bracket b at [b * PP_MAX_SOURCES + s] */
+    uint32_t row_bytes;
+    uint32_t bracket_cap;
+};
+
+/** Bytes of a snapshot row. @p end 0: begin, 1: end. */
+static inline uint8_t *
+pp_batch_row(struct pp_batch *batch, uint32_t bracket, unsigned end)
+{
+    return batch->rows + ((size_t)bracket * 2 + end) * batch->row_bytes;
+}
+
+/** Make room for brackets' rows, zeroed, with every status PP_NOT_LANDED. Keeps what is there. @retval 0,
+ * -ENOMEM. */
+__attribute__((warn_unused_result)) int pp_batch_reserve(struct pp_batch *batch, uint32_t brackets);
+
+/** Take a copy of a recorded program (passes and work), for replay. @retval 0, -ENOMEM. */
+__attribute__((warn_unused_result)) int pp_batch_append(struct pp_batch *batch,
+                                                        const struct pp_program *program);
+
+#endif

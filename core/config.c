@@ -1,0 +1,596 @@
+/** @file
+ * The option table and its three ways in; see config.h. Runs inside the profiled program, so it parses
+ * numbers itself: strtod() obeys the program's locale. */
+#include "core/config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const statistic_name[PP_PIPELINE_STATISTICS] = {
+    "input_assembly_vertices",
+    "input_assembly_primitives",
+    "vertex_shader_invocations",
+    "geometry_shader_invocations",
+    "geometry_shader_primitives",
+    "clipping_invocations",
+    "clipping_primitives",
+    "fragment_shader_invocations",
+    "tessellation_control_shader_patches",
+    "tessellation_evaluation_shader_invocations",
+    "compute_shader_invocations",
+};
+
+const char *
+pp_pipeline_statistic_name(uint32_t i)
+{
+    return i < PP_PIPELINE_STATISTICS ? statistic_name[i] : "";
+}
+
+const char *
+pp_level_name(enum pp_level level)
+{
+    static const char *const name[] = {"frame", "pass", "draw"};
+    return name[level];
+}
+
+const char *
+pp_frame_on_name(enum pp_frame_on frame_on)
+{
+    static const char *const name[] = {"auto", "present", "submit", "finish", "marker"};
+    return name[frame_on];
+}
+
+/* Numbers. */
+
+static int
+parse_count(const char *text, const char **ret_end, uint64_t *ret)
+{
+    uint64_t value = 0;
+    const char *p = text;
+    for (; *p >= '0' && *p <= '9'; p++) {
+        uint64_t digit = (uint64_t)(*p - '0');
+        if (value > (UINT64_MAX - digit) / 10)
+            return -ERANGE;
+        value = value * 10 + digit;
+    }
+    if (p == text)
+        return -EINVAL;
+    *ret_end = p;
+    *ret = value;
+    return 0;
+}
+
+/* "1", "1.5", ".25" in units of `unit` (a power of ten) -> integer; '.' is the only decimal point. */
+static int
+parse_decimal(const char *text, uint64_t unit, uint64_t *ret)
+{
+    const char *p = text;
+    uint64_t whole = 0;
+    if (*p != '.' && parse_count(p, &p, &whole))
+        return -EINVAL;
+    if (whole > UINT64_MAX / unit - 1)
+        return -ERANGE;
+    uint64_t value = whole * unit;
+    if (*p == '.') {
+        p++;
+        if (*p < '0' || *p > '9')
+            return -EINVAL;
+        for (; *p >= '0' && *p <= '9'; p++) {
+            unit /= 10;
+            value += (uint64_t)(*p - '0') * unit;
+        }
+    }
+    if (*p)
+        return -EINVAL;
+    *ret = value;
+    return 0;
+}
+
+/* Setters: one an option. `why` gets what a good value looks like. */
+
+static int
+set_output(struct pp_config *config, const char *value, char *why, size_t why_len)
+{
+    size_t len = strlen(value);
+    if (len == 0 || len >= sizeof(config->output)) {
+        snprintf(why, why_len, "a directory name is needed");
+        return -EINVAL;
+    }
+    memcpy(config->output, value, len + 1);
+    return 0;
+}
+
+static int
+set_level(struct pp_config *config, const char *value, char *why, size_t why_len)
+{
+    for (enum pp_level level = PP_LEVEL_FRAME; level <= PP_LEVEL_DRAW; level++) {
+        if (strcmp(value, pp_level_name(level)) == 0) {
+            config->level = level;
+            return 0;
+        }
+    }
+    snprintf(why, why_len, "it is frame, pass or draw");
+    return -EINVAL;
+}
+
+/* One event name of the list. */
+static int
+add_event(const char *name, size_t len, bool *time, uint32_t *mask)
+{
+    static const char pipeline[] = "pipeline";
+    if (len == 4 && memcmp(name, "time", 4) == 0) {
+        *time = true;
+        return 0;
+    }
+    if (len == sizeof(pipeline) - 1 && memcmp(name, pipeline, len) == 0) {
+        *mask = (1U << PP_PIPELINE_STATISTICS) - 1;
+        return 0;
+    }
+    if (len <= sizeof(pipeline) || memcmp(name, "pipeline:", sizeof(pipeline)) != 0)
+        return -EINVAL;
+    for (uint32_t i = 0; i < PP_PIPELINE_STATISTICS; i++) {
+        if (strlen(statistic_name[i]) == len - sizeof(pipeline) &&
+            memcmp(statistic_name[i], name + sizeof(pipeline), len - sizeof(pipeline)) == 0) {
+            *mask |= 1U << i;
+            return 0;
+        }
+    }
+    return -EINVAL;
+}
+
+static int
+set_events(struct pp_config *config, const char *value, char *why, size_t why_len)
+{
+    bool time = false;
+    uint32_t mask = 0;
+    int depth = 0;
+    if (!*value || strlen(value) >= sizeof(config->events)) {
+        snprintf(why, why_len, "a list such as time,pipeline is needed");
+        return -EINVAL;
+    }
+    for (const char *p = value; *p;) {
+        if (*p == '{' && depth == 0) {
+            depth++;
+            p++;
+        }
+        size_t len = strcspn(p, ",{}");
+        if (add_event(p, len, &time, &mask)) {
+            snprintf(why, why_len,
+                     "column %zu: '%.*s' is no event of this machine; `passprobe list` shows them",
+                     (size_t)(p - value) + 1, (int)len, p);
+            return -EINVAL;
+        }
+        p += len;
+        if (*p == '}' && depth == 1) {
+            depth--;
+            p++;
+        }
+        if (*p == ',' && p[1])
+            p++;
+        else if (*p) {
+            snprintf(why, why_len, "column %zu: unexpected '%c'", (size_t)(p - value) + 1, *p);
+            return -EINVAL;
+        }
+    }
+    if (depth) {
+        snprintf(why, why_len, "a '{' is not closed");
+        return -EINVAL;
+    }
+    strcpy(config->events, value);
+    config->pipeline_mask = mask;
+    return 0;
+}
+
+static int
+set_frames(struct pp_config *config, const char *value, char *why, size_t why_len)
+{
+    const char *p = value;
+    uint64_t first = 0;
+    uint64_t last = UINT64_MAX;
+    bool bad = parse_count(p, &p, &first) != 0;
+    if (!bad && *p == '\0')
+        last = first;
+    else if (!bad && *p == '-' && p[1] == '\0')
+        p++;
+    else if (!bad)
+        bad = *p != '-' || parse_count(p + 1, &p, &last) != 0;
+    if (bad || *p || last < first) {
+        snprintf(why, why_len, "it is A-B, A- or A, in frame numbers from 0");
+        return -EINVAL;
+    }
+    config->frames_first = first;
+    config->frames_last = last;
+    return 0;
+}
+
+static int
+set_every(struct pp_config *config, const char *value, char *why, size_t why_len)
+{
+    const char *end = value;
+    uint64_t every = 0;
+    if (parse_count(value, &end, &every) || *end || every == 0) {
+        snprintf(why, why_len, "it is a number of frames, 1 or more");
+        return -EINVAL;
+    }
+    config->every = every;
+    return 0;
+}
+
+static int
+set_seconds(uint64_t *target, const char *value, char *why, size_t why_len)
+{
+    uint64_t ns = 0;
+    if (parse_decimal(value, 1000000000U, &ns)) {
+        snprintf(why, why_len, "it is a number of seconds, such as 2.5");
+        return -EINVAL;
+    }
+    *target = ns;
+    return 0;
+}
+
+static int
+set_delay(struct pp_config *config, const char *value, char *why, size_t why_len)
+{
+    return set_seconds(&config->delay_ns, value, why, why_len);
+}
+
+static int
+set_duration(struct pp_config *config, const char *value, char *why, size_t why_len)
+{
+    return set_seconds(&config->duration_ns, value, why, why_len);
+}
+
+static int
+set_slower_than(struct pp_config *config, const char *value, char *why, size_t why_len)
+{
+    uint64_t ns = 0;
+    if (parse_decimal(value, 1000000U, &ns) || ns == 0) {
+        snprintf(why, why_len, "it is a number of milliseconds, such as 16.7");
+        return -EINVAL;
+    }
+    config->slower_than_ns = ns;
+    return 0;
+}
+
+static int
+set_frame_on(struct pp_config *config, const char *value, char *why, size_t why_len)
+{
+    for (enum pp_frame_on on = PP_FRAME_ON_AUTO; on <= PP_FRAME_ON_MARKER; on++) {
+        if (strcmp(value, pp_frame_on_name(on)) == 0) {
+            config->frame_on = on;
+            return 0;
+        }
+    }
+    snprintf(why, why_len, "it is present, submit, finish or marker");
+    return -EINVAL;
+}
+
+static int
+set_max_size(struct pp_config *config, const char *value, char *why, size_t why_len)
+{
+    static const char suffix[] = "KMGT";
+    const char *end = value;
+    uint64_t size = 0;
+    if (parse_count(value, &end, &size) == 0) {
+        const char *at = *end ? strchr(suffix, *end >= 'a' ? *end - 'a' + 'A' : *end) : NULL;
+        unsigned shift = at ? 10 * (unsigned)(at - suffix + 1) : 0;
+        end += at ? 1 : 0;
+        if (!*end && size > 0 && size <= UINT64_MAX >> shift) {
+            config->max_size_bytes = size << shift;
+            return 0;
+        }
+    }
+    snprintf(why, why_len, "it is a number of bytes, such as 500M or 2G");
+    return -EINVAL;
+}
+
+static int
+parse_flag(const char *value, bool *ret, char *why, size_t why_len)
+{
+    if (strcmp(value, "1") != 0 && strcmp(value, "0") != 0) {
+        snprintf(why, why_len, "it is 1 or 0");
+        return -EINVAL;
+    }
+    *ret = value[0] == '1';
+    return 0;
+}
+
+static int
+set_quiet(struct pp_config *config, const char *value, char *why, size_t why_len)
+{
+    bool on = false;
+    int rc = parse_flag(value, &on, why, why_len);
+    if (rc == 0 && on)
+        config->verbosity = -1;
+    return rc;
+}
+
+static int
+set_verbose(struct pp_config *config, const char *value, char *why, size_t why_len)
+{
+    bool on = false;
+    int rc = parse_flag(value, &on, why, why_len);
+    if (rc == 0 && on)
+        config->verbosity = 1;
+    return rc;
+}
+
+static const struct pp_option option[] = {
+    {"output", 'o', "DIR", "session directory; an existing one becomes DIR.old", "passprobe.data",
+     set_output},
+    {"level", 'l', "frame|pass|draw", "how fine the brackets are", "pass", set_level},
+    {"events", 'e', "LIST", "what to measure, in perf's grammar: source:name, {a,b}", "time,pipeline",
+     set_events},
+    {"frames", 0, "A-B", "bracket only these frames at the asked level", "", set_frames},
+    {"every", 0, "N", "bracket only every Nth frame at the asked level", "1", set_every},
+    {"delay", 0, "S", "start S seconds after the first frame", "0", set_delay},
+    {"duration", 0, "S", "stop S seconds after that", "", set_duration},
+    {"slower-than", 0, "MS", "use the asked level after a frame slower than MS milliseconds", "",
+     set_slower_than},
+    {"frame-on", 0, "present|submit|finish|marker", "what ends a frame", "present", set_frame_on},
+    {"max-size", 0, "BYTES", "stop at this session size (K, M, G)", "2G", set_max_size},
+    {"quiet", 'q', NULL, "say nothing but errors", "", set_quiet},
+    {"verbose", 'v', NULL, "say more", "", set_verbose},
+};
+
+#define OPTIONS (sizeof(option) / sizeof(option[0]))
+
+const struct pp_option *
+pp_options(size_t *ret_count)
+{
+    *ret_count = OPTIONS;
+    return option;
+}
+
+void
+pp_config_init(struct pp_config *config)
+{
+    memset(config, 0, sizeof(*config));
+    strcpy(config->output, "passprobe.data");
+    strcpy(config->events, "time,pipeline");
+    config->level = PP_LEVEL_PASS;
+    config->pipeline_mask = (1U << PP_PIPELINE_STATISTICS) - 1;
+    config->frames_last = UINT64_MAX;
+    config->every = 1;
+    config->max_size_bytes = UINT64_C(2) << 30;
+}
+
+/* Names: case and '_' against '-' do not matter, so one comparison serves all three ways in. */
+
+static char
+fold(char c)
+{
+    if (c >= 'A' && c <= 'Z')
+        return (char)(c - 'A' + 'a');
+    return c == '_' ? '-' : c;
+}
+
+static unsigned
+distance(const char *a, const char *b)
+{
+    unsigned row[32];
+    size_t len = strlen(b);
+    if (len >= 31)
+        return UINT_MAX;
+    for (unsigned j = 0; j <= len; j++)
+        row[j] = j;
+    for (unsigned i = 1; a[i - 1]; i++) {
+        unsigned corner = row[0];
+        row[0] = i;
+        for (unsigned j = 1; j <= len; j++) {
+            unsigned best = corner + (fold(a[i - 1]) != b[j - 1]);
+            corner = row[j];
+            best = row[j] + 1 < best ? row[j] + 1 : best;
+            best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
+            row[j] = best;
+        }
+    }
+    return row[len];
+}
+
+static bool
+same_name(const char *a, const char *b)
+{
+    while (*a && fold(*a) == *b) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
+static int
+unknown_name(const char *name, const char *place, char *error)
+{
+    const char *near = NULL;
+    unsigned best = 3;
+    for (size_t i = 0; i < OPTIONS; i++) {
+        unsigned d = distance(name, option[i].name);
+        if (d < best) {
+            best = d;
+            near = option[i].name;
+        }
+    }
+    if (near)
+        snprintf(error, PP_CONFIG_ERROR_MAX, "%.160s: unknown option '%.100s'; did you mean '%s'?", place,
+                 name, near);
+    else
+        snprintf(error, PP_CONFIG_ERROR_MAX, "%.160s: unknown option '%.100s'", place, name);
+    return -EINVAL;
+}
+
+int
+pp_config_set(struct pp_config *config, const char *name, const char *value, const char *place, char *error)
+{
+    char why[256];
+    for (size_t i = 0; i < OPTIONS; i++) {
+        if (!same_name(name, option[i].name))
+            continue;
+        if (option[i].set(config, value, why, sizeof(why)) == 0)
+            return 0;
+        snprintf(error, PP_CONFIG_ERROR_MAX, "%.120s: bad value '%.100s': %s", place, value, why);
+        return -EINVAL;
+    }
+    return unknown_name(name, place, error);
+}
+
+/* The file. */
+
+static char *
+trim(char *text)
+{
+    text += strspn(text, " \t\r");
+    size_t len = strlen(text);
+    while (len && strchr(" \t\r", text[len - 1]))
+        text[--len] = '\0';
+    return text;
+}
+
+static int
+read_line(struct pp_config *config, char *line, bool *counts, const char *program, const char *place,
+          char *error)
+{
+    line = trim(line);
+    if (!*line || *line == '#' || *line == ';')
+        return 0;
+    if (*line == '[') {
+        size_t len = strlen(line);
+        if (len < 3 || line[len - 1] != ']') {
+            snprintf(error, PP_CONFIG_ERROR_MAX, "%.200s: a section looks like [program]", place);
+            return -EINVAL;
+        }
+        line[len - 1] = '\0';
+        *counts = program && strcmp(line + 1, program) == 0;
+        return 0;
+    }
+    char *equals = strchr(line, '=');
+    if (!equals) {
+        snprintf(error, PP_CONFIG_ERROR_MAX, "%.200s: expected 'key = value', found '%.100s'", place, line);
+        return -EINVAL;
+    }
+    *equals = '\0';
+    /* Lines of other programs' sections are checked too, against a scratch copy: a typing error never hides.
+     */
+    struct pp_config *scratch = *counts ? NULL : malloc(sizeof(*scratch));
+    if (scratch)
+        *scratch = *config;
+    int rc = *counts || scratch
+                 ? pp_config_set(scratch ? scratch : config, trim(line), trim(equals + 1), place, error)
+                 : 0;
+    free(scratch);
+    return rc;
+}
+
+static int
+read_text(const char *path, char **ret_text, char *error)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        int rc = -errno;
+        if (rc == -ENOENT || rc == -ENOTDIR) {
+            *ret_text = NULL;
+            return 0;
+        }
+        snprintf(error, PP_CONFIG_ERROR_MAX, "%.300s: %s", path, strerror(-rc));
+        return rc;
+    }
+    size_t cap = 65536;
+    size_t len = 0;
+    char *text = malloc(cap);
+    ssize_t got = text ? 1 : -1;
+    while (text && len < cap - 1 && (got = read(fd, text + len, cap - 1 - len)) > 0)
+        len += (size_t)got;
+    int rc = got < 0 ? -errno : 0;
+    close(fd);
+    if (got > 0)
+        rc = -EFBIG;
+    if (rc || !text || memchr(text, '\0', len)) {
+        rc = rc ? rc : text ? -EINVAL : -ENOMEM;
+        snprintf(error, PP_CONFIG_ERROR_MAX, "%.300s: %s", path,
+                 rc == -EINVAL ? "not a text file" : strerror(-rc));
+        free(text);
+        return rc;
+    }
+    text[len] = '\0';
+    *ret_text = text;
+    return 0;
+}
+
+int
+pp_config_read_file(struct pp_config *config, const char *path, const char *program, char *error)
+{
+    char *text = NULL;
+    int rc = read_text(path, &text, error);
+    bool counts = true;
+    unsigned number = 0;
+    for (char *line = text; rc == 0 && line;) {
+        char place[PATH_MAX + 16];
+        char *next = strchr(line, '\n');
+        if (next)
+            *next++ = '\0';
+        snprintf(place, sizeof(place), "%s:%u", path, ++number);
+        rc = read_line(config, line, &counts, program, place, error);
+        line = next;
+    }
+    free(text);
+    return rc;
+}
+
+/* The environment. */
+
+static const char *
+env_value(char *const *env, const char *name)
+{
+    size_t len = strlen(name);
+    for (; env && *env; env++)
+        if (strncmp(*env, name, len) == 0 && (*env)[len] == '=')
+            return *env + len + 1;
+    return NULL;
+}
+
+int
+pp_config_read_env(struct pp_config *config, char *const *env, char *error)
+{
+    static const char prefix[] = "PASSPROBE_";
+    const char *disable = env_value(env, "PASSPROBE_DISABLE");
+    const char *enable = env_value(env, "PASSPROBE");
+    if ((disable && *disable && strcmp(disable, "0") != 0) || (enable && strcmp(enable, "0") == 0))
+        config->disabled = true;
+    for (; env && *env; env++) {
+        char name[64];
+        char place[64 + sizeof(prefix)];
+        const char *equals = strchr(*env, '=');
+        if (!equals || strncmp(*env, prefix, sizeof(prefix) - 1) != 0)
+            continue;
+        size_t len = (size_t)(equals - *env) - (sizeof(prefix) - 1);
+        snprintf(name, sizeof(name), "%.*s", (int)(len < 63 ? len : 63), *env + sizeof(prefix) - 1);
+        if (strcmp(name, "DISABLE") == 0 || strcmp(name, "KEEP_DEEPBIND") == 0)
+            continue;
+        snprintf(place, sizeof(place), "%s%s", prefix, name);
+        int rc = pp_config_set(config, name, equals + 1, place, error);
+        if (rc)
+            return rc;
+    }
+    return 0;
+}
+
+int
+pp_config_load(struct pp_config *config, char *const *env, const char *program, char *error)
+{
+    char path[PATH_MAX];
+    const char *home = env_value(env, "HOME");
+    const char *xdg = env_value(env, "XDG_CONFIG_HOME");
+    int len = 0;
+    pp_config_init(config);
+    if (xdg && *xdg == '/')
+        len = snprintf(path, sizeof(path), "%s/passprobe/passprobe.conf", xdg);
+    else if (home && *home)
+        len = snprintf(path, sizeof(path), "%s/.config/passprobe/passprobe.conf", home);
+    int rc = 0;
+    if (len > 0 && (size_t)len < sizeof(path))
+        rc = pp_config_read_file(config, path, program, error);
+    return rc ? rc : pp_config_read_env(config, env, error);
+}

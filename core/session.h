@@ -1,0 +1,171 @@
+/** @file
+ * Room: the root from which everything in a profiled process hangs: configuration, interned names, devices,
+ * timelines of frames, the ring, the collector thread and its writers. Knows no graphics API.
+ *
+ * Threads: "program thread" is any thread of the program, inside a hook. The collector is ours. Nothing here
+ * blocks a program thread for longer than a short critical section at frame, submission or object-creation
+ * rate. */
+#ifndef PP_CORE_SESSION_H
+#define PP_CORE_SESSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/batch.h"
+#include "core/clock.h"
+#include "core/config.h"
+#include "core/work.h"
+
+struct pp_session;
+
+/** Mark of what core exports to the shim, the layer and libpassprobe. */
+#define PP_API __attribute__((visibility("default")))
+
+/**
+ * The session of this process, made at the first call. Reads the configuration once; starts no thread and
+ * opens no file. Any thread. Hot after the first call.
+ *
+ * @return NULL if profiling is off: disabled, configuration in error (said once on stderr), a forked child,
+ * or stopped for good. Borrowed; lives as long as the process.
+ */
+PP_API struct pp_session *pp_session_get(void);
+
+/** False from the moment when profiling stopped (error, size limit, process exit): hooks then only pass
+ * through. Hot. */
+PP_API bool pp_session_active(const struct pp_session *session);
+
+/** What the user asked for; immutable. */
+PP_API const struct pp_config *pp_session_config(const struct pp_session *session);
+
+/** Stop for good, with one line on stderr that says why; writes what exists. Any thread, any number of times.
+ */
+PP_API void pp_session_stop(struct pp_session *session, const char *why);
+
+/* Names. Interning: a short lock for a new entry, none for a known one. Ids stay valid for the process. */
+
+/** @return Id of an equal shape; 0 if the table is full. Any thread. */
+PP_API pp_shape_id pp_session_shape(struct pp_session *session, const struct pp_shape *shape);
+
+/** @return Id of the text; 0 for "" or NULL, or if the table is full. Any thread. */
+PP_API pp_string_id pp_session_string(struct pp_session *session, const char *text);
+
+/** @return Id of the label path `parent / text`. Text is cut at 256 bytes. Any thread. */
+PP_API pp_label_id pp_session_label(struct pp_session *session, pp_label_id parent, const char *text);
+
+/** @return The path that a label was pushed on; 0 at the top. For pops. */
+PP_API pp_label_id pp_session_label_parent(struct pp_session *session, pp_label_id label);
+
+/* Devices. */
+
+/** A source as a device has it: which part of a bracket's row is its snapshot. */
+struct pp_device_source {
+    const char *name;               /**< "time", "pipeline"; borrowed for the device's life */
+    const struct pp_layout *layout; /**< borrowed for the device's life; field names are event names */
+};
+
+/** What a front end knows of a device (Vulkan) or a context's renderer (OpenGL). Strings are copied. */
+struct pp_device_info {
+    const char *api;                       /**< "gl", "gles", "vulkan" */
+    const char *api_version;               /**< as the API reports it: "4.5 (Core Profile) Mesa 22.3.6" */
+    const char *name;                      /**< renderer, deviceName */
+    const char *driver;                    /**< driver and its version */
+    double tick_ns;                        /**< nanoseconds a timestamp tick; 0: no timestamps */
+    uint32_t timestamp_bits;               /**< 0: no timestamps: CPU times only */
+    const struct pp_device_source *source; /**< sources[0] must be "time" where timestamp_bits is not 0 */
+    uint32_t sources;
+};
+
+/**
+ * Announce a device. The first one starts the collector and opens the session directory.
+ *
+ * @param ret_device Owned by the session, lives as long as the process.
+ * @retval 0       Ready.
+ * @retval -errno  The session cannot start (said once on stderr); the program goes on.
+ */
+PP_API __attribute__((warn_unused_result)) int pp_device_create(struct pp_session *session,
+                                                                const struct pp_device_info *info,
+                                                                struct pp_device **ret_device);
+
+/** Its clock, for samples and bounds. */
+PP_API struct pp_clock *pp_device_clock(struct pp_device *device);
+
+/** Byte offset of source @p source in a row. Immutable after create. */
+PP_API uint32_t pp_device_offset(const struct pp_device *device, uint32_t source);
+
+/** Say why an event that was asked for is not measured on this device. Repeats are ignored. Any thread. */
+PP_API void pp_device_missing(struct pp_device *device, const char *event, const char *reason);
+
+/** Lengths of empty brackets, for the resolution of a time. @p scope "pass" or "draw". Any thread. */
+PP_API void pp_device_bias(struct pp_device *device, const char *scope, const uint64_t *length_ns,
+                           uint32_t count);
+
+/* Frames. */
+
+/** One series of frames: a window, a swapchain's device, a surfaceless context. */
+struct pp_timeline_info {
+    struct pp_device *device;
+    const char *surface; /**< what tells it apart, stable from run to run: "window 1"; copied */
+    uint64_t start_ns;   /**< CLOCK_MONOTONIC when its first frame began */
+};
+
+/** Make a timeline; its first frame is open. @return NULL: no memory or stopped. Owned by the session. Any
+ * thread. */
+PP_API struct pp_timeline *pp_timeline_create(struct pp_session *session,
+                                              const struct pp_timeline_info *info);
+
+/** The open frame's number and level. Any thread. */
+PP_API uint64_t pp_timeline_frame(const struct pp_timeline *timeline);
+PP_API enum pp_level pp_timeline_level(const struct pp_timeline *timeline);
+
+/** What the CPU saw of a frame; all CLOCK_MONOTONIC or lengths in nanoseconds. */
+struct pp_frame_times {
+    uint64_t present_begin_ns; /**< the program called present (swap, submit, ...) */
+    uint64_t present_end_ns;   /**< it returned; the next frame begins here */
+    uint64_t sync_ns;          /**< the program waited for the GPU meanwhile: finish, fence and idle waits */
+    uint64_t acquire_ns;       /**< it waited for an image to render to */
+    uint32_t pipelines_created;
+    uint64_t pipeline_create_ns;
+};
+
+/** End the open frame and begin the next. All batches of the frame must have been got (not put) before. The
+ * calls of one timeline come one at a time. */
+PP_API void pp_timeline_end_frame(struct pp_timeline *timeline, const struct pp_frame_times *times);
+
+/** The timeline's surface is gone; its open frame, never ended, is not a frame: its work is written as
+ * unattributed. */
+PP_API void pp_timeline_destroy(struct pp_timeline *timeline);
+
+/* Batches. */
+
+/**
+ * A batch for the timeline's open frame. Counts against it: the frame's row is written when all have come
+ * back.
+ *
+ * @return NULL: too many are under way; then the frame is dropped and counted. Owned by the caller until put.
+ */
+PP_API struct pp_batch *pp_batch_get(struct pp_timeline *timeline);
+
+/** Hand a landed batch to the collector. Also for a lost one (statuses tell). Any thread; never blocks. */
+PP_API void pp_batch_put(struct pp_batch *batch);
+
+/** Give back a batch that holds nothing. */
+PP_API void pp_batch_cancel(struct pp_batch *batch);
+
+/** CPU time that a hook took outside any batch, for own_cost. Any thread. */
+PP_API void pp_session_own_cost(struct pp_session *session, uint64_t ns);
+
+/* The annotate API's entry points, looked up by libpassprobe; per-thread label stack that front ends read. */
+
+PP_API void pp_annotate_push(const char *text);
+PP_API void pp_annotate_pop(void);
+PP_API void pp_annotate_mark(const char *text);
+PP_API void pp_annotate_frame(void);
+
+/** Label path that the annotate API has open on this thread; 0: none. Hot: one TLS load. */
+PP_API pp_label_id pp_annotate_label(void);
+
+/** Number of pp_annotate_frame() calls so far in the process: front ends under --frame-on marker compare it.
+ * Hot. */
+PP_API uint64_t pp_annotate_frames(void);
+
+#endif

@@ -1,0 +1,164 @@
+/** @file
+ * Room: the pass state machine that both front ends share. Told of targets, labels and work in the program's
+ * order, it finds where passes begin and end, counts, and asks the front end to write snapshots there. One
+ * tracker belongs to one GL context or one Vulkan command buffer, which the API already synchronises: no
+ * lock. Knows no graphics API. Next room: batch.h. */
+#ifndef PP_CORE_TRACK_H
+#define PP_CORE_TRACK_H
+
+#include "core/config.h"
+#include "core/program.h"
+
+struct pp_batch;
+struct pp_tracker;
+
+/** The seam of a front end: what the core asks of it. `user` is pp_tracker.user. All entries are called on
+ * the thread that records (the program's), with the context current or the command buffer recording. None may
+ * block, allocate or call the program back. */
+struct pp_frontend_ops {
+    const char *api; /**< "gl", "vulkan", ...: mandatory */
+
+    /** Mandatory. Write the begin snapshots of bracket @p bracket here, in the stream of commands. @p kind
+     * says what follows, so that a source may decide (statistics cannot span some passes). */
+    void (*bracket_begin)(void *user, uint32_t bracket, enum pp_pass_kind kind);
+
+    /** Mandatory. Write its end snapshots here. Called in reverse order of the begins when a draw's bracket
+     * lies in a pass's. */
+    void (*bracket_end)(void *user, uint32_t bracket, enum pp_pass_kind kind);
+
+    /** Mandatory. The program (tracker->program) has no room left for another pass, work or bracket. Either
+     * make room in it (pp_program_reserve()) or hand it on and install an empty one in tracker->program, and
+     * return 0. Return -errno to drop what follows until the next pp_track_end(). Called only while no
+     * bracket of ours is open: the tracker has closed the pass and continues it (PP_PASS_CONTINUED)
+     * afterwards. */
+    int (*program_full)(void *user, struct pp_tracker *tracker);
+};
+
+/** State of one recorder. Fields are for track.c and its inline functions; zero it before pp_track_init(). */
+struct pp_tracker {
+    /* immutable after init */
+    const struct pp_frontend_ops *ops;
+    void *user;
+    /* the recorder's thread only */
+    struct pp_program *program; /**< borrowed; the front end may exchange it in program_full() or between
+                                   pp_track_end() and the next work */
+    uint8_t level;              /**< enum pp_level */
+    uint8_t open_kind;          /**< enum pp_pass_kind of the open pass; NONE: none */
+    uint8_t explicit_pass;      /**< inside pp_track_pass_begin() .. pp_track_pass_end() */
+    uint8_t dropping;           /**< program_full() failed: nothing is recorded until pp_track_end() */
+    uint8_t conditional;        /**< conditional rendering is on */
+    uint32_t open_pass;         /**< index in program->pass; valid while open_kind is not NONE */
+    uint32_t open_work_bracket; /**< bracket of the open piece of work, or PP_NO_BRACKET */
+    pp_shape_id target;         /**< current render target */
+    pp_label_id label;          /**< current label path */
+    pp_string_id pipeline;      /**< current pipeline */
+    uint64_t dropped;           /**< pieces of work not recorded */
+};
+
+/** One piece of work, as a front end describes it at level draw. */
+struct pp_work_info {
+    pp_string_id call;
+    uint64_t vertices; /**< 0 with indirect: unknown */
+    uint32_t instances;
+    uint64_t groups;
+    uint8_t indirect;
+};
+
+/** Prepare a tracker. @p program is borrowed and may be set later (before any work). */
+void pp_track_init(struct pp_tracker *tracker, const struct pp_frontend_ops *ops, void *user,
+                   struct pp_program *program, enum pp_level level);
+
+/** The render target changed (OpenGL). Redundant calls are free. The open render pass ends when the next work
+ * to another target comes, so that bind-and-bind-back does not split. Hot. */
+static inline void
+pp_track_target(struct pp_tracker *tracker, pp_shape_id target)
+{
+    tracker->target = target;
+}
+
+/** The label path changed; counts for passes and work begun from now on. Hot. */
+static inline void
+pp_track_label(struct pp_tracker *tracker, pp_label_id label)
+{
+    tracker->label = label;
+}
+
+/** The pipeline changed. Hot. */
+static inline void
+pp_track_pipeline(struct pp_tracker *tracker, pp_string_id pipeline)
+{
+    tracker->pipeline = pipeline;
+}
+
+/** Slow path of pp_track_work(): another pass begins. */
+void pp_track_work_switch(struct pp_tracker *tracker, enum pp_work_kind kind, uint32_t count);
+
+/** Count @p count commands in an open pass. */
+static inline void
+pp_track_count(struct pp_pass *pass, enum pp_work_kind kind, uint32_t count)
+{
+    if (kind <= PP_WORK_MESH_TASKS)
+        pass->draws += count;
+    else if (kind == PP_WORK_CLEAR)
+        return;
+    else if (kind <= PP_WORK_BUILD)
+        pass->dispatches += count;
+    else
+        pass->copies += count;
+}
+
+/**
+ * @p count commands of one kind are about to be issued (levels frame and pass). Call before the real
+ * function, so that a begin snapshot lands before the work. Hot: a load, a compare and an addition where no
+ * pass changes; otherwise the open pass is ended and another begun.
+ */
+static inline void
+pp_track_work(struct pp_tracker *tracker, enum pp_work_kind kind, uint32_t count)
+{
+    enum pp_pass_kind pass_kind = pp_work_pass_kind(kind);
+    struct pp_program *program = tracker->program;
+    if (__builtin_expect(tracker->open_kind == PP_PASS_FRAME, 0) ||
+        __builtin_expect(tracker->open_kind == (uint8_t)pass_kind, 1)) {
+        struct pp_pass *pass = &program->pass[tracker->open_pass];
+        if (__builtin_expect(pass_kind != PP_PASS_RENDER || pass->shape == tracker->target ||
+                                 tracker->explicit_pass || tracker->open_kind == PP_PASS_FRAME,
+                             1)) {
+            pp_track_count(pass, kind, count);
+            return;
+        }
+    }
+    pp_track_work_switch(tracker, kind, count);
+}
+
+/**
+ * At level draw: a piece of work begins; its bracket opens. Also does what pp_track_work() does, with a count
+ * of one. Follow with pp_track_work_end() after the real function. At other levels the same as
+ * pp_track_work().
+ */
+void pp_track_work_begin(struct pp_tracker *tracker, enum pp_work_kind kind, const struct pp_work_info *info);
+
+/** Close the bracket of pp_track_work_begin(). Nothing at other levels. */
+void pp_track_work_end(struct pp_tracker *tracker);
+
+/**
+ * An explicit pass begins (Vulkan's render passes). Ends what is open. Call where snapshots may be written,
+ * that is before the API's own begin.
+ *
+ * @param shape What it renders to.
+ * @param flags PP_PASS_CONTINUED if it resumes a suspended one.
+ */
+void pp_track_pass_begin(struct pp_tracker *tracker, enum pp_pass_kind kind, pp_shape_id shape,
+                         uint8_t flags);
+
+/** The explicit pass ended; call after the API's own end. @p flags PP_PASS_SUSPENDED if it only pauses: then
+ * no snapshot is written. */
+void pp_track_pass_end(struct pp_tracker *tracker, uint8_t flags);
+
+/** The open pass, to note clears and invalidations in; NULL if none is open or all is dropped. */
+struct pp_pass *pp_track_open_pass(struct pp_tracker *tracker);
+
+/** End what is open: at a frame's end, a submission, the end of a command buffer, make-current. A pass never
+ * lasts longer. Clears the dropping state. */
+void pp_track_end(struct pp_tracker *tracker);
+
+#endif
