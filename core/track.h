@@ -26,11 +26,15 @@ struct pp_frontend_ops {
      * lies in a pass's. */
     void (*bracket_end)(void *user, uint32_t bracket, enum pp_pass_kind kind);
 
+    /** Shape of the current target, asked when a render pass begins without an explicit one. May query the
+     * API. NULL: every render pass is explicit. */
+    pp_shape_id (*target_shape)(void *user);
+
     /** Mandatory. The program (tracker->program) has no room left for another pass, work or bracket. Either
      * make room in it (pp_program_reserve()) or hand it on and install an empty one in tracker->program, and
-     * return 0. Return -errno to drop what follows until the next pp_track_end(). Called only while no
+     * return 0. Return -errno to drop what follows until the next pp_track_end(). Outside explicit passes no
      * bracket of ours is open: the tracker has closed the pass and continues it (PP_PASS_CONTINUED)
-     * afterwards. */
+     * afterwards. Inside an explicit pass it stays open, so the program must grow in place. */
     int (*program_full)(void *user, struct pp_tracker *tracker);
 };
 
@@ -47,9 +51,10 @@ struct pp_tracker {
     uint8_t explicit_pass;      /**< inside pp_track_pass_begin() .. pp_track_pass_end() */
     uint8_t dropping;           /**< program_full() failed: nothing is recorded until pp_track_end() */
     uint8_t conditional;        /**< conditional rendering is on */
+    uint64_t target;            /**< serial of the current render target, the front end's choice */
+    uint64_t open_target;       /**< serial that the open render pass renders to */
     uint32_t open_pass;         /**< index in program->pass; valid while open_kind is not NONE */
     uint32_t open_work_bracket; /**< bracket of the open piece of work, or PP_NO_BRACKET */
-    pp_shape_id target;         /**< current render target */
     pp_label_id label;          /**< current label path */
     pp_string_id pipeline;      /**< current pipeline */
     uint64_t dropped;           /**< pieces of work not recorded */
@@ -68,12 +73,13 @@ struct pp_work_info {
 void pp_track_init(struct pp_tracker *tracker, const struct pp_frontend_ops *ops, void *user,
                    struct pp_program *program, enum pp_level level);
 
-/** The render target changed (OpenGL). Redundant calls are free. The open render pass ends when the next work
- * to another target comes, so that bind-and-bind-back does not split. Hot. */
+/** The render target changed (OpenGL). @p serial is any number that differs when framebuffer or attachments
+ * differ; redundant calls are free. The open render pass ends when the next work to another target comes, so
+ * that bind-and-bind-back does not split. Hot. */
 static inline void
-pp_track_target(struct pp_tracker *tracker, pp_shape_id target)
+pp_track_target(struct pp_tracker *tracker, uint64_t serial)
 {
-    tracker->target = target;
+    tracker->target = serial;
 }
 
 /** The label path changed; counts for passes and work begun from now on. Hot. */
@@ -115,17 +121,13 @@ pp_track_count(struct pp_pass *pass, enum pp_work_kind kind, uint32_t count)
 static inline void
 pp_track_work(struct pp_tracker *tracker, enum pp_work_kind kind, uint32_t count)
 {
-    enum pp_pass_kind pass_kind = pp_work_pass_kind(kind);
-    struct pp_program *program = tracker->program;
-    if (__builtin_expect(tracker->open_kind == PP_PASS_FRAME, 0) ||
-        __builtin_expect(tracker->open_kind == (uint8_t)pass_kind, 1)) {
-        struct pp_pass *pass = &program->pass[tracker->open_pass];
-        if (__builtin_expect(pass_kind != PP_PASS_RENDER || pass->shape == tracker->target ||
-                                 tracker->explicit_pass || tracker->open_kind == PP_PASS_FRAME,
-                             1)) {
-            pp_track_count(pass, kind, count);
-            return;
-        }
+    uint8_t pass_kind = (uint8_t)pp_work_pass_kind(kind);
+    bool same =
+        tracker->open_kind == pass_kind &&
+        (pass_kind != PP_PASS_RENDER || tracker->open_target == tracker->target || tracker->explicit_pass);
+    if (__builtin_expect(same || tracker->open_kind == PP_PASS_FRAME, 1)) {
+        pp_track_count(&tracker->program->pass[tracker->open_pass], kind, count);
+        return;
     }
     pp_track_work_switch(tracker, kind, count);
 }
