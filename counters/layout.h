@@ -38,7 +38,7 @@ struct pp_field {
 /** What one snapshot of a source looks like. Immutable once shared; the tables may be static or a source's
  * own. */
 struct pp_layout {
-    const char *name;             /**< "time", "pipeline", "oa-a32u40-a4u32-b8-c8", ... */
+    const char *name;             /**< "time", "pipeline", "oa-a32u40-a4u32-b8-c8", ...; borrowed */
     uint32_t size;                /**< bytes of one snapshot */
     uint32_t fields;              /**< elements of field[] */
     const struct pp_field *field; /**< borrowed */
@@ -76,5 +76,43 @@ void pp_layout_delta(const struct pp_layout *layout, const uint8_t *begin, const
  * @retval -EINVAL No; *ret_field (may be NULL) is the first offending field.
  */
 __attribute__((warn_unused_result)) int pp_layout_check(const struct pp_layout *layout, uint32_t *ret_field);
+
+/** Index of the field called @p name, or -ENOENT. A scan: look names up once, keep the index. */
+int pp_layout_field(const struct pp_layout *layout, const char *name);
+
+/**
+ * The first @p fields fields of a layout as one of its own, cut to their size: a list of n counters out of "list-u64".
+ *
+ * Ownership: *ret borrows @p layout's fields. Threads: any.
+ *
+ * @retval 0       *ret is written.
+ * @retval -EINVAL @p fields is 0 or more than the layout has; *ret is untouched.
+ */
+__attribute__((warn_unused_result)) int pp_layout_head(const struct pp_layout *layout, uint32_t fields,
+                                                       struct pp_layout *ret);
+
+/**
+ * Differences of one field over many pairs of snapshots, as a column: what pp_layout_delta() gives for this
+ * field, a pair a row. This is the fast way for whole frames.
+ *
+ * Ownership: borrows all, keeps nothing. Threads: any. Allocates, locks, logs nothing.
+ *
+ * @param field        The field; pp_layout_check() must hold for its layout.
+ * @param begin        First snapshot before the work; NULL as in pp_layout_delta().
+ * @param begin_stride Bytes from one row's begin to the next row's.
+ * @param end          First snapshot after the work; may overlap @p begin (each report ends what the one before began).
+ * @param end_stride   Bytes from one row's end to the next row's.
+ * @param rows         Pairs.
+ * @param value        @p rows results.
+ * @return How many of them are PP_SATURATED (all ones in a field that saturates); the others are PP_OK.
+ */
+size_t pp_field_delta_column(const struct pp_field *field, const uint8_t *begin, size_t begin_stride,
+                             const uint8_t *end, size_t end_stride, size_t rows, uint64_t *value);
+
+/** The layout compiled in from counters/layouts under this name; NULL when there is none. */
+const struct pp_layout *pp_layout_find(const char *name);
+
+/** The @p index-th layout compiled in from counters/layouts, by name; NULL past the last. */
+const struct pp_layout *pp_layout_at(size_t index);
 
 #endif
