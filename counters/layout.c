@@ -156,7 +156,8 @@ part_is(const struct pp_field_part *part, unsigned bits)
     return part->shift == 0 && part->bits == bits;
 }
 
-/* The three shapes that carry nearly all counters, each a loop without a branch; anything else goes the general way. */
+/* The three shapes that carry nearly all counters, each a loop without a branch; anything else goes the
+ * general way. */
 static void
 wraps_column(const struct pp_field *field, const uint8_t *begin, size_t begin_stride, const uint8_t *end,
              size_t end_stride, size_t rows, uint64_t *value)
@@ -180,7 +181,8 @@ wraps_column(const struct pp_field *field, const uint8_t *begin, size_t begin_st
         const uint64_t mask = mask_of(field_bits(field));
         for (size_t i = 0; i < rows; i++)
             value[i] = (pp_field_read(field, end + i * end_stride) -
-                        pp_field_read(field, begin + i * begin_stride)) & mask;
+                        pp_field_read(field, begin + i * begin_stride)) &
+                       mask;
     }
 }
 

@@ -81,7 +81,8 @@ __attribute__((warn_unused_result)) int pp_layout_check(const struct pp_layout *
 int pp_layout_field(const struct pp_layout *layout, const char *name);
 
 /**
- * The first @p fields fields of a layout as one of its own, cut to their size: a list of n counters out of "list-u64".
+ * The first @p fields fields of a layout as one of its own, cut to their size: a list of n counters out of
+ * "list-u64".
  *
  * Ownership: *ret borrows @p layout's fields. Threads: any.
  *
@@ -100,7 +101,8 @@ __attribute__((warn_unused_result)) int pp_layout_head(const struct pp_layout *l
  * @param field        The field; pp_layout_check() must hold for its layout.
  * @param begin        First snapshot before the work; NULL as in pp_layout_delta().
  * @param begin_stride Bytes from one row's begin to the next row's.
- * @param end          First snapshot after the work; may overlap @p begin (each report ends what the one before began).
+ * @param end          First snapshot after the work; may overlap @p begin (each report ends what the one
+ * before began).
  * @param end_stride   Bytes from one row's end to the next row's.
  * @param rows         Pairs.
  * @param value        @p rows results.
