@@ -1,0 +1,40 @@
+/** @file
+ * Room: measuring passes by hand, the way a GL programmer would write it: two timestamps and every pipeline
+ * statistic around each pass, read four frames later. What a profiler costs is compared with this. */
+#ifndef SAMPLES_GL_QUERY_H
+#define SAMPLES_GL_QUERY_H
+
+#include <epoxy/gl.h>
+#include <stdbool.h>
+
+#include "samples/scene.h"
+
+#define GL_QUERY_FRAMES 4 /**< frames under way before results are read */
+
+/** Queries of the frames under way and what was read so far. */
+struct gl_query {
+    bool es;         /**< OpenGL ES: timestamps only, by GL_EXT_disjoint_timer_query */
+    unsigned frames; /**< frames read */
+    bool unequal;    /**< a frame counted otherwise than the first */
+    GLuint time[GL_QUERY_FRAMES][SCENE_PASSES][2];
+    GLuint count[GL_QUERY_FRAMES][SCENE_PASSES][SCENE_COUNTS];
+    uint64_t sum_ns[SCENE_PASSES];
+    uint64_t counted[SCENE_PASSES][SCENE_COUNTS]; /**< of the first frame */
+};
+
+/** Create the queries. @return 0, or -1 after a message when the context lacks them. */
+int gl_query_init(struct gl_query *it, bool es);
+
+/** Begin to measure a pass of frame @p frame; reads what its slot held before. */
+void gl_query_begin(struct gl_query *it, unsigned frame, enum scene_pass pass);
+
+/** End it. */
+void gl_query_end(struct gl_query *it, unsigned frame, enum scene_pass pass);
+
+/** Read all that is under way; @p frames were drawn. */
+void gl_query_drain(struct gl_query *it, unsigned frames);
+
+/** Delete the queries. */
+void gl_query_finish(struct gl_query *it);
+
+#endif

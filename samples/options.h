@@ -1,0 +1,37 @@
+/** @file
+ * Room: the command line of the samples. Next room: scene.h. */
+#ifndef SAMPLES_OPTIONS_H
+#define SAMPLES_OPTIONS_H
+
+#include <stdbool.h>
+
+enum { OPTIONS_GL = 1, OPTIONS_VULKAN = 2 };
+enum options_renderpass { RENDERPASS_1 = 1, RENDERPASS_2 = 2, RENDERPASS_DYNAMIC = 3 };
+
+/** What was asked for; options both programs have, then their own. */
+struct options {
+    unsigned frames;
+    unsigned width, height;
+    const char *image; /**< where the last frame goes as PPM; NULL: nowhere */
+    bool labels;       /**< name passes and objects by KHR_debug or VK_EXT_debug_utils */
+    bool query;        /**< measure by hand: timestamps and pipeline statistics around every pass */
+    bool times;        /**< with query: print the passes' mean times to stderr */
+    bool expect;       /**< print what each pass must count, draw nothing */
+
+    bool es;          /**< OpenGL ES instead of OpenGL */
+    bool surfaceless; /**< no surface: glFinish ends the frame instead of eglSwapBuffers */
+
+    enum options_renderpass renderpass;
+    bool rerecord;  /**< record command buffers anew for each frame instead of once */
+    bool secondary; /**< record the scene pass' draws into a secondary command buffer */
+};
+
+/**
+ * Read the command line.
+ *
+ * @param which OPTIONS_GL or OPTIONS_VULKAN: the options that exist.
+ * @return -1: go on. Else exit with this status: 0 after --help, 2 after a message about what was wrong.
+ */
+int options_parse(int which, int argc, char **argv, struct options *ret);
+
+#endif

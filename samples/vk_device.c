@@ -1,0 +1,217 @@
+/** @file
+ * Opening the device, and memory; see vk_device.h. */
+#include "samples/vk_device.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool
+vk_failed(VkResult result, const char *what)
+{
+    if (result == VK_SUCCESS)
+        return false;
+    fprintf(stderr, "%s failed: VkResult %d\n", what, (int)result);
+    return true;
+}
+
+static int
+open_instance(struct vk_device *it, const struct vk_device_want *want)
+{
+    const char *const extension[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
+    const VkApplicationInfo application = {
+        .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+        .pApplicationName = want->program,
+        .apiVersion = want->dynamic ? VK_API_VERSION_1_3 : VK_API_VERSION_1_2,
+    };
+    const VkInstanceCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+        .pApplicationInfo = &application,
+        .enabledExtensionCount = want->labels ? 1 : 0,
+        .ppEnabledExtensionNames = extension,
+    };
+    return vk_failed(vkCreateInstance(&info, NULL, &it->instance), "vkCreateInstance") ? -1 : 0;
+}
+
+static int
+choose_physical(struct vk_device *it)
+{
+    VkPhysicalDeviceProperties properties;
+    VkQueueFamilyProperties family[16];
+    const VkQueueFlags wanted = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
+    uint32_t count = 1;
+    VkResult result = vkEnumeratePhysicalDevices(it->instance, &count, &it->physical);
+    if ((result != VK_SUCCESS && result != VK_INCOMPLETE) || count < 1) {
+        fprintf(stderr, "no Vulkan device\n");
+        return -1;
+    }
+    vkGetPhysicalDeviceProperties(it->physical, &properties);
+    it->timestamp_period = properties.limits.timestampPeriod;
+    count = sizeof(family) / sizeof(family[0]);
+    vkGetPhysicalDeviceQueueFamilyProperties(it->physical, &count, family);
+    for (it->family = 0; it->family < count; it->family++)
+        if ((family[it->family].queueFlags & wanted) == wanted)
+            return 0;
+    fprintf(stderr, "no queue for graphics and compute\n");
+    return -1;
+}
+
+static int
+open_device(struct vk_device *it, const struct vk_device_want *want)
+{
+    const float priority = 1;
+    VkPhysicalDeviceVulkan13Features modern = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
+        .dynamicRendering = VK_TRUE,
+        .synchronization2 = VK_TRUE,
+    };
+    const VkPhysicalDeviceFeatures features = {.pipelineStatisticsQuery = want->statistics};
+    const VkDeviceQueueCreateInfo queue = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+        .queueFamilyIndex = it->family,
+        .queueCount = 1,
+        .pQueuePriorities = &priority,
+    };
+    const VkDeviceCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+        .pNext = want->dynamic ? &modern : NULL,
+        .queueCreateInfoCount = 1,
+        .pQueueCreateInfos = &queue,
+        .pEnabledFeatures = &features,
+    };
+    if (vk_failed(vkCreateDevice(it->physical, &info, NULL, &it->device), "vkCreateDevice"))
+        return -1;
+    vkGetDeviceQueue(it->device, it->family, 0, &it->queue);
+    return 0;
+}
+
+int
+vk_device_init(struct vk_device *it, const struct vk_device_want *want)
+{
+    memset(it, 0, sizeof(*it));
+    it->dynamic = want->dynamic;
+    if (open_instance(it, want) < 0 || choose_physical(it) < 0 || open_device(it, want) < 0)
+        return -1;
+    if (!want->labels)
+        return 0;
+    it->begin_label =
+        (PFN_vkCmdBeginDebugUtilsLabelEXT)vkGetDeviceProcAddr(it->device, "vkCmdBeginDebugUtilsLabelEXT");
+    it->end_label =
+        (PFN_vkCmdEndDebugUtilsLabelEXT)vkGetDeviceProcAddr(it->device, "vkCmdEndDebugUtilsLabelEXT");
+    it->set_name =
+        (PFN_vkSetDebugUtilsObjectNameEXT)vkGetDeviceProcAddr(it->device, "vkSetDebugUtilsObjectNameEXT");
+    return 0;
+}
+
+void
+vk_device_finish(struct vk_device *it)
+{
+    if (it->device)
+        vkDestroyDevice(it->device, NULL);
+    if (it->instance)
+        vkDestroyInstance(it->instance, NULL);
+}
+
+static int
+allocate(const struct vk_device *device, const VkMemoryRequirements *needs, VkMemoryPropertyFlags wanted,
+         VkDeviceMemory *ret)
+{
+    VkPhysicalDeviceMemoryProperties memory;
+    VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                 .allocationSize = needs->size};
+    vkGetPhysicalDeviceMemoryProperties(device->physical, &memory);
+    while (info.memoryTypeIndex < memory.memoryTypeCount &&
+           (!(needs->memoryTypeBits & (1U << info.memoryTypeIndex)) ||
+            (memory.memoryTypes[info.memoryTypeIndex].propertyFlags & wanted) != wanted))
+        info.memoryTypeIndex++;
+    if (info.memoryTypeIndex == memory.memoryTypeCount) {
+        fprintf(stderr, "no memory type with properties 0x%x\n", wanted);
+        return -1;
+    }
+    return vk_failed(vkAllocateMemory(device->device, &info, NULL, ret), "vkAllocateMemory") ? -1 : 0;
+}
+
+int
+vk_buffer_init(const struct vk_device *device, VkDeviceSize size, VkBufferUsageFlags usage,
+               struct vk_buffer *ret)
+{
+    const VkBufferCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = size, .usage = usage};
+    VkMemoryRequirements needs;
+    memset(ret, 0, sizeof(*ret));
+    if (vk_failed(vkCreateBuffer(device->device, &info, NULL, &ret->buffer), "vkCreateBuffer"))
+        return -1;
+    vkGetBufferMemoryRequirements(device->device, ret->buffer, &needs);
+    if (allocate(device, &needs, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+                 &ret->memory) < 0 ||
+        vk_failed(vkBindBufferMemory(device->device, ret->buffer, ret->memory, 0), "vkBindBufferMemory") ||
+        vk_failed(vkMapMemory(device->device, ret->memory, 0, VK_WHOLE_SIZE, 0, &ret->mapped), "vkMapMemory"))
+        return -1;
+    return 0;
+}
+
+void
+vk_buffer_finish(const struct vk_device *device, struct vk_buffer *it)
+{
+    vkDestroyBuffer(device->device, it->buffer, NULL);
+    vkFreeMemory(device->device, it->memory, NULL);
+}
+
+int
+vk_image_init(const struct vk_device *device, VkFormat format, VkExtent2D size, VkImageUsageFlags usage,
+              struct vk_image *ret)
+{
+    const bool depth = usage & VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
+    const VkImageCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+        .imageType = VK_IMAGE_TYPE_2D,
+        .format = format,
+        .extent = {size.width, size.height, 1},
+        .mipLevels = 1,
+        .arrayLayers = 1,
+        .samples = VK_SAMPLE_COUNT_1_BIT,
+        .usage = usage,
+    };
+    VkImageViewCreateInfo view = {
+        .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+        .viewType = VK_IMAGE_VIEW_TYPE_2D,
+        .format = format,
+        .subresourceRange = {.levelCount = 1, .layerCount = 1},
+    };
+    VkMemoryRequirements needs;
+    memset(ret, 0, sizeof(*ret));
+    ret->format = format;
+    ret->aspect = depth ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT;
+    if (vk_failed(vkCreateImage(device->device, &info, NULL, &ret->image), "vkCreateImage"))
+        return -1;
+    vkGetImageMemoryRequirements(device->device, ret->image, &needs);
+    if (allocate(device, &needs, 0, &ret->memory) < 0 ||
+        vk_failed(vkBindImageMemory(device->device, ret->image, ret->memory, 0), "vkBindImageMemory"))
+        return -1;
+    if (!(usage & ~(VkImageUsageFlags)(VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT)))
+        return 0; /* nothing looks at it through a view */
+    view.image = ret->image;
+    view.subresourceRange.aspectMask = ret->aspect;
+    return vk_failed(vkCreateImageView(device->device, &view, NULL, &ret->view), "vkCreateImageView") ? -1
+                                                                                                      : 0;
+}
+
+void
+vk_image_finish(const struct vk_device *device, struct vk_image *it)
+{
+    vkDestroyImageView(device->device, it->view, NULL);
+    vkDestroyImage(device->device, it->image, NULL);
+    vkFreeMemory(device->device, it->memory, NULL);
+}
+
+void
+vk_name(const struct vk_device *device, VkObjectType type, uint64_t handle, const char *name)
+{
+    const VkDebugUtilsObjectNameInfoEXT info = {
+        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
+        .objectType = type,
+        .objectHandle = handle,
+        .pObjectName = name,
+    };
+    if (device->set_name)
+        (void)device->set_name(device->device, &info);
+}

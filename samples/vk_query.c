@@ -1,0 +1,90 @@
+/** @file
+ * Hand-written queries; see vk_query.h. */
+#include "samples/vk_query.h"
+
+int
+vk_query_init(struct vk_scene *it)
+{
+    const VkQueryPoolCreateInfo times = {
+        .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+        .queryType = VK_QUERY_TYPE_TIMESTAMP,
+        .queryCount = 2 * SCENE_PASSES,
+    };
+    const VkQueryPoolCreateInfo counts = {
+        .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+        .queryType = VK_QUERY_TYPE_PIPELINE_STATISTICS,
+        .queryCount = SCENE_PASSES,
+        .pipelineStatistics = (1U << SCENE_COUNTS) - 1,
+    };
+    for (int i = 0; i < VK_SLOTS; i++)
+        if (vk_failed(vkCreateQueryPool(it->device.device, &times, NULL, &it->slot[i].times),
+                      "vkCreateQueryPool") ||
+            vk_failed(vkCreateQueryPool(it->device.device, &counts, NULL, &it->slot[i].counts),
+                      "vkCreateQueryPool"))
+            return -1;
+    return 0;
+}
+
+void
+vk_query_finish(struct vk_scene *it)
+{
+    for (int i = 0; i < VK_SLOTS; i++) {
+        vkDestroyQueryPool(it->device.device, it->slot[i].times, NULL);
+        vkDestroyQueryPool(it->device.device, it->slot[i].counts, NULL);
+    }
+}
+
+void
+vk_query_reset(const struct vk_scene *it, const struct vk_slot *slot)
+{
+    if (!it->options->query)
+        return;
+    vkCmdResetQueryPool(slot->commands, slot->times, 0, 2 * SCENE_PASSES);
+    vkCmdResetQueryPool(slot->commands, slot->counts, 0, SCENE_PASSES);
+}
+
+void
+vk_query_begin(const struct vk_scene *it, const struct vk_slot *slot, enum scene_pass pass)
+{
+    if (!it->options->query)
+        return;
+    vkCmdWriteTimestamp(slot->commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, slot->times,
+                        2 * (uint32_t)pass);
+    vkCmdBeginQuery(slot->commands, slot->counts, (uint32_t)pass, 0);
+}
+
+void
+vk_query_end(const struct vk_scene *it, const struct vk_slot *slot, enum scene_pass pass)
+{
+    if (!it->options->query)
+        return;
+    vkCmdEndQuery(slot->commands, slot->counts, (uint32_t)pass);
+    vkCmdWriteTimestamp(slot->commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, slot->times,
+                        2 * (uint32_t)pass + 1);
+}
+
+int
+vk_query_read(const struct vk_scene *it, const struct vk_slot *slot, struct vk_query *sum)
+{
+    uint64_t time[SCENE_PASSES][2], count[SCENE_PASSES][SCENE_COUNTS];
+    VkDevice device = it->device.device;
+    if (vk_failed(vkGetQueryPoolResults(device, slot->times, 0, 2 * SCENE_PASSES, sizeof(time), time,
+                                        sizeof(time[0][0]),
+                                        VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
+                  "vkGetQueryPoolResults") ||
+        vk_failed(vkGetQueryPoolResults(device, slot->counts, 0, SCENE_PASSES, sizeof(count), count,
+                                        sizeof(count[0]), VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
+                  "vkGetQueryPoolResults"))
+        return -1;
+    for (int pass = 0; pass < SCENE_PASSES; pass++) {
+        sum->sum_ns[pass] += (double)(time[pass][1] - time[pass][0]) * (double)it->device.timestamp_period;
+        for (int i = 0; i < SCENE_COUNTS; i++) {
+            if (sum->frames == 0)
+                sum->counted[pass][i] = count[pass][i];
+            else if (sum->counted[pass][i] != count[pass][i])
+                sum->unequal = true;
+        }
+    }
+    sum->frames++;
+    return 0;
+}

@@ -1,0 +1,30 @@
+/** @file
+ * Room: measuring passes by hand, the way a Vulkan programmer would write it: two timestamps and all pipeline
+ * statistics around each pass, read when the frame's fence has signalled. What a profiler costs is compared
+ * with this. */
+#ifndef SAMPLES_VK_QUERY_H
+#define SAMPLES_VK_QUERY_H
+
+#include "samples/vk_scene.h"
+
+/** What was read so far. */
+struct vk_query {
+    unsigned frames;
+    bool unequal; /**< a frame counted otherwise than the first */
+    double sum_ns[SCENE_PASSES];
+    uint64_t counted[SCENE_PASSES][SCENE_COUNTS]; /**< of the first frame */
+};
+
+/** Create the query pools of all slots. @return 0, or -1 after a message. */
+int vk_query_init(struct vk_scene *it);
+void vk_query_finish(struct vk_scene *it);
+
+/* Commands; they do nothing where the slot has no pools. */
+void vk_query_reset(const struct vk_scene *it, const struct vk_slot *slot);
+void vk_query_begin(const struct vk_scene *it, const struct vk_slot *slot, enum scene_pass pass);
+void vk_query_end(const struct vk_scene *it, const struct vk_slot *slot, enum scene_pass pass);
+
+/** Add the results of a slot whose fence has signalled. @return 0, or -1 after a message. */
+int vk_query_read(const struct vk_scene *it, const struct vk_slot *slot, struct vk_query *sum);
+
+#endif
