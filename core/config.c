@@ -567,7 +567,10 @@ pp_config_read_env(struct pp_config *config, char *const *env, char *error)
             continue;
         size_t len = (size_t)(equals - *env) - (sizeof(prefix) - 1);
         snprintf(name, sizeof(name), "%.*s", (int)(len < 63 ? len : 63), *env + sizeof(prefix) - 1);
-        if (strcmp(name, "DISABLE") == 0 || strcmp(name, "KEEP_DEEPBIND") == 0)
+        if (strcmp(name, "LAUNCHER") == 0)
+            config->launched = true;
+        if (strcmp(name, "LAUNCHER") == 0 || strcmp(name, "DISABLE") == 0 ||
+            strcmp(name, "KEEP_DEEPBIND") == 0)
             continue;
         snprintf(place, sizeof(place), "%s%s", prefix, name);
         int rc = pp_config_set(config, name, equals + 1, place, error);

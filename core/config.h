@@ -31,6 +31,7 @@ enum pp_frame_on {
 /** What the user asked for, defaults filled in. Plain data; owned by whoever declares it. */
 struct pp_config {
     bool disabled;             /**< PASSPROBE_DISABLE=1: loaded, but off */
+    bool launched;             /**< PASSPROBE_LAUNCHER is set: `passprobe` made room and reads the result */
     char output[PATH_MAX];     /**< session directory, as given (may be relative) */
     enum pp_level level;       /**< for the frames inside the window */
     char events[1024];         /**< the list as given */

@@ -65,12 +65,15 @@ struct pp_device_source {
 
 /** What a front end knows of a device (Vulkan) or a context's renderer (OpenGL). Strings are copied. */
 struct pp_device_info {
-    const char *api;                       /**< "gl", "gles", "vulkan" */
-    const char *api_version;               /**< as the API reports it: "4.5 (Core Profile) Mesa 22.3.6" */
-    const char *name;                      /**< renderer, deviceName */
-    const char *driver;                    /**< driver and its version */
-    double tick_ns;                        /**< nanoseconds a timestamp tick; 0: no timestamps */
-    uint32_t timestamp_bits;               /**< 0: no timestamps: CPU times only */
+    const char *api;           /**< "gl", "gles", "vulkan" */
+    const char *api_version;   /**< as the API reports it: "4.5 (Core Profile) Mesa 22.3.6" */
+    const char *name;          /**< renderer, deviceName */
+    const char *driver;        /**< driver and its version */
+    double tick_ns;            /**< nanoseconds a timestamp tick; 0: no timestamps */
+    uint32_t timestamp_bits;   /**< 0: no timestamps: CPU times only */
+    bool brackets_submissions; /**< at level frame each submission has a bracket of its own (Vulkan), so that
+                                  their union is the GPU's busy time; false: one bracket spans the frame, gaps
+                                  included */
     const struct pp_device_source *source; /**< sources[0] must be "time" where timestamp_bits is not 0 */
     uint32_t sources;
 };

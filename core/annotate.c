@@ -1,0 +1,64 @@
+/** @file
+ * What the annotate API does inside a profiled process: a stack of labels a thread, a count of frame ends.
+ * See session.h and annotate/include/passprobe/annotate.h. */
+#include <stdlib.h>
+
+#include "core/session_private.h"
+
+/* Per-thread label: one word of TLS, general-dynamic, since this library may be loaded late. */
+static _Thread_local pp_label_id open_label;
+static _Atomic uint64_t frames;
+
+void
+pp_annotate_push(const char *text)
+{
+    struct pp_session *session = pp_session_get();
+    if (session && text)
+        open_label = pp_session_label(session, open_label, text);
+}
+
+void
+pp_annotate_pop(void)
+{
+    struct pp_session *session = pp_session_get();
+    if (session)
+        open_label = pp_session_label_parent(session, open_label);
+}
+
+void
+pp_annotate_mark(const char *text)
+{
+    struct pp_session *session = pp_session_get();
+    struct pp_mark *mark = session && text ? calloc(1, sizeof(*mark)) : NULL;
+    if (!mark)
+        return;
+    mark->at_ns = pp_now_ns();
+    mark->label = pp_session_label(session, open_label, text);
+    pthread_mutex_lock(&session->lock);
+    if (session->mark_count < PP_MAX_MARKS) {
+        mark->next = session->marks;
+        session->marks = mark;
+        mark = NULL;
+    }
+    session->mark_count++;
+    pthread_mutex_unlock(&session->lock);
+    free(mark);
+}
+
+void
+pp_annotate_frame(void)
+{
+    atomic_fetch_add_explicit(&frames, 1, memory_order_release);
+}
+
+pp_label_id
+pp_annotate_label(void)
+{
+    return open_label;
+}
+
+uint64_t
+pp_annotate_frames(void)
+{
+    return atomic_load_explicit(&frames, memory_order_acquire);
+}

@@ -1,0 +1,114 @@
+/** @file
+ * Memory of batches; see batch.h. Batches are recycled: after a few frames none is allocated. */
+#include "core/batch.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/session_private.h"
+
+/* More than this under way means that results do not come back or the collector is stuck. */
+#define BATCHES_MAX 8192U
+/* A recycled batch that grew beyond this gives its memory back. */
+#define KEEP_BRACKETS 4096U
+
+int
+pp_batch_reserve(struct pp_batch *batch, uint32_t brackets)
+{
+    uint32_t cap = batch->bracket_cap ? batch->bracket_cap : 16;
+    if (brackets <= batch->bracket_cap)
+        return 0;
+    while (cap < brackets) {
+        if (cap > UINT32_MAX / 4)
+            return -ENOMEM;
+        cap *= 2;
+    }
+    size_t pair = (size_t)batch->row_bytes * 2;
+    uint8_t *rows = realloc(batch->rows, cap * pair + 1);
+    if (!rows)
+        return -ENOMEM;
+    batch->rows = rows;
+    uint8_t *status = realloc(batch->status, (size_t)cap * PP_MAX_SOURCES);
+    if (!status)
+        return -ENOMEM;
+    batch->status = status;
+    memset(rows + batch->bracket_cap * pair, 0, (cap - batch->bracket_cap) * pair);
+    memset(status + (size_t)batch->bracket_cap * PP_MAX_SOURCES, PP_NOT_LANDED,
+           (size_t)(cap - batch->bracket_cap) * PP_MAX_SOURCES);
+    batch->bracket_cap = cap;
+    return 0;
+}
+
+int
+pp_batch_append(struct pp_batch *batch, const struct pp_program *program)
+{
+    struct pp_program *to = &batch->program;
+    int rc = pp_program_reserve(to, to->passes + program->passes, to->works + program->works);
+    if (rc == 0)
+        rc = pp_batch_reserve(batch, to->brackets + program->brackets);
+    if (rc)
+        return rc;
+    for (uint32_t i = 0; i < program->passes; i++) {
+        struct pp_pass *pass = &to->pass[to->passes + i];
+        *pass = program->pass[i];
+        if (pass->bracket != PP_NO_BRACKET)
+            pass->bracket += to->brackets;
+    }
+    for (uint32_t i = 0; i < program->works; i++) {
+        struct pp_work *work = &to->work[to->works + i];
+        *work = program->work[i];
+        work->pass += to->passes;
+        if (work->bracket != PP_NO_BRACKET)
+            work->bracket += to->brackets;
+    }
+    to->passes += program->passes;
+    to->works += program->works;
+    to->brackets += program->brackets;
+    return 0;
+}
+
+void
+pp_batch_item_destroy(struct pp_batch_item *item)
+{
+    if (!item)
+        return;
+    pp_program_finish(&item->batch.program);
+    free(item->batch.rows);
+    free(item->batch.status);
+    free(item);
+}
+
+struct pp_batch_item *
+pp_batch_item_get(struct pp_session *session)
+{
+    struct pp_batch_item *item = pp_ring_pop(&session->free_batches);
+    if (item)
+        return item;
+    if (atomic_fetch_add(&session->batches, 1) < BATCHES_MAX)
+        item = calloc(1, sizeof(*item));
+    if (!item)
+        atomic_fetch_sub(&session->batches, 1);
+    return item;
+}
+
+void
+pp_batch_item_recycle(struct pp_session *session, struct pp_batch_item *item)
+{
+    struct pp_batch *batch = &item->batch;
+    if (batch->bracket_cap <= KEEP_BRACKETS) {
+        size_t used =
+            batch->program.brackets < batch->bracket_cap ? batch->program.brackets : batch->bracket_cap;
+        /* Rows begin zeroed and not landed for their next user; only what was used needs it. */
+        if (batch->rows)
+            memset(batch->rows, 0, used * 2 * batch->row_bytes);
+        if (batch->status)
+            memset(batch->status, PP_NOT_LANDED, used * PP_MAX_SOURCES);
+        pp_program_reset(&batch->program);
+        item->next = NULL;
+        if (pp_ring_push(&session->free_batches, item))
+            return;
+    }
+    pp_batch_item_destroy(item);
+    atomic_fetch_sub(&session->batches, 1);
+}

@@ -1,0 +1,134 @@
+/** @file
+ * Mapping of ticks to CLOCK_MONOTONIC; see clock.h. */
+#include "core/clock.h"
+
+#include <string.h>
+#include <time.h>
+
+/* Two samples further apart than this give a rate; nearer ones only noise. */
+#define RATE_BASE_NS 1000000000ULL
+
+uint64_t
+pp_now_ns(void)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (uint64_t)ts.tv_sec * 1000000000ULL + (uint64_t)ts.tv_nsec;
+}
+
+void
+pp_clock_init(struct pp_clock *clock, double tick_ns, uint32_t valid_bits)
+{
+    memset(clock, 0, sizeof(*clock));
+    clock->tick_ns = tick_ns;
+    clock->mask = valid_bits >= 64 ? UINT64_MAX : (UINT64_C(1) << valid_bits) - 1;
+    clock->rate = 1.0;
+    clock->bound_low_ns = INT64_MIN;
+    clock->bound_high_ns = INT64_MAX;
+    pthread_mutex_init(&clock->lock, NULL);
+}
+
+void
+pp_clock_finish(struct pp_clock *clock)
+{
+    pthread_mutex_destroy(&clock->lock);
+}
+
+/* Ticks to nanoseconds; exact where a tick is a nanosecond, since a double holds only 53 bits. */
+static uint64_t
+ticks_to_ns(const struct pp_clock *clock, uint64_t ticks)
+{
+    if (clock->tick_ns == 1.0)
+        return ticks;
+    return (uint64_t)((long double)ticks * (long double)clock->tick_ns);
+}
+
+/* Signed distance of two wrapped timestamps. */
+static int64_t
+ticks_between(const struct pp_clock *clock, uint64_t from, uint64_t to)
+{
+    uint64_t ahead = (to - from) & clock->mask;
+    if (ahead > clock->mask / 2)
+        return -(int64_t)((from - to) & clock->mask);
+    return (int64_t)ahead;
+}
+
+static int64_t
+signed_ns(const struct pp_clock *clock, int64_t ticks)
+{
+    return ticks < 0 ? -(int64_t)ticks_to_ns(clock, (uint64_t)-ticks)
+                     : (int64_t)ticks_to_ns(clock, (uint64_t)ticks);
+}
+
+void
+pp_clock_sample(struct pp_clock *clock, uint64_t ticks, uint64_t cpu_before_ns, uint64_t cpu_after_ns)
+{
+    uint64_t middle = cpu_before_ns + (cpu_after_ns - cpu_before_ns) / 2;
+    pthread_mutex_lock(&clock->lock);
+    if (clock->samples == 0) {
+        clock->first_ticks = ticks;
+        clock->first_ns = middle;
+    } else if (middle - clock->first_ns > RATE_BASE_NS) {
+        uint64_t gpu_ns = ticks_to_ns(clock, (ticks - clock->first_ticks) & clock->mask);
+        double rate = gpu_ns ? (double)(middle - clock->first_ns) / (double)gpu_ns : 1.0;
+        /* A narrow timestamp has wrapped since the first sample, or the clock stopped: keep the nominal rate.
+         */
+        clock->rate = rate > 0.99 && rate < 1.01 ? rate : 1.0;
+    }
+    clock->method = PP_CLOCK_SAMPLED;
+    clock->anchor_ticks = ticks;
+    clock->anchor_ns = middle;
+    clock->uncertainty_ns = (cpu_after_ns - cpu_before_ns + 1) / 2;
+    clock->samples++;
+    pthread_mutex_unlock(&clock->lock);
+}
+
+void
+pp_clock_bound(struct pp_clock *clock, uint64_t begin_ticks, uint64_t end_ticks, uint64_t cpu_submit_ns,
+               uint64_t cpu_seen_ns)
+{
+    pthread_mutex_lock(&clock->lock);
+    if (clock->method != PP_CLOCK_SAMPLED) {
+        if (clock->method == PP_CLOCK_NONE) {
+            clock->anchor_ticks = begin_ticks;
+            clock->anchor_ns = 0;
+            clock->method = PP_CLOCK_BOUNDS;
+        }
+        int64_t low =
+            (int64_t)cpu_submit_ns - signed_ns(clock, ticks_between(clock, clock->anchor_ticks, begin_ticks));
+        int64_t high =
+            (int64_t)cpu_seen_ns - signed_ns(clock, ticks_between(clock, clock->anchor_ticks, end_ticks));
+        if (low > clock->bound_low_ns)
+            clock->bound_low_ns = low;
+        if (high < clock->bound_high_ns)
+            clock->bound_high_ns = high;
+        /* On an idle device work starts right after its submission: the lower bound is the better guess. */
+        clock->anchor_ns = (uint64_t)clock->bound_low_ns;
+        clock->uncertainty_ns = clock->bound_high_ns > clock->bound_low_ns
+                                    ? (uint64_t)(clock->bound_high_ns - clock->bound_low_ns)
+                                    : 0;
+        clock->samples++;
+    }
+    pthread_mutex_unlock(&clock->lock);
+}
+
+bool
+pp_clock_map(struct pp_clock *clock, uint64_t ticks, uint64_t *ret_ns)
+{
+    pthread_mutex_lock(&clock->lock);
+    bool known = clock->method != PP_CLOCK_NONE;
+    if (known) {
+        int64_t ns = signed_ns(clock, ticks_between(clock, clock->anchor_ticks, ticks));
+        if (clock->rate != 1.0)
+            ns = ns + (int64_t)((double)ns * (clock->rate - 1.0));
+        *ret_ns = (uint64_t)((int64_t)clock->anchor_ns + ns);
+    }
+    pthread_mutex_unlock(&clock->lock);
+    return known;
+}
+
+uint64_t
+pp_clock_interval_ns(const struct pp_clock *clock, uint64_t begin_ticks, uint64_t end_ticks)
+{
+    return ticks_to_ns(clock, (end_ticks - begin_ticks) & clock->mask);
+}

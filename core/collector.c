@@ -1,0 +1,454 @@
+/** @file
+ * The collector thread; see collector.h.
+ *
+ *   ring ──> pending frames ──(complete)──> rows ──> writers ──(five times a second)──> files
+ *                                                └── session.json, once a second
+ *
+ * A frame is written when its end and all its batches have come, so frames of one window leave in order and a
+ * slow window holds nobody up. */
+#include "core/collector.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/dir.h"
+#include "core/frame.h"
+#include "core/log.h"
+#include "core/pending.h"
+#include "core/report/session_json.h"
+
+#define NAP_NS      20000000ULL    /* between two looks at the ring */
+#define FLUSH_NS    200000000ULL   /* between two flushes of the CSV files */
+#define JSON_NS     1000000000ULL  /* between two versions of session.json */
+#define STALE_NS    10000000000ULL /* a batch that is not back by then never comes */
+#define FINISH_S    2              /* patience at process exit */
+#define WRITERS     3
+#define STACK_BYTES (512U * 1024)
+#define COMMAND_MAX 65536U
+
+struct pp_collector {
+    /* immutable after create */
+    struct pp_session *session;
+    struct pp_dir dir;
+    pthread_t thread;
+    /* guarded by lock */
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+    bool stop;
+    /* collector thread only */
+    const struct pp_writer_ops *ops[WRITERS];
+    void *writer[WRITERS];
+    unsigned writers;
+    bool discarding; /**< profiling stopped: parcels are only freed */
+    struct pp_pending_list pending;
+    struct pp_frame_rows rows;
+    struct pp_session_state state;
+    uint64_t batch_own_ns;
+};
+
+/* Files. */
+
+static void
+end_writers(struct pp_collector *collector)
+{
+    for (unsigned i = 0; i < collector->writers; i++)
+        collector->ops[i]->end(collector->writer[i]);
+    collector->writers = 0;
+}
+
+static int
+begin_writers(struct pp_collector *collector)
+{
+    struct pp_session *session = collector->session;
+    collector->ops[0] = &pp_writer_frames;
+    collector->ops[1] = &pp_writer_passes;
+    collector->ops[2] = &pp_writer_draws;
+    /* Coarser levels have no rows for the finer files. */
+    unsigned wanted = 1 + (unsigned)session->config.level;
+    for (unsigned i = 0; i < wanted; i++) {
+        int rc = collector->ops[i]->begin(session, collector->dir.fd, &collector->writer[i]);
+        if (rc)
+            return rc;
+        collector->writers++;
+    }
+    return 0;
+}
+
+static uint64_t
+thread_cpu_ns(void)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+    return (uint64_t)ts.tv_sec * 1000000000ULL + (uint64_t)ts.tv_nsec;
+}
+
+static int
+write_json(struct pp_collector *collector, const char *ended)
+{
+    struct pp_session *session = collector->session;
+    struct pp_session_state *state = &collector->state;
+    state->ended = ended;
+    state->hooks_ns = atomic_load(&session->own_ns) + collector->batch_own_ns;
+    state->collector_ns = thread_cpu_ns();
+    uint64_t counted = state->dropped_frames;
+    state->dropped_frames += atomic_load(&session->dropped_frames);
+    int rc = pp_session_json_write(session, collector->dir.fd, state);
+    state->dropped_frames = counted;
+    return rc;
+}
+
+/* Profiling ends here, early: the files stay as they are, session.json says why. */
+static void
+stop_writing(struct pp_collector *collector, enum pp_message id, const char *why)
+{
+    struct pp_session *session = collector->session;
+    if (collector->discarding)
+        return;
+    collector->discarding = true;
+    atomic_store(&session->active, false);
+    end_writers(collector);
+    pp_log(id, "%s; the program runs on unprofiled", why);
+    if (write_json(collector, why))
+        collector->state.ended = why; /* no room even for that: the older session.json stays */
+}
+
+static void
+flush_writers(struct pp_collector *collector)
+{
+    int rc = 0;
+    for (unsigned i = 0; i < collector->writers && rc == 0; i++)
+        rc = collector->ops[i]->flush(collector->writer[i]);
+    if (rc) {
+        char why[PATH_MAX + 128];
+        snprintf(why, sizeof(why), "cannot write into '%s': %s", collector->dir.path, strerror(-rc));
+        stop_writing(collector, PP_MSG_FULL, why);
+    }
+}
+
+static void
+check_size(struct pp_collector *collector)
+{
+    uint64_t size = 0;
+    for (unsigned i = 0; i < collector->writers; i++)
+        size += collector->ops[i]->size(collector->writer[i]);
+    if (size >= collector->session->config.max_size_bytes)
+        stop_writing(collector, PP_MSG_MAX_SIZE, "the session reached its --max-size");
+}
+
+/* Frames. */
+
+static int
+write_rows(struct pp_collector *collector, struct pp_pending *pending)
+{
+    struct pp_session *session = collector->session;
+    struct pp_session_state *state = &collector->state;
+    struct pp_frame_item *end = pending->end;
+    bool is_frame = end->head.kind == PP_ITEM_FRAME_END;
+    int rc = pp_frame_build(session, end, is_frame, pending->arrived >= end->batches, pending->batches,
+                            &collector->rows, &state->notes);
+    const struct pp_frame_row *row = &collector->rows.row;
+    for (unsigned i = 0; i < collector->writers && rc == 0; i++)
+        rc = collector->ops[i]->frame(collector->writer[i], row);
+    if (rc)
+        return rc;
+    state->frames += is_frame;
+    state->passes += row->passes;
+    state->draws += row->works;
+    state->unattributed_passes += is_frame ? 0 : row->passes;
+    state->frame_time_ns += is_frame ? row->frame_time_ns.value : 0;
+    return 0;
+}
+
+/* The frame is as complete as it gets: write it and let it go. */
+static void
+settle(struct pp_collector *collector, struct pp_pending *pending)
+{
+    struct pp_session *session = collector->session;
+    for (struct pp_batch_item *item = pending->batches; item; item = item->next)
+        collector->batch_own_ns += item->batch.own_ns;
+    if (pending->end->dropped) {
+        collector->state.dropped_frames++;
+        pp_log(PP_MSG_DROPPED,
+               "frames were dropped: too many results are under way; try --level frame or --every");
+    } else if (!collector->discarding) {
+        int rc = write_rows(collector, pending);
+        if (rc) {
+            char why[PATH_MAX + 128];
+            snprintf(why, sizeof(why), "cannot write into '%s': %s", collector->dir.path, strerror(-rc));
+            stop_writing(collector, PP_MSG_FULL, why);
+        } else {
+            check_size(collector);
+        }
+    }
+    pp_pending_remove(&collector->pending, pending, session);
+}
+
+/* Frames of a timeline end in order: an older one without an end lost it, with a full ring. */
+static void
+forget_older(struct pp_collector *collector, const struct pp_timeline *timeline, uint64_t frame)
+{
+    struct pp_pending *next = NULL;
+    for (struct pp_pending *pending = collector->pending.first; pending; pending = next) {
+        next = pending->next;
+        if (pending->timeline == timeline && pending->frame < frame && !pending->end)
+            pp_pending_remove(&collector->pending, pending, collector->session);
+    }
+}
+
+static void
+take_batch(struct pp_collector *collector, struct pp_batch_item *item)
+{
+    struct pp_batch *batch = &item->batch;
+    struct pp_pending *pending = pp_pending_find(&collector->pending, batch->frame, batch->timeline);
+    if (!pending) {
+        pp_batch_item_recycle(collector->session, item);
+        return;
+    }
+    pp_pending_add(pending, item);
+    if (pp_pending_complete(pending))
+        settle(collector, pending);
+}
+
+static void
+take_end(struct pp_collector *collector, struct pp_frame_item *end)
+{
+    struct pp_pending *pending = pp_pending_find(&collector->pending, end->frame, end->timeline);
+    if (!pending || pending->end) {
+        free(end);
+        return;
+    }
+    pending->end = end;
+    forget_older(collector, end->timeline, end->frame);
+    if (pp_pending_complete(pending))
+        settle(collector, pending);
+}
+
+static unsigned
+drain(struct pp_collector *collector)
+{
+    struct pp_session *session = collector->session;
+    unsigned taken = 0;
+    for (struct pp_item *item = pp_ring_pop(&session->ring); item; item = pp_ring_pop(&session->ring)) {
+        taken++;
+        if (item->kind == PP_ITEM_BATCH)
+            take_batch(collector, (struct pp_batch_item *)(void *)item);
+        else
+            take_end(collector, (struct pp_frame_item *)(void *)item);
+    }
+    return taken;
+}
+
+static void
+settle_stale(struct pp_collector *collector, uint64_t now)
+{
+    struct pp_pending *next = NULL;
+    for (struct pp_pending *pending = collector->pending.first; pending; pending = next) {
+        next = pending->next;
+        if (pending->end && pending->end->times.present_end_ns + STALE_NS < now)
+            settle(collector, pending);
+    }
+}
+
+/* Everything that is still under way, at the end: frames without all results, then work of no frame. */
+static void
+settle_all(struct pp_collector *collector)
+{
+    struct pp_pending *next = NULL;
+    for (struct pp_pending *pending = collector->pending.first; pending; pending = next) {
+        next = pending->next;
+        if (!pending->end && pending->batches) {
+            struct pp_batch *batch = &pending->batches->batch;
+            struct pp_frame_item *end = calloc(1, sizeof(*end));
+            if (!end)
+                continue;
+            end->head.kind = PP_ITEM_TIMELINE_END;
+            end->timeline = batch->timeline;
+            end->frame = batch->frame;
+            end->level = (enum pp_level)batch->level;
+            end->batches = pending->arrived;
+            pending->end = end;
+        }
+        if (pending->end)
+            settle(collector, pending);
+        else
+            pp_pending_remove(&collector->pending, pending, collector->session);
+    }
+}
+
+/* The thread. */
+
+static bool
+nap(struct pp_collector *collector)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += (long)NAP_NS;
+    if (until.tv_nsec >= 1000000000L) {
+        until.tv_sec++;
+        until.tv_nsec -= 1000000000L;
+    }
+    pthread_mutex_lock(&collector->lock);
+    if (!collector->stop)
+        pthread_cond_timedwait(&collector->wake, &collector->lock, &until);
+    bool stop = collector->stop;
+    pthread_mutex_unlock(&collector->lock);
+    return stop;
+}
+
+static void *
+run(void *arg)
+{
+    struct pp_collector *collector = arg;
+    uint64_t flushed = 0;
+    uint64_t described = 0;
+    pthread_setname_np(pthread_self(), "passprobe");
+    bool stop = false;
+    do {
+        stop = nap(collector);
+        (void)drain(collector);
+        uint64_t now = pp_now_ns();
+        settle_stale(collector, now);
+        if (now - flushed >= FLUSH_NS) {
+            flush_writers(collector);
+            flushed = now;
+        }
+        if (!collector->discarding && now - described >= JSON_NS) {
+            if (write_json(collector, "running"))
+                stop_writing(collector, PP_MSG_FULL, "cannot write session.json");
+            described = now;
+        }
+    } while (!stop);
+    (void)drain(collector);
+    settle_all(collector);
+    flush_writers(collector);
+    end_writers(collector);
+    if (!collector->discarding) {
+        const char *why = collector->session->stop_reason[0] ? collector->session->stop_reason : "exit";
+        if (write_json(collector, why))
+            pp_log(PP_MSG_FULL, "cannot write session.json in '%s'", collector->dir.path);
+    }
+    return NULL;
+}
+
+/* Life. */
+
+static void
+read_command(struct pp_session_state *state)
+{
+    FILE *file = fopen("/proc/self/cmdline", "re");
+    state->command = malloc(COMMAND_MAX);
+    if (file && state->command)
+        state->command_len = fread(state->command, 1, COMMAND_MAX - 1, file);
+    if (state->command)
+        state->command[state->command_len] = '\0';
+    if (file)
+        fclose(file);
+}
+
+static void
+collector_free(struct pp_collector *collector)
+{
+    end_writers(collector);
+    pp_dir_close(&collector->dir);
+    pp_frame_rows_finish(&collector->rows);
+    free(collector->state.command);
+    pthread_cond_destroy(&collector->wake);
+    pthread_mutex_destroy(&collector->lock);
+    free(collector);
+}
+
+static int
+start_thread(struct pp_collector *collector)
+{
+    pthread_attr_t attr;
+    sigset_t all;
+    sigset_t before;
+    int rc = pthread_attr_init(&attr);
+    if (rc)
+        return -rc;
+    pthread_attr_setstacksize(&attr, STACK_BYTES);
+    /* The program's signals are the program's: none may be delivered to our thread. */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    rc = pthread_create(&collector->thread, &attr, run, collector);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attr);
+    return -rc;
+}
+
+static int
+open_files(struct pp_collector *collector)
+{
+    struct pp_session *session = collector->session;
+    char error[512];
+    int rc = pp_dir_open(session->config.output, session->config.launched, &collector->dir, error);
+    if (rc) {
+        pp_log(PP_MSG_OUTPUT, "%s; the program runs unprofiled", error);
+        return rc;
+    }
+    rc = begin_writers(collector);
+    if (rc == 0)
+        rc = write_json(collector, "running");
+    if (rc)
+        pp_log(PP_MSG_OUTPUT, "cannot write into '%s': %s; the program runs unprofiled", collector->dir.path,
+               strerror(-rc));
+    else if (collector->dir.beside)
+        pp_log(PP_MSG_BUSY, "another session is in '%s'; this process (%ld) writes into '%s'",
+               session->config.output, (long)session->pid, collector->dir.path);
+    else
+        pp_log(PP_MSG_SESSION, "writing into '%s'", collector->dir.path);
+    return rc;
+}
+
+int
+pp_collector_create(struct pp_session *session, struct pp_collector **ret_collector)
+{
+    struct pp_collector *collector = calloc(1, sizeof(*collector));
+    pthread_condattr_t attr;
+    struct timespec now;
+    if (!collector)
+        return -ENOMEM;
+    collector->session = session;
+    collector->dir.fd = -1;
+    pthread_mutex_init(&collector->lock, NULL);
+    pthread_condattr_init(&attr);
+    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+    pthread_cond_init(&collector->wake, &attr);
+    pthread_condattr_destroy(&attr);
+    clock_gettime(CLOCK_REALTIME, &now);
+    collector->state.start_realtime_ns = (uint64_t)now.tv_sec * 1000000000ULL + (uint64_t)now.tv_nsec;
+    read_command(&collector->state);
+    int rc = open_files(collector);
+    if (rc == 0) {
+        rc = start_thread(collector);
+        if (rc)
+            pp_log(PP_MSG_THREAD, "cannot start the collector thread: %s; the program runs unprofiled",
+                   strerror(-rc));
+    }
+    if (rc) {
+        collector_free(collector);
+        return rc;
+    }
+    *ret_collector = collector;
+    return 0;
+}
+
+void
+pp_collector_finish(struct pp_collector *collector)
+{
+    struct timespec until;
+    pthread_mutex_lock(&collector->lock);
+    collector->stop = true;
+    pthread_cond_signal(&collector->wake);
+    pthread_mutex_unlock(&collector->lock);
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += FINISH_S;
+    if (pthread_timedjoin_np(collector->thread, NULL, &until) == 0)
+        collector_free(collector);
+}

@@ -1,0 +1,441 @@
+/** @file
+ * From batches to rows; see frame.h. */
+#include "core/frame.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/identity.h"
+
+/* A mapped GPU time may lie this far outside the CPU interval that encloses it before it is refused: clocks
+ * drift by some 10 us between two samples a second apart, and the sampling itself is not exact. */
+#define SLACK_NS 500000U
+
+/* Share of a frame's time from which on the GPU bounds it. */
+#define GPU_BOUND_PERCENT 85U
+
+/* A decoded bracket. */
+struct times {
+    struct pp_value start_ns;
+    struct pp_value end_ns;
+    struct pp_value length_ns;
+    uint64_t begin_ticks;
+};
+
+static int
+grow(void **array, size_t *cap, size_t want, size_t size)
+{
+    if (want <= *cap)
+        return 0;
+    size_t next = *cap ? *cap : 64;
+    while (next < want)
+        next *= 2;
+    void *bigger = realloc(*array, next * size);
+    if (!bigger)
+        return -ENOMEM;
+    *array = bigger;
+    *cap = next;
+    return 0;
+}
+
+static int
+grow_rows(struct pp_session *session, struct pp_frame_rows *rows, uint32_t passes, uint32_t works,
+          uint32_t longest)
+{
+    size_t pass_cap = rows->pass_cap;
+    size_t work_cap = rows->work_cap;
+    int rc = grow((void **)&rows->row.pass, &pass_cap, passes, sizeof(*rows->row.pass));
+    rows->pass_cap = (uint32_t)pass_cap;
+    rc = rc ? rc : grow((void **)&rows->row.work, &work_cap, works, sizeof(*rows->row.work));
+    rows->work_cap = (uint32_t)work_cap;
+    size_t values = (size_t)session->columns * (1 + (size_t)passes + works);
+    rc = rc ? rc : grow((void **)&rows->values, &rows->value_cap, values, sizeof(*rows->values));
+    rc = rc ? rc : grow((void **)&rows->span, &rows->span_cap, (size_t)passes * 2, sizeof(*rows->span));
+    return rc ? rc : grow((void **)&rows->map, &rows->map_cap, longest, sizeof(*rows->map));
+}
+
+static struct pp_value *
+take_values(struct pp_session *session, struct pp_frame_rows *rows)
+{
+    struct pp_value *value = rows->values + rows->values_used;
+    rows->values_used += session->columns;
+    for (uint32_t i = 0; i < session->columns; i++)
+        value[i] = pp_value_missing(PP_UNSUPPORTED);
+    return value;
+}
+
+static enum pp_status
+source_status(const struct pp_batch *batch, uint32_t bracket, uint32_t source)
+{
+    if (bracket >= batch->bracket_cap)
+        return PP_NOT_LANDED;
+    return (enum pp_status)batch->status[(size_t)bracket * PP_MAX_SOURCES + source];
+}
+
+static const uint8_t *
+snapshot(struct pp_batch *batch, uint32_t bracket, unsigned end, uint32_t source)
+{
+    return pp_batch_row(batch, bracket, end) + batch->device->offset[source];
+}
+
+/* Refuse what contradicts the CPU's view: results of some drivers are absolute clocks, or garbage. */
+static enum pp_status
+plausible(struct pp_batch *batch, uint64_t start_ns, uint64_t length_ns)
+{
+    const struct pp_clock *clock = &batch->device->clock;
+    uint64_t slack = SLACK_NS + clock->uncertainty_ns;
+    if (!batch->cpu_issued_ns || batch->cpu_landed_ns < batch->cpu_issued_ns)
+        return PP_OK;
+    if (length_ns > batch->cpu_landed_ns - batch->cpu_issued_ns + slack)
+        return PP_REJECTED;
+    if (clock->method != PP_CLOCK_SAMPLED)
+        return PP_OK;
+    if (start_ns + slack < batch->cpu_issued_ns || start_ns + length_ns > batch->cpu_landed_ns + slack)
+        return PP_REJECTED;
+    return PP_OK;
+}
+
+static struct times
+decode_times(struct pp_batch *batch, uint32_t bracket, uint8_t flags, struct pp_frame_notes *notes)
+{
+    struct pp_device *device = batch->device;
+    struct times times;
+    enum pp_status status = device->timestamp_bits ? source_status(batch, bracket, 0) : PP_UNSUPPORTED;
+    times.start_ns = times.end_ns = times.length_ns = pp_value_missing(status);
+    times.begin_ticks = 0;
+    notes->brackets++;
+    if (!pp_status_has_value(status)) {
+        notes->lost += device->timestamp_bits != 0;
+        return times;
+    }
+    const struct pp_field *field = device->source[0].layout->field;
+    uint64_t begin = pp_field_read(field, snapshot(batch, bracket, 0, 0));
+    uint64_t end = pp_field_read(field, snapshot(batch, bracket, 1, 0));
+    times.begin_ticks = begin;
+    /* A suspended pass has no end, its continuation no begin: the caller joins them. */
+    uint64_t length = flags & PP_PASS_SUSPENDED ? 0 : pp_clock_interval_ns(&device->clock, begin, end);
+    uint64_t start_ns = 0;
+    bool mapped = pp_clock_map(&device->clock, begin, &start_ns);
+    status = mapped ? plausible(batch, start_ns, length) : PP_OK;
+    notes->rejected += status == PP_REJECTED;
+    times.length_ns = (struct pp_value){length, status};
+    if (mapped) {
+        times.start_ns = (struct pp_value){start_ns, status};
+        times.end_ns = (struct pp_value){start_ns + length, status};
+    }
+    return times;
+}
+
+static void
+decode_counters(struct pp_batch *batch, uint32_t bracket, struct pp_value *counter)
+{
+    const struct pp_device *device = batch->device;
+    uint64_t value[PP_MAX_COLUMNS];
+    uint8_t status[PP_MAX_COLUMNS];
+    for (uint32_t s = 1; s < device->sources; s++) {
+        const struct pp_layout *layout = device->source[s].layout;
+        enum pp_status all = source_status(batch, bracket, s);
+        if (layout->fields > PP_MAX_COLUMNS)
+            continue;
+        if (pp_status_has_value(all))
+            pp_layout_delta(layout, snapshot(batch, bracket, 0, s), snapshot(batch, bracket, 1, s), value,
+                            status);
+        for (uint32_t i = 0; i < layout->fields; i++) {
+            uint16_t column = device->column[s][i];
+            if (column == UINT16_MAX)
+                continue;
+            if (pp_status_has_value(all))
+                counter[column] = (struct pp_value){value[i], (enum pp_status)status[i]};
+            else
+                counter[column] = pp_value_missing(all);
+        }
+    }
+}
+
+static struct pp_value
+add(struct pp_value a, struct pp_value b)
+{
+    return (struct pp_value){a.value + b.value, pp_status_worse(a.status, b.status)};
+}
+
+static void
+add_counters(const struct pp_session *session, struct pp_value *to, const struct pp_value *from)
+{
+    for (uint32_t i = 0; i < session->columns; i++)
+        to[i] = add(to[i], from[i]);
+}
+
+/* The row that a continued pass goes on with. */
+static struct pp_pass_row *
+find_continued(struct pp_frame_rows *rows, const struct pp_pass *pass, pp_string_id queue)
+{
+    for (uint32_t i = rows->row.passes; i > 0; i--) {
+        struct pp_pass_row *row = &rows->row.pass[i - 1];
+        if (row->queue == queue)
+            return row->kind == (enum pp_pass_kind)pass->kind ? row : NULL;
+    }
+    return NULL;
+}
+
+/* Join a continuation to its row. Behind a suspended part the span from its begin to this end counts. */
+static void
+join(struct pp_session *session, struct pp_pass_row *row, struct pp_batch *batch, const struct pp_pass *pass,
+     struct pp_frame_notes *notes)
+{
+    struct pp_value counter[PP_MAX_COLUMNS];
+    struct times times;
+    if (row->suspended) {
+        uint8_t *begin = pass->bracket < batch->bracket_cap ? pp_batch_row(batch, pass->bracket, 0) : NULL;
+        if (begin)
+            memcpy(begin + batch->device->offset[0], &row->begin_ticks, sizeof(row->begin_ticks));
+        times = decode_times(batch, pass->bracket, pass->flags, notes);
+        row->gpu_time_ns = times.length_ns;
+    } else {
+        times = decode_times(batch, pass->bracket, pass->flags, notes);
+        row->gpu_time_ns = add(row->gpu_time_ns, times.length_ns);
+    }
+    row->gpu_end_ns = times.end_ns;
+    row->suspended = (pass->flags & PP_PASS_SUSPENDED) != 0;
+    row->draws += pass->draws;
+    row->dispatches += pass->dispatches;
+    row->copies += pass->copies;
+    row->cleared |= pass->cleared;
+    row->discarded |= pass->discarded;
+    for (uint32_t i = 0; i < session->columns; i++)
+        counter[i] = pp_value_missing(PP_UNSUPPORTED);
+    decode_counters(batch, pass->bracket, counter);
+    add_counters(session, row->counter, counter);
+}
+
+static struct pp_pass_row *
+new_pass(struct pp_session *session, struct pp_frame_rows *rows, struct pp_batch *batch,
+         const struct pp_pass *pass, struct pp_frame_notes *notes)
+{
+    struct pp_pass_row *row = &rows->row.pass[rows->row.passes];
+    struct times times = decode_times(batch, pass->bracket, pass->flags, notes);
+    memset(row, 0, sizeof(*row));
+    row->number = rows->row.passes++;
+    row->kind = (enum pp_pass_kind)pass->kind;
+    row->shape = pass->shape;
+    row->label = pass->label;
+    row->queue = batch->queue;
+    row->cleared = pass->cleared;
+    row->discarded = pass->discarded;
+    row->draws = pass->draws;
+    row->dispatches = pass->dispatches;
+    row->copies = pass->copies;
+    row->gpu_start_ns = times.start_ns;
+    row->gpu_end_ns = times.end_ns;
+    row->gpu_time_ns = times.length_ns;
+    row->suspended = (pass->flags & PP_PASS_SUSPENDED) != 0;
+    row->begin_ticks = times.begin_ticks;
+    row->counter = take_values(session, rows);
+    decode_counters(batch, pass->bracket, row->counter);
+    return row;
+}
+
+static void
+build_work(struct pp_session *session, struct pp_frame_rows *rows, struct pp_batch *batch,
+           const struct pp_work *work, struct pp_frame_notes *notes)
+{
+    struct pp_work_row *row = &rows->row.work[rows->row.works++];
+    struct times times = decode_times(batch, work->bracket, 0, notes);
+    row->pass = rows->map[work->pass];
+    row->work = work;
+    row->gpu_start_ns = times.start_ns;
+    row->gpu_time_ns = times.length_ns;
+    row->counter = take_values(session, rows);
+    decode_counters(batch, work->bracket, row->counter);
+}
+
+static void
+build_batch(struct pp_session *session, struct pp_frame_rows *rows, struct pp_batch *batch,
+            struct pp_frame_notes *notes)
+{
+    const struct pp_program *program = &batch->program;
+    for (uint32_t i = 0; i < program->passes; i++) {
+        const struct pp_pass *pass = &program->pass[i];
+        struct pp_pass_row *row = NULL;
+        if (pass->flags & PP_PASS_CONTINUED)
+            row = find_continued(rows, pass, batch->queue);
+        if (row)
+            join(session, row, batch, pass, notes);
+        else
+            row = new_pass(session, rows, batch, pass, notes);
+        rows->map[i] = row->number;
+    }
+    for (uint32_t i = 0; i < program->works; i++)
+        if (program->work[i].pass < program->passes)
+            build_work(session, rows, batch, &program->work[i], notes);
+}
+
+/* At level draw sources that cannot nest were given to the work: a pass is then the sum of its work. */
+static void
+sum_work_into_passes(struct pp_session *session, struct pp_frame_row *frame)
+{
+    for (uint32_t c = 0; c < session->columns; c++) {
+        for (uint32_t i = 0, w = 0; i < frame->passes; i++) {
+            struct pp_value sum = pp_value_ok(0);
+            uint32_t first = w;
+            for (; w < frame->works && frame->work[w].pass == i; w++)
+                sum = add(sum, frame->work[w].counter[c]);
+            if (frame->pass[i].counter[c].status == PP_DISABLED && w > first)
+                frame->pass[i].counter[c] = sum;
+        }
+    }
+}
+
+static int
+compare_spans(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a;
+    uint64_t y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Span and union of the passes' times. A pass without a time makes both unknown: they would be too small. */
+static void
+frame_gpu_times(struct pp_frame_rows *rows, bool union_is_busy, bool complete)
+{
+    struct pp_frame_row *frame = &rows->row;
+    enum pp_status worst = !complete ? PP_NOT_LANDED : frame->passes ? PP_OK : PP_DISABLED;
+    for (uint32_t i = 0; i < frame->passes; i++) {
+        const struct pp_pass_row *pass = &frame->pass[i];
+        worst = pp_status_worse(worst, pp_status_worse(pass->gpu_start_ns.status, pass->gpu_end_ns.status));
+        rows->span[2 * (size_t)i] = pass->gpu_start_ns.value;
+        rows->span[2 * (size_t)i + 1] = pass->gpu_end_ns.value;
+    }
+    frame->gpu_start_ns = frame->gpu_time_ns = frame->gpu_busy_ns = pp_value_missing(worst);
+    frame->gpu_wait_ns = frame->gpu_latency_ns = pp_value_missing(worst);
+    if (!pp_status_has_value(worst))
+        return;
+    qsort(rows->span, frame->passes, 2 * sizeof(*rows->span), compare_spans);
+    uint64_t end = rows->span[0];
+    uint64_t busy = 0;
+    for (uint32_t i = 0; i < frame->passes; i++) {
+        uint64_t from = rows->span[2 * (size_t)i] > end ? rows->span[2 * (size_t)i] : end;
+        uint64_t to = rows->span[2 * (size_t)i + 1];
+        busy += to > from ? to - from : 0;
+        end = to > end ? to : end;
+    }
+    frame->gpu_start_ns = pp_value_ok(rows->span[0]);
+    frame->gpu_time_ns = pp_value_ok(end - rows->span[0]);
+    frame->gpu_busy_ns = union_is_busy ? pp_value_ok(busy) : pp_value_missing(PP_DISABLED);
+    frame->gpu_wait_ns =
+        union_is_busy ? pp_value_ok(end - rows->span[0] - busy) : pp_value_missing(PP_DISABLED);
+}
+
+static void
+frame_cpu_times(struct pp_frame_row *frame, const struct pp_frame_item *end)
+{
+    const struct pp_frame_times *times = &end->times;
+    frame->cpu_start_ns = pp_value_ok(end->start_ns);
+    frame->frame_time_ns = pp_value_ok(times->present_end_ns - end->start_ns);
+    frame->cpu_busy_ns = pp_value_ok(times->present_begin_ns - end->start_ns);
+    frame->cpu_wait_ns = pp_value_ok(times->present_end_ns - times->present_begin_ns);
+    /* On the mapped axis the GPU may seem to start a little before the frame: clocks are not exact to that
+     * degree. */
+    if (pp_status_has_value(frame->gpu_start_ns.status))
+        frame->gpu_latency_ns = frame->gpu_start_ns.value > end->start_ns
+                                    ? pp_value_ok(frame->gpu_start_ns.value - end->start_ns)
+                                    : pp_value_ok(0);
+    frame->pipelines_created = times->pipelines_created;
+    frame->pipeline_create_ns = times->pipeline_create_ns;
+}
+
+const char *
+pp_frame_bound_by(const struct pp_frame_row *row, const struct pp_frame_times *times)
+{
+    if (!pp_status_has_value(row->gpu_busy_ns.status) || row->frame_time_ns.value == 0)
+        return "";
+    if (row->gpu_busy_ns.value >= row->frame_time_ns.value / 100 * GPU_BOUND_PERCENT)
+        return "gpu";
+    uint64_t present = row->cpu_wait_ns.value + times->acquire_ns;
+    uint64_t sync = times->sync_ns;
+    uint64_t waits = present + sync;
+    uint64_t cpu = row->frame_time_ns.value > waits ? row->frame_time_ns.value - waits : 0;
+    if (cpu >= present && cpu >= sync)
+        return "cpu";
+    return present >= sync ? "present" : "sync";
+}
+
+static void
+sum_frame(struct pp_session *session, struct pp_frame_rows *rows, bool complete)
+{
+    struct pp_frame_row *frame = &rows->row;
+    for (uint32_t c = 0; c < session->columns; c++)
+        frame->counter[c] = !complete       ? pp_value_missing(PP_NOT_LANDED)
+                            : frame->passes ? pp_value_ok(0)
+                                            : pp_value_missing(PP_DISABLED);
+    for (uint32_t i = 0; i < frame->passes; i++) {
+        const struct pp_pass_row *pass = &frame->pass[i];
+        frame->draws += pass->draws;
+        frame->dispatches += pass->dispatches;
+        frame->copies += pass->copies;
+        add_counters(session, frame->counter, pass->counter);
+    }
+}
+
+static int
+reserve_for(struct pp_session *session, struct pp_batch_item *batches, struct pp_frame_rows *rows)
+{
+    uint64_t passes = 0;
+    uint64_t works = 0;
+    uint32_t longest = 0;
+    for (struct pp_batch_item *item = batches; item; item = item->next) {
+        const struct pp_program *program = &item->batch.program;
+        passes += program->passes;
+        works += program->works;
+        longest = program->passes > longest ? program->passes : longest;
+    }
+    if (passes > UINT32_MAX / 2 || works > UINT32_MAX / 2)
+        return -ENOMEM;
+    return grow_rows(session, rows, (uint32_t)passes, (uint32_t)works, longest);
+}
+
+int
+pp_frame_build(struct pp_session *session, const struct pp_frame_item *end, bool is_frame, bool complete,
+               struct pp_batch_item *batches, struct pp_frame_rows *rows, struct pp_frame_notes *notes)
+{
+    struct pp_frame_row *frame = &rows->row;
+    int rc = reserve_for(session, batches, rows);
+    if (rc)
+        return rc;
+    struct pp_pass_row *pass = frame->pass;
+    struct pp_work_row *work = frame->work;
+    memset(frame, 0, sizeof(*frame));
+    frame->pass = pass;
+    frame->work = work;
+    frame->is_frame = is_frame;
+    frame->frame = end->frame;
+    frame->timeline = end->timeline;
+    frame->level = end->level;
+    frame->bound_by = "";
+    rows->values_used = 0;
+    frame->counter = take_values(session, rows);
+    for (struct pp_batch_item *item = batches; item; item = item->next)
+        build_batch(session, rows, &item->batch, notes);
+    sum_work_into_passes(session, frame);
+    sum_frame(session, rows, complete);
+    frame_gpu_times(rows, end->level != PP_LEVEL_FRAME || end->timeline->device->brackets_submissions,
+                    complete);
+    if (is_frame) {
+        frame_cpu_times(frame, end);
+        frame->bound_by = pp_frame_bound_by(frame, &end->times);
+        if (end->level == PP_LEVEL_FRAME)
+            frame->passes = frame->works = 0;
+    }
+    return pp_identity_assign(session, frame);
+}
+
+void
+pp_frame_rows_finish(struct pp_frame_rows *rows)
+{
+    free(rows->row.pass);
+    free(rows->row.work);
+    free(rows->values);
+    free(rows->span);
+    free(rows->map);
+    memset(rows, 0, sizeof(*rows));
+}

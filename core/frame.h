@@ -1,0 +1,54 @@
+/** @file
+ * Room: attribution. Turns the batches of one frame into its rows: decodes brackets, puts times on the CPU's
+ * axis, refuses what cannot be, joins continued passes, adds counts up, gives stable ids and a verdict.
+ * Collector thread only. Knows no graphics API. Next room: report/writer.h. */
+#ifndef PP_CORE_FRAME_H
+#define PP_CORE_FRAME_H
+
+#include "core/report/writer.h"
+
+/** What was noticed while rows were made; counts for session.json. */
+struct pp_frame_notes {
+    uint64_t rejected; /**< GPU intervals longer than, or outside, the CPU interval that encloses them */
+    uint64_t lost;     /**< brackets without a landed time */
+    uint64_t brackets; /**< brackets in all */
+};
+
+/** Rows of a frame and the memory behind them; reused from frame to frame. Zero it first. */
+struct pp_frame_rows {
+    struct pp_frame_row row;
+    struct pp_value *values; /**< behind row.counter and every pass's and work's counter */
+    size_t value_cap;
+    size_t values_used;
+    uint32_t pass_cap;
+    uint32_t work_cap;
+    uint64_t *span; /**< scratch for unions: begin, end */
+    size_t span_cap;
+    uint32_t *map; /**< scratch: pass of a program -> row */
+    size_t map_cap;
+};
+
+/**
+ * Make the rows.
+ *
+ * @param session  For names and columns.
+ * @param end      The frame's end; for work of no frame, its timeline's.
+ * @param is_frame False for work of no frame.
+ * @param complete False if batches never came back: then nothing is said of the GPU's part as a whole.
+ * @param batches  Linked by next, in order; borrowed, and pointed into by rows->row.
+ * @param rows     Filled; valid until the next call.
+ * @param notes    Grown.
+ * @retval 0       Made.
+ * @retval -ENOMEM No memory.
+ */
+__attribute__((warn_unused_result)) int
+pp_frame_build(struct pp_session *session, const struct pp_frame_item *end, bool is_frame, bool complete,
+               struct pp_batch_item *batches, struct pp_frame_rows *rows, struct pp_frame_notes *notes);
+
+/** Free the memory behind the rows. */
+void pp_frame_rows_finish(struct pp_frame_rows *rows);
+
+/** Verdict of a frame from its times ("cpu", "gpu", "present", "sync"); "" if the GPU's part is not known. */
+const char *pp_frame_bound_by(const struct pp_frame_row *row, const struct pp_frame_times *times);
+
+#endif

@@ -1,0 +1,64 @@
+/** @file
+ * One line on stderr, once an id; see log.h. */
+#include "core/log.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define TEXT_MAX 512
+
+static const struct {
+    uint16_t id;
+    int8_t level;
+    const char *name;
+} message[PP_MESSAGE_COUNT] = {PP_MESSAGE_TABLE};
+
+/* The process has one stderr, hence one log: the only mutable state outside the session. */
+static atomic_uint count[PP_MESSAGE_COUNT];
+static char text_of[PP_MESSAGE_COUNT][TEXT_MAX];
+static atomic_int verbosity;
+
+void
+pp_log_set_verbosity(int level)
+{
+    atomic_store(&verbosity, level);
+}
+
+void
+pp_log(enum pp_message id, const char *format, ...)
+{
+    int saved = errno;
+    char line[TEXT_MAX + 64];
+    va_list args;
+    /* The first caller of an id fills its text; later ones are only counted. */
+    if (atomic_fetch_add(&count[id], 1) == 0) {
+        va_start(args, format);
+        vsnprintf(text_of[id], TEXT_MAX, format, args);
+        va_end(args);
+        for (char *p = text_of[id]; *p; p++)
+            if ((unsigned char)*p < ' ')
+                *p = ' ';
+        if (message[id].level <= atomic_load(&verbosity)) {
+            int len = snprintf(line, sizeof(line), "passprobe: %s [PP-%03u]\n", text_of[id], message[id].id);
+            if (len > 0 && write(STDERR_FILENO, line, (size_t)len) < 0)
+                errno = saved; /* nowhere to say it */
+        }
+    }
+    errno = saved;
+}
+
+uint32_t
+pp_log_count(enum pp_message id)
+{
+    return atomic_load(&count[id]);
+}
+
+const char *
+pp_log_text(enum pp_message id)
+{
+    return text_of[id];
+}

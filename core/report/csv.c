@@ -1,0 +1,210 @@
+/** @file
+ * Rows into files; see csv.h. A write that fails half way is cut back to the last complete row. */
+#include "core/report/csv.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FLUSH_BYTES 65536U
+#define PAGE_BYTES  4096U
+
+int
+pp_csv_open(struct pp_csv *csv, int dir_fd, const char *name)
+{
+    memset(csv, 0, sizeof(*csv));
+    csv->fd = openat(dir_fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    return csv->fd < 0 ? -errno : 0;
+}
+
+static void
+put(struct pp_csv *csv, const char *bytes, size_t len)
+{
+    if (csv->error)
+        return;
+    if (csv->len + len > csv->cap) {
+        size_t cap = csv->cap ? csv->cap * 2 : (size_t)2 * FLUSH_BYTES;
+        while (cap < csv->len + len)
+            cap *= 2;
+        char *bigger = realloc(csv->buffer, cap);
+        if (!bigger) {
+            csv->error = -ENOMEM;
+            return;
+        }
+        csv->buffer = bigger;
+        csv->cap = cap;
+    }
+    memcpy(csv->buffer + csv->len, bytes, len);
+    csv->len += len;
+}
+
+static void
+separate(struct pp_csv *csv)
+{
+    if (csv->cells++)
+        put(csv, ",", 1);
+}
+
+size_t
+pp_utf8_length(const unsigned char *p)
+{
+    unsigned char low = 0x80;
+    unsigned char high = 0xBF;
+    size_t len = p[0] < 0x80 ? 1 : p[0] >= 0xC2 && p[0] <= 0xDF ? 2 : (p[0] & 0xF0) == 0xE0 ? 3 : 0;
+    if (p[0] >= 0xF0 && p[0] <= 0xF4)
+        len = 4;
+    if (p[0] == 0xE0)
+        low = 0xA0;
+    else if (p[0] == 0xED)
+        high = 0x9F;
+    else if (p[0] == 0xF0)
+        low = 0x90;
+    else if (p[0] == 0xF4)
+        high = 0x8F;
+    for (size_t i = 1; i < len; i++) {
+        if (p[i] < low || p[i] > high)
+            return 0;
+        low = 0x80;
+        high = 0xBF;
+    }
+    return len;
+}
+
+void
+pp_csv_text(struct pp_csv *csv, const char *text)
+{
+    separate(csv);
+    bool quote = strpbrk(text, ",\"\r\n") != NULL;
+    if (quote)
+        put(csv, "\"", 1);
+    for (const char *p = text; *p;) {
+        size_t len = pp_utf8_length((const unsigned char *)p);
+        if (len == 0) {
+            put(csv, "\xEF\xBF\xBD", 3);
+            p++;
+            continue;
+        }
+        if (*p == '"')
+            put(csv, "\"", 1);
+        put(csv, p, len);
+        p += len;
+    }
+    if (quote)
+        put(csv, "\"", 1);
+}
+
+void
+pp_csv_u64(struct pp_csv *csv, uint64_t value)
+{
+    char digits[20];
+    size_t at = sizeof(digits);
+    separate(csv);
+    do {
+        digits[--at] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value);
+    put(csv, digits + at, sizeof(digits) - at);
+}
+
+void
+pp_csv_id(struct pp_csv *csv, uint64_t id)
+{
+    char digits[16];
+    separate(csv);
+    for (unsigned i = 0; i < 16; i++)
+        digits[i] = "0123456789abcdef"[(id >> (60 - 4 * i)) & 15];
+    put(csv, digits, sizeof(digits));
+}
+
+void
+pp_csv_value(struct pp_csv *csv, struct pp_value value)
+{
+    if (pp_status_has_value(value.status))
+        pp_csv_u64(csv, value.value);
+    else
+        pp_csv_empty(csv);
+}
+
+void
+pp_csv_empty(struct pp_csv *csv)
+{
+    separate(csv);
+}
+
+/* Write some complete rows. The kernel copies page by page and lets SIGKILL in between, so a write that stays
+ * inside one page of the file is never torn; only a row that itself crosses a page can be. */
+static int
+write_rows(struct pp_csv *csv, const char *bytes, size_t len)
+{
+    size_t done = 0;
+    while (done < len) {
+        ssize_t got = write(csv->fd, bytes + done, len - done);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0) {
+            int rc = got < 0 ? -errno : -ENOSPC;
+            /* Cut the torn row; should that fail too, readers drop an unfinished last row. */
+            if (ftruncate(csv->fd, (off_t)csv->written) == 0)
+                (void)lseek(csv->fd, (off_t)csv->written, SEEK_SET);
+            return rc;
+        }
+        done += (size_t)got;
+    }
+    csv->written += len;
+    return 0;
+}
+
+/* How many bytes of complete rows go into one write: up to the page's end, else one row. */
+static size_t
+chunk_length(const struct pp_csv *csv, const char *bytes, size_t len)
+{
+    size_t room = PAGE_BYTES - csv->written % PAGE_BYTES;
+    if (len <= room)
+        return len;
+    const char *last = memrchr(bytes, '\n', room);
+    const char *first = last ? last : memchr(bytes, '\n', len);
+    return first ? (size_t)(first - bytes) + 1 : len;
+}
+
+int
+pp_csv_flush(struct pp_csv *csv)
+{
+    size_t done = 0;
+    while (!csv->error && done < csv->row) {
+        size_t len = chunk_length(csv, csv->buffer + done, csv->row - done);
+        csv->error = write_rows(csv, csv->buffer + done, len);
+        done += len;
+    }
+    if (!csv->error && csv->row) {
+        memmove(csv->buffer, csv->buffer + csv->row, csv->len - csv->row);
+        csv->len -= csv->row;
+        csv->row = 0;
+    }
+    return csv->error;
+}
+
+int
+pp_csv_row(struct pp_csv *csv)
+{
+    put(csv, "\r\n", 2);
+    csv->cells = 0;
+    if (csv->error)
+        return csv->error;
+    csv->row = csv->len;
+    return csv->row >= FLUSH_BYTES ? pp_csv_flush(csv) : 0;
+}
+
+void
+pp_csv_close(struct pp_csv *csv)
+{
+    if (csv->fd < 0)
+        return;
+    (void)!pp_csv_flush(csv); /* its failure stands in csv->error; nobody is left to tell */
+    close(csv->fd);
+    free(csv->buffer);
+    csv->fd = -1;
+    csv->buffer = NULL;
+}

@@ -1,0 +1,54 @@
+/** @file
+ * Room: RFC 4180 rows into a file that is valid at every moment: rows are gathered and written whole. Numbers
+ * never pass through the locale. Knows nothing of what the cells mean. */
+#ifndef PP_CORE_REPORT_CSV_H
+#define PP_CORE_REPORT_CSV_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/report/writer.h"
+
+/** A CSV file being written. */
+struct pp_csv {
+    int fd;
+    int error;        /**< first -errno; nothing is written after it */
+    uint64_t written; /**< bytes in the file, always at the end of a row */
+    char *buffer;
+    size_t len;
+    size_t cap;
+    size_t row;     /**< where the row being written begins in the buffer */
+    uint32_t cells; /**< of that row */
+};
+
+/** Make a file in a directory; it must not exist, symbolic links are not followed. @retval 0, -errno. */
+__attribute__((warn_unused_result)) int pp_csv_open(struct pp_csv *csv, int dir_fd, const char *name);
+
+/** Flush and close. */
+void pp_csv_close(struct pp_csv *csv);
+
+/** Append a text cell, quoted where RFC 4180 asks for it; bytes that are no UTF-8 become U+FFFD. */
+void pp_csv_text(struct pp_csv *csv, const char *text);
+
+/** Append a number. */
+void pp_csv_u64(struct pp_csv *csv, uint64_t value);
+
+/** Append an id as 16 hexadecimal digits. */
+void pp_csv_id(struct pp_csv *csv, uint64_t id);
+
+/** Append a value; empty if it is missing. */
+void pp_csv_value(struct pp_csv *csv, struct pp_value value);
+
+/** Append an empty cell. */
+void pp_csv_empty(struct pp_csv *csv);
+
+/** End the row; writes when enough is gathered. @retval 0, -errno of the first failure of this file. */
+__attribute__((warn_unused_result)) int pp_csv_row(struct pp_csv *csv);
+
+/** Write all complete rows. @retval 0, -errno. */
+__attribute__((warn_unused_result)) int pp_csv_flush(struct pp_csv *csv);
+
+/** Length of the well-formed UTF-8 sequence at @p p, or 0. Source: Unicode 15, table 3-7. */
+size_t pp_utf8_length(const unsigned char *p);
+
+#endif

@@ -1,0 +1,127 @@
+/** @file
+ * draws.csv: one row a draw, dispatch, clear, copy or blit (level draw); the columns of
+ * docs/session-files.md. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/report/csv.h"
+
+#define TEXT_MAX 2048
+
+struct draws {
+    struct pp_csv csv;
+    struct pp_session *session;
+};
+
+static void
+draws_end(void *self)
+{
+    struct draws *draws = self;
+    if (!draws)
+        return;
+    pp_csv_close(&draws->csv);
+    free(draws);
+}
+
+static int
+draws_begin(struct pp_session *session, int dir_fd, void **ret_self)
+{
+    static const char *const column[] = {
+        "frame", "pass",     "draw",      "draw_id", "call",         "label",       "pipeline",
+        "stack", "vertices", "instances", "groups",  "gpu_start_ns", "gpu_time_ns", "bound_by",
+    };
+    struct draws *draws = calloc(1, sizeof(*draws));
+    if (!draws)
+        return -ENOMEM;
+    draws->session = session;
+    int rc = pp_csv_open(&draws->csv, dir_fd, "draws.csv");
+    for (size_t i = 0; i < sizeof(column) / sizeof(column[0]); i++)
+        pp_csv_text(&draws->csv, column[i]);
+    for (uint32_t i = 0; i < session->columns; i++)
+        pp_csv_text(&draws->csv, session->column[i]);
+    rc = rc ? rc : pp_csv_row(&draws->csv);
+    rc = rc ? rc : pp_csv_flush(&draws->csv);
+    if (rc) {
+        draws_end(draws);
+        return rc;
+    }
+    *ret_self = draws;
+    return 0;
+}
+
+/* Vertices and instances of what has them, thread groups of a dispatch; the rest stays empty. */
+static void
+write_arguments(struct pp_csv *csv, const struct pp_work *work)
+{
+    bool draws = work->kind == PP_WORK_DRAW && !work->indirect;
+    bool groups = (work->kind == PP_WORK_DISPATCH || work->kind == PP_WORK_MESH_TASKS ||
+                   work->kind == PP_WORK_TRACE_RAYS) &&
+                  !work->indirect;
+    for (int i = 0; i < 2; i++) {
+        if (draws)
+            pp_csv_u64(csv, i ? work->instances : work->vertices);
+        else
+            pp_csv_empty(csv);
+    }
+    if (groups)
+        pp_csv_u64(csv, work->groups);
+    else
+        pp_csv_empty(csv);
+}
+
+static int
+write_work(struct draws *draws, const struct pp_frame_row *frame, uint32_t number)
+{
+    const struct pp_work_row *row = &frame->work[number];
+    struct pp_csv *csv = &draws->csv;
+    char text[TEXT_MAX];
+    if (frame->is_frame)
+        pp_csv_u64(csv, frame->frame);
+    else
+        pp_csv_empty(csv);
+    pp_csv_u64(csv, row->pass);
+    pp_csv_u64(csv, number);
+    pp_csv_id(csv, row->id);
+    pp_csv_text(csv, pp_session_text(draws->session, row->work->call));
+    pp_session_label_path(draws->session, row->work->label, text, sizeof(text));
+    pp_csv_text(csv, text);
+    pp_csv_text(csv, pp_session_text(draws->session, row->work->pipeline));
+    pp_csv_empty(csv); /* stack: no call stacks were taken */
+    write_arguments(csv, row->work);
+    pp_csv_value(csv, row->gpu_start_ns);
+    pp_csv_value(csv, row->gpu_time_ns);
+    pp_csv_empty(csv); /* bound_by: needs hardware counters */
+    for (uint32_t i = 0; i < draws->session->columns; i++)
+        pp_csv_value(csv, row->counter[i]);
+    return pp_csv_row(csv);
+}
+
+static int
+draws_frame(void *self, const struct pp_frame_row *frame)
+{
+    int rc = 0;
+    for (uint32_t i = 0; i < frame->works && rc == 0; i++)
+        rc = write_work(self, frame, i);
+    return rc;
+}
+
+static int
+draws_flush(void *self)
+{
+    return pp_csv_flush(&((struct draws *)self)->csv);
+}
+
+static uint64_t
+draws_size(const void *self)
+{
+    return ((const struct draws *)self)->csv.written;
+}
+
+const struct pp_writer_ops pp_writer_draws = {
+    .file = "draws.csv",
+    .begin = draws_begin,
+    .frame = draws_frame,
+    .flush = draws_flush,
+    .size = draws_size,
+    .end = draws_end,
+};

@@ -1,0 +1,124 @@
+/** @file
+ * frames.csv: one row a frame; the columns of docs/session-files.md. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/report/csv.h"
+
+struct frames {
+    struct pp_csv csv;
+    struct pp_session *session;
+};
+
+static void
+frames_end(void *self)
+{
+    struct frames *frames = self;
+    if (!frames)
+        return;
+    pp_csv_close(&frames->csv);
+    free(frames);
+}
+
+static int
+frames_begin(struct pp_session *session, int dir_fd, void **ret_self)
+{
+    static const char *const column[] = {
+        "frame",
+        "api",
+        "device",
+        "surface",
+        "level",
+        "cpu_start_ns",
+        "frame_time_ns",
+        "cpu_busy_ns",
+        "cpu_wait_ns",
+        "gpu_start_ns",
+        "gpu_latency_ns",
+        "gpu_time_ns",
+        "gpu_busy_ns",
+        "gpu_wait_ns",
+        "bound_by",
+        "passes",
+        "draws",
+        "dispatches",
+        "copies",
+        "pipelines_created",
+        "pipeline_create_ns",
+    };
+    struct frames *frames = calloc(1, sizeof(*frames));
+    if (!frames)
+        return -ENOMEM;
+    frames->session = session;
+    int rc = pp_csv_open(&frames->csv, dir_fd, "frames.csv");
+    for (size_t i = 0; i < sizeof(column) / sizeof(column[0]); i++)
+        pp_csv_text(&frames->csv, column[i]);
+    for (uint32_t i = 0; i < session->columns; i++)
+        pp_csv_text(&frames->csv, session->column[i]);
+    rc = rc ? rc : pp_csv_row(&frames->csv);
+    rc = rc ? rc : pp_csv_flush(&frames->csv);
+    if (rc) {
+        frames_end(frames);
+        return rc;
+    }
+    *ret_self = frames;
+    return 0;
+}
+
+static int
+frames_frame(void *self, const struct pp_frame_row *row)
+{
+    struct frames *frames = self;
+    struct pp_csv *csv = &frames->csv;
+    if (!row->is_frame)
+        return 0;
+    pp_csv_u64(csv, row->frame);
+    pp_csv_text(csv, row->timeline->device->api);
+    pp_csv_text(csv, row->timeline->device->name);
+    pp_csv_text(csv, row->timeline->surface);
+    pp_csv_text(csv, pp_level_name(row->level));
+    pp_csv_value(csv, row->cpu_start_ns);
+    pp_csv_value(csv, row->frame_time_ns);
+    pp_csv_value(csv, row->cpu_busy_ns);
+    pp_csv_value(csv, row->cpu_wait_ns);
+    pp_csv_value(csv, row->gpu_start_ns);
+    pp_csv_value(csv, row->gpu_latency_ns);
+    pp_csv_value(csv, row->gpu_time_ns);
+    pp_csv_value(csv, row->gpu_busy_ns);
+    pp_csv_value(csv, row->gpu_wait_ns);
+    pp_csv_text(csv, row->bound_by);
+    /* At level frame passes are not told apart, so their number was not measured. */
+    if (row->level == PP_LEVEL_FRAME)
+        pp_csv_empty(csv);
+    else
+        pp_csv_u64(csv, row->passes);
+    pp_csv_u64(csv, row->draws);
+    pp_csv_u64(csv, row->dispatches);
+    pp_csv_u64(csv, row->copies);
+    pp_csv_u64(csv, row->pipelines_created);
+    pp_csv_u64(csv, row->pipeline_create_ns);
+    for (uint32_t i = 0; i < frames->session->columns; i++)
+        pp_csv_value(csv, row->counter[i]);
+    return pp_csv_row(csv);
+}
+
+static int
+frames_flush(void *self)
+{
+    return pp_csv_flush(&((struct frames *)self)->csv);
+}
+
+static uint64_t
+frames_size(const void *self)
+{
+    return ((const struct frames *)self)->csv.written;
+}
+
+const struct pp_writer_ops pp_writer_frames = {
+    .file = "frames.csv",
+    .begin = frames_begin,
+    .frame = frames_frame,
+    .flush = frames_flush,
+    .size = frames_size,
+    .end = frames_end,
+};

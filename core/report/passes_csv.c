@@ -1,0 +1,129 @@
+/** @file
+ * passes.csv: one row a pass; the columns of docs/session-files.md. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/report/csv.h"
+#include "core/report/shape_text.h"
+
+#define TEXT_MAX 2048
+
+struct passes {
+    struct pp_csv csv;
+    struct pp_session *session;
+};
+
+static void
+passes_end(void *self)
+{
+    struct passes *passes = self;
+    if (!passes)
+        return;
+    pp_csv_close(&passes->csv);
+    free(passes);
+}
+
+static int
+passes_begin(struct pp_session *session, int dir_fd, void **ret_self)
+{
+    static const char *const column[] = {
+        "frame",      "pass",   "pass_id",      "level",       "kind",     "name",        "label",
+        "queue",      "width",  "height",       "layers",      "samples",  "attachments", "draws",
+        "dispatches", "copies", "gpu_start_ns", "gpu_time_ns", "bound_by",
+    };
+    struct passes *passes = calloc(1, sizeof(*passes));
+    if (!passes)
+        return -ENOMEM;
+    passes->session = session;
+    int rc = pp_csv_open(&passes->csv, dir_fd, "passes.csv");
+    for (size_t i = 0; i < sizeof(column) / sizeof(column[0]); i++)
+        pp_csv_text(&passes->csv, column[i]);
+    for (uint32_t i = 0; i < session->columns; i++)
+        pp_csv_text(&passes->csv, session->column[i]);
+    rc = rc ? rc : pp_csv_row(&passes->csv);
+    rc = rc ? rc : pp_csv_flush(&passes->csv);
+    if (rc) {
+        passes_end(passes);
+        return rc;
+    }
+    *ret_self = passes;
+    return 0;
+}
+
+static void
+write_target(struct pp_csv *csv, const struct pp_shape *shape, const struct pp_pass_row *row)
+{
+    char text[TEXT_MAX];
+    if (!shape) {
+        for (int i = 0; i < 5; i++)
+            pp_csv_empty(csv);
+        return;
+    }
+    pp_csv_u64(csv, shape->width);
+    pp_csv_u64(csv, shape->height);
+    pp_csv_u64(csv, shape->layers);
+    pp_csv_u64(csv, shape->samples);
+    pp_shape_attachments_text(shape, row->cleared, row->discarded, text, sizeof(text));
+    pp_csv_text(csv, text);
+}
+
+static int
+write_pass(struct passes *passes, const struct pp_frame_row *frame, const struct pp_pass_row *row)
+{
+    struct pp_csv *csv = &passes->csv;
+    const struct pp_shape *shape = pp_session_shape_get(passes->session, row->shape);
+    char text[TEXT_MAX];
+    if (frame->is_frame)
+        pp_csv_u64(csv, frame->frame);
+    else
+        pp_csv_empty(csv);
+    pp_csv_u64(csv, row->number);
+    pp_csv_id(csv, row->id);
+    pp_csv_text(csv, pp_level_name(frame->level));
+    pp_csv_text(csv, pp_pass_kind_name(row->kind));
+    pp_pass_name_text(shape, row->kind, text, sizeof(text));
+    pp_csv_text(csv, text);
+    pp_session_label_path(passes->session, row->label, text, sizeof(text));
+    pp_csv_text(csv, text);
+    pp_csv_text(csv, pp_session_text(passes->session, row->queue));
+    write_target(csv, shape, row);
+    pp_csv_u64(csv, row->draws);
+    pp_csv_u64(csv, row->dispatches);
+    pp_csv_u64(csv, row->copies);
+    pp_csv_value(csv, row->gpu_start_ns);
+    pp_csv_value(csv, row->gpu_time_ns);
+    pp_csv_empty(csv); /* bound_by: needs hardware counters */
+    for (uint32_t i = 0; i < passes->session->columns; i++)
+        pp_csv_value(csv, row->counter[i]);
+    return pp_csv_row(csv);
+}
+
+static int
+passes_frame(void *self, const struct pp_frame_row *frame)
+{
+    int rc = 0;
+    for (uint32_t i = 0; i < frame->passes && rc == 0; i++)
+        rc = write_pass(self, frame, &frame->pass[i]);
+    return rc;
+}
+
+static int
+passes_flush(void *self)
+{
+    return pp_csv_flush(&((struct passes *)self)->csv);
+}
+
+static uint64_t
+passes_size(const void *self)
+{
+    return ((const struct passes *)self)->csv.written;
+}
+
+const struct pp_writer_ops pp_writer_passes = {
+    .file = "passes.csv",
+    .begin = passes_begin,
+    .frame = passes_frame,
+    .flush = passes_flush,
+    .size = passes_size,
+    .end = passes_end,
+};

@@ -1,0 +1,19 @@
+/** @file
+ * Room: how a render target reads in a cell: its attachments, and a name where the program gave none. */
+#ifndef PP_CORE_REPORT_SHAPE_TEXT_H
+#define PP_CORE_REPORT_SHAPE_TEXT_H
+
+#include <stddef.h>
+
+#include "core/report/writer.h"
+
+/** "color0=RGBA8:clear/keep depth=D24": role=format, then load/store where either is known, one blank between
+ * attachments. Cut at @p size, always terminated. @p shape may be NULL. */
+void pp_shape_attachments_text(const struct pp_shape *shape, uint32_t cleared, uint32_t discarded, char *out,
+                               size_t size);
+
+/** Name of a pass: the target's debug name, else its first named attachment, else made from kind, size and
+ * formats: "render 1024x1024 D24", "compute". */
+void pp_pass_name_text(const struct pp_shape *shape, enum pp_pass_kind kind, char *out, size_t size);
+
+#endif

@@ -1,0 +1,117 @@
+/** @file
+ * Room: the seam of a writer, and the rows that it gets. One file per written format beside this one. Writers
+ * run on the collector thread only; they may allocate and write files, and report errors instead of logging
+ * them. Knows no graphics API. */
+#ifndef PP_CORE_REPORT_WRITER_H
+#define PP_CORE_REPORT_WRITER_H
+
+#include <stdint.h>
+
+#include "core/session_private.h"
+#include "counters/value.h"
+
+/** A value that may be missing. */
+struct pp_value {
+    uint64_t value;
+    enum pp_status status;
+};
+
+static inline struct pp_value
+pp_value_ok(uint64_t value)
+{
+    return (struct pp_value){.value = value, .status = PP_OK};
+}
+
+static inline struct pp_value
+pp_value_missing(enum pp_status status)
+{
+    return (struct pp_value){.status = status};
+}
+
+/** One row of passes.csv. */
+struct pp_pass_row {
+    uint32_t number;
+    uint64_t id; /**< stable from frame to frame and run to run */
+    enum pp_pass_kind kind;
+    pp_shape_id shape;
+    pp_label_id label;
+    pp_string_id queue;
+    uint32_t cleared;
+    uint32_t discarded;
+    uint32_t draws;
+    uint32_t dispatches;
+    uint32_t copies;
+    struct pp_value gpu_start_ns;
+    struct pp_value gpu_end_ns; /**< for unions; not written */
+    struct pp_value gpu_time_ns;
+    struct pp_value *counter; /**< session->columns of them */
+    bool suspended;           /**< waits for its resumption (assembly only) */
+    uint64_t begin_ticks;     /**< of a suspended one (assembly only) */
+};
+
+/** One row of draws.csv. */
+struct pp_work_row {
+    uint32_t pass; /**< number of its pass row */
+    uint64_t id;
+    const struct pp_work *work; /**< borrowed from the batch */
+    struct pp_value gpu_start_ns;
+    struct pp_value gpu_time_ns;
+    struct pp_value *counter;
+};
+
+/** One row of frames.csv with all that belongs to it. Borrowed for the call. */
+struct pp_frame_row {
+    bool is_frame; /**< false: work of no frame; only its passes and works are written, with an empty frame
+                      cell */
+    uint64_t frame;
+    const struct pp_timeline *timeline;
+    enum pp_level level;
+    struct pp_value cpu_start_ns;
+    struct pp_value frame_time_ns;
+    struct pp_value cpu_busy_ns;
+    struct pp_value cpu_wait_ns;
+    struct pp_value gpu_start_ns;
+    struct pp_value gpu_latency_ns;
+    struct pp_value gpu_time_ns;
+    struct pp_value gpu_busy_ns;
+    struct pp_value gpu_wait_ns;
+    const char *bound_by; /**< "" where nothing can be said */
+    uint32_t draws;
+    uint32_t dispatches;
+    uint32_t copies;
+    uint32_t pipelines_created;
+    uint64_t pipeline_create_ns;
+    struct pp_value *counter;
+    struct pp_pass_row *pass;
+    uint32_t passes;
+    struct pp_work_row *work;
+    uint32_t works;
+};
+
+/** A writer. `self` is the implementation's own object. */
+struct pp_writer_ops {
+    const char *file; /**< name inside the session directory */
+
+    /** Mandatory. Make the file in the directory @p dir_fd, which does not have it yet. @retval 0, -errno: no
+     * object. */
+    int (*begin)(struct pp_session *session, int dir_fd, void **ret_self);
+
+    /** Mandatory. Take the rows of a frame. @retval 0, -errno: the file ends with the last complete row. */
+    int (*frame)(void *self, const struct pp_frame_row *frame);
+
+    /** Mandatory. Let everything taken so far survive a SIGKILL. Called several times a second. @retval 0,
+     * -errno. */
+    int (*flush)(void *self);
+
+    /** Mandatory. Bytes written so far. */
+    uint64_t (*size)(const void *self);
+
+    /** Mandatory. Flush and free; NULL is allowed. */
+    void (*end)(void *self);
+};
+
+extern const struct pp_writer_ops pp_writer_frames;
+extern const struct pp_writer_ops pp_writer_passes;
+extern const struct pp_writer_ops pp_writer_draws;
+
+#endif

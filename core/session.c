@@ -1,0 +1,417 @@
+/** @file
+ * The root: made once a process, found by pp_session_get(); names and devices. See session.h. */
+#include "core/session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/collector.h"
+#include "core/log.h"
+#include "core/session_private.h"
+
+#define SHAPES_MAX  16384U
+#define STRINGS_MAX 65536U
+#define LABELS_MAX  65536U
+#define LABEL_TEXT  256U
+#define RING_ITEMS  32768U
+
+extern char **environ;
+
+/* The process root that the ABI forces on us: hooks are plain functions with nowhere else to look. */
+static struct {
+    pthread_once_t once;
+    struct pp_session *session;
+    atomic_bool ready;
+    atomic_bool forked;
+} pp_process = {.once = PTHREAD_ONCE_INIT};
+
+/* One interned label: where it was pushed and its text. */
+struct label {
+    pp_label_id parent;
+    char text[LABEL_TEXT];
+};
+
+static void
+on_fork_child(void)
+{
+    atomic_store(&pp_process.forked, true);
+    if (pp_process.session)
+        atomic_store(&pp_process.session->active, false);
+}
+
+bool
+pp_session_forked(void)
+{
+    return atomic_load(&pp_process.forked);
+}
+
+static void
+program_name(char *out, size_t size)
+{
+    char path[PATH_MAX];
+    ssize_t len = readlink("/proc/self/exe", path, sizeof(path) - 1);
+    path[len > 0 ? len : 0] = '\0';
+    const char *slash = strrchr(path, '/');
+    snprintf(out, size, "%s", slash ? slash + 1 : path);
+}
+
+static int
+add_columns(struct pp_session *session)
+{
+    for (uint32_t i = 0; i < PP_PIPELINE_STATISTICS; i++) {
+        char name[96];
+        if (!(session->config.pipeline_mask & (1U << i)))
+            continue;
+        snprintf(name, sizeof(name), "pipeline:%s", pp_pipeline_statistic_name(i));
+        char *copy = strdup(name);
+        if (!copy)
+            return -ENOMEM;
+        session->column_unit[session->columns] = PP_UNIT_COUNT;
+        session->column[session->columns++] = copy;
+    }
+    return 0;
+}
+
+static int
+init_tables(struct pp_session *session)
+{
+    int rc = pp_intern_init(&session->shapes, SHAPES_MAX);
+    rc = rc ? rc : pp_intern_init(&session->strings, STRINGS_MAX);
+    rc = rc ? rc : pp_intern_init(&session->labels, LABELS_MAX);
+    rc = rc ? rc : pp_ring_init(&session->ring, RING_ITEMS);
+    rc = rc ? rc : pp_ring_init(&session->free_batches, RING_ITEMS);
+    return rc ? rc : add_columns(session);
+}
+
+/* Boot. On failure the process stays unprofiled; tables that exist stay allocated, unreachable and small. */
+static void
+boot(void)
+{
+    char error[PP_CONFIG_ERROR_MAX] = "";
+    char program[256];
+    struct pp_session *session = calloc(1, sizeof(*session));
+    if (!session)
+        return;
+    program_name(program, sizeof(program));
+    int rc = pp_config_load(&session->config, environ, program, error);
+    if (session->config.disabled || rc) {
+        if (rc && !session->config.disabled)
+            pp_log(PP_MSG_CONFIG, "%s; the program runs unprofiled", error);
+        free(session);
+        return;
+    }
+    pp_log_set_verbosity(session->config.verbosity);
+    pthread_mutex_init(&session->lock, NULL);
+    session->pid = getpid();
+    session->start_ns = pp_now_ns();
+    if (init_tables(session)) {
+        pp_log(PP_MSG_MEMORY, "no memory; the program runs unprofiled");
+        return;
+    }
+    if (pthread_atfork(NULL, NULL, on_fork_child))
+        return;
+    atomic_store(&session->active, true);
+    pp_process.session = session;
+}
+
+struct pp_session *
+pp_session_get(void)
+{
+    if (!atomic_load_explicit(&pp_process.ready, memory_order_acquire)) {
+        int saved = errno;
+        pthread_once(&pp_process.once, boot);
+        atomic_store_explicit(&pp_process.ready, true, memory_order_release);
+        errno = saved;
+    }
+    struct pp_session *session = pp_process.session;
+    return session && atomic_load_explicit(&session->active, memory_order_relaxed) ? session : NULL;
+}
+
+bool
+pp_session_active(const struct pp_session *session)
+{
+    return session && atomic_load_explicit(&session->active, memory_order_relaxed);
+}
+
+const struct pp_config *
+pp_session_config(const struct pp_session *session)
+{
+    return &session->config;
+}
+
+void
+pp_session_stop(struct pp_session *session, const char *why)
+{
+    pthread_mutex_lock(&session->lock);
+    bool first = session->stop_reason[0] == '\0';
+    if (first)
+        snprintf(session->stop_reason, sizeof(session->stop_reason), "%s", why);
+    pthread_mutex_unlock(&session->lock);
+    atomic_store(&session->active, false);
+    if (first)
+        pp_log(PP_MSG_STOPPED, "profiling stopped: %s", why);
+}
+
+void
+pp_session_own_cost(struct pp_session *session, uint64_t ns)
+{
+    atomic_fetch_add_explicit(&session->own_ns, ns, memory_order_relaxed);
+}
+
+/* Names. */
+
+pp_shape_id
+pp_session_shape(struct pp_session *session, const struct pp_shape *shape)
+{
+    return pp_intern(&session->shapes, shape, sizeof(*shape));
+}
+
+const struct pp_shape *
+pp_session_shape_get(struct pp_session *session, pp_shape_id id)
+{
+    const struct pp_intern_entry *entry = pp_intern_get(&session->shapes, id);
+    return entry ? (const struct pp_shape *)(const void *)entry->bytes : NULL;
+}
+
+pp_string_id
+pp_session_string(struct pp_session *session, const char *text)
+{
+    return text && *text ? pp_intern(&session->strings, text, strlen(text) + 1) : 0;
+}
+
+const char *
+pp_session_text(struct pp_session *session, pp_string_id id)
+{
+    const struct pp_intern_entry *entry = pp_intern_get(&session->strings, id);
+    return entry ? (const char *)entry->bytes : "";
+}
+
+pp_label_id
+pp_session_label(struct pp_session *session, pp_label_id parent, const char *text)
+{
+    struct label label = {.parent = parent};
+    size_t len = strnlen(text, LABEL_TEXT - 1);
+    /* Do not cut a UTF-8 sequence in the middle. */
+    while (len == LABEL_TEXT - 1 && ((unsigned char)text[len] & 0xC0) == 0x80)
+        len--;
+    memcpy(label.text, text, len);
+    return pp_intern(&session->labels, &label, offsetof(struct label, text) + len + 1);
+}
+
+static const struct label *
+label_get(struct pp_session *session, pp_label_id id)
+{
+    const struct pp_intern_entry *entry = pp_intern_get(&session->labels, id);
+    return entry ? (const struct label *)(const void *)entry->bytes : NULL;
+}
+
+pp_label_id
+pp_session_label_parent(struct pp_session *session, pp_label_id id)
+{
+    const struct label *label = label_get(session, id);
+    return label ? label->parent : 0;
+}
+
+void
+pp_session_label_path(struct pp_session *session, pp_label_id id, char *out, size_t size)
+{
+    const char *part[64];
+    size_t parts = 0;
+    size_t used = 0;
+    const struct label *label = label_get(session, id);
+    for (; label && parts < 64; label = label_get(session, label->parent))
+        part[parts++] = label->text;
+    out[0] = '\0';
+    while (parts > 0 && used < size) {
+        int len = snprintf(out + used, size - used, used ? "/%s" : "%s", part[--parts]);
+        if (len < 0)
+            break;
+        used += (size_t)len;
+    }
+}
+
+/* Devices. */
+
+static void
+device_free(struct pp_device *device)
+{
+    for (uint32_t i = 0; i < PP_MAX_SOURCES; i++)
+        free(device->column[i]);
+    free(device->api);
+    free(device->api_version);
+    free(device->name);
+    free(device->driver);
+    free(device);
+}
+
+static int
+map_columns(struct pp_session *session, struct pp_device *device, uint32_t source)
+{
+    const struct pp_layout *layout = device->source[source].layout;
+    uint16_t *column = calloc(layout->fields + 1, sizeof(*column));
+    if (!column)
+        return -ENOMEM;
+    device->column[source] = column;
+    for (uint32_t i = 0; i < layout->fields; i++) {
+        char name[256];
+        snprintf(name, sizeof(name), "%s:%s", device->source[source].name, layout->field[i].name);
+        column[i] = UINT16_MAX;
+        for (uint32_t c = 0; c < session->columns; c++)
+            if (strcmp(session->column[c], name) == 0)
+                column[i] = (uint16_t)c;
+    }
+    return 0;
+}
+
+static struct pp_device *
+device_new(struct pp_session *session, const struct pp_device_info *info)
+{
+    struct pp_device *device = calloc(1, sizeof(*device));
+    if (!device)
+        return NULL;
+    device->session = session;
+    device->api = strdup(info->api);
+    device->api_version = strdup(info->api_version ? info->api_version : "");
+    device->name = strdup(info->name ? info->name : "");
+    device->driver = strdup(info->driver ? info->driver : "");
+    device->tick_ns = info->tick_ns;
+    device->timestamp_bits = info->timestamp_bits;
+    device->brackets_submissions = info->brackets_submissions;
+    device->sources = info->sources < PP_MAX_SOURCES ? info->sources : PP_MAX_SOURCES;
+    bool ok = device->api && device->api_version && device->name && device->driver;
+    for (uint32_t i = 0; i < device->sources && ok; i++) {
+        device->source[i] = info->source[i];
+        device->offset[i] = device->row_bytes;
+        device->row_bytes += (info->source[i].layout->size + 7U) & ~7U;
+        ok = map_columns(session, device, i) == 0;
+    }
+    if (!ok) {
+        device_free(device);
+        return NULL;
+    }
+    pp_clock_init(&device->clock, info->tick_ns > 0 ? info->tick_ns : 1.0,
+                  info->timestamp_bits ? info->timestamp_bits : 64);
+    return device;
+}
+
+/* The first device starts the collector. */
+static int
+start_locked(struct pp_session *session)
+{
+    if (session->collector)
+        return 0;
+    if (session->failed)
+        return -EIO;
+    int rc = pp_collector_create(session, &session->collector);
+    session->failed = rc != 0;
+    return rc;
+}
+
+int
+pp_device_create(struct pp_session *session, const struct pp_device_info *info, struct pp_device **ret_device)
+{
+    pthread_mutex_lock(&session->lock);
+    int rc = pp_session_active(session) ? start_locked(session) : -ESHUTDOWN;
+    struct pp_device *device = rc == 0 ? device_new(session, info) : NULL;
+    if (device) {
+        struct pp_device **at = &session->devices;
+        while (*at)
+            at = &(*at)->next;
+        device->number = session->device_count++;
+        *at = device;
+        *ret_device = device;
+    } else if (rc == 0) {
+        rc = -ENOMEM;
+    }
+    pthread_mutex_unlock(&session->lock);
+    if (rc)
+        atomic_store(&session->active, false);
+    return rc;
+}
+
+struct pp_clock *
+pp_device_clock(struct pp_device *device)
+{
+    return &device->clock;
+}
+
+uint32_t
+pp_device_offset(const struct pp_device *device, uint32_t source)
+{
+    return device->offset[source];
+}
+
+void
+pp_device_missing(struct pp_device *device, const char *event, const char *reason)
+{
+    struct pp_session *session = device->session;
+    pthread_mutex_lock(&session->lock);
+    struct pp_missing **at = &device->missing;
+    while (*at && strcmp((*at)->event, event) != 0)
+        at = &(*at)->next;
+    struct pp_missing *missing = *at ? NULL : calloc(1, sizeof(*missing));
+    if (missing) {
+        missing->event = strdup(event);
+        missing->reason = strdup(reason);
+        if (missing->event && missing->reason) {
+            *at = missing;
+        } else {
+            free(missing->event);
+            free(missing->reason);
+            free(missing);
+        }
+    }
+    pthread_mutex_unlock(&session->lock);
+}
+
+static int
+compare_u64(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a;
+    uint64_t y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+void
+pp_device_bias(struct pp_device *device, const char *scope, const uint64_t *length_ns, uint32_t count)
+{
+    struct pp_session *session = device->session;
+    uint64_t *sorted = count ? malloc(count * sizeof(*sorted)) : NULL;
+    struct pp_bias *bias = sorted ? calloc(1, sizeof(*bias)) : NULL;
+    char *name = bias ? strdup(scope) : NULL;
+    if (!name) {
+        free(bias);
+        free(sorted);
+        return;
+    }
+    memcpy(sorted, length_ns, count * sizeof(*sorted));
+    qsort(sorted, count, sizeof(*sorted), compare_u64);
+    bias->scope = name;
+    bias->count = count;
+    bias->min_ns = sorted[0];
+    bias->median_ns = sorted[count / 2];
+    bias->iqr_ns = sorted[count - 1 - count / 4] - sorted[count / 4];
+    free(sorted);
+    pthread_mutex_lock(&session->lock);
+    bias->next = device->bias;
+    device->bias = bias;
+    pthread_mutex_unlock(&session->lock);
+}
+
+/* The process ends: by exit() or a return from main(). Not for _exit() or a signal, which is why the
+ * collector writes all the time. */
+__attribute__((destructor)) static void
+on_exit_process(void)
+{
+    struct pp_session *session = pp_process.session;
+    if (!session || pp_session_forked())
+        return;
+    atomic_store(&session->active, false);
+    if (session->collector)
+        pp_collector_finish(session->collector);
+}

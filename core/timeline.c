@@ -1,0 +1,204 @@
+/** @file
+ * Frames: numbering, windows of levels, hand-over to the collector. See session.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/collector.h"
+#include "core/log.h"
+#include "core/session_private.h"
+
+/* After a frame slower than --slower-than, this many are bracketed at the asked level. */
+#define ESCALATE_FRAMES 8U
+
+/* Is frame `frame`, beginning now, inside the window that the user asked for? */
+static bool
+in_window(struct pp_session *session, uint64_t frame, uint64_t now)
+{
+    const struct pp_config *config = &session->config;
+    uint64_t none = 0;
+    atomic_compare_exchange_strong(&session->window_start_ns, &none, now);
+    uint64_t since = now - atomic_load(&session->window_start_ns);
+    if (frame < config->frames_first || frame > config->frames_last)
+        return false;
+    if ((frame - config->frames_first) % config->every != 0)
+        return false;
+    if (since < config->delay_ns)
+        return false;
+    return config->duration_ns == 0 || since - config->delay_ns < config->duration_ns;
+}
+
+static void
+begin_frame_locked(struct pp_timeline *timeline, uint64_t start_ns)
+{
+    struct pp_session *session = timeline->session;
+    const struct pp_config *config = &session->config;
+    uint64_t frame = atomic_fetch_add(&session->next_frame, 1);
+    bool fine = in_window(session, frame, start_ns);
+    if (config->slower_than_ns) {
+        fine = fine && timeline->escalate > 0;
+        timeline->escalate -= timeline->escalate > 0;
+    }
+    timeline->start_ns = start_ns;
+    timeline->batches = 0;
+    timeline->dropped = false;
+    atomic_store(&timeline->level, fine ? (int)config->level : (int)PP_LEVEL_FRAME);
+    atomic_store(&timeline->frame, frame);
+}
+
+struct pp_timeline *
+pp_timeline_create(struct pp_session *session, const struct pp_timeline_info *info)
+{
+    struct pp_timeline *timeline = calloc(1, sizeof(*timeline));
+    char *surface = strdup(info->surface ? info->surface : "");
+    if (!timeline || !surface) {
+        free(surface);
+        free(timeline);
+        return NULL;
+    }
+    timeline->session = session;
+    timeline->device = info->device;
+    timeline->surface = surface;
+    pthread_mutex_init(&timeline->lock, NULL);
+    begin_frame_locked(timeline, info->start_ns);
+    pthread_mutex_lock(&session->lock);
+    timeline->next = session->timelines;
+    session->timelines = timeline;
+    pthread_mutex_unlock(&session->lock);
+    return timeline;
+}
+
+uint64_t
+pp_timeline_frame(const struct pp_timeline *timeline)
+{
+    return atomic_load_explicit(&timeline->frame, memory_order_relaxed);
+}
+
+enum pp_level
+pp_timeline_level(const struct pp_timeline *timeline)
+{
+    return (enum pp_level)atomic_load_explicit(&timeline->level, memory_order_relaxed);
+}
+
+static struct pp_frame_item *
+frame_item_locked(struct pp_timeline *timeline, enum pp_item_kind kind)
+{
+    struct pp_frame_item *item = calloc(1, sizeof(*item));
+    if (!item)
+        return NULL;
+    item->head.kind = kind;
+    item->timeline = timeline;
+    item->frame = atomic_load(&timeline->frame);
+    item->level = (enum pp_level)atomic_load(&timeline->level);
+    item->start_ns = timeline->start_ns;
+    item->batches = timeline->batches;
+    item->dropped = timeline->dropped;
+    return item;
+}
+
+static void
+push_item(struct pp_session *session, struct pp_frame_item *item)
+{
+    if (item && pp_ring_push(&session->ring, item))
+        return;
+    free(item);
+    atomic_fetch_add(&session->dropped_frames, 1);
+    pp_log(PP_MSG_DROPPED, "frames were dropped: the collector cannot keep up; try --level frame or --every");
+}
+
+void
+pp_timeline_end_frame(struct pp_timeline *timeline, const struct pp_frame_times *times)
+{
+    struct pp_session *session = timeline->session;
+    int saved = errno;
+    pthread_mutex_lock(&timeline->lock);
+    struct pp_frame_item *item = frame_item_locked(timeline, PP_ITEM_FRAME_END);
+    if (item)
+        item->times = *times;
+    uint64_t length = times->present_end_ns - timeline->start_ns;
+    /* The first frame holds the program's loading; it says nothing of what is slow. */
+    if (session->config.slower_than_ns && timeline->ended > 0 && length > session->config.slower_than_ns)
+        timeline->escalate = ESCALATE_FRAMES;
+    timeline->ended++;
+    begin_frame_locked(timeline, times->present_end_ns);
+    pthread_mutex_unlock(&timeline->lock);
+    push_item(session, item);
+    errno = saved;
+}
+
+void
+pp_timeline_destroy(struct pp_timeline *timeline)
+{
+    if (!timeline)
+        return;
+    pthread_mutex_lock(&timeline->lock);
+    bool first = !timeline->destroyed;
+    timeline->destroyed = true;
+    struct pp_frame_item *item = first ? frame_item_locked(timeline, PP_ITEM_TIMELINE_END) : NULL;
+    pthread_mutex_unlock(&timeline->lock);
+    if (item && !pp_ring_push(&timeline->session->ring, item))
+        free(item);
+}
+
+/* Batches. */
+
+struct pp_batch *
+pp_batch_get(struct pp_timeline *timeline)
+{
+    struct pp_session *session = timeline->session;
+    int saved = errno;
+    struct pp_batch_item *item = pp_batch_item_get(session);
+    pthread_mutex_lock(&timeline->lock);
+    if (item) {
+        struct pp_batch *batch = &item->batch;
+        item->head.kind = PP_ITEM_BATCH;
+        batch->timeline = timeline;
+        batch->device = timeline->device;
+        batch->frame = atomic_load(&timeline->frame);
+        batch->level = (uint8_t)atomic_load(&timeline->level);
+        batch->order = atomic_fetch_add(&session->next_order, 1);
+        batch->queue = 0;
+        batch->cpu_issued_ns = 0;
+        batch->cpu_landed_ns = 0;
+        batch->own_ns = 0;
+        if (batch->row_bytes != timeline->device->row_bytes) {
+            free(batch->rows);
+            free(batch->status);
+            batch->rows = NULL;
+            batch->status = NULL;
+            batch->bracket_cap = 0;
+            batch->row_bytes = timeline->device->row_bytes;
+        }
+        timeline->batches++;
+    } else {
+        timeline->dropped = true;
+    }
+    pthread_mutex_unlock(&timeline->lock);
+    errno = saved;
+    return item ? &item->batch : NULL;
+}
+
+static struct pp_batch_item *
+item_of(struct pp_batch *batch)
+{
+    return (struct pp_batch_item *)(void *)((char *)batch - offsetof(struct pp_batch_item, batch));
+}
+
+void
+pp_batch_put(struct pp_batch *batch)
+{
+    struct pp_session *session = batch->timeline->session;
+    /* The ring holds more items than there can be batches; should frame ends fill it, the batch is lost and
+     * its frame, whose end cannot be pushed either, with it. */
+    if (!pp_ring_push(&session->ring, item_of(batch)))
+        pp_batch_item_recycle(session, item_of(batch));
+}
+
+void
+pp_batch_cancel(struct pp_batch *batch)
+{
+    /* The frame counts on it: it goes the same way, empty. */
+    batch->program.passes = 0;
+    batch->program.works = 0;
+    pp_batch_put(batch);
+}
