@@ -1,0 +1,187 @@
+/** @file
+ * See csv.h; the parsing is libcsv's. */
+#include "cli/csv.h"
+
+#include <csv.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MAX_CELLS     4096U
+#define MAX_CELL_SIZE ((size_t)1 << 20)
+#define MAX_ROW_SIZE  ((size_t)16 << 20)
+
+/* One file being read. */
+struct parse {
+    const struct pp_csv_reader *reader;
+    char *text; /* the row's cells, each with its NUL */
+    size_t used, cap;
+    size_t *offset; /* of each cell in text; SIZE_MAX: absent */
+    struct pp_cell *cell;
+    size_t cells;  /* of the row so far */
+    size_t header; /* cells of the header; 0: not seen yet */
+    bool stop;
+    int error;
+};
+
+static void
+fail(struct parse *p, int error)
+{
+    p->error = error;
+    p->stop = true;
+}
+
+static void
+on_cell(void *bytes, size_t len, void *data)
+{
+    struct parse *p = data;
+    if (p->stop)
+        return;
+    if (p->header && p->cells >= p->header) { /* a row that is too long: the surplus is nobody's */
+        p->cells++;
+        return;
+    }
+    if (p->cells == MAX_CELLS || len > MAX_CELL_SIZE || p->used + len + 1 > MAX_ROW_SIZE) {
+        fail(p, -EFBIG);
+        return;
+    }
+    if (!bytes) {
+        p->offset[p->cells++] = SIZE_MAX;
+        return;
+    }
+    if (p->used + len + 1 > p->cap) {
+        size_t cap = 2 * (p->used + len + 1);
+        char *more = realloc(p->text, cap);
+        if (!more) {
+            fail(p, -ENOMEM);
+            return;
+        }
+        p->text = more;
+        p->cap = cap;
+    }
+    memcpy(p->text + p->used, bytes, len);
+    p->text[p->used + len] = '\0';
+    p->offset[p->cells++] = p->used;
+    p->used += len + 1;
+}
+
+static void
+on_row(int terminator, void *data)
+{
+    struct parse *p = data;
+    (void)terminator;
+    if (p->stop)
+        return;
+    size_t cells = p->header ? p->header : p->cells;
+    for (size_t i = 0; i < cells; i++) {
+        bool present = i < p->cells && p->offset[i] != SIZE_MAX;
+        const char *text = present ? p->text + p->offset[i] : "";
+        p->cell[i] = (struct pp_cell){.text = text, .len = strlen(text), .present = present};
+    }
+    bool more = p->header ? p->reader->row(p->reader->data, p->cell, cells)
+                          : p->reader->header(p->reader->data, p->cell, cells);
+    if (!more)
+        p->stop = true;
+    p->header = cells;
+    p->cells = 0;
+    p->used = 0;
+}
+
+/* libcsv's own buffer: no cell may make it grow without end. */
+static void *
+bounded_realloc(void *old, size_t size)
+{
+    return size > 2 * MAX_CELL_SIZE ? NULL : realloc(old, size);
+}
+
+static int
+feed(struct csv_parser *parser, struct parse *p, const char *text, size_t len)
+{
+    if (csv_parse(parser, text, len, on_cell, on_row, p) != len)
+        return csv_error(parser) == CSV_ENOMEM || csv_error(parser) == CSV_ETOOBIG ? -EFBIG : -EINVAL;
+    return p->error;
+}
+
+static int
+begin(struct csv_parser *parser, struct parse *p, const struct pp_csv_reader *reader)
+{
+    *p = (struct parse){.reader = reader};
+    p->offset = calloc(MAX_CELLS, sizeof(*p->offset));
+    p->cell = calloc(MAX_CELLS, sizeof(*p->cell));
+    if (!p->offset || !p->cell || csv_init(parser, CSV_EMPTY_IS_NULL)) {
+        free(p->offset);
+        free(p->cell);
+        return -ENOMEM;
+    }
+    csv_set_realloc_func(parser, bounded_realloc);
+    return 0;
+}
+
+/* The last row is not asked for: without its line break it is torn. */
+static int
+end(struct csv_parser *parser, struct parse *p, int rc)
+{
+    csv_free(parser);
+    free(p->text);
+    free(p->offset);
+    free(p->cell);
+    return rc == 0 && p->header == 0 ? -EINVAL : rc;
+}
+
+int
+pp_csv_read_text(const char *text, size_t len, const struct pp_csv_reader *reader)
+{
+    struct csv_parser parser;
+    struct parse p;
+    int rc = begin(&parser, &p, reader);
+    if (rc)
+        return rc;
+    rc = feed(&parser, &p, text, len);
+    return end(&parser, &p, rc);
+}
+
+int
+pp_csv_read(const char *path, const struct pp_csv_reader *reader)
+{
+    struct csv_parser parser;
+    struct parse p;
+    char text[65536];
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return -errno;
+    int rc = begin(&parser, &p, reader);
+    if (rc) {
+        close(fd);
+        return rc;
+    }
+    ssize_t got = 0;
+    while (rc == 0 && !p.stop && (got = read(fd, text, sizeof(text))) > 0)
+        rc = feed(&parser, &p, text, (size_t)got);
+    if (got < 0)
+        rc = -errno;
+    close(fd);
+    return end(&parser, &p, rc);
+}
+
+bool
+pp_cell_number(const struct pp_cell *cell, double *ret)
+{
+    char *stop = NULL;
+    if (!cell->present || cell->len == 0 || !strchr("-0123456789.", cell->text[0]))
+        return false;
+    double value = strtod(cell->text, &stop); /* the command never calls setlocale(): this is the C locale */
+    if (*stop || !isfinite(value))
+        return false;
+    *ret = value;
+    return true;
+}
+
+bool
+pp_cell_is(const struct pp_cell *cell, const char *text)
+{
+    return cell->present && strcmp(cell->text, text) == 0;
+}

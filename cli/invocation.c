@@ -1,0 +1,178 @@
+/** @file
+ * See invocation.h. */
+#include "cli/invocation.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/say.h"
+
+#define MAX_OPTIONS 64
+#define LONG_BASE   1000 /* getopt_long value of the table's option i is LONG_BASE + i */
+#define LONG_HELP   999
+
+/* getopt's two descriptions of the table. */
+struct getopt_tables {
+    struct option longs[MAX_OPTIONS + 2];
+    char letters[2 * MAX_OPTIONS + 4];
+};
+
+static void
+tables_fill(struct getopt_tables *tables)
+{
+    size_t count = 0;
+    const struct pp_option *option = pp_options(&count);
+    memset(tables, 0, sizeof(*tables));
+    char *letter = tables->letters;
+    *letter++ = '+'; /* stop at CMD */
+    *letter++ = ':'; /* tell a missing argument from an unknown option */
+    *letter++ = 'h';
+    size_t used = 0;
+    for (size_t i = 0; i < count && used < MAX_OPTIONS; i++) {
+        tables->longs[used++] = (struct option){.name = option[i].name,
+                                                .has_arg = option[i].arg ? required_argument : no_argument,
+                                                .val = LONG_BASE + (int)i};
+        if (option[i].letter) {
+            *letter++ = option[i].letter;
+            if (option[i].arg)
+                *letter++ = ':';
+        }
+    }
+    tables->longs[used] = (struct option){.name = "help", .has_arg = no_argument, .val = LONG_HELP};
+}
+
+/* The table's option for getopt's answer, or NULL. */
+static const struct pp_option *
+option_of(int answer)
+{
+    size_t count = 0;
+    const struct pp_option *option = pp_options(&count);
+    if (answer >= LONG_BASE && answer < LONG_BASE + (int)count)
+        return &option[answer - LONG_BASE];
+    for (size_t i = 0; i < count; i++) {
+        if (option[i].letter && option[i].letter == answer)
+            return &option[i];
+    }
+    return NULL;
+}
+
+/* Say what is wrong with the argument that getopt has just refused. */
+static void
+say_refused(int answer, const char *arg, int refused)
+{
+    char error[PP_CONFIG_ERROR_MAX];
+    struct pp_config scratch;
+    const struct pp_option *option = option_of(refused);
+    if (answer == ':' && option) {
+        pp_say("option '--%s' needs an argument: %s", option->name, option->arg);
+    } else if (option && strncmp(arg, "--", 2) == 0) {
+        pp_say("option '--%s' takes no argument", option->name);
+    } else if (strncmp(arg, "--", 2) == 0) {
+        char name[64];
+        snprintf(name, sizeof(name), "%.*s", (int)strcspn(arg + 2, "="), arg + 2);
+        pp_config_init(&scratch);
+        /* the table's own words, with the nearest name that it knows */
+        if (pp_config_set(&scratch, name, "", arg, error))
+            pp_say("%s", error);
+    } else {
+        pp_say("unknown option '-%c'; `passprobe help` shows the commands and their options", refused);
+    }
+}
+
+/* Collect the command line's options, without their meaning. */
+static int
+collect(struct pp_invocation *inv, int argc, char **argv)
+{
+    struct getopt_tables tables;
+    tables_fill(&tables);
+    opterr = 0;
+    optind = 0; /* GNU: start anew, whatever was parsed before */
+    for (;;) {
+        int at = optind ? optind : 1;
+        int answer = getopt_long(argc, argv, tables.letters, tables.longs, NULL);
+        if (answer == -1)
+            break;
+        if (answer == 'h' || answer == LONG_HELP) {
+            inv->help = true;
+            return 0;
+        }
+        const struct pp_option *option = option_of(answer);
+        if (!option) {
+            say_refused(answer, argv[at], optopt);
+            return -EINVAL;
+        }
+        if (inv->givens == PP_GIVEN_MAX) {
+            pp_say("too many options");
+            return -E2BIG;
+        }
+        inv->given[inv->givens++] = (struct pp_given){option, option->arg ? optarg : "1"};
+    }
+    inv->command = argv + optind;
+    return 0;
+}
+
+const char *
+pp_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+int
+pp_invocation_parse(struct pp_invocation *inv, int argc, char **argv)
+{
+    char error[PP_CONFIG_ERROR_MAX];
+    memset(inv, 0, sizeof(*inv));
+    inv->command = argv + argc;
+    int rc = collect(inv, argc, argv);
+    if (rc || inv->help)
+        return rc;
+    const char *program = inv->command[0] ? pp_base_name(inv->command[0]) : NULL;
+    rc = pp_config_load(&inv->config, environ, program, error);
+    for (size_t i = 0; rc == 0 && i < inv->givens; i++) {
+        char place[64];
+        snprintf(place, sizeof(place), "--%s", inv->given[i].option->name);
+        rc = pp_config_set(&inv->config, inv->given[i].option->name, inv->given[i].value, place, error);
+    }
+    if (rc)
+        pp_say("%s", error);
+    return rc;
+}
+
+bool
+pp_invocation_gave(const struct pp_invocation *inv, const char *name)
+{
+    for (size_t i = 0; i < inv->givens; i++) {
+        if (strcmp(inv->given[i].option->name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+void
+pp_invocation_help(void)
+{
+    size_t count = 0;
+    const struct pp_option *option = pp_options(&count);
+    puts("Options:");
+    for (size_t i = 0; i < count; i++) {
+        char left[80];
+        char letter[8] = "    ";
+        if (option[i].letter)
+            snprintf(letter, sizeof(letter), "-%c, ", option[i].letter);
+        snprintf(left, sizeof(left), "%s--%s%s%s", letter, option[i].name, option[i].arg ? " " : "",
+                 option[i].arg ? option[i].arg : "");
+        printf("  %-28s%s%s", left, strlen(left) >= 28 ? "\n                              " : "",
+               option[i].help);
+        if (option[i].preset && *option[i].preset)
+            printf(" [%s]", option[i].preset);
+        putchar('\n');
+    }
+    puts("  -h, --help                  show this text\n"
+         "\n"
+         "Every long option has a variable (--level: PASSPROBE_LEVEL) and a key in\n"
+         "$XDG_CONFIG_HOME/passprobe/passprobe.conf (level = pass).");
+}

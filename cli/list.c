@@ -1,0 +1,259 @@
+/** @file
+ * `passprobe list`: what this machine's contexts can measure, and why not the rest; then the metric
+ * catalogues that are compiled in. */
+#include <fnmatch.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/probe.h"
+#include "cli/say.h"
+#include "cli/text.h"
+#include "counters/catalogue.h"
+
+static int
+usage(void)
+{
+    puts("usage: passprobe list [-e PATTERN]\n"
+         "\n"
+         "Show the events that this machine's OpenGL, GLES and Vulkan contexts can measure, why others\n"
+         "are missing, and the hardware catalogues that are compiled in.\n"
+         "\n"
+         "Options:\n"
+         "  -e, --events PATTERN        only events that match: a part of the name, or with * and ?;\n"
+         "                              a catalogue (intel), a set of it (intel:kblgt2:RenderBasic) or a\n"
+         "                              metric's name shows unit, description and formula\n"
+         "  -h, --help                  show this text");
+    return 0;
+}
+
+/* perf's way: without wildcards the pattern may stand anywhere in the name. */
+static bool
+matches(const char *name, const char *pattern)
+{
+    if (!*pattern)
+        return true;
+    if (strpbrk(pattern, "*?["))
+        return fnmatch(pattern, name, FNM_CASEFOLD) == 0;
+    return strcasestr(name, pattern) != NULL;
+}
+
+/* Footnotes: reasons, each once. */
+struct notes {
+    const char *text[PP_PROBES_MAX * 2];
+    size_t len;
+};
+
+static size_t
+note(struct notes *notes, const char *text)
+{
+    for (size_t i = 0; i < notes->len; i++) {
+        if (strcmp(notes->text[i], text) == 0)
+            return i + 1;
+    }
+    if (notes->len < sizeof(notes->text) / sizeof(notes->text[0]))
+        notes->text[notes->len++] = text;
+    return notes->len;
+}
+
+static void
+print_cell(bool got, const char *why_not, struct notes *notes)
+{
+    char text[16];
+    if (got)
+        snprintf(text, sizeof(text), "yes");
+    else
+        snprintf(text, sizeof(text), "no(%zu)", note(notes, why_not));
+    printf(" %-6s", text);
+}
+
+/* The contexts, numbered; those that could not be made get no column. */
+static void
+print_contexts(const struct pp_probes *probes)
+{
+    char device[300];
+    unsigned column = 0;
+    puts("Contexts of this machine:\n");
+    for (size_t i = 0; i < probes->len; i++) {
+        const struct pp_probe *probe = &probes->probe[i];
+        if (*probe->why_not)
+            printf("   -   %-13s %s\n", probe->api, probe->why_not);
+        else
+            printf("  [%u]  %-13s %s\n", ++column, probe->api,
+                   pp_text_name(device, sizeof(device), probe->device, 56));
+    }
+}
+
+static bool
+print_event(const struct pp_probes *probes, const char *name, int statistic, const char *pattern,
+            struct notes *notes)
+{
+    if (!matches(name, pattern))
+        return false;
+    printf("  %-52s", name);
+    for (size_t i = 0; i < probes->len; i++) {
+        const struct pp_probe *probe = &probes->probe[i];
+        if (*probe->why_not)
+            continue;
+        if (statistic < 0)
+            print_cell(probe->timestamp_bits > 0, probe->why_no_time, notes);
+        else
+            print_cell(probe->statistics & (1U << statistic), probe->why_no_statistics, notes);
+    }
+    putchar('\n');
+    return true;
+}
+
+static void
+print_title(const struct pp_probes *probes)
+{
+    unsigned column = 0;
+    char text[16];
+    printf("\nEvents:%-47s", "");
+    for (size_t i = 0; i < probes->len; i++) {
+        if (*probes->probe[i].why_not)
+            continue;
+        snprintf(text, sizeof(text), "[%u]", ++column);
+        printf(" %-6s", text);
+    }
+    puts("\n");
+}
+
+/* @return events shown. */
+static unsigned
+print_events(const char *pattern)
+{
+    char name[128];
+    struct notes notes = {.len = 0};
+    unsigned shown = 0;
+    bool any = matches("time", pattern);
+    for (uint32_t i = 0; i < PP_PIPELINE_STATISTICS && !any; i++) {
+        snprintf(name, sizeof(name), "pipeline:%s", pp_pipeline_statistic_name(i));
+        any = matches(name, pattern);
+    }
+    if (!any)
+        return 0;
+    struct pp_probes *probes = calloc(1, sizeof(*probes));
+    if (!probes)
+        return 0;
+    pp_probe_all(probes);
+    print_contexts(probes);
+    print_title(probes);
+    shown += print_event(probes, "time", -1, pattern, &notes);
+    for (uint32_t i = 0; i < PP_PIPELINE_STATISTICS; i++) {
+        snprintf(name, sizeof(name), "pipeline:%s", pp_pipeline_statistic_name(i));
+        shown += print_event(probes, name, (int)i, pattern, &notes);
+    }
+    putchar('\n');
+    for (size_t i = 0; i < notes.len; i++)
+        printf("  (%zu) %s\n", i + 1, notes.text[i]);
+    free(probes);
+    return shown;
+}
+
+/* Catalogues. */
+
+static void
+print_metric(const struct pp_catalogue_metric *metric)
+{
+    printf("      %s%s%s%s\n", metric->symbol, *metric->unit ? " [" : "", metric->unit,
+           *metric->unit ? "]" : "");
+    if (*metric->name)
+        printf("          %s%s%s\n", metric->name, *metric->description ? ": " : "", metric->description);
+    if (*metric->formula)
+        printf("          = %s\n", metric->formula);
+}
+
+/* One set with those of its metrics that match; all of them if the set's own name does. @return metrics
+ * shown. */
+static unsigned
+print_set(const struct pp_catalogue *catalogue, uint32_t index, const char *pattern)
+{
+    struct pp_catalogue_set set;
+    char name[256];
+    bool title = false;
+    unsigned shown = 0;
+    catalogue->set(index, &set);
+    snprintf(name, sizeof(name), "%s:%s:%s", catalogue->vendor, set.gpu, set.symbol);
+    bool all = matches(name, pattern);
+    for (uint32_t i = 0; i < set.metrics; i++) {
+        struct pp_catalogue_metric metric;
+        catalogue->metric(index, i, &metric);
+        if (!all && !matches(metric.symbol, pattern) && !matches(metric.name, pattern))
+            continue;
+        if (!title)
+            printf("\n  %s  %s (%u metrics)\n", name, set.name, set.metrics);
+        title = true;
+        print_metric(&metric);
+        shown++;
+    }
+    return shown;
+}
+
+/* Without a pattern: a line for each catalogue, how many GPUs and sets. */
+static void
+print_catalogue_line(const struct pp_catalogue *catalogue)
+{
+    char last[64] = "";
+    unsigned gpus = 0;
+    for (uint32_t i = 0; i < catalogue->sets; i++) {
+        struct pp_catalogue_set set;
+        catalogue->set(i, &set);
+        if (strcmp(set.gpu, last) != 0)
+            gpus++;
+        snprintf(last, sizeof(last), "%s", set.gpu);
+    }
+    printf("  %-8s %u sets for %u GPUs: passprobe list -e %s\n", catalogue->vendor, catalogue->sets, gpus,
+           catalogue->vendor);
+}
+
+static unsigned
+print_catalogues(const char *pattern)
+{
+    unsigned shown = 0;
+    if (!*pattern)
+        puts("\nHardware catalogues, for `passprobe decode`:\n");
+    for (size_t i = 0; pp_catalogue_at(i); i++) {
+        const struct pp_catalogue *catalogue = pp_catalogue_at(i);
+        if (!*pattern) {
+            print_catalogue_line(catalogue);
+            continue;
+        }
+        for (uint32_t set = 0; set < catalogue->sets; set++)
+            shown += print_set(catalogue, set, pattern);
+    }
+    return shown;
+}
+
+int
+pp_cmd_list(int argc, char **argv)
+{
+    static const struct option longs[] = {{.name = "help", .val = 'h'},
+                                          {.name = "events", .has_arg = required_argument, .val = 'e'},
+                                          {.name = NULL}};
+    const char *pattern = "";
+    opterr = 0;
+    optind = 0;
+    for (int answer = 0; (answer = getopt_long(argc, argv, ":he:", longs, NULL)) != -1;) {
+        if (answer == 'h')
+            return usage();
+        if (answer == ':')
+            return pp_fail("option '-e' needs an argument: PATTERN");
+        if (answer != 'e')
+            return pp_fail("unknown option '%s'; see `passprobe list --help`", argv[optind - 1]);
+        pattern = optarg;
+    }
+    if (argc - optind > 1 || (optind < argc && *pattern))
+        return pp_fail("one pattern at a time: passprobe list [-e PATTERN]");
+    if (optind < argc)
+        pattern = argv[optind]; /* as perf list takes it */
+    unsigned shown = print_events(pattern);
+    /* an event of this machine by its own name: not also the 500 catalogue metrics that contain "time" */
+    if (strcmp(pattern, "time") != 0 && strncmp(pattern, "pipeline", strlen("pipeline")) != 0)
+        shown += print_catalogues(pattern);
+    if (*pattern && !shown)
+        return pp_fail("no event matches '%s'", pattern);
+    return fflush(stdout) ? pp_fail("cannot write the list") : 0;
+}

@@ -1,0 +1,40 @@
+/** @file
+ * Room: which libraries the processes of a run loaded, told by the dynamic loader itself (LD_DEBUG=files into
+ * files of a private directory), so that short-lived processes are seen and nobody has to be watched. Next
+ * room: doctor.c. */
+#ifndef PP_CLI_LOADS_H
+#define PP_CLI_LOADS_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "cli/environ.h"
+
+/** What one process had loaded. */
+struct pp_process_loads {
+    int pid;
+    char program[128]; /**< as the loader named it */
+    bool gl, egl, gles, vulkan;
+    bool shim, layer;
+};
+
+#define PP_LOADS_MAX 256
+
+/** A run's processes. */
+struct pp_loads {
+    char dir[PATH_MAX]; /**< the private directory */
+    struct pp_process_loads process[PP_LOADS_MAX];
+    size_t len;
+};
+
+/** Make the directory and add LD_DEBUG and LD_DEBUG_OUTPUT. @retval 0, -errno. */
+__attribute__((warn_unused_result)) int pp_loads_begin(struct pp_loads *loads, struct pp_environ *env);
+
+/** Read what the loader wrote, and remove the directory. */
+void pp_loads_end(struct pp_loads *loads);
+
+/** One line of the loader's: for pp_loads_end() and its tests. */
+void pp_loads_line(struct pp_process_loads *process, const char *line);
+
+#endif

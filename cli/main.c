@@ -1,0 +1,97 @@
+/** @file
+ * The command `passprobe`: picks the sub-command. Sets no locale, so that numbers read and print the same
+ * everywhere. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/say.h"
+
+/** One sub-command. */
+struct command {
+    const char *name;
+    const char *summary; /**< one line for --help; NULL: known, but not in this version */
+    int (*run)(int argc, char **argv);
+};
+
+static const struct command commands[] = {
+    {"list", "counters, sets and metrics that this machine offers, and why others are missing", pp_cmd_list},
+    {"stat", "run a program, print a summary at exit", pp_cmd_stat},
+    {"record", "run a program, write a session directory", pp_cmd_record},
+    {"report", "what cost what, from a session directory", pp_cmd_report},
+    {"doctor", "why is there no data? driver, layer, preload, permissions", pp_cmd_doctor},
+#ifdef PP_HAVE_DECODE
+    {"decode", "raw hardware reports from a file as CSV", pp_cmd_decode},
+#endif
+    {"annotate", NULL, NULL},
+    {"diff", NULL, NULL},
+    {"top", NULL, NULL},
+    {"ctl", NULL, NULL},
+};
+#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+static void
+usage(FILE *out)
+{
+    fputs("usage: passprobe COMMAND [OPTIONS] [ARGS]\n"
+          "\n"
+          "What each frame and render pass of an OpenGL or Vulkan program costs on the GPU.\n"
+          "\n",
+          out);
+    for (size_t i = 0; i < COMMANDS; i++) {
+        if (commands[i].summary)
+            fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].summary);
+    }
+    fputs("\n`passprobe help COMMAND` or `passprobe COMMAND --help` tells more; `man passprobe` all.\n", out);
+}
+
+static const struct command *
+find(const char *name)
+{
+    for (size_t i = 0; i < COMMANDS; i++) {
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    }
+    return NULL;
+}
+
+static int
+run(const char *name, int argc, char **argv)
+{
+    const struct command *command = find(name);
+    if (!command)
+        return pp_fail("'%s' is no passprobe command; see `passprobe --help`", name);
+    if (!command->run)
+        return pp_fail("`passprobe %s` is not in this version (" PP_VERSION ")", name);
+    return command->run(argc, argv);
+}
+
+static int
+help(int argc, char **argv)
+{
+    char option[] = "--help";
+    char *help_argv[] = {argc > 1 ? argv[1] : NULL, option, NULL};
+    if (argc < 2 || strcmp(argv[1], "help") == 0) {
+        usage(stdout);
+        return 0;
+    }
+    return run(argv[1], 2, help_argv);
+}
+
+int
+main(int argc, char **argv)
+{
+    if (argc < 2) {
+        usage(stderr);
+        return PP_EXIT_FAILED;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0)
+        return help(argc - 1, argv + 1);
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-v") == 0 || strcmp(argv[1], "version") == 0) {
+        puts("passprobe version " PP_VERSION);
+        return 0;
+    }
+    if (argv[1][0] == '-')
+        return pp_fail("unknown option '%s'; see `passprobe --help`", argv[1]);
+    return run(argv[1], argc - 1, argv + 1);
+}

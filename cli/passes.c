@@ -1,0 +1,160 @@
+/** @file
+ * See passes.h. */
+#include "cli/passes.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "cli/text.h"
+#include "counters/stats.h"
+
+/* A number of one kind of empty brackets, as devices[].bracket_bias[] in session.json has it. */
+static double
+bias_number(const json_t *bias, const char *key)
+{
+    const json_t *number = json_object_get(bias, key);
+    return json_is_number(number) ? json_number_value(number) : (double)NAN;
+}
+
+struct pp_bracket_bias
+pp_passes_bias(const struct pp_recording *rec)
+{
+    struct pp_bracket_bias none = {(double)NAN, (double)NAN};
+    json_t *devices = pp_recording_json(rec, "devices");
+    for (size_t d = 0; d < json_array_size(devices); d++) {
+        json_t *list = json_object_get(json_array_get(devices, d), "bracket_bias");
+        for (size_t i = 0; i < json_array_size(list); i++) {
+            json_t *bias = json_array_get(list, i);
+            const char *scope = json_string_value(json_object_get(bias, "scope"));
+            if (scope && strcmp(scope, "pass") == 0)
+                return (struct pp_bracket_bias){bias_number(bias, "median_ns"), bias_number(bias, "iqr_ns")};
+        }
+    }
+    return none;
+}
+
+/* Statistics of one pass, less the bracket's own length. */
+struct row {
+    double share_percent, mean, p50, p95, p99;
+    bool unresolved; /* the mean is below what the brackets can tell */
+};
+
+static double
+less(double ns, double bias)
+{
+    return isnan(bias) ? ns : fmax(ns - bias, 0);
+}
+
+static void
+row_make(struct row *row, struct pp_rec_pass *pass, double all_ns, const struct pp_bracket_bias *bias)
+{
+    double *t = pass->gpu_time.value;
+    size_t n = pass->gpu_time.len;
+    pp_stats_sort(t, n);
+    row->share_percent = all_ns > 0 ? 100 * pass->total_ns / all_ns : (double)NAN;
+    row->mean = less(pp_stats_mean(t, n), bias->median_ns);
+    row->p50 = less(pp_quantile7(t, n, 0.50), bias->median_ns);
+    row->p95 = less(pp_quantile7(t, n, 0.95), bias->median_ns);
+    row->p99 = less(pp_quantile7(t, n, 0.99), bias->median_ns);
+    row->unresolved = row->mean < 3 * bias->spread_ns; /* false where the spread is not known (NaN) */
+}
+
+static double
+sum_all(const struct pp_recording *rec)
+{
+    double all = 0;
+    for (size_t i = 0; i < rec->passes; i++)
+        all += rec->pass[i].total_ns;
+    return all;
+}
+
+/* The unit in which the dearest pass reads best. */
+static const struct pp_time_unit *
+table_unit(const struct pp_recording *rec)
+{
+    const struct pp_series *t = &rec->pass[0].gpu_time;
+    return pp_time_unit_for(t->len ? rec->pass[0].total_ns / (double)t->len : 0);
+}
+
+/* What a pass is called: its label path and name, or its kind where it has neither. */
+static const char *
+pass_title(char *text, size_t size, const struct pp_rec_pass *pass, size_t columns)
+{
+    char joined[512];
+    const char *name = *pass->name ? pass->name : *pass->kind ? pass->kind : "(no name)";
+    const char *slash = strrchr(pass->label, '/');
+    const char *leaf = slash ? slash + 1 : pass->label;
+    if (!*pass->label || strcmp(leaf, name) == 0 || strcmp(pass->label, name) == 0)
+        snprintf(joined, sizeof(joined), "%s", *pass->label ? pass->label : name);
+    else
+        snprintf(joined, sizeof(joined), "%.240s: %.240s", pass->label, name);
+    return pp_text_name(text, size, joined, columns);
+}
+
+static void
+print_percent(FILE *out, double percent)
+{
+    if (isnan(percent))
+        fputs("       -", out);
+    else
+        fprintf(out, " %6.2f%%", percent);
+}
+
+void
+pp_passes_print_short(FILE *out, struct pp_recording *rec, size_t most)
+{
+    if (!rec->passes)
+        return;
+    const struct pp_time_unit *unit = table_unit(rec);
+    struct pp_bracket_bias bias = pp_passes_bias(rec);
+    double all = sum_all(rec);
+    double frames = (double)pp_recording_frames(rec);
+    char a[PP_TEXT_MAX];
+    char b[PP_TEXT_MAX];
+    char name[160];
+    fprintf(out, "\n  GPU share   mean %s    p95 %s  per frame  pass\n", unit->name, unit->name);
+    for (size_t i = 0; i < rec->passes && i < most; i++) {
+        struct row row;
+        row_make(&row, &rec->pass[i], all, &bias);
+        fputs("   ", out);
+        print_percent(out, row.share_percent);
+        if (row.unresolved)
+            fprintf(out, "   below resolution");
+        else
+            fprintf(out, " %9s %9s", pp_text_time(a, row.mean, unit), pp_text_time(b, row.p95, unit));
+        fprintf(out, " %10.2f  %s\n", frames > 0 ? (double)rec->pass[i].rows / frames : 0.0,
+                pass_title(name, sizeof(name), &rec->pass[i], 36));
+    }
+    if (rec->passes > most)
+        fprintf(out, "   and %zu more passes: passprobe report\n", rec->passes - most);
+}
+
+void
+pp_passes_print_long(FILE *out, struct pp_recording *rec)
+{
+    if (!rec->passes)
+        return;
+    const struct pp_time_unit *unit = table_unit(rec);
+    struct pp_bracket_bias bias = pp_passes_bias(rec);
+    double all = sum_all(rec);
+    char a[PP_TEXT_MAX];
+    char b[PP_TEXT_MAX];
+    char c[PP_TEXT_MAX];
+    char d[PP_TEXT_MAX];
+    char name[1024];
+    fprintf(out, "#   Share  mean %s    p50 %s    p95 %s    p99 %s      Count  Pass\n#\n", unit->name,
+            unit->name, unit->name, unit->name);
+    for (size_t i = 0; i < rec->passes; i++) {
+        struct row row;
+        row_make(&row, &rec->pass[i], all, &bias);
+        fputc(' ', out);
+        print_percent(out, row.share_percent);
+        if (row.unresolved)
+            fprintf(out, "                       below resolution");
+        else
+            fprintf(out, " %8s %9s %9s %9s", pp_text_time(a, row.mean, unit), pp_text_time(b, row.p50, unit),
+                    pp_text_time(c, row.p95, unit), pp_text_time(d, row.p99, unit));
+        fprintf(out, " %10llu  %s\n", (unsigned long long)rec->pass[i].rows,
+                pass_title(name, sizeof(name), &rec->pass[i], 200));
+    }
+}

@@ -1,0 +1,70 @@
+/** @file
+ * `passprobe record`: run a program, write a session directory. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/recording.h"
+#include "cli/run.h"
+#include "cli/say.h"
+#include "cli/text.h"
+
+static int
+usage(void)
+{
+    puts("usage: passprobe record [OPTIONS] [--] CMD [ARG..]\n"
+         "\n"
+         "Run CMD and write what its frames and passes cost into a session directory: session.json,\n"
+         "frames.csv, passes.csv. `passprobe report` reads it. The exit status is CMD's own; 128+n\n"
+         "if signal n ended it; 125 if passprobe failed, 126 if CMD cannot be executed, 127 if it\n"
+         "was not found.\n");
+    pp_invocation_help();
+    return 0;
+}
+
+/* perf's closing line, or why there is nothing. */
+static void
+tell(const struct pp_invocation *inv, const struct pp_session_dir *dir)
+{
+    struct pp_recording rec;
+    char command[256];
+    int rc = pp_recording_read(dir->path, &rec);
+    uint64_t frames = rc == 0 ? pp_recording_frames(&rec) : 0;
+    if (frames == 0) {
+        pp_text_command(command, sizeof(command), inv->command);
+        pp_run_explain_no_data(inv, command);
+        pp_session_dir_drop_empty(dir);
+    } else if (inv->config.verbosity >= 0) {
+        fprintf(stderr, "[ passprobe record: %llu frames, %llu passes in %s ]\n", (unsigned long long)frames,
+                (unsigned long long)rec.pass_rows, dir->path);
+    }
+    if (rc == 0)
+        pp_recording_finish(&rec);
+}
+
+int
+pp_cmd_record(int argc, char **argv)
+{
+    struct pp_invocation inv;
+    struct pp_session_dir dir;
+    struct pp_run run;
+    char why[PP_CONFIG_ERROR_MAX];
+    if (pp_invocation_parse(&inv, argc, argv))
+        return PP_EXIT_FAILED;
+    if (inv.help)
+        return usage();
+    if (!inv.command[0])
+        return pp_fail("no program to run: passprobe record [OPTIONS] [--] CMD [ARG..]");
+    if (pp_session_dir_prepare(inv.config.output, &dir, why, sizeof(why)))
+        return pp_fail("%s", why);
+    if (pp_run_profiled(&inv, &dir, &run)) {
+        pp_session_dir_drop_empty(&dir);
+        return PP_EXIT_FAILED;
+    }
+    if (run.exec_errno)
+        pp_session_dir_drop_empty(&dir);
+    else
+        tell(&inv, &dir);
+    return run.exit_status;
+}

@@ -1,0 +1,83 @@
+/** @file
+ * See run.h. */
+#include "cli/run.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "cli/environ.h"
+#include "cli/places.h"
+#include "cli/program.h"
+#include "cli/say.h"
+
+static int
+find_places(struct pp_places *places)
+{
+    int rc = pp_places_find(places);
+    if (rc) {
+        pp_say("cannot find my own files: %s", strerror(-rc));
+        return rc;
+    }
+    if (!*places->lib && !*places->share) {
+        pp_say("neither " PP_GL_SHIM " nor the Vulkan layer lies beside %s: is the installation complete?",
+               places->bin);
+        return -ENOENT;
+    }
+    if (!*places->lib)
+        pp_say(PP_GL_SHIM " not found: OpenGL is not seen");
+    if (!*places->share)
+        pp_say(PP_LAYER_MANIFEST " not found: Vulkan is not seen");
+    return 0;
+}
+
+/* CMD was not executed: perf's words for it. */
+static void
+say_not_run(const char *name, int error)
+{
+    struct pp_program_file file;
+    if (error == ENOENT && pp_program_inspect(name, &file) == 0 && file.kind == PP_PROGRAM_SCRIPT)
+        pp_say("cannot run '%s': its interpreter '%s' is missing", name, file.interpreter);
+    else
+        pp_say("cannot run '%s': %s", name, strerror(error));
+}
+
+int
+pp_run_profiled(const struct pp_invocation *inv, const struct pp_session_dir *dir, struct pp_run *ret_run)
+{
+    struct pp_places places;
+    struct pp_environ env;
+    int rc = find_places(&places);
+    if (rc)
+        return rc;
+    rc = pp_environ_init(&env);
+    if (rc == 0) {
+        rc = pp_environ_catch(&env, &places);
+        rc = rc ? rc : pp_environ_options(&env, inv, dir->path);
+        rc = rc ? rc : pp_launch(inv->command, env.env, ret_run);
+        pp_environ_finish(&env);
+    }
+    if (rc) {
+        pp_say("cannot start '%s': %s", inv->command[0], strerror(-rc));
+        return rc;
+    }
+    if (ret_run->exec_errno)
+        say_not_run(inv->command[0], ret_run->exec_errno);
+    else
+        (void)pp_session_dir_mend(dir->path);
+    return 0;
+}
+
+void
+pp_run_explain_no_data(const struct pp_invocation *inv, const char *command)
+{
+    struct pp_program_file file;
+    const char *obstacle = NULL;
+    if (pp_program_inspect(inv->command[0], &file) == 0)
+        obstacle = pp_program_obstacle(&file);
+    if (obstacle)
+        pp_say("no data from '%s': %s", command, obstacle);
+    else
+        pp_say("no data from '%s': it ended no frame in OpenGL or Vulkan that was seen; try `passprobe "
+               "doctor -- %s`",
+               command, command);
+}

@@ -1,0 +1,25 @@
+/** @file
+ * Room: what stat, record and doctor share: run CMD profiled, into a directory, and clean up behind it. */
+#ifndef PP_CLI_RUN_H
+#define PP_CLI_RUN_H
+
+#include "cli/invocation.h"
+#include "cli/launch.h"
+#include "cli/session_dir.h"
+
+/**
+ * Run the invocation's command with everything in place for it to be caught, and mend the session behind it.
+ *
+ * Says what went wrong: passprobe's own libraries missing, CMD not found or not executable.
+ *
+ * @param ret_run  Its exit_status is what the command should return; exec_errno tells whether CMD ran.
+ * @retval 0       CMD ran, or could not be executed.
+ * @retval -errno  passprobe failed, and has said so.
+ */
+__attribute__((warn_unused_result)) int
+pp_run_profiled(const struct pp_invocation *inv, const struct pp_session_dir *dir, struct pp_run *ret_run);
+
+/** One line on why CMD left no data, with what to do next. @param command As typed. */
+void pp_run_explain_no_data(const struct pp_invocation *inv, const char *command);
+
+#endif

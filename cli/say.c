@@ -1,0 +1,51 @@
+/** @file
+ * See say.h. */
+#include "cli/say.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static void
+say(const char *format, va_list args)
+{
+    static const char prefix[] = "passprobe: ";
+    char line[2048];
+    memcpy(line, prefix, sizeof(prefix));
+    size_t used = sizeof(prefix) - 1;
+    int n = vsnprintf(line + used, sizeof(line) - used - 1, format, args);
+    if (n < 0)
+        return;
+    used = strlen(line);
+    for (size_t i = 0; i < used; i++) {
+        if ((unsigned char)line[i] < ' ' || line[i] == 127)
+            line[i] = ' ';
+    }
+    line[used++] = '\n';
+    for (size_t done = 0; done < used;) {
+        ssize_t wrote = write(STDERR_FILENO, line + done, used - done);
+        if (wrote <= 0)
+            return;
+        done += (size_t)wrote;
+    }
+}
+
+void
+pp_say(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(format, args);
+    va_end(args);
+}
+
+int
+pp_fail(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(format, args);
+    va_end(args);
+    return PP_EXIT_FAILED;
+}

@@ -1,0 +1,92 @@
+/** @file
+ * `passprobe stat`: run a program, print a summary to stderr at exit. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/recording.h"
+#include "cli/run.h"
+#include "cli/say.h"
+#include "cli/summary.h"
+#include "cli/text.h"
+
+static int
+usage(void)
+{
+    puts("usage: passprobe stat [OPTIONS] [--] CMD [ARG..]\n"
+         "\n"
+         "Run CMD and print a summary of its frames and passes to stderr when it ends. The session\n"
+         "directory is written as by `passprobe record`. The exit status is CMD's own; 128+n if\n"
+         "signal n ended it; 125 if passprobe failed, 126 if CMD cannot be executed, 127 if it was\n"
+         "not found.\n");
+    pp_invocation_help();
+    return 0;
+}
+
+/* The asked directory; the default one may be replaced by a temporary one, an asked one may not. */
+static int
+prepare(const struct pp_invocation *inv, struct pp_session_dir *dir)
+{
+    char why[PP_CONFIG_ERROR_MAX];
+    struct pp_config defaults;
+    pp_config_init(&defaults);
+    int rc = pp_session_dir_prepare(inv->config.output, dir, why, sizeof(why));
+    if (rc == 0)
+        return 0;
+    if (strcmp(inv->config.output, defaults.output) != 0) {
+        pp_say("%s", why);
+        return rc;
+    }
+    rc = pp_session_dir_temporary(dir);
+    if (rc)
+        pp_say("%s, nor to a temporary directory: %s", why, strerror(-rc));
+    else
+        pp_say("%s; the session goes to %s", why, dir->path);
+    return rc;
+}
+
+/* Print what CMD left behind. */
+static void
+print(const struct pp_invocation *inv, const struct pp_session_dir *dir)
+{
+    char command[256];
+    struct pp_recording rec;
+    pp_text_command(command, sizeof(command), inv->command);
+    int rc = pp_recording_read(dir->path, &rec);
+    if (rc == -ENOENT || (rc == 0 && pp_recording_frames(&rec) == 0)) {
+        pp_run_explain_no_data(inv, command);
+        pp_session_dir_drop_empty(dir);
+    } else if (rc) {
+        pp_say("cannot read %s back: %s", dir->path, strerror(-rc));
+    } else {
+        pp_summary_print(stderr, &rec, command, dir->path);
+    }
+    if (rc == 0)
+        pp_recording_finish(&rec);
+}
+
+int
+pp_cmd_stat(int argc, char **argv)
+{
+    struct pp_invocation inv;
+    struct pp_session_dir dir;
+    struct pp_run run;
+    if (pp_invocation_parse(&inv, argc, argv))
+        return PP_EXIT_FAILED;
+    if (inv.help)
+        return usage();
+    if (!inv.command[0])
+        return pp_fail("no program to run: passprobe stat [OPTIONS] [--] CMD [ARG..]");
+    if (prepare(&inv, &dir))
+        return PP_EXIT_FAILED;
+    if (pp_run_profiled(&inv, &dir, &run)) {
+        pp_session_dir_drop_empty(&dir);
+        return PP_EXIT_FAILED;
+    }
+    if (run.exec_errno)
+        pp_session_dir_drop_empty(&dir);
+    else
+        print(&inv, &dir);
+    return run.exit_status;
+}

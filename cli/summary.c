@@ -1,0 +1,213 @@
+/** @file
+ * See summary.h. */
+#include "cli/summary.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "cli/passes.h"
+#include "cli/text.h"
+#include "counters/stats.h"
+
+#define TOP_PASSES   10U
+#define WORST_SHARE  0.01
+#define LAST_PERCENT 0.999
+
+/* Frame times of the coarsest level that the surface has: finer brackets change the time that they measure.
+ */
+static struct pp_series *
+plain_frame_times(struct pp_rec_surface *s, uint64_t *ret_left_out)
+{
+    struct pp_series *plain = NULL;
+    *ret_left_out = 0;
+    for (size_t i = 0; i < PP_REC_LEVELS; i++) {
+        if (!plain && s->frame_time[i].len)
+            plain = &s->frame_time[i];
+        else
+            *ret_left_out += s->frame_time[i].len;
+    }
+    return plain ? plain : &s->frame_time[PP_REC_FRAME];
+}
+
+static void
+print_head(FILE *out, struct pp_rec_surface *s, const struct pp_series *times, const char *command)
+{
+    char text[PP_TEXT_MAX];
+    char name[400];
+    double fps = pp_average_fps(times->value, times->len, 1e9);
+    fprintf(out, "\n Frame statistics for '%s':\n\n", pp_text_name(name, sizeof(name), command, 54));
+    fprintf(out, "   %s on ", pp_text_name(name, sizeof(name), s->api, 10));
+    fprintf(out, "%s", pp_text_name(name, sizeof(name), s->device, 40));
+    fprintf(out, "%s%s\n\n", *s->surface ? ", " : "", pp_text_name(name, sizeof(name), s->surface, 18));
+    fprintf(out, "  %12s  frames", pp_text_count(text, (double)s->frames, 0));
+    if (!isnan(fps))
+        fprintf(out, "            #  %.2f FPS on average (frames / time)", fps);
+    fprintf(out, "\n  %12.3f  s of frames\n", s->total_ns / 1e9);
+}
+
+/* One row of the table of times. */
+static void
+print_times(FILE *out, const char *name, struct pp_series *series, const struct pp_time_unit *unit)
+{
+    static const double p[] = {0.50, 0.95, 0.99, LAST_PERCENT};
+    char text[PP_TEXT_MAX];
+    if (!series->len) {
+        fprintf(out, "   %-12s         not measured\n", name);
+        return;
+    }
+    pp_stats_sort(series->value, series->len);
+    fprintf(out, "   %-12s %10s", name, pp_text_time(text, pp_stats_mean(series->value, series->len), unit));
+    for (size_t i = 0; i < sizeof(p) / sizeof(p[0]); i++) {
+        bool enough = i == 0 || pp_low_enough(1 - p[i], series->len);
+        double value = enough ? pp_quantile7(series->value, series->len, p[i]) : (double)NAN;
+        fprintf(out, " %10s", pp_text_time(text, value, unit));
+    }
+    fputc('\n', out);
+}
+
+static void
+print_worst(FILE *out, const struct pp_series *sorted, const struct pp_time_unit *unit)
+{
+    char text[PP_TEXT_MAX];
+    double fps = pp_low_fps(PP_STAT_LOW_WORST_MEAN, WORST_SHARE, sorted->value, sorted->len, 1e9);
+    if (pp_low_enough(WORST_SHARE, sorted->len))
+        fprintf(out, "   worst 1 %%    %10s   mean time of the slowest 1 %% of the frames\n",
+                pp_text_time(text, 1e9 / fps, unit));
+    else
+        fprintf(out, "   worst 1 %%    insufficient: fewer than 100 frames\n");
+}
+
+static void
+print_table(FILE *out, struct pp_rec_surface *s, struct pp_series *times)
+{
+    double mean = pp_stats_mean(times->value, times->len);
+    const struct pp_time_unit *unit = pp_time_unit_for(isnan(mean) ? 0 : mean);
+    fprintf(out, "\n   in %-9s %10s %10s %10s %10s %10s\n", unit->name, "mean", "p50", "p95", "p99", "p99.9");
+    print_times(out, "frame time", times, unit);
+    print_times(out, "CPU busy", &s->cpu_busy, unit);
+    print_times(out, "CPU wait", &s->cpu_wait, unit);
+    print_times(out, "GPU time", &s->gpu_time, unit);
+    print_times(out, "GPU busy", &s->gpu_busy, unit);
+    print_times(out, "GPU wait", &s->gpu_wait, unit);
+    if (times->len)
+        print_worst(out, times, unit);
+}
+
+static void
+print_verdicts(FILE *out, const struct pp_rec_surface *s)
+{
+    static const char *const name[PP_VERDICT_COUNT] = {"cpu", "gpu", "present", "sync", "unknown"};
+    if (!s->frames)
+        return;
+    fprintf(out, "   bound by    ");
+    for (size_t i = 0; i < PP_VERDICT_COUNT; i++) {
+        if (i != PP_VERDICT_NONE || s->verdict[i])
+            fprintf(out, " %s %.1f %%  ", name[i], 100.0 * (double)s->verdict[i] / (double)s->frames);
+    }
+    fputc('\n', out);
+}
+
+static void
+print_counters(FILE *out, const struct pp_recording *rec)
+{
+    char text[PP_TEXT_MAX];
+    char name[200];
+    bool title = false;
+    for (size_t i = 0; i < rec->counters; i++) {
+        const struct pp_rec_counter *counter = &rec->counter[i];
+        if (!counter->rows)
+            continue;
+        if (!title)
+            fprintf(out, "\n   per frame\n");
+        title = true;
+        fprintf(out, "  %18s  %s\n", pp_text_count(text, counter->sum / (double)counter->rows, 1),
+                pp_text_name(name, sizeof(name), counter->name, 56));
+    }
+}
+
+static double
+json_number(const struct pp_recording *rec, const char *path)
+{
+    json_t *number = pp_recording_json(rec, path);
+    return json_is_number(number) ? json_number_value(number) : (double)NAN;
+}
+
+/* What the measurement itself cost and lost. */
+static void
+print_own(FILE *out, const struct pp_recording *rec)
+{
+    char a[PP_TEXT_MAX];
+    char b[PP_TEXT_MAX];
+    struct pp_bracket_bias bias = pp_passes_bias(rec);
+    double frames = (double)pp_recording_frames(rec);
+    double percent = json_number(rec, "own_cost.percent");
+    double late = json_number(rec, "dropped.times_not_landed");
+    double hooks = json_number(rec, "own_cost.hooks_cpu_ns");
+    double collector = json_number(rec, "own_cost.collector_cpu_ns");
+    double dropped = json_number(rec, "dropped.frames");
+    double rejected = json_number(rec, "dropped.times_rejected");
+    fputc('\n', out);
+    if (!isnan(hooks) && frames > 0)
+        fprintf(out, "   own cost     %s a frame in the program's threads, %s beside them",
+                pp_text_duration(a, hooks / frames), pp_text_duration(b, collector / frames));
+    if (!isnan(hooks) && frames > 0)
+        fprintf(out, isnan(percent) ? "\n" : ": %.1f %%\n", percent);
+    if (!isnan(bias.median_ns))
+        fprintf(out, "   brackets     an empty one measures %s, spread %s; subtracted from passes\n",
+                pp_text_duration(a, bias.median_ns), pp_text_duration(b, bias.spread_ns));
+    if (dropped > 0 || rejected > 0 || late > 0 || rec->bad_rows)
+        fprintf(out, "   lost         %.0f frames dropped; %.0f GPU times rejected, %.0f not landed\n",
+                isnan(dropped) ? 0 : dropped, isnan(rejected) ? 0 : rejected, isnan(late) ? 0 : late);
+    else if (!isnan(dropped))
+        fprintf(out, "   lost         nothing\n");
+    if (rec->bad_rows)
+        fprintf(out, "   unreadable   %llu rows\n", (unsigned long long)rec->bad_rows);
+}
+
+static void
+print_notes(FILE *out, const struct pp_recording *rec, const struct pp_rec_surface *s, uint64_t left_out,
+            const char *dir)
+{
+    char name[600];
+    fprintf(out, "\n Percentiles: type 7 (as Excel, NumPy, PresentMon); -: too few frames for it.\n"
+                 " The first frame is left out of times and FPS");
+    if (left_out)
+        fprintf(out, ";\n %llu frames bracketed finer than the others are left out of frame time",
+                (unsigned long long)left_out);
+    fputs(".\n", out);
+    if (rec->surfaces > 1)
+        fprintf(out, " %zu other surfaces with %llu frames are in frames.csv.\n", rec->surfaces - 1,
+                (unsigned long long)(pp_recording_frames(rec) - s->frames));
+    if (!rec->json)
+        fprintf(out, " session.json cannot be read: %s\n",
+                pp_text_name(name, sizeof(name), rec->json_error, 48));
+    const char *ended = json_string_value(pp_recording_json(rec, "ended"));
+    if (ended && strcmp(ended, "running") == 0)
+        fprintf(out, " The program was killed: up to the last second may be missing.\n");
+    else if (ended && strcmp(ended, "exit") != 0)
+        fprintf(out, " Stopped early: %s\n", pp_text_name(name, sizeof(name), ended, 63));
+    fprintf(out, " Session: %s\n\n", pp_text_name(name, sizeof(name), dir, 140));
+}
+
+void
+pp_summary_print(FILE *out, struct pp_recording *rec, const char *command, const char *dir)
+{
+    struct pp_rec_surface *s = NULL;
+    const struct pp_rec_surface *most = pp_recording_main_surface(rec);
+    for (size_t i = 0; i < rec->surfaces; i++) {
+        if (&rec->surface[i] == most)
+            s = &rec->surface[i];
+    }
+    if (!s)
+        return;
+    uint64_t left_out = 0;
+    struct pp_series *times = plain_frame_times(s, &left_out);
+    print_head(out, s, times, command);
+    print_table(out, s, times);
+    print_verdicts(out, s);
+    pp_passes_print_short(out, rec, TOP_PASSES);
+    print_counters(out, rec);
+    print_own(out, rec);
+    print_notes(out, rec, s, left_out, dir);
+    fflush(out);
+}

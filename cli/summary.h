@@ -1,0 +1,14 @@
+/** @file
+ * Room: stat's summary of a session, 80 columns wide. Prints numbers under the names of their definitions;
+ * decides nothing. */
+#ifndef PP_CLI_SUMMARY_H
+#define PP_CLI_SUMMARY_H
+
+#include <stdio.h>
+
+#include "cli/recording.h"
+
+/** Print it. @param rec Its series get sorted. @param command As typed, for the title. @param dir Session. */
+void pp_summary_print(FILE *out, struct pp_recording *rec, const char *command, const char *dir);
+
+#endif

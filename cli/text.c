@@ -1,0 +1,136 @@
+/** @file
+ * See text.h. The command never calls setlocale(): printf() writes '.' decimals. */
+#include "cli/text.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+const struct pp_time_unit *
+pp_time_unit_for(double largest_ns)
+{
+    static const struct pp_time_unit us = {"us", 1e3, 1};
+    static const struct pp_time_unit ms = {"ms", 1e6, 3};
+    static const struct pp_time_unit s = {"s", 1e9, 3};
+    return largest_ns >= 1e10 ? &s : largest_ns >= 1e6 ? &ms : &us;
+}
+
+const char *
+pp_text_time(char text[PP_TEXT_MAX], double ns, const struct pp_time_unit *unit)
+{
+    if (isnan(ns))
+        snprintf(text, PP_TEXT_MAX, "-");
+    else
+        snprintf(text, PP_TEXT_MAX, "%.*f", unit->decimals, ns / unit->ns);
+    return text;
+}
+
+const char *
+pp_text_duration(char text[PP_TEXT_MAX], double ns)
+{
+    if (isnan(ns))
+        snprintf(text, PP_TEXT_MAX, "-");
+    else if (fabs(ns) < 1e3)
+        snprintf(text, PP_TEXT_MAX, "%.0f ns", ns);
+    else if (fabs(ns) < 1e6)
+        snprintf(text, PP_TEXT_MAX, "%.2f us", ns / 1e3);
+    else if (fabs(ns) < 1e9)
+        snprintf(text, PP_TEXT_MAX, "%.2f ms", ns / 1e6);
+    else
+        snprintf(text, PP_TEXT_MAX, "%.2f s", ns / 1e9);
+    return text;
+}
+
+const char *
+pp_text_count(char text[PP_TEXT_MAX], double value, int decimals)
+{
+    char digits[PP_TEXT_MAX];
+    if (!isfinite(value) || fabs(value) > 1e20) {
+        snprintf(text, PP_TEXT_MAX, isfinite(value) ? "%.3e" : "-", value);
+        return text;
+    }
+    snprintf(digits, sizeof(digits), "%.*f", decimals, value);
+    size_t whole = strcspn(digits, ".");
+    size_t used = 0;
+    for (size_t i = 0; digits[i] && used < PP_TEXT_MAX - 2; i++) {
+        if (i > 0 && i < whole && (whole - i) % 3 == 0 && digits[i - 1] != '-')
+            text[used++] = ',';
+        text[used++] = digits[i];
+    }
+    text[used] = '\0';
+    return text;
+}
+
+/* Bytes of the UTF-8 character at p, 0 if it is broken. Source: RFC 3629, section 4. */
+static size_t
+utf8_len(const unsigned char *p)
+{
+    size_t len = p[0] < 0x80                   ? 1
+                 : p[0] >= 0xc2 && p[0] < 0xe0 ? 2
+                 : (p[0] & 0xf0) == 0xe0       ? 3
+                 : p[0] >= 0xf0 && p[0] < 0xf5 ? 4
+                                               : 0;
+    for (size_t i = 1; i < len; i++) {
+        if ((p[i] & 0xc0) != 0x80)
+            return 0;
+    }
+    if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] >= 0xa0) || (p[0] == 0xf0 && p[1] < 0x90) ||
+        (p[0] == 0xf4 && p[1] >= 0x90))
+        return 0;
+    return len;
+}
+
+/* Control characters, C1 controls among them (U+0080 to U+009F: terminals obey them). */
+static bool
+is_control(const unsigned char *p, size_t len)
+{
+    return len == 0 || p[0] < 0x20 || p[0] == 0x7f || (len == 2 && p[0] == 0xc2 && p[1] < 0xa0);
+}
+
+const char *
+pp_text_name(char *text, size_t size, const char *name, size_t columns)
+{
+    size_t used = 0;
+    size_t column = 0;
+    size_t cut = 0; /* where "..." goes if the name is too long */
+    const unsigned char *p = (const unsigned char *)name;
+    while (*p && used + 8 < size) {
+        size_t len = utf8_len(p);
+        if (column + 3 <= columns)
+            cut = used;
+        if (column == columns) {
+            strcpy(text + cut, columns >= 3 ? "..." : "");
+            return text;
+        }
+        if (is_control(p, len)) {
+            text[used++] = '?';
+            p += len ? len : 1;
+        } else {
+            memcpy(text + used, p, len);
+            used += len;
+            p += len;
+        }
+        column++;
+    }
+    text[used] = '\0';
+    return text;
+}
+
+const char *
+pp_text_command(char *text, size_t size, char *const *argv)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (; *argv && used + 8 < size; argv++) {
+        bool quote = **argv == '\0' || strpbrk(*argv, " \t\n\"'\\$`*?[]{}()<>|&;~#!") != NULL;
+        int n = snprintf(text + used, size - used, "%s%s%s%s", used ? " " : "", quote ? "'" : "", *argv,
+                         quote ? "'" : "");
+        used = n < 0 || (size_t)n >= size - used ? size - 1 : used + (size_t)n;
+    }
+    for (char *p = text; *p; p++) {
+        if ((unsigned char)*p < ' ' || *p == 127)
+            *p = '?';
+    }
+    return text;
+}

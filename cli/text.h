@@ -1,0 +1,46 @@
+/** @file
+ * Room: numbers and foreign names as text for an 80-column terminal, whatever the locale. Knows no session.
+ */
+#ifndef PP_CLI_TEXT_H
+#define PP_CLI_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/** Room for any text that the functions below make, but pp_text_name(). */
+#define PP_TEXT_MAX 48
+
+/** One unit for a table of times, so that its columns can be compared by eye. */
+struct pp_time_unit {
+    const char *name; /**< "ms", "us", "s" */
+    double ns;        /**< nanoseconds in it */
+    int decimals;
+};
+
+/** The unit in which @p largest_ns reads best: at least microseconds. Static. */
+const struct pp_time_unit *pp_time_unit_for(double largest_ns);
+
+/** A time in a table's unit, "-" if it is not a number. @return text. */
+const char *pp_text_time(char text[PP_TEXT_MAX], double ns, const struct pp_time_unit *unit);
+
+/** A time with a unit of its own: "412 ns", "1.23 ms". @return text. */
+const char *pp_text_duration(char text[PP_TEXT_MAX], double ns);
+
+/** A count with thousands separated by commas: "12,345" or, where @p decimals is 1, "12,345.0". @return text.
+ */
+const char *pp_text_count(char text[PP_TEXT_MAX], double value, int decimals);
+
+/**
+ * A foreign name made safe and at most @p columns wide: control characters, escape sequences and broken UTF-8
+ * become '?', what is cut off is shown as "...".
+ *
+ * @param text At least 4 * columns + 4 bytes. @return text.
+ */
+const char *pp_text_name(char *text, size_t size, const char *name, size_t columns);
+
+/** A command line as a shell would take it: arguments with special characters are quoted; control characters
+ * become
+ * '?'. @return text. */
+const char *pp_text_command(char *text, size_t size, char *const *argv);
+
+#endif
