@@ -127,13 +127,12 @@ main(int argc, char **argv)
     if (status >= 0)
         return status;
     const struct scene_report report = {.program = "passprobe-sample-gl",
-                                        .api = options.es ? "gles" : "gl",
+                                        .api = options.es ? SCENE_GLES : SCENE_GL,
                                         .width = options.width,
                                         .height = options.height,
                                         .frames = options.frames,
-                                        .labels = options.labels,
-                                        .statistics = !options.es};
-    scene_expect(options.width, options.height, true, pass);
+                                        .labels = options.labels};
+    scene_expect(report.api, options.width, options.height, pass);
     if (options.expect)
         scene_print(stdout, &report, pass);
     else if (run(&options, &report, pass) < 0)

@@ -63,6 +63,9 @@ extern const char *const scene_count_name[SCENE_COUNTS];
 /** The passes of a frame, in order. */
 enum scene_pass { SCENE_SHADOW, SCENE_MAIN, SCENE_TONE, SCENE_POST, SCENE_TRANSFER, SCENE_PASSES };
 
+/** By which API the scene is drawn: formats are spelt differently, llvmpipe counts blits differently. */
+enum scene_api { SCENE_GL, SCENE_GLES, SCENE_VULKAN };
+
 /** What one pass of one frame is and counts. */
 struct scene_expected {
     const char *name; /**< its debug label with --labels */
@@ -78,10 +81,8 @@ struct scene_expected {
  *
  * Vertices, primitives and invocations of vertex and compute shaders are arithmetic on the draws. Fragment
  * invocations and clipped primitives hold for llvmpipe and lavapipe of Mesa 22.3: see scene_fragments().
- *
- * @param blit_shades The driver blits by drawing and counts the fragments (llvmpipe's OpenGL, not lavapipe).
  */
-void scene_expect(unsigned width, unsigned height, bool blit_shades,
+void scene_expect(enum scene_api api, unsigned width, unsigned height,
                   struct scene_expected pass[SCENE_PASSES]);
 
 /**
@@ -95,10 +96,9 @@ uint64_t scene_fragments(const int corner[3][2], int width, int height);
 /** What a program must be told to print its expectation. */
 struct scene_report {
     const char *program;
-    const char *api; /**< "gl", "gles" or "vulkan" */
+    enum scene_api api;
     unsigned width, height, frames;
-    bool labels;     /**< passes carry debug labels */
-    bool statistics; /**< the API offers pipeline statistics queries */
+    bool labels; /**< passes carry debug labels */
 };
 
 /** Print counts of the passes as JSON, one pass a line: expected ones (--expect) or measured ones (--query).

@@ -108,18 +108,17 @@ main(int argc, char **argv)
     if (status >= 0)
         return status;
     const struct scene_report report = {.program = "passprobe-sample-vk",
-                                        .api = "vulkan",
+                                        .api = SCENE_VULKAN,
                                         .width = options.width,
                                         .height = options.height,
                                         .frames = options.frames,
-                                        .labels = options.labels,
-                                        .statistics = true};
+                                        .labels = options.labels};
     if (options.query && options.secondary) {
         fprintf(stderr, "%s: --query needs inherited queries with --secondary; give only one of them\n",
                 argv[0]);
         return 2;
     }
-    scene_expect(options.width, options.height, false, pass);
+    scene_expect(report.api, options.width, options.height, pass);
     if (options.expect)
         scene_print(stdout, &report, pass);
     else if (run(&options, &report, pass) < 0)

@@ -1,0 +1,138 @@
+/** @file
+ * Command line, clock and result of the loads; see load.h. */
+#include "bench/load.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const char usage[] = "usage: %s [OPTIONS]\n"
+                            "  --draws N                draws a frame (2000)\n"
+                            "  --passes N               render passes a frame, 1 to 64 (4)\n"
+                            "  --frames N               frames to measure, after 8 of warm-up\n"
+                            "  --seconds S              or seconds to measure (1)\n"
+                            "  --query none|frame|pass  timestamps and statistics by hand (none)\n"
+                            "%s";
+static const char usage_vulkan[] = "  --prerecorded            record command buffers once\n";
+
+static bool
+number(const char *text, double low, double high, double *ret)
+{
+    char *end;
+    errno = 0;
+    double value = strtod(text, &end);
+    if (end == text || *end || errno || !(value >= low && value <= high))
+        return false;
+    *ret = value;
+    return true;
+}
+
+static bool
+parse_query(const char *text, enum load_query *ret)
+{
+    static const char *const name[] = {"none", "frame", "pass"};
+    for (int i = LOAD_QUERY_NONE; i <= LOAD_QUERY_PASS; i++)
+        if (strcmp(text, name[i]) == 0) {
+            *ret = (enum load_query)i;
+            return true;
+        }
+    return false;
+}
+
+static bool
+apply(int option, const char *text, struct load_options *ret)
+{
+    double value = 0;
+    switch (option) {
+    case 'd':
+        if (!number(text, 1, 1e6, &value))
+            return false;
+        ret->draws = (unsigned)value;
+        return true;
+    case 'p':
+        if (!number(text, 1, LOAD_PASSES_MAX, &value))
+            return false;
+        ret->passes = (unsigned)value;
+        return true;
+    case 'f':
+        if (!number(text, 1, 1e9, &value))
+            return false;
+        ret->frames = (unsigned)value;
+        return true;
+    case 's':
+        return number(text, 0.01, 3600, &ret->seconds);
+    case 'q':
+        return parse_query(text, &ret->query);
+    default:
+        return ret->prerecorded = true;
+    }
+}
+
+int
+load_parse(bool vulkan, int argc, char **argv, struct load_options *ret)
+{
+    static const struct option table[] = {
+        {"draws", required_argument, NULL, 'd'},  {"passes", required_argument, NULL, 'p'},
+        {"frames", required_argument, NULL, 'f'}, {"seconds", required_argument, NULL, 's'},
+        {"query", required_argument, NULL, 'q'},  {"help", no_argument, NULL, 'h'},
+        {"prerecorded", no_argument, NULL, 'r'},  {NULL, 0, NULL, 0},
+    };
+    int got;
+    *ret = (struct load_options){.draws = 2000, .passes = 4, .seconds = 1};
+    while ((got = getopt_long(argc, argv, "", table, NULL)) != -1) {
+        if (got == 'h') {
+            printf(usage, argv[0], vulkan ? usage_vulkan : "");
+            return 0;
+        }
+        if (got == '?' || (got == 'r' && !vulkan) || !apply(got, optarg, ret)) {
+            fprintf(stderr, usage, argv[0], vulkan ? usage_vulkan : "");
+            return 2;
+        }
+    }
+    return -1;
+}
+
+static uint64_t
+now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+bool
+load_next(struct load_clock *clock, const struct load_options *options)
+{
+    if (clock->frame == LOAD_WARM_UP) {
+        clock->start_ns = now_ns();
+        clock->deadline_ns =
+            options->frames ? UINT64_MAX : clock->start_ns + (uint64_t)(options->seconds * 1e9);
+    }
+    if (clock->frame > LOAD_WARM_UP) {
+        clock->stop_ns = now_ns();
+        if (options->frames ? clock->frame - LOAD_WARM_UP >= options->frames
+                            : clock->stop_ns >= clock->deadline_ns)
+            return false;
+    }
+    clock->frame++;
+    return true;
+}
+
+unsigned
+load_share(const struct load_options *options, unsigned pass)
+{
+    return options->draws / options->passes + (pass < options->draws % options->passes ? 1 : 0);
+}
+
+void
+load_print(const struct load_clock *clock, const struct load_options *options)
+{
+    unsigned frames = clock->frame - LOAD_WARM_UP;
+    double ns = (double)(clock->stop_ns - clock->start_ns);
+    printf("{\"frames\": %u, \"all_frames\": %u, \"draws\": %u, \"passes\": %u, \"ns_per_frame\": %.1f, "
+           "\"ns_per_draw\": %.2f}\n",
+           frames, clock->frame, options->draws, options->passes, ns / frames, ns / frames / options->draws);
+}

@@ -1,0 +1,53 @@
+/** @file
+ * Room: what the call-bound loads have in common: their command line, their clock and their one line of
+ * result. Knows no graphics API. Next rooms: load_gl.c, load_vk.c. */
+#ifndef BENCH_LOAD_H
+#define BENCH_LOAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define LOAD_SIZE       16 /**< width and height of what is drawn to: no pixel work worth mentioning */
+#define LOAD_WARM_UP    8  /**< frames before the clock starts */
+#define LOAD_PASSES_MAX 64
+#define LOAD_STATISTICS 11 /**< pipeline statistics that --query pass counts */
+
+/** How finely queries are written in by hand. */
+enum load_query { LOAD_QUERY_NONE, LOAD_QUERY_FRAME, LOAD_QUERY_PASS };
+
+/** What was asked for. */
+struct load_options {
+    unsigned draws;  /**< a frame */
+    unsigned passes; /**< a frame; draws are shared out among them */
+    unsigned frames; /**< to measure; 0: as many as fit into seconds */
+    double seconds;
+    enum load_query query;
+    bool prerecorded; /**< Vulkan: record command buffers once, not for each frame */
+};
+
+/** The clock of a run. */
+struct load_clock {
+    unsigned frame;       /**< frames begun, warm-up included */
+    uint64_t start_ns;    /**< CLOCK_MONOTONIC when warm-up ended */
+    uint64_t stop_ns;     /**< when the last frame began */
+    uint64_t deadline_ns; /**< UINT64_MAX when frames are counted */
+};
+
+/**
+ * Read the command line.
+ *
+ * @param vulkan Accept the options that only Vulkan has.
+ * @return -1: go on; else exit with this status.
+ */
+int load_parse(bool vulkan, int argc, char **argv, struct load_options *ret);
+
+/** Begin a frame. @return false when it is time to stop; the clock then holds the time taken. */
+bool load_next(struct load_clock *clock, const struct load_options *options);
+
+/** Draws of pass @p pass, so that all passes together draw options->draws. */
+unsigned load_share(const struct load_options *options, unsigned pass);
+
+/** Print frames, draws and nanoseconds per frame and draw as one line of JSON to stdout. */
+void load_print(const struct load_clock *clock, const struct load_options *options);
+
+#endif

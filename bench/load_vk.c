@@ -1,0 +1,345 @@
+/** @file
+ * passprobe-load-vk: many tiny draws a frame in Vulkan, without display; the call-bound load. One command
+ * buffer and one submission a frame, two frames under way. */
+#include <stdio.h>
+#include <string.h>
+
+#include "bench/load.h"
+#include "bench_spirv.h"
+#include "samples/vk_device.h"
+
+#define SLOTS   2
+#define QUERIES (2 * LOAD_PASSES_MAX)
+
+struct slot {
+    VkCommandBuffer commands;
+    VkFence fence;
+    VkQueryPool times, counts;
+};
+
+struct load {
+    const struct load_options *options;
+    struct vk_device device;
+    struct vk_image image;
+    VkRenderPass pass;
+    VkFramebuffer framebuffer;
+    VkPipelineLayout layout;
+    VkPipeline pipeline;
+    VkCommandPool pool;
+    struct slot slot[SLOTS];
+    uint64_t sum; /* so that results are used */
+};
+
+static int
+create_target(struct load *it)
+{
+    const VkExtent2D size = {LOAD_SIZE, LOAD_SIZE};
+    const VkAttachmentDescription attachment = {
+        .format = VK_FORMAT_R8G8B8A8_UNORM,
+        .samples = VK_SAMPLE_COUNT_1_BIT,
+        .loadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+        .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+        .stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+        .stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
+        .finalLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+    };
+    const VkAttachmentReference colour = {0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
+    const VkSubpassDescription subpass = {.colorAttachmentCount = 1, .pColorAttachments = &colour};
+    /* passes follow each other on one image */
+    const VkSubpassDependency dependency = {
+        .srcSubpass = VK_SUBPASS_EXTERNAL,
+        .srcStageMask = VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
+        .dstStageMask = VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
+        .srcAccessMask = VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT,
+        .dstAccessMask = VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT,
+    };
+    const VkRenderPassCreateInfo pass = {
+        .sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
+        .attachmentCount = 1,
+        .pAttachments = &attachment,
+        .subpassCount = 1,
+        .pSubpasses = &subpass,
+        .dependencyCount = 1,
+        .pDependencies = &dependency,
+    };
+    VkFramebufferCreateInfo framebuffer = {
+        .sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
+        .attachmentCount = 1,
+        .width = LOAD_SIZE,
+        .height = LOAD_SIZE,
+        .layers = 1,
+    };
+    if (vk_image_init(&it->device, attachment.format, size, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, &it->image) <
+            0 ||
+        vk_failed(vkCreateRenderPass(it->device.device, &pass, NULL, &it->pass), "vkCreateRenderPass"))
+        return -1;
+    framebuffer.renderPass = it->pass;
+    framebuffer.pAttachments = &it->image.view;
+    return vk_failed(vkCreateFramebuffer(it->device.device, &framebuffer, NULL, &it->framebuffer),
+                     "vkCreateFramebuffer")
+               ? -1
+               : 0;
+}
+
+static VkResult
+create_from(struct load *it, const VkPipelineShaderStageCreateInfo stage[2])
+{
+    const VkViewport area = {0, 0, LOAD_SIZE, LOAD_SIZE, 0, 1};
+    const VkRect2D scissor = {{0, 0}, {LOAD_SIZE, LOAD_SIZE}};
+    const VkPipelineVertexInputStateCreateInfo input = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
+    const VkPipelineInputAssemblyStateCreateInfo assembly = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
+        .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST};
+    const VkPipelineViewportStateCreateInfo viewport = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
+        .viewportCount = 1,
+        .pViewports = &area,
+        .scissorCount = 1,
+        .pScissors = &scissor};
+    const VkPipelineRasterizationStateCreateInfo raster = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1};
+    const VkPipelineMultisampleStateCreateInfo samples = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
+        .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT};
+    const VkPipelineColorBlendAttachmentState attachment = {.colorWriteMask = 0xf};
+    const VkPipelineColorBlendStateCreateInfo blend = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
+        .attachmentCount = 1,
+        .pAttachments = &attachment};
+    const VkGraphicsPipelineCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
+        .stageCount = 2,
+        .pStages = stage,
+        .pVertexInputState = &input,
+        .pInputAssemblyState = &assembly,
+        .pViewportState = &viewport,
+        .pRasterizationState = &raster,
+        .pMultisampleState = &samples,
+        .pColorBlendState = &blend,
+        .layout = it->layout,
+        .renderPass = it->pass,
+    };
+    return vkCreateGraphicsPipelines(it->device.device, VK_NULL_HANDLE, 1, &info, NULL, &it->pipeline);
+}
+
+static int
+create_pipeline(struct load *it)
+{
+    const VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
+    const VkShaderModuleCreateInfo module[2] = {
+        {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+         .codeSize = sizeof(spirv_bench_vert),
+         .pCode = spirv_bench_vert},
+        {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+         .codeSize = sizeof(spirv_bench_frag),
+         .pCode = spirv_bench_frag},
+    };
+    VkPipelineShaderStageCreateInfo stage[2] = {
+        {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+         .stage = VK_SHADER_STAGE_VERTEX_BIT,
+         .pName = "main"},
+        {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+         .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
+         .pName = "main"},
+    };
+    VkDevice device = it->device.device;
+    bool failed =
+        vk_failed(vkCreatePipelineLayout(device, &layout, NULL, &it->layout), "vkCreatePipelineLayout");
+    for (int i = 0; i < 2 && !failed; i++)
+        failed = vk_failed(vkCreateShaderModule(device, &module[i], NULL, &stage[i].module),
+                           "vkCreateShaderModule");
+    if (!failed)
+        failed = vk_failed(create_from(it, stage), "vkCreateGraphicsPipelines");
+    for (int i = 0; i < 2; i++)
+        vkDestroyShaderModule(device, stage[i].module, NULL);
+    return failed ? -1 : 0;
+}
+
+static int
+create_queries(struct load *it, struct slot *slot)
+{
+    VkQueryPoolCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+        .queryType = VK_QUERY_TYPE_TIMESTAMP,
+        .queryCount = QUERIES,
+    };
+    VkDevice device = it->device.device;
+    if (vk_failed(vkCreateQueryPool(device, &info, NULL, &slot->times), "vkCreateQueryPool"))
+        return -1;
+    info.queryType = VK_QUERY_TYPE_PIPELINE_STATISTICS;
+    info.pipelineStatistics = (1U << LOAD_STATISTICS) - 1;
+    info.queryCount = LOAD_PASSES_MAX;
+    return vk_failed(vkCreateQueryPool(device, &info, NULL, &slot->counts), "vkCreateQueryPool") ? -1 : 0;
+}
+
+static int
+create_slots(struct load *it)
+{
+    const VkCommandPoolCreateInfo pool = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+        .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
+        .queueFamilyIndex = it->device.family,
+    };
+    const VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    VkCommandBufferAllocateInfo allocate = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+        .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+        .commandBufferCount = 1,
+    };
+    VkDevice device = it->device.device;
+    if (vk_failed(vkCreateCommandPool(device, &pool, NULL, &it->pool), "vkCreateCommandPool"))
+        return -1;
+    allocate.commandPool = it->pool;
+    for (int i = 0; i < SLOTS; i++) {
+        struct slot *slot = &it->slot[i];
+        if (vk_failed(vkAllocateCommandBuffers(device, &allocate, &slot->commands),
+                      "vkAllocateCommandBuffers") ||
+            vk_failed(vkCreateFence(device, &fence, NULL, &slot->fence), "vkCreateFence") ||
+            (it->options->query != LOAD_QUERY_NONE && create_queries(it, slot) < 0))
+            return -1;
+    }
+    return 0;
+}
+
+static void
+query_begin(const struct load *it, const struct slot *slot, uint32_t pass)
+{
+    vkCmdWriteTimestamp(slot->commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, slot->times, 2 * pass);
+    if (it->options->query == LOAD_QUERY_PASS)
+        vkCmdBeginQuery(slot->commands, slot->counts, pass, 0);
+}
+
+static void
+query_end(const struct load *it, const struct slot *slot, uint32_t pass)
+{
+    if (it->options->query == LOAD_QUERY_PASS)
+        vkCmdEndQuery(slot->commands, slot->counts, pass);
+    vkCmdWriteTimestamp(slot->commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, slot->times, 2 * pass + 1);
+}
+
+static void
+record_pass(const struct load *it, const struct slot *slot, uint32_t pass)
+{
+    const VkRenderPassBeginInfo info = {
+        .sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+        .renderPass = it->pass,
+        .framebuffer = it->framebuffer,
+        .renderArea = {.extent = {LOAD_SIZE, LOAD_SIZE}},
+    };
+    unsigned draws = load_share(it->options, pass);
+    if (it->options->query == LOAD_QUERY_PASS)
+        query_begin(it, slot, pass);
+    vkCmdBeginRenderPass(slot->commands, &info, VK_SUBPASS_CONTENTS_INLINE);
+    vkCmdBindPipeline(slot->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, it->pipeline);
+    for (unsigned i = 0; i < draws; i++)
+        vkCmdDraw(slot->commands, 3, 1, 0, 0);
+    vkCmdEndRenderPass(slot->commands);
+    if (it->options->query == LOAD_QUERY_PASS)
+        query_end(it, slot, pass);
+}
+
+static int
+record(const struct load *it, const struct slot *slot)
+{
+    const VkCommandBufferBeginInfo info = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+        .flags = it->options->prerecorded ? 0 : VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT,
+    };
+    uint32_t passes = it->options->passes;
+    if (vk_failed(vkBeginCommandBuffer(slot->commands, &info), "vkBeginCommandBuffer"))
+        return -1;
+    if (it->options->query != LOAD_QUERY_NONE)
+        vkCmdResetQueryPool(slot->commands, slot->times, 0, 2 * passes);
+    if (it->options->query == LOAD_QUERY_PASS)
+        vkCmdResetQueryPool(slot->commands, slot->counts, 0, passes);
+    if (it->options->query == LOAD_QUERY_FRAME)
+        query_begin(it, slot, 0);
+    for (uint32_t pass = 0; pass < passes; pass++)
+        record_pass(it, slot, pass);
+    if (it->options->query == LOAD_QUERY_FRAME)
+        query_end(it, slot, 0);
+    return vk_failed(vkEndCommandBuffer(slot->commands), "vkEndCommandBuffer") ? -1 : 0;
+}
+
+static void
+read_queries(struct load *it, const struct slot *slot)
+{
+    static uint64_t time[QUERIES], count[LOAD_PASSES_MAX][LOAD_STATISTICS];
+    const VkQueryResultFlags flags = VK_QUERY_RESULT_64_BIT; /* the fence has signalled: no need to wait */
+    uint32_t passes = it->options->query == LOAD_QUERY_PASS ? it->options->passes : 1;
+    (void)vkGetQueryPoolResults(it->device.device, slot->times, 0, 2 * passes, sizeof(time), time,
+                                sizeof(time[0]), flags);
+    it->sum += time[1] - time[0];
+    if (it->options->query != LOAD_QUERY_PASS)
+        return;
+    (void)vkGetQueryPoolResults(it->device.device, slot->counts, 0, passes, sizeof(count), count,
+                                sizeof(count[0]), flags);
+    it->sum += count[0][0];
+}
+
+static int
+frame(struct load *it, unsigned number)
+{
+    const struct slot *slot = &it->slot[number % SLOTS];
+    const VkSubmitInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &slot->commands};
+    VkDevice device = it->device.device;
+    if (number >= SLOTS) {
+        if (vk_failed(vkWaitForFences(device, 1, &slot->fence, VK_TRUE, UINT64_MAX), "vkWaitForFences") ||
+            vk_failed(vkResetFences(device, 1, &slot->fence), "vkResetFences"))
+            return -1;
+        if (it->options->query != LOAD_QUERY_NONE)
+            read_queries(it, slot);
+    }
+    if ((number < SLOTS || !it->options->prerecorded) && record(it, slot) < 0)
+        return -1;
+    return vk_failed(vkQueueSubmit(it->device.queue, 1, &info, slot->fence), "vkQueueSubmit") ? -1 : 0;
+}
+
+static void
+finish(struct load *it)
+{
+    VkDevice device = it->device.device;
+    if (device) {
+        vkDeviceWaitIdle(device);
+        for (int i = 0; i < SLOTS; i++) {
+            vkDestroyFence(device, it->slot[i].fence, NULL);
+            vkDestroyQueryPool(device, it->slot[i].times, NULL);
+            vkDestroyQueryPool(device, it->slot[i].counts, NULL);
+        }
+        vkDestroyCommandPool(device, it->pool, NULL);
+        vkDestroyPipeline(device, it->pipeline, NULL);
+        vkDestroyPipelineLayout(device, it->layout, NULL);
+        vkDestroyFramebuffer(device, it->framebuffer, NULL);
+        vkDestroyRenderPass(device, it->pass, NULL);
+        vk_image_finish(&it->device, &it->image);
+    }
+    vk_device_finish(&it->device);
+}
+
+int
+main(int argc, char **argv)
+{
+    static struct load load;
+    struct load_options options;
+    struct load_clock clock = {0};
+    int status = load_parse(true, argc, argv, &options);
+    if (status >= 0)
+        return status;
+    const struct vk_device_want want = {.program = "passprobe-load-vk",
+                                        .statistics = options.query == LOAD_QUERY_PASS};
+    int err;
+    load.options = &options;
+    err = vk_device_init(&load.device, &want);
+    if (err == 0 && (create_target(&load) < 0 || create_pipeline(&load) < 0 || create_slots(&load) < 0))
+        err = -1;
+    while (err == 0 && load_next(&clock, &options))
+        err = frame(&load, clock.frame - 1);
+    if (err == 0)
+        load_print(&clock, &options);
+    if (load.sum == 1) /* never: keeps the compiler from dropping the results */
+        fprintf(stderr, "one\n");
+    finish(&load);
+    return err ? 1 : 0;
+}
