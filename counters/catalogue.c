@@ -8,6 +8,7 @@
 
 static const struct pp_catalogue *const catalogues[] = {
     &pp_catalogue_intel,
+    &pp_catalogue_mali,
 };
 
 const struct pp_catalogue *
@@ -38,12 +39,21 @@ pp_catalogue_find_set(const struct pp_catalogue *catalogue, const char *gpu, con
     return -ENOENT;
 }
 
+static bool
+ends_in(const char *text, const char *suffix)
+{
+    size_t length = strlen(text), tail = strlen(suffix);
+    return length >= tail && strcmp(text + length - tail, suffix) == 0;
+}
+
 int
 pp_catalogue_column_name(const struct pp_catalogue_metric *metric, char *name, size_t size)
 {
     int length;
     if (metric->unit_id != PP_UNIT_OTHER)
-        return snprintf(name, size, "%s%s", metric->symbol, pp_unit_suffix(metric->unit_id));
+        return snprintf(
+            name, size, "%s%s", metric->symbol,
+            ends_in(metric->symbol, pp_unit_suffix(metric->unit_id)) ? "" : pp_unit_suffix(metric->unit_id));
     length = snprintf(name, size, "%s_%s", metric->symbol, metric->unit);
     for (char *at = name; *at; at++) {
         if (*at == ' ')

@@ -64,7 +64,7 @@ int64_t pp_catalogue_find_set(const struct pp_catalogue *catalogue, const char *
 
 /**
  * Name of a metric's column in CSV: its symbol, ending in its unit ("GpuTime_ns", "EuActive_percent",
- * "PsThreads").
+ * "PsThreads"); a unit that the symbol ends in already is not repeated.
  *
  * @param metric The metric.
  * @param name   Buffer for the name, cut when too small.
@@ -75,5 +75,6 @@ int pp_catalogue_column_name(const struct pp_catalogue_metric *metric, char *nam
 
 /* The catalogues, for catalogue.c only. */
 extern const struct pp_catalogue pp_catalogue_intel;
+extern const struct pp_catalogue pp_catalogue_mali;
 
 #endif
