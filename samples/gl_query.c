@@ -78,7 +78,7 @@ gl_query_begin(struct gl_query *it, unsigned frame, enum scene_pass pass)
 {
     unsigned slot = frame % GL_QUERY_FRAMES;
     if (frame >= GL_QUERY_FRAMES)
-        read_pass(it, slot, pass);
+        read_pass(it, slot, (int)pass);
     stamp(it, it->time[slot][pass][0]);
     for (int i = 0; i < SCENE_COUNTS && !it->es; i++)
         glBeginQuery(target[i], it->count[slot][pass][i]);

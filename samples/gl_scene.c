@@ -43,7 +43,7 @@ create_buffer(GLenum target, size_t size, const void *data, GLenum usage)
 static GLuint
 create_array(const struct gl_scene *it, int first)
 {
-    const char *start = (const char *)NULL + (size_t)first * sizeof(struct scene_instance);
+    const uintptr_t start = (uintptr_t)first * sizeof(struct scene_instance);
     GLuint array;
     glGenVertexArrays(1, &array);
     glBindVertexArray(array);
@@ -52,9 +52,9 @@ create_array(const struct gl_scene *it, int first)
     glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
     glBindBuffer(GL_ARRAY_BUFFER, it->instances);
     glVertexAttribPointer(1, 4, GL_FLOAT, GL_FALSE, sizeof(struct scene_instance),
-                          start + offsetof(struct scene_instance, rect));
+                          (const void *)(start + offsetof(struct scene_instance, rect)));
     glVertexAttribPointer(2, 4, GL_FLOAT, GL_FALSE, sizeof(struct scene_instance),
-                          start + offsetof(struct scene_instance, look));
+                          (const void *)(start + offsetof(struct scene_instance, look)));
     glVertexAttribDivisor(1, 1);
     glVertexAttribDivisor(2, 1);
     for (GLuint i = 0; i < 3; i++)
