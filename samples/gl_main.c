@@ -1,6 +1,7 @@
 /** @file
  * passprobe-sample-gl: the scene in OpenGL or OpenGL ES, without display. */
 #include <epoxy/gl.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,12 +12,14 @@
 #include "samples/output.h"
 
 static void
-push_label(const struct gl_scene *scene, const char *name)
+push_label(const struct gl_scene *scene, const char *prefix, const char *name)
 {
+    char label[SCENE_LABEL_MAX];
+    snprintf(label, sizeof(label), "%s%s", prefix, name);
     if (scene->es)
-        glPushDebugGroupKHR(GL_DEBUG_SOURCE_APPLICATION, 0, -1, name);
+        glPushDebugGroupKHR(GL_DEBUG_SOURCE_APPLICATION, 0, -1, label);
     else
-        glPushDebugGroup(GL_DEBUG_SOURCE_APPLICATION, 0, -1, name);
+        glPushDebugGroup(GL_DEBUG_SOURCE_APPLICATION, 0, -1, label);
 }
 
 static void
@@ -35,7 +38,7 @@ draw_frame(const struct gl_scene *scene, const struct options *options, const st
     gl_scene_begin_frame(scene, frame);
     for (int pass = 0; pass < SCENE_PASSES; pass++) {
         if (options->labels)
-            push_label(scene, name[pass].name);
+            push_label(scene, options->prefix, name[pass].name);
         if (query)
             gl_query_begin(query, frame, (enum scene_pass)pass);
         gl_scene_pass(scene, (enum scene_pass)pass);
@@ -123,6 +126,7 @@ main(int argc, char **argv)
 {
     struct options options;
     struct scene_expected pass[SCENE_PASSES];
+    setlocale(LC_ALL, "");
     int status = options_parse(OPTIONS_GL, argc, argv, &options);
     if (status >= 0)
         return status;

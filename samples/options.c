@@ -18,6 +18,7 @@ static const struct {
     {OPTIONS_GL | OPTIONS_VULKAN, "size", "WxH", "multiples of 64 (256x256)"},
     {OPTIONS_GL | OPTIONS_VULKAN, "image", "FILE.ppm", "write the last frame"},
     {OPTIONS_GL | OPTIONS_VULKAN, "labels", NULL, "name passes and objects"},
+    {OPTIONS_GL | OPTIONS_VULKAN, "label-prefix", "TEXT", "with --labels: in front of passes' names"},
     {OPTIONS_GL | OPTIONS_VULKAN, "query", NULL, "measure by hand-written queries, print the counts"},
     {OPTIONS_GL | OPTIONS_VULKAN, "times", NULL, "with --query: mean times to stderr"},
     {OPTIONS_GL | OPTIONS_VULKAN, "expect", NULL, "print what each pass must count, draw nothing"},
@@ -108,7 +109,10 @@ apply(const char *name, const char *argument, struct options *ret)
         return parse_size(argument, ret);
     if (strcmp(name, "renderpass") == 0)
         return parse_renderpass(argument, ret);
-    ret->image = argument;
+    if (strcmp(name, "label-prefix") == 0)
+        ret->prefix = argument;
+    else
+        ret->image = argument;
     return true;
 }
 
@@ -118,7 +122,8 @@ options_parse(int which, int argc, char **argv, struct options *ret)
     struct option getopt_table[TABLE_LENGTH + 1] = {{0}};
     size_t known[TABLE_LENGTH], count = 0;
     int got, at = 0;
-    *ret = (struct options){.frames = 60, .width = 256, .height = 256, .renderpass = RENDERPASS_1};
+    *ret =
+        (struct options){.prefix = "", .frames = 60, .width = 256, .height = 256, .renderpass = RENDERPASS_1};
     for (size_t i = 0; i < TABLE_LENGTH; i++) {
         if (!(table[i].which & which))
             continue;

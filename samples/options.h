@@ -12,11 +12,12 @@ enum options_renderpass { RENDERPASS_1 = 1, RENDERPASS_2 = 2, RENDERPASS_DYNAMIC
 struct options {
     unsigned frames;
     unsigned width, height;
-    const char *image; /**< where the last frame goes as PPM; NULL: nowhere */
-    bool labels;       /**< name passes and objects by KHR_debug or VK_EXT_debug_utils */
-    bool query;        /**< measure by hand: timestamps and pipeline statistics around every pass */
-    bool times;        /**< with query: print the passes' mean times to stderr */
-    bool expect;       /**< print what each pass must count, draw nothing */
+    const char *image;  /**< where the last frame goes as PPM; NULL: nowhere */
+    bool labels;        /**< name passes and objects by KHR_debug or VK_EXT_debug_utils */
+    const char *prefix; /**< with labels: put in front of the passes' names; "" for none */
+    bool query;         /**< measure by hand: timestamps and pipeline statistics around every pass */
+    bool times;         /**< with query: print the passes' mean times to stderr */
+    bool expect;        /**< print what each pass must count, draw nothing */
 
     bool es;          /**< OpenGL ES instead of OpenGL */
     bool surfaceless; /**< no surface: glFinish ends the frame instead of eglSwapBuffers */

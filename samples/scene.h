@@ -17,6 +17,7 @@
 #define SCENE_FIRST_BOX     1 /**< instance 0 is the floor */
 #define SCENE_FIRST_OUTLIER (1 + SCENE_BOXES)
 #define SCENE_GROUP         16 /**< the compute shader's groups are 16x16 */
+#define SCENE_LABEL_MAX     128
 #define SCENE_QUAD_VERTICES 4
 #define SCENE_QUAD_INDICES  6
 #define SCENE_SIZE_MULTIPLE 64 /**< width and height must be multiples of it, or counts are not exact */

@@ -1,5 +1,6 @@
 /** @file
  * passprobe-sample-vk: the scene in Vulkan, without display. One submission is one frame. */
+#include <locale.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -104,6 +105,7 @@ main(int argc, char **argv)
 {
     struct options options;
     struct scene_expected pass[SCENE_PASSES];
+    setlocale(LC_ALL, "");
     int status = options_parse(OPTIONS_VULKAN, argc, argv, &options);
     if (status >= 0)
         return status;

@@ -285,7 +285,9 @@ record_pass(const struct vk_scene *it, const struct vk_slot *slot, enum scene_pa
         [SCENE_SHADOW] = pass_shadow, [SCENE_MAIN] = pass_scene,        [SCENE_TONE] = pass_tone,
         [SCENE_POST] = pass_post,     [SCENE_TRANSFER] = pass_transfer,
     };
-    const VkDebugUtilsLabelEXT label = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT, .pLabelName = name};
+    char text[SCENE_LABEL_MAX];
+    const VkDebugUtilsLabelEXT label = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT, .pLabelName = text};
+    snprintf(text, sizeof(text), "%s%s", it->options->prefix, name);
     if (it->device.begin_label)
         it->device.begin_label(slot->commands, &label);
     vk_query_begin(it, slot, pass);

@@ -4,6 +4,7 @@ A test file defines functions and ends in main(globals()); `test_x.py --build DI
 `case_CASE`. A failed expectation raises AssertionError; Skip(reason) exits with 77."""
 import argparse
 import csv
+import io
 import json
 import os
 import re
@@ -53,7 +54,8 @@ class Lab:
         """The environment of every run: software drivers, nothing of the user's that could matter."""
         env = {name: value for name, value in os.environ.items()
                if not name.startswith(("PASSPROBE", "VK_", "LD_PRELOAD", "MANGOHUD", "GALLIUM_"))}
-        env.update(LIBGL_ALWAYS_SOFTWARE="1", LC_ALL="C", XDG_CONFIG_HOME=self.path("config"), **more)
+        env.update(LIBGL_ALWAYS_SOFTWARE="1", LC_ALL="C.UTF-8", XDG_CONFIG_HOME=self.path("config"))
+        env.update(more)
         # Mesa's drivers leak a little when unloaded; tests of the rooms look for our own leaks
         env.setdefault("ASAN_OPTIONS", "detect_leaks=0:verify_asan_link_order=0")
         if os.path.exists(LAVAPIPE):
@@ -86,7 +88,13 @@ class Session:
         with open(os.path.join(path, "session.json"), encoding="utf-8") as file:
             self.json = json.load(file)
         self.frames = read_csv(os.path.join(path, "frames.csv"), FRAME_COLUMNS)
-        self.passes = read_csv(os.path.join(path, "passes.csv"), PASS_COLUMNS)
+        self.passes = []
+        if self.json["options"]["level"] != "frame":
+            self.passes = read_csv(os.path.join(path, "passes.csv"), PASS_COLUMNS)
+
+    def lost(self):
+        """What was dropped, not landed or rejected: only what is not 0."""
+        return {name: count for name, count in self.json["dropped"].items() if count}
 
     def passes_of(self, frame):
         """Rows of a frame's passes, in order."""
@@ -99,7 +107,7 @@ def read_csv(path, leading):
         raw = file.read()
     raw.decode("utf-8")
     equal(raw[-1:], b"\n", f"{path}: last row is complete")
-    rows = list(csv.reader(raw.decode("utf-8").splitlines(keepends=True), strict=True))
+    rows = list(csv.reader(io.StringIO(raw.decode("utf-8"), newline=""), strict=True))
     header = rows[0]
     equal(header[: len(leading)], list(leading), f"{path}: leading columns")
     for name in header[len(leading):]:

@@ -74,13 +74,6 @@ def check_ids(session):
     return [ids[place] for place in sorted(ids, key=int)]
 
 
-def check_nothing_lost(session):
-    """session.json: nothing was dropped."""
-    dropped = session.json["dropped"]
-    equal([value for value in (dropped.values() if isinstance(dropped, dict) else [dropped]) if value], [],
-          f"nothing dropped: {dropped}")
-
-
 def exact(lab, which, *words, level="pass", statistics=True, api=None, options=()):
     """Record a sample and check everything in the session. Returns the ids of its passes."""
     words = ["--frames", str(FRAMES), *words]
@@ -97,12 +90,12 @@ def exact(lab, which, *words, level="pass", statistics=True, api=None, options=(
             check_pass(it, expected, statistics)
         check_frame(row, passes, want["passes"], statistics)
     equal(len(session.passes), FRAMES * len(want["passes"]), "no pass outside the frames")
-    check_nothing_lost(session)
+    equal(session.lost(), {}, "nothing was lost")
     return check_ids(session)
 
 
 def case_gl(lab):
-    """OpenGL: two sizes; ids are the same in the next run, whatever the size... of the frame count."""
+    """OpenGL: two sizes; ids are the same in the next run."""
     first = exact(lab, "gl")
     equal(exact(lab, "gl"), first, "ids from run to run")
     exact(lab, "gl", "--size", "640x384")
@@ -165,7 +158,7 @@ def frame_level(lab, which, *options):
         for name in STATISTICS:
             equal(counts(row)[name], sum(it["counts"][name] for it in want), f"{where}: {name}")
         true(number(row, "gpu_time_ns") > 0, f"{where}: took time")
-    check_nothing_lost(session)
+    equal(session.lost(), {}, "nothing was lost")
 
 
 def case_gl_frame(lab):

@@ -33,8 +33,7 @@ def check(session, api, **want):
         equal([number(row, "passes"), number(row, "draws")], got, f"frame {row['frame']}: passes and draws add up")
     for row in landed:
         true(number(row, "gpu_busy_ns") <= number(row, "gpu_time_ns"), "busy lies in the frame's time")
-    dropped = session.json["dropped"]
-    equal([it for it in (dropped.values() if isinstance(dropped, dict) else [dropped]) if it], [], "dropped")
+    equal(session.lost(), {}, "nothing was lost")
     size = {(row["width"], row["height"]) for row in session.passes if row["kind"] == "render"}
     for name, value in want.items():
         equal({"size": size}[name], value, name)
