@@ -26,6 +26,7 @@ static const struct {
     {OPTIONS_GL, "surfaceless", NULL, "no surface, frames end by glFinish"},
     {OPTIONS_VULKAN, "renderpass", "1|2|dynamic", "how render passes begin (1)"},
     {OPTIONS_VULKAN, "rerecord", NULL, "record command buffers for each frame"},
+    {OPTIONS_VULKAN, "hazard", NULL, "leave out a barrier, for validation to see"},
     {OPTIONS_VULKAN, "secondary", NULL, "scene pass from a secondary command buffer"},
     {OPTIONS_GL | OPTIONS_VULKAN, "help", NULL, "this text"},
 };
@@ -98,6 +99,7 @@ apply(const char *name, const char *argument, struct options *ret)
         {"surfaceless", &ret->surfaceless},
         {"rerecord", &ret->rerecord},
         {"secondary", &ret->secondary},
+        {"hazard", &ret->hazard},
     };
     char *end;
     for (size_t i = 0; i < sizeof(flag) / sizeof(flag[0]); i++)

@@ -24,6 +24,7 @@ struct options {
 
     enum options_renderpass renderpass;
     bool rerecord;  /**< record command buffers anew for each frame instead of once */
+    bool hazard;    /**< leave out one barrier: what validation layers are there to see */
     bool secondary; /**< record the scene pass' draws into a secondary command buffer */
 };
 

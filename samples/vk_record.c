@@ -238,6 +238,8 @@ after_pass(const struct vk_scene *it, const struct vk_slot *slot, enum scene_pas
     const VkPipelineStageFlags written = VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT;
     const VkPipelineStageFlags transfer = VK_PIPELINE_STAGE_TRANSFER_BIT;
     VkCommandBuffer commands = slot->commands;
+    if (pass == SCENE_TONE && it->options->hazard)
+        return;
     if (pass == SCENE_SHADOW)
         barrier(it, commands, VK_PIPELINE_STAGE_LATE_FRAGMENT_TESTS_BIT, fragment, &shadow, 1);
     else if (pass == SCENE_MAIN)
