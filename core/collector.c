@@ -310,7 +310,6 @@ run(void *arg)
     pthread_setname_np(pthread_self(), "passprobe");
     bool stop = false;
     do {
-        stop = nap(collector);
         (void)drain(collector);
         uint64_t now = pp_now_ns();
         settle_stale(collector, now);
@@ -323,6 +322,7 @@ run(void *arg)
                 stop_writing(collector, PP_MSG_FULL, "cannot write session.json");
             described = now;
         }
+        stop = nap(collector);
     } while (!stop);
     (void)drain(collector);
     settle_all(collector);
@@ -393,8 +393,6 @@ open_files(struct pp_collector *collector)
         return rc;
     }
     rc = begin_writers(collector);
-    if (rc == 0)
-        rc = write_json(collector, "running");
     if (rc)
         pp_log(PP_MSG_OUTPUT, "cannot write into '%s': %s; the program runs unprofiled", collector->dir.path,
                strerror(-rc));

@@ -13,7 +13,7 @@
 
 #define ERROR_MAX 512
 
-enum content { EMPTY, SESSION, FOREIGN };
+enum content { EMPTY, SESSION, MIXED /* a session and strangers */, FOREIGN };
 
 static const char *const session_file[] = {"session.json", "session.json.new", "frames.csv", "passes.csv",
                                            "draws.csv",    "labels.csv",       "stacks.csv"};
@@ -32,6 +32,16 @@ open_dir(const char *path)
     return fd < 0 ? -errno : fd;
 }
 
+static bool
+is_session_file(const char *name)
+{
+    for (size_t i = 0; i < sizeof(session_file) / sizeof(session_file[0]); i++)
+        if (strcmp(name, session_file[i]) == 0)
+            return true;
+    return false;
+}
+
+/* A session is what has a session.json, or nothing but session files: one killed at its start has no more. */
 static enum content
 look_inside(int fd)
 {
@@ -39,17 +49,21 @@ look_inside(int fd)
     DIR *dir = copy < 0 ? NULL : fdopendir(copy);
     enum content content = EMPTY;
     bool session = false;
+    bool stranger = false;
     for (struct dirent *entry = dir ? readdir(dir) : NULL; entry; entry = readdir(dir)) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
         session = session || strcmp(entry->d_name, "session.json") == 0;
+        stranger = stranger || !is_session_file(entry->d_name);
         content = FOREIGN;
     }
     if (dir)
         closedir(dir);
     else if (copy >= 0)
         close(copy);
-    return session ? SESSION : content;
+    if (content == EMPTY)
+        return EMPTY;
+    return !stranger ? SESSION : session ? MIXED : FOREIGN;
 }
 
 /* Remove a session directory: our files and then the folder. Anything else in it keeps it alive. */
@@ -59,7 +73,8 @@ remove_session(const char *path)
     int fd = open_dir(path);
     if (fd < 0)
         return fd == -ENOENT ? 0 : fd;
-    if (look_inside(fd) == FOREIGN) {
+    enum content content = look_inside(fd);
+    if (content == FOREIGN || content == MIXED) {
         close(fd);
         return -ENOTEMPTY;
     }
@@ -86,7 +101,7 @@ move_aside(const char *path, char *error)
     return 0;
 }
 
-/* What stands at the path? *ret_fd is open for EMPTY and SESSION. */
+/* What stands at the path? *ret_fd is open for all but FOREIGN, which is refused. */
 static int
 examine(const char *path, int *ret_fd, enum content *ret_content, char *error)
 {
@@ -122,7 +137,7 @@ pp_dir_make_room(const char *path, char *error)
         return rc;
     if (flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
         rc = fail(-EBUSY, path, error, "another process is writing into it");
-    else if (content == SESSION)
+    else if (content != EMPTY)
         rc = move_aside(path, error);
     close(fd);
     return rc;

@@ -1,0 +1,89 @@
+/** @file
+ * Clocks: nominal and measured rates, narrow timestamps that wrap, bounds where nothing can be sampled. */
+#include "tests/core/test.h"
+
+#include "core/clock.h"
+
+#define S 1000000000ULL
+
+static void
+sampled(void **state)
+{
+    (void)state;
+    struct pp_clock clock;
+    uint64_t ns = 0;
+    pp_clock_init(&clock, 1.0, 64);
+    assert_false(pp_clock_map(&clock, 5, &ns));
+    pp_clock_sample(&clock, 1000, 5000, 5010);
+    assert_true(pp_clock_map(&clock, 1500, &ns));
+    assert_int_equal(ns, 5505);
+    assert_true(pp_clock_map(&clock, 900, &ns));
+    assert_int_equal(ns, 4905);
+    /* Above 2^53 a double would lose nanoseconds. */
+    pp_clock_sample(&clock, (UINT64_C(1) << 60) + 1, 10 * S, 10 * S);
+    assert_true(pp_clock_map(&clock, (UINT64_C(1) << 60) + 4, &ns));
+    assert_int_equal(ns, 10 * S + 3);
+    pp_clock_finish(&clock);
+}
+
+static void
+rate_is_measured(void **state)
+{
+    (void)state;
+    struct pp_clock clock;
+    uint64_t ns = 0;
+    pp_clock_init(&clock, 100.0, 64);
+    pp_clock_sample(&clock, 0, 0, 0);
+    /* 10 s of GPU time in 10.001 s. */
+    pp_clock_sample(&clock, 100000000, 10 * S + S / 1000, 10 * S + S / 1000);
+    assert_true(pp_clock_map(&clock, 110000000, &ns));
+    assert_in_range(ns, 11 * S + 1099990, 11 * S + 1100010);
+    assert_int_equal(pp_clock_interval_ns(&clock, 5, 15), 1000);
+    pp_clock_finish(&clock);
+}
+
+static void
+narrow_wraps(void **state)
+{
+    (void)state;
+    struct pp_clock clock;
+    uint64_t ns = 0;
+    pp_clock_init(&clock, 1.0, 36);
+    uint64_t wrap = UINT64_C(1) << 36;
+    pp_clock_sample(&clock, wrap - 10, 1000 * S, 1000 * S);
+    assert_true(pp_clock_map(&clock, 20, &ns));
+    assert_int_equal(ns, 1000 * S + 30);
+    assert_true(pp_clock_map(&clock, wrap - 30, &ns));
+    assert_int_equal(ns, 1000 * S - 20);
+    assert_int_equal(pp_clock_interval_ns(&clock, wrap - 10, 20), 30);
+    pp_clock_finish(&clock);
+}
+
+static void
+bounds(void **state)
+{
+    (void)state;
+    struct pp_clock clock;
+    uint64_t ns = 0;
+    pp_clock_init(&clock, 1.0, 64);
+    /* True offset 7 s; submitted 300, 20 and 90 ns before it began. */
+    pp_clock_bound(&clock, 1000, 1100, 7 * S + 700, 7 * S + 5000);
+    pp_clock_bound(&clock, 2000, 2100, 7 * S + 1980, 7 * S + 2400);
+    pp_clock_bound(&clock, 3000, 3100, 7 * S + 2910, 7 * S + 9000);
+    assert_true(pp_clock_map(&clock, 2000, &ns));
+    assert_int_equal(ns, 7 * S + 1980);
+    assert_int_equal(clock.uncertainty_ns, 320);
+    /* A sample ends the guessing. */
+    pp_clock_sample(&clock, 4000, 7 * S + 4000, 7 * S + 4000);
+    assert_true(pp_clock_map(&clock, 2000, &ns));
+    assert_int_equal(ns, 7 * S + 2000);
+    pp_clock_finish(&clock);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sampled), cmocka_unit_test(rate_is_measured),
+                                       cmocka_unit_test(narrow_wraps), cmocka_unit_test(bounds)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,534 @@
+/** @file
+ * The whole engine behind a fake front end: what comes out in the files must be what went in. Each case runs
+ * in a child process, since a process has one session. */
+#include "tests/core/test.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/fake/frontend.h"
+
+static char root[] = "/tmp/passprobe-session-XXXXXX";
+
+/* Run a case in a child with these variables; its exit status comes back. */
+static int
+in_child(void (*run)(void), const char *const *env)
+{
+    fflush(NULL);
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        for (; *env; env += 2)
+            setenv(env[0], env[1], 1);
+        run();
+        exit(0); /* not _exit(): the session ends as in a program */
+    }
+    int status = 0;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    return status;
+}
+
+/* A small CSV reader: enough for cells without line ends. */
+struct table {
+    char text[1 << 20];
+    char *cell[1024][64];
+    unsigned rows;
+    unsigned columns;
+};
+
+static struct table table;
+
+static void
+read_table(const char *path)
+{
+    int fd = open(path, O_RDONLY);
+    assert_true(fd >= 0);
+    ssize_t len = read(fd, table.text, sizeof(table.text) - 1);
+    close(fd);
+    assert_true(len > 0);
+    table.text[len] = '\0';
+    table.rows = 0;
+    char *line_end = NULL;
+    for (char *line = table.text; *line; line = line_end + 1) {
+        line_end = strchr(line, '\n');
+        assert_non_null(line_end);
+        assert_int_equal(line_end[-1], '\r');
+        line_end[-1] = '\0';
+        unsigned column = 0;
+        int quoted = 0;
+        char *cell = line;
+        for (char *p = line;; p++) {
+            if (*p == '"')
+                quoted = !quoted;
+            if ((*p == ',' && !quoted) || *p == '\0') {
+                int last = *p == '\0';
+                *p = '\0';
+                table.cell[table.rows][column++] = cell;
+                cell = p + 1;
+                if (last)
+                    break;
+            }
+        }
+        table.columns = column;
+        table.rows++;
+    }
+}
+
+static const char *
+at(unsigned row, const char *column)
+{
+    for (unsigned c = 0; c < table.columns; c++)
+        if (strcmp(table.cell[0][c], column) == 0)
+            return table.cell[row + 1][c];
+    fail_msg("no column %s", column);
+    return "";
+}
+
+static uint64_t
+number(unsigned row, const char *column)
+{
+    const char *text = at(row, column);
+    assert_true(*text >= '0' && *text <= '9');
+    return strtoull(text, NULL, 10);
+}
+
+static void
+start(struct fake_frontend *fake)
+{
+    struct pp_session *session = pp_session_get();
+    if (!session || fake_frontend_init(fake, session, "window 1"))
+        exit(3);
+}
+
+static void
+three_frames(void)
+{
+    struct fake_frontend fake;
+    start(&fake);
+    for (int i = 0; i < 3; i++) {
+        fake_frontend_draw(&fake, 1, 2, 3, 1000);
+        pp_track_end(&fake.tracker);
+        fake.now.ticks += 500; /* a gap */
+        fake_frontend_dispatch(&fake, 4, 64, 2000);
+        fake_frontend_draw(&fake, 2, 1, 6, 300);
+        fake_frontend_swap(&fake);
+    }
+}
+
+static void
+figures_arrive(void **state)
+{
+    (void)state;
+    const char *env[] = {"PASSPROBE_OUTPUT", "exact", NULL};
+    assert_int_equal(in_child(three_frames, env), 0);
+    read_table("exact/frames.csv");
+    assert_int_equal(table.rows, 4);
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(number(i, "frame"), i);
+        assert_string_equal(at(i, "device"), "\"Fake \"\"GPU\"\", rev. 1\"");
+        assert_string_equal(at(i, "level"), "pass");
+        assert_int_equal(number(i, "gpu_time_ns"), 4800);
+        assert_int_equal(number(i, "gpu_busy_ns"), 4300);
+        assert_int_equal(number(i, "gpu_wait_ns"), 500);
+        assert_int_equal(number(i, "frame_time_ns"), 4810);
+        assert_int_equal(number(i, "cpu_busy_ns"), 4800);
+        assert_int_equal(number(i, "cpu_wait_ns"), 10);
+        assert_int_equal(number(i, "passes"), 3);
+        assert_int_equal(number(i, "draws"), 3);
+        assert_int_equal(number(i, "dispatches"), 4);
+        assert_int_equal(number(i, "pipeline:input_assembly_vertices"), 12);
+        assert_int_equal(number(i, "pipeline:compute_shader_invocations"), 256);
+        assert_string_equal(at(i, "pipeline:vertex_shader_invocations"), "");
+        assert_string_equal(at(i, "bound_by"), "gpu");
+    }
+    read_table("exact/passes.csv");
+    assert_int_equal(table.rows, 10);
+    char id[3][32];
+    for (unsigned i = 0; i < 9; i++) {
+        static const uint64_t time[] = {2000, 2000, 300};
+        static const uint64_t vertices[] = {6, 0, 6};
+        static const char *const kind[] = {"render", "compute", "render"};
+        assert_int_equal(number(i, "frame"), i / 3);
+        assert_int_equal(number(i, "pass"), i % 3);
+        assert_int_equal(number(i, "gpu_time_ns"), time[i % 3]);
+        assert_int_equal(number(i, "pipeline:input_assembly_vertices"), vertices[i % 3]);
+        assert_string_equal(at(i, "kind"), kind[i % 3]);
+        if (i < 3)
+            snprintf(id[i], sizeof(id[i]), "%s", at(i, "pass_id"));
+        else
+            assert_string_equal(at(i, "pass_id"), id[i % 3]);
+    }
+    assert_string_not_equal(id[0], id[2]); /* two targets of one shape */
+    assert_string_equal(at(0, "attachments"), "color0=RGBA8");
+    assert_string_equal(at(0, "queue"), "fake 0");
+}
+
+static void
+draws_add_up(void **state)
+{
+    (void)state;
+    const char *env[] = {"PASSPROBE_OUTPUT", "draws", "PASSPROBE_LEVEL", "draw", NULL};
+    assert_int_equal(in_child(three_frames, env), 0);
+    read_table("draws/draws.csv");
+    assert_int_equal(table.rows, 10);
+    assert_int_equal(number(0, "gpu_time_ns"), 1000);
+    assert_int_equal(number(2, "pipeline:input_assembly_vertices"), 6);
+    assert_int_equal(number(2, "vertices"), 6);
+    assert_string_equal(at(0, "call"), "fakeDraw");
+    assert_string_equal(at(0, "draw_id"), at(3, "draw_id"));
+    assert_string_not_equal(at(0, "draw_id"), at(1, "draw_id"));
+}
+
+static void
+a_long_frame(void)
+{
+    struct fake_frontend fake;
+    start(&fake);
+    for (int i = 0; i < 200; i++)
+        fake_frontend_draw(&fake, (uint64_t)i, 1, 1, 10); /* 200 passes: several batches */
+    fake_frontend_draw(&fake, 1000, 300, 1, 10);          /* and one pass over several */
+    fake_frontend_swap(&fake);
+}
+
+static void
+parts_join(void **state)
+{
+    (void)state;
+    const char *env[] = {"PASSPROBE_OUTPUT", "long", "PASSPROBE_LEVEL", "draw", NULL};
+    assert_int_equal(in_child(a_long_frame, env), 0);
+    read_table("long/passes.csv");
+    assert_int_equal(table.rows, 202);
+    assert_int_equal(number(200, "draws"), 300);
+    assert_int_equal(number(200, "gpu_time_ns"), 3000);
+    assert_int_equal(number(200, "pipeline:input_assembly_vertices"), 300);
+    read_table("long/frames.csv");
+    assert_int_equal(number(0, "passes"), 201);
+    assert_int_equal(number(0, "draws"), 500);
+}
+
+static void
+window(void)
+{
+    struct fake_frontend fake;
+    start(&fake);
+    for (int i = 0; i < 12; i++) {
+        fake_frontend_draw(&fake, 1, 2, 3, 1000);
+        fake_frontend_swap(&fake);
+    }
+}
+
+static void
+windows_choose_levels(void **state)
+{
+    (void)state;
+    const char *env[] = {
+        "PASSPROBE_OUTPUT", "window", "PASSPROBE_FRAMES", "3-9", "PASSPROBE_EVERY", "2", NULL};
+    assert_int_equal(in_child(window, env), 0);
+    read_table("window/frames.csv");
+    assert_int_equal(table.rows, 13);
+    for (unsigned i = 0; i < 12; i++) {
+        int fine = i >= 3 && i <= 9 && (i - 3) % 2 == 0;
+        assert_string_equal(at(i, "level"), fine ? "pass" : "frame");
+        assert_int_equal(number(i, "gpu_time_ns"), 2000);
+        assert_int_equal(number(i, "draws"), 2);
+        if (!fine) {
+            assert_string_equal(at(i, "gpu_busy_ns"), "");
+            assert_string_equal(at(i, "passes"), "");
+        }
+    }
+    read_table("window/passes.csv");
+    assert_int_equal(table.rows, 5);
+}
+
+static void
+absurd_times(void)
+{
+    struct fake_frontend fake;
+    start(&fake);
+    fake_frontend_draw(&fake, 1, 1, 3, 1000);
+    fake.batch->cpu_issued_ns = 0;
+    /* What llvmpipe's first elapsed time is: an absolute clock. */
+    uint64_t absurd = fake.now.ticks + 3600000000000ULL;
+    pp_track_end(&fake.tracker);
+    memcpy(pp_batch_row(fake.batch, 0, 1), &absurd, sizeof(absurd));
+    fake.batch->cpu_issued_ns = fake.frame_start_ns;
+    fake_frontend_swap(&fake);
+    fake.status = PP_LOST;
+    fake_frontend_draw(&fake, 1, 1, 3, 1000);
+    fake_frontend_swap(&fake);
+}
+
+static void
+impossible_is_refused(void **state)
+{
+    (void)state;
+    const char *env[] = {"PASSPROBE_OUTPUT", "absurd", NULL};
+    assert_int_equal(in_child(absurd_times, env), 0);
+    read_table("absurd/passes.csv");
+    assert_string_equal(at(0, "gpu_time_ns"), "");
+    assert_int_equal(number(0, "pipeline:input_assembly_vertices"), 3);
+    assert_string_equal(at(1, "gpu_time_ns"), "");
+    assert_string_equal(at(1, "pipeline:input_assembly_vertices"), "");
+    read_table("absurd/frames.csv");
+    assert_int_equal(table.rows, 3);
+    assert_string_equal(at(0, "gpu_time_ns"), "");
+    assert_string_equal(at(0, "bound_by"), "");
+}
+
+static void
+leftovers(void)
+{
+    struct fake_frontend fake;
+    start(&fake);
+    fake_frontend_draw(&fake, 1, 2, 3, 1000);
+    fake_frontend_swap(&fake);
+    fake_frontend_draw(&fake, 1, 1, 5, 1000);
+    fake_frontend_flush(&fake); /* work after the last frame */
+}
+
+static void
+nothing_vanishes(void **state)
+{
+    (void)state;
+    const char *env[] = {"PASSPROBE_OUTPUT", "left", NULL};
+    assert_int_equal(in_child(leftovers, env), 0);
+    read_table("left/frames.csv");
+    assert_int_equal(table.rows, 2);
+    read_table("left/passes.csv");
+    assert_int_equal(table.rows, 3);
+    assert_string_equal(at(1, "frame"), "");
+    assert_int_equal(number(1, "pipeline:input_assembly_vertices"), 5);
+}
+
+static unsigned
+threads_of_self(void)
+{
+    unsigned count = 0;
+    DIR *dir = opendir("/proc/self/task");
+    for (struct dirent *entry = readdir(dir); entry; entry = readdir(dir))
+        count += entry->d_name[0] != '.';
+    closedir(dir);
+    return count;
+}
+
+static void
+stays_off(void)
+{
+    unsigned before = threads_of_self();
+    if (pp_session_get() || threads_of_self() != before || access("off", F_OK) == 0)
+        exit(3);
+}
+
+static void
+off_is_off(void **state)
+{
+    (void)state;
+    const char *off[] = {"PASSPROBE_OUTPUT", "off", "PASSPROBE_DISABLE", "1", NULL};
+    const char *wrong[] = {"PASSPROBE_OUTPUT", "off", "PASSPROBE_LEVLE", "pass", NULL};
+    assert_int_equal(in_child(stays_off, off), 0);
+    assert_int_equal(in_child(stays_off, wrong), 0);
+}
+
+static void
+unwritable(void)
+{
+    struct fake_frontend fake;
+    struct pp_session *session = pp_session_get();
+    if (!session || fake_frontend_init(&fake, session, "w") == 0 || pp_session_get())
+        exit(3);
+}
+
+static void
+unwritable_is_said_once(void **state)
+{
+    (void)state;
+    const char *env[] = {"PASSPROBE_OUTPUT", "/proc/passprobe", NULL};
+    assert_int_equal(in_child(unwritable, env), 0);
+}
+
+static void
+forks(void)
+{
+    struct fake_frontend fake;
+    start(&fake);
+    fake_frontend_draw(&fake, 1, 2, 3, 1000);
+    fake_frontend_swap(&fake);
+    pid_t pid = fork();
+    if (pid == 0) {
+        if (pp_session_get() || pp_session_active(fake.session))
+            _exit(3);
+        exit(0); /* runs our destructor in the child */
+    }
+    int status = 0;
+    waitpid(pid, &status, 0);
+    if (status)
+        exit(4);
+    fake_frontend_draw(&fake, 1, 2, 3, 1000);
+    fake_frontend_swap(&fake);
+}
+
+static void
+fork_child_is_off(void **state)
+{
+    (void)state;
+    const char *env[] = {"PASSPROBE_OUTPUT", "fork", NULL};
+    assert_int_equal(in_child(forks, env), 0);
+    read_table("fork/frames.csv");
+    assert_int_equal(table.rows, 3);
+}
+
+static void
+dies(void)
+{
+    struct fake_frontend fake;
+    start(&fake);
+    for (int i = 0; i < 400; i++) {
+        fake_frontend_draw(&fake, 1, 2, 3, 1000);
+        fake_frontend_swap(&fake);
+        usleep(3000);
+    }
+    raise(SIGKILL);
+}
+
+static void
+killed_files_are_valid(void **state)
+{
+    (void)state;
+    const char *env[] = {"PASSPROBE_OUTPUT", "killed", NULL};
+    int status = in_child(dies, env);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    read_table("killed/frames.csv");
+    assert_true(table.rows > 50); /* of 400 in 1.2 s; the last second may be missing */
+    for (unsigned i = 0; i + 1 < table.rows; i++)
+        assert_int_equal(number(i, "frame"), i);
+    struct stat st;
+    assert_int_equal(stat("killed/session.json", &st), 0);
+    assert_true(st.st_size > 100);
+}
+
+static void
+too_big(void)
+{
+    struct fake_frontend fake;
+    start(&fake);
+    for (int i = 0; i < 20000 && pp_session_active(fake.session); i++) {
+        fake_frontend_draw(&fake, 1, 2, 3, 1000);
+        fake_frontend_swap(&fake);
+        if (i % 100 == 0)
+            usleep(1000);
+    }
+    for (int i = 0; i < 200 && pp_session_active(fake.session); i++)
+        usleep(10000);
+    if (pp_session_active(fake.session))
+        exit(3);
+}
+
+static void
+size_limit_stops(void **state)
+{
+    (void)state;
+    struct stat frames;
+    struct stat passes;
+    const char *env[] = {"PASSPROBE_OUTPUT", "big", "PASSPROBE_MAX_SIZE", "300K", NULL};
+    assert_int_equal(in_child(too_big, env), 0);
+    assert_int_equal(stat("big/frames.csv", &frames), 0);
+    assert_int_equal(stat("big/passes.csv", &passes), 0);
+    assert_in_range(frames.st_size + passes.st_size, 300 << 10, 500 << 10);
+}
+
+static void *
+one_window(void *arg)
+{
+    struct fake_frontend fake;
+    if (fake_frontend_init(&fake, pp_session_get(), arg))
+        return arg;
+    for (int i = 0; i < 50; i++) {
+        char label[16];
+        snprintf(label, sizeof(label), "l%d", i % 7);
+        pp_track_label(&fake.tracker, pp_session_label(fake.session, 0, label));
+        fake_frontend_draw(&fake, 1, 2, 3, 100);
+        fake_frontend_swap(&fake);
+    }
+    pp_timeline_destroy(fake.timeline);
+    return NULL;
+}
+
+static void
+several_windows(void)
+{
+    pthread_t thread[4];
+    static char name[4][2] = {"a", "b", "c", "d"};
+    for (int i = 0; i < 4; i++)
+        if (pthread_create(&thread[i], NULL, one_window, name[i]))
+            exit(3);
+    for (int i = 0; i < 4; i++) {
+        void *failed = NULL;
+        pthread_join(thread[i], &failed);
+        if (failed)
+            exit(4);
+    }
+}
+
+static void
+windows_do_not_mix(void **state)
+{
+    (void)state;
+    unsigned count[4] = {0};
+    const char *env[] = {"PASSPROBE_OUTPUT", "windows", NULL};
+    assert_int_equal(in_child(several_windows, env), 0);
+    read_table("windows/frames.csv");
+    assert_int_equal(table.rows, 201);
+    for (unsigned i = 0; i < 200; i++) {
+        count[at(i, "surface")[0] - 'a']++;
+        assert_int_equal(number(i, "pipeline:input_assembly_vertices"), 6);
+    }
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(count[i], 50);
+}
+
+static int
+enter(void **state)
+{
+    (void)state;
+    setenv("HOME", "/nonexistent", 1);
+    unsetenv("XDG_CONFIG_HOME");
+    return mkdtemp(root) && chdir(root) == 0 ? 0 : -1;
+}
+
+static int
+leave(void **state)
+{
+    char command[64];
+    (void)state;
+    snprintf(command, sizeof(command), "rm -rf '%s'", root);
+    return chdir("/") || system(command);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(figures_arrive),
+        cmocka_unit_test(draws_add_up),
+        cmocka_unit_test(parts_join),
+        cmocka_unit_test(windows_choose_levels),
+        cmocka_unit_test(impossible_is_refused),
+        cmocka_unit_test(nothing_vanishes),
+        cmocka_unit_test(off_is_off),
+        cmocka_unit_test(unwritable_is_said_once),
+        cmocka_unit_test(fork_child_is_off),
+        cmocka_unit_test(killed_files_are_valid),
+        cmocka_unit_test(size_limit_stops),
+        cmocka_unit_test(windows_do_not_mix),
+    };
+    return cmocka_run_group_tests(tests, enter, leave);
+}

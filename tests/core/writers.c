@@ -1,0 +1,262 @@
+/** @file
+ * The conformance suite of the writer seam, run over every writer: header, row counts, RFC 4180, missing
+ * cells, refusal to overwrite, a write error that leaves whole rows. Then the CSV and JSON text themselves.
+ */
+#include "tests/core/test.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "core/report/csv.h"
+#include "core/report/json.h"
+#include "core/report/shape_text.h"
+#include "core/report/writer.h"
+
+static struct pp_session session;
+static struct pp_device device = {.api = (char[]){"gl"}, .name = (char[]){"A \"quoted\", name\nwith lines"}};
+static struct pp_timeline timeline = {.device = &device, .surface = (char[]){"window 1"}};
+static struct pp_value counter[2] = {{.value = 42}, {.status = PP_UNSUPPORTED}};
+static struct pp_pass_row pass = {
+    .number = 0, .id = 0x1234, .kind = PP_PASS_RENDER, .draws = 3, .counter = counter};
+static struct pp_work work = {.kind = PP_WORK_DRAW, .vertices = 36, .instances = 2};
+static struct pp_work_row work_row = {.id = 0xabcd, .work = &work, .counter = counter};
+static struct pp_frame_row frame = {.is_frame = true,
+                                    .frame = 7,
+                                    .timeline = &timeline,
+                                    .level = PP_LEVEL_DRAW,
+                                    .bound_by = "gpu",
+                                    .counter = counter,
+                                    .pass = &pass,
+                                    .passes = 1,
+                                    .work = &work_row,
+                                    .works = 1};
+static char dir_path[] = "/tmp/passprobe-writers-XXXXXX";
+static int dir_fd;
+
+static char *
+slurp(const char *name)
+{
+    static char text[1 << 20];
+    int fd = openat(dir_fd, name, O_RDONLY);
+    assert_true(fd >= 0);
+    ssize_t len = read(fd, text, sizeof(text) - 1);
+    assert_true(len >= 0);
+    text[len] = '\0';
+    close(fd);
+    return text;
+}
+
+/* Records and the cells of the longest and the shortest, by RFC 4180. */
+static unsigned
+parse(const char *text, unsigned *ret_min, unsigned *ret_max)
+{
+    unsigned records = 0;
+    unsigned cells = 1;
+    int quoted = 0;
+    *ret_min = UINT32_MAX;
+    *ret_max = 0;
+    for (const char *p = text; *p; p++) {
+        if (*p == '"')
+            quoted = !quoted;
+        else if (!quoted && *p == ',')
+            cells++;
+        else if (!quoted && *p == '\r') {
+            assert_int_equal(p[1], '\n');
+            p++;
+            records++;
+            *ret_min = cells < *ret_min ? cells : *ret_min;
+            *ret_max = cells > *ret_max ? cells : *ret_max;
+            cells = 1;
+        }
+    }
+    assert_int_equal(quoted, 0);
+    return records;
+}
+
+static void
+conforms(void **state)
+{
+    const struct pp_writer_ops *ops = *state;
+    void *self = NULL;
+    unsigned min = 0;
+    unsigned max = 0;
+    assert_int_equal(ops->begin(&session, dir_fd, &self), 0);
+    /* The header is there at once, and a second writer does not overwrite it. */
+    assert_int_equal(parse(slurp(ops->file), &min, &max), 1);
+    void *other = NULL;
+    assert_int_equal(ops->begin(&session, dir_fd, &other), -EEXIST);
+    assert_null(other);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(ops->frame(self, &frame), 0);
+    assert_int_equal(ops->flush(self), 0);
+    assert_int_equal(parse(slurp(ops->file), &min, &max), 4);
+    assert_int_equal(min, max);
+    assert_int_equal(ops->size(self), strlen(slurp(ops->file)));
+    /* Missing values are empty, present ones there. */
+    assert_non_null(strstr(slurp(ops->file), ",42,\r\n"));
+    ops->end(self);
+    ops->end(NULL);
+    assert_int_equal(unlinkat(dir_fd, ops->file, 0), 0);
+}
+
+static void
+full_disk_leaves_rows(void **state)
+{
+    const struct pp_writer_ops *ops = *state;
+    struct rlimit before;
+    void *self = NULL;
+    unsigned min = 0;
+    unsigned max = 0;
+    int rc = 0;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_int_equal(ops->begin(&session, dir_fd, &self), 0);
+    assert_int_equal(
+        setrlimit(RLIMIT_FSIZE, &(struct rlimit){.rlim_cur = 10001, .rlim_max = before.rlim_max}), 0);
+    for (int i = 0; i < 10000 && rc == 0; i++)
+        rc = ops->frame(self, &frame);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_int_equal(rc, -EFBIG);
+    assert_int_equal(ops->flush(self), -EFBIG); /* sticky */
+    assert_true(parse(slurp(ops->file), &min, &max) > 10);
+    assert_int_equal(min, max);
+    assert_int_equal(slurp(ops->file)[ops->size(self) - 1], '\n');
+    assert_int_equal(strlen(slurp(ops->file)), ops->size(self));
+    ops->end(self);
+    assert_int_equal(unlinkat(dir_fd, ops->file, 0), 0);
+}
+
+static void
+quoting(void **state)
+{
+    (void)state;
+    struct pp_csv csv;
+    assert_int_equal(pp_csv_open(&csv, dir_fd, "q.csv"), 0);
+    pp_csv_text(&csv, "plain");
+    pp_csv_text(&csv, "a,b");
+    pp_csv_text(&csv, "say \"hi\"");
+    pp_csv_text(&csv, "two\nlines");
+    pp_csv_text(&csv, "\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80");
+    pp_csv_text(&csv, "bad\xFF\xC3 \xED\xA0\x80");
+    pp_csv_u64(&csv, UINT64_MAX);
+    pp_csv_u64(&csv, 0);
+    pp_csv_id(&csv, 0xfeed);
+    pp_csv_empty(&csv);
+    assert_int_equal(pp_csv_row(&csv), 0);
+    pp_csv_close(&csv);
+    assert_string_equal(
+        slurp("q.csv"),
+        "plain,\"a,b\",\"say \"\"hi\"\"\",\"two\nlines\",\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80,"
+        "bad\xEF\xBF\xBD\xEF\xBF\xBD \xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD,"
+        "18446744073709551615,0,000000000000feed,\r\n");
+    assert_int_equal(symlinkat("/dev/null", dir_fd, "link.csv"), 0);
+    assert_int_equal(pp_csv_open(&csv, dir_fd, "link.csv"), -EEXIST);
+}
+
+static void
+json_text(void **state)
+{
+    (void)state;
+    struct pp_json json = {0};
+    pp_json_open(&json, NULL, '{');
+    pp_json_text(&json, "a\"b", "x\\\n\x01\xFF");
+    pp_json_text(&json, "none", NULL);
+    pp_json_double(&json, "d", -1.25);
+    pp_json_double(&json, "r", 0.9999999999);
+    pp_json_open(&json, "list", '[');
+    pp_json_u64(&json, NULL, 1);
+    pp_json_bool(&json, NULL, 1);
+    pp_json_close(&json, ']');
+    pp_json_open(&json, "empty", '{');
+    pp_json_close(&json, '}');
+    pp_json_close(&json, '}');
+    assert_int_equal(json.error, 0);
+    assert_string_equal(json.text,
+                        "{\n  \"a\\\"b\": \"x\\\\\\u000a\\u0001\xEF\xBF\xBD\",\n  \"none\": null,\n"
+                        "  \"d\": -1.250000000,\n  \"r\": 1.000000000,\n"
+                        "  \"list\": [\n    1,\n    true\n  ],\n  \"empty\": {}\n}\n");
+    free(json.text);
+}
+
+static void
+shapes(void **state)
+{
+    (void)state;
+    struct pp_shape shape = {.width = 1024, .height = 512, .attachments = 2};
+    char text[256];
+    strcpy(shape.attachment[0].role, "color0");
+    strcpy(shape.attachment[0].format, "RGBA8");
+    strcpy(shape.attachment[1].role, "depth");
+    strcpy(shape.attachment[1].format, "D24");
+    shape.attachment[0].load = PP_OP_KEEP;
+    pp_shape_attachments_text(&shape, 0, 2, text, sizeof(text));
+    assert_string_equal(text, "color0=RGBA8:keep/ depth=D24:/discard");
+    pp_shape_attachments_text(&shape, 1, 0, text, 12);
+    assert_string_equal(text, "color0=RGBA");
+    pp_pass_name_text(&shape, PP_PASS_RENDER, text, sizeof(text));
+    assert_string_equal(text, "render 1024x512 RGBA8+D24");
+    strcpy(shape.attachment[1].name, "shadow map");
+    pp_pass_name_text(&shape, PP_PASS_RENDER, text, sizeof(text));
+    assert_string_equal(text, "shadow map");
+    pp_pass_name_text(NULL, PP_PASS_COMPUTE, text, sizeof(text));
+    assert_string_equal(text, "compute");
+}
+
+static int
+enter(void **state)
+{
+    (void)state;
+    /* A decimal comma anywhere must not reach the files. */
+    if (!setlocale(LC_ALL, "de_DE.UTF-8"))
+        setlocale(LC_ALL, "");
+    signal(SIGXFSZ, SIG_IGN);
+    session.columns = 2;
+    session.column[0] = "pipeline:a";
+    session.column[1] = "pipeline:b";
+    if (pp_intern_init(&session.shapes, 4) || pp_intern_init(&session.strings, 4) ||
+        pp_intern_init(&session.labels, 4))
+        return -1;
+    if (!mkdtemp(dir_path))
+        return -1;
+    dir_fd = open(dir_path, O_RDONLY | O_DIRECTORY);
+    return dir_fd < 0;
+}
+
+static int
+leave(void **state)
+{
+    char command[64];
+    (void)state;
+    pp_intern_finish(&session.shapes);
+    pp_intern_finish(&session.strings);
+    pp_intern_finish(&session.labels);
+    snprintf(command, sizeof(command), "rm -rf '%s'", dir_path);
+    return system(command);
+}
+
+int
+main(void)
+{
+    static struct pp_writer_ops writer[3];
+    writer[0] = pp_writer_frames;
+    writer[1] = pp_writer_passes;
+    writer[2] = pp_writer_draws;
+    const struct CMUnitTest tests[] = {
+        {"frames.csv@conforms", conforms, NULL, NULL, &writer[0]},
+        {"passes.csv@conforms", conforms, NULL, NULL, &writer[1]},
+        {"draws.csv@conforms", conforms, NULL, NULL, &writer[2]},
+        {"frames.csv@full-disk", full_disk_leaves_rows, NULL, NULL, &writer[0]},
+        {"passes.csv@full-disk", full_disk_leaves_rows, NULL, NULL, &writer[1]},
+        {"draws.csv@full-disk", full_disk_leaves_rows, NULL, NULL, &writer[2]},
+        cmocka_unit_test(quoting),
+        cmocka_unit_test(json_text),
+        cmocka_unit_test(shapes),
+    };
+    return cmocka_run_group_tests(tests, enter, leave);
+}

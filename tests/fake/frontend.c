@@ -1,0 +1,169 @@
+/** @file
+ * See frontend.h. */
+#include "tests/fake/frontend.h"
+
+#include <errno.h>
+#include <string.h>
+
+static const struct pp_field time_field[] = {
+    {.name = "timestamp", .part = {{.bits = 64}}, .mode = PP_FIELD_WRAPS, .unit = PP_UNIT_TICKS}};
+static const struct pp_layout time_layout = {.name = "time", .size = 8, .fields = 1, .field = time_field};
+static const struct pp_field pipeline_field[] = {
+    {.name = "input_assembly_vertices", .part = {{.bits = 64}}, .mode = PP_FIELD_WRAPS},
+    {.name = "compute_shader_invocations", .part = {{.offset = 8, .bits = 64}}, .mode = PP_FIELD_WRAPS}};
+static const struct pp_layout pipeline_layout = {
+    .name = "pipeline", .size = 16, .fields = 2, .field = pipeline_field};
+static const struct pp_device_source sources[] = {{.name = "time", .layout = &time_layout},
+                                                  {.name = "pipeline", .layout = &pipeline_layout}};
+
+static void
+snapshot(struct fake_frontend *fake, uint32_t bracket, unsigned end)
+{
+    if (pp_batch_reserve(fake->batch, bracket + 1))
+        return;
+    memcpy(pp_batch_row(fake->batch, bracket, end), &fake->now, sizeof(fake->now));
+    for (unsigned s = 0; s < 2; s++)
+        fake->batch->status[bracket * PP_MAX_SOURCES + s] = (uint8_t)fake->status;
+}
+
+static void
+bracket_begin(void *user, uint32_t bracket, enum pp_pass_kind kind)
+{
+    struct fake_frontend *fake = user;
+    (void)kind;
+    fake->begins++;
+    snapshot(fake, bracket, 0);
+}
+
+static void
+bracket_end(void *user, uint32_t bracket, enum pp_pass_kind kind)
+{
+    struct fake_frontend *fake = user;
+    (void)kind;
+    fake->ends++;
+    snapshot(fake, bracket, 1);
+}
+
+static pp_shape_id
+target_shape(void *user)
+{
+    return ((struct fake_frontend *)user)->shape;
+}
+
+static void
+put(struct fake_frontend *fake)
+{
+    if (!fake->batch)
+        return;
+    fake->batch->cpu_landed_ns = fake->now.ticks > pp_now_ns() ? fake->now.ticks : pp_now_ns();
+    pp_batch_put(fake->batch);
+    fake->batch = NULL;
+    fake->tracker.program = NULL;
+}
+
+static int
+program_full(void *user, struct pp_tracker *tracker)
+{
+    struct fake_frontend *fake = user;
+    put(fake);
+    fake->batch = pp_batch_get(fake->timeline);
+    if (!fake->batch)
+        return -ENOMEM;
+    int rc = pp_program_reserve(&fake->batch->program, fake->room, 2 * fake->room);
+    fake->batch->program.bracket_cap = 4 * fake->room;
+    fake->batch->cpu_issued_ns = fake->frame_start_ns;
+    fake->batch->queue = pp_session_string(fake->session, "fake 0");
+    tracker->program = &fake->batch->program;
+    return rc;
+}
+
+const struct pp_frontend_ops fake_frontend_ops = {
+    .api = "fake",
+    .bracket_begin = bracket_begin,
+    .bracket_end = bracket_end,
+    .target_shape = target_shape,
+    .program_full = program_full,
+};
+
+int
+fake_frontend_init(struct fake_frontend *fake, struct pp_session *session, const char *surface)
+{
+    struct pp_device_info info = {
+        .api = "fake",
+        .api_version = "1.0",
+        .name = "Fake \"GPU\", rev. 1",
+        .driver = "none",
+        .tick_ns = 1.0,
+        .timestamp_bits = 64,
+        .source = sources,
+        .sources = 2,
+    };
+    struct pp_shape shape;
+    memset(fake, 0, sizeof(*fake));
+    fake->session = session;
+    fake->room = 64;
+    int rc = pp_device_create(session, &info, &fake->device);
+    if (rc)
+        return rc;
+    fake->frame_start_ns = pp_now_ns();
+    fake->now.ticks = fake->frame_start_ns;
+    pp_clock_sample(pp_device_clock(fake->device), fake->frame_start_ns, fake->frame_start_ns,
+                    fake->frame_start_ns);
+    fake->timeline = pp_timeline_create(
+        session, &(struct pp_timeline_info){
+                     .device = fake->device, .surface = surface, .start_ns = fake->frame_start_ns});
+    memset(&shape, 0, sizeof(shape));
+    shape.width = 640;
+    shape.height = 480;
+    shape.layers = shape.samples = 1;
+    shape.attachments = 1;
+    strcpy(shape.attachment[0].role, "color0");
+    strcpy(shape.attachment[0].format, "RGBA8");
+    fake->shape = pp_session_shape(session, &shape);
+    if (!fake->timeline)
+        return -ENOMEM;
+    pp_track_init(&fake->tracker, &fake_frontend_ops, fake, NULL, pp_timeline_level(fake->timeline));
+    return 0;
+}
+
+void
+fake_frontend_draw(struct fake_frontend *fake, uint64_t target, uint32_t draws, uint64_t vertices,
+                   uint64_t ticks)
+{
+    struct pp_work_info info = {
+        .call = pp_session_string(fake->session, "fakeDraw"), .vertices = vertices, .instances = 1};
+    pp_track_target(&fake->tracker, target);
+    for (uint32_t i = 0; i < draws; i++) {
+        pp_track_work_begin(&fake->tracker, PP_WORK_DRAW, &info);
+        fake->now.vertices += vertices;
+        fake->now.ticks += ticks;
+        pp_track_work_end(&fake->tracker);
+    }
+}
+
+void
+fake_frontend_dispatch(struct fake_frontend *fake, uint32_t dispatches, uint64_t invocations, uint64_t ticks)
+{
+    pp_track_work(&fake->tracker, PP_WORK_DISPATCH, dispatches);
+    fake->now.invocations += invocations * dispatches;
+    fake->now.ticks += ticks;
+}
+
+void
+fake_frontend_flush(struct fake_frontend *fake)
+{
+    pp_track_end(&fake->tracker);
+    put(fake);
+}
+
+void
+fake_frontend_swap(struct fake_frontend *fake)
+{
+    fake_frontend_flush(fake);
+    uint64_t now = fake->now.ticks;
+    pp_timeline_end_frame(fake->timeline,
+                          &(struct pp_frame_times){.present_begin_ns = now, .present_end_ns = now + 10});
+    fake->frame_start_ns = now + 10;
+    fake->now.ticks = now + 10;
+    fake->tracker.level = (uint8_t)pp_timeline_level(fake->timeline);
+}

@@ -1,0 +1,54 @@
+/** @file
+ * A front end without an API: its device ticks when told to, its counters count the work that it is told of,
+ * so that every figure in the files is known beforehand. Stand-in for hooks/ and layer/ above the core's
+ * seams. */
+#ifndef PP_TESTS_FAKE_FRONTEND_H
+#define PP_TESTS_FAKE_FRONTEND_H
+
+#include "core/session.h"
+#include "core/track.h"
+
+/** Snapshot row of the fake device: a clock and two counters. */
+struct fake_row {
+    uint64_t ticks;
+    uint64_t vertices;
+    uint64_t invocations;
+};
+
+/** One recorder with its device; everything lands at once. */
+struct fake_frontend {
+    struct pp_session *session;
+    struct pp_device *device;
+    struct pp_timeline *timeline;
+    struct pp_tracker tracker;
+    struct pp_batch *batch; /**< of the open frame; NULL: none yet */
+    pp_shape_id shape;
+    struct fake_row now;   /**< the device's clock and counters */
+    enum pp_status status; /**< with which brackets land */
+    uint32_t room;         /**< passes that a batch has room for */
+    unsigned begins;
+    unsigned ends;
+    uint64_t frame_start_ns;
+};
+
+/** Start a device and a timeline. @retval 0, -errno of the session. */
+int fake_frontend_init(struct fake_frontend *fake, struct pp_session *session, const char *surface);
+
+/** A pass's worth of work: @p draws draws, each of @p vertices vertices, taking @p ticks each. */
+void fake_frontend_draw(struct fake_frontend *fake, uint64_t target, uint32_t draws, uint64_t vertices,
+                        uint64_t ticks);
+
+/** Compute work. */
+void fake_frontend_dispatch(struct fake_frontend *fake, uint32_t dispatches, uint64_t invocations,
+                            uint64_t ticks);
+
+/** Hand the batch on and end the frame. */
+void fake_frontend_swap(struct fake_frontend *fake);
+
+/** Hand the batch on (a submission without a frame's end). */
+void fake_frontend_flush(struct fake_frontend *fake);
+
+/** The seam, for tests of the tracker alone. */
+extern const struct pp_frontend_ops fake_frontend_ops;
+
+#endif
