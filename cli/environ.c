@@ -212,5 +212,6 @@ pp_environ_options(struct pp_environ *e, const struct pp_invocation *inv, const 
             pp_environ_unset(e, "PASSPROBE_QUIET");
         rc = pp_environ_set(e, variable, inv->given[i].value);
     }
+    rc = rc ? rc : pp_environ_set(e, "PASSPROBE_LAUNCHER", "1");
     return rc ? rc : pp_environ_set(e, "PASSPROBE_OUTPUT", output);
 }

@@ -45,7 +45,8 @@ const char *pp_environ_get(const struct pp_environ *e, const char *name);
 __attribute__((warn_unused_result)) int pp_environ_catch(struct pp_environ *e,
                                                          const struct pp_places *places);
 
-/** Add the command line's options as variables, and PASSPROBE_OUTPUT = @p output. */
+/** Add the command line's options as variables, PASSPROBE_OUTPUT = @p output, and PASSPROBE_LAUNCHER, which
+ * tells the engine that room has been made there. */
 __attribute__((warn_unused_result)) int
 pp_environ_options(struct pp_environ *e, const struct pp_invocation *inv, const char *output);
 

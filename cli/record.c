@@ -49,14 +49,14 @@ pp_cmd_record(int argc, char **argv)
     struct pp_invocation inv;
     struct pp_session_dir dir;
     struct pp_run run;
-    char why[PP_CONFIG_ERROR_MAX];
+    char why[PP_SESSION_DIR_WHY];
     if (pp_invocation_parse(&inv, argc, argv))
         return PP_EXIT_FAILED;
     if (inv.help)
         return usage();
     if (!inv.command[0])
         return pp_fail("no program to run: passprobe record [OPTIONS] [--] CMD [ARG..]");
-    if (pp_session_dir_prepare(inv.config.output, &dir, why, sizeof(why)))
+    if (pp_session_dir_prepare(inv.config.output, &dir, why))
         return pp_fail("%s", why);
     if (pp_run_profiled(&inv, &dir, &run)) {
         pp_session_dir_drop_empty(&dir);

@@ -13,25 +13,28 @@ struct pp_session_dir {
     char path[PATH_MAX]; /**< absolute */
 };
 
+/** Room for why something went wrong: one line. */
+#define PP_SESSION_DIR_WHY 512
+
 /**
- * Make @p output an empty directory. One that holds a session becomes DIR.old, whose own session is deleted.
+ * Make @p output an empty directory; its parent must exist. One that holds a session becomes DIR.old.
  *
- * Nothing that is not passprobe's is moved or deleted: a file, a symbolic link or a directory with other
- * files in the way is an error.
+ * Nothing that is not passprobe's is moved or deleted: a file, a symbolic link, a directory with other files
+ * in it or one that a living process writes into is an error. See core/dir.h, which does the moving.
  *
- * @param output  As given; its parent must exist.
+ * @param output  As given.
  * @param ret_dir Filled in on success.
- * @param why     What is wrong, one line, written only on failure.
+ * @param why     PP_SESSION_DIR_WHY bytes; what is wrong, written only on failure.
  * @retval 0       It is there, empty and writable.
  * @retval -errno  See @p why.
  */
-__attribute__((warn_unused_result)) int
-pp_session_dir_prepare(const char *output, struct pp_session_dir *ret_dir, char *why, size_t why_len);
+__attribute__((warn_unused_result)) int pp_session_dir_prepare(const char *output,
+                                                               struct pp_session_dir *ret_dir, char *why);
 
 /** A new directory under $TMPDIR or /tmp, for `stat` where the usual place is not writable. */
 __attribute__((warn_unused_result)) int pp_session_dir_temporary(struct pp_session_dir *ret_dir);
 
-/** Delete a directory and the session in it. */
+/** Delete a temporary directory and the files in it. */
 void pp_session_dir_delete(const struct pp_session_dir *dir);
 
 /** Remove the directory if nothing was written into it. */
@@ -40,7 +43,8 @@ void pp_session_dir_drop_empty(const struct pp_session_dir *dir);
 /**
  * Cut the last row of every CSV file in @p path if a killed program left it unfinished.
  *
- * @return Number of files that were cut; -errno if the directory cannot be read.
+ * @return Number of files that were cut; -EBUSY if a process still writes; -errno if the directory cannot be
+ * read.
  */
 int pp_session_dir_mend(const char *path);
 

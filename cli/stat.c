@@ -28,10 +28,10 @@ usage(void)
 static int
 prepare(const struct pp_invocation *inv, struct pp_session_dir *dir)
 {
-    char why[PP_CONFIG_ERROR_MAX];
+    char why[PP_SESSION_DIR_WHY];
     struct pp_config defaults;
     pp_config_init(&defaults);
-    int rc = pp_session_dir_prepare(inv->config.output, dir, why, sizeof(why));
+    int rc = pp_session_dir_prepare(inv->config.output, dir, why);
     if (rc == 0)
         return 0;
     if (strcmp(inv->config.output, defaults.output) != 0) {
