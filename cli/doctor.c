@@ -29,10 +29,11 @@ usage(void)
 {
     puts("usage: passprobe doctor [[OPTIONS] [--] CMD [ARG..]]\n"
          "\n"
-         "Without CMD: check passprobe's own files, the preload, the Vulkan layer, the drivers and\n"
-         "permissions. With CMD: run it as `passprobe record` would, tell which API it used, whether\n"
-         "passprobe's code was reached, which events the driver lacks, and what to do.\n"
-         "Exit status 0 if there is (or would be) data, 1 if not, 126 or 127 if CMD did not run.\n");
+         "Without CMD: check passprobe's own files, the preload, the Vulkan layer, the\n"
+         "drivers and permissions. With CMD: run it as `passprobe record` would, tell\n"
+         "which API it used, whether passprobe's code was reached, which events the\n"
+         "driver lacks, and what to do. Exit status 0 if there is (or would be) data, 1\n"
+         "if not, 126 or 127 if CMD did not run.\n");
     pp_invocation_help();
     return 0;
 }

@@ -152,25 +152,59 @@ pp_invocation_gave(const struct pp_invocation *inv, const char *name)
     return false;
 }
 
+#define HELP_INDENT 30
+#define HELP_WIDTH  80
+
+/* Print words from column HELP_INDENT on, in lines of at most HELP_WIDTH; the first line is already indented.
+ */
+static void
+print_wrapped(const char *text)
+{
+    size_t column = HELP_INDENT;
+    while (*text) {
+        size_t word = strcspn(text, " ");
+        if (column > HELP_INDENT && column + 1 + word >= HELP_WIDTH) {
+            printf("\n%*s", HELP_INDENT, "");
+            column = HELP_INDENT;
+        } else if (column > HELP_INDENT) {
+            putchar(' ');
+            column++;
+        }
+        printf("%.*s", (int)word, text);
+        column += word;
+        text += word + strspn(text + word, " ");
+    }
+    putchar('\n');
+}
+
+static void
+print_option(const struct pp_option *option)
+{
+    char left[96];
+    char right[256];
+    char letter[8] = "    ";
+    if (option->letter)
+        snprintf(letter, sizeof(letter), "-%c, ", option->letter);
+    snprintf(left, sizeof(left), "%s--%s%s%s", letter, option->name, option->arg ? " " : "",
+             option->arg ? option->arg : "");
+    bool preset = option->preset && *option->preset;
+    snprintf(right, sizeof(right), "%s%s%s%s", option->help, preset ? " [" : "", preset ? option->preset : "",
+             preset ? "]" : "");
+    if (strlen(left) > HELP_INDENT - 3)
+        printf("  %s\n%*s", left, HELP_INDENT, "");
+    else
+        printf("  %-*s", HELP_INDENT - 2, left);
+    print_wrapped(right);
+}
+
 void
 pp_invocation_help(void)
 {
     size_t count = 0;
     const struct pp_option *option = pp_options(&count);
     puts("Options:");
-    for (size_t i = 0; i < count; i++) {
-        char left[80];
-        char letter[8] = "    ";
-        if (option[i].letter)
-            snprintf(letter, sizeof(letter), "-%c, ", option[i].letter);
-        snprintf(left, sizeof(left), "%s--%s%s%s", letter, option[i].name, option[i].arg ? " " : "",
-                 option[i].arg ? option[i].arg : "");
-        printf("  %-28s%s%s", left, strlen(left) >= 28 ? "\n                              " : "",
-               option[i].help);
-        if (option[i].preset && *option[i].preset)
-            printf(" [%s]", option[i].preset);
-        putchar('\n');
-    }
+    for (size_t i = 0; i < count; i++)
+        print_option(&option[i]);
     puts("  -h, --help                  show this text\n"
          "\n"
          "Every long option has a variable (--level: PASSPROBE_LEVEL) and a key in\n"

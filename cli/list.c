@@ -18,13 +18,15 @@ usage(void)
 {
     puts("usage: passprobe list [-e PATTERN]\n"
          "\n"
-         "Show the events that this machine's OpenGL, GLES and Vulkan contexts can measure, why others\n"
-         "are missing, and the hardware catalogues that are compiled in.\n"
+         "Show the events that this machine's OpenGL, GLES and Vulkan contexts can\n"
+         "measure, why others are missing, and the hardware catalogues that are compiled\n"
+         "in.\n"
          "\n"
          "Options:\n"
-         "  -e, --events PATTERN        only events that match: a part of the name, or with * and ?;\n"
-         "                              a catalogue (intel), a set of it (intel:kblgt2:RenderBasic) or a\n"
-         "                              metric's name shows unit, description and formula\n"
+         "  -e, --events PATTERN        only events that match: part of the name, or with\n"
+         "                              * and ?; a catalogue (intel), a set of it\n"
+         "                              (intel:kblgt2:RenderBasic) or a metric's name\n"
+         "                              shows unit, description and formula\n"
          "  -h, --help                  show this text");
     return 0;
 }

@@ -15,7 +15,7 @@ struct command {
 };
 
 static const struct command commands[] = {
-    {"list", "counters, sets and metrics that this machine offers, and why others are missing", pp_cmd_list},
+    {"list", "events that this machine offers, and why others are missing", pp_cmd_list},
     {"stat", "run a program, print a summary at exit", pp_cmd_stat},
     {"record", "run a program, write a session directory", pp_cmd_record},
     {"report", "what cost what, from a session directory", pp_cmd_report},
@@ -42,7 +42,7 @@ usage(FILE *out)
         if (commands[i].summary)
             fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].summary);
     }
-    fputs("\n`passprobe help COMMAND` or `passprobe COMMAND --help` tells more; `man passprobe` all.\n", out);
+    fputs("\n`passprobe help COMMAND` or `passprobe COMMAND --help` tells more.\n", out);
 }
 
 static const struct command *

@@ -15,10 +15,10 @@ usage(void)
 {
     puts("usage: passprobe record [OPTIONS] [--] CMD [ARG..]\n"
          "\n"
-         "Run CMD and write what its frames and passes cost into a session directory: session.json,\n"
-         "frames.csv, passes.csv. `passprobe report` reads it. The exit status is CMD's own; 128+n\n"
-         "if signal n ended it; 125 if passprobe failed, 126 if CMD cannot be executed, 127 if it\n"
-         "was not found.\n");
+         "Run CMD and write what its frames and passes cost into a session directory:\n"
+         "session.json, frames.csv, passes.csv. `passprobe report` reads it. The exit\n"
+         "status is CMD's own; 128+n if signal n ended it; 125 if passprobe failed, 126\n"
+         "if CMD cannot be executed, 127 if it was not found.\n");
     pp_invocation_help();
     return 0;
 }

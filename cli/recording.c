@@ -415,7 +415,7 @@ pp_recording_read(const char *dir, struct pp_recording *ret)
         pp_recording_finish(&rec);
         return -ENOMEM;
     }
-    if (!rec.json && rec.frames_error == -ENOENT) {
+    if (!rec.json && (rec.frames_error == -ENOENT || rec.frames_error == -ENOTDIR)) {
         pp_recording_finish(&rec);
         return -ENOENT;
     }

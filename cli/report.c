@@ -16,8 +16,8 @@ usage(void)
 {
     puts("usage: passprobe report [SESSION]\n"
          "\n"
-         "Rank the passes of a session directory [passprobe.data] by GPU time: share of all passes'\n"
-         "time, mean, p50, p95, p99 (percentiles of type 7), count and name.\n"
+         "Rank the passes of a session directory [passprobe.data] by GPU time: share of\n"
+         "all passes' time, mean, p50, p95, p99 (percentiles of type 7), count and name.\n"
          "\n"
          "Options:\n"
          "  -h, --help                  show this text");

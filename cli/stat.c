@@ -16,10 +16,10 @@ usage(void)
 {
     puts("usage: passprobe stat [OPTIONS] [--] CMD [ARG..]\n"
          "\n"
-         "Run CMD and print a summary of its frames and passes to stderr when it ends. The session\n"
-         "directory is written as by `passprobe record`. The exit status is CMD's own; 128+n if\n"
-         "signal n ended it; 125 if passprobe failed, 126 if CMD cannot be executed, 127 if it was\n"
-         "not found.\n");
+         "Run CMD and print a summary of its frames and passes to stderr when it ends.\n"
+         "The session directory is written as by `passprobe record`. The exit status is\n"
+         "CMD's own; 128+n if signal n ended it; 125 if passprobe failed, 126 if CMD\n"
+         "cannot be executed, 127 if it was not found.\n");
     pp_invocation_help();
     return 0;
 }

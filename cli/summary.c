@@ -99,10 +99,13 @@ print_verdicts(FILE *out, const struct pp_rec_surface *s)
     static const char *const name[PP_VERDICT_COUNT] = {"cpu", "gpu", "present", "sync", "unknown"};
     if (!s->frames)
         return;
-    fprintf(out, "   bound by    ");
+    fputs("   bound by    ", out);
+    const char *separator = " ";
     for (size_t i = 0; i < PP_VERDICT_COUNT; i++) {
-        if (i != PP_VERDICT_NONE || s->verdict[i])
-            fprintf(out, " %s %.1f %%  ", name[i], 100.0 * (double)s->verdict[i] / (double)s->frames);
+        if (!s->verdict[i])
+            continue;
+        fprintf(out, "%s%s %.1f%%", separator, name[i], 100.0 * (double)s->verdict[i] / (double)s->frames);
+        separator = ", ";
     }
     fputc('\n', out);
 }
@@ -147,13 +150,13 @@ print_own(FILE *out, const struct pp_recording *rec)
     double dropped = json_number(rec, "dropped.frames");
     double rejected = json_number(rec, "dropped.times_rejected");
     fputc('\n', out);
-    if (!isnan(hooks) && frames > 0)
-        fprintf(out, "   own cost     %s a frame in the program's threads, %s beside them",
-                pp_text_duration(a, hooks / frames), pp_text_duration(b, collector / frames));
-    if (!isnan(hooks) && frames > 0)
-        fprintf(out, isnan(percent) ? "\n" : ": %.1f %%\n", percent);
+    if (!isnan(hooks) && frames > 0) {
+        fprintf(out, "   own cost     %s a frame in its threads, ", pp_text_duration(a, hooks / frames));
+        fprintf(out, "%s beside them", pp_text_duration(b, collector / frames));
+        fprintf(out, isnan(percent) ? "\n" : ": %.1f%%\n", percent);
+    }
     if (!isnan(bias.median_ns))
-        fprintf(out, "   brackets     an empty one measures %s, spread %s; subtracted from passes\n",
+        fprintf(out, "   brackets     an empty one: %s, spread %s; subtracted from passes\n",
                 pp_text_duration(a, bias.median_ns), pp_text_duration(b, bias.spread_ns));
     if (dropped > 0 || rejected > 0 || late > 0 || rec->bad_rows)
         fprintf(out, "   lost         %.0f frames dropped; %.0f GPU times rejected, %.0f not landed\n",

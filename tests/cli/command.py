@@ -1,0 +1,108 @@
+"""What the command's tests share: a private installation of `passprobe` with a stand-in for the shim, made from the
+build tree, and ways to run it."""
+import csv
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BINARY, LIBDIR_FROM_BIN, SHIM = sys.argv[1:4]
+
+FRAME_HEADER = ("frame,api,device,surface,level,cpu_start_ns,frame_time_ns,cpu_busy_ns,cpu_wait_ns,gpu_start_ns,"
+                "gpu_latency_ns,gpu_time_ns,gpu_busy_ns,gpu_wait_ns,bound_by,passes,draws,dispatches,copies,"
+                "pipelines_created,pipeline_create_ns,pipeline:vertex_shader_invocations")
+PASS_HEADER = ("frame,pass,pass_id,level,kind,name,label,queue,width,height,layers,samples,attachments,draws,"
+               "dispatches,copies,gpu_start_ns,gpu_time_ns,bound_by,pipeline:vertex_shader_invocations")
+
+
+def main():
+    sys.argv[1:] = sys.argv[4:]
+    unittest.main(verbosity=1)
+
+
+class CommandTest(unittest.TestCase):
+    """A fresh working directory and installation for every test."""
+
+    def setUp(self):
+        self.top = tempfile.mkdtemp(prefix="passprobe-test-")
+        self.addCleanup(shutil.rmtree, self.top, ignore_errors=True)
+        os.chmod(self.top, 0o755)
+        self.install = self.make_install(os.path.join(self.top, "prefix"))
+        self.cwd = os.path.join(self.top, "cwd")
+        os.mkdir(self.cwd)
+        os.chmod(self.cwd, 0o777)
+        self.env = {key: value for key, value in os.environ.items()
+                    if not key.startswith(("PASSPROBE", "XDG_", "LD_", "LC_", "LANG"))}
+        self.env["HOME"] = os.path.join(self.top, "home")
+        os.mkdir(self.env["HOME"])
+        # some tests preload libraries into the command itself, also where it is built with AddressSanitizer
+        self.env["ASAN_OPTIONS"] = self.env.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
+
+    def make_install(self, prefix):
+        bindir = os.path.join(prefix, "bin")
+        libdir = os.path.normpath(os.path.join(bindir, LIBDIR_FROM_BIN))
+        layers = os.path.join(prefix, "share/vulkan/implicit_layer.d")
+        for path in (bindir, libdir, layers):
+            os.makedirs(path)
+        shutil.copy(BINARY, bindir)
+        shutil.copy(SHIM, os.path.join(libdir, "libpassprobe-gl.so"))
+        with open(os.path.join(layers, "VkLayer_passprobe.json"), "w", encoding="utf-8") as out:
+            out.write("{}")
+        self.libdir = libdir
+        return os.path.join(bindir, "passprobe")
+
+    def run_command(self, *args, env=None, **more):
+        more.setdefault("cwd", self.cwd)
+        more.setdefault("timeout", 60)
+        more.setdefault("stdin", subprocess.DEVNULL)
+        return subprocess.run([more.pop("binary", self.install), *args], env={**self.env, **(env or {})},
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False, **more)
+
+    def script(self, name, text, mode=0o755):
+        path = os.path.join(self.top, name)
+        with open(path, "w", encoding="utf-8") as out:
+            out.write(text)
+        os.chmod(path, mode)
+        return path
+
+    def session(self, frames, passes=(), about=None, name="made"):
+        """A session directory; rows are dicts or ready lines."""
+        path = os.path.join(self.top, name)
+        os.mkdir(path)
+
+        def write(file, header, rows):
+            columns = header.split(",")
+            with open(os.path.join(path, file), "w", encoding="utf-8", newline="") as out:
+                out.write(header + "\r\n")
+                writer = csv.writer(out)
+                for row in rows:
+                    if isinstance(row, str):
+                        out.write(row)
+                    else:
+                        writer.writerow([row.get(c, "") for c in columns])
+
+        write("frames.csv", FRAME_HEADER, frames)
+        write("passes.csv", PASS_HEADER, passes)
+        if about is not None:
+            with open(os.path.join(path, "session.json"), "w", encoding="utf-8") as out:
+                json.dump(about, out)
+        return path
+
+    def stat_of(self, session, *args, command=("true",), **more):
+        """`passprobe stat` of a program that leaves this session behind."""
+        return self.run_command("stat", *args, "--", *command,
+                                env={"FAKE_SESSION": session, "FAKE_PROGRAM": os.path.basename(command[0]),
+                                     **more.pop("env", {})}, **more)
+
+    def assert_one_line(self, text, *parts):
+        self.assertEqual(text.count("\n"), 1, text)
+        self.assertTrue(text.startswith("passprobe: "), text)
+        for part in parts:
+            self.assertIn(part, text)
+
+    def assert_narrow(self, text, columns=80):
+        for line in text.splitlines():
+            self.assertLessEqual(len(line), columns, line)

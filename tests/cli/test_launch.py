@@ -1,0 +1,283 @@
+"""Starting programs: command line, environment, signals, exit statuses, what cannot be started."""
+import os
+import signal
+import shutil
+import subprocess
+import time
+import unittest
+
+from command import CommandTest, main
+
+COMMANDS = ("stat", "record", "report", "list", "doctor")
+
+
+class Help(CommandTest):
+    def test_help_of_everything(self):
+        for args in (["--help"], ["-h"], ["help"], *(["help", c] for c in COMMANDS),
+                     *([c, "--help"] for c in COMMANDS), *([c, "-h"] for c in COMMANDS)):
+            run = self.run_command(*args)
+            self.assertEqual(run.returncode, 0, args)
+            self.assertEqual(run.stderr, "")
+            self.assertTrue(run.stdout.startswith("usage: passprobe"), args)
+            self.assert_narrow(run.stdout)
+
+    def test_version(self):
+        run = self.run_command("--version")
+        self.assertRegex(run.stdout, r"^passprobe version \d+\.\d+\.\d+\n$")
+
+    def test_wrong_usage(self):
+        for args, parts in ((["frobnicate"], ["frobnicate"]), (["--frob"], ["--frob"]),
+                            (["annotate"], ["not in this version"]), (["diff", "a", "b"], ["not in this version"]),
+                            (["stat"], ["no program"]), (["record", "--"], ["no program"]),
+                            (["stat", "--levl", "pass", "true"], ["--levl", "did you mean 'level'"]),
+                            (["stat", "--frobnicate", "true"], ["--frobnicate"]),
+                            (["stat", "-Z", "true"], ["-Z"]), (["stat", "-l"], ["--level", "needs an argument"]),
+                            (["stat", "--quiet=1", "true"], ["--quiet", "no argument"]),
+                            (["stat", "-l", "fine", "true"], ["fine", "frame, pass"]),
+                            (["stat", "-e", "time,frob", "true"], ["frob"]),
+                            (["stat", "-e", "{time", "true"], ["{"]),
+                            (["record", "--frames", "9-3", "true"], ["9-3"]),
+                            (["record", "--every", "0", "true"], ["every"]),
+                            (["record", "--max-size", "12Q", "true"], ["12Q"]),
+                            (["record", "--slower-than", "1,5", "true"], ["1,5"]),
+                            (["list", "--frob"], ["--frob"]), (["report", "--frob"], ["--frob"]),
+                            (["report", "a", "b"], ["one session"]), (["list", "-e", "nosuchevent"], ["nosuchevent"])):
+            run = self.run_command(*args)
+            self.assertEqual(run.returncode, 125, (args, run))
+            self.assert_one_line(run.stderr, *parts)
+            self.assertEqual(run.stdout, "")
+            self.assertEqual(os.listdir(self.cwd), [], args)
+
+
+class Status(CommandTest):
+    def test_status_is_the_programs(self):
+        for command in ("stat", "record"):
+            for code in (0, 1, 42, 124, 125, 126, 127, 255):
+                run = self.run_command(command, "sh", "-c", f"echo out; echo err >&2; exit {code}")
+                self.assertEqual(run.returncode, code)
+                self.assertEqual(run.stdout, "out\n")
+                self.assertTrue(run.stderr.startswith("err\n"))
+
+    def test_status_of_a_signal(self):
+        for name in ("TERM", "KILL", "SEGV", "INT"):
+            run = self.run_command("record", "sh", "-c", f"kill -{name} $$")
+            self.assertEqual(run.returncode, 128 + getattr(signal, "SIG" + name))
+
+    def test_not_found_and_not_executable(self):
+        plain = self.script("plain.txt", "text", mode=0o644)
+        broken = self.script("broken", "#!/no/such/interpreter\n")
+        for command, code, parts in (("no-such-program", 127, ["no-such-program", "No such file"]),
+                                     ("./missing", 127, ["./missing"]), (plain, 126, ["Permission denied"]),
+                                     (self.top, 126, ["Permission denied"]),
+                                     (broken, 127, ["/no/such/interpreter", "missing"]),
+                                     (plain + "/x", 127, ["Not a directory"]), ("", 127, ["No such file"])):
+            for sub in ("stat", "record"):
+                run = self.run_command(sub, "--", command)
+                self.assertEqual(run.returncode, code, (command, run.stderr))
+                self.assert_one_line(run.stderr, *parts)
+                self.assertEqual(os.listdir(self.cwd), [])
+
+    def test_script_without_interpreter_line(self):
+        path = self.script("bare", "exit 7\n")
+        self.assertEqual(self.run_command("record", path).returncode, 7)
+
+    def test_options_end_at_the_program(self):
+        run = self.run_command("stat", "-q", "echo", "-o", "x", "--", "--level")
+        self.assertEqual(run.stdout, "-o x -- --level\n")
+        run = self.run_command("stat", "--", "echo", "--", "a")
+        self.assertEqual(run.stdout, "-- a\n")
+
+
+class Signals(CommandTest):
+    def start(self, *args, **more):
+        child = subprocess.Popen([self.install, "record", *args], cwd=self.cwd, env=self.env, text=True,
+                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
+        self.assertEqual(child.stdout.readline(), "ready\n")
+        return child
+
+    def finish(self, child):
+        out, err = child.communicate(timeout=30)
+        return child.returncode, out, err
+
+    def test_signals_are_forwarded(self):
+        for name in ("TERM", "HUP", "INT", "QUIT", "USR1", "USR2"):
+            child = self.start("sh", "-c", f"trap 'echo got; exit 3' {name}; echo ready; "
+                                           "while :; do sleep 0.02; done")
+            child.send_signal(getattr(signal, "SIG" + name))
+            code, out, _ = self.finish(child)
+            self.assertEqual((code, out), (3, "got\n"), name)
+
+    def test_killed_program(self):
+        child = self.start("sh", "-c", "echo ready; exec sleep 60")
+        child.send_signal(signal.SIGTERM)
+        self.assertEqual(self.finish(child)[0], 128 + signal.SIGTERM)
+
+    def test_ignored_signals_stay_ignored(self):
+        child = self.start("sh", "-c", "echo ready; sleep 0.5; exit 5",
+                           preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        child.send_signal(signal.SIGHUP)
+        self.assertEqual(self.finish(child)[0], 5)
+
+    def test_terminal_interrupt_reaches_the_program_once(self):
+        """Ctrl-C goes to the whole foreground group; passprobe waits for the program and adds nothing."""
+        count = os.path.join(self.top, "count")
+        child = self.start("python3", "-c",
+                           "import signal, sys, time\n"
+                           f"signal.signal(signal.SIGINT, lambda *a: open({count!r}, 'a').write('x'))\n"
+                           "print('ready', flush=True)\n"
+                           "time.sleep(1)\n", start_new_session=True)
+        time.sleep(0.1)
+        os.killpg(child.pid, signal.SIGINT)
+        code, _, _ = self.finish(child)
+        self.assertEqual(code, 0)
+        with open(count, encoding="utf-8") as file:
+            # killpg() comes from a process, not from a terminal: once directly, once forwarded at most
+            self.assertIn(file.read(), ("x", "xx"))
+
+
+class Environment(CommandTest):
+    def environment(self, *args, env=None, **more):
+        run = self.run_command("record", *args, "--", "env", env=env, **more)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return dict(line.split("=", 1) for line in run.stdout.splitlines() if "=" in line)
+
+    def test_what_catches_a_program(self):
+        shim = os.path.join(self.libdir, "libpassprobe-gl.so")
+        seen = self.environment(env={"PASSPROBE_DISABLE": "1"})
+        self.assertEqual(seen["LD_PRELOAD"], shim)
+        self.assertEqual(seen["PASSPROBE"], "1")
+        self.assertNotIn("PASSPROBE_DISABLE", seen)
+        share = os.path.join(self.top, "prefix/share")
+        self.assertEqual(seen["XDG_DATA_DIRS"], share + ":/usr/local/share:/usr/share")
+        self.assertEqual(seen["PASSPROBE_OUTPUT"], os.path.join(self.cwd, "passprobe.data"))
+
+    def test_shim_comes_first_and_once(self):
+        shim = os.path.join(self.libdir, "libpassprobe-gl.so")
+        seen = self.environment(env={"LD_PRELOAD": f"libm.so.6:{shim} /old/libpassprobe-gl.so:libdl.so.2"})
+        self.assertEqual(seen["LD_PRELOAD"], f"{shim}:libm.so.6:libdl.so.2")
+
+    def test_share_is_not_named_twice(self):
+        share = os.path.join(self.top, "prefix/share")
+        seen = self.environment(env={"XDG_DATA_DIRS": f"/x:{share}/:/y"})
+        self.assertEqual(seen["XDG_DATA_DIRS"], f"/x:{share}/:/y")
+        seen = self.environment(env={"XDG_DATA_HOME": share})
+        self.assertNotIn("XDG_DATA_DIRS", seen)
+        seen = self.environment(env={"XDG_DATA_DIRS": "/x"})
+        self.assertEqual(seen["XDG_DATA_DIRS"], f"{share}:/x")
+
+    def test_options_become_variables(self):
+        seen = self.environment("-l", "frame", "--slower-than=16.7", "--frames", "3-9", "-v", "--max-size", "1M",
+                                "-o", "out", env={"PASSPROBE_LEVEL": "pass", "PASSPROBE_EVERY": "2",
+                                                  "PASSPROBE_QUIET": "1"})
+        for name, value in (("LEVEL", "frame"), ("SLOWER_THAN", "16.7"), ("FRAMES", "3-9"), ("VERBOSE", "1"),
+                            ("MAX_SIZE", "1M"), ("EVERY", "2"), ("OUTPUT", os.path.join(self.cwd, "out"))):
+            self.assertEqual(seen["PASSPROBE_" + name], value)
+        self.assertNotIn("PASSPROBE_QUIET", seen)
+
+    def test_paths_with_separators(self):
+        """LD_PRELOAD is separated by blanks and colons, XDG_DATA_DIRS by colons."""
+        binary = self.make_install(os.path.join(self.top, "a b:c, \"d\""))
+        source = os.path.join(self.libdir, "libpassprobe-gl.so")
+        marker = self.session([{"frame": i, "frame_time_ns": 10} for i in range(3)], about={}, name="m")
+        run = self.run_command("record", "--", "sh", "-c", "env; cat /proc/self/maps", binary=binary,
+                               env={"FAKE_SESSION": marker, "FAKE_PROGRAM": "sh"})
+        self.assertEqual(run.returncode, 0)
+        self.assertIn(source, run.stdout)
+        seen = dict(line.split("=", 1) for line in run.stdout.splitlines() if "=" in line)
+        alias = os.path.dirname(os.path.dirname(seen["LD_PRELOAD"]))
+        self.assertRegex(seen["LD_PRELOAD"], r"^/tmp/passprobe-\w+/lib/libpassprobe-gl\.so$")
+        self.assertEqual(seen["XDG_DATA_DIRS"].split(":")[0], alias + "/share")
+        self.assertFalse(os.path.exists(alias))
+        self.assertIn("3 frames", run.stderr)
+
+    def test_incomplete_installation(self):
+        os.unlink(os.path.join(self.libdir, "libpassprobe-gl.so"))
+        run = self.run_command("record", "true")
+        self.assertIn("OpenGL is not seen", run.stderr)
+        shutil.rmtree(os.path.join(self.top, "prefix/share"))
+        run = self.run_command("record", "true")
+        self.assertEqual(run.returncode, 125)
+        self.assert_one_line(run.stderr, "installation")
+        self.assertEqual(os.listdir(self.cwd), [])
+
+
+class Configuration(CommandTest):
+    def conf(self, text):
+        path = os.path.join(self.env["HOME"], ".config/passprobe")
+        os.makedirs(path, exist_ok=True)
+        path = os.path.join(path, "passprobe.conf")
+        with open(path, "w", encoding="utf-8") as out:
+            out.write(text)
+        return path
+
+    def test_errors_name_their_place(self):
+        path = self.conf("# mine\nlevel = pass\nlevle = frame\n")
+        run = self.run_command("stat", "touch", "ran")
+        self.assertEqual(run.returncode, 125)
+        self.assert_one_line(run.stderr, path + ":3", "levle", "level")
+        self.assertEqual(os.listdir(self.cwd), [])
+        self.conf("every = many\n")
+        run = self.run_command("stat", "touch", "ran")
+        self.assert_one_line(run.stderr, ":1", "many")
+        self.conf("just text\n")
+        self.assertEqual(self.run_command("stat", "true").returncode, 125)
+
+    def test_environment_errors(self):
+        run = self.run_command("record", "true", env={"PASSPROBE_EVNTS": "time"})
+        self.assertEqual(run.returncode, 125)
+        self.assert_one_line(run.stderr, "PASSPROBE_EVNTS", "events")
+        run = self.run_command("record", "true", env={"PASSPROBE_EVENTS": "frob"})
+        self.assert_one_line(run.stderr, "PASSPROBE_EVENTS", "frob")
+
+    def test_order(self):
+        """Command line beats environment beats file, seen at the output directory."""
+        self.conf("output = from-file\n[sh]\noutput = from-section\n")
+        print_it = ("sh", "-c", 'basename "$PASSPROBE_OUTPUT"')
+        self.assertEqual(self.run_command("record", "--", *print_it).stdout, "from-section\n")
+        self.assertEqual(self.run_command("record", "env").stdout.count("/from-file\n"), 1)
+        env = {"PASSPROBE_OUTPUT": "from-env"}
+        self.assertEqual(self.run_command("record", "--", *print_it, env=env).stdout, "from-env\n")
+        self.assertEqual(self.run_command("record", "-o", "from-line", *print_it, env=env).stdout, "from-line\n")
+
+
+class Unreachable(CommandTest):
+    """Programs that no preload reaches: they run, and `stat` says why there is no data."""
+
+    def test_static(self):
+        source = self.script("s.c", "int main(void) { return 9; }\n")
+        program = os.path.join(self.top, "static")
+        if subprocess.run(["cc", "-static", "-o", program, source], check=False,
+                          stderr=subprocess.DEVNULL).returncode:
+            self.skipTest("cc cannot link statically")
+        run = self.run_command("stat", program)
+        self.assertEqual(run.returncode, 9)
+        self.assert_one_line(run.stderr, "statically linked")
+        run = self.run_command("doctor", program)
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("statically linked", run.stdout)
+
+    @unittest.skipUnless(os.getuid() == 0, "needs root to make a set-user-ID file of another user")
+    def test_setuid(self):
+        program = os.path.join(self.top, "suid")
+        shutil.copy("/bin/true", program)
+        os.chmod(program, 0o4755)
+        run = self.run_command("stat", program, user=65534, group=65534, extra_groups=[])
+        self.assertEqual(run.returncode, 0)
+        self.assert_one_line(run.stderr, "set-user-ID")
+
+    def test_program_without_graphics(self):
+        run = self.run_command("stat", "true")
+        self.assertEqual(run.returncode, 0)
+        self.assert_one_line(run.stderr, "no data from 'true'", "passprobe doctor -- true")
+        self.assertEqual(os.listdir(self.cwd), [])
+        run = self.run_command("doctor", "--", "true")
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("no process loaded OpenGL or Vulkan", run.stdout)
+
+    def test_script(self):
+        run = self.run_command("doctor", self.script("game.sh", "#!/bin/sh\nexit 0\n"))
+        self.assertIn("a script for /bin/sh", run.stdout)
+
+
+if __name__ == "__main__":
+    main()

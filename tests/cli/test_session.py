@@ -1,0 +1,298 @@
+"""Session directories: where they go, what stat and report read from them, torn, foreign and hostile ones."""
+import fcntl
+import json
+import os
+import signal
+import stat
+import subprocess
+import unittest
+
+from command import CommandTest, FRAME_HEADER, main
+
+MS = 1_000_000
+
+
+def frames(count, **more):
+    """Frames of 10 ms, the first one of 500 ms."""
+    return [{"frame": i, "api": "gl", "device": "llvmpipe (LLVM 15.0.6, 256 bits)", "surface": "window 1",
+             "level": "pass", "frame_time_ns": 500 * MS if i == 0 else 10 * MS, "cpu_busy_ns": 2 * MS,
+             "cpu_wait_ns": 8 * MS, "gpu_time_ns": 9 * MS, "gpu_busy_ns": 8 * MS, "gpu_wait_ns": MS,
+             "bound_by": "gpu", "passes": 2, "draws": 5, "dispatches": 0, "copies": 0,
+             "pipeline:vertex_shader_invocations": 1200, **more} for i in range(count)]
+
+
+def passes(count):
+    rows = []
+    for i in range(count):
+        rows.append({"frame": i, "pass": 0, "pass_id": "00aa", "level": "pass", "kind": "render", "name": "shadow map",
+                     "gpu_time_ns": 3 * MS})
+        rows.append({"frame": i, "pass": 1, "pass_id": "00bb", "level": "pass", "kind": "render", "name": "window",
+                     "label": "scene", "gpu_time_ns": 6 * MS})
+    return rows
+
+
+ABOUT = {"passprobe": "0.1.0", "ended": "exit",
+         "devices": [{"api": "gl", "name": "llvmpipe",
+                      "bracket_bias": [{"scope": "pass", "count": 64, "min_ns": 0, "median_ns": 1000, "iqr_ns": 200}],
+                      "events_missing": []}],
+         "dropped": {"frames": 0, "times_not_landed": 0, "times_rejected": 0},
+         "own_cost": {"hooks_cpu_ns": 200_000, "collector_cpu_ns": 400_000, "percent": 0.06}}
+
+
+class Output(CommandTest):
+    def test_old_session_is_kept_once(self):
+        first = self.session(frames(3), about=ABOUT, name="first")
+        second = self.session(frames(4), about=ABOUT, name="second")
+        third = self.session(frames(5), about=ABOUT, name="third")
+        for made in (first, second, third):
+            run = self.run_command("record", "true", env={"FAKE_SESSION": made, "FAKE_PROGRAM": "true"})
+            self.assertEqual(run.returncode, 0)
+        self.assertEqual(run.stderr, "[ passprobe record: 5 frames, 0 passes in "
+                         f"{self.cwd}/passprobe.data ]\n")
+        self.assertEqual(sorted(os.listdir(self.cwd)), ["passprobe.data", "passprobe.data.old"])
+        with open(os.path.join(self.cwd, "passprobe.data.old/frames.csv"), encoding="utf-8") as file:
+            self.assertEqual(len(file.readlines()), 5)
+
+    def test_what_is_not_ours_stays(self):
+        """A file, symbolic links, a directory with other files: refused, untouched, the program is not run."""
+        os.mkdir(os.path.join(self.cwd, "foreign"))
+        for name in ("file", "foreign/thesis.tex"):
+            with open(os.path.join(self.cwd, name), "w", encoding="utf-8") as out:
+                out.write("precious")
+        os.mkdir(os.path.join(self.cwd, "empty"))
+        os.symlink("empty", os.path.join(self.cwd, "link"))
+        os.symlink("nowhere", os.path.join(self.cwd, "dangling"))
+        before = sorted(os.listdir(self.cwd))
+        for name, part in (("file", "not a directory"), ("foreign", "left alone"), ("link", "symbolic link"),
+                           ("dangling", "symbolic link"), ("no/such/parent", "No such file"), (".", "."),
+                           ("/", "/"), ("file/x", "not a directory"), ("x" * 300, "too long"), ("", "directory")):
+            for command in ("stat", "record"):
+                run = self.run_command(command, "-o", name, "touch", "ran")
+                self.assertEqual(run.returncode, 125, (name, run.stderr))
+                self.assert_one_line(run.stderr, part)
+        self.assertEqual(sorted(os.listdir(self.cwd)), before)
+        with open(os.path.join(self.cwd, "foreign/thesis.tex"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), "precious")
+
+    def test_old_that_is_not_ours_stays(self):
+        made = self.session(frames(3), about=ABOUT)
+        os.mkdir(os.path.join(self.cwd, "s.old"))
+        with open(os.path.join(self.cwd, "s.old/thesis.tex"), "w", encoding="utf-8") as out:
+            out.write("precious")
+        env = {"FAKE_SESSION": made, "FAKE_PROGRAM": "true"}
+        self.assertEqual(self.run_command("record", "-o", "s", "true", env=env).returncode, 0)
+        run = self.run_command("record", "-o", "s", "true", env=env)
+        self.assertEqual(run.returncode, 125)
+        self.assert_one_line(run.stderr, "s.old")
+        self.assertTrue(os.path.exists(os.path.join(self.cwd, "s.old/thesis.tex")))
+
+    @unittest.skipUnless(os.getuid() == 0, "needs root to become somebody without write permission")
+    def test_unwritable(self):
+        made = self.session(frames(3), about=ABOUT)
+        os.chmod(self.cwd, 0o555)
+        nobody = {"user": 65534, "group": 65534, "extra_groups": []}
+        run = self.run_command("record", "true", **nobody)
+        self.assertEqual(run.returncode, 125)
+        self.assert_one_line(run.stderr, "passprobe.data", "Permission denied")
+        run = self.stat_of(made, "-o", "mine", **nobody)
+        self.assertEqual(run.returncode, 125)
+        # only the default place may be replaced
+        run = self.stat_of(made, env={"TMPDIR": self.top + "/prefix"}, **nobody)
+        self.assertEqual(run.returncode, 125)
+        tmp = os.path.join(self.top, "tmp")
+        os.mkdir(tmp)
+        os.chmod(tmp, 0o777)
+        run = self.stat_of(made, env={"TMPDIR": tmp}, **nobody)
+        self.assertEqual(run.returncode, 0)
+        self.assertIn(f"the session goes to {tmp}/passprobe-", run.stderr.splitlines()[0])
+        self.assertIn("Frame statistics for 'true'", run.stderr)
+
+    def test_names_with_special_characters(self):
+        made = self.session(frames(3), about=ABOUT)
+        for name in ("with space", 'quote"comma,', "line\nbreak", "gr\u00fc\u00dfe", "-dash", "trailing/"):
+            run = self.stat_of(made, "--output=" + name)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertTrue(os.path.exists(os.path.join(self.cwd, name, "frames.csv")))
+            self.assertIn("Session: " + self.cwd[:40], run.stderr)
+
+    def test_directory_in_use(self):
+        """A living process that writes holds a lock: its directory is neither moved nor cut."""
+        made = self.session(frames(3) + ["3,gl,llv"], about=ABOUT, name="live")
+        fd = os.open(made, os.O_RDONLY | os.O_DIRECTORY)
+        self.addCleanup(os.close, fd)
+        fcntl.flock(fd, fcntl.LOCK_EX)
+        run = self.run_command("record", "-o", made, "touch", "ran")
+        self.assertEqual(run.returncode, 125)
+        self.assert_one_line(run.stderr, "live", "writing")
+        self.assertEqual(os.listdir(self.cwd), [])
+
+
+class Torn(CommandTest):
+    def test_torn_rows_are_cut(self):
+        made = self.session(frames(5) + ['5,gl,"a name\r\n'], passes(5) + ["5,0,00aa,pa"], about=ABOUT)
+        run = self.run_command("record", "-o", "s", "sh", "-c", "kill -KILL $$",
+                               env={"FAKE_SESSION": made, "FAKE_PROGRAM": "sh"})
+        self.assertEqual(run.returncode, 128 + signal.SIGKILL)
+        for name, rows in (("frames.csv", 6), ("passes.csv", 11)):
+            with open(os.path.join(self.cwd, "s", name), "rb") as file:
+                text = file.read()
+            self.assertTrue(text.endswith(b"\r\n"))
+            self.assertEqual(text.count(b"\r\n"), rows)
+
+    def test_killed_is_said(self):
+        made = self.session(frames(5), about={**ABOUT, "ended": "running"})
+        self.assertIn("The program was killed", self.stat_of(made).stderr)
+        made = self.session(frames(5), about={**ABOUT, "ended": "the disk is full"}, name="full")
+        self.assertIn("Stopped early: the disk is full", self.stat_of(made).stderr)
+
+
+class Summary(CommandTest):
+    def test_numbers(self):
+        made = self.session(frames(201), passes(201), about=ABOUT)
+        run = self.stat_of(made, command=("true", "--c", "200"))
+        self.assertEqual(run.returncode, 0)
+        self.assertEqual(run.stdout, "")
+        self.assert_narrow(run.stderr)
+        text = " ".join(run.stderr.split())
+        for part in ("Frame statistics for 'true --c 200'", "201 frames # 100.00 FPS on average (frames / time)",
+                     "2.500 s of frames", "frame time 10.000 10.000 10.000 10.000 -",
+                     "CPU busy 2.000", "CPU wait 8.000", "GPU time 9.000", "GPU busy 8.000", "GPU wait 1.000",
+                     "worst 1 % 10.000 mean time of the slowest 1 % of the frames",
+                     "bound by gpu 100.0%",
+                     # the bracket's own microsecond is subtracted
+                     "66.67% 5.999 5.999 1.00 scene: window", "33.33% 2.999 2.999 1.00 shadow map",
+                     "1,200.0 pipeline:vertex_shader_invocations",
+                     "own cost 995 ns a frame in its threads, 1.99 us beside them: 0.1%",
+                     "an empty one: 1.00 us, spread 200 ns", "lost nothing", "Percentiles: type 7",
+                     "The first frame is left out"):
+            self.assertIn(part, text)
+
+    def test_few_frames(self):
+        text = " ".join(self.stat_of(self.session(frames(30), about=ABOUT)).stderr.split())
+        self.assertIn("frame time 10.000 10.000 10.000 - -", text)
+        self.assertIn("worst 1 % insufficient: fewer than 100 frames", text)
+        text = " ".join(self.stat_of(self.session(frames(1), about=ABOUT, name="one")).stderr.split())
+        self.assertIn("1 frames", text)
+        self.assertIn("frame time not measured", text)
+
+    def test_levels_are_not_mixed(self):
+        rows = frames(200, level="frame")
+        for row in rows[50:60]:
+            row.update(level="pass", frame_time_ns=90 * MS)
+        text = " ".join(self.stat_of(self.session(rows, about=ABOUT)).stderr.split())
+        self.assertIn("frame time 10.000 10.000 10.000 10.000", text)
+        self.assertIn("10 frames bracketed finer than the others are left out", text)
+
+    def test_missing_is_not_zero(self):
+        rows = frames(50, gpu_time_ns="", gpu_busy_ns="", gpu_wait_ns="", **{"pipeline:vertex_shader_invocations": ""})
+        text = " ".join(self.stat_of(self.session(rows, about=ABOUT)).stderr.split())
+        self.assertIn("GPU time not measured", text)
+        self.assertNotIn("pipeline:", text)
+
+    def test_below_resolution(self):
+        rows = passes(50)
+        for row in rows:
+            row["gpu_time_ns"] = 1500
+        text = " ".join(self.stat_of(self.session(frames(50), rows, about=ABOUT)).stderr.split())
+        self.assertIn("50.00% below resolution 1.00 shadow map", text)
+
+    def test_losses_are_said(self):
+        about = {**ABOUT, "dropped": {"frames": 3, "times_not_landed": 4, "times_rejected": 5}}
+        text = self.stat_of(self.session(frames(50), about=about)).stderr
+        self.assertIn("3 frames dropped; 5 GPU times rejected, 4 not landed", text)
+
+    def test_other_surfaces(self):
+        rows = frames(50) + frames(7, surface="window 2")
+        self.assertIn("1 other surfaces with 7 frames", self.stat_of(self.session(rows, about=ABOUT)).stderr)
+
+    def test_locale_with_decimal_comma(self):
+        made = self.session(frames(150), passes(150), about=ABOUT)
+        plain = self.stat_of(made, "-o", "a").stderr
+        comma = self.stat_of(made, "-o", "b", env={"LC_ALL": "de_DE.UTF-8", "LANG": "de_DE.UTF-8"}).stderr
+        self.assertEqual(plain.replace("cwd/a", ""), comma.replace("cwd/b", ""))
+
+    def test_hostile_names(self):
+        rows = [{"frame": i, "pass_id": "1", "name": '\x1b]0;owned\x07\x1b[2J, "x" \r\nline' + "y" * 200,
+                 "gpu_time_ns": MS} for i in range(20)]
+        made = self.session(frames(20, device="dev\x1bice", surface="a\nb"), rows, about=ABOUT)
+        run = self.stat_of(made)
+        self.assert_narrow(run.stderr)
+        report = self.run_command("report")
+        for text in (run.stderr, report.stdout):
+            self.assertNotIn("\x1b", text)
+            self.assertNotIn("\x07", text)
+            self.assertIn('?]0;owned??[2J, "x"', text)
+
+
+class Report(CommandTest):
+    def test_table(self):
+        made = self.session(frames(100), passes(100), about=ABOUT)
+        run = self.run_command("report", made)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        lines = [" ".join(line.split()) for line in run.stdout.splitlines()]
+        self.assertIn("# Share mean ms p50 ms p95 ms p99 ms Count Pass", lines)
+        at = lines.index("66.67% 5.999 5.999 5.999 5.999 100 scene: window")
+        self.assertEqual(lines[at + 1], "33.33% 2.999 2.999 2.999 2.999 100 shadow map")
+
+    def test_default_session(self):
+        run = self.run_command("report")
+        self.assertEqual(run.returncode, 125)
+        self.assert_one_line(run.stderr, "passprobe.data", "no session")
+        os.rename(self.session(frames(5), passes(5), about=ABOUT), os.path.join(self.cwd, "passprobe.data"))
+        self.assertEqual(self.run_command("report").returncode, 0)
+
+    def test_without_passes(self):
+        run = self.run_command("report", self.session(frames(5), about=ABOUT))
+        self.assertEqual(run.returncode, 0)
+        self.assertIn("No passes", run.stdout)
+
+    def test_not_a_session(self):
+        for path in (self.cwd, os.path.join(self.top, "nothing"), "/dev/null", "/proc/self/mem"):
+            run = self.run_command("report", path)
+            self.assertEqual(run.returncode, 125)
+            self.assert_one_line(run.stderr, "no session directory")
+
+    def test_damaged(self):
+        """Whatever is cut or changed: an exit status, at most a few lines, no crash."""
+        made = self.session(frames(20), passes(20), about=ABOUT)
+        originals = {}
+        for name in os.listdir(made):
+            with open(os.path.join(made, name), "rb") as file:
+                originals[name] = file.read()
+        damages = [("cut", lambda b, n: b[:len(b) * n // 7]),
+                   ("zeros", lambda b, n: b[:n * 40] + b"\0" * 100 + b[n * 40:]),
+                   ("quotes", lambda b, n: b[:n * 50] + b'"' + b[n * 50:]),
+                   ("noise", lambda b, n: bytes((c * 7 + n) % 256 if i % 5 == 0 else c for i, c in enumerate(b)))]
+        for name, original in originals.items():
+            for title, damage in damages:
+                for n in range(7):
+                    with self.subTest(file=name, damage=title, n=n):
+                        with open(os.path.join(made, name), "wb") as out:
+                            out.write(damage(original, n))
+                        run = subprocess.run([self.install, "report", made], env=self.env, check=False, timeout=30,
+                                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                        self.assertIn(run.returncode, (0, 125), run.stderr)
+                        self.assertLessEqual(run.stderr.count(b"\n"), 4)
+            with open(os.path.join(made, name), "wb") as out:
+                out.write(original)
+
+    def test_huge_cells_and_rows(self):
+        made = self.session(frames(2), about=ABOUT)
+        for text in ("frame," + "x" * 3_000_000 + "\r\n1,2\r\n", "frame" + ",c" * 100_000 + "\r\n",
+                     '"' * 3_000_001):
+            with open(os.path.join(made, "frames.csv"), "w", encoding="utf-8") as out:
+                out.write(text)
+            run = self.run_command("report", made)
+            self.assertEqual(run.returncode, 0)
+            self.assertIn("frames.csv", run.stderr)
+
+    def test_special_files(self):
+        """A pipe instead of a file must not hang the reader."""
+        made = self.session(frames(2), about=ABOUT)
+        os.unlink(os.path.join(made, "passes.csv"))
+        os.mkfifo(os.path.join(made, "passes.csv"))
+        self.assertEqual(self.run_command("report", made, timeout=20).returncode, 0)
+
+
+if __name__ == "__main__":
+    main()

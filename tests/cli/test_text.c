@@ -1,0 +1,252 @@
+/** @file
+ * Numbers and foreign names as text; CSV rows from torn and hostile files; executables told apart. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <elf.h>
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/csv.h"
+#include "cli/loads.h"
+#include "cli/program.h"
+#include "cli/recording.h"
+#include "cli/session_dir.h"
+#include "cli/text.h"
+
+static void
+test_numbers(void **state)
+{
+    char text[PP_TEXT_MAX];
+    (void)state;
+    assert_string_equal(pp_text_count(text, 0, 0), "0");
+    assert_string_equal(pp_text_count(text, 999, 0), "999");
+    assert_string_equal(pp_text_count(text, 1000, 0), "1,000");
+    assert_string_equal(pp_text_count(text, 1234567.25, 1), "1,234,567.2");
+    assert_string_equal(pp_text_count(text, -1234, 0), "-1,234");
+    assert_string_equal(pp_text_count(text, 1e30, 0), "1.000e+30");
+    assert_string_equal(pp_text_count(text, (double)NAN, 0), "-");
+    assert_string_equal(pp_text_duration(text, 412), "412 ns");
+    assert_string_equal(pp_text_duration(text, 1234), "1.23 us");
+    assert_string_equal(pp_text_duration(text, 1234567), "1.23 ms");
+    assert_string_equal(pp_text_duration(text, 2.5e9), "2.50 s");
+    assert_string_equal(pp_text_time(text, 1234567, pp_time_unit_for(2e6)), "1.235");
+    assert_string_equal(pp_text_time(text, 1234, pp_time_unit_for(1234)), "1.2");
+    assert_string_equal(pp_text_time(text, (double)NAN, pp_time_unit_for(1)), "-");
+}
+
+static void
+test_names(void **state)
+{
+    static const struct {
+        const char *name;
+        size_t columns;
+        const char *text;
+    } row[] = {
+        {"shadow", 20, "shadow"},
+        {"shadow map", 10, "shadow map"},
+        {"shadow maps", 10, "shadow ..."},
+        {"a\x1b[31mred\n", 20, "a?[31mred?"},
+        {"gr\xc3\xbc\xc3\x9f"
+         "e",
+         5,
+         "gr\xc3\xbc\xc3\x9f"
+         "e"},
+        {"gr\xc3\xbc\xc3\x9f"
+         "en",
+         5, "gr..."},
+        {"bad\xff\xc3", 20, "bad??"},
+        {"c1\xc2\x9b"
+         "2J",
+         20, "c1?2J"},
+        {"\xed\xa0\x80", 20, "???"},
+        {"", 20, ""},
+    };
+    char text[256];
+    (void)state;
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
+        assert_string_equal(pp_text_name(text, sizeof(text), row[i].name, row[i].columns), row[i].text);
+    char arg0[] = "my game";
+    char arg1[] = "--x=1";
+    char arg2[] = "a\tb";
+    char *argv[] = {arg0, arg1, arg2, NULL};
+    assert_string_equal(pp_text_command(text, sizeof(text), argv), "'my game' --x=1 'a?b'");
+}
+
+/* Rows as one string: cells in brackets, "-" for absent. */
+struct journal {
+    char text[512];
+};
+
+static bool
+note_row(void *data, const struct pp_cell *cell, size_t cells)
+{
+    struct journal *j = data;
+    for (size_t i = 0; i < cells; i++) {
+        size_t len = strlen(j->text);
+        snprintf(j->text + len, sizeof(j->text) - len, cell[i].present ? "[%s]" : "-", cell[i].text);
+    }
+    strcat(j->text, ";");
+    return true;
+}
+
+static const char *
+read_csv(struct journal *j, const char *text, int want)
+{
+    const struct pp_csv_reader reader = {.header = note_row, .row = note_row, .data = j};
+    j->text[0] = '\0';
+    assert_int_equal(pp_csv_read_text(text, strlen(text), &reader), want);
+    return j->text;
+}
+
+static void
+test_csv(void **state)
+{
+    struct journal j;
+    (void)state;
+    assert_string_equal(read_csv(&j, "a,b\r\n1,2\r\n", 0), "[a][b];[1][2];");
+    assert_string_equal(read_csv(&j, "a,b\n1,2\n3", 0), "[a][b];[1][2];");
+    assert_string_equal(read_csv(&j, "a,b\r\n1,\"x\r\n", 0), "[a][b];");
+    assert_string_equal(read_csv(&j, "a,b\r\n,\"\"\r\n", 0), "[a][b];-[];");
+    assert_string_equal(read_csv(&j, "a,b\r\n1\r\n1,2,3\r\n", 0), "[a][b];[1]-;[1][2];");
+    assert_string_equal(read_csv(&j, "a\r\n\"x,\"\"y\"\"\r\nz\"\r\n", 0), "[a];[x,\"y\"\r\nz];");
+    read_csv(&j, "", -EINVAL);
+    read_csv(&j, "no line break", -EINVAL);
+}
+
+static void
+test_cells(void **state)
+{
+    double value = 7;
+    (void)state;
+    assert_true(pp_cell_number(&(struct pp_cell){"1.5", 3, true}, &value));
+    assert_true(value == 1.5);
+    assert_false(pp_cell_number(&(struct pp_cell){"1,5", 3, true}, &value));
+    assert_false(pp_cell_number(&(struct pp_cell){"nan", 3, true}, &value));
+    assert_false(pp_cell_number(&(struct pp_cell){"inf", 3, true}, &value));
+    assert_false(pp_cell_number(&(struct pp_cell){"1e999", 5, true}, &value));
+    assert_false(pp_cell_number(&(struct pp_cell){"", 0, false}, &value));
+    assert_false(pp_cell_number(&(struct pp_cell){"12x", 3, true}, &value));
+    assert_true(value == 1.5);
+}
+
+static void
+test_whole_rows(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t whole;
+    } row[] = {{"", 0},         {"a,b\n", 4},           {"a,b\nc", 4},          {"a,\"x\ny\"\nz", 8},
+               {"\"a\nb", 0},   {"a\n\"b\n", 2},        {"a,\"\"\"\n\"\nq", 8}, {"\n\n\n", 3},
+               {"a\r\nb\r", 3}, {"\"x\"\n\"y\"\n\"", 8}};
+    (void)state;
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        bool quoted = false;
+        assert_int_equal(pp_csv_whole_rows(row[i].text, strlen(row[i].text), &quoted), row[i].whole);
+    }
+}
+
+static void
+test_recording(void **state)
+{
+    static const char frames[] =
+        "frame,api,device,surface,level,frame_time_ns,bound_by,draws,pipeline:x\r\n"
+        "0,gl,d,w,pass,100,cpu,1,5\r\n1,gl,d,w,pass,10,gpu,2,\r\n2,gl,d,w,frame,20,,3,7\r\n"
+        "x,gl,d,w,frame,20,,3,7\r\n3,gl,d,v,pass,9,present,1,1\r\n4,gl,d,w,pa";
+    static const char passes[] =
+        "frame,pass_id,name,gpu_time_ns\r\n1,a,A,10\r\n1,b,B,20\r\n2,a,A,\r\n,c,C,1\r\n";
+    struct pp_recording rec;
+    (void)state;
+    memset(&rec, 0, sizeof(rec));
+    assert_int_equal(pp_recording_frames_text(&rec, frames, strlen(frames)), 0);
+    assert_int_equal(pp_recording_passes_text(&rec, passes, strlen(passes)), 0);
+    assert_int_equal(rec.surfaces, 2);
+    assert_int_equal(rec.bad_rows, 1);
+    const struct pp_rec_surface *s = pp_recording_main_surface(&rec);
+    assert_string_equal(s->surface, "w");
+    assert_int_equal(s->frames, 3);
+    assert_int_equal(s->frame_time[PP_REC_PASS].len, 1); /* the first frame is left out */
+    assert_int_equal(s->frame_time[PP_REC_FRAME].len, 1);
+    assert_true(s->draws == 6);
+    assert_int_equal(s->verdict[PP_VERDICT_NONE], 1);
+    assert_int_equal(rec.counters, 1);
+    assert_int_equal(rec.counter[0].rows, 3);
+    assert_true(rec.counter[0].sum == 13);
+    assert_int_equal(rec.passes, 3);
+    assert_string_equal(rec.pass[0].name, "B");
+    assert_string_equal(rec.pass[1].name, "A");
+    assert_int_equal(rec.pass[1].rows, 2);
+    assert_int_equal(rec.pass[1].gpu_time.len, 1);
+    pp_recording_finish(&rec);
+}
+
+static void
+test_programs(void **state)
+{
+    struct {
+        Elf64_Ehdr head;
+        Elf64_Phdr segment[2];
+    } elf;
+    struct pp_program_file file;
+    (void)state;
+    memset(&elf, 0, sizeof(elf));
+    memset(&file, 0, sizeof(file));
+    memcpy(elf.head.e_ident, ELFMAG, SELFMAG);
+    elf.head.e_ident[EI_CLASS] = ELFCLASS64;
+    elf.head.e_phoff = sizeof(elf.head);
+    elf.head.e_phentsize = sizeof(Elf64_Phdr);
+    elf.head.e_phnum = 2;
+    elf.segment[0].p_type = PT_LOAD;
+    elf.segment[1].p_type = PT_INTERP;
+    pp_program_classify((const unsigned char *)&elf, sizeof(elf), &file);
+    assert_int_equal(file.kind, PP_PROGRAM_DYNAMIC);
+    assert_true(file.other_class); /* machine 0 is nobody's */
+    assert_non_null(pp_program_obstacle(&file));
+    elf.segment[1].p_type = PT_NOTE;
+    pp_program_classify((const unsigned char *)&elf, sizeof(elf), &file);
+    assert_int_equal(file.kind, PP_PROGRAM_STATIC);
+    pp_program_classify((const unsigned char *)&elf, 20, &file);
+    assert_int_equal(file.kind, PP_PROGRAM_OTHER);
+    pp_program_classify((const unsigned char *)"#! /bin/sh -e\n", 14, &file);
+    assert_int_equal(file.kind, PP_PROGRAM_SCRIPT);
+    assert_string_equal(file.interpreter, "/bin/sh");
+    pp_program_classify((const unsigned char *)"echo\n", 5, &file);
+    assert_int_equal(file.kind, PP_PROGRAM_OTHER);
+    assert_int_equal(pp_program_inspect("no such program", &file), -ENOENT);
+    assert_int_equal(pp_program_inspect("/", &file), -EACCES);
+}
+
+static void
+test_loader_lines(void **state)
+{
+    struct pp_process_loads p;
+    (void)state;
+    memset(&p, 0, sizeof(p));
+    pp_loads_line(&p, "     17:\tcalling init: /lib/x86_64-linux-gnu/libGL.so.1");
+    pp_loads_line(&p, "     17:\tcalling init: /lib/x86_64-linux-gnu/libGLX.so.0");
+    pp_loads_line(&p, "     17:\tcalling init: /opt/a b/libpassprobe-gl.so");
+    pp_loads_line(&p, "     17:\ttransferring control: /usr/bin/glxgears");
+    assert_string_equal(p.program, "glxgears");
+    assert_true(p.gl && p.shim && !p.egl && !p.gles && !p.vulkan && !p.layer);
+    pp_loads_line(&p, "     17:\tcalling init: libGLESv2.so.2");
+    pp_loads_line(&p, "     17:\tcalling init: /x/libVkLayer_passprobe.so");
+    assert_true(p.gles && p.layer);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_numbers),    cmocka_unit_test(test_names),
+        cmocka_unit_test(test_csv),        cmocka_unit_test(test_cells),
+        cmocka_unit_test(test_whole_rows), cmocka_unit_test(test_recording),
+        cmocka_unit_test(test_programs),   cmocka_unit_test(test_loader_lines),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,21 @@
+/** @file
+ * Fuzz target: the first bytes of an executable, as `passprobe stat` and `doctor` look at them. */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/program.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct pp_program_file file;
+    memset(&file, 0, sizeof(file));
+    pp_program_classify(data, size, &file);
+    if (strlen(file.interpreter) >= sizeof(file.interpreter))
+        abort();
+    return pp_program_obstacle(&file) == NULL;
+}
