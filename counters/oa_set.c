@@ -10,19 +10,22 @@
 #include "counters/catalogue.h"
 #include "counters/oa_report.h"
 
-/** Pairs decoded at a time: with some 50 columns of 8 bytes this stays inside a second-level cache. */
+/** Pairs decoded at a time: some 50 columns of them stay inside a second-level cache. */
 #define BLOCK 256
+
+/** Elements from one column to the next; the odd cache line keeps columns out of each other's cache sets. */
+#define STRIDE (BLOCK + 8)
 
 struct pp_oa_set {
     const struct pp_layout *layout;
     struct pp_metric_program *program;
-    uint64_t timestamp_hz; /**< 0: unknown */
-    uint32_t *field;       /**< fields that are read, in ascending order */
-    uint32_t fields;       /**< elements of field[] */
-    uint32_t inputs;       /**< of the program: the layout's fields, and ticks */
-    uint32_t metrics;      /**< of the set */
-    int64_t *maximum;      /**< per metric: its column; -ENOENT */
-    int time_ns;           /**< field from which ticks, the last input, are recovered; -1: none */
+    uint64_t timestamp_hz;      /**< 0: unknown */
+    struct pp_layout_plan plan; /**< the fields that are read */
+    struct pp_layout_run *run;  /**< of plan */
+    uint32_t inputs;            /**< of the program: the layout's fields, and ticks */
+    uint32_t metrics;           /**< of the set */
+    int64_t *maximum;           /**< per metric: its column; -ENOENT */
+    int time_ns;                /**< field from which ticks, the last input, are recovered; -1: none */
     bool reads_ticks;
 };
 
@@ -31,6 +34,7 @@ struct recipe {
     struct pp_metric_input *input;
     struct pp_metric_variable *variable;
     struct pp_metric_def *def;
+    uint8_t *wanted; /**< per field */
     size_t variables, defs;
 };
 
@@ -139,11 +143,11 @@ fill(uint32_t index, const struct pp_catalogue_set *about, const struct pp_metri
     int rc = compile(recipe, set, error);
     if (rc < 0)
         return rc;
-    for (uint32_t i = 0; i < set->layout->fields; i++) {
-        if (is_read(set, i))
-            set->field[set->fields++] = i;
-    }
     set->reads_ticks = set->time_ns >= 0 && set->timestamp_hz && is_read(set, set->layout->fields);
+    for (uint32_t i = 0; i < set->layout->fields; i++)
+        recipe->wanted[i] = is_read(set, i) || (set->reads_ticks && set->time_ns == (int)i);
+    set->plan.run = set->run;
+    pp_layout_plan(set->layout, recipe->wanted, &set->plan);
     return 0;
 }
 
@@ -170,20 +174,22 @@ pp_oa_set_create(uint32_t index, const struct pp_layout *layout, const struct pp
         .input = calloc(layout->fields + 1, sizeof(*recipe.input)),
         .variable = calloc(variables + 2, sizeof(*recipe.variable)),
         .def = calloc(2 * (size_t)about.metrics + 1, sizeof(*recipe.def)),
+        .wanted = calloc(layout->fields, 1),
     };
     if (set) {
         set->layout = layout;
         set->metrics = about.metrics;
         set->time_ns = find_time_ns(layout);
         set->inputs = layout->fields + (set->time_ns >= 0);
-        set->field = calloc(layout->fields, sizeof(*set->field));
+        set->run = calloc(layout->fields, sizeof(*set->run));
         set->maximum = calloc(about.metrics + 1U, sizeof(*set->maximum));
     }
-    if (set && set->field && set->maximum && recipe.input && recipe.variable && recipe.def)
+    if (set && set->run && set->maximum && recipe.input && recipe.variable && recipe.def && recipe.wanted)
         rc = fill(index, &about, variable, variables, flags, &recipe, set, error);
     free(recipe.input);
     free(recipe.variable);
     free(recipe.def);
+    free(recipe.wanted);
     if (rc < 0) {
         pp_oa_set_destroy(set);
         return rc;
@@ -198,7 +204,7 @@ pp_oa_set_destroy(struct pp_oa_set *set)
     if (!set)
         return;
     pp_metric_destroy(set->program);
-    free(set->field);
+    free(set->run);
     free(set->maximum);
     free(set);
 }
@@ -240,7 +246,8 @@ round_up(size_t bytes)
 struct work {
     struct pp_metric_column *column; /**< per input */
     struct pp_metric_result *result; /**< per output */
-    uint64_t *value;                 /**< BLOCK rows per field that is read, then of ticks */
+    uint64_t *value;                 /**< a column per planned field, then ticks */
+    void *decode;                    /**< pp_layout_plan_scratch_bytes() */
     void *metric;                    /**< pp_metric_workspace_bytes() */
 };
 
@@ -250,11 +257,13 @@ divide(const struct pp_oa_set *set, uint8_t *workspace, struct work *work)
     size_t column = 0;
     size_t result = column + round_up(set->inputs * sizeof(struct pp_metric_column));
     size_t value = result + round_up(pp_metric_outputs(set->program) * sizeof(struct pp_metric_result));
-    size_t metric = value + (set->fields + 1U) * BLOCK * sizeof(uint64_t);
+    size_t decode = value + (set->plan.columns + 1U) * STRIDE * sizeof(uint64_t);
+    size_t metric = decode + round_up(pp_layout_plan_scratch_bytes(&set->plan));
     if (workspace) {
         work->column = (struct pp_metric_column *)(void *)(workspace + column);
         work->result = (struct pp_metric_result *)(void *)(workspace + result);
         work->value = (uint64_t *)(void *)(workspace + value);
+        work->decode = workspace + decode;
         work->metric = workspace + metric;
         memset(work->column, 0, set->inputs * sizeof(*work->column));
     }
@@ -270,40 +279,50 @@ pp_oa_set_workspace_bytes(const struct pp_oa_set *set)
 static void
 recover_ticks(const struct pp_oa_set *set, struct work *work, const uint64_t *ns, size_t rows)
 {
-    uint64_t *ticks = work->value + set->fields * (size_t)BLOCK;
+    uint64_t *ticks = work->value + set->plan.columns * (size_t)STRIDE;
     for (size_t i = 0; i < rows; i++)
         ticks[i] = pp_oa_ns_to_ticks(ns[i], set->timestamp_hz);
     work->column[set->layout->fields].value = ticks;
 }
 
+/* Fields that need a begin have none when the caller gave none: their columns stay absent. */
 static void
-decode_block(const struct pp_oa_set *set, const struct pp_oa_pairs *pairs, size_t row, size_t rows,
+hand_out_columns(const struct pp_oa_set *set, bool has_begin, struct work *work)
+{
+    for (uint32_t r = 0; r < set->plan.runs; r++) {
+        const struct pp_layout_run *run = &set->plan.run[r];
+        for (uint32_t i = 0; i < run->fields; i++) {
+            uint32_t field = run->field + i;
+            if (has_begin || set->layout->field[field].mode != PP_FIELD_WRAPS)
+                work->column[field].value = work->value + (run->column + i) * (size_t)STRIDE;
+        }
+    }
+}
+
+static void
+decode_block(const struct pp_oa_set *set, const struct pp_snapshot_pairs *pairs, size_t row, size_t rows,
              struct work *work)
 {
-    const uint8_t *begin = pairs->begin ? pairs->begin + row * pairs->begin_stride : NULL;
-    const uint8_t *end = pairs->end + row * pairs->end_stride;
-    for (uint32_t i = 0; i < set->fields; i++) {
-        const struct pp_field *field = &set->layout->field[set->field[i]];
-        uint64_t *value = work->value + i * (size_t)BLOCK;
-        if (field->mode == PP_FIELD_WRAPS && !begin)
-            continue; /* stays absent */
-        (void)pp_field_delta_column(field, begin, pairs->begin_stride, end, pairs->end_stride, rows, value);
-        work->column[set->field[i]].value = value;
-    }
+    struct pp_snapshot_pairs block = *pairs;
+    block.begin =
+        pairs->begin ? pairs->begin + row * pairs->begin_stride : pairs->end + row * pairs->end_stride;
+    block.begin_stride = pairs->begin ? pairs->begin_stride : pairs->end_stride;
+    block.end = pairs->end + row * pairs->end_stride;
+    block.pairs = rows;
+    pp_layout_plan_decode(&set->plan, &block, work->value, STRIDE, work->decode);
     if (set->reads_ticks) {
-        uint64_t *ns = work->value + set->fields * (size_t)BLOCK;
-        (void)pp_field_delta_column(&set->layout->field[set->time_ns], begin, pairs->begin_stride, end,
-                                    pairs->end_stride, rows, ns);
-        recover_ticks(set, work, ns, rows);
+        int64_t ns = pp_layout_plan_column(&set->plan, (uint32_t)set->time_ns);
+        recover_ticks(set, work, work->value + (size_t)ns * STRIDE, rows);
     }
 }
 
 void
-pp_oa_set_eval_pairs(const struct pp_oa_set *set, const struct pp_oa_pairs *pairs,
+pp_oa_set_eval_pairs(const struct pp_oa_set *set, const struct pp_snapshot_pairs *pairs,
                      const struct pp_metric_result *result, void *workspace)
 {
     struct work work;
     divide(set, workspace, &work);
+    hand_out_columns(set, pairs->begin != NULL, &work);
     size_t outputs = pp_metric_outputs(set->program);
     for (size_t row = 0; row < pairs->pairs; row += BLOCK) {
         size_t rows = pairs->pairs - row < BLOCK ? pairs->pairs - row : BLOCK;

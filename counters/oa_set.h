@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "counters/layout.h"
+#include "counters/layout_columns.h"
 #include "counters/metric.h"
 
 /** Flags of pp_oa_set_create(). */
@@ -62,16 +63,6 @@ int64_t pp_oa_set_maximum(const struct pp_oa_set *set, uint32_t metric);
 /** Bytes of scratch memory the functions below need, 64-byte aligned; one per thread. */
 size_t pp_oa_set_workspace_bytes(const struct pp_oa_set *set);
 
-/** Snapshots in memory: pair i is (begin + i * begin_stride, end + i * end_stride). A stream of n reports,
- * each of which ends what the one before began, is n - 1 pairs with end = begin + size. */
-struct pp_oa_pairs {
-    const uint8_t *begin; /**< NULL for layouts whose fields are all counted by the driver (MDAPI) */
-    size_t begin_stride;
-    const uint8_t *end;
-    size_t end_stride;
-    size_t pairs;
-};
-
 /**
  * Metrics of many pairs of reports, a column at a time. The differences are taken as they are: who ran
  * between two reports is pp_oa_sum_context()'s business.
@@ -80,11 +71,11 @@ struct pp_oa_pairs {
  * nothing.
  *
  * @param set       The set.
- * @param pairs     The reports.
+ * @param pairs     The reports; begin is NULL for layouts whose fields are all counted by the driver (MDAPI).
  * @param result    One per output, each with room for pairs->pairs rows.
  * @param workspace pp_oa_set_workspace_bytes(); contents do not matter.
  */
-void pp_oa_set_eval_pairs(const struct pp_oa_set *set, const struct pp_oa_pairs *pairs,
+void pp_oa_set_eval_pairs(const struct pp_oa_set *set, const struct pp_snapshot_pairs *pairs,
                           const struct pp_metric_result *result, void *workspace);
 
 /**

@@ -101,7 +101,7 @@ metrics_create(struct tally *tally, const struct device *device, const char *set
 void
 metrics_from_pair(struct metrics *metrics, const uint8_t *begin, const uint8_t *end)
 {
-    struct pp_oa_pairs pairs = {.begin = begin, .end = end, .pairs = 1};
+    struct pp_snapshot_pairs pairs = {.begin = begin, .end = end, .pairs = 1};
     pp_oa_set_eval_pairs(metrics->set, &pairs, metrics->result, metrics->workspace);
 }
 
