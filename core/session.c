@@ -57,7 +57,8 @@ program_name(char *out, size_t size)
     ssize_t len = readlink("/proc/self/exe", path, sizeof(path) - 1);
     path[len > 0 ? len : 0] = '\0';
     const char *slash = strrchr(path, '/');
-    snprintf(out, size, "%s", slash ? slash + 1 : path);
+    const char *name = slash ? slash + 1 : path;
+    snprintf(out, size, "%.*s", NAME_MAX, name);
 }
 
 static int
@@ -93,7 +94,7 @@ static void
 boot(void)
 {
     char error[PP_CONFIG_ERROR_MAX] = "";
-    char program[256];
+    char program[NAME_MAX + 1];
     struct pp_session *session = calloc(1, sizeof(*session));
     if (!session)
         return;

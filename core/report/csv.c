@@ -17,7 +17,8 @@ pp_csv_open(struct pp_csv *csv, int dir_fd, const char *name)
 {
     memset(csv, 0, sizeof(*csv));
     csv->fd = openat(dir_fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-    return csv->fd < 0 ? -errno : 0;
+    csv->error = csv->fd < 0 ? -errno : 0; /* what is put into a file that is not there goes nowhere */
+    return csv->error;
 }
 
 static void
@@ -200,10 +201,10 @@ pp_csv_row(struct pp_csv *csv)
 void
 pp_csv_close(struct pp_csv *csv)
 {
-    if (csv->fd < 0)
-        return;
-    (void)!pp_csv_flush(csv); /* its failure stands in csv->error; nobody is left to tell */
-    close(csv->fd);
+    if (csv->fd >= 0) {
+        (void)!pp_csv_flush(csv); /* its failure stands in csv->error; nobody is left to tell */
+        close(csv->fd);
+    }
     free(csv->buffer);
     csv->fd = -1;
     csv->buffer = NULL;
