@@ -1,0 +1,396 @@
+/** @file
+ * Statistics at the edges that the vectors leave out, and against slower ways of computing the same. */
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "counters/stats.h"
+#include "counters/stats_compare.h"
+
+#define NEAR(got, want) assert_true(is_near(got, want))
+
+static bool
+is_near(double got, double want)
+{
+    return fabs(got - want) <= 1e-12 * fmax(1, fabs(want));
+}
+
+/* Values with many ties, from 0 to 20. */
+static void
+random_values(uint64_t *random, double *value, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        value[i] = (double)pp_random_below(random, 41) / 2;
+}
+
+static void
+every_definition_is_named(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < PP_STAT_COUNT; i++) {
+        const struct pp_stat_def *def = pp_stat_def((enum pp_stat)i);
+        assert_non_null(def->name);
+        assert_non_null(def->label);
+        assert_true(strlen(def->definition) > 10 && strlen(def->definition) < 120);
+        assert_null(strchr(def->definition, '\n'));
+        assert_int_equal(pp_stat_find(def->name), i);
+    }
+    assert_int_equal(pp_stat_find("one-percent-low"), PP_STAT_COUNT);
+    assert_null(pp_stat_def(PP_STAT_COUNT));
+}
+
+static void
+nothing_gives_no_number(void **state)
+{
+    (void)state;
+    struct pp_stutter stutter;
+    struct pp_mann_whitney mw;
+    struct pp_mad mad;
+    const double one[] = {7};
+    assert_true(isnan(pp_stats_mean(NULL, 0)));
+    assert_true(isnan(pp_stats_deviation(one, 1)));
+    assert_true(isnan(pp_quantile7(NULL, 0, 0.5)));
+    assert_true(isnan(pp_quantile8(NULL, 0, 0.5)));
+    assert_true(isnan(pp_average_fps(NULL, 0, 1e3)));
+    assert_true(isnan(pp_low_fps(PP_STAT_LOW_INTEGRAL, 0.01, NULL, 0, 1e3)));
+    assert_true(isnan(pp_low_fps(PP_STAT_MEDIAN, 0.01, one, 1, 1e3)));
+    assert_true(isnan(pp_hodges_lehmann(one, 1, NULL, 0)));
+    pp_mann_whitney(one, 1, NULL, 0, &mw);
+    assert_true(isnan(mw.p_two_sided));
+    pp_stutter_mean(NULL, 0, 2.5, &stutter);
+    assert_int_equal(stutter.count, 0);
+    pp_stutter_moving(NULL, 0, 2.5, 1e3, &stutter);
+    assert_int_equal(stutter.count, 0);
+    pp_mad_of(NULL, 0, NULL, &mad);
+    assert_false(pp_mad_outlier(&mad, 1e9, 3.5));
+}
+
+static void
+one_frame_is_every_low(void **state)
+{
+    (void)state;
+    const double one[] = {20};
+    for (unsigned s = PP_STAT_LOW_MANGOHUD; s <= PP_STAT_LOW_WORST_MEAN; s++)
+        NEAR(pp_low_fps((enum pp_stat)s, 0.01, one, 1, 1e3), 50);
+    NEAR(pp_quantile7(one, 1, 0.99), 20);
+    NEAR(pp_quantile8(one, 1, 0.99), 20);
+}
+
+static void
+sum_keeps_small_terms(void **state)
+{
+    (void)state;
+    const double value[] = {1e16, 1, 1, 1, 1, -1e16};
+    NEAR(pp_stats_sum(value, 6), 4);
+    double sorted[] = {3, NAN, 1, -2};
+    pp_stats_sort(sorted, 4);
+    assert_true(sorted[0] < -1 && sorted[2] > 2 && isnan(sorted[3]));
+    NEAR(pp_stats_deviation((const double[]){2, 4, 4, 4, 5, 5, 7, 9}, 8), sqrt(32.0 / 7));
+}
+
+/* R: quantile(c(1, 2, 4, 8, 16), p, type = 7) and type = 8. */
+static void
+quantiles_are_r_s(void **state)
+{
+    (void)state;
+    const double x[] = {1, 2, 4, 8, 16};
+    NEAR(pp_quantile7(x, 5, 0.1), 1.4);
+    NEAR(pp_quantile7(x, 5, 0.9), 12.8);
+    NEAR(pp_quantile7(x, 5, 0), 1);
+    NEAR(pp_quantile7(x, 5, 1), 16);
+    NEAR(pp_quantile8(x, 5, 0.25), 1 + 2.0 / 3);
+    NEAR(pp_quantile8(x, 5, 0.75), 8 + 8.0 / 3);
+    NEAR(pp_quantile8(x, 5, 0), 1);
+    NEAR(pp_quantile8(x, 5, 1), 16);
+}
+
+static void
+a_share_needs_a_frame(void **state)
+{
+    (void)state;
+    assert_true(pp_low_enough(0.01, 100));
+    assert_false(pp_low_enough(0.01, 99));
+    assert_true(pp_low_enough(0.001, 1000));
+    assert_false(pp_low_enough(0.001, 999));
+}
+
+/* One hitch of two seconds among 9999 frames of 10 ms: what the definitions disagree on. */
+static void
+a_hitch_separates_the_lows(void **state)
+{
+    (void)state;
+    static double time[10000];
+    for (size_t i = 0; i < 9999; i++)
+        time[i] = 10;
+    time[9999] = 2000;
+    NEAR(pp_low_fps(PP_STAT_LOW_PRESENTMON, 0.01, time, 10000, 1e3), 100);
+    NEAR(pp_low_fps(PP_STAT_LOW_MANGOHUD, 0.01, time, 10000, 1e3), 100);
+    NEAR(pp_low_fps(PP_STAT_LOW_INTEGRAL, 0.01, time, 10000, 1e3), 0.5);
+    NEAR(pp_low_fps(PP_STAT_LOW_WORST_MEAN, 0.01, time, 10000, 1e3), 1e3 / (99 * 10 + 2000) * 100);
+    /* In nanoseconds all stays the same. */
+    for (size_t i = 0; i < 10000; i++)
+        time[i] *= 1e6;
+    NEAR(pp_low_fps(PP_STAT_LOW_INTEGRAL, 0.01, time, 10000, 1e9), 0.5);
+}
+
+/* The moving mean computed anew at every frame. */
+static size_t
+slow_stutter(const double *time, size_t n, size_t window)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t first = i + 1 < window ? 0 : i + 1 - window;
+        count += time[i] > 2.5 * pp_stats_mean(time + first, i + 1 - first);
+    }
+    return count;
+}
+
+static void
+moving_stutter_follows_the_scene(void **state)
+{
+    (void)state;
+    static double time[3000];
+    struct pp_stutter moving, mean;
+    uint64_t random = 5;
+    for (size_t i = 0; i < 3000; i++)
+        time[i] = (i < 1500 ? 8 : 40) + (double)pp_random_below(&random, 1000) / 500;
+    time[700] = 24; /* a hitch in the fast scene, unseen by the mean of all */
+    pp_stutter_moving(time, 3000, 2.5, 1e3, &moving);
+    pp_stutter_mean(time, 3000, 2.5, &mean);
+    size_t window = (size_t)round(10 * sqrt(pp_stats_mean(time, 3000)));
+    assert_int_equal(moving.count, slow_stutter(time, 3000, window));
+    assert_true(moving.count > 1);
+    assert_int_equal(mean.count, 0);
+    NEAR(moving.count_percent, (double)moving.count / 30);
+}
+
+static void
+jank_counts_periods(void **state)
+{
+    (void)state;
+    const double time[] = {16, 1000.0 / 60, 1000.0 / 60 + 1e-4, 33, 50.1, 0};
+    struct pp_jank jank;
+    pp_jank(time, 6, 1000.0 / 60, &jank);
+    assert_int_equal(jank.frames, 3);
+    assert_int_equal(jank.missed, 1 + 1 + 3);
+}
+
+static void
+histogram_loses_nothing(void **state)
+{
+    (void)state;
+    const double value[] = {-0.1, 0, 1.999, 2, 3.9, 4, 1e300, NAN};
+    uint64_t count[2] = {0};
+    struct pp_hist hist = {.lo = 0, .width = 2, .bins = 2, .count = count};
+    pp_hist_add(&hist, value, 8);
+    assert_int_equal(hist.underflow, 1);
+    assert_int_equal(count[0], 2);
+    assert_int_equal(count[1], 2);
+    assert_int_equal(hist.overflow, 3);
+}
+
+static void
+loghist_bins_are_fine_enough(void **state)
+{
+    (void)state;
+    for (unsigned k = 0; k <= 16; k += 4) {
+        uint64_t random = k;
+        for (int i = 0; i < 2000; i++) {
+            uint64_t value = pp_splitmix64(&random) >> pp_random_below(&random, 64);
+            size_t bin = pp_loghist_bin(value, k);
+            assert_true(bin < PP_LOGHIST_BINS(k));
+            uint64_t low = pp_loghist_low(bin, k);
+            assert_true(low <= value && value - low <= value >> k);
+            assert_int_equal(pp_loghist_bin(low, k), bin);
+            assert_true(!bin || pp_loghist_bin(low - 1, k) == bin - 1);
+        }
+        assert_int_equal(pp_loghist_bin(UINT64_MAX, k), PP_LOGHIST_BINS(k) - 1);
+    }
+}
+
+static void
+bias_is_taken_off_once_a_bracket(void **state)
+{
+    (void)state;
+    const double empty[] = {16, 18, 20, 22, 40};
+    struct pp_bias bias;
+    bool below;
+    pp_bias_of(empty, 5, &bias);
+    NEAR(bias.minimum, 16);
+    NEAR(bias.median, 20);
+    NEAR(bias.iqr, 4);
+    NEAR(pp_bias_correct(&bias, 100, 1, &below), 80);
+    assert_false(below);
+    NEAR(pp_bias_correct(&bias, 100, 4, &below), 20);
+    NEAR(pp_bias_correct(&bias, 31, 2, &below), 0);
+    assert_true(below);
+    NEAR(pp_bias_correct(&bias, 32, 1, &below), 12);
+    assert_false(below);
+}
+
+static void
+no_outliers_without_spread(void **state)
+{
+    (void)state;
+    const double same[] = {10, 10, 10, 10, 99};
+    double scratch[5];
+    struct pp_mad mad;
+    pp_mad_of(same, 5, scratch, &mad);
+    NEAR(mad.mad, 0);
+    assert_false(pp_mad_outlier(&mad, 99, 3.5));
+}
+
+/* Shift, U and delta against all pairs, one by one. */
+static void
+pairs_agree_with_brute_force(void **state)
+{
+    (void)state;
+    uint64_t random = 1;
+    double a[40], b[40], difference[1600];
+    for (int round = 0; round < 200; round++) {
+        size_t na = 1 + pp_random_below(&random, 40), nb = 1 + pp_random_below(&random, 40), pairs = 0;
+        double above = 0, below = 0;
+        random_values(&random, a, na);
+        random_values(&random, b, nb);
+        for (size_t i = 0; i < na; i++) {
+            for (size_t j = 0; j < nb; j++) {
+                above += a[i] > b[j];
+                below += a[i] < b[j];
+                difference[pairs++] = b[j] - a[i];
+            }
+        }
+        struct pp_mann_whitney mw;
+        pp_stats_sort(a, na);
+        pp_stats_sort(b, nb);
+        pp_stats_sort(difference, pairs);
+        pp_mann_whitney(a, na, b, nb, &mw);
+        NEAR(mw.u1, above + ((double)pairs - above - below) / 2);
+        NEAR(mw.cliffs_delta, (above - below) / (double)pairs);
+        assert_true(mw.p_two_sided >= 0 && mw.p_two_sided <= 1);
+        NEAR(pp_hodges_lehmann(a, na, b, nb), pp_median(difference, pairs));
+    }
+}
+
+static void
+equal_runs_are_equal(void **state)
+{
+    (void)state;
+    const double same[] = {5, 5, 5};
+    struct pp_mann_whitney mw;
+    struct pp_interval interval;
+    const struct pp_bootstrap how = {.replicates = 50, .block = 10, .seed = 1, .level = 0.95};
+    pp_mann_whitney(same, 3, same, 3, &mw);
+    NEAR(mw.z, 0);
+    NEAR(mw.p_two_sided, 1);
+    NEAR(mw.cliffs_delta, 0);
+    NEAR(pp_hodges_lehmann(same, 3, same, 3), 0);
+    assert_int_equal(pp_bootstrap_median_shift(same, 3, same, 3, &how, &interval), 0);
+    assert_true(interval.point == 0 && interval.low == 0 && interval.high == 0);
+}
+
+/* The bootstrap as it is described, with a sort for every median. */
+static double
+slow_median(uint64_t *random, const double *value, size_t n, size_t block)
+{
+    double drawn[64];
+    size_t have = 0;
+    while (have < n) {
+        size_t first = pp_random_below(random, n - block + 1);
+        for (size_t i = 0; i < block && have < n; i++)
+            drawn[have++] = value[first + i];
+    }
+    pp_stats_sort(drawn, n);
+    return pp_median(drawn, n);
+}
+
+static void
+bootstrap_is_the_one_described(void **state)
+{
+    (void)state;
+    double a[51], b[40], replicate[200];
+    uint64_t random = 9;
+    random_values(&random, a, 51);
+    random_values(&random, b, 40);
+    for (size_t block = 1; block <= 40; block += 13) {
+        const struct pp_bootstrap how = {.replicates = 200, .block = block, .seed = 77, .level = 0.9};
+        struct pp_interval got;
+        uint64_t own = how.seed;
+        for (size_t i = 0; i < 200; i++) {
+            double median_a = slow_median(&own, a, 51, block);
+            replicate[i] = slow_median(&own, b, 40, block) - median_a;
+        }
+        pp_stats_sort(replicate, 200);
+        assert_int_equal(pp_bootstrap_median_shift(a, 51, b, 40, &how, &got), 0);
+        NEAR(got.low, pp_quantile7(replicate, 200, 0.05));
+        NEAR(got.high, pp_quantile7(replicate, 200, 0.95));
+    }
+}
+
+static void
+bootstrap_refuses_nonsense(void **state)
+{
+    (void)state;
+    const double x[] = {1, 2, 3}, bad[] = {1, NAN, 3};
+    struct pp_interval out = {-1, -1, -1};
+    const struct pp_bootstrap good = {.replicates = 10, .block = 100, .seed = 1, .level = 0.95};
+    struct pp_bootstrap how = good;
+    assert_int_equal(pp_bootstrap_median_shift(x, 0, x, 3, &good, &out), -EINVAL);
+    assert_int_equal(pp_bootstrap_median_shift(x, 3, bad, 3, &good, &out), -EINVAL);
+    how.block = 0;
+    assert_int_equal(pp_bootstrap_median_shift(x, 3, x, 3, &how, &out), -EINVAL);
+    how = good;
+    how.replicates = 0;
+    assert_int_equal(pp_bootstrap_median_shift(x, 3, x, 3, &how, &out), -EINVAL);
+    how = good;
+    how.level = NAN;
+    assert_int_equal(pp_bootstrap_median_shift(x, 3, x, 3, &how, &out), -EINVAL);
+    assert_true(out.point < 0);
+    assert_int_equal(pp_bootstrap_median_shift(x, 3, x, 3, &good, &out),
+                     0); /* a block longer than the sample */
+}
+
+/* First outputs of the published generator for seed 1234567. */
+static void
+splitmix64_is_the_published_one(void **state)
+{
+    (void)state;
+    uint64_t random = 1234567;
+    assert_true(pp_splitmix64(&random) == 6457827717110365317U);
+    assert_true(pp_splitmix64(&random) == 3203168211198807973U);
+    assert_true(pp_splitmix64(&random) == 9817491932198370423U);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_definition_is_named),
+        cmocka_unit_test(nothing_gives_no_number),
+        cmocka_unit_test(one_frame_is_every_low),
+        cmocka_unit_test(sum_keeps_small_terms),
+        cmocka_unit_test(quantiles_are_r_s),
+        cmocka_unit_test(a_share_needs_a_frame),
+        cmocka_unit_test(a_hitch_separates_the_lows),
+        cmocka_unit_test(moving_stutter_follows_the_scene),
+        cmocka_unit_test(jank_counts_periods),
+        cmocka_unit_test(histogram_loses_nothing),
+        cmocka_unit_test(loghist_bins_are_fine_enough),
+        cmocka_unit_test(bias_is_taken_off_once_a_bracket),
+        cmocka_unit_test(no_outliers_without_spread),
+        cmocka_unit_test(pairs_agree_with_brute_force),
+        cmocka_unit_test(equal_runs_are_equal),
+        cmocka_unit_test(bootstrap_is_the_one_described),
+        cmocka_unit_test(bootstrap_refuses_nonsense),
+        cmocka_unit_test(splitmix64_is_the_published_one),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
