@@ -5,10 +5,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "counters/events.h"
 
 static const char *const statistic_name[PP_PIPELINE_STATISTICS] = {
     "input_assembly_vertices",
@@ -117,69 +120,53 @@ set_level(struct pp_config *config, const char *value, char *why, size_t why_len
     return -EINVAL;
 }
 
-/* One event name of the list. */
+/* One item of the list: the time, which is always measured, or pipeline statistics, by pattern. */
 static int
-add_event(const char *name, size_t len, bool *time, uint32_t *mask)
+add_event(const struct pp_event_item *item, uint32_t *mask)
 {
-    static const char pipeline[] = "pipeline";
-    if (len == 4 && memcmp(name, "time", 4) == 0) {
-        *time = true;
+    bool found = false;
+    if (strcmp(item->source, "time") == 0 && !item->name)
         return 0;
-    }
-    if (len == sizeof(pipeline) - 1 && memcmp(name, pipeline, len) == 0) {
-        *mask = (1U << PP_PIPELINE_STATISTICS) - 1;
-        return 0;
-    }
-    if (len <= sizeof(pipeline) || memcmp(name, "pipeline:", sizeof(pipeline)) != 0)
+    if (strcmp(item->source, "pipeline") != 0)
         return -EINVAL;
     for (uint32_t i = 0; i < PP_PIPELINE_STATISTICS; i++) {
-        if (strlen(statistic_name[i]) == len - sizeof(pipeline) &&
-            memcmp(statistic_name[i], name + sizeof(pipeline), len - sizeof(pipeline)) == 0) {
+        if (!item->name || fnmatch(item->name, statistic_name[i], 0) == 0) {
             *mask |= 1U << i;
-            return 0;
+            found = true;
         }
     }
-    return -EINVAL;
+    return found ? 0 : -EINVAL;
 }
 
 static int
 set_events(struct pp_config *config, const char *value, char *why, size_t why_len)
 {
-    bool time = false;
+    struct pp_event_list list;
+    struct pp_event_error error;
     uint32_t mask = 0;
-    int depth = 0;
-    if (!*value || strlen(value) >= sizeof(config->events)) {
-        snprintf(why, why_len, "a list such as time,pipeline is needed");
+    if (strlen(value) >= sizeof(config->events)) {
+        snprintf(why, why_len, "the list is longer than %zu bytes", sizeof(config->events) - 1);
         return -EINVAL;
     }
-    for (const char *p = value; *p;) {
-        if (*p == '{' && depth == 0) {
-            depth++;
-            p++;
-        }
-        size_t len = strcspn(p, ",{}");
-        if (add_event(p, len, &time, &mask)) {
+    int rc = pp_event_list_parse(value, &list, &error);
+    if (rc) {
+        if (rc == -EINVAL)
+            snprintf(why, why_len, "column %u: %s", error.column, error.message);
+        else
+            snprintf(why, why_len, "%s", strerror(-rc));
+        return -EINVAL;
+    }
+    for (size_t i = 0; i < list.items && rc == 0; i++) {
+        const struct pp_event_item *item = &list.item[i];
+        rc = add_event(item, &mask);
+        if (rc)
             snprintf(why, why_len,
-                     "column %zu: '%.*s' is no event of this machine; `passprobe list` shows them",
-                     (size_t)(p - value) + 1, (int)len, p);
-            return -EINVAL;
-        }
-        p += len;
-        if (*p == '}' && depth == 1) {
-            depth--;
-            p++;
-        }
-        if (*p == ',' && p[1])
-            p++;
-        else if (*p) {
-            snprintf(why, why_len, "column %zu: unexpected '%c'", (size_t)(p - value) + 1, *p);
-            return -EINVAL;
-        }
+                     "column %u: '%.*s' is no event of this machine; `passprobe list` shows them",
+                     item->column, (int)item->length, value + item->column - 1);
     }
-    if (depth) {
-        snprintf(why, why_len, "a '{' is not closed");
+    pp_event_list_destroy(&list);
+    if (rc)
         return -EINVAL;
-    }
     strcpy(config->events, value);
     config->pipeline_mask = mask;
     return 0;
