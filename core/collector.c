@@ -69,8 +69,7 @@ begin_writers(struct pp_collector *collector)
     collector->ops[0] = &pp_writer_frames;
     collector->ops[1] = &pp_writer_passes;
     collector->ops[2] = &pp_writer_draws;
-    /* Coarser levels have no rows for the finer files. */
-    unsigned wanted = 1 + (unsigned)session->config.level;
+    unsigned wanted = session->config.level == PP_LEVEL_DRAW ? 3 : 2;
     for (unsigned i = 0; i < wanted; i++) {
         int rc = collector->ops[i]->begin(session, collector->dir.fd, &collector->writer[i]);
         if (rc)
