@@ -102,6 +102,29 @@ find_prefix(const char *text, size_t length)
 }
 
 int
+pp_mali_settings_parse(const struct pp_mali_gpu *gpu, const char *text, struct pp_mali_config *ret_config,
+                       char *message, size_t size)
+{
+    struct pp_mali_config config = gpu->assumed;
+    while (*text) {
+        size_t length = strcspn(text, ",");
+        int r = parse_setting(text, length, &config, message, size);
+        if (r)
+            return r;
+        text += length;
+        text += *text == ',';
+    }
+    if (pp_mali_config_check(&config)) {
+        snprintf(message, size,
+                 "impossible: cores=0x%" PRIx64 ", l2=%u (1 to 16 slices), bus=%u (8 to 4096 bits)",
+                 config.core_mask, config.l2_slices, config.bus_width_bits);
+        return -EINVAL;
+    }
+    *ret_config = config;
+    return 0;
+}
+
+int
 pp_mali_config_parse(const char *text, const struct pp_mali_gpu **ret_gpu, struct pp_mali_config *ret_config,
                      char *message, size_t size)
 {
@@ -112,24 +135,11 @@ pp_mali_config_parse(const char *text, const struct pp_mali_gpu **ret_gpu, struc
         snprintf(message, size, "no GPU '%.*s' is known", (int)(length < 60 ? length : 60), text);
         return -ENOENT;
     }
-    struct pp_mali_config config = gpu->assumed;
-    for (const char *at = text + length; *at;) {
-        at++; /* the colon or comma */
-        length = strcspn(at, ",");
-        int r = parse_setting(at, length, &config, message, size);
-        if (r)
-            return r;
-        at += length;
-    }
-    if (pp_mali_config_check(&config)) {
-        snprintf(message, size,
-                 "impossible: cores=0x%" PRIx64 ", l2=%u (1 to 16 slices), bus=%u (8 to 4096 bits)",
-                 config.core_mask, config.l2_slices, config.bus_width_bits);
-        return -EINVAL;
-    }
-    *ret_gpu = gpu;
-    *ret_config = config;
-    return 0;
+    text += length;
+    int r = pp_mali_settings_parse(gpu, *text ? text + 1 : text, ret_config, message, size);
+    if (!r)
+        *ret_gpu = gpu;
+    return r;
 }
 
 uint32_t

@@ -121,6 +121,17 @@ __attribute__((warn_unused_result)) int pp_mali_config_parse(const char *text,
                                                              struct pp_mali_config *ret_config, char *message,
                                                              size_t size);
 
+/**
+ * Read the part behind the colon, for a GPU already known.
+ *
+ * @param text "cores=0x7777,l2=4,bus=128" or parts of it; "" is what the GPU assumes.
+ * @retval 0, -EINVAL As pp_mali_config_parse().
+ */
+__attribute__((warn_unused_result)) int pp_mali_settings_parse(const struct pp_mali_gpu *gpu,
+                                                               const char *text,
+                                                               struct pp_mali_config *ret_config,
+                                                               char *message, size_t size);
+
 /** Shader cores present. */
 uint32_t pp_mali_cores(const struct pp_mali_config *config);
 
