@@ -472,7 +472,7 @@ read_line(struct pp_config *config, char *line, bool *counts, const char *progra
 }
 
 static int
-read_text(const char *path, char **ret_text, char *error)
+slurp(const char *path, char **ret_text, char *error)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
@@ -507,12 +507,11 @@ read_text(const char *path, char **ret_text, char *error)
 }
 
 int
-pp_config_read_file(struct pp_config *config, const char *path, const char *program, char *error)
+pp_config_read_text(struct pp_config *config, char *text, const char *path, const char *program, char *error)
 {
-    char *text = NULL;
-    int rc = read_text(path, &text, error);
     bool counts = true;
     unsigned number = 0;
+    int rc = 0;
     for (char *line = text; rc == 0 && line;) {
         char place[PATH_MAX + 16];
         char *next = strchr(line, '\n');
@@ -522,6 +521,16 @@ pp_config_read_file(struct pp_config *config, const char *path, const char *prog
         rc = read_line(config, line, &counts, program, place, error);
         line = next;
     }
+    return rc;
+}
+
+int
+pp_config_read_file(struct pp_config *config, const char *path, const char *program, char *error)
+{
+    char *text = NULL;
+    int rc = slurp(path, &text, error);
+    if (rc == 0 && text)
+        rc = pp_config_read_text(config, text, path, program, error);
     free(text);
     return rc;
 }

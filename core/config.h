@@ -92,6 +92,15 @@ __attribute__((warn_unused_result)) int pp_config_read_file(struct pp_config *co
                                                             const char *program, char *error);
 
 /**
+ * The same for text that is in memory already.
+ *
+ * @param text NUL-terminated; cut into lines in place.
+ * @param path Names the file in messages.
+ */
+__attribute__((warn_unused_result)) int
+pp_config_read_text(struct pp_config *config, char *text, const char *path, const char *program, char *error);
+
+/**
  * Read every PASSPROBE_* variable of an environment. Reads the vector itself and never calls getenv(), which
  * the program (bash) may interpose.
  *
