@@ -1,0 +1,129 @@
+/** @file
+ * What core asks of the layer while a command buffer records: the snapshots at a bracket's two ends, as two
+ * timestamps and, where lawful, a statistics query. Timestamps lie inside the statistics query, next to the
+ * work. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/log.h"
+#include "layer/record.h"
+
+/** Room in an array for index @p want, by doubling. */
+static int
+grow(void **array, uint32_t *cap, uint32_t want, size_t element)
+{
+    if (want < *cap)
+        return 0;
+    uint32_t more = *cap == 0 ? 32 : *cap;
+    while (more <= want)
+        more *= 2;
+    void *memory = realloc(*array, more * element);
+    if (memory == NULL)
+        return -ENOMEM;
+    *array = memory;
+    *cap = more;
+    return 0;
+}
+
+void
+pp_vk_statistics_begin(struct pp_cmdbuf *cb, uint32_t bracket, uint32_t slots)
+{
+    if (!cb->statistics || cb->stat_open || bracket == PP_NO_BRACKET ||
+        atomic_load_explicit(&cb->dev->own_statistics, memory_order_relaxed))
+        return;
+    struct pp_queries *queries = &cb->queries[PP_QUERY_STATISTICS];
+    void *owners = cb->stat_bracket;
+    int rc = grow(&owners, &cb->stat_cap, queries->count + slots, sizeof(*cb->stat_bracket));
+    cb->stat_bracket = owners;
+    if (rc != 0 || pp_queries_take(queries, cb->pool, PP_QUERY_STATISTICS, slots, &cb->open_stat) != 0)
+        return;
+    for (uint32_t i = 0; i < slots; i++)
+        cb->stat_bracket[cb->open_stat.number + i] = bracket;
+    cb->next->CmdBeginQuery(cb->handle, cb->open_stat.pool, cb->open_stat.index, 0);
+    cb->stat_open = true;
+}
+
+void
+pp_vk_statistics_end(struct pp_cmdbuf *cb)
+{
+    if (!cb->stat_open)
+        return;
+    cb->next->CmdEndQuery(cb->handle, cb->open_stat.pool, cb->open_stat.index);
+    cb->stat_open = false;
+}
+
+/** @return Number of the written timestamp, PP_NO_QUERY if there was no room. */
+static uint32_t
+write_time(struct pp_cmdbuf *cb, VkPipelineStageFlagBits stage)
+{
+    struct pp_query query;
+    uint32_t slots = cb->in_pass ? cb->views : 1;
+    if (pp_queries_take(&cb->queries[PP_QUERY_TIME], cb->pool, PP_QUERY_TIME, slots, &query) != 0)
+        return PP_NO_QUERY;
+    cb->next->CmdWriteTimestamp(cb->handle, stage, query.pool, query.index);
+    return query.number;
+}
+
+/** Does a bracket of this kind write timestamps here? A secondary's pass is timed by its primary, a frame by
+ * the command buffers around the submission. */
+static bool
+is_timed(const struct pp_cmdbuf *cb, enum pp_pass_kind kind)
+{
+    return cb->inject && kind != PP_PASS_FRAME && !(cb->inherits_pass && kind != PP_PASS_NONE);
+}
+
+static void
+bracket_begin(void *user, uint32_t bracket, enum pp_pass_kind kind)
+{
+    struct pp_cmdbuf *cb = user;
+    void *brackets = cb->bracket;
+    int rc = grow(&brackets, &cb->bracket_cap, bracket, sizeof(*cb->bracket));
+    cb->bracket = brackets;
+    if (rc != 0) {
+        /* Without its entry the bracket could not be found again: this buffer is not measured. */
+        cb->inject = cb->statistics = false;
+        return;
+    }
+    cb->bracket[bracket] = (struct pp_vk_bracket){PP_NO_QUERY, PP_NO_QUERY};
+    bool draw_level = cb->tracker.level == PP_LEVEL_DRAW;
+    if (kind == PP_PASS_FRAME || !cb->inject)
+        return;
+    if (kind == PP_PASS_NONE)
+        pp_vk_statistics_begin(cb, bracket, cb->views);
+    else if (kind == PP_PASS_RENDER ? cb->scope == PP_VK_SCOPE_OUTSIDE : !draw_level)
+        pp_vk_statistics_begin(cb, bracket, 1);
+    if (is_timed(cb, kind))
+        cb->bracket[bracket].begin = write_time(cb, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
+}
+
+static void
+bracket_end(void *user, uint32_t bracket, enum pp_pass_kind kind)
+{
+    struct pp_cmdbuf *cb = user;
+    if (bracket >= cb->bracket_cap || !cb->inject)
+        return;
+    if (is_timed(cb, kind) && cb->bracket[bracket].begin != PP_NO_QUERY)
+        cb->bracket[bracket].end = write_time(cb, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
+    if (kind != PP_PASS_FRAME)
+        pp_vk_statistics_end(cb);
+}
+
+static int
+program_full(void *user, struct pp_tracker *tracker)
+{
+    (void)user;
+    struct pp_program *program = tracker->program;
+    int rc = pp_program_reserve(program, program->passes + 1, program->works + 1);
+    if (rc != 0)
+        return rc;
+    program->bracket_cap = UINT32_MAX;
+    return 0;
+}
+
+const struct pp_frontend_ops pp_vk_frontend = {
+    .api = "vulkan",
+    .bracket_begin = bracket_begin,
+    .bracket_end = bracket_end,
+    .program_full = program_full,
+};

@@ -1,0 +1,42 @@
+/** @file
+ * Room: a changed copy of the program's VkDeviceCreateInfo. The program's structs may lie in read-only memory
+ * and are never edited: the copy holds its own nodes as far down the chain as a change needs. */
+#ifndef PP_LAYER_CHAIN_H
+#define PP_LAYER_CHAIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <vulkan/vk_layer.h>
+#include <vulkan/vulkan.h>
+
+/** Size of a struct that may extend VkDeviceCreateInfo; 0: unknown to the registry we were built with.
+ * Generated. */
+size_t pp_vk_device_node_size(VkStructureType type);
+
+/** What the layer would like of a device. */
+struct pp_vk_wish {
+    bool statistics; /**< feature pipelineStatisticsQuery */
+    bool calibrated; /**< extension VK_EXT_calibrated_timestamps */
+};
+
+/** A copy; hand `info` down, then pp_vk_chain_finish(). */
+struct pp_vk_chain {
+    VkDeviceCreateInfo info;
+    VkPhysicalDeviceFeatures features;
+    const char **names;
+    void *nodes;     /**< copied chain nodes, linked by their own pNext */
+    bool statistics; /**< the feature is on in `info`, by the program's wish or ours */
+    bool calibrated; /**< so is the extension */
+};
+
+/**
+ * Copy what has to change for @p wish; the rest is shared with @p info, which must outlive the copy. What
+ * cannot be added lawfully is left out (see the flags).
+ */
+void pp_vk_chain_init(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info,
+                      const struct pp_vk_wish *wish);
+
+/** Free the copies. */
+void pp_vk_chain_finish(struct pp_vk_chain *chain);
+
+#endif

@@ -1,0 +1,270 @@
+/** @file
+ * From landed memory to core's batches: fences that say what is done, and decoding a slot. Any thread, under
+ * the queue's lock only for the lists. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/clock.h"
+#include "layer/slot.h"
+
+/** Timestamp at an offset. @return false: it has not landed. */
+static bool
+read_time(const struct pp_vk_slot *slot, uint32_t offset, uint64_t mask, uint64_t *ret_ticks)
+{
+    uint64_t result[2];
+    if (offset == PP_NO_OFFSET)
+        return false;
+    memcpy(result, slot->mapped + offset, sizeof(result));
+    *ret_ticks = result[0] & mask;
+    return result[1] != 0;
+}
+
+static uint64_t
+valid_mask(const struct pp_vk_queue *queue)
+{
+    uint32_t bits = queue->dev->family[queue->family].timestamp_bits;
+    return bits >= 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
+}
+
+static void
+land_times(struct pp_vk_queue *queue, struct pp_vk_slot *slot, uint32_t bracket)
+{
+    struct pp_batch *batch = slot->batch;
+    const struct pp_landing *landing = &slot->landing[bracket];
+    uint32_t at = pp_device_offset(batch->device, 0);
+    uint64_t mask = valid_mask(queue), begin = 0, end = 0;
+    uint8_t *status = &batch->status[(size_t)bracket * PP_MAX_SOURCES];
+    if (landing->begin == PP_NO_OFFSET && landing->end == PP_NO_OFFSET) {
+        status[0] = PP_UNSUPPORTED;
+        return;
+    }
+    bool landed = read_time(slot, landing->begin, mask, &begin) && read_time(slot, landing->end, mask, &end);
+    status[0] = landed ? PP_OK : PP_LOST;
+    memcpy(pp_batch_row(batch, bracket, 0) + at, &begin, sizeof(begin));
+    memcpy(pp_batch_row(batch, bracket, 1) + at, &end, sizeof(end));
+}
+
+/** Add a statistics query's results to its bracket's row. */
+static void
+land_statistics(struct pp_vk_queue *queue, struct pp_vk_slot *slot, const struct pp_stat_landing *stat)
+{
+    struct pp_vk_device *dev = queue->dev;
+    struct pp_batch *batch = slot->batch;
+    const uint8_t *from = slot->mapped + stat->offset;
+    uint8_t *row = pp_batch_row(batch, stat->bracket, 1) + pp_device_offset(batch->device, 1);
+    uint8_t *status = &batch->status[(size_t)stat->bracket * PP_MAX_SOURCES + 1];
+    uint64_t available;
+    memcpy(&available, from + 8 * (size_t)__builtin_popcount(stat->mask), sizeof(available));
+    if (available == 0) {
+        *status = PP_LOST;
+        return;
+    }
+    for (uint32_t bit = 0; bit < PP_PIPELINE_STATISTICS; bit++) {
+        if (!(dev->statistics & (1U << bit)))
+            continue;
+        if (stat->mask & (1U << bit)) {
+            uint64_t value, sum;
+            memcpy(&value, from, sizeof(value));
+            memcpy(&sum, row, sizeof(sum));
+            sum += value;
+            memcpy(row, &sum, sizeof(sum));
+            from += sizeof(value);
+        }
+        row += sizeof(uint64_t);
+    }
+    if (*status != PP_LOST)
+        *status = PP_OK;
+}
+
+static void
+land_bias(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
+{
+    struct pp_vk_device *dev = queue->dev;
+    uint64_t length[PP_BIAS_BRACKETS];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < PP_BIAS_BRACKETS; i++) {
+        uint64_t begin, end, mask = valid_mask(queue);
+        uint32_t at = slot->bias_offset + 2 * i * PP_TIME_BYTES;
+        if (read_time(slot, at, mask, &begin) && read_time(slot, at + PP_TIME_BYTES, mask, &end))
+            length[count++] = pp_clock_interval_ns(pp_device_clock(dev->core), begin, end);
+    }
+    if (count > 0)
+        pp_device_bias(dev->core, "pass", length, count);
+    dev->next.DestroyQueryPool(dev->handle, slot->bias_pool, NULL);
+    slot->bias_pool = VK_NULL_HANDLE;
+}
+
+/** Decode a done slot and hand its batch on. */
+static void
+land(struct pp_vk_queue *queue, struct pp_vk_slot *slot, bool lost)
+{
+    struct pp_batch *batch = slot->batch;
+    if (batch == NULL)
+        return;
+    for (uint32_t b = 0; b < slot->landings; b++) {
+        uint8_t *status = &batch->status[(size_t)b * PP_MAX_SOURCES];
+        status[1] = slot->landing[b].want;
+        if (lost)
+            status[0] = status[1] = PP_LOST;
+        else
+            land_times(queue, slot, b);
+    }
+    for (uint32_t i = 0; i < slot->stats && !lost; i++)
+        land_statistics(queue, slot, &slot->stat[i]);
+    for (uint32_t b = 0; b < slot->landings; b++)
+        if (slot->landing[b].incomplete)
+            batch->status[(size_t)b * PP_MAX_SOURCES + 1] = PP_UNSUPPORTED;
+    if (slot->bias_pool != VK_NULL_HANDLE && !lost)
+        land_bias(queue, slot);
+    slot->batch = NULL;
+    batch->cpu_landed_ns = pp_now_ns();
+    pp_batch_put(batch);
+}
+
+void
+pp_slot_land_plain(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
+{
+    land(queue, slot, false);
+    pp_slot_put(queue, slot);
+}
+
+void
+pp_slot_pend(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
+{
+    pthread_mutex_lock(&queue->lock);
+    slot->serial = ++queue->serial;
+    if (queue->pending_last != NULL)
+        queue->pending_last->next = slot;
+    else
+        queue->pending_first = slot;
+    queue->pending_last = slot;
+    pthread_mutex_unlock(&queue->lock);
+    if (queue->unfenced++ == 0)
+        queue->unfenced_ns = pp_now_ns();
+}
+
+/** Take the oldest slot off the pending list if it is done. */
+static struct pp_vk_slot *
+take_done(struct pp_vk_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    struct pp_vk_slot *slot = queue->pending_first;
+    if (slot != NULL && slot->serial <= queue->done) {
+        queue->pending_first = slot->next;
+        if (queue->pending_first == NULL)
+            queue->pending_last = NULL;
+    } else {
+        slot = NULL;
+    }
+    pthread_mutex_unlock(&queue->lock);
+    return slot;
+}
+
+static void
+land_done(struct pp_vk_queue *queue, bool lost)
+{
+    struct pp_vk_slot *slot;
+    while ((slot = take_done(queue)) != NULL) {
+        land(queue, slot, lost);
+        pp_slot_put(queue, slot);
+    }
+}
+
+/** Read our fences, oldest first. @return VK_ERROR_DEVICE_LOST or VK_SUCCESS. */
+static VkResult
+poll_fences(struct pp_vk_queue *queue)
+{
+    struct pp_vk_device *dev = queue->dev;
+    VkResult result = VK_SUCCESS;
+    pthread_mutex_lock(&queue->lock);
+    while (queue->fence_first != NULL) {
+        struct pp_vk_fence *fence = queue->fence_first;
+        result = dev->next.GetFenceStatus(dev->handle, fence->fence);
+        if (result != VK_SUCCESS)
+            break;
+        if (fence->serial > queue->done)
+            queue->done = fence->serial;
+        queue->fence_first = fence->next;
+        if (queue->fence_first == NULL)
+            queue->fence_last = NULL;
+        fence->next = queue->free_fences;
+        queue->free_fences = fence;
+    }
+    pthread_mutex_unlock(&queue->lock);
+    return result == VK_ERROR_DEVICE_LOST ? result : VK_SUCCESS;
+}
+
+void
+pp_slot_collect(struct pp_vk_queue *queue)
+{
+    if (atomic_load_explicit(&queue->dev->lost, memory_order_relaxed))
+        return;
+    if (poll_fences(queue) != VK_SUCCESS) {
+        pp_vk_device_lost(queue->dev);
+        return;
+    }
+    land_done(queue, false);
+}
+
+void
+pp_slot_collect_all(struct pp_vk_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    queue->done = queue->serial;
+    pthread_mutex_unlock(&queue->lock);
+    queue->unfenced = 0;
+    pp_slot_collect(queue);
+}
+
+void
+pp_slot_abandon(struct pp_vk_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    queue->done = queue->serial;
+    pthread_mutex_unlock(&queue->lock);
+    land_done(queue, true);
+}
+
+struct pp_vk_fence *
+pp_fence_get(struct pp_vk_queue *queue)
+{
+    struct pp_vk_device *dev = queue->dev;
+    pthread_mutex_lock(&queue->lock);
+    struct pp_vk_fence *fence = queue->free_fences;
+    if (fence != NULL)
+        queue->free_fences = fence->next;
+    pthread_mutex_unlock(&queue->lock);
+    if (fence != NULL) {
+        if (dev->next.ResetFences(dev->handle, 1, &fence->fence) == VK_SUCCESS)
+            return fence;
+        pp_fence_put(queue, fence, false);
+        return NULL;
+    }
+    const VkFenceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    fence = calloc(1, sizeof(*fence));
+    if (fence != NULL && dev->next.CreateFence(dev->handle, &info, NULL, &fence->fence) != VK_SUCCESS) {
+        free(fence);
+        fence = NULL;
+    }
+    return fence;
+}
+
+void
+pp_fence_put(struct pp_vk_queue *queue, struct pp_vk_fence *fence, bool submitted)
+{
+    pthread_mutex_lock(&queue->lock);
+    if (submitted) {
+        fence->serial = queue->serial;
+        fence->next = NULL;
+        if (queue->fence_last != NULL)
+            queue->fence_last->next = fence;
+        else
+            queue->fence_first = fence;
+        queue->fence_last = fence;
+        queue->unfenced = 0;
+    } else {
+        fence->next = queue->free_fences;
+        queue->free_fences = fence;
+    }
+    pthread_mutex_unlock(&queue->lock);
+}

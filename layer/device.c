@@ -1,0 +1,347 @@
+/** @file
+ * Creating and destroying devices: what is added to the program's request and what happens where the driver
+ * refuses it; queues as the program asks for them. */
+#include "layer/device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/clock.h"
+#include "core/log.h"
+#include "layer/chain.h"
+#include "layer/frame.h"
+#include "layer/record.h"
+#include "layer/slot.h"
+#include "layer/submit.h"
+#include "vk_hooks.h"
+
+static VkLayerDeviceCreateInfo *
+find_node(const VkDeviceCreateInfo *info, VkLayerFunction function)
+{
+    for (const VkBaseInStructure *s = info->pNext; s != NULL; s = s->pNext) {
+        const VkLayerDeviceCreateInfo *node = (const void *)s;
+        if (s->sType == VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO && node->function == function)
+            return (VkLayerDeviceCreateInfo *)(uintptr_t)node;
+    }
+    return NULL;
+}
+
+static bool
+has_extension(const VkDeviceCreateInfo *info, const char *name)
+{
+    for (uint32_t i = 0; i < info->enabledExtensionCount; i++)
+        if (strcmp(info->ppEnabledExtensionNames[i], name) == 0)
+            return true;
+    return false;
+}
+
+/** Does the physical device offer an extension? */
+static bool
+offers(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const char *name)
+{
+    bool found = false;
+    uint32_t count = 0;
+    if (inst->next.EnumerateDeviceExtensionProperties(physical, NULL, &count, NULL) != VK_SUCCESS ||
+        count == 0)
+        return false;
+    VkExtensionProperties *list = calloc(count, sizeof(*list));
+    if (list != NULL &&
+        inst->next.EnumerateDeviceExtensionProperties(physical, NULL, &count, list) >= VK_SUCCESS)
+        for (uint32_t i = 0; i < count; i++)
+            found = found || strcmp(list[i].extensionName, name) == 0;
+    free(list);
+    return found;
+}
+
+/** Can this device read its clock and CLOCK_MONOTONIC together? */
+static bool
+can_calibrate(const struct pp_vk_instance *inst, VkPhysicalDevice physical)
+{
+    VkTimeDomainEXT domain[16];
+    uint32_t count = 16;
+    bool gpu = false, cpu = false;
+    if (!inst->gpdp2 || !offers(inst, physical, VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME))
+        return false;
+    PFN_vkGetPhysicalDeviceCalibrateableTimeDomainsEXT domains =
+        inst->next.GetPhysicalDeviceCalibrateableTimeDomainsEXT;
+    if (domains == NULL || domains(physical, &count, domain) < VK_SUCCESS)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        gpu = gpu || domain[i] == VK_TIME_DOMAIN_DEVICE_EXT;
+        cpu = cpu || domain[i] == VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT;
+    }
+    return gpu && cpu;
+}
+
+/** What to add to the program's request: only what the physical device says it has. */
+static struct pp_vk_wish
+make_wish(const struct pp_vk_instance *inst, VkPhysicalDevice physical, struct pp_session *session)
+{
+    struct pp_vk_wish wish = {0};
+    VkPhysicalDeviceFeatures features;
+    inst->next.GetPhysicalDeviceFeatures(physical, &features);
+    wish.statistics = features.pipelineStatisticsQuery && pp_session_config(session)->pipeline_mask != 0;
+    wish.calibrated = can_calibrate(inst, physical);
+    return wish;
+}
+
+/** Read what the hot paths need of the physical device and of the program's request. */
+static void
+learn_device(struct pp_vk_device *dev, const VkDeviceCreateInfo *info)
+{
+    const struct pp_vk_instance *inst = dev->instance;
+    VkQueueFamilyProperties props[PP_VK_MAX_FAMILIES];
+    uint32_t count = PP_VK_MAX_FAMILIES;
+    inst->next.GetPhysicalDeviceProperties(dev->physical, &dev->props);
+    inst->next.GetPhysicalDeviceMemoryProperties(dev->physical, &dev->memory);
+    inst->next.GetPhysicalDeviceQueueFamilyProperties(dev->physical, &count, props);
+    dev->families = count;
+    for (uint32_t i = 0; i < count; i++) {
+        struct pp_vk_family *family = &dev->family[i];
+        family->flags = props[i].queueFlags;
+        family->timestamp_bits = props[i].timestampValidBits;
+        if (family->timestamp_bits == 0 || dev->props.limits.timestampPeriod <= 0)
+            family->reason = "its timestamps have no valid bits";
+        else if (!(family->flags & (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT)))
+            family->reason = "it has neither graphics nor compute, so query results cannot be copied on it";
+        family->inject = family->reason == NULL;
+    }
+    for (uint32_t i = 0; i < info->queueCreateInfoCount; i++) {
+        const VkDeviceQueueCreateInfo *queues = &info->pQueueCreateInfos[i];
+        if (queues->queueFamilyIndex < count)
+            dev->family[queues->queueFamilyIndex].queues += queues->queueCount;
+    }
+}
+
+static void
+init_device(struct pp_vk_device *dev)
+{
+    pthread_mutex_init(&dev->frame_lock, NULL);
+    pp_map_init(&dev->images);
+    pp_map_init(&dev->views);
+    pp_map_init(&dev->passes);
+    pp_map_init(&dev->framebuffers);
+    pp_map_init(&dev->swapchain_objects);
+    pp_map_init(&dev->pipelines);
+    pp_map_init(&dev->pools);
+}
+
+static void
+free_value(void *value, void *user)
+{
+    (void)user;
+    free(value);
+}
+
+static void
+finish_device(struct pp_vk_device *dev)
+{
+    struct pp_map *map[] = {
+        &dev->images,   &dev->views, &dev->passes, &dev->framebuffers, &dev->swapchain_objects,
+        &dev->pipelines};
+    for (size_t i = 0; i < sizeof(map) / sizeof(map[0]); i++) {
+        pp_map_each(map[i], free_value, NULL);
+        pp_map_finish(map[i]);
+    }
+    pp_map_finish(&dev->pools);
+    pthread_mutex_destroy(&dev->frame_lock);
+    free(dev);
+}
+
+/** Statistics that the program asked to have measured, in the driver's terms. */
+static void
+choose_statistics(struct pp_vk_device *dev, bool enabled)
+{
+    uint32_t mask = pp_session_config(dev->session)->pipeline_mask & ((1U << PP_PIPELINE_STATISTICS) - 1);
+    dev->statistics = enabled ? mask : 0;
+    dev->statistic_count = (uint32_t)__builtin_popcount(dev->statistics);
+}
+
+/** Create below us with our wishes; where that is refused, exactly as the program asked. */
+static VkResult
+create_next(struct pp_vk_device *dev, PFN_vkCreateDevice create, VkLayerDeviceCreateInfo *link,
+            const VkDeviceCreateInfo *info, const VkAllocationCallbacks *allocator, VkDevice *device)
+{
+    /* On its way down *device belongs to the loader. */
+    VkDevice loaders = *device;
+    if (dev->session != NULL) {
+        VkLayerDeviceLink *next = link->u.pLayerInfo;
+        struct pp_vk_wish wish = make_wish(dev->instance, dev->physical, dev->session);
+        struct pp_vk_chain chain;
+        pp_vk_chain_init(&chain, info, &wish);
+        VkResult result = create(dev->physical, &chain.info, allocator, device);
+        dev->calibrated = chain.calibrated && wish.calibrated;
+        choose_statistics(dev, chain.statistics);
+        pp_vk_chain_finish(&chain);
+        if (result == VK_SUCCESS)
+            return result;
+        dev->calibrated = false;
+        choose_statistics(dev, false);
+        link->u.pLayerInfo = next;
+    }
+    *device = loaders;
+    return create(dev->physical, info, allocator, device);
+}
+
+/** Several physical devices as one: our queries would need one result a device. */
+static bool
+is_group(const VkDeviceCreateInfo *info)
+{
+    const VkDeviceGroupDeviceCreateInfo *group =
+        pp_vk_find(info->pNext, VK_STRUCTURE_TYPE_DEVICE_GROUP_DEVICE_CREATE_INFO);
+    return group != NULL && group->physicalDeviceCount > 1;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_hook_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo *pCreateInfo,
+                     const VkAllocationCallbacks *pAllocator, VkDevice *pDevice)
+{
+    struct pp_vk_instance *inst = pp_vk_instance_of(physicalDevice);
+    VkLayerDeviceCreateInfo *link = find_node(pCreateInfo, VK_LAYER_LINK_INFO);
+    const VkLayerDeviceCreateInfo *data = find_node(pCreateInfo, VK_LOADER_DATA_CALLBACK);
+    if (inst == NULL || link == NULL || link->u.pLayerInfo == NULL)
+        return VK_ERROR_INITIALIZATION_FAILED;
+    PFN_vkGetInstanceProcAddr gipa = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
+    PFN_vkGetDeviceProcAddr gdpa = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
+    PFN_vkCreateDevice create = (PFN_vkCreateDevice)gipa(inst->handle, "vkCreateDevice");
+    struct pp_vk_device *dev = calloc(1, sizeof(*dev));
+    if (create == NULL || dev == NULL) {
+        free(dev);
+        return create == NULL ? VK_ERROR_INITIALIZATION_FAILED : VK_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    link->u.pLayerInfo = link->u.pLayerInfo->pNext;
+    init_device(dev);
+    dev->instance = inst;
+    dev->physical = physicalDevice;
+    dev->gdpa = gdpa;
+    dev->set_loader_data = data != NULL ? data->u.pfnSetDeviceLoaderData : NULL;
+    dev->session = is_group(pCreateInfo) ? NULL : pp_session_get();
+    dev->swapchain_enabled = has_extension(pCreateInfo, VK_KHR_SWAPCHAIN_EXTENSION_NAME);
+    VkResult result = create_next(dev, create, link, pCreateInfo, pAllocator, pDevice);
+    if (result != VK_SUCCESS) {
+        finish_device(dev);
+        return result;
+    }
+    dev->handle = *pDevice;
+    pp_vk_device_next_load(&dev->next, dev->handle, gdpa);
+    learn_device(dev, pCreateInfo);
+    dev->created_ns = pp_now_ns();
+    atomic_store(&dev->bias_wanted, dev->session != NULL);
+    if (dev->session != NULL)
+        pp_vk_record_init(dev->session);
+    if (pp_map_put(&pp_vk_root.devices, pp_vk_key(dev->handle), dev) != 0) {
+        dev->next.DestroyDevice(dev->handle, pAllocator);
+        finish_device(dev);
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    if (is_group(pCreateInfo) && pp_session_get() != NULL)
+        pp_log(PP_MSG_HOOK, "%s: a device group is not profiled", dev->props.deviceName);
+    return VK_SUCCESS;
+}
+
+static void
+destroy_queues(struct pp_vk_device *dev)
+{
+    struct pp_vk_queue *queue = atomic_exchange(&dev->queues, NULL);
+    while (queue != NULL) {
+        struct pp_vk_queue *next = queue->next;
+        pp_map_take(&pp_vk_root.queues, (uint64_t)(uintptr_t)queue->handle);
+        pp_vk_queue_finish(queue);
+        pthread_mutex_destroy(&queue->lock);
+        free(queue);
+        queue = next;
+    }
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_DestroyDevice(VkDevice device, const VkAllocationCallbacks *pAllocator)
+{
+    if (device == NULL)
+        return;
+    struct pp_vk_device *dev = pp_map_take(&pp_vk_root.devices, pp_vk_key(device));
+    if (dev == NULL)
+        return;
+    if (dev->session != NULL) {
+        pp_vk_frames_finish(dev);
+        destroy_queues(dev);
+        pp_vk_record_finish(dev);
+    }
+    dev->next.DestroyDevice(device, pAllocator);
+    finish_device(dev);
+}
+
+/** A queue that the program got hold of: note it once. */
+static void
+learn_queue(struct pp_vk_device *dev, VkQueue handle, uint32_t family, uint32_t index)
+{
+    if (dev->session == NULL || handle == NULL || family >= dev->families || pp_vk_queue_of(handle) != NULL)
+        return;
+    struct pp_vk_queue *queue = calloc(1, sizeof(*queue));
+    if (queue == NULL)
+        return;
+    queue->dev = dev;
+    queue->handle = handle;
+    queue->family = family;
+    queue->inject = dev->family[family].inject;
+    pthread_mutex_init(&queue->lock, NULL);
+    pp_vk_queue_name(queue, index);
+    if (pp_map_put(&pp_vk_root.queues, (uint64_t)(uintptr_t)handle, queue) != 0) {
+        pthread_mutex_destroy(&queue->lock);
+        free(queue);
+        return;
+    }
+    queue->next = atomic_load(&dev->queues);
+    while (!atomic_compare_exchange_weak(&dev->queues, &queue->next, queue)) {
+    }
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_GetDeviceQueue(VkDevice device, uint32_t queueFamilyIndex, uint32_t queueIndex, VkQueue *pQueue)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    dev->next.GetDeviceQueue(device, queueFamilyIndex, queueIndex, pQueue);
+    learn_queue(dev, *pQueue, queueFamilyIndex, queueIndex);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_GetDeviceQueue2(VkDevice device, const VkDeviceQueueInfo2 *pQueueInfo, VkQueue *pQueue)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    dev->next.GetDeviceQueue2(device, pQueueInfo, pQueue);
+    learn_queue(dev, *pQueue, pQueueInfo->queueFamilyIndex, pQueueInfo->queueIndex);
+}
+
+void
+pp_vk_adopt(struct pp_vk_device *dev, void *object)
+{
+    if (dev->set_loader_data != NULL)
+        (void)dev->set_loader_data(dev->handle, object);
+    else
+        *(void **)object = *(void **)(void *)dev->handle;
+}
+
+uint32_t
+pp_vk_memory_type(const struct pp_vk_device *dev, uint32_t type_bits, VkMemoryPropertyFlags flags)
+{
+    for (uint32_t i = 0; i < dev->memory.memoryTypeCount; i++)
+        if ((type_bits & (1U << i)) && (dev->memory.memoryTypes[i].propertyFlags & flags) == flags)
+            return i;
+    return UINT32_MAX;
+}
+
+void
+pp_vk_device_lost(struct pp_vk_device *dev)
+{
+    if (dev->session == NULL || atomic_exchange(&dev->lost, true))
+        return;
+    pp_log(PP_MSG_DEVICE_LOST, "%s was lost; what had been measured is written", dev->props.deviceName);
+    for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue != NULL; queue = queue->next)
+        pp_slot_abandon(queue);
+}
+
+void
+pp_vk_device_fail(struct pp_vk_device *dev, const char *why)
+{
+    if (!atomic_exchange(&dev->lost, true))
+        pp_log(PP_MSG_HOOK, "%s: %s; its work is no longer measured", dev->props.deviceName, why);
+}

@@ -1,0 +1,194 @@
+/** @file
+ * Room: what the layer knows of instances, devices and queues, found by dispatch key (the first word of a
+ * dispatchable handle, which a device shares with its queues and command buffers). Handles are never wrapped.
+ * Next rooms: record.h (command buffers), submit.h (queues at work). */
+#ifndef PP_LAYER_DEVICE_H
+#define PP_LAYER_DEVICE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <vulkan/vk_layer.h>
+#include <vulkan/vulkan.h>
+
+#include "core/session.h"
+#include "layer/map.h"
+#include "vk_next.h"
+
+#define PP_VK_MAX_FAMILIES 16U
+
+/** An instance of the program. */
+struct pp_vk_instance {
+    /* immutable after create */
+    VkInstance handle;
+    PFN_vkGetInstanceProcAddr gipa;
+    struct pp_vk_instance_next next;
+    uint32_t api_version; /**< what the program asked for; 1.0 if it did not say */
+    bool gpdp2;           /**< VK_KHR_get_physical_device_properties2 or version 1.1 may be used */
+    bool debug_utils;     /**< VK_EXT_debug_utils is on */
+};
+
+/** A queue family as the program created queues of it. */
+struct pp_vk_family {
+    VkQueueFlags flags;
+    uint32_t timestamp_bits;
+    uint32_t queues;    /**< created, protected ones included */
+    bool inject;        /**< our own command buffers may run here: graphics or compute, valid timestamps */
+    const char *reason; /**< why not; NULL if inject */
+};
+
+struct pp_vk_slot;
+struct pp_vk_fence;
+struct pp_plan;
+
+/** A queue. Vulkan has the program synchronise calls on one queue, which covers the first group; results are
+ * taken back on any thread, under the lock. */
+struct pp_vk_queue {
+    /* immutable after create */
+    struct pp_vk_queue *next; /**< of the device's */
+    struct pp_vk_device *dev;
+    VkQueue handle;
+    uint32_t family;
+    bool inject; /**< its family's */
+    pp_string_id name;
+    /* the submitting thread's, synchronised by the program */
+    VkCommandPool pool;   /**< of our own command buffers */
+    pp_label_id label;    /**< open queue labels */
+    uint32_t labels;      /**< how many */
+    uint32_t unfenced;    /**< slots submitted since our last fence */
+    uint64_t unfenced_ns; /**< when the oldest of them was */
+    struct pp_plan *plan; /**< scratch; made at the first submission */
+    /* guarded by lock */
+    pthread_mutex_t lock;
+    struct pp_vk_slot *free_slots;
+    struct pp_vk_slot *pending_first; /**< oldest */
+    struct pp_vk_slot *pending_last;
+    struct pp_vk_fence *free_fences;
+    struct pp_vk_fence *fence_first; /**< oldest */
+    struct pp_vk_fence *fence_last;
+    uint64_t serial; /**< of the newest slot */
+    uint64_t done;   /**< slots up to this serial have completed */
+    uint32_t slots;  /**< made so far */
+};
+
+/** Limit of slots a queue has under way; past it, submissions go uninstrumented and their frame is dropped.
+ */
+#define PP_VK_MAX_SLOTS 512U
+
+/** A device of the program. */
+struct pp_vk_device {
+    /* immutable after create */
+    struct pp_vk_instance *instance;
+    VkDevice handle;
+    VkPhysicalDevice physical;
+    PFN_vkGetDeviceProcAddr gdpa;
+    PFN_vkSetDeviceLoaderData set_loader_data; /**< may be NULL: an old loader */
+    struct pp_vk_device_next next;
+    struct pp_session *session; /**< NULL: this device only passes through */
+    VkPhysicalDeviceProperties props;
+    VkPhysicalDeviceMemoryProperties memory;
+    struct pp_vk_family family[PP_VK_MAX_FAMILIES];
+    uint32_t families;
+    bool calibrated; /**< VK_EXT_calibrated_timestamps is on and offers CLOCK_MONOTONIC */
+    bool swapchain_enabled;
+    VkQueryPipelineStatisticFlags statistics; /**< what our statistics pools count; 0: none */
+    uint32_t statistic_count;
+    uint64_t created_ns;
+    /* any thread */
+    _Atomic(struct pp_vk_queue *) queues;   /**< pp_vk_queue.next */
+    _Atomic(struct pp_timeline *) timeline; /**< made by the first submission; NULL before */
+    struct pp_device *core;                 /**< valid once `timeline` is set */
+    _Atomic(bool) lost;                     /**< device lost or a failure of ours: inject nothing any more */
+    _Atomic(bool) own_statistics;  /**< the program made a statistics pool: we leave that query type to it */
+    _Atomic(uint64_t) sync_ns;     /**< of the open frame: waits for fences, semaphores, idle */
+    _Atomic(uint64_t) acquire_ns;  /**< of the open frame */
+    _Atomic(uint64_t) pipeline_ns; /**< of the open frame */
+    _Atomic(uint32_t) pipelines_made;         /**< of the open frame */
+    _Atomic(uint32_t) swapchains;             /**< ever made */
+    _Atomic(uint32_t) submits;                /**< with work, since the last present */
+    _Atomic(uint64_t) markers_seen;           /**< pp_annotate_frames() at the last frame end */
+    _Atomic(bool) boundaries;                 /**< VK_EXT_frame_boundary has been seen */
+    _Atomic(const char *) missing_statistics; /**< why, until core knows the device */
+    _Atomic(bool) submit_frames;              /**< a frame is a submission */
+    pthread_mutex_t frame_lock;               /**< frame ends come one at a time */
+    /* objects of the program, by handle */
+    struct pp_map images, views, passes, framebuffers, swapchain_objects, pipelines, pools;
+    /* calibration */
+    uint64_t calibrated_at_ns; /**< guarded by frame_lock */
+    _Atomic(bool) bias_wanted; /**< the empty brackets have not been submitted yet */
+};
+
+/** Everything the layer's ABI forces to be global. */
+struct pp_vk_root {
+    struct pp_map instances;       /**< by dispatch key */
+    struct pp_map devices;         /**< by dispatch key */
+    struct pp_map command_buffers; /**< by handle: struct pp_cmdbuf */
+    struct pp_map queues;          /**< by handle: struct pp_vk_queue */
+};
+
+extern struct pp_vk_root pp_vk_root;
+
+/** First word of a dispatchable handle. */
+static inline uint64_t
+pp_vk_key(const void *handle)
+{
+    return (uint64_t)(uintptr_t) * (void *const *)handle;
+}
+
+/** Device of a device, queue or command buffer; never NULL for a live handle. Hot. */
+static inline struct pp_vk_device *
+pp_vk_device_of(const void *handle)
+{
+    return pp_map_get(&pp_vk_root.devices, pp_vk_key(handle));
+}
+
+/** Instance of an instance or physical device. */
+static inline struct pp_vk_instance *
+pp_vk_instance_of(const void *handle)
+{
+    return pp_map_get(&pp_vk_root.instances, pp_vk_key(handle));
+}
+
+/** Our record of a queue; NULL on devices that only pass through. */
+static inline struct pp_vk_queue *
+pp_vk_queue_of(VkQueue queue)
+{
+    return pp_map_get(&pp_vk_root.queues, (uint64_t)(uintptr_t)queue);
+}
+
+/** May we put commands of our own into this device's work? Hot. */
+static inline bool
+pp_vk_device_live(const struct pp_vk_device *dev)
+{
+    return dev->session != NULL && !atomic_load_explicit(&dev->lost, memory_order_relaxed) &&
+           pp_session_active(dev->session);
+}
+
+/** Find a struct in a pNext chain. @return NULL if absent. */
+const void *pp_vk_find(const void *chain, VkStructureType type);
+
+/**
+ * Announce the device to the session and open its timeline, if that has not happened: called by the first
+ * submission, so that a program that only looks at devices leaves no trace.
+ *
+ * @return NULL: profiling is off for this device (said once).
+ */
+struct pp_timeline *pp_vk_device_timeline(struct pp_vk_device *dev);
+
+/** CPU and GPU clock read together, where the device can; at most every 100 ms. */
+void pp_vk_device_calibrate(struct pp_vk_device *dev);
+
+/** Give a dispatchable object of ours (command buffer, queue) the loader's dispatch word. */
+void pp_vk_adopt(struct pp_vk_device *dev, void *object);
+
+/** Memory type with these properties for a resource. @return UINT32_MAX: none. */
+uint32_t pp_vk_memory_type(const struct pp_vk_device *dev, uint32_t type_bits, VkMemoryPropertyFlags flags);
+
+/** The driver said that the device is lost: write what exists, inject nothing more. */
+void pp_vk_device_lost(struct pp_vk_device *dev);
+
+/** Stop injecting on a device, with one line that says why. */
+void pp_vk_device_fail(struct pp_vk_device *dev, const char *why);
+
+#endif

@@ -1,0 +1,125 @@
+/** @file
+ * Creating and destroying instances: advance the loader's chain, remember the next functions. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "layer/device.h"
+#include "vk_hooks.h"
+
+const void *
+pp_vk_find(const void *chain, VkStructureType type)
+{
+    for (const VkBaseInStructure *s = chain; s != NULL; s = s->pNext)
+        if (s->sType == type)
+            return s;
+    return NULL;
+}
+
+/** The loader's link node of an instance's create-info. Its pLayerInfo is ours to advance. */
+static VkLayerInstanceCreateInfo *
+find_link(const VkInstanceCreateInfo *info)
+{
+    for (const VkBaseInStructure *s = info->pNext; s != NULL; s = s->pNext) {
+        const VkLayerInstanceCreateInfo *link = (const void *)s;
+        if (s->sType == VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO && link->function == VK_LAYER_LINK_INFO)
+            return (VkLayerInstanceCreateInfo *)(uintptr_t)link;
+    }
+    return NULL;
+}
+
+static bool
+has_name(const char *const *names, uint32_t count, const char *name)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+/**
+ * Create with VK_KHR_get_physical_device_properties2 added, which calibrated timestamps need below
+ * version 1.1; where that fails, with the program's own create-info.
+ */
+static VkResult
+create_next(PFN_vkCreateInstance create, VkLayerInstanceCreateInfo *link, const VkInstanceCreateInfo *info,
+            const VkAllocationCallbacks *allocator, VkInstance *ret_instance, bool *gpdp2)
+{
+    VkLayerInstanceLink *next = link->u.pLayerInfo;
+    VkInstance loaders = *ret_instance; /* on its way down it belongs to the loader */
+    if (!*gpdp2) {
+        const char **names = calloc((size_t)info->enabledExtensionCount + 1, sizeof(*names));
+        if (names != NULL) {
+            if (info->enabledExtensionCount > 0)
+                memcpy(names, info->ppEnabledExtensionNames, info->enabledExtensionCount * sizeof(*names));
+            names[info->enabledExtensionCount] = VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME;
+            VkInstanceCreateInfo more = *info;
+            more.enabledExtensionCount++;
+            more.ppEnabledExtensionNames = names;
+            VkResult result = create(&more, allocator, ret_instance);
+            free(names);
+            if (result == VK_SUCCESS) {
+                *gpdp2 = true;
+                return result;
+            }
+            link->u.pLayerInfo = next;
+            *ret_instance = loaders;
+        }
+    }
+    return create(info, allocator, ret_instance);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_hook_CreateInstance(const VkInstanceCreateInfo *pCreateInfo, const VkAllocationCallbacks *pAllocator,
+                       VkInstance *pInstance)
+{
+    VkLayerInstanceCreateInfo *link = find_link(pCreateInfo);
+    if (link == NULL || link->u.pLayerInfo == NULL)
+        return VK_ERROR_INITIALIZATION_FAILED;
+    PFN_vkGetInstanceProcAddr gipa = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
+    PFN_vkCreateInstance create = (PFN_vkCreateInstance)gipa(NULL, "vkCreateInstance");
+    if (create == NULL)
+        return VK_ERROR_INITIALIZATION_FAILED;
+    link->u.pLayerInfo = link->u.pLayerInfo->pNext;
+
+    const VkApplicationInfo *app = pCreateInfo->pApplicationInfo; /* may be NULL */
+    uint32_t version = app != NULL && app->apiVersion != 0 ? app->apiVersion : VK_API_VERSION_1_0;
+    const char *const *names = pCreateInfo->ppEnabledExtensionNames;
+    uint32_t count = pCreateInfo->enabledExtensionCount;
+    bool gpdp2 = version >= VK_API_VERSION_1_1 || pp_session_get() == NULL ||
+                 has_name(names, count, VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME);
+    VkResult result = create_next(create, link, pCreateInfo, pAllocator, pInstance, &gpdp2);
+    if (result != VK_SUCCESS)
+        return result;
+
+    struct pp_vk_instance *inst = calloc(1, sizeof(*inst));
+    if (inst != NULL) {
+        inst->handle = *pInstance;
+        inst->gipa = gipa;
+        inst->api_version = version;
+        inst->gpdp2 = gpdp2;
+        inst->debug_utils = has_name(names, count, VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
+        pp_vk_instance_next_load(&inst->next, *pInstance, gipa);
+    }
+    if (inst == NULL || pp_map_put(&pp_vk_root.instances, pp_vk_key(*pInstance), inst) != 0) {
+        /* Without its record no later call could be passed on. */
+        PFN_vkDestroyInstance destroy = (PFN_vkDestroyInstance)gipa(*pInstance, "vkDestroyInstance");
+        if (destroy != NULL)
+            destroy(*pInstance, pAllocator);
+        free(inst);
+        *pInstance = NULL;
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_DestroyInstance(VkInstance instance, const VkAllocationCallbacks *pAllocator)
+{
+    if (instance == NULL)
+        return;
+    struct pp_vk_instance *inst = pp_map_take(&pp_vk_root.instances, pp_vk_key(instance));
+    if (inst == NULL)
+        return;
+    inst->next.DestroyInstance(instance, pAllocator);
+    free(inst);
+}

@@ -1,0 +1,86 @@
+/** @file
+ * Debug labels of command buffers and queues (VK_EXT_debug_utils, VK_EXT_debug_marker) as core's label paths.
+ * A run of compute or transfer work ends where the label changes, so that a pass's label is true of all of
+ * it. */
+#include "layer/record.h"
+
+static void
+push(struct pp_cmdbuf *cb, const char *text)
+{
+    if (!pp_cmdbuf_ready(cb))
+        return;
+    pp_vk_close_run(cb);
+    if (cb->labels == 0)
+        pp_track_label(&cb->tracker, pp_annotate_label());
+    pp_track_label(&cb->tracker, pp_session_label(cb->dev->session, cb->tracker.label, text));
+    cb->labels++;
+}
+
+/** A pop without a push closes a region that another command buffer opened. */
+static void
+pop(struct pp_cmdbuf *cb)
+{
+    if (!pp_cmdbuf_ready(cb) || cb->labels == 0)
+        return;
+    pp_vk_close_run(cb);
+    cb->labels--;
+    pp_track_label(&cb->tracker, pp_session_label_parent(cb->dev->session, cb->tracker.label));
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdBeginDebugUtilsLabelEXT(VkCommandBuffer commandBuffer, const VkDebugUtilsLabelEXT *pLabelInfo)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(commandBuffer);
+    push(cb, pLabelInfo->pLabelName);
+    pp_cmdbuf_next(cb, commandBuffer)->CmdBeginDebugUtilsLabelEXT(commandBuffer, pLabelInfo);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdEndDebugUtilsLabelEXT(VkCommandBuffer commandBuffer)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(commandBuffer);
+    pop(cb);
+    pp_cmdbuf_next(cb, commandBuffer)->CmdEndDebugUtilsLabelEXT(commandBuffer);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdDebugMarkerBeginEXT(VkCommandBuffer commandBuffer, const VkDebugMarkerMarkerInfoEXT *pMarkerInfo)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(commandBuffer);
+    push(cb, pMarkerInfo->pMarkerName);
+    pp_cmdbuf_next(cb, commandBuffer)->CmdDebugMarkerBeginEXT(commandBuffer, pMarkerInfo);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdDebugMarkerEndEXT(VkCommandBuffer commandBuffer)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(commandBuffer);
+    pop(cb);
+    pp_cmdbuf_next(cb, commandBuffer)->CmdDebugMarkerEndEXT(commandBuffer);
+}
+
+/** Queue labels enclose what is submitted while they are open. */
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_QueueBeginDebugUtilsLabelEXT(VkQueue queue, const VkDebugUtilsLabelEXT *pLabelInfo)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(queue);
+    struct pp_vk_queue *record = pp_vk_queue_of(queue);
+    if (record != NULL && pp_vk_device_live(dev)) {
+        record->label = pp_session_label(dev->session, record->label, pLabelInfo->pLabelName);
+        record->labels++;
+    }
+    dev->next.QueueBeginDebugUtilsLabelEXT(queue, pLabelInfo);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_QueueEndDebugUtilsLabelEXT(VkQueue queue)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(queue);
+    struct pp_vk_queue *record = pp_vk_queue_of(queue);
+    if (record != NULL && record->labels > 0) {
+        record->label = pp_session_label_parent(dev->session, record->label);
+        record->labels--;
+    }
+    dev->next.QueueEndDebugUtilsLabelEXT(queue);
+}

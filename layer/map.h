@@ -1,0 +1,77 @@
+/** @file
+ * Room: from a Vulkan handle to what we know of it. Looking up takes no lock and writes nothing shared, so
+ * that recording threads never meet; inserting and removing happen at object-creation rate, under the map's
+ * lock.
+ *
+ * Sound because of Vulkan's own rule: a handle may be used only between its creation and destruction, so a
+ * reader's entry cannot change under it. Tables that were outgrown stay readable until pp_map_finish(). */
+#ifndef PP_LAYER_MAP_H
+#define PP_LAYER_MAP_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+/** One entry; key 0 free, 1 removed. */
+struct pp_map_slot {
+    _Atomic(uint64_t) key;
+    _Atomic(void *) value;
+};
+
+/** Open addressing, linear probing, power of two. */
+struct pp_map_table {
+    struct pp_map_table *older; /**< outgrown tables, freed by pp_map_finish() */
+    uint64_t mask;
+    unsigned shift; /**< 64 - log2(size) */
+    struct pp_map_slot slot[];
+};
+
+/** The map. All zero but `lock` is a valid empty one; see PP_MAP_INIT. */
+struct pp_map {
+    _Atomic(struct pp_map_table *) table;
+    pthread_mutex_t lock;
+    /* guarded by lock */
+    uint64_t count;
+};
+
+#define PP_MAP_INIT                                                                                          \
+    {                                                                                                        \
+        .lock = PTHREAD_MUTEX_INITIALIZER                                                                    \
+    }
+
+/** Make an empty map in zeroed memory. */
+void pp_map_init(struct pp_map *map);
+
+/** Free the tables (not the values). No reader may be left. */
+void pp_map_finish(struct pp_map *map);
+
+/** Add or replace. @param key a handle, not 0 or 1. @param value not NULL. @retval 0. @retval -ENOMEM
+ * unchanged. */
+__attribute__((warn_unused_result)) int pp_map_put(struct pp_map *map, uint64_t key, void *value);
+
+/** Remove. @return The value it had, NULL if there was none. */
+void *pp_map_take(struct pp_map *map, uint64_t key);
+
+/** Call @p visit for every entry, under the lock. */
+void pp_map_each(struct pp_map *map, void (*visit)(void *value, void *user), void *user);
+
+/** The value of a key, NULL if absent. Hot: no lock, no write. */
+static inline void *
+pp_map_get(const struct pp_map *map, uint64_t key)
+{
+    struct pp_map_table *table = atomic_load_explicit(&map->table, memory_order_acquire);
+    if (table == NULL)
+        return NULL;
+    uint64_t i = (key * 0x9e3779b97f4a7c15U) >> table->shift;
+    for (uint64_t probes = 0; probes <= table->mask; probes++, i++) {
+        struct pp_map_slot *slot = &table->slot[i & table->mask];
+        uint64_t found = atomic_load_explicit(&slot->key, memory_order_acquire);
+        if (found == key)
+            return atomic_load_explicit(&slot->value, memory_order_acquire);
+        if (found == 0)
+            return NULL;
+    }
+    return NULL;
+}
+
+#endif

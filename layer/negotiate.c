@@ -1,0 +1,70 @@
+/** @file
+ * The layer's only exported function, and the chain's look-up of functions by name. Source: Vulkan-Loader,
+ * LoaderLayerInterface.md, "Layer Interface version 2" and layer policies 18, 21 and 22. */
+#include <string.h>
+
+#include "layer/device.h"
+#include "vk_hooks.h"
+
+struct pp_vk_root pp_vk_root = {
+    .instances = PP_MAP_INIT,
+    .devices = PP_MAP_INIT,
+    .command_buffers = PP_MAP_INIT,
+    .queues = PP_MAP_INIT,
+};
+
+/** Exists on instances and without one: what an unknown instance may ask for. */
+static bool
+is_global(const char *name)
+{
+    return strcmp(name, "vkCreateInstance") == 0 || strcmp(name, "vkGetInstanceProcAddr") == 0;
+}
+
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
+pp_hook_GetDeviceProcAddr(VkDevice device, const char *pName)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    if (dev == NULL)
+        return NULL;
+    PFN_vkVoidFunction next = dev->gdpa(device, pName);
+    /* A function that the device has not enabled does not exist here either. */
+    if (next == NULL)
+        return NULL;
+    const struct pp_vk_hook *hook = pp_vk_hook_find(pName);
+    if (hook == NULL || !hook->device)
+        return strcmp(pName, "vkGetDeviceProcAddr") == 0 ? (PFN_vkVoidFunction)pp_hook_GetDeviceProcAddr
+                                                         : next;
+    /* A device that is not profiled costs nothing: only its end is ours. */
+    if (dev->session == NULL && strcmp(pName, "vkDestroyDevice") != 0)
+        return next;
+    return hook->fn;
+}
+
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
+pp_hook_GetInstanceProcAddr(VkInstance instance, const char *pName)
+{
+    const struct pp_vk_hook *hook = pp_vk_hook_find(pName);
+    if (hook != NULL && is_global(pName))
+        return hook->fn;
+    if (instance == NULL)
+        return NULL;
+    struct pp_vk_instance *inst = pp_vk_instance_of(instance);
+    if (inst == NULL)
+        return NULL;
+    PFN_vkVoidFunction next = inst->gipa(instance, pName);
+    return hook != NULL && next != NULL ? hook->fn : next;
+}
+
+/** Exported: agree on interface version 2. Never calls down. */
+__attribute__((visibility("default"))) VKAPI_ATTR VkResult VKAPI_CALL
+vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *pVersionStruct)
+{
+    if (pVersionStruct == NULL || pVersionStruct->sType != LAYER_NEGOTIATE_INTERFACE_STRUCT ||
+        pVersionStruct->loaderLayerInterfaceVersion < 2)
+        return VK_ERROR_INITIALIZATION_FAILED;
+    pVersionStruct->loaderLayerInterfaceVersion = 2;
+    pVersionStruct->pfnGetInstanceProcAddr = pp_hook_GetInstanceProcAddr;
+    pVersionStruct->pfnGetDeviceProcAddr = pp_hook_GetDeviceProcAddr;
+    pVersionStruct->pfnGetPhysicalDeviceProcAddr = NULL;
+    return VK_SUCCESS;
+}

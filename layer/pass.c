@@ -1,0 +1,352 @@
+/** @file
+ * Commands that begin and end passes, execute secondaries, open labels or the program's own queries. What may
+ * be injected where: Vulkan 1.3, "Queries" (VUIDs 01922, 06999, 07004, 00101) and "Dynamic rendering"
+ * (06021). */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/log.h"
+#include "layer/frame.h"
+#include "layer/shape.h"
+
+static uint8_t
+popcount_views(uint32_t mask)
+{
+    uint32_t views = (uint32_t)__builtin_popcount(mask);
+    return (uint8_t)(views == 0 ? 1 : views);
+}
+
+/**
+ * Where a pass's statistics are counted. At level draw its draws count for themselves; an active query may
+ * neither span vkCmdExecuteCommands nor a suspended pass, and one begun outside sees every subpass.
+ */
+static enum pp_vk_scope
+choose_scope(const struct pp_cmdbuf *cb, bool inline_contents, uint32_t subpasses, bool split)
+{
+    if (cb->tracker.level != PP_LEVEL_PASS || !cb->statistics)
+        return PP_VK_SCOPE_NONE;
+    if (split)
+        return inline_contents && !cb->simultaneous ? PP_VK_SCOPE_INSIDE : PP_VK_SCOPE_NONE;
+    if (subpasses > 1)
+        return PP_VK_SCOPE_INSIDE;
+    return inline_contents ? PP_VK_SCOPE_OUTSIDE : PP_VK_SCOPE_NONE;
+}
+
+/** Before the API's own begin. */
+static void
+before_begin(struct pp_cmdbuf *cb, pp_shape_id shape, enum pp_vk_scope scope, uint8_t flags)
+{
+    if (cb->labels == 0)
+        pp_track_label(&cb->tracker, pp_annotate_label());
+    cb->scope = (uint8_t)scope;
+    cb->suspended = false;
+    pp_track_pass_begin(&cb->tracker, PP_PASS_RENDER, shape, flags);
+}
+
+/** Inside the instance, at the begin of a subpass. */
+static void
+inside_begin(struct pp_cmdbuf *cb, uint32_t view_mask, bool inline_contents)
+{
+    struct pp_pass *pass = pp_track_open_pass(&cb->tracker);
+    cb->in_pass = true;
+    cb->views = popcount_views(view_mask);
+    if (cb->scope == PP_VK_SCOPE_INSIDE && inline_contents && pass != NULL)
+        pp_vk_statistics_begin(cb, pass->bracket, cb->views);
+}
+
+/** Still inside, at the end of a subpass. */
+static void
+inside_end(struct pp_cmdbuf *cb)
+{
+    if (cb->scope == PP_VK_SCOPE_INSIDE)
+        pp_vk_statistics_end(cb);
+}
+
+/** After the API's own end. */
+static void
+after_end(struct pp_cmdbuf *cb, uint8_t flags)
+{
+    cb->in_pass = false;
+    cb->views = 1;
+    cb->suspended = (flags & PP_PASS_SUSPENDED) != 0;
+    pp_track_pass_end(&cb->tracker, flags);
+    cb->scope = PP_VK_SCOPE_NONE;
+}
+
+/** Render pass objects */
+
+static void
+begin_pass(struct pp_cmdbuf *cb, const VkRenderPassBeginInfo *info, VkSubpassContents contents)
+{
+    const struct pp_vk_pass *pass = pp_map_get(&cb->dev->passes, (uint64_t)info->renderPass);
+    cb->view_masks = pass != NULL ? pass->view_mask : NULL;
+    cb->subpasses = pass != NULL ? pass->subpasses : 0;
+    cb->subpass = 0;
+    enum pp_vk_scope scope =
+        choose_scope(cb, contents == VK_SUBPASS_CONTENTS_INLINE, cb->subpasses, pass == NULL);
+    /* Nothing is known of an unknown pass, so its view mask is not either: no query inside. */
+    before_begin(cb, pp_vk_shape_pass(cb, info), pass == NULL ? PP_VK_SCOPE_NONE : scope, 0);
+}
+
+static uint32_t
+current_mask(const struct pp_cmdbuf *cb)
+{
+    return cb->view_masks != NULL && cb->subpass < cb->subpasses ? cb->view_masks[cb->subpass] : 0;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdBeginRenderPass(VkCommandBuffer commandBuffer, const VkRenderPassBeginInfo *pRenderPassBegin,
+                           VkSubpassContents contents)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(commandBuffer);
+    bool ready = pp_cmdbuf_ready(cb);
+    if (ready)
+        begin_pass(cb, pRenderPassBegin, contents);
+    pp_cmdbuf_next(cb, commandBuffer)->CmdBeginRenderPass(commandBuffer, pRenderPassBegin, contents);
+    if (ready)
+        inside_begin(cb, current_mask(cb), contents == VK_SUBPASS_CONTENTS_INLINE);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdBeginRenderPass2(VkCommandBuffer commandBuffer, const VkRenderPassBeginInfo *pRenderPassBegin,
+                            const VkSubpassBeginInfo *pSubpassBeginInfo)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(commandBuffer);
+    bool ready = pp_cmdbuf_ready(cb);
+    if (ready)
+        begin_pass(cb, pRenderPassBegin, pSubpassBeginInfo->contents);
+    pp_cmdbuf_next(cb, commandBuffer)
+        ->CmdBeginRenderPass2(commandBuffer, pRenderPassBegin, pSubpassBeginInfo);
+    if (ready)
+        inside_begin(cb, current_mask(cb), pSubpassBeginInfo->contents == VK_SUBPASS_CONTENTS_INLINE);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdNextSubpass(VkCommandBuffer commandBuffer, VkSubpassContents contents)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(commandBuffer);
+    bool ready = pp_cmdbuf_ready(cb);
+    if (ready)
+        inside_end(cb);
+    pp_cmdbuf_next(cb, commandBuffer)->CmdNextSubpass(commandBuffer, contents);
+    if (ready) {
+        cb->subpass++;
+        inside_begin(cb, current_mask(cb), contents == VK_SUBPASS_CONTENTS_INLINE);
+    }
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdNextSubpass2(VkCommandBuffer commandBuffer, const VkSubpassBeginInfo *pSubpassBeginInfo,
+                        const VkSubpassEndInfo *pSubpassEndInfo)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(commandBuffer);
+    bool ready = pp_cmdbuf_ready(cb);
+    if (ready)
+        inside_end(cb);
+    pp_cmdbuf_next(cb, commandBuffer)->CmdNextSubpass2(commandBuffer, pSubpassBeginInfo, pSubpassEndInfo);
+    if (ready) {
+        cb->subpass++;
+        inside_begin(cb, current_mask(cb), pSubpassBeginInfo->contents == VK_SUBPASS_CONTENTS_INLINE);
+    }
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdEndRenderPass(VkCommandBuffer commandBuffer)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(commandBuffer);
+    bool ready = pp_cmdbuf_ready(cb);
+    if (ready)
+        inside_end(cb);
+    pp_cmdbuf_next(cb, commandBuffer)->CmdEndRenderPass(commandBuffer);
+    if (ready)
+        after_end(cb, 0);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdEndRenderPass2(VkCommandBuffer commandBuffer, const VkSubpassEndInfo *pSubpassEndInfo)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(commandBuffer);
+    bool ready = pp_cmdbuf_ready(cb);
+    if (ready)
+        inside_end(cb);
+    pp_cmdbuf_next(cb, commandBuffer)->CmdEndRenderPass2(commandBuffer, pSubpassEndInfo);
+    if (ready)
+        after_end(cb, 0);
+}
+
+/** Dynamic rendering */
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdBeginRendering(VkCommandBuffer commandBuffer, const VkRenderingInfo *pRenderingInfo)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(commandBuffer);
+    bool ready = pp_cmdbuf_ready(cb);
+    VkRenderingFlags flags = pRenderingInfo->flags;
+    bool resumes = (flags & VK_RENDERING_RESUMING_BIT) != 0;
+    bool inline_contents = !(flags & VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT);
+    if (ready) {
+        cb->view_masks = NULL;
+        cb->suspends = (flags & VK_RENDERING_SUSPENDING_BIT) != 0;
+        before_begin(cb, pp_vk_shape_rendering(cb, pRenderingInfo),
+                     choose_scope(cb, inline_contents, 1, resumes || cb->suspends),
+                     resumes ? PP_PASS_CONTINUED : 0);
+    }
+    pp_cmdbuf_next(cb, commandBuffer)->CmdBeginRendering(commandBuffer, pRenderingInfo);
+    if (ready)
+        inside_begin(cb, pRenderingInfo->viewMask, inline_contents);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdEndRendering(VkCommandBuffer commandBuffer)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(commandBuffer);
+    bool ready = pp_cmdbuf_ready(cb);
+    if (ready)
+        inside_end(cb);
+    pp_cmdbuf_next(cb, commandBuffer)->CmdEndRendering(commandBuffer);
+    if (ready)
+        after_end(cb, cb->suspends ? PP_PASS_SUSPENDED : 0);
+}
+
+/** Secondaries */
+
+static int
+add_exec(struct pp_cmdbuf *cb, VkCommandBuffer handle)
+{
+    struct pp_cmdbuf *secondary = pp_cmdbuf_find(handle);
+    if (secondary == NULL)
+        return 0;
+    if (cb->execs == cb->exec_cap) {
+        uint32_t cap = cb->exec_cap == 0 ? 8 : cb->exec_cap * 2;
+        struct pp_vk_exec *exec = realloc(cb->exec, cap * sizeof(*exec));
+        if (exec == NULL)
+            return -ENOMEM;
+        cb->exec = exec;
+        cb->exec_cap = cap;
+    }
+    bool inside = cb->in_pass && cb->tracker.open_kind != PP_PASS_NONE;
+    cb->exec[cb->execs++] = (struct pp_vk_exec){
+        .secondary = secondary,
+        .pass = inside ? cb->tracker.open_pass : cb->program.passes,
+        .inside = inside,
+    };
+    return 0;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdExecuteCommands(VkCommandBuffer commandBuffer, uint32_t commandBufferCount,
+                           const VkCommandBuffer *pCommandBuffers)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(commandBuffer);
+    if (pp_cmdbuf_ready(cb)) {
+        pp_vk_close_run(cb);
+        for (uint32_t i = 0; i < commandBufferCount; i++)
+            if (add_exec(cb, pCommandBuffers[i]) != 0) {
+                pp_vk_device_fail(cb->dev, "out of memory");
+                break;
+            }
+    }
+    pp_cmdbuf_next(cb, commandBuffer)->CmdExecuteCommands(commandBuffer, commandBufferCount, pCommandBuffers);
+}
+
+/** The program's own queries: a run of ours never overlaps one of a kind that allows only one at a time. */
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_hook_CreateQueryPool(VkDevice device, const VkQueryPoolCreateInfo *pCreateInfo,
+                        const VkAllocationCallbacks *pAllocator, VkQueryPool *pQueryPool)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    if (pCreateInfo->queryType == VK_QUERY_TYPE_PIPELINE_STATISTICS && dev->session != NULL &&
+        dev->statistics != 0 && !atomic_exchange(&dev->own_statistics, true))
+        pp_vk_frame_missing(dev, "pipeline",
+                            "the program uses pipeline statistics queries itself, and only one "
+                            "may be active at a time");
+    return dev->next.CreateQueryPool(device, pCreateInfo, pAllocator, pQueryPool);
+}
+
+static struct pp_cmdbuf *
+close_run(VkCommandBuffer handle)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(handle);
+    if (pp_cmdbuf_ready(cb))
+        pp_vk_close_run(cb);
+    return cb;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdBeginQuery(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t query,
+                      VkQueryControlFlags flags)
+{
+    struct pp_cmdbuf *cb = close_run(commandBuffer);
+    pp_cmdbuf_next(cb, commandBuffer)->CmdBeginQuery(commandBuffer, queryPool, query, flags);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdEndQuery(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t query)
+{
+    struct pp_cmdbuf *cb = close_run(commandBuffer);
+    pp_cmdbuf_next(cb, commandBuffer)->CmdEndQuery(commandBuffer, queryPool, query);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdBeginQueryIndexedEXT(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t query,
+                                VkQueryControlFlags flags, uint32_t index)
+{
+    struct pp_cmdbuf *cb = close_run(commandBuffer);
+    pp_cmdbuf_next(cb, commandBuffer)->CmdBeginQueryIndexedEXT(commandBuffer, queryPool, query, flags, index);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdEndQueryIndexedEXT(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t query,
+                              uint32_t index)
+{
+    struct pp_cmdbuf *cb = close_run(commandBuffer);
+    pp_cmdbuf_next(cb, commandBuffer)->CmdEndQueryIndexedEXT(commandBuffer, queryPool, query, index);
+}
+
+/** Video coding scopes: no query may be active at their begin (VUID 07232), and nothing of ours stands
+ * inside. */
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdBeginVideoCodingKHR(VkCommandBuffer commandBuffer, const VkVideoBeginCodingInfoKHR *pBeginInfo)
+{
+    struct pp_cmdbuf *cb = close_run(commandBuffer);
+    pp_cmdbuf_next(cb, commandBuffer)->CmdBeginVideoCodingKHR(commandBuffer, pBeginInfo);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdBeginConditionalRenderingEXT(VkCommandBuffer commandBuffer,
+                                        const VkConditionalRenderingBeginInfoEXT *pConditionalRenderingBegin)
+{
+    struct pp_cmdbuf *cb = close_run(commandBuffer);
+    pp_cmdbuf_next(cb, commandBuffer)
+        ->CmdBeginConditionalRenderingEXT(commandBuffer, pConditionalRenderingBegin);
+    if (pp_cmdbuf_ready(cb))
+        cb->tracker.conditional = 1;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdEndConditionalRenderingEXT(VkCommandBuffer commandBuffer)
+{
+    struct pp_cmdbuf *cb = close_run(commandBuffer);
+    pp_cmdbuf_next(cb, commandBuffer)->CmdEndConditionalRenderingEXT(commandBuffer);
+    if (pp_cmdbuf_ready(cb))
+        cb->tracker.conditional = 0;
+}
+
+/** Pipelines: remembered for the rows of draws. */
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdBindPipeline(VkCommandBuffer commandBuffer, VkPipelineBindPoint pipelineBindPoint,
+                        VkPipeline pipeline)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(commandBuffer);
+    if (pp_cmdbuf_ready(cb) && cb->tracker.level == PP_LEVEL_DRAW) {
+        const struct pp_vk_pipeline *record = pp_map_get(&cb->dev->pipelines, (uint64_t)pipeline);
+        unsigned point = pipelineBindPoint == VK_PIPELINE_BIND_POINT_GRAPHICS  ? PP_PASS_RENDER
+                         : pipelineBindPoint == VK_PIPELINE_BIND_POINT_COMPUTE ? PP_PASS_COMPUTE
+                                                                               : PP_PASS_TRACE_RAYS;
+        cb->pipeline[point] = record != NULL ? record->name : 0;
+    }
+    pp_cmdbuf_next(cb, commandBuffer)->CmdBindPipeline(commandBuffer, pipelineBindPoint, pipeline);
+}

@@ -1,0 +1,244 @@
+/** @file
+ * See plan.h. */
+#include "layer/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void
+pp_plan_begin(struct pp_plan *plan)
+{
+    plan->items = 0;
+    plan->first = plan->last = NULL;
+    plan->work = plan->failed = false;
+}
+
+static bool
+add_item(struct pp_plan *plan, VkCommandBuffer handle, uint32_t source)
+{
+    if (plan->items == plan->item_cap) {
+        uint32_t cap = plan->item_cap == 0 ? 32 : plan->item_cap * 2;
+        struct pp_plan_item *item = realloc(plan->item, cap * sizeof(*item));
+        if (item == NULL)
+            return false;
+        plan->item = item;
+        plan->item_cap = cap;
+    }
+    plan->item[plan->items++] = (struct pp_plan_item){handle, source};
+    return true;
+}
+
+static void
+add_slot(struct pp_plan *plan, struct pp_vk_slot *slot)
+{
+    slot->next = NULL;
+    if (plan->last != NULL)
+        plan->last->next = slot;
+    else
+        plan->first = slot;
+    plan->last = slot;
+}
+
+/** Forget a slot that was not submitted. */
+static void
+drop_slot(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
+{
+    struct pp_vk_device *dev = queue->dev;
+    if (slot->batch != NULL)
+        pp_batch_cancel(slot->batch);
+    slot->batch = NULL;
+    if (slot->bias_pool != VK_NULL_HANDLE) {
+        dev->next.DestroyQueryPool(dev->handle, slot->bias_pool, NULL);
+        slot->bias_pool = VK_NULL_HANDLE;
+        atomic_store(&dev->bias_wanted, true);
+    }
+    pp_slot_put(queue, slot);
+}
+
+/** A filled slot for some buffers of the program. @return NULL: nothing to do, or not possible. */
+static struct pp_vk_slot *
+make_slot(struct pp_vk_queue *queue, struct pp_plan *plan, struct pp_cmdbuf *const *record, uint32_t count)
+{
+    struct pp_vk_device *dev = queue->dev;
+    struct pp_replay_sum sum;
+    bool live = pp_vk_device_live(dev);
+    struct pp_timeline *timeline = live ? pp_vk_device_timeline(dev) : NULL;
+    pp_replay_look(record, count, timeline != NULL ? pp_timeline_level(timeline) : PP_LEVEL_PASS, &sum);
+    plan->work = plan->work || sum.work;
+    /* Buffers with queries must be reset around every run, measured or not. */
+    if (!(sum.work && timeline != NULL) && !sum.queries)
+        return NULL;
+    struct pp_vk_slot *slot = pp_slot_get(queue);
+    if (slot == NULL)
+        return NULL;
+    slot->plain = !queue->inject;
+    slot->batch = sum.work && timeline != NULL ? pp_batch_get(timeline) : NULL;
+    bool collapse = sum.collapse && slot->batch != NULL;
+    if (slot->batch != NULL) {
+        slot->batch->queue = queue->name;
+        slot->own_used = collapse && !slot->plain && pp_slot_own(queue, slot) == 0;
+    }
+    if (pp_replay(&plan->replay, slot, record, count, queue->label, collapse) != 0 ||
+        (!slot->plain && pp_slot_record(queue, slot) != 0)) {
+        drop_slot(queue, slot);
+        return NULL;
+    }
+    return slot;
+}
+
+static void
+plan_segment(struct pp_vk_queue *queue, struct pp_plan *plan, const VkCommandBuffer *buffers, uint32_t from,
+             uint32_t to)
+{
+    struct pp_vk_slot *slot = make_slot(queue, plan, plan->record + from, to - from);
+    bool ok = true;
+    if (slot != NULL && slot->has_before && !slot->plain)
+        ok = add_item(plan, slot->before, PP_PLAN_OURS);
+    for (uint32_t i = from; i < to; i++) {
+        ok = ok && add_item(plan, buffers[i], i);
+        if (slot == NULL && plan->record[i] != NULL)
+            pp_replay_dirty(plan->record[i]);
+    }
+    if (slot != NULL && !slot->plain)
+        ok = ok && add_item(plan, slot->behind, PP_PLAN_OURS);
+    if (slot != NULL)
+        add_slot(plan, slot);
+    plan->failed = plan->failed || !ok;
+}
+
+/** Does this buffer, or one that it executes, already stand in the segment? Then its queries need resets
+ * between. */
+static bool
+seen_before(struct pp_cmdbuf *cb, uint64_t segment)
+{
+    bool seen = atomic_exchange_explicit(&cb->segment, segment, memory_order_relaxed) == segment;
+    seen = seen && (cb->queries[PP_QUERY_TIME].count > 0 || cb->queries[PP_QUERY_STATISTICS].count > 0);
+    for (uint32_t i = 0; i < cb->execs; i++)
+        seen = seen_before(cb->exec[i].secondary, segment) || seen;
+    return seen;
+}
+
+static uint64_t
+next_segment(void)
+{
+    static _Atomic(uint64_t) last;
+    return atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
+}
+
+static bool
+find_records(struct pp_plan *plan, const VkCommandBuffer *buffers, uint32_t count)
+{
+    if (count > plan->record_cap) {
+        struct pp_cmdbuf **record = realloc(plan->record, (size_t)count * 2 * sizeof(struct pp_cmdbuf *));
+        if (record == NULL)
+            return false;
+        plan->record = record;
+        plan->record_cap = count * 2;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        plan->record[i] = pp_cmdbuf_find(buffers[i]);
+    return true;
+}
+
+uint32_t
+pp_plan_batch(struct pp_vk_queue *queue, struct pp_plan *plan, const VkCommandBuffer *buffers, uint32_t count,
+              bool closed)
+{
+    uint32_t before = plan->items, from = 0;
+    uint64_t segment = next_segment();
+    if (plan->failed || !find_records(plan, buffers, count)) {
+        plan->failed = true;
+        return 0;
+    }
+    if (closed) {
+        for (uint32_t i = 0; i < count; i++) {
+            plan->failed = plan->failed || !add_item(plan, buffers[i], i);
+            if (plan->record[i] != NULL)
+                pp_replay_dirty(plan->record[i]);
+        }
+        return plan->items - before;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (plan->record[i] == NULL || !seen_before(plan->record[i], segment))
+            continue;
+        plan_segment(queue, plan, buffers, from, i);
+        from = i;
+        segment = next_segment();
+        (void)seen_before(plan->record[i], segment);
+    }
+    if (from < count)
+        plan_segment(queue, plan, buffers, from, count);
+    return plan->items - before;
+}
+
+void
+pp_plan_commit(struct pp_vk_queue *queue, struct pp_plan *plan, uint64_t issued_ns, uint64_t own_ns)
+{
+    struct pp_vk_slot *slot = plan->first;
+    plan->first = plan->last = NULL;
+    while (slot != NULL) {
+        struct pp_vk_slot *next = slot->next;
+        slot->next = NULL;
+        for (uint32_t i = 0; i < slot->copies; i++)
+            slot->copy[i].chunk->dirty = false;
+        if (slot->batch != NULL) {
+            slot->batch->cpu_issued_ns = issued_ns;
+            slot->batch->own_ns = own_ns;
+            own_ns = 0;
+        }
+        if (slot->plain)
+            pp_slot_land_plain(queue, slot);
+        else
+            pp_slot_pend(queue, slot);
+        slot = next;
+    }
+}
+
+void
+pp_plan_abort(struct pp_vk_queue *queue, struct pp_plan *plan)
+{
+    struct pp_vk_slot *slot = plan->first;
+    plan->first = plan->last = NULL;
+    while (slot != NULL) {
+        struct pp_vk_slot *next = slot->next;
+        drop_slot(queue, slot);
+        slot = next;
+    }
+}
+
+uint32_t *
+pp_plan_counts(struct pp_plan *plan, uint32_t batches)
+{
+    if (batches > plan->count_cap) {
+        uint32_t *counts = realloc(plan->counts, (size_t)batches * 2 * sizeof(*counts));
+        if (counts == NULL)
+            return NULL;
+        plan->counts = counts;
+        plan->count_cap = batches * 2;
+    }
+    return plan->counts;
+}
+
+void *
+pp_plan_memory(struct pp_plan *plan, size_t size)
+{
+    if (size > plan->memory_size) {
+        void *memory = realloc(plan->memory, size * 2);
+        if (memory == NULL)
+            return NULL;
+        plan->memory = memory;
+        plan->memory_size = size * 2;
+    }
+    return plan->memory;
+}
+
+void
+pp_plan_finish(struct pp_plan *plan)
+{
+    pp_replay_finish(&plan->replay);
+    free(plan->item);
+    free(plan->record);
+    free(plan->counts);
+    free(plan->memory);
+    memset(plan, 0, sizeof(*plan));
+}

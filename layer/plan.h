@@ -1,0 +1,61 @@
+/** @file
+ * Room: which command buffers one call of vkQueueSubmit will hold. The program's, and around those that carry
+ * queries ours. Knows one form for vkQueueSubmit and vkQueueSubmit2. Next room: submit.c. */
+#ifndef PP_LAYER_PLAN_H
+#define PP_LAYER_PLAN_H
+
+#include "layer/replay.h"
+
+/** One command buffer to submit. */
+struct pp_plan_item {
+    VkCommandBuffer handle;
+    uint32_t source; /**< index in the program's list; PP_PLAN_OURS: none */
+};
+
+#define PP_PLAN_OURS UINT32_MAX
+
+/** A queue's scratch for one submission; memory is kept. */
+struct pp_plan {
+    struct pp_replay replay;
+    struct pp_plan_item *item;
+    uint32_t items, item_cap;
+    struct pp_cmdbuf **record; /**< of the batch that is being planned, NULL for unknown buffers */
+    uint32_t record_cap;
+    struct pp_vk_slot *first, *last; /**< slots of this call */
+    uint32_t *counts;                /**< items of each batch */
+    uint32_t count_cap;
+    void *memory; /**< rewritten submit-infos */
+    size_t memory_size;
+    bool work;   /**< the program's buffers hold work */
+    bool failed; /**< out of memory: submit as it came */
+};
+
+/** Begin planning a call. */
+void pp_plan_begin(struct pp_plan *plan);
+
+/**
+ * Plan one batch; appends to plan->item.
+ *
+ * @param buffers Of the program, in order.
+ * @param closed  Nothing may be added (protected, device group): its buffers go as they came.
+ * @return Number of items appended.
+ */
+uint32_t pp_plan_batch(struct pp_vk_queue *queue, struct pp_plan *plan, const VkCommandBuffer *buffers,
+                       uint32_t count, bool closed);
+
+/** The driver took it: slots are pending now. */
+void pp_plan_commit(struct pp_vk_queue *queue, struct pp_plan *plan, uint64_t issued_ns, uint64_t own_ns);
+
+/** It did not. */
+void pp_plan_abort(struct pp_vk_queue *queue, struct pp_plan *plan);
+
+/** Room to note the items of each batch. @return NULL: no memory. */
+uint32_t *pp_plan_counts(struct pp_plan *plan, uint32_t batches);
+
+/** @p size bytes for rewritten structs, valid until the next plan. @return NULL: no memory. */
+void *pp_plan_memory(struct pp_plan *plan, size_t size);
+
+/** Free the scratch. */
+void pp_plan_finish(struct pp_plan *plan);
+
+#endif

@@ -1,0 +1,119 @@
+/** @file
+ * See query.h. */
+#include "layer/query.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "layer/record.h"
+
+enum { FIRST_CHUNK = 64, NEXT_CHUNK = 512 };
+
+#define COMPUTE_STATISTICS                                                                                   \
+    ((VkQueryPipelineStatisticFlags)VK_QUERY_PIPELINE_STATISTIC_COMPUTE_SHADER_INVOCATIONS_BIT)
+
+VkQueryPipelineStatisticFlags
+pp_query_statistics(const struct pp_vk_device *dev, uint32_t family)
+{
+    VkQueryPipelineStatisticFlags mask = dev->statistics;
+    if (!(dev->family[family].flags & VK_QUEUE_GRAPHICS_BIT))
+        mask &= COMPUTE_STATISTICS;
+    if (!(dev->family[family].flags & VK_QUEUE_COMPUTE_BIT))
+        mask &= ~COMPUTE_STATISTICS;
+    return mask;
+}
+
+static struct pp_chunk *
+chunk_create(const struct pp_cmdpool *pool, enum pp_query_kind kind, uint32_t size)
+{
+    struct pp_vk_device *dev = pool->dev;
+    struct pp_chunk *chunk = calloc(1, sizeof(*chunk));
+    if (chunk == NULL)
+        return NULL;
+    const VkQueryPoolCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+        .queryType = kind == PP_QUERY_TIME ? VK_QUERY_TYPE_TIMESTAMP : VK_QUERY_TYPE_PIPELINE_STATISTICS,
+        .queryCount = size,
+        .pipelineStatistics = kind == PP_QUERY_TIME ? 0 : pool->statistics,
+    };
+    if (dev->next.CreateQueryPool(dev->handle, &info, NULL, &chunk->pool) != VK_SUCCESS) {
+        free(chunk);
+        return NULL;
+    }
+    chunk->size = size;
+    chunk->dirty = true;
+    return chunk;
+}
+
+/** A chunk with room for @p slots: from the pool's free list, else a new one. */
+static struct pp_chunk *
+chunk_get(struct pp_cmdpool *pool, enum pp_query_kind kind, bool first)
+{
+    struct pp_chunk **link = &pool->free_chunks[kind];
+    if (*link != NULL) {
+        struct pp_chunk *chunk = *link;
+        *link = chunk->next;
+        return chunk;
+    }
+    return chunk_create(pool, kind, first ? FIRST_CHUNK : NEXT_CHUNK);
+}
+
+static int
+add_run(struct pp_queries *queries, struct pp_chunk *chunk)
+{
+    if (queries->runs == queries->run_cap) {
+        uint32_t cap = queries->run_cap == 0 ? 4 : queries->run_cap * 2;
+        struct pp_query_run *run = realloc(queries->run, cap * sizeof(*run));
+        if (run == NULL)
+            return -ENOMEM;
+        queries->run = run;
+        queries->run_cap = cap;
+    }
+    queries->run[queries->runs++] = (struct pp_query_run){.chunk = chunk};
+    return 0;
+}
+
+int
+pp_queries_take(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_query_kind kind, uint32_t slots,
+                struct pp_query *ret_query)
+{
+    struct pp_query_run *run = queries->runs == 0 ? NULL : &queries->run[queries->runs - 1];
+    if (run == NULL || run->chunk->size - run->used < slots) {
+        struct pp_chunk *chunk = chunk_get(pool, kind, queries->runs == 0);
+        if (chunk == NULL)
+            return -ENOMEM;
+        if (add_run(queries, chunk) != 0) {
+            chunk->next = pool->free_chunks[kind];
+            pool->free_chunks[kind] = chunk;
+            return -ENOMEM;
+        }
+        run = &queries->run[queries->runs - 1];
+    }
+    *ret_query = (struct pp_query){run->chunk->pool, run->used, queries->count};
+    run->used += slots;
+    queries->count += slots;
+    return 0;
+}
+
+void
+pp_queries_reset(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_query_kind kind)
+{
+    for (uint32_t i = 0; i < queries->runs; i++) {
+        struct pp_chunk *chunk = queries->run[i].chunk;
+        chunk->next = pool->free_chunks[kind];
+        pool->free_chunks[kind] = chunk;
+    }
+    queries->runs = 0;
+    queries->count = 0;
+}
+
+void
+pp_chunks_destroy(struct pp_vk_device *dev, struct pp_chunk *list)
+{
+    while (list != NULL) {
+        struct pp_chunk *next = list->next;
+        dev->next.DestroyQueryPool(dev->handle, list->pool, NULL);
+        free(list);
+        list = next;
+    }
+}

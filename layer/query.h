@@ -1,0 +1,64 @@
+/** @file
+ * Room: query slots of command buffers. Query pools ("chunks") belong to a command pool, which Vulkan has the
+ * program synchronise, so taking one needs no lock; a command buffer takes from its pool and gives back when
+ * it is begun anew. A clean chunk has every query reset: the copy behind each submission resets what it
+ * copied. */
+#ifndef PP_LAYER_QUERY_H
+#define PP_LAYER_QUERY_H
+
+#include "layer/device.h"
+
+/** The two kinds of query that we make. */
+enum pp_query_kind { PP_QUERY_TIME, PP_QUERY_STATISTICS, PP_QUERY_KINDS };
+
+/** One query pool. */
+struct pp_chunk {
+    struct pp_chunk *next; /**< free list of the command pool */
+    VkQueryPool pool;
+    uint32_t size;
+    bool dirty; /**< must be reset on the GPU before the commands that use it run */
+};
+
+/** Queries of one chunk that a command buffer uses: 0 .. used - 1. */
+struct pp_query_run {
+    struct pp_chunk *chunk;
+    uint32_t used;
+};
+
+/** All queries of one kind in one command buffer, numbered through. */
+struct pp_queries {
+    struct pp_query_run *run;
+    uint32_t runs;
+    uint32_t run_cap;
+    uint32_t count;
+};
+
+/** A query as commands name it. */
+struct pp_query {
+    VkQueryPool pool;
+    uint32_t index;  /**< in the pool */
+    uint32_t number; /**< in the command buffer */
+};
+
+struct pp_cmdpool;
+
+/**
+ * Take @p slots consecutive queries.
+ *
+ * Hot but for the first 64 of a command buffer, then every 512, where a query pool may be created.
+ * @retval 0. @retval -ENOMEM none taken.
+ */
+__attribute__((warn_unused_result)) int pp_queries_take(struct pp_queries *queries, struct pp_cmdpool *pool,
+                                                        enum pp_query_kind kind, uint32_t slots,
+                                                        struct pp_query *ret_query);
+
+/** Give all queries back to the pool; the command buffer's executions are over. */
+void pp_queries_reset(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_query_kind kind);
+
+/** Destroy the chunks in a free list. */
+void pp_chunks_destroy(struct pp_vk_device *dev, struct pp_chunk *list);
+
+/** Statistics that a family's pools count: graphics ones need graphics, the compute one compute. */
+VkQueryPipelineStatisticFlags pp_query_statistics(const struct pp_vk_device *dev, uint32_t family);
+
+#endif

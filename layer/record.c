@@ -1,0 +1,297 @@
+/** @file
+ * Life of command pools and command buffers. */
+#include "layer/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "layer/object.h"
+#include "vk_hooks.h"
+
+pp_string_id pp_vk_call_id[PP_VK_CALLS];
+
+static void
+fill_call_ids(struct pp_session *session)
+{
+    for (unsigned i = 0; i < PP_VK_CALLS; i++)
+        pp_vk_call_id[i] = pp_session_string(session, pp_vk_call_name[i]);
+}
+
+void
+pp_vk_record_init(struct pp_session *session)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static bool done;
+    pthread_mutex_lock(&lock);
+    if (!done)
+        fill_call_ids(session);
+    done = true;
+    pthread_mutex_unlock(&lock);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_hook_CreateCommandPool(VkDevice device, const VkCommandPoolCreateInfo *pCreateInfo,
+                          const VkAllocationCallbacks *pAllocator, VkCommandPool *pCommandPool)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    VkResult result = dev->next.CreateCommandPool(device, pCreateInfo, pAllocator, pCommandPool);
+    if (result != VK_SUCCESS || dev->session == NULL || pCreateInfo->queueFamilyIndex >= dev->families)
+        return result;
+    struct pp_cmdpool *pool = calloc(1, sizeof(*pool));
+    if (pool == NULL)
+        return result;
+    pool->dev = dev;
+    pool->handle = *pCommandPool;
+    pool->family = pCreateInfo->queueFamilyIndex;
+    pool->inject =
+        dev->family[pool->family].inject && !(pCreateInfo->flags & VK_COMMAND_POOL_CREATE_PROTECTED_BIT);
+    pool->statistics = pp_query_statistics(dev, pool->family);
+    if (pp_map_put(&dev->pools, (uint64_t)*pCommandPool, pool) != 0)
+        free(pool);
+    return result;
+}
+
+static void
+cmdbuf_free(struct pp_cmdbuf *cb)
+{
+    pp_map_take(&pp_vk_root.command_buffers, (uint64_t)(uintptr_t)cb->handle);
+    for (int kind = 0; kind < PP_QUERY_KINDS; kind++) {
+        pp_queries_reset(&cb->queries[kind], cb->pool, (enum pp_query_kind)kind);
+        free(cb->queries[kind].run);
+    }
+    pp_program_finish(&cb->program);
+    free(cb->bracket);
+    free(cb->stat_bracket);
+    free(cb->exec);
+    free(cb);
+}
+
+static void
+cmdpool_free(struct pp_cmdpool *pool)
+{
+    while (pool->buffers != NULL) {
+        struct pp_cmdbuf *cb = pool->buffers;
+        pool->buffers = cb->pool_next;
+        cmdbuf_free(cb);
+    }
+    for (int kind = 0; kind < PP_QUERY_KINDS; kind++)
+        pp_chunks_destroy(pool->dev, pool->free_chunks[kind]);
+    free(pool);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_DestroyCommandPool(VkDevice device, VkCommandPool commandPool,
+                           const VkAllocationCallbacks *pAllocator)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    struct pp_cmdpool *pool =
+        commandPool == VK_NULL_HANDLE ? NULL : pp_map_take(&dev->pools, (uint64_t)commandPool);
+    /* Ours first: the handles of its buffers may be handed out again as soon as they are free. */
+    if (pool != NULL)
+        cmdpool_free(pool);
+    dev->next.DestroyCommandPool(device, commandPool, pAllocator);
+}
+
+static void
+free_pool(void *value, void *user)
+{
+    (void)user;
+    cmdpool_free(value);
+}
+
+void
+pp_vk_record_finish(struct pp_vk_device *dev)
+{
+    pp_map_each(&dev->pools, free_pool, NULL);
+}
+
+static void
+learn_buffer(struct pp_cmdpool *pool, VkCommandBuffer handle, VkCommandBufferLevel level)
+{
+    struct pp_cmdbuf *cb = calloc(1, sizeof(*cb));
+    if (cb == NULL)
+        return;
+    cb->next = &pool->dev->next;
+    cb->dev = pool->dev;
+    cb->handle = handle;
+    cb->pool = pool;
+    cb->secondary = level == VK_COMMAND_BUFFER_LEVEL_SECONDARY;
+    if (pp_map_put(&pp_vk_root.command_buffers, (uint64_t)(uintptr_t)handle, cb) != 0) {
+        free(cb);
+        return;
+    }
+    cb->pool_next = pool->buffers;
+    pool->buffers = cb;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_hook_AllocateCommandBuffers(VkDevice device, const VkCommandBufferAllocateInfo *pAllocateInfo,
+                               VkCommandBuffer *pCommandBuffers)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    VkResult result = dev->next.AllocateCommandBuffers(device, pAllocateInfo, pCommandBuffers);
+    struct pp_cmdpool *pool = pp_map_get(&dev->pools, (uint64_t)pAllocateInfo->commandPool);
+    if (result == VK_SUCCESS && pool != NULL)
+        for (uint32_t i = 0; i < pAllocateInfo->commandBufferCount; i++)
+            learn_buffer(pool, pCommandBuffers[i], pAllocateInfo->level);
+    return result;
+}
+
+static void
+forget_buffer(VkCommandBuffer handle)
+{
+    struct pp_cmdbuf *cb = handle == NULL ? NULL : pp_cmdbuf_find(handle);
+    if (cb == NULL)
+        return;
+    struct pp_cmdbuf **link = &cb->pool->buffers;
+    while (*link != cb)
+        link = &(*link)->pool_next;
+    *link = cb->pool_next;
+    cmdbuf_free(cb);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_FreeCommandBuffers(VkDevice device, VkCommandPool commandPool, uint32_t commandBufferCount,
+                           const VkCommandBuffer *pCommandBuffers)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    /* Ours first: the handles may be handed out again as soon as they are free. */
+    for (uint32_t i = 0; i < commandBufferCount; i++)
+        forget_buffer(pCommandBuffers[i]);
+    dev->next.FreeCommandBuffers(device, commandPool, commandBufferCount, pCommandBuffers);
+}
+
+/** View mask of the subpass that a secondary continues, 0 if it cannot be told. */
+static uint32_t
+inherited_views(struct pp_vk_device *dev, const VkCommandBufferInheritanceInfo *info)
+{
+    if (info->renderPass != VK_NULL_HANDLE)
+        return pp_vk_pass_view_mask(dev, info->renderPass, info->subpass);
+    const VkCommandBufferInheritanceRenderingInfo *rendering =
+        pp_vk_find(info->pNext, VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO);
+    return rendering == NULL ? 0 : rendering->viewMask;
+}
+
+/** Level that a buffer records at: one that may be submitted again serves later frames, so it is recorded as
+ * fine as was asked for at all. */
+static enum pp_level
+record_level(struct pp_vk_device *dev, VkCommandBufferUsageFlags usage)
+{
+    struct pp_timeline *timeline = atomic_load_explicit(&dev->timeline, memory_order_acquire);
+    if (timeline == NULL || !(usage & VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT))
+        return pp_session_config(dev->session)->level;
+    return pp_timeline_level(timeline);
+}
+
+static void
+reset_buffer(struct pp_cmdbuf *cb)
+{
+    for (int kind = 0; kind < PP_QUERY_KINDS; kind++)
+        pp_queries_reset(&cb->queries[kind], cb->pool, (enum pp_query_kind)kind);
+    pp_program_reset(&cb->program);
+    cb->execs = 0;
+    cb->labels = 0;
+    memset(cb->pipeline, 0, sizeof(cb->pipeline));
+    cb->in_pass = cb->suspended = cb->suspends = cb->stat_open = cb->inherits_pass = false;
+    cb->scope = PP_VK_SCOPE_NONE;
+    cb->views = 1;
+    cb->view_masks = NULL;
+    cb->subpasses = cb->subpass = 0;
+}
+
+/** What a secondary inherits decides what may be written into it. */
+static void
+inherit(struct pp_cmdbuf *cb, const VkCommandBufferBeginInfo *info)
+{
+    const VkCommandBufferInheritanceInfo *inherited = info->pInheritanceInfo;
+    /* Executed twice in one submission, its queries would be written twice without a reset. */
+    if (cb->simultaneous || inherited == NULL)
+        cb->inject = cb->statistics = false;
+    if (inherited == NULL)
+        return;
+    if (inherited->pipelineStatistics != 0)
+        cb->statistics = false;
+    cb->inherits_pass = (info->flags & VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT) != 0;
+    if (!cb->inherits_pass)
+        return;
+    uint32_t views = (uint32_t)__builtin_popcount(inherited_views(cb->dev, inherited));
+    cb->views = (uint8_t)(views == 0 ? 1 : views);
+    cb->in_pass = true;
+}
+
+/** The program may submit such a buffer to two queues at once, which would share our queries. */
+static bool
+may_overlap(const struct pp_cmdbuf *cb)
+{
+    return cb->simultaneous && cb->dev->family[cb->pool->family].queues > 1;
+}
+
+static void
+begin_recording(struct pp_cmdbuf *cb, const VkCommandBufferBeginInfo *info)
+{
+    reset_buffer(cb);
+    cb->recording = pp_vk_device_live(cb->dev);
+    if (!cb->recording)
+        return;
+    cb->simultaneous = (info->flags & VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT) != 0;
+    cb->inject = cb->pool->inject && !may_overlap(cb);
+    cb->statistics = cb->inject && cb->pool->statistics != 0;
+    enum pp_level level = record_level(cb->dev, info->flags);
+    if (cb->secondary)
+        inherit(cb, info);
+    pp_track_init(&cb->tracker, &pp_vk_frontend, cb, &cb->program, level);
+    pp_track_label(&cb->tracker, pp_annotate_label());
+    if (cb->inherits_pass) {
+        cb->scope = level == PP_LEVEL_PASS ? PP_VK_SCOPE_INSIDE : PP_VK_SCOPE_NONE;
+        pp_track_pass_begin(&cb->tracker, PP_PASS_RENDER, 0, 0);
+        struct pp_pass *pass = pp_track_open_pass(&cb->tracker);
+        if (pass != NULL && cb->scope == PP_VK_SCOPE_INSIDE)
+            pp_vk_statistics_begin(cb, pass->bracket, cb->views);
+    }
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_hook_BeginCommandBuffer(VkCommandBuffer commandBuffer, const VkCommandBufferBeginInfo *pBeginInfo)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(commandBuffer);
+    VkResult result = pp_cmdbuf_next(cb, commandBuffer)->BeginCommandBuffer(commandBuffer, pBeginInfo);
+    if (cb == NULL)
+        return result;
+    cb->recording = false;
+    if (result == VK_SUCCESS)
+        begin_recording(cb, pBeginInfo);
+    return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_hook_EndCommandBuffer(VkCommandBuffer commandBuffer)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(commandBuffer);
+    if (pp_cmdbuf_ready(cb)) {
+        pp_vk_statistics_end(cb);
+        if (!cb->suspended)
+            pp_track_end(&cb->tracker);
+        cb->recording = false;
+    }
+    return pp_cmdbuf_next(cb, commandBuffer)->EndCommandBuffer(commandBuffer);
+}
+
+uint64_t
+pp_vk_multi_vertices(uint32_t count, const VkMultiDrawInfoEXT *info, uint32_t stride)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < count; i++)
+        sum += ((const VkMultiDrawInfoEXT *)(const void *)((const char *)info + (size_t)i * stride))
+                   ->vertexCount;
+    return sum;
+}
+
+uint64_t
+pp_vk_multi_indices(uint32_t count, const VkMultiDrawIndexedInfoEXT *info, uint32_t stride)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < count; i++)
+        sum += ((const VkMultiDrawIndexedInfoEXT *)(const void *)((const char *)info + (size_t)i * stride))
+                   ->indexCount;
+    return sum;
+}

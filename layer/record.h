@@ -1,0 +1,186 @@
+/** @file
+ * Room: command buffers while they record: the small program of passes and brackets that each holds, replayed
+ * at every submission. A command buffer, its pool and all that hangs from them are synchronised by the
+ * program, as Vulkan demands: no lock. Next rooms: query.h (slots), submit.h (replay). */
+#ifndef PP_LAYER_RECORD_H
+#define PP_LAYER_RECORD_H
+
+#include "core/track.h"
+#include "layer/device.h"
+#include "layer/query.h"
+#include "vk_hooks.h"
+
+#define PP_NO_QUERY UINT32_MAX
+
+/** Shapes that a command pool has met lately, by the hash of what they were made from. */
+#define PP_SHAPE_CACHE 64U
+
+/** A command pool of the program. */
+struct pp_cmdpool {
+    struct pp_vk_device *dev;
+    VkCommandPool handle;
+    uint32_t family;
+    bool inject; /**< its family's queues take queries, and it is not protected */
+    VkQueryPipelineStatisticFlags statistics;
+    struct pp_chunk *free_chunks[PP_QUERY_KINDS];
+    struct pp_cmdbuf *buffers; /**< pp_cmdbuf.pool_next */
+    struct {
+        uint64_t key;
+        pp_shape_id shape;
+    } shape[PP_SHAPE_CACHE];
+};
+
+/** Timestamps of a bracket, by number; PP_NO_QUERY: not written. */
+struct pp_vk_bracket {
+    uint32_t begin;
+    uint32_t end;
+};
+
+/** Secondaries executed, by place in the program. */
+struct pp_vk_exec {
+    struct pp_cmdbuf *secondary;
+    uint32_t pass; /**< inside: the pass that it is part of; else: the pass before which it ran */
+    bool inside;
+};
+
+/** How statistics of the open render pass are counted. */
+enum pp_vk_scope {
+    PP_VK_SCOPE_NONE,    /**< not here: secondaries or draws count for themselves */
+    PP_VK_SCOPE_OUTSIDE, /**< one query around the whole instance */
+    PP_VK_SCOPE_INSIDE,  /**< one query a subpass, begun and ended in it */
+};
+
+/** A command buffer of the program. */
+struct pp_cmdbuf {
+    /* hot: first cache line */
+    const struct pp_vk_device_next *next;
+    VkCommandBuffer handle;
+    bool recording;  /**< hooks do something */
+    bool inject;     /**< queries may be written into it */
+    bool statistics; /**< statistics queries too */
+    bool secondary;
+    bool inherits_pass; /**< records inside the primary's render pass */
+    bool simultaneous;
+    bool conditional;
+    bool in_pass;   /**< inside a render pass instance, its own or an inherited one */
+    bool suspended; /**< between a suspending end and its resuming begin */
+    bool suspends;  /**< the open instance will suspend */
+    uint8_t scope;  /**< enum pp_vk_scope of the open pass */
+    uint8_t views;  /**< query slots of the open subpass: set bits of its view mask, at least 1 */
+    struct pp_tracker tracker;
+    struct pp_program program;
+    struct pp_vk_device *dev;
+    struct pp_cmdpool *pool;
+    struct pp_cmdbuf *pool_next;
+    /* queries */
+    struct pp_queries queries[PP_QUERY_KINDS];
+    struct pp_vk_bracket *bracket; /**< by bracket number */
+    uint32_t bracket_cap;
+    uint32_t *stat_bracket; /**< by statistics query number: its bracket */
+    uint32_t stat_cap;
+    struct pp_query open_stat; /**< the active query, while stat_open */
+    bool stat_open;
+    uint32_t labels;                           /**< pushed in this buffer */
+    pp_string_id pipeline[PP_PASS_KIND_COUNT]; /**< bound, by kind of pass that uses it */
+    /* secondaries */
+    struct pp_vk_exec *exec;
+    uint32_t execs;
+    uint32_t exec_cap;
+    /* of the open render pass, for subpasses */
+    const uint32_t *view_masks; /**< a subpass each; NULL: dynamic rendering or none */
+    uint32_t subpasses;
+    uint32_t subpass;
+    /* submission: guarded by the submitting thread, as Vulkan demands of a buffer that is not simultaneous */
+    _Atomic(uint64_t) segment; /**< of the submission that is being built: finds a second use in it */
+};
+
+/** One piece of work, as generated hooks describe it. */
+struct pp_vk_work {
+    uint16_t call;    /**< enum pp_vk_call */
+    uint8_t kind;     /**< enum pp_work_kind */
+    uint8_t indirect; /**< the counts are in GPU memory */
+    uint32_t instances;
+    uint64_t vertices;
+    uint64_t groups;
+};
+
+/** Interned names of pp_vk_call; filled by pp_vk_record_init(). */
+extern pp_string_id pp_vk_call_id[PP_VK_CALLS];
+
+/** Our record of a command buffer, NULL if we have none. Hot: no lock. */
+static inline struct pp_cmdbuf *
+pp_cmdbuf_find(VkCommandBuffer handle)
+{
+    return pp_map_get(&pp_vk_root.command_buffers, (uint64_t)(uintptr_t)handle);
+}
+
+/** Is there anything to do for this one? Hot. */
+static inline bool
+pp_cmdbuf_ready(const struct pp_cmdbuf *cb)
+{
+    return cb != NULL && cb->recording;
+}
+
+/** Next functions for a command buffer that may be unknown to us. */
+static inline const struct pp_vk_device_next *
+pp_cmdbuf_next(const struct pp_cmdbuf *cb, VkCommandBuffer handle)
+{
+    return cb != NULL ? cb->next : &pp_vk_device_of(handle)->next;
+}
+
+/** Before a work command. Hot. */
+static inline void
+pp_vk_work_begin(struct pp_cmdbuf *cb, const struct pp_vk_work *work)
+{
+    if (cb->tracker.level < PP_LEVEL_DRAW) {
+        pp_track_work(&cb->tracker, (enum pp_work_kind)work->kind, 1);
+        return;
+    }
+    pp_track_pipeline(&cb->tracker, cb->pipeline[pp_work_pass_kind((enum pp_work_kind)work->kind)]);
+    const struct pp_work_info info = {
+        .call = pp_vk_call_id[work->call],
+        .vertices = work->vertices,
+        .instances = work->instances,
+        .groups = work->groups,
+        .indirect = work->indirect,
+    };
+    pp_track_work_begin(&cb->tracker, (enum pp_work_kind)work->kind, &info);
+}
+
+/** After a work command. Hot. */
+static inline void
+pp_vk_work_end(struct pp_cmdbuf *cb)
+{
+    pp_track_work_end(&cb->tracker);
+}
+
+/** Vertices of all draws of a vkCmdDrawMultiEXT. */
+uint64_t pp_vk_multi_vertices(uint32_t count, const VkMultiDrawInfoEXT *info, uint32_t stride);
+
+/** Indices of all draws of a vkCmdDrawMultiIndexedEXT. */
+uint64_t pp_vk_multi_indices(uint32_t count, const VkMultiDrawIndexedInfoEXT *info, uint32_t stride);
+
+/** Names of calls, once. */
+void pp_vk_record_init(struct pp_session *session);
+
+/** Forget the command pools that a device still has. */
+void pp_vk_record_finish(struct pp_vk_device *dev);
+
+/** What core asks of the layer: writing brackets into a command buffer. */
+extern const struct pp_frontend_ops pp_vk_frontend;
+
+/** Begin a statistics query for a bracket, if this buffer has any and none is active. */
+void pp_vk_statistics_begin(struct pp_cmdbuf *cb, uint32_t bracket, uint32_t slots);
+
+/** End the active statistics query, if one is. */
+void pp_vk_statistics_end(struct pp_cmdbuf *cb);
+
+/** Close the run of compute or transfer work that is open outside render passes, if one is. */
+static inline void
+pp_vk_close_run(struct pp_cmdbuf *cb)
+{
+    if (!cb->in_pass && !cb->inherits_pass && !cb->suspended)
+        pp_track_end(&cb->tracker);
+}
+
+#endif

@@ -1,0 +1,398 @@
+/** @file
+ * See replay.h. Bracket numbers of a command buffer become numbers of the batch; all offsets are bytes in the
+ * slot's memory, where the results of each command buffer lie one behind the other. */
+#include "layer/replay.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NOWHERE UINT32_MAX
+
+/** One replay under way. */
+struct walk {
+    struct pp_replay *scratch;
+    struct pp_vk_slot *slot;
+    struct pp_batch *batch; /**< may be NULL */
+    pp_label_id label;      /**< of the queue, for passes without one */
+    bool collapse;
+    uint32_t frame_pass;     /**< collapse: index of the one pass */
+    uint32_t suspended_pass; /**< pass that waits for its continuation, or NOWHERE */
+};
+
+static int
+grow(void *array_pointer, uint32_t *cap, uint32_t want, size_t element)
+{
+    void **array = array_pointer;
+    if (want <= *cap)
+        return 0;
+    uint32_t more = *cap == 0 ? 32 : *cap;
+    while (more < want)
+        more *= 2;
+    void *memory = realloc(*array, more * element);
+    if (memory == NULL)
+        return -ENOMEM;
+    *array = memory;
+    *cap = more;
+    return 0;
+}
+
+static int
+add_copies(struct walk *walk, const struct pp_queries *queries, uint32_t stride, uint32_t *ret_base)
+{
+    struct pp_vk_slot *slot = walk->slot;
+    bool read = walk->batch != NULL && !walk->collapse;
+    void *copies = slot->copy;
+    int rc = grow(&copies, &slot->copy_cap, slot->copies + queries->runs, sizeof(*slot->copy));
+    slot->copy = copies;
+    if (rc != 0)
+        return rc;
+    *ret_base = slot->bytes;
+    for (uint32_t i = 0; i < queries->runs; i++) {
+        const struct pp_query_run *run = &queries->run[i];
+        slot->copy[slot->copies++] =
+            (struct pp_slot_copy){run->chunk, run->used, slot->bytes, read ? stride : 0};
+        slot->bytes += read ? run->used * stride : 0;
+    }
+    return 0;
+}
+
+/** A bracket of the batch, without results so far. @return NOWHERE: no memory. */
+static uint32_t
+add_bracket(struct walk *walk, enum pp_status want)
+{
+    struct pp_vk_slot *slot = walk->slot;
+    void *landing = slot->landing;
+    int rc = grow(&landing, &slot->landing_cap, slot->landings + 1, sizeof(*slot->landing));
+    slot->landing = landing;
+    if (rc != 0)
+        return NOWHERE;
+    slot->landing[slot->landings] = (struct pp_landing){PP_NO_OFFSET, PP_NO_OFFSET, (uint8_t)want, false};
+    walk->batch->program.brackets = slot->landings + 1;
+    return slot->landings++;
+}
+
+static uint32_t
+time_offset(uint32_t base, uint32_t number)
+{
+    return number == PP_NO_QUERY ? PP_NO_OFFSET : base + number * PP_TIME_BYTES;
+}
+
+/** Timestamps of bracket @p b of a command buffer, as far as written. */
+static struct pp_vk_bracket
+find_times(const struct pp_cmdbuf *cb, uint32_t b, uint32_t base)
+{
+    if (b >= cb->bracket_cap || cb->queries[PP_QUERY_TIME].count == 0)
+        return (struct pp_vk_bracket){PP_NO_OFFSET, PP_NO_OFFSET};
+    return (struct pp_vk_bracket){time_offset(base, cb->bracket[b].begin),
+                                  time_offset(base, cb->bracket[b].end)};
+}
+
+static void
+add_counts(struct pp_pass *to, const struct pp_pass *from)
+{
+    to->draws += from->draws;
+    to->dispatches += from->dispatches;
+    to->copies += from->copies;
+    to->cleared |= from->cleared;
+    to->discarded |= from->discarded;
+    to->flags |= from->flags & PP_PASS_CONDITIONAL;
+}
+
+/** Another pass of the batch. */
+static struct pp_pass *
+add_pass(struct walk *walk, const struct pp_pass *from, enum pp_status want)
+{
+    struct pp_program *program = &walk->batch->program;
+    uint32_t bracket = add_bracket(walk, want);
+    if (bracket == NOWHERE || pp_program_reserve(program, program->passes + 1, program->works) != 0)
+        return NULL;
+    struct pp_pass *pass = &program->pass[program->passes++];
+    *pass = *from;
+    pass->bracket = bracket;
+    pass->works = 0;
+    if (pass->label == 0)
+        pass->label = walk->label;
+    return pass;
+}
+
+/** What a bracket's statistics are if no query lands for it. */
+static enum pp_status
+wanted_statistics(const struct pp_cmdbuf *cb)
+{
+    /* A queue that cannot do what was asked to be counted did it no time. */
+    if (cb->dev->statistics != 0 && cb->pool->statistics == 0)
+        return PP_OK;
+    /* At level draw a pass is the sum of its work; core adds. */
+    return cb->tracker.level == PP_LEVEL_DRAW && cb->statistics ? PP_DISABLED : PP_UNSUPPORTED;
+}
+
+/** The pass in which a recorded one appears: a new one, or the suspended one that it resumes. */
+static int
+emit_pass(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_pass *from, uint32_t base,
+          uint32_t *map, uint32_t *ret_pass)
+{
+    struct pp_program *program = &walk->batch->program;
+    struct pp_vk_bracket times = find_times(cb, from->bracket, base);
+    struct pp_pass *pass;
+    if ((from->flags & PP_PASS_CONTINUED) && walk->suspended_pass != NOWHERE) {
+        pass = &program->pass[walk->suspended_pass];
+        add_counts(pass, from);
+        pass->flags = (uint8_t)((pass->flags & ~PP_PASS_SUSPENDED) | (from->flags & PP_PASS_SUSPENDED));
+    } else {
+        pass = add_pass(walk, from, wanted_statistics(cb));
+        if (pass == NULL)
+            return -ENOMEM;
+        walk->slot->landing[pass->bracket].begin = times.begin;
+    }
+    walk->slot->landing[pass->bracket].end = times.end;
+    *ret_pass = (uint32_t)(pass - program->pass);
+    walk->suspended_pass = pass->flags & PP_PASS_SUSPENDED ? *ret_pass : NOWHERE;
+    if (from->bracket != PP_NO_BRACKET)
+        map[from->bracket] = pass->bracket;
+    return 0;
+}
+
+/** Pieces of work of one recorded pass, behind those already there. */
+static int
+emit_works(struct walk *walk, const struct pp_cmdbuf *cb, uint32_t from_pass, uint32_t *work, uint32_t base,
+           uint32_t *map, uint32_t to_pass)
+{
+    struct pp_program *program = &walk->batch->program;
+    bool wanted = walk->batch->level == PP_LEVEL_DRAW;
+    for (; *work < cb->program.works && cb->program.work[*work].pass == from_pass; (*work)++) {
+        const struct pp_work *from = &cb->program.work[*work];
+        uint32_t bracket = wanted ? add_bracket(walk, PP_UNSUPPORTED) : program->pass[to_pass].bracket;
+        if (from->bracket != PP_NO_BRACKET)
+            map[from->bracket] = bracket;
+        if (!wanted)
+            continue; /* the pass takes their statistics */
+        if (bracket == NOWHERE || pp_program_reserve(program, program->passes, program->works + 1) != 0)
+            return -ENOMEM;
+        struct pp_vk_bracket times = find_times(cb, from->bracket, base);
+        walk->slot->landing[bracket].begin = times.begin;
+        walk->slot->landing[bracket].end = times.end;
+        struct pp_work *to = &program->work[program->works++];
+        *to = *from;
+        to->pass = to_pass;
+        to->bracket = bracket;
+        if (to->label == 0)
+            to->label = program->pass[to_pass].label;
+        program->pass[to_pass].works++;
+    }
+    return 0;
+}
+
+/** Room for a command buffer's bracket map on the stack. @return Its first index; NOWHERE: no memory. */
+static uint32_t
+push_map(struct walk *walk, const struct pp_cmdbuf *cb)
+{
+    struct pp_replay *scratch = walk->scratch;
+    uint32_t first = scratch->maps, count = cb->program.brackets;
+    void *map = scratch->map;
+    int rc = grow(&map, &scratch->map_cap, first + count + 1, sizeof(*scratch->map));
+    scratch->map = map;
+    if (rc != 0)
+        return NOWHERE;
+    for (uint32_t i = 0; i < count; i++)
+        scratch->map[first + i] = NOWHERE;
+    scratch->maps += count;
+    return first;
+}
+
+static int
+emit_statistics(struct walk *walk, const struct pp_cmdbuf *cb, const uint32_t *map, uint32_t base,
+                uint32_t stride)
+{
+    struct pp_vk_slot *slot = walk->slot;
+    uint32_t count = cb->queries[PP_QUERY_STATISTICS].count;
+    void *stat = slot->stat;
+    int rc = grow(&stat, &slot->stat_cap, slot->stats + count, sizeof(*slot->stat));
+    slot->stat = stat;
+    if (rc != 0)
+        return rc;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t bracket = map[cb->stat_bracket[i]];
+        if (bracket != NOWHERE)
+            slot->stat[slot->stats++] =
+                (struct pp_stat_landing){bracket, base + i * stride, cb->pool->statistics};
+    }
+    return 0;
+}
+
+static uint32_t
+statistics_stride(const struct pp_cmdbuf *cb)
+{
+    return 8 * ((uint32_t)__builtin_popcount(cb->pool->statistics) + 1);
+}
+
+static int emit_buffer(struct walk *walk, const struct pp_cmdbuf *cb, uint32_t inside);
+
+/** Secondaries executed at one place. */
+static int
+emit_execs(struct walk *walk, const struct pp_cmdbuf *cb, uint32_t *exec, uint32_t pass, bool inside,
+           uint32_t to_pass)
+{
+    int rc = 0;
+    for (; rc == 0 && *exec < cb->execs && cb->exec[*exec].pass == pass && cb->exec[*exec].inside == inside;
+         (*exec)++)
+        rc = emit_buffer(walk, cb->exec[*exec].secondary, inside ? to_pass : NOWHERE);
+    return rc;
+}
+
+/** Passes of one command buffer; all become part of @p inside, unless that is NOWHERE. */
+static int
+emit_passes(struct walk *walk, const struct pp_cmdbuf *cb, uint32_t first, uint32_t base, uint32_t inside)
+{
+    uint32_t exec = 0, work = 0;
+    int rc = 0;
+    for (uint32_t p = 0; rc == 0 && p < cb->program.passes; p++) {
+        const struct pp_pass *from = &cb->program.pass[p];
+        uint32_t to = inside;
+        rc = emit_execs(walk, cb, &exec, p, false, NOWHERE);
+        uint32_t *map = walk->scratch->map + first; /* nested buffers may have moved it */
+        if (rc == 0 && inside != NOWHERE) {
+            struct pp_landing *landing = &walk->slot->landing[walk->batch->program.pass[inside].bracket];
+            landing->incomplete = landing->incomplete || (!cb->statistics && from->draws > 0);
+            add_counts(&walk->batch->program.pass[inside], from);
+            if (from->bracket != PP_NO_BRACKET)
+                map[from->bracket] = walk->batch->program.pass[inside].bracket;
+        } else if (rc == 0) {
+            rc = emit_pass(walk, cb, from, base, map, &to);
+        }
+        if (rc == 0)
+            rc = emit_works(walk, cb, p, &work, base, map, to);
+        if (rc == 0)
+            rc = emit_execs(walk, cb, &exec, p, true, to);
+    }
+    return rc != 0 ? rc : emit_execs(walk, cb, &exec, cb->program.passes, false, NOWHERE);
+}
+
+/** All passes of a command buffer and its secondaries, as counts of the one pass. */
+static int
+emit_collapsed(struct walk *walk, const struct pp_cmdbuf *cb)
+{
+    int rc = 0;
+    for (uint32_t p = 0; walk->batch != NULL && p < cb->program.passes; p++)
+        add_counts(&walk->batch->program.pass[walk->frame_pass], &cb->program.pass[p]);
+    for (uint32_t i = 0; rc == 0 && i < cb->execs; i++)
+        rc = emit_buffer(walk, cb->exec[i].secondary, NOWHERE);
+    return rc;
+}
+
+static int
+emit_buffer(struct walk *walk, const struct pp_cmdbuf *cb, uint32_t inside)
+{
+    uint32_t time_base = 0, stat_base = 0, stride = statistics_stride(cb);
+    int rc = add_copies(walk, &cb->queries[PP_QUERY_TIME], PP_TIME_BYTES, &time_base);
+    if (rc == 0)
+        rc = add_copies(walk, &cb->queries[PP_QUERY_STATISTICS], stride, &stat_base);
+    if (rc != 0)
+        return rc;
+    if (walk->batch == NULL || walk->collapse)
+        return emit_collapsed(walk, cb);
+    uint32_t first = push_map(walk, cb);
+    if (first == NOWHERE)
+        return -ENOMEM;
+    rc = emit_passes(walk, cb, first, time_base, inside);
+    if (rc == 0)
+        rc = emit_statistics(walk, cb, walk->scratch->map + first, stat_base, stride);
+    walk->scratch->maps = first;
+    return rc;
+}
+
+/** The one pass of a collapsed batch, with the slot's own timestamps. */
+static int
+begin_collapsed(struct walk *walk, bool timed)
+{
+    const struct pp_pass frame = {.kind = PP_PASS_FRAME};
+    const struct pp_pass *pass = add_pass(walk, &frame, PP_DISABLED);
+    if (pass == NULL)
+        return -ENOMEM;
+    walk->frame_pass = (uint32_t)(pass - walk->batch->program.pass);
+    if (timed) {
+        struct pp_landing *landing = &walk->slot->landing[pass->bracket];
+        landing->begin = walk->slot->bytes;
+        landing->end = landing->begin + PP_TIME_BYTES;
+        walk->slot->bytes += 2 * PP_TIME_BYTES;
+    }
+    return 0;
+}
+
+/** A pass whose statistics are the sum of its work, and that has none, counted nothing. */
+static void
+settle_idle_passes(struct walk *walk)
+{
+    for (uint32_t i = 0; i < walk->batch->program.passes; i++) {
+        const struct pp_pass *pass = &walk->batch->program.pass[i];
+        struct pp_landing *landing = &walk->slot->landing[pass->bracket];
+        if (pass->works == 0 && landing->want == PP_DISABLED)
+            landing->want = walk->batch->level == PP_LEVEL_DRAW ? PP_OK : PP_UNSUPPORTED;
+    }
+}
+
+int
+pp_replay(struct pp_replay *replay, struct pp_vk_slot *slot, struct pp_cmdbuf *const *buffers, uint32_t count,
+          pp_label_id label, bool collapse)
+{
+    struct walk walk = {
+        .scratch = replay,
+        .slot = slot,
+        .batch = slot->batch,
+        .label = label,
+        .collapse = collapse,
+        .suspended_pass = NOWHERE,
+    };
+    int rc = 0;
+    replay->maps = 0;
+    if (walk.batch != NULL && collapse)
+        rc = begin_collapsed(&walk, slot->own_used);
+    for (uint32_t i = 0; rc == 0 && i < count; i++)
+        if (buffers[i] != NULL)
+            rc = emit_buffer(&walk, buffers[i], NOWHERE);
+    if (rc == 0 && walk.batch != NULL)
+        rc = pp_batch_reserve(walk.batch, slot->landings);
+    if (rc == 0 && walk.batch != NULL && !collapse)
+        settle_idle_passes(&walk);
+    return rc;
+}
+
+static void
+look(const struct pp_cmdbuf *cb, struct pp_replay_sum *sum)
+{
+    sum->work = sum->work || cb->program.passes > 0;
+    sum->queries =
+        sum->queries || cb->queries[PP_QUERY_TIME].count > 0 || cb->queries[PP_QUERY_STATISTICS].count > 0;
+    /* Recorded without brackets of its own: too coarse, or where queries cannot be written. */
+    bool coarse = cb->tracker.level == PP_LEVEL_FRAME || (!cb->inject && !cb->secondary);
+    sum->collapse = sum->collapse || (cb->program.passes > 0 && coarse);
+    for (uint32_t i = 0; i < cb->execs; i++)
+        look(cb->exec[i].secondary, sum);
+}
+
+void
+pp_replay_look(struct pp_cmdbuf *const *buffers, uint32_t count, enum pp_level level,
+               struct pp_replay_sum *ret_sum)
+{
+    *ret_sum = (struct pp_replay_sum){.collapse = level == PP_LEVEL_FRAME};
+    for (uint32_t i = 0; i < count; i++)
+        if (buffers[i] != NULL)
+            look(buffers[i], ret_sum);
+}
+
+void
+pp_replay_dirty(struct pp_cmdbuf *cb)
+{
+    for (int kind = 0; kind < PP_QUERY_KINDS; kind++)
+        for (uint32_t i = 0; i < cb->queries[kind].runs; i++)
+            cb->queries[kind].run[i].chunk->dirty = true;
+    for (uint32_t i = 0; i < cb->execs; i++)
+        pp_replay_dirty(cb->exec[i].secondary);
+}
+
+void
+pp_replay_finish(struct pp_replay *replay)
+{
+    free(replay->map);
+    *replay = (struct pp_replay){0};
+}

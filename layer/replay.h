@@ -1,0 +1,44 @@
+/** @file
+ * Room: from recorded command buffers to one batch: programs are joined in submission order, secondaries
+ * where they were executed, suspended passes with what resumes them, and every bracket learns where its
+ * results will land. Next room: slot.h. */
+#ifndef PP_LAYER_REPLAY_H
+#define PP_LAYER_REPLAY_H
+
+#include "layer/record.h"
+#include "layer/slot.h"
+
+/** Scratch memory of replays, a queue's own. All zero is empty. */
+struct pp_replay {
+    uint32_t *map; /**< bracket of a command buffer -> of the batch; a stack over nested buffers */
+    uint32_t maps, map_cap;
+};
+
+/** What a list of command buffers is made of. */
+struct pp_replay_sum {
+    bool work;     /**< passes were recorded */
+    bool queries;  /**< with queries in them */
+    bool collapse; /**< only the whole can be bracketed */
+};
+
+/** Look before replaying. @p level the open frame's. */
+void pp_replay_look(struct pp_cmdbuf *const *buffers, uint32_t count, enum pp_level level,
+                    struct pp_replay_sum *ret_sum);
+
+/**
+ * Fill slot->batch (may be NULL: queries are only kept reset) and the slot's lists.
+ *
+ * @param collapse One pass of kind FRAME with the slot's own timestamps, instead of the recorded passes.
+ * @retval 0. @retval -ENOMEM the batch is incomplete and must be cancelled.
+ */
+__attribute__((warn_unused_result)) int pp_replay(struct pp_replay *replay, struct pp_vk_slot *slot,
+                                                  struct pp_cmdbuf *const *buffers, uint32_t count,
+                                                  pp_label_id label, bool collapse);
+
+/** Note that a buffer ran without the resets behind it. */
+void pp_replay_dirty(struct pp_cmdbuf *cb);
+
+/** Free the scratch memory. */
+void pp_replay_finish(struct pp_replay *replay);
+
+#endif

@@ -1,0 +1,309 @@
+/** @file
+ * Slots: their Vulkan objects, and recording them. See slot.h. */
+#include "layer/slot.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "layer/record.h"
+
+static int
+make_pool(struct pp_vk_queue *queue)
+{
+    struct pp_vk_device *dev = queue->dev;
+    if (queue->pool != VK_NULL_HANDLE)
+        return 0;
+    const VkCommandPoolCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+        .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
+        .queueFamilyIndex = queue->family,
+    };
+    return dev->next.CreateCommandPool(dev->handle, &info, NULL, &queue->pool) == VK_SUCCESS ? 0 : -ENOMEM;
+}
+
+static struct pp_vk_slot *
+slot_create(struct pp_vk_queue *queue)
+{
+    struct pp_vk_device *dev = queue->dev;
+    VkCommandBuffer buffer[2];
+    struct pp_vk_slot *slot = calloc(1, sizeof(*slot));
+    if (slot != NULL && !queue->inject)
+        return slot; /* for counts only */
+    if (slot == NULL || make_pool(queue) != 0) {
+        free(slot);
+        return NULL;
+    }
+    const VkCommandBufferAllocateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+        .commandPool = queue->pool,
+        .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+        .commandBufferCount = 2,
+    };
+    if (dev->next.AllocateCommandBuffers(dev->handle, &info, buffer) != VK_SUCCESS) {
+        free(slot);
+        return NULL;
+    }
+    for (int i = 0; i < 2; i++)
+        pp_vk_adopt(dev, buffer[i]);
+    slot->before = buffer[0];
+    slot->behind = buffer[1];
+    return slot;
+}
+
+struct pp_vk_slot *
+pp_slot_get(struct pp_vk_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    struct pp_vk_slot *slot = queue->free_slots;
+    if (slot != NULL)
+        queue->free_slots = slot->next;
+    bool more = slot == NULL && queue->slots < PP_VK_MAX_SLOTS;
+    pthread_mutex_unlock(&queue->lock);
+    if (more && (slot = slot_create(queue)) != NULL)
+        queue->slots++;
+    if (slot == NULL)
+        return NULL;
+    slot->next = NULL;
+    slot->batch = NULL;
+    slot->bytes = slot->landings = slot->stats = slot->copies = 0;
+    slot->has_before = slot->own_used = false;
+    return slot;
+}
+
+void
+pp_slot_put(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
+{
+    pthread_mutex_lock(&queue->lock);
+    slot->next = queue->free_slots;
+    queue->free_slots = slot;
+    pthread_mutex_unlock(&queue->lock);
+}
+
+static void
+free_memory(struct pp_vk_device *dev, struct pp_vk_slot *slot)
+{
+    if (slot->buffer != VK_NULL_HANDLE)
+        dev->next.DestroyBuffer(dev->handle, slot->buffer, NULL);
+    if (slot->memory != VK_NULL_HANDLE)
+        dev->next.FreeMemory(dev->handle, slot->memory, NULL); /* unmaps */
+    slot->buffer = VK_NULL_HANDLE;
+    slot->memory = VK_NULL_HANDLE;
+    slot->mapped = NULL;
+    slot->size = 0;
+}
+
+static VkResult
+allocate(struct pp_vk_device *dev, struct pp_vk_slot *slot)
+{
+    VkMemoryRequirements need;
+    const VkMemoryPropertyFlags good =
+        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    dev->next.GetBufferMemoryRequirements(dev->handle, slot->buffer, &need);
+    uint32_t type = pp_vk_memory_type(dev, need.memoryTypeBits, good | VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
+    if (type == UINT32_MAX)
+        type = pp_vk_memory_type(dev, need.memoryTypeBits, good);
+    if (type == UINT32_MAX)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    const VkMemoryAllocateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+        .allocationSize = need.size,
+        .memoryTypeIndex = type,
+    };
+    VkResult result = dev->next.AllocateMemory(dev->handle, &info, NULL, &slot->memory);
+    if (result == VK_SUCCESS)
+        result = dev->next.BindBufferMemory(dev->handle, slot->buffer, slot->memory, 0);
+    void *mapped = NULL;
+    if (result == VK_SUCCESS)
+        result = dev->next.MapMemory(dev->handle, slot->memory, 0, VK_WHOLE_SIZE, 0, &mapped);
+    slot->mapped = mapped;
+    return result;
+}
+
+int
+pp_slot_memory(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
+{
+    struct pp_vk_device *dev = queue->dev;
+    if (slot->bytes <= slot->size)
+        return 0;
+    free_memory(dev, slot);
+    uint32_t size = 4096;
+    while (size < slot->bytes)
+        size *= 2;
+    const VkBufferCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+        .size = size,
+        .usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+        .sharingMode = VK_SHARING_MODE_EXCLUSIVE,
+    };
+    if (dev->next.CreateBuffer(dev->handle, &info, NULL, &slot->buffer) != VK_SUCCESS ||
+        allocate(dev, slot) != VK_SUCCESS) {
+        free_memory(dev, slot);
+        return -ENOMEM;
+    }
+    slot->size = size;
+    return 0;
+}
+
+static int
+make_time_pool(struct pp_vk_device *dev, uint32_t count, VkQueryPool *ret_pool)
+{
+    const VkQueryPoolCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+        .queryType = VK_QUERY_TYPE_TIMESTAMP,
+        .queryCount = count,
+    };
+    return dev->next.CreateQueryPool(dev->handle, &info, NULL, ret_pool) == VK_SUCCESS ? 0 : -ENOMEM;
+}
+
+int
+pp_slot_own(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
+{
+    if (slot->own.pool == VK_NULL_HANDLE) {
+        if (make_time_pool(queue->dev, 2, &slot->own.pool) != 0)
+            return -ENOMEM;
+        slot->own.size = 2;
+    }
+    return 0;
+}
+
+/** Empty brackets, once a device, in front of the program's first work. */
+static void
+record_bias(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
+{
+    const struct pp_vk_device_next *next = &queue->dev->next;
+    next->CmdResetQueryPool(slot->before, slot->bias_pool, 0, 2 * PP_BIAS_BRACKETS);
+    for (uint32_t i = 0; i < PP_BIAS_BRACKETS; i++) {
+        next->CmdWriteTimestamp(slot->before, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, slot->bias_pool, 2 * i);
+        next->CmdWriteTimestamp(slot->before, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, slot->bias_pool,
+                                2 * i + 1);
+    }
+}
+
+static VkResult
+begin(struct pp_vk_queue *queue, VkCommandBuffer buffer)
+{
+    const VkCommandBufferBeginInfo info = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+        .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT,
+    };
+    return queue->dev->next.BeginCommandBuffer(buffer, &info);
+}
+
+static VkResult
+record_before(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
+{
+    const struct pp_vk_device_next *next = &queue->dev->next;
+    VkResult result = begin(queue, slot->before);
+    if (result != VK_SUCCESS)
+        return result;
+    for (uint32_t i = 0; i < slot->copies; i++)
+        if (slot->copy[i].chunk->dirty)
+            next->CmdResetQueryPool(slot->before, slot->copy[i].chunk->pool, 0, slot->copy[i].chunk->size);
+    if (slot->bias_pool != VK_NULL_HANDLE)
+        record_bias(queue, slot);
+    if (slot->own_used) {
+        next->CmdResetQueryPool(slot->before, slot->own.pool, 0, 2);
+        next->CmdWriteTimestamp(slot->before, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, slot->own.pool, 0);
+    }
+    return next->EndCommandBuffer(slot->before);
+}
+
+#define COPY_FLAGS (VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT)
+
+/**
+ * The copy waits on the GPU for the queries in front of it, all of which are written by every execution; then
+ * they are reset for the next one (Vulkan 1.3, vkCmdResetQueryPool: ordered behind the commands that use
+ * them).
+ */
+static VkResult
+record_behind(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
+{
+    const struct pp_vk_device_next *next = &queue->dev->next;
+    VkResult result = begin(queue, slot->behind);
+    if (result != VK_SUCCESS)
+        return result;
+    if (slot->own_used) {
+        next->CmdWriteTimestamp(slot->behind, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, slot->own.pool, 1);
+        next->CmdCopyQueryPoolResults(slot->behind, slot->own.pool, 0, 2, slot->buffer, 0, PP_TIME_BYTES,
+                                      COPY_FLAGS);
+    }
+    for (uint32_t i = 0; i < slot->copies; i++) {
+        const struct pp_slot_copy *copy = &slot->copy[i];
+        if (copy->stride != 0)
+            next->CmdCopyQueryPoolResults(slot->behind, copy->chunk->pool, 0, copy->used, slot->buffer,
+                                          copy->offset, copy->stride, COPY_FLAGS);
+        next->CmdResetQueryPool(slot->behind, copy->chunk->pool, 0, copy->used);
+    }
+    if (slot->bias_pool != VK_NULL_HANDLE)
+        next->CmdCopyQueryPoolResults(slot->behind, slot->bias_pool, 0, 2 * PP_BIAS_BRACKETS, slot->buffer,
+                                      slot->bias_offset, PP_TIME_BYTES, COPY_FLAGS);
+    if (slot->batch != NULL) {
+        const VkMemoryBarrier barrier = {
+            .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+            .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
+            .dstAccessMask = VK_ACCESS_HOST_READ_BIT,
+        };
+        next->CmdPipelineBarrier(slot->behind, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0,
+                                 1, &barrier, 0, NULL, 0, NULL);
+    }
+    return next->EndCommandBuffer(slot->behind);
+}
+
+int
+pp_slot_record(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
+{
+    if (slot->batch != NULL && atomic_exchange(&queue->dev->bias_wanted, false) &&
+        make_time_pool(queue->dev, 2 * PP_BIAS_BRACKETS, &slot->bias_pool) == 0) {
+        slot->bias_offset = slot->bytes;
+        slot->bytes += 2 * PP_BIAS_BRACKETS * PP_TIME_BYTES;
+    }
+    if (pp_slot_memory(queue, slot) != 0)
+        return -ENOMEM;
+    slot->has_before = slot->own_used || slot->bias_pool != VK_NULL_HANDLE;
+    for (uint32_t i = 0; i < slot->copies; i++)
+        slot->has_before = slot->has_before || slot->copy[i].chunk->dirty;
+    if (slot->has_before && record_before(queue, slot) != VK_SUCCESS)
+        return -ENOMEM;
+    return record_behind(queue, slot) == VK_SUCCESS ? 0 : -ENOMEM;
+}
+
+static void
+destroy_list(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
+{
+    struct pp_vk_device *dev = queue->dev;
+    while (slot != NULL) {
+        struct pp_vk_slot *next = slot->next;
+        free_memory(dev, slot);
+        if (slot->own.pool != VK_NULL_HANDLE)
+            dev->next.DestroyQueryPool(dev->handle, slot->own.pool, NULL);
+        if (slot->bias_pool != VK_NULL_HANDLE)
+            dev->next.DestroyQueryPool(dev->handle, slot->bias_pool, NULL);
+        free(slot->landing);
+        free(slot->stat);
+        free(slot->copy);
+        free(slot);
+        slot = next;
+    }
+}
+
+void
+pp_slot_destroy_all(struct pp_vk_queue *queue)
+{
+    struct pp_vk_device *dev = queue->dev;
+    struct pp_vk_fence *list[2] = {queue->fence_first, queue->free_fences};
+    destroy_list(queue, queue->pending_first);
+    destroy_list(queue, queue->free_slots);
+    for (int i = 0; i < 2; i++)
+        while (list[i] != NULL) {
+            struct pp_vk_fence *next = list[i]->next;
+            dev->next.DestroyFence(dev->handle, list[i]->fence, NULL);
+            free(list[i]);
+            list[i] = next;
+        }
+    if (queue->pool != VK_NULL_HANDLE)
+        dev->next.DestroyCommandPool(dev->handle, queue->pool, NULL);
+    queue->pending_first = queue->pending_last = queue->free_slots = NULL;
+    queue->fence_first = queue->fence_last = queue->free_fences = NULL;
+    queue->pool = VK_NULL_HANDLE;
+}

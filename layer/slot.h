@@ -1,0 +1,116 @@
+/** @file
+ * Room: what one instrumented batch of a submission needs on the GPU, and its way back. A slot holds a
+ * command buffer that resets before (where a query pool is new), one that copies and resets behind, and
+ * host-visible memory for the results. Slots are pending in the queue's order; a fence of ours, or a wait of
+ * the program's, says up to which one they are done. Next room: core's batches. */
+#ifndef PP_LAYER_SLOT_H
+#define PP_LAYER_SLOT_H
+
+#include "layer/device.h"
+#include "layer/query.h"
+
+/** Result of one timestamp: value and availability. */
+#define PP_TIME_BYTES 16U
+
+#define PP_NO_OFFSET  UINT32_MAX
+
+/** Where a bracket's timestamps land, in bytes; PP_NO_OFFSET: not written. */
+struct pp_landing {
+    uint32_t begin;
+    uint32_t end;
+    uint8_t want;    /**< enum pp_status of statistics if none land: not measured here, or in the draws */
+    bool incomplete; /**< part of the work was not counted: no statistics, whatever lands */
+};
+
+/** Where a statistics query lands, and for which bracket. */
+struct pp_stat_landing {
+    uint32_t bracket;
+    uint32_t offset;
+    VkQueryPipelineStatisticFlags mask;
+};
+
+/** Queries to copy behind the work, and to reset before and after it. */
+struct pp_slot_copy {
+    struct pp_chunk *chunk;
+    uint32_t used;
+    uint32_t offset;
+    uint32_t stride;
+};
+
+/** One instrumented batch. */
+struct pp_vk_slot {
+    struct pp_vk_slot *next; /**< free or pending list of the queue */
+    uint64_t serial;
+    VkCommandBuffer before;
+    VkCommandBuffer behind;
+    bool has_before;
+    bool plain; /**< nothing of ours was submitted: counts only */
+    VkBuffer buffer;
+    VkDeviceMemory memory;
+    uint8_t *mapped;
+    uint32_t size;       /**< of the buffer */
+    uint32_t bytes;      /**< used */
+    struct pp_chunk own; /**< two timestamps around the batch; pool made at first use */
+    bool own_used;
+    VkQueryPool bias_pool; /**< empty brackets; VK_NULL_HANDLE: not in this slot */
+    uint32_t bias_offset;
+    struct pp_batch *batch; /**< NULL: nothing is read, queries are only kept reset */
+    struct pp_landing *landing;
+    uint32_t landings, landing_cap;
+    struct pp_stat_landing *stat;
+    uint32_t stats, stat_cap;
+    struct pp_slot_copy *copy;
+    uint32_t copies, copy_cap;
+};
+
+/** Fence that covers all slots of a queue up to a serial. */
+struct pp_vk_fence {
+    struct pp_vk_fence *next;
+    VkFence fence;
+    uint64_t serial;
+};
+
+/** A slot from the queue's free list, else a new one; empty. @return NULL: limit or no memory. The submitting
+ * thread's. */
+struct pp_vk_slot *pp_slot_get(struct pp_vk_queue *queue);
+
+/** Back to the free list, unsubmitted or done. */
+void pp_slot_put(struct pp_vk_queue *queue, struct pp_vk_slot *slot);
+
+/** Room in the result memory for slot->bytes. @retval 0. @retval -ENOMEM. */
+__attribute__((warn_unused_result)) int pp_slot_memory(struct pp_vk_queue *queue, struct pp_vk_slot *slot);
+
+/** Its own timestamp pool. @retval 0. @retval -ENOMEM. */
+__attribute__((warn_unused_result)) int pp_slot_own(struct pp_vk_queue *queue, struct pp_vk_slot *slot);
+
+/** Record both command buffers for what the slot lists. @retval 0. @retval -ENOMEM. */
+__attribute__((warn_unused_result)) int pp_slot_record(struct pp_vk_queue *queue, struct pp_vk_slot *slot);
+
+/** Empty brackets whose lengths are the resolution of a time; odd. */
+#define PP_BIAS_BRACKETS 101U
+
+/** It was submitted: it waits at the end of the pending list. */
+void pp_slot_pend(struct pp_vk_queue *queue, struct pp_vk_slot *slot);
+
+/** A plain one was submitted: nothing will land, its counts go on at once. */
+void pp_slot_land_plain(struct pp_vk_queue *queue, struct pp_vk_slot *slot);
+
+/** Take back what has landed, of one queue. Any thread; never waits for the GPU. */
+void pp_slot_collect(struct pp_vk_queue *queue);
+
+/** All work of the queue has completed (the program waited for it): take everything back. */
+void pp_slot_collect_all(struct pp_vk_queue *queue);
+
+/** Hand on what never came: the device was lost. */
+void pp_slot_abandon(struct pp_vk_queue *queue);
+
+/** A fence for the slots submitted so far; the submitting thread's. @return NULL: none can be made. */
+struct pp_vk_fence *pp_fence_get(struct pp_vk_queue *queue);
+
+/** It was submitted behind all slots so far (@p submitted), or not at all. */
+void pp_fence_put(struct pp_vk_queue *queue, struct pp_vk_fence *fence, bool submitted);
+
+/** Destroy all that a queue owns. Its work has completed. */
+void pp_slot_destroy_all(struct pp_vk_queue *queue);
+
+#endif

@@ -1,0 +1,257 @@
+/** @file
+ * vkQueueSubmit, vkQueueSubmit2 and what else a queue does. The program's structs are copied, never edited;
+ * where the driver refuses our version for lack of memory, it gets the program's. */
+#include "layer/submit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/clock.h"
+#include "layer/frame.h"
+#include "layer/plan.h"
+#include "vk_hooks.h"
+
+/** Slots behind which an own fence is submitted though the program gave one of its own; and for how long they
+ * may wait for a submission without. */
+enum { UNFENCED_MAX = 8, UNFENCED_NS = 100000000 };
+
+void
+pp_vk_queue_name(struct pp_vk_queue *queue, uint32_t index)
+{
+    VkQueueFlags flags = queue->dev->family[queue->family].flags;
+    char text[48];
+    const char *kind = flags & VK_QUEUE_GRAPHICS_BIT   ? "graphics"
+                       : flags & VK_QUEUE_COMPUTE_BIT  ? "compute"
+                       : flags & VK_QUEUE_TRANSFER_BIT ? "transfer"
+                                                       : "other";
+    snprintf(text, sizeof(text), queue->family == 0 ? "%s %u" : "%s %u.%u", kind,
+             queue->family == 0 ? index : queue->family, index);
+    queue->name = pp_session_string(queue->dev->session, text);
+}
+
+void
+pp_vk_queue_finish(struct pp_vk_queue *queue)
+{
+    pp_slot_collect_all(queue);
+    pp_slot_destroy_all(queue);
+    if (queue->plan != NULL)
+        pp_plan_finish(queue->plan);
+    free(queue->plan);
+    queue->plan = NULL;
+}
+
+void
+pp_vk_queue_fence(struct pp_vk_queue *queue)
+{
+    struct pp_vk_fence *fence = queue->unfenced > 0 ? pp_fence_get(queue) : NULL;
+    if (fence == NULL)
+        return;
+    VkResult result = queue->dev->next.QueueSubmit(queue->handle, 0, NULL, fence->fence);
+    pp_fence_put(queue, fence, result == VK_SUCCESS);
+    if (result == VK_ERROR_DEVICE_LOST)
+        pp_vk_device_lost(queue->dev);
+}
+
+/** May a batch be added to? Protected memory would be needed for our results too; a device group's arrays
+ * count command buffers. */
+static bool
+is_closed(const void *chain)
+{
+    const VkProtectedSubmitInfo *is_protected = pp_vk_find(chain, VK_STRUCTURE_TYPE_PROTECTED_SUBMIT_INFO);
+    return (is_protected != NULL && is_protected->protectedSubmit) ||
+           pp_vk_find(chain, VK_STRUCTURE_TYPE_DEVICE_GROUP_SUBMIT_INFO) != NULL;
+}
+
+/** The plan of a queue whose submissions we may change; NULL: pass through. */
+static struct pp_plan *
+begin_plan(struct pp_vk_queue *queue)
+{
+    if (queue == NULL || atomic_load_explicit(&queue->dev->lost, memory_order_relaxed))
+        return NULL;
+    if (queue->plan == NULL)
+        queue->plan = calloc(1, sizeof(*queue->plan));
+    if (queue->plan != NULL)
+        pp_plan_begin(queue->plan);
+    return queue->plan;
+}
+
+/** Rewritten submit-infos of one call. */
+static const VkSubmitInfo *
+rewrite(struct pp_vk_queue *queue, struct pp_plan *plan, uint32_t count, const VkSubmitInfo *submits)
+{
+    uint32_t ours = 0;
+    for (uint32_t i = 0; i < count; i++)
+        ours += submits[i].commandBufferCount;
+    if (ours == 0)
+        return submits;
+    uint32_t *items = pp_plan_counts(plan, count);
+    for (uint32_t i = 0; i < count && items != NULL; i++)
+        items[i] = pp_plan_batch(queue, plan, submits[i].pCommandBuffers, submits[i].commandBufferCount,
+                                 is_closed(submits[i].pNext));
+    size_t size = count * sizeof(VkSubmitInfo) + plan->items * sizeof(VkCommandBuffer);
+    VkSubmitInfo *copy = items == NULL || plan->failed ? NULL : pp_plan_memory(plan, size);
+    if (copy == NULL)
+        return NULL;
+    VkCommandBuffer *handle = (VkCommandBuffer *)(void *)(copy + count);
+    for (uint32_t i = 0, at = 0; i < count; i++) {
+        copy[i] = submits[i];
+        copy[i].commandBufferCount = items[i];
+        copy[i].pCommandBuffers = handle + at;
+        for (uint32_t end = at + items[i]; at < end; at++)
+            handle[at] = plan->item[at].handle;
+    }
+    return copy;
+}
+
+static const VkSubmitInfo2 *
+rewrite2(struct pp_vk_queue *queue, struct pp_plan *plan, uint32_t count, const VkSubmitInfo2 *submits)
+{
+    uint32_t buffers = 0, most = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        buffers += submits[i].commandBufferInfoCount;
+        most = submits[i].commandBufferInfoCount > most ? submits[i].commandBufferInfoCount : most;
+    }
+    if (buffers == 0)
+        return submits;
+    uint32_t *items = pp_plan_counts(plan, count);
+    VkCommandBuffer *list = items == NULL ? NULL : pp_plan_memory(plan, most * sizeof(*list));
+    for (uint32_t i = 0; i < count && list != NULL; i++) {
+        for (uint32_t b = 0; b < submits[i].commandBufferInfoCount; b++)
+            list[b] = submits[i].pCommandBufferInfos[b].commandBuffer;
+        items[i] = pp_plan_batch(queue, plan, list, submits[i].commandBufferInfoCount,
+                                 (submits[i].flags & VK_SUBMIT_PROTECTED_BIT) != 0);
+    }
+    size_t size = count * sizeof(VkSubmitInfo2) + plan->items * sizeof(VkCommandBufferSubmitInfo);
+    VkSubmitInfo2 *copy = list == NULL || plan->failed ? NULL : pp_plan_memory(plan, size);
+    if (copy == NULL)
+        return NULL;
+    VkCommandBufferSubmitInfo *info = (VkCommandBufferSubmitInfo *)(void *)(copy + count);
+    for (uint32_t i = 0, at = 0; i < count; i++) {
+        copy[i] = submits[i];
+        copy[i].commandBufferInfoCount = items[i];
+        copy[i].pCommandBufferInfos = info + at;
+        for (uint32_t end = at + items[i]; at < end; at++) {
+            const struct pp_plan_item *item = &plan->item[at];
+            if (item->source != PP_PLAN_OURS)
+                info[at] = submits[i].pCommandBufferInfos[item->source];
+            else
+                info[at] = (VkCommandBufferSubmitInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO,
+                                                       .commandBuffer = item->handle};
+        }
+    }
+    return copy;
+}
+
+/** Either form of a submission, as the program made it and as we would. */
+struct call {
+    struct pp_vk_queue *queue;
+    uint32_t count;
+    const VkSubmitInfo *submits;
+    const VkSubmitInfo2 *submits2; /**< one of the two */
+    VkFence fence;
+};
+
+static VkResult
+submit_next(const struct call *call, const void *infos, VkFence fence)
+{
+    const struct pp_vk_device_next *next = &call->queue->dev->next;
+    if (call->submits2 != NULL)
+        return next->QueueSubmit2(call->queue->handle, call->count, infos, fence);
+    return next->QueueSubmit(call->queue->handle, call->count, infos, fence);
+}
+
+static VkResult
+submit_original(const struct call *call)
+{
+    return submit_next(call, call->submits2 != NULL ? (const void *)call->submits2 : call->submits,
+                       call->fence);
+}
+
+/** Our fence rides along where the program gave none; else it follows now and then on its own. */
+static bool
+fence_due(const struct pp_vk_queue *queue)
+{
+    return queue->unfenced >= UNFENCED_MAX ||
+           (queue->unfenced > 0 && pp_now_ns() - queue->unfenced_ns > UNFENCED_NS);
+}
+
+static VkResult
+submit_planned(struct pp_plan *plan, const struct call *call)
+{
+    struct pp_vk_queue *queue = call->queue;
+    uint64_t begin_ns = pp_now_ns();
+    const void *infos = call->submits2 != NULL
+                            ? (const void *)rewrite2(queue, plan, call->count, call->submits2)
+                            : (const void *)rewrite(queue, plan, call->count, call->submits);
+    if (infos == NULL) {
+        pp_plan_abort(queue, plan);
+        pp_vk_device_fail(queue->dev, "out of memory");
+        return submit_original(call);
+    }
+    struct pp_vk_fence *fence =
+        plan->first != NULL && call->fence == VK_NULL_HANDLE ? pp_fence_get(queue) : NULL;
+    uint64_t issued_ns = pp_now_ns();
+    VkResult result = submit_next(call, infos, fence != NULL ? fence->fence : call->fence);
+    if (result != VK_SUCCESS) {
+        if (fence != NULL)
+            pp_fence_put(queue, fence, false);
+        pp_plan_abort(queue, plan);
+        if (result == VK_ERROR_DEVICE_LOST)
+            pp_vk_device_lost(queue->dev);
+        return result == VK_ERROR_DEVICE_LOST || infos == call->submits || infos == call->submits2
+                   ? result
+                   : submit_original(call);
+    }
+    uint64_t done_ns = pp_now_ns();
+    pp_plan_commit(queue, plan, issued_ns, issued_ns - begin_ns);
+    if (fence != NULL)
+        pp_fence_put(queue, fence, true);
+    else if (fence_due(queue))
+        pp_vk_queue_fence(queue);
+    pp_vk_frame_submitted(queue, plan->work, begin_ns, done_ns);
+    return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_hook_QueueSubmit(VkQueue queue, uint32_t submitCount, const VkSubmitInfo *pSubmits, VkFence fence)
+{
+    struct pp_vk_queue *record = pp_vk_queue_of(queue);
+    struct pp_plan *plan = begin_plan(record);
+    if (plan == NULL || submitCount == 0)
+        return pp_vk_device_of(queue)->next.QueueSubmit(queue, submitCount, pSubmits, fence);
+    const struct call call = {record, submitCount, pSubmits, NULL, fence};
+    VkResult result = submit_planned(plan, &call);
+    if (result == VK_SUCCESS)
+        for (uint32_t i = 0; i < submitCount; i++)
+            pp_vk_frame_boundary(record->dev, pSubmits[i].pNext);
+    return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_hook_QueueSubmit2(VkQueue queue, uint32_t submitCount, const VkSubmitInfo2 *pSubmits, VkFence fence)
+{
+    struct pp_vk_queue *record = pp_vk_queue_of(queue);
+    struct pp_plan *plan = begin_plan(record);
+    if (plan == NULL || submitCount == 0)
+        return pp_vk_device_of(queue)->next.QueueSubmit2(queue, submitCount, pSubmits, fence);
+    const struct call call = {record, submitCount, NULL, pSubmits, fence};
+    VkResult result = submit_planned(plan, &call);
+    if (result == VK_SUCCESS)
+        for (uint32_t i = 0; i < submitCount; i++)
+            pp_vk_frame_boundary(record->dev, pSubmits[i].pNext);
+    return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_hook_QueueBindSparse(VkQueue queue, uint32_t bindInfoCount, const VkBindSparseInfo *pBindInfo,
+                        VkFence fence)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(queue);
+    VkResult result = dev->next.QueueBindSparse(queue, bindInfoCount, pBindInfo, fence);
+    if (result == VK_ERROR_DEVICE_LOST)
+        pp_vk_device_lost(dev);
+    for (uint32_t i = 0; result == VK_SUCCESS && dev->session != NULL && i < bindInfoCount; i++)
+        pp_vk_frame_boundary(dev, pBindInfo[i].pNext);
+    return result;
+}
