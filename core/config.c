@@ -167,7 +167,7 @@ set_events(struct pp_config *config, const char *value, char *why, size_t why_le
     pp_event_list_destroy(&list);
     if (rc)
         return -EINVAL;
-    strcpy(config->events, value);
+    memcpy(config->events, value, strlen(value) + 1);
     config->pipeline_mask = mask;
     return 0;
 }
@@ -336,9 +336,11 @@ pp_options(size_t *ret_count)
 void
 pp_config_init(struct pp_config *config)
 {
+    static const char output[] = "passprobe.data";
+    static const char events[] = "time,pipeline";
     memset(config, 0, sizeof(*config));
-    strcpy(config->output, "passprobe.data");
-    strcpy(config->events, "time,pipeline");
+    memcpy(config->output, output, sizeof(output));
+    memcpy(config->events, events, sizeof(events));
     config->level = PP_LEVEL_PASS;
     config->pipeline_mask = (1U << PP_PIPELINE_STATISTICS) - 1;
     config->frames_last = UINT64_MAX;

@@ -20,12 +20,12 @@ static const struct {
 /* The process has one stderr, hence one log: the only mutable state outside the session. */
 static atomic_uint count[PP_MESSAGE_COUNT];
 static char text_of[PP_MESSAGE_COUNT][TEXT_MAX];
-static atomic_int verbosity;
+static atomic_int threshold;
 
 void
-pp_log_set_verbosity(int level)
+pp_log_set_verbosity(int verbosity)
 {
-    atomic_store(&verbosity, level);
+    atomic_store(&threshold, verbosity);
 }
 
 void
@@ -42,7 +42,7 @@ pp_log(enum pp_message id, const char *format, ...)
         for (char *p = text_of[id]; *p; p++)
             if ((unsigned char)*p < ' ')
                 *p = ' ';
-        if (message[id].level <= atomic_load(&verbosity)) {
+        if (message[id].level <= atomic_load(&threshold)) {
             int len = snprintf(line, sizeof(line), "passprobe: %s [PP-%03u]\n", text_of[id], message[id].id);
             if (len > 0 && write(STDERR_FILENO, line, (size_t)len) < 0)
                 errno = saved; /* nowhere to say it */
