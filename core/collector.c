@@ -29,7 +29,7 @@
 #define STALE_NS    10000000000ULL /* a batch that is not back by then never comes */
 #define FINISH_S    2              /* patience at process exit */
 #define WRITERS     3
-#define STACK_BYTES (512U * 1024)
+#define STACK_BYTES ((size_t)512 * 1024)
 #define COMMAND_MAX 65536U
 
 struct pp_collector {
