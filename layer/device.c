@@ -92,7 +92,6 @@ learn_device(struct pp_vk_device *dev, const VkDeviceCreateInfo *info)
     const struct pp_vk_instance *inst = dev->instance;
     VkQueueFamilyProperties props[PP_VK_MAX_FAMILIES];
     uint32_t count = PP_VK_MAX_FAMILIES;
-    inst->next.GetPhysicalDeviceProperties(dev->physical, &dev->props);
     inst->next.GetPhysicalDeviceMemoryProperties(dev->physical, &dev->memory);
     inst->next.GetPhysicalDeviceQueueFamilyProperties(dev->physical, &count, props);
     dev->families = count;
@@ -223,7 +222,9 @@ pp_hook_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo *
         return result;
     }
     dev->handle = *pDevice;
-    pp_vk_device_next_load(&dev->next, dev->handle, gdpa);
+    inst->next.GetPhysicalDeviceProperties(physicalDevice, &dev->props);
+    uint32_t version = dev->props.apiVersion < inst->api_version ? dev->props.apiVersion : inst->api_version;
+    pp_vk_device_next_load(&dev->next, dev->handle, gdpa, version);
     learn_device(dev, pCreateInfo);
     dev->created_ns = pp_now_ns();
     atomic_store(&dev->bias_wanted, dev->session != NULL);

@@ -98,7 +98,7 @@ pp_hook_CreateInstance(const VkInstanceCreateInfo *pCreateInfo, const VkAllocati
         inst->api_version = version;
         inst->gpdp2 = gpdp2;
         inst->debug_utils = has_name(names, count, VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
-        pp_vk_instance_next_load(&inst->next, *pInstance, gipa);
+        pp_vk_instance_next_load(&inst->next, *pInstance, gipa, version);
     }
     if (inst == NULL || pp_map_put(&pp_vk_root.instances, pp_vk_key(*pInstance), inst) != 0) {
         /* Without its record no later call could be passed on. */

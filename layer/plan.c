@@ -94,11 +94,8 @@ plan_segment(struct pp_vk_queue *queue, struct pp_plan *plan, const VkCommandBuf
     bool ok = true;
     if (slot != NULL && slot->has_before && !slot->plain)
         ok = add_item(plan, slot->before, PP_PLAN_OURS);
-    for (uint32_t i = from; i < to; i++) {
+    for (uint32_t i = from; i < to; i++)
         ok = ok && add_item(plan, buffers[i], i);
-        if (slot == NULL && plan->record[i] != NULL)
-            pp_replay_dirty(plan->record[i]);
-    }
     if (slot != NULL && !slot->plain)
         ok = ok && add_item(plan, slot->behind, PP_PLAN_OURS);
     if (slot != NULL)
@@ -151,11 +148,8 @@ pp_plan_batch(struct pp_vk_queue *queue, struct pp_plan *plan, const VkCommandBu
         return 0;
     }
     if (closed) {
-        for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t i = 0; i < count; i++)
             plan->failed = plan->failed || !add_item(plan, buffers[i], i);
-            if (plan->record[i] != NULL)
-                pp_replay_dirty(plan->record[i]);
-        }
         return plan->items - before;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -179,8 +173,6 @@ pp_plan_commit(struct pp_vk_queue *queue, struct pp_plan *plan, uint64_t issued_
     while (slot != NULL) {
         struct pp_vk_slot *next = slot->next;
         slot->next = NULL;
-        for (uint32_t i = 0; i < slot->copies; i++)
-            slot->copy[i].chunk->dirty = false;
         if (slot->batch != NULL) {
             slot->batch->cpu_issued_ns = issued_ns;
             slot->batch->own_ns = own_ns;

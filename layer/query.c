@@ -41,7 +41,6 @@ chunk_create(const struct pp_cmdpool *pool, enum pp_query_kind kind, uint32_t si
         return NULL;
     }
     chunk->size = size;
-    chunk->dirty = true;
     return chunk;
 }
 

@@ -1,8 +1,8 @@
 /** @file
  * Room: query slots of command buffers. Query pools ("chunks") belong to a command pool, which Vulkan has the
  * program synchronise, so taking one needs no lock; a command buffer takes from its pool and gives back when
- * it is begun anew. A clean chunk has every query reset: the copy behind each submission resets what it
- * copied. */
+ * it is begun anew. Each submission
+ * resets what it uses in front of the program's commands. */
 #ifndef PP_LAYER_QUERY_H
 #define PP_LAYER_QUERY_H
 
@@ -16,7 +16,6 @@ struct pp_chunk {
     struct pp_chunk *next; /**< free list of the command pool */
     VkQueryPool pool;
     uint32_t size;
-    bool dirty; /**< must be reset on the GPU before the commands that use it run */
 };
 
 /** Queries of one chunk that a command buffer uses: 0 .. used - 1. */

@@ -381,16 +381,6 @@ pp_replay_look(struct pp_cmdbuf *const *buffers, uint32_t count, enum pp_level l
 }
 
 void
-pp_replay_dirty(struct pp_cmdbuf *cb)
-{
-    for (int kind = 0; kind < PP_QUERY_KINDS; kind++)
-        for (uint32_t i = 0; i < cb->queries[kind].runs; i++)
-            cb->queries[kind].run[i].chunk->dirty = true;
-    for (uint32_t i = 0; i < cb->execs; i++)
-        pp_replay_dirty(cb->exec[i].secondary);
-}
-
-void
 pp_replay_finish(struct pp_replay *replay)
 {
     free(replay->map);

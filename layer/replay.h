@@ -35,9 +35,6 @@ __attribute__((warn_unused_result)) int pp_replay(struct pp_replay *replay, stru
                                                   struct pp_cmdbuf *const *buffers, uint32_t count,
                                                   pp_label_id label, bool collapse);
 
-/** Note that a buffer ran without the resets behind it. */
-void pp_replay_dirty(struct pp_cmdbuf *cb);
-
 /** Free the scratch memory. */
 void pp_replay_finish(struct pp_replay *replay);
 

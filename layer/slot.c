@@ -198,8 +198,7 @@ record_before(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
     if (result != VK_SUCCESS)
         return result;
     for (uint32_t i = 0; i < slot->copies; i++)
-        if (slot->copy[i].chunk->dirty)
-            next->CmdResetQueryPool(slot->before, slot->copy[i].chunk->pool, 0, slot->copy[i].chunk->size);
+        next->CmdResetQueryPool(slot->before, slot->copy[i].chunk->pool, 0, slot->copy[i].used);
     if (slot->bias_pool != VK_NULL_HANDLE)
         record_bias(queue, slot);
     if (slot->own_used) {
@@ -212,9 +211,10 @@ record_before(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
 #define COPY_FLAGS (VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT)
 
 /**
- * The copy waits on the GPU for the queries in front of it, all of which are written by every execution; then
- * they are reset for the next one (Vulkan 1.3, vkCmdResetQueryPool: ordered behind the commands that use
- * them).
+ * The copy waits on the GPU for the queries in front of it, all of which every execution writes. The next
+ * reset is ordered behind it (Vulkan 1.3, vkCmdResetQueryPool, first synchronization scope). Resetting here
+ * instead would be as lawful and need no command buffer in front, but the validation layer of 1.3.239 takes
+ * the queries for available when the submission retires, and complains at the next.
  */
 static VkResult
 record_behind(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
@@ -233,7 +233,6 @@ record_behind(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
         if (copy->stride != 0)
             next->CmdCopyQueryPoolResults(slot->behind, copy->chunk->pool, 0, copy->used, slot->buffer,
                                           copy->offset, copy->stride, COPY_FLAGS);
-        next->CmdResetQueryPool(slot->behind, copy->chunk->pool, 0, copy->used);
     }
     if (slot->bias_pool != VK_NULL_HANDLE)
         next->CmdCopyQueryPoolResults(slot->behind, slot->bias_pool, 0, 2 * PP_BIAS_BRACKETS, slot->buffer,
@@ -260,9 +259,7 @@ pp_slot_record(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
     }
     if (pp_slot_memory(queue, slot) != 0)
         return -ENOMEM;
-    slot->has_before = slot->own_used || slot->bias_pool != VK_NULL_HANDLE;
-    for (uint32_t i = 0; i < slot->copies; i++)
-        slot->has_before = slot->has_before || slot->copy[i].chunk->dirty;
+    slot->has_before = slot->own_used || slot->bias_pool != VK_NULL_HANDLE || slot->copies > 0;
     if (slot->has_before && record_before(queue, slot) != VK_SUCCESS)
         return -ENOMEM;
     return record_behind(queue, slot) == VK_SUCCESS ? 0 : -ENOMEM;

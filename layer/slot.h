@@ -1,8 +1,8 @@
 /** @file
  * Room: what one instrumented batch of a submission needs on the GPU, and its way back. A slot holds a
- * command buffer that resets before (where a query pool is new), one that copies and resets behind, and
- * host-visible memory for the results. Slots are pending in the queue's order; a fence of ours, or a wait of
- * the program's, says up to which one they are done. Next room: core's batches. */
+ * command buffer that resets before, one that copies behind, and host-visible memory for the results. Slots
+ * are pending in the queue's order; a fence of ours, or a wait of the program's, says up to which one they
+ * are done. Next room: core's batches. */
 #ifndef PP_LAYER_SLOT_H
 #define PP_LAYER_SLOT_H
 
@@ -29,7 +29,7 @@ struct pp_stat_landing {
     VkQueryPipelineStatisticFlags mask;
 };
 
-/** Queries to copy behind the work, and to reset before and after it. */
+/** Queries to reset before the work and to copy behind it. */
 struct pp_slot_copy {
     struct pp_chunk *chunk;
     uint32_t used;

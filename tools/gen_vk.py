@@ -36,6 +36,7 @@ class Command:
         self.tasks = (node.get("tasks") or "").split(",")
         self.renderpass = node.get("renderpass")
         self.aliases = []
+        self.core = None  # version that it became core in, as (major, minor)
 
     def names(self):
         return [self.name] + self.aliases
@@ -84,6 +85,12 @@ def load_commands(path):
     for name, target in aliases:
         if name in wanted and target in commands:
             commands[target].aliases.append(name)
+    for feature in root.findall("feature"):
+        if is_vulkan(feature):
+            version = tuple(int(x) for x in feature.get("number").split("."))
+            for node in feature.findall("require/command"):
+                if node.get("name") in commands:
+                    commands[node.get("name")].core = version
     keep = {n: c for n, c in commands.items() if n in wanted or any(a in wanted for a in c.aliases)}
     return [keep[n] for n in sorted(keep)], root
 
@@ -135,10 +142,11 @@ def write_next(commands, banner):
         out.append("struct pp_vk_%s_next {" % what)
         out += ["    PFN_%s %s;" % (c.name, c.short()) for c in commands if test(c)]
         out.append("};\n")
+    out.append("/** Fill in a zeroed table. @param version API version in force; below it extensions' names are used. */")
     out.append("void pp_vk_instance_next_load(struct pp_vk_instance_next *next, VkInstance instance,\n"
-               "                              PFN_vkGetInstanceProcAddr gipa);")
+               "                              PFN_vkGetInstanceProcAddr gipa, uint32_t version);")
     out.append("void pp_vk_device_next_load(struct pp_vk_device_next *next, VkDevice device, "
-               "PFN_vkGetDeviceProcAddr gdpa);")
+               "PFN_vkGetDeviceProcAddr gdpa, uint32_t version);")
     out.append("#endif\n")
     return "\n".join(out)
 
@@ -185,13 +193,22 @@ wrap_%s(%s)
 
 
 def write_load(commands, what, test, params, call):
-    out = ["void\npp_vk_%s_next_load(struct pp_vk_%s_next *next, %s)\n{" % (what, what, params)]
+    """Below the version that made a command core its extension's name is the lawful one; both are tried."""
+    out = ["void\npp_vk_%s_next_load(struct pp_vk_%s_next *next, %s, uint32_t version)\n{" % (what, what, params)]
     for c in commands:
         if not test(c):
             continue
-        for name in c.names():
-            guard = "" if name == c.name else "    if (next->%s == NULL)\n    " % c.short()
-            out.append("%s    next->%s = (PFN_%s)%s;" % (guard, c.short(), c.name, call % name))
+        line = "next->%s = (PFN_%s)%s;"
+        names, first = c.names(), True
+        if c.core and c.core > (1, 0) and c.aliases:
+            out.append("    if (version >= VK_MAKE_API_VERSION(0, %d, %d, 0))" % c.core)
+            out.append("        " + line % (c.short(), c.name, call % c.name))
+            names, first = c.aliases + [c.name], False
+        for name in names:
+            if not first:
+                out.append("    if (next->%s == NULL)" % c.short())
+            out.append(("    " if first else "        ") + line % (c.short(), c.name, call % name))
+            first = False
     out.append("}\n")
     return out
 
