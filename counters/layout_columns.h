@@ -10,12 +10,20 @@
 
 #include "counters/layout.h"
 
+/** How the fields of a run lie: each has a loop of its own. */
+enum pp_layout_shape {
+    PP_LAYOUT_OTHER, /**< anything; read by pp_field_read() */
+    PP_LAYOUT_U32,   /**< free-running 32-bit words, one behind the other */
+    PP_LAYOUT_U40,   /**< the same with high bytes, one behind the other as well */
+    PP_LAYOUT_U64,   /**< free-running 64-bit words, one behind the other */
+};
+
 /** Neighbouring fields of one shape. */
 struct pp_layout_run {
     uint32_t field;  /**< first field of the layout */
     uint32_t fields; /**< how many, field after field */
     uint32_t column; /**< column of the first; the others follow */
-    uint8_t shape;   /**< how they are read; private */
+    uint8_t shape;   /**< enum pp_layout_shape */
 };
 
 /** Which fields of a layout become which columns. The caller provides run[]. */
@@ -52,6 +60,7 @@ struct pp_snapshot_pairs {
     const uint8_t *end;
     size_t end_stride;
     size_t pairs;
+    size_t following; /**< pairs that lie behind these and come next: read ahead, but not decoded */
 };
 
 /**

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "counters/metric_program.h"
+#include "counters/wide.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
@@ -157,6 +158,19 @@ run_fdivn(const struct block *k, const struct pp_insn *insn)
         flag_row(k, insn, i, &flag[i]);
 }
 
+/* Times 4, 8, 64: a shift vectorises everywhere, a multiplication of 64 bits does not. */
+static void
+run_umul_power(const struct block *k, const struct pp_insn *insn)
+{
+    uint64_t *restrict dst = k->slot[insn->dst];
+    const uint64_t *a = k->slot[insn->a];
+    unsigned shift = 0;
+    while (insn->constant.u >> shift != 1)
+        shift++;
+    for (size_t i = 0; i < k->rows; i++)
+        dst[i] = a[i] << shift;
+}
+
 static void
 run_fill(const struct block *k, const struct pp_insn *insn)
 {
@@ -176,7 +190,10 @@ run_u64(const struct block *k, const struct pp_insn *insn, const struct pp_magic
         apply_u64(k, insn, pp_op_usub);
         break;
     case PP_OP_UMUL:
-        apply_u64(k, insn, pp_op_umul);
+        if (insn->mode == PP_INSN_VC && insn->constant.u && !(insn->constant.u & (insn->constant.u - 1)))
+            run_umul_power(k, insn);
+        else
+            apply_u64(k, insn, pp_op_umul);
         break;
     case PP_OP_UDIV:
         if (insn->mode == PP_INSN_VC && insn->constant.u)
@@ -400,15 +417,17 @@ carve(const struct pp_metric_program *program, uint8_t *workspace, struct block 
     return end;
 }
 
+#ifndef PP_WIDE
 size_t
 pp_metric_workspace_bytes(const struct pp_metric_program *program)
 {
     return carve(program, NULL, NULL);
 }
+#endif
 
 void
-pp_metric_eval(const struct pp_metric_program *program, const struct pp_metric_column *column,
-               const struct pp_metric_result *result, size_t rows, void *workspace)
+PP_WIDE_NAME(pp_metric_eval)(const struct pp_metric_program *program, const struct pp_metric_column *column,
+                             const struct pp_metric_result *result, size_t rows, void *workspace)
 {
     struct block k = {0};
     carve(program, workspace, &k);

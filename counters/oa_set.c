@@ -309,6 +309,7 @@ decode_block(const struct pp_oa_set *set, const struct pp_snapshot_pairs *pairs,
     block.begin_stride = pairs->begin ? pairs->begin_stride : pairs->end_stride;
     block.end = pairs->end + row * pairs->end_stride;
     block.pairs = rows;
+    block.following = pairs->pairs - row - rows + pairs->following;
     pp_layout_plan_decode(&set->plan, &block, work->value, STRIDE, work->decode);
     if (set->reads_ticks) {
         int64_t ns = pp_layout_plan_column(&set->plan, (uint32_t)set->time_ns);

@@ -225,7 +225,7 @@ prepare(struct bench *bench, size_t pool)
     bench->reports = aligned_alloc(64, pool * STRIDE);
     bench->ours = aligned_alloc(64, sizeof(*bench->ours) * METRICS * COLUMN);
     bench->straight = aligned_alloc(64, sizeof(*bench->straight) * METRICS * COLUMN);
-    bench->status = aligned_alloc(64, METRICS * COLUMN);
+    bench->status = calloc(METRICS, COLUMN);
     bench->workspace = aligned_alloc(64, (pp_oa_set_workspace_bytes(bench->set) + 63) / 64 * 64);
     if (!bench->reports || !bench->ours || !bench->straight || !bench->status || !bench->workspace)
         return -1;

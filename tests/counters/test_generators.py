@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""The generators of counters/: equal output whatever the order of files, mistakes named with file and line."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
+LAYOUTS = os.path.join(ROOT, "counters", "layouts")
+INTEL = os.path.join(ROOT, "counters", "gpus", "intel")
+HEAD = "layout,size,field,first,count,offset,stride,bits,high_offset,high_stride,high_bits,mode,unit,source\n"
+
+
+def run(tool, *arguments):
+    return subprocess.run([sys.executable, os.path.join(ROOT, "tools", tool), *arguments], capture_output=True,
+                          text=True, check=False)
+
+
+def content(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+class Generators(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def path(self, name, text=None):
+        path = os.path.join(self.folder, name)
+        if text is not None:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+        return path
+
+    def layout(self, rows):
+        return run("gen_layouts.py", self.path("out.c"), self.path("in.csv", "# remark\n" + HEAD + rows))
+
+    def refused(self, rows, line, words):
+        result = self.layout(rows)
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn(f"in.csv:{line}: ", result.stderr)
+        self.assertIn(words, result.stderr)
+
+    def test_layouts_do_not_depend_on_order(self):
+        files = [os.path.join(LAYOUTS, name) for name in os.listdir(LAYOUTS) if name.endswith(".csv")]
+        for name, order in (("a.c", sorted(files)), ("b.c", sorted(files, reverse=True))):
+            self.assertEqual(run("gen_layouts.py", self.path(name), *order).returncode, 0)
+        self.assertEqual(content(self.path("a.c")), content(self.path("b.c")))
+
+    def test_array_is_written_out(self):
+        self.assertEqual(self.layout("t,64,A#,7,3,0x10,4,32,0x30,1,8,wraps,count,here\n").returncode, 0)
+        out = content(self.path("out.c"))
+        self.assertIn('{"A7", {{16, 0, 32}, {48, 0, 8}}, PP_FIELD_WRAPS, PP_UNIT_COUNT}', out)
+        self.assertIn('{"A9", {{24, 0, 32}, {50, 0, 8}}, PP_FIELD_WRAPS, PP_UNIT_COUNT}', out)
+
+    def test_mistakes_are_named(self):
+        good = "t,64,x,,,0,,32,,,,wraps,count,here\n"
+        self.refused(good + "t,64,y,,,62,,32,,,,wraps,count,here\n", 4, "outside")
+        self.refused(good + "t,64,x,,,4,,32,,,,wraps,count,here\n", 4, "twice")
+        self.refused(good + "t,32,y,,,4,,32,,,,wraps,count,here\n", 4, "64 above")
+        self.refused("t,64,x,,,0,,32,,,,wrap,count,here\n", 3, "mode")
+        self.refused("t,64,x,,,0,,32,,,,wraps,meters,here\n", 3, "unit")
+        self.refused("t,64,x,,,zero,,32,,,,wraps,count,here\n", 3, "not a number")
+        self.refused("t,64,x,,,0,,65,,,,wraps,count,here\n", 3, "65 bits")
+        self.refused("t,64,x,,,0,,32,,,,wraps,count,\n", 3, "source")
+        self.refused("t,64,x,,4,0,4,32,,,,wraps,count,here\n", 3, "#")
+
+    def oa(self, devices, *files):
+        return run("gen_oa.py", self.path("out.c"), self.path("out.h"), devices, *files)
+
+    def test_descriptions_do_not_depend_on_order(self):
+        files = sorted(os.path.join(INTEL, name) for name in os.listdir(INTEL) if name.endswith(".xml"))
+        outputs = []
+        for order in (files, files[::-1]):
+            result = self.oa(os.path.join(INTEL, "devices.csv"), *order)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            outputs.append(content(self.path("out.c")))
+        self.assertEqual(outputs[0], outputs[1])
+
+    def test_description_without_device_is_refused(self):
+        files = [os.path.join(INTEL, "oa-hsw.xml"), os.path.join(INTEL, "oa-bdw.xml")]
+        result = self.oa(os.path.join(INTEL, "devices.csv"), *files)
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("kblgt2", result.stderr)
+
+    def test_unknown_unit_is_refused(self):
+        devices = self.path("devices.csv", content(os.path.join(INTEL, "devices.csv")).split("\nhsw,")[0] + "\nhsw," +
+                            content(os.path.join(INTEL, "devices.csv")).split("\nhsw,")[1].split("\n")[0] + "\n")
+        xml = self.path("oa-hsw.xml", content(os.path.join(INTEL, "oa-hsw.xml")).replace('units="cycles"', 'units="turns"'))
+        result = self.oa(devices, xml)
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("turns", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,531 @@
+/** @file
+ * Intel OA beyond the vectors: descriptions, FLEX selections, statuses of sums, broken streams, copies of
+ * loops. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "counters/catalogue.h"
+#include "counters/oa.h"
+#include "counters/oa_flex.h"
+#include "counters/oa_report.h"
+#include "counters/oa_set.h"
+#include "counters/oa_stream.h"
+#include "counters/wide.h"
+
+#define REPORT 256
+
+static void
+all_descriptions_are_there(void **state)
+{
+    (void)state;
+    struct pp_oa_gpu gpu;
+    struct pp_catalogue_set set;
+    struct pp_catalogue_metric metric;
+    uint32_t gpus = 0, sets = 0, metrics = 0;
+    for (; pp_oa_gpu_at(gpus, &gpu) == 0; gpus++) {
+        assert_int_equal(gpu.first_set, sets);
+        sets += gpu.sets;
+        assert_int_equal(pp_layout_check(gpu.layout, NULL), 0);
+    }
+    for (uint32_t i = 0; i < pp_catalogue_intel.sets; i++) {
+        pp_catalogue_intel.set(i, &set);
+        assert_int_equal(strlen(set.guid), 36);
+        for (uint32_t m = 0; m < set.metrics; m++, metrics++) {
+            pp_catalogue_intel.metric(i, m, &metric);
+            assert_true(metric.symbol[0] && metric.description[0] && metric.unit[0] && metric.formula[0]);
+        }
+    }
+    /* Counted in the XML: grep -c '<set ', grep -c '<counter '. */
+    assert_int_equal(gpus, 19);
+    assert_int_equal(sets, 389);
+    assert_int_equal(pp_catalogue_intel.sets, 389);
+    assert_int_equal(metrics, 11916);
+}
+
+static void
+known_sets_are_found(void **state)
+{
+    (void)state;
+    struct pp_catalogue_metric metric;
+    struct pp_catalogue_set set;
+    char name[64];
+    int64_t render = pp_catalogue_find_set(&pp_catalogue_intel, "kblgt2", "RenderBasic");
+    assert_true(render >= 0);
+    assert_int_equal(
+        pp_catalogue_find_set(&pp_catalogue_intel, "kblgt2", "99c1a40e-a090-4354-86e3-4d068bb1917e"), render);
+    assert_int_equal(pp_catalogue_find_set(&pp_catalogue_intel, "kblgt2", "Nothing"), -ENOENT);
+    pp_catalogue_intel.set((uint32_t)render, &set);
+    assert_int_equal(set.metrics, 52);
+    pp_catalogue_intel.metric((uint32_t)render, 0, &metric);
+    assert_string_equal(metric.symbol, "GpuTime");
+    pp_catalogue_column_name(&metric, name, sizeof(name));
+    assert_string_equal(name, "GpuTime_ns");
+    pp_catalogue_intel.metric((uint32_t)render, 3, &metric);
+    pp_catalogue_column_name(&metric, name, sizeof(name));
+    assert_string_equal(name, "VsThreads");
+    assert_ptr_equal(pp_catalogue_find("intel"), &pp_catalogue_intel);
+    assert_null(pp_catalogue_find("nobody"));
+}
+
+/** Registers of KBL GT2 RenderBasic, read in the XML. */
+static void
+registers_are_those_of_the_xml(void **state)
+{
+    (void)state;
+    struct pp_oa_register_config config;
+    uint32_t set = (uint32_t)pp_catalogue_find_set(&pp_catalogue_intel, "kblgt2", "RenderBasic");
+    unsigned kinds[3] = {0};
+    uint32_t index = 0;
+    bool active = false;
+    for (; pp_oa_register_config_at(set, index, &config) == 0; index++) {
+        kinds[config.kind] += config.pairs;
+        for (uint32_t i = 0; i < config.pairs; i++)
+            active |= config.kind == PP_OA_REGISTER_FLEX && config.pair[i][0] == 0xe458 &&
+                      config.pair[i][1] == 0x5004;
+    }
+    assert_true(kinds[PP_OA_REGISTER_MUX] > 0 && kinds[PP_OA_REGISTER_BOOLEAN] > 0);
+    assert_int_equal(kinds[PP_OA_REGISTER_FLEX], 7);
+    assert_true(active);
+}
+
+/** What a set's FLEX registers select: A7..A20. */
+static void
+read_flex(uint32_t set, struct pp_oa_flex flex[21], bool known[21])
+{
+    struct pp_oa_register_config config;
+    for (uint32_t c = 0; pp_oa_register_config_at(set, c, &config) == 0; c++) {
+        for (uint32_t i = 0; i < config.pairs && config.kind == PP_OA_REGISTER_FLEX; i++) {
+            struct pp_oa_flex pair[2];
+            int first = pp_oa_flex_decode(config.pair[i][0], config.pair[i][1], pair);
+            assert_true(first >= 7 && first <= 19);
+            flex[first] = pair[0];
+            flex[first + 1] = pair[1];
+            known[first] = known[first + 1] = true;
+        }
+    }
+}
+
+/** Percentages of EU time: "A n READ [A m READ FADD].. $EuCoresTotalCount UDIV 100 UMUL $GpuCoreClocks FDIV",
+ * and occupancy. */
+static bool
+is_share_of_eu_time(const char *formula)
+{
+    bool plain = strstr(formula, "READ $EuCoresTotalCount UDIV 100 UMUL") ||
+                 strstr(formula, "FADD $EuCoresTotalCount UDIV 100 UMUL");
+    return (plain || strstr(formula, "$EuThreadsCount")) && strstr(formula, "$GpuCoreClocks FDIV");
+}
+
+/** Compare a metric's symbol with what its A counters select. @return counters compared. */
+static unsigned
+check_flex_metric(const struct pp_oa_gpu *gpu, const struct pp_catalogue_set *set,
+                  const struct pp_catalogue_metric *metric, const struct pp_oa_flex *flex, const bool *known)
+{
+    unsigned compared = 0;
+    for (const char *at = metric->formula; (at = strstr(at, "A ")); at += 2) {
+        unsigned number = (unsigned)strtoul(at + 2, NULL, 10);
+        char name[64];
+        if (number < 7 || number > 20 || !known[number])
+            continue;
+        assert_int_equal(pp_oa_flex_name(gpu->gen, &flex[number], name, sizeof(name)), 0);
+        if (strcmp(name, metric->symbol) != 0)
+            fail_msg("%s.%s: A%u selects %s, but the metric is %s", gpu->name, set->symbol, number, name,
+                     metric->symbol);
+        compared++;
+    }
+    return compared;
+}
+
+static void
+flex_registers_reproduce_the_metric_names(void **state)
+{
+    (void)state;
+    struct pp_oa_gpu gpu;
+    unsigned compared = 0, kbl = 0;
+    for (uint32_t g = 0; pp_oa_gpu_at(g, &gpu) == 0; g++) {
+        for (uint32_t s = gpu.first_set; s < gpu.first_set + gpu.sets; s++) {
+            struct pp_oa_flex flex[21] = {{0}};
+            bool known[21] = {false};
+            struct pp_catalogue_set set;
+            pp_catalogue_intel.set(s, &set);
+            read_flex(s, flex, known);
+            for (uint32_t m = 0; m < set.metrics; m++) {
+                struct pp_catalogue_metric metric;
+                pp_catalogue_intel.metric(s, m, &metric);
+                if (!is_share_of_eu_time(metric.formula))
+                    continue;
+                unsigned n = check_flex_metric(&gpu, &set, &metric, flex, known);
+                compared += n;
+                kbl += strcmp(gpu.name, "kblgt2") == 0 ? n : 0;
+            }
+        }
+    }
+    print_message("%u selections compared, %u of them of kblgt2\n", compared, kbl);
+    assert_true(compared >= 3206); /* no fewer by a change of the test */
+    assert_true(kbl >= 140);
+}
+
+static void
+flex_combinations_are_judged(void **state)
+{
+    (void)state;
+    struct pp_oa_flex pair[2];
+    char name[64];
+    assert_int_equal(pp_oa_flex_decode(0x2910, 0, pair), -ENOENT);
+    assert_int_equal(pp_oa_flex_decode(0xe65c, 0x12011, pair), 19);
+    assert_int_equal(pair[0].event, 1);
+    assert_int_equal(pair[0].coarse, 1);
+    assert_int_equal(pair[1].event, 2);
+    assert_true(pp_oa_flex_documented(&pair[0]));
+    assert_false(pp_oa_flex_documented(&(struct pp_oa_flex){.event = 3, .coarse = 5}));
+    assert_false(pp_oa_flex_documented(&(struct pp_oa_flex){.event = 2, .fine = 2}));
+    assert_true(pp_oa_flex_documented(&(struct pp_oa_flex){.event = 4, .fine = 6}));
+    assert_false(pp_oa_flex_documented(&(struct pp_oa_flex){.event = 5, .fine = 6}));
+    assert_false(pp_oa_flex_documented(&(struct pp_oa_flex){.event = 9}));
+    assert_int_equal(pp_oa_flex_name(90, &(struct pp_oa_flex){.event = 9}, name, sizeof(name)), -ENOENT);
+    assert_int_equal(
+        pp_oa_flex_name(90, &(struct pp_oa_flex){.event = 2, .coarse = 2, .fine = 2}, name, sizeof(name)),
+        -ENOENT);
+}
+
+/** Every set of every GPU compiles for its reports, and its metrics are numbers or unavailable for a reason.
+ */
+static void
+every_set_compiles(void **state)
+{
+    (void)state;
+    struct pp_oa_gpu gpu;
+    unsigned without = 0;
+    for (uint32_t g = 0; pp_oa_gpu_at(g, &gpu) == 0; g++) {
+        struct pp_metric_variable variable[PP_OA_GPU_VARIABLES + 3];
+        size_t variables = pp_oa_gpu_variables(&gpu, variable);
+        variable[variables++] =
+            (struct pp_metric_variable){"GpuMaxFrequency", PP_METRIC_U64, {.u = 1000000000}};
+        if (gpu.gen >= PP_OA_GEN11)
+            variable[variables++] =
+                (struct pp_metric_variable){"GpuTimestampFrequency", PP_METRIC_U64, {.u = 12000000}};
+        for (uint32_t s = gpu.first_set; s < gpu.first_set + gpu.sets; s++) {
+            struct pp_oa_set *set = NULL;
+            struct pp_metric_error error = {.message = ""};
+            struct pp_catalogue_set about;
+            pp_catalogue_intel.set(s, &about);
+            if (pp_oa_set_create(s, gpu.layout, variable, variables, PP_OA_SET_MAXIMA, &set, &error) < 0)
+                fail_msg("%s.%s: metric %zu: %s", gpu.name, about.symbol, error.def, error.message);
+            for (uint32_t m = 0; m < about.metrics; m++) {
+                struct pp_catalogue_metric metric;
+                pp_catalogue_intel.metric(s, m, &metric);
+                bool available = pp_oa_set_output_available(set, m);
+                if (!available && !metric.availability[0])
+                    fail_msg("%s.%s.%s is not available", gpu.name, about.symbol, metric.symbol);
+                without += !available;
+            }
+            pp_oa_set_destroy(set);
+        }
+    }
+    assert_true(without > 0);
+    assert_int_equal(pp_oa_set_create(389, gpu.layout, NULL, 0, 0, &(struct pp_oa_set *){NULL}, NULL),
+                     -EINVAL);
+}
+
+static void
+put(uint8_t *report, const char *name, uint64_t value)
+{
+    const struct pp_layout *layout = pp_layout_find("oa-a32u40-a4u32-b8-c8");
+    int index = pp_layout_field(layout, name);
+    const struct pp_field *field = &layout->field[index];
+    for (int i = 0; i < 4; i++)
+        report[field->part[0].offset + (unsigned)i] = (uint8_t)(value >> (8 * i));
+    if (field->part[1].bits)
+        report[field->part[1].offset] = (uint8_t)(value >> 32);
+}
+
+static struct pp_oa_machine
+kaby_lake(void)
+{
+    return (struct pp_oa_machine){.layout = pp_layout_find("oa-a32u40-a4u32-b8-c8"),
+                                  .gen = PP_OA_GEN9,
+                                  .timestamp_hz = 12000000,
+                                  .max_clock_hz = 1050000000,
+                                  .eus = 24};
+}
+
+static void
+make_pair(uint8_t begin[REPORT], uint8_t end[REPORT], uint64_t ticks)
+{
+    memset(begin, 0, REPORT);
+    memset(end, 0, REPORT);
+    put(begin, "RPT_ID", 1000);
+    put(begin, "GPU_TIME", 77);
+    put(begin, "CTX_ID", 5);
+    put(end, "RPT_ID", 1001);
+    put(end, "GPU_TIME", 77 + ticks);
+    put(end, "CTX_ID", 5);
+    put(end, "GPU_CLOCK", 1234);
+    put(end, "A7", 9999);
+}
+
+static uint8_t
+status_of(const struct pp_oa_sum *sum, const char *name)
+{
+    return sum->status[pp_layout_field(pp_layout_find("oa-a32u40-a4u32-b8-c8"), name)];
+}
+
+static void
+wraps_that_nobody_saw_are_marked(void **state)
+{
+    (void)state;
+    struct pp_oa_machine machine = kaby_lake();
+    struct pp_oa_sum sum;
+    uint8_t begin[REPORT], end[REPORT];
+    make_pair(begin, end, 12000000 * 4); /* 4.0 s: 2^32 clocks at 1.05 GHz last 4.09 s */
+    assert_int_equal(pp_oa_sum_context(&machine, begin, end, NULL, 0, &sum, NULL), 0);
+    assert_int_equal(status_of(&sum, "GPU_CLOCK"), PP_OK);
+    make_pair(begin, end, 12000000 * 5);
+    assert_int_equal(pp_oa_sum_context(&machine, begin, end, NULL, 0, &sum, NULL), 0);
+    assert_int_equal(status_of(&sum, "GPU_CLOCK"), PP_WRAPPED);
+    assert_int_equal(status_of(&sum, "B0"), PP_WRAPPED);
+    assert_int_equal(status_of(&sum, "A7"), PP_OK); /* 40 bits at 24 a clock last 43.6 s */
+    assert_int_equal(status_of(&sum, "GPU_TIME"), PP_OK);
+    make_pair(begin, end, 12000000 * 44);
+    assert_int_equal(pp_oa_sum_context(&machine, begin, end, NULL, 0, &sum, NULL), 0);
+    assert_int_equal(status_of(&sum, "A7"), PP_WRAPPED);
+    machine.max_clock_hz = 0;
+    assert_int_equal(pp_oa_sum_context(&machine, begin, end, NULL, 0, &sum, NULL), 0);
+    assert_int_equal(status_of(&sum, "GPU_CLOCK"), PP_OK);
+}
+
+static void
+missing_reports_give_no_number(void **state)
+{
+    (void)state;
+    struct pp_oa_machine machine = kaby_lake();
+    struct pp_oa_sum sum;
+    uint8_t begin[REPORT], end[REPORT], nothing[REPORT] = {0};
+    static const uint8_t buffer_lost[8] = {3, 0, 0, 0, 0, 0, 8, 0};
+    static const uint8_t report_lost[8] = {2, 0, 0, 0, 0, 0, 8, 0};
+    make_pair(begin, end, 1000);
+    assert_int_equal(pp_oa_sum_context(&machine, begin, nothing, NULL, 0, &sum, NULL), 0);
+    for (uint32_t i = 0; i < machine.layout->fields; i++)
+        assert_int_equal(sum.status[i], PP_NOT_LANDED);
+    assert_int_equal(pp_oa_sum_context(&machine, begin, end, buffer_lost, 8, &sum, NULL), 0);
+    assert_true(sum.buffer_lost);
+    for (uint32_t i = 0; i < machine.layout->fields; i++)
+        assert_int_equal(sum.status[i], PP_LOST);
+    assert_int_equal(pp_oa_sum_context(&machine, begin, end, report_lost, 8, &sum, NULL), 0);
+    assert_int_equal(sum.reports_lost, 1);
+    assert_int_equal(status_of(&sum, "A7"), PP_OK);
+}
+
+static void
+contexts_that_differ_are_said(void **state)
+{
+    (void)state;
+    struct pp_oa_machine machine = kaby_lake();
+    struct pp_oa_sum sum;
+    uint8_t begin[REPORT], end[REPORT];
+    make_pair(begin, end, 1000);
+    assert_int_equal(pp_oa_sum_context(&machine, begin, end, NULL, 0, &sum, NULL), 0);
+    assert_false(sum.context_mismatch);
+    assert_true(pp_oa_reports_match(machine.layout, begin, end, 1000));
+    assert_false(pp_oa_reports_match(machine.layout, begin, end, 1001));
+    assert_false(pp_oa_reports_match(machine.layout, begin, begin, 1000));
+    put(end, "CTX_ID", 6);
+    assert_int_equal(pp_oa_sum_context(&machine, begin, end, NULL, 0, &sum, NULL), 0);
+    assert_true(sum.context_mismatch);
+}
+
+/** Gen12's counters are saved with the context: reports of the stream count for all and must not be added. */
+static void
+generations_differ_about_streams(void **state)
+{
+    (void)state;
+    struct pp_oa_machine machine = kaby_lake();
+    struct pp_oa_sum sum;
+    uint8_t begin[REPORT], end[REPORT], stream[2 * (8 + REPORT)] = {0};
+    make_pair(begin, end, 1000);
+    for (int i = 0; i < 2; i++) {
+        uint8_t *record = stream + i * (8 + REPORT);
+        record[0] = PP_OA_RECORD_SAMPLE;
+        record[6] = (8 + REPORT) & 0xff;
+        record[7] = (8 + REPORT) >> 8;
+        put(record + 8, "RPT_ID", 0x00080000); /* a timer report without a valid context */
+        put(record + 8, "GPU_TIME", 77 + 100U * (unsigned)(i + 1));
+        put(record + 8, "CTX_ID", 9);
+        put(record + 8, "A7", 1000U * (unsigned)(i + 1));
+    }
+    int a7 = pp_layout_field(machine.layout, "A7");
+    assert_int_equal(pp_oa_sum_context(&machine, begin, end, stream, sizeof(stream), &sum, NULL), 0);
+    assert_true(sum.disjoint);
+    assert_int_equal(sum.value[a7], 1000 + 9999 - 2000); /* without what ran between the two reports */
+    machine.gen = PP_OA_GEN12;
+    assert_int_equal(pp_oa_sum_context(&machine, begin, end, stream, sizeof(stream), &sum, NULL), 0);
+    assert_false(sum.disjoint);
+    assert_int_equal(sum.value[a7], 9999);
+    machine.gen = PP_OA_GEN7_5;
+    assert_int_equal(pp_oa_sum_context(&machine, begin, end, stream, sizeof(stream), &sum, NULL), 0);
+    assert_false(sum.disjoint);
+    assert_int_equal(sum.segments, 3);
+    assert_int_equal(sum.value[a7], 9999);
+}
+
+static void
+broken_streams_are_located(void **state)
+{
+    (void)state;
+    uint8_t stream[8 + 8 + 8 + REPORT] = {2, 0, 0, 0, 0, 0, 8, 0, 99, 0, 0, 0, 0, 0, 8, 0, 1};
+    struct pp_oa_record record;
+    size_t offset = 0, where = 0;
+    struct pp_oa_machine machine = kaby_lake();
+    struct pp_oa_sum sum;
+    uint8_t begin[REPORT], end[REPORT];
+    make_pair(begin, end, 1000);
+    stream[16 + 6] = (8 + REPORT) & 0xff;
+    stream[16 + 7] = (8 + REPORT) >> 8;
+    assert_int_equal(pp_oa_stream_next(stream, sizeof(stream), REPORT, &offset, &record), 1);
+    assert_int_equal(record.type, PP_OA_RECORD_REPORT_LOST);
+    assert_int_equal(pp_oa_stream_next(stream, sizeof(stream), REPORT, &offset, &record), 1);
+    assert_int_equal(record.type, 99); /* skipped by its size */
+    assert_int_equal(pp_oa_stream_next(stream, sizeof(stream) - 1, REPORT, &offset, &record), -ENODATA);
+    assert_int_equal(offset, 16);
+    assert_int_equal(pp_oa_stream_next(stream, 20, REPORT, &offset, &record), -ENODATA);
+    assert_int_equal(pp_oa_stream_next(stream, sizeof(stream), 128, &offset, &record), -EBADMSG);
+    assert_int_equal(pp_oa_stream_next(stream, sizeof(stream), REPORT, &offset, &record), 1);
+    assert_ptr_equal(record.report, stream + 24);
+    assert_int_equal(pp_oa_stream_next(stream, sizeof(stream), REPORT, &offset, &record), 0);
+    assert_int_equal(pp_oa_sum_context(&machine, begin, end, stream, 30, &sum, &where), -ENODATA);
+    assert_int_equal(where, 16);
+    stream[8 + 6] = 3;
+    assert_int_equal(pp_oa_sum_context(&machine, begin, end, stream, sizeof(stream), &sum, &where), -EBADMSG);
+    assert_int_equal(where, 8);
+    machine.timestamp_hz = 0;
+    assert_int_equal(pp_oa_sum_context(&machine, begin, end, NULL, 0, &sum, NULL), -EINVAL);
+    machine.timestamp_hz = 1;
+    machine.layout = pp_layout_find("list-u64");
+    assert_int_equal(pp_oa_sum_context(&machine, begin, end, NULL, 0, &sum, NULL), -EINVAL);
+}
+
+static void
+ticks_and_nanoseconds_are_exact(void **state)
+{
+    (void)state;
+    static const uint64_t hz[] = {12000000, 12500000, 19200000, 999999999};
+    uint64_t ticks = 1;
+    for (size_t i = 0; i < sizeof(hz) / sizeof(hz[0]); i++) {
+        for (unsigned k = 0; k < 2000; k++) {
+            ticks = ticks * UINT64_C(6364136223846793005) + 1442695040888963407;
+            uint64_t some = ticks >> (k % 40 + 20);
+            assert_int_equal(pp_oa_ns_to_ticks(pp_oa_ticks_to_ns(some, hz[i]), hz[i]), some);
+        }
+    }
+    assert_int_equal(pp_oa_ticks_to_ns(UINT64_C(1) << 40, 12000000), UINT64_C(91625968981333));
+}
+
+/** Gen12's seventh reason, and what older and newer generations do not have. */
+static void
+report_ids_differ_by_generation(void **state)
+{
+    (void)state;
+    struct pp_oa_report_id id;
+    uint8_t reason;
+    pp_oa_report_id_decode(PP_OA_GEN12, 0x02010000, &id);
+    reason = id.reason;
+    assert_string_equal(pp_oa_reason_next(PP_OA_GEN12, &reason), "mmio-trigger");
+    assert_null(pp_oa_reason_next(PP_OA_GEN12, &reason));
+    assert_true(id.context_valid);
+    assert_false(id.has_ratios);
+    pp_oa_report_id_decode(PP_OA_GEN11, 0x0201003f, &id);
+    assert_true(id.has_ratios);
+    assert_int_equal(id.slice_ratio, 1);
+    assert_int_equal(pp_oa_ratio_mhz(id.unslice_ratio), 1049);
+    pp_oa_report_id_decode(PP_OA_GEN7_5, 0xffffffff, &id);
+    assert_int_equal(id.reason, 0);
+    assert_true(id.context_valid);
+}
+
+/** All copies of the column loops give the same bits. */
+static void
+copies_agree(void **state)
+{
+    (void)state;
+#ifdef PP_WIDE_DISPATCH
+    enum { ROWS = 300, INPUTS = 6, DEFS = 7 };
+    static const struct pp_metric_input input[INPUTS] = {{"A", PP_METRIC_U64}, {"B", PP_METRIC_U64},
+                                                         {"C", PP_METRIC_U64}, {"D", PP_METRIC_F64},
+                                                         {"E", PP_METRIC_F64}, {"F", PP_METRIC_U64}};
+    static const struct pp_metric_def def[DEFS] = {
+        {.formula = "$A 24 UDIV 100 UMUL $B FDIV", .lang = PP_METRIC_RPN},
+        {.formula = "$A $B UMUL $C UADD 64 UMUL", .lang = PP_METRIC_RPN},
+        {.formula = "$D $E FMUL $A FADD $B FSUB", .lang = PP_METRIC_RPN},
+        {.formula = "$A $F UDIV $B UMIN 7 USUB", .lang = PP_METRIC_RPN},
+        {.formula = "$A * $D / $F + $E", .lang = PP_METRIC_INFIX},
+        {.formula = "max(min($D / $E * 100, 100), 0)", .lang = PP_METRIC_INFIX},
+        {.formula = "$A $B FMAX $C FDIV 1 FADD", .lang = PP_METRIC_RPN},
+    };
+    const struct pp_metric_scope scope = {.input = input, .inputs = INPUTS};
+    static uint64_t in[INPUTS][ROWS], out[3][DEFS][ROWS];
+    static uint8_t status[3][DEFS][ROWS];
+    struct pp_metric_program *program = NULL;
+    struct pp_metric_column column[INPUTS];
+    struct pp_metric_error error = {.message = ""};
+    void (*const copy[3])(const struct pp_metric_program *, const struct pp_metric_column *,
+                          const struct pp_metric_result *, size_t,
+                          void *) = {pp_metric_eval_plain, pp_metric_eval_avx2, pp_metric_eval_avx512};
+    uint64_t random = 3;
+    if (pp_metric_compile(&scope, def, DEFS, 0, &program, &error) < 0)
+        fail_msg("definition %zu: %s", error.def, error.message);
+    for (size_t i = 0; i < INPUTS; i++) {
+        for (size_t r = 0; r < ROWS; r++) {
+            random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
+            uint64_t number = r % 7 == 0 ? 0 : random >> (r % 60);
+            double f = (double)number / 3.0;
+            in[i][r] = number;
+            if (input[i].type == PP_METRIC_F64)
+                memcpy(&in[i][r], &f, sizeof(f));
+        }
+        column[i] = (struct pp_metric_column){.value = in[i]};
+    }
+    void *workspace = aligned_alloc(64, (pp_metric_workspace_bytes(program) + 63) / 64 * 64);
+    for (unsigned level = 0; level <= (unsigned)pp_wide_level(); level++) {
+        struct pp_metric_result result[DEFS];
+        for (size_t o = 0; o < DEFS; o++)
+            result[o] = (struct pp_metric_result){.value = out[level][o], .status = status[level][o]};
+        copy[level](program, column, result, ROWS, workspace);
+        assert_memory_equal(out[level], out[0], sizeof(out[0]));
+        assert_memory_equal(status[level], status[0], sizeof(status[0]));
+    }
+    free(workspace);
+    pp_metric_destroy(program);
+#else
+    skip();
+#endif
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_descriptions_are_there),
+        cmocka_unit_test(known_sets_are_found),
+        cmocka_unit_test(registers_are_those_of_the_xml),
+        cmocka_unit_test(flex_registers_reproduce_the_metric_names),
+        cmocka_unit_test(flex_combinations_are_judged),
+        cmocka_unit_test(every_set_compiles),
+        cmocka_unit_test(wraps_that_nobody_saw_are_marked),
+        cmocka_unit_test(missing_reports_give_no_number),
+        cmocka_unit_test(contexts_that_differ_are_said),
+        cmocka_unit_test(generations_differ_about_streams),
+        cmocka_unit_test(broken_streams_are_located),
+        cmocka_unit_test(ticks_and_nanoseconds_are_exact),
+        cmocka_unit_test(report_ids_differ_by_generation),
+        cmocka_unit_test(copies_agree),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
