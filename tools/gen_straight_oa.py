@@ -70,13 +70,13 @@ def read_field(field, pointer):
 PROLOGUE = """
 #include <string.h>
 
-static inline uint64_t
+static inline __attribute__((unused)) uint64_t
 read8(const uint8_t *at)
 {
     return *at;
 }
 
-static inline uint64_t
+static inline __attribute__((unused)) uint64_t
 read32(const uint8_t *at)
 {
     uint32_t word;
@@ -84,25 +84,25 @@ read32(const uint8_t *at)
     return word;
 }
 
-static inline uint64_t
+static inline __attribute__((unused)) uint64_t
 udiv(uint64_t a, uint64_t b)
 {
     return b ? a / b : 0;
 }
 
-static inline uint64_t
+static inline __attribute__((unused)) uint64_t
 umin(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
-static inline double
+static inline __attribute__((unused)) double
 fdiv(double a, double b)
 {
     return b != 0.0 ? a / b : 0.0;
 }
 
-static inline double
+static inline __attribute__((unused)) double
 fmax_(double a, double b)
 {
     return a > b ? a : b;
