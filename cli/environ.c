@@ -170,7 +170,6 @@ pp_environ_catch(struct pp_environ *e, const struct pp_places *places)
 {
     char path[PATH_MAX];
     int rc = pp_environ_set(e, "PASSPROBE", "1");
-    pp_environ_unset(e, "PASSPROBE_DISABLE");
     if (rc == 0 && *places->lib) {
         rc = plain_path(e, places->lib, "lib", ": ", path);
         if (rc == 0)

@@ -36,8 +36,8 @@ const char *pp_environ_get(const struct pp_environ *e, const char *name);
 
 /**
  * Add what catches a program: LD_PRELOAD with our shim before all others (MangoHud before us would hide every
- * swap), PASSPROBE=1, and our share directory before XDG_DATA_DIRS unless the Vulkan loader looks there
- * anyway (Debian 12's loader has no variable for implicit layers alone).
+ * swap), PASSPROBE=1 (PASSPROBE_DISABLE=1 stays stronger), and our share directory before XDG_DATA_DIRS
+ * unless the Vulkan loader looks there anyway (Debian 12's loader has no variable for implicit layers alone).
  *
  * LD_PRELOAD is separated by blanks and colons, XDG_DATA_DIRS by colons: an installation whose path has such
  * a character is reached through a private directory of symbolic links, removed by pp_environ_finish().

@@ -25,7 +25,14 @@ static const GLenum statistic_target[PP_PIPELINE_STATISTICS] = {
     GL_COMPUTE_SHADER_INVOCATIONS,
 };
 
-#define COPY(field, text) snprintf(field, sizeof(field), "%s", (text) ? (text) : "")
+/* Copy a text, which the driver may not have. */
+static void
+copy(char *to, size_t size, const char *text)
+{
+    snprintf(to, size, "%s", text ? text : "");
+}
+
+#define COPY(field, text) copy(field, sizeof(field), text)
 
 static bool
 library_is_there(struct pp_probe *probe, const char *soname)

@@ -3,6 +3,7 @@
 #include "cli/run.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/environ.h"
@@ -72,7 +73,10 @@ pp_run_explain_no_data(const struct pp_invocation *inv, const char *command)
 {
     struct pp_program_file file;
     const char *obstacle = NULL;
-    if (pp_program_inspect(inv->command[0], &file) == 0)
+    const char *disable = getenv("PASSPROBE_DISABLE");
+    if (disable && *disable && strcmp(disable, "0") != 0)
+        obstacle = "PASSPROBE_DISABLE is set, which switches profiling off";
+    else if (pp_program_inspect(inv->command[0], &file) == 0)
         obstacle = pp_program_obstacle(&file);
     if (obstacle)
         pp_say("no data from '%s': %s", command, obstacle);

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static void
+__attribute__((format(printf, 1, 0))) static void
 say(const char *format, va_list args)
 {
     static const char prefix[] = "passprobe: ";

@@ -143,13 +143,17 @@ class Environment(CommandTest):
 
     def test_what_catches_a_program(self):
         shim = os.path.join(self.libdir, "libpassprobe-gl.so")
-        seen = self.environment(env={"PASSPROBE_DISABLE": "1"})
+        seen = self.environment()
         self.assertEqual(seen["LD_PRELOAD"], shim)
         self.assertEqual(seen["PASSPROBE"], "1")
-        self.assertNotIn("PASSPROBE_DISABLE", seen)
         share = os.path.join(self.top, "prefix/share")
         self.assertEqual(seen["XDG_DATA_DIRS"], share + ":/usr/local/share:/usr/share")
         self.assertEqual(seen["PASSPROBE_OUTPUT"], os.path.join(self.cwd, "passprobe.data"))
+
+    def test_disabled_stays_disabled(self):
+        run = self.run_command("stat", "env", env={"PASSPROBE_DISABLE": "1"})
+        self.assertIn("PASSPROBE_DISABLE=1\n", run.stdout)
+        self.assert_one_line(run.stderr, "PASSPROBE_DISABLE")
 
     def test_shim_comes_first_and_once(self):
         shim = os.path.join(self.libdir, "libpassprobe-gl.so")
