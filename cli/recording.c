@@ -251,6 +251,8 @@ frames_row(void *data, const struct pp_cell *cell, size_t cells)
             r->rec->counter[i].rows++;
         }
     }
+    if (s->frames == 0)
+        s->first_frame = frame;
     if (s->frames++ > 0)
         r->error = add_times(r, s, cell, level);
     return r->error == 0;
@@ -316,11 +318,23 @@ struct passes_reading {
     size_t last;
 };
 
+/* Is this a first frame, whose times hold the program's start? Not if it is its surface's only one. */
+static bool
+is_first_frame(const struct pp_recording *rec, double frame)
+{
+    for (size_t i = 0; i < rec->surfaces; i++) {
+        if (rec->surface[i].frames > 1 && rec->surface[i].first_frame >= frame &&
+            rec->surface[i].first_frame <= frame)
+            return true;
+    }
+    return false;
+}
+
 static bool
 passes_row(void *data, const struct pp_cell *cell, size_t cells)
 {
     struct passes_reading *p = data;
-    double frame = 0;
+    double frame = -1;
     double time = 0;
     (void)cells;
     /* an empty frame cell is no error: work that belongs to no frame */
@@ -333,7 +347,7 @@ passes_row(void *data, const struct pp_cell *cell, size_t cells)
         return false;
     pass->rows++;
     p->r.rec->pass_rows++;
-    if (pp_cell_number(get(&p->r, cell, COL_GPU_TIME), &time)) {
+    if (!is_first_frame(p->r.rec, frame) && pp_cell_number(get(&p->r, cell, COL_GPU_TIME), &time)) {
         pass->total_ns += time;
         p->r.error = series_add(&pass->gpu_time, get(&p->r, cell, COL_GPU_TIME));
     }

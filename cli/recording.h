@@ -33,6 +33,7 @@ enum pp_verdict {
 struct pp_rec_surface {
     char *api, *device, *surface; /**< owned */
     uint64_t frames;              /**< rows, the first one included */
+    double first_frame;           /**< number of the first one */
     uint64_t by_level[PP_REC_LEVELS];
     uint64_t verdict[PP_VERDICT_COUNT];
     double total_ns; /**< sum of frame_time_ns, the first frame included */
@@ -48,7 +49,7 @@ struct pp_rec_counter {
     uint64_t rows; /**< rows where it was measured */
 };
 
-/** All rows of passes.csv with one pass_id. */
+/** All rows of passes.csv with one pass_id. Times leave the passes of each surface's first frame out. */
 struct pp_rec_pass {
     char *pass_id, *name, *label, *kind; /**< owned */
     uint64_t rows;

@@ -40,7 +40,8 @@ print_head(const struct pp_recording *rec, const char *dir)
     if (bias.median_ns >= 0)
         printf("# Times are less %.0f ns, what an empty bracket measures (spread %.0f ns).\n", bias.median_ns,
                bias.spread_ns);
-    puts("# Percentiles: type 7 (as Excel, NumPy, PresentMon). Share: of the GPU time of all passes.\n#");
+    puts("# Percentiles: type 7 (as Excel, NumPy, PresentMon). Share: of the GPU time of all passes.\n"
+         "# The first frame's passes are counted; their times are left out.\n#");
 }
 
 static int

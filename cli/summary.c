@@ -116,16 +116,23 @@ print_counters(FILE *out, const struct pp_recording *rec)
     char text[PP_TEXT_MAX];
     char name[200];
     bool title = false;
+    size_t zeros = 0;
     for (size_t i = 0; i < rec->counters; i++) {
         const struct pp_rec_counter *counter = &rec->counter[i];
         if (!counter->rows)
             continue;
+        if (counter->sum <= 0) {
+            zeros++;
+            continue;
+        }
         if (!title)
             fprintf(out, "\n   per frame\n");
         title = true;
         fprintf(out, "  %18s  %s\n", pp_text_count(text, counter->sum / (double)counter->rows, 1),
                 pp_text_name(name, sizeof(name), counter->name, 56));
     }
+    if (title && zeros)
+        fprintf(out, "  %18s  in every frame: the other %zu\n", "0", zeros);
 }
 
 static double
@@ -165,6 +172,25 @@ print_own(FILE *out, const struct pp_recording *rec)
         fprintf(out, "   lost         nothing\n");
     if (rec->bad_rows)
         fprintf(out, "   unreadable   %llu rows\n", (unsigned long long)rec->bad_rows);
+}
+
+/* The first few events that the device could not measure, each with its reason. */
+static void
+print_missing(FILE *out, const struct pp_recording *rec)
+{
+    static const size_t most = 3;
+    char event[100];
+    char reason[200];
+    json_t *missing = json_object_get(json_array_get(pp_recording_json(rec, "devices"), 0), "events_missing");
+    size_t count = json_array_size(missing);
+    for (size_t i = 0; i < count && i < most; i++) {
+        const char *what = json_string_value(json_object_get(json_array_get(missing, i), "event"));
+        const char *why = json_string_value(json_object_get(json_array_get(missing, i), "reason"));
+        fprintf(out, "   not measured %s: ", pp_text_name(event, sizeof(event), what ? what : "?", 20));
+        fprintf(out, "%s\n", pp_text_name(reason, sizeof(reason), why ? why : "?", 40));
+    }
+    if (count > most)
+        fprintf(out, "                and %zu more: session.json\n", count - most);
 }
 
 static void
@@ -210,6 +236,7 @@ pp_summary_print(FILE *out, struct pp_recording *rec, const char *command, const
     print_verdicts(out, s);
     pp_passes_print_short(out, rec, TOP_PASSES);
     print_counters(out, rec);
+    print_missing(out, rec);
     print_own(out, rec);
     print_notes(out, rec, s, left_out, dir);
     fflush(out);

@@ -189,6 +189,19 @@ class Summary(CommandTest):
         self.assertIn("GPU time not measured", text)
         self.assertNotIn("pipeline:", text)
 
+    def test_reasons_are_said(self):
+        about = json.loads(json.dumps(ABOUT))
+        about["devices"][0]["events_missing"] = [{"event": f"event{i}", "reason": "the driver lacks it"}
+                                                 for i in range(5)]
+        text = " ".join(self.stat_of(self.session(frames(50), about=about)).stderr.split())
+        self.assertIn("not measured event0: the driver lacks it", text)
+        self.assertIn("and 2 more: session.json", text)
+
+    def test_zeros_are_gathered(self):
+        rows = frames(50)
+        text = " ".join(self.stat_of(self.session(rows, about=ABOUT)).stderr.split())
+        self.assertNotIn("in every frame", text)
+
     def test_below_resolution(self):
         rows = passes(50)
         for row in rows:

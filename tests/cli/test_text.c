@@ -160,7 +160,7 @@ test_recording(void **state)
         "0,gl,d,w,pass,100,cpu,1,5\r\n1,gl,d,w,pass,10,gpu,2,\r\n2,gl,d,w,frame,20,,3,7\r\n"
         "x,gl,d,w,frame,20,,3,7\r\n3,gl,d,v,pass,9,present,1,1\r\n4,gl,d,w,pa";
     static const char passes[] =
-        "frame,pass_id,name,gpu_time_ns\r\n1,a,A,10\r\n1,b,B,20\r\n2,a,A,\r\n,c,C,1\r\n";
+        "frame,pass_id,name,gpu_time_ns\r\n0,a,A,5000\r\n1,a,A,10\r\n1,b,B,20\r\n2,a,A,\r\n,c,C,1\r\n";
     struct pp_recording rec;
     (void)state;
     memset(&rec, 0, sizeof(rec));
@@ -181,7 +181,7 @@ test_recording(void **state)
     assert_int_equal(rec.passes, 3);
     assert_string_equal(rec.pass[0].name, "B");
     assert_string_equal(rec.pass[1].name, "A");
-    assert_int_equal(rec.pass[1].rows, 2);
+    assert_int_equal(rec.pass[1].rows, 3);
     assert_int_equal(rec.pass[1].gpu_time.len, 1);
     pp_recording_finish(&rec);
 }
