@@ -1,7 +1,8 @@
 /** @file
  * What core asks of the layer while a command buffer records: the snapshots at a bracket's two ends, as two
- * timestamps and, where lawful, a statistics query. Timestamps lie inside the statistics query, next to the
- * work. */
+ * timestamps and, where lawful, a statistics query. The begin timestamp lies before the query's begin:
+ * lavapipe takes it only when the query's scene is flushed, behind the work, if it comes after (Mesa 22.3.6:
+ * a dispatch of 310 us read 23 us). */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,12 +90,12 @@ bracket_begin(void *user, uint32_t bracket, enum pp_pass_kind kind)
     bool draw_level = cb->tracker.level == PP_LEVEL_DRAW;
     if (kind == PP_PASS_FRAME || !cb->inject)
         return;
+    if (is_timed(cb, kind))
+        cb->bracket[bracket].begin = write_time(cb, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
     if (kind == PP_PASS_NONE)
         pp_vk_statistics_begin(cb, bracket, cb->views);
     else if (kind == PP_PASS_RENDER ? cb->scope == PP_VK_SCOPE_OUTSIDE : !draw_level)
         pp_vk_statistics_begin(cb, bracket, 1);
-    if (is_timed(cb, kind))
-        cb->bracket[bracket].begin = write_time(cb, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
 }
 
 static void

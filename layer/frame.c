@@ -144,7 +144,8 @@ open_timeline(struct pp_vk_device *dev)
     pp_vk_device_calibrate(dev);
     snprintf(surface, sizeof(surface), "%s %u", dev->swapchain_enabled ? "window" : "device",
              atomic_fetch_add(&opened, 1) + 1);
-    const struct pp_timeline_info info = {.device = dev->core, .surface = surface, .start_ns = pp_now_ns()};
+    const struct pp_timeline_info info = {
+        .device = dev->core, .surface = surface, .start_ns = dev->created_ns};
     struct pp_timeline *timeline = pp_timeline_create(dev->session, &info);
     if (timeline == NULL)
         atomic_store(&dev->lost, true);

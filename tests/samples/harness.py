@@ -121,7 +121,7 @@ def read_csv(path, leading):
 def equal(got, want, what):
     """Demand equality."""
     if got != want:
-        raise AssertionError(f"{what}: got {got!r}, want {want!r}")
+        raise AssertionError(f"{what}: got {repr(got)[:1500]}, want {repr(want)[:1500]}")
 
 
 def true(condition, what):

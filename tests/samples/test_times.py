@@ -1,0 +1,67 @@
+"""Can the passes' times be believed? They are held against what the sample's own hand-written queries say of the
+same scene: each pass' share of the frame must be about the same, with and without statistics queries beside the
+timestamps. A wrongly placed timestamp moves a pass' work into its neighbour and shows as a factor of ten; noise
+does not, and gets three tries."""
+import re
+
+from harness import equal, main, need_vulkan, number, true
+
+SIZE = ("--size", "512x512", "--frames", "40")
+FACTOR = 3  # shares differ by less
+
+
+def shares(times):
+    """Of a frame, by pass."""
+    return [time / sum(times) for time in times]
+
+
+def by_hand(lab, which, words):
+    """Mean time of each pass by hand-written queries."""
+    done = lab.run(lab.sample(which, *SIZE, *words, "--query", "--times"))
+    return [int(time) for time in re.findall(r"^\w+: (\d+) ns$", done.stderr, re.MULTILINE)]
+
+
+def by_tool(lab, which, words, events):
+    """Mean time of each pass by passprobe."""
+    lab.run(lab.record("-e", events) + lab.sample(which, *SIZE, *words))
+    times = {}
+    for row in lab.session().passes:
+        times.setdefault(int(row["pass"]), []).append(number(row, "gpu_time_ns"))
+    return [sum(times[place]) / len(times[place]) for place in sorted(times)]
+
+
+def compare(lab, which, *words):
+    """Shares by hand and by passprobe."""
+    for events in "time", "time,pipeline":
+        for left in 2, 1, 0:
+            hand, tool = by_hand(lab, which, words), by_tool(lab, which, words, events)
+            equal(len(hand), 5, "passes by hand")
+            equal(len(tool), 5, "passes by passprobe")
+            ratio = [a / b for a, b in zip(shares(tool), shares(hand))]
+            text = ", ".join(f"{value:.2f}" for value in ratio)
+            print(f"{which} {words} {events}: share by passprobe / share by hand: {text}")
+            # passes that are less than a hundredth of the frame are noise
+            good = all(1 / FACTOR < value < FACTOR for value, share in zip(ratio, shares(hand)) if share > 0.01)
+            if good:
+                break
+            true(left, f"shares differ by more than {FACTOR}: {text}; by hand {hand}, by passprobe {tool}")
+
+
+def case_gl(lab):
+    """OpenGL."""
+    compare(lab, "gl")
+
+
+def case_gles(lab):
+    """GLES."""
+    compare(lab, "gl", "--es")
+
+
+def case_vk(lab):
+    """Vulkan."""
+    need_vulkan()
+    compare(lab, "vk")
+    compare(lab, "vk", "--renderpass", "dynamic", "--rerecord")
+
+
+main(globals())
