@@ -109,14 +109,14 @@ plain_path(struct pp_environ *e, const char *dir, const char *link_name, const c
            char ret[PATH_MAX])
 {
     if (!strpbrk(dir, separators)) {
-        strcpy(ret, dir);
+        snprintf(ret, PATH_MAX, "%s", dir);
         return 0;
     }
     if (!*e->alias) {
         char alias[] = "/tmp/passprobe-XXXXXX";
         if (!mkdtemp(alias))
             return -errno;
-        strcpy(e->alias, alias);
+        snprintf(e->alias, sizeof(e->alias), "%s", alias);
     }
     if (!pp_join(ret, e->alias, link_name))
         return -ENAMETOOLONG;

@@ -17,7 +17,7 @@ pp_loads_begin(struct pp_loads *loads, struct pp_environ *env)
 {
     char output[PATH_MAX];
     memset(loads, 0, sizeof(*loads));
-    strcpy(loads->dir, "/tmp/passprobe-XXXXXX");
+    snprintf(loads->dir, sizeof(loads->dir), "/tmp/passprobe-XXXXXX");
     if (!mkdtemp(loads->dir)) {
         loads->dir[0] = '\0';
         return -errno;

@@ -26,7 +26,7 @@ find_dir(char ret[PATH_MAX], const char *base, const char *const *dirs, const ch
     for (; *dirs; dirs++) {
         if (pp_join(dir, base, *dirs) && pp_join(path, dir, file) && access(path, R_OK) == 0 &&
             realpath(dir, real)) {
-            strcpy(ret, real);
+            snprintf(ret, PATH_MAX, "%s", real);
             return;
         }
     }

@@ -73,6 +73,13 @@ classify_elf(const unsigned char *bytes, size_t len, struct pp_program_file *fil
     file->kind = interp ? PP_PROGRAM_DYNAMIC : PP_PROGRAM_STATIC;
 }
 
+/* What ends the interpreter's path. */
+static bool
+is_blank(unsigned char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\0';
+}
+
 void
 pp_program_classify(const unsigned char *bytes, size_t len, struct pp_program_file *file)
 {
@@ -84,9 +91,9 @@ pp_program_classify(const unsigned char *bytes, size_t len, struct pp_program_fi
     } else if (len >= 2 && bytes[0] == '#' && bytes[1] == '!') {
         size_t at = 2;
         size_t used = 0;
-        while (at < len && (bytes[at] == ' ' || bytes[at] == '\t'))
+        while (at < len && is_blank(bytes[at]) && bytes[at] != '\n')
             at++;
-        while (at < len && used < sizeof(file->interpreter) - 1 && !strchr(" \t\r\n", bytes[at]))
+        while (at < len && used < sizeof(file->interpreter) - 1 && !is_blank(bytes[at]))
             file->interpreter[used++] = (char)bytes[at++];
         file->interpreter[used] = '\0';
         file->kind = PP_PROGRAM_SCRIPT;
@@ -104,15 +111,17 @@ find_program(const char *name, char ret[PATH_MAX])
     if (strchr(name, '/')) {
         if (strlen(name) >= PATH_MAX)
             return -ENAMETOOLONG;
-        strcpy(ret, name);
+        memcpy(ret, name, strlen(name) + 1);
         if (stat(name, &st))
             return -errno;
         return S_ISREG(st.st_mode) && access(name, X_OK) == 0 ? 0 : -EACCES;
     }
     const char *path = getenv("PATH");
-    for (const char *p = path ? path : "/bin:/usr/bin"; p; p = strchr(p, ':') ? strchr(p, ':') + 1 : NULL) {
+    const char *next = NULL;
+    for (const char *p = path ? path : "/bin:/usr/bin"; p; p = next) {
         char dir[PATH_MAX];
         size_t len = strcspn(p, ":");
+        next = p[len] ? p + len + 1 : NULL;
         if (len >= sizeof(dir))
             continue;
         memcpy(dir, p, len);
@@ -152,8 +161,8 @@ pp_program_inspect(const char *name, struct pp_program_file *ret_file)
         file.secure = is_secure(file.path, &st);
     unsigned char *bytes = malloc(HEAD_BYTES);
     ssize_t got = bytes ? pread(fd, bytes, HEAD_BYTES, 0) : -1;
-    rc = got < 0 ? -errno : 0;
-    if (rc == 0)
+    rc = !bytes ? -ENOMEM : got < 0 ? -errno : 0;
+    if (bytes && rc == 0)
         pp_program_classify(bytes, (size_t)got, &file);
     free(bytes);
     close(fd);

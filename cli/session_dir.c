@@ -36,7 +36,7 @@ absolute(const char *output, char ret[PATH_MAX])
     char last[NAME_MAX + 1];
     if (strlen(name) > NAME_MAX)
         return -ENAMETOOLONG;
-    strcpy(last, name);
+    memcpy(last, name, strlen(name) + 1);
     if (slash)
         slash[slash == parent] = '\0';
     if (!realpath(slash ? parent : ".", real))

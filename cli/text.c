@@ -100,7 +100,8 @@ pp_text_name(char *text, size_t size, const char *name, size_t columns)
         if (column + 3 <= columns)
             cut = used;
         if (column == columns) {
-            strcpy(text + cut, columns >= 3 ? "..." : "");
+            memcpy(text + cut, "...", 4);
+            text[columns >= 3 ? cut + 3 : 0] = '\0';
             return text;
         }
         if (is_control(p, len)) {
