@@ -33,7 +33,7 @@ struct reader {
     struct pp_sol_error *error; /**< never NULL */
 };
 
-__attribute__((format(printf, 4, 5))) static int
+__attribute__((format(printf, 4, 5))) static void
 fail(struct reader *reader, uint32_t line, uint32_t column, const char *format, ...)
 {
     va_list args;
@@ -42,28 +42,27 @@ fail(struct reader *reader, uint32_t line, uint32_t column, const char *format, 
     va_start(args, format);
     vsnprintf(reader->error->message, sizeof(reader->error->message), format, args);
     va_end(args);
-    return -EINVAL;
 }
 
-/* Cells of one row. @return Their number, or -errno: -ENODATA at the end, -E2BIG if there are more than fit.
- */
+/* Cells of one row, up to MAX_COLUMNS. -ENODATA at the end. */
 static int
-read_row(struct reader *reader, struct pp_csv_cell *cell)
+read_row(struct reader *reader, struct pp_csv_cell *cell, size_t *ret_cells)
 {
-    int n = 0;
+    size_t n = 0;
     do {
         struct pp_csv_cell next = {0};
         const char *why = NULL;
         int err = pp_csv_next(&reader->csv, &next, &why);
         if (err == -EINVAL)
-            return fail(reader, next.line, next.column, "%s", why);
+            return fail(reader, next.line, next.column, "%s", why), -EINVAL;
         if (err)
             return err;
         if (n == MAX_COLUMNS)
-            return fail(reader, next.line, next.column, "more than %d columns", MAX_COLUMNS);
+            return fail(reader, next.line, next.column, "more than %d columns", MAX_COLUMNS), -EINVAL;
         cell[n++] = next;
     } while (!reader->csv.row_done);
-    return n;
+    *ret_cells = n;
+    return 0;
 }
 
 static int
@@ -71,28 +70,31 @@ read_header(struct reader *reader)
 {
     struct pp_csv_cell cell[MAX_COLUMNS];
     bool seen[COLUMNS] = {false};
-    int n = read_row(reader, cell);
-    if (n < 0)
-        return n == -ENODATA ? fail(reader, 1, 1, "the table is empty") : n;
-    for (int i = 0; i < n; i++) {
+    size_t n = 0;
+    int err = read_row(reader, cell, &n);
+    if (err)
+        return err == -ENODATA ? fail(reader, 1, 1, "the table is empty"), -EINVAL : err;
+    for (size_t i = 0; i < n; i++) {
         unsigned c = 0;
         while (c < COLUMNS && strcmp(column_names[c], cell[i].text) != 0)
             c++;
         if (c == COLUMNS && strcmp(cell[i].text, "note") != 0)
             return fail(reader, cell[i].line, cell[i].column,
                         "unknown column '%.40s'; known are id, quantity, peak, unit, basis, confidence, note",
-                        cell[i].text);
+                        cell[i].text),
+                   -EINVAL;
         if (c < COLUMNS && seen[c])
-            return fail(reader, cell[i].line, cell[i].column, "column '%s' comes twice", column_names[c]);
+            return fail(reader, cell[i].line, cell[i].column, "column '%s' comes twice", column_names[c]),
+                   -EINVAL;
         if (c < COLUMNS)
             seen[c] = true;
         reader->column[i] = (uint8_t)c;
     }
     for (unsigned c = ID; c <= UNIT; c++) {
         if (!seen[c])
-            return fail(reader, cell[0].line, 1, "column '%s' is missing", column_names[c]);
+            return fail(reader, cell[0].line, 1, "column '%s' is missing", column_names[c]), -EINVAL;
     }
-    reader->columns = (size_t)n;
+    reader->columns = n;
     return 0;
 }
 
@@ -116,9 +118,9 @@ read_factor(struct reader *reader, const struct pp_csv_cell *cell, char **text, 
         while (free_slot < PP_SOL_FACTORS && row->factor[free_slot])
             free_slot++;
         if (!len)
-            return fail(reader, cell->line, column, "a name must follow $");
+            return fail(reader, cell->line, column, "a name must follow $"), -EINVAL;
         if (free_slot == PP_SOL_FACTORS)
-            return fail(reader, cell->line, column, "more than %d variables", PP_SOL_FACTORS);
+            return fail(reader, cell->line, column, "more than %d variables", PP_SOL_FACTORS), -EINVAL;
         /* The $ gives the byte that the terminator needs. */
         memmove(p, p + 1, len);
         p[len] = '\0';
@@ -130,7 +132,7 @@ read_factor(struct reader *reader, const struct pp_csv_cell *cell, char **text, 
     char *end = p;
     double value = len ? strtod_l(p, &end, reader->c_locale) : 0;
     if (end != p + len || !len || !isfinite(value))
-        return fail(reader, cell->line, column, "'%.40s' is not a number or a $Variable", p);
+        return fail(reader, cell->line, column, "'%.40s' is not a number or a $Variable", p), -EINVAL;
     row->peak *= value;
     *text = end;
     return 0;
@@ -154,11 +156,12 @@ read_peak(struct reader *reader, const struct pp_csv_cell *cell, struct pp_sol_r
             break;
         if (*p != '*')
             return fail(reader, cell->line, cell->column + (uint32_t)(p - cell->text),
-                        "only * may join the factors of a peak");
+                        "only * may join the factors of a peak"),
+                   -EINVAL;
         p += skip_blanks(p + 1) - p;
     }
     if (!isfinite(row->peak))
-        return fail(reader, cell->line, cell->column, "the peak is out of range");
+        return fail(reader, cell->line, cell->column, "the peak is out of range"), -EINVAL;
     return 0;
 }
 
@@ -182,7 +185,7 @@ read_kind(struct reader *reader, const struct pp_csv_cell *unit, const struct pp
     else if (!strcmp(unit->text, "percent"))
         row->kind = PP_SOL_PERCENT;
     if (row->kind != PP_SOL_INFO && !(row->peak > 0))
-        return fail(reader, peak->line, peak->column, "a peak must be greater than 0");
+        return fail(reader, peak->line, peak->column, "a peak must be greater than 0"), -EINVAL;
     return 0;
 }
 
@@ -192,17 +195,20 @@ check_id(struct reader *reader, const struct pp_csv_cell *cell)
     const char *id = cell->text;
     size_t good = strspn(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-");
     if (!*id)
-        return fail(reader, cell->line, cell->column, "the id is empty");
+        return fail(reader, cell->line, cell->column, "the id is empty"), -EINVAL;
     if (id[good])
         return fail(reader, cell->line, cell->column + (uint32_t)good,
-                    "an id is made of letters, digits, '_', '-' and '.'");
+                    "an id is made of letters, digits, '_', '-' and '.'"),
+               -EINVAL;
     if (*id == '.' || good > 31)
         return fail(reader, cell->line, cell->column,
-                    *id == '.' ? "an id cannot begin with '.'" : "an id is at most 31 characters");
+                    *id == '.' ? "an id cannot begin with '.'" : "an id is at most 31 characters"),
+               -EINVAL;
     for (size_t i = 0; i < reader->rows; i++) {
         if (!strcmp(reader->row[i].id, id))
             return fail(reader, cell->line, cell->column, "id '%s' is already on line %u", id,
-                        (unsigned)reader->row[i].line);
+                        (unsigned)reader->row[i].line),
+                   -EINVAL;
     }
     return 0;
 }
@@ -213,9 +219,12 @@ parse_row(struct reader *reader, struct pp_csv_cell *cell, size_t cells, struct 
     const struct pp_csv_cell *by[COLUMNS + 1] = {NULL};
     if (cells != reader->columns)
         return fail(reader, cell[0].line, cell[cells - 1].column, "%zu cells, the header has %zu", cells,
-                    reader->columns);
+                    reader->columns),
+               -EINVAL;
     for (size_t i = 0; i < cells; i++)
         by[reader->column[i]] = &cell[i];
+    if (!by[ID] || !by[QUANTITY] || !by[PEAK] || !by[UNIT])
+        return -EINVAL; /* read_header() has seen to it */
     int err = check_id(reader, by[ID]);
     *row = (struct pp_sol_row){
         .id = by[ID]->text,
@@ -235,17 +244,18 @@ read_rows(struct reader *reader)
 {
     struct pp_csv_cell cell[MAX_COLUMNS];
     struct pp_sol_row row;
-    int n;
-    while ((n = read_row(reader, cell)) > 0) {
-        int err = parse_row(reader, cell, (size_t)n, &row);
+    size_t n = 0;
+    int err;
+    while (!(err = read_row(reader, cell, &n))) {
+        err = parse_row(reader, cell, n, &row);
         if (err)
             return err;
         /* Duplicates are looked for one by one: keep that cheap whatever the file. */
         if (reader->rows == reader->room)
-            return fail(reader, row.line, 1, "more than %zu rows", reader->room);
+            return fail(reader, row.line, 1, "more than %zu rows", reader->room), -EINVAL;
         reader->row[reader->rows++] = row;
     }
-    return n == -ENODATA ? 0 : n;
+    return err == -ENODATA ? 0 : err;
 }
 
 /* Rows the text can have, at most 4096: every row takes six bytes. */
