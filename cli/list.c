@@ -63,7 +63,7 @@ note(struct notes *notes, const char *text)
 static void
 print_cell(bool got, const char *why_not, struct notes *notes)
 {
-    char text[16];
+    char text[32];
     if (got)
         snprintf(text, sizeof(text), "yes");
     else
