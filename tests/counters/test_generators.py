@@ -95,5 +95,21 @@ class Generators(unittest.TestCase):
         self.assertIn("turns", result.stderr)
 
 
+    def test_peaks_are_quoted_in_the_order_of_their_names(self):
+        files = [self.path(name + "-peaks.csv", 'id,peak\n"a ??) \\ ""b""",1\r\n') for name in "zby"]
+        for name, order in (("a.c", files), ("b.c", files[::-1])):
+            self.assertEqual(run("gen_peaks.py", self.path(name), *order).returncode, 0)
+        out = content(self.path("a.c"))
+        self.assertEqual(out, content(self.path("b.c")))
+        self.assertIn('    "\\"a ?\\?) \\\\ \\"\\"b\\"\\"\\",1\\r\\n"', out)
+        self.assertLess(out.index('"b", table_0'), out.index('"y", table_1'))
+
+    def test_peaks_have_names_and_are_ascii(self):
+        for name, text, words in (("a.csv", "id", "not called"), ("a-peaks.csv", "id,\u00b5", "ASCII")):
+            result = run("gen_peaks.py", self.path("out.c"), self.path(name, text))
+            self.assertNotEqual(result.returncode, 0)
+            self.assertIn(words, result.stderr)
+
+
 if __name__ == "__main__":
     unittest.main()
