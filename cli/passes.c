@@ -45,13 +45,20 @@ less(double ns, double bias)
     return isnan(bias) ? ns : fmax(ns - bias, 0);
 }
 
+/* All of a pass's times, less what their brackets measured of themselves. */
+static double
+net_total(const struct pp_rec_pass *pass, const struct pp_bracket_bias *bias)
+{
+    return less(pass->total_ns, bias->median_ns * (double)pass->gpu_time.len);
+}
+
 static void
 row_make(struct row *row, struct pp_rec_pass *pass, double all_ns, const struct pp_bracket_bias *bias)
 {
     double *t = pass->gpu_time.value;
     size_t n = pass->gpu_time.len;
     pp_stats_sort(t, n);
-    row->share_percent = all_ns > 0 ? 100 * pass->total_ns / all_ns : (double)NAN;
+    row->share_percent = all_ns > 0 ? 100 * net_total(pass, bias) / all_ns : (double)NAN;
     row->mean = less(pp_stats_mean(t, n), bias->median_ns);
     row->p50 = less(pp_quantile7(t, n, 0.50), bias->median_ns);
     row->p95 = less(pp_quantile7(t, n, 0.95), bias->median_ns);
@@ -60,11 +67,11 @@ row_make(struct row *row, struct pp_rec_pass *pass, double all_ns, const struct 
 }
 
 static double
-sum_all(const struct pp_recording *rec)
+sum_all(const struct pp_recording *rec, const struct pp_bracket_bias *bias)
 {
     double all = 0;
     for (size_t i = 0; i < rec->passes; i++)
-        all += rec->pass[i].total_ns;
+        all += net_total(&rec->pass[i], bias);
     return all;
 }
 
@@ -107,7 +114,7 @@ pp_passes_print_short(FILE *out, struct pp_recording *rec, size_t most)
         return;
     const struct pp_time_unit *unit = table_unit(rec);
     struct pp_bracket_bias bias = pp_passes_bias(rec);
-    double all = sum_all(rec);
+    double all = sum_all(rec, &bias);
     double frames = (double)pp_recording_frames(rec);
     char a[PP_TEXT_MAX];
     char b[PP_TEXT_MAX];
@@ -136,7 +143,7 @@ pp_passes_print_long(FILE *out, struct pp_recording *rec)
         return;
     const struct pp_time_unit *unit = table_unit(rec);
     struct pp_bracket_bias bias = pp_passes_bias(rec);
-    double all = sum_all(rec);
+    double all = sum_all(rec, &bias);
     char a[PP_TEXT_MAX];
     char b[PP_TEXT_MAX];
     char c[PP_TEXT_MAX];
