@@ -9,8 +9,6 @@ int pp_cmd_record(int argc, char **argv);
 int pp_cmd_report(int argc, char **argv);
 int pp_cmd_list(int argc, char **argv);
 int pp_cmd_doctor(int argc, char **argv);
-#ifdef PP_HAVE_DECODE
 int pp_cmd_decode(int argc, char **argv);
-#endif
 
 #endif

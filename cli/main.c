@@ -20,9 +20,7 @@ static const struct command commands[] = {
     {"record", "run a program, write a session directory", pp_cmd_record},
     {"report", "what cost what, from a session directory", pp_cmd_report},
     {"doctor", "why is there no data? driver, layer, preload, permissions", pp_cmd_doctor},
-#ifdef PP_HAVE_DECODE
     {"decode", "raw hardware reports from a file as CSV", pp_cmd_decode},
-#endif
     {"annotate", NULL, NULL},
     {"diff", NULL, NULL},
     {"top", NULL, NULL},

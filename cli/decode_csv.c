@@ -1,0 +1,91 @@
+/** @file
+ * CSV on stdout; see decode.h. */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/decode.h"
+#include "cli/say.h"
+
+/** Is the next cell the first of its row? One process writes one table. */
+static bool in_row;
+
+static void
+separate(void)
+{
+    if (in_row)
+        putchar(',');
+    in_row = true;
+}
+
+void
+pp_decode_text(const char *text)
+{
+    separate();
+    if (!strpbrk(text, ",\"\r\n")) {
+        fputs(text, stdout);
+        return;
+    }
+    putchar('"');
+    for (; *text; text++) {
+        if (*text == '"')
+            putchar('"');
+        putchar(*text);
+    }
+    putchar('"');
+}
+
+void
+pp_decode_u64(uint64_t value)
+{
+    separate();
+    printf("%" PRIu64, value);
+}
+
+void
+pp_decode_number(union pp_metric_number value, enum pp_metric_type type)
+{
+    char text[40];
+    if (type == PP_METRIC_U64) {
+        pp_decode_u64(value.u);
+        return;
+    }
+    if (!isfinite(value.f)) {
+        pp_decode_empty();
+        return;
+    }
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof(text), "%.*g", digits, value.f);
+        if (strtod(text, NULL) == value.f)
+            break;
+    }
+    separate();
+    fputs(text, stdout);
+}
+
+void
+pp_decode_empty(void)
+{
+    if (in_row)
+        putchar(',');
+    in_row = true;
+}
+
+int
+pp_decode_row(void)
+{
+    fputs("\r\n", stdout);
+    in_row = false;
+    return ferror(stdout) ? -EIO : 0;
+}
+
+int
+pp_decode_finish(void)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return 0;
+    return pp_fail("cannot write to stdout: %s", strerror(errno));
+}
