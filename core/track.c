@@ -131,10 +131,10 @@ make_work_room(struct pp_tracker *tracker)
     return true;
 }
 
-void
-pp_track_work_begin(struct pp_tracker *tracker, enum pp_work_kind kind, const struct pp_work_info *info)
+/* Write down a piece of work of the open pass and open its bracket. */
+static void
+record_work(struct pp_tracker *tracker, enum pp_work_kind kind, const struct pp_work_info *info)
 {
-    pp_track_work(tracker, kind, 1);
     if (tracker->level != PP_LEVEL_DRAW || tracker->open_kind == PP_PASS_NONE || tracker->dropping)
         return;
     if (!make_work_room(tracker)) {
@@ -157,6 +157,24 @@ pp_track_work_begin(struct pp_tracker *tracker, enum pp_work_kind kind, const st
     open_pass(tracker)->works++;
     tracker->open_work_bracket = work->bracket;
     tracker->ops->bracket_begin(tracker->user, work->bracket, PP_PASS_NONE);
+}
+
+void
+pp_track_work_begin(struct pp_tracker *tracker, enum pp_work_kind kind, const struct pp_work_info *info)
+{
+    pp_track_work(tracker, kind, 1);
+    record_work(tracker, kind, info);
+}
+
+void
+pp_track_work_inside(struct pp_tracker *tracker, enum pp_work_kind kind, const struct pp_work_info *info)
+{
+    if (tracker->open_kind == PP_PASS_NONE) {
+        pp_track_work_begin(tracker, kind, info);
+        return;
+    }
+    pp_track_count(open_pass(tracker), kind, 1);
+    record_work(tracker, kind, info);
 }
 
 void

@@ -1,0 +1,361 @@
+/** @file
+ * See context.h. */
+#include "hooks/context.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/log.h"
+#include "hooks/device.h"
+#include "hooks/surface.h"
+#include "hooks/target.h"
+
+/* How long a release or the process's end may wait for the last results, and how often a context may. */
+#define WAIT_NS    50000000U
+#define WAIT_TIMES 3U
+
+__thread struct pp_gl_thread pp_gl_tls;
+
+static struct {
+    pthread_mutex_t lock; /* the list lock of context.h */
+    struct pp_gl_context *first;
+    uint32_t count;
+    bool forked;
+} contexts = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static const struct pp_frontend_ops ops = {
+    .api = "gl",
+    .bracket_begin = pp_gl_bracket_begin,
+    .bracket_end = pp_gl_bracket_end,
+    .target_shape = pp_gl_target_shape,
+    .program_full = pp_gl_program_full,
+};
+
+struct pp_session *
+pp_gl_enter(void)
+{
+    if (pp_gl_tls.inside || __atomic_load_n(&contexts.forked, __ATOMIC_RELAXED))
+        return NULL;
+    struct pp_session *session = pp_session_get();
+    if (!session) {
+        pp_gl_tls.ctx = NULL;
+        return NULL;
+    }
+    pp_gl_tls.inside = 1;
+    pp_gl_tls.ctx = NULL;
+    return session;
+}
+
+void
+pp_gl_leave(void)
+{
+    struct pp_gl_context *ctx = pp_gl_tls.current;
+    pp_gl_tls.inside = 0;
+    pp_gl_tls.ctx = ctx && !ctx->lost && pp_session_get() ? ctx : NULL;
+}
+
+/* The child has a copy of the thread that forked; the driver's state in it is nobody's to touch. */
+static void
+on_fork_child(void)
+{
+    __atomic_store_n(&contexts.forked, true, __ATOMIC_RELAXED);
+    pp_gl_tls = (struct pp_gl_thread){0};
+}
+
+/* Is the context that we believe current still so? */
+static bool
+really_current(const struct pp_gl_context *ctx)
+{
+    if (ctx->winsys == PP_WINSYS_EGL)
+        return pp_eglGetCurrentContext() == ctx->handle;
+    return pp_glXGetCurrentContext() == ctx->handle;
+}
+
+/* The process returns from main() or calls exit(): read what the last frames left, if this thread may.
+ * Registered after the driver's own handlers, so it runs before them. */
+static void
+on_exit_process(void)
+{
+    struct pp_gl_context *ctx = pp_gl_tls.current;
+    if (__atomic_load_n(&contexts.forked, __ATOMIC_RELAXED) || !ctx || ctx->lost || !pp_session_get() ||
+        pp_gl_tls.inside || !really_current(ctx))
+        return;
+    pp_gl_tls.inside = 1;
+    pp_gl_tls.ctx = NULL;
+    ctx->gate &= ~(uint32_t)PP_GATE_BEGIN;
+    if (!(ctx->gate & PP_GATE_LIST)) {
+        pp_gl_frame_close(ctx);
+        pp_gl_poll(ctx, WAIT_NS);
+    }
+    pp_gl_flight_abandon(ctx);
+}
+
+void
+pp_gl_watch_process(void)
+{
+    static bool done;
+    if (__atomic_exchange_n(&done, true, __ATOMIC_RELAXED))
+        return;
+    (void)pthread_atfork(NULL, NULL, on_fork_child);
+    (void)atexit(on_exit_process);
+}
+
+/* Contexts. */
+
+static struct pp_gl_share *
+share_new(void)
+{
+    struct pp_gl_share *share = calloc(1, sizeof(*share));
+    if (share)
+        pthread_mutex_init(&share->lock, NULL);
+    return share;
+}
+
+static void
+share_unref_locked(struct pp_gl_share *share)
+{
+    if (--share->refs > 0)
+        return;
+    pp_gl_map_finish(&share->images);
+    pp_gl_map_finish(&share->sources);
+    pthread_mutex_destroy(&share->lock);
+    free(share);
+}
+
+static struct pp_gl_context *
+find_locked(enum pp_gl_winsys winsys, const void *display, const void *handle)
+{
+    struct pp_gl_context *at = contexts.first;
+    while (at && (at->winsys != winsys || at->handle != handle || at->display != display || at->destroyed))
+        at = at->next;
+    return at;
+}
+
+static struct pp_gl_context *
+context_new_locked(enum pp_gl_winsys winsys, void *display, void *handle, struct pp_gl_context *with)
+{
+    struct pp_gl_context *ctx = calloc(1, sizeof(*ctx));
+    struct pp_gl_share *share = with ? with->share : share_new();
+    if (!ctx || !share) {
+        free(ctx);
+        if (share && !with)
+            free(share);
+        return NULL;
+    }
+    share->refs++;
+    ctx->winsys = winsys;
+    ctx->display = display;
+    ctx->handle = handle;
+    ctx->number = ++contexts.count;
+    ctx->share = share;
+    ctx->waits_left = WAIT_TIMES;
+    ctx->pending.counting = UINT32_MAX;
+    ctx->pending.open.last = UINT32_MAX;
+    pp_track_init(&ctx->tracker, &ops, ctx, NULL, PP_LEVEL_FRAME);
+    ctx->next = contexts.first;
+    contexts.first = ctx;
+    return ctx;
+}
+
+struct pp_gl_context *
+pp_gl_context_find(enum pp_gl_winsys winsys, void *display, void *handle, void *share_handle)
+{
+    pthread_mutex_lock(&contexts.lock);
+    struct pp_gl_context *ctx = find_locked(winsys, display, handle);
+    if (!ctx) {
+        struct pp_gl_context *with = share_handle ? find_locked(winsys, display, share_handle) : NULL;
+        ctx = context_new_locked(winsys, display, handle, with);
+    }
+    pthread_mutex_unlock(&contexts.lock);
+    return ctx;
+}
+
+/* Nobody has it current any more and the program destroyed it: free. No call into OpenGL. */
+static void
+free_locked(struct pp_gl_context *ctx)
+{
+    struct pp_gl_context **at = &contexts.first;
+    while (*at && *at != ctx)
+        at = &(*at)->next;
+    if (*at)
+        *at = ctx->next;
+    pp_gl_flight_abandon(ctx);
+    pp_gl_query_finish(ctx);
+    pp_gl_map_finish(&ctx->framebuffers);
+    share_unref_locked(ctx->share);
+    if (ctx->own_surface) {
+        pp_timeline_destroy(ctx->own_surface->timeline);
+        ctx->own_surface->timeline = NULL;
+        ctx->own_surface->gone = true;
+    }
+    free(ctx);
+}
+
+void
+pp_gl_context_detach(bool release)
+{
+    struct pp_gl_context *ctx = pp_gl_tls.current;
+    if (!ctx || ctx->lost)
+        return;
+    ctx->gate &= ~(uint32_t)PP_GATE_BEGIN;
+    if (ctx->gate & PP_GATE_LIST)
+        return;
+    pp_gl_frame_close(ctx);
+    bool wait = release && ctx->waits_left > 0 && ctx->pending.count > 0;
+    ctx->waits_left -= wait;
+    pp_gl_poll(ctx, wait ? WAIT_NS : 0);
+}
+
+static void
+set_current(struct pp_gl_context *ctx)
+{
+    pthread_mutex_lock(&contexts.lock);
+    struct pp_gl_context *old = pp_gl_tls.current;
+    if (old && old != ctx) {
+        old->current = false;
+        if (old->destroyed)
+            free_locked(old);
+    }
+    if (ctx)
+        ctx->current = true;
+    pp_gl_tls.current = ctx;
+    pthread_mutex_unlock(&contexts.lock);
+}
+
+void
+pp_gl_context_none(void)
+{
+    set_current(NULL);
+}
+
+void
+pp_gl_context_attach(struct pp_gl_context *ctx, struct pp_gl_surface *surface)
+{
+    set_current(ctx);
+    if (!surface) {
+        struct pp_gl_surface_info info = {.kind = "offscreen"};
+        if (!ctx->own_surface)
+            ctx->own_surface = pp_gl_surface_add(ctx->winsys, ctx->display, 0, &info);
+        surface = ctx->own_surface;
+    }
+    ctx->surface = surface;
+    if (!surface) {
+        pp_gl_tls.current = NULL;
+        return;
+    }
+    ctx->gate = (ctx->gate & PP_GATE_LIST) | pp_gl_frame_gate(ctx);
+    ctx->marker_frames = pp_annotate_frames();
+}
+
+void
+pp_gl_context_destroy(enum pp_gl_winsys winsys, void *display, void *handle)
+{
+    pthread_mutex_lock(&contexts.lock);
+    struct pp_gl_context *ctx = find_locked(winsys, display, handle);
+    pthread_mutex_unlock(&contexts.lock);
+    if (!ctx)
+        return;
+    if (ctx == pp_gl_tls.current)
+        pp_gl_context_detach(true);
+    pthread_mutex_lock(&contexts.lock);
+    ctx->destroyed = true;
+    if (!ctx->current)
+        free_locked(ctx);
+    pthread_mutex_unlock(&contexts.lock);
+}
+
+void
+pp_gl_display_closed(void *display)
+{
+    pthread_mutex_lock(&contexts.lock);
+    for (struct pp_gl_context *ctx = contexts.first; ctx; ctx = ctx->next)
+        if (ctx->display == display)
+            ctx->lost = true;
+    pthread_mutex_unlock(&contexts.lock);
+    if (pp_gl_tls.current && pp_gl_tls.current->lost)
+        pp_gl_tls.ctx = NULL;
+}
+
+/* Abilities. */
+
+static bool
+in_list(const char *list, const char *name)
+{
+    size_t len = strlen(name);
+    for (const char *at = list; at && (at = strstr(at, name)) != NULL; at += len)
+        if ((at == list || at[-1] == ' ') && (at[len] == ' ' || at[len] == '\0'))
+            return true;
+    return false;
+}
+
+bool
+pp_gl_has_extension(const struct pp_gl_context *ctx, const char *name)
+{
+    GLint count = 0;
+    if (ctx->version < 30)
+        return in_list((const char *)pp_glGetString(GL_EXTENSIONS), name);
+    pp_glGetIntegerv(GL_NUM_EXTENSIONS, &count);
+    for (GLint i = 0; i < count; i++) {
+        const char *have = (const char *)pp_glGetStringi(GL_EXTENSIONS, (GLuint)i);
+        if (have && strcmp(have, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void
+read_version(struct pp_gl_context *ctx)
+{
+    const char *text = (const char *)pp_glGetString(GL_VERSION);
+    int major = 1, minor = 0;
+    const char *digits = text ? text : "";
+    ctx->es = strncmp(digits, "OpenGL ES", 9) == 0;
+    while (*digits && (*digits < '0' || *digits > '9'))
+        digits++;
+    if (sscanf(digits, "%d.%d", &major, &minor) != 2 || major < 1 || major > 9 || minor < 0 || minor > 9) {
+        major = 1;
+        minor = 0;
+    }
+    ctx->version = (uint32_t)(major * 10 + minor);
+}
+
+static bool
+bound(GLenum what)
+{
+    GLint value = 0;
+    pp_glGetIntegerv(what, &value);
+    return value != 0;
+}
+
+bool
+pp_gl_context_set_up(struct pp_gl_context *ctx)
+{
+    struct pp_session *session = pp_session_get();
+    char queue[32];
+    if (ctx->set_up)
+        return session != NULL && ctx->device != NULL;
+    if (!session)
+        return false;
+    int saved = errno;
+    read_version(ctx);
+    bool es = ctx->es;
+    ctx->has_separate_draw =
+        ctx->version >= 30 || (!es && pp_gl_has_extension(ctx, "GL_EXT_framebuffer_blit"));
+    ctx->has_draw_buffers = es ? ctx->version >= 30 : ctx->version >= 20;
+    ctx->has_layers = es ? ctx->version >= 32 : ctx->version >= 32;
+    ctx->has_dsa = !es && (ctx->version >= 45 || pp_gl_has_extension(ctx, "GL_ARB_direct_state_access"));
+    ctx->has_labels = ctx->version >= (es ? 32U : 43U) || pp_gl_has_extension(ctx, "GL_KHR_debug");
+    bool pixel_buffers = es ? ctx->version >= 30 : ctx->version >= 21;
+    ctx->unpack_bound = pixel_buffers && bound(GL_PIXEL_UNPACK_BUFFER_BINDING);
+    ctx->pack_bound = pixel_buffers && bound(GL_PIXEL_PACK_BUFFER_BINDING);
+    ctx->device = pp_gl_device_find(ctx, session);
+    snprintf(queue, sizeof(queue), "context %u", ctx->number);
+    ctx->queue = pp_session_string(session, queue);
+    ctx->set_up = true;
+    pp_gl_sample_clock(ctx);
+    pp_gl_watch_process();
+    errno = saved;
+    return ctx->device != NULL;
+}

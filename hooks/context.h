@@ -1,0 +1,200 @@
+/** @file
+ * Room: GL contexts and the surfaces that they draw to, as the program made them current. A context's state
+ * is touched only by the thread that has it current, which OpenGL already guarantees to be one; the lists of
+ * contexts and surfaces have a lock that is taken at make-current, destroy and swap. Next rooms: work.h,
+ * query.h, target.h. */
+#ifndef PP_HOOKS_CONTEXT_H
+#define PP_HOOKS_CONTEXT_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/session.h"
+#include "core/track.h"
+#include "hooks/map.h"
+#include "hooks/query.h"
+#include "hooks/real.h"
+
+/** Why work takes the slow path; 0: it does not. Bits of pp_gl_context.gate. */
+enum {
+    PP_GATE_BATCH = 1U << 0,  /**< the frame has no batch yet */
+    PP_GATE_TARGET = 1U << 1, /**< binding or attachments of the draw framebuffer may have changed */
+    PP_GATE_DRAW = 1U << 2,   /**< level draw */
+    PP_GATE_LIST = 1U << 3,   /**< between glNewList and glEndList: nothing may be injected */
+    PP_GATE_BEGIN = 1U << 4,  /**< between glBegin and glEnd: nothing may be injected */
+    PP_GATE_SKIP = 1U << 5,   /**< no batch could be had for this frame: pass through until its end */
+    PP_GATE_MARKER = 1U << 6, /**< the annotate API may end the frame: look at every piece of work */
+};
+
+/** Window system that a context came from. */
+enum pp_gl_winsys { PP_WINSYS_GLX, PP_WINSYS_EGL };
+
+/** State that contexts of one share group see together. */
+struct pp_gl_share {
+    pthread_mutex_t lock;
+    uint32_t refs;           /* guarded by the list lock */
+    uint32_t epoch;          /* atomic: grows when an image was respecified, deleted or named */
+    bool lists_have_queries; /* a display list with query commands exists; set once */
+    struct pp_gl_map
+        images; /* guarded by lock: texture name -> struct pp_gl_image, where the API cannot be asked */
+    struct pp_gl_map sources; /* guarded by lock: shader or program name -> struct pp_gl_source */
+};
+
+/** What a context's renderer offers, and the device that it is to core. One per (API, version, renderer). */
+struct pp_gl_device {
+    struct pp_gl_device *next;
+    /* immutable after create */
+    struct pp_device *device;
+    char key[512];
+    struct pp_device_source source[2];
+    struct pp_layout layout[2];
+    struct pp_field field[1 + PP_PIPELINE_STATISTICS];
+    bool timer;                                      /**< TIMESTAMP queries work */
+    bool flushes;                                    /**< quirk: see pp_gl_bracket_begin() */
+    uint32_t statistics;                             /**< statistics in layout[1] */
+    GLenum statistic_target[PP_PIPELINE_STATISTICS]; /**< in the layout's order */
+    /* atomic */
+    uint64_t next_sample_ns; /**< when to sample the clocks again */
+    bool biased;             /**< somebody measures or measured the empty bracket */
+};
+
+/** Something to draw to: a window, a pbuffer, or a context's own framebuffers where it has neither. */
+struct pp_gl_surface {
+    struct pp_gl_surface *next; /* guarded by the list lock */
+    /* immutable after create */
+    enum pp_gl_winsys winsys;
+    void *display;
+    uintptr_t drawable; /**< 0: surfaceless; belongs to one context */
+    bool presents;      /**< a double-buffered window: swaps are its frames */
+    char name[32];
+    struct pp_shape shape; /**< formats, samples; width and height below */
+    uint64_t created_ns;
+    /* guarded by lock */
+    pthread_mutex_t lock;
+    struct pp_timeline *timeline; /**< NULL until the first work or swap */
+    struct pp_gl_device *device;
+    uint64_t sync_ns;
+    uint32_t pipelines_created;
+    uint64_t pipeline_create_ns;
+    bool gone;
+    /* the current thread's */
+    uint32_t width;
+    uint32_t height;
+    uint32_t version;      /**< grows with every change of size */
+    uint32_t sized_frames; /**< frames since the size was asked for */
+    bool resize;           /**< a viewport larger than the known size was set */
+    bool swapped;          /**< swaps are its frames from now on */
+    bool marked;           /**< the annotate API's frame ends are its frames from now on */
+    bool worked;           /**< work since the last frame end */
+};
+
+/** A framebuffer object as last read. */
+struct pp_gl_framebuffer {
+    GLuint name;
+    uint32_t version; /**< grows when the attachments differ */
+    uint32_t epoch;   /**< of the share group when it was read */
+    bool dirty;       /**< edited since */
+    pp_shape_id shape;
+    uint32_t attachments;
+    uint32_t role_bit[PP_MAX_ATTACHMENTS]; /**< attachment points in the shape's order */
+    uint64_t signature;
+};
+
+/** One context. */
+struct pp_gl_context {
+    struct pp_tracker tracker; /* hot: first */
+    uint32_t gate;
+    /* immutable after create */
+    enum pp_gl_winsys winsys;
+    void *display;
+    void *handle;
+    uint32_t visual; /**< X visual that it was made from, where that is how; else 0 */
+    uint32_t number; /**< counts contexts of the process, from 1 */
+    struct pp_gl_share *share;
+    struct pp_gl_context *next; /* guarded by the list lock */
+    /* the current thread's */
+    struct pp_gl_surface *surface;
+    struct pp_gl_surface *own_surface; /**< for work without a surface; NULL until needed */
+    bool set_up;                       /**< what follows is valid */
+    bool es;
+    bool lost;
+    bool has_dsa;
+    bool has_separate_draw; /**< DRAW_FRAMEBUFFER is distinct from FRAMEBUFFER */
+    bool has_draw_buffers;
+    bool has_labels;
+    bool has_layers;
+    uint32_t version; /**< major * 10 + minor */
+    struct pp_gl_device *device;
+    pp_string_id queue;
+    struct pp_batch *batch; /**< of the open frame; NULL: none */
+    struct pp_gl_pool pool;
+    struct pp_gl_pending pending;
+    struct pp_gl_map framebuffers;
+    struct pp_gl_framebuffer *draw_framebuffer; /**< NULL: the surface's */
+    pp_label_id label;                          /**< KHR_debug groups open in this context */
+    pp_label_id base_label; /**< of the annotate API when the outermost group was pushed */
+    uint32_t groups;        /**< groups open */
+    uint64_t marker_frames; /**< pp_annotate_frames() last seen */
+    GLuint program;         /**< in use */
+    GLuint pipeline_object; /**< program pipeline bound */
+    uint32_t list_mode;     /**< GL_COMPILE... while PP_GATE_LIST */
+    bool list_work;         /**< a display list is being executed while compiled: one piece of work */
+    bool begin_work;        /**< glBegin opened a piece of work */
+    bool work_open;         /**< pp_gl_work_begin() opened one */
+    bool unpack_bound;      /**< a PIXEL_UNPACK_BUFFER is bound */
+    bool pack_bound;
+    bool query_buffer_bound; /**< the program bound a QUERY_BUFFER */
+    uint32_t waits_left;     /**< releases at which we may still wait for results */
+    /* guarded by the list lock */
+    bool current;   /**< on some thread */
+    bool destroyed; /**< freed when released */
+};
+
+/** What a thread knows. One small block of TLS. */
+struct pp_gl_thread {
+    struct pp_gl_context *ctx;     /**< what hooks act on; NULL: pass through */
+    struct pp_gl_context *current; /**< what is current */
+    uint32_t inside;               /**< a window-system call is under way: nested calls pass through */
+};
+
+extern __thread struct pp_gl_thread pp_gl_tls;
+
+/**
+ * A window-system call begins: hooks pass through until pp_gl_leave().
+ *
+ * @return The session; NULL: profiling is off or the call is nested: call the real function and nothing else.
+ */
+struct pp_session *pp_gl_enter(void);
+void pp_gl_leave(void);
+
+/** The context of a handle, made if unknown. @p share_handle is the context that it shares with (may be
+ * NULL).
+ * @return NULL: no memory. */
+struct pp_gl_context *pp_gl_context_find(enum pp_gl_winsys winsys, void *display, void *handle,
+                                         void *share_handle);
+
+/** The program is about to make something else current here: close what is open. @p release nothing follows.
+ */
+void pp_gl_context_detach(bool release);
+
+/** A context became current on this thread; @p surface may be NULL (surfaceless). */
+void pp_gl_context_attach(struct pp_gl_context *ctx, struct pp_gl_surface *surface);
+
+/** Nothing is current any more. */
+void pp_gl_context_none(void);
+
+/** The program destroys a context (before the real call). */
+void pp_gl_context_destroy(enum pp_gl_winsys winsys, void *display, void *handle);
+
+/** A display was closed under its contexts: none of them may be touched again. */
+void pp_gl_display_closed(void *display);
+
+/** Read the context's abilities and announce its device, once. Outside glBegin..glEnd. @return false:
+ * profiling stopped. */
+bool pp_gl_context_set_up(struct pp_gl_context *ctx);
+
+/** Does the current context have an extension? Full name. */
+bool pp_gl_has_extension(const struct pp_gl_context *ctx, const char *name);
+
+#endif

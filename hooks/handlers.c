@@ -1,0 +1,381 @@
+/** @file
+ * See handlers.h. */
+#include "hooks/handlers.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "hooks/image.h"
+#include "hooks/surface.h"
+#include "hooks/target.h"
+
+/* Immediate mode and display lists. */
+
+void
+pp_gl_before_begin(struct pp_gl_context *ctx, GLenum mode)
+{
+    /* A bad mode, or a glBegin inside another, is an error and begins nothing. */
+    if (mode > GL_PATCHES || (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
+        return;
+    struct pp_gl_work work = {.id = PP_HOOK_glBegin, .kind = PP_WORK_DRAW, .indirect = 1};
+    if (!pp_gl_work(ctx, PP_WORK_DRAW))
+        pp_gl_work_begin(ctx, &work);
+    ctx->gate |= PP_GATE_BEGIN;
+}
+
+void
+pp_gl_after_end(struct pp_gl_context *ctx)
+{
+    if (!(ctx->gate & PP_GATE_BEGIN))
+        return;
+    ctx->gate &= ~(uint32_t)PP_GATE_BEGIN;
+    pp_gl_work_end(ctx);
+}
+
+void
+pp_gl_before_new_list(struct pp_gl_context *ctx, GLenum mode)
+{
+    if (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN))
+        return;
+    /* Executed while compiled: one opaque piece of work, its bracket outside. */
+    ctx->list_work = mode == GL_COMPILE_AND_EXECUTE;
+    struct pp_gl_work work = {.id = PP_HOOK_glNewList, .kind = PP_WORK_DRAW, .indirect = 1};
+    if (ctx->list_work && !pp_gl_work(ctx, PP_WORK_DRAW))
+        pp_gl_work_begin(ctx, &work);
+    ctx->gate |= PP_GATE_LIST;
+}
+
+void
+pp_gl_after_end_list(struct pp_gl_context *ctx)
+{
+    if (!(ctx->gate & PP_GATE_LIST) || (ctx->gate & PP_GATE_BEGIN))
+        return;
+    ctx->gate &= ~(uint32_t)PP_GATE_LIST;
+    if (ctx->list_work)
+        pp_gl_work_end(ctx);
+    ctx->list_work = false;
+}
+
+void
+pp_gl_before_call_list(struct pp_gl_context *ctx)
+{
+    if (!__atomic_load_n(&ctx->share->lists_have_queries, __ATOMIC_RELAXED) ||
+        (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)) || !ctx->set_up)
+        return;
+    /* The list may begin or end queries of the program: get out of the way, and count none until we know. */
+    pp_gl_query_pause(ctx);
+    ctx->pending.app_active = UINT32_MAX;
+}
+
+/* Clears and invalidations. */
+
+static void
+note_cleared(struct pp_gl_context *ctx, uint32_t bits)
+{
+    struct pp_pass *pass = ctx->batch ? pp_track_open_pass(&ctx->tracker) : NULL;
+    /* Only as the first thing in a pass does a clear replace the load. */
+    if (pass && pass->kind == PP_PASS_RENDER && pass->draws == 0)
+        pass->cleared |= bits;
+}
+
+void
+pp_gl_after_clear(struct pp_gl_context *ctx, GLbitfield mask)
+{
+    if (!(ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
+        note_cleared(ctx, pp_gl_target_mask_bits(ctx, mask, -1));
+}
+
+void
+pp_gl_after_clear_buffer(struct pp_gl_context *ctx, GLenum buffer, GLint draw_buffer)
+{
+    GLbitfield mask = buffer == GL_COLOR           ? GL_COLOR_BUFFER_BIT
+                      : buffer == GL_DEPTH         ? GL_DEPTH_BUFFER_BIT
+                      : buffer == GL_STENCIL       ? GL_STENCIL_BUFFER_BIT
+                      : buffer == GL_DEPTH_STENCIL ? GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT
+                                                   : 0U;
+    if (!(ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
+        note_cleared(ctx, pp_gl_target_mask_bits(ctx, mask, draw_buffer));
+}
+
+void
+pp_gl_after_invalidate(struct pp_gl_context *ctx, GLenum target, GLsizei count, const GLenum *attachment)
+{
+    struct pp_pass *pass = ctx->batch ? pp_track_open_pass(&ctx->tracker) : NULL;
+    if (!pass || pass->kind != PP_PASS_RENDER || target == GL_READ_FRAMEBUFFER ||
+        (ctx->gate & PP_GATE_TARGET))
+        return;
+    if (ctx->tracker.open_target == ctx->tracker.target)
+        pass->discarded |= pp_gl_target_bits(ctx, count, attachment);
+}
+
+void
+pp_gl_after_invalidate_named(struct pp_gl_context *ctx, GLuint framebuffer, GLsizei count,
+                             const GLenum *attachment)
+{
+    GLuint bound = ctx->draw_framebuffer ? ctx->draw_framebuffer->name : 0;
+    if (bound == framebuffer)
+        pp_gl_after_invalidate(ctx, GL_DRAW_FRAMEBUFFER, count, attachment);
+}
+
+/* Waits. */
+
+uint64_t
+pp_gl_before_wait(struct pp_gl_context *ctx)
+{
+    (void)ctx;
+    return pp_now_ns();
+}
+
+void
+pp_gl_after_wait(struct pp_gl_context *ctx, uint64_t start_ns)
+{
+    pp_gl_surface_waited(ctx, pp_now_ns() - start_ns);
+}
+
+uint64_t
+pp_gl_before_readback(struct pp_gl_context *ctx)
+{
+    return ctx->pack_bound ? 0 : pp_now_ns();
+}
+
+void
+pp_gl_after_readback(struct pp_gl_context *ctx, uint64_t start_ns)
+{
+    if (start_ns)
+        pp_gl_after_wait(ctx, start_ns);
+}
+
+uint64_t
+pp_gl_before_query_result(struct pp_gl_context *ctx)
+{
+    return pp_gl_before_wait(ctx);
+}
+
+void
+pp_gl_after_query_result(struct pp_gl_context *ctx, uint64_t start_ns)
+{
+    pp_gl_after_wait(ctx, start_ns);
+}
+
+uint64_t
+pp_gl_before_link(struct pp_gl_context *ctx)
+{
+    (void)ctx;
+    return pp_now_ns();
+}
+
+void
+pp_gl_after_link(struct pp_gl_context *ctx, uint64_t start_ns)
+{
+    pp_gl_surface_linked(ctx, pp_now_ns() - start_ns);
+}
+
+uint64_t
+pp_gl_before_finish(struct pp_gl_context *ctx)
+{
+    (void)ctx;
+    return pp_now_ns();
+}
+
+void
+pp_gl_after_finish(struct pp_gl_context *ctx, uint64_t start_ns)
+{
+    pp_gl_surface_waited(ctx, pp_now_ns() - start_ns);
+    pp_gl_frame_flush(ctx, true, start_ns);
+}
+
+void
+pp_gl_after_flush(struct pp_gl_context *ctx)
+{
+    pp_gl_frame_flush(ctx, false, pp_now_ns());
+}
+
+/* Render targets. Only noted here; asked for by the next work. */
+
+void
+pp_gl_after_bind_framebuffer(struct pp_gl_context *ctx, GLenum target, GLuint framebuffer)
+{
+    GLuint bound = ctx->draw_framebuffer ? ctx->draw_framebuffer->name : 0;
+    if (target == GL_READ_FRAMEBUFFER)
+        return;
+    /* Binding again what is bound changes nothing, unless what is bound is about to change back. */
+    if (framebuffer != bound || (ctx->gate & PP_GATE_TARGET) ||
+        (ctx->draw_framebuffer &&
+         ctx->draw_framebuffer->epoch != __atomic_load_n(&ctx->share->epoch, __ATOMIC_RELAXED)))
+        ctx->gate |= PP_GATE_TARGET;
+}
+
+void
+pp_gl_after_delete_framebuffers(struct pp_gl_context *ctx, GLsizei count, const GLuint *framebuffer)
+{
+    for (GLsizei i = 0; framebuffer && i < count; i++) {
+        struct pp_gl_framebuffer *known = pp_gl_map_get(&ctx->framebuffers, framebuffer[i]);
+        if (known)
+            known->dirty = true;
+    }
+    ctx->gate |= PP_GATE_TARGET;
+}
+
+void
+pp_gl_after_framebuffer_changed(struct pp_gl_context *ctx, GLenum target)
+{
+    if (target == GL_READ_FRAMEBUFFER)
+        return;
+    /* The binding may not have been read yet: all framebuffers of the context are then read again. */
+    if (ctx->gate & PP_GATE_TARGET)
+        (void)__atomic_add_fetch(&ctx->share->epoch, 1, __ATOMIC_RELAXED);
+    else if (ctx->draw_framebuffer)
+        ctx->draw_framebuffer->dirty = true;
+    ctx->gate |= PP_GATE_TARGET;
+}
+
+void
+pp_gl_after_named_framebuffer_changed(struct pp_gl_context *ctx, GLuint framebuffer)
+{
+    struct pp_gl_framebuffer *known = pp_gl_map_get(&ctx->framebuffers, framebuffer);
+    if (known)
+        known->dirty = true;
+    ctx->gate |= PP_GATE_TARGET;
+}
+
+void
+pp_gl_after_draw_buffers(struct pp_gl_context *ctx)
+{
+    pp_gl_after_framebuffer_changed(ctx, GL_DRAW_FRAMEBUFFER);
+}
+
+void
+pp_gl_after_storage_changed(struct pp_gl_context *ctx)
+{
+    (void)__atomic_add_fetch(&ctx->share->epoch, 1, __ATOMIC_RELAXED);
+    if (ctx->draw_framebuffer)
+        ctx->gate |= PP_GATE_TARGET;
+}
+
+void
+pp_gl_after_texture_image(struct pp_gl_context *ctx, GLenum target, GLint level, GLenum format, GLsizei width,
+                          GLsizei height)
+{
+    if (level == 0 && !(ctx->set_up && ctx->has_dsa) && !(ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
+        pp_gl_image_note(ctx, target, format, width, height);
+}
+
+void
+pp_gl_after_object_label(struct pp_gl_context *ctx)
+{
+    pp_gl_after_storage_changed(ctx);
+}
+
+void
+pp_gl_after_viewport(struct pp_gl_context *ctx, GLsizei width, GLsizei height)
+{
+    struct pp_gl_surface *surface = ctx->surface;
+    if (!ctx->draw_framebuffer && width > 0 && height > 0 &&
+        ((uint32_t)width != surface->width || (uint32_t)height != surface->height))
+        surface->resize = true;
+}
+
+/* The program's queries and buffers. */
+
+void
+pp_gl_before_begin_query(struct pp_gl_context *ctx, GLenum target, GLuint index)
+{
+    (void)index;
+    if (ctx->gate & PP_GATE_LIST)
+        __atomic_store_n(&ctx->share->lists_have_queries, true, __ATOMIC_RELAXED);
+    else if (!(ctx->gate & PP_GATE_BEGIN))
+        pp_gl_query_program_begins(ctx, target);
+}
+
+void
+pp_gl_after_end_query(struct pp_gl_context *ctx, GLenum target, GLuint index)
+{
+    (void)index;
+    if (ctx->gate & PP_GATE_LIST)
+        __atomic_store_n(&ctx->share->lists_have_queries, true, __ATOMIC_RELAXED);
+    else if (!(ctx->gate & PP_GATE_BEGIN))
+        pp_gl_query_program_ended(ctx, target);
+}
+
+GLboolean
+pp_gl_is_query(struct pp_gl_context *ctx, GLboolean (*real)(GLuint), GLuint name)
+{
+    return real(pp_gl_query_is_ours(ctx, name) ? 0 : name);
+}
+
+void
+pp_gl_delete_queries(struct pp_gl_context *ctx, void (*real)(GLsizei, const GLuint *), GLsizei count,
+                     const GLuint *name)
+{
+    GLsizei ours = 0;
+    for (GLsizei i = 0; name && i < count; i++)
+        ours += pp_gl_query_is_ours(ctx, name[i]);
+    GLuint *kept = ours ? calloc((size_t)count, sizeof(*kept)) : NULL;
+    if (!kept) {
+        if (!ours)
+            real(count, name);
+        return;
+    }
+    for (GLsizei i = 0; i < count; i++)
+        kept[i] = pp_gl_query_is_ours(ctx, name[i]) ? 0 : name[i];
+    real(count, kept);
+    free(kept);
+}
+
+void
+pp_gl_after_bind_buffer(struct pp_gl_context *ctx, GLenum target, GLuint buffer)
+{
+    if (target == GL_QUERY_BUFFER)
+        ctx->query_buffer_bound = buffer != 0;
+    else if (target == GL_PIXEL_UNPACK_BUFFER)
+        ctx->unpack_bound = buffer != 0;
+    else if (target == GL_PIXEL_PACK_BUFFER)
+        ctx->pack_bound = buffer != 0;
+}
+
+void
+pp_gl_after_delete_buffers(struct pp_gl_context *ctx, GLsizei count, const GLuint *buffer)
+{
+    GLint bound = 0;
+    (void)count;
+    (void)buffer;
+    if (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN))
+        return;
+    /* Deleting what is bound unbinds it. */
+    if (ctx->unpack_bound) {
+        pp_glGetIntegerv(GL_PIXEL_UNPACK_BUFFER_BINDING, &bound);
+        ctx->unpack_bound = bound != 0;
+    }
+    if (ctx->pack_bound) {
+        pp_glGetIntegerv(GL_PIXEL_PACK_BUFFER_BINDING, &bound);
+        ctx->pack_bound = bound != 0;
+    }
+}
+
+void
+pp_gl_after_conditional(struct pp_gl_context *ctx, int on)
+{
+    struct pp_pass *pass = ctx->batch ? pp_track_open_pass(&ctx->tracker) : NULL;
+    if (ctx->gate & PP_GATE_LIST)
+        return;
+    ctx->tracker.conditional = (uint8_t)on;
+    if (pass && on)
+        pass->flags |= PP_PASS_CONDITIONAL;
+}
+
+void
+pp_gl_after_reset_status(struct pp_gl_context *ctx, GLenum status)
+{
+    if (status == GL_NO_ERROR || ctx->lost)
+        return;
+    /* After a loss every query reads as available and none is true. */
+    ctx->lost = true;
+    pp_gl_flight_abandon(ctx);
+    pp_gl_tls.ctx = NULL;
+}
+
+void
+pp_gl_after_frame_terminator(struct pp_gl_context *ctx)
+{
+    pp_gl_frame_terminate(ctx);
+}

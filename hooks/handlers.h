@@ -1,0 +1,81 @@
+/** @file
+ * Room: calls that change what we know, or that the program must not see us in. Named in kinds.txt; called by
+ * the generated hooks with the program's context current. None calls OpenGL where that could fail. */
+#ifndef PP_HOOKS_HANDLERS_H
+#define PP_HOOKS_HANDLERS_H
+
+#include "hooks/context.h"
+#include "hooks/work.h"
+
+/* Immediate mode and display lists. */
+void pp_gl_before_begin(struct pp_gl_context *ctx, GLenum mode);
+void pp_gl_after_end(struct pp_gl_context *ctx);
+void pp_gl_before_new_list(struct pp_gl_context *ctx, GLenum mode);
+void pp_gl_after_end_list(struct pp_gl_context *ctx);
+void pp_gl_before_call_list(struct pp_gl_context *ctx);
+
+/* Clears and invalidations: load and store behaviour of the open pass. */
+void pp_gl_after_clear(struct pp_gl_context *ctx, GLbitfield mask);
+void pp_gl_after_clear_buffer(struct pp_gl_context *ctx, GLenum buffer, GLint draw_buffer);
+void pp_gl_after_invalidate(struct pp_gl_context *ctx, GLenum target, GLsizei count,
+                            const GLenum *attachment);
+void pp_gl_after_invalidate_named(struct pp_gl_context *ctx, GLuint framebuffer, GLsizei count,
+                                  const GLenum *attachment);
+
+/* Waits. */
+uint64_t pp_gl_before_wait(struct pp_gl_context *ctx);
+void pp_gl_after_wait(struct pp_gl_context *ctx, uint64_t start_ns);
+uint64_t pp_gl_before_readback(struct pp_gl_context *ctx);
+void pp_gl_after_readback(struct pp_gl_context *ctx, uint64_t start_ns);
+uint64_t pp_gl_before_query_result(struct pp_gl_context *ctx);
+void pp_gl_after_query_result(struct pp_gl_context *ctx, uint64_t start_ns);
+uint64_t pp_gl_before_link(struct pp_gl_context *ctx);
+void pp_gl_after_link(struct pp_gl_context *ctx, uint64_t start_ns);
+uint64_t pp_gl_before_finish(struct pp_gl_context *ctx);
+void pp_gl_after_finish(struct pp_gl_context *ctx, uint64_t start_ns);
+void pp_gl_after_flush(struct pp_gl_context *ctx);
+
+/* Render targets. */
+void pp_gl_after_bind_framebuffer(struct pp_gl_context *ctx, GLenum target, GLuint framebuffer);
+void pp_gl_after_delete_framebuffers(struct pp_gl_context *ctx, GLsizei count, const GLuint *framebuffer);
+void pp_gl_after_framebuffer_changed(struct pp_gl_context *ctx, GLenum target);
+void pp_gl_after_named_framebuffer_changed(struct pp_gl_context *ctx, GLuint framebuffer);
+void pp_gl_after_draw_buffers(struct pp_gl_context *ctx);
+void pp_gl_after_storage_changed(struct pp_gl_context *ctx);
+void pp_gl_after_texture_image(struct pp_gl_context *ctx, GLenum target, GLint level, GLenum format,
+                               GLsizei width, GLsizei height);
+void pp_gl_after_object_label(struct pp_gl_context *ctx);
+void pp_gl_after_viewport(struct pp_gl_context *ctx, GLsizei width, GLsizei height);
+
+/* The program's queries and buffers. */
+void pp_gl_before_begin_query(struct pp_gl_context *ctx, GLenum target, GLuint index);
+void pp_gl_after_end_query(struct pp_gl_context *ctx, GLenum target, GLuint index);
+GLboolean pp_gl_is_query(struct pp_gl_context *ctx, GLboolean (*real)(GLuint), GLuint name);
+void pp_gl_delete_queries(struct pp_gl_context *ctx, void (*real)(GLsizei, const GLuint *), GLsizei count,
+                          const GLuint *name);
+void pp_gl_after_bind_buffer(struct pp_gl_context *ctx, GLenum target, GLuint buffer);
+void pp_gl_after_delete_buffers(struct pp_gl_context *ctx, GLsizei count, const GLuint *buffer);
+void pp_gl_after_conditional(struct pp_gl_context *ctx, int on);
+void pp_gl_after_reset_status(struct pp_gl_context *ctx, GLenum status);
+
+/* Names: label.c. */
+void pp_gl_after_push_group(struct pp_gl_context *ctx, GLsizei length, const GLchar *text);
+void pp_gl_after_pop_group(struct pp_gl_context *ctx);
+void pp_gl_after_marker(struct pp_gl_context *ctx, GLsizei length, const void *text);
+void pp_gl_after_use_program(struct pp_gl_context *ctx, GLuint program);
+void pp_gl_after_bind_pipeline(struct pp_gl_context *ctx, GLuint pipeline);
+void pp_gl_after_shader_source(struct pp_gl_context *ctx, GLuint shader, GLsizei count,
+                               const GLchar *const *string, const GLint *length);
+void pp_gl_after_attach_shader(struct pp_gl_context *ctx, GLuint program, GLuint shader);
+void pp_gl_after_program_linked(struct pp_gl_context *ctx, GLuint program);
+void pp_gl_before_delete_program(struct pp_gl_context *ctx, GLuint program);
+void pp_gl_after_frame_terminator(struct pp_gl_context *ctx);
+
+/** GLhandleARB is a GL name on every platform but macOS. */
+static inline GLuint
+pp_gl_arb_object(GLhandleARB handle)
+{
+    return (GLuint)handle;
+}
+
+#endif

@@ -1,0 +1,90 @@
+/** @file
+ * Room: what dlsym and dlopen answer. Called by the trampolines with the program's arguments; decides whether
+ * the loader answers (jump) or we do. No lock of ours, no allocation: runs before constructors and inside the
+ * loader. Next room: real.h. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "hooks/real.h"
+
+/* A name that nobody has, spelled so that dlerror() still names what was asked for. */
+static const char phantom[] = "passprobe-phantom";
+
+uintptr_t pp_pick_dlsym(uintptr_t *arg, uintptr_t *result);
+uintptr_t pp_pick_dlopen(uintptr_t *arg, uintptr_t *result);
+
+static uintptr_t
+jump_dlsym(void)
+{
+    return (uintptr_t)pp_loader()->dlsym;
+}
+
+static bool
+off(void)
+{
+    const char *disable = pp_env("PASSPROBE_DISABLE");
+    return disable && strcmp(disable, "1") == 0;
+}
+
+/* Worth a look-up? Drivers call dlsym often and with other names. */
+static int
+hook_id(const char *name)
+{
+    bool gl = name && name[0] == 'g' && name[1] == 'l';
+    bool egl = name && name[0] == 'e' && name[1] == 'g' && name[2] == 'l';
+    int id = gl || egl ? pp_gl_lookup(name) : -1;
+    return id >= 0 && pp_gl_entry[id].hook ? id : -1;
+}
+
+/** dlsym(arg[0], arg[1]). @return Where to jump, or 0: *result is the answer. */
+uintptr_t
+pp_pick_dlsym(uintptr_t *arg, uintptr_t *result)
+{
+    const char *name = (const char *)arg[1];
+    void *handle = (void *)arg[0];
+    int id = hook_id(name);
+    if (id < 0 || handle == RTLD_NEXT)
+        return jump_dlsym();
+    int saved = errno;
+    pp_gl_proc hook = pp_gl_entry[id].hook;
+    if (handle == RTLD_DEFAULT) {
+        /* Our export would be found; without a GL library the program must not see one. */
+        if (!pp_gl_present())
+            arg[1] = (uintptr_t)phantom;
+        errno = saved;
+        return jump_dlsym();
+    }
+    void *found = pp_loader()->dlsym(handle, name);
+    if ((uintptr_t)found == (uintptr_t)hook) {
+        /* A handle of the program itself, which sees our export. */
+        if (!pp_gl_present())
+            found = pp_loader()->dlsym(handle, phantom);
+    } else if (found && !off() && pp_gl_owns(found)) {
+        pp_gl_proc real;
+        memcpy(&real, &found, sizeof(real));
+        pp_gl_remember(id, real);
+        found = (void *)(uintptr_t)hook;
+    }
+    *result = (uintptr_t)found;
+    errno = saved;
+    return 0;
+}
+
+/** dlopen(arg[0], arg[1]): the loader's, but without RTLD_DEEPBIND, with which a plug-in's calls would go
+ * past our exports. PASSPROBE_KEEP_DEEPBIND=1 keeps it, for a library that needs it. @return Where to jump.
+ */
+uintptr_t
+pp_pick_dlopen(uintptr_t *arg, uintptr_t *result)
+{
+    (void)result;
+    int flags = (int)arg[1];
+    if ((flags & RTLD_DEEPBIND) && !off()) {
+        const char *keep = pp_env("PASSPROBE_KEEP_DEEPBIND");
+        if (!keep || strcmp(keep, "1") != 0)
+            flags &= ~RTLD_DEEPBIND;
+        memcpy(&arg[1], &flags, sizeof(flags));
+    }
+    return (uintptr_t)pp_loader()->dlopen;
+}

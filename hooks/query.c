@@ -1,0 +1,535 @@
+/** @file
+ * See query.h. The pool is pool.c's. */
+#include "hooks/query.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "hooks/context.h"
+#include "hooks/pool.h"
+
+#define NONE         UINT32_MAX
+#define BIAS_PAIRS   101U
+#define SAMPLE_NS    1000000000U
+#define WAIT_STEP_NS 100000
+
+static GLuint *
+names(struct pp_gl_context *ctx, uint32_t slot)
+{
+    return &ctx->pool.name[(size_t)slot * PP_GL_SLOT_NAMES];
+}
+
+static void
+timestamp(struct pp_gl_context *ctx, GLuint name)
+{
+    if (ctx->es)
+        pp_glQueryCounterEXT(name, GL_TIMESTAMP);
+    else
+        pp_glQueryCounter(name, GL_TIMESTAMP);
+}
+
+/* Writing. */
+
+static void
+begin_statistics(struct pp_gl_context *ctx, struct pp_gl_bracket *bracket, uint32_t number)
+{
+    const struct pp_gl_device *device = ctx->device;
+    if (!device->statistics || ctx->pending.app_active || ctx->pending.counting != NONE)
+        return;
+    GLuint *name = names(ctx, bracket->slot);
+    for (uint32_t i = 0; i < device->statistics; i++)
+        pp_glBeginQuery(device->statistic_target[i], name[2 + i]);
+    bracket->counted = 1;
+    ctx->pending.counting = number;
+}
+
+static void
+end_statistics(struct pp_gl_context *ctx)
+{
+    const struct pp_gl_device *device = ctx->device;
+    if (ctx->pending.counting == NONE)
+        return;
+    for (uint32_t i = 0; i < device->statistics; i++)
+        pp_glEndQuery(device->statistic_target[i]);
+    ctx->pending.counting = NONE;
+}
+
+/* llvmpipe puts a timestamp into the scene that it collects and takes it when the scene is drawn, after all
+ * tiles have come that far: two timestamps in one scene are one. Between framebuffers that is right, since
+ * each is a scene; at the frame's begin and around work that is no drawing the scene must be sent off for
+ * them. */
+static void
+send_off(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind, bool begin)
+{
+    bool drawing = kind == PP_PASS_RENDER || kind == PP_PASS_FRAME;
+    if (!ctx->device->flushes || kind == PP_PASS_NONE || (drawing && (!begin || number > 0)))
+        return;
+    pp_glFlush();
+}
+
+static int
+grow_brackets(struct pp_gl_flight *flight, uint32_t want)
+{
+    if (want <= flight->cap)
+        return 0;
+    uint32_t cap = flight->cap ? flight->cap : 64;
+    while (cap < want)
+        cap *= 2;
+    struct pp_gl_bracket *bigger = realloc(flight->bracket, cap * sizeof(*bigger));
+    if (!bigger)
+        return -ENOMEM;
+    flight->bracket = bigger;
+    flight->cap = cap;
+    return 0;
+}
+
+void
+pp_gl_bracket_begin(void *user, uint32_t number, enum pp_pass_kind kind)
+{
+    struct pp_gl_context *ctx = user;
+    struct pp_gl_flight *flight = &ctx->pending.open;
+    int saved = errno;
+    uint64_t start = pp_now_ns();
+    if (grow_brackets(flight, number + 1) == 0) {
+        while (flight->brackets <= number)
+            flight->bracket[flight->brackets++] = (struct pp_gl_bracket){.slot = NONE};
+        struct pp_gl_bracket *bracket = &flight->bracket[number];
+        bracket->slot = ctx->device->timer ? pp_gl_pool_take(ctx) : NONE;
+        if (bracket->slot != NONE) {
+            /* Statistics do not nest: at level draw they belong to the draws. */
+            if (kind == PP_PASS_NONE || ctx->tracker.level != PP_LEVEL_DRAW)
+                begin_statistics(ctx, bracket, number);
+            timestamp(ctx, names(ctx, bracket->slot)[0]);
+            bracket->begun = 1;
+            send_off(ctx, number, kind, true);
+        }
+    }
+    ctx->batch->own_ns += pp_now_ns() - start;
+    errno = saved;
+}
+
+void
+pp_gl_bracket_end(void *user, uint32_t number, enum pp_pass_kind kind)
+{
+    struct pp_gl_context *ctx = user;
+    struct pp_gl_flight *flight = &ctx->pending.open;
+    if (number >= flight->brackets || !flight->bracket[number].begun)
+        return;
+    int saved = errno;
+    uint64_t start = pp_now_ns();
+    timestamp(ctx, names(ctx, flight->bracket[number].slot)[1]);
+    flight->bracket[number].ended = 1;
+    flight->last = number;
+    if (ctx->pending.counting == number)
+        end_statistics(ctx);
+    send_off(ctx, number, kind, false);
+    ctx->batch->own_ns += pp_now_ns() - start;
+    errno = saved;
+}
+
+int
+pp_gl_program_full(void *user, struct pp_tracker *tracker)
+{
+    (void)user;
+    int saved = errno;
+    struct pp_program *program = tracker->program;
+    uint32_t passes = program->passes + 1;
+    uint32_t works = tracker->level == PP_LEVEL_DRAW ? program->works + 1 : 0;
+    int rc = pp_program_reserve(program, passes, works);
+    errno = saved;
+    return rc;
+}
+
+int
+pp_gl_flight_open(struct pp_gl_context *ctx, struct pp_batch *batch)
+{
+    struct pp_program *program = &batch->program;
+    pp_program_reset(program);
+    program->bracket_cap = UINT32_MAX;
+    int rc = pp_program_reserve(program, 16, batch->level == PP_LEVEL_DRAW ? 64 : 0);
+    if (rc)
+        return rc;
+    ctx->batch = batch;
+    ctx->tracker.program = program;
+    ctx->tracker.level = batch->level;
+    ctx->pending.open.batch = batch;
+    ctx->pending.open.brackets = 0;
+    ctx->pending.open.last = NONE;
+    return 0;
+}
+
+/* Reading. */
+
+static struct pp_gl_flight *
+flight_at(struct pp_gl_pending *pending, uint32_t i)
+{
+    return &pending->flight[(pending->first + i) % PP_GL_PENDING_MAX];
+}
+
+/* Give a batch to the collector with its slots back in the pool. */
+static void
+finish_flight(struct pp_gl_context *ctx, struct pp_gl_flight *flight)
+{
+    for (uint32_t i = 0; i < flight->brackets; i++)
+        if (flight->bracket[i].slot != NONE)
+            pp_gl_pool_give(&ctx->pool, flight->bracket[i].slot);
+    flight->batch->cpu_landed_ns = pp_now_ns();
+    pp_batch_put(flight->batch);
+    flight->batch = NULL;
+    flight->brackets = 0;
+}
+
+static void
+set_status(struct pp_gl_flight *flight, uint32_t bracket, enum pp_status time, enum pp_status counts)
+{
+    uint8_t *status = &flight->batch->status[(size_t)bracket * PP_MAX_SOURCES];
+    memset(status, PP_UNSUPPORTED, PP_MAX_SOURCES);
+    status[0] = (uint8_t)time;
+    status[1] = (uint8_t)counts;
+}
+
+/* All of a flight's results are void. */
+static void
+lose_flight(struct pp_gl_context *ctx, struct pp_gl_flight *flight, bool reusable)
+{
+    if (pp_batch_reserve(flight->batch, flight->batch->program.brackets) == 0)
+        for (uint32_t i = 0; i < flight->batch->program.brackets; i++)
+            set_status(flight, i, PP_LOST, PP_LOST);
+    /* Queries that never landed are not used again: a late result could be taken for a new one. */
+    for (uint32_t i = 0; i < flight->brackets && !reusable; i++)
+        flight->bracket[i].slot = NONE;
+    finish_flight(ctx, flight);
+}
+
+static void
+pop_flight(struct pp_gl_pending *pending)
+{
+    pending->first = (pending->first + 1) % PP_GL_PENDING_MAX;
+    pending->count--;
+}
+
+void
+pp_gl_flight_seal(struct pp_gl_context *ctx)
+{
+    struct pp_gl_pending *pending = &ctx->pending;
+    if (!ctx->batch)
+        return;
+    struct pp_batch *batch = ctx->batch;
+    ctx->batch = NULL;
+    ctx->tracker.program = NULL;
+    if (batch->program.passes == 0 || (pending->open.brackets == 0 && pp_batch_reserve(batch, 1))) {
+        pp_batch_cancel(batch);
+        pending->open.batch = NULL;
+        return;
+    }
+    if (pending->count == PP_GL_PENDING_MAX) {
+        lose_flight(ctx, flight_at(pending, 0), false);
+        pop_flight(pending);
+        pending->dropped++;
+    }
+    /* The slot's own array becomes the next open one's. */
+    struct pp_gl_flight *slot = flight_at(pending, pending->count);
+    struct pp_gl_flight spare = *slot;
+    *slot = pending->open;
+    pending->open = (struct pp_gl_flight){.bracket = spare.bracket, .cap = spare.cap};
+    pending->count++;
+}
+
+static uint64_t
+result(const struct pp_gl_context *ctx, GLuint name)
+{
+    GLuint64 value = 0;
+    if (ctx->es)
+        pp_glGetQueryObjectui64vEXT(name, GL_QUERY_RESULT, &value);
+    else
+        pp_glGetQueryObjectui64v(name, GL_QUERY_RESULT, &value);
+    return value;
+}
+
+static bool
+available(const struct pp_gl_context *ctx, GLuint name)
+{
+    GLuint ready = 0;
+    if (ctx->es)
+        pp_glGetQueryObjectuivEXT(name, GL_QUERY_RESULT_AVAILABLE, &ready);
+    else
+        pp_glGetQueryObjectuiv(name, GL_QUERY_RESULT_AVAILABLE, &ready);
+    return ready != 0;
+}
+
+/* Has the last thing that a flight wrote landed? Results of one kind land in order. */
+static bool
+landed(struct pp_gl_context *ctx, const struct pp_gl_flight *flight)
+{
+    if (flight->last == NONE)
+        return true;
+    for (uint32_t i = flight->brackets; i > 0; i--) {
+        const struct pp_gl_bracket *bracket = &flight->bracket[i - 1];
+        if (!bracket->counted)
+            continue;
+        if (!available(ctx, names(ctx, bracket->slot)[1 + ctx->device->statistics]))
+            return false;
+        break;
+    }
+    return available(ctx, names(ctx, flight->bracket[flight->last].slot)[1]);
+}
+
+static void
+store(uint8_t *at, uint64_t value)
+{
+    memcpy(at, &value, sizeof(value));
+}
+
+static void
+read_bracket(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t number)
+{
+    const struct pp_gl_bracket *bracket = &flight->bracket[number];
+    const struct pp_gl_device *device = ctx->device;
+    struct pp_batch *batch = flight->batch;
+    if (!bracket->ended) {
+        set_status(flight, number, device->timer ? PP_LOST : PP_UNSUPPORTED, PP_UNSUPPORTED);
+        return;
+    }
+    const GLuint *name = names(ctx, bracket->slot);
+    store(pp_batch_row(batch, number, 0), result(ctx, name[0]));
+    store(pp_batch_row(batch, number, 1), result(ctx, name[1]));
+    enum pp_status counts = !device->statistics                    ? PP_UNSUPPORTED
+                            : bracket->counted && !bracket->broken ? PP_OK
+                                                                   : PP_DISABLED;
+    if (bracket->counted) {
+        uint8_t *row = pp_batch_row(batch, number, 1) + pp_device_offset(device->device, 1);
+        for (uint32_t i = 0; i < device->statistics; i++)
+            store(row + (size_t)i * sizeof(uint64_t), result(ctx, name[2 + i]));
+    }
+    set_status(flight, number, PP_OK, counts);
+}
+
+static void
+read_flight(struct pp_gl_context *ctx, struct pp_gl_flight *flight)
+{
+    uint32_t brackets = flight->batch->program.brackets;
+    if (pp_batch_reserve(flight->batch, brackets)) {
+        lose_flight(ctx, flight, true);
+        return;
+    }
+    for (uint32_t i = 0; i < brackets; i++) {
+        if (i < flight->brackets)
+            read_bracket(ctx, flight, i);
+        else
+            set_status(flight, i, PP_LOST, PP_LOST);
+    }
+    finish_flight(ctx, flight);
+}
+
+static void
+read_bias(struct pp_gl_context *ctx)
+{
+    struct pp_gl_pending *pending = &ctx->pending;
+    uint64_t length[BIAS_PAIRS];
+    if (!pending->bias_slot || !available(ctx, names(ctx, pending->bias_slot[pending->bias_count - 1])[1]))
+        return;
+    for (uint32_t i = 0; i < pending->bias_count; i++) {
+        const GLuint *name = names(ctx, pending->bias_slot[i]);
+        uint64_t begin = result(ctx, name[0]);
+        uint64_t end = result(ctx, name[1]);
+        length[i] = end > begin ? end - begin : 0;
+        pp_gl_pool_give(&ctx->pool, pending->bias_slot[i]);
+    }
+    pp_device_bias(ctx->device->device, "pass", length, pending->bias_count);
+    free(pending->bias_slot);
+    pending->bias_slot = NULL;
+}
+
+/* With a QUERY_BUFFER bound, results would be written into it: lay it aside. @return Its name, 0: none.
+ * @p ret_skip it cannot be put back (deleted by another context): do not poll. */
+static GLuint
+lay_query_buffer_aside(const struct pp_gl_context *ctx, bool *ret_skip)
+{
+    GLint bound = 0;
+    *ret_skip = false;
+    if (!ctx->query_buffer_bound)
+        return 0;
+    pp_glGetIntegerv(GL_QUERY_BUFFER_BINDING, &bound);
+    if (bound && !pp_glIsBuffer((GLuint)bound)) {
+        *ret_skip = true;
+        return 0;
+    }
+    if (bound)
+        pp_glBindBuffer(GL_QUERY_BUFFER, 0);
+    return (GLuint)bound;
+}
+
+static bool
+poll_once(struct pp_gl_context *ctx)
+{
+    struct pp_gl_pending *pending = &ctx->pending;
+    while (pending->count > 0 && landed(ctx, flight_at(pending, 0))) {
+        read_flight(ctx, flight_at(pending, 0));
+        pop_flight(pending);
+    }
+    return pending->count == 0;
+}
+
+void
+pp_gl_poll(struct pp_gl_context *ctx, uint64_t wait_ns)
+{
+    struct pp_gl_pending *pending = &ctx->pending;
+    if (!ctx->set_up || ctx->lost || (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
+        return;
+    if (pending->count == 0 && !pending->bias_slot)
+        return;
+    int saved = errno;
+    bool skip;
+    GLuint buffer = lay_query_buffer_aside(ctx, &skip);
+    if (!skip) {
+        uint64_t until = wait_ns ? pp_now_ns() + wait_ns : 0;
+        if (pending->bias_slot)
+            read_bias(ctx);
+        while (!poll_once(ctx) && pp_now_ns() < until)
+            (void)nanosleep(&(struct timespec){.tv_nsec = WAIT_STEP_NS}, NULL);
+    }
+    if (buffer)
+        pp_glBindBuffer(GL_QUERY_BUFFER, buffer);
+    errno = saved;
+}
+
+void
+pp_gl_flight_abandon(struct pp_gl_context *ctx)
+{
+    struct pp_gl_pending *pending = &ctx->pending;
+    if (ctx->batch) {
+        ctx->tracker.open_kind = PP_PASS_NONE;
+        pp_gl_flight_seal(ctx);
+    }
+    while (pending->count > 0) {
+        lose_flight(ctx, flight_at(pending, 0), false);
+        pop_flight(pending);
+    }
+    pending->counting = NONE;
+    free(pending->bias_slot);
+    pending->bias_slot = NULL;
+}
+
+/* The program's own queries. */
+
+static uint32_t
+target_bit(const struct pp_gl_context *ctx, GLenum target)
+{
+    for (uint32_t i = 0; ctx->device && i < ctx->device->statistics; i++)
+        if (ctx->device->statistic_target[i] == target)
+            return 1U << i;
+    return 0;
+}
+
+void
+pp_gl_query_pause(struct pp_gl_context *ctx)
+{
+    struct pp_gl_pending *pending = &ctx->pending;
+    if (pending->counting == NONE)
+        return;
+    pending->open.bracket[pending->counting].broken = 1;
+    end_statistics(ctx);
+}
+
+void
+pp_gl_query_program_begins(struct pp_gl_context *ctx, GLenum target)
+{
+    uint32_t bit = target_bit(ctx, target);
+    if (!bit)
+        return;
+    pp_gl_query_pause(ctx);
+    ctx->pending.app_active |= bit;
+    pp_device_missing(ctx->device->device, "pipeline",
+                      "the program measured pipeline statistics itself in some passes");
+}
+
+void
+pp_gl_query_program_ended(struct pp_gl_context *ctx, GLenum target)
+{
+    ctx->pending.app_active &= ~target_bit(ctx, target);
+}
+
+void
+pp_gl_query_resync(struct pp_gl_context *ctx)
+{
+    const struct pp_gl_device *device = ctx->device;
+    if (ctx->pending.counting != NONE)
+        return;
+    ctx->pending.app_active = 0;
+    for (uint32_t i = 0; device && i < device->statistics; i++) {
+        GLint current = 0;
+        pp_glGetQueryiv(device->statistic_target[i], GL_CURRENT_QUERY, &current);
+        ctx->pending.app_active |= current ? 1U << i : 0U;
+    }
+}
+
+bool
+pp_gl_query_is_ours(const struct pp_gl_context *ctx, GLuint name)
+{
+    if (!ctx->pool.slots || name < ctx->pool.lowest)
+        return false;
+    for (size_t i = 0; i < (size_t)ctx->pool.slots * PP_GL_SLOT_NAMES; i++)
+        if (ctx->pool.name[i] == name)
+            return true;
+    return false;
+}
+
+/* Clocks and resolution. */
+
+void
+pp_gl_sample_clock(struct pp_gl_context *ctx)
+{
+    struct pp_gl_device *device = ctx->device;
+    if (!device || !device->timer || ctx->lost)
+        return;
+    uint64_t due = __atomic_load_n(&device->next_sample_ns, __ATOMIC_RELAXED);
+    uint64_t now = pp_now_ns();
+    if (now < due || !__atomic_compare_exchange_n(&device->next_sample_ns, &due, now + SAMPLE_NS, false,
+                                                  __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        return;
+    GLint64 ticks = 0;
+    uint64_t before = pp_now_ns();
+    if (ctx->es)
+        pp_glGetInteger64vEXT(GL_TIMESTAMP, &ticks);
+    else
+        pp_glGetInteger64v(GL_TIMESTAMP, &ticks);
+    uint64_t after = pp_now_ns();
+    pp_clock_sample(pp_device_clock(device->device), (uint64_t)ticks, before, after);
+}
+
+void
+pp_gl_measure_bias(struct pp_gl_context *ctx)
+{
+    struct pp_gl_device *device = ctx->device;
+    if (!device->timer || __atomic_exchange_n(&device->biased, true, __ATOMIC_RELAXED))
+        return;
+    uint32_t *slot = calloc(BIAS_PAIRS, sizeof(*slot));
+    uint32_t taken = 0;
+    while (slot && taken < BIAS_PAIRS) {
+        slot[taken] = pp_gl_pool_take(ctx);
+        if (slot[taken] == NONE)
+            break;
+        timestamp(ctx, names(ctx, slot[taken])[0]);
+        timestamp(ctx, names(ctx, slot[taken])[1]);
+        taken++;
+    }
+    if (taken == 0) {
+        free(slot);
+        return;
+    }
+    ctx->pending.bias_slot = slot;
+    ctx->pending.bias_count = taken;
+}
+
+void
+pp_gl_query_finish(struct pp_gl_context *ctx)
+{
+    for (uint32_t i = 0; i < PP_GL_PENDING_MAX; i++)
+        free(ctx->pending.flight[i].bracket);
+    free(ctx->pending.open.bracket);
+    free(ctx->pending.bias_slot);
+    free(ctx->pool.name);
+    free(ctx->pool.free);
+}

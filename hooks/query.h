@@ -1,0 +1,109 @@
+/** @file
+ * Room: brackets as OpenGL queries. A bracket is two TIMESTAMP counters and the pipeline statistics between
+ * them; never TIME_ELAPSED, which the program may have running. Query objects belong to one context and are
+ * created, written and read only while it is current. Results are read when the driver has them, oldest frame
+ * first. */
+#ifndef PP_HOOKS_QUERY_H
+#define PP_HOOKS_QUERY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/batch.h"
+#include "core/track.h"
+#include "hooks/gl_types.h"
+
+struct pp_gl_context;
+
+/** Frames' batches that may wait for results in one context; one more drops the oldest. */
+#define PP_GL_PENDING_MAX 16U
+
+/** Query objects of a bracket: begin, end, one per statistic. */
+#define PP_GL_SLOT_NAMES (2U + PP_PIPELINE_STATISTICS)
+
+/** Pool of slots, each a row of PP_GL_SLOT_NAMES query names. */
+struct pp_gl_pool {
+    GLuint *name;   /**< slots * PP_GL_SLOT_NAMES */
+    uint32_t *free; /**< stack of free slots */
+    uint32_t slots;
+    uint32_t frees;
+    GLuint lowest; /**< no name of ours is below */
+    bool failed;   /**< the driver gave none: brackets stay empty */
+};
+
+/** What a bracket of the open batch uses. */
+struct pp_gl_bracket {
+    uint32_t slot;   /**< UINT32_MAX: none */
+    uint8_t begun;   /**< its begin was written */
+    uint8_t ended;   /**< its end was written */
+    uint8_t counted; /**< statistics were begun */
+    uint8_t broken;  /**< the program needed a target while they ran */
+};
+
+/** A batch that waits, or (the newest) is being filled. */
+struct pp_gl_flight {
+    struct pp_batch *batch;
+    struct pp_gl_bracket *bracket;
+    uint32_t brackets;
+    uint32_t cap;
+    uint32_t last; /**< bracket whose end was written last; UINT32_MAX: none */
+};
+
+/** The ring of waiting batches and the one under way. */
+struct pp_gl_pending {
+    struct pp_gl_flight flight[PP_GL_PENDING_MAX];
+    uint32_t first;
+    uint32_t count;
+    struct pp_gl_flight open;
+    uint32_t counting;   /**< bracket with statistics running; UINT32_MAX: none */
+    uint32_t app_active; /**< bit i: the program has statistic i of the device running */
+    uint32_t *bias_slot; /**< empty brackets under way; NULL: none */
+    uint32_t bias_count;
+    uint64_t dropped; /**< batches dropped because results did not come */
+};
+
+/** Core's seam: write the begin or the end of a bracket in the current context. */
+void pp_gl_bracket_begin(void *user, uint32_t bracket, enum pp_pass_kind kind);
+void pp_gl_bracket_end(void *user, uint32_t bracket, enum pp_pass_kind kind);
+
+/** Core's seam: make room in the open batch's program. */
+int pp_gl_program_full(void *user, struct pp_tracker *tracker);
+
+/** Begin to fill @p batch. @retval 0, -ENOMEM. */
+__attribute__((warn_unused_result)) int pp_gl_flight_open(struct pp_gl_context *ctx, struct pp_batch *batch);
+
+/** The open batch is full: queue it for its results. The tracker must have ended. */
+void pp_gl_flight_seal(struct pp_gl_context *ctx);
+
+/** Read what has landed, oldest first, and hand it to the collector. The context is current, outside
+ * glBegin..glEnd and display lists. @p wait_ns how long to wait for the rest; 0: not at all. */
+void pp_gl_poll(struct pp_gl_context *ctx, uint64_t wait_ns);
+
+/** Hand over all that waits as lost: the context is gone. No call into OpenGL. */
+void pp_gl_flight_abandon(struct pp_gl_context *ctx);
+
+/** The program is about to begin a query on @p target: end ours if it stands in the way. */
+void pp_gl_query_program_begins(struct pp_gl_context *ctx, GLenum target);
+
+/** It ended one. */
+void pp_gl_query_program_ended(struct pp_gl_context *ctx, GLenum target);
+
+/** Something may have changed the program's queries unseen (display lists): ask. */
+void pp_gl_query_resync(struct pp_gl_context *ctx);
+
+/** End our statistics now, as nothing is known of what follows. */
+void pp_gl_query_pause(struct pp_gl_context *ctx);
+
+/** Is @p name one of ours? */
+bool pp_gl_query_is_ours(const struct pp_gl_context *ctx, GLuint name);
+
+/** Sample CPU and GPU clocks together, at most once a second for a device. */
+void pp_gl_sample_clock(struct pp_gl_context *ctx);
+
+/** Issue the empty brackets whose length is the device's resolution, once for a device. */
+void pp_gl_measure_bias(struct pp_gl_context *ctx);
+
+/** Free the pool's memory; the driver frees the objects with the context. */
+void pp_gl_query_finish(struct pp_gl_context *ctx);
+
+#endif

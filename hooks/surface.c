@@ -1,0 +1,343 @@
+/** @file
+ * See surface.h. */
+#include "hooks/surface.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Frames after which a window's size is asked for again even if no viewport hints at a change. */
+#define SIZE_FRAMES 32U
+
+static struct {
+    pthread_mutex_t lock;
+    struct pp_gl_surface *first; /* guarded by lock; never freed: timelines and contexts point at them */
+    uint32_t count;
+} surfaces = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+struct pp_gl_surface *
+pp_gl_surface_find(enum pp_gl_winsys winsys, void *display, uintptr_t drawable)
+{
+    pthread_mutex_lock(&surfaces.lock);
+    struct pp_gl_surface *at = surfaces.first;
+    while (at && (at->winsys != winsys || at->display != display || at->drawable != drawable || at->gone))
+        at = at->next;
+    pthread_mutex_unlock(&surfaces.lock);
+    return at;
+}
+
+static void
+describe_color(const struct pp_gl_surface_info *info, char *out, size_t size)
+{
+    if (info->red == info->green && info->green == info->blue && (info->alpha == info->red || !info->alpha))
+        snprintf(out, size, info->alpha ? "RGBA%u" : "RGB%u", info->red);
+    else if (info->red == 5 && info->green == 6)
+        snprintf(out, size, "RGB565");
+    else if (info->red == 10)
+        snprintf(out, size, info->alpha ? "RGB10_A2" : "RGB10");
+    else
+        snprintf(out, size, "R%uG%uB%uA%u", info->red, info->green, info->blue, info->alpha);
+}
+
+static void
+describe(struct pp_shape *shape, const struct pp_gl_surface_info *info)
+{
+    snprintf(shape->name, sizeof(shape->name), "%s", info->kind);
+    shape->layers = 1;
+    shape->samples = info->samples ? info->samples : 1;
+    struct pp_attachment *color = &shape->attachment[shape->attachments++];
+    snprintf(color->role, sizeof(color->role), "color0");
+    describe_color(info, color->format, sizeof(color->format));
+    if (!info->depth && !info->stencil)
+        return;
+    struct pp_attachment *depth = &shape->attachment[shape->attachments++];
+    snprintf(depth->role, sizeof(depth->role), "%s",
+             info->depth && info->stencil ? "depth_stencil"
+             : info->depth                ? "depth"
+                                          : "stencil");
+    if (info->depth && info->stencil)
+        snprintf(depth->format, sizeof(depth->format), "DEPTH%u_STENCIL%u", info->depth, info->stencil);
+    else if (info->depth)
+        snprintf(depth->format, sizeof(depth->format), "DEPTH_COMPONENT%u", info->depth);
+    else
+        snprintf(depth->format, sizeof(depth->format), "STENCIL_INDEX%u", info->stencil);
+}
+
+struct pp_gl_surface *
+pp_gl_surface_add(enum pp_gl_winsys winsys, void *display, uintptr_t drawable,
+                  const struct pp_gl_surface_info *info)
+{
+    struct pp_gl_surface *surface = calloc(1, sizeof(*surface));
+    if (!surface)
+        return NULL;
+    surface->winsys = winsys;
+    surface->display = display;
+    surface->drawable = drawable;
+    surface->presents = info->presents;
+    surface->swapped = info->presents;
+    surface->width = info->width;
+    surface->height = info->height;
+    surface->created_ns = pp_now_ns();
+    pthread_mutex_init(&surface->lock, NULL);
+    if (drawable)
+        describe(&surface->shape, info);
+    pthread_mutex_lock(&surfaces.lock);
+    snprintf(surface->name, sizeof(surface->name), "%s %u", info->kind, ++surfaces.count);
+    surface->next = surfaces.first;
+    surfaces.first = surface;
+    pthread_mutex_unlock(&surfaces.lock);
+    return surface;
+}
+
+void
+pp_gl_surface_resized(struct pp_gl_surface *surface, uint32_t width, uint32_t height)
+{
+    surface->sized_frames = 0;
+    surface->resize = false;
+    if (!width || !height || (width == surface->width && height == surface->height))
+        return;
+    surface->width = width;
+    surface->height = height;
+    surface->version++;
+}
+
+bool
+pp_gl_surface_size_due(struct pp_gl_surface *surface)
+{
+    return surface->resize || ++surface->sized_frames >= SIZE_FRAMES;
+}
+
+void
+pp_gl_surface_gone(enum pp_gl_winsys winsys, void *display, uintptr_t drawable)
+{
+    struct pp_gl_surface *surface = drawable ? pp_gl_surface_find(winsys, display, drawable) : NULL;
+    struct pp_gl_context *ctx = pp_gl_tls.current;
+    if (!surface)
+        return;
+    /* Still current here: it lives on until released, and so does its frame. */
+    if (ctx && ctx->surface == surface)
+        pp_gl_frame_close(ctx);
+    pthread_mutex_lock(&surface->lock);
+    surface->gone = true;
+    struct pp_timeline *timeline = surface->timeline;
+    surface->timeline = NULL;
+    pthread_mutex_unlock(&surface->lock);
+    pp_timeline_destroy(timeline);
+}
+
+/* Frames. */
+
+uint32_t
+pp_gl_frame_gate(const struct pp_gl_context *ctx)
+{
+    struct pp_session *session = pp_session_get();
+    enum pp_frame_on on = session ? pp_session_config(session)->frame_on : PP_FRAME_ON_AUTO;
+    bool marker = on == PP_FRAME_ON_MARKER || (on == PP_FRAME_ON_AUTO && !ctx->surface->swapped);
+    return PP_GATE_BATCH | PP_GATE_TARGET | (marker ? PP_GATE_MARKER : 0U);
+}
+
+/* The surface's timeline, made if needed. The surface is locked. */
+static struct pp_timeline *
+timeline_locked(struct pp_gl_surface *surface, struct pp_gl_context *ctx)
+{
+    struct pp_session *session = pp_session_get();
+    if (!session || surface->gone)
+        return NULL;
+    if (surface->timeline && surface->device == ctx->device)
+        return surface->timeline;
+    uint64_t start = surface->timeline ? pp_now_ns() : surface->created_ns;
+    pp_timeline_destroy(surface->timeline);
+    struct pp_timeline_info info = {ctx->device->device, surface->name, start};
+    surface->timeline = pp_timeline_create(session, &info);
+    surface->device = ctx->device;
+    return surface->timeline;
+}
+
+bool
+pp_gl_frame_open(struct pp_gl_context *ctx)
+{
+    if (!pp_gl_context_set_up(ctx)) {
+        pp_gl_tls.ctx = NULL;
+        return false;
+    }
+    struct pp_gl_surface *surface = ctx->surface;
+    pthread_mutex_lock(&surface->lock);
+    struct pp_timeline *timeline = timeline_locked(surface, ctx);
+    struct pp_batch *batch = timeline ? pp_batch_get(timeline) : NULL;
+    pthread_mutex_unlock(&surface->lock);
+    ctx->gate &= ~(uint32_t)(PP_GATE_BATCH | PP_GATE_DRAW);
+    surface->worked = true;
+    if (!batch || pp_gl_flight_open(ctx, batch)) {
+        if (batch)
+            pp_batch_cancel(batch);
+        ctx->gate |= PP_GATE_SKIP;
+        return false;
+    }
+    batch->queue = ctx->queue;
+    batch->cpu_issued_ns = pp_now_ns();
+    if (ctx->pending.app_active)
+        pp_gl_query_resync(ctx);
+    pp_gl_measure_bias(ctx);
+    if (batch->level == PP_LEVEL_DRAW)
+        ctx->gate |= PP_GATE_DRAW;
+    return true;
+}
+
+void
+pp_gl_frame_close(struct pp_gl_context *ctx)
+{
+    if (ctx->batch) {
+        pp_track_end(&ctx->tracker);
+        pp_gl_flight_seal(ctx);
+    }
+    ctx->work_open = false;
+    ctx->gate = (ctx->gate & PP_GATE_LIST) | pp_gl_frame_gate(ctx);
+}
+
+/* Tell core that the frame ended; `begin_ns` is when the program asked for it. */
+static void
+end_frame(struct pp_gl_surface *surface, struct pp_gl_context *ctx, uint64_t begin_ns)
+{
+    bool known = ctx && (ctx->gate & PP_GATE_LIST ? ctx->set_up : pp_gl_context_set_up(ctx));
+    pthread_mutex_lock(&surface->lock);
+    struct pp_timeline *timeline = known ? timeline_locked(surface, ctx) : surface->timeline;
+    if (timeline) {
+        struct pp_frame_times times = {
+            .present_begin_ns = begin_ns,
+            .present_end_ns = pp_now_ns(),
+            .sync_ns = surface->sync_ns,
+            .pipelines_created = surface->pipelines_created,
+            .pipeline_create_ns = surface->pipeline_create_ns,
+        };
+        pp_timeline_end_frame(timeline, &times);
+    }
+    surface->sync_ns = 0;
+    surface->pipelines_created = 0;
+    surface->pipeline_create_ns = 0;
+    surface->worked = false;
+    pthread_mutex_unlock(&surface->lock);
+}
+
+static void
+after_frame(struct pp_gl_context *ctx)
+{
+    struct pp_session *session = pp_session_get();
+    uint64_t start = pp_now_ns();
+    if (!session || !ctx)
+        return;
+    ctx->gate &= ~(uint32_t)PP_GATE_SKIP;
+    if (!ctx->set_up || (ctx->gate & PP_GATE_LIST))
+        return;
+    pp_gl_poll(ctx, 0);
+    pp_gl_sample_clock(ctx);
+    pp_session_own_cost(session, pp_now_ns() - start);
+}
+
+static bool
+ends_on(const struct pp_gl_surface *surface, enum pp_frame_on event)
+{
+    struct pp_session *session = pp_session_get();
+    enum pp_frame_on on = session ? pp_session_config(session)->frame_on : PP_FRAME_ON_AUTO;
+    if (on == PP_FRAME_ON_SUBMIT)
+        return event == PP_FRAME_ON_SUBMIT || event == PP_FRAME_ON_FINISH;
+    if (on != PP_FRAME_ON_AUTO)
+        return on == event;
+    if (event == PP_FRAME_ON_PRESENT)
+        return true;
+    if (surface->swapped)
+        return false;
+    return event == PP_FRAME_ON_MARKER || !surface->marked;
+}
+
+void
+pp_gl_swap_begin(struct pp_gl_swap *swap, enum pp_gl_winsys winsys, void *display, uintptr_t drawable)
+{
+    struct pp_gl_context *ctx = pp_gl_tls.current;
+    swap->ctx = ctx;
+    swap->begin_ns = pp_now_ns();
+    if (ctx && ctx->surface && ctx->surface->winsys == winsys && ctx->surface->drawable == drawable)
+        swap->surface = ctx->surface;
+    else
+        swap->surface = pp_gl_surface_find(winsys, display, drawable);
+    if (swap->surface && ctx && ctx->surface == swap->surface &&
+        ends_on(swap->surface, PP_FRAME_ON_PRESENT)) {
+        swap->surface->swapped = true;
+        ctx->gate &= ~(uint32_t)PP_GATE_BEGIN;
+        pp_gl_frame_close(ctx);
+    }
+}
+
+void
+pp_gl_swap_end(struct pp_gl_swap *swap, bool ok)
+{
+    int saved = errno;
+    struct pp_gl_surface *surface = swap->surface;
+    if (ok && surface && ends_on(surface, PP_FRAME_ON_PRESENT)) {
+        bool same = swap->ctx && swap->ctx->surface == surface;
+        end_frame(surface, same ? swap->ctx : NULL, swap->begin_ns);
+        if (same)
+            after_frame(swap->ctx);
+    }
+    errno = saved;
+}
+
+static void
+end_here(struct pp_gl_context *ctx, uint64_t begin_ns)
+{
+    pp_gl_frame_close(ctx);
+    end_frame(ctx->surface, ctx, begin_ns);
+    after_frame(ctx);
+}
+
+void
+pp_gl_frame_flush(struct pp_gl_context *ctx, bool finish, uint64_t begin_ns)
+{
+    int saved = errno;
+    if (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN))
+        return;
+    if (ctx->surface->worked && ends_on(ctx->surface, finish ? PP_FRAME_ON_FINISH : PP_FRAME_ON_SUBMIT))
+        end_here(ctx, begin_ns);
+    else if (finish)
+        pp_gl_poll(ctx, 0);
+    errno = saved;
+}
+
+void
+pp_gl_frame_marker(struct pp_gl_context *ctx)
+{
+    uint64_t frames = pp_annotate_frames();
+    if (frames == ctx->marker_frames)
+        return;
+    ctx->marker_frames = frames;
+    ctx->surface->marked = true;
+    if (ctx->surface->worked && ends_on(ctx->surface, PP_FRAME_ON_MARKER))
+        end_here(ctx, pp_now_ns());
+}
+
+void
+pp_gl_frame_terminate(struct pp_gl_context *ctx)
+{
+    if (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN))
+        return;
+    ctx->surface->marked = true;
+    if (ends_on(ctx->surface, PP_FRAME_ON_MARKER))
+        end_here(ctx, pp_now_ns());
+}
+
+void
+pp_gl_surface_waited(struct pp_gl_context *ctx, uint64_t ns)
+{
+    pthread_mutex_lock(&ctx->surface->lock);
+    ctx->surface->sync_ns += ns;
+    pthread_mutex_unlock(&ctx->surface->lock);
+}
+
+void
+pp_gl_surface_linked(struct pp_gl_context *ctx, uint64_t ns)
+{
+    pthread_mutex_lock(&ctx->surface->lock);
+    ctx->surface->pipelines_created++;
+    ctx->surface->pipeline_create_ns += ns;
+    pthread_mutex_unlock(&ctx->surface->lock);
+}

@@ -1,0 +1,72 @@
+/** @file
+ * Room: surfaces and their frames. A window's frames end at swaps; where nothing can be presented, at
+ * glFinish, at glFlush after work, or at the annotate API's call, as --frame-on says. Next room:
+ * core/session.h. */
+#ifndef PP_HOOKS_SURFACE_H
+#define PP_HOOKS_SURFACE_H
+
+#include "hooks/context.h"
+
+/** What glx.c and egl.c know of a surface when they see it first. */
+struct pp_gl_surface_info {
+    const char *kind; /**< "window", "pbuffer", "offscreen" */
+    bool presents;
+    uint32_t width;
+    uint32_t height;
+    uint8_t red, green, blue, alpha, depth, stencil, samples;
+};
+
+/** A surface seen before, or NULL. @p drawable must not be 0. */
+struct pp_gl_surface *pp_gl_surface_find(enum pp_gl_winsys winsys, void *display, uintptr_t drawable);
+
+/** Note a surface. @return NULL: no memory. */
+struct pp_gl_surface *pp_gl_surface_add(enum pp_gl_winsys winsys, void *display, uintptr_t drawable,
+                                        const struct pp_gl_surface_info *info);
+
+/** Its size, just asked. A change makes another target of it. */
+void pp_gl_surface_resized(struct pp_gl_surface *surface, uint32_t width, uint32_t height);
+
+/** Is it time to ask for the size again? */
+bool pp_gl_surface_size_due(struct pp_gl_surface *surface);
+
+/** The program destroys it. */
+void pp_gl_surface_gone(enum pp_gl_winsys winsys, void *display, uintptr_t drawable);
+
+/** First work of a frame in @p ctx: device, timeline, batch. @return false: this frame is passed through. */
+bool pp_gl_frame_open(struct pp_gl_context *ctx);
+
+/** A swap under way. */
+struct pp_gl_swap {
+    struct pp_gl_context *ctx; /**< current one, or NULL */
+    struct pp_gl_surface *surface;
+    uint64_t begin_ns;
+};
+
+/** Before the real swap of @p drawable: close what the current context has open. */
+void pp_gl_swap_begin(struct pp_gl_swap *swap, enum pp_gl_winsys winsys, void *display, uintptr_t drawable);
+
+/** After it. @p ok the frame ended; a failed swap ends none. */
+void pp_gl_swap_end(struct pp_gl_swap *swap, bool ok);
+
+/** glFinish (true) or glFlush (false) returned: ends the frame of a surface that cannot present. */
+void pp_gl_frame_flush(struct pp_gl_context *ctx, bool finish, uint64_t begin_ns);
+
+/** Ends the frame if the annotate API said so since the last look. */
+void pp_gl_frame_marker(struct pp_gl_context *ctx);
+
+/** Ends the frame now: glFrameTerminatorGREMEDY. */
+void pp_gl_frame_terminate(struct pp_gl_context *ctx);
+
+/** The program waited for the GPU. */
+void pp_gl_surface_waited(struct pp_gl_context *ctx, uint64_t ns);
+
+/** It linked a program. */
+void pp_gl_surface_linked(struct pp_gl_context *ctx, uint64_t ns);
+
+/** End the tracker's passes and queue the batch; the context is current. */
+void pp_gl_frame_close(struct pp_gl_context *ctx);
+
+/** Gate bits that hold from the start of a frame. */
+uint32_t pp_gl_frame_gate(const struct pp_gl_context *ctx);
+
+#endif

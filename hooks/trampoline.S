@@ -1,0 +1,100 @@
+/** @file
+ * dlsym and dlopen as the program sees them. C cannot do this: the real functions look at their return address to
+ * answer RTLD_NEXT, RTLD_DEFAULT and $ORIGIN for the right object, so they must be jumped to with the program's
+ * stack frame, and compilers promise a tail call at no optimisation level. Each trampoline calls its picker with
+ * the addresses of the two arguments (which it may change) and of a result; a non-zero answer is jumped to, else
+ * the result is returned. Next room: pick.c. */
+
+#if defined(__x86_64__)
+.macro pp_trampoline name, pick
+    .globl \name
+    .type \name, @function
+    .balign 16
+\name:
+    .cfi_startproc
+    endbr64
+    subq $24, %rsp
+    .cfi_adjust_cfa_offset 24
+    movq %rdi, 0(%rsp)
+    movq %rsi, 8(%rsp)
+    leaq 0(%rsp), %rdi
+    leaq 16(%rsp), %rsi
+    call \pick
+    movq 0(%rsp), %rdi
+    movq 8(%rsp), %rsi
+    movq 16(%rsp), %rdx
+    addq $24, %rsp
+    .cfi_adjust_cfa_offset -24
+    testq %rax, %rax
+    je 1f
+    jmp *%rax
+1:  movq %rdx, %rax
+    ret
+    .cfi_endproc
+    .size \name, . - \name
+.endm
+#elif defined(__i386__)
+.macro pp_trampoline name, pick
+    .globl \name
+    .type \name, @function
+    .balign 16
+\name:
+    .cfi_startproc
+    subl $28, %esp
+    .cfi_adjust_cfa_offset 28
+    leal 32(%esp), %eax
+    movl %eax, 0(%esp)
+    leal 16(%esp), %eax
+    movl %eax, 4(%esp)
+    call \pick
+    movl 16(%esp), %edx
+    addl $28, %esp
+    .cfi_adjust_cfa_offset -28
+    testl %eax, %eax
+    je 1f
+    jmp *%eax
+1:  movl %edx, %eax
+    ret
+    .cfi_endproc
+    .size \name, . - \name
+.endm
+#elif defined(__aarch64__)
+.macro pp_trampoline name, pick
+    .globl \name
+    .type \name, %function
+    .balign 16
+\name:
+    .cfi_startproc
+    hint #34 /* bti c */
+    stp x29, x30, [sp, #-48]!
+    .cfi_adjust_cfa_offset 48
+    .cfi_rel_offset x29, 0
+    .cfi_rel_offset x30, 8
+    mov x29, sp
+    stp x0, x1, [sp, #16]
+    add x0, sp, #16
+    add x1, sp, #32
+    bl \pick
+    mov x16, x0
+    ldp x0, x1, [sp, #16]
+    ldr x17, [sp, #32]
+    ldp x29, x30, [sp], #48
+    .cfi_adjust_cfa_offset -48
+    .cfi_restore x29
+    .cfi_restore x30
+    cbz x16, 1f
+    br x16
+1:  mov x0, x17
+    ret
+    .cfi_endproc
+    .size \name, . - \name
+.endm
+#else
+#error "dlsym and dlopen have no trampoline for this architecture: add one here"
+#endif
+
+    .text
+pp_trampoline dlsym, pp_pick_dlsym
+pp_trampoline dlopen, pp_pick_dlopen
+
+    .section .note.GNU-stack, "", %progbits

@@ -1,0 +1,63 @@
+/** @file
+ * See work.h. */
+#include "hooks/work.h"
+
+#include <errno.h>
+
+#include "hooks/label.h"
+#include "hooks/surface.h"
+#include "hooks/target.h"
+
+void
+pp_gl_label_refresh(struct pp_gl_context *ctx)
+{
+    pp_track_label(&ctx->tracker, ctx->groups ? ctx->label : pp_annotate_label());
+}
+
+void
+pp_gl_work_begin(struct pp_gl_context *ctx, const struct pp_gl_work *work)
+{
+    struct pp_tracker *tracker = &ctx->tracker;
+    int saved = errno;
+    ctx->work_open = false;
+    if (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN | PP_GATE_SKIP))
+        return;
+    if (ctx->gate & PP_GATE_MARKER)
+        pp_gl_frame_marker(ctx);
+    if ((ctx->gate & PP_GATE_BATCH) && !pp_gl_frame_open(ctx)) {
+        errno = saved;
+        return;
+    }
+    if (ctx->gate & PP_GATE_TARGET)
+        pp_gl_target_refresh(ctx);
+    pp_gl_label_refresh(ctx);
+    bool inside = work->inside && tracker->open_kind != PP_PASS_NONE;
+    if (tracker->level == PP_LEVEL_DRAW) {
+        struct pp_work_info info = {.call = pp_gl_call_name(work->id), .indirect = work->indirect};
+        if (!work->indirect) {
+            info.vertices = work->vertices;
+            info.instances = work->instances;
+            info.groups = work->groups;
+        }
+        pp_track_pipeline(tracker, pp_gl_program_name(ctx));
+        if (inside)
+            pp_track_work_inside(tracker, work->kind, &info);
+        else
+            pp_track_work_begin(tracker, work->kind, &info);
+        ctx->work_open = true;
+    } else if (inside) {
+        pp_track_count(&tracker->program->pass[tracker->open_pass], work->kind, 1);
+    } else {
+        pp_track_work(tracker, work->kind, 1);
+    }
+    errno = saved;
+}
+
+void
+pp_gl_work_end(struct pp_gl_context *ctx)
+{
+    if (!ctx->work_open)
+        return;
+    ctx->work_open = false;
+    pp_track_work_end(&ctx->tracker);
+}

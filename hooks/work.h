@@ -1,0 +1,88 @@
+/** @file
+ * Room: from a hooked call to core's tracker. The inline functions are the hot path: with a context whose
+ * gate is open, a draw costs a load of TLS, two compares and an addition. Next room: core/track.h. */
+#ifndef PP_HOOKS_WORK_H
+#define PP_HOOKS_WORK_H
+
+#include "hooks/context.h"
+
+/** A piece of work as its hook describes it; used off the hot path only. */
+struct pp_gl_work {
+    int id; /**< enum pp_gl_id of the entry point */
+    enum pp_work_kind kind;
+    uint8_t indirect; /**< what follows is not known */
+    uint64_t vertices;
+    uint32_t instances;
+    uint64_t groups;
+    bool inside; /**< an upload that does not end the pass in which it happens */
+};
+
+/** Label path in force: the context's debug groups, else the thread's regions. */
+void pp_gl_label_refresh(struct pp_gl_context *ctx);
+
+/** Slow path of a piece of work: opens frame, pass and bracket as needed. Call before the real function. */
+void pp_gl_work_begin(struct pp_gl_context *ctx, const struct pp_gl_work *work);
+
+/** Counterpart of pp_gl_work_begin(), after the real function. */
+void pp_gl_work_end(struct pp_gl_context *ctx);
+
+/** Count a piece of work. Hot. @return false: take the slow path. */
+static inline bool
+pp_gl_work(struct pp_gl_context *ctx, enum pp_work_kind kind)
+{
+    if (PP_UNLIKELY(ctx->gate != 0))
+        return false;
+    if (kind > PP_WORK_CLEAR)
+        pp_gl_label_refresh(ctx);
+    pp_track_work(&ctx->tracker, kind, 1);
+    return true;
+}
+
+/** Count an upload to a buffer. Between draws and dispatches it belongs to their pass: drivers write into a
+ * fresh copy and do not interrupt a pass for it. Hot. @return false: take the slow path. */
+static inline bool
+pp_gl_work_upload_buffer(struct pp_gl_context *ctx)
+{
+    struct pp_tracker *tracker = &ctx->tracker;
+    if (PP_UNLIKELY(ctx->gate != 0))
+        return false;
+    if (tracker->open_kind != PP_PASS_NONE)
+        pp_track_count(&tracker->program->pass[tracker->open_pass], PP_WORK_UPLOAD, 1);
+    else
+        pp_track_work(tracker, PP_WORK_UPLOAD, 1);
+    return true;
+}
+
+/** Kind of a clear by name: of what is drawn to, or of something else. */
+static inline enum pp_work_kind
+pp_gl_clear_kind(const struct pp_gl_context *ctx, GLuint framebuffer)
+{
+    GLuint bound = ctx->draw_framebuffer ? ctx->draw_framebuffer->name : 0;
+    return framebuffer == bound ? PP_WORK_CLEAR : PP_WORK_FILL;
+}
+
+/** Does a texture upload with this pointer carry data? With a buffer bound, 0 is an offset. */
+static inline bool
+pp_gl_unpacks(const struct pp_gl_context *ctx, const void *data)
+{
+    return data != NULL || ctx->unpack_bound;
+}
+
+/** Negative counts are errors and draw nothing. */
+static inline uint64_t
+pp_gl_positive(int64_t count)
+{
+    return count > 0 ? (uint64_t)count : 0;
+}
+
+/** Sum of the counts of a multi-draw. */
+static inline uint64_t
+pp_gl_sum(const GLsizei *count, GLsizei draws)
+{
+    uint64_t sum = 0;
+    for (GLsizei i = 0; count && i < draws; i++)
+        sum += pp_gl_positive(count[i]);
+    return sum;
+}
+
+#endif
