@@ -12,8 +12,8 @@
  * drift by some 10 us between two samples a second apart, and the sampling itself is not exact. */
 #define SLACK_NS 500000U
 
-/* Share of a frame's time from which on the GPU bounds it. */
-#define GPU_BOUND_PERCENT 85U
+/* Share of a time from which on something counts as filling it. */
+#define BOUND_PERCENT 85U
 
 /* A decoded bracket. */
 struct times {
@@ -344,20 +344,32 @@ frame_cpu_times(struct pp_frame_row *frame, const struct pp_frame_item *end)
     frame->pipeline_create_ns = times->pipeline_create_ns;
 }
 
+static bool
+fills(uint64_t part, uint64_t whole)
+{
+    return part >= whole / 100 * BOUND_PERCENT;
+}
+
 const char *
 pp_frame_bound_by(const struct pp_frame_row *row, const struct pp_frame_times *times)
 {
-    if (!pp_status_has_value(row->gpu_busy_ns.status) || row->frame_time_ns.value == 0)
+    uint64_t frame = row->frame_time_ns.value;
+    uint64_t gpu = row->gpu_busy_ns.value;
+    if (!pp_status_has_value(row->gpu_busy_ns.status) || frame == 0)
         return "";
-    if (row->gpu_busy_ns.value >= row->frame_time_ns.value / 100 * GPU_BOUND_PERCENT)
-        return "gpu";
     uint64_t present = row->cpu_wait_ns.value + times->acquire_ns;
     uint64_t sync = times->sync_ns;
-    uint64_t waits = present + sync;
-    uint64_t cpu = row->frame_time_ns.value > waits ? row->frame_time_ns.value - waits : 0;
-    if (cpu >= present && cpu >= sync)
+    uint64_t cpu = frame > present + sync ? frame - present - sync : 0;
+    if (fills(gpu, frame))
+        return "gpu";
+    if (fills(cpu, frame))
         return "cpu";
-    return present >= sync ? "present" : "sync";
+    /* Neither is busy all the time: who waits for whom? */
+    if (sync > present && sync >= frame / 4)
+        return "sync";
+    if (present <= cpu)
+        return "cpu";
+    return gpu > cpu && fills(gpu, present) ? "gpu" : "present";
 }
 
 static void

@@ -139,9 +139,10 @@ pp_track_work(struct pp_tracker *tracker, enum pp_work_kind kind, uint32_t count
  */
 void pp_track_work_begin(struct pp_tracker *tracker, enum pp_work_kind kind, const struct pp_work_info *info);
 
-/** The same for work that belongs to whatever pass is open and does not end it: an upload to a buffer between two
- * draws. */
-void pp_track_work_inside(struct pp_tracker *tracker, enum pp_work_kind kind, const struct pp_work_info *info);
+/** The same for work that belongs to whatever pass is open and does not end it: an upload to a buffer between
+ * two draws. */
+void pp_track_work_inside(struct pp_tracker *tracker, enum pp_work_kind kind,
+                          const struct pp_work_info *info);
 
 /** Close the bracket of pp_track_work_begin(). Nothing at other levels. */
 void pp_track_work_end(struct pp_tracker *tracker);
