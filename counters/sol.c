@@ -119,6 +119,23 @@ pp_sol_work_add_vertices(struct pp_sol_work *work, double vertices, double attri
     return err ? err : add(work, "vpc_scalar", vertices * out_scalars, 0, false);
 }
 
+int
+pp_sol_work_collect(struct pp_sol_work *work, const struct pp_sol_table *table,
+                    const struct pp_sol_lookup *lookup)
+{
+    for (size_t i = 0; i < table->rows; i++) {
+        const struct pp_sol_row *row = &table->row[i];
+        double value = NAN, maximum = 0;
+        if (row->kind == PP_SOL_INFO || lookup->find(lookup->self, row->quantity, &value, &maximum))
+            continue;
+        int err = row->kind == PP_SOL_MAXIMUM ? pp_sol_work_add_of(work, row->id, value, maximum)
+                                              : pp_sol_work_add(work, row->id, value, false);
+        if (err)
+            return err;
+    }
+    return 0;
+}
+
 /* Units */
 
 /** What a judgement reads and fills. */

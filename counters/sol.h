@@ -65,6 +65,25 @@ __attribute__((warn_unused_result)) int pp_sol_work_add_vertices(struct pp_sol_w
                                                                  double attributes, double primitives,
                                                                  double out_scalars);
 
+/** Where pp_sol_work_collect() finds amounts: a decoder's columns, a session's row. */
+struct pp_sol_lookup {
+    /** Mandatory. The amount of a quantity, and for rows with a peak of "max" its maximum. @retval 0 both are
+     * set.
+     * @retval -ENODATA it was not measured. May not block. */
+    int (*find)(void *self, const char *quantity, double *ret_value, double *ret_maximum);
+    void *self;
+};
+
+/**
+ * Add the quantity of every row of a table that @p lookup knows: counters and metrics for tables such as
+ * "intel-oa" and "mali-g76". What it does not know stays without input.
+ *
+ * @return As pp_sol_work_add(); amounts that no hardware could have counted (negative, infinite) are -EINVAL.
+ */
+__attribute__((warn_unused_result)) int pp_sol_work_collect(struct pp_sol_work *work,
+                                                            const struct pp_sol_table *table,
+                                                            const struct pp_sol_lookup *lookup);
+
 /* What bounded it. */
 
 /** Was a unit seen, or why not. */

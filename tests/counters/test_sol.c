@@ -13,6 +13,8 @@
 
 #include <cmocka.h>
 
+#include "counters/catalogue.h"
+#include "counters/mali.h"
 #include "counters/sol.h"
 
 #define NEAR(got, want) assert_true(is_near(got, want))
@@ -255,6 +257,134 @@ mali_s_cycle_budget_is_a_verdict(void **state)
     pp_sol_table_destroy(&t);
 }
 
+/* Does a set of this description have a metric of this symbol, with a maximum if one is needed? */
+static bool
+intel_has(const char *gpu, const char *symbol, bool maximum)
+{
+    const struct pp_catalogue *intel = pp_catalogue_find("intel");
+    bool found = false;
+    for (uint32_t s = 0; s < intel->sets; s++) {
+        struct pp_catalogue_set set;
+        intel->set(s, &set);
+        for (uint32_t m = 0; m < set.metrics && !strcmp(set.gpu, gpu); m++) {
+            struct pp_catalogue_metric metric;
+            intel->metric(s, m, &metric);
+            if (strcmp(metric.symbol, symbol) != 0)
+                continue;
+            if (maximum && !*metric.max_formula)
+                fail_msg("%s %s: %s has no maximum", gpu, set.symbol, symbol);
+            found = true;
+        }
+    }
+    return found;
+}
+
+/* What the tables name exists: EU, sampler and GTI on every Intel description, a port of the L3 on each. */
+static void
+tables_name_metrics_that_exist(void **state)
+{
+    (void)state;
+    const struct pp_catalogue *intel = pp_catalogue_find("intel");
+    struct pp_sol_table t = table_of(pp_sol_builtin_find("intel-oa")->text);
+    char before[32] = "";
+    unsigned gpus = 0;
+    for (uint32_t s = 0; s < intel->sets; s++) {
+        struct pp_catalogue_set set;
+        intel->set(s, &set);
+        if (!strcmp(set.gpu, before))
+            continue;
+        snprintf(before, sizeof(before), "%s", set.gpu);
+        gpus++;
+        for (size_t r = 0; r < t.rows; r++) {
+            bool has = intel_has(set.gpu, t.row[r].quantity, t.row[r].kind == PP_SOL_MAXIMUM);
+            if (!has && strncmp(t.row[r].id, "l3", 2) != 0)
+                fail_msg("%s has no %s", set.gpu, t.row[r].quantity);
+        }
+        assert_true(intel_has(set.gpu, "L3ShaderThroughput", true) ||
+                    intel_has(set.gpu, "L3SamplerThroughput", true));
+    }
+    assert_int_equal(gpus, 19);
+    pp_sol_table_destroy(&t);
+}
+
+/** A decoder's row as a lookup. */
+struct mali_row {
+    const struct pp_mali_decoder *decoder;
+    const struct pp_mali_cell *cell;
+    unsigned asked, known;
+};
+
+static int
+find_in_row(void *self, const char *quantity, double *ret_value, double *ret_maximum)
+{
+    struct mali_row *row = self;
+    row->asked++;
+    (void)ret_maximum;
+    for (size_t i = 0; i < pp_mali_decoder_columns(row->decoder); i++) {
+        const struct pp_mali_cell *cell = &row->cell[i];
+        if (strcmp(pp_mali_decoder_column(row->decoder, i).symbol, quantity) != 0)
+            continue;
+        row->known++;
+        if (!pp_status_has_value((enum pp_status)cell->status))
+            return -ENODATA;
+        *ret_value = cell->type == PP_METRIC_F64 ? cell->value.f : (double)cell->value.u;
+        return 0;
+    }
+    return -ENODATA;
+}
+
+static double
+in_row(struct mali_row *row, const char *symbol)
+{
+    double value = NAN, maximum;
+    assert_int_equal(find_in_row(row, symbol, &value, &maximum), 0);
+    return value;
+}
+
+/* From a dump's sums over the decoder to the verdict: percentages are Arm's utilisations, but of the GPU's
+ * active cycles, not of the execution core's. */
+static void
+mali_dumps_get_a_verdict(void **state)
+{
+    (void)state;
+    const struct pp_mali_gpu *gpu = pp_mali_gpu_find("mali-g76");
+    struct pp_mali_decoder *decoder;
+    struct pp_mali_sums sums;
+    assert_int_equal(pp_mali_decoder_create(gpu, &gpu->assumed, &decoder, NULL), 0);
+    struct pp_mali_cell *cell = calloc(pp_mali_decoder_columns(decoder), sizeof(*cell));
+    assert_non_null(cell);
+    pp_mali_sums_begin(&sums);
+    sums.dumps = 1;
+    uint64_t cores = pp_mali_cores(&gpu->assumed);
+    for (uint32_t i = 0; i < gpu->counters; i++) {
+        const char *symbol = gpu->counter[i].symbol;
+        sums.sum[i] = !strcmp(symbol, "MaliGPUCyclesGPUActive")                 ? 1000000
+                      : !strcmp(symbol, "MaliCoreCyclesExecutionCoreActive")    ? 800000 * cores
+                      : !strcmp(symbol, "MaliCoreTextureCyclesTexturingActive") ? 700000 * cores
+                                                                                : 1000 * (i + 1);
+    }
+    pp_mali_decode_sums(decoder, &sums, cell);
+    struct mali_row row = {.decoder = decoder, .cell = cell};
+    struct pp_sol_table t = table_of(pp_sol_builtin_find("mali-g76")->text);
+    struct pp_sol_work work = {.amounts = 0};
+    const struct pp_sol_lookup lookup = {find_in_row, &row};
+    assert_int_equal(pp_sol_work_collect(&work, &t, &lookup), 0);
+    assert_int_equal(row.asked, 7);
+    assert_int_equal(row.known, 7);
+    struct pp_sol_verdict v = judge(&t, &work, in_row(&row, "gpu_active_cycles"));
+    assert_string_equal(bound(&v), "TEXTURE");
+    NEAR(v.unit[v.bound].percent, 70);
+    assert_int_equal(v.unseen, 0);
+    NEAR(unit(&v, "TEXTURE")->percent, in_row(&row, "texture_unit_utilization") * 0.8);
+    NEAR(unit(&v, "ALU")->percent, in_row(&row, "arithmetic_unit_utilization") * 0.8);
+    NEAR(unit(&v, "VARYING")->percent, in_row(&row, "varying_unit_utilization") * 0.8);
+    NEAR(unit(&v, "LOAD_STORE")->percent, in_row(&row, "load_store_unit_utilization") * 0.8);
+    NEAR(unit(&v, "TILER")->percent, in_row(&row, "tiler_utilization"));
+    pp_sol_table_destroy(&t);
+    pp_mali_decoder_destroy(decoder);
+    free(cell);
+}
+
 static void
 classes_of_work_use_their_own_rate(void **state)
 {
@@ -386,6 +516,8 @@ main(void)
         cmocka_unit_test(intel_names_the_busiest_unit),
         cmocka_unit_test(mali_names_the_busiest_unit),
         cmocka_unit_test(mali_s_cycle_budget_is_a_verdict),
+        cmocka_unit_test(tables_name_metrics_that_exist),
+        cmocka_unit_test(mali_dumps_get_a_verdict),
         cmocka_unit_test(classes_of_work_use_their_own_rate),
         cmocka_unit_test(verdicts_have_sharp_edges),
         cmocka_unit_test(order_breaks_ties),
