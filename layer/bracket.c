@@ -40,7 +40,7 @@ pp_vk_statistics_begin(struct pp_cmdbuf *cb, uint32_t bracket, uint32_t slots)
     if (rc != 0 || pp_queries_take(queries, cb->pool, PP_QUERY_STATISTICS, slots, &cb->open_stat) != 0)
         return;
     for (uint32_t i = 0; i < slots; i++)
-        cb->stat_bracket[cb->open_stat.number + i] = bracket;
+        cb->stat_bracket[cb->open_stat.number + i] = (struct pp_vk_stat){bracket, i > 0};
     cb->next->CmdBeginQuery(cb->handle, cb->open_stat.pool, cb->open_stat.index, 0);
     cb->stat_open = true;
 }
@@ -74,27 +74,35 @@ is_timed(const struct pp_cmdbuf *cb, enum pp_pass_kind kind)
     return cb->inject && kind != PP_PASS_FRAME && !(cb->inherits_pass && kind != PP_PASS_NONE);
 }
 
-static void
-bracket_begin(void *user, uint32_t bracket, enum pp_pass_kind kind)
+/** Timestamps of a bracket; its entry is made with the first call. @return NULL: no memory, this buffer is
+ * not measured any more. */
+static struct pp_vk_bracket *
+find_entry(struct pp_cmdbuf *cb, uint32_t bracket)
 {
-    struct pp_cmdbuf *cb = user;
     void *brackets = cb->bracket;
     int rc = grow(&brackets, &cb->bracket_cap, bracket, sizeof(*cb->bracket));
     cb->bracket = brackets;
     if (rc != 0) {
-        /* Without its entry the bracket could not be found again: this buffer is not measured. */
         cb->inject = cb->statistics = false;
-        return;
+        return NULL;
     }
-    cb->bracket[bracket] = (struct pp_vk_bracket){PP_NO_QUERY, PP_NO_QUERY};
-    bool draw_level = cb->tracker.level == PP_LEVEL_DRAW;
-    if (kind == PP_PASS_FRAME || !cb->inject)
+    for (; cb->brackets <= bracket; cb->brackets++)
+        cb->bracket[cb->brackets] = (struct pp_vk_bracket){PP_NO_QUERY, PP_NO_QUERY};
+    return &cb->bracket[bracket];
+}
+
+static void
+bracket_begin(void *user, uint32_t bracket, enum pp_pass_kind kind)
+{
+    struct pp_cmdbuf *cb = user;
+    struct pp_vk_bracket *entry = kind == PP_PASS_FRAME || !cb->inject ? NULL : find_entry(cb, bracket);
+    if (entry == NULL)
         return;
     if (is_timed(cb, kind))
-        cb->bracket[bracket].begin = write_time(cb, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
+        entry->begin = write_time(cb, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
     if (kind == PP_PASS_NONE)
         pp_vk_statistics_begin(cb, bracket, cb->views);
-    else if (kind == PP_PASS_RENDER ? cb->scope == PP_VK_SCOPE_OUTSIDE : !draw_level)
+    else if (kind == PP_PASS_RENDER ? cb->scope == PP_VK_SCOPE_OUTSIDE : cb->tracker.level != PP_LEVEL_DRAW)
         pp_vk_statistics_begin(cb, bracket, 1);
 }
 
@@ -102,10 +110,10 @@ static void
 bracket_end(void *user, uint32_t bracket, enum pp_pass_kind kind)
 {
     struct pp_cmdbuf *cb = user;
-    if (bracket >= cb->bracket_cap || !cb->inject)
-        return;
-    if (is_timed(cb, kind) && cb->bracket[bracket].begin != PP_NO_QUERY)
-        cb->bracket[bracket].end = write_time(cb, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
+    /* A resumed pass ends here without having begun: its entry is made now. */
+    struct pp_vk_bracket *entry = kind == PP_PASS_FRAME || !cb->inject ? NULL : find_entry(cb, bracket);
+    if (entry != NULL && is_timed(cb, kind))
+        entry->end = write_time(cb, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
     if (kind != PP_PASS_FRAME)
         pp_vk_statistics_end(cb);
 }

@@ -10,6 +10,7 @@
 #include "core/log.h"
 #include "layer/record.h"
 #include "layer/slot.h"
+#include "layer/source.h"
 #include "layer/submit.h"
 #include "vk_hooks.h"
 
@@ -18,41 +19,6 @@
 enum { SUBMITS_WITHOUT_PRESENT = 256 };
 
 #define CALIBRATE_EVERY_NS 100000000U
-
-/* Layouts: one field for time; the statistics asked for, in the order of their bits. */
-
-static const struct pp_field time_field[] = {
-    {.name = "timestamp", .part = {{.offset = 0, .bits = 64}}, .mode = PP_FIELD_GAUGE, .unit = PP_UNIT_TICKS},
-};
-
-static const struct pp_layout time_layout = {.name = "time", .size = 8, .fields = 1, .field = time_field};
-
-/** Made once a device and kept for the process, as core borrows them for its device's life. */
-struct statistics_layout {
-    struct pp_layout layout;
-    struct pp_field field[PP_PIPELINE_STATISTICS];
-};
-
-static const struct pp_layout *
-make_statistics_layout(VkQueryPipelineStatisticFlags mask)
-{
-    struct statistics_layout *made = calloc(1, sizeof(*made));
-    if (made == NULL)
-        return NULL;
-    uint32_t n = 0;
-    for (uint32_t bit = 0; bit < PP_PIPELINE_STATISTICS; bit++)
-        if (mask & (1U << bit)) {
-            made->field[n] = (struct pp_field){
-                .name = pp_pipeline_statistic_name(bit),
-                .part = {{.offset = 8 * n, .bits = 64}},
-                .mode = PP_FIELD_DELTA,
-                .unit = PP_UNIT_COUNT,
-            };
-            n++;
-        }
-    made->layout = (struct pp_layout){.name = "pipeline", .size = 8 * n, .fields = n, .field = made->field};
-    return &made->layout;
-}
 
 static void
 write_version(char *text, size_t size, uint32_t version)
@@ -78,18 +44,33 @@ write_driver(struct pp_vk_device *dev, char *text, size_t size)
         snprintf(text, size, "driver version 0x%x", dev->props.driverVersion);
 }
 
+/** Reasons of events that were asked for, in the sources' own words. */
+static void
+say_missing_events(struct pp_vk_device *dev, struct pp_vk_sources *sources)
+{
+    struct pp_event event;
+    char name[96];
+    uint32_t asked = pp_session_config(dev->session)->pipeline_mask;
+    for (uint32_t i = 0; pp_vk_source_time.event(sources, i, &event) == 0; i++)
+        if (event.reason != NULL)
+            pp_device_missing(dev->core, "time", event.reason);
+    for (uint32_t i = 0; pp_vk_source_statistics.event(sources, i, &event) == 0; i++)
+        if (event.reason != NULL && (asked & (1U << i))) {
+            snprintf(name, sizeof(name), "%s:%s", pp_vk_source_statistics.name, event.name);
+            pp_device_missing(dev->core, name, event.reason);
+        }
+}
+
+/** What is measured, but not everywhere. */
 static void
 say_missing(struct pp_vk_device *dev)
 {
     for (uint32_t i = 0; i < dev->families; i++)
         if (dev->family[i].queues > 0 && dev->family[i].reason != NULL) {
-            char reason[160];
-            snprintf(reason, sizeof(reason), "queue family %u: %s; CPU times only", i, dev->family[i].reason);
-            pp_device_missing(dev->core, "time", reason);
+            char event[32];
+            snprintf(event, sizeof(event), "time on queue family %u", i);
+            pp_device_missing(dev->core, event, dev->family[i].reason);
         }
-    if (dev->statistics == 0 && pp_session_config(dev->session)->pipeline_mask != 0)
-        pp_device_missing(dev->core, "pipeline",
-                          "the driver lacks the feature pipelineStatisticsQuery, or refused it");
     const char *reason = atomic_load(&dev->missing_statistics);
     if (reason != NULL)
         pp_device_missing(dev->core, "pipeline", reason);
@@ -99,10 +80,11 @@ say_missing(struct pp_vk_device *dev)
 }
 
 static struct pp_device *
-announce(struct pp_vk_device *dev)
+announce(struct pp_vk_device *dev, struct pp_vk_sources *sources)
 {
     char version[32], driver[VK_MAX_DRIVER_NAME_SIZE + VK_MAX_DRIVER_INFO_SIZE + 8];
-    struct pp_device_source source[2] = {{"time", &time_layout}};
+    const uint32_t timestamp = 0;
+    struct pp_device_source source[2];
     struct pp_device *core = NULL;
     uint32_t bits = 0;
     write_version(version, sizeof(version), dev->props.apiVersion);
@@ -119,15 +101,22 @@ announce(struct pp_vk_device *dev)
         .timestamp_bits = bits,
         .brackets_submissions = true,
         .source = source,
-        .sources = 1,
     };
-    if (dev->statistic_count > 0) {
-        source[1] = (struct pp_device_source){"pipeline", make_statistics_layout(dev->statistics)};
-        info.sources = source[1].layout != NULL ? 2 : 1;
+    if (bits == 0) {
+        sources->no_time = "no queue of this device has valid timestamp bits";
+        sources->no_statistics = "no queue of this device can copy query results";
     }
-    if (info.sources == 1)
-        dev->statistics = 0;
-    return pp_device_create(dev->session, &info, &core) == 0 ? core : NULL;
+    if (dev->statistics == 0 && bits != 0)
+        sources->no_statistics = "the driver lacks the feature pipelineStatisticsQuery, or refused it";
+    /* Time comes first even where no queue has any, so that statistics keep their place. */
+    source[0] = (struct pp_device_source){"time", pp_vk_source_time.layout(sources, &timestamp, 1)};
+    source[1] = (struct pp_device_source){"pipeline", pp_vk_statistics_layout(sources, dev->statistics)};
+    info.sources = source[0].layout == NULL ? 0 : source[1].layout == NULL ? 1 : 2;
+    if (pp_device_create(dev->session, &info, &core) != 0)
+        return NULL;
+    dev->core = core;
+    say_missing_events(dev, sources);
+    return core;
 }
 
 static struct pp_timeline *
@@ -135,8 +124,12 @@ open_timeline(struct pp_vk_device *dev)
 {
     static _Atomic(uint32_t) opened;
     char surface[32];
-    dev->core = announce(dev);
-    if (dev->core == NULL) {
+    /* Core borrows the layouts for the process. */
+    struct pp_vk_sources *sources = calloc(1, sizeof(*sources));
+    if (sources == NULL || announce(dev, sources) == NULL) {
+        if (sources != NULL)
+            pp_vk_sources_finish(sources);
+        free(sources);
         atomic_store(&dev->lost, true);
         return NULL;
     }

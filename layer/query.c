@@ -57,40 +57,51 @@ chunk_get(struct pp_cmdpool *pool, enum pp_query_kind kind, bool first)
     return chunk_create(pool, kind, first ? FIRST_CHUNK : NEXT_CHUNK);
 }
 
-static int
-add_run(struct pp_queries *queries, struct pp_chunk *chunk)
+/** Another run; @p chunk at @p first. @return NULL: no memory. */
+static struct pp_query_run *
+add_run(struct pp_queries *queries, struct pp_chunk *chunk, uint32_t first)
 {
     if (queries->runs == queries->run_cap) {
         uint32_t cap = queries->run_cap == 0 ? 4 : queries->run_cap * 2;
         struct pp_query_run *run = realloc(queries->run, cap * sizeof(*run));
         if (run == NULL)
-            return -ENOMEM;
+            return NULL;
         queries->run = run;
         queries->run_cap = cap;
     }
-    queries->run[queries->runs++] = (struct pp_query_run){.chunk = chunk};
-    return 0;
+    queries->run[queries->runs] = (struct pp_query_run){.chunk = chunk, .first = first};
+    return &queries->run[queries->runs++];
+}
+
+/** A run with room for @p slots at its end. */
+static struct pp_query_run *
+find_run(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_query_kind kind, uint32_t slots)
+{
+    struct pp_query_run *run = queries->runs == 0 ? NULL : &queries->run[queries->runs - 1];
+    uint32_t next = run == NULL ? 0 : run->first + run->reserved;
+    if (run != NULL && run->chunk->size - next >= slots)
+        return run->reserved == run->used ? run : add_run(queries, run->chunk, next);
+    struct pp_chunk *chunk = chunk_get(pool, kind, queries->runs == 0);
+    run = chunk == NULL ? NULL : add_run(queries, chunk, 0);
+    if (run == NULL && chunk != NULL) {
+        chunk->next = pool->free_chunks[kind];
+        pool->free_chunks[kind] = chunk;
+    }
+    return run;
 }
 
 int
 pp_queries_take(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_query_kind kind, uint32_t slots,
                 struct pp_query *ret_query)
 {
-    struct pp_query_run *run = queries->runs == 0 ? NULL : &queries->run[queries->runs - 1];
-    if (run == NULL || run->chunk->size - run->used < slots) {
-        struct pp_chunk *chunk = chunk_get(pool, kind, queries->runs == 0);
-        if (chunk == NULL)
-            return -ENOMEM;
-        if (add_run(queries, chunk) != 0) {
-            chunk->next = pool->free_chunks[kind];
-            pool->free_chunks[kind] = chunk;
-            return -ENOMEM;
-        }
-        run = &queries->run[queries->runs - 1];
-    }
-    *ret_query = (struct pp_query){run->chunk->pool, run->used, queries->count};
-    run->used += slots;
-    queries->count += slots;
+    struct pp_query_run *run = find_run(queries, pool, kind, slots);
+    uint32_t numbered = kind == PP_QUERY_TIME ? 1 : slots;
+    if (run == NULL)
+        return -ENOMEM;
+    *ret_query = (struct pp_query){run->chunk->pool, run->first + run->used, queries->count};
+    run->used += numbered;
+    run->reserved += slots;
+    queries->count += numbered;
     return 0;
 }
 
@@ -99,6 +110,8 @@ pp_queries_reset(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_qu
 {
     for (uint32_t i = 0; i < queries->runs; i++) {
         struct pp_chunk *chunk = queries->run[i].chunk;
+        if (queries->run[i].first != 0)
+            continue;
         chunk->next = pool->free_chunks[kind];
         pool->free_chunks[kind] = chunk;
     }

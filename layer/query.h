@@ -18,10 +18,12 @@ struct pp_chunk {
     uint32_t size;
 };
 
-/** Queries of one chunk that a command buffer uses: 0 .. used - 1. */
+/** Neighbouring queries of one chunk that a command buffer uses. */
 struct pp_query_run {
     struct pp_chunk *chunk;
-    uint32_t used;
+    uint32_t first;
+    uint32_t used;     /**< to be copied: first .. first + used - 1 */
+    uint32_t reserved; /**< to be reset: views of a multiview timestamp beyond the first follow, uncopied */
 };
 
 /** All queries of one kind in one command buffer, numbered through. */
@@ -42,7 +44,8 @@ struct pp_query {
 struct pp_cmdpool;
 
 /**
- * Take @p slots consecutive queries.
+ * Take @p slots consecutive queries: the views of a multiview pass each use one. A statistics query's are all
+ * numbered, as their sum counts; of a timestamp's only the first is.
  *
  * Hot but for the first 64 of a command buffer, then every 512, where a query pool may be created.
  * @retval 0. @retval -ENOMEM none taken.

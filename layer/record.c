@@ -189,6 +189,7 @@ reset_buffer(struct pp_cmdbuf *cb)
     for (int kind = 0; kind < PP_QUERY_KINDS; kind++)
         pp_queries_reset(&cb->queries[kind], cb->pool, (enum pp_query_kind)kind);
     pp_program_reset(&cb->program);
+    cb->brackets = 0;
     cb->execs = 0;
     cb->labels = 0;
     memset(cb->pipeline, 0, sizeof(cb->pipeline));

@@ -36,6 +36,12 @@ struct pp_vk_bracket {
     uint32_t end;
 };
 
+/** What a statistics query counts for. */
+struct pp_vk_stat {
+    uint32_t bracket;
+    bool more; /**< a further view of the query in front */
+};
+
 /** Secondaries executed, by place in the program. */
 struct pp_vk_exec {
     struct pp_cmdbuf *secondary;
@@ -75,8 +81,9 @@ struct pp_cmdbuf {
     /* queries */
     struct pp_queries queries[PP_QUERY_KINDS];
     struct pp_vk_bracket *bracket; /**< by bracket number */
+    uint32_t brackets;             /**< entries made */
     uint32_t bracket_cap;
-    uint32_t *stat_bracket; /**< by statistics query number: its bracket */
+    struct pp_vk_stat *stat_bracket; /**< by statistics query number */
     uint32_t stat_cap;
     struct pp_query open_stat; /**< the active query, while stat_open */
     bool stat_open;

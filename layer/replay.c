@@ -50,8 +50,7 @@ add_copies(struct walk *walk, const struct pp_queries *queries, uint32_t stride,
     *ret_base = slot->bytes;
     for (uint32_t i = 0; i < queries->runs; i++) {
         const struct pp_query_run *run = &queries->run[i];
-        slot->copy[slot->copies++] =
-            (struct pp_slot_copy){run->chunk, run->used, slot->bytes, read ? stride : 0};
+        slot->copy[slot->copies++] = (struct pp_slot_copy){*run, slot->bytes, read ? stride : 0};
         slot->bytes += read ? run->used * stride : 0;
     }
     return 0;
@@ -82,7 +81,7 @@ time_offset(uint32_t base, uint32_t number)
 static struct pp_vk_bracket
 find_times(const struct pp_cmdbuf *cb, uint32_t b, uint32_t base)
 {
-    if (b >= cb->bracket_cap || cb->queries[PP_QUERY_TIME].count == 0)
+    if (b >= cb->brackets || cb->queries[PP_QUERY_TIME].count == 0)
         return (struct pp_vk_bracket){PP_NO_OFFSET, PP_NO_OFFSET};
     return (struct pp_vk_bracket){time_offset(base, cb->bracket[b].begin),
                                   time_offset(base, cb->bracket[b].end)};
@@ -212,10 +211,10 @@ emit_statistics(struct walk *walk, const struct pp_cmdbuf *cb, const uint32_t *m
     if (rc != 0)
         return rc;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t bracket = map[cb->stat_bracket[i]];
+        uint32_t bracket = map[cb->stat_bracket[i].bracket];
         if (bracket != NOWHERE)
-            slot->stat[slot->stats++] =
-                (struct pp_stat_landing){bracket, base + i * stride, cb->pool->statistics};
+            slot->stat[slot->stats++] = (struct pp_stat_landing){
+                bracket, base + i * stride, cb->stat_bracket[i].more, cb->pool->statistics};
     }
     return 0;
 }

@@ -198,7 +198,8 @@ record_before(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
     if (result != VK_SUCCESS)
         return result;
     for (uint32_t i = 0; i < slot->copies; i++)
-        next->CmdResetQueryPool(slot->before, slot->copy[i].chunk->pool, 0, slot->copy[i].used);
+        next->CmdResetQueryPool(slot->before, slot->copy[i].run.chunk->pool, slot->copy[i].run.first,
+                                slot->copy[i].run.reserved);
     if (slot->bias_pool != VK_NULL_HANDLE)
         record_bias(queue, slot);
     if (slot->own_used) {
@@ -231,8 +232,9 @@ record_behind(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
     for (uint32_t i = 0; i < slot->copies; i++) {
         const struct pp_slot_copy *copy = &slot->copy[i];
         if (copy->stride != 0)
-            next->CmdCopyQueryPoolResults(slot->behind, copy->chunk->pool, 0, copy->used, slot->buffer,
-                                          copy->offset, copy->stride, COPY_FLAGS);
+            next->CmdCopyQueryPoolResults(slot->behind, copy->run.chunk->pool, copy->run.first,
+                                          copy->run.used, slot->buffer, copy->offset, copy->stride,
+                                          COPY_FLAGS);
     }
     if (slot->bias_pool != VK_NULL_HANDLE)
         next->CmdCopyQueryPoolResults(slot->behind, slot->bias_pool, 0, 2 * PP_BIAS_BRACKETS, slot->buffer,

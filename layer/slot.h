@@ -26,15 +26,15 @@ struct pp_landing {
 struct pp_stat_landing {
     uint32_t bracket;
     uint32_t offset;
+    bool more; /**< the query in front has another view's part of the same */
     VkQueryPipelineStatisticFlags mask;
 };
 
 /** Queries to reset before the work and to copy behind it. */
 struct pp_slot_copy {
-    struct pp_chunk *chunk;
-    uint32_t used;
+    struct pp_query_run run;
     uint32_t offset;
-    uint32_t stride;
+    uint32_t stride; /**< 0: only reset */
 };
 
 /** One instrumented batch. */

@@ -1,0 +1,170 @@
+"""The walk under the layer: every pass is there, exactly counted, for every way to record and submit it; and the
+validation layer below or above says nothing that it does not say without us.
+
+usage: test_walk.py BUILD counts|draws|frames|own|below|above"""
+import os
+import sys
+
+from lab import VALIDATION, Lab, equal, fail, messages, skip
+
+# label: rows of (kind, draws, dispatches, copies, input assembly vertices, compute invocations); None: must be empty
+RENDER = "render"
+EXPECT = {
+    "transfer": [("transfer", 0, 0, 9, 0, 0)],
+    "inherited": [(RENDER, 2, 0, 0, 6, 0)] * 2,
+    "executed twice": [(RENDER, 2, 0, 0, None, None)],
+    "primary": [(RENDER, 1, 0, 0, 3, 0), ("transfer", 0, 0, 1, 0, 0)],
+    "secondary": [("compute", 0, 1, 0, 0, 32), ("transfer", 0, 0, 1, 0, 0)],
+    "subpasses": [(RENDER, 2, 0, 0, 6, 0)],
+    "suspended": [(RENDER, 6, 0, 0, 18, 0)] * 2,
+    "multiview": [(RENDER, 1, 0, 0, 6, 0)],
+    "inside": [(RENDER, 1, 0, 0, 3, 0), ("compute", 0, 2, 0, 0, 64)],
+    "conditional": [(RENDER, 1, 0, 0, 0, 0)],
+    "resubmitted": [(RENDER, 1, 0, 0, 3, 0)] * 5,
+    "simultaneous": [(RENDER, 2, 0, 0, 6, 0)] * 6,
+    "between": [(RENDER, 1, 0, 0, 3, 0)],
+    "anew": [(RENDER, n, 0, 0, 3 * n, 0) for n in (1, 2, 3, 4)],
+    "timeline": [(RENDER, n, 0, 0, 3 * n, 0) for n in (1, 2)],
+    "submit2": [(RENDER, n, 0, 0, 3 * n, 0) for n in (1, 2, 3)],
+    "queue label": [(RENDER, 1, 0, 0, 3, 0)],
+    "threads": [(RENDER, 40, 0, 0, 120, 0)] * 40,
+}
+SUBMITS_WITH_WORK = 28
+
+
+def cell(text):
+    """A count, None if it is empty."""
+    return int(text) if text else None
+
+
+def describe(row):
+    """A row as EXPECT has it."""
+    return (row["kind"], int(row["draws"]), int(row["dispatches"]), int(row["copies"]),
+            cell(row["pipeline:input_assembly_vertices"]), cell(row["pipeline:compute_shader_invocations"]))
+
+
+def check_passes(lab, session):
+    """Every label has its rows and every row its time."""
+    found = {}
+    for row in lab.rows(session, "passes"):
+        found.setdefault(row["label"], []).append(describe(row))
+        if not row["gpu_time_ns"] or int(row["gpu_time_ns"]) <= 0:
+            fail("%s: no time" % row["label"])
+    for label, rows in EXPECT.items():
+        equal(found.pop(label, []), rows, label)
+    equal(found, {}, "labels beyond those")
+
+
+def case_counts(lab, walk):
+    """Level pass: all rows, and frames that are their sums."""
+    lab.run([walk], "s")
+    check_passes(lab, "s")
+    frames = lab.rows("s", "frames")
+    equal(len(frames), SUBMITS_WITH_WORK, "frames")
+    equal(sum(int(f["draws"]) for f in frames),
+          sum(row[1] for rows in EXPECT.values() for row in rows), "draws of all frames")
+    passes = lab.rows("s", "passes")
+    for frame in frames:
+        mine = [p for p in passes if p["frame"] == frame["frame"]]
+        for name in ("draws", "dispatches", "copies"):
+            equal(sum(int(p[name]) for p in mine), int(frame[name]), "%s of frame %s" % (name, frame["frame"]))
+        equal(len(mine), int(frame["passes"]), "passes of frame " + frame["frame"])
+        if int(frame["gpu_busy_ns"]) > int(frame["gpu_time_ns"]):
+            fail("frame %s: busy longer than its span" % frame["frame"])
+
+
+def case_draws(lab, walk):
+    """Level draw: the work's counts add up to the pass's, which are the same as at level pass."""
+    lab.run([walk], "s", PASSPROBE_LEVEL="draw")
+    check_passes(lab, "s")
+    draws = lab.rows("s", "draws")
+    for row in lab.rows("s", "passes"):
+        mine = [d for d in draws if (d["frame"], d["pass"]) == (row["frame"], row["pass"])]
+        equal(sum(1 for d in mine if "Draw" in d["call"]), int(row["draws"]), "draws of " + row["label"])
+        name = "pipeline:input_assembly_vertices"
+        if row[name]:
+            equal(sum(int(d[name]) for d in mine), int(row[name]), "vertices of " + row["label"])
+    calls = {d["call"] for d in draws}
+    for call in ("vkCmdDraw", "vkCmdDrawIndirect", "vkCmdDispatch", "vkCmdDispatchIndirect", "vkCmdClearAttachments",
+                 "vkCmdCopyBuffer", "vkCmdCopyImage", "vkCmdBlitImage", "vkCmdFillBuffer", "vkCmdUpdateBuffer",
+                 "vkCmdCopyImageToBuffer", "vkCmdCopyBufferToImage", "vkCmdClearColorImage"):
+        if call not in calls:
+            fail("no row for " + call)
+    for row in draws:
+        if row["call"] == "vkCmdDraw":
+            equal((row["vertices"], row["instances"]), ("3", "1"), "arguments of vkCmdDraw")
+        if "Indirect" in row["call"]:
+            equal((row["vertices"], row["groups"]), ("", ""), "arguments of " + row["call"])
+        if row["call"] == "vkCmdDispatch" and row["label"] == "inside":
+            equal(row["groups"], "6", "groups of vkCmdDispatch")
+
+
+def case_frames(lab, walk):
+    """Level frame: every frame has its counts and times, no pass is written."""
+    lab.run([walk], "s", PASSPROBE_LEVEL="frame")
+    frames = lab.rows("s", "frames")
+    equal(len(frames), SUBMITS_WITH_WORK, "frames")
+    equal(sum(int(f["draws"]) for f in frames),
+          sum(row[1] for rows in EXPECT.values() for row in rows), "draws of all frames")
+    for frame in frames:
+        if not frame["gpu_time_ns"] or int(frame["gpu_time_ns"]) <= 0:
+            fail("frame %s has no time" % frame["frame"])
+    equal(len(lab.rows("s", "passes")), 0, "rows of passes.csv")
+
+
+def case_own(lab, walk):
+    """The program's own statistics queries: its results stand, ours are empty with the reason, nothing is unlawful."""
+    out = lab.run([walk], "s", layers=[VALIDATION], WALK_OWN_QUERIES="1")
+    equal(messages(out), {}, "validation messages")
+    rows = [r for r in lab.rows("s", "passes") if r["label"] == "own queries" and r["kind"] == "render"]
+    equal(len(rows), 2, "passes")
+    for row in rows:
+        equal(row["pipeline:input_assembly_vertices"], "", "statistics")
+        if not row["gpu_time_ns"]:
+            fail("no time")
+    if "uses pipeline statistics queries itself" not in lab.text("s"):
+        fail("session.json gives no reason")
+
+
+def compare_validation(lab, walk, **environment):
+    """Not one message that a bare run does not give, at any level. Synchronization validation is on: see lab.py."""
+    bare = messages(lab.run([walk], layers=[VALIDATION]))
+    for level in ("frame", "pass", "draw"):
+        on = messages(lab.run([walk], "s" + level, PASSPROBE_LEVEL=level, **environment))
+        for name, count in on.items():
+            if count > bare.get(name, 0):
+                fail("level %s: %s: %d times, bare %d" % (level, name, count, bare.get(name, 0)))
+
+
+def case_below(lab, walk):
+    """Validation below us: it sees what we add."""
+    compare_validation(lab, walk, VK_INSTANCE_LAYERS=VALIDATION)
+    check_passes(lab, "spass")
+
+
+def case_above(lab, walk):
+    """Validation above us: both explicit, in the order in which the loader finds their manifests."""
+    manifest = os.path.join(lab.build, "share/vulkan/implicit_layer.d")
+    order = {"VK_LAYER_PATH": "/usr/share/vulkan/explicit_layer.d:" + manifest,
+             "XDG_DATA_DIRS": "/usr/local/share:/usr/share",
+             "VK_INSTANCE_LAYERS": VALIDATION + ":VK_LAYER_PASSPROBE_profile"}
+    chain = lab.run([walk], "chain", VK_LOADER_DEBUG="layer", **order)
+    chain = chain[chain.index("vkCreateDevice layer callstack"):]
+    if not 0 < chain.find(VALIDATION) < chain.find("VK_LAYER_PASSPROBE_profile"):
+        fail("the loader put validation below us:\n" + chain[:1000])
+    compare_validation(lab, walk, **order)
+    check_passes(lab, "spass")
+
+
+def main():
+    """Run one case."""
+    lab = Lab(sys.argv[1])
+    if not os.path.exists(lab.driver):
+        skip("lavapipe is not installed")
+    validation = "/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json"
+    if sys.argv[2] in ("own", "below", "above") and not os.path.exists(validation):
+        skip("the Khronos validation layer is not installed")
+    globals()["case_" + sys.argv[2]](lab, os.path.join(lab.build, "tests", "layer-walk"))
+
+
+main()

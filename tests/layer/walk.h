@@ -1,0 +1,83 @@
+/** @file
+ * A program that walks through the ways to record and submit Vulkan work. It knows nothing of passprobe: each
+ * case labels its work, and test_walk.py says what passprobe must have written for that label. */
+#ifndef PP_TESTS_LAYER_WALK_H
+#define PP_TESTS_LAYER_WALK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <vulkan/vulkan.h>
+
+#define WALK_SIZE 64U
+
+/** What all cases share. */
+struct walk {
+    VkInstance instance;
+    VkPhysicalDevice physical;
+    VkDevice device;
+    VkQueue queue;
+    uint32_t family;
+    VkCommandPool pool;
+    VkImage image;           /**< two layers, WALK_SIZE squared */
+    VkImageView view;        /**< its first layer */
+    VkImageView views;       /**< both */
+    VkImage other;           /**< like it, for copies */
+    VkRenderPass pass;       /**< one subpass */
+    VkRenderPass two_passes; /**< two subpasses */
+    VkFramebuffer frame, two_frame;
+    VkPipelineLayout layout, compute_layout;
+    VkPipeline draw, draw_two[2], draw_dynamic, draw_views, compute;
+    VkDescriptorSetLayout set_layout;
+    VkDescriptorPool set_pool;
+    VkDescriptorSet set;
+    VkBuffer buffer; /**< 64 KiB, for everything; begins with indirect arguments */
+    VkBuffer target; /**< its match */
+    VkDeviceMemory memory[4]; /**< of the two images and buffers */
+    uint32_t memories;
+    bool conditional;
+    PFN_vkCmdBeginDebugUtilsLabelEXT begin_label;
+    PFN_vkCmdEndDebugUtilsLabelEXT end_label;
+    PFN_vkQueueBeginDebugUtilsLabelEXT begin_queue_label;
+    PFN_vkQueueEndDebugUtilsLabelEXT end_queue_label;
+    PFN_vkCmdBeginConditionalRenderingEXT begin_conditional;
+    PFN_vkCmdEndConditionalRenderingEXT end_conditional;
+};
+
+/** Ends the program with a message where a call fails. */
+#define WALK_CHECK(call) walk_check((call), #call)
+void walk_check(VkResult result, const char *what);
+
+/** Make all of it. */
+void walk_open(struct walk *walk);
+void walk_close(struct walk *walk);
+
+/** A command buffer, begun, with a label open; @p inherit for secondaries, else NULL. */
+VkCommandBuffer walk_begin(struct walk *walk, VkCommandPool pool, VkCommandBufferUsageFlags usage,
+                           const VkCommandBufferInheritanceInfo *inherit, const char *label);
+
+/** Close the label and end. */
+void walk_end(struct walk *walk, VkCommandBuffer commands);
+
+/** One render pass instance of `pass` with @p draws draws in it. */
+void walk_pass(struct walk *walk, VkCommandBuffer commands, uint32_t draws);
+
+/** Begin dynamic rendering to the first layer, or with @p view_mask to both. */
+void walk_rendering(struct walk *walk, VkCommandBuffer commands, VkRenderingFlags flags, uint32_t view_mask);
+
+/** Full barrier between cases that write the same image. */
+void walk_barrier(VkCommandBuffer commands);
+
+/** Submit, and wait by fence. */
+void walk_submit(struct walk *walk, uint32_t count, const VkCommandBuffer *commands);
+
+/** A fence, unsignalled. */
+VkFence walk_fence(struct walk *walk);
+void walk_wait(struct walk *walk, VkFence fence);
+
+/** The cases; each is one label or more. */
+void walk_cases_submit(struct walk *walk);
+void walk_cases_record(struct walk *walk);
+void walk_cases_threads(struct walk *walk);
+void walk_cases_queries(struct walk *walk);
+
+#endif

@@ -1,0 +1,264 @@
+/** @file
+ * The cases of the walk that differ in how work is submitted, and main(). */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/layer/walk.h"
+
+VkFence
+walk_fence(struct walk *walk)
+{
+    const VkFenceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    VkFence fence;
+    WALK_CHECK(vkCreateFence(walk->device, &info, NULL, &fence));
+    return fence;
+}
+
+void
+walk_wait(struct walk *walk, VkFence fence)
+{
+    WALK_CHECK(vkWaitForFences(walk->device, 1, &fence, VK_TRUE, UINT64_MAX));
+    vkDestroyFence(walk->device, fence, NULL);
+}
+
+static void
+submit(struct walk *walk, uint32_t count, const VkCommandBuffer *commands, VkFence fence)
+{
+    const VkSubmitInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = count, .pCommandBuffers = commands};
+    WALK_CHECK(vkQueueSubmit(walk->queue, 1, &info, fence));
+}
+
+void
+walk_submit(struct walk *walk, uint32_t count, const VkCommandBuffer *commands)
+{
+    VkFence fence = walk_fence(walk);
+    submit(walk, count, commands, fence);
+    walk_wait(walk, fence);
+}
+
+static VkCommandBuffer
+make(struct walk *walk, VkCommandBufferUsageFlags usage, const char *label, uint32_t draws)
+{
+    VkCommandBuffer commands = walk_begin(walk, walk->pool, usage, NULL, label);
+    walk_pass(walk, commands, draws);
+    walk_end(walk, commands);
+    return commands;
+}
+
+static void
+case_resubmitted(struct walk *walk)
+{
+    VkCommandBuffer commands = make(walk, 0, "resubmitted", 1);
+    for (int i = 0; i < 5; i++)
+        walk_submit(walk, 1, &commands);
+}
+
+/** Pending several times at once, three times in one batch among others. */
+static void
+case_simultaneous(struct walk *walk)
+{
+    VkCommandBuffer commands = make(walk, VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT, "simultaneous", 2);
+    VkCommandBuffer other = make(walk, 0, "between", 1);
+    const VkCommandBuffer list[4] = {commands, other, commands, commands};
+    submit(walk, 4, list, VK_NULL_HANDLE);
+    for (int i = 0; i < 3; i++)
+        submit(walk, 1, &commands, VK_NULL_HANDLE);
+    WALK_CHECK(vkQueueWaitIdle(walk->queue));
+}
+
+/** Recorded anew as soon as the fence allows; the pool destroyed at once in the last round. */
+static void
+case_recorded_anew(struct walk *walk)
+{
+    const VkCommandPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+                                          .flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT};
+    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                            .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
+    const VkDebugUtilsLabelEXT text = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT,
+                                       .pLabelName = "anew"};
+    VkCommandPool pool;
+    WALK_CHECK(vkCreateCommandPool(walk->device, &info, NULL, &pool));
+    VkCommandBuffer commands = walk_begin(walk, pool, 0, NULL, "never submitted");
+    walk_pass(walk, commands, 9);
+    walk_end(walk, commands);
+    for (uint32_t draws = 1; draws <= 4; draws++) {
+        WALK_CHECK(vkResetCommandPool(walk->device, pool, 0));
+        WALK_CHECK(vkBeginCommandBuffer(commands, &begin));
+        walk->begin_label(commands, &text);
+        walk_pass(walk, commands, draws);
+        walk_end(walk, commands);
+        walk_submit(walk, 1, &commands);
+    }
+    vkDestroyCommandPool(walk->device, pool, NULL);
+}
+
+/** Work that waits for a value which the host gives only after the call has returned. */
+static void
+case_timeline(struct walk *walk)
+{
+    const VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
+                                            .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
+    const VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type};
+    VkCommandBuffer commands[2] = {make(walk, 0, "timeline", 1), make(walk, 0, "timeline", 2)};
+    VkSemaphore semaphore;
+    WALK_CHECK(vkCreateSemaphore(walk->device, &info, NULL, &semaphore));
+    const uint64_t wait[2] = {1, 2}, signal[2] = {2, 3};
+    const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    VkTimelineSemaphoreSubmitInfo values[2];
+    VkSubmitInfo batch[2];
+    for (int i = 0; i < 2; i++) {
+        values[i] = (VkTimelineSemaphoreSubmitInfo){
+            .sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+            .waitSemaphoreValueCount = 1,
+            .pWaitSemaphoreValues = &wait[i],
+            .signalSemaphoreValueCount = 1,
+            .pSignalSemaphoreValues = &signal[i],
+        };
+        batch[i] = (VkSubmitInfo){
+            .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+            .pNext = &values[i],
+            .waitSemaphoreCount = 1,
+            .pWaitSemaphores = &semaphore,
+            .pWaitDstStageMask = &stage,
+            .commandBufferCount = 1,
+            .pCommandBuffers = &commands[i],
+            .signalSemaphoreCount = 1,
+            .pSignalSemaphores = &semaphore,
+        };
+    }
+    WALK_CHECK(vkQueueSubmit(walk->queue, 2, batch, VK_NULL_HANDLE));
+    const VkSemaphoreSignalInfo go = {
+        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, .semaphore = semaphore, .value = 1};
+    WALK_CHECK(vkSignalSemaphore(walk->device, &go));
+    const VkSemaphoreWaitInfo done = {
+        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
+        .semaphoreCount = 1,
+        .pSemaphores = &semaphore,
+        .pValues = &signal[1],
+    };
+    WALK_CHECK(vkWaitSemaphores(walk->device, &done, UINT64_MAX));
+    WALK_CHECK(vkQueueWaitIdle(walk->queue));
+    vkDestroySemaphore(walk->device, semaphore, NULL);
+}
+
+static void
+case_submit2(struct walk *walk)
+{
+    const VkCommandBufferSubmitInfo commands[3] = {
+        {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO, .commandBuffer = make(walk, 0, "submit2", 1)},
+        {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO, .commandBuffer = make(walk, 0, "submit2", 2)},
+        {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO, .commandBuffer = make(walk, 0, "submit2", 3)},
+    };
+    const VkSubmitInfo2 batch[3] = {
+        {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2,
+         .commandBufferInfoCount = 2,
+         .pCommandBufferInfos = commands},
+        {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2},
+        {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2,
+         .commandBufferInfoCount = 1,
+         .pCommandBufferInfos = commands + 2},
+    };
+    VkFence fence = walk_fence(walk);
+    WALK_CHECK(vkQueueSubmit2(walk->queue, 3, batch, fence));
+    walk_wait(walk, fence);
+}
+
+/** Nothing to do in several ways. */
+static void
+case_empty(struct walk *walk)
+{
+    VkCommandBuffer commands = walk_begin(walk, walk->pool, 0, NULL, "empty");
+    walk_end(walk, commands);
+    WALK_CHECK(vkQueueSubmit(walk->queue, 0, NULL, VK_NULL_HANDLE));
+    walk_submit(walk, 0, NULL);
+    walk_submit(walk, 1, &commands);
+    VkFence fence = walk_fence(walk);
+    WALK_CHECK(vkQueueSubmit(walk->queue, 0, NULL, fence));
+    walk_wait(walk, fence);
+}
+
+static void
+case_queue_label(struct walk *walk)
+{
+    const VkDebugUtilsLabelEXT text = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT,
+                                       .pLabelName = "queue label"};
+    VkCommandBuffer commands = walk_begin(walk, walk->pool, 0, NULL, NULL);
+    walk_pass(walk, commands, 1);
+    walk_end(NULL, commands);
+    walk->begin_queue_label(walk->queue, &text);
+    walk_submit(walk, 1, &commands);
+    walk->end_queue_label(walk->queue);
+}
+
+void
+walk_cases_submit(struct walk *walk)
+{
+    case_empty(walk);
+    case_resubmitted(walk);
+    case_simultaneous(walk);
+    case_recorded_anew(walk);
+    case_timeline(walk);
+    case_submit2(walk);
+    case_queue_label(walk);
+}
+
+enum { THREADS = 4, PER_THREAD = 10 };
+
+struct recorder {
+    struct walk *walk;
+    VkCommandPool pool;
+    VkCommandBuffer commands[PER_THREAD];
+};
+
+static void *
+record(void *argument)
+{
+    struct recorder *recorder = argument;
+    for (uint32_t i = 0; i < PER_THREAD; i++) {
+        recorder->commands[i] = walk_begin(recorder->walk, recorder->pool, 0, NULL, "threads");
+        walk_pass(recorder->walk, recorder->commands[i], 40);
+        walk_end(recorder->walk, recorder->commands[i]);
+    }
+    return NULL;
+}
+
+/** Recorded by several threads at once, submitted by one. */
+void
+walk_cases_threads(struct walk *walk)
+{
+    const VkCommandPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
+    struct recorder recorder[THREADS];
+    pthread_t thread[THREADS];
+    VkCommandBuffer all[THREADS * PER_THREAD];
+    for (int i = 0; i < THREADS; i++) {
+        recorder[i].walk = walk;
+        WALK_CHECK(vkCreateCommandPool(walk->device, &info, NULL, &recorder[i].pool));
+        if (pthread_create(&thread[i], NULL, record, &recorder[i]) != 0)
+            exit(1);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(thread[i], NULL);
+        memcpy(all + i * PER_THREAD, recorder[i].commands, sizeof(recorder[i].commands));
+    }
+    walk_submit(walk, THREADS * PER_THREAD, all);
+    for (int i = 0; i < THREADS; i++)
+        vkDestroyCommandPool(walk->device, recorder[i].pool, NULL);
+}
+
+int
+main(void)
+{
+    struct walk walk;
+    walk_open(&walk);
+    if (getenv("WALK_OWN_QUERIES") != NULL) {
+        walk_cases_queries(&walk);
+    } else {
+        walk_cases_record(&walk);
+        walk_cases_submit(&walk);
+        walk_cases_threads(&walk);
+    }
+    walk_close(&walk);
+    return 0;
+}
