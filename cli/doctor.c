@@ -252,15 +252,16 @@ tell_devices(const struct pp_recording *rec)
         json_t *device = json_array_get(devices, d);
         const char *api = json_string_value(json_object_get(device, "api"));
         const char *title = json_string_value(json_object_get(device, "name"));
-        json_t *missing = json_object_get(device, "events_missing");
         tell(GOOD, "API used", "%s on %s", api ? api : "?",
              pp_text_name(name, sizeof(name), title ? title : "?", 50));
-        for (size_t i = 0; i < json_array_size(missing); i++) {
-            json_t *event = json_array_get(missing, i);
-            const char *what = json_string_value(json_object_get(event, "event"));
-            const char *why = json_string_value(json_object_get(event, "reason"));
-            tell(NOTE, "not measured", "%s: %s", what ? what : "?",
-                 pp_text_name(name, sizeof(name), why ? why : "?", 60));
+        struct pp_rec_missing missing[16];
+        size_t count = pp_recording_missing(rec, d, missing, sizeof(missing) / sizeof(missing[0]));
+        for (size_t i = 0; i < count; i++) {
+            char more[32] = "";
+            if (missing[i].events > 1)
+                snprintf(more, sizeof(more), " and %zu more", missing[i].events - 1);
+            tell(NOTE, "not measured", "%.80s%s: %s", missing[i].event, more,
+                 pp_text_name(name, sizeof(name), missing[i].reason, 60));
         }
     }
 }

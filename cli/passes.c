@@ -42,7 +42,7 @@ struct row {
 static double
 less(double ns, double bias)
 {
-    return isnan(bias) ? ns : fmax(ns - bias, 0);
+    return isnan(ns) || isnan(bias) ? ns : fmax(ns - bias, 0);
 }
 
 /* All of a pass's times, less what their brackets measured of themselves. */
@@ -119,8 +119,13 @@ pp_passes_print_short(FILE *out, struct pp_recording *rec, size_t most)
     char a[PP_TEXT_MAX];
     char b[PP_TEXT_MAX];
     char name[160];
+    /* sorted by time: at the end are those that only the first frame had; they say nothing where others have
+     * times */
+    size_t passes = rec->passes;
+    while (passes > 1 && rec->pass[0].gpu_time.len && !rec->pass[passes - 1].gpu_time.len)
+        passes--;
     fprintf(out, "\n  GPU share   mean %s    p95 %s  per frame  pass\n", unit->name, unit->name);
-    for (size_t i = 0; i < rec->passes && i < most; i++) {
+    for (size_t i = 0; i < passes && i < most; i++) {
         struct row row;
         row_make(&row, &rec->pass[i], all, &bias);
         fputs("   ", out);
@@ -132,8 +137,8 @@ pp_passes_print_short(FILE *out, struct pp_recording *rec, size_t most)
         fprintf(out, " %10.2f  %s\n", frames > 0 ? (double)rec->pass[i].rows / frames : 0.0,
                 pass_title(name, sizeof(name), &rec->pass[i], 36));
     }
-    if (rec->passes > most)
-        fprintf(out, "   and %zu more passes: passprobe report\n", rec->passes - most);
+    if (passes > most)
+        fprintf(out, "   and %zu more passes: passprobe report\n", passes - most);
 }
 
 void

@@ -510,3 +510,26 @@ pp_recording_json(const struct pp_recording *rec, const char *path)
     }
     return at;
 }
+
+size_t
+pp_recording_missing(const struct pp_recording *rec, size_t device, struct pp_rec_missing *ret, size_t cap)
+{
+    json_t *list =
+        json_object_get(json_array_get(pp_recording_json(rec, "devices"), device), "events_missing");
+    size_t len = 0;
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const char *event = json_string_value(json_object_get(json_array_get(list, i), "event"));
+        const char *reason = json_string_value(json_object_get(json_array_get(list, i), "reason"));
+        if (!event || !reason)
+            continue;
+        size_t at = 0;
+        while (at < len && strcmp(ret[at].reason, reason) != 0)
+            at++;
+        if (at == len && len == cap)
+            continue;
+        if (at == len)
+            ret[len++] = (struct pp_rec_missing){event, reason, 0};
+        ret[at].events++;
+    }
+    return len;
+}

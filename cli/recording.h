@@ -95,6 +95,23 @@ const struct pp_rec_surface *pp_recording_main_surface(const struct pp_recording
 /** A member of session.json by its path, "a.b.c"; NULL if any part is missing. Borrowed. */
 json_t *pp_recording_json(const struct pp_recording *rec, const char *path);
 
+/** Events that a device could not measure, for one reason. Borrowed from session.json. */
+struct pp_rec_missing {
+    const char *event; /**< the first of them */
+    const char *reason;
+    size_t events;
+};
+
+/**
+ * Gather the events_missing of a device by reason.
+ *
+ * @param device  Index in session.json's devices.
+ * @param ret     Room for @p cap groups.
+ * @return Groups written; 0 if nothing is missing or there is no such device.
+ */
+size_t pp_recording_missing(const struct pp_recording *rec, size_t device, struct pp_rec_missing *ret,
+                            size_t cap);
+
 /* For the fuzz target: the two files from memory. */
 __attribute__((warn_unused_result)) int pp_recording_frames_text(struct pp_recording *rec, const char *text,
                                                                  size_t len);

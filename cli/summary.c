@@ -174,23 +174,21 @@ print_own(FILE *out, const struct pp_recording *rec)
         fprintf(out, "   unreadable   %llu rows\n", (unsigned long long)rec->bad_rows);
 }
 
-/* The first few events that the device could not measure, each with its reason. */
+/* What the device could not measure, a line a reason. */
 static void
 print_missing(FILE *out, const struct pp_recording *rec)
 {
-    static const size_t most = 3;
-    char event[100];
-    char reason[200];
-    json_t *missing = json_object_get(json_array_get(pp_recording_json(rec, "devices"), 0), "events_missing");
-    size_t count = json_array_size(missing);
-    for (size_t i = 0; i < count && i < most; i++) {
-        const char *what = json_string_value(json_object_get(json_array_get(missing, i), "event"));
-        const char *why = json_string_value(json_object_get(json_array_get(missing, i), "reason"));
-        fprintf(out, "   not measured %s: ", pp_text_name(event, sizeof(event), what ? what : "?", 20));
-        fprintf(out, "%s\n", pp_text_name(reason, sizeof(reason), why ? why : "?", 40));
+    struct pp_rec_missing missing[4];
+    size_t count = pp_recording_missing(rec, 0, missing, sizeof(missing) / sizeof(missing[0]));
+    char event[200];
+    char reason[300];
+    for (size_t i = 0; i < count; i++) {
+        fprintf(out, "%s   not measured %s", i ? "" : "\n",
+                pp_text_name(event, sizeof(event), missing[i].event, 50));
+        if (missing[i].events > 1)
+            fprintf(out, " and %zu more", missing[i].events - 1);
+        fprintf(out, ":\n                %s\n", pp_text_name(reason, sizeof(reason), missing[i].reason, 64));
     }
-    if (count > most)
-        fprintf(out, "                and %zu more: session.json\n", count - most);
 }
 
 static void

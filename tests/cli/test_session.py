@@ -192,15 +192,22 @@ class Summary(CommandTest):
     def test_reasons_are_said(self):
         about = json.loads(json.dumps(ABOUT))
         about["devices"][0]["events_missing"] = [{"event": f"event{i}", "reason": "the driver lacks it"}
-                                                 for i in range(5)]
+                                                 for i in range(5)] + [{"event": "other", "reason": "too old"}]
         text = " ".join(self.stat_of(self.session(frames(50), about=about)).stderr.split())
-        self.assertIn("not measured event0: the driver lacks it", text)
-        self.assertIn("and 2 more: session.json", text)
+        self.assertIn("not measured event0 and 4 more: the driver lacks it", text)
+        self.assertIn("not measured other: too old", text)
 
     def test_zeros_are_gathered(self):
-        rows = frames(50)
+        rows = frames(50, **{"pipeline:geometry_shader_primitives": 0, "pipeline:clipping_primitives": 0})
         text = " ".join(self.stat_of(self.session(rows, about=ABOUT)).stderr.split())
-        self.assertNotIn("in every frame", text)
+        self.assertIn("1,200.0 pipeline:vertex_shader_invocations 0 in every frame: the other 2", text)
+
+    def test_passes_of_the_first_frame_only(self):
+        rows = passes(50) + [{"frame": 0, "pass": 9, "pass_id": "cc", "name": "start-up", "gpu_time_ns": 99 * MS}]
+        made = self.session(frames(50), rows, about=ABOUT)
+        self.assertNotIn("start-up", self.stat_of(made).stderr)
+        text = " ".join(self.run_command("report", made).stdout.split())
+        self.assertIn("0.00% - - - - 1 start-up", text)
 
     def test_below_resolution(self):
         rows = passes(50)
