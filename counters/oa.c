@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <strings.h>
 
 #include "counters/catalogue.h"
 #include "counters/oa_count.h" /* generated */
@@ -76,7 +77,7 @@ int
 pp_oa_gpu_find(const char *name, struct pp_oa_gpu *ret)
 {
     for (uint32_t i = 0; i < pp_oa_gpus; i++) {
-        if (strcmp(text(pp_oa_gpu_table[i].name), name) == 0)
+        if (strcasecmp(text(pp_oa_gpu_table[i].name), name) == 0)
             return pp_oa_gpu_at(i, ret);
     }
     return -ENOENT;

@@ -36,7 +36,7 @@ struct pp_oa_gpu {
 /** The @p index-th GPU. @retval 0 filled. @retval -ENOENT past the last. */
 __attribute__((warn_unused_result)) int pp_oa_gpu_at(uint32_t index, struct pp_oa_gpu *ret);
 
-/** The GPU of this name. @retval 0 filled. @retval -ENOENT there is none. */
+/** The GPU of this name, in any case ("KBLGT2"). @retval 0 filled. @retval -ENOENT there is none. */
 __attribute__((warn_unused_result)) int pp_oa_gpu_find(const char *name, struct pp_oa_gpu *ret);
 
 /**
