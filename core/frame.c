@@ -106,7 +106,7 @@ decode_times(struct pp_batch *batch, uint32_t bracket, uint8_t flags, struct pp_
     times.begin_ticks = 0;
     notes->brackets++;
     if (!pp_status_has_value(status)) {
-        notes->lost += device->timestamp_bits != 0;
+        notes->lost += device->timestamp_bits != 0 && status != PP_DISABLED;
         return times;
     }
     const struct pp_field *field = device->source[0].layout->field;

@@ -100,6 +100,10 @@ say_missing(const struct pp_gl_context *ctx, const struct pp_session *session,
         pp_device_missing(device->device, name,
                           device->timer ? why : "without timestamps nothing is measured on the GPU");
     }
+    if (device->flushes && pp_session_config(session)->level == PP_LEVEL_DRAW)
+        pp_device_missing(
+            device->device, "time of draws",
+            "this software renderer draws a framebuffer's work at once: times inside it say nothing");
     if (device->timer)
         return;
     pp_device_missing(

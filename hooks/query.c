@@ -96,6 +96,7 @@ pp_gl_bracket_begin(void *user, uint32_t number, enum pp_pass_kind kind)
         while (flight->brackets <= number)
             flight->bracket[flight->brackets++] = (struct pp_gl_bracket){.slot = NONE};
         struct pp_gl_bracket *bracket = &flight->bracket[number];
+        bracket->work = kind == PP_PASS_NONE;
         bracket->slot = ctx->device->timer ? pp_gl_pool_take(ctx) : NONE;
         if (bracket->slot != NONE) {
             /* Statistics do not nest: at level draw they belong to the draws. */
@@ -303,7 +304,9 @@ read_bracket(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t nu
         for (uint32_t i = 0; i < device->statistics; i++)
             store(row + (size_t)i * sizeof(uint64_t), result(ctx, name[2 + i]));
     }
-    set_status(flight, number, PP_OK, counts);
+    /* Of two timestamps in one scene nothing can be said; see send_off(). */
+    enum pp_status time = bracket->work && device->flushes ? PP_DISABLED : PP_OK;
+    set_status(flight, number, time, counts);
 }
 
 static void

@@ -38,6 +38,7 @@ struct pp_gl_bracket {
     uint8_t ended;   /**< its end was written */
     uint8_t counted; /**< statistics were begun */
     uint8_t broken;  /**< the program needed a target while they ran */
+    uint8_t work;    /**< of a piece of work, inside a pass */
 };
 
 /** A batch that waits, or (the newest) is being filled. */

@@ -39,7 +39,8 @@ pp_gl_work_begin(struct pp_gl_context *ctx, const struct pp_gl_work *work)
             info.instances = work->instances;
             info.groups = work->groups;
         }
-        pp_track_pipeline(tracker, pp_gl_program_name(ctx));
+        bool programmed = work->kind <= PP_WORK_MESH_TASKS || work->kind == PP_WORK_DISPATCH;
+        pp_track_pipeline(tracker, programmed ? pp_gl_program_name(ctx) : 0);
         if (inside)
             pp_track_work_inside(tracker, work->kind, &info);
         else

@@ -1,0 +1,53 @@
+/** @file
+ * Everything by dlopen and dlsym. open MODE EGL-LIBRARY GLES-LIBRARY: `handle` asks the libraries, opened
+ * RTLD_LOCAL; `default` opens them RTLD_GLOBAL and asks RTLD_DEFAULT; `self` the same and asks the program's
+ * own handle; `proc` takes GL functions from an eglGetProcAddress that dlsym found, as SDL and GLFW do. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+
+#include "pointers.h"
+
+static void *library[2];
+static void *(*get_proc)(const char *name);
+
+static void *
+by_handle(const char *name, int egl)
+{
+    return dlsym(library[egl], name);
+}
+
+static void *
+by_default(const char *name, int egl)
+{
+    (void)egl;
+    return dlsym(RTLD_DEFAULT, name);
+}
+
+static void *
+by_proc(const char *name, int egl)
+{
+    return egl ? dlsym(library[1], name) : get_proc(name);
+}
+
+int
+main(int argc, char **argv)
+{
+    if (argc != 4)
+        return 2;
+    int global = strcmp(argv[1], "default") == 0 || strcmp(argv[1], "self") == 0;
+    library[1] = dlopen(argv[2], RTLD_NOW | (global ? RTLD_GLOBAL : RTLD_LOCAL));
+    library[0] = dlopen(argv[3], RTLD_NOW | (global ? RTLD_GLOBAL : RTLD_LOCAL));
+    if (!library[0] || !library[1])
+        return fprintf(stderr, "%s\n", dlerror()), 77;
+    reach_find = global ? by_default : by_handle;
+    if (strcmp(argv[1], "self") == 0) {
+        library[0] = library[1] = dlopen(NULL, RTLD_NOW);
+        reach_find = by_handle;
+    }
+    if (strcmp(argv[1], "proc") == 0) {
+        void *found = dlsym(library[1], "eglGetProcAddress");
+        memcpy(&get_proc, &found, sizeof(found));
+        reach_find = by_proc;
+    }
+    return reach_by_pointers();
+}
