@@ -209,7 +209,12 @@ pp_environ_options(struct pp_environ *e, const struct pp_invocation *inv, const 
             pp_environ_unset(e, "PASSPROBE_VERBOSE");
         else if (strcmp(name, "verbose") == 0)
             pp_environ_unset(e, "PASSPROBE_QUIET");
-        rc = pp_environ_set(e, variable, inv->given[i].value);
+        /* the program may look for the file from another directory */
+        char real[PATH_MAX];
+        const char *value = inv->given[i].value;
+        if (strcmp(name, "metrics") == 0 && strcmp(value, "generic") != 0 && realpath(value, real))
+            value = real;
+        rc = pp_environ_set(e, variable, value);
     }
     rc = rc ? rc : pp_environ_set(e, "PASSPROBE_LAUNCHER", "1");
     return rc ? rc : pp_environ_set(e, "PASSPROBE_OUTPUT", output);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/derive_names.h"
 #include "counters/events.h"
 
 static const char *const statistic_name[PP_PIPELINE_STATISTICS] = {
@@ -172,6 +173,24 @@ set_events(struct pp_config *config, const char *value, char *why, size_t why_le
     return 0;
 }
 
+/* The place of a mistake is part of what is wrong with it; the line itself does not fit here. */
+static int
+set_metrics(struct pp_config *config, const char *value, char *why, size_t why_len)
+{
+    struct pp_metrics_error error;
+    size_t len = strlen(value);
+    if (len == 0 || len >= sizeof(config->metrics)) {
+        snprintf(why, why_len, "a file name is needed, or generic");
+        return -EINVAL;
+    }
+    if (pp_derive_check(value, &error)) {
+        snprintf(why, why_len, "%.*s", (int)strcspn(error.text, "\n"), error.text);
+        return -EINVAL;
+    }
+    memcpy(config->metrics, value, len + 1);
+    return 0;
+}
+
 static int
 set_frames(struct pp_config *config, const char *value, char *why, size_t why_len)
 {
@@ -312,6 +331,7 @@ static const struct pp_option option[] = {
     {"level", 'l', "frame|pass|draw", "how fine the brackets are", "pass", set_level},
     {"events", 'e', "LIST", "what to measure, in perf's grammar: source:name, {a,b}", "time,pipeline",
      set_events},
+    {"metrics", 0, "FILE", "derive the metrics of this file too; generic: passprobe's own", "", set_metrics},
     {"frames", 0, "A-B", "bracket only these frames at the asked level", "", set_frames},
     {"every", 0, "N", "bracket only every Nth frame at the asked level", "1", set_every},
     {"delay", 0, "S", "start S seconds after the first frame", "0", set_delay},

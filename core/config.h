@@ -35,6 +35,7 @@ struct pp_config {
     char output[PATH_MAX];     /**< session directory, as given (may be relative) */
     enum pp_level level;       /**< for the frames inside the window */
     char events[1024];         /**< the list as given */
+    char metrics[PATH_MAX];    /**< file of derived metrics, "generic", or "" */
     uint32_t pipeline_mask;    /**< bit i: pipeline statistic i was asked for */
     uint64_t frames_first;     /**< window, inclusive, in frame numbers */
     uint64_t frames_last;      /**< inclusive; UINT64_MAX: open */

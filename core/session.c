@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/collector.h"
+#include "core/derive.h"
 #include "core/log.h"
 #include "core/session_private.h"
 
@@ -302,13 +303,18 @@ device_new(struct pp_session *session, const struct pp_device_info *info)
 
 /* The first device starts the collector. */
 static int
-start_locked(struct pp_session *session)
+start_locked(struct pp_session *session, const char *gpu)
 {
+    struct pp_metrics_error error;
     if (session->collector)
         return 0;
     if (session->failed)
         return -EIO;
-    int rc = pp_collector_create(session, &session->collector);
+    int rc = pp_derive_create(session, gpu ? gpu : "", &session->derive, &error);
+    if (rc)
+        pp_log(PP_MSG_CONFIG, "%s\nthe program runs unprofiled", *error.text ? error.text : strerror(-rc));
+    else
+        rc = pp_collector_create(session, &session->collector);
     session->failed = rc != 0;
     return rc;
 }
@@ -317,7 +323,7 @@ int
 pp_device_create(struct pp_session *session, const struct pp_device_info *info, struct pp_device **ret_device)
 {
     pthread_mutex_lock(&session->lock);
-    int rc = pp_session_active(session) ? start_locked(session) : -ESHUTDOWN;
+    int rc = pp_session_active(session) ? start_locked(session, info->name) : -ESHUTDOWN;
     struct pp_device *device = rc == 0 ? device_new(session, info) : NULL;
     if (device) {
         struct pp_device **at = &session->devices;

@@ -73,6 +73,9 @@ enum {
     /** A READ or name that the scope lacks is not an error: it is an input without values, so what depends on
      * it is PP_UNSUPPORTED. For Intel's sets on reports that lack a counter kind. */
     PP_METRIC_MISSING_OK = 1,
+    /** The same, but only for names `source:counter` whose source the scope does not know at all: what a
+     * driver offers is known late, and a typing error in any other name is still found. */
+    PP_METRIC_MISSING_SOURCES = 2,
 };
 
 /** What is wrong with a formula. */
@@ -95,7 +98,7 @@ struct pp_metric_program;
  *
  * @param scope       Inputs and variables.
  * @param def,defs    The metrics, in any order; they may refer to each other, not in a circle.
- * @param flags       0 or PP_METRIC_MISSING_OK.
+ * @param flags       PP_METRIC_MISSING_*, or 0.
  * @param ret_program Set on success.
  * @param error       Filled on -EINVAL, -ENOENT, -ELOOP; may be NULL.
  * @retval 0       Compiled.

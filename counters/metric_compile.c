@@ -106,6 +106,18 @@ resolve_found(struct pp_text *text, const struct pp_name *found, size_t offset, 
                                            : pp_graph_u64(&c->graph, variable->value.u);
 }
 
+/* Is this a counter of a source that nobody in the scope has? */
+static bool
+is_of_unknown_source(const struct pp_compiler *c, const char *name, size_t length)
+{
+    const char *colon = memchr(name, ':', length);
+    size_t prefix = colon ? (size_t)(colon - name) + 1 : 0;
+    for (size_t i = 0; i < c->scope->inputs && colon; i++)
+        if (strncmp(c->scope->input[i].name, name, prefix) == 0)
+            return false;
+    return colon != NULL;
+}
+
 uint32_t
 pp_text_resolve(struct pp_text *text, const char *name, size_t length, size_t offset, size_t shown)
 {
@@ -120,6 +132,8 @@ pp_text_resolve(struct pp_text *text, const char *name, size_t length, size_t of
     if (found)
         return resolve_found(text, found, offset, shown);
     if (c->flags & PP_METRIC_MISSING_OK)
+        return pp_graph_missing(&c->graph);
+    if ((c->flags & PP_METRIC_MISSING_SOURCES) && is_of_unknown_source(c, name, length))
         return pp_graph_missing(&c->graph);
     return fail_unknown(text, name, length, offset, shown);
 }

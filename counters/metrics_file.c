@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "counters/metrics_private.h"
@@ -181,10 +182,15 @@ pp_metrics_file_load(const char *path, struct pp_metrics_file **ret_file, struct
 {
     char *bytes = NULL;
     size_t size = 0;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat status;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe must not hold the program up */
     if (fd < 0)
         return fail_system(path, -errno, error);
-    int r = read_all(fd, &bytes, &size);
+    int r = fstat(fd, &status) ? -errno : 0;
+    if (!r && !S_ISREG(status.st_mode))
+        r = S_ISDIR(status.st_mode) ? -EISDIR : -EINVAL;
+    if (!r)
+        r = read_all(fd, &bytes, &size);
     close(fd);
     if (r)
         return fail_system(path, r, error);
@@ -198,6 +204,14 @@ pp_metrics_file_builtin(struct pp_metrics_file **ret_file)
 {
     return pp_metrics_file_parse("generic.metrics", pp_metrics_generic_text, strlen(pp_metrics_generic_text),
                                  ret_file, NULL);
+}
+
+int
+pp_metrics_file_open(const char *text, struct pp_metrics_file **ret_file, struct pp_metrics_error *error)
+{
+    if (strcmp(text, "generic") == 0)
+        return pp_metrics_file_builtin(ret_file);
+    return pp_metrics_file_load(text, ret_file, error);
 }
 
 static char
@@ -245,7 +259,7 @@ pp_metrics_file_select(const struct pp_metrics_file *file, const char *gpu,
         return -ENOMEM;
     }
     for (size_t i = 0; i < file->sections.length; i++)
-        applies[i] = matches(pp_metrics_sections(file)[i].gpu, gpu);
+        applies[i] = !pp_metrics_sections(file)[i].like && matches(pp_metrics_sections(file)[i].gpu, gpu);
     for (size_t i = 0; i < file->entries.length; i++)
         if (applies[entry[i].section])
             item[items++] = &entry[i].item;
@@ -275,5 +289,21 @@ pp_metrics_file_compile(const struct pp_metrics_file *file, const char *gpu,
         pp_metrics_fail_formula(file, r, item[why.def], &why, error);
     free(def);
     free(item);
+    return r;
+}
+
+int
+pp_metrics_file_check(const struct pp_metrics_file *file, const struct pp_metric_scope *scope, unsigned flags,
+                      struct pp_metrics_error *error)
+{
+    int r = 0;
+    for (size_t i = 0; i < file->sections.length && !r; i++) {
+        const struct pp_metrics_section *section = &pp_metrics_sections(file)[i];
+        struct pp_metric_program *program = NULL;
+        if (section->like)
+            continue; /* its names are a GPU's */
+        r = pp_metrics_file_compile(file, i ? section->gpu : "", scope, flags, &program, error);
+        pp_metric_destroy(program);
+    }
     return r;
 }

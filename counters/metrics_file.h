@@ -63,11 +63,16 @@ pp_metrics_file_load(const char *path, struct pp_metrics_file **ret_file, struct
  * (counters/gpus/generic.metrics). As pp_metrics_file_parse(). */
 __attribute__((warn_unused_result)) int pp_metrics_file_builtin(struct pp_metrics_file **ret_file);
 
+/** What `--metrics` takes: "generic" is pp_metrics_file_builtin(), all else pp_metrics_file_load(). */
+__attribute__((warn_unused_result)) int
+pp_metrics_file_open(const char *text, struct pp_metrics_file **ret_file, struct pp_metrics_error *error);
+
 /** Free a file; NULL is fine. */
 void pp_metrics_file_destroy(struct pp_metrics_file *file);
 
 /**
  * The metrics that apply to a GPU: those before any section and those of sections whose pattern matches.
+ * Metrics of a GPU of its own are the GPU's (pp_metrics_file_mali()).
  *
  * @param gpu       Name of the GPU, as a driver or passprobe calls it; upper and lower case are equal.
  * @param ret_item  Array of borrowed pointers in the order of the file; the caller frees the array.
@@ -92,6 +97,16 @@ __attribute__((warn_unused_result)) int
 pp_metrics_file_compile(const struct pp_metrics_file *file, const char *gpu,
                         const struct pp_metric_scope *scope, unsigned flags,
                         struct pp_metric_program **ret_program, struct pp_metrics_error *error);
+
+/**
+ * Compile everything once without keeping it, each section as for a GPU called like its pattern: are all
+ * formulas right? GPUs of their own were checked when the file was read.
+ *
+ * @return As pp_metrics_file_compile().
+ */
+__attribute__((warn_unused_result)) int pp_metrics_file_check(const struct pp_metrics_file *file,
+                                                              const struct pp_metric_scope *scope,
+                                                              unsigned flags, struct pp_metrics_error *error);
 
 /**
  * Read a GPU and its configuration as users write them ("my-g76:cores=0x7777"), among the file's own GPUs

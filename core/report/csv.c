@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -108,6 +109,23 @@ pp_csv_u64(struct pp_csv *csv, uint64_t value)
         value /= 10;
     } while (value);
     put(csv, digits + at, sizeof(digits) - at);
+}
+
+void
+pp_csv_f64(struct pp_csv *csv, double value)
+{
+    char text[64];
+    separate(csv);
+    int length = snprintf(text, sizeof(text), "%.15g", value);
+    bool point = false;
+    for (int i = 0; i < length; i++) {
+        bool plain = strchr("0123456789+-e", text[i]) != NULL;
+        if (plain)
+            put(csv, &text[i], 1);
+        else if (!point) /* the locale's decimal point, which may be several bytes */
+            put(csv, ".", 1);
+        point = !plain;
+    }
 }
 
 void

@@ -33,6 +33,9 @@ void pp_csv_text(struct pp_csv *csv, const char *text);
 /** Append a number. */
 void pp_csv_u64(struct pp_csv *csv, uint64_t value);
 
+/** Append a finite number: 15 significant digits, whatever the locale. */
+void pp_csv_f64(struct pp_csv *csv, double value);
+
 /** Append an id as 16 hexadecimal digits. */
 void pp_csv_id(struct pp_csv *csv, uint64_t id);
 

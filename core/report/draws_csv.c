@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "core/derive.h"
 #include "core/report/csv.h"
 
 #define TEXT_MAX 2048
@@ -39,6 +40,7 @@ draws_begin(struct pp_session *session, int dir_fd, void **ret_self)
         pp_csv_text(&draws->csv, column[i]);
     for (uint32_t i = 0; i < session->columns; i++)
         pp_csv_text(&draws->csv, session->column[i]);
+    pp_derive_header(session->derive, &draws->csv);
     rc = rc ? rc : pp_csv_row(&draws->csv);
     rc = rc ? rc : pp_csv_flush(&draws->csv);
     if (rc) {
@@ -93,15 +95,17 @@ write_work(struct draws *draws, const struct pp_frame_row *frame, uint32_t numbe
     pp_csv_empty(csv); /* bound_by: needs hardware counters */
     for (uint32_t i = 0; i < draws->session->columns; i++)
         pp_csv_value(csv, row->counter[i]);
+    pp_derive_cells(draws->session->derive, csv, number);
     return pp_csv_row(csv);
 }
 
 static int
 draws_frame(void *self, const struct pp_frame_row *frame)
 {
-    int rc = 0;
+    struct draws *draws = self;
+    int rc = pp_derive_works(draws->session->derive, draws->session, frame);
     for (uint32_t i = 0; i < frame->works && rc == 0; i++)
-        rc = write_work(self, frame, i);
+        rc = write_work(draws, frame, i);
     return rc;
 }
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "core/derive.h"
 #include "core/report/csv.h"
 
 struct frames {
@@ -55,6 +56,7 @@ frames_begin(struct pp_session *session, int dir_fd, void **ret_self)
         pp_csv_text(&frames->csv, column[i]);
     for (uint32_t i = 0; i < session->columns; i++)
         pp_csv_text(&frames->csv, session->column[i]);
+    pp_derive_header(session->derive, &frames->csv);
     rc = rc ? rc : pp_csv_row(&frames->csv);
     rc = rc ? rc : pp_csv_flush(&frames->csv);
     if (rc) {
@@ -72,6 +74,9 @@ frames_frame(void *self, const struct pp_frame_row *row)
     struct pp_csv *csv = &frames->csv;
     if (!row->is_frame)
         return 0;
+    int rc = pp_derive_frame(frames->session->derive, row);
+    if (rc)
+        return rc;
     pp_csv_u64(csv, row->frame);
     pp_csv_text(csv, row->timeline->device->api);
     pp_csv_text(csv, row->timeline->device->name);
@@ -99,6 +104,7 @@ frames_frame(void *self, const struct pp_frame_row *row)
     pp_csv_u64(csv, row->pipeline_create_ns);
     for (uint32_t i = 0; i < frames->session->columns; i++)
         pp_csv_value(csv, row->counter[i]);
+    pp_derive_cells(frames->session->derive, csv, 0);
     return pp_csv_row(csv);
 }
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "core/derive.h"
 #include "core/report/csv.h"
 #include "core/report/shape_text.h"
 
@@ -40,6 +41,7 @@ passes_begin(struct pp_session *session, int dir_fd, void **ret_self)
         pp_csv_text(&passes->csv, column[i]);
     for (uint32_t i = 0; i < session->columns; i++)
         pp_csv_text(&passes->csv, session->column[i]);
+    pp_derive_header(session->derive, &passes->csv);
     rc = rc ? rc : pp_csv_row(&passes->csv);
     rc = rc ? rc : pp_csv_flush(&passes->csv);
     if (rc) {
@@ -68,8 +70,9 @@ write_target(struct pp_csv *csv, const struct pp_shape *shape, const struct pp_p
 }
 
 static int
-write_pass(struct passes *passes, const struct pp_frame_row *frame, const struct pp_pass_row *row)
+write_pass(struct passes *passes, const struct pp_frame_row *frame, uint32_t number)
 {
+    const struct pp_pass_row *row = &frame->pass[number];
     struct pp_csv *csv = &passes->csv;
     const struct pp_shape *shape = pp_session_shape_get(passes->session, row->shape);
     char text[TEXT_MAX];
@@ -95,15 +98,17 @@ write_pass(struct passes *passes, const struct pp_frame_row *frame, const struct
     pp_csv_empty(csv); /* bound_by: needs hardware counters */
     for (uint32_t i = 0; i < passes->session->columns; i++)
         pp_csv_value(csv, row->counter[i]);
+    pp_derive_cells(passes->session->derive, csv, number);
     return pp_csv_row(csv);
 }
 
 static int
 passes_frame(void *self, const struct pp_frame_row *frame)
 {
-    int rc = 0;
+    struct passes *passes = self;
+    int rc = pp_derive_passes(passes->session->derive, passes->session, frame);
     for (uint32_t i = 0; i < frame->passes && rc == 0; i++)
-        rc = write_pass(self, frame, &frame->pass[i]);
+        rc = write_pass(passes, frame, i);
     return rc;
 }
 

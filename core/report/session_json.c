@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/derive.h"
 #include "core/log.h"
 #include "core/report/json.h"
 
@@ -230,9 +231,7 @@ write_all(struct pp_json *json, struct pp_session *session, const struct pp_sess
     pp_json_close(json, ']');
     write_marks_locked(json, session);
     pthread_mutex_unlock(&session->lock);
-    /* Derived metrics need counters; none is computed from time and pipeline statistics alone. */
-    pp_json_open(json, "metrics", '[');
-    pp_json_close(json, ']');
+    pp_derive_json(session->derive, json);
     write_counts(json, state);
     write_messages(json);
     pp_json_close(json, '}');
