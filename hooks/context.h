@@ -15,6 +15,7 @@
 #include "hooks/map.h"
 #include "hooks/query.h"
 #include "hooks/real.h"
+#include "hooks/source.h"
 
 /** Why work takes the slow path; 0: it does not. Bits of pp_gl_context.gate. */
 enum {
@@ -47,12 +48,11 @@ struct pp_gl_device {
     /* immutable after create */
     struct pp_device *device;
     char key[512];
+    struct pp_gl_sources sources;
     struct pp_device_source source[2];
-    struct pp_layout layout[2];
-    struct pp_field field[1 + PP_PIPELINE_STATISTICS];
     bool timer;                                      /**< TIMESTAMP queries work */
     bool flushes;                                    /**< quirk: see pp_gl_bracket_begin() */
-    uint32_t statistics;                             /**< statistics in layout[1] */
+    uint32_t statistics;                             /**< statistics in a bracket */
     GLenum statistic_target[PP_PIPELINE_STATISTICS]; /**< in the layout's order */
     /* atomic */
     uint64_t next_sample_ns; /**< when to sample the clocks again */

@@ -30,15 +30,6 @@ static const GLenum statistic_target[PP_PIPELINE_STATISTICS] = {
     GL_COMPUTE_SHADER_INVOCATIONS,
 };
 
-static struct pp_field
-field(const char *name, uint32_t index, enum pp_field_mode mode, enum pp_unit unit, uint8_t bits)
-{
-    return (struct pp_field){.name = name,
-                             .part = {{.offset = index * 8, .shift = 0, .bits = bits}},
-                             .mode = (uint8_t)mode,
-                             .unit = (uint8_t)unit};
-}
-
 static GLint
 timestamp_bits(const struct pp_gl_context *ctx)
 {
@@ -54,51 +45,76 @@ timestamp_bits(const struct pp_gl_context *ctx)
     return bits;
 }
 
-static void
-find_statistics(const struct pp_gl_context *ctx, const struct pp_session *session,
-                struct pp_gl_device *device)
+/* Does the context have statistic @p i? Stages' targets exist with the stages. */
+static bool
+has_statistic(const struct pp_gl_context *ctx, uint32_t i)
 {
-    uint32_t mask = pp_session_config(session)->pipeline_mask;
-    bool has =
-        !ctx->es && (ctx->version >= 46 || pp_gl_has_extension(ctx, "GL_ARB_pipeline_statistics_query"));
-    for (uint32_t i = 0; has && i < PP_PIPELINE_STATISTICS; i++) {
-        GLint bits = 0;
-        if (!(mask & (1U << i)))
-            continue;
-        /* The stages' targets exist with the stages. */
-        bool stage = i == 10 ? ctx->version >= 43 || pp_gl_has_extension(ctx, "GL_ARB_compute_shader")
-                     : i == 8 || i == 9
-                         ? ctx->version >= 40 || pp_gl_has_extension(ctx, "GL_ARB_tessellation_shader")
-                     : i == 3 || i == 4 ? ctx->version >= 32
-                                        : true;
-        if (stage)
-            pp_glGetQueryiv(statistic_target[i], GL_QUERY_COUNTER_BITS, &bits);
-        if (bits <= 0)
+    GLint bits = 0;
+    GLenum target = statistic_target[i];
+    bool stage = true;
+    if (target == GL_COMPUTE_SHADER_INVOCATIONS)
+        stage = ctx->version >= 43 || pp_gl_has_extension(ctx, "GL_ARB_compute_shader");
+    else if (target == GL_TESS_CONTROL_SHADER_PATCHES || target == GL_TESS_EVALUATION_SHADER_INVOCATIONS)
+        stage = ctx->version >= 40 || pp_gl_has_extension(ctx, "GL_ARB_tessellation_shader");
+    else if (target == GL_GEOMETRY_SHADER_INVOCATIONS || target == GL_GEOMETRY_SHADER_PRIMITIVES_EMITTED)
+        stage = ctx->version >= 32;
+    if (stage)
+        pp_glGetQueryiv(target, GL_QUERY_COUNTER_BITS, &bits);
+    return bits > 0;
+}
+
+/* Fill in what is missing and why. */
+static void
+find_sources(const struct pp_gl_context *ctx, struct pp_gl_sources *sources)
+{
+    GLint bits = timestamp_bits(ctx);
+    sources->time_bits = bits > 0 && bits < 64 ? (uint8_t)bits : 64;
+    if (bits <= 0)
+        sources->no_time =
+            ctx->es ? "the context lacks GL_EXT_disjoint_timer_query or its timestamps have no bits"
+                    : "the context lacks GL_ARB_timer_query (OpenGL 3.3) or its timestamps have no bits";
+    const char *none = ctx->es            ? "OpenGL ES has no pipeline statistics queries"
+                       : sources->no_time ? "without timestamps nothing is measured on the GPU"
+                       : ctx->version < 46 && !pp_gl_has_extension(ctx, "GL_ARB_pipeline_statistics_query")
+                           ? "the driver lacks GL_ARB_pipeline_statistics_query (OpenGL 4.6)"
+                           : NULL;
+    for (uint32_t i = 0; i < PP_PIPELINE_STATISTICS; i++)
+        sources->no_statistic[i] = none ? none
+                                   : has_statistic(ctx, i)
+                                       ? NULL
+                                       : "the context lacks the shader stage that it counts";
+}
+
+/* The statistics that were asked for and exist, as a layout and its query targets. */
+static const struct pp_layout *
+choose_statistics(const struct pp_session *session, struct pp_gl_device *device)
+{
+    const struct pp_source_ops *ops = &pp_gl_source_statistics;
+    uint32_t wanted = pp_session_config(session)->pipeline_mask;
+    uint32_t chosen[PP_PIPELINE_STATISTICS];
+    struct pp_event event;
+    for (uint32_t i = 0; ops->event(&device->sources, i, &event) == 0; i++) {
+        if (!(wanted & (1U << i)) || event.reason)
             continue;
         device->statistic_target[device->statistics] = statistic_target[i];
-        device->field[1 + device->statistics] =
-            field(pp_pipeline_statistic_name(i), device->statistics, PP_FIELD_DELTA, PP_UNIT_COUNT, 64);
-        device->statistics++;
+        chosen[device->statistics++] = i;
     }
+    const struct pp_layout *layout = ops->layout(&device->sources, chosen, device->statistics);
+    if (!layout)
+        device->statistics = 0;
+    return layout;
 }
 
 static void
-say_missing(const struct pp_gl_context *ctx, const struct pp_session *session,
-            const struct pp_gl_device *device)
+say_missing(const struct pp_session *session, struct pp_gl_device *device)
 {
-    uint32_t mask = pp_session_config(session)->pipeline_mask;
-    const char *why = ctx->es ? "OpenGL ES has no pipeline statistics queries"
-                              : "the driver lacks GL_ARB_pipeline_statistics_query or this statistic";
-    for (uint32_t i = 0; i < PP_PIPELINE_STATISTICS; i++) {
+    uint32_t wanted = pp_session_config(session)->pipeline_mask;
+    struct pp_event event;
+    for (uint32_t i = 0; pp_gl_source_statistics.event(&device->sources, i, &event) == 0; i++) {
         char name[96];
-        bool have = false;
-        for (uint32_t k = 0; k < device->statistics; k++)
-            have = have || device->statistic_target[k] == statistic_target[i];
-        if (have || !(mask & (1U << i)))
-            continue;
-        snprintf(name, sizeof(name), "pipeline:%s", pp_pipeline_statistic_name(i));
-        pp_device_missing(device->device, name,
-                          device->timer ? why : "without timestamps nothing is measured on the GPU");
+        snprintf(name, sizeof(name), "pipeline:%s", event.name);
+        if (event.reason && (wanted & (1U << i)))
+            pp_device_missing(device->device, name, event.reason);
     }
     if (device->flushes && pp_session_config(session)->level == PP_LEVEL_DRAW)
         pp_device_missing(
@@ -106,10 +122,7 @@ say_missing(const struct pp_gl_context *ctx, const struct pp_session *session,
             "this software renderer draws a framebuffer's work at once: times inside it say nothing");
     if (device->timer)
         return;
-    pp_device_missing(
-        device->device, "time",
-        ctx->es ? "the context lacks GL_EXT_disjoint_timer_query or its timestamps have no bits"
-                : "the context lacks GL_ARB_timer_query (OpenGL 3.3) or its timestamps have no bits");
+    pp_device_missing(device->device, "time", device->sources.no_time);
     pp_log(PP_MSG_NO_TIMER, "this OpenGL context has no timer queries: only CPU times are measured");
 }
 
@@ -121,38 +134,31 @@ device_new(struct pp_gl_context *ctx, struct pp_session *session, const char *ke
     if (!device)
         return NULL;
     snprintf(device->key, sizeof(device->key), "%s", key);
-    GLint bits = timestamp_bits(ctx);
-    device->timer = bits > 0;
+    find_sources(ctx, &device->sources);
+    const struct pp_layout *time = pp_gl_source_time.layout(&device->sources, &(uint32_t){0}, 1);
+    device->timer = time != NULL;
     /* Mesa's software rasterisers, 22.3 at least; remove when their TIMESTAMP no longer waits in the scene.
      */
     device->flushes = strncmp(renderer, "llvmpipe", 8) == 0 || strncmp(renderer, "softpipe", 8) == 0;
-    if (device->timer)
-        find_statistics(ctx, session, device);
-    uint8_t width = bits > 0 && bits < 64 ? (uint8_t)bits : 64;
-    device->field[0] = field("timestamp", 0, PP_FIELD_WRAPS, PP_UNIT_NS, width);
-    device->layout[0] =
-        (struct pp_layout){.name = "time", .size = 8, .fields = 1, .field = &device->field[0]};
-    device->layout[1] = (struct pp_layout){.name = "pipeline",
-                                           .size = 8 * device->statistics,
-                                           .fields = device->statistics,
-                                           .field = &device->field[1]};
-    device->source[0] = (struct pp_device_source){"time", &device->layout[0]};
-    device->source[1] = (struct pp_device_source){"pipeline", &device->layout[1]};
+    const struct pp_layout *statistics = device->timer ? choose_statistics(session, device) : NULL;
+    device->source[0] = (struct pp_device_source){pp_gl_source_time.name, time};
+    device->source[1] = (struct pp_device_source){pp_gl_source_statistics.name, statistics};
     struct pp_device_info info = {
         .api = ctx->es ? "gles" : "gl",
         .api_version = version,
         .name = renderer,
         .driver = vendor,
         .tick_ns = device->timer ? 1.0 : 0.0,
-        .timestamp_bits = device->timer ? width : 0,
+        .timestamp_bits = device->timer ? device->sources.time_bits : 0,
         .source = device->source,
-        .sources = device->timer ? (device->statistics ? 2 : 1) : 0,
+        .sources = (device->timer ? 1U : 0U) + (statistics ? 1U : 0U),
     };
     if (pp_device_create(session, &info, &device->device)) {
+        pp_gl_sources_finish(&device->sources);
         free(device);
         return NULL;
     }
-    say_missing(ctx, session, device);
+    say_missing(session, device);
     return device;
 }
 
