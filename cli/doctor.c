@@ -267,10 +267,13 @@ tell_devices(const struct pp_recording *rec)
 }
 
 static const char *
-advice(unsigned graphics, bool reachable)
+advice(unsigned graphics, bool reachable, bool caught)
 {
     if (!reachable)
         return "remove the obstacle named above.";
+    if (graphics && !caught)
+        return "put passprobe before the program that draws, behind whatever resets LD_PRELOAD, PASSPROBE or "
+               "XDG_DATA_DIRS.";
     if (!graphics)
         return "no process loaded OpenGL or Vulkan: is this the program that draws, or does it only tell a "
                "running one to?";
@@ -290,6 +293,9 @@ tell_run(const struct pp_run *run, const struct pp_loads *loads, const char *dir
     if (run->exit_status)
         tell(NOTE, "exit status", "%d", run->exit_status);
     unsigned graphics = tell_processes(loads);
+    bool caught = false;
+    for (size_t i = 0; i < loads->len; i++)
+        caught |= draws(&loads->process[i]) && (loads->process[i].shim || loads->process[i].layer);
     if (rc == 0) {
         tell_devices(&rec);
         pp_recording_finish(&rec);
@@ -300,7 +306,7 @@ tell_run(const struct pp_run *run, const struct pp_loads *loads, const char *dir
         return 0;
     }
     tell(BAD, "frames", "none was measured");
-    printf("\nWhat to do: %s\n", advice(graphics, reachable));
+    printf("\nWhat to do: %s\n", advice(graphics, reachable, caught));
     return 1;
 }
 

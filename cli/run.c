@@ -47,6 +47,8 @@ pp_run_profiled(const struct pp_invocation *inv, const struct pp_session_dir *di
 {
     struct pp_places places;
     struct pp_environ env;
+    if (dir->beside)
+        pp_say("%s is in use; this session goes to %s", inv->config.output, dir->path);
     int rc = find_places(&places);
     if (rc)
         return rc;

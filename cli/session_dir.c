@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli/places.h"
@@ -44,18 +45,80 @@ absolute(const char *output, char ret[PATH_MAX])
     return pp_join(ret, strcmp(real, "/") == 0 ? "" : real, last) ? 0 : -ENAMETOOLONG;
 }
 
+/* Does another passprobe command hold this directory? Commands hold a read lock on it, programs core/dir.h's
+ * flock(): the two kinds do not see each other. */
+static bool
+is_claimed(int fd)
+{
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    return fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+}
+
+/* Hold the directory until the command ends. Two that come at the same moment see each other and try again.
+ */
+static int
+claim(const char *path, int *ret_fd)
+{
+    struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0)
+        return -errno;
+    for (unsigned attempt = 0; attempt < 5; attempt++) {
+        if (fcntl(fd, F_OFD_SETLK, &lock) || !is_claimed(fd)) {
+            *ret_fd = fd; /* a filesystem without locks has no claims either */
+            return 0;
+        }
+        struct flock none = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
+        struct timespec nap = {.tv_nsec = 1000000L * (1 + (getpid() * 7 + (long)attempt * 3) % 20)};
+        (void)fcntl(fd, F_OFD_SETLK, &none);
+        nanosleep(&nap, NULL);
+    }
+    close(fd);
+    return -EBUSY;
+}
+
+/* Is a command reading or filling what lies there? */
+static bool
+is_in_use(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    bool used = fd >= 0 && is_claimed(fd);
+    if (fd >= 0)
+        close(fd);
+    return used;
+}
+
+/* Make dir->path an empty directory of ours. */
+static int
+take(struct pp_session_dir *dir, char *why)
+{
+    if (is_in_use(dir->path))
+        return -EBUSY;
+    int rc = pp_dir_make_room(dir->path, why);
+    if (rc == 0 && mkdir(dir->path, 0777) && errno != EEXIST)
+        rc = -errno;
+    if (rc == 0 && access(dir->path, W_OK | X_OK))
+        rc = -errno;
+    return rc ? rc : claim(dir->path, &dir->claim_fd);
+}
+
 int
 pp_session_dir_prepare(const char *output, struct pp_session_dir *ret_dir, char *why)
 {
-    struct pp_session_dir dir;
+    struct pp_session_dir dir = {.claim_fd = -1};
+    char asked[PATH_MAX];
     why[0] = '\0';
-    int rc = absolute(output, dir.path);
-    if (rc == 0)
-        rc = pp_dir_make_room(dir.path, why);
-    if (rc == 0 && mkdir(dir.path, 0777) && errno != EEXIST)
-        rc = -errno;
-    if (rc == 0 && access(dir.path, W_OK | X_OK))
-        rc = -errno;
+    int rc = absolute(output, asked);
+    if (rc == 0) {
+        memcpy(dir.path, asked, sizeof(asked));
+        rc = take(&dir, why);
+    }
+    if (rc == -EBUSY) {
+        int n = snprintf(dir.path, sizeof(dir.path), "%s.%ld", asked, (long)getpid());
+        dir.beside = true;
+        why[0] = '\0';
+        rc = n < 0 || n >= PATH_MAX ? -ENAMETOOLONG : take(&dir, why);
+    }
     if (rc) {
         if (!*why)
             snprintf(why, PP_SESSION_DIR_WHY, "cannot write to %.300s: %s", output, strerror(-rc));
@@ -69,7 +132,7 @@ int
 pp_session_dir_temporary(struct pp_session_dir *ret_dir)
 {
     const char *tmp = getenv("TMPDIR");
-    struct pp_session_dir dir;
+    struct pp_session_dir dir = {.claim_fd = -1};
     if (!pp_join(dir.path, tmp && *tmp == '/' ? tmp : "/tmp", "passprobe-XXXXXX"))
         return -ENAMETOOLONG;
     if (!mkdtemp(dir.path))

@@ -6,11 +6,14 @@
 #define PP_CLI_SESSION_DIR_H
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /** A prepared directory. */
 struct pp_session_dir {
     char path[PATH_MAX]; /**< absolute */
+    int claim_fd;        /**< holds other passprobe commands off until the process ends; -1: none */
+    bool beside;         /**< the one asked for is in use: this one is called PATH.PID */
 };
 
 /** Room for why something went wrong: one line. */

@@ -116,15 +116,30 @@ class Output(CommandTest):
             self.assertIn("Session: " + self.cwd[:40], run.stderr)
 
     def test_directory_in_use(self):
-        """A living process that writes holds a lock: its directory is neither moved nor cut."""
+        """A living process that writes holds a lock: its directory is neither moved nor cut; ours stands beside it."""
         made = self.session(frames(3) + ["3,gl,llv"], about=ABOUT, name="live")
         fd = os.open(made, os.O_RDONLY | os.O_DIRECTORY)
         self.addCleanup(os.close, fd)
         fcntl.flock(fd, fcntl.LOCK_EX)
-        run = self.run_command("record", "-o", made, "touch", "ran")
-        self.assertEqual(run.returncode, 125)
-        self.assert_one_line(run.stderr, "live", "writing")
-        self.assertEqual(os.listdir(self.cwd), [])
+        source = self.session(frames(4), about=ABOUT, name="source")
+        run = self.run_command("record", "-o", made, "true", env={"FAKE_SESSION": source, "FAKE_PROGRAM": "true"})
+        self.assertEqual(run.returncode, 0)
+        self.assertRegex(run.stderr, r"is in use; this session goes to \S+/live\.\d+\n.* 4 frames, .*/live\.\d+ \]")
+        with open(os.path.join(made, "frames.csv"), encoding="utf-8") as file:
+            self.assertTrue(file.read().endswith("3,gl,llv"))
+
+    def test_two_commands_at_once(self):
+        """Each reads its own program's session back, whoever comes first."""
+        made = [self.session(frames(n), about=ABOUT, name=f"made{n}") for n in (3, 5)]
+        for _ in range(5):
+            both = [subprocess.Popen([self.install, "record", "-o", "same", "sleep", "0.2"], cwd=self.cwd, text=True,
+                                     env={**self.env, "FAKE_SESSION": source, "FAKE_PROGRAM": "sleep"},
+                                     stdin=subprocess.DEVNULL, stderr=subprocess.PIPE) for source in made]
+            said = [child.communicate(timeout=30)[1] for child in both]
+            self.assertEqual([child.returncode for child in both], [0, 0])
+            self.assertIn(" 3 frames,", said[0])
+            self.assertIn(" 5 frames,", said[1])
+            self.assertEqual(sum("in use" in text for text in said), 1, said)
 
 
 class Torn(CommandTest):

@@ -30,8 +30,8 @@ struct walk {
     VkDescriptorSetLayout set_layout;
     VkDescriptorPool set_pool;
     VkDescriptorSet set;
-    VkBuffer buffer; /**< 64 KiB, for everything; begins with indirect arguments */
-    VkBuffer target; /**< its match */
+    VkBuffer buffer;          /**< 64 KiB, for everything; begins with indirect arguments */
+    VkBuffer target;          /**< its match */
     VkDeviceMemory memory[4]; /**< of the two images and buffers */
     uint32_t memories;
     bool conditional;
