@@ -57,7 +57,8 @@ struct pp_sol_error {
  * Ownership: *ret is the caller's, for pp_sol_table_destroy(); the text is copied. Threads: any. Independent
  * of the locale.
  *
- * @param text,size The file's bytes.
+ * @param text      The file's bytes.
+ * @param size      How many.
  * @param ret       Set on success.
  * @param error     Filled on -EINVAL and -E2BIG; may be NULL.
  * @retval 0       Read.

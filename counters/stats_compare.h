@@ -59,7 +59,10 @@ struct pp_interval {
  *
  * Allocates 16 bytes a value and 8 a replicate, freed before it returns. Time: O(replicates (na + nb)).
  *
- * @param a,b  The samples in the order in which they were measured.
+ * @param a   The sample A, @p na values in the order in which they were measured.
+ * @param b   The sample B, likewise.
+ * @param how What to do.
+ * @param ret Set on success.
  * @retval 0       Done.
  * @retval -EINVAL An empty sample, a NaN in one, more than 2^32 - 1 values, no replicates, a block of 0, or a
  *                 level outside 0..1.
