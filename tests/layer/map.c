@@ -1,0 +1,132 @@
+/** @file
+ * The handle map: what is put is found, removed entries are gone and their room is used again, and readers
+ * need no lock while others insert and remove. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "layer/map.h"
+
+/** A handle as drivers make them: pointers, close together. */
+static uint64_t
+handle(uint64_t i)
+{
+    return 0x7f0000001000U + i * 64;
+}
+
+static void *
+value(uint64_t i)
+{
+    return (void *)(uintptr_t)(i * 8 + 8);
+}
+
+static void
+put_get_take(void **state)
+{
+    (void)state;
+    struct pp_map map;
+    pp_map_init(&map);
+    assert_null(pp_map_get(&map, handle(0)));
+    assert_null(pp_map_take(&map, handle(0)));
+    for (uint64_t i = 0; i < 5000; i++)
+        assert_int_equal(pp_map_put(&map, handle(i), value(i)), 0);
+    for (uint64_t i = 0; i < 5000; i += 2)
+        assert_ptr_equal(pp_map_take(&map, handle(i)), value(i));
+    for (uint64_t i = 0; i < 5000; i++)
+        assert_ptr_equal(pp_map_get(&map, handle(i)), i % 2 == 0 ? NULL : value(i));
+    assert_int_equal(map.count, 2500);
+    pp_map_finish(&map);
+}
+
+static void
+replacing_keeps_one(void **state)
+{
+    (void)state;
+    struct pp_map map;
+    pp_map_init(&map);
+    assert_int_equal(pp_map_put(&map, handle(1), value(1)), 0);
+    assert_int_equal(pp_map_put(&map, handle(1), value(2)), 0);
+    assert_ptr_equal(pp_map_get(&map, handle(1)), value(2));
+    assert_int_equal(map.count, 1);
+    pp_map_finish(&map);
+}
+
+/** A program that makes and frees the same number of objects for ever must not make the table grow. */
+static void
+churn_does_not_grow(void **state)
+{
+    (void)state;
+    struct pp_map map;
+    pp_map_init(&map);
+    for (uint64_t i = 0; i < 20; i++)
+        assert_int_equal(pp_map_put(&map, handle(i), value(i)), 0);
+    uint64_t mask = atomic_load(&map.table)->mask;
+    for (uint64_t i = 0; i < 100000; i++) {
+        assert_non_null(pp_map_take(&map, handle(i)));
+        assert_int_equal(pp_map_put(&map, handle(i + 20), value(i + 20)), 0);
+    }
+    assert_int_equal(atomic_load(&map.table)->mask, mask);
+    for (uint64_t i = 100000; i < 100020; i++)
+        assert_ptr_equal(pp_map_get(&map, handle(i)), value(i));
+    pp_map_finish(&map);
+}
+
+struct shared {
+    struct pp_map map;
+    _Atomic(int) stop;
+    _Atomic(uint64_t) wrong;
+};
+
+/** Looks up what was there from the start. */
+static void *
+read_always(void *argument)
+{
+    struct shared *shared = argument;
+    while (!atomic_load(&shared->stop))
+        for (uint64_t i = 0; i < 16; i++)
+            if (pp_map_get(&shared->map, handle(i)) != value(i))
+                atomic_fetch_add(&shared->wrong, 1);
+    return NULL;
+}
+
+static void
+readers_need_no_lock(void **state)
+{
+    (void)state;
+    struct shared shared = {.stop = 0};
+    pthread_t thread[2];
+    pp_map_init(&shared.map);
+    for (uint64_t i = 0; i < 16; i++)
+        assert_int_equal(pp_map_put(&shared.map, handle(i), value(i)), 0);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, read_always, &shared), 0);
+    for (uint64_t round = 0; round < 20; round++) {
+        for (uint64_t i = 16; i < 2000; i++)
+            assert_int_equal(pp_map_put(&shared.map, handle(i), value(i)), 0);
+        for (uint64_t i = 16; i < 2000; i++)
+            assert_ptr_equal(pp_map_take(&shared.map, handle(i)), value(i));
+    }
+    atomic_store(&shared.stop, 1);
+    for (int i = 0; i < 2; i++)
+        pthread_join(thread[i], NULL);
+    assert_int_equal(atomic_load(&shared.wrong), 0);
+    pp_map_finish(&shared.map);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(put_get_take),
+        cmocka_unit_test(replacing_keeps_one),
+        cmocka_unit_test(churn_does_not_grow),
+        cmocka_unit_test(readers_need_no_lock),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
