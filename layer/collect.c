@@ -96,6 +96,24 @@ land_bias(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
     slot->bias_pool = VK_NULL_HANDLE;
 }
 
+/** Where the device's clock cannot be sampled, causality bounds it: begun after its submission, ended before now. */
+static void
+bound_clock(struct pp_vk_queue *queue, const struct pp_batch *batch, uint32_t brackets, uint64_t now_ns)
+{
+    struct pp_vk_device *dev = queue->dev;
+    uint32_t at = pp_device_offset(batch->device, 0), first = 0, last = brackets;
+    uint64_t begin, end;
+    while (first < brackets && batch->status[(size_t)first * PP_MAX_SOURCES] != PP_OK)
+        first++;
+    while (last > first && batch->status[(size_t)(last - 1) * PP_MAX_SOURCES] != PP_OK)
+        last--;
+    if (dev->calibrated || last <= first)
+        return;
+    memcpy(&begin, batch->rows + (size_t)first * 2 * batch->row_bytes + at, sizeof(begin));
+    memcpy(&end, batch->rows + ((size_t)(last - 1) * 2 + 1) * batch->row_bytes + at, sizeof(end));
+    pp_clock_bound(pp_device_clock(dev->core), begin, end, batch->cpu_issued_ns, now_ns);
+}
+
 /** Decode a done slot and hand its batch on. */
 static void
 land(struct pp_vk_queue *queue, struct pp_vk_slot *slot, bool lost)
@@ -120,6 +138,8 @@ land(struct pp_vk_queue *queue, struct pp_vk_slot *slot, bool lost)
         land_bias(queue, slot);
     slot->batch = NULL;
     batch->cpu_landed_ns = pp_now_ns();
+    if (!lost)
+        bound_clock(queue, batch, slot->landings, batch->cpu_landed_ns);
     pp_batch_put(batch);
 }
 
