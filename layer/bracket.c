@@ -67,11 +67,13 @@ write_time(struct pp_cmdbuf *cb, VkPipelineStageFlagBits stage)
 }
 
 /** Does a bracket of this kind write timestamps here? A secondary's pass is timed by its primary, a frame by
- * the command buffers around the submission. */
+ * the command buffers around the submission, a draw only where that says something about it. */
 static bool
 is_timed(const struct pp_cmdbuf *cb, enum pp_pass_kind kind)
 {
-    return cb->inject && kind != PP_PASS_FRAME && !(cb->inherits_pass && kind != PP_PASS_NONE);
+    if (kind == PP_PASS_NONE)
+        return cb->inject && !(cb->in_pass && cb->dev->no_draw_times != NULL);
+    return cb->inject && kind != PP_PASS_FRAME && !cb->inherits_pass;
 }
 
 /** Timestamps of a bracket; its entry is made with the first call. @return NULL: no memory, this buffer is

@@ -96,7 +96,8 @@ land_bias(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
     slot->bias_pool = VK_NULL_HANDLE;
 }
 
-/** Where the device's clock cannot be sampled, causality bounds it: begun after its submission, ended before now. */
+/** Where the device's clock cannot be sampled, causality bounds it: begun after its submission, ended before
+ * now. */
 static void
 bound_clock(struct pp_vk_queue *queue, const struct pp_batch *batch, uint32_t brackets, uint64_t now_ns)
 {

@@ -10,6 +10,7 @@
 #include "core/log.h"
 #include "layer/chain.h"
 #include "layer/frame.h"
+#include "layer/quirks.h"
 #include "layer/record.h"
 #include "layer/slot.h"
 #include "layer/submit.h"
@@ -95,6 +96,7 @@ learn_device(struct pp_vk_device *dev, const VkDeviceCreateInfo *info)
     inst->next.GetPhysicalDeviceMemoryProperties(dev->physical, &dev->memory);
     inst->next.GetPhysicalDeviceQueueFamilyProperties(dev->physical, &count, props);
     dev->families = count;
+    dev->no_draw_times = pp_vk_quirk_draw_times(&dev->props);
     for (uint32_t i = 0; i < count; i++) {
         struct pp_vk_family *family = &dev->family[i];
         family->flags = props[i].queueFlags;
@@ -121,6 +123,7 @@ init_device(struct pp_vk_device *dev)
     pp_map_init(&dev->passes);
     pp_map_init(&dev->framebuffers);
     pp_map_init(&dev->swapchain_objects);
+    pp_map_init(&dev->modules);
     pp_map_init(&dev->pipelines);
     pp_map_init(&dev->pools);
 }
@@ -136,8 +139,8 @@ static void
 finish_device(struct pp_vk_device *dev)
 {
     struct pp_map *map[] = {
-        &dev->images,   &dev->views, &dev->passes, &dev->framebuffers, &dev->swapchain_objects,
-        &dev->pipelines};
+        &dev->images,  &dev->views,    &dev->passes, &dev->framebuffers, &dev->swapchain_objects,
+        &dev->modules, &dev->pipelines};
     for (size_t i = 0; i < sizeof(map) / sizeof(map[0]); i++) {
         pp_map_each(map[i], free_value, NULL);
         pp_map_finish(map[i]);

@@ -92,6 +92,7 @@ struct pp_vk_device {
     uint32_t families;
     bool calibrated; /**< VK_EXT_calibrated_timestamps is on and offers CLOCK_MONOTONIC */
     bool swapchain_enabled;
+    const char *no_draw_times; /**< why timestamps between draws are not written; NULL: they are */
     VkQueryPipelineStatisticFlags statistics; /**< what our statistics pools count; 0: none */
     uint32_t statistic_count;
     uint64_t created_ns;
@@ -113,7 +114,7 @@ struct pp_vk_device {
     _Atomic(bool) submit_frames;              /**< a frame is a submission */
     pthread_mutex_t frame_lock;               /**< frame ends come one at a time */
     /* objects of the program, by handle */
-    struct pp_map images, views, passes, framebuffers, swapchain_objects, pipelines, pools;
+    struct pp_map images, views, passes, framebuffers, swapchain_objects, modules, pipelines, pools;
     /* calibration */
     uint64_t calibrated_at_ns; /**< guarded by frame_lock */
     _Atomic(bool) bias_wanted; /**< the empty brackets have not been submitted yet */

@@ -71,6 +71,8 @@ say_missing(struct pp_vk_device *dev)
             snprintf(event, sizeof(event), "time on queue family %u", i);
             pp_device_missing(dev->core, event, dev->family[i].reason);
         }
+    if (pp_session_config(dev->session)->level == PP_LEVEL_DRAW && dev->no_draw_times != NULL)
+        pp_device_missing(dev->core, "time of draws in render passes", dev->no_draw_times);
     const char *reason = atomic_load(&dev->missing_statistics);
     if (reason != NULL)
         pp_device_missing(dev->core, "pipeline", reason);

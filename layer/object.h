@@ -67,9 +67,15 @@ struct pp_vk_swapchain {
     VkExtent2D extent;
 };
 
+/** A shader module. */
+struct pp_vk_module {
+    uint64_t hash; /**< of its code */
+};
+
 /** A pipeline. */
 struct pp_vk_pipeline {
-    pp_string_id name;
+    uint64_t hash;     /**< of its shaders' contents: the same in every run */
+    pp_string_id name; /**< the debug name, else "graphics 1a2b3c4d" from the hash */
 };
 
 /** View mask of a subpass; 0: no multiview, or unknown. */

@@ -1,29 +1,123 @@
 /** @file
  * Making pipelines: how many, for how long, and what they are called in draws.csv. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "core/clock.h"
 #include "layer/object.h"
 #include "vk_hooks.h"
 
-#include <stdlib.h>
+static uint64_t
+hash_bytes(uint64_t hash, const void *bytes, size_t size)
+{
+    const unsigned char *from = bytes;
+    for (; size >= sizeof(uint64_t); from += sizeof(uint64_t), size -= sizeof(uint64_t)) {
+        uint64_t word;
+        memcpy(&word, from, sizeof(word));
+        hash = pp_vk_mix(hash, word);
+    }
+    uint64_t rest = 0;
+    memcpy(&rest, from, size);
+    return pp_vk_mix(hash, rest ^ ((uint64_t)size << 56));
+}
 
-/** Count what was made, and remember each by handle. */
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_hook_CreateShaderModule(VkDevice device, const VkShaderModuleCreateInfo *pCreateInfo,
+                           const VkAllocationCallbacks *pAllocator, VkShaderModule *pShaderModule)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    VkResult result = dev->next.CreateShaderModule(device, pCreateInfo, pAllocator, pShaderModule);
+    struct pp_vk_module *module =
+        result == VK_SUCCESS && dev->session != NULL ? calloc(1, sizeof(*module)) : NULL;
+    if (module == NULL)
+        return result;
+    module->hash = hash_bytes(0, pCreateInfo->pCode, pCreateInfo->codeSize);
+    free(pp_map_take(&dev->modules, (uint64_t)*pShaderModule));
+    if (pp_map_put(&dev->modules, (uint64_t)*pShaderModule, module) != 0)
+        free(module);
+    return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_DestroyShaderModule(VkDevice device, VkShaderModule shaderModule,
+                            const VkAllocationCallbacks *pAllocator)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    if (shaderModule != VK_NULL_HANDLE)
+        free(pp_map_take(&dev->modules, (uint64_t)shaderModule));
+    dev->next.DestroyShaderModule(device, shaderModule, pAllocator);
+}
+
+/** A stage's code, entry point and specialisation. */
+static uint64_t
+hash_stage(struct pp_vk_device *dev, uint64_t hash, const VkPipelineShaderStageCreateInfo *stage)
+{
+    hash = pp_vk_mix(hash, (uint64_t)stage->stage);
+    if (stage->pName != NULL)
+        hash = hash_bytes(hash, stage->pName, strlen(stage->pName));
+    if (stage->pSpecializationInfo != NULL && stage->pSpecializationInfo->dataSize > 0)
+        hash = hash_bytes(hash, stage->pSpecializationInfo->pData, stage->pSpecializationInfo->dataSize);
+    const struct pp_vk_module *module =
+        stage->module == VK_NULL_HANDLE ? NULL : pp_map_get(&dev->modules, (uint64_t)stage->module);
+    if (module != NULL)
+        return pp_vk_mix(hash, module->hash);
+    const VkShaderModuleCreateInfo *code =
+        pp_vk_find(stage->pNext, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
+    if (code != NULL)
+        return pp_vk_mix(hash, hash_bytes(0, code->pCode, code->codeSize));
+    const VkPipelineShaderStageModuleIdentifierCreateInfoEXT *id =
+        pp_vk_find(stage->pNext, VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_MODULE_IDENTIFIER_CREATE_INFO_EXT);
+    return id != NULL ? hash_bytes(hash, id->pIdentifier, id->identifierSize) : hash;
+}
+
+/** All stages, and those of the libraries that a pipeline is linked from. */
+static uint64_t
+hash_stages(struct pp_vk_device *dev, const VkPipelineShaderStageCreateInfo *stage, uint32_t count,
+            const void *chain)
+{
+    uint64_t hash = 0;
+    for (uint32_t i = 0; i < count; i++)
+        hash = hash_stage(dev, hash, &stage[i]);
+    const VkPipelineLibraryCreateInfoKHR *libraries =
+        pp_vk_find(chain, VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR);
+    for (uint32_t i = 0; libraries != NULL && i < libraries->libraryCount; i++) {
+        const struct pp_vk_pipeline *part = pp_map_get(&dev->pipelines, (uint64_t)libraries->pLibraries[i]);
+        hash = pp_vk_mix(hash, part != NULL ? part->hash : 0);
+    }
+    return hash;
+}
+
+/** Remember a pipeline by handle. */
 static void
-learn(struct pp_vk_device *dev, uint32_t count, const VkPipeline *pipelines, uint64_t begin_ns)
+learn(struct pp_vk_device *dev, VkPipeline handle, const char *kind, uint64_t hash)
+{
+    char name[32];
+    struct pp_vk_pipeline *record = handle == VK_NULL_HANDLE ? NULL : calloc(1, sizeof(*record));
+    if (record == NULL)
+        return;
+    snprintf(name, sizeof(name), "%s %08x", kind, (unsigned)(hash >> 32));
+    record->hash = hash;
+    record->name = pp_session_string(dev->session, name);
+    free(pp_map_take(&dev->pipelines, (uint64_t)handle));
+    if (pp_map_put(&dev->pipelines, (uint64_t)handle, record) != 0)
+        free(record);
+}
+
+/** Count what was made, and how long it took. @return Is there anything to remember? */
+static bool
+made_pipelines(struct pp_vk_device *dev, VkResult result, uint32_t count, const VkPipeline *pipelines,
+               uint64_t begin_ns)
 {
     uint32_t made = 0;
-    atomic_fetch_add_explicit(&dev->pipeline_ns, pp_now_ns() - begin_ns, memory_order_relaxed);
-    for (uint32_t i = 0; i < count; i++) {
-        if (pipelines[i] == VK_NULL_HANDLE)
-            continue;
-        made++;
-        struct pp_vk_pipeline *record = calloc(1, sizeof(*record));
-        if (record == NULL)
-            continue;
-        free(pp_map_take(&dev->pipelines, (uint64_t)pipelines[i]));
-        if (pp_map_put(&dev->pipelines, (uint64_t)pipelines[i], record) != 0)
-            free(record);
-    }
+    /* A deferred creation has not filled in its handles yet. */
+    if (result < 0 || result == VK_OPERATION_DEFERRED_KHR || dev->session == NULL)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        made += pipelines[i] != VK_NULL_HANDLE;
     atomic_fetch_add_explicit(&dev->pipelines_made, made, memory_order_relaxed);
+    atomic_fetch_add_explicit(&dev->pipeline_ns, pp_now_ns() - begin_ns, memory_order_relaxed);
+    return true;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -35,8 +129,11 @@ pp_hook_CreateGraphicsPipelines(VkDevice device, VkPipelineCache pipelineCache, 
     uint64_t begin_ns = pp_now_ns();
     VkResult result = dev->next.CreateGraphicsPipelines(device, pipelineCache, createInfoCount, pCreateInfos,
                                                         pAllocator, pPipelines);
-    if (result >= 0 && dev->session != NULL)
-        learn(dev, createInfoCount, pPipelines, begin_ns);
+    if (made_pipelines(dev, result, createInfoCount, pPipelines, begin_ns))
+        for (uint32_t i = 0; i < createInfoCount; i++)
+            learn(
+                dev, pPipelines[i], "graphics",
+                hash_stages(dev, pCreateInfos[i].pStages, pCreateInfos[i].stageCount, pCreateInfos[i].pNext));
     return result;
 }
 
@@ -49,8 +146,10 @@ pp_hook_CreateComputePipelines(VkDevice device, VkPipelineCache pipelineCache, u
     uint64_t begin_ns = pp_now_ns();
     VkResult result = dev->next.CreateComputePipelines(device, pipelineCache, createInfoCount, pCreateInfos,
                                                        pAllocator, pPipelines);
-    if (result >= 0 && dev->session != NULL)
-        learn(dev, createInfoCount, pPipelines, begin_ns);
+    if (made_pipelines(dev, result, createInfoCount, pPipelines, begin_ns))
+        for (uint32_t i = 0; i < createInfoCount; i++)
+            learn(dev, pPipelines[i], "compute",
+                  hash_stages(dev, &pCreateInfos[i].stage, 1, pCreateInfos[i].pNext));
     return result;
 }
 
@@ -64,9 +163,11 @@ pp_hook_CreateRayTracingPipelinesKHR(VkDevice device, VkDeferredOperationKHR def
     uint64_t begin_ns = pp_now_ns();
     VkResult result = dev->next.CreateRayTracingPipelinesKHR(
         device, deferredOperation, pipelineCache, createInfoCount, pCreateInfos, pAllocator, pPipelines);
-    /* A deferred creation has not filled in its handles yet. */
-    if (result >= 0 && result != VK_OPERATION_DEFERRED_KHR && dev->session != NULL)
-        learn(dev, createInfoCount, pPipelines, begin_ns);
+    if (made_pipelines(dev, result, createInfoCount, pPipelines, begin_ns))
+        for (uint32_t i = 0; i < createInfoCount; i++)
+            learn(
+                dev, pPipelines[i], "trace-rays",
+                hash_stages(dev, pCreateInfos[i].pStages, pCreateInfos[i].stageCount, pCreateInfos[i].pNext));
     return result;
 }
 
@@ -79,8 +180,11 @@ pp_hook_CreateRayTracingPipelinesNV(VkDevice device, VkPipelineCache pipelineCac
     uint64_t begin_ns = pp_now_ns();
     VkResult result = dev->next.CreateRayTracingPipelinesNV(device, pipelineCache, createInfoCount,
                                                             pCreateInfos, pAllocator, pPipelines);
-    if (result >= 0 && dev->session != NULL)
-        learn(dev, createInfoCount, pPipelines, begin_ns);
+    if (made_pipelines(dev, result, createInfoCount, pPipelines, begin_ns))
+        for (uint32_t i = 0; i < createInfoCount; i++)
+            learn(
+                dev, pPipelines[i], "trace-rays",
+                hash_stages(dev, pCreateInfos[i].pStages, pCreateInfos[i].stageCount, pCreateInfos[i].pNext));
     return result;
 }
 

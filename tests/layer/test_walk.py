@@ -93,10 +93,21 @@ def case_draws(lab, walk):
     for row in draws:
         if row["call"] == "vkCmdDraw":
             equal((row["vertices"], row["instances"]), ("3", "1"), "arguments of vkCmdDraw")
+            if not row["pipeline"].startswith("graphics "):
+                fail("a draw's pipeline: " + row["pipeline"])
+            equal(row["gpu_time_ns"], "", "time of a draw in a pass, which lavapipe cannot tell")
+        if row["call"] == "vkCmdDispatch" and not row["gpu_time_ns"]:
+            fail("no time of a dispatch")
         if "Indirect" in row["call"]:
             equal((row["vertices"], row["groups"]), ("", ""), "arguments of " + row["call"])
         if row["call"] == "vkCmdDispatch" and row["label"] == "inside":
             equal(row["groups"], "6", "groups of vkCmdDispatch")
+
+
+    if "lavapipe bins a whole pass" not in lab.text("s"):
+        fail("session.json does not say why draws have no time")
+    lab.run([walk], "again", PASSPROBE_LEVEL="draw")
+    equal([d["pipeline"] for d in lab.rows("again", "draws")], [d["pipeline"] for d in draws], "pipelines of a second run")
 
 
 def case_frames(lab, walk):

@@ -1,0 +1,13 @@
+/** @file
+ * Room: what a driver does differently from what its API promises, as a table. Each row says what it is keyed
+ * on, why, and where that was measured; a row goes when its driver is mended. */
+#ifndef PP_LAYER_QUIRKS_H
+#define PP_LAYER_QUIRKS_H
+
+#include <vulkan/vulkan_core.h>
+
+/** Why timestamps between the draws of one pass say nothing about those draws on this device; NULL: they do.
+ */
+const char *pp_vk_quirk_draw_times(const VkPhysicalDeviceProperties *props);
+
+#endif
