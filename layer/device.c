@@ -217,7 +217,7 @@ pp_hook_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo *
     dev->physical = physicalDevice;
     dev->gdpa = gdpa;
     dev->set_loader_data = data != NULL ? data->u.pfnSetDeviceLoaderData : NULL;
-    dev->session = is_group(pCreateInfo) ? NULL : pp_session_get();
+    dev->session = is_group(pCreateInfo) || inst->gl_below ? NULL : pp_session_get();
     dev->swapchain_enabled = has_extension(pCreateInfo, VK_KHR_SWAPCHAIN_EXTENSION_NAME);
     VkResult result = create_next(dev, create, link, pCreateInfo, pAllocator, pDevice);
     if (result != VK_SUCCESS) {

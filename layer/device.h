@@ -26,7 +26,7 @@ struct pp_vk_instance {
     struct pp_vk_instance_next next;
     uint32_t api_version; /**< what the program asked for; 1.0 if it did not say */
     bool gpdp2;           /**< VK_KHR_get_physical_device_properties2 or version 1.1 may be used */
-    bool debug_utils;     /**< VK_EXT_debug_utils is on */
+    bool gl_below;        /**< OpenGL on top of Vulkan, which the GL shim in this process measures already */
 };
 
 /** A queue family as the program created queues of it. */

@@ -1,5 +1,6 @@
 /** @file
  * Creating and destroying instances: advance the loader's chain, remember the next functions. */
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,6 +69,22 @@ create_next(PFN_vkCreateInstance create, VkLayerInstanceCreateInfo *link, const 
     return create(info, allocator, ret_instance);
 }
 
+/**
+ * Is this instance an OpenGL driver's own, while our GL shim is in the process? The shim sees the same frames
+ * from above, in the program's terms. Engine names: Mesa's zink_instance.py, ANGLE's RendererVk.cpp.
+ */
+static bool
+is_gl_below(const VkApplicationInfo *app)
+{
+    if (app == NULL || app->pEngineName == NULL ||
+        (strcmp(app->pEngineName, "mesa zink") != 0 && strcmp(app->pEngineName, "ANGLE") != 0))
+        return false;
+    void *shim = dlopen("libpassprobe-gl.so", RTLD_NOLOAD | RTLD_LAZY);
+    if (shim != NULL)
+        dlclose(shim);
+    return shim != NULL;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL
 pp_hook_CreateInstance(const VkInstanceCreateInfo *pCreateInfo, const VkAllocationCallbacks *pAllocator,
                        VkInstance *pInstance)
@@ -85,7 +102,8 @@ pp_hook_CreateInstance(const VkInstanceCreateInfo *pCreateInfo, const VkAllocati
     uint32_t version = app != NULL && app->apiVersion != 0 ? app->apiVersion : VK_API_VERSION_1_0;
     const char *const *names = pCreateInfo->ppEnabledExtensionNames;
     uint32_t count = pCreateInfo->enabledExtensionCount;
-    bool gpdp2 = version >= VK_API_VERSION_1_1 || pp_session_get() == NULL ||
+    bool gl_below = is_gl_below(app);
+    bool gpdp2 = version >= VK_API_VERSION_1_1 || gl_below || pp_session_get() == NULL ||
                  has_name(names, count, VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME);
     VkResult result = create_next(create, link, pCreateInfo, pAllocator, pInstance, &gpdp2);
     if (result != VK_SUCCESS)
@@ -97,7 +115,7 @@ pp_hook_CreateInstance(const VkInstanceCreateInfo *pCreateInfo, const VkAllocati
         inst->gipa = gipa;
         inst->api_version = version;
         inst->gpdp2 = gpdp2;
-        inst->debug_utils = has_name(names, count, VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
+        inst->gl_below = gl_below;
         pp_vk_instance_next_load(&inst->next, *pInstance, gipa, version);
     }
     if (inst == NULL || pp_map_put(&pp_vk_root.instances, pp_vk_key(*pInstance), inst) != 0) {

@@ -1,7 +1,7 @@
 """The walk under the layer: every pass is there, exactly counted, for every way to record and submit it; and the
 validation layer below or above says nothing that it does not say without us.
 
-usage: test_walk.py BUILD counts|draws|frames|own|below|above"""
+usage: test_walk.py BUILD counts|draws|frames|own|gl_below|off|below|above"""
 import os
 import sys
 
@@ -135,6 +135,31 @@ def case_own(lab, walk):
             fail("no time")
     if "uses pipeline statistics queries itself" not in lab.text("s"):
         fail("session.json gives no reason")
+
+
+def case_gl_below(lab, walk):
+    """OpenGL on Vulkan is measured once: by the GL shim if it is there, else by us."""
+    shim = os.path.join(lab.build, "lib", "libpassprobe-gl.so")
+    if not os.path.exists(shim):
+        skip("the GL shim is not built here")
+    for engine, preload, measured in (("mesa zink", shim, False), ("ANGLE", shim, False), ("mesa zink", "", True),
+                                      ("another", shim, True)):
+        name = "s %s %s" % (engine, bool(preload))
+        lab.run([walk], name, WALK_ENGINE=engine, LD_PRELOAD=preload)
+        equal(os.path.exists(lab.path(name)), measured, name)
+
+
+def case_off(lab, walk):
+    """Enabled in vain: a bad option, an impossible directory, switched off. One line at most, and nothing else."""
+    bare = lab.run([walk])
+    equal(lab.run([walk], "s", PASSPROBE_DISABLE="1"), bare, "output when disabled")
+    for name, value in (("PASSPROBE_LEVEL", "bogus"), ("PASSPROBE_OUTPUT", "/proc/nowhere/at/all")):
+        out = lab.run([walk], "s", **{name: value})
+        lines = [line for line in out.splitlines() if line not in bare.splitlines()]
+        equal(len(lines), 1, "lines said about " + value)
+        if "passprobe: " not in lines[0]:
+            fail(lines[0])
+    equal(os.path.exists(lab.path("s")), False, "a session")
 
 
 def compare_validation(lab, walk, **environment):

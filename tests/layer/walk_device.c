@@ -36,6 +36,7 @@ open_instance(struct walk *walk)
     const char *extension = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
     const VkApplicationInfo app = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
                                    .pApplicationName = "walk",
+                                   .pEngineName = getenv("WALK_ENGINE"),
                                    .apiVersion = VK_API_VERSION_1_3};
     const VkInstanceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
