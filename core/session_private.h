@@ -144,9 +144,9 @@ struct pp_session {
     struct pp_mark *marks;          /**< newest first, at most PP_MAX_MARKS */
     uint64_t mark_count;            /**< in all, also those beyond */
     struct pp_collector *collector; /**< NULL until the first device */
-    struct pp_derive *derive;       /**< of --metrics, made before the collector, then its alone; may be NULL */
-    bool failed;                    /**< the collector could not start */
-    char stop_reason[256];          /**< "" while running */
+    struct pp_derive *derive; /**< of --metrics, made before the collector, then its alone; may be NULL */
+    bool failed;              /**< the collector could not start */
+    char stop_reason[256];    /**< "" while running */
 };
 
 /** Batch items, recycled. get: NULL at the limit or without memory. */
