@@ -28,7 +28,7 @@
 #define JSON_NS     1000000000ULL  /* between two versions of session.json */
 #define STALE_NS    10000000000ULL /* a batch that is not back by then never comes */
 #define FINISH_S    2              /* patience at process exit */
-#define WRITERS     3
+#define WRITERS     4
 #define STACK_BYTES ((size_t)512 * 1024)
 #define COMMAND_MAX 65536U
 
@@ -68,8 +68,9 @@ begin_writers(struct pp_collector *collector)
     struct pp_session *session = collector->session;
     collector->ops[0] = &pp_writer_frames;
     collector->ops[1] = &pp_writer_passes;
-    collector->ops[2] = &pp_writer_draws;
-    unsigned wanted = session->config.level == PP_LEVEL_DRAW ? 3 : 2;
+    collector->ops[2] = &pp_writer_labels;
+    collector->ops[3] = &pp_writer_draws;
+    unsigned wanted = session->config.level == PP_LEVEL_DRAW ? 4 : 3;
     for (unsigned i = 0; i < wanted; i++) {
         int rc = collector->ops[i]->begin(session, collector->dir.fd, &collector->writer[i]);
         if (rc)

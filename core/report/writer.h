@@ -112,6 +112,7 @@ struct pp_writer_ops {
 
 extern const struct pp_writer_ops pp_writer_frames;
 extern const struct pp_writer_ops pp_writer_passes;
+extern const struct pp_writer_ops pp_writer_labels;
 extern const struct pp_writer_ops pp_writer_draws;
 
 #endif

@@ -309,6 +309,47 @@ nothing_vanishes(void **state)
     assert_int_equal(number(1, "pipeline:input_assembly_vertices"), 5);
 }
 
+static void
+nested_regions(void)
+{
+    struct fake_frontend fake;
+    start(&fake);
+    pp_label_id outer = pp_session_label(fake.session, 0, "outer");
+    pp_label_id inner = pp_session_label(fake.session, outer, "in,ner");
+    pp_track_label(&fake.tracker, outer);
+    fake_frontend_draw(&fake, 1, 2, 3, 1000);
+    pp_track_end(&fake.tracker);
+    pp_track_label(&fake.tracker, inner);
+    fake_frontend_draw(&fake, 2, 1, 6, 300);
+    fake_frontend_dispatch(&fake, 1, 64, 50);
+    pp_track_end(&fake.tracker);
+    pp_track_label(&fake.tracker, 0);
+    fake_frontend_draw(&fake, 3, 1, 6, 7);
+    fake_frontend_swap(&fake);
+}
+
+static void
+regions_nest(void **state)
+{
+    (void)state;
+    const char *env[] = {"PASSPROBE_OUTPUT", "labels", NULL};
+    assert_int_equal(in_child(nested_regions, env), 0);
+    read_table("labels/labels.csv");
+    assert_int_equal(table.rows, 3);
+    assert_string_equal(at(0, "label"), "outer");
+    assert_int_equal(number(0, "depth"), 1);
+    assert_int_equal(number(0, "passes"), 3);
+    assert_int_equal(number(0, "draws"), 3);
+    assert_int_equal(number(0, "gpu_inclusive_ns"), 2350);
+    assert_int_equal(number(0, "gpu_exclusive_ns"), 2000);
+    assert_int_equal(number(0, "pipeline:input_assembly_vertices"), 12);
+    assert_string_equal(at(1, "label"), "\"outer/in,ner\"");
+    assert_int_equal(number(1, "gpu_inclusive_ns"), 350);
+    assert_int_equal(number(1, "gpu_exclusive_ns"), 350);
+    assert_int_equal(number(1, "dispatches"), 1);
+    assert_int_equal(number(1, "pipeline:compute_shader_invocations"), 64);
+}
+
 static unsigned
 threads_of_self(void)
 {
@@ -523,6 +564,7 @@ main(void)
         cmocka_unit_test(windows_choose_levels),
         cmocka_unit_test(impossible_is_refused),
         cmocka_unit_test(nothing_vanishes),
+        cmocka_unit_test(regions_nest),
         cmocka_unit_test(off_is_off),
         cmocka_unit_test(unwritable_is_said_once),
         cmocka_unit_test(fork_child_is_off),

@@ -222,6 +222,7 @@ enter(void **state)
     if (pp_intern_init(&session.shapes, 4) || pp_intern_init(&session.strings, 4) ||
         pp_intern_init(&session.labels, 4))
         return -1;
+    pass.label = work.label = pp_session_label(&session, 0, "region");
     if (!mkdtemp(dir_path))
         return -1;
     dir_fd = open(dir_path, O_RDONLY | O_DIRECTORY);
@@ -243,17 +244,20 @@ leave(void **state)
 int
 main(void)
 {
-    static struct pp_writer_ops writer[3];
+    static struct pp_writer_ops writer[4];
     writer[0] = pp_writer_frames;
     writer[1] = pp_writer_passes;
     writer[2] = pp_writer_draws;
+    writer[3] = pp_writer_labels;
     const struct CMUnitTest tests[] = {
         {"frames.csv@conforms", conforms, NULL, NULL, &writer[0]},
         {"passes.csv@conforms", conforms, NULL, NULL, &writer[1]},
         {"draws.csv@conforms", conforms, NULL, NULL, &writer[2]},
+        {"labels.csv@conforms", conforms, NULL, NULL, &writer[3]},
         {"frames.csv@full-disk", full_disk_leaves_rows, NULL, NULL, &writer[0]},
         {"passes.csv@full-disk", full_disk_leaves_rows, NULL, NULL, &writer[1]},
         {"draws.csv@full-disk", full_disk_leaves_rows, NULL, NULL, &writer[2]},
+        {"labels.csv@full-disk", full_disk_leaves_rows, NULL, NULL, &writer[3]},
         cmocka_unit_test(quoting),
         cmocka_unit_test(json_text),
         cmocka_unit_test(shapes),

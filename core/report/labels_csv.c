@@ -1,0 +1,319 @@
+/** @file
+ * labels.csv: one row a frame and label region, with what the region cost with and without the regions inside
+ * it; the columns of docs/session-files.md. Regions are those of debug labels and of the annotate API. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/report/csv.h"
+#include "core/track.h"
+
+#define TEXT_MAX  2048
+#define DEPTH_MAX 64U
+
+/* A region of the frame being written. */
+struct region {
+    pp_label_id label;
+    uint32_t depth;
+    uint32_t passes;
+    uint32_t draws;
+    uint32_t dispatches;
+    uint32_t copies;
+    struct pp_value start_ns;
+    struct pp_value inclusive_ns;
+    struct pp_value exclusive_ns;
+    struct pp_value *counter; /* inclusive; in labels.values */
+};
+
+struct labels {
+    struct pp_csv csv;
+    struct pp_session *session;
+    struct region *region;
+    struct pp_value *values;
+    size_t regions;
+    size_t region_cap;
+    uint32_t *index; /* label -> region + 1; 0: not in this frame */
+    size_t index_cap;
+    bool *mixed; /* pass -> its work lies in several regions */
+    size_t mixed_cap;
+};
+
+/* What one pass or one piece of work adds to its region and to those around it. */
+struct share {
+    pp_label_id label;
+    uint32_t passes;
+    uint32_t draws;
+    uint32_t dispatches;
+    uint32_t copies;
+    struct pp_value start_ns;
+    struct pp_value time_ns;
+    const struct pp_value *counter; /* NULL: counted elsewhere */
+};
+
+static void
+labels_end(void *self)
+{
+    struct labels *labels = self;
+    if (!labels)
+        return;
+    pp_csv_close(&labels->csv);
+    free(labels->region);
+    free(labels->values);
+    free(labels->index);
+    free(labels->mixed);
+    free(labels);
+}
+
+static int
+labels_begin(struct pp_session *session, int dir_fd, void **ret_self)
+{
+    static const char *const column[] = {
+        "frame",      "label",  "depth",        "passes",           "draws",
+        "dispatches", "copies", "gpu_start_ns", "gpu_inclusive_ns", "gpu_exclusive_ns",
+    };
+    struct labels *labels = calloc(1, sizeof(*labels));
+    if (!labels)
+        return -ENOMEM;
+    labels->session = session;
+    int rc = pp_csv_open(&labels->csv, dir_fd, "labels.csv");
+    for (size_t i = 0; i < sizeof(column) / sizeof(column[0]); i++)
+        pp_csv_text(&labels->csv, column[i]);
+    for (uint32_t i = 0; i < session->columns; i++)
+        pp_csv_text(&labels->csv, session->column[i]);
+    rc = rc ? rc : pp_csv_row(&labels->csv);
+    rc = rc ? rc : pp_csv_flush(&labels->csv);
+    if (rc) {
+        labels_end(labels);
+        return rc;
+    }
+    *ret_self = labels;
+    return 0;
+}
+
+static int
+grow(void **array, size_t *cap, size_t want, size_t size)
+{
+    if (want <= *cap)
+        return 0;
+    size_t next = *cap ? *cap : 64;
+    while (next < want)
+        next *= 2;
+    char *bigger = realloc(*array, next * size);
+    if (!bigger)
+        return -ENOMEM;
+    memset(bigger + *cap * size, 0, (next - *cap) * size);
+    *array = bigger;
+    *cap = next;
+    return 0;
+}
+
+static uint32_t
+depth_of(struct pp_session *session, pp_label_id label)
+{
+    uint32_t depth = 0;
+    for (; label && depth < DEPTH_MAX; label = pp_session_label_parent(session, label))
+        depth++;
+    return depth;
+}
+
+/* The label's region of this frame, made if it is new. Fails on want of memory only. */
+static int
+find_region(struct labels *labels, pp_label_id label, size_t *ret_at)
+{
+    struct pp_session *session = labels->session;
+    size_t values = 0;
+    int rc = grow((void **)&labels->index, &labels->index_cap, (size_t)label + 1, sizeof(*labels->index));
+    if (rc)
+        return rc;
+    if (labels->index[label]) {
+        *ret_at = labels->index[label] - 1;
+        return 0;
+    }
+    if (labels->regions == labels->region_cap) {
+        size_t cap = labels->region_cap;
+        values = cap * session->columns;
+        rc = grow((void **)&labels->region, &cap, cap + 1, sizeof(*labels->region));
+        rc = rc ? rc
+                : grow((void **)&labels->values, &values, cap * session->columns, sizeof(*labels->values));
+        if (rc)
+            return rc;
+        labels->region_cap = cap;
+        for (size_t i = 0; i < labels->regions; i++)
+            labels->region[i].counter = labels->values + i * session->columns;
+    }
+    struct region *region = &labels->region[labels->regions];
+    memset(region, 0, sizeof(*region));
+    region->label = label;
+    region->depth = depth_of(session, label);
+    region->start_ns = pp_value_missing(PP_DISABLED);
+    region->counter = labels->values + labels->regions * session->columns;
+    for (uint32_t i = 0; i < session->columns; i++)
+        region->counter[i] = pp_value_ok(0);
+    *ret_at = labels->regions++;
+    labels->index[label] = (uint32_t)labels->regions;
+    return 0;
+}
+
+static void
+add(struct pp_value *to, struct pp_value value)
+{
+    to->value += value.value;
+    to->status = pp_status_worse(to->status, value.status);
+}
+
+static void
+add_share(const struct pp_session *session, struct region *region, const struct share *share, bool own)
+{
+    region->passes += share->passes;
+    region->draws += share->draws;
+    region->dispatches += share->dispatches;
+    region->copies += share->copies;
+    add(&region->inclusive_ns, share->time_ns);
+    if (own)
+        add(&region->exclusive_ns, share->time_ns);
+    if (pp_status_has_value(share->start_ns.status) &&
+        (!pp_status_has_value(region->start_ns.status) || share->start_ns.value < region->start_ns.value))
+        region->start_ns = share->start_ns;
+    for (uint32_t i = 0; share->counter && i < session->columns; i++)
+        add(&region->counter[i], share->counter[i]);
+}
+
+static int
+spread(struct labels *labels, const struct share *share)
+{
+    pp_label_id label = share->label;
+    for (uint32_t depth = 0; label && depth < DEPTH_MAX; depth++) {
+        size_t at = 0;
+        int rc = find_region(labels, label, &at);
+        if (rc)
+            return rc;
+        add_share(labels->session, &labels->region[at], share, depth == 0);
+        label = pp_session_label_parent(labels->session, label);
+    }
+    return 0;
+}
+
+/* A pass whose work all lies in one region belongs there as a whole; else its work is shared out piece by
+ * piece. */
+static int
+share_pass(struct labels *labels, const struct pp_pass_row *pass)
+{
+    struct share share = {
+        .label = pass->label,
+        .passes = 1,
+        .draws = pass->draws,
+        .dispatches = pass->dispatches,
+        .copies = pass->copies,
+        .start_ns = pass->gpu_start_ns,
+        .time_ns = pass->gpu_time_ns,
+        .counter = pass->counter,
+    };
+    return spread(labels, &share);
+}
+
+/* Of a pass whose work is shared out, only that it began counts where it began. */
+static int
+share_begin(struct labels *labels, const struct pp_pass_row *pass)
+{
+    struct share share = {.label = pass->label,
+                          .passes = 1,
+                          .start_ns = pp_value_missing(PP_DISABLED),
+                          .time_ns = pp_value_ok(0)};
+    return spread(labels, &share);
+}
+
+static int
+share_work(struct labels *labels, const struct pp_work_row *row)
+{
+    enum pp_work_kind kind = (enum pp_work_kind)row->work->kind;
+    struct pp_pass counted = {0};
+    pp_track_count(&counted, kind, 1);
+    struct share share = {
+        .label = row->work->label,
+        .draws = counted.draws,
+        .dispatches = counted.dispatches,
+        .copies = counted.copies,
+        .start_ns = row->gpu_start_ns,
+        .time_ns = row->gpu_time_ns,
+        .counter = row->counter,
+    };
+    return spread(labels, &share);
+}
+
+static int
+collect(struct labels *labels, const struct pp_frame_row *frame)
+{
+    int rc = grow((void **)&labels->mixed, &labels->mixed_cap, frame->passes, sizeof(*labels->mixed));
+    if (rc)
+        return rc;
+    if (frame->passes)
+        memset(labels->mixed, 0, frame->passes * sizeof(*labels->mixed));
+    for (uint32_t i = 0; i < frame->works; i++)
+        if (frame->work[i].work->label != frame->pass[frame->work[i].pass].label)
+            labels->mixed[frame->work[i].pass] = true;
+    for (uint32_t i = 0; i < frame->passes && rc == 0; i++)
+        rc = labels->mixed[i] ? share_begin(labels, &frame->pass[i]) : share_pass(labels, &frame->pass[i]);
+    for (uint32_t i = 0; i < frame->works && rc == 0; i++)
+        if (labels->mixed[frame->work[i].pass])
+            rc = share_work(labels, &frame->work[i]);
+    return rc;
+}
+
+static int
+write_region(struct labels *labels, const struct pp_frame_row *frame, const struct region *region)
+{
+    struct pp_csv *csv = &labels->csv;
+    char text[TEXT_MAX];
+    if (frame->is_frame)
+        pp_csv_u64(csv, frame->frame);
+    else
+        pp_csv_empty(csv);
+    pp_session_label_path(labels->session, region->label, text, sizeof(text));
+    pp_csv_text(csv, text);
+    pp_csv_u64(csv, region->depth);
+    pp_csv_u64(csv, region->passes);
+    pp_csv_u64(csv, region->draws);
+    pp_csv_u64(csv, region->dispatches);
+    pp_csv_u64(csv, region->copies);
+    pp_csv_value(csv, region->start_ns);
+    pp_csv_value(csv, region->inclusive_ns);
+    pp_csv_value(csv, region->exclusive_ns);
+    for (uint32_t i = 0; i < labels->session->columns; i++)
+        pp_csv_value(csv, region->counter[i]);
+    return pp_csv_row(csv);
+}
+
+static int
+labels_frame(void *self, const struct pp_frame_row *frame)
+{
+    struct labels *labels = self;
+    int rc = collect(labels, frame);
+    for (size_t i = 0; i < labels->regions; i++) {
+        if (rc == 0)
+            rc = write_region(labels, frame, &labels->region[i]);
+        labels->index[labels->region[i].label] = 0;
+    }
+    labels->regions = 0;
+    return rc;
+}
+
+static int
+labels_flush(void *self)
+{
+    return pp_csv_flush(&((struct labels *)self)->csv);
+}
+
+static uint64_t
+labels_size(const void *self)
+{
+    return ((const struct labels *)self)->csv.written;
+}
+
+const struct pp_writer_ops pp_writer_labels = {
+    .file = "labels.csv",
+    .begin = labels_begin,
+    .frame = labels_frame,
+    .flush = labels_flush,
+    .size = labels_size,
+    .end = labels_end,
+};
