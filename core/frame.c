@@ -106,8 +106,7 @@ decode_times(struct pp_batch *batch, uint32_t bracket, uint8_t flags, struct pp_
     times.begin_ticks = 0;
     notes->brackets++;
     if (!pp_status_has_value(status)) {
-        notes->lost +=
-            device->timestamp_bits != 0 && status != PP_DISABLED && status != PP_UNSUPPORTED;
+        notes->lost += device->timestamp_bits != 0 && status != PP_DISABLED && status != PP_UNSUPPORTED;
         return times;
     }
     const struct pp_field *field = device->source[0].layout->field;
