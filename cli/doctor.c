@@ -166,12 +166,15 @@ check_configuration(void)
     struct pp_config config;
     char error[PP_CONFIG_ERROR_MAX];
     bool good = pp_config_load(&config, environ, NULL, error) == 0;
-    tell(good ? GOOD : BAD, "configuration", "%s",
-         good ? "file and PASSPROBE_* variables are understood" : error);
+    if (good && config.disabled)
+        tell(BAD, "configuration", "PASSPROBE_DISABLE or PASSPROBE=0 is set: profiling is off");
+    else
+        tell(good ? GOOD : BAD, "configuration", "%s",
+             good ? "file and PASSPROBE_* variables are understood" : error);
     const char *preload = getenv("LD_PRELOAD");
     if (preload && *preload)
         tell(NOTE, "LD_PRELOAD", "is already set to '%s': `passprobe stat` puts the shim before it", preload);
-    return good;
+    return good && !config.disabled;
 }
 
 static int
@@ -272,14 +275,14 @@ advice(unsigned graphics, bool reachable, bool caught)
     if (!reachable)
         return "remove the obstacle named above.";
     if (graphics && !caught)
-        return "put passprobe before the program that draws, behind whatever resets LD_PRELOAD, PASSPROBE or "
-               "XDG_DATA_DIRS.";
+        return "put passprobe before the program that draws, behind whatever\n"
+               "resets LD_PRELOAD, PASSPROBE or XDG_DATA_DIRS.";
     if (!graphics)
-        return "no process loaded OpenGL or Vulkan: is this the program that draws, or does it only tell a "
-               "running one to?";
-    return "a graphics library was loaded but no frame ended. Programs that never present: --frame-on submit "
-           "or finish; "
-           "programs that end before their first frame: look at their own messages.";
+        return "no process loaded OpenGL or Vulkan: is this the program that\n"
+               "draws, or does it only tell a running one to?";
+    return "a graphics library was loaded but no frame ended. Programs that\n"
+           "never present: --frame-on submit or finish; programs that end before their\n"
+           "first frame: look at their own messages.";
 }
 
 /* The findings after CMD's end. */

@@ -107,6 +107,7 @@ pp_launch(char *const *argv, char *const *env, struct pp_run *ret_run)
     if (pipe2(report, O_CLOEXEC))
         return -errno;
     uint64_t begin = now_ns();
+    run.start_s = time(NULL);
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &mask); /* no signal is lost between fork and child_pid */
     child_pid = 0;

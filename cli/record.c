@@ -25,11 +25,13 @@ usage(void)
 
 /* perf's closing line, or why there is nothing. */
 static void
-tell(const struct pp_invocation *inv, const struct pp_session_dir *dir)
+tell(const struct pp_invocation *inv, const struct pp_session_dir *dir, const struct pp_run *run)
 {
     struct pp_recording rec;
+    struct pp_sessions sessions;
     char command[256];
-    int rc = pp_recording_read(dir->path, &rec);
+    pp_session_dir_find(dir, run->start_s, &sessions);
+    int rc = pp_recording_read(sessions.main, &rec);
     uint64_t frames = rc == 0 ? pp_recording_frames(&rec) : 0;
     if (frames == 0) {
         pp_text_command(command, sizeof(command), inv->command);
@@ -37,7 +39,9 @@ tell(const struct pp_invocation *inv, const struct pp_session_dir *dir)
         pp_session_dir_drop_empty(dir);
     } else if (inv->config.verbosity >= 0) {
         fprintf(stderr, "[ passprobe record: %llu frames, %llu passes in %s ]\n", (unsigned long long)frames,
-                (unsigned long long)rec.pass_rows, dir->path);
+                (unsigned long long)rec.pass_rows, sessions.main);
+        if (sessions.others)
+            pp_say("%zu more processes left sessions beside it: %s*", sessions.others, dir->path);
     }
     if (rc == 0)
         pp_recording_finish(&rec);
@@ -65,6 +69,6 @@ pp_cmd_record(int argc, char **argv)
     if (run.exec_errno)
         pp_session_dir_drop_empty(&dir);
     else
-        tell(&inv, &dir);
+        tell(&inv, &dir, &run);
     return run.exit_status;
 }

@@ -114,7 +114,7 @@ pp_session_dir_prepare(const char *output, struct pp_session_dir *ret_dir, char 
         rc = take(&dir, why);
     }
     if (rc == -EBUSY) {
-        int n = snprintf(dir.path, sizeof(dir.path), "%s.%ld", asked, (long)getpid());
+        int n = snprintf(dir.path, sizeof(dir.path), "%s-%ld", asked, (long)getpid());
         dir.beside = true;
         why[0] = '\0';
         rc = n < 0 || n >= PATH_MAX ? -ENAMETOOLONG : take(&dir, why);
@@ -220,4 +220,61 @@ pp_session_dir_mend(const char *path)
     }
     closedir(dir);
     return cut;
+}
+
+/* Size of a session's frames.csv; -1 if it has none or an older one. */
+static off_t
+frames_size(const char *path, int64_t since_s)
+{
+    char file[PATH_MAX];
+    struct stat st;
+    if (!pp_join(file, path, "frames.csv") || lstat(file, &st) || !S_ISREG(st.st_mode) ||
+        st.st_mtim.tv_sec < since_s)
+        return -1;
+    return st.st_size;
+}
+
+/* Is this name the directory's own with ".PID" behind it? */
+static bool
+stands_beside(const char *name, const char *own)
+{
+    size_t len = strlen(own);
+    if (strncmp(name, own, len) != 0 || name[len] != '.' || !name[len + 1])
+        return false;
+    return strspn(name + len, ".0123456789") == strlen(name + len);
+}
+
+void
+pp_session_dir_find(const struct pp_session_dir *dir, int64_t since_s, struct pp_sessions *ret)
+{
+    char parent[PATH_MAX];
+    char path[PATH_MAX];
+    memset(ret, 0, sizeof(*ret));
+    snprintf(ret->main, sizeof(ret->main), "%s", dir->path);
+    snprintf(parent, sizeof(parent), "%s", dir->path);
+    char *slash = strrchr(parent, '/');
+    DIR *d = NULL;
+    if (slash) {
+        slash[slash == parent] = '\0';
+        d = opendir(parent);
+    }
+    off_t most = frames_size(dir->path, since_s);
+    size_t found = most >= 0;
+    for (struct dirent *entry = d ? readdir(d) : NULL; entry; entry = readdir(d)) {
+        if (!stands_beside(entry->d_name, strrchr(dir->path, '/') + 1) ||
+            !pp_join(path, parent, entry->d_name))
+            continue;
+        off_t size = frames_size(path, since_s);
+        if (size < 0)
+            continue;
+        found++;
+        (void)pp_session_dir_mend(path);
+        if (size > most) {
+            most = size;
+            snprintf(ret->main, sizeof(ret->main), "%s", path);
+        }
+    }
+    if (d)
+        closedir(d);
+    ret->others = found ? found - 1 : 0;
 }

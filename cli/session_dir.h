@@ -8,12 +8,13 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /** A prepared directory. */
 struct pp_session_dir {
     char path[PATH_MAX]; /**< absolute */
     int claim_fd;        /**< holds other passprobe commands off until the process ends; -1: none */
-    bool beside;         /**< the one asked for is in use: this one is called PATH.PID */
+    bool beside;         /**< the one asked for is in use: this one is called PATH-PID */
 };
 
 /** Room for why something went wrong: one line. */
@@ -36,6 +37,21 @@ __attribute__((warn_unused_result)) int pp_session_dir_prepare(const char *outpu
 
 /** A new directory under $TMPDIR or /tmp, for `stat` where the usual place is not writable. */
 __attribute__((warn_unused_result)) int pp_session_dir_temporary(struct pp_session_dir *ret_dir);
+
+/** The sessions of one run. */
+struct pp_sessions {
+    char main[PATH_MAX]; /**< the one with the most rows in frames.csv, by its size */
+    size_t others;       /**< further ones with a frames.csv */
+};
+
+/**
+ * Find what the processes of a run left: the first one to make a graphics device writes into the directory,
+ * later ones into PATH.PID (core/dir.h).
+ *
+ * @param since_s  Nothing older is of this run: seconds, CLOCK_REALTIME.
+ * @param ret      main is the directory itself if no process left anything.
+ */
+void pp_session_dir_find(const struct pp_session_dir *dir, int64_t since_s, struct pp_sessions *ret);
 
 /** Delete a temporary directory and the files in it. */
 void pp_session_dir_delete(const struct pp_session_dir *dir);

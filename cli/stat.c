@@ -48,19 +48,23 @@ prepare(const struct pp_invocation *inv, struct pp_session_dir *dir)
 
 /* Print what CMD left behind. */
 static void
-print(const struct pp_invocation *inv, const struct pp_session_dir *dir)
+print(const struct pp_invocation *inv, const struct pp_session_dir *dir, const struct pp_run *run)
 {
     char command[256];
     struct pp_recording rec;
+    struct pp_sessions sessions;
     pp_text_command(command, sizeof(command), inv->command);
-    int rc = pp_recording_read(dir->path, &rec);
+    pp_session_dir_find(dir, run->start_s, &sessions);
+    int rc = pp_recording_read(sessions.main, &rec);
     if (rc == -ENOENT || (rc == 0 && pp_recording_frames(&rec) == 0)) {
         pp_run_explain_no_data(inv, command);
         pp_session_dir_drop_empty(dir);
     } else if (rc) {
-        pp_say("cannot read %s back: %s", dir->path, strerror(-rc));
+        pp_say("cannot read %s back: %s", sessions.main, strerror(-rc));
     } else {
-        pp_summary_print(stderr, &rec, command, dir->path);
+        pp_summary_print(stderr, &rec, command, sessions.main);
+        if (sessions.others)
+            pp_say("%zu more processes left sessions beside it: %s*", sessions.others, dir->path);
     }
     if (rc == 0)
         pp_recording_finish(&rec);
@@ -87,6 +91,6 @@ pp_cmd_stat(int argc, char **argv)
     if (run.exec_errno)
         pp_session_dir_drop_empty(&dir);
     else
-        print(&inv, &dir);
+        print(&inv, &dir, &run);
     return run.exit_status;
 }

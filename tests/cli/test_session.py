@@ -124,7 +124,7 @@ class Output(CommandTest):
         source = self.session(frames(4), about=ABOUT, name="source")
         run = self.run_command("record", "-o", made, "true", env={"FAKE_SESSION": source, "FAKE_PROGRAM": "true"})
         self.assertEqual(run.returncode, 0)
-        self.assertRegex(run.stderr, r"is in use; this session goes to \S+/live\.\d+\n.* 4 frames, .*/live\.\d+ \]")
+        self.assertRegex(run.stderr, r"is in use; this session goes to \S+/live-\d+\n.* 4 frames, .*/live-\d+ \]")
         with open(os.path.join(made, "frames.csv"), encoding="utf-8") as file:
             self.assertTrue(file.read().endswith("3,gl,llv"))
 
@@ -140,6 +140,23 @@ class Output(CommandTest):
             self.assertIn(" 3 frames,", said[0])
             self.assertIn(" 5 frames,", said[1])
             self.assertEqual(sum("in use" in text for text in said), 1, said)
+
+
+class Processes(CommandTest):
+    def test_the_session_with_the_frames(self):
+        """A launcher that probes the GPU takes the directory; the game behind it writes beside: that one is shown."""
+        probe = self.session(frames(2), about=ABOUT, name="probe")
+        game = self.session(frames(90), about=ABOUT, name="game")
+        os.mkdir(os.path.join(self.cwd, "passprobe.data.77"))  # of an earlier run
+        with open(os.path.join(self.cwd, "passprobe.data.77/frames.csv"), "w", encoding="utf-8") as out:
+            out.write("x" * 100_000)
+        os.utime(os.path.join(self.cwd, "passprobe.data.77/frames.csv"), (1e9, 1e9))
+        command = ("sh", "-c", f"mkdir passprobe.data.4242 passprobe.data.x; cp {game}/* passprobe.data.4242; "
+                               f"cp {game}/frames.csv passprobe.data.x")
+        run = self.stat_of(probe, command=command)
+        self.assertIn("90  frames", run.stderr)
+        self.assertIn("/passprobe.data.4242\n", run.stderr)
+        self.assertIn("1 more processes left sessions beside it", run.stderr)
 
 
 class Torn(CommandTest):

@@ -6,8 +6,9 @@
 #define REACH_EGL(X)                                                                                         \
     X(eglGetPlatformDisplay)                                                                                 \
     X(eglInitialize)                                                                                         \
-    X(eglBindAPI) X(eglChooseConfig) X(eglCreatePbufferSurface) X(eglCreateContext) X(eglMakeCurrent)        \
-        X(eglSwapBuffers) X(eglTerminate)
+    X(eglBindAPI)                                                                                            \
+    X(eglChooseConfig)                                                                                       \
+    X(eglCreatePbufferSurface) X(eglCreateContext) X(eglMakeCurrent) X(eglSwapBuffers) X(eglTerminate)
 #define REACH_GL(X) X(glClear) X(glClearColor) X(glDrawArrays) X(glViewport) X(glReadPixels) X(glGetError)
 
 #endif
