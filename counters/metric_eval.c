@@ -103,6 +103,50 @@ run_floor(const struct block *k, const struct pp_insn *insn)
         dst[i] = pp_op_floor(a[i]);
 }
 
+#ifdef __AVX2__
+/** floor(a / divisor) for a, divisor below 2^52 by the division of doubles, which vectorises: the double
+ * nearest to the quotient is never the next integer above, since that is at least 1 / divisor away, and half
+ * its last bit less than that. Doubles and integers turn into each other in the mantissa of 2^52. */
+ALWAYS_INLINE uint64_t
+divide_small(uint64_t a, double divisor)
+{
+    const uint64_t exponent = UINT64_C(0x4330000000000000);
+    uint64_t bits = a | exponent;
+    double number;
+    memcpy(&number, &bits, sizeof(number));
+    double quotient = (number - 0x1p52) / divisor;
+    double rounded = quotient + 0x1p52; /* to the nearest integer */
+    memcpy(&bits, &rounded, sizeof(bits));
+    return (bits ^ exponent) - (rounded - 0x1p52 > quotient);
+}
+
+/** @return false when some number is too large: nothing is done. */
+static bool
+run_udiv_small(const struct block *k, const struct pp_insn *insn)
+{
+    uint64_t *restrict dst = k->slot[insn->dst];
+    const uint64_t *a = k->slot[insn->a];
+    uint64_t all = insn->constant.u;
+    double divisor = (double)insn->constant.u;
+    for (size_t i = 0; i < k->rows; i++)
+        all |= a[i];
+    if (all >> 52)
+        return false;
+    for (size_t i = 0; i < k->rows; i++)
+        dst[i] = divide_small(a[i], divisor);
+    return true;
+}
+#else
+/* Two doubles at a time are no faster than the multiplication below. */
+static bool
+run_udiv_small(const struct block *k, const struct pp_insn *insn)
+{
+    (void)k;
+    (void)insn;
+    return false;
+}
+#endif
+
 /* Division by a constant as one multiplication: Granlund and Montgomery, "Division by Invariant Integers
  * using Multiplication", 1994, figure 4.1. Exact for every numerator. */
 static void
@@ -113,6 +157,8 @@ run_udiv_constant(const struct block *k, const struct pp_insn *insn, const struc
     uint64_t *restrict dst = k->slot[insn->dst];
     const uint64_t *a = k->slot[insn->a];
     struct pp_magic m = *magic;
+    if (run_udiv_small(k, insn))
+        return;
     for (size_t i = 0; i < k->rows; i++) {
         uint64_t t = (uint64_t)((wide)m.magic * a[i] >> 64);
         dst[i] = (t + ((a[i] - t) >> m.shift1)) >> m.shift2;

@@ -508,6 +508,60 @@ copies_agree(void **state)
 #endif
 }
 
+/** Division by a constant, done in doubles where vectors are wide: next to every multiple it must stay exact,
+ * and numbers too large for a double must not go that way. */
+static void
+division_is_exact(void **state)
+{
+    (void)state;
+    enum { ROWS = 256 };
+    static const uint64_t divisor[] = {
+        1,    2,        3,        7,          23,         24,          96,
+        1000, 12000000, 19200000, 0x7fffffff, 0xffffffff, 0x100000001, (UINT64_C(1) << 51) + 1};
+    const struct pp_metric_input input = {"A", PP_METRIC_U64};
+    const struct pp_metric_scope scope = {.input = &input, .inputs = 1};
+    static uint64_t a[ROWS], out[ROWS];
+    static uint8_t status[ROWS];
+    uint64_t random = 11;
+    for (size_t d = 0; d < sizeof(divisor) / sizeof(divisor[0]); d++) {
+        char formula[64];
+        struct pp_metric_program *program = NULL;
+        snprintf(formula, sizeof(formula), "$A %llu UDIV", (unsigned long long)divisor[d]);
+        const struct pp_metric_def def = {.formula = formula, .lang = PP_METRIC_RPN};
+        assert_int_equal(pp_metric_compile(&scope, &def, 1, 0, &program, NULL), 0);
+        void *workspace = aligned_alloc(64, (pp_metric_workspace_bytes(program) + 63) / 64 * 64);
+        for (unsigned round = 0; round < 60; round++) {
+            unsigned top = round % 3 == 2 ? 64 : 52; /* every third block has numbers beyond doubles */
+            for (size_t r = 0; r < ROWS; r++) {
+                random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
+                uint64_t limit = top == 64 ? UINT64_MAX : (UINT64_C(1) << top) - 1;
+                uint64_t multiple = (random >> (64 - top)) / divisor[d] * divisor[d];
+                a[r] = r % 3 == 0 ? multiple : r % 3 == 1 ? multiple + divisor[d] - 1 : multiple + 1;
+                if (r % 16 == 0)
+                    a[r] = limit - r / 16;
+                if (a[r] > limit)
+                    a[r] = limit;
+            }
+            const struct pp_metric_column column = {.value = a};
+            const struct pp_metric_result result = {.value = out, .status = status};
+            pp_metric_eval(program, &column, &result, ROWS, workspace);
+            for (size_t r = 0; r < ROWS; r++)
+                assert_int_equal(out[r], a[r] / divisor[d]);
+#ifdef PP_WIDE_DISPATCH
+            pp_metric_eval_plain(program, &column, &result, ROWS, workspace);
+            for (size_t r = 0; r < ROWS; r++)
+                assert_int_equal(out[r], a[r] / divisor[d]);
+            if (pp_wide_level() >= PP_WIDE_AVX2)
+                pp_metric_eval_avx2(program, &column, &result, ROWS, workspace);
+            for (size_t r = 0; r < ROWS; r++)
+                assert_int_equal(out[r], a[r] / divisor[d]);
+#endif
+        }
+        free(workspace);
+        pp_metric_destroy(program);
+    }
+}
+
 int
 main(void)
 {
@@ -526,6 +580,7 @@ main(void)
         cmocka_unit_test(ticks_and_nanoseconds_are_exact),
         cmocka_unit_test(report_ids_differ_by_generation),
         cmocka_unit_test(copies_agree),
+        cmocka_unit_test(division_is_exact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
