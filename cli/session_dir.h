@@ -23,8 +23,9 @@ struct pp_session_dir {
 /**
  * Make @p output an empty directory; its parent must exist. One that holds a session becomes DIR.old.
  *
- * Nothing that is not passprobe's is moved or deleted: a file, a symbolic link, a directory with other files
- * in it or one that a living process writes into is an error. See core/dir.h, which does the moving.
+ * Nothing that is not passprobe's is moved or deleted: a file, a symbolic link or a directory with other files
+ * in it is an error. One that another command or a living process uses is left alone: DIR-PID is taken
+ * instead. See core/dir.h, which does the moving.
  *
  * @param output  As given.
  * @param ret_dir Filled in on success.

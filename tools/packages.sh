@@ -42,6 +42,7 @@ test   libsdl2-dev              pc:sdl2
 test   libglfw3-dev             pc:glfw3
 test   valgrind                 cmd:valgrind
 test   man-db                   cmd:man
+test   locales                  file:/usr/share/i18n/locales/de_DE
 LIST
 }
 
