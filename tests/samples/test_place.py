@@ -11,14 +11,19 @@ from harness import Skip, equal, main, need, need_vulkan, true
 WORDS = ("--frames", "6")
 
 
+def shim(lab):
+    """The OpenGL shim's path."""
+    found = glob.glob(os.path.join(lab.build, "lib*", "**", "libpassprobe-gl.so"), recursive=True)
+    true(found, "the shim lies in the build folder")
+    return found[0]
+
+
 def by_variables(lab, which):
     """What launchers do: set variables, no command in front."""
     lab.run(lab.record(out="one") + lab.sample(which, *WORDS))
-    library = glob.glob(os.path.join(lab.build, "lib*", "**", "libpassprobe-gl.so"), recursive=True)
-    true(library, "the shim lies in the build folder")
     env = {"PASSPROBE_OUTPUT": lab.path("two"), "PASSPROBE_QUIET": "1", "PASSPROBE_EVENTS": "time,pipeline"}
     if which == "gl":
-        env["LD_PRELOAD"] = library[0]
+        env["LD_PRELOAD"] = shim(lab)
     else:
         manifest = glob.glob(os.path.join(lab.build, "**", "implicit_layer.d", "*.json"), recursive=True)
         true(manifest, "the layer's manifest lies in the build folder")
@@ -89,8 +94,7 @@ def unprofiled(lab, which, **env):
     """The program runs as ever although we cannot: same stdout and status, one line on stderr."""
     command = lab.sample(which, *WORDS)
     bare = lab.run(command)
-    library = glob.glob(os.path.join(lab.build, "lib*", "**", "libpassprobe-gl.so"), recursive=True)[0]
-    done = lab.run(command, LD_PRELOAD=library, **env)
+    done = lab.run(command, LD_PRELOAD=shim(lab), **env)
     equal(done.stdout, bare.stdout, "stdout")
     lines = done.stderr.splitlines()
     equal(len(lines), 1, f"lines on stderr: {lines}")
