@@ -52,7 +52,9 @@ result(const struct gl_query *it, GLuint query)
 static void
 read_pass(struct gl_query *it, unsigned slot, int pass)
 {
-    it->sum_ns[pass] += result(it, it->time[slot][pass][1]) - result(it, it->time[slot][pass][0]);
+    uint64_t length_ns = result(it, it->time[slot][pass][1]) - result(it, it->time[slot][pass][0]);
+    if (it->frames == 0 || length_ns < it->least_ns[pass])
+        it->least_ns[pass] = length_ns;
     for (int i = 0; i < SCENE_COUNTS && !it->es; i++) {
         uint64_t value = result(it, it->count[slot][pass][i]);
         if (it->frames == 0)

@@ -18,7 +18,7 @@ struct gl_query {
     bool unequal;    /**< a frame counted otherwise than the first */
     GLuint time[GL_QUERY_FRAMES][SCENE_PASSES][2];
     GLuint count[GL_QUERY_FRAMES][SCENE_PASSES][SCENE_COUNTS];
-    uint64_t sum_ns[SCENE_PASSES];
+    uint64_t least_ns[SCENE_PASSES];              /**< shortest time of any frame */
     uint64_t counted[SCENE_PASSES][SCENE_COUNTS]; /**< of the first frame */
 };
 

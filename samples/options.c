@@ -20,7 +20,7 @@ static const struct {
     {OPTIONS_GL | OPTIONS_VULKAN, "labels", NULL, "name passes and objects"},
     {OPTIONS_GL | OPTIONS_VULKAN, "label-prefix", "TEXT", "with --labels: in front of passes' names"},
     {OPTIONS_GL | OPTIONS_VULKAN, "query", NULL, "measure by hand-written queries, print the counts"},
-    {OPTIONS_GL | OPTIONS_VULKAN, "times", NULL, "with --query: mean times to stderr"},
+    {OPTIONS_GL | OPTIONS_VULKAN, "times", NULL, "with --query: shortest time of each pass to stderr"},
     {OPTIONS_GL | OPTIONS_VULKAN, "expect", NULL, "print what each pass must count, draw nothing"},
     {OPTIONS_GL, "es", NULL, "OpenGL ES 3.1"},
     {OPTIONS_GL, "surfaceless", NULL, "no surface, frames end by glFinish"},

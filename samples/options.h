@@ -16,7 +16,7 @@ struct options {
     bool labels;        /**< name passes and objects by KHR_debug or VK_EXT_debug_utils */
     const char *prefix; /**< with labels: put in front of the passes' names; "" for none */
     bool query;         /**< measure by hand: timestamps and pipeline statistics around every pass */
-    bool times;         /**< with query: print the passes' mean times to stderr */
+    bool times;         /**< with query: print the passes' shortest times to stderr */
     bool expect;        /**< print what each pass must count, draw nothing */
 
     bool es;          /**< OpenGL ES instead of OpenGL */

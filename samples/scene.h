@@ -82,8 +82,10 @@ struct scene_expected {
  *
  * Vertices, primitives and invocations of vertex and compute shaders are arithmetic on the draws. Fragment
  * invocations and clipped primitives hold for llvmpipe and lavapipe of Mesa 22.3: see scene_fragments().
+ *
+ * @param surface The last pass blits to a surface, not to a texture.
  */
-void scene_expect(enum scene_api api, unsigned width, unsigned height,
+void scene_expect(enum scene_api api, bool surface, unsigned width, unsigned height,
                   struct scene_expected pass[SCENE_PASSES]);
 
 /**
@@ -93,6 +95,9 @@ void scene_expect(enum scene_api api, unsigned width, unsigned height,
  * @param width  Width of the viewport; what lies outside is clipped. A multiple of four, as is @p height.
  */
 uint64_t scene_fragments(const int corner[3][2], int width, int height);
+
+/** Uploads before the first frame, which are work of that frame: OpenGL's buffers with initial contents. */
+#define SCENE_GL_UPLOADS 3
 
 /** What a program must be told to print its expectation. */
 struct scene_report {

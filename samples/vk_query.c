@@ -77,7 +77,9 @@ vk_query_read(const struct vk_scene *it, const struct vk_slot *slot, struct vk_q
                   "vkGetQueryPoolResults"))
         return -1;
     for (int pass = 0; pass < SCENE_PASSES; pass++) {
-        sum->sum_ns[pass] += (double)(time[pass][1] - time[pass][0]) * (double)it->device.timestamp_period;
+        double length_ns = (double)(time[pass][1] - time[pass][0]) * (double)it->device.timestamp_period;
+        if (sum->frames == 0 || length_ns < sum->least_ns[pass])
+            sum->least_ns[pass] = length_ns;
         for (int i = 0; i < SCENE_COUNTS; i++) {
             if (sum->frames == 0)
                 sum->counted[pass][i] = count[pass][i];

@@ -10,8 +10,8 @@
 /** What was read so far. */
 struct vk_query {
     unsigned frames;
-    bool unequal; /**< a frame counted otherwise than the first */
-    double sum_ns[SCENE_PASSES];
+    bool unequal;                                 /**< a frame counted otherwise than the first */
+    double least_ns[SCENE_PASSES];                /**< shortest time of any frame */
     uint64_t counted[SCENE_PASSES][SCENE_COUNTS]; /**< of the first frame */
 };
 

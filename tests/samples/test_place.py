@@ -87,7 +87,8 @@ def case_threads(lab):
         shutil.rmtree(lab.path("data"))
         names = threads_of(lab, command, PASSPROBE_DISABLE="1")
         equal(names.count("passprobe"), launcher, f"{which}, disabled: threads called passprobe")
-        equal(os.path.exists(lab.path("data")), False, f"{which}, disabled: no session directory")
+        wrote = os.listdir(lab.path("data")) if os.path.exists(lab.path("data")) else []
+        equal(wrote, [], f"{which}, disabled: nothing is written")
 
 
 def unprofiled(lab, which, **env):
@@ -173,7 +174,7 @@ def case_names(lab):
             lab.run(lab.record() + lab.sample(which, *words))
             want = [prefix + it["label"] for it in lab.expect(which, *words)["passes"]]
             session = lab.session()
-            for frame in session.frames:
+            for frame in session.frames[1:]:
                 equal([row["label"] for row in session.passes_of(frame["frame"])], want, f"{which} labels")
             equal(session.json["program"]["command"][-1], prefix, "the command line in session.json")
 

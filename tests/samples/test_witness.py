@@ -16,7 +16,8 @@ def compare(lab, which, *words):
 
 
 def case_gl(lab):
-    """OpenGL, three sizes."""
+    """OpenGL, three sizes, and without a surface."""
+    compare(lab, "gl", "--surfaceless")
     for size in "256x256", "128x64", "640x384":
         compare(lab, "gl", "--size", size)
 
