@@ -33,6 +33,19 @@ static const struct pp_frontend_ops ops = {
     .program_full = pp_gl_program_full,
 };
 
+/* Profiling has stopped. A query of ours that stayed active would be in the program's way, and Mesa 22.3's
+ * llvmpipe corrupts the heap when a context is destroyed with one. */
+static void
+let_go(struct pp_gl_context *ctx)
+{
+    pp_gl_tls.ctx = NULL;
+    if (!ctx || ctx->lost || (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
+        return;
+    pp_gl_tls.inside = 1;
+    pp_gl_query_stop(ctx);
+    pp_gl_tls.inside = 0;
+}
+
 struct pp_session *
 pp_gl_enter(void)
 {
@@ -40,7 +53,7 @@ pp_gl_enter(void)
         return NULL;
     struct pp_session *session = pp_session_get();
     if (!session) {
-        pp_gl_tls.ctx = NULL;
+        let_go(pp_gl_tls.ctx);
         return NULL;
     }
     pp_gl_tls.inside = 1;
@@ -53,7 +66,9 @@ pp_gl_leave(void)
 {
     struct pp_gl_context *ctx = pp_gl_tls.current;
     pp_gl_tls.inside = 0;
-    pp_gl_tls.ctx = ctx && !ctx->lost && pp_session_get() ? ctx : NULL;
+    pp_gl_tls.ctx = ctx && !ctx->lost ? ctx : NULL;
+    if (!pp_session_get())
+        let_go(pp_gl_tls.ctx);
 }
 
 /* The child has a copy of the thread that forked; the driver's state in it is nobody's to touch. */

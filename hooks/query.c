@@ -527,6 +527,12 @@ pp_gl_measure_bias(struct pp_gl_context *ctx)
 }
 
 void
+pp_gl_query_stop(struct pp_gl_context *ctx)
+{
+    end_statistics(ctx);
+}
+
+void
 pp_gl_query_finish(struct pp_gl_context *ctx)
 {
     for (uint32_t i = 0; i < PP_GL_PENDING_MAX; i++)

@@ -104,6 +104,9 @@ void pp_gl_sample_clock(struct pp_gl_context *ctx);
 /** Issue the empty brackets whose length is the device's resolution, once for a device. */
 void pp_gl_measure_bias(struct pp_gl_context *ctx);
 
+/** End the queries that are active, without a result. With the context current. */
+void pp_gl_query_stop(struct pp_gl_context *ctx);
+
 /** Free the pool's memory; the driver frees the objects with the context. */
 void pp_gl_query_finish(struct pp_gl_context *ctx);
 

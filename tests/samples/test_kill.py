@@ -22,7 +22,7 @@ def kill_at(lab, which, seconds, out):
                              stderr=subprocess.DEVNULL, start_new_session=True)
     try:
         deadline = time.monotonic() + 30
-        while not os.path.exists(os.path.join(lab.path(out), "frames.csv")):
+        while not os.path.exists(os.path.join(lab.path(out), "session.json")):  # the last file to appear
             true(child.poll() is None, "the program runs")
             true(time.monotonic() < deadline, "the session appears")
             time.sleep(0.01)

@@ -141,6 +141,31 @@ def case_full_disk(lab):
     equal([int(row["frame"]) for row in session.frames], list(range(len(session.frames))), "frame numbers")
 
 
+def max_size(lab, which):
+    """Profiling that ends in the midst of a frame leaves the program's context as it found it. Several times: what
+    goes wrong here shows in some runs only."""
+    command = lab.sample(which, "--frames", "1500", "--size", "64x64")
+    bare = lab.run(command)
+    for _ in range(6):
+        done = lab.run(lab.record("--max-size", "150K") + command, check=False)
+        equal((done.returncode, done.stdout, done.stderr), (0, bare.stdout, ""), "status, stdout and stderr")
+        session = lab.session()
+        true(0 < len(session.frames) < 1500, f"{len(session.frames)} frames fitted")
+        equal([int(row["frame"]) for row in session.frames], list(range(len(session.frames))), "frame numbers")
+        true("max-size" in session.json["ended"], session.json["ended"])
+
+
+def case_gl_max_size(lab):
+    """OpenGL: no query of ours stays active."""
+    max_size(lab, "gl")
+
+
+def case_vk_max_size(lab):
+    """Vulkan: command buffers recorded with queries are submitted on."""
+    need_vulkan()
+    max_size(lab, "vk")
+
+
 def case_two_at_once(lab):
     """Two into one folder: both run, neither's rows are mixed or lost."""
     command = lab.record() + lab.sample("gl", "--frames", "400", "--size", "64x64")
