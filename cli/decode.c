@@ -42,6 +42,7 @@ usage(void)
          "                              EuCoresTotalCount, SubsliceMask,\n"
          "                              GpuTimestampFrequency, GpuMaxFrequency (with which\n"
          "                              wraps that nobody saw are left empty), ...\n"
+         "      --metrics FILE          metrics of your own: sections [gpu PATTERN] of FILE\n"
          "      --layout NAME           layout of the reports, where it is not the GPU's own\n"
          "      --pairs                 bare reports lie in pairs, begin and end\n"
          "      --differences           Mali dumps that are not cleared when taken\n"
@@ -80,16 +81,31 @@ add_variable(struct pp_decode *decode, const char *text)
     return 0;
 }
 
+/** Formulas are checked when the GPU is known. */
+static int
+add_metrics(struct pp_decode *decode, const char *path)
+{
+    struct pp_metrics_error error = {.text = "no memory"};
+    if (decode->metrics)
+        return pp_fail("--metrics: one file at a time");
+    return pp_metrics_file_open(path, &decode->metrics, &error) < 0 ? pp_fail_text(error.text) : 0;
+}
+
 /** @retval 0 go on. @retval -1 help was shown. @return else an exit status, said. */
 static int
 parse(int argc, char **argv, struct pp_decode *decode)
 {
-    enum { OPT_VAR = 256, OPT_LAYOUT, OPT_PAIRS, OPT_DIFFERENCES };
+    enum { OPT_VAR = 256, OPT_LAYOUT, OPT_PAIRS, OPT_DIFFERENCES, OPT_METRICS };
     static const struct option longs[] = {
-        {"gpu", required_argument, NULL, 'g'},     {"set", required_argument, NULL, 's'},
-        {"var", required_argument, NULL, OPT_VAR}, {"layout", required_argument, NULL, OPT_LAYOUT},
-        {"pairs", no_argument, NULL, OPT_PAIRS},   {"differences", no_argument, NULL, OPT_DIFFERENCES},
-        {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0},
+        {"gpu", required_argument, NULL, 'g'},
+        {"set", required_argument, NULL, 's'},
+        {"var", required_argument, NULL, OPT_VAR},
+        {"layout", required_argument, NULL, OPT_LAYOUT},
+        {"pairs", no_argument, NULL, OPT_PAIRS},
+        {"differences", no_argument, NULL, OPT_DIFFERENCES},
+        {"help", no_argument, NULL, 'h'},
+        {"metrics", required_argument, NULL, OPT_METRICS},
+        {NULL, 0, NULL, 0},
     };
     int rc = 0, option;
     optind = 0; /* start anew, with glibc's own state */
@@ -103,6 +119,9 @@ parse(int argc, char **argv, struct pp_decode *decode)
             break;
         case OPT_VAR:
             rc = add_variable(decode, optarg);
+            break;
+        case OPT_METRICS:
+            rc = add_metrics(decode, optarg);
             break;
         case OPT_LAYOUT:
             decode->layout = optarg;
@@ -182,6 +201,7 @@ unload(struct pp_decode *decode)
         memcpy(&name, &decode->variable[i].name, sizeof(name)); /* ours, by strndup() */
         free(name);
     }
+    pp_metrics_file_destroy(decode->metrics);
     free(decode->owned);
 }
 

@@ -9,18 +9,20 @@
 #include <stdint.h>
 
 #include "counters/metric.h"
+#include "counters/metrics_file.h"
 #include "counters/value.h"
 
 #define PP_DECODE_VARIABLES 32
 
 /** What the command line says. */
 struct pp_decode {
-    const char *gpu;    /**< NULL: not said */
-    const char *set;    /**< NULL: not said */
-    const char *layout; /**< NULL: the GPU's own */
-    const char *path;   /**< for messages */
-    bool pairs;         /**< reports come in pairs, begin and end */
-    bool differences;   /**< dumps are not cleared when taken: each row is the difference to the one before */
+    const char *gpu;                 /**< NULL: not said */
+    const char *set;                 /**< NULL: not said */
+    const char *layout;              /**< NULL: the GPU's own */
+    const char *path;                /**< for messages */
+    struct pp_metrics_file *metrics; /**< of --metrics, or NULL */
+    bool pairs;                      /**< reports come in pairs, begin and end */
+    bool differences; /**< dumps are not cleared when taken: each row is the difference to the one before */
     struct pp_metric_variable variable[PP_DECODE_VARIABLES]; /**< from --var */
     size_t variables;
     const uint8_t *bytes; /**< the file: mapped */
@@ -39,6 +41,9 @@ __attribute__((format(printf, 3, 4))) int pp_decode_fail(const struct pp_decode 
                                                          const char *format, ...);
 
 /* RFC 4180 on stdout: comma before every cell but a row's first. */
+
+/** Name of a column: a metric's or counter's symbol, ending in its unit. */
+void pp_decode_name(const char *symbol, const char *unit, enum pp_unit unit_id);
 
 /** A text cell, quoted where needed. */
 void pp_decode_text(const char *text);

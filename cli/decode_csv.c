@@ -9,6 +9,7 @@
 
 #include "cli/decode.h"
 #include "cli/say.h"
+#include "counters/catalogue.h"
 
 /** Is the next cell the first of its row? One process writes one table. */
 static bool in_row;
@@ -36,6 +37,15 @@ pp_decode_text(const char *text)
         putchar(*text);
     }
     putchar('"');
+}
+
+void
+pp_decode_name(const char *symbol, const char *unit, enum pp_unit unit_id)
+{
+    const struct pp_catalogue_metric named = {.symbol = symbol, .unit = unit, .unit_id = unit_id};
+    char name[256];
+    pp_catalogue_column_name(&named, name, sizeof(name));
+    pp_decode_text(name);
 }
 
 void

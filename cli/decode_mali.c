@@ -6,7 +6,6 @@
 
 #include "cli/decode.h"
 #include "cli/say.h"
-#include "counters/catalogue.h"
 #include "counters/mali.h"
 
 /** One decoding. */
@@ -26,11 +25,7 @@ print_header(const struct job *job)
     pp_decode_text("offset");
     for (size_t c = 0; c < pp_mali_decoder_columns(job->decoder); c++) {
         struct pp_mali_column column = pp_mali_decoder_column(job->decoder, c);
-        struct pp_catalogue_metric named = {
-            .symbol = column.symbol, .unit = column.unit, .unit_id = column.unit_id};
-        char name[256];
-        pp_catalogue_column_name(&named, name, sizeof(name));
-        pp_decode_text(name);
+        pp_decode_name(column.symbol, column.unit, column.unit_id);
     }
     return pp_decode_row();
 }
@@ -91,13 +86,13 @@ int
 pp_decode_mali(const struct pp_decode *decode)
 {
     struct job job = {.decode = decode};
-    char message[200] = "";
+    struct pp_metrics_error error;
     if (decode->size == 0)
         return pp_decode_fail(decode, 0, "the file is empty");
     if (decode->set)
         return pp_fail("--set is for intel-oa: Mali's metrics are one set");
-    if (pp_mali_config_parse(decode->gpu, &job.gpu, &job.config, message, sizeof(message)) < 0)
-        return pp_fail("--gpu: %s", message);
+    if (pp_metrics_file_mali(decode->metrics, decode->gpu, &job.gpu, &job.config, &error) < 0)
+        return error.line ? pp_fail_text(error.text) : pp_fail("--gpu: %s", error.text);
     if (!decode->gpu)
         pp_say("no --gpu: decoding as %s, cores 0x%llx, %u L2 slices", job.gpu->name,
                (unsigned long long)job.config.core_mask, job.config.l2_slices);

@@ -29,8 +29,10 @@ struct job {
     struct pp_metric_variable variable[PP_OA_GPU_VARIABLES + PP_DECODE_VARIABLES];
     size_t variables;
     struct pp_oa_set *set;
-    struct pp_metric_result *result; /**< BATCH rows each */
-    struct pp_metric_result *one;    /**< a row of them */
+    struct pp_metric_result *result;     /**< BATCH rows each */
+    struct pp_metric_result *one;        /**< a row of them */
+    const struct pp_metrics_item **item; /**< of --metrics, columns behind those of the set */
+    size_t items;
     void *workspace;
     int id, context; /**< fields RPT_ID and CTX_ID; negative: none */
     bool is_stream;  /**< reports of the OA buffer: RPT_ID says why and at which clock */
@@ -111,19 +113,42 @@ allocate(struct job *job)
     return ok ? 0 : pp_fail("no memory");
 }
 
+/** The set, and beside it the metrics of --metrics for this GPU. */
+static int
+create_set(struct job *job)
+{
+    struct pp_metric_error why = {.message = "no memory"};
+    struct pp_metrics_error error;
+    struct pp_metrics_file *file = job->decode->metrics;
+    if (file && pp_metrics_file_select(file, job->gpu.name, true, &job->item, &job->items) < 0)
+        return pp_fail("no memory");
+    struct pp_metric_def *def = calloc(job->items + 1, sizeof(*def));
+    for (size_t i = 0; i < job->items && def; i++)
+        def[i] = (struct pp_metric_def){
+            .name = job->item[i]->name, .formula = job->item[i]->formula, .lang = PP_METRIC_INFIX};
+    int rc = def ? pp_oa_set_create_with(job->index, job->layout, job->variable, job->variables, def,
+                                         job->items, 0, &job->set, &why)
+                 : -ENOMEM;
+    free(def);
+    if (rc == 0)
+        return 0;
+    if (rc == -ENOMEM || why.def < job->about.metrics || why.def - job->about.metrics >= job->items)
+        return pp_fail("%s.%s: %s", job->gpu.name, job->about.symbol, why.message);
+    pp_metrics_file_error(file, rc, job->item[why.def - job->about.metrics], &why, &error);
+    return pp_fail_text(error.text);
+}
+
 static int
 prepare(struct job *job)
 {
-    struct pp_metric_error error = {.message = "no memory"};
     int rc = pick_gpu(job);
     if (rc == 0)
         rc = pick_set(job);
     if (rc)
         return rc;
     pick_variables(job);
-    if (pp_oa_set_create(job->index, job->layout, job->variable, job->variables, 0, &job->set, &error) < 0)
-        return pp_fail("%s.%s: %s", job->gpu.name, job->about.symbol, error.message);
-    return allocate(job);
+    rc = create_set(job);
+    return rc ? rc : allocate(job);
 }
 
 static void
@@ -137,6 +162,7 @@ finish(struct job *job)
     free(job->one);
     free(job->workspace);
     pp_oa_set_destroy(job->set);
+    free(job->item);
 }
 
 static int
@@ -152,11 +178,11 @@ print_header(struct job *job)
     }
     for (uint32_t m = 0; m < job->about.metrics; m++) {
         struct pp_catalogue_metric metric;
-        char name[128];
         pp_catalogue_intel.metric(job->index, m, &metric);
-        pp_catalogue_column_name(&metric, name, sizeof(name));
-        pp_decode_text(name);
+        pp_decode_name(metric.symbol, metric.unit, metric.unit_id);
     }
+    for (size_t i = 0; i < job->items; i++)
+        pp_decode_name(job->item[i]->name, job->item[i]->unit, job->item[i]->unit_id);
     job->header_done = true;
     return pp_decode_row();
 }

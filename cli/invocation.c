@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/say.h"
+#include "core/derive_names.h"
 
 #define MAX_OPTIONS 64
 #define LONG_BASE   1000 /* getopt_long value of the table's option i is LONG_BASE + i */
@@ -135,7 +136,14 @@ pp_invocation_parse(struct pp_invocation *inv, int argc, char **argv)
     for (size_t i = 0; rc == 0 && i < inv->givens; i++) {
         char place[64];
         snprintf(place, sizeof(place), "--%s", inv->given[i].option->name);
-        rc = pp_config_set(&inv->config, inv->given[i].option->name, inv->given[i].value, place, error);
+        const char *name = inv->given[i].option->name;
+        struct pp_metrics_error where;
+        rc = pp_config_set(&inv->config, name, inv->given[i].value, place, error);
+        if (rc && strcmp(name, "metrics") == 0 && pp_derive_check(inv->given[i].value, &where) &&
+            where.line) {
+            pp_fail_text(where.text); /* shows the line too */
+            return rc;
+        }
     }
     if (rc)
         pp_say("%s", error);

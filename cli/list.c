@@ -11,12 +11,13 @@
 #include "cli/probe.h"
 #include "cli/say.h"
 #include "cli/text.h"
+#include "core/derive_names.h"
 #include "counters/catalogue.h"
 
 static int
 usage(void)
 {
-    puts("usage: passprobe list [-e PATTERN]\n"
+    puts("usage: passprobe list [-e PATTERN] [--metrics FILE]\n"
          "\n"
          "Show the events that this machine's OpenGL, GLES and Vulkan contexts can\n"
          "measure, why others are missing, and the hardware catalogues that are compiled\n"
@@ -27,6 +28,7 @@ usage(void)
          "                              * and ?; a catalogue (intel), a set of it\n"
          "                              (intel:kblgt2:RenderBasic) or a metric's name\n"
          "                              shows unit, description and formula\n"
+         "      --metrics FILE          check this file of metrics, show them too\n"
          "  -h, --help                  show this text");
     return 0;
 }
@@ -229,20 +231,73 @@ print_catalogues(const char *pattern)
     return shown;
 }
 
+/* Derived metrics of a file, with a name for the file. @return metrics shown. */
+static unsigned
+print_derived(const struct pp_metrics_file *file, const char *title, const char *pattern)
+{
+    const struct pp_metrics_item *item;
+    const char *gpu;
+    unsigned shown = 0;
+    for (size_t i = 0; (item = pp_metrics_file_at(file, i, &gpu)); i++) {
+        char name[256];
+        snprintf(name, sizeof(name), "metric:%s", item->name);
+        if (!matches(name, pattern))
+            continue;
+        if (!shown++)
+            printf("\nDerived metrics of --metrics %s:\n\n", title);
+        printf("      %s%s%s%s%s%s\n", name, *item->unit ? " [" : "", item->unit, *item->unit ? "]" : "",
+               strcmp(gpu, "*") ? "  for " : "", strcmp(gpu, "*") ? gpu : "");
+        if (*item->description)
+            printf("          %s\n", item->description);
+        printf("          = %s\n", item->formula);
+    }
+    return shown;
+}
+
+/* @return metrics shown; negative: the file is wrong, which was said. */
+static int
+print_metrics(const char *path, const char *pattern)
+{
+    struct pp_metrics_file *file = NULL;
+    struct pp_metrics_error error;
+    unsigned shown = 0;
+    if (pp_metrics_file_open("generic", &file, &error) == 0 && *pattern)
+        shown += print_derived(file, "generic", pattern);
+    else if (file)
+        puts("  generic  derived metrics for --metrics generic: passprobe list -e metric:");
+    pp_metrics_file_destroy(file);
+    file = NULL;
+    if (!path)
+        return (int)shown;
+    if (pp_derive_check(path, &error) < 0 || pp_metrics_file_open(path, &file, &error) < 0) {
+        (void)fflush(stdout);
+        pp_fail_text(error.text);
+        return -1;
+    }
+    shown += print_derived(file, path, pattern);
+    pp_metrics_file_destroy(file);
+    return (int)shown;
+}
+
 int
 pp_cmd_list(int argc, char **argv)
 {
     static const struct option longs[] = {{.name = "help", .val = 'h'},
                                           {.name = "events", .has_arg = required_argument, .val = 'e'},
+                                          {.name = "metrics", .has_arg = required_argument, .val = 'm'},
                                           {.name = NULL}};
-    const char *pattern = "";
+    const char *pattern = "", *metrics = NULL;
     opterr = 0;
     optind = 0;
     for (int answer = 0; (answer = getopt_long(argc, argv, ":he:", longs, NULL)) != -1;) {
         if (answer == 'h')
             return usage();
         if (answer == ':')
-            return pp_fail("option '-e' needs an argument: PATTERN");
+            return pp_fail("option '%s' needs an argument", argv[optind - 1]);
+        if (answer == 'm') {
+            metrics = optarg;
+            continue;
+        }
         if (answer != 'e')
             return pp_fail("unknown option '%s'; see `passprobe list --help`", argv[optind - 1]);
         pattern = optarg;
@@ -255,6 +310,10 @@ pp_cmd_list(int argc, char **argv)
     /* an event of this machine by its own name: not also the 500 catalogue metrics that contain "time" */
     if (strcmp(pattern, "time") != 0 && strncmp(pattern, "pipeline", strlen("pipeline")) != 0)
         shown += print_catalogues(pattern);
+    int derived = print_metrics(metrics, pattern);
+    if (derived < 0)
+        return PP_EXIT_FAILED;
+    shown += (unsigned)derived;
     if (*pattern && !shown)
         return pp_fail("no event matches '%s'", pattern);
     return fflush(stdout) ? pp_fail("cannot write the list") : 0;

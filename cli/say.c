@@ -7,17 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-__attribute__((format(printf, 1, 0))) static void
-say(const char *format, va_list args)
+/* Writes a line with room for its end; control characters become blanks. */
+static void
+write_line(char *line, size_t used)
 {
-    static const char prefix[] = "passprobe: ";
-    char line[2048];
-    memcpy(line, prefix, sizeof(prefix));
-    size_t used = sizeof(prefix) - 1;
-    int n = vsnprintf(line + used, sizeof(line) - used - 1, format, args);
-    if (n < 0)
-        return;
-    used = strlen(line);
     for (size_t i = 0; i < used; i++) {
         if ((unsigned char)line[i] < ' ' || line[i] == 127)
             line[i] = ' ';
@@ -29,6 +22,19 @@ say(const char *format, va_list args)
             return;
         done += (size_t)wrote;
     }
+}
+
+__attribute__((format(printf, 1, 0))) static void
+say(const char *format, va_list args)
+{
+    static const char prefix[] = "passprobe: ";
+    char line[2048];
+    memcpy(line, prefix, sizeof(prefix));
+    size_t used = sizeof(prefix) - 1;
+    int n = vsnprintf(line + used, sizeof(line) - used - 1, format, args);
+    if (n < 0)
+        return;
+    write_line(line, strlen(line));
 }
 
 void
@@ -47,5 +53,21 @@ pp_fail(const char *format, ...)
     va_start(args, format);
     say(format, args);
     va_end(args);
+    return PP_EXIT_FAILED;
+}
+
+int
+pp_fail_text(const char *text)
+{
+    size_t first = strcspn(text, "\n");
+    pp_say("%.*s", (int)first, text);
+    for (const char *at = text + first; *at;) {
+        char line[1024];
+        size_t length = strcspn(++at, "\n");
+        size_t shown = length < sizeof(line) - 1 ? length : sizeof(line) - 1;
+        memcpy(line, at, shown);
+        write_line(line, shown);
+        at += length;
+    }
     return PP_EXIT_FAILED;
 }

@@ -47,7 +47,7 @@ static int
 compile(struct pp_derive *derive, const char *gpu, struct pp_metrics_error *error)
 {
     const struct pp_metric_scope scope = {.input = derive->names.input, .inputs = derive->names.inputs};
-    int r = pp_metrics_file_select(derive->file, gpu, &derive->item, &derive->items);
+    int r = pp_metrics_file_select(derive->file, gpu, false, &derive->item, &derive->items);
     if (!r)
         r = pp_metrics_file_compile(derive->file, gpu, &scope, PP_METRIC_MISSING_SOURCES, &derive->program,
                                     error);
@@ -105,7 +105,7 @@ pp_derive_header(const struct pp_derive *derive, struct pp_csv *csv)
 static int
 begin_rows(struct pp_derive *derive, uint32_t rows)
 {
-    size_t inputs = derive->names.inputs, items = derive->items;
+    size_t inputs = derive->names.measured, items = derive->items;
     if (rows > derive->room) {
         uint32_t room = rows + rows / 2 + 64;
         free(derive->value);
@@ -141,14 +141,14 @@ put_number(struct pp_derive *derive, enum pp_derive_input input, uint32_t row, u
 static void
 put_counters(struct pp_derive *derive, uint32_t row, const struct pp_value *counter)
 {
-    for (size_t i = 0; i < derive->names.counters; i++)
+    for (size_t i = 0; i < derive->names.measured - PP_DERIVE_FIXED; i++)
         put(derive, PP_DERIVE_FIXED + i, row, counter[i]);
 }
 
 static void
 evaluate(struct pp_derive *derive)
 {
-    for (size_t i = 0; i < derive->names.inputs; i++)
+    for (size_t i = 0; i < derive->names.measured; i++) /* the others stay without a column */
         derive->column[i] =
             (struct pp_metric_column){derive->value + i * derive->room, derive->status + i * derive->room};
     for (size_t i = 0; i < derive->items; i++)

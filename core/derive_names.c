@@ -29,21 +29,46 @@ static const char *const fixed_name[PP_DERIVE_FIXED] = {
     [PP_DERIVE_GROUPS] = "groups",
 };
 
+static void
+add(struct pp_derive_names *names, const char *name)
+{
+    if (names->inputs < PP_DERIVE_MAX)
+        names->input[names->inputs++] = (struct pp_metric_input){name, PP_METRIC_U64};
+}
+
+static void
+add_mali(struct pp_derive_names *names)
+{
+    static const char *const constant[] = {"MaliConstantsShaderCoreCount", "MaliConstantsL2SliceCount",
+                                           "MaliConstantsBusWidthBits"};
+    const struct pp_mali_gpu *gpu;
+    for (size_t i = 0; i < sizeof(constant) / sizeof(constant[0]); i++)
+        add(names, constant[i]);
+    for (size_t g = 0; (gpu = pp_mali_gpu_at(g)); g++) {
+        for (uint32_t i = 0; i < gpu->counters; i++)
+            add(names, gpu->counter[i].symbol);
+        for (uint32_t i = 0; i < gpu->metrics; i++)
+            add(names, gpu->metric[i].symbol);
+    }
+}
+
 void
 pp_derive_names_make(struct pp_derive_names *names, const char *const *column, uint32_t columns)
 {
-    names->inputs = PP_DERIVE_FIXED;
-    names->counters = columns < PP_DERIVE_MAX_COUNTERS ? columns : PP_DERIVE_MAX_COUNTERS;
+    columns = columns < PP_DERIVE_MAX_COUNTERS ? columns : PP_DERIVE_MAX_COUNTERS;
+    names->inputs = 0;
     for (size_t i = 0; i < PP_DERIVE_FIXED; i++)
-        names->input[i] = (struct pp_metric_input){fixed_name[i], PP_METRIC_U64};
-    for (size_t i = 0; i < names->counters; i++)
-        names->input[names->inputs++] = (struct pp_metric_input){column[i], PP_METRIC_U64};
+        add(names, fixed_name[i]);
+    for (uint32_t i = 0; i < columns; i++)
+        add(names, column[i]);
+    names->measured = names->inputs;
     /* A statistic that is measured already stands above: the first of a name counts. */
     for (uint32_t i = 0; i < PP_PIPELINE_STATISTICS; i++) {
         snprintf(names->statistic[i], sizeof(names->statistic[i]), "pipeline:%s",
                  pp_pipeline_statistic_name(i));
-        names->input[names->inputs++] = (struct pp_metric_input){names->statistic[i], PP_METRIC_U64};
+        add(names, names->statistic[i]);
     }
+    add_mali(names);
 }
 
 int

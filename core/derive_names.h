@@ -36,14 +36,16 @@ enum pp_derive_input {
 };
 
 #define PP_DERIVE_MAX_COUNTERS 256U
-#define PP_DERIVE_MAX          (PP_DERIVE_FIXED + PP_PIPELINE_STATISTICS + PP_DERIVE_MAX_COUNTERS)
+#define PP_DERIVE_MAX          1024U
 
-/** The names as inputs: the fixed ones, the session's counters, statistics that are not measured. */
+/** The names as inputs: the fixed ones, the session's counters, then those that are known but not measured:
+ * statistics not asked for, and what Mali GPUs have, so that one file serves sessions and `passprobe decode`.
+ */
 struct pp_derive_names {
     struct pp_metric_input input[PP_DERIVE_MAX];
     char statistic[PP_PIPELINE_STATISTICS][80];
     size_t inputs;
-    size_t counters; /**< of them the session's, from PP_DERIVE_FIXED on */
+    size_t measured; /**< of them fixed ones and counters; they come first */
 };
 
 /** Make them. @param column,columns Names of the session's counters, borrowed; at most

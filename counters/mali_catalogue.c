@@ -17,7 +17,7 @@ describe_set(uint32_t set, struct pp_catalogue_set *ret)
     bool metrics = set % SETS_PER_GPU == SET_METRICS;
     *ret = (struct pp_catalogue_set){
         .gpu = gpu->name,
-        .symbol = metrics ? "Metrics" : "Counters",
+        .symbol = metrics ? "Derived" : "Hardware",
         .name = metrics ? "Metrics of Arm's reference guide" : "Hardware counters",
         .guid = "",
         .metrics = metrics ? gpu->metrics : gpu->counters,

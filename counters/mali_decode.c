@@ -66,7 +66,7 @@ compile(struct pp_mali_decoder *decoder, struct pp_metric_error *error)
     const struct pp_metric_scope scope = {input, gpu->counters, variable,
                                           sizeof(variable) / sizeof(variable[0])};
     if (!r)
-        r = pp_metric_compile(&scope, def, gpu->metrics, 0, &decoder->program, error);
+        r = pp_metric_compile(&scope, def, gpu->metrics, PP_METRIC_MISSING_SOURCES, &decoder->program, error);
     free(input);
     free(def);
     return r;

@@ -66,6 +66,8 @@ struct pp_metric_def {
     uint8_t lang;      /**< enum pp_metric_lang */
     uint8_t type;      /**< enum pp_metric_type of the result; a conversion is added where needed */
     bool hidden;       /**< only for use by others: no output column */
+    bool strict;       /**< PP_METRIC_MISSING_OK means PP_METRIC_MISSING_SOURCES for this one: a user's beside
+                          Intel's */
 };
 
 /** Flags of pp_metric_compile(). */

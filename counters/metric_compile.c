@@ -118,6 +118,16 @@ is_of_unknown_source(const struct pp_compiler *c, const char *name, size_t lengt
     return colon != NULL;
 }
 
+static bool
+may_miss(const struct pp_text *text, const char *name, size_t length)
+{
+    const struct pp_compiler *c = text->compiler;
+    if ((c->flags & PP_METRIC_MISSING_OK) && !c->def[text->def].strict)
+        return true;
+    return (c->flags & (PP_METRIC_MISSING_OK | PP_METRIC_MISSING_SOURCES)) &&
+           is_of_unknown_source(c, name, length);
+}
+
 uint32_t
 pp_text_resolve(struct pp_text *text, const char *name, size_t length, size_t offset, size_t shown)
 {
@@ -131,9 +141,7 @@ pp_text_resolve(struct pp_text *text, const char *name, size_t length, size_t of
     const struct pp_name *found = pp_names_find(&c->names, name, length);
     if (found)
         return resolve_found(text, found, offset, shown);
-    if (c->flags & PP_METRIC_MISSING_OK)
-        return pp_graph_missing(&c->graph);
-    if ((c->flags & PP_METRIC_MISSING_SOURCES) && is_of_unknown_source(c, name, length))
+    if (may_miss(text, name, length))
         return pp_graph_missing(&c->graph);
     return fail_unknown(text, name, length, offset, shown);
 }

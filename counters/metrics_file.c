@@ -67,8 +67,8 @@ pp_metrics_fail(const struct pp_metrics_file *file, int code, uint32_t line, uin
 }
 
 int
-pp_metrics_fail_formula(const struct pp_metrics_file *file, int code, const struct pp_metrics_item *item,
-                        const struct pp_metric_error *why, struct pp_metrics_error *error)
+pp_metrics_file_error(const struct pp_metrics_file *file, int code, const struct pp_metrics_item *item,
+                      const struct pp_metric_error *why, struct pp_metrics_error *error)
 {
     return pp_metrics_fail(file, code, item->line, item->column + why->offset, why->length, error, "%s",
                            why->message);
@@ -245,28 +245,60 @@ matches(const char *pattern, const char *name)
     return !*pattern;
 }
 
+const struct pp_metrics_item *
+pp_metrics_file_at(const struct pp_metrics_file *file, size_t index, const char **ret_gpu)
+{
+    if (index >= file->entries.length)
+        return NULL;
+    const struct pp_metrics_entry *entry = &pp_metrics_entries(file)[index];
+    *ret_gpu = pp_metrics_sections(file)[entry->section].gpu;
+    return &entry->item;
+}
+
+bool
+pp_metrics_section_applies(const struct pp_metrics_section *section, const char *gpu)
+{
+    return !section->like && matches(section->gpu, gpu);
+}
+
 int
-pp_metrics_file_select(const struct pp_metrics_file *file, const char *gpu,
+pp_metrics_file_select(const struct pp_metrics_file *file, const char *gpu, bool sections,
                        const struct pp_metrics_item ***ret_item, size_t *ret_items)
 {
     const struct pp_metrics_entry *entry = file->entries.data;
     const struct pp_metrics_item **item = calloc(file->entries.length + 1, sizeof(*item));
-    bool *applies = calloc(file->sections.length + 1, sizeof(*applies));
     size_t items = 0;
-    if (!item || !applies) {
-        free(item);
-        free(applies);
+    if (!item)
         return -ENOMEM;
-    }
-    for (size_t i = 0; i < file->sections.length; i++)
-        applies[i] = !pp_metrics_sections(file)[i].like && matches(pp_metrics_sections(file)[i].gpu, gpu);
-    for (size_t i = 0; i < file->entries.length; i++)
-        if (applies[entry[i].section])
+    bool applies = false;
+    for (size_t i = 0; i < file->entries.length; i++) {
+        bool same = i > 0 && entry[i].section == entry[i - 1].section;
+        if (!same)
+            applies = (!sections || entry[i].section > 0) &&
+                      pp_metrics_section_applies(&pp_metrics_sections(file)[entry[i].section], gpu);
+        if (applies)
             item[items++] = &entry[i].item;
-    free(applies);
+    }
     *ret_item = item;
     *ret_items = items;
     return 0;
+}
+
+static int
+compile_selected(const struct pp_metrics_file *file, const struct pp_metrics_item *const *item, size_t items,
+                 const struct pp_metric_scope *scope, unsigned flags, struct pp_metric_program **ret_program,
+                 struct pp_metrics_error *error)
+{
+    struct pp_metric_error why = {.message = ""};
+    struct pp_metric_def *def = calloc(items + 1, sizeof(*def));
+    for (size_t i = 0; i < items && def; i++)
+        def[i] = (struct pp_metric_def){
+            .name = item[i]->name, .formula = item[i]->formula, .lang = PP_METRIC_INFIX};
+    int r = def ? pp_metric_compile(scope, def, items, flags, ret_program, &why) : -ENOMEM;
+    if (r == -EINVAL || r == -ENOENT || r == -ELOOP)
+        pp_metrics_file_error(file, r, item[why.def], &why, error);
+    free(def);
+    return r;
 }
 
 int
@@ -275,19 +307,11 @@ pp_metrics_file_compile(const struct pp_metrics_file *file, const char *gpu,
                         struct pp_metric_program **ret_program, struct pp_metrics_error *error)
 {
     const struct pp_metrics_item **item;
-    struct pp_metric_error why = {.message = ""};
     size_t items;
-    int r = pp_metrics_file_select(file, gpu, &item, &items);
+    int r = pp_metrics_file_select(file, gpu, false, &item, &items);
     if (r)
         return r;
-    struct pp_metric_def *def = calloc(items + 1, sizeof(*def));
-    for (size_t i = 0; i < items && def; i++)
-        def[i] = (struct pp_metric_def){
-            .name = item[i]->name, .formula = item[i]->formula, .lang = PP_METRIC_INFIX};
-    r = def ? pp_metric_compile(scope, def, items, flags, ret_program, &why) : -ENOMEM;
-    if (r == -EINVAL || r == -ENOENT || r == -ELOOP)
-        pp_metrics_fail_formula(file, r, item[why.def], &why, error);
-    free(def);
+    r = compile_selected(file, item, items, scope, flags, ret_program, error);
     free(item);
     return r;
 }
@@ -302,7 +326,8 @@ pp_metrics_file_check(const struct pp_metrics_file *file, const struct pp_metric
         struct pp_metric_program *program = NULL;
         if (section->like)
             continue; /* its names are a GPU's */
-        r = pp_metrics_file_compile(file, i ? section->gpu : "", scope, flags, &program, error);
+        r = pp_metrics_file_compile(file, i ? section->gpu : "", scope,
+                                    i ? flags | PP_METRIC_MISSING_OK : flags, &program, error);
         pp_metric_destroy(program);
     }
     return r;

@@ -5,6 +5,7 @@
 #ifndef PP_COUNTERS_METRICS_FILE_H
 #define PP_COUNTERS_METRICS_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -71,16 +72,27 @@ pp_metrics_file_open(const char *text, struct pp_metrics_file **ret_file, struct
 void pp_metrics_file_destroy(struct pp_metrics_file *file);
 
 /**
+ * The @p index-th metric of a file, whatever it is for.
+ *
+ * @param ret_gpu Pattern of the section it stands in, or name of the GPU it belongs to; "*" before any
+ * section.
+ * @return NULL past the last.
+ */
+const struct pp_metrics_item *pp_metrics_file_at(const struct pp_metrics_file *file, size_t index,
+                                                 const char **ret_gpu);
+
+/**
  * The metrics that apply to a GPU: those before any section and those of sections whose pattern matches.
  * Metrics of a GPU of its own are the GPU's (pp_metrics_file_mali()).
  *
  * @param gpu       Name of the GPU, as a driver or passprobe calls it; upper and lower case are equal.
+ * @param sections  Leave out those before any section, which use columns of sessions.
  * @param ret_item  Array of borrowed pointers in the order of the file; the caller frees the array.
  * @param ret_items Its length.
  * @retval 0, -ENOMEM.
  */
 __attribute__((warn_unused_result)) int pp_metrics_file_select(const struct pp_metrics_file *file,
-                                                               const char *gpu,
+                                                               const char *gpu, bool sections,
                                                                const struct pp_metrics_item ***ret_item,
                                                                size_t *ret_items);
 
@@ -99,8 +111,9 @@ pp_metrics_file_compile(const struct pp_metrics_file *file, const char *gpu,
                         struct pp_metric_program **ret_program, struct pp_metrics_error *error);
 
 /**
- * Compile everything once without keeping it, each section as for a GPU called like its pattern: are all
- * formulas right? GPUs of their own were checked when the file was read.
+ * Compile everything once without keeping it: are all formulas right? The metrics of a section may use names
+ * that only its GPUs have; these are checked when such a GPU is there. GPUs of their own were checked when
+ * the file was read.
  *
  * @return As pp_metrics_file_compile().
  */
@@ -108,15 +121,24 @@ __attribute__((warn_unused_result)) int pp_metrics_file_check(const struct pp_me
                                                               const struct pp_metric_scope *scope,
                                                               unsigned flags, struct pp_metrics_error *error);
 
+/** Write an error of pp_metric_compile() about @p item of the file, with the place in it. @return @p code. */
+int pp_metrics_file_error(const struct pp_metrics_file *file, int code, const struct pp_metrics_item *item,
+                          const struct pp_metric_error *why, struct pp_metrics_error *error);
+
 /**
- * Read a GPU and its configuration as users write them ("my-g76:cores=0x7777"), among the file's own GPUs
- * first. As pp_mali_config_parse().
+ * Find a Mali GPU and its configuration as users write them ("my-g76:cores=0x7777"): a GPU of the file's own,
+ * or one that is compiled in, with the metrics of the file's sections for it.
  *
- * @param file NULL: only the GPUs compiled in.
+ * @param file       NULL: only the GPUs compiled in. May grow; one thread.
+ * @param ret_gpu    Borrowed from @p file.
+ * @param ret_config Its configuration.
+ * @param error      Filled on -EINVAL, -ENOENT and -ELOOP.
+ * @retval 0, -EINVAL, -ENOENT, -ELOOP, -ENOMEM.
  */
-__attribute__((warn_unused_result)) int
-pp_metrics_file_mali(const struct pp_metrics_file *file, const char *text, const struct pp_mali_gpu **ret_gpu,
-                     struct pp_mali_config *ret_config, char *message, size_t size);
+__attribute__((warn_unused_result)) int pp_metrics_file_mali(struct pp_metrics_file *file, const char *text,
+                                                             const struct pp_mali_gpu **ret_gpu,
+                                                             struct pp_mali_config *ret_config,
+                                                             struct pp_metrics_error *error);
 
 /** The @p index-th GPU that the file defines (`[gpu NAME like MALI-GPU]`); NULL past the last. Borrowed. */
 const struct pp_mali_gpu *pp_metrics_file_gpu(const struct pp_metrics_file *file, size_t index);

@@ -83,10 +83,7 @@ fill_gpu(struct pp_metrics_gpu *own, const struct pp_metrics_file *file, uint32_
 {
     const struct pp_metrics_section *s = &pp_metrics_sections(file)[section];
     const struct pp_metrics_counter *counter = file->counters.data;
-    const struct pp_metrics_entry *entry = file->entries.data;
     own->gpu.name = own->gpu.title = s->gpu;
-    own->gpu.counter = own->counter;
-    own->gpu.metric = own->metric;
     if (s->product)
         own->gpu.product_id = s->product;
     if (s->config.core_mask)
@@ -98,18 +95,29 @@ fill_gpu(struct pp_metrics_gpu *own, const struct pp_metrics_file *file, uint32_
     for (size_t i = 0; i < file->counters.length; i++)
         if (counter[i].section == section)
             put_counter(own, &counter[i].counter);
-    for (size_t i = 0; i < file->entries.length; i++)
-        if (entry[i].section == section)
-            put_metric(own, &entry[i].item);
 }
 
-/* The item of the section that a metric of the GPU came from; NULL: from the GPU it is like. */
+/* Metrics of the GPU's own section, or (section 0) of all that hold for its name. */
+static void
+fill_metrics(struct pp_metrics_gpu *own, const struct pp_metrics_file *file, uint32_t section)
+{
+    const struct pp_metrics_entry *entry = file->entries.data;
+    for (size_t i = 0; i < file->entries.length; i++) {
+        const struct pp_metrics_section *s = &pp_metrics_sections(file)[entry[i].section];
+        bool here = section ? entry[i].section == section
+                            : entry[i].section && pp_metrics_section_applies(s, own->gpu.name);
+        if (here)
+            put_metric(own, &entry[i].item);
+    }
+}
+
+/* The item of the file that a metric of the GPU came from; NULL: from the GPU it is like. */
 static const struct pp_metrics_item *
-origin_of(const struct pp_metrics_file *file, uint32_t section, const char *formula)
+origin_of(const struct pp_metrics_file *file, const char *formula)
 {
     const struct pp_metrics_entry *entry = file->entries.data;
     for (size_t i = 0; i < file->entries.length; i++)
-        if (entry[i].section == section && entry[i].item.formula == formula)
+        if (entry[i].item.formula == formula)
             return &entry[i].item;
     return NULL;
 }
@@ -129,23 +137,19 @@ check_gpu(const struct pp_metrics_file *file, uint32_t section, const struct pp_
                                "l2 is not 1 to 16, or bus not 8 to 4096");
     int r = pp_mali_decoder_create(gpu, &gpu->assumed, &decoder, &why);
     pp_mali_decoder_destroy(decoder);
-    if (!r || r == -ENOMEM)
+    if (!r || r == -ENOMEM || r == -E2BIG)
         return r;
-    const struct pp_metrics_item *item = origin_of(file, section, gpu->metric[why.def].formula);
+    const struct pp_metrics_item *item = origin_of(file, gpu->metric[why.def].formula);
     if (item)
-        return pp_metrics_fail_formula(file, r, item, &why, error);
+        return pp_metrics_file_error(file, r, item, &why, error);
     return pp_metrics_fail(file, r, s->line, s->column, s->length, error, "%s: %s",
                            gpu->metric[why.def].symbol, why.message);
 }
 
+/* A copy of @p base with room for all that the file has. */
 static int
-make_gpu(struct pp_metrics_file *file, uint32_t section, struct pp_metrics_error *error)
+copy_gpu(struct pp_metrics_file *file, const struct pp_mali_gpu *base, struct pp_metrics_gpu **ret)
 {
-    const struct pp_metrics_section *s = &pp_metrics_sections(file)[section];
-    const struct pp_mali_gpu *base = find_base(file, s->like);
-    if (!base)
-        return pp_metrics_fail(file, -ENOENT, s->line, s->column, s->length, error, "no GPU '%.60s' is known",
-                               s->like);
     struct pp_metrics_gpu **slot = pp_metrics_append(&file->gpus, sizeof(*slot));
     struct pp_metrics_gpu *own = slot ? calloc(1, sizeof(*own)) : NULL;
     if (!own) {
@@ -154,12 +158,30 @@ make_gpu(struct pp_metrics_file *file, uint32_t section, struct pp_metrics_error
     }
     *slot = own;
     own->gpu = *base;
-    own->gpu.name = "";
     own->counter = copy_table(base->counter, base->counters, file->counters.length, sizeof(*own->counter));
     own->metric = copy_table(base->metric, base->metrics, file->entries.length, sizeof(*own->metric));
     if (!own->counter || !own->metric)
         return -ENOMEM;
+    own->gpu.counter = own->counter;
+    own->gpu.metric = own->metric;
+    *ret = own;
+    return 0;
+}
+
+static int
+make_gpu(struct pp_metrics_file *file, uint32_t section, struct pp_metrics_error *error)
+{
+    const struct pp_metrics_section *s = &pp_metrics_sections(file)[section];
+    const struct pp_mali_gpu *base = find_base(file, s->like);
+    struct pp_metrics_gpu *own = NULL;
+    if (!base)
+        return pp_metrics_fail(file, -ENOENT, s->line, s->column, s->length, error, "no GPU '%.60s' is known",
+                               s->like);
+    int r = copy_gpu(file, base, &own);
+    if (r)
+        return r;
     fill_gpu(own, file, section);
+    fill_metrics(own, file, section);
     return check_gpu(file, section, &own->gpu, error);
 }
 
@@ -179,20 +201,59 @@ pp_metrics_file_gpu(const struct pp_metrics_file *file, size_t index)
     return index < file->gpus.length ? &gpus_of(file)[index]->gpu : NULL;
 }
 
-int
-pp_metrics_file_mali(const struct pp_metrics_file *file, const char *text, const struct pp_mali_gpu **ret_gpu,
-                     struct pp_mali_config *ret_config, char *message, size_t size)
+/* One of the file's GPUs by the text before the colon. */
+static const struct pp_mali_gpu *
+find_own(const struct pp_metrics_file *file, const char *text, size_t length)
 {
-    size_t length = text ? strcspn(text, ":") : 0;
-    for (size_t i = 0; file && i < file->gpus.length; i++) {
+    for (size_t i = 0; i < file->gpus.length; i++) {
         const struct pp_mali_gpu *gpu = &gpus_of(file)[i]->gpu;
-        if (strlen(gpu->name) != length || memcmp(gpu->name, text, length) != 0)
-            continue;
-        text += length;
-        int r = pp_mali_settings_parse(gpu, *text ? text + 1 : text, ret_config, message, size);
-        if (!r)
-            *ret_gpu = gpu;
-        return r;
+        if (strlen(gpu->name) == length && memcmp(gpu->name, text, length) == 0)
+            return gpu;
     }
-    return pp_mali_config_parse(text, ret_gpu, ret_config, message, size);
+    return NULL;
+}
+
+/* A GPU that is compiled in, with the metrics of the file's sections for it. It is kept, so that it is made
+ * once. */
+static int
+extend(struct pp_metrics_file *file, const struct pp_mali_gpu **gpu, struct pp_metrics_error *error)
+{
+    struct pp_metrics_gpu *own = NULL;
+    bool any = false;
+    for (size_t i = 1; i < file->sections.length && !any; i++)
+        any = pp_metrics_section_applies(&pp_metrics_sections(file)[i], (*gpu)->name);
+    int r = any ? copy_gpu(file, *gpu, &own) : 0;
+    if (!any || r)
+        return r;
+    fill_metrics(own, file, 0);
+    r = check_gpu(file, 0, &own->gpu, error);
+    if (!r) {
+        *gpu = &own->gpu;
+        return 0;
+    }
+    file->gpus.length--;
+    free_gpu(own);
+    return r;
+}
+
+int
+pp_metrics_file_mali(struct pp_metrics_file *file, const char *text, const struct pp_mali_gpu **ret_gpu,
+                     struct pp_mali_config *ret_config, struct pp_metrics_error *error)
+{
+    *error = (struct pp_metrics_error){.text = "no memory"};
+    size_t length = text ? strcspn(text, ":") : 0;
+    const struct pp_mali_gpu *gpu = file && length ? find_own(file, text, length) : NULL;
+    int r;
+    if (gpu) {
+        text += length;
+        r = pp_mali_settings_parse(gpu, *text ? text + 1 : text, ret_config, error->text,
+                                   sizeof(error->text));
+    } else {
+        r = pp_mali_config_parse(text, &gpu, ret_config, error->text, sizeof(error->text));
+        if (!r && file)
+            r = extend(file, &gpu, error);
+    }
+    if (!r)
+        *ret_gpu = gpu;
+    return r;
 }

@@ -61,9 +61,8 @@ __attribute__((format(printf, 7, 8))) int pp_metrics_fail(const struct pp_metric
                                                           struct pp_metrics_error *error, const char *format,
                                                           ...);
 
-/** Write an error of the metric language about an item. @return @p code. */
-int pp_metrics_fail_formula(const struct pp_metrics_file *file, int code, const struct pp_metrics_item *item,
-                            const struct pp_metric_error *why, struct pp_metrics_error *error);
+/** Does a section hold for a GPU of this name? The metrics of a GPU of its own are that GPU's. */
+bool pp_metrics_section_applies(const struct pp_metrics_section *section, const char *gpu);
 
 /** Read the lines of file->cells into sections, entries and counters. @retval 0, -EINVAL, -ENOMEM. */
 int pp_metrics_parse_lines(struct pp_metrics_file *file, struct pp_metrics_error *error);

@@ -36,6 +36,8 @@ struct recipe {
     struct pp_metric_def *def;
     uint8_t *wanted; /**< per field */
     size_t variables, defs;
+    const struct pp_metric_def *more; /**< of others, behind the set's */
+    size_t mores;
 };
 
 static const struct pp_metric_variable *
@@ -140,6 +142,10 @@ fill(uint32_t index, const struct pp_catalogue_set *about, const struct pp_metri
     add_metrics(index, about, recipe);
     if (flags & PP_OA_SET_MAXIMA)
         add_maxima(index, about, recipe, set);
+    for (size_t i = 0; i < recipe->mores; i++) {
+        recipe->def[recipe->defs] = recipe->more[i];
+        recipe->def[recipe->defs++].strict = true;
+    }
     int rc = compile(recipe, set, error);
     if (rc < 0)
         return rc;
@@ -164,6 +170,15 @@ int
 pp_oa_set_create(uint32_t index, const struct pp_layout *layout, const struct pp_metric_variable *variable,
                  size_t variables, unsigned flags, struct pp_oa_set **ret_set, struct pp_metric_error *error)
 {
+    return pp_oa_set_create_with(index, layout, variable, variables, NULL, 0, flags, ret_set, error);
+}
+
+int
+pp_oa_set_create_with(uint32_t index, const struct pp_layout *layout,
+                      const struct pp_metric_variable *variable, size_t variables,
+                      const struct pp_metric_def *more, size_t mores, unsigned flags,
+                      struct pp_oa_set **ret_set, struct pp_metric_error *error)
+{
     if (index >= pp_catalogue_intel.sets || layout->fields == 0)
         return -EINVAL;
     struct pp_catalogue_set about;
@@ -173,8 +188,10 @@ pp_oa_set_create(uint32_t index, const struct pp_layout *layout, const struct pp
     struct recipe recipe = {
         .input = calloc(layout->fields + 1, sizeof(*recipe.input)),
         .variable = calloc(variables + 2, sizeof(*recipe.variable)),
-        .def = calloc(2 * (size_t)about.metrics + 1, sizeof(*recipe.def)),
+        .def = calloc(2 * (size_t)about.metrics + mores + 1, sizeof(*recipe.def)),
         .wanted = calloc(layout->fields, 1),
+        .more = more,
+        .mores = mores,
     };
     if (set) {
         set->layout = layout;

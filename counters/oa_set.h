@@ -45,6 +45,18 @@ __attribute__((warn_unused_result)) int
 pp_oa_set_create(uint32_t set, const struct pp_layout *layout, const struct pp_metric_variable *variable,
                  size_t variables, unsigned flags, struct pp_oa_set **ret_set, struct pp_metric_error *error);
 
+/**
+ * The same with metrics of others beside the set's, which may use the set's, the layout's fields and the
+ * variables.
+ *
+ * @param more,mores Their definitions; unknown names in them are errors. Their columns follow those of the
+ * set and of maxima. An error's def counts on in the same way.
+ */
+__attribute__((warn_unused_result)) int
+pp_oa_set_create_with(uint32_t set, const struct pp_layout *layout, const struct pp_metric_variable *variable,
+                      size_t variables, const struct pp_metric_def *more, size_t mores, unsigned flags,
+                      struct pp_oa_set **ret_set, struct pp_metric_error *error);
+
 /** Free a set; NULL is fine. */
 void pp_oa_set_destroy(struct pp_oa_set *set);
 

@@ -361,9 +361,9 @@ everything_is_listed(void **state)
     const struct pp_catalogue *catalogue = pp_catalogue_find("mali");
     assert_non_null(catalogue);
     assert_int_equal(catalogue->sets, 2);
-    int64_t metrics = pp_catalogue_find_set(catalogue, "mali-g76", "Metrics");
+    int64_t metrics = pp_catalogue_find_set(catalogue, "mali-g76", "Derived");
     assert_true(metrics >= 0);
-    assert_true(pp_catalogue_find_set(catalogue, "mali-g76", "Counters") >= 0);
+    assert_true(pp_catalogue_find_set(catalogue, "mali-g76", "Hardware") >= 0);
     for (uint32_t s = 0; s < catalogue->sets; s++) {
         struct pp_catalogue_set set;
         catalogue->set(s, &set);

@@ -36,7 +36,7 @@ lines_become_metrics(void **state)
                                          "odd [bytes/cycle]=${a#b} # all\n");
     const struct pp_metrics_item **item;
     size_t items;
-    assert_int_equal(pp_metrics_file_select(file, "any", &item, &items), 0);
+    assert_int_equal(pp_metrics_file_select(file, "any", false, &item, &items), 0);
     assert_int_equal(items, 3);
     assert_string_equal(item[0]->name, "busy");
     assert_string_equal(item[0]->unit, "percent");
@@ -61,7 +61,7 @@ applying(const struct pp_metrics_file *file, const char *gpu)
 {
     const struct pp_metrics_item **item;
     size_t items;
-    assert_int_equal(pp_metrics_file_select(file, gpu, &item, &items), 0);
+    assert_int_equal(pp_metrics_file_select(file, gpu, false, &item, &items), 0);
     free(item);
     return items;
 }
@@ -238,9 +238,8 @@ a_file_defines_a_gpu(void **state)
               "share = 7\n");
     const struct pp_mali_gpu *base = pp_mali_gpu_find("mali-g76"), *gpu = NULL;
     struct pp_mali_config config;
-    char message[200];
-    assert_int_equal(
-        pp_metrics_file_mali(file, "mali-g52:cores=0x5", &gpu, &config, message, sizeof(message)), 0);
+    struct pp_metrics_error error;
+    assert_int_equal(pp_metrics_file_mali(file, "mali-g52:cores=0x5", &gpu, &config, &error), 0);
     assert_ptr_equal(gpu, pp_metrics_file_gpu(file, 0));
     assert_string_equal(gpu->name, "mali-g52");
     assert_int_equal(gpu->product_id, 0x7002);
@@ -273,15 +272,43 @@ a_file_defines_a_gpu(void **state)
     }
     assert_string_equal(pp_metrics_file_gpu(file, 1)->metric[base->metrics].formula, "7");
     assert_null(pp_metrics_file_gpu(file, 2));
-    assert_int_equal(pp_metrics_file_mali(file, "mali-g76", &gpu, &config, message, sizeof(message)), 0);
+    assert_int_equal(pp_metrics_file_mali(file, "mali-g76", &gpu, &config, &error), 0);
     assert_ptr_equal(gpu, base);
-    assert_int_equal(pp_metrics_file_mali(file, "mali-g99", &gpu, &config, message, sizeof(message)),
-                     -ENOENT);
-    assert_int_equal(pp_metrics_file_mali(file, "mali-g52:l2=0", &gpu, &config, message, sizeof(message)),
-                     -EINVAL);
+    assert_int_equal(pp_metrics_file_mali(file, "mali-g99", &gpu, &config, &error), -ENOENT);
+    assert_int_equal(pp_metrics_file_mali(file, "mali-g52:l2=0", &gpu, &config, &error), -EINVAL);
     free(cell);
     pp_mali_decoder_destroy(decoder);
     pp_metrics_file_destroy(file);
+}
+
+/* Metrics of a section for a GPU that is compiled in, which may use the GPU's own. */
+static void
+a_file_adds_to_a_gpu(void **state)
+{
+    (void)state;
+    struct pp_metrics_file *file = parse("per_draw = gpu_time_ns / draws # a session's: not the GPU's\n"
+                                         "[gpu Mali-G7?]\nmine = pixels * 2\n"
+                                         "[gpu llvmpipe]\nother = 1\n"
+                                         "[gpu *]\nelsewhere = pipeline:vertices + 1\n");
+    const struct pp_mali_gpu *base = pp_mali_gpu_find("mali-g76"), *gpu = NULL, *again = NULL;
+    struct pp_mali_config config;
+    struct pp_metrics_error error;
+    assert_int_equal(pp_metrics_file_mali(file, NULL, &gpu, &config, &error), 0);
+    assert_string_equal(gpu->name, "mali-g76");
+    assert_int_equal(gpu->metrics, base->metrics + 2);
+    assert_string_equal(gpu->metric[base->metrics].symbol, "mine");
+    assert_string_equal(gpu->metric[base->metrics + 1].symbol, "elsewhere");
+    assert_int_equal(pp_metrics_file_mali(file, "mali-g76:l2=1", &again, &config, &error), 0);
+    assert_ptr_equal(again, gpu);
+    assert_int_equal(config.l2_slices, 1);
+    pp_metrics_file_destroy(file);
+    file = parse("[gpu mali-g76]\nmine = pixel * 2\n");
+    assert_int_equal(pp_metrics_file_mali(file, "mali-g76", &gpu, &config, &error), -ENOENT);
+    assert_int_equal(error.line, 2);
+    assert_int_equal(error.column, 8);
+    pp_metrics_file_destroy(file);
+    assert_int_equal(pp_metrics_file_mali(NULL, "mali-g76", &gpu, &config, &error), 0);
+    assert_ptr_equal(gpu, base);
 }
 
 /* What comes with the library compiles against the columns of passes.csv, and gives what a worked scene has:
@@ -365,6 +392,7 @@ main(void)
         cmocka_unit_test(mistakes_are_named),
         cmocka_unit_test(two_metrics_of_one_name_are_a_mistake),
         cmocka_unit_test(a_file_defines_a_gpu),
+        cmocka_unit_test(a_file_adds_to_a_gpu),
         cmocka_unit_test(builtin_metrics_are_right),
         cmocka_unit_test(files_are_read),
     };
