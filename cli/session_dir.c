@@ -69,7 +69,7 @@ claim(const char *path, int *ret_fd)
             return 0;
         }
         struct flock none = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
-        struct timespec nap = {.tv_nsec = 1000000L * (1 + (getpid() * 7 + (long)attempt * 3) % 20)};
+        struct timespec nap = {.tv_nsec = 1000000L * (1L + ((long)getpid() * 7L + (long)attempt * 3L) % 20L)};
         (void)fcntl(fd, F_OFD_SETLK, &none);
         nanosleep(&nap, NULL);
     }

@@ -23,8 +23,8 @@ struct pp_session_dir {
 /**
  * Make @p output an empty directory; its parent must exist. One that holds a session becomes DIR.old.
  *
- * Nothing that is not passprobe's is moved or deleted: a file, a symbolic link or a directory with other files
- * in it is an error. One that another command or a living process uses is left alone: DIR-PID is taken
+ * Nothing that is not passprobe's is moved or deleted: a file, a symbolic link or a directory with other
+ * files in it is an error. One that another command or a living process uses is left alone: DIR-PID is taken
  * instead. See core/dir.h, which does the moving.
  *
  * @param output  As given.
