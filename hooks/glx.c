@@ -21,7 +21,8 @@ static struct {
 
 /* Drawables of GLX that are not X drawables. */
 struct glx_drawable {
-    Window window; /* 0: a pbuffer */
+    Drawable x;       /* the window or pixmap behind it; 0: a pbuffer */
+    const char *kind; /* as in pp_gl_surface_info */
 };
 
 static struct {
@@ -102,15 +103,15 @@ special(GLXDrawable drawable, struct glx_drawable *ret)
 static void
 measure(Display *display, GLXDrawable drawable, uint32_t *width, uint32_t *height)
 {
-    struct glx_drawable known = {.window = drawable};
+    struct glx_drawable known = {.x = drawable, .kind = "window"};
     unsigned w = 0, h = 0, border, depth;
     int x, y;
     Window root;
-    if (special(drawable, &known) && known.window == 0) {
+    if (special(drawable, &known) && known.x == 0) {
         pp_glXQueryDrawable(display, drawable, GLX_WIDTH, &w);
         pp_glXQueryDrawable(display, drawable, GLX_HEIGHT, &h);
     } else if (load_x11()) {
-        (void)x11.geometry(display, known.window, &root, &x, &y, &w, &h, &border, &depth);
+        (void)x11.geometry(display, known.x, &root, &x, &y, &w, &h, &border, &depth);
     }
     *width = w;
     *height = h;
@@ -159,7 +160,7 @@ describe(Display *display, GLXContext context, const struct pp_gl_context *ctx,
 static struct pp_gl_surface *
 surface_of(Display *display, GLXDrawable drawable, GLXContext context, const struct pp_gl_context *ctx)
 {
-    struct glx_drawable known = {.window = drawable};
+    struct glx_drawable known = {.x = drawable, .kind = "window"};
     if (!drawable)
         return NULL;
     struct pp_gl_surface *surface = pp_gl_surface_find(PP_WINSYS_GLX, display, drawable);
@@ -171,8 +172,8 @@ surface_of(Display *display, GLXDrawable drawable, GLXContext context, const str
     }
     struct pp_gl_surface_info info = {.kind = "window", .presents = true, .width = width, .height = height};
     describe(display, context, ctx, &info);
-    if (special(drawable, &known) && known.window == 0) {
-        info.kind = "pbuffer";
+    if (special(drawable, &known) && known.kind[0] == 'p') {
+        info.kind = known.kind;
         info.presents = false;
     }
     return pp_gl_surface_add(PP_WINSYS_GLX, display, drawable, &info);
@@ -322,14 +323,14 @@ pp_gl_glx_destroy_context(pp_fn_glXDestroyContext real, Display *display, GLXCon
 /* Drawables. */
 
 static void
-note_drawable(GLXDrawable drawable, Window window)
+note_drawable(GLXDrawable drawable, Drawable x, const char *kind)
 {
     int saved = errno;
     pthread_mutex_lock(&glx.lock);
     struct glx_drawable *known =
         drawable ? pp_gl_map_add(&glx.drawables, (uint32_t)drawable, sizeof(*known)) : NULL;
     if (known)
-        known->window = window;
+        *known = (struct glx_drawable){x, kind};
     pthread_mutex_unlock(&glx.lock);
     pp_gl_leave();
     errno = saved;
@@ -344,7 +345,7 @@ pp_gl_glx_create_window(pp_fn_glXCreateWindow real, Display *display, GLXFBConfi
     if (!pp_gl_enter())
         return real(display, config, window, attribs);
     GLXWindow made = real(display, config, window, attribs);
-    note_drawable(made, window);
+    note_drawable(made, window, "window");
     return made;
 }
 
@@ -357,7 +358,33 @@ pp_gl_glx_create_pbuffer(pp_fn_glXCreatePbuffer real, Display *display, GLXFBCon
     if (!pp_gl_enter())
         return real(display, config, attribs);
     GLXPbuffer made = real(display, config, attribs);
-    note_drawable(made, 0);
+    note_drawable(made, 0, "pbuffer");
+    return made;
+}
+
+GLXPixmap
+pp_gl_glx_create_pixmap(pp_fn_glXCreatePixmap real, Display *display, GLXFBConfig config, Pixmap pixmap,
+                        const int *attribs)
+{
+    if (!real)
+        return 0;
+    if (!pp_gl_enter())
+        return real(display, config, pixmap, attribs);
+    GLXPixmap made = real(display, config, pixmap, attribs);
+    note_drawable(made, pixmap, "pixmap");
+    return made;
+}
+
+GLXPixmap
+pp_gl_glx_create_glx_pixmap(pp_fn_glXCreateGLXPixmap real, Display *display, XVisualInfo *visual,
+                            Pixmap pixmap)
+{
+    if (!real)
+        return 0;
+    if (!pp_gl_enter())
+        return real(display, visual, pixmap);
+    GLXPixmap made = real(display, visual, pixmap);
+    note_drawable(made, pixmap, "pixmap");
     return made;
 }
 

@@ -33,6 +33,10 @@ GLXWindow pp_gl_glx_create_window(pp_fn_glXCreateWindow real, Display *display, 
                                   Window window, const int *attribs);
 GLXPbuffer pp_gl_glx_create_pbuffer(pp_fn_glXCreatePbuffer real, Display *display, GLXFBConfig config,
                                     const int *attribs);
+GLXPixmap pp_gl_glx_create_pixmap(pp_fn_glXCreatePixmap real, Display *display, GLXFBConfig config,
+                                  Pixmap pixmap, const int *attribs);
+GLXPixmap pp_gl_glx_create_glx_pixmap(pp_fn_glXCreateGLXPixmap real, Display *display, XVisualInfo *visual,
+                                      Pixmap pixmap);
 void pp_gl_glx_destroy_drawable(void (*real)(Display *, GLXDrawable), Display *display, GLXDrawable drawable);
 
 EGLBoolean pp_gl_egl_swap_buffers(pp_fn_eglSwapBuffers real, EGLDisplay display, EGLSurface surface);

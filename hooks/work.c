@@ -19,9 +19,10 @@ pp_gl_work_begin(struct pp_gl_context *ctx, const struct pp_gl_work *work)
 {
     struct pp_tracker *tracker = &ctx->tracker;
     int saved = errno;
-    ctx->work_open = false;
+    /* Between glBegin and glEnd, or in a list, the piece of work that is open goes on. */
     if (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN | PP_GATE_SKIP))
         return;
+    ctx->work_open = false;
     if (ctx->gate & PP_GATE_MARKER)
         pp_gl_frame_marker(ctx);
     if ((ctx->gate & PP_GATE_BATCH) && !pp_gl_frame_open(ctx)) {
@@ -57,7 +58,7 @@ pp_gl_work_begin(struct pp_gl_context *ctx, const struct pp_gl_work *work)
 void
 pp_gl_work_end(struct pp_gl_context *ctx)
 {
-    if (!ctx->work_open)
+    if (!ctx->work_open || (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
         return;
     ctx->work_open = false;
     pp_track_work_end(&ctx->tracker);

@@ -1,0 +1,102 @@
+"""What a program can see must be the same bare, idle and at every level; and what we measured must be true."""
+import os
+
+from chain import Skip, equal, main, preload, true
+
+
+def program(lab, case):
+    return [os.path.join(lab.build, "tests", "reach", "hazards"), case]
+
+
+def same(lab, case):
+    """Run bare and in every way; @return the session of level draw."""
+    bare = lab.run(program(lab, case), check=False)
+    if bare.returncode == 77:
+        raise Skip(f"{case}: {bare.stdout}")
+    equal(bare.returncode, 0, f"{case}, bare")
+    ways = {"idle": {"PASSPROBE_DISABLE": "1"}, "frame": {"PASSPROBE_LEVEL": "frame"},
+            "pass": {"PASSPROBE_LEVEL": "pass"}, "draw": {"PASSPROBE_LEVEL": "draw"}}
+    for way, env in ways.items():
+        loaded = lab.run(program(lab, case), **preload(lab, way), **env)
+        if loaded.stdout != bare.stdout:
+            for want, got in zip(bare.stdout.splitlines(), loaded.stdout.splitlines()):
+                equal(got, want, f"{case}, {way}: {loaded.stderr}")
+        equal(loaded.stdout, bare.stdout, f"{case}, {way}")
+    return {way: lab.session(way) for way in ("frame", "pass", "draw")}
+
+
+def same_counts(sessions, frames=None):
+    """Draws do not depend on the level."""
+    draws = [[row["draws"] for row in sessions[way].frames] for way in ("frame", "pass", "draw")]
+    equal(draws[0], draws[1], "draws at frame and pass")
+    equal(draws[1], draws[2], "draws at pass and draw")
+    if frames:
+        equal(len(draws[0]), frames, "frames")
+    return draws[0]
+
+
+def case_begin_end(lab):
+    equal(same_counts(same(lab, "begin_end")), ["3"] * 6, "two glBegin pairs and a glRect")
+
+
+def case_lists(lab):
+    # a triangle, the list executed while compiled, glCallList, glCallLists, glCallList
+    equal(same_counts(same(lab, "lists")), ["5"] * 5, "a list is one draw")
+
+
+def case_queries(lab):
+    sessions = same(lab, "queries")
+    equal(same_counts(sessions), ["5"] * 8 + ["3"] + ["1"] * 5, "draws")
+    own = [row for row in sessions["pass"].passes if row["frame"] == "3" and row["kind"] == "render"]
+    true(all(row["pipeline:vertex_shader_invocations"] == "" for row in own), "the program's passes stay empty")
+    reasons = [m["reason"] for d in sessions["pass"].json["devices"] for m in d["events_missing"]]
+    true(any("program measured" in reason for reason in reasons), f"{reasons} say why")
+    last = [row for row in sessions["pass"].passes if row["frame"] == "12" and row["kind"] == "render"]
+    equal([row["pipeline:input_assembly_vertices"] for row in last], ["3"], "and come back when it stops")
+
+
+def case_query_buffer(lab):
+    sessions = same(lab, "query_buffer")
+    same_counts(sessions, 12)
+    landed = [row for row in sessions["pass"].frames if row["gpu_time_ns"]]
+    true(len(landed) >= 10, f"{len(landed)} frames landed with a buffer bound")
+
+
+def case_framebuffers(lab):
+    sessions = same(lab, "framebuffers")
+    same_counts(sessions)
+    passes = [row for row in sessions["pass"].passes if row["frame"] == "1"]
+    render = [row["attachments"] for row in passes if row["kind"] == "render"]
+    true(any("color0=RGBA8:clear" in a and "depth_stencil=DEPTH24_STENCIL8:clear" in a for a in render), render)
+    true(any(a.startswith("color0=RGBA16F") and "depth" not in a for a in render), render)
+    equal([row["copies"] for row in passes if row["kind"] == "transfer"], ["1"], "the blit")
+    equal({(row["width"], row["height"]) for row in passes if row["attachments"].startswith("color0=RGBA")},
+          {("64", "64")}, "size")
+
+
+def case_conditional(lab):
+    same_counts(same(lab, "conditional"), 4)
+
+
+def case_debug(lab):
+    same(lab, "debug")
+
+
+def case_no_error(lab):
+    same_counts(same(lab, "no_error"), 5)
+
+
+def case_contexts(lab):
+    sessions = same(lab, "contexts")
+    surfaces = {row["surface"] for row in sessions["pass"].frames}
+    true(len(surfaces) >= 2, f"surfaces are told apart: {surfaces}")
+
+
+def case_surfaceless(lab):
+    sessions = same(lab, "surfaceless")
+    equal(same_counts(sessions), ["1"] * 6, "frames end at glFinish after work")
+    equal({row["surface"].split()[0] for row in sessions["pass"].frames}, {"offscreen"}, "surface")
+
+
+if __name__ == "__main__":
+    main(globals())
