@@ -143,10 +143,10 @@ class Install(unittest.TestCase):
 
     def test_columns_are_defined(self):
         """docs/session-files.md has every column and every member that a session has."""
-        self.run_program(os.path.join(self.prefix, "bin/passprobe"), "record", *self.sample("vk"))
+        self.run_program(os.path.join(self.prefix, "bin/passprobe"), "record", "-l", "draw", *self.sample("vk"))
         with open(os.path.join(SOURCE, "docs/session-files.md"), encoding="utf-8") as file:
             defined = file.read()
-        for name in ("frames.csv", "passes.csv"):
+        for name in ("frames.csv", "passes.csv", "draws.csv", "labels.csv"):
             with open(os.path.join(self.cwd, "passprobe.data", name), encoding="utf-8") as file:
                 for column in file.readline().strip().split(","):
                     self.assertIn("`" + column.split(":")[-1] + "`", defined)
