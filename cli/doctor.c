@@ -249,7 +249,7 @@ tell_processes(const struct pp_loads *loads)
 static void
 tell_devices(const struct pp_recording *rec)
 {
-    char name[256];
+    char name[1024];
     json_t *devices = pp_recording_json(rec, "devices");
     for (size_t d = 0; d < json_array_size(devices); d++) {
         json_t *device = json_array_get(devices, d);
@@ -264,7 +264,7 @@ tell_devices(const struct pp_recording *rec)
             if (missing[i].events > 1)
                 snprintf(more, sizeof(more), " and %zu more", missing[i].events - 1);
             tell(NOTE, "not measured", "%.80s%s: %s", missing[i].event, more,
-                 pp_text_name(name, sizeof(name), missing[i].reason, 60));
+                 pp_text_name(name, sizeof(name), missing[i].reason, 200));
         }
     }
 }
@@ -305,7 +305,7 @@ tell_run(const struct pp_run *run, const struct pp_loads *loads, const char *dir
     }
     if (frames) {
         tell(GOOD, "frames", "%llu were measured", (unsigned long long)frames);
-        printf("\nNothing is wrong: passprobe stat -- CMD\n");
+        puts("\nThere is data: passprobe stat -- CMD. What the driver lacks stands above, if anything.");
         return 0;
     }
     tell(BAD, "frames", "none was measured");

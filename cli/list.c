@@ -70,7 +70,7 @@ print_cell(bool got, const char *why_not, struct notes *notes)
         snprintf(text, sizeof(text), "yes");
     else
         snprintf(text, sizeof(text), "no(%zu)", note(notes, why_not));
-    printf(" %-6s", text);
+    printf(" %6s", text);
 }
 
 /* The contexts, numbered; those that could not be made get no column. */
@@ -120,7 +120,7 @@ print_title(const struct pp_probes *probes)
         if (*probes->probe[i].why_not)
             continue;
         snprintf(text, sizeof(text), "[%u]", ++column);
-        printf(" %-6s", text);
+        printf(" %6s", text);
     }
     puts("\n");
 }
