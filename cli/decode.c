@@ -177,7 +177,7 @@ slurp_pipe(struct pp_decode *decode, int fd)
 static int
 load(struct pp_decode *decode)
 {
-    struct stat about;
+    struct stat about = {.st_mode = 0};
     int fd = strcmp(decode->path, "-") == 0 ? STDIN_FILENO : open(decode->path, O_RDONLY | O_CLOEXEC);
     int rc = fd < 0 || fstat(fd, &about) < 0 ? -errno : 0;
     if (rc == 0 && S_ISREG(about.st_mode) && fd != STDIN_FILENO && about.st_size > 0) {

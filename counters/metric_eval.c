@@ -439,35 +439,49 @@ slots_of(const struct pp_metric_program *program)
     return (size_t)program->inputs + program->outputs + 1 + program->temporaries;
 }
 
-/* Divides the workspace; NULL only sums up. */
-static size_t
-carve(const struct pp_metric_program *program, uint8_t *workspace, struct block *k)
+/* Offsets of the parts of a workspace; the slots come first. */
+struct areas {
+    size_t state, zero, flag, zeros, end;
+};
+
+enum {
+    COLUMN_BYTES = PP_METRIC_BLOCK * sizeof(uint64_t),
+};
+
+static struct areas
+areas_of(const struct pp_metric_program *program)
 {
-    const size_t column = PP_METRIC_BLOCK * sizeof(uint64_t);
-    size_t slot = 0;
-    size_t state = slot + round_up(slots_of(program) * sizeof(void *));
-    size_t zero = state + round_up(program->inputs);
-    size_t flag = zero + round_up(program->divides_total);
-    size_t zeros = flag + (size_t)program->divides_total * PP_METRIC_BLOCK;
-    size_t end = zeros + (1 + (size_t)program->temporaries) * column;
-    if (!workspace)
-        return end;
-    k->slot = (void **)(void *)(workspace + slot);
-    k->state = workspace + state;
-    k->zero = workspace + zero;
-    k->flag = workspace + flag;
-    k->zeros = (uint64_t *)(void *)(workspace + zeros);
-    memset(k->zeros, 0, column);
+    struct areas a;
+    a.state = round_up(slots_of(program) * sizeof(void *));
+    a.zero = a.state + round_up(program->inputs);
+    a.flag = a.zero + round_up(program->divides_total);
+    a.zeros = a.flag + (size_t)program->divides_total * PP_METRIC_BLOCK;
+    a.end = a.zeros + (1 + (size_t)program->temporaries) * COLUMN_BYTES;
+    return a;
+}
+
+static struct block
+carve(const struct pp_metric_program *program, uint8_t *workspace)
+{
+    struct areas a = areas_of(program);
+    struct block k = {
+        .slot = (void **)(void *)workspace,
+        .state = workspace + a.state,
+        .zero = workspace + a.zero,
+        .flag = workspace + a.flag,
+        .zeros = (uint64_t *)(void *)(workspace + a.zeros),
+    };
+    memset(k.zeros, 0, COLUMN_BYTES);
     for (size_t i = 0; i <= program->temporaries; i++)
-        k->slot[slots_of(program) - program->temporaries - 1 + i] = workspace + zeros + i * column;
-    return end;
+        k.slot[slots_of(program) - program->temporaries - 1 + i] = workspace + a.zeros + i * COLUMN_BYTES;
+    return k;
 }
 
 #ifndef PP_WIDE
 size_t
 pp_metric_workspace_bytes(const struct pp_metric_program *program)
 {
-    return carve(program, NULL, NULL);
+    return areas_of(program).end;
 }
 #endif
 
@@ -475,8 +489,7 @@ void
 PP_WIDE_NAME(pp_metric_eval)(const struct pp_metric_program *program, const struct pp_metric_column *column,
                              const struct pp_metric_result *result, size_t rows, void *workspace)
 {
-    struct block k = {0};
-    carve(program, workspace, &k);
+    struct block k = carve(program, workspace);
     for (size_t row = 0; row < rows; row += PP_METRIC_BLOCK) {
         k.rows = rows - row < PP_METRIC_BLOCK ? rows - row : PP_METRIC_BLOCK;
         begin_block(program, &k, column, result, row);

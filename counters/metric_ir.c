@@ -160,28 +160,24 @@ static uint64_t
 fold_u64(enum pp_metric_op op, uint64_t a, uint64_t b)
 {
     static uint64_t (*const fold[])(uint64_t, uint64_t) = {
-        [PP_OP_UADD - PP_OP_FIRST_U] = pp_op_uadd, [PP_OP_USUB - PP_OP_FIRST_U] = pp_op_usub,
-        [PP_OP_UMUL - PP_OP_FIRST_U] = pp_op_umul, [PP_OP_UDIV - PP_OP_FIRST_U] = pp_op_udiv,
-        [PP_OP_UMIN - PP_OP_FIRST_U] = pp_op_umin, [PP_OP_UMAX - PP_OP_FIRST_U] = pp_op_umax,
-        [PP_OP_AND - PP_OP_FIRST_U] = pp_op_and,   [PP_OP_OR - PP_OP_FIRST_U] = pp_op_or,
-        [PP_OP_XOR - PP_OP_FIRST_U] = pp_op_xor,   [PP_OP_SHL - PP_OP_FIRST_U] = pp_op_shl,
-        [PP_OP_SHR - PP_OP_FIRST_U] = pp_op_shr,   [PP_OP_ULT - PP_OP_FIRST_U] = pp_op_ult,
-        [PP_OP_ULTE - PP_OP_FIRST_U] = pp_op_ulte, [PP_OP_LAND - PP_OP_FIRST_U] = pp_op_land,
-        [PP_OP_LOR - PP_OP_FIRST_U] = pp_op_lor,
+        [PP_OP_UADD] = pp_op_uadd, [PP_OP_USUB] = pp_op_usub, [PP_OP_UMUL] = pp_op_umul,
+        [PP_OP_UDIV] = pp_op_udiv, [PP_OP_UMIN] = pp_op_umin, [PP_OP_UMAX] = pp_op_umax,
+        [PP_OP_AND] = pp_op_and,   [PP_OP_OR] = pp_op_or,     [PP_OP_XOR] = pp_op_xor,
+        [PP_OP_SHL] = pp_op_shl,   [PP_OP_SHR] = pp_op_shr,   [PP_OP_ULT] = pp_op_ult,
+        [PP_OP_ULTE] = pp_op_ulte, [PP_OP_LAND] = pp_op_land, [PP_OP_LOR] = pp_op_lor,
     };
-    return fold[op - PP_OP_FIRST_U](a, b);
+    return fold[op](a, b);
 }
 
 static double
 fold_f64(enum pp_metric_op op, double a, double b)
 {
     static double (*const fold[])(double, double) = {
-        [PP_OP_FADD - PP_OP_FIRST_F] = pp_op_fadd,   [PP_OP_FSUB - PP_OP_FIRST_F] = pp_op_fsub,
-        [PP_OP_FMUL - PP_OP_FIRST_F] = pp_op_fmul,   [PP_OP_FDIV0 - PP_OP_FIRST_F] = pp_op_fdiv0,
-        [PP_OP_FDIVN - PP_OP_FIRST_F] = pp_op_fdiv0, [PP_OP_FMIN - PP_OP_FIRST_F] = pp_op_fmin,
-        [PP_OP_FMAX - PP_OP_FIRST_F] = pp_op_fmax,
+        [PP_OP_FADD] = pp_op_fadd,   [PP_OP_FSUB] = pp_op_fsub,   [PP_OP_FMUL] = pp_op_fmul,
+        [PP_OP_FDIV0] = pp_op_fdiv0, [PP_OP_FDIVN] = pp_op_fdiv0, [PP_OP_FMIN] = pp_op_fmin,
+        [PP_OP_FMAX] = pp_op_fmax,
     };
-    return fold[op - PP_OP_FIRST_F](a, b);
+    return fold[op](a, b);
 }
 
 /* Operands that leave the other one as it is; the result is exact in both types. */

@@ -266,7 +266,7 @@ pp_metrics_file_select(const struct pp_metrics_file *file, const char *gpu, bool
                        const struct pp_metrics_item ***ret_item, size_t *ret_items)
 {
     const struct pp_metrics_entry *entry = file->entries.data;
-    const struct pp_metrics_item **item = calloc(file->entries.length + 1, sizeof(*item));
+    const struct pp_metrics_item **item = calloc(file->entries.length + 1, sizeof(void *));
     size_t items = 0;
     if (!item)
         return -ENOMEM;

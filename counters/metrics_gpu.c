@@ -52,11 +52,17 @@ copy_table(const void *table, size_t length, size_t more, size_t size)
     return copy;
 }
 
+static bool
+same_name(const char *a, const char *b)
+{
+    return a && b && strcmp(a, b) == 0;
+}
+
 static void
 put_counter(struct pp_metrics_gpu *own, const struct pp_mali_counter *counter)
 {
     uint32_t i = 0;
-    while (i < own->gpu.counters && strcmp(own->counter[i].symbol, counter->symbol) != 0)
+    while (i < own->gpu.counters && !same_name(own->counter[i].symbol, counter->symbol))
         i++;
     own->counter[i] = *counter;
     own->gpu.counters += i == own->gpu.counters;
@@ -66,7 +72,7 @@ static void
 put_metric(struct pp_metrics_gpu *own, const struct pp_metrics_item *item)
 {
     uint32_t i = 0;
-    while (i < own->gpu.metrics && strcmp(own->metric[i].symbol, item->name) != 0)
+    while (i < own->gpu.metrics && !same_name(own->metric[i].symbol, item->name))
         i++;
     own->metric[i] = (struct pp_mali_metric){.section = "",
                                              .symbol = item->name,
@@ -150,7 +156,7 @@ check_gpu(const struct pp_metrics_file *file, uint32_t section, const struct pp_
 static int
 copy_gpu(struct pp_metrics_file *file, const struct pp_mali_gpu *base, struct pp_metrics_gpu **ret)
 {
-    struct pp_metrics_gpu **slot = pp_metrics_append(&file->gpus, sizeof(*slot));
+    struct pp_metrics_gpu **slot = pp_metrics_append(&file->gpus, sizeof(void *));
     struct pp_metrics_gpu *own = slot ? calloc(1, sizeof(*own)) : NULL;
     if (!own) {
         file->gpus.length -= slot != NULL;
