@@ -1,0 +1,104 @@
+"""GLX under Xvfb: surfaces told apart, their sizes, which calls end frames; contexts without timers; --frame-on."""
+import os
+
+from chain import Skip, equal, main, need, preload, true
+
+XVFB = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "with-xvfb")
+
+
+def both(lab, case, **env):
+    """Bare and loaded; the same output. @return session and output."""
+    need("Xvfb")
+    command = [XVFB, os.path.join(lab.build, "tests", "reach", "windows"), case]
+    bare = lab.run(command, check=False)
+    if bare.returncode == 77:
+        raise Skip(bare.stdout)
+    equal(bare.returncode, 0, f"{case} bare: {bare.stderr}")
+    # with-xvfb is a shell script: the variables go to the program alone
+    words = [f"{name}={value}" for name, value in {**preload(lab, "data"), **env}.items()]
+    loaded = lab.run([XVFB, "env", *words, *command[1:]], check=False)
+    equal((loaded.returncode, loaded.stdout), (0, bare.stdout), f"{case}: {loaded.stderr}")
+    return lab.session(), bare.stdout
+
+
+def frames_of(session):
+    """Draws of each frame, by surface."""
+    found = {}
+    for row in session.frames:
+        found.setdefault(row["surface"], []).append(row["draws"])
+    return found
+
+
+def sizes(session):
+    """(surface, width, height) of render passes, in order of appearance."""
+    surface = {row["frame"]: row["surface"] for row in session.frames}
+    found = []
+    for row in session.passes:
+        item = (surface.get(row["frame"]), row["width"], row["height"])
+        if row["kind"] == "render" and item not in found:
+            found.append(item)
+    return found
+
+
+def case_two(lab):
+    session, _ = both(lab, "two")
+    equal(frames_of(session), {"window 1": ["2"] * 6, "window 2": ["1"] * 6}, "frames of each window")
+    equal(sizes(session), [("window 1", "200", "100"), ("window 2", "50", "60")], "their sizes")
+    attachments = {row["attachments"] for row in session.passes}
+    true(all("color0=RGB" in a and "8:clear" in a and "DEPTH" in a.upper() for a in attachments), attachments)
+
+
+def case_resize(lab):
+    session, _ = both(lab, "resize")
+    equal(len(session.frames), 60, "frames")
+    equal(sizes(session), [("window 1", "100", "80"), ("window 1", "160", "120")], "the size follows")
+
+
+def case_single(lab):
+    session, _ = both(lab, "single")
+    equal(frames_of(session), {"window 1": ["3"] * 5}, "glFlush after work ends a frame")
+
+
+def case_drawables(lab):
+    session, _ = both(lab, "drawables")
+    equal(frames_of(session), {"window 1": ["1"] * 4, "pbuffer 2": ["1"] * 4, "pixmap 3": ["1"] * 4}, "frames")
+    equal(sizes(session), [("window 1", "70", "40"), ("pbuffer 2", "96", "48"), ("pixmap 3", "33", "44")], "sizes")
+
+
+def case_swaps(lab):
+    session, output = both(lab, "swaps")
+    equal(len(session.frames), int(output.split()[1]), f"every kind of swap: {output}")
+
+
+def case_leave(lab):
+    session, _ = both(lab, "leave")
+    equal(len(session.frames), 4, "frames that ended")
+
+
+def case_frame_on_finish(lab):
+    session, _ = both(lab, "single", PASSPROBE_FRAME_ON="finish")
+    equal(frames_of(session), {"window 1": ["15"]}, "only glFinish ends a frame")
+
+
+def case_frame_on_present(lab):
+    session, _ = both(lab, "single", PASSPROBE_FRAME_ON="present")
+    equal(session.frames, [], "nothing is presented")
+
+
+def case_frame_on_submit(lab):
+    session, _ = both(lab, "two", PASSPROBE_FRAME_ON="submit")
+    equal(session.frames, [], "swaps do not count, and it never flushes")
+
+
+def case_no_timer(lab):
+    """A context without timer queries: CPU times only, with the reason; everything else stands."""
+    session, _ = both(lab, "two", MESA_GL_VERSION_OVERRIDE="2.1", MESA_EXTENSION_OVERRIDE="-GL_ARB_timer_query")
+    equal(frames_of(session), {"window 1": ["2"] * 6, "window 2": ["1"] * 6}, "frames of each window")
+    equal({row["gpu_time_ns"] for row in session.frames}, {""}, "no GPU times")
+    true(all(row["frame_time_ns"] for row in session.frames), "CPU times")
+    missing = {m["event"]: m["reason"] for d in session.json["devices"] for m in d["events_missing"]}
+    true("timer_query" in missing["time"], missing)
+
+
+if __name__ == "__main__":
+    main(globals())

@@ -1,0 +1,215 @@
+/** @file
+ * GLX programs, by case: several windows, sizes, single buffers, pbuffers, pixmaps, ways to swap and to
+ * leave. Prints what a program can see. Knows nothing of passprobe. */
+#define GL_GLEXT_PROTOTYPES   1
+#define GLX_GLXEXT_PROTOTYPES 1
+#include <GL/gl.h>
+#include <GL/glx.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static Display *display;
+static GLXFBConfig config;
+static XVisualInfo *visual;
+
+static GLXContext
+start(int double_buffer)
+{
+    const int want[] = {GLX_DRAWABLE_TYPE,
+                        GLX_WINDOW_BIT | GLX_PBUFFER_BIT | GLX_PIXMAP_BIT,
+                        GLX_DOUBLEBUFFER,
+                        double_buffer,
+                        GLX_RED_SIZE,
+                        8,
+                        GLX_DEPTH_SIZE,
+                        24,
+                        GLX_X_RENDERABLE,
+                        True,
+                        None};
+    int count = 0;
+    display = XOpenDisplay(NULL);
+    GLXFBConfig *found = display ? glXChooseFBConfig(display, DefaultScreen(display), want, &count) : NULL;
+    if (!count) {
+        puts("no display or no config");
+        exit(77);
+    }
+    config = found[0];
+    XFree(found);
+    visual = glXGetVisualFromFBConfig(display, config);
+    return glXCreateNewContext(display, config, GLX_RGBA_TYPE, NULL, True);
+}
+
+static Window
+window(unsigned width, unsigned height)
+{
+    XSetWindowAttributes attributes = {0};
+    Window root = DefaultRootWindow(display);
+    attributes.colormap = XCreateColormap(display, root, visual->visual, AllocNone);
+    Window made = XCreateWindow(display, root, 0, 0, width, height, 0, visual->depth, InputOutput,
+                                visual->visual, CWColormap | CWBorderPixel, &attributes);
+    XMapWindow(display, made);
+    XSync(display, False);
+    return made;
+}
+
+static void
+draw(int draws)
+{
+    glClear(GL_COLOR_BUFFER_BIT);
+    for (int i = 0; i < draws; i++)
+        glRectf(-0.5f, -0.5f, 0.5f, 0.5f);
+}
+
+static void
+case_two(void)
+{
+    GLXContext context = start(True);
+    Window big = window(200, 100), small = window(50, 60);
+    for (int frame = 0; frame < 6; frame++) {
+        glXMakeCurrent(display, big, context);
+        draw(2);
+        glXSwapBuffers(display, big);
+        glXMakeContextCurrent(display, small, small, context);
+        draw(1);
+        glXSwapBuffers(display, small);
+    }
+    printf("error %x\n", glGetError());
+    glXMakeCurrent(display, None, NULL);
+    glXDestroyContext(display, context);
+    XCloseDisplay(display);
+}
+
+static void
+case_resize(void)
+{
+    GLXContext context = start(True);
+    Window made = window(100, 80);
+    glXMakeCurrent(display, made, context);
+    for (int frame = 0; frame < 60; frame++) {
+        if (frame == 20) {
+            XResizeWindow(display, made, 160, 120);
+            XSync(display, False);
+            glViewport(0, 0, 160, 120);
+        }
+        draw(1);
+        glXSwapBuffers(display, made);
+    }
+    printf("error %x\n", glGetError());
+}
+
+static void
+case_single(void)
+{
+    GLXContext context = start(False);
+    Window made = window(64, 64);
+    glXMakeCurrent(display, made, context);
+    for (int frame = 0; frame < 5; frame++) {
+        draw(3);
+        glFlush();
+        glFlush();
+    }
+    glFinish();
+    printf("error %x\n", glGetError());
+}
+
+static void
+case_drawables(void)
+{
+    const int size[] = {GLX_PBUFFER_WIDTH, 96, GLX_PBUFFER_HEIGHT, 48, None};
+    GLXContext context = start(True);
+    Window made = window(70, 40);
+    GLXWindow glx_window = glXCreateWindow(display, config, made, NULL);
+    GLXPbuffer pbuffer = glXCreatePbuffer(display, config, size);
+    Pixmap pixmap = XCreatePixmap(display, made, 33, 44, (unsigned)visual->depth);
+    GLXPixmap glx_pixmap = glXCreatePixmap(display, config, pixmap, NULL);
+    GLXDrawable target[] = {glx_window, pbuffer, glx_pixmap};
+    for (int i = 0; i < 3; i++) {
+        printf("current %d\n", glXMakeContextCurrent(display, target[i], target[i], context));
+        for (int frame = 0; frame < 4; frame++) {
+            draw(1);
+            if (i == 0)
+                glXSwapBuffers(display, target[i]);
+            else
+                glFinish();
+        }
+        printf("error %x\n", glGetError());
+    }
+    glXMakeCurrent(display, None, NULL);
+    glXDestroyPixmap(display, glx_pixmap);
+    glXDestroyPbuffer(display, pbuffer);
+    glXDestroyWindow(display, glx_window);
+    XFreePixmap(display, pixmap);
+    glXDestroyContext(display, context);
+    XCloseDisplay(display);
+}
+
+typedef int64_t (*swap_msc)(Display *, GLXDrawable, int64_t, int64_t, int64_t);
+typedef void (*copy_sub)(Display *, GLXDrawable, int, int, int, int);
+
+static void
+case_swaps(void)
+{
+    GLXContext context = start(True);
+    Window made = window(64, 64);
+    const char *extensions = glXQueryExtensionsString(display, DefaultScreen(display));
+    int msc = strstr(extensions, "GLX_OML_sync_control") != NULL;
+    int sub = strstr(extensions, "GLX_MESA_copy_sub_buffer") != NULL;
+    swap_msc by_msc = (swap_msc)glXGetProcAddressARB((const GLubyte *)"glXSwapBuffersMscOML");
+    copy_sub by_copy = (copy_sub)glXGetProcAddressARB((const GLubyte *)"glXCopySubBufferMESA");
+    glXMakeCurrent(display, made, context);
+    int frames = 0;
+    for (int frame = 0; frame < 3; frame++) {
+        draw(1);
+        glXSwapBuffers(display, made);
+        frames++;
+        if (sub) {
+            draw(1);
+            by_copy(display, made, 0, 0, 64, 64);
+            frames++;
+        }
+        if (msc) {
+            draw(1);
+            frames += by_msc(display, made, 0, 0, 0) != -1;
+        }
+        /* Redundant, and released and taken again. */
+        glXMakeCurrent(display, made, context);
+        glXMakeCurrent(display, None, NULL);
+        glXMakeCurrent(display, made, context);
+    }
+    printf("frames %d error %x\n", frames, glGetError());
+}
+
+/* Leave with everything open: the display closed under a current context. */
+static void
+case_leave(void)
+{
+    GLXContext context = start(True);
+    Window made = window(64, 64);
+    glXMakeCurrent(display, made, context);
+    for (int frame = 0; frame < 4; frame++) {
+        draw(1);
+        glXSwapBuffers(display, made);
+    }
+    draw(1);
+    XCloseDisplay(display);
+    puts("left");
+}
+
+int
+main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } cases[] = {{"two", case_two},       {"resize", case_resize},
+                 {"single", case_single}, {"drawables", case_drawables},
+                 {"swaps", case_swaps},   {"leave", case_leave}};
+    for (size_t i = 0; argc > 1 && i < sizeof(cases) / sizeof(cases[0]); i++)
+        if (strcmp(cases[i].name, argv[1]) == 0) {
+            cases[i].run();
+            return 0;
+        }
+    return 2;
+}
