@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """The generators of counters/: equal output whatever the order of files, mistakes named with file and line."""
+import csv
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -94,6 +96,64 @@ class Generators(unittest.TestCase):
         self.assertNotEqual(result.returncode, 0)
         self.assertIn("turns", result.stderr)
 
+    MALI = ("g76-counters.csv", "g76-metrics.csv", "g76-descriptions.csv", "devices.csv")
+
+    def mali(self, change=None, old="", new=""):
+        for name in self.MALI:
+            text = content(os.path.join(ROOT, "counters", "gpus", "mali", name))
+            if name == change:
+                self.assertIn(old, text)
+                text = text.replace(old, new, 1)
+            self.path(name, text)
+        return run("gen_mali.py", self.path("out.c"), self.path("out.h"), self.path("devices.csv"))
+
+    def test_mali_tables(self):
+        self.assertEqual(self.mali().returncode, 0)
+        out = content(self.path("out.c"))
+        self.assertEqual(out.count(", PP_MALI_SHADER_CORE, "), 42)
+        self.assertIn('"FRAG_ACTIVE"', out)
+        self.assertIn("#define PP_MALI_GPUS 1", content(self.path("out.h")))
+        self.assertEqual(self.mali().returncode, 0)
+        self.assertEqual(out, content(self.path("out.c")))
+
+    def test_mali_mistakes_are_named(self):
+        for change, old, new, words in (
+                ("g76-counters.csv", ",JM,6,1,", ",JM,6,2,", "g76-counters.csv:2: MaliGPUCyclesGPUActive: word 6"),
+                ("g76-counters.csv", ",JM,6,1,", ",XM,6,1,", "g76-counters.csv:2: MaliGPUCyclesGPUActive: block XM"),
+                ("g76-counters.csv", "hw,TILER,4,", "hw,TILER,64,", "word 64"),
+                ("g76-metrics.csv", ",$MaliGPUCyclesGPUActive,", ",$MaliGPUCyclesGPUActiv,",
+                 "g76-metrics.csv:4: gpu_active_cycles"),
+                ("g76-descriptions.csv", "\npixels,", "\npixel,", "pixels: no description"),
+                ("g76-descriptions.csv", "\npixels,", "\nmore,x\npixels,", "no metric more")):
+            result = self.mali(change, old, new)
+            self.assertNotEqual(result.returncode, 0, words)
+            self.assertIn(words, result.stderr)
+
+    def test_mali_formulas_say_the_same_twice(self):
+        """The reverse Polish column was made from the printed form independently of our compiler."""
+        with open(os.path.join(ROOT, "counters", "gpus", "mali", "g76-metrics.csv"), newline="", encoding="utf-8") as file:
+            rows = [row for row in csv.DictReader(file) if row["scope"] == "gpu"]
+        self.assertEqual(len(rows), 85)
+        operators = {"+": float.__add__, "-": float.__sub__, "*": float.__mul__, "/": float.__truediv__, "min": min,
+                     "max": max}
+        for row in rows:
+            values = {name: float(1 + sum(map(ord, name)) % 997) for name in re.findall(r"\$(\w+)", row["expression"])}
+            text = re.sub(r"\b(\d+)\b", r"\1.0", re.sub(r"\$(\w+)", r"\1", row["expression"]))
+            stack = []
+            for word in row["rpn"].split():
+                if word in operators:
+                    right, left = stack.pop(), stack.pop()
+                    stack.append(operators[word](left, right))
+                else:
+                    stack.append(values[word[1:]] if word[0] == "$" else float(word))
+            self.assertEqual([eval(text, {"min": min, "max": max}, values)], stack, row["id"])
+
+    def test_text_is_compiled_byte_for_byte(self):
+        text = 'a "quoted" \\ line\n\u00e4\n'
+        self.assertEqual(run("gen_text.py", self.path("out.c"), "x.h", "t", self.path("in", text)).returncode, 0)
+        numbers = content(self.path("out.c")).split("{", 1)[1].split("}")[0].split(",")
+        self.assertEqual(bytes(int(n) % 256 for n in numbers if n.strip()), text.encode() + b"\0")
+        self.assertNotEqual(run("gen_text.py", self.path("out.c"), "x.h", "t", self.path("in", "a\0b")).returncode, 0)
 
     def test_peaks_are_quoted_in_the_order_of_their_names(self):
         files = [self.path(name + "-peaks.csv", 'id,peak\n"a ??) \\ ""b""",1\r\n') for name in "zby"]

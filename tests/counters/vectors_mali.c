@@ -196,10 +196,13 @@ check_cell(struct mali_case *c, const char *name, json_t *expect)
     if (column == SIZE_MAX)
         return;
     const struct pp_mali_cell *cell = &c->cell[column];
+    json_t *value = json_object_get(expect, "value");
+    vec_true(c->vec, !value || json_is_number(value) == (strcmp(status, "ok") == 0),
+             "%s: value and status disagree", name);
     vec_true(c->vec, strcmp(status_of(cell), status) == 0, "%s is %s, should be %s", name, status_of(cell),
              status);
     if (strcmp(status, "ok") == 0) {
-        double want = json_number_value(json_object_get(expect, "value"));
+        double want = json_number_value(value);
         vec_true(c->vec, close_enough(value_of(cell), want), "%s is %.17g, should be %.17g", name,
                  value_of(cell), want);
     }
@@ -248,11 +251,15 @@ check_case(struct vec *vec, json_t *root)
         return;
     pp_mali_sums_begin(&c.sums);
     int r = strcmp(text_of(root, "layout"), "kinstr") == 0 ? add_sample(&c) : add_dumps(&c);
+    vec_true(vec, json_is_null(json_object_get(expect, "error")) || *error,
+             "'error' is neither null nor a name");
     vec_true(vec, strcmp(error_name(r), error) == 0, "the error is '%s' (%d), should be '%s'", error_name(r),
              r, error);
     if (r || *error)
         return;
     json_t *constants = json_object_get(expect, "constants");
+    vec_true(vec, number_of(constants, "MaliConstantsL2SliceCount") == c.config.l2_slices, "L2 slices");
+    vec_true(vec, number_of(constants, "MaliConstantsBusWidthBits") == c.config.bus_width_bits, "bus width");
     vec_true(vec, number_of(constants, "MaliConstantsShaderCoreCount") == pp_mali_cores(&c.config),
              "core count");
     vec_true(vec, json_is_true(json_object_get(expect, "stretched")) == c.sums.stretched, "stretched");
