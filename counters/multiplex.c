@@ -1,13 +1,12 @@
 /** @file
  * Rotation, sums and scaling of counters measured in turn. */
 #include "counters/multiplex.h"
+#include "counters/product.h"
 
 #include <errno.h>
 #include <math.h>
 
 #include "counters/stats_compare.h"
-
-__extension__ typedef unsigned __int128 u128;
 
 static void
 shuffle(uint8_t *order, uint32_t n, uint64_t *random)
@@ -124,10 +123,9 @@ pp_mux_scale(uint64_t raw, uint64_t enabled, uint64_t running, uint64_t *ret)
 {
     if (!running)
         return -ENODATA;
-    u128 scaled = (u128)raw * enabled / running;
-    if (scaled > UINT64_MAX)
-        return -ERANGE;
-    *ret = (uint64_t)scaled;
+    if (pp_product(raw, enabled).high >= running)
+        return -ERANGE; /* the quotient needs more than 64 bits */
+    *ret = pp_muldiv(raw, enabled, 0, running);
     return 0;
 }
 

@@ -5,9 +5,9 @@
 #include <stddef.h>
 
 #include "counters/oa.h"
+#include "counters/product.h"
 
 /** Products of two 64-bit numbers need 128. */
-__extension__ typedef unsigned __int128 u128;
 
 static uint16_t
 bits(uint32_t word, unsigned low, unsigned count)
@@ -61,11 +61,11 @@ pp_oa_reason_next(unsigned gen, uint8_t *reason)
 uint64_t
 pp_oa_ticks_to_ns(uint64_t ticks, uint64_t timestamp_hz)
 {
-    return (uint64_t)((u128)ticks * 1000000000 / timestamp_hz);
+    return pp_muldiv(ticks, 1000000000, 0, timestamp_hz);
 }
 
 uint64_t
 pp_oa_ns_to_ticks(uint64_t ns, uint64_t timestamp_hz)
 {
-    return (uint64_t)(((u128)ns * timestamp_hz + 999999999) / 1000000000);
+    return pp_muldiv(ns, timestamp_hz, 999999999, 1000000000);
 }

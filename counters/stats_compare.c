@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "counters/stats.h"
+#include "counters/product.h"
 
 /* Doubles as integers of the same order, so that bisection takes 64 steps whatever the range. */
 static uint64_t
@@ -117,8 +118,7 @@ pp_splitmix64(uint64_t *state)
 uint64_t
 pp_random_below(uint64_t *state, uint64_t n)
 {
-    __extension__ typedef unsigned __int128 u128;
-    return (uint64_t)(((u128)pp_splitmix64(state) * n) >> 64);
+    return pp_product(pp_splitmix64(state), n).high;
 }
 
 /* A sample prepared for many medians: the sorted values, and each measured value's place among them. A
