@@ -118,24 +118,23 @@ pp_passes_print_short(FILE *out, struct pp_recording *rec, size_t most)
     double frames = (double)pp_recording_frames(rec);
     char a[PP_TEXT_MAX];
     char b[PP_TEXT_MAX];
-    char name[160];
+    char name[200];
     /* sorted by time: at the end are those that only the first frame had; they say nothing where others have
      * times */
     size_t passes = rec->passes;
     while (passes > 1 && rec->pass[0].gpu_time.len && !rec->pass[passes - 1].gpu_time.len)
         passes--;
-    fprintf(out, "\n  GPU share   mean %s    p95 %s  per frame  pass\n", unit->name, unit->name);
+    fprintf(out, "\n   GPU %%  mean %s   p95 %s  /frame  pass\n", unit->name, unit->name);
     for (size_t i = 0; i < passes && i < most; i++) {
         struct row row;
         row_make(&row, &rec->pass[i], all, &bias);
-        fputs("   ", out);
         print_percent(out, row.share_percent);
         if (row.unresolved)
-            fprintf(out, "   below resolution");
+            fprintf(out, "  below resolution");
         else
-            fprintf(out, " %9s %9s", pp_text_time(a, row.mean, unit), pp_text_time(b, row.p95, unit));
-        fprintf(out, " %10.2f  %s\n", frames > 0 ? (double)rec->pass[i].rows / frames : 0.0,
-                pass_title(name, sizeof(name), &rec->pass[i], 36));
+            fprintf(out, " %8s %8s", pp_text_time(a, row.mean, unit), pp_text_time(b, row.p95, unit));
+        fprintf(out, " %7.2f  %s\n", frames > 0 ? (double)rec->pass[i].rows / frames : 0.0,
+                pass_title(name, sizeof(name), &rec->pass[i], 44));
     }
     if (passes > most)
         fprintf(out, "   and %zu more passes: passprobe report\n", passes - most);

@@ -239,7 +239,6 @@ frames_row(void *data, const struct pp_cell *cell, size_t cells)
     size_t level = level_of(get(r, cell, COL_LEVEL));
     s->by_level[level]++;
     s->verdict[verdict_of(get(r, cell, COL_BOUND_BY))]++;
-    s->total_ns += number_or_zero(get(r, cell, COL_FRAME_TIME));
     s->passes += number_or_zero(get(r, cell, COL_PASSES));
     s->draws += number_or_zero(get(r, cell, COL_DRAWS));
     s->dispatches += number_or_zero(get(r, cell, COL_DISPATCHES));
@@ -251,10 +250,14 @@ frames_row(void *data, const struct pp_cell *cell, size_t cells)
             r->rec->counter[i].rows++;
         }
     }
-    if (s->frames == 0)
+    double time = number_or_zero(get(r, cell, COL_FRAME_TIME));
+    if (s->frames++ == 0) {
         s->first_frame = frame;
-    if (s->frames++ > 0)
-        r->error = add_times(r, s, cell, level);
+        s->first_time_ns = time;
+        return true;
+    }
+    s->total_ns += time;
+    r->error = add_times(r, s, cell, level);
     return r->error == 0;
 }
 

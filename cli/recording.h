@@ -36,7 +36,8 @@ struct pp_rec_surface {
     double first_frame;           /**< number of the first one */
     uint64_t by_level[PP_REC_LEVELS];
     uint64_t verdict[PP_VERDICT_COUNT];
-    double total_ns; /**< sum of frame_time_ns, the first frame included */
+    double total_ns;      /**< sum of frame_time_ns without the first frame */
+    double first_time_ns; /**< frame_time_ns of the first frame; 0 if it is not known */
     struct pp_series frame_time[PP_REC_LEVELS];
     struct pp_series cpu_busy, cpu_wait, gpu_time, gpu_busy, gpu_wait, gpu_latency;
     double passes, draws, dispatches, copies; /**< sums over all rows */

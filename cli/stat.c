@@ -46,6 +46,21 @@ prepare(const struct pp_invocation *inv, struct pp_session_dir *dir)
     return rc;
 }
 
+#define TITLE_COLUMNS 54
+
+/* The command as typed; a long one without the directory of its program, whose name is what one looks for. */
+static void
+short_command(char *text, size_t size, char **argv)
+{
+    char *typed = argv[0];
+    pp_text_command(text, size, argv);
+    if (strlen(text) <= TITLE_COLUMNS)
+        return;
+    argv[0] = strrchr(typed, '/') ? strrchr(typed, '/') + 1 : typed;
+    pp_text_command(text, size, argv);
+    argv[0] = typed;
+}
+
 /* Print what CMD left behind. */
 static void
 print(const struct pp_invocation *inv, const struct pp_session_dir *dir, const struct pp_run *run)
@@ -53,7 +68,7 @@ print(const struct pp_invocation *inv, const struct pp_session_dir *dir, const s
     char command[256];
     struct pp_recording rec;
     struct pp_sessions sessions;
-    pp_text_command(command, sizeof(command), inv->command);
+    short_command(command, sizeof(command), inv->command);
     pp_session_dir_find(dir, run->start_s, &sessions);
     int rc = pp_recording_read(sessions.main, &rec);
     if (rc == -ENOENT || (rc == 0 && pp_recording_frames(&rec) == 0)) {

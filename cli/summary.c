@@ -42,7 +42,8 @@ print_head(FILE *out, struct pp_rec_surface *s, const struct pp_series *times, c
     fprintf(out, "  %12s  frames", pp_text_count(text, (double)s->frames, 0));
     if (!isnan(fps))
         fprintf(out, "            #  %.2f FPS on average (frames / time)", fps);
-    fprintf(out, "\n  %12.3f  s of frames\n", s->total_ns / 1e9);
+    fprintf(out, "\n  %12.3f  s of frames, without the first one's %.3f s\n", s->total_ns / 1e9,
+            s->first_time_ns / 1e9);
 }
 
 /* One row of the table of times. */
@@ -158,9 +159,11 @@ print_own(FILE *out, const struct pp_recording *rec)
     double rejected = json_number(rec, "dropped.times_rejected");
     fputc('\n', out);
     if (!isnan(hooks) && frames > 0) {
-        fprintf(out, "   own cost     %s a frame in its threads, ", pp_text_duration(a, hooks / frames));
+        fprintf(out, "   own cost     %s a frame in the program's threads, ",
+                pp_text_duration(a, hooks / frames));
         fprintf(out, "%s beside them", pp_text_duration(b, collector / frames));
-        fprintf(out, isnan(percent) ? "\n" : ": %.1f%%\n", percent);
+        fprintf(out, isnan(percent) ? "\n" : "\n                (together %.1f%% of all frames' time)\n",
+                percent);
     }
     if (!isnan(bias.median_ns))
         fprintf(out, "   brackets     an empty one: %s, spread %s; subtracted from passes\n",
@@ -197,7 +200,8 @@ print_notes(FILE *out, const struct pp_recording *rec, const struct pp_rec_surfa
 {
     char name[600];
     fprintf(out, "\n Percentiles: type 7 (as Excel, NumPy, PresentMon); -: too few frames for it.\n"
-                 " The first frame is left out of times and FPS");
+                 " The first frame is left out of times and FPS. CPU wait is time in present;\n"
+                 " waits for results of the GPU count as busy, as in PresentMon");
     if (left_out)
         fprintf(out, ";\n %llu frames bracketed finer than the others are left out of frame time",
                 (unsigned long long)left_out);

@@ -187,17 +187,24 @@ class Summary(CommandTest):
         self.assert_narrow(run.stderr)
         text = " ".join(run.stderr.split())
         for part in ("Frame statistics for 'true --c 200'", "201 frames # 100.00 FPS on average (frames / time)",
-                     "2.500 s of frames", "frame time 10.000 10.000 10.000 10.000 -",
+                     "2.000 s of frames, without the first one's 0.500 s", "frame time 10.000 10.000 10.000 10.000 -",
                      "CPU busy 2.000", "CPU wait 8.000", "GPU time 9.000", "GPU busy 8.000", "GPU wait 1.000",
                      "worst 1 % 10.000 mean time of the slowest 1 % of the frames",
                      "bound by gpu 100.0%",
                      # the bracket's own microsecond is subtracted
                      "66.67% 5.999 5.999 1.00 scene: window", "33.33% 2.999 2.999 1.00 shadow map",
                      "1,200.0 pipeline:vertex_shader_invocations",
-                     "own cost 995 ns a frame in its threads, 1.99 us beside them: 0.1%",
+                     "own cost 995 ns a frame in the program's threads, 1.99 us beside them (together 0.1% of all frames' time)",
                      "an empty one: 1.00 us, spread 200 ns", "lost nothing", "Percentiles: type 7",
                      "The first frame is left out"):
             self.assertIn(part, text)
+
+    def test_long_commands_keep_the_name(self):
+        made = self.session(frames(5), about=ABOUT)
+        deep = os.path.join(self.cwd, "d" * 60)
+        os.mkdir(deep)
+        os.symlink("/bin/true", os.path.join(deep, "game"))
+        self.assertIn("Frame statistics for 'game -x':", self.stat_of(made, command=(deep + "/game", "-x")).stderr)
 
     def test_few_frames(self):
         text = " ".join(self.stat_of(self.session(frames(30), about=ABOUT)).stderr.split())

@@ -1,6 +1,6 @@
 /** @file
- * A GL, GLES and EGL for machines that have none (other architectures under emulation): enough of it for frames.h,
- * with contexts without timer queries. Built once under each soname. */
+ * A GL, GLES and EGL for machines that have none (other architectures under emulation): enough of it for
+ * frames.h, with contexts without timer queries. Built once under each soname. */
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 #include <GLES2/gl2.h>
@@ -68,7 +68,10 @@ eglQuerySurface(EGLDisplay display, EGLSurface which, EGLint what, EGLint *value
 {
     (void)display;
     (void)which;
-    *value = what == EGL_WIDTH ? 32 : what == EGL_HEIGHT ? 16 : what == EGL_RENDER_BUFFER ? EGL_BACK_BUFFER : 0;
+    *value = what == EGL_WIDTH           ? 32
+             : what == EGL_HEIGHT        ? 16
+             : what == EGL_RENDER_BUFFER ? EGL_BACK_BUFFER
+                                         : 0;
     return EGL_TRUE;
 }
 
