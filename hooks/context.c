@@ -359,7 +359,7 @@ pp_gl_context_set_up(struct pp_gl_context *ctx)
     ctx->has_separate_draw =
         ctx->version >= 30 || (!es && pp_gl_has_extension(ctx, "GL_EXT_framebuffer_blit"));
     ctx->has_draw_buffers = es ? ctx->version >= 30 : ctx->version >= 20;
-    ctx->has_layers = es ? ctx->version >= 32 : ctx->version >= 32;
+    ctx->has_layers = ctx->version >= 32;
     ctx->has_dsa = !es && (ctx->version >= 45 || pp_gl_has_extension(ctx, "GL_ARB_direct_state_access"));
     ctx->has_labels = ctx->version >= (es ? 32U : 43U) || pp_gl_has_extension(ctx, "GL_KHR_debug");
     bool pixel_buffers = es ? ctx->version >= 30 : ctx->version >= 21;

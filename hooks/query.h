@@ -63,9 +63,9 @@ struct pp_gl_pending {
     uint64_t dropped; /**< batches dropped because results did not come */
 };
 
-/** Core's seam: write the begin or the end of a bracket in the current context. */
-void pp_gl_bracket_begin(void *user, uint32_t bracket, enum pp_pass_kind kind);
-void pp_gl_bracket_end(void *user, uint32_t bracket, enum pp_pass_kind kind);
+/** Core's seam: write the begin or the end of bracket @p number in the current context. */
+void pp_gl_bracket_begin(void *user, uint32_t number, enum pp_pass_kind kind);
+void pp_gl_bracket_end(void *user, uint32_t number, enum pp_pass_kind kind);
 
 /** Core's seam: make room in the open batch's program. */
 int pp_gl_program_full(void *user, struct pp_tracker *tracker);

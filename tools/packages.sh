@@ -32,6 +32,7 @@ test   clang-tools              cmd:run-clang-tidy
 test   libclang-rt-14-dev       file:/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a
 test   libcmocka-dev            pc:cmocka
 test   xvfb                     cmd:Xvfb
+test   piglit                   cmd:piglit
 test   mesa-utils               cmd:glxgears
 test   mesa-utils-extra         cmd:es2gears_x11
 test   glmark2-x11              cmd:glmark2
