@@ -45,6 +45,8 @@ struct reader {
     struct pp_mali_dump dump;
     struct pp_mali_sample out;
     size_t offset; /* of the item at hand */
+    size_t
+        stray; /* of the first block whose values lie outside; 0: none, since a sample's item comes first */
 };
 
 static uint64_t
@@ -74,8 +76,9 @@ take_clock(struct reader *r)
         r->out.cycles[i] = field(r, r->clock, CLOCK_CYCLES + i);
 }
 
-/* Firmware and CSG blocks are no part of what this room decodes. */
-static int
+/* Firmware and CSG blocks are no part of what this room decodes. A block astray is reported once the list
+ * proves to be one. */
+static void
 take_block(struct reader *r)
 {
     uint64_t type = field(r, r->block, BLOCK_TYPE);
@@ -83,13 +86,13 @@ take_block(struct reader *r)
     uint64_t values = field(r, r->block, BLOCK_VALUES);
     size_t bytes = r->kinstr->map_bytes;
     if (type >= PP_MALI_BLOCK_KINDS)
-        return 0;
-    if (values > bytes || bytes - values < VALUES_BYTES)
-        return -ERANGE;
-    bool gives = state == 0 || ((state & STATE_ON) && (state & STATE_AVAILABLE));
+        return;
+    bool inside = values <= bytes && bytes - values >= VALUES_BYTES;
+    bool gives = inside && (state == 0 || ((state & STATE_ON) && (state & STATE_AVAILABLE)));
+    if (!inside && !r->stray)
+        r->stray = r->offset;
     pp_mali_dump_block(&r->dump, (enum pp_mali_block)type, r->values, NULL,
                        gives ? r->kinstr->map + values : NULL);
-    return 0;
 }
 
 static int
@@ -101,7 +104,9 @@ take_item(struct reader *r, uint64_t type, bool first)
         return take_sample(r);
     if (type == ITEM_CLOCK)
         take_clock(r);
-    return type == ITEM_BLOCK ? take_block(r) : 0;
+    else if (type == ITEM_BLOCK)
+        take_block(r);
+    return 0;
 }
 
 /* Every pass moves on by a stride, so the list ends with the mapping at the latest. */
@@ -128,10 +133,16 @@ walk(struct reader *r)
 }
 
 static int
-check_blocks(const struct reader *r, const struct pp_mali_config *config)
+check_blocks(struct reader *r, const struct pp_mali_config *config)
 {
     const uint32_t expected[PP_MALI_BLOCK_KINDS] = {1, 1, config->l2_slices, pp_mali_cores(config)};
-    return memcmp(r->dump.blocks, expected, sizeof(expected)) == 0 ? 0 : -EBADMSG;
+    if (memcmp(r->dump.blocks, expected, sizeof(expected)) != 0)
+        return -EBADMSG;
+    if (r->stray) {
+        r->offset = r->stray;
+        return -ERANGE;
+    }
+    return 0;
 }
 
 int
