@@ -49,6 +49,12 @@ test   libsdl2-dev              pc:sdl2
 test   libglfw3-dev             pc:glfw3
 test   valgrind                 cmd:valgrind
 test   man-db                   cmd:man
+test   libopengl0               lib:libOpenGL.so.0
+test   gcc-i686-linux-gnu       cmd:i686-linux-gnu-gcc
+test   libc6-dev-i386-cross     file:/usr/i686-linux-gnu/include/stdio.h
+test   gcc-aarch64-linux-gnu    cmd:aarch64-linux-gnu-gcc
+test   libc6-dev-arm64-cross    file:/usr/aarch64-linux-gnu/include/stdio.h
+test   qemu-user                cmd:qemu-i386
 test   locales                  file:/usr/share/i18n/locales/de_DE
 LIST
 }
