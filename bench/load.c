@@ -96,10 +96,10 @@ load_parse(bool vulkan, int argc, char **argv, struct load_options *ret)
 }
 
 static uint64_t
-now_ns(void)
+now_ns(clockid_t clock)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
@@ -107,12 +107,13 @@ bool
 load_next(struct load_clock *clock, const struct load_options *options)
 {
     if (clock->frame == LOAD_WARM_UP) {
-        clock->start_ns = now_ns();
+        clock->start_ns = now_ns(CLOCK_MONOTONIC);
+        clock->start_cpu_ns = now_ns(CLOCK_PROCESS_CPUTIME_ID);
         clock->deadline_ns =
             options->frames ? UINT64_MAX : clock->start_ns + (uint64_t)(options->seconds * 1e9);
     }
     if (clock->frame > LOAD_WARM_UP) {
-        clock->stop_ns = now_ns();
+        clock->stop_ns = now_ns(CLOCK_MONOTONIC);
         if (options->frames ? clock->frame - LOAD_WARM_UP >= options->frames
                             : clock->stop_ns >= clock->deadline_ns)
             return false;
@@ -132,7 +133,9 @@ load_print(const struct load_clock *clock, const struct load_options *options)
 {
     unsigned frames = clock->frame - LOAD_WARM_UP;
     double ns = (double)(clock->stop_ns - clock->start_ns);
+    double cpu_ns = (double)(now_ns(CLOCK_PROCESS_CPUTIME_ID) - clock->start_cpu_ns);
     printf("{\"frames\": %u, \"all_frames\": %u, \"draws\": %u, \"passes\": %u, \"ns_per_frame\": %.1f, "
-           "\"ns_per_draw\": %.2f}\n",
-           frames, clock->frame, options->draws, options->passes, ns / frames, ns / frames / options->draws);
+           "\"ns_per_draw\": %.2f, \"cpu_ns_per_frame\": %.1f}\n",
+           frames, clock->frame, options->draws, options->passes, ns / frames, ns / frames / options->draws,
+           cpu_ns / frames);
 }

@@ -27,10 +27,11 @@ struct load_options {
 
 /** The clock of a run. */
 struct load_clock {
-    unsigned frame;       /**< frames begun, warm-up included */
-    uint64_t start_ns;    /**< CLOCK_MONOTONIC when warm-up ended */
-    uint64_t stop_ns;     /**< when the last frame began */
-    uint64_t deadline_ns; /**< UINT64_MAX when frames are counted */
+    unsigned frame;        /**< frames begun, warm-up included */
+    uint64_t start_ns;     /**< CLOCK_MONOTONIC when warm-up ended */
+    uint64_t stop_ns;      /**< when the last frame began */
+    uint64_t start_cpu_ns; /**< processor time of all threads at start_ns */
+    uint64_t deadline_ns;  /**< UINT64_MAX when frames are counted */
 };
 
 /**
