@@ -105,16 +105,22 @@ struct pp_vk_device {
     _Atomic(uint64_t) sync_ns;     /**< of the open frame: waits for fences, semaphores, idle */
     _Atomic(uint64_t) acquire_ns;  /**< of the open frame */
     _Atomic(uint64_t) pipeline_ns; /**< of the open frame */
-    _Atomic(uint32_t) pipelines_made;         /**< of the open frame */
-    _Atomic(uint32_t) swapchains;             /**< ever made */
-    _Atomic(uint32_t) submits;                /**< with work, since the last present */
-    _Atomic(uint64_t) markers_seen;           /**< pp_annotate_frames() at the last frame end */
-    _Atomic(bool) boundaries;                 /**< VK_EXT_frame_boundary has been seen */
-    _Atomic(const char *) missing_statistics; /**< why, until core knows the device */
-    _Atomic(bool) submit_frames;              /**< a frame is a submission */
-    pthread_mutex_t frame_lock;               /**< frame ends come one at a time */
+    _Atomic(uint32_t) pipelines_made; /**< of the open frame */
+    _Atomic(uint32_t) swapchains;     /**< ever made */
+    _Atomic(uint32_t) submits;        /**< with work, since the last present */
+    _Atomic(uint64_t) markers_seen;   /**< pp_annotate_frames() at the last frame end */
+    _Atomic(bool) boundaries;         /**< VK_EXT_frame_boundary has been seen */
+    _Atomic(bool) submit_frames;      /**< a frame is a submission */
+    pthread_mutex_t frame_lock;       /**< frame ends come one at a time */
     /* objects of the program, by handle */
     struct pp_map images, views, passes, framebuffers, swapchain_objects, modules, pipelines, pools;
+    /* guarded by frame_lock: what is not measured, until core knows the device */
+    struct {
+        const char *event;
+        const char *reason;
+    } missing[4];
+    uint32_t missings;
+    _Atomic(bool) said_simultaneous;
     /* calibration */
     uint64_t calibrated_at_ns; /**< guarded by frame_lock */
     _Atomic(bool) bias_wanted; /**< the empty brackets have not been submitted yet */

@@ -73,9 +73,8 @@ say_missing(struct pp_vk_device *dev)
         }
     if (pp_session_config(dev->session)->level == PP_LEVEL_DRAW && dev->no_draw_times != NULL)
         pp_device_missing(dev->core, "time of draws in render passes", dev->no_draw_times);
-    const char *reason = atomic_load(&dev->missing_statistics);
-    if (reason != NULL)
-        pp_device_missing(dev->core, "pipeline", reason);
+    for (uint32_t i = 0; i < dev->missings; i++)
+        pp_device_missing(dev->core, dev->missing[i].event, dev->missing[i].reason);
     if (pp_session_config(dev->session)->level == PP_LEVEL_FRAME && dev->statistics != 0)
         pp_device_missing(dev->core, "pipeline",
                           "at level frame a bracket spans command buffers, which a statistics query cannot");
@@ -189,10 +188,12 @@ pp_vk_frame_missing(struct pp_vk_device *dev, const char *event, const char *rea
 {
     /* Before the first submission core does not know the device: kept for then. */
     pthread_mutex_lock(&dev->frame_lock);
-    if (atomic_load(&dev->timeline) != NULL)
+    if (atomic_load(&dev->timeline) != NULL) {
         pp_device_missing(dev->core, event, reason);
-    else
-        atomic_store(&dev->missing_statistics, reason);
+    } else if (dev->missings < sizeof(dev->missing) / sizeof(dev->missing[0])) {
+        dev->missing[dev->missings].event = event;
+        dev->missing[dev->missings++].reason = reason;
+    }
     pthread_mutex_unlock(&dev->frame_lock);
 }
 

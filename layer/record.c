@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layer/frame.h"
 #include "layer/object.h"
 #include "vk_hooks.h"
 
@@ -222,9 +223,16 @@ inherit(struct pp_cmdbuf *cb, const VkCommandBufferBeginInfo *info)
 
 /** The program may submit such a buffer to two queues at once, which would share our queries. */
 static bool
-may_overlap(const struct pp_cmdbuf *cb)
+may_overlap(struct pp_cmdbuf *cb)
 {
-    return cb->simultaneous && cb->dev->family[cb->pool->family].queues > 1;
+    if (!cb->simultaneous || cb->dev->family[cb->pool->family].queues < 2)
+        return false;
+    if (!cb->secondary && cb->pool->inject && !atomic_exchange(&cb->dev->said_simultaneous, true))
+        pp_vk_frame_missing(
+            cb->dev, "passes of command buffers for simultaneous use",
+            "they may run on two queues at once and would share our queries; each submission is "
+            "measured as a whole");
+    return true;
 }
 
 static void

@@ -362,8 +362,8 @@ look(const struct pp_cmdbuf *cb, struct pp_replay_sum *sum)
     sum->work = sum->work || cb->program.passes > 0;
     sum->queries =
         sum->queries || cb->queries[PP_QUERY_TIME].count > 0 || cb->queries[PP_QUERY_STATISTICS].count > 0;
-    /* Recorded without brackets of its own: too coarse, or where queries cannot be written. */
-    bool coarse = cb->tracker.level == PP_LEVEL_FRAME || (!cb->inject && !cb->secondary);
+    /* Recorded without brackets of its own, though its queue could take them: too coarse, or never alone. */
+    bool coarse = cb->tracker.level == PP_LEVEL_FRAME || (cb->pool->inject && !cb->inject && !cb->secondary);
     sum->collapse = sum->collapse || (cb->program.passes > 0 && coarse);
     for (uint32_t i = 0; i < cb->execs; i++)
         look(cb->exec[i].secondary, sum);

@@ -213,13 +213,22 @@ submit_planned(struct pp_plan *plan, const struct call *call)
     return result;
 }
 
+static VkResult
+check_lost(VkQueue queue, VkResult result)
+{
+    if (result == VK_ERROR_DEVICE_LOST)
+        pp_vk_device_lost(pp_vk_device_of(queue));
+    return result;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL
 pp_hook_QueueSubmit(VkQueue queue, uint32_t submitCount, const VkSubmitInfo *pSubmits, VkFence fence)
 {
     struct pp_vk_queue *record = pp_vk_queue_of(queue);
     struct pp_plan *plan = begin_plan(record);
     if (plan == NULL || submitCount == 0)
-        return pp_vk_device_of(queue)->next.QueueSubmit(queue, submitCount, pSubmits, fence);
+        return check_lost(queue,
+                          pp_vk_device_of(queue)->next.QueueSubmit(queue, submitCount, pSubmits, fence));
     const struct call call = {record, submitCount, pSubmits, NULL, fence};
     VkResult result = submit_planned(plan, &call);
     if (result == VK_SUCCESS)
@@ -234,7 +243,8 @@ pp_hook_QueueSubmit2(VkQueue queue, uint32_t submitCount, const VkSubmitInfo2 *p
     struct pp_vk_queue *record = pp_vk_queue_of(queue);
     struct pp_plan *plan = begin_plan(record);
     if (plan == NULL || submitCount == 0)
-        return pp_vk_device_of(queue)->next.QueueSubmit2(queue, submitCount, pSubmits, fence);
+        return check_lost(queue,
+                          pp_vk_device_of(queue)->next.QueueSubmit2(queue, submitCount, pSubmits, fence));
     const struct call call = {record, submitCount, NULL, pSubmits, fence};
     VkResult result = submit_planned(plan, &call);
     if (result == VK_SUCCESS)

@@ -203,4 +203,5 @@ def main():
     globals()["case_" + sys.argv[2]](lab, os.path.join(lab.build, "tests", "layer-walk"))
 
 
-main()
+if __name__ == "__main__":
+    main()

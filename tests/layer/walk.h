@@ -8,7 +8,8 @@
 #include <stdint.h>
 #include <vulkan/vulkan.h>
 
-#define WALK_SIZE 64U
+#define WALK_SIZE     64U
+#define WALK_FAMILIES 3U
 
 /** What all cases share. */
 struct walk {
@@ -16,7 +17,8 @@ struct walk {
     VkPhysicalDevice physical;
     VkDevice device;
     VkQueue queue;
-    uint32_t family;
+    uint32_t families;              /**< at most WALK_FAMILIES */
+    uint32_t queues[WALK_FAMILIES]; /**< of each, one or two */
     VkCommandPool pool;
     VkImage image;           /**< two layers, WALK_SIZE squared */
     VkImageView view;        /**< its first layer */
@@ -78,6 +80,7 @@ void walk_wait(struct walk *walk, VkFence fence);
 void walk_cases_submit(struct walk *walk);
 void walk_cases_record(struct walk *walk);
 void walk_cases_threads(struct walk *walk);
+void walk_cases_families(struct walk *walk);
 void walk_cases_queries(struct walk *walk);
 
 #endif

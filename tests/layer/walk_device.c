@@ -53,7 +53,20 @@ static void
 open_device(struct walk *walk)
 {
     const char *name[1] = {VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME};
-    const float priority = 1;
+    const float priority[2] = {1, 1};
+    VkDeviceQueueCreateInfo queue[WALK_FAMILIES];
+    VkQueueFamilyProperties family[WALK_FAMILIES];
+    walk->families = WALK_FAMILIES;
+    vkGetPhysicalDeviceQueueFamilyProperties(walk->physical, &walk->families, family);
+    for (uint32_t i = 0; i < walk->families; i++) {
+        walk->queues[i] = family[i].queueCount < 2 ? 1 : 2;
+        queue[i] = (VkDeviceQueueCreateInfo){
+            .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+            .queueFamilyIndex = i,
+            .queueCount = walk->queues[i],
+            .pQueuePriorities = priority,
+        };
+    }
     walk->conditional = has_extension(walk->physical, name[0]);
     VkPhysicalDeviceConditionalRenderingFeaturesEXT conditional = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT,
@@ -76,13 +89,11 @@ open_device(struct walk *walk)
         last = last->pNext;
     last->pNext = (VkBaseOutStructure *)&features;
     features.features.pipelineStatisticsQuery = getenv("WALK_OWN_QUERIES") != NULL;
-    const VkDeviceQueueCreateInfo queue = {
-        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
     const VkDeviceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
         .pNext = &v11,
-        .queueCreateInfoCount = 1,
-        .pQueueCreateInfos = &queue,
+        .queueCreateInfoCount = walk->families,
+        .pQueueCreateInfos = queue,
         .enabledExtensionCount = walk->conditional ? 1 : 0,
         .ppEnabledExtensionNames = name,
     };

@@ -247,6 +247,63 @@ walk_cases_threads(struct walk *walk)
         vkDestroyCommandPool(walk->device, recorder[i].pool, NULL);
 }
 
+/** A command pool of another family. */
+static VkCommandPool
+make_pool(struct walk *walk, uint32_t family)
+{
+    const VkCommandPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+                                          .queueFamilyIndex = family};
+    VkCommandPool pool;
+    WALK_CHECK(vkCreateCommandPool(walk->device, &info, NULL, &pool));
+    return pool;
+}
+
+/** A fill or a dispatch on the first queue of a family. */
+static void
+work_on_family(struct walk *walk, uint32_t family, bool compute)
+{
+    VkQueue queue;
+    VkCommandPool pool = make_pool(walk, family);
+    VkCommandBuffer commands = walk_begin(walk, pool, 0, NULL, NULL);
+    if (compute) {
+        vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, walk->compute);
+        vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, walk->compute_layout, 0, 1,
+                                &walk->set, 0, NULL);
+        vkCmdDispatch(commands, 3, 1, 1);
+    } else {
+        vkCmdFillBuffer(commands, walk->target, 0, 64, 0);
+    }
+    walk_end(NULL, commands);
+    const VkSubmitInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &commands};
+    vkGetDeviceQueue(walk->device, family, 0, &queue);
+    for (int i = 0; i < 3; i++) {
+        WALK_CHECK(vkQueueSubmit(queue, 1, &info, VK_NULL_HANDLE));
+        WALK_CHECK(vkQueueWaitIdle(queue));
+    }
+    vkDestroyCommandPool(walk->device, pool, NULL);
+}
+
+/** The families beyond the first: compute, transfers only; and one buffer pending on two queues at once. */
+void
+walk_cases_families(struct walk *walk)
+{
+    if (walk->families > 1)
+        work_on_family(walk, 1, true);
+    if (walk->families > 2)
+        work_on_family(walk, 2, false);
+    if (walk->queues[0] < 2)
+        return;
+    VkCommandBuffer commands = make(walk, VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT, "two queues", 1);
+    const VkSubmitInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &commands};
+    VkQueue other;
+    vkGetDeviceQueue(walk->device, 0, 1, &other);
+    WALK_CHECK(vkQueueSubmit(walk->queue, 1, &info, VK_NULL_HANDLE));
+    WALK_CHECK(vkQueueSubmit(other, 1, &info, VK_NULL_HANDLE));
+    WALK_CHECK(vkDeviceWaitIdle(walk->device));
+}
+
 int
 main(void)
 {
@@ -258,6 +315,7 @@ main(void)
         walk_cases_record(&walk);
         walk_cases_submit(&walk);
         walk_cases_threads(&walk);
+        walk_cases_families(&walk);
     }
     walk_close(&walk);
     return 0;

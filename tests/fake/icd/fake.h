@@ -1,0 +1,136 @@
+/** @file
+ * A Vulkan driver without a GPU, for tests of the layer from below. It records what reaches it, executes
+ * queries as the specification says and complains, in lines that begin with "fake: VIOLATION", about what no
+ * program may do. By the variable FAKE_VK it plays the awkward ones:
+ *
+ *   bits=N      timestampValidBits of all families (64); 0: none
+ *   families=N  1 (graphics), 2 (and compute), 3 (and transfer only) (1); two queues each
+ *   nostats     no feature pipelineStatisticsQuery
+ *   refuse      vkCreateDevice fails if that feature is asked for
+ *   delay=N     a submission completes only when N more are queued, or when it is waited for (0)
+ *   lost=N      the Nth submission and all later calls say VK_ERROR_DEVICE_LOST
+ *   oom=N       the Nth submission fails once with VK_ERROR_OUT_OF_DEVICE_MEMORY
+ *   start=N     first timestamp, in ticks (1000) */
+#ifndef PP_TESTS_FAKE_ICD_FAKE_H
+#define PP_TESTS_FAKE_ICD_FAKE_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <vulkan/vk_icd.h>
+#include <vulkan/vulkan.h>
+
+#include "fake_stubs.h" /* prototypes of what is written by hand; generated */
+
+/** What FAKE_VK says. */
+struct fake_config {
+    uint32_t bits, families, delay, lost, oom;
+    uint64_t start;
+    bool nostats, refuse;
+};
+
+/** State of one query. */
+enum fake_query_state { FAKE_UNDEFINED, FAKE_RESET, FAKE_ACTIVE, FAKE_AVAILABLE };
+
+struct fake_pool {
+    VkQueryType type;
+    uint32_t count, values; /**< values a query */
+    uint32_t statistics;
+    uint32_t pending; /**< executions under way that use it */
+    struct {
+        enum fake_query_state state;
+        uint64_t value[12];
+    } query[];
+};
+
+struct fake_buffer {
+    uint8_t *memory; /**< bound, at the buffer's offset */
+    uint64_t size;
+};
+
+enum fake_op_kind {
+    FAKE_OP_RESET,
+    FAKE_OP_TIME,
+    FAKE_OP_BEGIN,
+    FAKE_OP_END,
+    FAKE_OP_COPY,
+    FAKE_OP_DRAW,
+    FAKE_OP_DISPATCH,
+    FAKE_OP_EXECUTE,
+    FAKE_OP_PASS,
+    FAKE_OP_PASS_END,
+    FAKE_OP_OTHER, /**< action or synchronization that may not stand in a suspended pass */
+};
+
+struct fake_op {
+    uint8_t kind;
+    uint32_t first, count;
+    struct fake_pool *pool;
+    struct fake_buffer *buffer;
+    uint64_t offset, stride;
+    uint32_t flags;
+    struct fake_commands *secondary;
+};
+
+struct fake_commands {
+    VK_LOADER_DATA loader;
+    struct fake_commands_pool *pool;
+    struct fake_commands *next;
+    bool secondary, in_pass, simultaneous, recording;
+    uint32_t pending;
+    struct fake_op *op;
+    uint32_t ops, cap;
+};
+
+struct fake_commands_pool {
+    uint32_t family;
+    struct fake_commands *list;
+};
+
+struct fake_fence {
+    bool signalled;
+};
+
+/** A submission on its way. */
+struct fake_work {
+    struct fake_work *next;
+    struct fake_commands **commands;
+    uint32_t count;
+    struct fake_fence *fence;
+};
+
+struct fake_queue {
+    VK_LOADER_DATA loader;
+    uint32_t family;
+    struct fake_work *first, *last;
+    uint32_t length;
+};
+
+struct fake_device {
+    VK_LOADER_DATA loader;
+    struct fake_queue queue[3][2];
+    uint64_t ticks;
+    uint32_t submissions;
+    bool lost, statistics;
+};
+
+extern struct fake_config fake_config;
+extern struct fake_device *fake_the_device; /**< one at a time is enough */
+extern pthread_mutex_t fake_lock;           /**< over queues and their work */
+
+/** Complain. */
+__attribute__((format(printf, 1, 2))) void fake_violation(const char *format, ...);
+
+/** A handle that no other object has. */
+uint64_t fake_handle(void);
+
+/** By name, NULL if unknown. Generated. */
+PFN_vkVoidFunction fake_find(const char *name);
+
+/** Execute a queue's work up to and including the one with @p fence; NULL: all of it. Under the lock. */
+void fake_complete(struct fake_queue *queue, const struct fake_fence *fence);
+
+/** All queues. Under the lock. */
+void fake_complete_all(const struct fake_fence *fence);
+
+#endif

@@ -1,0 +1,384 @@
+/** @file
+ * The fake driver's instance, device, memory and queries; see fake.h. */
+#include "tests/fake/icd/fake.h"
+
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct fake_config fake_config = {.bits = 64, .families = 1, .start = 1000};
+struct fake_device *fake_the_device;
+pthread_mutex_t fake_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static struct {
+    VK_LOADER_DATA loader;
+} physical;
+
+void
+fake_violation(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fputs("fake: VIOLATION: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+}
+
+uint64_t
+fake_handle(void)
+{
+    static _Atomic(uint64_t) last = 0x1000;
+    return atomic_fetch_add(&last, 16);
+}
+
+static uint64_t
+option(const char *text, const char *name, uint64_t preset)
+{
+    const char *at = strstr(text, name);
+    return at == NULL ? preset : strtoull(at + strlen(name), NULL, 0);
+}
+
+static void
+read_config(void)
+{
+    const char *text = getenv("FAKE_VK");
+    if (text == NULL)
+        return;
+    fake_config.bits = (uint32_t)option(text, "bits=", 64);
+    fake_config.families = (uint32_t)option(text, "families=", 1);
+    fake_config.delay = (uint32_t)option(text, "delay=", 0);
+    fake_config.lost = (uint32_t)option(text, "lost=", 0);
+    fake_config.oom = (uint32_t)option(text, "oom=", 0);
+    fake_config.start = option(text, "start=", 1000);
+    fake_config.nostats = strstr(text, "nostats") != NULL;
+    fake_config.refuse = strstr(text, "refuse") != NULL;
+}
+
+static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
+get_device_proc(VkDevice device, const char *name)
+{
+    (void)device;
+    return strcmp(name, "vkGetDeviceProcAddr") == 0 ? (PFN_vkVoidFunction)get_device_proc : fake_find(name);
+}
+
+__attribute__((visibility("default"))) VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
+vk_icdGetInstanceProcAddr(VkInstance instance, const char *name);
+__attribute__((visibility("default"))) VKAPI_ATTR VkResult VKAPI_CALL
+vk_icdNegotiateLoaderICDInterfaceVersion(uint32_t *version);
+
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
+vk_icdGetInstanceProcAddr(VkInstance instance, const char *name)
+{
+    if (strcmp(name, "vkGetInstanceProcAddr") == 0)
+        return (PFN_vkVoidFunction)vk_icdGetInstanceProcAddr;
+    return get_device_proc((VkDevice)(void *)instance, name);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+vk_icdNegotiateLoaderICDInterfaceVersion(uint32_t *version)
+{
+    *version = *version < 5 ? *version : 5;
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+fake_EnumerateInstanceVersion(uint32_t *pApiVersion)
+{
+    *pApiVersion = VK_API_VERSION_1_3;
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+fake_EnumerateInstanceExtensionProperties(const char *pLayerName, uint32_t *pPropertyCount,
+                                          VkExtensionProperties *pProperties)
+{
+    (void)pLayerName;
+    (void)pProperties;
+    *pPropertyCount = 0;
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+fake_EnumerateDeviceExtensionProperties(VkPhysicalDevice physicalDevice, const char *pLayerName,
+                                        uint32_t *pPropertyCount, VkExtensionProperties *pProperties)
+{
+    (void)physicalDevice;
+    return fake_EnumerateInstanceExtensionProperties(pLayerName, pPropertyCount, pProperties);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+fake_CreateInstance(const VkInstanceCreateInfo *pCreateInfo, const VkAllocationCallbacks *pAllocator,
+                    VkInstance *pInstance)
+{
+    VK_LOADER_DATA *instance = calloc(1, sizeof(*instance));
+    (void)pCreateInfo;
+    (void)pAllocator;
+    read_config();
+    set_loader_magic_value(instance);
+    set_loader_magic_value(&physical);
+    *pInstance = (VkInstance)(void *)instance;
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+fake_DestroyInstance(VkInstance instance, const VkAllocationCallbacks *pAllocator)
+{
+    (void)pAllocator;
+    free((void *)instance);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+fake_EnumeratePhysicalDevices(VkInstance instance, uint32_t *pPhysicalDeviceCount,
+                              VkPhysicalDevice *pPhysicalDevices)
+{
+    (void)instance;
+    *pPhysicalDeviceCount = 1;
+    if (pPhysicalDevices != NULL)
+        pPhysicalDevices[0] = (VkPhysicalDevice)(void *)&physical;
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+fake_GetPhysicalDeviceFeatures(VkPhysicalDevice physicalDevice, VkPhysicalDeviceFeatures *pFeatures)
+{
+    (void)physicalDevice;
+    memset(pFeatures, 0, sizeof(*pFeatures));
+    pFeatures->pipelineStatisticsQuery = !fake_config.nostats;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+fake_GetPhysicalDeviceProperties(VkPhysicalDevice physicalDevice, VkPhysicalDeviceProperties *pProperties)
+{
+    (void)physicalDevice;
+    memset(pProperties, 0, sizeof(*pProperties));
+    pProperties->apiVersion = VK_API_VERSION_1_3;
+    pProperties->vendorID = 0xfa4e;
+    pProperties->deviceType = VK_PHYSICAL_DEVICE_TYPE_OTHER;
+    pProperties->limits.timestampPeriod = 1;
+    strcpy(pProperties->deviceName, "fake");
+}
+
+VKAPI_ATTR void VKAPI_CALL
+fake_GetPhysicalDeviceProperties2(VkPhysicalDevice physicalDevice, VkPhysicalDeviceProperties2 *pProperties)
+{
+    fake_GetPhysicalDeviceProperties(physicalDevice, &pProperties->properties);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+fake_GetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice physicalDevice,
+                                            uint32_t *pQueueFamilyPropertyCount,
+                                            VkQueueFamilyProperties *pQueueFamilyProperties)
+{
+    static const VkQueueFlags flags[3] = {
+        VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT,
+        VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT, VK_QUEUE_TRANSFER_BIT};
+    (void)physicalDevice;
+    if (pQueueFamilyProperties == NULL || *pQueueFamilyPropertyCount > fake_config.families)
+        *pQueueFamilyPropertyCount = fake_config.families;
+    for (uint32_t i = 0; pQueueFamilyProperties != NULL && i < *pQueueFamilyPropertyCount; i++)
+        pQueueFamilyProperties[i] = (VkQueueFamilyProperties){flags[i], 2, fake_config.bits, {1, 1, 1}};
+}
+
+VKAPI_ATTR void VKAPI_CALL
+fake_GetPhysicalDeviceMemoryProperties(VkPhysicalDevice physicalDevice,
+                                       VkPhysicalDeviceMemoryProperties *pMemoryProperties)
+{
+    (void)physicalDevice;
+    memset(pMemoryProperties, 0, sizeof(*pMemoryProperties));
+    pMemoryProperties->memoryTypeCount = pMemoryProperties->memoryHeapCount = 1;
+    pMemoryProperties->memoryTypes[0].propertyFlags = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT |
+                                                      VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+                                                      VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    pMemoryProperties->memoryHeaps[0].size = 1U << 30;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+fake_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo *pCreateInfo,
+                  const VkAllocationCallbacks *pAllocator, VkDevice *pDevice)
+{
+    (void)physicalDevice;
+    (void)pAllocator;
+    bool statistics =
+        pCreateInfo->pEnabledFeatures != NULL && pCreateInfo->pEnabledFeatures->pipelineStatisticsQuery;
+    for (const VkBaseInStructure *s = pCreateInfo->pNext; s != NULL; s = s->pNext)
+        if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2)
+            statistics =
+                ((const VkPhysicalDeviceFeatures2 *)(const void *)s)->features.pipelineStatisticsQuery;
+    if (statistics && fake_config.nostats)
+        fake_violation("a feature was asked for that the device lacks");
+    if (statistics && fake_config.refuse)
+        return VK_ERROR_FEATURE_NOT_PRESENT;
+    struct fake_device *device = calloc(1, sizeof(*device));
+    set_loader_magic_value(device);
+    device->ticks = fake_config.start;
+    device->statistics = statistics;
+    for (uint32_t f = 0; f < 3; f++)
+        for (uint32_t i = 0; i < 2; i++) {
+            set_loader_magic_value(&device->queue[f][i]);
+            device->queue[f][i].family = f;
+        }
+    fake_the_device = device;
+    *pDevice = (VkDevice)(void *)device;
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+fake_DestroyDevice(VkDevice device, const VkAllocationCallbacks *pAllocator)
+{
+    (void)pAllocator;
+    pthread_mutex_lock(&fake_lock);
+    fake_complete_all(NULL);
+    pthread_mutex_unlock(&fake_lock);
+    free((void *)device);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+fake_GetDeviceQueue(VkDevice device, uint32_t queueFamilyIndex, uint32_t queueIndex, VkQueue *pQueue)
+{
+    *pQueue = (VkQueue)(void *)&((struct fake_device *)(void *)device)->queue[queueFamilyIndex][queueIndex];
+}
+
+/* Memory is malloc; images need none. */
+
+VKAPI_ATTR VkResult VKAPI_CALL
+fake_AllocateMemory(VkDevice device, const VkMemoryAllocateInfo *pAllocateInfo,
+                    const VkAllocationCallbacks *pAllocator, VkDeviceMemory *pMemory)
+{
+    (void)device;
+    (void)pAllocator;
+    *pMemory = (VkDeviceMemory)(uintptr_t)calloc(1, pAllocateInfo->allocationSize);
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+fake_FreeMemory(VkDevice device, VkDeviceMemory memory, const VkAllocationCallbacks *pAllocator)
+{
+    (void)device;
+    (void)pAllocator;
+    free((void *)(uintptr_t)memory);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+fake_MapMemory(VkDevice device, VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize size,
+               VkMemoryMapFlags flags, void **ppData)
+{
+    (void)device;
+    (void)size;
+    (void)flags;
+    *ppData = (uint8_t *)(uintptr_t)memory + offset;
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+fake_CreateBuffer(VkDevice device, const VkBufferCreateInfo *pCreateInfo,
+                  const VkAllocationCallbacks *pAllocator, VkBuffer *pBuffer)
+{
+    struct fake_buffer *buffer = calloc(1, sizeof(*buffer));
+    (void)device;
+    (void)pAllocator;
+    buffer->size = pCreateInfo->size;
+    *pBuffer = (VkBuffer)(uintptr_t)buffer;
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+fake_DestroyBuffer(VkDevice device, VkBuffer buffer, const VkAllocationCallbacks *pAllocator)
+{
+    (void)device;
+    (void)pAllocator;
+    free((void *)(uintptr_t)buffer);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+fake_GetBufferMemoryRequirements(VkDevice device, VkBuffer buffer, VkMemoryRequirements *pMemoryRequirements)
+{
+    (void)device;
+    *pMemoryRequirements = (VkMemoryRequirements){((struct fake_buffer *)(uintptr_t)buffer)->size, 16, 1};
+}
+
+VKAPI_ATTR void VKAPI_CALL
+fake_GetImageMemoryRequirements(VkDevice device, VkImage image, VkMemoryRequirements *pMemoryRequirements)
+{
+    (void)device;
+    (void)image;
+    *pMemoryRequirements = (VkMemoryRequirements){4096, 16, 1};
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+fake_BindBufferMemory(VkDevice device, VkBuffer buffer, VkDeviceMemory memory, VkDeviceSize memoryOffset)
+{
+    (void)device;
+    ((struct fake_buffer *)(uintptr_t)buffer)->memory = (uint8_t *)(uintptr_t)memory + memoryOffset;
+    return VK_SUCCESS;
+}
+
+/* Things that come in arrays */
+
+VKAPI_ATTR VkResult VKAPI_CALL
+fake_CreateGraphicsPipelines(VkDevice device, VkPipelineCache pipelineCache, uint32_t createInfoCount,
+                             const VkGraphicsPipelineCreateInfo *pCreateInfos,
+                             const VkAllocationCallbacks *pAllocator, VkPipeline *pPipelines)
+{
+    (void)device;
+    (void)pipelineCache;
+    (void)pCreateInfos;
+    (void)pAllocator;
+    for (uint32_t i = 0; i < createInfoCount; i++)
+        pPipelines[i] = (VkPipeline)fake_handle();
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+fake_CreateComputePipelines(VkDevice device, VkPipelineCache pipelineCache, uint32_t createInfoCount,
+                            const VkComputePipelineCreateInfo *pCreateInfos,
+                            const VkAllocationCallbacks *pAllocator, VkPipeline *pPipelines)
+{
+    (void)pCreateInfos;
+    return fake_CreateGraphicsPipelines(device, pipelineCache, createInfoCount, NULL, pAllocator, pPipelines);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+fake_AllocateDescriptorSets(VkDevice device, const VkDescriptorSetAllocateInfo *pAllocateInfo,
+                            VkDescriptorSet *pDescriptorSets)
+{
+    (void)device;
+    for (uint32_t i = 0; i < pAllocateInfo->descriptorSetCount; i++)
+        pDescriptorSets[i] = (VkDescriptorSet)fake_handle();
+    return VK_SUCCESS;
+}
+
+/* Queries */
+
+VKAPI_ATTR VkResult VKAPI_CALL
+fake_CreateQueryPool(VkDevice device, const VkQueryPoolCreateInfo *pCreateInfo,
+                     const VkAllocationCallbacks *pAllocator, VkQueryPool *pQueryPool)
+{
+    struct fake_pool *pool = calloc(1, sizeof(*pool) + pCreateInfo->queryCount * sizeof(pool->query[0]));
+    (void)pAllocator;
+    pool->type = pCreateInfo->queryType;
+    pool->count = pCreateInfo->queryCount;
+    pool->statistics = pCreateInfo->pipelineStatistics;
+    pool->values =
+        pool->type == VK_QUERY_TYPE_PIPELINE_STATISTICS ? (uint32_t)__builtin_popcount(pool->statistics) : 1;
+    if (pool->type == VK_QUERY_TYPE_PIPELINE_STATISTICS &&
+        !((struct fake_device *)(void *)device)->statistics)
+        fake_violation("a statistics pool without the feature");
+    *pQueryPool = (VkQueryPool)(uintptr_t)pool;
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+fake_DestroyQueryPool(VkDevice device, VkQueryPool queryPool, const VkAllocationCallbacks *pAllocator)
+{
+    struct fake_pool *pool = (struct fake_pool *)(uintptr_t)queryPool;
+    (void)device;
+    (void)pAllocator;
+    pthread_mutex_lock(&fake_lock);
+    if (pool != NULL && pool->pending > 0)
+        fake_violation("a query pool was destroyed while %u executions use it", pool->pending);
+    pthread_mutex_unlock(&fake_lock);
+    free(pool);
+}

@@ -1,0 +1,391 @@
+/** @file
+ * The fake driver's queues: submissions wait, then run; queries behave as the specification says. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/fake/icd/fake.h"
+
+/** What a running submission has open. */
+struct run {
+    struct fake_pool *active[2]; /**< statistics, occlusion */
+    uint32_t query[2];
+    bool inside[2];
+    uint32_t views; /**< of the open pass: queries inside it take so many slots */
+    bool suspends;  /**< the open pass will */
+    bool suspended;
+};
+
+static unsigned
+slot_of(const struct fake_pool *pool)
+{
+    return pool->type == VK_QUERY_TYPE_PIPELINE_STATISTICS ? 0 : 1;
+}
+
+/** Add to the active statistics query, for one bit. */
+static void
+count(struct run *run, uint32_t bit, uint64_t value)
+{
+    struct fake_pool *pool = run->active[0];
+    if (pool == NULL || !(pool->statistics & (1U << bit)))
+        return;
+    uint32_t at = (uint32_t)__builtin_popcount(pool->statistics & ((1U << bit) - 1));
+    pool->query[run->query[0]].value[at] += value;
+}
+
+static void
+begin_query(struct run *run, const struct fake_op *op)
+{
+    unsigned s = slot_of(op->pool);
+    if (run->active[s] != NULL)
+        fake_violation("two queries of one type are active");
+    if (op->pool->query[op->first].state != FAKE_RESET)
+        fake_violation("a query begins without having been reset");
+    op->pool->query[op->first].state = FAKE_ACTIVE;
+    memset(op->pool->query[op->first].value, 0, sizeof(op->pool->query[op->first].value));
+    run->active[s] = op->pool;
+    run->query[s] = op->first;
+    run->inside[s] = op->count != 0;
+}
+
+/** The other views' queries of a multiview pass: all is counted in the first. */
+static void
+fill_views(const struct run *run, const struct fake_op *op)
+{
+    for (uint32_t v = 1; v < run->views; v++) {
+        if (op->pool->query[op->first + v].state != FAKE_RESET)
+            fake_violation("a view's query was not reset");
+        op->pool->query[op->first + v].state = FAKE_AVAILABLE;
+        memset(op->pool->query[op->first + v].value, 0, sizeof(op->pool->query[0].value));
+    }
+}
+
+static void
+end_query(struct run *run, const struct fake_op *op)
+{
+    unsigned s = slot_of(op->pool);
+    if (run->active[s] != op->pool || run->query[s] != op->first)
+        fake_violation("a query ends that is not active");
+    if (run->inside[s] != (op->count != 0))
+        fake_violation("a query begins and ends on different sides of a render pass");
+    op->pool->query[op->first].state = FAKE_AVAILABLE;
+    fill_views(run, op);
+    run->active[s] = NULL;
+}
+
+static void
+copy(const struct fake_op *op)
+{
+    for (uint32_t i = 0; i < op->count; i++) {
+        uint64_t out[13];
+        bool available = op->pool->query[op->first + i].state == FAKE_AVAILABLE;
+        if (!available && (op->flags & VK_QUERY_RESULT_WAIT_BIT))
+            fake_violation("a copy waits for ever for query %u", op->first + i);
+        memcpy(out, op->pool->query[op->first + i].value, sizeof(uint64_t) * op->pool->values);
+        out[op->pool->values] = available;
+        memcpy(op->buffer->memory + op->offset + i * op->stride, out,
+               sizeof(uint64_t) *
+                   (op->pool->values + ((op->flags & VK_QUERY_RESULT_WITH_AVAILABILITY_BIT) != 0)));
+    }
+}
+
+static void
+write_time(const struct run *run, const struct fake_op *op)
+{
+    uint64_t mask = fake_config.bits >= 64 ? UINT64_MAX : (1ULL << fake_config.bits) - 1;
+    if (op->pool->query[op->first].state != FAKE_RESET)
+        fake_violation("a timestamp is written to a query that was not reset");
+    op->pool->query[op->first].state = FAKE_AVAILABLE;
+    /* Bits beyond the valid ones are undefined: make them matter. */
+    fill_views(run, op);
+    op->pool->query[op->first].value[0] = (fake_the_device->ticks & mask) | (~mask & 0xa5a5a5a5a5a5a5a5U);
+}
+
+static uint32_t
+argument(const struct fake_op *op, unsigned words)
+{
+    uint32_t product = 1, word;
+    for (unsigned i = 0; op->buffer != NULL && i < words; i++) {
+        memcpy(&word, op->buffer->memory + op->offset + 4 * i, sizeof(word));
+        product *= word;
+    }
+    return op->buffer != NULL ? product : op->count;
+}
+
+static void
+run_commands(struct run *run, struct fake_commands *commands)
+{
+    for (uint32_t i = 0; i < commands->ops; i++) {
+        const struct fake_op *op = &commands->op[i];
+        bool resumes = op->kind == FAKE_OP_PASS && (op->flags & VK_RENDERING_RESUMING_BIT);
+        fake_the_device->ticks += 10;
+        if (run->suspended && !resumes)
+            fake_violation("command %u stands between a suspended pass and its resuming", op->kind);
+        switch ((enum fake_op_kind)op->kind) {
+        case FAKE_OP_RESET:
+            for (uint32_t q = op->first; q < op->first + op->count; q++) {
+                if (op->pool->query[q].state == FAKE_ACTIVE)
+                    fake_violation("an active query is reset");
+                op->pool->query[q].state = FAKE_RESET;
+            }
+            break;
+        case FAKE_OP_TIME:
+            write_time(run, op);
+            break;
+        case FAKE_OP_BEGIN:
+            begin_query(run, op);
+            break;
+        case FAKE_OP_END:
+            end_query(run, op);
+            break;
+        case FAKE_OP_COPY:
+            copy(op);
+            break;
+        case FAKE_OP_DRAW:
+            count(run, 0, argument(op, 2));
+            break;
+        case FAKE_OP_DISPATCH:
+            count(run, 10, 8ULL * argument(op, 3));
+            break;
+        case FAKE_OP_EXECUTE:
+            if (run->active[0] != NULL)
+                fake_violation("a statistics query is active over vkCmdExecuteCommands");
+            run_commands(run, op->secondary);
+            break;
+        case FAKE_OP_PASS:
+            run->suspended = false;
+            run->views = op->count;
+            run->suspends = (op->flags & VK_RENDERING_SUSPENDING_BIT) != 0;
+            break;
+        case FAKE_OP_PASS_END:
+            run->suspended = run->suspends;
+            run->views = 0;
+            break;
+        case FAKE_OP_OTHER:
+            break;
+        }
+    }
+}
+
+/** Note what a pending buffer uses. */
+static void
+pend(struct fake_commands *commands, uint32_t change)
+{
+    commands->pending += change;
+    for (uint32_t i = 0; i < commands->ops; i++) {
+        if (commands->op[i].pool != NULL)
+            commands->op[i].pool->pending += change;
+        if (commands->op[i].kind == FAKE_OP_EXECUTE)
+            pend(commands->op[i].secondary, change);
+    }
+}
+
+void
+fake_complete(struct fake_queue *queue, const struct fake_fence *fence)
+{
+    bool found = fence == NULL;
+    for (struct fake_work *work = queue->first; !found && work != NULL; work = work->next)
+        found = work->fence == fence;
+    while (found && queue->first != NULL) {
+        struct fake_work *work = queue->first;
+        struct run run = {.suspended = false};
+        bool last = fence != NULL && work->fence == fence;
+        for (uint32_t i = 0; i < work->count; i++) {
+            run_commands(&run, work->commands[i]);
+            pend(work->commands[i], UINT32_MAX);
+        }
+        if (run.active[0] != NULL || run.suspended)
+            fake_violation("a submission ends with a query active or a pass suspended");
+        if (work->fence != NULL)
+            work->fence->signalled = true;
+        queue->first = work->next;
+        if (queue->first == NULL)
+            queue->last = NULL;
+        queue->length--;
+        free(work->commands);
+        free(work);
+        if (last)
+            break;
+    }
+}
+
+void
+fake_complete_all(const struct fake_fence *fence)
+{
+    for (uint32_t f = 0; fake_the_device != NULL && f < 3; f++)
+        for (uint32_t i = 0; i < 2; i++)
+            fake_complete(&fake_the_device->queue[f][i], fence);
+}
+
+static void
+add_work(struct fake_queue *queue, struct fake_commands **commands, uint32_t count_, struct fake_fence *fence)
+{
+    struct fake_work *work = calloc(1, sizeof(*work));
+    work->commands = commands;
+    work->count = count_;
+    work->fence = fence;
+    for (uint32_t i = 0; i < count_; i++) {
+        if (commands[i]->pending > 0 && !commands[i]->simultaneous)
+            fake_violation("a command buffer is submitted while it is pending");
+        if (commands[i]->pool->family != queue->family)
+            fake_violation("a command buffer is submitted to a queue of another family");
+        if (commands[i]->recording || commands[i]->secondary)
+            fake_violation("a command buffer is submitted that cannot be");
+        pend(commands[i], 1);
+    }
+    if (queue->last != NULL)
+        queue->last->next = work;
+    else
+        queue->first = work;
+    queue->last = work;
+    queue->length++;
+}
+
+static VkResult
+check_submission(void)
+{
+    struct fake_device *device = fake_the_device;
+    device->submissions++;
+    device->lost = device->lost || (fake_config.lost != 0 && device->submissions >= fake_config.lost);
+    if (device->lost)
+        return VK_ERROR_DEVICE_LOST;
+    return fake_config.oom != 0 && device->submissions == fake_config.oom ? VK_ERROR_OUT_OF_DEVICE_MEMORY
+                                                                          : VK_SUCCESS;
+}
+
+/** Old enough work runs by itself. */
+static void
+run_old(struct fake_queue *queue)
+{
+    while (queue->length > fake_config.delay) {
+        struct fake_work *rest = queue->first->next, *last = queue->last;
+        uint32_t length = queue->length;
+        queue->first->next = NULL;
+        queue->last = queue->first;
+        queue->length = 1;
+        fake_complete(queue, NULL);
+        queue->first = rest;
+        queue->last = rest == NULL ? NULL : last;
+        queue->length = length - 1;
+    }
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+fake_QueueSubmit(VkQueue queue, uint32_t submitCount, const VkSubmitInfo *pSubmits, VkFence fence)
+{
+    struct fake_queue *to = (struct fake_queue *)(void *)queue;
+    pthread_mutex_lock(&fake_lock);
+    VkResult result = check_submission();
+    for (uint32_t i = 0; result == VK_SUCCESS && i < submitCount; i++) {
+        struct fake_commands **commands =
+            calloc(pSubmits[i].commandBufferCount + 1, sizeof(struct fake_commands *));
+        for (uint32_t c = 0; c < pSubmits[i].commandBufferCount; c++)
+            commands[c] = (struct fake_commands *)(void *)pSubmits[i].pCommandBuffers[c];
+        add_work(to, commands, pSubmits[i].commandBufferCount, NULL);
+    }
+    if (result == VK_SUCCESS && fence != VK_NULL_HANDLE)
+        add_work(to, NULL, 0, (struct fake_fence *)(uintptr_t)fence);
+    run_old(to);
+    pthread_mutex_unlock(&fake_lock);
+    return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+fake_QueueSubmit2(VkQueue queue, uint32_t submitCount, const VkSubmitInfo2 *pSubmits, VkFence fence)
+{
+    struct fake_queue *to = (struct fake_queue *)(void *)queue;
+    pthread_mutex_lock(&fake_lock);
+    VkResult result = check_submission();
+    for (uint32_t i = 0; result == VK_SUCCESS && i < submitCount; i++) {
+        uint32_t count_ = pSubmits[i].commandBufferInfoCount;
+        struct fake_commands **commands = calloc(count_ + 1, sizeof(struct fake_commands *));
+        for (uint32_t c = 0; c < count_; c++)
+            commands[c] = (struct fake_commands *)(void *)pSubmits[i].pCommandBufferInfos[c].commandBuffer;
+        add_work(to, commands, count_, NULL);
+    }
+    if (result == VK_SUCCESS && fence != VK_NULL_HANDLE)
+        add_work(to, NULL, 0, (struct fake_fence *)(uintptr_t)fence);
+    run_old(to);
+    pthread_mutex_unlock(&fake_lock);
+    return result;
+}
+
+/* Fences and waits */
+
+VKAPI_ATTR VkResult VKAPI_CALL
+fake_CreateFence(VkDevice device, const VkFenceCreateInfo *pCreateInfo,
+                 const VkAllocationCallbacks *pAllocator, VkFence *pFence)
+{
+    struct fake_fence *fence = calloc(1, sizeof(*fence));
+    (void)device;
+    (void)pAllocator;
+    fence->signalled = (pCreateInfo->flags & VK_FENCE_CREATE_SIGNALED_BIT) != 0;
+    *pFence = (VkFence)(uintptr_t)fence;
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+fake_DestroyFence(VkDevice device, VkFence fence, const VkAllocationCallbacks *pAllocator)
+{
+    (void)device;
+    (void)pAllocator;
+    free((void *)(uintptr_t)fence);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+fake_ResetFences(VkDevice device, uint32_t fenceCount, const VkFence *pFences)
+{
+    (void)device;
+    for (uint32_t i = 0; i < fenceCount; i++)
+        ((struct fake_fence *)(uintptr_t)pFences[i])->signalled = false;
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+fake_GetFenceStatus(VkDevice device, VkFence fence)
+{
+    (void)device;
+    pthread_mutex_lock(&fake_lock);
+    bool signalled = ((struct fake_fence *)(uintptr_t)fence)->signalled;
+    VkResult result = fake_the_device->lost ? VK_ERROR_DEVICE_LOST : signalled ? VK_SUCCESS : VK_NOT_READY;
+    pthread_mutex_unlock(&fake_lock);
+    return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+fake_WaitForFences(VkDevice device, uint32_t fenceCount, const VkFence *pFences, VkBool32 waitAll,
+                   uint64_t timeout)
+{
+    (void)device;
+    (void)waitAll;
+    (void)timeout;
+    pthread_mutex_lock(&fake_lock);
+    VkResult result = fake_the_device->lost ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
+    for (uint32_t i = 0; result == VK_SUCCESS && i < fenceCount; i++)
+        fake_complete_all((struct fake_fence *)(uintptr_t)pFences[i]);
+    pthread_mutex_unlock(&fake_lock);
+    return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+fake_QueueWaitIdle(VkQueue queue)
+{
+    pthread_mutex_lock(&fake_lock);
+    VkResult result = fake_the_device->lost ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
+    if (result == VK_SUCCESS)
+        fake_complete((struct fake_queue *)(void *)queue, NULL);
+    pthread_mutex_unlock(&fake_lock);
+    return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+fake_DeviceWaitIdle(VkDevice device)
+{
+    (void)device;
+    pthread_mutex_lock(&fake_lock);
+    VkResult result = fake_the_device->lost ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
+    if (result == VK_SUCCESS)
+        fake_complete_all(NULL);
+    pthread_mutex_unlock(&fake_lock);
+    return result;
+}

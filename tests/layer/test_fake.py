@@ -1,0 +1,104 @@
+"""The walk on the fake driver, which plays what hardware could do to us and says what no program may do to it.
+
+usage: test_fake.py BUILD ROW"""
+import os
+import sys
+
+from lab import Lab, equal, fail
+from test_walk import EXPECT, describe
+
+# row: what the driver plays, more of the environment, exit status of the walk
+ROWS = {
+    "plain": ("", {}, 0),
+    "draws": ("", {"PASSPROBE_LEVEL": "draw"}, 0),
+    "frames": ("", {"PASSPROBE_LEVEL": "frame"}, 0),
+    "bits36_wrap": ("bits=36 start=0xfffffff00", {}, 0),
+    "bits0": ("bits=0", {}, 0),
+    "families": ("families=3", {}, 0),
+    "families_draws": ("families=3 delay=7", {"PASSPROBE_LEVEL": "draw"}, 0),
+    "no_statistics": ("nostats", {}, 0),
+    "refused_feature": ("refuse", {}, 0),
+    "delay3": ("delay=3", {}, 0),
+    "delay1000": ("delay=1000 families=3", {}, 0),
+    "lost_first": ("lost=1", {}, 1),
+    "lost_later": ("lost=12", {}, 1),
+    "lost_delayed": ("lost=20 delay=100", {}, 1),
+    "out_of_memory": ("oom=9", {}, 0),
+}
+NO_STATISTICS = ("bits0", "no_statistics", "refused_feature")
+# Here each family has two queues: such buffers are measured by the submission.
+BY_SUBMISSION = ("simultaneous", "between", "two queues")
+
+
+def check_row(row, have_statistics, have_times):
+    """One pass, where it has to have values and where it must not."""
+    if have_times != bool(row["gpu_time_ns"]):
+        fail("%s: gpu_time_ns is %r" % (row["label"], row["gpu_time_ns"]))
+    if have_times and not 0 < int(row["gpu_time_ns"]) < 1000000:
+        fail("%s: gpu_time_ns is %s" % (row["label"], row["gpu_time_ns"]))
+    if not have_statistics and any(v for k, v in row.items() if k.startswith("pipeline:")):
+        fail("%s: statistics from nowhere" % row["label"])
+
+
+def check_passes(lab, name):
+    """All passes of the walk that this driver can show."""
+    found = {}
+    for row in lab.rows("s", "passes"):
+        on_transfers = row["queue"].startswith("transfer")
+        check_row(row, name not in NO_STATISTICS and row["kind"] != "frame", name != "bits0" and not on_transfers)
+        if row["label"] in BY_SUBMISSION or row["kind"] == "frame":
+            continue
+        found.setdefault(row["label"], []).append(describe(row))
+    for label, rows in EXPECT.items():
+        if label in BY_SUBMISSION or label == "conditional":
+            continue
+        if label == "multiview":
+            rows = [(kind, draws, 0, 0, 3, 0) for kind, draws, *_ in rows]  # the fake counts a draw once
+        if name in NO_STATISTICS:
+            rows = [row[:4] + (None, None) for row in rows]
+        equal(found.get(label), rows, label)
+    if name.startswith("families") or name == "delay1000":
+        equal(found.get(""), [("compute", 0, 1, 0, 0, 24)] * 3 + [("transfer", 0, 0, 1, 0, 0)] * 3, "other families")
+        text = lab.text("s")
+        for reason in ("neither graphics nor compute", "two queues at once"):
+            if reason not in text:
+                fail("session.json does not say: " + reason)
+
+
+def main():
+    """Run one row."""
+    lab = Lab(sys.argv[1])
+    name = sys.argv[2]
+    plays, environment, status = ROWS[name]
+    lab.driver = os.path.join(lab.build, "tests", "fake-vulkan.json")
+    walk = os.path.join(lab.build, "tests", "layer-walk")
+    lab.run([walk], status=1 if name == "out_of_memory" else status, FAKE_VK=plays)
+    out = lab.run([walk], "s", status=status, FAKE_VK=plays, **environment)
+    # Where the driver refused our version of a submission it ran the program's, without our resets.
+    if "VIOLATION" in out and name != "out_of_memory":
+        fail(out[:3000])
+    if name.startswith("lost"):
+        equal(out.count("passprobe: "), 1, "lines about the loss in:\n" + out)
+        if name != "lost_first":
+            for row in lab.rows("s", "frames"):
+                int(row["draws"])
+        return
+    equal(out.count("passprobe: "), 0, "lines said in:\n" + out)
+    if environment.get("PASSPROBE_LEVEL") == "frame":
+        for frame in lab.rows("s", "frames"):
+            if not frame["gpu_time_ns"]:
+                fail("frame %s has no time" % frame["frame"])
+    elif name != "out_of_memory":
+        check_passes(lab, name)
+    if environment.get("PASSPROBE_LEVEL") == "draw":
+        # By submission, on transfer queues, and in a secondary that runs twice in one submission nothing is timed.
+        label = {(p["frame"], p["pass"]): p["label"] for p in lab.rows("s", "passes")}
+        for draw in lab.rows("s", "draws"):
+            passed = label[draw["frame"], draw["pass"]]
+            if passed and passed not in BY_SUBMISSION + ("executed twice",) and not draw["gpu_time_ns"]:
+                fail("no time of %s in %s" % (draw["call"], passed))
+    if '"times_not_landed": 0' not in lab.text("s") or '"frames": 0,\n    "times' not in lab.text("s"):
+        fail(lab.text("s")[-1500:])
+
+
+main()
