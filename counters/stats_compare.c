@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counters/stats.h"
 #include "counters/product.h"
+#include "counters/stats.h"
 
 /* Doubles as integers of the same order, so that bisection takes 64 steps whatever the range. */
 static uint64_t
