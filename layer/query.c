@@ -61,7 +61,7 @@ chunk_get(struct pp_cmdpool *pool, enum pp_query_kind kind, bool first)
 static struct pp_query_run *
 add_run(struct pp_queries *queries, struct pp_chunk *chunk, uint32_t first)
 {
-    if (queries->runs == queries->run_cap) {
+    if (queries->run == NULL || queries->runs == queries->run_cap) {
         uint32_t cap = queries->run_cap == 0 ? 4 : queries->run_cap * 2;
         struct pp_query_run *run = realloc(queries->run, cap * sizeof(*run));
         if (run == NULL)

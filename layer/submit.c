@@ -86,11 +86,13 @@ rewrite(struct pp_vk_queue *queue, struct pp_plan *plan, uint32_t count, const V
     if (ours == 0)
         return submits;
     uint32_t *items = pp_plan_counts(plan, count);
-    for (uint32_t i = 0; i < count && items != NULL; i++)
+    if (items == NULL)
+        return NULL;
+    for (uint32_t i = 0; i < count; i++)
         items[i] = pp_plan_batch(queue, plan, submits[i].pCommandBuffers, submits[i].commandBufferCount,
                                  is_closed(submits[i].pNext));
     size_t size = count * sizeof(VkSubmitInfo) + plan->items * sizeof(VkCommandBuffer);
-    VkSubmitInfo *copy = items == NULL || plan->failed ? NULL : pp_plan_memory(plan, size);
+    VkSubmitInfo *copy = plan->failed ? NULL : pp_plan_memory(plan, size);
     if (copy == NULL)
         return NULL;
     VkCommandBuffer *handle = (VkCommandBuffer *)(void *)(copy + count);
@@ -226,7 +228,7 @@ pp_hook_QueueSubmit(VkQueue queue, uint32_t submitCount, const VkSubmitInfo *pSu
 {
     struct pp_vk_queue *record = pp_vk_queue_of(queue);
     struct pp_plan *plan = begin_plan(record);
-    if (plan == NULL || submitCount == 0)
+    if (plan == NULL || submitCount == 0 || pSubmits == NULL)
         return check_lost(queue,
                           pp_vk_device_of(queue)->next.QueueSubmit(queue, submitCount, pSubmits, fence));
     const struct call call = {record, submitCount, pSubmits, NULL, fence};
@@ -242,7 +244,7 @@ pp_hook_QueueSubmit2(VkQueue queue, uint32_t submitCount, const VkSubmitInfo2 *p
 {
     struct pp_vk_queue *record = pp_vk_queue_of(queue);
     struct pp_plan *plan = begin_plan(record);
-    if (plan == NULL || submitCount == 0)
+    if (plan == NULL || submitCount == 0 || pSubmits == NULL)
         return check_lost(queue,
                           pp_vk_device_of(queue)->next.QueueSubmit2(queue, submitCount, pSubmits, fence));
     const struct call call = {record, submitCount, NULL, pSubmits, fence};
