@@ -99,7 +99,8 @@ struct pp_metric_program;
  * only. Threads: any. Allocates.
  *
  * @param scope       Inputs and variables.
- * @param def,defs    The metrics, in any order; they may refer to each other, not in a circle.
+ * @param def         The metrics, in any order; they may refer to each other, not in a circle.
+ * @param defs        How many.
  * @param flags       PP_METRIC_MISSING_*, or 0.
  * @param ret_program Set on success.
  * @param error       Filled on -EINVAL, -ENOENT, -ELOOP; may be NULL.

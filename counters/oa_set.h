@@ -32,7 +32,8 @@ struct pp_oa_set;
  *
  * @param set       Index in pp_catalogue_intel.
  * @param layout    Of the reports; pp_layout_check() must hold.
- * @param variable,variables The machine (pp_oa_gpu_variables(), or what the kernel says).
+ * @param variable  The machine (pp_oa_gpu_variables(), or what the kernel says).
+ * @param variables How many.
  * @param flags     0 or PP_OA_SET_MAXIMA.
  * @param ret_set   Set on success.
  * @param error     As of pp_metric_compile(); its def is a metric's index in the set, a maximum's counts on

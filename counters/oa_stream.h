@@ -34,7 +34,8 @@ struct pp_oa_record {
  *
  * Ownership: *ret points into @p bytes. Threads: any. Allocates nothing.
  *
- * @param bytes,size  What read() returned.
+ * @param bytes       What read() returned.
+ * @param size        Bytes of it.
  * @param report_size Bytes of a report (layout->size).
  * @param offset      Where to go on; start with 0. Moved past the record; on an error it stays at the bad
  * record.
@@ -108,8 +109,9 @@ __attribute__((warn_unused_result)) int pp_oa_sum_context(const struct pp_oa_mac
  * RPT_ID; passprobe, like Mesa, gives begin an id and end the next.
  *
  * @param layout     Of both.
- * @param begin,end  The reports.
- * @param begin_id   Number given to begin.
+ * @param begin    The first report.
+ * @param end      The second.
+ * @param begin_id Number given to begin.
  */
 bool pp_oa_reports_match(const struct pp_layout *layout, const uint8_t *begin, const uint8_t *end,
                          uint32_t begin_id);
