@@ -110,10 +110,10 @@ PP_WIDE_NAME(pp_layout_plan_decode)(const struct pp_layout_plan *plan, const str
     for (size_t row = 0; row < pairs->pairs; row += TILE) {
         size_t count = pairs->pairs - row < TILE ? pairs->pairs - row : TILE;
         for (size_t i = row; i < row + count; i++) {
-            const uint8_t *begin = pairs->begin ? pairs->begin + i * pairs->begin_stride : NULL;
             const uint8_t *end = pairs->end + i * pairs->end_stride;
+            const uint8_t *begin = pairs->begin ? pairs->begin + i * pairs->begin_stride : end;
             if (i + AHEAD < pairs->pairs + pairs->following) {
-                if (begin)
+                if (pairs->begin)
                     prefetch(begin + AHEAD * pairs->begin_stride, plan->layout->size);
                 prefetch(end + AHEAD * pairs->end_stride, plan->layout->size);
             }

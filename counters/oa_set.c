@@ -268,29 +268,41 @@ struct work {
     void *metric;                    /**< pp_metric_workspace_bytes() */
 };
 
-static size_t
-divide(const struct pp_oa_set *set, uint8_t *workspace, struct work *work)
+/** Where the parts of a workspace begin, in bytes. */
+struct parts {
+    size_t result, value, decode, metric, end;
+};
+
+static struct parts
+divide(const struct pp_oa_set *set)
 {
-    size_t column = 0;
-    size_t result = column + round_up(set->inputs * sizeof(struct pp_metric_column));
-    size_t value = result + round_up(pp_metric_outputs(set->program) * sizeof(struct pp_metric_result));
-    size_t decode = value + (set->plan.columns + 1U) * STRIDE * sizeof(uint64_t);
-    size_t metric = decode + round_up(pp_layout_plan_scratch_bytes(&set->plan));
-    if (workspace) {
-        work->column = (struct pp_metric_column *)(void *)(workspace + column);
-        work->result = (struct pp_metric_result *)(void *)(workspace + result);
-        work->value = (uint64_t *)(void *)(workspace + value);
-        work->decode = workspace + decode;
-        work->metric = workspace + metric;
-        memset(work->column, 0, set->inputs * sizeof(*work->column));
-    }
-    return metric + pp_metric_workspace_bytes(set->program);
+    struct parts part;
+    part.result = round_up(set->inputs * sizeof(struct pp_metric_column));
+    part.value = part.result + round_up(pp_metric_outputs(set->program) * sizeof(struct pp_metric_result));
+    part.decode = part.value + ((size_t)set->plan.columns + 1) * STRIDE * sizeof(uint64_t);
+    part.metric = part.decode + round_up(pp_layout_plan_scratch_bytes(&set->plan));
+    part.end = part.metric + pp_metric_workspace_bytes(set->program);
+    return part;
 }
 
 size_t
 pp_oa_set_workspace_bytes(const struct pp_oa_set *set)
 {
-    return divide(set, NULL, NULL);
+    return divide(set).end;
+}
+
+static struct work
+begin_work(const struct pp_oa_set *set, uint8_t *workspace)
+{
+    struct parts part = divide(set);
+    memset(workspace, 0, set->inputs * sizeof(struct pp_metric_column));
+    return (struct work){
+        .column = (struct pp_metric_column *)(void *)workspace,
+        .result = (struct pp_metric_result *)(void *)(workspace + part.result),
+        .value = (uint64_t *)(void *)(workspace + part.value),
+        .decode = workspace + part.decode,
+        .metric = workspace + part.metric,
+    };
 }
 
 static void
@@ -338,8 +350,7 @@ void
 pp_oa_set_eval_pairs(const struct pp_oa_set *set, const struct pp_snapshot_pairs *pairs,
                      const struct pp_metric_result *result, void *workspace)
 {
-    struct work work;
-    divide(set, workspace, &work);
+    struct work work = begin_work(set, workspace);
     hand_out_columns(set, pairs->begin != NULL, &work);
     size_t outputs = pp_metric_outputs(set->program);
     for (size_t row = 0; row < pairs->pairs; row += BLOCK) {
@@ -357,8 +368,7 @@ void
 pp_oa_set_eval_fields(const struct pp_oa_set *set, const uint64_t *value, const uint8_t *status,
                       const struct pp_metric_result *result, void *workspace)
 {
-    struct work work;
-    divide(set, workspace, &work);
+    struct work work = begin_work(set, workspace);
     for (uint32_t i = 0; i < set->layout->fields; i++) {
         work.column[i].value = &value[i];
         work.column[i].status = &status[i];

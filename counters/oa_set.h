@@ -30,7 +30,7 @@ struct pp_oa_set;
  * Ownership: *ret_set is the caller's, for pp_oa_set_destroy(); @p layout must live as long, the rest is
  * borrowed for the call. Threads: any. Allocates.
  *
- * @param set       Index in pp_catalogue_intel.
+ * @param index     Of the set in pp_catalogue_intel.
  * @param layout    Of the reports; pp_layout_check() must hold.
  * @param variable  The machine (pp_oa_gpu_variables(), or what the kernel says).
  * @param variables How many.
@@ -43,7 +43,7 @@ struct pp_oa_set;
  * @return Else as pp_metric_compile().
  */
 __attribute__((warn_unused_result)) int
-pp_oa_set_create(uint32_t set, const struct pp_layout *layout, const struct pp_metric_variable *variable,
+pp_oa_set_create(uint32_t index, const struct pp_layout *layout, const struct pp_metric_variable *variable,
                  size_t variables, unsigned flags, struct pp_oa_set **ret_set, struct pp_metric_error *error);
 
 /**

@@ -205,7 +205,7 @@ find_device(struct tally *tally, const char *name)
     struct device *device = &tally->device[tally->devices];
     if (tally->devices < MAX_DEVICES && strlen(name) < sizeof(device->name) &&
         pp_oa_gpu_find(name, &device->gpu) == 0) {
-        strcpy(device->name, name);
+        snprintf(device->name, sizeof(device->name), "%s", name);
         device->gen = device->gpu.gen;
         device->variables = pp_oa_gpu_variables(&device->gpu, device->variable);
         tally->devices++;
@@ -232,7 +232,7 @@ read_variables(struct device *device, json_t *vars)
         if (device->variables == MAX_VARIABLES || strlen(key) >= sizeof(device->variable_name[0]))
             continue;
         char *name = device->variable_name[device->variables];
-        strcpy(name, key);
+        snprintf(name, sizeof(device->variable_name[0]), "%s", key);
         uint64_t number = json_is_string(value) ? strtoull(json_string_value(value), NULL, 0)
                                                 : (uint64_t)json_integer_value(value);
         device->variable[device->variables++] =
@@ -254,7 +254,7 @@ read_devices(struct tally *tally, json_t *root)
             known = strcmp(tally->device[i].name, name) == 0;
         if (known)
             continue;
-        strcpy(device->name, name);
+        snprintf(device->name, sizeof(device->name), "%s", name);
         const char *xml = json_string_value(json_object_get(entry, "xml"));
         if (!xml || sscanf(xml, "oa-%63[^.]", gpu) != 1 || pp_oa_gpu_find(gpu, &device->gpu) < 0)
             memset(&device->gpu, 0, sizeof(device->gpu));

@@ -91,7 +91,7 @@ fields_do_not_overlap(void **state)
     for (size_t l = 0; (layout = pp_layout_at(l)); l++) {
         uint8_t owner[8192] = {0};
         if (layout->size > sizeof(owner) ||
-            (strncmp(layout->name, "oa-", 3) && strncmp(layout->name, "mdapi-", 6)))
+            (strncmp(layout->name, "oa-", 3) != 0 && strncmp(layout->name, "mdapi-", 6) != 0))
             continue;
         for (uint32_t f = 0; f < layout->fields; f++) {
             for (int p = 0; p < 2; p++) {

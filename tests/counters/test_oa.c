@@ -285,16 +285,16 @@ wraps_that_nobody_saw_are_marked(void **state)
     struct pp_oa_machine machine = kaby_lake();
     struct pp_oa_sum sum;
     uint8_t begin[REPORT], end[REPORT];
-    make_pair(begin, end, 12000000 * 4); /* 4.0 s: 2^32 clocks at 1.05 GHz last 4.09 s */
+    make_pair(begin, end, UINT64_C(12000000) * 4); /* 4.0 s: 2^32 clocks at 1.05 GHz last 4.09 s */
     assert_int_equal(pp_oa_sum_context(&machine, begin, end, NULL, 0, &sum, NULL), 0);
     assert_int_equal(status_of(&sum, "GPU_CLOCK"), PP_OK);
-    make_pair(begin, end, 12000000 * 5);
+    make_pair(begin, end, UINT64_C(12000000) * 5);
     assert_int_equal(pp_oa_sum_context(&machine, begin, end, NULL, 0, &sum, NULL), 0);
     assert_int_equal(status_of(&sum, "GPU_CLOCK"), PP_WRAPPED);
     assert_int_equal(status_of(&sum, "B0"), PP_WRAPPED);
     assert_int_equal(status_of(&sum, "A7"), PP_OK); /* 40 bits at 24 a clock last 43.6 s */
     assert_int_equal(status_of(&sum, "GPU_TIME"), PP_OK);
-    make_pair(begin, end, 12000000 * 44);
+    make_pair(begin, end, UINT64_C(12000000) * 44);
     assert_int_equal(pp_oa_sum_context(&machine, begin, end, NULL, 0, &sum, NULL), 0);
     assert_int_equal(status_of(&sum, "A7"), PP_WRAPPED);
     machine.max_clock_hz = 0;
@@ -352,14 +352,14 @@ generations_differ_about_streams(void **state)
     uint8_t begin[REPORT], end[REPORT], stream[2 * (8 + REPORT)] = {0};
     make_pair(begin, end, 1000);
     for (int i = 0; i < 2; i++) {
-        uint8_t *record = stream + i * (8 + REPORT);
+        uint8_t *record = stream + (size_t)i * (8 + REPORT);
         record[0] = PP_OA_RECORD_SAMPLE;
         record[6] = (8 + REPORT) & 0xff;
         record[7] = (8 + REPORT) >> 8;
         put(record + 8, "RPT_ID", 0x00080000); /* a timer report without a valid context */
-        put(record + 8, "GPU_TIME", 77 + 100U * (unsigned)(i + 1));
+        put(record + 8, "GPU_TIME", 77 + UINT64_C(100) * (uint64_t)(i + 1));
         put(record + 8, "CTX_ID", 9);
-        put(record + 8, "A7", 1000U * (unsigned)(i + 1));
+        put(record + 8, "A7", UINT64_C(1000) * (uint64_t)(i + 1));
     }
     int a7 = pp_layout_field(machine.layout, "A7");
     assert_int_equal(pp_oa_sum_context(&machine, begin, end, stream, sizeof(stream), &sum, NULL), 0);
