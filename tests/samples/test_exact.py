@@ -1,7 +1,10 @@
 """Does passprobe count every pass of the samples exactly? Every cell that can be known is demanded."""
-from harness import STATISTICS, attachments, equal, main, need_vulkan, number, true
+import os
+
+from harness import Skip, STATISTICS, attachments, equal, main, need_vulkan, number, true
 
 FRAMES = 12
+SWIFTSHADER = "/usr/lib/chromium/vk_swiftshader_icd.json"
 
 
 def counts(row, suffix=""):
@@ -86,18 +89,18 @@ def check_ids(session):
     return [ids[place] for place in sorted(ids, key=int)]
 
 
-def exact(lab, which, *words, level="pass", statistics=True, api=None, options=()):
+def exact(lab, which, *words, statistics=True, options=(), **env):
     """Record a sample and check everything in the session. Returns the ids of its passes."""
     words = ["--frames", str(FRAMES), *words]
     want = lab.expect(which, *words)
-    lab.run(lab.record("--level", level, "-e", "time,pipeline", *options) + lab.sample(which, *words))
+    lab.run(lab.record("--level", "pass", "-e", "time,pipeline", *options) + lab.sample(which, *words), **env)
     session = lab.session()
     equal(len(session.frames), FRAMES, "frames")
     check_order(session.frames)
     for row in session.frames:
         every = session.passes_of(row["frame"])
         passes = take_uploads(every, want["uploads"] if row["frame"] == "0" else 0)
-        equal((row["api"], row["level"]), (api or want["api"], level), f"frame {row['frame']}: api, level")
+        equal((row["api"], row["level"]), (want["api"], "pass"), f"frame {row['frame']}: api, level")
         equal(len(passes), len(want["passes"]), f"frame {row['frame']}: passes")
         equal([it["pass"] for it in every], [str(i) for i in range(len(every))], "numbers of passes")
         for it, expected in zip(passes, want["passes"]):
@@ -154,6 +157,14 @@ def case_vk_dynamic(lab):
     """Dynamic rendering and vkQueueSubmit2."""
     need_vulkan()
     exact(lab, "vk", "--renderpass", "dynamic", "--labels")
+
+
+def case_vk_swiftshader(lab):
+    """Another driver: it has no statistics and no calibrated timestamps."""
+    if not os.path.exists(SWIFTSHADER):
+        raise Skip("SwiftShader (Debian's chromium-common) is not installed")
+    exact(lab, "vk", "--labels", statistics=False, VK_ICD_FILENAMES=SWIFTSHADER)
+    exact(lab, "vk", "--renderpass", "2", "--rerecord", statistics=False, VK_ICD_FILENAMES=SWIFTSHADER)
 
 
 def frame_level(lab, which, *options):
