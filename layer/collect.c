@@ -248,6 +248,50 @@ pp_slot_abandon(struct pp_vk_queue *queue)
     land_done(queue, true);
 }
 
+void
+pp_fence_note(struct pp_vk_queue *queue, VkFence fence)
+{
+    uint32_t i = 0;
+    pthread_mutex_lock(&queue->lock);
+    while (i < PP_VK_NOTED_FENCES && queue->noted[i].fence != fence)
+        i++;
+    if (i == PP_VK_NOTED_FENCES)
+        i = queue->next_noted++ % PP_VK_NOTED_FENCES;
+    queue->noted[i].fence = fence;
+    queue->noted[i].serial = queue->serial;
+    pthread_mutex_unlock(&queue->lock);
+}
+
+uint64_t
+pp_fence_noted(struct pp_vk_queue *queue, VkFence fence)
+{
+    uint64_t serial = 0;
+    pthread_mutex_lock(&queue->lock);
+    for (uint32_t i = 0; i < PP_VK_NOTED_FENCES; i++)
+        if (queue->noted[i].fence == fence)
+            serial = queue->noted[i].serial;
+    pthread_mutex_unlock(&queue->lock);
+    return serial;
+}
+
+void
+pp_slot_done(struct pp_vk_queue *queue, uint64_t serial)
+{
+    pthread_mutex_lock(&queue->lock);
+    if (serial > queue->done)
+        queue->done = serial;
+    pthread_mutex_unlock(&queue->lock);
+}
+
+bool
+pp_slot_all_done(struct pp_vk_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    bool done = queue->done >= queue->serial;
+    pthread_mutex_unlock(&queue->lock);
+    return done;
+}
+
 struct pp_vk_fence *
 pp_fence_get(struct pp_vk_queue *queue)
 {

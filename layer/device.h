@@ -42,6 +42,9 @@ struct pp_vk_slot;
 struct pp_vk_fence;
 struct pp_plan;
 
+/** Fences of the program that a queue remembers. */
+#define PP_VK_NOTED_FENCES 16U
+
 /** A queue. Vulkan has the program synchronise calls on one queue, which covers the first group; results are
  * taken back on any thread, under the lock. */
 struct pp_vk_queue {
@@ -67,6 +70,11 @@ struct pp_vk_queue {
     struct pp_vk_fence *free_fences;
     struct pp_vk_fence *fence_first; /**< oldest */
     struct pp_vk_fence *fence_last;
+    struct {
+        VkFence fence; /**< the program's */
+        uint64_t serial;
+    } noted[PP_VK_NOTED_FENCES]; /**< what is done once the program has seen its fence signalled */
+    uint32_t next_noted;
     uint64_t serial; /**< of the newest slot */
     uint64_t done;   /**< slots up to this serial have completed */
     uint32_t slots;  /**< made so far */

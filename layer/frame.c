@@ -377,18 +377,69 @@ pp_hook_DeviceWaitIdle(VkDevice device)
     return result;
 }
 
+/** Queues that one wait of the program can tell about. */
+enum { NOTED_QUEUES = 8 };
+
+/** What a fence of the program will prove, taken before the wait. */
+struct noted {
+    struct pp_vk_queue *queue[NOTED_QUEUES];
+    uint64_t serial[NOTED_QUEUES];
+    uint32_t count;
+};
+
+static void
+note_fence(struct pp_vk_device *dev, VkFence fence, struct noted *noted)
+{
+    noted->count = 0;
+    for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue != NULL && noted->count < NOTED_QUEUES;
+         queue = queue->next) {
+        uint64_t serial = pp_fence_noted(queue, fence);
+        if (serial == 0)
+            continue;
+        noted->queue[noted->count] = queue;
+        noted->serial[noted->count++] = serial;
+    }
+}
+
+static void
+use_noted(struct pp_vk_device *dev, const struct noted *noted)
+{
+    for (uint32_t i = 0; i < noted->count; i++)
+        pp_slot_done(noted->queue[i], noted->serial[i]);
+    collect(dev);
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL
 pp_hook_WaitForFences(VkDevice device, uint32_t fenceCount, const VkFence *pFences, VkBool32 waitAll,
                       uint64_t timeout)
 {
     struct pp_vk_device *dev = pp_vk_device_of(device);
+    struct noted noted = {.count = 0};
+    /* The last of several is the best guess at the newest; with `any` nobody knows which it was. */
+    if (dev->session != NULL && fenceCount > 0 && (waitAll || fenceCount == 1))
+        note_fence(dev, pFences[fenceCount - 1], &noted);
     uint64_t begin_ns = pp_now_ns();
     VkResult result = dev->next.WaitForFences(device, fenceCount, pFences, waitAll, timeout);
     add_time(&dev->sync_ns, begin_ns);
     if (result == VK_ERROR_DEVICE_LOST)
         pp_vk_device_lost(dev);
-    else if (dev->session != NULL)
-        collect(dev);
+    else if (dev->session != NULL && result == VK_SUCCESS)
+        use_noted(dev, &noted);
+    return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_hook_GetFenceStatus(VkDevice device, VkFence fence)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    struct noted noted = {.count = 0};
+    if (dev->session != NULL)
+        note_fence(dev, fence, &noted);
+    VkResult result = dev->next.GetFenceStatus(device, fence);
+    if (result == VK_ERROR_DEVICE_LOST)
+        pp_vk_device_lost(dev);
+    else if (dev->session != NULL && result == VK_SUCCESS)
+        use_noted(dev, &noted);
     return result;
 }
 

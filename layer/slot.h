@@ -104,6 +104,19 @@ void pp_slot_collect_all(struct pp_vk_queue *queue);
 /** Hand on what never came: the device was lost. */
 void pp_slot_abandon(struct pp_vk_queue *queue);
 
+/** The program's fence was submitted behind all slots so far. */
+void pp_fence_note(struct pp_vk_queue *queue, VkFence fence);
+
+/** Up to which slot a fence of the program covers a queue; 0: none. Ask before waiting: afterwards another
+ * thread may have submitted the same fence again. */
+uint64_t pp_fence_noted(struct pp_vk_queue *queue, VkFence fence);
+
+/** The program has seen that slots up to @p serial have completed. */
+void pp_slot_done(struct pp_vk_queue *queue, uint64_t serial);
+
+/** Is nothing of the queue pending any more, as far as we have been told? */
+bool pp_slot_all_done(struct pp_vk_queue *queue);
+
 /** A fence for the slots submitted so far; the submitting thread's. @return NULL: none can be made. */
 struct pp_vk_fence *pp_fence_get(struct pp_vk_queue *queue);
 

@@ -44,6 +44,8 @@ pp_vk_queue_finish(struct pp_vk_queue *queue)
 void
 pp_vk_queue_fence(struct pp_vk_queue *queue)
 {
+    if (pp_slot_all_done(queue))
+        queue->unfenced = 0;
     struct pp_vk_fence *fence = queue->unfenced > 0 ? pp_fence_get(queue) : NULL;
     if (fence == NULL)
         return;
@@ -172,8 +174,10 @@ submit_original(const struct call *call)
 
 /** Our fence rides along where the program gave none; else it follows now and then on its own. */
 static bool
-fence_due(const struct pp_vk_queue *queue)
+fence_due(struct pp_vk_queue *queue)
 {
+    if (pp_slot_all_done(queue))
+        queue->unfenced = 0;
     return queue->unfenced >= UNFENCED_MAX ||
            (queue->unfenced > 0 && pp_now_ns() - queue->unfenced_ns > UNFENCED_NS);
 }
@@ -207,6 +211,8 @@ submit_planned(struct pp_plan *plan, const struct call *call)
     }
     uint64_t done_ns = pp_now_ns();
     pp_plan_commit(queue, plan, issued_ns, issued_ns - begin_ns);
+    if (call->fence != VK_NULL_HANDLE)
+        pp_fence_note(queue, call->fence);
     if (fence != NULL)
         pp_fence_put(queue, fence, true);
     else if (fence_due(queue))
@@ -215,11 +221,15 @@ submit_planned(struct pp_plan *plan, const struct call *call)
     return result;
 }
 
+/** A submission that went as it came. */
 static VkResult
-check_lost(VkQueue queue, VkResult result)
+check_plain(VkQueue queue, VkFence fence, VkResult result)
 {
+    struct pp_vk_queue *record = pp_vk_queue_of(queue);
     if (result == VK_ERROR_DEVICE_LOST)
         pp_vk_device_lost(pp_vk_device_of(queue));
+    if (result == VK_SUCCESS && fence != VK_NULL_HANDLE && record != NULL)
+        pp_fence_note(record, fence);
     return result;
 }
 
@@ -229,8 +239,8 @@ pp_hook_QueueSubmit(VkQueue queue, uint32_t submitCount, const VkSubmitInfo *pSu
     struct pp_vk_queue *record = pp_vk_queue_of(queue);
     struct pp_plan *plan = begin_plan(record);
     if (plan == NULL || submitCount == 0 || pSubmits == NULL)
-        return check_lost(queue,
-                          pp_vk_device_of(queue)->next.QueueSubmit(queue, submitCount, pSubmits, fence));
+        return check_plain(queue, fence,
+                           pp_vk_device_of(queue)->next.QueueSubmit(queue, submitCount, pSubmits, fence));
     const struct call call = {record, submitCount, pSubmits, NULL, fence};
     VkResult result = submit_planned(plan, &call);
     if (result == VK_SUCCESS)
@@ -245,8 +255,8 @@ pp_hook_QueueSubmit2(VkQueue queue, uint32_t submitCount, const VkSubmitInfo2 *p
     struct pp_vk_queue *record = pp_vk_queue_of(queue);
     struct pp_plan *plan = begin_plan(record);
     if (plan == NULL || submitCount == 0 || pSubmits == NULL)
-        return check_lost(queue,
-                          pp_vk_device_of(queue)->next.QueueSubmit2(queue, submitCount, pSubmits, fence));
+        return check_plain(queue, fence,
+                           pp_vk_device_of(queue)->next.QueueSubmit2(queue, submitCount, pSubmits, fence));
     const struct call call = {record, submitCount, NULL, pSubmits, fence};
     VkResult result = submit_planned(plan, &call);
     if (result == VK_SUCCESS)

@@ -1,7 +1,7 @@
 """The walk under the layer: every pass is there, exactly counted, for every way to record and submit it; and the
 validation layer below or above says nothing that it does not say without us.
 
-usage: test_walk.py BUILD counts|draws|frames|own|gl_below|off|below|above"""
+usage: test_walk.py BUILD counts|draws|frames|own|just_exit|gl_below|off|below|above"""
 import os
 import sys
 
@@ -135,6 +135,13 @@ def case_own(lab, walk):
             fail("no time")
     if "uses pipeline statistics queries itself" not in lab.text("s"):
         fail("session.json gives no reason")
+
+
+def case_just_exit(lab, walk):
+    """A program that waited for its own fences and then just ends, its device still there: nothing is missing."""
+    lab.run([walk], "s", WALK_JUST_EXIT="1")
+    check_passes(lab, "s")
+    equal(len(lab.rows("s", "frames")), SUBMITS_WITH_WORK, "frames")
 
 
 def case_gl_below(lab, walk):

@@ -317,6 +317,8 @@ main(void)
         walk_cases_threads(&walk);
         walk_cases_families(&walk);
     }
+    if (getenv("WALK_JUST_EXIT") != NULL)
+        return 0; /* all work has been waited for by fences */
     walk_close(&walk);
     return 0;
 }
