@@ -1,0 +1,49 @@
+"""The house's own rules that a program can check: a short README.md in every folder, a head comment in every C file, no
+file that has grown beyond a room. See CONTRIBUTING.md."""
+import os
+import subprocess
+import sys
+
+DATA = ("counters/gpus", "counters/layouts", "counters/data", "docs/man", ".ci")
+README_LINES, FILE_LINES = 15, 800
+
+
+def tracked(top):
+    listed = subprocess.run(["git", "-C", top, "ls-files"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                            text=True, check=False)
+    if listed.returncode:
+        print("skipped: not a git checkout")
+        sys.exit(77)
+    return [name for name in listed.stdout.splitlines() if os.path.exists(os.path.join(top, name))]
+
+
+def lines(path):
+    with open(path, encoding="utf-8") as file:
+        return file.readlines()
+
+
+def main():
+    top = sys.argv[1]
+    faults = []
+    names = tracked(top)
+    folders = {os.path.dirname(name) for name in names if name.endswith((".c", ".h", ".py", ".S"))} - {""}
+    for folder in sorted(folders):
+        if folder.startswith(DATA) or "/include" in folder:
+            continue
+        if folder + "/README.md" not in names:
+            faults.append(f"{folder}: no README.md")
+    for name in names:
+        path = os.path.join(top, name)
+        if name.endswith("/README.md") and len(lines(path)) > README_LINES:
+            faults.append(f"{name}: {len(lines(path))} lines, a folder's README.md has at most {README_LINES}")
+        if name.endswith((".c", ".h", ".py")) and not name.startswith(DATA):
+            text = lines(path)
+            if len(text) > FILE_LINES:
+                faults.append(f"{name}: {len(text)} lines, at most {FILE_LINES}")
+            if name.endswith((".c", ".h")) and (not text or not text[0].startswith("/** @file")):
+                faults.append(f"{name}: no head comment")
+    print("\n".join(faults) if faults else f"{len(names)} files, {len(folders)} folders")
+    return 1 if faults else 0
+
+
+sys.exit(main())
