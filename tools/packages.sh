@@ -33,8 +33,6 @@ test   libclang-rt-14-dev       file:/usr/lib/llvm-*/lib/clang/*/lib/linux/libcl
 test   libcmocka-dev            pc:cmocka
 test   xvfb                     cmd:Xvfb
 test   piglit                   cmd:piglit
-test   libsdl2-dev              pc:sdl2
-test   libglfw3-dev             pc:glfw3
 test   libglew-dev              pc:glew
 test   qtbase5-dev              pc:Qt5Gui
 test   gcc-aarch64-linux-gnu    cmd:aarch64-linux-gnu-gcc
