@@ -174,6 +174,22 @@ context_new_locked(enum pp_gl_winsys winsys, void *display, void *handle, struct
     return ctx;
 }
 
+static void free_locked(struct pp_gl_context *ctx);
+
+struct pp_gl_context *
+pp_gl_context_created(enum pp_gl_winsys winsys, void *display, void *handle, void *share_handle)
+{
+    pthread_mutex_lock(&contexts.lock);
+    struct pp_gl_context *old = find_locked(winsys, display, handle);
+    if (old) {
+        old->destroyed = true;
+        if (!old->current)
+            free_locked(old);
+    }
+    pthread_mutex_unlock(&contexts.lock);
+    return pp_gl_context_find(winsys, display, handle, share_handle);
+}
+
 struct pp_gl_context *
 pp_gl_context_find(enum pp_gl_winsys winsys, void *display, void *handle, void *share_handle)
 {
@@ -282,13 +298,20 @@ pp_gl_context_destroy(enum pp_gl_winsys winsys, void *display, void *handle)
 }
 
 void
-pp_gl_display_closed(void *display)
+pp_gl_display_closed(void *display, bool lost)
 {
     pthread_mutex_lock(&contexts.lock);
-    for (struct pp_gl_context *ctx = contexts.first; ctx; ctx = ctx->next)
-        if (ctx->display == display)
-            ctx->lost = true;
+    for (struct pp_gl_context *ctx = contexts.first, *next; ctx; ctx = next) {
+        next = ctx->next;
+        if (ctx->display != display)
+            continue;
+        ctx->lost = ctx->lost || lost;
+        ctx->destroyed = true;
+        if (!ctx->current)
+            free_locked(ctx);
+    }
     pthread_mutex_unlock(&contexts.lock);
+    pp_gl_surfaces_closed(display);
     if (pp_gl_tls.current && pp_gl_tls.current->lost)
         pp_gl_tls.ctx = NULL;
 }

@@ -132,6 +132,8 @@ struct pp_gl_context {
     struct pp_gl_pending pending;
     struct pp_gl_map framebuffers;
     struct pp_gl_framebuffer *draw_framebuffer; /**< NULL: the surface's */
+    GLuint bound;                               /**< last bound for drawing, if the driver accepted it */
+    bool bound_known;                           /**< false: ask */
     pp_label_id label;                          /**< KHR_debug groups open in this context */
     pp_label_id base_label; /**< of the annotate API when the outermost group was pushed */
     uint32_t groups;        /**< groups open */
@@ -174,6 +176,10 @@ void pp_gl_leave(void);
 struct pp_gl_context *pp_gl_context_find(enum pp_gl_winsys winsys, void *display, void *handle,
                                          void *share_handle);
 
+/** The same for a handle that was just created: what was known under it is forgotten. */
+struct pp_gl_context *pp_gl_context_created(enum pp_gl_winsys winsys, void *display, void *handle,
+                                            void *share_handle);
+
 /** The program is about to make something else current here: close what is open. @p release nothing follows.
  */
 void pp_gl_context_detach(bool release);
@@ -187,8 +193,9 @@ void pp_gl_context_none(void);
 /** The program destroys a context (before the real call). */
 void pp_gl_context_destroy(enum pp_gl_winsys winsys, void *display, void *handle);
 
-/** A display was closed under its contexts: none of them may be touched again. */
-void pp_gl_display_closed(void *display);
+/** A display was closed or terminated: its handles may come back as others. @p lost its contexts are gone
+ * with it, even the current ones, and must not be touched again. */
+void pp_gl_display_closed(void *display, bool lost);
 
 /** Read the context's abilities and announce its device, once. Outside glBegin..glEnd. @return false:
  * profiling stopped. */

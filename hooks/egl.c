@@ -51,6 +51,8 @@ surface_of(EGLDisplay display, EGLSurface handle)
     if (handle == EGL_NO_SURFACE)
         return NULL;
     struct pp_gl_surface *surface = pp_gl_surface_find(PP_WINSYS_EGL, display, (uintptr_t)handle);
+    if (surface && !pp_gl_surface_size_due(surface))
+        return surface;
     measure(display, handle, &width, &height);
     if (surface) {
         pp_gl_surface_resized(surface, width, height);
@@ -135,7 +137,7 @@ pp_gl_egl_create_context(pp_fn_eglCreateContext real, EGLDisplay display, EGLCon
     EGLContext context = real(display, config, share, attribs);
     int saved = errno;
     if (context != EGL_NO_CONTEXT)
-        (void)pp_gl_context_find(PP_WINSYS_EGL, display, context, share);
+        (void)pp_gl_context_created(PP_WINSYS_EGL, display, context, share);
     pp_gl_leave();
     errno = saved;
     return context;
@@ -186,7 +188,11 @@ pp_gl_egl_terminate(pp_fn_eglTerminate real, EGLDisplay display)
         pp_gl_context_detach(true);
     errno = saved;
     EGLBoolean ok = real(display);
+    saved = errno;
+    if (ok)
+        pp_gl_display_closed(display, false);
     pp_gl_leave();
+    errno = saved;
     return ok;
 }
 

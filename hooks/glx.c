@@ -55,8 +55,13 @@ load_x11(void)
 static int
 display_closed(Display *display, XExtCodes *codes)
 {
+    const struct pp_gl_context *ctx = pp_gl_tls.current;
     (void)codes;
-    pp_gl_display_closed(display);
+    /* We were told first, as the last to ask: the driver is still whole, and must not be torn down while what we
+     * sent off is being drawn. */
+    if (ctx && ctx->winsys == PP_WINSYS_GLX && ctx->display == display && !pp_gl_tls.inside)
+        pp_gl_context_detach(true);
+    pp_gl_display_closed(display, true);
     pthread_mutex_lock(&glx.lock);
     for (size_t i = 0; i < sizeof(glx.watched) / sizeof(glx.watched[0]); i++)
         if (glx.watched[i] == display)
@@ -165,6 +170,9 @@ surface_of(Display *display, GLXDrawable drawable, GLXContext context, const str
         return NULL;
     struct pp_gl_surface *surface = pp_gl_surface_find(PP_WINSYS_GLX, display, drawable);
     uint32_t width, height;
+    /* Asking is a round trip to the server, and some programs switch many times a frame. */
+    if (surface && !pp_gl_surface_size_due(surface))
+        return surface;
     measure(display, drawable, &width, &height);
     if (surface) {
         pp_gl_surface_resized(surface, width, height);
@@ -264,7 +272,8 @@ static GLXContext
 note_context(Display *display, GLXContext context, GLXContext share, VisualID visual)
 {
     int saved = errno;
-    struct pp_gl_context *ctx = context ? pp_gl_context_find(PP_WINSYS_GLX, display, context, share) : NULL;
+    struct pp_gl_context *ctx =
+        context ? pp_gl_context_created(PP_WINSYS_GLX, display, context, share) : NULL;
     if (ctx)
         ctx->visual = (uint32_t)visual;
     pp_gl_leave();

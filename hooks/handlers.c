@@ -192,27 +192,41 @@ pp_gl_after_flush(struct pp_gl_context *ctx)
 
 /* Render targets. Only noted here; asked for by the next work. */
 
+static void
+set_dirty(struct pp_gl_context *ctx, GLuint framebuffer)
+{
+    struct pp_gl_framebuffer *known = framebuffer ? pp_gl_map_get(&ctx->framebuffers, framebuffer) : NULL;
+    if (known)
+        known->dirty = true;
+}
+
 void
 pp_gl_after_bind_framebuffer(struct pp_gl_context *ctx, GLenum target, GLuint framebuffer)
 {
-    GLuint bound = ctx->draw_framebuffer ? ctx->draw_framebuffer->name : 0;
-    if (target == GL_READ_FRAMEBUFFER)
+    if (target != GL_FRAMEBUFFER && target != GL_DRAW_FRAMEBUFFER)
         return;
-    /* Binding again what is bound changes nothing, unless what is bound is about to change back. */
-    if (framebuffer != bound || (ctx->gate & PP_GATE_TARGET) ||
-        (ctx->draw_framebuffer &&
-         ctx->draw_framebuffer->epoch != __atomic_load_n(&ctx->share->epoch, __ATOMIC_RELAXED)))
+    /* Binding again what is bound changes nothing, unless an image of it was respecified meanwhile. */
+    const struct pp_gl_framebuffer *now = ctx->draw_framebuffer;
+    bool fresh = !now || now->epoch == __atomic_load_n(&ctx->share->epoch, __ATOMIC_RELAXED);
+    if (!ctx->bound_known || framebuffer != ctx->bound || !fresh)
         ctx->gate |= PP_GATE_TARGET;
+    /* A name that we have not seen may be an error: then the driver is asked. */
+    const struct pp_gl_framebuffer *known =
+        framebuffer ? pp_gl_map_get(&ctx->framebuffers, framebuffer) : NULL;
+    ctx->bound_known = framebuffer == 0 || (known && known->name);
+    ctx->bound = framebuffer;
 }
 
 void
 pp_gl_after_delete_framebuffers(struct pp_gl_context *ctx, GLsizei count, const GLuint *framebuffer)
 {
     for (GLsizei i = 0; framebuffer && i < count; i++) {
-        struct pp_gl_framebuffer *known = pp_gl_map_get(&ctx->framebuffers, framebuffer[i]);
+        struct pp_gl_framebuffer *known =
+            framebuffer[i] ? pp_gl_map_get(&ctx->framebuffers, framebuffer[i]) : NULL;
         if (known)
-            known->dirty = true;
+            known->name = 0;
     }
+    ctx->bound_known = false;
     ctx->gate |= PP_GATE_TARGET;
 }
 
@@ -221,10 +235,8 @@ pp_gl_after_framebuffer_changed(struct pp_gl_context *ctx, GLenum target)
 {
     if (target == GL_READ_FRAMEBUFFER)
         return;
-    /* The binding may not have been read yet: all framebuffers of the context are then read again. */
-    if (ctx->gate & PP_GATE_TARGET)
-        (void)__atomic_add_fetch(&ctx->share->epoch, 1, __ATOMIC_RELAXED);
-    else if (ctx->draw_framebuffer)
+    set_dirty(ctx, ctx->bound);
+    if (ctx->draw_framebuffer)
         ctx->draw_framebuffer->dirty = true;
     ctx->gate |= PP_GATE_TARGET;
 }
@@ -232,9 +244,7 @@ pp_gl_after_framebuffer_changed(struct pp_gl_context *ctx, GLenum target)
 void
 pp_gl_after_named_framebuffer_changed(struct pp_gl_context *ctx, GLuint framebuffer)
 {
-    struct pp_gl_framebuffer *known = pp_gl_map_get(&ctx->framebuffers, framebuffer);
-    if (known)
-        known->dirty = true;
+    set_dirty(ctx, framebuffer);
     ctx->gate |= PP_GATE_TARGET;
 }
 
@@ -253,10 +263,30 @@ pp_gl_after_storage_changed(struct pp_gl_context *ctx)
 }
 
 void
-pp_gl_after_texture_image(struct pp_gl_context *ctx, GLenum target, GLint level, GLenum format, GLsizei width,
-                          GLsizei height)
+pp_gl_after_image_changed(struct pp_gl_context *ctx, const void *pixels)
 {
-    if (level == 0 && !(ctx->set_up && ctx->has_dsa) && !(ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
+    /* Images to render to are made without data; textures that are loaded are not worth looking around for.
+     */
+    if (!pp_gl_unpacks(ctx, pixels))
+        pp_gl_after_storage_changed(ctx);
+}
+
+void
+pp_gl_after_image_deleted(struct pp_gl_context *ctx)
+{
+    /* Only from the framebuffers that are bound here does deleting detach. */
+    if (!ctx->draw_framebuffer)
+        return;
+    ctx->draw_framebuffer->dirty = true;
+    ctx->gate |= PP_GATE_TARGET;
+}
+
+void
+pp_gl_after_texture_image(struct pp_gl_context *ctx, GLenum target, GLint level, GLenum format, GLsizei width,
+                          GLsizei height, const void *pixels)
+{
+    if (level == 0 && !pp_gl_unpacks(ctx, pixels) && !(ctx->set_up && ctx->has_dsa) &&
+        !(ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
         pp_gl_image_note(ctx, target, format, width, height);
 }
 

@@ -42,8 +42,10 @@ void pp_gl_after_framebuffer_changed(struct pp_gl_context *ctx, GLenum target);
 void pp_gl_after_named_framebuffer_changed(struct pp_gl_context *ctx, GLuint framebuffer);
 void pp_gl_after_draw_buffers(struct pp_gl_context *ctx);
 void pp_gl_after_storage_changed(struct pp_gl_context *ctx);
+void pp_gl_after_image_changed(struct pp_gl_context *ctx, const void *pixels);
+void pp_gl_after_image_deleted(struct pp_gl_context *ctx);
 void pp_gl_after_texture_image(struct pp_gl_context *ctx, GLenum target, GLint level, GLenum format,
-                               GLsizei width, GLsizei height);
+                               GLsizei width, GLsizei height, const void *pixels);
 void pp_gl_after_object_label(struct pp_gl_context *ctx);
 void pp_gl_after_viewport(struct pp_gl_context *ctx, GLsizei width, GLsizei height);
 

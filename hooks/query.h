@@ -15,8 +15,9 @@
 
 struct pp_gl_context;
 
-/** Frames' batches that may wait for results in one context; one more drops the oldest. */
-#define PP_GL_PENDING_MAX 16U
+/** Frames' batches that may wait for results in one context; one more drops the oldest. Two or three on
+ * hardware that presents; zink on a software driver lets a program run hundreds of frames ahead. */
+#define PP_GL_PENDING_MAX 256U
 
 /** Query objects of a bracket: begin, end, one per statistic. */
 #define PP_GL_SLOT_NAMES (2U + PP_PIPELINE_STATISTICS)

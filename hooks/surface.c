@@ -126,6 +126,15 @@ pp_gl_surface_gone(enum pp_gl_winsys winsys, void *display, uintptr_t drawable)
     pp_timeline_destroy(timeline);
 }
 
+void
+pp_gl_surfaces_closed(const void *display)
+{
+    pthread_mutex_lock(&surfaces.lock);
+    for (struct pp_gl_surface *at = surfaces.first; at; at = at->next)
+        at->gone = at->gone || (at->display == display && at->drawable);
+    pthread_mutex_unlock(&surfaces.lock);
+}
+
 /* Frames. */
 
 uint32_t

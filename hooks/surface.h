@@ -32,6 +32,9 @@ bool pp_gl_surface_size_due(struct pp_gl_surface *surface);
 /** The program destroys it. */
 void pp_gl_surface_gone(enum pp_gl_winsys winsys, void *display, uintptr_t drawable);
 
+/** All surfaces of a display are gone. */
+void pp_gl_surfaces_closed(const void *display);
+
 /** First work of a frame in @p ctx: device, timeline, batch. @return false: this frame is passed through. */
 bool pp_gl_frame_open(struct pp_gl_context *ctx);
 

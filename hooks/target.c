@@ -159,12 +159,16 @@ pp_gl_target_refresh(struct pp_gl_context *ctx)
     int saved = errno;
     GLint name = 0;
     ctx->gate &= ~(uint32_t)PP_GATE_TARGET;
-    if (ctx->version >= 20 || ctx->has_separate_draw)
+    if (ctx->bound_known)
+        name = (GLint)ctx->bound;
+    else if (ctx->version >= 20 || ctx->has_separate_draw)
         pp_glGetIntegerv(ctx->has_separate_draw ? GL_DRAW_FRAMEBUFFER_BINDING : GL_FRAMEBUFFER_BINDING,
                          &name);
     struct pp_gl_framebuffer *framebuffer =
         name > 0 ? pp_gl_map_add(&ctx->framebuffers, (uint32_t)name, sizeof(*framebuffer)) : NULL;
     ctx->draw_framebuffer = framebuffer;
+    ctx->bound = (GLuint)name;
+    ctx->bound_known = true;
     if (framebuffer) {
         uint32_t epoch = __atomic_load_n(&ctx->share->epoch, __ATOMIC_RELAXED);
         if (framebuffer->name == 0 || framebuffer->dirty || framebuffer->epoch != epoch) {
