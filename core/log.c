@@ -3,10 +3,14 @@
 #include "core/log.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define TEXT_MAX 512
@@ -28,6 +32,26 @@ pp_log_set_verbosity(int verbosity)
     atomic_store(&threshold, verbosity);
 }
 
+/* A reader of stderr may be gone: the signal for it must not end the program, which may never write there. */
+static void
+write_line(const char *line, size_t len)
+{
+    const struct timespec at_once = {0};
+    sigset_t broken;
+    sigset_t before;
+    sigset_t pending;
+    sigemptyset(&broken);
+    sigaddset(&broken, SIGPIPE);
+    sigemptyset(&pending);
+    sigpending(&pending);
+    bool theirs = sigismember(&pending, SIGPIPE) == 1;
+    if (pthread_sigmask(SIG_BLOCK, &broken, &before) != 0)
+        return;
+    if (write(STDERR_FILENO, line, len) < 0 && errno == EPIPE && !theirs)
+        (void)sigtimedwait(&broken, NULL, &at_once);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
 void
 pp_log(enum pp_message id, const char *format, ...)
 {
@@ -44,8 +68,8 @@ pp_log(enum pp_message id, const char *format, ...)
                 *p = ' ';
         if (message[id].level <= atomic_load(&threshold)) {
             int len = snprintf(line, sizeof(line), "passprobe: %s [PP-%03u]\n", text_of[id], message[id].id);
-            if (len > 0 && write(STDERR_FILENO, line, (size_t)len) < 0)
-                errno = saved; /* nowhere to say it */
+            if (len > 0)
+                write_line(line, (size_t)len);
         }
     }
     errno = saved;
