@@ -102,6 +102,11 @@ pp_clock_bound(struct pp_clock *clock, uint64_t begin_ticks, uint64_t end_ticks,
             clock->bound_low_ns = low;
         if (high < clock->bound_high_ns)
             clock->bound_high_ns = high;
+        /* The clocks have drifted apart since the older bounds were met: only the newest still hold. */
+        if (clock->bound_high_ns < clock->bound_low_ns) {
+            clock->bound_low_ns = low;
+            clock->bound_high_ns = high;
+        }
         /* On an idle device work starts right after its submission: the lower bound is the better guess. */
         clock->anchor_ns = (uint64_t)clock->bound_low_ns;
         clock->uncertainty_ns = clock->bound_high_ns > clock->bound_low_ns
@@ -125,6 +130,16 @@ pp_clock_map(struct pp_clock *clock, uint64_t ticks, uint64_t *ret_ns)
     }
     pthread_mutex_unlock(&clock->lock);
     return known;
+}
+
+bool
+pp_clock_sampled(struct pp_clock *clock, uint64_t *ret_uncertainty_ns)
+{
+    pthread_mutex_lock(&clock->lock);
+    bool sampled = clock->method == PP_CLOCK_SAMPLED;
+    *ret_uncertainty_ns = clock->uncertainty_ns;
+    pthread_mutex_unlock(&clock->lock);
+    return sampled;
 }
 
 uint64_t

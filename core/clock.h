@@ -51,6 +51,9 @@ void pp_clock_bound(struct pp_clock *clock, uint64_t begin_ticks, uint64_t end_t
  * no mapping. */
 bool pp_clock_map(struct pp_clock *clock, uint64_t ticks, uint64_t *ret_ns);
 
+/** Does the mapping rest on samples, not on causality alone? @p ret_uncertainty_ns is set in any case. */
+bool pp_clock_sampled(struct pp_clock *clock, uint64_t *ret_uncertainty_ns);
+
 /** Length of an interval in nanoseconds, wrap of narrow timestamps undone once. */
 uint64_t pp_clock_interval_ns(const struct pp_clock *clock, uint64_t begin_ticks, uint64_t end_ticks);
 

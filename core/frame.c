@@ -83,13 +83,14 @@ snapshot(struct pp_batch *batch, uint32_t bracket, unsigned end, uint32_t source
 static enum pp_status
 plausible(struct pp_batch *batch, uint64_t start_ns, uint64_t length_ns)
 {
-    const struct pp_clock *clock = &batch->device->clock;
-    uint64_t slack = SLACK_NS + clock->uncertainty_ns;
+    uint64_t uncertainty_ns = 0;
+    bool sampled = pp_clock_sampled(&batch->device->clock, &uncertainty_ns);
+    uint64_t slack = SLACK_NS + uncertainty_ns;
     if (!batch->cpu_issued_ns || batch->cpu_landed_ns < batch->cpu_issued_ns)
         return PP_OK;
     if (length_ns > batch->cpu_landed_ns - batch->cpu_issued_ns + slack)
         return PP_REJECTED;
-    if (clock->method != PP_CLOCK_SAMPLED)
+    if (!sampled)
         return PP_OK;
     if (start_ns + slack < batch->cpu_issued_ns || start_ns + length_ns > batch->cpu_landed_ns + slack)
         return PP_REJECTED;
@@ -270,18 +271,25 @@ build_batch(struct pp_session *session, struct pp_frame_rows *rows, struct pp_ba
             build_work(session, rows, batch, &program->work[i], notes);
 }
 
+/* pp_pass_row.sums, of the counter at hand. */
+enum { SUM_NONE, SUM_WANTED, SUM_BEGUN };
+
 /* At level draw sources that cannot nest were given to the work: a pass is then the sum of its work. */
 static void
 sum_work_into_passes(struct pp_session *session, struct pp_frame_row *frame)
 {
     for (uint32_t c = 0; c < session->columns; c++) {
-        for (uint32_t i = 0, w = 0; i < frame->passes; i++) {
-            struct pp_value sum = pp_value_ok(0);
-            uint32_t first = w;
-            for (; w < frame->works && frame->work[w].pass == i; w++)
-                sum = add(sum, frame->work[w].counter[c]);
-            if (frame->pass[i].counter[c].status == PP_DISABLED && w > first)
-                frame->pass[i].counter[c] = sum;
+        for (uint32_t i = 0; i < frame->passes; i++)
+            frame->pass[i].sums = frame->pass[i].counter[c].status == PP_DISABLED ? SUM_WANTED : SUM_NONE;
+        /* Not in the order of passes: a continuation adds to a pass behind which others may have begun. */
+        for (uint32_t w = 0; w < frame->works; w++) {
+            struct pp_pass_row *pass = &frame->pass[frame->work[w].pass];
+            if (pass->sums == SUM_NONE)
+                continue;
+            if (pass->sums == SUM_WANTED)
+                pass->counter[c] = pp_value_ok(0);
+            pass->sums = SUM_BEGUN;
+            pass->counter[c] = add(pass->counter[c], frame->work[w].counter[c]);
         }
     }
 }
