@@ -201,8 +201,9 @@ pp_session_label(struct pp_session *session, pp_label_id parent, const char *tex
     struct label label = {.parent = parent};
     size_t len = strnlen(text, LABEL_TEXT - 1);
     /* Do not cut a UTF-8 sequence in the middle. */
-    while (len == LABEL_TEXT - 1 && ((unsigned char)text[len] & 0xC0) == 0x80)
-        len--;
+    if (len == LABEL_TEXT - 1)
+        while (len > 0 && ((unsigned char)text[len] & 0xC0) == 0x80)
+            len--;
     memcpy(label.text, text, len);
     return pp_intern(&session->labels, &label, offsetof(struct label, text) + len + 1);
 }

@@ -106,6 +106,12 @@ push_item(struct pp_session *session, struct pp_frame_item *item)
     pp_log(PP_MSG_DROPPED, "frames were dropped: the collector cannot keep up; try --level frame or --every");
 }
 
+static uint64_t
+later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 void
 pp_timeline_end_frame(struct pp_timeline *timeline, const struct pp_frame_times *times)
 {
@@ -113,14 +119,20 @@ pp_timeline_end_frame(struct pp_timeline *timeline, const struct pp_frame_times 
     int saved = errno;
     pthread_mutex_lock(&timeline->lock);
     struct pp_frame_item *item = frame_item_locked(timeline, PP_ITEM_FRAME_END);
-    if (item)
+    /* Threads that end frames together read the clock before they come in turn: no time runs backwards. */
+    uint64_t begin_ns = later(times->present_begin_ns, timeline->start_ns);
+    uint64_t end_ns = later(times->present_end_ns, begin_ns);
+    if (item) {
         item->times = *times;
-    uint64_t length = times->present_end_ns - timeline->start_ns;
+        item->times.present_begin_ns = begin_ns;
+        item->times.present_end_ns = end_ns;
+    }
+    uint64_t length = end_ns - timeline->start_ns;
     /* The first frame holds the program's loading; it says nothing of what is slow. */
     if (session->config.slower_than_ns && timeline->ended > 0 && length > session->config.slower_than_ns)
         timeline->escalate = ESCALATE_FRAMES;
     timeline->ended++;
-    begin_frame_locked(timeline, times->present_end_ns);
+    begin_frame_locked(timeline, end_ns);
     pthread_mutex_unlock(&timeline->lock);
     push_item(session, item);
     errno = saved;
@@ -135,6 +147,9 @@ pp_timeline_destroy(struct pp_timeline *timeline)
     bool first = !timeline->destroyed;
     timeline->destroyed = true;
     struct pp_frame_item *item = first ? frame_item_locked(timeline, PP_ITEM_TIMELINE_END) : NULL;
+    /* From now on the collector waits for results that are still under way. */
+    if (item)
+        item->times.present_end_ns = pp_now_ns();
     pthread_mutex_unlock(&timeline->lock);
     if (item && !pp_ring_push(&timeline->session->ring, item))
         free(item);

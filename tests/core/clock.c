@@ -43,6 +43,23 @@ rate_is_measured(void **state)
 }
 
 static void
+drifted_bounds_start_again(void **state)
+{
+    (void)state;
+    struct pp_clock clock;
+    uint64_t ns = 0;
+    pp_clock_init(&clock, 1.0, 64);
+    pp_clock_bound(&clock, 1000, 1100, 10 * S, 10 * S + 200);
+    /* An hour on the device's clock is a second ahead: the first bounds are of no use any more. */
+    pp_clock_bound(&clock, 1000 + 3601 * S, 1100 + 3601 * S, 3610 * S, 3610 * S + 200);
+    assert_true(pp_clock_map(&clock, 1000 + 3601 * S, &ns));
+    assert_int_equal(ns, 3610 * S);
+    assert_false(pp_clock_sampled(&clock, &ns));
+    assert_int_equal(ns, 100);
+    pp_clock_finish(&clock);
+}
+
+static void
 narrow_wraps(void **state)
 {
     (void)state;
@@ -84,6 +101,7 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(sampled), cmocka_unit_test(rate_is_measured),
+                                       cmocka_unit_test(drifted_bounds_start_again),
                                        cmocka_unit_test(narrow_wraps), cmocka_unit_test(bounds)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,6 +15,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/clock.h"
+#include "core/log.h"
+#include "core/session_private.h"
 #include "tests/fake/frontend.h"
 
 static char root[] = "/tmp/passprobe-session-XXXXXX";
@@ -554,6 +557,85 @@ leave(void **state)
     return chdir("/") || system(command);
 }
 
+/* A label of 254 letters and a sign of four bytes: the sign is cut as a whole. */
+static void
+long_label(void)
+{
+    char text[512];
+    char path[512];
+    struct pp_session *session = pp_session_get();
+    memset(text, 'x', 254);
+    strcpy(text + 254, "\xF0\x9F\x8E\xAE and more");
+    pp_session_label_path(session, pp_session_label(session, 0, text), path, sizeof(path));
+    text[254] = '\0';
+    if (strcmp(path, text) != 0)
+        exit(3);
+    text[252] = '\0';
+    strcat(text, "\xF0\x9F\x8E\xAE and more");
+    pp_session_label_path(session, pp_session_label(session, 0, text), path, sizeof(path));
+    text[252] = '\0';
+    exit(strcmp(path, text) != 0 ? 4 : 0);
+}
+
+static void
+letters_are_not_cut(void **state)
+{
+    const char *env[] = {"PASSPROBE_OUTPUT", "cut", NULL};
+    (void)state;
+    assert_int_equal(in_child(long_label, env), 0);
+}
+
+/* Two threads end a frame: the one that looked at the clock first comes second. */
+static void
+ends_out_of_turn(void)
+{
+    struct fake_frontend fake;
+    if (fake_frontend_init(&fake, pp_session_get(), "window"))
+        exit(3);
+    uint64_t now = pp_now_ns();
+    const struct pp_frame_times second = {.present_begin_ns = now + 50, .present_end_ns = now + 100};
+    const struct pp_frame_times first = {.present_begin_ns = now, .present_end_ns = now + 90};
+    pp_timeline_end_frame(fake.timeline, &second);
+    pp_timeline_end_frame(fake.timeline, &first);
+    pp_timeline_destroy(fake.timeline);
+}
+
+static void
+time_runs_forward(void **state)
+{
+    const char *env[] = {"PASSPROBE_OUTPUT", "turn", NULL};
+    (void)state;
+    assert_int_equal(in_child(ends_out_of_turn, env), 0);
+    read_table("turn/frames.csv");
+    assert_string_equal(at(1, "frame_time_ns"), "0");
+    assert_string_equal(at(1, "cpu_busy_ns"), "0");
+    assert_string_equal(at(1, "cpu_wait_ns"), "0");
+}
+
+/* Nobody reads stderr any more, and SIGPIPE ends programs that do not mind it. */
+static void
+complain_into_nothing(void)
+{
+    int end[2];
+    sigset_t pending;
+    if (pipe(end) || dup2(end[1], STDERR_FILENO) < 0)
+        exit(3);
+    close(end[0]);
+    close(end[1]);
+    signal(SIGPIPE, SIG_DFL);
+    pp_log(PP_MSG_STOPPED, "nobody reads this");
+    sigemptyset(&pending);
+    exit(sigpending(&pending) || sigismember(&pending, SIGPIPE) ? 4 : 0);
+}
+
+static void
+broken_stderr_is_survived(void **state)
+{
+    const char *env[] = {NULL};
+    (void)state;
+    assert_int_equal(in_child(complain_into_nothing, env), 0);
+}
+
 int
 main(void)
 {
@@ -571,6 +653,9 @@ main(void)
         cmocka_unit_test(killed_files_are_valid),
         cmocka_unit_test(size_limit_stops),
         cmocka_unit_test(windows_do_not_mix),
+        cmocka_unit_test(letters_are_not_cut),
+        cmocka_unit_test(time_runs_forward),
+        cmocka_unit_test(broken_stderr_is_survived),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }
