@@ -57,8 +57,8 @@ display_closed(Display *display, XExtCodes *codes)
 {
     const struct pp_gl_context *ctx = pp_gl_tls.current;
     (void)codes;
-    /* We were told first, as the last to ask: the driver is still whole, and must not be torn down while what we
-     * sent off is being drawn. */
+    /* We were told first, as the last to ask: the driver is still whole, and must not be torn down while what
+     * we sent off is being drawn. */
     if (ctx && ctx->winsys == PP_WINSYS_GLX && ctx->display == display && !pp_gl_tls.inside)
         pp_gl_context_detach(true);
     pp_gl_display_closed(display, true);
