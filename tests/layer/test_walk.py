@@ -149,6 +149,9 @@ def case_gl_below(lab, walk):
     shim = os.path.join(lab.build, "lib", "libpassprobe-gl.so")
     if not os.path.exists(shim):
         skip("the GL shim is not built here")
+    with open(shim, "rb") as file:
+        if b"libasan.so" in (data := file.read()) or b"libtsan.so" in data:
+            skip("a sanitizer's library cannot be preloaded")
     for engine, preload, measured in (("mesa zink", shim, False), ("ANGLE", shim, False), ("mesa zink", "", True),
                                       ("another", shim, True)):
         name = "s %s %s" % (engine, bool(preload))
