@@ -346,6 +346,6 @@ pp_vk_device_lost(struct pp_vk_device *dev)
 void
 pp_vk_device_fail(struct pp_vk_device *dev, const char *why)
 {
-    if (!atomic_exchange(&dev->lost, true))
+    if (!atomic_exchange(&dev->stopped, true))
         pp_log(PP_MSG_HOOK, "%s: %s; its work is no longer measured", dev->props.deviceName, why);
 }

@@ -108,7 +108,8 @@ struct pp_vk_device {
     _Atomic(struct pp_vk_queue *) queues;   /**< pp_vk_queue.next */
     _Atomic(struct pp_timeline *) timeline; /**< made by the first submission; NULL before */
     struct pp_device *core;                 /**< valid once `timeline` is set */
-    _Atomic(bool) lost;                     /**< device lost or a failure of ours: inject nothing any more */
+    _Atomic(bool) lost;                     /**< device lost: nothing is injected any more */
+    _Atomic(bool) stopped;         /**< a failure of ours: nothing is measured, but queries are still reset */
     _Atomic(bool) own_statistics;  /**< the program made a statistics pool: we leave that query type to it */
     _Atomic(uint64_t) sync_ns;     /**< of the open frame: waits for fences, semaphores, idle */
     _Atomic(uint64_t) acquire_ns;  /**< of the open frame */
@@ -177,7 +178,7 @@ static inline bool
 pp_vk_device_live(const struct pp_vk_device *dev)
 {
     return dev->session != NULL && !atomic_load_explicit(&dev->lost, memory_order_relaxed) &&
-           pp_session_active(dev->session);
+           !atomic_load_explicit(&dev->stopped, memory_order_relaxed) && pp_session_active(dev->session);
 }
 
 /** Find a struct in a pNext chain. @return NULL if absent. */

@@ -102,6 +102,22 @@ pp_map_put(struct pp_map *map, uint64_t key, void *value)
     return rc;
 }
 
+/**
+ * Make removed entries that no chain goes on behind free again, so that tables keep empty slots: the run of
+ * removed ones that ends at @p slot, if the next is empty. Readers only ever stop earlier.
+ */
+static void
+reclaim(struct pp_map_table *table, const struct pp_map_slot *slot)
+{
+    uint64_t i = (uint64_t)(slot - table->slot);
+    if (atomic_load_explicit(&table->slot[(i + 1) & table->mask].key, memory_order_relaxed) != 0)
+        return;
+    while (atomic_load_explicit(&table->slot[i & table->mask].key, memory_order_relaxed) == REMOVED) {
+        atomic_store_explicit(&table->slot[i & table->mask].key, 0, memory_order_release);
+        i--;
+    }
+}
+
 void *
 pp_map_take(struct pp_map *map, uint64_t key)
 {
@@ -112,6 +128,7 @@ pp_map_take(struct pp_map *map, uint64_t key)
     if (slot != NULL) {
         value = atomic_load_explicit(&slot->value, memory_order_relaxed);
         atomic_store_explicit(&slot->key, REMOVED, memory_order_release);
+        reclaim(table, slot);
         map->count--;
     }
     pthread_mutex_unlock(&map->lock);
