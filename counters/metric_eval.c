@@ -165,7 +165,8 @@ run_udiv_constant(const struct block *k, const struct pp_insn *insn, const struc
     }
 #else
     (void)magic;
-    apply_u64(k, insn, pp_op_udiv);
+    if (!run_udiv_small(k, insn))
+        apply_u64(k, insn, pp_op_udiv);
 #endif
 }
 

@@ -1,5 +1,5 @@
-"""Other architectures: the whole shim is cross-compiled, and the reach programs run under qemu-user against a fake
-GL: trampolines, look-ups and a session without timer queries."""
+"""Other architectures: the whole shim is cross-compiled, and the reach programs run against a fake GL, aarch64 under
+qemu-user, i386 on the processor itself: trampolines, look-ups and a session without timer queries."""
 import os
 import shutil
 import subprocess
@@ -16,7 +16,7 @@ class Machine:
 
     def __init__(self, lab, triplet, processor, emulator):
         for tool in (f"{triplet}-gcc", emulator, "ninja", "cmake"):
-            if not shutil.which(tool):
+            if tool and not shutil.which(tool):
                 raise Skip(f"{tool} is not installed")
         self.lab, self.triplet, self.processor, self.emulator = lab, triplet, processor, emulator
         self.root = f"/usr/{triplet}"
@@ -46,16 +46,18 @@ class Machine:
                   *flags)
         return path
 
-    def run(self, command, shim=None, out=None):
-        libs = self.lab.path("lib")
-        guest = {"LD_LIBRARY_PATH": libs, "PASSPROBE": "1"}
-        if shim:
-            guest.update(LD_PRELOAD=shim, PASSPROBE_OUTPUT=self.lab.path(out))
-        words = [self.emulator, "-L", self.root]
-        for name, value in guest.items():
-            words += ["-E", f"{name}={value}"]
-        done = subprocess.run(words + command, capture_output=True, text=True, check=False, timeout=120,
-                              env=self.lab.environment())
+    def words(self, shim):
+        """What stands in front of a program. qemu-i386 7.2 hangs in programs with threads, so i386 runs by its own
+        loader."""
+        if self.emulator:
+            words = [self.emulator, "-L", self.root, "-E", f"LD_LIBRARY_PATH={self.lab.path('lib')}"]
+            return words + (["-E", f"LD_PRELOAD={shim}"] if shim else [])
+        words = [f"{self.root}/lib/ld-linux.so.2", "--library-path", f"{self.lab.path('lib')}:{self.root}/lib"]
+        return words + (["--preload", shim] if shim else [])
+
+    def run(self, command, shim=None, out="none"):
+        done = subprocess.run(self.words(shim) + command, capture_output=True, text=True, check=False, timeout=120,
+                              env=self.lab.environment(PASSPROBE="1", PASSPROBE_OUTPUT=self.lab.path(out)))
         return done.returncode, done.stdout, done.stderr
 
 
@@ -98,7 +100,13 @@ def case_aarch64(lab):
 
 
 def case_i386(lab):
-    reach(Machine(lab, "i686-linux-gnu", "i686", "qemu-i386"))
+    machine = Machine(lab, "i686-linux-gnu", "i686", None)
+    try:
+        if machine.run([machine.compile("phantom", "phantom.c")])[0]:
+            raise Skip("the phantom program does not run")
+    except OSError as error:
+        raise Skip(f"this machine does not run i386 programs: {error}") from error
+    reach(machine)
 
 
 if __name__ == "__main__":
