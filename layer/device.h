@@ -109,6 +109,7 @@ struct pp_vk_device {
     _Atomic(struct pp_timeline *) timeline; /**< made by the first submission; NULL before */
     struct pp_device *core;                 /**< valid once `timeline` is set */
     _Atomic(bool) lost;                     /**< device lost: nothing is injected any more */
+    _Atomic(uintptr_t) frame_thread;        /**< that ended the last frame; 0: none yet */
     _Atomic(bool) stopped;         /**< a failure of ours: nothing is measured, but queries are still reset */
     _Atomic(bool) own_statistics;  /**< the program made a statistics pool: we leave that query type to it */
     _Atomic(uint64_t) sync_ns;     /**< of the open frame: waits for fences, semaphores, idle */

@@ -204,6 +204,7 @@ end_frame(struct pp_vk_device *dev, uint64_t begin_ns, uint64_t end_ns)
     struct pp_timeline *timeline = atomic_load_explicit(&dev->timeline, memory_order_acquire);
     if (timeline == NULL)
         return;
+    atomic_store_explicit(&dev->frame_thread, (uintptr_t)pthread_self(), memory_order_relaxed);
     const struct pp_frame_times times = {
         .present_begin_ns = begin_ns,
         .present_end_ns = end_ns,
@@ -335,6 +336,16 @@ add_time(_Atomic(uint64_t) *sum, uint64_t since_ns)
     atomic_fetch_add_explicit(sum, pp_now_ns() - since_ns, memory_order_relaxed);
 }
 
+/** A wait for the GPU counts in the frame of the thread that ends frames: a loader thread's holds no frame
+ * up. */
+static void
+add_sync(struct pp_vk_device *dev, uint64_t since_ns)
+{
+    uintptr_t thread = atomic_load_explicit(&dev->frame_thread, memory_order_relaxed);
+    if (thread == 0 || thread == (uintptr_t)pthread_self())
+        add_time(&dev->sync_ns, since_ns);
+}
+
 static bool
 finish_ends_frame(struct pp_vk_device *dev)
 {
@@ -352,7 +363,7 @@ pp_hook_QueueWaitIdle(VkQueue queue)
         pp_vk_device_lost(dev);
     if (record == NULL || result != VK_SUCCESS)
         return result;
-    add_time(&dev->sync_ns, begin_ns);
+    add_sync(dev, begin_ns);
     pp_slot_collect_all(record);
     if (finish_ends_frame(dev) && pp_vk_device_live(dev))
         end_frame(dev, begin_ns, pp_now_ns());
@@ -369,7 +380,7 @@ pp_hook_DeviceWaitIdle(VkDevice device)
         pp_vk_device_lost(dev);
     if (dev->session == NULL || result != VK_SUCCESS)
         return result;
-    add_time(&dev->sync_ns, begin_ns);
+    add_sync(dev, begin_ns);
     for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue != NULL; queue = queue->next)
         pp_slot_collect_all(queue);
     if (finish_ends_frame(dev) && pp_vk_device_live(dev))
@@ -420,7 +431,7 @@ pp_hook_WaitForFences(VkDevice device, uint32_t fenceCount, const VkFence *pFenc
         note_fence(dev, pFences[fenceCount - 1], &noted);
     uint64_t begin_ns = pp_now_ns();
     VkResult result = dev->next.WaitForFences(device, fenceCount, pFences, waitAll, timeout);
-    add_time(&dev->sync_ns, begin_ns);
+    add_sync(dev, begin_ns);
     if (result == VK_ERROR_DEVICE_LOST)
         pp_vk_device_lost(dev);
     else if (dev->session != NULL && result == VK_SUCCESS)
@@ -449,7 +460,7 @@ pp_hook_WaitSemaphores(VkDevice device, const VkSemaphoreWaitInfo *pWaitInfo, ui
     struct pp_vk_device *dev = pp_vk_device_of(device);
     uint64_t begin_ns = pp_now_ns();
     VkResult result = dev->next.WaitSemaphores(device, pWaitInfo, timeout);
-    add_time(&dev->sync_ns, begin_ns);
+    add_sync(dev, begin_ns);
     if (result == VK_ERROR_DEVICE_LOST)
         pp_vk_device_lost(dev);
     else if (dev->session != NULL)
