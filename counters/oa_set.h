@@ -53,10 +53,12 @@ pp_oa_set_create(uint32_t index, const struct pp_layout *layout, const struct pp
  * @param more,mores Their definitions; unknown names in them are errors. Their columns follow those of the
  * set and of maxima. An error's def counts on in the same way.
  */
-__attribute__((warn_unused_result)) int
-pp_oa_set_create_with(uint32_t set, const struct pp_layout *layout, const struct pp_metric_variable *variable,
-                      size_t variables, const struct pp_metric_def *more, size_t mores, unsigned flags,
-                      struct pp_oa_set **ret_set, struct pp_metric_error *error);
+__attribute__((warn_unused_result)) int pp_oa_set_create_with(uint32_t index, const struct pp_layout *layout,
+                                                              const struct pp_metric_variable *variable,
+                                                              size_t variables,
+                                                              const struct pp_metric_def *more, size_t mores,
+                                                              unsigned flags, struct pp_oa_set **ret_set,
+                                                              struct pp_metric_error *error);
 
 /** Free a set; NULL is fine. */
 void pp_oa_set_destroy(struct pp_oa_set *set);
