@@ -87,6 +87,8 @@ struct pp_gl_surface {
     bool swapped;          /**< swaps are its frames from now on */
     bool marked;           /**< the annotate API's frame ends are its frames from now on */
     bool worked;           /**< work since the last frame end */
+    bool ended;            /**< it has ended a frame of its own */
+    uint32_t first_swap;   /**< pp_gl_thread.swaps at its first work */
 };
 
 /** A framebuffer object as last read. */
@@ -155,9 +157,11 @@ struct pp_gl_context {
 
 /** What a thread knows. One small block of TLS. */
 struct pp_gl_thread {
-    struct pp_gl_context *ctx;     /**< what hooks act on; NULL: pass through */
-    struct pp_gl_context *current; /**< what is current */
-    uint32_t inside;               /**< a window-system call is under way: nested calls pass through */
+    struct pp_gl_context *ctx;       /**< what hooks act on; NULL: pass through */
+    struct pp_gl_context *current;   /**< what is current */
+    uint32_t inside;                 /**< a window-system call is under way: nested calls pass through */
+    struct pp_gl_surface *presenter; /**< what this thread swapped last; NULL: nothing yet */
+    uint32_t swaps;                  /**< swaps of this thread */
 };
 
 extern __thread struct pp_gl_thread pp_gl_tls;

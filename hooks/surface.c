@@ -10,6 +10,9 @@
 /* Frames after which a window's size is asked for again even if no viewport hints at a change. */
 #define SIZE_FRAMES 32U
 
+/* Work to a surface without frames goes to another's frames after that one was swapped so often meanwhile. */
+#define HOST_SWAPS 2U
+
 static struct {
     pthread_mutex_t lock;
     struct pp_gl_surface *first; /* guarded by lock; never freed: timelines and contexts point at them */
@@ -163,6 +166,27 @@ timeline_locked(struct pp_gl_surface *surface, struct pp_gl_context *ctx)
     return surface->timeline;
 }
 
+/* Whose frames does work in this context belong to? A toolkit's widget (GtkGLArea) draws in a context whose
+ * surface is never swapped, between the swaps of the window that shows the result: its work is then part of
+ * that window's frames. Only within one thread: make-current ends the batch there, so that no frame waits for
+ * it. */
+static struct pp_gl_surface *
+host_of(struct pp_gl_context *ctx)
+{
+    struct pp_gl_surface *surface = ctx->surface;
+    struct pp_gl_surface *presenter = pp_gl_tls.presenter;
+    struct pp_session *session = pp_session_get();
+    enum pp_frame_on on = session ? pp_session_config(session)->frame_on : PP_FRAME_ON_AUTO;
+    if (surface->ended || !presenter || presenter == surface ||
+        (on != PP_FRAME_ON_AUTO && on != PP_FRAME_ON_PRESENT))
+        return surface;
+    if (!surface->worked && !surface->first_swap)
+        surface->first_swap = pp_gl_tls.swaps;
+    /* Its own first frame may still be under way: wait until others were presented meanwhile. */
+    bool hosted = pp_gl_tls.swaps - surface->first_swap >= HOST_SWAPS && presenter->device == ctx->device;
+    return hosted && !presenter->gone ? presenter : surface;
+}
+
 bool
 pp_gl_frame_open(struct pp_gl_context *ctx)
 {
@@ -170,7 +194,7 @@ pp_gl_frame_open(struct pp_gl_context *ctx)
         pp_gl_tls.ctx = NULL;
         return false;
     }
-    struct pp_gl_surface *surface = ctx->surface;
+    struct pp_gl_surface *surface = host_of(ctx);
     pthread_mutex_lock(&surface->lock);
     struct pp_timeline *timeline = timeline_locked(surface, ctx);
     struct pp_batch *batch = timeline ? pp_batch_get(timeline) : NULL;
@@ -220,6 +244,7 @@ end_frame(struct pp_gl_surface *surface, struct pp_gl_context *ctx, uint64_t beg
             .pipeline_create_ns = surface->pipeline_create_ns,
         };
         pp_timeline_end_frame(timeline, &times);
+        surface->ended = true;
     }
     surface->sync_ns = 0;
     surface->pipelines_created = 0;
@@ -284,6 +309,8 @@ pp_gl_swap_end(struct pp_gl_swap *swap, bool ok)
     struct pp_gl_surface *surface = swap->surface;
     if (ok && surface && ends_on(surface, PP_FRAME_ON_PRESENT)) {
         bool same = swap->ctx && swap->ctx->surface == surface;
+        pp_gl_tls.presenter = surface;
+        pp_gl_tls.swaps++;
         end_frame(surface, same ? swap->ctx : NULL, swap->begin_ns);
         if (same)
             after_frame(swap->ctx);
