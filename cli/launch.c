@@ -101,6 +101,7 @@ pp_launch(char *const *argv, char *const *env, struct pp_run *ret_run)
 {
     struct pp_run run = {.exit_status = PP_EXIT_FAILED};
     struct sigaction old[FORWARDED];
+    struct sigaction old_chld;
     sigset_t all;
     sigset_t mask;
     int report[2];
@@ -112,8 +113,11 @@ pp_launch(char *const *argv, char *const *env, struct pp_run *ret_run)
     sigprocmask(SIG_BLOCK, &all, &mask); /* no signal is lost between fork and child_pid */
     child_pid = 0;
     handlers_install(old);
+    /* Whoever started us may ignore SIGCHLD; the kernel would then reap CMD and keep its status from us. */
+    sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, &old_chld);
     pid_t pid = fork();
     if (pid == 0) {
+        sigaction(SIGCHLD, &old_chld, NULL);
         handlers_restore(old);
         sigprocmask(SIG_SETMASK, &mask, NULL);
         become(argv, env, report[1]);
@@ -133,6 +137,7 @@ pp_launch(char *const *argv, char *const *env, struct pp_run *ret_run)
     }
     child_pid = 0;
     close(report[0]);
+    sigaction(SIGCHLD, &old_chld, NULL);
     handlers_restore(old);
     if (pid < 0)
         return -fork_errno;

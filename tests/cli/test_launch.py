@@ -58,6 +58,11 @@ class Status(CommandTest):
                 self.assertEqual(run.stdout, "out\n")
                 self.assertTrue(run.stderr.startswith("err\n"))
 
+    def test_status_when_our_parent_ignores_children(self):
+        run = self.run_command("record", "sh", "-c", "exit 7", preexec_fn=lambda: signal.signal(
+            signal.SIGCHLD, signal.SIG_IGN))
+        self.assertEqual(run.returncode, 7)
+
     def test_status_of_a_signal(self):
         for name in ("TERM", "KILL", "SEGV", "INT"):
             run = self.run_command("record", "sh", "-c", f"kill -{name} $$")
