@@ -101,7 +101,7 @@ class Signals(CommandTest):
         return child
 
     def finish(self, child):
-        out, err = child.communicate(timeout=30)
+        out, err = child.communicate(timeout=100)
         return child.returncode, out, err
 
     def test_signals_are_forwarded(self):
@@ -127,11 +127,10 @@ class Signals(CommandTest):
         """Ctrl-C goes to the whole foreground group; passprobe waits for the program and adds nothing."""
         count = os.path.join(self.top, "count")
         child = self.start("python3", "-c",
-                           "import signal, sys, time\n"
+                           "import os, signal, sys, time\n"
                            f"signal.signal(signal.SIGINT, lambda *a: open({count!r}, 'a').write('x'))\n"
                            "print('ready', flush=True)\n"
-                           "time.sleep(1)\n", start_new_session=True)
-        time.sleep(0.1)
+                           f"while not os.path.exists({count!r}): time.sleep(0.02)\n", start_new_session=True)
         os.killpg(child.pid, signal.SIGINT)
         code, _, _ = self.finish(child)
         self.assertEqual(code, 0)

@@ -129,13 +129,16 @@ class Output(CommandTest):
             self.assertTrue(file.read().endswith("3,gl,llv"))
 
     def test_two_commands_at_once(self):
-        """Each reads its own program's session back, whoever comes first."""
+        """Each reads its own program's session back, whoever comes first. Each program waits for the other's."""
         made = [self.session(frames(n), about=ABOUT, name=f"made{n}") for n in (3, 5)]
-        for _ in range(5):
-            both = [subprocess.Popen([self.install, "record", "-o", "same", "sleep", "0.2"], cwd=self.cwd, text=True,
-                                     env={**self.env, "FAKE_SESSION": source, "FAKE_PROGRAM": "sleep"},
+        meet = ': > "$0/$$"; while [ "$(ls "$0" | wc -l)" -lt 2 ]; do sleep 0.02; done'
+        for turn in range(5):
+            place = os.path.join(self.top, f"place{turn}")
+            os.mkdir(place)
+            both = [subprocess.Popen([self.install, "record", "-o", "same", "sh", "-c", meet, place], cwd=self.cwd,
+                                     text=True, env={**self.env, "FAKE_SESSION": source, "FAKE_PROGRAM": "sh"},
                                      stdin=subprocess.DEVNULL, stderr=subprocess.PIPE) for source in made]
-            said = [child.communicate(timeout=30)[1] for child in both]
+            said = [child.communicate(timeout=100)[1] for child in both]
             self.assertEqual([child.returncode for child in both], [0, 0])
             self.assertIn(" 3 frames,", said[0])
             self.assertIn(" 5 frames,", said[1])
@@ -328,7 +331,7 @@ class Report(CommandTest):
                     with self.subTest(file=name, damage=title, n=n):
                         with open(os.path.join(made, name), "wb") as out:
                             out.write(damage(original, n))
-                        run = subprocess.run([self.install, "report", made], env=self.env, check=False, timeout=30,
+                        run = subprocess.run([self.install, "report", made], env=self.env, check=False, timeout=100,
                                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
                         self.assertIn(run.returncode, (0, 125), run.stderr)
                         self.assertLessEqual(run.stderr.count(b"\n"), 4)
@@ -350,7 +353,7 @@ class Report(CommandTest):
         made = self.session(frames(2), about=ABOUT)
         os.unlink(os.path.join(made, "passes.csv"))
         os.mkfifo(os.path.join(made, "passes.csv"))
-        self.assertEqual(self.run_command("report", made, timeout=20).returncode, 0)
+        self.assertEqual(self.run_command("report", made, timeout=100).returncode, 0)
 
 
 if __name__ == "__main__":

@@ -56,7 +56,7 @@ def threads_of(lab, command, **env):
     child = subprocess.Popen(command, env=lab.environment(**env), stdin=subprocess.DEVNULL,
                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     try:
-        deadline, names, cpu = time.monotonic() + 20, [], 0
+        deadline, names, cpu = time.monotonic() + 60, [], 0
         while cpu < 2:  # it draws: the driver's threads are there
             true(time.monotonic() < deadline and child.poll() is None, "the program runs")
             time.sleep(0.3)
@@ -171,7 +171,7 @@ def case_two_at_once(lab):
     command = lab.record() + lab.sample("gl", "--frames", "400", "--size", "64x64")
     both = [subprocess.Popen(command, env=lab.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                              stderr=subprocess.PIPE, text=True) for _ in range(2)]
-    told = [child.communicate(timeout=60) for child in both]
+    told = [child.communicate(timeout=110) for child in both]
     equal([child.returncode for child in both], [0, 0], f"exit status: {told}")
     folders = sorted(name for name in os.listdir(lab.scratch) if name.startswith("data"))
     equal(len(folders), 2, f"two sessions: {folders}")

@@ -2,6 +2,7 @@
 figures that can be true."""
 import os
 import re
+import shutil
 
 from harness import attachments, equal, main, need, need_vulkan, number, true
 
@@ -49,6 +50,9 @@ def reported_in_5_seconds(text):
 def gears(lab, program, api):
     """The gears count frames until five seconds have gone by; ours of the same time must be as many."""
     done, session = record(lab, program, timeout=6.5)
+    if "frames in" not in done.stdout:  # a busy machine: its start took longer than the second and a half
+        shutil.rmtree(session.path)
+        done, session = record(lab, program, timeout=20)
     check(session, api)
     reported, seconds = reported_in_5_seconds(done.stdout)
     start = number(session.frames[0], "cpu_start_ns")
