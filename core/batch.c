@@ -33,8 +33,14 @@ pp_batch_reserve(struct pp_batch *batch, uint32_t brackets)
     if (!status)
         return -ENOMEM;
     batch->status = status;
+    uint8_t *set = realloc(batch->set, (size_t)cap * PP_MAX_SOURCES);
+    if (!set)
+        return -ENOMEM;
+    batch->set = set;
     memset(rows + batch->bracket_cap * pair, 0, (cap - batch->bracket_cap) * pair);
     memset(status + (size_t)batch->bracket_cap * PP_MAX_SOURCES, PP_NOT_LANDED,
+           (size_t)(cap - batch->bracket_cap) * PP_MAX_SOURCES);
+    memset(set + (size_t)batch->bracket_cap * PP_MAX_SOURCES, 0,
            (size_t)(cap - batch->bracket_cap) * PP_MAX_SOURCES);
     batch->bracket_cap = cap;
     return 0;
@@ -76,6 +82,7 @@ pp_batch_item_destroy(struct pp_batch_item *item)
     pp_program_finish(&item->batch.program);
     free(item->batch.rows);
     free(item->batch.status);
+    free(item->batch.set);
     free(item);
 }
 
@@ -104,6 +111,8 @@ pp_batch_item_recycle(struct pp_session *session, struct pp_batch_item *item)
             memset(batch->rows, 0, used * 2 * batch->row_bytes);
         if (batch->status)
             memset(batch->status, PP_NOT_LANDED, used * PP_MAX_SOURCES);
+        if (batch->set)
+            memset(batch->set, 0, used * PP_MAX_SOURCES);
         pp_program_reset(&batch->program);
         item->next = NULL;
         if (pp_ring_push(&session->free_batches, item))

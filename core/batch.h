@@ -30,6 +30,8 @@ struct pp_batch {
     /* rows: bracket b's begin snapshots lie at row(2b), its end snapshots at row(2b + 1) */
     uint8_t *rows;   /**< device->row_bytes each; see pp_batch_row() */
     uint8_t *status; /**< enum pp_status of source s in bracket b at [b * PP_MAX_SOURCES + s] */
+    uint8_t *set;    /**< the set of events that source s measured in bracket b, at the same index; 0 for a
+                        source with one */
     uint32_t row_bytes;
     uint32_t bracket_cap;
 };

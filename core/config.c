@@ -13,6 +13,7 @@
 
 #include "core/derive_names.h"
 #include "counters/events.h"
+#include "counters/names.h"
 
 static const char *const statistic_name[PP_PIPELINE_STATISTICS] = {
     "input_assembly_vertices",
@@ -121,22 +122,95 @@ set_level(struct pp_config *config, const char *value, char *why, size_t why_len
     return -EINVAL;
 }
 
-/* One item of the list: the time, which is always measured, or pipeline statistics, by pattern. */
+/* Sources whose events are known only where they are: in the program, on the machine. */
+static const char *const source_name[] = {"khr", "oa", "intel", "amd", "mali", "cpu", "drm", "hwmon", "app"};
+
+#define SOURCES (sizeof(source_name) / sizeof(source_name[0]))
+
+/* Of the source cpu, what perf's users write without it. */
+static const char *const cpu_event[] = {
+    "cycles",        "instructions", "cache-references", "cache-misses",     "branches",
+    "branch-misses", "task-clock",   "page-faults",      "context-switches", "cpu-migrations",
+};
+
+#define CPU_EVENTS (sizeof(cpu_event) / sizeof(cpu_event[0]))
+
+const char *
+pp_config_source(uint32_t i)
+{
+    return i < SOURCES ? source_name[i] : NULL;
+}
+
+static bool
+is_late(const struct pp_event_item *item)
+{
+    for (size_t i = 0; i < SOURCES; i++)
+        if (strcmp(item->source, source_name[i]) == 0)
+            return true;
+    for (size_t i = 0; i < CPU_EVENTS && !item->name; i++)
+        if (strcmp(item->source, cpu_event[i]) == 0)
+            return true;
+    return false;
+}
+
+bool
+pp_config_wants(const struct pp_config *config, const char *source, bool preset)
+{
+    struct pp_event_list list;
+    bool wants = preset && !config->events_given;
+    if (pp_event_list_parse(config->events, &list, NULL))
+        return wants;
+    for (size_t i = 0; i < list.items && !wants; i++) {
+        wants = strcmp(list.item[i].source, source) == 0;
+        for (size_t j = 0; j < CPU_EVENTS && !wants && !list.item[i].name && strcmp(source, "cpu") == 0; j++)
+            wants = strcmp(list.item[i].source, cpu_event[j]) == 0;
+    }
+    pp_event_list_destroy(&list);
+    return wants;
+}
+
+/* One item of the list: the time, which is always measured; pipeline statistics, by pattern; or something of
+ * a source that is looked up later. */
 static int
 add_event(const struct pp_event_item *item, uint32_t *mask)
 {
-    bool found = false;
-    if (strcmp(item->source, "time") == 0 && !item->name)
-        return 0;
-    if (strcmp(item->source, "pipeline") != 0)
-        return -EINVAL;
+    bool all = strcmp(item->source, "pipeline") == 0;
+    const char *pattern = all ? item->name : item->source;
+    bool found = is_late(item) || (strcmp(item->source, "time") == 0 && !item->name);
+    if (found || (item->name && !all))
+        return found ? 0 : -ENOENT;
     for (uint32_t i = 0; i < PP_PIPELINE_STATISTICS; i++) {
-        if (!item->name || fnmatch(item->name, statistic_name[i], 0) == 0) {
+        if (!pattern || fnmatch(pattern, statistic_name[i], 0) == 0) {
             *mask |= 1U << i;
             found = true;
         }
     }
-    return found ? 0 : -EINVAL;
+    return found ? 0 : -ENOENT;
+}
+
+/* What the user may have meant by an item that names nothing. */
+static void
+explain_event(const struct pp_event_item *item, const char *value, char *why, size_t why_len)
+{
+    bool statistic = item->name && strcmp(item->source, "pipeline") == 0;
+    const char *wanted = statistic ? item->name : item->source;
+    struct pp_nearest nearest = pp_nearest_begin(wanted, strlen(wanted));
+    for (uint32_t i = 0; i < PP_PIPELINE_STATISTICS && (statistic || !item->name); i++)
+        pp_nearest_offer(&nearest, statistic_name[i], strlen(statistic_name[i]));
+    for (size_t i = 0; i < SOURCES && !statistic; i++)
+        pp_nearest_offer(&nearest, source_name[i], strlen(source_name[i]));
+    for (size_t i = 0; i < CPU_EVENTS && !item->name; i++)
+        pp_nearest_offer(&nearest, cpu_event[i], strlen(cpu_event[i]));
+    if (!statistic) {
+        pp_nearest_offer(&nearest, "time", strlen("time"));
+        pp_nearest_offer(&nearest, "pipeline", strlen("pipeline"));
+    }
+    if (nearest.found)
+        snprintf(why, why_len, "column %u: '%.*s' is no event; did you mean '%.*s'?", item->column,
+                 (int)item->length, value + item->column - 1, (int)nearest.found_length, nearest.found);
+    else
+        snprintf(why, why_len, "column %u: '%.*s' is no event; `passprobe list` shows them", item->column,
+                 (int)item->length, value + item->column - 1);
 }
 
 static int
@@ -161,14 +235,13 @@ set_events(struct pp_config *config, const char *value, char *why, size_t why_le
         const struct pp_event_item *item = &list.item[i];
         rc = add_event(item, &mask);
         if (rc)
-            snprintf(why, why_len,
-                     "column %u: '%.*s' is no event of this machine; `passprobe list` shows them",
-                     item->column, (int)item->length, value + item->column - 1);
+            explain_event(item, value, why, why_len);
     }
     pp_event_list_destroy(&list);
     if (rc)
         return -EINVAL;
     memcpy(config->events, value, strlen(value) + 1);
+    config->events_given = true;
     config->pipeline_mask = mask;
     return 0;
 }
@@ -325,6 +398,12 @@ set_verbose(struct pp_config *config, const char *value, char *why, size_t why_l
     return rc;
 }
 
+static int
+set_serialize(struct pp_config *config, const char *value, char *why, size_t why_len)
+{
+    return parse_flag(value, &config->serialize, why, why_len);
+}
+
 static const struct pp_option option[] = {
     {"output", 'o', "DIR", "session directory; an existing one becomes DIR.old", "passprobe.data",
      set_output},
@@ -338,6 +417,8 @@ static const struct pp_option option[] = {
     {"duration", 0, "S", "stop S seconds after that", "", set_duration},
     {"slower-than", 0, "MS", "use the asked level after a frame slower than MS milliseconds", "",
      set_slower_than},
+    {"serialize", 0, NULL, "isolate every bracketed piece of work: exact counters, changed timing", "",
+     set_serialize},
     {"frame-on", 0, "present|submit|finish|marker", "what ends a frame", "present", set_frame_on},
     {"max-size", 0, "BYTES", "stop at this session size (K, M, G)", "2G", set_max_size},
     {"quiet", 'q', NULL, "say nothing but errors", "", set_quiet},

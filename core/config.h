@@ -34,8 +34,9 @@ struct pp_config {
     bool launched;             /**< PASSPROBE_LAUNCHER is set: `passprobe` made room and reads the result */
     char output[PATH_MAX];     /**< session directory, as given (may be relative) */
     enum pp_level level;       /**< for the frames inside the window */
-    char events[1024];         /**< the list as given */
+    char events[4096];         /**< the list as given */
     char metrics[PATH_MAX];    /**< file of derived metrics, "generic", or "" */
+    bool events_given;         /**< false: events is the default, and devices add their own sets */
     uint32_t pipeline_mask;    /**< bit i: pipeline statistic i was asked for */
     uint64_t frames_first;     /**< window, inclusive, in frame numbers */
     uint64_t frames_last;      /**< inclusive; UINT64_MAX: open */
@@ -44,6 +45,7 @@ struct pp_config {
     uint64_t duration_ns;      /**< length of the window; 0: open */
     uint64_t slower_than_ns;   /**< escalate after a frame slower than this; 0: off */
     enum pp_frame_on frame_on; /**< what ends a frame */
+    bool serialize;            /**< nothing else runs on the GPU beside a bracketed piece of work */
     uint64_t max_size_bytes;   /**< of the session directory */
     int verbosity;             /**< -1 quiet, 0 normal, 1 verbose */
 };
@@ -120,6 +122,13 @@ __attribute__((warn_unused_result)) int pp_config_read_env(struct pp_config *con
  */
 __attribute__((warn_unused_result)) int pp_config_load(struct pp_config *config, char *const *env,
                                                        const char *program, char *error);
+
+/** Name of the @p i-th source that events may come from besides "time" and "pipeline" ("khr", "oa", ...), or
+ * NULL past the last. What each offers is known only where it is. */
+const char *pp_config_source(uint32_t i);
+
+/** Was anything of this source asked for, by name, or (with @p preset) by not asking for anything else? */
+bool pp_config_wants(const struct pp_config *config, const char *source, bool preset);
 
 /** Name of pipeline statistic @p i (0 to PP_PIPELINE_STATISTICS - 1) in the order of the Vulkan flag bits:
  * "input_assembly_vertices", ... Source: Vulkan 1.3, VkQueryPipelineStatisticFlagBits. */

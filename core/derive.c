@@ -11,6 +11,7 @@
 
 struct pp_derive {
     struct pp_derive_names names;
+    uint16_t counter[PP_DERIVE_MAX_COUNTERS]; /* column of the session behind the fixed names */
     struct pp_metrics_file *file;
     const struct pp_metrics_item **item; /* one per output */
     size_t items;
@@ -70,7 +71,22 @@ pp_derive_create(const struct pp_session *session, const char *gpu, struct pp_de
     struct pp_derive *derive = calloc(1, sizeof(*derive));
     if (!derive)
         return -ENOMEM;
-    pp_derive_names_make(&derive->names, session->column, session->columns);
+    struct pp_derive_counter *shown = calloc(PP_DERIVE_MAX_COUNTERS, sizeof(*shown));
+    if (!shown) {
+        pp_derive_destroy(derive);
+        return -ENOMEM;
+    }
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < session->columns && count < PP_DERIVE_MAX_COUNTERS; i++) {
+        const struct pp_column *column = &session->column[i];
+        if (column->hidden)
+            continue;
+        derive->counter[count] = (uint16_t)i;
+        shown[count++] = (struct pp_derive_counter){
+            column->name, column->number == PP_NUMBER_F64 ? PP_METRIC_F64 : PP_METRIC_U64};
+    }
+    pp_derive_names_make(&derive->names, shown, count);
+    free(shown);
     int r = pp_metrics_file_open(session->config.metrics, &derive->file, error);
     if (!r)
         r = compile(derive, gpu, error);
@@ -142,7 +158,7 @@ static void
 put_counters(struct pp_derive *derive, uint32_t row, const struct pp_value *counter)
 {
     for (size_t i = 0; i < derive->names.measured - PP_DERIVE_FIXED; i++)
-        put(derive, PP_DERIVE_FIXED + i, row, counter[i]);
+        put(derive, PP_DERIVE_FIXED + i, row, counter[derive->counter[i]]);
 }
 
 static void

@@ -30,10 +30,16 @@ static const char *const fixed_name[PP_DERIVE_FIXED] = {
 };
 
 static void
-add(struct pp_derive_names *names, const char *name)
+add_typed(struct pp_derive_names *names, const char *name, enum pp_metric_type type)
 {
     if (names->inputs < PP_DERIVE_MAX)
-        names->input[names->inputs++] = (struct pp_metric_input){name, PP_METRIC_U64};
+        names->input[names->inputs++] = (struct pp_metric_input){name, (uint8_t)type};
+}
+
+static void
+add(struct pp_derive_names *names, const char *name)
+{
+    add_typed(names, name, PP_METRIC_U64);
 }
 
 static void
@@ -53,14 +59,14 @@ add_mali(struct pp_derive_names *names)
 }
 
 void
-pp_derive_names_make(struct pp_derive_names *names, const char *const *column, uint32_t columns)
+pp_derive_names_make(struct pp_derive_names *names, const struct pp_derive_counter *column, uint32_t columns)
 {
     columns = columns < PP_DERIVE_MAX_COUNTERS ? columns : PP_DERIVE_MAX_COUNTERS;
     names->inputs = 0;
     for (size_t i = 0; i < PP_DERIVE_FIXED; i++)
         add(names, fixed_name[i]);
     for (uint32_t i = 0; i < columns; i++)
-        add(names, column[i]);
+        add_typed(names, column[i].name, column[i].type);
     names->measured = names->inputs;
     /* A statistic that is measured already stands above: the first of a name counts. */
     for (uint32_t i = 0; i < PP_PIPELINE_STATISTICS; i++) {

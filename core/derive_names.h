@@ -35,8 +35,14 @@ enum pp_derive_input {
     PP_DERIVE_FIXED
 };
 
-#define PP_DERIVE_MAX_COUNTERS 256U
-#define PP_DERIVE_MAX          1024U
+#define PP_DERIVE_MAX_COUNTERS 1024U
+#define PP_DERIVE_MAX          2048U
+
+/** A counter of the session. */
+struct pp_derive_counter {
+    const char *name;
+    enum pp_metric_type type;
+};
 
 /** The names as inputs: the fixed ones, the session's counters, then those that are known but not measured:
  * statistics not asked for, and what Mali GPUs have, so that one file serves sessions and `passprobe decode`.
@@ -48,9 +54,9 @@ struct pp_derive_names {
     size_t measured; /**< of them fixed ones and counters; they come first */
 };
 
-/** Make them. @param column,columns Names of the session's counters, borrowed; at most
- * PP_DERIVE_MAX_COUNTERS. */
-void pp_derive_names_make(struct pp_derive_names *names, const char *const *column, uint32_t columns);
+/** Make them. @param column,columns The session's counters, borrowed; at most PP_DERIVE_MAX_COUNTERS. */
+void pp_derive_names_make(struct pp_derive_names *names, const struct pp_derive_counter *column,
+                          uint32_t columns);
 
 /**
  * Does a metrics file hold what a session can evaluate? Names of a source that is not known before a device

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/counter.h"
 #include "core/identity.h"
 
 /* A mapped GPU time may lie this far outside the CPU interval that encloses it before it is refused: clocks
@@ -110,7 +111,7 @@ decode_times(struct pp_batch *batch, uint32_t bracket, uint8_t flags, struct pp_
         notes->lost += device->timestamp_bits != 0 && status != PP_DISABLED && status != PP_UNSUPPORTED;
         return times;
     }
-    const struct pp_field *field = device->source[0].layout->field;
+    const struct pp_field *field = device->source_set[0]->set.layout->field;
     uint64_t begin = pp_field_read(field, snapshot(batch, bracket, 0, 0));
     uint64_t end = pp_field_read(field, snapshot(batch, bracket, 1, 0));
     times.begin_ticks = begin;
@@ -128,29 +129,40 @@ decode_times(struct pp_batch *batch, uint32_t bracket, uint8_t flags, struct pp_
     return times;
 }
 
+/* What one set of one source counted in a bracket. */
+static void
+decode_set(struct pp_batch *batch, uint32_t bracket, uint32_t s, const struct pp_source_set *set,
+           struct pp_value *counter)
+{
+    uint64_t value[PP_MAX_COLUMNS];
+    uint8_t status[PP_MAX_COLUMNS];
+    const struct pp_layout *layout = set->set.layout;
+    enum pp_status all = source_status(batch, bracket, s);
+    if (layout->fields > PP_MAX_COLUMNS)
+        return;
+    if (pp_status_has_value(all))
+        pp_layout_delta(layout, snapshot(batch, bracket, 0, s), snapshot(batch, bracket, 1, s), value,
+                        status);
+    for (uint32_t i = 0; i < layout->fields; i++) {
+        uint16_t column = set->column[i];
+        if (column == UINT16_MAX)
+            continue;
+        if (pp_status_has_value(all))
+            counter[column] = (struct pp_value){value[i], pp_status_worse(all, (enum pp_status)status[i])};
+        else
+            counter[column] = pp_value_missing(all);
+    }
+}
+
 static void
 decode_counters(struct pp_batch *batch, uint32_t bracket, struct pp_value *counter)
 {
     const struct pp_device *device = batch->device;
-    uint64_t value[PP_MAX_COLUMNS];
-    uint8_t status[PP_MAX_COLUMNS];
     for (uint32_t s = 1; s < device->sources; s++) {
-        const struct pp_layout *layout = device->source[s].layout;
-        enum pp_status all = source_status(batch, bracket, s);
-        if (layout->fields > PP_MAX_COLUMNS)
-            continue;
-        if (pp_status_has_value(all))
-            pp_layout_delta(layout, snapshot(batch, bracket, 0, s), snapshot(batch, bracket, 1, s), value,
-                            status);
-        for (uint32_t i = 0; i < layout->fields; i++) {
-            uint16_t column = device->column[s][i];
-            if (column == UINT16_MAX)
-                continue;
-            if (pp_status_has_value(all))
-                counter[column] = (struct pp_value){value[i], (enum pp_status)status[i]};
-            else
-                counter[column] = pp_value_missing(all);
-        }
+        uint32_t k = bracket < batch->bracket_cap ? batch->set[(size_t)bracket * PP_MAX_SOURCES + s] : 0;
+        const struct pp_source_set *set = &device->source_set[s][k];
+        if (k < device->source_sets[s] && set->set.layout)
+            decode_set(batch, bracket, s, set, counter);
     }
 }
 
@@ -164,7 +176,7 @@ static void
 add_counters(const struct pp_session *session, struct pp_value *to, const struct pp_value *from)
 {
     for (uint32_t i = 0; i < session->columns; i++)
-        to[i] = add(to[i], from[i]);
+        to[i] = pp_counter_add(&session->column[i], to[i], from[i]);
 }
 
 /* The row that a continued pass goes on with. */
@@ -287,9 +299,11 @@ sum_work_into_passes(struct pp_session *session, struct pp_frame_row *frame)
             if (pass->sums == SUM_NONE)
                 continue;
             if (pass->sums == SUM_WANTED)
-                pass->counter[c] = pp_value_ok(0);
+                pass->counter[c] = frame->work[w].counter[c];
+            else
+                pass->counter[c] =
+                    pp_counter_add(&session->column[c], pass->counter[c], frame->work[w].counter[c]);
             pass->sums = SUM_BEGUN;
-            pass->counter[c] = add(pass->counter[c], frame->work[w].counter[c]);
         }
     }
 }
@@ -393,8 +407,32 @@ sum_frame(struct pp_session *session, struct pp_frame_rows *rows, bool complete)
         frame->draws += pass->draws;
         frame->dispatches += pass->dispatches;
         frame->copies += pass->copies;
-        add_counters(session, frame->counter, pass->counter);
+        if (i == 0 && complete)
+            memcpy(frame->counter, pass->counter, session->columns * sizeof(*frame->counter));
+        else
+            add_counters(session, frame->counter, pass->counter);
     }
+}
+
+/* Columns that are computed, of every row. */
+static int
+compute_rows(struct pp_session *session, struct pp_frame_rows *rows)
+{
+    struct pp_frame_row *frame = &rows->row;
+    if (!session->formulas)
+        return 0;
+    size_t count = 1 + (size_t)frame->passes + frame->works, at = 0;
+    struct pp_value **row = calloc(count, sizeof(*row));
+    if (!row)
+        return -ENOMEM;
+    row[at++] = frame->counter;
+    for (uint32_t i = 0; i < frame->passes; i++)
+        row[at++] = frame->pass[i].counter;
+    for (uint32_t i = 0; i < frame->works; i++)
+        row[at++] = frame->work[i].counter;
+    int rc = pp_counter_compute(session, row, count);
+    free(row);
+    return rc;
 }
 
 static int
@@ -438,6 +476,9 @@ pp_frame_build(struct pp_session *session, const struct pp_frame_item *end, bool
         build_batch(session, rows, &item->batch, notes);
     sum_work_into_passes(session, frame);
     sum_frame(session, rows, complete);
+    rc = compute_rows(session, rows);
+    if (rc)
+        return rc;
     frame_gpu_times(rows, end->level != PP_LEVEL_FRAME || end->timeline->device->brackets_submissions,
                     complete);
     if (is_frame) {

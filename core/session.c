@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/collector.h"
+#include "core/counter.h"
 #include "core/derive.h"
 #include "core/log.h"
 #include "core/session_private.h"
@@ -67,14 +68,12 @@ add_columns(struct pp_session *session)
 {
     for (uint32_t i = 0; i < PP_PIPELINE_STATISTICS; i++) {
         char name[96];
+        const struct pp_column like = {.unit = PP_UNIT_COUNT, .number = PP_NUMBER_U64};
         if (!(session->config.pipeline_mask & (1U << i)))
             continue;
         snprintf(name, sizeof(name), "pipeline:%s", pp_pipeline_statistic_name(i));
-        char *copy = strdup(name);
-        if (!copy)
+        if (pp_session_column_locked(session, name, &like) == UINT16_MAX)
             return -ENOMEM;
-        session->column_unit[session->columns] = PP_UNIT_COUNT;
-        session->column[session->columns++] = copy;
     }
     return 0;
 }
@@ -87,6 +86,9 @@ init_tables(struct pp_session *session)
     rc = rc ? rc : pp_intern_init(&session->labels, LABELS_MAX);
     rc = rc ? rc : pp_ring_init(&session->ring, RING_ITEMS);
     rc = rc ? rc : pp_ring_init(&session->free_batches, RING_ITEMS);
+    session->column = calloc(PP_MAX_COLUMNS, sizeof(*session->column));
+    if (!session->column)
+        return -ENOMEM;
     return rc ? rc : add_columns(session);
 }
 
@@ -245,32 +247,19 @@ pp_session_label_path(struct pp_session *session, pp_label_id id, char *out, siz
 static void
 device_free(struct pp_device *device)
 {
-    for (uint32_t i = 0; i < PP_MAX_SOURCES; i++)
-        free(device->column[i]);
+    pp_counter_finish(device);
+    while (device->missing) {
+        struct pp_missing *next = device->missing->next;
+        free(device->missing->event);
+        free(device->missing->reason);
+        free(device->missing);
+        device->missing = next;
+    }
     free(device->api);
     free(device->api_version);
     free(device->name);
     free(device->driver);
     free(device);
-}
-
-static int
-map_columns(struct pp_session *session, struct pp_device *device, uint32_t source)
-{
-    const struct pp_layout *layout = device->source[source].layout;
-    uint16_t *column = calloc(layout->fields + 1, sizeof(*column));
-    if (!column)
-        return -ENOMEM;
-    device->column[source] = column;
-    for (uint32_t i = 0; i < layout->fields; i++) {
-        char name[256];
-        snprintf(name, sizeof(name), "%s:%s", device->source[source].name, layout->field[i].name);
-        column[i] = UINT16_MAX;
-        for (uint32_t c = 0; c < session->columns; c++)
-            if (strcmp(session->column[c], name) == 0)
-                column[i] = (uint16_t)c;
-    }
-    return 0;
 }
 
 static struct pp_device *
@@ -287,21 +276,28 @@ device_new(struct pp_session *session, const struct pp_device_info *info)
     device->tick_ns = info->tick_ns;
     device->timestamp_bits = info->timestamp_bits;
     device->brackets_submissions = info->brackets_submissions;
-    device->sources = info->sources < PP_MAX_SOURCES ? info->sources : PP_MAX_SOURCES;
-    bool ok = device->api && device->api_version && device->name && device->driver;
-    for (uint32_t i = 0; i < device->sources && ok; i++) {
-        device->source[i] = info->source[i];
-        device->offset[i] = device->row_bytes;
-        device->row_bytes += (info->source[i].layout->size + 7U) & ~7U;
-        ok = map_columns(session, device, i) == 0;
-    }
-    if (!ok) {
+    if (!device->api || !device->api_version || !device->name || !device->driver) {
         device_free(device);
         return NULL;
     }
     pp_clock_init(&device->clock, info->tick_ns > 0 ? info->tick_ns : 1.0,
                   info->timestamp_bits ? info->timestamp_bits : 64);
     return device;
+}
+
+/* Lay out its rows. A list that cannot be measured stops the session if this is its first device. */
+static int
+plan_locked(struct pp_session *session, struct pp_device *device, const struct pp_device_info *info)
+{
+    char error[PP_COUNTER_ERROR_MAX] = "";
+    int rc = pp_counter_plan(device, info, error);
+    if (rc == -EINVAL && session->collector) {
+        pp_device_missing_locked(device, "events", error);
+        return 0;
+    }
+    if (rc == -EINVAL)
+        pp_log(PP_MSG_CONFIG, "%s\nthe program runs unprofiled", error);
+    return rc;
 }
 
 /* The first device starts the collector. */
@@ -326,17 +322,19 @@ int
 pp_device_create(struct pp_session *session, const struct pp_device_info *info, struct pp_device **ret_device)
 {
     pthread_mutex_lock(&session->lock);
-    int rc = pp_session_active(session) ? start_locked(session, info->name) : -ESHUTDOWN;
-    struct pp_device *device = rc == 0 ? device_new(session, info) : NULL;
-    if (device) {
+    struct pp_device *device = device_new(session, info);
+    int rc = !device ? -ENOMEM : pp_session_active(session) ? 0 : -ESHUTDOWN;
+    rc = rc ? rc : plan_locked(session, device, info);
+    rc = rc ? rc : start_locked(session, info->name);
+    if (rc == 0) {
         struct pp_device **at = &session->devices;
         while (*at)
             at = &(*at)->next;
         device->number = session->device_count++;
         *at = device;
         *ret_device = device;
-    } else if (rc == 0) {
-        rc = -ENOMEM;
+    } else if (device) {
+        device_free(device);
     }
     pthread_mutex_unlock(&session->lock);
     if (rc)
@@ -357,10 +355,8 @@ pp_device_offset(const struct pp_device *device, uint32_t source)
 }
 
 void
-pp_device_missing(struct pp_device *device, const char *event, const char *reason)
+pp_device_missing_locked(struct pp_device *device, const char *event, const char *reason)
 {
-    struct pp_session *session = device->session;
-    pthread_mutex_lock(&session->lock);
     struct pp_missing **at = &device->missing;
     while (*at && strcmp((*at)->event, event) != 0)
         at = &(*at)->next;
@@ -376,6 +372,14 @@ pp_device_missing(struct pp_device *device, const char *event, const char *reaso
             free(missing);
         }
     }
+}
+
+void
+pp_device_missing(struct pp_device *device, const char *event, const char *reason)
+{
+    struct pp_session *session = device->session;
+    pthread_mutex_lock(&session->lock);
+    pp_device_missing_locked(device, event, reason);
     pthread_mutex_unlock(&session->lock);
 }
 

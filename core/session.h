@@ -63,6 +63,12 @@ struct pp_device_source {
     const struct pp_layout *layout; /**< borrowed for the device's life; field names are event names */
 };
 
+/** Why a device lacks a source that may be asked for. */
+struct pp_source_absent {
+    const char *source; /**< "khr" */
+    const char *reason; /**< "the driver lacks VK_KHR_performance_query" */
+};
+
 /** What a front end knows of a device (Vulkan) or a context's renderer (OpenGL). Strings are copied. */
 struct pp_device_info {
     const char *api;           /**< "gl", "gles", "vulkan" */
@@ -76,6 +82,12 @@ struct pp_device_info {
                                   included */
     const struct pp_device_source *source; /**< sources[0] must be "time" where timestamp_bits is not 0 */
     uint32_t sources;
+    const struct pp_event_source *counter; /**< what else it can count, of which as much is measured as was
+                                              asked for; borrowed for the device's life */
+    uint32_t counters;
+    const struct pp_source_absent *absent; /**< sources that it lacks; borrowed for the call */
+    uint32_t absents;
+    bool reads; /**< its brackets call pp_device_read() */
 };
 
 /**
@@ -94,6 +106,42 @@ PP_API struct pp_clock *pp_device_clock(struct pp_device *device);
 
 /** Byte offset of source @p source in a row. Immutable after create. */
 PP_API uint32_t pp_device_offset(const struct pp_device *device, uint32_t source);
+
+/* Counters: the events of pp_device_info.counter, packed into sets of which each frame measures one. */
+
+/** Events of one source that are measured together. */
+struct pp_device_set {
+    const uint32_t *event; /**< indexes of the source's event() */
+    uint32_t events;       /**< 0: this set has none of the source */
+    const struct pp_layout *layout;
+};
+
+/** Sets in turn; 0: no counters are measured. Immutable after create. */
+PP_API uint32_t pp_device_sets(const struct pp_device *device);
+
+/** What set @p set (< pp_device_sets()) has of pp_device_info.counter[@p counter]. Borrowed for the device's
+ * life. */
+PP_API const struct pp_device_set *pp_device_set(const struct pp_device *device, uint32_t counter,
+                                                 uint32_t set);
+
+/** Number of pp_device_info.counter[@p counter] in a batch's rows, statuses and sets; UINT32_MAX: none of its
+ * events is measured. */
+PP_API uint32_t pp_device_counter(const struct pp_device *device, uint32_t counter);
+
+/** Does pp_device_read() have anything to do? Immutable after create. Hot. */
+PP_API bool pp_device_reads(const struct pp_device *device);
+
+/**
+ * Take the snapshots that the CPU reads, for a bracket's begin (@p end 0) or end (1): what the calling thread
+ * did, and, with the GPU idle, what that did. Front ends whose brackets are in the program's own stream of
+ * calls (OpenGL) call it at each of them.
+ *
+ * @param batch   With room for @p bracket.
+ * @param set     Of the open frame, pp_timeline_turn().
+ * @param idle    Everything before has ended on the GPU (--serialize).
+ */
+PP_API void pp_device_read(const struct pp_device *device, struct pp_batch *batch, uint32_t bracket,
+                           unsigned end, uint8_t set, bool idle);
 
 /** Say why an event that was asked for is not measured on this device. Repeats are ignored. Any thread. */
 PP_API void pp_device_missing(struct pp_device *device, const char *event, const char *reason);
@@ -119,6 +167,16 @@ PP_API struct pp_timeline *pp_timeline_create(struct pp_session *session,
 /** The open frame's number and level. Any thread. */
 PP_API uint64_t pp_timeline_frame(const struct pp_timeline *timeline);
 PP_API enum pp_level pp_timeline_level(const struct pp_timeline *timeline);
+
+/** What the open frame measures. */
+struct pp_turn {
+    uint8_t set; /**< of pp_device_sets() */
+    bool works;  /**< sources of which one bracket at a time may be open measure pieces of work, not passes.
+                    At level draw every other frame, in random order; never at other levels */
+};
+
+/** The open frame's turn. Any thread. Hot. */
+PP_API struct pp_turn pp_timeline_turn(const struct pp_timeline *timeline);
 
 /** What the CPU saw of a frame; all CLOCK_MONOTONIC or lengths in nanoseconds. */
 struct pp_frame_times {

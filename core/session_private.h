@@ -13,7 +13,34 @@
 #include "core/ring.h"
 #include "core/session.h"
 
-#define PP_MAX_COLUMNS 256U
+#define PP_MAX_COLUMNS 2048U
+
+/** One counter of the rows. */
+struct pp_column {
+    char *name; /**< "pipeline:vertex_shader_invocations", ... */
+    enum pp_unit unit;
+    enum pp_number number; /**< kind of its values' images: U64, I64, F64 */
+    bool alone;            /**< values of several brackets do not add up */
+    bool hidden;           /**< raw: others are computed from it, it is not written */
+    bool computed;         /**< from hidden ones, when the rows are made */
+    bool host;             /**< a frame's value is its own, not the sum of its passes' */
+};
+
+/** Columns that are computed from hidden ones, for one set of one source. */
+struct pp_formulas {
+    struct pp_formulas *next; /* pp_session.formulas */
+    struct pp_metric_program *program;
+    uint16_t *input; /**< columns */
+    uint32_t inputs;
+    uint16_t *output; /**< columns */
+    uint32_t outputs;
+};
+
+/** A set of a source, and the columns that it fills. */
+struct pp_source_set {
+    struct pp_device_set set;
+    uint16_t *column; /**< of each field of set.layout; UINT16_MAX: none */
+};
 
 /** Why an event is missing on a device. */
 struct pp_missing {
@@ -45,11 +72,18 @@ struct pp_device {
     double tick_ns;
     uint32_t timestamp_bits;
     bool brackets_submissions;
-    struct pp_device_source source[PP_MAX_SOURCES];
+    const char *source_name[PP_MAX_SOURCES];
+    struct pp_source_set *source_set[PP_MAX_SOURCES]; /**< source_sets[s] of them; never NULL */
+    uint32_t source_sets[PP_MAX_SOURCES];
     uint32_t offset[PP_MAX_SOURCES];
     uint32_t sources;
     uint32_t row_bytes;
-    uint16_t *column[PP_MAX_SOURCES]; /**< field of source -> column of the session, or UINT16_MAX */
+    uint32_t counter_at[PP_MAX_SOURCES];            /**< info.counter[i] -> source, or UINT32_MAX */
+    struct pp_event_source counter[PP_MAX_SOURCES]; /**< of source s; ops NULL: one of the fixed ones */
+    uint32_t counters;
+    uint32_t sets;
+    bool exclusive; /**< a source allows one open bracket only */
+    bool reads;
     /* locks itself */
     struct pp_clock clock;
     /* guarded by session->lock */
@@ -75,6 +109,7 @@ struct pp_timeline {
     /* written under lock, read anywhere */
     _Atomic uint64_t frame;
     atomic_int level;
+    atomic_uint turn; /**< set, and 0x100: works */
 };
 
 /** What lies in the ring: the first member of each parcel. */
@@ -118,10 +153,11 @@ struct pp_session {
     /* immutable after pp_session_get() */
     struct pp_config config;
     pid_t pid;
-    uint64_t start_ns;                  /**< CLOCK_MONOTONIC */
-    const char *column[PP_MAX_COLUMNS]; /**< "pipeline:vertex_shader_invocations", ... */
-    enum pp_unit column_unit[PP_MAX_COLUMNS];
+    uint64_t start_ns; /**< CLOCK_MONOTONIC */
+    /* grow under lock until the collector starts, with the first device; immutable from then on */
+    struct pp_column *column; /**< PP_MAX_COLUMNS of them */
     uint32_t columns;
+    struct pp_formulas *formulas;
     /* lock themselves */
     struct pp_intern shapes;
     struct pp_intern strings;
@@ -148,6 +184,13 @@ struct pp_session {
     bool failed;              /**< the collector could not start */
     char stop_reason[256];    /**< "" while running */
 };
+
+/** pp_device_missing() with the session's lock held. */
+void pp_device_missing_locked(struct pp_device *device, const char *event, const char *reason);
+
+/** The column of this name, made if @p like is not NULL and the collector has not started. @return Its index,
+ * or UINT16_MAX. With the session's lock. */
+uint16_t pp_session_column_locked(struct pp_session *session, const char *name, const struct pp_column *like);
 
 /** Batch items, recycled. get: NULL at the limit or without memory. */
 struct pp_batch_item *pp_batch_item_get(struct pp_session *session);

@@ -7,9 +7,12 @@
 #include "core/collector.h"
 #include "core/log.h"
 #include "core/session_private.h"
+#include "counters/multiplex.h"
 
 /* After a frame slower than --slower-than, this many are bracketed at the asked level. */
 #define ESCALATE_FRAMES 8U
+
+#define PP_TURN_WORKS   0x100U
 
 /* Is frame `frame`, beginning now, inside the window that the user asked for? */
 static bool
@@ -28,6 +31,25 @@ in_window(struct pp_session *session, uint64_t frame, uint64_t now)
     return config->duration_ns == 0 || since - config->delay_ns < config->duration_ns;
 }
 
+/* Sets in turn, in an order that no periodic work keeps step with; at level draw, where one bracket at a time
+ * may be open, pieces of work and passes in turn, too. */
+static unsigned
+turn_of(const struct pp_timeline *timeline, bool fine)
+{
+    const struct pp_device *device = timeline->device;
+    uint64_t seed = timeline->session->start_ns;
+    bool both = fine && device->exclusive && timeline->session->config.level == PP_LEVEL_DRAW;
+    unsigned turn = device->sets > 1 ? pp_mux_set_of_frame(seed, device->sets, timeline->ended) : 0;
+    return turn | (both && pp_mux_set_of_frame(~seed, 2, timeline->ended) ? PP_TURN_WORKS : 0);
+}
+
+struct pp_turn
+pp_timeline_turn(const struct pp_timeline *timeline)
+{
+    unsigned turn = atomic_load_explicit(&timeline->turn, memory_order_relaxed);
+    return (struct pp_turn){.set = (uint8_t)turn, .works = (turn & PP_TURN_WORKS) != 0};
+}
+
 static void
 begin_frame_locked(struct pp_timeline *timeline, uint64_t start_ns)
 {
@@ -42,6 +64,7 @@ begin_frame_locked(struct pp_timeline *timeline, uint64_t start_ns)
     timeline->start_ns = start_ns;
     timeline->batches = 0;
     timeline->dropped = false;
+    atomic_store(&timeline->turn, turn_of(timeline, fine));
     atomic_store(&timeline->level, fine ? (int)config->level : (int)PP_LEVEL_FRAME);
     atomic_store(&timeline->frame, frame);
 }
@@ -179,8 +202,10 @@ pp_batch_get(struct pp_timeline *timeline)
         if (batch->row_bytes != timeline->device->row_bytes) {
             free(batch->rows);
             free(batch->status);
+            free(batch->set);
             batch->rows = NULL;
             batch->status = NULL;
+            batch->set = NULL;
             batch->bracket_cap = 0;
             batch->row_bytes = timeline->device->row_bytes;
         }

@@ -58,12 +58,6 @@ void pp_event_list_destroy(struct pp_event_list *list);
 
 /* What to measure together. */
 
-/** A source that is there. */
-struct pp_event_source {
-    const struct pp_source_ops *ops;
-    void *self;
-};
-
 /** An event: `event` of source[`source`]. */
 struct pp_event_ref {
     uint32_t source, event;
@@ -97,7 +91,8 @@ struct pp_event_plan {
 /**
  * Find the events of a list and pack them into as few sets as a greedy search finds.
  *
- * A bare word is a source, with all its available events, or else an event of any one source. Events of
+ * A bare word is a source, with all its available events, or else an event or a group of events of any one
+ * source. A name is an event's, with or without its unit at the end, else a group's. Events of
  * sources without fits() and those in @p always are in every set; a group is in one set as a whole; every
  * other event is in one set. Two orders are tried, events that share a set with the fewest others first and
  * last, and the better is taken.

@@ -147,23 +147,62 @@ take(struct plan *plan, struct pp_event_ref ref, const struct pp_event *event, s
     return err;
 }
 
-/* All events of a source that a pattern matches; NULL: all that are available. @return Their number, or
- * -errno. */
+/* Ways in which an item may name an event. */
+enum naming { BY_NAME, BY_GROUP };
+
+/* By its name, alone, with its unit or behind its group; or by its group. */
+static bool
+names(const char *pattern, const struct pp_event *event, enum naming naming)
+{
+    char text[512];
+    if (!pattern)
+        return true;
+    if (naming == BY_GROUP)
+        return event->group && matches(pattern, event->group);
+    if (matches(pattern, event->name))
+        return true;
+    snprintf(text, sizeof(text), "%s%s", event->name, pp_unit_suffix(event->unit));
+    if (matches(pattern, text))
+        return true;
+    snprintf(text, sizeof(text), "%s.%s", event->group ? event->group : "", event->name);
+    return event->group && matches(pattern, text);
+}
+
+/* All events of a source that a pattern matches; NULL: all that are available. A name without wildcards that
+ * several groups have is one event: the first that is available. @return Their number, or -errno. */
 static int
-take_matching(struct plan *plan, uint32_t source, const char *pattern, struct unit *unit)
+take_named(struct plan *plan, uint32_t source, const char *pattern, enum naming naming, struct unit *unit)
 {
     const struct pp_event_source *s = &plan->source[source];
+    bool one = naming == BY_NAME && pattern && !strpbrk(pattern, "*?");
     struct pp_event event;
+    uint32_t missing = UINT32_MAX;
     int found = 0;
     for (uint32_t i = 0; i < MAX_EVENTS && !s->ops->event(s->self, i, &event); i++) {
-        if (pattern && !matches(pattern, event.name))
+        if (!names(pattern, &event, naming))
             continue;
+        if (one && event.reason) {
+            missing = missing == UINT32_MAX ? i : missing;
+            continue;
+        }
         int err = take(plan, (struct pp_event_ref){source, i}, &event, unit);
         if (err)
             return err;
         found++;
+        if (one)
+            return found;
     }
-    return found;
+    if (missing == UINT32_MAX || s->ops->event(s->self, missing, &event))
+        return found;
+    int err = take(plan, (struct pp_event_ref){source, missing}, &event, unit);
+    return err ? err : 1;
+}
+
+static int
+take_matching(struct plan *plan, uint32_t source, const char *pattern, struct unit *unit)
+{
+    int found = take_named(plan, source, pattern, BY_NAME, unit);
+    return found || !pattern ? found : take_named(plan, source, pattern, BY_GROUP, unit);
 }
 
 /* The nearest name to one that nobody bears: an event of the source, or a source. */
@@ -182,6 +221,9 @@ unknown(struct plan *plan, const struct pp_event_item *item, bool source_known)
             continue;
         for (uint32_t i = 0; i < MAX_EVENTS && !source->ops->event(source->self, i, &event); i++)
             pp_nearest_offer(&nearest, event.name, strlen(event.name));
+        for (uint32_t i = 0; i < MAX_EVENTS && !source->ops->event(source->self, i, &event); i++)
+            if (event.group)
+                pp_nearest_offer(&nearest, event.group, strlen(event.group));
     }
     const char *what = item->name && source_known ? "event" : item->name ? "source" : "source or event";
     if (nearest.found)

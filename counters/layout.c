@@ -48,7 +48,7 @@ pp_layout_delta(const struct pp_layout *layout, const uint8_t *begin, const uint
         uint64_t mask = mask_of(field_bits(field));
         uint64_t last = pp_field_read(field, end);
         status[i] = PP_OK;
-        value[i] = last;
+        value[i] = pp_number_widen((enum pp_number)field->number, last);
         if (field->mode == PP_FIELD_WRAPS)
             value[i] = (last - pp_field_read(field, begin)) & mask;
         else if (field->mode == PP_FIELD_SATURATES && last == mask)
@@ -67,14 +67,25 @@ part_check(const struct pp_field_part *part, uint32_t size)
     return 0;
 }
 
+static bool
+number_fits(const struct pp_field *field, unsigned bits)
+{
+    bool difference = field->mode == PP_FIELD_WRAPS || field->mode == PP_FIELD_SATURATES;
+    if (field->number == PP_NUMBER_U64)
+        return true;
+    if (field->number > PP_NUMBER_F32 || difference)
+        return false;
+    return bits == (field->number == PP_NUMBER_I32 || field->number == PP_NUMBER_F32 ? 32 : 64);
+}
+
 int
 pp_layout_check(const struct pp_layout *layout, uint32_t *ret_field)
 {
     for (uint32_t i = 0; i < layout->fields; i++) {
         const struct pp_field *field = &layout->field[i];
         unsigned bits = field_bits(field);
-        int bad = bits < 1 || bits > 64 || part_check(&field->part[0], layout->size) ||
-                  part_check(&field->part[1], layout->size);
+        int bad = bits < 1 || bits > 64 || !number_fits(field, bits) ||
+                  part_check(&field->part[0], layout->size) || part_check(&field->part[1], layout->size);
         for (uint32_t j = 0; j < i && !bad; j++)
             bad = strcmp(layout->field[j].name, field->name) == 0;
         if (bad) {

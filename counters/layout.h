@@ -5,6 +5,7 @@
 #ifndef PP_COUNTERS_LAYOUT_H
 #define PP_COUNTERS_LAYOUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,6 +34,8 @@ struct pp_field {
     struct pp_field_part part[2]; /**< where it lies */
     uint8_t mode;                 /**< enum pp_field_mode */
     uint8_t unit;                 /**< enum pp_unit */
+    uint8_t number; /**< enum pp_number; anything but U64 is a result (DELTA, CLEARS) or a state (GAUGE) */
+    bool alone;     /**< values of several brackets do not add up: a ratio, a percentage, a state */
 };
 
 /** What one snapshot of a source looks like. Immutable once shared; the tables may be static or a source's
@@ -63,14 +66,15 @@ uint64_t pp_field_read(const struct pp_field *field, const uint8_t *snapshot);
  * @param layout The layout of both.
  * @param begin  Snapshot before the work; NULL only if every field is DELTA, CLEARS, SATURATES or GAUGE.
  * @param end    Snapshot after it.
- * @param value  layout->fields results, in the order of layout->field.
+ * @param value  layout->fields results, in the order of layout->field: 64-bit images of field->number.
  * @param status layout->fields statuses; value[i] is meaningless unless pp_status_has_value(status[i]).
  */
 void pp_layout_delta(const struct pp_layout *layout, const uint8_t *begin, const uint8_t *end,
                      uint64_t *value, uint8_t *status);
 
 /**
- * Is the layout well formed: every part inside `size`, 1 to 64 bits in all, names unique?
+ * Is the layout well formed: every part inside `size`, 1 to 64 bits in all (as many as its kind of number
+ * has), no difference of numbers that are not unsigned, names unique?
  *
  * @retval 0       Yes.
  * @retval -EINVAL No; *ret_field (may be NULL) is the first offending field.

@@ -121,6 +121,9 @@ void pp_metric_destroy(struct pp_metric_program *program);
 /** Number of output columns: the definitions that are not hidden, in their order. */
 size_t pp_metric_outputs(const struct pp_metric_program *program);
 
+/** Number of input columns: those of the scope it was compiled with. */
+size_t pp_metric_inputs(const struct pp_metric_program *program);
+
 /** Type of output column @p output: PP_METRIC_U64 or PP_METRIC_F64. */
 enum pp_metric_type pp_metric_output_type(const struct pp_metric_program *program, size_t output);
 

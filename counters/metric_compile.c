@@ -343,6 +343,12 @@ pp_metric_outputs(const struct pp_metric_program *program)
     return program->outputs;
 }
 
+size_t
+pp_metric_inputs(const struct pp_metric_program *program)
+{
+    return program->inputs;
+}
+
 enum pp_metric_type
 pp_metric_output_type(const struct pp_metric_program *program, size_t output)
 {

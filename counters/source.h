@@ -5,10 +5,13 @@
 #ifndef PP_COUNTERS_SOURCE_H
 #define PP_COUNTERS_SOURCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "counters/layout.h"
+
+struct pp_metric_program;
 
 /** One event that a source offers, or would if it could. Strings are borrowed from the source. */
 struct pp_event {
@@ -16,6 +19,19 @@ struct pp_event {
     const char *description; /**< one sentence */
     const char *reason;      /**< NULL: available; else why not, and what would help */
     enum pp_unit unit;
+    const char *group; /**< the set or group that it belongs to, by which all of it can be asked for; NULL:
+                          none */
+    enum pp_number number; /**< of its values */
+    bool alone;            /**< values of several brackets do not add up: a ratio, a state */
+};
+
+/** Who takes a snapshot, and when. */
+enum pp_source_reads {
+    PP_READ_GPU,    /**< commands of the front end write it */
+    PP_READ_THREAD, /**< read() counts what the calling thread did: at a bracket's ends, at a frame's end */
+    PP_READ_IDLE,   /**< read() counts the whole GPU: at a bracket's ends, with the GPU idle (--serialize) */
+    PP_READ_FRAME,  /**< read() counts the process: by the presenting thread, at a frame's end */
+    PP_READ_POLL,   /**< read() may block for milliseconds: by the collector, now and then; states only */
 };
 
 /** A source. `self` is the implementation's own object. Calls come from one thread at a time unless said
@@ -32,8 +48,32 @@ struct pp_source_ops {
     int (*fits)(void *self, const uint32_t *event, size_t events);
 
     /** Mandatory. Layout of one snapshot when exactly these events are measured; owned by the source, valid
-     * as long as it lives. NULL: they do not fit. */
+     * as long as it lives. NULL: they do not fit. Without formulas() its fields are the events by name. */
     const struct pp_layout *(*layout)(void *self, const uint32_t *event, size_t events);
+
+    /** NULL: nothing is measured unless asked for. The @p i-th event of the set that a session measures by
+     * default, the best one for most users. @retval 0 *ret_event is its index. @retval -ENOENT past the last.
+     * May not block. */
+    int (*preset)(void *self, uint32_t i, uint32_t *ret_event);
+
+    /** NULL: the snapshot's fields are the events. Else the events are computed, out of sums of the fields:
+     * make the program whose inputs are the layout's fields, in order, and whose outputs are these events, in
+     * order. Owned by the caller, for pp_metric_destroy(). @retval 0 made. @retval -errno. */
+    int (*formulas)(void *self, const uint32_t *event, size_t events, struct pp_metric_program **ret_program);
+
+    /** Mandatory unless reads is PP_READ_GPU. Take a snapshot of these events, layout()->size bytes, as
+     * enum pp_source_reads says. PP_READ_THREAD: any thread, several at once; does not allocate after a
+     * thread's first call. @retval 0 taken. @retval -errno it could not be taken: the value is lost. */
+    int (*read)(void *self, const uint32_t *event, size_t events, uint8_t *ret_snapshot);
+
+    uint8_t reads;  /**< enum pp_source_reads */
+    bool exclusive; /**< only one bracket may be open at a time: a draw's cannot lie inside a pass's */
+};
+
+/** A source that is there. */
+struct pp_event_source {
+    const struct pp_source_ops *ops;
+    void *self;
 };
 
 #endif

@@ -2,6 +2,8 @@
  * Names of statuses and units. */
 #include "counters/value.h"
 
+#include <string.h>
+
 const char *
 pp_status_name(enum pp_status status)
 {
@@ -41,4 +43,39 @@ pp_unit_suffix(enum pp_unit unit)
         break;
     }
     return "";
+}
+
+static double
+double_of(uint64_t bits)
+{
+    double number;
+    memcpy(&number, &bits, sizeof(number));
+    return number;
+}
+
+static uint64_t
+bits_of(double number)
+{
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof(bits));
+    return bits;
+}
+
+uint64_t
+pp_number_widen(enum pp_number number, uint64_t raw)
+{
+    uint32_t low = (uint32_t)raw;
+    float single;
+    if (number == PP_NUMBER_I32)
+        return (uint64_t)(int64_t)(int32_t)low;
+    if (number != PP_NUMBER_F32)
+        return raw;
+    memcpy(&single, &low, sizeof(single));
+    return bits_of((double)single);
+}
+
+uint64_t
+pp_number_add(enum pp_number image, uint64_t a, uint64_t b)
+{
+    return image == PP_NUMBER_F64 ? bits_of(double_of(a) + double_of(b)) : a + b;
 }

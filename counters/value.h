@@ -41,6 +41,29 @@ pp_status_worse(enum pp_status a, enum pp_status b)
 /** Short lower-case name of a status ("ok", "saturated", ...), for session.json and messages; never NULL. */
 const char *pp_status_name(enum pp_status status);
 
+/** What the bits of a value are. The 64-bit image of a number is what decoded values carry: U64, I64 or F64.
+ */
+enum pp_number {
+    PP_NUMBER_U64 = 0, /**< unsigned, of any width up to 64 bits */
+    PP_NUMBER_I64,     /**< two's complement of 64 bits */
+    PP_NUMBER_F64,     /**< IEEE 754 double */
+    PP_NUMBER_I32,     /**< two's complement of 32 bits; its image is I64 */
+    PP_NUMBER_F32,     /**< IEEE 754 single; its image is F64 */
+};
+
+/** The kind of a number's 64-bit image. */
+static inline enum pp_number
+pp_number_image(enum pp_number number)
+{
+    return number == PP_NUMBER_I32 ? PP_NUMBER_I64 : number == PP_NUMBER_F32 ? PP_NUMBER_F64 : number;
+}
+
+/** The 64-bit image of raw bits: sign-extended, or widened to a double. */
+uint64_t pp_number_widen(enum pp_number number, uint64_t raw);
+
+/** Sum of two images of one kind (pp_number_image()). */
+uint64_t pp_number_add(enum pp_number image, uint64_t a, uint64_t b);
+
 /** Units as they end a column's name ("ns", "bytes", "percent", "hz"); a count has none. */
 enum pp_unit {
     PP_UNIT_COUNT = 0,

@@ -115,7 +115,7 @@ def main(arguments):
         out.append(f"static const struct pp_field field_{identifier(name)}[] = {{")
         for field, low, high, mode, unit in list_:
             parts = f"{{{low[0]}, {low[1]}, {low[2]}}}, {{{high[0]}, {high[1]}, {high[2]}}}"
-            out.append(f'    {{"{field}", {{{parts}}}, {mode}, {unit}}},')
+            out.append(f'    {{"{field}", {{{parts}}}, {mode}, {unit}, PP_NUMBER_U64, false}},')
         out += ["};", ""]
     out.append("const struct pp_layout pp_layout_table[] = {")
     for name, (size, list_) in sorted(layouts.items()):

@@ -1,19 +1,25 @@
 #!/usr/bin/env python3
-"""Lists the skipped tests of a ctest JUnit file, each with the last line that it printed: its reason."""
+"""Lists the skipped tests of a ctest JUnit file, each with the last line that it printed: its reason; and the failed
+ones, each with the end of what it printed."""
 import sys
 import xml.etree.ElementTree as ET
 
 
 def main():
     skipped = []
+    failed = []
     for case in ET.parse(sys.argv[1]).getroot().iter("testcase"):
         if case.get("status") in ("notrun", "disabled") or case.find("skipped") is not None:
             lines = (case.findtext("system-out") or "").strip().splitlines()
             skipped.append((case.get("name"), lines[-1] if lines else "no reason given"))
+        elif case.get("status") == "fail":
+            failed.append((case.get("name"), (case.findtext("system-out") or "").strip().splitlines()[-25:]))
     if skipped:
         print(f"{len(skipped)} tests skipped:")
         for name, reason in skipped:
             print(f"  {name}: {reason}")
+    for name, lines in failed:
+        print("\n".join([f"failed: {name}", *("    " + line for line in lines)]))
 
 
 main()

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,6 +118,8 @@ pp_csv_f64(struct pp_csv *csv, double value)
     char text[64];
     separate(csv);
     int length = snprintf(text, sizeof(text), "%.15g", value);
+    for (int digits = 16; digits <= 17 && strtod(text, NULL) != value; digits++)
+        length = snprintf(text, sizeof(text), "%.*g", digits, value);
     bool point = false;
     for (int i = 0; i < length; i++) {
         bool plain = strchr("0123456789+-e", text[i]) != NULL;
@@ -145,6 +148,47 @@ pp_csv_value(struct pp_csv *csv, struct pp_value value)
         pp_csv_u64(csv, value.value);
     else
         pp_csv_empty(csv);
+}
+
+static void
+put_i64(struct pp_csv *csv, int64_t value)
+{
+    char text[32];
+    separate(csv);
+    int length = snprintf(text, sizeof(text), "%lld", (long long)value);
+    put(csv, text, (size_t)length);
+}
+
+void
+pp_csv_columns(struct pp_csv *csv, const struct pp_session *session)
+{
+    for (uint32_t i = 0; i < session->columns; i++)
+        if (!session->column[i].hidden)
+            pp_csv_text(csv, session->column[i].name);
+}
+
+void
+pp_csv_counters(struct pp_csv *csv, const struct pp_session *session, const struct pp_value *counter)
+{
+    for (uint32_t i = 0; i < session->columns; i++) {
+        const struct pp_column *column = &session->column[i];
+        union {
+            uint64_t bits;
+            double number;
+        } image = {.bits = counter[i].value};
+        if (column->hidden)
+            continue;
+        if (!pp_status_has_value(counter[i].status))
+            pp_csv_empty(csv);
+        else if (column->number == PP_NUMBER_I64)
+            put_i64(csv, (int64_t)image.bits);
+        else if (column->number == PP_NUMBER_F64 && isfinite(image.number))
+            pp_csv_f64(csv, image.number);
+        else if (column->number == PP_NUMBER_F64)
+            pp_csv_empty(csv);
+        else
+            pp_csv_u64(csv, image.bits);
+    }
 }
 
 void

@@ -33,7 +33,8 @@ void pp_csv_text(struct pp_csv *csv, const char *text);
 /** Append a number. */
 void pp_csv_u64(struct pp_csv *csv, uint64_t value);
 
-/** Append a finite number: 15 significant digits, whatever the locale. */
+/** Append a finite number: as many significant digits, from 15 on, as it takes to read the same number back;
+ * whatever the locale. */
 void pp_csv_f64(struct pp_csv *csv, double value);
 
 /** Append an id as 16 hexadecimal digits. */
@@ -41,6 +42,12 @@ void pp_csv_id(struct pp_csv *csv, uint64_t id);
 
 /** Append a value; empty if it is missing. */
 void pp_csv_value(struct pp_csv *csv, struct pp_value value);
+
+/** Append the headers of a session's counters; hidden ones have none. */
+void pp_csv_columns(struct pp_csv *csv, const struct pp_session *session);
+
+/** Append the counters of a row: session->columns values. */
+void pp_csv_counters(struct pp_csv *csv, const struct pp_session *session, const struct pp_value *counter);
 
 /** Append an empty cell. */
 void pp_csv_empty(struct pp_csv *csv);

@@ -38,8 +38,7 @@ draws_begin(struct pp_session *session, int dir_fd, void **ret_self)
     int rc = pp_csv_open(&draws->csv, dir_fd, "draws.csv");
     for (size_t i = 0; i < sizeof(column) / sizeof(column[0]); i++)
         pp_csv_text(&draws->csv, column[i]);
-    for (uint32_t i = 0; i < session->columns; i++)
-        pp_csv_text(&draws->csv, session->column[i]);
+    pp_csv_columns(&draws->csv, session);
     pp_derive_header(session->derive, &draws->csv);
     rc = rc ? rc : pp_csv_row(&draws->csv);
     rc = rc ? rc : pp_csv_flush(&draws->csv);
@@ -93,8 +92,7 @@ write_work(struct draws *draws, const struct pp_frame_row *frame, uint32_t numbe
     pp_csv_value(csv, row->gpu_start_ns);
     pp_csv_value(csv, row->gpu_time_ns);
     pp_csv_empty(csv); /* bound_by: needs hardware counters */
-    for (uint32_t i = 0; i < draws->session->columns; i++)
-        pp_csv_value(csv, row->counter[i]);
+    pp_csv_counters(csv, draws->session, row->counter);
     pp_derive_cells(draws->session->derive, csv, number);
     return pp_csv_row(csv);
 }

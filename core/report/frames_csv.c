@@ -54,8 +54,7 @@ frames_begin(struct pp_session *session, int dir_fd, void **ret_self)
     int rc = pp_csv_open(&frames->csv, dir_fd, "frames.csv");
     for (size_t i = 0; i < sizeof(column) / sizeof(column[0]); i++)
         pp_csv_text(&frames->csv, column[i]);
-    for (uint32_t i = 0; i < session->columns; i++)
-        pp_csv_text(&frames->csv, session->column[i]);
+    pp_csv_columns(&frames->csv, session);
     pp_derive_header(session->derive, &frames->csv);
     rc = rc ? rc : pp_csv_row(&frames->csv);
     rc = rc ? rc : pp_csv_flush(&frames->csv);
@@ -102,8 +101,7 @@ frames_frame(void *self, const struct pp_frame_row *row)
     pp_csv_u64(csv, row->copies);
     pp_csv_u64(csv, row->pipelines_created);
     pp_csv_u64(csv, row->pipeline_create_ns);
-    for (uint32_t i = 0; i < frames->session->columns; i++)
-        pp_csv_value(csv, row->counter[i]);
+    pp_csv_counters(csv, frames->session, row->counter);
     pp_derive_cells(frames->session->derive, csv, 0);
     return pp_csv_row(csv);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/counter.h"
 #include "core/report/csv.h"
 #include "core/track.h"
 
@@ -23,6 +24,7 @@ struct region {
     struct pp_value inclusive_ns;
     struct pp_value exclusive_ns;
     struct pp_value *counter; /* inclusive; in labels.values */
+    bool counted;             /* counter holds something */
 };
 
 struct labels {
@@ -78,8 +80,7 @@ labels_begin(struct pp_session *session, int dir_fd, void **ret_self)
     int rc = pp_csv_open(&labels->csv, dir_fd, "labels.csv");
     for (size_t i = 0; i < sizeof(column) / sizeof(column[0]); i++)
         pp_csv_text(&labels->csv, column[i]);
-    for (uint32_t i = 0; i < session->columns; i++)
-        pp_csv_text(&labels->csv, session->column[i]);
+    pp_csv_columns(&labels->csv, session);
     rc = rc ? rc : pp_csv_row(&labels->csv);
     rc = rc ? rc : pp_csv_flush(&labels->csv);
     if (rc) {
@@ -175,7 +176,10 @@ add_share(const struct pp_session *session, struct region *region, const struct 
         (!pp_status_has_value(region->start_ns.status) || share->start_ns.value < region->start_ns.value))
         region->start_ns = share->start_ns;
     for (uint32_t i = 0; share->counter && i < session->columns; i++)
-        add(&region->counter[i], share->counter[i]);
+        region->counter[i] = region->counted
+                                 ? pp_counter_add(&session->column[i], region->counter[i], share->counter[i])
+                                 : share->counter[i];
+    region->counted |= share->counter != NULL;
 }
 
 static int
@@ -259,6 +263,22 @@ collect(struct labels *labels, const struct pp_frame_row *frame)
     return rc;
 }
 
+/* Columns that are computed, of every region. */
+static int
+compute(struct labels *labels)
+{
+    if (!labels->session->formulas || labels->regions == 0)
+        return 0;
+    struct pp_value **row = calloc(labels->regions, sizeof(*row));
+    if (!row)
+        return -ENOMEM;
+    for (size_t i = 0; i < labels->regions; i++)
+        row[i] = labels->region[i].counter;
+    int rc = pp_counter_compute(labels->session, row, labels->regions);
+    free(row);
+    return rc;
+}
+
 static int
 write_region(struct labels *labels, const struct pp_frame_row *frame, const struct region *region)
 {
@@ -278,8 +298,7 @@ write_region(struct labels *labels, const struct pp_frame_row *frame, const stru
     pp_csv_value(csv, region->start_ns);
     pp_csv_value(csv, region->inclusive_ns);
     pp_csv_value(csv, region->exclusive_ns);
-    for (uint32_t i = 0; i < labels->session->columns; i++)
-        pp_csv_value(csv, region->counter[i]);
+    pp_csv_counters(csv, labels->session, region->counter);
     return pp_csv_row(csv);
 }
 
@@ -288,6 +307,7 @@ labels_frame(void *self, const struct pp_frame_row *frame)
 {
     struct labels *labels = self;
     int rc = collect(labels, frame);
+    rc = rc ? rc : compute(labels);
     for (size_t i = 0; i < labels->regions; i++) {
         if (rc == 0)
             rc = write_region(labels, frame, &labels->region[i]);

@@ -39,8 +39,7 @@ passes_begin(struct pp_session *session, int dir_fd, void **ret_self)
     int rc = pp_csv_open(&passes->csv, dir_fd, "passes.csv");
     for (size_t i = 0; i < sizeof(column) / sizeof(column[0]); i++)
         pp_csv_text(&passes->csv, column[i]);
-    for (uint32_t i = 0; i < session->columns; i++)
-        pp_csv_text(&passes->csv, session->column[i]);
+    pp_csv_columns(&passes->csv, session);
     pp_derive_header(session->derive, &passes->csv);
     rc = rc ? rc : pp_csv_row(&passes->csv);
     rc = rc ? rc : pp_csv_flush(&passes->csv);
@@ -96,8 +95,7 @@ write_pass(struct passes *passes, const struct pp_frame_row *frame, uint32_t num
     pp_csv_value(csv, row->gpu_start_ns);
     pp_csv_value(csv, row->gpu_time_ns);
     pp_csv_empty(csv); /* bound_by: needs hardware counters */
-    for (uint32_t i = 0; i < passes->session->columns; i++)
-        pp_csv_value(csv, row->counter[i]);
+    pp_csv_counters(csv, passes->session, row->counter);
     pp_derive_cells(passes->session->derive, csv, number);
     return pp_csv_row(csv);
 }

@@ -95,6 +95,7 @@ write_config(struct pp_json *json, const struct pp_config *config)
     pp_json_u64(json, "delay_ns", config->delay_ns);
     pp_json_u64(json, "duration_ns", config->duration_ns);
     pp_json_u64(json, "slower_than_ns", config->slower_than_ns);
+    pp_json_bool(json, "serialize", config->serialize);
     pp_json_text(json, "frame_on", pp_frame_on_name(config->frame_on));
     pp_json_u64(json, "max_size_bytes", config->max_size_bytes);
     pp_json_close(json, '}');
@@ -117,6 +118,51 @@ write_clock(struct pp_json *json, struct pp_clock *clock)
     pthread_mutex_unlock(&clock->lock);
 }
 
+/* Name of an event of a counter source. */
+static void
+write_event(struct pp_json *json, const struct pp_event_source *counter, uint32_t number)
+{
+    char name[256];
+    struct pp_event event;
+    if (counter->ops->event(counter->self, number, &event))
+        return;
+    snprintf(name, sizeof(name), "%s:%s", counter->ops->name, event.name);
+    pp_json_text(json, NULL, name);
+}
+
+/* The events of a source that are measured, each once, in any set. */
+static void
+write_got(struct pp_json *json, const struct pp_device *device, uint32_t s)
+{
+    const struct pp_source_set *set = device->source_set[s];
+    char name[256];
+    for (uint32_t i = 0; !device->counter[s].ops && i < set->set.layout->fields; i++) {
+        snprintf(name, sizeof(name), "%s:%s", device->source_name[s], set->set.layout->field[i].name);
+        pp_json_text(json, NULL, name);
+    }
+    for (uint32_t k = 0; device->counter[s].ops && k < device->source_sets[s]; k++) {
+        for (uint32_t i = 0; i < set[k].set.events; i++) {
+            bool seen = false;
+            for (uint32_t j = 0; j < k && !seen; j++)
+                for (uint32_t l = 0; l < set[j].set.events && !seen; l++)
+                    seen = set[j].set.event[l] == set[k].set.event[i];
+            if (!seen)
+                write_event(json, &device->counter[s], set[k].set.event[i]);
+        }
+    }
+}
+
+/* What one set of the rotation measures. */
+static void
+write_set(struct pp_json *json, const struct pp_device *device, uint32_t k)
+{
+    pp_json_open(json, NULL, '[');
+    for (uint32_t s = 0; s < device->sources; s++)
+        for (uint32_t i = 0; device->counter[s].ops && i < device->source_set[s][k].set.events; i++)
+            write_event(json, &device->counter[s], device->source_set[s][k].set.event[i]);
+    pp_json_close(json, ']');
+}
+
 static void
 write_device_locked(struct pp_json *json, struct pp_device *device)
 {
@@ -130,13 +176,14 @@ write_device_locked(struct pp_json *json, struct pp_device *device)
     write_clock(json, &device->clock);
     pp_json_open(json, "events_got", '[');
     for (uint32_t s = 0; s < device->sources; s++)
-        for (uint32_t i = 0; i < device->source[s].layout->fields; i++) {
-            char name[256];
-            snprintf(name, sizeof(name), "%s:%s", device->source[s].name,
-                     device->source[s].layout->field[i].name);
-            pp_json_text(json, NULL, name);
-        }
+        write_got(json, device, s);
     pp_json_close(json, ']');
+    if (device->sets) {
+        pp_json_open(json, "event_sets", '[');
+        for (uint32_t k = 0; k < device->sets; k++)
+            write_set(json, device, k);
+        pp_json_close(json, ']');
+    }
     pp_json_open(json, "events_missing", '[');
     for (struct pp_missing *missing = device->missing; missing; missing = missing->next) {
         pp_json_open(json, NULL, '{');

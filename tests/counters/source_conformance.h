@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "counters/metric.h"
 #include "counters/source.h"
 
 /** Is there a field of this name in the layout? */
@@ -25,6 +26,27 @@ source_layout_has(const struct pp_layout *layout, const char *name)
         if (strcmp(layout->field[i].name, name) == 0)
             return true;
     return false;
+}
+
+/** The formulas of some events read the layout's fields and give one value an event. */
+static inline void
+source_formulas_conform(const struct pp_source_ops *ops, void *self, const uint32_t *event, size_t events,
+                        const struct pp_layout *layout)
+{
+    struct pp_metric_program *program = NULL;
+    if (!ops->formulas)
+        return;
+    assert_int_equal(ops->formulas(self, event, events, &program), 0);
+    assert_int_equal(pp_metric_outputs(program), events);
+    assert_int_equal(pp_metric_inputs(program), layout->fields);
+    pp_metric_destroy(program);
+}
+
+/** Two events that cannot be told apart. */
+static inline bool
+source_events_equal(const struct pp_event *a, const struct pp_event *b)
+{
+    return strcmp(a->name, b->name) == 0 && strcmp(a->group ? a->group : "", b->group ? b->group : "") == 0;
 }
 
 /** One event's description and, where it is available, its layout. */
@@ -44,15 +66,20 @@ source_event_conforms(const struct pp_source_ops *ops, void *self, uint32_t i, c
     const struct pp_layout *layout = ops->layout(self, &i, 1);
     assert_non_null(layout);
     assert_int_equal(pp_layout_check(layout, &bad), 0);
-    assert_true(source_layout_has(layout, event->name));
+    assert_true(ops->formulas || source_layout_has(layout, event->name));
+    assert_true(!event->group || event->group[0] != '\0');
+    assert_true(ops->reads == PP_READ_GPU || ops->read);
+    source_formulas_conform(ops, self, &i, 1, layout);
 }
 
 /**
  * Run the suite.
  *
- * What it asks: a name; events with unique names, a description each, a reason where unavailable; -ENOENT
- * past the last, again and again; an available event fits alone and has a well-formed layout with a field of
- * its name; as many events as fit() takes together have one layout that holds them all.
+ * What it asks: a name; events with names unique in their group, a description each, a reason where
+ * unavailable; -ENOENT past the last, again and again; an available event fits alone and has a well-formed
+ * layout with a field of its name, or formulas over its fields; as many events as fit() takes together have
+ * one layout that holds them all; the default set's events are available; a source that the CPU reads has
+ * read().
  */
 static inline void
 pp_source_conforms(const struct pp_source_ops *ops, void *self)
@@ -71,7 +98,7 @@ pp_source_conforms(const struct pp_source_ops *ops, void *self)
         source_event_conforms(ops, self, events, &event);
         for (uint32_t j = 0; j < events; j++) {
             assert_int_equal(ops->event(self, j, &other), 0);
-            assert_string_not_equal(other.name, event.name);
+            assert_false(source_events_equal(&other, &event));
         }
         if (event.reason || count == 256)
             continue;
@@ -86,8 +113,16 @@ pp_source_conforms(const struct pp_source_ops *ops, void *self)
     const struct pp_layout *layout = ops->layout(self, together, count);
     assert_non_null(layout);
     assert_int_equal(pp_layout_check(layout, NULL), 0);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count && !ops->formulas; i++)
         assert_true(source_layout_has(layout, name[i]));
+    source_formulas_conform(ops, self, together, count, layout);
+    for (uint32_t i = 0; ops->preset && i < 16384; i++) {
+        uint32_t chosen = UINT32_MAX;
+        if (ops->preset(self, i, &chosen))
+            break;
+        assert_int_equal(ops->event(self, chosen, &event), 0);
+        assert_null(event.reason);
+    }
 }
 
 #endif

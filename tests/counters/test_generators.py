@@ -55,8 +55,8 @@ class Generators(unittest.TestCase):
     def test_array_is_written_out(self):
         self.assertEqual(self.layout("t,64,A#,7,3,0x10,4,32,0x30,1,8,wraps,count,here\n").returncode, 0)
         out = content(self.path("out.c"))
-        self.assertIn('{"A7", {{16, 0, 32}, {48, 0, 8}}, PP_FIELD_WRAPS, PP_UNIT_COUNT}', out)
-        self.assertIn('{"A9", {{24, 0, 32}, {50, 0, 8}}, PP_FIELD_WRAPS, PP_UNIT_COUNT}', out)
+        self.assertIn('{"A7", {{16, 0, 32}, {48, 0, 8}}, PP_FIELD_WRAPS, PP_UNIT_COUNT, PP_NUMBER_U64, false}', out)
+        self.assertIn('{"A9", {{24, 0, 32}, {50, 0, 8}}, PP_FIELD_WRAPS, PP_UNIT_COUNT, PP_NUMBER_U64, false}', out)
 
     def test_mistakes_are_named(self):
         good = "t,64,x,,,0,,32,,,,wraps,count,here\n"

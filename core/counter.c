@@ -1,0 +1,546 @@
+/** @file
+ * From the user's list to rows and columns; see counter.h. */
+#include "core/counter.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "counters/events.h"
+#include "counters/metric.h"
+
+#define NAME_BYTES 320U
+
+/* Planning of one device. */
+struct planner {
+    struct pp_session *session;
+    struct pp_device *device;
+    const struct pp_device_info *info;
+    struct pp_event_list list;
+    struct pp_event_plan plan;
+    char *error;
+};
+
+/* Columns. */
+
+/* "khr:GPU active_cycles": a unit that the name ends in already is not repeated. */
+static void
+column_name(char *out, const char *source, const char *name, enum pp_unit unit)
+{
+    const char *suffix = pp_unit_suffix(unit);
+    size_t length = strlen(name), tail = strlen(suffix);
+    bool has_it = length >= tail && strcmp(name + length - tail, suffix) == 0;
+    snprintf(out, NAME_BYTES, "%s:%s%s", source, name, has_it ? "" : suffix);
+}
+
+uint16_t
+pp_session_column_locked(struct pp_session *session, const char *name, const struct pp_column *like)
+{
+    for (uint32_t i = 0; i < session->columns; i++)
+        if (strcmp(session->column[i].name, name) == 0)
+            return (uint16_t)i;
+    if (!like || session->collector || session->columns == PP_MAX_COLUMNS)
+        return UINT16_MAX;
+    struct pp_column *column = &session->column[session->columns];
+    *column = *like;
+    column->name = strdup(name);
+    return column->name ? (uint16_t)session->columns++ : UINT16_MAX;
+}
+
+/* Columns of the fields themselves. @return How many of them have none. */
+static uint32_t
+map_fields(struct planner *planner, const char *source, struct pp_source_set *set, bool make)
+{
+    const struct pp_layout *layout = set->set.layout;
+    uint32_t without = 0;
+    for (uint32_t i = 0; i < layout->fields; i++) {
+        const struct pp_field *field = &layout->field[i];
+        const struct pp_column like = {.unit = (enum pp_unit)field->unit,
+                                       .number = pp_number_image((enum pp_number)field->number),
+                                       .alone = field->alone || field->mode == PP_FIELD_GAUGE};
+        char name[NAME_BYTES];
+        column_name(name, source, field->name, (enum pp_unit)field->unit);
+        set->column[i] = pp_session_column_locked(planner->session, name, make ? &like : NULL);
+        without += set->column[i] == UINT16_MAX;
+    }
+    return without;
+}
+
+/* Hidden columns are told apart by what is measured together: the same field means another thing in another
+ * set. */
+static uint32_t
+key_of(const struct pp_event_source *counter, const struct pp_device_set *set)
+{
+    uint32_t key = 2166136261U;
+    struct pp_event event;
+    for (uint32_t i = 0; i < set->events; i++) {
+        if (counter->ops->event(counter->self, set->event[i], &event))
+            continue;
+        for (const char *p = event.group ? event.group : ""; *p; p++)
+            key = (key ^ (unsigned char)*p) * 16777619U;
+        for (const char *p = event.name; *p; p++)
+            key = (key ^ (unsigned char)*p) * 16777619U;
+    }
+    return key;
+}
+
+static struct pp_formulas *
+new_formulas(uint32_t inputs, uint32_t outputs)
+{
+    struct pp_formulas *made = calloc(1, sizeof(*made));
+    if (!made)
+        return NULL;
+    made->input = calloc(inputs + 1, sizeof(*made->input));
+    made->output = calloc(outputs + 1, sizeof(*made->output));
+    made->inputs = inputs;
+    made->outputs = outputs;
+    if (made->input && made->output)
+        return made;
+    free(made->input);
+    free(made->output);
+    free(made);
+    return NULL;
+}
+
+/* Columns computed from hidden ones, which hold the fields. @retval 0, -ENOSPC no room for a column, -errno.
+ */
+static int
+map_formulas(struct planner *planner, const struct pp_event_source *counter, struct pp_source_set *set)
+{
+    struct pp_session *session = planner->session;
+    const struct pp_layout *layout = set->set.layout;
+    const char *source = counter->ops->name;
+    char name[NAME_BYTES];
+    uint32_t key = key_of(counter, &set->set);
+    struct pp_formulas *made = new_formulas(layout->fields, set->set.events);
+    int rc = made ? 0 : -ENOMEM;
+    for (uint32_t i = 0; i < layout->fields && !rc; i++) {
+        const struct pp_field *field = &layout->field[i];
+        const struct pp_column like = {.number = pp_number_image((enum pp_number)field->number),
+                                       .alone = field->alone || field->mode == PP_FIELD_GAUGE,
+                                       .hidden = true};
+        snprintf(name, sizeof(name), "%s#%08x#%s", source, key, field->name);
+        made->input[i] = set->column[i] = pp_session_column_locked(session, name, &like);
+        rc = made->input[i] == UINT16_MAX ? -ENOSPC : 0;
+    }
+    if (!rc && !session->collector)
+        rc = counter->ops->formulas(counter->self, set->set.event, set->set.events, &made->program);
+    for (uint32_t i = 0; i < set->set.events && !rc; i++) {
+        struct pp_event event;
+        if (counter->ops->event(counter->self, set->set.event[i], &event))
+            continue;
+        bool real = made->program && pp_metric_output_type(made->program, i) == PP_METRIC_F64;
+        const struct pp_column like = {
+            .unit = event.unit, .number = real ? PP_NUMBER_F64 : PP_NUMBER_U64, .computed = true};
+        column_name(name, source, event.name, event.unit);
+        made->output[i] = pp_session_column_locked(session, name, &like);
+        rc = made->output[i] == UINT16_MAX ? -ENOSPC : 0;
+    }
+    /* With the collector running, an equal set of an earlier device computes these columns. */
+    if (!rc && made->program) {
+        made->next = session->formulas;
+        session->formulas = made;
+        return 0;
+    }
+    if (made) {
+        pp_metric_destroy(made->program);
+        free(made->input);
+        free(made->output);
+        free(made);
+    }
+    return rc;
+}
+
+/* Sources. */
+
+static int
+add_fixed(struct planner *planner, const struct pp_device_source *source)
+{
+    struct pp_device *device = planner->device;
+    uint32_t s = device->sources;
+    struct pp_source_set *set = calloc(1, sizeof(*set));
+    if (!set)
+        return -ENOMEM;
+    device->source_name[s] = source->name;
+    device->source_set[s] = set;
+    device->source_sets[s] = 1;
+    device->sources++;
+    set->set.layout = source->layout;
+    set->column = calloc(source->layout->fields + 1, sizeof(*set->column));
+    if (!set->column)
+        return -ENOMEM;
+    (void)map_fields(planner, source->name, set, false);
+    device->offset[s] = device->row_bytes;
+    device->row_bytes += (source->layout->size + 7U) & ~7U;
+    return 0;
+}
+
+/* Events of one source in one set of the plan. @retval 0, -ENOMEM. */
+static int
+fill_set(struct planner *planner, const struct pp_event_source *counter, uint32_t number, uint32_t at,
+         struct pp_source_set *set)
+{
+    const struct pp_event_set *planned = &planner->plan.set[at];
+    size_t events = pp_event_set_of_source(planned, number, NULL, 0);
+    uint32_t *event = calloc(events + 1, sizeof(*event));
+    if (!event)
+        return -ENOMEM;
+    set->set.event = event;
+    if (events == 0)
+        return 0;
+    (void)pp_event_set_of_source(planned, number, event, events);
+    set->set.layout = counter->ops->layout(counter->self, event, events);
+    set->set.events = set->set.layout ? (uint32_t)events : 0;
+    set->column = set->set.layout ? calloc(set->set.layout->fields + 1, sizeof(*set->column)) : NULL;
+    return !set->set.layout || set->column ? 0 : -ENOMEM;
+}
+
+static int
+add_counter(struct planner *planner, const struct pp_event_source *counter, uint32_t number)
+{
+    struct pp_device *device = planner->device;
+    uint32_t s = device->sources;
+    uint32_t size = 0;
+    int rc = 0;
+    struct pp_source_set *set = calloc(device->sets + 1, sizeof(*set));
+    if (!set)
+        return -ENOMEM;
+    device->source_name[s] = counter->ops->name;
+    device->source_set[s] = set;
+    device->source_sets[s] = device->sets;
+    device->counter[s] = *counter;
+    device->sources++;
+    for (uint32_t k = 0; k < device->sets && rc == 0; k++) {
+        rc = fill_set(planner, counter, number, k, &set[k]);
+        if (rc || set[k].set.events == 0)
+            continue;
+        uint32_t without = 0;
+        if (counter->ops->formulas)
+            rc = map_formulas(planner, counter, &set[k]);
+        else
+            without = map_fields(planner, counter->ops->name, &set[k], true);
+        if (rc == -ENOSPC || without)
+            pp_device_missing_locked(device, counter->ops->name,
+                                     planner->session->collector
+                                         ? "the columns of a session are those of its first device"
+                                         : "more columns than a session may have");
+        rc = rc == -ENOSPC ? 0 : rc;
+        size = set[k].set.layout->size > size ? set[k].set.layout->size : size;
+    }
+    device->offset[s] = device->row_bytes;
+    device->row_bytes += (size + 7U) & ~7U;
+    device->exclusive |= size && counter->ops->exclusive;
+    device->reads |= size && counter->ops->reads != PP_READ_GPU;
+    return rc;
+}
+
+/* The list. */
+
+static const struct pp_event_source *
+find_source(const struct planner *planner, const char *name)
+{
+    for (uint32_t i = 0; i < planner->info->counters; i++)
+        if (strcmp(planner->info->counter[i].ops->name, name) == 0)
+            return &planner->info->counter[i];
+    return NULL;
+}
+
+static bool
+has_event(const struct pp_event_source *source, const char *name)
+{
+    struct pp_event event;
+    for (uint32_t i = 0; source->ops->event(source->self, i, &event) == 0; i++)
+        if (strcmp(event.name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Sources of the machine and the program, which frames measure whatever the device. */
+static bool
+is_host(const char *source)
+{
+    static const char *const name[] = {"cpu", "drm", "hwmon", "app"};
+    for (size_t i = 0; i < sizeof(name) / sizeof(name[0]); i++)
+        if (strcmp(name[i], source) == 0)
+            return true;
+    return false;
+}
+
+/* Is this item for a source of the device? If not, and nobody else answers for it, say why. */
+static bool
+is_ours(struct planner *planner, const struct pp_event_item *item)
+{
+    const struct pp_device_info *info = planner->info;
+    bool known = false;
+    if (find_source(planner, item->source))
+        return true;
+    for (uint32_t i = 0; i < info->counters && !item->name; i++)
+        if (has_event(&info->counter[i], item->source))
+            return true;
+    for (uint32_t i = 0; i < info->absents; i++) {
+        if (strcmp(info->absent[i].source, item->source) != 0)
+            continue;
+        pp_device_missing_locked(planner->device, item->source, info->absent[i].reason);
+        return false;
+    }
+    for (uint32_t i = 0; pp_config_source(i); i++)
+        known |= strcmp(pp_config_source(i), item->source) == 0;
+    if (known && !is_host(item->source))
+        pp_device_missing_locked(planner->device, item->source, "not a source of this kind of device");
+    return false;
+}
+
+/* `khr:"L2 hit ratio",` with what the grammar asks to escape. */
+static void
+append_quoted(char **at, const char *end, const char *source, const char *group, const char *name)
+{
+    char text[NAME_BYTES];
+    char *p = *at;
+    snprintf(text, sizeof(text), "%s%s%s", group ? group : "", group ? "." : "", name);
+    int n = snprintf(p, (size_t)(end - p), "%s:\"", source);
+    if (n < 0 || n >= end - p)
+        return;
+    p += n;
+    for (const char *c = text; *c && end - p > 4; c++) {
+        if (*c == '"' || *c == '\\')
+            *p++ = '\\';
+        *p++ = *c;
+    }
+    if (end - p <= 4)
+        return;
+    memcpy(p, "\",", 3);
+    *at = p + 2;
+}
+
+/* Without a list of the user's: the default set of every source that has one, each a group. */
+static int
+preset_list(struct planner *planner)
+{
+    enum { BYTES = 60000 };
+    char *text = malloc(BYTES);
+    char *at = text;
+    if (!text)
+        return -ENOMEM;
+    *text = '\0';
+    for (uint32_t i = 0; i < planner->info->counters; i++) {
+        const struct pp_event_source *source = &planner->info->counter[i];
+        uint32_t number = 0;
+        struct pp_event event;
+        if (!source->ops->preset || source->ops->preset(source->self, 0, &number) || at - text > BYTES - 8)
+            continue;
+        *at++ = '{';
+        for (uint32_t j = 0; source->ops->preset(source->self, j, &number) == 0; j++)
+            if (source->ops->event(source->self, number, &event) == 0)
+                append_quoted(&at, text + BYTES - 8, source->ops->name, event.group, event.name);
+        at[-1] = '}';
+        *at++ = ',';
+        *at = '\0';
+    }
+    int rc = 0;
+    if (at > text) {
+        at[-1] = '\0';
+        rc = pp_event_list_parse(text, &planner->list, NULL);
+    }
+    free(text);
+    return rc;
+}
+
+/* The user's list, less what is not for this device. */
+static int
+user_list(struct planner *planner)
+{
+    int rc = pp_event_list_parse(planner->session->config.events, &planner->list, NULL);
+    if (rc)
+        return rc;
+    /* The list is ours: its items are only const to its readers. */
+    struct pp_event_item *item = (struct pp_event_item *)(uintptr_t)planner->list.item;
+    size_t kept = 0;
+    for (size_t i = 0; i < planner->list.items; i++)
+        if (is_ours(planner, &item[i]))
+            item[kept++] = item[i];
+    planner->list.items = kept;
+    return 0;
+}
+
+static int
+make_plan(struct planner *planner)
+{
+    const struct pp_device_info *info = planner->info;
+    struct pp_event_error error = {.message = ""};
+    bool given = planner->session->config.events_given;
+    int rc = given ? user_list(planner) : preset_list(planner);
+    if (rc || planner->list.items == 0)
+        return rc;
+    rc = pp_event_plan_make(&planner->list, info->counter, info->counters, NULL, 0, &planner->plan, &error);
+    if (rc == -ENOMEM)
+        return rc;
+    if (rc && !given) { /* a driver's default set that does not fit its own rules: do without */
+        pp_device_missing_locked(planner->device, "default set", error.message);
+        return 0;
+    }
+    if (rc) {
+        snprintf(planner->error, PP_COUNTER_ERROR_MAX, "events: column %u: %s", error.column, error.message);
+        return -EINVAL;
+    }
+    for (size_t i = 0; i < planner->plan.missings; i++) {
+        const struct pp_event_missing *missing = &planner->plan.missing[i];
+        const struct pp_event_source *source = &info->counter[missing->event.source];
+        struct pp_event event;
+        char name[NAME_BYTES];
+        if (source->ops->event(source->self, missing->event.event, &event))
+            continue;
+        snprintf(name, sizeof(name), "%s:%s", source->ops->name, event.name);
+        pp_device_missing_locked(planner->device, name, missing->reason);
+    }
+    planner->device->sets = (uint32_t)planner->plan.sets;
+    return 0;
+}
+
+static bool
+is_planned(const struct pp_event_plan *plan, uint32_t source)
+{
+    for (size_t i = 0; i < plan->sets; i++)
+        if (pp_event_set_of_source(&plan->set[i], source, NULL, 0) > 0)
+            return true;
+    return false;
+}
+
+int
+pp_counter_plan(struct pp_device *device, const struct pp_device_info *info, char *error)
+{
+    struct planner planner = {.session = device->session, .device = device, .info = info, .error = error};
+    int rc = 0;
+    for (uint32_t i = 0; i < PP_MAX_SOURCES; i++)
+        device->counter_at[i] = UINT32_MAX;
+    for (uint32_t i = 0; i < info->sources && i < PP_MAX_SOURCES && rc == 0; i++)
+        rc = add_fixed(&planner, &info->source[i]);
+    if (rc == 0)
+        rc = make_plan(&planner);
+    for (uint32_t i = 0; i < info->counters && rc == 0; i++) {
+        if (!is_planned(&planner.plan, i) || device->sources == PP_MAX_SOURCES)
+            continue;
+        device->counter_at[i] = device->sources;
+        rc = add_counter(&planner, &info->counter[i], i);
+    }
+    device->counters = info->counters;
+    pp_event_list_destroy(&planner.list);
+    pp_event_plan_destroy(&planner.plan);
+    return rc;
+}
+
+void
+pp_counter_finish(struct pp_device *device)
+{
+    for (uint32_t s = 0; s < device->sources; s++) {
+        for (uint32_t k = 0; device->source_set[s] && k < device->source_sets[s]; k++) {
+            free((void *)(uintptr_t)device->source_set[s][k].set.event);
+            free(device->source_set[s][k].column);
+        }
+        free(device->source_set[s]);
+    }
+}
+
+uint32_t
+pp_device_sets(const struct pp_device *device)
+{
+    return device->sets;
+}
+
+uint32_t
+pp_device_counter(const struct pp_device *device, uint32_t counter)
+{
+    return counter < PP_MAX_SOURCES ? device->counter_at[counter] : UINT32_MAX;
+}
+
+const struct pp_device_set *
+pp_device_set(const struct pp_device *device, uint32_t counter, uint32_t set)
+{
+    static const struct pp_device_set none = {.events = 0};
+    uint32_t s = pp_device_counter(device, counter);
+    return s == UINT32_MAX || set >= device->source_sets[s] ? &none : &device->source_set[s][set].set;
+}
+
+bool
+pp_device_reads(const struct pp_device *device)
+{
+    return device->reads;
+}
+
+void
+pp_device_read(const struct pp_device *device, struct pp_batch *batch, uint32_t bracket, unsigned end,
+               uint8_t set, bool idle)
+{
+    for (uint32_t s = 0; s < device->sources; s++) {
+        const struct pp_source_ops *ops = device->counter[s].ops;
+        uint8_t *status = &batch->status[(size_t)bracket * PP_MAX_SOURCES + s];
+        if (!ops || ops->reads == PP_READ_GPU || set >= device->source_sets[s])
+            continue;
+        const struct pp_device_set *chosen = &device->source_set[s][set].set;
+        if (chosen->events == 0 || (ops->reads == PP_READ_IDLE && !idle)) {
+            *status = PP_DISABLED;
+            continue;
+        }
+        uint8_t *row = pp_batch_row(batch, bracket, end) + device->offset[s];
+        int rc = ops->read(device->counter[s].self, chosen->event, chosen->events, row);
+        batch->set[(size_t)bracket * PP_MAX_SOURCES + s] = set;
+        if (end == 0)
+            *status = rc ? PP_LOST : PP_OK;
+        else if (rc)
+            *status = PP_LOST;
+    }
+}
+
+/* Computed columns. */
+
+static int
+compute_one(const struct pp_formulas *formulas, struct pp_value *const *row, size_t rows)
+{
+    size_t inputs = formulas->inputs, outputs = formulas->outputs;
+    size_t workspace = (pp_metric_workspace_bytes(formulas->program) + 63) / 64 * 64;
+    struct pp_metric_column *column = calloc(inputs + 1, sizeof(*column));
+    struct pp_metric_result *result = calloc(outputs + 1, sizeof(*result));
+    uint64_t *value = calloc((inputs + outputs) * rows + 1, sizeof(*value));
+    uint8_t *status = malloc((inputs + outputs) * rows + 1);
+    void *scratch = aligned_alloc(64, workspace);
+    bool ok = column && result && value && status && scratch;
+    for (size_t i = 0; i < inputs && ok; i++) {
+        column[i] = (struct pp_metric_column){value + i * rows, status + i * rows};
+        for (size_t r = 0; r < rows; r++) {
+            value[i * rows + r] = row[r][formulas->input[i]].value;
+            status[i * rows + r] = (uint8_t)row[r][formulas->input[i]].status;
+        }
+    }
+    for (size_t i = 0; i < outputs && ok; i++)
+        result[i] = (struct pp_metric_result){value + (inputs + i) * rows, status + (inputs + i) * rows};
+    if (ok)
+        pp_metric_eval(formulas->program, column, result, rows, scratch);
+    for (size_t i = 0; i < outputs && ok; i++) {
+        for (size_t r = 0; r < rows; r++) {
+            /* Two sets may hold one metric: the one that was measured fills it. */
+            struct pp_value *to = &row[r][formulas->output[i]];
+            enum pp_status got = (enum pp_status)status[(inputs + i) * rows + r];
+            if (got < to->status)
+                *to = (struct pp_value){value[(inputs + i) * rows + r], got};
+        }
+    }
+    free(column);
+    free(result);
+    free(value);
+    free(status);
+    free(scratch);
+    return ok ? 0 : -ENOMEM;
+}
+
+int
+pp_counter_compute(const struct pp_session *session, struct pp_value *const *row, size_t rows)
+{
+    int rc = 0;
+    for (size_t r = 0; session->formulas && r < rows; r++)
+        for (uint32_t c = 0; c < session->columns; c++)
+            if (session->column[c].computed)
+                row[r][c] = pp_value_missing(PP_UNSUPPORTED);
+    for (const struct pp_formulas *f = session->formulas; f && rc == 0 && rows > 0; f = f->next)
+        rc = compute_one(f, row, rows);
+    return rc;
+}

@@ -1,0 +1,44 @@
+/** @file
+ * Room: which counters a device measures: from the list that the user gave to sets of events, their place in
+ * a batch's rows and their columns. Knows no graphics API. Next room: frame.h. */
+#ifndef PP_CORE_COUNTER_H
+#define PP_CORE_COUNTER_H
+
+#include "core/report/writer.h"
+#include "core/session_private.h"
+
+/** Room for what is wrong with the user's list. */
+#define PP_COUNTER_ERROR_MAX 512
+
+/**
+ * Lay out a device's rows: fixed sources, then counters as far as they are asked for. Adds columns while the
+ * collector has not started. With the session's lock.
+ *
+ * @param device Zeroed but for session; its source fields are filled.
+ * @param error  PP_COUNTER_ERROR_MAX bytes, written on -EINVAL.
+ * @retval 0       Done; what could not be had is in device->missing.
+ * @retval -EINVAL The list asks for what nobody knows, or cannot be measured.
+ * @retval -ENOMEM No memory.
+ */
+__attribute__((warn_unused_result)) int pp_counter_plan(struct pp_device *device,
+                                                        const struct pp_device_info *info, char *error);
+
+/** Free what it made. */
+void pp_counter_finish(struct pp_device *device);
+
+/** Sum of two brackets' values of one column; missing where they do not add up. */
+static inline struct pp_value
+pp_counter_add(const struct pp_column *column, struct pp_value a, struct pp_value b)
+{
+    enum pp_status worse = pp_status_worse(a.status, b.status);
+    if (column->alone)
+        return pp_value_missing(PP_UNSUPPORTED);
+    return (struct pp_value){pp_number_add(column->number, a.value, b.value), worse};
+}
+
+/** Compute the columns of rows of counters that are computed from others. @p row session->columns values
+ * each. @retval 0, -ENOMEM. */
+__attribute__((warn_unused_result)) int pp_counter_compute(const struct pp_session *session,
+                                                           struct pp_value *const *row, size_t rows);
+
+#endif
