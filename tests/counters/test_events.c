@@ -62,8 +62,9 @@ fake_layout(void *self, const uint32_t *event, size_t events)
 
 static const char *const hw_names[] = {"clock", "a0", "a1", "a2", "a3", "b0", "b1", "b2", "x"};
 static const char *const sw_names[] = {"ia_vertices", "vs_invocations", "a0", "odd, name"};
-static const struct pp_source_ops hw_ops = {"hw", fake_event, fake_fits, fake_layout};
-static const struct pp_source_ops sw_ops = {"pipeline", fake_event, NULL, fake_layout};
+static const struct pp_source_ops hw_ops = {
+    .name = "hw", .event = fake_event, .fits = fake_fits, .layout = fake_layout};
+static const struct pp_source_ops sw_ops = {.name = "pipeline", .event = fake_event, .layout = fake_layout};
 
 /** The two sources, with what a test changes. */
 struct ground {
