@@ -211,14 +211,17 @@ shapes(void **state)
 static int
 enter(void **state)
 {
+    static char name[][16] = {"pipeline:a", "pipeline:b"};
+    static struct pp_column column[2];
     (void)state;
     /* A decimal comma anywhere must not reach the files. */
     if (!setlocale(LC_ALL, "de_DE.UTF-8"))
         setlocale(LC_ALL, "");
     signal(SIGXFSZ, SIG_IGN);
     session.columns = 2;
-    session.column[0] = "pipeline:a";
-    session.column[1] = "pipeline:b";
+    session.column = column;
+    column[0].name = name[0];
+    column[1].name = name[1];
     if (pp_intern_init(&session.shapes, 4) || pp_intern_init(&session.strings, 4) ||
         pp_intern_init(&session.labels, 4))
         return -1;
