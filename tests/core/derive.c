@@ -108,9 +108,9 @@ cells_follow_the_counters(void **state)
     expect_text(
         &csv,
         "metric:per_draw,metric:share_percent,metric:exact,metric:other,metric:here_cycles,metric:verts\r\n"
-        ",25,600,,,\r\n"                 /* the frame has no draws, no width */
+        ",25,600,,,\r\n"                  /* the frame has no draws, no width */
         "333.3333333333333,25,600,,,\r\n" /* this pass has no shape */
-        ",,10,,,\r\n"                    /* no time, a lost counter */
+        ",,10,,,\r\n"                     /* no time, a lost counter */
         ",25,600,,,4.5\r\n");
     pp_derive_destroy(derive);
 }

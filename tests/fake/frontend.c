@@ -2,6 +2,8 @@
  * See frontend.h. */
 #include "tests/fake/frontend.h"
 
+#include "tests/fake/counters.h"
+
 #include <errno.h>
 #include <string.h>
 
@@ -16,11 +18,44 @@ static const struct pp_layout pipeline_layout = {
 static const struct pp_device_source sources[] = {{.name = "time", .layout = &time_layout},
                                                   {.name = "pipeline", .layout = &pipeline_layout}};
 
+/* The counters at hand of both sources, at one end of a bracket; @p work: of a piece of work. */
 static void
-snapshot(struct fake_frontend *fake, uint32_t bracket, unsigned end)
+snapshot_counters(struct fake_frontend *fake, uint32_t bracket, unsigned end, bool work)
+{
+    struct pp_turn turn = pp_timeline_turn(fake->timeline);
+    for (uint32_t c = 0; c < 2; c++) {
+        const struct pp_device_set *set = pp_device_set(fake->device, c, turn.set);
+        uint32_t s = pp_device_counter(fake->device, c);
+        if (!set->events)
+            continue;
+        uint8_t *status = &fake->batch->status[bracket * PP_MAX_SOURCES + s];
+        uint8_t *row = pp_batch_row(fake->batch, bracket, end) + pp_device_offset(fake->device, s);
+        fake->batch->set[bracket * PP_MAX_SOURCES + s] = turn.set;
+        *status = PP_OK;
+        if (c == 1)
+            fake_counters_raw(row, fake->now.vertices, fake->draws);
+        else if (work != turn.works && fake->tracker.level == PP_LEVEL_DRAW)
+            *status = PP_DISABLED;
+        else if (end == 0) {
+            fake->misuse += fake->query.bracket != UINT32_MAX;
+            fake->query.bracket = bracket;
+            fake->query.vertices = fake->now.vertices;
+            fake->query.draws = fake->draws;
+        } else {
+            fake->query.bracket = UINT32_MAX;
+            fake_counters_result(set->event, set->events, row, fake->now.vertices - fake->query.vertices,
+                                 fake->draws - fake->query.draws);
+        }
+    }
+}
+
+static void
+snapshot(struct fake_frontend *fake, uint32_t bracket, unsigned end, enum pp_pass_kind kind)
 {
     if (pp_batch_reserve(fake->batch, bracket + 1))
         return;
+    if (fake->counts)
+        snapshot_counters(fake, bracket, end, kind == PP_PASS_NONE);
     memcpy(pp_batch_row(fake->batch, bracket, end), &fake->now, sizeof(fake->now));
     for (unsigned s = 0; s < 2; s++)
         fake->batch->status[bracket * PP_MAX_SOURCES + s] = (uint8_t)fake->status;
@@ -30,18 +65,16 @@ static void
 bracket_begin(void *user, uint32_t bracket, enum pp_pass_kind kind)
 {
     struct fake_frontend *fake = user;
-    (void)kind;
     fake->begins++;
-    snapshot(fake, bracket, 0);
+    snapshot(fake, bracket, 0, kind);
 }
 
 static void
 bracket_end(void *user, uint32_t bracket, enum pp_pass_kind kind)
 {
     struct fake_frontend *fake = user;
-    (void)kind;
     fake->ends++;
-    snapshot(fake, bracket, 1);
+    snapshot(fake, bracket, 1, kind);
 }
 
 static pp_shape_id
@@ -85,8 +118,8 @@ const struct pp_frontend_ops fake_frontend_ops = {
     .program_full = program_full,
 };
 
-int
-fake_frontend_init(struct fake_frontend *fake, struct pp_session *session, const char *surface)
+static int
+init(struct fake_frontend *fake, struct pp_session *session, const char *surface, bool counts)
 {
     struct pp_device_info info = {
         .api = "fake",
@@ -97,11 +130,17 @@ fake_frontend_init(struct fake_frontend *fake, struct pp_session *session, const
         .timestamp_bits = 64,
         .source = sources,
         .sources = 2,
+        .counter = fake_counters,
+        .counters = counts ? 2 : 0,
+        .absent = &(struct pp_source_absent){"amd", "the fake device has no such thing"},
+        .absents = 1,
     };
     struct pp_shape shape;
     memset(fake, 0, sizeof(*fake));
     fake->session = session;
     fake->room = 64;
+    fake->counts = counts;
+    fake->query.bracket = UINT32_MAX;
     int rc = pp_device_create(session, &info, &fake->device);
     if (rc)
         return rc;
@@ -126,6 +165,18 @@ fake_frontend_init(struct fake_frontend *fake, struct pp_session *session, const
     return 0;
 }
 
+int
+fake_frontend_init(struct fake_frontend *fake, struct pp_session *session, const char *surface)
+{
+    return init(fake, session, surface, false);
+}
+
+int
+fake_frontend_init_counters(struct fake_frontend *fake, struct pp_session *session, const char *surface)
+{
+    return init(fake, session, surface, true);
+}
+
 void
 fake_frontend_draw(struct fake_frontend *fake, uint64_t target, uint32_t draws, uint64_t vertices,
                    uint64_t ticks)
@@ -136,6 +187,7 @@ fake_frontend_draw(struct fake_frontend *fake, uint64_t target, uint32_t draws, 
     for (uint32_t i = 0; i < draws; i++) {
         pp_track_work_begin(&fake->tracker, PP_WORK_DRAW, &info);
         fake->now.vertices += vertices;
+        fake->draws++;
         fake->now.ticks += ticks;
         pp_track_work_end(&fake->tracker);
     }

@@ -29,7 +29,26 @@ struct fake_frontend {
     unsigned begins;
     unsigned ends;
     uint64_t frame_start_ns;
+    bool counts; /**< has fake_counters */
+    struct {
+        uint32_t bracket;  /**< with a query of khr open; UINT32_MAX: none */
+        uint64_t vertices; /**< at its begin */
+        uint64_t draws;
+    } query;
+    uint64_t draws;  /**< in all */
+    unsigned misuse; /**< queries begun while one was open */
 };
+
+/** Counter sources of the fake device.
+ *
+ * `khr`: results of queries, at most two beside each other, one bracket at a time: "verts" and "calls" add
+ * up, "weight" is a 32-bit float that adds up, "ratio_percent" is a double that does not, "gone" is not
+ * there. `oa`: free-running raw counts A0 (32 bits, wraps) and A1, from which "Sum" and "Share" (group
+ * "Basic") are computed; its default set is Sum. */
+extern const struct pp_event_source fake_counters[2];
+
+/** The same with fake_counters. */
+int fake_frontend_init_counters(struct fake_frontend *fake, struct pp_session *session, const char *surface);
 
 /** Start a device and a timeline. @retval 0, -errno of the session. */
 int fake_frontend_init(struct fake_frontend *fake, struct pp_session *session, const char *surface);

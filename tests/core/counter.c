@@ -1,0 +1,199 @@
+/** @file
+ * Counters of a device's own sources, from the list that the user gives to the cells: sets in turn, kinds of
+ * numbers, sums where there are sums, columns computed from raw counts. */
+#include "tests/core/table.h"
+
+#include "tests/counters/source_conformance.h"
+#include "tests/fake/frontend.h"
+
+#define FRAMES 40U
+
+static char root[] = "/tmp/passprobe-counter-XXXXXX";
+
+/* Two render passes, of 2 x 30 and 1 x 12 vertices, and a compute pass. A0 wraps in the second frame. */
+static void
+frames(void)
+{
+    struct fake_frontend fake;
+    struct pp_session *session = pp_session_get();
+    if (!session || fake_frontend_init_counters(&fake, session, "window 1"))
+        exit(3);
+    for (unsigned i = 0; i < FRAMES; i++) {
+        fake_frontend_draw(&fake, 1, 2, 30, 1000);
+        fake_frontend_dispatch(&fake, 4, 64, 2000);
+        fake_frontend_draw(&fake, 2, 1, 12, 300);
+        fake_frontend_swap(&fake);
+    }
+    if (fake.misuse)
+        exit(4);
+}
+
+static void
+sources_conform(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 2; i++)
+        pp_source_conforms(fake_counters[i].ops, fake_counters[i].self);
+}
+
+static void
+sets_take_turns(void **state)
+{
+    (void)state;
+    const char *env[] = {"PASSPROBE_OUTPUT", "turns", "PASSPROBE_EVENTS", "time,khr", NULL};
+    assert_int_equal(in_child(frames, env), 0);
+    read_table("turns/passes.csv");
+    assert_int_equal(table.rows, 1 + 3 * FRAMES);
+    unsigned with[2] = {0, 0};
+    for (unsigned i = 0; i < 3 * FRAMES; i++) {
+        static const unsigned vertices[] = {60, 0, 12};
+        static const unsigned draws[] = {2, 0, 1};
+        static const char *const ratio[] = {"3.33333333333333", "0", "8.33333333333333"};
+        bool first = *at(i, "khr:verts") != '\0';
+        with[first]++;
+        if (first)
+            assert_int_equal(number(i, "khr:verts"), vertices[i % 3]);
+        if (*at(i, "khr:calls"))
+            assert_int_equal(number(i, "khr:calls"), draws[i % 3]);
+        if (*at(i, "khr:weight_bytes"))
+            assert_int_equal(number(i, "khr:weight_bytes"), vertices[i % 3] / 2);
+        if (*at(i, "khr:ratio_percent"))
+            assert_memory_equal(at(i, "khr:ratio_percent"), ratio[i % 3], strlen(ratio[i % 3]));
+        /* two of four in every frame, the same two together */
+        assert_int_equal((*at(i, "khr:verts") != 0) + (*at(i, "khr:calls") != 0) +
+                             (*at(i, "khr:weight_bytes") != 0) + (*at(i, "khr:ratio_percent") != 0),
+                         2);
+    }
+    assert_int_equal(with[0], with[1]);
+    read_table("turns/frames.csv");
+    for (unsigned i = 0; i < FRAMES; i++) {
+        assert_string_equal(at(i, "khr:ratio_percent"), ""); /* three passes' ratios do not add up */
+        if (*at(i, "khr:verts"))
+            assert_int_equal(number(i, "khr:verts"), 72);
+        if (*at(i, "khr:weight_bytes"))
+            assert_int_equal(number(i, "khr:weight_bytes"), 36);
+    }
+}
+
+static void
+one_bracket_at_a_time(void **state)
+{
+    (void)state;
+    const char *env[] = {
+        "PASSPROBE_OUTPUT", "nest", "PASSPROBE_EVENTS", "khr:verts", "PASSPROBE_LEVEL", "draw", NULL};
+    assert_int_equal(in_child(frames, env), 0);
+    read_table("nest/draws.csv");
+    unsigned works = 0;
+    for (unsigned i = 0; i < table.rows - 1; i++) {
+        bool draw = strcmp(at(i, "call"), "fakeDraw") == 0;
+        if (!*at(i, "khr:verts") || !draw)
+            continue;
+        works++;
+        assert_int_equal(number(i, "khr:verts"), number(i, "vertices"));
+    }
+    assert_int_equal(works, 3 * FRAMES / 2); /* of every other frame */
+    read_table("nest/passes.csv");
+    for (unsigned i = 0; i < 3 * FRAMES; i++) /* measured, or a sum; the fake dispatches have no brackets */
+        if (i % 3 != 1)
+            assert_int_equal(number(i, "khr:verts"), i % 3 ? 12 : 60);
+}
+
+static void
+raw_counts_are_summed_first(void **state)
+{
+    (void)state;
+    const char *env[] = {
+        "PASSPROBE_OUTPUT", "raw", "PASSPROBE_EVENTS", "oa:Basic", "PASSPROBE_LEVEL", "draw", NULL};
+    assert_int_equal(in_child(frames, env), 0);
+    read_table("raw/frames.csv");
+    for (unsigned i = 0; i < FRAMES; i++) {
+        assert_int_equal(number(i, "oa:Sum"), 75);
+        assert_string_equal(at(i, "oa:Share_percent"), "4"); /* 3 of 75: not a mean of the passes' */
+    }
+    for (unsigned c = 0; c < table.columns; c++)
+        assert_null(strchr(table.cell[0][c], '#'));
+    read_table("raw/passes.csv");
+    assert_int_equal(number(0, "oa:Sum"), 62);
+    assert_string_equal(at(1, "oa:Share_percent"), ""); /* nothing of nothing */
+    read_table("raw/draws.csv");
+    assert_int_equal(number(0, "oa:Sum"), 31);
+}
+
+static void
+the_default_set_is_measured(void **state)
+{
+    (void)state;
+    const char *env[] = {"PASSPROBE_OUTPUT", "preset", NULL};
+    assert_int_equal(in_child(frames, env), 0);
+    read_table("preset/frames.csv");
+    assert_int_equal(number(FRAMES - 1, "oa:Sum"), 75);
+    for (unsigned c = 0; c < table.columns; c++)
+        assert_null(strstr(table.cell[0][c], "khr:"));
+}
+
+/* Is this text in the session's description? */
+static bool
+is_said(const char *dir, const char *text)
+{
+    char path[128];
+    snprintf(path, sizeof(path), "%s/session.json", dir);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    size_t len = fread(table.text, 1, sizeof(table.text) - 1, file);
+    fclose(file);
+    table.text[len] = '\0';
+    return strstr(table.text, text) != NULL;
+}
+
+static void
+what_is_missing_is_said(void **state)
+{
+    (void)state;
+    const char *env[] = {"PASSPROBE_OUTPUT", "missing", "PASSPROBE_EVENTS", "khr:gone,amd:GRBM,intel,oa:Sum",
+                         NULL};
+    assert_int_equal(in_child(frames, env), 0);
+    assert_true(is_said("missing", "it is gone"));
+    assert_true(is_said("missing", "the fake device has no such thing"));
+    assert_true(is_said("missing", "not a source of this kind of device"));
+    assert_true(is_said("missing", "\"oa:Sum\""));
+}
+
+static void
+an_unknown_event_stops_it(void **state)
+{
+    (void)state;
+    const char *env[] = {"PASSPROBE_OUTPUT", "unknown", "PASSPROBE_EVENTS", "time,khr:vrets", NULL};
+    assert_int_equal(WEXITSTATUS(in_child(frames, env)), 3);
+    assert_int_equal(access("unknown", F_OK), -1);
+}
+
+static int
+enter(void **state)
+{
+    (void)state;
+    return !mkdtemp(root) || chdir(root);
+}
+
+static int
+leave(void **state)
+{
+    (void)state;
+    char command[256];
+    snprintf(command, sizeof(command), "rm -r '%s'", root);
+    return system(command);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sources_conform),
+        cmocka_unit_test(sets_take_turns),
+        cmocka_unit_test(one_bracket_at_a_time),
+        cmocka_unit_test(raw_counts_are_summed_first),
+        cmocka_unit_test(the_default_set_is_measured),
+        cmocka_unit_test(what_is_missing_is_said),
+        cmocka_unit_test(an_unknown_event_stops_it),
+    };
+    return cmocka_run_group_tests(tests, enter, leave);
+}
