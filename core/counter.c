@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/bound.h"
 #include "counters/events.h"
 #include "counters/metric.h"
 
@@ -424,6 +425,7 @@ pp_counter_plan(struct pp_device *device, const struct pp_device_info *info, cha
         rc = add_counter(&planner, &info->counter[i], i);
     }
     device->counters = info->counters;
+    rc = rc ? rc : pp_bound_create(device, &device->bound);
     pp_event_list_destroy(&planner.list);
     pp_event_plan_destroy(&planner.plan);
     return rc;
@@ -432,6 +434,7 @@ pp_counter_plan(struct pp_device *device, const struct pp_device_info *info, cha
 void
 pp_counter_finish(struct pp_device *device)
 {
+    pp_bound_destroy(device->bound);
     for (uint32_t s = 0; s < device->sources; s++) {
         for (uint32_t k = 0; device->source_set[s] && k < device->source_sets[s]; k++) {
             free((void *)(uintptr_t)device->source_set[s][k].set.event);

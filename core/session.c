@@ -245,16 +245,23 @@ pp_session_label_path(struct pp_session *session, pp_label_id id, char *out, siz
 /* Devices. */
 
 static void
+free_missing(struct pp_missing *missing)
+{
+    while (missing) {
+        struct pp_missing *next = missing->next;
+        free(missing->event);
+        free(missing->reason);
+        free(missing);
+        missing = next;
+    }
+}
+
+static void
 device_free(struct pp_device *device)
 {
     pp_counter_finish(device);
-    while (device->missing) {
-        struct pp_missing *next = device->missing->next;
-        free(device->missing->event);
-        free(device->missing->reason);
-        free(device->missing);
-        device->missing = next;
-    }
+    free_missing(device->missing);
+    free_missing(device->notes);
     free(device->api);
     free(device->api_version);
     free(device->name);
@@ -354,24 +361,40 @@ pp_device_offset(const struct pp_device *device, uint32_t source)
     return device->offset[source];
 }
 
+/* Append to a list unless it is there: the same event, and with @p all the same reason. */
+static void
+append_locked(struct pp_missing **list, const char *event, const char *reason, bool all)
+{
+    struct pp_missing **at = list;
+    while (*at && (strcmp((*at)->event, event) != 0 || (all && strcmp((*at)->reason, reason) != 0)))
+        at = &(*at)->next;
+    struct pp_missing *missing = *at ? NULL : calloc(1, sizeof(*missing));
+    if (!missing)
+        return;
+    missing->event = strdup(event);
+    missing->reason = strdup(reason);
+    if (missing->event && missing->reason) {
+        *at = missing;
+        return;
+    }
+    free(missing->event);
+    free(missing->reason);
+    free(missing);
+}
+
 void
 pp_device_missing_locked(struct pp_device *device, const char *event, const char *reason)
 {
-    struct pp_missing **at = &device->missing;
-    while (*at && strcmp((*at)->event, event) != 0)
-        at = &(*at)->next;
-    struct pp_missing *missing = *at ? NULL : calloc(1, sizeof(*missing));
-    if (missing) {
-        missing->event = strdup(event);
-        missing->reason = strdup(reason);
-        if (missing->event && missing->reason) {
-            *at = missing;
-        } else {
-            free(missing->event);
-            free(missing->reason);
-            free(missing);
-        }
-    }
+    append_locked(&device->missing, event, reason, false);
+}
+
+void
+pp_device_note(struct pp_device *device, const char *text)
+{
+    struct pp_session *session = device->session;
+    pthread_mutex_lock(&session->lock);
+    append_locked(&device->notes, "note", text, true);
+    pthread_mutex_unlock(&session->lock);
 }
 
 void

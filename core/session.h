@@ -146,6 +146,10 @@ PP_API void pp_device_read(const struct pp_device *device, struct pp_batch *batc
 /** Say why an event that was asked for is not measured on this device. Repeats are ignored. Any thread. */
 PP_API void pp_device_missing(struct pp_device *device, const char *event, const char *reason);
 
+/** Say what measuring changes on this device, for session.json and the summary: a profiling lock pins the
+ * clocks, ... Repeats are ignored. Any thread. */
+PP_API void pp_device_note(struct pp_device *device, const char *text);
+
 /** Lengths of empty brackets, for the resolution of a time. @p scope "pass" or "draw". Any thread. */
 PP_API void pp_device_bias(struct pp_device *device, const char *scope, const uint64_t *length_ns,
                            uint32_t count);

@@ -82,12 +82,14 @@ struct pp_device {
     struct pp_event_source counter[PP_MAX_SOURCES]; /**< of source s; ops NULL: one of the fixed ones */
     uint32_t counters;
     uint32_t sets;
-    bool exclusive; /**< a source allows one open bracket only */
+    struct pp_bound *bound; /**< of its counters; the collector's */
+    bool exclusive;         /**< a source allows one open bracket only */
     bool reads;
     /* locks itself */
     struct pp_clock clock;
     /* guarded by session->lock */
     struct pp_missing *missing;
+    struct pp_missing *notes; /**< event: "note" */
     struct pp_bias *bias;
 };
 

@@ -66,6 +66,18 @@ struct pp_source_ops {
      * thread's first call. @retval 0 taken. @retval -errno it could not be taken: the value is lost. */
     int (*read)(void *self, const uint32_t *event, size_t events, uint8_t *ret_snapshot);
 
+    /* What bounds work, by its events (docs/peaks.md). */
+
+    /** Name of the built-in table of peaks whose quantities are this source's events; NULL: it has none. The
+     * maximum of an event, for rows whose peak is "max", is the event of the same group with ".max" behind
+     * its name. */
+    const char *peaks;
+    const char *clocks; /**< the event that counts the GPU's clocks; mandatory with peaks */
+
+    /** NULL: the table has no variables. The @p i-th one's name and value. @retval 0 both are set. @retval
+     * -ENOENT past the last. */
+    int (*variable)(void *self, uint32_t i, const char **ret_name, double *ret_value);
+
     uint8_t reads;  /**< enum pp_source_reads */
     bool exclusive; /**< only one bracket may be open at a time: a draw's cannot lie inside a pass's */
 };

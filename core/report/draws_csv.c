@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "core/bound.h"
 #include "core/derive.h"
 #include "core/report/csv.h"
 
@@ -91,7 +92,8 @@ write_work(struct draws *draws, const struct pp_frame_row *frame, uint32_t numbe
     write_arguments(csv, row->work);
     pp_csv_value(csv, row->gpu_start_ns);
     pp_csv_value(csv, row->gpu_time_ns);
-    pp_csv_empty(csv); /* bound_by: needs hardware counters */
+    pp_bound_judge(frame->timeline->device->bound, draws->session, row->counter, text, sizeof(text));
+    pp_csv_text(csv, text);
     pp_csv_counters(csv, draws->session, row->counter);
     pp_derive_cells(draws->session->derive, csv, number);
     return pp_csv_row(csv);

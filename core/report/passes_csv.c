@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "core/bound.h"
 #include "core/derive.h"
 #include "core/report/csv.h"
 #include "core/report/shape_text.h"
@@ -94,7 +95,8 @@ write_pass(struct passes *passes, const struct pp_frame_row *frame, uint32_t num
     pp_csv_u64(csv, row->copies);
     pp_csv_value(csv, row->gpu_start_ns);
     pp_csv_value(csv, row->gpu_time_ns);
-    pp_csv_empty(csv); /* bound_by: needs hardware counters */
+    pp_bound_judge(frame->timeline->device->bound, passes->session, row->counter, text, sizeof(text));
+    pp_csv_text(csv, text);
     pp_csv_counters(csv, passes->session, row->counter);
     pp_derive_cells(passes->session->derive, csv, number);
     return pp_csv_row(csv);

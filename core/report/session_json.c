@@ -192,6 +192,10 @@ write_device_locked(struct pp_json *json, struct pp_device *device)
         pp_json_close(json, '}');
     }
     pp_json_close(json, ']');
+    pp_json_open(json, "notes", '[');
+    for (struct pp_missing *note = device->notes; note; note = note->next)
+        pp_json_text(json, NULL, note->reason);
+    pp_json_close(json, ']');
     pp_json_open(json, "bracket_bias", '[');
     for (struct pp_bias *bias = device->bias; bias; bias = bias->next) {
         pp_json_open(json, NULL, '{');

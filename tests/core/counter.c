@@ -159,6 +159,33 @@ what_is_missing_is_said(void **state)
 }
 
 static void
+counters_name_the_bound(void **state)
+{
+    (void)state;
+    const char *env[] = {
+        "PASSPROBE_OUTPUT", "bound", "PASSPROBE_EVENTS", "oa:Bound", "PASSPROBE_LEVEL", "draw", NULL};
+    assert_int_equal(in_child(frames, env), 0);
+    read_table("bound/passes.csv");
+    /* 30 vertices a draw: EUs 3.3 %, reads 60 of 60 bytes; 12 vertices: 60 of 24 */
+    assert_int_equal(number(0, "oa:GtiReadThroughput.max_bytes"), 120);
+    assert_string_equal(at(0, "bound_by"), "gti_read");
+    assert_string_equal(at(1, "bound_by"), ""); /* no clocks */
+    assert_string_equal(at(2, "bound_by"), "gti_read");
+    read_table("bound/draws.csv");
+    assert_string_equal(at(0, "bound_by"), "gti_read");
+}
+
+static void
+low_use_names_no_unit(void **state)
+{
+    (void)state;
+    const char *env[] = {"PASSPROBE_OUTPUT", "low", "PASSPROBE_EVENTS", "oa:EuActive,oa:GpuCoreClocks", NULL};
+    assert_int_equal(in_child(frames, env), 0);
+    read_table("low/passes.csv");
+    assert_string_equal(at(0, "bound_by"), "under-used");
+}
+
+static void
 an_unknown_event_stops_it(void **state)
 {
     (void)state;
@@ -193,6 +220,8 @@ main(void)
         cmocka_unit_test(raw_counts_are_summed_first),
         cmocka_unit_test(the_default_set_is_measured),
         cmocka_unit_test(what_is_missing_is_said),
+        cmocka_unit_test(counters_name_the_bound),
+        cmocka_unit_test(low_use_names_no_unit),
         cmocka_unit_test(an_unknown_event_stops_it),
     };
     return cmocka_run_group_tests(tests, enter, leave);

@@ -82,7 +82,7 @@ fake_counters_result(const uint32_t *event, size_t events, uint8_t *row, uint64_
     }
 }
 
-enum { SUM, SHARE, OA_EVENTS };
+enum { SUM, SHARE, BUSY, CLOCKS, READ, READ_MAX, OA_EVENTS };
 
 static const struct pp_event oa_event[OA_EVENTS] = {
     {.name = "Sum", .description = "Vertices and draws.", .group = "Basic"},
@@ -91,6 +91,17 @@ static const struct pp_event oa_event[OA_EVENTS] = {
      .group = "Basic",
      .unit = PP_UNIT_PERCENT,
      .number = PP_NUMBER_F64},
+    {.name = "EuActive",
+     .description = "Draws a vertex.",
+     .group = "Bound",
+     .unit = PP_UNIT_PERCENT,
+     .number = PP_NUMBER_F64},
+    {.name = "GpuCoreClocks", .description = "Vertices.", .group = "Bound", .unit = PP_UNIT_CYCLES},
+    {.name = "GtiReadThroughput", .description = "Sixty a draw.", .group = "Bound", .unit = PP_UNIT_BYTES},
+    {.name = "GtiReadThroughput.max",
+     .description = "Two a vertex.",
+     .group = "Bound",
+     .unit = PP_UNIT_BYTES},
 };
 static const struct pp_field oa_field[] = {
     {.name = "A0", .part = {{.bits = 32}}, .mode = PP_FIELD_WRAPS},
@@ -128,7 +139,10 @@ static int
 oa_formulas(void *self, const uint32_t *event, size_t events, struct pp_metric_program **ret_program)
 {
     static const struct pp_metric_input input[] = {{"A0", PP_METRIC_U64}, {"A1", PP_METRIC_U64}};
-    static const char *const formula[OA_EVENTS] = {"$A0 + $A1", "100 * $A1 / ($A0 + $A1)"};
+    static const char *const formula[OA_EVENTS] = {
+        [SUM] = "$A0 + $A1",        [SHARE] = "100 * $A1 / ($A0 + $A1)",
+        [BUSY] = "100 * $A1 / $A0", [CLOCKS] = "$A0",
+        [READ] = "60 * $A1",        [READ_MAX] = "2 * $A0"};
     const struct pp_metric_scope scope = {.input = input, .inputs = 2};
     struct pp_metric_def def[OA_EVENTS];
     (void)self;
@@ -136,12 +150,18 @@ oa_formulas(void *self, const uint32_t *event, size_t events, struct pp_metric_p
         def[i] = (struct pp_metric_def){.name = oa_event[event[i]].name,
                                         .formula = formula[event[i]],
                                         .lang = PP_METRIC_INFIX,
-                                        .type = event[i] == SUM ? PP_METRIC_U64 : PP_METRIC_F64};
+                                        .type = oa_event[event[i]].number == PP_NUMBER_F64 ? PP_METRIC_F64
+                                                                                           : PP_METRIC_U64};
     return pp_metric_compile(&scope, def, events, 0, ret_program, NULL);
 }
 
-static const struct pp_source_ops oa = {
-    .name = "oa", .event = oa_event_at, .layout = oa_layout_of, .preset = oa_preset, .formulas = oa_formulas};
+static const struct pp_source_ops oa = {.name = "oa",
+                                        .event = oa_event_at,
+                                        .layout = oa_layout_of,
+                                        .preset = oa_preset,
+                                        .formulas = oa_formulas,
+                                        .peaks = "intel-oa",
+                                        .clocks = "GpuCoreClocks"};
 
 void
 fake_counters_raw(uint8_t *row, uint64_t vertices, uint64_t draws)
