@@ -19,6 +19,7 @@
 
 #include "core/dir.h"
 #include "core/frame.h"
+#include "core/host.h"
 #include "core/log.h"
 #include "core/pending.h"
 #include "core/report/session_json.h"
@@ -220,7 +221,7 @@ take_end(struct pp_collector *collector, struct pp_frame_item *end)
 {
     struct pp_pending *pending = pp_pending_find(&collector->pending, end->frame, end->timeline);
     if (!pending || pending->end) {
-        free(end);
+        pp_frame_item_destroy(end);
         return;
     }
     pending->end = end;
@@ -310,6 +311,7 @@ run(void *arg)
     pthread_setname_np(pthread_self(), "passprobe");
     bool stop = false;
     do {
+        pp_host_poll(collector->session->host, pp_now_ns());
         (void)drain(collector);
         uint64_t now = pp_now_ns();
         settle_stale(collector, now);

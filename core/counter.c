@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/bound.h"
+#include "core/host.h"
 #include "counters/events.h"
 #include "counters/metric.h"
 
@@ -25,14 +26,13 @@ struct planner {
 
 /* Columns. */
 
-/* "khr:GPU active_cycles": a unit that the name ends in already is not repeated. */
-static void
-column_name(char *out, const char *source, const char *name, enum pp_unit unit)
+void
+pp_counter_column_name(char *out, size_t size, const char *source, const char *name, enum pp_unit unit)
 {
     const char *suffix = pp_unit_suffix(unit);
     size_t length = strlen(name), tail = strlen(suffix);
     bool has_it = length >= tail && strcmp(name + length - tail, suffix) == 0;
-    snprintf(out, NAME_BYTES, "%s:%s%s", source, name, has_it ? "" : suffix);
+    snprintf(out, size, "%s:%s%s", source, name, has_it ? "" : suffix);
 }
 
 uint16_t
@@ -61,7 +61,7 @@ map_fields(struct planner *planner, const char *source, struct pp_source_set *se
                                        .number = pp_number_image((enum pp_number)field->number),
                                        .alone = field->alone || field->mode == PP_FIELD_GAUGE};
         char name[NAME_BYTES];
-        column_name(name, source, field->name, (enum pp_unit)field->unit);
+        pp_counter_column_name(name, sizeof(name), source, field->name, (enum pp_unit)field->unit);
         set->column[i] = pp_session_column_locked(planner->session, name, make ? &like : NULL);
         without += set->column[i] == UINT16_MAX;
     }
@@ -134,7 +134,7 @@ map_formulas(struct planner *planner, const struct pp_event_source *counter, str
         bool real = made->program && pp_metric_output_type(made->program, i) == PP_METRIC_F64;
         const struct pp_column like = {
             .unit = event.unit, .number = real ? PP_NUMBER_F64 : PP_NUMBER_U64, .computed = true};
-        column_name(name, source, event.name, event.unit);
+        pp_counter_column_name(name, sizeof(name), source, event.name, event.unit);
         made->output[i] = pp_session_column_locked(session, name, &like);
         rc = made->output[i] == UINT16_MAX ? -ENOSPC : 0;
     }
@@ -407,11 +407,29 @@ is_planned(const struct pp_event_plan *plan, uint32_t source)
     return false;
 }
 
-int
-pp_counter_plan(struct pp_device *device, const struct pp_device_info *info, char *error)
+/* Sources of the machine that the device's brackets read stand behind its own. @return Sources in all. */
+static uint32_t
+join_host(const struct pp_device *device, const struct pp_device_info *info, struct pp_event_source *all)
 {
+    uint32_t count = 0, more = 0;
+    const struct pp_event_source *host = pp_host_brackets(device->session->host, &more);
+    for (uint32_t i = 0; i < info->counters && count < PP_MAX_SOURCES; i++)
+        all[count++] = info->counter[i];
+    for (uint32_t i = 0; info->reads && i < more && count < PP_MAX_SOURCES; i++)
+        all[count++] = host[i];
+    return count;
+}
+
+int
+pp_counter_plan(struct pp_device *device, const struct pp_device_info *asked, char *error)
+{
+    struct pp_event_source all[PP_MAX_SOURCES];
+    struct pp_device_info joined = *asked;
+    const struct pp_device_info *info = &joined;
     struct planner planner = {.session = device->session, .device = device, .info = info, .error = error};
     int rc = 0;
+    joined.counters = join_host(device, asked, all);
+    joined.counter = all;
     for (uint32_t i = 0; i < PP_MAX_SOURCES; i++)
         device->counter_at[i] = UINT32_MAX;
     for (uint32_t i = 0; i < info->sources && i < PP_MAX_SOURCES && rc == 0; i++)

@@ -23,6 +23,9 @@
 __attribute__((warn_unused_result)) int pp_counter_plan(struct pp_device *device,
                                                         const struct pp_device_info *info, char *error);
 
+/** Name of a column, "khr:GPU active_cycles": a unit that the name ends in already is not repeated. */
+void pp_counter_column_name(char *out, size_t size, const char *source, const char *name, enum pp_unit unit);
+
 /** Free what it made. */
 void pp_counter_finish(struct pp_device *device);
 

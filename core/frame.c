@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/counter.h"
+#include "core/host.h"
 #include "core/identity.h"
 
 /* A mapped GPU time may lie this far outside the CPU interval that encloses it before it is refused: clocks
@@ -476,6 +477,9 @@ pp_frame_build(struct pp_session *session, const struct pp_frame_item *end, bool
         build_batch(session, rows, &item->batch, notes);
     sum_work_into_passes(session, frame);
     sum_frame(session, rows, complete);
+    if (is_frame)
+        pp_host_fill(session->host, end->host, end->host ? end->host + pp_host_bytes(session->host) : NULL,
+                     frame->counter);
     rc = compute_rows(session, rows);
     if (rc)
         return rc;

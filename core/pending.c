@@ -54,6 +54,6 @@ pp_pending_remove(struct pp_pending_list *list, struct pp_pending *pending, stru
         pending->batches = item->next;
         pp_batch_item_recycle(session, item);
     }
-    free(pending->end);
+    pp_frame_item_destroy(pending->end);
     free(pending);
 }

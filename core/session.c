@@ -13,8 +13,10 @@
 #include "core/collector.h"
 #include "core/counter.h"
 #include "core/derive.h"
+#include "core/host.h"
 #include "core/log.h"
 #include "core/session_private.h"
+#include "counters/source/sources.h"
 
 #define SHAPES_MAX  16384U
 #define STRINGS_MAX 65536U
@@ -325,12 +327,34 @@ start_locked(struct pp_session *session, const char *gpu)
     return rc;
 }
 
+/* Kernel sources, for the first device only: their columns come before everybody's. */
+static int
+host_locked(struct pp_session *session)
+{
+    static const char *const name[] = {"cpu", "drm", "hwmon", "mali", "oa"};
+    struct pp_event_source source[PP_MAX_SOURCES];
+    char error[PP_COUNTER_ERROR_MAX] = "";
+    bool wanted = false;
+    if (session->collector || session->host)
+        return 0;
+    for (size_t i = 0; i < sizeof(name) / sizeof(name[0]); i++)
+        wanted |= pp_config_wants(&session->config, name[i], false);
+    if (!wanted)
+        return 0;
+    size_t sources = pp_kernel_sources_open(NULL, source, PP_MAX_SOURCES);
+    int rc = pp_host_create(session, source, sources, &session->host, error);
+    if (rc == -EINVAL)
+        pp_log(PP_MSG_CONFIG, "%s\nthe program runs unprofiled", error);
+    return rc;
+}
+
 int
 pp_device_create(struct pp_session *session, const struct pp_device_info *info, struct pp_device **ret_device)
 {
     pthread_mutex_lock(&session->lock);
     struct pp_device *device = device_new(session, info);
     int rc = !device ? -ENOMEM : pp_session_active(session) ? 0 : -ESHUTDOWN;
+    rc = rc ? rc : host_locked(session);
     rc = rc ? rc : plan_locked(session, device, info);
     rc = rc ? rc : start_locked(session, info->name);
     if (rc == 0) {

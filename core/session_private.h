@@ -108,6 +108,8 @@ struct pp_timeline {
     uint32_t escalate; /**< frames still to bracket finely after a slow one */
     bool dropped;      /**< the open frame lost a batch */
     bool destroyed;
+    uint8_t *host;     /**< snapshot at the last frame's end; NULL: none yet */
+    size_t host_bytes; /**< of a snapshot */
     /* written under lock, read anywhere */
     _Atomic uint64_t frame;
     atomic_int level;
@@ -137,7 +139,11 @@ struct pp_frame_item {
     uint32_t batches;
     bool dropped;
     struct pp_frame_times times;
+    uint8_t *host; /**< snapshots at the ends of the frame before and of this one; NULL: none */
 };
+
+/** Free it; NULL is fine. */
+void pp_frame_item_destroy(struct pp_frame_item *item);
 
 /** A moment that the program marked through the annotate API. */
 struct pp_mark {
@@ -182,6 +188,7 @@ struct pp_session {
     struct pp_mark *marks;          /**< newest first, at most PP_MAX_MARKS */
     uint64_t mark_count;            /**< in all, also those beyond */
     struct pp_collector *collector; /**< NULL until the first device */
+    struct pp_host *host;           /**< of the first device on; NULL: nothing of it was asked for */
     struct pp_derive *derive; /**< of --metrics, made before the collector, then its alone; may be NULL */
     bool failed;              /**< the collector could not start */
     char stop_reason[256];    /**< "" while running */

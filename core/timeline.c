@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/collector.h"
+#include "core/host.h"
 #include "core/log.h"
 #include "core/session_private.h"
 #include "counters/multiplex.h"
@@ -119,12 +120,53 @@ frame_item_locked(struct pp_timeline *timeline, enum pp_item_kind kind)
     return item;
 }
 
+void
+pp_frame_item_destroy(struct pp_frame_item *item)
+{
+    if (item)
+        free(item->host);
+    free(item);
+}
+
+/* What the presenting thread, the process and the machine have counted by now: room for two snapshots, the
+ * second one taken. NULL: nothing was asked for, or no memory. */
+static uint8_t *
+take_host(const struct pp_session *session)
+{
+    size_t bytes = pp_host_bytes(session->host);
+    uint8_t *host = bytes ? calloc(2, bytes) : NULL;
+    if (host)
+        pp_host_read(session->host, host + bytes);
+    return host;
+}
+
+/* Give a frame its two snapshots; the second one is the next frame's first. @return The frame's, NULL if it
+ * has no first. */
+static uint8_t *
+pair_host_locked(struct pp_timeline *timeline, uint8_t *host)
+{
+    size_t bytes = pp_host_bytes(timeline->session->host);
+    bool first = !timeline->host;
+    if (!host)
+        return NULL;
+    if (first)
+        timeline->host = malloc(bytes);
+    else
+        memcpy(host, timeline->host, bytes);
+    if (timeline->host)
+        memcpy(timeline->host, host + bytes, bytes);
+    if (!first)
+        return host;
+    free(host);
+    return NULL;
+}
+
 static void
 push_item(struct pp_session *session, struct pp_frame_item *item)
 {
     if (item && pp_ring_push(&session->ring, item))
         return;
-    free(item);
+    pp_frame_item_destroy(item);
     atomic_fetch_add(&session->dropped_frames, 1);
     pp_log(PP_MSG_DROPPED, "frames were dropped: the collector cannot keep up; try --level frame or --every");
 }
@@ -140,15 +182,20 @@ pp_timeline_end_frame(struct pp_timeline *timeline, const struct pp_frame_times 
 {
     struct pp_session *session = timeline->session;
     int saved = errno;
+    uint8_t *host = take_host(session);
     pthread_mutex_lock(&timeline->lock);
     struct pp_frame_item *item = frame_item_locked(timeline, PP_ITEM_FRAME_END);
+    host = pair_host_locked(timeline, host);
     /* Threads that end frames together read the clock before they come in turn: no time runs backwards. */
     uint64_t begin_ns = later(times->present_begin_ns, timeline->start_ns);
     uint64_t end_ns = later(times->present_end_ns, begin_ns);
     if (item) {
         item->times = *times;
+        item->host = host;
         item->times.present_begin_ns = begin_ns;
         item->times.present_end_ns = end_ns;
+    } else {
+        free(host);
     }
     uint64_t length = end_ns - timeline->start_ns;
     /* The first frame holds the program's loading; it says nothing of what is slow. */

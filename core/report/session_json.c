@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "core/derive.h"
+#include "core/host.h"
 #include "core/log.h"
 #include "core/report/json.h"
 
@@ -118,6 +119,19 @@ write_clock(struct pp_json *json, struct pp_clock *clock)
     pthread_mutex_unlock(&clock->lock);
 }
 
+static void
+write_missing(struct pp_json *json, const struct pp_missing *missing)
+{
+    pp_json_open(json, "events_missing", '[');
+    for (; missing; missing = missing->next) {
+        pp_json_open(json, NULL, '{');
+        pp_json_text(json, "event", missing->event);
+        pp_json_text(json, "reason", missing->reason);
+        pp_json_close(json, '}');
+    }
+    pp_json_close(json, ']');
+}
+
 /* Name of an event of a counter source. */
 static void
 write_event(struct pp_json *json, const struct pp_event_source *counter, uint32_t number)
@@ -184,14 +198,7 @@ write_device_locked(struct pp_json *json, struct pp_device *device)
             write_set(json, device, k);
         pp_json_close(json, ']');
     }
-    pp_json_open(json, "events_missing", '[');
-    for (struct pp_missing *missing = device->missing; missing; missing = missing->next) {
-        pp_json_open(json, NULL, '{');
-        pp_json_text(json, "event", missing->event);
-        pp_json_text(json, "reason", missing->reason);
-        pp_json_close(json, '}');
-    }
-    pp_json_close(json, ']');
+    write_missing(json, device->missing);
     pp_json_open(json, "notes", '[');
     for (struct pp_missing *note = device->notes; note; note = note->next)
         pp_json_text(json, NULL, note->reason);
@@ -207,6 +214,20 @@ write_device_locked(struct pp_json *json, struct pp_device *device)
         pp_json_close(json, '}');
     }
     pp_json_close(json, ']');
+    pp_json_close(json, '}');
+}
+
+/* What frames measure beside the GPU's work. */
+static void
+write_host_events(struct pp_json *json, const struct pp_host *host)
+{
+    char name[320];
+    pp_json_open(json, "frames", '{');
+    pp_json_open(json, "events_got", '[');
+    for (uint32_t i = 0; pp_host_got(host, i, name, sizeof(name)); i++)
+        pp_json_text(json, NULL, name);
+    pp_json_close(json, ']');
+    write_missing(json, pp_host_missing(host));
     pp_json_close(json, '}');
 }
 
@@ -280,6 +301,7 @@ write_all(struct pp_json *json, struct pp_session *session, const struct pp_sess
     for (struct pp_device *device = session->devices; device; device = device->next)
         write_device_locked(json, device);
     pp_json_close(json, ']');
+    write_host_events(json, session->host);
     write_marks_locked(json, session);
     pthread_mutex_unlock(&session->lock);
     pp_derive_json(session->derive, json);

@@ -1,0 +1,323 @@
+/** @file
+ * Frames' own measurements; see host.h. */
+#include "core/host.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "core/counter.h"
+#include "counters/events.h"
+
+#define POLL_NS     100000000ULL
+#define ENTRIES_MAX 8U
+
+/* One source's events and where they lie. */
+struct entry {
+    struct pp_event_source source;
+    uint32_t *event;
+    uint32_t events;
+    const struct pp_layout *layout;
+    uint16_t *column; /* of each field */
+    uint32_t offset;  /* in a snapshot */
+};
+
+/* Head of a snapshot; the entries' bytes follow. */
+struct head {
+    uint64_t thread;
+    uint8_t status[ENTRIES_MAX]; /* enum pp_status */
+};
+
+struct pp_host {
+    struct pp_session *session;
+    struct entry entry[ENTRIES_MAX];
+    uint32_t entries;
+    size_t bytes;
+    struct pp_event_source bracket[ENTRIES_MAX];
+    uint32_t brackets;
+    struct pp_missing *missing;
+    /* the collector's */
+    uint8_t *polled;
+    uint64_t polled_ns;
+};
+
+static bool
+is_entry(const struct pp_source_ops *ops)
+{
+    return ops->reads == PP_READ_THREAD || ops->reads == PP_READ_FRAME || ops->reads == PP_READ_POLL;
+}
+
+void
+pp_host_destroy(struct pp_host *host)
+{
+    if (!host)
+        return;
+    for (uint32_t i = 0; i < host->entries; i++) {
+        free(host->entry[i].event);
+        free(host->entry[i].column);
+    }
+    while (host->missing) {
+        struct pp_missing *next = host->missing->next;
+        free(host->missing->event);
+        free(host->missing->reason);
+        free(host->missing);
+        host->missing = next;
+    }
+    free(host->polled);
+    free(host);
+}
+
+static int
+add_missing(struct pp_host *host, const char *event, const char *reason)
+{
+    struct pp_missing *missing = calloc(1, sizeof(*missing));
+    if (!missing)
+        return -ENOMEM;
+    missing->event = strdup(event);
+    missing->reason = strdup(reason);
+    missing->next = host->missing;
+    host->missing = missing;
+    return missing->event && missing->reason ? 0 : -ENOMEM;
+}
+
+static bool
+has_event(const struct pp_event_source *source, const char *name)
+{
+    struct pp_event event;
+    for (uint32_t i = 0; source->ops->event(source->self, i, &event) == 0; i++)
+        if (strcmp(event.name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Does this item ask for something of these sources? */
+static bool
+is_of(const struct pp_event_item *item, const struct pp_event_source *source, size_t sources)
+{
+    for (size_t i = 0; i < sources; i++)
+        if (strcmp(item->source, source[i].ops->name) == 0 ||
+            (!item->name && has_event(&source[i], item->source)))
+            return true;
+    return false;
+}
+
+/* The columns of an entry's fields; they are frames' own. */
+static int
+add_columns(struct pp_host *host, struct entry *entry)
+{
+    for (uint32_t i = 0; i < entry->layout->fields; i++) {
+        const struct pp_field *field = &entry->layout->field[i];
+        const struct pp_column like = {.unit = (enum pp_unit)field->unit,
+                                       .number = pp_number_image((enum pp_number)field->number),
+                                       .alone = field->alone || field->mode == PP_FIELD_GAUGE,
+                                       .host = true};
+        char name[320];
+        pp_counter_column_name(name, sizeof(name), entry->source.ops->name, field->name,
+                               (enum pp_unit)field->unit);
+        entry->column[i] = pp_session_column_locked(host->session, name, &like);
+        if (entry->column[i] == UINT16_MAX)
+            return add_missing(host, name, "more columns than a session may have");
+    }
+    return 0;
+}
+
+static int
+add_entry(struct pp_host *host, const struct pp_event_source *source, const struct pp_event_set *set,
+          uint32_t s)
+{
+    struct entry *entry = &host->entry[host->entries];
+    size_t events = pp_event_set_of_source(set, s, NULL, 0);
+    if (events == 0 || !is_entry(source->ops) || host->entries == ENTRIES_MAX)
+        return 0;
+    entry->source = *source;
+    entry->event = calloc(events, sizeof(*entry->event));
+    if (!entry->event)
+        return -ENOMEM;
+    host->entries++;
+    entry->events = (uint32_t)pp_event_set_of_source(set, s, entry->event, events);
+    entry->layout = source->ops->layout(source->self, entry->event, events);
+    entry->column = entry->layout ? calloc(entry->layout->fields + 1, sizeof(*entry->column)) : NULL;
+    if (!entry->column)
+        return -ENOMEM;
+    entry->offset = (uint32_t)host->bytes;
+    host->bytes += (entry->layout->size + 7U) & ~7U;
+    return add_columns(host, entry);
+}
+
+static int
+use_plan(struct pp_host *host, const struct pp_event_source *source, size_t sources,
+         const struct pp_event_plan *plan)
+{
+    char name[320];
+    int rc = 0;
+    for (size_t i = 0; i < plan->missings && rc == 0; i++) {
+        const struct pp_event_source *from = &source[plan->missing[i].event.source];
+        struct pp_event event;
+        if (from->ops->event(from->self, plan->missing[i].event.event, &event))
+            continue;
+        snprintf(name, sizeof(name), "%s:%s", from->ops->name, event.name);
+        rc = add_missing(host, name, plan->missing[i].reason);
+    }
+    for (uint32_t s = 0; s < sources && rc == 0 && plan->sets > 0; s++)
+        rc = add_entry(host, &source[s], &plan->set[0], s);
+    if (rc == 0 && plan->sets > 1)
+        rc = add_missing(host, "the rest", "more events than can be counted at once");
+    for (size_t s = 0; s < sources && host->brackets < ENTRIES_MAX; s++)
+        if (source[s].ops->reads == PP_READ_THREAD || source[s].ops->reads == PP_READ_IDLE)
+            host->bracket[host->brackets++] = source[s];
+    return rc;
+}
+
+int
+pp_host_create(struct pp_session *session, const struct pp_event_source *source, size_t sources,
+               struct pp_host **ret_host, char *error)
+{
+    struct pp_event_list list;
+    struct pp_event_plan plan = {0};
+    struct pp_event_error wrong = {.message = ""};
+    *ret_host = NULL;
+    if (sources == 0 || pp_event_list_parse(session->config.events, &list, NULL))
+        return 0;
+    /* The list is ours: its items are only const to its readers. */
+    struct pp_event_item *item = (struct pp_event_item *)(uintptr_t)list.item;
+    size_t kept = 0;
+    for (size_t i = 0; i < list.items; i++)
+        if (is_of(&item[i], source, sources))
+            item[kept++] = item[i];
+    list.items = kept;
+    struct pp_host *host = kept ? calloc(1, sizeof(*host)) : NULL;
+    int rc = kept && !host ? -ENOMEM : 0;
+    if (host) {
+        host->session = session;
+        host->bytes = sizeof(struct head);
+        rc = pp_event_plan_make(&list, source, sources, NULL, 0, &plan, &wrong);
+        if (rc && rc != -ENOMEM) {
+            snprintf(error, PP_COUNTER_ERROR_MAX, "events: column %u: %s", wrong.column, wrong.message);
+            rc = -EINVAL;
+        }
+    }
+    if (host && rc == 0)
+        rc = use_plan(host, source, sources, &plan);
+    if (host && rc == 0) {
+        host->polled = calloc(1, host->bytes);
+        rc = host->polled ? 0 : -ENOMEM;
+    }
+    for (uint32_t i = 0; host && host->polled && i < host->entries; i++)
+        ((struct head *)(void *)host->polled)->status[i] = PP_NOT_LANDED;
+    pp_event_list_destroy(&list);
+    pp_event_plan_destroy(&plan);
+    if (rc)
+        pp_host_destroy(host);
+    else
+        *ret_host = host;
+    return rc;
+}
+
+const struct pp_missing *
+pp_host_missing(const struct pp_host *host)
+{
+    return host ? host->missing : NULL;
+}
+
+bool
+pp_host_got(const struct pp_host *host, uint32_t i, char *out, size_t size)
+{
+    for (uint32_t e = 0; host && e < host->entries; e++) {
+        const struct entry *entry = &host->entry[e];
+        struct pp_event event;
+        if (i >= entry->events) {
+            i -= entry->events;
+            continue;
+        }
+        if (entry->source.ops->event(entry->source.self, entry->event[i], &event))
+            return false;
+        snprintf(out, size, "%s:%s", entry->source.ops->name, event.name);
+        return true;
+    }
+    return false;
+}
+
+const struct pp_event_source *
+pp_host_brackets(const struct pp_host *host, uint32_t *ret_count)
+{
+    *ret_count = host ? host->brackets : 0;
+    return host ? host->bracket : NULL;
+}
+
+size_t
+pp_host_bytes(const struct pp_host *host)
+{
+    return host ? host->bytes : 0;
+}
+
+static void
+read_entry(const struct pp_host *host, uint32_t i, uint8_t *snapshot)
+{
+    const struct entry *entry = &host->entry[i];
+    struct head *head = (struct head *)(void *)snapshot;
+    int rc =
+        entry->source.ops->read(entry->source.self, entry->event, entry->events, snapshot + entry->offset);
+    head->status[i] = rc ? PP_LOST : PP_OK;
+}
+
+void
+pp_host_read(const struct pp_host *host, uint8_t *ret_snapshot)
+{
+    struct head *head = (struct head *)(void *)ret_snapshot;
+    head->thread = (uint64_t)syscall(SYS_gettid);
+    for (uint32_t i = 0; i < host->entries; i++)
+        if (host->entry[i].source.ops->reads != PP_READ_POLL)
+            read_entry(host, i, ret_snapshot);
+}
+
+void
+pp_host_poll(struct pp_host *host, uint64_t now_ns)
+{
+    if (!host || now_ns - host->polled_ns < POLL_NS)
+        return;
+    host->polled_ns = now_ns;
+    for (uint32_t i = 0; i < host->entries; i++)
+        if (host->entry[i].source.ops->reads == PP_READ_POLL)
+            read_entry(host, i, host->polled);
+}
+
+/* Values of one entry between two snapshots. */
+static void
+fill_entry(const struct pp_host *host, uint32_t i, const uint8_t *begin, const uint8_t *end,
+           struct pp_value *counter)
+{
+    const struct entry *entry = &host->entry[i];
+    const struct head *first = (const struct head *)(const void *)begin;
+    const struct head *last = (const struct head *)(const void *)end;
+    uint64_t value[PP_MAX_COLUMNS];
+    uint8_t status[PP_MAX_COLUMNS];
+    enum pp_status all =
+        begin && end ? pp_status_worse((enum pp_status)first->status[i], (enum pp_status)last->status[i])
+                     : PP_DISABLED;
+    /* What one thread did is no difference of what two have done. */
+    if (entry->source.ops->reads == PP_READ_THREAD && all == PP_OK && first->thread != last->thread)
+        all = PP_DISABLED;
+    if (entry->layout->fields > PP_MAX_COLUMNS)
+        return;
+    if (pp_status_has_value(all))
+        pp_layout_delta(entry->layout, begin + entry->offset, end + entry->offset, value, status);
+    for (uint32_t f = 0; f < entry->layout->fields; f++) {
+        if (entry->column[f] == UINT16_MAX)
+            continue;
+        counter[entry->column[f]] = pp_status_has_value(all)
+                                        ? (struct pp_value){value[f], (enum pp_status)status[f]}
+                                        : pp_value_missing(all);
+    }
+}
+
+void
+pp_host_fill(const struct pp_host *host, const uint8_t *begin, const uint8_t *end, struct pp_value *counter)
+{
+    for (uint32_t i = 0; host && i < host->entries; i++) {
+        bool polled = host->entry[i].source.ops->reads == PP_READ_POLL;
+        fill_entry(host, i, polled ? host->polled : begin, polled ? host->polled : end, counter);
+    }
+}
