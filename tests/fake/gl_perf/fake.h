@@ -1,0 +1,124 @@
+/** @file
+ * A GL driver with performance counters, for tests of the shim from below: Mesa, with
+ * GL_AMD_performance_monitor and GL_INTEL_performance_query added as their specifications say. What a program
+ * may not rely on or must not do is said in lines that begin with "fake: VIOLATION". By the variable FAKE_GL
+ * it plays the awkward ones:
+ *
+ *   noamd, nointel  without that extension
+ *   dump=FILE       a line for each value of each measurement that ended:
+ *                   extension,context,measurement,name,group,counter,value
+ *   latency=N       results land when the context ended N more frames (1), finished, or was asked 500 times
+ *   refuse=N        every Nth begin fails with INVALID_OPERATION, as when another process has the hardware
+ *   lost=N          every Nth result never lands
+ *   real=N          no monitor with more than N counters begins, whatever MAX_ACTIVE says (nouveau)
+ *   onegroup        no monitor with counters of two groups begins (iris)
+ *   onehardware     the two extensions measure with the same hardware: one at a time
+ *   deferred=N      every Nth read of a query fails with INVALID_OPERATION (Mesa's deferred failure)
+ *   instances=N     a context has at most N queries (4096)
+ *   hostile=WHAT    results are wrong: short, group, counter, twice, long, bytes, outside (a counter's
+ * offset), many (of groups), names
+ *
+ * Knows nothing of passprobe. Next rooms: vendor.c, work.c, amd.c, intel.c. */
+#ifndef PP_TESTS_FAKE_GL_PERF_FAKE_H
+#define PP_TESTS_FAKE_GL_PERF_FAKE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <GL/gl.h>
+#include <GL/glext.h>
+
+/** What FAKE_GL says. */
+struct fake_config {
+    bool amd, intel, one_group, one_hardware;
+    uint32_t latency, refuse, lost, real, deferred, instances;
+    char hostile[16];
+    char dump[256];
+};
+
+extern struct fake_config fake_config;
+
+/** Work that passed through a context; every counter is a function of the difference of two of these. */
+struct fake_work {
+    uint64_t draws, vertices, clears, dispatches, groups, copies;
+};
+
+/** One monitor or query. */
+struct fake_measure {
+    struct fake_measure *next;
+    GLuint name;
+    uint32_t kind;        /**< query: index of its type */
+    uint64_t selected[4]; /**< monitor: bit i of [g]: counter i of group g */
+    bool active, used, lost;
+    struct fake_work begin, result;
+    uint64_t ended_frame; /**< context's frame when it ended */
+    uint64_t finishes;    /**< and its finishes */
+    uint32_t asked;       /**< times it was asked for and not there */
+};
+
+/** One context. Touched by the thread that has it current. */
+struct fake_context {
+    struct fake_context *next;
+    const void *handle;
+    uint32_t number;
+    struct fake_work work;
+    uint64_t frames, finishes;
+    GLenum error;
+    struct fake_measure *monitors, *queries;
+    GLuint monitor_names, query_names; /**< highest given out */
+    uint32_t query_count;
+    uint32_t active[2]; /**< monitors, queries that are active */
+    bool in_begin;      /**< between glBegin and glEnd */
+};
+
+/** A function whose true type is elsewhere. */
+typedef void (*fake_proc)(void);
+
+/** An entry point of ours. */
+struct fake_entry {
+    const char *name;
+    fake_proc function;
+};
+
+/* vendor.c */
+
+/** The current context; NULL: none. */
+struct fake_context *fake_current(void);
+
+/** Mesa's function; NULL: it has none. */
+fake_proc fake_real(const char *name);
+
+/** Note an error as OpenGL does: the first stays. */
+void fake_error(GLenum error);
+
+/** Say that something was done that no program may do. */
+__attribute__((format(printf, 1, 2))) void fake_violation(const char *format, ...);
+
+/** Is this the Nth call for this count? 0: never. */
+bool fake_nth(uint32_t *count, uint32_t n);
+
+/** Begin and end of a measurement; @p which 0 monitor, 1 query. @return false: the hardware is taken, or it
+ * refuses. */
+bool fake_begin(struct fake_measure *measure, int which);
+void fake_end(struct fake_measure *measure, int which);
+
+/** Has the result landed? Asking counts. */
+bool fake_landed(struct fake_measure *measure);
+
+/** A line of the dump; @p value as text. */
+void fake_dump(const char *extension, const struct fake_measure *measure, const char *group,
+               const char *counter, const char *value);
+
+/* work.c, amd.c, intel.c: their entry points, ended by one without a name. */
+extern const struct fake_entry fake_work_entry[], fake_amd_entry[], fake_intel_entry[];
+
+/** Free what a context measured. */
+void fake_measures_free(struct fake_measure *list);
+
+/* Figures of a stretch of work. Whole numbers add up over its parts. */
+uint64_t fake_cycles(const struct fake_work *work);
+uint64_t fake_busy(const struct fake_work *work);
+float fake_busy_percent(const struct fake_work *work);
+float fake_vertices_per_draw(const struct fake_work *work);
+
+#endif
