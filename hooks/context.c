@@ -167,6 +167,7 @@ context_new_locked(enum pp_gl_winsys winsys, void *display, void *handle, struct
     ctx->share = share;
     ctx->waits_left = WAIT_TIMES;
     ctx->pending.counting = UINT32_MAX;
+    ctx->perf.running = UINT32_MAX;
     ctx->pending.open.last = UINT32_MAX;
     pp_track_init(&ctx->tracker, &ops, ctx, NULL, PP_LEVEL_FRAME);
     ctx->next = contexts.first;
@@ -214,6 +215,7 @@ free_locked(struct pp_gl_context *ctx)
         *at = ctx->next;
     pp_gl_flight_abandon(ctx);
     pp_gl_query_finish(ctx);
+    pp_gl_perf_state_finish(&ctx->perf);
     pp_gl_map_finish(&ctx->framebuffers);
     share_unref_locked(ctx->share);
     if (ctx->own_surface) {
@@ -384,6 +386,7 @@ pp_gl_context_set_up(struct pp_gl_context *ctx)
     ctx->has_draw_buffers = es ? ctx->version >= 30 : ctx->version >= 20;
     ctx->has_layers = ctx->version >= 32;
     ctx->has_dsa = !es && (ctx->version >= 45 || pp_gl_has_extension(ctx, "GL_ARB_direct_state_access"));
+    ctx->has_debug = ctx->version >= (es ? 32U : 43U) || (!es && pp_gl_has_extension(ctx, "GL_KHR_debug"));
     ctx->has_labels = ctx->version >= (es ? 32U : 43U) || pp_gl_has_extension(ctx, "GL_KHR_debug");
     bool pixel_buffers = es ? ctx->version >= 30 : ctx->version >= 21;
     ctx->unpack_bound = pixel_buffers && bound(GL_PIXEL_UNPACK_BUFFER_BINDING);

@@ -13,6 +13,7 @@
 #include "core/session.h"
 #include "core/track.h"
 #include "hooks/map.h"
+#include "hooks/perf.h"
 #include "hooks/query.h"
 #include "hooks/real.h"
 #include "hooks/source.h"
@@ -50,9 +51,14 @@ struct pp_gl_device {
     char key[512];
     struct pp_gl_sources sources;
     struct pp_device_source source[2];
-    bool timer;                                      /**< TIMESTAMP queries work */
-    bool flushes;                                    /**< quirk: see pp_gl_bracket_begin() */
-    uint32_t statistics;                             /**< statistics in a bracket */
+    struct pp_gl_perf perf[PP_GL_PERFS];
+    struct pp_event_source counter[PP_GL_PERFS];
+    uint32_t perf_counter[PP_GL_PERFS]; /**< perf's number in counter; UINT32_MAX: it is not there */
+    bool reads;                         /**< brackets take snapshots by the CPU, too */
+    bool serialize;                     /**< the GPU is idle before and after each bracket */
+    bool timer;                         /**< TIMESTAMP queries work */
+    bool flushes;                       /**< quirk: see pp_gl_bracket_begin() */
+    uint32_t statistics;                /**< statistics in a bracket */
     GLenum statistic_target[PP_PIPELINE_STATISTICS]; /**< in the layout's order */
     /* atomic */
     uint64_t next_sample_ns; /**< when to sample the clocks again */
@@ -125,6 +131,7 @@ struct pp_gl_context {
     bool has_separate_draw; /**< DRAW_FRAMEBUFFER is distinct from FRAMEBUFFER */
     bool has_draw_buffers;
     bool has_labels;
+    bool has_debug; /**< GL_DEBUG_OUTPUT can be switched */
     bool has_layers;
     uint32_t version; /**< major * 10 + minor */
     struct pp_gl_device *device;
@@ -132,6 +139,7 @@ struct pp_gl_context {
     struct pp_batch *batch; /**< of the open frame; NULL: none */
     struct pp_gl_pool pool;
     struct pp_gl_pending pending;
+    struct pp_gl_perf_state perf;
     struct pp_gl_map framebuffers;
     struct pp_gl_framebuffer *draw_framebuffer; /**< NULL: the surface's */
     GLuint bound;                               /**< last bound for drawing, if the driver accepted it */

@@ -116,7 +116,7 @@ say_missing(const struct pp_session *session, struct pp_gl_device *device)
         if (event.reason && (wanted & (1U << i)))
             pp_device_missing(device->device, name, event.reason);
     }
-    if (device->flushes && pp_session_config(session)->level == PP_LEVEL_DRAW)
+    if (device->flushes && !device->serialize && pp_session_config(session)->level == PP_LEVEL_DRAW)
         pp_device_missing(
             device->device, "time of draws",
             "this software renderer draws a framebuffer's work at once: times inside it say nothing");
@@ -124,6 +124,27 @@ say_missing(const struct pp_session *session, struct pp_gl_device *device)
         return;
     pp_device_missing(device->device, "time", device->sources.no_time);
     pp_log(PP_MSG_NO_TIMER, "this OpenGL context has no timer queries: only CPU times are measured");
+}
+
+/* What else the context counts, as sources for core; those that it lacks with the reason. @return How many.
+ */
+static uint32_t
+find_counters(struct pp_gl_context *ctx, const struct pp_session *session, struct pp_gl_device *device,
+              struct pp_source_absent *absent, uint32_t *ret_absents)
+{
+    uint32_t counters = 0;
+    pp_gl_perf_find(ctx, pp_session_config(session), device->perf);
+    for (uint32_t i = 0; i < PP_GL_PERFS; i++) {
+        struct pp_gl_perf *perf = &device->perf[i];
+        if (!device->timer)
+            perf->reason = "without timestamps nothing is measured on the GPU";
+        device->perf_counter[i] = perf->reason ? UINT32_MAX : counters;
+        if (perf->reason)
+            absent[(*ret_absents)++] = (struct pp_source_absent){perf->ops->name, perf->reason};
+        else
+            device->counter[counters++] = (struct pp_event_source){perf->ops, perf};
+    }
+    return counters;
 }
 
 static struct pp_gl_device *
@@ -143,6 +164,9 @@ device_new(struct pp_gl_context *ctx, struct pp_session *session, const char *ke
     const struct pp_layout *statistics = device->timer ? choose_statistics(session, device) : NULL;
     device->source[0] = (struct pp_device_source){pp_gl_source_time.name, time};
     device->source[1] = (struct pp_device_source){pp_gl_source_statistics.name, statistics};
+    struct pp_source_absent absent[PP_GL_PERFS];
+    uint32_t absents = 0;
+    uint32_t counters = find_counters(ctx, session, device, absent, &absents);
     struct pp_device_info info = {
         .api = ctx->es ? "gles" : "gl",
         .api_version = version,
@@ -152,12 +176,22 @@ device_new(struct pp_gl_context *ctx, struct pp_session *session, const char *ke
         .timestamp_bits = device->timer ? device->sources.time_bits : 0,
         .source = device->source,
         .sources = (device->timer ? 1U : 0U) + (statistics ? 1U : 0U),
+        .counter = device->counter,
+        .counters = counters,
+        .absent = absent,
+        .absents = absents,
+        .reads = true,
     };
     if (pp_device_create(session, &info, &device->device)) {
         pp_gl_sources_finish(&device->sources);
+        for (uint32_t i = 0; i < PP_GL_PERFS; i++)
+            pp_gl_perf_finish(&device->perf[i]);
         free(device);
         return NULL;
     }
+    pp_gl_perf_plan(ctx, device);
+    device->reads = pp_device_reads(device->device);
+    device->serialize = pp_session_config(session)->serialize;
     say_missing(session, device);
     return device;
 }

@@ -5,6 +5,7 @@
 #define PP_HOOKS_HANDLERS_H
 
 #include "hooks/context.h"
+#include "hooks/perf.h"
 #include "hooks/work.h"
 
 /* Immediate mode and display lists. */

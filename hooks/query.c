@@ -14,6 +14,8 @@
 #define BIAS_PAIRS   101U
 #define SAMPLE_NS    1000000000U
 #define WAIT_STEP_NS 100000
+/* Frames by which hardware counters may land later than timestamps. */
+#define PERF_LATE_FRAMES 16U
 
 static GLuint *
 names(struct pp_gl_context *ctx, uint32_t slot)
@@ -64,9 +66,31 @@ static void
 send_off(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind, bool begin)
 {
     bool drawing = kind == PP_PASS_RENDER || kind == PP_PASS_FRAME;
-    if (!ctx->device->flushes || kind == PP_PASS_NONE || (drawing && (!begin || number > 0)))
+    if (!ctx->device->flushes)
+        return;
+    /* Serialized, each bracket is its own scene. */
+    if (!ctx->device->serialize && (kind == PP_PASS_NONE || (drawing && (!begin || number > 0))))
         return;
     pp_glFlush();
+}
+
+/* Under --serialize nothing else is on the GPU while a pass or a piece of work is measured. */
+static void
+wait_idle(const struct pp_gl_context *ctx, enum pp_pass_kind kind)
+{
+    if (ctx->device->serialize && kind != PP_PASS_FRAME)
+        pp_glFinish();
+}
+
+/* Snapshots that the CPU takes, the last thing before the work and the first after it. */
+static void
+read_now(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind, unsigned end)
+{
+    struct pp_batch *batch = ctx->batch;
+    if (!ctx->device->reads || pp_batch_reserve(batch, number + 1))
+        return;
+    bool idle = ctx->device->serialize && kind != PP_PASS_FRAME;
+    pp_device_read(ctx->device->device, batch, number, end, ctx->perf.turn.set, idle);
 }
 
 static int
@@ -99,6 +123,8 @@ pp_gl_bracket_begin(void *user, uint32_t number, enum pp_pass_kind kind)
         bracket->work = kind == PP_PASS_NONE;
         bracket->slot = ctx->device->timer ? pp_gl_pool_take(ctx) : NONE;
         if (bracket->slot != NONE) {
+            wait_idle(ctx, kind);
+            pp_gl_perf_begin(ctx, &bracket->perf, number, kind == PP_PASS_NONE);
             /* Statistics do not nest: at level draw they belong to the draws. */
             if (kind == PP_PASS_NONE || ctx->tracker.level != PP_LEVEL_DRAW)
                 begin_statistics(ctx, bracket, number);
@@ -106,9 +132,26 @@ pp_gl_bracket_begin(void *user, uint32_t number, enum pp_pass_kind kind)
             bracket->begun = 1;
             send_off(ctx, number, kind, true);
         }
+        read_now(ctx, number, kind, 0);
     }
     ctx->batch->own_ns += pp_now_ns() - start;
     errno = saved;
+}
+
+static void
+end_queries(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t number, enum pp_pass_kind kind)
+{
+    struct pp_gl_bracket *bracket = &flight->bracket[number];
+    timestamp(ctx, names(ctx, bracket->slot)[1]);
+    bracket->ended = 1;
+    flight->last = number;
+    if (ctx->pending.counting == number)
+        end_statistics(ctx);
+    if (ctx->perf.running == number) {
+        pp_gl_perf_end(ctx, &bracket->perf, number);
+        flight->perf = number;
+    }
+    send_off(ctx, number, kind, false);
 }
 
 void
@@ -116,16 +159,19 @@ pp_gl_bracket_end(void *user, uint32_t number, enum pp_pass_kind kind)
 {
     struct pp_gl_context *ctx = user;
     struct pp_gl_flight *flight = &ctx->pending.open;
-    if (number >= flight->brackets || !flight->bracket[number].begun)
+    if (number >= flight->brackets)
         return;
     int saved = errno;
     uint64_t start = pp_now_ns();
-    timestamp(ctx, names(ctx, flight->bracket[number].slot)[1]);
-    flight->bracket[number].ended = 1;
-    flight->last = number;
-    if (ctx->pending.counting == number)
-        end_statistics(ctx);
-    send_off(ctx, number, kind, false);
+    bool begun = flight->bracket[number].begun;
+    /* What counts the whole GPU is read when it is idle again, what counts this thread before we wait. */
+    if (!ctx->device->serialize)
+        read_now(ctx, number, kind, 1);
+    if (begun)
+        end_queries(ctx, flight, number, kind);
+    wait_idle(ctx, kind);
+    if (ctx->device->serialize)
+        read_now(ctx, number, kind, 1);
     ctx->batch->own_ns += pp_now_ns() - start;
     errno = saved;
 }
@@ -158,6 +204,8 @@ pp_gl_flight_open(struct pp_gl_context *ctx, struct pp_batch *batch)
     ctx->pending.open.batch = batch;
     ctx->pending.open.brackets = 0;
     ctx->pending.open.last = NONE;
+    ctx->pending.open.perf = NONE;
+    pp_gl_perf_frame(ctx, batch);
     return 0;
 }
 
@@ -182,13 +230,26 @@ finish_flight(struct pp_gl_context *ctx, struct pp_gl_flight *flight)
     flight->brackets = 0;
 }
 
+/* Other sources' statuses are theirs to say. */
 static void
-set_status(struct pp_gl_flight *flight, uint32_t bracket, enum pp_status time, enum pp_status counts)
+set_status(const struct pp_gl_device *device, struct pp_gl_flight *flight, uint32_t bracket,
+           enum pp_status time, enum pp_status counts)
 {
     uint8_t *status = &flight->batch->status[(size_t)bracket * PP_MAX_SOURCES];
-    memset(status, PP_UNSUPPORTED, PP_MAX_SOURCES);
-    status[0] = (uint8_t)time;
-    status[1] = (uint8_t)counts;
+    if (device->timer)
+        status[0] = (uint8_t)time;
+    if (device->statistics)
+        status[1] = (uint8_t)counts;
+}
+
+/* A bracket whose results are void. */
+static void
+lose_bracket(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t number)
+{
+    struct pp_gl_perf_bracket none = {.set = 0};
+    set_status(ctx->device, flight, number, PP_LOST, PP_LOST);
+    pp_gl_perf_lose(ctx->device, number < flight->brackets ? &flight->bracket[number].perf : &none,
+                    flight->batch, number);
 }
 
 /* All of a flight's results are void. */
@@ -197,7 +258,7 @@ lose_flight(struct pp_gl_context *ctx, struct pp_gl_flight *flight, bool reusabl
 {
     if (pp_batch_reserve(flight->batch, flight->batch->program.brackets) == 0)
         for (uint32_t i = 0; i < flight->batch->program.brackets; i++)
-            set_status(flight, i, PP_LOST, PP_LOST);
+            lose_bracket(ctx, flight, i);
     /* Queries that never landed are not used again: a late result could be taken for a new one. */
     for (uint32_t i = 0; i < flight->brackets && !reusable; i++)
         flight->bracket[i].slot = NONE;
@@ -260,9 +321,9 @@ available(const struct pp_gl_context *ctx, GLuint name)
     return ready != 0;
 }
 
-/* Has the last thing that a flight wrote landed? Results of one kind land in order. */
+/* Has the last query that a flight wrote landed? Results of one kind land in order. */
 static bool
-landed(struct pp_gl_context *ctx, const struct pp_gl_flight *flight)
+queries_landed(struct pp_gl_context *ctx, const struct pp_gl_flight *flight)
 {
     if (flight->last == NONE)
         return true;
@@ -277,6 +338,20 @@ landed(struct pp_gl_context *ctx, const struct pp_gl_flight *flight)
     return available(ctx, names(ctx, flight->bracket[flight->last].slot)[1]);
 }
 
+/* Have all of the oldest flight's results landed? Hardware counters may never: they are given up when the
+ * queries of some later frames are there, or when there is no time left. */
+static bool
+landed(struct pp_gl_context *ctx, bool hurry)
+{
+    struct pp_gl_pending *pending = &ctx->pending;
+    const struct pp_gl_flight *oldest = flight_at(pending, 0);
+    if (!queries_landed(ctx, oldest))
+        return false;
+    if (oldest->perf == NONE || hurry || pp_gl_perf_landed(ctx, &oldest->bracket[oldest->perf].perf))
+        return true;
+    return pending->count > PERF_LATE_FRAMES && queries_landed(ctx, flight_at(pending, PERF_LATE_FRAMES));
+}
+
 static void
 store(uint8_t *at, uint64_t value)
 {
@@ -286,11 +361,11 @@ store(uint8_t *at, uint64_t value)
 static void
 read_bracket(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t number)
 {
-    const struct pp_gl_bracket *bracket = &flight->bracket[number];
+    struct pp_gl_bracket *bracket = &flight->bracket[number];
     const struct pp_gl_device *device = ctx->device;
     struct pp_batch *batch = flight->batch;
     if (!bracket->ended) {
-        set_status(flight, number, device->timer ? PP_LOST : PP_UNSUPPORTED, PP_UNSUPPORTED);
+        lose_bracket(ctx, flight, number);
         return;
     }
     const GLuint *name = names(ctx, bracket->slot);
@@ -305,8 +380,9 @@ read_bracket(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t nu
             store(row + (size_t)i * sizeof(uint64_t), result(ctx, name[2 + i]));
     }
     /* Of two timestamps in one scene nothing can be said; see send_off(). */
-    enum pp_status time = bracket->work && device->flushes ? PP_DISABLED : PP_OK;
-    set_status(flight, number, time, counts);
+    bool together = bracket->work && device->flushes && !device->serialize;
+    set_status(device, flight, number, together ? PP_DISABLED : PP_OK, counts);
+    pp_gl_perf_read(ctx, &bracket->perf, batch, number);
 }
 
 static void
@@ -321,7 +397,7 @@ read_flight(struct pp_gl_context *ctx, struct pp_gl_flight *flight)
         if (i < flight->brackets)
             read_bracket(ctx, flight, i);
         else
-            set_status(flight, i, PP_LOST, PP_LOST);
+            lose_bracket(ctx, flight, i);
     }
     finish_flight(ctx, flight);
 }
@@ -365,10 +441,10 @@ lay_query_buffer_aside(const struct pp_gl_context *ctx, bool *ret_skip)
 }
 
 static bool
-poll_once(struct pp_gl_context *ctx)
+poll_once(struct pp_gl_context *ctx, bool hurry)
 {
     struct pp_gl_pending *pending = &ctx->pending;
-    while (pending->count > 0 && landed(ctx, flight_at(pending, 0))) {
+    while (pending->count > 0 && landed(ctx, hurry)) {
         read_flight(ctx, flight_at(pending, 0));
         pop_flight(pending);
     }
@@ -390,8 +466,10 @@ pp_gl_poll(struct pp_gl_context *ctx, uint64_t wait_ns)
         uint64_t until = wait_ns ? pp_now_ns() + wait_ns : 0;
         if (pending->bias_slot)
             read_bias(ctx);
-        while (!poll_once(ctx) && pp_now_ns() < until)
+        while (!poll_once(ctx, false) && pp_now_ns() < until)
             (void)nanosleep(&(struct timespec){.tv_nsec = WAIT_STEP_NS}, NULL);
+        if (wait_ns)
+            (void)poll_once(ctx, true);
     }
     if (buffer)
         pp_glBindBuffer(GL_QUERY_BUFFER, buffer);
@@ -411,6 +489,7 @@ pp_gl_flight_abandon(struct pp_gl_context *ctx)
         pop_flight(pending);
     }
     pending->counting = NONE;
+    ctx->perf.running = NONE;
     free(pending->bias_slot);
     pending->bias_slot = NULL;
 }
@@ -530,6 +609,7 @@ void
 pp_gl_query_stop(struct pp_gl_context *ctx)
 {
     end_statistics(ctx);
+    pp_gl_perf_stop(ctx);
 }
 
 void

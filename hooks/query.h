@@ -12,6 +12,7 @@
 #include "core/batch.h"
 #include "core/track.h"
 #include "hooks/gl_types.h"
+#include "hooks/perf.h"
 
 struct pp_gl_context;
 
@@ -40,6 +41,7 @@ struct pp_gl_bracket {
     uint8_t counted; /**< statistics were begun */
     uint8_t broken;  /**< the program needed a target while they ran */
     uint8_t work;    /**< of a piece of work, inside a pass */
+    struct pp_gl_perf_bracket perf;
 };
 
 /** A batch that waits, or (the newest) is being filled. */
@@ -49,6 +51,7 @@ struct pp_gl_flight {
     uint32_t brackets;
     uint32_t cap;
     uint32_t last; /**< bracket whose end was written last; UINT32_MAX: none */
+    uint32_t perf; /**< bracket whose hardware counters ended last; UINT32_MAX: none */
 };
 
 /** The ring of waiting batches and the one under way. */
