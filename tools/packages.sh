@@ -33,6 +33,7 @@ test   libclang-rt-14-dev       file:/usr/lib/llvm-*/lib/clang/*/lib/linux/libcl
 test   libcmocka-dev            pc:cmocka
 test   xvfb                     cmd:Xvfb
 test   piglit                   cmd:piglit
+test   libglvnd-core-dev        file:/usr/include/glvnd/libeglabi.h
 test   libglew-dev              pc:glew
 test   qtbase5-dev              pc:Qt5Gui
 test   gcc-aarch64-linux-gnu    cmd:aarch64-linux-gnu-gcc

@@ -85,6 +85,12 @@ struct fake_entry {
 /** The current context; NULL: none. */
 struct fake_context *fake_current(void);
 
+/** Make the context of this handle current, new where it is not known; NULL: none. */
+void fake_make_current(const void *handle);
+
+/** Read FAKE_GL. */
+void fake_configure(void);
+
 /** Mesa's function; NULL: it has none. */
 fake_proc fake_real(const char *name);
 

@@ -94,10 +94,11 @@ read_word(const char *word)
         snprintf(fake_config.dump, sizeof(fake_config.dump), "%s", word + 5);
 }
 
-static void
-configure(void)
+void
+fake_configure(void)
 {
     char words[512], *rest = NULL;
+    fake_config = (struct fake_config){.amd = true};
     fake_config.amd = fake_config.intel = true;
     fake_config.latency = 1;
     fake_config.instances = 4096;
@@ -112,7 +113,7 @@ static void
 configure_once(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, configure);
+    pthread_once(&once, fake_configure);
 }
 
 static fake_proc
@@ -225,8 +226,8 @@ fake_measures_free(struct fake_measure *list)
 
 /* Contexts. */
 
-static void
-make_current(const void *handle)
+void
+fake_make_current(const void *handle)
 {
     struct fake_context *ctx = NULL;
     if (handle) {
@@ -274,7 +275,7 @@ egl_make_current(EGLDisplay display, EGLSurface draw, EGLSurface read, EGLContex
         (EGLBoolean(*)(EGLDisplay, EGLSurface, EGLSurface, EGLContext))egl_real("eglMakeCurrent");
     EGLBoolean ok = real(display, draw, read, context);
     if (ok)
-        make_current(context);
+        fake_make_current(context);
     return ok;
 }
 
@@ -299,7 +300,7 @@ glx_make_current(Display *display, GLXDrawable drawable, GLXContext context)
     Bool ok =
         ((Bool(*)(Display *, GLXDrawable, GLXContext))glx_real("glXMakeCurrent"))(display, drawable, context);
     if (ok)
-        make_current(context);
+        fake_make_current(context);
     return ok;
 }
 
@@ -309,7 +310,7 @@ glx_make_context_current(Display *display, GLXDrawable draw, GLXDrawable read, G
     Bool ok = ((Bool(*)(Display *, GLXDrawable, GLXDrawable, GLXContext))glx_real("glXMakeContextCurrent"))(
         display, draw, read, context);
     if (ok)
-        make_current(context);
+        fake_make_current(context);
     return ok;
 }
 
