@@ -1,0 +1,237 @@
+/** @file
+ * Room: a Vulkan layer below ours that offers VK_KHR_performance_query and VK_INTEL_performance_query on a
+ * driver that has neither. Its counters count the commands that pass through it, so every result is known;
+ * what it returned is written to a file. It enforces the extensions' rules and ends the process on a breach.
+ * Must not know passprobe. */
+#ifndef PP_FAKE_VK_PERF_H
+#define PP_FAKE_VK_PERF_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <vulkan/vk_layer.h>
+#include <vulkan/vulkan.h>
+
+#define FP_EXPORT __attribute__((visibility("default")))
+
+/** The work of a stretch of commands, by kind. */
+enum fp_work {
+    FP_DRAWS,
+    FP_VERTICES, /**< of all instances */
+    FP_INSTANCES,
+    FP_DISPATCHES,
+    FP_GROUPS,
+    FP_COPIES,
+    FP_PASSES,   /**< render passes begun */
+    FP_COMMANDS, /**< all that are counted here */
+    FP_WORKS
+};
+
+/** What FAKE_VK_PERF asks for: words, see README.md. */
+struct fp_config {
+    bool khr, intel;
+    bool copies;          /**< allowCommandBufferQueryCopies */
+    bool multiple;        /**< performanceCounterMultipleQueryPools */
+    bool whole;           /**< every counter has the scope of a command buffer */
+    VkResult lock;        /**< of vkAcquireProfilingLockKHR */
+    VkResult initialize;  /**< of vkInitializePerformanceApiINTEL */
+    VkResult acquire;     /**< of vkAcquirePerformanceConfigurationINTEL */
+    VkResult queue;       /**< of vkQueueSetPerformanceConfigurationINTEL */
+    VkResult pool;        /**< of vkCreateQueryPool */
+    bool refuse;          /**< vkCreateDevice with one of the extensions fails */
+    uint32_t driver;      /**< VkDriverId to play; 0: the driver's own */
+    char device[64];      /**< deviceName to play; "": its own */
+    int add_config_errno; /**< of DRM_IOCTL_I915_PERF_ADD_CONFIG */
+};
+
+/** A counter of VK_KHR_performance_query. */
+struct fp_counter {
+    const char *name, *category, *description;
+    VkPerformanceCounterUnitKHR unit;
+    VkPerformanceCounterStorageKHR storage;
+    VkPerformanceCounterScopeKHR scope;
+    unsigned block;          /**< counters of one block share its registers */
+    int64_t times[FP_WORKS]; /**< value: sum of work * times */
+    int percent_of;          /**< not negative: value is 100 * sum / work[percent_of] */
+};
+
+/** Next functions of a device. */
+#define FP_DEVICE_FUNCTIONS(X)                                                                               \
+    X(DestroyDevice)                                                                                         \
+    X(CreateQueryPool)                                                                                       \
+    X(DestroyQueryPool)                                                                                      \
+    X(GetQueryPoolResults)                                                                                   \
+    X(ResetQueryPool)                                                                                        \
+    X(CreateRenderPass)                                                                                      \
+    X(CreateRenderPass2)                                                                                     \
+    X(CreateCommandPool)                                                                                     \
+    X(DestroyCommandPool)                                                                                    \
+    X(AllocateCommandBuffers)                                                                                \
+    X(FreeCommandBuffers)                                                                                    \
+    X(BeginCommandBuffer)                                                                                    \
+    X(EndCommandBuffer)                                                                                      \
+    X(QueueSubmit)                                                                                           \
+    X(QueueSubmit2)                                                                                          \
+    X(CreateFence)                                                                                           \
+    X(DestroyFence)                                                                                          \
+    X(GetFenceStatus)                                                                                        \
+    X(WaitForFences)                                                                                         \
+    X(CmdBeginQuery)                                                                                         \
+    X(CmdEndQuery)                                                                                           \
+    X(CmdResetQueryPool)                                                                                     \
+    X(CmdCopyQueryPoolResults)                                                                               \
+    X(CmdWriteTimestamp)                                                                                     \
+    X(CmdBindPipeline)                                                                                       \
+    X(CmdPipelineBarrier)                                                                                    \
+    X(CmdDraw)                                                                                               \
+    X(CmdDrawIndexed)                                                                                        \
+    X(CmdDrawIndirect)                                                                                       \
+    X(CmdDrawIndexedIndirect)                                                                                \
+    X(CmdDispatch)                                                                                           \
+    X(CmdCopyBuffer)                                                                                         \
+    X(CmdCopyImage)                                                                                          \
+    X(CmdBlitImage)                                                                                          \
+    X(CmdCopyBufferToImage)                                                                                  \
+    X(CmdCopyImageToBuffer)                                                                                  \
+    X(CmdUpdateBuffer)                                                                                       \
+    X(CmdFillBuffer)                                                                                         \
+    X(CmdBeginRenderPass)                                                                                    \
+    X(CmdNextSubpass)                                                                                        \
+    X(CmdEndRenderPass)                                                                                      \
+    X(CmdBeginRenderPass2)                                                                                   \
+    X(CmdNextSubpass2)                                                                                       \
+    X(CmdEndRenderPass2)                                                                                     \
+    X(CmdBeginRendering)                                                                                     \
+    X(CmdEndRendering)                                                                                       \
+    X(CmdExecuteCommands)
+
+/** A device. Everything below is guarded by fp_lock. */
+struct fp_device {
+    VkDevice handle;
+    VkPhysicalDevice physical;
+    PFN_vkGetDeviceProcAddr gdpa;
+#define FP_MEMBER(name) PFN_vk##name name;
+    struct {
+        FP_DEVICE_FUNCTIONS(FP_MEMBER)
+    } next;
+    bool khr, intel, pools_on, multiple_on; /**< enabled */
+    bool locked, initialized;
+    uint64_t lock_epoch; /**< grows with every release */
+    uint32_t pools;      /**< fake ones that live */
+    uint32_t configurations;
+    struct fp_submission *submissions;
+};
+
+/** One submission with queries of ours. */
+struct fp_submission {
+    struct fp_submission *next;
+    VkFence fence;
+    bool done;
+};
+
+/** State of a query. */
+struct fp_query {
+    bool reset;                       /**< since its last use */
+    bool available;                   /**< its submission ended it */
+    struct fp_submission *submission; /**< the last that used it */
+    uint64_t passes;                  /**< bit i: pass i was submitted */
+    uint64_t work[FP_WORKS];
+    uint32_t set; /**< Intel: configuration of the queue */
+};
+
+/** A fake query pool. */
+struct fp_pool {
+    struct fp_device *dev;
+    bool intel;
+    uint32_t family;
+    uint32_t counters;
+    uint32_t *counter;
+    VkPerformanceCounterScopeKHR scope; /**< the narrowest place that its counters demand */
+    uint32_t passes;
+    uint32_t count;
+    struct fp_query *query;
+};
+
+/** What a command buffer holds. */
+struct fp_op {
+    enum { FP_OP_WORK, FP_OP_BEGIN, FP_OP_END, FP_OP_EXECUTE } kind;
+    struct fp_pool *pool;
+    uint32_t index, views;
+    uint64_t work[FP_WORKS];
+    struct fp_buffer *secondary;
+};
+
+/** A command buffer. */
+struct fp_buffer {
+    struct fp_device *dev;
+    VkCommandBuffer handle;
+    VkCommandPool pool;
+    uint32_t family;
+    bool secondary;
+    bool locked; /**< the lock was held at its begin */
+    uint64_t lock_epoch;
+    bool in_pass;
+    uint32_t subpass, views;
+    const struct fp_pass *pass;
+    uint32_t commands;
+    bool closed_whole;        /**< a query of the whole buffer has ended: nothing may follow */
+    struct fp_pool *khr_pool; /**< the one that it uses */
+    struct {
+        struct fp_pool *pool; /**< NULL: none active */
+        uint32_t index, subpass;
+        bool in_pass;
+    } active[2]; /**< Khronos', Intel's */
+    struct fp_op *op;
+    uint32_t ops, op_cap;
+};
+
+/** View masks of a render pass. */
+struct fp_pass {
+    uint32_t subpasses;
+    uint32_t mask[];
+};
+
+extern struct fp_config fp_config;
+extern pthread_mutex_t fp_lock;
+extern const struct fp_counter fp_counter[];
+extern const uint32_t fp_counters;
+
+/** A table from handles to records. */
+struct fp_map {
+    struct fp_map_node *bucket[64];
+};
+void *fp_map_get(const struct fp_map *map, uint64_t key);
+void fp_map_put(struct fp_map *map, uint64_t key, void *value);
+void *fp_map_take(struct fp_map *map, uint64_t key);
+
+extern struct fp_map fp_devices, fp_pools, fp_buffers, fp_command_pools, fp_passes, fp_queues;
+
+/** A rule was broken: say so and abort. */
+__attribute__((format(printf, 1, 2), noreturn)) void fp_violation(const char *format, ...);
+
+/** Demand a rule. */
+#define FP_DEMAND(condition, ...)                                                                            \
+    do {                                                                                                     \
+        if (!(condition))                                                                                    \
+            fp_violation(__VA_ARGS__);                                                                       \
+    } while (0)
+
+struct fp_device *fp_device_of(const void *handle);
+struct fp_pool *fp_pool_of(VkQueryPool pool);
+struct fp_buffer *fp_buffer_of(VkCommandBuffer buffer);
+
+/** Passes that a list of counters takes. */
+uint32_t fp_passes_of(const uint32_t *counter, uint32_t count);
+
+/** Value of a counter. */
+VkPerformanceCounterResultKHR fp_value(const struct fp_counter *counter, const uint64_t *work);
+
+/** Our functions of a device by name; NULL: not ours. */
+PFN_vkVoidFunction fp_find_query(const char *name);
+PFN_vkVoidFunction fp_find_record(const char *name);
+
+/** The metric set that Intel's interface would measure now, by what stands under MDAPI's GUID with the
+ * kernel: a hash of its registers; 0: nothing is registered. */
+uint32_t fp_registered(void);
+
+#endif

@@ -1,0 +1,118 @@
+/** @file
+ * The DRM node /dev/dri/renderD250, as far as metric sets are registered on it: interposes open() and ioctl()
+ * where this library is preloaded. Source of numbers: i915_drm.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "fake_perf.h"
+
+#define NODE          "/dev/dri/renderD250"
+#define ADD_CONFIG    0x40486477UL
+#define REMOVE_CONFIG 0x40086478UL
+#define MDAPI_GUID    "2f01b241-7014-42a7-9eb6-a925cad3daba"
+
+/** struct drm_i915_perf_oa_config. */
+struct oa_config {
+    char uuid[36];
+    uint32_t mux, boolean, flex;
+    uint64_t mux_pointer, boolean_pointer, flex_pointer;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int node_fd = -1;
+static uint64_t next_id = 2, registered_id;
+static uint32_t registered; /**< hash of what stands under MDAPI's GUID */
+
+uint32_t
+fp_registered(void)
+{
+    pthread_mutex_lock(&lock);
+    uint32_t hash = registered;
+    pthread_mutex_unlock(&lock);
+    return hash;
+}
+
+static uint32_t
+add_hash(uint32_t hash, uint64_t pointer, uint32_t pairs)
+{
+    const uint32_t *word = (const uint32_t *)(uintptr_t)pointer;
+    for (uint32_t i = 0; i < 2 * pairs; i++)
+        hash = (hash ^ word[i]) * 16777619U;
+    return hash;
+}
+
+static int
+add_config(const struct oa_config *config)
+{
+    const char *text = getenv("FAKE_VK_PERF");
+    if (text != NULL && strstr(text, "config=eacces") != NULL)
+        return -EACCES;
+    if (memcmp(config->uuid, MDAPI_GUID, 36) != 0)
+        return -EINVAL;
+    if (registered != 0 || (text != NULL && strstr(text, "config=eexist") != NULL))
+        return -EADDRINUSE;
+    uint32_t hash = add_hash(2166136261U, config->mux_pointer, config->mux);
+    hash = add_hash(hash, config->boolean_pointer, config->boolean);
+    registered = add_hash(hash, config->flex_pointer, config->flex) | 1;
+    registered_id = next_id++;
+    return (int)registered_id;
+}
+
+static int
+remove_config(uint64_t id)
+{
+    if (registered == 0 || id != registered_id)
+        return -ENOENT;
+    registered = 0;
+    return 0;
+}
+
+static int
+open_node(void)
+{
+    pthread_mutex_lock(&lock);
+    node_fd = (int)syscall(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR | O_CLOEXEC, 0);
+    pthread_mutex_unlock(&lock);
+    return node_fd;
+}
+
+FP_EXPORT int open(const char *path, int flags, ...);
+FP_EXPORT int ioctl(int fd, unsigned long request, ...);
+
+FP_EXPORT int
+open(const char *path, int flags, ...)
+{
+    va_list args;
+    va_start(args, flags);
+    mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(args, mode_t) : 0;
+    va_end(args);
+    if (strcmp(path, NODE) == 0)
+        return open_node();
+    return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+}
+
+FP_EXPORT int
+ioctl(int fd, unsigned long request, ...)
+{
+    va_list args;
+    va_start(args, request);
+    void *argument = va_arg(args, void *);
+    va_end(args);
+    if (fd < 0 || fd != node_fd || (request != ADD_CONFIG && request != REMOVE_CONFIG))
+        return (int)syscall(SYS_ioctl, fd, request, argument);
+    pthread_mutex_lock(&lock);
+    int rc = request == ADD_CONFIG ? add_config(argument) : remove_config(*(const uint64_t *)argument);
+    pthread_mutex_unlock(&lock);
+    if (rc < 0) {
+        errno = -rc;
+        return -1;
+    }
+    return rc;
+}

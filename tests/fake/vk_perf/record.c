@@ -1,0 +1,585 @@
+/** @file
+ * Command buffers: what they hold, and the rules of queries in them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fake_perf.h"
+
+struct fp_buffer *
+fp_buffer_of(VkCommandBuffer buffer)
+{
+    pthread_mutex_lock(&fp_lock);
+    struct fp_buffer *record = fp_map_get(&fp_buffers, (uint64_t)(uintptr_t)buffer);
+    pthread_mutex_unlock(&fp_lock);
+    if (record == NULL)
+        fp_violation("unknown command buffer %p", (void *)buffer);
+    return record;
+}
+
+static struct fp_op *
+add_op(struct fp_buffer *cb, int kind)
+{
+    if (cb->ops == cb->op_cap) {
+        cb->op_cap = cb->op_cap == 0 ? 64 : cb->op_cap * 2;
+        cb->op = realloc(cb->op, cb->op_cap * sizeof(*cb->op));
+        if (cb->op == NULL)
+            abort();
+    }
+    struct fp_op *op = &cb->op[cb->ops++];
+    memset(op, 0, sizeof(*op));
+    op->kind = kind;
+    return op;
+}
+
+/** A command is recorded. */
+static void
+command(struct fp_buffer *cb)
+{
+    FP_DEMAND(!cb->closed_whole, "a command follows the end of a query of the scope of a command buffer");
+    cb->commands++;
+}
+
+static struct fp_buffer *
+work(VkCommandBuffer buffer, enum fp_work kind, uint64_t vertices, uint64_t instances, uint64_t groups)
+{
+    struct fp_buffer *cb = fp_buffer_of(buffer);
+    command(cb);
+    struct fp_op *op = add_op(cb, FP_OP_WORK);
+    op->work[FP_COMMANDS] = 1;
+    op->work[kind] = 1;
+    op->work[FP_VERTICES] = vertices * instances;
+    op->work[FP_INSTANCES] = instances;
+    op->work[FP_GROUPS] = groups;
+    return cb;
+}
+
+/* Life. */
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+fp_CreateCommandPool(VkDevice device, const VkCommandPoolCreateInfo *info,
+                     const VkAllocationCallbacks *allocator, VkCommandPool *pool)
+{
+    struct fp_device *dev = fp_device_of(device);
+    VkResult result = dev->next.CreateCommandPool(device, info, allocator, pool);
+    pthread_mutex_lock(&fp_lock);
+    if (result == VK_SUCCESS)
+        fp_map_put(&fp_command_pools, (uint64_t)*pool, (void *)(uintptr_t)(info->queueFamilyIndex + 1));
+    pthread_mutex_unlock(&fp_lock);
+    return result;
+}
+
+static void
+forget(struct fp_buffer *cb)
+{
+    fp_map_take(&fp_buffers, (uint64_t)(uintptr_t)cb->handle);
+    free(cb->op);
+    free(cb);
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+fp_DestroyCommandPool(VkDevice device, VkCommandPool pool, const VkAllocationCallbacks *allocator)
+{
+    struct fp_device *dev = fp_device_of(device);
+    /* Its buffers' records stay until their handles come again: they are small. */
+    pthread_mutex_lock(&fp_lock);
+    fp_map_take(&fp_command_pools, (uint64_t)pool);
+    pthread_mutex_unlock(&fp_lock);
+    dev->next.DestroyCommandPool(device, pool, allocator);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+fp_AllocateCommandBuffers(VkDevice device, const VkCommandBufferAllocateInfo *info, VkCommandBuffer *buffers)
+{
+    struct fp_device *dev = fp_device_of(device);
+    VkResult result = dev->next.AllocateCommandBuffers(device, info, buffers);
+    pthread_mutex_lock(&fp_lock);
+    for (uint32_t i = 0; result == VK_SUCCESS && i < info->commandBufferCount; i++) {
+        struct fp_buffer *old = fp_map_get(&fp_buffers, (uint64_t)(uintptr_t)buffers[i]);
+        struct fp_buffer *cb = calloc(1, sizeof(*cb));
+        if (cb == NULL)
+            abort();
+        if (old != NULL)
+            forget(old);
+        cb->dev = dev;
+        cb->handle = buffers[i];
+        cb->pool = info->commandPool;
+        cb->family = (uint32_t)(uintptr_t)fp_map_get(&fp_command_pools, (uint64_t)info->commandPool) - 1;
+        cb->secondary = info->level == VK_COMMAND_BUFFER_LEVEL_SECONDARY;
+        fp_map_put(&fp_buffers, (uint64_t)(uintptr_t)buffers[i], cb);
+    }
+    pthread_mutex_unlock(&fp_lock);
+    return result;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+fp_FreeCommandBuffers(VkDevice device, VkCommandPool pool, uint32_t count, const VkCommandBuffer *buffers)
+{
+    struct fp_device *dev = fp_device_of(device);
+    pthread_mutex_lock(&fp_lock);
+    for (uint32_t i = 0; i < count; i++) {
+        struct fp_buffer *cb = fp_map_get(&fp_buffers, (uint64_t)(uintptr_t)buffers[i]);
+        if (cb != NULL)
+            forget(cb);
+    }
+    pthread_mutex_unlock(&fp_lock);
+    dev->next.FreeCommandBuffers(device, pool, count, buffers);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+fp_BeginCommandBuffer(VkCommandBuffer buffer, const VkCommandBufferBeginInfo *info)
+{
+    struct fp_buffer *cb = fp_buffer_of(buffer);
+    cb->ops = cb->commands = 0;
+    cb->closed_whole = false;
+    cb->khr_pool = NULL;
+    cb->locked = cb->dev->locked;
+    cb->lock_epoch = cb->dev->lock_epoch;
+    cb->in_pass = (info->flags & VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT) != 0 && cb->secondary;
+    cb->subpass = 0;
+    cb->views = 1;
+    if (cb->in_pass && info->pInheritanceInfo != NULL) {
+        const struct fp_pass *pass = fp_map_get(&fp_passes, (uint64_t)info->pInheritanceInfo->renderPass);
+        cb->subpass = info->pInheritanceInfo->subpass;
+        if (pass != NULL && cb->subpass < pass->subpasses && pass->mask[cb->subpass] != 0)
+            cb->views = (uint32_t)__builtin_popcount(pass->mask[cb->subpass]);
+    }
+    memset(cb->active, 0, sizeof(cb->active));
+    return cb->dev->next.BeginCommandBuffer(buffer, info);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+fp_EndCommandBuffer(VkCommandBuffer buffer)
+{
+    struct fp_buffer *cb = fp_buffer_of(buffer);
+    for (int i = 0; i < 2; i++)
+        FP_DEMAND(cb->active[i].pool == NULL,
+                  "VUID-vkEndCommandBuffer-commandBuffer-00061: a query is active");
+    return cb->dev->next.EndCommandBuffer(buffer);
+}
+
+/* Queries. */
+
+static bool
+used_before(const struct fp_buffer *cb, const struct fp_pool *pool, uint32_t index, uint32_t views)
+{
+    for (uint32_t i = 0; i < cb->ops; i++)
+        if (cb->op[i].kind == FP_OP_BEGIN && cb->op[i].pool == pool &&
+            index < cb->op[i].index + cb->op[i].views && cb->op[i].index < index + views)
+            return true;
+    return false;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+fp_CmdBeginQuery(VkCommandBuffer buffer, VkQueryPool query_pool, uint32_t index, VkQueryControlFlags flags)
+{
+    struct fp_buffer *cb = fp_buffer_of(buffer);
+    struct fp_pool *pool = fp_pool_of(query_pool);
+    if (pool == NULL) {
+        command(cb);
+        cb->dev->next.CmdBeginQuery(buffer, query_pool, index, flags);
+        return;
+    }
+    uint32_t views = cb->in_pass ? cb->views : 1;
+    FP_DEMAND(pool->dev == cb->dev, "a query pool of another device");
+    FP_DEMAND(flags == 0, "VUID-vkCmdBeginQuery-queryType-00800: precise");
+    FP_DEMAND(index + views <= pool->count, "VUID-vkCmdBeginQuery-query-00802/00808: query %u of %u", index,
+              pool->count);
+    FP_DEMAND(cb->active[pool->intel].pool == NULL, "VUID-vkCmdBeginQuery-queryPool-01922: nested");
+    FP_DEMAND(!used_before(cb, pool, index, views), "query %u is used twice without a reset between", index);
+    if (!pool->intel) {
+        FP_DEMAND(cb->locked, "VUID-vkCmdBeginQuery-queryPool-03223: the profiling lock was not held before "
+                              "vkBeginCommandBuffer");
+        FP_DEMAND(pool->family == cb->family, "VUID-vkCmdBeginQuery-queryPool-07289: family");
+        FP_DEMAND(cb->khr_pool == NULL || cb->khr_pool == pool || cb->dev->multiple_on,
+                  "performanceCounterMultipleQueryPools is off, and a second pool is used");
+        FP_DEMAND(pool->scope != VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_BUFFER_KHR || cb->commands == 0,
+                  "VUID-vkCmdBeginQuery-queryPool-03224: not the first command");
+        FP_DEMAND(pool->scope != VK_PERFORMANCE_COUNTER_SCOPE_RENDER_PASS_KHR || !cb->in_pass,
+                  "VUID-vkCmdBeginQuery-queryPool-03225: inside a render pass");
+        cb->khr_pool = pool;
+    }
+    command(cb);
+    cb->active[pool->intel].pool = pool;
+    cb->active[pool->intel].index = index;
+    cb->active[pool->intel].in_pass = cb->in_pass;
+    cb->active[pool->intel].subpass = cb->subpass;
+    struct fp_op *op = add_op(cb, FP_OP_BEGIN);
+    op->pool = pool;
+    op->index = index;
+    op->views = views;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+fp_CmdEndQuery(VkCommandBuffer buffer, VkQueryPool query_pool, uint32_t index)
+{
+    struct fp_buffer *cb = fp_buffer_of(buffer);
+    struct fp_pool *pool = fp_pool_of(query_pool);
+    command(cb);
+    if (pool == NULL) {
+        cb->dev->next.CmdEndQuery(buffer, query_pool, index);
+        return;
+    }
+    FP_DEMAND(cb->active[pool->intel].pool == pool && cb->active[pool->intel].index == index,
+              "VUID-vkCmdEndQuery-None-01923: the query is not active");
+    FP_DEMAND(cb->active[pool->intel].in_pass == cb->in_pass &&
+                  (!cb->in_pass || cb->active[pool->intel].subpass == cb->subpass),
+              "VUID-vkCmdEndQuery-None-07007: begun elsewhere");
+    cb->closed_whole = !pool->intel && pool->scope == VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_BUFFER_KHR;
+    cb->active[pool->intel].pool = NULL;
+    struct fp_op *op = add_op(cb, FP_OP_END);
+    op->pool = pool;
+    op->index = index;
+    op->views = cb->in_pass ? cb->views : 1;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+fp_CmdResetQueryPool(VkCommandBuffer buffer, VkQueryPool query_pool, uint32_t first, uint32_t count)
+{
+    struct fp_buffer *cb = fp_buffer_of(buffer);
+    FP_DEMAND(fp_pool_of(query_pool) == NULL, "performance queries are reset by the host here");
+    command(cb);
+    cb->dev->next.CmdResetQueryPool(buffer, query_pool, first, count);
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+fp_CmdCopyQueryPoolResults(VkCommandBuffer buffer, VkQueryPool query_pool, uint32_t first, uint32_t count,
+                           VkBuffer to, VkDeviceSize offset, VkDeviceSize stride, VkQueryResultFlags flags)
+{
+    struct fp_buffer *cb = fp_buffer_of(buffer);
+    FP_DEMAND(fp_pool_of(query_pool) == NULL, "VUID-vkCmdCopyQueryPoolResults-queryType-03232: no copies");
+    work(buffer, FP_COPIES, 0, 0, 0);
+    cb->dev->next.CmdCopyQueryPoolResults(buffer, query_pool, first, count, to, offset, stride, flags);
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+fp_CmdWriteTimestamp(VkCommandBuffer buffer, VkPipelineStageFlagBits stage, VkQueryPool pool, uint32_t index)
+{
+    struct fp_buffer *cb = fp_buffer_of(buffer);
+    command(cb);
+    cb->dev->next.CmdWriteTimestamp(buffer, stage, pool, index);
+}
+
+/* Work. */
+
+static VKAPI_ATTR void VKAPI_CALL
+fp_CmdDraw(VkCommandBuffer buffer, uint32_t vertices, uint32_t instances, uint32_t first, uint32_t base)
+{
+    work(buffer, FP_DRAWS, vertices, instances, 0)
+        ->dev->next.CmdDraw(buffer, vertices, instances, first, base);
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+fp_CmdDrawIndexed(VkCommandBuffer buffer, uint32_t indices, uint32_t instances, uint32_t first,
+                  int32_t offset, uint32_t base)
+{
+    work(buffer, FP_DRAWS, indices, instances, 0)
+        ->dev->next.CmdDrawIndexed(buffer, indices, instances, first, offset, base);
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+fp_CmdDrawIndirect(VkCommandBuffer buffer, VkBuffer from, VkDeviceSize offset, uint32_t count,
+                   uint32_t stride)
+{
+    work(buffer, FP_DRAWS, 0, 0, 0)->dev->next.CmdDrawIndirect(buffer, from, offset, count, stride);
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+fp_CmdDrawIndexedIndirect(VkCommandBuffer buffer, VkBuffer from, VkDeviceSize offset, uint32_t count,
+                          uint32_t stride)
+{
+    work(buffer, FP_DRAWS, 0, 0, 0)->dev->next.CmdDrawIndexedIndirect(buffer, from, offset, count, stride);
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+fp_CmdDispatch(VkCommandBuffer buffer, uint32_t x, uint32_t y, uint32_t z)
+{
+    work(buffer, FP_DISPATCHES, 0, 0, (uint64_t)x * y * z)->dev->next.CmdDispatch(buffer, x, y, z);
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+fp_CmdCopyBuffer(VkCommandBuffer buffer, VkBuffer from, VkBuffer to, uint32_t count,
+                 const VkBufferCopy *regions)
+{
+    work(buffer, FP_COPIES, 0, 0, 0)->dev->next.CmdCopyBuffer(buffer, from, to, count, regions);
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+fp_CmdCopyImage(VkCommandBuffer buffer, VkImage from, VkImageLayout from_layout, VkImage to,
+                VkImageLayout to_layout, uint32_t count, const VkImageCopy *regions)
+{
+    work(buffer, FP_COPIES, 0, 0, 0)
+        ->dev->next.CmdCopyImage(buffer, from, from_layout, to, to_layout, count, regions);
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+fp_CmdBlitImage(VkCommandBuffer buffer, VkImage from, VkImageLayout from_layout, VkImage to,
+                VkImageLayout to_layout, uint32_t count, const VkImageBlit *regions, VkFilter filter)
+{
+    work(buffer, FP_COPIES, 0, 0, 0)
+        ->dev->next.CmdBlitImage(buffer, from, from_layout, to, to_layout, count, regions, filter);
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+fp_CmdCopyBufferToImage(VkCommandBuffer buffer, VkBuffer from, VkImage to, VkImageLayout layout,
+                        uint32_t count, const VkBufferImageCopy *regions)
+{
+    work(buffer, FP_COPIES, 0, 0, 0)
+        ->dev->next.CmdCopyBufferToImage(buffer, from, to, layout, count, regions);
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+fp_CmdCopyImageToBuffer(VkCommandBuffer buffer, VkImage from, VkImageLayout layout, VkBuffer to,
+                        uint32_t count, const VkBufferImageCopy *regions)
+{
+    work(buffer, FP_COPIES, 0, 0, 0)
+        ->dev->next.CmdCopyImageToBuffer(buffer, from, layout, to, count, regions);
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+fp_CmdUpdateBuffer(VkCommandBuffer buffer, VkBuffer to, VkDeviceSize offset, VkDeviceSize size,
+                   const void *data)
+{
+    work(buffer, FP_COPIES, 0, 0, 0)->dev->next.CmdUpdateBuffer(buffer, to, offset, size, data);
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+fp_CmdFillBuffer(VkCommandBuffer buffer, VkBuffer to, VkDeviceSize offset, VkDeviceSize size, uint32_t data)
+{
+    work(buffer, FP_COPIES, 0, 0, 0)->dev->next.CmdFillBuffer(buffer, to, offset, size, data);
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+fp_CmdBindPipeline(VkCommandBuffer buffer, VkPipelineBindPoint point, VkPipeline pipeline)
+{
+    struct fp_buffer *cb = fp_buffer_of(buffer);
+    command(cb);
+    cb->dev->next.CmdBindPipeline(buffer, point, pipeline);
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+fp_CmdPipelineBarrier(VkCommandBuffer buffer, VkPipelineStageFlags from, VkPipelineStageFlags to,
+                      VkDependencyFlags flags, uint32_t memories, const VkMemoryBarrier *memory,
+                      uint32_t buffers, const VkBufferMemoryBarrier *buffer_barrier, uint32_t images,
+                      const VkImageMemoryBarrier *image)
+{
+    struct fp_buffer *cb = fp_buffer_of(buffer);
+    command(cb);
+    cb->dev->next.CmdPipelineBarrier(buffer, from, to, flags, memories, memory, buffers, buffer_barrier,
+                                     images, image);
+}
+
+/* Render passes. */
+
+static void
+learn_pass(VkRenderPass handle, uint32_t subpasses, const uint32_t *mask)
+{
+    struct fp_pass *pass = calloc(1, sizeof(*pass) + subpasses * sizeof(uint32_t));
+    if (pass == NULL)
+        abort();
+    pass->subpasses = subpasses;
+    for (uint32_t i = 0; mask != NULL && i < subpasses; i++)
+        pass->mask[i] = mask[i];
+    pthread_mutex_lock(&fp_lock);
+    free(fp_map_take(&fp_passes, (uint64_t)handle));
+    fp_map_put(&fp_passes, (uint64_t)handle, pass);
+    pthread_mutex_unlock(&fp_lock);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+fp_CreateRenderPass(VkDevice device, const VkRenderPassCreateInfo *info,
+                    const VkAllocationCallbacks *allocator, VkRenderPass *pass)
+{
+    const uint32_t *mask = NULL;
+    VkResult result = fp_device_of(device)->next.CreateRenderPass(device, info, allocator, pass);
+    for (const VkBaseInStructure *s = info->pNext; s != NULL; s = s->pNext)
+        if (s->sType == VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO &&
+            ((const VkRenderPassMultiviewCreateInfo *)(const void *)s)->subpassCount == info->subpassCount)
+            mask = ((const VkRenderPassMultiviewCreateInfo *)(const void *)s)->pViewMasks;
+    if (result == VK_SUCCESS)
+        learn_pass(*pass, info->subpassCount, mask);
+    return result;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+fp_CreateRenderPass2(VkDevice device, const VkRenderPassCreateInfo2 *info,
+                     const VkAllocationCallbacks *allocator, VkRenderPass *pass)
+{
+    uint32_t mask[32] = {0};
+    VkResult result = fp_device_of(device)->next.CreateRenderPass2(device, info, allocator, pass);
+    for (uint32_t i = 0; i < info->subpassCount && i < 32; i++)
+        mask[i] = info->pSubpasses[i].viewMask;
+    if (result == VK_SUCCESS && info->subpassCount <= 32)
+        learn_pass(*pass, info->subpassCount, mask);
+    return result;
+}
+
+static void
+enter_subpass(struct fp_buffer *cb)
+{
+    uint32_t mask = cb->pass != NULL && cb->subpass < cb->pass->subpasses ? cb->pass->mask[cb->subpass] : 0;
+    cb->views = mask == 0 ? 1 : (uint32_t)__builtin_popcount(mask);
+    cb->in_pass = true;
+}
+
+static struct fp_buffer *
+begin_pass(VkCommandBuffer buffer, const VkRenderPassBeginInfo *info, uint32_t mask)
+{
+    struct fp_buffer *cb = work(buffer, FP_PASSES, 0, 0, 0);
+    pthread_mutex_lock(&fp_lock);
+    cb->pass = info != NULL ? fp_map_get(&fp_passes, (uint64_t)info->renderPass) : NULL;
+    pthread_mutex_unlock(&fp_lock);
+    cb->subpass = 0;
+    enter_subpass(cb);
+    if (mask != 0)
+        cb->views = (uint32_t)__builtin_popcount(mask);
+    return cb;
+}
+
+/** A subpass ends: a query that was begun in it must have ended. */
+static struct fp_buffer *
+leave_subpass(VkCommandBuffer buffer, bool last)
+{
+    struct fp_buffer *cb = fp_buffer_of(buffer);
+    command(cb);
+    for (int i = 0; i < 2; i++)
+        FP_DEMAND(cb->active[i].pool == NULL || !cb->active[i].in_pass,
+                  "VUID-vkCmdBeginQuery-None-06999: a query outlives its subpass");
+    cb->subpass++;
+    cb->in_pass = !last;
+    if (!last)
+        enter_subpass(cb);
+    return cb;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+fp_CmdBeginRenderPass(VkCommandBuffer buffer, const VkRenderPassBeginInfo *info, VkSubpassContents contents)
+{
+    begin_pass(buffer, info, 0)->dev->next.CmdBeginRenderPass(buffer, info, contents);
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+fp_CmdBeginRenderPass2(VkCommandBuffer buffer, const VkRenderPassBeginInfo *info,
+                       const VkSubpassBeginInfo *subpass)
+{
+    begin_pass(buffer, info, 0)->dev->next.CmdBeginRenderPass2(buffer, info, subpass);
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+fp_CmdBeginRendering(VkCommandBuffer buffer, const VkRenderingInfo *info)
+{
+    begin_pass(buffer, NULL, info->viewMask)->dev->next.CmdBeginRendering(buffer, info);
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+fp_CmdNextSubpass(VkCommandBuffer buffer, VkSubpassContents contents)
+{
+    leave_subpass(buffer, false)->dev->next.CmdNextSubpass(buffer, contents);
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+fp_CmdNextSubpass2(VkCommandBuffer buffer, const VkSubpassBeginInfo *begin, const VkSubpassEndInfo *end)
+{
+    leave_subpass(buffer, false)->dev->next.CmdNextSubpass2(buffer, begin, end);
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+fp_CmdEndRenderPass(VkCommandBuffer buffer)
+{
+    leave_subpass(buffer, true)->dev->next.CmdEndRenderPass(buffer);
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+fp_CmdEndRenderPass2(VkCommandBuffer buffer, const VkSubpassEndInfo *end)
+{
+    leave_subpass(buffer, true)->dev->next.CmdEndRenderPass2(buffer, end);
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+fp_CmdEndRendering(VkCommandBuffer buffer)
+{
+    leave_subpass(buffer, true)->dev->next.CmdEndRendering(buffer);
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+fp_CmdExecuteCommands(VkCommandBuffer buffer, uint32_t count, const VkCommandBuffer *secondaries)
+{
+    struct fp_buffer *cb = fp_buffer_of(buffer);
+    command(cb);
+    for (int i = 0; i < 2; i++)
+        FP_DEMAND(cb->active[i].pool == NULL,
+                  "VUID-vkCmdExecuteCommands-commandBuffer-07594: a performance query is active");
+    for (uint32_t i = 0; i < count; i++) {
+        struct fp_buffer *secondary = fp_buffer_of(secondaries[i]);
+        FP_DEMAND(secondary->khr_pool == NULL || cb->khr_pool == NULL ||
+                      secondary->khr_pool == cb->khr_pool || cb->dev->multiple_on,
+                  "a secondary uses another pool than its primary");
+        if (secondary->khr_pool != NULL)
+            cb->khr_pool = secondary->khr_pool;
+        add_op(cb, FP_OP_EXECUTE)->secondary = secondary;
+    }
+    cb->dev->next.CmdExecuteCommands(buffer, count, secondaries);
+}
+
+PFN_vkVoidFunction
+fp_find_record(const char *name)
+{
+#define ENTRY(name)                                                                                          \
+    {                                                                                                        \
+        "vk" #name, (PFN_vkVoidFunction)fp_##name                                                            \
+    }
+#define ALIAS(name, alias)                                                                                   \
+    {                                                                                                        \
+        "vk" alias, (PFN_vkVoidFunction)fp_##name                                                            \
+    }
+    static const struct {
+        const char *name;
+        PFN_vkVoidFunction function;
+    } table[] = {
+        ENTRY(CreateCommandPool),
+        ENTRY(DestroyCommandPool),
+        ENTRY(AllocateCommandBuffers),
+        ENTRY(FreeCommandBuffers),
+        ENTRY(BeginCommandBuffer),
+        ENTRY(EndCommandBuffer),
+        ENTRY(CmdBeginQuery),
+        ENTRY(CmdEndQuery),
+        ENTRY(CmdResetQueryPool),
+        ENTRY(CmdCopyQueryPoolResults),
+        ENTRY(CmdWriteTimestamp),
+        ENTRY(CmdDraw),
+        ENTRY(CmdDrawIndexed),
+        ENTRY(CmdDrawIndirect),
+        ENTRY(CmdDrawIndexedIndirect),
+        ENTRY(CmdDispatch),
+        ENTRY(CmdCopyBuffer),
+        ENTRY(CmdCopyImage),
+        ENTRY(CmdBlitImage),
+        ENTRY(CmdCopyBufferToImage),
+        ENTRY(CmdCopyImageToBuffer),
+        ENTRY(CmdUpdateBuffer),
+        ENTRY(CmdFillBuffer),
+        ENTRY(CmdBindPipeline),
+        ENTRY(CmdPipelineBarrier),
+        ENTRY(CreateRenderPass),
+        ENTRY(CreateRenderPass2),
+        ALIAS(CreateRenderPass2, "CreateRenderPass2KHR"),
+        ENTRY(CmdBeginRenderPass),
+        ENTRY(CmdNextSubpass),
+        ENTRY(CmdEndRenderPass),
+        ENTRY(CmdBeginRenderPass2),
+        ALIAS(CmdBeginRenderPass2, "CmdBeginRenderPass2KHR"),
+        ENTRY(CmdNextSubpass2),
+        ALIAS(CmdNextSubpass2, "CmdNextSubpass2KHR"),
+        ENTRY(CmdEndRenderPass2),
+        ALIAS(CmdEndRenderPass2, "CmdEndRenderPass2KHR"),
+        ENTRY(CmdBeginRendering),
+        ALIAS(CmdBeginRendering, "CmdBeginRenderingKHR"),
+        ENTRY(CmdEndRendering),
+        ALIAS(CmdEndRendering, "CmdEndRenderingKHR"),
+        ENTRY(CmdExecuteCommands),
+    };
+    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+        if (strcmp(table[i].name, name) == 0)
+            return table[i].function;
+    return NULL;
+}
