@@ -76,6 +76,27 @@ pp_gl_perf_find(struct pp_gl_context *ctx, const struct pp_config *config, struc
     }
 }
 
+/* An object for the set; what we ever made is remembered. */
+static GLuint
+new_name(struct pp_gl_context *ctx, uint32_t i, const struct pp_gl_perf_driver *driver,
+         const struct pp_gl_perf_set *set)
+{
+    struct pp_gl_perf_state *state = &ctx->perf;
+    uint32_t count = state->names[i];
+    if (count == NAMES_MAX)
+        return 0;
+    if ((count & (count - 1)) == 0) {
+        GLuint *all = realloc(state->ours[i], (count ? 2 * (size_t)count : 1) * sizeof(*all));
+        if (!all)
+            return 0;
+        state->ours[i] = all;
+    }
+    GLuint name = driver->make(set);
+    if (name)
+        state->ours[i][state->names[i]++] = name;
+    return name;
+}
+
 bool
 pp_gl_perf_try(const struct pp_gl_perf *perf, const struct pp_gl_perf_set *set)
 {
@@ -87,7 +108,7 @@ pp_gl_perf_try(const struct pp_gl_perf *perf, const struct pp_gl_perf_set *set)
         pp_glDisable(GL_DEBUG_OUTPUT);
     keep_error(ctx);
     /* Never read nor deleted: both may wait. It goes with the context. */
-    GLuint name = perf->driver->make(set);
+    GLuint name = new_name(ctx, perf->ops == &pp_gl_source_amd, perf->driver, set);
     if (name)
         perf->driver->begin(name);
     bool ok = !failed() && name;
@@ -167,29 +188,11 @@ set_up(struct pp_gl_context *ctx)
 }
 
 static GLuint
-new_name(struct pp_gl_context *ctx, uint32_t i, struct pp_gl_perf_set *set)
-{
-    struct pp_gl_perf_state *state = &ctx->perf;
-    uint32_t count = state->names[i];
-    if (count == NAMES_MAX)
-        return 0;
-    if ((count & (count - 1)) == 0) {
-        GLuint *all = realloc(state->ours[i], (count ? 2 * (size_t)count : 1) * sizeof(*all));
-        if (!all)
-            return 0;
-        state->ours[i] = all;
-    }
-    GLuint name = ctx->device->perf[i].driver->make(set);
-    if (name)
-        state->ours[i][state->names[i]++] = name;
-    return name;
-}
-
-static GLuint
 take(struct pp_gl_context *ctx, uint32_t i, uint32_t set)
 {
     struct pp_gl_perf_pool *pool = &ctx->perf.pool[i][set];
-    return pool->frees ? pool->free[--pool->frees] : new_name(ctx, i, &ctx->device->perf[i].set[set]);
+    return pool->frees ? pool->free[--pool->frees]
+                       : new_name(ctx, i, ctx->device->perf[i].driver, &ctx->device->perf[i].set[set]);
 }
 
 static void

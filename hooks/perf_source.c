@@ -185,7 +185,7 @@ begins(struct pp_gl_perf *perf, struct pp_gl_perf_group *group, const uint32_t *
        uint32_t count)
 {
     struct pp_gl_perf_set set;
-    if (!perf->trying || !perf->driver || count <= group->tried || perf->one_group)
+    if (!perf->trying || count <= 1 || count <= group->tried || perf->one_group)
         return true;
     if (make_set(perf, event, events, &set))
         return true;

@@ -129,9 +129,9 @@ dump(const struct fake_measure *monitor)
             if (!(monitor->selected[g] >> i & 1))
                 continue;
             if (counter->what == PERCENT)
-                snprintf(text, sizeof(text), "%.9g", (double)fake_busy_percent(&monitor->result));
+                snprintf(text, sizeof(text), "%.17g", (double)fake_busy_percent(&monitor->result));
             else if (counter->what == PER_DRAW)
-                snprintf(text, sizeof(text), "%.9g", (double)fake_vertices_per_draw(&monitor->result));
+                snprintf(text, sizeof(text), "%.17g", (double)fake_vertices_per_draw(&monitor->result));
             else
                 snprintf(text, sizeof(text), "%llu",
                          (unsigned long long)whole(&monitor->result, counter->what));
@@ -357,8 +357,7 @@ static void
 get_data(GLuint name, GLenum what, GLsizei size, GLuint *data, GLint *written)
 {
     static uint8_t result[GROUPS * 5 * 16];
-    const struct fake_measure *found = monitor_of(name);
-    struct fake_measure *monitor = found ? monitor_of(name) : NULL;
+    struct fake_measure *monitor = monitor_of(name);
     GLuint word = 0;
     if (!monitor)
         return;
@@ -366,9 +365,9 @@ get_data(GLuint name, GLenum what, GLsizei size, GLuint *data, GLint *written)
         fake_error(GL_INVALID_OPERATION);
         return;
     }
-    if (what == GL_PERFMON_RESULT_AMD && !fake_landed(monitor))
-        fake_violation("the result of monitor %u is read before it landed: some drivers wait", name);
     bool there = fake_landed(monitor);
+    if (what == GL_PERFMON_RESULT_AMD && !there)
+        fake_violation("the result of monitor %u is read before it landed: some drivers wait", name);
     uint32_t bytes = there ? write_result(monitor, result) : 0;
     if (what == GL_PERFMON_RESULT_AMD && there) {
         if ((uint32_t)size < bytes) {

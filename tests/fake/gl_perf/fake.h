@@ -7,7 +7,8 @@
  *   noamd, nointel  without that extension
  *   dump=FILE       a line for each value of each measurement that ended:
  *                   extension,context,measurement,name,group,counter,value
- *   latency=N       results land when the context ended N more frames (1), finished, or was asked 500 times
+ *   latency=N       results land, in order, when the context ended N more frames (1), finished, or was
+ *                   asked for one twice without work in between
  *   refuse=N        every Nth begin fails with INVALID_OPERATION, as when another process has the hardware
  *   lost=N          every Nth result never lands
  *   real=N          no monitor with more than N counters begins, whatever MAX_ACTIVE says (nouveau)
@@ -53,7 +54,8 @@ struct fake_measure {
     struct fake_work begin, result;
     uint64_t ended_frame; /**< context's frame when it ended */
     uint64_t finishes;    /**< and its finishes */
-    uint32_t asked;       /**< times it was asked for and not there */
+    uint64_t asked;       /**< what the context had done when it was asked for last, and 1 */
+    uint64_t serial;      /**< counts ends in the context */
 };
 
 /** One context. Touched by the thread that has it current. */
@@ -63,6 +65,7 @@ struct fake_context {
     uint32_t number;
     struct fake_work work;
     uint64_t frames, finishes;
+    uint64_t ended, landed; /**< measurements: serials of the last ones; they land in order */
     GLenum error;
     struct fake_measure *monitors, *queries;
     GLuint monitor_names, query_names; /**< highest given out */

@@ -152,7 +152,7 @@ dump(const struct fake_measure *measure)
     for (uint32_t i = 0; i < query[q].counters; i++) {
         char text[40];
         if (query[q].counter[i].what == PERCENT)
-            snprintf(text, sizeof(text), "%.9g", (double)fake_busy_percent(&measure->result));
+            snprintf(text, sizeof(text), "%.17g", (double)fake_busy_percent(&measure->result));
         else if (query[q].counter[i].what == RATE)
             snprintf(text, sizeof(text), "%.17g", rate(&measure->result));
         else
@@ -340,11 +340,10 @@ get_data(GLuint name, GLuint flags, GLsizei size, void *data, GLuint *written)
         fake_error(GL_INVALID_OPERATION);
         return;
     }
-    if (flags == GL_PERFQUERY_WAIT_INTEL && !fake_landed(measure)) {
+    bool landed = fake_landed(measure);
+    if (flags == GL_PERFQUERY_WAIT_INTEL && !landed)
         fake_violation("query %u is waited for", name);
-        measure->asked = 1000;
-    }
-    if (!fake_landed(measure))
+    if (!landed && flags != GL_PERFQUERY_WAIT_INTEL)
         return;
     uint32_t bytes = query[measure->kind].size;
     if ((uint32_t)size < bytes) {

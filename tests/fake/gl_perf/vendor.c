@@ -178,6 +178,7 @@ fake_end(struct fake_measure *measure, int which)
     measure->lost = fake_nth(&ends, fake_config.lost);
     measure->ended_frame = ctx->frames;
     measure->finishes = ctx->finishes;
+    measure->serial = ++ctx->ended;
     measure->result = (struct fake_work){
         .draws = now->draws - then->draws,
         .vertices = now->vertices - then->vertices,
@@ -193,14 +194,19 @@ fake_end(struct fake_measure *measure, int which)
 bool
 fake_landed(struct fake_measure *measure)
 {
-    const struct fake_context *ctx = current;
+    struct fake_context *ctx = current;
+    const struct fake_work *work = &ctx->work;
+    uint64_t done = work->draws + work->clears + work->dispatches + work->copies + ctx->frames;
     if (!measure->used || measure->lost)
         return false;
-    if (ctx->frames >= measure->ended_frame + fake_config.latency || ctx->finishes > measure->finishes ||
-        measure->asked > 500)
-        return true;
-    measure->asked++;
-    return false;
+    /* Who asks again and gives nothing to do meanwhile waits for an idle GPU. */
+    bool landed = measure->serial <= ctx->landed || measure->asked == done + 1 ||
+                  ctx->frames >= measure->ended_frame + fake_config.latency ||
+                  ctx->finishes > measure->finishes;
+    measure->asked = done + 1;
+    if (landed && ctx->landed < measure->serial)
+        ctx->landed = measure->serial;
+    return landed;
 }
 
 void

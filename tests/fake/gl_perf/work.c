@@ -97,7 +97,7 @@ static void
 begin(GLenum mode)
 {
     struct fake_context *ctx = fake_current();
-    if (ctx)
+    if (ctx && mode <= GL_POLYGON)
         ctx->in_begin = true;
     draw(0);
     REAL(void (*)(GLenum), "glBegin")(mode);

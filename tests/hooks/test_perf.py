@@ -1,0 +1,273 @@
+"""Hardware counters of OpenGL on the stand-in driver: every value of every pass and draw is what the driver was fed,
+whatever it plays, and the program sees nothing of it."""
+import csv
+import os
+
+from chain import equal, main, need, preload, true
+from perf import columns, driver, exact
+
+FRAMES = 24
+XVFB = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "with-xvfb")
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def record(lab, events, *sample, plays="", level="pass", options=()):
+    """Record the sample on the stand-in. @return the session and its draws."""
+    words = ["--frames", str(FRAMES), *sample]
+    done = lab.run(lab.record("--level", level, "-e", events, *options) + lab.sample("gl", *words),
+                   **driver(lab, plays))
+    true("fake:" not in done.stderr, f"the driver complains: {done.stderr[:1500]}")
+    session = lab.session()
+    equal(session.lost(), {}, "nothing was lost")
+    equal(len(session.frames), FRAMES, "frames")
+    return session, read(lab.path("data/draws.csv")) if level == "draw" else []
+
+
+def missing(session):
+    """What is not measured, with the reason."""
+    return {it["event"]: it["reason"] for device in session.json["devices"] for it in device["events_missing"]}
+
+
+def truth(lab, session, *sample):
+    """What can be known without the driver: draws and vertices of every pass."""
+    words = [word for word in sample if word != "--es"]  # without statistics, and the same scene
+    want = lab.expect("gl", "--frames", str(FRAMES), *words)
+    for frame in session.frames:
+        passes = session.passes_of(frame["frame"])
+        uploads = len(passes) - len(want["passes"])
+        for row, it in zip(passes[uploads:], want["passes"]):
+            cells = {**columns(row, "amd"), **columns(row, "intel")}
+            where = f"frame {row['frame']} {it['name']}"
+            for name in "draw calls", "Draw Calls":
+                if name in cells:
+                    equal(int(cells[name]), int(row["draws"]), f"{where}: {name}")
+            for name in "vertices", "Vertices":
+                if name in cells:
+                    equal(int(cells[name]), it["counts"]["input_assembly_vertices"], f"{where}: {name}")
+            for name in "dispatches", "Dispatches":
+                if name in cells:
+                    equal(int(cells[name]), int(row["dispatches"]), f"{where}: {name}")
+
+
+def check(lab, events, *sample, extensions=("amd", "intel"), **how):
+    session, draws = record(lab, events, *sample, **how)
+    for extension in extensions:
+        exact(lab, session, draws, extension)
+    truth(lab, session, *sample)
+    return session, draws
+
+
+def case_amd_pass(lab):
+    session, _ = check(lab, "time,amd", extensions=["amd"])
+    equal(missing(session), {}, "nothing is missing")
+    # 11 counters of groups with room for 2, 3 and 1: two sets, each of which gets its share of the frames
+    sets = session.json["devices"][0]["event_sets"]
+    equal(len(sets), 2, f"sets of {sets}")
+    for row in session.frames:
+        true(columns(row, "amd"), f"frame {row['frame']} has counters")
+    for name in "amd:vertices", "amd:Front End.cycles", "amd:Shader Array.cycles":
+        frames = [row[name] for row in session.frames[1:] if row[name]]
+        true(len(frames) >= FRAMES // 4, f"{name} was measured in {len(frames)} frames")
+        equal(len(set(frames)), 1, f"{name}: each frame of the sample does the same work")
+
+
+def case_amd_draw(lab):
+    session, draws = check(lab, "time,pipeline,amd:draw calls,amd:vertices,amd:busy,amd:workgroups",
+                           extensions=["amd"], level="draw")
+    works = {row["frame"] for row in draws if columns(row, "amd")}
+    true(0 < len(works) < FRAMES, f"pieces of work were measured in {len(works)} frames, passes in the others")
+    for row in draws:
+        cells = columns(row, "amd")
+        equal(bool(cells), row["frame"] in works, f"frame {row['frame']} draw {row['draw']}: measured or not")
+        if cells and row["vertices"]:
+            equal(int(cells["vertices"]), int(row["vertices"]) * int(row["instances"]), "vertices of a draw")
+    for row in session.passes:
+        true(columns(row, "amd"), f"frame {row['frame']} pass {row['pass']}: its own or the sum of its work")
+    total = {row["amd:vertices"] for row in session.frames}
+    equal(len(total), 1, "a frame's sum is the same, however it was measured")
+
+
+def case_intel_pass(lab):
+    session, _ = check(lab, "intel", extensions=["intel"])
+    equal(len(session.json["devices"][0]["event_sets"]), 2, "one set a query")
+    true(all(row["intel:GPU Time Elapsed_ns"] for row in session.passes), "a counter of both queries is always there")
+
+
+def case_intel_draw(lab):
+    check(lab, 'intel:"Render Basic"', extensions=["intel"], level="draw")
+
+
+def case_frame(lab):
+    session, _ = record(lab, "amd,intel", level="frame")
+    true(all(columns(row, "amd") or columns(row, "intel") for row in session.frames), "frames have counters")
+    for row in session.frames[1:]:
+        if row["amd:vertices"]:
+            equal(row["amd:vertices"], "205", "vertices of a frame")
+
+
+def case_both(lab):
+    check(lab, "amd:vertices,amd:copies,intel:Draw Calls,intel:Vertices")
+
+
+def case_gles(lab):
+    check(lab, "time,amd,intel", "--es")
+    check(lab, "time,amd:vertices,intel:Vertices", "--es", level="draw")
+
+
+def case_default(lab):
+    """Without -e the driver's default set comes beside time and statistics."""
+    lab.run(lab.record() + lab.sample("gl", "--frames", "8"), **driver(lab))
+    session = lab.session()
+    true(all(row["intel:Vertices"] and row["pipeline:vertex_shader_invocations"] for row in session.passes),
+         "Render Basic in every pass")
+    true("amd:vertices" not in session.passes[0], "the other extension only if it is asked for")
+
+
+def case_one_of_many(lab):
+    """Drivers that promise more than they do, or want one group at a time."""
+    session, _ = check(lab, "amd", extensions=["amd"], plays="real=1")
+    equal(missing(session), {}, "everything is measured, one at a time")
+    # without knowing this driver a mixed set is seen to be refused before the first frame
+    session, _ = record(lab, "{amd:draw calls,amd:busy}", plays="onegroup")
+    true("refuses" in missing(session)["amd:busy"], missing(session))
+    true(not any(columns(row, "amd") for row in session.passes), "then there is nothing")
+
+
+def case_late(lab):
+    check(lab, "amd,intel", plays="latency=9")
+
+
+def case_refused(lab):
+    """Begins that fail now and then: those brackets are empty, all others exact."""
+    session, _ = check(lab, "amd:vertices,intel:Vertices", plays="refuse=4")
+    empty = [row for row in session.passes if not row["amd:vertices"] or not row["intel:Vertices"]]
+    true(FRAMES <= len(empty) < len(session.passes), f"{len(empty)} of {len(session.passes)} rows are empty")
+    # always refused: nothing, and why
+    session, _ = record(lab, "amd:vertices", plays="refuse=1")
+    true("refuses" in missing(session)["amd:vertices"], missing(session))
+
+
+def case_lost(lab):
+    """Results that never come hold nothing up."""
+    session, _ = record(lab, "amd:vertices,intel:Vertices,time", plays="lost=7")
+    empty = [row for row in session.passes if not row["amd:vertices"] or not row["intel:Vertices"]]
+    true(10 < len(empty) < len(session.passes), f"{len(empty)} of {len(session.passes)} rows are empty")
+    truth(lab, session)
+    true(all(row["gpu_time_ns"] for row in session.passes), "times are there")
+
+
+def case_deferred(lab):
+    """Mesa says of a query that it had not begun when its result is read."""
+    session, _ = record(lab, "intel:Vertices", plays="deferred=5")
+    true(any(not row["intel:Vertices"] for row in session.passes), "those are empty")
+    truth(lab, session)
+
+
+def case_hostile(lab):
+    bare = record(lab, "time")[0]
+    for what in "short", "group", "counter", "twice", "long", "bytes", "outside", "many", "names":
+        session, _ = record(lab, "time,amd,intel", plays=f"hostile={what}")
+        equal([row["draws"] for row in session.passes], [row["draws"] for row in bare.passes], f"{what}: passes")
+        true(all(row["gpu_time_ns"] for row in session.passes), f"{what}: times")
+        if what in ("short", "group", "counter", "twice", "long", "bytes"):
+            true(not any(columns(row, "amd") for row in session.passes if what != "short"), f"{what}: refused")
+
+
+def case_one_hardware(lab):
+    """The second extension is refused where both use the same hardware."""
+    session, _ = record(lab, "{amd:vertices,amd:busy},{intel:Vertices,intel:Draw Calls}", plays="onehardware")
+    true(any(columns(row, "intel") for row in session.passes), "one of them measures")
+    truth(lab, session)
+
+
+def case_few(lab):
+    """A driver that has few objects."""
+    session, _ = record(lab, "intel:Vertices", plays="instances=3")
+    true(any(row["intel:Vertices"] for row in session.passes), "some passes are measured")
+    truth(lab, session)
+
+
+def case_absent(lab):
+    for plays, source in (("noamd", "amd"), ("nointel", "intel")):
+        session, _ = record(lab, "time,amd,intel", plays=plays)
+        true("lacks" in missing(session)[source], missing(session))
+        true(any(columns(row, {"amd": "intel", "intel": "amd"}[source]) for row in session.passes), "the other works")
+
+
+def case_serialize(lab):
+    """The GPU idle around each bracket: the same counts, and times of draws become true."""
+    session, draws = check(lab, "time,amd:vertices,intel:Vertices", level="draw", options=["--serialize"])
+    true(all(row["gpu_time_ns"] for row in draws), "draws have times")
+    for row in session.passes:
+        inner = sum(int(it["gpu_time_ns"]) for it in draws if (it["frame"], it["pass"]) == (row["frame"], row["pass"]))
+        true(inner <= int(row["gpu_time_ns"]), f"frame {row['frame']} pass {row['pass']}: its draws lie in it")
+    true(session.json["options"].get("serialize"), "the session says so")
+
+
+def case_window(lab):
+    """GLX: a program with windows."""
+    need("Xvfb")
+    env = driver(lab)
+    program = [XVFB, os.path.join(lab.build, "tests", "reach", "windows"), "two"]
+    bare = lab.run(program, **env)
+    done = lab.run(program, **env, **preload(lab, "data", events="time,amd:draw calls,intel:Draw Calls"))
+    equal(done.stdout, bare.stdout, "what the program prints")
+    true("fake:" not in done.stderr, done.stderr[:1000])
+    session = lab.session()
+    for row in session.passes:
+        equal(row["amd:draw calls"] or row["draws"], row["draws"], "draws")
+    true(any(row["amd:draw calls"] for row in session.passes), "passes were measured")
+
+
+def same(lab, program, plays=""):
+    """What a program prints and says is the same bare, and measured at every level. @return the sessions."""
+    env = driver(lab, plays)
+    bare = lab.run(program, **env)
+    true("fake:" not in bare.stderr, f"bare: {bare.stderr[:1000]}")
+    sessions = {}
+    for level in "frame", "pass", "draw":
+        out = f"data-{level}"
+        done = lab.run(program, **env, **preload(lab, out, events="time,pipeline,amd,intel", level=level))
+        for want, got in zip(bare.stdout.splitlines(), done.stdout.splitlines()):
+            equal(got, want, f"{level}: {done.stderr[:500]}")
+        equal(done.stdout, bare.stdout, level)
+        true("fake:" not in done.stderr, f"{level}: {done.stderr[:1000]}")
+        sessions[level] = lab.session(out)
+    return sessions
+
+
+def case_own(lab):
+    """The program's own monitors and queries work as without us; ours come back when they have ended."""
+    sessions = same(lab, [os.path.join(lab.build, "tests", "reach", "perf_own")])
+    session = sessions["pass"]
+    frames = {row["frame"]: [] for row in session.frames}
+    for row in session.passes:
+        frames[row["frame"]].append(bool(columns(row, "amd")) or bool(columns(row, "intel")))
+    for frame in "0", "1", "2", "3", "25", "26", "27":
+        true(all(frames[frame]), f"frame {frame}: {frames[frame]}")
+    for frame in "5", "6", "9", "10":
+        equal(frames[frame], [False, False], f"frame {frame} is the program's")
+    for frame in "12", "13", "14", "15":
+        equal(frames[frame], [False, False], f"frame {frame}: from one to the next")
+    reasons = missing(session)
+    true("program used GL_AMD_performance_monitor" in reasons["amd"], reasons)
+    true("program used GL_INTEL_performance_query" in reasons["intel"], reasons)
+
+
+def case_own_refused(lab):
+    """The same with begins of ours that fail: no error reaches the program."""
+    for program in ("begin_end", "queries", "debug", "contexts"):
+        same(lab, [os.path.join(lab.build, "tests", "reach", "hazards"), program], plays="refuse=3")
+
+
+def case_hazards(lab):
+    for program in ("begin_end", "lists", "queries", "query_buffer", "framebuffers", "conditional", "debug",
+                    "no_error", "contexts", "surfaceless"):
+        same(lab, [os.path.join(lab.build, "tests", "reach", "hazards"), program])
+
+
+main(globals())
