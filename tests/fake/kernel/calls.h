@@ -1,0 +1,48 @@
+/** @file
+ * Between a test and the kernel: files and system calls that the test claims. Everything else goes to the
+ * real kernel. Files have real descriptors, so that closing, duplicating and mapping work as ever. */
+#ifndef PP_TESTS_FAKE_KERNEL_CALLS_H
+#define PP_TESTS_FAKE_KERNEL_CALLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/** What a claimed file does. All return -errno; NULL: the real file's behaviour (an empty memory file). */
+struct fake_file_ops {
+    int (*open)(void *device, void **ret_file); /**< device node only; NULL: always works */
+    int (*ioctl)(void *file, unsigned long request, void *arg);
+    ssize_t (*read)(void *file, void *buffer, size_t size);
+    bool (*readable)(void *file); /**< for poll() */
+    void (*close)(void *file);
+};
+
+/** Claim a path. @p ops and @p device must stay until fake_kernel_reset(). */
+void fake_kernel_claim(const char *path, const struct fake_file_ops *ops, void *device);
+
+/** A path that open() refuses. @p error a positive errno. */
+void fake_kernel_refuse(const char *path, int error);
+
+/** A new descriptor of a file that has no path; with @p bytes of memory behind it. @return fd. */
+int fake_kernel_file(const struct fake_file_ops *ops, void *file, size_t bytes);
+
+/** The memory behind such a descriptor, shared with whoever maps it. Unmap it by yourself. */
+void *fake_kernel_memory(int fd, size_t bytes);
+
+/** Claim perf_event_open(2). @p open returns fd or -errno; NULL: the real one. */
+void fake_kernel_perf(int (*open)(const void *attr, pid_t pid, int cpu, int group, unsigned long flags));
+
+/** Forget all claims; claimed files that are still open become empty real ones. */
+void fake_kernel_reset(void);
+
+/** Claimed files that are open: a leak test. */
+unsigned fake_kernel_open_files(void);
+
+/** Calls that reached claimed files since the last reset. */
+struct fake_kernel_calls {
+    unsigned opens, ioctls, reads, polls;
+};
+struct fake_kernel_calls fake_kernel_calls(void);
+
+#endif

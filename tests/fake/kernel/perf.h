@@ -1,0 +1,36 @@
+/** @file
+ * perf_event_open(2) as the test wants it: a PMU with so many counters, time that passes when the test says
+ * so, and everything that the kernel may refuse. */
+#ifndef PP_TESTS_FAKE_KERNEL_PERF_H
+#define PP_TESTS_FAKE_KERNEL_PERF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** The machine. */
+struct fake_perf {
+    int paranoid;      /**< as kernel.perf_event_paranoid, for somebody without CAP_PERFMON */
+    int error;         /**< not 0: every call fails with this errno */
+    int error_after;   /**< with this many events open, further calls fail with EMFILE; 0: never */
+    unsigned counters; /**< of the PMU; 0: there is none */
+    bool rdpmc;        /**< counters may be read in user space */
+    unsigned width;    /**< bits of a counter for that */
+};
+
+/** Install it. */
+void fake_perf_start(const struct fake_perf *machine);
+
+/**
+ * Let time pass on the events that are open.
+ *
+ * @param ns   How long.
+ * @param run_ns  How much of it hardware groups were on the PMU.
+ * @param hardware,software What every hardware event (times its PERF_COUNT_HW number + 1) and software event
+ * (likewise) counts.
+ */
+void fake_perf_pass(uint64_t ns, uint64_t run_ns, uint64_t hardware, uint64_t software);
+
+/** How many reads in user space there were. */
+unsigned fake_perf_rdpmcs(void);
+
+#endif
