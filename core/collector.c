@@ -28,7 +28,7 @@
 #define FLUSH_NS    200000000ULL   /* between two flushes of the CSV files */
 #define JSON_NS     1000000000ULL  /* between two versions of session.json */
 #define STALE_NS    10000000000ULL /* a batch that is not back by then never comes */
-#define FINISH_S    2              /* patience at process exit */
+#define FINISH_S    10 /* patience at process exit: it writes within milliseconds unless starved */
 #define WRITERS     4
 #define STACK_BYTES ((size_t)512 * 1024)
 #define COMMAND_MAX 65536U
@@ -447,8 +447,9 @@ pp_collector_finish(struct pp_collector *collector)
     collector->stop = true;
     pthread_cond_signal(&collector->wake);
     pthread_mutex_unlock(&collector->lock);
-    clock_gettime(CLOCK_REALTIME, &until);
+    /* Not by the wall clock, which a virtual machine or NTP may set forward meanwhile. */
+    clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_sec += FINISH_S;
-    if (pthread_timedjoin_np(collector->thread, NULL, &until) == 0)
+    if (pthread_clockjoin_np(collector->thread, NULL, CLOCK_MONOTONIC, &until) == 0)
         collector_free(collector);
 }

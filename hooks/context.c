@@ -12,8 +12,9 @@
 #include "hooks/surface.h"
 #include "hooks/target.h"
 
-/* How long a release or the process's end may wait for the last results, and how often a context may. */
-#define WAIT_NS    50000000U
+/* How long a release or the process's end may wait for the last results, and how often a context may. Results
+ * are there within a frame or two; a software driver on a busy machine takes its time. */
+#define WAIT_NS    1000000000U
 #define WAIT_TIMES 3U
 
 __thread struct pp_gl_thread pp_gl_tls;
@@ -101,6 +102,8 @@ on_exit_process(void)
     pp_gl_tls.ctx = NULL;
     ctx->gate &= ~(uint32_t)PP_GATE_BEGIN;
     if (!(ctx->gate & PP_GATE_LIST)) {
+        if (ctx->gate & PP_GATE_MARKER)
+            pp_gl_frame_marker(ctx);
         pp_gl_frame_close(ctx);
         pp_gl_poll(ctx, WAIT_NS);
     }
@@ -218,11 +221,10 @@ free_locked(struct pp_gl_context *ctx)
     pp_gl_perf_state_finish(&ctx->perf);
     pp_gl_map_finish(&ctx->framebuffers);
     share_unref_locked(ctx->share);
-    if (ctx->own_surface) {
-        pp_timeline_destroy(ctx->own_surface->timeline);
-        ctx->own_surface->timeline = NULL;
-        ctx->own_surface->gone = true;
-    }
+    if (ctx->own_surface)
+        pp_gl_surface_retire(ctx->own_surface);
+    pp_gl_surface_unref(ctx->own_surface);
+    pp_gl_surface_unref(ctx->surface);
     free(ctx);
 }
 
@@ -235,6 +237,8 @@ pp_gl_context_detach(bool release)
     ctx->gate &= ~(uint32_t)PP_GATE_BEGIN;
     if (ctx->gate & PP_GATE_LIST)
         return;
+    if (ctx->gate & PP_GATE_MARKER)
+        pp_gl_frame_marker(ctx);
     pp_gl_frame_close(ctx);
     bool wait = release && ctx->waits_left > 0 && ctx->pending.count > 0;
     ctx->waits_left -= wait;
@@ -271,8 +275,9 @@ pp_gl_context_attach(struct pp_gl_context *ctx, struct pp_gl_surface *surface)
         struct pp_gl_surface_info info = {.kind = "offscreen"};
         if (!ctx->own_surface)
             ctx->own_surface = pp_gl_surface_add(ctx->winsys, ctx->display, 0, &info);
-        surface = ctx->own_surface;
+        surface = pp_gl_surface_ref(ctx->own_surface);
     }
+    pp_gl_surface_unref(ctx->surface);
     ctx->surface = surface;
     if (!surface) {
         pp_gl_tls.current = NULL;
@@ -388,6 +393,7 @@ pp_gl_context_set_up(struct pp_gl_context *ctx)
     ctx->has_dsa = !es && (ctx->version >= 45 || pp_gl_has_extension(ctx, "GL_ARB_direct_state_access"));
     ctx->has_debug = ctx->version >= (es ? 32U : 43U) || (!es && pp_gl_has_extension(ctx, "GL_KHR_debug"));
     ctx->has_labels = ctx->version >= (es ? 32U : 43U) || pp_gl_has_extension(ctx, "GL_KHR_debug");
+    ctx->has_ext_labels = !ctx->has_labels && pp_gl_has_extension(ctx, "GL_EXT_debug_label");
     bool pixel_buffers = es ? ctx->version >= 30 : ctx->version >= 21;
     ctx->unpack_bound = pixel_buffers && bound(GL_PIXEL_UNPACK_BUFFER_BINDING);
     ctx->pack_bound = pixel_buffers && bound(GL_PIXEL_PACK_BUFFER_BINDING);

@@ -67,7 +67,10 @@ struct pp_gl_device {
 
 /** Something to draw to: a window, a pbuffer, or a context's own framebuffers where it has neither. */
 struct pp_gl_surface {
-    struct pp_gl_surface *next; /* guarded by the list lock */
+    /* guarded by the list lock */
+    struct pp_gl_surface *next;
+    uint32_t refs; /**< the list, contexts that draw to it, threads that presented it, calls under way */
+    bool listed;   /**< pp_gl_surface_find() sees it */
     /* immutable after create */
     enum pp_gl_winsys winsys;
     void *display;
@@ -122,16 +125,18 @@ struct pp_gl_context {
     struct pp_gl_share *share;
     struct pp_gl_context *next; /* guarded by the list lock */
     /* the current thread's */
-    struct pp_gl_surface *surface;
-    struct pp_gl_surface *own_surface; /**< for work without a surface; NULL until needed */
-    bool set_up;                       /**< what follows is valid */
+    struct pp_gl_surface *surface; /**< a reference */
+    struct pp_gl_surface
+        *own_surface; /**< for work without a surface; NULL until needed; another reference */
+    bool set_up;      /**< what follows is valid */
     bool es;
     bool lost;
     bool has_dsa;
     bool has_separate_draw; /**< DRAW_FRAMEBUFFER is distinct from FRAMEBUFFER */
     bool has_draw_buffers;
-    bool has_labels;
-    bool has_debug; /**< GL_DEBUG_OUTPUT can be switched */
+    bool has_labels;     /**< KHR_debug names objects */
+    bool has_ext_labels; /**< only EXT_debug_label does */
+    bool has_debug;      /**< GL_DEBUG_OUTPUT can be switched */
     bool has_layers;
     uint32_t version; /**< major * 10 + minor */
     struct pp_gl_device *device;
@@ -168,7 +173,7 @@ struct pp_gl_thread {
     struct pp_gl_context *ctx;       /**< what hooks act on; NULL: pass through */
     struct pp_gl_context *current;   /**< what is current */
     uint32_t inside;                 /**< a window-system call is under way: nested calls pass through */
-    struct pp_gl_surface *presenter; /**< what this thread swapped last; NULL: nothing yet */
+    struct pp_gl_surface *presenter; /**< what this thread swapped last, a reference; NULL: nothing yet */
     uint32_t swaps;                  /**< swaps of this thread */
 };
 
@@ -196,7 +201,8 @@ struct pp_gl_context *pp_gl_context_created(enum pp_gl_winsys winsys, void *disp
  */
 void pp_gl_context_detach(bool release);
 
-/** A context became current on this thread; @p surface may be NULL (surfaceless). */
+/** A context became current on this thread; @p surface, whose reference it takes over, may be NULL
+ * (surfaceless). */
 void pp_gl_context_attach(struct pp_gl_context *ctx, struct pp_gl_surface *surface);
 
 /** Nothing is current any more. */

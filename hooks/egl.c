@@ -75,7 +75,7 @@ already_current(EGLDisplay display, EGLSurface draw, EGLContext context)
 {
     const struct pp_gl_context *ctx = pp_gl_tls.current;
     return ctx && ctx->winsys == PP_WINSYS_EGL && ctx->handle == context && ctx->display == display &&
-           ctx->surface && ctx->surface->drawable == (uintptr_t)draw;
+           ctx->surface && ctx->surface->drawable == (uintptr_t)draw && !ctx->surface->gone;
 }
 
 EGLBoolean
@@ -208,6 +208,7 @@ finish_swap(struct pp_gl_swap *swap, EGLDisplay display, EGLSurface handle, EGLB
         measure(display, handle, &width, &height);
         pp_gl_surface_resized(swap->surface, width, height);
     }
+    pp_gl_swap_done(swap);
     pp_gl_leave();
     errno = saved;
     return ok;

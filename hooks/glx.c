@@ -202,7 +202,7 @@ already_current(Display *display, GLXDrawable draw, GLXContext context)
 {
     const struct pp_gl_context *ctx = pp_gl_tls.current;
     return ctx && ctx->winsys == PP_WINSYS_GLX && ctx->handle == context && ctx->display == display &&
-           ctx->surface && ctx->surface->drawable == draw;
+           ctx->surface && ctx->surface->drawable == draw && !ctx->surface->gone;
 }
 
 /* Around both make-current functions: before... */
@@ -424,6 +424,7 @@ finish_swap(struct pp_gl_swap *swap, Display *display, GLXDrawable drawable, boo
         measure(display, drawable, &width, &height);
         pp_gl_surface_resized(swap->surface, width, height);
     }
+    pp_gl_swap_done(swap);
     pp_gl_leave();
     errno = saved;
 }

@@ -2,9 +2,6 @@
  * See handlers.h. */
 #include "hooks/handlers.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
 #include "hooks/image.h"
 #include "hooks/surface.h"
 #include "hooks/target.h"
@@ -337,19 +334,17 @@ void
 pp_gl_delete_queries(struct pp_gl_context *ctx, void (*real)(GLsizei, const GLuint *), GLsizei count,
                      const GLuint *name)
 {
-    GLsizei ours = 0;
-    for (GLsizei i = 0; name && i < count; i++)
-        ours += pp_gl_query_is_ours(ctx, name[i]);
-    GLuint *kept = ours ? calloc((size_t)count, sizeof(*kept)) : NULL;
-    if (!kept) {
-        if (!ours)
-            real(count, name);
-        return;
+    GLsizei first = 0;
+    /* Runs between names of ours; in all but made-up cases one run. */
+    for (GLsizei i = 0; name && i < count; i++) {
+        if (!pp_gl_query_is_ours(ctx, name[i]))
+            continue;
+        if (i > first)
+            real(i - first, &name[first]);
+        first = i + 1;
     }
-    for (GLsizei i = 0; i < count; i++)
-        kept[i] = pp_gl_query_is_ours(ctx, name[i]) ? 0 : name[i];
-    real(count, kept);
-    free(kept);
+    if (first == 0 || first < count)
+        real(count - first, first ? &name[first] : name);
 }
 
 void

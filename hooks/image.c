@@ -96,14 +96,25 @@ pp_gl_image_note(struct pp_gl_context *ctx, GLenum target, GLenum format, GLsize
     pthread_mutex_unlock(&ctx->share->lock);
 }
 
+/* EXT_debug_label has names of its own for kinds that are no textures, renderbuffers or framebuffers. */
+static GLenum
+ext_kind(GLenum kind)
+{
+    return kind == GL_PROGRAM            ? GL_PROGRAM_OBJECT_EXT
+           : kind == GL_PROGRAM_PIPELINE ? GL_PROGRAM_PIPELINE_OBJECT_EXT
+                                         : kind;
+}
+
 void
 pp_gl_object_label(const struct pp_gl_context *ctx, GLenum kind, GLuint name, char *out, size_t size)
 {
     GLsizei length = 0;
     out[0] = '\0';
-    if (!ctx->has_labels || name == 0)
+    if (!(ctx->has_labels || ctx->has_ext_labels) || name == 0)
         return;
-    if (ctx->es && ctx->version < 32)
+    if (ctx->has_ext_labels)
+        pp_glGetObjectLabelEXT(ext_kind(kind), name, (GLsizei)size, &length, out);
+    else if (ctx->es && ctx->version < 32)
         pp_glGetObjectLabelKHR(kind, name, (GLsizei)size, &length, out);
     else
         pp_glGetObjectLabel(kind, name, (GLsizei)size, &length, out);

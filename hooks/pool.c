@@ -3,6 +3,7 @@
  * and delete the rest at once. */
 #include "hooks/pool.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include "hooks/context.h"
@@ -39,9 +40,9 @@ compare_names(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Generate `want` names above the headroom into `out`. */
+/* Generate `want` names above the headroom into `out`, in order. */
 static bool
-generate_high(struct pp_gl_pool *pool, const struct pp_gl_context *ctx, uint32_t want, GLuint *out)
+generate_high(const struct pp_gl_context *ctx, uint32_t want, GLuint *out)
 {
     uint32_t count = want + HEADROOM;
     GLuint *name = calloc(count, sizeof(*name));
@@ -53,29 +54,48 @@ generate_high(struct pp_gl_pool *pool, const struct pp_gl_context *ctx, uint32_t
     for (uint32_t i = 0; i < want; i++)
         out[i] = name[HEADROOM + i];
     drop(ctx, (GLsizei)HEADROOM, name);
-    if (ok && (!pool->slots || out[0] < pool->lowest))
-        pool->lowest = out[0];
     free(name);
     return ok;
+}
+
+/* Slots of the next growth: as many as there are. pp_gl_pool_has() goes through the growths by this rule. */
+static uint32_t
+next_growth(uint32_t slots)
+{
+    return slots < STEP ? STEP : slots;
+}
+
+/* Make room for `total` slots in every array. */
+static int
+reserve(struct pp_gl_pool *pool, uint32_t total)
+{
+    GLuint *name = realloc(pool->name, (size_t)total * PP_GL_SLOT_NAMES * sizeof(*name));
+    if (!name)
+        return -ENOMEM;
+    pool->name = name;
+    uint32_t *spare = realloc(pool->free, total * sizeof(*spare));
+    if (!spare)
+        return -ENOMEM;
+    pool->free = spare;
+    struct pp_gl_late *late = calloc(total, sizeof(*late));
+    if (!late)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < pool->lates; i++)
+        late[i] = pool->late[(pool->late_first + i) % pool->slots];
+    free(pool->late);
+    pool->late = late;
+    pool->late_first = 0;
+    return 0;
 }
 
 static bool
 grow(struct pp_gl_context *ctx)
 {
     struct pp_gl_pool *pool = &ctx->pool;
-    uint32_t more = pool->slots < STEP ? STEP : pool->slots;
-    if (pool->failed || pool->slots + more > SLOTS_MAX)
+    uint32_t more = next_growth(pool->slots);
+    if (pool->failed || pool->slots + more > SLOTS_MAX || reserve(pool, pool->slots + more))
         return false;
-    size_t total = (size_t)(pool->slots + more) * PP_GL_SLOT_NAMES;
-    GLuint *name = realloc(pool->name, total * sizeof(*name));
-    if (!name)
-        return false;
-    pool->name = name;
-    uint32_t *spare = realloc(pool->free, (pool->slots + more) * sizeof(*spare));
-    if (!spare)
-        return false;
-    pool->free = spare;
-    if (!generate_high(pool, ctx, more * PP_GL_SLOT_NAMES, &name[(size_t)pool->slots * PP_GL_SLOT_NAMES])) {
+    if (!generate_high(ctx, more * PP_GL_SLOT_NAMES, &pool->name[(size_t)pool->slots * PP_GL_SLOT_NAMES])) {
         pool->failed = true;
         return false;
     }
@@ -98,4 +118,50 @@ void
 pp_gl_pool_give(struct pp_gl_pool *pool, uint32_t slot)
 {
     pool->free[pool->frees++] = slot;
+}
+
+void
+pp_gl_pool_give_late(struct pp_gl_pool *pool, struct pp_gl_late late)
+{
+    pool->late[(pool->late_first + pool->lates) % pool->slots] = late;
+    pool->lates++;
+}
+
+bool
+pp_gl_pool_oldest_late(const struct pp_gl_pool *pool, struct pp_gl_late *ret)
+{
+    if (pool->lates == 0)
+        return false;
+    *ret = pool->late[pool->late_first];
+    return true;
+}
+
+void
+pp_gl_pool_free_late(struct pp_gl_pool *pool)
+{
+    uint32_t slot = pool->late[pool->late_first].slot;
+    pool->late_first = (pool->late_first + 1) % pool->slots;
+    pool->lates--;
+    pp_gl_pool_give(pool, slot);
+}
+
+bool
+pp_gl_pool_has(const struct pp_gl_pool *pool, GLuint name)
+{
+    for (uint32_t first = 0; first < pool->slots; first += next_growth(first)) {
+        const GLuint *block = &pool->name[(size_t)first * PP_GL_SLOT_NAMES];
+        size_t count = (size_t)next_growth(first) * PP_GL_SLOT_NAMES;
+        if (name >= block[0] && name <= block[count - 1] &&
+            bsearch(&name, block, count, sizeof(*block), compare_names))
+            return true;
+    }
+    return false;
+}
+
+void
+pp_gl_pool_finish(struct pp_gl_pool *pool)
+{
+    free(pool->name);
+    free(pool->free);
+    free(pool->late);
 }

@@ -16,6 +16,7 @@
 #define WAIT_STEP_NS 100000
 /* Frames by which hardware counters may land later than timestamps. */
 #define PERF_LATE_FRAMES 16U
+#define LATE_STEP    256U
 
 static GLuint *
 names(struct pp_gl_context *ctx, uint32_t slot)
@@ -252,16 +253,20 @@ lose_bracket(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t nu
                     flight->batch, number);
 }
 
-/* All of a flight's results are void. */
+/* All of a flight's results are void; `landed` they have come nevertheless. */
 static void
-lose_flight(struct pp_gl_context *ctx, struct pp_gl_flight *flight, bool reusable)
+lose_flight(struct pp_gl_context *ctx, struct pp_gl_flight *flight, bool landed)
 {
     if (pp_batch_reserve(flight->batch, flight->batch->program.brackets) == 0)
         for (uint32_t i = 0; i < flight->batch->program.brackets; i++)
             lose_bracket(ctx, flight, i);
-    /* Queries that never landed are not used again: a late result could be taken for a new one. */
-    for (uint32_t i = 0; i < flight->brackets && !reusable; i++)
-        flight->bracket[i].slot = NONE;
+    for (uint32_t i = 0; i < flight->brackets && !landed; i++) {
+        struct pp_gl_bracket *bracket = &flight->bracket[i];
+        if (bracket->slot != NONE)
+            pp_gl_pool_give_late(&ctx->pool,
+                                 (struct pp_gl_late){bracket->slot, bracket->ended, bracket->counted});
+        bracket->slot = NONE;
+    }
     finish_flight(ctx, flight);
 }
 
@@ -319,6 +324,20 @@ available(const struct pp_gl_context *ctx, GLuint name)
     else
         pp_glGetQueryObjectuiv(name, GL_QUERY_RESULT_AVAILABLE, &ready);
     return ready != 0;
+}
+
+/* Take back slots whose batches were given up, oldest first, as many as have landed; some a frame. */
+static void
+reclaim_late(struct pp_gl_context *ctx)
+{
+    struct pp_gl_late late;
+    for (uint32_t i = 0; i < LATE_STEP && pp_gl_pool_oldest_late(&ctx->pool, &late); i++) {
+        const GLuint *name = names(ctx, late.slot);
+        if (!available(ctx, name[late.ended ? 1 : 0]) ||
+            (late.counted && !available(ctx, name[1 + ctx->device->statistics])))
+            break;
+        pp_gl_pool_free_late(&ctx->pool);
+    }
 }
 
 /* Has the last query that a flight wrote landed? Results of one kind land in order. */
@@ -457,7 +476,7 @@ pp_gl_poll(struct pp_gl_context *ctx, uint64_t wait_ns)
     struct pp_gl_pending *pending = &ctx->pending;
     if (!ctx->set_up || ctx->lost || (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
         return;
-    if (pending->count == 0 && !pending->bias_slot)
+    if (pending->count == 0 && !pending->bias_slot && ctx->pool.lates == 0)
         return;
     int saved = errno;
     bool skip;
@@ -470,6 +489,7 @@ pp_gl_poll(struct pp_gl_context *ctx, uint64_t wait_ns)
             (void)nanosleep(&(struct timespec){.tv_nsec = WAIT_STEP_NS}, NULL);
         if (wait_ns)
             (void)poll_once(ctx, true);
+        reclaim_late(ctx);
     }
     if (buffer)
         pp_glBindBuffer(GL_QUERY_BUFFER, buffer);
@@ -550,12 +570,7 @@ pp_gl_query_resync(struct pp_gl_context *ctx)
 bool
 pp_gl_query_is_ours(const struct pp_gl_context *ctx, GLuint name)
 {
-    if (!ctx->pool.slots || name < ctx->pool.lowest)
-        return false;
-    for (size_t i = 0; i < (size_t)ctx->pool.slots * PP_GL_SLOT_NAMES; i++)
-        if (ctx->pool.name[i] == name)
-            return true;
-    return false;
+    return pp_gl_pool_has(&ctx->pool, name);
 }
 
 /* Clocks and resolution. */
@@ -619,6 +634,5 @@ pp_gl_query_finish(struct pp_gl_context *ctx)
         free(ctx->pending.flight[i].bracket);
     free(ctx->pending.open.bracket);
     free(ctx->pending.bias_slot);
-    free(ctx->pool.name);
-    free(ctx->pool.free);
+    pp_gl_pool_finish(&ctx->pool);
 }

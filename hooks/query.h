@@ -23,14 +23,23 @@ struct pp_gl_context;
 /** Query objects of a bracket: begin, end, one per statistic. */
 #define PP_GL_SLOT_NAMES (2U + PP_PIPELINE_STATISTICS)
 
+/** A slot whose results are still under way when its batch is given up. */
+struct pp_gl_late {
+    uint32_t slot;
+    uint8_t ended;   /**< its end was written; else only its begin */
+    uint8_t counted; /**< statistics were begun */
+};
+
 /** Pool of slots, each a row of PP_GL_SLOT_NAMES query names. */
 struct pp_gl_pool {
-    GLuint *name;   /**< slots * PP_GL_SLOT_NAMES */
-    uint32_t *free; /**< stack of free slots */
+    GLuint *name;            /**< slots * PP_GL_SLOT_NAMES, each growth sorted */
+    uint32_t *free;          /**< stack of free slots */
+    struct pp_gl_late *late; /**< ring of `slots` places, oldest first */
     uint32_t slots;
     uint32_t frees;
-    GLuint lowest; /**< no name of ours is below */
-    bool failed;   /**< the driver gave none: brackets stay empty */
+    uint32_t late_first;
+    uint32_t lates;
+    bool failed; /**< the driver gave none: brackets stay empty */
 };
 
 /** What a bracket of the open batch uses. */

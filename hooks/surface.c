@@ -15,7 +15,7 @@
 
 static struct {
     pthread_mutex_t lock;
-    struct pp_gl_surface *first; /* guarded by lock; never freed: timelines and contexts point at them */
+    struct pp_gl_surface *first; /* guarded by lock */
     uint32_t count;
 } surfaces = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -24,10 +24,56 @@ pp_gl_surface_find(enum pp_gl_winsys winsys, void *display, uintptr_t drawable)
 {
     pthread_mutex_lock(&surfaces.lock);
     struct pp_gl_surface *at = surfaces.first;
-    while (at && (at->winsys != winsys || at->display != display || at->drawable != drawable || at->gone))
+    while (at && (at->winsys != winsys || at->display != display || at->drawable != drawable))
         at = at->next;
+    if (at)
+        at->refs++;
     pthread_mutex_unlock(&surfaces.lock);
     return at;
+}
+
+struct pp_gl_surface *
+pp_gl_surface_ref(struct pp_gl_surface *surface)
+{
+    if (!surface)
+        return NULL;
+    pthread_mutex_lock(&surfaces.lock);
+    surface->refs++;
+    pthread_mutex_unlock(&surfaces.lock);
+    return surface;
+}
+
+static void
+unref_locked(struct pp_gl_surface *surface)
+{
+    if (--surface->refs > 0)
+        return;
+    pthread_mutex_destroy(&surface->lock);
+    free(surface);
+}
+
+void
+pp_gl_surface_unref(struct pp_gl_surface *surface)
+{
+    if (!surface)
+        return;
+    pthread_mutex_lock(&surfaces.lock);
+    unref_locked(surface);
+    pthread_mutex_unlock(&surfaces.lock);
+}
+
+/* Nobody shall find it any more. @return The list had it: its reference is the caller's now. */
+static bool
+unlist_locked(struct pp_gl_surface *surface)
+{
+    struct pp_gl_surface **at = &surfaces.first;
+    bool listed = surface->listed;
+    while (listed && *at && *at != surface)
+        at = &(*at)->next;
+    if (listed && *at)
+        *at = surface->next;
+    surface->listed = false;
+    return listed;
 }
 
 static void
@@ -87,6 +133,8 @@ pp_gl_surface_add(enum pp_gl_winsys winsys, void *display, uintptr_t drawable,
         describe(&surface->shape, info);
     pthread_mutex_lock(&surfaces.lock);
     snprintf(surface->name, sizeof(surface->name), "%s %u", info->kind, ++surfaces.count);
+    surface->refs = 2; /* the list's and the caller's */
+    surface->listed = true;
     surface->next = surfaces.first;
     surfaces.first = surface;
     pthread_mutex_unlock(&surfaces.lock);
@@ -112,6 +160,22 @@ pp_gl_surface_size_due(struct pp_gl_surface *surface)
 }
 
 void
+pp_gl_surface_retire(struct pp_gl_surface *surface)
+{
+    pthread_mutex_lock(&surfaces.lock);
+    bool listed = unlist_locked(surface);
+    pthread_mutex_unlock(&surfaces.lock);
+    pthread_mutex_lock(&surface->lock);
+    surface->gone = true;
+    struct pp_timeline *timeline = surface->timeline;
+    surface->timeline = NULL;
+    pthread_mutex_unlock(&surface->lock);
+    pp_timeline_destroy(timeline);
+    if (listed)
+        pp_gl_surface_unref(surface);
+}
+
+void
 pp_gl_surface_gone(enum pp_gl_winsys winsys, void *display, uintptr_t drawable)
 {
     struct pp_gl_surface *surface = drawable ? pp_gl_surface_find(winsys, display, drawable) : NULL;
@@ -121,21 +185,31 @@ pp_gl_surface_gone(enum pp_gl_winsys winsys, void *display, uintptr_t drawable)
     /* Still current here: it lives on until released, and so does its frame. */
     if (ctx && ctx->surface == surface)
         pp_gl_frame_close(ctx);
-    pthread_mutex_lock(&surface->lock);
-    surface->gone = true;
-    struct pp_timeline *timeline = surface->timeline;
-    surface->timeline = NULL;
-    pthread_mutex_unlock(&surface->lock);
-    pp_timeline_destroy(timeline);
+    pp_gl_surface_retire(surface);
+    pp_gl_surface_unref(surface);
+}
+
+/* Any surface of a display that has not been retired; a reference. */
+static struct pp_gl_surface *
+any_of(const void *display)
+{
+    pthread_mutex_lock(&surfaces.lock);
+    struct pp_gl_surface *at = surfaces.first;
+    while (at && (at->display != display || !at->drawable))
+        at = at->next;
+    if (at)
+        at->refs++;
+    pthread_mutex_unlock(&surfaces.lock);
+    return at;
 }
 
 void
 pp_gl_surfaces_closed(const void *display)
 {
-    pthread_mutex_lock(&surfaces.lock);
-    for (struct pp_gl_surface *at = surfaces.first; at; at = at->next)
-        at->gone = at->gone || (at->display == display && at->drawable);
-    pthread_mutex_unlock(&surfaces.lock);
+    for (struct pp_gl_surface *at = any_of(display); at; at = any_of(display)) {
+        pp_gl_surface_retire(at);
+        pp_gl_surface_unref(at);
+    }
 }
 
 /* Frames. */
@@ -291,7 +365,7 @@ pp_gl_swap_begin(struct pp_gl_swap *swap, enum pp_gl_winsys winsys, void *displa
     swap->ctx = ctx;
     swap->begin_ns = pp_now_ns();
     if (ctx && ctx->surface && ctx->surface->winsys == winsys && ctx->surface->drawable == drawable)
-        swap->surface = ctx->surface;
+        swap->surface = pp_gl_surface_ref(ctx->surface);
     else
         swap->surface = pp_gl_surface_find(winsys, display, drawable);
     if (swap->surface && ctx && ctx->surface == swap->surface &&
@@ -309,13 +383,23 @@ pp_gl_swap_end(struct pp_gl_swap *swap, bool ok)
     struct pp_gl_surface *surface = swap->surface;
     if (ok && surface && ends_on(surface, PP_FRAME_ON_PRESENT)) {
         bool same = swap->ctx && swap->ctx->surface == surface;
-        pp_gl_tls.presenter = surface;
+        if (pp_gl_tls.presenter != surface) {
+            pp_gl_surface_unref(pp_gl_tls.presenter);
+            pp_gl_tls.presenter = pp_gl_surface_ref(surface);
+        }
         pp_gl_tls.swaps++;
         end_frame(surface, same ? swap->ctx : NULL, swap->begin_ns);
         if (same)
             after_frame(swap->ctx);
     }
     errno = saved;
+}
+
+void
+pp_gl_swap_done(struct pp_gl_swap *swap)
+{
+    pp_gl_surface_unref(swap->surface);
+    swap->surface = NULL;
 }
 
 static void

@@ -16,10 +16,17 @@ struct pp_gl_surface_info {
     uint8_t red, green, blue, alpha, depth, stencil, samples;
 };
 
-/** A surface seen before, or NULL. @p drawable must not be 0. */
+/** A surface seen before and not destroyed since, or NULL. @p drawable must not be 0. The caller owns a
+ * reference. */
 struct pp_gl_surface *pp_gl_surface_find(enum pp_gl_winsys winsys, void *display, uintptr_t drawable);
 
-/** Note a surface. @return NULL: no memory. */
+/** One more user. @return @p surface, which may be NULL. */
+struct pp_gl_surface *pp_gl_surface_ref(struct pp_gl_surface *surface);
+
+/** One user less; the last one's frees it. NULL is nothing. */
+void pp_gl_surface_unref(struct pp_gl_surface *surface);
+
+/** Note a surface. The caller owns a reference. @return NULL: no memory. */
 struct pp_gl_surface *pp_gl_surface_add(enum pp_gl_winsys winsys, void *display, uintptr_t drawable,
                                         const struct pp_gl_surface_info *info);
 
@@ -28,6 +35,9 @@ void pp_gl_surface_resized(struct pp_gl_surface *surface, uint32_t width, uint32
 
 /** Is it time to ask for the size again? */
 bool pp_gl_surface_size_due(struct pp_gl_surface *surface);
+
+/** A context's own, without window system: nobody looks for it any more. */
+void pp_gl_surface_retire(struct pp_gl_surface *surface);
 
 /** The program destroys it. */
 void pp_gl_surface_gone(enum pp_gl_winsys winsys, void *display, uintptr_t drawable);
@@ -40,8 +50,8 @@ bool pp_gl_frame_open(struct pp_gl_context *ctx);
 
 /** A swap under way. */
 struct pp_gl_swap {
-    struct pp_gl_context *ctx; /**< current one, or NULL */
-    struct pp_gl_surface *surface;
+    struct pp_gl_context *ctx;     /**< current one, or NULL */
+    struct pp_gl_surface *surface; /**< NULL: not known; a reference until pp_gl_swap_done() */
     uint64_t begin_ns;
 };
 
@@ -50,6 +60,9 @@ void pp_gl_swap_begin(struct pp_gl_swap *swap, enum pp_gl_winsys winsys, void *d
 
 /** After it. @p ok the frame ended; a failed swap ends none. */
 void pp_gl_swap_end(struct pp_gl_swap *swap, bool ok);
+
+/** Last: the swap's surface is not used any more. */
+void pp_gl_swap_done(struct pp_gl_swap *swap);
 
 /** glFinish (true) or glFlush (false) returned: ends the frame of a surface that cannot present. */
 void pp_gl_frame_flush(struct pp_gl_context *ctx, bool finish, uint64_t begin_ns);

@@ -26,6 +26,11 @@ FRAME_COLUMNS = ("frame,api,device,surface,level,cpu_start_ns,frame_time_ns,cpu_
 PASS_COLUMNS = ("frame,pass,pass_id,level,kind,name,label,queue,width,height,layers,samples,attachments,draws,"
                 "dispatches,copies,gpu_start_ns,gpu_time_ns,bound_by").split(",")
 
+DRAW_COLUMNS = ("frame,pass,draw,draw_id,call,label,pipeline,stack,vertices,instances,groups,gpu_start_ns,gpu_time_ns,"
+                "bound_by").split(",")
+LABEL_COLUMNS = ("frame,label,depth,passes,draws,dispatches,copies,gpu_start_ns,gpu_inclusive_ns,"
+                 "gpu_exclusive_ns").split(",")
+
 
 class Skip(Exception):
     """The test cannot run here; the text says why."""
@@ -91,6 +96,10 @@ class Session:
         self.passes = []
         if self.json["options"]["level"] != "frame":
             self.passes = read_csv(os.path.join(path, "passes.csv"), PASS_COLUMNS)
+
+    def table(self, name):
+        """All rows of one more file, draws.csv or labels.csv."""
+        return read_csv(os.path.join(self.path, name), {"draws.csv": DRAW_COLUMNS, "labels.csv": LABEL_COLUMNS}[name])
 
     def lost(self):
         """What was dropped, not landed or rejected: only what is not 0."""

@@ -1,0 +1,30 @@
+/** @file
+ * Room: a GL, EGL and GLX without display and drawing, that plays the awkward: results that come late or
+ * never, lost contexts, extensions that Mesa lacks. It checks how queries are used and raises the errors that
+ * a driver would. FAKE_GL_LAG: swaps until a query has its result (0); FAKE_GL_VERSION, FAKE_GL_EXTENSIONS:
+ * what it claims to be. */
+#ifndef PP_FAKE_GL_H
+#define PP_FAKE_GL_H
+
+/** The GPU is reset: the current context is lost. Queries become available, without a true result. */
+void fake_gl_reset(void);
+
+/** Query names that exist in the current context. */
+unsigned fake_gl_names(void);
+
+/** Calls about queries since the current context was lost. */
+unsigned fake_gl_calls_when_lost(void);
+
+/* Between gl.c and winsys.c. */
+
+/** State of a new context, and its end. */
+void *fake_gl_context(void);
+void fake_gl_context_free(void *context);
+
+/** @p context is current from now on; NULL: none. One thread at a time. */
+void fake_gl_current(void *context);
+
+/** A swap: results become older. */
+void fake_gl_swapped(void);
+
+#endif

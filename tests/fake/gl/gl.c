@@ -1,0 +1,427 @@
+/** @file
+ * OpenGL 4.6, as far as a profiler and the tests' programs call it; see fake.h. */
+#include "fake.h"
+
+#define GL_GLEXT_PROTOTYPES 1
+#include <GL/gl.h>
+#include <GL/glext.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define NAMES   262144U
+#define TARGETS 16
+#define OBJECTS 64
+
+struct query {
+    unsigned char generated, used, active;
+    unsigned swap; /* when it was ended */
+    GLuint64 value;
+};
+
+struct context {
+    struct query *query; /* by name */
+    GLuint active[TARGETS];
+    GLenum target[TARGETS];
+    GLenum error;
+    GLint query_buffer;
+    unsigned names, calls_when_lost;
+    int lost, groups;
+    char label[OBJECTS][64];
+};
+
+static struct context *now;
+static unsigned swaps;
+
+void *
+fake_gl_context(void)
+{
+    struct context *ctx = calloc(1, sizeof(*ctx));
+    ctx->query = calloc(NAMES, sizeof(*ctx->query));
+    return ctx;
+}
+
+void
+fake_gl_context_free(void *context)
+{
+    struct context *ctx = context;
+    if (now == ctx)
+        now = NULL;
+    free(ctx->query);
+    free(ctx);
+}
+
+void
+fake_gl_current(void *context)
+{
+    now = context;
+}
+
+void
+fake_gl_swapped(void)
+{
+    swaps++;
+}
+
+void
+fake_gl_reset(void)
+{
+    now->lost = 1;
+}
+
+unsigned
+fake_gl_names(void)
+{
+    return now->names;
+}
+
+unsigned
+fake_gl_calls_when_lost(void)
+{
+    return now->calls_when_lost;
+}
+
+static void
+fail(GLenum error)
+{
+    if (now && now->error == GL_NO_ERROR)
+        now->error = error;
+}
+
+GLenum
+glGetError(void)
+{
+    GLenum error = now ? now->error : GL_NO_ERROR;
+    if (now)
+        now->error = GL_NO_ERROR;
+    return error;
+}
+
+/* Strings and numbers. */
+
+static const char *
+setting(const char *name, const char *otherwise)
+{
+    const char *value = getenv(name);
+    return value ? value : otherwise;
+}
+
+const GLubyte *
+glGetString(GLenum name)
+{
+    const char *text = name == GL_VERSION      ? setting("FAKE_GL_VERSION", "4.6.0 fake")
+                       : name == GL_EXTENSIONS ? setting("FAKE_GL_EXTENSIONS", "")
+                                               : "fake";
+    return (const GLubyte *)text;
+}
+
+const GLubyte *
+glGetStringi(GLenum name, GLuint index)
+{
+    static char word[64];
+    const char *at = setting("FAKE_GL_EXTENSIONS", "");
+    for (; name == GL_EXTENSIONS && index > 0 && at; index--) {
+        at = strchr(at, ' ');
+        at = at ? at + 1 : NULL;
+    }
+    if (!at)
+        return NULL;
+    snprintf(word, sizeof(word), "%.*s", (int)strcspn(at, " "), at);
+    return (const GLubyte *)word;
+}
+
+void
+glGetIntegerv(GLenum name, GLint *value)
+{
+    const char *at = setting("FAKE_GL_EXTENSIONS", "");
+    *value = 0;
+    if (name == GL_NUM_EXTENSIONS) {
+        for (*value = at[0] != '\0'; *at; at++)
+            *value += *at == ' ';
+    } else if (name == GL_QUERY_BUFFER_BINDING) {
+        *value = now->query_buffer;
+    }
+}
+
+static GLuint64
+clock_ns(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (GLuint64)time.tv_sec * 1000000000U + (GLuint64)time.tv_nsec;
+}
+
+void
+glGetInteger64v(GLenum name, GLint64 *value)
+{
+    *value = name == GL_TIMESTAMP ? (GLint64)clock_ns() : 0;
+}
+
+/* Queries. */
+
+static struct query *
+query_of(GLuint name)
+{
+    now->calls_when_lost += (unsigned)now->lost;
+    return name > 0 && name < NAMES && now->query[name].generated ? &now->query[name] : NULL;
+}
+
+void
+glGenQueries(GLsizei count, GLuint *name)
+{
+    GLuint next = 1;
+    for (GLsizei i = 0; i < count; i++) {
+        while (next < NAMES && now->query[next].generated)
+            next++;
+        name[i] = next < NAMES ? next : 0;
+        if (name[i]) {
+            now->query[name[i]] = (struct query){.generated = 1};
+            now->names++;
+        }
+    }
+}
+
+void
+glDeleteQueries(GLsizei count, const GLuint *name)
+{
+    if (count < 0)
+        fail(GL_INVALID_VALUE);
+    for (GLsizei i = 0; i < count; i++) {
+        struct query *query = query_of(name[i]);
+        if (query) {
+            query->generated = 0;
+            now->names--;
+        }
+    }
+}
+
+GLboolean
+glIsQuery(GLuint name)
+{
+    struct query *query = query_of(name);
+    return query && query->used;
+}
+
+/* Place of a target in the list of active ones, a free one if it is not there. */
+static int
+place(GLenum target)
+{
+    int at = 0;
+    while (at < TARGETS - 1 && now->target[at] && now->target[at] != target)
+        at++;
+    now->target[at] = target;
+    return at;
+}
+
+void
+glBeginQuery(GLenum target, GLuint name)
+{
+    struct query *query = query_of(name);
+    int at = place(target);
+    if (!query || now->active[at] || query->active || target == GL_TIMESTAMP) {
+        fail(GL_INVALID_OPERATION);
+        return;
+    }
+    now->active[at] = name;
+    query->active = query->used = 1;
+}
+
+void
+glEndQuery(GLenum target)
+{
+    int at = place(target);
+    struct query *query = query_of(now->active[at]);
+    if (!query) {
+        fail(GL_INVALID_OPERATION);
+        return;
+    }
+    now->active[at] = 0;
+    query->active = 0;
+    query->swap = swaps;
+    query->value = 3;
+}
+
+void
+glQueryCounter(GLuint name, GLenum target)
+{
+    struct query *query = query_of(name);
+    if (!query || query->active || target != GL_TIMESTAMP) {
+        fail(GL_INVALID_OPERATION);
+        return;
+    }
+    query->used = 1;
+    query->swap = swaps;
+    query->value = clock_ns();
+}
+
+void
+glGetQueryiv(GLenum target, GLenum what, GLint *value)
+{
+    *value = what == GL_QUERY_COUNTER_BITS ? 64 : (GLint)now->active[place(target)];
+}
+
+static GLuint64
+ask(GLuint name, GLenum what)
+{
+    static int lag = -1;
+    struct query *query = query_of(name);
+    if (lag < 0)
+        lag = atoi(setting("FAKE_GL_LAG", "0"));
+    if (!query || !query->used || query->active) {
+        fail(GL_INVALID_OPERATION);
+        return 0;
+    }
+    int ready = now->lost || swaps - query->swap >= (unsigned)lag;
+    if (what == GL_QUERY_RESULT && !ready) {
+        /* A real driver would wait here: nobody may ask. */
+        fprintf(stderr, "fake GL: somebody waits for query %u\n", name);
+        abort();
+    }
+    return what == GL_QUERY_RESULT_AVAILABLE ? (GLuint64)ready : now->lost ? 0 : query->value;
+}
+
+void
+glGetQueryObjectuiv(GLuint name, GLenum what, GLuint *value)
+{
+    *value = (GLuint)ask(name, what);
+}
+
+void
+glGetQueryObjectui64v(GLuint name, GLenum what, GLuint64 *value)
+{
+    *value = ask(name, what);
+}
+
+GLenum
+glGetGraphicsResetStatus(void)
+{
+    return now->lost ? GL_GUILTY_CONTEXT_RESET : GL_NO_ERROR;
+}
+
+/* Names. */
+
+static void
+set_label(GLuint name, GLsizei length, const GLchar *label)
+{
+    if (name < OBJECTS)
+        snprintf(now->label[name], sizeof(now->label[name]), "%.*s", length > 0 ? length : 63, label);
+}
+
+static void
+get_label(GLuint name, GLsizei size, GLsizei *length, GLchar *label)
+{
+    *length = snprintf(label, (size_t)size, "%s", name < OBJECTS ? now->label[name] : "");
+}
+
+void
+glObjectLabel(GLenum kind, GLuint name, GLsizei length, const GLchar *label)
+{
+    (void)kind;
+    set_label(name, length, label);
+}
+
+void
+glGetObjectLabel(GLenum kind, GLuint name, GLsizei size, GLsizei *length, GLchar *label)
+{
+    if (kind != GL_PROGRAM && kind != GL_FRAMEBUFFER && kind != GL_TEXTURE)
+        fail(GL_INVALID_ENUM);
+    get_label(name, size, length, label);
+}
+
+void
+glLabelObjectEXT(GLenum kind, GLuint name, GLsizei length, const GLchar *label)
+{
+    (void)kind;
+    set_label(name, length, label);
+}
+
+void
+glGetObjectLabelEXT(GLenum kind, GLuint name, GLsizei size, GLsizei *length, GLchar *label)
+{
+    if (kind != GL_PROGRAM_OBJECT_EXT && kind != GL_FRAMEBUFFER && kind != GL_TEXTURE)
+        fail(GL_INVALID_ENUM);
+    get_label(name, size, length, label);
+}
+
+void
+glPushDebugGroup(GLenum source, GLuint id, GLsizei length, const GLchar *message)
+{
+    (void)source;
+    (void)id;
+    (void)length;
+    (void)message;
+    now->groups++;
+}
+
+void
+glPopDebugGroup(void)
+{
+    if (now->groups-- <= 0)
+        fail(GL_STACK_UNDERFLOW);
+}
+
+void
+glPushGroupMarkerEXT(GLsizei length, const GLchar *marker)
+{
+    (void)length;
+    (void)marker;
+    now->groups++;
+}
+
+void
+glPopGroupMarkerEXT(void)
+{
+    now->groups--;
+}
+
+void
+glInsertEventMarkerEXT(GLsizei length, const GLchar *marker)
+{
+    (void)length;
+    (void)marker;
+}
+
+void
+glStringMarkerGREMEDY(GLsizei length, const void *string)
+{
+    (void)length;
+    (void)string;
+}
+
+void
+glFrameTerminatorGREMEDY(void)
+{
+}
+
+/* What does nothing here. */
+
+void
+glClear(GLbitfield mask)
+{
+    (void)mask;
+}
+
+void
+glDrawArrays(GLenum mode, GLint first, GLsizei count)
+{
+    (void)mode;
+    (void)first;
+    (void)count;
+}
+
+void
+glUseProgram(GLuint program)
+{
+    (void)program;
+}
+
+void
+glFlush(void)
+{
+}
+
+void
+glFinish(void)
+{
+}

@@ -1,0 +1,308 @@
+/** @file
+ * EGL and GLX of the fake; see fake.h. Contexts and surfaces are what they seem: every call works, but a swap
+ * with a negative target or of no surface, which fails. */
+#include "fake.h"
+
+#define EGL_EGLEXT_PROTOTYPES 1
+#define GLX_GLXEXT_PROTOTYPES 1
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+#include <GL/glx.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int one;
+static void *current;
+static void *doomed; /* destroyed while current */
+
+static void
+switch_to(void *context)
+{
+    if (doomed && doomed != context)
+        fake_gl_context_free(doomed);
+    doomed = doomed == context ? doomed : NULL;
+    current = context;
+    fake_gl_current(context);
+}
+
+static void
+destroy(void *context)
+{
+    if (context == current)
+        doomed = context;
+    else
+        fake_gl_context_free(context);
+}
+
+EGLDisplay
+eglGetPlatformDisplay(EGLenum platform, void *native, const EGLAttrib *attribs)
+{
+    (void)platform;
+    (void)native;
+    (void)attribs;
+    return &one;
+}
+
+EGLBoolean
+eglInitialize(EGLDisplay display, EGLint *major, EGLint *minor)
+{
+    (void)major;
+    (void)minor;
+    return display == &one;
+}
+
+EGLBoolean
+eglBindAPI(EGLenum api)
+{
+    return api == EGL_OPENGL_API;
+}
+
+EGLBoolean
+eglChooseConfig(EGLDisplay display, const EGLint *want, EGLConfig *config, EGLint size, EGLint *count)
+{
+    (void)display;
+    (void)want;
+    *count = size;
+    *config = &one;
+    return EGL_TRUE;
+}
+
+EGLBoolean
+eglGetConfigAttrib(EGLDisplay display, EGLConfig config, EGLint what, EGLint *value)
+{
+    (void)display;
+    (void)config;
+    *value = what == EGL_RED_SIZE || what == EGL_GREEN_SIZE || what == EGL_BLUE_SIZE ? 8 : 0;
+    return EGL_TRUE;
+}
+
+/* Surfaces: their kind. */
+static EGLSurface
+surface(char kind)
+{
+    char *made = malloc(1);
+    *made = kind;
+    return made;
+}
+
+EGLSurface
+eglCreatePbufferSurface(EGLDisplay display, EGLConfig config, const EGLint *attribs)
+{
+    (void)display;
+    (void)config;
+    (void)attribs;
+    return surface('p');
+}
+
+EGLSurface
+eglCreatePlatformWindowSurface(EGLDisplay display, EGLConfig config, void *window, const EGLAttrib *attribs)
+{
+    (void)display;
+    (void)config;
+    (void)window;
+    (void)attribs;
+    return surface('w');
+}
+
+EGLBoolean
+eglDestroySurface(EGLDisplay display, EGLSurface which)
+{
+    (void)display;
+    free(which);
+    return EGL_TRUE;
+}
+
+EGLBoolean
+eglQuerySurface(EGLDisplay display, EGLSurface which, EGLint what, EGLint *value)
+{
+    (void)display;
+    if (what == EGL_LARGEST_PBUFFER && *(char *)which == 'p')
+        *value = EGL_FALSE;
+    else if (what != EGL_LARGEST_PBUFFER)
+        *value = what == EGL_WIDTH           ? 32
+                 : what == EGL_HEIGHT        ? 16
+                 : what == EGL_RENDER_BUFFER ? EGL_BACK_BUFFER
+                                             : 0;
+    return EGL_TRUE;
+}
+
+EGLContext
+eglCreateContext(EGLDisplay display, EGLConfig config, EGLContext share, const EGLint *attribs)
+{
+    (void)display;
+    (void)config;
+    (void)share;
+    (void)attribs;
+    return fake_gl_context();
+}
+
+EGLBoolean
+eglDestroyContext(EGLDisplay display, EGLContext context)
+{
+    (void)display;
+    destroy(context);
+    return EGL_TRUE;
+}
+
+EGLBoolean
+eglMakeCurrent(EGLDisplay display, EGLSurface draw, EGLSurface read, EGLContext context)
+{
+    (void)display;
+    (void)draw;
+    (void)read;
+    switch_to(context);
+    return EGL_TRUE;
+}
+
+EGLContext
+eglGetCurrentContext(void)
+{
+    return current;
+}
+
+static EGLBoolean
+swapped(EGLSurface which)
+{
+    if (which)
+        fake_gl_swapped();
+    return which != EGL_NO_SURFACE;
+}
+
+EGLBoolean
+eglSwapBuffers(EGLDisplay display, EGLSurface which)
+{
+    (void)display;
+    return swapped(which);
+}
+
+EGLBoolean
+eglSwapBuffersWithDamageKHR(EGLDisplay display, EGLSurface which, const EGLint *rects, EGLint count)
+{
+    (void)display;
+    (void)rects;
+    return count >= 0 && swapped(which);
+}
+
+EGLBoolean
+eglSwapBuffersWithDamageEXT(EGLDisplay display, EGLSurface which, const EGLint *rects, EGLint count)
+{
+    return eglSwapBuffersWithDamageKHR(display, which, rects, count);
+}
+
+EGLBoolean
+eglSwapBuffersRegionNOK(EGLDisplay display, EGLSurface which, EGLint count, const EGLint *rects)
+{
+    return eglSwapBuffersWithDamageKHR(display, which, rects, count);
+}
+
+EGLBoolean
+eglSwapBuffersRegion2NOK(EGLDisplay display, EGLSurface which, EGLint count, const EGLint *rects)
+{
+    return eglSwapBuffersWithDamageKHR(display, which, rects, count);
+}
+
+EGLBoolean
+eglPostSubBufferNV(EGLDisplay display, EGLSurface which, EGLint x, EGLint y, EGLint width, EGLint height)
+{
+    (void)x;
+    (void)y;
+    (void)width;
+    (void)height;
+    return eglSwapBuffers(display, which);
+}
+
+EGLBoolean
+eglCopyBuffers(EGLDisplay display, EGLSurface which, EGLNativePixmapType target)
+{
+    (void)target;
+    return eglSwapBuffers(display, which);
+}
+
+EGLBoolean
+eglTerminate(EGLDisplay display)
+{
+    return display == &one;
+}
+
+__eglMustCastToProperFunctionPointerType
+eglGetProcAddress(const char *name)
+{
+    (void)name;
+    return NULL;
+}
+
+/* GLX: no display is looked at. */
+
+GLXContext
+glXCreateNewContext(Display *display, GLXFBConfig config, int type, GLXContext share, Bool direct)
+{
+    (void)display;
+    (void)config;
+    (void)type;
+    (void)share;
+    (void)direct;
+    return fake_gl_context();
+}
+
+void
+glXDestroyContext(Display *display, GLXContext context)
+{
+    (void)display;
+    destroy(context);
+}
+
+Bool
+glXMakeCurrent(Display *display, GLXDrawable drawable, GLXContext context)
+{
+    (void)display;
+    (void)drawable;
+    switch_to(context);
+    return True;
+}
+
+GLXContext
+glXGetCurrentContext(void)
+{
+    return current;
+}
+
+int
+glXQueryContext(Display *display, GLXContext context, int what, int *value)
+{
+    (void)display;
+    (void)context;
+    (void)what;
+    *value = 0;
+    return GLX_BAD_CONTEXT;
+}
+
+void
+glXSwapBuffers(Display *display, GLXDrawable drawable)
+{
+    (void)display;
+    (void)drawable;
+    fake_gl_swapped();
+}
+
+int64_t
+glXSwapBuffersMscOML(Display *display, GLXDrawable drawable, int64_t target, int64_t divisor,
+                     int64_t remainder)
+{
+    (void)divisor;
+    (void)remainder;
+    if (target < 0)
+        return -1;
+    glXSwapBuffers(display, drawable);
+    return 1;
+}
+
+void
+glXCopySubBufferMESA(Display *display, GLXDrawable drawable, int x, int y, int width, int height)
+{
+    (void)x;
+    (void)y;
+    (void)width;
+    (void)height;
+    glXSwapBuffers(display, drawable);
+}

@@ -1,0 +1,320 @@
+/** @file
+ * Programs on the fake GL of tests/fake/gl, by case. Prints what a program can see, and on stderr what the
+ * driver saw. Knows nothing of passprobe but the annotate API. */
+#define EGL_EGLEXT_PROTOTYPES 1
+#define GL_GLEXT_PROTOTYPES   1
+#define GLX_GLXEXT_PROTOTYPES 1
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+#include <GL/gl.h>
+#include <GL/glext.h>
+#include <GL/glx.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "annotate/include/passprobe/annotate.h"
+#include "tests/fake/gl/fake.h"
+
+static EGLDisplay display;
+static EGLConfig config;
+
+static EGLContext
+start(EGLSurface surface)
+{
+    EGLContext context = eglCreateContext(display, config, EGL_NO_CONTEXT, NULL);
+    eglMakeCurrent(display, surface, surface, context);
+    return context;
+}
+
+static EGLSurface
+window(void)
+{
+    return eglCreatePlatformWindowSurface(display, config, NULL, NULL);
+}
+
+static void
+draw(int draws)
+{
+    glClear(GL_COLOR_BUFFER_BIT);
+    for (int i = 0; i < draws; i++)
+        glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+/* Results lag far behind, frame after frame. */
+static void
+case_late(void)
+{
+    EGLSurface surface = window();
+    start(surface);
+    for (int frame = 0; frame < 4000; frame++) {
+        draw(1);
+        eglSwapBuffers(display, surface);
+    }
+    fprintf(stderr, "names %u\n", fake_gl_names());
+}
+
+/* A GPU that has stopped: no result ever comes. Released, taken again, destroyed, left. */
+static void
+case_hung(void)
+{
+    EGLSurface surface = window();
+    EGLContext context = start(surface);
+    for (int frame = 0; frame < 20; frame++) {
+        draw(2);
+        eglSwapBuffers(display, surface);
+        if (frame % 4 == 3) {
+            eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+            eglMakeCurrent(display, surface, surface, context);
+        }
+    }
+}
+
+/* A robust program: notices the loss in the middle of a frame, and begins anew. */
+static void
+case_lost(void)
+{
+    EGLSurface surface = window();
+    EGLContext context = start(surface);
+    for (int frame = 0; frame < 10; frame++) {
+        draw(2);
+        if (frame == 5)
+            fake_gl_reset();
+        printf("status %x\n", glGetGraphicsResetStatus());
+        unsigned before = fake_gl_calls_when_lost();
+        draw(1);
+        eglSwapBuffers(display, surface);
+        fprintf(stderr, "query calls after the loss %u\n", fake_gl_calls_when_lost() - before);
+    }
+    /* Release a context, lost with brackets open, and take it again. */
+    eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    eglMakeCurrent(display, surface, surface, context);
+    draw(1);
+    eglSwapBuffers(display, surface);
+    eglDestroyContext(display, context);
+    start(surface);
+    for (int frame = 0; frame < 5; frame++) {
+        draw(3);
+        eglSwapBuffers(display, surface);
+    }
+    printf("error %x status %x\n", glGetError(), glGetGraphicsResetStatus());
+}
+
+/* Surfaces and contexts by the thousand, destroyed with brackets under way; displays terminated over them. */
+static void
+case_many(void)
+{
+    EGLSurface kept = window();
+    EGLContext context = start(kept);
+    for (int i = 0; i < 3000; i++) {
+        EGLSurface surface = i & 1 ? window() : eglCreatePbufferSurface(display, config, NULL);
+        eglMakeCurrent(display, surface, surface, context);
+        draw(1);
+        if (i & 1)
+            eglSwapBuffers(display, surface);
+        if (i & 2)
+            eglMakeCurrent(display, kept, kept, context);
+        eglDestroySurface(display, surface);
+        eglMakeCurrent(display, kept, kept, context);
+        if (i % 100 == 99) {
+            EGLContext other = eglCreateContext(display, config, context, NULL);
+            eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, other);
+            draw(1);
+            if (i & 4)
+                glFinish();
+            eglMakeCurrent(display, kept, kept, context);
+            eglDestroyContext(display, other);
+        }
+    }
+    EGLSurface last = window();
+    eglCreateContext(display, config, context, NULL);
+    eglTerminate(display);
+    eglInitialize(display, NULL, NULL);
+    eglMakeCurrent(display, last, last, start(last));
+    draw(4);
+    eglSwapBuffers(display, last);
+    printf("error %x\n", glGetError());
+}
+
+/* A surface and a context for each task: what was known of them goes with them. */
+static void
+case_forgotten(void)
+{
+    EGLSurface kept = window();
+    EGLContext context = start(kept);
+    size_t used = 0;
+    for (int i = 0; i < 6000; i++) {
+        if (i == 1000)
+            used = mallinfo2().uordblks;
+        EGLSurface surface = eglCreatePbufferSurface(display, config, NULL);
+        EGLContext other = eglCreateContext(display, config, i & 1 ? context : EGL_NO_CONTEXT, NULL);
+        eglMakeCurrent(display, surface, surface, other);
+        eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, other);
+        eglDestroyContext(display, other);
+        eglDestroySurface(display, surface);
+        eglMakeCurrent(display, kept, kept, context);
+    }
+    /* The sanitizers' allocator does not say. */
+    if (used)
+        fprintf(stderr, "bytes a task %zd\n", ((ssize_t)mallinfo2().uordblks - (ssize_t)used) / 5000);
+}
+
+/* Every way to end a frame in EGL, and swaps that fail. The platform is GBM. */
+static void
+case_swaps_egl(void)
+{
+    const EGLint rect[] = {0, 0, 8, 8};
+    display = eglGetPlatformDisplay(EGL_PLATFORM_GBM_KHR, NULL, NULL);
+    EGLSurface surface = window();
+    start(surface);
+    draw(1);
+    printf("%d", eglSwapBuffers(display, surface));
+    draw(2);
+    printf(" %d", eglSwapBuffersWithDamageKHR(display, surface, rect, 1));
+    draw(3);
+    printf(" %d", eglSwapBuffersWithDamageKHR(display, surface, rect, -1));
+    printf(" %d", eglSwapBuffersWithDamageEXT(display, surface, rect, 1));
+    draw(4);
+    printf(" %d", eglSwapBuffersRegionNOK(display, surface, 1, rect));
+    draw(5);
+    printf(" %d", eglSwapBuffersRegion2NOK(display, surface, 1, rect));
+    draw(6);
+    printf(" %d", eglPostSubBufferNV(display, surface, 0, 0, 8, 8));
+    draw(7);
+    printf(" %d", eglCopyBuffers(display, surface, (EGLNativePixmapType)0));
+    printf(" %d error %x\n", eglSwapBuffers(display, EGL_NO_SURFACE), glGetError());
+}
+
+static void
+case_swaps_glx(void)
+{
+    Display *x = (Display *)&display; /* nobody looks at it */
+    GLXContext context = glXCreateNewContext(x, NULL, GLX_RGBA_TYPE, NULL, True);
+    glXMakeCurrent(x, 7, context);
+    draw(1);
+    glXSwapBuffers(x, 7);
+    draw(2);
+    printf("%d", (int)glXSwapBuffersMscOML(x, 7, 0, 1, 0));
+    draw(3);
+    printf(" %d", (int)glXSwapBuffersMscOML(x, 7, -1, 1, 0));
+    glXCopySubBufferMESA(x, 7, 0, 0, 8, 8);
+    draw(4);
+    /* of another window: that one's frame, not ours */
+    glXSwapBuffers(x, 8);
+    draw(5);
+    glXSwapBuffers(x, 7);
+    printf(" error %x\n", glGetError());
+    glXMakeCurrent(x, 0, NULL);
+    glXDestroyContext(x, context);
+}
+
+/* Ends of frames where nothing is presented. */
+static void
+case_unpresented(void)
+{
+    EGLSurface surface = eglCreatePbufferSurface(display, config, NULL);
+    start(surface);
+    for (int frame = 0; frame < 4; frame++) {
+        draw(frame + 1);
+        glFlush();
+        draw(1);
+        glFinish();
+        draw(2);
+        glFrameTerminatorGREMEDY();
+        draw(3);
+        pp_frame_end();
+    }
+    printf("error %x\n", glGetError());
+}
+
+static void
+case_terminator(void)
+{
+    start(eglCreatePbufferSurface(display, config, NULL));
+    for (int frame = 0; frame < 4; frame++) {
+        draw(frame + 1);
+        glFlush();
+        draw(1);
+        glFrameTerminatorGREMEDY();
+        if (frame == 1)
+            glFrameTerminatorGREMEDY();
+    }
+    printf("error %x\n", glGetError());
+}
+
+static void
+case_annotated(void)
+{
+    start(eglCreatePbufferSurface(display, config, NULL));
+    for (int frame = 0; frame < 4; frame++) {
+        pp_region_push("frame");
+        draw(frame + 1);
+        glFlush();
+        pp_region_pop();
+        pp_frame_end();
+    }
+    printf("error %x\n", glGetError());
+}
+
+/* Regions by every extension, nested; marks; names of objects. */
+static void
+case_labels(void)
+{
+    EGLSurface surface = window();
+    start(surface);
+    glObjectLabel(GL_PROGRAM, 1, -1, "by KHR_debug");
+    glLabelObjectEXT(GL_PROGRAM_OBJECT_EXT, 2, 16, "by EXT_debug_label and more");
+    for (int frame = 0; frame < 3; frame++) {
+        draw(1);
+        glUseProgram(1);
+        glPushDebugGroup(GL_DEBUG_SOURCE_APPLICATION, 1, -1, "khr");
+        draw(1);
+        glUseProgram(2);
+        glPushGroupMarkerEXT(0, "marker");
+        glInsertEventMarkerEXT(5, "event, cut");
+        draw(2);
+        glPushGroupMarkerEXT(3, "cut here");
+        draw(1);
+        glPopGroupMarkerEXT();
+        glPopGroupMarkerEXT();
+        glPopDebugGroup();
+        glUseProgram(3);
+        glStringMarkerGREMEDY(0, "gremedy");
+        glStringMarkerGREMEDY(4, "string");
+        eglSwapBuffers(display, surface);
+    }
+    printf("error %x\n", glGetError());
+}
+
+int
+main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } cases[] = {
+        {"late", case_late},
+        {"hung", case_hung},
+        {"lost", case_lost},
+        {"many", case_many},
+        {"forgotten", case_forgotten},
+        {"swaps_egl", case_swaps_egl},
+        {"swaps_glx", case_swaps_glx},
+        {"labels", case_labels},
+        {"terminator", case_terminator},
+        {"annotated", case_annotated},
+        {"unpresented", case_unpresented},
+    };
+    EGLint count;
+    display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
+    eglInitialize(display, NULL, NULL);
+    eglBindAPI(EGL_OPENGL_API);
+    eglChooseConfig(display, NULL, &config, 1, &count);
+    for (size_t i = 0; argc > 1 && i < sizeof(cases) / sizeof(cases[0]); i++)
+        if (strcmp(cases[i].name, argv[1]) == 0) {
+            cases[i].run();
+            return 0;
+        }
+    return 2;
+}

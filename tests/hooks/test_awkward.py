@@ -1,0 +1,151 @@
+"""On a fake GL below us: what Mesa's software drivers never do. Results that come late or never, lost contexts,
+surfaces by the thousand, swaps and labels of extensions that they lack."""
+import os
+
+from chain import equal, main, number, preload, true
+
+
+def both(lab, case, out="data", fake=None, **options):
+    """Bare and loaded print the same. @return the session and what the driver saw."""
+    program = [os.path.join(lab.build, "tests", "reach", "awkward"), case]
+    env = {f"FAKE_GL_{name}": value for name, value in (fake or {}).items()}
+    bare = lab.run(program, **env)
+    loaded = lab.run(program, **{**preload(lab, out, **options), **env})
+    equal(loaded.stdout, bare.stdout, f"{case}: {loaded.stderr}")
+    return lab.session(out), loaded.stderr
+
+
+def draws_of(session):
+    return [int(row["draws"]) for row in session.frames]
+
+
+def noted(stderr, text):
+    """Numbers on the lines that begin with a text."""
+    return [int(line[len(text):]) for line in stderr.splitlines() if line.startswith(text)]
+
+
+def case_late(lab):
+    """4,000 frames whose results come 400 frames late: given up, but their queries are used again."""
+    session, stderr = both(lab, "late", fake={"LAG": "400"}, level="draw")
+    equal(len(session.frames), 4000, "frames")
+    names = noted(stderr, "names ")[0]
+    # 3 brackets a frame of 13 names; 401 frames of them are under way, and the pool doubles
+    true(1000 < names <= 2048 * 13, f"{names} query names after 4,000 frames")
+    true(session.json["dropped"], "what was lost is said")
+    equal({row["gpu_time_ns"] for row in session.frames}, {""}, "no time came in time")
+
+
+def case_in_time(lab):
+    """The same, 200 frames late: all of them come."""
+    session, stderr = both(lab, "late", fake={"LAG": "200"}, level="draw")
+    landed = [row for row in session.frames if row["gpu_time_ns"]]
+    true(len(landed) >= 3700, f"{len(landed)} of 4,000 frames have their time")
+    true(noted(stderr, "names ")[0] <= 1024 * 13, f"{stderr} of some 600 slots")
+
+
+def case_hung(lab):
+    """Nothing ever lands: the program goes on, and its frames are there without GPU times."""
+    session, _ = both(lab, "hung", fake={"LAG": "1000000000"})
+    equal(draws_of(session), [2] * 20, "draws of each frame")
+    equal({row["gpu_time_ns"] for row in session.frames}, {""}, "times")
+    equal(session.json["ended"], "exit", "how it ended")
+
+
+def case_lost(lab):
+    """After the program learnt of the loss nobody asks about queries; a new context is measured again."""
+    for level in ("pass", "draw"):
+        session, stderr = both(lab, "lost", out=level, level=level)
+        calls = noted(stderr, "query calls after the loss ")
+        equal((len(calls), set(calls)), (10, {0}), f"{level}: {stderr}")
+        draws = draws_of(session)
+        equal((draws[:5], draws[-5:]), ([3] * 5, [3] * 5), f"{level}: frames before and on the new context")
+        true(all(number(row, "gpu_time_ns") >= 0 for row in session.frames[-5:]), f"{level}: GPU times are back")
+        queues = [row["queue"] for row in session.passes if row["kind"] == "render"]
+        equal(sorted(set(queues)), ["context 1", "context 2"], f"{level}: contexts")
+
+
+def case_many(lab):
+    session, _ = both(lab, "many")
+    equal(draws_of(session)[-1], 4, "the window that outlived its display's closing and opening")
+    equal(sum(draws_of(session)), 1500 + 15 + 4, "frames of windows, and of contexts without surface that finished")
+    equal(sum(int(row["draws"]) for row in session.passes), 1500 * 2 + 30 + 4, "no draw vanished")
+    true(len(session.frames) > 1500, f"{len(session.frames)} frames")
+
+
+def case_forgotten(lab):
+    """A surface and a context leave nothing behind."""
+    program = [os.path.join(lab.build, "tests", "reach", "awkward"), "forgotten"]
+    loaded = lab.run(program, **preload(lab, "data"))
+    true(all(used < 64 for used in noted(loaded.stderr, "bytes a task ")), loaded.stderr)
+
+
+def case_swaps_egl(lab):
+    session, _ = both(lab, "swaps_egl")
+    equal(draws_of(session), [1, 2, 3, 4, 5, 6, 7], "one frame for each swap that succeeded")
+    equal({row["surface"] for row in session.frames}, {"window 1"}, "surface")
+
+
+def case_swaps_glx(lab):
+    session, _ = both(lab, "swaps_glx")
+    equal([(row["surface"], row["draws"]) for row in session.frames],
+          [("window 1", "1"), ("window 1", "2"), ("window 1", "3"), ("window 1", "9")], "frames")
+
+
+def case_frame_on(lab):
+    """--frame-on decides what ends a frame of a program that never presents."""
+    for what, want in (("auto", None), ("finish", [2, 8, 9, 10]), ("marker", None), ("submit", [1, 1, 7, 1, 8, 1, 9, 1]),
+                       ("present", [])):
+        options = {} if what == "auto" else {"frame_on": what}
+        session, _ = both(lab, "unpresented", out=what, **options)
+        if want is not None:
+            equal(draws_of(session), want, f"--frame-on {what}")
+            continue
+        # the terminator ends a frame at once; the annotate API's end is seen at the next work
+        marked = {"marker": [4, 3, 5, 3, 6, 3, 7], "auto": [1, 1, 2, 3, 5, 3, 6, 3, 7]}[what]
+        equal(draws_of(session)[:len(marked)], marked, f"--frame-on {what}")
+
+
+def case_terminator(lab):
+    """glFrameTerminatorGREMEDY is the frame from the first one on; two in a row are two."""
+    session, _ = both(lab, "terminator")
+    equal(draws_of(session), [1, 1, 3, 0, 4, 5], "draws of each frame")
+
+
+def case_annotated(lab):
+    session, _ = both(lab, "annotated")
+    equal(draws_of(session)[-2:], [3, 4], "frames end where the program says")
+    equal({row["label"] for row in session.passes}, {"frame"}, "regions")
+
+
+def case_labels(lab):
+    """Groups, markers and names of KHR_debug, EXT_debug_marker, EXT_debug_label, GREMEDY_string_marker."""
+    session, _ = both(lab, "labels", level="draw")
+    work = session.table("draws.csv")
+    frame = [(row["call"], row["label"], row["pipeline"]) for row in work if row["frame"] == "1"]
+    draw = "glDrawArrays"
+    clear = "glClear"
+    equal([row for row in frame if row[0] == draw],
+          [(draw, "", "program 3"), (draw, "khr", "by KHR_debug"), (draw, "khr/marker", "by EXT_debug_lab"),
+           (draw, "khr/marker", "by EXT_debug_lab"), (draw, "khr/marker/cut", "by EXT_debug_lab")], "draws")
+    equal([row[1] for row in frame if row[0] == clear], ["", "khr", "khr/marker", "khr/marker/cut"], "clears")
+    rows = {row["label"]: row for row in session.table("labels.csv") if row["frame"] == "1"}
+    equal({label: (row["depth"], row["draws"]) for label, row in rows.items()},
+          {"khr": ("1", "4"), "khr/marker": ("2", "3"), "khr/marker/cut": ("3", "1")}, "labels.csv")
+    for inside, outside in (("khr/marker", "khr"), ("khr/marker/cut", "khr/marker")):
+        true(number(rows[inside], "gpu_inclusive_ns") <= number(rows[outside], "gpu_inclusive_ns"), f"{rows} nest")
+    for row in rows.values():
+        true(number(row, "gpu_exclusive_ns") <= number(row, "gpu_inclusive_ns"), f"{row}: exclusive")
+    marks = sorted(session.json["marks"], key=lambda mark: mark["at_ns"])
+    equal([mark["label"] for mark in marks][:3], ["event", "gremedy", "stri"], "marks")
+
+
+def case_ext_labels(lab):
+    """A driver with EXT_debug_label alone: names are read by its own function."""
+    session, _ = both(lab, "labels", level="draw", fake={
+        "VERSION": "3.3.0 fake", "EXTENSIONS": "GL_ARB_timer_query GL_EXT_debug_label GL_EXT_debug_marker"})
+    names = {row["pipeline"] for row in session.table("draws.csv")}
+    true("by EXT_debug_lab" in names, names)
+
+
+if __name__ == "__main__":
+    main(globals())
