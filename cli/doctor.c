@@ -160,6 +160,22 @@ check_permissions(void)
          writable ? "sessions can be written here" : "not writable: use -o DIR");
 }
 
+/* Is there an overlay before the shim in this list, which a launcher would use as it stands? */
+static bool
+hidden_in(const char *preload)
+{
+    const char *shim = strstr(preload, PP_GL_SHIM);
+    char name[PATH_MAX];
+    for (const char *at = preload; shim && at < shim; at += strspn(at, ": ")) {
+        size_t len = strcspn(at, ": ");
+        snprintf(name, sizeof(name), "%.*s", (int)len, at);
+        if (pp_loads_is_overlay(name))
+            return true;
+        at += len;
+    }
+    return false;
+}
+
 static bool
 check_configuration(void)
 {
@@ -172,7 +188,10 @@ check_configuration(void)
         tell(good ? GOOD : BAD, "configuration", "%s",
              good ? "file and PASSPROBE_* variables are understood" : error);
     const char *preload = getenv("LD_PRELOAD");
-    if (preload && *preload)
+    if (preload && hidden_in(preload))
+        tell(BAD, "LD_PRELOAD", "an overlay in '%s' stands before " PP_GL_SHIM " and hides frames from it",
+             preload);
+    else if (preload && *preload)
         tell(NOTE, "LD_PRELOAD", "is already set to '%s': `passprobe stat` puts the shim before it", preload);
     return good && !config.disabled;
 }
@@ -238,6 +257,8 @@ tell_processes(const struct pp_loads *loads)
                  p->pid ? "the program or its script resets LD_PRELOAD, or is set-user-ID" : "");
         else if (p->gl || p->egl || p->gles)
             tell(GOOD, "OpenGL shim", "was loaded");
+        if (*p->ahead)
+            tell(BAD, "preload order", "%s comes before the shim and calls the driver past it", p->ahead);
         if (p->vulkan)
             tell(p->layer ? GOOD : NOTE, "Vulkan layer",
                  p->layer ? "was loaded" : "was not loaded: no instance was made, or layers are disabled");
@@ -270,10 +291,13 @@ tell_devices(const struct pp_recording *rec)
 }
 
 static const char *
-advice(unsigned graphics, bool reachable, bool caught)
+advice(unsigned graphics, bool reachable, bool caught, bool hidden)
 {
     if (!reachable)
         return "remove the obstacle named above.";
+    if (hidden)
+        return "put " PP_GL_SHIM " before the overlay in LD_PRELOAD: start the\n"
+               "overlay inside passprobe (passprobe stat -- mangohud CMD), not passprobe inside it.";
     if (graphics && !caught)
         return "put passprobe before the program that draws, behind whatever\n"
                "resets LD_PRELOAD, PASSPROBE or XDG_DATA_DIRS.";
@@ -297,6 +321,9 @@ tell_run(const struct pp_run *run, const struct pp_loads *loads, const char *dir
         tell(NOTE, "exit status", "%d", run->exit_status);
     unsigned graphics = tell_processes(loads);
     bool caught = false;
+    bool hidden = false;
+    for (size_t i = 0; i < loads->len; i++)
+        hidden |= draws(&loads->process[i]) && *loads->process[i].ahead;
     for (size_t i = 0; i < loads->len; i++)
         caught |= draws(&loads->process[i]) && (loads->process[i].shim || loads->process[i].layer);
     if (rc == 0) {
@@ -309,7 +336,7 @@ tell_run(const struct pp_run *run, const struct pp_loads *loads, const char *dir
         return 0;
     }
     tell(BAD, "frames", "none was measured");
-    printf("\nWhat to do: %s\n", advice(graphics, reachable, caught));
+    printf("\nWhat to do: %s\n", advice(graphics, reachable, caught, hidden));
     return 1;
 }
 

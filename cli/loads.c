@@ -1,6 +1,6 @@
 /** @file
- * See loads.h. Source of the lines' look: glibc elf/dl-init.c ("calling init: PATH"), elf/rtld.c ("initialize
- * program: NAME", "transferring control: NAME"); glibc 2.36. */
+ * See loads.h. Source of the lines' look: glibc elf/dl-init.c ("calling init: PATH"), elf/dl-load.c
+ * ("file=NAME [0];  generating link map"), elf/rtld.c ("transferring control: NAME"); glibc 2.36. */
 #include "cli/loads.h"
 
 #include <dirent.h>
@@ -36,13 +36,44 @@ is_library(const char *name, const char *library)
     return strncmp(name, library, len) == 0 && (name[len] == '\0' || name[len] == '.');
 }
 
+bool
+pp_loads_is_overlay(const char *file)
+{
+    /* Tried: MangoHud 0.6.8, apitrace 11.1. MangoHud takes the driver's functions out of its ELF tables. */
+    static const char *const known[] = {"libMangoHud.so", "libMangoHud_dlsym.so", "glxtrace.so",
+                                        "egltrace.so"};
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+        if (is_library(pp_base_name(file), known[i]))
+            return true;
+    return false;
+}
+
+/* "file=PATH [0];  generating link map": preloads come in their order, before anything else. */
+static void
+note_order(struct pp_process_loads *process, const char *file)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof(path), "%.*s", (int)strcspn(file, " "), file);
+    const char *name = pp_base_name(path);
+    if (pp_loads_is_overlay(name) && !*process->overlay)
+        snprintf(process->overlay, sizeof(process->overlay), "%.63s", name);
+    else if (is_library(name, PP_GL_SHIM))
+        memcpy(process->ahead, process->overlay, sizeof(process->ahead));
+}
+
 void
 pp_loads_line(struct pp_process_loads *process, const char *line)
 {
     static const char init[] = "calling init: ";
     static const char control[] = "transferring control: ";
+    const char *file = strstr(line, "file=");
+    if (file && strstr(file, "generating link map")) {
+        note_order(process, file + strlen("file="));
+        return;
+    }
     const char *at = strstr(line, control);
     if (at) {
+        process->overlay[0] = '\0'; /* exec() of another image begins anew */
         snprintf(process->program, sizeof(process->program), "%s", pp_base_name(at + strlen(control)));
         return;
     }

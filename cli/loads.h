@@ -17,7 +17,13 @@ struct pp_process_loads {
     char program[128]; /**< as the loader named it */
     bool gl, egl, gles, vulkan;
     bool shim, layer;
+    char ahead[64]; /**< overlay that was preloaded before the shim and calls the driver past it; "": none */
+    char overlay[64]; /**< overlay seen so far in the image that is being loaded */
 };
+
+/** Does this file, by its name, preload functions of OpenGL that call the driver and not what is preloaded
+ * behind it? */
+bool pp_loads_is_overlay(const char *file);
 
 #define PP_LOADS_MAX 256
 

@@ -89,14 +89,11 @@ really_current(const struct pp_gl_context *ctx)
     return pp_glXGetCurrentContext() == ctx->handle;
 }
 
-/* The process returns from main() or calls exit(): read what the last frames left, if this thread may.
- * Registered after the driver's own handlers, so it runs before them. */
+/* Read what the last frames of the current context left, if this thread may. */
 static void
-on_exit_process(void)
+finish_current(struct pp_gl_context *ctx)
 {
-    struct pp_gl_context *ctx = pp_gl_tls.current;
-    if (__atomic_load_n(&contexts.forked, __ATOMIC_RELAXED) || !ctx || ctx->lost || !pp_session_get() ||
-        pp_gl_tls.inside || !really_current(ctx))
+    if (!ctx || ctx->lost || pp_gl_tls.inside || !really_current(ctx))
         return;
     pp_gl_tls.inside = 1;
     pp_gl_tls.ctx = NULL;
@@ -108,6 +105,22 @@ on_exit_process(void)
         pp_gl_poll(ctx, WAIT_NS);
     }
     pp_gl_flight_abandon(ctx);
+}
+
+/* The process returns from main() or calls exit(). Registered after the driver's own handlers, so it runs
+ * before them. What waits in contexts that are current nowhere cannot be read any more, but its work was done
+ * and counts; what is current on another thread is that thread's. */
+static void
+on_exit_process(void)
+{
+    if (__atomic_load_n(&contexts.forked, __ATOMIC_RELAXED) || !pp_session_get())
+        return;
+    finish_current(pp_gl_tls.current);
+    pthread_mutex_lock(&contexts.lock);
+    for (struct pp_gl_context *ctx = contexts.first; ctx; ctx = ctx->next)
+        if (!ctx->current)
+            pp_gl_flight_abandon(ctx);
+    pthread_mutex_unlock(&contexts.lock);
 }
 
 void

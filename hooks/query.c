@@ -16,7 +16,7 @@
 #define WAIT_STEP_NS 100000
 /* Frames by which hardware counters may land later than timestamps. */
 #define PERF_LATE_FRAMES 16U
-#define LATE_STEP    256U
+#define LATE_STEP        256U
 
 static GLuint *
 names(struct pp_gl_context *ctx, uint32_t slot)

@@ -232,6 +232,20 @@ test_loader_lines(void **state)
     pp_loads_line(&p, "     17:\tcalling init: /lib/x86_64-linux-gnu/libGLX.so.0");
     pp_loads_line(&p, "     17:\tcalling init: /opt/a b/libpassprobe-gl.so");
     pp_loads_line(&p, "     17:\ttransferring control: /usr/bin/glxgears");
+    assert_string_equal(p.ahead, "");
+    static const char mango[] = "     17:\tfile=/usr/lib/mangohud/libMangoHud.so [0];  generating link map";
+    static const char shim[] = "     17:\tfile=/opt/a/libpassprobe-gl.so [0];  generating link map";
+    /* ours first: nothing in the way; another image with MangoHud first: in the way */
+    pp_loads_line(&p, shim);
+    pp_loads_line(&p, mango);
+    pp_loads_line(&p, "     17:\ttransferring control: /usr/bin/env");
+    pp_loads_line(&p, shim);
+    assert_string_equal(p.ahead, "");
+    pp_loads_line(&p, "     17:\ttransferring control: /usr/bin/env");
+    pp_loads_line(&p, mango);
+    pp_loads_line(&p, shim);
+    pp_loads_line(&p, "     17:\ttransferring control: /usr/bin/glxgears");
+    assert_string_equal(p.ahead, "libMangoHud.so");
     assert_string_equal(p.program, "glxgears");
     assert_true(p.gl && p.shim && !p.egl && !p.gles && !p.vulkan && !p.layer);
     pp_loads_line(&p, "     17:\tcalling init: libGLESv2.so.2");

@@ -53,6 +53,41 @@ def case_qt_egl(lab):
     swaps(lab, "fw_qt", QT_XCB_GL_INTEGRATION="xcb_egl", QT_QPA_PLATFORM="xcb")
 
 
+def gtk(lab, debug):
+    """A GtkGLArea's framebuffer, drawn in a context that is never swapped, is a pass of its window's frames."""
+    need("Xvfb")
+    program = os.path.join(lab.build, "tests", "reach", "fw_gtk")
+    if not os.path.exists(program):
+        raise Skip("fw_gtk was not built: libgtk-4-dev is missing")
+    env = {"GDK_BACKEND": "x11", "GSK_RENDERER": "gl", "GDK_DEBUG": debug, "GTK_A11Y": "none"}
+    bare = lab.run([XVFB, "env", *[f"{k}={v}" for k, v in env.items()], program], check=False)
+    if bare.returncode == 77:
+        raise Skip(bare.stdout)
+    equal((bare.returncode, bare.stdout), (0, "renders of 7 draws: enough\n"), f"bare: {bare.stderr}")
+    options = [f"{k}={v}" for k, v in {**env, **preload(lab, "data")}.items()]
+    loaded = lab.run([XVFB, "env", *options, program], check=False)
+    equal((loaded.returncode, loaded.stdout), (0, bare.stdout), f"loaded: {loaded.stderr}")
+    session = lab.session()
+    area = [row for row in session.passes if row["kind"] == "render" and row["name"] != "window" and int(row["draws"]) >= 7]
+    equal(sum(int(row["draws"]) for row in area), 20 * 7, "draws of the area")
+    # the first ones, before the window has been shown twice, are nobody's frame
+    window = {row["frame"] for row in session.frames if row["surface"].startswith("window")}
+    hosted = [row for row in area if row["frame"] in window]
+    true(len(hosted) >= 15, f"{len(hosted)} passes of the area in the window's frames")
+    for row in hosted:
+        passes = session.passes_of(row["frame"])
+        true(any(other["name"] == "window" and int(other["draws"]) > 0 and other["queue"] != row["queue"]
+                 for other in passes), f"with the window's own pass, by another context: {passes}")
+
+
+def case_gtk_glx(lab):
+    gtk(lab, "gl-glx")
+
+
+def case_gtk_egl(lab):
+    gtk(lab, "gl-egl")
+
+
 def case_python(lab):
     """ctypes: dlopen and dlsym from an interpreter's extension."""
     need("python3")
