@@ -408,7 +408,7 @@ sum_frame(struct pp_session *session, struct pp_frame_rows *rows, bool complete)
         frame->draws += pass->draws;
         frame->dispatches += pass->dispatches;
         frame->copies += pass->copies;
-        if (i == 0 && complete)
+        if (i == 0 && complete && session->columns)
             memcpy(frame->counter, pass->counter, session->columns * sizeof(*frame->counter));
         else
             add_counters(session, frame->counter, pass->counter);
