@@ -17,6 +17,8 @@ static const char usage[] = "usage: %s [OPTIONS]\n"
                             "  --query none|frame|pass  timestamps and statistics by hand (none)\n"
                             "%s";
 static const char usage_vulkan[] = "  --prerecorded            record command buffers once\n";
+static const char usage_gl[] =
+    "  --query amd|intel        a performance monitor or query by hand, each pass\n";
 
 static bool
 number(const char *text, double low, double high, double *ret)
@@ -33,8 +35,8 @@ number(const char *text, double low, double high, double *ret)
 static bool
 parse_query(const char *text, enum load_query *ret)
 {
-    static const char *const name[] = {"none", "frame", "pass"};
-    for (int i = LOAD_QUERY_NONE; i <= LOAD_QUERY_PASS; i++)
+    static const char *const name[] = {"none", "frame", "pass", "amd", "intel"};
+    for (int i = LOAD_QUERY_NONE; i <= LOAD_QUERY_INTEL; i++)
         if (strcmp(text, name[i]) == 0) {
             *ret = (enum load_query)i;
             return true;
@@ -84,11 +86,12 @@ load_parse(bool vulkan, int argc, char **argv, struct load_options *ret)
     *ret = (struct load_options){.draws = 2000, .passes = 4, .seconds = 1};
     while ((got = getopt_long(argc, argv, "", table, NULL)) != -1) {
         if (got == 'h') {
-            printf(usage, argv[0], vulkan ? usage_vulkan : "");
+            printf(usage, argv[0], vulkan ? usage_vulkan : usage_gl);
             return 0;
         }
-        if (got == '?' || (got == 'r' && !vulkan) || !apply(got, optarg, ret)) {
-            fprintf(stderr, usage, argv[0], vulkan ? usage_vulkan : "");
+        if (got == '?' || (got == 'r' && !vulkan) || !apply(got, optarg, ret) ||
+            (vulkan && ret->query > LOAD_QUERY_PASS)) {
+            fprintf(stderr, usage, argv[0], vulkan ? usage_vulkan : usage_gl);
             return 2;
         }
     }

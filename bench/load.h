@@ -12,8 +12,9 @@
 #define LOAD_PASSES_MAX 64
 #define LOAD_STATISTICS 11 /**< pipeline statistics that --query pass counts */
 
-/** How finely queries are written in by hand. */
-enum load_query { LOAD_QUERY_NONE, LOAD_QUERY_FRAME, LOAD_QUERY_PASS };
+/** How finely queries are written in by hand; the last two are of OpenGL and of passes: a performance
+ * monitor, a performance query. */
+enum load_query { LOAD_QUERY_NONE, LOAD_QUERY_FRAME, LOAD_QUERY_PASS, LOAD_QUERY_AMD, LOAD_QUERY_INTEL };
 
 /** What was asked for. */
 struct load_options {

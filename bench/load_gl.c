@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bench/load.h"
+#include "bench/load_gl_perf.h"
 #include "bench_shaders.h"
 #include "samples/gl_context.h"
 #include "samples/gl_program.h"
@@ -56,6 +57,8 @@ create(struct load *it)
         glBindFramebuffer(GL_FRAMEBUFFER, it->target[i]);
         glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, it->texture[i], 0);
     }
+    if (it->options->query >= LOAD_QUERY_AMD)
+        return load_perf_create(it->options->query == LOAD_QUERY_AMD, FRAMES_UNDER_WAY);
     if (it->options->query == LOAD_QUERY_NONE)
         return 0;
     glGenQueries(sizeof(it->time) / sizeof(GLuint), &it->time[0][0][0]);
@@ -104,10 +107,14 @@ frame(struct load *it, unsigned number)
         glBindFramebuffer(GL_FRAMEBUFFER, it->target[pass]);
         if (it->options->query == LOAD_QUERY_PASS)
             query_begin(it, slot, pass, reused);
+        else if (it->options->query >= LOAD_QUERY_AMD)
+            it->sum += load_perf_begin(slot, pass, reused);
         for (unsigned i = 0; i < draws; i++)
             glDrawArrays(GL_TRIANGLES, 0, 3);
         if (it->options->query == LOAD_QUERY_PASS)
             query_end(it, slot, pass);
+        else if (it->options->query >= LOAD_QUERY_AMD)
+            load_perf_end(slot, pass);
     }
     if (it->options->query == LOAD_QUERY_FRAME)
         query_end(it, slot, 0);

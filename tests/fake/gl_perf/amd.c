@@ -71,20 +71,6 @@ counter_of(int g, GLuint id)
     return -1;
 }
 
-static struct fake_measure *
-monitor_of(GLuint name)
-{
-    struct fake_context *ctx = fake_current();
-    struct fake_measure *at = ctx ? ctx->monitors : NULL;
-    if (!ctx)
-        fake_violation("a monitor without a context");
-    while (at && at->name != name)
-        at = at->next;
-    if (!at)
-        fake_error(GL_INVALID_VALUE);
-    return at;
-}
-
 static uint64_t
 whole(const struct fake_work *work, enum what what)
 {
@@ -231,40 +217,31 @@ gen_monitors(GLsizei n, GLuint *names)
         return;
     }
     for (GLsizei i = 0; ctx && names && i < n; i++) {
-        struct fake_measure *made = calloc(1, sizeof(*made));
+        const struct fake_measure *made = fake_measure_new(0);
         if (!made) {
             fake_error(GL_OUT_OF_MEMORY);
             return;
         }
-        made->name = names[i] = ++ctx->monitor_names;
-        made->next = ctx->monitors;
-        ctx->monitors = made;
+        names[i] = made->name;
     }
 }
 
 static void
 delete_monitors(GLsizei n, GLuint *names)
 {
-    struct fake_context *ctx = fake_current();
     if (n < 0)
         fake_error(GL_INVALID_VALUE);
-    for (GLsizei i = 0; ctx && names && i < n; i++) {
-        struct fake_measure *monitor = monitor_of(names[i]);
-        struct fake_measure **at = &ctx->monitors;
-        if (!monitor)
-            continue;
-        ctx->active[0] -= monitor->active;
-        while (*at != monitor)
-            at = &(*at)->next;
-        *at = monitor->next;
-        free(monitor);
+    for (GLsizei i = 0; names && i < n; i++) {
+        struct fake_measure *monitor = fake_measure_find(0, names[i]);
+        if (monitor)
+            fake_measure_delete(0, monitor);
     }
 }
 
 static void
 select_counters(GLuint name, GLboolean enable, GLuint group_id, GLint count, GLuint *list)
 {
-    struct fake_measure *monitor = monitor_of(name);
+    struct fake_measure *monitor = fake_measure_find(0, name);
     int g = monitor ? group_of(group_id) : -1;
     if (g < 0)
         return;
@@ -309,7 +286,7 @@ fits(const struct fake_measure *monitor)
 static void
 begin_monitor(GLuint name)
 {
-    struct fake_measure *monitor = monitor_of(name);
+    struct fake_measure *monitor = fake_measure_find(0, name);
     if (!monitor)
         return;
     if (!fits(monitor))
@@ -321,7 +298,7 @@ begin_monitor(GLuint name)
 static void
 end_monitor(GLuint name)
 {
-    struct fake_measure *monitor = monitor_of(name);
+    struct fake_measure *monitor = fake_measure_find(0, name);
     if (!monitor)
         return;
     if (!monitor->active || fake_current()->in_begin) {
@@ -357,7 +334,7 @@ static void
 get_data(GLuint name, GLenum what, GLsizei size, GLuint *data, GLint *written)
 {
     static uint8_t result[GROUPS * 5 * 16];
-    struct fake_measure *monitor = monitor_of(name);
+    struct fake_measure *monitor = fake_measure_find(0, name);
     GLuint word = 0;
     if (!monitor)
         return;

@@ -46,7 +46,6 @@ struct fake_work {
 
 /** One monitor or query. */
 struct fake_measure {
-    struct fake_measure *next;
     GLuint name;
     uint32_t kind;        /**< query: index of its type */
     uint64_t selected[4]; /**< monitor: bit i of [g]: counter i of group g */
@@ -67,11 +66,11 @@ struct fake_context {
     uint64_t frames, finishes;
     uint64_t ended, landed; /**< measurements: serials of the last ones; they land in order */
     GLenum error;
-    struct fake_measure *monitors, *queries;
-    GLuint monitor_names, query_names; /**< highest given out */
-    uint32_t query_count;
-    uint32_t active[2]; /**< monitors, queries that are active */
-    bool in_begin;      /**< between glBegin and glEnd */
+    struct fake_measure **by_name[2]; /**< monitors, queries; at name - 1; NULL: deleted */
+    GLuint names[2];                  /**< highest given out */
+    uint32_t count[2];                /**< that are there */
+    uint32_t active[2];               /**< monitors, queries that are active */
+    bool in_begin;                    /**< between glBegin and glEnd */
 };
 
 /** A function whose true type is elsewhere. */
@@ -121,8 +120,14 @@ void fake_dump(const char *extension, const struct fake_measure *measure, const 
 /* work.c, amd.c, intel.c: their entry points, ended by one without a name. */
 extern const struct fake_entry fake_work_entry[], fake_amd_entry[], fake_intel_entry[];
 
-/** Free what a context measured. */
-void fake_measures_free(struct fake_measure *list);
+/** A new monitor (0) or query (1) of the current context. @return NULL: no memory. */
+struct fake_measure *fake_measure_new(int which);
+
+/** The one of this name, or NULL with INVALID_VALUE. */
+struct fake_measure *fake_measure_find(int which, GLuint name);
+
+/** Forget and free one. */
+void fake_measure_delete(int which, struct fake_measure *measure);
 
 /* Figures of a stretch of work. Whole numbers add up over its parts. */
 uint64_t fake_cycles(const struct fake_work *work);

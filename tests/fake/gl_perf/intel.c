@@ -88,20 +88,6 @@ type_of(GLuint id)
     return -1;
 }
 
-static struct fake_measure *
-query_of(GLuint name)
-{
-    struct fake_context *ctx = fake_current();
-    struct fake_measure *at = ctx ? ctx->queries : NULL;
-    if (!ctx)
-        fake_violation("a performance query without a context");
-    while (at && at->name != name)
-        at = at->next;
-    if (!at)
-        fake_error(GL_INVALID_VALUE);
-    return at;
-}
-
 static uint64_t
 whole(const struct fake_work *work, enum what what)
 {
@@ -221,7 +207,7 @@ get_info(GLuint id, GLuint name_size, GLchar *name, GLuint *size, GLuint *counte
     if (counters)
         *counters = query[q].counters;
     if (instances)
-        *instances = fake_current()->query_count;
+        *instances = fake_current()->count[1];
     if (caps)
         *caps = GL_PERFQUERY_SINGLE_CONTEXT_INTEL;
 }
@@ -262,38 +248,35 @@ create(GLuint id, GLuint *handle)
     int q = type_of(id);
     if (q < 0 || !ctx)
         return;
-    struct fake_measure *made = ctx->query_count < fake_config.instances ? calloc(1, sizeof(*made)) : NULL;
-    *handle = 0;
-    if (!made) {
+    struct fake_measure *made = ctx->count[1] < fake_config.instances ? fake_measure_new(1) : NULL;
+    *handle = made ? made->name : 0;
+    if (made)
+        made->kind = (uint32_t)q;
+    else
         fake_error(GL_OUT_OF_MEMORY);
-        return;
-    }
-    made->kind = (uint32_t)q;
-    made->name = *handle = ++ctx->query_names;
-    made->next = ctx->queries;
-    ctx->queries = made;
-    ctx->query_count++;
 }
 
 static void
 begin_query(GLuint name)
 {
     struct fake_context *ctx = fake_current();
-    struct fake_measure *measure = query_of(name);
+    struct fake_measure *measure = fake_measure_find(1, name);
     if (!measure)
         return;
-    for (const struct fake_measure *at = ctx->queries; at; at = at->next)
-        if (at->active && at->kind != measure->kind) {
+    for (GLuint i = 0; i < ctx->names[1] && ctx->active[1]; i++) {
+        const struct fake_measure *at = ctx->by_name[1][i];
+        if (at && at->active && at->kind != measure->kind) {
             fake_error(GL_INVALID_OPERATION);
             return;
         }
+    }
     (void)fake_begin(measure, 1);
 }
 
 static void
 end_query(GLuint name)
 {
-    struct fake_measure *measure = query_of(name);
+    struct fake_measure *measure = fake_measure_find(1, name);
     if (!measure)
         return;
     if (!measure->active || fake_current()->in_begin) {
@@ -307,20 +290,14 @@ end_query(GLuint name)
 static void
 delete_query(GLuint name)
 {
-    struct fake_context *ctx = fake_current();
-    struct fake_measure *measure = query_of(name);
+    struct fake_measure *measure = fake_measure_find(1, name);
     if (!measure)
         return;
     if (measure->active)
         end_query(name);
     if (measure->used && !fake_landed(measure))
         fake_violation("query %u is deleted before its result landed: Mesa waits", name);
-    struct fake_measure **at = &ctx->queries;
-    while (*at != measure)
-        at = &(*at)->next;
-    *at = measure->next;
-    ctx->query_count--;
-    free(measure);
+    fake_measure_delete(1, measure);
 }
 
 static void
@@ -328,7 +305,7 @@ get_data(GLuint name, GLuint flags, GLsizei size, void *data, GLuint *written)
 {
     static uint32_t reads;
     static uint8_t result[128];
-    struct fake_measure *measure = query_of(name);
+    struct fake_measure *measure = fake_measure_find(1, name);
     if (!measure)
         return;
     if (!data || !written) {

@@ -220,13 +220,57 @@ fake_dump(const char *extension, const struct fake_measure *measure, const char 
     fflush(fake.dump);
 }
 
-void
-fake_measures_free(struct fake_measure *list)
+struct fake_measure *
+fake_measure_new(int which)
 {
-    while (list) {
-        struct fake_measure *next = list->next;
-        free(list);
-        list = next;
+    struct fake_context *ctx = current;
+    uint32_t count = ctx->names[which];
+    if ((count & (count - 1)) == 0) {
+        struct fake_measure **all =
+            realloc(ctx->by_name[which], (count ? 2 * (size_t)count : 1) * sizeof(struct fake_measure *));
+        if (!all)
+            return NULL;
+        ctx->by_name[which] = all;
+    }
+    struct fake_measure *made = calloc(1, sizeof(*made));
+    if (!made)
+        return NULL;
+    made->name = ++ctx->names[which];
+    ctx->by_name[which][count] = made;
+    ctx->count[which]++;
+    return made;
+}
+
+struct fake_measure *
+fake_measure_find(int which, GLuint name)
+{
+    struct fake_context *ctx = current;
+    if (!ctx)
+        fake_violation("a measurement without a context");
+    struct fake_measure *found =
+        ctx && name > 0 && name <= ctx->names[which] ? ctx->by_name[which][name - 1] : NULL;
+    if (!found)
+        fake_error(GL_INVALID_VALUE);
+    return found;
+}
+
+void
+fake_measure_delete(int which, struct fake_measure *measure)
+{
+    struct fake_context *ctx = current;
+    ctx->active[which] -= measure->active;
+    ctx->by_name[which][measure->name - 1] = NULL;
+    ctx->count[which]--;
+    free(measure);
+}
+
+static void
+free_measures(struct fake_context *ctx)
+{
+    for (int which = 0; which < 2; which++) {
+        for (GLuint i = 0; i < ctx->names[which]; i++)
+            free(ctx->by_name[which][i]);
+        free(ctx->by_name[which]);
     }
 }
 
@@ -265,8 +309,7 @@ forget(const void *handle)
             fake_violation("context %u is destroyed with an active measurement", ctx->number);
         if (ctx != current) {
             *at = ctx->next;
-            fake_measures_free(ctx->monitors);
-            fake_measures_free(ctx->queries);
+            free_measures(ctx);
             free(ctx);
         }
         break;
