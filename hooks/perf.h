@@ -182,7 +182,8 @@ void pp_gl_perf_end(struct pp_gl_context *ctx, struct pp_gl_perf_bracket *bracke
 /** End what runs, without a result: the program needs the hardware, or profiling stops. */
 void pp_gl_perf_stop(struct pp_gl_context *ctx);
 
-/** Has this bracket's result landed? True if it has none. */
+/** Has this bracket's result landed? True if it has none. Between pp_gl_perf_keep_error() and the next one,
+ * as pp_gl_perf_read(). */
 bool pp_gl_perf_landed(struct pp_gl_context *ctx, const struct pp_gl_perf_bracket *bracket);
 
 /** Read a bracket's results into its row and statuses. What has not landed is lost. */
@@ -199,6 +200,9 @@ void pp_gl_perf_state_finish(struct pp_gl_perf_state *state);
 /** Move an error from the driver to where pp_gl_get_error() gives it to the program. @return Was there one?
  */
 bool pp_gl_perf_keep_error(struct pp_gl_context *ctx);
+
+/** Forget an error that calls of ours left since. */
+void pp_gl_perf_drop_error(void);
 
 /** Is @p name ours? @p i as in device->perf: 0 query, 1 monitor. */
 bool pp_gl_perf_is_ours(const struct pp_gl_context *ctx, uint32_t i, GLuint name);

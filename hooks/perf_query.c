@@ -38,6 +38,12 @@ failed(void)
     return pp_glGetError() != GL_NO_ERROR;
 }
 
+void
+pp_gl_perf_drop_error(void)
+{
+    (void)failed();
+}
+
 GLenum
 pp_gl_get_error(struct pp_gl_context *ctx, GLenum (*real)(void))
 {
@@ -318,7 +324,6 @@ pp_gl_perf_landed(struct pp_gl_context *ctx, const struct pp_gl_perf_bracket *br
         const struct pp_gl_perf *perf = &ctx->device->perf[i];
         if (bracket->phase[i] != PP_PERF_ENDED)
             continue;
-        keep_error(ctx);
         all = perf->driver->landed(&perf->set[bracket->set], bracket->name[i], ctx->perf.scratch);
         all |= failed(); /* reading it says what is wrong */
     }
@@ -341,14 +346,13 @@ static enum pp_status
 read_source(struct pp_gl_context *ctx, uint32_t i, struct pp_gl_perf_bracket *bracket, uint8_t *row)
 {
     const struct pp_gl_perf *perf = &ctx->device->perf[i];
-    keep_error(ctx);
     int rc = perf->driver->read(&perf->set[bracket->set], bracket->name[i], ctx->perf.scratch, row);
-    /* Mesa says only now that a query had not begun. */
-    bool bad = failed();
-    if (rc != -EAGAIN || bad)
+    /* Not there: not used again, as a late result could be taken for a new one; unless it is an error. Mesa
+     * says only now that a query had not begun. */
+    if (rc != -EAGAIN || failed())
         give(ctx, i, bracket->set, bracket->name[i]);
     bracket->name[i] = 0;
-    return rc == 0 && !bad ? PP_OK : rc == -EBADMSG && !bad ? PP_REJECTED : PP_LOST;
+    return rc == 0 ? PP_OK : rc == -EBADMSG ? PP_REJECTED : PP_LOST;
 }
 
 void

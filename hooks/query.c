@@ -463,10 +463,16 @@ static bool
 poll_once(struct pp_gl_context *ctx, bool hurry)
 {
     struct pp_gl_pending *pending = &ctx->pending;
+    /* What reading leaves in glGetError is nobody's. */
+    bool counters = pp_device_sets(ctx->device->device) > 0;
+    if (counters)
+        (void)pp_gl_perf_keep_error(ctx);
     while (pending->count > 0 && landed(ctx, hurry)) {
         read_flight(ctx, flight_at(pending, 0));
         pop_flight(pending);
     }
+    if (counters)
+        pp_gl_perf_drop_error();
     return pending->count == 0;
 }
 

@@ -96,6 +96,15 @@ void fake_configure(void);
 /** Mesa's function; NULL: it has none. */
 fake_proc fake_real(const char *name);
 
+/** The same, looked up once at each place. */
+#define FAKE_REAL(name)                                                                                      \
+    __extension__({                                                                                          \
+        static fake_proc known;                                                                              \
+        if (!known)                                                                                          \
+            known = fake_real(name);                                                                         \
+        known;                                                                                               \
+    })
+
 /** Note an error as OpenGL does: the first stays. */
 void fake_error(GLenum error);
 

@@ -396,7 +396,7 @@ offered(uint32_t i)
 static const GLubyte *
 get_string(GLenum name)
 {
-    const GLubyte *text = ((const GLubyte *(*)(GLenum))fake_real("glGetString"))(name);
+    const GLubyte *text = ((const GLubyte *(*)(GLenum))FAKE_REAL("glGetString"))(name);
     static char *all;
     if (name != GL_EXTENSIONS || !text)
         return text;
@@ -415,7 +415,7 @@ get_string(GLenum name)
 static void
 get_integer(GLenum name, GLint *data)
 {
-    ((void (*)(GLenum, GLint *))fake_real("glGetIntegerv"))(name, data);
+    ((void (*)(GLenum, GLint *))FAKE_REAL("glGetIntegerv"))(name, data);
     if (name == GL_NUM_EXTENSIONS && data)
         *data += (offered(0) != NULL) + (offered(1) != NULL);
     else if (fake_config.intel && data &&
@@ -431,17 +431,17 @@ get_stringi(GLenum name, GLuint index)
 {
     GLint count = 0;
     if (name == GL_EXTENSIONS) {
-        ((void (*)(GLenum, GLint *))fake_real("glGetIntegerv"))(GL_NUM_EXTENSIONS, &count);
+        ((void (*)(GLenum, GLint *))FAKE_REAL("glGetIntegerv"))(GL_NUM_EXTENSIONS, &count);
         if (index >= (GLuint)count && offered(index - (GLuint)count))
             return (const GLubyte *)offered(index - (GLuint)count);
     }
-    return ((const GLubyte *(*)(GLenum, GLuint))fake_real("glGetStringi"))(name, index);
+    return ((const GLubyte *(*)(GLenum, GLuint))FAKE_REAL("glGetStringi"))(name, index);
 }
 
 static GLenum
 get_error(void)
 {
-    GLenum error = ((GLenum(*)(void))fake_real("glGetError"))();
+    GLenum error = ((GLenum(*)(void))FAKE_REAL("glGetError"))();
     if (current && current->error && !current->in_begin) {
         error = current->error;
         current->error = GL_NO_ERROR;
@@ -452,7 +452,7 @@ get_error(void)
 static void
 finish(void)
 {
-    ((void (*)(void))fake_real("glFinish"))();
+    ((void (*)(void))FAKE_REAL("glFinish"))();
     if (current)
         current->finishes++;
 }

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#define REAL(type, name) ((type)fake_real(name))
+#define REAL(type, name) ((type)FAKE_REAL(name))
 
 static struct fake_work *
 work(void)
