@@ -54,6 +54,7 @@ struct pp_gl_device {
     struct pp_gl_perf perf[PP_GL_PERFS];
     struct pp_event_source counter[PP_GL_PERFS];
     uint32_t perf_counter[PP_GL_PERFS]; /**< perf's number in counter; UINT32_MAX: it is not there */
+    bool counts;                        /**< core has sets of counters to measure */
     bool reads;                         /**< brackets take snapshots by the CPU, too */
     bool serialize;                     /**< the GPU is idle before and after each bracket */
     bool timer;                         /**< TIMESTAMP queries work */

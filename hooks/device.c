@@ -189,7 +189,7 @@ device_new(struct pp_gl_context *ctx, struct pp_session *session, const char *ke
         free(device);
         return NULL;
     }
-    pp_gl_perf_plan(ctx, device);
+    pp_gl_perf_plan(device);
     device->reads = pp_device_reads(device->device);
     device->serialize = pp_session_config(session)->serialize;
     say_missing(session, device);

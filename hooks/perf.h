@@ -104,6 +104,7 @@ struct pp_gl_perf {
 struct pp_gl_perf_pool {
     GLuint *free;
     uint32_t frees, cap;
+    bool dry; /**< the driver has no more */
 };
 
 /** What a context measures with. */
@@ -169,7 +170,7 @@ void pp_gl_perf_find(struct pp_gl_context *ctx, const struct pp_config *config, 
 bool pp_gl_perf_try(const struct pp_gl_perf *perf, const struct pp_gl_perf_set *set);
 
 /** Take over what core planned, and try each set once; after the device was announced. */
-void pp_gl_perf_plan(struct pp_gl_context *ctx, struct pp_gl_device *device);
+void pp_gl_perf_plan(struct pp_gl_device *device);
 
 /** A frame begins. */
 void pp_gl_perf_frame(struct pp_gl_context *ctx, const struct pp_batch *batch);

@@ -162,9 +162,9 @@ plan_source(struct pp_gl_perf *perf, struct pp_gl_device *device, uint32_t count
 }
 
 void
-pp_gl_perf_plan(struct pp_gl_context *ctx, struct pp_gl_device *device)
+pp_gl_perf_plan(struct pp_gl_device *device)
 {
-    (void)ctx;
+    device->counts = pp_device_sets(device->device) > 0;
     for (uint32_t i = 0; i < PP_GL_PERFS; i++) {
         device->perf[i].trying = false;
         if (device->perf_counter[i] != NONE)
@@ -193,12 +193,21 @@ set_up(struct pp_gl_context *ctx)
     return state->scratch != NULL;
 }
 
+/* @return 0: the driver has no more; what is in flight comes back. */
 static GLuint
 take(struct pp_gl_context *ctx, uint32_t i, uint32_t set)
 {
     struct pp_gl_perf_pool *pool = &ctx->perf.pool[i][set];
-    return pool->frees ? pool->free[--pool->frees]
-                       : new_name(ctx, i, ctx->device->perf[i].driver, &ctx->device->perf[i].set[set]);
+    const struct pp_gl_perf *perf = &ctx->device->perf[i];
+    if (pool->frees)
+        return pool->free[--pool->frees];
+    GLuint name = pool->dry ? 0 : new_name(ctx, i, perf->driver, &perf->set[set]);
+    if (name || pool->dry)
+        return name;
+    pool->dry = true;
+    say_refused(perf, ctx->device, ctx->device->perf_counter[i], set,
+                "the driver has too few objects for all brackets that are under way");
+    return 0;
 }
 
 static void
@@ -230,7 +239,7 @@ pp_gl_perf_is_ours(const struct pp_gl_context *ctx, uint32_t i, GLuint name)
 void
 pp_gl_perf_frame(struct pp_gl_context *ctx, const struct pp_batch *batch)
 {
-    if (pp_device_sets(ctx->device->device))
+    if (ctx->device->counts)
         ctx->perf.turn = pp_timeline_turn(batch->timeline);
 }
 
@@ -260,9 +269,10 @@ begin_source(struct pp_gl_context *ctx, uint32_t i, uint32_t set, struct pp_gl_p
     if (name)
         perf->driver->begin(name);
     if (failed() || !name) {
-        if (name)
+        if (name) {
             give(ctx, i, set, name);
-        refuse(ctx, i, set);
+            refuse(ctx, i, set);
+        }
         return false;
     }
     __atomic_store_n(&perf->set[set].refusals, 0, __ATOMIC_RELAXED);
@@ -275,7 +285,7 @@ void
 pp_gl_perf_begin(struct pp_gl_context *ctx, struct pp_gl_perf_bracket *bracket, uint32_t number, bool work)
 {
     struct pp_gl_perf_state *state = &ctx->perf;
-    if (pp_device_sets(ctx->device->device) == 0 || state->turn.works != work)
+    if (!ctx->device->counts || state->turn.works != work)
         return;
     bool taken = state->running != NONE || state->apps[0] || state->apps[1];
     bracket->set = state->turn.set;

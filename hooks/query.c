@@ -464,7 +464,7 @@ poll_once(struct pp_gl_context *ctx, bool hurry)
 {
     struct pp_gl_pending *pending = &ctx->pending;
     /* What reading leaves in glGetError is nobody's. */
-    bool counters = pp_device_sets(ctx->device->device) > 0;
+    bool counters = ctx->device->counts;
     if (counters)
         (void)pp_gl_perf_keep_error(ctx);
     while (pending->count > 0 && landed(ctx, hurry)) {

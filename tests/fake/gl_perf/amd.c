@@ -217,7 +217,7 @@ gen_monitors(GLsizei n, GLuint *names)
         return;
     }
     for (GLsizei i = 0; ctx && names && i < n; i++) {
-        const struct fake_measure *made = fake_measure_new(0);
+        const struct fake_measure *made = ctx->count[0] < fake_config.instances ? fake_measure_new(0) : NULL;
         if (!made) {
             fake_error(GL_OUT_OF_MEMORY);
             return;

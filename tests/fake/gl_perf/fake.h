@@ -15,7 +15,7 @@
  *   onegroup        no monitor with counters of two groups begins (iris)
  *   onehardware     the two extensions measure with the same hardware: one at a time
  *   deferred=N      every Nth read of a query fails with INVALID_OPERATION (Mesa's deferred failure)
- *   instances=N     a context has at most N queries (4096)
+ *   instances=N     a context has at most N monitors and N queries (4096), then OUT_OF_MEMORY
  *   hostile=WHAT    results are wrong: short, group, counter, twice, long, bytes, outside (a counter's
  * offset), many (of groups), names
  *
