@@ -4,6 +4,8 @@
 
 #include <errno.h>
 
+#include "counters/source/drm.h"
+#include "counters/source/hwmon.h"
 #include "counters/source/perf_event.h"
 
 static const char *
@@ -20,7 +22,13 @@ pp_kernel_sources_open(const struct pp_kernel_paths *paths, struct pp_event_sour
     size_t count = 0;
     paths = paths ? paths : &none;
     const char *proc = or_else(paths->proc, "/proc");
+    const char *dev = or_else(paths->dev, "/dev");
+    const char *sys = or_else(paths->sys, "/sys");
     if (count < room && pp_perf_open(proc, &ret[count]) == 0)
+        count++;
+    if (count < room && pp_drm_open(proc, dev, sys, &ret[count]) == 0)
+        count++;
+    if (count < room && pp_hwmon_open(sys, &ret[count]) == 0)
         count++;
     errno = saved;
     return count;
