@@ -3,6 +3,7 @@
 #include "core/frame.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,6 +131,17 @@ decode_times(struct pp_batch *batch, uint32_t bracket, uint8_t flags, struct pp_
     return times;
 }
 
+/* A driver's float may be none; a front end says so of what has no sum over a bracket's parts. */
+static bool
+is_no_number(const struct pp_field *field, uint64_t image)
+{
+    double real = 0;
+    if (pp_number_image((enum pp_number)field->number) != PP_NUMBER_F64)
+        return false;
+    memcpy(&real, &image, sizeof(real));
+    return isnan(real);
+}
+
 /* What one set of one source counted in a bracket. */
 static void
 decode_set(struct pp_batch *batch, uint32_t bracket, uint32_t s, const struct pp_source_set *set,
@@ -148,7 +160,9 @@ decode_set(struct pp_batch *batch, uint32_t bracket, uint32_t s, const struct pp
         uint16_t column = set->column[i];
         if (column == UINT16_MAX)
             continue;
-        if (pp_status_has_value(all))
+        if (pp_status_has_value(all) && is_no_number(&layout->field[i], value[i]))
+            counter[column] = pp_value_missing(PP_UNSUPPORTED);
+        else if (pp_status_has_value(all))
             counter[column] = (struct pp_value){value[i], pp_status_worse(all, (enum pp_status)status[i])};
         else
             counter[column] = pp_value_missing(all);

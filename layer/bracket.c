@@ -100,6 +100,11 @@ bracket_begin(void *user, uint32_t bracket, enum pp_pass_kind kind)
     struct pp_vk_bracket *entry = kind == PP_PASS_FRAME || !cb->inject ? NULL : find_entry(cb, bracket);
     if (entry == NULL)
         return;
+    /* Around the timestamps: what a counter's begin and end wait for is not the bracket's time. */
+    if (kind == PP_PASS_NONE     ? cb->perf.works
+        : kind == PP_PASS_RENDER ? cb->perf.place == PP_VK_SCOPE_OUTSIDE
+                                 : pp_perf_passes(&cb->perf))
+        pp_perf_begin(cb, bracket, cb->views);
     if (is_timed(cb, kind))
         entry->begin = write_time(cb, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
     if (kind == PP_PASS_NONE)
@@ -118,6 +123,7 @@ bracket_end(void *user, uint32_t bracket, enum pp_pass_kind kind)
         entry->end = write_time(cb, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
     if (kind != PP_PASS_FRAME)
         pp_vk_statistics_end(cb);
+    pp_perf_end(cb, bracket);
 }
 
 static int

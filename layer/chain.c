@@ -64,6 +64,28 @@ find(const void *head, VkStructureType type)
     return NULL;
 }
 
+/** Our copy of a node of the program's: all in front of it is copied too. @return NULL: a node's size is
+ * unknown, or memory is short. */
+static VkBaseOutStructure *
+own_node(struct pp_vk_chain *chain, const VkBaseInStructure *node)
+{
+    VkBaseOutStructure *copy = NULL;
+    for (VkBaseOutStructure *s = chain->nodes; s != NULL && (const void *)s != chain->stop; s = s->pNext)
+        if (s->sType == node->sType)
+            return s;
+    const void *head = chain->nodes != NULL ? chain->stop : chain->info.pNext;
+    void *first = copy_until(head, node, &copy);
+    if (first == NULL)
+        return NULL;
+    if (chain->nodes != NULL)
+        ((VkBaseOutStructure *)chain->last)->pNext = first;
+    else
+        chain->info.pNext = chain->nodes = first;
+    chain->last = copy;
+    chain->stop = node->pNext;
+    return copy;
+}
+
 /** Turn pipelineStatisticsQuery on: in the program's VkPhysicalDeviceFeatures2, else in its pEnabledFeatures.
  */
 static void
@@ -72,16 +94,12 @@ wish_statistics(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info)
     const VkBaseInStructure *node = find(info->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
     if (node != NULL) {
         const VkPhysicalDeviceFeatures2 *features = (const void *)node;
-        if (features->features.pipelineStatisticsQuery) {
-            chain->statistics = true;
-            return;
+        if (!features->features.pipelineStatisticsQuery) {
+            VkBaseOutStructure *copy = own_node(chain, node);
+            if (copy == NULL)
+                return;
+            ((VkPhysicalDeviceFeatures2 *)(void *)copy)->features.pipelineStatisticsQuery = VK_TRUE;
         }
-        VkBaseOutStructure *copy = NULL;
-        chain->nodes = copy_until(info->pNext, node, &copy);
-        if (chain->nodes == NULL)
-            return;
-        ((VkPhysicalDeviceFeatures2 *)(void *)copy)->features.pipelineStatisticsQuery = VK_TRUE;
-        chain->info.pNext = chain->nodes;
         chain->statistics = true;
         return;
     }
@@ -92,24 +110,78 @@ wish_statistics(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info)
     chain->statistics = true;
 }
 
-static void
-wish_calibrated(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info)
+/** Room for more names than any wish adds. */
+#define NAMES_MORE 4U
+
+/** Ask for an extension, if the program does not. @return false: no memory. */
+static bool
+add_extension(struct pp_vk_chain *chain, const char *name)
 {
-    for (uint32_t i = 0; i < info->enabledExtensionCount; i++)
-        if (strcmp(info->ppEnabledExtensionNames[i], VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME) == 0) {
-            chain->calibrated = true;
-            return;
-        }
-    chain->names = calloc((size_t)info->enabledExtensionCount + 1, sizeof(*chain->names));
-    if (chain->names == NULL)
+    uint32_t count = chain->info.enabledExtensionCount;
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(chain->info.ppEnabledExtensionNames[i], name) == 0)
+            return true;
+    if (chain->names == NULL) {
+        chain->names = calloc((size_t)count + NAMES_MORE, sizeof(*chain->names));
+        if (chain->names == NULL)
+            return false;
+        if (count > 0)
+            memcpy(chain->names, chain->info.ppEnabledExtensionNames, count * sizeof(*chain->names));
+        chain->info.ppEnabledExtensionNames = chain->names;
+    }
+    chain->names[chain->info.enabledExtensionCount++] = name;
+    return true;
+}
+
+/** Turn hostQueryReset on, in whichever struct of the program's speaks of it, else in one of ours. */
+static bool
+wish_reset(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info)
+{
+    const VkBaseInStructure *all = find(info->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
+    const VkBaseInStructure *one =
+        find(info->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES);
+    if (all != NULL && ((const VkPhysicalDeviceVulkan12Features *)(const void *)all)->hostQueryReset)
+        return true;
+    if (one != NULL && ((const VkPhysicalDeviceHostQueryResetFeatures *)(const void *)one)->hostQueryReset)
+        return true;
+    if (all != NULL || one != NULL) {
+        VkBaseOutStructure *copy = own_node(chain, all != NULL ? all : one);
+        if (copy == NULL)
+            return false;
+        if (all != NULL)
+            ((VkPhysicalDeviceVulkan12Features *)(void *)copy)->hostQueryReset = VK_TRUE;
+        else
+            ((VkPhysicalDeviceHostQueryResetFeatures *)(void *)copy)->hostQueryReset = VK_TRUE;
+        return true;
+    }
+    chain->host_reset = (VkPhysicalDeviceHostQueryResetFeatures){
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES, .hostQueryReset = VK_TRUE};
+    return true;
+}
+
+/** What counters need; last of the wishes, for its own nodes go in front of copied ones. */
+static void
+wish_counters(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info, const struct pp_vk_wish *wish)
+{
+    if (!wish_reset(chain, info) ||
+        (wish->reset_extension && !add_extension(chain, VK_EXT_HOST_QUERY_RESET_EXTENSION_NAME)) ||
+        (wish->khr && !add_extension(chain, VK_KHR_PERFORMANCE_QUERY_EXTENSION_NAME)) ||
+        (wish->oa && !add_extension(chain, VK_INTEL_PERFORMANCE_QUERY_EXTENSION_NAME)))
         return;
-    if (info->enabledExtensionCount > 0)
-        memcpy(chain->names, info->ppEnabledExtensionNames,
-               info->enabledExtensionCount * sizeof(*chain->names));
-    chain->names[info->enabledExtensionCount] = VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME;
-    chain->info.ppEnabledExtensionNames = chain->names;
-    chain->info.enabledExtensionCount++;
-    chain->calibrated = true;
+    if (chain->host_reset.sType != 0) {
+        chain->host_reset.pNext = (void *)(uintptr_t)chain->info.pNext;
+        chain->info.pNext = &chain->host_reset;
+    }
+    if (wish->khr) {
+        chain->perf = (VkPhysicalDevicePerformanceQueryFeaturesKHR){
+            .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR,
+            .pNext = (void *)(uintptr_t)chain->info.pNext,
+            .performanceCounterQueryPools = VK_TRUE,
+            .performanceCounterMultipleQueryPools = wish->multiple_pools,
+        };
+        chain->info.pNext = &chain->perf;
+    }
+    chain->counters = true;
 }
 
 void
@@ -120,21 +192,15 @@ pp_vk_chain_init(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info, cons
     if (wish->statistics)
         wish_statistics(chain, info);
     if (wish->calibrated)
-        wish_calibrated(chain, info);
+        chain->calibrated = add_extension(chain, VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME);
+    if (wish->host_reset)
+        wish_counters(chain, info, wish);
 }
 
 void
 pp_vk_chain_finish(struct pp_vk_chain *chain)
 {
-    const VkBaseInStructure *stop = NULL;
-    if (chain->nodes != NULL) {
-        /* The last copy is the features node; what follows it is the program's. */
-        VkBaseOutStructure *node = chain->nodes;
-        while (node->sType != VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2)
-            node = node->pNext;
-        stop = (const VkBaseInStructure *)node->pNext;
-    }
-    free_nodes(chain->nodes, stop);
+    free_nodes(chain->nodes, chain->stop);
     free(chain->names);
     memset(chain, 0, sizeof(*chain));
 }

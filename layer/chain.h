@@ -17,6 +17,14 @@ size_t pp_vk_device_node_size(VkStructureType type);
 struct pp_vk_wish {
     bool statistics; /**< feature pipelineStatisticsQuery */
     bool calibrated; /**< extension VK_EXT_calibrated_timestamps */
+    /* counters: perf.h */
+    bool khr;             /**< VK_KHR_performance_query with performanceCounterQueryPools */
+    bool multiple_pools;  /**< and with performanceCounterMultipleQueryPools */
+    bool oa;              /**< VK_INTEL_performance_query */
+    bool host_reset;      /**< feature hostQueryReset */
+    bool reset_extension; /**< which is VK_EXT_host_query_reset's on this version */
+    const char *no_khr;   /**< why not; NULL: wished */
+    const char *no_oa;
 };
 
 /** A copy; hand `info` down, then pp_vk_chain_finish(). */
@@ -24,9 +32,14 @@ struct pp_vk_chain {
     VkDeviceCreateInfo info;
     VkPhysicalDeviceFeatures features;
     const char **names;
-    void *nodes;     /**< copied chain nodes, linked by their own pNext */
+    void *nodes;                                       /**< copied chain nodes, linked by their own pNext */
+    void *last;                                        /**< of them */
+    const void *stop;                                  /**< the program's first node behind them */
+    VkPhysicalDevicePerformanceQueryFeaturesKHR perf;  /**< ours, in front, if wished */
+    VkPhysicalDeviceHostQueryResetFeatures host_reset; /**< ours, in front, if the program has none */
     bool statistics; /**< the feature is on in `info`, by the program's wish or ours */
     bool calibrated; /**< so is the extension */
+    bool counters;   /**< so is what counters need */
 };
 
 /**

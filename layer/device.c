@@ -36,9 +36,8 @@ has_extension(const VkDeviceCreateInfo *info, const char *name)
     return false;
 }
 
-/** Does the physical device offer an extension? */
-static bool
-offers(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const char *name)
+bool
+pp_vk_offers(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const char *name)
 {
     bool found = false;
     uint32_t count = 0;
@@ -61,7 +60,7 @@ can_calibrate(const struct pp_vk_instance *inst, VkPhysicalDevice physical)
     VkTimeDomainEXT domain[16];
     uint32_t count = 16;
     bool gpu = false, cpu = false;
-    if (!inst->gpdp2 || !offers(inst, physical, VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME))
+    if (!inst->gpdp2 || !pp_vk_offers(inst, physical, VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME))
         return false;
     PFN_vkGetPhysicalDeviceCalibrateableTimeDomainsEXT domains =
         inst->next.GetPhysicalDeviceCalibrateableTimeDomainsEXT;
@@ -76,13 +75,15 @@ can_calibrate(const struct pp_vk_instance *inst, VkPhysicalDevice physical)
 
 /** What to add to the program's request: only what the physical device says it has. */
 static struct pp_vk_wish
-make_wish(const struct pp_vk_instance *inst, VkPhysicalDevice physical, struct pp_session *session)
+make_wish(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const VkDeviceCreateInfo *info,
+          struct pp_session *session)
 {
     struct pp_vk_wish wish = {0};
     VkPhysicalDeviceFeatures features;
     inst->next.GetPhysicalDeviceFeatures(physical, &features);
     wish.statistics = features.pipelineStatisticsQuery && pp_session_config(session)->pipeline_mask != 0;
     wish.calibrated = can_calibrate(inst, physical);
+    pp_perf_wish(inst, physical, info, pp_session_config(session), &wish);
     return wish;
 }
 
@@ -159,28 +160,52 @@ choose_statistics(struct pp_vk_device *dev, bool enabled)
     dev->statistic_count = (uint32_t)__builtin_popcount(dev->statistics);
 }
 
-/** Create below us with our wishes; where that is refused, exactly as the program asked. */
+/** Create below us with a wish. */
+static VkResult
+create_wished(struct pp_vk_device *dev, PFN_vkCreateDevice create, const VkDeviceCreateInfo *info,
+              struct pp_vk_wish *wish, const VkAllocationCallbacks *allocator, VkDevice *device)
+{
+    struct pp_vk_chain chain;
+    pp_vk_chain_init(&chain, info, wish);
+    VkResult result = create(dev->physical, &chain.info, allocator, device);
+    bool created = result == VK_SUCCESS;
+    dev->calibrated = created && chain.calibrated && wish->calibrated;
+    choose_statistics(dev, created && chain.statistics);
+    if (!chain.counters)
+        wish->khr = wish->oa = false;
+    pp_vk_chain_finish(&chain);
+    return result;
+}
+
+/** Do without counters. */
+static void
+unwish_counters(struct pp_vk_wish *wish)
+{
+    static const char refused[] = "the driver refused to create the device with it";
+    wish->no_khr = wish->no_khr != NULL ? wish->no_khr : refused;
+    wish->no_oa = wish->no_oa != NULL ? wish->no_oa : refused;
+    wish->khr = wish->oa = wish->host_reset = false;
+}
+
+/** Create below us with our wishes; where that is refused, with fewer; at last exactly as the program asked.
+ */
 static VkResult
 create_next(struct pp_vk_device *dev, PFN_vkCreateDevice create, VkLayerDeviceCreateInfo *link,
-            const VkDeviceCreateInfo *info, const VkAllocationCallbacks *allocator, VkDevice *device)
+            const VkDeviceCreateInfo *info, const VkAllocationCallbacks *allocator, VkDevice *device,
+            struct pp_vk_wish *wish)
 {
     /* On its way down *device belongs to the loader. */
     VkDevice loaders = *device;
-    if (dev->session != NULL) {
-        VkLayerDeviceLink *next = link->u.pLayerInfo;
-        struct pp_vk_wish wish = make_wish(dev->instance, dev->physical, dev->session);
-        struct pp_vk_chain chain;
-        pp_vk_chain_init(&chain, info, &wish);
-        VkResult result = create(dev->physical, &chain.info, allocator, device);
-        dev->calibrated = chain.calibrated && wish.calibrated;
-        choose_statistics(dev, chain.statistics);
-        pp_vk_chain_finish(&chain);
-        if (result == VK_SUCCESS)
-            return result;
-        dev->calibrated = false;
-        choose_statistics(dev, false);
-        link->u.pLayerInfo = next;
-    }
+    VkLayerDeviceLink *next = link->u.pLayerInfo;
+    bool counters = dev->session != NULL && wish->host_reset;
+    if (dev->session != NULL && create_wished(dev, create, info, wish, allocator, device) == VK_SUCCESS)
+        return VK_SUCCESS;
+    unwish_counters(wish);
+    link->u.pLayerInfo = next;
+    *device = loaders;
+    if (counters && create_wished(dev, create, info, wish, allocator, device) == VK_SUCCESS)
+        return VK_SUCCESS;
+    link->u.pLayerInfo = next;
     *device = loaders;
     return create(dev->physical, info, allocator, device);
 }
@@ -219,7 +244,10 @@ pp_hook_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo *
     dev->set_loader_data = data != NULL ? data->u.pfnSetDeviceLoaderData : NULL;
     dev->session = is_group(pCreateInfo) || inst->gl_below ? NULL : pp_session_get();
     dev->swapchain_enabled = has_extension(pCreateInfo, VK_KHR_SWAPCHAIN_EXTENSION_NAME);
-    VkResult result = create_next(dev, create, link, pCreateInfo, pAllocator, pDevice);
+    struct pp_vk_wish wish = {0};
+    if (dev->session != NULL)
+        wish = make_wish(inst, physicalDevice, pCreateInfo, dev->session);
+    VkResult result = create_next(dev, create, link, pCreateInfo, pAllocator, pDevice, &wish);
     if (result != VK_SUCCESS) {
         finish_device(dev);
         return result;
@@ -231,9 +259,12 @@ pp_hook_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo *
     learn_device(dev, pCreateInfo);
     dev->created_ns = pp_now_ns();
     atomic_store(&dev->bias_wanted, dev->session != NULL);
-    if (dev->session != NULL)
+    if (dev->session != NULL) {
         pp_vk_record_init(dev->session);
+        pp_perf_open(dev, &wish);
+    }
     if (pp_map_put(&pp_vk_root.devices, pp_vk_key(dev->handle), dev) != 0) {
+        pp_perf_close(dev);
         dev->next.DestroyDevice(dev->handle, pAllocator);
         finish_device(dev);
         return VK_ERROR_OUT_OF_HOST_MEMORY;
@@ -269,6 +300,7 @@ pp_hook_DestroyDevice(VkDevice device, const VkAllocationCallbacks *pAllocator)
         pp_vk_frames_finish(dev);
         destroy_queues(dev);
         pp_vk_record_finish(dev);
+        pp_perf_close(dev);
     }
     dev->next.DestroyDevice(device, pAllocator);
     finish_device(dev);
@@ -289,6 +321,7 @@ learn_queue(struct pp_vk_device *dev, VkQueue handle, uint32_t family, uint32_t 
     queue->inject = dev->family[family].inject;
     pthread_mutex_init(&queue->lock, NULL);
     pp_vk_queue_name(queue, index);
+    pp_perf_queue(queue);
     if (pp_map_put(&pp_vk_root.queues, (uint64_t)(uintptr_t)handle, queue) != 0) {
         pthread_mutex_destroy(&queue->lock);
         free(queue);

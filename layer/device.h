@@ -14,6 +14,7 @@
 
 #include "core/session.h"
 #include "layer/map.h"
+#include "layer/perf.h"
 #include "vk_next.h"
 
 #define PP_VK_MAX_FAMILIES 16U
@@ -78,6 +79,8 @@ struct pp_vk_queue {
     uint64_t serial; /**< of the newest slot */
     uint64_t done;   /**< slots up to this serial have completed */
     uint32_t slots;  /**< made so far */
+    /* the submitting thread's */
+    uint32_t perf_set; /**< counters "oa": which set the queue is set up for; UINT32_MAX: none of them */
 };
 
 /** Limit of slots a queue has under way; past it, submissions go uninstrumented and their frame is dropped.
@@ -103,6 +106,7 @@ struct pp_vk_device {
     const char *no_draw_times; /**< why timestamps between draws are not written; NULL: they are */
     VkQueryPipelineStatisticFlags statistics; /**< what our statistics pools count; 0: none */
     uint32_t statistic_count;
+    struct pp_perf *perf; /**< hardware counters; NULL: none were asked for */
     uint64_t created_ns;
     /* any thread */
     _Atomic(struct pp_vk_queue *) queues;   /**< pp_vk_queue.next */
@@ -181,6 +185,9 @@ pp_vk_device_live(const struct pp_vk_device *dev)
     return dev->session != NULL && !atomic_load_explicit(&dev->lost, memory_order_relaxed) &&
            !atomic_load_explicit(&dev->stopped, memory_order_relaxed) && pp_session_active(dev->session);
 }
+
+/** Does a physical device offer an extension? */
+bool pp_vk_offers(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const char *name);
 
 /** Find a struct in a pNext chain. @return NULL if absent. */
 const void *pp_vk_find(const void *chain, VkStructureType type);

@@ -86,6 +86,7 @@ announce(struct pp_vk_device *dev, struct pp_vk_sources *sources)
     char version[32], driver[VK_MAX_DRIVER_NAME_SIZE + VK_MAX_DRIVER_INFO_SIZE + 8];
     const uint32_t timestamp = 0;
     struct pp_device_source source[2];
+    struct pp_source_absent absent[2];
     struct pp_device *core = NULL;
     uint32_t bits = 0;
     write_version(version, sizeof(version), dev->props.apiVersion);
@@ -113,9 +114,11 @@ announce(struct pp_vk_device *dev, struct pp_vk_sources *sources)
     source[0] = (struct pp_device_source){"time", pp_vk_source_time.layout(sources, &timestamp, 1)};
     source[1] = (struct pp_device_source){"pipeline", pp_vk_statistics_layout(sources, dev->statistics)};
     info.sources = source[0].layout == NULL ? 0 : source[1].layout == NULL ? 1 : 2;
+    pp_perf_announce(dev, &info, absent);
     if (pp_device_create(dev->session, &info, &core) != 0)
         return NULL;
     dev->core = core;
+    pp_perf_planned(dev);
     say_missing_events(dev, sources);
     return core;
 }

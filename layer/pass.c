@@ -21,15 +21,25 @@ popcount_views(uint32_t mask)
  * neither span vkCmdExecuteCommands nor a suspended pass, and one begun outside sees every subpass.
  */
 static enum pp_vk_scope
-choose_scope(const struct pp_cmdbuf *cb, bool inline_contents, uint32_t subpasses, bool split)
+place_of(const struct pp_cmdbuf *cb, bool inline_contents, uint32_t subpasses, bool split)
 {
-    if (cb->tracker.level != PP_LEVEL_PASS || !cb->statistics)
-        return PP_VK_SCOPE_NONE;
     if (split)
         return inline_contents && !cb->simultaneous ? PP_VK_SCOPE_INSIDE : PP_VK_SCOPE_NONE;
     if (subpasses > 1)
         return PP_VK_SCOPE_INSIDE;
     return inline_contents ? PP_VK_SCOPE_OUTSIDE : PP_VK_SCOPE_NONE;
+}
+
+/** The same for counters, too. */
+static enum pp_vk_scope
+choose_scope(struct pp_cmdbuf *cb, bool inline_contents, uint32_t subpasses, bool split)
+{
+    enum pp_vk_scope place = place_of(cb, inline_contents, subpasses, split);
+    cb->perf.place = (uint8_t)(pp_perf_passes(&cb->perf) ? place : PP_VK_SCOPE_NONE);
+    if (!inline_contents || split ||
+        (subpasses != 1 && cb->dev->perf != NULL && atomic_load(&cb->dev->perf->secondaries)))
+        pp_perf_break(cb);
+    return cb->tracker.level == PP_LEVEL_PASS && cb->statistics ? place : PP_VK_SCOPE_NONE;
 }
 
 /** Before the API's own begin. */
@@ -50,6 +60,8 @@ inside_begin(struct pp_cmdbuf *cb, uint32_t view_mask, bool inline_contents)
     struct pp_pass *pass = pp_track_open_pass(&cb->tracker);
     cb->in_pass = true;
     cb->views = popcount_views(view_mask);
+    if (cb->perf.place == PP_VK_SCOPE_INSIDE && inline_contents && pass != NULL)
+        pp_perf_begin(cb, pass->bracket, cb->views);
     if (cb->scope == PP_VK_SCOPE_INSIDE && inline_contents && pass != NULL)
         pp_vk_statistics_begin(cb, pass->bracket, cb->views);
 }
@@ -60,6 +72,8 @@ inside_end(struct pp_cmdbuf *cb)
 {
     if (cb->scope == PP_VK_SCOPE_INSIDE)
         pp_vk_statistics_end(cb);
+    if (cb->perf.place == PP_VK_SCOPE_INSIDE)
+        pp_perf_end(cb, PP_NO_BRACKET);
 }
 
 /** After the API's own end. */
@@ -70,7 +84,7 @@ after_end(struct pp_cmdbuf *cb, uint8_t flags)
     cb->views = 1;
     cb->suspended = (flags & PP_PASS_SUSPENDED) != 0;
     pp_track_pass_end(&cb->tracker, flags);
-    cb->scope = PP_VK_SCOPE_NONE;
+    cb->scope = cb->perf.place = PP_VK_SCOPE_NONE;
 }
 
 /** Render pass objects */
@@ -85,6 +99,8 @@ begin_pass(struct pp_cmdbuf *cb, const VkRenderPassBeginInfo *info, VkSubpassCon
     enum pp_vk_scope scope =
         choose_scope(cb, contents == VK_SUBPASS_CONTENTS_INLINE, cb->subpasses, pass == NULL);
     /* Nothing is known of an unknown pass, so its view mask is not either: no query inside. */
+    if (pass == NULL)
+        cb->perf.place = PP_VK_SCOPE_NONE;
     before_begin(cb, pp_vk_shape_pass(cb, info), pass == NULL ? PP_VK_SCOPE_NONE : scope, 0);
 }
 
@@ -187,6 +203,8 @@ pp_hook_CmdBeginRendering(VkCommandBuffer commandBuffer, const VkRenderingInfo *
     if (ready) {
         cb->view_masks = NULL;
         cb->suspends = (flags & VK_RENDERING_SUSPENDING_BIT) != 0;
+        if ((resumes || cb->suspends) && cb->dev->perf != NULL)
+            atomic_store(&cb->dev->perf->suspends, true);
         before_begin(cb, pp_vk_shape_rendering(cb, pRenderingInfo),
                      choose_scope(cb, inline_contents, 1, resumes || cb->suspends),
                      resumes ? PP_PASS_CONTINUED : 0);
@@ -240,6 +258,7 @@ pp_hook_CmdExecuteCommands(VkCommandBuffer commandBuffer, uint32_t commandBuffer
     struct pp_cmdbuf *cb = pp_cmdbuf_find(commandBuffer);
     if (pp_cmdbuf_ready(cb)) {
         pp_vk_close_run(cb);
+        pp_perf_break(cb);
         for (uint32_t i = 0; i < commandBufferCount; i++)
             if (add_exec(cb, pCommandBuffers[i]) != 0) {
                 pp_vk_device_fail(cb->dev, "out of memory");

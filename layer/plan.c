@@ -10,7 +10,7 @@ pp_plan_begin(struct pp_plan *plan)
 {
     plan->items = 0;
     plan->first = plan->last = NULL;
-    plan->work = plan->failed = false;
+    plan->work = plan->failed = plan->measures = false;
 }
 
 static bool
@@ -44,6 +44,7 @@ static void
 drop_slot(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
 {
     struct pp_vk_device *dev = queue->dev;
+    pp_perf_drop(queue, slot);
     if (slot->batch != NULL)
         pp_batch_cancel(slot->batch);
     slot->batch = NULL;
@@ -78,7 +79,7 @@ make_slot(struct pp_vk_queue *queue, struct pp_plan *plan, struct pp_cmdbuf *con
         slot->batch->queue = queue->name;
         slot->own_used = collapse && !slot->plain && pp_slot_own(queue, slot) == 0;
     }
-    if (pp_replay(&plan->replay, slot, record, count, queue->label, collapse) != 0 ||
+    if (pp_replay(&plan->replay, queue, slot, record, count, queue->label, collapse) != 0 ||
         (!slot->plain && pp_slot_record(queue, slot) != 0)) {
         drop_slot(queue, slot);
         return NULL;
@@ -147,6 +148,10 @@ pp_plan_batch(struct pp_vk_queue *queue, struct pp_plan *plan, const VkCommandBu
         plan->failed = true;
         return 0;
     }
+    /* What the batches measure together, the first that measures says. */
+    for (uint32_t i = 0; i < count && queue->dev->perf != NULL; i++)
+        if (plan->record[i] != NULL)
+            plan->measures = pp_perf_submit(queue, plan->record[i], !plan->measures) || plan->measures;
     if (closed) {
         for (uint32_t i = 0; i < count; i++)
             plan->failed = plan->failed || !add_item(plan, buffers[i], i);

@@ -26,8 +26,9 @@ struct pp_plan {
     uint32_t count_cap;
     void *memory; /**< rewritten submit-infos */
     size_t memory_size;
-    bool work;   /**< the program's buffers hold work */
-    bool failed; /**< out of memory: submit as it came */
+    bool work;     /**< the program's buffers hold work */
+    bool measures; /**< a buffer of this call measures counters */
+    bool failed;   /**< out of memory: submit as it came */
 };
 
 /** Begin planning a call. */

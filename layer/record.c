@@ -64,6 +64,8 @@ cmdbuf_free(struct pp_cmdbuf *cb)
     free(cb->bracket);
     free(cb->stat_bracket);
     free(cb->exec);
+    pp_perf_release(cb);
+    pp_perf_free(&cb->perf);
     free(cb);
 }
 
@@ -189,6 +191,7 @@ reset_buffer(struct pp_cmdbuf *cb)
 {
     for (int kind = 0; kind < PP_QUERY_KINDS; kind++)
         pp_queries_reset(&cb->queries[kind], cb->pool, (enum pp_query_kind)kind);
+    pp_perf_release(cb);
     pp_program_reset(&cb->program);
     cb->brackets = 0;
     cb->execs = 0;
@@ -250,10 +253,14 @@ begin_recording(struct pp_cmdbuf *cb, const VkCommandBufferBeginInfo *info)
         inherit(cb, info);
     pp_track_init(&cb->tracker, &pp_vk_frontend, cb, &cb->program, level);
     pp_track_label(&cb->tracker, pp_annotate_label());
+    pp_perf_record_begin(cb, info->flags);
     if (cb->inherits_pass) {
         cb->scope = level == PP_LEVEL_PASS ? PP_VK_SCOPE_INSIDE : PP_VK_SCOPE_NONE;
+        cb->perf.place = pp_perf_passes(&cb->perf) ? PP_VK_SCOPE_INSIDE : PP_VK_SCOPE_NONE;
         pp_track_pass_begin(&cb->tracker, PP_PASS_RENDER, 0, 0);
         struct pp_pass *pass = pp_track_open_pass(&cb->tracker);
+        if (pass != NULL && cb->perf.place == PP_VK_SCOPE_INSIDE)
+            pp_perf_begin(cb, pass->bracket, cb->views);
         if (pass != NULL && cb->scope == PP_VK_SCOPE_INSIDE)
             pp_vk_statistics_begin(cb, pass->bracket, cb->views);
     }
@@ -280,6 +287,7 @@ pp_hook_EndCommandBuffer(VkCommandBuffer commandBuffer)
         pp_vk_statistics_end(cb);
         if (!cb->suspended)
             pp_track_end(&cb->tracker);
+        pp_perf_record_end(cb);
         cb->recording = false;
     }
     return pp_cmdbuf_next(cb, commandBuffer)->EndCommandBuffer(commandBuffer);

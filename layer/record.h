@@ -87,6 +87,7 @@ struct pp_cmdbuf {
     uint32_t stat_cap;
     struct pp_query open_stat; /**< the active query, while stat_open */
     bool stat_open;
+    struct pp_perf_cmdbuf perf;                /**< counters */
     uint32_t labels;                           /**< pushed in this buffer */
     pp_string_id pipeline[PP_PASS_KIND_COUNT]; /**< bound, by kind of pass that uses it */
     /* secondaries */

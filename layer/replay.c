@@ -12,6 +12,7 @@
 /** One replay under way. */
 struct walk {
     struct pp_replay *scratch;
+    struct pp_vk_queue *queue;
     struct pp_vk_slot *slot;
     struct pp_batch *batch; /**< may be NULL */
     pp_label_id label;      /**< of the queue, for passes without one */
@@ -66,7 +67,8 @@ add_bracket(struct walk *walk, enum pp_status want)
     slot->landing = landing;
     if (rc != 0)
         return NOWHERE;
-    slot->landing[slot->landings] = (struct pp_landing){PP_NO_OFFSET, PP_NO_OFFSET, (uint8_t)want, false};
+    slot->landing[slot->landings] =
+        (struct pp_landing){.begin = PP_NO_OFFSET, .end = PP_NO_OFFSET, .want = (uint8_t)want};
     walk->batch->program.brackets = slot->landings + 1;
     return slot->landings++;
 }
@@ -143,6 +145,8 @@ emit_pass(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_pass *f
         if (pass == NULL)
             return -ENOMEM;
         walk->slot->landing[pass->bracket].begin = times.begin;
+        walk->slot->landing[pass->bracket].perf_works = cb->perf.on && cb->perf.works;
+        walk->slot->landing[pass->bracket].perf_set = cb->perf.set_number;
     }
     walk->slot->landing[pass->bracket].end = times.end;
     *ret_pass = (uint32_t)(pass - program->pass);
@@ -225,7 +229,7 @@ statistics_stride(const struct pp_cmdbuf *cb)
     return 8 * ((uint32_t)__builtin_popcount(cb->pool->statistics) + 1);
 }
 
-static int emit_buffer(struct walk *walk, const struct pp_cmdbuf *cb, uint32_t inside);
+static int emit_buffer(struct walk *walk, struct pp_cmdbuf *cb, uint32_t inside);
 
 /** Secondaries executed at one place. */
 static int
@@ -253,6 +257,7 @@ emit_passes(struct walk *walk, const struct pp_cmdbuf *cb, uint32_t first, uint3
         if (rc == 0 && inside != NOWHERE) {
             struct pp_landing *landing = &walk->slot->landing[walk->batch->program.pass[inside].bracket];
             landing->incomplete = landing->incomplete || (!cb->statistics && from->draws > 0);
+            landing->perf_incomplete = landing->perf_incomplete || (cb->perf.count == 0 && from->draws > 0);
             add_counts(&walk->batch->program.pass[inside], from);
             if (from->bracket != PP_NO_BRACKET)
                 map[from->bracket] = walk->batch->program.pass[inside].bracket;
@@ -269,9 +274,18 @@ emit_passes(struct walk *walk, const struct pp_cmdbuf *cb, uint32_t first, uint3
 
 /** All passes of a command buffer and its secondaries, as counts of the one pass. */
 static int
-emit_collapsed(struct walk *walk, const struct pp_cmdbuf *cb)
+emit_collapsed(struct walk *walk, struct pp_cmdbuf *cb)
 {
     int rc = 0;
+    if (walk->batch != NULL) {
+        struct pp_landing *landing =
+            &walk->slot->landing[walk->batch->program.pass[walk->frame_pass].bracket];
+        landing->perf_incomplete =
+            landing->perf_incomplete ||
+            (cb->program.passes > 0 && (!cb->perf.whole || cb->perf.count == 0 || cb->perf.broken));
+        rc = pp_perf_emit(walk->queue, walk->slot, cb, NULL,
+                          walk->batch->program.pass[walk->frame_pass].bracket);
+    }
     for (uint32_t p = 0; walk->batch != NULL && p < cb->program.passes; p++)
         add_counts(&walk->batch->program.pass[walk->frame_pass], &cb->program.pass[p]);
     for (uint32_t i = 0; rc == 0 && i < cb->execs; i++)
@@ -279,8 +293,18 @@ emit_collapsed(struct walk *walk, const struct pp_cmdbuf *cb)
     return rc;
 }
 
+/** Bracket of a command buffer's one pass, for what was counted of it as a whole; PP_NO_BRACKET: it has more.
+ */
+static uint32_t
+only_bracket(const struct pp_cmdbuf *cb, const uint32_t *map)
+{
+    if (cb->program.passes != 1 || cb->execs > 0 || cb->program.pass[0].bracket == PP_NO_BRACKET)
+        return PP_NO_BRACKET;
+    return map[cb->program.pass[0].bracket];
+}
+
 static int
-emit_buffer(struct walk *walk, const struct pp_cmdbuf *cb, uint32_t inside)
+emit_buffer(struct walk *walk, struct pp_cmdbuf *cb, uint32_t inside)
 {
     uint32_t time_base = 0, stat_base = 0, stride = statistics_stride(cb);
     int rc = add_copies(walk, &cb->queries[PP_QUERY_TIME], PP_TIME_BYTES, &time_base);
@@ -296,6 +320,9 @@ emit_buffer(struct walk *walk, const struct pp_cmdbuf *cb, uint32_t inside)
     rc = emit_passes(walk, cb, first, time_base, inside);
     if (rc == 0)
         rc = emit_statistics(walk, cb, walk->scratch->map + first, stat_base, stride);
+    if (rc == 0)
+        rc = pp_perf_emit(walk->queue, walk->slot, cb, walk->scratch->map + first,
+                          only_bracket(cb, walk->scratch->map + first));
     walk->scratch->maps = first;
     return rc;
 }
@@ -331,11 +358,12 @@ settle_idle_passes(struct walk *walk)
 }
 
 int
-pp_replay(struct pp_replay *replay, struct pp_vk_slot *slot, struct pp_cmdbuf *const *buffers, uint32_t count,
-          pp_label_id label, bool collapse)
+pp_replay(struct pp_replay *replay, struct pp_vk_queue *queue, struct pp_vk_slot *slot,
+          struct pp_cmdbuf *const *buffers, uint32_t count, pp_label_id label, bool collapse)
 {
     struct walk walk = {
         .scratch = replay,
+        .queue = queue,
         .slot = slot,
         .batch = slot->batch,
         .label = label,

@@ -31,9 +31,9 @@ void pp_replay_look(struct pp_cmdbuf *const *buffers, uint32_t count, enum pp_le
  * @param collapse One pass of kind FRAME with the slot's own timestamps, instead of the recorded passes.
  * @retval 0. @retval -ENOMEM the batch is incomplete and must be cancelled.
  */
-__attribute__((warn_unused_result)) int pp_replay(struct pp_replay *replay, struct pp_vk_slot *slot,
-                                                  struct pp_cmdbuf *const *buffers, uint32_t count,
-                                                  pp_label_id label, bool collapse);
+__attribute__((warn_unused_result)) int pp_replay(struct pp_replay *replay, struct pp_vk_queue *queue,
+                                                  struct pp_vk_slot *slot, struct pp_cmdbuf *const *buffers,
+                                                  uint32_t count, pp_label_id label, bool collapse);
 
 /** Free the scratch memory. */
 void pp_replay_finish(struct pp_replay *replay);

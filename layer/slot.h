@@ -20,6 +20,9 @@ struct pp_landing {
     uint32_t end;
     uint8_t want;    /**< enum pp_status of statistics if none land: not measured here, or in the draws */
     bool incomplete; /**< part of the work was not counted: no statistics, whatever lands */
+    bool perf_incomplete; /**< the same of counters */
+    bool perf_works;      /**< counters were measured in the pieces of work */
+    uint8_t perf_set;     /**< of this set */
 };
 
 /** Where a statistics query lands, and for which bracket. */
@@ -61,6 +64,7 @@ struct pp_vk_slot {
     uint32_t stats, stat_cap;
     struct pp_slot_copy *copy;
     uint32_t copies, copy_cap;
+    struct pp_perf_fill *fills; /**< counters on their way */
 };
 
 /** Fence that covers all slots of a queue up to a serial. */
