@@ -20,6 +20,7 @@ struct pp_batch {
     uint64_t frame;               /**< the frame that its work belongs to */
     uint64_t order;               /**< grows with every pp_batch_get() of the session */
     uint8_t level;                /**< enum pp_level of that frame */
+    uint8_t turn;                 /**< set of events that frame measures */
     /* the front end's */
     struct pp_device *device; /**< whose layouts and clock; set by pp_batch_get() to the timeline's */
     pp_string_id queue;       /**< "graphics 0", "context 1" */

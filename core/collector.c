@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/counter.h"
 #include "core/dir.h"
 #include "core/frame.h"
 #include "core/host.h"
@@ -27,6 +28,7 @@
 #define NAP_NS      20000000ULL    /* between two looks at the ring */
 #define FLUSH_NS    200000000ULL   /* between two flushes of the CSV files */
 #define JSON_NS     1000000000ULL  /* between two versions of session.json */
+#define STREAM_NS   1000000000ULL  /* patience with reports that come by themselves */
 #define STALE_NS    10000000000ULL /* a batch that is not back by then never comes */
 #define FINISH_S    10 /* patience at process exit: it writes within milliseconds unless starved */
 #define WRITERS     4
@@ -190,6 +192,32 @@ settle(struct pp_collector *collector, struct pp_pending *pending)
     pp_pending_remove(&collector->pending, pending, session);
 }
 
+/* Have the streams come as far as this frame? */
+static bool
+streams_arrived(const struct pp_pending *pending, uint64_t now)
+{
+    bool patient = pending->end->times.present_end_ns + STREAM_NS > now;
+    for (struct pp_batch_item *item = pending->batches; item; item = item->next)
+        if (pp_counter_streams(&item->batch, patient))
+            return false;
+    return true;
+}
+
+/* Settle what is complete, oldest first; with streams, when these have come as far. */
+static void
+settle_complete(struct pp_collector *collector, uint64_t now)
+{
+    struct pp_pending *next = NULL;
+    for (struct pp_pending *pending = collector->pending.first; pending; pending = next) {
+        next = pending->next;
+        if (!pp_pending_complete(pending))
+            continue;
+        if (!streams_arrived(pending, now))
+            return;
+        settle(collector, pending);
+    }
+}
+
 /* Frames of a timeline end in order: an older one without an end lost it, with a full ring. */
 static void
 forget_older(struct pp_collector *collector, const struct pp_timeline *timeline, uint64_t frame)
@@ -212,7 +240,7 @@ take_batch(struct pp_collector *collector, struct pp_batch_item *item)
         return;
     }
     pp_pending_add(pending, item);
-    if (pp_pending_complete(pending))
+    if (pp_pending_complete(pending) && !atomic_load(&collector->session->streams))
         settle(collector, pending);
 }
 
@@ -226,7 +254,7 @@ take_end(struct pp_collector *collector, struct pp_frame_item *end)
     }
     pending->end = end;
     forget_older(collector, end->timeline, end->frame);
-    if (pp_pending_complete(pending))
+    if (pp_pending_complete(pending) && !atomic_load(&collector->session->streams))
         settle(collector, pending);
 }
 
@@ -314,6 +342,8 @@ run(void *arg)
         pp_host_poll(collector->session->host, pp_now_ns());
         (void)drain(collector);
         uint64_t now = pp_now_ns();
+        if (atomic_load(&collector->session->streams))
+            settle_complete(collector, now);
         settle_stale(collector, now);
         if (now - flushed >= FLUSH_NS) {
             flush_writers(collector);
@@ -327,6 +357,7 @@ run(void *arg)
         stop = nap(collector);
     } while (!stop);
     (void)drain(collector);
+    settle_complete(collector, UINT64_MAX);
     settle_all(collector);
     flush_writers(collector);
     end_writers(collector);

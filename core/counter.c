@@ -153,6 +153,13 @@ map_formulas(struct planner *planner, const struct pp_event_source *counter, str
     return rc;
 }
 
+/* Does the CPU read it at a bracket's ends? */
+static bool
+is_read(const struct pp_source_ops *ops)
+{
+    return ops->reads == PP_READ_THREAD || ops->reads == PP_READ_IDLE;
+}
+
 /* Sources. */
 
 static int
@@ -232,7 +239,8 @@ add_counter(struct planner *planner, const struct pp_event_source *counter, uint
     device->offset[s] = device->row_bytes;
     device->row_bytes += (size + 7U) & ~7U;
     device->exclusive |= size && counter->ops->exclusive;
-    device->reads |= size && counter->ops->reads != PP_READ_GPU;
+    device->reads |= size && is_read(counter->ops);
+    device->streams |= size && counter->ops->reads == PP_READ_STREAM;
     return rc;
 }
 
@@ -415,8 +423,14 @@ join_host(const struct pp_device *device, const struct pp_device_info *info, str
     const struct pp_event_source *host = pp_host_brackets(device->session->host, &more);
     for (uint32_t i = 0; i < info->counters && count < PP_MAX_SOURCES; i++)
         all[count++] = info->counter[i];
-    for (uint32_t i = 0; info->reads && i < more && count < PP_MAX_SOURCES; i++)
-        all[count++] = host[i];
+    for (uint32_t i = 0; i < more && count < PP_MAX_SOURCES; i++) {
+        bool streams = host[i].ops->reads == PP_READ_STREAM && info->timestamp_bits > 0;
+        bool own = false;
+        for (uint32_t j = 0; j < info->counters; j++)
+            own |= strcmp(info->counter[j].ops->name, host[i].ops->name) == 0;
+        if (!own && (streams || (info->reads && is_read(host[i].ops))))
+            all[count++] = host[i];
+    }
     return count;
 }
 
@@ -495,7 +509,7 @@ pp_device_read(const struct pp_device *device, struct pp_batch *batch, uint32_t 
     for (uint32_t s = 0; s < device->sources; s++) {
         const struct pp_source_ops *ops = device->counter[s].ops;
         uint8_t *status = &batch->status[(size_t)bracket * PP_MAX_SOURCES + s];
-        if (!ops || ops->reads == PP_READ_GPU || set >= device->source_sets[s])
+        if (!ops || !is_read(ops) || set >= device->source_sets[s])
             continue;
         const struct pp_device_set *chosen = &device->source_set[s][set].set;
         if (chosen->events == 0 || (ops->reads == PP_READ_IDLE && !idle)) {
@@ -510,6 +524,70 @@ pp_device_read(const struct pp_device *device, struct pp_batch *batch, uint32_t 
         else if (rc)
             *status = PP_LOST;
     }
+}
+
+/* Streams. */
+
+void
+pp_counter_select(const struct pp_device *device, uint8_t set)
+{
+    for (uint32_t s = 0; s < device->sources; s++) {
+        const struct pp_source_ops *ops = device->counter[s].ops;
+        if (!ops || ops->reads != PP_READ_STREAM || !ops->select || set >= device->source_sets[s])
+            continue;
+        const struct pp_device_set *chosen = &device->source_set[s][set].set;
+        (void)ops->select(device->counter[s].self, chosen->event, chosen->events);
+    }
+}
+
+/* One bracket. @retval 0, -EAGAIN. */
+static int
+look_up(struct pp_batch *batch, uint32_t bracket, uint32_t s, bool patient)
+{
+    const struct pp_device *device = batch->device;
+    const struct pp_event_source *source = &device->counter[s];
+    const struct pp_device_set *set = &device->source_set[s][batch->turn].set;
+    uint8_t *status = &batch->status[(size_t)bracket * PP_MAX_SOURCES];
+    const struct pp_field *ticks = device->source_set[0]->set.layout->field;
+    if (status[s] != PP_NOT_LANDED || !pp_status_has_value((enum pp_status)status[0]) || !set->events)
+        return 0;
+    uint64_t begin = pp_field_read(ticks, pp_batch_row(batch, bracket, 0));
+    uint64_t end = pp_field_read(ticks, pp_batch_row(batch, bracket, 1));
+    batch->set[(size_t)bracket * PP_MAX_SOURCES + s] = batch->turn;
+    if (end < begin) { /* a suspended pass has no end, its continuation no begin */
+        status[s] = PP_DISABLED;
+        return 0;
+    }
+    int rc = source->ops->between(
+        source->self, set->event, set->events, (uint64_t)((double)begin * device->tick_ns),
+        (uint64_t)((double)end * device->tick_ns), device->session->config.serialize,
+        pp_batch_row(batch, bracket, 1) + device->offset[s], &status[s]);
+    if (rc == -EAGAIN && patient) {
+        status[s] = PP_NOT_LANDED;
+        return -EAGAIN;
+    }
+    if (rc)
+        status[s] = rc == -EAGAIN ? PP_NOT_LANDED : PP_LOST;
+    return 0;
+}
+
+int
+pp_counter_streams(struct pp_batch *batch, bool patient)
+{
+    const struct pp_device *device = batch->device;
+    uint32_t brackets =
+        batch->program.brackets < batch->bracket_cap ? batch->program.brackets : batch->bracket_cap;
+    for (uint32_t s = 1; device->streams && s < device->sources; s++) {
+        const struct pp_source_ops *ops = device->counter[s].ops;
+        if (!ops || ops->reads != PP_READ_STREAM || batch->turn >= device->source_sets[s])
+            continue;
+        for (uint32_t b = 0; b < brackets; b++) {
+            int rc = look_up(batch, b, s, patient);
+            if (rc)
+                return rc;
+        }
+    }
+    return 0;
 }
 
 /* Computed columns. */

@@ -23,6 +23,18 @@
 __attribute__((warn_unused_result)) int pp_counter_plan(struct pp_device *device,
                                                         const struct pp_device_info *info, char *error);
 
+/** Tell the sources that stream what the frame that begins now measures. The presenting thread's. */
+void pp_counter_select(const struct pp_device *device, uint8_t set);
+
+/**
+ * Look up what sources that stream counted in the brackets of a batch, and put it into its rows.
+ *
+ * @param patient True: come back later for what has not arrived; false: it is lost.
+ * @retval 0       Done.
+ * @retval -EAGAIN Ask again; what was found stays.
+ */
+__attribute__((warn_unused_result)) int pp_counter_streams(struct pp_batch *batch, bool patient);
+
 /** Name of a column, "khr:GPU active_cycles": a unit that the name ends in already is not repeated. */
 void pp_counter_column_name(char *out, size_t size, const char *source, const char *name, enum pp_unit unit);
 

@@ -166,7 +166,8 @@ use_plan(struct pp_host *host, const struct pp_event_source *source, size_t sour
     if (rc == 0 && plan->sets > 1)
         rc = add_missing(host, "the rest", "more events than can be counted at once");
     for (size_t s = 0; s < sources && host->brackets < ENTRIES_MAX; s++)
-        if (source[s].ops->reads == PP_READ_THREAD || source[s].ops->reads == PP_READ_IDLE)
+        if (source[s].ops->reads == PP_READ_THREAD || source[s].ops->reads == PP_READ_IDLE ||
+            source[s].ops->reads == PP_READ_STREAM)
             host->bracket[host->brackets++] = source[s];
     return rc;
 }

@@ -362,6 +362,8 @@ pp_device_create(struct pp_session *session, const struct pp_device_info *info, 
         while (*at)
             at = &(*at)->next;
         device->number = session->device_count++;
+        if (device->streams)
+            atomic_store(&session->streams, true);
         *at = device;
         *ret_device = device;
     } else if (device) {

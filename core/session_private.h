@@ -85,6 +85,7 @@ struct pp_device {
     struct pp_bound *bound; /**< of its counters; the collector's */
     bool exclusive;         /**< a source allows one open bracket only */
     bool reads;
+    bool streams; /**< a source's counts are looked up by time */
     /* locks itself */
     struct pp_clock clock;
     /* guarded by session->lock */
@@ -190,6 +191,7 @@ struct pp_session {
     struct pp_collector *collector; /**< NULL until the first device */
     struct pp_host *host;           /**< of the first device on; NULL: nothing of it was asked for */
     struct pp_derive *derive; /**< of --metrics, made before the collector, then its alone; may be NULL */
+    atomic_bool streams;      /**< a device's does */
     bool failed;              /**< the collector could not start */
     char stop_reason[256];    /**< "" while running */
 };

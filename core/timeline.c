@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/collector.h"
+#include "core/counter.h"
 #include "core/host.h"
 #include "core/log.h"
 #include "core/session_private.h"
@@ -66,6 +67,8 @@ begin_frame_locked(struct pp_timeline *timeline, uint64_t start_ns)
     timeline->batches = 0;
     timeline->dropped = false;
     atomic_store(&timeline->turn, turn_of(timeline, fine));
+    if (timeline->device->streams)
+        pp_counter_select(timeline->device, (uint8_t)atomic_load(&timeline->turn));
     atomic_store(&timeline->level, fine ? (int)config->level : (int)PP_LEVEL_FRAME);
     atomic_store(&timeline->frame, frame);
 }
@@ -241,6 +244,7 @@ pp_batch_get(struct pp_timeline *timeline)
         batch->device = timeline->device;
         batch->frame = atomic_load(&timeline->frame);
         batch->level = (uint8_t)atomic_load(&timeline->level);
+        batch->turn = (uint8_t)atomic_load(&timeline->turn);
         batch->order = atomic_fetch_add(&session->next_order, 1);
         batch->queue = 0;
         batch->cpu_issued_ns = 0;

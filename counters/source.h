@@ -31,6 +31,8 @@ enum pp_source_reads {
     PP_READ_THREAD, /**< read() counts what the calling thread did: at a bracket's ends, at a frame's end */
     PP_READ_IDLE,   /**< read() counts the whole GPU: at a bracket's ends, with the GPU idle (--serialize) */
     PP_READ_FRAME,  /**< read() counts the process: by the presenting thread, at a frame's end */
+    PP_READ_STREAM, /**< between() looks up what the GPU did between two of its timestamps: by the collector
+                     */
     PP_READ_POLL,   /**< read() may block for milliseconds: by the collector, now and then; states only */
 };
 
@@ -65,6 +67,25 @@ struct pp_source_ops {
      * enum pp_source_reads says. PP_READ_THREAD: any thread, several at once; does not allocate after a
      * thread's first call. @retval 0 taken. @retval -errno it could not be taken: the value is lost. */
     int (*read)(void *self, const uint32_t *event, size_t events, uint8_t *ret_snapshot);
+
+    /**
+     * Mandatory where reads is PP_READ_STREAM, else NULL. What the GPU did between two moments, as a snapshot
+     * whose fields are results. The collector's; drains the kernel's stream; does not block.
+     *
+     * @param begin_ns,end_ns The bracket's two timestamps on the GPU's own clock (ticks x their period), not
+     * on the CPU's axis.
+     * @param alone The bracket is serialized: whatever ran around it belongs to it.
+     * @param ret_snapshot layout()->size bytes.
+     * @param ret_status enum pp_status of all fields; PP_PARTIAL: the edges were shared out by time.
+     * @retval 0       Both are set.
+     * @retval -EAGAIN Reports up to end_ns have not arrived: ask again later.
+     */
+    int (*between)(void *self, const uint32_t *event, size_t events, uint64_t begin_ns, uint64_t end_ns,
+                   bool alone, uint8_t *ret_snapshot, uint8_t *ret_status);
+
+    /** NULL: nothing to do. From now on measure these events; 0: none. By the presenting thread, at a frame's
+     * end, and before the first; may block for a millisecond. @retval 0, -errno: nothing is measured. */
+    int (*select)(void *self, const uint32_t *event, size_t events);
 
     /* What bounds work, by its events (docs/peaks.md). */
 

@@ -32,7 +32,7 @@ static void
 sources_conform(void **state)
 {
     (void)state;
-    for (unsigned i = 0; i < 2; i++)
+    for (unsigned i = 0; i < 3; i++)
         pp_source_conforms(fake_counters[i].ops, fake_counters[i].self);
 }
 
@@ -149,7 +149,7 @@ static void
 what_is_missing_is_said(void **state)
 {
     (void)state;
-    const char *env[] = {"PASSPROBE_OUTPUT", "missing", "PASSPROBE_EVENTS", "khr:gone,amd:GRBM,intel,oa:Sum",
+    const char *env[] = {"PASSPROBE_OUTPUT", "missing", "PASSPROBE_EVENTS", "khr:gone,amd:GRBM,mali,oa:Sum",
                          NULL};
     assert_int_equal(in_child(frames, env), 0);
     assert_true(is_said("missing", "it is gone"));
@@ -183,6 +183,28 @@ low_use_names_no_unit(void **state)
     assert_int_equal(in_child(frames, env), 0);
     read_table("low/passes.csv");
     assert_string_equal(at(0, "bound_by"), "under-used");
+}
+
+static void
+streams_are_waited_for(void **state)
+{
+    (void)state;
+    const char *env[] = {"PASSPROBE_OUTPUT", "stream", "PASSPROBE_EVENTS", "intel", NULL};
+    assert_int_equal(in_child(frames, env), 0);
+    read_table("stream/passes.csv");
+    assert_int_equal(table.rows, 1 + 3 * FRAMES);
+    unsigned twice = 0;
+    for (unsigned i = 0; i < 3 * FRAMES; i++) {
+        static const uint64_t ns[] = {2000, 2000, 300};
+        assert_int_equal(number(i, "frame"), i / 3);
+        if (*at(i, "intel:Twice")) {
+            assert_int_equal(number(i, "intel:Twice"), 2 * ns[i % 3]);
+            twice++;
+        } else {
+            assert_int_equal(number(i, "intel:Ns"), ns[i % 3]);
+        }
+    }
+    assert_int_equal(twice, 3 * FRAMES / 2);
 }
 
 static void
@@ -222,6 +244,7 @@ main(void)
         cmocka_unit_test(what_is_missing_is_said),
         cmocka_unit_test(counters_name_the_bound),
         cmocka_unit_test(low_use_names_no_unit),
+        cmocka_unit_test(streams_are_waited_for),
         cmocka_unit_test(an_unknown_event_stops_it),
     };
     return cmocka_run_group_tests(tests, enter, leave);

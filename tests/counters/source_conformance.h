@@ -68,7 +68,7 @@ source_event_conforms(const struct pp_source_ops *ops, void *self, uint32_t i, c
     assert_int_equal(pp_layout_check(layout, &bad), 0);
     assert_true(ops->formulas || source_layout_has(layout, event->name));
     assert_true(!event->group || event->group[0] != '\0');
-    assert_true(ops->reads == PP_READ_GPU || ops->read);
+    assert_true(ops->reads == PP_READ_GPU || (ops->reads == PP_READ_STREAM ? !!ops->between : !!ops->read));
     source_formulas_conform(ops, self, &i, 1, layout);
 }
 

@@ -170,4 +170,74 @@ fake_counters_raw(uint8_t *row, uint64_t vertices, uint64_t draws)
     memcpy(row, word, sizeof(word));
 }
 
-const struct pp_event_source fake_counters[2] = {{&khr, NULL}, {&oa, NULL}};
+/* The stream. */
+static const struct pp_event stream_event[] = {
+    {.name = "Ns", .description = "Nanoseconds."},
+    {.name = "Twice", .description = "Half of them."},
+};
+static uint32_t selected = UINT32_MAX;
+
+static int
+stream_event_at(void *self, uint32_t i, struct pp_event *ret_event)
+{
+    (void)self;
+    if (i >= 2)
+        return -ENOENT;
+    *ret_event = stream_event[i];
+    return 0;
+}
+
+static int
+stream_fits(void *self, const uint32_t *event, size_t events)
+{
+    (void)self;
+    (void)event;
+    return events == 1;
+}
+
+static const struct pp_layout *
+stream_layout(void *self, const uint32_t *event, size_t events)
+{
+    static const struct pp_field field[] = {
+        {.name = "Ns", .part = {{.bits = 64}}, .mode = PP_FIELD_DELTA},
+        {.name = "Twice", .part = {{.bits = 64}}, .mode = PP_FIELD_DELTA}};
+    static const struct pp_layout layout[] = {{.name = "ns", .size = 8, .fields = 1, .field = &field[0]},
+                                              {.name = "twice", .size = 8, .fields = 1, .field = &field[1]}};
+    (void)self;
+    return events == 1 ? &layout[event[0]] : NULL;
+}
+
+static int
+stream_between(void *self, const uint32_t *event, size_t events, uint64_t begin_ns, uint64_t end_ns,
+               bool alone, uint8_t *ret_snapshot, uint8_t *ret_status)
+{
+    static unsigned vain;
+    uint64_t length = (end_ns - begin_ns) * (1 + event[0]);
+    (void)self;
+    (void)alone;
+    if (events != 1 || selected == UINT32_MAX)
+        return -EINVAL;
+    if (vain++ < 3)
+        return -EAGAIN;
+    memcpy(ret_snapshot, &length, sizeof(length));
+    *ret_status = PP_OK;
+    return 0;
+}
+
+static int
+stream_select(void *self, const uint32_t *event, size_t events)
+{
+    (void)self;
+    selected = events ? event[0] : UINT32_MAX;
+    return 0;
+}
+
+static const struct pp_source_ops stream = {.name = "intel",
+                                            .event = stream_event_at,
+                                            .fits = stream_fits,
+                                            .layout = stream_layout,
+                                            .between = stream_between,
+                                            .select = stream_select,
+                                            .reads = PP_READ_STREAM};
+
+const struct pp_event_source fake_counters[3] = {{&khr, NULL}, {&oa, NULL}, {&stream, NULL}};

@@ -131,7 +131,7 @@ init(struct fake_frontend *fake, struct pp_session *session, const char *surface
         .source = sources,
         .sources = 2,
         .counter = fake_counters,
-        .counters = counts ? 2 : 0,
+        .counters = counts ? 3 : 0,
         .absent = &(struct pp_source_absent){"amd", "the fake device has no such thing"},
         .absents = 1,
     };

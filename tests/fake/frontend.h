@@ -44,8 +44,11 @@ struct fake_frontend {
  * `khr`: results of queries, at most two beside each other, one bracket at a time: "verts" and "calls" add
  * up, "weight" is a 32-bit float that adds up, "ratio_percent" is a double that does not, "gone" is not
  * there. `oa`: free-running raw counts A0 (32 bits, wraps) and A1, from which "Sum" and "Share" (group
- * "Basic") are computed; its default set is Sum. Group "Bound": what the table intel-oa asks for. */
-extern const struct pp_event_source fake_counters[2];
+ * "Basic") are computed; its default set is Sum. Group "Bound": what the table intel-oa asks for.
+ *
+ * `intel`: a stream in which every nanosecond of the GPU's clock counts one: "Ns" and "Twice", one at a time;
+ * it is asked in vain three times first. */
+extern const struct pp_event_source fake_counters[3];
 
 /** The same with fake_counters. */
 int fake_frontend_init_counters(struct fake_frontend *fake, struct pp_session *session, const char *surface);
