@@ -135,7 +135,7 @@ check_drivers(void)
         if (statistics == 0)
             tell(NOTE, "", "no statistics: %s", probe->why_no_statistics);
     }
-    free(probes);
+    pp_probes_destroy(probes);
     return any;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/list_counters.h"
 #include "cli/probe.h"
 #include "cli/say.h"
 #include "cli/text.h"
@@ -125,6 +126,20 @@ print_title(const struct pp_probes *probes)
     puts("\n");
 }
 
+/* The pattern is of no event that every context has. */
+static unsigned
+print_counters_only(struct pp_probes *probes, const char *pattern)
+{
+    unsigned shown = 0;
+    if (pp_list_counters_match(probes, pattern, matches)) {
+        print_contexts(probes);
+        putchar('\n');
+        shown = pp_list_counters(probes, pattern, matches);
+    }
+    pp_probes_destroy(probes);
+    return shown;
+}
+
 /* @return events shown. */
 static unsigned
 print_events(const char *pattern)
@@ -137,12 +152,14 @@ print_events(const char *pattern)
         snprintf(name, sizeof(name), "pipeline:%s", pp_pipeline_statistic_name(i));
         any = matches(name, pattern);
     }
-    if (!any)
+    if (!any && !pp_list_counters_may(pattern))
         return 0;
     struct pp_probes *probes = calloc(1, sizeof(*probes));
     if (!probes)
         return 0;
     pp_probe_all(probes);
+    if (!any)
+        return print_counters_only(probes, pattern);
     print_contexts(probes);
     print_title(probes);
     shown += print_event(probes, "time", -1, pattern, &notes);
@@ -153,7 +170,10 @@ print_events(const char *pattern)
     putchar('\n');
     for (size_t i = 0; i < notes.len; i++)
         printf("  (%zu) %s\n", i + 1, notes.text[i]);
-    free(probes);
+    if (notes.len > 0)
+        putchar('\n');
+    shown += pp_list_counters(probes, pattern, matches);
+    pp_probes_destroy(probes);
     return shown;
 }
 

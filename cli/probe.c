@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cli/places.h"
+#include "cli/probe_private.h"
 
 #define PROBE_TIMEOUT_MS 20000
 
@@ -36,8 +37,8 @@ child_silence(void)
     }
 }
 
-static bool
-write_all(int fd, const void *bytes, size_t len)
+bool
+pp_probe_write(int fd, const void *bytes, size_t len)
 {
     for (size_t done = 0; done < len;) {
         ssize_t wrote = write(fd, (const char *)bytes + done, len - done);
@@ -48,9 +49,8 @@ write_all(int fd, const void *bytes, size_t len)
     return true;
 }
 
-/* All bytes, or false at the end, an error or the time-out. */
-static bool
-read_all(int fd, void *bytes, size_t len)
+bool
+pp_probe_read(int fd, void *bytes, size_t len)
 {
     for (size_t done = 0; done < len;) {
         struct pollfd ready = {.fd = fd, .events = POLLIN};
@@ -67,9 +67,10 @@ read_all(int fd, void *bytes, size_t len)
 /** What runs in the child: fills `answer`. */
 typedef void probe_function(void *answer, const char *how);
 
-/* Run it in a child; the reason if there is no answer. */
+/* Run it in a child; the reason if there is no answer. Counters go to the end of @p probes (may be NULL). */
 static bool
-isolated(probe_function *function, const char *how, void *answer, size_t size, char *why, size_t why_len)
+isolated(probe_function *function, const char *how, void *answer, size_t size, struct pp_probes *probes,
+         char *why, size_t why_len)
 {
     int fds[2];
     if (pipe2(fds, O_CLOEXEC)) {
@@ -81,10 +82,11 @@ isolated(probe_function *function, const char *how, void *answer, size_t size, c
     if (pid == 0) {
         child_silence();
         function(answer, how);
-        _exit(write_all(fds[1], answer, size) ? 0 : 1);
+        _exit(pp_probe_write(fds[1], answer, size) && pp_probe_counters_send(fds[1]) ? 0 : 1);
     }
     close(fds[1]);
-    bool ok = pid > 0 && read_all(fds[0], answer, size);
+    bool ok = pid > 0 && pp_probe_read(fds[0], answer, size) &&
+              pp_probe_counters_receive(fds[0], probes, probes ? (uint32_t)probes->len : 0);
     close(fds[0]);
     int status = 0;
     if (pid > 0 && !ok)
@@ -122,7 +124,7 @@ add_gl(struct pp_probes *probes, const char *name, const char *how)
     struct pp_probe probe;
     char why[256] = "";
     memset(&probe, 0, sizeof(probe));
-    if (!isolated(gl_child, how, &probe, sizeof(probe), why, sizeof(why))) {
+    if (!isolated(gl_child, how, &probe, sizeof(probe), probes, why, sizeof(why))) {
         memset(&probe, 0, sizeof(probe));
         snprintf(probe.why_not, sizeof(probe.why_not), "%s", why);
     }
@@ -141,7 +143,7 @@ pp_probe_all(struct pp_probes *ret)
     add_gl(ret, "OpenGL (GLX)", "glx");
     if (!vulkan)
         return;
-    if (!isolated(vk_child, "", vulkan, sizeof(*vulkan), why, sizeof(why))) {
+    if (!isolated(vk_child, "", vulkan, sizeof(*vulkan), ret, why, sizeof(why))) {
         memset(vulkan, 0, sizeof(*vulkan));
         vulkan->len = 1;
         snprintf(vulkan->probe[0].api, sizeof(vulkan->probe[0].api), "Vulkan");
@@ -179,7 +181,7 @@ pp_probe_layer(const char *share)
     static char why[256];
     struct layer_answer layer = {0};
     why[0] = '\0';
-    if (!isolated(layer_child, share, &layer, sizeof(layer), why, sizeof(why)))
+    if (!isolated(layer_child, share, &layer, sizeof(layer), NULL, why, sizeof(why)))
         return why;
     if (layer.error == -ENOENT)
         return "libvulkan.so.1 is not installed";

@@ -60,6 +60,7 @@ ask_context(struct pp_probe *probe)
     else if (timer)
         glGetQueryivEXT(GL_TIMESTAMP_EXT, GL_QUERY_COUNTER_BITS_EXT, &bits);
     probe->timestamp_bits = bits > 0 ? (uint32_t)bits : 0;
+    pp_probe_gl_counters();
     if (!timer)
         COPY(probe->why_no_time, desktop ? "the driver lacks GL_ARB_timer_query"
                                          : "the driver lacks GL_EXT_disjoint_timer_query");

@@ -210,6 +210,22 @@ def case_serialize(lab):
     true(session.json["options"].get("serialize"), "the session says so")
 
 
+def case_list(lab):
+    """`passprobe list` shows the sources with groups, units and reasons."""
+    def shown(*pattern, plays=""):
+        return lab.run([lab.passprobe, "list", *pattern], **driver(lab, plays)).stdout
+
+    text = shown()
+    for line in ("  amd    [1] [2]", "Shader Array: 5 counters, 3 at a time", "Render Basic: 9 counters", "drains"):
+        true(line in text, f"{line} in {text}")
+    text = shown("-e", "amd:Shader Array")
+    true("amd:busy [percent]" in text and "amd:Shader Array.cycles" in text and "draw calls" not in text, text)
+    true("Time that the work took." in shown("-e", "GPU Time"), "descriptions")
+    true("no: the driver places it outside of its result" in shown("-e", "intel:GPU Core Clocks",
+                                                                    plays="hostile=outside"), "reasons")
+    true("no: the driver lacks GL_AMD_performance_monitor" in shown("-e", "amd", plays="noamd"), "absence")
+
+
 def case_window(lab):
     """GLX: a program with windows."""
     need("Xvfb")

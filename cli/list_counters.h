@@ -1,0 +1,21 @@
+/** @file
+ * Counters of contexts and devices, as `passprobe list` prints them. */
+#ifndef PP_CLI_LIST_COUNTERS_H
+#define PP_CLI_LIST_COUNTERS_H
+
+#include "cli/probe.h"
+
+/** Does a name match the user's pattern? */
+typedef bool pp_list_matches(const char *name, const char *pattern);
+
+/** Could counters match the pattern, so that contexts have to be asked? */
+bool pp_list_counters_may(const char *pattern);
+
+/** Does any match it? */
+bool pp_list_counters_match(const struct pp_probes *probes, const char *pattern, pp_list_matches *matches);
+
+/** Print the sources with their groups, and with a pattern the counters that match. @return How many matched.
+ */
+unsigned pp_list_counters(const struct pp_probes *probes, const char *pattern, pp_list_matches *matches);
+
+#endif
