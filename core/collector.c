@@ -28,6 +28,7 @@
 #define NAP_NS      20000000ULL    /* between two looks at the ring */
 #define FLUSH_NS    200000000ULL   /* between two flushes of the CSV files */
 #define JSON_NS     1000000000ULL  /* between two versions of session.json */
+#define LAST_NAPS   10             /* for them at process exit */
 #define STREAM_NS   1000000000ULL  /* patience with reports that come by themselves */
 #define STALE_NS    10000000000ULL /* a batch that is not back by then never comes */
 #define FINISH_S    10 /* patience at process exit: it writes within milliseconds unless starved */
@@ -330,6 +331,20 @@ nap(struct pp_collector *collector)
     return stop;
 }
 
+/* The last frames' reports are on their way, for some milliseconds. */
+static void
+wait_for_streams(struct pp_collector *collector)
+{
+    const struct timespec pause = {.tv_nsec = (long)NAP_NS};
+    for (int i = 0; i < LAST_NAPS && atomic_load(&collector->session->streams); i++) {
+        settle_complete(collector, pp_now_ns());
+        if (!collector->pending.first)
+            return;
+        nanosleep(&pause, NULL);
+    }
+    settle_complete(collector, UINT64_MAX);
+}
+
 static void *
 run(void *arg)
 {
@@ -357,7 +372,7 @@ run(void *arg)
         stop = nap(collector);
     } while (!stop);
     (void)drain(collector);
-    settle_complete(collector, UINT64_MAX);
+    wait_for_streams(collector);
     settle_all(collector);
     flush_writers(collector);
     end_writers(collector);
