@@ -18,7 +18,7 @@
 
 struct pp_session;
 
-/** Mark of what core exports to the shim, the layer and libpassprobe. */
+/** Mark of what core exports to the shim, the layer and the public header. */
 #define PP_API __attribute__((visibility("default")))
 
 /**
@@ -219,7 +219,7 @@ PP_API void pp_batch_cancel(struct pp_batch *batch);
 /** CPU time that a hook took outside any batch, for own_cost. Any thread. */
 PP_API void pp_session_own_cost(struct pp_session *session, uint64_t ns);
 
-/* The annotate API's entry points, looked up by libpassprobe; per-thread label stack that front ends read. */
+/* The annotate API: entry points that the public header looks up; what front ends read. */
 
 PP_API void pp_annotate_push(const char *text);
 PP_API void pp_annotate_pop(void);

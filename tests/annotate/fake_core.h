@@ -9,7 +9,12 @@ FAKE_EXPORT void pp_annotate_push(const char *name);
 FAKE_EXPORT void pp_annotate_pop(void);
 FAKE_EXPORT void pp_annotate_mark(const char *text);
 FAKE_EXPORT void pp_annotate_frame(void);
-/** Everything that arrived: "+name;" "-;" "!text;" "f;" in order. */
+FAKE_EXPORT void pp_annotate_set(const char *name, double value);
+FAKE_EXPORT void pp_annotate_add(const char *name, double delta);
+/** Everything that arrived: "+name;" "-;" "!text;" "f;" "=name value;" "aname delta;" in
+ * order. */
 FAKE_EXPORT const char *fake_core_journal(void);
+/** Frame ends that arrived, once the calling threads are gone. */
+FAKE_EXPORT unsigned fake_core_frames(void);
 
 #endif

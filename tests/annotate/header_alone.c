@@ -1,11 +1,19 @@
 /** @file
- * The public header alone, as C11 and (compiled a second time) as C++: every declaration is used once. */
+ * The public header alone, in each language that it promises: every function is used once. Linked with
+ * a second file that includes it, or with itself compiled as OTHER_FILE. */
 #include <passprobe/annotate.h>
+
+#ifdef OTHER_FILE
+#define main other_file
+int other_file(void);
+#endif
 
 int
 main(void)
 {
     pp_region_push("region");
+    pp_counter_set("set", 1);
+    pp_counter_add("add", 0.5);
     pp_mark("mark");
     pp_region_pop();
     pp_frame_end();

@@ -1,5 +1,6 @@
 /** @file
- * libpassprobe.so without the engine (nothing happens), and with it (everything arrives). */
+ * The public header without the engine (nothing happens), and with it (everything arrives), in a program of
+ * two files. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,9 +8,12 @@
 
 #include <cmocka.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <passprobe/annotate.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "tests/annotate/other_file.h"
 
 static void
 test_silent_without_engine(void **state)
@@ -20,11 +24,18 @@ test_silent_without_engine(void **state)
     pp_region_push(NULL);
     pp_mark("hears");
     pp_mark(NULL);
+    pp_counter_set("hears", 1);
+    pp_counter_add(NULL, 1);
     pp_frame_end();
     pp_region_pop();
     pp_region_pop();
     pp_region_pop();
+    errno = EDOM;
+    for (unsigned i = 0; i < 5000; i++)
+        pp_counter_add("nobody", 1);
+    assert_int_equal(errno, EDOM);
     assert_int_equal(pp_profiled(), 0);
+    assert_int_equal(other_file_profiled(), 0);
     assert_null(dlopen("libpassprobe-core.so.0", RTLD_LAZY | RTLD_NOLOAD));
 }
 
@@ -42,7 +53,8 @@ test_arrives_once_engine_is_loaded(void **state)
     int calls = 0;
     while (!pp_profiled() && calls < 2048)
         calls++;
-    assert_true(calls <= 1024); /* the promise of annotate.c: looked for at every 1024th call */
+    assert_true(calls <= 1024);                 /* the header's promise: looked for at every 1024th call */
+    assert_int_equal(other_file_profiled(), 1); /* what one file found all files know */
 
     pp_region_push("shadow, \"far\"\n");
     pp_region_push(NULL);
@@ -50,8 +62,13 @@ test_arrives_once_engine_is_loaded(void **state)
     pp_mark(NULL);
     pp_region_pop();
     pp_region_pop();
+    pp_counter_set("r\xC3\xA9seau", 0.1);
+    pp_counter_set(NULL, 1);
+    pp_counter_add("rays", -3);
+    pp_counter_add(NULL, 1);
     pp_frame_end();
-    assert_string_equal(journal(), "+shadow, \"far\"\n;+;!loaded;-;-;f;");
+    assert_string_equal(journal(),
+                        "+shadow, \"far\"\n;+;!loaded;-;-;=r\xC3\xA9seau 0.10000000000000001;arays -3;f;");
 }
 
 int

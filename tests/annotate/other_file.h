@@ -1,0 +1,9 @@
+/** @file
+ * What tests/annotate/other_file.c has. */
+#ifndef PP_TESTS_ANNOTATE_OTHER_FILE_H
+#define PP_TESTS_ANNOTATE_OTHER_FILE_H
+
+/** pp_profiled(), asked in another file of the program. */
+int other_file_profiled(void);
+
+#endif
