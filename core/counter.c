@@ -512,8 +512,9 @@ pp_device_read(const struct pp_device *device, struct pp_batch *batch, uint32_t 
         if (!ops || !is_read(ops) || set >= device->source_sets[s])
             continue;
         const struct pp_device_set *chosen = &device->source_set[s][set].set;
-        if (chosen->events == 0 || (ops->reads == PP_READ_IDLE && !idle)) {
-            *status = PP_DISABLED;
+        if (chosen->events == 0 || (ops->reads == PP_READ_IDLE) != idle) {
+            if (*status == PP_NOT_LANDED) /* until its own turn, if that comes */
+                *status = PP_DISABLED;
             continue;
         }
         uint8_t *row = pp_batch_row(batch, bracket, end) + device->offset[s];

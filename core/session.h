@@ -132,13 +132,14 @@ PP_API uint32_t pp_device_counter(const struct pp_device *device, uint32_t count
 PP_API bool pp_device_reads(const struct pp_device *device);
 
 /**
- * Take the snapshots that the CPU reads, for a bracket's begin (@p end 0) or end (1): what the calling thread
- * did, and, with the GPU idle, what that did. Front ends whose brackets are in the program's own stream of
- * calls (OpenGL) call it at each of them.
+ * Take the snapshots that the CPU reads, for a bracket's begin (@p end 0) or end (1). Front ends whose
+ * brackets are in the program's own stream of calls (OpenGL) call it at each of them: with @p idle false
+ * directly before and after the work, for what the calling thread did; under --serialize also with @p idle
+ * true, with the GPU idle, for what that did.
  *
  * @param batch   With room for @p bracket.
  * @param set     Of the open frame, pp_timeline_turn().
- * @param idle    Everything before has ended on the GPU (--serialize).
+ * @param idle    Which sources: PP_READ_THREAD, or PP_READ_IDLE since everything before has ended on the GPU.
  */
 PP_API void pp_device_read(const struct pp_device *device, struct pp_batch *batch, uint32_t bracket,
                            unsigned end, uint8_t set, bool idle);

@@ -192,6 +192,10 @@ device_new(struct pp_gl_context *ctx, struct pp_session *session, const char *ke
     pp_gl_perf_plan(device);
     device->reads = pp_device_reads(device->device);
     device->serialize = pp_session_config(session)->serialize;
+    if (device->serialize)
+        pp_device_note(device->device,
+                       "--serialize: the GPU was idle before and after each bracket, so times of "
+                       "frames are not those of the program alone");
     say_missing(session, device);
     return device;
 }

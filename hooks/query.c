@@ -75,23 +75,23 @@ send_off(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind, boo
     pp_glFlush();
 }
 
-/* Under --serialize nothing else is on the GPU while a pass or a piece of work is measured. */
+/* Snapshots that the CPU takes: of this thread, or of the idle GPU. */
 static void
-wait_idle(const struct pp_gl_context *ctx, enum pp_pass_kind kind)
-{
-    if (ctx->device->serialize && kind != PP_PASS_FRAME)
-        pp_glFinish();
-}
-
-/* Snapshots that the CPU takes, the last thing before the work and the first after it. */
-static void
-read_now(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind, unsigned end)
+read_now(struct pp_gl_context *ctx, uint32_t number, unsigned end, bool idle)
 {
     struct pp_batch *batch = ctx->batch;
-    if (!ctx->device->reads || pp_batch_reserve(batch, number + 1))
+    if (ctx->device->reads && pp_batch_reserve(batch, number + 1) == 0)
+        pp_device_read(ctx->device->device, batch, number, end, ctx->perf.turn.set, idle);
+}
+
+/* Under --serialize nothing else is on the GPU while a pass or a piece of work is measured. */
+static void
+wait_idle(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind, unsigned end)
+{
+    if (!ctx->device->serialize || kind == PP_PASS_FRAME)
         return;
-    bool idle = ctx->device->serialize && kind != PP_PASS_FRAME;
-    pp_device_read(ctx->device->device, batch, number, end, ctx->perf.turn.set, idle);
+    pp_glFinish();
+    read_now(ctx, number, end, true);
 }
 
 static int
@@ -124,7 +124,7 @@ pp_gl_bracket_begin(void *user, uint32_t number, enum pp_pass_kind kind)
         bracket->work = kind == PP_PASS_NONE;
         bracket->slot = ctx->device->timer ? pp_gl_pool_take(ctx) : NONE;
         if (bracket->slot != NONE) {
-            wait_idle(ctx, kind);
+            wait_idle(ctx, number, kind, 0);
             pp_gl_perf_begin(ctx, &bracket->perf, number, kind == PP_PASS_NONE);
             /* Statistics do not nest: at level draw they belong to the draws. */
             if (kind == PP_PASS_NONE || ctx->tracker.level != PP_LEVEL_DRAW)
@@ -133,7 +133,7 @@ pp_gl_bracket_begin(void *user, uint32_t number, enum pp_pass_kind kind)
             bracket->begun = 1;
             send_off(ctx, number, kind, true);
         }
-        read_now(ctx, number, kind, 0);
+        read_now(ctx, number, 0, false);
     }
     ctx->batch->own_ns += pp_now_ns() - start;
     errno = saved;
@@ -165,14 +165,11 @@ pp_gl_bracket_end(void *user, uint32_t number, enum pp_pass_kind kind)
     int saved = errno;
     uint64_t start = pp_now_ns();
     bool begun = flight->bracket[number].begun;
-    /* What counts the whole GPU is read when it is idle again, what counts this thread before we wait. */
-    if (!ctx->device->serialize)
-        read_now(ctx, number, kind, 1);
-    if (begun)
+    read_now(ctx, number, 1, false);
+    if (begun) {
         end_queries(ctx, flight, number, kind);
-    wait_idle(ctx, kind);
-    if (ctx->device->serialize)
-        read_now(ctx, number, kind, 1);
+        wait_idle(ctx, number, kind, 1);
+    }
     ctx->batch->own_ns += pp_now_ns() - start;
     errno = saved;
 }

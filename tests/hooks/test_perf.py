@@ -207,7 +207,8 @@ def case_serialize(lab):
     for row in session.passes:
         inner = sum(int(it["gpu_time_ns"]) for it in draws if (it["frame"], it["pass"]) == (row["frame"], row["pass"]))
         true(inner <= int(row["gpu_time_ns"]), f"frame {row['frame']} pass {row['pass']}: its draws lie in it")
-    true(session.json["options"].get("serialize"), "the session says so")
+    true(session.json["options"]["serialize"], "the session says so")
+    true(any("--serialize" in note for note in session.json["devices"][0]["notes"]), "and what it changes")
 
 
 def case_list(lab):
