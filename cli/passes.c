@@ -133,8 +133,11 @@ pp_passes_print_short(FILE *out, struct pp_recording *rec, size_t most)
             fprintf(out, "  below resolution");
         else
             fprintf(out, " %8s %8s", pp_text_time(a, row.mean, unit), pp_text_time(b, row.p95, unit));
-        fprintf(out, " %7.2f  %s\n", frames > 0 ? (double)rec->pass[i].rows / frames : 0.0,
-                pass_title(name, sizeof(name), &rec->pass[i], 44));
+        const char *bound = pp_recording_bound(&rec->pass[i]);
+        size_t room = *bound ? 44 - strlen(bound) - 3 : 44;
+        fprintf(out, " %7.2f  %s", frames > 0 ? (double)rec->pass[i].rows / frames : 0.0,
+                pass_title(name, sizeof(name), &rec->pass[i], room));
+        fprintf(out, *bound ? " [%s]\n" : "%s\n", bound);
     }
     if (passes > most)
         fprintf(out, "   and %zu more passes: passprobe report\n", passes - most);
@@ -165,7 +168,9 @@ pp_passes_print_long(FILE *out, struct pp_recording *rec)
         else
             fprintf(out, " %8s %9s %9s %9s", pp_text_time(a, row.mean, unit), pp_text_time(b, row.p50, unit),
                     pp_text_time(c, row.p95, unit), pp_text_time(d, row.p99, unit));
-        fprintf(out, " %10llu  %s\n", (unsigned long long)rec->pass[i].rows,
+        const char *bound = pp_recording_bound(&rec->pass[i]);
+        fprintf(out, " %10llu  %s", (unsigned long long)rec->pass[i].rows,
                 pass_title(name, sizeof(name), &rec->pass[i], 200));
+        fprintf(out, *bound ? " [%s]\n" : "%s\n", bound);
     }
 }

@@ -94,7 +94,7 @@ grow(void *array_pointer, size_t len, size_t *cap, size_t size)
     if (len < *cap)
         return 0;
     size_t more = *cap ? 2 * *cap : 16;
-    void *grown = realloc(array, more * size);
+    void *grown = reallocarray(array, more, size);
     if (!grown)
         return -ENOMEM;
     memset((char *)grown + *cap * size, 0, (more - *cap) * size);
@@ -223,6 +223,34 @@ add_times(const struct reading *r, struct pp_rec_surface *s, const struct pp_cel
     return rc ? rc : series_add(&s->gpu_wait, get(r, cell, COL_GPU_WAIT));
 }
 
+/* A frame's counters: a period of a rotation, in which those with a value were on. */
+static void
+add_counters(struct reading *r, const struct pp_cell *cell)
+{
+    double time = 0;
+    bool timed = pp_cell_number(get(r, cell, COL_GPU_TIME), &time) && time >= 0 && time < 1e18;
+    enum pp_status status = timed ? PP_OK : PP_NOT_LANDED;
+    pp_mux_period(&r->rec->mux, (uint64_t)time, status, 0, NULL, 0);
+    for (size_t i = 0; i < r->rec->counters; i++) {
+        struct pp_rec_counter *counter = &r->rec->counter[i];
+        double value = 0;
+        if (!pp_cell_number(&cell[r->counter_at[i]], &value))
+            continue;
+        counter->sum += value;
+        counter->rows++;
+        if (!timed)
+            continue;
+        counter->weighted += value * time;
+        counter->weight += time;
+        if (value < 0 || value > 1e18)
+            continue;
+        /* A counter's own sums, beside the frames' that all of them share. */
+        struct pp_mux own = {.event = &counter->at, .events = 1};
+        const struct pp_mux_result result = {.count = (uint64_t)(value + 0.5)};
+        pp_mux_period(&own, (uint64_t)time, PP_OK, 0, &result, 1);
+    }
+}
+
 static bool
 frames_row(void *data, const struct pp_cell *cell, size_t cells)
 {
@@ -243,13 +271,7 @@ frames_row(void *data, const struct pp_cell *cell, size_t cells)
     s->draws += number_or_zero(get(r, cell, COL_DRAWS));
     s->dispatches += number_or_zero(get(r, cell, COL_DISPATCHES));
     s->copies += number_or_zero(get(r, cell, COL_COPIES));
-    for (size_t i = 0; i < r->rec->counters; i++) {
-        double value = 0;
-        if (pp_cell_number(&cell[r->counter_at[i]], &value)) {
-            r->rec->counter[i].sum += value;
-            r->rec->counter[i].rows++;
-        }
-    }
+    add_counters(r, cell);
     double time = number_or_zero(get(r, cell, COL_FRAME_TIME));
     if (s->frames++ == 0) {
         s->first_frame = frame;
@@ -333,6 +355,22 @@ is_first_frame(const struct pp_recording *rec, double frame)
     return false;
 }
 
+static void
+add_bound(struct pp_rec_pass *pass, const struct pp_cell *cell)
+{
+    if (!cell->len || cell->len >= sizeof(pass->bound[0].unit))
+        return;
+    for (size_t i = 0; i < PP_REC_BOUNDS; i++) {
+        struct pp_rec_bound *bound = &pass->bound[i];
+        if (bound->rows && !pp_cell_is(cell, bound->unit))
+            continue;
+        memcpy(bound->unit, cell->text, cell->len);
+        bound->unit[cell->len] = '\0';
+        bound->rows++;
+        return;
+    }
+}
+
 static bool
 passes_row(void *data, const struct pp_cell *cell, size_t cells)
 {
@@ -350,6 +388,7 @@ passes_row(void *data, const struct pp_cell *cell, size_t cells)
         return false;
     pass->rows++;
     p->r.rec->pass_rows++;
+    add_bound(pass, get(&p->r, cell, COL_BOUND_BY));
     if (!is_first_frame(p->r.rec, frame) && pp_cell_number(get(&p->r, cell, COL_GPU_TIME), &time)) {
         pass->total_ns += time;
         p->r.error = series_add(&pass->gpu_time, get(&p->r, cell, COL_GPU_TIME));
@@ -475,6 +514,45 @@ pp_recording_finish(struct pp_recording *rec)
     free(rec->pass);
     json_decref(rec->json);
     memset(rec, 0, sizeof(*rec));
+}
+
+void
+pp_recording_mux(const struct pp_recording *rec, size_t i, struct pp_mux_value *ret)
+{
+    struct pp_mux_event event = rec->counter[i].at;
+    struct pp_mux mux = rec->mux;
+    mux.event = &event;
+    mux.events = 1;
+    pp_mux_value(&mux, 0, ret);
+}
+
+bool
+pp_recording_is_state(const struct pp_recording *rec, size_t i)
+{
+    static const char *const unit[] = {"_percent", "_hz"};
+    const char *name = rec->counter[i].name;
+    json_t *states = pp_recording_json(rec, "states");
+    for (size_t j = 0; j < json_array_size(states); j++) {
+        const char *state = json_string_value(json_array_get(states, j));
+        if (state && strcmp(state, name) == 0)
+            return true;
+    }
+    for (size_t j = 0; j < sizeof(unit) / sizeof(unit[0]); j++) {
+        size_t length = strlen(name), tail = strlen(unit[j]);
+        if (length > tail && strcmp(name + length - tail, unit[j]) == 0)
+            return true;
+    }
+    return false;
+}
+
+const char *
+pp_recording_bound(const struct pp_rec_pass *pass)
+{
+    const struct pp_rec_bound *most = &pass->bound[0];
+    for (size_t i = 1; i < PP_REC_BOUNDS; i++)
+        if (pass->bound[i].rows > most->rows)
+            most = &pass->bound[i];
+    return most->rows ? most->unit : "";
 }
 
 uint64_t

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "counters/multiplex.h"
+
 /** Values that were present, in the order of the rows. */
 struct pp_series {
     double *value; /**< owned */
@@ -47,15 +49,28 @@ struct pp_rec_surface {
 struct pp_rec_counter {
     char *name; /**< owned */
     double sum;
-    uint64_t rows; /**< rows where it was measured */
+    uint64_t rows;          /**< rows where it was measured */
+    double weighted;        /**< sum of value x GPU time over the rows with both */
+    double weight;          /**< sum of their GPU times */
+    struct pp_mux_event at; /**< its turns, a frame a period, GPU time as the always-on counter */
+};
+
+/** Verdicts kept for a pass. */
+#define PP_REC_BOUNDS 6
+
+/** Rows of a pass that one unit bounded. */
+struct pp_rec_bound {
+    char unit[24];
+    uint64_t rows;
 };
 
 /** All rows of passes.csv with one pass_id. Times leave the passes of each surface's first frame out. */
 struct pp_rec_pass {
     char *pass_id, *name, *label, *kind; /**< owned */
     uint64_t rows;
-    struct pp_series gpu_time; /**< of the rows where it was measured, raw nanoseconds */
-    double total_ns;           /**< sum of gpu_time */
+    struct pp_series gpu_time;                /**< of the rows where it was measured, raw nanoseconds */
+    double total_ns;                          /**< sum of gpu_time */
+    struct pp_rec_bound bound[PP_REC_BOUNDS]; /**< by bound_by; those beyond are not counted */
 };
 
 /** A session. Everything in it is owned; begin with all zero. */
@@ -65,6 +80,7 @@ struct pp_recording {
     size_t surfaces, surface_cap;
     struct pp_rec_counter *counter;
     size_t counters;
+    struct pp_mux mux;        /**< frames as periods; its events are counter[].at, see pp_recording_mux() */
     struct pp_rec_pass *pass; /**< sorted by total_ns, descending */
     size_t passes, pass_cap;
     uint64_t pass_rows;
@@ -86,6 +102,15 @@ __attribute__((warn_unused_result)) int pp_recording_read(const char *dir, struc
 
 /** Free everything. */
 void pp_recording_finish(struct pp_recording *rec);
+
+/** How counter @p i was measured: in every frame, or in turn with others. */
+void pp_recording_mux(const struct pp_recording *rec, size_t i, struct pp_mux_value *ret);
+
+/** Is counter @p i a state or a ratio, whose frames do not add up? As session.json says, else by its unit. */
+bool pp_recording_is_state(const struct pp_recording *rec, size_t i);
+
+/** The unit that bounded most rows of a pass; "" if none did. */
+const char *pp_recording_bound(const struct pp_rec_pass *pass);
 
 /** Frames of all surfaces. */
 uint64_t pp_recording_frames(const struct pp_recording *rec);

@@ -12,6 +12,7 @@
 #define TOP_PASSES   10U
 #define WORST_SHARE  0.01
 #define LAST_PERCENT 0.999
+#define TURNS        0.98 /* share of the frames below which a counter was measured in turn with others */
 
 /* Frame times of the coarsest level that the surface has: finer brackets change the time that they measure.
  */
@@ -111,29 +112,71 @@ print_verdicts(FILE *out, const struct pp_rec_surface *s)
     fputc('\n', out);
 }
 
+/* One counter: its mean over the frames; with its duty cycle where it was measured in turn with others. */
+static void
+print_counter(FILE *out, const struct pp_recording *rec, size_t i)
+{
+    const struct pp_rec_counter *counter = &rec->counter[i];
+    bool state = pp_recording_is_state(rec, i);
+    struct pp_mux_value mux;
+    char text[PP_TEXT_MAX];
+    char name[200];
+    double mean = counter->sum / (double)counter->rows;
+    pp_recording_mux(rec, i, &mux);
+    bool turns = mux.status == PP_OK && mux.duty_periods < TURNS;
+    if (state && counter->weight > 0)
+        mean = counter->weighted / counter->weight;
+    else if (!state && turns)
+        mean = (double)mux.count / (double)rec->mux.enabled_periods;
+    size_t columns = state || turns ? 32 : 56;
+    fprintf(out, "  %18s  %s", pp_text_count(text, mean, 1),
+            pp_text_name(name, sizeof(name), counter->name, columns));
+    if (state)
+        fputs("  mean", out);
+    if (turns) {
+        fprintf(out, "%s  duty %.1f%%", state ? "" : "  scaled", 100 * mux.duty_periods);
+        if (!state && !isnan(mux.spread_percent))
+            fprintf(out, ", +-%.1f%%", mux.spread_percent);
+    }
+    fputc('\n', out);
+}
+
 static void
 print_counters(FILE *out, const struct pp_recording *rec)
 {
-    char text[PP_TEXT_MAX];
-    char name[200];
     bool title = false;
     size_t zeros = 0;
     for (size_t i = 0; i < rec->counters; i++) {
         const struct pp_rec_counter *counter = &rec->counter[i];
         if (!counter->rows)
             continue;
-        if (counter->sum <= 0) {
+        if (counter->sum <= 0 && counter->sum >= 0) {
             zeros++;
             continue;
         }
         if (!title)
             fprintf(out, "\n   per frame\n");
         title = true;
-        fprintf(out, "  %18s  %s\n", pp_text_count(text, counter->sum / (double)counter->rows, 1),
-                pp_text_name(name, sizeof(name), counter->name, 56));
+        print_counter(out, rec, i);
     }
     if (title && zeros)
         fprintf(out, "  %18s  in every frame: the other %zu\n", "0", zeros);
+}
+
+/* What measuring changed, as the devices say. */
+static void
+print_changes(FILE *out, const struct pp_recording *rec)
+{
+    json_t *devices = pp_recording_json(rec, "devices");
+    char text[400];
+    for (size_t d = 0; d < json_array_size(devices); d++) {
+        json_t *notes = json_object_get(json_array_get(devices, d), "notes");
+        for (size_t i = 0; i < json_array_size(notes); i++) {
+            const char *note = json_string_value(json_array_get(notes, i));
+            if (note)
+                fprintf(out, "   note         %s\n", pp_text_name(text, sizeof(text), note, 64));
+        }
+    }
 }
 
 static double
@@ -206,6 +249,8 @@ print_notes(FILE *out, const struct pp_recording *rec, const struct pp_rec_surfa
         fprintf(out, ";\n %llu frames bracketed finer than the others are left out of frame time",
                 (unsigned long long)left_out);
     fputs(".\n", out);
+    if (json_is_true(pp_recording_json(rec, "options.serialize")))
+        fputs(" Serialized: times are those of work run alone. Do not compare them with others.\n", out);
     if (rec->surfaces > 1)
         fprintf(out, " %zu other surfaces with %llu frames are in frames.csv.\n", rec->surfaces - 1,
                 (unsigned long long)(pp_recording_frames(rec) - s->frames));
@@ -240,6 +285,7 @@ pp_summary_print(FILE *out, struct pp_recording *rec, const char *command, const
     print_counters(out, rec);
     print_missing(out, rec);
     print_own(out, rec);
+    print_changes(out, rec);
     print_notes(out, rec, s, left_out, dir);
     fflush(out);
 }

@@ -246,6 +246,17 @@ write_marks_locked(struct pp_json *json, struct pp_session *session)
     pp_json_close(json, ']');
 }
 
+/* Columns whose frames do not add up. Those of a session do not change once it has begun. */
+static void
+write_states(struct pp_json *json, const struct pp_session *session)
+{
+    pp_json_open(json, "states", '[');
+    for (uint32_t i = 0; i < session->columns; i++)
+        if (session->column[i].alone && !session->column[i].hidden)
+            pp_json_text(json, NULL, session->column[i].name);
+    pp_json_close(json, ']');
+}
+
 static void
 write_counts(struct pp_json *json, const struct pp_session_state *state)
 {
@@ -304,6 +315,7 @@ write_all(struct pp_json *json, struct pp_session *session, const struct pp_sess
     write_host_events(json, session->host);
     write_marks_locked(json, session);
     pthread_mutex_unlock(&session->lock);
+    write_states(json, session);
     pp_derive_json(session->derive, json);
     write_counts(json, state);
     write_messages(json);

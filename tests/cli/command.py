@@ -14,7 +14,7 @@ BINARY, LIBDIR_FROM_BIN, SHIM = sys.argv[1:4]
 FRAME_HEADER = ("frame,api,device,surface,level,cpu_start_ns,frame_time_ns,cpu_busy_ns,cpu_wait_ns,gpu_start_ns,"
                 "gpu_latency_ns,gpu_time_ns,gpu_busy_ns,gpu_wait_ns,bound_by,passes,draws,dispatches,copies,"
                 "pipelines_created,pipeline_create_ns,pipeline:vertex_shader_invocations,"
-                "pipeline:geometry_shader_primitives,pipeline:clipping_primitives")
+                "pipeline:geometry_shader_primitives,pipeline:clipping_primitives,khr:even,khr:odd,khr:load_percent")
 PASS_HEADER = ("frame,pass,pass_id,level,kind,name,label,queue,width,height,layers,samples,attachments,draws,"
                "dispatches,copies,gpu_start_ns,gpu_time_ns,bound_by,pipeline:vertex_shader_invocations")
 

@@ -244,6 +244,35 @@ class Summary(CommandTest):
         text = " ".join(self.stat_of(self.session(rows, about=ABOUT)).stderr.split())
         self.assertIn("1,200.0 pipeline:vertex_shader_invocations 0 in every frame: the other 2", text)
 
+    def test_counters_in_turn_are_scaled(self):
+        """Frames of 9 and 27 ms of GPU time in turn; what is measured in the long ones is 3/4 of the time."""
+        rows = frames(200)
+        for i, row in enumerate(rows):
+            row.update({"gpu_time_ns": 27 * MS} if i % 2 else {"gpu_time_ns": 9 * MS})
+            row.update({"khr:odd": 270} if i % 2 else {"khr:even": 90})
+            row["khr:load_percent"] = 30 if i % 2 else 50
+        text = " ".join(self.stat_of(self.session(rows, about=ABOUT)).stderr.split())
+        # 90 in a quarter of the time is 360 in all of two frames: 180 a frame, not 45
+        self.assertIn("180.0 khr:even scaled duty 50.0%, +-0.0%", text)
+        self.assertIn("180.0 khr:odd scaled duty 50.0%, +-0.0%", text)
+        self.assertIn("35.0 khr:load_percent mean", text)
+        self.assertNotIn("1,200.0 pipeline:vertex_shader_invocations scaled", text)
+
+    def test_changes_and_bounds_are_said(self):
+        about = json.loads(json.dumps(ABOUT))
+        about["devices"][0]["notes"] = ["the profiling lock pins the clocks"]
+        about["options"] = {"serialize": True}
+        rows = passes(50)
+        for i, row in enumerate(rows):
+            row["bound_by"] = "sampler" if i % 2 or i < 10 else "eu"
+        run = self.stat_of(self.session(frames(50), rows, about=about))
+        self.assert_narrow(run.stderr)
+        text = " ".join(run.stderr.split())
+        self.assertIn("note the profiling lock pins the clocks", text)
+        self.assertIn("Serialized: times are those of work run alone.", text)
+        self.assertIn("shadow map [eu]", text)
+        self.assertIn("scene: window [sampler]", text)
+
     def test_passes_of_the_first_frame_only(self):
         rows = passes(50) + [{"frame": 0, "pass": 9, "pass_id": "cc", "name": "start-up", "gpu_time_ns": 99 * MS}]
         made = self.session(frames(50), rows, about=ABOUT)
