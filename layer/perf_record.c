@@ -55,14 +55,22 @@ may_measure(struct pp_cmdbuf *cb, struct pp_perf *perf)
     return false;
 }
 
-/** The whole of a primary: what every counter can, and some only. */
+/**
+ * The whole of a primary: all that some counters can do, and all that is asked for at level frame. What the
+ * recording will hold is not known yet. A query may not be active at vkCmdExecuteCommands; one of the scope
+ * of commands can be ended before, one that has to be the last command cannot: programs with secondaries get
+ * none. Nor may it begin between a suspended pass and what resumes it.
+ */
 static void
 begin_whole(struct pp_cmdbuf *cb)
 {
     struct pp_perf_cmdbuf *mine = &cb->perf;
+    const struct pp_perf *perf = cb->dev->perf;
     mine->whole = true;
     mine->works = false;
-    if (cb->secondary || atomic_load_explicit(&cb->dev->perf->suspends, memory_order_relaxed)) {
+    if (cb->secondary || atomic_load_explicit(&perf->suspends, memory_order_relaxed) ||
+        (mine->set->scope == VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_BUFFER_KHR &&
+         atomic_load_explicit(&perf->secondaries, memory_order_relaxed))) {
         mine->on = false;
         return;
     }
@@ -76,8 +84,6 @@ pp_perf_record_begin(struct pp_cmdbuf *cb, VkCommandBufferUsageFlags flags)
     struct pp_perf *perf = cb->dev->perf;
     mine->on = mine->works = mine->whole = mine->broken = false;
     mine->place = PP_VK_SCOPE_NONE;
-    if (cb->secondary && perf != NULL)
-        atomic_store_explicit(&perf->secondaries, true, memory_order_relaxed);
     if (!may_measure(cb, perf))
         return;
     struct pp_timeline *timeline = pp_vk_device_timeline(cb->dev);

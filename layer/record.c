@@ -119,6 +119,8 @@ learn_buffer(struct pp_cmdpool *pool, VkCommandBuffer handle, VkCommandBufferLev
     cb->handle = handle;
     cb->pool = pool;
     cb->secondary = level == VK_COMMAND_BUFFER_LEVEL_SECONDARY;
+    if (cb->secondary && cb->dev->perf != NULL)
+        atomic_store_explicit(&cb->dev->perf->secondaries, true, memory_order_relaxed);
     if (pp_map_put(&pp_vk_root.command_buffers, (uint64_t)(uintptr_t)handle, cb) != 0) {
         free(cb);
         return;

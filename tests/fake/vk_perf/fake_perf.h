@@ -38,6 +38,7 @@ struct fp_config {
     VkResult acquire;     /**< of vkAcquirePerformanceConfigurationINTEL */
     VkResult queue;       /**< of vkQueueSetPerformanceConfigurationINTEL */
     VkResult pool;        /**< of vkCreateQueryPool */
+    bool hollow;          /**< command buffers and submissions do not reach the driver */
     bool refuse;          /**< vkCreateDevice with one of the extensions fails */
     uint32_t driver;      /**< VkDriverId to play; 0: the driver's own */
     char device[64];      /**< deviceName to play; "": its own */
@@ -225,6 +226,12 @@ uint32_t fp_passes_of(const uint32_t *counter, uint32_t count);
 
 /** Value of a counter. */
 VkPerformanceCounterResultKHR fp_value(const struct fp_counter *counter, const uint64_t *work);
+
+/** Take the driver out of command buffers and submissions. */
+void fp_hollow(struct fp_device *dev);
+
+/** Waits for a driver that executes nothing; NULL: not ours. */
+PFN_vkVoidFunction fp_find_hollow(const char *name);
 
 /** Our functions of a device by name; NULL: not ours. */
 PFN_vkVoidFunction fp_find_query(const char *name);

@@ -105,6 +105,7 @@ read_config(void)
     c->multiple = has_word(text, "multiple");
     c->whole = has_word(text, "whole") || has_word(text, "like=turnip");
     c->refuse = has_word(text, "refuse");
+    c->hollow = has_word(text, "hollow");
     c->lock = has_word(text, "lock=timeout") ? VK_TIMEOUT : VK_SUCCESS;
     c->initialize = has_word(text, "init=fail") ? VK_ERROR_TOO_MANY_OBJECTS : VK_SUCCESS;
     c->acquire = has_word(text, "acquire=incomplete") ? VK_INCOMPLETE : VK_SUCCESS;
@@ -198,6 +199,10 @@ enumerate_extensions(VkPhysicalDevice physical, const char *layer, uint32_t *cou
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     result = instance.EnumerateDeviceExtensionProperties(physical, NULL, &below, all);
     memcpy(all + below, extra, more * sizeof(*all));
+    /* Without hardware there is no clock to read. */
+    for (uint32_t i = 0; i < below && fp_config.hollow; i++)
+        if (strcmp(all[i].extensionName, VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME) == 0)
+            all[i] = all[--below];
     if (*count < below + more)
         result = VK_INCOMPLETE;
     else
@@ -223,7 +228,7 @@ get_features2(VkPhysicalDevice physical, VkPhysicalDeviceFeatures2 *features)
     instance.GetPhysicalDeviceFeatures2(physical, features);
     VkPhysicalDevicePerformanceQueryFeaturesKHR *perf =
         find_out(features->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR);
-    if (perf != NULL) {
+    if (perf != NULL && fp_config.khr) {
         perf->performanceCounterQueryPools = fp_config.khr;
         perf->performanceCounterMultipleQueryPools = fp_config.khr && fp_config.multiple;
     }
@@ -256,7 +261,7 @@ get_properties2(VkPhysicalDevice physical, VkPhysicalDeviceProperties2 *properti
         find_out(properties->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES);
     VkPhysicalDeviceDrmPropertiesEXT *drm =
         find_out(properties->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRM_PROPERTIES_EXT);
-    if (perf != NULL)
+    if (perf != NULL && fp_config.khr)
         perf->allowCommandBufferQueryCopies = fp_config.copies;
     if (driver != NULL && fp_config.driver != 0)
         driver->driverID = (VkDriverId)fp_config.driver;
@@ -315,8 +320,8 @@ get_passes(VkPhysicalDevice physical, const VkQueryPoolPerformanceCreateInfoKHR 
 static bool
 is_ours(const char *name)
 {
-    return strcmp(name, khr_extension.extensionName) == 0 ||
-           strcmp(name, intel_extension.extensionName) == 0 ||
+    return (fp_config.khr && strcmp(name, khr_extension.extensionName) == 0) ||
+           (fp_config.intel && strcmp(name, intel_extension.extensionName) == 0) ||
            (fp_config.intel && strcmp(name, drm_extension.extensionName) == 0);
 }
 
@@ -330,7 +335,8 @@ create_below(PFN_vkCreateDevice create, struct fp_device *dev, const VkDeviceCre
     uint32_t names = 0;
     VkDeviceCreateInfo less = *info;
     for (uint32_t i = 0; i < info->enabledExtensionCount && names < 256; i++) {
-        dev->khr |= strcmp(info->ppEnabledExtensionNames[i], khr_extension.extensionName) == 0;
+        dev->khr |=
+            fp_config.khr && strcmp(info->ppEnabledExtensionNames[i], khr_extension.extensionName) == 0;
         dev->intel |= strcmp(info->ppEnabledExtensionNames[i], intel_extension.extensionName) == 0;
         if (!is_ours(info->ppEnabledExtensionNames[i]))
             name[names++] = info->ppEnabledExtensionNames[i];
@@ -343,7 +349,8 @@ create_below(PFN_vkCreateDevice create, struct fp_device *dev, const VkDeviceCre
             const VkPhysicalDevicePerformanceQueryFeaturesKHR *perf = (const void *)s;
             dev->pools_on = perf->performanceCounterQueryPools;
             dev->multiple_on = perf->performanceCounterMultipleQueryPools;
-            FP_DEMAND(!dev->multiple_on || fp_config.multiple, "a feature that is not there was enabled");
+            FP_DEMAND(!fp_config.khr || !dev->multiple_on || fp_config.multiple,
+                      "a feature that is not there was enabled");
             found = s;
             break;
         }
@@ -387,6 +394,8 @@ create_device(VkPhysicalDevice physical, const VkDeviceCreateInfo *info,
     *ret = dev->handle;
 #define LOAD_DEVICE(name) dev->next.name = (PFN_vk##name)dev->gdpa(dev->handle, "vk" #name);
     FP_DEVICE_FUNCTIONS(LOAD_DEVICE)
+    if (fp_config.hollow)
+        fp_hollow(dev);
     pthread_mutex_lock(&fp_lock);
     fp_map_put(&fp_devices, (uint64_t)(uintptr_t) * (void **)(void *)dev->handle, dev);
     pthread_mutex_unlock(&fp_lock);
@@ -432,8 +441,12 @@ get_device_proc(VkDevice device, const char *name)
     ours = fp_find_query(name);
     if (ours == NULL)
         ours = fp_find_record(name);
-    if (strstr(name, "ProfilingLock") != NULL)
+    if (ours == NULL)
+        ours = fp_find_hollow(name);
+    if (strstr(name, "ProfilingLock") != NULL && fp_config.khr)
         return dev->khr ? ours : NULL;
+    if (strstr(name, "ProfilingLock") != NULL)
+        return dev->gdpa(device, name);
     if (strstr(name, "INTEL") != NULL && strstr(name, "Performance") != NULL)
         return dev->intel ? ours : NULL;
     PFN_vkVoidFunction next = dev->gdpa(device, name);
@@ -472,10 +485,15 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
 get_instance_proc(VkInstance handle, const char *name)
 {
     PFN_vkVoidFunction ours = find_instance(name);
+    if (!fp_config.khr && handle != VK_NULL_HANDLE &&
+        (strstr(name, "PerformanceQuery") != NULL || strstr(name, "ProfilingLock") != NULL))
+        return instance.gipa(handle, name);
     if (ours == NULL)
         ours = fp_find_query(name);
     if (ours == NULL)
         ours = fp_find_record(name);
+    if (ours == NULL && handle != VK_NULL_HANDLE)
+        ours = fp_find_hollow(name);
     return ours != NULL || handle == VK_NULL_HANDLE ? ours : instance.gipa(handle, name);
 }
 
@@ -484,7 +502,7 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
 get_physical_proc(VkInstance handle, const char *name)
 {
     (void)handle;
-    return strstr(name, "PerformanceQuery") != NULL ? find_instance(name) : NULL;
+    return fp_config.khr && strstr(name, "PerformanceQuery") != NULL ? find_instance(name) : NULL;
 }
 
 FP_EXPORT VKAPI_ATTR VkResult VKAPI_CALL

@@ -130,8 +130,8 @@ fp_CreateQueryPool(VkDevice device, const VkQueryPoolCreateInfo *info, const VkA
 {
     struct fp_device *dev = fp_device_of(device);
     const void *khr = NULL, *intel = NULL;
-    if (info->queryType != VK_QUERY_TYPE_PERFORMANCE_QUERY_KHR &&
-        info->queryType != VK_QUERY_TYPE_PERFORMANCE_QUERY_INTEL)
+    if ((info->queryType != VK_QUERY_TYPE_PERFORMANCE_QUERY_KHR || !fp_config.khr) &&
+        (info->queryType != VK_QUERY_TYPE_PERFORMANCE_QUERY_INTEL || !fp_config.intel))
         return dev->next.CreateQueryPool(device, info, allocator, ret);
     if (fp_config.pool != VK_SUCCESS)
         return fp_config.pool;

@@ -1,0 +1,261 @@
+/** @file
+ * Command buffers and submissions that nobody executes: for drivers that make devices, pools and pipelines
+ * without hardware, but crash when work is recorded (RADV's null device). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fake_perf.h"
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+hollow_BeginCommandBuffer(VkCommandBuffer buffer, const VkCommandBufferBeginInfo *info)
+{
+    (void)buffer;
+    (void)info;
+    return VK_SUCCESS;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+hollow_EndCommandBuffer(VkCommandBuffer buffer)
+{
+    (void)buffer;
+    return VK_SUCCESS;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+hollow_QueueSubmit(VkQueue queue, uint32_t count, const VkSubmitInfo *submits, VkFence fence)
+{
+    (void)queue;
+    (void)count;
+    (void)submits;
+    (void)fence;
+    return VK_SUCCESS;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+hollow_QueueSubmit2(VkQueue queue, uint32_t count, const VkSubmitInfo2 *submits, VkFence fence)
+{
+    (void)queue;
+    (void)count;
+    (void)submits;
+    (void)fence;
+    return VK_SUCCESS;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+hollow_CmdBeginQuery(VkCommandBuffer buffer, VkQueryPool pool, uint32_t index, VkQueryControlFlags flags)
+{
+    (void)buffer;
+    (void)pool;
+    (void)index;
+    (void)flags;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+hollow_CmdEndQuery(VkCommandBuffer buffer, VkQueryPool pool, uint32_t index)
+{
+    (void)buffer;
+    (void)pool;
+    (void)index;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+hollow_CmdResetQueryPool(VkCommandBuffer buffer, VkQueryPool pool, uint32_t first, uint32_t count)
+{
+    (void)buffer;
+    (void)pool;
+    (void)first;
+    (void)count;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+hollow_CmdCopyQueryPoolResults(VkCommandBuffer buffer, VkQueryPool pool, uint32_t first, uint32_t count,
+                               VkBuffer to, VkDeviceSize offset, VkDeviceSize stride,
+                               VkQueryResultFlags flags)
+{
+    (void)buffer;
+    (void)pool;
+    (void)first;
+    (void)count;
+    (void)to;
+    (void)offset;
+    (void)stride;
+    (void)flags;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+hollow_CmdWriteTimestamp(VkCommandBuffer buffer, VkPipelineStageFlagBits stage, VkQueryPool pool,
+                         uint32_t index)
+{
+    (void)buffer;
+    (void)stage;
+    (void)pool;
+    (void)index;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+hollow_CmdPipelineBarrier(VkCommandBuffer buffer, VkPipelineStageFlags from, VkPipelineStageFlags to,
+                          VkDependencyFlags flags, uint32_t memories, const VkMemoryBarrier *memory,
+                          uint32_t buffers, const VkBufferMemoryBarrier *buffer_barrier, uint32_t images,
+                          const VkImageMemoryBarrier *image)
+{
+    (void)buffer;
+    (void)from;
+    (void)to;
+    (void)flags;
+    (void)memories;
+    (void)memory;
+    (void)buffers;
+    (void)buffer_barrier;
+    (void)images;
+    (void)image;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+hollow_CmdFillBuffer(VkCommandBuffer buffer, VkBuffer to, VkDeviceSize offset, VkDeviceSize size,
+                     uint32_t data)
+{
+    (void)buffer;
+    (void)to;
+    (void)offset;
+    (void)size;
+    (void)data;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+hollow_CmdBeginRenderPass(VkCommandBuffer buffer, const VkRenderPassBeginInfo *info,
+                          VkSubpassContents contents)
+{
+    (void)buffer;
+    (void)info;
+    (void)contents;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+hollow_CmdEndRenderPass(VkCommandBuffer buffer)
+{
+    (void)buffer;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+hollow_wait(void *queue_or_device)
+{
+    (void)queue_or_device;
+    return VK_SUCCESS;
+}
+
+/* Memory: the null device has none. */
+
+static const VkPhysicalDeviceMemoryProperties memory_properties = {
+    .memoryTypeCount = 1,
+    .memoryTypes = {{VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT, 0}},
+    .memoryHeapCount = 1,
+    .memoryHeaps = {{1U << 30, 0}},
+};
+
+static VKAPI_ATTR void VKAPI_CALL
+hollow_GetPhysicalDeviceMemoryProperties(VkPhysicalDevice physical,
+                                         VkPhysicalDeviceMemoryProperties *properties)
+{
+    (void)physical;
+    *properties = memory_properties;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+hollow_GetPhysicalDeviceMemoryProperties2(VkPhysicalDevice physical,
+                                          VkPhysicalDeviceMemoryProperties2 *properties)
+{
+    (void)physical;
+    properties->memoryProperties = memory_properties;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+hollow_GetBufferMemoryRequirements(VkDevice device, VkBuffer buffer, VkMemoryRequirements *need)
+{
+    (void)device;
+    (void)buffer;
+    *need = (VkMemoryRequirements){.size = 1U << 20, .alignment = 64, .memoryTypeBits = 1};
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+hollow_AllocateMemory(VkDevice device, const VkMemoryAllocateInfo *info,
+                      const VkAllocationCallbacks *allocator, VkDeviceMemory *memory)
+{
+    void *bytes = calloc(1, info->allocationSize);
+    (void)device;
+    (void)allocator;
+    *memory = (VkDeviceMemory)(uintptr_t)bytes;
+    return bytes == NULL ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_SUCCESS;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+hollow_FreeMemory(VkDevice device, VkDeviceMemory memory, const VkAllocationCallbacks *allocator)
+{
+    (void)device;
+    (void)allocator;
+    free((void *)(uintptr_t)memory);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+hollow_BindBufferMemory(VkDevice device, VkBuffer buffer, VkDeviceMemory memory, VkDeviceSize offset)
+{
+    (void)device;
+    (void)buffer;
+    (void)memory;
+    (void)offset;
+    return VK_SUCCESS;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+hollow_MapMemory(VkDevice device, VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize size,
+                 VkMemoryMapFlags flags, void **data)
+{
+    (void)device;
+    (void)size;
+    (void)flags;
+    *data = (uint8_t *)(uintptr_t)memory + offset;
+    return VK_SUCCESS;
+}
+
+PFN_vkVoidFunction
+fp_find_hollow(const char *name)
+{
+    static const struct {
+        const char *name;
+        PFN_vkVoidFunction function;
+    } table[] = {
+        {"vkQueueWaitIdle", (PFN_vkVoidFunction)hollow_wait},
+        {"vkDeviceWaitIdle", (PFN_vkVoidFunction)hollow_wait},
+        {"vkGetPhysicalDeviceMemoryProperties", (PFN_vkVoidFunction)hollow_GetPhysicalDeviceMemoryProperties},
+        {"vkGetPhysicalDeviceMemoryProperties2",
+         (PFN_vkVoidFunction)hollow_GetPhysicalDeviceMemoryProperties2},
+        {"vkGetPhysicalDeviceMemoryProperties2KHR",
+         (PFN_vkVoidFunction)hollow_GetPhysicalDeviceMemoryProperties2},
+        {"vkGetBufferMemoryRequirements", (PFN_vkVoidFunction)hollow_GetBufferMemoryRequirements},
+        {"vkAllocateMemory", (PFN_vkVoidFunction)hollow_AllocateMemory},
+        {"vkFreeMemory", (PFN_vkVoidFunction)hollow_FreeMemory},
+        {"vkBindBufferMemory", (PFN_vkVoidFunction)hollow_BindBufferMemory},
+        {"vkMapMemory", (PFN_vkVoidFunction)hollow_MapMemory},
+    };
+    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]) && fp_config.hollow; i++)
+        if (strcmp(table[i].name, name) == 0)
+            return table[i].function;
+    return NULL;
+}
+
+void
+fp_hollow(struct fp_device *dev)
+{
+    dev->next.BeginCommandBuffer = hollow_BeginCommandBuffer;
+    dev->next.EndCommandBuffer = hollow_EndCommandBuffer;
+    dev->next.QueueSubmit = hollow_QueueSubmit;
+    dev->next.QueueSubmit2 = hollow_QueueSubmit2;
+    dev->next.CmdBeginQuery = hollow_CmdBeginQuery;
+    dev->next.CmdEndQuery = hollow_CmdEndQuery;
+    dev->next.CmdResetQueryPool = hollow_CmdResetQueryPool;
+    dev->next.CmdCopyQueryPoolResults = hollow_CmdCopyQueryPoolResults;
+    dev->next.CmdWriteTimestamp = hollow_CmdWriteTimestamp;
+    dev->next.CmdPipelineBarrier = hollow_CmdPipelineBarrier;
+    dev->next.CmdFillBuffer = hollow_CmdFillBuffer;
+    dev->next.CmdBeginRenderPass = hollow_CmdBeginRenderPass;
+    dev->next.CmdEndRenderPass = hollow_CmdEndRenderPass;
+}

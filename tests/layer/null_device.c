@@ -1,0 +1,116 @@
+/** @file
+ * A program for a Vulkan device without hardware: fills a buffer and begins a render pass without
+ * attachments, six frames of it, each recorded anew. */
+#include <stdio.h>
+#include <string.h>
+#include <vulkan/vulkan.h>
+
+#define DO(call)                                                                                             \
+    do {                                                                                                     \
+        VkResult result = (call);                                                                            \
+        if (result != VK_SUCCESS) {                                                                          \
+            fprintf(stderr, "%s: %d\n", #call, (int)result);                                                 \
+            return 1;                                                                                        \
+        }                                                                                                    \
+    } while (0)
+
+/** What it makes. */
+struct program {
+    VkInstance instance;
+    VkPhysicalDevice physical;
+    VkDevice device;
+    VkQueue queue;
+    VkRenderPass pass;
+    VkFramebuffer framebuffer;
+    VkCommandPool pool;
+    VkCommandBuffer commands;
+};
+
+static int
+make_device(struct program *it)
+{
+    const float priority = 1;
+    const VkApplicationInfo app = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+                                   .apiVersion = VK_API_VERSION_1_2};
+    const VkInstanceCreateInfo instance = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+                                           .pApplicationInfo = &app};
+    const VkDeviceQueueCreateInfo queue = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
+    const VkDeviceCreateInfo device = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                                       .queueCreateInfoCount = 1,
+                                       .pQueueCreateInfos = &queue};
+    VkPhysicalDeviceProperties props;
+    uint32_t count = 1;
+    DO(vkCreateInstance(&instance, NULL, &it->instance));
+    if (vkEnumeratePhysicalDevices(it->instance, &count, &it->physical) < VK_SUCCESS || count == 0)
+        return 77;
+    vkGetPhysicalDeviceProperties(it->physical, &props);
+    printf("device: %s\n", props.deviceName);
+    DO(vkCreateDevice(it->physical, &device, NULL, &it->device));
+    vkGetDeviceQueue(it->device, 0, 0, &it->queue);
+    return 0;
+}
+
+static int
+make_objects(struct program *it)
+{
+    const VkSubpassDescription subpass = {.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS};
+    const VkRenderPassCreateInfo pass = {
+        .sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO, .subpassCount = 1, .pSubpasses = &subpass};
+    const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+                                          .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT};
+    DO(vkCreateRenderPass(it->device, &pass, NULL, &it->pass));
+    const VkFramebufferCreateInfo framebuffer = {.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
+                                                 .renderPass = it->pass,
+                                                 .width = 64,
+                                                 .height = 64,
+                                                 .layers = 1};
+    DO(vkCreateFramebuffer(it->device, &framebuffer, NULL, &it->framebuffer));
+    DO(vkCreateCommandPool(it->device, &pool, NULL, &it->pool));
+    const VkCommandBufferAllocateInfo commands = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                                  .commandPool = it->pool,
+                                                  .commandBufferCount = 1};
+    DO(vkAllocateCommandBuffers(it->device, &commands, &it->commands));
+    return 0;
+}
+
+static int
+frame(const struct program *it)
+{
+    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                            .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
+    const VkRenderPassBeginInfo pass = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+                                        .renderPass = it->pass,
+                                        .framebuffer = it->framebuffer,
+                                        .renderArea = {.extent = {64, 64}}};
+    const VkSubmitInfo submit = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &it->commands};
+    DO(vkBeginCommandBuffer(it->commands, &begin));
+    for (int i = 0; i < 2; i++) {
+        vkCmdBeginRenderPass(it->commands, &pass, VK_SUBPASS_CONTENTS_INLINE);
+        vkCmdEndRenderPass(it->commands);
+    }
+    DO(vkEndCommandBuffer(it->commands));
+    DO(vkQueueSubmit(it->queue, 1, &submit, VK_NULL_HANDLE));
+    DO(vkQueueWaitIdle(it->queue));
+    return 0;
+}
+
+int
+main(void)
+{
+    struct program it;
+    memset(&it, 0, sizeof(it));
+    int rc = make_device(&it);
+    rc = rc != 0 ? rc : make_objects(&it);
+    for (int i = 0; i < 6 && rc == 0; i++)
+        rc = frame(&it);
+    if (rc != 0)
+        return rc;
+    vkDestroyCommandPool(it.device, it.pool, NULL);
+    vkDestroyFramebuffer(it.device, it.framebuffer, NULL);
+    vkDestroyRenderPass(it.device, it.pass, NULL);
+    vkDestroyDevice(it.device, NULL);
+    vkDestroyInstance(it.instance, NULL);
+    return 0;
+}
