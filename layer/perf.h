@@ -21,8 +21,8 @@ struct pp_vk_instance;
 struct pp_vk_queue;
 struct pp_vk_slot;
 
-/** Neighbouring queries that a command buffer takes at a time; a multiview pass uses at most as many. */
-#define PP_PERF_CHUNK 32U
+/** Neighbouring queries that a command buffer takes at a time; subpasses of more views are not measured. */
+#define PP_PERF_CHUNK 8U
 
 /** The extensions. */
 enum pp_perf_kind { PP_PERF_NONE, PP_PERF_KHR, PP_PERF_OA };
@@ -34,6 +34,7 @@ struct pp_perf_set {
     VkPerformanceConfigurationINTEL configuration;
     uint32_t chunks;
     bool *used;                         /**< of each chunk; guarded by pp_perf.lock */
+    uint32_t hint;                      /**< where a free one may be; guarded by pp_perf.lock */
     VkPerformanceCounterScopeKHR scope; /**< the narrowest place that its events demand */
 };
 

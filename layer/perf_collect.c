@@ -108,10 +108,11 @@ pp_perf_submit(struct pp_vk_queue *queue, struct pp_cmdbuf *cb, bool choose)
         pthread_mutex_lock(&dev->perf->lock);
         if (mine->fill != NULL)
             read_fill(dev, mine->fill);
-        for (uint32_t i = 0, left = mine->count; left > 0; i++) {
-            uint32_t count = left < PP_PERF_CHUNK ? left : PP_PERF_CHUNK;
-            dev->next.ResetQueryPool(dev->handle, mine->set->pool, mine->chunk[i] * PP_PERF_CHUNK, count);
-            left -= count;
+        for (uint32_t i = 0, run; i < mine->chunks; i += run) {
+            for (run = 1; i + run < mine->chunks && mine->chunk[i + run] == mine->chunk[i] + run; run++)
+                continue;
+            dev->next.ResetQueryPool(dev->handle, mine->set->pool, mine->chunk[i] * PP_PERF_CHUNK,
+                                     run * PP_PERF_CHUNK);
         }
         pthread_mutex_unlock(&dev->perf->lock);
     }

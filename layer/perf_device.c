@@ -9,7 +9,7 @@
 #include "layer/frame.h"
 
 /** Queries of a pool. Drivers keep about a kilobyte for each. */
-enum { POOL_PASSES = 1024, POOL_DRAWS = 4096 };
+enum { POOL_PASSES = 4096, POOL_DRAWS = 8192 };
 
 /** How long to wait for the lock: nobody else holds it, as a rule. */
 #define LOCK_NS 100000000U

@@ -31,7 +31,7 @@ may_measure_secondary(struct pp_cmdbuf *cb, const struct pp_perf *perf)
     if (perf->kind == PP_PERF_OA || perf->multiple || perf->sets == 1)
         return true;
     if (!atomic_exchange(&cb->dev->perf->said_secondaries, true))
-        pp_vk_frame_missing(cb->dev, "khr in secondary command buffers",
+        pp_vk_frame_missing(cb->dev, "counters of secondary command buffers",
                             "one command buffer may use one query pool here, and the events asked for need "
                             "several: ask for fewer at a time");
     return false;
@@ -49,9 +49,8 @@ may_measure(struct pp_cmdbuf *cb, struct pp_perf *perf)
         return true;
     /* Pending twice, its queries would be used twice without a reset by the host between. */
     if (!atomic_exchange(&perf->said_simultaneous, true))
-        pp_vk_frame_missing(cb->dev, perf->source.ops->name,
-                            "command buffers for simultaneous use are not measured: their queries cannot be "
-                            "reset between executions");
+        pp_vk_frame_missing(cb->dev, "counters of command buffers for simultaneous use",
+                            "their queries cannot be reset between executions");
     return false;
 }
 
@@ -121,7 +120,6 @@ take_chunk(struct pp_cmdbuf *cb)
 {
     struct pp_perf_cmdbuf *mine = &cb->perf;
     struct pp_perf *perf = cb->dev->perf;
-    uint32_t found = 0;
     if (mine->chunks == mine->chunk_cap) {
         uint32_t cap = mine->chunk_cap == 0 ? 4 : mine->chunk_cap * 2;
         uint32_t *chunk = realloc(mine->chunk, cap * sizeof(*chunk));
@@ -134,13 +132,18 @@ take_chunk(struct pp_cmdbuf *cb)
         mine->entry = entry;
         mine->chunk_cap = cap;
     }
+    struct pp_perf_set *set = mine->set;
     pthread_mutex_lock(&perf->lock);
-    while (found < mine->set->chunks && mine->set->used[found])
-        found++;
-    if (found < mine->set->chunks)
-        mine->set->used[found] = true;
+    uint32_t tried = 0;
+    while (tried < set->chunks && set->used[(set->hint + tried) % set->chunks])
+        tried++;
+    uint32_t found = (set->hint + tried) % set->chunks;
+    if (tried < set->chunks) {
+        set->used[found] = true;
+        set->hint = found + 1;
+    }
     pthread_mutex_unlock(&perf->lock);
-    if (found == mine->set->chunks)
+    if (tried == set->chunks)
         return -ENOSPC;
     mine->chunk[mine->chunks++] = found;
     return 0;
@@ -157,7 +160,7 @@ take_queries(struct pp_cmdbuf *cb, uint32_t slots)
     if (left < slots) {
         int rc = take_chunk(cb);
         if (rc == -ENOSPC && !atomic_exchange(&cb->dev->perf->said_full, true))
-            pp_vk_frame_missing(cb->dev, cb->dev->perf->source.ops->name,
+            pp_vk_frame_missing(cb->dev, "counters of all brackets",
                                 "more brackets are on their way than the query pool holds: the rest has no "
                                 "counters");
         if (rc != 0)
