@@ -93,6 +93,18 @@ find_entry(struct pp_cmdbuf *cb, uint32_t bracket)
     return &cb->bracket[bracket];
 }
 
+/** --serialize: what stands outside of render passes waits for what was there before. Nothing may stand
+ * between a suspended pass and what resumes it; inside a pass a barrier would be no part of the program's. */
+static void
+isolate(const struct pp_cmdbuf *cb, enum pp_pass_kind kind, bool split)
+{
+    const VkPipelineStageFlags all = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    if (kind == PP_PASS_FRAME || cb->in_pass || split ||
+        !atomic_load_explicit(&cb->dev->serialize, memory_order_relaxed))
+        return;
+    cb->next->CmdPipelineBarrier(cb->handle, all, all, 0, 0, NULL, 0, NULL, 0, NULL);
+}
+
 static void
 bracket_begin(void *user, uint32_t bracket, enum pp_pass_kind kind)
 {
@@ -100,6 +112,7 @@ bracket_begin(void *user, uint32_t bracket, enum pp_pass_kind kind)
     struct pp_vk_bracket *entry = kind == PP_PASS_FRAME || !cb->inject ? NULL : find_entry(cb, bracket);
     if (entry == NULL)
         return;
+    isolate(cb, kind, kind == PP_PASS_RENDER && cb->resumes);
     /* Around the timestamps: what a counter's begin and end wait for is not the bracket's time. */
     if (kind == PP_PASS_NONE     ? cb->perf.works
         : kind == PP_PASS_RENDER ? cb->perf.place == PP_VK_SCOPE_OUTSIDE
@@ -124,6 +137,8 @@ bracket_end(void *user, uint32_t bracket, enum pp_pass_kind kind)
     if (kind != PP_PASS_FRAME)
         pp_vk_statistics_end(cb);
     pp_perf_end(cb, bracket);
+    if (entry != NULL)
+        isolate(cb, kind, cb->suspended);
 }
 
 static int

@@ -119,6 +119,7 @@ static void
 init_device(struct pp_vk_device *dev)
 {
     pthread_mutex_init(&dev->frame_lock, NULL);
+    pthread_mutex_init(&dev->serial_lock, NULL);
     pp_map_init(&dev->images);
     pp_map_init(&dev->views);
     pp_map_init(&dev->passes);
@@ -148,6 +149,7 @@ finish_device(struct pp_vk_device *dev)
     }
     pp_map_finish(&dev->pools);
     pthread_mutex_destroy(&dev->frame_lock);
+    pthread_mutex_destroy(&dev->serial_lock);
     free(dev);
 }
 
@@ -261,6 +263,7 @@ pp_hook_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo *
     atomic_store(&dev->bias_wanted, dev->session != NULL);
     if (dev->session != NULL) {
         pp_vk_record_init(dev->session);
+        atomic_store(&dev->serialize, pp_session_config(dev->session)->serialize);
         pp_perf_open(dev, &wish);
     }
     if (pp_map_put(&pp_vk_root.devices, pp_vk_key(dev->handle), dev) != 0) {

@@ -106,7 +106,9 @@ struct pp_vk_device {
     const char *no_draw_times; /**< why timestamps between draws are not written; NULL: they are */
     VkQueryPipelineStatisticFlags statistics; /**< what our statistics pools count; 0: none */
     uint32_t statistic_count;
-    struct pp_perf *perf; /**< hardware counters; NULL: none were asked for */
+    _Atomic(bool) serialize; /**< nothing runs beside a bracket: --serialize, until it cannot be kept up */
+    pthread_mutex_t serial_lock; /**< with serialize: one submission at a time, all queues */
+    struct pp_perf *perf;        /**< hardware counters; NULL: none were asked for */
     uint64_t created_ns;
     /* any thread */
     _Atomic(struct pp_vk_queue *) queues;   /**< pp_vk_queue.next */

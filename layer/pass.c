@@ -96,6 +96,7 @@ begin_pass(struct pp_cmdbuf *cb, const VkRenderPassBeginInfo *info, VkSubpassCon
     cb->view_masks = pass != NULL ? pass->view_mask : NULL;
     cb->subpasses = pass != NULL ? pass->subpasses : 0;
     cb->subpass = 0;
+    cb->resumes = false;
     enum pp_vk_scope scope =
         choose_scope(cb, contents == VK_SUBPASS_CONTENTS_INLINE, cb->subpasses, pass == NULL);
     /* Nothing is known of an unknown pass, so its view mask is not either: no query inside. */
@@ -203,6 +204,7 @@ pp_hook_CmdBeginRendering(VkCommandBuffer commandBuffer, const VkRenderingInfo *
     if (ready) {
         cb->view_masks = NULL;
         cb->suspends = (flags & VK_RENDERING_SUSPENDING_BIT) != 0;
+        cb->resumes = resumes;
         if ((resumes || cb->suspends) && cb->dev->perf != NULL)
             atomic_store(&cb->dev->perf->suspends, true);
         before_begin(cb, pp_vk_shape_rendering(cb, pRenderingInfo),

@@ -199,7 +199,7 @@ reset_buffer(struct pp_cmdbuf *cb)
     cb->execs = 0;
     cb->labels = 0;
     memset(cb->pipeline, 0, sizeof(cb->pipeline));
-    cb->in_pass = cb->suspended = cb->suspends = cb->stat_open = cb->inherits_pass = false;
+    cb->in_pass = cb->suspended = cb->suspends = cb->resumes = cb->stat_open = cb->inherits_pass = false;
     cb->scope = PP_VK_SCOPE_NONE;
     cb->views = 1;
     cb->view_masks = NULL;

@@ -71,6 +71,7 @@ struct pp_cmdbuf {
     bool in_pass;   /**< inside a render pass instance, its own or an inherited one */
     bool suspended; /**< between a suspending end and its resuming begin */
     bool suspends;  /**< the open instance will suspend */
+    bool resumes;   /**< the instance that begins resumes one */
     uint8_t scope;  /**< enum pp_vk_scope of the open pass */
     uint8_t views;  /**< query slots of the open subpass: set bits of its view mask, at least 1 */
     struct pp_tracker tracker;

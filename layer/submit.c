@@ -182,6 +182,32 @@ fence_due(struct pp_vk_queue *queue)
            (queue->unfenced > 0 && pp_now_ns() - queue->unfenced_ns > UNFENCED_NS);
 }
 
+/** --serialize: how long a submission may take before it is taken for one that waits for a later one. */
+#define SERIAL_NS 2000000000U
+
+/** Wait until the queue has done all that was submitted. */
+static void
+wait_serial(struct pp_vk_queue *queue)
+{
+    struct pp_vk_device *dev = queue->dev;
+    struct pp_vk_fence *fence = pp_fence_get(queue);
+    if (fence == NULL)
+        return;
+    VkResult result = dev->next.QueueSubmit(queue->handle, 0, NULL, fence->fence);
+    bool submitted = result == VK_SUCCESS;
+    if (submitted)
+        result = dev->next.WaitForFences(dev->handle, 1, &fence->fence, VK_TRUE, SERIAL_NS);
+    pp_fence_put(queue, fence, submitted);
+    if (result == VK_SUCCESS)
+        pp_slot_done(queue, queue->serial);
+    if (result == VK_ERROR_DEVICE_LOST)
+        pp_vk_device_lost(dev);
+    if (result == VK_TIMEOUT && atomic_exchange(&dev->serialize, false))
+        pp_vk_frame_missing(dev, "serialize",
+                            "a submission did not end within 2 s: it may wait for a later "
+                            "one, so submissions are not held back any more");
+}
+
 static VkResult
 submit_planned(struct pp_plan *plan, const struct call *call)
 {
@@ -210,6 +236,7 @@ submit_planned(struct pp_plan *plan, const struct call *call)
                    : submit_original(call);
     }
     uint64_t done_ns = pp_now_ns();
+    bool work = plan->work;
     pp_plan_commit(queue, plan, issued_ns, issued_ns - begin_ns);
     if (call->fence != VK_NULL_HANDLE)
         pp_fence_note(queue, call->fence);
@@ -217,7 +244,23 @@ submit_planned(struct pp_plan *plan, const struct call *call)
         pp_fence_put(queue, fence, true);
     else if (fence_due(queue))
         pp_vk_queue_fence(queue);
-    pp_vk_frame_submitted(queue, plan->work, begin_ns, done_ns);
+    if (work && atomic_load_explicit(&queue->dev->serialize, memory_order_relaxed))
+        wait_serial(queue);
+    pp_vk_frame_submitted(queue, work, begin_ns, done_ns);
+    return result;
+}
+
+/** With --serialize, after that of any other queue. */
+static VkResult
+submit_in_turn(struct pp_plan *plan, const struct call *call)
+{
+    struct pp_vk_device *dev = call->queue->dev;
+    bool serialize = atomic_load_explicit(&dev->serialize, memory_order_relaxed);
+    if (serialize)
+        pthread_mutex_lock(&dev->serial_lock);
+    VkResult result = submit_planned(plan, call);
+    if (serialize)
+        pthread_mutex_unlock(&dev->serial_lock);
     return result;
 }
 
@@ -242,7 +285,7 @@ pp_hook_QueueSubmit(VkQueue queue, uint32_t submitCount, const VkSubmitInfo *pSu
         return check_plain(queue, fence,
                            pp_vk_device_of(queue)->next.QueueSubmit(queue, submitCount, pSubmits, fence));
     const struct call call = {record, submitCount, pSubmits, NULL, fence};
-    VkResult result = submit_planned(plan, &call);
+    VkResult result = submit_in_turn(plan, &call);
     if (result == VK_SUCCESS)
         for (uint32_t i = 0; i < submitCount; i++)
             pp_vk_frame_boundary(record->dev, pSubmits[i].pNext);
@@ -258,7 +301,7 @@ pp_hook_QueueSubmit2(VkQueue queue, uint32_t submitCount, const VkSubmitInfo2 *p
         return check_plain(queue, fence,
                            pp_vk_device_of(queue)->next.QueueSubmit2(queue, submitCount, pSubmits, fence));
     const struct call call = {record, submitCount, NULL, pSubmits, fence};
-    VkResult result = submit_planned(plan, &call);
+    VkResult result = submit_in_turn(plan, &call);
     if (result == VK_SUCCESS)
         for (uint32_t i = 0; i < submitCount; i++)
             pp_vk_frame_boundary(record->dev, pSubmits[i].pNext);
