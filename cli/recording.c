@@ -230,7 +230,8 @@ add_counters(struct reading *r, const struct pp_cell *cell)
     double time = 0;
     bool timed = pp_cell_number(get(r, cell, COL_GPU_TIME), &time) && time >= 0 && time < 1e18;
     enum pp_status status = timed ? PP_OK : PP_NOT_LANDED;
-    pp_mux_period(&r->rec->mux, (uint64_t)time, status, 0, NULL, 0);
+    uint64_t cycles = timed ? (uint64_t)time : 0;
+    pp_mux_period(&r->rec->mux, cycles, status, 0, NULL, 0);
     for (size_t i = 0; i < r->rec->counters; i++) {
         struct pp_rec_counter *counter = &r->rec->counter[i];
         double value = 0;
@@ -247,7 +248,7 @@ add_counters(struct reading *r, const struct pp_cell *cell)
         /* A counter's own sums, beside the frames' that all of them share. */
         struct pp_mux own = {.event = &counter->at, .events = 1};
         const struct pp_mux_result result = {.count = (uint64_t)(value + 0.5)};
-        pp_mux_period(&own, (uint64_t)time, PP_OK, 0, &result, 1);
+        pp_mux_period(&own, cycles, PP_OK, 0, &result, 1);
     }
 }
 
