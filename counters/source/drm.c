@@ -101,8 +101,10 @@ describe(struct event *event)
     while (strncmp(event->name, known[i].prefix, strlen(known[i].prefix)) != 0)
         i++;
     const char *mark = strchr(known[i].text, '%');
+    char name[sizeof(event->name)]; /* the compiler cannot see that both arrays of an event are apart */
+    memcpy(name, event->name, sizeof(name));
     snprintf(event->description, sizeof(event->description), "%.*s%s%s", (int)(mark - known[i].text),
-             known[i].text, event->name + strlen(known[i].prefix), mark + 2);
+             known[i].text, name + strlen(known[i].prefix), mark + 2);
 }
 
 static void

@@ -82,18 +82,20 @@ add_event(struct hwmon *hwmon, const char *path, const char *name, const char *s
     struct event *event = &hwmon->event[hwmon->events];
     uint32_t gpu = hwmon->gpus - 1;
     char prefix[16] = "";
+    char title[sizeof(event->gpu)]; /* the compiler cannot see that events and names are apart */
     if (hwmon->events == EVENTS || access(path, F_OK))
         return;
     if (gpu > 0)
         snprintf(prefix, sizeof(prefix), "gpu%u-", gpu);
     memset(event, 0, sizeof(*event));
+    memcpy(event->gpu, hwmon->gpu[gpu], sizeof(event->gpu));
+    memcpy(title, event->gpu, sizeof(title));
     snprintf(event->name, sizeof(event->name), "%s%s%s%s", prefix, name, suffix, unit_name);
     for (uint32_t i = 0; i < hwmon->events; i++)
         if (strcmp(hwmon->event[i].name, event->name) == 0)
             return;
     snprintf(event->description, sizeof(event->description), "%s%s%s of %s.", text, *suffix ? ", " : "",
-             *suffix ? suffix + 1 : "", hwmon->gpu[gpu]);
-    memcpy(event->gpu, hwmon->gpu[gpu], sizeof(event->gpu));
+             *suffix ? suffix + 1 : "", title);
     event->unit = (uint8_t)unit;
     event->factor = factor;
     event->file = open(path, O_RDONLY | O_CLOEXEC);
