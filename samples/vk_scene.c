@@ -31,8 +31,9 @@ create_commands(struct vk_scene *it)
                       "vkAllocateCommandBuffers"))
             return -1;
         allocate.level = VK_COMMAND_BUFFER_LEVEL_SECONDARY;
-        if (vk_failed(vkAllocateCommandBuffers(device, &allocate, &slot->secondary),
-                      "vkAllocateCommandBuffers") ||
+        if ((it->options->secondary &&
+             vk_failed(vkAllocateCommandBuffers(device, &allocate, &slot->secondary),
+                       "vkAllocateCommandBuffers")) ||
             vk_failed(vkCreateFence(device, &fence, NULL, &slot->fence), "vkCreateFence"))
             return -1;
     }

@@ -1,6 +1,7 @@
 /** @file
  * A program for a Vulkan device without hardware: fills a buffer and begins a render pass without
  * attachments, six frames of it, each recorded anew. */
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <vulkan/vulkan.h>
@@ -27,8 +28,12 @@ struct program {
 };
 
 static int
-make_device(struct program *it)
+make_device(struct program *it, bool own)
 {
+    static const char *const extension[] = {VK_KHR_PERFORMANCE_QUERY_EXTENSION_NAME};
+    VkPhysicalDevicePerformanceQueryFeaturesKHR perf = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR,
+        .performanceCounterQueryPools = VK_TRUE};
     const float priority = 1;
     const VkApplicationInfo app = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
                                    .apiVersion = VK_API_VERSION_1_2};
@@ -37,8 +42,11 @@ make_device(struct program *it)
     const VkDeviceQueueCreateInfo queue = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
     const VkDeviceCreateInfo device = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                                       .pNext = own ? &perf : NULL,
                                        .queueCreateInfoCount = 1,
-                                       .pQueueCreateInfos = &queue};
+                                       .pQueueCreateInfos = &queue,
+                                       .enabledExtensionCount = own ? 1 : 0,
+                                       .ppEnabledExtensionNames = extension};
     VkPhysicalDeviceProperties props;
     uint32_t count = 1;
     DO(vkCreateInstance(&instance, NULL, &it->instance));
@@ -48,6 +56,17 @@ make_device(struct program *it)
     printf("device: %s\n", props.deviceName);
     DO(vkCreateDevice(it->physical, &device, NULL, &it->device));
     vkGetDeviceQueue(it->device, 0, 0, &it->queue);
+    if (!own)
+        return 0;
+    /* Ours alone: nobody else holds it. */
+    PFN_vkAcquireProfilingLockKHR acquire =
+        (PFN_vkAcquireProfilingLockKHR)vkGetDeviceProcAddr(it->device, "vkAcquireProfilingLockKHR");
+    PFN_vkReleaseProfilingLockKHR release =
+        (PFN_vkReleaseProfilingLockKHR)vkGetDeviceProcAddr(it->device, "vkReleaseProfilingLockKHR");
+    const VkAcquireProfilingLockInfoKHR info = {.sType = VK_STRUCTURE_TYPE_ACQUIRE_PROFILING_LOCK_INFO_KHR};
+    DO(acquire(it->device, &info));
+    release(it->device);
+    printf("own: 1\n");
     return 0;
 }
 
@@ -97,11 +116,11 @@ frame(const struct program *it)
 }
 
 int
-main(void)
+main(int argc, char **argv)
 {
     struct program it;
     memset(&it, 0, sizeof(it));
-    int rc = make_device(&it);
+    int rc = make_device(&it, argc > 1 && strcmp(argv[1], "own") == 0);
     rc = rc != 0 ? rc : make_objects(&it);
     for (int i = 0; i < 6 && rc == 0; i++)
         rc = frame(&it);

@@ -1,0 +1,335 @@
+"""Hardware counters in Vulkan, over a layer that plays them and enforces the extensions' rules: every counter of every
+pass and draw is what was fed, the validation layer has nothing to say, and every documented refusal is survived with
+its reason.
+
+usage: test_perf.py BUILD SOURCE CASE"""
+import math
+import os
+import sys
+
+from lab import VALIDATION, equal, fail, messages
+from perf_lab import COUNTERS, DRAWS, SAMPLE, Metrics, PerfLab, VALIDATION_PATH, reads_of, values
+
+EVENTS = "khr:Vertices,khr:Instances,khr:Balance,khr:GPU*,khr:Groups,khr:Weighted*,khr:Bytes*,khr:Time*,khr:Tiles*"
+RADV = "/usr/share/vulkan/icd.d/radeon_icd.x86_64.json"
+
+
+def commands_of(row, name):
+    """Cells that depend on how many commands were recorded are compared with what was fed, not worked out."""
+    return name in ("GPU active cycles_cycles", "Draw share_percent", "L2 cache hit ratio_bytes")
+
+
+def check_row(row, work, what):
+    """A row's cells against the sample's work. Returns the names that were measured."""
+    found = values(row, "khr:")
+    for name, value in found.items():
+        if not commands_of(row, name):
+            equal(value, COUNTERS[name](work + (0,)), "%s, %s" % (what, name))
+    return set(found)
+
+
+def fed(lab, names):
+    """What was handed out, by the columns' names."""
+    columns = {name.rsplit("_", 1)[0] if name.rsplit("_", 1)[-1] in ("cycles", "bytes", "ns", "percent") else name: name
+               for name in names}
+    return [{columns[name]: value for name, value in line["values"].items()} for line in lab.dump()]
+
+
+def same(got, want):
+    """Equal, as far as single floats are."""
+    return got.keys() == want.keys() and all(math.isclose(got[k], want[k], rel_tol=1e-6) for k in got)
+
+
+def check_fed(lab, rows, names):
+    """Rows with counters, in order, are what was handed out, in order."""
+    got = [values(row, "khr:") for row in rows]
+    got = [one for one in got if one]
+    want = fed(lab, names)
+    equal(len(got), len(want), "results")
+    key = lambda one: sorted((k, round(float(v), 3)) for k, v in one.items())
+    for a, b in zip(sorted(got, key=key), sorted(want, key=key)):
+        if not same(a, b):
+            fail("measured %r, fed %r" % (a, b))
+
+
+def case_khr(lab, _source):
+    """Level pass: rotating sets, each exact in the frames that measured it; frames are sums."""
+    lab.record("s", "khr", EVENTS, "pass", lab.sample("--frames", "24", "--rerecord"))
+    rows, frames = lab.rows("s", "passes"), lab.rows("s", "frames")
+    measured = set()
+    for i, row in enumerate(rows):
+        measured |= check_row(row, SAMPLE[i % 5], "pass %d" % i)
+    equal(measured, set(COUNTERS) | {"Draw share_percent"} & measured, "events measured")
+    check_fed(lab, rows, measured)
+    sets = lab.device("s")["event_sets"]
+    if len(sets) < 3:
+        fail("the events fit into %d sets" % len(sets))
+    for frame in frames:
+        found = values(frame, "khr:")
+        mine = [values(row, "khr:") for row in rows if row["frame"] == frame["frame"]]
+        for name, value in found.items():
+            if name == "Draw share_percent":
+                fail("a share was summed over passes")
+            if not math.isclose(value, sum(one[name] for one in mine), rel_tol=1e-6):
+                fail("frame %s: %s is not the sum of its passes" % (frame["frame"], name))
+    equal(len(frames), 24, "frames")
+
+
+def case_recorded_once(lab, _source):
+    """Command buffers that are recorded once and submitted again and again: every set gets one of them."""
+    lab.record("s", "khr", "khr:Vertices,khr:Balance,khr:Instances", "pass", lab.sample("--frames", "12"))
+    measured = set()
+    for i, row in enumerate(lab.rows("s", "passes")):
+        measured |= check_row(row, SAMPLE[i % 5], "pass %d" % i)
+    equal(measured, {"Vertices", "Balance", "Instances"}, "events measured")
+
+
+def case_draws(lab, _source):
+    """Level draw: pieces of work in some frames, passes in the others; where draws are measured, a pass is their sum."""
+    lab.record("s", "khr", "khr:Vertices,khr:Instances,khr:Groups", "draw",
+               lab.sample("--frames", "40", "--rerecord"))
+    draws, passes = lab.rows("s", "draws"), lab.rows("s", "passes")
+    by_work = {row["frame"] for row in draws if values(row, "khr:")}
+    if not by_work or len(by_work) == 40:
+        fail("%d of 40 frames measured draws" % len(by_work))
+    for i, row in enumerate(draws):
+        measured = check_row(row, DRAWS[i % 8], "draw %d" % i)
+        equal(bool(measured), row["frame"] in by_work, "draw %d is measured" % i)
+    for i, row in enumerate(passes):
+        equal(check_row(row, SAMPLE[i % 5], "pass %d" % i), {"Vertices", "Instances", "Groups"}, "pass %d" % i)
+
+
+def case_frame(lab, _source):
+    """Level frame: whole command buffers, with the counters that can do no less."""
+    lab.record("s", "khr", "khr:Vertices,khr:Buffer*", "frame", lab.sample("--frames", "12", "--rerecord"))
+    found = [values(row, "khr:") for row in lab.rows("s", "frames")]
+    equal({one.get("Vertices", 205) for one in found}, {205}, "vertices")
+    if not any("Buffer commands" in one for one in found) or not any("Vertices" in one for one in found):
+        fail("a set was never measured: %r" % found)
+    check_fed(lab, lab.rows("s", "frames"), {"Vertices", "Buffer commands"})
+
+
+def case_whole(lab, _source):
+    """Every counter has the scope of a command buffer: nothing at level pass, where a buffer has five; a note."""
+    lab.record("s", "khr like=turnip", "khr:Vertices", "pass", lab.sample("--frames", "4", "--rerecord"))
+    for row in lab.rows("s", "passes"):
+        equal(values(row, "khr:"), {}, "a pass of a shared command buffer")
+    if not any("whole command buffers" in note for note in lab.device("s")["notes"]):
+        fail("no note of it")
+    lab.record("f", "khr like=turnip", "khr:Vertices", "frame", lab.sample("--frames", "4", "--rerecord"))
+    equal([values(row, "khr:") for row in lab.rows("f", "frames")], [{"Vertices": 205}] * 4, "frames")
+
+
+def case_secondary(lab, _source):
+    """A pass out of a secondary command buffer: by the one pool that both may use, or by several."""
+    for fake, events in (("khr", "khr:Vertices"), ("khr multiple", "khr:Vertices,khr:Instances,khr:Balance")):
+        lab.record(fake, fake, events, "pass", lab.sample("--frames", "12", "--rerecord", "--secondary"))
+        for i, row in enumerate(lab.rows(fake, "passes")):
+            work = SAMPLE[i % 5]
+            for name, value in values(row, "khr:").items():
+                equal(value, COUNTERS[name](work + (0,)), "%s, pass %d, %s" % (fake, i, name))
+        scene = [row for i, row in enumerate(lab.rows(fake, "passes")) if i % 5 == 1]
+        if not any(values(row, "khr:") for row in scene):
+            fail("%s: the secondary is not measured" % fake)
+    lab.record("t", "khr", "khr:Vertices,khr:Instances,khr:Balance", "pass",
+               lab.sample("--frames", "4", "--rerecord", "--secondary"))
+    for i, row in enumerate(lab.rows("t", "passes")):
+        if i % 5 == 1:
+            equal(values(row, "khr:"), {}, "a secondary where two pools would be needed")
+    if "counters of secondary command buffers" not in lab.reasons("t"):
+        fail("no reason: %r" % lab.reasons("t"))
+
+
+def case_oa(lab, source):
+    """Intel's raw results: every metric of a set, computed a second time here, of every pass; sets in turn."""
+    lab.record("s", "intel", "oa:RenderBasic,oa:ComputeBasic", "pass", lab.sample("--frames", "16", "--rerecord"))
+    sets = {name: Metrics(source, name) for name in ("RenderBasic", "ComputeBasic")}
+    rows = [row for row in lab.rows("s", "passes") if values(row, "oa:")]
+    lines = lab.dump()
+    equal(len(rows), 16 * 5, "passes with metrics")
+    equal(len(lines), len(rows), "results")
+    by_clock, seen = {}, set()
+    for line in lines:
+        by_clock.setdefault(line["GPU_CLOCK"], []).append(line)
+    for row in rows:
+        found = values(row, "oa:")
+        line = by_clock[found["GpuCoreClocks_cycles"]][0]
+        name = "RenderBasic" if row["oa:VsFpu0Active_percent"] else "ComputeBasic"
+        seen.add(name)
+        check_metrics(sets[name], found, reads_of(line), name)
+    equal(seen, set(sets), "sets measured")
+
+
+def check_metrics(metrics, found, reads, name):
+    """All metrics of one row."""
+    count = 0
+    for column, value in found.items():
+        symbol = column.rsplit("_", 1)[0] if column.rsplit("_", 1)[-1] in ("ns", "cycles", "hz", "percent", "bytes") else column
+        if symbol not in metrics.counter or not metrics.available(symbol):
+            fail("%s has no %s" % (name, symbol))
+        want = metrics.value(symbol, reads)
+        if not math.isclose(value, want, rel_tol=1e-9):
+            fail("%s.%s: measured %r, want %r" % (name, symbol, value, want))
+        count += 1
+    equal(count, sum(metrics.available(symbol) for symbol in metrics.counter), "metrics of " + name)
+
+
+def case_oa_draws(lab, _source):
+    """At level draw a metric of a pass is computed from the sum of its draws' raw counts."""
+    lab.record("s", "intel", "oa:RenderBasic.VsThreads,oa:RenderBasic.GpuTime", "draw",
+               lab.sample("--frames", "24", "--rerecord"))
+    draws, compared = {}, 0
+    for row in lab.rows("s", "draws"):
+        if row["oa:VsThreads"]:
+            draws.setdefault((row["frame"], row["pass"]), []).append(int(row["oa:VsThreads"]))
+    for row in lab.rows("s", "passes"):
+        key = (row["frame"], row["pass"])
+        if key in draws:
+            equal(int(row["oa:VsThreads"]), sum(draws[key]), "threads of pass %s" % (key,))
+            compared += 1
+    if not compared or compared == 24 * 5:
+        fail("%d passes were sums of draws" % compared)
+
+
+def case_preset(lab, _source):
+    """Without -e: the driver's first set that fits, Intel's basic one; nothing where measuring disturbs."""
+    for fake, source in (("khr", "khr:"), ("intel", "oa:"), ("khr intel", "oa:"), ("khr like=radv", None),
+                         ("khr like=v3dv", None)):
+        lab.record(fake, fake, None, "pass", lab.sample("--frames", "3", "--rerecord"))
+        sources = {name.split(":")[0] + ":" for name in lab.rows(fake, "passes")[0] if ":" in name}
+        equal(sources & {"khr:", "oa:"}, {source} - {None}, "sources of " + fake)
+
+
+def case_quirks(lab, _source):
+    """What drivers are known for: RADV's ratios are percents, V3DV is measured around passes only."""
+    lab.record("r", "khr like=radv", "khr:L2*", "pass", lab.sample("--frames", "3", "--rerecord"))
+    row = lab.rows("r", "passes")[0]
+    if "khr:L2 cache hit ratio_percent" not in row:
+        fail("RADV's ratio: %r" % [name for name in row if name.startswith("khr:")])
+    if not any("pins the GPU's clocks" in note for note in lab.device("r")["notes"]):
+        fail("no note of pinned clocks")
+    lab.record("v", "khr like=v3dv", "khr:Vertices", "draw", lab.sample("--frames", "24", "--rerecord"))
+    for i, row in enumerate(lab.rows("v", "draws")):
+        if i % 8 not in (4, 6, 7):
+            equal(values(row, "khr:"), {}, "a draw inside a pass on V3DV")
+
+
+REFUSALS = (
+    ("khr lock=timeout", "khr", "khr", "lock"),
+    ("khr lock=timeout like=anv", "khr", "khr", "perf_stream_paranoid"),
+    ("khr lock=timeout like=radv", "khr", "khr", "root"),
+    ("khr pool=memory", "khr:Vertices", "khr", "query pool"),
+    ("khr refuse", "khr", "khr", "refused"),
+    ("", "khr", "khr", "lacks VK_KHR_performance_query"),
+    ("", "oa", "oa", "lacks VK_INTEL_performance_query"),
+    ("intel init=fail", "oa", "oa", "vkInitializePerformanceApiINTEL"),
+    ("intel acquire=incomplete", "oa", "oa", "vkAcquirePerformanceConfigurationINTEL"),
+    ("intel queue=fail", "oa", "oa", "vkQueueSetPerformanceConfigurationINTEL"),
+    ("intel config=eacces", "oa", "oa", "perf_stream_paranoid"),
+    ("intel config=eexist", "oa", "oa", "another program"),
+    ("intel refuse", "oa", "oa", "refused"),
+    ("intel pool=memory", "oa:RenderBasic", "oa", "query pool"),
+)
+
+
+def case_refusals(lab, _source):
+    """Every way to be refused: the program goes on, its passes are timed, session.json has the reason."""
+    for fake, events, source, words in REFUSALS:
+        lab.record(fake or source, fake, "time,pipeline," + events, "pass", lab.sample("--frames", "3", "--rerecord"))
+        rows = lab.rows(fake or source, "passes")
+        equal(len(rows), 15, "passes with " + fake)
+        for row in rows:
+            if not row["gpu_time_ns"] or not row["pipeline:input_assembly_vertices"]:
+                fail("%s: the rest is not measured either" % fake)
+            equal(values(row, source + ":"), {}, "counters with " + fake)
+        reason = " ".join(text for event, text in lab.reasons(fake or source).items() if event.startswith(source))
+        if words not in reason:
+            fail("%s: the reason is %r" % (fake, reason))
+
+
+def case_fallback(lab, _source):
+    """Both extensions, and the kernel takes no metric set: khr it is."""
+    lab.record("s", "khr intel config=eacces", None, "pass", lab.sample("--frames", "2", "--rerecord"))
+    if not values(lab.rows("s", "passes")[0], "khr:"):
+        fail("nothing was measured")
+
+
+def case_own(lab, _source):
+    """A program that uses VK_KHR_performance_query itself keeps it to itself."""
+    out = lab.record("s", "khr", "khr,time", "pass", [os.path.join(lab.build, "tests", "layer-null-device"), "own"])
+    if "own: 1" not in out:
+        fail("the program could not use its own: " + out)
+    if "itself" not in lab.reasons("s").get("khr", ""):
+        fail("reasons: %r" % lab.reasons("s"))
+
+
+VARIANTS = (("--rerecord",), (), ("--rerecord", "--secondary"), ("--rerecord", "--renderpass", "dynamic"), ("--query",))
+
+
+def validate(lab, program, fake, events, level, above, **more):
+    """Messages of validation in a run."""
+    if not above:
+        return messages(lab.record("s", fake, events, level, program, True, **more))
+    return messages(lab.record("s", fake, events, level, program, False, **more))
+
+
+def case_below(lab, _source):
+    """Validation between us and the driver: nothing. The sample in its variants, and the walk through the API."""
+    lab.need(VALIDATION_PATH + "/VkLayer_khronos_validation.json", "the validation layer")
+    walk = [os.path.join(lab.build, "tests", "layer-walk")]
+    for fake, events in (("khr", "khr"), ("khr multiple", "khr"), ("intel", "oa:RenderBasic,oa:ComputeBasic")):
+        if "intel" in fake and lab.build_is_sanitized():
+            continue
+        for level in "pass", "draw", "frame":
+            for program in [lab.sample("--frames", "4", *words) for words in VARIANTS] + [walk]:
+                equal(messages(lab.record("s", fake, events, level, program, True)), {},
+                      "%s at level %s, %s" % (program, level, fake))
+    for level in "pass", "draw":
+        equal(messages(lab.record("s", "khr", "khr", level, walk, True, PASSPROBE_SERIALIZE="1")), {},
+              "--serialize at level " + level)
+
+
+def case_above(lab, _source):
+    """Validation above us, where it sees what the program gets."""
+    manifest = VALIDATION_PATH + "/VkLayer_khronos_validation.json"
+    lab.need(manifest, "the validation layer")
+    folder = os.path.join(lab.path("config"), "vulkan", "implicit_layer.d")
+    os.makedirs(folder)
+    with open(manifest, encoding="utf-8") as file:
+        text = file.read()
+    with open(os.path.join(folder, "validation.json"), "w", encoding="utf-8") as file:
+        file.write(text.replace('"introduction"', '"disable_environment": {"PP_TEST_NO_VALIDATION": "1"}, "introduction"')
+                   if '"introduction"' in text else
+                   text.replace('"name": "%s",' % VALIDATION,
+                                '"name": "%s", "disable_environment": {"PP_TEST_NO_VALIDATION": "1"},' % VALIDATION, 1))
+    for level in "pass", "draw":
+        for words in VARIANTS:
+            equal(messages(lab.record("s", "khr", "khr", level, lab.sample("--frames", "4", *words))), {},
+                  "%s at level %s" % (words, level))
+    control = messages(lab.record("s", "khr", "khr", "pass", lab.sample("--frames", "2", "--hazard")))
+    if not control:
+        fail("the control: validation does not speak through this harness")
+
+
+def case_radv(lab, _source):
+    """RADV without hardware: its own counters through creation, enumeration, pools and recording, and validation
+    has nothing to say."""
+    lab.need(VALIDATION_PATH + "/VkLayer_khronos_validation.json", "the validation layer")
+    for level in "pass", "draw", "frame":
+        out = lab.record("s", "hollow", "khr", level, [os.path.join(lab.build, "tests", "layer-null-device")], True,
+                         driver=RADV, RADV_FORCE_FAMILY="navi21")
+        equal(messages(out), {}, "level " + level)
+        equal(len(lab.rows("s", "frames")), 6, "frames")
+        names = [event for event in lab.device("s")["events_got"] if event.startswith("khr:")]
+        equal(len(names), 17, "counters of RADV")
+        equal(len(lab.device("s")["event_sets"]), 2, "sets")
+        equal([name for name in lab.rows("s", "frames")[0] if "ratio" in name and not name.endswith("_percent")], [],
+              "ratios that are no percents")
+
+
+def main():
+    build, source, case = sys.argv[1:]
+    globals()["case_" + case](PerfLab(build), source)
+
+
+main()
