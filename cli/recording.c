@@ -239,6 +239,7 @@ add_counters(struct reading *r, const struct pp_cell *cell)
             continue;
         counter->sum += value;
         counter->rows++;
+        counter->other |= value < 0 || value > 0;
         if (!timed)
             continue;
         counter->weighted += value * time;

@@ -50,6 +50,7 @@ struct pp_rec_counter {
     char *name; /**< owned */
     double sum;
     uint64_t rows;          /**< rows where it was measured */
+    bool other;             /**< one of them was not 0 */
     double weighted;        /**< sum of value x GPU time over the rows with both */
     double weight;          /**< sum of their GPU times */
     struct pp_mux_event at; /**< its turns, a frame a period, GPU time as the always-on counter */

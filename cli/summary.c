@@ -112,18 +112,20 @@ print_verdicts(FILE *out, const struct pp_rec_surface *s)
     fputc('\n', out);
 }
 
-/* One counter: its mean over the frames; with its duty cycle where it was measured in turn with others. */
+/* One counter: its mean over the frames; with its duty cycle where it was measured in turn with others.
+ * The program's own are neither: they have every frame from their first call on. */
 static void
 print_counter(FILE *out, const struct pp_recording *rec, size_t i)
 {
     const struct pp_rec_counter *counter = &rec->counter[i];
-    bool state = pp_recording_is_state(rec, i);
+    bool own = strncmp(counter->name, "app:", 4) == 0;
+    bool state = !own && pp_recording_is_state(rec, i);
     struct pp_mux_value mux;
     char text[PP_TEXT_MAX];
     char name[200];
     double mean = counter->sum / (double)counter->rows;
     pp_recording_mux(rec, i, &mux);
-    bool turns = mux.status == PP_OK && mux.duty_periods < TURNS;
+    bool turns = !own && mux.status == PP_OK && mux.duty_periods < TURNS;
     if (state && counter->weight > 0)
         mean = counter->weighted / counter->weight;
     else if (!state && turns)
@@ -150,7 +152,7 @@ print_counters(FILE *out, const struct pp_recording *rec)
         const struct pp_rec_counter *counter = &rec->counter[i];
         if (!counter->rows)
             continue;
-        if (counter->sum <= 0 && counter->sum >= 0) {
+        if (!counter->other) {
             zeros++;
             continue;
         }

@@ -1,8 +1,9 @@
 /** @file
- * What the annotate API does inside a profiled process: a stack of labels a thread, a count of frame ends.
- * See session.h and annotate/include/passprobe/annotate.h. */
+ * What the annotate API does inside a profiled process: a stack of labels a thread, a count of frame ends,
+ * counters (app.h). See session.h and annotate/include/passprobe/annotate.h. */
 #include <stdlib.h>
 
+#include "core/log.h"
 #include "core/session_private.h"
 
 /* Per-thread label: one word of TLS, general-dynamic, since this library may be loaded late. */
@@ -48,7 +49,33 @@ pp_annotate_mark(const char *text)
 void
 pp_annotate_frame(void)
 {
+    struct pp_session *session = pp_session_get();
+    if (session)
+        pp_app_close(&session->app);
     atomic_fetch_add_explicit(&frames, 1, memory_order_release);
+}
+
+static void
+too_many(const char *name)
+{
+    pp_log(PP_MSG_APP_COUNTERS, "the program has more than %u counters; '%s' and others are left out",
+           PP_APP_MAX, name);
+}
+
+void
+pp_annotate_set(const char *name, double value)
+{
+    struct pp_session *session = pp_session_get();
+    if (session && name && *name && !pp_app_set(&session->app, name, value))
+        too_many(name);
+}
+
+void
+pp_annotate_add(const char *name, double delta)
+{
+    struct pp_session *session = pp_session_get();
+    if (session && name && *name && !pp_app_add(&session->app, name, delta))
+        too_many(name);
 }
 
 pp_label_id

@@ -15,8 +15,8 @@
 
 enum content { EMPTY, SESSION, MIXED /* a session and strangers */, FOREIGN };
 
-static const char *const session_file[] = {"session.json", "session.json.new", "frames.csv", "passes.csv",
-                                           "draws.csv",    "labels.csv",       "stacks.csv"};
+static const char *const session_file[] = {"session.json", "session.json.new", "frames.csv", "frames.csv.new",
+                                           "passes.csv",   "draws.csv",        "labels.csv", "stacks.csv"};
 
 static int
 fail(int rc, const char *path, char *error, const char *why)

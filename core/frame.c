@@ -481,6 +481,8 @@ pp_frame_build(struct pp_session *session, const struct pp_frame_item *end, bool
     frame->pass = pass;
     frame->work = work;
     frame->is_frame = is_frame;
+    frame->app = end->app;
+    frame->apps = end->apps;
     frame->frame = end->frame;
     frame->timeline = end->timeline;
     frame->level = end->level;

@@ -191,6 +191,8 @@ struct pp_frame_times {
     uint64_t acquire_ns;       /**< it waited for an image to render to */
     uint32_t pipelines_created;
     uint64_t pipeline_create_ns;
+    bool marked; /**< it ended where the program called pp_annotate_frame(), which was noticed only now:
+                    the program may have begun the next one */
 };
 
 /** End the open frame and begin the next. All batches of the frame must have been got (not put) before. The
@@ -226,6 +228,8 @@ PP_API void pp_annotate_push(const char *text);
 PP_API void pp_annotate_pop(void);
 PP_API void pp_annotate_mark(const char *text);
 PP_API void pp_annotate_frame(void);
+PP_API void pp_annotate_set(const char *name, double value);
+PP_API void pp_annotate_add(const char *name, double delta);
 
 /** Label path that the annotate API has open on this thread; 0: none. Hot: one TLS load. */
 PP_API pp_label_id pp_annotate_label(void);

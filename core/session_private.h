@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "core/app.h"
 #include "core/intern.h"
 #include "core/ring.h"
 #include "core/session.h"
@@ -141,6 +142,8 @@ struct pp_frame_item {
     bool dropped;
     struct pp_frame_times times;
     uint8_t *host; /**< snapshots at the ends of the frame before and of this one; NULL: none */
+    double *app;   /**< values of the program's first counters; NULL: none */
+    uint32_t apps;
 };
 
 /** Free it; NULL is fine. */
@@ -171,6 +174,7 @@ struct pp_session {
     struct pp_intern shapes;
     struct pp_intern strings;
     struct pp_intern labels;
+    struct pp_app app;
     struct pp_ring ring;         /**< struct pp_item *, to the collector */
     struct pp_ring free_batches; /**< struct pp_batch_item *, back */
     /* atomic */

@@ -126,8 +126,10 @@ frame_item_locked(struct pp_timeline *timeline, enum pp_item_kind kind)
 void
 pp_frame_item_destroy(struct pp_frame_item *item)
 {
-    if (item)
+    if (item) {
         free(item->host);
+        free(item->app);
+    }
     free(item);
 }
 
@@ -195,6 +197,7 @@ pp_timeline_end_frame(struct pp_timeline *timeline, const struct pp_frame_times 
     if (item) {
         item->times = *times;
         item->host = host;
+        item->apps = pp_app_take(&session->app, times->marked, &item->app);
         item->times.present_begin_ns = begin_ns;
         item->times.present_end_ns = end_ns;
     } else {

@@ -302,9 +302,10 @@ pp_gl_frame_close(struct pp_gl_context *ctx)
     ctx->gate = (ctx->gate & PP_GATE_LIST) | pp_gl_frame_gate(ctx);
 }
 
-/* Tell core that the frame ended; `begin_ns` is when the program asked for it. */
+/* Tell core that the frame ended; `begin_ns` is when the program asked for it, `marked`: by pp_frame_end().
+ */
 static void
-end_frame(struct pp_gl_surface *surface, struct pp_gl_context *ctx, uint64_t begin_ns)
+end_frame(struct pp_gl_surface *surface, struct pp_gl_context *ctx, uint64_t begin_ns, bool marked)
 {
     bool known = ctx && (ctx->gate & PP_GATE_LIST ? ctx->set_up : pp_gl_context_set_up(ctx));
     pthread_mutex_lock(&surface->lock);
@@ -316,6 +317,7 @@ end_frame(struct pp_gl_surface *surface, struct pp_gl_context *ctx, uint64_t beg
             .sync_ns = surface->sync_ns,
             .pipelines_created = surface->pipelines_created,
             .pipeline_create_ns = surface->pipeline_create_ns,
+            .marked = marked,
         };
         pp_timeline_end_frame(timeline, &times);
         surface->ended = true;
@@ -388,7 +390,7 @@ pp_gl_swap_end(struct pp_gl_swap *swap, bool ok)
             pp_gl_tls.presenter = pp_gl_surface_ref(surface);
         }
         pp_gl_tls.swaps++;
-        end_frame(surface, same ? swap->ctx : NULL, swap->begin_ns);
+        end_frame(surface, same ? swap->ctx : NULL, swap->begin_ns, false);
         if (same)
             after_frame(swap->ctx);
     }
@@ -403,10 +405,10 @@ pp_gl_swap_done(struct pp_gl_swap *swap)
 }
 
 static void
-end_here(struct pp_gl_context *ctx, uint64_t begin_ns)
+end_here(struct pp_gl_context *ctx, uint64_t begin_ns, bool marked)
 {
     pp_gl_frame_close(ctx);
-    end_frame(ctx->surface, ctx, begin_ns);
+    end_frame(ctx->surface, ctx, begin_ns, marked);
     after_frame(ctx);
 }
 
@@ -417,7 +419,7 @@ pp_gl_frame_flush(struct pp_gl_context *ctx, bool finish, uint64_t begin_ns)
     if (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN))
         return;
     if (ctx->surface->worked && ends_on(ctx->surface, finish ? PP_FRAME_ON_FINISH : PP_FRAME_ON_SUBMIT))
-        end_here(ctx, begin_ns);
+        end_here(ctx, begin_ns, false);
     else if (finish)
         pp_gl_poll(ctx, 0);
     errno = saved;
@@ -432,7 +434,7 @@ pp_gl_frame_marker(struct pp_gl_context *ctx)
     ctx->marker_frames = frames;
     ctx->surface->marked = true;
     if (ctx->surface->worked && ends_on(ctx->surface, PP_FRAME_ON_MARKER))
-        end_here(ctx, pp_now_ns());
+        end_here(ctx, pp_now_ns(), true);
 }
 
 void
@@ -442,7 +444,7 @@ pp_gl_frame_terminate(struct pp_gl_context *ctx)
         return;
     ctx->surface->marked = true;
     if (ends_on(ctx->surface, PP_FRAME_ON_MARKER))
-        end_here(ctx, pp_now_ns());
+        end_here(ctx, pp_now_ns(), false);
 }
 
 void

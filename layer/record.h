@@ -137,10 +137,32 @@ pp_cmdbuf_next(const struct pp_cmdbuf *cb, VkCommandBuffer handle)
     return cb != NULL ? cb->next : &pp_vk_device_of(handle)->next;
 }
 
+/** Close the run of compute or transfer work that is open outside render passes, if one is. */
+static inline void
+pp_vk_close_run(struct pp_cmdbuf *cb)
+{
+    if (!cb->in_pass && !cb->inherits_pass && !cb->suspended)
+        pp_track_end(&cb->tracker);
+}
+
+/** Outside debug labels, work belongs to the region that the thread has open by the annotate API. */
+static inline void
+pp_vk_follow_region(struct pp_cmdbuf *cb)
+{
+    pp_label_id region = pp_annotate_label();
+    if (region == cb->tracker.label)
+        return;
+    pp_vk_close_run(cb);
+    pp_track_label(&cb->tracker, region);
+}
+
 /** Before a work command. Hot. */
 static inline void
 pp_vk_work_begin(struct pp_cmdbuf *cb, const struct pp_vk_work *work)
 {
+    /* A pass has the region of its begin; of its draws only level draw tells more. */
+    if (cb->labels == 0 && (!cb->in_pass || cb->tracker.level == PP_LEVEL_DRAW))
+        pp_vk_follow_region(cb);
     if (cb->tracker.level < PP_LEVEL_DRAW) {
         pp_track_work(&cb->tracker, (enum pp_work_kind)work->kind, 1);
         return;
@@ -183,13 +205,5 @@ void pp_vk_statistics_begin(struct pp_cmdbuf *cb, uint32_t bracket, uint32_t slo
 
 /** End the active statistics query, if one is. */
 void pp_vk_statistics_end(struct pp_cmdbuf *cb);
-
-/** Close the run of compute or transfer work that is open outside render passes, if one is. */
-static inline void
-pp_vk_close_run(struct pp_cmdbuf *cb)
-{
-    if (!cb->in_pass && !cb->inherits_pass && !cb->suspended)
-        pp_track_end(&cb->tracker);
-}
 
 #endif

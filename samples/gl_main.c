@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "samples/annotated.h"
 #include "samples/gl_context.h"
 #include "samples/gl_query.h"
 #include "samples/gl_scene.h"
@@ -36,8 +37,12 @@ static void
 draw_frame(const struct gl_scene *scene, const struct options *options, const struct scene_expected *name,
            struct gl_query *query, unsigned frame)
 {
+    if (options->annotate)
+        annotated_begin(frame);
     gl_scene_begin_frame(scene, frame);
     for (int pass = 0; pass < SCENE_PASSES; pass++) {
+        if (options->annotate)
+            annotated_pass_begin(name[pass].name);
         if (options->labels)
             push_label(scene, options->prefix, name[pass].name);
         if (query)
@@ -47,7 +52,11 @@ draw_frame(const struct gl_scene *scene, const struct options *options, const st
             gl_query_end(query, frame, (enum scene_pass)pass);
         if (options->labels)
             pop_label(scene);
+        if (options->annotate)
+            annotated_pass_end();
     }
+    if (options->annotate)
+        annotated_end();
 }
 
 /* Print what the hand-written queries gave: counts to stdout, times to stderr. */

@@ -19,6 +19,7 @@ static const struct {
     {OPTIONS_GL | OPTIONS_VULKAN, "image", "FILE.ppm", "write the last frame"},
     {OPTIONS_GL | OPTIONS_VULKAN, "labels", NULL, "name passes and objects"},
     {OPTIONS_GL | OPTIONS_VULKAN, "label-prefix", "TEXT", "with --labels: in front of passes' names"},
+    {OPTIONS_GL | OPTIONS_VULKAN, "annotate", NULL, "name regions and give counters by passprobe/annotate.h"},
     {OPTIONS_GL | OPTIONS_VULKAN, "query", NULL, "measure by hand-written queries, print the counts"},
     {OPTIONS_GL | OPTIONS_VULKAN, "times", NULL, "with --query: shortest time of each pass to stderr"},
     {OPTIONS_GL | OPTIONS_VULKAN, "expect", NULL, "print what each pass must count, draw nothing"},
@@ -92,6 +93,7 @@ apply(const char *name, const char *argument, struct options *ret)
         bool *flag;
     } flag[] = {
         {"labels", &ret->labels},
+        {"annotate", &ret->annotate},
         {"query", &ret->query},
         {"times", &ret->times},
         {"expect", &ret->expect},

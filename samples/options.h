@@ -15,6 +15,7 @@ struct options {
     const char *image;  /**< where the last frame goes as PPM; NULL: nowhere */
     bool labels;        /**< name passes and objects by KHR_debug or VK_EXT_debug_utils */
     const char *prefix; /**< with labels: put in front of the passes' names; "" for none */
+    bool annotate;      /**< regions, a mark, counters and frame ends by passprobe/annotate.h */
     bool query;         /**< measure by hand: timestamps and pipeline statistics around every pass */
     bool times;         /**< with query: print the passes' shortest times to stderr */
     bool expect;        /**< print what each pass must count, draw nothing */

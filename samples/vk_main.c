@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "samples/annotated.h"
 #include "samples/options.h"
 #include "samples/output.h"
 #include "samples/vk_query.h"
@@ -53,12 +54,16 @@ draw_all(const struct vk_scene *scene, const struct scene_expected *name, struct
         struct scene_uniforms uniforms;
         if (frame >= VK_SLOTS && wait_for(scene, slot, query) < 0)
             return -1;
+        if (options->annotate)
+            annotated_begin(frame);
         if ((frame < VK_SLOTS || options->rerecord) && vk_record(scene, slot, name) < 0)
             return -1;
         scene_uniforms(frame, &uniforms);
         memcpy(slot->uniforms.mapped, &uniforms, sizeof(uniforms));
         if (submit(scene, slot) < 0)
             return -1;
+        if (options->annotate)
+            annotated_end();
     }
     for (unsigned frame = options->frames < VK_SLOTS ? 0 : options->frames - VK_SLOTS;
          frame < options->frames; frame++)

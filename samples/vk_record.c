@@ -2,6 +2,7 @@
  * The passes of a frame in Vulkan; see vk_record.h. */
 #include "samples/vk_record.h"
 
+#include "samples/annotated.h"
 #include "samples/vk_query.h"
 
 /* A barrier on one image that also changes its layout. */
@@ -290,6 +291,8 @@ record_pass(const struct vk_scene *it, const struct vk_slot *slot, enum scene_pa
     char text[SCENE_LABEL_MAX];
     const VkDebugUtilsLabelEXT label = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT, .pLabelName = text};
     snprintf(text, sizeof(text), "%s%s", it->options->prefix, name);
+    if (it->options->annotate)
+        annotated_pass_begin(name);
     if (it->device.begin_label)
         it->device.begin_label(slot->commands, &label);
     vk_query_begin(it, slot, pass);
@@ -297,6 +300,8 @@ record_pass(const struct vk_scene *it, const struct vk_slot *slot, enum scene_pa
     vk_query_end(it, slot, pass);
     if (it->device.end_label)
         it->device.end_label(slot->commands);
+    if (it->options->annotate)
+        annotated_pass_end();
     after_pass(it, slot, pass);
 }
 

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@ int
 pp_csv_open(struct pp_csv *csv, int dir_fd, const char *name)
 {
     memset(csv, 0, sizeof(*csv));
-    csv->fd = openat(dir_fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    csv->fd = openat(dir_fd, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     csv->error = csv->fd < 0 ? -errno : 0; /* what is put into a file that is not there goes nowhere */
     return csv->error;
 }
@@ -258,6 +259,77 @@ pp_csv_row(struct pp_csv *csv)
         return csv->error;
     csv->row = csv->len;
     return csv->row >= FLUSH_BYTES ? pp_csv_flush(csv) : 0;
+}
+
+/* The columns' names for the first row, empty cells for the others, and the row's end. */
+static int
+end_wider_row(struct pp_csv *wide, bool header, const char *const *column, uint32_t columns)
+{
+    wide->cells = 1;
+    for (uint32_t i = 0; i < columns; i++) {
+        if (header)
+            pp_csv_text(wide, column[i]);
+        else
+            pp_csv_empty(wide);
+    }
+    return pp_csv_row(wide);
+}
+
+/* All rows of a file, each with more cells. Outside quotes, line breaks end rows and are nowhere else. */
+static int
+copy_wider(const struct pp_csv *csv, struct pp_csv *wide, const char *const *column, uint32_t columns)
+{
+    char bytes[4 * PAGE_BYTES];
+    bool quoted = false;
+    bool header = true;
+    for (uint64_t at = 0; at < csv->written;) {
+        uint64_t left = csv->written - at;
+        ssize_t got = pread(csv->fd, bytes, left < sizeof(bytes) ? (size_t)left : sizeof(bytes), (off_t)at);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return got < 0 ? -errno : -EIO;
+        size_t from = 0;
+        for (size_t i = 0; i < (size_t)got; i++) {
+            if (bytes[i] == '"')
+                quoted = !quoted;
+            if (quoted || (bytes[i] != '\r' && bytes[i] != '\n'))
+                continue;
+            put(wide, bytes + from, i - from);
+            from = i + 1;
+            int rc = bytes[i] == '\n' ? end_wider_row(wide, header, column, columns) : 0;
+            if (rc)
+                return rc;
+            header = header && bytes[i] == '\r';
+        }
+        put(wide, bytes + from, (size_t)got - from);
+        at += (uint64_t)got;
+    }
+    return pp_csv_flush(wide);
+}
+
+int
+pp_csv_widen(struct pp_csv *csv, int dir_fd, const char *name, const char *const *column, uint32_t columns)
+{
+    char beside[NAME_MAX + 1];
+    struct pp_csv wide;
+    int rc = pp_csv_flush(csv);
+    if (rc)
+        return rc;
+    snprintf(beside, sizeof(beside), "%s.new", name);
+    (void)unlinkat(dir_fd, beside, 0);
+    rc = pp_csv_open(&wide, dir_fd, beside);
+    rc = rc ? rc : copy_wider(csv, &wide, column, columns);
+    if (rc == 0 && renameat(dir_fd, beside, dir_fd, name))
+        rc = -errno;
+    if (rc == 0) {
+        pp_csv_close(csv);
+        *csv = wide;
+        return 0;
+    }
+    (void)unlinkat(dir_fd, beside, 0);
+    pp_csv_close(&wide);
+    return rc;
 }
 
 void

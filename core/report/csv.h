@@ -49,6 +49,16 @@ void pp_csv_columns(struct pp_csv *csv, const struct pp_session *session);
 /** Append the counters of a row: session->columns values. */
 void pp_csv_counters(struct pp_csv *csv, const struct pp_session *session, const struct pp_value *counter);
 
+/**
+ * Add columns at the right of a file; the rows that it has get empty cells. Between two rows only. The file
+ * is written anew beside itself, as @p name with ".new", and renamed, so that it is whole at every moment.
+ *
+ * @param dir_fd, name  As in pp_csv_open().
+ * @retval 0, -errno: the file is as it was.
+ */
+__attribute__((warn_unused_result)) int pp_csv_widen(struct pp_csv *csv, int dir_fd, const char *name,
+                                                     const char *const *column, uint32_t columns);
+
 /** Append an empty cell. */
 void pp_csv_empty(struct pp_csv *csv);
 

@@ -1,14 +1,21 @@
 /** @file
- * frames.csv: one row a frame; the columns of docs/session-files.md. */
+ * frames.csv: one row a frame; the columns of docs/session-files.md. The program's own counters come last,
+ * since they may come at any time. */
 #include <errno.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/derive.h"
 #include "core/report/csv.h"
 
+#define APP_PREFIX "app:"
+
 struct frames {
     struct pp_csv csv;
     struct pp_session *session;
+    int dir_fd;    /**< borrowed */
+    uint32_t apps; /**< the program's counters that have a column */
 };
 
 static void
@@ -19,6 +26,34 @@ frames_end(void *self)
         return;
     pp_csv_close(&frames->csv);
     free(frames);
+}
+
+/* Give columns to the program's counters up to number `apps`. */
+static int
+widen(struct frames *frames, uint32_t apps)
+{
+    char text[PP_APP_MAX][sizeof(APP_PREFIX) + PP_APP_NAME];
+    const char *column[PP_APP_MAX];
+    uint32_t more = apps - frames->apps;
+    for (uint32_t i = 0; i < more; i++) {
+        snprintf(text[i], sizeof(text[i]), APP_PREFIX "%s",
+                 pp_app_name(&frames->session->app, frames->apps + i));
+        column[i] = text[i];
+    }
+    int rc = pp_csv_widen(&frames->csv, frames->dir_fd, pp_writer_frames.file, column, more);
+    frames->apps = rc ? frames->apps : apps;
+    return rc;
+}
+
+static void
+app_cells(const struct frames *frames, struct pp_csv *csv, const struct pp_frame_row *row)
+{
+    for (uint32_t i = 0; i < frames->apps; i++) {
+        if (i < row->apps && isfinite(row->app[i]))
+            pp_csv_f64(csv, row->app[i]);
+        else
+            pp_csv_empty(csv);
+    }
 }
 
 static int
@@ -51,6 +86,7 @@ frames_begin(struct pp_session *session, int dir_fd, void **ret_self)
     if (!frames)
         return -ENOMEM;
     frames->session = session;
+    frames->dir_fd = dir_fd;
     int rc = pp_csv_open(&frames->csv, dir_fd, "frames.csv");
     for (size_t i = 0; i < sizeof(column) / sizeof(column[0]); i++)
         pp_csv_text(&frames->csv, column[i]);
@@ -74,6 +110,8 @@ frames_frame(void *self, const struct pp_frame_row *row)
     if (!row->is_frame)
         return 0;
     int rc = pp_derive_frame(frames->session->derive, row);
+    if (rc == 0 && row->apps > frames->apps)
+        rc = widen(frames, row->apps);
     if (rc)
         return rc;
     pp_csv_u64(csv, row->frame);
@@ -103,6 +141,7 @@ frames_frame(void *self, const struct pp_frame_row *row)
     pp_csv_u64(csv, row->pipeline_create_ns);
     pp_csv_counters(csv, frames->session, row->counter);
     pp_derive_cells(frames->session->derive, csv, 0);
+    app_cells(frames, csv, row);
     return pp_csv_row(csv);
 }
 

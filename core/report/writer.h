@@ -83,6 +83,8 @@ struct pp_frame_row {
     uint32_t pipelines_created;
     uint64_t pipeline_create_ns;
     struct pp_value *counter;
+    const double *app; /**< the program's own first counters, NaN: none; borrowed */
+    uint32_t apps;
     struct pp_pass_row *pass;
     uint32_t passes;
     struct pp_work_row *work;
@@ -93,7 +95,8 @@ struct pp_frame_row {
 struct pp_writer_ops {
     const char *file; /**< name inside the session directory */
 
-    /** Mandatory. Make the file in the directory @p dir_fd, which does not have it yet. @retval 0, -errno: no
+    /** Mandatory. Make the file in the directory @p dir_fd, which does not have it yet, and stays open
+     * as long as the writer. @retval 0, -errno: no
      * object. */
     int (*begin)(struct pp_session *session, int dir_fd, void **ret_self);
 

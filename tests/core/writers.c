@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -159,6 +160,105 @@ quoting(void **state)
     assert_int_equal(pp_csv_open(&csv, dir_fd, "link.csv"), -EEXIST);
 }
 
+/* Rows of every kind get wider: quoted line breaks and quotes, more than a buffer of them, not yet flushed.
+ */
+static void
+widening(void **state)
+{
+    (void)state;
+    static const char *const column[] = {"app:\"a\", b", "app:c"};
+    static char want[1 << 19];
+    struct pp_csv csv;
+    size_t len = 0;
+    assert_int_equal(pp_csv_open(&csv, dir_fd, "w.csv"), 0);
+    for (unsigned i = 0; i < 9000; i++) {
+        pp_csv_u64(&csv, i);
+        pp_csv_text(&csv, i % 3 ? "plain" : "two\r\n\"lines\"\n");
+        assert_int_equal(pp_csv_row(&csv), 0);
+        len += (size_t)snprintf(want + len, sizeof(want) - len, "%u,%s%s\r\n", i,
+                                i % 3 ? "plain" : "\"two\r\n\"\"lines\"\"\n\"",
+                                i ? ",," : ",\"app:\"\"a\"\", b\",app:c");
+    }
+    assert_int_equal(pp_csv_widen(&csv, dir_fd, "w.csv", column, 2), 0);
+    assert_string_equal(slurp("w.csv"), want);
+    assert_int_equal(csv.written, len);
+    pp_csv_text(&csv, "more");
+    assert_int_equal(pp_csv_row(&csv), 0);
+    assert_int_equal(pp_csv_flush(&csv), 0);
+    snprintf(want + len, sizeof(want) - len, "more\r\n");
+    assert_string_equal(slurp("w.csv"), want);
+    assert_int_equal(csv.written, strlen(want));
+    assert_int_equal(faccessat(dir_fd, "w.csv.new", F_OK, 0), -1);
+    pp_csv_close(&csv);
+}
+
+/* No room for the wider file: the narrow one is as it was, and goes on. */
+static void
+widening_fails(void **state)
+{
+    (void)state;
+    static const char *const column[] = {"app:c"};
+    struct rlimit before;
+    struct pp_csv csv;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_int_equal(pp_csv_open(&csv, dir_fd, "n.csv"), 0);
+    for (unsigned i = 0; i < 3; i++) {
+        pp_csv_text(&csv, "a");
+        assert_int_equal(pp_csv_row(&csv), 0);
+    }
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &(struct rlimit){.rlim_cur = 10, .rlim_max = before.rlim_max}),
+                     0);
+    assert_int_equal(pp_csv_widen(&csv, dir_fd, "n.csv", column, 1), -EFBIG);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_int_equal(faccessat(dir_fd, "n.csv.new", F_OK, 0), -1);
+    pp_csv_text(&csv, "b");
+    assert_int_equal(pp_csv_row(&csv), 0);
+    assert_int_equal(pp_csv_flush(&csv), 0);
+    assert_string_equal(slurp("n.csv"), "a\r\na\r\na\r\nb\r\n");
+    assert_int_equal(csv.written, strlen(slurp("n.csv")));
+    pp_csv_close(&csv);
+}
+
+/* The program's counters: columns when they come, cells as exact as a double, empty where there is no number.
+ */
+static void
+counters_of_the_program(void **state)
+{
+    (void)state;
+    static const double value[] = {0.1, (double)NAN, -0.5};
+    struct pp_frame_row row = frame;
+    unsigned min = 0;
+    unsigned max = 0;
+    void *self = NULL;
+    assert_int_equal(pp_app_init(&session.app), 0);
+    assert_int_equal(pp_writer_frames.begin(&session, dir_fd, &self), 0);
+    assert_int_equal(pp_writer_frames.frame(self, &row), 0);
+    assert_true(pp_app_set(&session.app, "tenth", 1));
+    assert_true(pp_app_set(&session.app, "nan", 1));
+    row.app = value;
+    row.apps = 2;
+    assert_int_equal(pp_writer_frames.frame(self, &row), 0);
+    assert_true(pp_app_add(&session.app, "late", 1));
+    row.apps = 3;
+    assert_int_equal(pp_writer_frames.frame(self, &row), 0);
+    row.apps = 1; /* of another window, whose frame ended earlier */
+    assert_int_equal(pp_writer_frames.frame(self, &row), 0);
+    assert_int_equal(pp_writer_frames.flush(self), 0);
+    const char *text = slurp("frames.csv");
+    assert_int_equal(parse(text, &min, &max), 5);
+    assert_int_equal(min, max);
+    assert_int_equal(pp_writer_frames.size(self), strlen(text));
+    assert_non_null(strstr(text, ",app:tenth,app:nan,app:late\r\n"));
+    const char *line[] = {",,,\r\n", ",0.1,,\r\n", ",0.1,,-0.5\r\n", ",0.1,,\r\n"};
+    for (size_t i = 0; i < 4; i++) {
+        text = strstr(text + 1, line[i]);
+        assert_non_null(text);
+    }
+    pp_writer_frames.end(self);
+    pp_app_finish(&session.app);
+    assert_int_equal(unlinkat(dir_fd, "frames.csv", 0), 0);
+}
+
 static void
 json_text(void **state)
 {
@@ -262,6 +362,9 @@ main(void)
         {"draws.csv@full-disk", full_disk_leaves_rows, NULL, NULL, &writer[2]},
         {"labels.csv@full-disk", full_disk_leaves_rows, NULL, NULL, &writer[3]},
         cmocka_unit_test(quoting),
+        cmocka_unit_test(widening),
+        cmocka_unit_test(widening_fails),
+        cmocka_unit_test(counters_of_the_program),
         cmocka_unit_test(json_text),
         cmocka_unit_test(shapes),
     };

@@ -123,6 +123,62 @@ def case_gl_labels(lab):
     exact(lab, "gl", "--labels")
 
 
+def annotated(session, frames):
+    """What samples/annotated.c says, in frames.csv: the figures as they were given, empty before their first call."""
+    names = ("frame squared", "tenths", "passes begun", 'late, "quoted"')
+    equal([name for name in session.frames[0] if name.startswith("app:")], ["app:" + name for name in names],
+          "columns, in the order of their first calls")
+    equal(list(session.frames[0])[-len(names):], ["app:" + name for name in names], "they are the last")
+    for row in session.frames:
+        i = int(row["frame"])
+        got = [float(row["app:" + name]) if row["app:" + name] else None for name in names]
+        equal(got, [i * i, i / 10, 5, -0.5 if i >= 5 else None], f"frame {i}: the program's counters")
+    equal(len(session.frames), frames, "frames")
+    equal([mark["label"].split("/")[-1] for mark in session.json["marks"]], ["first frame"], "marks")
+    equal(os.path.exists(os.path.join(session.path, "frames.csv.new")), False, "a leftover file")
+
+
+def annotate(lab, which, *words, options=()):
+    """The annotate API in a sample: regions and counters; the same output as without passprobe; in the summary."""
+    words = ["--frames", str(FRAMES), "--annotate", *words]
+    lab.run(lab.record("-e", "time", *options) + lab.sample(which, *words))
+    session = lab.session()
+    annotated(session, FRAMES)
+    names = [it["name"] for it in lab.expect(which, *words)["passes"]]
+    for row in session.frames[1:]:
+        parity = "odd frame" if int(row["frame"]) % 2 else "even frame"
+        equal([it["label"] for it in session.passes_of(row["frame"])], [f"{parity}/{name}" for name in names],
+              f"frame {row['frame']}: regions")
+    bare = lab.run(lab.sample(which, *words))
+    plain = lab.run(lab.sample(which, *(word for word in words if word != "--annotate")))
+    equal((bare.stdout, bare.stderr), (plain.stdout, plain.stderr), "what it says where passprobe is not")
+    done = lab.run([lab.passprobe, "stat", "-o", lab.path("stat"), "-e", "time", *options, "--",
+                    *lab.sample(which, *words)])
+    for name, mean in (("passes begun", "5"), ("frame squared", "42.2"), ('late, "quoted"', "-0.5")):
+        line = [it for it in done.stderr.splitlines() if it.endswith("app:" + name)]
+        equal(len(line), 1, f"lines of the summary for {name}: {done.stderr}")
+        equal(float(line[0].split()[0]), float(mean), f"{name}: mean a frame")
+
+
+def case_gl_annotate(lab):
+    """Counters where frames end by presents; a name that comes late makes frames.csv wider."""
+    annotate(lab, "gl")
+
+
+def case_gl_annotate_marks(lab):
+    """Frames end at pp_frame_end(), which is seen at the next work: the counters are those of the call, although
+    the program has already set the next frame's."""
+    words = ["--frames", str(FRAMES), "--annotate", "--surfaceless"]
+    lab.run(lab.record("-e", "time", "--frame-on", "marker") + lab.sample("gl", *words))
+    annotated(lab.session(), FRAMES)
+
+
+def case_vk_annotate(lab):
+    """Counters where frames end by submissions."""
+    need_vulkan()
+    annotate(lab, "vk", "--rerecord", options=["--frame-on", "submit"])
+
+
 def case_gl_surfaceless(lab):
     """Without a surface glFinish ends the frame, if asked for."""
     exact(lab, "gl", "--surfaceless", options=["--frame-on", "finish"])
