@@ -559,10 +559,9 @@ look_up(struct pp_batch *batch, uint32_t bracket, uint32_t s, bool patient)
         status[s] = PP_DISABLED;
         return 0;
     }
-    int rc = source->ops->between(
-        source->self, set->event, set->events, (uint64_t)((double)begin * device->tick_ns),
-        (uint64_t)((double)end * device->tick_ns), device->session->config.serialize,
-        pp_batch_row(batch, bracket, 1) + device->offset[s], &status[s]);
+    int rc = source->ops->between(source->self, set->event, set->events, begin, end, device->tick_ns,
+                                  device->session->config.serialize,
+                                  pp_batch_row(batch, bracket, 1) + device->offset[s], &status[s]);
     if (rc == -EAGAIN && patient) {
         status[s] = PP_NOT_LANDED;
         return -EAGAIN;

@@ -72,16 +72,16 @@ struct pp_source_ops {
      * Mandatory where reads is PP_READ_STREAM, else NULL. What the GPU did between two moments, as a snapshot
      * whose fields are results. The collector's; drains the kernel's stream; does not block.
      *
-     * @param begin_ns,end_ns The bracket's two timestamps on the GPU's own clock (ticks x their period), not
-     * on the CPU's axis.
+     * @param begin_ticks,end_ticks The bracket's two timestamps as the GPU wrote them.
+     * @param tick_ns Their period as the API says it: often a float, too coarse to compute moments from.
      * @param alone The bracket is serialized: whatever ran around it belongs to it.
      * @param ret_snapshot layout()->size bytes.
      * @param ret_status enum pp_status of all fields; PP_PARTIAL: the edges were shared out by time.
      * @retval 0       Both are set.
-     * @retval -EAGAIN Reports up to end_ns have not arrived: ask again later.
+     * @retval -EAGAIN Reports up to end_ticks have not arrived: ask again later.
      */
-    int (*between)(void *self, const uint32_t *event, size_t events, uint64_t begin_ns, uint64_t end_ns,
-                   bool alone, uint8_t *ret_snapshot, uint8_t *ret_status);
+    int (*between)(void *self, const uint32_t *event, size_t events, uint64_t begin_ticks, uint64_t end_ticks,
+                   double tick_ns, bool alone, uint8_t *ret_snapshot, uint8_t *ret_status);
 
     /** NULL: nothing to do. From now on measure these events; 0: none. By the presenting thread, at a frame's
      * end, and before the first; may block for a millisecond. @retval 0, -errno: nothing is measured. */

@@ -6,6 +6,7 @@
 
 #include "counters/source/drm.h"
 #include "counters/source/hwmon.h"
+#include "counters/source/oa.h"
 #include "counters/source/perf_event.h"
 
 static const char *
@@ -29,6 +30,9 @@ pp_kernel_sources_open(const struct pp_kernel_paths *paths, struct pp_event_sour
     if (count < room && pp_drm_open(proc, dev, sys, &ret[count]) == 0)
         count++;
     if (count < room && pp_hwmon_open(sys, &ret[count]) == 0)
+        count++;
+    const struct pp_i915_paths intel = {.sys = sys, .proc = proc, .dev = dev};
+    if (count < room && pp_oa_open(&intel, &ret[count]) == 0)
         count++;
     errno = saved;
     return count;

@@ -208,11 +208,11 @@ stream_layout(void *self, const uint32_t *event, size_t events)
 }
 
 static int
-stream_between(void *self, const uint32_t *event, size_t events, uint64_t begin_ns, uint64_t end_ns,
-               bool alone, uint8_t *ret_snapshot, uint8_t *ret_status)
+stream_between(void *self, const uint32_t *event, size_t events, uint64_t begin_ticks, uint64_t end_ticks,
+               double tick_ns, bool alone, uint8_t *ret_snapshot, uint8_t *ret_status)
 {
     static unsigned vain;
-    uint64_t length = (end_ns - begin_ns) * (1 + event[0]);
+    uint64_t length = (uint64_t)((double)(end_ticks - begin_ticks) * tick_ns) * (1 + event[0]);
     (void)self;
     (void)alone;
     if (events != 1 || selected == UINT32_MAX)

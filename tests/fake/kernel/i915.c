@@ -1,0 +1,381 @@
+/** @file
+ * i915 as its uapi describes it; see i915.h. Source: i915_drm.h; i915_perf.c of Linux 6.3 for what is
+ * refused; Kaby Lake PRM Vol 14 for reports (256 bytes, A32u40_A4u32_B8_C8). */
+#include "tests/fake/kernel/i915.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "counters/source/i915_uapi.h"
+#include "tests/fake/kernel/calls.h"
+
+enum { REPORT = 256, RECORD = 8 + REPORT, QUEUE = 4096, CONFIGS = 16 };
+enum { TIMER = 1 << 19, SWITCH = 1 << 22, VALID = 1 << 16 };
+
+#define NOBODY UINT32_MAX
+
+struct config {
+    bool used;
+    char guid[37];
+    uint64_t id;
+};
+
+static struct fake_i915 machine;
+static struct fake_i915_stream stream;
+static struct fake_i915_work total;
+static uint64_t now, period;
+static uint32_t running;
+static unsigned losing, queued;
+static bool lost_some;
+static uint8_t queue[QUEUE][RECORD];
+static uint16_t queue_size[QUEUE];
+static struct config config[CONFIGS];
+static uint64_t next_id;
+
+static void
+put32(uint8_t *to, uint64_t value)
+{
+    uint32_t word = (uint32_t)value;
+    memcpy(to, &word, sizeof(word));
+}
+
+static void
+push(uint32_t type, const uint8_t *report)
+{
+    if (!stream.enabled)
+        return;
+    if (queued == QUEUE)
+        abort();
+    uint8_t *record = queue[queued];
+    uint16_t size = report ? RECORD : 8;
+    memset(record, 0, RECORD);
+    put32(record, type);
+    memcpy(record + 6, &size, sizeof(size));
+    if (report)
+        memcpy(record + 8, report, REPORT);
+    queue_size[queued++] = size;
+}
+
+/* Write a report of this moment. */
+static void
+write_report(uint32_t reason)
+{
+    uint8_t report[REPORT] = {0};
+    if (losing > 0) {
+        losing--;
+        lost_some = true;
+        return;
+    }
+    if (lost_some)
+        push(2, NULL);
+    lost_some = false;
+    put32(report, reason | (running == NOBODY ? 0 : VALID) | 63);
+    put32(report + 4, now);
+    put32(report + 8, running == NOBODY ? 0x1fffff : running);
+    put32(report + 12, total.clocks);
+    for (unsigned i = 0; i < 36; i++)
+        put32(report + 0x10 + 4 * i, total.a[i]);
+    for (unsigned i = 0; i < 32; i++)
+        report[0xa0 + i] = (uint8_t)(total.a[i] >> 32);
+    for (unsigned i = 0; i < 8; i++) {
+        put32(report + 0xc0 + 4 * i, total.b[i]);
+        put32(report + 0xe0 + 4 * i, total.c[i]);
+    }
+    push(1, report);
+}
+
+/* The totals after part of some work. */
+static void
+work_until(const struct fake_i915_work *before, const struct fake_i915_work *work, uint64_t done,
+           uint64_t all)
+{
+    for (unsigned i = 0; i < 36; i++)
+        total.a[i] = before->a[i] + work->a[i] * done / all;
+    for (unsigned i = 0; i < 8; i++) {
+        total.b[i] = before->b[i] + work->b[i] * done / all;
+        total.c[i] = before->c[i] + work->c[i] * done / all;
+    }
+    total.clocks = before->clocks + work->clocks * done / all;
+}
+
+static void
+pass(uint32_t ticks, const struct fake_i915_work *work)
+{
+    const struct fake_i915_work before = total;
+    const uint64_t start = now;
+    while (period && now / period < (start + ticks) / period) {
+        now = (now / period + 1) * period;
+        work_until(&before, work, now - start, ticks);
+        write_report(TIMER);
+    }
+    now = start + ticks;
+    if (ticks)
+        work_until(&before, work, ticks, ticks);
+}
+
+void
+fake_i915_run(uint32_t context, uint32_t ticks, const struct fake_i915_work *work)
+{
+    if (context != running) {
+        running = context;
+        write_report(SWITCH);
+    }
+    pass(ticks, work);
+}
+
+void
+fake_i915_idle(uint32_t ticks)
+{
+    static const struct fake_i915_work none;
+    fake_i915_run(NOBODY, ticks, &none);
+}
+
+uint64_t
+fake_i915_now(void)
+{
+    return now;
+}
+
+void
+fake_i915_lose_reports(unsigned reports)
+{
+    losing = reports;
+}
+
+void
+fake_i915_lose_buffer(void)
+{
+    queued = 0;
+    push(3, NULL);
+}
+
+struct fake_i915_stream
+fake_i915_stream(void)
+{
+    return stream;
+}
+
+/* The stream's file. */
+
+static ssize_t
+read_stream(void *file, void *buffer, size_t size)
+{
+    unsigned taken = 0;
+    size_t filled = 0;
+    (void)file;
+    if (!stream.enabled)
+        return -EIO;
+    while (taken < queued && filled + queue_size[taken] <= size) {
+        memcpy((uint8_t *)buffer + filled, queue[taken], queue_size[taken]);
+        filled += queue_size[taken++];
+    }
+    if (taken == 0)
+        return queued ? -ENOSPC : -EAGAIN;
+    queued -= taken;
+    memmove(queue, queue[taken], (size_t)queued * RECORD);
+    memmove(queue_size, queue_size + taken, queued * sizeof(queue_size[0]));
+    return (ssize_t)filled;
+}
+
+static int
+control_stream(void *file, unsigned long request, void *arg)
+{
+    (void)file;
+    (void)arg;
+    if (request == PP_I915_ENABLE) {
+        stream.enabled = true;
+        period = UINT64_C(2) << stream.exponent;
+    } else if (request == PP_I915_DISABLE) {
+        stream.enabled = false;
+        period = 0;
+    } else {
+        return -EINVAL;
+    }
+    queued = 0;
+    lost_some = false;
+    return 0;
+}
+
+static void
+close_stream(void *file)
+{
+    (void)file;
+    (void)control_stream(NULL, PP_I915_DISABLE, NULL);
+    stream.open = false;
+}
+
+static const struct fake_file_ops stream_ops = {
+    .ioctl = control_stream, .read = read_stream, .close = close_stream};
+
+/* The device's file. */
+
+static struct config *
+find_config(uint64_t id, const char *guid)
+{
+    for (unsigned i = 0; i < CONFIGS; i++)
+        if (config[i].used && (guid ? memcmp(config[i].guid, guid, 36) == 0 : config[i].id == id))
+            return &config[i];
+    return NULL;
+}
+
+static int
+perf_open(const struct pp_i915_perf_open *open)
+{
+    uint64_t given[16] = {0};
+    uint64_t(*property)[2] = (void *)(uintptr_t)open->properties_ptr;
+    bool has_exponent = false;
+    if (open->flags & ~7U)
+        return -EINVAL;
+    if (!(open->flags & PP_I915_FD_CLOEXEC) || !(open->flags & PP_I915_FD_NONBLOCK))
+        abort(); /* legal, but the collector must neither leak nor block */
+    if (open->properties == 0 || open->properties > 10)
+        return -EINVAL;
+    for (uint32_t i = 0; i < open->properties; i++) {
+        if (property[i][0] == 0 || property[i][0] > 5)
+            return -EINVAL;
+        given[property[i][0]] = property[i][1];
+        has_exponent |= property[i][0] == PP_I915_PROP_OA_EXPONENT;
+    }
+    if (given[PP_I915_PROP_OA_FORMAT] != PP_I915_FORMAT_A32U40_A4U32_B8_C8 ||
+        !find_config(given[PP_I915_PROP_METRICS_SET], NULL) || given[PP_I915_PROP_OA_EXPONENT] > 31 ||
+        given[PP_I915_PROP_SAMPLE_OA] != 1 || !has_exponent)
+        return -EINVAL;
+    if (machine.paranoid)
+        return -EACCES;
+    if (machine.open_error)
+        return -machine.open_error;
+    if (stream.open)
+        return -EBUSY;
+    stream.open = true;
+    stream.enabled = false;
+    stream.config = given[PP_I915_PROP_METRICS_SET];
+    stream.format = given[PP_I915_PROP_OA_FORMAT];
+    stream.exponent = given[PP_I915_PROP_OA_EXPONENT];
+    return fake_kernel_file(&stream_ops, &stream, 0);
+}
+
+static bool
+is_guid(const char *text)
+{
+    for (unsigned i = 0; i < 36; i++) {
+        bool dash = i == 8 || i == 13 || i == 18 || i == 23;
+        if (dash ? text[i] != '-' : !isxdigit((unsigned char)text[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool
+are_registers(uint64_t pointer, uint32_t count)
+{
+    uint32_t(*pair)[2] = (void *)(uintptr_t)pointer;
+    for (uint32_t i = 0; i < count; i++)
+        if (pair[i][0] == 0 || pair[i][0] % 4)
+            return false;
+    return true;
+}
+
+static int
+add_config(const struct pp_i915_oa_config *add)
+{
+    unsigned i = 0;
+    if (machine.paranoid)
+        return -EACCES;
+    if (!is_guid(add->uuid) || (!add->mux_regs && !add->boolean_regs && !add->flex_regs) ||
+        !are_registers(add->mux_ptr, add->mux_regs) || !are_registers(add->boolean_ptr, add->boolean_regs) ||
+        !are_registers(add->flex_ptr, add->flex_regs))
+        return -EINVAL;
+    if (find_config(0, add->uuid))
+        return -EADDRINUSE;
+    while (i < CONFIGS && config[i].used)
+        i++;
+    if (i == CONFIGS)
+        return -ENOMEM;
+    config[i] = (struct config){.used = true, .id = next_id++};
+    memcpy(config[i].guid, add->uuid, 36);
+    memcpy(stream.guid, add->uuid, 36);
+    stream.added++;
+    stream.mux = add->mux_regs;
+    stream.boolean = add->boolean_regs;
+    stream.flex = add->flex_regs;
+    return (int)config[i].id;
+}
+
+static int
+remove_config(uint64_t id)
+{
+    if (machine.remove_error)
+        return -machine.remove_error;
+    if (machine.paranoid)
+        return -EACCES;
+    struct config *of = find_config(id, NULL);
+    if (!of)
+        return -ENOENT;
+    of->used = false;
+    stream.removed++;
+    return 0;
+}
+
+static int
+get_parameter(const struct pp_i915_getparam *get)
+{
+    switch (get->param) {
+    case PP_I915_PARAM_EU_TOTAL:
+        *get->value = machine.eus;
+        return 0;
+    case PP_I915_PARAM_SLICE_MASK:
+        *get->value = machine.slices;
+        return 0;
+    case PP_I915_PARAM_SUBSLICE_MASK:
+        *get->value = machine.subslices;
+        return 0;
+    case PP_I915_PARAM_CS_TIMESTAMP_FREQUENCY:
+        *get->value = 12000000;
+        return 0;
+    default:
+        return -EINVAL;
+    }
+}
+
+static int
+control_device(void *file, unsigned long request, void *arg)
+{
+    (void)file;
+    if (request == PP_I915_GETPARAM)
+        return get_parameter(arg);
+    if (request == PP_I915_PERF_OPEN)
+        return perf_open(arg);
+    if (request == PP_I915_ADD_CONFIG)
+        return add_config(arg);
+    if (request == PP_I915_REMOVE_CONFIG)
+        return remove_config(*(const uint64_t *)arg);
+    return -EINVAL;
+}
+
+static const struct fake_file_ops device_ops = {.ioctl = control_device};
+
+void
+fake_i915_start(const struct fake_i915 *of)
+{
+    machine = *of;
+    memset(&stream, 0, sizeof(stream));
+    memset(config, 0, sizeof(config));
+    now = machine.first_tick;
+    period = 0;
+    running = NOBODY;
+    losing = queued = 0;
+    lost_some = false;
+    next_id = 2;
+    for (unsigned i = 0; i < 36; i++)
+        total.a[i] = machine.first_count;
+    for (unsigned i = 0; i < 8; i++)
+        total.b[i] = total.c[i] = machine.first_count;
+    total.clocks = machine.first_count;
+    if (machine.known_guid) {
+        config[0] = (struct config){.used = true, .id = machine.known_id};
+        memcpy(config[0].guid, machine.known_guid, 36);
+    }
+    fake_kernel_claim(machine.node, &device_ops, &machine);
+}

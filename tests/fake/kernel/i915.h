@@ -1,0 +1,57 @@
+/** @file
+ * An Intel GPU behind i915's device file: its OA unit counts the work that the test lets it do, and reports
+ * as the hardware does; the driver keeps its rules. Time is the GPU's ticks, and passes only by these calls.
+ */
+#ifndef PP_TESTS_FAKE_KERNEL_I915_H
+#define PP_TESTS_FAKE_KERNEL_I915_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** The machine. */
+struct fake_i915 {
+    const char *node;       /**< path that is opened */
+    bool paranoid;          /**< dev.i915.perf_stream_paranoid, for somebody without CAP_PERFMON */
+    int open_error;         /**< errno of PERF_OPEN; 0: none */
+    int remove_error;       /**< of REMOVE_CONFIG, in place of what it would say */
+    const char *known_guid; /**< a metric set that the kernel has; NULL: none */
+    uint64_t known_id;
+    uint64_t first_tick;        /**< time now */
+    uint64_t first_count;       /**< what every counter starts from: wraps are near */
+    int eus, slices, subslices; /**< masks of the topology */
+};
+
+/** Work, spread evenly over the time that it takes. */
+struct fake_i915_work {
+    uint64_t a[36], b[8], c[8], clocks;
+};
+
+/** Start; claims the node. */
+void fake_i915_start(const struct fake_i915 *machine);
+
+/** Time passes, and a context works. It is switched to if it did not run before. */
+void fake_i915_run(uint32_t context, uint32_t ticks, const struct fake_i915_work *work);
+
+/** Time passes without work; whoever ran is switched from. */
+void fake_i915_idle(uint32_t ticks);
+
+/** The unit's timestamp now, 64 bits of it. */
+uint64_t fake_i915_now(void);
+
+/** Drop the next reports, and say so behind them. */
+void fake_i915_lose_reports(unsigned reports);
+
+/** The unit's buffer overflows: what was not read is gone. */
+void fake_i915_lose_buffer(void);
+
+/** What the stream was opened with. */
+struct fake_i915_stream {
+    bool open, enabled;
+    uint64_t config, exponent, format;
+    unsigned added, removed; /**< metric sets */
+    char guid[37];           /**< of the last one added */
+    uint32_t mux, boolean, flex;
+};
+struct fake_i915_stream fake_i915_stream(void);
+
+#endif
