@@ -282,8 +282,12 @@ is_ours(struct planner *planner, const struct pp_event_item *item)
 {
     const struct pp_device_info *info = planner->info;
     bool known = false;
-    if (find_source(planner, item->source))
-        return true;
+    const struct pp_event_source *source = find_source(planner, item->source);
+    const char *absent = source ? pp_event_source_absent(source) : NULL;
+    if (absent)
+        pp_device_missing_locked(planner->device, item->source, absent);
+    if (source)
+        return !absent;
     for (uint32_t i = 0; i < info->counters && !item->name; i++)
         if (has_event(&info->counter[i], item->source))
             return true;

@@ -93,15 +93,22 @@ has_event(const struct pp_event_source *source, const char *name)
     return false;
 }
 
-/* Does this item ask for something of these sources? */
-static bool
-is_of(const struct pp_event_item *item, const struct pp_event_source *source, size_t sources)
+/* Does this item ask for something that frames measure of these sources? What brackets measure, devices plan.
+ * @return 1; 0; -ENOMEM. */
+static int
+is_of(struct pp_host *host, const struct pp_event_item *item, const struct pp_event_source *source,
+      size_t sources)
 {
-    for (size_t i = 0; i < sources; i++)
-        if (strcmp(item->source, source[i].ops->name) == 0 ||
-            (!item->name && has_event(&source[i], item->source)))
-            return true;
-    return false;
+    for (size_t i = 0; i < sources; i++) {
+        const char *absent = NULL;
+        bool asked = strcmp(item->source, source[i].ops->name) == 0 ||
+                     (!item->name && has_event(&source[i], item->source));
+        if (!asked || !is_entry(source[i].ops))
+            continue;
+        absent = pp_event_source_absent(&source[i]);
+        return absent ? add_missing(host, source[i].ops->name, absent) : 1;
+    }
+    return 0;
 }
 
 /* The columns of an entry's fields; they are frames' own. */
@@ -182,19 +189,22 @@ pp_host_create(struct pp_session *session, const struct pp_event_source *source,
     *ret_host = NULL;
     if (sources == 0 || pp_event_list_parse(session->config.events, &list, NULL))
         return 0;
+    struct pp_host *host = calloc(1, sizeof(*host));
+    int rc = host ? 0 : -ENOMEM;
     /* The list is ours: its items are only const to its readers. */
     struct pp_event_item *item = (struct pp_event_item *)(uintptr_t)list.item;
     size_t kept = 0;
-    for (size_t i = 0; i < list.items; i++)
-        if (is_of(&item[i], source, sources))
+    for (size_t i = 0; i < list.items && rc == 0; i++) {
+        int of = is_of(host, &item[i], source, sources);
+        if (of > 0)
             item[kept++] = item[i];
+        rc = of < 0 ? of : 0;
+    }
     list.items = kept;
-    struct pp_host *host = kept ? calloc(1, sizeof(*host)) : NULL;
-    int rc = kept && !host ? -ENOMEM : 0;
-    if (host) {
+    if (host && rc == 0) {
         host->session = session;
         host->bytes = sizeof(struct head);
-        rc = pp_event_plan_make(&list, source, sources, NULL, 0, &plan, &wrong);
+        rc = kept ? pp_event_plan_make(&list, source, sources, NULL, 0, &plan, &wrong) : 0;
         if (rc && rc != -ENOMEM) {
             snprintf(error, PP_COUNTER_ERROR_MAX, "events: column %u: %s", wrong.column, wrong.message);
             rc = -EINVAL;

@@ -123,4 +123,7 @@ void pp_event_plan_destroy(struct pp_event_plan *plan);
  * there are. */
 size_t pp_event_set_of_source(const struct pp_event_set *set, uint32_t source, uint32_t *event, size_t room);
 
+/** Can nothing of this source be measured? @return The reason of its first event; NULL: something can. */
+const char *pp_event_source_absent(const struct pp_event_source *source);
+
 #endif

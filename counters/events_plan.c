@@ -561,3 +561,16 @@ pp_event_plan_destroy(struct pp_event_plan *plan)
         free(plan->memory[i]);
     *plan = (struct pp_event_plan){0};
 }
+
+const char *
+pp_event_source_absent(const struct pp_event_source *source)
+{
+    struct pp_event event;
+    const char *reason = NULL;
+    for (uint32_t i = 0; source->ops->event(source->self, i, &event) == 0; i++) {
+        if (!event.reason)
+            return NULL;
+        reason = reason ? reason : event.reason;
+    }
+    return reason;
+}
