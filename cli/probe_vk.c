@@ -7,10 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VK_NO_PROTOTYPES
-#include <vulkan/vulkan.h>
-
 #include "cli/probe.h"
+#include "cli/probe_vk.h"
 
 #define LAYER_NAME_PART   "passprobe" /* of VK_LAYER_PASSPROBE_..., whatever its case */
 
@@ -153,6 +151,8 @@ pp_probe_vk(struct pp_probes *probes)
     probes->len = count;
     for (uint32_t i = 0; i < count; i++)
         ask_device(&vk, device[i], &probes->probe[i]);
+    for (uint32_t i = 0; i < count; i++)
+        pp_probe_vk_counters(vk.get, vk.instance, device[i], i);
 }
 
 int

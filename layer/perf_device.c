@@ -162,28 +162,6 @@ open_khr(struct pp_vk_device *dev, struct pp_perf *perf)
                : "the driver does not give the profiling lock (vkAcquireProfilingLockKHR)";
 }
 
-/** Why a metric set cannot be registered. */
-static const char *
-registration_reason(int64_t rc)
-{
-    switch (-rc) {
-    case EACCES:
-    case EPERM:
-        return "the kernel lets only root register metric sets: set dev.i915.perf_stream_paranoid to 0, or "
-               "run "
-               "with CAP_PERFMON";
-    case EADDRINUSE:
-    case EEXIST:
-        return "another program has registered a metric set for this driver, and which one cannot be told";
-    case ENOENT:
-    case ENXIO:
-    case ENODEV:
-        return "the device's render node cannot be opened";
-    default:
-        return "the kernel takes no metric set";
-    }
-}
-
 /** A configuration for a metric set. @return Why not; NULL: made. */
 static const char *
 acquire(struct pp_vk_device *dev, struct pp_perf *perf, uint32_t set, VkPerformanceConfigurationINTEL *ret)
@@ -195,7 +173,7 @@ acquire(struct pp_vk_device *dev, struct pp_perf *perf, uint32_t set, VkPerforma
     int fd = -1;
     int64_t id = pp_perf_oa_register(&perf->oa, perf->minor, set, &fd);
     if (id < 0)
-        return registration_reason(id);
+        return pp_perf_oa_register_reason(id);
     VkResult result = dev->next.AcquirePerformanceConfigurationINTEL(dev->handle, &info, ret);
     pp_perf_oa_unregister(fd, id);
     if (result == VK_SUCCESS)

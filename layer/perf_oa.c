@@ -378,6 +378,27 @@ pp_perf_oa_register(const struct pp_perf_oa *oa, uint32_t minor, uint32_t set, i
     return id;
 }
 
+const char *
+pp_perf_oa_register_reason(int64_t rc)
+{
+    switch (-rc) {
+    case EACCES:
+    case EPERM:
+        return "the kernel lets only root register metric sets: set dev.i915.perf_stream_paranoid to 0, or "
+               "run "
+               "with CAP_PERFMON";
+    case EADDRINUSE:
+    case EEXIST:
+        return "another program has registered a metric set for this driver, and which one cannot be told";
+    case ENOENT:
+    case ENXIO:
+    case ENODEV:
+        return "the device's render node cannot be opened";
+    default:
+        return "the kernel takes no metric set";
+    }
+}
+
 void
 pp_perf_oa_unregister(int fd, int64_t id)
 {

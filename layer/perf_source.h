@@ -115,6 +115,9 @@ uint32_t pp_perf_oa_result_bytes(const struct pp_perf_oa *oa);
  */
 int64_t pp_perf_oa_register(const struct pp_perf_oa *oa, uint32_t minor, uint32_t set, int *ret_fd);
 
+/** Why not, and what helps, for a negative result of pp_perf_oa_register(). Static. */
+const char *pp_perf_oa_register_reason(int64_t rc);
+
 /** Take it back and close the node. */
 void pp_perf_oa_unregister(int fd, int64_t id);
 

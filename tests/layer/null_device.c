@@ -31,8 +31,11 @@ static int
 make_device(struct program *it, bool own)
 {
     static const char *const extension[] = {VK_KHR_PERFORMANCE_QUERY_EXTENSION_NAME};
+    VkPhysicalDeviceHostQueryResetFeatures reset = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES, .hostQueryReset = VK_TRUE};
     VkPhysicalDevicePerformanceQueryFeaturesKHR perf = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR,
+        .pNext = &reset,
         .performanceCounterQueryPools = VK_TRUE};
     const float priority = 1;
     const VkApplicationInfo app = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
@@ -56,17 +59,60 @@ make_device(struct program *it, bool own)
     printf("device: %s\n", props.deviceName);
     DO(vkCreateDevice(it->physical, &device, NULL, &it->device));
     vkGetDeviceQueue(it->device, 0, 0, &it->queue);
-    if (!own)
-        return 0;
-    /* Ours alone: nobody else holds it. */
+    return 0;
+}
+
+/** The program's own query: of a whole command buffer, by the book. */
+static int
+use_own(const struct program *it)
+{
     PFN_vkAcquireProfilingLockKHR acquire =
         (PFN_vkAcquireProfilingLockKHR)vkGetDeviceProcAddr(it->device, "vkAcquireProfilingLockKHR");
     PFN_vkReleaseProfilingLockKHR release =
         (PFN_vkReleaseProfilingLockKHR)vkGetDeviceProcAddr(it->device, "vkReleaseProfilingLockKHR");
     const VkAcquireProfilingLockInfoKHR info = {.sType = VK_STRUCTURE_TYPE_ACQUIRE_PROFILING_LOCK_INFO_KHR};
+    const uint32_t buffer_commands = 11; /* tests/fake/vk_perf/counters.c */
+    const VkQueryPoolPerformanceCreateInfoKHR counters = {
+        .sType = VK_STRUCTURE_TYPE_QUERY_POOL_PERFORMANCE_CREATE_INFO_KHR,
+        .counterIndexCount = 1,
+        .pCounterIndices = &buffer_commands,
+    };
+    const VkQueryPoolCreateInfo pool = {
+        .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+        .pNext = &counters,
+        .queryType = VK_QUERY_TYPE_PERFORMANCE_QUERY_KHR,
+        .queryCount = 1,
+    };
+    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    const VkSubmitInfo submit = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &it->commands};
+    VkPerformanceCounterResultKHR counted = {.uint64 = 0};
+    VkQueryPool query = VK_NULL_HANDLE;
+    PFN_vkEnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR enumerate =
+        (PFN_vkEnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR)vkGetInstanceProcAddr(
+            it->instance, "vkEnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR");
+    VkPerformanceCounterKHR list[16];
+    VkPerformanceCounterDescriptionKHR text[16];
+    uint32_t count = 16;
+    for (int i = 0; i < 16; i++) {
+        list[i] = (VkPerformanceCounterKHR){.sType = VK_STRUCTURE_TYPE_PERFORMANCE_COUNTER_KHR};
+        text[i] = (VkPerformanceCounterDescriptionKHR){
+            .sType = VK_STRUCTURE_TYPE_PERFORMANCE_COUNTER_DESCRIPTION_KHR};
+    }
+    DO(enumerate(it->physical, 0, &count, list, text));
     DO(acquire(it->device, &info));
+    DO(vkCreateQueryPool(it->device, &pool, NULL, &query));
+    vkResetQueryPool(it->device, query, 0, 1);
+    DO(vkBeginCommandBuffer(it->commands, &begin));
+    vkCmdBeginQuery(it->commands, query, 0, 0);
+    vkCmdEndQuery(it->commands, query, 0);
+    DO(vkEndCommandBuffer(it->commands));
+    DO(vkQueueSubmit(it->queue, 1, &submit, VK_NULL_HANDLE));
+    DO(vkQueueWaitIdle(it->queue));
+    DO(vkGetQueryPoolResults(it->device, query, 0, 1, sizeof(counted), &counted, sizeof(counted), 0));
+    vkDestroyQueryPool(it->device, query, NULL);
     release(it->device);
-    printf("own: 1\n");
+    printf("own: %u\n", (unsigned)counted.uint64);
     return 0;
 }
 
@@ -120,8 +166,11 @@ main(int argc, char **argv)
 {
     struct program it;
     memset(&it, 0, sizeof(it));
-    int rc = make_device(&it, argc > 1 && strcmp(argv[1], "own") == 0);
+    bool own = argc > 1 && strcmp(argv[1], "own") == 0;
+    int rc = make_device(&it, own);
     rc = rc != 0 ? rc : make_objects(&it);
+    if (rc == 0 && own)
+        rc = use_own(&it);
     for (int i = 0; i < 6 && rc == 0; i++)
         rc = frame(&it);
     if (rc != 0)
