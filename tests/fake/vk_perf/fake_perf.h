@@ -153,9 +153,12 @@ struct fp_pool {
     struct fp_query *query;
 };
 
+/** Kinds of entries of a command buffer. */
+enum fp_op_kind { FP_OP_WORK, FP_OP_BEGIN, FP_OP_END, FP_OP_EXECUTE };
+
 /** What a command buffer holds. */
 struct fp_op {
-    enum { FP_OP_WORK, FP_OP_BEGIN, FP_OP_END, FP_OP_EXECUTE } kind;
+    enum fp_op_kind kind;
     struct fp_pool *pool;
     uint32_t index, views;
     uint64_t work[FP_WORKS];

@@ -17,7 +17,7 @@ fp_buffer_of(VkCommandBuffer buffer)
 }
 
 static struct fp_op *
-add_op(struct fp_buffer *cb, int kind)
+add_op(struct fp_buffer *cb, enum fp_op_kind kind)
 {
     if (cb->ops == cb->op_cap) {
         cb->op_cap = cb->op_cap == 0 ? 64 : cb->op_cap * 2;
