@@ -6,6 +6,7 @@
 
 #include "counters/source/drm.h"
 #include "counters/source/hwmon.h"
+#include "counters/source/mali.h"
 #include "counters/source/oa.h"
 #include "counters/source/perf_event.h"
 
@@ -33,6 +34,8 @@ pp_kernel_sources_open(const struct pp_kernel_paths *paths, struct pp_event_sour
         count++;
     const struct pp_i915_paths intel = {.sys = sys, .proc = proc, .dev = dev};
     if (count < room && pp_oa_open(&intel, &ret[count]) == 0)
+        count++;
+    if (count < room && pp_mali_source_open(sys, dev, &ret[count]) == 0)
         count++;
     errno = saved;
     return count;
