@@ -232,8 +232,19 @@ make_own(void)
     show("set-up");
 }
 
+/* Frames of different length, without a monitor of its own. */
+static void
+vary(void)
+{
+    for (frame = 0; frame < 60; frame++) {
+        draw(0, 1 + frame * 7 % 5);
+        draw(1, 1 + frame % 3);
+        eglSwapBuffers(display, surface);
+    }
+}
+
 int
-main(void)
+main(int argc, char **argv)
 {
     if (set_up()) {
         printf("no OpenGL with performance monitors\n");
@@ -241,6 +252,11 @@ main(void)
     }
     make_target(&target[0]);
     make_target(&target[1]);
+    if (argc > 1 && strcmp(argv[1], "vary") == 0) {
+        vary();
+        eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+        return 0;
+    }
     for (frame = 0; frame < 28; frame++) {
         if (frame < 4 || frame >= 24) {
             draw(0, 1);

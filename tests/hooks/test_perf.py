@@ -2,6 +2,7 @@
 whatever it plays, and the program sees nothing of it."""
 import csv
 import os
+import statistics
 
 from chain import equal, main, need, preload, true
 from perf import columns, driver, exact
@@ -209,6 +210,25 @@ def case_serialize(lab):
         true(inner <= int(row["gpu_time_ns"]), f"frame {row['frame']} pass {row['pass']}: its draws lie in it")
     true(session.json["options"]["serialize"], "the session says so")
     true(any("--serialize" in note for note in session.json["devices"][0]["notes"]), "and what it changes")
+
+
+def case_turns(lab):
+    """Sets in turn on work that differs from frame to frame: what is measured is exact, and its mean is as near to the
+    mean of all frames as a sample of that size and spread can be."""
+    program = [os.path.join(lab.build, "tests", "reach", "perf_own"), "vary"]
+    done = lab.run(lab.record("--level", "pass", "-e", "time,amd") + program, **driver(lab))
+    true("fake:" not in done.stderr, done.stderr[:1000])
+    session = lab.session()
+    exact(lab, session, [], "amd")
+    draws = [int(row["draws"]) for row in session.frames]
+    for name, times in ("amd:draw calls", 1), ("amd:vertices", 4):
+        found = [(i, int(row[name])) for i, row in enumerate(session.frames) if row[name]]
+        equal([value for _, value in found], [times * draws[i] for i, _ in found], f"{name}: exact where measured")
+        values = [value / times for _, value in found]
+        true(len(values) >= len(draws) // 3, f"{name}: measured in {len(values)} of {len(draws)} frames")
+        error = statistics.stdev(values) / len(values) ** 0.5
+        off = abs(statistics.mean(values) - statistics.mean(draws))
+        true(off <= 5 * error, f"{name}: the mean is off by {off}, with a standard error of {error}")
 
 
 def case_list(lab):
