@@ -34,7 +34,7 @@ pp_gl_perf_try(const struct pp_gl_perf *perf, const struct pp_gl_perf_set *set)
 static void
 fill(void)
 {
-#define FILL(name) pp_gl_real[PP_HOOK_##name] = (pp_gl_proc)name;
+#define FILL(name) pp_gl_real[PP_HOOK_##name] = (pp_gl_proc)(name);
     FILL(glGetString)
     FILL(glGetPerfMonitorGroupsAMD)
     FILL(glGetPerfMonitorCountersAMD)
