@@ -18,7 +18,8 @@ static const char usage[] = "usage: %s [OPTIONS]\n"
                             "%s";
 static const char usage_vulkan[] = "  --prerecorded            record command buffers once\n";
 static const char usage_gl[] =
-    "  --query amd|intel        a performance monitor or query by hand, each pass\n";
+    "  --query amd|intel        a performance monitor or query by hand, each pass\n"
+    "          draw|draw-time   by hand around each draw, and the passes' times; or without statistics\n";
 
 static bool
 number(const char *text, double low, double high, double *ret)
@@ -35,8 +36,8 @@ number(const char *text, double low, double high, double *ret)
 static bool
 parse_query(const char *text, enum load_query *ret)
 {
-    static const char *const name[] = {"none", "frame", "pass", "amd", "intel"};
-    for (int i = LOAD_QUERY_NONE; i <= LOAD_QUERY_INTEL; i++)
+    static const char *const name[] = {"none", "frame", "pass", "amd", "intel", "draw", "draw-time"};
+    for (int i = LOAD_QUERY_NONE; i <= LOAD_QUERY_DRAW_TIME; i++)
         if (strcmp(text, name[i]) == 0) {
             *ret = (enum load_query)i;
             return true;
@@ -112,6 +113,7 @@ load_next(struct load_clock *clock, const struct load_options *options)
     if (clock->frame == LOAD_WARM_UP) {
         clock->start_ns = now_ns(CLOCK_MONOTONIC);
         clock->start_cpu_ns = now_ns(CLOCK_PROCESS_CPUTIME_ID);
+        clock->start_own_ns = now_ns(CLOCK_THREAD_CPUTIME_ID);
         clock->deadline_ns =
             options->frames ? UINT64_MAX : clock->start_ns + (uint64_t)(options->seconds * 1e9);
     }
@@ -137,8 +139,9 @@ load_print(const struct load_clock *clock, const struct load_options *options)
     unsigned frames = clock->frame - LOAD_WARM_UP;
     double ns = (double)(clock->stop_ns - clock->start_ns);
     double cpu_ns = (double)(now_ns(CLOCK_PROCESS_CPUTIME_ID) - clock->start_cpu_ns);
+    double own_ns = (double)(now_ns(CLOCK_THREAD_CPUTIME_ID) - clock->start_own_ns);
     printf("{\"frames\": %u, \"all_frames\": %u, \"draws\": %u, \"passes\": %u, \"ns_per_frame\": %.1f, "
-           "\"ns_per_draw\": %.2f, \"cpu_ns_per_frame\": %.1f}\n",
+           "\"ns_per_draw\": %.2f, \"cpu_ns_per_frame\": %.1f, \"own_cpu_ns_per_frame\": %.1f}\n",
            frames, clock->frame, options->draws, options->passes, ns / frames, ns / frames / options->draws,
-           cpu_ns / frames);
+           cpu_ns / frames, own_ns / frames);
 }

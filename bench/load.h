@@ -10,11 +10,20 @@
 #define LOAD_SIZE       16 /**< width and height of what is drawn to: no pixel work worth mentioning */
 #define LOAD_WARM_UP    8  /**< frames before the clock starts */
 #define LOAD_PASSES_MAX 64
-#define LOAD_STATISTICS 11 /**< pipeline statistics that --query pass counts */
+#define LOAD_STATISTICS 11 /**< pipeline statistics that --query pass and draw count */
 
-/** How finely queries are written in by hand; the last two are of OpenGL and of passes: a performance
- * monitor, a performance query. */
-enum load_query { LOAD_QUERY_NONE, LOAD_QUERY_FRAME, LOAD_QUERY_PASS, LOAD_QUERY_AMD, LOAD_QUERY_INTEL };
+/** How finely queries are written in by hand; those after the passes are OpenGL's: a performance monitor or
+ * query for each pass; timestamps and statistics around each draw, as passprobe takes them, or timestamps
+ * alone. */
+enum load_query {
+    LOAD_QUERY_NONE,
+    LOAD_QUERY_FRAME,
+    LOAD_QUERY_PASS,
+    LOAD_QUERY_AMD,
+    LOAD_QUERY_INTEL,
+    LOAD_QUERY_DRAW,
+    LOAD_QUERY_DRAW_TIME
+};
 
 /** What was asked for. */
 struct load_options {
@@ -32,6 +41,7 @@ struct load_clock {
     uint64_t start_ns;     /**< CLOCK_MONOTONIC when warm-up ended */
     uint64_t stop_ns;      /**< when the last frame began */
     uint64_t start_cpu_ns; /**< processor time of all threads at start_ns */
+    uint64_t start_own_ns; /**< that of the calling thread */
     uint64_t deadline_ns;  /**< UINT64_MAX when frames are counted */
 };
 

@@ -2,6 +2,7 @@
  * passprobe-load-gl: many tiny draws a frame in OpenGL, without display; the call-bound load. */
 #include <epoxy/gl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bench/load.h"
@@ -11,6 +12,8 @@
 #include "samples/gl_program.h"
 
 #define FRAMES_UNDER_WAY 4
+/* Queries of a draw: begin, end, one a statistic. */
+#define DRAW_NAMES (2 + LOAD_STATISTICS)
 
 static const GLenum statistic[LOAD_STATISTICS] = {
     GL_VERTICES_SUBMITTED_ARB,
@@ -33,8 +36,16 @@ struct load {
     GLuint texture[LOAD_PASSES_MAX], target[LOAD_PASSES_MAX];
     GLuint time[FRAMES_UNDER_WAY][LOAD_PASSES_MAX][2];
     GLuint count[FRAMES_UNDER_WAY][LOAD_PASSES_MAX][LOAD_STATISTICS];
-    GLuint64 sum; /* so that results are used */
+    GLuint *draw[FRAMES_UNDER_WAY]; /* DRAW_NAMES for each draw, where draws are measured */
+    GLuint64 sum;                   /* so that results are used */
 };
+
+/* The vendors' extensions by hand? */
+static bool
+monitors(const struct load_options *options)
+{
+    return options->query == LOAD_QUERY_AMD || options->query == LOAD_QUERY_INTEL;
+}
 
 static int
 create(struct load *it)
@@ -57,12 +68,18 @@ create(struct load *it)
         glBindFramebuffer(GL_FRAMEBUFFER, it->target[i]);
         glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, it->texture[i], 0);
     }
-    if (it->options->query >= LOAD_QUERY_AMD)
+    if (monitors(it->options))
         return load_perf_create(it->options->query == LOAD_QUERY_AMD, FRAMES_UNDER_WAY);
     if (it->options->query == LOAD_QUERY_NONE)
         return 0;
     glGenQueries(sizeof(it->time) / sizeof(GLuint), &it->time[0][0][0]);
     glGenQueries(sizeof(it->count) / sizeof(GLuint), &it->count[0][0][0]);
+    for (int slot = 0; slot < FRAMES_UNDER_WAY && it->options->query >= LOAD_QUERY_DRAW; slot++) {
+        it->draw[slot] = calloc(it->options->draws, DRAW_NAMES * sizeof(GLuint));
+        if (!it->draw[slot])
+            return -1;
+        glGenQueries((GLsizei)(it->options->draws * DRAW_NAMES), it->draw[slot]);
+    }
     return 0;
 }
 
@@ -95,25 +112,47 @@ query_end(const struct load *it, unsigned slot, unsigned pass)
     glQueryCounter(it->time[slot][pass][1], GL_TIMESTAMP);
 }
 
+/* A draw with the queries that passprobe takes of it at level draw. */
+static void
+measured_draw(struct load *it, GLuint *name, bool reused)
+{
+    int counts = it->options->query == LOAD_QUERY_DRAW ? LOAD_STATISTICS : 0;
+    if (reused)
+        it->sum += result(name[1]) - result(name[0]);
+    for (int i = 0; i < counts && reused; i++)
+        it->sum += result(name[2 + i]);
+    for (int i = 0; i < counts; i++)
+        glBeginQuery(statistic[i], name[2 + i]);
+    glQueryCounter(name[0], GL_TIMESTAMP);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    glQueryCounter(name[1], GL_TIMESTAMP);
+    for (int i = 0; i < counts; i++)
+        glEndQuery(statistic[i]);
+}
+
 static void
 frame(struct load *it, unsigned number)
 {
     unsigned slot = number % FRAMES_UNDER_WAY;
     bool reused = number >= FRAMES_UNDER_WAY;
+    bool passes = it->options->query == LOAD_QUERY_PASS || it->options->query >= LOAD_QUERY_DRAW;
+    size_t drawn = 0;
     if (it->options->query == LOAD_QUERY_FRAME)
         query_begin(it, slot, 0, reused);
     for (unsigned pass = 0; pass < it->options->passes; pass++) {
         unsigned draws = load_share(it->options, pass);
         glBindFramebuffer(GL_FRAMEBUFFER, it->target[pass]);
-        if (it->options->query == LOAD_QUERY_PASS)
+        if (passes)
             query_begin(it, slot, pass, reused);
-        else if (it->options->query >= LOAD_QUERY_AMD)
+        else if (monitors(it->options))
             it->sum += load_perf_begin(slot, pass, reused);
-        for (unsigned i = 0; i < draws; i++)
+        for (unsigned i = 0; i < draws && !it->draw[slot]; i++)
             glDrawArrays(GL_TRIANGLES, 0, 3);
-        if (it->options->query == LOAD_QUERY_PASS)
+        for (unsigned i = 0; i < draws && it->draw[slot]; i++, drawn++)
+            measured_draw(it, &it->draw[slot][drawn * DRAW_NAMES], reused);
+        if (passes)
             query_end(it, slot, pass);
-        else if (it->options->query >= LOAD_QUERY_AMD)
+        else if (monitors(it->options))
             load_perf_end(slot, pass);
     }
     if (it->options->query == LOAD_QUERY_FRAME)
@@ -141,6 +180,8 @@ main(int argc, char **argv)
         gl_context_end_frame(&context);
     }
     load_print(&clock, &options);
+    for (int slot = 0; slot < FRAMES_UNDER_WAY; slot++)
+        free(load.draw[slot]);
     if (load.sum == 1) /* never: keeps the compiler from dropping the results */
         fprintf(stderr, "one nanosecond\n");
     gl_context_finish(&context);

@@ -11,7 +11,7 @@
 /* More than this under way means that results do not come back or the collector is stuck. */
 #define BATCHES_MAX 8192U
 /* A recycled batch that grew beyond this gives its memory back. */
-#define KEEP_BRACKETS 4096U
+#define KEEP_BRACKETS 32768U
 
 int
 pp_batch_reserve(struct pp_batch *batch, uint32_t brackets)

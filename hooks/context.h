@@ -37,6 +37,7 @@ struct pp_gl_share {
     pthread_mutex_t lock;
     uint32_t refs;           /* guarded by the list lock */
     uint32_t epoch;          /* atomic: grows when an image was respecified, deleted or named */
+    uint32_t programs;       /* atomic: grows when a program was linked or deleted */
     bool lists_have_queries; /* a display list with query commands exists; set once */
     struct pp_gl_map
         images; /* guarded by lock: texture name -> struct pp_gl_image, where the API cannot be asked */
@@ -155,6 +156,10 @@ struct pp_gl_context {
     uint32_t groups;        /**< groups open */
     uint64_t marker_frames; /**< pp_annotate_frames() last seen */
     GLuint program;         /**< in use */
+    GLuint named_program;   /**< program whose name is known: named_as, as long as nothing below changed */
+    uint32_t named_epoch;
+    uint32_t named_programs;
+    pp_string_id named_as;
     GLuint pipeline_object; /**< program pipeline bound */
     uint32_t list_mode;     /**< GL_COMPILE... while PP_GATE_LIST */
     bool list_work;         /**< a display list is being executed while compiled: one piece of work */

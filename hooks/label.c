@@ -89,6 +89,7 @@ pp_gl_after_program_linked(struct pp_gl_context *ctx, GLuint program)
         source->name = 0;
     }
     pthread_mutex_unlock(&ctx->share->lock);
+    (void)__atomic_add_fetch(&ctx->share->programs, 1, __ATOMIC_RELAXED);
 }
 
 void
@@ -101,6 +102,7 @@ pp_gl_before_delete_program(struct pp_gl_context *ctx, GLuint program)
     if (source)
         *source = (struct pp_gl_source){0};
     pthread_mutex_unlock(&ctx->share->lock);
+    (void)__atomic_add_fetch(&ctx->share->programs, 1, __ATOMIC_RELAXED);
 }
 
 void
@@ -127,8 +129,8 @@ named_object(struct pp_gl_context *ctx, struct pp_session *session, GLenum kind,
     return pp_session_string(session, text);
 }
 
-pp_string_id
-pp_gl_program_name(struct pp_gl_context *ctx)
+static pp_string_id
+find_program_name(struct pp_gl_context *ctx)
 {
     struct pp_session *session = pp_session_get();
     GLuint name = ctx->program ? ctx->program : ctx->pipeline_object;
@@ -153,6 +155,21 @@ pp_gl_program_name(struct pp_gl_context *ctx)
     }
     pthread_mutex_unlock(&ctx->share->lock);
     return known;
+}
+
+pp_string_id
+pp_gl_program_name(struct pp_gl_context *ctx)
+{
+    uint32_t epoch = __atomic_load_n(&ctx->share->epoch, __ATOMIC_RELAXED);
+    uint32_t programs = __atomic_load_n(&ctx->share->programs, __ATOMIC_RELAXED);
+    if (ctx->program && ctx->named_as && ctx->named_program == ctx->program && ctx->named_epoch == epoch &&
+        ctx->named_programs == programs)
+        return ctx->named_as;
+    ctx->named_as = find_program_name(ctx);
+    ctx->named_program = ctx->program;
+    ctx->named_epoch = epoch;
+    ctx->named_programs = programs;
+    return ctx->named_as;
 }
 
 /* Debug groups. A label names passes and work begun from now on; it does not split a pass. */

@@ -17,6 +17,10 @@
 /* Frames by which hardware counters may land later than timestamps. */
 #define PERF_LATE_FRAMES 16U
 #define LATE_STEP        256U
+#define OWN_ALL          64U
+#define OWN_EVERY        64U
+/* Longer is no common bracket: names were made, or the thread was put aside. */
+#define OWN_USUAL_NS 20000U
 
 static GLuint *
 names(struct pp_gl_context *ctx, uint32_t slot)
@@ -41,9 +45,10 @@ begin_statistics(struct pp_gl_context *ctx, struct pp_gl_bracket *bracket, uint3
     const struct pp_gl_device *device = ctx->device;
     if (!device->statistics || ctx->pending.app_active || ctx->pending.counting != NONE)
         return;
-    GLuint *name = names(ctx, bracket->slot);
-    for (uint32_t i = 0; i < device->statistics; i++)
-        pp_glBeginQuery(device->statistic_target[i], name[2 + i]);
+    const GLuint *name = names(ctx, bracket->slot);
+    pp_fn_glBeginQuery begin = pp_glBeginQuery;
+    for (uint32_t i = 0, count = device->statistics; i < count; i++)
+        begin(device->statistic_target[i], name[2 + i]);
     bracket->counted = 1;
     ctx->pending.counting = number;
 }
@@ -54,8 +59,9 @@ end_statistics(struct pp_gl_context *ctx)
     const struct pp_gl_device *device = ctx->device;
     if (ctx->pending.counting == NONE)
         return;
-    for (uint32_t i = 0; i < device->statistics; i++)
-        pp_glEndQuery(device->statistic_target[i]);
+    pp_fn_glEndQuery end = pp_glEndQuery;
+    for (uint32_t i = 0, count = device->statistics; i < count; i++)
+        end(device->statistic_target[i]);
     ctx->pending.counting = NONE;
 }
 
@@ -110,13 +116,29 @@ grow_brackets(struct pp_gl_flight *flight, uint32_t want)
     return 0;
 }
 
+/* What brackets cost the program is measured on the first ones of a frame and on every 64th, counted for 64:
+ * four looks at the clock would be a tenth of a draw's queries. @return 0: this one is not measured. */
+static uint64_t
+own_begin(uint32_t number)
+{
+    return number < OWN_ALL || number % OWN_EVERY == 0 ? pp_now_ns() : 0;
+}
+
+static void
+own_end(struct pp_batch *batch, uint32_t number, uint64_t start)
+{
+    uint64_t took = start ? pp_now_ns() - start : 0;
+    uint64_t usual = took < OWN_USUAL_NS ? took : OWN_USUAL_NS;
+    batch->own_ns += number < OWN_ALL ? took : usual * OWN_EVERY + (took - usual);
+}
+
 void
 pp_gl_bracket_begin(void *user, uint32_t number, enum pp_pass_kind kind)
 {
     struct pp_gl_context *ctx = user;
     struct pp_gl_flight *flight = &ctx->pending.open;
     int saved = errno;
-    uint64_t start = pp_now_ns();
+    uint64_t start = own_begin(number);
     if (grow_brackets(flight, number + 1) == 0) {
         while (flight->brackets <= number)
             flight->bracket[flight->brackets++] = (struct pp_gl_bracket){.slot = NONE};
@@ -135,7 +157,7 @@ pp_gl_bracket_begin(void *user, uint32_t number, enum pp_pass_kind kind)
         }
         read_now(ctx, number, 0, false);
     }
-    ctx->batch->own_ns += pp_now_ns() - start;
+    own_end(ctx->batch, number, start);
     errno = saved;
 }
 
@@ -163,14 +185,14 @@ pp_gl_bracket_end(void *user, uint32_t number, enum pp_pass_kind kind)
     if (number >= flight->brackets)
         return;
     int saved = errno;
-    uint64_t start = pp_now_ns();
+    uint64_t start = own_begin(number);
     bool begun = flight->bracket[number].begun;
     read_now(ctx, number, 1, false);
     if (begun) {
         end_queries(ctx, flight, number, kind);
         wait_idle(ctx, number, kind, 1);
     }
-    ctx->batch->own_ns += pp_now_ns() - start;
+    own_end(ctx->batch, number, start);
     errno = saved;
 }
 
@@ -368,10 +390,14 @@ landed(struct pp_gl_context *ctx, bool hurry)
     return pending->count > PERF_LATE_FRAMES && queries_landed(ctx, flight_at(pending, PERF_LATE_FRAMES));
 }
 
+/* Results of `count` names into a row, of which every source's part is aligned. */
 static void
-store(uint8_t *at, uint64_t value)
+read_results(const struct pp_gl_context *ctx, const GLuint *name, uint32_t count, uint8_t *row)
 {
-    memcpy(at, &value, sizeof(value));
+    GLuint64 *to = (GLuint64 *)(void *)row;
+    pp_fn_glGetQueryObjectui64v get = ctx->es ? pp_glGetQueryObjectui64vEXT : pp_glGetQueryObjectui64v;
+    for (uint32_t i = 0; i < count; i++)
+        get(name[i], GL_QUERY_RESULT, &to[i]);
 }
 
 static void
@@ -385,20 +411,19 @@ read_bracket(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t nu
         return;
     }
     const GLuint *name = names(ctx, bracket->slot);
-    store(pp_batch_row(batch, number, 0), result(ctx, name[0]));
-    store(pp_batch_row(batch, number, 1), result(ctx, name[1]));
+    read_results(ctx, &name[0], 1, pp_batch_row(batch, number, 0));
+    read_results(ctx, &name[1], 1, pp_batch_row(batch, number, 1));
     enum pp_status counts = !device->statistics                    ? PP_UNSUPPORTED
                             : bracket->counted && !bracket->broken ? PP_OK
                                                                    : PP_DISABLED;
-    if (bracket->counted) {
-        uint8_t *row = pp_batch_row(batch, number, 1) + pp_device_offset(device->device, 1);
-        for (uint32_t i = 0; i < device->statistics; i++)
-            store(row + (size_t)i * sizeof(uint64_t), result(ctx, name[2 + i]));
-    }
+    if (bracket->counted)
+        read_results(ctx, &name[2], device->statistics,
+                     pp_batch_row(batch, number, 1) + pp_device_offset(device->device, 1));
     /* Of two timestamps in one scene nothing can be said; see send_off(). */
     bool together = bracket->work && device->flushes && !device->serialize;
     set_status(device, flight, number, together ? PP_DISABLED : PP_OK, counts);
-    pp_gl_perf_read(ctx, &bracket->perf, batch, number);
+    if (device->perf[0].source != NONE || device->perf[1].source != NONE)
+        pp_gl_perf_read(ctx, &bracket->perf, batch, number);
 }
 
 static void
