@@ -44,6 +44,11 @@ def case_vk_pass(lab):
     compare(lab, "vk", lab.record("--level", "pass", "-e", "time,pipeline"))
 
 
+def case_gl_draw(lab):
+    """OpenGL at level draw, all events."""
+    compare(lab, "gl", lab.record("--level", "draw", "-e", "time,pipeline"))
+
+
 def case_gl_frame(lab):
     """OpenGL at level frame."""
     compare(lab, "gl", lab.record("--level", "frame"))
