@@ -10,6 +10,7 @@
 #include "core/log.h"
 #include "layer/chain.h"
 #include "layer/frame.h"
+#include "layer/object.h"
 #include "layer/quirks.h"
 #include "layer/record.h"
 #include "layer/slot.h"
@@ -115,6 +116,20 @@ learn_device(struct pp_vk_device *dev, const VkDeviceCreateInfo *info)
     }
 }
 
+/** Name of the driver, which the device keeps: some programs destroy the instance before it. */
+static void
+learn_driver(struct pp_vk_device *dev)
+{
+    const struct pp_vk_instance *inst = dev->instance;
+    dev->driver =
+        (VkPhysicalDeviceDriverProperties){.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
+    VkPhysicalDeviceProperties2 props = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+                                         .pNext = &dev->driver};
+    if (inst->gpdp2 && inst->next.GetPhysicalDeviceProperties2 != NULL &&
+        dev->props.apiVersion >= VK_API_VERSION_1_2)
+        inst->next.GetPhysicalDeviceProperties2(dev->physical, &props);
+}
+
 static void
 init_device(struct pp_vk_device *dev)
 {
@@ -148,6 +163,7 @@ finish_device(struct pp_vk_device *dev)
         pp_map_finish(map[i]);
     }
     pp_map_finish(&dev->pools);
+    pp_vk_objects_finish(dev);
     pthread_mutex_destroy(&dev->frame_lock);
     pthread_mutex_destroy(&dev->serial_lock);
     free(dev);
@@ -259,6 +275,7 @@ pp_hook_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo *
     uint32_t version = dev->props.apiVersion < inst->api_version ? dev->props.apiVersion : inst->api_version;
     pp_vk_device_next_load(&dev->next, dev->handle, gdpa, version);
     learn_device(dev, pCreateInfo);
+    learn_driver(dev);
     dev->created_ns = pp_now_ns();
     atomic_store(&dev->bias_wanted, dev->session != NULL);
     if (dev->session != NULL) {
@@ -266,6 +283,7 @@ pp_hook_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo *
         atomic_store(&dev->serialize, pp_session_config(dev->session)->serialize);
         pp_perf_open(dev, &wish);
     }
+    dev->instance = NULL;
     if (pp_map_put(&pp_vk_root.devices, pp_vk_key(dev->handle), dev) != 0) {
         pp_perf_close(dev);
         dev->next.DestroyDevice(dev->handle, pAllocator);
@@ -316,8 +334,10 @@ learn_queue(struct pp_vk_device *dev, VkQueue handle, uint32_t family, uint32_t 
     if (dev->session == NULL || handle == NULL || family >= dev->families || pp_vk_queue_of(handle) != NULL)
         return;
     struct pp_vk_queue *queue = calloc(1, sizeof(*queue));
-    if (queue == NULL)
+    if (queue == NULL) {
+        pp_vk_device_fail(dev, "out of memory");
         return;
+    }
     queue->dev = dev;
     queue->handle = handle;
     queue->family = family;
@@ -328,6 +348,7 @@ learn_queue(struct pp_vk_device *dev, VkQueue handle, uint32_t family, uint32_t 
     if (pp_map_put(&pp_vk_root.queues, (uint64_t)(uintptr_t)handle, queue) != 0) {
         pthread_mutex_destroy(&queue->lock);
         free(queue);
+        pp_vk_device_fail(dev, "out of memory");
         return;
     }
     queue->next = atomic_load(&dev->queues);

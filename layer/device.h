@@ -40,6 +40,7 @@ struct pp_vk_family {
 };
 
 struct pp_vk_slot;
+struct pp_vk_parked;
 struct pp_vk_fence;
 struct pp_plan;
 
@@ -83,14 +84,14 @@ struct pp_vk_queue {
     uint32_t perf_set; /**< counters "oa": which set the queue is set up for; UINT32_MAX: none of them */
 };
 
-/** Limit of slots a queue has under way; past it, submissions go uninstrumented and their frame is dropped.
- */
+/** Limit of slots that a queue has under way and that measure; past it, queries are still reset, but
+ * submissions are not measured. */
 #define PP_VK_MAX_SLOTS 512U
 
 /** A device of the program. */
 struct pp_vk_device {
     /* immutable after create */
-    struct pp_vk_instance *instance;
+    struct pp_vk_instance *instance; /**< while it is being created; NULL afterwards */
     VkDevice handle;
     VkPhysicalDevice physical;
     PFN_vkGetDeviceProcAddr gdpa;
@@ -98,6 +99,7 @@ struct pp_vk_device {
     struct pp_vk_device_next next;
     struct pp_session *session; /**< NULL: this device only passes through */
     VkPhysicalDeviceProperties props;
+    VkPhysicalDeviceDriverProperties driver; /**< driverName "": unknown */
     VkPhysicalDeviceMemoryProperties memory;
     struct pp_vk_family family[PP_VK_MAX_FAMILIES];
     uint32_t families;
@@ -129,6 +131,7 @@ struct pp_vk_device {
     _Atomic(bool) submit_frames;      /**< a frame is a submission */
     pthread_mutex_t frame_lock;       /**< frame ends come one at a time */
     /* objects of the program, by handle */
+    _Atomic(struct pp_vk_parked *) parked; /**< records that were replaced; freed with the device */
     struct pp_map images, views, passes, framebuffers, swapchain_objects, modules, pipelines, pools;
     /* guarded by frame_lock: what is not measured, until core knows the device */
     struct {
@@ -137,6 +140,7 @@ struct pp_vk_device {
     } missing[4];
     uint32_t missings;
     _Atomic(bool) said_simultaneous;
+    _Atomic(bool) said_closed;
     /* calibration */
     uint64_t calibrated_at_ns; /**< guarded by frame_lock */
     _Atomic(bool) bias_wanted; /**< the empty brackets have not been submitted yet */

@@ -31,15 +31,8 @@ write_version(char *text, size_t size, uint32_t version)
 static void
 write_driver(struct pp_vk_device *dev, char *text, size_t size)
 {
-    const struct pp_vk_instance *inst = dev->instance;
-    VkPhysicalDeviceDriverProperties driver = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
-    VkPhysicalDeviceProperties2 props = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
-                                         .pNext = &driver};
-    if (inst->gpdp2 && inst->next.GetPhysicalDeviceProperties2 != NULL &&
-        dev->props.apiVersion >= VK_API_VERSION_1_2)
-        inst->next.GetPhysicalDeviceProperties2(dev->physical, &props);
-    if (driver.driverName[0] != '\0')
-        snprintf(text, size, "%s %s", driver.driverName, driver.driverInfo);
+    if (dev->driver.driverName[0] != '\0')
+        snprintf(text, size, "%s %s", dev->driver.driverName, dev->driver.driverInfo);
     else
         snprintf(text, size, "driver version 0x%x", dev->props.driverVersion);
 }
@@ -134,7 +127,7 @@ open_timeline(struct pp_vk_device *dev)
         if (sources != NULL)
             pp_vk_sources_finish(sources);
         free(sources);
-        atomic_store(&dev->lost, true);
+        atomic_store(&dev->stopped, true);
         return NULL;
     }
     say_missing(dev);
@@ -145,7 +138,7 @@ open_timeline(struct pp_vk_device *dev)
         .device = dev->core, .surface = surface, .start_ns = dev->created_ns};
     struct pp_timeline *timeline = pp_timeline_create(dev->session, &info);
     if (timeline == NULL)
-        atomic_store(&dev->lost, true);
+        atomic_store(&dev->stopped, true);
     return timeline;
 }
 
@@ -157,7 +150,7 @@ pp_vk_device_timeline(struct pp_vk_device *dev)
         return timeline;
     pthread_mutex_lock(&dev->frame_lock);
     timeline = atomic_load(&dev->timeline);
-    if (timeline == NULL && !atomic_load(&dev->lost)) {
+    if (timeline == NULL && !atomic_load(&dev->lost) && !atomic_load(&dev->stopped)) {
         timeline = open_timeline(dev);
         atomic_store_explicit(&dev->timeline, timeline, memory_order_release);
     }

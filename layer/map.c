@@ -82,12 +82,20 @@ grow_locked(struct pp_map *map)
 int
 pp_map_put(struct pp_map *map, uint64_t key, void *value)
 {
+    void *old;
+    return pp_map_swap(map, key, value, &old);
+}
+
+int
+pp_map_swap(struct pp_map *map, uint64_t key, void *value, void **ret_old)
+{
     int rc = 0;
+    *ret_old = NULL;
     pthread_mutex_lock(&map->lock);
     struct pp_map_table *table = atomic_load_explicit(&map->table, memory_order_relaxed);
     struct pp_map_slot *slot = table == NULL ? NULL : find_slot(table, key);
     if (slot != NULL) {
-        atomic_store_explicit(&slot->value, value, memory_order_release);
+        *ret_old = atomic_exchange_explicit(&slot->value, value, memory_order_acq_rel);
     } else {
         if (table == NULL || (map->count + 1) * 2 > table->mask)
             table = grow_locked(map);

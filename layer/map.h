@@ -49,6 +49,10 @@ void pp_map_finish(struct pp_map *map);
  * unchanged. */
 __attribute__((warn_unused_result)) int pp_map_put(struct pp_map *map, uint64_t key, void *value);
 
+/** The same. @param ret_old The value that was replaced, NULL if none: readers may still hold it. */
+__attribute__((warn_unused_result)) int pp_map_swap(struct pp_map *map, uint64_t key, void *value,
+                                                    void **ret_old);
+
 /** Remove. @return The value it had, NULL if there was none. */
 void *pp_map_take(struct pp_map *map, uint64_t key);
 

@@ -14,16 +14,40 @@ pp_vk_serial(void)
     return atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
 }
 
-/** Remember a record by handle; freed at once if there is no memory for that. */
-static void
-put(struct pp_map *map, uint64_t handle, void *record)
+/** A record whose handle was given out again while it lived: Vulkan lets drivers do so for equal objects
+ * (1.3, Object Model), and another thread may be reading it. */
+struct pp_vk_parked {
+    struct pp_vk_parked *next;
+    void *record;
+};
+
+void
+pp_vk_object_put(struct pp_vk_device *dev, struct pp_map *map, uint64_t handle, void *record)
 {
-    void *old = pp_map_get(map, handle);
-    if (pp_map_put(map, handle, record) != 0) {
+    void *old = NULL;
+    struct pp_vk_parked *parked;
+    if (pp_map_swap(map, handle, record, &old) != 0) {
         free(record);
         return;
     }
-    free(old);
+    if (old == NULL || (parked = malloc(sizeof(*parked))) == NULL)
+        return; /* without memory to remember it by, it stays */
+    parked->record = old;
+    parked->next = atomic_load(&dev->parked);
+    while (!atomic_compare_exchange_weak(&dev->parked, &parked->next, parked)) {
+    }
+}
+
+void
+pp_vk_objects_finish(struct pp_vk_device *dev)
+{
+    struct pp_vk_parked *parked = atomic_exchange(&dev->parked, NULL);
+    while (parked != NULL) {
+        struct pp_vk_parked *next = parked->next;
+        free(parked->record);
+        free(parked);
+        parked = next;
+    }
 }
 
 /* Images and views */
@@ -45,7 +69,7 @@ pp_hook_CreateImage(VkDevice device, const VkImageCreateInfo *pCreateInfo,
     image->format = pCreateInfo->format;
     image->extent = pCreateInfo->extent;
     image->samples = (uint32_t)pCreateInfo->samples;
-    put(&dev->images, (uint64_t)*pImage, image);
+    pp_vk_object_put(dev, &dev->images, (uint64_t)*pImage, image);
     return result;
 }
 
@@ -76,7 +100,7 @@ pp_hook_CreateImageView(VkDevice device, const VkImageViewCreateInfo *pCreateInf
     view->format = pCreateInfo->format;
     view->mip = pCreateInfo->subresourceRange.baseMipLevel;
     view->layers = pCreateInfo->subresourceRange.layerCount;
-    put(&dev->views, (uint64_t)*pView, view);
+    pp_vk_object_put(dev, &dev->views, (uint64_t)*pView, view);
     return result;
 }
 
@@ -105,7 +129,7 @@ pp_hook_CreateSwapchainKHR(VkDevice device, const VkSwapchainCreateInfoKHR *pCre
         return result;
     swapchain->format = pCreateInfo->imageFormat;
     swapchain->extent = pCreateInfo->imageExtent;
-    put(&dev->swapchain_objects, (uint64_t)*pSwapchain, swapchain);
+    pp_vk_object_put(dev, &dev->swapchain_objects, (uint64_t)*pSwapchain, swapchain);
     return result;
 }
 
@@ -142,7 +166,7 @@ pp_hook_GetSwapchainImagesKHR(VkDevice device, VkSwapchainKHR swapchain, uint32_
         image->samples = 1;
         image->window = true;
         image->swapchain = swapchain;
-        put(&dev->images, (uint64_t)pSwapchainImages[i], image);
+        pp_vk_object_put(dev, &dev->images, (uint64_t)pSwapchainImages[i], image);
     }
     return result;
 }
@@ -201,7 +225,7 @@ learn_pass(struct pp_vk_device *dev, const VkRenderPassCreateInfo *info, VkRende
         pp_vk_find(info->pNext, VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO);
     for (uint32_t i = 0; views != NULL && i < views->subpassCount && i < info->subpassCount; i++)
         pass->view_mask[i] = views->pViewMasks[i];
-    put(&dev->passes, (uint64_t)handle, pass);
+    pp_vk_object_put(dev, &dev->passes, (uint64_t)handle, pass);
 }
 
 static void
@@ -229,7 +253,7 @@ learn_pass2(struct pp_vk_device *dev, const VkRenderPassCreateInfo2 *info, VkRen
         for (uint32_t c = 0; c < s->inputAttachmentCount; c++)
             set_role(pass, s->pInputAttachments[c].attachment, PP_VK_ROLE_INPUT, c);
     }
-    put(&dev->passes, (uint64_t)handle, pass);
+    pp_vk_object_put(dev, &dev->passes, (uint64_t)handle, pass);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -292,7 +316,7 @@ pp_hook_CreateFramebuffer(VkDevice device, const VkFramebufferCreateInfo *pCreat
     fb->views = views;
     if (views > 0)
         memcpy(fb->view, pCreateInfo->pAttachments, views * sizeof(fb->view[0]));
-    put(&dev->framebuffers, (uint64_t)*pFramebuffer, fb);
+    pp_vk_object_put(dev, &dev->framebuffers, (uint64_t)*pFramebuffer, fb);
     return result;
 }
 

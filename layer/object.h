@@ -81,6 +81,13 @@ struct pp_vk_pipeline {
 /** View mask of a subpass; 0: no multiview, or unknown. */
 uint32_t pp_vk_pass_view_mask(struct pp_vk_device *dev, VkRenderPass pass, uint32_t subpass);
 
+/** Remember a record by handle in one of the device's maps, which owns it from now on; freed at once if there
+ * is no memory for that. */
+void pp_vk_object_put(struct pp_vk_device *dev, struct pp_map *map, uint64_t handle, void *record);
+
+/** Free the records that were replaced. No reader may be left. */
+void pp_vk_objects_finish(struct pp_vk_device *dev);
+
 /** A number that no object had before. */
 uint64_t pp_vk_serial(void);
 

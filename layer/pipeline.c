@@ -33,9 +33,7 @@ pp_hook_CreateShaderModule(VkDevice device, const VkShaderModuleCreateInfo *pCre
     if (module == NULL)
         return result;
     module->hash = hash_bytes(0, pCreateInfo->pCode, pCreateInfo->codeSize);
-    free(pp_map_take(&dev->modules, (uint64_t)*pShaderModule));
-    if (pp_map_put(&dev->modules, (uint64_t)*pShaderModule, module) != 0)
-        free(module);
+    pp_vk_object_put(dev, &dev->modules, (uint64_t)*pShaderModule, module);
     return result;
 }
 
@@ -99,9 +97,7 @@ learn(struct pp_vk_device *dev, VkPipeline handle, const char *kind, uint64_t ha
     snprintf(name, sizeof(name), "%s %08x", kind, (unsigned)(hash >> 32));
     record->hash = hash;
     record->name = pp_session_string(dev->session, name);
-    free(pp_map_take(&dev->pipelines, (uint64_t)handle));
-    if (pp_map_put(&dev->pipelines, (uint64_t)handle, record) != 0)
-        free(record);
+    pp_vk_object_put(dev, &dev->pipelines, (uint64_t)handle, record);
 }
 
 /** Count what was made, and how long it took. @return Is there anything to remember? */

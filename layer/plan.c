@@ -5,12 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layer/frame.h"
+
 void
-pp_plan_begin(struct pp_plan *plan)
+pp_plan_begin(struct pp_plan *plan, bool resets_only)
 {
     plan->items = 0;
     plan->first = plan->last = NULL;
-    plan->work = plan->failed = plan->measures = false;
+    plan->resets_only = resets_only;
+    plan->work = plan->queries = plan->failed = plan->measures = false;
 }
 
 static bool
@@ -56,30 +59,38 @@ drop_slot(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
     pp_slot_put(queue, slot);
 }
 
-/** A filled slot for some buffers of the program. @return NULL: nothing to do, or not possible. */
+/** What a slot is to be for. */
+enum purpose {
+    MEASURE, /**< results come back; resets too */
+    RESET,   /**< queries are kept reset, nothing is read */
+    COUNT,   /**< nothing of ours is submitted */
+};
+
+/** Some buffers of the program, as a slot takes them. */
+struct segment {
+    struct pp_cmdbuf *const *record;
+    uint32_t count;
+    bool collapse; /**< one pass for all of them */
+};
+
+/** A filled slot. @return NULL: no memory, or too many are under way to measure more. */
 static struct pp_vk_slot *
-make_slot(struct pp_vk_queue *queue, struct pp_plan *plan, struct pp_cmdbuf *const *record, uint32_t count)
+make_slot(struct pp_vk_queue *queue, struct pp_plan *plan, const struct segment *segment,
+          enum purpose purpose)
 {
-    struct pp_vk_device *dev = queue->dev;
-    struct pp_replay_sum sum;
-    bool live = pp_vk_device_live(dev);
-    struct pp_timeline *timeline = live ? pp_vk_device_timeline(dev) : NULL;
-    pp_replay_look(record, count, timeline != NULL ? pp_timeline_level(timeline) : PP_LEVEL_PASS, &sum);
-    plan->work = plan->work || sum.work;
-    /* Buffers with queries must be reset around every run, measured or not. */
-    if (!(sum.work && timeline != NULL) && !sum.queries)
-        return NULL;
-    struct pp_vk_slot *slot = pp_slot_get(queue);
+    struct pp_vk_slot *slot = pp_slot_get(queue, purpose == RESET);
     if (slot == NULL)
         return NULL;
-    slot->plain = !queue->inject;
-    slot->batch = sum.work && timeline != NULL ? pp_batch_get(timeline) : NULL;
-    bool collapse = sum.collapse && slot->batch != NULL;
+    slot->plain = purpose == COUNT || !queue->inject;
+    slot->batch = purpose == RESET
+                      ? NULL
+                      : pp_batch_get(atomic_load_explicit(&queue->dev->timeline, memory_order_acquire));
+    bool collapse = segment->collapse && slot->batch != NULL;
     if (slot->batch != NULL) {
         slot->batch->queue = queue->name;
         slot->own_used = collapse && !slot->plain && pp_slot_own(queue, slot) == 0;
     }
-    if (pp_replay(&plan->replay, queue, slot, record, count, queue->label, collapse) != 0 ||
+    if (pp_replay(&plan->replay, queue, slot, segment->record, segment->count, queue->label, collapse) != 0 ||
         (!slot->plain && pp_slot_record(queue, slot) != 0)) {
         drop_slot(queue, slot);
         return NULL;
@@ -87,12 +98,35 @@ make_slot(struct pp_vk_queue *queue, struct pp_plan *plan, struct pp_cmdbuf *con
     return slot;
 }
 
+/** Look at a segment. @return Is there work to measure? */
+static bool
+look(struct pp_vk_queue *queue, struct pp_plan *plan, struct segment *segment, bool *ret_queries)
+{
+    struct pp_replay_sum sum;
+    bool live = !plan->resets_only && pp_vk_device_live(queue->dev);
+    struct pp_timeline *timeline = live ? pp_vk_device_timeline(queue->dev) : NULL;
+    pp_replay_look(segment->record, segment->count,
+                   timeline != NULL ? pp_timeline_level(timeline) : PP_LEVEL_PASS, &sum);
+    plan->work = plan->work || sum.work;
+    plan->queries = plan->queries || sum.queries;
+    segment->collapse = sum.collapse;
+    *ret_queries = sum.queries;
+    return sum.work && timeline != NULL;
+}
+
 static void
 plan_segment(struct pp_vk_queue *queue, struct pp_plan *plan, const VkCommandBuffer *buffers, uint32_t from,
              uint32_t to)
 {
-    struct pp_vk_slot *slot = make_slot(queue, plan, plan->record + from, to - from);
-    bool ok = true;
+    struct segment segment = {.record = plan->record + from, .count = to - from};
+    bool queries, ok = true;
+    struct pp_vk_slot *slot =
+        look(queue, plan, &segment, &queries) ? make_slot(queue, plan, &segment, MEASURE) : NULL;
+    /* Buffers with queries must be reset around every run, measured or not. */
+    if (slot == NULL && queries) {
+        slot = make_slot(queue, plan, &segment, RESET);
+        ok = slot != NULL;
+    }
     if (slot != NULL && slot->has_before && !slot->plain)
         ok = add_item(plan, slot->before, PP_PLAN_OURS);
     for (uint32_t i = from; i < to; i++)
@@ -101,6 +135,30 @@ plan_segment(struct pp_vk_queue *queue, struct pp_plan *plan, const VkCommandBuf
         ok = ok && add_item(plan, slot->behind, PP_PLAN_OURS);
     if (slot != NULL)
         add_slot(plan, slot);
+    plan->failed = plan->failed || !ok;
+}
+
+/** A batch to which nothing may be added: counts, and the resets for a batch in front of it. */
+static void
+plan_closed(struct pp_vk_queue *queue, struct pp_plan *plan, const VkCommandBuffer *buffers, uint32_t count)
+{
+    struct segment segment = {.record = plan->record, .count = count};
+    bool queries, ok = true;
+    bool work = look(queue, plan, &segment, &queries);
+    segment.collapse = true;
+    struct pp_vk_slot *resets = queries ? make_slot(queue, plan, &segment, RESET) : NULL;
+    if (work && !atomic_exchange(&queue->dev->said_closed, true))
+        pp_vk_frame_missing(queue->dev, "time of protected submissions, or with a device mask",
+                            "nothing may be added to such a batch; its work is counted only");
+    struct pp_vk_slot *counts = work ? make_slot(queue, plan, &segment, COUNT) : NULL;
+    if (queries)
+        ok = resets != NULL && add_item(plan, resets->before, PP_PLAN_OURS);
+    for (uint32_t i = 0; i < count; i++)
+        ok = ok && add_item(plan, buffers[i], i);
+    if (resets != NULL)
+        add_slot(plan, resets);
+    if (counts != NULL)
+        add_slot(plan, counts);
     plan->failed = plan->failed || !ok;
 }
 
@@ -153,8 +211,7 @@ pp_plan_batch(struct pp_vk_queue *queue, struct pp_plan *plan, const VkCommandBu
         if (plan->record[i] != NULL)
             plan->measures = pp_perf_submit(queue, plan->record[i], !plan->measures) || plan->measures;
     if (closed) {
-        for (uint32_t i = 0; i < count; i++)
-            plan->failed = plan->failed || !add_item(plan, buffers[i], i);
+        plan_closed(queue, plan, buffers, count);
         return plan->items - before;
     }
     for (uint32_t i = 0; i < count; i++) {

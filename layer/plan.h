@@ -26,20 +26,24 @@ struct pp_plan {
     uint32_t count_cap;
     void *memory; /**< rewritten submit-infos */
     size_t memory_size;
-    bool work;     /**< the program's buffers hold work */
-    bool measures; /**< a buffer of this call measures counters */
-    bool failed;   /**< out of memory: submit as it came */
+    bool resets_only; /**< nothing is measured: the second attempt, after a refusal */
+    bool work;        /**< the program's buffers hold work */
+    bool queries;     /**< and our queries: they must not run without resets */
+    bool measures;    /**< a buffer of this call measures counters */
+    bool failed;      /**< out of memory: what was planned must not be submitted */
 };
 
-/** Begin planning a call. */
-void pp_plan_begin(struct pp_plan *plan);
+/** Begin planning a call. @param resets_only Keep queries lawful, measure nothing. */
+void pp_plan_begin(struct pp_plan *plan, bool resets_only);
 
 /**
  * Plan one batch; appends to plan->item.
  *
  * @param buffers Of the program, in order.
- * @param closed  Nothing may be added (protected, device group): its buffers go as they came.
- * @return Number of items appended.
+ * @param closed  Nothing may be added (protected, device group): its buffers go as they came and are only
+ *                counted. If they hold queries, the first item is ours, with their resets, and belongs in a
+ *                batch of its own in front.
+ * @return Number of items appended; meaningless if plan->failed is set now.
  */
 uint32_t pp_plan_batch(struct pp_vk_queue *queue, struct pp_plan *plan, const VkCommandBuffer *buffers,
                        uint32_t count, bool closed);

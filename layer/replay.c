@@ -283,8 +283,9 @@ emit_collapsed(struct walk *walk, struct pp_cmdbuf *cb)
         landing->perf_incomplete =
             landing->perf_incomplete ||
             (cb->program.passes > 0 && (!cb->perf.whole || cb->perf.count == 0 || cb->perf.broken));
-        rc = pp_perf_emit(walk->queue, walk->slot, cb, NULL,
-                          walk->batch->program.pass[walk->frame_pass].bracket);
+        if (!walk->slot->plain)
+            rc = pp_perf_emit(walk->queue, walk->slot, cb, NULL,
+                              walk->batch->program.pass[walk->frame_pass].bracket);
     }
     for (uint32_t p = 0; walk->batch != NULL && p < cb->program.passes; p++)
         add_counts(&walk->batch->program.pass[walk->frame_pass], &cb->program.pass[p]);

@@ -52,13 +52,13 @@ slot_create(struct pp_vk_queue *queue)
 }
 
 struct pp_vk_slot *
-pp_slot_get(struct pp_vk_queue *queue)
+pp_slot_get(struct pp_vk_queue *queue, bool needed)
 {
     pthread_mutex_lock(&queue->lock);
     struct pp_vk_slot *slot = queue->free_slots;
     if (slot != NULL)
         queue->free_slots = slot->next;
-    bool more = slot == NULL && queue->slots < PP_VK_MAX_SLOTS;
+    bool more = slot == NULL && (needed || queue->slots < PP_VK_MAX_SLOTS);
     pthread_mutex_unlock(&queue->lock);
     if (more && (slot = slot_create(queue)) != NULL)
         queue->slots++;

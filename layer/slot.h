@@ -74,9 +74,9 @@ struct pp_vk_fence {
     uint64_t serial;
 };
 
-/** A slot from the queue's free list, else a new one; empty. @return NULL: limit or no memory. The submitting
- * thread's. */
-struct pp_vk_slot *pp_slot_get(struct pp_vk_queue *queue);
+/** A slot from the queue's free list, else a new one; empty. @param needed Also past PP_VK_MAX_SLOTS: without
+ * it, the program's buffers could not run. @return NULL: limit or no memory. The submitting thread's. */
+struct pp_vk_slot *pp_slot_get(struct pp_vk_queue *queue, bool needed);
 
 /** Back to the free list, unsubmitted or done. */
 void pp_slot_put(struct pp_vk_queue *queue, struct pp_vk_slot *slot);

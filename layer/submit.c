@@ -1,6 +1,6 @@
 /** @file
- * vkQueueSubmit, vkQueueSubmit2 and what else a queue does. The program's structs are copied, never edited;
- * where the driver refuses our version for lack of memory, it gets the program's. */
+ * vkQueueSubmit, vkQueueSubmit2 and what else a queue does. The program's structs are copied, never
+ * edited. */
 #include "layer/submit.h"
 
 #include <stdio.h>
@@ -65,24 +65,38 @@ is_closed(const void *chain)
            pp_vk_find(chain, VK_STRUCTURE_TYPE_DEVICE_GROUP_SUBMIT_INFO) != NULL;
 }
 
-/** The plan of a queue whose submissions we may change; NULL: pass through. */
-static struct pp_plan *
-begin_plan(struct pp_vk_queue *queue)
+/** May a queue's submissions be changed? */
+static bool
+is_ours(const struct pp_vk_queue *queue)
 {
-    if (queue == NULL || atomic_load_explicit(&queue->dev->lost, memory_order_relaxed))
-        return NULL;
+    return queue != NULL && !atomic_load_explicit(&queue->dev->lost, memory_order_relaxed);
+}
+
+/** Begin the plan of a call. @return NULL: no memory. */
+static struct pp_plan *
+begin_plan(struct pp_vk_queue *queue, bool resets_only)
+{
     if (queue->plan == NULL)
         queue->plan = calloc(1, sizeof(*queue->plan));
     if (queue->plan != NULL)
-        pp_plan_begin(queue->plan);
+        pp_plan_begin(queue->plan, resets_only);
     return queue->plan;
 }
 
-/** Rewritten submit-infos of one call. */
-static const VkSubmitInfo *
-rewrite(struct pp_vk_queue *queue, struct pp_plan *plan, uint32_t count, const VkSubmitInfo *submits)
+/** A batch of ours alone, which waits for nothing: resets for a closed one behind it. The buffers of that one
+ * are not pending, so nobody uses their queries. */
+static VkSubmitInfo
+reset_batch(const VkCommandBuffer *before)
 {
-    uint32_t ours = 0;
+    return (VkSubmitInfo){
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = before};
+}
+
+/** Rewritten submit-infos of one call. @param io_count Batches; more where closed ones need resets. */
+static const VkSubmitInfo *
+rewrite(struct pp_vk_queue *queue, struct pp_plan *plan, uint32_t *io_count, const VkSubmitInfo *submits)
+{
+    uint32_t ours = 0, count = *io_count, out = 0;
     for (uint32_t i = 0; i < count; i++)
         ours += submits[i].commandBufferCount;
     if (ours == 0)
@@ -93,18 +107,22 @@ rewrite(struct pp_vk_queue *queue, struct pp_plan *plan, uint32_t count, const V
     for (uint32_t i = 0; i < count; i++)
         items[i] = pp_plan_batch(queue, plan, submits[i].pCommandBuffers, submits[i].commandBufferCount,
                                  is_closed(submits[i].pNext));
-    size_t size = count * sizeof(VkSubmitInfo) + plan->items * sizeof(VkCommandBuffer);
+    size_t size = 2 * (size_t)count * sizeof(VkSubmitInfo) + plan->items * sizeof(VkCommandBuffer);
     VkSubmitInfo *copy = plan->failed ? NULL : pp_plan_memory(plan, size);
     if (copy == NULL)
         return NULL;
-    VkCommandBuffer *handle = (VkCommandBuffer *)(void *)(copy + count);
-    for (uint32_t i = 0, at = 0; i < count; i++) {
-        copy[i] = submits[i];
-        copy[i].commandBufferCount = items[i];
-        copy[i].pCommandBuffers = handle + at;
-        for (uint32_t end = at + items[i]; at < end; at++)
-            handle[at] = plan->item[at].handle;
+    VkCommandBuffer *handle = (VkCommandBuffer *)(void *)(copy + 2 * (size_t)count);
+    for (uint32_t i = 0; i < plan->items; i++)
+        handle[i] = plan->item[i].handle;
+    for (uint32_t i = 0, at = 0; i < count; at += items[i++]) {
+        uint32_t apart = is_closed(submits[i].pNext) ? items[i] - submits[i].commandBufferCount : 0;
+        if (apart > 0)
+            copy[out++] = reset_batch(handle + at);
+        copy[out] = submits[i];
+        copy[out].commandBufferCount = items[i] - apart;
+        copy[out++].pCommandBuffers = handle + at + apart;
     }
+    *io_count = out;
     return copy;
 }
 
@@ -157,19 +175,19 @@ struct call {
 };
 
 static VkResult
-submit_next(const struct call *call, const void *infos, VkFence fence)
+submit_next(const struct call *call, uint32_t count, const void *infos, VkFence fence)
 {
     const struct pp_vk_device_next *next = &call->queue->dev->next;
     if (call->submits2 != NULL)
-        return next->QueueSubmit2(call->queue->handle, call->count, infos, fence);
-    return next->QueueSubmit(call->queue->handle, call->count, infos, fence);
+        return next->QueueSubmit2(call->queue->handle, count, infos, fence);
+    return next->QueueSubmit(call->queue->handle, count, infos, fence);
 }
 
 static VkResult
 submit_original(const struct call *call)
 {
-    return submit_next(call, call->submits2 != NULL ? (const void *)call->submits2 : call->submits,
-                       call->fence);
+    return submit_next(call, call->count,
+                       call->submits2 != NULL ? (const void *)call->submits2 : call->submits, call->fence);
 }
 
 /** Our fence rides along where the program gave none; else it follows now and then on its own. */
@@ -208,33 +226,12 @@ wait_serial(struct pp_vk_queue *queue)
                             "one, so submissions are not held back any more");
 }
 
-static VkResult
-submit_planned(struct pp_plan *plan, const struct call *call)
+/** The driver's answer was yes. */
+static void
+accept(struct pp_plan *plan, const struct call *call, struct pp_vk_fence *fence, uint64_t begin_ns,
+       uint64_t issued_ns)
 {
     struct pp_vk_queue *queue = call->queue;
-    uint64_t begin_ns = pp_now_ns();
-    const void *infos = call->submits2 != NULL
-                            ? (const void *)rewrite2(queue, plan, call->count, call->submits2)
-                            : (const void *)rewrite(queue, plan, call->count, call->submits);
-    if (infos == NULL) {
-        pp_plan_abort(queue, plan);
-        pp_vk_device_fail(queue->dev, "out of memory");
-        return submit_original(call);
-    }
-    struct pp_vk_fence *fence =
-        plan->first != NULL && call->fence == VK_NULL_HANDLE ? pp_fence_get(queue) : NULL;
-    uint64_t issued_ns = pp_now_ns();
-    VkResult result = submit_next(call, infos, fence != NULL ? fence->fence : call->fence);
-    if (result != VK_SUCCESS) {
-        if (fence != NULL)
-            pp_fence_put(queue, fence, false);
-        pp_plan_abort(queue, plan);
-        if (result == VK_ERROR_DEVICE_LOST)
-            pp_vk_device_lost(queue->dev);
-        return result == VK_ERROR_DEVICE_LOST || infos == call->submits || infos == call->submits2
-                   ? result
-                   : submit_original(call);
-    }
     uint64_t done_ns = pp_now_ns();
     bool work = plan->work;
     pp_plan_commit(queue, plan, issued_ns, issued_ns - begin_ns);
@@ -247,18 +244,67 @@ submit_planned(struct pp_plan *plan, const struct call *call)
     if (work && atomic_load_explicit(&queue->dev->serialize, memory_order_relaxed))
         wait_serial(queue);
     pp_vk_frame_submitted(queue, work, begin_ns, done_ns);
+}
+
+/** Plan the call and submit that. @return Also VK_ERROR_OUT_OF_HOST_MEMORY, with plan->failed set, if nothing
+ * was submitted for lack of our own memory. */
+static VkResult
+attempt(struct pp_plan *plan, const struct call *call)
+{
+    struct pp_vk_queue *queue = call->queue;
+    uint64_t begin_ns = pp_now_ns();
+    uint32_t count = call->count;
+    const void *infos = call->submits2 != NULL ? (const void *)rewrite2(queue, plan, count, call->submits2)
+                                               : (const void *)rewrite(queue, plan, &count, call->submits);
+    if (infos == NULL) {
+        plan->failed = true;
+        pp_plan_abort(queue, plan);
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    struct pp_vk_fence *fence =
+        plan->first != NULL && call->fence == VK_NULL_HANDLE ? pp_fence_get(queue) : NULL;
+    uint64_t issued_ns = pp_now_ns();
+    VkResult result = submit_next(call, count, infos, fence != NULL ? fence->fence : call->fence);
+    if (result == VK_SUCCESS) {
+        accept(plan, call, fence, begin_ns, issued_ns);
+        return result;
+    }
+    if (fence != NULL)
+        pp_fence_put(queue, fence, false);
+    pp_plan_abort(queue, plan);
+    if (result == VK_ERROR_DEVICE_LOST)
+        pp_vk_device_lost(queue->dev);
     return result;
+}
+
+/**
+ * As we would have it; where that is refused for lack of memory, as the program made it. But buffers that
+ * hold our queries run undefined without their resets: they are tried once more with these alone, and then
+ * the program gets the refusal, which it has to expect of any submission (and which leaves all as it was).
+ */
+static VkResult
+submit_planned(const struct call *call)
+{
+    struct pp_plan *plan = begin_plan(call->queue, false);
+    VkResult result = plan == NULL ? VK_ERROR_OUT_OF_HOST_MEMORY : attempt(plan, call);
+    if (plan == NULL || result == VK_SUCCESS || result == VK_ERROR_DEVICE_LOST)
+        return result;
+    if (plan->failed)
+        pp_vk_device_fail(call->queue->dev, "out of memory");
+    else if (!plan->queries)
+        return submit_original(call);
+    return attempt(begin_plan(call->queue, true), call);
 }
 
 /** With --serialize, after that of any other queue. */
 static VkResult
-submit_in_turn(struct pp_plan *plan, const struct call *call)
+submit_in_turn(const struct call *call)
 {
     struct pp_vk_device *dev = call->queue->dev;
     bool serialize = atomic_load_explicit(&dev->serialize, memory_order_relaxed);
     if (serialize)
         pthread_mutex_lock(&dev->serial_lock);
-    VkResult result = submit_planned(plan, call);
+    VkResult result = submit_planned(call);
     if (serialize)
         pthread_mutex_unlock(&dev->serial_lock);
     return result;
@@ -280,12 +326,11 @@ VKAPI_ATTR VkResult VKAPI_CALL
 pp_hook_QueueSubmit(VkQueue queue, uint32_t submitCount, const VkSubmitInfo *pSubmits, VkFence fence)
 {
     struct pp_vk_queue *record = pp_vk_queue_of(queue);
-    struct pp_plan *plan = begin_plan(record);
-    if (plan == NULL || submitCount == 0 || pSubmits == NULL)
+    if (!is_ours(record) || submitCount == 0 || pSubmits == NULL)
         return check_plain(queue, fence,
                            pp_vk_device_of(queue)->next.QueueSubmit(queue, submitCount, pSubmits, fence));
     const struct call call = {record, submitCount, pSubmits, NULL, fence};
-    VkResult result = submit_in_turn(plan, &call);
+    VkResult result = submit_in_turn(&call);
     if (result == VK_SUCCESS)
         for (uint32_t i = 0; i < submitCount; i++)
             pp_vk_frame_boundary(record->dev, pSubmits[i].pNext);
@@ -296,12 +341,11 @@ VKAPI_ATTR VkResult VKAPI_CALL
 pp_hook_QueueSubmit2(VkQueue queue, uint32_t submitCount, const VkSubmitInfo2 *pSubmits, VkFence fence)
 {
     struct pp_vk_queue *record = pp_vk_queue_of(queue);
-    struct pp_plan *plan = begin_plan(record);
-    if (plan == NULL || submitCount == 0 || pSubmits == NULL)
+    if (!is_ours(record) || submitCount == 0 || pSubmits == NULL)
         return check_plain(queue, fence,
                            pp_vk_device_of(queue)->next.QueueSubmit2(queue, submitCount, pSubmits, fence));
     const struct call call = {record, submitCount, NULL, pSubmits, fence};
-    VkResult result = submit_in_turn(plan, &call);
+    VkResult result = submit_in_turn(&call);
     if (result == VK_SUCCESS)
         for (uint32_t i = 0; i < submitCount; i++)
             pp_vk_frame_boundary(record->dev, pSubmits[i].pNext);

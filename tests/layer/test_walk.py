@@ -125,7 +125,7 @@ def case_frames(lab, walk):
 
 def case_own(lab, walk):
     """The program's own statistics queries: its results stand, ours are empty with the reason, nothing is unlawful."""
-    out = lab.run([walk], "s", layers=[VALIDATION], WALK_OWN_QUERIES="1")
+    out = lab.run([walk], "s", layers=[VALIDATION], WALK_CASES="own queries")
     equal(messages(out), {}, "validation messages")
     rows = [r for r in lab.rows("s", "passes") if r["label"] == "own queries" and r["kind"] == "render"]
     equal(len(rows), 2, "passes")
@@ -135,6 +135,26 @@ def case_own(lab, walk):
             fail("no time")
     if "uses pipeline statistics queries itself" not in lab.text("s"):
         fail("session.json gives no reason")
+
+
+def check_group(lab):
+    """A batch with a device mask is counted, not measured; the same buffers are measured before and after."""
+    found = []
+    for row in lab.rows("s", "passes"):
+        equal(bool(row["gpu_time_ns"]), row["kind"] != "frame", "time of a " + row["kind"])
+        found.append((row["label"],) + describe(row))
+    one, two = ("group", RENDER, 1, 0, 0, 3, 0), ("group", RENDER, 2, 0, 0, 6, 0)
+    equal(sorted(found), sorted([one, two, ("", "frame", 1, 0, 0, None, None), two, one, two]), "passes")
+    if "device mask" not in lab.text("s"):
+        fail("session.json gives no reason")
+
+
+def case_group(lab, walk):
+    """Device masks in a submission: nothing of ours may be in that batch, and still no query runs without a reset."""
+    bare = messages(lab.run([walk], layers=[VALIDATION], WALK_CASES="group"))
+    out = lab.run([walk], "s", VK_INSTANCE_LAYERS=VALIDATION, WALK_CASES="group")
+    equal(messages(out), bare, "validation messages")
+    check_group(lab)
 
 
 def case_just_exit(lab, walk):
@@ -208,7 +228,7 @@ def main():
     if not os.path.exists(lab.driver):
         skip("lavapipe is not installed")
     validation = "/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json"
-    if sys.argv[2] in ("own", "below", "above") and not os.path.exists(validation):
+    if sys.argv[2] in ("own", "group", "below", "above") and not os.path.exists(validation):
         skip("the Khronos validation layer is not installed")
     globals()["case_" + sys.argv[2]](lab, os.path.join(lab.build, "tests", "layer-walk"))
 

@@ -88,7 +88,8 @@ open_device(struct walk *walk)
     while (last->pNext != NULL)
         last = last->pNext;
     last->pNext = (VkBaseOutStructure *)&features;
-    features.features.pipelineStatisticsQuery = getenv("WALK_OWN_QUERIES") != NULL;
+    const char *only = getenv("WALK_CASES");
+    features.features.pipelineStatisticsQuery = only != NULL && strcmp(only, "own queries") == 0;
     const VkDeviceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
         .pNext = &v11,

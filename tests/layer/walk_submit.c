@@ -192,6 +192,44 @@ case_queue_label(struct walk *walk)
     walk->end_queue_label(walk->queue);
 }
 
+/** The same buffer alone, then in a batch with a device mask (a group of one device), then alone again:
+ * nothing may be added to the second, but its queries must be reset. */
+void
+walk_cases_group(struct walk *walk)
+{
+    const uint32_t mask = 1;
+    const VkDeviceGroupSubmitInfo group = {.sType = VK_STRUCTURE_TYPE_DEVICE_GROUP_SUBMIT_INFO,
+                                           .commandBufferCount = 1,
+                                           .pCommandBufferDeviceMasks = &mask};
+    VkCommandBuffer commands[2] = {make(walk, 0, "group", 1), make(walk, 0, "group", 2)};
+    VkSubmitInfo batch[2];
+    for (int i = 0; i < 2; i++)
+        batch[i] = (VkSubmitInfo){.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                                  .pNext = i == 0 ? &group : NULL,
+                                  .commandBufferCount = 1,
+                                  .pCommandBuffers = &commands[i]};
+    walk_submit(walk, 2, commands);
+    VkFence fence = walk_fence(walk);
+    WALK_CHECK(vkQueueSubmit(walk->queue, 2, batch, fence));
+    walk_wait(walk, fence);
+    walk_submit(walk, 2, commands);
+}
+
+/** Far more submissions under way than a profiler may measure; their buffers run again afterwards. */
+void
+walk_cases_many(struct walk *walk)
+{
+    enum { MANY = 700 };
+    VkCommandBuffer commands[MANY];
+    for (uint32_t i = 0; i < MANY; i++)
+        commands[i] = make(walk, 0, "many", 1);
+    for (int round = 0; round < 2; round++) {
+        for (uint32_t i = 0; i < MANY; i++)
+            submit(walk, 1, &commands[i], VK_NULL_HANDLE);
+        WALK_CHECK(vkQueueWaitIdle(walk->queue));
+    }
+}
+
 void
 walk_cases_submit(struct walk *walk)
 {
@@ -308,9 +346,14 @@ int
 main(void)
 {
     struct walk walk;
+    const char *only = getenv("WALK_CASES");
     walk_open(&walk);
-    if (getenv("WALK_OWN_QUERIES") != NULL) {
+    if (only != NULL && strcmp(only, "own queries") == 0) {
         walk_cases_queries(&walk);
+    } else if (only != NULL && strcmp(only, "many") == 0) {
+        walk_cases_many(&walk);
+    } else if (only != NULL && strcmp(only, "group") == 0) {
+        walk_cases_group(&walk);
     } else {
         walk_cases_record(&walk);
         walk_cases_submit(&walk);

@@ -9,7 +9,8 @@
  *   refuse      vkCreateDevice fails if that feature is asked for
  *   delay=N     a submission completes only when N more are queued, or when it is waited for (0)
  *   lost=N      the Nth submission and all later calls say VK_ERROR_DEVICE_LOST
- *   oom=N       the Nth submission fails once with VK_ERROR_OUT_OF_DEVICE_MEMORY
+ *   oom=N       the Nth submission fails with VK_ERROR_OUT_OF_DEVICE_MEMORY
+ *   ooms=N      and so many in all (1)
  *   start=N     first timestamp, in ticks (1000) */
 #ifndef PP_TESTS_FAKE_ICD_FAKE_H
 #define PP_TESTS_FAKE_ICD_FAKE_H
@@ -24,7 +25,7 @@
 
 /** What FAKE_VK says. */
 struct fake_config {
-    uint32_t bits, families, delay, lost, oom;
+    uint32_t bits, families, delay, lost, oom, ooms;
     uint64_t start;
     bool nostats, refuse;
 };

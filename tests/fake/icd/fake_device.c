@@ -52,6 +52,7 @@ read_config(void)
     fake_config.delay = (uint32_t)option(text, "delay=", 0);
     fake_config.lost = (uint32_t)option(text, "lost=", 0);
     fake_config.oom = (uint32_t)option(text, "oom=", 0);
+    fake_config.ooms = (uint32_t)option(text, "ooms=", 1);
     fake_config.start = option(text, "start=", 1000);
     fake_config.nostats = strstr(text, "nostats") != NULL;
     fake_config.refuse = strstr(text, "refuse") != NULL;

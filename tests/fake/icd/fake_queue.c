@@ -249,8 +249,10 @@ check_submission(void)
     device->lost = device->lost || (fake_config.lost != 0 && device->submissions >= fake_config.lost);
     if (device->lost)
         return VK_ERROR_DEVICE_LOST;
-    return fake_config.oom != 0 && device->submissions == fake_config.oom ? VK_ERROR_OUT_OF_DEVICE_MEMORY
-                                                                          : VK_SUCCESS;
+    return fake_config.oom != 0 && device->submissions >= fake_config.oom &&
+                   device->submissions - fake_config.oom < fake_config.ooms
+               ? VK_ERROR_OUT_OF_DEVICE_MEMORY
+               : VK_SUCCESS;
 }
 
 /** Old enough work runs by itself. */
