@@ -16,7 +16,8 @@ static const char usage[] = "usage: %s [OPTIONS]\n"
                             "  --seconds S              or seconds to measure (1)\n"
                             "  --query none|frame|pass  timestamps and statistics by hand (none)\n"
                             "%s";
-static const char usage_vulkan[] = "  --prerecorded            record command buffers once\n";
+static const char usage_vulkan[] = "  --prerecorded            record command buffers once\n"
+                                   "  --query khr              performance queries by hand, each pass\n";
 static const char usage_gl[] =
     "  --query amd|intel        a performance monitor or query by hand, each pass\n"
     "          draw|draw-time   by hand around each draw, and the passes' times; or without statistics\n";
@@ -36,8 +37,8 @@ number(const char *text, double low, double high, double *ret)
 static bool
 parse_query(const char *text, enum load_query *ret)
 {
-    static const char *const name[] = {"none", "frame", "pass", "amd", "intel", "draw", "draw-time"};
-    for (int i = LOAD_QUERY_NONE; i <= LOAD_QUERY_DRAW_TIME; i++)
+    static const char *const name[] = {"none", "frame", "pass", "amd", "intel", "draw", "draw-time", "khr"};
+    for (int i = LOAD_QUERY_NONE; i <= LOAD_QUERY_KHR; i++)
         if (strcmp(text, name[i]) == 0) {
             *ret = (enum load_query)i;
             return true;
@@ -91,7 +92,8 @@ load_parse(bool vulkan, int argc, char **argv, struct load_options *ret)
             return 0;
         }
         if (got == '?' || (got == 'r' && !vulkan) || !apply(got, optarg, ret) ||
-            (vulkan && ret->query > LOAD_QUERY_PASS)) {
+            (vulkan && ret->query > LOAD_QUERY_PASS && ret->query != LOAD_QUERY_KHR) ||
+            (!vulkan && ret->query == LOAD_QUERY_KHR)) {
             fprintf(stderr, usage, argv[0], vulkan ? usage_vulkan : usage_gl);
             return 2;
         }

@@ -14,7 +14,7 @@
 
 /** How finely queries are written in by hand; those after the passes are OpenGL's: a performance monitor or
  * query for each pass; timestamps and statistics around each draw, as passprobe takes them, or timestamps
- * alone. */
+ * alone. The last is Vulkan's: a performance query for each pass. */
 enum load_query {
     LOAD_QUERY_NONE,
     LOAD_QUERY_FRAME,
@@ -22,7 +22,8 @@ enum load_query {
     LOAD_QUERY_AMD,
     LOAD_QUERY_INTEL,
     LOAD_QUERY_DRAW,
-    LOAD_QUERY_DRAW_TIME
+    LOAD_QUERY_DRAW_TIME,
+    LOAD_QUERY_KHR
 };
 
 /** What was asked for. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bench/load.h"
+#include "bench/load_vk_perf.h"
 #include "bench_spirv.h"
 #include "samples/vk_device.h"
 
@@ -14,7 +15,7 @@
 struct slot {
     VkCommandBuffer commands;
     VkFence fence;
-    VkQueryPool times, counts;
+    VkQueryPool times, counts, perf;
 };
 
 struct load {
@@ -165,6 +166,8 @@ create_queries(struct load *it, struct slot *slot)
         .queryCount = QUERIES,
     };
     VkDevice device = it->device.device;
+    if (it->options->query == LOAD_QUERY_KHR)
+        return load_vk_perf_create(&it->device, &slot->perf);
     if (vk_failed(vkCreateQueryPool(device, &info, NULL, &slot->times), "vkCreateQueryPool"))
         return -1;
     info.queryType = VK_QUERY_TYPE_PIPELINE_STATISTICS;
@@ -205,6 +208,10 @@ create_slots(struct load *it)
 static void
 query_begin(const struct load *it, const struct slot *slot, uint32_t pass)
 {
+    if (it->options->query == LOAD_QUERY_KHR) {
+        vkCmdBeginQuery(slot->commands, slot->perf, pass, 0);
+        return;
+    }
     vkCmdWriteTimestamp(slot->commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, slot->times, 2 * pass);
     if (it->options->query == LOAD_QUERY_PASS)
         vkCmdBeginQuery(slot->commands, slot->counts, pass, 0);
@@ -213,6 +220,10 @@ query_begin(const struct load *it, const struct slot *slot, uint32_t pass)
 static void
 query_end(const struct load *it, const struct slot *slot, uint32_t pass)
 {
+    if (it->options->query == LOAD_QUERY_KHR) {
+        vkCmdEndQuery(slot->commands, slot->perf, pass);
+        return;
+    }
     if (it->options->query == LOAD_QUERY_PASS)
         vkCmdEndQuery(slot->commands, slot->counts, pass);
     vkCmdWriteTimestamp(slot->commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, slot->times, 2 * pass + 1);
@@ -228,14 +239,15 @@ record_pass(const struct load *it, const struct slot *slot, uint32_t pass)
         .renderArea = {.extent = {LOAD_SIZE, LOAD_SIZE}},
     };
     unsigned draws = load_share(it->options, pass);
-    if (it->options->query == LOAD_QUERY_PASS)
+    bool each = it->options->query >= LOAD_QUERY_PASS;
+    if (each)
         query_begin(it, slot, pass);
     vkCmdBeginRenderPass(slot->commands, &info, VK_SUBPASS_CONTENTS_INLINE);
     vkCmdBindPipeline(slot->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, it->pipeline);
     for (unsigned i = 0; i < draws; i++)
         vkCmdDraw(slot->commands, 3, 1, 0, 0);
     vkCmdEndRenderPass(slot->commands);
-    if (it->options->query == LOAD_QUERY_PASS)
+    if (each)
         query_end(it, slot, pass);
 }
 
@@ -249,7 +261,7 @@ record(const struct load *it, const struct slot *slot)
     uint32_t passes = it->options->passes;
     if (vk_failed(vkBeginCommandBuffer(slot->commands, &info), "vkBeginCommandBuffer"))
         return -1;
-    if (it->options->query != LOAD_QUERY_NONE)
+    if (it->options->query == LOAD_QUERY_FRAME || it->options->query == LOAD_QUERY_PASS)
         vkCmdResetQueryPool(slot->commands, slot->times, 0, 2 * passes);
     if (it->options->query == LOAD_QUERY_PASS)
         vkCmdResetQueryPool(slot->commands, slot->counts, 0, passes);
@@ -268,6 +280,10 @@ read_queries(struct load *it, const struct slot *slot)
     static uint64_t time[QUERIES], count[LOAD_PASSES_MAX][LOAD_STATISTICS];
     const VkQueryResultFlags flags = VK_QUERY_RESULT_64_BIT; /* the fence has signalled: no need to wait */
     uint32_t passes = it->options->query == LOAD_QUERY_PASS ? it->options->passes : 1;
+    if (it->options->query == LOAD_QUERY_KHR) {
+        it->sum += load_vk_perf_read(&it->device, slot->perf, it->options->passes);
+        return;
+    }
     (void)vkGetQueryPoolResults(it->device.device, slot->times, 0, 2 * passes, sizeof(time), time,
                                 sizeof(time[0]), flags);
     it->sum += time[1] - time[0];
@@ -294,6 +310,8 @@ frame(struct load *it, unsigned number)
     }
     if ((number < SLOTS || !it->options->prerecorded) && record(it, slot) < 0)
         return -1;
+    if (it->options->query == LOAD_QUERY_KHR)
+        load_vk_perf_reset(&it->device, slot->perf, it->options->passes);
     return vk_failed(vkQueueSubmit(it->device.queue, 1, &info, slot->fence), "vkQueueSubmit") ? -1 : 0;
 }
 
@@ -307,7 +325,9 @@ finish(struct load *it)
             vkDestroyFence(device, it->slot[i].fence, NULL);
             vkDestroyQueryPool(device, it->slot[i].times, NULL);
             vkDestroyQueryPool(device, it->slot[i].counts, NULL);
+            vkDestroyQueryPool(device, it->slot[i].perf, NULL);
         }
+        load_vk_perf_finish(&it->device);
         vkDestroyCommandPool(device, it->pool, NULL);
         vkDestroyPipeline(device, it->pipeline, NULL);
         vkDestroyPipelineLayout(device, it->layout, NULL);
@@ -328,7 +348,8 @@ main(int argc, char **argv)
     if (status >= 0)
         return status;
     const struct vk_device_want want = {.program = "passprobe-load-vk",
-                                        .statistics = options.query == LOAD_QUERY_PASS};
+                                        .statistics = options.query == LOAD_QUERY_PASS,
+                                        .counters = options.query == LOAD_QUERY_KHR};
     int err;
     load.options = &options;
     err = vk_device_init(&load.device, &want);

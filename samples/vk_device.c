@@ -64,6 +64,18 @@ open_device(struct vk_device *it, const struct vk_device_want *want)
         .dynamicRendering = VK_TRUE,
         .synchronization2 = VK_TRUE,
     };
+    static const char *const extension[] = {VK_KHR_PERFORMANCE_QUERY_EXTENSION_NAME};
+    VkPhysicalDeviceHostQueryResetFeatures reset = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES,
+        .pNext = want->dynamic ? &modern : NULL,
+        .hostQueryReset = VK_TRUE,
+    };
+    VkPhysicalDevicePerformanceQueryFeaturesKHR counters = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR,
+        .pNext = &reset,
+        .performanceCounterQueryPools = VK_TRUE,
+    };
+    const void *chain = want->dynamic ? &modern : NULL;
     const VkPhysicalDeviceFeatures features = {.pipelineStatisticsQuery = want->statistics};
     const VkDeviceQueueCreateInfo queue = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
@@ -73,9 +85,11 @@ open_device(struct vk_device *it, const struct vk_device_want *want)
     };
     const VkDeviceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-        .pNext = want->dynamic ? &modern : NULL,
+        .pNext = want->counters ? &counters : chain,
         .queueCreateInfoCount = 1,
         .pQueueCreateInfos = &queue,
+        .enabledExtensionCount = want->counters ? 1 : 0,
+        .ppEnabledExtensionNames = extension,
         .pEnabledFeatures = &features,
     };
     if (vk_failed(vkCreateDevice(it->physical, &info, NULL, &it->device), "vkCreateDevice"))

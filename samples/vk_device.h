@@ -28,6 +28,7 @@ struct vk_device_want {
     bool labels;     /**< VK_EXT_debug_utils */
     bool dynamic;    /**< Vulkan 1.3 features dynamicRendering and synchronization2 */
     bool statistics; /**< feature pipelineStatisticsQuery */
+    bool counters;   /**< VK_KHR_performance_query, its queries reset by the host */
 };
 
 /** A buffer with its own host-visible memory, mapped for its life. */

@@ -1,0 +1,21 @@
+/** @file
+ * Performance queries by hand, one a pass: VK_KHR_performance_query's bare calls, as few as there can be. */
+#ifndef BENCH_LOAD_VK_PERF_H
+#define BENCH_LOAD_VK_PERF_H
+
+#include "samples/vk_device.h"
+
+/** Take the profiling lock, make a pool of two counters for LOAD_PASSES_MAX passes. @return 0, or -1 after a
+ * message. */
+int load_vk_perf_create(const struct vk_device *device, VkQueryPool *ret_pool);
+
+/** Reset the queries of a frame, before it is submitted. */
+void load_vk_perf_reset(const struct vk_device *device, VkQueryPool pool, uint32_t passes);
+
+/** Read them, after it ended. @return Some of it. */
+uint64_t load_vk_perf_read(const struct vk_device *device, VkQueryPool pool, uint32_t passes);
+
+/** Give the lock back. */
+void load_vk_perf_finish(const struct vk_device *device);
+
+#endif
