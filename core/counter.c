@@ -276,6 +276,19 @@ is_host(const char *source)
     return false;
 }
 
+/* The kernel has none of a source that the driver might have had: why the driver does not. */
+static void
+say_absent(struct planner *planner, const char *source)
+{
+    char name[NAME_BYTES];
+    for (uint32_t i = 0; i < planner->info->absents; i++) {
+        if (strcmp(planner->info->absent[i].source, source) != 0)
+            continue;
+        snprintf(name, sizeof(name), "%s (driver)", source);
+        pp_device_missing_locked(planner->device, name, planner->info->absent[i].reason);
+    }
+}
+
 /* Is this item for a source of the device? If not, and nobody else answers for it, say why. */
 static bool
 is_ours(struct planner *planner, const struct pp_event_item *item)
@@ -284,8 +297,10 @@ is_ours(struct planner *planner, const struct pp_event_item *item)
     bool known = false;
     const struct pp_event_source *source = find_source(planner, item->source);
     const char *absent = source ? pp_event_source_absent(source) : NULL;
-    if (absent)
+    if (absent) {
         pp_device_missing_locked(planner->device, item->source, absent);
+        say_absent(planner, item->source);
+    }
     if (source)
         return !absent;
     for (uint32_t i = 0; i < info->counters && !item->name; i++)

@@ -54,7 +54,7 @@ struct pp_perf {
     struct pp_perf_set *set;
     uint32_t sets;              /**< 0: nothing is measured */
     uint32_t row;               /**< number of the source in a batch's rows */
-    _Atomic(uint32_t) recorded; /**< reusable command buffers of the first frame: each takes another set */
+    _Atomic(uint32_t) recorded; /**< reusable command buffers: each takes another set at first */
     _Atomic(bool) planned;      /**< set[] is made */
     _Atomic(bool) failed;       /**< the driver refused later on: nothing more is recorded */
     _Atomic(bool) queue_ready;  /**< oa: a queue has a configuration */
@@ -81,6 +81,7 @@ struct pp_perf_cmdbuf {
     bool whole;    /**< it is, as a whole */
     bool open;     /**< a query is active */
     bool broken;   /**< the whole could not be measured to its end */
+    bool recorded; /**< before */
     uint8_t place; /**< enum pp_vk_scope of the open pass */
     uint8_t set_number;
     struct pp_perf_set *set;

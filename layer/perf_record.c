@@ -10,15 +10,16 @@
 #include "layer/frame.h"
 #include "layer/record.h"
 
-/** Which set a recording measures, and whether pieces of work: the open frame's turn. What is recorded in
- * front of the first frame and may be submitted again would all measure the first set for ever, so those take
- * the sets in order. */
+/** Which set a recording measures, and whether pieces of work: the open frame's turn. A buffer that may be
+ * submitted again and is recorded for the first time may be so for good: those take the sets in order, lest
+ * some are never measured. */
 static struct pp_turn
 choose_turn(struct pp_cmdbuf *cb, struct pp_timeline *timeline, VkCommandBufferUsageFlags flags)
 {
     struct pp_perf *perf = cb->dev->perf;
-    if ((flags & VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT) ||
-        atomic_load_explicit(&cb->dev->frame_thread, memory_order_relaxed) != 0)
+    bool again = cb->perf.recorded;
+    cb->perf.recorded = true;
+    if ((flags & VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT) || again)
         return pp_timeline_turn(timeline);
     uint32_t number = atomic_fetch_add(&perf->recorded, 1);
     return (struct pp_turn){.set = (uint8_t)(number % perf->sets), .works = number / perf->sets % 2 == 1};
