@@ -9,6 +9,7 @@
 
 #include "cli/commands.h"
 #include "cli/list_counters.h"
+#include "cli/list_kernel.h"
 #include "cli/probe.h"
 #include "cli/say.h"
 #include "cli/text.h"
@@ -328,8 +329,10 @@ pp_cmd_list(int argc, char **argv)
         pattern = argv[optind]; /* as perf list takes it */
     unsigned shown = print_events(pattern);
     /* an event of this machine by its own name: not also the 500 catalogue metrics that contain "time" */
-    if (strcmp(pattern, "time") != 0 && strncmp(pattern, "pipeline", strlen("pipeline")) != 0)
+    if (strcmp(pattern, "time") != 0 && strncmp(pattern, "pipeline", strlen("pipeline")) != 0) {
+        shown += pp_list_counters_may(pattern) ? pp_list_kernel(pattern, matches) : 0;
         shown += print_catalogues(pattern);
+    }
     int derived = print_metrics(metrics, pattern);
     if (derived < 0)
         return PP_EXIT_FAILED;

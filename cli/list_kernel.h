@@ -1,0 +1,16 @@
+/** @file
+ * Counters of the machine and the kernel, as `passprobe list` prints them. */
+#ifndef PP_CLI_LIST_KERNEL_H
+#define PP_CLI_LIST_KERNEL_H
+
+#include "cli/list_counters.h"
+
+/**
+ * Open the kernel's sources and print those of their events that match: with unit, what a value is of, what
+ * it costs, and why others are missing.
+ *
+ * @return How many matched.
+ */
+unsigned pp_list_kernel(const char *pattern, pp_list_matches *matches);
+
+#endif
