@@ -134,7 +134,7 @@ add_counter(const struct asked *asked, const struct pp_perf_khr *khr, uint32_t i
     snprintf(counter.name, sizeof(counter.name), "%.127s", from->name);
     COPY(counter.unit, *unit == '_' ? unit + 1 : unit);
     COPY(counter.reason, from->reason != NULL ? from->reason : "");
-    snprintf(counter.description, sizeof(counter.description), "%s%s", from->description,
+    snprintf(counter.description, sizeof(counter.description), "%.220s%s", from->description,
              scope_text(from->scope));
     pp_probe_counter_add(&counter);
 }

@@ -122,6 +122,57 @@ chain_copies_nodes(void **state)
     pp_vk_chain_finish(&chain);
 }
 
+/** Counters: extensions and nodes of ours in front, hostQueryReset in whichever struct of the program's has
+ * it. */
+static void
+chain_with_counters(void **state)
+{
+    (void)state;
+    static const VkPhysicalDeviceVulkan12Features last = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, .timelineSemaphore = VK_TRUE};
+    static const VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+                                                       .pNext = (void *)(uintptr_t)&last};
+    static const char *const name[] = {"VK_KHR_swapchain"};
+    static const VkDeviceCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+        .pNext = &features,
+        .enabledExtensionCount = 1,
+        .ppEnabledExtensionNames = name,
+    };
+    static const struct pp_vk_wish wish = {.statistics = true,
+                                           .calibrated = true,
+                                           .khr = true,
+                                           .oa = true,
+                                           .host_reset = true,
+                                           .reset_extension = true};
+    struct pp_vk_chain chain;
+    pp_vk_chain_init(&chain, &info, &wish);
+    assert_true(chain.statistics && chain.calibrated && chain.counters);
+    assert_int_equal(chain.info.enabledExtensionCount, 5);
+    assert_string_equal(chain.info.ppEnabledExtensionNames[0], "VK_KHR_swapchain");
+    const VkPhysicalDevicePerformanceQueryFeaturesKHR *perf = chain.info.pNext;
+    assert_int_equal(perf->sType, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR);
+    assert_true(perf->performanceCounterQueryPools);
+    assert_false(perf->performanceCounterMultipleQueryPools);
+    const VkPhysicalDeviceFeatures2 *first = perf->pNext;
+    assert_true(first->features.pipelineStatisticsQuery);
+    const VkPhysicalDeviceVulkan12Features *second = first->pNext;
+    assert_ptr_not_equal(second, &last);
+    assert_true(second->hostQueryReset && second->timelineSemaphore);
+    assert_null(second->pNext);
+    assert_false(last.hostQueryReset);
+    pp_vk_chain_finish(&chain);
+    /* Nothing of the kind in the chain: one of ours. */
+    static const VkDeviceCreateInfo bare = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
+    pp_vk_chain_init(&chain, &bare, &wish);
+    perf = chain.info.pNext;
+    const VkPhysicalDeviceHostQueryResetFeatures *reset = perf->pNext;
+    assert_int_equal(reset->sType, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES);
+    assert_true(reset->hostQueryReset);
+    assert_null(reset->pNext);
+    pp_vk_chain_finish(&chain);
+}
+
 /** A struct of unknown size in front: the feature cannot be added, all else stays. */
 static void
 chain_stops_at_the_unknown(void **state)
@@ -148,6 +199,7 @@ main(void)
         cmocka_unit_test(chain_without_features),
         cmocka_unit_test(chain_keeps_the_programs_features),
         cmocka_unit_test(chain_copies_nodes),
+        cmocka_unit_test(chain_with_counters),
         cmocka_unit_test(chain_stops_at_the_unknown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
