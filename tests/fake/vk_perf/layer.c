@@ -228,6 +228,10 @@ get_features2(VkPhysicalDevice physical, VkPhysicalDeviceFeatures2 *features)
     instance.GetPhysicalDeviceFeatures2(physical, features);
     VkPhysicalDevicePerformanceQueryFeaturesKHR *perf =
         find_out(features->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR);
+    VkPhysicalDeviceHostQueryResetFeatures *reset =
+        find_out(features->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES);
+    if (reset != NULL && fp_config.khr) /* ours are reset here, whatever the driver can */
+        reset->hostQueryReset = VK_TRUE;
     if (perf != NULL && fp_config.khr) {
         perf->performanceCounterQueryPools = fp_config.khr;
         perf->performanceCounterMultipleQueryPools = fp_config.khr && fp_config.multiple;
