@@ -36,6 +36,27 @@ fake_mali_count(unsigned kind, unsigned instance, unsigned word, uint64_t amount
         hardware[kind][instance][word] += amount;
 }
 
+static struct {
+    unsigned kind, instance, word;
+    uint64_t amount;
+} steady;
+
+void
+fake_mali_before_samples(unsigned kind, unsigned instance, unsigned word, uint64_t amount)
+{
+    steady.kind = kind;
+    steady.instance = instance;
+    steady.word = word;
+    steady.amount = amount;
+}
+
+static void
+count_steadily(void)
+{
+    if (steady.amount)
+        fake_mali_count(steady.kind, steady.instance, steady.word, steady.amount);
+}
+
 void
 fake_mali_fail(int error)
 {
@@ -93,6 +114,7 @@ dump(uint64_t buffer)
     uint8_t *to = (uint8_t *)(uintptr_t)buffer;
     if (!enabled)
         return -EINVAL;
+    count_steadily();
     if (failing) {
         int error = failing;
         failing = 0;
@@ -202,6 +224,7 @@ write_sample(uint64_t user_data)
         return -EINVAL;
     if (session.written - session.taken == BUFFERS - 1)
         return -EBUSY;
+    count_steadily();
     if (failing) {
         int error = failing;
         failing = 0;
@@ -390,6 +413,7 @@ start(const struct fake_mali *of, const struct fake_file_ops *ops)
     greeted_kbase = false;
     failing = 0;
     memset(&session, 0, sizeof(session));
+    memset(&steady, 0, sizeof(steady));
     clear();
     fake_kernel_claim(machine.node, ops, &greeted_kbase);
 }

@@ -29,6 +29,9 @@ void fake_mali_kbase(const struct fake_mali *machine);
  * pp_mali_block). */
 void fake_mali_count(unsigned kind, unsigned instance, unsigned word, uint64_t amount);
 
+/** As fake_mali_count(), again and again: right before each sample, once the counters are on. */
+void fake_mali_before_samples(unsigned kind, unsigned instance, unsigned word, uint64_t amount);
+
 /** The next sample fails with this errno, and has cleared the counters. */
 void fake_mali_fail(int error);
 
