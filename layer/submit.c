@@ -292,7 +292,7 @@ submit_planned(const struct call *call)
     if (plan->failed)
         pp_vk_device_fail(call->queue->dev, "out of memory");
     else if (!plan->queries)
-        return submit_original(call);
+        return plan->items == 0 ? result : submit_original(call); /* 0: that is what was refused */
     return attempt(begin_plan(call->queue, true), call);
 }
 

@@ -54,6 +54,13 @@ replacing_keeps_one(void **state)
     assert_int_equal(pp_map_put(&map, handle(1), value(2)), 0);
     assert_ptr_equal(pp_map_get(&map, handle(1)), value(2));
     assert_int_equal(map.count, 1);
+    void *old = &map;
+    assert_int_equal(pp_map_swap(&map, handle(1), value(3), &old), 0);
+    assert_ptr_equal(old, value(2));
+    assert_int_equal(pp_map_swap(&map, handle(2), value(4), &old), 0);
+    assert_null(old);
+    assert_ptr_equal(pp_map_get(&map, handle(1)), value(3));
+    assert_int_equal(map.count, 2);
     pp_map_finish(&map);
 }
 
