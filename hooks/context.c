@@ -253,6 +253,8 @@ pp_gl_context_detach(bool release)
     if (ctx->gate & PP_GATE_MARKER)
         pp_gl_frame_marker(ctx);
     pp_gl_frame_close(ctx);
+    if (ctx->release_keeps)
+        return;
     bool wait = release && ctx->waits_left > 0 && ctx->pending.count > 0;
     ctx->waits_left -= wait;
     pp_gl_poll(ctx, wait ? WAIT_NS : 0);
@@ -410,6 +412,8 @@ pp_gl_context_set_up(struct pp_gl_context *ctx)
     bool pixel_buffers = es ? ctx->version >= 30 : ctx->version >= 21;
     ctx->unpack_bound = pixel_buffers && bound(GL_PIXEL_UNPACK_BUFFER_BINDING);
     ctx->pack_bound = pixel_buffers && bound(GL_PIXEL_PACK_BUFFER_BINDING);
+    bool releases = (!es && ctx->version >= 45) || pp_gl_has_extension(ctx, "GL_KHR_context_flush_control");
+    ctx->release_keeps = releases && !bound(GL_CONTEXT_RELEASE_BEHAVIOR);
     ctx->device = pp_gl_device_find(ctx, session);
     snprintf(queue, sizeof(queue), "context %u", ctx->number);
     ctx->queue = pp_session_string(session, queue);

@@ -140,7 +140,9 @@ struct pp_gl_context {
     bool has_ext_labels; /**< only EXT_debug_label does */
     bool has_debug;      /**< GL_DEBUG_OUTPUT can be switched */
     bool has_layers;
-    uint32_t version; /**< major * 10 + minor */
+    bool release_keeps; /**< KHR_context_flush_control: releasing it must not flush, so nothing is asked then
+                         */
+    uint32_t version;   /**< major * 10 + minor */
     struct pp_gl_device *device;
     pp_string_id queue;
     struct pp_batch *batch; /**< of the open frame; NULL: none */

@@ -50,7 +50,8 @@ pp_gl_after_shader_source(struct pp_gl_context *ctx, GLuint shader, GLsizei coun
                           const GLchar *const *string, const GLint *length)
 {
     uint64_t hash = 14695981039346656037U;
-    if (!wanted() || !string)
+    /* What is refused is not read either: the strings of a wrong name may point anywhere. */
+    if (!wanted() || !string || (ctx->gate & PP_GATE_BEGIN) || !pp_glIsShader(shader))
         return;
     for (GLsizei i = 0; i < count; i++)
         if (string[i])

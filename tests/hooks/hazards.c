@@ -396,6 +396,19 @@ case_debug(EGLSurface surface)
     case_queries(surface);
 }
 
+/* Sources of a shader that does not exist: the driver looks at the name first, and never at them. */
+static void
+case_bad_source(EGLSurface surface)
+{
+    const GLchar *const nowhere[] = {(const GLchar *)16};
+    glShaderSource(4711, 1, nowhere, NULL);
+    show_errors("no such shader");
+    glShaderSource(glCreateProgram(), 1, nowhere, NULL);
+    show_errors("a program");
+    triangle(0.5f);
+    swap(surface);
+}
+
 static void
 case_no_error(EGLSurface surface)
 {
@@ -536,6 +549,7 @@ main(int argc, char **argv)
         {"framebuffers", case_framebuffers, 0},
         {"conditional", case_conditional, 0},
         {"debug", case_debug, 1},
+        {"bad_source", case_bad_source, 0},
         {"no_error", case_no_error, 2},
         {"contexts", case_contexts, 0},
         {"surfaceless", case_surfaceless, 0},

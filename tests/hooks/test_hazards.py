@@ -82,6 +82,10 @@ def case_debug(lab):
     same(lab, "debug")
 
 
+def case_bad_source(lab):
+    same_counts(same(lab, "bad_source"), 1)
+
+
 def case_no_error(lab):
     same_counts(same(lab, "no_error"), 5)
 
