@@ -59,6 +59,35 @@ pp_hook_CmdDebugMarkerEndEXT(VkCommandBuffer commandBuffer)
     pp_cmdbuf_next(cb, commandBuffer)->CmdDebugMarkerEndEXT(commandBuffer);
 }
 
+/* Inserts are moments: a mark in the frame that is open when they are recorded, not when they run. */
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdInsertDebugUtilsLabelEXT(VkCommandBuffer commandBuffer, const VkDebugUtilsLabelEXT *pLabelInfo)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(commandBuffer);
+    if (pp_cmdbuf_ready(cb))
+        pp_annotate_mark(pLabelInfo->pLabelName);
+    pp_cmdbuf_next(cb, commandBuffer)->CmdInsertDebugUtilsLabelEXT(commandBuffer, pLabelInfo);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdDebugMarkerInsertEXT(VkCommandBuffer commandBuffer, const VkDebugMarkerMarkerInfoEXT *pMarkerInfo)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(commandBuffer);
+    if (pp_cmdbuf_ready(cb))
+        pp_annotate_mark(pMarkerInfo->pMarkerName);
+    pp_cmdbuf_next(cb, commandBuffer)->CmdDebugMarkerInsertEXT(commandBuffer, pMarkerInfo);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_QueueInsertDebugUtilsLabelEXT(VkQueue queue, const VkDebugUtilsLabelEXT *pLabelInfo)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(queue);
+    if (pp_vk_device_live(dev))
+        pp_annotate_mark(pLabelInfo->pLabelName);
+    dev->next.QueueInsertDebugUtilsLabelEXT(queue, pLabelInfo);
+}
+
 /** Queue labels enclose what is submitted while they are open. */
 
 VKAPI_ATTR void VKAPI_CALL

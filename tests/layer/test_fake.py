@@ -27,6 +27,11 @@ ROWS = {
     "out_of_memory_twice": ("oom=9 ooms=3", {}, 1),
     "many_under_way": ("delay=100000", {"WALK_CASES": "many"}, 0),
     "group": ("delay=3", {"WALK_CASES": "group"}, 0),
+    "protected": ("protected sparse", {}, 0),
+    "video": ("families=4", {}, 0),
+    "out_of_order": ("families=2 lag=20", {"WALK_CASES": "beside"}, 0),
+    "thousand_frames": ("delay=1000", {"WALK_CASES": "thousand"}, 0),
+    "device_group": ("", {"WALK_CASES": "device group"}, 0),
 }
 NO_STATISTICS = ("bits0", "no_statistics", "refused_feature")
 # Here each family has two queues: such buffers are measured by the submission.
@@ -45,14 +50,19 @@ def check_row(row, have_statistics, have_times):
 
 def check_passes(lab, name):
     """All passes of the walk that this driver can show."""
-    found = {}
+    found, guarded = {}, 0
     for row in lab.rows("s", "passes"):
         on_transfers = row["queue"].startswith("transfer")
-        check_row(row, name not in NO_STATISTICS and row["kind"] != "frame", name != "bits0" and not on_transfers)
+        is_protected = row["kind"] == "frame" and row["draws"] == "5"
+        counted_only = on_transfers or row["queue"].startswith("other") or is_protected
+        check_row(row, name not in NO_STATISTICS and row["kind"] != "frame", name != "bits0" and not counted_only)
+        guarded += is_protected
         if row["label"] in BY_SUBMISSION or row["kind"] == "frame":
             continue
         found.setdefault(row["label"], []).append(describe(row))
-    for label, rows in EXPECT.items():
+    equal(guarded, 2 if name == "protected" else 0, "protected submissions")
+    more = {"bound": [("render", 1, 0, 0, 3, 0)]} if name == "protected" else {}
+    for label, rows in {**EXPECT, **more}.items():
         if label in BY_SUBMISSION or label == "conditional":
             continue
         if label == "multiview":
@@ -60,8 +70,10 @@ def check_passes(lab, name):
         if name in NO_STATISTICS:
             rows = [row[:4] + (None, None) for row in rows]
         equal(found.get(label), rows, label)
-    if name.startswith("families") or name == "delay1000":
-        equal(found.get(""), [("compute", 0, 1, 0, 0, 24)] * 3 + [("transfer", 0, 0, 1, 0, 0)] * 3, "other families")
+    if name.startswith("families") or name in ("delay1000", "video"):
+        transfers = 6 if name == "video" else 3
+        equal(found.get(""), [("compute", 0, 1, 0, 0, 24)] * 3 + [("transfer", 0, 0, 1, 0, 0)] * transfers,
+              "other families")
         text = lab.text("s")
         for reason in ("neither graphics nor compute", "two queues at once"):
             if reason not in text:
@@ -75,6 +87,27 @@ def check_many(lab, out):
     if not rows:
         fail("nothing was measured")
     equal(set(rows), {("render", 1, 0, 0, 3, 0)}, "rows")
+
+
+def check_unwaited(lab, name):
+    """Loads of submissions that nobody waits for: each a frame, complete; what is under way at once is measured up to
+    the limit."""
+    count = 100 if name == "out_of_order" else 1500
+    queues = 2 if name == "out_of_order" else 1
+    frames = sorted(lab.rows("s", "frames"), key=lambda frame: int(frame["frame"]))
+    rows = {label: [r for r in lab.rows("s", "passes") if r["label"] == label] for label in ("many", "beside")}
+    timed = sum(1 for row in rows["many"] + rows["beside"] if row["gpu_time_ns"])
+    if name == "out_of_order":
+        equal([(f["draws"], f["dispatches"]) for f in frames], [("1", "0"), ("0", "1")] * count, "frames")
+        equal([len(rows["many"]), len(rows["beside"]), timed], [count, count, queues * count], "passes, all, timed")
+    elif not 512 <= timed <= count or timed != len(rows["many"]):
+        fail("%d passes, %d with a time" % (len(rows["many"]), timed))
+
+
+def check_device_group(lab, out):
+    """A group of devices is left alone, with a line that says so."""
+    equal(os.path.exists(lab.path("s")), False, "a session")
+    equal(out.count("a device group is not profiled"), 1, "lines about it in:\n" + out)
 
 
 def main():
@@ -92,6 +125,12 @@ def main():
         return
     if name == "group":
         check_group(lab)
+        return
+    if name == "device_group":
+        check_device_group(lab, out)
+        return
+    if name in ("out_of_order", "thousand_frames"):
+        check_unwaited(lab, name)
         return
     if name == "many_under_way":
         check_many(lab, out)

@@ -1,7 +1,8 @@
 """The walk under the layer: every pass is there, exactly counted, for every way to record and submit it; and the
 validation layer below or above says nothing that it does not say without us.
 
-usage: test_walk.py BUILD counts|draws|frames|own|just_exit|gl_below|off|below|above"""
+usage: test_walk.py BUILD counts|draws|frames|labels|boundaries|two|own|just_exit|gl_below|off|below|above"""
+import json
 import os
 import sys
 
@@ -27,9 +28,11 @@ EXPECT = {
     "timeline": [(RENDER, n, 0, 0, 3 * n, 0) for n in (1, 2)],
     "submit2": [(RENDER, n, 0, 0, 3 * n, 0) for n in (1, 2, 3)],
     "queue label": [(RENDER, 1, 0, 0, 3, 0)],
+    "outer": [(RENDER, 1, 0, 0, 3, 0)] * 2,
+    "outer/inner": [(RENDER, 1, 0, 0, 3, 0)],
     "threads": [(RENDER, 40, 0, 0, 120, 0)] * 40,
 }
-SUBMITS_WITH_WORK = 28
+SUBMITS_WITH_WORK = 31
 
 
 def cell(text):
@@ -121,6 +124,45 @@ def case_frames(lab, walk):
         if not frame["gpu_time_ns"] or int(frame["gpu_time_ns"]) <= 0:
             fail("frame %s has no time" % frame["frame"])
     equal(len(lab.rows("s", "passes")), 0, "rows of passes.csv")
+
+
+def case_labels(lab, walk):
+    """Queue labels in one another, as regions of labels.csv; inserted labels, as marks."""
+    lab.run([walk], "s")
+    rows = lab.rows("s", "labels")
+    for label, depth, count in (("outer", "1", 3), ("outer/inner", "2", 1)):
+        mine = [row for row in rows if row["label"] == label]
+        equal([row["depth"] for row in mine], [depth] * count, "depths of " + label)
+        for row in mine:
+            equal((row["passes"], row["draws"], row["pipeline:input_assembly_vertices"]), ("1", "1", "3"), label)
+            if not row["gpu_inclusive_ns"] or int(row["gpu_inclusive_ns"]) < int(row["gpu_exclusive_ns"]):
+                fail("times of %s: %s" % (label, row))
+    marks = sorted(mark["label"] for mark in json.loads(lab.text("s"))["marks"])
+    equal(marks, ["mark of commands", "mark of queue"], "marks")
+
+
+def case_boundaries(lab, walk):
+    """VK_EXT_frame_boundary ends frames, two submissions each; told to, so does every submission."""
+    lab.run([walk], "s", WALK_CASES="boundaries")
+    # Until the first boundary is seen, a submission is a frame.
+    equal([int(f["draws"]) for f in lab.rows("s", "frames")][-4:], [3] * 4, "draws of frames")
+    lab.run([walk], "submit", WALK_CASES="boundaries", PASSPROBE_FRAME_ON="submit")
+    equal([int(f["draws"]) for f in lab.rows("submit", "frames")], [1, 2] * 5, "draws of submissions")
+    lab.run([walk], "marker", WALK_CASES="boundaries", PASSPROBE_FRAME_ON="marker")
+    equal([int(f["draws"]) for f in lab.rows("marker", "frames")], [3] * 5, "draws between boundaries")
+
+
+def case_two(lab, walk):
+    """Two instances and devices in one process, by turns, and one of them alone after the other has gone."""
+    lab.run([walk], "s", WALK_CASES="two")
+    frames = lab.rows("s", "frames")
+    surfaces = sorted({f["surface"] for f in frames})
+    equal(len(surfaces), 2, "surfaces")
+    labels = ("resubmitted", "simultaneous", "between", "anew", "timeline", "submit2", "queue label")
+    for surface, rounds in zip(surfaces, (2, 3)):
+        mine = {f["frame"] for f in frames if f["surface"] == surface}
+        passes = [describe(p) for p in lab.rows("s", "passes") if p["frame"] in mine]
+        equal(sorted(passes), sorted([row for label in labels for row in EXPECT[label]] * rounds), surface)
 
 
 def case_own(lab, walk):

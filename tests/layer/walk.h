@@ -9,7 +9,7 @@
 #include <vulkan/vulkan.h>
 
 #define WALK_SIZE     64U
-#define WALK_FAMILIES 3U
+#define WALK_FAMILIES 4U
 
 /** What all cases share. */
 struct walk {
@@ -37,10 +37,14 @@ struct walk {
     VkDeviceMemory memory[4]; /**< of the two images and buffers */
     uint32_t memories;
     bool conditional;
+    bool protects; /**< has a protected queue in the first family */
+    bool sparse;   /**< the first family binds sparse memory */
     PFN_vkCmdBeginDebugUtilsLabelEXT begin_label;
     PFN_vkCmdEndDebugUtilsLabelEXT end_label;
+    PFN_vkCmdInsertDebugUtilsLabelEXT insert_label;
     PFN_vkQueueBeginDebugUtilsLabelEXT begin_queue_label;
     PFN_vkQueueEndDebugUtilsLabelEXT end_queue_label;
+    PFN_vkQueueInsertDebugUtilsLabelEXT insert_queue_label;
     PFN_vkCmdBeginConditionalRenderingEXT begin_conditional;
     PFN_vkCmdEndConditionalRenderingEXT end_conditional;
 };
@@ -84,5 +88,9 @@ void walk_cases_families(struct walk *walk);
 void walk_cases_queries(struct walk *walk);
 void walk_cases_many(struct walk *walk);
 void walk_cases_group(struct walk *walk);
+void walk_cases_more(struct walk *walk);
+void walk_cases_unwaited(struct walk *walk, uint32_t count);
+void walk_cases_boundaries(struct walk *walk, uint32_t frames);
+void walk_device_group(void);
 
 #endif

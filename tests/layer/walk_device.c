@@ -54,7 +54,7 @@ open_device(struct walk *walk)
 {
     const char *name[1] = {VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME};
     const float priority[2] = {1, 1};
-    VkDeviceQueueCreateInfo queue[WALK_FAMILIES];
+    VkDeviceQueueCreateInfo queue[WALK_FAMILIES + 1];
     VkQueueFamilyProperties family[WALK_FAMILIES];
     walk->families = WALK_FAMILIES;
     vkGetPhysicalDeviceQueueFamilyProperties(walk->physical, &walk->families, family);
@@ -66,6 +66,18 @@ open_device(struct walk *walk)
             .queueCount = walk->queues[i],
             .pQueuePriorities = priority,
         };
+    }
+    VkPhysicalDeviceProtectedMemoryFeatures guarded = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROTECTED_MEMORY_FEATURES};
+    VkPhysicalDeviceFeatures2 all = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+                                     .pNext = &guarded};
+    vkGetPhysicalDeviceFeatures2(walk->physical, &all);
+    walk->protects = guarded.protectedMemory && (family[0].queueFlags & VK_QUEUE_PROTECTED_BIT);
+    walk->sparse = (family[0].queueFlags & VK_QUEUE_SPARSE_BINDING_BIT) != 0;
+    if (walk->protects) {
+        queue[walk->families] = queue[0];
+        queue[walk->families].flags = VK_DEVICE_QUEUE_CREATE_PROTECTED_BIT;
+        queue[walk->families].queueCount = 1;
     }
     walk->conditional = has_extension(walk->physical, name[0]);
     VkPhysicalDeviceConditionalRenderingFeaturesEXT conditional = {
@@ -80,8 +92,10 @@ open_device(struct walk *walk)
     VkPhysicalDeviceVulkan12Features v12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
                                             .pNext = &v13,
                                             .timelineSemaphore = VK_TRUE};
-    VkPhysicalDeviceVulkan11Features v11 = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES, .pNext = &v12, .multiview = VK_TRUE};
+    VkPhysicalDeviceVulkan11Features v11 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES,
+                                            .pNext = &v12,
+                                            .multiview = VK_TRUE,
+                                            .protectedMemory = walk->protects};
     /* Not the first in the chain, so that a layer that wants to change it has to copy what stands before. */
     VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
     VkBaseOutStructure *last = (VkBaseOutStructure *)&v11;
@@ -93,7 +107,7 @@ open_device(struct walk *walk)
     const VkDeviceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
         .pNext = &v11,
-        .queueCreateInfoCount = walk->families,
+        .queueCreateInfoCount = walk->families + walk->protects,
         .pQueueCreateInfos = queue,
         .enabledExtensionCount = walk->conditional ? 1 : 0,
         .ppEnabledExtensionNames = name,
@@ -103,8 +117,10 @@ open_device(struct walk *walk)
 #define LOAD(field, function) walk->field = (PFN_##function)vkGetDeviceProcAddr(walk->device, #function)
     LOAD(begin_label, vkCmdBeginDebugUtilsLabelEXT);
     LOAD(end_label, vkCmdEndDebugUtilsLabelEXT);
+    LOAD(insert_label, vkCmdInsertDebugUtilsLabelEXT);
     LOAD(begin_queue_label, vkQueueBeginDebugUtilsLabelEXT);
     LOAD(end_queue_label, vkQueueEndDebugUtilsLabelEXT);
+    LOAD(insert_queue_label, vkQueueInsertDebugUtilsLabelEXT);
     LOAD(begin_conditional, vkCmdBeginConditionalRenderingEXT);
     LOAD(end_conditional, vkCmdEndConditionalRenderingEXT);
 }

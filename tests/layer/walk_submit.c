@@ -328,8 +328,8 @@ walk_cases_families(struct walk *walk)
 {
     if (walk->families > 1)
         work_on_family(walk, 1, true);
-    if (walk->families > 2)
-        work_on_family(walk, 2, false);
+    for (uint32_t family = 2; family < walk->families; family++)
+        work_on_family(walk, family, false);
     if (walk->queues[0] < 2)
         return;
     VkCommandBuffer commands = make(walk, VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT, "two queues", 1);
@@ -342,24 +342,68 @@ walk_cases_families(struct walk *walk)
     WALK_CHECK(vkDeviceWaitIdle(walk->device));
 }
 
+static void
+walk_all(struct walk *walk)
+{
+    walk_cases_record(walk);
+    walk_cases_submit(walk);
+    walk_cases_more(walk);
+    walk_cases_threads(walk);
+    walk_cases_families(walk);
+}
+
+/** Two instances, each with a device, by turns in one process; then the second alone. */
+static void
+walk_two(void)
+{
+    struct walk walk[2];
+    walk_open(&walk[0]);
+    walk_open(&walk[1]);
+    for (int i = 0; i < 2; i++) {
+        walk_cases_submit(&walk[0]);
+        walk_cases_submit(&walk[1]);
+    }
+    walk_close(&walk[0]);
+    walk_cases_submit(&walk[1]);
+    walk_close(&walk[1]);
+}
+
+static void
+walk_cases(struct walk *walk, const char *only)
+{
+    if (strcmp(only, "own queries") == 0)
+        walk_cases_queries(walk);
+    else if (strcmp(only, "many") == 0)
+        walk_cases_many(walk);
+    else if (strcmp(only, "group") == 0)
+        walk_cases_group(walk);
+    else if (strcmp(only, "beside") == 0)
+        walk_cases_unwaited(walk, 100);
+    else if (strcmp(only, "thousand") == 0)
+        walk_cases_unwaited(walk, 1500);
+    else if (strcmp(only, "boundaries") == 0)
+        walk_cases_boundaries(walk, 5);
+    else
+        walk_all(walk);
+}
+
 int
 main(void)
 {
     struct walk walk;
     const char *only = getenv("WALK_CASES");
-    walk_open(&walk);
-    if (only != NULL && strcmp(only, "own queries") == 0) {
-        walk_cases_queries(&walk);
-    } else if (only != NULL && strcmp(only, "many") == 0) {
-        walk_cases_many(&walk);
-    } else if (only != NULL && strcmp(only, "group") == 0) {
-        walk_cases_group(&walk);
-    } else {
-        walk_cases_record(&walk);
-        walk_cases_submit(&walk);
-        walk_cases_threads(&walk);
-        walk_cases_families(&walk);
+    if (only == NULL)
+        only = "";
+    if (strcmp(only, "two") == 0) {
+        walk_two();
+        return 0;
     }
+    if (strcmp(only, "device group") == 0) {
+        walk_device_group();
+        return 0;
+    }
+    walk_open(&walk);
+    walk_cases(&walk, only);
     if (getenv("WALK_JUST_EXIT") != NULL)
         return 0; /* all work has been waited for by fences */
     walk_close(&walk);

@@ -4,13 +4,16 @@
  * program may do. By the variable FAKE_VK it plays the awkward ones:
  *
  *   bits=N      timestampValidBits of all families (64); 0: none
- *   families=N  1 (graphics), 2 (and compute), 3 (and transfer only) (1); two queues each
+ *   families=N  1 (graphics), 2 (and compute), 3 (and transfer only), 4 (and video) (1); two queues each
  *   nostats     no feature pipelineStatisticsQuery
  *   refuse      vkCreateDevice fails if that feature is asked for
  *   delay=N     a submission completes only when N more are queued, or when it is waited for (0)
+ *   lag=N       the same, only of the first family: what others were given later is done before (0)
  *   lost=N      the Nth submission and all later calls say VK_ERROR_DEVICE_LOST
  *   oom=N       the Nth submission fails with VK_ERROR_OUT_OF_DEVICE_MEMORY
  *   ooms=N      and so many in all (1)
+ *   protected   protected memory, and a third queue in the first family that takes only such
+ *   sparse      the first family binds sparse memory
  *   start=N     first timestamp, in ticks (1000) */
 #ifndef PP_TESTS_FAKE_ICD_FAKE_H
 #define PP_TESTS_FAKE_ICD_FAKE_H
@@ -23,11 +26,14 @@
 
 #include "fake_stubs.h" /* prototypes of what is written by hand; generated */
 
+#define FAKE_FAMILIES 4U
+#define FAKE_QUEUES   3U /**< two, and in the first family a protected one */
+
 /** What FAKE_VK says. */
 struct fake_config {
-    uint32_t bits, families, delay, lost, oom, ooms;
+    uint32_t bits, families, delay, lag, lost, oom, ooms;
     uint64_t start;
-    bool nostats, refuse;
+    bool nostats, refuse, protects, sparse;
 };
 
 /** State of one query. */
@@ -85,6 +91,7 @@ struct fake_commands {
 
 struct fake_commands_pool {
     uint32_t family;
+    bool is_protected;
     struct fake_commands *list;
 };
 
@@ -103,13 +110,14 @@ struct fake_work {
 struct fake_queue {
     VK_LOADER_DATA loader;
     uint32_t family;
+    bool is_protected;
     struct fake_work *first, *last;
     uint32_t length;
 };
 
 struct fake_device {
     VK_LOADER_DATA loader;
-    struct fake_queue queue[3][2];
+    struct fake_queue queue[FAKE_FAMILIES][FAKE_QUEUES];
     uint64_t ticks;
     uint32_t submissions;
     bool lost, statistics;

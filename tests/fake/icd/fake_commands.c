@@ -33,6 +33,7 @@ fake_CreateCommandPool(VkDevice device, const VkCommandPoolCreateInfo *pCreateIn
     (void)device;
     (void)pAllocator;
     pool->family = pCreateInfo->queueFamilyIndex;
+    pool->is_protected = (pCreateInfo->flags & VK_COMMAND_POOL_CREATE_PROTECTED_BIT) != 0;
     *pCommandPool = (VkCommandPool)(uintptr_t)pool;
     return VK_SUCCESS;
 }
@@ -105,7 +106,7 @@ fake_CmdResetQueryPool(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uin
     op->count = queryCount;
     if (of(commandBuffer)->in_pass)
         fake_violation("a reset inside a render pass");
-    if (of(commandBuffer)->pool->family == 2)
+    if (of(commandBuffer)->pool->family >= 2)
         fake_violation("a reset on a queue for transfers");
 }
 
@@ -117,6 +118,8 @@ fake_CmdWriteTimestamp(VkCommandBuffer commandBuffer, VkPipelineStageFlagBits pi
     (void)pipelineStage;
     op->pool = (struct fake_pool *)(uintptr_t)queryPool;
     op->first = query;
+    if (of(commandBuffer)->pool->is_protected)
+        fake_violation("a timestamp in a protected command buffer");
     if (fake_config.bits == 0)
         fake_violation("a timestamp on a queue without valid bits");
 }
@@ -130,6 +133,8 @@ fake_CmdBeginQuery(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_
     op->first = query;
     op->flags = flags;
     op->count = of(commandBuffer)->in_pass;
+    if (of(commandBuffer)->pool->is_protected)
+        fake_violation("a query in a protected command buffer");
     if (of(commandBuffer)->pool->family == 1 && (op->pool->statistics & 0x3ff))
         fake_violation("graphics statistics on a compute queue");
 }
@@ -158,7 +163,7 @@ fake_CmdCopyQueryPoolResults(VkCommandBuffer commandBuffer, VkQueryPool queryPoo
     op->flags = flags;
     if (of(commandBuffer)->in_pass)
         fake_violation("a copy of query results inside a render pass");
-    if (of(commandBuffer)->pool->family == 2)
+    if (of(commandBuffer)->pool->family >= 2)
         fake_violation("a copy of query results on a queue for transfers");
     if (dstOffset + (queryCount - 1) * stride > op->buffer->size)
         fake_violation("query results beyond the buffer's end");

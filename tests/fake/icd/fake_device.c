@@ -50,6 +50,9 @@ read_config(void)
     fake_config.bits = (uint32_t)option(text, "bits=", 64);
     fake_config.families = (uint32_t)option(text, "families=", 1);
     fake_config.delay = (uint32_t)option(text, "delay=", 0);
+    fake_config.lag = (uint32_t)option(text, "lag=", 0);
+    fake_config.protects = strstr(text, "protected") != NULL;
+    fake_config.sparse = strstr(text, "sparse") != NULL;
     fake_config.lost = (uint32_t)option(text, "lost=", 0);
     fake_config.oom = (uint32_t)option(text, "oom=", 0);
     fake_config.ooms = (uint32_t)option(text, "ooms=", 1);
@@ -173,9 +176,11 @@ fake_GetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice physicalDevice,
                                             uint32_t *pQueueFamilyPropertyCount,
                                             VkQueueFamilyProperties *pQueueFamilyProperties)
 {
-    static const VkQueueFlags flags[3] = {
-        VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT,
-        VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT, VK_QUEUE_TRANSFER_BIT};
+    VkQueueFlags flags[FAKE_FAMILIES] = {VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT,
+                                         VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT, VK_QUEUE_TRANSFER_BIT,
+                                         VK_QUEUE_VIDEO_DECODE_BIT_KHR | VK_QUEUE_TRANSFER_BIT};
+    flags[0] |= (fake_config.protects ? VK_QUEUE_PROTECTED_BIT : 0) |
+                (fake_config.sparse ? VK_QUEUE_SPARSE_BINDING_BIT : 0);
     (void)physicalDevice;
     if (pQueueFamilyProperties == NULL || *pQueueFamilyPropertyCount > fake_config.families)
         *pQueueFamilyPropertyCount = fake_config.families;
@@ -216,10 +221,11 @@ fake_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo *pCr
     set_loader_magic_value(device);
     device->ticks = fake_config.start;
     device->statistics = statistics;
-    for (uint32_t f = 0; f < 3; f++)
-        for (uint32_t i = 0; i < 2; i++) {
+    for (uint32_t f = 0; f < FAKE_FAMILIES; f++)
+        for (uint32_t i = 0; i < FAKE_QUEUES; i++) {
             set_loader_magic_value(&device->queue[f][i]);
             device->queue[f][i].family = f;
+            device->queue[f][i].is_protected = i == 2;
         }
     fake_the_device = device;
     *pDevice = (VkDevice)(void *)device;
@@ -240,6 +246,22 @@ VKAPI_ATTR void VKAPI_CALL
 fake_GetDeviceQueue(VkDevice device, uint32_t queueFamilyIndex, uint32_t queueIndex, VkQueue *pQueue)
 {
     *pQueue = (VkQueue)(void *)&((struct fake_device *)(void *)device)->queue[queueFamilyIndex][queueIndex];
+}
+
+VKAPI_ATTR void VKAPI_CALL
+fake_GetDeviceQueue2(VkDevice device, const VkDeviceQueueInfo2 *pQueueInfo, VkQueue *pQueue)
+{
+    uint32_t i = pQueueInfo->flags & VK_DEVICE_QUEUE_CREATE_PROTECTED_BIT ? 2 : pQueueInfo->queueIndex;
+    fake_GetDeviceQueue(device, pQueueInfo->queueFamilyIndex, i, pQueue);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+fake_GetPhysicalDeviceFeatures2(VkPhysicalDevice physicalDevice, VkPhysicalDeviceFeatures2 *pFeatures)
+{
+    fake_GetPhysicalDeviceFeatures(physicalDevice, &pFeatures->features);
+    for (VkBaseOutStructure *s = pFeatures->pNext; s != NULL; s = s->pNext)
+        if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROTECTED_MEMORY_FEATURES)
+            ((VkPhysicalDeviceProtectedMemoryFeatures *)(void *)s)->protectedMemory = fake_config.protects;
 }
 
 /* Memory is malloc; images need none. */

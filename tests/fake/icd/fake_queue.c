@@ -212,8 +212,8 @@ fake_complete(struct fake_queue *queue, const struct fake_fence *fence)
 void
 fake_complete_all(const struct fake_fence *fence)
 {
-    for (uint32_t f = 0; fake_the_device != NULL && f < 3; f++)
-        for (uint32_t i = 0; i < 2; i++)
+    for (uint32_t f = 0; fake_the_device != NULL && f < FAKE_FAMILIES; f++)
+        for (uint32_t i = 0; i < FAKE_QUEUES; i++)
             fake_complete(&fake_the_device->queue[f][i], fence);
 }
 
@@ -229,6 +229,8 @@ add_work(struct fake_queue *queue, struct fake_commands **commands, uint32_t cou
             fake_violation("a command buffer is submitted while it is pending");
         if (commands[i]->pool->family != queue->family)
             fake_violation("a command buffer is submitted to a queue of another family");
+        if (commands[i]->pool->is_protected != queue->is_protected)
+            fake_violation("a protected queue and command buffers that are not, or the other way round");
         if (commands[i]->recording || commands[i]->secondary)
             fake_violation("a command buffer is submitted that cannot be");
         pend(commands[i], 1);
@@ -259,7 +261,8 @@ check_submission(void)
 static void
 run_old(struct fake_queue *queue)
 {
-    while (queue->length > fake_config.delay) {
+    uint32_t delay = fake_config.delay + (queue->family == 0 ? fake_config.lag : 0);
+    while (queue->length > delay) {
         struct fake_work *rest = queue->first->next, *last = queue->last;
         uint32_t length = queue->length;
         queue->first->next = NULL;
@@ -310,6 +313,14 @@ fake_QueueSubmit2(VkQueue queue, uint32_t submitCount, const VkSubmitInfo2 *pSub
     run_old(to);
     pthread_mutex_unlock(&fake_lock);
     return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+fake_QueueBindSparse(VkQueue queue, uint32_t bindInfoCount, const VkBindSparseInfo *pBindInfo, VkFence fence)
+{
+    (void)bindInfoCount;
+    (void)pBindInfo;
+    return fake_QueueSubmit(queue, 0, NULL, fence);
 }
 
 /* Fences and waits */

@@ -1,0 +1,213 @@
+/** @file
+ * The cases of the walk for rarer ways to submit: protected buffers, sparse binding, frame boundaries, nested
+ * labels, groups of devices; and a load of many submissions on two families. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/layer/walk.h"
+
+static VkCommandBuffer
+make(struct walk *walk, VkCommandBufferUsageFlags usage, const char *label, uint32_t draws)
+{
+    VkCommandBuffer commands = walk_begin(walk, walk->pool, usage, NULL, label);
+    walk_pass(walk, commands, draws);
+    walk_end(walk, commands);
+    return commands;
+}
+
+static void
+submit_chained(struct walk *walk, const void *chain, uint32_t count, const VkCommandBuffer *commands)
+{
+    const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                               .pNext = chain,
+                               .commandBufferCount = count,
+                               .pCommandBuffers = commands};
+    VkFence fence = walk_fence(walk);
+    WALK_CHECK(vkQueueSubmit(walk->queue, 1, &info, fence));
+    walk_wait(walk, fence);
+}
+
+/** Labels of the queue in one another, around a buffer with a label of its own; and inserted ones. */
+static void
+case_nested_labels(struct walk *walk)
+{
+    VkDebugUtilsLabelEXT text = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT, .pLabelName = "outer"};
+    VkCommandBuffer commands = walk_begin(walk, walk->pool, 0, NULL, NULL);
+    walk->insert_label(commands, &(VkDebugUtilsLabelEXT){.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT,
+                                                         .pLabelName = "mark of commands"});
+    walk_pass(walk, commands, 1);
+    walk_end(NULL, commands);
+    walk->begin_queue_label(walk->queue, &text);
+    walk_submit(walk, 1, &commands);
+    text.pLabelName = "inner";
+    walk->begin_queue_label(walk->queue, &text);
+    text.pLabelName = "mark of queue";
+    walk->insert_queue_label(walk->queue, &text);
+    walk_submit(walk, 1, &commands);
+    walk->end_queue_label(walk->queue);
+    walk_submit(walk, 1, &commands);
+    walk->end_queue_label(walk->queue);
+}
+
+static void
+case_protected(struct walk *walk)
+{
+    const VkCommandPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+                                          .flags = VK_COMMAND_POOL_CREATE_PROTECTED_BIT};
+    const VkDeviceQueueInfo2 which = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_INFO_2,
+                                      .flags = VK_DEVICE_QUEUE_CREATE_PROTECTED_BIT};
+    VkCommandPool pool;
+    VkQueue queue;
+    if (!walk->protects)
+        return;
+    WALK_CHECK(vkCreateCommandPool(walk->device, &info, NULL, &pool));
+    vkGetDeviceQueue2(walk->device, &which, &queue);
+    VkCommandBuffer commands = walk_begin(walk, pool, 0, NULL, "protected");
+    walk_pass(walk, commands, 5);
+    walk_end(walk, commands);
+    const VkProtectedSubmitInfo guarded = {.sType = VK_STRUCTURE_TYPE_PROTECTED_SUBMIT_INFO,
+                                           .protectedSubmit = VK_TRUE};
+    const VkSubmitInfo batch = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                                .pNext = &guarded,
+                                .commandBufferCount = 1,
+                                .pCommandBuffers = &commands};
+    const VkCommandBufferSubmitInfo one = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO,
+                                           .commandBuffer = commands};
+    const VkSubmitInfo2 batch2 = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2,
+                                  .flags = VK_SUBMIT_PROTECTED_BIT,
+                                  .commandBufferInfoCount = 1,
+                                  .pCommandBufferInfos = &one};
+    WALK_CHECK(vkQueueSubmit(queue, 1, &batch, VK_NULL_HANDLE));
+    WALK_CHECK(vkQueueWaitIdle(queue));
+    WALK_CHECK(vkQueueSubmit2(queue, 1, &batch2, VK_NULL_HANDLE));
+    WALK_CHECK(vkQueueWaitIdle(queue));
+    vkDestroyCommandPool(walk->device, pool, NULL);
+}
+
+static void
+case_sparse(struct walk *walk)
+{
+    const VkBindSparseInfo info = {.sType = VK_STRUCTURE_TYPE_BIND_SPARSE_INFO};
+    if (!walk->sparse)
+        return;
+    VkCommandBuffer commands = make(walk, 0, "bound", 1);
+    VkFence fence = walk_fence(walk);
+    WALK_CHECK(vkQueueBindSparse(walk->queue, 1, &info, fence));
+    walk_submit(walk, 1, &commands);
+    walk_wait(walk, fence);
+}
+
+void
+walk_cases_more(struct walk *walk)
+{
+    case_nested_labels(walk);
+    case_protected(walk);
+    case_sparse(walk);
+}
+
+/** Submissions that nobody waits for until the end, on one queue or on one of each of two families. */
+void
+walk_cases_unwaited(struct walk *walk, uint32_t count)
+{
+    const VkCommandPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+                                          .queueFamilyIndex = 1};
+    VkCommandPool pool = VK_NULL_HANDLE;
+    VkQueue queue[2] = {walk->queue, VK_NULL_HANDLE};
+    uint32_t queues = walk->families > 1 ? 2 : 1;
+    if (queues == 2) {
+        vkGetDeviceQueue(walk->device, 1, 0, &queue[1]);
+        WALK_CHECK(vkCreateCommandPool(walk->device, &info, NULL, &pool));
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        VkCommandBuffer commands[2] = {make(walk, 0, "many", 1), VK_NULL_HANDLE};
+        if (queues == 2) {
+            commands[1] = walk_begin(walk, pool, 0, NULL, "beside");
+            vkCmdBindPipeline(commands[1], VK_PIPELINE_BIND_POINT_COMPUTE, walk->compute);
+            vkCmdDispatch(commands[1], 1, 1, 1);
+            walk_end(walk, commands[1]);
+        }
+        for (uint32_t q = 0; q < queues; q++) {
+            const VkSubmitInfo batch = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                                        .commandBufferCount = 1,
+                                        .pCommandBuffers = &commands[q]};
+            WALK_CHECK(vkQueueSubmit(queue[q], 1, &batch, VK_NULL_HANDLE));
+        }
+    }
+    WALK_CHECK(vkDeviceWaitIdle(walk->device));
+    if (pool != VK_NULL_HANDLE)
+        vkDestroyCommandPool(walk->device, pool, NULL);
+}
+
+/** VkFrameBoundaryEXT, which Vulkan 1.3.239 does not know; every driver skips what it does not know. */
+struct boundary {
+    VkStructureType type;
+    const void *next;
+    uint32_t flags;
+    uint64_t frame;
+    uint32_t images;
+    const VkImage *image;
+    uint32_t buffers;
+    const VkBuffer *buffer;
+    uint64_t tag;
+    size_t tag_size;
+    const void *tag_data;
+};
+
+/** Frames of two submissions each, whose ends VK_EXT_frame_boundary tells. */
+void
+walk_cases_boundaries(struct walk *walk, uint32_t frames)
+{
+    for (uint32_t i = 0; i < frames; i++) {
+        const struct boundary end = {.type = (VkStructureType)1000375001, .flags = 1, .frame = i};
+        VkCommandBuffer commands[2] = {make(walk, 0, "first", 1), make(walk, 0, "last", 2)};
+        walk_submit(walk, 1, &commands[0]);
+        submit_chained(walk, &end, 1, &commands[1]);
+    }
+}
+
+/** A group of two physical devices, which is not measured. */
+void
+walk_device_group(void)
+{
+    const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
+    const float priority = 1;
+    VkPhysicalDevice physical[2];
+    VkInstance instance;
+    VkDevice device;
+    uint32_t one = 1;
+    WALK_CHECK(vkCreateInstance(&info, NULL, &instance));
+    WALK_CHECK(vkEnumeratePhysicalDevices(instance, &one, physical));
+    physical[1] = physical[0];
+    const VkDeviceGroupDeviceCreateInfo group = {.sType = VK_STRUCTURE_TYPE_DEVICE_GROUP_DEVICE_CREATE_INFO,
+                                                 .physicalDeviceCount = 2,
+                                                 .pPhysicalDevices = physical};
+    const VkDeviceQueueCreateInfo queue = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
+    const VkDeviceCreateInfo both = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                                     .pNext = &group,
+                                     .queueCreateInfoCount = 1,
+                                     .pQueueCreateInfos = &queue};
+    WALK_CHECK(vkCreateDevice(physical[0], &both, NULL, &device));
+    VkQueue first;
+    VkCommandPool pool;
+    VkCommandBuffer commands;
+    const VkCommandPoolCreateInfo pool_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
+    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    vkGetDeviceQueue(device, 0, 0, &first);
+    WALK_CHECK(vkCreateCommandPool(device, &pool_info, NULL, &pool));
+    const VkCommandBufferAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                                  .commandPool = pool,
+                                                  .commandBufferCount = 1};
+    WALK_CHECK(vkAllocateCommandBuffers(device, &allocate, &commands));
+    WALK_CHECK(vkBeginCommandBuffer(commands, &begin));
+    vkCmdDispatch(commands, 1, 1, 1);
+    WALK_CHECK(vkEndCommandBuffer(commands));
+    const VkSubmitInfo batch = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &commands};
+    WALK_CHECK(vkQueueSubmit(first, 1, &batch, VK_NULL_HANDLE));
+    WALK_CHECK(vkDeviceWaitIdle(device));
+    vkDestroyCommandPool(device, pool, NULL);
+    vkDestroyDevice(device, NULL);
+    vkDestroyInstance(instance, NULL);
+}
