@@ -234,9 +234,7 @@ free_locked(struct pp_gl_context *ctx)
     pp_gl_perf_state_finish(&ctx->perf);
     pp_gl_map_finish(&ctx->framebuffers);
     share_unref_locked(ctx->share);
-    if (ctx->own_surface)
-        pp_gl_surface_retire(ctx->own_surface);
-    pp_gl_surface_unref(ctx->own_surface);
+    pp_gl_surface_retire(ctx->own_surface);
     pp_gl_surface_unref(ctx->surface);
     free(ctx);
 }

@@ -162,17 +162,18 @@ pp_gl_surface_size_due(struct pp_gl_surface *surface)
 void
 pp_gl_surface_retire(struct pp_gl_surface *surface)
 {
-    pthread_mutex_lock(&surfaces.lock);
-    bool listed = unlist_locked(surface);
-    pthread_mutex_unlock(&surfaces.lock);
+    if (!surface)
+        return;
     pthread_mutex_lock(&surface->lock);
     surface->gone = true;
     struct pp_timeline *timeline = surface->timeline;
     surface->timeline = NULL;
     pthread_mutex_unlock(&surface->lock);
     pp_timeline_destroy(timeline);
-    if (listed)
-        pp_gl_surface_unref(surface);
+    pthread_mutex_lock(&surfaces.lock);
+    surface->refs -= unlist_locked(surface); /* the list's; the caller's is left */
+    unref_locked(surface);
+    pthread_mutex_unlock(&surfaces.lock);
 }
 
 void
@@ -186,7 +187,6 @@ pp_gl_surface_gone(enum pp_gl_winsys winsys, void *display, uintptr_t drawable)
     if (ctx && ctx->surface == surface)
         pp_gl_frame_close(ctx);
     pp_gl_surface_retire(surface);
-    pp_gl_surface_unref(surface);
 }
 
 /* Any surface of a display that has not been retired; a reference. */
@@ -206,10 +206,8 @@ any_of(const void *display)
 void
 pp_gl_surfaces_closed(const void *display)
 {
-    for (struct pp_gl_surface *at = any_of(display); at; at = any_of(display)) {
+    for (struct pp_gl_surface *at = any_of(display); at; at = any_of(display))
         pp_gl_surface_retire(at);
-        pp_gl_surface_unref(at);
-    }
 }
 
 /* Frames. */

@@ -36,7 +36,7 @@ void pp_gl_surface_resized(struct pp_gl_surface *surface, uint32_t width, uint32
 /** Is it time to ask for the size again? */
 bool pp_gl_surface_size_due(struct pp_gl_surface *surface);
 
-/** A context's own, without window system: nobody looks for it any more. */
+/** It is gone: its frames end, nobody finds it any more. Takes the caller's reference. NULL is nothing. */
 void pp_gl_surface_retire(struct pp_gl_surface *surface);
 
 /** The program destroys it. */

@@ -44,7 +44,7 @@ grow(struct pp_csv *csv, size_t len)
 static inline bool
 room(struct pp_csv *csv, size_t len)
 {
-    return !csv->error && (csv->len + len <= csv->cap || grow(csv, len));
+    return !csv->error && ((csv->buffer && csv->len + len <= csv->cap) || grow(csv, len));
 }
 
 static void
