@@ -16,8 +16,12 @@ static const char usage[] = "usage: %s [OPTIONS]\n"
                             "  --seconds S              or seconds to measure (1)\n"
                             "  --query none|frame|pass  timestamps and statistics by hand (none)\n"
                             "%s";
-static const char usage_vulkan[] = "  --prerecorded            record command buffers once\n"
-                                   "  --query khr              performance queries by hand, each pass\n";
+static const char usage_vulkan[] =
+    "  --prerecorded            record command buffers once\n"
+    "  --query khr              performance queries by hand, each pass\n"
+    "          draw             the passes' times and the draws' statistics by hand\n"
+    "  --threads N              N threads record all the draws each, for S seconds;\n"
+    "                           nothing is submitted\n";
 static const char usage_gl[] =
     "  --query amd|intel        a performance monitor or query by hand, each pass\n"
     "          draw|draw-time   by hand around each draw, and the passes' times; or without statistics\n";
@@ -68,6 +72,11 @@ apply(int option, const char *text, struct load_options *ret)
         return true;
     case 's':
         return number(text, 0.01, 3600, &ret->seconds);
+    case 't':
+        if (!number(text, 1, LOAD_THREADS_MAX, &value))
+            return false;
+        ret->threads = (unsigned)value;
+        return true;
     case 'q':
         return parse_query(text, &ret->query);
     default:
@@ -79,10 +88,15 @@ int
 load_parse(bool vulkan, int argc, char **argv, struct load_options *ret)
 {
     static const struct option table[] = {
-        {"draws", required_argument, NULL, 'd'},  {"passes", required_argument, NULL, 'p'},
-        {"frames", required_argument, NULL, 'f'}, {"seconds", required_argument, NULL, 's'},
-        {"query", required_argument, NULL, 'q'},  {"help", no_argument, NULL, 'h'},
-        {"prerecorded", no_argument, NULL, 'r'},  {NULL, 0, NULL, 0},
+        {"draws", required_argument, NULL, 'd'},
+        {"passes", required_argument, NULL, 'p'},
+        {"frames", required_argument, NULL, 'f'},
+        {"seconds", required_argument, NULL, 's'},
+        {"query", required_argument, NULL, 'q'},
+        {"help", no_argument, NULL, 'h'},
+        {"prerecorded", no_argument, NULL, 'r'},
+        {"threads", required_argument, NULL, 't'},
+        {NULL, 0, NULL, 0},
     };
     int got;
     *ret = (struct load_options){.draws = 2000, .passes = 4, .seconds = 1};
@@ -91,8 +105,9 @@ load_parse(bool vulkan, int argc, char **argv, struct load_options *ret)
             printf(usage, argv[0], vulkan ? usage_vulkan : usage_gl);
             return 0;
         }
-        if (got == '?' || (got == 'r' && !vulkan) || !apply(got, optarg, ret) ||
-            (vulkan && ret->query > LOAD_QUERY_PASS && ret->query != LOAD_QUERY_KHR) ||
+        if (got == '?' || ((got == 'r' || got == 't') && !vulkan) || !apply(got, optarg, ret) ||
+            (vulkan && ret->query > LOAD_QUERY_PASS && ret->query != LOAD_QUERY_KHR &&
+             ret->query != LOAD_QUERY_DRAW) ||
             (!vulkan && ret->query == LOAD_QUERY_KHR)) {
             fprintf(stderr, usage, argv[0], vulkan ? usage_vulkan : usage_gl);
             return 2;
@@ -101,8 +116,8 @@ load_parse(bool vulkan, int argc, char **argv, struct load_options *ret)
     return -1;
 }
 
-static uint64_t
-now_ns(clockid_t clock)
+uint64_t
+load_now_ns(clockid_t clock)
 {
     struct timespec now;
     clock_gettime(clock, &now);
@@ -113,14 +128,14 @@ bool
 load_next(struct load_clock *clock, const struct load_options *options)
 {
     if (clock->frame == LOAD_WARM_UP) {
-        clock->start_ns = now_ns(CLOCK_MONOTONIC);
-        clock->start_cpu_ns = now_ns(CLOCK_PROCESS_CPUTIME_ID);
-        clock->start_own_ns = now_ns(CLOCK_THREAD_CPUTIME_ID);
+        clock->start_ns = load_now_ns(CLOCK_MONOTONIC);
+        clock->start_cpu_ns = load_now_ns(CLOCK_PROCESS_CPUTIME_ID);
+        clock->start_own_ns = load_now_ns(CLOCK_THREAD_CPUTIME_ID);
         clock->deadline_ns =
             options->frames ? UINT64_MAX : clock->start_ns + (uint64_t)(options->seconds * 1e9);
     }
     if (clock->frame > LOAD_WARM_UP) {
-        clock->stop_ns = now_ns(CLOCK_MONOTONIC);
+        clock->stop_ns = load_now_ns(CLOCK_MONOTONIC);
         if (options->frames ? clock->frame - LOAD_WARM_UP >= options->frames
                             : clock->stop_ns >= clock->deadline_ns)
             return false;
@@ -140,8 +155,8 @@ load_print(const struct load_clock *clock, const struct load_options *options)
 {
     unsigned frames = clock->frame - LOAD_WARM_UP;
     double ns = (double)(clock->stop_ns - clock->start_ns);
-    double cpu_ns = (double)(now_ns(CLOCK_PROCESS_CPUTIME_ID) - clock->start_cpu_ns);
-    double own_ns = (double)(now_ns(CLOCK_THREAD_CPUTIME_ID) - clock->start_own_ns);
+    double cpu_ns = (double)(load_now_ns(CLOCK_PROCESS_CPUTIME_ID) - clock->start_cpu_ns);
+    double own_ns = (double)(load_now_ns(CLOCK_THREAD_CPUTIME_ID) - clock->start_own_ns);
     printf("{\"frames\": %u, \"all_frames\": %u, \"draws\": %u, \"passes\": %u, \"ns_per_frame\": %.1f, "
            "\"ns_per_draw\": %.2f, \"cpu_ns_per_frame\": %.1f, \"own_cpu_ns_per_frame\": %.1f}\n",
            frames, clock->frame, options->draws, options->passes, ns / frames, ns / frames / options->draws,

@@ -6,15 +6,17 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
-#define LOAD_SIZE       16 /**< width and height of what is drawn to: no pixel work worth mentioning */
-#define LOAD_WARM_UP    8  /**< frames before the clock starts */
-#define LOAD_PASSES_MAX 64
-#define LOAD_STATISTICS 11 /**< pipeline statistics that --query pass and draw count */
+#define LOAD_SIZE        16 /**< width and height of what is drawn to: no pixel work worth mentioning */
+#define LOAD_WARM_UP     8  /**< frames before the clock starts */
+#define LOAD_PASSES_MAX  64
+#define LOAD_THREADS_MAX 64
+#define LOAD_STATISTICS  11 /**< pipeline statistics that --query pass and draw count */
 
-/** How finely queries are written in by hand; those after the passes are OpenGL's: a performance monitor or
- * query for each pass; timestamps and statistics around each draw, as passprobe takes them, or timestamps
- * alone. The last is Vulkan's: a performance query for each pass. */
+/** How finely queries are written in by hand; those after the passes are OpenGL's, but for draws, which
+ * Vulkan has too: a performance monitor or query for each pass; timestamps and statistics around each draw,
+ * as passprobe takes them, or timestamps alone. The last is Vulkan's: a performance query for each pass. */
 enum load_query {
     LOAD_QUERY_NONE,
     LOAD_QUERY_FRAME,
@@ -34,6 +36,7 @@ struct load_options {
     double seconds;
     enum load_query query;
     bool prerecorded; /**< Vulkan: record command buffers once, not for each frame */
+    unsigned threads; /**< Vulkan: so many only record, and nothing is submitted; 0: see above */
 };
 
 /** The clock of a run. */
@@ -59,6 +62,9 @@ bool load_next(struct load_clock *clock, const struct load_options *options);
 
 /** Draws of pass @p pass, so that all passes together draw options->draws. */
 unsigned load_share(const struct load_options *options, unsigned pass);
+
+/** Now, by a clock of the system. */
+uint64_t load_now_ns(clockid_t clock);
 
 /** Print frames, draws and nanoseconds per frame and draw as one line of JSON to stdout. */
 void load_print(const struct load_clock *clock, const struct load_options *options);

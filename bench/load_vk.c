@@ -1,8 +1,13 @@
 /** @file
  * passprobe-load-vk: many tiny draws a frame in Vulkan, without display; the call-bound load. One command
- * buffer and one submission a frame, two frames under way. */
+ * buffer and one submission a frame, two frames under way. With --threads, only recording, each thread into
+ * its own command buffer: what threads share costs them there. */
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "bench/load.h"
 #include "bench/load_vk_perf.h"
@@ -28,7 +33,8 @@ struct load {
     VkPipeline pipeline;
     VkCommandPool pool;
     struct slot slot[SLOTS];
-    uint64_t sum; /* so that results are used */
+    uint64_t (*counts)[LOAD_STATISTICS]; /* what the frame's statistics queries gave */
+    uint64_t sum;                        /* so that results are used */
 };
 
 static int
@@ -157,6 +163,13 @@ create_pipeline(struct load *it)
     return failed ? -1 : 0;
 }
 
+/** Statistics queries of a frame. */
+static uint32_t
+counts_of(const struct load_options *options)
+{
+    return options->query == LOAD_QUERY_DRAW ? options->draws : LOAD_PASSES_MAX;
+}
+
 static int
 create_queries(struct load *it, struct slot *slot)
 {
@@ -172,7 +185,7 @@ create_queries(struct load *it, struct slot *slot)
         return -1;
     info.queryType = VK_QUERY_TYPE_PIPELINE_STATISTICS;
     info.pipelineStatistics = (1U << LOAD_STATISTICS) - 1;
-    info.queryCount = LOAD_PASSES_MAX;
+    info.queryCount = counts_of(it->options);
     return vk_failed(vkCreateQueryPool(device, &info, NULL, &slot->counts), "vkCreateQueryPool") ? -1 : 0;
 }
 
@@ -229,6 +242,20 @@ query_end(const struct load *it, const struct slot *slot, uint32_t pass)
     vkCmdWriteTimestamp(slot->commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, slot->times, 2 * pass + 1);
 }
 
+/** Draws with a query each. */
+static void
+record_counted(const struct load *it, const struct slot *slot, uint32_t pass, unsigned draws)
+{
+    uint32_t query = 0;
+    for (uint32_t before = 0; before < pass; before++)
+        query += load_share(it->options, before);
+    for (unsigned i = 0; i < draws; i++, query++) {
+        vkCmdBeginQuery(slot->commands, slot->counts, query, 0);
+        vkCmdDraw(slot->commands, 3, 1, 0, 0);
+        vkCmdEndQuery(slot->commands, slot->counts, query);
+    }
+}
+
 static void
 record_pass(const struct load *it, const struct slot *slot, uint32_t pass)
 {
@@ -244,8 +271,11 @@ record_pass(const struct load *it, const struct slot *slot, uint32_t pass)
         query_begin(it, slot, pass);
     vkCmdBeginRenderPass(slot->commands, &info, VK_SUBPASS_CONTENTS_INLINE);
     vkCmdBindPipeline(slot->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, it->pipeline);
-    for (unsigned i = 0; i < draws; i++)
-        vkCmdDraw(slot->commands, 3, 1, 0, 0);
+    if (it->options->query == LOAD_QUERY_DRAW)
+        record_counted(it, slot, pass, draws);
+    else
+        for (unsigned i = 0; i < draws; i++)
+            vkCmdDraw(slot->commands, 3, 1, 0, 0);
     vkCmdEndRenderPass(slot->commands);
     if (each)
         query_end(it, slot, pass);
@@ -261,10 +291,12 @@ record(const struct load *it, const struct slot *slot)
     uint32_t passes = it->options->passes;
     if (vk_failed(vkBeginCommandBuffer(slot->commands, &info), "vkBeginCommandBuffer"))
         return -1;
-    if (it->options->query == LOAD_QUERY_FRAME || it->options->query == LOAD_QUERY_PASS)
+    if (it->options->query != LOAD_QUERY_NONE && it->options->query != LOAD_QUERY_KHR)
         vkCmdResetQueryPool(slot->commands, slot->times, 0, 2 * passes);
     if (it->options->query == LOAD_QUERY_PASS)
         vkCmdResetQueryPool(slot->commands, slot->counts, 0, passes);
+    if (it->options->query == LOAD_QUERY_DRAW)
+        vkCmdResetQueryPool(slot->commands, slot->counts, 0, it->options->draws);
     if (it->options->query == LOAD_QUERY_FRAME)
         query_begin(it, slot, 0);
     for (uint32_t pass = 0; pass < passes; pass++)
@@ -277,9 +309,10 @@ record(const struct load *it, const struct slot *slot)
 static void
 read_queries(struct load *it, const struct slot *slot)
 {
-    static uint64_t time[QUERIES], count[LOAD_PASSES_MAX][LOAD_STATISTICS];
+    static uint64_t time[QUERIES];
+    uint64_t(*count)[LOAD_STATISTICS] = it->counts;
     const VkQueryResultFlags flags = VK_QUERY_RESULT_64_BIT; /* the fence has signalled: no need to wait */
-    uint32_t passes = it->options->query == LOAD_QUERY_PASS ? it->options->passes : 1;
+    uint32_t passes = it->options->query == LOAD_QUERY_FRAME ? 1 : it->options->passes;
     if (it->options->query == LOAD_QUERY_KHR) {
         it->sum += load_vk_perf_read(&it->device, slot->perf, it->options->passes);
         return;
@@ -287,9 +320,10 @@ read_queries(struct load *it, const struct slot *slot)
     (void)vkGetQueryPoolResults(it->device.device, slot->times, 0, 2 * passes, sizeof(time), time,
                                 sizeof(time[0]), flags);
     it->sum += time[1] - time[0];
-    if (it->options->query != LOAD_QUERY_PASS)
+    if (it->options->query == LOAD_QUERY_FRAME)
         return;
-    (void)vkGetQueryPoolResults(it->device.device, slot->counts, 0, passes, sizeof(count), count,
+    uint32_t counts = it->options->query == LOAD_QUERY_DRAW ? it->options->draws : passes;
+    (void)vkGetQueryPoolResults(it->device.device, slot->counts, 0, counts, counts * sizeof(count[0]), count,
                                 sizeof(count[0]), flags);
     it->sum += count[0][0];
 }
@@ -313,6 +347,100 @@ frame(struct load *it, unsigned number)
     if (it->options->query == LOAD_QUERY_KHR)
         load_vk_perf_reset(&it->device, slot->perf, it->options->passes);
     return vk_failed(vkQueueSubmit(it->device.queue, 1, &info, slot->fence), "vkQueueSubmit") ? -1 : 0;
+}
+
+/** A thread that records. */
+struct recorder {
+    struct load *it;
+    pthread_t thread;
+    VkCommandPool pool;
+    struct slot slot;
+    _Atomic(bool) *go, *stop;
+    unsigned frames;
+    uint64_t cpu_ns;
+    bool failed;
+};
+
+static void *
+record_loop(void *argument)
+{
+    struct recorder *me = argument;
+    for (int i = 0; i < LOAD_WARM_UP && !me->failed; i++)
+        me->failed = record(me->it, &me->slot) < 0;
+    while (!atomic_load(me->go))
+        usleep(100);
+    uint64_t begin_ns = load_now_ns(CLOCK_THREAD_CPUTIME_ID);
+    while (!me->failed && !atomic_load_explicit(me->stop, memory_order_relaxed)) {
+        me->failed = record(me->it, &me->slot) < 0;
+        me->frames++;
+        if (me->it->options->frames != 0 && me->frames >= me->it->options->frames)
+            break;
+    }
+    me->cpu_ns = load_now_ns(CLOCK_THREAD_CPUTIME_ID) - begin_ns;
+    return NULL;
+}
+
+static int
+start_recorder(struct load *it, struct recorder *me)
+{
+    const VkCommandPoolCreateInfo pool = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+        .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
+        .queueFamilyIndex = it->device.family,
+    };
+    VkCommandBufferAllocateInfo allocate = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+        .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+        .commandBufferCount = 1,
+    };
+    me->it = it;
+    if (vk_failed(vkCreateCommandPool(it->device.device, &pool, NULL, &me->pool), "vkCreateCommandPool"))
+        return -1;
+    allocate.commandPool = me->pool;
+    if (vk_failed(vkAllocateCommandBuffers(it->device.device, &allocate, &me->slot.commands),
+                  "vkAllocateCommandBuffers"))
+        return -1;
+    return pthread_create(&me->thread, NULL, record_loop, me) == 0 ? 0 : -1;
+}
+
+/** All threads record until the time is over; prints nanoseconds that a draw took, all threads together. */
+static int
+run_threads(struct load *it)
+{
+    static struct recorder recorder[LOAD_THREADS_MAX];
+    static _Atomic(bool) go, stop;
+    const struct load_options *options = it->options;
+    uint64_t frames = 0, cpu_ns = 0;
+    unsigned started = 0;
+    bool failed = false;
+    for (; started < options->threads && !failed; started += !failed) {
+        recorder[started].go = &go;
+        recorder[started].stop = &stop;
+        failed = start_recorder(it, &recorder[started]) < 0;
+    }
+    uint64_t begin_ns = load_now_ns(CLOCK_MONOTONIC);
+    atomic_store(&stop, failed);
+    atomic_store(&go, true);
+    if (options->frames == 0 && !failed)
+        usleep((useconds_t)(options->seconds * 1e6));
+    if (options->frames == 0)
+        atomic_store(&stop, true);
+    for (unsigned i = 0; i < started; i++) {
+        pthread_join(recorder[i].thread, NULL);
+        frames += recorder[i].frames;
+        cpu_ns += recorder[i].cpu_ns;
+        failed = failed || recorder[i].failed;
+    }
+    uint64_t end_ns = load_now_ns(CLOCK_MONOTONIC);
+    for (unsigned i = 0; i < options->threads; i++)
+        vkDestroyCommandPool(it->device.device, recorder[i].pool, NULL);
+    double draws = (double)frames * options->draws;
+    if (!failed)
+        printf("{\"threads\": %u, \"frames\": %llu, \"draws\": %u, \"ns_per_draw\": %.3f, "
+               "\"cpu_ns_per_draw\": %.3f}\n",
+               options->threads, (unsigned long long)frames, options->draws,
+               (double)(end_ns - begin_ns) / draws, (double)cpu_ns / draws);
+    return failed ? -1 : 0;
 }
 
 static void
@@ -348,19 +476,26 @@ main(int argc, char **argv)
     if (status >= 0)
         return status;
     const struct vk_device_want want = {.program = "passprobe-load-vk",
-                                        .statistics = options.query == LOAD_QUERY_PASS,
+                                        .statistics = options.query == LOAD_QUERY_PASS ||
+                                                      options.query == LOAD_QUERY_DRAW,
                                         .counters = options.query == LOAD_QUERY_KHR};
     int err;
     load.options = &options;
     err = vk_device_init(&load.device, &want);
     if (err == 0 && (create_target(&load) < 0 || create_pipeline(&load) < 0 || create_slots(&load) < 0))
         err = -1;
-    while (err == 0 && load_next(&clock, &options))
+    load.counts = calloc(counts_of(&options), sizeof(*load.counts));
+    if (load.counts == NULL)
+        err = -1;
+    if (err == 0 && options.threads > 0)
+        err = run_threads(&load);
+    while (err == 0 && options.threads == 0 && load_next(&clock, &options))
         err = frame(&load, clock.frame - 1);
-    if (err == 0)
+    if (err == 0 && options.threads == 0)
         load_print(&clock, &options);
     if (load.sum == 1) /* never: keeps the compiler from dropping the results */
         fprintf(stderr, "one\n");
     finish(&load);
+    free(load.counts);
     return err ? 1 : 0;
 }
