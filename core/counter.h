@@ -21,7 +21,7 @@
  * @retval -ENOMEM No memory.
  */
 __attribute__((warn_unused_result)) int pp_counter_plan(struct pp_device *device,
-                                                        const struct pp_device_info *info, char *error);
+                                                        const struct pp_device_info *asked, char *error);
 
 /** Tell the sources that stream what the frame that begins now measures. The presenting thread's. */
 void pp_counter_select(const struct pp_device *device, uint8_t set);

@@ -165,7 +165,7 @@ enumerate_counters(struct pp_perf_khr *khr,
     }
     if (room && enumerate(khr->physical, khr->family, &count, list, text) >= VK_SUCCESS)
         khr->counters = count;
-    for (uint32_t i = 0; i < khr->counters; i++)
+    for (uint32_t i = 0; room && i < khr->counters; i++)
         learn(&khr->counter[i], &list[i], &text[i], quirk);
     free(list);
     free(text);

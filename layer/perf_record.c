@@ -138,7 +138,7 @@ take_chunk(struct pp_cmdbuf *cb)
     uint32_t tried = 0;
     while (tried < set->chunks && set->used[(set->hint + tried) % set->chunks])
         tried++;
-    uint32_t found = (set->hint + tried) % set->chunks;
+    uint32_t found = tried < set->chunks ? (set->hint + tried) % set->chunks : 0;
     if (tried < set->chunks) {
         set->used[found] = true;
         set->hint = found + 1;

@@ -50,7 +50,7 @@ room(struct pp_csv *csv, size_t len)
 static void
 put(struct pp_csv *csv, const char *bytes, size_t len)
 {
-    if (!room(csv, len))
+    if (!room(csv, len) || !csv->buffer)
         return;
     memcpy(csv->buffer + csv->len, bytes, len);
     csv->len += len;
