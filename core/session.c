@@ -333,17 +333,16 @@ static int
 host_locked(struct pp_session *session)
 {
     static const char *const name[] = {"cpu", "drm", "hwmon", "mali", "oa"};
-    struct pp_event_source source[PP_MAX_SOURCES];
     char error[PP_COUNTER_ERROR_MAX] = "";
     bool wanted = false;
-    if (session->collector || session->host)
+    if (session->collector || session->kernels)
         return 0;
     for (size_t i = 0; i < sizeof(name) / sizeof(name[0]); i++)
         wanted |= pp_config_wants(&session->config, name[i], false);
     if (!wanted)
         return 0;
-    size_t sources = pp_kernel_sources_open(NULL, source, PP_MAX_SOURCES);
-    int rc = pp_host_create(session, source, sources, &session->host, error);
+    session->kernels = (uint32_t)pp_kernel_sources_open(NULL, session->kernel, PP_MAX_SOURCES);
+    int rc = pp_host_create(session, session->kernel, session->kernels, &session->host, error);
     if (rc == -EINVAL)
         pp_log(PP_MSG_CONFIG, "%s\nthe program runs unprofiled", error);
     return rc;

@@ -190,10 +190,12 @@ struct pp_session {
     struct pp_device *devices;
     struct pp_timeline *timelines;
     uint32_t device_count;
-    struct pp_mark *marks;          /**< newest first, at most PP_MAX_MARKS */
-    uint64_t mark_count;            /**< in all, also those beyond */
-    struct pp_collector *collector; /**< NULL until the first device */
-    struct pp_host *host;           /**< of the first device on; NULL: nothing of it was asked for */
+    struct pp_mark *marks;                         /**< newest first, at most PP_MAX_MARKS */
+    uint64_t mark_count;                           /**< in all, also those beyond */
+    struct pp_collector *collector;                /**< NULL until the first device */
+    struct pp_event_source kernel[PP_MAX_SOURCES]; /**< opened for the first device that needs them */
+    uint32_t kernels;
+    struct pp_host *host;     /**< of the first device on; NULL: nothing of it was asked for */
     struct pp_derive *derive; /**< of --metrics, made before the collector, then its alone; may be NULL */
     atomic_bool streams;      /**< a device's does */
     bool failed;              /**< the collector could not start */
