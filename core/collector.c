@@ -45,6 +45,7 @@ struct pp_collector {
     pthread_mutex_t lock;
     pthread_cond_t wake;
     bool stop;
+    bool ended; /**< the thread touches nothing any more */
     /* collector thread only */
     const struct pp_writer_ops *ops[WRITERS];
     void *writer[WRITERS];
@@ -381,6 +382,10 @@ run(void *arg)
         if (write_json(collector, why))
             pp_log(PP_MSG_FULL, "cannot write session.json in '%s'", collector->dir.path);
     }
+    pthread_mutex_lock(&collector->lock);
+    collector->ended = true;
+    pthread_cond_broadcast(&collector->wake);
+    pthread_mutex_unlock(&collector->lock);
     return NULL;
 }
 
@@ -489,13 +494,17 @@ void
 pp_collector_finish(struct pp_collector *collector)
 {
     struct timespec until;
-    pthread_mutex_lock(&collector->lock);
-    collector->stop = true;
-    pthread_cond_signal(&collector->wake);
-    pthread_mutex_unlock(&collector->lock);
+    int rc = 0;
     /* Not by the wall clock, which a virtual machine or NTP may set forward meanwhile. */
     clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_sec += FINISH_S;
-    if (pthread_clockjoin_np(collector->thread, NULL, CLOCK_MONOTONIC, &until) == 0)
+    pthread_mutex_lock(&collector->lock);
+    collector->stop = true;
+    pthread_cond_broadcast(&collector->wake);
+    while (!collector->ended && rc == 0)
+        rc = pthread_cond_timedwait(&collector->wake, &collector->lock, &until);
+    bool ended = collector->ended;
+    pthread_mutex_unlock(&collector->lock);
+    if (ended && pthread_join(collector->thread, NULL) == 0)
         collector_free(collector);
 }
