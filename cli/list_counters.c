@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/text.h"
+
 bool
 pp_list_counters_may(const char *pattern)
 {
@@ -75,14 +77,13 @@ static void
 print_source(const struct pp_probes *probes, size_t at)
 {
     const struct pp_probe_counter *source = &probes->counter[at];
+    size_t column = 8;
     printf("  %-6s", source->source);
     for (size_t i = at; i < probes->counters; i = end_of_source(probes, i))
         if (is_same(probes, at, i))
-            printf(" [%u]", number_of(probes, probes->counter[i].probe));
-    if (*source->reason)
-        printf(" no: %s\n", source->reason);
-    else
-        printf(" %s\n", source->description);
+            column += (size_t)printf(" [%u]", number_of(probes, probes->counter[i].probe));
+    column += (size_t)printf(*source->reason ? " no: " : " ");
+    pp_text_wrap(stdout, column, 13, *source->reason ? source->reason : source->description);
 }
 
 /* Was it printed for an earlier context? */
@@ -112,10 +113,9 @@ print_counter(const struct pp_probe_counter *counter)
 {
     printf("        %s:%s%s%s%s\n", counter->source, counter->name, *counter->unit ? " [" : "", counter->unit,
            *counter->unit ? "]" : "");
-    if (*counter->reason)
-        printf("            no: %s\n", counter->reason);
-    else
-        printf("            %s\n", counter->description);
+    printf(*counter->reason ? "            no: " : "            ");
+    pp_text_wrap(stdout, *counter->reason ? 16 : 12, *counter->reason ? 16 : 12,
+                 *counter->reason ? counter->reason : counter->description);
 }
 
 /* A group, and with a pattern those of it that match. @return How many matched. */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/text.h"
 #include "counters/events.h"
 #include "counters/source/sources.h"
 
@@ -59,15 +60,19 @@ count(const struct pp_event_source *source, const char *pattern, pp_list_matches
     return found;
 }
 
+/* An event; its reason only behind the last one in a row that has the same. */
 static void
-print_event(const struct pp_event_source *source, const struct pp_event *event, bool describe)
+print_event(const struct pp_event_source *source, const struct pp_event *event, bool describe, bool last)
 {
     const char *unit = unit_of(event);
     printf("      %s:%s%s%s%s\n", source->ops->name, event->name, *unit ? " [" : "", unit, *unit ? "]" : "");
-    if (event->reason)
-        printf("          no: %s\n", event->reason);
-    else if (describe)
-        printf("          %s\n", event->description);
+    if (event->reason && last) {
+        fputs("          no: ", stdout);
+        pp_text_wrap(stdout, 14, 14, event->reason);
+    } else if (!event->reason && describe) {
+        fputs("          ", stdout);
+        pp_text_wrap(stdout, 10, 10, event->description);
+    }
 }
 
 /* The groups of a source with too many events to print. */
@@ -86,30 +91,63 @@ print_groups(const struct pp_event_source *source)
     }
 }
 
+static void
+print_about(const char *scope, const char *cost)
+{
+    fputs("    of: ", stdout);
+    pp_text_wrap(stdout, 8, 8, scope);
+    fputs("    cost: ", stdout);
+    pp_text_wrap(stdout, 10, 10, cost);
+}
+
+/* The next event that matches from @p at on. @return Is there one? */
+static bool
+next_match(const struct pp_event_source *source, uint32_t *at, struct pp_event *ret, const char *pattern,
+           pp_list_matches *matches)
+{
+    for (; source->ops->event(source->self, *at, ret) == 0; (*at)++)
+        if (is_match(source, ret, pattern, matches))
+            return true;
+    return false;
+}
+
+static void
+print_events(const struct pp_event_source *source, const char *pattern, pp_list_matches *matches)
+{
+    struct pp_event event, next;
+    uint32_t i = 0;
+    bool more = next_match(source, &i, &event, pattern, matches);
+    while (more) {
+        i++;
+        more = next_match(source, &i, &next, pattern, matches);
+        bool same = more && event.reason && next.reason && strcmp(event.reason, next.reason) == 0;
+        print_event(source, &event, *pattern != '\0', !same);
+        event = next;
+    }
+}
+
 static unsigned
 print_source(const struct pp_event_source *source, const char *pattern, pp_list_matches *matches)
 {
-    struct pp_event event;
     unsigned there = 0, all = 0;
     unsigned found = count(source, pattern, matches, &there, &all);
     const char *absent = pp_event_source_absent(source);
     if (found == 0)
         return 0;
     if (absent) {
-        printf("  %-6s no: %s\n", source->ops->name, absent);
+        printf("  %-6s no: ", source->ops->name);
+        pp_text_wrap(stdout, 13, 13, absent);
         return found;
     }
     printf("  %-6s %u of %u events\n", source->ops->name, there, all);
     for (size_t i = 0; i < sizeof(about) / sizeof(about[0]); i++)
         if (strcmp(about[i].source, source->ops->name) == 0)
-            printf("    of: %s\n    cost: %s\n", about[i].scope, about[i].cost);
+            print_about(about[i].scope, about[i].cost);
     if (!*pattern && all > FEW) {
         print_groups(source);
         return found;
     }
-    for (uint32_t i = 0; source->ops->event(source->self, i, &event) == 0; i++)
-        if (is_match(source, &event, pattern, matches))
-            print_event(source, &event, *pattern != '\0');
+    print_events(source, pattern, matches);
     return found;
 }
 

@@ -31,12 +31,15 @@ plain_frame_times(struct pp_rec_surface *s, uint64_t *ret_left_out)
 }
 
 static void
-print_head(FILE *out, struct pp_rec_surface *s, const struct pp_series *times, const char *command)
+print_head(FILE *out, struct pp_rec_surface *s, const struct pp_series *times, const char *command,
+           bool serialized)
 {
     char text[PP_TEXT_MAX];
     char name[400];
     double fps = pp_average_fps(times->value, times->len, 1e9);
-    fprintf(out, "\n Frame statistics for '%s':\n\n", pp_text_name(name, sizeof(name), command, 54));
+    fprintf(out, "\n Frame statistics for '%s'%s:\n\n",
+            pp_text_name(name, sizeof(name), command, serialized ? 42 : 54),
+            serialized ? ", serialized" : "");
     fprintf(out, "   %s on ", pp_text_name(name, sizeof(name), s->api, 10));
     fprintf(out, "%s", pp_text_name(name, sizeof(name), s->device, 40));
     fprintf(out, "%s%s\n\n", *s->surface ? ", " : "", pp_text_name(name, sizeof(name), s->surface, 18));
@@ -280,7 +283,7 @@ pp_summary_print(FILE *out, struct pp_recording *rec, const char *command, const
         return;
     uint64_t left_out = 0;
     struct pp_series *times = plain_frame_times(s, &left_out);
-    print_head(out, s, times, command);
+    print_head(out, s, times, command, json_is_true(pp_recording_json(rec, "options.serialize")));
     print_table(out, s, times);
     print_verdicts(out, s);
     pp_passes_print_short(out, rec, TOP_PASSES);

@@ -135,3 +135,30 @@ pp_text_command(char *text, size_t size, char *const *argv)
     }
     return text;
 }
+
+#define LINE_COLUMNS 79U
+
+void
+pp_text_wrap(FILE *out, size_t column, size_t indent, const char *text)
+{
+    bool fresh = true;
+    for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
+        size_t length = strcspn(text, " ");
+        size_t wide = 0;
+        for (size_t i = 0; i < length; i++)
+            wide += ((unsigned char)text[i] & 0xC0U) != 0x80U;
+        if (!fresh && column + 1 + wide > LINE_COLUMNS) {
+            fprintf(out, "\n%*s", (int)indent, "");
+            column = indent;
+        } else if (!fresh) {
+            fputc(' ', out);
+            column++;
+        }
+        for (size_t i = 0; i < length; i++)
+            fputc((unsigned char)text[i] < 0x20 || text[i] == 0x7F ? '?' : text[i], out);
+        column += wide;
+        fresh = false;
+        text += length;
+    }
+    fputc('\n', out);
+}

@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /** Room for any text that the functions below make, but pp_text_name(). */
 #define PP_TEXT_MAX 48
@@ -37,6 +38,14 @@ const char *pp_text_count(char text[PP_TEXT_MAX], double value, int decimals);
  * @param text At least 4 * columns + 4 bytes. @return text.
  */
 const char *pp_text_name(char *text, size_t size, const char *name, size_t columns);
+
+/**
+ * Print a foreign text and end its line, broken between words before column 80; control characters become
+ * '?'.
+ *
+ * @param column Where the line stands already. @param indent Of the lines that follow.
+ */
+void pp_text_wrap(FILE *out, size_t column, size_t indent, const char *text);
 
 /** A command line as a shell would take it: arguments with special characters are quoted; control characters
  * become

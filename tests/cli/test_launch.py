@@ -48,6 +48,20 @@ class Help(CommandTest):
             self.assertEqual(run.stdout, "")
             self.assertEqual(os.listdir(self.cwd), [], args)
 
+    def test_unknown_sources_suggest_the_nearest(self):
+        run = self.run_command("stat", "-e", "time,kh:cycles", "true")
+        self.assertEqual(run.returncode, 125)
+        self.assert_one_line(run.stderr, "'kh:cycles' is no event", "did you mean 'khr'?")
+
+    def test_list_is_narrow(self):
+        run = self.run_command("list", "-e", "cpu")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        part = run.stdout.split("Counters of the machine and the kernel:")[1].split("\n\nHardware catalogues")[0]
+        self.assertIn("cpu:task-clock", part)
+        self.assertEqual([line for line in part.splitlines() if len(line) > 79], [])
+        reasons = [line for line in part.splitlines() if line.startswith("          no: ")]
+        self.assertTrue(all(a != b for a, b in zip(reasons, reasons[1:])), reasons)
+
 
 class Status(CommandTest):
     def test_status_is_the_programs(self):

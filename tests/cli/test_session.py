@@ -270,6 +270,7 @@ class Summary(CommandTest):
         text = " ".join(run.stderr.split())
         self.assertIn("note the profiling lock pins the clocks", text)
         self.assertIn("Serialized: times are those of work run alone.", text)
+        self.assertIn("Frame statistics for 'true', serialized:", text)
         self.assertIn("shadow map [eu]", text)
         self.assertIn("scene: window [sampler]", text)
 

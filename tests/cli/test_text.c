@@ -222,6 +222,28 @@ test_programs(void **state)
     assert_int_equal(pp_program_inspect("/", &file), -EACCES);
 }
 
+/* Lines end before column 80, the following ones are indented; a word too long stands alone; no control
+ * characters. */
+static void
+test_wrapping(void **state)
+{
+    char text[512] = "";
+    char word[100];
+    (void)state;
+    memset(word, 'x', sizeof(word) - 1);
+    word[sizeof(word) - 1] = '\0';
+    FILE *out = fmemopen(text, sizeof(text), "w");
+    assert_non_null(out);
+    pp_text_wrap(out, 75, 4, "one  \xC3\xBC\xC3\xBC\xC3\xBC  \033[31m");
+    pp_text_wrap(out, 75, 2, "four five");
+    pp_text_wrap(out, 0, 1, word);
+    pp_text_wrap(out, 0, 1, "");
+    assert_int_equal(fclose(out), 0);
+    char wanted[512];
+    snprintf(wanted, sizeof(wanted), "one\n    \xC3\xBC\xC3\xBC\xC3\xBC ?[31m\nfour\n  five\n%s\n\n", word);
+    assert_string_equal(text, wanted);
+}
+
 static void
 test_loader_lines(void **state)
 {
@@ -261,6 +283,7 @@ main(void)
         cmocka_unit_test(test_csv),        cmocka_unit_test(test_cells),
         cmocka_unit_test(test_whole_rows), cmocka_unit_test(test_recording),
         cmocka_unit_test(test_programs),   cmocka_unit_test(test_loader_lines),
+        cmocka_unit_test(test_wrapping),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
