@@ -20,7 +20,9 @@ def record(lab, *command, timeout=None, **env):
 
 def check(session, api, **want):
     """What must hold for any program."""
-    equal([int(row["frame"]) for row in session.frames], list(range(len(session.frames))), "frame numbers")
+    numbers = [int(row["frame"]) for row in session.frames]
+    gaps = [(a, b) for a, b in zip(numbers, numbers[1:]) if b != a + 1]
+    true(numbers[:1] == [0] and not gaps, f"frame numbers: {gaps[:5]}, dropped {session.json['dropped']}")
     equal({row["api"] for row in session.frames}, {api}, "api")
     landed = [row for row in session.frames if row["gpu_time_ns"]]
     true(len(landed) >= 0.95 * len(session.frames) - 4, f"{len(landed)} of {len(session.frames)} frames have times")
@@ -48,7 +50,18 @@ def reported_in_5_seconds(text):
 
 
 def gears(lab, program, api):
-    """The gears count frames until five seconds have gone by; ours of the same time must be as many."""
+    """The gears count frames until five seconds have gone by; ours of the same time must be as many. A virtual machine
+    that stands still meanwhile sets their clock forward and not ours: then once more."""
+    try:
+        return gears_once(lab, program, api)
+    except AssertionError as failure:
+        print(f"once more: {failure}")
+        shutil.rmtree(lab.path("data"), ignore_errors=True)
+        return gears_once(lab, program, api)
+
+
+def gears_once(lab, program, api):
+    """One run."""
     done, session = record(lab, program, timeout=6.5)
     if "frames in" not in done.stdout:  # a busy machine: its start took longer than the second and a half
         shutil.rmtree(session.path)
