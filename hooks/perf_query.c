@@ -243,7 +243,7 @@ pp_gl_perf_frame(struct pp_gl_context *ctx, const struct pp_batch *batch)
         ctx->perf.turn = pp_timeline_turn(batch->timeline);
 }
 
-/* The driver did not begin: for now, or, after some times, for good. */
+/* The driver refused to begin: the bracket has no values; REFUSALS_MAX of them, and the set is given up. */
 static void
 refuse(struct pp_gl_context *ctx, uint32_t i, uint32_t set)
 {

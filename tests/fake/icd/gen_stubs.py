@@ -19,7 +19,7 @@ def handles(root):
     return found
 
 
-def stub(cmd, kinds):
+def entry_point(cmd, kinds):
     """A definition for a command that nobody wrote by hand."""
     lines = ["static VKAPI_ATTR %s VKAPI_CALL\nfake_%s(%s)\n{" % (cmd.returns, cmd.short(), cmd.proto())]
     last, name = cmd.params[-1]
@@ -48,7 +48,7 @@ def main():
         if cmd.short() in written:
             prototypes.append("VKAPI_ATTR %s VKAPI_CALL fake_%s(%s);" % (cmd.returns, cmd.short(), cmd.proto()))
         else:
-            out.append(stub(cmd, kinds))
+            out.append(entry_point(cmd, kinds))
         table += [(n, cmd.short()) for n in cmd.names()]
     out.append("static const struct {\n    const char *name;\n    PFN_vkVoidFunction fn;\n} table[] = {")
     out += ["    {\"%s\", (PFN_vkVoidFunction)fake_%s}," % row for row in sorted(table)]
