@@ -143,6 +143,7 @@ init_device(struct pp_vk_device *dev)
     pp_map_init(&dev->modules);
     pp_map_init(&dev->pipelines);
     pp_map_init(&dev->pools);
+    pp_map_init(&dev->awaited);
 }
 
 static void
@@ -163,6 +164,8 @@ finish_device(struct pp_vk_device *dev)
         pp_map_finish(map[i]);
     }
     pp_map_finish(&dev->pools);
+    pp_map_finish(&dev->awaited);
+    pp_vk_surfaces_finish(dev);
     pp_vk_objects_finish(dev);
     pthread_mutex_destroy(&dev->frame_lock);
     pthread_mutex_destroy(&dev->serial_lock);

@@ -15,6 +15,7 @@
 #include "core/session.h"
 #include "layer/map.h"
 #include "layer/perf.h"
+#include "layer/surface.h"
 #include "vk_next.h"
 
 #define PP_VK_MAX_FAMILIES 16U
@@ -113,26 +114,27 @@ struct pp_vk_device {
     struct pp_perf *perf;        /**< hardware counters; NULL: none were asked for */
     uint64_t created_ns;
     /* any thread */
-    _Atomic(struct pp_vk_queue *) queues;   /**< pp_vk_queue.next */
-    _Atomic(struct pp_timeline *) timeline; /**< made by the first submission; NULL before */
-    struct pp_device *core;                 /**< valid once `timeline` is set */
-    _Atomic(bool) lost;                     /**< device lost: nothing is injected any more */
-    _Atomic(uintptr_t) frame_thread;        /**< that ended the last frame; 0: none yet */
+    _Atomic(struct pp_vk_queue *) queues; /**< pp_vk_queue.next */
+    struct pp_vk_surface surface;         /**< first of its series of frames */
+    struct pp_device *core;               /**< valid once a series has a timeline */
+    _Atomic(bool) lost;                   /**< device lost: nothing is injected any more */
     _Atomic(bool) stopped;         /**< a failure of ours: nothing is measured, but queries are still reset */
     _Atomic(bool) own_statistics;  /**< the program made a statistics pool: we leave that query type to it */
-    _Atomic(uint64_t) sync_ns;     /**< of the open frame: waits for fences, semaphores, idle */
-    _Atomic(uint64_t) acquire_ns;  /**< of the open frame */
     _Atomic(uint64_t) pipeline_ns; /**< of the open frame */
-    _Atomic(uint32_t) pipelines_made; /**< of the open frame */
-    _Atomic(uint32_t) swapchains;     /**< ever made */
-    _Atomic(uint32_t) submits;        /**< with work, since the last present */
-    _Atomic(uint64_t) markers_seen;   /**< pp_annotate_frames() at the last frame end */
-    _Atomic(bool) boundaries;         /**< VK_EXT_frame_boundary has been seen */
-    _Atomic(bool) submit_frames;      /**< a frame is a submission */
-    pthread_mutex_t frame_lock;       /**< frame ends come one at a time */
+    _Atomic(uint32_t) pipelines_made;          /**< of the open frame */
+    _Atomic(uint32_t) swapchains;              /**< ever made */
+    _Atomic(uint64_t) turns;                   /**< given to surfaces so far */
+    _Atomic(struct pp_vk_surface *) presented; /**< last; NULL: none yet */
+    _Atomic(uint32_t) submits;                 /**< with work, since the last present */
+    _Atomic(uint64_t) markers_seen;            /**< pp_annotate_frames() when it was last looked at */
+    _Atomic(bool) worked;                      /**< there was work since the last mark */
+    _Atomic(bool) boundaries;                  /**< VK_EXT_frame_boundary has been seen */
+    _Atomic(bool) submit_frames;               /**< a frame is a submission */
+    pthread_mutex_t frame_lock;                /**< frame ends come one at a time */
     /* objects of the program, by handle */
     _Atomic(struct pp_vk_parked *) parked; /**< records that were replaced; freed with the device */
     struct pp_map images, views, passes, framebuffers, swapchain_objects, modules, pipelines, pools;
+    struct pp_map awaited; /**< semaphore of an acquired image -> struct pp_vk_surface */
     /* guarded by frame_lock: what is not measured, until core knows the device */
     struct {
         const char *event;
@@ -199,12 +201,12 @@ bool pp_vk_offers(const struct pp_vk_instance *inst, VkPhysicalDevice physical, 
 const void *pp_vk_find(const void *chain, VkStructureType type);
 
 /**
- * Announce the device to the session and open its timeline, if that has not happened: called by the first
- * submission, so that a program that only looks at devices leaves no trace.
+ * Announce the device to the session and open a timeline for one of its series of frames, if that has not
+ * happened: called by the first submission, so that a program that only looks at devices leaves no trace.
  *
  * @return NULL: profiling is off for this device (said once).
  */
-struct pp_timeline *pp_vk_device_timeline(struct pp_vk_device *dev);
+struct pp_timeline *pp_vk_device_timeline(struct pp_vk_device *dev, struct pp_vk_surface *surface);
 
 /** CPU and GPU clock read together, where the device can; at most every 100 ms. */
 void pp_vk_device_calibrate(struct pp_vk_device *dev);

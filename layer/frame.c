@@ -2,6 +2,7 @@
  * See frame.h. */
 #include "layer/frame.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,11 +117,10 @@ announce(struct pp_vk_device *dev, struct pp_vk_sources *sources)
     return core;
 }
 
-static struct pp_timeline *
-open_timeline(struct pp_vk_device *dev)
+/** Announce the device, its sources and what it lacks. */
+static int
+announce_all(struct pp_vk_device *dev)
 {
-    static _Atomic(uint32_t) opened;
-    char surface[32];
     /* Core borrows the layouts for the process. */
     struct pp_vk_sources *sources = calloc(1, sizeof(*sources));
     if (sources == NULL || announce(dev, sources) == NULL) {
@@ -128,14 +128,25 @@ open_timeline(struct pp_vk_device *dev)
             pp_vk_sources_finish(sources);
         free(sources);
         atomic_store(&dev->stopped, true);
-        return NULL;
+        return -ENOMEM;
     }
     say_missing(dev);
+    return 0;
+}
+
+static struct pp_timeline *
+open_timeline(struct pp_vk_device *dev, const struct pp_vk_surface *surface)
+{
+    static _Atomic(uint32_t) opened;
+    bool first = surface == &dev->surface;
+    char name[32];
+    if (dev->core == NULL && announce_all(dev) != 0)
+        return NULL;
     pp_vk_device_calibrate(dev);
-    snprintf(surface, sizeof(surface), "%s %u", dev->swapchain_enabled ? "window" : "device",
+    snprintf(name, sizeof(name), "%s %u", dev->swapchain_enabled ? "window" : "device",
              atomic_fetch_add(&opened, 1) + 1);
     const struct pp_timeline_info info = {
-        .device = dev->core, .surface = surface, .start_ns = dev->created_ns};
+        .device = dev->core, .surface = name, .start_ns = first ? dev->created_ns : pp_now_ns()};
     struct pp_timeline *timeline = pp_timeline_create(dev->session, &info);
     if (timeline == NULL)
         atomic_store(&dev->stopped, true);
@@ -143,16 +154,16 @@ open_timeline(struct pp_vk_device *dev)
 }
 
 struct pp_timeline *
-pp_vk_device_timeline(struct pp_vk_device *dev)
+pp_vk_device_timeline(struct pp_vk_device *dev, struct pp_vk_surface *surface)
 {
-    struct pp_timeline *timeline = atomic_load_explicit(&dev->timeline, memory_order_acquire);
+    struct pp_timeline *timeline = atomic_load_explicit(&surface->timeline, memory_order_acquire);
     if (timeline != NULL)
         return timeline;
     pthread_mutex_lock(&dev->frame_lock);
-    timeline = atomic_load(&dev->timeline);
+    timeline = atomic_load(&surface->timeline);
     if (timeline == NULL && !atomic_load(&dev->lost) && !atomic_load(&dev->stopped)) {
-        timeline = open_timeline(dev);
-        atomic_store_explicit(&dev->timeline, timeline, memory_order_release);
+        timeline = open_timeline(dev, surface);
+        atomic_store_explicit(&surface->timeline, timeline, memory_order_release);
     }
     pthread_mutex_unlock(&dev->frame_lock);
     return timeline;
@@ -184,7 +195,7 @@ pp_vk_frame_missing(struct pp_vk_device *dev, const char *event, const char *rea
 {
     /* Before the first submission core does not know the device: kept for then. */
     pthread_mutex_lock(&dev->frame_lock);
-    if (atomic_load(&dev->timeline) != NULL) {
+    if (dev->core != NULL) {
         pp_device_missing(dev->core, event, reason);
     } else if (dev->missings < sizeof(dev->missing) / sizeof(dev->missing[0])) {
         dev->missing[dev->missings].event = event;
@@ -193,21 +204,23 @@ pp_vk_frame_missing(struct pp_vk_device *dev, const char *event, const char *rea
     pthread_mutex_unlock(&dev->frame_lock);
 }
 
-/** End the open frame. */
+/** End the open frame of one series. A pipeline counts in the frame that ends first. */
 static void
-end_frame(struct pp_vk_device *dev, uint64_t begin_ns, uint64_t end_ns)
+end_frame(struct pp_vk_device *dev, struct pp_vk_surface *surface, uint64_t begin_ns, uint64_t end_ns,
+          bool marked)
 {
-    struct pp_timeline *timeline = atomic_load_explicit(&dev->timeline, memory_order_acquire);
+    struct pp_timeline *timeline = atomic_load_explicit(&surface->timeline, memory_order_acquire);
     if (timeline == NULL)
         return;
-    atomic_store_explicit(&dev->frame_thread, (uintptr_t)pthread_self(), memory_order_relaxed);
+    atomic_store_explicit(&surface->presenter, (uintptr_t)pthread_self(), memory_order_relaxed);
     const struct pp_frame_times times = {
         .present_begin_ns = begin_ns,
         .present_end_ns = end_ns,
-        .sync_ns = atomic_exchange(&dev->sync_ns, 0),
-        .acquire_ns = atomic_exchange(&dev->acquire_ns, 0),
+        .sync_ns = atomic_exchange(&surface->sync_ns, 0),
+        .acquire_ns = atomic_exchange(&surface->acquire_ns, 0),
         .pipelines_created = atomic_exchange(&dev->pipelines_made, 0),
         .pipeline_create_ns = atomic_exchange(&dev->pipeline_ns, 0),
+        .marked = marked,
     };
     pthread_mutex_lock(&dev->frame_lock);
     pp_timeline_end_frame(timeline, &times);
@@ -222,39 +235,37 @@ collect(struct pp_vk_device *dev)
         pp_slot_collect(queue);
 }
 
-/** Did the program call pp_annotate_frame() since the last frame end? */
-static bool
-marker_passed(struct pp_vk_device *dev)
+void
+pp_vk_frame_marked(struct pp_vk_device *dev)
 {
     uint64_t now = pp_annotate_frames();
-    return atomic_exchange(&dev->markers_seen, now) != now;
+    if (atomic_load_explicit(&dev->markers_seen, memory_order_relaxed) == now || !pp_vk_device_live(dev) ||
+        atomic_exchange(&dev->markers_seen, now) == now)
+        return;
+    enum pp_frame_on on = pp_session_config(dev->session)->frame_on;
+    bool counts = on == PP_FRAME_ON_MARKER || (on == PP_FRAME_ON_AUTO && !atomic_load(&dev->boundaries) &&
+                                               atomic_load(&dev->swapchains) == 0);
+    /* A mark behind nothing ends nothing. */
+    if (!counts || !atomic_exchange(&dev->worked, false))
+        return;
+    uint64_t now_ns = pp_now_ns();
+    end_frame(dev, &dev->surface, now_ns, now_ns, true);
 }
 
-/** Is a submission with work a frame on this device, by itself or by its markers? */
+/** Is a submission with work a frame on this device? */
 static bool
 submission_ends_frame(struct pp_vk_device *dev)
 {
-    switch (pp_session_config(dev->session)->frame_on) {
-    case PP_FRAME_ON_SUBMIT:
-        return true;
-    case PP_FRAME_ON_MARKER:
-        return marker_passed(dev);
-    case PP_FRAME_ON_AUTO:
-        break;
-    case PP_FRAME_ON_PRESENT:
-    case PP_FRAME_ON_FINISH:
-    default:
-        return false;
-    }
-    if (atomic_load(&dev->boundaries))
-        return false;
+    enum pp_frame_on on = pp_session_config(dev->session)->frame_on;
+    if (on != PP_FRAME_ON_AUTO || atomic_load(&dev->boundaries))
+        return on == PP_FRAME_ON_SUBMIT;
     if (dev->swapchain_enabled && !atomic_load(&dev->submit_frames)) {
         uint32_t submits = atomic_fetch_add(&dev->submits, 1) + 1;
         if (atomic_load(&dev->swapchains) > 0 || submits < SUBMITS_WITHOUT_PRESENT)
             return false;
         atomic_store(&dev->submit_frames, true);
     }
-    return pp_annotate_frames() == 0 || marker_passed(dev);
+    return pp_annotate_frames() == 0;
 }
 
 void
@@ -263,8 +274,10 @@ pp_vk_frame_submitted(struct pp_vk_queue *queue, bool work, uint64_t begin_ns, u
     struct pp_vk_device *dev = queue->dev;
     if (!pp_vk_device_live(dev))
         return;
+    if (work)
+        atomic_store(&dev->worked, true);
     if (work && submission_ends_frame(dev)) {
-        end_frame(dev, begin_ns, end_ns);
+        end_frame(dev, &dev->surface, begin_ns, end_ns, false);
         collect(dev);
     } else {
         pp_slot_collect(queue);
@@ -293,7 +306,27 @@ pp_vk_frame_boundary(struct pp_vk_device *dev, const void *chain)
         return;
     uint64_t now = pp_now_ns();
     atomic_store(&dev->boundaries, true);
-    end_frame(dev, now, now);
+    end_frame(dev, &dev->surface, now, now, false);
+}
+
+/** A present ends a frame of each window that it names. */
+static void
+end_presented(struct pp_vk_device *dev, const VkPresentInfoKHR *info, uint64_t begin_ns, uint64_t end_ns)
+{
+    enum pp_frame_on on = pp_session_config(dev->session)->frame_on;
+    if (on != PP_FRAME_ON_PRESENT && on != PP_FRAME_ON_AUTO)
+        return;
+    for (uint32_t i = 0; i < info->swapchainCount; i++) {
+        struct pp_vk_surface *surface = pp_vk_surface_of(dev, info->pSwapchains[i]);
+        bool again = false;
+        for (uint32_t before = 0; before < i && !again; before++)
+            again = pp_vk_surface_of(dev, info->pSwapchains[before]) == surface;
+        if (again)
+            continue;
+        (void)pp_vk_device_timeline(dev, surface); /* a program may present without any work */
+        end_frame(dev, surface, begin_ns, end_ns, false);
+        pp_vk_surface_presented(dev, surface);
+    }
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -303,6 +336,7 @@ pp_hook_QueuePresentKHR(VkQueue queue, const VkPresentInfoKHR *pPresentInfo)
     struct pp_vk_queue *record = pp_vk_queue_of(queue);
     if (record == NULL || !pp_vk_device_live(dev))
         return dev->next.QueuePresentKHR(queue, pPresentInfo);
+    pp_vk_frame_marked(dev);
     pp_vk_queue_fence(record);
     collect(dev);
     uint64_t begin_ns = pp_now_ns();
@@ -312,34 +346,21 @@ pp_hook_QueuePresentKHR(VkQueue queue, const VkPresentInfoKHR *pPresentInfo)
         pp_vk_device_lost(dev);
         return result;
     }
-    enum pp_frame_on on = pp_session_config(dev->session)->frame_on;
     /* A device that presents after all: its submissions are no frames any more. */
     atomic_store(&dev->submits, 0);
     atomic_store(&dev->submit_frames, false);
-    if (on == PP_FRAME_ON_PRESENT || on == PP_FRAME_ON_AUTO ||
-        (on == PP_FRAME_ON_MARKER && marker_passed(dev))) {
-        (void)pp_vk_device_timeline(dev); /* a program may present without any work */
-        end_frame(dev, begin_ns, end_ns);
-    }
+    end_presented(dev, pPresentInfo, begin_ns, end_ns);
     return result;
 }
 
 /* Waits of the program: for `bound_by`, and a chance to take results back. */
 
+/** A mark in front of a wait: the wait is the next frame's. */
 static void
-add_time(_Atomic(uint64_t) *sum, uint64_t since_ns)
+mark_before_wait(struct pp_vk_device *dev)
 {
-    atomic_fetch_add_explicit(sum, pp_now_ns() - since_ns, memory_order_relaxed);
-}
-
-/** A wait for the GPU counts in the frame of the thread that ends frames: a loader thread's holds no frame
- * up. */
-static void
-add_sync(struct pp_vk_device *dev, uint64_t since_ns)
-{
-    uintptr_t thread = atomic_load_explicit(&dev->frame_thread, memory_order_relaxed);
-    if (thread == 0 || thread == (uintptr_t)pthread_self())
-        add_time(&dev->sync_ns, since_ns);
+    if (dev->session != NULL)
+        pp_vk_frame_marked(dev);
 }
 
 static bool
@@ -353,16 +374,17 @@ pp_hook_QueueWaitIdle(VkQueue queue)
 {
     struct pp_vk_device *dev = pp_vk_device_of(queue);
     struct pp_vk_queue *record = pp_vk_queue_of(queue);
+    mark_before_wait(dev);
     uint64_t begin_ns = pp_now_ns();
     VkResult result = dev->next.QueueWaitIdle(queue);
     if (result == VK_ERROR_DEVICE_LOST)
         pp_vk_device_lost(dev);
     if (record == NULL || result != VK_SUCCESS)
         return result;
-    add_sync(dev, begin_ns);
+    pp_vk_surface_waited(dev, begin_ns, NULL);
     pp_slot_collect_all(record);
     if (finish_ends_frame(dev) && pp_vk_device_live(dev))
-        end_frame(dev, begin_ns, pp_now_ns());
+        end_frame(dev, &dev->surface, begin_ns, pp_now_ns(), false);
     return result;
 }
 
@@ -370,17 +392,18 @@ VKAPI_ATTR VkResult VKAPI_CALL
 pp_hook_DeviceWaitIdle(VkDevice device)
 {
     struct pp_vk_device *dev = pp_vk_device_of(device);
+    mark_before_wait(dev);
     uint64_t begin_ns = pp_now_ns();
     VkResult result = dev->next.DeviceWaitIdle(device);
     if (result == VK_ERROR_DEVICE_LOST)
         pp_vk_device_lost(dev);
     if (dev->session == NULL || result != VK_SUCCESS)
         return result;
-    add_sync(dev, begin_ns);
+    pp_vk_surface_waited(dev, begin_ns, NULL);
     for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue != NULL; queue = queue->next)
         pp_slot_collect_all(queue);
     if (finish_ends_frame(dev) && pp_vk_device_live(dev))
-        end_frame(dev, begin_ns, pp_now_ns());
+        end_frame(dev, &dev->surface, begin_ns, pp_now_ns(), false);
     return result;
 }
 
@@ -425,9 +448,10 @@ pp_hook_WaitForFences(VkDevice device, uint32_t fenceCount, const VkFence *pFenc
     /* The last of several is the best guess at the newest; with `any` nobody knows which it was. */
     if (dev->session != NULL && fenceCount > 0 && (waitAll || fenceCount == 1))
         note_fence(dev, pFences[fenceCount - 1], &noted);
+    mark_before_wait(dev);
     uint64_t begin_ns = pp_now_ns();
     VkResult result = dev->next.WaitForFences(device, fenceCount, pFences, waitAll, timeout);
-    add_sync(dev, begin_ns);
+    pp_vk_surface_waited(dev, begin_ns, NULL);
     if (result == VK_ERROR_DEVICE_LOST)
         pp_vk_device_lost(dev);
     else if (dev->session != NULL && result == VK_SUCCESS)
@@ -454,40 +478,14 @@ VKAPI_ATTR VkResult VKAPI_CALL
 pp_hook_WaitSemaphores(VkDevice device, const VkSemaphoreWaitInfo *pWaitInfo, uint64_t timeout)
 {
     struct pp_vk_device *dev = pp_vk_device_of(device);
+    mark_before_wait(dev);
     uint64_t begin_ns = pp_now_ns();
     VkResult result = dev->next.WaitSemaphores(device, pWaitInfo, timeout);
-    add_sync(dev, begin_ns);
+    pp_vk_surface_waited(dev, begin_ns, NULL);
     if (result == VK_ERROR_DEVICE_LOST)
         pp_vk_device_lost(dev);
     else if (dev->session != NULL)
         collect(dev);
-    return result;
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL
-pp_hook_AcquireNextImageKHR(VkDevice device, VkSwapchainKHR swapchain, uint64_t timeout,
-                            VkSemaphore semaphore, VkFence fence, uint32_t *pImageIndex)
-{
-    struct pp_vk_device *dev = pp_vk_device_of(device);
-    uint64_t begin_ns = pp_now_ns();
-    VkResult result =
-        dev->next.AcquireNextImageKHR(device, swapchain, timeout, semaphore, fence, pImageIndex);
-    add_time(&dev->acquire_ns, begin_ns);
-    if (result == VK_ERROR_DEVICE_LOST)
-        pp_vk_device_lost(dev);
-    return result;
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL
-pp_hook_AcquireNextImage2KHR(VkDevice device, const VkAcquireNextImageInfoKHR *pAcquireInfo,
-                             uint32_t *pImageIndex)
-{
-    struct pp_vk_device *dev = pp_vk_device_of(device);
-    uint64_t begin_ns = pp_now_ns();
-    VkResult result = dev->next.AcquireNextImage2KHR(device, pAcquireInfo, pImageIndex);
-    add_time(&dev->acquire_ns, begin_ns);
-    if (result == VK_ERROR_DEVICE_LOST)
-        pp_vk_device_lost(dev);
     return result;
 }
 
@@ -502,5 +500,7 @@ pp_vk_frames_finish(struct pp_vk_device *dev)
         else
             pp_slot_abandon(queue);
     }
-    pp_timeline_destroy(atomic_load(&dev->timeline));
+    pp_vk_frame_marked(dev);
+    for (struct pp_vk_surface *s = &dev->surface; s != NULL; s = atomic_load(&s->next))
+        pp_timeline_destroy(atomic_load(&s->timeline));
 }

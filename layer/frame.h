@@ -9,6 +9,10 @@
 /** A submission was accepted. @p begin_ns, @p end_ns: CLOCK_MONOTONIC around the program's call. */
 void pp_vk_frame_submitted(struct pp_vk_queue *queue, bool work, uint64_t begin_ns, uint64_t end_ns);
 
+/** Ends the open frame if the program has called pp_annotate_frame() since this was asked last. Only for
+ * devices with a session. */
+void pp_vk_frame_marked(struct pp_vk_device *dev);
+
 /** Ends a frame if a VK_EXT_frame_boundary struct in a submission's or present's chain says so. */
 void pp_vk_frame_boundary(struct pp_vk_device *dev, const void *chain);
 

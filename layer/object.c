@@ -113,64 +113,6 @@ pp_hook_DestroyImageView(VkDevice device, VkImageView imageView, const VkAllocat
     dev->next.DestroyImageView(device, imageView, pAllocator);
 }
 
-/* Swapchains */
-
-VKAPI_ATTR VkResult VKAPI_CALL
-pp_hook_CreateSwapchainKHR(VkDevice device, const VkSwapchainCreateInfoKHR *pCreateInfo,
-                           const VkAllocationCallbacks *pAllocator, VkSwapchainKHR *pSwapchain)
-{
-    struct pp_vk_device *dev = pp_vk_device_of(device);
-    VkResult result = dev->next.CreateSwapchainKHR(device, pCreateInfo, pAllocator, pSwapchain);
-    if (result != VK_SUCCESS || dev->session == NULL)
-        return result;
-    atomic_fetch_add(&dev->swapchains, 1);
-    struct pp_vk_swapchain *swapchain = calloc(1, sizeof(*swapchain));
-    if (swapchain == NULL)
-        return result;
-    swapchain->format = pCreateInfo->imageFormat;
-    swapchain->extent = pCreateInfo->imageExtent;
-    pp_vk_object_put(dev, &dev->swapchain_objects, (uint64_t)*pSwapchain, swapchain);
-    return result;
-}
-
-VKAPI_ATTR void VKAPI_CALL
-pp_hook_DestroySwapchainKHR(VkDevice device, VkSwapchainKHR swapchain,
-                            const VkAllocationCallbacks *pAllocator)
-{
-    struct pp_vk_device *dev = pp_vk_device_of(device);
-    if (swapchain != VK_NULL_HANDLE)
-        free(pp_map_take(&dev->swapchain_objects, (uint64_t)swapchain));
-    dev->next.DestroySwapchainKHR(device, swapchain, pAllocator);
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL
-pp_hook_GetSwapchainImagesKHR(VkDevice device, VkSwapchainKHR swapchain, uint32_t *pSwapchainImageCount,
-                              VkImage *pSwapchainImages)
-{
-    struct pp_vk_device *dev = pp_vk_device_of(device);
-    VkResult result =
-        dev->next.GetSwapchainImagesKHR(device, swapchain, pSwapchainImageCount, pSwapchainImages);
-    const struct pp_vk_swapchain *record = pp_map_get(&dev->swapchain_objects, (uint64_t)swapchain);
-    if (result < 0 || pSwapchainImages == NULL || record == NULL)
-        return result;
-    for (uint32_t i = 0; i < *pSwapchainImageCount; i++) {
-        const struct pp_vk_image *known = pp_map_get(&dev->images, (uint64_t)pSwapchainImages[i]);
-        if (known != NULL && known->swapchain == swapchain)
-            continue; /* asked for again: views point to it */
-        struct pp_vk_image *image = calloc(1, sizeof(*image));
-        if (image == NULL)
-            break;
-        image->serial = pp_vk_serial();
-        image->format = record->format;
-        image->extent = (VkExtent3D){record->extent.width, record->extent.height, 1};
-        image->samples = 1;
-        image->window = true;
-        image->swapchain = swapchain;
-        pp_vk_object_put(dev, &dev->images, (uint64_t)pSwapchainImages[i], image);
-    }
-    return result;
-}
-
 /* Render passes */
 
 static void

@@ -15,7 +15,7 @@ struct pp_vk_image {
     VkFormat format;
     VkExtent3D extent;
     uint32_t samples;
-    bool window; /**< of a swapchain */
+    struct pp_vk_surface *window; /**< of a swapchain's image; NULL: none */
     VkSwapchainKHR swapchain;
     char name[PP_NAME_MAX];
 };
@@ -65,6 +65,7 @@ struct pp_vk_framebuffer {
 struct pp_vk_swapchain {
     VkFormat format;
     VkExtent2D extent;
+    struct pp_vk_surface *surface;
 };
 
 /** A shader module. */

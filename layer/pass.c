@@ -244,6 +244,8 @@ add_exec(struct pp_cmdbuf *cb, VkCommandBuffer handle)
         cb->exec = exec;
         cb->exec_cap = cap;
     }
+    if (cb->surface == NULL)
+        cb->surface = secondary->surface;
     bool inside = cb->in_pass && cb->tracker.open_kind != PP_PASS_NONE;
     cb->exec[cb->execs++] = (struct pp_vk_exec){
         .secondary = secondary,

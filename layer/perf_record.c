@@ -86,7 +86,7 @@ pp_perf_record_begin(struct pp_cmdbuf *cb, VkCommandBufferUsageFlags flags)
     mine->place = PP_VK_SCOPE_NONE;
     if (!may_measure(cb, perf))
         return;
-    struct pp_timeline *timeline = pp_vk_device_timeline(cb->dev);
+    struct pp_timeline *timeline = pp_vk_device_timeline(cb->dev, pp_vk_surface_current(cb->dev));
     if (timeline == NULL || !atomic_load_explicit(&perf->planned, memory_order_acquire) || perf->sets == 0)
         return;
     struct pp_turn turn = choose_turn(cb, timeline, flags);

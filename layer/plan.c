@@ -8,8 +8,9 @@
 #include "layer/frame.h"
 
 void
-pp_plan_begin(struct pp_plan *plan, bool resets_only)
+pp_plan_begin(struct pp_plan *plan, struct pp_vk_surface *surface, bool resets_only)
 {
+    plan->surface = surface;
     plan->items = 0;
     plan->first = plan->last = NULL;
     plan->resets_only = resets_only;
@@ -70,7 +71,8 @@ enum purpose {
 struct segment {
     struct pp_cmdbuf *const *record;
     uint32_t count;
-    bool collapse; /**< one pass for all of them */
+    bool collapse;                 /**< one pass for all of them */
+    struct pp_vk_surface *surface; /**< whose frame they count in; may be NULL for resets */
 };
 
 /** A filled slot. @return NULL: no memory, or too many are under way to measure more. */
@@ -82,9 +84,7 @@ make_slot(struct pp_vk_queue *queue, struct pp_plan *plan, const struct segment 
     if (slot == NULL)
         return NULL;
     slot->plain = purpose == COUNT || !queue->inject;
-    slot->batch = purpose == RESET
-                      ? NULL
-                      : pp_batch_get(atomic_load_explicit(&queue->dev->timeline, memory_order_acquire));
+    slot->batch = purpose == RESET ? NULL : pp_batch_get(pp_vk_device_timeline(queue->dev, segment->surface));
     bool collapse = segment->collapse && slot->batch != NULL;
     if (slot->batch != NULL) {
         slot->batch->queue = queue->name;
@@ -104,7 +104,14 @@ look(struct pp_vk_queue *queue, struct pp_plan *plan, struct segment *segment, b
 {
     struct pp_replay_sum sum;
     bool live = !plan->resets_only && pp_vk_device_live(queue->dev);
-    struct pp_timeline *timeline = live ? pp_vk_device_timeline(queue->dev) : NULL;
+    struct pp_timeline *timeline;
+    segment->surface = plan->surface;
+    for (uint32_t i = 0; i < segment->count; i++)
+        if (segment->record[i] != NULL && segment->record[i]->surface != NULL) {
+            segment->surface = segment->record[i]->surface;
+            break;
+        }
+    timeline = live ? pp_vk_device_timeline(queue->dev, segment->surface) : NULL;
     pp_replay_look(segment->record, segment->count,
                    timeline != NULL ? pp_timeline_level(timeline) : PP_LEVEL_PASS, &sum);
     plan->work = plan->work || sum.work;
@@ -174,6 +181,20 @@ seen_before(struct pp_cmdbuf *cb, uint64_t segment)
     return seen;
 }
 
+/** Does a buffer belong to another window than those in front of it in the segment? Nothing may stand between
+ * a suspended pass and what resumes it. */
+static bool
+is_elsewhere(const struct pp_plan *plan, uint32_t from, uint32_t i)
+{
+    const struct pp_cmdbuf *cb = plan->record[i], *last = i > from ? plan->record[i - 1] : NULL;
+    if (last == NULL || cb->surface == NULL || last->suspended)
+        return false;
+    for (uint32_t k = from; k < i; k++)
+        if (plan->record[k] != NULL && plan->record[k]->surface != NULL)
+            return plan->record[k]->surface != cb->surface;
+    return false;
+}
+
 static uint64_t
 next_segment(void)
 {
@@ -215,7 +236,8 @@ pp_plan_batch(struct pp_vk_queue *queue, struct pp_plan *plan, const VkCommandBu
         return plan->items - before;
     }
     for (uint32_t i = 0; i < count; i++) {
-        if (plan->record[i] == NULL || !seen_before(plan->record[i], segment))
+        if (plan->record[i] == NULL ||
+            (!seen_before(plan->record[i], segment) && !is_elsewhere(plan, from, i)))
             continue;
         plan_segment(queue, plan, buffers, from, i);
         from = i;

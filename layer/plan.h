@@ -26,15 +26,17 @@ struct pp_plan {
     uint32_t count_cap;
     void *memory; /**< rewritten submit-infos */
     size_t memory_size;
-    bool resets_only; /**< nothing is measured: the second attempt, after a refusal */
-    bool work;        /**< the program's buffers hold work */
-    bool queries;     /**< and our queries: they must not run without resets */
-    bool measures;    /**< a buffer of this call measures counters */
-    bool failed;      /**< out of memory: what was planned must not be submitted */
+    struct pp_vk_surface *surface; /**< whose frame gets what no window's image tells */
+    bool resets_only;              /**< nothing is measured: the second attempt, after a refusal */
+    bool work;                     /**< the program's buffers hold work */
+    bool queries;                  /**< and our queries: they must not run without resets */
+    bool measures;                 /**< a buffer of this call measures counters */
+    bool failed;                   /**< out of memory: what was planned must not be submitted */
 };
 
-/** Begin planning a call. @param resets_only Keep queries lawful, measure nothing. */
-void pp_plan_begin(struct pp_plan *plan, bool resets_only);
+/** Begin planning a call. @param surface For pp_plan.surface. @param resets_only Keep queries lawful, measure
+ * nothing. */
+void pp_plan_begin(struct pp_plan *plan, struct pp_vk_surface *surface, bool resets_only);
 
 /**
  * Plan one batch; appends to plan->item.

@@ -182,7 +182,8 @@ inherited_views(struct pp_vk_device *dev, const VkCommandBufferInheritanceInfo *
 static enum pp_level
 record_level(struct pp_vk_device *dev, VkCommandBufferUsageFlags usage)
 {
-    struct pp_timeline *timeline = atomic_load_explicit(&dev->timeline, memory_order_acquire);
+    struct pp_timeline *timeline =
+        atomic_load_explicit(&pp_vk_surface_current(dev)->timeline, memory_order_acquire);
     if (timeline == NULL || !(usage & VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT))
         return pp_session_config(dev->session)->level;
     return pp_timeline_level(timeline);
@@ -197,6 +198,7 @@ reset_buffer(struct pp_cmdbuf *cb)
     pp_program_reset(&cb->program);
     cb->brackets = 0;
     cb->execs = 0;
+    cb->surface = NULL;
     cb->labels = 0;
     memset(cb->pipeline, 0, sizeof(cb->pipeline));
     cb->in_pass = cb->suspended = cb->suspends = cb->resumes = cb->stat_open = cb->inherits_pass = false;

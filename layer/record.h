@@ -91,6 +91,7 @@ struct pp_cmdbuf {
     struct pp_perf_cmdbuf perf;                /**< counters */
     uint32_t labels;                           /**< pushed in this buffer */
     pp_string_id pipeline[PP_PASS_KIND_COUNT]; /**< bound, by kind of pass that uses it */
+    struct pp_vk_surface *surface; /**< the window that a pass of it renders to, the first one; NULL: none */
     /* secondaries */
     struct pp_vk_exec *exec;
     uint32_t execs;

@@ -141,7 +141,7 @@ make_shape(struct pp_session *session, const struct parts *parts)
         a->store = p->store;
         if (p->samples > shape.samples)
             shape.samples = p->samples;
-        if ((name == NULL || name[0] == '\0') && p->view != NULL && p->view->image->window &&
+        if ((name == NULL || name[0] == '\0') && p->view != NULL && p->view->image->window != NULL &&
             (p->role == PP_VK_ROLE_COLOR || p->role == PP_VK_ROLE_RESOLVE))
             name = "window";
     }
@@ -153,6 +153,9 @@ make_shape(struct pp_session *session, const struct parts *parts)
 static pp_shape_id
 find_shape(struct pp_cmdbuf *cb, const struct parts *parts)
 {
+    for (uint32_t i = 0; i < parts->count && cb->surface == NULL; i++)
+        if (parts->part[i].view != NULL)
+            cb->surface = parts->part[i].view->image->window;
     uint64_t key = hash_parts(parts) | 1;
     unsigned slot = (unsigned)(key >> 58) % PP_SHAPE_CACHE;
     if (cb->pool->shape[slot].key != key) {

@@ -72,17 +72,6 @@ is_ours(const struct pp_vk_queue *queue)
     return queue != NULL && !atomic_load_explicit(&queue->dev->lost, memory_order_relaxed);
 }
 
-/** Begin the plan of a call. @return NULL: no memory. */
-static struct pp_plan *
-begin_plan(struct pp_vk_queue *queue, bool resets_only)
-{
-    if (queue->plan == NULL)
-        queue->plan = calloc(1, sizeof(*queue->plan));
-    if (queue->plan != NULL)
-        pp_plan_begin(queue->plan, resets_only);
-    return queue->plan;
-}
-
 /** A batch of ours alone, which waits for nothing: resets for a closed one behind it. The buffers of that one
  * are not pending, so nobody uses their queries. */
 static VkSubmitInfo
@@ -173,6 +162,51 @@ struct call {
     const VkSubmitInfo2 *submits2; /**< one of the two */
     VkFence fence;
 };
+
+/** The window whose image one batch of the call waits for, or renders to. @return NULL: none. */
+static struct pp_vk_surface *
+find_window(struct pp_vk_device *dev, const struct call *call, uint32_t i)
+{
+    const VkSubmitInfo *one = call->submits2 == NULL ? &call->submits[i] : NULL;
+    const VkSubmitInfo2 *two = call->submits2 != NULL ? &call->submits2[i] : NULL;
+    uint32_t waits = one != NULL ? one->waitSemaphoreCount : two->waitSemaphoreInfoCount;
+    uint32_t buffers = one != NULL ? one->commandBufferCount : two->commandBufferInfoCount;
+    struct pp_vk_surface *found = NULL;
+    for (uint32_t w = 0; w < waits && found == NULL; w++)
+        found = pp_vk_surface_awaited(dev, one != NULL ? one->pWaitSemaphores[w]
+                                                       : two->pWaitSemaphoreInfos[w].semaphore);
+    for (uint32_t b = 0; b < buffers && found == NULL; b++) {
+        const struct pp_cmdbuf *cb =
+            pp_cmdbuf_find(one != NULL ? one->pCommandBuffers[b] : two->pCommandBufferInfos[b].commandBuffer);
+        found = cb != NULL ? cb->surface : NULL;
+    }
+    return found;
+}
+
+/** Where the work of a call belongs: to the window of any of its batches, else to the current one. */
+static struct pp_vk_surface *
+find_surface(const struct call *call)
+{
+    struct pp_vk_device *dev = call->queue->dev;
+    struct pp_vk_surface *found = NULL;
+    if (!pp_vk_surface_several(&dev->surface))
+        return &dev->surface;
+    for (uint32_t i = 0; i < call->count && found == NULL; i++)
+        found = find_window(dev, call, i);
+    return found != NULL ? found : pp_vk_surface_current(dev);
+}
+
+/** Begin the plan of a call. @return NULL: no memory. */
+static struct pp_plan *
+begin_plan(const struct call *call, struct pp_vk_surface *surface, bool resets_only)
+{
+    struct pp_vk_queue *queue = call->queue;
+    if (queue->plan == NULL)
+        queue->plan = calloc(1, sizeof(*queue->plan));
+    if (queue->plan != NULL)
+        pp_plan_begin(queue->plan, surface, resets_only);
+    return queue->plan;
+}
 
 static VkResult
 submit_next(const struct call *call, uint32_t count, const void *infos, VkFence fence)
@@ -285,7 +319,8 @@ attempt(struct pp_plan *plan, const struct call *call)
 static VkResult
 submit_planned(const struct call *call)
 {
-    struct pp_plan *plan = begin_plan(call->queue, false);
+    struct pp_vk_surface *surface = find_surface(call);
+    struct pp_plan *plan = begin_plan(call, surface, false);
     VkResult result = plan == NULL ? VK_ERROR_OUT_OF_HOST_MEMORY : attempt(plan, call);
     if (plan == NULL || result == VK_SUCCESS || result == VK_ERROR_DEVICE_LOST)
         return result;
@@ -293,7 +328,7 @@ submit_planned(const struct call *call)
         pp_vk_device_fail(call->queue->dev, "out of memory");
     else if (!plan->queries)
         return plan->items == 0 ? result : submit_original(call); /* 0: that is what was refused */
-    return attempt(begin_plan(call->queue, true), call);
+    return attempt(begin_plan(call, surface, true), call);
 }
 
 /** With --serialize, after that of any other queue. */
@@ -301,6 +336,7 @@ static VkResult
 submit_in_turn(const struct call *call)
 {
     struct pp_vk_device *dev = call->queue->dev;
+    pp_vk_frame_marked(dev);
     bool serialize = atomic_load_explicit(&dev->serialize, memory_order_relaxed);
     if (serialize)
         pthread_mutex_lock(&dev->serial_lock);

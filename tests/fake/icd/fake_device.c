@@ -95,22 +95,37 @@ fake_EnumerateInstanceVersion(uint32_t *pApiVersion)
     return VK_SUCCESS;
 }
 
+static VkResult
+list_of(const VkExtensionProperties *offered, uint32_t count, uint32_t *io_count, VkExtensionProperties *list)
+{
+    if (list == NULL) {
+        *io_count = count;
+        return VK_SUCCESS;
+    }
+    uint32_t room = *io_count;
+    *io_count = room < count ? room : count;
+    memcpy(list, offered, *io_count * sizeof(*list));
+    return room < count ? VK_INCOMPLETE : VK_SUCCESS;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL
 fake_EnumerateInstanceExtensionProperties(const char *pLayerName, uint32_t *pPropertyCount,
                                           VkExtensionProperties *pProperties)
 {
+    const VkExtensionProperties offered[2] = {{VK_KHR_SURFACE_EXTENSION_NAME, 25},
+                                              {VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME, 1}};
     (void)pLayerName;
-    (void)pProperties;
-    *pPropertyCount = 0;
-    return VK_SUCCESS;
+    return list_of(offered, 2, pPropertyCount, pProperties);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
 fake_EnumerateDeviceExtensionProperties(VkPhysicalDevice physicalDevice, const char *pLayerName,
                                         uint32_t *pPropertyCount, VkExtensionProperties *pProperties)
 {
+    const VkExtensionProperties offered[1] = {{VK_KHR_SWAPCHAIN_EXTENSION_NAME, 70}};
     (void)physicalDevice;
-    return fake_EnumerateInstanceExtensionProperties(pLayerName, pPropertyCount, pProperties);
+    (void)pLayerName;
+    return list_of(offered, 1, pPropertyCount, pProperties);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL

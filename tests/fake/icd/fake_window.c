@@ -1,0 +1,115 @@
+/** @file
+ * The fake driver's swapchains: three images that are handed out in turn; a present completes what its queue
+ * was given so far. An image may only be presented that was acquired. */
+#include <stdlib.h>
+
+#include "tests/fake/icd/fake.h"
+
+enum { IMAGES = 3 };
+
+struct fake_swapchain {
+    uint64_t image[IMAGES];
+    bool acquired[IMAGES];
+    uint32_t next;
+};
+
+static struct fake_swapchain *
+of(VkSwapchainKHR handle)
+{
+    return (struct fake_swapchain *)(uintptr_t)handle;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+fake_GetPhysicalDeviceSurfaceSupportKHR(VkPhysicalDevice physicalDevice, uint32_t queueFamilyIndex,
+                                        VkSurfaceKHR surface, VkBool32 *pSupported)
+{
+    (void)physicalDevice;
+    (void)surface;
+    *pSupported = queueFamilyIndex == 0;
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+fake_CreateSwapchainKHR(VkDevice device, const VkSwapchainCreateInfoKHR *pCreateInfo,
+                        const VkAllocationCallbacks *pAllocator, VkSwapchainKHR *pSwapchain)
+{
+    struct fake_swapchain *swapchain = calloc(1, sizeof(*swapchain));
+    (void)device;
+    (void)pCreateInfo;
+    (void)pAllocator;
+    for (unsigned i = 0; i < IMAGES; i++)
+        swapchain->image[i] = fake_handle();
+    *pSwapchain = (VkSwapchainKHR)(uintptr_t)swapchain;
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+fake_CreateSharedSwapchainsKHR(VkDevice device, uint32_t swapchainCount,
+                               const VkSwapchainCreateInfoKHR *pCreateInfos,
+                               const VkAllocationCallbacks *pAllocator, VkSwapchainKHR *pSwapchains)
+{
+    for (uint32_t i = 0; i < swapchainCount; i++)
+        fake_CreateSwapchainKHR(device, &pCreateInfos[i], pAllocator, &pSwapchains[i]);
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+fake_DestroySwapchainKHR(VkDevice device, VkSwapchainKHR swapchain, const VkAllocationCallbacks *pAllocator)
+{
+    (void)device;
+    (void)pAllocator;
+    free(of(swapchain));
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+fake_GetSwapchainImagesKHR(VkDevice device, VkSwapchainKHR swapchain, uint32_t *pSwapchainImageCount,
+                           VkImage *pSwapchainImages)
+{
+    (void)device;
+    for (uint32_t i = 0; pSwapchainImages != NULL && i < *pSwapchainImageCount && i < IMAGES; i++)
+        pSwapchainImages[i] = (VkImage)of(swapchain)->image[i];
+    if (pSwapchainImages == NULL || *pSwapchainImageCount > IMAGES)
+        *pSwapchainImageCount = IMAGES;
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+fake_AcquireNextImageKHR(VkDevice device, VkSwapchainKHR swapchain, uint64_t timeout, VkSemaphore semaphore,
+                         VkFence fence, uint32_t *pImageIndex)
+{
+    (void)device;
+    (void)timeout;
+    (void)semaphore;
+    pthread_mutex_lock(&fake_lock);
+    *pImageIndex = of(swapchain)->next++ % IMAGES;
+    of(swapchain)->acquired[*pImageIndex] = true;
+    if (fence != VK_NULL_HANDLE)
+        ((struct fake_fence *)(uintptr_t)fence)->signalled = true;
+    pthread_mutex_unlock(&fake_lock);
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+fake_AcquireNextImage2KHR(VkDevice device, const VkAcquireNextImageInfoKHR *pAcquireInfo,
+                          uint32_t *pImageIndex)
+{
+    return fake_AcquireNextImageKHR(device, pAcquireInfo->swapchain, pAcquireInfo->timeout,
+                                    pAcquireInfo->semaphore, pAcquireInfo->fence, pImageIndex);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+fake_QueuePresentKHR(VkQueue queue, const VkPresentInfoKHR *pPresentInfo)
+{
+    pthread_mutex_lock(&fake_lock);
+    for (uint32_t i = 0; i < pPresentInfo->swapchainCount; i++) {
+        bool *acquired = &of(pPresentInfo->pSwapchains[i])->acquired[pPresentInfo->pImageIndices[i]];
+        if (!*acquired)
+            fake_violation("an image is presented that was not acquired");
+        *acquired = false;
+    }
+    VkResult result = fake_the_device->lost ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
+    if (result == VK_SUCCESS)
+        fake_complete((struct fake_queue *)(void *)queue, NULL);
+    pthread_mutex_unlock(&fake_lock);
+    return result;
+}

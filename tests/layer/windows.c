@@ -1,0 +1,486 @@
+/** @file
+ * A program with windows of its own, two on one device: presented by turns, together, from two threads,
+ * closed and opened again; and one that ends frames by pp_frame_end(). Each case labels its work by the
+ * window that it is for. usage: layer-windows CASE; X11 windows with WINDOWS_X11 in the environment, else
+ * headless ones. */
+#define VK_USE_PLATFORM_XLIB_KHR
+#include <X11/Xlib.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <vulkan/vulkan.h>
+
+#include "passprobe/annotate.h"
+
+enum { WINDOWS = 2, IMAGES = 8, FRAMES = 6, MARKED = 5, NEVER = 300 };
+
+static const uint32_t size[WINDOWS] = {64, 96};
+
+#define CHECK(call) check((call), #call)
+
+static void
+check(VkResult result, const char *what)
+{
+    if (result >= 0)
+        return;
+    fprintf(stderr, "windows: %s: VkResult %d\n", what, (int)result);
+    exit(1);
+}
+
+struct window {
+    VkSurfaceKHR surface;
+    VkSwapchainKHR swapchain;
+    VkImage image[IMAGES];
+    VkImageView view[IMAGES];
+    uint32_t images, index;
+    VkSemaphore acquired, rendered;
+    VkCommandPool pool;
+};
+
+struct app {
+    Display *display;
+    VkInstance instance;
+    VkPhysicalDevice physical;
+    VkDevice device;
+    VkQueue queue;
+    VkBuffer buffer;
+    VkDeviceMemory memory;
+    pthread_mutex_t lock; /**< over the queue */
+    struct window window[WINDOWS];
+};
+
+static void
+open_instance(struct app *app)
+{
+    const char *names[3] = {VK_KHR_SURFACE_EXTENSION_NAME, VK_EXT_DEBUG_UTILS_EXTENSION_NAME,
+                            VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME};
+    const VkApplicationInfo about = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+                                     .apiVersion = VK_API_VERSION_1_3};
+    if (getenv("WINDOWS_X11") != NULL) {
+        names[2] = VK_KHR_XLIB_SURFACE_EXTENSION_NAME;
+        XInitThreads();
+        app->display = XOpenDisplay(NULL);
+        if (app->display == NULL)
+            exit(77);
+    }
+    const VkInstanceCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+        .pApplicationInfo = &about,
+        .enabledExtensionCount = 3,
+        .ppEnabledExtensionNames = names,
+    };
+    uint32_t one = 1;
+    CHECK(vkCreateInstance(&info, NULL, &app->instance));
+    CHECK(vkEnumeratePhysicalDevices(app->instance, &one, &app->physical));
+}
+
+static void
+open_device(struct app *app)
+{
+    const char *name = VK_KHR_SWAPCHAIN_EXTENSION_NAME;
+    const float priority = 1;
+    const VkDeviceQueueCreateInfo queue = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
+    const VkPhysicalDeviceVulkan13Features v13 = {.sType =
+                                                      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
+                                                  .dynamicRendering = VK_TRUE,
+                                                  .synchronization2 = VK_TRUE};
+    const VkDeviceCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+        .pNext = &v13,
+        .queueCreateInfoCount = 1,
+        .pQueueCreateInfos = &queue,
+        .enabledExtensionCount = 1,
+        .ppEnabledExtensionNames = &name,
+    };
+    CHECK(vkCreateDevice(app->physical, &info, NULL, &app->device));
+    vkGetDeviceQueue(app->device, 0, 0, &app->queue);
+    const VkBufferCreateInfo buffer = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+                                       .size = 4096,
+                                       .usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT};
+    CHECK(vkCreateBuffer(app->device, &buffer, NULL, &app->buffer));
+    VkMemoryRequirements need;
+    vkGetBufferMemoryRequirements(app->device, app->buffer, &need);
+    const VkMemoryAllocateInfo allocate = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+        .allocationSize = need.size,
+        .memoryTypeIndex = (uint32_t)__builtin_ctz(need.memoryTypeBits),
+    };
+    CHECK(vkAllocateMemory(app->device, &allocate, NULL, &app->memory));
+    CHECK(vkBindBufferMemory(app->device, app->buffer, app->memory, 0));
+}
+
+static VkSurfaceKHR
+make_surface(struct app *app, uint32_t pixels)
+{
+    VkSurfaceKHR surface;
+    if (app->display == NULL) {
+        const VkHeadlessSurfaceCreateInfoEXT info = {.sType =
+                                                         VK_STRUCTURE_TYPE_HEADLESS_SURFACE_CREATE_INFO_EXT};
+        PFN_vkCreateHeadlessSurfaceEXT create = (PFN_vkCreateHeadlessSurfaceEXT)vkGetInstanceProcAddr(
+            app->instance, "vkCreateHeadlessSurfaceEXT");
+        CHECK(create(app->instance, &info, NULL, &surface));
+        return surface;
+    }
+    Window window =
+        XCreateSimpleWindow(app->display, DefaultRootWindow(app->display), 0, 0, pixels, pixels, 0, 0, 0);
+    XMapWindow(app->display, window);
+    XSync(app->display, False);
+    const VkXlibSurfaceCreateInfoKHR info = {
+        .sType = VK_STRUCTURE_TYPE_XLIB_SURFACE_CREATE_INFO_KHR, .dpy = app->display, .window = window};
+    PFN_vkCreateXlibSurfaceKHR create =
+        (PFN_vkCreateXlibSurfaceKHR)vkGetInstanceProcAddr(app->instance, "vkCreateXlibSurfaceKHR");
+    CHECK(create(app->instance, &info, NULL, &surface));
+    return surface;
+}
+
+static void
+open_images(struct app *app, struct window *w)
+{
+    w->images = IMAGES;
+    CHECK(vkGetSwapchainImagesKHR(app->device, w->swapchain, &w->images, w->image));
+    for (uint32_t i = 0; i < w->images; i++) {
+        const VkImageViewCreateInfo info = {
+            .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+            .image = w->image[i],
+            .viewType = VK_IMAGE_VIEW_TYPE_2D,
+            .format = VK_FORMAT_B8G8R8A8_UNORM,
+            .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1},
+        };
+        CHECK(vkCreateImageView(app->device, &info, NULL, &w->view[i]));
+    }
+}
+
+static void
+open_window(struct app *app, uint32_t number)
+{
+    struct window *w = &app->window[number];
+    const VkSemaphoreCreateInfo semaphore = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
+    const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
+    VkBool32 supported = VK_FALSE;
+    w->surface = make_surface(app, size[number]);
+    CHECK(vkGetPhysicalDeviceSurfaceSupportKHR(app->physical, 0, w->surface, &supported));
+    const VkSwapchainCreateInfoKHR info = {
+        .sType = VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR,
+        .surface = w->surface,
+        .minImageCount = 3,
+        .imageFormat = VK_FORMAT_B8G8R8A8_UNORM,
+        .imageExtent = {size[number], size[number]},
+        .imageArrayLayers = 1,
+        .imageUsage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+        .preTransform = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR,
+        .compositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR,
+        .presentMode = VK_PRESENT_MODE_FIFO_KHR,
+    };
+    CHECK(vkCreateSwapchainKHR(app->device, &info, NULL, &w->swapchain));
+    open_images(app, w);
+    CHECK(vkCreateSemaphore(app->device, &semaphore, NULL, &w->acquired));
+    CHECK(vkCreateSemaphore(app->device, &semaphore, NULL, &w->rendered));
+    CHECK(vkCreateCommandPool(app->device, &pool, NULL, &w->pool));
+}
+
+static void
+close_window(struct app *app, struct window *w)
+{
+    CHECK(vkDeviceWaitIdle(app->device));
+    for (uint32_t i = 0; i < w->images; i++)
+        vkDestroyImageView(app->device, w->view[i], NULL);
+    vkDestroySwapchainKHR(app->device, w->swapchain, NULL);
+    vkDestroySurfaceKHR(app->instance, w->surface, NULL);
+    vkDestroySemaphore(app->device, w->acquired, NULL);
+    vkDestroySemaphore(app->device, w->rendered, NULL);
+    vkDestroyCommandPool(app->device, w->pool, NULL);
+    memset(w, 0, sizeof(*w));
+}
+
+static VkCommandBuffer
+begin(struct app *app, const struct window *w, const char *label)
+{
+    const VkCommandBufferAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                                  .commandPool = w->pool,
+                                                  .commandBufferCount = 1};
+    const VkCommandBufferBeginInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                           .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
+    const VkDebugUtilsLabelEXT text = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT, .pLabelName = label};
+    VkCommandBuffer commands;
+    PFN_vkCmdBeginDebugUtilsLabelEXT begin_label =
+        (PFN_vkCmdBeginDebugUtilsLabelEXT)vkGetDeviceProcAddr(app->device, "vkCmdBeginDebugUtilsLabelEXT");
+    CHECK(vkAllocateCommandBuffers(app->device, &allocate, &commands));
+    CHECK(vkBeginCommandBuffer(commands, &info));
+    begin_label(commands, &text);
+    return commands;
+}
+
+static void
+end(const struct app *app, VkCommandBuffer commands)
+{
+    PFN_vkCmdEndDebugUtilsLabelEXT end_label =
+        (PFN_vkCmdEndDebugUtilsLabelEXT)vkGetDeviceProcAddr(app->device, "vkCmdEndDebugUtilsLabelEXT");
+    end_label(commands);
+    CHECK(vkEndCommandBuffer(commands));
+}
+
+static void
+to_layout(VkCommandBuffer commands, const struct window *w, VkImageLayout from, VkImageLayout to)
+{
+    const VkImageMemoryBarrier barrier = {
+        .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+        .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
+        .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
+        .oldLayout = from,
+        .newLayout = to,
+        .image = w->image[w->index],
+        .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1},
+    };
+    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0,
+                         0, NULL, 0, NULL, 1, &barrier);
+}
+
+/** Clear the window's image in @p passes render passes, or if that is 0 by a transfer. */
+static VkCommandBuffer
+render(struct app *app, struct window *w, const char *label, uint32_t passes)
+{
+    const VkImageLayout general = VK_IMAGE_LAYOUT_GENERAL;
+    const VkRenderingAttachmentInfo color = {
+        .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+        .imageView = w->view[w->index],
+        .imageLayout = general,
+        .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+        .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+    };
+    const VkRenderingInfo info = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+                                  .renderArea = {{0, 0}, {size[0], size[0]}},
+                                  .layerCount = 1,
+                                  .colorAttachmentCount = 1,
+                                  .pColorAttachments = &color};
+    const VkImageSubresourceRange range = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+    const VkClearColorValue black = {{0, 0, 0, 1}};
+    VkCommandBuffer commands = begin(app, w, label);
+    to_layout(commands, w, VK_IMAGE_LAYOUT_UNDEFINED, general);
+    for (uint32_t i = 0; i < passes; i++) {
+        vkCmdBeginRendering(commands, &info);
+        vkCmdEndRendering(commands);
+        to_layout(commands, w, general, general);
+    }
+    if (passes == 0)
+        vkCmdClearColorImage(commands, w->image[w->index], general, &black, 1, &range);
+    to_layout(commands, w, general, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR);
+    end(app, commands);
+    return commands;
+}
+
+static VkCommandBuffer
+prepare(struct app *app, const struct window *w, const char *label)
+{
+    VkCommandBuffer commands = begin(app, w, label);
+    vkCmdFillBuffer(commands, app->buffer, 0, 64, 0);
+    end(app, commands);
+    return commands;
+}
+
+static void
+acquire(struct app *app, struct window *w)
+{
+    CHECK(
+        vkAcquireNextImageKHR(app->device, w->swapchain, UINT64_MAX, w->acquired, VK_NULL_HANDLE, &w->index));
+}
+
+/** Submit, waiting for the images of @p count windows from @p w on. */
+static void
+submit(struct app *app, uint32_t buffers, const VkCommandBuffer *commands, uint32_t count,
+       const struct window *w)
+{
+    const VkPipelineStageFlags stage[WINDOWS] = {VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+                                                 VK_PIPELINE_STAGE_ALL_COMMANDS_BIT};
+    VkSemaphore wait[WINDOWS], signal[WINDOWS];
+    for (uint32_t i = 0; i < count; i++) {
+        wait[i] = w[i].acquired;
+        signal[i] = w[i].rendered;
+    }
+    const VkSubmitInfo batch = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+        .waitSemaphoreCount = count,
+        .pWaitSemaphores = wait,
+        .pWaitDstStageMask = stage,
+        .commandBufferCount = buffers,
+        .pCommandBuffers = commands,
+        .signalSemaphoreCount = count,
+        .pSignalSemaphores = signal,
+    };
+    pthread_mutex_lock(&app->lock);
+    CHECK(vkQueueSubmit(app->queue, 1, &batch, VK_NULL_HANDLE));
+    pthread_mutex_unlock(&app->lock);
+}
+
+static void
+present(struct app *app, uint32_t count, const struct window *w)
+{
+    VkSwapchainKHR swapchain[WINDOWS];
+    VkSemaphore wait[WINDOWS];
+    uint32_t index[WINDOWS];
+    for (uint32_t i = 0; i < count; i++) {
+        swapchain[i] = w[i].swapchain;
+        wait[i] = w[i].rendered;
+        index[i] = w[i].index;
+    }
+    const VkPresentInfoKHR info = {
+        .sType = VK_STRUCTURE_TYPE_PRESENT_INFO_KHR,
+        .waitSemaphoreCount = count,
+        .pWaitSemaphores = wait,
+        .swapchainCount = count,
+        .pSwapchains = swapchain,
+        .pImageIndices = index,
+    };
+    pthread_mutex_lock(&app->lock);
+    CHECK(vkQueuePresentKHR(app->queue, &info));
+    CHECK(vkQueueWaitIdle(app->queue));
+    pthread_mutex_unlock(&app->lock);
+}
+
+/** A frame of one window: work that no image tells, then @p passes passes to the window's own. */
+static void
+frame(struct app *app, uint32_t number, uint32_t passes, bool early)
+{
+    static const char *const label[WINDOWS][2] = {{"before 0", "window 0"}, {"before 1", "window 1"}};
+    struct window *w = &app->window[number];
+    VkCommandBuffer commands[2];
+    commands[0] = prepare(app, w, label[number][0]);
+    if (early)
+        submit(app, 1, commands, 0, NULL);
+    acquire(app, w);
+    if (!early)
+        submit(app, 1, commands, 0, NULL);
+    commands[1] = render(app, w, label[number][1], passes);
+    submit(app, 1, &commands[1], 1, w);
+    present(app, 1, w);
+}
+
+static void
+alternate(struct app *app, uint32_t passes, bool early)
+{
+    for (int i = 0; i < FRAMES; i++) {
+        frame(app, 0, passes, early);
+        frame(app, 1, 2 * passes, early);
+    }
+}
+
+/** Both in one submission and one present. */
+static void
+together(struct app *app)
+{
+    for (int i = 0; i < FRAMES; i++) {
+        acquire(app, &app->window[0]);
+        acquire(app, &app->window[1]);
+        const VkCommandBuffer commands[3] = {render(app, &app->window[0], "window 0", 1),
+                                             prepare(app, &app->window[0], "before 0"),
+                                             render(app, &app->window[1], "window 1", 2)};
+        submit(app, 3, commands, 2, app->window);
+        present(app, 2, app->window);
+    }
+}
+
+struct painter {
+    struct app *app;
+    uint32_t number;
+};
+
+static void *
+paint(void *argument)
+{
+    const struct painter *painter = argument;
+    for (int i = 0; i < FRAMES; i++)
+        frame(painter->app, painter->number, painter->number + 1, false);
+    return NULL;
+}
+
+/** A thread each. Their calls meet in every order, so work is acquired for first. */
+static void
+threads(struct app *app)
+{
+    struct painter painter[WINDOWS] = {{app, 0}, {app, 1}};
+    pthread_t thread[WINDOWS];
+    for (int i = 0; i < WINDOWS; i++)
+        if (pthread_create(&thread[i], NULL, paint, &painter[i]) != 0)
+            exit(1);
+    for (int i = 0; i < WINDOWS; i++)
+        pthread_join(thread[i], NULL);
+}
+
+/** The second window is closed and another one opened. */
+static void
+reopened(struct app *app)
+{
+    alternate(app, 1, false);
+    close_window(app, &app->window[1]);
+    open_window(app, 1);
+    alternate(app, 1, false);
+}
+
+/** Windows that nothing is presented to: submissions are frames, after a while. */
+static void
+never(struct app *app)
+{
+    for (int i = 0; i < NEVER; i++) {
+        VkCommandBuffer commands = prepare(app, &app->window[0], "never");
+        submit(app, 1, &commands, 0, NULL);
+        CHECK(vkQueueWaitIdle(app->queue));
+    }
+}
+
+/** Frames of two submissions each that end where the program says so. */
+static void
+marks(struct app *app)
+{
+    for (int i = 0; i < MARKED; i++) {
+        VkCommandBuffer commands[2] = {prepare(app, &app->window[0], "first"),
+                                       prepare(app, &app->window[0], "last")};
+        pp_counter_set("mark", i);
+        submit(app, 1, &commands[0], 0, NULL);
+        submit(app, 1, &commands[1], 0, NULL);
+        CHECK(vkQueueWaitIdle(app->queue));
+        pp_frame_end();
+    }
+}
+
+int
+main(int argc, char **argv)
+{
+    static struct app app = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    const char *name = argc > 1 ? argv[1] : "";
+    open_instance(&app);
+    open_device(&app);
+    bool none = strcmp(name, "never") == 0 || strcmp(name, "marks") == 0;
+    if (none) {
+        const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
+        CHECK(vkCreateCommandPool(app.device, &pool, NULL, &app.window[0].pool));
+    }
+    for (uint32_t i = 0; i < WINDOWS && !none; i++)
+        open_window(&app, i);
+    if (strcmp(name, "alternate") == 0)
+        alternate(&app, 1, true);
+    else if (strcmp(name, "transfer") == 0)
+        alternate(&app, 0, false);
+    else if (strcmp(name, "together") == 0)
+        together(&app);
+    else if (strcmp(name, "threads") == 0)
+        threads(&app);
+    else if (strcmp(name, "reopened") == 0)
+        reopened(&app);
+    else if (strcmp(name, "never") == 0)
+        never(&app);
+    else if (strcmp(name, "marks") == 0)
+        marks(&app);
+    for (uint32_t i = 0; i < WINDOWS && !none; i++)
+        close_window(&app, &app.window[i]);
+    if (none)
+        vkDestroyCommandPool(app.device, app.window[0].pool, NULL);
+    vkDestroyBuffer(app.device, app.buffer, NULL);
+    vkFreeMemory(app.device, app.memory, NULL);
+    vkDestroyDevice(app.device, NULL);
+    vkDestroyInstance(app.instance, NULL);
+    if (app.display != NULL)
+        XCloseDisplay(app.display);
+    return 0;
+}
