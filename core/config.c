@@ -404,6 +404,12 @@ set_serialize(struct pp_config *config, const char *value, char *why, size_t why
     return parse_flag(value, &config->serialize, why, why_len);
 }
 
+static int
+set_indirect(struct pp_config *config, const char *value, char *why, size_t why_len)
+{
+    return parse_flag(value, &config->indirect, why, why_len);
+}
+
 static const struct pp_option option[] = {
     {"output", 'o', "DIR", "session directory; an existing one becomes DIR.old", "passprobe.data",
      set_output},
@@ -419,6 +425,7 @@ static const struct pp_option option[] = {
      set_slower_than},
     {"serialize", 0, NULL, "isolate every bracketed piece of work: exact counters, changed timing", "",
      set_serialize},
+    {"indirect", 0, NULL, "level draw, Vulkan: copy arguments that lie in GPU memory", "", set_indirect},
     {"frame-on", 0, "present|submit|finish|marker", "what ends a frame", "present", set_frame_on},
     {"max-size", 0, "BYTES", "stop at this session size (K, M, G)", "2G", set_max_size},
     {"quiet", 'q', NULL, "say nothing but errors", "", set_quiet},

@@ -46,6 +46,7 @@ struct pp_config {
     uint64_t slower_than_ns;   /**< escalate after a frame slower than this; 0: off */
     enum pp_frame_on frame_on; /**< what ends a frame */
     bool serialize;            /**< nothing else runs on the GPU beside a bracketed piece of work */
+    bool indirect;             /**< copy the arguments of indirect draws and dispatches (Vulkan) */
     uint64_t max_size_bytes;   /**< of the session directory */
     int verbosity;             /**< -1 quiet, 0 normal, 1 verbose */
 };

@@ -231,11 +231,13 @@ pp_derive_passes(struct pp_derive *derive, struct pp_session *session, const str
 static void
 put_work(struct pp_derive *derive, uint32_t row, const struct pp_work *work)
 {
-    if (work->indirect)
+    if (work->indirect == 1)
         return;
     if (work->kind == PP_WORK_DRAW) {
-        put_number(derive, PP_DERIVE_VERTICES, row, work->vertices);
-        put_number(derive, PP_DERIVE_INSTANCES, row, work->instances);
+        if (work->indirect != PP_INDIRECT_VERTICES)
+            put_number(derive, PP_DERIVE_VERTICES, row, work->vertices);
+        if (work->indirect != PP_INDIRECT_INSTANCES)
+            put_number(derive, PP_DERIVE_INSTANCES, row, work->instances);
     } else if (work->kind == PP_WORK_DISPATCH || work->kind == PP_WORK_MESH_TASKS ||
                work->kind == PP_WORK_TRACE_RAYS) {
         put_number(derive, PP_DERIVE_GROUPS, row, work->groups);

@@ -22,6 +22,9 @@ enum {
     PP_PASS_SUSPENDED = 1U << 2,   /**< ends suspended; the next program's first pass resumes it: same row */
 };
 
+/** pp_work.indirect: only one is not known */
+enum { PP_INDIRECT_VERTICES = 2, PP_INDIRECT_INSTANCES = 3 };
+
 /** One pass. */
 struct pp_pass {
     uint8_t kind; /**< enum pp_pass_kind */
@@ -41,7 +44,7 @@ struct pp_pass {
 /** One piece of work (level draw). */
 struct pp_work {
     uint8_t kind;     /**< enum pp_work_kind */
-    uint8_t indirect; /**< 1: vertices, instances and groups are not known and stay empty */
+    uint8_t indirect; /**< 1: vertices, instances and groups are not known and stay empty; or PP_INDIRECT_* */
     uint16_t reserved;
     uint32_t pass;     /**< index of its pass in the program */
     pp_string_id call; /**< "glDrawElements", "vkCmdDraw" */

@@ -135,6 +135,8 @@ land(struct pp_vk_queue *queue, struct pp_vk_slot *slot, bool lost)
     for (uint32_t b = 0; b < slot->landings; b++)
         if (slot->landing[b].incomplete)
             batch->status[(size_t)b * PP_MAX_SOURCES + 1] = PP_UNSUPPORTED;
+    if (!lost && !slot->plain)
+        pp_args_land(slot);
     pp_perf_land(queue, slot, lost);
     if (slot->bias_pool != VK_NULL_HANDLE && !lost)
         land_bias(queue, slot);

@@ -144,6 +144,7 @@ init_device(struct pp_vk_device *dev)
     pp_map_init(&dev->pipelines);
     pp_map_init(&dev->pools);
     pp_map_init(&dev->awaited);
+    pp_map_init(&dev->buffers);
 }
 
 static void
@@ -165,6 +166,7 @@ finish_device(struct pp_vk_device *dev)
     }
     pp_map_finish(&dev->pools);
     pp_map_finish(&dev->awaited);
+    pp_map_finish(&dev->buffers);
     pp_vk_surfaces_finish(dev);
     pp_vk_objects_finish(dev);
     pthread_mutex_destroy(&dev->frame_lock);
@@ -282,8 +284,10 @@ pp_hook_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo *
     dev->created_ns = pp_now_ns();
     atomic_store(&dev->bias_wanted, dev->session != NULL);
     if (dev->session != NULL) {
+        const struct pp_config *config = pp_session_config(dev->session);
         pp_vk_record_init(dev->session);
-        atomic_store(&dev->serialize, pp_session_config(dev->session)->serialize);
+        dev->indirect = config->indirect && config->level == PP_LEVEL_DRAW;
+        atomic_store(&dev->serialize, config->serialize);
         pp_perf_open(dev, &wish);
     }
     dev->instance = NULL;

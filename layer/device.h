@@ -109,6 +109,7 @@ struct pp_vk_device {
     const char *no_draw_times; /**< why timestamps between draws are not written; NULL: they are */
     VkQueryPipelineStatisticFlags statistics; /**< what our statistics pools count; 0: none */
     uint32_t statistic_count;
+    bool indirect;           /**< --indirect at level draw: indirect arguments are copied */
     _Atomic(bool) serialize; /**< nothing runs beside a bracket: --serialize, until it cannot be kept up */
     pthread_mutex_t serial_lock; /**< with serialize: one submission at a time, all queues */
     struct pp_perf *perf;        /**< hardware counters; NULL: none were asked for */
@@ -134,6 +135,7 @@ struct pp_vk_device {
     /* objects of the program, by handle */
     _Atomic(struct pp_vk_parked *) parked; /**< records that were replaced; freed with the device */
     struct pp_map images, views, passes, framebuffers, swapchain_objects, modules, pipelines, pools;
+    struct pp_map buffers; /**< with `indirect`: may they be copied from? See indirect.c */
     struct pp_map awaited; /**< semaphore of an acquired image -> struct pp_vk_surface */
     /* guarded by frame_lock: what is not measured, until core knows the device */
     struct {

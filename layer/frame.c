@@ -131,6 +131,10 @@ announce_all(struct pp_vk_device *dev)
         return -ENOMEM;
     }
     say_missing(dev);
+    if (dev->indirect)
+        pp_device_note(dev->core,
+                       "--indirect: copies of arguments, with barriers around them, stand in front of "
+                       "indirect dispatches and behind render passes with indirect draws");
     return 0;
 }
 

@@ -84,6 +84,7 @@ after_end(struct pp_cmdbuf *cb, uint8_t flags)
     cb->views = 1;
     cb->suspended = (flags & PP_PASS_SUSPENDED) != 0;
     pp_track_pass_end(&cb->tracker, flags);
+    pp_args_flush(cb, false);
     cb->scope = cb->perf.place = PP_VK_SCOPE_NONE;
 }
 
@@ -251,6 +252,7 @@ add_exec(struct pp_cmdbuf *cb, VkCommandBuffer handle)
         .secondary = secondary,
         .pass = inside ? cb->tracker.open_pass : cb->program.passes,
         .inside = inside,
+        .args_at = inside ? pp_args_execute(cb, secondary) : PP_NO_ARGS,
     };
     return 0;
 }

@@ -64,6 +64,7 @@ cmdbuf_free(struct pp_cmdbuf *cb)
     free(cb->bracket);
     free(cb->stat_bracket);
     free(cb->exec);
+    pp_args_free(cb);
     pp_perf_release(cb);
     pp_perf_free(&cb->perf);
     free(cb);
@@ -258,6 +259,7 @@ begin_recording(struct pp_cmdbuf *cb, const VkCommandBufferBeginInfo *info)
     pp_track_init(&cb->tracker, &pp_vk_frontend, cb, &cb->program, level);
     pp_track_label(&cb->tracker, pp_annotate_label());
     pp_perf_record_begin(cb, info->flags);
+    pp_args_begin(cb);
     if (cb->inherits_pass) {
         cb->scope = level == PP_LEVEL_PASS ? PP_VK_SCOPE_INSIDE : PP_VK_SCOPE_NONE;
         cb->perf.place = pp_perf_passes(&cb->perf) ? PP_VK_SCOPE_INSIDE : PP_VK_SCOPE_NONE;
@@ -291,6 +293,7 @@ pp_hook_EndCommandBuffer(VkCommandBuffer commandBuffer)
         pp_vk_statistics_end(cb);
         if (!cb->suspended)
             pp_track_end(&cb->tracker);
+        pp_args_flush(cb, true);
         pp_perf_record_end(cb);
         cb->recording = false;
     }

@@ -7,6 +7,7 @@
 
 #include "core/track.h"
 #include "layer/device.h"
+#include "layer/indirect.h"
 #include "layer/query.h"
 #include "vk_hooks.h"
 
@@ -47,6 +48,7 @@ struct pp_vk_exec {
     struct pp_cmdbuf *secondary;
     uint32_t pass; /**< inside: the pass that it is part of; else: the pass before which it ran */
     bool inside;
+    uint32_t args_at; /**< where its indirect arguments are copied to; PP_NO_ARGS: they are not */
 };
 
 /** How statistics of the open render pass are counted. */
@@ -89,6 +91,7 @@ struct pp_cmdbuf {
     struct pp_query open_stat; /**< the active query, while stat_open */
     bool stat_open;
     struct pp_perf_cmdbuf perf;                /**< counters */
+    struct pp_vk_arglist args;                 /**< indirect arguments */
     uint32_t labels;                           /**< pushed in this buffer */
     pp_string_id pipeline[PP_PASS_KIND_COUNT]; /**< bound, by kind of pass that uses it */
     struct pp_vk_surface *surface; /**< the window that a pass of it renders to, the first one; NULL: none */

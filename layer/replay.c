@@ -21,6 +21,15 @@ struct walk {
     uint32_t suspended_pass; /**< pass that waits for its continuation, or NOWHERE */
 };
 
+/** How far the replay of one command buffer has come, and where its results lie. */
+struct place {
+    uint32_t exec;  /**< next execution */
+    uint32_t work;  /**< next piece of work */
+    uint32_t arg;   /**< next indirect arguments */
+    uint32_t times; /**< first timestamp */
+    uint32_t args;  /**< first indirect arguments; PP_NO_ARGS: none */
+};
+
 static int
 grow(void *array_pointer, uint32_t *cap, uint32_t want, size_t element)
 {
@@ -158,9 +167,10 @@ emit_pass(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_pass *f
 
 /** Pieces of work of one recorded pass, behind those already there. */
 static int
-emit_works(struct walk *walk, const struct pp_cmdbuf *cb, uint32_t from_pass, uint32_t *work, uint32_t base,
+emit_works(struct walk *walk, const struct pp_cmdbuf *cb, uint32_t from_pass, struct place *place,
            uint32_t *map, uint32_t to_pass)
 {
+    uint32_t *work = &place->work, base = place->times;
     struct pp_program *program = &walk->batch->program;
     bool wanted = walk->batch->level == PP_LEVEL_DRAW;
     for (; *work < cb->program.works && cb->program.work[*work].pass == from_pass; (*work)++) {
@@ -182,6 +192,8 @@ emit_works(struct walk *walk, const struct pp_cmdbuf *cb, uint32_t from_pass, ui
         if (to->label == 0)
             to->label = program->pass[to_pass].label;
         program->pass[to_pass].works++;
+        if (pp_args_emit_work(walk->slot, cb, *work, program->works - 1, place->args, &place->arg) != 0)
+            return -ENOMEM;
     }
     return 0;
 }
@@ -229,30 +241,34 @@ statistics_stride(const struct pp_cmdbuf *cb)
     return 8 * ((uint32_t)__builtin_popcount(cb->pool->statistics) + 1);
 }
 
-static int emit_buffer(struct walk *walk, struct pp_cmdbuf *cb, uint32_t inside);
+static int emit_buffer(struct walk *walk, struct pp_cmdbuf *cb, uint32_t inside, uint32_t lent);
 
 /** Secondaries executed at one place. */
 static int
-emit_execs(struct walk *walk, const struct pp_cmdbuf *cb, uint32_t *exec, uint32_t pass, bool inside,
+emit_execs(struct walk *walk, const struct pp_cmdbuf *cb, struct place *place, uint32_t pass, bool inside,
            uint32_t to_pass)
 {
     int rc = 0;
-    for (; rc == 0 && *exec < cb->execs && cb->exec[*exec].pass == pass && cb->exec[*exec].inside == inside;
-         (*exec)++)
-        rc = emit_buffer(walk, cb->exec[*exec].secondary, inside ? to_pass : NOWHERE);
+    for (; rc == 0 && place->exec < cb->execs; place->exec++) {
+        const struct pp_vk_exec *exec = &cb->exec[place->exec];
+        if (exec->pass != pass || exec->inside != inside)
+            break;
+        rc = emit_buffer(walk, exec->secondary, inside ? to_pass : NOWHERE,
+                         exec->args_at == PP_NO_ARGS ? PP_NO_ARGS : place->args + exec->args_at);
+    }
     return rc;
 }
 
 /** Passes of one command buffer; all become part of @p inside, unless that is NOWHERE. */
 static int
-emit_passes(struct walk *walk, const struct pp_cmdbuf *cb, uint32_t first, uint32_t base, uint32_t inside)
+emit_passes(struct walk *walk, const struct pp_cmdbuf *cb, uint32_t first, struct place *place,
+            uint32_t inside)
 {
-    uint32_t exec = 0, work = 0;
     int rc = 0;
     for (uint32_t p = 0; rc == 0 && p < cb->program.passes; p++) {
         const struct pp_pass *from = &cb->program.pass[p];
         uint32_t to = inside;
-        rc = emit_execs(walk, cb, &exec, p, false, NOWHERE);
+        rc = emit_execs(walk, cb, place, p, false, NOWHERE);
         uint32_t *map = walk->scratch->map + first; /* nested buffers may have moved it */
         if (rc == 0 && inside != NOWHERE) {
             struct pp_landing *landing = &walk->slot->landing[walk->batch->program.pass[inside].bracket];
@@ -262,14 +278,14 @@ emit_passes(struct walk *walk, const struct pp_cmdbuf *cb, uint32_t first, uint3
             if (from->bracket != PP_NO_BRACKET)
                 map[from->bracket] = walk->batch->program.pass[inside].bracket;
         } else if (rc == 0) {
-            rc = emit_pass(walk, cb, from, base, map, &to);
+            rc = emit_pass(walk, cb, from, place->times, map, &to);
         }
         if (rc == 0)
-            rc = emit_works(walk, cb, p, &work, base, map, to);
+            rc = emit_works(walk, cb, p, place, map, to);
         if (rc == 0)
-            rc = emit_execs(walk, cb, &exec, p, true, to);
+            rc = emit_execs(walk, cb, place, p, true, to);
     }
-    return rc != 0 ? rc : emit_execs(walk, cb, &exec, cb->program.passes, false, NOWHERE);
+    return rc != 0 ? rc : emit_execs(walk, cb, place, cb->program.passes, false, NOWHERE);
 }
 
 /** All passes of a command buffer and its secondaries, as counts of the one pass. */
@@ -290,7 +306,7 @@ emit_collapsed(struct walk *walk, struct pp_cmdbuf *cb)
     for (uint32_t p = 0; walk->batch != NULL && p < cb->program.passes; p++)
         add_counts(&walk->batch->program.pass[walk->frame_pass], &cb->program.pass[p]);
     for (uint32_t i = 0; rc == 0 && i < cb->execs; i++)
-        rc = emit_buffer(walk, cb->exec[i].secondary, NOWHERE);
+        rc = emit_buffer(walk, cb->exec[i].secondary, NOWHERE, PP_NO_ARGS);
     return rc;
 }
 
@@ -305,10 +321,11 @@ only_bracket(const struct pp_cmdbuf *cb, const uint32_t *map)
 }
 
 static int
-emit_buffer(struct walk *walk, struct pp_cmdbuf *cb, uint32_t inside)
+emit_buffer(struct walk *walk, struct pp_cmdbuf *cb, uint32_t inside, uint32_t lent)
 {
-    uint32_t time_base = 0, stat_base = 0, stride = statistics_stride(cb);
-    int rc = add_copies(walk, &cb->queries[PP_QUERY_TIME], PP_TIME_BYTES, &time_base);
+    struct place place = {.args = lent};
+    uint32_t stat_base = 0, stride = statistics_stride(cb);
+    int rc = add_copies(walk, &cb->queries[PP_QUERY_TIME], PP_TIME_BYTES, &place.times);
     if (rc == 0)
         rc = add_copies(walk, &cb->queries[PP_QUERY_STATISTICS], stride, &stat_base);
     if (rc != 0)
@@ -316,9 +333,9 @@ emit_buffer(struct walk *walk, struct pp_cmdbuf *cb, uint32_t inside)
     if (walk->batch == NULL || walk->collapse)
         return emit_collapsed(walk, cb);
     uint32_t first = push_map(walk, cb);
-    if (first == NOWHERE)
+    if (first == NOWHERE || (!cb->args.lends && pp_args_emit(walk->slot, cb, &place.args) != 0))
         return -ENOMEM;
-    rc = emit_passes(walk, cb, first, time_base, inside);
+    rc = emit_passes(walk, cb, first, &place, inside);
     if (rc == 0)
         rc = emit_statistics(walk, cb, walk->scratch->map + first, stat_base, stride);
     if (rc == 0)
@@ -377,7 +394,7 @@ pp_replay(struct pp_replay *replay, struct pp_vk_queue *queue, struct pp_vk_slot
         rc = begin_collapsed(&walk, slot->own_used);
     for (uint32_t i = 0; rc == 0 && i < count; i++)
         if (buffers[i] != NULL)
-            rc = emit_buffer(&walk, buffers[i], NOWHERE);
+            rc = emit_buffer(&walk, buffers[i], NOWHERE, PP_NO_ARGS);
     if (rc == 0 && walk.batch != NULL)
         rc = pp_batch_reserve(walk.batch, slot->landings);
     if (rc == 0 && walk.batch != NULL && !collapse)

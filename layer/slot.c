@@ -68,6 +68,7 @@ pp_slot_get(struct pp_vk_queue *queue, bool needed)
     slot->batch = NULL;
     slot->bytes = slot->landings = slot->stats = slot->copies = 0;
     slot->has_before = slot->own_used = false;
+    slot->args.copies = slot->args.landings = 0;
     return slot;
 }
 
@@ -239,6 +240,7 @@ record_behind(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
     if (slot->bias_pool != VK_NULL_HANDLE)
         next->CmdCopyQueryPoolResults(slot->behind, slot->bias_pool, 0, 2 * PP_BIAS_BRACKETS, slot->buffer,
                                       slot->bias_offset, PP_TIME_BYTES, COPY_FLAGS);
+    pp_args_record(next, slot);
     if (slot->batch != NULL) {
         const VkMemoryBarrier barrier = {
             .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
@@ -281,6 +283,7 @@ destroy_list(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
         free(slot->landing);
         free(slot->stat);
         free(slot->copy);
+        pp_args_slot_free(slot);
         free(slot);
         slot = next;
     }

@@ -7,6 +7,7 @@
 #define PP_LAYER_SLOT_H
 
 #include "layer/device.h"
+#include "layer/indirect.h"
 #include "layer/query.h"
 
 /** Result of one timestamp: value and availability. */
@@ -65,6 +66,7 @@ struct pp_vk_slot {
     struct pp_slot_copy *copy;
     uint32_t copies, copy_cap;
     struct pp_perf_fill *fills; /**< counters on their way */
+    struct pp_slot_args args;   /**< indirect arguments on theirs */
 };
 
 /** Fence that covers all slots of a queue up to a serial. */

@@ -101,8 +101,12 @@ class Rule:
         if len(words) < 2 or words[1] not in KINDS + ("hand", "through"):
             sys.exit("%s: want REGEX KIND [count=EXPR...], got %r" % (where, line))
         self.regex, self.kind, self.counts, self.where, self.used = re.compile(words[0]), words[1], {}, where, 0
+        self.args = None
         for word in words[2:]:
             key, _, expr = word.partition("=")
+            if key == "args" and (found := re.fullmatch(r"(draw|indexed|groups|tasks|bytes)\(([^()]*)\)", expr)):
+                self.args = (found[1], found[2].split(","))
+                continue
             if key not in COUNTS or not expr:
                 sys.exit("%s: unknown count %r" % (where, word))
             self.counts[key] = expr
@@ -171,10 +175,23 @@ def write_hooks_h(commands, kinds, banner):
     return "\n".join(out)
 
 
+def write_args(rule):
+    """Initialiser of struct pp_vk_args: where an indirect command's arguments lie."""
+    if not rule.args:
+        return "{.form = PP_ARGS_NONE}"
+    form, values = rule.args
+    names = ("buffer", "offset", "count", "stride", "count_buffer", "count_offset")
+    return "{.form = PP_ARGS_%s%s}" % (form.upper(), "".join(", .%s = %s" % pair for pair in zip(names, values)))
+
+
 def write_wrapper(cmd, rule):
     counts = "".join(", .%s = %s" % (k, rule.counts[k]) for k in COUNTS if k in rule.counts)
-    if rule.kind in ("draw", "mesh_tasks", "dispatch", "trace_rays") and not counts:
-        counts = ", .indirect = 1"
+    before = behind = ""
+    if rule.kind in ("draw", "mesh_tasks", "dispatch", "trace_rays") and (rule.args or not counts):
+        counts += ", .indirect = %s" % ("PP_INDIRECT_VERTICES" if counts else "1")
+        before = ("    const struct pp_vk_args args = %s;\n    bool copies = cb->args.on;\n"
+                  "    if (copies)\n        pp_args_before(cb, &args);\n" % write_args(rule))
+        behind = "    if (copies)\n        pp_args_behind(cb, &args);\n"
     return """static VKAPI_ATTR %s VKAPI_CALL
 wrap_%s(%s)
 {
@@ -184,12 +201,12 @@ wrap_%s(%s)
         return;
     }
     const struct pp_vk_work work = {.call = PP_CALL_%s, .kind = PP_WORK_%s%s};
-    pp_vk_work_begin(cb, &work);
+%s    pp_vk_work_begin(cb, &work);
     cb->next->%s(%s);
     pp_vk_work_end(cb);
-}
+%s}
 """ % (cmd.returns, cmd.short(), cmd.proto(), cmd.params[0][1], cmd.params[0][1], cmd.short(), cmd.args(),
-       cmd.name, rule.kind.upper(), counts, cmd.short(), cmd.args())
+       cmd.name, rule.kind.upper(), counts, before, cmd.short(), cmd.args(), behind)
 
 
 def write_load(commands, what, test, params, call):

@@ -55,12 +55,12 @@ draws_begin(struct pp_session *session, int dir_fd, void **ret_self)
 static void
 write_arguments(struct pp_csv *csv, const struct pp_work *work)
 {
-    bool draws = work->kind == PP_WORK_DRAW && !work->indirect;
+    bool draws = work->kind == PP_WORK_DRAW && work->indirect != 1;
     bool groups = (work->kind == PP_WORK_DISPATCH || work->kind == PP_WORK_MESH_TASKS ||
                    work->kind == PP_WORK_TRACE_RAYS) &&
                   !work->indirect;
     for (int i = 0; i < 2; i++) {
-        if (draws)
+        if (draws && work->indirect != (i ? PP_INDIRECT_INSTANCES : PP_INDIRECT_VERTICES))
             pp_csv_u64(csv, i ? work->instances : work->vertices);
         else
             pp_csv_empty(csv);

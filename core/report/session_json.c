@@ -97,6 +97,7 @@ write_config(struct pp_json *json, const struct pp_config *config)
     pp_json_u64(json, "duration_ns", config->duration_ns);
     pp_json_u64(json, "slower_than_ns", config->slower_than_ns);
     pp_json_bool(json, "serialize", config->serialize);
+    pp_json_bool(json, "indirect", config->indirect);
     pp_json_text(json, "frame_on", pp_frame_on_name(config->frame_on));
     pp_json_u64(json, "max_size_bytes", config->max_size_bytes);
     pp_json_close(json, '}');

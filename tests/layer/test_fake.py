@@ -5,7 +5,7 @@ import os
 import sys
 
 from lab import Lab, equal, fail
-from test_walk import EXPECT, check_group, describe
+from test_walk import EXPECT, check_group, check_indirect, describe
 
 # row: what the driver plays, more of the environment, exit status of the walk
 ROWS = {
@@ -26,6 +26,7 @@ ROWS = {
     "out_of_memory": ("oom=9", {}, 0),
     "out_of_memory_twice": ("oom=9 ooms=3", {}, 1),
     "many_under_way": ("delay=100000", {"WALK_CASES": "many"}, 0),
+    "indirect": ("delay=3", {"WALK_CASES": "indirect", "PASSPROBE_LEVEL": "draw", "PASSPROBE_INDIRECT": "1"}, 0),
     "group": ("delay=3", {"WALK_CASES": "group"}, 0),
     "protected": ("protected sparse", {}, 0),
     "video": ("families=4", {}, 0),
@@ -122,6 +123,9 @@ def main():
     if "VIOLATION" in out:
         fail(out[:3000])
     if name == "out_of_memory_twice":
+        return
+    if name == "indirect":
+        check_indirect(lab, "s")
         return
     if name == "group":
         check_group(lab)

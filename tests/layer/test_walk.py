@@ -221,6 +221,50 @@ def case_gl_below(lab, walk):
         equal(os.path.exists(lab.path(name)), measured, name)
 
 
+INDIRECT = {
+    "forms": [("3", "2", ""), ("3", "1", ""), ("12", "1", ""), ("6", "", ""), ("6", "1", ""), ("6", "1", ""),
+              ("0", "0", "")],
+    "written": [("", "", "4"), ("", "", "6")],
+    "primary/inner": [(n, "1", "") for n in "336699"],
+    "suspended": [("", "", ""), ("3", "2", "")],
+    "same": [("3", "2", "")] * 2,
+    "no source": [("", "", "")],
+    "many": [("150", "1", "")] * 120,
+}
+INDIRECT_VERTICES = {"forms": [6, 3, 12, 9, 6, 6, 0], "many": [150] * 120, "same": [6] * 2, "no source": [3]}
+
+
+def check_indirect(lab, session):
+    """Arguments are what the GPU read, at that moment; where nobody may copy them, they are empty."""
+    found = {}
+    for row in lab.rows(session, "draws"):
+        if "Draw" in row["call"] or "Dispatch" in row["call"]:
+            found.setdefault(row["label"], []).append(row)
+    found["primary/inner"] = found.pop("inner", []) + found.pop("primary", []) + found.pop("primary/inner", [])
+    for label, want in INDIRECT.items():
+        equal([(r["vertices"], r["instances"], r["groups"]) for r in found.pop(label)], want, label)
+    equal(found, {}, "more")
+    for words in ("VK_BUFFER_USAGE_TRANSFER_SRC_BIT", "nothing may stand between the two"):
+        if words not in lab.text(session):
+            fail("session.json does not say: " + words)
+
+
+def case_indirect(lab, walk):
+    """--indirect, with validation below: what is copied is lawful, and its numbers are the driver's own counts."""
+    bare = messages(lab.run([walk], layers=[VALIDATION], WALK_CASES="indirect"))
+    env = {"WALK_CASES": "indirect", "PASSPROBE_LEVEL": "draw"}
+    out = lab.run([walk], "s", PASSPROBE_INDIRECT="1", VK_INSTANCE_LAYERS=VALIDATION, **env)
+    equal({k: n for k, n in messages(out).items() if n > bare.get(k, 0)}, {}, "new validation messages")
+    check_indirect(lab, "s")
+    for label, want in INDIRECT_VERTICES.items():
+        mine = [r for r in lab.rows("s", "draws") if r["label"] == label and "Draw" in r["call"]]
+        equal([int(r["pipeline:input_assembly_vertices"]) for r in mine], want, "vertices drawn in " + label)
+    lab.run([walk], "off", **env)
+    for row in lab.rows("off", "draws"):
+        if "Indirect" in row["call"]:
+            equal((row["vertices"], row["instances"], row["groups"]), ("", "", ""), "without --indirect")
+
+
 def case_off(lab, walk):
     """Enabled in vain: a bad option, an impossible directory, switched off. One line at most, and nothing else."""
     bare = lab.run([walk])
@@ -270,7 +314,7 @@ def main():
     if not os.path.exists(lab.driver):
         skip("lavapipe is not installed")
     validation = "/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json"
-    if sys.argv[2] in ("own", "group", "below", "above") and not os.path.exists(validation):
+    if sys.argv[2] in ("own", "group", "below", "above", "indirect") and not os.path.exists(validation):
         skip("the Khronos validation layer is not installed")
     globals()["case_" + sys.argv[2]](lab, os.path.join(lab.build, "tests", "layer-walk"))
 

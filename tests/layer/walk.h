@@ -89,6 +89,7 @@ void walk_cases_queries(struct walk *walk);
 void walk_cases_many(struct walk *walk);
 void walk_cases_group(struct walk *walk);
 void walk_cases_more(struct walk *walk);
+void walk_cases_indirect(struct walk *walk);
 void walk_cases_unwaited(struct walk *walk, uint32_t count);
 void walk_cases_boundaries(struct walk *walk, uint32_t frames);
 void walk_device_group(void);

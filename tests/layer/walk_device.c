@@ -89,8 +89,11 @@ open_device(struct walk *walk)
         .dynamicRendering = VK_TRUE,
         .synchronization2 = VK_TRUE,
     };
+    const char *only = getenv("WALK_CASES");
+    bool indirect = only != NULL && strcmp(only, "indirect") == 0;
     VkPhysicalDeviceVulkan12Features v12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
                                             .pNext = &v13,
+                                            .drawIndirectCount = indirect,
                                             .timelineSemaphore = VK_TRUE};
     VkPhysicalDeviceVulkan11Features v11 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES,
                                             .pNext = &v12,
@@ -102,7 +105,7 @@ open_device(struct walk *walk)
     while (last->pNext != NULL)
         last = last->pNext;
     last->pNext = (VkBaseOutStructure *)&features;
-    const char *only = getenv("WALK_CASES");
+    features.features.multiDrawIndirect = indirect;
     features.features.pipelineStatisticsQuery = only != NULL && strcmp(only, "own queries") == 0;
     const VkDeviceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,

@@ -375,6 +375,8 @@ walk_cases(struct walk *walk, const char *only)
         walk_cases_queries(walk);
     else if (strcmp(only, "many") == 0)
         walk_cases_many(walk);
+    else if (strcmp(only, "indirect") == 0)
+        walk_cases_indirect(walk);
     else if (strcmp(only, "group") == 0)
         walk_cases_group(walk);
     else if (strcmp(only, "beside") == 0)

@@ -66,7 +66,9 @@ enum fake_op_kind {
     FAKE_OP_EXECUTE,
     FAKE_OP_PASS,
     FAKE_OP_PASS_END,
-    FAKE_OP_OTHER, /**< action or synchronization that may not stand in a suspended pass */
+    FAKE_OP_MOVE,   /**< from one buffer to another */
+    FAKE_OP_UPDATE, /**< from the command */
+    FAKE_OP_OTHER,  /**< action or synchronization that may not stand in a suspended pass */
 };
 
 struct fake_op {
@@ -77,6 +79,9 @@ struct fake_op {
     uint64_t offset, stride;
     uint32_t flags;
     struct fake_commands *secondary;
+    struct fake_buffer *to; /**< of a move or update */
+    uint64_t to_offset;
+    uint8_t data[16]; /**< of an update: its first bytes */
 };
 
 struct fake_commands {

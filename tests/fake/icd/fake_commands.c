@@ -1,6 +1,7 @@
 /** @file
  * The fake driver's command buffers: what is recorded, and what may not be. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "tests/fake/icd/fake.h"
 
@@ -215,6 +216,35 @@ fake_CmdFillBuffer(VkCommandBuffer commandBuffer, VkBuffer dstBuffer, VkDeviceSi
     (void)size;
     (void)data;
     (void)add(commandBuffer, FAKE_OP_OTHER);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+fake_CmdUpdateBuffer(VkCommandBuffer commandBuffer, VkBuffer dstBuffer, VkDeviceSize dstOffset,
+                     VkDeviceSize dataSize, const void *pData)
+{
+    struct fake_op *op = add(commandBuffer, FAKE_OP_UPDATE);
+    op->to = (struct fake_buffer *)(uintptr_t)dstBuffer;
+    op->to_offset = dstOffset;
+    op->count = dataSize < sizeof(op->data) ? (uint32_t)dataSize : sizeof(op->data);
+    memcpy(op->data, pData, op->count);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+fake_CmdCopyBuffer(VkCommandBuffer commandBuffer, VkBuffer srcBuffer, VkBuffer dstBuffer,
+                   uint32_t regionCount, const VkBufferCopy *pRegions)
+{
+    for (uint32_t i = 0; i < regionCount; i++) {
+        struct fake_op *op = add(commandBuffer, FAKE_OP_MOVE);
+        op->buffer = (struct fake_buffer *)(uintptr_t)srcBuffer;
+        op->to = (struct fake_buffer *)(uintptr_t)dstBuffer;
+        op->offset = pRegions[i].srcOffset;
+        op->to_offset = pRegions[i].dstOffset;
+        op->count = (uint32_t)pRegions[i].size;
+        if (op->offset + op->count > op->buffer->size || op->to_offset + op->count > op->to->size)
+            fake_violation("a copy beyond a buffer's end");
+    }
+    if (of(commandBuffer)->in_pass)
+        fake_violation("a copy inside a render pass");
 }
 
 VKAPI_ATTR void VKAPI_CALL

@@ -161,6 +161,12 @@ run_commands(struct run *run, struct fake_commands *commands)
             run->suspended = run->suspends;
             run->views = 0;
             break;
+        case FAKE_OP_MOVE:
+            memcpy(op->to->memory + op->to_offset, op->buffer->memory + op->offset, op->count);
+            break;
+        case FAKE_OP_UPDATE:
+            memcpy(op->to->memory + op->to_offset, op->data, op->count);
+            break;
         case FAKE_OP_OTHER:
             break;
         }

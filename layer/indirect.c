@@ -1,0 +1,522 @@
+/** @file
+ * See indirect.h. The copies are transfers, of which the program's own barriers know nothing: each lies
+ * between one of ours that makes all writes in front visible to it, and one that holds back what follows
+ * until it has read (Vulkan 1.3, "Execution and Memory Dependencies"). */
+#include "layer/indirect.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "layer/frame.h"
+#include "layer/record.h"
+#include "layer/slot.h"
+#include "vk_hooks.h"
+
+/** Bytes of a piece of staging memory; and what one command may copy at most. */
+enum { STAGING = 65536, ARGS_MAX = 1 << 20 };
+
+/** Why arguments stay unknown. */
+enum reason { NO_BUFFER, NO_SOURCE, TOO_LARGE, NO_MEMORY, SUSPENDED };
+
+static void
+say(struct pp_cmdbuf *cb, enum reason reason)
+{
+    static const char *const text[] = {
+        [NO_BUFFER] = "some lie at a device address, or where Vulkan does not say what they look like",
+        [NO_SOURCE] = "some lie in buffers that were not made with VK_BUFFER_USAGE_TRANSFER_SRC_BIT",
+        [TOO_LARGE] = "some are larger than 1 MiB",
+        [NO_MEMORY] = "there was no memory to copy some of them to",
+        [SUSPENDED] =
+            "some are of a pass that another command buffer resumes: nothing may stand between the two",
+    };
+    static const char *const event[] = {
+        [NO_BUFFER] = "indirect arguments without a buffer",
+        [NO_SOURCE] = "indirect arguments that may not be copied",
+        [TOO_LARGE] = "indirect arguments of very many draws",
+        [NO_MEMORY] = "indirect arguments without memory",
+        [SUSPENDED] = "indirect arguments of suspended passes",
+    };
+    if (cb->args.said & (1U << reason))
+        return;
+    cb->args.said |= (uint8_t)(1U << reason);
+    pp_vk_frame_missing(cb->dev, event[reason], text[reason]);
+}
+
+/** What pp_vk_device.buffers says of a buffer; pp_map has no NULL. */
+#define NO_COPY  ((void *)1)
+#define MAY_COPY ((void *)2)
+
+/** VkBufferUsageFlags2CreateInfoKHR, which is younger than Debian 12's headers. Source: VK_KHR_maintenance5,
+ * revision 1. */
+struct usage2 {
+    VkStructureType type;
+    const void *next;
+    uint64_t usage;
+};
+
+#define USAGE2_TYPE ((VkStructureType)1000470006)
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_hook_CreateBuffer(VkDevice device, const VkBufferCreateInfo *pCreateInfo,
+                     const VkAllocationCallbacks *pAllocator, VkBuffer *pBuffer)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    VkResult result = dev->next.CreateBuffer(device, pCreateInfo, pAllocator, pBuffer);
+    if (result != VK_SUCCESS || !dev->indirect)
+        return result;
+    const struct usage2 *more = pp_vk_find(pCreateInfo->pNext, USAGE2_TYPE);
+    uint64_t usage = more != NULL ? more->usage : pCreateInfo->usage;
+    bool may =
+        (usage & VK_BUFFER_USAGE_TRANSFER_SRC_BIT) && !(pCreateInfo->flags & VK_BUFFER_CREATE_PROTECTED_BIT);
+    /* Unknown for lack of memory is as good as not to be copied. */
+    if (pp_map_put(&dev->buffers, (uint64_t)*pBuffer, may ? MAY_COPY : NO_COPY) != 0)
+        pp_map_take(&dev->buffers, (uint64_t)*pBuffer);
+    return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_DestroyBuffer(VkDevice device, VkBuffer buffer, const VkAllocationCallbacks *pAllocator)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    if (dev->indirect && buffer != VK_NULL_HANDLE)
+        pp_map_take(&dev->buffers, (uint64_t)buffer);
+    dev->next.DestroyBuffer(device, buffer, pAllocator);
+}
+
+static int
+grow(void *array_pointer, uint32_t *cap, uint32_t want, size_t element)
+{
+    void **array = array_pointer;
+    if (want <= *cap)
+        return 0;
+    uint32_t more = *cap == 0 ? 16 : *cap;
+    while (more < want)
+        more *= 2;
+    void *memory = realloc(*array, more * element);
+    if (memory == NULL)
+        return -ENOMEM;
+    *array = memory;
+    *cap = more;
+    return 0;
+}
+
+static bool
+may_copy(const struct pp_vk_device *dev, VkBuffer buffer)
+{
+    return pp_map_get(&dev->buffers, (uint64_t)buffer) == MAY_COPY;
+}
+
+/** Bytes of one draw's arguments. */
+static uint32_t
+size_of(uint8_t form)
+{
+    static const uint8_t size[] = {[PP_ARGS_DRAW] = sizeof(VkDrawIndirectCommand),
+                                   [PP_ARGS_INDEXED] = sizeof(VkDrawIndexedIndirectCommand),
+                                   [PP_ARGS_GROUPS] = sizeof(VkDispatchIndirectCommand),
+                                   [PP_ARGS_TASKS] = sizeof(VkDrawMeshTasksIndirectCommandNV),
+                                   [PP_ARGS_BYTES] = 4};
+    return size[form];
+}
+
+/** Bytes of all; 0: there are none. */
+static uint64_t
+bytes_of(const struct pp_vk_args *args)
+{
+    if (args->form == PP_ARGS_BYTES)
+        return 4;
+    return args->count == 0 ? 0 : (uint64_t)(args->count - 1) * args->stride + size_of(args->form);
+}
+
+static void
+destroy_staging(struct pp_vk_device *dev, struct pp_vk_staging *staging)
+{
+    if (staging->buffer != VK_NULL_HANDLE)
+        dev->next.DestroyBuffer(dev->handle, staging->buffer, NULL);
+    if (staging->memory != VK_NULL_HANDLE)
+        dev->next.FreeMemory(dev->handle, staging->memory, NULL);
+    free(staging);
+}
+
+static VkResult
+fill_staging(struct pp_vk_device *dev, struct pp_vk_staging *staging)
+{
+    const VkBufferCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+        .size = staging->size,
+        .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+    };
+    VkMemoryRequirements need;
+    VkResult result = dev->next.CreateBuffer(dev->handle, &info, NULL, &staging->buffer);
+    if (result != VK_SUCCESS)
+        return result;
+    dev->next.GetBufferMemoryRequirements(dev->handle, staging->buffer, &need);
+    uint32_t type = pp_vk_memory_type(dev, need.memoryTypeBits, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+    if (type == UINT32_MAX)
+        type = pp_vk_memory_type(dev, need.memoryTypeBits, 0);
+    const VkMemoryAllocateInfo allocate = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+        .allocationSize = need.size,
+        .memoryTypeIndex = type,
+    };
+    result = type == UINT32_MAX ? VK_ERROR_OUT_OF_DEVICE_MEMORY
+                                : dev->next.AllocateMemory(dev->handle, &allocate, NULL, &staging->memory);
+    if (result == VK_SUCCESS)
+        result = dev->next.BindBufferMemory(dev->handle, staging->buffer, staging->memory, 0);
+    return result;
+}
+
+static struct pp_vk_staging *
+add_staging(struct pp_cmdbuf *cb, uint32_t size)
+{
+    struct pp_vk_staging *staging = calloc(1, sizeof(*staging));
+    if (staging == NULL)
+        return NULL;
+    staging->size = size < STAGING ? STAGING : size;
+    if (fill_staging(cb->dev, staging) != VK_SUCCESS) {
+        destroy_staging(cb->dev, staging);
+        return NULL;
+    }
+    return staging;
+}
+
+/** @p size bytes of the command buffer's. @return Where, PP_NO_ARGS: no memory. */
+static uint32_t
+take_bytes(struct pp_cmdbuf *cb, uint64_t size)
+{
+    struct pp_vk_arglist *list = &cb->args;
+    struct pp_vk_staging *to = list->last;
+    uint32_t at = list->bytes;
+    if (size > ARGS_MAX || at > UINT32_MAX - ARGS_MAX)
+        return PP_NO_ARGS;
+    while (!list->lends && (to == NULL || to->size - to->used < size)) {
+        struct pp_vk_staging **link = to != NULL ? &to->next : &list->first;
+        if (*link == NULL)
+            *link = add_staging(cb, (uint32_t)size);
+        if (*link == NULL)
+            return PP_NO_ARGS;
+        to = list->last = *link;
+        to->used = 0;
+        to->start = at;
+    }
+    if (to != NULL && !list->lends)
+        to->used += (uint32_t)size;
+    list->bytes += (uint32_t)size;
+    return at;
+}
+
+/** The staging memory of a byte. */
+static const struct pp_vk_staging *
+find_staging(const struct pp_vk_arglist *list, uint32_t at)
+{
+    const struct pp_vk_staging *to = list->first;
+    while (at - to->start >= to->used)
+        to = to->next;
+    return to;
+}
+
+/** One more. @return NULL: it will not be known, and the reason has been said. */
+static struct pp_vk_arg *
+add_arg(struct pp_cmdbuf *cb, const struct pp_vk_args *args)
+{
+    struct pp_vk_arglist *list = &cb->args;
+    bool counted = args->count_buffer != VK_NULL_HANDLE;
+    struct pp_vk_arg arg = {.args = *args, .work = UINT32_MAX, .count_at = PP_NO_ARGS};
+    void *memory = list->arg;
+    if (args->form == PP_ARGS_NONE || bytes_of(args) > ARGS_MAX) {
+        say(cb, args->form == PP_ARGS_NONE ? NO_BUFFER : TOO_LARGE);
+        return NULL;
+    }
+    if (!may_copy(cb->dev, args->buffer) || (counted && !may_copy(cb->dev, args->count_buffer))) {
+        say(cb, NO_SOURCE);
+        return NULL;
+    }
+    int rc = grow(&memory, &list->arg_cap, list->args + 1, sizeof(*list->arg));
+    list->arg = memory;
+    if (rc == 0)
+        arg.at = take_bytes(cb, bytes_of(args));
+    if (rc == 0 && counted && arg.at != PP_NO_ARGS)
+        arg.count_at = take_bytes(cb, 4);
+    if (rc != 0 || arg.at == PP_NO_ARGS || (counted && arg.count_at == PP_NO_ARGS)) {
+        say(cb, NO_MEMORY);
+        return NULL;
+    }
+    list->arg[list->args] = arg;
+    return &list->arg[list->args++];
+}
+
+/** All that was written in front is visible to our copies, and they do not overtake earlier ones. */
+static void
+open_copies(const struct pp_cmdbuf *cb)
+{
+    const VkMemoryBarrier barrier = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+        .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
+        .dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
+    };
+    cb->next->CmdPipelineBarrier(cb->handle, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+                                 VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 1, &barrier, 0, NULL, 0, NULL);
+}
+
+/** Who writes the arguments next waits until they have been read. */
+static void
+close_copies(const struct pp_cmdbuf *cb)
+{
+    cb->next->CmdPipelineBarrier(cb->handle, VK_PIPELINE_STAGE_TRANSFER_BIT,
+                                 VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0, NULL, 0, NULL);
+}
+
+static void
+copy_bytes(const struct pp_cmdbuf *cb, VkBuffer from, VkDeviceSize offset, uint32_t at, uint64_t size)
+{
+    if (size == 0)
+        return;
+    const struct pp_vk_staging *to = find_staging(&cb->args, at);
+    const VkBufferCopy region = {offset, at - to->start, size};
+    cb->next->CmdCopyBuffer(cb->handle, from, to->buffer, 1, &region);
+}
+
+/** Copy one's arguments; @p base in the bytes of the command buffer that records it. */
+static void
+copy_arg(const struct pp_cmdbuf *cb, const struct pp_vk_arg *arg, uint32_t base)
+{
+    copy_bytes(cb, arg->args.buffer, arg->args.offset, base + arg->at, bytes_of(&arg->args));
+    if (arg->count_at != PP_NO_ARGS)
+        copy_bytes(cb, arg->args.count_buffer, arg->args.count_offset, base + arg->count_at, 4);
+}
+
+void
+pp_args_begin(struct pp_cmdbuf *cb)
+{
+    struct pp_vk_arglist *list = &cb->args;
+    list->on = cb->dev->indirect && cb->tracker.level == PP_LEVEL_DRAW && cb->pool->inject &&
+               (cb->inject || cb->inherits_pass);
+    list->lends = cb->inherits_pass;
+    list->args = list->copied = list->execs = list->bytes = 0;
+    list->last = NULL;
+    for (struct pp_vk_staging *staging = list->first; staging != NULL; staging = staging->next)
+        staging->used = 0;
+}
+
+/* A dispatch may write its own arguments, so they are read in front of it; the commands of a render pass can
+ * only be copied for behind it. */
+
+void
+pp_args_before(struct pp_cmdbuf *cb, const struct pp_vk_args *args)
+{
+    struct pp_vk_arglist *list = &cb->args;
+    if (cb->in_pass || list->lends)
+        return;
+    struct pp_vk_arg *arg = add_arg(cb, args);
+    if (arg == NULL)
+        return;
+    open_copies(cb);
+    copy_arg(cb, arg, 0);
+    close_copies(cb);
+    list->copied = list->args;
+}
+
+void
+pp_args_behind(struct pp_cmdbuf *cb, const struct pp_vk_args *args)
+{
+    struct pp_vk_arglist *list = &cb->args;
+    struct pp_vk_arg *arg = cb->in_pass || list->lends ? add_arg(cb, args)
+                            : list->args > 0           ? &list->arg[list->args - 1]
+                                                       : NULL;
+    if (arg == NULL || arg->work != UINT32_MAX || cb->tracker.dropping || cb->program.works == 0)
+        return;
+    arg->work = cb->program.works - 1;
+}
+
+uint32_t
+pp_args_execute(struct pp_cmdbuf *cb, const struct pp_cmdbuf *secondary)
+{
+    if (!cb->args.on || cb->args.lends || !secondary->args.lends || secondary->args.bytes == 0)
+        return PP_NO_ARGS;
+    return take_bytes(cb, secondary->args.bytes);
+}
+
+void
+pp_args_flush(struct pp_cmdbuf *cb, bool last)
+{
+    struct pp_vk_arglist *list = &cb->args;
+    bool any = list->copied < list->args;
+    if (!list->on || list->lends || cb->in_pass)
+        return;
+    for (uint32_t i = list->execs; i < cb->execs; i++)
+        any = any || cb->exec[i].args_at != PP_NO_ARGS;
+    if (any && cb->suspended && last) {
+        say(cb, SUSPENDED);
+        for (uint32_t i = list->copied; i < list->args; i++)
+            list->arg[i].at = PP_NO_ARGS;
+        for (uint32_t i = list->execs; i < cb->execs; i++)
+            cb->exec[i].args_at = PP_NO_ARGS;
+    }
+    if (cb->suspended)
+        return;
+    if (any)
+        open_copies(cb);
+    for (uint32_t i = list->copied; i < list->args; i++)
+        copy_arg(cb, &list->arg[i], 0);
+    for (uint32_t i = list->execs; i < cb->execs; i++)
+        for (uint32_t a = 0; cb->exec[i].args_at != PP_NO_ARGS && a < cb->exec[i].secondary->args.args; a++)
+            copy_arg(cb, &cb->exec[i].secondary->args.arg[a], cb->exec[i].args_at);
+    if (any)
+        close_copies(cb);
+    list->copied = list->args;
+    list->execs = cb->execs;
+}
+
+void
+pp_args_free(struct pp_cmdbuf *cb)
+{
+    struct pp_vk_staging *staging = cb->args.first;
+    while (staging != NULL) {
+        struct pp_vk_staging *next = staging->next;
+        destroy_staging(cb->dev, staging);
+        staging = next;
+    }
+    free(cb->args.arg);
+}
+
+/* Submission */
+
+int
+pp_args_emit(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb, uint32_t *ret_base)
+{
+    struct pp_slot_args *mine = &slot->args;
+    *ret_base = slot->bytes;
+    if (!cb->args.on || cb->args.lends)
+        return 0;
+    for (const struct pp_vk_staging *staging = cb->args.first; staging != NULL; staging = staging->next) {
+        if (staging->used == 0)
+            continue;
+        void *copy = mine->copy;
+        int rc = grow(&copy, &mine->copy_cap, mine->copies + 1, sizeof(*mine->copy));
+        mine->copy = copy;
+        if (rc != 0)
+            return rc;
+        mine->copy[mine->copies].from = staging->buffer;
+        mine->copy[mine->copies].size = staging->used;
+        mine->copy[mine->copies++].to = slot->bytes;
+        slot->bytes += staging->used;
+    }
+    /* What follows are results of queries, at offsets that are multiples of 8. */
+    slot->bytes = (slot->bytes + 7) & ~7U;
+    return 0;
+}
+
+int
+pp_args_emit_work(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb, uint32_t from, uint32_t to,
+                  uint32_t base, uint32_t *io_next)
+{
+    struct pp_slot_args *mine = &slot->args;
+    /* One of the greatest number belongs to work that was not recorded. */
+    while (*io_next < cb->args.args &&
+           (cb->args.arg[*io_next].work < from || cb->args.arg[*io_next].work == UINT32_MAX))
+        (*io_next)++;
+    if (!cb->args.on || *io_next >= cb->args.args || base == PP_NO_ARGS)
+        return 0;
+    const struct pp_vk_arg *arg = &cb->args.arg[*io_next];
+    if (arg->work != from || arg->at == PP_NO_ARGS)
+        return 0;
+    void *landing = mine->landing;
+    int rc = grow(&landing, &mine->landing_cap, mine->landings + 1, sizeof(*mine->landing));
+    mine->landing = landing;
+    if (rc != 0)
+        return rc;
+    mine->landing[mine->landings].args = arg->args;
+    mine->landing[mine->landings].work = to;
+    mine->landing[mine->landings].at = base + arg->at;
+    mine->landing[mine->landings++].count_at =
+        arg->count_at == PP_NO_ARGS ? PP_NO_ARGS : base + arg->count_at;
+    return 0;
+}
+
+void
+pp_args_record(const struct pp_vk_device_next *next, const struct pp_vk_slot *slot)
+{
+    const VkMemoryBarrier barrier = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+        .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
+        .dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT,
+    };
+    if (slot->args.copies == 0)
+        return;
+    next->CmdPipelineBarrier(slot->behind, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0,
+                             1, &barrier, 0, NULL, 0, NULL);
+    for (uint32_t i = 0; i < slot->args.copies; i++) {
+        const VkBufferCopy region = {0, slot->args.copy[i].to, slot->args.copy[i].size};
+        next->CmdCopyBuffer(slot->behind, slot->args.copy[i].from, slot->buffer, 1, &region);
+    }
+}
+
+static uint32_t
+word(const uint8_t *from, unsigned index)
+{
+    uint32_t value;
+    memcpy(&value, from + 4 * (size_t)index, sizeof(value));
+    return value;
+}
+
+/**
+ * Vertices and instances of one or more draws. Of several, those of no instance draw nothing and do not
+ * count; the others' instances are told if they have equally many.
+ */
+static void
+land_draws(struct pp_work *work, const uint8_t *from, uint32_t count, uint32_t stride)
+{
+    work->indirect = 0;
+    if (count == 1) {
+        work->vertices = word(from, 0);
+        work->instances = word(from, 1);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++, from += stride) {
+        uint32_t instances = word(from, 1);
+        if (instances == 0)
+            continue;
+        work->vertices += word(from, 0);
+        if (work->instances != 0 && work->instances != instances)
+            work->indirect = PP_INDIRECT_INSTANCES;
+        work->instances = instances;
+    }
+}
+
+static void
+land_groups(struct pp_work *work, const uint8_t *from, uint32_t count, uint32_t stride, bool tasks)
+{
+    work->indirect = 0;
+    for (uint32_t i = 0; i < count; i++, from += stride)
+        work->groups += tasks ? word(from, 0) : (uint64_t)word(from, 0) * word(from, 1) * word(from, 2);
+}
+
+void
+pp_args_land(struct pp_vk_slot *slot)
+{
+    for (uint32_t i = 0; i < slot->args.landings; i++) {
+        const struct pp_vk_args *args = &slot->args.landing[i].args;
+        const uint8_t *from = slot->mapped + slot->args.landing[i].at;
+        uint32_t count_at = slot->args.landing[i].count_at, count = args->count;
+        struct pp_work *work = &slot->batch->program.work[slot->args.landing[i].work];
+        if (count_at != PP_NO_ARGS && word(slot->mapped + count_at, 0) < count)
+            count = word(slot->mapped + count_at, 0);
+        if (args->form == PP_ARGS_BYTES) {
+            uint32_t bytes = word(from, 0);
+            work->indirect = 0;
+            work->vertices =
+                bytes > args->count && args->stride > 0 ? (bytes - args->count) / args->stride : 0;
+        } else if (args->form == PP_ARGS_DRAW || args->form == PP_ARGS_INDEXED) {
+            land_draws(work, from, count, args->stride);
+        } else {
+            land_groups(work, from, count, args->stride, args->form == PP_ARGS_TASKS);
+        }
+    }
+}
+
+void
+pp_args_slot_free(struct pp_vk_slot *slot)
+{
+    free(slot->args.copy);
+    free(slot->args.landing);
+}
