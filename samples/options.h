@@ -17,6 +17,7 @@ struct options {
     const char *prefix; /**< with labels: put in front of the passes' names; "" for none */
     bool annotate;      /**< regions, a mark, counters and frame ends by passprobe/annotate.h */
     bool query;         /**< measure by hand: timestamps and pipeline statistics around every pass */
+    bool draws;         /**< with query: count each draw and dispatch, not each pass */
     bool times;         /**< with query: print the passes' shortest times to stderr */
     bool expect;        /**< print what each pass must count, draw nothing */
 

@@ -1,5 +1,6 @@
 /** @file
  * passprobe-sample-vk: the scene in Vulkan, without display. One submission is one frame. */
+#include <inttypes.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
@@ -72,17 +73,35 @@ draw_all(const struct vk_scene *scene, const struct scene_expected *name, struct
     return 0;
 }
 
+/* Counts of each draw and dispatch as JSON, one a line. */
+static void
+print_draws(const struct vk_query *query)
+{
+    printf("{\"draws\": [\n");
+    for (int draw = 0; draw < VK_DRAWS; draw++) {
+        printf(" {");
+        for (int i = 0; i < SCENE_COUNTS; i++)
+            printf("%s\"%s\": %" PRIu64, i > 0 ? ", " : "", scene_count_name[i], query->counted[draw][i]);
+        printf(draw + 1 < VK_DRAWS ? "},\n" : "}\n");
+    }
+    printf("]}\n");
+}
+
 /* Print what the hand-written queries gave: counts to stdout, times to stderr. */
 static int
 report_queries(const struct vk_query *query, const struct options *options, const struct scene_report *report,
                struct scene_expected *pass)
 {
     for (int i = 0; i < SCENE_PASSES; i++) {
-        memcpy(pass[i].count, query->counted[i], sizeof(pass[i].count));
+        if (!options->draws)
+            memcpy(pass[i].count, query->counted[i], sizeof(pass[i].count));
         if (options->times)
             fprintf(stderr, "%s: %.0f ns\n", pass[i].name, query->least_ns[i]);
     }
-    scene_print(stdout, report, pass);
+    if (options->draws)
+        print_draws(query);
+    else
+        scene_print(stdout, report, pass);
     if (query->unequal)
         fprintf(stderr, "%s: counts differ from frame to frame\n", report->program);
     return query->unequal ? -1 : 0;

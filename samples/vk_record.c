@@ -141,10 +141,13 @@ bind_all(const struct vk_scene *it, const struct vk_slot *slot, VkCommandBuffer 
 }
 
 static void
-draw_boxes(const struct vk_scene *it, VkCommandBuffer commands, int pipeline)
+draw_boxes(const struct vk_scene *it, const struct vk_slot *slot, VkCommandBuffer commands, int pipeline)
 {
+    enum vk_draw draw = pipeline == VK_PIPELINE_SHADOW ? VK_DRAW_SHADOW : VK_DRAW_BOXES;
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, it->pipeline[pipeline]);
+    vk_query_draw_begin(it, slot, draw);
     vkCmdDrawIndexed(commands, SCENE_QUAD_INDICES, SCENE_BOXES, 0, 0, SCENE_FIRST_BOX);
+    vk_query_draw_end(it, slot, draw);
 }
 
 static void
@@ -152,9 +155,13 @@ draw_scene(const struct vk_scene *it, const struct vk_slot *slot, VkCommandBuffe
 {
     bind_all(it, slot, commands, it->size);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, it->pipeline[VK_PIPELINE_FLOOR]);
+    vk_query_draw_begin(it, slot, VK_DRAW_FLOOR);
     vkCmdDraw(commands, SCENE_QUAD_VERTICES, 1, 0, 0);
-    draw_boxes(it, commands, VK_PIPELINE_SCENE);
+    vk_query_draw_end(it, slot, VK_DRAW_FLOOR);
+    draw_boxes(it, slot, commands, VK_PIPELINE_SCENE);
+    vk_query_draw_begin(it, slot, VK_DRAW_OUTLIERS);
     vkCmdDraw(commands, 3, SCENE_OUTLIERS, 0, SCENE_FIRST_OUTLIER);
+    vk_query_draw_end(it, slot, VK_DRAW_OUTLIERS);
 }
 
 static void
@@ -163,7 +170,7 @@ pass_shadow(const struct vk_scene *it, const struct vk_slot *slot)
     const struct vk_target *target = &it->target[SCENE_SHADOW];
     begin_target(it, slot->commands, target, false);
     bind_all(it, slot, slot->commands, target->size);
-    draw_boxes(it, slot->commands, VK_PIPELINE_SHADOW);
+    draw_boxes(it, slot, slot->commands, VK_PIPELINE_SHADOW);
     end_target(it, slot->commands);
 }
 
@@ -184,7 +191,9 @@ pass_tone(const struct vk_scene *it, const struct vk_slot *slot)
     vkCmdBindPipeline(slot->commands, VK_PIPELINE_BIND_POINT_COMPUTE, it->pipeline[VK_PIPELINE_TONE]);
     vkCmdBindDescriptorSets(slot->commands, VK_PIPELINE_BIND_POINT_COMPUTE, it->layout, 0, 1, &slot->set, 0,
                             NULL);
+    vk_query_draw_begin(it, slot, VK_DRAW_TONE);
     vkCmdDispatch(slot->commands, it->size.width / SCENE_GROUP, it->size.height / SCENE_GROUP, 1);
+    vk_query_draw_end(it, slot, VK_DRAW_TONE);
 }
 
 static void
@@ -193,7 +202,9 @@ pass_post(const struct vk_scene *it, const struct vk_slot *slot)
     begin_target(it, slot->commands, &it->target[SCENE_POST], false);
     bind_all(it, slot, slot->commands, it->size);
     vkCmdBindPipeline(slot->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, it->pipeline[VK_PIPELINE_POST]);
+    vk_query_draw_begin(it, slot, VK_DRAW_POST);
     vkCmdDraw(slot->commands, 3, 1, 0, 0);
+    vk_query_draw_end(it, slot, VK_DRAW_POST);
     end_target(it, slot->commands);
 }
 

@@ -44,6 +44,7 @@ test   glmark2-x11              cmd:glmark2
 test   glmark2-es2-x11          cmd:glmark2-es2
 test   vulkan-tools             cmd:vkcube
 test   vulkan-validationlayers  file:/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json
+test   gfxreconstruct           cmd:gfxrecon-replay
 test   libsdl2-dev              pc:sdl2
 test   libgtk-4-dev             pc:gtk4
 test   mangohud                 file:/usr/lib/*/mangohud/libMangoHud.so

@@ -1,8 +1,10 @@
 """Do the samples' own hand-written queries agree with what the samples say they must count? No passprobe here:
 this is the ground on which test_exact.py stands."""
 import json
+import os
+import shutil
 
-from harness import Skip, equal, main, need_vulkan, true
+from harness import STATISTICS, Skip, equal, main, need_vulkan, true
 
 
 def compare(lab, which, *words):
@@ -29,6 +31,50 @@ def case_vk(lab):
         compare(lab, "vk", "--size", size)
     for way in "2", "dynamic":
         compare(lab, "vk", "--renderpass", way, "--rerecord")
+
+
+CAPTURE = "VK_LAYER_LUNARG_gfxreconstruct"
+
+
+def by_draw(session, frames):
+    """Counts of draws and dispatches, the same in each of @p frames frames, and the calls."""
+    numbers = sorted({int(row["frame"]) for row in session.frames})
+    equal(len(numbers), frames, "frames")
+    found = []
+    for frame in numbers:
+        rows = [row for row in session.table("draws.csv")
+                if row["frame"] == str(frame) and ("Draw" in row["call"] or "Dispatch" in row["call"])]
+        found.append([{name: int(row["pipeline:" + name]) for name in STATISTICS} for row in rows])
+        calls = [(row["draw_id"], row["call"], row["vertices"], row["instances"], row["groups"]) for row in rows]
+    for counts in found[1:]:
+        equal(counts, found[0], "counts of every frame")
+    return found[0], calls
+
+
+def case_draws(lab):
+    """Draw by draw: passprobe counts what the program's own queries count, and so does it when somebody else plays the
+    same calls: a capture by gfxreconstruct."""
+    need_vulkan()
+    events = ["-l", "draw", "-e", "time," + ",".join("pipeline:" + name for name in STATISTICS)]
+    for words in [], ["--renderpass", "dynamic", "--rerecord"]:
+        shutil.rmtree(lab.path("data"), ignore_errors=True)
+        done = lab.run(lab.sample("vk", "--query", "--draws", "--frames", "10", *words))
+        by_hand = json.loads(done.stdout.rstrip("\n").rsplit("\n", 1)[0])["draws"]
+        equal(len(by_hand), 6, "draws of the sample")
+        true(all(sum(draw.values()) > 0 for draw in by_hand), "counts of the sample")
+        lab.run(lab.record(*events) + lab.sample("vk", "--frames", "10", "--labels", *words))
+        mine, calls = by_draw(lab.session(), 10)
+        equal(mine, by_hand, "counts by draw")
+    manifest = "/usr/share/vulkan/explicit_layer.d/VkLayer_gfxreconstruct.json"
+    if not os.path.exists(manifest) or shutil.which("gfxrecon-replay") is None:
+        raise Skip("gfxreconstruct is not installed; by hand, all is equal")
+    lab.run(lab.sample("vk", "--frames", "10", "--labels", *words), VK_INSTANCE_LAYERS=CAPTURE,
+            GFXRECON_CAPTURE_FILE=lab.path("capture.gfxr"), GFXRECON_CAPTURE_FILE_TIMESTAMP="false")
+    shutil.rmtree(lab.path("data"))
+    lab.run(lab.record(*events) + ["gfxrecon-replay", lab.path("capture.gfxr")])
+    replayed, their_calls = by_draw(lab.session(), 10)
+    equal(replayed, by_hand, "counts by draw of a capture")
+    equal(their_calls, calls, "calls, arguments and ids of a capture")
 
 
 def case_images(lab):
