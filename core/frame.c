@@ -230,6 +230,7 @@ join(struct pp_session *session, struct pp_pass_row *row, struct pp_batch *batch
     row->copies += pass->copies;
     row->cleared |= pass->cleared;
     row->discarded |= pass->discarded;
+    row->undefined |= pass->undefined;
     for (uint32_t i = 0; i < session->columns; i++)
         counter[i] = pp_value_missing(PP_UNSUPPORTED);
     decode_counters(batch, pass->bracket, counter);
@@ -250,6 +251,7 @@ new_pass(struct pp_session *session, struct pp_frame_rows *rows, struct pp_batch
     row->queue = batch->queue;
     row->cleared = pass->cleared;
     row->discarded = pass->discarded;
+    row->undefined = pass->undefined;
     row->draws = pass->draws;
     row->dispatches = pass->dispatches;
     row->copies = pass->copies;

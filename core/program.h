@@ -37,6 +37,7 @@ struct pp_pass {
     uint32_t copies;
     uint32_t cleared; /**< bit i: attachment i was cleared as the first thing (where the API tells it late) */
     uint32_t discarded; /**< bit i: attachment i was invalidated at the end */
+    uint32_t undefined; /**< bit i: attachment i was invalidated before the first work */
     uint32_t bracket;   /**< number of its bracket in the program, or PP_NO_BRACKET */
     uint32_t works;     /**< pieces of work recorded for it (level draw) */
 };

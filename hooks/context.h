@@ -153,7 +153,9 @@ struct pp_gl_context {
     struct pp_gl_framebuffer *draw_framebuffer; /**< NULL: the surface's */
     GLuint bound;                               /**< last bound for drawing, if the driver accepted it */
     bool bound_known;                           /**< false: ask */
-    pp_label_id label;                          /**< KHR_debug groups open in this context */
+    uint32_t undefined;     /**< points of attachment invalidated since the last work; 0: none */
+    GLuint undefined_in;    /**< framebuffer that they belong to */
+    pp_label_id label;      /**< KHR_debug groups open in this context */
     pp_label_id base_label; /**< of the annotate API when the outermost group was pushed */
     uint32_t groups;        /**< groups open */
     uint64_t marker_frames; /**< pp_annotate_frames() last seen */

@@ -98,19 +98,26 @@ void
 pp_gl_after_invalidate(struct pp_gl_context *ctx, GLenum target, GLsizei count, const GLenum *attachment)
 {
     struct pp_pass *pass = ctx->batch ? pp_track_open_pass(&ctx->tracker) : NULL;
-    if (!pass || pass->kind != PP_PASS_RENDER || target == GL_READ_FRAMEBUFFER ||
-        (ctx->gate & PP_GATE_TARGET))
+    uint32_t points = pp_gl_target_points(count, attachment);
+    if (target == GL_READ_FRAMEBUFFER || (ctx->gate & PP_GATE_LIST))
         return;
-    if (ctx->tracker.open_target == ctx->tracker.target)
-        pass->discarded |= pp_gl_target_bits(ctx, count, attachment);
+    bool worked = pass && pass->kind == PP_PASS_RENDER && !(ctx->gate & PP_GATE_TARGET) &&
+                  ctx->tracker.open_target == ctx->tracker.target;
+    if (worked) {
+        pass->discarded |= pp_gl_target_bits(ctx, points);
+        return;
+    }
+    /* Before the first work: the next pass on this framebuffer loads nothing of them. */
+    ctx->undefined = points | (ctx->undefined_in == ctx->bound ? ctx->undefined : 0U);
+    ctx->undefined_in = ctx->bound;
+    ctx->gate |= PP_GATE_TARGET;
 }
 
 void
 pp_gl_after_invalidate_named(struct pp_gl_context *ctx, GLuint framebuffer, GLsizei count,
                              const GLenum *attachment)
 {
-    GLuint bound = ctx->draw_framebuffer ? ctx->draw_framebuffer->name : 0;
-    if (bound == framebuffer)
+    if (ctx->bound_known && ctx->bound == framebuffer)
         pp_gl_after_invalidate(ctx, GL_DRAW_FRAMEBUFFER, count, attachment);
 }
 

@@ -199,8 +199,8 @@ pp_gl_target_shape(void *user)
     return pp_session_shape(session, &surface->shape);
 }
 
-static uint32_t
-role_bits(const struct pp_gl_context *ctx, uint32_t wanted)
+uint32_t
+pp_gl_target_bits(const struct pp_gl_context *ctx, uint32_t wanted)
 {
     const struct pp_gl_framebuffer *framebuffer = ctx->draw_framebuffer;
     const struct pp_shape *shape = &ctx->surface->shape;
@@ -222,7 +222,7 @@ role_bits(const struct pp_gl_context *ctx, uint32_t wanted)
 }
 
 uint32_t
-pp_gl_target_bits(const struct pp_gl_context *ctx, GLsizei count, const GLenum *attachment)
+pp_gl_target_points(GLsizei count, const GLenum *attachment)
 {
     uint32_t wanted = 0;
     for (GLsizei i = 0; i < count && attachment; i++) {
@@ -238,7 +238,7 @@ pp_gl_target_bits(const struct pp_gl_context *ctx, GLsizei count, const GLenum *
         else if (a == GL_DEPTH_STENCIL_ATTACHMENT)
             wanted |= 3U << 30;
     }
-    return role_bits(ctx, wanted);
+    return wanted;
 }
 
 uint32_t
@@ -248,5 +248,5 @@ pp_gl_target_mask_bits(const struct pp_gl_context *ctx, GLbitfield mask, GLint d
     wanted |= mask & GL_STENCIL_BUFFER_BIT ? 1U << 31 : 0U;
     if (mask & GL_COLOR_BUFFER_BIT)
         wanted |= draw_buffer < 0 ? (1U << 30) - 1 : draw_buffer < 30 ? 1U << draw_buffer : 0U;
-    return role_bits(ctx, wanted);
+    return pp_gl_target_bits(ctx, wanted);
 }

@@ -12,9 +12,12 @@ void pp_gl_target_refresh(struct pp_gl_context *ctx);
 /** Core's seam: shape of the current target. */
 pp_shape_id pp_gl_target_shape(void *user);
 
-/** Attachment bits of the open render pass (pp_pass.cleared) for GL attachment points; `window` names
- * GL_COLOR, GL_DEPTH, GL_STENCIL of the default framebuffer, too. */
-uint32_t pp_gl_target_bits(const struct pp_gl_context *ctx, GLsizei count, const GLenum *attachment);
+/** Points of attachment as bits, whatever is attached: bit i is color i, 30 depth, 31 stencil. The default
+ * framebuffer's names count, too. */
+uint32_t pp_gl_target_points(GLsizei count, const GLenum *attachment);
+
+/** Attachment bits (pp_pass.cleared) of the current target for such points. */
+uint32_t pp_gl_target_bits(const struct pp_gl_context *ctx, uint32_t points);
 
 /** Attachment bits of the buffers in a glClear mask. */
 uint32_t pp_gl_target_mask_bits(const struct pp_gl_context *ctx, GLbitfield mask, GLint draw_buffer);

@@ -14,6 +14,19 @@ pp_gl_label_refresh(struct pp_gl_context *ctx)
     pp_track_label(&ctx->tracker, ctx->groups ? ctx->label : pp_annotate_label());
 }
 
+/* Work began after attachments were invalidated: if it is the first of a pass on them, they are not loaded.
+ */
+static void
+note_undefined(struct pp_gl_context *ctx)
+{
+    struct pp_pass *pass = pp_track_open_pass(&ctx->tracker);
+    if (!pass || pass->kind != PP_PASS_RENDER)
+        return;
+    if (ctx->undefined_in == ctx->bound && pass->draws <= 1)
+        pass->undefined |= pp_gl_target_bits(ctx, ctx->undefined);
+    ctx->undefined = 0;
+}
+
 void
 pp_gl_work_begin(struct pp_gl_context *ctx, const struct pp_gl_work *work)
 {
@@ -52,6 +65,8 @@ pp_gl_work_begin(struct pp_gl_context *ctx, const struct pp_gl_work *work)
     } else {
         pp_track_work(tracker, work->kind, 1);
     }
+    if (ctx->undefined)
+        note_undefined(ctx);
     errno = saved;
 }
 

@@ -65,7 +65,7 @@ write_target(struct pp_csv *csv, const struct pp_shape *shape, const struct pp_p
     pp_csv_u64(csv, shape->height);
     pp_csv_u64(csv, shape->layers);
     pp_csv_u64(csv, shape->samples);
-    pp_shape_attachments_text(shape, row->cleared, row->discarded, text, sizeof(text));
+    pp_shape_attachments_text(shape, row, text, sizeof(text));
     pp_csv_text(csv, text);
 }
 

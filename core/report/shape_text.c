@@ -35,15 +35,17 @@ op_name(uint8_t op)
 }
 
 void
-pp_shape_attachments_text(const struct pp_shape *shape, uint32_t cleared, uint32_t discarded, char *out,
-                          size_t size)
+pp_shape_attachments_text(const struct pp_shape *shape, const struct pp_pass_row *row, char *out, size_t size)
 {
     struct text text = {.out = out, .size = size};
     out[0] = '\0';
     for (uint32_t i = 0; shape && i < shape->attachments && i < PP_MAX_ATTACHMENTS; i++) {
         const struct pp_attachment *a = &shape->attachment[i];
-        uint8_t load = cleared & (1U << i) ? (uint8_t)PP_OP_CLEAR : a->load;
-        uint8_t store = discarded & (1U << i) ? (uint8_t)PP_OP_DISCARD : a->store;
+        uint32_t bit = 1U << i;
+        uint8_t load = row->cleared & bit     ? (uint8_t)PP_OP_CLEAR
+                       : row->undefined & bit ? (uint8_t)PP_OP_DISCARD
+                                              : a->load;
+        uint8_t store = row->discarded & bit ? (uint8_t)PP_OP_DISCARD : a->store;
         append(&text, "%s%s=%s", i ? " " : "", a->role, a->format);
         if (load != PP_OP_UNKNOWN || store != PP_OP_UNKNOWN)
             append(&text, ":%s/%s", op_name(load), op_name(store));

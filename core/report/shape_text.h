@@ -8,8 +8,9 @@
 #include "core/report/writer.h"
 
 /** "color0=RGBA8:clear/keep depth=D24": role=format, then load/store where either is known, one blank between
- * attachments. Cut at @p size, always terminated. @p shape may be NULL. */
-void pp_shape_attachments_text(const struct pp_shape *shape, uint32_t cleared, uint32_t discarded, char *out,
+ * attachments. What @p row found out late wins over the shape's. Cut at @p size, always terminated. @p shape
+ * may be NULL. */
+void pp_shape_attachments_text(const struct pp_shape *shape, const struct pp_pass_row *row, char *out,
                                size_t size);
 
 /** Name of a pass: the target's debug name, else its first named attachment, else made from kind, size and

@@ -38,6 +38,7 @@ struct pp_pass_row {
     pp_string_id queue;
     uint32_t cleared;
     uint32_t discarded;
+    uint32_t undefined;
     uint32_t draws;
     uint32_t dispatches;
     uint32_t copies;

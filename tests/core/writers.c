@@ -295,9 +295,12 @@ shapes(void **state)
     strcpy(shape.attachment[1].role, "depth");
     strcpy(shape.attachment[1].format, "D24");
     shape.attachment[0].load = PP_OP_KEEP;
-    pp_shape_attachments_text(&shape, 0, 2, text, sizeof(text));
+    pp_shape_attachments_text(&shape, &(struct pp_pass_row){.discarded = 2}, text, sizeof(text));
     assert_string_equal(text, "color0=RGBA8:keep/ depth=D24:/discard");
-    pp_shape_attachments_text(&shape, 1, 0, text, 12);
+    pp_shape_attachments_text(&shape, &(struct pp_pass_row){.undefined = 3, .cleared = 2}, text,
+                              sizeof(text));
+    assert_string_equal(text, "color0=RGBA8:discard/ depth=D24:clear/");
+    pp_shape_attachments_text(&shape, &(struct pp_pass_row){.cleared = 1}, text, 12);
     assert_string_equal(text, "color0=RGBA");
     pp_pass_name_text(&shape, PP_PASS_RENDER, text, sizeof(text));
     assert_string_equal(text, "render 1024x512 RGBA8+D24");
