@@ -53,6 +53,42 @@ case_late(void)
         eglSwapBuffers(display, surface);
     }
     fprintf(stderr, "names %u\n", fake_gl_names());
+    fprintf(stderr, "asked early %u\n", fake_gl_asked_early());
+}
+
+/* OpenGL ES: the program watches for a disjoint clock, which reading it resets. */
+static void
+case_disjoint(void)
+{
+    EGLSurface surface = window();
+    start(surface);
+    for (int frame = 0; frame < 6; frame++) {
+        GLint disjoint = -1;
+        draw(2);
+        if (frame == 2)
+            fake_gl_disjoin();
+        draw(1);
+        eglSwapBuffers(display, surface);
+        draw(1);
+        glGetIntegerv(0x8FBB, &disjoint);
+        printf("disjoint %d error %x\n", disjoint, glGetError());
+    }
+    fprintf(stderr, "names %u\n", fake_gl_names());
+}
+
+/* Counters of the program's own, one of which comes when frames.csv is long. */
+static void
+case_counted(void)
+{
+    EGLSurface surface = window();
+    start(surface);
+    for (int frame = 0; frame < 600; frame++) {
+        pp_counter_set("early", frame);
+        if (frame >= 400)
+            pp_counter_set("late", frame);
+        draw(1);
+        eglSwapBuffers(display, surface);
+    }
 }
 
 /* A GPU that has stopped: no result ever comes. Released, taken again, destroyed, left. */
@@ -295,6 +331,8 @@ main(int argc, char **argv)
         void (*run)(void);
     } cases[] = {
         {"late", case_late},
+        {"disjoint", case_disjoint},
+        {"counted", case_counted},
         {"hung", case_hung},
         {"lost", case_lost},
         {"many", case_many},

@@ -374,6 +374,54 @@ case_conditional(EGLSurface surface)
     }
 }
 
+/* Transform feedback: what is captured, and how many primitives the program's own queries count. */
+static void
+case_feedback(EGLSurface surface)
+{
+    static const GLchar *const text = "#version 120\nvoid main() { gl_Position = gl_Vertex * 0.5; }\n";
+    static const GLchar *const captured[] = {"gl_Position"};
+    GLuint shader = glCreateShader(GL_VERTEX_SHADER), program = glCreateProgram(), buffer, query[2];
+    GLfloat got[64] = {0};
+    glShaderSource(shader, 1, &text, NULL);
+    glCompileShader(shader);
+    glAttachShader(program, shader);
+    glTransformFeedbackVaryings(program, 1, captured, GL_INTERLEAVED_ATTRIBS);
+    glLinkProgram(program);
+    glGenQueries(2, query);
+    glGenBuffers(1, &buffer);
+    glBindBuffer(GL_TRANSFORM_FEEDBACK_BUFFER, buffer);
+    glBufferData(GL_TRANSFORM_FEEDBACK_BUFFER, sizeof(got), got, GL_DYNAMIC_COPY);
+    glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer);
+    for (int frame = 0; frame < 5; frame++) {
+        GLuint count[2] = {0};
+        glUseProgram(program);
+        glBeginQuery(GL_PRIMITIVES_GENERATED, query[0]);
+        glBeginQuery(GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN, query[1]);
+        glBeginTransformFeedback(GL_TRIANGLES);
+        triangle(0.5f);
+        glPauseTransformFeedback();
+        triangle(0.1f);
+        if (frame == 3)
+            swap(surface);
+        glResumeTransformFeedback();
+        triangle(0.6f);
+        glBindFramebuffer(GL_FRAMEBUFFER, 0);
+        glEndTransformFeedback();
+        glEndQuery(GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN);
+        glEndQuery(GL_PRIMITIVES_GENERATED);
+        show_errors("feedback");
+        glGetQueryObjectuiv(query[0], GL_QUERY_RESULT, &count[0]);
+        glGetQueryObjectuiv(query[1], GL_QUERY_RESULT, &count[1]);
+        glGetBufferSubData(GL_TRANSFORM_FEEDBACK_BUFFER, 0, sizeof(got), got);
+        printf("generated %u written %u:", count[0], count[1]);
+        for (int i = 0; i < 24; i++)
+            printf(" %.2f", got[i]);
+        glUseProgram(0);
+        printf(" image %x\n", image_hash());
+        swap(surface);
+    }
+}
+
 static int messages;
 
 static void
@@ -542,17 +590,12 @@ main(int argc, char **argv)
         void (*run)(EGLSurface surface);
         int flags;
     } cases[] = {
-        {"begin_end", case_begin_end, 0},
-        {"lists", case_lists, 0},
-        {"queries", case_queries, 0},
-        {"query_buffer", case_query_buffer, 0},
-        {"framebuffers", case_framebuffers, 0},
-        {"conditional", case_conditional, 0},
-        {"debug", case_debug, 1},
-        {"bad_source", case_bad_source, 0},
-        {"no_error", case_no_error, 2},
-        {"contexts", case_contexts, 0},
-        {"surfaceless", case_surfaceless, 0},
+        {"begin_end", case_begin_end, 0},       {"lists", case_lists, 0},
+        {"queries", case_queries, 0},           {"query_buffer", case_query_buffer, 0},
+        {"framebuffers", case_framebuffers, 0}, {"conditional", case_conditional, 0},
+        {"feedback", case_feedback, 0},         {"debug", case_debug, 1},
+        {"bad_source", case_bad_source, 0},     {"no_error", case_no_error, 2},
+        {"contexts", case_contexts, 0},         {"surfaceless", case_surfaceless, 0},
     };
     for (size_t i = 0; argc > 1 && i < sizeof(cases) / sizeof(cases[0]); i++) {
         if (strcmp(cases[i].name, argv[1]) != 0)

@@ -29,6 +29,8 @@ def case_late(lab):
     session, stderr = both(lab, "late", fake={"LAG": "400"}, level="draw")
     equal(len(session.frames), 4000, "frames")
     names = noted(stderr, "names ")[0]
+    # one look a frame at the oldest that waits, one at those given up, and the empty brackets of the beginning
+    true(noted(stderr, "asked early ")[0] <= 2.2 * 4000, f"{stderr}: queries that had not landed were asked too often")
     # 3 brackets a frame of 13 names; 401 frames of them are under way, and the pool doubles
     true(1000 < names <= 2048 * 13, f"{names} query names after 4,000 frames")
     true(session.json["dropped"], "what was lost is said")
@@ -41,6 +43,43 @@ def case_in_time(lab):
     landed = [row for row in session.frames if row["gpu_time_ns"]]
     true(len(landed) >= 3700, f"{len(landed)} of 4,000 frames have their time")
     true(noted(stderr, "names ")[0] <= 1024 * 13, f"{stderr} of some 600 slots")
+
+
+ES = {"VERSION": "OpenGL ES 3.0 fake", "EXTENSIONS": "GL_EXT_disjoint_timer_query"}
+
+
+def case_disjoint(lab):
+    """GL_GPU_DISJOINT_EXT is the program's to read: reading resets it."""
+    for level in ("pass", "draw"):
+        session, stderr = both(lab, "disjoint", out=level, level=level, fake=ES)
+        equal({row["api"] for row in session.frames}, {"gles"}, "api")
+        true(all(number(row, "gpu_time_ns") >= 0 for row in session.frames), f"{level}: GPU times are there")
+        true(noted(stderr, "names ")[0] > 0, f"queries were used: {stderr}")
+
+
+def case_no_bits(lab):
+    """The extension is there, but its timestamps have no bits: CPU times only, with the reason, and no query."""
+    session, stderr = both(lab, "disjoint", fake={**ES, "BITS": "0"}, level="draw")
+    equal(noted(stderr, "names "), [0], "queries made")
+    equal({row["gpu_time_ns"] for row in session.frames}, {""}, "no GPU times")
+    true(all(number(row, "frame_time_ns") > 0 for row in session.frames), "CPU times")
+    missing = {m["event"]: m["reason"] for d in session.json["devices"] for m in d["events_missing"]}
+    true("no bits" in missing["time"], missing)
+
+
+def case_killed(lab):
+    """SIGKILL while frames.csv is made wider for a late counter: the file that is there is whole."""
+    program = [os.path.join(lab.build, "tests", "reach", "awkward"), "counted"]
+    killer = os.path.join(lab.build, "tests", "reach", "libkilled.so")
+    for moment in ("read", "before", "after"):
+        env = preload(lab, moment)
+        env["LD_PRELOAD"] += ":" + killer
+        done = lab.run(program, check=False, **env, KILLED=moment)
+        equal(done.returncode, -9, f"{moment}: {done.stderr}")
+        frames = lab.session(moment).frames
+        equal([row["frame"] for row in frames], [str(i) for i in range(400)], f"{moment}: frames before the counter came")
+        equal("app:late" in frames[0], moment == "after", f"{moment}: the wider file takes its place at once")
+        equal([float(row["app:early"]) for row in frames], list(range(400)), f"{moment}: counter")
 
 
 def case_hung(lab):

@@ -8,16 +8,16 @@ def program(lab, case):
     return [os.path.join(lab.build, "tests", "reach", "hazards"), case]
 
 
-def same(lab, case):
-    """Run bare and in every way; @return the session of level draw."""
-    bare = lab.run(program(lab, case), check=False)
+def same(lab, case, **more):
+    """Run bare and in every way; @return the sessions by level."""
+    bare = lab.run(program(lab, case), check=False, **more)
     if bare.returncode == 77:
         raise Skip(f"{case}: {bare.stdout}")
     equal(bare.returncode, 0, f"{case}, bare")
     ways = {"idle": {"PASSPROBE_DISABLE": "1"}, "frame": {"PASSPROBE_LEVEL": "frame"},
             "pass": {"PASSPROBE_LEVEL": "pass"}, "draw": {"PASSPROBE_LEVEL": "draw"}}
     for way, env in ways.items():
-        loaded = lab.run(program(lab, case), **preload(lab, way), **env)
+        loaded = lab.run(program(lab, case), **preload(lab, way), **env, **more)
         if loaded.stdout != bare.stdout:
             for want, got in zip(bare.stdout.splitlines(), loaded.stdout.splitlines()):
                 equal(got, want, f"{case}, {way}: {loaded.stderr}")
@@ -76,6 +76,17 @@ def case_framebuffers(lab):
 
 def case_conditional(lab):
     same_counts(same(lab, "conditional"), 4)
+
+
+def case_feedback(lab):
+    equal(same_counts(same(lab, "feedback")), ["3", "3", "3", "2", "1", "3"], "draws")
+
+
+def case_glthread(lab):
+    """Mesa's own thread between the program and the driver. Not `contexts`: without a flush, what one context does to
+    another one's attachment has no order there."""
+    for case in ("begin_end", "lists", "queries", "query_buffer", "framebuffers", "feedback"):
+        same(lab, case, mesa_glthread="true")
 
 
 def case_debug(lab):

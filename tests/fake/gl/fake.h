@@ -2,7 +2,7 @@
  * Room: a GL, EGL and GLX without display and drawing, that plays the awkward: results that come late or
  * never, lost contexts, extensions that Mesa lacks. It checks how queries are used and raises the errors that
  * a driver would. FAKE_GL_LAG: swaps until a query has its result (0); FAKE_GL_VERSION, FAKE_GL_EXTENSIONS:
- * what it claims to be. */
+ * what it claims to be; FAKE_GL_BITS: bits of its timestamps (64). */
 #ifndef PP_FAKE_GL_H
 #define PP_FAKE_GL_H
 
@@ -14,6 +14,12 @@ unsigned fake_gl_names(void);
 
 /** Calls about queries since the current context was lost. */
 unsigned fake_gl_calls_when_lost(void);
+
+/** How often a query's result was asked for that was not there yet. */
+unsigned fake_gl_asked_early(void);
+
+/** Something disturbed the GPU's clock: GL_GPU_DISJOINT_EXT is true until it is read. */
+void fake_gl_disjoin(void);
 
 /* Between gl.c and winsys.c. */
 

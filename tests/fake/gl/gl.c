@@ -13,6 +13,8 @@
 #define NAMES   262144U
 #define TARGETS 16
 #define OBJECTS 64
+/* GL_GPU_DISJOINT_EXT, of OpenGL ES's headers */
+#define GPU_DISJOINT 0x8FBB
 
 struct query {
     unsigned char generated, used, active;
@@ -27,12 +29,12 @@ struct context {
     GLenum error;
     GLint query_buffer;
     unsigned names, calls_when_lost;
-    int lost, groups;
+    int lost, groups, told, disjoint;
     char label[OBJECTS][64];
 };
 
 static struct context *now;
-static unsigned swaps;
+static unsigned swaps, asked_early;
 
 void *
 fake_gl_context(void)
@@ -80,6 +82,18 @@ unsigned
 fake_gl_calls_when_lost(void)
 {
     return now->calls_when_lost;
+}
+
+unsigned
+fake_gl_asked_early(void)
+{
+    return asked_early;
+}
+
+void
+fake_gl_disjoin(void)
+{
+    now->disjoint = 1;
 }
 
 static void
@@ -141,6 +155,9 @@ glGetIntegerv(GLenum name, GLint *value)
             *value += *at == ' ';
     } else if (name == GL_QUERY_BUFFER_BINDING) {
         *value = now->query_buffer;
+    } else if (name == GPU_DISJOINT) {
+        *value = now->disjoint;
+        now->disjoint = 0;
     }
 }
 
@@ -258,7 +275,8 @@ glQueryCounter(GLuint name, GLenum target)
 void
 glGetQueryiv(GLenum target, GLenum what, GLint *value)
 {
-    *value = what == GL_QUERY_COUNTER_BITS ? 64 : (GLint)now->active[place(target)];
+    *value = what == GL_QUERY_COUNTER_BITS ? atoi(setting("FAKE_GL_BITS", "64"))
+                                           : (GLint)now->active[place(target)];
 }
 
 static GLuint64
@@ -273,6 +291,7 @@ ask(GLuint name, GLenum what)
         return 0;
     }
     int ready = now->lost || swaps - query->swap >= (unsigned)lag;
+    asked_early += !ready;
     if (what == GL_QUERY_RESULT && !ready) {
         /* A real driver would wait here: nobody may ask. */
         fprintf(stderr, "fake GL: somebody waits for query %u\n", name);
@@ -296,7 +315,61 @@ glGetQueryObjectui64v(GLuint name, GLenum what, GLuint64 *value)
 GLenum
 glGetGraphicsResetStatus(void)
 {
-    return now->lost ? GL_GUILTY_CONTEXT_RESET : GL_NO_ERROR;
+    /* told once, as on a driver that is done with the reset */
+    int told = now->told;
+    now->told = now->lost;
+    return now->lost && !told ? GL_GUILTY_CONTEXT_RESET : GL_NO_ERROR;
+}
+
+/* OpenGL ES's names for the same. */
+
+void glGenQueriesEXT(GLsizei count, GLuint *name);
+void glQueryCounterEXT(GLuint name, GLenum target);
+void glDeleteQueriesEXT(GLsizei count, const GLuint *name);
+void glGetQueryivEXT(GLenum target, GLenum what, GLint *value);
+void glGetQueryObjectuivEXT(GLuint name, GLenum what, GLuint *value);
+void glGetInteger64vEXT(GLenum name, GLint64 *value);
+
+void
+glGenQueriesEXT(GLsizei count, GLuint *name)
+{
+    glGenQueries(count, name);
+}
+
+void
+glDeleteQueriesEXT(GLsizei count, const GLuint *name)
+{
+    glDeleteQueries(count, name);
+}
+
+void
+glQueryCounterEXT(GLuint name, GLenum target)
+{
+    glQueryCounter(name, target);
+}
+
+void
+glGetQueryivEXT(GLenum target, GLenum what, GLint *value)
+{
+    glGetQueryiv(target, what, value);
+}
+
+void
+glGetQueryObjectuivEXT(GLuint name, GLenum what, GLuint *value)
+{
+    glGetQueryObjectuiv(name, what, value);
+}
+
+void
+glGetQueryObjectui64vEXT(GLuint name, GLenum what, GLuint64 *value)
+{
+    glGetQueryObjectui64v(name, what, value);
+}
+
+void
+glGetInteger64vEXT(GLenum name, GLint64 *value)
+{
+    glGetInteger64v(name, value);
 }
 
 /* Names. */
