@@ -3,7 +3,7 @@ import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "samples"))
-from harness import Lab, Skip, equal, main, need, number, true  # noqa: E402,F401
+from harness import FRAME_COLUMNS, Lab, Skip, equal, main, need, number, read_csv, true  # noqa: E402,F401
 
 
 def preload(lab, out, **options):

@@ -2,7 +2,7 @@
 surfaces by the thousand, swaps and labels of extensions that they lack."""
 import os
 
-from chain import equal, main, number, preload, true
+from chain import FRAME_COLUMNS, equal, main, number, preload, read_csv, true
 
 
 def both(lab, case, out="data", fake=None, **options):
@@ -76,7 +76,8 @@ def case_killed(lab):
         env["LD_PRELOAD"] += ":" + killer
         done = lab.run(program, check=False, **env, KILLED=moment)
         equal(done.returncode, -9, f"{moment}: {done.stderr}")
-        frames = lab.session(moment).frames
+        # session.json may not have been written yet
+        frames = read_csv(os.path.join(lab.path(moment), "frames.csv"), FRAME_COLUMNS)
         equal([row["frame"] for row in frames], [str(i) for i in range(400)], f"{moment}: frames before the counter came")
         equal("app:late" in frames[0], moment == "after", f"{moment}: the wider file takes its place at once")
         equal([float(row["app:early"]) for row in frames], list(range(400)), f"{moment}: counter")
