@@ -2,6 +2,7 @@
  * Rows into files; see csv.h. A write that fails half way is cut back to the last complete row. */
 #include "core/report/csv.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -14,6 +15,9 @@
 
 #define FLUSH_BYTES 65536U
 #define PAGE_BYTES  4096U
+/* Of a whole number: 20 digits, written eight at a time. Of a cell: with comma and sign. */
+#define NUMBER_ROOM  24U
+#define COUNTER_ROOM (NUMBER_ROOM + 2U)
 
 int
 pp_csv_open(struct pp_csv *csv, int dir_fd, const char *name)
@@ -24,7 +28,7 @@ pp_csv_open(struct pp_csv *csv, int dir_fd, const char *name)
     return csv->error;
 }
 
-static bool
+__attribute__((cold, noinline)) static bool
 grow(struct pp_csv *csv, size_t len)
 {
     size_t cap = csv->cap ? csv->cap * 2 : (size_t)2 * FLUSH_BYTES;
@@ -44,23 +48,33 @@ grow(struct pp_csv *csv, size_t len)
 static inline bool
 room(struct pp_csv *csv, size_t len)
 {
-    return !csv->error && ((csv->buffer && csv->len + len <= csv->cap) || grow(csv, len));
+    return !csv->error && (csv->len + len <= csv->cap || grow(csv, len));
 }
 
 static void
 put(struct pp_csv *csv, const char *bytes, size_t len)
 {
-    if (!room(csv, len) || !csv->buffer)
+    if (len == 0 || !room(csv, len))
         return;
     memcpy(csv->buffer + csv->len, bytes, len);
     csv->len += len;
 }
 
+/* Begin a cell of at most `len` bytes. @return Where they go; NULL: nowhere. */
+static inline char *
+cell_room(struct pp_csv *csv, size_t len)
+{
+    if (!room(csv, len + 1))
+        return NULL;
+    if (csv->cells++)
+        csv->buffer[csv->len++] = ',';
+    return csv->buffer + csv->len;
+}
+
 static inline void
 separate(struct pp_csv *csv)
 {
-    if (csv->cells++ && room(csv, 1))
-        csv->buffer[csv->len++] = ',';
+    (void)cell_room(csv, 0);
 }
 
 /* Bytes of a text that can be copied as they are. */
@@ -126,21 +140,74 @@ pp_csv_text(struct pp_csv *csv, const char *text)
         put(csv, "\"", 1);
 }
 
+/* Eight decimal digits of a number below 10^8, each in its own byte, the first one in the lowest: halves it
+ * into numbers of four digits, these into numbers of two, these into digits, all side by side. */
+static inline uint64_t
+eight_digits(uint32_t number)
+{
+    uint64_t four = number / 10000 | (uint64_t)(number % 10000) << 32;
+    uint64_t high = four * 5243 >> 19 & UINT64_C(0x0000007f0000007f); /* / 100, exact below 10^4 */
+    uint64_t two = high | (four - 100 * high) << 16;
+    uint64_t tens = two * 103 >> 10 & UINT64_C(0x000f000f000f000f); /* / 10, exact below 100 */
+    return tens | (two - 10 * tens) << 8;
+}
+
+/* Put a number below 10^8 without leading zeros. @p to room for 8 bytes. @return Its length. */
+static inline size_t
+put_first_digits(char *to, uint32_t number)
+{
+    uint64_t digits = eight_digits(number);
+    unsigned zeros = digits ? (unsigned)__builtin_ctzll(digits) / 8U : 7U;
+    digits = htole64((digits + UINT64_C(0x3030303030303030)) >> 8 * zeros);
+    memcpy(to, &digits, sizeof(digits));
+    return 8U - zeros;
+}
+
+/* Put all eight digits. */
+static inline size_t
+put_next_digits(char *to, uint32_t number)
+{
+    uint64_t digits = htole64(eight_digits(number) + UINT64_C(0x3030303030303030));
+    memcpy(to, &digits, sizeof(digits));
+    return sizeof(digits);
+}
+
+/* Numbers of more than two digits. */
+__attribute__((noinline)) static size_t
+put_long_number(char *to, uint64_t value)
+{
+    const uint64_t part = 100000000;
+    if (value < part)
+        return put_first_digits(to, (uint32_t)value);
+    uint64_t high = value / part;
+    size_t length;
+    if (high < part) {
+        length = put_first_digits(to, (uint32_t)high);
+    } else {
+        length = put_first_digits(to, (uint32_t)(high / part));
+        length += put_next_digits(to + length, (uint32_t)(high % part));
+    }
+    return length + put_next_digits(to + length, (uint32_t)(value % part));
+}
+
+/* @p to room for NUMBER_ROOM bytes. @return Length of the number. */
+static inline size_t
+put_number(char *to, uint64_t value)
+{
+    if (value >= 100)
+        return put_long_number(to, value);
+    if (value >= 10)
+        *to++ = (char)('0' + value / 10);
+    *to = (char)('0' + value % 10);
+    return 1U + (value >= 10);
+}
+
 void
 pp_csv_u64(struct pp_csv *csv, uint64_t value)
 {
-    char digits[20];
-    size_t at = sizeof(digits);
-    separate(csv);
-    if (value < 10 && room(csv, 1)) {
-        csv->buffer[csv->len++] = (char)('0' + value);
-        return;
-    }
-    do {
-        digits[--at] = (char)('0' + value % 10);
-        value /= 10;
-    } while (value);
-    put(csv, digits + at, sizeof(digits) - at);
+    char *to = cell_room(csv, NUMBER_ROOM);
+    if (to)
+        csv->len += put_number(to, value);
 }
 
 void
@@ -162,14 +229,36 @@ pp_csv_f64(struct pp_csv *csv, double value)
     }
 }
 
+/* Eight hexadecimal digits, in the order in which they lie in memory: each nibble in its own byte. */
+static uint64_t
+hex_digits(uint32_t number)
+{
+    uint64_t nibble = (number | (uint64_t)number << 16) & UINT64_C(0x0000ffff0000ffff);
+    nibble = (nibble | nibble << 8) & UINT64_C(0x00ff00ff00ff00ff);
+    nibble = (nibble | nibble << 4) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    uint64_t letter = (nibble + UINT64_C(0x0606060606060606)) >> 4 & UINT64_C(0x0101010101010101);
+    return htobe64(nibble + UINT64_C(0x3030303030303030) + letter * ('a' - '0' - 10));
+}
+
 void
 pp_csv_id(struct pp_csv *csv, uint64_t id)
 {
-    char digits[16];
-    separate(csv);
-    for (unsigned i = 0; i < 16; i++)
-        digits[i] = "0123456789abcdef"[(id >> (60 - 4 * i)) & 15];
-    put(csv, digits, sizeof(digits));
+    const uint64_t digits[] = {hex_digits((uint32_t)(id >> 32)), hex_digits((uint32_t)id)};
+    char *to = cell_room(csv, sizeof(digits));
+    if (!to)
+        return;
+    memcpy(to, digits, sizeof(digits));
+    csv->len += sizeof(digits);
+}
+
+void
+pp_csv_rendered(struct pp_csv *csv, const char *bytes, size_t length)
+{
+    char *to = cell_room(csv, length);
+    if (!to)
+        return;
+    memcpy(to, bytes, length);
+    csv->len += length;
 }
 
 void
@@ -181,15 +270,6 @@ pp_csv_value(struct pp_csv *csv, struct pp_value value)
         pp_csv_empty(csv);
 }
 
-static void
-put_i64(struct pp_csv *csv, int64_t value)
-{
-    char text[32];
-    separate(csv);
-    int length = snprintf(text, sizeof(text), "%lld", (long long)value);
-    put(csv, text, (size_t)length);
-}
-
 void
 pp_csv_columns(struct pp_csv *csv, const struct pp_session *session)
 {
@@ -198,27 +278,54 @@ pp_csv_columns(struct pp_csv *csv, const struct pp_session *session)
             pp_csv_text(csv, session->column[i].name);
 }
 
+/* @p to room for 1 + NUMBER_ROOM bytes. @return Length of the number. */
+static inline size_t
+put_signed_number(char *to, int64_t value)
+{
+    if (value >= 0)
+        return put_number(to, (uint64_t)value);
+    *to = '-';
+    return 1 + put_number(to + 1, -(uint64_t)value);
+}
+
+static void
+put_real_counter(struct pp_csv *csv, uint64_t bits)
+{
+    double number;
+    memcpy(&number, &bits, sizeof(number));
+    if (isfinite(number))
+        pp_csv_f64(csv, number);
+    else
+        pp_csv_empty(csv);
+}
+
+/* One test for room a row of whole numbers: they are most of what the collector writes. */
 void
 pp_csv_counters(struct pp_csv *csv, const struct pp_session *session, const struct pp_value *counter)
 {
-    for (uint32_t i = 0; i < session->columns; i++) {
-        const struct pp_column *column = &session->column[i];
-        union {
-            uint64_t bits;
-            double number;
-        } image = {.bits = counter[i].value};
-        if (column->hidden)
-            continue;
-        if (!pp_status_has_value(counter[i].status))
-            pp_csv_empty(csv);
-        else if (column->number == PP_NUMBER_I64)
-            put_i64(csv, (int64_t)image.bits);
-        else if (column->number == PP_NUMBER_F64 && isfinite(image.number))
-            pp_csv_f64(csv, image.number);
-        else if (column->number == PP_NUMBER_F64)
-            pp_csv_empty(csv);
-        else
-            pp_csv_u64(csv, image.bits);
+    const struct pp_column *column = session->column;
+    const struct pp_column *end = column + session->columns;
+    while (column < end && room(csv, (size_t)(end - column) * COUNTER_ROOM)) {
+        char *to = csv->buffer + csv->len;
+        for (; column < end && (column->hidden || column->number != PP_NUMBER_F64); column++, counter++) {
+            if (column->hidden)
+                continue;
+            if (csv->cells++)
+                *to++ = ',';
+            if (!pp_status_has_value(counter->status))
+                continue;
+            if (column->number == PP_NUMBER_I64)
+                to += put_signed_number(to, (int64_t)counter->value);
+            else
+                to += put_number(to, counter->value);
+        }
+        csv->len = (size_t)(to - csv->buffer);
+        for (; column < end && !column->hidden && column->number == PP_NUMBER_F64; column++, counter++) {
+            if (pp_status_has_value(counter->status))
+                put_real_counter(csv, counter->value);
+            else
+                pp_csv_empty(csv);
+        }
     }
 }
 

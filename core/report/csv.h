@@ -30,6 +30,9 @@ void pp_csv_close(struct pp_csv *csv);
 /** Append a text cell, quoted where RFC 4180 asks for it; bytes that are no UTF-8 become U+FFFD. */
 void pp_csv_text(struct pp_csv *csv, const char *text);
 
+/** Append a cell as it stands: what pp_csv_text() once made of a text. */
+void pp_csv_rendered(struct pp_csv *csv, const char *bytes, size_t length);
+
 /** Append a number. */
 void pp_csv_u64(struct pp_csv *csv, uint64_t value);
 

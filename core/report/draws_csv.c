@@ -6,12 +6,15 @@
 
 #include "core/bound.h"
 #include "core/derive.h"
+#include "core/report/cells.h"
 #include "core/report/csv.h"
 
 #define TEXT_MAX 2048
 
 struct draws {
     struct pp_csv csv;
+    struct pp_cells strings; /* by pp_string_id */
+    struct pp_cells labels;  /* whole paths by pp_label_id */
     struct pp_session *session;
 };
 
@@ -22,6 +25,8 @@ draws_end(void *self)
     if (!draws)
         return;
     pp_csv_close(&draws->csv);
+    pp_cells_finish(&draws->strings);
+    pp_cells_finish(&draws->labels);
     free(draws);
 }
 
@@ -71,12 +76,40 @@ write_arguments(struct pp_csv *csv, const struct pp_work *work)
         pp_csv_empty(csv);
 }
 
+static void
+write_string(struct draws *draws, pp_string_id id)
+{
+    if (!pp_cells_write(&draws->strings, id, &draws->csv))
+        pp_cells_add(&draws->strings, id, pp_session_text(draws->session, id), &draws->csv);
+}
+
+static void
+write_label(struct draws *draws, pp_label_id id)
+{
+    char path[TEXT_MAX];
+    if (pp_cells_write(&draws->labels, id, &draws->csv))
+        return;
+    pp_session_label_path(draws->session, id, path, sizeof(path));
+    pp_cells_add(&draws->labels, id, path, &draws->csv);
+}
+
+static void
+write_bound(struct draws *draws, const struct pp_bound *bound, const struct pp_value *counter)
+{
+    char text[TEXT_MAX];
+    if (!bound) {
+        pp_csv_empty(&draws->csv);
+        return;
+    }
+    pp_bound_judge(bound, draws->session, counter, text, sizeof(text));
+    pp_csv_text(&draws->csv, text);
+}
+
 static int
 write_work(struct draws *draws, const struct pp_frame_row *frame, uint32_t number)
 {
     const struct pp_work_row *row = &frame->work[number];
     struct pp_csv *csv = &draws->csv;
-    char text[TEXT_MAX];
     if (frame->is_frame)
         pp_csv_u64(csv, frame->frame);
     else
@@ -84,16 +117,14 @@ write_work(struct draws *draws, const struct pp_frame_row *frame, uint32_t numbe
     pp_csv_u64(csv, row->pass);
     pp_csv_u64(csv, number);
     pp_csv_id(csv, row->id);
-    pp_csv_text(csv, pp_session_text(draws->session, row->work->call));
-    pp_session_label_path(draws->session, row->work->label, text, sizeof(text));
-    pp_csv_text(csv, text);
-    pp_csv_text(csv, pp_session_text(draws->session, row->work->pipeline));
+    write_string(draws, row->work->call);
+    write_label(draws, row->work->label);
+    write_string(draws, row->work->pipeline);
     pp_csv_empty(csv); /* stack: no call stacks were taken */
     write_arguments(csv, row->work);
     pp_csv_value(csv, row->gpu_start_ns);
     pp_csv_value(csv, row->gpu_time_ns);
-    pp_bound_judge(frame->timeline->device->bound, draws->session, row->counter, text, sizeof(text));
-    pp_csv_text(csv, text);
+    write_bound(draws, frame->timeline->device->bound, row->counter);
     pp_csv_counters(csv, draws->session, row->counter);
     pp_derive_cells(draws->session->derive, csv, number);
     return pp_csv_row(csv);

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <locale.h>
 #include <math.h>
 #include <signal.h>
@@ -15,6 +16,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "core/report/cells.h"
 #include "core/report/csv.h"
 #include "core/report/json.h"
 #include "core/report/shape_text.h"
@@ -158,6 +160,62 @@ quoting(void **state)
         "18446744073709551615,0,000000000000feed,\r\n");
     assert_int_equal(symlinkat("/dev/null", dir_fd, "link.csv"), 0);
     assert_int_equal(pp_csv_open(&csv, dir_fd, "link.csv"), -EEXIST);
+}
+
+/* Against printf: numbers of every length, with and without zeros inside, ids of every nibble. */
+static void
+numbers(void **state)
+{
+    (void)state;
+    static char want[1 << 16];
+    struct pp_csv csv;
+    size_t len = 0;
+    assert_int_equal(pp_csv_open(&csv, dir_fd, "numbers.csv"), 0);
+    for (uint64_t base = 1, last = 0; base > last; last = base, base *= 10) {
+        const uint64_t number[] = {base - 1, base, base + 1, base + base / 3, base * 9, base / 7 * 10};
+        for (size_t i = 0; i < sizeof(number) / sizeof(number[0]); i++) {
+            pp_csv_u64(&csv, number[i]);
+            pp_csv_id(&csv, number[i] * UINT64_C(0x9e3779b97f4a7c15));
+            assert_int_equal(pp_csv_row(&csv), 0);
+            len += (size_t)snprintf(want + len, sizeof(want) - len, "%" PRIu64 ",%016" PRIx64 "\r\n",
+                                    number[i], number[i] * UINT64_C(0x9e3779b97f4a7c15));
+        }
+        if (base == UINT64_C(10000000000000000000))
+            break;
+    }
+    pp_csv_close(&csv);
+    assert_string_equal(slurp("numbers.csv"), want);
+}
+
+/* A cell is written the same the first time and ever after, wherever in the row. */
+static void
+cells(void **state)
+{
+    (void)state;
+    static const char *const text[] = {"plain", "say \"a, b\"", "bad\xFF"};
+    struct pp_csv csv;
+    struct pp_cells cells = {0};
+    assert_int_equal(pp_csv_open(&csv, dir_fd, "cells.csv"), 0);
+    for (int row = 0; row < 2; row++) {
+        assert_true(pp_cells_write(&cells, 0, &csv));
+        for (uint32_t i = 0; i < 3; i++) {
+            bool known = pp_cells_write(&cells, 200 * i + 7, &csv);
+            assert_int_equal(known, row == 1);
+            if (!known)
+                pp_cells_add(&cells, 200 * i + 7, text[i], &csv);
+        }
+        assert_int_equal(pp_csv_row(&csv), 0);
+    }
+    assert_false(pp_cells_write(&cells, 8, &csv));
+    assert_false(pp_cells_write(&cells, UINT32_MAX, &csv));
+    pp_cells_add(&cells, 8, "first", &csv); /* a row's first cell has no comma before it */
+    assert_true(pp_cells_write(&cells, 8, &csv));
+    assert_int_equal(pp_csv_row(&csv), 0);
+    pp_csv_close(&csv);
+    pp_cells_finish(&cells);
+    assert_string_equal(slurp("cells.csv"), ",plain,\"say \"\"a, b\"\"\",bad\xEF\xBF\xBD\r\n"
+                                            ",plain,\"say \"\"a, b\"\"\",bad\xEF\xBF\xBD\r\n"
+                                            "first,first\r\n");
 }
 
 /* Rows of every kind get wider: quoted line breaks and quotes, more than a buffer of them, not yet flushed.
@@ -365,6 +423,8 @@ main(void)
         {"draws.csv@full-disk", full_disk_leaves_rows, NULL, NULL, &writer[2]},
         {"labels.csv@full-disk", full_disk_leaves_rows, NULL, NULL, &writer[3]},
         cmocka_unit_test(quoting),
+        cmocka_unit_test(numbers),
+        cmocka_unit_test(cells),
         cmocka_unit_test(widening),
         cmocka_unit_test(widening_fails),
         cmocka_unit_test(counters_of_the_program),
