@@ -45,6 +45,8 @@ test   glmark2-es2-x11          cmd:glmark2-es2
 test   vulkan-tools             cmd:vkcube
 test   vulkan-validationlayers  file:/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json
 test   gfxreconstruct           cmd:gfxrecon-replay
+test   renderdoc                file:/usr/lib/librenderdoc.so
+test   python3-renderdoc        file:/usr/lib/python3/dist-packages/renderdoc.so
 test   libsdl2-dev              pc:sdl2
 test   libgtk-4-dev             pc:gtk4
 test   mangohud                 file:/usr/lib/*/mangohud/libMangoHud.so

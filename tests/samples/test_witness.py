@@ -4,7 +4,7 @@ import json
 import os
 import shutil
 
-from harness import STATISTICS, Skip, equal, main, need_vulkan, true
+from harness import STATISTICS, Skip, equal, main, need, need_vulkan, true
 
 
 def compare(lab, which, *words):
@@ -75,6 +75,27 @@ def case_draws(lab):
     replayed, their_calls = by_draw(lab.session(), 10)
     equal(replayed, by_hand, "counts by draw of a capture")
     equal(their_calls, calls, "calls, arguments and ids of a capture")
+
+
+def case_renderdoc(lab):
+    """RenderDoc's counters of one draw of vkcube, whatever frame it happened to catch."""
+    need_vulkan()
+    need("vkcube", "Xvfb")
+    here = os.path.dirname(os.path.abspath(__file__))
+    xvfb = os.path.join(os.path.dirname(here), "with-xvfb")
+    done = lab.run([xvfb, "/usr/bin/python3", os.path.join(here, "renderdoc_counts.py"), lab.scratch], check=False)
+    if done.returncode == 77:
+        raise Skip(done.stdout)
+    equal(done.returncode, 0, done.stdout + done.stderr)
+    theirs = json.loads([line for line in done.stdout.splitlines() if line.startswith("{")][-1])
+    lab.run([xvfb] + lab.record("-l", "draw", "-e", "time," + ",".join("pipeline:" + n for n in STATISTICS)) +
+            ["vkcube", "--c", str(theirs["frame"] + 3), "--width", "64", "--height", "64", "--suppress_popups"])
+    frames = {}
+    for row in lab.session().table("draws.csv"):
+        if row["call"] == "vkCmdDraw":
+            frames.setdefault(int(row["frame"]), []).append(row)
+    mine = [{name: int(row["pipeline:" + name]) for name in theirs["draws"][0]} for row in frames[theirs["frame"]]]
+    equal(mine, theirs["draws"], "counts of frame %d" % theirs["frame"])
 
 
 def case_images(lab):

@@ -1,0 +1,60 @@
+"""Capture one frame of vkcube by RenderDoc and print what its counters say of each draw, as JSON.
+
+usage: renderdoc_counts.py FOLDER    with an X display; exit status 77 if RenderDoc's Python module is not there"""
+import json
+import os
+import sys
+import time
+
+try:
+    import renderdoc as rd
+except ImportError:
+    print("RenderDoc's Python module is not installed")
+    sys.exit(77)
+
+PROGRAM, WORDS = "/usr/bin/vkcube", "--c 100000 --width 64 --height 64 --suppress_popups"
+
+
+def capture(folder):
+    """Run the program under RenderDoc until it has captured a frame. Returns the capture's path and the frame's number."""
+    run = rd.ExecuteAndInject(PROGRAM, folder, WORDS, [], os.path.join(folder, "cube"), rd.GetDefaultCaptureOptions(),
+                              False)
+    if run.result != rd.ResultCode.Succeeded:
+        sys.exit("vkcube did not start under RenderDoc: %s" % run.result)
+    target = rd.CreateTargetControl("", run.ident, "test", True)
+    end, again = time.time() + 90, 0
+    while time.time() < end:
+        if time.time() >= again:
+            target.TriggerCapture(1)
+            again = time.time() + 10
+        message = target.ReceiveMessage(None)
+        if message.type == rd.TargetControlMessageType.NewCapture:
+            target.Shutdown()
+            return message.newCapture.path, message.newCapture.frameNumber
+        if message.type == rd.TargetControlMessageType.Disconnected:
+            break
+    sys.exit("no frame was captured")
+
+
+def main():
+    """Capture, replay, count."""
+    rd.InitialiseReplay(rd.GlobalEnvironment(), [])
+    path, frame = capture(sys.argv[1])
+    opened = rd.OpenCaptureFile()
+    if opened.OpenFile(path, "", None) != rd.ResultCode.Succeeded:
+        sys.exit("the capture cannot be read")
+    status, replay = opened.OpenCapture(rd.ReplayOptions(), None)
+    if status != rd.ResultCode.Succeeded:
+        sys.exit("the capture cannot be replayed: %s" % status)
+    counters = {rd.GPUCounter.InputVerticesRead: "input_assembly_vertices",
+                rd.GPUCounter.IAPrimitives: "input_assembly_primitives",
+                rd.GPUCounter.VSInvocations: "vertex_shader_invocations",
+                rd.GPUCounter.PSInvocations: "fragment_shader_invocations"}
+    draws = {}
+    for result in replay.FetchCounters(list(counters)):
+        draws.setdefault(result.eventId, {})[counters[result.counter]] = result.value.u64
+    print(json.dumps({"frame": frame, "draws": [draws[event] for event in sorted(draws)]}))
+    replay.Shutdown()
+
+
+main()
