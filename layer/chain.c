@@ -204,3 +204,46 @@ pp_vk_chain_finish(struct pp_vk_chain *chain)
     free(chain->names);
     memset(chain, 0, sizeof(*chain));
 }
+
+/* Submissions */
+
+/** What a node takes in a row of copies. */
+static size_t
+row_size(const VkBaseInStructure *node)
+{
+    return (pp_vk_submit_node_size(node->sType) + 15) & ~(size_t)15;
+}
+
+size_t
+pp_vk_group_bytes(const void *chain)
+{
+    size_t bytes = 0;
+    for (const VkBaseInStructure *node = chain; node != NULL; node = node->pNext) {
+        size_t size = row_size(node);
+        bytes += size;
+        if (size == 0)
+            return 0;
+        if (node->sType == VK_STRUCTURE_TYPE_DEVICE_GROUP_SUBMIT_INFO)
+            return bytes;
+    }
+    return 0;
+}
+
+const void *
+pp_vk_group_copy(const void *chain, void *memory, uint32_t count, const uint32_t *mask,
+                 const VkDeviceGroupSubmitInfo **ret_group)
+{
+    const VkBaseInStructure *node = chain;
+    char *at = memory;
+    for (;; node = node->pNext, at = (char *)((VkBaseOutStructure *)(void *)at)->pNext) {
+        memcpy(at, node, pp_vk_submit_node_size(node->sType));
+        if (node->sType == VK_STRUCTURE_TYPE_DEVICE_GROUP_SUBMIT_INFO)
+            break;
+        ((VkBaseOutStructure *)(void *)at)->pNext = (VkBaseOutStructure *)(void *)(at + row_size(node));
+    }
+    VkDeviceGroupSubmitInfo *copy = (VkDeviceGroupSubmitInfo *)(void *)at;
+    copy->commandBufferCount = count;
+    copy->pCommandBufferDeviceMasks = mask;
+    *ret_group = (const VkDeviceGroupSubmitInfo *)(const void *)node;
+    return memory;
+}

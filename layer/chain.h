@@ -1,6 +1,7 @@
 /** @file
- * Room: a changed copy of the program's VkDeviceCreateInfo. The program's structs may lie in read-only memory
- * and are never edited: the copy holds its own nodes as far down the chain as a change needs. */
+ * Room: changed copies of the program's VkDeviceCreateInfo and VkSubmitInfo. The program's structs may lie in
+ * read-only memory and are never edited: the copy holds its own nodes as far down the chain as a change
+ * needs. */
 #ifndef PP_LAYER_CHAIN_H
 #define PP_LAYER_CHAIN_H
 
@@ -12,6 +13,9 @@
 /** Size of a struct that may extend VkDeviceCreateInfo; 0: unknown to the registry we were built with.
  * Generated. */
 size_t pp_vk_device_node_size(VkStructureType type);
+
+/** The same for VkSubmitInfo. Generated. */
+size_t pp_vk_submit_node_size(VkStructureType type);
 
 /** What the layer would like of a device. */
 struct pp_vk_wish {
@@ -51,5 +55,17 @@ void pp_vk_chain_init(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info,
 
 /** Free the copies. */
 void pp_vk_chain_finish(struct pp_vk_chain *chain);
+
+/**
+ * Bytes that a copy of a submission's chain takes, up to its VkDeviceGroupSubmitInfo; 0: it has none, or
+ * something unknown stands in front of it.
+ */
+size_t pp_vk_group_bytes(const void *chain);
+
+/** Copy it: its masks become @p count ones at @p mask (the caller's to fill in). @param memory
+ * pp_vk_group_bytes().
+ * @return The new chain; *ret_group the program's struct. */
+const void *pp_vk_group_copy(const void *chain, void *memory, uint32_t count, const uint32_t *mask,
+                             const VkDeviceGroupSubmitInfo **ret_group);
 
 #endif

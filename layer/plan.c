@@ -155,7 +155,8 @@ plan_closed(struct pp_vk_queue *queue, struct pp_plan *plan, const VkCommandBuff
     segment.collapse = true;
     struct pp_vk_slot *resets = queries ? make_slot(queue, plan, &segment, RESET) : NULL;
     if (work && !atomic_exchange(&queue->dev->said_closed, true))
-        pp_vk_frame_missing(queue->dev, "time of protected submissions, or with a device mask",
+        pp_vk_frame_missing(queue->dev,
+                            "time of protected submissions, or with a device mask behind an unknown struct",
                             "nothing may be added to such a batch; its work is counted only");
     struct pp_vk_slot *counts = work ? make_slot(queue, plan, &segment, COUNT) : NULL;
     if (queries)

@@ -42,7 +42,7 @@ void pp_plan_begin(struct pp_plan *plan, struct pp_vk_surface *surface, bool res
  * Plan one batch; appends to plan->item.
  *
  * @param buffers Of the program, in order.
- * @param closed  Nothing may be added (protected, device group): its buffers go as they came and are only
+ * @param closed  Nothing may be added (protected, unknown structs): its buffers go as they came and are only
  *                counted. If they hold queries, the first item is ours, with their resets, and belongs in a
  *                batch of its own in front.
  * @return Number of items appended; meaningless if plan->failed is set now.

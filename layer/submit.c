@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/clock.h"
+#include "layer/chain.h"
 #include "layer/frame.h"
 #include "layer/plan.h"
 #include "vk_hooks.h"
@@ -55,14 +56,16 @@ pp_vk_queue_fence(struct pp_vk_queue *queue)
         pp_vk_device_lost(queue->dev);
 }
 
-/** May a batch be added to? Protected memory would be needed for our results too; a device group's arrays
- * count command buffers. */
+/** May nothing be added to a batch? Protected memory would be needed for our results too; device masks, one
+ * for each command buffer, can only be added to in a copy of what stands in front of them. (Devices of
+ * several are not profiled: see is_group().) */
 static bool
 is_closed(const void *chain)
 {
     const VkProtectedSubmitInfo *is_protected = pp_vk_find(chain, VK_STRUCTURE_TYPE_PROTECTED_SUBMIT_INFO);
     return (is_protected != NULL && is_protected->protectedSubmit) ||
-           pp_vk_find(chain, VK_STRUCTURE_TYPE_DEVICE_GROUP_SUBMIT_INFO) != NULL;
+           (pp_vk_find(chain, VK_STRUCTURE_TYPE_DEVICE_GROUP_SUBMIT_INFO) != NULL &&
+            pp_vk_group_bytes(chain) == 0);
 }
 
 /** May a queue's submissions be changed? */
@@ -81,6 +84,29 @@ reset_batch(const VkCommandBuffer *before)
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = before};
 }
 
+/** Copies of chains with device masks, on their way into a plan's memory. */
+struct masks {
+    char *node;     /**< for the next chain */
+    uint32_t *mask; /**< for the next batch */
+};
+
+/** Give a batch of @p count items from @p item on, which are not closed, masks for all of them. */
+static void
+add_masks(VkSubmitInfo *batch, struct masks *masks, const struct pp_plan_item *item, uint32_t count)
+{
+    size_t bytes = pp_vk_group_bytes(batch->pNext);
+    const VkDeviceGroupSubmitInfo *group;
+    if (bytes == 0)
+        return;
+    batch->pNext = pp_vk_group_copy(batch->pNext, masks->node, count, masks->mask, &group);
+    for (uint32_t i = 0; i < count; i++)
+        masks->mask[i] = item[i].source != PP_PLAN_OURS && item[i].source < group->commandBufferCount
+                             ? group->pCommandBufferDeviceMasks[item[i].source]
+                             : 1;
+    masks->node += bytes;
+    masks->mask += count;
+}
+
 /** Rewritten submit-infos of one call. @param io_count Batches; more where closed ones need resets. */
 static const VkSubmitInfo *
 rewrite(struct pp_vk_queue *queue, struct pp_plan *plan, uint32_t *io_count, const VkSubmitInfo *submits)
@@ -96,20 +122,32 @@ rewrite(struct pp_vk_queue *queue, struct pp_plan *plan, uint32_t *io_count, con
     for (uint32_t i = 0; i < count; i++)
         items[i] = pp_plan_batch(queue, plan, submits[i].pCommandBuffers, submits[i].commandBufferCount,
                                  is_closed(submits[i].pNext));
-    size_t size = 2 * (size_t)count * sizeof(VkSubmitInfo) + plan->items * sizeof(VkCommandBuffer);
+    size_t chains = 0, masks_bytes = 0;
+    for (uint32_t i = 0; i < count; i++)
+        chains += pp_vk_group_bytes(submits[i].pNext);
+    if (chains > 0)
+        masks_bytes = plan->items * sizeof(uint32_t);
+    size_t size = 2 * (size_t)count * sizeof(VkSubmitInfo) + chains + plan->items * sizeof(VkCommandBuffer) +
+                  masks_bytes;
     VkSubmitInfo *copy = plan->failed ? NULL : pp_plan_memory(plan, size);
     if (copy == NULL)
         return NULL;
-    VkCommandBuffer *handle = (VkCommandBuffer *)(void *)(copy + 2 * (size_t)count);
+    struct masks masks = {.node = (char *)(copy + 2 * (size_t)count)};
+    VkCommandBuffer *handle = (VkCommandBuffer *)(void *)(masks.node + chains);
+    masks.mask = (uint32_t *)(void *)(handle + plan->items);
     for (uint32_t i = 0; i < plan->items; i++)
         handle[i] = plan->item[i].handle;
     for (uint32_t i = 0, at = 0; i < count; at += items[i++]) {
-        uint32_t apart = is_closed(submits[i].pNext) ? items[i] - submits[i].commandBufferCount : 0;
+        bool closed = is_closed(submits[i].pNext);
+        uint32_t apart = closed ? items[i] - submits[i].commandBufferCount : 0;
         if (apart > 0)
             copy[out++] = reset_batch(handle + at);
         copy[out] = submits[i];
         copy[out].commandBufferCount = items[i] - apart;
-        copy[out++].pCommandBuffers = handle + at + apart;
+        copy[out].pCommandBuffers = handle + at + apart;
+        if (!closed)
+            add_masks(&copy[out], &masks, plan->item + at, items[i]);
+        out++;
     }
     *io_count = out;
     return copy;

@@ -294,23 +294,30 @@ def write_formats(root, banner):
 
 
 def write_chain(root, banner):
-    """vk_chain.c: sizes of the structs that may extend VkDeviceCreateInfo, so that its chain can be copied."""
+    """vk_chain.c: sizes of the structs that may extend others, so that their chains can be copied."""
+    out = [banner, "#include \"layer/chain.h\"\n"]
+    for function, base in (("device", "VkDeviceCreateInfo"), ("submit", "VkSubmitInfo")):
+        out += write_sizes(root, function, base)
+    return "\n".join(out)
+
+
+def write_sizes(root, function, base):
+    """The size of each struct that may extend @p base, 0 for others."""
     wanted = set()
     for group in list(root.findall("feature")) + list(root.findall("extensions/extension")):
         if is_vulkan(group) and not group.get("platform") and group.get("provisional") != "true":
             wanted.update(t.get("name") for t in group.findall("require/type"))
     sizes = {}
     for node in root.findall("types/type[@category='struct']"):
-        if "VkDeviceCreateInfo" in (node.get("structextends") or "").split(",") and node.get("name") in wanted:
+        if base in (node.get("structextends") or "").split(",") and node.get("name") in wanted:
             for member in node.findall("member"):
                 if member.get("values") and member.find("name").text == "sType":
                     sizes[member.get("values")] = node.get("name")
-    out = [banner, "#include \"layer/chain.h\"\n\nsize_t\npp_vk_device_node_size(VkStructureType type)\n{",
-           "    switch ((uint32_t)type) {"]
+    out = ["size_t\npp_vk_%s_node_size(VkStructureType type)\n{" % function, "    switch ((uint32_t)type) {"]
     for stype in sorted(sizes):
         out.append("    case %s:\n        return sizeof(%s);" % (stype, sizes[stype]))
     out.append("    default:\n        return 0;\n    }\n}\n")
-    return "\n".join(out)
+    return out
 
 
 def main():

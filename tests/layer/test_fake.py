@@ -128,7 +128,7 @@ def main():
         check_indirect(lab, "s")
         return
     if name == "group":
-        check_group(lab)
+        check_group(lab, two_queues=True)
         return
     if name == "device_group":
         check_device_group(lab, out)

@@ -192,16 +192,30 @@ case_queue_label(struct walk *walk)
     walk->end_queue_label(walk->queue);
 }
 
-/** The same buffer alone, then in a batch with a device mask (a group of one device), then alone again:
- * nothing may be added to the second, but its queries must be reset. */
+static void
+submit_batch(struct walk *walk, uint32_t count, const VkSubmitInfo *batch)
+{
+    VkFence fence = walk_fence(walk);
+    WALK_CHECK(vkQueueSubmit(walk->queue, count, batch, fence));
+    walk_wait(walk, fence);
+}
+
+/** Batches with device masks (a group of one device), between others of the same buffers; one with a buffer
+ * twice, behind another struct; and one where nobody knows what stands in front of the masks. */
 void
 walk_cases_group(struct walk *walk)
 {
-    const uint32_t mask = 1;
-    const VkDeviceGroupSubmitInfo group = {.sType = VK_STRUCTURE_TYPE_DEVICE_GROUP_SUBMIT_INFO,
-                                           .commandBufferCount = 1,
-                                           .pCommandBufferDeviceMasks = &mask};
+    const uint32_t mask[2] = {1, 1};
+    const VkBaseInStructure unknown = {.sType = (VkStructureType)1000999999};
+    VkDeviceGroupSubmitInfo group = {.sType = VK_STRUCTURE_TYPE_DEVICE_GROUP_SUBMIT_INFO,
+                                     .commandBufferCount = 1,
+                                     .pCommandBufferDeviceMasks = mask};
+    VkTimelineSemaphoreSubmitInfo values = {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+                                            .pNext = &group};
+    VkBaseInStructure front = unknown;
     VkCommandBuffer commands[2] = {make(walk, 0, "group", 1), make(walk, 0, "group", 2)};
+    VkCommandBuffer one = make(walk, VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT, "twice", 1);
+    const VkCommandBuffer twice[2] = {one, one};
     VkSubmitInfo batch[2];
     for (int i = 0; i < 2; i++)
         batch[i] = (VkSubmitInfo){.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
@@ -209,10 +223,17 @@ walk_cases_group(struct walk *walk)
                                   .commandBufferCount = 1,
                                   .pCommandBuffers = &commands[i]};
     walk_submit(walk, 2, commands);
-    VkFence fence = walk_fence(walk);
-    WALK_CHECK(vkQueueSubmit(walk->queue, 2, batch, fence));
-    walk_wait(walk, fence);
+    submit_batch(walk, 2, batch);
     walk_submit(walk, 2, commands);
+    front.pNext = (const VkBaseInStructure *)&group;
+    batch[0].pNext = &front;
+    submit_batch(walk, 2, batch);
+    walk_submit(walk, 2, commands);
+    group.commandBufferCount = 2;
+    batch[0].pNext = &values;
+    batch[0].commandBufferCount = 2;
+    batch[0].pCommandBuffers = twice;
+    submit_batch(walk, 1, batch);
 }
 
 /** Far more submissions under way than a profiler may measure; their buffers run again afterwards. */

@@ -249,6 +249,23 @@ add_work(struct fake_queue *queue, struct fake_commands **commands, uint32_t cou
     queue->length++;
 }
 
+/** Device masks are one for each command buffer. */
+static void
+check_masks(const VkSubmitInfo *submit)
+{
+    for (const VkBaseInStructure *s = submit->pNext; s != NULL; s = s->pNext) {
+        const VkDeviceGroupSubmitInfo *group = (const VkDeviceGroupSubmitInfo *)(const void *)s;
+        if (s->sType != VK_STRUCTURE_TYPE_DEVICE_GROUP_SUBMIT_INFO)
+            continue;
+        if (group->commandBufferCount != submit->commandBufferCount)
+            fake_violation("%u device masks for %u command buffers", group->commandBufferCount,
+                           submit->commandBufferCount);
+        for (uint32_t i = 0; i < group->commandBufferCount; i++)
+            if (group->pCommandBufferDeviceMasks[i] != 1)
+                fake_violation("a device mask of devices that there are not");
+    }
+}
+
 static VkResult
 check_submission(void)
 {
@@ -288,6 +305,7 @@ fake_QueueSubmit(VkQueue queue, uint32_t submitCount, const VkSubmitInfo *pSubmi
     pthread_mutex_lock(&fake_lock);
     VkResult result = check_submission();
     for (uint32_t i = 0; result == VK_SUCCESS && i < submitCount; i++) {
+        check_masks(&pSubmits[i]);
         struct fake_commands **commands =
             calloc(pSubmits[i].commandBufferCount + 1, sizeof(struct fake_commands *));
         for (uint32_t c = 0; c < pSubmits[i].commandBufferCount; c++)
