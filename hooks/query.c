@@ -45,10 +45,11 @@ begin_statistics(struct pp_gl_context *ctx, struct pp_gl_bracket *bracket, uint3
     const struct pp_gl_device *device = ctx->device;
     if (!device->statistics || ctx->pending.app_active || ctx->pending.counting != NONE)
         return;
-    const GLuint *name = names(ctx, bracket->slot);
+    const GLuint *name = names(ctx, bracket->slot) + 2;
+    const GLenum *target = device->statistic_target;
     pp_fn_glBeginQuery begin = pp_glBeginQuery;
-    for (uint32_t i = 0, count = device->statistics; i < count; i++)
-        begin(device->statistic_target[i], name[2 + i]);
+    for (const GLenum *last = target + device->statistics; target < last; target++, name++)
+        begin(*target, *name);
     bracket->counted = 1;
     ctx->pending.counting = number;
 }
@@ -59,9 +60,10 @@ end_statistics(struct pp_gl_context *ctx)
     const struct pp_gl_device *device = ctx->device;
     if (ctx->pending.counting == NONE)
         return;
+    const GLenum *target = device->statistic_target;
     pp_fn_glEndQuery end = pp_glEndQuery;
-    for (uint32_t i = 0, count = device->statistics; i < count; i++)
-        end(device->statistic_target[i]);
+    for (const GLenum *last = target + device->statistics; target < last; target++)
+        end(*target);
     ctx->pending.counting = NONE;
 }
 
@@ -82,12 +84,11 @@ send_off(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind, boo
 }
 
 /* Snapshots that the CPU takes: of this thread, or of the idle GPU. */
-static void
+static inline void
 read_now(struct pp_gl_context *ctx, uint32_t number, unsigned end, bool idle)
 {
-    struct pp_batch *batch = ctx->batch;
-    if (ctx->device->reads && pp_batch_reserve(batch, number + 1) == 0)
-        pp_device_read(ctx->device->device, batch, number, end, ctx->perf.turn.set, idle);
+    if (PP_UNLIKELY(ctx->device->reads) && pp_batch_reserve(ctx->batch, number + 1) == 0)
+        pp_device_read(ctx->device->device, ctx->batch, number, end, ctx->perf.turn.set, idle);
 }
 
 /* Under --serialize nothing else is on the GPU while a pass or a piece of work is measured. */
@@ -127,7 +128,9 @@ own_begin(uint32_t number)
 static void
 own_end(struct pp_batch *batch, uint32_t number, uint64_t start)
 {
-    uint64_t took = start ? pp_now_ns() - start : 0;
+    if (PP_LIKELY(start == 0))
+        return;
+    uint64_t took = pp_now_ns() - start;
     uint64_t usual = took < OWN_USUAL_NS ? took : OWN_USUAL_NS;
     batch->own_ns += number < OWN_ALL ? took : usual * OWN_EVERY + (took - usual);
 }
@@ -391,13 +394,13 @@ landed(struct pp_gl_context *ctx, bool hurry)
 }
 
 /* Results of `count` names into a row, of which every source's part is aligned. */
-static void
+static inline void
 read_results(const struct pp_gl_context *ctx, const GLuint *name, uint32_t count, uint8_t *row)
 {
     GLuint64 *to = (GLuint64 *)(void *)row;
     pp_fn_glGetQueryObjectui64v get = ctx->es ? pp_glGetQueryObjectui64vEXT : pp_glGetQueryObjectui64v;
-    for (uint32_t i = 0; i < count; i++)
-        get(name[i], GL_QUERY_RESULT, &to[i]);
+    for (const GLuint *last = name + count; name < last; name++, to++)
+        get(*name, GL_QUERY_RESULT, to);
 }
 
 static void
@@ -412,13 +415,12 @@ read_bracket(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t nu
     }
     const GLuint *name = names(ctx, bracket->slot);
     read_results(ctx, &name[0], 1, pp_batch_row(batch, number, 0));
-    read_results(ctx, &name[1], 1, pp_batch_row(batch, number, 1));
     enum pp_status counts = !device->statistics                    ? PP_UNSUPPORTED
                             : bracket->counted && !bracket->broken ? PP_OK
                                                                    : PP_DISABLED;
-    if (bracket->counted)
-        read_results(ctx, &name[2], device->statistics,
-                     pp_batch_row(batch, number, 1) + pp_device_offset(device->device, 1));
+    /* The names lie as the fixed sources do in a row: the time, then the statistics. */
+    read_results(ctx, &name[1], 1 + (bracket->counted ? device->statistics : 0),
+                 pp_batch_row(batch, number, 1));
     /* Of two timestamps in one scene nothing can be said; see send_off(). */
     bool together = bracket->work && device->flushes && !device->serialize;
     set_status(device, flight, number, together ? PP_DISABLED : PP_OK, counts);
