@@ -4,8 +4,8 @@
  *   ring ──> pending frames ──(complete)──> rows ──> writers ──(five times a second)──> files
  *                                                └── session.json, once a second
  *
- * A frame is written when its end and all its batches have come, so frames of one window leave in order and a
- * slow window holds nobody up. */
+ * A frame is written when its end and all its batches have come: a slow window, or a context that is not
+ * looked at for a while, holds nobody up. */
 #include "core/collector.h"
 
 #include <errno.h>
@@ -55,6 +55,7 @@ struct pp_collector {
     struct pp_frame_rows rows;
     struct pp_session_state state;
     uint64_t batch_own_ns;
+    uint64_t described_drops; /**< dropped frames that session.json tells of */
 };
 
 /* Files. */
@@ -93,6 +94,13 @@ thread_cpu_ns(void)
     return (uint64_t)ts.tv_sec * 1000000000ULL + (uint64_t)ts.tv_nsec;
 }
 
+/* Frames dropped so far, on either side of the ring. */
+static uint64_t
+dropped(const struct pp_collector *collector)
+{
+    return collector->state.dropped_frames + atomic_load(&collector->session->dropped_frames);
+}
+
 static int
 write_json(struct pp_collector *collector, const char *ended)
 {
@@ -102,7 +110,7 @@ write_json(struct pp_collector *collector, const char *ended)
     state->hooks_ns = atomic_load(&session->own_ns) + collector->batch_own_ns;
     state->collector_ns = thread_cpu_ns();
     uint64_t counted = state->dropped_frames;
-    state->dropped_frames += atomic_load(&session->dropped_frames);
+    state->dropped_frames = collector->described_drops = dropped(collector);
     int rc = pp_session_json_write(session, collector->dir.fd, state);
     state->dropped_frames = counted;
     return rc;
@@ -251,6 +259,7 @@ take_end(struct pp_collector *collector, struct pp_frame_item *end)
 {
     struct pp_pending *pending = pp_pending_find(&collector->pending, end->frame, end->timeline);
     if (!pending || pending->end) {
+        collector->state.dropped_frames += end->head.kind == PP_ITEM_FRAME_END;
         pp_frame_item_destroy(end);
         return;
     }
@@ -260,19 +269,21 @@ take_end(struct pp_collector *collector, struct pp_frame_item *end)
         settle(collector, pending);
 }
 
-static unsigned
-drain(struct pp_collector *collector)
+/* Take what the ring holds, until a moment: a program that is faster than we are never lets it run empty.
+ * @return Nothing is left. */
+static bool
+drain(struct pp_collector *collector, uint64_t until_ns)
 {
     struct pp_session *session = collector->session;
-    unsigned taken = 0;
     for (struct pp_item *item = pp_ring_pop(&session->ring); item; item = pp_ring_pop(&session->ring)) {
-        taken++;
         if (item->kind == PP_ITEM_BATCH)
             take_batch(collector, (struct pp_batch_item *)(void *)item);
         else
             take_end(collector, (struct pp_frame_item *)(void *)item);
+        if (pp_now_ns() >= until_ns)
+            return false;
     }
-    return taken;
+    return true;
 }
 
 static void
@@ -314,8 +325,9 @@ settle_all(struct pp_collector *collector)
 
 /* The thread. */
 
+/* Until somebody wakes us or a while has passed, if there is nothing to do. @return It is time to end. */
 static bool
-nap(struct pp_collector *collector)
+nap(struct pp_collector *collector, bool idle)
 {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
@@ -325,7 +337,7 @@ nap(struct pp_collector *collector)
         until.tv_nsec -= 1000000000L;
     }
     pthread_mutex_lock(&collector->lock);
-    if (!collector->stop)
+    if (!collector->stop && idle)
         pthread_cond_timedwait(&collector->wake, &collector->lock, &until);
     bool stop = collector->stop;
     pthread_mutex_unlock(&collector->lock);
@@ -355,24 +367,27 @@ run(void *arg)
     pthread_setname_np(pthread_self(), "passprobe");
     bool stop = false;
     do {
-        pp_host_poll(collector->session->host, pp_now_ns());
-        (void)drain(collector);
         uint64_t now = pp_now_ns();
+        pp_host_poll(collector->session->host, now);
+        bool empty = drain(collector, now + FLUSH_NS);
+        now = pp_now_ns();
         if (atomic_load(&collector->session->streams))
             settle_complete(collector, now);
         settle_stale(collector, now);
-        if (now - flushed >= FLUSH_NS) {
-            flush_writers(collector);
-            flushed = now;
-        }
-        if (!collector->discarding && now - described >= JSON_NS) {
+        /* Before the rows behind them, so that no gap of frame numbers is without its count. */
+        bool lost = collector->described_drops != dropped(collector);
+        if (!collector->discarding && (lost || now - described >= JSON_NS)) {
             if (write_json(collector, "running"))
                 stop_writing(collector, PP_MSG_FULL, "cannot write session.json");
             described = now;
         }
-        stop = nap(collector);
+        if (now - flushed >= FLUSH_NS) {
+            flush_writers(collector);
+            flushed = now;
+        }
+        stop = nap(collector, empty);
     } while (!stop);
-    (void)drain(collector);
+    (void)drain(collector, UINT64_MAX);
     wait_for_streams(collector);
     settle_all(collector);
     flush_writers(collector);

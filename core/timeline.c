@@ -167,10 +167,8 @@ pair_host_locked(struct pp_timeline *timeline, uint8_t *host)
 }
 
 static void
-push_item(struct pp_session *session, struct pp_frame_item *item)
+drop_item(struct pp_session *session, struct pp_frame_item *item)
 {
-    if (item && pp_ring_push(&session->ring, item))
-        return;
     pp_frame_item_destroy(item);
     atomic_fetch_add(&session->dropped_frames, 1);
     pp_log(PP_MSG_DROPPED, "frames were dropped: the collector cannot keep up; try --level frame or --every");
@@ -209,8 +207,11 @@ pp_timeline_end_frame(struct pp_timeline *timeline, const struct pp_frame_times 
         timeline->escalate = ESCALATE_FRAMES;
     timeline->ended++;
     begin_frame_locked(timeline, end_ns);
+    /* Under the lock, so that ends of frames stay in order. */
+    bool pushed = item && pp_ring_push(&session->ring, item);
     pthread_mutex_unlock(&timeline->lock);
-    push_item(session, item);
+    if (!pushed)
+        drop_item(session, item);
     errno = saved;
 }
 

@@ -1,0 +1,110 @@
+/** @file
+ * A program that is faster than the collector: what is dropped is counted, and the files tell of it while the
+ * program still runs. The case runs in a child process, since a process has one session. */
+#include "tests/core/test.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/clock.h"
+#include "core/session_private.h"
+#include "tests/core/table.h"
+#include "tests/fake/frontend.h"
+
+#define PATIENCE_NS 60000000000ULL
+
+static char root[] = "/tmp/passprobe-lag-XXXXXX";
+
+/* The number behind a name in session.json's object "dropped"; 0 where there is no such file yet. */
+static uint64_t
+told_drops(const char *path)
+{
+    static char text[1 << 16];
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t len = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
+    if (fd >= 0)
+        close(fd);
+    text[len > 0 ? len : 0] = '\0';
+    const char *object = strstr(text, "\"dropped\"");
+    const char *frames = object ? strstr(object, "\"frames\"") : NULL;
+    const char *colon = frames ? strchr(frames, ':') : NULL;
+    return colon ? strtoull(colon + 1, NULL, 10) : 0;
+}
+
+/* Frames as fast as they go, without a moment in which the collector could catch up, until session.json tells
+ * that some were lost. */
+static void
+outrun(void)
+{
+    struct fake_frontend fake;
+    struct pp_session *session = pp_session_get();
+    if (!session || fake_frontend_init(&fake, session, "window 1"))
+        exit(3);
+    uint64_t until = pp_now_ns() + PATIENCE_NS;
+    while (told_drops("lag/session.json") == 0) {
+        if (pp_now_ns() > until)
+            exit(4);
+        for (int i = 0; i < 1000; i++) {
+            fake_frontend_draw(&fake, 1, 16, 3, 10);
+            fake_frontend_swap(&fake);
+        }
+    }
+}
+
+/* Frame numbers that frames.csv lacks, up to its last row. */
+static uint64_t
+missing_frames(const char *path)
+{
+    char line[4096];
+    uint64_t rows = 0;
+    uint64_t last = 0;
+    FILE *file = fopen(path, "re");
+    assert_non_null(file);
+    assert_non_null(fgets(line, sizeof(line), file));
+    while (fgets(line, sizeof(line), file)) {
+        last = strtoull(line, NULL, 10);
+        rows++;
+    }
+    fclose(file);
+    assert_true(rows > 0);
+    return last + 1 - rows;
+}
+
+static void
+every_gap_is_counted(void **state)
+{
+    (void)state;
+    const char *env[] = {"PASSPROBE_OUTPUT", "lag", "PASSPROBE_LEVEL", "draw", "PASSPROBE_QUIET", "1", NULL};
+    assert_int_equal(in_child(outrun, env), 0);
+    uint64_t told = told_drops("lag/session.json");
+    assert_true(told > 0);
+    /* The last frames may be among the dropped ones: then no row stands behind that gap. */
+    assert_in_range(missing_frames("lag/frames.csv"), 1, told);
+}
+
+static int
+enter(void **state)
+{
+    (void)state;
+    return mkdtemp(root) && chdir(root) == 0 ? 0 : -1;
+}
+
+static int
+leave(void **state)
+{
+    char command[64];
+    (void)state;
+    snprintf(command, sizeof(command), "rm -rf %s", root);
+    return chdir("/") || system(command); // NOLINT(cert-env33-c): a folder of ours
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_gap_is_counted)};
+    return cmocka_run_group_tests(tests, enter, leave);
+}
