@@ -5,9 +5,11 @@
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/events.h"
 #include "cli/say.h"
 #include "core/derive_names.h"
 
@@ -122,6 +124,16 @@ pp_base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+/* Where the list of events came from, for messages. */
+static const char *
+events_place(const struct pp_invocation *inv)
+{
+    const char *variable = "PASSPROBE_EVENTS";
+    return pp_invocation_gave(inv, "events") ? "--events"
+           : getenv(variable)                ? variable
+                                             : "passprobe.conf: events";
+}
+
 int
 pp_invocation_parse(struct pp_invocation *inv, int argc, char **argv)
 {
@@ -147,6 +159,8 @@ pp_invocation_parse(struct pp_invocation *inv, int argc, char **argv)
     }
     if (rc)
         pp_say("%s", error);
+    else if (inv->command[0])
+        rc = pp_events_check(&inv->config, events_place(inv));
     return rc;
 }
 

@@ -35,7 +35,7 @@ tell(const struct pp_invocation *inv, const struct pp_session_dir *dir, const st
     uint64_t frames = rc == 0 ? pp_recording_frames(&rec) : 0;
     if (frames == 0) {
         pp_text_command(command, sizeof(command), inv->command);
-        pp_run_explain_no_data(inv, command);
+        pp_run_explain_no_data(inv, command, rc ? NULL : &rec);
         pp_session_dir_drop_empty(dir);
     } else if (inv->config.verbosity >= 0) {
         fprintf(stderr, "[ passprobe record: %llu frames, %llu passes in %s ]\n", (unsigned long long)frames,

@@ -70,17 +70,28 @@ pp_run_profiled(const struct pp_invocation *inv, const struct pp_session_dir *di
     return 0;
 }
 
+const char *
+pp_run_stopped(const struct pp_recording *rec)
+{
+    const char *ended = rec ? json_string_value(pp_recording_json(rec, "ended")) : NULL;
+    bool by_itself = !ended || strcmp(ended, "exit") == 0 || strcmp(ended, "running") == 0;
+    return by_itself ? NULL : ended;
+}
+
 void
-pp_run_explain_no_data(const struct pp_invocation *inv, const char *command)
+pp_run_explain_no_data(const struct pp_invocation *inv, const char *command, const struct pp_recording *rec)
 {
     struct pp_program_file file;
     const char *obstacle = NULL;
+    const char *stopped = pp_run_stopped(rec);
     const char *disable = getenv("PASSPROBE_DISABLE");
     if (disable && *disable && strcmp(disable, "0") != 0)
         obstacle = "PASSPROBE_DISABLE is set, which switches profiling off";
     else if (pp_program_inspect(inv->command[0], &file) == 0)
         obstacle = pp_program_obstacle(&file);
-    if (obstacle)
+    if (stopped)
+        pp_say("nothing was profiled of '%s': %s", command, stopped);
+    else if (obstacle)
         pp_say("no data from '%s': %s", command, obstacle);
     else
         pp_say("no data from '%s': it ended no frame in OpenGL or Vulkan that was seen; try `passprobe "

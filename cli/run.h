@@ -5,6 +5,7 @@
 
 #include "cli/invocation.h"
 #include "cli/launch.h"
+#include "cli/recording.h"
 #include "cli/session_dir.h"
 
 /**
@@ -19,7 +20,12 @@
 __attribute__((warn_unused_result)) int
 pp_run_profiled(const struct pp_invocation *inv, const struct pp_session_dir *dir, struct pp_run *ret_run);
 
-/** One line on why CMD left no data, with what to do next. @param command As typed. */
-void pp_run_explain_no_data(const struct pp_invocation *inv, const char *command);
+/** One line on why CMD left no data, with what to do next. @param command As typed. @param rec What was read
+ * of the session; NULL: none. */
+void pp_run_explain_no_data(const struct pp_invocation *inv, const char *command,
+                            const struct pp_recording *rec);
+
+/** Why profiling ended before the program did; NULL: it did not. Borrowed from the recording. */
+const char *pp_run_stopped(const struct pp_recording *rec);
 
 #endif

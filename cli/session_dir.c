@@ -157,6 +157,13 @@ pp_session_dir_delete(const struct pp_session_dir *dir)
 void
 pp_session_dir_drop_empty(const struct pp_session_dir *dir)
 {
+    char json[PATH_MAX];
+    char frames[PATH_MAX];
+    struct stat st;
+    /* A session.json alone: nothing was profiled, and its reason has been said. */
+    if (pp_join(json, dir->path, "session.json") && pp_join(frames, dir->path, "frames.csv") &&
+        lstat(frames, &st) && errno == ENOENT)
+        unlink(json);
     rmdir(dir->path); /* fails, as it should, where something is in it */
 }
 

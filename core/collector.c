@@ -472,14 +472,15 @@ open_files(struct pp_collector *collector)
     return rc;
 }
 
-int
-pp_collector_create(struct pp_session *session, struct pp_collector **ret_collector)
+/* One without files or thread. @return NULL: no memory. */
+static struct pp_collector *
+collector_new(struct pp_session *session)
 {
     struct pp_collector *collector = calloc(1, sizeof(*collector));
     pthread_condattr_t attr;
     struct timespec now;
     if (!collector)
-        return -ENOMEM;
+        return NULL;
     collector->session = session;
     collector->dir.fd = -1;
     pthread_mutex_init(&collector->lock, NULL);
@@ -490,6 +491,27 @@ pp_collector_create(struct pp_session *session, struct pp_collector **ret_collec
     clock_gettime(CLOCK_REALTIME, &now);
     collector->state.start_realtime_ns = (uint64_t)now.tv_sec * 1000000000ULL + (uint64_t)now.tv_nsec;
     read_command(&collector->state);
+    return collector;
+}
+
+void
+pp_collector_refuse(struct pp_session *session, const char *why)
+{
+    char error[512];
+    struct pp_collector *collector = collector_new(session);
+    if (!collector)
+        return;
+    if (pp_dir_open(session->config.output, true, &collector->dir, error) == 0)
+        (void)write_json(collector, why); /* the reason was said on stderr already */
+    collector_free(collector);
+}
+
+int
+pp_collector_create(struct pp_session *session, struct pp_collector **ret_collector)
+{
+    struct pp_collector *collector = collector_new(session);
+    if (!collector)
+        return -ENOMEM;
     int rc = open_files(collector);
     if (rc == 0) {
         rc = start_thread(collector);

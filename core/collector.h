@@ -12,6 +12,10 @@ struct pp_session;
 __attribute__((warn_unused_result)) int pp_collector_create(struct pp_session *session,
                                                             struct pp_collector **ret_collector);
 
+/** Nothing will be profiled: leave a session.json that says why in the session directory that the command
+ * made. The session is not locked. Says nothing. */
+void pp_collector_refuse(struct pp_session *session, const char *why);
+
 /** Take what is in the ring, write it, end the files, join the thread. Waits two seconds at most. At process
  * exit. */
 void pp_collector_finish(struct pp_collector *collector);

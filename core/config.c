@@ -188,6 +188,23 @@ add_event(const struct pp_event_item *item, uint32_t *mask)
     return found ? 0 : -ENOENT;
 }
 
+/* A statistic that has a word like the wanted one: "vertx" for vertex_shader_invocations. */
+static void
+nearest_by_word(struct pp_nearest *nearest)
+{
+    const char *name = NULL;
+    for (uint32_t i = 0; i < PP_PIPELINE_STATISTICS; i++) {
+        for (const char *word = statistic_name[i]; *word; word += *word == '_') {
+            const char *before = nearest->found;
+            pp_nearest_offer(nearest, word, strcspn(word, "_"));
+            name = nearest->found != before ? statistic_name[i] : name;
+            word += strcspn(word, "_");
+        }
+    }
+    nearest->found = name;
+    nearest->found_length = name ? strlen(name) : 0;
+}
+
 /* What the user may have meant by an item that names nothing. */
 static void
 explain_event(const struct pp_event_item *item, const char *value, char *why, size_t why_len)
@@ -205,6 +222,8 @@ explain_event(const struct pp_event_item *item, const char *value, char *why, si
         pp_nearest_offer(&nearest, "time", strlen("time"));
         pp_nearest_offer(&nearest, "pipeline", strlen("pipeline"));
     }
+    if (!nearest.found && statistic)
+        nearest_by_word(&nearest);
     if (nearest.found)
         snprintf(why, why_len, "column %u: '%.*s' is no event; did you mean '%.*s'?", item->column,
                  (int)item->length, value + item->column - 1, (int)nearest.found_length, nearest.found);

@@ -295,6 +295,14 @@ device_new(struct pp_session *session, const struct pp_device_info *info)
     return device;
 }
 
+/* Nothing of this session can be profiled; session.json shall say so too. */
+static void
+refuse_locked(struct pp_session *session, const char *why)
+{
+    snprintf(session->stop_reason, sizeof(session->stop_reason), "%s", why);
+    pp_log(PP_MSG_CONFIG, "%s\nthe program runs unprofiled", why);
+}
+
 /* Lay out its rows. A list that cannot be measured stops the session if this is its first device. */
 static int
 plan_locked(struct pp_session *session, struct pp_device *device, const struct pp_device_info *info)
@@ -306,7 +314,7 @@ plan_locked(struct pp_session *session, struct pp_device *device, const struct p
         return 0;
     }
     if (rc == -EINVAL)
-        pp_log(PP_MSG_CONFIG, "%s\nthe program runs unprofiled", error);
+        refuse_locked(session, error);
     return rc;
 }
 
@@ -321,7 +329,7 @@ start_locked(struct pp_session *session, const char *gpu)
         return -EIO;
     int rc = pp_derive_create(session, gpu ? gpu : "", &session->derive, &error);
     if (rc)
-        pp_log(PP_MSG_CONFIG, "%s\nthe program runs unprofiled", *error.text ? error.text : strerror(-rc));
+        refuse_locked(session, *error.text ? error.text : strerror(-rc));
     else
         rc = pp_collector_create(session, &session->collector);
     session->failed = rc != 0;
@@ -344,7 +352,7 @@ host_locked(struct pp_session *session)
     session->kernels = (uint32_t)pp_kernel_sources_open(NULL, session->kernel, PP_MAX_SOURCES);
     int rc = pp_host_create(session, session->kernel, session->kernels, &session->host, error);
     if (rc == -EINVAL)
-        pp_log(PP_MSG_CONFIG, "%s\nthe program runs unprofiled", error);
+        refuse_locked(session, error);
     return rc;
 }
 
@@ -369,9 +377,11 @@ pp_device_create(struct pp_session *session, const struct pp_device_info *info, 
     } else if (device) {
         device_free(device);
     }
+    bool refused = rc && session->stop_reason[0] && !session->collector && session->config.launched;
+    bool active = rc == 0 || atomic_exchange(&session->active, false);
     pthread_mutex_unlock(&session->lock);
-    if (rc)
-        atomic_store(&session->active, false);
+    if (refused && active)
+        pp_collector_refuse(session, session->stop_reason);
     return rc;
 }
 

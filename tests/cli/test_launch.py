@@ -53,6 +53,27 @@ class Help(CommandTest):
         self.assertEqual(run.returncode, 125)
         self.assert_one_line(run.stderr, "'kh:cycles' is no event", "did you mean 'khr'?")
 
+    def test_misspelt_events_are_refused_up_front(self):
+        """Names that do not depend on the driver; the program does not run."""
+        for events, *parts in (("cpu:task-clok", "column 1", "'task-clok'", "did you mean 'task-clock'?"),
+                               ("time,cpu:page-falts", "column 6", "did you mean 'page-faults'?"),
+                               ("cpu:zzz*", "'zzz*'"), ("{cpu:task-clock,cpu:tsk}", "column 17", "'tsk'"),
+                               ("pipeline:vertx", "did you mean 'vertex_shader_invocations'?"),
+                               ("pipeline:vertices", "did you mean 'input_assembly_vertices'?"),
+                               ("time:x", "did you mean 'time'?")):
+            for command in ("stat", "record"):
+                run = self.run_command(command, "-e", events, "--", "touch", "it-ran")
+                self.assertEqual(run.returncode, 125, (events, run))
+                self.assert_one_line(run.stderr, "--events: bad value '" + events, *parts)
+                self.assertEqual(os.listdir(self.cwd), [], events)
+        run = self.run_command("stat", "--", "touch", "it-ran", env={"PASSPROBE_EVENTS": "cpu:nope"})
+        self.assertEqual(run.returncode, 125, run)
+        self.assert_one_line(run.stderr, "PASSPROBE_EVENTS: bad value 'cpu:nope'")
+        # known, or known only where the program's driver is
+        for events in ("cpu:task*", "cpu", "khr:whatever", "app:whatever", "task-clock"):
+            run = self.run_command("stat", "-e", events, "--", "true")
+            self.assertEqual(run.returncode, 0, (events, run))
+
     def test_list_is_narrow(self):
         run = self.run_command("list", "-e", "cpu")
         self.assertEqual(run.returncode, 0, run.stderr)

@@ -239,6 +239,19 @@ class Summary(CommandTest):
         self.assertIn("not measured event0 and 4 more: the driver lacks it", text)
         self.assertIn("not measured other: too old", text)
 
+    def test_refused_is_said_at_the_end(self):
+        """The program's driver did not know an event: the process left nothing but the reason."""
+        made = os.path.join(self.top, "refused")
+        os.mkdir(made)
+        why = "events: column 1: unknown event 'vrets'; did you mean 'verts'?"
+        with open(os.path.join(made, "session.json"), "w", encoding="utf-8") as out:
+            json.dump({**ABOUT, "ended": why, "devices": []}, out)
+        for command in ("stat", "record"):
+            run = self.run_command(command, "--", "true", env={"FAKE_SESSION": made, "FAKE_PROGRAM": "true"})
+            self.assertEqual(run.returncode, 0)
+            self.assert_one_line(run.stderr, "nothing was profiled of 'true': " + why)
+            self.assertEqual(os.listdir(self.cwd), [], "no session is left, and no older one moved aside next time")
+
     def test_zeros_are_gathered(self):
         rows = frames(50, **{"pipeline:geometry_shader_primitives": 0, "pipeline:clipping_primitives": 0})
         text = " ".join(self.stat_of(self.session(rows, about=ABOUT)).stderr.split())

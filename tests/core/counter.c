@@ -216,6 +216,24 @@ an_unknown_event_stops_it(void **state)
     assert_int_equal(access("unknown", F_OK), -1);
 }
 
+/* Started by the command, which asks at the end why there is nothing. */
+static void
+its_reason_is_left_behind(void **state)
+{
+    (void)state;
+    char text[16384];
+    const char *env[] = {
+        "PASSPROBE_OUTPUT", "refused", "PASSPROBE_EVENTS", "time,khr:vrets", "PASSPROBE_LAUNCHER", "1", NULL};
+    assert_int_equal(WEXITSTATUS(in_child(frames, env)), 3);
+    FILE *file = fopen("refused/session.json", "re");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+    fclose(file);
+    assert_non_null(
+        strstr(text, "\"ended\": \"events: column 6: unknown event 'vrets'; did you mean 'verts'?\""));
+    assert_int_equal(access("refused/frames.csv", F_OK), -1);
+}
+
 static int
 enter(void **state)
 {
@@ -246,6 +264,7 @@ main(void)
         cmocka_unit_test(low_use_names_no_unit),
         cmocka_unit_test(streams_are_waited_for),
         cmocka_unit_test(an_unknown_event_stops_it),
+        cmocka_unit_test(its_reason_is_left_behind),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }

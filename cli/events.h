@@ -1,0 +1,20 @@
+/** @file
+ * Room: events whose names are known before the program runs: those of the kernel's sources, which do not
+ * depend on the graphics driver. Knows no graphics API. Others are looked up in the program. */
+#ifndef PP_CLI_EVENTS_H
+#define PP_CLI_EVENTS_H
+
+#include "core/config.h"
+
+/**
+ * Look the list's events of `cpu`, `drm` and `hwmon` up among what the kernel offers here. A source that this
+ * machine lacks altogether is no mistake: the session says why it is missing.
+ *
+ * Says what is wrong, with its place and the nearest name.
+ *
+ * @param place Where the list was given, for the message: "--events".
+ * @retval 0 @retval -EINVAL An event that nobody has. @retval -ENOMEM
+ */
+__attribute__((warn_unused_result)) int pp_events_check(const struct pp_config *config, const char *place);
+
+#endif
