@@ -299,7 +299,7 @@ device_new(struct pp_session *session, const struct pp_device_info *info)
 static void
 refuse_locked(struct pp_session *session, const char *why)
 {
-    snprintf(session->stop_reason, sizeof(session->stop_reason), "%s", why);
+    snprintf(session->stop_reason, sizeof(session->stop_reason), "%.255s", why);
     pp_log(PP_MSG_CONFIG, "%s\nthe program runs unprofiled", why);
 }
 
