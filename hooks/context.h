@@ -39,6 +39,7 @@ struct pp_gl_share {
     uint32_t epoch;          /* atomic: grows when an image was respecified, deleted or named */
     uint32_t programs;       /* atomic: grows when a program was linked or deleted */
     bool lists_have_queries; /* a display list with query commands exists; set once */
+    bool lists_use_programs; /* a display list with glUseProgram exists; set once */
     struct pp_gl_map
         images; /* guarded by lock: texture name -> struct pp_gl_image, where the API cannot be asked */
     struct pp_gl_map sources; /* guarded by lock: shader or program name -> struct pp_gl_source */
@@ -161,6 +162,7 @@ struct pp_gl_context {
     uint64_t marker_frames; /**< pp_annotate_frames() last seen */
     GLuint program;         /**< in use */
     GLuint named_program;   /**< program whose name is known: named_as, as long as nothing below changed */
+    GLuint named_pipeline;
     uint32_t named_epoch;
     uint32_t named_programs;
     pp_string_id named_as;

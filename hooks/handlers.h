@@ -67,6 +67,9 @@ void pp_gl_after_pop_group(struct pp_gl_context *ctx);
 void pp_gl_after_marker(struct pp_gl_context *ctx, GLsizei length, const void *text);
 void pp_gl_after_use_program(struct pp_gl_context *ctx, GLuint program);
 void pp_gl_after_bind_pipeline(struct pp_gl_context *ctx, GLuint pipeline);
+void pp_gl_after_pipeline_changed(struct pp_gl_context *ctx);
+void pp_gl_after_create_shader_program(struct pp_gl_context *ctx, GLuint program, GLsizei count,
+                                       const GLchar *const *string);
 void pp_gl_after_shader_source(struct pp_gl_context *ctx, GLuint shader, GLsizei count,
                                const GLchar *const *string, const GLint *length);
 void pp_gl_after_attach_shader(struct pp_gl_context *ctx, GLuint program, GLuint shader);

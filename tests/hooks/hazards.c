@@ -457,6 +457,57 @@ case_bad_source(EGLSurface surface)
     swap(surface);
 }
 
+/* Programs in use that are none, are deleted, come from a list, or are a pipeline of separate ones. */
+static void
+case_programs(EGLSurface surface)
+{
+    static const GLchar *const text[] = {
+        "#version 150 compatibility\nout gl_PerVertex { vec4 gl_Position; };\nvoid main() { gl_Position = "
+        "gl_Vertex; }\n",
+        "#version 120\nvoid main() { gl_FragColor = vec4(0.0, 1.0, 0.0, 1.0); }\n"};
+    GLuint shader = glCreateShader(GL_FRAGMENT_SHADER), program = glCreateProgram(), list = glGenLists(1);
+    GLuint pipeline, separate[2] = {glCreateShaderProgramv(GL_VERTEX_SHADER, 1, &text[0]),
+                                    glCreateShaderProgramv(GL_FRAGMENT_SHADER, 1, &text[1])};
+    glShaderSource(shader, 1, &text[1], NULL);
+    glCompileShader(shader);
+    glAttachShader(program, shader);
+    glLinkProgram(program);
+    glNewList(list, GL_COMPILE);
+    glUseProgram(program);
+    glEndList();
+    show_errors("made");
+    for (int frame = 0; frame < 3; frame++) {
+        glGenProgramPipelines(1, &pipeline);
+        glUseProgram(0);
+        triangle(0.5f);
+        glUseProgram(program);
+        triangle(0.5f);
+        glUseProgram(4711);
+        show_errors("no program");
+        triangle(0.5f);
+        glUseProgram(0);
+        glUseProgramStages(pipeline, GL_VERTEX_SHADER_BIT, separate[0]);
+        glUseProgramStages(pipeline, GL_FRAGMENT_SHADER_BIT, separate[1]);
+        glBindProgramPipeline(pipeline);
+        triangle(0.5f);
+        glDeleteProgramPipelines(1, &pipeline);
+        triangle(0.5f);
+        show_errors("pipeline deleted");
+        glCallList(list);
+        triangle(0.5f);
+        printf("image %x\n", image_hash());
+        swap(surface);
+    }
+    glUseProgram(program);
+    glDeleteProgram(program);
+    glDeleteShader(shader);
+    triangle(0.5f);
+    glUseProgram(0);
+    triangle(0.5f);
+    show_errors("program deleted");
+    swap(surface);
+}
+
 static void
 case_no_error(EGLSurface surface)
 {
@@ -594,8 +645,9 @@ main(int argc, char **argv)
         {"queries", case_queries, 0},           {"query_buffer", case_query_buffer, 0},
         {"framebuffers", case_framebuffers, 0}, {"conditional", case_conditional, 0},
         {"feedback", case_feedback, 0},         {"debug", case_debug, 1},
-        {"bad_source", case_bad_source, 0},     {"no_error", case_no_error, 2},
-        {"contexts", case_contexts, 0},         {"surfaceless", case_surfaceless, 0},
+        {"bad_source", case_bad_source, 0},     {"programs", case_programs, 0},
+        {"no_error", case_no_error, 2},         {"contexts", case_contexts, 0},
+        {"surfaceless", case_surfaceless, 0},
     };
     for (size_t i = 0; argc > 1 && i < sizeof(cases) / sizeof(cases[0]); i++) {
         if (strcmp(cases[i].name, argv[1]) != 0)

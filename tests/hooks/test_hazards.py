@@ -97,6 +97,22 @@ def case_bad_source(lab):
     same_counts(same(lab, "bad_source"), 1)
 
 
+def case_programs(lab):
+    """Nothing is asked about programs and pipelines that do not exist, and work has the name of what it ran."""
+    sessions = same(lab, "programs")
+    rows = [row for row in sessions["draw"].table("draws.csv") if row["call"] == "glBegin"]
+    for frame in ("0", "1", "2"):
+        names = [row["pipeline"] for row in rows if row["frame"] == frame]
+        used, separate = names[1], names[3]
+        true(used.startswith("program-") and separate.startswith("pipeline-"), names)
+        # one made up is refused: its draw has the one before, or no name
+        equal([names[0], names[4], names[5]], ["", "", used], f"frame {frame}: {names}")
+        true(names[2] in ("", used), f"frame {frame}: {names}")
+    ids = [{row["draw_id"] for row in rows if row["frame"] == frame} for frame in ("0", "1", "2")]
+    equal(ids[1:], ids[:1] * 2, "ids, although pipelines are made anew")
+    equal(rows[-1]["pipeline"], "", "after all")
+
+
 def case_no_error(lab):
     same_counts(same(lab, "no_error"), 5)
 

@@ -483,6 +483,12 @@ glDrawArrays(GLenum mode, GLint first, GLsizei count)
     (void)count;
 }
 
+GLboolean
+glIsProgram(GLuint program)
+{
+    return program != 0;
+}
+
 void
 glUseProgram(GLuint program)
 {
