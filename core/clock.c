@@ -36,28 +36,28 @@ pp_clock_finish(struct pp_clock *clock)
 
 /* Ticks to nanoseconds; exact where a tick is a nanosecond, since a double holds only 53 bits. */
 static uint64_t
-ticks_to_ns(const struct pp_clock *clock, uint64_t ticks)
+ticks_to_ns(double tick_ns, uint64_t ticks)
 {
-    if (clock->tick_ns == 1.0)
+    if (tick_ns == 1.0)
         return ticks;
-    return (uint64_t)((long double)ticks * (long double)clock->tick_ns);
+    return (uint64_t)((long double)ticks * (long double)tick_ns);
 }
 
 /* Signed distance of two wrapped timestamps. */
 static int64_t
-ticks_between(const struct pp_clock *clock, uint64_t from, uint64_t to)
+ticks_between(uint64_t mask, uint64_t from, uint64_t to)
 {
-    uint64_t ahead = (to - from) & clock->mask;
-    if (ahead > clock->mask / 2)
-        return -(int64_t)((from - to) & clock->mask);
+    uint64_t ahead = (to - from) & mask;
+    if (ahead > mask / 2)
+        return -(int64_t)((from - to) & mask);
     return (int64_t)ahead;
 }
 
 static int64_t
-signed_ns(const struct pp_clock *clock, int64_t ticks)
+signed_ns(double tick_ns, int64_t ticks)
 {
-    return ticks < 0 ? -(int64_t)ticks_to_ns(clock, (uint64_t)-ticks)
-                     : (int64_t)ticks_to_ns(clock, (uint64_t)ticks);
+    return ticks < 0 ? -(int64_t)ticks_to_ns(tick_ns, (uint64_t)-ticks)
+                     : (int64_t)ticks_to_ns(tick_ns, (uint64_t)ticks);
 }
 
 void
@@ -69,7 +69,7 @@ pp_clock_sample(struct pp_clock *clock, uint64_t ticks, uint64_t cpu_before_ns, 
         clock->first_ticks = ticks;
         clock->first_ns = middle;
     } else if (middle - clock->first_ns > RATE_BASE_NS) {
-        uint64_t gpu_ns = ticks_to_ns(clock, (ticks - clock->first_ticks) & clock->mask);
+        uint64_t gpu_ns = ticks_to_ns(clock->tick_ns, (ticks - clock->first_ticks) & clock->mask);
         double rate = gpu_ns ? (double)(middle - clock->first_ns) / (double)gpu_ns : 1.0;
         /* A narrow timestamp has wrapped since the first sample, or the clock stopped: keep the nominal rate.
          */
@@ -94,10 +94,10 @@ pp_clock_bound(struct pp_clock *clock, uint64_t begin_ticks, uint64_t end_ticks,
             clock->anchor_ns = 0;
             clock->method = PP_CLOCK_BOUNDS;
         }
-        int64_t low =
-            (int64_t)cpu_submit_ns - signed_ns(clock, ticks_between(clock, clock->anchor_ticks, begin_ticks));
-        int64_t high =
-            (int64_t)cpu_seen_ns - signed_ns(clock, ticks_between(clock, clock->anchor_ticks, end_ticks));
+        int64_t to_begin = ticks_between(clock->mask, clock->anchor_ticks, begin_ticks);
+        int64_t to_end = ticks_between(clock->mask, clock->anchor_ticks, end_ticks);
+        int64_t low = (int64_t)cpu_submit_ns - signed_ns(clock->tick_ns, to_begin);
+        int64_t high = (int64_t)cpu_seen_ns - signed_ns(clock->tick_ns, to_end);
         if (low > clock->bound_low_ns)
             clock->bound_low_ns = low;
         if (high < clock->bound_high_ns)
@@ -117,33 +117,50 @@ pp_clock_bound(struct pp_clock *clock, uint64_t begin_ticks, uint64_t end_ticks,
     pthread_mutex_unlock(&clock->lock);
 }
 
-bool
-pp_clock_map(struct pp_clock *clock, uint64_t ticks, uint64_t *ret_ns)
+void
+pp_clock_look(struct pp_clock *clock, struct pp_clock_view *ret_view)
 {
     pthread_mutex_lock(&clock->lock);
-    bool known = clock->method != PP_CLOCK_NONE;
-    if (known) {
-        int64_t ns = signed_ns(clock, ticks_between(clock, clock->anchor_ticks, ticks));
-        if (clock->rate != 1.0)
-            ns = ns + (int64_t)((double)ns * (clock->rate - 1.0));
-        *ret_ns = (uint64_t)((int64_t)clock->anchor_ns + ns);
-    }
+    *ret_view = (struct pp_clock_view){
+        .tick_ns = clock->tick_ns,
+        .mask = clock->mask,
+        .method = clock->method,
+        .anchor_ticks = clock->anchor_ticks,
+        .anchor_ns = clock->anchor_ns,
+        .uncertainty_ns = clock->uncertainty_ns,
+        .rate = clock->rate,
+    };
     pthread_mutex_unlock(&clock->lock);
-    return known;
 }
 
 bool
-pp_clock_sampled(struct pp_clock *clock, uint64_t *ret_uncertainty_ns)
+pp_clock_view_map(const struct pp_clock_view *view, uint64_t ticks, uint64_t *ret_ns)
 {
-    pthread_mutex_lock(&clock->lock);
-    bool sampled = clock->method == PP_CLOCK_SAMPLED;
-    *ret_uncertainty_ns = clock->uncertainty_ns;
-    pthread_mutex_unlock(&clock->lock);
-    return sampled;
+    if (view->method == PP_CLOCK_NONE)
+        return false;
+    int64_t ns = signed_ns(view->tick_ns, ticks_between(view->mask, view->anchor_ticks, ticks));
+    if (view->rate != 1.0)
+        ns = ns + (int64_t)((double)ns * (view->rate - 1.0));
+    *ret_ns = (uint64_t)((int64_t)view->anchor_ns + ns);
+    return true;
+}
+
+uint64_t
+pp_clock_view_interval_ns(const struct pp_clock_view *view, uint64_t begin_ticks, uint64_t end_ticks)
+{
+    return ticks_to_ns(view->tick_ns, (end_ticks - begin_ticks) & view->mask);
+}
+
+bool
+pp_clock_map(struct pp_clock *clock, uint64_t ticks, uint64_t *ret_ns)
+{
+    struct pp_clock_view view;
+    pp_clock_look(clock, &view);
+    return pp_clock_view_map(&view, ticks, ret_ns);
 }
 
 uint64_t
 pp_clock_interval_ns(const struct pp_clock *clock, uint64_t begin_ticks, uint64_t end_ticks)
 {
-    return ticks_to_ns(clock, (end_ticks - begin_ticks) & clock->mask);
+    return ticks_to_ns(clock->tick_ns, (end_ticks - begin_ticks) & clock->mask);
 }

@@ -51,8 +51,26 @@ void pp_clock_bound(struct pp_clock *clock, uint64_t begin_ticks, uint64_t end_t
  * no mapping. */
 bool pp_clock_map(struct pp_clock *clock, uint64_t ticks, uint64_t *ret_ns);
 
-/** Does the mapping rest on samples, not on causality alone? @p ret_uncertainty_ns is set in any case. */
-bool pp_clock_sampled(struct pp_clock *clock, uint64_t *ret_uncertainty_ns);
+/** A mapping as it was at one moment, for many timestamps without a lock for each. Plain data. */
+struct pp_clock_view {
+    double tick_ns;
+    uint64_t mask;
+    enum pp_clock_method method; /**< NONE: pp_clock_view_map() gives nothing */
+    uint64_t anchor_ticks;
+    uint64_t anchor_ns;
+    uint64_t uncertainty_ns;
+    double rate;
+};
+
+/** Take a view. Any thread. */
+void pp_clock_look(struct pp_clock *clock, struct pp_clock_view *ret_view);
+
+/** pp_clock_map() by a view. */
+bool pp_clock_view_map(const struct pp_clock_view *view, uint64_t ticks, uint64_t *ret_ns);
+
+/** Length of an interval in nanoseconds, wrap of narrow timestamps undone once. */
+uint64_t pp_clock_view_interval_ns(const struct pp_clock_view *view, uint64_t begin_ticks,
+                                   uint64_t end_ticks);
 
 /** Length of an interval in nanoseconds, wrap of narrow timestamps undone once. */
 uint64_t pp_clock_interval_ns(const struct pp_clock *clock, uint64_t begin_ticks, uint64_t end_ticks);

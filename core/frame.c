@@ -54,6 +54,9 @@ grow_rows(struct pp_session *session, struct pp_frame_rows *rows, uint32_t passe
     rows->work_cap = (uint32_t)work_cap;
     size_t values = (size_t)session->columns * (1 + (size_t)passes + works);
     rc = rc ? rc : grow((void **)&rows->values, &rows->value_cap, values, sizeof(*rows->values));
+    size_t given = works ? (size_t)session->columns * passes : 0;
+    rc = rc ? rc : grow((void **)&rows->given, &rows->given_cap, given, sizeof(*rows->given));
+    rc = rc ? rc : grow((void **)&rows->givens, &rows->givens_cap, passes, sizeof(*rows->givens));
     rc = rc ? rc : grow((void **)&rows->span, &rows->span_cap, (size_t)passes * 2, sizeof(*rows->span));
     return rc ? rc : grow((void **)&rows->map, &rows->map_cap, longest, sizeof(*rows->map));
 }
@@ -68,66 +71,85 @@ take_values(struct pp_session *session, struct pp_frame_rows *rows)
     return value;
 }
 
+/* What the brackets of one batch have in common, looked up once. */
+struct source {
+    struct pp_batch *batch;
+    const struct pp_device *device;
+    const struct pp_field *ticks; /* NULL: the device has no timestamps */
+    struct pp_clock_view clock;
+    uint64_t slack_ns;   /* by which a time may contradict the CPU's */
+    uint64_t longest_ns; /* UINT64_MAX: the CPU does not know when */
+};
+
+static struct source
+source_of(struct pp_batch *batch)
+{
+    const struct pp_device *device = batch->device;
+    struct source source = {.batch = batch, .device = device, .longest_ns = UINT64_MAX};
+    if (device->timestamp_bits)
+        source.ticks = device->source_set[0]->set.layout->field;
+    pp_clock_look(&batch->device->clock, &source.clock);
+    source.slack_ns = SLACK_NS + source.clock.uncertainty_ns;
+    if (batch->cpu_issued_ns && batch->cpu_landed_ns >= batch->cpu_issued_ns)
+        source.longest_ns = batch->cpu_landed_ns - batch->cpu_issued_ns + source.slack_ns;
+    return source;
+}
+
 static enum pp_status
-source_status(const struct pp_batch *batch, uint32_t bracket, uint32_t source)
+source_status(const struct pp_batch *batch, uint32_t bracket, uint32_t s)
 {
     if (bracket >= batch->bracket_cap)
         return PP_NOT_LANDED;
-    return (enum pp_status)batch->status[(size_t)bracket * PP_MAX_SOURCES + source];
+    return (enum pp_status)batch->status[(size_t)bracket * PP_MAX_SOURCES + s];
 }
 
 static const uint8_t *
-snapshot(struct pp_batch *batch, uint32_t bracket, unsigned end, uint32_t source)
+snapshot(const struct source *source, uint32_t bracket, unsigned end, uint32_t s)
 {
-    return pp_batch_row(batch, bracket, end) + batch->device->offset[source];
+    return pp_batch_row(source->batch, bracket, end) + source->device->offset[s];
 }
 
 /* Refuse what contradicts the CPU's view: results of some drivers are absolute clocks, or garbage. */
 static enum pp_status
-plausible(struct pp_batch *batch, uint64_t start_ns, uint64_t length_ns)
+plausible(const struct source *source, uint64_t start_ns, uint64_t length_ns)
 {
-    uint64_t uncertainty_ns = 0;
-    bool sampled = pp_clock_sampled(&batch->device->clock, &uncertainty_ns);
-    uint64_t slack = SLACK_NS + uncertainty_ns;
-    if (!batch->cpu_issued_ns || batch->cpu_landed_ns < batch->cpu_issued_ns)
+    const struct pp_batch *batch = source->batch;
+    if (source->longest_ns == UINT64_MAX)
         return PP_OK;
-    if (length_ns > batch->cpu_landed_ns - batch->cpu_issued_ns + slack)
+    if (length_ns > source->longest_ns)
         return PP_REJECTED;
-    if (!sampled)
+    if (source->clock.method != PP_CLOCK_SAMPLED)
         return PP_OK;
-    if (start_ns + slack < batch->cpu_issued_ns || start_ns + length_ns > batch->cpu_landed_ns + slack)
+    if (start_ns + source->slack_ns < batch->cpu_issued_ns ||
+        start_ns + length_ns > batch->cpu_landed_ns + source->slack_ns)
         return PP_REJECTED;
     return PP_OK;
 }
 
 static struct times
-decode_times(struct pp_batch *batch, uint32_t bracket, uint8_t flags, struct pp_frame_notes *notes)
+decode_times(const struct source *source, uint32_t bracket, uint8_t flags, struct pp_frame_notes *notes)
 {
-    struct pp_device *device = batch->device;
     struct times times;
-    enum pp_status status = device->timestamp_bits ? source_status(batch, bracket, 0) : PP_UNSUPPORTED;
-    times.start_ns = times.end_ns = times.length_ns = pp_value_missing(status);
-    times.begin_ticks = 0;
+    enum pp_status status = source->ticks ? source_status(source->batch, bracket, 0) : PP_UNSUPPORTED;
     notes->brackets++;
     if (!pp_status_has_value(status)) {
-        notes->lost += device->timestamp_bits != 0 && status != PP_DISABLED && status != PP_UNSUPPORTED;
+        times.start_ns = times.end_ns = times.length_ns = pp_value_missing(status);
+        times.begin_ticks = 0;
+        notes->lost += source->ticks && status != PP_DISABLED && status != PP_UNSUPPORTED;
         return times;
     }
-    const struct pp_field *field = device->source_set[0]->set.layout->field;
-    uint64_t begin = pp_field_read(field, snapshot(batch, bracket, 0, 0));
-    uint64_t end = pp_field_read(field, snapshot(batch, bracket, 1, 0));
-    times.begin_ticks = begin;
+    uint64_t begin = pp_field_read(source->ticks, snapshot(source, bracket, 0, 0));
+    uint64_t end = pp_field_read(source->ticks, snapshot(source, bracket, 1, 0));
     /* A suspended pass has no end, its continuation no begin: the caller joins them. */
-    uint64_t length = flags & PP_PASS_SUSPENDED ? 0 : pp_clock_interval_ns(&device->clock, begin, end);
+    uint64_t length = flags & PP_PASS_SUSPENDED ? 0 : pp_clock_view_interval_ns(&source->clock, begin, end);
     uint64_t start_ns = 0;
-    bool mapped = pp_clock_map(&device->clock, begin, &start_ns);
-    status = mapped ? plausible(batch, start_ns, length) : PP_OK;
-    notes->rejected += status == PP_REJECTED;
-    times.length_ns = (struct pp_value){length, status};
-    if (mapped) {
-        times.start_ns = (struct pp_value){start_ns, status};
-        times.end_ns = (struct pp_value){start_ns + length, status};
-    }
+    bool mapped = pp_clock_view_map(&source->clock, begin, &start_ns);
+    enum pp_status judged = mapped ? plausible(source, start_ns, length) : PP_OK;
+    notes->rejected += judged == PP_REJECTED;
+    times.begin_ticks = begin;
+    times.length_ns = (struct pp_value){length, judged};
+    times.start_ns = mapped ? (struct pp_value){start_ns, judged} : pp_value_missing(status);
+    times.end_ns = mapped ? (struct pp_value){start_ns + length, judged} : pp_value_missing(status);
     return times;
 }
 
@@ -142,19 +164,19 @@ is_no_number(const struct pp_field *field, uint64_t image)
     return isnan(real);
 }
 
-/* What one set of one source counted in a bracket. */
+/* What one set of one source counted in a bracket, whatever its fields look like. */
 static void
-decode_set(struct pp_batch *batch, uint32_t bracket, uint32_t s, const struct pp_source_set *set,
-           struct pp_value *counter)
+decode_fields(const struct source *source, uint32_t bracket, uint32_t s, const struct pp_source_set *set,
+              struct pp_value *counter)
 {
     uint64_t value[PP_MAX_COLUMNS];
     uint8_t status[PP_MAX_COLUMNS];
     const struct pp_layout *layout = set->set.layout;
-    enum pp_status all = source_status(batch, bracket, s);
+    enum pp_status all = source_status(source->batch, bracket, s);
     if (layout->fields > PP_MAX_COLUMNS)
         return;
     if (pp_status_has_value(all))
-        pp_layout_delta(layout, snapshot(batch, bracket, 0, s), snapshot(batch, bracket, 1, s), value,
+        pp_layout_delta(layout, snapshot(source, bracket, 0, s), snapshot(source, bracket, 1, s), value,
                         status);
     for (uint32_t i = 0; i < layout->fields; i++) {
         uint16_t column = set->column[i];
@@ -169,15 +191,39 @@ decode_set(struct pp_batch *batch, uint32_t bracket, uint32_t s, const struct pp
     }
 }
 
+/* The same where every field is a word that holds the count. */
 static void
-decode_counters(struct pp_batch *batch, uint32_t bracket, struct pp_value *counter)
+decode_words(const struct source *source, uint32_t bracket, uint32_t s, const struct pp_source_set *set,
+             struct pp_value *counter)
 {
-    const struct pp_device *device = batch->device;
+    enum pp_status all = source_status(source->batch, bracket, s);
+    if (!pp_status_has_value(all)) {
+        for (uint32_t i = 0; i < set->words; i++)
+            counter[set->word[i].column] = pp_value_missing(all);
+        return;
+    }
+    const uint8_t *end = snapshot(source, bracket, 1, s);
+    for (uint32_t i = 0; i < set->words; i++) {
+        struct pp_value value = {.status = all};
+        memcpy(&value.value, end + set->word[i].offset, sizeof(value.value));
+        counter[set->word[i].column] = value;
+    }
+}
+
+static void
+decode_counters(const struct source *source, uint32_t bracket, struct pp_value *counter)
+{
+    const struct pp_batch *batch = source->batch;
+    const struct pp_device *device = source->device;
     for (uint32_t s = 1; s < device->sources; s++) {
         uint32_t k = bracket < batch->bracket_cap ? batch->set[(size_t)bracket * PP_MAX_SOURCES + s] : 0;
         const struct pp_source_set *set = &device->source_set[s][k];
-        if (k < device->source_sets[s] && set->set.layout)
-            decode_set(batch, bracket, s, set, counter);
+        if (k >= device->source_sets[s])
+            continue;
+        if (set->word)
+            decode_words(source, bracket, s, set, counter);
+        else if (set->set.layout)
+            decode_fields(source, bracket, s, set, counter);
     }
 }
 
@@ -208,19 +254,20 @@ find_continued(struct pp_frame_rows *rows, const struct pp_pass *pass, pp_string
 
 /* Join a continuation to its row. Behind a suspended part the span from its begin to this end counts. */
 static void
-join(struct pp_session *session, struct pp_pass_row *row, struct pp_batch *batch, const struct pp_pass *pass,
-     struct pp_frame_notes *notes)
+join(struct pp_session *session, struct pp_pass_row *row, const struct source *source,
+     const struct pp_pass *pass, struct pp_frame_notes *notes)
 {
     struct pp_value counter[PP_MAX_COLUMNS];
+    struct pp_batch *batch = source->batch;
     struct times times;
     if (row->suspended) {
         uint8_t *begin = pass->bracket < batch->bracket_cap ? pp_batch_row(batch, pass->bracket, 0) : NULL;
         if (begin)
             memcpy(begin + batch->device->offset[0], &row->begin_ticks, sizeof(row->begin_ticks));
-        times = decode_times(batch, pass->bracket, pass->flags, notes);
+        times = decode_times(source, pass->bracket, pass->flags, notes);
         row->gpu_time_ns = times.length_ns;
     } else {
-        times = decode_times(batch, pass->bracket, pass->flags, notes);
+        times = decode_times(source, pass->bracket, pass->flags, notes);
         row->gpu_time_ns = add(row->gpu_time_ns, times.length_ns);
     }
     row->gpu_end_ns = times.end_ns;
@@ -233,22 +280,22 @@ join(struct pp_session *session, struct pp_pass_row *row, struct pp_batch *batch
     row->undefined |= pass->undefined;
     for (uint32_t i = 0; i < session->columns; i++)
         counter[i] = pp_value_missing(PP_UNSUPPORTED);
-    decode_counters(batch, pass->bracket, counter);
+    decode_counters(source, pass->bracket, counter);
     add_counters(session, row->counter, counter);
 }
 
 static struct pp_pass_row *
-new_pass(struct pp_session *session, struct pp_frame_rows *rows, struct pp_batch *batch,
+new_pass(struct pp_session *session, struct pp_frame_rows *rows, const struct source *source,
          const struct pp_pass *pass, struct pp_frame_notes *notes)
 {
     struct pp_pass_row *row = &rows->row.pass[rows->row.passes];
-    struct times times = decode_times(batch, pass->bracket, pass->flags, notes);
+    struct times times = decode_times(source, pass->bracket, pass->flags, notes);
     memset(row, 0, sizeof(*row));
     row->number = rows->row.passes++;
     row->kind = (enum pp_pass_kind)pass->kind;
     row->shape = pass->shape;
     row->label = pass->label;
-    row->queue = batch->queue;
+    row->queue = source->batch->queue;
     row->cleared = pass->cleared;
     row->discarded = pass->discarded;
     row->undefined = pass->undefined;
@@ -261,22 +308,22 @@ new_pass(struct pp_session *session, struct pp_frame_rows *rows, struct pp_batch
     row->suspended = (pass->flags & PP_PASS_SUSPENDED) != 0;
     row->begin_ticks = times.begin_ticks;
     row->counter = take_values(session, rows);
-    decode_counters(batch, pass->bracket, row->counter);
+    decode_counters(source, pass->bracket, row->counter);
     return row;
 }
 
 static void
-build_work(struct pp_session *session, struct pp_frame_rows *rows, struct pp_batch *batch,
+build_work(struct pp_session *session, struct pp_frame_rows *rows, const struct source *source,
            const struct pp_work *work, struct pp_frame_notes *notes)
 {
     struct pp_work_row *row = &rows->row.work[rows->row.works++];
-    struct times times = decode_times(batch, work->bracket, 0, notes);
+    struct times times = decode_times(source, work->bracket, 0, notes);
     row->pass = rows->map[work->pass];
     row->work = work;
     row->gpu_start_ns = times.start_ns;
     row->gpu_time_ns = times.length_ns;
     row->counter = take_values(session, rows);
-    decode_counters(batch, work->bracket, row->counter);
+    decode_counters(source, work->bracket, row->counter);
 }
 
 static void
@@ -284,44 +331,66 @@ build_batch(struct pp_session *session, struct pp_frame_rows *rows, struct pp_ba
             struct pp_frame_notes *notes)
 {
     const struct pp_program *program = &batch->program;
+    const struct source source = source_of(batch);
     for (uint32_t i = 0; i < program->passes; i++) {
         const struct pp_pass *pass = &program->pass[i];
         struct pp_pass_row *row = NULL;
         if (pass->flags & PP_PASS_CONTINUED)
             row = find_continued(rows, pass, batch->queue);
         if (row)
-            join(session, row, batch, pass, notes);
+            join(session, row, &source, pass, notes);
         else
-            row = new_pass(session, rows, batch, pass, notes);
+            row = new_pass(session, rows, &source, pass, notes);
         rows->map[i] = row->number;
     }
     for (uint32_t i = 0; i < program->works; i++)
         if (program->work[i].pass < program->passes)
-            build_work(session, rows, batch, &program->work[i], notes);
+            build_work(session, rows, &source, &program->work[i], notes);
 }
 
-/* pp_pass_row.sums, of the counter at hand. */
+/* pp_pass_row.sums */
 enum { SUM_NONE, SUM_WANTED, SUM_BEGUN };
+
+/* Columns of a pass that were given to its work instead. @return How many. */
+static uint32_t
+find_given(const struct pp_session *session, const struct pp_pass_row *pass, uint16_t *given)
+{
+    uint32_t count = 0;
+    for (uint32_t c = 0; c < session->columns; c++)
+        if (pass->counter[c].status == PP_DISABLED)
+            given[count++] = (uint16_t)c;
+    return count;
+}
+
+/* Put a piece of work into the sum that the given columns of its pass are. */
+static void
+sum_work(const struct pp_session *session, struct pp_pass_row *pass, const struct pp_value *counter,
+         const uint16_t *given, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint16_t c = given[i];
+        pass->counter[c] = pass->sums == SUM_WANTED
+                               ? counter[c]
+                               : pp_counter_add(&session->column[c], pass->counter[c], counter[c]);
+    }
+    pass->sums = SUM_BEGUN;
+}
 
 /* At level draw sources that cannot nest were given to the work: a pass is then the sum of its work. */
 static void
-sum_work_into_passes(struct pp_session *session, struct pp_frame_row *frame)
+sum_work_into_passes(const struct pp_session *session, struct pp_frame_rows *rows)
 {
-    for (uint32_t c = 0; c < session->columns; c++) {
-        for (uint32_t i = 0; i < frame->passes; i++)
-            frame->pass[i].sums = frame->pass[i].counter[c].status == PP_DISABLED ? SUM_WANTED : SUM_NONE;
-        /* Not in the order of passes: a continuation adds to a pass behind which others may have begun. */
-        for (uint32_t w = 0; w < frame->works; w++) {
-            struct pp_pass_row *pass = &frame->pass[frame->work[w].pass];
-            if (pass->sums == SUM_NONE)
-                continue;
-            if (pass->sums == SUM_WANTED)
-                pass->counter[c] = frame->work[w].counter[c];
-            else
-                pass->counter[c] =
-                    pp_counter_add(&session->column[c], pass->counter[c], frame->work[w].counter[c]);
-            pass->sums = SUM_BEGUN;
-        }
+    struct pp_frame_row *frame = &rows->row;
+    for (uint32_t i = 0; i < frame->passes && frame->works; i++) {
+        rows->givens[i] = find_given(session, &frame->pass[i], rows->given + (size_t)i * session->columns);
+        frame->pass[i].sums = rows->givens[i] ? SUM_WANTED : SUM_NONE;
+    }
+    /* Not in the order of passes: a continuation adds to a pass behind which others may have begun. */
+    for (uint32_t w = 0; w < frame->works; w++) {
+        uint32_t i = frame->work[w].pass;
+        if (rows->givens[i])
+            sum_work(session, &frame->pass[i], frame->work[w].counter,
+                     rows->given + (size_t)i * session->columns, rows->givens[i]);
     }
 }
 
@@ -493,7 +562,7 @@ pp_frame_build(struct pp_session *session, const struct pp_frame_item *end, bool
     frame->counter = take_values(session, rows);
     for (struct pp_batch_item *item = batches; item; item = item->next)
         build_batch(session, rows, &item->batch, notes);
-    sum_work_into_passes(session, frame);
+    sum_work_into_passes(session, rows);
     sum_frame(session, rows, complete);
     if (is_frame)
         pp_host_fill(session->host, end->host, end->host ? end->host + pp_host_bytes(session->host) : NULL,
@@ -509,7 +578,7 @@ pp_frame_build(struct pp_session *session, const struct pp_frame_item *end, bool
         if (end->level == PP_LEVEL_FRAME)
             frame->passes = frame->works = 0;
     }
-    return pp_identity_assign(session, frame);
+    return pp_identity_assign(&rows->identity, session, frame);
 }
 
 void
@@ -520,5 +589,8 @@ pp_frame_rows_finish(struct pp_frame_rows *rows)
     free(rows->values);
     free(rows->span);
     free(rows->map);
+    free(rows->given);
+    free(rows->givens);
+    pp_identity_finish(&rows->identity);
     memset(rows, 0, sizeof(*rows));
 }

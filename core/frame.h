@@ -5,6 +5,7 @@
 #ifndef PP_CORE_FRAME_H
 #define PP_CORE_FRAME_H
 
+#include "core/identity.h"
 #include "core/report/writer.h"
 
 /** What was noticed while rows were made; counts for session.json. */
@@ -26,6 +27,11 @@ struct pp_frame_rows {
     size_t span_cap;
     uint32_t *map; /**< scratch: pass of a program -> row */
     size_t map_cap;
+    uint16_t *given; /**< scratch: columns that a pass has from its work, session->columns a pass */
+    size_t given_cap;
+    uint32_t *givens; /**< scratch: how many of them a pass has */
+    size_t givens_cap;
+    struct pp_identity identity;
 };
 
 /**

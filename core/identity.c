@@ -6,41 +6,52 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How often each key was seen in this frame: open addressing, at most half full. */
-struct seen {
-    uint64_t *key;
-    uint32_t *count;
-    size_t slots;
-};
+/* pp_identity_known.kind */
+enum { KNOWN_NONE, KNOWN_PASS, KNOWN_WORK };
 
+/* Begin a frame in which at most `keys` keys are counted. */
 static int
-seen_init(struct seen *seen, size_t keys)
+begin_frame(struct pp_identity *identity, size_t keys)
 {
-    seen->slots = 16;
-    while (seen->slots < keys * 2)
-        seen->slots *= 2;
-    seen->key = calloc(seen->slots, sizeof(*seen->key));
-    seen->count = calloc(seen->slots, sizeof(*seen->count));
-    return seen->key && seen->count ? 0 : -ENOMEM;
+    size_t slots = identity->slots ? identity->slots : 16;
+    if (!identity->known)
+        identity->known = calloc(PP_IDENTITY_KNOWN, sizeof(*identity->known));
+    if (!identity->known)
+        return -ENOMEM;
+    while (slots < keys * 2)
+        slots *= 2;
+    if (++identity->frame == 0 || slots > identity->slots) {
+        struct pp_identity_seen *seen = calloc(slots, sizeof(*seen));
+        if (!seen)
+            return -ENOMEM;
+        free(identity->seen);
+        identity->seen = seen;
+        identity->slots = slots;
+        identity->frame = 1;
+    }
+    return 0;
 }
 
-static void
-seen_finish(struct seen *seen)
+void
+pp_identity_finish(struct pp_identity *identity)
 {
-    free(seen->key);
-    free(seen->count);
+    free(identity->seen);
+    free(identity->known);
+    memset(identity, 0, sizeof(*identity));
 }
 
 /* Ordinal of this key: 0 the first time. */
 static uint32_t
-seen_next(struct seen *seen, uint64_t key)
+next_ordinal(struct pp_identity *identity, uint64_t key)
 {
-    size_t at = (size_t)(key ^ (key >> 32)) & (seen->slots - 1);
+    size_t at = (size_t)(key ^ (key >> 32)) & (identity->slots - 1);
     key += key == 0;
-    while (seen->key[at] && seen->key[at] != key)
-        at = (at + 1) & (seen->slots - 1);
-    seen->key[at] = key;
-    return seen->count[at]++;
+    while (identity->seen[at].frame == identity->frame && identity->seen[at].key != key)
+        at = (at + 1) & (identity->slots - 1);
+    struct pp_identity_seen *seen = &identity->seen[at];
+    if (seen->frame != identity->frame)
+        *seen = (struct pp_identity_seen){.key = key, .frame = identity->frame};
+    return seen->count++;
 }
 
 static uint64_t
@@ -79,24 +90,68 @@ work_key(struct pp_session *session, const struct pp_work_row *row, uint64_t pas
     return hash_text(hash, pp_session_text(session, row->work->pipeline));
 }
 
-static uint64_t
-with_ordinal(struct seen *seen, uint64_t key)
+/* Where a key of these parts is kept. */
+static struct pp_identity_known *
+find_known(struct pp_identity *identity, const struct pp_identity_known *like)
 {
-    uint32_t ordinal = seen_next(seen, key);
+    uint64_t at = like->pass ^ ((uint64_t)like->part[0] << 20) ^ ((uint64_t)like->part[1] << 40) ^
+                  like->part[2] ^ like->kind;
+    at *= UINT64_C(0x9e3779b97f4a7c15);
+    return &identity->known[at >> 32 & (PP_IDENTITY_KNOWN - 1)];
+}
+
+static bool
+is_known(const struct pp_identity_known *known, const struct pp_identity_known *like)
+{
+    return known->kind == like->kind && known->pass == like->pass && known->part[0] == like->part[0] &&
+           known->part[1] == like->part[1] && known->part[2] == like->part[2];
+}
+
+static uint64_t
+known_pass_key(struct pp_identity *identity, struct pp_session *session, const struct pp_pass_row *row)
+{
+    struct pp_identity_known like = {(uint64_t)row->kind, {row->label, row->shape, 0}, KNOWN_PASS, 0};
+    struct pp_identity_known *known = find_known(identity, &like);
+    if (!is_known(known, &like)) {
+        like.key = pass_key(session, row);
+        *known = like;
+    }
+    return known->key;
+}
+
+static uint64_t
+known_work_key(struct pp_identity *identity, struct pp_session *session, const struct pp_work_row *row,
+               uint64_t pass_id)
+{
+    const struct pp_work *work = row->work;
+    struct pp_identity_known like = {pass_id, {work->label, work->call, work->pipeline}, KNOWN_WORK, 0};
+    struct pp_identity_known *known = find_known(identity, &like);
+    if (!is_known(known, &like)) {
+        like.key = work_key(session, row, pass_id);
+        *known = like;
+    }
+    return known->key;
+}
+
+static uint64_t
+with_ordinal(struct pp_identity *identity, uint64_t key)
+{
+    uint32_t ordinal = next_ordinal(identity, key);
     return ordinal ? pp_hash(key, &ordinal, sizeof(ordinal)) : key;
 }
 
 int
-pp_identity_assign(struct pp_session *session, struct pp_frame_row *frame)
+pp_identity_assign(struct pp_identity *identity, struct pp_session *session, struct pp_frame_row *frame)
 {
-    struct seen seen = {0};
-    int rc = seen_init(&seen, (size_t)frame->passes + frame->works);
-    for (uint32_t i = 0; rc == 0 && i < frame->passes; i++)
-        frame->pass[i].id = with_ordinal(&seen, pass_key(session, &frame->pass[i]));
-    for (uint32_t i = 0; rc == 0 && i < frame->works; i++) {
-        uint64_t pass_id = frame->pass[frame->work[i].pass].id;
-        frame->work[i].id = with_ordinal(&seen, work_key(session, &frame->work[i], pass_id));
+    int rc = begin_frame(identity, (size_t)frame->passes + frame->works);
+    if (rc)
+        return rc;
+    for (uint32_t i = 0; i < frame->passes; i++)
+        frame->pass[i].id = with_ordinal(identity, known_pass_key(identity, session, &frame->pass[i]));
+    for (uint32_t i = 0; i < frame->works; i++) {
+        struct pp_work_row *row = &frame->work[i];
+        uint64_t pass_id = frame->pass[row->pass].id;
+        row->id = with_ordinal(identity, known_work_key(identity, session, row, pass_id));
     }
-    seen_finish(&seen);
-    return rc;
+    return 0;
 }

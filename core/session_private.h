@@ -37,10 +37,19 @@ struct pp_formulas {
     uint32_t outputs;
 };
 
+/** A field that has a column, and is the count itself: a 64-bit word. */
+struct pp_word_column {
+    uint32_t offset; /**< in the snapshot */
+    uint32_t column;
+};
+
 /** A set of a source, and the columns that it fills. */
 struct pp_source_set {
     struct pp_device_set set;
-    uint16_t *column; /**< of each field of set.layout; UINT16_MAX: none */
+    uint16_t *column;            /**< of each field of set.layout; UINT16_MAX: none */
+    struct pp_word_column *word; /**< the same of a layout of nothing but words (pp_layout_is_words()), for
+                                    those that have a column; NULL: not such a layout */
+    uint32_t words;
 };
 
 /** Why an event is missing on a device. */

@@ -14,9 +14,35 @@ mask_of(unsigned bits)
     return bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
 }
 
+static uint32_t
+load32(const uint8_t *at)
+{
+    uint32_t word;
+    memcpy(&word, at, sizeof(word));
+    return le32toh(word);
+}
+
+static uint64_t
+load64(const uint8_t *at)
+{
+    uint64_t word;
+    memcpy(&word, at, sizeof(word));
+    return le64toh(word);
+}
+
+static bool
+part_is(const struct pp_field_part *part, unsigned bits)
+{
+    return part->shift == 0 && part->bits == bits;
+}
+
 static uint64_t
 part_read(const struct pp_field_part *part, const uint8_t *snapshot)
 {
+    if (part_is(part, 64))
+        return load64(snapshot + part->offset);
+    if (part_is(part, 32))
+        return load32(snapshot + part->offset);
     unsigned bytes = (part->shift + part->bits + 7U) / 8U;
     uint64_t word = 0;
     for (unsigned i = 0; i < bytes; i++)
@@ -107,6 +133,18 @@ pp_layout_field(const struct pp_layout *layout, const char *name)
     return -ENOENT;
 }
 
+bool
+pp_layout_is_words(const struct pp_layout *layout)
+{
+    for (uint32_t i = 0; i < layout->fields; i++) {
+        const struct pp_field *field = &layout->field[i];
+        bool result = field->mode == PP_FIELD_DELTA || field->mode == PP_FIELD_CLEARS;
+        if (!result || field->number != PP_NUMBER_U64 || !part_is(&field->part[0], 64) || field->part[1].bits)
+            return false;
+    }
+    return __BYTE_ORDER == __LITTLE_ENDIAN;
+}
+
 static uint32_t
 part_end(const struct pp_field_part *part)
 {
@@ -143,28 +181,6 @@ pp_layout_find(const char *name)
             return &pp_layout_table[i];
     }
     return NULL;
-}
-
-static uint32_t
-load32(const uint8_t *at)
-{
-    uint32_t word;
-    memcpy(&word, at, sizeof(word));
-    return le32toh(word);
-}
-
-static uint64_t
-load64(const uint8_t *at)
-{
-    uint64_t word;
-    memcpy(&word, at, sizeof(word));
-    return le64toh(word);
-}
-
-static bool
-part_is(const struct pp_field_part *part, unsigned bits)
-{
-    return part->shift == 0 && part->bits == bits;
 }
 
 /* The three shapes that carry nearly all counters, each a loop without a branch; anything else goes the

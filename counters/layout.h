@@ -81,6 +81,10 @@ void pp_layout_delta(const struct pp_layout *layout, const uint8_t *begin, const
  */
 __attribute__((warn_unused_result)) int pp_layout_check(const struct pp_layout *layout, uint32_t *ret_field);
 
+/** Is every field a 64-bit word that holds the count itself (DELTA, CLEARS), as queries give? Then
+ * pp_layout_delta() is a copy of words. */
+bool pp_layout_is_words(const struct pp_layout *layout);
+
 /** Index of the field called @p name, or -ENOENT. A scan: look names up once, keep the index. */
 int pp_layout_field(const struct pp_layout *layout, const char *name);
 

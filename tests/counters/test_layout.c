@@ -150,6 +150,25 @@ modes_make_differences(void **state)
 }
 
 static void
+words_are_told_apart(void **state)
+{
+    (void)state;
+    const struct pp_field field[] = {
+        {.name = "a", .part = {{0, 0, 64}, {0, 0, 0}}, .mode = PP_FIELD_DELTA},
+        {.name = "b", .part = {{12, 0, 64}, {0, 0, 0}}, .mode = PP_FIELD_CLEARS},
+        {.name = "wraps", .part = {{20, 0, 64}, {0, 0, 0}}, .mode = PP_FIELD_WRAPS},
+        {.name = "narrow", .part = {{20, 0, 32}, {0, 0, 0}}, .mode = PP_FIELD_DELTA},
+        {.name = "split", .part = {{20, 0, 32}, {24, 0, 32}}, .mode = PP_FIELD_DELTA},
+        {.name = "real", .part = {{20, 0, 64}, {0, 0, 0}}, .mode = PP_FIELD_DELTA, .number = PP_NUMBER_F64},
+        {.name = "gauge", .part = {{20, 0, 64}, {0, 0, 0}}, .mode = PP_FIELD_GAUGE},
+    };
+    assert_true(pp_layout_is_words(&(struct pp_layout){"x", 28, 2, field}));
+    for (uint32_t i = 2; i < sizeof(field) / sizeof(field[0]); i++)
+        assert_false(pp_layout_is_words(&(struct pp_layout){"x", 28, 1, &field[i]}));
+    assert_false(pp_layout_is_words(&(struct pp_layout){"x", 28, 3, field}));
+}
+
+static void
 broken_layouts_are_refused(void **state)
 {
     (void)state;
@@ -258,6 +277,7 @@ main(void)
         cmocka_unit_test(fields_do_not_overlap),  cmocka_unit_test(split_and_narrow_fields_are_read),
         cmocka_unit_test(modes_make_differences), cmocka_unit_test(broken_layouts_are_refused),
         cmocka_unit_test(lists_are_cut),          cmocka_unit_test(columns_equal_single_differences),
+        cmocka_unit_test(words_are_told_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
