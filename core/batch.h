@@ -28,21 +28,26 @@ struct pp_batch {
     uint64_t cpu_issued_ns; /**< CLOCK_MONOTONIC before the first begin was issued or submitted */
     uint64_t cpu_landed_ns; /**< CLOCK_MONOTONIC when the last snapshot was read */
     uint64_t own_ns;        /**< CPU time that we took on the program's thread for this batch */
-    /* rows: bracket b's begin snapshots lie at row(2b), its end snapshots at row(2b + 1) */
-    uint8_t *rows;   /**< device->row_bytes each; see pp_batch_row() */
-    uint8_t *status; /**< enum pp_status of source s in bracket b at [b * PP_MAX_SOURCES + s] */
-    uint8_t *set;    /**< the set of events that source s measured in bracket b, at the same index; 0 for a
-                        source with one */
-    uint32_t row_bytes;
+    uint8_t *rows;          /**< a bracket's begin snapshots, then its end snapshots; see pp_batch_row() */
+    uint8_t *status;        /**< enum pp_status of source s in bracket b at [b * PP_MAX_SOURCES + s] */
+    uint8_t *set; /**< the set of events that source s measured in bracket b, at the same index; 0 for a
+                     source with one */
+    uint32_t begin_bytes; /**< of a begin row: shorter where the last sources count from begin to end by
+                             themselves, as queries do */
+    uint32_t pair_bytes;  /**< of both rows */
     uint32_t bracket_cap;
 };
 
-/** Bytes of a snapshot row. @p end 0: begin, 1: end. */
+/** Bytes of a snapshot row. @p end 0: begin, 1: end. A begin row has no place for fixed sources at its end
+ * whose layout is all results (pp_layout_is_words()). */
 static inline uint8_t *
-pp_batch_row(struct pp_batch *batch, uint32_t bracket, unsigned end)
+pp_batch_row(const struct pp_batch *batch, uint32_t bracket, unsigned end)
 {
-    return batch->rows + ((size_t)bracket * 2 + end) * batch->row_bytes;
+    return batch->rows + (size_t)bracket * batch->pair_bytes + (end ? batch->begin_bytes : 0);
 }
+
+/** Set the lengths of its rows; what memory it has for others is freed. */
+void pp_batch_shape(struct pp_batch *batch, uint32_t begin_bytes, uint32_t end_bytes);
 
 /** Make room for brackets' rows, zeroed, with every status PP_NOT_LANDED. Keeps what is there. @retval 0,
  * -ENOMEM. */

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -358,6 +359,16 @@ wait_for_streams(struct pp_collector *collector)
     settle_complete(collector, UINT64_MAX);
 }
 
+/* What the program drew can wait; its threads cannot. The thread that made us may be a real-time one, whose
+ * policy we have inherited and must not keep. Among ordinary threads the batch policy never puts a running
+ * one aside when we wake, yet has its full share of the processor: with less, by nice(), a busy machine would
+ * let the ring run full and lose frames. Source: sched(7). */
+static void
+be_modest(void)
+{
+    (void)sched_setscheduler(0, SCHED_BATCH, &(struct sched_param){.sched_priority = 0});
+}
+
 static void *
 run(void *arg)
 {
@@ -365,6 +376,7 @@ run(void *arg)
     uint64_t flushed = 0;
     uint64_t described = 0;
     pthread_setname_np(pthread_self(), "passprobe");
+    be_modest();
     bool stop = false;
     do {
         uint64_t now = pp_now_ns();

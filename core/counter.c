@@ -200,7 +200,10 @@ add_fixed(struct planner *planner, const struct pp_device_source *source)
     (void)map_fields(planner, source->name, set, false);
     device->offset[s] = device->row_bytes;
     device->row_bytes += (source->layout->size + 7U) & ~7U;
-    return note_words(set);
+    int rc = note_words(set);
+    if (!set->word)
+        device->begin_bytes = device->row_bytes;
+    return rc;
 }
 
 /* Events of one source in one set of the plan. @retval 0, -ENOMEM. */
@@ -257,6 +260,7 @@ add_counter(struct planner *planner, const struct pp_event_source *counter, uint
     }
     device->offset[s] = device->row_bytes;
     device->row_bytes += (size + 7U) & ~7U;
+    device->begin_bytes = device->row_bytes;
     device->exclusive |= size && counter->ops->exclusive;
     device->reads |= size && is_read(counter->ops);
     device->streams |= size && counter->ops->reads == PP_READ_STREAM;

@@ -23,6 +23,8 @@
 #define LABELS_MAX  65536U
 #define LABEL_TEXT  256U
 #define RING_ITEMS  32768U
+/* Seconds of a heavy game at level draw; a program of 32 bits can spare it. */
+#define WAITING_BYTES_MAX ((size_t)128 << 20)
 
 extern char **environ;
 
@@ -118,6 +120,7 @@ boot(void)
     pthread_mutex_init(&session->lock, NULL);
     session->pid = getpid();
     session->start_ns = pp_now_ns();
+    session->waiting_bytes_max = WAITING_BYTES_MAX;
     if (init_tables(session)) {
         pp_log(PP_MSG_MEMORY, "no memory; the program runs unprofiled");
         return;

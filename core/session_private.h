@@ -87,7 +87,8 @@ struct pp_device {
     uint32_t source_sets[PP_MAX_SOURCES];
     uint32_t offset[PP_MAX_SOURCES];
     uint32_t sources;
-    uint32_t row_bytes;
+    uint32_t begin_bytes;                           /**< of a begin row */
+    uint32_t row_bytes;                             /**< of an end row */
     uint32_t counter_at[PP_MAX_SOURCES];            /**< info.counter[i] -> source, or UINT32_MAX */
     struct pp_event_source counter[PP_MAX_SOURCES]; /**< of source s; ops NULL: one of the fixed ones */
     uint32_t counters;
@@ -137,6 +138,7 @@ struct pp_item {
 struct pp_batch_item {
     struct pp_item head;
     struct pp_batch_item *next; /* pp_pending.batches, by order */
+    size_t bytes;               /**< of its arrays, while it waits or is free */
     struct pp_batch batch;
 };
 
@@ -174,7 +176,8 @@ struct pp_session {
     /* immutable after pp_session_get() */
     struct pp_config config;
     pid_t pid;
-    uint64_t start_ns; /**< CLOCK_MONOTONIC */
+    uint64_t start_ns;        /**< CLOCK_MONOTONIC */
+    size_t waiting_bytes_max; /**< with more of them no batch is given out */
     /* grow under lock until the collector starts, with the first device; immutable from then on */
     struct pp_column *column; /**< PP_MAX_COLUMNS of them */
     uint32_t columns;
@@ -190,7 +193,9 @@ struct pp_session {
     atomic_bool active;
     _Atomic uint64_t next_frame;
     _Atomic uint64_t next_order;
-    atomic_uint batches; /**< allocated in all */
+    atomic_uint batches;         /**< allocated in all */
+    atomic_size_t waiting_bytes; /**< of batches on their way through the collector */
+    atomic_size_t free_bytes;    /**< of free batches */
     _Atomic uint64_t own_ns;
     _Atomic uint64_t dropped_frames;
     _Atomic uint64_t window_start_ns; /**< first frame's start, for --delay and --duration; 0: none yet */
@@ -218,8 +223,11 @@ void pp_device_missing_locked(struct pp_device *device, const char *event, const
  * or UINT16_MAX. With the session's lock. */
 uint16_t pp_session_column_locked(struct pp_session *session, const char *name, const struct pp_column *like);
 
-/** Batch items, recycled. get: NULL at the limit or without memory. */
+/** Batch items, recycled. get: NULL at a limit or without memory. put: to the collector; false: the ring is
+ * full, recycle it. */
 struct pp_batch_item *pp_batch_item_get(struct pp_session *session);
+__attribute__((warn_unused_result)) bool pp_batch_item_put(struct pp_session *session,
+                                                           struct pp_batch_item *item);
 void pp_batch_item_recycle(struct pp_session *session, struct pp_batch_item *item);
 void pp_batch_item_destroy(struct pp_batch_item *item);
 

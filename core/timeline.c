@@ -239,8 +239,9 @@ pp_batch_get(struct pp_timeline *timeline)
 {
     struct pp_session *session = timeline->session;
     int saved = errno;
-    struct pp_batch_item *item = pp_batch_item_get(session);
     pthread_mutex_lock(&timeline->lock);
+    /* Of a frame that is dropped nothing more is taken. */
+    struct pp_batch_item *item = timeline->dropped ? NULL : pp_batch_item_get(session);
     if (item) {
         struct pp_batch *batch = &item->batch;
         item->head.kind = PP_ITEM_BATCH;
@@ -254,16 +255,7 @@ pp_batch_get(struct pp_timeline *timeline)
         batch->cpu_issued_ns = 0;
         batch->cpu_landed_ns = 0;
         batch->own_ns = 0;
-        if (batch->row_bytes != timeline->device->row_bytes) {
-            free(batch->rows);
-            free(batch->status);
-            free(batch->set);
-            batch->rows = NULL;
-            batch->status = NULL;
-            batch->set = NULL;
-            batch->bracket_cap = 0;
-            batch->row_bytes = timeline->device->row_bytes;
-        }
+        pp_batch_shape(batch, timeline->device->begin_bytes, timeline->device->row_bytes);
         timeline->batches++;
     } else {
         timeline->dropped = true;
@@ -285,7 +277,7 @@ pp_batch_put(struct pp_batch *batch)
     struct pp_session *session = batch->timeline->session;
     /* The ring holds more items than there can be batches; should frame ends fill it, the batch is lost and
      * its frame, whose end cannot be pushed either, with it. */
-    if (!pp_ring_push(&session->ring, item_of(batch)))
+    if (!pp_batch_item_put(session, item_of(batch)))
         pp_batch_item_recycle(session, item_of(batch));
 }
 

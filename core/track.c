@@ -40,20 +40,12 @@ close_pass(struct pp_tracker *tracker, uint8_t flags)
     tracker->open_kind = PP_PASS_NONE;
 }
 
-/* Is there room for one more pass, piece of work and a bracket for each? */
-static bool
-has_room(const struct pp_program *program, uint32_t works)
-{
-    return program && program->passes < program->pass_cap && program->works + works <= program->work_cap &&
-           program->brackets < program->bracket_cap && program->bracket_cap - program->brackets > 1;
-}
-
 static bool
 make_room(struct pp_tracker *tracker, uint32_t works)
 {
-    if (has_room(tracker->program, works))
+    if (pp_track_has_room(tracker->program, works))
         return true;
-    if (tracker->ops->program_full(tracker->user, tracker) || !has_room(tracker->program, works)) {
+    if (tracker->ops->program_full(tracker->user, tracker) || !pp_track_has_room(tracker->program, works)) {
         tracker->dropping = 1;
         return false;
     }
@@ -112,7 +104,7 @@ pp_track_work_switch(struct pp_tracker *tracker, enum pp_work_kind kind, uint32_
 static bool
 make_work_room(struct pp_tracker *tracker)
 {
-    if (has_room(tracker->program, 1))
+    if (pp_track_has_room(tracker->program, 1))
         return true;
     if (tracker->explicit_pass)
         return make_room(tracker, 1);
@@ -131,59 +123,15 @@ make_work_room(struct pp_tracker *tracker)
     return true;
 }
 
-/* Write down a piece of work of the open pass and open its bracket. */
-static void
-record_work(struct pp_tracker *tracker, enum pp_work_kind kind, const struct pp_work_info *info)
+bool
+pp_track_make_work_room(struct pp_tracker *tracker)
 {
-    if (tracker->level != PP_LEVEL_DRAW || tracker->open_kind == PP_PASS_NONE || tracker->dropping)
-        return;
-    if (!make_work_room(tracker)) {
-        tracker->dropped++;
-        return;
-    }
-    struct pp_program *program = tracker->program;
-    struct pp_work *work = &program->work[program->works++];
-    memset(work, 0, sizeof(*work));
-    work->kind = (uint8_t)kind;
-    work->indirect = info->indirect;
-    work->pass = tracker->open_pass;
-    work->call = info->call;
-    work->label = tracker->label;
-    work->pipeline = tracker->pipeline;
-    work->vertices = info->vertices;
-    work->instances = info->instances;
-    work->groups = info->groups;
-    work->bracket = program->brackets++;
-    open_pass(tracker)->works++;
-    tracker->open_work_bracket = work->bracket;
-    tracker->ops->bracket_begin(tracker->user, work->bracket, PP_PASS_NONE);
-}
-
-void
-pp_track_work_begin(struct pp_tracker *tracker, enum pp_work_kind kind, const struct pp_work_info *info)
-{
-    pp_track_work(tracker, kind, 1);
-    record_work(tracker, kind, info);
-}
-
-void
-pp_track_work_inside(struct pp_tracker *tracker, enum pp_work_kind kind, const struct pp_work_info *info)
-{
-    if (tracker->open_kind == PP_PASS_NONE) {
-        pp_track_work_begin(tracker, kind, info);
-        return;
-    }
-    pp_track_count(open_pass(tracker), kind, 1);
-    record_work(tracker, kind, info);
-}
-
-void
-pp_track_work_end(struct pp_tracker *tracker)
-{
-    if (tracker->open_work_bracket == PP_NO_BRACKET)
-        return;
-    tracker->ops->bracket_end(tracker->user, tracker->open_work_bracket, PP_PASS_NONE);
-    tracker->open_work_bracket = PP_NO_BRACKET;
+    if (tracker->dropping)
+        return false;
+    if (make_work_room(tracker))
+        return true;
+    tracker->dropped++;
+    return false;
 }
 
 void

@@ -132,20 +132,79 @@ pp_track_work(struct pp_tracker *tracker, enum pp_work_kind kind, uint32_t count
     pp_track_work_switch(tracker, kind, count);
 }
 
+/** Is there room for one more pass, @p works pieces of work and a bracket for each? */
+static inline bool
+pp_track_has_room(const struct pp_program *program, uint32_t works)
+{
+    return program && program->passes < program->pass_cap && program->works + works <= program->work_cap &&
+           program->brackets < program->bracket_cap && program->bracket_cap - program->brackets > 1;
+}
+
+/** Slow path of pp_track_record(): room for one more piece of work in the open pass. @return false: none; the
+ * tracker drops. */
+bool pp_track_make_work_room(struct pp_tracker *tracker);
+
+/** Write down a piece of work of the open pass and open its bracket; nothing but at level draw. Hot. */
+static inline void
+pp_track_record(struct pp_tracker *tracker, enum pp_work_kind kind, const struct pp_work_info *info)
+{
+    if (tracker->level != PP_LEVEL_DRAW || tracker->open_kind == PP_PASS_NONE)
+        return;
+    bool room = !tracker->dropping && pp_track_has_room(tracker->program, 1);
+    if (__builtin_expect(!room, 0) && !pp_track_make_work_room(tracker))
+        return;
+    struct pp_program *program = tracker->program;
+    uint32_t bracket = program->brackets++;
+    program->pass[tracker->open_pass].works++;
+    program->work[program->works++] = (struct pp_work){
+        .kind = (uint8_t)kind,
+        .indirect = info->indirect,
+        .pass = tracker->open_pass,
+        .call = info->call,
+        .label = tracker->label,
+        .pipeline = tracker->pipeline,
+        .instances = info->instances,
+        .vertices = info->vertices,
+        .groups = info->groups,
+        .bracket = bracket,
+    };
+    tracker->open_work_bracket = bracket;
+    tracker->ops->bracket_begin(tracker->user, bracket, PP_PASS_NONE);
+}
+
 /**
  * At level draw: a piece of work begins; its bracket opens. Also does what pp_track_work() does, with a count
  * of one. Follow with pp_track_work_end() after the real function. At other levels the same as
  * pp_track_work().
  */
-void pp_track_work_begin(struct pp_tracker *tracker, enum pp_work_kind kind, const struct pp_work_info *info);
+static inline void
+pp_track_work_begin(struct pp_tracker *tracker, enum pp_work_kind kind, const struct pp_work_info *info)
+{
+    pp_track_work(tracker, kind, 1);
+    pp_track_record(tracker, kind, info);
+}
 
 /** The same for work that belongs to whatever pass is open and does not end it: an upload to a buffer between
  * two draws. */
-void pp_track_work_inside(struct pp_tracker *tracker, enum pp_work_kind kind,
-                          const struct pp_work_info *info);
+static inline void
+pp_track_work_inside(struct pp_tracker *tracker, enum pp_work_kind kind, const struct pp_work_info *info)
+{
+    if (tracker->open_kind == PP_PASS_NONE)
+        pp_track_work(tracker, kind, 1);
+    else
+        pp_track_count(&tracker->program->pass[tracker->open_pass], kind, 1);
+    pp_track_record(tracker, kind, info);
+}
 
-/** Close the bracket of pp_track_work_begin(). Nothing at other levels. */
-void pp_track_work_end(struct pp_tracker *tracker);
+/** Close the bracket of pp_track_work_begin(). Nothing at other levels. Hot. */
+static inline void
+pp_track_work_end(struct pp_tracker *tracker)
+{
+    if (tracker->open_work_bracket == PP_NO_BRACKET)
+        return;
+    tracker->ops->bracket_end(tracker->user, tracker->open_work_bracket, PP_PASS_NONE);
+    tracker->open_work_bracket = PP_NO_BRACKET;
+}
 
 /**
  * An explicit pass begins (Vulkan's render passes). Ends what is open. Call where snapshots may be written,

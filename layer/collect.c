@@ -110,8 +110,8 @@ bound_clock(struct pp_vk_queue *queue, const struct pp_batch *batch, uint32_t br
         last--;
     if (dev->calibrated || last <= first)
         return;
-    memcpy(&begin, batch->rows + (size_t)first * 2 * batch->row_bytes + at, sizeof(begin));
-    memcpy(&end, batch->rows + ((size_t)(last - 1) * 2 + 1) * batch->row_bytes + at, sizeof(end));
+    memcpy(&begin, pp_batch_row(batch, first, 0) + at, sizeof(begin));
+    memcpy(&end, pp_batch_row(batch, last - 1, 1) + at, sizeof(end));
     pp_clock_bound(pp_device_clock(dev->core), begin, end, batch->cpu_issued_ns, now_ns);
 }
 

@@ -1,0 +1,154 @@
+/** @file
+ * A program that draws more than the collector can write: it goes on, frames are dropped whole and counted,
+ * memory stays bounded. Each case runs in a child process, since a process has one session. */
+#include "tests/core/test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/session_private.h"
+#include "tests/core/table.h"
+#include "tests/fake/frontend.h"
+
+#define FRAMES     400U
+#define DRAWS      300U /* a frame; several batches */
+#define LIMIT      ((size_t)64 << 10)
+#define BATCH_ROOM ((size_t)64 << 10) /* more than a batch of the fake front end takes */
+
+static char root[] = "/tmp/passprobe-flood-XXXXXX";
+
+static struct pp_session *
+start(struct fake_frontend *fake)
+{
+    struct pp_session *session = pp_session_get();
+    if (!session || fake_frontend_init(fake, session, "window 1"))
+        exit(3);
+    return session;
+}
+
+/* The collector is held up in the second of three frames, as far as anybody can see. */
+static void
+one_frame_too_many(void)
+{
+    struct fake_frontend fake;
+    struct pp_session *session = start(&fake);
+    for (int i = 0; i < 3; i++) {
+        fake_frontend_draw(&fake, 1, 2, 3, 10);
+        fake_frontend_flush(&fake);
+        if (i == 1)
+            atomic_fetch_add(&session->waiting_bytes, session->waiting_bytes_max + 1);
+        fake_frontend_draw(&fake, 2, 1, 3, 10);
+        fake_frontend_flush(&fake);
+        /* There is room again, but not for this frame. */
+        if (i == 1)
+            atomic_fetch_sub(&session->waiting_bytes, session->waiting_bytes_max + 1);
+        fake_frontend_draw(&fake, 3, 1, 3, 10);
+        if (i == 1 && fake.batch)
+            exit(4);
+        fake_frontend_swap(&fake);
+    }
+}
+
+static void
+flood(void)
+{
+    struct fake_frontend fake;
+    struct pp_session *session = start(&fake);
+    session->waiting_bytes_max = LIMIT;
+    for (unsigned i = 0; i < FRAMES; i++) {
+        fake_frontend_draw(&fake, 1, DRAWS, 3, 10);
+        fake_frontend_swap(&fake);
+        if (atomic_load(&session->waiting_bytes) > LIMIT + BATCH_ROOM)
+            exit(4);
+    }
+}
+
+static unsigned
+lines(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    unsigned count = 0;
+    assert_non_null(file);
+    for (int c = getc(file); c != EOF; c = getc(file))
+        count += c == '\n';
+    fclose(file);
+    return count;
+}
+
+/* What session.json says was dropped. */
+static unsigned
+dropped(const char *path)
+{
+    static char text[1 << 16];
+    unsigned frames = 0;
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+    fclose(file);
+    const char *at = strstr(text, "\"dropped\"");
+    at = at ? strstr(at, "\"frames\"") : NULL;
+    assert_non_null(at);
+    assert_int_equal(sscanf(at, "\"frames\": %u", &frames), 1);
+    return frames;
+}
+
+static void
+frames_are_dropped_whole(void **state)
+{
+    (void)state;
+    const char *env[] = {"PASSPROBE_OUTPUT", "whole", "PASSPROBE_LEVEL", "draw", NULL};
+    assert_int_equal(in_child(one_frame_too_many, env), 0);
+    read_table("whole/frames.csv");
+    assert_int_equal(table.rows, 3);
+    assert_int_equal(number(0, "frame"), 0);
+    assert_int_equal(number(1, "frame"), 2);
+    assert_int_equal(number(1, "draws"), 4);
+    assert_int_equal(lines("whole/passes.csv"), 1 + 2 * 3);
+    assert_int_equal(lines("whole/draws.csv"), 1 + 2 * 4);
+    assert_int_equal(dropped("whole/session.json"), 1);
+}
+
+static void
+memory_is_bounded(void **state)
+{
+    (void)state;
+    const char *env[] = {"PASSPROBE_OUTPUT", "flood", "PASSPROBE_LEVEL", "draw", NULL};
+    assert_int_equal(in_child(flood, env), 0);
+    unsigned frames = lines("flood/frames.csv") - 1;
+    assert_true(frames > 0);
+    assert_int_equal(frames + dropped("flood/session.json"), FRAMES);
+    assert_int_equal(lines("flood/draws.csv") - 1, frames * DRAWS);
+    read_table("flood/frames.csv");
+    for (unsigned i = 0; i < frames; i++)
+        assert_int_equal(number(i, "draws"), DRAWS);
+}
+
+static int
+enter(void **state)
+{
+    (void)state;
+    setenv("HOME", "/nonexistent", 1);
+    unsetenv("XDG_CONFIG_HOME");
+    return mkdtemp(root) ? chdir(root) : -1;
+}
+
+static int
+leave(void **state)
+{
+    char command[128];
+    (void)state;
+    snprintf(command, sizeof(command), "rm -rf %s", root);
+    return chdir("/") || system(command);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(frames_are_dropped_whole),
+        cmocka_unit_test(memory_is_bounded),
+    };
+    return cmocka_run_group_tests(tests, enter, leave);
+}
