@@ -11,11 +11,9 @@
 #include "layer/record.h"
 
 /** Room in an array for index @p want, by doubling. */
-static int
+static __attribute__((noinline, cold)) int
 grow(void **array, uint32_t *cap, uint32_t want, size_t element)
 {
-    if (want < *cap)
-        return 0;
     uint32_t more = *cap == 0 ? 32 : *cap;
     while (more <= want)
         more *= 2;
@@ -34,10 +32,14 @@ pp_vk_statistics_begin(struct pp_cmdbuf *cb, uint32_t bracket, uint32_t slots)
         atomic_load_explicit(&cb->dev->own_statistics, memory_order_relaxed))
         return;
     struct pp_queries *queries = &cb->queries[PP_QUERY_STATISTICS];
-    void *owners = cb->stat_bracket;
-    int rc = grow(&owners, &cb->stat_cap, queries->count + slots, sizeof(*cb->stat_bracket));
-    cb->stat_bracket = owners;
-    if (rc != 0 || pp_queries_take(queries, cb->pool, PP_QUERY_STATISTICS, slots, &cb->open_stat) != 0)
+    if (queries->count + slots >= cb->stat_cap) {
+        void *owners = cb->stat_bracket;
+        int rc = grow(&owners, &cb->stat_cap, queries->count + slots, sizeof(*cb->stat_bracket));
+        cb->stat_bracket = owners;
+        if (rc != 0)
+            return;
+    }
+    if (pp_queries_take(queries, cb->pool, PP_QUERY_STATISTICS, slots, &cb->open_stat) != 0)
         return;
     for (uint32_t i = 0; i < slots; i++)
         cb->stat_bracket[cb->open_stat.number + i] = (struct pp_vk_stat){bracket, i > 0};
@@ -81,12 +83,14 @@ is_timed(const struct pp_cmdbuf *cb, enum pp_pass_kind kind)
 static struct pp_vk_bracket *
 find_entry(struct pp_cmdbuf *cb, uint32_t bracket)
 {
-    void *brackets = cb->bracket;
-    int rc = grow(&brackets, &cb->bracket_cap, bracket, sizeof(*cb->bracket));
-    cb->bracket = brackets;
-    if (rc != 0) {
-        cb->inject = cb->statistics = false;
-        return NULL;
+    if (bracket >= cb->bracket_cap) {
+        void *brackets = cb->bracket;
+        int rc = grow(&brackets, &cb->bracket_cap, bracket, sizeof(*cb->bracket));
+        cb->bracket = brackets;
+        if (rc != 0) {
+            cb->inject = cb->statistics = false;
+            return NULL;
+        }
     }
     for (; cb->brackets <= bracket; cb->brackets++)
         cb->bracket[cb->brackets] = (struct pp_vk_bracket){PP_NO_QUERY, PP_NO_QUERY};
@@ -105,10 +109,40 @@ isolate(const struct pp_cmdbuf *cb, enum pp_pass_kind kind, bool split)
     cb->next->CmdPipelineBarrier(cb->handle, all, all, 0, 0, NULL, 0, NULL, 0, NULL);
 }
 
+/** May a draw's bracket take the short way? It lies in a pass, so nothing isolates it. */
+static inline bool
+is_plain_draw(const struct pp_cmdbuf *cb, enum pp_pass_kind kind)
+{
+    return kind == PP_PASS_NONE && cb->in_pass && cb->inject && !cb->perf.on;
+}
+
+static void
+begin_draw(struct pp_cmdbuf *cb, uint32_t bracket)
+{
+    struct pp_vk_bracket *entry = find_entry(cb, bracket);
+    if (entry == NULL)
+        return;
+    if (cb->dev->no_draw_times == NULL)
+        entry->begin = write_time(cb, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
+    pp_vk_statistics_begin(cb, bracket, cb->views);
+}
+
+static void
+end_draw(struct pp_cmdbuf *cb, uint32_t bracket)
+{
+    if (cb->dev->no_draw_times == NULL && bracket < cb->brackets)
+        cb->bracket[bracket].end = write_time(cb, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
+    pp_vk_statistics_end(cb);
+}
+
 static void
 bracket_begin(void *user, uint32_t bracket, enum pp_pass_kind kind)
 {
     struct pp_cmdbuf *cb = user;
+    if (is_plain_draw(cb, kind)) {
+        begin_draw(cb, bracket);
+        return;
+    }
     struct pp_vk_bracket *entry = kind == PP_PASS_FRAME || !cb->inject ? NULL : find_entry(cb, bracket);
     if (entry == NULL)
         return;
@@ -130,6 +164,10 @@ static void
 bracket_end(void *user, uint32_t bracket, enum pp_pass_kind kind)
 {
     struct pp_cmdbuf *cb = user;
+    if (is_plain_draw(cb, kind)) {
+        end_draw(cb, bracket);
+        return;
+    }
     /* A resumed pass ends here without having begun: its entry is made now. */
     struct pp_vk_bracket *entry = kind == PP_PASS_FRAME || !cb->inject ? NULL : find_entry(cb, bracket);
     if (entry != NULL && is_timed(cb, kind))

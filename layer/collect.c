@@ -14,7 +14,7 @@ read_time(const struct pp_vk_slot *slot, uint32_t offset, uint64_t mask, uint64_
     uint64_t result[2];
     if (offset == PP_NO_OFFSET)
         return false;
-    memcpy(result, slot->mapped + offset, sizeof(result));
+    memcpy(result, slot->results + offset, sizeof(result));
     *ret_ticks = result[0] & mask;
     return result[1] != 0;
 }
@@ -50,7 +50,7 @@ land_statistics(struct pp_vk_queue *queue, struct pp_vk_slot *slot, const struct
 {
     struct pp_vk_device *dev = queue->dev;
     struct pp_batch *batch = slot->batch;
-    const uint8_t *from = slot->mapped + stat->offset;
+    const uint8_t *from = slot->results + stat->offset;
     uint8_t *row = pp_batch_row(batch, stat->bracket, 1) + pp_device_offset(batch->device, 1);
     uint8_t *status = &batch->status[(size_t)stat->bracket * PP_MAX_SOURCES + 1];
     uint64_t available;
@@ -122,6 +122,8 @@ land(struct pp_vk_queue *queue, struct pp_vk_slot *slot, bool lost)
     struct pp_batch *batch = slot->batch;
     if (batch == NULL)
         return;
+    if (!lost)
+        pp_slot_read(queue, slot);
     for (uint32_t b = 0; b < slot->landings; b++) {
         uint8_t *status = &batch->status[(size_t)b * PP_MAX_SOURCES];
         status[1] = slot->landing[b].want;
@@ -192,6 +194,7 @@ land_done(struct pp_vk_queue *queue, bool lost)
     struct pp_vk_slot *slot;
     while ((slot = take_done(queue)) != NULL) {
         land(queue, slot, lost);
+        pp_slot_release(slot);
         pp_slot_put(queue, slot);
     }
 }

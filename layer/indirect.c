@@ -496,11 +496,11 @@ pp_args_land(struct pp_vk_slot *slot)
 {
     for (uint32_t i = 0; i < slot->args.landings; i++) {
         const struct pp_vk_args *args = &slot->args.landing[i].args;
-        const uint8_t *from = slot->mapped + slot->args.landing[i].at;
+        const uint8_t *from = slot->results + slot->args.landing[i].at;
         uint32_t count_at = slot->args.landing[i].count_at, count = args->count;
         struct pp_work *work = &slot->batch->program.work[slot->args.landing[i].work];
-        if (count_at != PP_NO_ARGS && word(slot->mapped + count_at, 0) < count)
-            count = word(slot->mapped + count_at, 0);
+        if (count_at != PP_NO_ARGS && word(slot->results + count_at, 0) < count)
+            count = word(slot->results + count_at, 0);
         if (args->form == PP_ARGS_BYTES) {
             uint32_t bytes = word(from, 0);
             work->indirect = 0;

@@ -41,14 +41,17 @@ chunk_create(const struct pp_cmdpool *pool, enum pp_query_kind kind, uint32_t si
         return NULL;
     }
     chunk->size = size;
+    chunk->home = pool->home;
     return chunk;
 }
 
-/** A chunk with room for @p slots: from the pool's free list, else a new one. */
+/** A chunk: from the pool's free list or what came home, else a new one. */
 static struct pp_chunk *
 chunk_get(struct pp_cmdpool *pool, enum pp_query_kind kind, bool first)
 {
     struct pp_chunk **link = &pool->free_chunks[kind];
+    if (*link == NULL)
+        *link = atomic_exchange_explicit(&pool->home->back[kind], NULL, memory_order_acquire);
     if (*link != NULL) {
         struct pp_chunk *chunk = *link;
         *link = chunk->next;
@@ -91,8 +94,8 @@ find_run(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_query_kind
 }
 
 int
-pp_queries_take(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_query_kind kind, uint32_t slots,
-                struct pp_query *ret_query)
+pp_queries_take_more(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_query_kind kind,
+                     uint32_t slots, struct pp_query *ret_query)
 {
     struct pp_query_run *run = find_run(queries, pool, kind, slots);
     uint32_t numbered = kind == PP_QUERY_TIME ? 1 : slots;
@@ -117,6 +120,51 @@ pp_queries_reset(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_qu
     }
     queries->runs = 0;
     queries->count = 0;
+}
+
+struct pp_chunk_home *
+pp_chunk_home_create(struct pp_vk_device *dev)
+{
+    struct pp_chunk_home *home = calloc(1, sizeof(*home));
+    if (home == NULL)
+        return NULL;
+    home->dev = dev;
+    atomic_init(&home->holders, 1);
+    return home;
+}
+
+void
+pp_chunk_home_release(struct pp_chunk_home *home)
+{
+    if (atomic_fetch_sub_explicit(&home->holders, 1, memory_order_acq_rel) != 1)
+        return;
+    for (int kind = 0; kind < PP_QUERY_KINDS; kind++)
+        pp_chunks_destroy(home->dev, atomic_load(&home->back[kind]));
+    free(home);
+}
+
+void
+pp_queries_hand_over(struct pp_queries *queries)
+{
+    for (uint32_t i = 0; i < queries->runs; i++)
+        if (queries->run[i].first == 0)
+            atomic_fetch_add_explicit(&queries->run[i].chunk->home->holders, 1, memory_order_relaxed);
+    queries->runs = 0;
+}
+
+void
+pp_chunk_return(const struct pp_query_run *run, enum pp_query_kind kind)
+{
+    struct pp_chunk *chunk = run->chunk;
+    if (run->first != 0)
+        return; /* another run of a chunk that its first one returns */
+    struct pp_chunk_home *home = chunk->home;
+    struct pp_chunk *next = atomic_load_explicit(&home->back[kind], memory_order_relaxed);
+    do
+        chunk->next = next;
+    while (!atomic_compare_exchange_weak_explicit(&home->back[kind], &next, chunk, memory_order_release,
+                                                  memory_order_relaxed));
+    pp_chunk_home_release(home);
 }
 
 void

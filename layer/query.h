@@ -1,8 +1,8 @@
 /** @file
  * Room: query slots of command buffers. Query pools ("chunks") belong to a command pool, which Vulkan has the
  * program synchronise, so taking one needs no lock; a command buffer takes from its pool and gives back when
- * it is begun anew. Each submission
- * resets what it uses in front of the program's commands. */
+ * it is begun anew. A submission that reads its results by the host keeps the chunks until it has; they come
+ * home through an atomic list. Each submission resets what it uses in front of the program's commands. */
 #ifndef PP_LAYER_QUERY_H
 #define PP_LAYER_QUERY_H
 
@@ -13,9 +13,17 @@ enum pp_query_kind { PP_QUERY_TIME, PP_QUERY_STATISTICS, PP_QUERY_KINDS };
 
 /** One query pool. */
 struct pp_chunk {
-    struct pp_chunk *next; /**< free list of the command pool */
+    struct pp_chunk *next; /**< free list of the command pool, or the way home */
+    struct pp_chunk_home *home;
     VkQueryPool pool;
     uint32_t size;
+};
+
+/** Where the chunks of a command pool belong; outlives it while submissions hold some. Any thread. */
+struct pp_chunk_home {
+    _Atomic(struct pp_chunk *) back[PP_QUERY_KINDS]; /**< returned; the command pool takes them all at once */
+    _Atomic(uint32_t) holders;                       /**< the command pool, and chunks that are away */
+    struct pp_vk_device *dev;
 };
 
 /** Neighbouring queries of one chunk that a command buffer uses. */
@@ -43,6 +51,11 @@ struct pp_query {
 
 struct pp_cmdpool;
 
+/** The slow path of pp_queries_take(). */
+__attribute__((warn_unused_result)) int pp_queries_take_more(struct pp_queries *queries,
+                                                             struct pp_cmdpool *pool, enum pp_query_kind kind,
+                                                             uint32_t slots, struct pp_query *ret_query);
+
 /**
  * Take @p slots consecutive queries: the views of a multiview pass each use one. A statistics query's are all
  * numbered, as their sum counts; of a timestamp's only the first is.
@@ -50,12 +63,35 @@ struct pp_cmdpool;
  * Hot but for the first 64 of a command buffer, then every 512, where a query pool may be created.
  * @retval 0. @retval -ENOMEM none taken.
  */
-__attribute__((warn_unused_result)) int pp_queries_take(struct pp_queries *queries, struct pp_cmdpool *pool,
-                                                        enum pp_query_kind kind, uint32_t slots,
-                                                        struct pp_query *ret_query);
+__attribute__((warn_unused_result)) static inline int
+pp_queries_take(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_query_kind kind, uint32_t slots,
+                struct pp_query *ret_query)
+{
+    struct pp_query_run *run = queries->runs == 0 ? NULL : &queries->run[queries->runs - 1];
+    if (__builtin_expect(run == NULL || slots != 1 || run->reserved != run->used ||
+                             run->first + run->used >= run->chunk->size,
+                         0))
+        return pp_queries_take_more(queries, pool, kind, slots, ret_query);
+    *ret_query = (struct pp_query){run->chunk->pool, run->first + run->used, queries->count++};
+    run->reserved = ++run->used;
+    return 0;
+}
 
 /** Give all queries back to the pool; the command buffer's executions are over. */
 void pp_queries_reset(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_query_kind kind);
+
+/** A command pool's home for chunks. @return NULL: no memory. */
+struct pp_chunk_home *pp_chunk_home_create(struct pp_vk_device *dev);
+
+/** One holder less; the last one's call destroys what came home. */
+void pp_chunk_home_release(struct pp_chunk_home *home);
+
+/** A submission takes a command buffer's queries over, until pp_chunk_return() for each run. Their number
+ * stays known. */
+void pp_queries_hand_over(struct pp_queries *queries);
+
+/** What was handed over may be used again. */
+void pp_chunk_return(const struct pp_query_run *run, enum pp_query_kind kind);
 
 /** Destroy the chunks in a free list. */
 void pp_chunks_destroy(struct pp_vk_device *dev, struct pp_chunk *list);

@@ -47,8 +47,11 @@ pp_hook_CreateCommandPool(VkDevice device, const VkCommandPoolCreateInfo *pCreat
     pool->inject =
         dev->family[pool->family].inject && !(pCreateInfo->flags & VK_COMMAND_POOL_CREATE_PROTECTED_BIT);
     pool->statistics = pp_query_statistics(dev, pool->family);
-    if (pp_map_put(&dev->pools, (uint64_t)*pCommandPool, pool) != 0)
+    pool->home = pp_chunk_home_create(dev);
+    if (pool->home == NULL || pp_map_put(&dev->pools, (uint64_t)*pCommandPool, pool) != 0) {
+        free(pool->home);
         free(pool);
+    }
     return result;
 }
 
@@ -80,6 +83,7 @@ cmdpool_free(struct pp_cmdpool *pool)
     }
     for (int kind = 0; kind < PP_QUERY_KINDS; kind++)
         pp_chunks_destroy(pool->dev, pool->free_chunks[kind]);
+    pp_chunk_home_release(pool->home);
     free(pool);
 }
 
@@ -251,6 +255,7 @@ begin_recording(struct pp_cmdbuf *cb, const VkCommandBufferBeginInfo *info)
     if (!cb->recording)
         return;
     cb->simultaneous = (info->flags & VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT) != 0;
+    cb->one_time = (info->flags & VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT) != 0;
     cb->inject = cb->pool->inject && !may_overlap(cb);
     cb->statistics = cb->inject && cb->pool->statistics != 0;
     enum pp_level level = record_level(cb->dev, info->flags);

@@ -24,6 +24,7 @@ struct pp_cmdpool {
     bool inject; /**< its family's queues take queries, and it is not protected */
     VkQueryPipelineStatisticFlags statistics;
     struct pp_chunk *free_chunks[PP_QUERY_KINDS];
+    struct pp_chunk_home *home;
     struct pp_cmdbuf *buffers; /**< pp_cmdbuf.pool_next */
     struct {
         uint64_t key;
@@ -69,6 +70,7 @@ struct pp_cmdbuf {
     bool secondary;
     bool inherits_pass; /**< records inside the primary's render pass */
     bool simultaneous;
+    bool one_time; /**< submitted once, so its queries' results stay until the host has read them */
     bool conditional;
     bool in_pass;   /**< inside a render pass instance, its own or an inherited one */
     bool suspended; /**< between a suspending end and its resuming begin */

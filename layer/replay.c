@@ -48,9 +48,11 @@ grow(void *array_pointer, uint32_t *cap, uint32_t want, size_t element)
 }
 
 static int
-add_copies(struct walk *walk, const struct pp_queries *queries, uint32_t stride, uint32_t *ret_base)
+add_copies(struct walk *walk, struct pp_cmdbuf *cb, enum pp_query_kind kind, uint32_t stride,
+           uint32_t *ret_base)
 {
     struct pp_vk_slot *slot = walk->slot;
+    struct pp_queries *queries = &cb->queries[kind];
     bool read = walk->batch != NULL && !walk->collapse;
     void *copies = slot->copy;
     int rc = grow(&copies, &slot->copy_cap, slot->copies + queries->runs, sizeof(*slot->copy));
@@ -60,7 +62,8 @@ add_copies(struct walk *walk, const struct pp_queries *queries, uint32_t stride,
     *ret_base = slot->bytes;
     for (uint32_t i = 0; i < queries->runs; i++) {
         const struct pp_query_run *run = &queries->run[i];
-        slot->copy[slot->copies++] = (struct pp_slot_copy){*run, slot->bytes, read ? stride : 0};
+        slot->copy[slot->copies++] =
+            (struct pp_slot_copy){*run, queries, kind, slot->bytes, read ? stride : 0};
         slot->bytes += read ? run->used * stride : 0;
     }
     return 0;
@@ -325,9 +328,9 @@ emit_buffer(struct walk *walk, struct pp_cmdbuf *cb, uint32_t inside, uint32_t l
 {
     struct place place = {.args = lent};
     uint32_t stat_base = 0, stride = statistics_stride(cb);
-    int rc = add_copies(walk, &cb->queries[PP_QUERY_TIME], PP_TIME_BYTES, &place.times);
+    int rc = add_copies(walk, cb, PP_QUERY_TIME, PP_TIME_BYTES, &place.times);
     if (rc == 0)
-        rc = add_copies(walk, &cb->queries[PP_QUERY_STATISTICS], stride, &stat_base);
+        rc = add_copies(walk, cb, PP_QUERY_STATISTICS, stride, &stat_base);
     if (rc != 0)
         return rc;
     if (walk->batch == NULL || walk->collapse)

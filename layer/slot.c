@@ -67,7 +67,7 @@ pp_slot_get(struct pp_vk_queue *queue, bool needed)
     slot->next = NULL;
     slot->batch = NULL;
     slot->bytes = slot->landings = slot->stats = slot->copies = 0;
-    slot->has_before = slot->own_used = false;
+    slot->has_before = slot->has_behind = slot->own_used = slot->host = false;
     slot->args.copies = slot->args.landings = 0;
     return slot;
 }
@@ -121,16 +121,42 @@ allocate(struct pp_vk_device *dev, struct pp_vk_slot *slot)
     return result;
 }
 
+static uint32_t
+size_for(uint32_t bytes)
+{
+    uint32_t size = 4096;
+    while (size < bytes)
+        size *= 2;
+    return size;
+}
+
+static int
+own_memory(struct pp_vk_slot *slot)
+{
+    if (slot->bytes > slot->own_size) {
+        uint32_t size = size_for(slot->bytes);
+        uint8_t *memory = malloc(size);
+        if (memory == NULL)
+            return -ENOMEM;
+        free(slot->own_memory);
+        slot->own_memory = memory;
+        slot->own_size = size;
+    }
+    slot->results = slot->own_memory;
+    return 0;
+}
+
 int
 pp_slot_memory(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
 {
     struct pp_vk_device *dev = queue->dev;
+    if (slot->host)
+        return own_memory(slot);
+    slot->results = slot->mapped;
     if (slot->bytes <= slot->size)
         return 0;
     free_memory(dev, slot);
-    uint32_t size = 4096;
-    while (size < slot->bytes)
-        size *= 2;
+    uint32_t size = size_for(slot->bytes);
     const VkBufferCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
         .size = size,
@@ -143,6 +169,7 @@ pp_slot_memory(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
         return -ENOMEM;
     }
     slot->size = size;
+    slot->results = slot->mapped;
     return 0;
 }
 
@@ -266,7 +293,54 @@ pp_slot_record(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
     slot->has_before = slot->own_used || slot->bias_pool != VK_NULL_HANDLE || slot->copies > 0;
     if (slot->has_before && record_before(queue, slot) != VK_SUCCESS)
         return -ENOMEM;
-    return record_behind(queue, slot) == VK_SUCCESS ? 0 : -ENOMEM;
+    /* Without a batch there is nothing to copy. */
+    slot->has_behind = slot->batch != NULL && !slot->host;
+    return !slot->has_behind || record_behind(queue, slot) == VK_SUCCESS ? 0 : -ENOMEM;
+}
+
+/** One range, as a copy by the GPU would have left it. What a driver does not answer stays unavailable. */
+static void
+read_range(struct pp_vk_device *dev, struct pp_vk_slot *slot, VkQueryPool pool, uint32_t first,
+           uint32_t count, uint32_t offset, uint32_t stride)
+{
+    const VkQueryResultFlags flags = VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT;
+    uint8_t *to = slot->results + offset;
+    size_t size = (size_t)count * stride;
+    VkResult result = dev->next.GetQueryPoolResults(dev->handle, pool, first, count, size, to, stride, flags);
+    if (result != VK_SUCCESS && result != VK_NOT_READY)
+        memset(to, 0, size);
+}
+
+void
+pp_slot_read(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
+{
+    if (!slot->host)
+        return;
+    for (uint32_t i = 0; i < slot->copies; i++) {
+        const struct pp_slot_copy *copy = &slot->copy[i];
+        if (copy->stride != 0)
+            read_range(queue->dev, slot, copy->run.chunk->pool, copy->run.first, copy->run.used, copy->offset,
+                       copy->stride);
+    }
+    if (slot->bias_pool != VK_NULL_HANDLE)
+        read_range(queue->dev, slot, slot->bias_pool, 0, 2 * PP_BIAS_BRACKETS, slot->bias_offset,
+                   PP_TIME_BYTES);
+}
+
+void
+pp_slot_hold(struct pp_vk_slot *slot)
+{
+    for (uint32_t i = 0; i < slot->copies && slot->host; i++)
+        pp_queries_hand_over(slot->copy[i].owner);
+    slot->holds = slot->host;
+}
+
+void
+pp_slot_release(struct pp_vk_slot *slot)
+{
+    for (uint32_t i = 0; i < slot->copies && slot->holds; i++)
+        pp_chunk_return(&slot->copy[i].run, slot->copy[i].kind);
+    slot->holds = false;
 }
 
 static void
@@ -275,7 +349,9 @@ destroy_list(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
     struct pp_vk_device *dev = queue->dev;
     while (slot != NULL) {
         struct pp_vk_slot *next = slot->next;
+        pp_slot_release(slot);
         free_memory(dev, slot);
+        free(slot->own_memory);
         if (slot->own.pool != VK_NULL_HANDLE)
             dev->next.DestroyQueryPool(dev->handle, slot->own.pool, NULL);
         if (slot->bias_pool != VK_NULL_HANDLE)

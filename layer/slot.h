@@ -34,9 +34,11 @@ struct pp_stat_landing {
     VkQueryPipelineStatisticFlags mask;
 };
 
-/** Queries to reset before the work and to copy behind it. */
+/** Queries to reset before the work and to read behind it. */
 struct pp_slot_copy {
     struct pp_query_run run;
+    struct pp_queries *owner; /**< the command buffer's, until submitted */
+    enum pp_query_kind kind;
     uint32_t offset;
     uint32_t stride; /**< 0: only reset */
 };
@@ -48,12 +50,18 @@ struct pp_vk_slot {
     VkCommandBuffer before;
     VkCommandBuffer behind;
     bool has_before;
+    bool has_behind;
     bool plain; /**< nothing of ours was submitted: counts only */
+    bool host;  /**< the host reads the queries, which nobody resets before: no copies by the GPU */
+    bool holds; /**< it was submitted, and holds the query pools until they are read */
     VkBuffer buffer;
     VkDeviceMemory memory;
     uint8_t *mapped;
     uint32_t size;       /**< of the buffer */
-    uint32_t bytes;      /**< used */
+    uint8_t *own_memory; /**< where the host reads to */
+    uint32_t own_size;
+    uint8_t *results; /**< one of the two */
+    uint32_t bytes;   /**< used */
     struct pp_chunk own; /**< two timestamps around the batch; pool made at first use */
     bool own_used;
     VkQueryPool bias_pool; /**< empty brackets; VK_NULL_HANDLE: not in this slot */
@@ -85,6 +93,15 @@ void pp_slot_put(struct pp_vk_queue *queue, struct pp_vk_slot *slot);
 
 /** Room in the result memory for slot->bytes. @retval 0. @retval -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_slot_memory(struct pp_vk_queue *queue, struct pp_vk_slot *slot);
+
+/** Read what the GPU does not copy; the slot is done. */
+void pp_slot_read(struct pp_vk_queue *queue, struct pp_vk_slot *slot);
+
+/** It was submitted: keep the query pools that the host will read. */
+void pp_slot_hold(struct pp_vk_slot *slot);
+
+/** Give them back. */
+void pp_slot_release(struct pp_vk_slot *slot);
 
 /** Its own timestamp pool. @retval 0. @retval -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_slot_own(struct pp_vk_queue *queue, struct pp_vk_slot *slot);

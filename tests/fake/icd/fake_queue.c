@@ -73,20 +73,46 @@ end_query(struct run *run, const struct fake_op *op)
     run->active[s] = NULL;
 }
 
+/** Results of one query, of 64 bits. @return Is it available? */
+static bool
+put_results(const struct fake_pool *pool, uint32_t query, VkQueryResultFlags flags, void *to)
+{
+    uint64_t available = pool->query[query].state == FAKE_AVAILABLE;
+    if (available)
+        memcpy(to, pool->query[query].value, sizeof(uint64_t) * pool->values);
+    if (flags & VK_QUERY_RESULT_WITH_AVAILABILITY_BIT)
+        memcpy((uint64_t *)to + pool->values, &available, sizeof(available));
+    return available;
+}
+
 static void
 copy(const struct fake_op *op)
 {
-    for (uint32_t i = 0; i < op->count; i++) {
-        uint64_t out[13];
-        bool available = op->pool->query[op->first + i].state == FAKE_AVAILABLE;
-        if (!available && (op->flags & VK_QUERY_RESULT_WAIT_BIT))
+    for (uint32_t i = 0; i < op->count; i++)
+        if (!put_results(op->pool, op->first + i, op->flags,
+                         op->buffer->memory + op->offset + i * op->stride) &&
+            (op->flags & VK_QUERY_RESULT_WAIT_BIT))
             fake_violation("a copy waits for ever for query %u", op->first + i);
-        memcpy(out, op->pool->query[op->first + i].value, sizeof(uint64_t) * op->pool->values);
-        out[op->pool->values] = available;
-        memcpy(op->buffer->memory + op->offset + i * op->stride, out,
-               sizeof(uint64_t) *
-                   (op->pool->values + ((op->flags & VK_QUERY_RESULT_WITH_AVAILABILITY_BIT) != 0)));
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+fake_GetQueryPoolResults(VkDevice device, VkQueryPool queryPool, uint32_t firstQuery, uint32_t queryCount,
+                         size_t dataSize, void *pData, VkDeviceSize stride, VkQueryResultFlags flags)
+{
+    const struct fake_pool *pool = (const struct fake_pool *)(uintptr_t)queryPool;
+    size_t bytes = sizeof(uint64_t) * (pool->values + ((flags & VK_QUERY_RESULT_WITH_AVAILABILITY_BIT) != 0));
+    bool all = true;
+    (void)device;
+    if ((queryCount - 1) * stride + bytes > dataSize)
+        fake_violation("query results beyond the end of the host's memory");
+    pthread_mutex_lock(&fake_lock);
+    for (uint32_t i = 0; i < queryCount; i++) {
+        if (pool->query[firstQuery + i].state == FAKE_UNDEFINED)
+            fake_violation("the host reads query %u, which was never reset", firstQuery + i);
+        all = put_results(pool, firstQuery + i, flags, (uint8_t *)pData + i * stride) && all;
     }
+    pthread_mutex_unlock(&fake_lock);
+    return all ? VK_SUCCESS : VK_NOT_READY;
 }
 
 static void
