@@ -26,56 +26,88 @@ valid_mask(const struct pp_vk_queue *queue)
     return bits >= 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
 }
 
+/** Times of all brackets, and what their statistics are if none land. Hot. */
 static void
-land_times(struct pp_vk_queue *queue, struct pp_vk_slot *slot, uint32_t bracket)
+land_times(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
 {
     struct pp_batch *batch = slot->batch;
-    const struct pp_landing *landing = &slot->landing[bracket];
-    uint32_t at = pp_device_offset(batch->device, 0);
-    uint64_t mask = valid_mask(queue), begin = 0, end = 0;
-    uint8_t *status = &batch->status[(size_t)bracket * PP_MAX_SOURCES];
-    if (landing->begin == PP_NO_OFFSET && landing->end == PP_NO_OFFSET) {
-        status[0] = PP_UNSUPPORTED;
-        return;
+    const uint32_t at = pp_device_offset(batch->device, 0);
+    const uint64_t mask = valid_mask(queue);
+    for (uint32_t b = 0; b < slot->landings; b++) {
+        const struct pp_landing *landing = &slot->landing[b];
+        uint8_t *status = &batch->status[(size_t)b * PP_MAX_SOURCES];
+        uint64_t begin = 0, end = 0;
+        status[1] = landing->want;
+        if (landing->begin == PP_NO_OFFSET && landing->end == PP_NO_OFFSET) {
+            status[0] = PP_UNSUPPORTED;
+            continue;
+        }
+        bool landed =
+            read_time(slot, landing->begin, mask, &begin) && read_time(slot, landing->end, mask, &end);
+        status[0] = landed ? PP_OK : PP_LOST;
+        memcpy(pp_batch_row(batch, b, 0) + at, &begin, sizeof(begin));
+        memcpy(pp_batch_row(batch, b, 1) + at, &end, sizeof(end));
     }
-    bool landed = read_time(slot, landing->begin, mask, &begin) && read_time(slot, landing->end, mask, &end);
-    status[0] = landed ? PP_OK : PP_LOST;
-    memcpy(pp_batch_row(batch, bracket, 0) + at, &begin, sizeof(begin));
-    memcpy(pp_batch_row(batch, bracket, 1) + at, &end, sizeof(end));
 }
 
-/** Add a statistics query's results to its bracket's row. */
-static void
-land_statistics(struct pp_vk_queue *queue, struct pp_vk_slot *slot, const struct pp_stat_landing *stat)
+/** Add @p count values. */
+static inline void
+add_values(uint8_t *row, const uint8_t *from, uint32_t count)
 {
-    struct pp_vk_device *dev = queue->dev;
-    struct pp_batch *batch = slot->batch;
-    const uint8_t *from = slot->results + stat->offset;
-    uint8_t *row = pp_batch_row(batch, stat->bracket, 1) + pp_device_offset(batch->device, 1);
-    uint8_t *status = &batch->status[(size_t)stat->bracket * PP_MAX_SOURCES + 1];
-    uint64_t available;
-    memcpy(&available, from + 8 * (size_t)__builtin_popcount(stat->mask), sizeof(available));
-    if (available == 0) {
-        /* lavapipe 22.3 counts all views in the first query and leaves the others unavailable. */
-        if (!stat->more)
-            *status = PP_LOST;
-        return;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t value, sum;
+        memcpy(&value, from + i * sizeof(value), sizeof(value));
+        memcpy(&sum, row + i * sizeof(sum), sizeof(sum));
+        sum += value;
+        memcpy(row + i * sizeof(sum), &sum, sizeof(sum));
     }
+}
+
+/** The same where a queue counts less than the device: the others' places stay as they are. */
+static void
+add_some_values(uint8_t *row, const uint8_t *from, VkQueryPipelineStatisticFlags of,
+                VkQueryPipelineStatisticFlags mask)
+{
     for (uint32_t bit = 0; bit < PP_PIPELINE_STATISTICS; bit++) {
-        if (!(dev->statistics & (1U << bit)))
+        if (!(of & (1U << bit)))
             continue;
-        if (stat->mask & (1U << bit)) {
-            uint64_t value, sum;
-            memcpy(&value, from, sizeof(value));
-            memcpy(&sum, row, sizeof(sum));
-            sum += value;
-            memcpy(row, &sum, sizeof(sum));
-            from += sizeof(value);
+        if (mask & (1U << bit)) {
+            add_values(row, from, 1);
+            from += sizeof(uint64_t);
         }
         row += sizeof(uint64_t);
     }
-    if (*status != PP_LOST)
-        *status = PP_OK;
+}
+
+/** Add all statistics queries' results to their brackets' rows. Hot. */
+static void
+land_statistics(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
+{
+    const struct pp_vk_device *dev = queue->dev;
+    struct pp_batch *batch = slot->batch;
+    const uint32_t at = slot->stats == 0 ? 0 : pp_device_offset(batch->device, 1);
+    const struct pp_stat_landing *stat = slot->stat, *last = stat + slot->stats;
+    for (; stat < last; stat++) {
+        const uint8_t *from = slot->results + stat->offset;
+        uint8_t *row = pp_batch_row(batch, stat->bracket, 1) + at;
+        uint8_t *status = &batch->status[(size_t)stat->bracket * PP_MAX_SOURCES + 1];
+        uint64_t available;
+        memcpy(&available, from + sizeof(uint64_t) * stat->values, sizeof(available));
+        if (available == 0) {
+            /* lavapipe 22.3 counts all views in the first query and leaves the others unavailable. */
+            if (!stat->more)
+                *status = PP_LOST;
+            continue;
+        }
+        if (stat->mask == dev->statistics && *status != PP_OK) /* the first: the row is zero */
+            memcpy(row, from, sizeof(uint64_t) * stat->values);
+        else if (stat->mask == dev->statistics)
+            add_values(row, from, stat->values);
+        else
+            add_some_values(row, from, dev->statistics, stat->mask);
+        if (*status != PP_LOST)
+            *status = PP_OK;
+    }
 }
 
 static void
@@ -124,16 +156,13 @@ land(struct pp_vk_queue *queue, struct pp_vk_slot *slot, bool lost)
         return;
     if (!lost)
         pp_slot_read(queue, slot);
-    for (uint32_t b = 0; b < slot->landings; b++) {
-        uint8_t *status = &batch->status[(size_t)b * PP_MAX_SOURCES];
-        status[1] = slot->landing[b].want;
-        if (lost)
-            status[0] = status[1] = PP_LOST;
-        else
-            land_times(queue, slot, b);
+    if (lost) {
+        for (uint32_t b = 0; b < slot->landings; b++)
+            memset(&batch->status[(size_t)b * PP_MAX_SOURCES], PP_LOST, 2);
+    } else {
+        land_times(queue, slot);
+        land_statistics(queue, slot);
     }
-    for (uint32_t i = 0; i < slot->stats && !lost; i++)
-        land_statistics(queue, slot, &slot->stat[i]);
     for (uint32_t b = 0; b < slot->landings; b++)
         if (slot->landing[b].incomplete)
             batch->status[(size_t)b * PP_MAX_SOURCES + 1] = PP_UNSUPPORTED;

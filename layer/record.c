@@ -116,9 +116,11 @@ pp_vk_record_finish(struct pp_vk_device *dev)
 static void
 learn_buffer(struct pp_cmdpool *pool, VkCommandBuffer handle, VkCommandBufferLevel level)
 {
-    struct pp_cmdbuf *cb = calloc(1, sizeof(*cb));
+    /* Threads record into buffers that one thread allocates: no two on one cache line. */
+    struct pp_cmdbuf *cb = aligned_alloc(PP_CACHE_LINE, (sizeof(*cb) + PP_CACHE_LINE - 1) & -PP_CACHE_LINE);
     if (cb == NULL)
         return;
+    memset(cb, 0, sizeof(*cb));
     cb->next = &pool->dev->next;
     cb->dev = pool->dev;
     cb->handle = handle;

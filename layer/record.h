@@ -11,7 +11,9 @@
 #include "layer/query.h"
 #include "vk_hooks.h"
 
-#define PP_NO_QUERY UINT32_MAX
+#define PP_NO_QUERY   UINT32_MAX
+
+#define PP_CACHE_LINE ((size_t)64)
 
 /** Shapes that a command pool has met lately, by the hash of what they were made from. */
 #define PP_SHAPE_CACHE 64U

@@ -168,37 +168,63 @@ emit_pass(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_pass *f
     return 0;
 }
 
+/** Room for @p count more pieces of work and their brackets. */
+static int
+reserve_works(struct walk *walk, uint32_t count)
+{
+    struct pp_vk_slot *slot = walk->slot;
+    struct pp_program *program = &walk->batch->program;
+    void *landing = slot->landing;
+    int rc = grow(&landing, &slot->landing_cap, slot->landings + count, sizeof(*slot->landing));
+    slot->landing = landing;
+    return rc != 0 ? rc : pp_program_reserve(program, program->passes, program->works + count);
+}
+
+/** One piece of work; there is room. Hot, like all of a submission that a draw takes part in. */
+static inline void
+emit_work(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_work *from, uint32_t base,
+          uint32_t *map, uint32_t to_pass)
+{
+    struct pp_vk_slot *slot = walk->slot;
+    struct pp_program *program = &walk->batch->program;
+    uint32_t bracket = slot->landings++;
+    struct pp_vk_bracket times = find_times(cb, from->bracket, base);
+    slot->landing[bracket] =
+        (struct pp_landing){.begin = times.begin, .end = times.end, .want = PP_UNSUPPORTED};
+    if (from->bracket != PP_NO_BRACKET)
+        map[from->bracket] = bracket;
+    struct pp_work *to = &program->work[program->works++];
+    *to = *from;
+    to->pass = to_pass;
+    to->bracket = bracket;
+    if (to->label == 0)
+        to->label = program->pass[to_pass].label;
+}
+
 /** Pieces of work of one recorded pass, behind those already there. */
 static int
 emit_works(struct walk *walk, const struct pp_cmdbuf *cb, uint32_t from_pass, struct place *place,
            uint32_t *map, uint32_t to_pass)
 {
-    uint32_t *work = &place->work, base = place->times;
     struct pp_program *program = &walk->batch->program;
-    bool wanted = walk->batch->level == PP_LEVEL_DRAW;
-    for (; *work < cb->program.works && cb->program.work[*work].pass == from_pass; (*work)++) {
-        const struct pp_work *from = &cb->program.work[*work];
-        uint32_t bracket = wanted ? add_bracket(walk, PP_UNSUPPORTED) : program->pass[to_pass].bracket;
-        if (from->bracket != PP_NO_BRACKET)
-            map[from->bracket] = bracket;
-        if (!wanted)
-            continue; /* the pass takes their statistics */
-        if (bracket == NOWHERE || pp_program_reserve(program, program->passes, program->works + 1) != 0)
-            return -ENOMEM;
-        struct pp_vk_bracket times = find_times(cb, from->bracket, base);
-        walk->slot->landing[bracket].begin = times.begin;
-        walk->slot->landing[bracket].end = times.end;
-        struct pp_work *to = &program->work[program->works++];
-        *to = *from;
-        to->pass = to_pass;
-        to->bracket = bracket;
-        if (to->label == 0)
-            to->label = program->pass[to_pass].label;
-        program->pass[to_pass].works++;
-        if (pp_args_emit_work(walk->slot, cb, *work, program->works - 1, place->args, &place->arg) != 0)
-            return -ENOMEM;
+    uint32_t first = place->work, end = first + cb->program.pass[from_pass].works;
+    int rc = 0;
+    place->work = end;
+    if (walk->batch->level != PP_LEVEL_DRAW) {
+        for (uint32_t i = first; i < end; i++) /* the pass takes their statistics */
+            if (cb->program.work[i].bracket != PP_NO_BRACKET)
+                map[cb->program.work[i].bracket] = program->pass[to_pass].bracket;
+        return 0;
     }
-    return 0;
+    rc = reserve_works(walk, end - first);
+    for (uint32_t i = first; rc == 0 && i < end; i++) {
+        emit_work(walk, cb, &cb->program.work[i], place->times, map, to_pass);
+        if (cb->args.args > 0)
+            rc = pp_args_emit_work(walk->slot, cb, i, program->works - 1, place->args, &place->arg);
+    }
+    program->brackets = walk->slot->landings;
+    program->pass[to_pass].works += end - first;
+    return rc;
 }
 
 /** Room for a command buffer's bracket map on the stack. @return Its first index; NOWHERE: no memory. */
@@ -232,8 +258,12 @@ emit_statistics(struct walk *walk, const struct pp_cmdbuf *cb, const uint32_t *m
     for (uint32_t i = 0; i < count; i++) {
         uint32_t bracket = map[cb->stat_bracket[i].bracket];
         if (bracket != NOWHERE)
-            slot->stat[slot->stats++] = (struct pp_stat_landing){
-                bracket, base + i * stride, cb->stat_bracket[i].more, cb->pool->statistics};
+            slot->stat[slot->stats++] =
+                (struct pp_stat_landing){.bracket = bracket,
+                                         .offset = base + i * stride,
+                                         .mask = cb->pool->statistics,
+                                         .values = (uint8_t)(stride / sizeof(uint64_t) - 1),
+                                         .more = cb->stat_bracket[i].more};
     }
     return 0;
 }

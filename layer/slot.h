@@ -30,8 +30,9 @@ struct pp_landing {
 struct pp_stat_landing {
     uint32_t bracket;
     uint32_t offset;
-    bool more; /**< the query in front has another view's part of the same */
     VkQueryPipelineStatisticFlags mask;
+    uint8_t values; /**< bits in it */
+    bool more;      /**< the query in front has another view's part of the same */
 };
 
 /** Queries to reset before the work and to read behind it. */
