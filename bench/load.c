@@ -19,7 +19,8 @@ static const char usage[] = "usage: %s [OPTIONS]\n"
 static const char usage_vulkan[] =
     "  --prerecorded            record command buffers once\n"
     "  --query khr              performance queries by hand, each pass\n"
-    "          draw             the passes' times and the draws' statistics by hand\n"
+    "          draw|draw-count  by hand around each draw, and the passes' times; or without\n"
+    "                           the draws' times, which say nothing on lavapipe\n"
     "  --threads N              N threads record all the draws each, for S seconds;\n"
     "                           nothing is submitted\n";
 static const char usage_gl[] =
@@ -41,7 +42,7 @@ number(const char *text, double low, double high, double *ret)
 static bool
 parse_query(const char *text, enum load_query *ret)
 {
-    static const char *const name[] = {"none", "frame", "pass", "amd", "intel", "draw", "draw-time", "khr"};
+    static const char *const name[] = {"none", "frame", "pass", "amd", "intel", "draw", "draw-time", "draw-count", "khr"};
     for (int i = LOAD_QUERY_NONE; i <= LOAD_QUERY_KHR; i++)
         if (strcmp(text, name[i]) == 0) {
             *ret = (enum load_query)i;
@@ -106,9 +107,9 @@ load_parse(bool vulkan, int argc, char **argv, struct load_options *ret)
             return 0;
         }
         if (got == '?' || ((got == 'r' || got == 't') && !vulkan) || !apply(got, optarg, ret) ||
-            (vulkan && ret->query > LOAD_QUERY_PASS && ret->query != LOAD_QUERY_KHR &&
-             ret->query != LOAD_QUERY_DRAW) ||
-            (!vulkan && ret->query == LOAD_QUERY_KHR)) {
+            (vulkan && (ret->query == LOAD_QUERY_AMD || ret->query == LOAD_QUERY_INTEL ||
+                        ret->query == LOAD_QUERY_DRAW_TIME)) ||
+            (!vulkan && ret->query >= LOAD_QUERY_DRAW_COUNT)) {
             fprintf(stderr, usage, argv[0], vulkan ? usage_vulkan : usage_gl);
             return 2;
         }

@@ -14,8 +14,7 @@
 #include "bench_spirv.h"
 #include "samples/vk_device.h"
 
-#define SLOTS   2
-#define QUERIES (2 * LOAD_PASSES_MAX)
+#define SLOTS 2
 
 struct slot {
     VkCommandBuffer commands;
@@ -33,7 +32,8 @@ struct load {
     VkPipeline pipeline;
     VkCommandPool pool;
     struct slot slot[SLOTS];
-    uint64_t (*counts)[LOAD_STATISTICS]; /* what the frame's statistics queries gave */
+    uint64_t *times;                     /* what the frame's timestamp queries gave */
+    uint64_t (*counts)[LOAD_STATISTICS]; /* and its statistics queries */
     uint64_t sum;                        /* so that results are used */
 };
 
@@ -163,11 +163,26 @@ create_pipeline(struct load *it)
     return failed ? -1 : 0;
 }
 
+/** Is each draw counted by hand? */
+static bool
+is_each(const struct load_options *options)
+{
+    return options->query == LOAD_QUERY_DRAW || options->query == LOAD_QUERY_DRAW_COUNT;
+}
+
+/** Timestamp queries of a frame: two a pass, then two a draw. */
+static uint32_t
+times_of(const struct load_options *options)
+{
+    uint32_t passes = options->query == LOAD_QUERY_FRAME ? 1 : options->passes;
+    return 2 * (passes + (options->query == LOAD_QUERY_DRAW ? options->draws : 0));
+}
+
 /** Statistics queries of a frame. */
 static uint32_t
 counts_of(const struct load_options *options)
 {
-    return options->query == LOAD_QUERY_DRAW ? options->draws : LOAD_PASSES_MAX;
+    return is_each(options) ? options->draws : options->passes;
 }
 
 static int
@@ -176,7 +191,7 @@ create_queries(struct load *it, struct slot *slot)
     VkQueryPoolCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
         .queryType = VK_QUERY_TYPE_TIMESTAMP,
-        .queryCount = QUERIES,
+        .queryCount = times_of(it->options),
     };
     VkDevice device = it->device.device;
     if (it->options->query == LOAD_QUERY_KHR)
@@ -242,16 +257,22 @@ query_end(const struct load *it, const struct slot *slot, uint32_t pass)
     vkCmdWriteTimestamp(slot->commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, slot->times, 2 * pass + 1);
 }
 
-/** Draws with a query each. */
+/** Draws with queries each. */
 static void
 record_counted(const struct load *it, const struct slot *slot, uint32_t pass, unsigned draws)
 {
+    bool timed = it->options->query == LOAD_QUERY_DRAW;
     uint32_t query = 0;
     for (uint32_t before = 0; before < pass; before++)
         query += load_share(it->options, before);
-    for (unsigned i = 0; i < draws; i++, query++) {
+    uint32_t time = 2 * (it->options->passes + query);
+    for (unsigned i = 0; i < draws; i++, query++, time += 2) {
+        if (timed)
+            vkCmdWriteTimestamp(slot->commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, slot->times, time);
         vkCmdBeginQuery(slot->commands, slot->counts, query, 0);
         vkCmdDraw(slot->commands, 3, 1, 0, 0);
+        if (timed)
+            vkCmdWriteTimestamp(slot->commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, slot->times, time + 1);
         vkCmdEndQuery(slot->commands, slot->counts, query);
     }
 }
@@ -271,7 +292,7 @@ record_pass(const struct load *it, const struct slot *slot, uint32_t pass)
         query_begin(it, slot, pass);
     vkCmdBeginRenderPass(slot->commands, &info, VK_SUBPASS_CONTENTS_INLINE);
     vkCmdBindPipeline(slot->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, it->pipeline);
-    if (it->options->query == LOAD_QUERY_DRAW)
+    if (is_each(it->options))
         record_counted(it, slot, pass, draws);
     else
         for (unsigned i = 0; i < draws; i++)
@@ -292,11 +313,9 @@ record(const struct load *it, const struct slot *slot)
     if (vk_failed(vkBeginCommandBuffer(slot->commands, &info), "vkBeginCommandBuffer"))
         return -1;
     if (it->options->query != LOAD_QUERY_NONE && it->options->query != LOAD_QUERY_KHR)
-        vkCmdResetQueryPool(slot->commands, slot->times, 0, 2 * passes);
-    if (it->options->query == LOAD_QUERY_PASS)
-        vkCmdResetQueryPool(slot->commands, slot->counts, 0, passes);
-    if (it->options->query == LOAD_QUERY_DRAW)
-        vkCmdResetQueryPool(slot->commands, slot->counts, 0, it->options->draws);
+        vkCmdResetQueryPool(slot->commands, slot->times, 0, times_of(it->options));
+    if (it->options->query == LOAD_QUERY_PASS || is_each(it->options))
+        vkCmdResetQueryPool(slot->commands, slot->counts, 0, counts_of(it->options));
     if (it->options->query == LOAD_QUERY_FRAME)
         query_begin(it, slot, 0);
     for (uint32_t pass = 0; pass < passes; pass++)
@@ -309,20 +328,18 @@ record(const struct load *it, const struct slot *slot)
 static void
 read_queries(struct load *it, const struct slot *slot)
 {
-    static uint64_t time[QUERIES];
-    uint64_t(*count)[LOAD_STATISTICS] = it->counts;
+    uint64_t *time = it->times, (*count)[LOAD_STATISTICS] = it->counts;
     const VkQueryResultFlags flags = VK_QUERY_RESULT_64_BIT; /* the fence has signalled: no need to wait */
-    uint32_t passes = it->options->query == LOAD_QUERY_FRAME ? 1 : it->options->passes;
+    uint32_t times = times_of(it->options), counts = counts_of(it->options);
     if (it->options->query == LOAD_QUERY_KHR) {
         it->sum += load_vk_perf_read(&it->device, slot->perf, it->options->passes);
         return;
     }
-    (void)vkGetQueryPoolResults(it->device.device, slot->times, 0, 2 * passes, sizeof(time), time,
+    (void)vkGetQueryPoolResults(it->device.device, slot->times, 0, times, times * sizeof(time[0]), time,
                                 sizeof(time[0]), flags);
     it->sum += time[1] - time[0];
     if (it->options->query == LOAD_QUERY_FRAME)
         return;
-    uint32_t counts = it->options->query == LOAD_QUERY_DRAW ? it->options->draws : passes;
     (void)vkGetQueryPoolResults(it->device.device, slot->counts, 0, counts, counts * sizeof(count[0]), count,
                                 sizeof(count[0]), flags);
     it->sum += count[0][0];
@@ -476,16 +493,16 @@ main(int argc, char **argv)
     if (status >= 0)
         return status;
     const struct vk_device_want want = {.program = "passprobe-load-vk",
-                                        .statistics = options.query == LOAD_QUERY_PASS ||
-                                                      options.query == LOAD_QUERY_DRAW,
+                                        .statistics = options.query == LOAD_QUERY_PASS || is_each(&options),
                                         .counters = options.query == LOAD_QUERY_KHR};
     int err;
     load.options = &options;
     err = vk_device_init(&load.device, &want);
     if (err == 0 && (create_target(&load) < 0 || create_pipeline(&load) < 0 || create_slots(&load) < 0))
         err = -1;
+    load.times = calloc(times_of(&options), sizeof(*load.times));
     load.counts = calloc(counts_of(&options), sizeof(*load.counts));
-    if (load.counts == NULL)
+    if (load.times == NULL || load.counts == NULL)
         err = -1;
     if (err == 0 && options.threads > 0)
         err = run_threads(&load);
@@ -496,6 +513,7 @@ main(int argc, char **argv)
     if (load.sum == 1) /* never: keeps the compiler from dropping the results */
         fprintf(stderr, "one\n");
     finish(&load);
+    free(load.times);
     free(load.counts);
     return err ? 1 : 0;
 }
