@@ -42,7 +42,8 @@ number(const char *text, double low, double high, double *ret)
 static bool
 parse_query(const char *text, enum load_query *ret)
 {
-    static const char *const name[] = {"none", "frame", "pass", "amd", "intel", "draw", "draw-time", "draw-count", "khr"};
+    static const char *const name[] = {"none", "frame",     "pass",       "amd", "intel",
+                                       "draw", "draw-time", "draw-count", "khr"};
     for (int i = LOAD_QUERY_NONE; i <= LOAD_QUERY_KHR; i++)
         if (strcmp(text, name[i]) == 0) {
             *ret = (enum load_query)i;

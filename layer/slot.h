@@ -61,8 +61,8 @@ struct pp_vk_slot {
     uint32_t size;       /**< of the buffer */
     uint8_t *own_memory; /**< where the host reads to */
     uint32_t own_size;
-    uint8_t *results; /**< one of the two */
-    uint32_t bytes;   /**< used */
+    uint8_t *results;    /**< one of the two */
+    uint32_t bytes;      /**< used */
     struct pp_chunk own; /**< two timestamps around the batch; pool made at first use */
     bool own_used;
     VkQueryPool bias_pool; /**< empty brackets; VK_NULL_HANDLE: not in this slot */
