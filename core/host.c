@@ -315,12 +315,16 @@ fill_entry(const struct pp_host *host, uint32_t i, const uint8_t *begin, const u
         return;
     if (pp_status_has_value(all))
         pp_layout_delta(entry->layout, begin + entry->offset, end + entry->offset, value, status);
+    bool states = entry->source.ops->reads == PP_READ_POLL;
     for (uint32_t f = 0; f < entry->layout->fields; f++) {
         if (entry->column[f] == UINT16_MAX)
             continue;
-        counter[entry->column[f]] = pp_status_has_value(all)
-                                        ? (struct pp_value){value[f], (enum pp_status)status[f]}
-                                        : pp_value_missing(all);
+        struct pp_value *to = &counter[entry->column[f]];
+        *to = pp_value_missing(all);
+        if (pp_status_has_value(all) && states && value[f] == PP_STATE_NONE)
+            *to = pp_value_missing(PP_LOST);
+        else if (pp_status_has_value(all))
+            *to = (struct pp_value){value[f], (enum pp_status)status[f]};
     }
 }
 

@@ -36,6 +36,9 @@ enum pp_source_reads {
     PP_READ_POLL,   /**< read() may block for milliseconds: by the collector, now and then; states only */
 };
 
+/** In a snapshot of a PP_READ_POLL source: this one of its states could not be read now. */
+#define PP_STATE_NONE ((uint64_t)INT64_MIN)
+
 /** A source. `self` is the implementation's own object. Calls come from one thread at a time unless said
  * otherwise. */
 struct pp_source_ops {
@@ -65,7 +68,8 @@ struct pp_source_ops {
 
     /** Mandatory unless reads is PP_READ_GPU. Take a snapshot of these events, layout()->size bytes, as
      * enum pp_source_reads says. PP_READ_THREAD: any thread, several at once; does not allocate after a
-     * thread's first call. @retval 0 taken. @retval -errno it could not be taken: the value is lost. */
+     * thread's first call. PP_READ_POLL: fields of 64 bits, PP_STATE_NONE where one alone could not be read.
+     * @retval 0 taken. @retval -errno it could not be taken: the value is lost. */
     int (*read)(void *self, const uint32_t *event, size_t events, uint8_t *ret_snapshot);
 
     /**

@@ -33,11 +33,14 @@ land_times(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
     struct pp_batch *batch = slot->batch;
     const uint32_t at = pp_device_offset(batch->device, 0);
     const uint64_t mask = valid_mask(queue);
+    /* Without statistics the second source is another one, whose status is not ours. */
+    const bool counts = queue->dev->statistics != 0;
     for (uint32_t b = 0; b < slot->landings; b++) {
         const struct pp_landing *landing = &slot->landing[b];
         uint8_t *status = &batch->status[(size_t)b * PP_MAX_SOURCES];
         uint64_t begin = 0, end = 0;
-        status[1] = landing->want;
+        if (counts)
+            status[1] = landing->want;
         if (landing->begin == PP_NO_OFFSET && landing->end == PP_NO_OFFSET) {
             status[0] = PP_UNSUPPORTED;
             continue;
@@ -158,13 +161,13 @@ land(struct pp_vk_queue *queue, struct pp_vk_slot *slot, bool lost)
         pp_slot_read(queue, slot);
     if (lost) {
         for (uint32_t b = 0; b < slot->landings; b++)
-            memset(&batch->status[(size_t)b * PP_MAX_SOURCES], PP_LOST, 2);
+            memset(&batch->status[(size_t)b * PP_MAX_SOURCES], PP_LOST, queue->dev->statistics ? 2 : 1);
     } else {
         land_times(queue, slot);
         land_statistics(queue, slot);
     }
     for (uint32_t b = 0; b < slot->landings; b++)
-        if (slot->landing[b].incomplete)
+        if (queue->dev->statistics && slot->landing[b].incomplete)
             batch->status[(size_t)b * PP_MAX_SOURCES + 1] = PP_UNSUPPORTED;
     if (!lost && !slot->plain)
         pp_args_land(slot);

@@ -189,27 +189,45 @@ add_card(struct hwmon *hwmon, const char *card)
 
 /* The seam. */
 
+/* @retval -errno There is no number in the file now: sensors of a sleeping GPU say EAGAIN, ENODEV or nothing.
+ */
+static int
+read_sensor(const struct event *event, uint64_t *ret)
+{
+    char text[32];
+    char *end = text;
+    ssize_t got = event->file < 0 ? -1 : pread(event->file, text, sizeof(text) - 1, 0);
+    if (got < 0)
+        return event->file < 0 ? -ENOENT : -errno;
+    text[got] = '\0';
+    errno = 0;
+    int64_t number = strtoll(text, &end, 10);
+    if (end == text)
+        return -ENODATA;
+    if (errno || __builtin_mul_overflow(number, (int64_t)event->factor, &number))
+        return -ERANGE;
+    *ret = (uint64_t)number;
+    return 0;
+}
+
+/* What cannot be read leaves the others readable. */
 static int
 hwmon_read(void *self, const uint32_t *event, size_t events, uint8_t *ret_snapshot)
 {
     const struct hwmon *hwmon = self;
-    char text[32];
     int saved = errno;
-    int rc = 0;
-    for (size_t i = 0; i < events && rc == 0; i++) {
-        int fd = event[i] < hwmon->events ? hwmon->event[event[i]].file : -1;
-        ssize_t got = fd < 0 ? 0 : pread(fd, text, sizeof(text) - 1, 0);
-        char *end = text;
-        text[got > 0 ? got : 0] = '\0';
-        long long number = strtoll(text, &end, 10);
-        rc = got < 0 ? -errno : fd < 0 ? -ENOENT : end == text ? -ENODATA : 0;
-        if (rc)
-            break;
-        uint64_t value = htole64((uint64_t)(number * (long long)hwmon->event[event[i]].factor));
+    int rc = -ENOENT;
+    bool any = false;
+    for (size_t i = 0; i < events; i++) {
+        uint64_t value = PP_STATE_NONE;
+        int one = event[i] < hwmon->events ? read_sensor(&hwmon->event[event[i]], &value) : -ENOENT;
+        any |= one == 0;
+        rc = one ? one : rc;
+        value = htole64(value);
         memcpy(ret_snapshot + 8 * i, &value, sizeof(value));
     }
     errno = saved;
-    return rc;
+    return any ? 0 : rc;
 }
 
 static int

@@ -36,12 +36,6 @@ struct layout {
     uint32_t *from; /* field of a report */
 };
 
-/* What was reported while a set was measured. */
-struct measured {
-    uint32_t set; /* UINT32_MAX: none */
-    struct pp_oa_history history;
-};
-
 struct oa {
     /* immutable after open */
     char reason[PP_REASON_BYTES]; /* "": there is a GPU */
@@ -53,7 +47,8 @@ struct oa {
     /* guarded by lock */
     struct layout *layouts;
     struct pp_i915_stream stream;
-    struct measured now, before; /* the set that is measured, and the one before it */
+    uint32_t set; /* that is measured; UINT32_MAX: none */
+    struct pp_oa_history history;
     uint8_t buffer[65536];
 };
 
@@ -283,33 +278,29 @@ drain(struct oa *oa)
             continue;
         if (got <= 0)
             return got == 0 || errno == EAGAIN ? 0 : -errno;
-        int rc = pp_oa_history_add(&oa->now.history, oa->buffer, (size_t)got);
+        int rc = pp_oa_history_add(&oa->history, oa->buffer, (size_t)got);
         if (rc < 0)
             return rc;
     }
     return 0;
 }
 
-/* Frames of the set before may still be asked for. */
+/* Frames of sets before may still be asked for. */
 static int
 select_locked(struct oa *oa, uint32_t set)
 {
-    if (oa->now.set == set)
+    if (oa->set == set)
         return 0;
     (void)drain(oa);
     pp_i915_stream_close(&oa->i915, &oa->stream);
-    if (oa->now.set != UINT32_MAX) {
-        const struct measured old = oa->before;
-        oa->before = oa->now;
-        oa->now = old;
-    }
-    pp_oa_history_clear(&oa->now.history);
-    oa->now.set = UINT32_MAX;
+    oa->set = UINT32_MAX;
     if (set == UINT32_MAX)
         return 0;
     int rc = pp_i915_stream_open(&oa->i915, set, PERIOD_NS, &oa->stream);
-    if (rc == 0)
-        oa->now.set = set;
+    if (rc == 0) {
+        pp_oa_history_change(&oa->history, set);
+        oa->set = set;
+    }
     return rc;
 }
 
@@ -341,47 +332,31 @@ oa_ticks(const struct oa *oa, uint64_t ticks, double tick_ns)
     return (uint32_t)pp_oa_ns_to_ticks(ns, oa->i915.timestamp_hz);
 }
 
-/* @param from Where to look. @param end A bracket's. */
+/* @param end A bracket's. */
 static int
-look_up(const struct measured *from, const struct layout *layout, const uint32_t *end, bool alone,
-        uint8_t *ret_snapshot, uint8_t *ret_status)
+between_locked(struct oa *oa, const struct layout *layout, const uint32_t *end, bool alone,
+               uint8_t *ret_snapshot, uint8_t *ret_status)
 {
     struct pp_oa_sum sum;
-    int rc = pp_oa_history_between(&from->history, end[0], end[1], alone, &sum);
-    if (rc)
-        return rc;
     uint8_t status = PP_OK;
-    for (uint32_t f = 0; f < layout->layout.fields; f++) {
+    int drained = drain(oa);
+    int rc =
+        pp_oa_history_between(&oa->history, oa->event[layout->event[0]].set, end[0], end[1], alone, &sum);
+    if (rc == -EAGAIN && drained)
+        return drained;
+    if (rc == -EAGAIN && oa->set == UINT32_MAX) { /* it will not come any more */
+        memset(ret_snapshot, 0, layout->layout.size);
+        *ret_status = PP_DISABLED;
+        return 0;
+    }
+    for (uint32_t f = 0; f < layout->layout.fields && rc == 0; f++) {
         uint64_t value = htole64(sum.value[layout->from[f]]);
         memcpy(ret_snapshot + (size_t)8 * f, &value, sizeof(value));
         if (sum.status[layout->from[f]] > status)
             status = sum.status[layout->from[f]];
     }
-    *ret_status = status;
-    return 0;
-}
-
-static int
-between_locked(struct oa *oa, const struct layout *layout, const uint32_t *end, bool alone,
-               uint8_t *ret_snapshot, uint8_t *ret_status)
-{
-    uint32_t set = oa->event[layout->event[0]].set;
-    int rc = -ENOENT;
-    int drained = drain(oa);
-    if (oa->now.set == set) {
-        rc = look_up(&oa->now, layout, end, alone, ret_snapshot, ret_status);
-        if (rc == -EAGAIN && drained)
-            return drained;
-    }
-    /* What lies before the change may be in the reports from then; nothing comes to them any more. */
-    bool missed = rc != 0 ? rc != -EAGAIN : !pp_status_has_value((enum pp_status) * ret_status);
-    if (missed && oa->before.set == set)
-        rc = look_up(&oa->before, layout, end, alone, ret_snapshot, ret_status) ? -ENOENT : 0;
-    if (rc == -ENOENT) { /* not wholly while the set was measured */
-        memset(ret_snapshot, 0, layout->layout.size);
-        *ret_status = PP_DISABLED;
-        rc = 0;
-    }
+    if (rc == 0)
+        *ret_status = status;
     return rc;
 }
 
@@ -472,8 +447,7 @@ use_gpu(struct oa *oa)
                                           .timestamp_hz = oa->i915.timestamp_hz,
                                           .max_clock_hz = oa->i915.max_clock_hz,
                                           .eus = oa->i915.eus};
-    int rc = pp_oa_history_init(&oa->now.history, &machine, REPORTS);
-    rc = rc ? rc : pp_oa_history_init(&oa->before.history, &machine, REPORTS);
+    int rc = pp_oa_history_init(&oa->history, &machine, REPORTS);
     return rc ? rc : list_events(oa);
 }
 
@@ -484,8 +458,7 @@ pp_oa_open(const struct pp_i915_paths *paths, struct pp_event_source *ret)
     if (!oa)
         return -ENOMEM;
     (void)pthread_mutex_init(&oa->lock, NULL);
-    oa->now.set = UINT32_MAX;
-    oa->before.set = UINT32_MAX;
+    oa->set = UINT32_MAX;
     oa->stream = (struct pp_i915_stream){.fd = -1, .config = -1};
     *ret = (struct pp_event_source){&oa_ops, oa};
     int rc = pp_i915_open(paths, &oa->i915, oa->reason) == 0 ? use_gpu(oa) : 0;
@@ -500,8 +473,7 @@ pp_oa_close(const struct pp_event_source *source)
     struct oa *oa = source->self;
     pp_i915_stream_close(&oa->i915, &oa->stream);
     pp_i915_close(&oa->i915);
-    pp_oa_history_finish(&oa->now.history);
-    pp_oa_history_finish(&oa->before.history);
+    pp_oa_history_finish(&oa->history);
     while (oa->layouts) {
         struct layout *next = oa->layouts->next;
         free_layout(oa->layouts);

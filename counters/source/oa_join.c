@@ -44,11 +44,10 @@ pp_oa_history_finish(struct pp_oa_history *history)
 }
 
 void
-pp_oa_history_clear(struct pp_oa_history *history)
+pp_oa_history_change(struct pp_oa_history *history, uint32_t set)
 {
-    history->reports = 0;
+    history->set = set;
     history->lost = 0;
-    history->dropped = false;
 }
 
 static uint8_t *
@@ -89,16 +88,24 @@ add_report(struct pp_oa_history *history, const uint8_t *report)
         .context = id.context_valid ? field_of(history, history->field_context, report) : NOBODY,
         .entered = id.reason & PP_OA_REASON_CONTEXT_SWITCH,
         .lost = history->lost,
+        .set = history->set,
     };
     if (i > 0) { /* without wraps; a little out of order is possible */
         uint32_t last = field_of(history, history->field_time, report_at(history, i - 1));
         kept->ticks = history->kept[i - 1].ticks + (uint64_t)(int64_t)(int32_t)(time - last);
     }
-    /* One that is older than its forerunner would make segments of negative length. */
-    if (i > 0 && kept->ticks < history->kept[i - 1].ticks)
-        return;
+    /* One that is older than its forerunner would make segments of negative length. After a pause of minutes
+     * between two streams, which is nobody's, time may seem to go back. */
+    if (i > 0 && kept->ticks < history->kept[i - 1].ticks) {
+        if (kept->set == history->kept[i - 1].set)
+            return;
+        history->kept[0] = *kept;
+        history->kept[0].ticks = UINT64_C(1) << 40 | time;
+        history->dropped = true;
+        i = 0;
+    }
     memcpy(report_at(history, i), report, history->machine.layout->size);
-    history->reports++;
+    history->reports = i + 1;
     history->lost = 0;
 }
 
@@ -116,6 +123,8 @@ pp_oa_history_add(struct pp_oa_history *history, const uint8_t *bytes, size_t si
         else if (record.type == PP_OA_RECORD_REPORT_LOST && !history->lost)
             history->lost = PP_OA_RECORD_REPORT_LOST;
     }
+    if (rc < 0)
+        history->lost = PP_OA_RECORD_BUFFER_LOST;
     return rc;
 }
 
@@ -211,6 +220,15 @@ add_segment(struct question *q, uint32_t i)
     q->sum->segments++;
 }
 
+static bool
+is_of_set(const struct question *q, uint32_t set)
+{
+    for (uint32_t i = q->first; i <= q->last; i++)
+        if (q->history->kept[i].set != set)
+            return false;
+    return true;
+}
+
 /* @retval false: a buffer was lost in between. */
 static bool
 check_losses(struct question *q)
@@ -240,8 +258,8 @@ sum_up(struct question *q)
 }
 
 int
-pp_oa_history_between(const struct pp_oa_history *history, uint32_t begin_ticks, uint32_t end_ticks,
-                      bool alone, struct pp_oa_sum *ret)
+pp_oa_history_between(const struct pp_oa_history *history, uint32_t set, uint32_t begin_ticks,
+                      uint32_t end_ticks, bool alone, struct pp_oa_sum *ret)
 {
     struct question q = {.history = history, .alone = alone, .sum = ret};
     if (history->reports == 0)
@@ -263,6 +281,10 @@ pp_oa_history_between(const struct pp_oa_history *history, uint32_t begin_ticks,
         return 0;
     }
     q.first--;
+    if (!is_of_set(&q, set)) {
+        all_fields(history, ret, PP_DISABLED);
+        return 0;
+    }
     if (!check_losses(&q)) {
         all_fields(history, ret, PP_LOST);
         ret->buffer_lost = true;

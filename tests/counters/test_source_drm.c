@@ -338,6 +338,12 @@ amdgpu_sensors(void **state)
     uint64_t value = 0;
     uint32_t power = find("power_microwatts", &event);
     assert_int_equal(source.ops->read(source.self, &power, 1, (uint8_t *)&value), -ENODATA);
+    /* The others go on. */
+    const uint32_t both[] = {power, find("fan_rpm", &event), find("busy", &event)};
+    uint64_t got[3] = {1, 1, 1};
+    source_files_write(&files, CARD "gpu_busy_percent", "99999999999999999999999\n");
+    assert_int_equal(source.ops->read(source.self, both, 3, (uint8_t *)got), 0);
+    assert_true(got[0] == PP_STATE_NONE && got[1] == 0 && got[2] == PP_STATE_NONE);
 }
 
 static void

@@ -27,13 +27,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     /* Twice, as two reads. */
     (void)!pp_oa_history_add(&history, data + sizeof(word), (size - sizeof(word)) / 2);
+    pp_oa_history_change(&history, word[2] >> 2 & 1);
     (void)!pp_oa_history_add(&history, data + sizeof(word), size - sizeof(word));
     for (uint32_t i = 1; i < history.reports; i++)
         if (history.kept[i].ticks < history.kept[i - 1].ticks)
             abort();
     if (history.reports > history.capacity)
         abort();
-    if (pp_oa_history_between(&history, word[0], word[1], word[2] & 1, &sum) == 0)
+    if (pp_oa_history_between(&history, word[2] >> 1 & 1, word[0], word[1], word[2] & 1, &sum) == 0)
         for (uint32_t f = 0; f < machine.layout->fields; f++)
             if (sum.status[f] >= PP_STATUS_COUNT)
                 abort();

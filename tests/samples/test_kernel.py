@@ -1,16 +1,26 @@
-"""Counters of the kernel's device files, through everything: a Mali behind a stand-in of kbase in the sample's process,
-read at each serialized bracket's ends, in passes.csv and draws.csv as the stand-in counted."""
+"""Counters of the kernel's files, through everything: stand-ins of devices in the sample's process (tests/fake/kernel),
+whose counts come out in frames.csv, passes.csv and draws.csv as they were fed."""
 import os
 
+import intel_model
 from harness import Skip, equal, main, true
 
 ACTIVE = 123457
 
 
-def record(lab, *words, level):
+CLOCKS = 600  # ticks that the GPU's clock, as frames show it, may be off
+SWIFTSHADER = "/usr/lib/chromium/vk_swiftshader_icd.json"
+
+
+def fake_kernel(lab):
     preload = os.path.join(lab.build, "tests", "libfake-kernel.so")
     if not os.path.exists(preload):
         raise Skip("the stand-in is not built with sanitizers")
+    return preload
+
+
+def record(lab, *words, level):
+    preload = fake_kernel(lab)
     events = "time,mali:MaliGPUCyclesGPUActive,mali:fragment_queue_utilization"
     done = lab.run(lab.record("-l", level, "-e", events, *words) + lab.sample("gl", "--frames", "12"), LD_PRELOAD=preload,
                    FAKE_MALI_ACTIVE=str(ACTIVE))
@@ -47,6 +57,257 @@ def case_mali_needs_serialize(lab):
     session = record(lab, level="pass")
     true(not any(value for row in session.passes for value in mali(row).values()),
          "nothing is measured while other work may run")
+
+
+def write(lab, path, text):
+    """A file of the machine."""
+    path = os.path.join(lab.path("root"), path)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def machine(lab, which, words, *sample, **env):
+    """A sample on a machine with a Kaby Lake GT2, as /sys shows it."""
+    preload = fake_kernel(lab)
+    device = "sys/class/drm/renderD128/device"
+    write(lab, f"{device}/device", "0x5916\n")
+    write(lab, f"{device}/drm/card0/gt_min_freq_mhz", "300\n")
+    write(lab, f"{device}/drm/card0/gt_max_freq_mhz", "1050\n")
+    write(lab, f"{device}/drm/card0/metrics/none", "")
+    write(lab, "sys/bus/pci/drivers/i915/bind", "")
+    write(lab, "proc/sys/dev/i915/perf_stream_paranoid", "1\n" if env.get("FAKE_I915") == "paranoid" else "0\n")
+    write(lab, "dev/dri/renderD128", "")
+    driver = os.path.join(lab.path("root"), device, "driver")
+    if not os.path.islink(driver):
+        os.symlink("../../../../bus/pci/drivers/i915", driver)
+    lab.run(lab.record(*words) + lab.sample(which, *sample), LD_PRELOAD=preload, FAKE_KERNEL_ROOT=lab.path("root"), **env)
+    return lab.session()
+
+
+def check_oa(rows, times=1, brackets=1, name="RenderBasic"):
+    """Every metric of every row. @return How many rows had any."""
+    metrics, measured = intel_model.MetricSet(name), 0
+    for i, row in enumerate(rows):
+        where = f"row {i} (frame {row['frame']})"
+        ticks, seen = metrics.check(row, times, where)
+        if ticks is None:
+            continue
+        true(seen >= 50, f"{where}: {seen} metrics")
+        measured += 1
+        # Both ends of a bracket are rounded to ticks.
+        if row["gpu_time_ns"] and brackets:
+            off = abs(ticks - int(row["gpu_time_ns"]) * 12 / 1000)
+            true(off <= 1 + brackets, f"{where}: {ticks} ticks, {row['gpu_time_ns']} ns")
+    return measured
+
+
+def all_oa(session, level):
+    """All rows of all files."""
+    missing = [it for device in session.json["devices"] for it in device["events_missing"]]
+    equal([it for it in missing if "oa" in it["event"]], [], "what is missing")
+    passes = check_oa(session.passes)
+    true(passes >= 0.8 * len(session.passes), f"{passes} of {len(session.passes)} passes were measured")
+    true(check_oa(session.frames, brackets=0) > 0, "frames were measured")
+    if level == "draw":
+        draws = session.table("draws.csv")
+        timed = [row for row in draws if row["gpu_time_ns"]]
+        true(timed and check_oa(timed) >= 0.8 * len(timed), f"{len(timed)} of {len(draws)} draws have times")
+
+
+def case_oa_gl(lab):
+    words = "-l", "pass", "-e", "time,oa:RenderBasic"
+    all_oa(machine(lab, "gl", words, "--surfaceless", "--frames", "20", FAKE_I915="alone"), "pass")
+
+
+def case_oa_gl_draws(lab):
+    words = "--serialize", "-l", "draw", "-e", "time,oa:RenderBasic"
+    all_oa(machine(lab, "gl", words, "--surfaceless", "--frames", "20", FAKE_I915="alone"), "draw")
+
+
+def case_oa_vk(lab):
+    words = "-l", "pass", "-e", "time,oa:RenderBasic"
+    all_oa(machine(lab, "vk", words, "--frames", "20", FAKE_I915="alone"), "pass")
+
+
+def case_oa_vk_draws(lab):
+    """lavapipe has no times of draws within passes, hence none of their counters; compute and copies have."""
+    words = "-l", "draw", "-e", "time,oa:RenderBasic"
+    session = machine(lab, "vk", words, "--frames", "20", FAKE_I915="alone")
+    all_oa(session, "draw")
+    for row in session.table("draws.csv"):
+        true(row["gpu_time_ns"] or intel_model.ticks_of(row) is None, f"frame {row['frame']}: counted, but not timed")
+
+
+def case_oa_vk_draws_within_passes(lab):
+    """SwiftShader takes timestamps between draws."""
+    if not os.path.exists(SWIFTSHADER):
+        raise Skip("SwiftShader (Debian's chromium-common) is not installed")
+    words = "-l", "draw", "-e", "time,oa:RenderBasic"
+    session = machine(lab, "vk", words, "--frames", "20", FAKE_I915="alone",
+                      VK_ICD_FILENAMES=SWIFTSHADER)
+    all_oa(session, "draw")
+    draws = [row for row in session.table("draws.csv") if row["call"].startswith("vkCmdDraw")]
+    true(any(intel_model.ticks_of(row) for row in draws), "draws within passes were measured")
+
+
+def case_oa_others(lab):
+    """Another context has the GPU now and then: what it does is not the program's. (Here the drivers write timestamps
+    while it runs, too, which no GPU does: then it is the other way round.)"""
+    session = machine(lab, "gl", ("-l", "pass", "-e", "time,oa:RenderBasic"), "--surfaceless", "--frames", "30",
+                      FAKE_I915="others")
+    metrics, shared = intel_model.MetricSet("RenderBasic"), 0
+    for row in session.passes:
+        begin = intel_model.ticks_at(int(row["gpu_start_ns"]))
+        end = intel_model.ticks_at(int(row["gpu_start_ns"]) + int(row["gpu_time_ns"]))
+        if not CLOCKS < begin % intel_model.SLOT < intel_model.SLOT - CLOCKS:
+            continue
+        theirs = intel_model.is_theirs(begin)
+        where = f"frame {row['frame']}, pass {row['pass']}"
+        ticks, _ = metrics.check(row, 3 if theirs else 1, where)
+        if ticks is None:
+            continue
+        want = intel_model.of_context(begin, end, theirs)
+        true(abs(ticks - want) <= CLOCKS, f"{where}: {ticks} ticks, not {want} of {end - begin}")
+        shared += want < end - begin - CLOCKS
+    true(shared >= 3, f"{shared} passes shared the GPU")
+
+
+def case_oa_loses(lab):
+    """What spans a lost buffer is empty; a lost report hides nothing."""
+    session = machine(lab, "gl", ("-l", "pass", "-e", "time,oa:RenderBasic"), "--surfaceless", "--frames", "40",
+                      FAKE_I915="loses")
+    metrics, lost = intel_model.MetricSet("RenderBasic"), 0
+    for row in session.passes:
+        begin = intel_model.ticks_at(int(row["gpu_start_ns"]))
+        end = intel_model.ticks_at(int(row["gpu_start_ns"]) + int(row["gpu_time_ns"]))
+        where = f"frame {row['frame']}, pass {row['pass']}"
+        ticks, _ = metrics.check(row, 1, where)
+        want = intel_model.is_lost(begin, end, CLOCKS)
+        if want is not None and row["frame"] != "0":
+            equal(ticks is None, want, f"{where}: is empty ({begin} to {end})")
+        lost += bool(want)
+    true(lost >= 3, f"{lost} of {len(session.passes)} passes lost their reports")
+
+
+def case_oa_rotates(lab):
+    """Two sets in turn, a frame each."""
+    sets = {name: intel_model.MetricSet(name) for name in ("RenderBasic", "ComputeBasic")}
+    own = {"RenderBasic": "oa:L3Lookups", "ComputeBasic": "oa:TypedBytesRead_bytes"}
+    session = machine(lab, "gl", ("-l", "pass", "-e", "time,oa:RenderBasic,oa:ComputeBasic"), "--surfaceless", "--frames",
+                      "30", FAKE_I915="alone")
+    frames = {name: set() for name in sets}
+    for row in session.passes:
+        got = [name for name in sets if row[own[name]]]
+        true(len(got) <= 1, f"frame {row['frame']}: one set at a time")
+        for name in got:
+            sets[name].check(row, 1, f"frame {row['frame']}, pass {row['pass']}, {name}")
+            frames[name].add(int(row["frame"]))
+    true(all(len(it) >= 5 for it in frames.values()), f"frames of the sets: {frames}")
+    equal(frames["RenderBasic"] & frames["ComputeBasic"], set(), "frames of both")
+
+
+def case_oa_refused(lab):
+    """A user without the right learns what to do, and gets the rest."""
+    session = machine(lab, "gl", ("-l", "pass", "-e", "time,oa"), "--surfaceless", "--frames", "3", FAKE_I915="paranoid")
+    missing = [it for it in session.json["devices"][0]["events_missing"] if it["event"] == "oa"]
+    equal(len(missing), 1, "missing")
+    true("perf_stream_paranoid is 1" in missing[0]["reason"] and "sysctl" in missing[0]["reason"], missing[0]["reason"])
+    true(all(row["gpu_time_ns"] for row in session.passes), "times are there")
+
+
+def drm(lab, which, *sample):
+    """Every frame's reading is one step further; a step back is made good by the next."""
+    session = machine(lab, which, ("-e", "time,drm"), "--frames", "40", *sample, FAKE_FDINFO="1")
+    rows = [row for row in session.frames if row["drm:engine-render_ns"]]
+    true(len(rows) >= len(session.frames) - 1, f"{len(rows)} of {len(session.frames)} frames")
+    total = 0
+    for i, row in enumerate(rows):
+        where = f"frame {row['frame']}"
+        render = int(row["drm:engine-render_ns"])
+        kib = int(row["drm:resident-system0_bytes"]) // 1024
+        reading = kib - 4096
+        back = reading % 10
+        equal(render, {9: 0, 0: 2 * 1000003}.get(back, 1000003), f"{where}: engine-render, reading {reading}")
+        equal(row["drm:engine-copy_ns"], "70001", f"{where}: engine-copy")
+        equal(row["drm:engine-video_ns"], "0", f"{where}: engine-video")
+        equal(int(row["drm:busy_ns"]), render + 70001, f"{where}: busy is all engines'")
+        equal(row["drm:memory_bytes"], row["drm:resident-system0_bytes"], f"{where}: memory is what is resident")
+        equal(row["drm:total-system0_bytes"], str(65536 * 1024), f"{where}: total")
+        equal(reading, int(rows[0]["drm:resident-system0_bytes"]) // 1024 - 4096 + i, f"{where}: one reading a frame")
+        total += render
+    true(total > 0, "something was counted")
+
+
+def case_drm_gl(lab):
+    drm(lab, "gl", "--surfaceless")
+
+
+def case_drm_vk(lab):
+    drm(lab, "vk")
+
+
+def hwmon(lab, which, *sample):
+    card = "sys/class/drm/card0"
+    sensors = {"device/hwmon/hwmon1/temp1_input": "-41500", "device/hwmon/hwmon1/temp2_input": "61000",
+               "device/hwmon/hwmon1/power1_average": "123000000", "device/hwmon/hwmon1/in0_input": "806",
+               "device/hwmon/hwmon1/energy1_input": "987654321", "gt_act_freq_mhz": "750"}
+    for path, text in sensors.items():
+        write(lab, f"{card}/{path}", text + "\n")
+    write(lab, f"{card}/device/hwmon/hwmon1/temp2_label", "junction\n")
+    os.makedirs(os.path.join(lab.path("root"), card, "device/hwmon/hwmon1/fan1_input"), exist_ok=True)
+    session = machine(lab, which, ("-e", "time,hwmon"), "--frames", "20", *sample, FAKE_I915="alone")
+    want = {"hwmon:temperature_millicelsius": "-41500", "hwmon:temperature-junction_millicelsius": "61000",
+            "hwmon:power_microwatts": "123000000", "hwmon:voltage_millivolts": "806", "hwmon:fan_rpm": "",
+            "hwmon:energy_microjoules": "987654321", "hwmon:clock-actual_hz": "750000000"}
+    for row in session.frames:
+        equal({name: value for name, value in row.items() if name.startswith("hwmon:")}, want, f"frame {row['frame']}")
+
+
+def case_hwmon_gl(lab):
+    """A sensor that cannot be read (a folder, here) leaves its cell empty, and no other."""
+    hwmon(lab, "gl", "--surfaceless")
+
+
+def case_hwmon_vk(lab):
+    hwmon(lab, "vk")
+
+
+CPU = {"cpu:cycles_cycles": 1, "cpu:instructions": 2, "cpu:cache-misses": 4, "cpu:page-faults": 3}
+
+
+def cpu(row, step):
+    """Readings that were made in a row, the same by all of its events."""
+    got = {column: row[column] for column in row if column.startswith("cpu:")}
+    if not any(got.values()):
+        return None
+    readings = {int(row[column]) // step // times for column, times in CPU.items()}
+    equal(got, {column: str(step * times * min(readings)) for column, times in CPU.items()}, f"frame {row['frame']}")
+    return min(readings)
+
+
+def case_cpu_gl(lab):
+    """Every reading finds a step more. A draw's are one apart; a pass has two for each of its draws, and one; frames have
+    the rest."""
+    step = 1009
+    session = machine(lab, "gl", ("-l", "draw", "-e", "time,cpu:cycles,cpu:instructions,cpu:cache-misses,cpu:page-faults"),
+                      "--surfaceless", "--frames", "20", FAKE_PERF_STEP=str(step))
+    draws = session.table("draws.csv")
+    equal({cpu(row, step) for row in draws}, {1}, "readings of draws")
+    for row in session.passes:
+        within = [it for it in draws if it["frame"] == row["frame"] and it["pass"] == row["pass"]]
+        equal(cpu(row, step), 1 + 2 * len(within), f"frame {row['frame']}, pass {row['pass']}: readings")
+    for row in session.frames[1:]:
+        brackets = [it for it in draws + session.passes if it["frame"] == row["frame"]]
+        equal(cpu(row, step), 1 + 2 * len(brackets), f"frame {row['frame']}: readings")
+
+
+def case_cpu_vk(lab):
+    """Frames of the thread that presents: one reading each."""
+    step = 1013
+    session = machine(lab, "vk", ("-l", "pass", "-e", "time,cpu:cycles,cpu:instructions,cpu:cache-misses,cpu:page-faults"),
+                      "--frames", "20", FAKE_PERF_STEP=str(step))
+    equal({cpu(row, step) for row in session.frames[1:]}, {1}, "readings of frames")
 
 
 main(globals())

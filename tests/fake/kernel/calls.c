@@ -25,6 +25,7 @@ struct claim {
 struct file {
     const struct fake_file_ops *ops; /* NULL: a real one */
     void *file;
+    const char *path; /* NULL: none */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -38,6 +39,7 @@ int __real_open(const char *path, int flags, ...);
 int __real_close(int fd);
 int __real_ioctl(int fd, unsigned long request, ...);
 ssize_t __real_read(int fd, void *buffer, size_t size);
+ssize_t __real_pread(int fd, void *buffer, size_t size, off_t offset);
 int __real_poll(struct pollfd *fd, nfds_t fds, int timeout);
 long __real_syscall(long number, ...);
 
@@ -45,6 +47,7 @@ int __wrap_open(const char *path, int flags, ...);
 int __wrap_close(int fd);
 int __wrap_ioctl(int fd, unsigned long request, ...);
 ssize_t __wrap_read(int fd, void *buffer, size_t size);
+ssize_t __wrap_pread(int fd, void *buffer, size_t size, off_t offset);
 int __wrap_poll(struct pollfd *fd, nfds_t fds, int timeout);
 long __wrap_syscall(long number, ...);
 
@@ -83,9 +86,15 @@ fake_kernel_file(const struct fake_file_ops *ops, void *file, size_t bytes)
     if (fd < 0 || fd >= FILES || (bytes && ftruncate(fd, (off_t)bytes)))
         abort();
     (void)pthread_mutex_lock(&lock);
-    open_file[fd] = (struct file){ops, file};
+    open_file[fd] = (struct file){ops, file, NULL};
     (void)pthread_mutex_unlock(&lock);
     return fd;
+}
+
+const char *
+fake_kernel_path(int fd)
+{
+    return fd >= 0 && fd < FILES && open_file[fd].ops ? open_file[fd].path : NULL;
 }
 
 void *
@@ -152,7 +161,9 @@ open_claim(const struct claim *from, int flags)
         return answer(rc);
     if (!(flags & O_CLOEXEC))
         abort(); /* the house's rule: a descriptor must not leak into the program's children */
-    return fake_kernel_file(from->ops, file, 0);
+    int fd = fake_kernel_file(from->ops, file, 0);
+    open_file[fd].path = from->path;
+    return fd;
 }
 
 int
@@ -204,6 +215,16 @@ __wrap_read(int fd, void *buffer, size_t size)
         return __real_read(fd, buffer, size);
     calls.reads++;
     return answer(file.ops->read(file.file, buffer, size));
+}
+
+ssize_t
+__wrap_pread(int fd, void *buffer, size_t size, off_t offset)
+{
+    struct file file = file_of(fd);
+    if (!file.ops || !file.ops->pread)
+        return __real_pread(fd, buffer, size, offset);
+    calls.reads++;
+    return answer(file.ops->pread(file.file, buffer, size, offset));
 }
 
 int

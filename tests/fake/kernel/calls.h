@@ -14,6 +14,7 @@ struct fake_file_ops {
     int (*open)(void *device, void **ret_file); /**< device node only; NULL: always works */
     int (*ioctl)(void *file, unsigned long request, void *arg);
     ssize_t (*read)(void *file, void *buffer, size_t size);
+    ssize_t (*pread)(void *file, void *buffer, size_t size, off_t offset);
     bool (*readable)(void *file); /**< for poll() */
     void (*close)(void *file);
 };
@@ -32,6 +33,9 @@ void *fake_kernel_memory(int fd, size_t bytes);
 
 /** Claim perf_event_open(2). @p open returns fd or -errno; NULL: the real one. */
 void fake_kernel_perf(int (*open)(const void *attr, pid_t pid, int cpu, int group, unsigned long flags));
+
+/** The path by which a claimed file was opened; NULL: it is none, or has no path. */
+const char *fake_kernel_path(int fd);
 
 /** Forget all claims; claimed files that are still open become empty real ones. */
 void fake_kernel_reset(void);

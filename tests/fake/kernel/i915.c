@@ -138,6 +138,12 @@ fake_i915_now(void)
     return now;
 }
 
+unsigned
+fake_i915_queued(void)
+{
+    return queued;
+}
+
 void
 fake_i915_lose_reports(unsigned reports)
 {
@@ -165,6 +171,8 @@ read_stream(void *file, void *buffer, size_t size)
     unsigned taken = 0;
     size_t filled = 0;
     (void)file;
+    if (machine.clock)
+        machine.clock();
     if (!stream.enabled)
         return -EIO;
     while (taken < queued && filled + queue_size[taken] <= size) {
@@ -184,6 +192,8 @@ control_stream(void *file, unsigned long request, void *arg)
 {
     (void)file;
     (void)arg;
+    if (machine.clock)
+        machine.clock();
     if (request == PP_I915_ENABLE) {
         stream.enabled = true;
         period = UINT64_C(2) << stream.exponent;

@@ -19,6 +19,7 @@ struct fake_i915 {
     uint64_t first_tick;        /**< time now */
     uint64_t first_count;       /**< what every counter starts from: wraps are near */
     int eus, slices, subslices; /**< masks of the topology */
+    void (*clock)(void);        /**< before each call on the stream: time passes; NULL: the test lets it */
 };
 
 /** Work, spread evenly over the time that it takes. */
@@ -37,6 +38,9 @@ void fake_i915_idle(uint32_t ticks);
 
 /** The unit's timestamp now, 64 bits of it. */
 uint64_t fake_i915_now(void);
+
+/** Records that wait to be read. */
+unsigned fake_i915_queued(void);
 
 /** Drop the next reports, and say so behind them. */
 void fake_i915_lose_reports(unsigned reports);

@@ -69,9 +69,12 @@ read_group(void *file, void *buffer, size_t size)
     const struct event *leader = file;
     uint64_t out[3 + MAX] = {0};
     unsigned count = 0;
-    for (unsigned i = 0; i < MAX; i++)
-        if (event[i].used && event[i].leader == (int)(leader - event))
-            out[3 + count++] = event[i].value;
+    for (unsigned i = 0; i < MAX; i++) {
+        if (!event[i].used || event[i].leader != (int)(leader - event))
+            continue;
+        event[i].value += machine.step * (event[i].config + 1);
+        out[3 + count++] = event[i].value;
+    }
     out[0] = count;
     out[1] = leader->enabled_ns;
     out[2] = leader->running_ns;

@@ -15,6 +15,7 @@ struct fake_perf {
     unsigned counters; /**< of the PMU; 0: there is none */
     bool rdpmc;        /**< counters may be read in user space */
     unsigned width;    /**< bits of a counter for that */
+    uint64_t step;     /**< every read(2) of a group finds so much more in its events, times number + 1 */
 };
 
 /** Install it. */

@@ -1,18 +1,22 @@
 /** @file
- * The stand-ins in somebody else's program, by LD_PRELOAD: a Mali-G76 at /dev/mali0 (kbase), whose front end
- * counts FAKE_MALI_ACTIVE clocks of GPU_ACTIVE between any two samples. */
+ * The stand-ins in somebody else's program, by LD_PRELOAD: calls go to what calls.c claims, paths to where
+ * the test put its files. Which machines there are: machines.h. */
+#include <dirent.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "counters/mali.h"
 #include "tests/fake/kernel/calls.h"
-#include "tests/fake/kernel/mali.h"
+#include "tests/fake/kernel/machines.h"
 
 #define PUBLIC __attribute__((visibility("default")))
 
@@ -20,12 +24,16 @@ int __real_open(const char *path, int flags, ...);
 int __real_close(int fd);
 int __real_ioctl(int fd, unsigned long request, ...);
 ssize_t __real_read(int fd, void *buffer, size_t size);
+ssize_t __real_pread(int fd, void *buffer, size_t size, off_t offset);
 int __real_poll(struct pollfd *fd, nfds_t fds, int timeout);
 long __real_syscall(long number, ...);
 int __wrap_open(const char *path, int flags, ...);
 int __wrap_close(int fd);
 int __wrap_ioctl(int fd, unsigned long request, ...);
+ssize_t __wrap_read(int fd, void *buffer, size_t size);
+ssize_t __wrap_pread(int fd, void *buffer, size_t size, off_t offset);
 int __wrap_poll(struct pollfd *fd, nfds_t fds, int timeout);
+long __wrap_syscall(long number, ...);
 
 /* dlsym() gives void *, which ISO C does not turn into a function. */
 #define NEXT(function)                                                                                       \
@@ -35,15 +43,76 @@ int __wrap_poll(struct pollfd *fd, nfds_t fds, int timeout);
         memcpy(&next, &found, sizeof(next));                                                                 \
     }
 
+/* Paths. */
+
+/* Where a path of the kernel's really is: in the test's folder, if it is there. */
+static const char *
+place(const char *path, char *room)
+{
+    const char *root = getenv("FAKE_KERNEL_ROOT");
+    int saved = errno;
+    bool kernel =
+        root && path &&
+        (strncmp(path, "/sys/", 5) == 0 || strncmp(path, "/proc/", 6) == 0 || strncmp(path, "/dev/", 5) == 0);
+    if (!kernel || snprintf(room, PATH_MAX, "%s%s", root, path) >= PATH_MAX)
+        return path;
+    NEXT(access)
+    bool there = next(room, F_OK) == 0;
+    errno = saved;
+    return there ? room : path;
+}
+
+PUBLIC int
+access(const char *path, int mode)
+{
+    char room[PATH_MAX];
+    NEXT(access)
+    return next(place(path, room), mode);
+}
+
+PUBLIC char *
+realpath(const char *restrict path, char *restrict resolved)
+{
+    char room[PATH_MAX];
+    NEXT(realpath)
+    return next(place(path, room), resolved);
+}
+
+PUBLIC DIR *
+opendir(const char *path)
+{
+    char room[PATH_MAX];
+    NEXT(opendir)
+    return next(place(path, room));
+}
+
+/* The links of /proc/self/fd. */
+PUBLIC ssize_t
+readlinkat(int folder, const char *restrict path, char *restrict buffer, size_t size)
+{
+    char *end = NULL;
+    long fd = strtol(path, &end, 10);
+    const char *of = end != path && !*end && fd <= INT_MAX ? fake_kernel_path((int)fd) : NULL;
+    NEXT(readlinkat)
+    if (!of)
+        return next(folder, path, buffer, size);
+    size_t length = strlen(of) < size ? strlen(of) : size;
+    memcpy(buffer, of, length);
+    return (ssize_t)length;
+}
+
+/* What is not claimed. */
+
 int
 __real_open(const char *path, int flags, ...)
 {
+    char room[PATH_MAX];
     NEXT(open)
     va_list list;
     va_start(list, flags);
     mode_t mode = va_arg(list, mode_t);
     va_end(list);
-    return next(path, flags, mode);
+    return next(place(path, room), flags, mode);
 }
 
 int
@@ -67,7 +136,15 @@ __real_ioctl(int fd, unsigned long request, ...)
 ssize_t
 __real_read(int fd, void *buffer, size_t size)
 {
-    return read(fd, buffer, size);
+    NEXT(read)
+    return next(fd, buffer, size);
+}
+
+ssize_t
+__real_pread(int fd, void *buffer, size_t size, off_t offset)
+{
+    NEXT(pread)
+    return next(fd, buffer, size, offset);
 }
 
 int
@@ -80,9 +157,17 @@ __real_poll(struct pollfd *fd, nfds_t fds, int timeout)
 long
 __real_syscall(long number, ...)
 {
-    (void)number;
-    abort(); /* not stood in for here */
+    NEXT(syscall)
+    va_list list;
+    long arg[6];
+    va_start(list, number);
+    for (int i = 0; i < 6; i++)
+        arg[i] = va_arg(list, long);
+    va_end(list);
+    return next(number, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5]);
 }
+
+/* The program's calls. */
 
 PUBLIC int
 open(const char *path, int flags, ...)
@@ -110,22 +195,38 @@ ioctl(int fd, unsigned long request, ...)
     return __wrap_ioctl(fd, request, arg);
 }
 
+PUBLIC ssize_t
+read(int fd, void *buffer, size_t size)
+{
+    return __wrap_read(fd, buffer, size);
+}
+
+PUBLIC ssize_t
+pread(int fd, void *buffer, size_t size, off_t offset)
+{
+    return __wrap_pread(fd, buffer, size, offset);
+}
+
 PUBLIC int
 poll(struct pollfd *fd, nfds_t fds, int timeout)
 {
     return __wrap_poll(fd, fds, timeout);
 }
 
+PUBLIC long
+syscall(long number, ...)
+{
+    va_list list;
+    long arg[6];
+    va_start(list, number);
+    for (int i = 0; i < 6; i++)
+        arg[i] = va_arg(list, long);
+    va_end(list);
+    return __wrap_syscall(number, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5]);
+}
+
 __attribute__((constructor)) static void
 begin(void)
 {
-    static const struct fake_mali g76 = {
-        .node = "/dev/mali0", .product = 0x7211, .cores = 0x37, .slices = 2, .bus_log2 = 7, .version = 38};
-    const char *active = getenv("FAKE_MALI_ACTIVE");
-    const struct pp_mali_gpu *gpu = pp_mali_gpu_find("mali-g76");
-    fake_mali_kbase(&g76);
-    for (uint32_t i = 0; active && gpu && i < gpu->counters; i++)
-        if (strcmp(gpu->counter[i].symbol, "MaliGPUCyclesGPUActive") == 0)
-            fake_mali_before_samples(gpu->counter[i].block, 0, gpu->counter[i].word,
-                                     strtoull(active, NULL, 10));
+    fake_machines_begin();
 }
