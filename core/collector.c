@@ -369,6 +369,19 @@ be_modest(void)
     (void)sched_setscheduler(0, SCHED_BATCH, &(struct sched_param){.sched_priority = 0});
 }
 
+/* Write session.json if it is time to, or if it does not tell of frames that were dropped: before the rows
+ * behind them, so that no gap of frame numbers is without its count. @return It was. */
+static bool
+describe(struct pp_collector *collector, bool due)
+{
+    bool told = collector->described_drops == dropped(collector);
+    if (collector->discarding || (told && !due))
+        return false;
+    if (write_json(collector, "running"))
+        stop_writing(collector, PP_MSG_FULL, "cannot write session.json");
+    return true;
+}
+
 static void *
 run(void *arg)
 {
@@ -386,19 +399,15 @@ run(void *arg)
         if (atomic_load(&collector->session->streams))
             settle_complete(collector, now);
         settle_stale(collector, now);
-        /* Before the rows behind them, so that no gap of frame numbers is without its count. */
-        bool lost = collector->described_drops != dropped(collector);
-        if (!collector->discarding && (lost || now - described >= JSON_NS)) {
-            if (write_json(collector, "running"))
-                stop_writing(collector, PP_MSG_FULL, "cannot write session.json");
+        if (describe(collector, now - described >= JSON_NS))
             described = now;
-        }
         if (now - flushed >= FLUSH_NS) {
             flush_writers(collector);
             flushed = now;
         }
         stop = nap(collector, empty);
     } while (!stop);
+    (void)describe(collector, false);
     (void)drain(collector, UINT64_MAX);
     wait_for_streams(collector);
     settle_all(collector);
