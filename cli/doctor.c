@@ -30,10 +30,10 @@ usage(void)
     puts("usage: passprobe doctor [[OPTIONS] [--] CMD [ARG..]]\n"
          "\n"
          "Without CMD: check passprobe's own files, the preload, the Vulkan layer, the\n"
-         "drivers and permissions. With CMD: run it as `passprobe record` would, tell\n"
-         "which API it used, whether passprobe's code was reached, which events the\n"
-         "driver lacks, and what to do. Exit status 0 if there is (or would be) data, 1\n"
-         "if not, 126 or 127 if CMD did not run.\n");
+         "drivers and permissions. With CMD: run it to its end as `passprobe record`\n"
+         "would, then tell which API it used, whether passprobe's code was reached, which\n"
+         "events the driver lacks, and what to do. Exit status 0 if there is (or would be)\n"
+         "data, 1 if not, 126 or 127 if CMD did not run.\n");
     pp_invocation_help();
     return 0;
 }
@@ -366,6 +366,7 @@ examine_program(const struct pp_invocation *inv, const struct pp_places *places)
     printf("passprobe " PP_VERSION "\n\n");
     bool reachable = examine_file(inv->command[0]);
     reachable = check_files(places) && reachable;
+    puts("\nThe program runs now; the findings come when it has ended.");
     fflush(stdout);
     struct pp_loads *loads = calloc(1, sizeof(*loads));
     int rc = loads ? pp_session_dir_temporary(&dir) : -ENOMEM;

@@ -116,9 +116,10 @@ pp_passes_print_short(FILE *out, struct pp_recording *rec, size_t most)
     struct pp_bracket_bias bias = pp_passes_bias(rec);
     double all = sum_all(rec, &bias);
     double frames = (double)pp_recording_frames(rec);
+    size_t columns = pp_text_columns(out);
     char a[PP_TEXT_MAX];
     char b[PP_TEXT_MAX];
-    char name[200];
+    char name[4 * 160 + 8];
     /* sorted by time: at the end are those that only the first frame had; they say nothing where others have
      * times */
     size_t passes = rec->passes;
@@ -134,7 +135,7 @@ pp_passes_print_short(FILE *out, struct pp_recording *rec, size_t most)
         else
             fprintf(out, " %8s %8s", pp_text_time(a, row.mean, unit), pp_text_time(b, row.p95, unit));
         const char *bound = pp_recording_bound(&rec->pass[i]);
-        size_t room = *bound ? 44 - strlen(bound) - 3 : 44;
+        size_t room = columns - 35 - (*bound ? strlen(bound) + 3 : 0);
         fprintf(out, " %7.2f  %s", frames > 0 ? (double)rec->pass[i].rows / frames : 0.0,
                 pass_title(name, sizeof(name), &rec->pass[i], room));
         fprintf(out, *bound ? " [%s]\n" : "%s\n", bound);

@@ -594,12 +594,10 @@ pp_recording_json(const struct pp_recording *rec, const char *path)
     return at;
 }
 
-size_t
-pp_recording_missing(const struct pp_recording *rec, size_t device, struct pp_rec_missing *ret, size_t cap)
+/* Add a list of events to the groups. @return Groups there are now. */
+static size_t
+add_missing(const json_t *list, struct pp_rec_missing *ret, size_t len, size_t cap)
 {
-    json_t *list =
-        json_object_get(json_array_get(pp_recording_json(rec, "devices"), device), "events_missing");
-    size_t len = 0;
     for (size_t i = 0; i < json_array_size(list); i++) {
         const char *event = json_string_value(json_object_get(json_array_get(list, i), "event"));
         const char *reason = json_string_value(json_object_get(json_array_get(list, i), "reason"));
@@ -614,5 +612,15 @@ pp_recording_missing(const struct pp_recording *rec, size_t device, struct pp_re
             ret[len++] = (struct pp_rec_missing){event, reason, 0};
         ret[at].events++;
     }
+    return len;
+}
+
+size_t
+pp_recording_missing(const struct pp_recording *rec, size_t device, struct pp_rec_missing *ret, size_t cap)
+{
+    const json_t *of = json_array_get(pp_recording_json(rec, "devices"), device);
+    size_t len = add_missing(json_object_get(of, "events_missing"), ret, 0, cap);
+    if (device == 0)
+        len = add_missing(pp_recording_json(rec, "frames.events_missing"), ret, len, cap);
     return len;
 }

@@ -130,7 +130,8 @@ struct pp_rec_missing {
 };
 
 /**
- * Gather the events_missing of a device by reason.
+ * Gather the events_missing of a device by reason; with those of the first one what frames lack beside the
+ * GPU's work.
  *
  * @param device  Index in session.json's devices.
  * @param ret     Room for @p cap groups.

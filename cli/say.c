@@ -7,14 +7,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Writes a line with room for its end; control characters become blanks. */
+#include "cli/text.h"
+
+/* Writes a line of @p used bytes with room for one more; what a terminal would obey becomes blanks. */
 static void
 write_line(char *line, size_t used)
 {
-    for (size_t i = 0; i < used; i++) {
-        if ((unsigned char)line[i] < ' ' || line[i] == 127)
-            line[i] = ' ';
-    }
+    line[used] = '\0';
+    used = strlen(pp_text_clean(line, ' '));
     line[used++] = '\n';
     for (size_t done = 0; done < used;) {
         ssize_t wrote = write(STDERR_FILENO, line + done, used - done);

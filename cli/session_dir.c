@@ -120,7 +120,12 @@ pp_session_dir_prepare(const char *output, struct pp_session_dir *ret_dir, char 
         rc = n < 0 || n >= PATH_MAX ? -ENAMETOOLONG : take(&dir, why);
     }
     if (rc) {
-        if (!*why)
+        if (!*why && rc == -EINVAL)
+            snprintf(
+                why, PP_SESSION_DIR_WHY,
+                "cannot write to %.300s itself: name a directory in it, which the session gets for its own",
+                output);
+        else if (!*why)
             snprintf(why, PP_SESSION_DIR_WHY, "cannot write to %.300s: %s", output, strerror(-rc));
         return rc;
     }

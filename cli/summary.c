@@ -9,10 +9,18 @@
 #include "cli/text.h"
 #include "counters/stats.h"
 
-#define TOP_PASSES   10U
-#define WORST_SHARE  0.01
-#define LAST_PERCENT 0.999
-#define TURNS        0.98 /* share of the frames below which a counter was measured in turn with others */
+#define TOP_PASSES     10U
+#define WORST_SHARE    0.01
+#define LAST_PERCENT   0.999
+#define BURDEN_PERCENT 10
+#define TURNS          0.98 /* share of the frames below which a counter was measured in turn with others */
+
+static double
+json_number(const struct pp_recording *rec, const char *path)
+{
+    json_t *number = pp_recording_json(rec, path);
+    return json_is_number(number) ? json_number_value(number) : (double)NAN;
+}
 
 /* Frame times of the coarsest level that the surface has: finer brackets change the time that they measure.
  */
@@ -45,9 +53,27 @@ print_head(FILE *out, struct pp_rec_surface *s, const struct pp_series *times, c
     fprintf(out, "%s%s\n\n", *s->surface ? ", " : "", pp_text_name(name, sizeof(name), s->surface, 18));
     fprintf(out, "  %12s  frames", pp_text_count(text, (double)s->frames, 0));
     if (!isnan(fps))
-        fprintf(out, "            #  %.2f FPS on average (frames / time)", fps);
+        fprintf(out, "      #  %.2f FPS: %s frames / %.3f s", fps, pp_text_count(text, (double)times->len, 0),
+                (double)times->len / fps);
     fprintf(out, "\n  %12.3f  s of frames, without the first one's %.3f s\n", s->total_ns / 1e9,
             s->first_time_ns / 1e9);
+}
+
+/* FPS of a program that mostly waits for its profiler say little of the program. */
+static void
+print_burden(FILE *out, const struct pp_recording *rec)
+{
+    double hooks = json_number(rec, "own_cost.hooks_cpu_ns");
+    double frames = json_number(rec, "own_cost.frame_time_ns");
+    double percent = 100 * hooks / frames;
+    if (!(percent >= BURDEN_PERCENT))
+        return;
+    char text[160];
+    snprintf(text, sizeof(text),
+             "%.0f%% of all frames' time is passprobe's own cost: %s; a coarser --level costs less", percent,
+             percent >= 50 ? "not the program's speed" : "the program alone is faster");
+    fprintf(out, "%31s", "#  ");
+    pp_text_wrap(out, 31, 31, text);
 }
 
 /* One row of the table of times. */
@@ -133,7 +159,8 @@ print_counter(FILE *out, const struct pp_recording *rec, size_t i)
         mean = counter->weighted / counter->weight;
     else if (!state && turns)
         mean = (double)mux.count / (double)rec->mux.enabled_periods;
-    size_t columns = state || turns ? 32 : 56;
+    size_t wider = pp_text_columns(out) - 79 + 24;
+    size_t columns = (state || turns ? 8 : 32) + wider;
     fprintf(out, "  %18s  %s", pp_text_count(text, mean, 1),
             pp_text_name(name, sizeof(name), counter->name, columns));
     if (state)
@@ -173,22 +200,16 @@ static void
 print_changes(FILE *out, const struct pp_recording *rec)
 {
     json_t *devices = pp_recording_json(rec, "devices");
-    char text[400];
     for (size_t d = 0; d < json_array_size(devices); d++) {
         json_t *notes = json_object_get(json_array_get(devices, d), "notes");
         for (size_t i = 0; i < json_array_size(notes); i++) {
             const char *note = json_string_value(json_array_get(notes, i));
-            if (note)
-                fprintf(out, "   note         %s\n", pp_text_name(text, sizeof(text), note, 64));
+            if (!note)
+                continue;
+            fputs("   note         ", out);
+            pp_text_wrap(out, 16, 16, note);
         }
     }
-}
-
-static double
-json_number(const struct pp_recording *rec, const char *path)
-{
-    json_t *number = pp_recording_json(rec, path);
-    return json_is_number(number) ? json_number_value(number) : (double)NAN;
 }
 
 /* What the measurement itself cost and lost. */
@@ -214,7 +235,9 @@ print_own(FILE *out, const struct pp_recording *rec)
                 percent);
     }
     if (!isnan(bias.median_ns))
-        fprintf(out, "   brackets     an empty one: %s, spread %s; subtracted from passes\n",
+        fprintf(out,
+                "   brackets     an empty one: %s, spread %s; subtracted from each pass,\n"
+                "                not from GPU time and busy, which hold those of all passes\n",
                 pp_text_duration(a, bias.median_ns), pp_text_duration(b, bias.spread_ns));
     if (dropped > 0 || rejected > 0 || late > 0 || rec->bad_rows)
         fprintf(out, "   lost         %.0f frames dropped; %.0f GPU times rejected, %.0f not landed\n",
@@ -225,20 +248,20 @@ print_own(FILE *out, const struct pp_recording *rec)
         fprintf(out, "   unreadable   %llu rows\n", (unsigned long long)rec->bad_rows);
 }
 
-/* What the device could not measure, a line a reason. */
+/* What the device and the machine could not measure, by reason. */
 static void
 print_missing(FILE *out, const struct pp_recording *rec)
 {
-    struct pp_rec_missing missing[4];
+    struct pp_rec_missing missing[8];
     size_t count = pp_recording_missing(rec, 0, missing, sizeof(missing) / sizeof(missing[0]));
     char event[200];
-    char reason[300];
     for (size_t i = 0; i < count; i++) {
         fprintf(out, "%s   not measured %s", i ? "" : "\n",
                 pp_text_name(event, sizeof(event), missing[i].event, 50));
         if (missing[i].events > 1)
             fprintf(out, " and %zu more", missing[i].events - 1);
-        fprintf(out, ":\n                %s\n", pp_text_name(reason, sizeof(reason), missing[i].reason, 64));
+        fputs(":\n                ", out);
+        pp_text_wrap(out, 16, 16, missing[i].reason);
     }
 }
 
@@ -265,8 +288,10 @@ print_notes(FILE *out, const struct pp_recording *rec, const struct pp_rec_surfa
     const char *ended = json_string_value(pp_recording_json(rec, "ended"));
     if (ended && strcmp(ended, "running") == 0)
         fprintf(out, " The program was killed: up to the last second may be missing.\n");
-    else if (ended && strcmp(ended, "exit") != 0)
-        fprintf(out, " Stopped early: %s\n", pp_text_name(name, sizeof(name), ended, 63));
+    if (ended && strcmp(ended, "running") != 0 && strcmp(ended, "exit") != 0) {
+        fputs(" Stopped early: ", out);
+        pp_text_wrap(out, 16, 16, ended);
+    }
     fprintf(out, " Session: %s\n\n", pp_text_name(name, sizeof(name), dir, 140));
 }
 
@@ -284,6 +309,7 @@ pp_summary_print(FILE *out, struct pp_recording *rec, const char *command, const
     uint64_t left_out = 0;
     struct pp_series *times = plain_frame_times(s, &left_out);
     print_head(out, s, times, command, json_is_true(pp_recording_json(rec, "options.serialize")));
+    print_burden(out, rec);
     print_table(out, s, times);
     print_verdicts(out, s);
     pp_passes_print_short(out, rec, TOP_PASSES);

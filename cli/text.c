@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 const struct pp_time_unit *
 pp_time_unit_for(double largest_ns)
@@ -81,11 +83,41 @@ utf8_len(const unsigned char *p)
     return len;
 }
 
+/* Marks that turn the direction of writing or break lines, by which a name can pretend to be another text:
+ * U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069. */
+static bool
+is_direction(const unsigned char *p)
+{
+    return p[0] == 0xe2 &&
+           ((p[1] == 0x80 && (p[2] == 0x8e || p[2] == 0x8f || (p[2] >= 0xa8 && p[2] <= 0xae))) ||
+            (p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9));
+}
+
 /* Control characters, C1 controls among them (U+0080 to U+009F: terminals obey them). */
 static bool
 is_control(const unsigned char *p, size_t len)
 {
-    return len == 0 || p[0] < 0x20 || p[0] == 0x7f || (len == 2 && p[0] == 0xc2 && p[1] < 0xa0);
+    return len == 0 || p[0] < 0x20 || p[0] == 0x7f || (len == 2 && p[0] == 0xc2 && p[1] < 0xa0) ||
+           (len == 3 && is_direction(p));
+}
+
+char *
+pp_text_clean(char *text, char instead)
+{
+    char *to = text;
+    for (const unsigned char *p = (const unsigned char *)text; *p;) {
+        size_t len = utf8_len(p);
+        if (is_control(p, len)) {
+            *to++ = instead;
+            p += len ? len : 1;
+            continue;
+        }
+        memmove(to, p, len);
+        to += len;
+        p += len;
+    }
+    *to = '\0';
+    return text;
 }
 
 const char *
@@ -129,34 +161,59 @@ pp_text_command(char *text, size_t size, char *const *argv)
                          quote ? "'" : "");
         used = n < 0 || (size_t)n >= size - used ? size - 1 : used + (size_t)n;
     }
-    for (char *p = text; *p; p++) {
-        if ((unsigned char)*p < ' ' || *p == 127)
-            *p = '?';
-    }
-    return text;
+    return pp_text_clean(text, '?');
 }
 
 #define LINE_COLUMNS 79U
+#define LEAST        60U
+#define MOST         160U
+
+size_t
+pp_text_columns(FILE *out)
+{
+    struct winsize size;
+    if (!isatty(fileno(out)) || ioctl(fileno(out), TIOCGWINSZ, &size) || size.ws_col <= LEAST)
+        return LINE_COLUMNS;
+    return size.ws_col <= MOST ? size.ws_col - 1U : MOST;
+}
+
+/* A word, without what terminals would obey. @return Columns. */
+static size_t
+put_word(FILE *out, const char *word, size_t length)
+{
+    size_t columns = 0;
+    for (const unsigned char *p = (const unsigned char *)word; length > 0; columns++) {
+        size_t len = utf8_len(p);
+        bool control = len > length || is_control(p, len);
+        len = control && (len == 0 || len > length) ? 1 : len;
+        if (control)
+            fputc('?', out);
+        else
+            fwrite(p, 1, len, out);
+        p += len;
+        length -= len;
+    }
+    return columns;
+}
 
 void
 pp_text_wrap(FILE *out, size_t column, size_t indent, const char *text)
 {
     bool fresh = true;
+    size_t most = pp_text_columns(out);
     for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
         size_t length = strcspn(text, " ");
         size_t wide = 0;
         for (size_t i = 0; i < length; i++)
             wide += ((unsigned char)text[i] & 0xC0U) != 0x80U;
-        if (!fresh && column + 1 + wide > LINE_COLUMNS) {
+        if (!fresh && column + 1 + wide > most) {
             fprintf(out, "\n%*s", (int)indent, "");
             column = indent;
         } else if (!fresh) {
             fputc(' ', out);
             column++;
         }
-        for (size_t i = 0; i < length; i++)
-            fputc((unsigned char)text[i] < 0x20 || text[i] == 0x7F ? '?' : text[i], out);
-        column += wide;
+        column += put_word(out, text, length);
         fresh = false;
         text += length;
     }

@@ -39,9 +39,15 @@ const char *pp_text_count(char text[PP_TEXT_MAX], double value, int decimals);
  */
 const char *pp_text_name(char *text, size_t size, const char *name, size_t columns);
 
+/** What a terminal would obey, and broken UTF-8, becomes @p instead, in place. @return text. */
+char *pp_text_clean(char *text, char instead);
+
+/** Columns of a line: those of the terminal that @p out is, at most 160; else 79. */
+size_t pp_text_columns(FILE *out);
+
 /**
- * Print a foreign text and end its line, broken between words before column 80; control characters become
- * '?'.
+ * Print a foreign text and end its line, broken between words before column 80 or the terminal's end; control
+ * characters become '?'.
  *
  * @param column Where the line stands already. @param indent Of the lines that follow.
  */

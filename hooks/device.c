@@ -119,7 +119,8 @@ say_missing(const struct pp_session *session, struct pp_gl_device *device)
     if (device->flushes && !device->serialize && pp_session_config(session)->level == PP_LEVEL_DRAW)
         pp_device_missing(
             device->device, "time of draws",
-            "this software renderer draws a framebuffer's work at once: times inside it say nothing");
+            "this software renderer draws a framebuffer's work at once: times inside it say nothing; "
+            "--serialize measures each draw alone");
     if (device->timer)
         return;
     pp_device_missing(device->device, "time", device->sources.no_time);

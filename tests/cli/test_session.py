@@ -53,6 +53,13 @@ class Output(CommandTest):
         with open(os.path.join(self.cwd, "passprobe.data.old/frames.csv"), encoding="utf-8") as file:
             self.assertEqual(len(file.readlines()), 5)
 
+    def test_a_directory_in_use_by_everybody_is_refused(self):
+        for name in (".", "./", "..", self.cwd + "/."):
+            run = self.run_command("record", "-o", name, "--", "touch", "it-ran")
+            self.assertEqual(run.returncode, 125, run)
+            self.assert_one_line(run.stderr, f"cannot write to {name} itself: name a directory in it")
+            self.assertEqual(os.listdir(self.cwd), [])
+
     def test_what_is_not_ours_stays(self):
         """A file, symbolic links, a directory with other files: refused, untouched, the program is not run."""
         os.mkdir(os.path.join(self.cwd, "foreign"))
@@ -189,7 +196,7 @@ class Summary(CommandTest):
         self.assertEqual(run.stdout, "")
         self.assert_narrow(run.stderr)
         text = " ".join(run.stderr.split())
-        for part in ("Frame statistics for 'true --c 200'", "201 frames # 100.00 FPS on average (frames / time)",
+        for part in ("Frame statistics for 'true --c 200'", "201 frames # 100.00 FPS: 200 frames / 2.000 s",
                      "2.000 s of frames, without the first one's 0.500 s", "frame time 10.000 10.000 10.000 10.000 -",
                      "CPU busy 2.000", "CPU wait 8.000", "GPU time 9.000", "GPU busy 8.000", "GPU wait 1.000",
                      "worst 1 % 10.000 mean time of the slowest 1 % of the frames",
@@ -238,6 +245,31 @@ class Summary(CommandTest):
         text = " ".join(self.stat_of(self.session(frames(50), about=about)).stderr.split())
         self.assertIn("not measured event0 and 4 more: the driver lacks it", text)
         self.assertIn("not measured other: too old", text)
+
+    def test_long_reasons_are_wrapped_not_cut(self):
+        about = json.loads(json.dumps(ABOUT))
+        reason = " ".join(f"word{i}" for i in range(40))
+        about["devices"][0]["events_missing"] = [{"event": "khr", "reason": reason}]
+        about["devices"][0]["notes"] = [reason.replace("word", "note")]
+        about["frames"] = {"events_got": [], "events_missing": [{"event": "hwmon", "reason": reason + " machine"}]}
+        run = self.stat_of(self.session(frames(50), about=about))
+        self.assert_narrow(run.stderr)
+        text = " ".join(run.stderr.split())
+        self.assertIn("not measured khr: " + reason, text)
+        self.assertIn("not measured hwmon: " + reason + " machine", text)
+        self.assertIn("note " + reason.replace("word", "note"), text)
+
+    def test_own_cost_that_dominates_is_said_beside_fps(self):
+        def of(percent, name):
+            total = 10 * MS
+            about = {**ABOUT, "own_cost": {"hooks_cpu_ns": total * percent // 100, "collector_cpu_ns": 0,
+                                           "frame_time_ns": total, "percent": float(percent)}}
+            run = self.stat_of(self.session(frames(50), about=about, name=name))
+            self.assert_narrow(run.stderr)
+            return " ".join(run.stderr.split("in ms")[0].split())
+        self.assertNotIn("passprobe's own", of(9, "little"))
+        self.assertIn("30% of all frames' time is passprobe's own", of(30, "much"))
+        self.assertIn("not the program's speed", of(70, "most"))
 
     def test_refused_is_said_at_the_end(self):
         """The program's driver did not know an event: the process left nothing but the reason."""

@@ -66,6 +66,10 @@ test_names(void **state)
          "2J",
          20, "c1?2J"},
         {"\xed\xa0\x80", 20, "???"},
+        {"a\xe2\x80\xae"
+         "b\xe2\x81\xa6",
+         20, "a?b?"},
+        {"\xe2\x82\xac", 20, "\xe2\x82\xac"},
         {"", 20, ""},
     };
     char text[256];
@@ -238,10 +242,18 @@ test_wrapping(void **state)
     pp_text_wrap(out, 75, 2, "four five");
     pp_text_wrap(out, 0, 1, word);
     pp_text_wrap(out, 0, 1, "");
+    pp_text_wrap(out, 0, 1,
+                 "c1\xC2\x9B"
+                 "2J \xE2\x80\xAE \x9B \xE2\x80");
     assert_int_equal(fclose(out), 0);
     char wanted[512];
-    snprintf(wanted, sizeof(wanted), "one\n    \xC3\xBC\xC3\xBC\xC3\xBC ?[31m\nfour\n  five\n%s\n\n", word);
+    snprintf(wanted, sizeof(wanted),
+             "one\n    \xC3\xBC\xC3\xBC\xC3\xBC ?[31m\nfour\n  five\n%s\n\nc1?2J ? ? ??\n", word);
     assert_string_equal(text, wanted);
+    char dirty[] = "a\033[2Jb\xC2\x9B"
+                   "c\xE2\x80\xAE\xFF"
+                   "d\xC3\xBC";
+    assert_string_equal(pp_text_clean(dirty, ' '), "a [2Jb c  d\xC3\xBC");
 }
 
 static void
