@@ -69,6 +69,20 @@ create_next(PFN_vkCreateInstance create, VkLayerInstanceCreateInfo *link, const 
     return create(info, allocator, ret_instance);
 }
 
+/* Does the program link to ANGLE's EGL? Then its calls go through the shim's exports. One that it opens
+ * itself, as Chromium does, is past the shim: ANGLE's libraries are called libEGL.so and libGLESv2.so,
+ * without the system's numbers, and the shim leaves such handles alone. */
+static bool
+links_to_angle(void)
+{
+    void *found = dlsym(RTLD_DEFAULT, "eglInitialize"); /* the shim does not export it */
+    Dl_info info;
+    if (found == NULL || dladdr(found, &info) == 0 || info.dli_fname == NULL)
+        return false;
+    const char *slash = strrchr(info.dli_fname, '/');
+    return strcmp(slash != NULL ? slash + 1 : info.dli_fname, "libEGL.so") == 0;
+}
+
 /**
  * Is this instance an OpenGL driver's own, while our GL shim is in the process? The shim sees the same frames
  * from above, in the program's terms. Engine names: Mesa's zink_instance.py, ANGLE's RendererVk.cpp.
@@ -77,7 +91,8 @@ static bool
 is_gl_below(const VkApplicationInfo *app)
 {
     if (app == NULL || app->pEngineName == NULL ||
-        (strcmp(app->pEngineName, "mesa zink") != 0 && strcmp(app->pEngineName, "ANGLE") != 0))
+        (strcmp(app->pEngineName, "mesa zink") != 0 &&
+         (strcmp(app->pEngineName, "ANGLE") != 0 || !links_to_angle())))
         return false;
     void *shim = dlopen("libpassprobe-gl.so", RTLD_NOLOAD | RTLD_LAZY);
     if (shim != NULL)

@@ -54,6 +54,18 @@ def case_open(lab):
         caught(lab, os.path.join(folder, "open"), "handle", "libEGL.so.1", "libOpenGL.so.0")
 
 
+def case_angle(lab):
+    """Libraries that a program brings along, under ANGLE's names and by dlopen, are left alone: the Vulkan layer sees
+    what they do."""
+    for folder in builds(lab):
+        libraries = [os.path.join(folder, "angle", name) for name in ("libEGL.so", "libGLESv2.so")]
+        command = [os.path.join(folder, "open"), "handle", *libraries]
+        bare = lab.run(command)
+        loaded = lab.run(command, **preload(lab, "angle"))
+        equal((bare.stdout, loaded.stdout), ("pixel 0 255 6 255 error 0\n",) * 2, f"{command}")
+        true(not os.path.exists(lab.path("angle")), "no session of the shim's")
+
+
 def case_next(lab):
     for folder in builds(lab):
         caught(lab, os.path.join(folder, "next"))

@@ -4,6 +4,7 @@ validation layer below or above says nothing that it does not say without us.
 usage: test_walk.py BUILD counts|draws|frames|labels|boundaries|two|own|just_exit|gl_below|off|below|above"""
 import json
 import os
+import subprocess
 import sys
 
 from lab import VALIDATION, Lab, equal, fail, messages, skip
@@ -218,9 +219,14 @@ def case_gl_below(lab, walk):
     with open(shim, "rb") as file:
         if b"libasan.so" in (data := file.read()) or b"libtsan.so" in data:
             skip("a sanitizer's library cannot be preloaded")
-    for engine, preload, measured in (("mesa zink", shim, False), ("ANGLE", shim, False), ("mesa zink", "", True),
-                                      ("another", shim, True)):
-        name = "s %s %s" % (engine, bool(preload))
+    # ANGLE that a program links to is seen by the shim; one that it opens by itself is not
+    angle = lab.path("libEGL.so")
+    with open(lab.path("egl.c"), "w", encoding="utf-8") as file:
+        file.write("int eglInitialize(void) { return 0; }\n")
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", angle, lab.path("egl.c")], check=True)
+    for engine, preload, measured in (("mesa zink", shim, False), ("ANGLE", f"{shim}:{angle}", False),
+                                      ("ANGLE", shim, True), ("mesa zink", "", True), ("another", shim, True)):
+        name = "s %s %d" % (engine, len(preload.split(":")) if preload else 0)
         lab.run([walk], name, WALK_ENGINE=engine, LD_PRELOAD=preload)
         equal(os.path.exists(lab.path(name)), measured, name)
 
