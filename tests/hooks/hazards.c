@@ -541,6 +541,7 @@ draw_elsewhere(void *user)
     for (int frame = 0; frame < 3; frame++) {
         glClear(GL_COLOR_BUFFER_BIT);
         triangle(0.7f);
+        triangle(0.2f);
         job->hash = image_hash();
         eglSwapBuffers(display, job->surface);
     }

@@ -1,7 +1,7 @@
 """What a program can see must be the same bare, idle and at every level; and what we measured must be true."""
 import os
 
-from chain import Skip, equal, main, preload, true
+from chain import Skip, equal, main, number, preload, true
 
 
 def program(lab, case):
@@ -121,6 +121,18 @@ def case_contexts(lab):
     sessions = same(lab, "contexts")
     surfaces = {row["surface"] for row in sessions["pass"].frames}
     true(len(surfaces) >= 2, f"surfaces are told apart: {surfaces}")
+    # queries belong to their context: nobody else reads or reuses them
+    render = [row for row in sessions["pass"].passes if row["kind"] == "render"]
+    for queue in ("context 1", "context 2"):
+        elsewhere = [row for row in render if row["queue"] == queue and row["draws"] == "2" and row["name"] == "pbuffer"]
+        equal(len(elsewhere), 3, f"{queue}: frames on the other thread")
+        # the last one may still be under way when it is given up
+        for row in elsewhere[:2]:
+            equal(row["pipeline:input_assembly_vertices"], "6", f"vertices: {row}")
+            true(number(row, "gpu_time_ns") > 0, f"times: {row}")
+    for row in render:
+        counted = row["pipeline:input_assembly_vertices"]
+        true(counted in ("", str(3 * int(row["draws"]))), f"{row}: three vertices a draw")
 
 
 def case_surfaceless(lab):
