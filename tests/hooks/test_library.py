@@ -1,4 +1,6 @@
 """libpassprobe-gl.so as a file: exports exactly the hooks, needs little, no static TLS."""
+import os
+import re
 import subprocess
 
 from chain import equal, main, need, preload, true
@@ -26,6 +28,17 @@ def case_dynamic(lab):
     needed = [name for name in needed if not name.startswith(("libasan", "libubsan", "libtsan", "libgcc_s"))]
     true(set(needed) <= {"libc.so.6", "libm.so.6", "libpassprobe-core.so.0", "ld-linux-x86-64.so.2"},
          f"needs {needed}")
+
+
+def case_documented(lab):
+    """docs/opengl.md names tests that exist."""
+    top = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    with open(os.path.join(top, "docs", "opengl.md"), encoding="utf-8") as file:
+        named = set(re.findall(r"`(hooks_\w+)`", file.read()))
+    out = subprocess.run(["ctest", "--test-dir", lab.build, "-N"], capture_output=True, text=True, check=True).stdout
+    tests = set(re.findall(r"Test +#\d+: (\w+)", out))
+    true(len(named) > 40, f"{len(named)} tests named")
+    equal(sorted(named - tests), [], "tests that are named and do not exist")
 
 
 if __name__ == "__main__":
