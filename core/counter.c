@@ -470,7 +470,8 @@ join_host(const struct pp_device *device, const struct pp_device_info *info, str
         bool own = false;
         for (uint32_t j = 0; j < info->counters; j++)
             own |= strcmp(info->counter[j].ops->name, host[i].ops->name) == 0;
-        if (!own && (streams || (info->reads && is_read(host[i].ops))))
+        bool idle = info->reads_idle && host[i].ops->reads == PP_READ_IDLE;
+        if (!own && (streams || idle || (info->reads && is_read(host[i].ops))))
             all[count++] = host[i];
     }
     return count;

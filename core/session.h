@@ -87,7 +87,8 @@ struct pp_device_info {
     uint32_t counters;
     const struct pp_source_absent *absent; /**< sources that it lacks; borrowed for the call */
     uint32_t absents;
-    bool reads; /**< its brackets call pp_device_read() */
+    bool reads;      /**< its brackets call pp_device_read() */
+    bool reads_idle; /**< only with the GPU idle, under --serialize */
 };
 
 /**

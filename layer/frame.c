@@ -96,6 +96,7 @@ announce(struct pp_vk_device *dev, struct pp_vk_sources *sources)
         .tick_ns = (double)dev->props.limits.timestampPeriod,
         .timestamp_bits = bits,
         .brackets_submissions = true,
+        .reads_idle = true,
         .source = source,
     };
     if (bits == 0) {
@@ -131,6 +132,10 @@ announce_all(struct pp_vk_device *dev)
         return -ENOMEM;
     }
     say_missing(dev);
+    if (atomic_load(&dev->serialize))
+        pp_device_note(dev->core,
+                       "--serialize: each submission ran alone and was waited for; what counts the whole GPU "
+                       "(mali) is measured of submissions that hold one pass");
     if (dev->indirect)
         pp_device_note(dev->core,
                        "--indirect: copies of arguments, with barriers around them, stand in front of "
