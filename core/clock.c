@@ -34,32 +34,6 @@ pp_clock_finish(struct pp_clock *clock)
     pthread_mutex_destroy(&clock->lock);
 }
 
-/* Ticks to nanoseconds; exact where a tick is a nanosecond, since a double holds only 53 bits. */
-static uint64_t
-ticks_to_ns(double tick_ns, uint64_t ticks)
-{
-    if (tick_ns == 1.0)
-        return ticks;
-    return (uint64_t)((long double)ticks * (long double)tick_ns);
-}
-
-/* Signed distance of two wrapped timestamps. */
-static int64_t
-ticks_between(uint64_t mask, uint64_t from, uint64_t to)
-{
-    uint64_t ahead = (to - from) & mask;
-    if (ahead > mask / 2)
-        return -(int64_t)((from - to) & mask);
-    return (int64_t)ahead;
-}
-
-static int64_t
-signed_ns(double tick_ns, int64_t ticks)
-{
-    return ticks < 0 ? -(int64_t)ticks_to_ns(tick_ns, (uint64_t)-ticks)
-                     : (int64_t)ticks_to_ns(tick_ns, (uint64_t)ticks);
-}
-
 void
 pp_clock_sample(struct pp_clock *clock, uint64_t ticks, uint64_t cpu_before_ns, uint64_t cpu_after_ns)
 {
@@ -69,7 +43,7 @@ pp_clock_sample(struct pp_clock *clock, uint64_t ticks, uint64_t cpu_before_ns, 
         clock->first_ticks = ticks;
         clock->first_ns = middle;
     } else if (middle - clock->first_ns > RATE_BASE_NS) {
-        uint64_t gpu_ns = ticks_to_ns(clock->tick_ns, (ticks - clock->first_ticks) & clock->mask);
+        uint64_t gpu_ns = pp_ticks_to_ns(clock->tick_ns, (ticks - clock->first_ticks) & clock->mask);
         double rate = gpu_ns ? (double)(middle - clock->first_ns) / (double)gpu_ns : 1.0;
         /* A narrow timestamp has wrapped since the first sample, or the clock stopped: keep the nominal rate.
          */
@@ -94,10 +68,10 @@ pp_clock_bound(struct pp_clock *clock, uint64_t begin_ticks, uint64_t end_ticks,
             clock->anchor_ns = 0;
             clock->method = PP_CLOCK_BOUNDS;
         }
-        int64_t to_begin = ticks_between(clock->mask, clock->anchor_ticks, begin_ticks);
-        int64_t to_end = ticks_between(clock->mask, clock->anchor_ticks, end_ticks);
-        int64_t low = (int64_t)cpu_submit_ns - signed_ns(clock->tick_ns, to_begin);
-        int64_t high = (int64_t)cpu_seen_ns - signed_ns(clock->tick_ns, to_end);
+        int64_t low = (int64_t)cpu_submit_ns -
+                      pp_ticks_apart_ns(clock->tick_ns, clock->mask, clock->anchor_ticks, begin_ticks);
+        int64_t high = (int64_t)cpu_seen_ns -
+                       pp_ticks_apart_ns(clock->tick_ns, clock->mask, clock->anchor_ticks, end_ticks);
         if (low > clock->bound_low_ns)
             clock->bound_low_ns = low;
         if (high < clock->bound_high_ns)
@@ -134,24 +108,6 @@ pp_clock_look(struct pp_clock *clock, struct pp_clock_view *ret_view)
 }
 
 bool
-pp_clock_view_map(const struct pp_clock_view *view, uint64_t ticks, uint64_t *ret_ns)
-{
-    if (view->method == PP_CLOCK_NONE)
-        return false;
-    int64_t ns = signed_ns(view->tick_ns, ticks_between(view->mask, view->anchor_ticks, ticks));
-    if (view->rate != 1.0)
-        ns = ns + (int64_t)((double)ns * (view->rate - 1.0));
-    *ret_ns = (uint64_t)((int64_t)view->anchor_ns + ns);
-    return true;
-}
-
-uint64_t
-pp_clock_view_interval_ns(const struct pp_clock_view *view, uint64_t begin_ticks, uint64_t end_ticks)
-{
-    return ticks_to_ns(view->tick_ns, (end_ticks - begin_ticks) & view->mask);
-}
-
-bool
 pp_clock_map(struct pp_clock *clock, uint64_t ticks, uint64_t *ret_ns)
 {
     struct pp_clock_view view;
@@ -162,5 +118,5 @@ pp_clock_map(struct pp_clock *clock, uint64_t ticks, uint64_t *ret_ns)
 uint64_t
 pp_clock_interval_ns(const struct pp_clock *clock, uint64_t begin_ticks, uint64_t end_ticks)
 {
-    return ticks_to_ns(clock->tick_ns, (end_ticks - begin_ticks) & clock->mask);
+    return pp_ticks_to_ns(clock->tick_ns, (end_ticks - begin_ticks) & clock->mask);
 }

@@ -65,12 +65,42 @@ struct pp_clock_view {
 /** Take a view. Any thread. */
 void pp_clock_look(struct pp_clock *clock, struct pp_clock_view *ret_view);
 
+/** Ticks to nanoseconds; exact where a tick is a nanosecond, since a double holds only 53 bits. */
+static inline uint64_t
+pp_ticks_to_ns(double tick_ns, uint64_t ticks)
+{
+    return tick_ns == 1.0 ? ticks : (uint64_t)((long double)ticks * (long double)tick_ns);
+}
+
+/** Signed distance of two wrapped timestamps, in nanoseconds. */
+static inline int64_t
+pp_ticks_apart_ns(double tick_ns, uint64_t mask, uint64_t from, uint64_t to)
+{
+    uint64_t ahead = (to - from) & mask;
+    if (ahead > mask / 2)
+        return -(int64_t)pp_ticks_to_ns(tick_ns, (from - to) & mask);
+    return (int64_t)pp_ticks_to_ns(tick_ns, ahead);
+}
+
 /** pp_clock_map() by a view. */
-bool pp_clock_view_map(const struct pp_clock_view *view, uint64_t ticks, uint64_t *ret_ns);
+static inline bool
+pp_clock_view_map(const struct pp_clock_view *view, uint64_t ticks, uint64_t *ret_ns)
+{
+    if (view->method == PP_CLOCK_NONE)
+        return false;
+    int64_t ns = pp_ticks_apart_ns(view->tick_ns, view->mask, view->anchor_ticks, ticks);
+    if (view->rate != 1.0)
+        ns = ns + (int64_t)((double)ns * (view->rate - 1.0));
+    *ret_ns = (uint64_t)((int64_t)view->anchor_ns + ns);
+    return true;
+}
 
 /** Length of an interval in nanoseconds, wrap of narrow timestamps undone once. */
-uint64_t pp_clock_view_interval_ns(const struct pp_clock_view *view, uint64_t begin_ticks,
-                                   uint64_t end_ticks);
+static inline uint64_t
+pp_clock_view_interval_ns(const struct pp_clock_view *view, uint64_t begin_ticks, uint64_t end_ticks)
+{
+    return pp_ticks_to_ns(view->tick_ns, (end_ticks - begin_ticks) & view->mask);
+}
 
 /** Length of an interval in nanoseconds, wrap of narrow timestamps undone once. */
 uint64_t pp_clock_interval_ns(const struct pp_clock *clock, uint64_t begin_ticks, uint64_t end_ticks);

@@ -169,6 +169,10 @@ note_words(struct pp_source_set *set)
         if (set->column[i] != UINT16_MAX)
             set->word[set->words++] =
                 (struct pp_word_column){layout->field[i].part[0].offset, set->column[i]};
+    set->run = true;
+    for (uint32_t i = 0; i < set->words; i++)
+        set->run &= set->word[i].offset == set->word[0].offset + i * sizeof(uint64_t) &&
+                    set->word[i].column == set->word[0].column + i;
     return 0;
 }
 

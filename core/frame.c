@@ -66,8 +66,6 @@ take_values(struct pp_session *session, struct pp_frame_rows *rows)
 {
     struct pp_value *value = rows->values + rows->values_used;
     rows->values_used += session->columns;
-    for (uint32_t i = 0; i < session->columns; i++)
-        value[i] = pp_value_missing(PP_UNSUPPORTED);
     return value;
 }
 
@@ -76,18 +74,27 @@ struct source {
     struct pp_batch *batch;
     const struct pp_device *device;
     const struct pp_field *ticks; /* NULL: the device has no timestamps */
+    bool whole;                   /* a tick is all of a word, the first of its row */
+    uint32_t columns;
+    bool covers; /* the words of one source are all columns */
     struct pp_clock_view clock;
     uint64_t slack_ns;   /* by which a time may contradict the CPU's */
     uint64_t longest_ns; /* UINT64_MAX: the CPU does not know when */
 };
 
 static struct source
-source_of(struct pp_batch *batch)
+source_of(const struct pp_session *session, struct pp_batch *batch)
 {
     const struct pp_device *device = batch->device;
     struct source source = {.batch = batch, .device = device, .longest_ns = UINT64_MAX};
-    if (device->timestamp_bits)
+    if (device->timestamp_bits) {
         source.ticks = device->source_set[0]->set.layout->field;
+        source.whole = source.ticks->part[0].bits == 64 && source.ticks->part[0].offset == 0 &&
+                       __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+    }
+    source.columns = session->columns;
+    source.covers = device->sources == 2 && device->source_set[1]->word &&
+                    device->source_set[1]->words == session->columns;
     pp_clock_look(&batch->device->clock, &source.clock);
     source.slack_ns = SLACK_NS + source.clock.uncertainty_ns;
     if (batch->cpu_issued_ns && batch->cpu_landed_ns >= batch->cpu_issued_ns)
@@ -126,7 +133,17 @@ plausible(const struct source *source, uint64_t start_ns, uint64_t length_ns)
     return PP_OK;
 }
 
-static struct times
+static inline uint64_t
+read_ticks(const struct source *source, const uint8_t *from)
+{
+    uint64_t ticks;
+    if (!source->whole)
+        return pp_field_read(source->ticks, from);
+    memcpy(&ticks, from, sizeof(ticks));
+    return ticks;
+}
+
+static inline struct times
 decode_times(const struct source *source, uint32_t bracket, uint8_t flags, struct pp_frame_notes *notes)
 {
     struct times times;
@@ -138,8 +155,8 @@ decode_times(const struct source *source, uint32_t bracket, uint8_t flags, struc
         notes->lost += source->ticks && status != PP_DISABLED && status != PP_UNSUPPORTED;
         return times;
     }
-    uint64_t begin = pp_field_read(source->ticks, snapshot(source, bracket, 0, 0));
-    uint64_t end = pp_field_read(source->ticks, snapshot(source, bracket, 1, 0));
+    uint64_t begin = read_ticks(source, snapshot(source, bracket, 0, 0));
+    uint64_t end = read_ticks(source, snapshot(source, bracket, 1, 0));
     /* A suspended pass has no end, its continuation no begin: the caller joins them. */
     uint64_t length = flags & PP_PASS_SUSPENDED ? 0 : pp_clock_view_interval_ns(&source->clock, begin, end);
     uint64_t start_ns = 0;
@@ -203,20 +220,38 @@ decode_words(const struct source *source, uint32_t bracket, uint32_t s, const st
         return;
     }
     const uint8_t *end = snapshot(source, bracket, 1, s);
-    for (uint32_t i = 0; i < set->words; i++) {
-        struct pp_value value = {.status = all};
-        memcpy(&value.value, end + set->word[i].offset, sizeof(value.value));
-        counter[set->word[i].column] = value;
+    uint32_t words = set->words;
+    if (set->run && words) {
+        end += set->word[0].offset;
+        counter += set->word[0].column;
+        for (uint32_t i = 0; i < words; i++) {
+            memcpy(&counter[i].value, end + i * sizeof(uint64_t), sizeof(counter[i].value));
+            counter[i].status = all;
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < words; i++) {
+        struct pp_value *to = &counter[set->word[i].column];
+        memcpy(&to->value, end + set->word[i].offset, sizeof(to->value));
+        to->status = all;
     }
 }
 
+/* What a bracket counted, in every column; what nobody counted is unsupported. */
 static void
 decode_counters(const struct source *source, uint32_t bracket, struct pp_value *counter)
 {
     const struct pp_batch *batch = source->batch;
     const struct pp_device *device = source->device;
+    bool known = bracket < batch->bracket_cap;
+    if (source->covers && known && batch->set[(size_t)bracket * PP_MAX_SOURCES + 1] == 0) {
+        decode_words(source, bracket, 1, device->source_set[1], counter);
+        return;
+    }
+    for (uint32_t i = 0; i < source->columns; i++)
+        counter[i] = pp_value_missing(PP_UNSUPPORTED);
     for (uint32_t s = 1; s < device->sources; s++) {
-        uint32_t k = bracket < batch->bracket_cap ? batch->set[(size_t)bracket * PP_MAX_SOURCES + s] : 0;
+        uint32_t k = known ? batch->set[(size_t)bracket * PP_MAX_SOURCES + s] : 0;
         const struct pp_source_set *set = &device->source_set[s][k];
         if (k >= device->source_sets[s])
             continue;
@@ -278,8 +313,6 @@ join(struct pp_session *session, struct pp_pass_row *row, const struct source *s
     row->cleared |= pass->cleared;
     row->discarded |= pass->discarded;
     row->undefined |= pass->undefined;
-    for (uint32_t i = 0; i < session->columns; i++)
-        counter[i] = pp_value_missing(PP_UNSUPPORTED);
     decode_counters(source, pass->bracket, counter);
     add_counters(session, row->counter, counter);
 }
@@ -324,6 +357,7 @@ build_work(struct pp_session *session, struct pp_frame_rows *rows, const struct 
     row->gpu_time_ns = times.length_ns;
     row->counter = take_values(session, rows);
     decode_counters(source, work->bracket, row->counter);
+    row->clean = source->covers && source_status(source->batch, work->bracket, 1) == PP_OK;
 }
 
 static void
@@ -331,7 +365,7 @@ build_batch(struct pp_session *session, struct pp_frame_rows *rows, struct pp_ba
             struct pp_frame_notes *notes)
 {
     const struct pp_program *program = &batch->program;
-    const struct source source = source_of(batch);
+    const struct source source = source_of(session, batch);
     for (uint32_t i = 0; i < program->passes; i++) {
         const struct pp_pass *pass = &program->pass[i];
         struct pp_pass_row *row = NULL;
@@ -376,6 +410,24 @@ sum_work(const struct pp_session *session, struct pp_pass_row *pass, const struc
     pass->sums = SUM_BEGUN;
 }
 
+/* The same where all columns are given and plain, and the work's are all there: statuses stay as they are. */
+static void
+sum_clean_work(struct pp_value *to, const struct pp_value *from, uint32_t columns)
+{
+    for (uint32_t c = 0; c < columns; c++)
+        to[c].value += from[c].value;
+}
+
+/* Do values of every column just add up? */
+static bool
+all_plain(const struct pp_session *session)
+{
+    bool plain = true;
+    for (uint32_t c = 0; c < session->columns; c++)
+        plain &= session->column[c].number == PP_NUMBER_U64 && !session->column[c].alone;
+    return plain;
+}
+
 /* At level draw sources that cannot nest were given to the work: a pass is then the sum of its work. */
 static void
 sum_work_into_passes(const struct pp_session *session, struct pp_frame_rows *rows)
@@ -385,12 +437,17 @@ sum_work_into_passes(const struct pp_session *session, struct pp_frame_rows *row
         rows->givens[i] = find_given(session, &frame->pass[i], rows->given + (size_t)i * session->columns);
         frame->pass[i].sums = rows->givens[i] ? SUM_WANTED : SUM_NONE;
     }
+    bool plain = all_plain(session);
     /* Not in the order of passes: a continuation adds to a pass behind which others may have begun. */
     for (uint32_t w = 0; w < frame->works; w++) {
-        uint32_t i = frame->work[w].pass;
-        if (rows->givens[i])
-            sum_work(session, &frame->pass[i], frame->work[w].counter,
-                     rows->given + (size_t)i * session->columns, rows->givens[i]);
+        const struct pp_work_row *work = &frame->work[w];
+        struct pp_pass_row *pass = &frame->pass[work->pass];
+        uint32_t givens = rows->givens[work->pass];
+        if (plain && work->clean && pass->sums == SUM_BEGUN && givens == session->columns)
+            sum_clean_work(pass->counter, work->counter, givens);
+        else if (givens)
+            sum_work(session, pass, work->counter, rows->given + (size_t)work->pass * session->columns,
+                     givens);
     }
 }
 

@@ -50,6 +50,7 @@ struct pp_source_set {
     struct pp_word_column *word; /**< the same of a layout of nothing but words (pp_layout_is_words()), for
                                     those that have a column; NULL: not such a layout */
     uint32_t words;
+    bool run; /**< word i lies, and has its column, i behind the first */
 };
 
 /** Why an event is missing on a device. */

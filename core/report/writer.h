@@ -59,6 +59,7 @@ struct pp_work_row {
     struct pp_value gpu_start_ns;
     struct pp_value gpu_time_ns;
     struct pp_value *counter;
+    bool clean; /**< every counter is PP_OK */
 };
 
 /** One row of frames.csv with all that belongs to it. Borrowed for the call. */
