@@ -117,7 +117,7 @@ pp_batch_item_get(struct pp_session *session)
 {
     if (atomic_load_explicit(&session->waiting_bytes, memory_order_relaxed) > session->waiting_bytes_max)
         return NULL;
-    struct pp_batch_item *item = pp_ring_pop(&session->free_batches);
+    struct pp_batch_item *item = pp_shelf_take(&session->free_batches);
     if (item) {
         atomic_fetch_sub_explicit(&session->free_bytes, item->bytes, memory_order_relaxed);
         return item;
@@ -155,7 +155,7 @@ pp_batch_item_recycle(struct pp_session *session, struct pp_batch_item *item)
             memset(batch->set, 0, used * PP_MAX_SOURCES);
         pp_program_reset(&batch->program);
         item->next = NULL;
-        if (pp_ring_push(&session->free_batches, item))
+        if (pp_shelf_put(&session->free_batches, item))
             return;
     }
     atomic_fetch_sub_explicit(&session->free_bytes, item->bytes, memory_order_relaxed);

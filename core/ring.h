@@ -1,6 +1,6 @@
 /** @file
- * Room: the bounded queue between program threads and the collector, and of free batches back. Many
- * producers, many consumers, no lock: each cell carries a sequence number that says whose turn it is. */
+ * Room: the bounded queue between program threads and the collector. Many producers, many consumers, no lock:
+ * each cell carries a sequence number that says whose turn it is. */
 #ifndef PP_CORE_RING_H
 #define PP_CORE_RING_H
 

@@ -90,7 +90,6 @@ init_tables(struct pp_session *session)
     rc = rc ? rc : pp_intern_init(&session->labels, LABELS_MAX);
     rc = rc ? rc : pp_app_init(&session->app);
     rc = rc ? rc : pp_ring_init(&session->ring, RING_ITEMS);
-    rc = rc ? rc : pp_ring_init(&session->free_batches, RING_ITEMS);
     session->column = calloc(PP_MAX_COLUMNS, sizeof(*session->column));
     if (!session->column)
         return -ENOMEM;

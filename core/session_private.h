@@ -13,6 +13,7 @@
 #include "core/intern.h"
 #include "core/ring.h"
 #include "core/session.h"
+#include "core/shelf.h"
 
 #define PP_MAX_COLUMNS 2048U
 
@@ -188,8 +189,8 @@ struct pp_session {
     struct pp_intern strings;
     struct pp_intern labels;
     struct pp_app app;
-    struct pp_ring ring;         /**< struct pp_item *, to the collector */
-    struct pp_ring free_batches; /**< struct pp_batch_item *, back */
+    struct pp_ring ring;          /**< struct pp_item *, to the collector */
+    struct pp_shelf free_batches; /**< struct pp_batch_item *, back */
     /* atomic */
     atomic_bool active;
     _Atomic uint64_t next_frame;
