@@ -1,11 +1,13 @@
 /** @file
  * The command `passprobe`: picks the sub-command. Sets no locale, so that numbers read and print the same
  * everywhere. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/commands.h"
 #include "cli/say.h"
+#include "counters/names.h"
 
 /** One sub-command. */
 struct command {
@@ -54,11 +56,32 @@ find(const char *name)
 }
 
 static int
+unknown(const char *name)
+{
+    struct pp_nearest nearest = pp_nearest_begin(name, strlen(name));
+    for (size_t i = 0; i < COMMANDS; i++)
+        if (commands[i].run)
+            pp_nearest_offer(&nearest, commands[i].name, strlen(commands[i].name));
+    if (nearest.found)
+        return pp_fail("'%s' is no passprobe command; did you mean '%.*s'?", name, (int)nearest.found_length,
+                       nearest.found);
+    return pp_fail("'%s' is no passprobe command; see `passprobe --help`", name);
+}
+
+/* A help or table that nobody could read is a failure. */
+static int
+flushed(int status)
+{
+    return fflush(stdout) && status == 0 ? pp_fail("cannot write to standard output: %s", strerror(errno))
+                                         : status;
+}
+
+static int
 run(const char *name, int argc, char **argv)
 {
     const struct command *command = find(name);
     if (!command)
-        return pp_fail("'%s' is no passprobe command; see `passprobe --help`", name);
+        return unknown(name);
     if (!command->run)
         return pp_fail("`passprobe %s` is not in this version (" PP_VERSION ")", name);
     return command->run(argc, argv);
@@ -84,12 +107,12 @@ main(int argc, char **argv)
         return PP_EXIT_FAILED;
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0)
-        return help(argc - 1, argv + 1);
+        return flushed(help(argc - 1, argv + 1));
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-v") == 0 || strcmp(argv[1], "version") == 0) {
         puts("passprobe version " PP_VERSION);
-        return 0;
+        return flushed(0);
     }
     if (argv[1][0] == '-')
         return pp_fail("unknown option '%s'; see `passprobe --help`", argv[1]);
-    return run(argv[1], argc - 1, argv + 1);
+    return flushed(run(argv[1], argc - 1, argv + 1));
 }

@@ -40,6 +40,12 @@ tell(const struct pp_invocation *inv, const struct pp_session_dir *dir, const st
     } else if (inv->config.verbosity >= 0) {
         fprintf(stderr, "[ passprobe record: %llu frames, %llu passes in %s ]\n", (unsigned long long)frames,
                 (unsigned long long)rec.pass_rows, sessions.main);
+        double dropped = json_number_value(pp_recording_json(&rec, "dropped.frames"));
+        const char *stopped = pp_run_stopped(&rec);
+        if (dropped > 0)
+            pp_say("%.0f frames were dropped; try --level frame or --every", dropped);
+        if (stopped)
+            pp_say("it ended before the program did: %s", stopped);
         if (sessions.others)
             pp_say("%zu more processes left sessions beside it: %s*", sessions.others, dir->path);
     }

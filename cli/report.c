@@ -44,6 +44,22 @@ print_head(const struct pp_recording *rec, const char *dir)
          "# The first frame's passes are counted; their times are left out.\n#");
 }
 
+/* What the session lacks because it ended early. */
+static void
+print_end(const struct pp_recording *rec)
+{
+    const char *ended = json_string_value(pp_recording_json(rec, "ended"));
+    double dropped = json_number_value(pp_recording_json(rec, "dropped.frames"));
+    char text[1024];
+    if (ended && strcmp(ended, "running") == 0) {
+        puts("# The program was killed, or still runs: up to the last second may be missing.\n#");
+    } else if (ended && strcmp(ended, "exit") != 0) {
+        printf("# Stopped early: %s\n#\n", pp_text_name(text, sizeof(text), ended, 200));
+    }
+    if (dropped > 0)
+        printf("# %.0f frames were dropped.\n#\n", dropped);
+}
+
 static int
 report(const char *dir)
 {
@@ -63,9 +79,16 @@ report(const char *dir)
                rec.passes_error == -EINVAL ? "not a passes.csv" : strerror(-rec.passes_error));
     if (rec.bad_rows)
         pp_say("%s: %llu rows without a frame number were left out", dir, (unsigned long long)rec.bad_rows);
+    if (rec.frames_error && !rec.passes) {
+        pp_recording_finish(&rec);
+        return pp_fail("%s: nothing to report", dir);
+    }
     print_head(&rec, dir);
+    print_end(&rec);
     if (rec.passes)
         pp_passes_print_long(stdout, &rec);
+    else if (pp_recording_frames(&rec) == 0)
+        puts("# No frames.");
     else
         puts("# No passes: recorded at level frame, or the program drew nothing.");
     pp_recording_finish(&rec);

@@ -9,6 +9,7 @@
 #include "core/collector.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -34,6 +35,7 @@
 #define STALE_NS    10000000000ULL /* a batch that is not back by then never comes */
 #define FINISH_S    10 /* patience at process exit: it writes within milliseconds unless starved */
 #define WRITERS     4
+#define ROOM_BYTES  65536
 #define STACK_BYTES ((size_t)512 * 1024)
 #define COMMAND_MAX 65536U
 
@@ -41,6 +43,7 @@ struct pp_collector {
     /* immutable after create */
     struct pp_session *session;
     struct pp_dir dir;
+    int reserve_fd; /**< holds room on the disk for the last session.json; -1: none */
     pthread_t thread;
     /* guarded by lock */
     pthread_mutex_t lock;
@@ -117,6 +120,25 @@ write_json(struct pp_collector *collector, const char *ended)
     return rc;
 }
 
+/* Room for a session.json that says that the disk is full: a file without a name. @return -1: none. */
+static int
+reserve(int dir_fd)
+{
+    int fd = openat(dir_fd, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+    if (fd < 0 || fallocate(fd, 0, 0, ROOM_BYTES) == 0)
+        return fd < 0 ? -1 : fd;
+    close(fd);
+    return -1;
+}
+
+static void
+release(struct pp_collector *collector)
+{
+    if (collector->reserve_fd >= 0)
+        close(collector->reserve_fd);
+    collector->reserve_fd = -1;
+}
+
 /* Profiling ends here, early: the files stay as they are, session.json says why. */
 static void
 stop_writing(struct pp_collector *collector, enum pp_message id, const char *why)
@@ -128,6 +150,7 @@ stop_writing(struct pp_collector *collector, enum pp_message id, const char *why
     atomic_store(&session->active, false);
     end_writers(collector);
     pp_log(id, "%s; the program runs on unprofiled", why);
+    release(collector);
     if (write_json(collector, why))
         collector->state.ended = why; /* no room even for that: the older session.json stays */
 }
@@ -444,6 +467,7 @@ static void
 collector_free(struct pp_collector *collector)
 {
     end_writers(collector);
+    release(collector);
     pp_dir_close(&collector->dir);
     pp_frame_rows_finish(&collector->rows);
     free(collector->state.command);
@@ -481,6 +505,7 @@ open_files(struct pp_collector *collector)
         pp_log(PP_MSG_OUTPUT, "%s; the program runs unprofiled", error);
         return rc;
     }
+    collector->reserve_fd = reserve(collector->dir.fd);
     rc = begin_writers(collector);
     if (rc)
         pp_log(PP_MSG_OUTPUT, "cannot write into '%s': %s; the program runs unprofiled", collector->dir.path,
@@ -504,6 +529,7 @@ collector_new(struct pp_session *session)
         return NULL;
     collector->session = session;
     collector->dir.fd = -1;
+    collector->reserve_fd = -1;
     pthread_mutex_init(&collector->lock, NULL);
     pthread_condattr_init(&attr);
     pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);

@@ -25,6 +25,20 @@ class Help(CommandTest):
         run = self.run_command("--version")
         self.assertRegex(run.stdout, r"^passprobe version \d+\.\d+\.\d+\n$")
 
+    def test_near_commands_are_suggested(self):
+        for word, near in (("sta", "stat"), ("recrod", "record"), ("docter", "doctor")):
+            run = self.run_command(word)
+            self.assertEqual(run.returncode, 125)
+            self.assert_one_line(run.stderr, f"'{word}' is no passprobe command; did you mean '{near}'?")
+
+    def test_output_that_cannot_be_written_is_a_failure(self):
+        for args in (["--help"], ["--version"], ["stat", "--help"], ["list", "-e", "cpu"]):
+            with open("/dev/full", "w", encoding="utf-8") as full:
+                run = subprocess.run([self.install, *args], env=self.env, stdout=full, stderr=subprocess.PIPE,
+                                     text=True, check=False, timeout=60)
+            self.assertEqual(run.returncode, 125, args)
+            self.assert_one_line(run.stderr, "cannot write")
+
     def test_wrong_usage(self):
         for args, parts in ((["frobnicate"], ["frobnicate"]), (["--frob"], ["--frob"]),
                             (["annotate"], ["not in this version"]), (["diff", "a", "b"], ["not in this version"]),

@@ -420,8 +420,25 @@ class Report(CommandTest):
             with open(os.path.join(made, "frames.csv"), "w", encoding="utf-8") as out:
                 out.write(text)
             run = self.run_command("report", made)
-            self.assertEqual(run.returncode, 0)
+            self.assertEqual((run.returncode, run.stdout), (125, ""))
             self.assertIn("frames.csv", run.stderr)
+            self.assertIn("nothing to report", run.stderr)
+
+    def test_what_a_session_lacks_is_said(self):
+        about = {**ABOUT, "ended": "the session reached its --max-size",
+                 "dropped": {"frames": 3, "times_not_landed": 0, "times_rejected": 0}}
+        run = self.run_command("report", self.session(frames(20), passes(20), about=about, name="early"))
+        self.assertIn("# Stopped early: the session reached its --max-size\n", run.stdout)
+        self.assertIn("# 3 frames were dropped.\n", run.stdout)
+        run = self.run_command("report", self.session(frames(20), about={**ABOUT, "ended": "running"}, name="killed"))
+        self.assertIn("# The program was killed, or still runs", run.stdout)
+        run = self.run_command("report", self.session([], about=ABOUT, name="none"))
+        self.assertEqual(run.returncode, 0)
+        self.assertIn("# No frames.\n", run.stdout)
+        made = self.session(frames(20), passes(20), about=about, name="recorded")
+        run = self.run_command("record", "--", "true", env={"FAKE_SESSION": made, "FAKE_PROGRAM": "true"})
+        self.assertIn("passprobe: 3 frames were dropped", run.stderr)
+        self.assertIn("passprobe: it ended before the program did: the session reached its --max-size", run.stderr)
 
     def test_special_files(self):
         """A pipe instead of a file must not hang the reader."""

@@ -139,6 +139,7 @@ def case_full_disk(lab):
     session = lab.session("disk.copy")
     true(0 < len(session.frames) < 3000, f"{len(session.frames)} frames fitted")
     equal([int(row["frame"]) for row in session.frames], list(range(len(session.frames))), "frame numbers")
+    true("No space left on device" in session.json["ended"], session.json["ended"])
 
 
 def max_size(lab, which):
