@@ -14,6 +14,7 @@ ROWS = {
     "frames": ("", {"PASSPROBE_LEVEL": "frame"}, 0),
     "bits36_wrap": ("bits=36 start=0xfffffff00", {}, 0),
     "bits0": ("bits=0", {}, 0),
+    "exact_times": ("", {"PASSPROBE_EVENTS": "time"}, 0),
     "families": ("families=3", {}, 0),
     "families_draws": ("families=3 delay=7", {"PASSPROBE_LEVEL": "draw"}, 0),
     "no_statistics": ("nostats", {}, 0),
@@ -81,6 +82,32 @@ def check_passes(lab, name):
                 fail("session.json does not say: " + reason)
 
 
+TICK = 10  # nanoseconds a command takes on the fake driver
+
+
+def check_exact_times(lab):
+    """Every command takes 10 ns there, so each pass's time is known: its begin, draws and end, and our own timestamp at
+    its end. What is between two passes (our timestamp at a begin, the program's barrier) is in neither; all passes add
+    up to the time in which the queue was busy."""
+    passes = lab.rows("s", "passes")
+    for row in passes:
+        if row["kind"] == "render" and row["label"] in ("anew", "resubmitted", "threads", "between"):
+            equal(int(row["gpu_time_ns"]), TICK * (int(row["draws"]) + 3), "time of a pass of " + row["label"])
+    found = 0
+    for frame in lab.rows("s", "frames"):
+        mine = [row for row in passes if row["frame"] == frame["frame"]]
+        busy = sum(int(row["gpu_time_ns"]) for row in mine)
+        equal(int(frame["gpu_busy_ns"]), busy, "busy time of frame " + frame["frame"])
+        equal(int(frame["gpu_wait_ns"]), int(frame["gpu_time_ns"]) - busy, "wait of frame " + frame["frame"])
+        if {row["label"] for row in mine} == {"threads"}:
+            bare = 40 * TICK * (1 + 1 + 40 + 1)  # barrier, begin, draws, end of 40 buffers
+            ours = 40 * TICK * 2                 # two timestamps each
+            # The span leaves out what stands in front of the first pass: a barrier and our first timestamp.
+            equal(int(frame["gpu_time_ns"]), bare + ours - 2 * TICK, "span of 40 passes")
+            found += 1
+    equal(found, 1, "frames of 40 passes")
+
+
 def check_many(lab, out):
     """What was measured is right, and the rest is said to be missing."""
     equal(out.count("passprobe: "), 0, "lines said in:\n" + out)
@@ -123,6 +150,9 @@ def main():
     if "VIOLATION" in out:
         fail(out[:3000])
     if name == "out_of_memory_twice":
+        return
+    if name == "exact_times":
+        check_exact_times(lab)
         return
     if name == "indirect":
         check_indirect(lab, "s")

@@ -66,4 +66,18 @@ def case_vk(lab):
     compare(lab, "vk", "--renderpass", "dynamic", "--rerecord")
 
 
+def case_vk_sum(lab):
+    """What the passes take adds up to what the submission takes as a whole, measured at level frame: brackets cost
+    little, and nothing of the work lies outside of all of them."""
+    need_vulkan()
+    for left in 2, 1, 0:
+        total = sum(by_tool(lab, "vk", (), "time"))
+        lab.run(lab.record("-e", "time", "-l", "frame") + lab.sample("vk", *SIZE), LP_NUM_THREADS="0")
+        frames = [number(row, "gpu_time_ns") for row in lab.session().frames if row["frame"] != "0"]
+        print(f"passes {total} ns, submission {min(frames)} ns, ratio {total / min(frames):.3f}")
+        if 1 / FACTOR < total / min(frames) < FACTOR:
+            break
+        true(left, f"passes take {total} ns, the submission {min(frames)} ns")
+
+
 main(globals())
