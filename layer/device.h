@@ -80,7 +80,7 @@ struct pp_vk_queue {
     uint32_t next_noted;
     uint64_t serial; /**< of the newest slot */
     uint64_t done;   /**< slots up to this serial have completed */
-    uint32_t slots;  /**< made so far */
+    uint32_t taken;  /**< slots that are not free */
     /* the submitting thread's */
     uint32_t perf_set; /**< counters "oa": which set the queue is set up for; UINT32_MAX: none of them */
 };
@@ -145,6 +145,7 @@ struct pp_vk_device {
     uint32_t missings;
     _Atomic(bool) said_simultaneous;
     _Atomic(bool) said_closed;
+    _Atomic(bool) said_many;
     /* calibration */
     uint64_t calibrated_at_ns; /**< guarded by frame_lock */
     _Atomic(bool) bias_wanted; /**< the empty brackets have not been submitted yet */

@@ -97,7 +97,7 @@ static struct pp_vk_slot *
 make_slot(struct pp_vk_queue *queue, struct pp_plan *plan, const struct segment *segment,
           enum purpose purpose)
 {
-    struct pp_vk_slot *slot = pp_slot_get(queue, purpose == RESET);
+    struct pp_vk_slot *slot = pp_slot_get(queue, purpose != MEASURE);
     if (slot == NULL)
         return NULL;
     slot->plain = purpose == COUNT || !queue->inject;
@@ -145,8 +145,16 @@ plan_segment(struct pp_vk_queue *queue, struct pp_plan *plan, const VkCommandBuf
 {
     struct segment segment = {.record = plan->record + from, .count = to - from};
     bool queries, ok = true;
-    struct pp_vk_slot *slot =
-        look(queue, plan, &segment, &queries) ? make_slot(queue, plan, &segment, MEASURE) : NULL;
+    bool work = look(queue, plan, &segment, &queries);
+    struct pp_vk_slot *slot = work ? make_slot(queue, plan, &segment, MEASURE) : NULL, *counts = NULL;
+    if (work && slot == NULL) {
+        segment.collapse = true;
+        counts = make_slot(queue, plan, &segment, COUNT);
+        if (!atomic_exchange(&queue->dev->said_many, true))
+            pp_vk_frame_missing(queue->dev, "time of some submissions",
+                                "more than 512 were under way at once, or memory was short: their work is "
+                                "counted only");
+    }
     /* Buffers with queries must be reset around every run, measured or not. */
     if (slot == NULL && queries) {
         slot = make_slot(queue, plan, &segment, RESET);
@@ -160,6 +168,8 @@ plan_segment(struct pp_vk_queue *queue, struct pp_plan *plan, const VkCommandBuf
         ok = ok && add_item(plan, slot->behind, PP_PLAN_OURS);
     if (slot != NULL)
         add_slot(plan, slot);
+    if (counts != NULL)
+        add_slot(plan, counts);
     plan->failed = plan->failed || !ok;
 }
 

@@ -55,13 +55,17 @@ struct pp_vk_slot *
 pp_slot_get(struct pp_vk_queue *queue, bool needed)
 {
     pthread_mutex_lock(&queue->lock);
-    struct pp_vk_slot *slot = queue->free_slots;
+    bool may = needed || queue->taken < PP_VK_MAX_SLOTS;
+    struct pp_vk_slot *slot = may ? queue->free_slots : NULL;
     if (slot != NULL)
         queue->free_slots = slot->next;
-    bool more = slot == NULL && (needed || queue->slots < PP_VK_MAX_SLOTS);
+    queue->taken += may;
     pthread_mutex_unlock(&queue->lock);
-    if (more && (slot = slot_create(queue)) != NULL)
-        queue->slots++;
+    if (may && slot == NULL && (slot = slot_create(queue)) == NULL) {
+        pthread_mutex_lock(&queue->lock);
+        queue->taken--;
+        pthread_mutex_unlock(&queue->lock);
+    }
     if (slot == NULL)
         return NULL;
     slot->next = NULL;
@@ -78,6 +82,7 @@ pp_slot_put(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
     pthread_mutex_lock(&queue->lock);
     slot->next = queue->free_slots;
     queue->free_slots = slot;
+    queue->taken--;
     pthread_mutex_unlock(&queue->lock);
 }
 

@@ -111,10 +111,12 @@ def check_exact_times(lab):
 def check_many(lab, out):
     """What was measured is right, and the rest is said to be missing."""
     equal(out.count("passprobe: "), 0, "lines said in:\n" + out)
-    rows = [describe(row) for row in lab.rows("s", "passes")]
-    if not rows:
-        fail("nothing was measured")
+    rows = [describe(row) for row in lab.rows("s", "passes") if row["gpu_time_ns"]]
     equal(set(rows), {("render", 1, 0, 0, 3, 0)}, "rows")
+    equal(len(rows), 2 * 512, "submissions that were measured, of two rounds")
+    equal(sum(int(frame["draws"]) for frame in lab.rows("s", "frames")), 2 * 700, "draws of all frames")
+    if "more than 512 were under way at once" not in lab.text("s"):
+        fail("session.json does not say that some were not measured")
 
 
 def check_unwaited(lab, name):
@@ -130,6 +132,7 @@ def check_unwaited(lab, name):
         equal([len(rows["many"]), len(rows["beside"]), timed], [count, count, queues * count], "passes, all, timed")
     elif not 512 <= timed <= count or timed != len(rows["many"]):
         fail("%d passes, %d with a time" % (len(rows["many"]), timed))
+    equal(sum(int(frame["draws"]) for frame in frames), count, "draws of all frames")
 
 
 def check_device_group(lab, out):

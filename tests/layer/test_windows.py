@@ -29,6 +29,7 @@ def run(lab, case, x11, **more):
     if "VIOLATION" in out or "passprobe: " in out:
         fail(out[:3000])
     equal({k: n for k, n in messages(out).items() if n > bare.get(k, 0)}, {}, "new validation messages")
+    return out
 
 
 def frames_by(lab):
@@ -103,6 +104,15 @@ def case_never(lab, x11):
     run(lab, "never", x11)
     frames = lab.rows("s", "frames")
     equal([int(f["copies"]) for f in frames], [256] + [1] * 44, "copies of frames")
+
+
+def case_old(lab, x11):
+    """Labels of VK_EXT_debug_marker; a command that the registry does not know reaches the driver untouched."""
+    out = run(lab, "old", x11, PASSPROBE_FRAME_ON="submit")
+    equal([(r["label"], r["copies"]) for r in lab.rows("s", "passes")], [("outer/old", "1"), ("outer", "1")], "passes")
+    if '"old mark"' not in lab.text("s"):
+        fail("no mark")
+    equal([line for line in out.splitlines() if ":" in line], ["newer: 42", "unknown: 0"], "commands by name")
 
 
 def case_marks(lab, x11):

@@ -47,6 +47,7 @@ struct app {
     VkQueue queue;
     VkBuffer buffer;
     VkDeviceMemory memory;
+    uint64_t presents;
     pthread_mutex_t lock; /**< over the queue */
     struct window window[WINDOWS];
 };
@@ -79,7 +80,8 @@ open_instance(struct app *app)
 static void
 open_device(struct app *app)
 {
-    const char *name = VK_KHR_SWAPCHAIN_EXTENSION_NAME;
+    const char *const name[4] = {VK_KHR_SWAPCHAIN_EXTENSION_NAME, VK_KHR_PRESENT_ID_EXTENSION_NAME,
+                                 VK_KHR_PRESENT_WAIT_EXTENSION_NAME, VK_EXT_DEBUG_MARKER_EXTENSION_NAME};
     const float priority = 1;
     const VkDeviceQueueCreateInfo queue = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
@@ -92,8 +94,8 @@ open_device(struct app *app)
         .pNext = &v13,
         .queueCreateInfoCount = 1,
         .pQueueCreateInfos = &queue,
-        .enabledExtensionCount = 1,
-        .ppEnabledExtensionNames = &name,
+        .enabledExtensionCount = app->display != NULL ? 1 : 4,
+        .ppEnabledExtensionNames = name,
     };
     CHECK(vkCreateDevice(app->physical, &info, NULL, &app->device));
     vkGetDeviceQueue(app->device, 0, 0, &app->queue);
@@ -325,8 +327,12 @@ present(struct app *app, uint32_t count, const struct window *w)
         wait[i] = w[i].rendered;
         index[i] = w[i].index;
     }
+    const uint64_t id[WINDOWS] = {++app->presents, app->presents};
+    const VkPresentIdKHR ids = {
+        .sType = VK_STRUCTURE_TYPE_PRESENT_ID_KHR, .swapchainCount = count, .pPresentIds = id};
     const VkPresentInfoKHR info = {
         .sType = VK_STRUCTURE_TYPE_PRESENT_INFO_KHR,
+        .pNext = app->display != NULL ? NULL : &ids,
         .waitSemaphoreCount = count,
         .pWaitSemaphores = wait,
         .swapchainCount = count,
@@ -336,6 +342,13 @@ present(struct app *app, uint32_t count, const struct window *w)
     pthread_mutex_lock(&app->lock);
     CHECK(vkQueuePresentKHR(app->queue, &info));
     CHECK(vkQueueWaitIdle(app->queue));
+    if (app->display == NULL) {
+        PFN_vkWaitForPresentKHR wait_for =
+            (PFN_vkWaitForPresentKHR)vkGetDeviceProcAddr(app->device, "vkWaitForPresentKHR");
+        if (wait_for(app->device, w->swapchain, id[0], 0) != VK_SUCCESS ||
+            wait_for(app->device, w->swapchain, id[0] + 1, 0) != VK_TIMEOUT)
+            fprintf(stderr, "windows: VIOLATION: ids of presents were changed\n");
+    }
     pthread_mutex_unlock(&app->lock);
 }
 
@@ -444,6 +457,32 @@ marks(struct app *app)
     }
 }
 
+/** Labels of VK_EXT_debug_marker; and a command that is newer than any registry. */
+static void
+old_and_new(struct app *app)
+{
+#define LOAD(function) PFN_##function function = (PFN_##function)vkGetDeviceProcAddr(app->device, #function)
+    LOAD(vkCmdDebugMarkerBeginEXT);
+    LOAD(vkCmdDebugMarkerEndEXT);
+    LOAD(vkCmdDebugMarkerInsertEXT);
+    VkDebugMarkerMarkerInfoEXT text = {.sType = VK_STRUCTURE_TYPE_DEBUG_MARKER_MARKER_INFO_EXT,
+                                       .pMarkerName = "old"};
+    VkCommandBuffer commands = begin(app, &app->window[0], "outer");
+    vkCmdDebugMarkerBeginEXT(commands, &text);
+    vkCmdFillBuffer(commands, app->buffer, 0, 64, 0);
+    vkCmdDebugMarkerEndEXT(commands);
+    text.pMarkerName = "old mark";
+    vkCmdDebugMarkerInsertEXT(commands, &text);
+    vkCmdFillBuffer(commands, app->buffer, 0, 64, 0);
+    end(app, commands);
+    submit(app, 1, &commands, 0, NULL);
+    CHECK(vkQueueWaitIdle(app->queue));
+    uint64_t(VKAPI_PTR * newer)(VkDevice, uint64_t) =
+        (uint64_t(VKAPI_PTR *)(VkDevice, uint64_t))vkGetDeviceProcAddr(app->device, "vkNewerCommandFAKE");
+    printf("newer: %d\n", newer == NULL ? 0 : (int)newer(app->device, 21));
+    printf("unknown: %d\n", vkGetDeviceProcAddr(app->device, "vkNobodyHasThis") != NULL);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -451,7 +490,7 @@ main(int argc, char **argv)
     const char *name = argc > 1 ? argv[1] : "";
     open_instance(&app);
     open_device(&app);
-    bool none = strcmp(name, "never") == 0 || strcmp(name, "marks") == 0;
+    bool none = strcmp(name, "never") == 0 || strcmp(name, "marks") == 0 || strcmp(name, "old") == 0;
     if (none) {
         const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
         CHECK(vkCreateCommandPool(app.device, &pool, NULL, &app.window[0].pool));
@@ -472,6 +511,8 @@ main(int argc, char **argv)
         never(&app);
     else if (strcmp(name, "marks") == 0)
         marks(&app);
+    else if (strcmp(name, "old") == 0)
+        old_and_new(&app);
     for (uint32_t i = 0; i < WINDOWS && !none; i++)
         close_window(&app, &app.window[i]);
     if (none)

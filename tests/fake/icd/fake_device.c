@@ -61,10 +61,20 @@ read_config(void)
     fake_config.refuse = strstr(text, "refuse") != NULL;
 }
 
+/** A command that no registry knows. */
+static VKAPI_ATTR uint64_t VKAPI_CALL
+newer_command(VkDevice device, uint64_t number)
+{
+    (void)device;
+    return number * 2;
+}
+
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
 get_device_proc(VkDevice device, const char *name)
 {
     (void)device;
+    if (strcmp(name, "vkNewerCommandFAKE") == 0)
+        return (PFN_vkVoidFunction)newer_command;
     return strcmp(name, "vkGetDeviceProcAddr") == 0 ? (PFN_vkVoidFunction)get_device_proc : fake_find(name);
 }
 
@@ -122,10 +132,13 @@ VKAPI_ATTR VkResult VKAPI_CALL
 fake_EnumerateDeviceExtensionProperties(VkPhysicalDevice physicalDevice, const char *pLayerName,
                                         uint32_t *pPropertyCount, VkExtensionProperties *pProperties)
 {
-    const VkExtensionProperties offered[1] = {{VK_KHR_SWAPCHAIN_EXTENSION_NAME, 70}};
+    const VkExtensionProperties offered[4] = {{VK_KHR_SWAPCHAIN_EXTENSION_NAME, 70},
+                                              {VK_KHR_PRESENT_ID_EXTENSION_NAME, 1},
+                                              {VK_KHR_PRESENT_WAIT_EXTENSION_NAME, 1},
+                                              {VK_EXT_DEBUG_MARKER_EXTENSION_NAME, 4}};
     (void)physicalDevice;
     (void)pLayerName;
-    return list_of(offered, 1, pPropertyCount, pProperties);
+    return list_of(offered, 4, pPropertyCount, pProperties);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL

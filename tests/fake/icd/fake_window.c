@@ -11,6 +11,7 @@ struct fake_swapchain {
     uint64_t image[IMAGES];
     bool acquired[IMAGES];
     uint32_t next;
+    uint64_t id; /**< of the last present */
 };
 
 static struct fake_swapchain *
@@ -97,6 +98,24 @@ fake_AcquireNextImage2KHR(VkDevice device, const VkAcquireNextImageInfoKHR *pAcq
                                     pAcquireInfo->semaphore, pAcquireInfo->fence, pImageIndex);
 }
 
+static void
+note_ids(const VkPresentInfoKHR *info, const VkPresentIdKHR *ids)
+{
+    for (uint32_t i = 0; i < ids->swapchainCount; i++)
+        of(info->pSwapchains[i])->id = ids->pPresentIds[i];
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+fake_WaitForPresentKHR(VkDevice device, VkSwapchainKHR swapchain, uint64_t presentId, uint64_t timeout)
+{
+    (void)device;
+    (void)timeout;
+    pthread_mutex_lock(&fake_lock);
+    VkResult result = of(swapchain)->id >= presentId ? VK_SUCCESS : VK_TIMEOUT;
+    pthread_mutex_unlock(&fake_lock);
+    return result;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL
 fake_QueuePresentKHR(VkQueue queue, const VkPresentInfoKHR *pPresentInfo)
 {
@@ -107,6 +126,9 @@ fake_QueuePresentKHR(VkQueue queue, const VkPresentInfoKHR *pPresentInfo)
             fake_violation("an image is presented that was not acquired");
         *acquired = false;
     }
+    for (const VkBaseInStructure *s = pPresentInfo->pNext; s != NULL; s = s->pNext)
+        if (s->sType == VK_STRUCTURE_TYPE_PRESENT_ID_KHR)
+            note_ids(pPresentInfo, (const VkPresentIdKHR *)(const void *)s);
     VkResult result = fake_the_device->lost ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
     if (result == VK_SUCCESS)
         fake_complete((struct fake_queue *)(void *)queue, NULL);
