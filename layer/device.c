@@ -242,6 +242,52 @@ is_group(const VkDeviceCreateInfo *info)
     return group != NULL && group->physicalDeviceCount > 1;
 }
 
+static PFN_vkVoidFunction *
+next_of(struct pp_vk_device_next *next, const struct pp_vk_hook *hook)
+{
+    return (PFN_vkVoidFunction *)(void *)((char *)next + hook->next);
+}
+
+/** From now on, it is found. */
+static int
+add_device(struct pp_vk_instance *inst, struct pp_vk_device *dev)
+{
+    pthread_mutex_lock(&pp_vk_root.device_lock);
+    for (size_t i = 0; i < pp_vk_hooks_count; i++)
+        if (pp_vk_hooks[i].device && *next_of(&dev->next, &pp_vk_hooks[i]) == NULL)
+            *next_of(&dev->next, &pp_vk_hooks[i]) = *next_of(&inst->late, &pp_vk_hooks[i]);
+    int rc = pp_map_put(&pp_vk_root.devices, pp_vk_key(dev->handle), dev);
+    pthread_mutex_unlock(&pp_vk_root.device_lock);
+    return rc;
+}
+
+/** A hook, and what is behind it in an instance. */
+struct late {
+    VkInstance instance;
+    const struct pp_vk_hook *hook;
+    PFN_vkVoidFunction next;
+};
+
+static void
+fill_late(void *value, void *user)
+{
+    struct pp_vk_device *dev = value;
+    const struct late *late = user;
+    PFN_vkVoidFunction *next = next_of(&dev->next, late->hook);
+    if (dev->owner == late->instance && *next == NULL)
+        *next = late->next;
+}
+
+void
+pp_vk_device_late(struct pp_vk_instance *inst, const struct pp_vk_hook *hook, PFN_vkVoidFunction next)
+{
+    struct late late = {inst->handle, hook, next};
+    pthread_mutex_lock(&pp_vk_root.device_lock);
+    *next_of(&inst->late, hook) = next;
+    pp_map_each(&pp_vk_root.devices, fill_late, &late);
+    pthread_mutex_unlock(&pp_vk_root.device_lock);
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL
 pp_hook_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo *pCreateInfo,
                      const VkAllocationCallbacks *pAllocator, VkDevice *pDevice)
@@ -276,6 +322,7 @@ pp_hook_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo *
         return result;
     }
     dev->handle = *pDevice;
+    dev->owner = inst->handle;
     inst->next.GetPhysicalDeviceProperties(physicalDevice, &dev->props);
     uint32_t version = dev->props.apiVersion < inst->api_version ? dev->props.apiVersion : inst->api_version;
     pp_vk_device_next_load(&dev->next, dev->handle, gdpa, version);
@@ -291,7 +338,7 @@ pp_hook_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo *
         pp_perf_open(dev, &wish);
     }
     dev->instance = NULL;
-    if (pp_map_put(&pp_vk_root.devices, pp_vk_key(dev->handle), dev) != 0) {
+    if (add_device(inst, dev) != 0) {
         pp_perf_close(dev);
         dev->next.DestroyDevice(dev->handle, pAllocator);
         finish_device(dev);

@@ -16,6 +16,7 @@
 #include "layer/map.h"
 #include "layer/perf.h"
 #include "layer/surface.h"
+#include "vk_hooks.h"
 #include "vk_next.h"
 
 #define PP_VK_MAX_FAMILIES 16U
@@ -28,7 +29,9 @@ struct pp_vk_instance {
     struct pp_vk_instance_next next;
     uint32_t api_version; /**< what the program asked for; 1.0 if it did not say */
     bool gpdp2;           /**< VK_KHR_get_physical_device_properties2 or version 1.1 may be used */
-    bool gl_below;        /**< OpenGL on top of Vulkan, which the GL shim in this process measures already */
+    struct pp_vk_device_next
+        late;      /**< guarded by device_lock: functions that the program got by this instance */
+    bool gl_below; /**< OpenGL on top of Vulkan, which the GL shim in this process measures already */
 };
 
 /** A queue family as the program created queues of it. */
@@ -94,6 +97,7 @@ struct pp_vk_device {
     /* immutable after create */
     struct pp_vk_instance *instance; /**< while it is being created; NULL afterwards */
     VkDevice handle;
+    VkInstance owner; /**< the instance's handle, which may be gone */
     VkPhysicalDevice physical;
     PFN_vkGetDeviceProcAddr gdpa;
     PFN_vkSetDeviceLoaderData set_loader_data; /**< may be NULL: an old loader */
@@ -155,6 +159,7 @@ struct pp_vk_device {
 struct pp_vk_root {
     struct pp_map instances;       /**< by dispatch key */
     struct pp_map devices;         /**< by dispatch key */
+    pthread_mutex_t device_lock;   /**< over making devices, and pp_vk_device_late() */
     struct pp_map command_buffers; /**< by handle: struct pp_cmdbuf */
     struct pp_map queues;          /**< by handle: struct pp_vk_queue */
 };
@@ -188,6 +193,13 @@ pp_vk_queue_of(VkQueue queue)
 {
     return pp_map_get(&pp_vk_root.queues, (uint64_t)(uintptr_t)queue);
 }
+
+/**
+ * Somebody got a device's command from its instance, by a name that may be of an extension which was not
+ * asked for: the loader does so for debug_utils (1.3.239, at vkCreateDevice), and a program may call it. The
+ * hook must find what it stands for. @p next That function.
+ */
+void pp_vk_device_late(struct pp_vk_instance *inst, const struct pp_vk_hook *hook, PFN_vkVoidFunction next);
 
 /** May we put commands of our own into this device's work? Hot. */
 static inline bool

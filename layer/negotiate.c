@@ -9,6 +9,7 @@
 struct pp_vk_root pp_vk_root = {
     .instances = PP_MAP_INIT,
     .devices = PP_MAP_INIT,
+    .device_lock = PTHREAD_MUTEX_INITIALIZER,
     .command_buffers = PP_MAP_INIT,
     .queues = PP_MAP_INIT,
 };
@@ -52,7 +53,11 @@ pp_hook_GetInstanceProcAddr(VkInstance instance, const char *pName)
     if (inst == NULL)
         return NULL;
     PFN_vkVoidFunction next = inst->gipa(instance, pName);
-    return hook != NULL && next != NULL ? hook->fn : next;
+    if (hook == NULL || next == NULL)
+        return next;
+    if (hook->device)
+        pp_vk_device_late(inst, hook, next);
+    return hook->fn;
 }
 
 /** Exported: agree on interface version 2. Never calls down. */

@@ -158,14 +158,17 @@ def write_next(commands, banner):
 def write_hooks_h(commands, kinds, banner):
     """vk_hooks.h: ids and names of work commands, prototypes of hand-written hooks, look-up by name."""
     work = [c for c in commands if kinds.get(c.name) in KINDS]
-    out = [banner, "#ifndef PP_VK_HOOKS_H\n#define PP_VK_HOOKS_H\n#include <vulkan/vulkan_core.h>\n"]
+    out = [banner, "#ifndef PP_VK_HOOKS_H\n#define PP_VK_HOOKS_H\n#include <stddef.h>\n"
+           "#include <vulkan/vulkan_core.h>\n"]
     out.append("/** Commands that are work, in the order of pp_vk_call_name[]. */\nenum pp_vk_call {")
     out += ["    PP_CALL_%s," % c.name for c in work]
     out.append("    PP_VK_CALLS\n};\n")
     out.append("extern const char *const pp_vk_call_name[PP_VK_CALLS];\n")
     out.append("/** One name under which the chain can be asked for one of our hooks. */")
     out.append("struct pp_vk_hook {\n    const char *name;\n    PFN_vkVoidFunction fn;\n    int device; "
-               "/**< a device-level command */\n};\n")
+               "/**< a device-level command */\n"
+               "    size_t next; /**< of it: where struct pp_vk_device_next has the next function */\n};\n")
+    out.append("extern const struct pp_vk_hook pp_vk_hooks[];\nextern const size_t pp_vk_hooks_count;\n")
     out.append("/** The hook of a command by any of its names, or NULL: not hooked. Allocates, locks nothing. */")
     out.append("const struct pp_vk_hook *pp_vk_hook_find(const char *name);\n")
     for c in commands:
@@ -243,10 +246,12 @@ def write_hooks_c(commands, kinds, rules_by_name, banner):
         kind = kinds.get(c.name)
         if kind == "hand" or kind in KINDS:
             fn = ("pp_hook_" if kind == "hand" else "wrap_") + c.short()
-            table += [(n, fn, 1 if is_device(c) else 0) for n in c.names()]
-    out.append("static const struct pp_vk_hook hooks[] = {")
-    out += ["    {\"%s\", (PFN_vkVoidFunction)%s, %d}," % row for row in sorted(table)]
+            next_at = "offsetof(struct pp_vk_device_next, %s)" % c.short() if is_device(c) else "0"
+            table += [(n, fn, 1 if is_device(c) else 0, next_at) for n in c.names()]
+    out.append("const struct pp_vk_hook pp_vk_hooks[] = {")
+    out += ["    {\"%s\", (PFN_vkVoidFunction)%s, %d, %s}," % row for row in sorted(table)]
     out.append("};\n")
+    out.append("const size_t pp_vk_hooks_count = sizeof(pp_vk_hooks) / sizeof(pp_vk_hooks[0]);\n")
     out.append("""static int
 by_name(const void *name, const void *hook)
 {
@@ -256,7 +261,7 @@ by_name(const void *name, const void *hook)
 const struct pp_vk_hook *
 pp_vk_hook_find(const char *name)
 {
-    return bsearch(name, hooks, sizeof(hooks) / sizeof(hooks[0]), sizeof(hooks[0]), by_name);
+    return bsearch(name, pp_vk_hooks, pp_vk_hooks_count, sizeof(pp_vk_hooks[0]), by_name);
 }
 """)
     out += write_load(commands, "instance", is_instance, "VkInstance instance, PFN_vkGetInstanceProcAddr gipa",

@@ -53,14 +53,14 @@ struct app {
 };
 
 static void
-open_instance(struct app *app)
+open_instance(struct app *app, bool labels)
 {
-    const char *names[3] = {VK_KHR_SURFACE_EXTENSION_NAME, VK_EXT_DEBUG_UTILS_EXTENSION_NAME,
-                            VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME};
+    const char *names[3] = {VK_KHR_SURFACE_EXTENSION_NAME, VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME,
+                            VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
     const VkApplicationInfo about = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
                                      .apiVersion = VK_API_VERSION_1_3};
     if (getenv("WINDOWS_X11") != NULL) {
-        names[2] = VK_KHR_XLIB_SURFACE_EXTENSION_NAME;
+        names[1] = VK_KHR_XLIB_SURFACE_EXTENSION_NAME;
         XInitThreads();
         app->display = XOpenDisplay(NULL);
         if (app->display == NULL)
@@ -69,7 +69,7 @@ open_instance(struct app *app)
     const VkInstanceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
         .pApplicationInfo = &about,
-        .enabledExtensionCount = 3,
+        .enabledExtensionCount = labels ? 3 : 2,
         .ppEnabledExtensionNames = names,
     };
     uint32_t one = 1;
@@ -483,14 +483,30 @@ old_and_new(struct app *app)
     printf("unknown: %d\n", vkGetDeviceProcAddr(app->device, "vkNobodyHasThis") != NULL);
 }
 
+/** The loader gives out commands whose extension was not asked for, and libplacebo uses them. */
+static void
+name_late(struct app *app)
+{
+    const VkDebugUtilsObjectNameInfoEXT info = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
+                                                .objectType = VK_OBJECT_TYPE_BUFFER,
+                                                .objectHandle = (uint64_t)app->buffer,
+                                                .pObjectName = "late"};
+    PFN_vkSetDebugUtilsObjectNameEXT name_object =
+        (PFN_vkSetDebugUtilsObjectNameEXT)vkGetDeviceProcAddr(app->device, "vkSetDebugUtilsObjectNameEXT");
+    printf("offered: %d\n", name_object != NULL);
+    if (name_object != NULL)
+        printf("named: %d\n", (int)name_object(app->device, &info));
+}
+
 int
 main(int argc, char **argv)
 {
     static struct app app = {.lock = PTHREAD_MUTEX_INITIALIZER};
     const char *name = argc > 1 ? argv[1] : "";
-    open_instance(&app);
+    bool late = strcmp(name, "late") == 0;
+    open_instance(&app, !late);
     open_device(&app);
-    bool none = strcmp(name, "never") == 0 || strcmp(name, "marks") == 0 || strcmp(name, "old") == 0;
+    bool none = strcmp(name, "never") == 0 || strcmp(name, "marks") == 0 || strcmp(name, "old") == 0 || late;
     if (none) {
         const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
         CHECK(vkCreateCommandPool(app.device, &pool, NULL, &app.window[0].pool));
@@ -513,6 +529,8 @@ main(int argc, char **argv)
         marks(&app);
     else if (strcmp(name, "old") == 0)
         old_and_new(&app);
+    else if (late)
+        name_late(&app);
     for (uint32_t i = 0; i < WINDOWS && !none; i++)
         close_window(&app, &app.window[i]);
     if (none)
