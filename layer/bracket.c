@@ -109,6 +109,20 @@ isolate(const struct pp_cmdbuf *cb, enum pp_pass_kind kind, bool split)
     cb->next->CmdPipelineBarrier(cb->handle, all, all, 0, 0, NULL, 0, NULL, 0, NULL);
 }
 
+/** Before the first query: reset what is likely to follow, where that may stand. A secondary may run twice in
+ * one primary, whose submission then resets; nothing may stand between a suspended pass and what resumes it.
+ */
+static void
+prepare(struct pp_cmdbuf *cb, bool resumes)
+{
+    if (cb->queries[PP_QUERY_TIME].runs > 0 || cb->secondary || cb->in_pass || cb->suspended || resumes ||
+        cb->perf.on)
+        return;
+    pp_queries_prepare(cb, PP_QUERY_TIME);
+    if (cb->statistics)
+        pp_queries_prepare(cb, PP_QUERY_STATISTICS);
+}
+
 /** May a draw's bracket take the short way? It lies in a pass, so nothing isolates it. */
 static inline bool
 is_plain_draw(const struct pp_cmdbuf *cb, enum pp_pass_kind kind)
@@ -146,7 +160,9 @@ bracket_begin(void *user, uint32_t bracket, enum pp_pass_kind kind)
     struct pp_vk_bracket *entry = kind == PP_PASS_FRAME || !cb->inject ? NULL : find_entry(cb, bracket);
     if (entry == NULL)
         return;
-    isolate(cb, kind, kind == PP_PASS_RENDER && cb->resumes);
+    bool resumes = kind == PP_PASS_RENDER && cb->resumes;
+    prepare(cb, resumes);
+    isolate(cb, kind, resumes);
     /* Around the timestamps: what a counter's begin and end wait for is not the bracket's time. */
     if (kind == PP_PASS_NONE     ? cb->perf.works
         : kind == PP_PASS_RENDER ? cb->perf.place == PP_VK_SCOPE_OUTSIDE

@@ -188,7 +188,7 @@ plan_closed(struct pp_vk_queue *queue, struct pp_plan *plan, const VkCommandBuff
                             "nothing may be added to such a batch; its work is counted only");
     struct pp_vk_slot *counts = work ? make_slot(queue, plan, &segment, COUNT) : NULL;
     if (queries)
-        ok = resets != NULL && add_item(plan, resets->before, PP_PLAN_OURS);
+        ok = resets != NULL && resets->has_before && add_item(plan, resets->before, PP_PLAN_OURS);
     for (uint32_t i = 0; i < count; i++)
         ok = ok && add_item(plan, buffers[i], i);
     if (resets != NULL)

@@ -29,7 +29,7 @@ struct pp_plan {
     struct pp_vk_surface *surface; /**< whose frame gets what no window's image tells */
     bool resets_only;              /**< nothing is measured: the second attempt, after a refusal */
     bool work;                     /**< the program's buffers hold work */
-    bool queries;                  /**< and our queries: they must not run without resets */
+    bool queries;                  /**< and queries of ours that must not run without resets in front */
     bool measures;                 /**< a buffer of this call measures counters */
     bool failed;                   /**< out of memory: what was planned must not be submitted */
 };

@@ -7,7 +7,7 @@
 
 #include "layer/record.h"
 
-enum { FIRST_CHUNK = 64, NEXT_CHUNK = 512 };
+enum { FIRST_CHUNK = 64, NEXT_CHUNK = 512, MOST_CHUNK = 32768 };
 
 #define COMPUTE_STATISTICS                                                                                   \
     ((VkQueryPipelineStatisticFlags)VK_QUERY_PIPELINE_STATISTIC_COMPUTE_SHADER_INVOCATIONS_BIT)
@@ -45,19 +45,33 @@ chunk_create(const struct pp_cmdpool *pool, enum pp_query_kind kind, uint32_t si
     return chunk;
 }
 
-/** A chunk: from the pool's free list or what came home, else a new one. */
-static struct pp_chunk *
-chunk_get(struct pp_cmdpool *pool, enum pp_query_kind kind, bool first)
+/** Where a list has a chunk of at least @p want queries; its end if nowhere. */
+static struct pp_chunk **
+find_chunk(struct pp_chunk **link, uint32_t want)
 {
-    struct pp_chunk **link = &pool->free_chunks[kind];
-    if (*link == NULL)
+    while (*link != NULL && (*link)->size < want)
+        link = &(*link)->next;
+    return link;
+}
+
+/** A chunk of at least @p want queries: from the pool's free list or what came home, else a new one. */
+static struct pp_chunk *
+chunk_get(struct pp_cmdpool *pool, enum pp_query_kind kind, uint32_t want)
+{
+    struct pp_chunk **link = find_chunk(&pool->free_chunks[kind], want);
+    if (*link == NULL) {
         *link = atomic_exchange_explicit(&pool->home->back[kind], NULL, memory_order_acquire);
+        link = find_chunk(link, want);
+    }
     if (*link != NULL) {
         struct pp_chunk *chunk = *link;
         *link = chunk->next;
         return chunk;
     }
-    return chunk_create(pool, kind, first ? FIRST_CHUNK : NEXT_CHUNK);
+    uint32_t size = FIRST_CHUNK;
+    while (size < want)
+        size *= 2;
+    return chunk_create(pool, kind, size);
 }
 
 /** Another run; @p chunk at @p first. @return NULL: no memory. */
@@ -82,9 +96,13 @@ find_run(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_query_kind
 {
     struct pp_query_run *run = queries->runs == 0 ? NULL : &queries->run[queries->runs - 1];
     uint32_t next = run == NULL ? 0 : run->first + run->reserved;
-    if (run != NULL && run->chunk->size - next >= slots)
-        return run->reserved == run->used ? run : add_run(queries, run->chunk, next);
-    struct pp_chunk *chunk = chunk_get(pool, kind, queries->runs == 0);
+    if (run != NULL && run->chunk->size - next >= slots) {
+        uint32_t reset = run->reset > run->reserved ? run->reset - run->reserved : 0;
+        if (run->reserved != run->used && (run = add_run(queries, run->chunk, next)) != NULL)
+            run->reset = reset;
+        return run;
+    }
+    struct pp_chunk *chunk = chunk_get(pool, kind, queries->runs == 0 ? FIRST_CHUNK : NEXT_CHUNK);
     run = chunk == NULL ? NULL : add_run(queries, chunk, 0);
     if (run == NULL && chunk != NULL) {
         chunk->next = pool->free_chunks[kind];
@@ -109,6 +127,32 @@ pp_queries_take_more(struct pp_queries *queries, struct pp_cmdpool *pool, enum p
 }
 
 void
+pp_queries_prepare(struct pp_cmdbuf *cb, enum pp_query_kind kind)
+{
+    struct pp_queries *queries = &cb->queries[kind];
+    uint32_t want = queries->expected < MOST_CHUNK ? queries->expected : MOST_CHUNK;
+    struct pp_chunk *chunk = want == 0 || queries->runs > 0 ? NULL : chunk_get(cb->pool, kind, want);
+    struct pp_query_run *run = chunk == NULL ? NULL : add_run(queries, chunk, 0);
+    if (run == NULL && chunk != NULL) {
+        chunk->next = cb->pool->free_chunks[kind];
+        cb->pool->free_chunks[kind] = chunk;
+    }
+    if (run == NULL)
+        return;
+    cb->next->CmdResetQueryPool(cb->handle, chunk->pool, 0, want);
+    run->reset = want;
+}
+
+bool
+pp_queries_need_reset(const struct pp_queries *queries)
+{
+    for (uint32_t i = 0; i < queries->runs; i++)
+        if (queries->run[i].reserved > queries->run[i].reset)
+            return true;
+    return false;
+}
+
+void
 pp_queries_reset(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_query_kind kind)
 {
     for (uint32_t i = 0; i < queries->runs; i++) {
@@ -118,6 +162,8 @@ pp_queries_reset(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_qu
         chunk->next = pool->free_chunks[kind];
         pool->free_chunks[kind] = chunk;
     }
+    if (queries->count > 0)
+        queries->expected = queries->count;
     queries->runs = 0;
     queries->count = 0;
 }

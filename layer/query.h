@@ -32,6 +32,7 @@ struct pp_query_run {
     uint32_t first;
     uint32_t used;     /**< to be copied: first .. first + used - 1 */
     uint32_t reserved; /**< to be reset: views of a multiview timestamp beyond the first follow, uncopied */
+    uint32_t reset;    /**< so many of them the command buffer itself resets */
 };
 
 /** All queries of one kind in one command buffer, numbered through. */
@@ -40,6 +41,7 @@ struct pp_queries {
     uint32_t runs;
     uint32_t run_cap;
     uint32_t count;
+    uint32_t expected; /**< so many the last recording took */
 };
 
 /** A query as commands name it. */
@@ -50,6 +52,7 @@ struct pp_query {
 };
 
 struct pp_cmdpool;
+struct pp_cmdbuf;
 
 /** The slow path of pp_queries_take(). */
 __attribute__((warn_unused_result)) int pp_queries_take_more(struct pp_queries *queries,
@@ -76,6 +79,16 @@ pp_queries_take(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_que
     run->reserved = ++run->used;
     return 0;
 }
+
+/**
+ * Record, here, the reset of as many queries as the last recording of this buffer took, which this one takes
+ * first: a submission then needs no command buffer of ours in front. Nothing was taken so far, and no render
+ * pass is open or suspended.
+ */
+void pp_queries_prepare(struct pp_cmdbuf *cb, enum pp_query_kind kind);
+
+/** Are there queries that the command buffer does not reset itself? */
+bool pp_queries_need_reset(const struct pp_queries *queries);
 
 /** Give all queries back to the pool; the command buffer's executions are over. */
 void pp_queries_reset(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_query_kind kind);

@@ -63,7 +63,7 @@ add_copies(struct walk *walk, struct pp_cmdbuf *cb, enum pp_query_kind kind, uin
     for (uint32_t i = 0; i < queries->runs; i++) {
         const struct pp_query_run *run = &queries->run[i];
         slot->copy[slot->copies++] =
-            (struct pp_slot_copy){*run, queries, kind, slot->bytes, read ? stride : 0};
+            (struct pp_slot_copy){*run, queries, kind, slot->bytes, read && run->used > 0 ? stride : 0};
         slot->bytes += read ? run->used * stride : 0;
     }
     return 0;
@@ -439,8 +439,8 @@ static void
 look(const struct pp_cmdbuf *cb, struct pp_replay_sum *sum)
 {
     sum->work = sum->work || cb->program.passes > 0;
-    sum->queries =
-        sum->queries || cb->queries[PP_QUERY_TIME].count > 0 || cb->queries[PP_QUERY_STATISTICS].count > 0;
+    sum->queries = sum->queries || pp_queries_need_reset(&cb->queries[PP_QUERY_TIME]) ||
+                   pp_queries_need_reset(&cb->queries[PP_QUERY_STATISTICS]);
     /* Recorded without brackets of its own, though its queue could take them: too coarse, or never alone. */
     bool coarse = cb->tracker.level == PP_LEVEL_FRAME || (cb->pool->inject && !cb->inject && !cb->secondary);
     sum->collapse = sum->collapse || (cb->program.passes > 0 && coarse);

@@ -17,7 +17,7 @@ struct pp_replay {
 /** What a list of command buffers is made of. */
 struct pp_replay_sum {
     bool work;     /**< passes were recorded */
-    bool queries;  /**< with queries in them */
+    bool queries;  /**< with queries in them that a submission has to reset */
     bool collapse; /**< only the whole can be bracketed */
 };
 

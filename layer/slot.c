@@ -230,9 +230,12 @@ record_before(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
     VkResult result = begin(queue, slot->before);
     if (result != VK_SUCCESS)
         return result;
-    for (uint32_t i = 0; i < slot->copies; i++)
-        next->CmdResetQueryPool(slot->before, slot->copy[i].run.chunk->pool, slot->copy[i].run.first,
-                                slot->copy[i].run.reserved);
+    for (uint32_t i = 0; i < slot->copies; i++) {
+        const struct pp_query_run *run = &slot->copy[i].run;
+        if (run->reserved > run->reset)
+            next->CmdResetQueryPool(slot->before, run->chunk->pool, run->first + run->reset,
+                                    run->reserved - run->reset);
+    }
     if (slot->bias_pool != VK_NULL_HANDLE)
         record_bias(queue, slot);
     if (slot->own_used) {
@@ -295,7 +298,9 @@ pp_slot_record(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
     }
     if (pp_slot_memory(queue, slot) != 0)
         return -ENOMEM;
-    slot->has_before = slot->own_used || slot->bias_pool != VK_NULL_HANDLE || slot->copies > 0;
+    slot->has_before = slot->own_used || slot->bias_pool != VK_NULL_HANDLE;
+    for (uint32_t i = 0; i < slot->copies && !slot->has_before; i++)
+        slot->has_before = slot->copy[i].run.reserved > slot->copy[i].run.reset;
     if (slot->has_before && record_before(queue, slot) != VK_SUCCESS)
         return -ENOMEM;
     /* Without a batch there is nothing to copy. */
