@@ -49,6 +49,7 @@ drop_slot(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
 {
     struct pp_vk_device *dev = queue->dev;
     pp_perf_drop(queue, slot);
+    pp_replay_undo(slot);
     if (slot->batch != NULL)
         pp_batch_cancel(slot->batch);
     slot->batch = NULL;

@@ -244,6 +244,18 @@ push_map(struct walk *walk, const struct pp_cmdbuf *cb)
     return first;
 }
 
+/** Where a statistics query of a command buffer lands: in a row of @p stride bytes behind @p base, for a
+ * bracket of the batch. */
+static inline struct pp_stat_landing
+find_statistics(const struct pp_cmdbuf *cb, uint32_t number, uint32_t base, uint32_t stride, uint32_t bracket)
+{
+    return (struct pp_stat_landing){.bracket = bracket,
+                                    .offset = base + number * stride,
+                                    .mask = cb->pool->statistics,
+                                    .values = (uint8_t)(stride / sizeof(uint64_t) - 1),
+                                    .more = cb->stat_bracket[number].more};
+}
+
 static int
 emit_statistics(struct walk *walk, const struct pp_cmdbuf *cb, const uint32_t *map, uint32_t base,
                 uint32_t stride)
@@ -258,12 +270,7 @@ emit_statistics(struct walk *walk, const struct pp_cmdbuf *cb, const uint32_t *m
     for (uint32_t i = 0; i < count; i++) {
         uint32_t bracket = map[cb->stat_bracket[i].bracket];
         if (bracket != NOWHERE)
-            slot->stat[slot->stats++] =
-                (struct pp_stat_landing){.bracket = bracket,
-                                         .offset = base + i * stride,
-                                         .mask = cb->pool->statistics,
-                                         .values = (uint8_t)(stride / sizeof(uint64_t) - 1),
-                                         .more = cb->stat_bracket[i].more};
+            slot->stat[slot->stats++] = find_statistics(cb, i, base, stride, bracket);
     }
     return 0;
 }
@@ -408,6 +415,80 @@ settle_idle_passes(struct walk *walk)
     }
 }
 
+/** May the batch have the program of this buffer, its numbers of brackets included, instead of a copy? It is
+ * all that the batch holds, it is not needed again, and every pass is a row of its own. */
+static bool
+is_given_away(const struct walk *walk, const struct pp_cmdbuf *cb)
+{
+    const struct pp_program *program = &cb->program;
+    if (!walk->slot->host || walk->batch->level != cb->tracker.level || cb->inherits_pass || cb->perf.on ||
+        walk->label != 0 || program->brackets != program->passes + program->works)
+        return false;
+    for (uint32_t p = 0; p < program->passes; p++)
+        if (program->pass[p].flags & (PP_PASS_CONTINUED | PP_PASS_SUSPENDED))
+            return false;
+    return true;
+}
+
+static void
+swap_programs(struct pp_vk_slot *slot, struct pp_cmdbuf *cb)
+{
+    struct pp_program program = slot->batch->program;
+    slot->batch->program = cb->program;
+    cb->program = program;
+}
+
+/** Work without a label has that of its pass. */
+static void
+label_works(struct pp_program *program)
+{
+    for (uint32_t p = 0, w = 0; p < program->passes; w += program->pass[p++].works)
+        for (uint32_t i = 0; program->pass[p].label != 0 && i < program->pass[p].works; i++)
+            if (program->work[w + i].label == 0)
+                program->work[w + i].label = program->pass[p].label;
+}
+
+/** The batch is one command buffer, which needs its program no more. */
+static int
+emit_given(struct walk *walk, struct pp_cmdbuf *cb)
+{
+    struct pp_vk_slot *slot = walk->slot;
+    uint32_t time_base = 0, stat_base = 0, stride = statistics_stride(cb), count = cb->program.brackets;
+    uint32_t stats = cb->queries[PP_QUERY_STATISTICS].count;
+    void *landing = slot->landing, *stat = slot->stat;
+    int rc = add_copies(walk, cb, PP_QUERY_TIME, PP_TIME_BYTES, &time_base);
+    rc = rc != 0 ? rc : add_copies(walk, cb, PP_QUERY_STATISTICS, stride, &stat_base);
+    rc = rc != 0 ? rc : grow(&landing, &slot->landing_cap, count, sizeof(*slot->landing));
+    slot->landing = landing;
+    rc = rc != 0 ? rc : grow(&stat, &slot->stat_cap, stats, sizeof(*slot->stat));
+    slot->stat = stat;
+    if (rc != 0)
+        return rc;
+    for (uint32_t b = 0; b < count; b++) {
+        struct pp_vk_bracket times = find_times(cb, b, time_base);
+        slot->landing[b] =
+            (struct pp_landing){.begin = times.begin, .end = times.end, .want = PP_UNSUPPORTED};
+    }
+    for (uint32_t p = 0; p < cb->program.passes; p++)
+        slot->landing[cb->program.pass[p].bracket].want = (uint8_t)wanted_statistics(cb);
+    for (uint32_t i = 0; i < stats; i++)
+        slot->stat[i] = find_statistics(cb, i, stat_base, stride, cb->stat_bracket[i].bracket);
+    slot->landings = count;
+    slot->stats = stats;
+    label_works(&cb->program);
+    swap_programs(slot, cb);
+    slot->lender = cb;
+    return 0;
+}
+
+void
+pp_replay_undo(struct pp_vk_slot *slot)
+{
+    if (slot->lender != NULL)
+        swap_programs(slot, slot->lender);
+    slot->lender = NULL;
+}
+
 int
 pp_replay(struct pp_replay *replay, struct pp_vk_queue *queue, struct pp_vk_slot *slot,
           struct pp_cmdbuf *const *buffers, uint32_t count, pp_label_id label, bool collapse)
@@ -425,9 +506,12 @@ pp_replay(struct pp_replay *replay, struct pp_vk_queue *queue, struct pp_vk_slot
     replay->maps = 0;
     if (walk.batch != NULL && collapse)
         rc = begin_collapsed(&walk, slot->own_used);
-    for (uint32_t i = 0; rc == 0 && i < count; i++)
-        if (buffers[i] != NULL)
-            rc = emit_buffer(&walk, buffers[i], NOWHERE, PP_NO_ARGS);
+    if (walk.batch != NULL && count == 1 && buffers[0] != NULL && is_given_away(&walk, buffers[0]))
+        rc = emit_given(&walk, buffers[0]);
+    else
+        for (uint32_t i = 0; rc == 0 && i < count; i++)
+            if (buffers[i] != NULL)
+                rc = emit_buffer(&walk, buffers[i], NOWHERE, PP_NO_ARGS);
     if (rc == 0 && walk.batch != NULL)
         rc = pp_batch_reserve(walk.batch, slot->landings);
     if (rc == 0 && walk.batch != NULL && !collapse)

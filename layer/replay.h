@@ -35,6 +35,9 @@ __attribute__((warn_unused_result)) int pp_replay(struct pp_replay *replay, stru
                                                   struct pp_vk_slot *slot, struct pp_cmdbuf *const *buffers,
                                                   uint32_t count, pp_label_id label, bool collapse);
 
+/** The slot was not submitted: its command buffer may be submitted again. */
+void pp_replay_undo(struct pp_vk_slot *slot);
+
 /** Free the scratch memory. */
 void pp_replay_finish(struct pp_replay *replay);
 

@@ -70,6 +70,7 @@ pp_slot_get(struct pp_vk_queue *queue, bool needed)
         return NULL;
     slot->next = NULL;
     slot->batch = NULL;
+    slot->lender = NULL;
     slot->bytes = slot->landings = slot->stats = slot->copies = 0;
     slot->has_before = slot->has_behind = slot->own_used = slot->host = false;
     slot->args.copies = slot->args.landings = 0;
@@ -343,6 +344,7 @@ pp_slot_hold(struct pp_vk_slot *slot)
     for (uint32_t i = 0; i < slot->copies && slot->host; i++)
         pp_queries_hand_over(slot->copy[i].owner);
     slot->holds = slot->host;
+    slot->lender = NULL;
 }
 
 void

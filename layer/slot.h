@@ -67,7 +67,8 @@ struct pp_vk_slot {
     bool own_used;
     VkQueryPool bias_pool; /**< empty brackets; VK_NULL_HANDLE: not in this slot */
     uint32_t bias_offset;
-    struct pp_batch *batch; /**< NULL: nothing is read, queries are only kept reset */
+    struct pp_batch *batch;   /**< NULL: nothing is read, queries are only kept reset */
+    struct pp_cmdbuf *lender; /**< whose program the batch has, until submitted; NULL: a copy */
     struct pp_landing *landing;
     uint32_t landings, landing_cap;
     struct pp_stat_landing *stat;
