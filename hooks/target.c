@@ -124,7 +124,8 @@ read_framebuffer(struct pp_gl_context *ctx, struct pp_gl_framebuffer *framebuffe
     struct pp_shape shape;
     GLenum point[COLORS_MAX];
     uint64_t hash = 14695981039346656037U;
-    uint32_t colors = draw_buffers(ctx, point);
+    bool told = !ctx->es || ctx->version >= 20;
+    uint32_t colors = told ? draw_buffers(ctx, point) : 0;
     memset(&shape, 0, sizeof(shape));
     for (uint32_t i = 0; i < colors; i++) {
         char role[16];
@@ -134,8 +135,9 @@ read_framebuffer(struct pp_gl_context *ctx, struct pp_gl_framebuffer *framebuffe
         if (a.type != GL_NONE)
             add_attachment(ctx, framebuffer, &shape, &a, role, 1U << (point[i] - GL_COLOR_ATTACHMENT0));
     }
-    struct attached depth = read_point(ctx, GL_DEPTH_ATTACHMENT);
-    struct attached stencil = read_point(ctx, GL_STENCIL_ATTACHMENT);
+    const struct attached nothing = {.type = GL_NONE};
+    struct attached depth = told ? read_point(ctx, GL_DEPTH_ATTACHMENT) : nothing;
+    struct attached stencil = told ? read_point(ctx, GL_STENCIL_ATTACHMENT) : nothing;
     mix_point(&hash, GL_DEPTH_ATTACHMENT, &depth);
     mix_point(&hash, GL_STENCIL_ATTACHMENT, &stencil);
     bool both = depth.type != GL_NONE && depth.type == stencil.type && depth.name == stencil.name;
@@ -161,6 +163,8 @@ pp_gl_target_refresh(struct pp_gl_context *ctx)
     ctx->gate &= ~(uint32_t)PP_GATE_TARGET;
     if (ctx->bound_known)
         name = (GLint)ctx->bound;
+    else if (ctx->es && ctx->version < 20)
+        name = (GLint)ctx->bound; /* an extension of its own there: nothing is asked */
     else if (ctx->version >= 20 || ctx->has_separate_draw)
         pp_glGetIntegerv(ctx->has_separate_draw ? GL_DRAW_FRAMEBUFFER_BINDING : GL_FRAMEBUFFER_BINDING,
                          &name);

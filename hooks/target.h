@@ -16,8 +16,8 @@ pp_shape_id pp_gl_target_shape(void *user);
  * framebuffer's names count, too. */
 uint32_t pp_gl_target_points(GLsizei count, const GLenum *attachment);
 
-/** Attachment bits (pp_pass.cleared) of the current target for such points. */
-uint32_t pp_gl_target_bits(const struct pp_gl_context *ctx, uint32_t points);
+/** Attachment bits (pp_pass.cleared) of the current target for wanted points of attachment. */
+uint32_t pp_gl_target_bits(const struct pp_gl_context *ctx, uint32_t wanted);
 
 /** Attachment bits of the buffers in a glClear mask. */
 uint32_t pp_gl_target_mask_bits(const struct pp_gl_context *ctx, GLbitfield mask, GLint draw_buffer);

@@ -389,11 +389,23 @@ case_es1(EGLSurface surface)
 {
     typedef void (*draw_tex)(GLint x, GLint y, GLint z, GLint width, GLint height);
     PROC(draw_tex, glDrawTexiOES);
+    PROC(PFNGLGENFRAMEBUFFERSEXTPROC, glGenFramebuffersOES);
+    PROC(PFNGLBINDFRAMEBUFFEREXTPROC, glBindFramebufferOES);
+    PROC(PFNGLFRAMEBUFFERTEXTURE2DEXTPROC, glFramebufferTexture2DOES);
+    GLuint framebuffer;
     glEnableClientState(GL_VERTEX_ARRAY);
     glVertexPointer(2, GL_FLOAT, 0, corners);
     glEnable(GL_TEXTURE_2D);
     GLuint name = texture(GL_TEXTURE_2D, GL_RGBA, GL_RGBA, GL_UNSIGNED_BYTE);
+    glGenFramebuffersOES_(1, &framebuffer);
+    glBindFramebufferOES_(GL_FRAMEBUFFER, framebuffer);
+    glFramebufferTexture2DOES_(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D,
+                               texture(GL_TEXTURE_2D, GL_RGBA, GL_RGBA, GL_UNSIGNED_BYTE), 0);
+    glBindTexture(GL_TEXTURE_2D, name);
     for (frame = 0; frame < FRAMES; frame++) {
+        glBindFramebufferOES_(GL_FRAMEBUFFER, framebuffer);
+        DRAW(3, 1, glDrawArrays, GL_TRIANGLES, 0, 3);
+        glBindFramebufferOES_(GL_FRAMEBUFFER, 0);
         OTHER(glClear, GL_COLOR_BUFFER_BIT);
         DRAW(6, 1, glDrawArrays, GL_TRIANGLES, 0, 6);
         DRAW(6, 1, glDrawElements, GL_TRIANGLES, 6, GL_UNSIGNED_SHORT, indices);
