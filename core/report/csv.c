@@ -13,11 +13,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/report/digits.h"
+
 #define FLUSH_BYTES 65536U
 #define PAGE_BYTES  4096U
-/* Of a whole number: 20 digits, written eight at a time. Of a cell: with comma and sign. */
-#define NUMBER_ROOM  24U
-#define COUNTER_ROOM (NUMBER_ROOM + 2U)
+/* Of a cell with a whole number: with comma and sign. */
+#define COUNTER_ROOM (PP_NUMBER_ROOM + 2U)
 
 int
 pp_csv_open(struct pp_csv *csv, int dir_fd, const char *name)
@@ -140,74 +141,12 @@ pp_csv_text(struct pp_csv *csv, const char *text)
         put(csv, "\"", 1);
 }
 
-/* Eight decimal digits of a number below 10^8, each in its own byte, the first one in the lowest: halves it
- * into numbers of four digits, these into numbers of two, these into digits, all side by side. */
-static inline uint64_t
-eight_digits(uint32_t number)
-{
-    uint64_t four = number / 10000 | (uint64_t)(number % 10000) << 32;
-    uint64_t high = four * 5243 >> 19 & UINT64_C(0x0000007f0000007f); /* / 100, exact below 10^4 */
-    uint64_t two = high | (four - 100 * high) << 16;
-    uint64_t tens = two * 103 >> 10 & UINT64_C(0x000f000f000f000f); /* / 10, exact below 100 */
-    return tens | (two - 10 * tens) << 8;
-}
-
-/* Put a number below 10^8 without leading zeros. @p to room for 8 bytes. @return Its length. */
-static inline size_t
-put_first_digits(char *to, uint32_t number)
-{
-    uint64_t digits = eight_digits(number);
-    unsigned zeros = digits ? (unsigned)__builtin_ctzll(digits) / 8U : 7U;
-    digits = htole64((digits + UINT64_C(0x3030303030303030)) >> 8 * zeros);
-    memcpy(to, &digits, sizeof(digits));
-    return 8U - zeros;
-}
-
-/* Put all eight digits. */
-static inline size_t
-put_next_digits(char *to, uint32_t number)
-{
-    uint64_t digits = htole64(eight_digits(number) + UINT64_C(0x3030303030303030));
-    memcpy(to, &digits, sizeof(digits));
-    return sizeof(digits);
-}
-
-/* Numbers of more than two digits. */
-__attribute__((noinline)) static size_t
-put_long_number(char *to, uint64_t value)
-{
-    const uint64_t part = 100000000;
-    if (value < part)
-        return put_first_digits(to, (uint32_t)value);
-    uint64_t high = value / part;
-    size_t length;
-    if (high < part) {
-        length = put_first_digits(to, (uint32_t)high);
-    } else {
-        length = put_first_digits(to, (uint32_t)(high / part));
-        length += put_next_digits(to + length, (uint32_t)(high % part));
-    }
-    return length + put_next_digits(to + length, (uint32_t)(value % part));
-}
-
-/* @p to room for NUMBER_ROOM bytes. @return Length of the number. */
-static inline size_t
-put_number(char *to, uint64_t value)
-{
-    if (value >= 100)
-        return put_long_number(to, value);
-    if (value >= 10)
-        *to++ = (char)('0' + value / 10);
-    *to = (char)('0' + value % 10);
-    return 1U + (value >= 10);
-}
-
 void
 pp_csv_u64(struct pp_csv *csv, uint64_t value)
 {
-    char *to = cell_room(csv, NUMBER_ROOM);
+    char *to = cell_room(csv, PP_NUMBER_ROOM);
     if (to)
-        csv->len += put_number(to, value);
+        csv->len = (size_t)(pp_put_number(to, value) - csv->buffer);
 }
 
 void
@@ -229,26 +168,12 @@ pp_csv_f64(struct pp_csv *csv, double value)
     }
 }
 
-/* Eight hexadecimal digits, in the order in which they lie in memory: each nibble in its own byte. */
-static uint64_t
-hex_digits(uint32_t number)
-{
-    uint64_t nibble = (number | (uint64_t)number << 16) & UINT64_C(0x0000ffff0000ffff);
-    nibble = (nibble | nibble << 8) & UINT64_C(0x00ff00ff00ff00ff);
-    nibble = (nibble | nibble << 4) & UINT64_C(0x0f0f0f0f0f0f0f0f);
-    uint64_t letter = (nibble + UINT64_C(0x0606060606060606)) >> 4 & UINT64_C(0x0101010101010101);
-    return htobe64(nibble + UINT64_C(0x3030303030303030) + letter * ('a' - '0' - 10));
-}
-
 void
 pp_csv_id(struct pp_csv *csv, uint64_t id)
 {
-    const uint64_t digits[] = {hex_digits((uint32_t)(id >> 32)), hex_digits((uint32_t)id)};
-    char *to = cell_room(csv, sizeof(digits));
-    if (!to)
-        return;
-    memcpy(to, digits, sizeof(digits));
-    csv->len += sizeof(digits);
+    char *to = cell_room(csv, PP_ID_ROOM);
+    if (to)
+        csv->len = (size_t)(pp_put_id(to, id) - csv->buffer);
 }
 
 void
@@ -278,14 +203,14 @@ pp_csv_columns(struct pp_csv *csv, const struct pp_session *session)
             pp_csv_text(csv, session->column[i].name);
 }
 
-/* @p to room for 1 + NUMBER_ROOM bytes. @return Length of the number. */
-static inline size_t
+/* @p to room for 1 + PP_NUMBER_ROOM bytes. @return Behind the number. */
+static inline char *
 put_signed_number(char *to, int64_t value)
 {
     if (value >= 0)
-        return put_number(to, (uint64_t)value);
+        return pp_put_number(to, (uint64_t)value);
     *to = '-';
-    return 1 + put_number(to + 1, -(uint64_t)value);
+    return pp_put_number(to + 1, -(uint64_t)value);
 }
 
 static void
@@ -297,6 +222,19 @@ put_real_counter(struct pp_csv *csv, uint64_t bits)
         pp_csv_f64(csv, number);
     else
         pp_csv_empty(csv);
+}
+
+char *
+pp_csv_reserve(struct pp_csv *csv, size_t bytes)
+{
+    return room(csv, bytes) ? csv->buffer + csv->len : NULL;
+}
+
+void
+pp_csv_advance(struct pp_csv *csv, const char *end, uint32_t cells)
+{
+    csv->len = (size_t)(end - csv->buffer);
+    csv->cells += cells;
 }
 
 /* One test for room a row of whole numbers: they are most of what the collector writes. */
@@ -315,9 +253,9 @@ pp_csv_counters(struct pp_csv *csv, const struct pp_session *session, const stru
             if (!pp_status_has_value(counter->status))
                 continue;
             if (column->number == PP_NUMBER_I64)
-                to += put_signed_number(to, (int64_t)counter->value);
+                to = put_signed_number(to, (int64_t)counter->value);
             else
-                to += put_number(to, counter->value);
+                to = pp_put_number(to, counter->value);
         }
         csv->len = (size_t)(to - csv->buffer);
         for (; column < end && !column->hidden && column->number == PP_NUMBER_F64; column++, counter++) {

@@ -46,6 +46,13 @@ void pp_csv_id(struct pp_csv *csv, uint64_t id);
 /** Append a value; empty if it is missing. */
 void pp_csv_value(struct pp_csv *csv, struct pp_value value);
 
+/** Where the row goes on, for several cells written at once, with the commas before them: room for @p bytes.
+ * @return NULL: nowhere, the file has failed. */
+char *pp_csv_reserve(struct pp_csv *csv, size_t bytes);
+
+/** Take what was written from pp_csv_reserve() up to @p end: so many cells. */
+void pp_csv_advance(struct pp_csv *csv, const char *end, uint32_t cells);
+
 /** Append the headers of a session's counters; hidden ones have none. */
 void pp_csv_columns(struct pp_csv *csv, const struct pp_session *session);
 

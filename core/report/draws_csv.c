@@ -3,19 +3,39 @@
  * docs/session-files.md. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/bound.h"
 #include "core/derive.h"
 #include "core/report/cells.h"
 #include "core/report/csv.h"
+#include "core/report/digits.h"
 
 #define TEXT_MAX 2048
+/* From frame to gpu_time_ns. */
+#define FIXED_CELLS 13U
+
+/* Cells that the next row is likely to have, too, rendered, with the commas between them. */
+struct again {
+    char *bytes; /* room for AGAIN bytes at least */
+    size_t length;
+    size_t cap;
+};
+
+/* So much is copied at once, which takes four instructions. */
+#define AGAIN 64U
 
 struct draws {
     struct pp_csv csv;
     struct pp_cells strings; /* by pp_string_id */
     struct pp_cells labels;  /* whole paths by pp_label_id */
     struct pp_session *session;
+    bool plain;          /* counters are whole numbers, none is hidden */
+    struct again place;  /* frame and pass of the row before */
+    uint32_t place_pass; /* that pass */
+    bool placed;         /* the place is of the frame being written */
+    struct again names;  /* call, label and pipeline of the row before */
+    struct pp_work names_of;
 };
 
 static void
@@ -27,6 +47,8 @@ draws_end(void *self)
     pp_csv_close(&draws->csv);
     pp_cells_finish(&draws->strings);
     pp_cells_finish(&draws->labels);
+    free(draws->place.bytes);
+    free(draws->names.bytes);
     free(draws);
 }
 
@@ -41,6 +63,9 @@ draws_begin(struct pp_session *session, int dir_fd, void **ret_self)
     if (!draws)
         return -ENOMEM;
     draws->session = session;
+    draws->plain = !session->formulas;
+    for (uint32_t i = 0; i < session->columns; i++)
+        draws->plain &= !session->column[i].hidden && session->column[i].number == PP_NUMBER_U64;
     int rc = pp_csv_open(&draws->csv, dir_fd, "draws.csv");
     for (size_t i = 0; i < sizeof(column) / sizeof(column[0]); i++)
         pp_csv_text(&draws->csv, column[i]);
@@ -56,24 +81,31 @@ draws_begin(struct pp_session *session, int dir_fd, void **ret_self)
     return 0;
 }
 
-/* Vertices and instances of what has them, thread groups of a dispatch; the rest stays empty. */
-static void
-write_arguments(struct pp_csv *csv, const struct pp_work *work)
+/* Vertices and instances of what has them, thread groups of a dispatch; the rest stays empty. With commas. */
+static char *
+put_arguments(char *to, const struct pp_work *work)
 {
     bool draws = work->kind == PP_WORK_DRAW && work->indirect != 1;
     bool groups = (work->kind == PP_WORK_DISPATCH || work->kind == PP_WORK_MESH_TASKS ||
                    work->kind == PP_WORK_TRACE_RAYS) &&
                   !work->indirect;
-    for (int i = 0; i < 2; i++) {
-        if (draws && work->indirect != (i ? PP_INDIRECT_INSTANCES : PP_INDIRECT_VERTICES))
-            pp_csv_u64(csv, i ? work->instances : work->vertices);
-        else
-            pp_csv_empty(csv);
-    }
+    *to++ = ',';
+    if (draws && work->indirect != PP_INDIRECT_VERTICES)
+        to = pp_put_number(to, work->vertices);
+    *to++ = ',';
+    if (draws && work->indirect != PP_INDIRECT_INSTANCES)
+        to = pp_put_number(to, work->instances);
+    *to++ = ',';
     if (groups)
-        pp_csv_u64(csv, work->groups);
-    else
-        pp_csv_empty(csv);
+        to = pp_put_number(to, work->groups);
+    return to;
+}
+
+static char *
+put_value(char *to, struct pp_value value)
+{
+    *to++ = ',';
+    return pp_status_has_value(value.status) ? pp_put_number(to, value.value) : to;
 }
 
 static void
@@ -93,6 +125,86 @@ write_label(struct draws *draws, pp_label_id id)
     pp_cells_add(&draws->labels, id, path, &draws->csv);
 }
 
+/* Take what was appended since a place in the buffer out of the row, to be put again and again. @return
+ * false: no memory, or the file has failed. */
+static bool
+take_out(struct again *again, struct pp_csv *csv, size_t from)
+{
+    size_t length = csv->len - from;
+    size_t cap = length < AGAIN ? AGAIN : length;
+    if (!csv->error && (!again->bytes || cap > again->cap)) {
+        char *bigger = realloc(again->bytes, cap);
+        if (bigger) {
+            again->bytes = bigger;
+            again->cap = cap;
+        } else {
+            csv->error = -ENOMEM;
+        }
+    }
+    if (csv->error)
+        return false;
+    memcpy(again->bytes, csv->buffer + from, length);
+    again->length = length;
+    csv->len = from;
+    csv->cells = 0;
+    return true;
+}
+
+static char *
+put_again(char *to, const struct again *again)
+{
+    if (again->length <= AGAIN)
+        memcpy(to, again->bytes, AGAIN);
+    else
+        memcpy(to, again->bytes, again->length);
+    return to + again->length;
+}
+
+/* Is the row's place rendered? A row is about to begin. */
+static bool
+find_place(struct draws *draws, const struct pp_frame_row *frame, const struct pp_work_row *row)
+{
+    struct pp_csv *csv = &draws->csv;
+    if (draws->placed && draws->place_pass == row->pass)
+        return true;
+    size_t from = csv->len;
+    if (frame->is_frame)
+        pp_csv_u64(csv, frame->frame);
+    else
+        pp_csv_empty(csv);
+    pp_csv_u64(csv, row->pass);
+    draws->placed = take_out(&draws->place, csv, from);
+    draws->place_pass = row->pass;
+    return draws->placed;
+}
+
+/* Are its names? Neighbours mostly share them. */
+static bool
+find_names(struct draws *draws, const struct pp_work *work)
+{
+    const struct pp_work *last = &draws->names_of;
+    struct pp_csv *csv = &draws->csv;
+    if (draws->names.bytes && last->call == work->call && last->label == work->label &&
+        last->pipeline == work->pipeline)
+        return true;
+    size_t from = csv->len;
+    write_string(draws, work->call);
+    write_label(draws, work->label);
+    write_string(draws, work->pipeline);
+    draws->names_of = *work;
+    return take_out(&draws->names, csv, from);
+}
+
+/* Stack, arguments, times. */
+static char *
+put_figures(char *to, const struct pp_work_row *row)
+{
+    *to++ = ','; /* stack: no call stacks were taken */
+    to = put_arguments(to, row->work);
+    to = put_value(to, row->gpu_start_ns);
+    return put_value(to, row->gpu_time_ns);
+}
+
 static void
 write_bound(struct draws *draws, const struct pp_bound *bound, const struct pp_value *counter)
 {
@@ -105,27 +217,45 @@ write_bound(struct draws *draws, const struct pp_bound *bound, const struct pp_v
     pp_csv_text(&draws->csv, text);
 }
 
+static void
+write_counters(struct draws *draws, const struct pp_work_row *row)
+{
+    uint32_t columns = draws->session->columns;
+    if (!row->clean || !draws->plain) {
+        pp_csv_counters(&draws->csv, draws->session, row->counter);
+        return;
+    }
+    char *to = pp_csv_reserve(&draws->csv, columns * (1 + (size_t)PP_NUMBER_ROOM));
+    if (!to)
+        return;
+    for (uint32_t i = 0; i < columns; i++) {
+        *to++ = ',';
+        to = pp_put_number(to, row->counter[i].value);
+    }
+    pp_csv_advance(&draws->csv, to, columns);
+}
+
 static int
 write_work(struct draws *draws, const struct pp_frame_row *frame, uint32_t number)
 {
     const struct pp_work_row *row = &frame->work[number];
     struct pp_csv *csv = &draws->csv;
-    if (frame->is_frame)
-        pp_csv_u64(csv, frame->frame);
-    else
-        pp_csv_empty(csv);
-    pp_csv_u64(csv, row->pass);
-    pp_csv_u64(csv, number);
-    pp_csv_id(csv, row->id);
-    write_string(draws, row->work->call);
-    write_label(draws, row->work->label);
-    write_string(draws, row->work->pipeline);
-    pp_csv_empty(csv); /* stack: no call stacks were taken */
-    write_arguments(csv, row->work);
-    pp_csv_value(csv, row->gpu_start_ns);
-    pp_csv_value(csv, row->gpu_time_ns);
+    if (!find_place(draws, frame, row) || !find_names(draws, row->work))
+        return csv->error;
+    size_t texts = draws->place.length + draws->names.length + AGAIN;
+    char *to = pp_csv_reserve(csv, texts + FIXED_CELLS * (1 + (size_t)PP_NUMBER_ROOM));
+    if (!to)
+        return csv->error;
+    to = put_again(to, &draws->place);
+    *to++ = ',';
+    to = pp_put_number(to, number);
+    *to++ = ',';
+    to = pp_put_id(to, row->id);
+    *to++ = ',';
+    to = put_again(to, &draws->names);
+    pp_csv_advance(csv, put_figures(to, row), FIXED_CELLS);
     write_bound(draws, frame->timeline->device->bound, row->counter);
-    pp_csv_counters(csv, draws->session, row->counter);
+    write_counters(draws, row);
     pp_derive_cells(draws->session->derive, csv, number);
     return pp_csv_row(csv);
 }
@@ -135,6 +265,7 @@ draws_frame(void *self, const struct pp_frame_row *frame)
 {
     struct draws *draws = self;
     int rc = pp_derive_works(draws->session->derive, draws->session, frame);
+    draws->placed = false;
     for (uint32_t i = 0; i < frame->works && rc == 0; i++)
         rc = write_work(draws, frame, i);
     return rc;

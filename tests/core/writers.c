@@ -187,6 +187,77 @@ numbers(void **state)
     assert_string_equal(slurp("numbers.csv"), want);
 }
 
+/* Rows that repeat what stood in the row before and rows that do not, by the fast way and by the careful one,
+ * against printf. */
+static void
+draws_that_repeat(void **state)
+{
+    (void)state;
+    enum { ROWS = 48 };
+    static struct pp_work works[ROWS];
+    static struct pp_work_row rows[ROWS];
+    static struct pp_value values[ROWS][2];
+    static char want[1 << 16], text[700], cell[700];
+    /* Longer than what is copied at once, and quoted. */
+    memset(text, 'x', 300);
+    strcpy(text + 300, "\"y");
+    snprintf(cell, sizeof(cell), "\"%.300s\"\"y\"", text);
+    const pp_string_id call = pp_session_string(&session, "glDraw");
+    const pp_string_id name[] = {0, pp_session_string(&session, text), call};
+    const char *const named[] = {"", cell, "glDraw"};
+    struct pp_frame_row many = frame;
+    void *self = NULL;
+    assert_int_equal(pp_writer_draws.begin(&session, dir_fd, &self), 0);
+    size_t len = strlen(slurp("draws.csv"));
+    memcpy(want, slurp("draws.csv"), len);
+    for (uint32_t i = 0; i < ROWS; i++) {
+        unsigned which = i / 3 % 3;
+        bool clean = i % 5 > 1, label = i % 8 < 4, indirect = i % 7 == 0;
+        values[i][0] = pp_value_ok((uint64_t)i * i * i * i * i);
+        values[i][1] = clean ? pp_value_ok(i) : pp_value_missing(PP_LOST);
+        works[i] = (struct pp_work){.kind = PP_WORK_DRAW,
+                                    .indirect = indirect,
+                                    .call = call,
+                                    .pipeline = name[which],
+                                    .label = label ? work.label : 0,
+                                    .vertices = i * 100,
+                                    .instances = 1};
+        rows[i] = (struct pp_work_row){.pass = i / 10,
+                                       .id = i * UINT64_C(0x9e3779b97f4a7c15),
+                                       .work = &works[i],
+                                       .gpu_start_ns = pp_value_ok(UINT64_C(1000000000000) + i),
+                                       .gpu_time_ns = pp_value_missing(PP_REJECTED),
+                                       .counter = values[i],
+                                       .clean = clean};
+    }
+    many.work = rows;
+    many.works = ROWS;
+    for (unsigned f = 0; f < 2; f++) {
+        many.frame = 9 + f;
+        many.is_frame = f == 0;
+        assert_int_equal(pp_writer_draws.frame(self, &many), 0);
+        for (uint32_t i = 0; i < ROWS; i++) {
+            const struct pp_work *w = &works[i];
+            len += (size_t)snprintf(want + len, sizeof(want) - len, "%s,%u,%u,%016" PRIx64 ",glDraw,%s,%s,,",
+                                    f ? "" : "9", (unsigned)(i / 10), (unsigned)i, rows[i].id,
+                                    w->label ? "region" : "", named[i / 3 % 3]);
+            if (!w->indirect)
+                len += (size_t)snprintf(want + len, sizeof(want) - len, "%u,1", (unsigned)w->vertices);
+            else
+                len += (size_t)snprintf(want + len, sizeof(want) - len, ",");
+            len += (size_t)snprintf(want + len, sizeof(want) - len, ",,%" PRIu64 ",,,%" PRIu64 ",",
+                                    rows[i].gpu_start_ns.value, values[i][0].value);
+            if (rows[i].clean)
+                len += (size_t)snprintf(want + len, sizeof(want) - len, "%u", (unsigned)i);
+            len += (size_t)snprintf(want + len, sizeof(want) - len, "\r\n");
+        }
+    }
+    assert_int_equal(pp_writer_draws.flush(self), 0);
+    assert_string_equal(slurp("draws.csv"), want);
+    pp_writer_draws.end(self);
+    assert_int_equal(unlinkat(dir_fd, "draws.csv", 0), 0);
+}
+
 /* A cell is written the same the first time and ever after, wherever in the row. */
 static void
 cells(void **state)
@@ -425,6 +496,7 @@ main(void)
         cmocka_unit_test(quoting),
         cmocka_unit_test(numbers),
         cmocka_unit_test(cells),
+        cmocka_unit_test(draws_that_repeat),
         cmocka_unit_test(widening),
         cmocka_unit_test(widening_fails),
         cmocka_unit_test(counters_of_the_program),
