@@ -69,9 +69,10 @@ print_burden(FILE *out, const struct pp_recording *rec)
     if (!(percent >= BURDEN_PERCENT))
         return;
     char text[160];
-    snprintf(text, sizeof(text),
-             "%.0f%% of all frames' time is passprobe's own cost: %s; a coarser --level costs less", percent,
-             percent >= 50 ? "not the program's speed" : "the program alone is faster");
+    const char *level = json_string_value(pp_recording_json(rec, "options.level"));
+    snprintf(text, sizeof(text), "%.0f%% of all frames' time passed in passprobe's own calls: %s%s", percent,
+             percent >= 50 ? "this is not the program's speed" : "the program alone may be faster",
+             level && strcmp(level, "frame") == 0 ? "" : "; a coarser --level costs less");
     fprintf(out, "%31s", "#  ");
     pp_text_wrap(out, 31, 31, text);
 }
