@@ -45,7 +45,7 @@ tell(const struct pp_invocation *inv, const struct pp_session_dir *dir, const st
         if (dropped > 0)
             pp_say("%.0f frames were dropped; try --level frame or --every", dropped);
         if (stopped)
-            pp_say("it ended before the program did: %s", stopped);
+            pp_say("profiling ended before the program did: %s", stopped);
         if (sessions.others)
             pp_say("%zu more processes left sessions beside it: %s*", sessions.others, dir->path);
     }

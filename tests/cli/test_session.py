@@ -438,7 +438,7 @@ class Report(CommandTest):
         made = self.session(frames(20), passes(20), about=about, name="recorded")
         run = self.run_command("record", "--", "true", env={"FAKE_SESSION": made, "FAKE_PROGRAM": "true"})
         self.assertIn("passprobe: 3 frames were dropped", run.stderr)
-        self.assertIn("passprobe: it ended before the program did: the session reached its --max-size", run.stderr)
+        self.assertIn("passprobe: profiling ended before the program did: the session reached its --max-size", run.stderr)
 
     def test_special_files(self):
         """A pipe instead of a file must not hang the reader."""
