@@ -47,7 +47,7 @@ tell(const struct pp_invocation *inv, const struct pp_session_dir *dir, const st
         if (stopped)
             pp_say("profiling ended before the program did: %s", stopped);
         if (sessions.others)
-            pp_say("%zu more processes left sessions beside it: %s*", sessions.others, dir->path);
+            pp_run_tell_others(&sessions, dir);
     }
     if (rc == 0)
         pp_recording_finish(&rec);

@@ -70,6 +70,15 @@ pp_run_profiled(const struct pp_invocation *inv, const struct pp_session_dir *di
     return 0;
 }
 
+void
+pp_run_tell_others(const struct pp_sessions *sessions, const struct pp_session_dir *dir)
+{
+    if (sessions->others == 1)
+        pp_say("one more process left a session beside it: %s*", dir->path);
+    else
+        pp_say("%zu more processes left sessions beside it: %s*", sessions->others, dir->path);
+}
+
 const char *
 pp_run_stopped(const struct pp_recording *rec)
 {

@@ -79,7 +79,7 @@ print(const struct pp_invocation *inv, const struct pp_session_dir *dir, const s
     } else {
         pp_summary_print(stderr, &rec, command, sessions.main);
         if (sessions.others)
-            pp_say("%zu more processes left sessions beside it: %s*", sessions.others, dir->path);
+            pp_run_tell_others(&sessions, dir);
     }
     if (rc == 0)
         pp_recording_finish(&rec);

@@ -166,7 +166,7 @@ class Processes(CommandTest):
         run = self.stat_of(probe, command=command)
         self.assertIn("90  frames", run.stderr)
         self.assertIn("/passprobe.data.4242\n", run.stderr)
-        self.assertIn("1 more processes left sessions beside it", run.stderr)
+        self.assertIn("one more process left a session beside it", run.stderr)
 
 
 class Torn(CommandTest):
