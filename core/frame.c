@@ -313,6 +313,8 @@ join(struct pp_session *session, struct pp_pass_row *row, const struct source *s
     row->cleared |= pass->cleared;
     row->discarded |= pass->discarded;
     row->undefined |= pass->undefined;
+    for (uint32_t i = 0; i < session->columns; i++)
+        counter[i] = pp_value_missing(PP_UNSUPPORTED);
     decode_counters(source, pass->bracket, counter);
     add_counters(session, row->counter, counter);
 }

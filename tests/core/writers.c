@@ -200,7 +200,7 @@ draws_that_repeat(void **state)
     static char want[1 << 16], text[700], cell[700];
     /* Longer than what is copied at once, and quoted. */
     memset(text, 'x', 300);
-    strcpy(text + 300, "\"y");
+    memcpy(text + 300, "\"y", sizeof("\"y"));
     snprintf(cell, sizeof(cell), "\"%.300s\"\"y\"", text);
     const pp_string_id call = pp_session_string(&session, "glDraw");
     const pp_string_id name[] = {0, pp_session_string(&session, text), call};
@@ -220,7 +220,7 @@ draws_that_repeat(void **state)
                                     .call = call,
                                     .pipeline = name[which],
                                     .label = label ? work.label : 0,
-                                    .vertices = i * 100,
+                                    .vertices = (uint64_t)i * 100,
                                     .instances = 1};
         rows[i] = (struct pp_work_row){.pass = i / 10,
                                        .id = i * UINT64_C(0x9e3779b97f4a7c15),
