@@ -24,6 +24,7 @@ static const char usage_vulkan[] =
     "  --threads N              N threads record all the draws each, for S seconds;\n"
     "                           nothing is submitted\n";
 static const char usage_gl[] =
+    "  --annotate               then time regions and counters of passprobe/annotate.h\n"
     "  --query amd|intel        a performance monitor or query by hand, each pass\n"
     "          draw|draw-time   by hand around each draw, and the passes' times; or without statistics\n";
 
@@ -79,6 +80,8 @@ apply(int option, const char *text, struct load_options *ret)
             return false;
         ret->threads = (unsigned)value;
         return true;
+    case 'a':
+        return ret->annotate = true;
     case 'q':
         return parse_query(text, &ret->query);
     default:
@@ -90,15 +93,11 @@ int
 load_parse(bool vulkan, int argc, char **argv, struct load_options *ret)
 {
     static const struct option table[] = {
-        {"draws", required_argument, NULL, 'd'},
-        {"passes", required_argument, NULL, 'p'},
-        {"frames", required_argument, NULL, 'f'},
-        {"seconds", required_argument, NULL, 's'},
-        {"query", required_argument, NULL, 'q'},
-        {"help", no_argument, NULL, 'h'},
-        {"prerecorded", no_argument, NULL, 'r'},
-        {"threads", required_argument, NULL, 't'},
-        {NULL, 0, NULL, 0},
+        {"draws", required_argument, NULL, 'd'},   {"passes", required_argument, NULL, 'p'},
+        {"frames", required_argument, NULL, 'f'},  {"seconds", required_argument, NULL, 's'},
+        {"query", required_argument, NULL, 'q'},   {"annotate", no_argument, NULL, 'a'},
+        {"help", no_argument, NULL, 'h'},          {"prerecorded", no_argument, NULL, 'r'},
+        {"threads", required_argument, NULL, 't'}, {NULL, 0, NULL, 0},
     };
     int got;
     *ret = (struct load_options){.draws = 2000, .passes = 4, .seconds = 1};
@@ -107,7 +106,8 @@ load_parse(bool vulkan, int argc, char **argv, struct load_options *ret)
             printf(usage, argv[0], vulkan ? usage_vulkan : usage_gl);
             return 0;
         }
-        if (got == '?' || ((got == 'r' || got == 't') && !vulkan) || !apply(got, optarg, ret) ||
+        if (got == '?' || ((got == 'r' || got == 't') && !vulkan) || (got == 'a' && vulkan) ||
+            !apply(got, optarg, ret) ||
             (vulkan && (ret->query == LOAD_QUERY_AMD || ret->query == LOAD_QUERY_INTEL ||
                         ret->query == LOAD_QUERY_DRAW_TIME)) ||
             (!vulkan && ret->query >= LOAD_QUERY_DRAW_COUNT)) {

@@ -37,6 +37,7 @@ struct load_options {
     unsigned frames; /**< to measure; 0: as many as fit into seconds */
     double seconds;
     enum load_query query;
+    bool annotate;    /**< OpenGL: then time the calls of passprobe/annotate.h */
     bool prerecorded; /**< Vulkan: record command buffers once, not for each frame */
     unsigned threads; /**< Vulkan: so many only record, and nothing is submitted; 0: see above */
 };

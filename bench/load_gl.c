@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bench/load.h"
+#include "bench/load_annotate.h"
 #include "bench/load_gl_perf.h"
 #include "bench_shaders.h"
 #include "samples/gl_context.h"
@@ -180,6 +181,8 @@ main(int argc, char **argv)
         gl_context_end_frame(&context);
     }
     load_print(&clock, &options);
+    if (options.annotate)
+        load_annotate_print();
     for (int slot = 0; slot < FRAMES_UNDER_WAY; slot++)
         free(load.draw[slot]);
     if (load.sum == 1) /* never: keeps the compiler from dropping the results */
