@@ -235,7 +235,7 @@ ask_oa(struct asked *asked, const VkPhysicalDeviceProperties *properties)
         pp_probe_absent_add(asked->probe, "oa", "the driver lacks VK_INTEL_performance_query");
         return;
     }
-    if (asked->minor == UINT32_MAX || pp_perf_oa_open(&oa, properties->deviceName) != 0) {
+    if (asked->minor == UINT32_MAX || pp_perf_oa_open(&oa, properties->deviceName, asked->minor) != 0) {
         pp_probe_absent_add(asked->probe, "oa",
                             asked->minor == UINT32_MAX
                                 ? "the driver does not say which render node the device has"

@@ -196,7 +196,7 @@ open_oa(struct pp_vk_device *dev, struct pp_perf *perf)
         return "the driver offers VK_INTEL_performance_query, but not its functions";
     if (perf->minor == UINT32_MAX)
         return "the driver does not say which render node the device has";
-    if (pp_perf_oa_open(&perf->oa, dev->props.deviceName) != 0)
+    if (pp_perf_oa_open(&perf->oa, dev->props.deviceName, perf->minor) != 0)
         return "no metric sets are known for this GPU";
     if (dev->next.InitializePerformanceApiINTEL(dev->handle, &info) != VK_SUCCESS)
         return "the driver's performance API does not start (vkInitializePerformanceApiINTEL): set "

@@ -59,8 +59,9 @@ set_variable(struct pp_perf_oa *oa, const char *name, uint64_t value)
     size_t i = 0;
     while (i < oa->variables && strcmp(oa->variable[i].name, name) != 0)
         i++;
-    if (i == oa->variables)
-        oa->variables++;
+    if (i == PP_I915_VARIABLES)
+        return;
+    oa->variables += i == oa->variables;
     oa->variable[i] = (struct pp_metric_variable){.name = name, .type = PP_METRIC_U64, .value = {.u = value}};
 }
 
@@ -73,15 +74,27 @@ find_variable(const struct pp_perf_oa *oa, const char *name)
     return NULL;
 }
 
+static int
+open_node(uint32_t minor)
+{
+    char path[48];
+    snprintf(path, sizeof(path), "/dev/dri/renderD%u", minor);
+    return open(path, O_RDWR | O_CLOEXEC);
+}
+
 /** Results carry nanoseconds: with a clock of 1 GHz the formulas' ticks are just those. */
 static void
-learn_variables(struct pp_perf_oa *oa)
+learn_variables(struct pp_perf_oa *oa, uint32_t minor)
 {
+    int fd = open_node(minor);
     oa->variables = pp_oa_gpu_variables(&oa->gpu, oa->variable);
+    oa->variables = pp_i915_topology(fd, &oa->gpu, oa->variable, oa->variables, PP_I915_VARIABLES);
+    if (fd >= 0)
+        close(fd);
     set_variable(oa, "GpuTimestampFrequency", 1000000000);
     const struct pp_metric_variable *mask = find_variable(oa, "SubsliceMask");
     set_variable(oa, "QueryMode", 0);
-    if (mask != NULL && oa->variables < PP_OA_GPU_VARIABLES + 3)
+    if (mask != NULL)
         set_variable(oa, "DualSubsliceMask", mask->value.u);
 }
 
@@ -103,6 +116,18 @@ is_available(const struct pp_perf_oa *oa, const char *availability)
     return pp_metric_constant(&scope, PP_METRIC_RPN, availability, &type, &value, NULL) == 0 && value.u != 0;
 }
 
+static void
+add_event(struct pp_perf_oa *oa, uint32_t set, uint32_t metric, bool maximum,
+          const struct pp_catalogue_metric *about)
+{
+    uint32_t e = oa->events++;
+    oa->event[e] = (struct pp_perf_oa_event){
+        set, metric, maximum,
+        is_available(oa, about->availability) ? NULL : "this kind of GPU has no such unit"};
+    if (maximum)
+        snprintf(oa->maximum_name[e], sizeof(oa->maximum_name[0]), "%.59s.max", about->symbol);
+}
+
 static int
 list_events(struct pp_perf_oa *oa)
 {
@@ -111,10 +136,11 @@ list_events(struct pp_perf_oa *oa)
     uint32_t count = 0;
     for (uint32_t s = 0; s < oa->gpu.sets; s++) {
         pp_catalogue_intel.set(oa->gpu.first_set + s, &about);
-        count += about.metrics;
+        count += 2 * about.metrics;
     }
     oa->event = calloc((size_t)count + 1, sizeof(*oa->event));
-    if (oa->event == NULL)
+    oa->maximum_name = calloc((size_t)count + 1, sizeof(*oa->maximum_name));
+    if (oa->event == NULL || oa->maximum_name == NULL)
         return -ENOMEM;
     oa->preset = count;
     for (uint32_t s = 0; s < oa->gpu.sets; s++) {
@@ -124,15 +150,16 @@ list_events(struct pp_perf_oa *oa)
             oa->preset = oa->events;
         for (uint32_t m = 0; m < about.metrics; m++) {
             pp_catalogue_intel.metric(set, m, &metric);
-            oa->event[oa->events++] = (struct pp_perf_oa_event){
-                set, m, is_available(oa, metric.availability) ? NULL : "this kind of GPU has no such unit"};
+            add_event(oa, set, m, false, &metric);
+            if (strchr(metric.max_formula, '$') != NULL) /* a constant needs no column */
+                add_event(oa, set, m, true, &metric);
         }
     }
     return count == 0 ? -ENOENT : 0;
 }
 
 int
-pp_perf_oa_open(struct pp_perf_oa *oa, const char *device_name)
+pp_perf_oa_open(struct pp_perf_oa *oa, const char *device_name, uint32_t minor)
 {
     *oa = (struct pp_perf_oa){.events = 0};
     int rc = find_gpu(device_name, &oa->gpu);
@@ -143,7 +170,7 @@ pp_perf_oa_open(struct pp_perf_oa *oa, const char *device_name)
                                                             : "mdapi-gfx7");
     if (oa->result == NULL)
         return -ENOENT;
-    learn_variables(oa);
+    learn_variables(oa, minor);
     rc = list_events(oa);
     if (rc != 0)
         pp_perf_oa_close(oa);
@@ -154,6 +181,7 @@ void
 pp_perf_oa_close(struct pp_perf_oa *oa)
 {
     free(oa->event);
+    free(oa->maximum_name);
     pp_perf_layouts_free(oa->layouts);
     *oa = (struct pp_perf_oa){.events = 0};
 }
@@ -177,8 +205,10 @@ oa_event(void *self, uint32_t i, struct pp_event *ret_event)
     pp_catalogue_intel.set(oa->event[i].set, &about);
     pp_catalogue_intel.metric(oa->event[i].set, oa->event[i].metric, &metric);
     *ret_event = (struct pp_event){
-        .name = metric.symbol,
-        .description = metric.description[0] != '\0' ? metric.description : metric.name,
+        .name = oa->event[i].maximum ? oa->maximum_name[i] : metric.symbol,
+        .description = oa->event[i].maximum ? "The most that this metric could have been in the same time."
+                       : metric.description[0] != '\0' ? metric.description
+                                                       : metric.name,
         .reason = oa->event[i].reason,
         .unit = metric.unit_id,
         .group = about.symbol,
@@ -224,18 +254,21 @@ compile(const struct pp_perf_oa *oa, const uint32_t *event, size_t events, const
         };
     /* The events in their order, and what else their formulas may name. */
     for (uint32_t i = 0; i < events + about.metrics && rc == 0; i++) {
-        uint32_t m = i < events ? oa->event[event[i]].metric : i - (uint32_t)events;
-        if (i >= events && chosen[m])
+        const struct pp_perf_oa_event *wanted = i < events ? &oa->event[event[i]] : NULL;
+        uint32_t m = wanted != NULL ? wanted->metric : i - (uint32_t)events;
+        bool maximum = wanted != NULL && wanted->maximum;
+        if (wanted == NULL && chosen[m])
             continue;
-        chosen[m] = true;
+        chosen[m] = chosen[m] || !maximum;
         pp_catalogue_intel.metric(set, m, &metric);
         def[defs++] = (struct pp_metric_def){
-            .name = metric.symbol,
-            .formula = metric.formula,
+            .name = maximum ? NULL : metric.symbol,
+            .formula = maximum ? metric.max_formula : metric.formula,
             .availability = metric.availability[0] != '\0' ? metric.availability : NULL,
+            .self = maximum ? metric.symbol : NULL,
             .lang = PP_METRIC_RPN,
             .type = (uint8_t)metric.type,
-            .hidden = i >= events,
+            .hidden = wanted == NULL,
         };
     }
     struct pp_metric_scope scope = scope_of(oa);
@@ -302,6 +335,17 @@ oa_preset(void *self, uint32_t i, uint32_t *ret_event)
     return -ENOENT;
 }
 
+static int
+oa_variable(void *self, uint32_t i, const char **ret_name, double *ret_value)
+{
+    const struct pp_perf_oa *oa = self;
+    if (i >= oa->variables)
+        return -ENOENT;
+    *ret_name = oa->variable[i].name;
+    *ret_value = (double)oa->variable[i].value.u;
+    return 0;
+}
+
 const struct pp_source_ops pp_perf_source_oa = {
     .name = "oa",
     .event = oa_event,
@@ -309,6 +353,9 @@ const struct pp_source_ops pp_perf_source_oa = {
     .layout = oa_layout,
     .preset = oa_preset,
     .formulas = oa_formulas,
+    .peaks = "intel-oa",
+    .clocks = "GpuCoreClocks",
+    .variable = oa_variable,
     .exclusive = true,
 };
 
@@ -365,9 +412,7 @@ add_config(const struct pp_perf_oa *oa, uint32_t set, int fd)
 int64_t
 pp_perf_oa_register(const struct pp_perf_oa *oa, uint32_t minor, uint32_t set, int *ret_fd)
 {
-    char path[48];
-    snprintf(path, sizeof(path), "/dev/dri/renderD%u", minor);
-    *ret_fd = open(path, O_RDWR | O_CLOEXEC);
+    *ret_fd = open_node(minor);
     if (*ret_fd < 0)
         return -errno;
     int64_t id = add_config(oa, set, *ret_fd);

@@ -11,6 +11,7 @@
 
 #include "counters/oa.h"
 #include "counters/source.h"
+#include "counters/source/i915.h"
 #include "layer/perf_quirks.h"
 
 /** Layout of one choice of events, in their order; list of a source's. */
@@ -75,13 +76,15 @@ VkPerformanceCounterScopeKHR pp_perf_khr_scope(const struct pp_perf_khr *khr, co
 struct pp_perf_oa {
     struct pp_oa_gpu gpu;
     const struct pp_layout *result; /**< of a query: mdapi-gfx9, ... */
-    struct pp_metric_variable variable[PP_OA_GPU_VARIABLES + 3];
+    struct pp_metric_variable variable[PP_I915_VARIABLES];
     size_t variables;
     struct pp_perf_oa_event {
         uint32_t set;    /**< in the catalogue */
         uint32_t metric; /**< in the set */
+        bool maximum;    /**< of that metric */
         const char *reason;
     } * event;
+    char (*maximum_name)[64]; /**< of events that are maxima, else "" */
     uint32_t events;
     uint32_t preset; /**< first event of the default set; events if there is none */
     struct pp_perf_layout *layouts;
@@ -92,11 +95,14 @@ extern const struct pp_source_ops pp_perf_source_oa;
 /**
  * Find a GPU's metric sets by the name that Mesa gives the device: "Intel(R) HD Graphics 620 (KBL GT2)".
  *
+ * @param minor Of its render node, which says how this one is fused; without it the whole part is taken for
+ * it.
  * @retval 0       Filled; pp_perf_oa_close() frees it.
  * @retval -ENOENT No metric sets are known for it.
  * @retval -ENOMEM No memory.
  */
-__attribute__((warn_unused_result)) int pp_perf_oa_open(struct pp_perf_oa *oa, const char *device_name);
+__attribute__((warn_unused_result)) int pp_perf_oa_open(struct pp_perf_oa *oa, const char *device_name,
+                                                        uint32_t minor);
 
 /** Free what it holds. */
 void pp_perf_oa_close(struct pp_perf_oa *oa);

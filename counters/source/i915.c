@@ -70,11 +70,11 @@ pp_i915_gpu_of(uint32_t pci)
 /* The machine. */
 
 static int
-parameter(const struct pp_i915 *i915, int32_t param, uint64_t *ret)
+parameter(int fd, int32_t param, uint64_t *ret)
 {
     int value = 0;
     struct pp_i915_getparam get = {.param = param, .value = &value};
-    int rc = i915_ioctl(i915->fd, PP_I915_GETPARAM, &get);
+    int rc = i915_ioctl(fd, PP_I915_GETPARAM, &get);
     if (rc == 0 && value <= 0)
         rc = -ENODATA;
     if (rc == 0)
@@ -82,24 +82,37 @@ parameter(const struct pp_i915 *i915, int32_t param, uint64_t *ret)
     return rc;
 }
 
+/* Variables being gathered. */
+struct variables {
+    struct pp_metric_variable *variable;
+    size_t count, room;
+};
+
+static void
+add_variable(struct variables *to, const char *name, uint64_t value)
+{
+    size_t i = 0;
+    while (i < to->count && strcmp(to->variable[i].name, name) != 0)
+        i++;
+    if (i == to->room)
+        return;
+    to->count += i == to->count;
+    to->variable[i] = (struct pp_metric_variable){.name = name, .type = PP_METRIC_U64, .value = {.u = value}};
+}
+
 static void
 set_variable(struct pp_i915 *i915, const char *name, uint64_t value)
 {
-    size_t i = 0;
-    while (i < i915->variables && strcmp(i915->variable[i].name, name) != 0)
-        i++;
-    if (i == PP_I915_VARIABLES)
-        return;
-    i915->variables += i == i915->variables;
-    i915->variable[i] =
-        (struct pp_metric_variable){.name = name, .type = PP_METRIC_U64, .value = {.u = value}};
+    struct variables to = {i915->variable, i915->variables, PP_I915_VARIABLES};
+    add_variable(&to, name, value);
+    i915->variables = to.count;
 }
 
 /* Bits 3 (8 from Gen11) * slice + subslice; the kernel tells those of one slice. */
 static uint64_t
-all_subslices(const struct pp_i915 *i915, uint64_t slices, uint64_t subslices)
+all_subslices(const struct pp_oa_gpu *gpu, uint64_t slices, uint64_t subslices)
 {
-    unsigned stride = i915->gpu.gen >= PP_OA_GEN11 ? 8 : 3;
+    unsigned stride = gpu->gen >= PP_OA_GEN11 ? 8 : 3;
     uint64_t mask = 0;
     for (unsigned s = 0; s < 64 / stride; s++)
         if (slices >> s & 1)
@@ -122,26 +135,37 @@ learn_frequencies(struct pp_i915 *i915)
     }
 }
 
+size_t
+pp_i915_topology(int fd, const struct pp_oa_gpu *gpu, struct pp_metric_variable *variable, size_t variables,
+                 size_t room)
+{
+    struct variables to = {variable, variables, room};
+    uint64_t value = 0, slices = 0;
+    if (parameter(fd, PP_I915_PARAM_EU_TOTAL, &value) == 0)
+        add_variable(&to, "EuCoresTotalCount", value);
+    if (parameter(fd, PP_I915_PARAM_SUBSLICE_TOTAL, &value) == 0)
+        add_variable(&to, "EuSubslicesTotalCount", value);
+    if (parameter(fd, PP_I915_PARAM_SLICE_MASK, &slices) == 0) {
+        add_variable(&to, "SliceMask", slices);
+        add_variable(&to, "EuSlicesTotalCount", (uint64_t)__builtin_popcountll(slices));
+        if (parameter(fd, PP_I915_PARAM_SUBSLICE_MASK, &value) == 0)
+            add_variable(&to, "SubsliceMask", all_subslices(gpu, slices, value));
+    }
+    return to.count;
+}
+
 /* What the kind of GPU has at most, then what the kernel says this one has. */
 static void
 learn_variables(struct pp_i915 *i915)
 {
-    uint64_t value = 0, slices = 0;
+    uint64_t value = 0;
     i915->variables = pp_oa_gpu_variables(&i915->gpu, i915->variable);
-    if (parameter(i915, PP_I915_PARAM_EU_TOTAL, &value) == 0)
-        set_variable(i915, "EuCoresTotalCount", value);
-    if (parameter(i915, PP_I915_PARAM_SUBSLICE_TOTAL, &value) == 0)
-        set_variable(i915, "EuSubslicesTotalCount", value);
-    if (parameter(i915, PP_I915_PARAM_SLICE_MASK, &slices) == 0) {
-        set_variable(i915, "SliceMask", slices);
-        set_variable(i915, "EuSlicesTotalCount", (uint64_t)__builtin_popcountll(slices));
-        if (parameter(i915, PP_I915_PARAM_SUBSLICE_MASK, &value) == 0)
-            set_variable(i915, "SubsliceMask", all_subslices(i915, slices, value));
-    }
-    if (parameter(i915, PP_I915_PARAM_OA_TIMESTAMP_FREQUENCY, &value) == 0 ||
-        parameter(i915, PP_I915_PARAM_CS_TIMESTAMP_FREQUENCY, &value) == 0)
+    i915->variables =
+        pp_i915_topology(i915->fd, &i915->gpu, i915->variable, i915->variables, PP_I915_VARIABLES);
+    if (parameter(i915->fd, PP_I915_PARAM_OA_TIMESTAMP_FREQUENCY, &value) == 0 ||
+        parameter(i915->fd, PP_I915_PARAM_CS_TIMESTAMP_FREQUENCY, &value) == 0)
         set_variable(i915, "GpuTimestampFrequency", value);
-    if (parameter(i915, PP_I915_PARAM_REVISION, &value) == 0)
+    if (parameter(i915->fd, PP_I915_PARAM_REVISION, &value) == 0)
         set_variable(i915, "SkuRevisionId", value);
     set_variable(i915, "QueryMode", 0);
     learn_frequencies(i915);

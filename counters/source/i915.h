@@ -49,6 +49,17 @@ void pp_i915_close(struct pp_i915 *i915);
 /** Name of the GPU with this PCI id in devices.csv; NULL: no metric sets are known for it. */
 const char *pp_i915_gpu_of(uint32_t pci);
 
+/**
+ * How a GPU is fused, as i915 says: counts and masks of its slices, subslices and execution units, by the
+ * names that formulas have for them.
+ *
+ * @param fd       Its render node, open; what it does not answer keeps its value.
+ * @param variable @p variables are there, as pp_oa_gpu_variables() has them; room for @p room.
+ * @return How many are there now.
+ */
+size_t pp_i915_topology(int fd, const struct pp_oa_gpu *gpu, struct pp_metric_variable *variable,
+                        size_t variables, size_t room);
+
 /** A stream of reports. */
 struct pp_i915_stream {
     int fd;         /**< -1: not open */

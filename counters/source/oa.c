@@ -152,7 +152,7 @@ oa_preset(void *self, uint32_t i, uint32_t *ret_event)
     struct pp_catalogue_set about;
     for (uint32_t e = 0; e < oa->events; e++) {
         pp_catalogue_intel.set(oa->event[e].set, &about);
-        if (!oa->event[e].available || oa->event[e].maximum || strcmp(about.symbol, PRESET) != 0 || i-- > 0)
+        if (!oa->event[e].available || strcmp(about.symbol, PRESET) != 0 || i-- > 0)
             continue;
         *ret_event = e;
         return 0;
@@ -432,7 +432,7 @@ list_events(struct oa *oa)
         for (uint32_t m = 0; m < about.metrics; m++) {
             pp_catalogue_intel.metric(set, m, &metric);
             add_event(oa, set, m, false, &metric);
-            if (*metric.max_formula)
+            if (strchr(metric.max_formula, '$')) /* a constant needs no column */
                 add_event(oa, set, m, true, &metric);
         }
     }

@@ -137,6 +137,11 @@ class Metrics:
         got = self.evaluate(self.counter[symbol].get("equation"), reads)
         return float(got) if self.counter[symbol].get("data_type") == "float" else int(got)
 
+    def maximum(self, symbol, reads):
+        """The most that it could have been."""
+        text = self.counter[symbol].get("max_equation").replace("$Self", "$" + symbol)
+        return int(self.evaluate(text, reads))
+
     def available(self, symbol):
         """Is there such a unit?"""
         text = self.counter[symbol].get("availability")

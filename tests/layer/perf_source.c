@@ -157,7 +157,7 @@ oa_conforms(void **state)
     struct pp_perf_oa oa;
     (void)state;
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-        assert_int_equal(pp_perf_oa_open(&oa, known[i].device), 0);
+        assert_int_equal(pp_perf_oa_open(&oa, known[i].device, UINT32_MAX), 0);
         assert_string_equal(oa.gpu.name, known[i].gpu);
         pp_source_conforms(&pp_perf_source_oa, &oa);
         uint32_t event = 0;
@@ -170,7 +170,7 @@ oa_conforms(void **state)
     }
     static const char *const unknown[] = {"", "AMD Radeon", "Intel(R) (", "Intel(R) Thing (XYZ GT9)", "()"};
     for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
-        assert_int_equal(pp_perf_oa_open(&oa, unknown[i]), -ENOENT);
+        assert_int_equal(pp_perf_oa_open(&oa, unknown[i], UINT32_MAX), -ENOENT);
 }
 
 static void

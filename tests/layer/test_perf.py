@@ -8,7 +8,7 @@ import os
 import sys
 
 from lab import VALIDATION, equal, fail, messages
-from perf_lab import COUNTERS, DRAWS, SAMPLE, Metrics, PerfLab, VALIDATION_PATH, reads_of, values
+from perf_lab import KBLGT2, COUNTERS, DRAWS, SAMPLE, Metrics, PerfLab, VALIDATION_PATH, reads_of, values
 
 EVENTS = "khr:Vertices,khr:Instances,khr:Balance,khr:GPU*,khr:Groups,khr:Weighted*,khr:Bytes*,khr:Time*,khr:Tiles*"
 RADV = "/usr/share/vulkan/icd.d/radeon_icd.x86_64.json"
@@ -157,7 +157,21 @@ def case_oa(lab, source):
         name = "RenderBasic" if row["oa:VsFpu0Active_percent"] else "ComputeBasic"
         seen.add(name)
         check_metrics(sets[name], found, reads_of(line), name)
+        if name == "RenderBasic" and not row["bound_by"]:
+            fail("nothing is said of what bound pass %s of frame %s" % (row["pass"], row["frame"]))
     equal(seen, set(sets), "sets measured")
+
+
+def case_oa_fused(lab, source):
+    """Metrics that a part's units divide take those that the kernel says this one has."""
+    lab.record("s", "intel fused", "oa:RenderBasic", "pass", lab.sample("--frames", "3", "--rerecord"))
+    KBLGT2.update(EuCoresTotalCount=12, EuSubslicesTotalCount=2, SubsliceMask=5, DualSubsliceMask=5)
+    metrics = Metrics(source, "RenderBasic")
+    by_clock = {line["GPU_CLOCK"]: line for line in lab.dump()}
+    rows = [values(row, "oa:") for row in lab.rows("s", "passes")]
+    equal(len(rows), 3 * 5, "passes with metrics")
+    for found in rows:
+        check_metrics(metrics, found, reads_of(by_clock[found["GpuCoreClocks_cycles"]]), "RenderBasic")
 
 
 def check_metrics(metrics, found, reads, name):
@@ -165,12 +179,13 @@ def check_metrics(metrics, found, reads, name):
     count = 0
     for column, value in found.items():
         symbol = column.rsplit("_", 1)[0] if column.rsplit("_", 1)[-1] in ("ns", "cycles", "hz", "percent", "bytes") else column
+        symbol, is_maximum, _ = symbol.partition(".max")
         if symbol not in metrics.counter or not metrics.available(symbol):
             fail("%s has no %s" % (name, symbol))
-        want = metrics.value(symbol, reads)
+        want = metrics.maximum(symbol, reads) if is_maximum else metrics.value(symbol, reads)
         if not math.isclose(value, want, rel_tol=1e-9):
             fail("%s.%s: measured %r, want %r" % (name, symbol, value, want))
-        count += 1
+        count += not is_maximum
     equal(count, sum(metrics.available(symbol) for symbol in metrics.counter), "metrics of " + name)
 
 
@@ -344,7 +359,7 @@ def case_list(lab, _source):
             ("khr like=radv", "khr", ("L2 cache hit ratio [percent]", "pins the GPU's clocks")),
             ("khr lock=timeout like=anv", "khr", ("perf_stream_paranoid",)),
             ("", "khr", ("no: the driver lacks VK_KHR_performance_query",)),
-            ("intel", "oa:Render*", ("RenderBasic: 52 counters", "oa:EuActive [percent]", "drains its pipeline")),
+            ("intel", "oa:Render*", ("RenderBasic: 64 counters", "oa:EuActive [percent]", "drains its pipeline")),
             ("intel config=eacces", "oa", ("perf_stream_paranoid",)),
             ("intel acquire=incomplete", "oa", ("does not find the metric set",))):
         env = lab.words(fake)
