@@ -578,14 +578,20 @@ pp_device_read(const struct pp_device *device, struct pp_batch *batch, uint32_t 
 /* Streams. */
 
 void
-pp_counter_select(const struct pp_device *device, uint8_t set)
+pp_counter_select(struct pp_device *device, uint8_t set)
 {
+    char text[NAME_BYTES];
     for (uint32_t s = 0; s < device->sources; s++) {
         const struct pp_source_ops *ops = device->counter[s].ops;
         if (!ops || ops->reads != PP_READ_STREAM || !ops->select || set >= device->source_sets[s])
             continue;
         const struct pp_device_set *chosen = &device->source_set[s][set].set;
-        (void)ops->select(device->counter[s].self, chosen->event, chosen->events);
+        int rc = ops->select(device->counter[s].self, chosen->event, chosen->events);
+        if (rc == 0)
+            continue;
+        snprintf(text, sizeof(text), "%s: the kernel has refused to measure for some frames: %s", ops->name,
+                 strerror(-rc));
+        pp_device_note(device, text);
     }
 }
 

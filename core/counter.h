@@ -24,7 +24,7 @@ __attribute__((warn_unused_result)) int pp_counter_plan(struct pp_device *device
                                                         const struct pp_device_info *asked, char *error);
 
 /** Tell the sources that stream what the frame that begins now measures. The presenting thread's. */
-void pp_counter_select(const struct pp_device *device, uint8_t set);
+void pp_counter_select(struct pp_device *device, uint8_t set);
 
 /**
  * Look up what sources that stream counted in the brackets of a batch, and put it into its rows.

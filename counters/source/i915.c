@@ -24,8 +24,8 @@ i915_ioctl(int fd, unsigned long request, void *arg)
     return rc < 0 ? -errno : rc;
 }
 
-/* What GPUs are called in devices.csv. Source: PCI ids of Mesa's include/pci_ids/iris_pci_ids.h; which of
- * them have metrics: Mesa's intel_perf.c (no GT1 before Ice Lake, no GT1.5). */
+/* What GPUs are called in devices.csv. Source: PCI ids of Mesa's include/pci_ids/{crocus,iris}_pci_ids.h;
+ * which of them have metrics: Mesa's intel_perf.c (no GT1 before Ice Lake, no GT1.5). */
 const char *
 pp_i915_gpu_of(uint32_t pci)
 {
@@ -33,6 +33,18 @@ pp_i915_gpu_of(uint32_t pci)
         const char *gpu;
         uint16_t id[24];
     } known[] = {
+        {"hsw",
+         {0x0402, 0x0406, 0x040a, 0x040b, 0x040e, 0x0412, 0x0416, 0x041a, 0x041b, 0x041e, 0x0422, 0x0426,
+          0x042a, 0x042b, 0x042e}},
+        {"hsw",
+         {0x0a02, 0x0a06, 0x0a0a, 0x0a0b, 0x0a0e, 0x0a12, 0x0a16, 0x0a1a, 0x0a1b, 0x0a1e, 0x0a22, 0x0a26,
+          0x0a2a, 0x0a2b, 0x0a2e}},
+        {"hsw",
+         {0x0c02, 0x0c06, 0x0c0a, 0x0c0b, 0x0c0e, 0x0c12, 0x0c16, 0x0c1a, 0x0c1b, 0x0c1e, 0x0c22, 0x0c26,
+          0x0c2a, 0x0c2b, 0x0c2e}},
+        {"hsw",
+         {0x0d02, 0x0d06, 0x0d0a, 0x0d0b, 0x0d0e, 0x0d12, 0x0d16, 0x0d1a, 0x0d1b, 0x0d1e, 0x0d22, 0x0d26,
+          0x0d2a, 0x0d2b, 0x0d2e}},
         {"bdw",
          {0x1602, 0x1606, 0x160a, 0x160b, 0x160d, 0x160e, 0x1612, 0x1616, 0x161a, 0x161b, 0x161d, 0x161e,
           0x1622, 0x1626, 0x162a, 0x162b, 0x162d, 0x162e}},
@@ -197,7 +209,9 @@ look_at_node(const struct pp_i915_paths *paths, unsigned node, struct pp_i915 *r
     if (strcmp(driver, "i915") != 0) {
         if (strcmp(driver, "xe") == 0)
             snprintf(reason, PP_REASON_BYTES,
-                     "the GPU's kernel driver is xe: its observation streams are not read, only i915's");
+                     "the GPU's kernel driver is xe: passprobe reads i915's streams, not xe's "
+                     "(DRM_IOCTL_XE_OBSERVATION); Mesa's Vulkan driver offers the counters as khr: once "
+                     "dev.xe.observation_paranoid is 0");
         return false;
     }
     if (pp_path_join(path, device, "device") || pp_file_number(path, &pci))
@@ -213,48 +227,115 @@ look_at_node(const struct pp_i915_paths *paths, unsigned node, struct pp_i915 *r
     return ret->metrics[0] != '\0';
 }
 
+/* The slowest exponent that is fast enough: reports come every 2^(exponent + 1) ticks. */
+static uint64_t
+exponent_of(const struct pp_i915 *i915, uint64_t period_ns)
+{
+    uint64_t exponent = 0;
+    while (exponent < 31 &&
+           (double)(UINT64_C(4) << exponent) * 1e9 / (double)i915->timestamp_hz <= (double)period_ns)
+        exponent++;
+    return exponent;
+}
+
+/* A sysctl of i915's. @retval -errno It cannot be read. */
+static int
+sysctl_of(const struct pp_i915 *i915, const char *name, int64_t *ret)
+{
+    char path[PP_PATH_BYTES];
+    int length = snprintf(path, sizeof(path), "%s/sys/dev/i915/%s", i915->proc, name);
+    return length < 0 || length >= (int)sizeof(path) ? -ENAMETOOLONG : pp_file_number(path, ret);
+}
+
+/* Refused for want of a right: which? */
+static void
+explain_refusal(const struct pp_i915 *i915, int error, char *text)
+{
+    int64_t paranoid = 1, rate = 0, wanted = 1000000000 / PP_I915_PERIOD_NS;
+    bool known = sysctl_of(i915, "perf_stream_paranoid", &paranoid) == 0;
+    if (known && paranoid == 0 && sysctl_of(i915, "oa_max_sample_rate", &rate) == 0 && rate < 2 * wanted)
+        snprintf(text, PP_REASON_BYTES,
+                 "dev.i915.oa_max_sample_rate is %d: needs %d or more (sudo sysctl "
+                 "dev.i915.oa_max_sample_rate=100000; every user may then have the GPU report so often) or "
+                 "CAP_PERFMON",
+                 (int)rate, (int)(2 * wanted));
+    else if (known && paranoid == 0)
+        snprintf(text, PP_REASON_BYTES,
+                 "i915 refuses (%s) although dev.i915.perf_stream_paranoid is 0: a security module, or a "
+                 "container that does not allow it",
+                 strerror(error));
+    else
+        snprintf(text, PP_REASON_BYTES,
+                 "dev.i915.perf_stream_paranoid %s: needs 0 (sudo sysctl dev.i915.perf_stream_paranoid=0; "
+                 "every user may then watch what the whole GPU does) or CAP_PERFMON",
+                 known ? "is 1" : "cannot be read");
+}
+
 void
 pp_i915_explain(const struct pp_i915 *i915, int error, char *text)
 {
-    char path[PP_PATH_BYTES];
-    int64_t paranoid = 1;
     switch (error) {
     case EACCES:
     case EPERM:
-        if (pp_path_join(path, i915->proc, "sys/dev/i915/perf_stream_paranoid") == 0 &&
-            pp_file_number(path, &paranoid) == 0 && paranoid == 0)
-            snprintf(
-                text, PP_REASON_BYTES,
-                "i915 refuses (%s) although dev.i915.perf_stream_paranoid is 0: dev.i915.oa_max_sample_rate "
-                "may be too low, or a security module forbids it",
-                strerror(error));
-        else
-            snprintf(
-                text, PP_REASON_BYTES,
-                "dev.i915.perf_stream_paranoid is 1: needs 0 (sudo sysctl dev.i915.perf_stream_paranoid=0; "
-                "every user may then watch what the whole GPU does) or CAP_PERFMON");
+        explain_refusal(i915, error, text);
         break;
     case EBUSY:
-        snprintf(text, PP_REASON_BYTES, "the GPU's OA unit is in use by another profiler: one at a time");
+        snprintf(
+            text, PP_REASON_BYTES,
+            "the GPU's OA unit is in use by another profiler (intel_gpu_top does not need it; GPA, gputop, "
+            "Mesa's own counters do): one at a time");
         break;
     case ENODEV:
     case ENOTTY:
     case EINVAL:
+    case ENOSYS:
     case PP_ENOTSUPP:
         snprintf(text, PP_REASON_BYTES, "this kernel has no i915-perf for this GPU (error %d)", error);
+        break;
+    case EMFILE:
+    case ENFILE:
+        snprintf(text, PP_REASON_BYTES, "no file descriptor left (%s): raise ulimit -n", strerror(error));
+        break;
+    case EIO:
+        snprintf(text, PP_REASON_BYTES, "the GPU hangs, or i915 has given it up (EIO): see dmesg");
         break;
     default:
         snprintf(text, PP_REASON_BYTES, "i915-perf: %s", strerror(error));
     }
 }
 
-/* May we? Removing a set that is not there fails by the right, or for want of the set. */
+static int
+open_stream(const struct pp_i915 *i915, uint64_t config, uint64_t period_ns)
+{
+    uint64_t property[][2] = {
+        {PP_I915_PROP_SAMPLE_OA, 1},
+        {PP_I915_PROP_METRICS_SET, config},
+        {PP_I915_PROP_OA_FORMAT,
+         i915->gpu.gen >= PP_OA_GEN8 ? PP_I915_FORMAT_A32U40_A4U32_B8_C8 : PP_I915_FORMAT_A45_B8_C8},
+        {PP_I915_PROP_OA_EXPONENT, exponent_of(i915, period_ns)},
+    };
+    struct pp_i915_perf_open open = {
+        .flags = PP_I915_FD_CLOEXEC | PP_I915_FD_NONBLOCK | PP_I915_DISABLED,
+        .properties = sizeof(property) / sizeof(property[0]),
+        .properties_ptr = (uintptr_t)property,
+    };
+    return i915_ioctl(i915->fd, PP_I915_PERF_OPEN, &open);
+}
+
+/* May we? Removing a set that is not there fails by the right, or for want of the set; so does a stream with
+ * such a set, which the kernel looks for last, after it has seen whether somebody else has the unit. Nothing
+ * is begun. Source: i915_perf.c, i915_oa_stream_init(). */
 static int
 may_use(const struct pp_i915 *i915)
 {
     uint64_t none = UINT64_MAX;
     int rc = i915_ioctl(i915->fd, PP_I915_REMOVE_CONFIG, &none);
-    return rc == -ENOENT ? 0 : rc ? rc : -EINVAL;
+    if (rc != -ENOENT)
+        return rc ? rc : -EINVAL;
+    rc = open_stream(i915, INT32_MAX, PP_I915_PERIOD_NS);
+    if (rc >= 0)
+        (void)close(rc);
+    return rc >= 0 || rc == -EINVAL ? 0 : rc;
 }
 
 static int
@@ -277,15 +358,15 @@ use_node(struct pp_i915 *i915, char *reason)
                  i915->metrics);
         return -ENODEV;
     }
-    int rc = may_use(i915);
-    if (rc) {
-        pp_i915_explain(i915, -rc, reason);
-        return rc;
-    }
     learn_variables(i915);
     if (i915->timestamp_hz == 0) {
         snprintf(reason, PP_REASON_BYTES, "the kernel does not tell the frequency of the GPU's timestamps");
         return -ENODATA;
+    }
+    int rc = may_use(i915);
+    if (rc) {
+        pp_i915_explain(i915, -rc, reason);
+        return rc;
     }
     return 0;
 }
@@ -383,17 +464,6 @@ add_config(const struct pp_i915 *i915, uint32_t set, const char *guid)
     return id;
 }
 
-/* The slowest exponent that is fast enough: reports come every 2^(exponent + 1) ticks. */
-static uint64_t
-exponent_of(const struct pp_i915 *i915, uint64_t period_ns)
-{
-    uint64_t exponent = 0;
-    while (exponent < 31 &&
-           (double)(UINT64_C(4) << exponent) * 1e9 / (double)i915->timestamp_hz <= (double)period_ns)
-        exponent++;
-    return exponent;
-}
-
 int
 pp_i915_stream_open(const struct pp_i915 *i915, uint32_t set, uint64_t period_ns, struct pp_i915_stream *ret)
 {
@@ -412,19 +482,7 @@ pp_i915_stream_open(const struct pp_i915 *i915, uint32_t set, uint64_t period_ns
     if (config < 0)
         return (int)config;
     ret->config = config;
-    uint64_t property[][2] = {
-        {PP_I915_PROP_SAMPLE_OA, 1},
-        {PP_I915_PROP_METRICS_SET, (uint64_t)config},
-        {PP_I915_PROP_OA_FORMAT,
-         i915->gpu.gen >= PP_OA_GEN8 ? PP_I915_FORMAT_A32U40_A4U32_B8_C8 : PP_I915_FORMAT_A45_B8_C8},
-        {PP_I915_PROP_OA_EXPONENT, exponent_of(i915, period_ns)},
-    };
-    struct pp_i915_perf_open open = {
-        .flags = PP_I915_FD_CLOEXEC | PP_I915_FD_NONBLOCK | PP_I915_DISABLED,
-        .properties = sizeof(property) / sizeof(property[0]),
-        .properties_ptr = (uintptr_t)property,
-    };
-    int fd = i915_ioctl(i915->fd, PP_I915_PERF_OPEN, &open);
+    int fd = open_stream(i915, (uint64_t)config, period_ns);
     if (fd >= 0) {
         ret->fd = fd;
         fd = i915_ioctl(ret->fd, PP_I915_ENABLE, NULL);

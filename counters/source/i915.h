@@ -14,6 +14,9 @@
 /** Most variables of a machine: those of its kind, and frequencies and revision. */
 #define PP_I915_VARIABLES (PP_OA_GPU_VARIABLES + 6)
 
+/** Reports at least so often: what a bracket's edge has to share out. */
+#define PP_I915_PERIOD_NS 200000
+
 /** A GPU. */
 struct pp_i915 {
     char node[160];    /**< "/dev/dri/renderD128" */

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "counters/source/mali_device.h"
+#include "counters/source/mali_properties.h"
 #include "counters/source/mali_uapi.h"
 
 #define SAMPLE_MS 1000
@@ -23,8 +24,9 @@ command(const struct pp_mali_device *device, uint16_t number)
     return pp_mali_ioctl(device->session, PP_KINSTR_COMMAND, &request);
 }
 
+/* @return The session's descriptor. */
 static int
-kbase_begin(struct pp_mali_device *device)
+set_up(const struct pp_mali_device *device, union pp_kinstr_setup *setup)
 {
     struct pp_kinstr_request request[6] = {
         {.type = PP_KINSTR_REQUEST_MODE}, /* manual */
@@ -34,9 +36,16 @@ kbase_begin(struct pp_mali_device *device)
         request[1 + block].u.enable.block_type = block;
         request[1 + block].u.enable.mask[0] = UINT64_MAX;
     }
-    union pp_kinstr_setup setup = {
+    *setup = (union pp_kinstr_setup){
         .in = {.count = 6, .size = sizeof(request[0]), .requests = (uintptr_t)request}};
-    int rc = pp_mali_ioctl(device->fd, PP_KINSTR_SETUP, &setup);
+    return pp_mali_ioctl(device->fd, PP_KINSTR_SETUP, setup);
+}
+
+static int
+kbase_begin(struct pp_mali_device *device)
+{
+    union pp_kinstr_setup setup;
+    int rc = set_up(device, &setup);
     if (rc < 0)
         return rc;
     device->session = rc;
@@ -85,43 +94,8 @@ static const struct pp_mali_driver kbase = {
     .broken = PP_MALI_SATURATED,
 };
 
-/* What GET_GPUPROPS tells that we want. */
-struct properties {
-    uint64_t product, l2_slices, l2_features, cores;
-};
-
-/* A list of key * 4 + size code, value; little endian, unaligned. */
-static void
-read_properties(const uint8_t *bytes, size_t size, struct properties *ret)
-{
-    size_t at = 0;
-    while (size - at >= sizeof(uint32_t)) {
-        uint32_t head = 0;
-        uint64_t value = 0;
-        memcpy(&head, bytes + at, sizeof(head));
-        head = le32toh(head);
-        size_t length = (size_t)1 << (head & 3);
-        uint32_t key = head >> 2;
-        at += sizeof(head);
-        if (size - at < length)
-            return;
-        for (size_t i = 0; i < length; i++)
-            value |= (uint64_t)bytes[at + i] << (8 * i);
-        at += length;
-        if (key == PP_KBASE_PRODUCT_ID)
-            ret->product = value;
-        else if (key == PP_KBASE_L2_SLICES)
-            ret->l2_slices = value;
-        else if (key == PP_KBASE_RAW_L2_FEATURES)
-            ret->l2_features = value;
-        else if (key >= PP_KBASE_COHERENCY_GROUP_0 &&
-                 key < PP_KBASE_COHERENCY_GROUP_0 + PP_KBASE_COHERENCY_GROUPS)
-            ret->cores |= value;
-    }
-}
-
 static int
-get_properties(const struct pp_mali_device *device, struct properties *ret)
+get_properties(const struct pp_mali_device *device, struct pp_kbase_properties *ret)
 {
     struct pp_kbase_get_gpuprops request = {.size = 0};
     int size = pp_mali_ioctl(device->fd, PP_KBASE_GET_GPUPROPS, &request);
@@ -133,7 +107,7 @@ get_properties(const struct pp_mali_device *device, struct properties *ret)
     request = (struct pp_kbase_get_gpuprops){.buffer = (uintptr_t)bytes, .size = (uint32_t)size};
     int rc = pp_mali_ioctl(device->fd, PP_KBASE_GET_GPUPROPS, &request);
     if (rc >= 0)
-        read_properties(bytes, (size_t)size, ret);
+        pp_kbase_properties_read(bytes, (size_t)size, ret);
     free(bytes);
     return rc < 0 ? rc : 0;
 }
@@ -170,7 +144,7 @@ check_version(const struct pp_mali_device *device, char *reason)
 static int
 learn_gpu(struct pp_mali_device *device, char *reason)
 {
-    struct properties got = {.product = 0};
+    struct pp_kbase_properties got = {.product = 0};
     int rc = get_properties(device, &got);
     unsigned width = (unsigned)(got.l2_features >> 24 & 0xff);
     device->config = (struct pp_mali_config){.core_mask = got.cores,
@@ -190,6 +164,28 @@ learn_gpu(struct pp_mali_device *device, char *reason)
     return -ENOENT;
 }
 
+/* A session that is closed at once tells; nothing is counted yet. */
+static int
+try_session(const struct pp_mali_device *device, char *reason)
+{
+    union pp_kinstr_setup setup;
+    int rc = set_up(device, &setup);
+    if (rc >= 0) {
+        (void)close(rc);
+        return 0;
+    }
+    if (rc == -EINVAL)
+        snprintf(reason, PP_REASON_BYTES,
+                 "the Mali driver refuses the primary set of counters: it was built for another one "
+                 "(CONFIG_MALI_PRFCNT_SET_SECONDARY or _TERTIARY; needs a kernel without)");
+    else if (rc == -EBUSY || rc == -ENOMEM)
+        snprintf(reason, PP_REASON_BYTES,
+                 "the Mali driver has no room for one more reader of its counters: %s", strerror(-rc));
+    else
+        snprintf(reason, PP_REASON_BYTES, "the Mali driver refuses its counters: %s", strerror(-rc));
+    return rc;
+}
+
 int
 pp_mali_kbase_open(const char *dev, struct pp_mali_device *ret, char *reason)
 {
@@ -205,6 +201,7 @@ pp_mali_kbase_open(const char *dev, struct pp_mali_device *ret, char *reason)
                  strerror(-rc));
     rc = rc ? rc : check_version(ret, reason);
     rc = rc ? rc : learn_gpu(ret, reason);
+    rc = rc ? rc : try_session(ret, reason);
     if (rc)
         pp_mali_device_close(ret);
     return rc;

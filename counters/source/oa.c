@@ -14,11 +14,11 @@
 #include "counters/oa_report.h"
 #include "counters/source/oa_join.h"
 
-/* Reports at least so often: what a bracket's edge has to share out. */
-#define PERIOD_NS 200000
 /* Some five seconds of reports at that rate. */
 #define REPORTS 32768
-#define PRESET  "RenderBasic"
+/* Frames between two attempts to get the unit. */
+#define TRY_EVERY 64
+#define PRESET    "RenderBasic"
 
 struct event {
     uint32_t set;    /* in pp_catalogue_intel */
@@ -48,6 +48,8 @@ struct oa {
     struct layout *layouts;
     struct pp_i915_stream stream;
     uint32_t set; /* that is measured; UINT32_MAX: none */
+    int refused;  /* -errno of the last stream; 0: it was opened */
+    unsigned refusals;
     struct pp_oa_history history;
     uint8_t buffer[65536];
 };
@@ -291,12 +293,15 @@ select_locked(struct oa *oa, uint32_t set)
 {
     if (oa->set == set)
         return 0;
+    if (set != UINT32_MAX && oa->refused && ++oa->refusals % TRY_EVERY != 0)
+        return oa->refused;
     (void)drain(oa);
     pp_i915_stream_close(&oa->i915, &oa->stream);
     oa->set = UINT32_MAX;
     if (set == UINT32_MAX)
         return 0;
-    int rc = pp_i915_stream_open(&oa->i915, set, PERIOD_NS, &oa->stream);
+    int rc = pp_i915_stream_open(&oa->i915, set, PP_I915_PERIOD_NS, &oa->stream);
+    oa->refused = rc;
     if (rc == 0) {
         pp_oa_history_change(&oa->history, set);
         oa->set = set;

@@ -354,6 +354,19 @@ refusals_of_kbase(void **state)
     machine.no_kinstr = true;
     start(machine, true);
     assert_non_null(strstr(reason(), "does not offer counters (kinstr_prfcnt)"));
+    static const struct {
+        int error;
+        const char *text;
+    } row[] = {{EINVAL, "CONFIG_MALI_PRFCNT_SET_SECONDARY"},
+               {EBUSY, "no room for one more reader"},
+               {ENOMEM, "no room for one more reader"},
+               {EPERM, "refuses its counters: Operation not"}};
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        machine = g76();
+        machine.setup_error = row[i].error;
+        start(machine, true);
+        assert_non_null(strstr(reason(), row[i].text));
+    }
     machine = g76();
     machine.product = 0xa002;
     start(machine, true);

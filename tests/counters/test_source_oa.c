@@ -122,7 +122,7 @@ static struct fake_i915_work
 work_of(uint64_t factor)
 {
     struct fake_i915_work work = {.clocks = 1000003 * factor};
-    for (unsigned i = 0; i < 36; i++)
+    for (unsigned i = 0; i < FAKE_I915_A; i++)
         work.a[i] = (10007 + 13 * i) * factor;
     for (unsigned i = 0; i < 8; i++) {
         work.b[i] = (501 + 7 * i) * factor;
@@ -530,20 +530,49 @@ fused_units_are_missing(void **state)
     assert_true(eus == 12);
 }
 
+/* What the kernel may say, and what is told of it. */
 static void
 refusals_are_named(void **state)
 {
+    static const struct {
+        const char *paranoid, *rate; /* files; NULL: not there */
+        struct fake_i915 machine;
+        const char *said[3];
+    } refusal[] = {
+        {"1", NULL, {.paranoid = true}, {"perf_stream_paranoid is 1", "CAP_PERFMON", "the whole GPU"}},
+        {NULL, NULL, {.paranoid = true}, {"perf_stream_paranoid cannot be read", "sudo sysctl"}},
+        {"0", "100000", {.paranoid = true}, {"although dev.i915.perf_stream_paranoid is 0", "container"}},
+        {"0", "100", {.max_rate = 100}, {"oa_max_sample_rate is 100: needs 10000", "sudo sysctl"}},
+        {"0", NULL, {.busy = true}, {"in use by another profiler", "one at a time"}},
+        {"0", NULL, {.remove_error = 524}, {"this kernel has no i915-perf"}},
+        {"0", NULL, {.remove_error = ENODEV}, {"this kernel has no i915-perf"}},
+        {"0", NULL, {.remove_error = EINVAL}, {"this kernel has no i915-perf"}},
+        {"0", NULL, {.open_error = ENODEV}, {"this kernel has no i915-perf"}},
+        {"0", NULL, {.open_error = ENOSYS}, {"this kernel has no i915-perf"}},
+        {"0", NULL, {.open_error = EMFILE}, {"no file descriptor left", "ulimit -n"}},
+        {"0", NULL, {.open_error = EIO}, {"hangs", "dmesg"}},
+        {"0", NULL, {.open_error = ENOMEM}, {"Cannot allocate memory"}},
+    };
     (void)state;
-    start((struct fake_i915){.paranoid = true});
-    assert_non_null(strstr(reason(), "dev.i915.perf_stream_paranoid is 1"));
-    assert_non_null(strstr(reason(), "CAP_PERFMON"));
-    source_files_write(&files, "proc/sys/dev/i915/perf_stream_paranoid", "0\n");
-    start((struct fake_i915){.paranoid = true});
-    assert_non_null(strstr(reason(), "although dev.i915.perf_stream_paranoid is 0"));
-    start((struct fake_i915){.remove_error = 524});
-    assert_non_null(strstr(reason(), "this kernel has no i915-perf"));
-    start((struct fake_i915){.remove_error = ENODEV});
-    assert_non_null(strstr(reason(), "this kernel has no i915-perf"));
+    for (size_t i = 0; i < sizeof(refusal) / sizeof(refusal[0]); i++) {
+        source_files_remove(&files, "proc/sys/dev/i915/perf_stream_paranoid");
+        source_files_remove(&files, "proc/sys/dev/i915/oa_max_sample_rate");
+        if (refusal[i].paranoid)
+            source_files_write(&files, "proc/sys/dev/i915/perf_stream_paranoid", refusal[i].paranoid);
+        if (refusal[i].rate)
+            source_files_write(&files, "proc/sys/dev/i915/oa_max_sample_rate", refusal[i].rate);
+        start(refusal[i].machine);
+        for (size_t j = 0; j < 3 && refusal[i].said[j]; j++)
+            if (!strstr(reason(), refusal[i].said[j]))
+                fail_msg("%zu: \"%s\" does not say \"%s\"", i, reason(), refusal[i].said[j]);
+        assert_int_equal(fake_i915_stream().open, false);
+    }
+}
+
+static void
+other_machines_are_named(void **state)
+{
+    (void)state;
     source_files_write(&files, "sys/class/drm/renderD128/device/device", "0x5902\n");
     start((struct fake_i915){.eus = 12});
     assert_non_null(strstr(reason(), "no metric sets are known for the Intel GPU 5902"));
@@ -551,7 +580,7 @@ refusals_are_named(void **state)
     source_files_write(&files, "sys/bus/pci/drivers/xe/bind", "");
     source_files_link(&files, "sys/class/drm/renderD128/device/driver", "../../../../bus/pci/drivers/xe");
     start((struct fake_i915){.eus = 12});
-    assert_non_null(strstr(reason(), "kernel driver is xe"));
+    assert_non_null(strstr(reason(), "kernel driver is xe: passprobe reads i915"));
     source_files_remove(&files, "sys/class/drm/renderD128/device/driver");
     start((struct fake_i915){.eus = 12});
     assert_non_null(strstr(reason(), "no GPU of this machine has the kernel driver i915"));
@@ -576,7 +605,8 @@ streams_are_refused(void **state)
     static const int error[] = {EBUSY, EACCES, EINVAL, ENODEV, ENOMEM};
     (void)state;
     for (size_t i = 0; i < sizeof(error) / sizeof(error[0]); i++) {
-        start((struct fake_i915){.open_error = error[i]});
+        start((struct fake_i915){.eus = 24});
+        fake_i915_refuse(error[i]); /* as when somebody else was faster */
         const uint32_t busy = find("RenderBasic", "GpuBusy");
         struct bracket b = {.begin = 1, .end = 2};
         assert_int_equal(source.ops->select(source.self, &busy, 1), -error[i]);
@@ -584,6 +614,76 @@ streams_are_refused(void **state)
         assert_int_equal(ask_of(&busy, 1, &b), 0);
         assert_int_equal(b.status, PP_DISABLED);
     }
+}
+
+/* What read() may return besides reports. */
+static void
+reads_may_fail(void **state)
+{
+    static const uint8_t nonsense[8] = {1, 0, 0, 0, 0, 0, 4, 0}; /* a record smaller than its header */
+    static const uint8_t unknown[16] = {99, 0, 0, 0, 0, 0, 16, 0};
+    static const uint8_t large[200] = {1, 0, 0, 0, 0, 0, 200, 0}; /* a report of another format */
+    static const uint8_t cut[100] = {1, 0, 0, 0, 0, 0, 8, 1};     /* its end did not come */
+    (void)state;
+    start((struct fake_i915){.first_tick = 1000});
+    choose("RenderBasic");
+    fake_i915_idle(9000);
+    const struct fake_i915_work ours = work_of(3);
+    struct bracket b = isolated(&ours, 9000);
+    fake_i915_fail_read(EINTR);
+    fake_i915_push(unknown, sizeof(unknown));
+    fake_i915_idle(9000);
+    assert_int_equal(ask(&b), 0);
+    assert_int_equal(b.status, PP_OK); /* neither a signal nor what a later kernel adds disturbs */
+    assert_work(&b, &ours, 9006);
+    const struct {
+        const uint8_t *bytes;
+        size_t size;
+    } bad[] = {{nonsense, sizeof(nonsense)}, {large, sizeof(large)}, {cut, sizeof(cut)}};
+    for (size_t i = 0; i < 3; i++) {
+        fake_i915_run(OURS, 10, &ours);
+        struct bracket across = {.begin = fake_i915_now(), .alone = true};
+        fake_i915_run(OURS, 5000, &ours);
+        fake_i915_push(bad[i].bytes, bad[i].size);
+        fake_i915_run(OURS, 5000, &ours);
+        across.end = fake_i915_now();
+        (void)ask(&across);   /* reads what is broken */
+        fake_i915_idle(9000); /* and then goes on */
+        struct bracket after = isolated(&ours, 9000);
+        fake_i915_idle(9000);
+        assert_int_equal(ask(&across), 0);
+        assert_int_equal(across.status, PP_LOST);
+        assert_int_equal(ask(&after), 0);
+        assert_int_equal(after.status, PP_OK);
+        assert_work(&after, &ours, 9006);
+    }
+    b = (struct bracket){.begin = fake_i915_now() + 10, .end = fake_i915_now() + 20};
+    fake_i915_fail_read(EIO); /* the GPU was reset */
+    assert_int_equal(ask(&b), -EIO);
+}
+
+/* Haswell has no contexts in its reports: what ran between two moments is what the GPU did. */
+static void
+haswell_counts_the_gpu(void **state)
+{
+    (void)state;
+    source_files_write(&files, "sys/class/drm/renderD128/device/device", "0x0412\n");
+    start((struct fake_i915){
+        .haswell = true, .first_tick = 1000, .first_count = UINT64_C(0xffffff00), .eus = 20});
+    choose("RenderBasic");
+    assert_int_equal(fake_i915_stream().format, PP_I915_FORMAT_A45_B8_C8);
+    fake_i915_idle((1 << 20) - 1000);
+    const struct fake_i915_work half = work_of(2048);
+    fake_i915_run(OURS, 2048, &half);
+    struct bracket b = {.begin = fake_i915_now() - 1024};
+    fake_i915_run(THEIRS, 2048, &half);
+    b.end = fake_i915_now() - 1024;
+    fake_i915_idle(8192);
+    assert_int_equal(source.ops->between(source.self, some, somes, b.begin, b.end, 1e9 / 12.5e6, false,
+                                         b.bytes, &b.status),
+                     0);
+    assert_int_equal(b.status, PP_PARTIAL);
+    assert_work(&b, &half, 2048);
 }
 
 /* A set that the kernel has is used, and left there. */
@@ -659,7 +759,10 @@ main(void)
         cmocka_unit_test_setup_teardown(formulas_agree_with_the_decoder, begin, end),
         cmocka_unit_test_setup_teardown(fused_units_are_missing, begin, end),
         cmocka_unit_test_setup_teardown(refusals_are_named, begin, end),
+        cmocka_unit_test_setup_teardown(other_machines_are_named, begin, end),
         cmocka_unit_test_setup_teardown(node_refuses, begin, end),
+        cmocka_unit_test_setup_teardown(reads_may_fail, begin, end),
+        cmocka_unit_test_setup_teardown(haswell_counts_the_gpu, begin, end),
         cmocka_unit_test_setup_teardown(streams_are_refused, begin, end),
         cmocka_unit_test_setup_teardown(known_sets_are_used, begin, end),
         cmocka_unit_test(uapi_is_the_systems),

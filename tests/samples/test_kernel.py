@@ -208,12 +208,13 @@ def case_oa_rotates(lab):
 
 
 def case_oa_refused(lab):
-    """A user without the right learns what to do, and gets the rest."""
-    session = machine(lab, "gl", ("-l", "pass", "-e", "time,oa"), "--surfaceless", "--frames", "3", FAKE_I915="paranoid")
-    missing = [it for it in session.json["devices"][0]["events_missing"] if it["event"] == "oa"]
-    equal(len(missing), 1, "missing")
-    true("perf_stream_paranoid is 1" in missing[0]["reason"] and "sysctl" in missing[0]["reason"], missing[0]["reason"])
-    true(all(row["gpu_time_ns"] for row in session.passes), "times are there")
+    """Whom the kernel refuses learns what to do, and gets the rest."""
+    for kind, words in ("paranoid", ("perf_stream_paranoid is 1", "sudo sysctl")), ("busy", ("another profiler",)):
+        session = machine(lab, "gl", ("-l", "pass", "-e", "time,oa"), "--surfaceless", "--frames", "3", FAKE_I915=kind)
+        missing = [it for it in session.json["devices"][0]["events_missing"] if it["event"] == "oa"]
+        equal(len(missing), 1, f"{kind}: missing")
+        true(all(word in missing[0]["reason"] for word in words), f"{kind}: {missing[0]['reason']}")
+        true(all(row["gpu_time_ns"] for row in session.passes), f"{kind}: times are there")
 
 
 def drm(lab, which, *sample):

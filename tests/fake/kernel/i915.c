@@ -29,6 +29,7 @@ static uint64_t now, period;
 static uint32_t running;
 static unsigned losing, queued;
 static bool lost_some;
+static int read_error;
 static uint8_t queue[QUEUE][RECORD];
 static uint16_t queue_size[QUEUE];
 static struct config config[CONFIGS];
@@ -71,6 +72,18 @@ write_report(uint32_t reason)
     if (lost_some)
         push(2, NULL);
     lost_some = false;
+    if (machine.haswell) { /* A45_B8_C8: for its clock, C2 */
+        put32(report, 1U << 19);
+        put32(report + 4, now);
+        for (unsigned i = 0; i < FAKE_I915_A; i++)
+            put32(report + 0x0c + 4 * i, total.a[i]);
+        for (unsigned i = 0; i < 8; i++) {
+            put32(report + 0xc0 + 4 * i, total.b[i]);
+            put32(report + 0xe0 + 4 * i, total.c[i]);
+        }
+        push(1, report);
+        return;
+    }
     put32(report, reason | (running == NOBODY ? 0 : VALID) | 63);
     put32(report + 4, now);
     put32(report + 8, running == NOBODY ? 0x1fffff : running);
@@ -91,7 +104,7 @@ static void
 work_until(const struct fake_i915_work *before, const struct fake_i915_work *work, uint64_t done,
            uint64_t all)
 {
-    for (unsigned i = 0; i < 36; i++)
+    for (unsigned i = 0; i < FAKE_I915_A; i++)
         total.a[i] = before->a[i] + work->a[i] * done / all;
     for (unsigned i = 0; i < 8; i++) {
         total.b[i] = before->b[i] + work->b[i] * done / all;
@@ -120,9 +133,32 @@ fake_i915_run(uint32_t context, uint32_t ticks, const struct fake_i915_work *wor
 {
     if (context != running) {
         running = context;
-        write_report(SWITCH);
+        if (!machine.haswell)
+            write_report(SWITCH);
     }
     pass(ticks, work);
+}
+
+void
+fake_i915_push(const void *bytes, size_t size)
+{
+    if (queued == QUEUE || size > RECORD)
+        abort();
+    memset(queue[queued], 0, RECORD);
+    memcpy(queue[queued], bytes, size);
+    queue_size[queued++] = (uint16_t)size;
+}
+
+void
+fake_i915_refuse(int error)
+{
+    machine.open_error = error;
+}
+
+void
+fake_i915_fail_read(int error)
+{
+    read_error = error;
 }
 
 void
@@ -175,6 +211,11 @@ read_stream(void *file, void *buffer, size_t size)
         machine.clock();
     if (!stream.enabled)
         return -EIO;
+    if (read_error) {
+        int error = read_error;
+        read_error = 0;
+        return -error;
+    }
     while (taken < queued && filled + queue_size[taken] <= size) {
         memcpy((uint8_t *)buffer + filled, queue[taken], queue_size[taken]);
         filled += queue_size[taken++];
@@ -248,16 +289,19 @@ perf_open(const struct pp_i915_perf_open *open)
         given[property[i][0]] = property[i][1];
         has_exponent |= property[i][0] == PP_I915_PROP_OA_EXPONENT;
     }
-    if (given[PP_I915_PROP_OA_FORMAT] != PP_I915_FORMAT_A32U40_A4U32_B8_C8 ||
-        !find_config(given[PP_I915_PROP_METRICS_SET], NULL) || given[PP_I915_PROP_OA_EXPONENT] > 31 ||
-        given[PP_I915_PROP_SAMPLE_OA] != 1 || !has_exponent)
+    uint64_t format = machine.haswell ? PP_I915_FORMAT_A45_B8_C8 : PP_I915_FORMAT_A32U40_A4U32_B8_C8;
+    if (given[PP_I915_PROP_OA_FORMAT] != format || given[PP_I915_PROP_OA_EXPONENT] > 31 ||
+        given[PP_I915_PROP_METRICS_SET] == 0 || given[PP_I915_PROP_SAMPLE_OA] != 1 || !has_exponent)
         return -EINVAL;
-    if (machine.paranoid)
+    uint64_t rate = 12000000 / (UINT64_C(2) << given[PP_I915_PROP_OA_EXPONENT]);
+    if (machine.paranoid || (machine.max_rate && rate > (uint64_t)machine.max_rate))
         return -EACCES;
     if (machine.open_error)
         return -machine.open_error;
-    if (stream.open)
+    if (stream.open || machine.busy)
         return -EBUSY;
+    if (!find_config(given[PP_I915_PROP_METRICS_SET], NULL))
+        return -EINVAL;
     stream.open = true;
     stream.enabled = false;
     stream.config = given[PP_I915_PROP_METRICS_SET];
@@ -342,7 +386,7 @@ get_parameter(const struct pp_i915_getparam *get)
         *get->value = machine.subslices;
         return 0;
     case PP_I915_PARAM_CS_TIMESTAMP_FREQUENCY:
-        *get->value = 12000000;
+        *get->value = machine.haswell ? 12500000 : 12000000;
         return 0;
     default:
         return -EINVAL;
@@ -376,9 +420,10 @@ fake_i915_start(const struct fake_i915 *of)
     period = 0;
     running = NOBODY;
     losing = queued = 0;
+    read_error = 0;
     lost_some = false;
     next_id = 2;
-    for (unsigned i = 0; i < 36; i++)
+    for (unsigned i = 0; i < FAKE_I915_A; i++)
         total.a[i] = machine.first_count;
     for (unsigned i = 0; i < 8; i++)
         total.b[i] = total.c[i] = machine.first_count;

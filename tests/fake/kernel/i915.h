@@ -6,12 +6,16 @@
 #define PP_TESTS_FAKE_KERNEL_I915_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /** The machine. */
 struct fake_i915 {
     const char *node;       /**< path that is opened */
     bool paranoid;          /**< dev.i915.perf_stream_paranoid, for somebody without CAP_PERFMON */
+    bool busy;              /**< somebody else has the OA unit */
+    bool haswell;           /**< reports are A45_B8_C8, without contexts */
+    int max_rate;           /**< dev.i915.oa_max_sample_rate, Hz; 0: enough */
     int open_error;         /**< errno of PERF_OPEN; 0: none */
     int remove_error;       /**< of REMOVE_CONFIG, in place of what it would say */
     const char *known_guid; /**< a metric set that the kernel has; NULL: none */
@@ -22,9 +26,12 @@ struct fake_i915 {
     void (*clock)(void);        /**< before each call on the stream: time passes; NULL: the test lets it */
 };
 
+/** A counters: Haswell's; later ones have 36. */
+#define FAKE_I915_A 45
+
 /** Work, spread evenly over the time that it takes. */
 struct fake_i915_work {
-    uint64_t a[36], b[8], c[8], clocks;
+    uint64_t a[FAKE_I915_A], b[8], c[8], clocks;
 };
 
 /** Start; claims the node. */
@@ -47,6 +54,15 @@ void fake_i915_lose_reports(unsigned reports);
 
 /** The unit's buffer overflows: what was not read is gone. */
 void fake_i915_lose_buffer(void);
+
+/** Put bytes where a record should be. */
+void fake_i915_push(const void *bytes, size_t size);
+
+/** From now on PERF_OPEN fails so. */
+void fake_i915_refuse(int error);
+
+/** The next read() of the stream fails so. */
+void fake_i915_fail_read(int error);
 
 /** What the stream was opened with. */
 struct fake_i915_stream {

@@ -104,6 +104,7 @@ begin_i915(const char *kind)
     has_others = strcmp(kind, "others") == 0;
     loses = strcmp(kind, "loses") == 0;
     const struct fake_i915 kblgt2 = {.node = NODE,
+                                     .busy = strcmp(kind, "busy") == 0,
                                      .paranoid = strcmp(kind, "paranoid") == 0,
                                      .first_tick = ticks_now(),
                                      .first_count = UINT64_C(0xffffffff00),

@@ -2,11 +2,12 @@
  * Machines for a program that the stand-ins were preloaded into, by its environment:
  *
  * FAKE_MALI_ACTIVE=N: a Mali-G76 behind kbase, whose front end counts N clocks of GPU_ACTIVE between any two
- * samples. FAKE_I915=alone|others|loses|paranoid: a Kaby Lake GT2 at renderD128 whose OA unit ticks with
+ * samples. FAKE_I915=alone|others|loses|paranoid|busy: a Kaby Lake GT2 at renderD128 whose OA unit ticks with
  * CLOCK_MONOTONIC, as software drivers' timestamps do: every counter counts so much a tick, see work_of() in
  * machines.c, and starts a little before it wraps. "others": of every four slots of 8192 ticks the last is
  * another context's, which does three times as much. "loses": every 8th slot begins with a lost report, every
- * 16th with a lost buffer. "paranoid": only root may. FAKE_FDINFO: the program has a client of renderD128, by
+ * 16th with a lost buffer. "paranoid": only root may. "busy": another has the unit.
+ * FAKE_FDINFO: the program has a client of renderD128, by
  * two descriptors, whose accounting grows with every reading. FAKE_PERF_STEP=N: a PMU; every reading finds N
  * times the event's number + 1 more. FAKE_KERNEL_ROOT=DIR: what is in DIR/sys, DIR/proc, DIR/dev stands for
  * /sys, /proc, /dev. */

@@ -333,6 +333,8 @@ set_up(union pp_kinstr_setup *setup)
     }
     if (request[setup->in.count - 1].type != 0 || modes != 1 || blocks != 15)
         return -EINVAL;
+    if (machine.setup_error)
+        return -machine.setup_error;
     if (session.open)
         abort(); /* kbase would give another; the source must not ask */
     session.fd = fake_kernel_file(&session_ops, &session, MAP);
