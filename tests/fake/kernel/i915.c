@@ -29,7 +29,7 @@ static uint64_t now, period;
 static uint32_t running;
 static unsigned losing, queued;
 static bool lost_some;
-static int read_error;
+static int read_error, stream_fd = -1;
 static uint8_t queue[QUEUE][RECORD];
 static uint16_t queue_size[QUEUE];
 static struct config config[CONFIGS];
@@ -147,6 +147,12 @@ fake_i915_push(const void *bytes, size_t size)
     memset(queue[queued], 0, RECORD);
     memcpy(queue[queued], bytes, size);
     queue_size[queued++] = (uint16_t)size;
+}
+
+bool
+fake_i915_is_stream(int fd)
+{
+    return stream.open && fd == stream_fd;
 }
 
 void
@@ -307,7 +313,8 @@ perf_open(const struct pp_i915_perf_open *open)
     stream.config = given[PP_I915_PROP_METRICS_SET];
     stream.format = given[PP_I915_PROP_OA_FORMAT];
     stream.exponent = given[PP_I915_PROP_OA_EXPONENT];
-    return fake_kernel_file(&stream_ops, &stream, 0);
+    stream_fd = fake_kernel_file(&stream_ops, &stream, 0);
+    return stream_fd;
 }
 
 static bool

@@ -55,6 +55,9 @@ void fake_i915_lose_reports(unsigned reports);
 /** The unit's buffer overflows: what was not read is gone. */
 void fake_i915_lose_buffer(void);
 
+/** Is this descriptor the stream's? */
+bool fake_i915_is_stream(int fd);
+
 /** Put bytes where a record should be. */
 void fake_i915_push(const void *bytes, size_t size);
 
