@@ -36,7 +36,6 @@ test   piglit                   cmd:piglit
 test   libglvnd-core-dev        file:/usr/include/glvnd/libeglabi.h
 test   libglew-dev              pc:glew
 test   qtbase5-dev              pc:Qt5Gui
-test   gcc-aarch64-linux-gnu    cmd:aarch64-linux-gnu-gcc
 test   qemu-user                cmd:qemu-aarch64
 test   mesa-utils               cmd:glxgears
 test   mesa-utils-extra         cmd:es2gears_x11

@@ -1,6 +1,6 @@
 """Capture one frame of vkcube by RenderDoc and print what its counters say of each draw, as JSON.
 
-usage: renderdoc_counts.py FOLDER    with an X display; exit status 77 if RenderDoc's Python module is not there"""
+usage: renderdoc_counts.py FOLDER    with an X display; exit status 77 if RenderDoc itself is not there or fails"""
 import json
 import os
 import sys
@@ -12,6 +12,13 @@ except ImportError:
     print("RenderDoc's Python module is not installed")
     sys.exit(77)
 
+
+def give_up(reason):
+    """A witness that cannot be heard says nothing against us."""
+    print(reason)
+    sys.exit(77)
+
+
 PROGRAM, WORDS = "/usr/bin/vkcube", "--c 100000 --width 64 --height 64 --suppress_popups"
 
 
@@ -20,7 +27,7 @@ def capture(folder):
     run = rd.ExecuteAndInject(PROGRAM, folder, WORDS, [], os.path.join(folder, "cube"), rd.GetDefaultCaptureOptions(),
                               False)
     if run.result != rd.ResultCode.Succeeded:
-        sys.exit("vkcube did not start under RenderDoc: %s" % run.result)
+        give_up("vkcube did not start under RenderDoc: %s" % run.result)
     target = rd.CreateTargetControl("", run.ident, "test", True)
     end, again = time.time() + 90, 0
     while time.time() < end:
@@ -33,7 +40,7 @@ def capture(folder):
             return message.newCapture.path, message.newCapture.frameNumber
         if message.type == rd.TargetControlMessageType.Disconnected:
             break
-    sys.exit("no frame was captured")
+    give_up("RenderDoc captured no frame in 90 s")
 
 
 def main():
@@ -42,10 +49,10 @@ def main():
     path, frame = capture(sys.argv[1])
     opened = rd.OpenCaptureFile()
     if opened.OpenFile(path, "", None) != rd.ResultCode.Succeeded:
-        sys.exit("the capture cannot be read")
+        give_up("RenderDoc cannot read its capture")
     status, replay = opened.OpenCapture(rd.ReplayOptions(), None)
     if status != rd.ResultCode.Succeeded:
-        sys.exit("the capture cannot be replayed: %s" % status)
+        give_up("RenderDoc cannot replay its capture: %s" % status)
     counters = {rd.GPUCounter.InputVerticesRead: "input_assembly_vertices",
                 rd.GPUCounter.IAPrimitives: "input_assembly_primitives",
                 rd.GPUCounter.VSInvocations: "vertex_shader_invocations",

@@ -3,6 +3,7 @@ this is the ground on which test_exact.py stands."""
 import json
 import os
 import shutil
+import subprocess
 
 from harness import STATISTICS, Skip, equal, main, need, need_vulkan, true
 
@@ -86,7 +87,11 @@ def case_renderdoc(lab):
     need("vkcube", "Xvfb")
     here = os.path.dirname(os.path.abspath(__file__))
     xvfb = os.path.join(os.path.dirname(here), "with-xvfb")
-    done = lab.run([xvfb, "/usr/bin/python3", os.path.join(here, "renderdoc_counts.py"), lab.scratch], check=False)
+    try:
+        done = lab.run([xvfb, "/usr/bin/python3", os.path.join(here, "renderdoc_counts.py"), lab.scratch], check=False,
+                       timeout=240)
+    except subprocess.TimeoutExpired as stuck:
+        raise Skip("RenderDoc did not come to an end in 240 s") from stuck
     if done.returncode == 77:
         raise Skip(done.stdout)
     equal(done.returncode, 0, done.stdout + done.stderr)
