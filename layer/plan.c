@@ -14,6 +14,7 @@ pp_plan_begin(struct pp_plan *plan, struct pp_vk_surface *surface, bool resets_o
     plan->items = 0;
     plan->first = plan->last = NULL;
     plan->resets_only = resets_only;
+    plan->ours = false;
     plan->work = plan->queries = plan->failed = plan->measures = false;
 }
 
@@ -29,6 +30,7 @@ add_item(struct pp_plan *plan, VkCommandBuffer handle, uint32_t source)
         plan->item_cap = cap;
     }
     plan->item[plan->items++] = (struct pp_plan_item){handle, source};
+    plan->ours = plan->ours || source == PP_PLAN_OURS;
     return true;
 }
 
@@ -49,6 +51,7 @@ drop_slot(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
 {
     struct pp_vk_device *dev = queue->dev;
     pp_perf_drop(queue, slot);
+    pp_slot_unhold(slot);
     pp_replay_undo(slot);
     if (slot->batch != NULL)
         pp_batch_cancel(slot->batch);
@@ -114,6 +117,7 @@ make_slot(struct pp_vk_queue *queue, struct pp_plan *plan, const struct segment 
         drop_slot(queue, slot);
         return NULL;
     }
+    pp_slot_hold(slot);
     return slot;
 }
 
@@ -292,12 +296,10 @@ pp_plan_commit(struct pp_vk_queue *queue, struct pp_plan *plan, uint64_t issued_
             slot->batch->own_ns = own_ns;
             own_ns = 0;
         }
-        if (slot->plain) {
+        if (slot->plain)
             pp_slot_land_plain(queue, slot);
-        } else {
-            pp_slot_hold(slot);
+        else
             pp_slot_pend(queue, slot);
-        }
         slot = next;
     }
 }

@@ -31,6 +31,7 @@ struct pp_plan {
     bool work;                     /**< the program's buffers hold work */
     bool queries;                  /**< and queries of ours that must not run without resets in front */
     bool measures;                 /**< a buffer of this call measures counters */
+    bool ours;                     /**< an item is */
     bool failed;                   /**< out of memory: what was planned must not be submitted */
 };
 

@@ -199,6 +199,14 @@ pp_queries_hand_over(struct pp_queries *queries)
 }
 
 void
+pp_queries_hand_back(struct pp_queries *queries, const struct pp_query_run *run)
+{
+    queries->run[queries->runs++] = *run; /* its room is still there */
+    if (run->first == 0)
+        pp_chunk_home_release(run->chunk->home);
+}
+
+void
 pp_chunk_return(const struct pp_query_run *run, enum pp_query_kind kind)
 {
     struct pp_chunk *chunk = run->chunk;

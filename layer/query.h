@@ -103,6 +103,9 @@ void pp_chunk_home_release(struct pp_chunk_home *home);
  * stays known. */
 void pp_queries_hand_over(struct pp_queries *queries);
 
+/** Undo that for one run; all of them in order. */
+void pp_queries_hand_back(struct pp_queries *queries, const struct pp_query_run *run);
+
 /** What was handed over may be used again. */
 void pp_chunk_return(const struct pp_query_run *run, enum pp_query_kind kind);
 

@@ -344,7 +344,14 @@ pp_slot_hold(struct pp_vk_slot *slot)
     for (uint32_t i = 0; i < slot->copies && slot->host; i++)
         pp_queries_hand_over(slot->copy[i].owner);
     slot->holds = slot->host;
-    slot->lender = NULL;
+}
+
+void
+pp_slot_unhold(struct pp_vk_slot *slot)
+{
+    for (uint32_t i = 0; i < slot->copies && slot->holds; i++)
+        pp_queries_hand_back(slot->copy[i].owner, &slot->copy[i].run);
+    slot->holds = false;
 }
 
 void

@@ -54,7 +54,7 @@ struct pp_vk_slot {
     bool has_behind;
     bool plain; /**< nothing of ours was submitted: counts only */
     bool host;  /**< the host reads the queries, which nobody resets before: no copies by the GPU */
-    bool holds; /**< it was submitted, and holds the query pools until they are read */
+    bool holds; /**< it holds the query pools until they are read */
     VkBuffer buffer;
     VkDeviceMemory memory;
     uint8_t *mapped;
@@ -68,7 +68,7 @@ struct pp_vk_slot {
     VkQueryPool bias_pool; /**< empty brackets; VK_NULL_HANDLE: not in this slot */
     uint32_t bias_offset;
     struct pp_batch *batch;   /**< NULL: nothing is read, queries are only kept reset */
-    struct pp_cmdbuf *lender; /**< whose program the batch has, until submitted; NULL: a copy */
+    struct pp_cmdbuf *lender; /**< whose program the batch has; valid until submitted; NULL: a copy */
     struct pp_landing *landing;
     uint32_t landings, landing_cap;
     struct pp_stat_landing *stat;
@@ -99,8 +99,13 @@ __attribute__((warn_unused_result)) int pp_slot_memory(struct pp_vk_queue *queue
 /** Read what the GPU does not copy; the slot is done. */
 void pp_slot_read(struct pp_vk_queue *queue, struct pp_vk_slot *slot);
 
-/** It was submitted: keep the query pools that the host will read. */
+/** It is about to be submitted: take over the query pools that the host will read. As soon as the driver has
+ * the submission, another thread may see it complete and record its buffers anew: they are not looked at any
+ * more. */
 void pp_slot_hold(struct pp_vk_slot *slot);
+
+/** It was not: the command buffers have them back. */
+void pp_slot_unhold(struct pp_vk_slot *slot);
 
 /** Give them back. */
 void pp_slot_release(struct pp_vk_slot *slot);

@@ -412,8 +412,9 @@ submit_planned(const struct call *call)
         return result;
     if (plan->failed)
         pp_vk_device_fail(call->queue->dev, "out of memory");
-    else if (!plan->queries)
-        return plan->items == 0 ? result : submit_original(call); /* 0: that is what was refused */
+    else if (!plan->queries) /* without anything of ours it is what was refused */
+        return plan->ours || (plan->items > 0 && call->fence == VK_NULL_HANDLE) ? submit_original(call)
+                                                                                : result;
     return attempt(begin_plan(call, surface, true), call);
 }
 
