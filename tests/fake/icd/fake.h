@@ -14,7 +14,8 @@
  *   ooms=N      and so many in all (1)
  *   protected   protected memory, and a third queue in the first family that takes only such
  *   sparse      the first family binds sparse memory
- *   start=N     first timestamp, in ticks (1000) */
+ *   start=N     first timestamp, in ticks (1000)
+ *   totals      vkDestroyDevice says what ran */
 #ifndef PP_TESTS_FAKE_ICD_FAKE_H
 #define PP_TESTS_FAKE_ICD_FAKE_H
 
@@ -33,7 +34,7 @@
 struct fake_config {
     uint32_t bits, families, delay, lag, lost, oom, ooms;
     uint64_t start;
-    bool nostats, refuse, protects, sparse;
+    bool nostats, refuse, protects, sparse, totals;
 };
 
 /** State of one query. */
@@ -70,6 +71,8 @@ enum fake_op_kind {
     FAKE_OP_UPDATE, /**< from the command */
     FAKE_OP_OTHER,  /**< action or synchronization that may not stand in a suspended pass */
 };
+
+#define FAKE_OPS (FAKE_OP_OTHER + 1U)
 
 struct fake_op {
     uint8_t kind;
@@ -125,6 +128,7 @@ struct fake_device {
     struct fake_queue queue[FAKE_FAMILIES][FAKE_QUEUES];
     uint64_t ticks;
     uint32_t submissions;
+    uint32_t buffers, ran[FAKE_OPS]; /**< that completed: command buffers, and commands by kind */
     bool lost, statistics;
 };
 

@@ -53,6 +53,7 @@ read_config(void)
     fake_config.lag = (uint32_t)option(text, "lag=", 0);
     fake_config.protects = strstr(text, "protected") != NULL;
     fake_config.sparse = strstr(text, "sparse") != NULL;
+    fake_config.totals = strstr(text, "totals") != NULL;
     fake_config.lost = (uint32_t)option(text, "lost=", 0);
     fake_config.oom = (uint32_t)option(text, "oom=", 0);
     fake_config.ooms = (uint32_t)option(text, "ooms=", 1);
@@ -267,6 +268,12 @@ fake_DestroyDevice(VkDevice device, const VkAllocationCallbacks *pAllocator)
     pthread_mutex_lock(&fake_lock);
     fake_complete_all(NULL);
     pthread_mutex_unlock(&fake_lock);
+    const struct fake_device *done = (const struct fake_device *)(void *)device;
+    if (fake_config.totals)
+        fprintf(stderr,
+                "fake: totals: %u buffers, %u resets, %u timestamps, %u queries, %u copies, %u draws\n",
+                done->buffers, done->ran[FAKE_OP_RESET], done->ran[FAKE_OP_TIME], done->ran[FAKE_OP_BEGIN],
+                done->ran[FAKE_OP_COPY], done->ran[FAKE_OP_DRAW]);
     free((void *)device);
 }
 

@@ -145,6 +145,7 @@ run_commands(struct run *run, struct fake_commands *commands)
         const struct fake_op *op = &commands->op[i];
         bool resumes = op->kind == FAKE_OP_PASS && (op->flags & VK_RENDERING_RESUMING_BIT);
         fake_the_device->ticks += 10;
+        fake_the_device->ran[op->kind]++;
         if (run->suspended && !resumes)
             fake_violation("command %u stands between a suspended pass and its resuming", op->kind);
         switch ((enum fake_op_kind)op->kind) {
@@ -222,6 +223,7 @@ fake_complete(struct fake_queue *queue, const struct fake_fence *fence)
         struct fake_work *work = queue->first;
         struct run run = {.suspended = false};
         bool last = fence != NULL && work->fence == fence;
+        fake_the_device->buffers += work->count;
         for (uint32_t i = 0; i < work->count; i++) {
             run_commands(&run, work->commands[i]);
             pend(work->commands[i], UINT32_MAX);

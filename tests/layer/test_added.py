@@ -1,0 +1,47 @@
+"""What the layer adds to a program's submissions, held to the program that takes the same queries by hand: the fake
+driver counts what runs.
+
+usage: test_added.py BUILD"""
+import os
+import re
+import sys
+
+from lab import Lab, equal, fail
+
+NAMES = ("buffers", "resets", "timestamps", "queries", "copies", "draws")
+FRAMES = 20 + 8       # measured, and of warm-up
+SLOTS = 2             # command buffers of the load, in turn
+BIAS = 2 * 101        # timestamps of empty brackets, once a device
+
+
+def totals(out):
+    """What the driver ran, by name."""
+    found = re.search("fake: totals: " + ", ".join(r"(\d+) " + name for name in NAMES), out)
+    if not found or "VIOLATION" in out:
+        fail(out)
+    return dict(zip(NAMES, map(int, found.groups())))
+
+
+def main():
+    lab = Lab(sys.argv[1])
+    lab.driver = os.path.join(lab.build, "tests", "fake-vulkan.json")
+    load = [os.path.join(lab.build, "bin", "passprobe-load-vk"), "--draws", "42", "--passes", "4", "--frames", "20"]
+    for level in "pass", "draw":
+        by_hand = totals(lab.run(load + ["--query", level], FAKE_VK="totals"))
+        ours = totals(lab.run(load, "s-" + level, FAKE_VK="totals", PASSPROBE_LEVEL=level,
+                              PASSPROBE_EVENTS="time,pipeline"))
+        equal(by_hand["buffers"], FRAMES, "command buffers by hand")
+        equal(ours["draws"], by_hand["draws"], level + ": draws")
+        equal(ours["queries"], by_hand["queries"], level + ": statistics queries")
+        equal(ours["timestamps"], by_hand["timestamps"] + BIAS, level + ": timestamps")
+        equal(ours["copies"], 0, level + ": copies by the GPU")
+        # What a command buffer takes is known when it is recorded for the second time: then it resets that itself.
+        equal(ours["buffers"], FRAMES + SLOTS, level + ": command buffers")
+        if ours["resets"] > by_hand["resets"] + 2 * SLOTS + 1:
+            fail("%s: %d resets, %d by hand" % (level, ours["resets"], by_hand["resets"]))
+        rows = lab.rows("s-" + level, {"pass": "passes", "draw": "draws"}[level])
+        equal(len(rows), FRAMES * (4 if level == "pass" else 42), level + ": rows")
+        equal([row for row in rows if not row["gpu_time_ns"]], [], level + ": rows without a time")
+
+
+main()
