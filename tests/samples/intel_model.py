@@ -115,7 +115,7 @@ def is_lost(begin, end, near):
     """Was a buffer lost between two moments? None: too near to tell."""
     at = end // (16 * SLOT) * (16 * SLOT)
     after = at + 2 * PERIOD  # the report between is lost, too
-    if min(abs(begin - after), abs(end - at), abs(begin - at)) <= near:
+    if min(abs(begin - after), abs(end - at), abs(end - at - 16 * SLOT), abs(begin - at)) <= near:
         return None
     return begin < after and end > at
 
