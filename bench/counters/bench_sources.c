@@ -483,6 +483,11 @@ main(int argc, char **argv)
     begin_oa(&oa);
     print_oa(&oa, check);
     pp_oa_close(&oa.source);
+    void (*const close_source[])(const struct pp_event_source *) = {pp_perf_close, pp_drm_close,
+                                                                    pp_hwmon_close};
+    for (size_t i = 0; i < 3; i++)
+        if (row[i].source.ops)
+            close_source[i](&row[i].source);
     char command[64];
     snprintf(command, sizeof(command), "rm -r '%s'", folder);
     return system(command) ? 1 : 0;
