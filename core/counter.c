@@ -575,6 +575,17 @@ pp_device_read(const struct pp_device *device, struct pp_batch *batch, uint32_t 
     }
 }
 
+void
+pp_device_unread(const struct pp_device *device, struct pp_batch *batch, uint32_t bracket)
+{
+    for (uint32_t s = 0; s < device->sources; s++) {
+        const struct pp_source_ops *ops = device->counter[s].ops;
+        uint8_t *status = &batch->status[(size_t)bracket * PP_MAX_SOURCES + s];
+        if (ops && ops->reads == PP_READ_IDLE && pp_status_has_value((enum pp_status) * status))
+            *status = PP_LOST;
+    }
+}
+
 /* Streams. */
 
 void

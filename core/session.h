@@ -145,6 +145,10 @@ PP_API bool pp_device_reads(const struct pp_device *device);
 PP_API void pp_device_read(const struct pp_device *device, struct pp_batch *batch, uint32_t bracket,
                            unsigned end, uint8_t set, bool idle);
 
+/** The GPU was not seen idle behind a bracket whose begin was read with @p idle true: what these sources
+ * counted in it is lost. */
+PP_API void pp_device_unread(const struct pp_device *device, struct pp_batch *batch, uint32_t bracket);
+
 /** Say why an event that was asked for is not measured on this device. Repeats are ignored. Any thread. */
 PP_API void pp_device_missing(struct pp_device *device, const char *event, const char *reason);
 

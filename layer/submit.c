@@ -340,6 +340,19 @@ read_idle(const struct pp_plan *plan, unsigned end)
         pp_device_read(batch->device, batch, program->work[0].bracket, end, batch->turn, true);
 }
 
+/** As read_idle(), where the GPU was not seen idle behind the call. */
+static void
+lose_idle(const struct pp_plan *plan)
+{
+    struct pp_batch *batch = find_alone(plan);
+    if (batch == NULL || !pp_device_reads(batch->device))
+        return;
+    const struct pp_program *program = &batch->program;
+    pp_device_unread(batch->device, batch, program->pass[0].bracket);
+    if (program->works == 1)
+        pp_device_unread(batch->device, batch, program->work[0].bracket);
+}
+
 /** The driver's answer was yes. */
 static void
 accept(struct pp_plan *plan, const struct call *call, struct pp_vk_fence *fence, uint64_t begin_ns,
@@ -348,10 +361,13 @@ accept(struct pp_plan *plan, const struct call *call, struct pp_vk_fence *fence,
     struct pp_vk_queue *queue = call->queue;
     uint64_t done_ns = pp_now_ns();
     bool work = plan->work;
-    bool serial = work && atomic_load_explicit(&queue->dev->serialize, memory_order_relaxed);
+    bool serialize = atomic_load_explicit(&queue->dev->serialize, memory_order_relaxed);
+    bool serial = work && serialize;
     VkResult ended = serial ? wait_serial(queue) : VK_NOT_READY;
     if (ended == VK_SUCCESS)
         read_idle(plan, 1);
+    else if (serialize)
+        lose_idle(plan);
     pp_plan_commit(queue, plan, issued_ns, issued_ns - begin_ns);
     if (call->fence != VK_NULL_HANDLE)
         pp_fence_note(queue, call->fence);

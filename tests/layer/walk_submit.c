@@ -94,6 +94,38 @@ case_recorded_anew(struct walk *walk)
     vkDestroyCommandPool(walk->device, pool, NULL);
 }
 
+/** One pass, submitted three times: the second time it waits for what the host signals after the call. */
+static void
+case_held(struct walk *walk)
+{
+    const VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
+                                            .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
+    const VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type};
+    const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    const uint64_t value = 1;
+    VkCommandBuffer commands = make(walk, 0, "held", 3);
+    VkSemaphore semaphore;
+    WALK_CHECK(vkCreateSemaphore(walk->device, &info, NULL, &semaphore));
+    walk_submit(walk, 1, &commands);
+    const VkTimelineSemaphoreSubmitInfo values = {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+                                                  .waitSemaphoreValueCount = 1,
+                                                  .pWaitSemaphoreValues = &value};
+    const VkSubmitInfo held = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                               .pNext = &values,
+                               .waitSemaphoreCount = 1,
+                               .pWaitSemaphores = &semaphore,
+                               .pWaitDstStageMask = &stage,
+                               .commandBufferCount = 1,
+                               .pCommandBuffers = &commands};
+    WALK_CHECK(vkQueueSubmit(walk->queue, 1, &held, VK_NULL_HANDLE));
+    const VkSemaphoreSignalInfo go = {
+        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, .semaphore = semaphore, .value = value};
+    WALK_CHECK(vkSignalSemaphore(walk->device, &go));
+    WALK_CHECK(vkQueueWaitIdle(walk->queue));
+    walk_submit(walk, 1, &commands);
+    vkDestroySemaphore(walk->device, semaphore, NULL);
+}
+
 /** Work that waits for a value which the host gives only after the call has returned. */
 static void
 case_timeline(struct walk *walk)
@@ -394,6 +426,8 @@ walk_cases(struct walk *walk, const char *only)
 {
     if (strcmp(only, "own queries") == 0)
         walk_cases_queries(walk);
+    else if (strcmp(only, "held") == 0)
+        case_held(walk);
     else if (strcmp(only, "many") == 0)
         walk_cases_many(walk);
     else if (strcmp(only, "indirect") == 0)

@@ -52,6 +52,19 @@ def case_several(lab):
     equal(measured(session.passes) + measured(session.table("draws.csv")), [], "clocks of passes that share a submission")
 
 
+def case_held(lab):
+    """A submission that waits for the host ends after the layer gave up waiting: its clocks are lost, those before stay."""
+    preload = os.path.join(lab.build, "tests", "libfake-kernel.so")
+    if not os.path.exists(preload):
+        raise Skip("the stand-in is not built with sanitizers")
+    lab.run(lab.record("-l", "pass", "-e", "time,mali:MaliGPUCyclesGPUActive", "--frame-on", "submit", "--serialize") +
+            [os.path.join(lab.build, "tests", "layer-walk")], LD_PRELOAD=preload, FAKE_MALI_ACTIVE=str(ACTIVE), WALK_CASES="held")
+    session = lab.session()
+    equal([row[COLUMN] and int(float(row[COLUMN])) for row in session.passes], [ACTIVE, "", ""], "clocks of passes")
+    said = [missing for device in session.json["devices"] for missing in device["events_missing"]]
+    true(any(missing["event"] == "serialize" for missing in said), f"the session says so: {said}")
+
+
 def case_needs_serialize(lab):
     session = record(lab, level="pass", passes=1, draws=3)
     equal(measured(session.passes), [], "clocks while other work may run")
