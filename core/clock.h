@@ -69,17 +69,22 @@ void pp_clock_look(struct pp_clock *clock, struct pp_clock_view *ret_view);
 static inline uint64_t
 pp_ticks_to_ns(double tick_ns, uint64_t ticks)
 {
-    return tick_ns == 1.0 ? ticks : (uint64_t)((long double)ticks * (long double)tick_ns);
+    if (tick_ns == 1.0)
+        return ticks;
+    long double ns = (long double)ticks * (long double)tick_ns;
+    return ns < 1e19L ? (uint64_t)ns : UINT64_MAX;
 }
 
 /** Signed distance of two wrapped timestamps, in nanoseconds. */
 static inline int64_t
 pp_ticks_apart_ns(double tick_ns, uint64_t mask, uint64_t from, uint64_t to)
 {
+    const uint64_t most = INT64_MAX / 4; /* 73 years: what no clock wrote must not overflow sums either */
     uint64_t ahead = (to - from) & mask;
-    if (ahead > mask / 2)
-        return -(int64_t)pp_ticks_to_ns(tick_ns, (from - to) & mask);
-    return (int64_t)pp_ticks_to_ns(tick_ns, ahead);
+    bool behind = ahead > mask / 2;
+    uint64_t ns = pp_ticks_to_ns(tick_ns, behind ? (from - to) & mask : ahead);
+    ns = ns < most ? ns : most;
+    return behind ? -(int64_t)ns : (int64_t)ns;
 }
 
 /** pp_clock_map() by a view. */

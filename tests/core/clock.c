@@ -99,11 +99,35 @@ bounds(void **state)
     pp_clock_finish(&clock);
 }
 
+/* What no clock has written (a device that does nothing) upsets neither sums nor what comes after it. */
+static void
+garbage(void **state)
+{
+    (void)state;
+    const double tick_ns[] = {1.0, 83.333};
+    for (int i = 0; i < 2; i++) {
+        struct pp_clock clock;
+        uint64_t ns = 0;
+        pp_clock_init(&clock, tick_ns[i], 64);
+        pp_clock_bound(&clock, 1000, 1000, 7 * S, 7 * S + 100);
+        pp_clock_bound(&clock, UINT64_C(1) << 63, UINT64_MAX / 3, 8 * S, 8 * S + 100);
+        pp_clock_bound(&clock, (UINT64_C(1) << 63) + 1000, UINT64_MAX, 9 * S, 9 * S + 100);
+        assert_true(pp_clock_map(&clock, UINT64_MAX / 2, &ns));
+        pp_clock_sample(&clock, 2000, 10 * S, 10 * S);
+        assert_true(pp_clock_map(&clock, 2000, &ns));
+        assert_int_equal(ns, 10 * S);
+        pp_clock_finish(&clock);
+    }
+}
+
 int
 main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sampled), cmocka_unit_test(rate_is_measured),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sampled),
+                                       cmocka_unit_test(rate_is_measured),
                                        cmocka_unit_test(drifted_bounds_start_again),
-                                       cmocka_unit_test(narrow_wraps), cmocka_unit_test(bounds)};
+                                       cmocka_unit_test(narrow_wraps),
+                                       cmocka_unit_test(bounds),
+                                       cmocka_unit_test(garbage)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
