@@ -2,7 +2,6 @@
  * Rows into files; see csv.h. A write that fails half way is cut back to the last complete row. */
 #include "core/report/csv.h"
 
-#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
