@@ -54,8 +54,7 @@ is_claimed(int fd)
     return fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
-/* Hold the directory until the command ends. Two that come at the same moment see each other and try again.
- */
+/* Hold the directory until the command ends. */
 static int
 claim(const char *path, int *ret_fd)
 {
@@ -63,18 +62,12 @@ claim(const char *path, int *ret_fd)
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0)
         return -errno;
-    for (unsigned attempt = 0; attempt < 5; attempt++) {
-        if (fcntl(fd, F_OFD_SETLK, &lock) || !is_claimed(fd)) {
-            *ret_fd = fd; /* a filesystem without locks has no claims either */
-            return 0;
-        }
-        struct flock none = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
-        struct timespec nap = {.tv_nsec = 1000000L * (1L + ((long)getpid() * 7L + (long)attempt * 3L) % 20L)};
-        (void)fcntl(fd, F_OFD_SETLK, &none);
-        nanosleep(&nap, NULL);
+    if (fcntl(fd, F_OFD_SETLK, &lock) == 0 && is_claimed(fd)) {
+        close(fd);
+        return -EBUSY;
     }
-    close(fd);
-    return -EBUSY;
+    *ret_fd = fd; /* a filesystem without locks has no claims either */
+    return 0;
 }
 
 /* Is a command reading or filling what lies there? */
@@ -88,18 +81,44 @@ is_in_use(const char *path)
     return used;
 }
 
+/* Keep other commands out of the directory that path stands in, while one looks, moves, makes and claims
+ * there: what one has just made and not yet claimed would else be moved away as an old session by the next.
+ * Gives up after two seconds: somebody may hold a lock on that directory for reasons of their own. -1: not
+ * kept. */
+static int
+keep_others_out(const char *path)
+{
+    char parent[PATH_MAX];
+    snprintf(parent, sizeof(parent), "%s", path);
+    char *slash = strrchr(parent, '/');
+    if (!slash)
+        return -1;
+    slash[slash == parent] = '\0';
+    int fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const struct timespec nap = {.tv_nsec = 10000000};
+    for (unsigned tries = 0; fd >= 0 && tries < 200; tries++) {
+        if (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+            break;
+        nanosleep(&nap, NULL);
+    }
+    return fd;
+}
+
 /* Make dir->path an empty directory of ours. */
 static int
 take(struct pp_session_dir *dir, char *why)
 {
-    if (is_in_use(dir->path))
-        return -EBUSY;
-    int rc = pp_dir_make_room(dir->path, why);
+    int others = keep_others_out(dir->path);
+    int rc = is_in_use(dir->path) ? -EBUSY : pp_dir_make_room(dir->path, why);
     if (rc == 0 && mkdir(dir->path, 0777) && errno != EEXIST)
         rc = -errno;
     if (rc == 0 && access(dir->path, W_OK | X_OK))
         rc = -errno;
-    return rc ? rc : claim(dir->path, &dir->claim_fd);
+    if (rc == 0)
+        rc = claim(dir->path, &dir->claim_fd);
+    if (others >= 0)
+        close(others);
+    return rc;
 }
 
 int
