@@ -41,6 +41,9 @@ test   mesa-utils               cmd:glxgears
 test   mesa-utils-extra         cmd:es2gears_x11
 test   glmark2-x11              cmd:glmark2
 test   glmark2-es2-x11          cmd:glmark2-es2
+test   weston                   cmd:weston
+test   glmark2-wayland          cmd:glmark2-wayland
+test   glmark2-es2-wayland      cmd:glmark2-es2-wayland
 test   vulkan-tools             cmd:vkcube
 test   vulkan-validationlayers  file:/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json
 test   gfxreconstruct           cmd:gfxrecon-replay

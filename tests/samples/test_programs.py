@@ -1,4 +1,4 @@
-"""Programs that nobody here wrote, under Xvfb: as many frames as they report themselves, nothing dropped, and
+"""Programs that nobody here wrote, under Xvfb and weston: as many frames as they report themselves, nothing dropped, and
 figures that can be true."""
 import os
 import re
@@ -6,14 +6,14 @@ import shutil
 
 from harness import attachments, equal, main, need, need_vulkan, number, true
 
-XVFB = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "with-xvfb")
+TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
-def record(lab, *command, timeout=None, **env):
-    """Run under Xvfb and passprobe; with a timeout the program is ended by SIGTERM then."""
-    need("Xvfb", command[0])
+def record(lab, *command, timeout=None, server="Xvfb", **env):
+    """Run under a display server and passprobe; with a timeout the program is ended by SIGTERM then."""
+    need(server, command[0])
     end = ["timeout", str(timeout)] if timeout else []
-    done = lab.run([XVFB] + lab.record("-e", "time,pipeline") + end + ["stdbuf", "-oL", *command],
+    done = lab.run([os.path.join(TESTS, "with-" + server.lower())] + lab.record("-e", "time,pipeline") + end + ["stdbuf", "-oL", *command],
                    check=not timeout, **env)
     return done, lab.session()
 
@@ -101,10 +101,10 @@ def case_es2gears(lab):
     equal({number(row, "draws") for row in session.frames[:-1]}, {3}, "draws of a frame: three gears")
 
 
-def glmark2(lab, program, api, scene):
+def glmark2(lab, program, api, scene, **how):
     """A fixed number of frames, however long a busy machine takes (glmark2's own limit is ten seconds); it shows one
     frame more at most while it loads."""
-    done, session = record(lab, program, "-b", f"{scene}:duration=600:nframes=150", "--size", "64x64")
+    done, session = record(lab, program, "-b", f"{scene}:duration=600:nframes=150", "--size", "64x64", **how)
     true(re.search(r"nframes=150: FPS: \d+", done.stdout), f"it ran: {done.stdout[-500:]}")
     check(session, api)
     true(150 <= len(session.frames) <= 151, f"{len(session.frames)} frames, not 150 or 151")
@@ -125,12 +125,22 @@ def case_glmark2_es2(lab):
     glmark2(lab, "glmark2-es2", "gles", "build")
 
 
-def case_vkcube(lab):
+def case_wayland(lab):
+    """Desktop GL by EGL on a Wayland surface."""
+    glmark2(lab, "glmark2-wayland", "gl", "build", server="weston")
+
+
+def case_wayland_es2(lab):
+    """GLES 2 on a Wayland surface."""
+    glmark2(lab, "glmark2-es2-wayland", "gles", "build", server="weston")
+
+
+def vkcube(lab, program, size, **how):
     """Three command buffers recorded once, 200 presents."""
     need_vulkan()
-    _, session = record(lab, "vkcube", "--c", "200", "--width", "64", "--height", "64", "--suppress_popups")
+    _, session = record(lab, program, "--c", "200", "--width", "64", "--height", "64", "--suppress_popups", **how)
     equal(len(session.frames), 200, "frames")
-    check(session, "vulkan", size={("64", "64")})
+    check(session, "vulkan", size={size})
     for row in session.passes:
         if row["kind"] == "render":
             equal(number(row, "draws"), 1, "draws of a frame")
@@ -138,6 +148,16 @@ def case_vkcube(lab):
                    ("input_assembly_vertices", "input_assembly_primitives", "vertex_shader_invocations")],
                   [36, 12, 36], "a cube is 12 triangles")
             true(attachments(row["attachments"]).startswith("color0=B8G8R8A8_"), row["attachments"])
+
+
+def case_vkcube(lab):
+    """A swapchain on X11."""
+    vkcube(lab, "vkcube", ("64", "64"))
+
+
+def case_vkcube_wayland(lab):
+    """A swapchain on Wayland."""
+    vkcube(lab, "vkcube-wayland", ("64", "64"), server="weston")
 
 
 main(globals())
