@@ -8,8 +8,6 @@
 
 #include "core/session_private.h"
 
-/* More than this under way means that results do not come back or the collector is stuck. */
-#define BATCHES_MAX 8192U
 /* Free batches beyond this give their memory back: a burst is not kept for ever, and what goes round stays
  * small enough for caches. */
 #define FREE_BYTES_MAX ((size_t)16 << 20)
@@ -122,7 +120,7 @@ pp_batch_item_get(struct pp_session *session)
         atomic_fetch_sub_explicit(&session->free_bytes, item->bytes, memory_order_relaxed);
         return item;
     }
-    if (atomic_fetch_add(&session->batches, 1) < BATCHES_MAX)
+    if (atomic_fetch_add(&session->batches, 1) < PP_BATCHES_MAX)
         item = calloc(1, sizeof(*item));
     if (!item)
         atomic_fetch_sub(&session->batches, 1);

@@ -209,8 +209,8 @@ settle(struct pp_collector *collector, struct pp_pending *pending)
     struct pp_session *session = collector->session;
     for (struct pp_batch_item *item = pending->batches; item; item = item->next)
         collector->batch_own_ns += item->batch.own_ns;
-    if (pending->end->dropped) {
-        collector->state.dropped_frames++;
+    if (pending->end->dropped || pending->given_up) {
+        collector->state.dropped_frames += !pending->given_up; /* that one was counted then */
         pp_log(PP_MSG_DROPPED,
                "frames were dropped: too many results are under way; try --level frame or --every");
     } else if (!collector->discarding) {
@@ -264,6 +264,23 @@ forget_older(struct pp_collector *collector, const struct pp_timeline *timeline,
     }
 }
 
+/* Frames that have not ended may hold half of what may wait: a series whose frame never ends, a minimised
+ * window's or a device's that presents nothing, must leave the others theirs. */
+static void
+bound_open_frames(struct pp_collector *collector)
+{
+    struct pp_session *session = collector->session;
+    const struct pp_pending_list *list = &collector->pending;
+    while (list->open_bytes > session->waiting_bytes_max / 2 || list->open_held > PP_BATCHES_MAX / 2) {
+        const struct pp_pending *pending = pp_pending_give_up(&collector->pending, session);
+        if (!pending)
+            return;
+        collector->state.dropped_frames++;
+        pp_log(PP_MSG_DROPPED, "%s: work was dropped that no frame's end follows; see --frame-on",
+               pending->timeline->surface);
+    }
+}
+
 static void
 take_batch(struct pp_collector *collector, struct pp_batch_item *item)
 {
@@ -273,7 +290,8 @@ take_batch(struct pp_collector *collector, struct pp_batch_item *item)
         pp_batch_item_recycle(collector->session, item);
         return;
     }
-    pp_pending_add(pending, item);
+    pp_pending_add(&collector->pending, pending, item, collector->session);
+    bound_open_frames(collector);
     if (pp_pending_complete(pending) && !atomic_load(&collector->session->streams))
         settle(collector, pending);
 }
@@ -287,7 +305,7 @@ take_end(struct pp_collector *collector, struct pp_frame_item *end)
         pp_frame_item_destroy(end);
         return;
     }
-    pending->end = end;
+    pp_pending_end(&collector->pending, pending, end);
     forget_older(collector, end->timeline, end->frame);
     if (pp_pending_complete(pending) && !atomic_load(&collector->session->streams))
         settle(collector, pending);
@@ -338,7 +356,7 @@ settle_all(struct pp_collector *collector)
             end->frame = batch->frame;
             end->level = (enum pp_level)batch->level;
             end->batches = pending->arrived;
-            pending->end = end;
+            pp_pending_end(&collector->pending, pending, end);
         }
         if (pending->end)
             settle(collector, pending);

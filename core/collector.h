@@ -16,7 +16,7 @@ __attribute__((warn_unused_result)) int pp_collector_create(struct pp_session *s
  * made. The session is not locked. Says nothing. */
 void pp_collector_refuse(struct pp_session *session, const char *why);
 
-/** Take what is in the ring, write it, end the files, join the thread. Waits two seconds at most. At process
+/** Take what is in the ring, write it, end the files, join the thread. Waits ten seconds at most. At process
  * exit. */
 void pp_collector_finish(struct pp_collector *collector);
 

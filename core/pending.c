@@ -23,14 +23,69 @@ pp_pending_find(struct pp_pending_list *list, uint64_t frame, const struct pp_ti
 }
 
 void
-pp_pending_add(struct pp_pending *pending, struct pp_batch_item *item)
+pp_pending_add(struct pp_pending_list *list, struct pp_pending *pending, struct pp_batch_item *item,
+               struct pp_session *session)
 {
+    pending->arrived++;
+    if (pending->given_up) {
+        pp_batch_item_recycle(session, item);
+        return;
+    }
     struct pp_batch_item **at = &pending->batches;
     while (*at && (*at)->batch.order < item->batch.order)
         at = &(*at)->next;
     item->next = *at;
     *at = item;
-    pending->arrived++;
+    pending->bytes += item->bytes;
+    pending->held++;
+    if (!pending->end) {
+        list->open_bytes += item->bytes;
+        list->open_held++;
+    }
+}
+
+/* It is open no more. */
+static void
+close_frame(struct pp_pending_list *list, const struct pp_pending *pending)
+{
+    if (pending->end)
+        return;
+    list->open_bytes -= pending->bytes;
+    list->open_held -= pending->held;
+}
+
+void
+pp_pending_end(struct pp_pending_list *list, struct pp_pending *pending, struct pp_frame_item *end)
+{
+    close_frame(list, pending);
+    pending->end = end;
+}
+
+static void
+recycle_batches(struct pp_pending *pending, struct pp_session *session)
+{
+    while (pending->batches) {
+        struct pp_batch_item *item = pending->batches;
+        pending->batches = item->next;
+        pp_batch_item_recycle(session, item);
+    }
+    pending->bytes = 0;
+    pending->held = 0;
+}
+
+const struct pp_pending *
+pp_pending_give_up(struct pp_pending_list *list, struct pp_session *session)
+{
+    struct pp_pending *most = NULL;
+    for (struct pp_pending *pending = list->first; pending; pending = pending->next)
+        if (!pending->end && pending->held && (!most || pending->bytes > most->bytes))
+            most = pending;
+    if (!most)
+        return NULL;
+    close_frame(list, most);
+    recycle_batches(most, session);
+    most->given_up = true;
+    return most;
 }
 
 bool
@@ -49,11 +104,8 @@ pp_pending_remove(struct pp_pending_list *list, struct pp_pending *pending, stru
         *at = pending->next;
         list->count--;
     }
-    while (pending->batches) {
-        struct pp_batch_item *item = pending->batches;
-        pending->batches = item->next;
-        pp_batch_item_recycle(session, item);
-    }
+    close_frame(list, pending);
+    recycle_batches(pending, session);
     pp_frame_item_destroy(pending->end);
     free(pending);
 }

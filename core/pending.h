@@ -12,22 +12,35 @@ struct pp_pending {
     const struct pp_timeline *timeline;
     uint64_t frame;
     struct pp_batch_item *batches; /* pp_batch_item.next, by order */
-    uint32_t arrived;
-    struct pp_frame_item *end; /**< NULL until it came */
+    size_t bytes;                  /**< of the batches */
+    uint32_t held;                 /**< batches */
+    uint32_t arrived;              /**< batches, those that were let go too */
+    bool given_up;                 /**< it held too much before it ended: it is dropped */
+    struct pp_frame_item *end;     /**< NULL until it came */
 };
 
 /** All of them, oldest first. */
 struct pp_pending_list {
     struct pp_pending *first;
     uint32_t count;
+    size_t open_bytes;  /**< of the batches of frames without an end */
+    uint32_t open_held; /**< those batches */
 };
 
 /** The frame of this number, made if it is not there. @return NULL: no memory. */
 struct pp_pending *pp_pending_find(struct pp_pending_list *list, uint64_t frame,
                                    const struct pp_timeline *timeline);
 
-/** Put a batch into its place by order. */
-void pp_pending_add(struct pp_pending *pending, struct pp_batch_item *item);
+/** Put a batch into its place by order; of a frame that was given up it goes back to the free ones. */
+void pp_pending_add(struct pp_pending_list *list, struct pp_pending *pending, struct pp_batch_item *item,
+                    struct pp_session *session);
+
+/** The frame's end came; owned from now on. */
+void pp_pending_end(struct pp_pending_list *list, struct pp_pending *pending, struct pp_frame_item *end);
+
+/** Give up the frame without an end that holds most. Its batches go back to the free ones, as do those that
+ * are still to come. @return What was given up; NULL: there is none. */
+const struct pp_pending *pp_pending_give_up(struct pp_pending_list *list, struct pp_session *session);
 
 /** Has it ended, and are all its batches back? */
 bool pp_pending_complete(const struct pp_pending *pending);

@@ -16,6 +16,8 @@
 #include "core/shelf.h"
 
 #define PP_MAX_COLUMNS 2048U
+/* More batches than these under way mean that results do not come back or that the collector is stuck. */
+#define PP_BATCHES_MAX 8192U
 
 /** One counter of the rows. */
 struct pp_column {

@@ -82,7 +82,8 @@ static size_t
 plain_length(const char *text)
 {
     size_t len = 0;
-    while (text[len] >= ' ' && text[len] != '"' && text[len] != ',')
+    /* where a plain char has no sign, bytes above ASCII are not below the space */
+    while (text[len] >= ' ' && (unsigned char)text[len] < 0x80 && text[len] != '"' && text[len] != ',')
         len++;
     return len;
 }

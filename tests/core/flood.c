@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/session_private.h"
@@ -13,9 +14,9 @@
 #include "tests/fake/frontend.h"
 
 #define FRAMES     400U
-#define DRAWS      300U /* a frame; several batches */
-#define LIMIT      ((size_t)64 << 10)
-#define BATCH_ROOM ((size_t)64 << 10) /* more than a batch of the fake front end takes */
+#define DRAWS      300U                /* a frame; several batches */
+#define LIMIT      ((size_t)160 << 10) /* twice a frame and more */
+#define BATCH_ROOM ((size_t)64 << 10)  /* more than a batch of the fake front end takes */
 
 static char root[] = "/tmp/passprobe-flood-XXXXXX";
 
@@ -63,6 +64,52 @@ flood(void)
         if (atomic_load(&session->waiting_bytes) > LIMIT + BATCH_ROOM)
             exit(4);
     }
+}
+
+/* Wait until most of what is under way is written, but for what the stuck series holds. */
+static void
+let_write(const struct pp_session *session)
+{
+    const struct timespec nap = {.tv_nsec = 1000000};
+    for (unsigned i = 0; i < 20000; i++) {
+        size_t under_way = atomic_load(&session->ring.head) - atomic_load(&session->ring.tail);
+        if (under_way <= 1000 && atomic_load(&session->waiting_bytes) <= session->waiting_bytes_max * 3 / 4)
+            return;
+        nanosleep(&nap, NULL);
+    }
+    exit(5);
+}
+
+/* Beside a window whose frames end, one whose frame never does. */
+static void
+beside_an_endless_frame(size_t limit, unsigned frames, uint32_t endless_brackets)
+{
+    struct fake_frontend fake;
+    struct pp_session *session = start(&fake);
+    struct pp_timeline_info info = {.device = fake.device, .surface = "window 2", .start_ns = pp_now_ns()};
+    struct pp_timeline *endless = pp_timeline_create(session, &info);
+    session->waiting_bytes_max = limit;
+    for (unsigned i = 0; i < frames; i++) {
+        fake_frontend_draw(&fake, 1, 2, 3, 10);
+        fake_frontend_swap(&fake);
+        struct pp_batch *batch = pp_batch_get(endless);
+        if (!batch || pp_batch_reserve(batch, endless_brackets))
+            exit(4);
+        pp_batch_put(batch);
+        let_write(session);
+    }
+}
+
+static void
+many_bytes(void)
+{
+    beside_an_endless_frame((size_t)1 << 20, 400, 128);
+}
+
+static void
+many_batches(void)
+{
+    beside_an_endless_frame((size_t)128 << 20, PP_BATCHES_MAX + 1000, 1);
 }
 
 static unsigned
@@ -125,6 +172,20 @@ memory_is_bounded(void **state)
         assert_int_equal(number(i, "draws"), DRAWS);
 }
 
+static void
+an_endless_frame_starves_nobody(void **state)
+{
+    (void)state;
+    const char *env[] = {"PASSPROBE_OUTPUT", "bytes", NULL};
+    assert_int_equal(in_child(many_bytes, env), 0);
+    assert_int_equal(lines("bytes/frames.csv"), 1 + 400);
+    assert_int_equal(dropped("bytes/session.json"), 1);
+    env[1] = "batches";
+    assert_int_equal(in_child(many_batches, env), 0);
+    assert_int_equal(lines("batches/frames.csv"), 1 + PP_BATCHES_MAX + 1000);
+    assert_int_equal(dropped("batches/session.json"), 1);
+}
+
 static int
 enter(void **state)
 {
@@ -149,6 +210,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frames_are_dropped_whole),
         cmocka_unit_test(memory_is_bounded),
+        cmocka_unit_test(an_endless_frame_starves_nobody),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }
