@@ -9,6 +9,7 @@
 
 #include "core/log.h"
 #include "layer/record.h"
+#include "layer/split.h"
 
 /** Room in an array for index @p want, by doubling. */
 static __attribute__((noinline, cold)) int
@@ -97,16 +98,20 @@ find_entry(struct pp_cmdbuf *cb, uint32_t bracket)
     return &cb->bracket[bracket];
 }
 
-/** --serialize: what stands outside of render passes waits for what was there before. Nothing may stand
- * between a suspended pass and what resumes it; inside a pass a barrier would be no part of the program's. */
+/** --serialize: what stands outside of render passes waits for what was there before, or is in a part of its
+ * own if it is @p bracket. Nothing may stand between a suspended pass and what resumes it; inside a pass a
+ * barrier would be no part of the program's. */
 static void
-isolate(const struct pp_cmdbuf *cb, enum pp_pass_kind kind, bool split)
+isolate(struct pp_cmdbuf *cb, enum pp_pass_kind kind, bool split, uint32_t bracket)
 {
     const VkPipelineStageFlags all = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
     if (kind == PP_PASS_FRAME || cb->in_pass || split ||
         !atomic_load_explicit(&cb->dev->serialize, memory_order_relaxed))
         return;
-    cb->next->CmdPipelineBarrier(cb->handle, all, all, 0, 0, NULL, 0, NULL, 0, NULL);
+    if (cb->split != NULL)
+        pp_split_cut(cb, bracket);
+    else
+        cb->next->CmdPipelineBarrier(cb->handle, all, all, 0, 0, NULL, 0, NULL, 0, NULL);
 }
 
 /** Before the first query: reset what is likely to follow, where that may stand. A secondary may run twice in
@@ -162,7 +167,8 @@ bracket_begin(void *user, uint32_t bracket, enum pp_pass_kind kind)
         return;
     bool resumes = kind == PP_PASS_RENDER && cb->resumes;
     prepare(cb, resumes);
-    isolate(cb, kind, resumes);
+    bool is_sum = cb->tracker.level == PP_LEVEL_DRAW && kind != PP_PASS_NONE && kind != PP_PASS_RENDER;
+    isolate(cb, kind, resumes, is_sum ? PP_NO_BRACKET : bracket);
     /* Around the timestamps: what a counter's begin and end wait for is not the bracket's time. */
     if (kind == PP_PASS_NONE     ? cb->perf.works
         : kind == PP_PASS_RENDER ? cb->perf.place == PP_VK_SCOPE_OUTSIDE
@@ -192,7 +198,7 @@ bracket_end(void *user, uint32_t bracket, enum pp_pass_kind kind)
         pp_vk_statistics_end(cb);
     pp_perf_end(cb, bracket);
     if (entry != NULL)
-        isolate(cb, kind, cb->suspended);
+        isolate(cb, kind, cb->suspended, PP_NO_BRACKET);
 }
 
 static int

@@ -14,6 +14,7 @@
 #include "layer/quirks.h"
 #include "layer/record.h"
 #include "layer/slot.h"
+#include "layer/split.h"
 #include "layer/submit.h"
 #include "vk_hooks.h"
 
@@ -171,6 +172,7 @@ finish_device(struct pp_vk_device *dev)
     pp_vk_objects_finish(dev);
     pthread_mutex_destroy(&dev->frame_lock);
     pthread_mutex_destroy(&dev->serial_lock);
+    pp_split_close(dev);
     free(dev);
 }
 
@@ -256,6 +258,7 @@ add_device(struct pp_vk_instance *inst, struct pp_vk_device *dev)
     for (size_t i = 0; i < pp_vk_hooks_count; i++)
         if (pp_vk_hooks[i].device && *next_of(&dev->next, &pp_vk_hooks[i]) == NULL)
             *next_of(&dev->next, &pp_vk_hooks[i]) = *next_of(&inst->late, &pp_vk_hooks[i]);
+    pp_split_cover(dev);
     int rc = pp_map_put(&pp_vk_root.devices, pp_vk_key(dev->handle), dev);
     pthread_mutex_unlock(&pp_vk_root.device_lock);
     return rc;
@@ -276,6 +279,7 @@ fill_late(void *value, void *user)
     PFN_vkVoidFunction *next = next_of(&dev->next, late->hook);
     if (dev->owner == late->instance && *next == NULL)
         *next = late->next;
+    pp_split_cover(dev);
 }
 
 void
@@ -326,6 +330,8 @@ pp_hook_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo *
     inst->next.GetPhysicalDeviceProperties(physicalDevice, &dev->props);
     uint32_t version = dev->props.apiVersion < inst->api_version ? dev->props.apiVersion : inst->api_version;
     pp_vk_device_next_load(&dev->next, dev->handle, gdpa, version);
+    if (dev->session != NULL && pp_split_open(dev) != 0)
+        dev->session = NULL;
     learn_device(dev, pCreateInfo);
     learn_driver(dev);
     dev->created_ns = pp_now_ns();

@@ -115,8 +115,9 @@ struct pp_vk_device {
     uint32_t statistic_count;
     bool indirect;           /**< --indirect at level draw: indirect arguments are copied */
     _Atomic(bool) serialize; /**< nothing runs beside a bracket: --serialize, until it cannot be kept up */
-    pthread_mutex_t serial_lock; /**< with serialize: one submission at a time, all queues */
-    struct pp_perf *perf;        /**< hardware counters; NULL: none were asked for */
+    pthread_mutex_t serial_lock;   /**< with serialize: one submission at a time, all queues */
+    struct pp_perf *perf;          /**< hardware counters; NULL: none were asked for */
+    struct pp_split_device *split; /**< its command buffers are recorded in parts; NULL: they are not */
     uint64_t created_ns;
     /* any thread */
     _Atomic(struct pp_vk_queue *) queues; /**< pp_vk_queue.next */

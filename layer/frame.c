@@ -134,8 +134,10 @@ announce_all(struct pp_vk_device *dev)
     say_missing(dev);
     if (atomic_load(&dev->serialize))
         pp_device_note(dev->core,
-                       "--serialize: each submission ran alone and was waited for; what counts the whole GPU "
-                       "(mali) is measured of submissions that hold one pass");
+                       "--serialize: each submission ran alone and was waited for, and nothing beside it; "
+                       "where what counts the whole GPU is measured (mali), each pass, and each piece of "
+                       "work outside of render passes, was a submission of its own; draws within a render "
+                       "pass were not isolated from one another");
     if (dev->indirect)
         pp_device_note(dev->core,
                        "--indirect: copies of arguments, with barriers around them, stand in front of "

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "layer/device.h"
+#include "layer/split.h"
 #include "vk_hooks.h"
 
 struct pp_vk_root pp_vk_root = {
@@ -34,7 +35,7 @@ pp_hook_GetDeviceProcAddr(VkDevice device, const char *pName)
     const struct pp_vk_hook *hook = pp_vk_hook_find(pName);
     if (hook == NULL || !hook->device)
         return strcmp(pName, "vkGetDeviceProcAddr") == 0 ? (PFN_vkVoidFunction)pp_hook_GetDeviceProcAddr
-                                                         : next;
+                                                         : pp_split_proc(dev, pName, next);
     /* A device that is not profiled costs nothing: only its end is ours. */
     if (dev->session == NULL && strcmp(pName, "vkDestroyDevice") != 0)
         return next;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "layer/frame.h"
+#include "layer/split.h"
 
 void
 pp_plan_begin(struct pp_plan *plan, struct pp_vk_surface *surface, bool resets_only)
@@ -29,8 +30,25 @@ add_item(struct pp_plan *plan, VkCommandBuffer handle, uint32_t source)
         plan->item = item;
         plan->item_cap = cap;
     }
-    plan->item[plan->items++] = (struct pp_plan_item){handle, source};
+    plan->item[plan->items++] = (struct pp_plan_item){.handle = handle, .source = source};
     plan->ours = plan->ours || source == PP_PLAN_OURS;
+    return true;
+}
+
+/** One of the program's. @param io_part Its first part among the slot's. */
+static bool
+add_program_item(struct pp_plan *plan, VkCommandBuffer handle, uint32_t source, const struct pp_vk_slot *slot,
+                 uint32_t *io_part)
+{
+    uint32_t parts;
+    if (!add_item(plan, handle, source))
+        return false;
+    struct pp_plan_item *item = &plan->item[plan->items - 1];
+    item->cb = plan->record[source];
+    item->slot = slot;
+    item->part = *io_part;
+    (void)pp_split_parts(item->cb, &parts);
+    *io_part += parts;
     return true;
 }
 
@@ -167,8 +185,8 @@ plan_segment(struct pp_vk_queue *queue, struct pp_plan *plan, const VkCommandBuf
     }
     if (slot != NULL && slot->has_before && !slot->plain)
         ok = add_item(plan, slot->before, PP_PLAN_OURS);
-    for (uint32_t i = from; i < to; i++)
-        ok = ok && add_item(plan, buffers[i], i);
+    for (uint32_t i = from, part = 0; i < to; i++)
+        ok = ok && add_program_item(plan, buffers[i], i, slot, &part);
     if (slot != NULL && slot->has_behind && !slot->plain)
         ok = ok && add_item(plan, slot->behind, PP_PLAN_OURS);
     if (slot != NULL)

@@ -9,7 +9,10 @@
 /** One command buffer to submit. */
 struct pp_plan_item {
     VkCommandBuffer handle;
-    uint32_t source; /**< index in the program's list; PP_PLAN_OURS: none */
+    uint32_t source;               /**< index in the program's list; PP_PLAN_OURS: none */
+    const struct pp_cmdbuf *cb;    /**< the program's; NULL: ours, or unknown */
+    const struct pp_vk_slot *slot; /**< that it belongs to; may be NULL */
+    uint32_t part;                 /**< its first in slot->part_bracket */
 };
 
 #define PP_PLAN_OURS UINT32_MAX

@@ -7,6 +7,7 @@
 
 #include "layer/frame.h"
 #include "layer/object.h"
+#include "layer/split.h"
 #include "vk_hooks.h"
 
 pp_string_id pp_vk_call_id[PP_VK_CALLS];
@@ -70,6 +71,7 @@ cmdbuf_free(struct pp_cmdbuf *cb)
     pp_args_free(cb);
     pp_perf_release(cb);
     pp_perf_free(&cb->perf);
+    pp_split_free(cb);
     free(cb);
 }
 
@@ -134,6 +136,7 @@ learn_buffer(struct pp_cmdpool *pool, VkCommandBuffer handle, VkCommandBufferLev
     }
     cb->pool_next = pool->buffers;
     pool->buffers = cb;
+    pp_split_add(cb);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -159,6 +162,7 @@ forget_buffer(VkCommandBuffer handle)
     while (*link != cb)
         link = &(*link)->pool_next;
     *link = cb->pool_next;
+    pp_split_release(cb);
     cmdbuf_free(cb);
 }
 

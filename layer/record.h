@@ -95,6 +95,7 @@ struct pp_cmdbuf {
     struct pp_query open_stat; /**< the active query, while stat_open */
     bool stat_open;
     struct pp_perf_cmdbuf perf;                /**< counters */
+    struct pp_split *split;                    /**< recorded in parts; NULL: it is not */
     struct pp_vk_arglist args;                 /**< indirect arguments */
     uint32_t labels;                           /**< pushed in this buffer */
     pp_string_id pipeline[PP_PASS_KIND_COUNT]; /**< bound, by kind of pass that uses it */

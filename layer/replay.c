@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layer/split.h"
+
 #define NOWHERE UINT32_MAX
 
 /** One replay under way. */
@@ -360,6 +362,25 @@ only_bracket(const struct pp_cmdbuf *cb, const uint32_t *map)
     return map[cb->program.pass[0].bracket];
 }
 
+/** Which brackets are all of a part of a command buffer. @param map NULL: numbers are the batch's. */
+static int
+emit_parts(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb, const uint32_t *map)
+{
+    uint32_t parts;
+    const struct pp_split_part *part = pp_split_parts(cb, &parts);
+    void *brackets = slot->part_bracket;
+    int rc = grow(&brackets, &slot->part_cap, slot->part_brackets + parts, sizeof(*slot->part_bracket));
+    slot->part_bracket = brackets;
+    for (uint32_t i = 0; rc == 0 && i < parts; i++) {
+        uint32_t bracket = part[i].bracket;
+        bool known = bracket != PP_NO_BRACKET && bracket < cb->program.brackets;
+        slot->part_bracket[slot->part_brackets++] = !known        ? PP_NO_BRACKET
+                                                    : map == NULL ? bracket
+                                                                  : map[bracket];
+    }
+    return rc;
+}
+
 static int
 emit_buffer(struct walk *walk, struct pp_cmdbuf *cb, uint32_t inside, uint32_t lent)
 {
@@ -381,6 +402,8 @@ emit_buffer(struct walk *walk, struct pp_cmdbuf *cb, uint32_t inside, uint32_t l
     if (rc == 0)
         rc = pp_perf_emit(walk->queue, walk->slot, cb, walk->scratch->map + first,
                           only_bracket(cb, walk->scratch->map + first));
+    if (rc == 0)
+        rc = emit_parts(walk->slot, cb, walk->scratch->map + first);
     walk->scratch->maps = first;
     return rc;
 }
@@ -475,6 +498,9 @@ emit_given(struct walk *walk, struct pp_cmdbuf *cb)
         slot->stat[i] = find_statistics(cb, i, stat_base, stride, cb->stat_bracket[i].bracket);
     slot->landings = count;
     slot->stats = stats;
+    rc = emit_parts(slot, cb, NULL);
+    if (rc != 0)
+        return rc;
     label_works(&cb->program);
     swap_programs(slot, cb);
     slot->lender = cb;

@@ -71,7 +71,7 @@ pp_slot_get(struct pp_vk_queue *queue, bool needed)
     slot->next = NULL;
     slot->batch = NULL;
     slot->lender = NULL;
-    slot->bytes = slot->landings = slot->stats = slot->copies = 0;
+    slot->bytes = slot->landings = slot->stats = slot->copies = slot->part_brackets = 0;
     slot->has_before = slot->has_behind = slot->own_used = slot->host = false;
     slot->args.copies = slot->args.landings = 0;
     return slot;
@@ -378,6 +378,7 @@ destroy_list(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
         free(slot->landing);
         free(slot->stat);
         free(slot->copy);
+        free(slot->part_bracket);
         pp_args_slot_free(slot);
         free(slot);
         slot = next;

@@ -76,7 +76,9 @@ struct pp_vk_slot {
     struct pp_slot_copy *copy;
     uint32_t copies, copy_cap;
     struct pp_perf_fill *fills; /**< counters on their way */
-    struct pp_slot_args args;   /**< indirect arguments on theirs */
+    uint32_t *part_bracket;     /**< of each part of the program's command buffers, in order (split.h) */
+    uint32_t part_brackets, part_cap;
+    struct pp_slot_args args; /**< indirect arguments on theirs */
 };
 
 /** Fence that covers all slots of a queue up to a serial. */

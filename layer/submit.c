@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/clock.h"
+#include "layer/alone.h"
 #include "layer/chain.h"
 #include "layer/frame.h"
 #include "layer/plan.h"
@@ -272,102 +273,14 @@ fence_due(struct pp_vk_queue *queue)
            (queue->unfenced > 0 && pp_now_ns() - queue->unfenced_ns > UNFENCED_NS);
 }
 
-/** --serialize: how long a submission may take before it is taken for one that waits for a later one. */
-#define SERIAL_NS 2000000000U
-
-/** Wait until the queue has done all that was submitted. @return VK_SUCCESS: it has. */
-static VkResult
-wait_serial(struct pp_vk_queue *queue)
-{
-    struct pp_vk_device *dev = queue->dev;
-    struct pp_vk_fence *fence = pp_fence_get(queue);
-    if (fence == NULL)
-        return VK_NOT_READY;
-    VkResult result = dev->next.QueueSubmit(queue->handle, 0, NULL, fence->fence);
-    bool submitted = result == VK_SUCCESS;
-    if (submitted)
-        result = dev->next.WaitForFences(dev->handle, 1, &fence->fence, VK_TRUE, SERIAL_NS);
-    pp_fence_put(queue, fence, submitted);
-    return result;
-}
-
-/** What the wait said, once the slots of the call are pending. */
-static void
-settle_serial(struct pp_vk_queue *queue, VkResult result)
-{
-    struct pp_vk_device *dev = queue->dev;
-    if (result == VK_SUCCESS)
-        pp_slot_done(queue, queue->serial);
-    if (result == VK_ERROR_DEVICE_LOST)
-        pp_vk_device_lost(dev);
-    if (result == VK_TIMEOUT && atomic_exchange(&dev->serialize, false))
-        pp_vk_frame_missing(dev, "serialize",
-                            "a submission did not end within 2 s: it may wait for a later "
-                            "one, so submissions are not held back any more");
-}
-
-/** The batch of a call that is one pass alone, which is all that the GPU does for it. @return NULL: it is
- * not. */
-static struct pp_batch *
-find_alone(const struct pp_plan *plan)
-{
-    struct pp_batch *alone = NULL;
-    for (const struct pp_vk_slot *slot = plan->first; slot != NULL; slot = slot->next) {
-        if (slot->batch == NULL || slot->batch->program.passes == 0)
-            continue;
-        if (alone != NULL || slot->batch->program.passes > 1)
-            return NULL;
-        alone = slot->batch;
-    }
-    return alone;
-}
-
-/** Under --serialize, with the GPU idle before or behind a call: snapshots of the sources that count all of
- * it, for the one pass, and the one piece of work, that the call holds. Only while the slots are the plan's.
- */
-static void
-read_idle(const struct pp_plan *plan, unsigned end)
-{
-    struct pp_batch *batch = find_alone(plan);
-    if (batch == NULL || !pp_device_reads(batch->device))
-        return;
-    const struct pp_program *program = &batch->program;
-    const struct pp_pass *pass = &program->pass[0];
-    bool one_work = program->works == 1 && pass->draws + pass->dispatches + pass->copies == 1;
-    pp_device_read(batch->device, batch, pass->bracket, end, batch->turn,
-                   !one_work); /* else it is its work's sum */
-    if (one_work)
-        pp_device_read(batch->device, batch, program->work[0].bracket, end, batch->turn, true);
-}
-
-/** As read_idle(), where the GPU was not seen idle behind the call. */
-static void
-lose_idle(const struct pp_plan *plan)
-{
-    struct pp_batch *batch = find_alone(plan);
-    if (batch == NULL || !pp_device_reads(batch->device))
-        return;
-    const struct pp_program *program = &batch->program;
-    pp_device_unread(batch->device, batch, program->pass[0].bracket);
-    if (program->works == 1)
-        pp_device_unread(batch->device, batch, program->work[0].bracket);
-}
-
 /** The driver's answer was yes. */
 static void
 accept(struct pp_plan *plan, const struct call *call, struct pp_vk_fence *fence, uint64_t begin_ns,
-       uint64_t issued_ns)
+       uint64_t issued_ns, const struct pp_alone *alone)
 {
     struct pp_vk_queue *queue = call->queue;
-    uint64_t done_ns = pp_now_ns();
+    uint64_t done_ns = alone != NULL ? alone->submitted_ns : pp_now_ns();
     bool work = plan->work;
-    bool serialize = atomic_load_explicit(&queue->dev->serialize, memory_order_relaxed);
-    bool serial = work && serialize;
-    VkResult ended = serial ? wait_serial(queue) : VK_NOT_READY;
-    if (ended == VK_SUCCESS)
-        read_idle(plan, 1);
-    else if (serialize)
-        lose_idle(plan);
     pp_plan_commit(queue, plan, issued_ns, issued_ns - begin_ns);
     if (call->fence != VK_NULL_HANDLE)
         pp_fence_note(queue, call->fence);
@@ -375,8 +288,8 @@ accept(struct pp_plan *plan, const struct call *call, struct pp_vk_fence *fence,
         pp_fence_put(queue, fence, true);
     else if (fence_due(queue))
         pp_vk_queue_fence(queue);
-    if (serial)
-        settle_serial(queue, ended);
+    if (alone != NULL)
+        pp_alone_settle(queue, alone->ended);
     pp_vk_frame_submitted(queue, work, begin_ns, done_ns);
 }
 
@@ -397,12 +310,17 @@ attempt(struct pp_plan *plan, const struct call *call)
     }
     struct pp_vk_fence *fence =
         plan->first != NULL && call->fence == VK_NULL_HANDLE ? pp_fence_get(queue) : NULL;
-    if (atomic_load_explicit(&queue->dev->serialize, memory_order_relaxed))
-        read_idle(plan, 0);
+    struct pp_alone alone = {.queue = queue,
+                             .plan = plan,
+                             .count = count,
+                             .submits = call->submits2 != NULL ? NULL : infos,
+                             .submits2 = call->submits2 != NULL ? infos : NULL,
+                             .fence = fence != NULL ? fence->fence : call->fence};
+    bool serial = atomic_load_explicit(&queue->dev->serialize, memory_order_relaxed);
     uint64_t issued_ns = pp_now_ns();
-    VkResult result = submit_next(call, count, infos, fence != NULL ? fence->fence : call->fence);
+    VkResult result = serial ? pp_alone_submit(&alone) : submit_next(call, count, infos, alone.fence);
     if (result == VK_SUCCESS) {
-        accept(plan, call, fence, begin_ns, issued_ns);
+        accept(plan, call, fence, begin_ns, issued_ns, serial ? &alone : NULL);
         return result;
     }
     if (fence != NULL)

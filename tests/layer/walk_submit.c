@@ -428,6 +428,8 @@ walk_cases(struct walk *walk, const char *only)
         walk_cases_queries(walk);
     else if (strcmp(only, "held") == 0)
         case_held(walk);
+    else if (strcmp(only, "submit2") == 0)
+        case_submit2(walk);
     else if (strcmp(only, "many") == 0)
         walk_cases_many(walk);
     else if (strcmp(only, "indirect") == 0)

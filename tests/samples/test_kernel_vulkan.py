@@ -1,73 +1,153 @@
-"""Sources that count the whole GPU, in Vulkan: read around serialized submissions that hold one pass, and exact there; of
-submissions that hold more, and without --serialize, nothing is said."""
+"""Sources that count the whole GPU, in Vulkan under --serialize: each pass, and each piece of work outside of render
+passes, is measured alone and exactly, whatever shares its command buffer or submission. The GPU is played: what counts
+(tests/fake/kernel) is told by the driver (tests/fake/vk_perf) what each submission does."""
 import os
+import re
 
 from harness import Skip, equal, main, true
 
 ACTIVE = 123457
 COLUMN = "mali:MaliGPUCyclesGPUActive_cycles"
+EVENTS = "time,mali:MaliGPUCyclesGPUActive"
 FRAMES = 12
+VALIDATION = "/usr/share/vulkan/explicit_layer.d"
+# Of the sample's passes, and of what is work by itself: 1000 a draw, 1 a vertex, 7 a render pass, 200 a dispatch, 1 a
+# group, 500 a copy. Kept beside tests/fake/vk_perf/query.c, not read from it.
+PASSES = [1000 + 96 + 7, 3 * 1000 + 106 + 7, 200 + 256, 1000 + 3 + 7, 2 * 500]
+DRAWS = [PASSES[0], "", "", "", PASSES[2], PASSES[3], 500, 500]
 
 
-def record(lab, *words, level, passes, draws):
-    preload = os.path.join(lab.build, "tests", "libfake-kernel.so")
-    load = os.path.join(lab.build, "bin", "passprobe-load-vk")
-    if not os.path.exists(preload):
+def preload(lab):
+    path = os.path.join(lab.build, "tests", "libfake-kernel.so")
+    if not os.path.exists(path):
         raise Skip("the stand-in is not built with sanitizers")
-    if not os.path.exists(load):
+    return path
+
+
+def run(lab, level, command, *words, active=0, **more):
+    """Over a driver that plays: what it did is what the GPU counts."""
+    folder = os.path.join(lab.build, "tests", "fake_perf")
+    validates = os.path.exists(os.path.join(VALIDATION, "VkLayer_khronos_validation.json"))
+    done = lab.run(lab.record("-l", level, "-e", EVENTS, "--frame-on", "submit", *words) + command,
+                   LD_PRELOAD=preload(lab), FAKE_MALI_ACTIVE=str(active), FAKE_VK_PERF="none",
+                   VK_LAYER_PATH=folder + ":" + VALIDATION,
+                   VK_INSTANCE_LAYERS="VK_LAYER_PP_fake_perf" + ":VK_LAYER_KHRONOS_validation" * validates, **more)
+    said = done.stdout + done.stderr
+    equal(re.findall(r"VIOLATION.*|.*Validation (?:Error|Warning).*", said), [], "complaints")
+    return lab.session(), done.stdout
+
+
+def load(lab, *words):
+    path = os.path.join(lab.build, "bin", "passprobe-load-vk")
+    if not os.path.exists(path):
         raise Skip("the load of the bench is not built")
-    done = lab.run(lab.record("-l", level, "-e", "time,mali:MaliGPUCyclesGPUActive", "--frame-on", "submit", *words) +
-                   [load, "--passes", str(passes), "--draws", str(draws), "--frames", str(FRAMES)],
-                   LD_PRELOAD=preload, FAKE_MALI_ACTIVE=str(ACTIVE))
-    equal(done.returncode, 0, done.stderr)
-    return lab.session()
+    return [path, "--frames", str(FRAMES), *words]
 
 
-def measured(rows):
-    return [int(float(row[COLUMN])) for row in rows if row[COLUMN]]
+def cells(rows):
+    return [row[COLUMN] and int(float(row[COLUMN])) for row in rows]
 
 
-def case_passes(lab):
-    session = record(lab, "--serialize", level="pass", passes=1, draws=3)
-    values = measured(session.passes)
-    true(len(values) >= FRAMES, f"{len(values)} of {len(session.passes)} passes were measured")
-    equal(set(values), {ACTIVE}, "clocks of passes")
-    equal(set(measured(session.frames)), {ACTIVE}, "clocks of frames, which are one pass each")
+def image(text):
+    return re.search(r"last one (\w+)", text)[1]
 
 
-def case_draws(lab):
-    session = record(lab, "--serialize", level="draw", passes=1, draws=1)
-    values = measured(session.table("draws.csv"))
-    true(len(values) >= FRAMES, f"{len(values)} draws were measured")
-    equal(set(values), {ACTIVE}, "clocks of draws")
-    equal(set(measured(session.passes)), {ACTIVE}, "clocks of passes, which are one draw each")
+def missing(session):
+    return {one["event"]: one["reason"] for device in session.json["devices"] for one in device["events_missing"]}
 
 
-def case_several(lab):
-    """Of a pass's several draws the pass alone is known; of a submission's several passes none."""
-    session = record(lab, "--serialize", level="draw", passes=1, draws=3)
-    equal(measured(session.table("draws.csv")), [], "clocks of draws")
-    equal(set(measured(session.passes)), {ACTIVE}, "clocks of passes")
-    session = record(lab, "--serialize", level="draw", passes=2, draws=4)
-    equal(measured(session.passes) + measured(session.table("draws.csv")), [], "clocks of passes that share a submission")
+def exact(lab, *words):
+    """The sample, whose passes share one command buffer: at both levels, with the same picture."""
+    bare = lab.run(lab.sample("vk", "--frames", "3", *words), PASSPROBE_DISABLE="1")
+    for level in ("pass", "draw"):
+        session, out = run(lab, level, lab.sample("vk", "--frames", "3", *words), "--serialize")
+        equal(cells(session.passes), PASSES * 3, f"clocks of passes at level {level}")
+        equal(cells(session.frames), [sum(PASSES)] * 3, f"clocks of frames at level {level}")
+        equal(image(out), image(bare.stdout), "the picture")
+        if level == "draw":
+            equal(cells(session.table("draws.csv")), DRAWS * 3, "clocks of draws")
+
+
+def case_recorded_once(lab):
+    exact(lab)
+
+
+def case_recorded_anew(lab):
+    exact(lab, "--rerecord", "--renderpass", "2", "--labels")
+
+
+def case_dynamic(lab):
+    exact(lab, "--rerecord", "--renderpass", "dynamic", "--labels")
+
+
+def case_secondary(lab):
+    exact(lab, "--secondary")
+
+
+def case_loads(lab):
+    """Passes of several draws of one command buffer."""
+    for words in ((), ("--prerecorded",)):
+        session, _ = run(lab, "pass", load(lab, "--passes", "3", "--draws", "12", *words), "--serialize")
+        values = [value for value in cells(session.passes) if value != ""]
+        true(len(values) >= 3 * FRAMES, f"{len(values)} of {len(session.passes)} passes were measured")
+        equal(len(set(values)), 1, f"equal passes count the same: {set(values)}")
+        true(values[0] > 4000, f"4 draws in each: {values[0]}")
+
+
+def case_ways(lab):
+    """Every way to record and submit that the layer's tests walk through, up to where a submission waits for a later
+    one: from there on nothing is held back, and nothing measured."""
+    session, _ = run(lab, "draw", [os.path.join(lab.build, "tests", "layer-walk")], "--serialize")
+    found = {}
+    for row in session.passes:
+        found.setdefault(row["label"], []).append((row["kind"], row[COLUMN] and int(float(row[COLUMN]))))
+    # render passes: 1000 a draw, 3 vertices each, 7 a pass begun by a render pass object
+    want = {"inherited": [("render", 2013)] * 2, "executed twice": [("render", 2013)],
+            "subpasses": [("render", 2013)], "suspended": [("render", 6039)] * 2, "multiview": [("render", 1010)],
+            "conditional": [("render", 1010)], "resubmitted": [("render", 1010)] * 5,
+            "simultaneous": [("render", 2013)] * 6, "between": [("render", 1010)],
+            "anew": [("render", 1010), ("render", 2013), ("render", 3016), ("render", 4019)],
+            # what secondaries record outside of render passes has no part of its own
+            "secondary": [("compute", ""), ("transfer", "")], "primary": [("render", 1010), ("transfer", 500)],
+            "timeline": [("render", "")] * 2}
+    for label, rows in want.items():
+        equal(found.get(label), rows, f"clocks of '{label}'")
+    true("serialize" in missing(session), "the session says from where on nothing is isolated")
+
+
+def case_submit2(lab):
+    """vkQueueSubmit2: two batches, the second of which waits for the first."""
+    session, _ = run(lab, "pass", [os.path.join(lab.build, "tests", "layer-walk")], "--serialize", WALK_CASES="submit2")
+    equal(cells(session.passes), [1010, 2013, 3016], "clocks of passes")
+
+
+def case_own_queries(lab):
+    """The program's own queries span its passes, and must end in the command buffer that they began in."""
+    session, _ = run(lab, "pass", lab.sample("vk", "--frames", "2", "--query"), "--serialize")
+    equal(cells(session.passes), [""] * len(session.passes), "clocks of passes that cannot be cut off")
+    true("mali of passes within queries of the program's" in missing(session), f"why: {missing(session)}")
+
+
+def case_frames(lab):
+    """At level frame a submission is one piece."""
+    session, _ = run(lab, "frame", lab.sample("vk", "--frames", "3"), "--serialize", active=ACTIVE)
+    values = cells(session.frames)
+    equal([value != "" and value >= ACTIVE + sum(PASSES) for value in values], [True] * 3, f"clocks of frames: {values}")
 
 
 def case_held(lab):
     """A submission that waits for the host ends after the layer gave up waiting: its clocks are lost, those before stay."""
-    preload = os.path.join(lab.build, "tests", "libfake-kernel.so")
-    if not os.path.exists(preload):
-        raise Skip("the stand-in is not built with sanitizers")
-    lab.run(lab.record("-l", "pass", "-e", "time,mali:MaliGPUCyclesGPUActive", "--frame-on", "submit", "--serialize") +
-            [os.path.join(lab.build, "tests", "layer-walk")], LD_PRELOAD=preload, FAKE_MALI_ACTIVE=str(ACTIVE), WALK_CASES="held")
-    session = lab.session()
-    equal([row[COLUMN] and int(float(row[COLUMN])) for row in session.passes], [ACTIVE, "", ""], "clocks of passes")
-    said = [missing for device in session.json["devices"] for missing in device["events_missing"]]
-    true(any(missing["event"] == "serialize" for missing in said), f"the session says so: {said}")
+    session, _ = run(lab, "pass", [os.path.join(lab.build, "tests", "layer-walk")], "--serialize", active=ACTIVE,
+                     WALK_CASES="held")
+    values = cells(session.passes)
+    true(values[0] != "" and values[0] > ACTIVE, f"the first pass: {values}")
+    equal(values[1:], ["", ""], "clocks of passes from there on")
+    true("serialize" in missing(session), f"the session says so: {missing(session)}")
 
 
 def case_needs_serialize(lab):
-    session = record(lab, level="pass", passes=1, draws=3)
-    equal(measured(session.passes), [], "clocks while other work may run")
+    session, _ = run(lab, "pass", load(lab, "--passes", "1", "--draws", "3"))
+    equal(set(cells(session.passes)), {""}, "clocks while other work may run")
 
 
 main(globals())

@@ -2,7 +2,8 @@
  * Machines for a program that the stand-ins were preloaded into, by its environment:
  *
  * FAKE_MALI_ACTIVE=N: a Mali-G76 behind kbase, whose front end counts N clocks of GPU_ACTIVE between any two
- * samples. FAKE_I915=alone|others|loses|paranoid|busy: a Kaby Lake GT2 at renderD128 whose OA unit ticks with
+ * samples, and what a driver in the process calls fake_kernel_worked() with.
+ * FAKE_I915=alone|others|loses|paranoid|busy: a Kaby Lake GT2 at renderD128 whose OA unit ticks with
  * CLOCK_MONOTONIC, as software drivers' timestamps do: every counter counts so much a tick, see work_of() in
  * machines.c, and starts a little before it wraps. "others": of every four slots of 8192 ticks the last is
  * another context's, which does three times as much. "loses": every 8th slot begins with a lost report, every
@@ -13,6 +14,11 @@
  * /sys, /proc, /dev. */
 #ifndef PP_TESTS_FAKE_KERNEL_MACHINES_H
 #define PP_TESTS_FAKE_KERNEL_MACHINES_H
+
+#include <stdint.h>
+
+/** The Mali's front end counts so many more clocks of GPU_ACTIVE; found by name (dlsym). */
+void fake_kernel_worked(uint64_t clocks);
 
 /** Claim what the environment asks for. */
 void fake_machines_begin(void);

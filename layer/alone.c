@@ -1,0 +1,387 @@
+/** @file
+ * See alone.h. */
+#include "layer/alone.h"
+
+#include <stdlib.h>
+
+#include "core/clock.h"
+#include "layer/frame.h"
+#include "layer/split.h"
+
+/** How long a submission may take before it is taken for one that waits for a later one. */
+#define SERIAL_NS 2000000000U
+
+/** Wait until the queue has done all that was submitted. @return VK_SUCCESS: it has. */
+static VkResult
+wait_idle(struct pp_vk_queue *queue)
+{
+    struct pp_vk_device *dev = queue->dev;
+    struct pp_vk_fence *fence = pp_fence_get(queue);
+    if (fence == NULL)
+        return VK_NOT_READY;
+    VkResult result = dev->next.QueueSubmit(queue->handle, 0, NULL, fence->fence);
+    bool submitted = result == VK_SUCCESS;
+    if (submitted)
+        result = dev->next.WaitForFences(dev->handle, 1, &fence->fence, VK_TRUE, SERIAL_NS);
+    pp_fence_put(queue, fence, submitted);
+    return result;
+}
+
+void
+pp_alone_settle(struct pp_vk_queue *queue, VkResult ended)
+{
+    struct pp_vk_device *dev = queue->dev;
+    if (ended == VK_SUCCESS)
+        pp_slot_done(queue, queue->serial);
+    if (ended == VK_ERROR_DEVICE_LOST)
+        pp_vk_device_lost(dev);
+    if (ended == VK_TIMEOUT && atomic_exchange(&dev->serialize, false))
+        pp_vk_frame_missing(dev, "serialize",
+                            "a submission did not end within 2 s: it may wait for a later "
+                            "one, so submissions are not held back any more");
+}
+
+/* Snapshots with the GPU idle. */
+
+/** A bracket that is all that the GPU does for a while. */
+struct target {
+    struct pp_batch *batch;
+    uint32_t bracket; /**< PP_NO_BRACKET: none */
+    uint32_t pass;    /**< PP_NO_BRACKET, or of the pass whose only piece of work @p bracket is */
+};
+
+static struct target
+no_target(void)
+{
+    return (struct target){NULL, PP_NO_BRACKET, PP_NO_BRACKET};
+}
+
+/** A pass, or its one piece of work: then the pass is that one's sum. */
+static struct target
+target_pass(struct pp_batch *batch, uint32_t p)
+{
+    const struct pp_program *program = &batch->program;
+    const struct pp_pass *pass = &program->pass[p];
+    bool one = pass->works == 1 && pass->draws + pass->dispatches + pass->copies == 1;
+    for (uint32_t w = 0; one && w < program->works; w++)
+        if (program->work[w].pass == p)
+            return (struct target){batch, program->work[w].bracket, pass->bracket};
+    return (struct target){batch, pass->bracket, PP_NO_BRACKET};
+}
+
+/** @p bracket is a pass's, or a piece of work's. */
+static struct target
+target_bracket(struct pp_batch *batch, uint32_t bracket)
+{
+    const struct pp_program *program = &batch->program;
+    for (uint32_t p = 0; p < program->passes; p++)
+        if (program->pass[p].bracket == bracket)
+            return target_pass(batch, p);
+    for (uint32_t w = 0; w < program->works; w++)
+        if (program->work[w].bracket == bracket)
+            return (struct target){batch, bracket, program->pass[program->work[w].pass].bracket};
+    return no_target();
+}
+
+static void
+read_target(const struct target *target, unsigned end)
+{
+    struct pp_batch *batch = target->batch;
+    if (batch == NULL)
+        return;
+    if (target->pass != PP_NO_BRACKET) /* it is the sum of its work */
+        pp_device_read(batch->device, batch, target->pass, end, batch->turn, false);
+    pp_device_read(batch->device, batch, target->bracket, end, batch->turn, true);
+}
+
+/** The GPU was not seen idle behind it. */
+static void
+lose_target(const struct target *target)
+{
+    if (target->batch != NULL)
+        pp_device_unread(target->batch->device, target->batch, target->bracket);
+}
+
+/** The one pass of a call, which is all that the GPU does for it. */
+static struct target
+find_only(const struct pp_plan *plan)
+{
+    struct pp_batch *only = NULL;
+    for (const struct pp_vk_slot *slot = plan->first; slot != NULL; slot = slot->next) {
+        if (slot->batch == NULL || slot->batch->program.passes == 0)
+            continue;
+        if (only != NULL || slot->batch->program.passes > 1)
+            return no_target();
+        only = slot->batch;
+    }
+    return only != NULL && pp_device_reads(only->device) ? target_pass(only, 0) : no_target();
+}
+
+/* In pieces. */
+
+/** A part of a command buffer in the order of submission, and what it is to the batch. */
+struct piece {
+    VkCommandBuffer handle;
+    uint32_t source; /**< in the batch that goes down */
+    uint32_t bracket;
+    struct pp_batch *batch;
+    bool glued;
+};
+
+/** The pieces of one batch. */
+struct pieces {
+    struct piece *piece;
+    uint32_t count, cap;
+    bool alone; /**< some are brackets of their own */
+    VkCommandBufferSubmitInfo *info;
+    VkCommandBuffer *handle;
+};
+
+static bool
+add_piece(struct pieces *pieces, const struct piece *piece)
+{
+    if (pieces->count == pieces->cap) {
+        uint32_t cap = pieces->cap == 0 ? 64 : pieces->cap * 2;
+        struct piece *more = realloc(pieces->piece, cap * sizeof(*more));
+        if (more == NULL)
+            return false;
+        pieces->piece = more;
+        pieces->cap = cap;
+    }
+    pieces->piece[pieces->count++] = *piece;
+    pieces->alone = pieces->alone || piece->bracket != PP_NO_BRACKET;
+    return true;
+}
+
+/** The parts of one item of the plan. */
+static bool
+add_item(struct pieces *pieces, const struct pp_plan_item *item, uint32_t source)
+{
+    uint32_t parts;
+    const struct pp_split_part *part = pp_split_parts(item->cb, &parts);
+    const struct pp_vk_slot *slot = item->slot;
+    struct piece piece = {.handle = item->handle, .source = source, .bracket = PP_NO_BRACKET};
+    if (part == NULL)
+        return add_piece(pieces, &piece);
+    for (uint32_t i = 0; i < parts; i++) {
+        bool known = slot != NULL && slot->batch != NULL && item->part + i < slot->part_brackets;
+        piece.handle = part[i].handle;
+        piece.glued = part[i].glued;
+        piece.bracket = known ? slot->part_bracket[item->part + i] : PP_NO_BRACKET;
+        piece.batch = known ? slot->batch : NULL;
+        if (!add_piece(pieces, &piece))
+            return false;
+    }
+    return true;
+}
+
+static uint32_t
+buffers_of(const struct pp_alone *alone, uint32_t b)
+{
+    return alone->submits2 != NULL ? alone->submits2[b].commandBufferInfoCount
+                                   : alone->submits[b].commandBufferCount;
+}
+
+/** May a batch be taken apart? What extends it speaks of semaphores, or ends a frame. */
+static bool
+may_part(const struct pp_alone *alone, uint32_t b)
+{
+    const VkBaseInStructure *node =
+        alone->submits2 != NULL ? alone->submits2[b].pNext : alone->submits[b].pNext;
+    if (alone->submits2 != NULL && (alone->submits2[b].flags & VK_SUBMIT_PROTECTED_BIT))
+        return false;
+    for (; node != NULL; node = node->pNext)
+        if (node->sType != VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO)
+            return false;
+    return true;
+}
+
+/** A batch of these pieces (@p from to before @p to), with its semaphores where it begins and ends. */
+static VkResult
+submit_pieces(const struct pp_alone *alone, uint32_t b, struct pieces *pieces, uint32_t from, uint32_t to,
+              bool begins, bool ends, VkFence fence)
+{
+    const struct pp_vk_device_next *next = pp_split_real(alone->queue->handle);
+    uint32_t count = to - from;
+    if (alone->submits2 == NULL) {
+        VkSubmitInfo one = alone->submits[b];
+        for (uint32_t i = 0; i < count; i++)
+            pieces->handle[i] = pieces->piece[from + i].handle;
+        one.commandBufferCount = count;
+        one.pCommandBuffers = pieces->handle;
+        one.waitSemaphoreCount = begins ? one.waitSemaphoreCount : 0;
+        one.signalSemaphoreCount = ends ? one.signalSemaphoreCount : 0;
+        one.pNext = begins || ends ? one.pNext : NULL;
+        return next->QueueSubmit(alone->queue->handle, 1, &one, fence);
+    }
+    VkSubmitInfo2 two = alone->submits2[b];
+    for (uint32_t i = 0; i < count; i++) {
+        pieces->info[i] = two.pCommandBufferInfos[pieces->piece[from + i].source];
+        pieces->info[i].commandBuffer = pieces->piece[from + i].handle;
+    }
+    two.commandBufferInfoCount = count;
+    two.pCommandBufferInfos = pieces->info;
+    two.waitSemaphoreInfoCount = begins ? two.waitSemaphoreInfoCount : 0;
+    two.signalSemaphoreInfoCount = ends ? two.signalSemaphoreInfoCount : 0;
+    two.pNext = begins || ends ? two.pNext : NULL;
+    return next->QueueSubmit2(alone->queue->handle, 1, &two, fence);
+}
+
+/** Where the pieces that have to go with @p from end: it alone if it is a bracket, else all up to the next.
+ */
+static uint32_t
+find_end(const struct pieces *pieces, uint32_t from)
+{
+    uint32_t to = from + 1;
+    bool alone = pieces->piece[from].bracket != PP_NO_BRACKET;
+    while (to < pieces->count &&
+           (pieces->piece[to - 1].glued || (!alone && pieces->piece[to].bracket == PP_NO_BRACKET)))
+        to++;
+    return to;
+}
+
+/** One step of a batch that is taken apart: submit, and wait while that helps. */
+static VkResult
+step(struct pp_alone *alone, uint32_t b, struct pieces *pieces, uint32_t from, uint32_t to, bool begins,
+     bool ends, VkFence fence)
+{
+    struct target target = no_target();
+    if (from < to && pieces->piece[from].bracket != PP_NO_BRACKET && alone->ended == VK_SUCCESS)
+        target = target_bracket(pieces->piece[from].batch, pieces->piece[from].bracket);
+    read_target(&target, 0);
+    VkResult result = submit_pieces(alone, b, pieces, from, to, begins, ends, fence);
+    if (result != VK_SUCCESS || alone->ended != VK_SUCCESS)
+        return result;
+    alone->ended = wait_idle(alone->queue);
+    if (alone->ended == VK_SUCCESS)
+        read_target(&target, 1);
+    else
+        lose_target(&target);
+    return result;
+}
+
+/** A batch in steps: first what it waits for, last what it signals, so that nothing runs beside a bracket. */
+static VkResult
+submit_apart(struct pp_alone *alone, uint32_t b, struct pieces *pieces, VkFence fence, bool *io_begun)
+{
+    uint32_t waits = alone->submits2 != NULL ? alone->submits2[b].waitSemaphoreInfoCount
+                                             : alone->submits[b].waitSemaphoreCount;
+    bool begins = waits > 0;
+    VkResult result = VK_SUCCESS;
+    for (uint32_t from = 0; from < pieces->count && result == VK_SUCCESS;) {
+        bool alone_now = pieces->piece[from].bracket != PP_NO_BRACKET;
+        uint32_t to = begins && alone_now ? from : find_end(pieces, from);
+        bool ends = to == pieces->count && !alone_now;
+        result = step(alone, b, pieces, from, to, begins, ends, ends ? fence : VK_NULL_HANDLE);
+        *io_begun = *io_begun || result == VK_SUCCESS;
+        if (ends)
+            return result;
+        begins = false;
+        from = to;
+    }
+    return result != VK_SUCCESS ? result
+                                : step(alone, b, pieces, pieces->count, pieces->count, false, true, fence);
+}
+
+static VkResult
+submit_whole(const struct pp_alone *alone, uint32_t b, VkFence fence)
+{
+    const struct pp_vk_device_next *next = &alone->queue->dev->next;
+    return alone->submits2 != NULL ? next->QueueSubmit2(alone->queue->handle, 1, &alone->submits2[b], fence)
+                                   : next->QueueSubmit(alone->queue->handle, 1, &alone->submits[b], fence);
+}
+
+/** Room for a call's largest batch, and its pieces. */
+static bool
+list_pieces(const struct pp_alone *alone, uint32_t b, uint32_t at, struct pieces *pieces)
+{
+    bool ok = true;
+    pieces->count = 0;
+    pieces->alone = false;
+    for (uint32_t i = 0; ok && i < buffers_of(alone, b); i++)
+        ok = add_item(pieces, &alone->plan->item[at + i], i);
+    if (!ok || !pieces->alone)
+        return ok;
+    void *info = realloc(pieces->info, pieces->count * sizeof(*pieces->info));
+    pieces->info = info != NULL ? info : pieces->info;
+    void *handle = realloc(pieces->handle, pieces->count * sizeof(VkCommandBuffer));
+    pieces->handle = handle != NULL ? handle : pieces->handle;
+    return info != NULL && handle != NULL;
+}
+
+/** Passes at level draw that are the sum of work that is measured alone. */
+static void
+want_sums(const struct pp_plan *plan)
+{
+    for (const struct pp_vk_slot *slot = plan->first; slot != NULL; slot = slot->next) {
+        struct pp_batch *batch = slot->batch;
+        for (uint32_t p = 0; batch != NULL && slot->part_brackets > 0 && p < batch->program.passes; p++) {
+            const struct pp_pass *pass = &batch->program.pass[p];
+            if (pass->works > 0 && pass->kind != PP_PASS_RENDER)
+                pp_device_read(batch->device, batch, pass->bracket, 0, batch->turn, false);
+        }
+    }
+}
+
+/** Batch by batch. @return As pp_alone_submit(). */
+static VkResult
+submit_batches(struct pp_alone *alone)
+{
+    struct pieces pieces = {0};
+    bool begun = false;
+    VkResult result = VK_SUCCESS;
+    for (uint32_t b = 0, at = 0; b < alone->count && result == VK_SUCCESS; at += buffers_of(alone, b++)) {
+        VkFence fence = b == alone->count - 1 ? alone->fence : VK_NULL_HANDLE;
+        bool apart = may_part(alone, b) && list_pieces(alone, b, at, &pieces) && pieces.alone;
+        result = apart ? submit_apart(alone, b, &pieces, fence, &begun) : submit_whole(alone, b, fence);
+        begun = begun || result == VK_SUCCESS;
+        if (!apart && result == VK_SUCCESS && alone->ended == VK_SUCCESS)
+            alone->ended = wait_idle(alone->queue);
+    }
+    free(pieces.piece);
+    free(pieces.info);
+    free(pieces.handle);
+    /* The program's submission is neither done nor left alone: Vulkan has one answer for that. */
+    return result != VK_SUCCESS && begun ? VK_ERROR_DEVICE_LOST : result;
+}
+
+/** Is any bracket of the call in a part of its own? */
+static bool
+has_parts(const struct pp_plan *plan)
+{
+    for (const struct pp_vk_slot *slot = plan->first; slot != NULL; slot = slot->next)
+        for (uint32_t i = 0;
+             slot->batch != NULL && pp_device_reads(slot->batch->device) && i < slot->part_brackets; i++)
+            if (slot->part_bracket[i] != PP_NO_BRACKET)
+                return true;
+    return false;
+}
+
+VkResult
+pp_alone_submit(struct pp_alone *alone)
+{
+    const struct pp_plan *plan = alone->plan;
+    const struct pp_vk_device_next *next = &alone->queue->dev->next;
+    if (has_parts(plan)) {
+        want_sums(plan);
+        alone->ended = wait_idle(alone->queue);
+        VkResult result = submit_batches(alone);
+        alone->submitted_ns = pp_now_ns();
+        return result;
+    }
+    const struct target target = find_only(plan);
+    read_target(&target, 0);
+    VkResult result =
+        alone->submits2 != NULL
+            ? next->QueueSubmit2(alone->queue->handle, alone->count, alone->submits2, alone->fence)
+            : next->QueueSubmit(alone->queue->handle, alone->count, alone->submits, alone->fence);
+    alone->submitted_ns = pp_now_ns();
+    alone->ended = VK_NOT_READY;
+    if (result == VK_SUCCESS && plan->work)
+        alone->ended = wait_idle(alone->queue);
+    if (alone->ended == VK_SUCCESS)
+        read_target(&target, 1);
+    else
+        lose_target(&target);
+    return result;
+}

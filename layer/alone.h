@@ -1,0 +1,33 @@
+/** @file
+ * Room: --serialize. A submission is waited for, and where a source counts the whole GPU, each of its passes
+ * (and pieces of work outside of render passes) is submitted alone, so that the source can be read around it
+ * with the GPU idle. Knows one form for vkQueueSubmit and vkQueueSubmit2. Next rooms: split.h, plan.h. */
+#ifndef PP_LAYER_ALONE_H
+#define PP_LAYER_ALONE_H
+
+#include "layer/plan.h"
+
+/** A planned submission, as it would go down. */
+struct pp_alone {
+    struct pp_vk_queue *queue;
+    const struct pp_plan *plan; /**< its items are the command buffers of all batches, in order */
+    uint32_t count;
+    const VkSubmitInfo *submits;
+    const VkSubmitInfo2 *submits2; /**< one of the two */
+    VkFence fence;                 /**< for the last batch */
+    uint64_t submitted_ns;         /**< returned: when the driver had it all */
+    VkResult ended;                /**< returned: VK_SUCCESS: all of it has ended; else the wait's result */
+};
+
+/**
+ * Submit it, wait for it, and read what counts the whole GPU. With the lock over serialized submissions,
+ * while the slots are the plan's.
+ *
+ * @return The driver's answer. VK_ERROR_DEVICE_LOST also where it refused what follows a part that it took.
+ */
+VkResult pp_alone_submit(struct pp_alone *alone);
+
+/** What pp_alone.ended says, once the slots are pending. */
+void pp_alone_settle(struct pp_vk_queue *queue, VkResult ended);
+
+#endif

@@ -1,0 +1,584 @@
+/** @file
+ * See split.h. */
+#include "layer/split.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/config.h"
+#include "layer/chain.h"
+#include "layer/frame.h"
+#include "layer/split_private.h"
+
+/** Memory for notes; its pieces do not move. */
+struct block {
+    struct block *next;
+    size_t used, size;
+    max_align_t data[];
+};
+
+/** A state that was set, behind it what it is. */
+struct note {
+    struct note *next;
+    pp_split_repeat repeat;
+    max_align_t state[];
+};
+
+/** A label that is open. Regions may span command buffers, but drivers (Mesa 22.3.6) crash at the end of one
+ * that began in another: each part opens and closes its own. */
+struct open_label {
+    struct open_label *outer;
+    bool marker;               /**< of VK_EXT_debug_marker */
+    VkDebugUtilsLabelEXT info; /**< its name is ours */
+};
+
+struct pp_split {
+    struct pp_cmdbuf *cb;
+    struct pp_split_part *part;
+    uint32_t parts, part_cap;
+    uint32_t allocated; /**< parts that have a handle */
+    VkCommandBufferUsageFlags usage;
+    bool worked;     /**< the open part holds more than state */
+    bool forgotten;  /**< a state is set that is not noted */
+    int32_t opened;  /**< what must end in the open part */
+    VkResult failed; /**< of a part that was ended */
+    struct block *block;
+    struct note *first, **last;
+    struct open_label *label; /**< innermost */
+};
+
+struct pp_split_device {
+    struct pp_vk_device_next real;
+    _Atomic(bool) unknown; /**< the program has a command that is not in our tables */
+    _Atomic(bool) said;
+    _Atomic(bool) said_opened;
+};
+
+static PFN_vkVoidFunction *
+function_at(struct pp_vk_device_next *next, size_t offset)
+{
+    return (PFN_vkVoidFunction *)(void *)((char *)next + offset);
+}
+
+int
+pp_split_open(struct pp_vk_device *dev)
+{
+    const struct pp_config *config = pp_session_config(dev->session);
+    if (!config->serialize || !pp_config_wants(config, "mali", false))
+        return 0;
+    dev->split = calloc(1, sizeof(*dev->split));
+    if (dev->split == NULL)
+        return -ENOMEM;
+    dev->split->real = dev->next;
+    pp_split_cover(dev);
+    return 0;
+}
+
+void
+pp_split_cover(struct pp_vk_device *dev)
+{
+    for (size_t i = 0; dev->split != NULL && i < pp_split_hooks_count; i++) {
+        PFN_vkVoidFunction *next = function_at(&dev->next, pp_split_hooks[i].next);
+        if (*next == NULL || *next == pp_split_hooks[i].fn)
+            continue;
+        *function_at(&dev->split->real, pp_split_hooks[i].next) = *next;
+        *next = pp_split_hooks[i].fn;
+    }
+}
+
+static int
+by_name(const void *name, const void *hook)
+{
+    return strcmp(name, ((const struct pp_split_hook *)hook)->name);
+}
+
+PFN_vkVoidFunction
+pp_split_proc(struct pp_vk_device *dev, const char *name, PFN_vkVoidFunction next)
+{
+    if (dev->split == NULL)
+        return next;
+    const struct pp_split_hook *hook =
+        bsearch(name, pp_split_hooks, pp_split_hooks_count, sizeof(pp_split_hooks[0]), by_name);
+    if (hook != NULL && *function_at(&dev->split->real, hook->next) != NULL)
+        return hook->fn;
+    if (strncmp(name, "vkCmd", strlen("vkCmd")) == 0)
+        atomic_store(&dev->split->unknown, true);
+    return next;
+}
+
+void
+pp_split_close(struct pp_vk_device *dev)
+{
+    free(dev->split);
+    dev->split = NULL;
+}
+
+/* Command buffers. */
+
+void
+pp_split_add(struct pp_cmdbuf *cb)
+{
+    if (cb->dev->split == NULL || cb->secondary)
+        return;
+    struct pp_split *split = calloc(1, sizeof(*split));
+    if (split != NULL)
+        split->part = calloc(1, sizeof(*split->part));
+    if (split == NULL || split->part == NULL) {
+        free(split);
+        return;
+    }
+    split->cb = cb;
+    split->part[0] = (struct pp_split_part){.handle = cb->handle, .bracket = PP_NO_BRACKET};
+    split->parts = split->part_cap = split->allocated = 1;
+    split->last = &split->first;
+    cb->split = split;
+}
+
+void
+pp_split_release(struct pp_cmdbuf *cb)
+{
+    struct pp_split *split = cb->split;
+    for (uint32_t i = 1; split != NULL && i < split->allocated; i++)
+        cb->dev->split->real.FreeCommandBuffers(cb->dev->handle, cb->pool->handle, 1, &split->part[i].handle);
+    if (split != NULL)
+        split->allocated = split->parts = 1;
+}
+
+static void
+forget_notes(struct pp_split *split)
+{
+    while (split->block != NULL) {
+        struct block *next = split->block->next;
+        free(split->block);
+        split->block = next;
+    }
+    split->first = NULL;
+    split->last = &split->first;
+    split->label = NULL;
+}
+
+void
+pp_split_free(struct pp_cmdbuf *cb)
+{
+    if (cb->split == NULL)
+        return;
+    forget_notes(cb->split);
+    free(cb->split->part);
+    free(cb->split);
+    cb->split = NULL;
+}
+
+const struct pp_split_part *
+pp_split_parts(const struct pp_cmdbuf *cb, uint32_t *ret_count)
+{
+    *ret_count = cb != NULL && cb->split != NULL ? cb->split->parts : 0;
+    return *ret_count > 0 ? cb->split->part : NULL;
+}
+
+struct pp_split *
+pp_split_of(VkCommandBuffer handle)
+{
+    const struct pp_cmdbuf *cb = pp_cmdbuf_find(handle);
+    return cb != NULL ? cb->split : NULL;
+}
+
+const struct pp_vk_device_next *
+pp_split_real(const void *handle)
+{
+    return &pp_vk_device_of(handle)->split->real;
+}
+
+VkCommandBuffer
+pp_split_now(const struct pp_split *split)
+{
+    return split->part[split->parts - 1].handle;
+}
+
+void
+pp_split_worked(struct pp_split *split, int opened)
+{
+    if (split == NULL)
+        return;
+    split->worked = true;
+    split->opened += opened;
+}
+
+/* Notes. */
+
+void
+pp_split_forget(struct pp_split *split)
+{
+    if (split != NULL)
+        split->forgotten = true;
+}
+
+static void *
+take(struct pp_split *split, size_t bytes)
+{
+    enum { BLOCK = 16384 };
+    size_t want = (bytes + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
+    struct block *block = split->block;
+    if (block == NULL || block->size - block->used < want) {
+        size_t size = want > BLOCK ? want : BLOCK;
+        block = malloc(sizeof(*block) + size);
+        if (block == NULL) {
+            split->forgotten = true;
+            return NULL;
+        }
+        *block = (struct block){.next = split->block, .size = size};
+        split->block = block;
+    }
+    void *memory = (char *)block->data + block->used;
+    block->used += want;
+    return memory;
+}
+
+void *
+pp_split_note(struct pp_split *split, pp_split_repeat repeat, size_t size)
+{
+    if (split == NULL || split->forgotten)
+        return NULL;
+    struct note *note = take(split, sizeof(*note) + size);
+    if (note == NULL)
+        return NULL;
+    note->next = NULL;
+    note->repeat = repeat;
+    *split->last = note;
+    split->last = &note->next;
+    return note->state;
+}
+
+void *
+pp_split_copy(struct pp_split *split, const void *from, size_t bytes)
+{
+    void *copy = bytes == 0 ? NULL : take(split, bytes);
+    if (copy != NULL)
+        memcpy(copy, from, bytes);
+    return copy;
+}
+
+VkWriteDescriptorSet *
+pp_split_copy_writes(struct pp_split *split, const VkWriteDescriptorSet *from, uint32_t count)
+{
+    VkWriteDescriptorSet *copy = pp_split_copy(split, from, count * sizeof(*from));
+    for (uint32_t i = 0; copy != NULL && i < count; i++) {
+        uint32_t n = from[i].descriptorCount;
+        copy[i].pImageInfo = NULL;
+        copy[i].pBufferInfo = NULL;
+        copy[i].pTexelBufferView = NULL;
+        if (from[i].pNext != NULL)
+            split->forgotten = true;
+        VkDescriptorType type = from[i].descriptorType;
+        if (type <= VK_DESCRIPTOR_TYPE_STORAGE_IMAGE || type == VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT)
+            copy[i].pImageInfo = pp_split_copy(split, from[i].pImageInfo, n * sizeof(*from[i].pImageInfo));
+        else if (type <= VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER)
+            copy[i].pTexelBufferView =
+                pp_split_copy(split, from[i].pTexelBufferView, n * sizeof(*from[i].pTexelBufferView));
+        else if (type <= VK_DESCRIPTOR_TYPE_STORAGE_BUFFER)
+            copy[i].pBufferInfo = pp_split_copy(split, from[i].pBufferInfo, n * sizeof(*from[i].pBufferInfo));
+        else /* dynamic ones may not be pushed; of others nothing is known */
+            split->forgotten = true;
+    }
+    return copy;
+}
+
+/* Labels. */
+
+static void
+open_label(struct pp_split *split, bool marker, const char *name, const float color[4])
+{
+    struct open_label *label = take(split, sizeof(*label));
+    const char *text = name == NULL ? "" : name;
+    char *copy = pp_split_copy(split, text, strlen(text) + 1);
+    if (label == NULL || copy == NULL)
+        return;
+    *label = (struct open_label){
+        .outer = split->label,
+        .marker = marker,
+        .info = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT, .pLabelName = copy},
+    };
+    memcpy(label->info.color, color, sizeof(label->info.color));
+    split->label = label;
+}
+
+static void
+close_label(struct pp_split *split)
+{
+    if (split != NULL && split->label != NULL)
+        split->label = split->label->outer;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_split_CmdBeginDebugUtilsLabelEXT(VkCommandBuffer commandBuffer, const VkDebugUtilsLabelEXT *pLabelInfo)
+{
+    struct pp_split *split = pp_split_of(commandBuffer);
+    if (split != NULL)
+        open_label(split, false, pLabelInfo->pLabelName, pLabelInfo->color);
+    pp_split_real(commandBuffer)
+        ->CmdBeginDebugUtilsLabelEXT(split != NULL ? pp_split_now(split) : commandBuffer, pLabelInfo);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_split_CmdEndDebugUtilsLabelEXT(VkCommandBuffer commandBuffer)
+{
+    struct pp_split *split = pp_split_of(commandBuffer);
+    close_label(split);
+    pp_split_real(commandBuffer)
+        ->CmdEndDebugUtilsLabelEXT(split != NULL ? pp_split_now(split) : commandBuffer);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_split_CmdDebugMarkerBeginEXT(VkCommandBuffer commandBuffer, const VkDebugMarkerMarkerInfoEXT *pMarkerInfo)
+{
+    struct pp_split *split = pp_split_of(commandBuffer);
+    if (split != NULL)
+        open_label(split, true, pMarkerInfo->pMarkerName, pMarkerInfo->color);
+    pp_split_real(commandBuffer)
+        ->CmdDebugMarkerBeginEXT(split != NULL ? pp_split_now(split) : commandBuffer, pMarkerInfo);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_split_CmdDebugMarkerEndEXT(VkCommandBuffer commandBuffer)
+{
+    struct pp_split *split = pp_split_of(commandBuffer);
+    close_label(split);
+    pp_split_real(commandBuffer)->CmdDebugMarkerEndEXT(split != NULL ? pp_split_now(split) : commandBuffer);
+}
+
+/** Close all that are open in the part that ends, or open them in the one that begins: outermost first. */
+static void
+repeat_labels(const struct pp_vk_device_next *real, VkCommandBuffer to, const struct open_label *label,
+              bool begin)
+{
+    for (const struct open_label *l = label; l != NULL && !begin; l = l->outer) {
+        if (l->marker)
+            real->CmdDebugMarkerEndEXT(to);
+        else
+            real->CmdEndDebugUtilsLabelEXT(to);
+    }
+    const struct open_label *last = NULL;
+    while (begin && last != label) {
+        const struct open_label *next = label;
+        while (next->outer != last)
+            next = next->outer;
+        VkDebugMarkerMarkerInfoEXT marker = {.sType = VK_STRUCTURE_TYPE_DEBUG_MARKER_MARKER_INFO_EXT,
+                                             .pMarkerName = next->info.pLabelName};
+        memcpy(marker.color, next->info.color, sizeof(marker.color));
+        if (next->marker)
+            real->CmdDebugMarkerBeginEXT(to, &marker);
+        else
+            real->CmdBeginDebugUtilsLabelEXT(to, &next->info);
+        last = next;
+    }
+}
+
+/* Recording. */
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_split_BeginCommandBuffer(VkCommandBuffer commandBuffer, const VkCommandBufferBeginInfo *pBeginInfo)
+{
+    struct pp_split *split = pp_split_of(commandBuffer);
+    if (split != NULL) {
+        forget_notes(split);
+        split->parts = 1;
+        split->part[0] = (struct pp_split_part){.handle = commandBuffer, .bracket = PP_NO_BRACKET};
+        split->usage = pBeginInfo->flags;
+        split->worked = false;
+        /* Device masks are of groups, which are not profiled; anything else would be new. */
+        split->forgotten = pBeginInfo->pNext != NULL;
+        split->opened = 0;
+        split->failed = VK_SUCCESS;
+    }
+    return pp_split_real(commandBuffer)->BeginCommandBuffer(commandBuffer, pBeginInfo);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_split_EndCommandBuffer(VkCommandBuffer commandBuffer)
+{
+    struct pp_split *split = pp_split_of(commandBuffer);
+    const struct pp_vk_device_next *real = pp_split_real(commandBuffer);
+    if (split == NULL)
+        return real->EndCommandBuffer(commandBuffer);
+    split->part[split->parts - 1].glued = split->cb->suspended;
+    forget_notes(split);
+    VkResult result = real->EndCommandBuffer(pp_split_now(split));
+    return split->failed != VK_SUCCESS ? split->failed : result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_split_ResetCommandBuffer(VkCommandBuffer commandBuffer, VkCommandBufferResetFlags flags)
+{
+    struct pp_split *split = pp_split_of(commandBuffer);
+    const struct pp_vk_device_next *real = pp_split_real(commandBuffer);
+    VkResult result = real->ResetCommandBuffer(commandBuffer, flags);
+    for (uint32_t i = 1; split != NULL && i < split->allocated && result == VK_SUCCESS; i++)
+        result = real->ResetCommandBuffer(split->part[i].handle, flags);
+    if (split != NULL)
+        split->parts = 1;
+    return result;
+}
+
+/** A handle for one more part. */
+static bool
+make_part(struct pp_split *split)
+{
+    struct pp_vk_device *dev = split->cb->dev;
+    if (split->parts < split->allocated)
+        return true;
+    if (split->allocated == split->part_cap) {
+        struct pp_split_part *part = realloc(split->part, 2 * (size_t)split->part_cap * sizeof(*part));
+        if (part == NULL)
+            return false;
+        split->part = part;
+        split->part_cap *= 2;
+    }
+    const VkCommandBufferAllocateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+        .commandPool = split->cb->pool->handle,
+        .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+        .commandBufferCount = 1,
+    };
+    VkCommandBuffer handle;
+    if (dev->split->real.AllocateCommandBuffers(dev->handle, &info, &handle) != VK_SUCCESS)
+        return false;
+    pp_vk_adopt(dev, handle);
+    split->part[split->allocated++] = (struct pp_split_part){.handle = handle, .bracket = PP_NO_BRACKET};
+    return true;
+}
+
+static bool
+may_cut(struct pp_split *split)
+{
+    struct pp_vk_device *dev = split->cb->dev;
+    if (split->opened > 0 && !atomic_exchange(&dev->split->said_opened, true))
+        pp_vk_frame_missing(dev, "mali of passes within queries of the program's",
+                            "its queries, or its conditional rendering, must end in the command buffer that "
+                            "they began in, which therefore cannot be taken apart there");
+    bool unknown = split->forgotten || atomic_load(&dev->split->unknown);
+    if (unknown && !atomic_exchange(&dev->split->said, true))
+        pp_vk_frame_missing(dev, "mali of passes that share a command buffer",
+                            "the program sets a state, or may use a command, that cannot be repeated in a "
+                            "command buffer of its own");
+    return !unknown && split->opened == 0 && split->failed == VK_SUCCESS;
+}
+
+/** End the open part and begin another one with the same state. @return Whether there is one. */
+static bool
+cut(struct pp_split *split)
+{
+    const struct pp_vk_device_next *real = &split->cb->dev->split->real;
+    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                            .flags = split->usage};
+    if (!may_cut(split) || !make_part(split))
+        return false;
+    VkCommandBuffer next = split->part[split->parts].handle;
+    if (real->BeginCommandBuffer(next, &begin) != VK_SUCCESS)
+        return false;
+    /* A recording that fails fails at its end, as the program expects it. */
+    repeat_labels(real, pp_split_now(split), split->label, false);
+    split->failed = real->EndCommandBuffer(pp_split_now(split));
+    split->part[split->parts++] = (struct pp_split_part){.handle = next, .bracket = PP_NO_BRACKET};
+    for (const struct note *note = split->first; note != NULL; note = note->next)
+        note->repeat(real, next, note->state);
+    repeat_labels(real, next, split->label, true);
+    split->worked = false;
+    return true;
+}
+
+void
+pp_split_cut(struct pp_cmdbuf *cb, uint32_t bracket)
+{
+    struct pp_split *split = cb->split;
+    bool apart = !split->worked || cut(split);
+    struct pp_split_part *part = &split->part[split->parts - 1];
+    part->mixed = part->mixed || !apart;
+    part->bracket = part->mixed ? PP_NO_BRACKET : bracket;
+}
+
+/* Submission. */
+
+/** All parts of a command buffer, or itself. */
+static uint32_t
+count_parts(VkCommandBuffer handle)
+{
+    const struct pp_split *split = pp_split_of(handle);
+    return split != NULL ? split->parts : 1;
+}
+
+static VkCommandBuffer
+part_of(VkCommandBuffer handle, uint32_t i)
+{
+    const struct pp_split *split = pp_split_of(handle);
+    return split != NULL ? split->part[i].handle : handle;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_split_QueueSubmit(VkQueue queue, uint32_t submitCount, const VkSubmitInfo *pSubmits, VkFence fence)
+{
+    const struct pp_vk_device_next *real = pp_split_real(queue);
+    size_t parts = 0, chains = 0;
+    for (uint32_t i = 0; i < submitCount; i++) {
+        chains += pp_vk_group_bytes(pSubmits[i].pNext);
+        for (uint32_t b = 0; b < pSubmits[i].commandBufferCount; b++)
+            parts += count_parts(pSubmits[i].pCommandBuffers[b]);
+    }
+    VkSubmitInfo *copy = malloc(submitCount * sizeof(*copy) + chains +
+                                parts * (sizeof(VkCommandBuffer) + sizeof(uint32_t)) + 1);
+    if (copy == NULL)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    char *node = (char *)(copy + submitCount);
+    VkCommandBuffer *handle = (VkCommandBuffer *)(void *)(node + chains);
+    uint32_t *mask = (uint32_t *)(void *)(handle + parts);
+    for (uint32_t i = 0; i < submitCount; i++) {
+        uint32_t count = 0;
+        copy[i] = pSubmits[i];
+        copy[i].pCommandBuffers = handle;
+        for (uint32_t b = 0; b < pSubmits[i].commandBufferCount; b++)
+            for (uint32_t p = 0; p < count_parts(pSubmits[i].pCommandBuffers[b]); p++, count++) {
+                handle[count] = part_of(pSubmits[i].pCommandBuffers[b], p);
+                mask[count] = 1; /* the only physical device */
+            }
+        copy[i].commandBufferCount = count;
+        size_t bytes = pp_vk_group_bytes(pSubmits[i].pNext);
+        const VkDeviceGroupSubmitInfo *group;
+        if (bytes > 0)
+            copy[i].pNext = pp_vk_group_copy(pSubmits[i].pNext, node, count, mask, &group);
+        node += bytes;
+        handle += count;
+        mask += count;
+    }
+    VkResult result = real->QueueSubmit(queue, submitCount, copy, fence);
+    free(copy);
+    return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_split_QueueSubmit2(VkQueue queue, uint32_t submitCount, const VkSubmitInfo2 *pSubmits, VkFence fence)
+{
+    const struct pp_vk_device_next *real = pp_split_real(queue);
+    size_t parts = 0;
+    for (uint32_t i = 0; i < submitCount; i++)
+        for (uint32_t b = 0; b < pSubmits[i].commandBufferInfoCount; b++)
+            parts += count_parts(pSubmits[i].pCommandBufferInfos[b].commandBuffer);
+    VkSubmitInfo2 *copy = malloc(submitCount * sizeof(*copy) + parts * sizeof(VkCommandBufferSubmitInfo) + 1);
+    if (copy == NULL)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    VkCommandBufferSubmitInfo *info = (VkCommandBufferSubmitInfo *)(void *)(copy + submitCount);
+    for (uint32_t i = 0; i < submitCount; i++) {
+        uint32_t count = 0;
+        copy[i] = pSubmits[i];
+        copy[i].pCommandBufferInfos = info;
+        for (uint32_t b = 0; b < pSubmits[i].commandBufferInfoCount; b++)
+            for (uint32_t p = 0; p < count_parts(pSubmits[i].pCommandBufferInfos[b].commandBuffer);
+                 p++, count++) {
+                info[count] = pSubmits[i].pCommandBufferInfos[b];
+                info[count].commandBuffer = part_of(info[count].commandBuffer, p);
+            }
+        copy[i].commandBufferInfoCount = count;
+        info += count;
+    }
+    VkResult result = real->QueueSubmit2(queue, submitCount, copy, fence);
+    free(copy);
+    return result;
+}

@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+"""Generate the commands of command buffers that are recorded in parts (layer/split.h) from the Khronos registry.
+
+usage: gen_vk_split.py --registry vk.xml --out FILE
+
+Each command goes to the part that is being recorded. Those that only set state are noted, with copies of what they
+point to, to be repeated in the next part. Standard library only.
+"""
+import argparse
+import os
+import re
+import xml.etree.ElementTree as ET
+
+import gen_vk
+
+# What is open over several commands and must end in the command buffer that it began in.
+OPENS = ("vkCmdBeginQuery", "vkCmdBeginQueryIndexedEXT", "vkCmdBeginConditionalRenderingEXT", "vkCmdBeginVideoCodingKHR",
+         "vkCmdBeginTransformFeedbackEXT")
+CLOSES = tuple(name.replace("Begin", "End") for name in OPENS)
+BY_HAND = ("vkCmdBeginDebugUtilsLabelEXT", "vkCmdEndDebugUtilsLabelEXT", "vkCmdDebugMarkerBeginEXT",
+           "vkCmdDebugMarkerEndEXT", "vkBeginCommandBuffer", "vkEndCommandBuffer", "vkResetCommandBuffer",
+           "vkQueueSubmit", "vkQueueSubmit2")
+
+
+class Param:
+    """A parameter: its C type as a member, how many elements it points to, whether a copy of these is enough."""
+
+    def __init__(self, node, structs):
+        text = "".join(node.itertext())
+        self.name = node.find("name").text
+        self.type = node.find("type").text
+        array = re.search(r"\[(\w+)\]", text)
+        self.pointer = "*" in text or array is not None
+        self.count = node.get("altlen") or node.get("len") or "1"
+        if array:
+            self.count = array[1]
+        self.member = "const %s *%s" % (self.type, self.name) if self.pointer else "%s %s" % (self.type, self.name)
+        pointers = structs.get(self.type, [])
+        self.flat = not self.pointer or not [p for p in pointers if p != "pNext"]
+        self.chains = self.pointer and "pNext" in pointers
+        if self.pointer and self.type == "void" and not node.get("len"):
+            self.flat = False
+
+    def size(self):
+        """Bytes; its own count may be one of a union of bits (sample masks)."""
+        unit = "1" if self.type == "void" else "sizeof(*%s)" % self.name
+        return "(size_t)(%s) * %s" % (self.count, unit)
+
+
+def load_structs(root):
+    """Names of the members of each struct that are pointers."""
+    structs = {}
+    for node in root.findall("types/type[@category='struct']"):
+        structs[node.get("name")] = [m.find("name").text for m in node.findall("member") if "*" in "".join(m.itertext())]
+    return structs
+
+
+def is_state(cmd):
+    """Sets what later commands in the buffer use, and does nothing."""
+    return cmd.tasks == ["state"] and re.match(r"vkCmd(Set|Bind|Push)", cmd.name) and cmd.returns == "void"
+
+
+def write_state(cmd, params):
+    """struct, repetition and hook of a command that sets state."""
+    short, rest = cmd.short(), params[1:]
+    members = "".join("    %s;\n" % p.member for p in rest)
+    args = ", ".join("s->" + p.name for p in rest)
+    keep = []
+    for p in rest:
+        if not p.pointer:
+            keep.append("        s->%s = %s;\n" % (p.name, p.name))
+        elif p.type == "VkWriteDescriptorSet":
+            keep.append("        s->%s = pp_split_copy_writes(split, %s, %s);\n" % (p.name, p.name, p.count))
+        else:
+            keep.append("        s->%s = pp_split_copy(split, %s, %s == NULL ? 0 : %s);\n" % (p.name, p.name, p.name, p.size()))
+    unknown = []
+    for p in rest:
+        if p.chains and p.type != "VkWriteDescriptorSet":
+            unknown.append("has_chain(%s, %s, sizeof(*%s))" % (p.name, p.count, p.name))
+    if not all(p.flat or p.type == "VkWriteDescriptorSet" for p in rest):
+        return """static VKAPI_ATTR void VKAPI_CALL
+split_%s(%s)
+{
+    struct pp_split *split = pp_split_of(%s);
+    const struct pp_vk_device_next *real = pp_split_real(%s);
+    pp_split_forget(split);
+    real->%s(%s);
+}
+""" % (short, cmd.proto(), params[0].name, params[0].name, short, call_args(cmd))
+    return """struct state_%s {
+%s};
+
+static void
+repeat_%s(const struct pp_vk_device_next *real, VkCommandBuffer to, const void *state)
+{
+    const struct state_%s *s = state;
+    real->%s(to, %s);
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+split_%s(%s)
+{
+    struct pp_split *split = pp_split_of(%s);
+    const struct pp_vk_device_next *real = pp_split_real(%s);
+    struct state_%s *s = %spp_split_note(split, repeat_%s, sizeof(*s));
+    if (s != NULL) {
+%s    }
+%s    real->%s(%s);
+}
+""" % (short, members, short, short, short, args, short, cmd.proto(), params[0].name, params[0].name, short,
+       "%s ? NULL : " % " || ".join(unknown) if unknown else "", short, "".join(keep),
+       "    if (s == NULL)\n        pp_split_forget(split);\n", short, call_args(cmd))
+
+
+def call_args(cmd):
+    return ", ".join(["split != NULL ? pp_split_now(split) : " + cmd.params[0][1]] + [n for _, n in cmd.params[1:]])
+
+
+def write_action(cmd):
+    """Hook of any other command: the part holds more than state from here on."""
+    change = ""
+    if cmd.name in OPENS:
+        change = ", 1"
+    elif cmd.name in CLOSES:
+        change = ", -1"
+    result = "return " if cmd.returns != "void" else ""
+    return """static VKAPI_ATTR %s VKAPI_CALL
+split_%s(%s)
+{
+    struct pp_split *split = pp_split_of(%s);
+    pp_split_worked(split%s);
+    %spp_split_real(%s)->%s(%s);
+}
+""" % (cmd.returns, cmd.short(), cmd.proto(), cmd.params[0][1], change or ", 0", result, cmd.params[0][1], cmd.short(),
+       call_args(cmd))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--registry", required=True)
+    parser.add_argument("--out", required=True)
+    args = parser.parse_args()
+    commands, root = gen_vk.load_commands(args.registry)
+    structs = load_structs(root)
+    nodes = {n.find("proto/name").text: n for n in ET.parse(args.registry).getroot().find("commands")
+             if n.find("proto") is not None and gen_vk.is_vulkan(n)}
+    out = ["/* Generated by tools/gen_vk_split.py from %s: do not edit. */\n" % os.path.basename(args.registry),
+           "#include <stddef.h>\n#include <stdlib.h>\n#include <string.h>\n", "#include \"layer/split_private.h\"\n",
+           """/** Does one of these structs point to a further one, which nothing here could copy? */
+static inline bool
+has_chain(const void *structs, size_t count, size_t size)
+{
+    bool has = false;
+    for (size_t i = 0; i < count && structs != NULL; i++)
+        has = has || ((const VkBaseInStructure *)(const void *)((const char *)structs + i * size))->pNext != NULL;
+    return has;
+}
+"""]
+    table = []
+    for cmd in commands:
+        if cmd.first != "VkCommandBuffer" and cmd.name not in BY_HAND:
+            continue
+        if cmd.name in BY_HAND:
+            function = "pp_split_" + cmd.short()
+        else:
+            params = [Param(p, structs) for p in nodes[cmd.name].findall("param") if gen_vk.is_vulkan(p)]
+            out.append(write_state(cmd, params) if is_state(cmd) else write_action(cmd))
+            function = "split_" + cmd.short()
+        for name in cmd.names():
+            table.append((name, function, cmd.short()))
+    out.append("const struct pp_split_hook pp_split_hooks[] = {")
+    out += ["    {\"%s\", (PFN_vkVoidFunction)%s, offsetof(struct pp_vk_device_next, %s)}," % row for row in sorted(table)]
+    out.append("};\n")
+    out.append("const size_t pp_split_hooks_count = sizeof(pp_split_hooks) / sizeof(pp_split_hooks[0]);\n")
+    with open(args.out, "w", encoding="utf-8") as f:
+        f.write("\n".join(out))
+
+
+if __name__ == "__main__":
+    main()
