@@ -267,6 +267,7 @@ add_counter(struct planner *planner, const struct pp_event_source *counter, uint
     device->begin_bytes = device->row_bytes;
     device->exclusive |= size && counter->ops->exclusive;
     device->reads |= size && is_read(counter->ops);
+    device->reads_idle |= size && counter->ops->reads == PP_READ_IDLE;
     device->streams |= size && counter->ops->reads == PP_READ_STREAM;
     return rc;
 }
@@ -475,7 +476,8 @@ join_host(const struct pp_device *device, const struct pp_device_info *info, str
         for (uint32_t j = 0; j < info->counters; j++)
             own |= strcmp(info->counter[j].ops->name, host[i].ops->name) == 0;
         bool idle = info->reads_idle && host[i].ops->reads == PP_READ_IDLE;
-        if (!own && (streams || idle || (info->reads && is_read(host[i].ops))))
+        bool recorded = info->records && host[i].ops->reads == PP_READ_THREAD;
+        if (!own && (streams || idle || recorded || (info->reads && is_read(host[i].ops))))
             all[count++] = host[i];
     }
     return count;

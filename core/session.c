@@ -358,13 +358,27 @@ host_locked(struct pp_session *session)
     return rc;
 }
 
+uint8_t *
+pp_session_base(struct pp_session *session)
+{
+    pthread_mutex_lock(&session->lock);
+    int rc = pp_session_active(session) ? host_locked(session) : -ESHUTDOWN;
+    session->failed |= rc == -EINVAL; /* said; no device is taken */
+    size_t bytes = rc ? 0 : pp_host_bytes(session->host);
+    pthread_mutex_unlock(&session->lock);
+    uint8_t *base = bytes ? calloc(1, bytes) : NULL;
+    if (base)
+        pp_host_read(session->host, base);
+    return base;
+}
+
 int
 pp_device_create(struct pp_session *session, const struct pp_device_info *info, struct pp_device **ret_device)
 {
     pthread_mutex_lock(&session->lock);
     struct pp_device *device = device_new(session, info);
     int rc = !device ? -ENOMEM : pp_session_active(session) ? 0 : -ESHUTDOWN;
-    rc = rc ? rc : host_locked(session);
+    rc = rc ? rc : session->failed ? -EIO : host_locked(session);
     rc = rc ? rc : plan_locked(session, device, info);
     rc = rc ? rc : start_locked(session, info->name);
     if (rc == 0) {

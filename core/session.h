@@ -89,6 +89,7 @@ struct pp_device_info {
     uint32_t absents;
     bool reads;      /**< its brackets call pp_device_read() */
     bool reads_idle; /**< only with the GPU idle, under --serialize */
+    bool records;    /**< its brackets call pp_device_thread_take() while they are recorded */
 };
 
 /**
@@ -145,6 +146,23 @@ PP_API bool pp_device_reads(const struct pp_device *device);
 PP_API void pp_device_read(const struct pp_device *device, struct pp_batch *batch, uint32_t bracket,
                            unsigned end, uint8_t set, bool idle);
 
+/** Does pp_device_read() with @p idle true have anything to do? Immutable after create. Hot. */
+PP_API bool pp_device_reads_idle(const struct pp_device *device);
+
+/** What these sources count in a bracket is the sum of the pieces of work in it, which are read. */
+PP_API void pp_device_sums(const struct pp_device *device, struct pp_batch *batch, uint32_t bracket);
+
+/** Bytes of a snapshot of the sources that threads read; 0: there are none. Immutable after create. */
+PP_API size_t pp_device_thread_bytes(const struct pp_device *device);
+
+/** Front ends that record work before it is submitted (Vulkan): what the calling thread has counted, of set
+ * @p set. @p ret_snapshot pp_device_thread_bytes(), aligned to 8. Any thread. */
+PP_API void pp_device_thread_take(const struct pp_device *device, uint8_t set, uint8_t *ret_snapshot);
+
+/** Put snapshots from a bracket's two ends into its batch, which has room for it. */
+PP_API void pp_device_thread_put(const struct pp_device *device, struct pp_batch *batch, uint32_t bracket,
+                                 uint8_t set, const uint8_t *begin, const uint8_t *end);
+
 /** The GPU was not seen idle behind a bracket whose begin was read with @p idle true: what these sources
  * counted in it is lost. */
 PP_API void pp_device_unread(const struct pp_device *device, struct pp_batch *batch, uint32_t bracket);
@@ -162,11 +180,21 @@ PP_API void pp_device_bias(struct pp_device *device, const char *scope, const ui
 
 /* Frames. */
 
+/**
+ * What the calling thread, the process and the machine have counted so far, of what was asked for: where the
+ * first frame of a device begins before its timeline can be made (pp_timeline_info.base). Opens what the
+ * kernel offers of it. Any thread.
+ *
+ * @return NULL: nothing was asked for, or no memory. For free(), or a timeline.
+ */
+PP_API uint8_t *pp_session_base(struct pp_session *session);
+
 /** One series of frames: a window, a swapchain's device, a surfaceless context. */
 struct pp_timeline_info {
     struct pp_device *device;
     const char *surface; /**< what tells it apart, stable from run to run: "window 1"; copied */
     uint64_t start_ns;   /**< CLOCK_MONOTONIC when its first frame began */
+    uint8_t *base;       /**< of pp_session_base() then, taken over; NULL: it begins now */
 };
 
 /** Make a timeline; its first frame is open. @return NULL: no memory or stopped. Owned by the session. Any

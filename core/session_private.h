@@ -100,6 +100,7 @@ struct pp_device {
     struct pp_bound *bound; /**< of its counters; the collector's */
     bool exclusive;         /**< a source allows one open bracket only */
     bool reads;
+    bool reads_idle;
     bool streams; /**< a source's counts are looked up by time */
     /* locks itself */
     struct pp_clock clock;

@@ -81,12 +81,17 @@ pp_timeline_create(struct pp_session *session, const struct pp_timeline_info *in
     if (!timeline || !surface) {
         free(surface);
         free(timeline);
+        free(info->base);
         return NULL;
     }
     timeline->session = session;
     timeline->device = info->device;
     timeline->surface = surface;
     pthread_mutex_init(&timeline->lock, NULL);
+    timeline->host = info->base;
+    size_t bytes = pp_host_bytes(session->host);
+    if (!timeline->host && bytes && (timeline->host = calloc(1, bytes)) != NULL)
+        pp_host_read(session->host, timeline->host);
     begin_frame_locked(timeline, info->start_ns);
     pthread_mutex_lock(&session->lock);
     timeline->next = session->timelines;

@@ -82,6 +82,7 @@ struct pp_gl_surface {
     char name[32];
     struct pp_shape shape; /**< formats, samples; width and height below */
     uint64_t created_ns;
+    uint8_t *base; /**< pp_session_base() then; NULL once its timeline is made */
     /* guarded by lock */
     pthread_mutex_t lock;
     struct pp_timeline *timeline; /**< NULL until the first work or swap */

@@ -49,6 +49,7 @@ unref_locked(struct pp_gl_surface *surface)
     if (--surface->refs > 0)
         return;
     pthread_mutex_destroy(&surface->lock);
+    free(surface->base);
     free(surface);
 }
 
@@ -128,6 +129,7 @@ pp_gl_surface_add(enum pp_gl_winsys winsys, void *display, uintptr_t drawable,
     surface->width = info->width;
     surface->height = info->height;
     surface->created_ns = pp_now_ns();
+    surface->base = pp_session_get() ? pp_session_base(pp_session_get()) : NULL;
     pthread_mutex_init(&surface->lock, NULL);
     if (drawable)
         describe(&surface->shape, info);
@@ -232,7 +234,8 @@ timeline_locked(struct pp_gl_surface *surface, struct pp_gl_context *ctx)
         return surface->timeline;
     uint64_t start = surface->timeline ? pp_now_ns() : surface->created_ns;
     pp_timeline_destroy(surface->timeline);
-    struct pp_timeline_info info = {ctx->device->device, surface->name, start};
+    struct pp_timeline_info info = {ctx->device->device, surface->name, start, surface->base};
+    surface->base = NULL; /* taken over */
     surface->timeline = pp_timeline_create(session, &info);
     surface->device = ctx->device;
     return surface->timeline;

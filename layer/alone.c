@@ -90,7 +90,7 @@ read_target(const struct target *target, unsigned end)
     if (batch == NULL)
         return;
     if (target->pass != PP_NO_BRACKET) /* it is the sum of its work */
-        pp_device_read(batch->device, batch, target->pass, end, batch->turn, false);
+        pp_device_sums(batch->device, batch, target->pass);
     pp_device_read(batch->device, batch, target->bracket, end, batch->turn, true);
 }
 
@@ -114,7 +114,7 @@ find_only(const struct pp_plan *plan)
             return no_target();
         only = slot->batch;
     }
-    return only != NULL && pp_device_reads(only->device) ? target_pass(only, 0) : no_target();
+    return only != NULL && pp_device_reads_idle(only->device) ? target_pass(only, 0) : no_target();
 }
 
 /* In pieces. */
@@ -318,7 +318,7 @@ want_sums(const struct pp_plan *plan)
         for (uint32_t p = 0; batch != NULL && slot->part_brackets > 0 && p < batch->program.passes; p++) {
             const struct pp_pass *pass = &batch->program.pass[p];
             if (pass->works > 0 && pass->kind != PP_PASS_RENDER)
-                pp_device_read(batch->device, batch, pass->bracket, 0, batch->turn, false);
+                pp_device_sums(batch->device, batch, pass->bracket);
         }
     }
 }
@@ -351,7 +351,7 @@ has_parts(const struct pp_plan *plan)
 {
     for (const struct pp_vk_slot *slot = plan->first; slot != NULL; slot = slot->next)
         for (uint32_t i = 0;
-             slot->batch != NULL && pp_device_reads(slot->batch->device) && i < slot->part_brackets; i++)
+             slot->batch != NULL && pp_device_reads_idle(slot->batch->device) && i < slot->part_brackets; i++)
             if (slot->part_bracket[i] != PP_NO_BRACKET)
                 return true;
     return false;

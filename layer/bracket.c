@@ -154,10 +154,9 @@ end_draw(struct pp_cmdbuf *cb, uint32_t bracket)
     pp_vk_statistics_end(cb);
 }
 
-static void
-bracket_begin(void *user, uint32_t bracket, enum pp_pass_kind kind)
+static inline void
+begin(struct pp_cmdbuf *cb, uint32_t bracket, enum pp_pass_kind kind)
 {
-    struct pp_cmdbuf *cb = user;
     if (is_plain_draw(cb, kind)) {
         begin_draw(cb, bracket);
         return;
@@ -182,10 +181,26 @@ bracket_begin(void *user, uint32_t bracket, enum pp_pass_kind kind)
         pp_vk_statistics_begin(cb, bracket, 1);
 }
 
+/** What recording costs is measured within all that is ours, except a pass's in a secondary that is but a
+ * part of it. */
+static inline bool
+costs(const struct pp_cmdbuf *cb, enum pp_pass_kind kind)
+{
+    return __builtin_expect(cb->cpu.on, false) && (kind == PP_PASS_NONE || !cb->inherits_pass);
+}
+
 static void
-bracket_end(void *user, uint32_t bracket, enum pp_pass_kind kind)
+bracket_begin(void *user, uint32_t bracket, enum pp_pass_kind kind)
 {
     struct pp_cmdbuf *cb = user;
+    begin(cb, bracket, kind);
+    if (costs(cb, kind))
+        pp_vk_cpu_take(cb, bracket, 0);
+}
+
+static inline void
+end(struct pp_cmdbuf *cb, uint32_t bracket, enum pp_pass_kind kind)
+{
     if (is_plain_draw(cb, kind)) {
         end_draw(cb, bracket);
         return;
@@ -199,6 +214,15 @@ bracket_end(void *user, uint32_t bracket, enum pp_pass_kind kind)
     pp_perf_end(cb, bracket);
     if (entry != NULL)
         isolate(cb, kind, cb->suspended, PP_NO_BRACKET);
+}
+
+static void
+bracket_end(void *user, uint32_t bracket, enum pp_pass_kind kind)
+{
+    struct pp_cmdbuf *cb = user;
+    if (costs(cb, kind))
+        pp_vk_cpu_take(cb, bracket, 1);
+    end(cb, bracket, kind);
 }
 
 static int

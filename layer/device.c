@@ -173,6 +173,7 @@ finish_device(struct pp_vk_device *dev)
     pthread_mutex_destroy(&dev->frame_lock);
     pthread_mutex_destroy(&dev->serial_lock);
     pp_split_close(dev);
+    free(dev->base);
     free(dev);
 }
 
@@ -335,12 +336,14 @@ pp_hook_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo *
     learn_device(dev, pCreateInfo);
     learn_driver(dev);
     dev->created_ns = pp_now_ns();
+    dev->base = dev->session != NULL ? pp_session_base(dev->session) : NULL;
     atomic_store(&dev->bias_wanted, dev->session != NULL);
     if (dev->session != NULL) {
         const struct pp_config *config = pp_session_config(dev->session);
         pp_vk_record_init(dev->session);
         dev->indirect = config->indirect && config->level == PP_LEVEL_DRAW;
         atomic_store(&dev->serialize, config->serialize);
+        dev->cpu = pp_config_wants(config, "cpu", false);
         pp_perf_open(dev, &wish);
     }
     dev->instance = NULL;

@@ -117,8 +117,10 @@ struct pp_vk_device {
     _Atomic(bool) serialize; /**< nothing runs beside a bracket: --serialize, until it cannot be kept up */
     pthread_mutex_t serial_lock;   /**< with serialize: one submission at a time, all queues */
     struct pp_perf *perf;          /**< hardware counters; NULL: none were asked for */
+    bool cpu;                      /**< what recording costs is asked for */
     struct pp_split_device *split; /**< its command buffers are recorded in parts; NULL: they are not */
     uint64_t created_ns;
+    uint8_t *base; /**< pp_session_base() then; guarded by frame_lock, NULL once its first timeline is made */
     /* any thread */
     _Atomic(struct pp_vk_queue *) queues; /**< pp_vk_queue.next */
     struct pp_vk_surface surface;         /**< first of its series of frames */

@@ -97,6 +97,7 @@ announce(struct pp_vk_device *dev, struct pp_vk_sources *sources)
         .timestamp_bits = bits,
         .brackets_submissions = true,
         .reads_idle = true,
+        .records = true,
         .source = source,
     };
     if (bits == 0) {
@@ -157,7 +158,13 @@ open_timeline(struct pp_vk_device *dev, const struct pp_vk_surface *surface)
     snprintf(name, sizeof(name), "%s %u", dev->swapchain_enabled ? "window" : "device",
              atomic_fetch_add(&opened, 1) + 1);
     const struct pp_timeline_info info = {
-        .device = dev->core, .surface = name, .start_ns = first ? dev->created_ns : pp_now_ns()};
+        .device = dev->core,
+        .surface = name,
+        .start_ns = first ? dev->created_ns : pp_now_ns(),
+        .base = first ? dev->base : NULL,
+    };
+    if (first)
+        dev->base = NULL;
     struct pp_timeline *timeline = pp_timeline_create(dev->session, &info);
     if (timeline == NULL)
         atomic_store(&dev->stopped, true);

@@ -72,6 +72,7 @@ cmdbuf_free(struct pp_cmdbuf *cb)
     pp_perf_release(cb);
     pp_perf_free(&cb->perf);
     pp_split_free(cb);
+    pp_vk_cpu_free(&cb->cpu);
     free(cb);
 }
 
@@ -270,6 +271,7 @@ begin_recording(struct pp_cmdbuf *cb, const VkCommandBufferBeginInfo *info)
     pp_track_init(&cb->tracker, &pp_vk_frontend, cb, &cb->program, level);
     pp_track_label(&cb->tracker, pp_annotate_label());
     pp_perf_record_begin(cb, info->flags);
+    pp_vk_cpu_begin(cb);
     pp_args_begin(cb);
     if (cb->inherits_pass) {
         cb->scope = level == PP_LEVEL_PASS ? PP_VK_SCOPE_INSIDE : PP_VK_SCOPE_NONE;

@@ -6,6 +6,7 @@
 #define PP_LAYER_RECORD_H
 
 #include "core/track.h"
+#include "layer/cpu.h"
 #include "layer/device.h"
 #include "layer/indirect.h"
 #include "layer/query.h"
@@ -95,6 +96,7 @@ struct pp_cmdbuf {
     struct pp_query open_stat; /**< the active query, while stat_open */
     bool stat_open;
     struct pp_perf_cmdbuf perf;                /**< counters */
+    struct pp_vk_cpu cpu;                      /**< what its recording costs */
     struct pp_split *split;                    /**< recorded in parts; NULL: it is not */
     struct pp_vk_arglist args;                 /**< indirect arguments */
     uint32_t labels;                           /**< pushed in this buffer */

@@ -362,6 +362,29 @@ only_bracket(const struct pp_cmdbuf *cb, const uint32_t *map)
     return map[cb->program.pass[0].bracket];
 }
 
+/** Which brackets bring what their recording cost. @param map NULL: numbers are the batch's. */
+static int
+emit_costs(struct pp_replay *scratch, struct pp_cmdbuf *cb, const uint32_t *map)
+{
+    uint32_t count = pp_vk_cpu_has(cb) ? cb->program.brackets : 0;
+    void *costs = scratch->cpu;
+    int rc = grow(&costs, &scratch->cpu_cap, scratch->cpus + count, sizeof(*scratch->cpu));
+    scratch->cpu = costs;
+    for (uint32_t i = 0; rc == 0 && i < count; i++)
+        if (map == NULL || map[i] != NOWHERE)
+            scratch->cpu[scratch->cpus++] = (struct pp_replay_cpu){cb, i, map == NULL ? i : map[i]};
+    cb->cpu.used = cb->cpu.used || count > 0;
+    return rc;
+}
+
+/** Put them there. */
+static void
+put_costs(const struct pp_replay *scratch, struct pp_batch *batch)
+{
+    for (uint32_t i = 0; i < scratch->cpus; i++)
+        pp_vk_cpu_put(scratch->cpu[i].cb, scratch->cpu[i].from, batch, scratch->cpu[i].to);
+}
+
 /** Which brackets are all of a part of a command buffer. @param map NULL: numbers are the batch's. */
 static int
 emit_parts(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb, const uint32_t *map)
@@ -404,6 +427,8 @@ emit_buffer(struct walk *walk, struct pp_cmdbuf *cb, uint32_t inside, uint32_t l
                           only_bracket(cb, walk->scratch->map + first));
     if (rc == 0)
         rc = emit_parts(walk->slot, cb, walk->scratch->map + first);
+    if (rc == 0)
+        rc = emit_costs(walk->scratch, cb, walk->scratch->map + first);
     walk->scratch->maps = first;
     return rc;
 }
@@ -499,6 +524,7 @@ emit_given(struct walk *walk, struct pp_cmdbuf *cb)
     slot->landings = count;
     slot->stats = stats;
     rc = emit_parts(slot, cb, NULL);
+    rc = rc != 0 ? rc : emit_costs(walk->scratch, cb, NULL);
     if (rc != 0)
         return rc;
     label_works(&cb->program);
@@ -529,7 +555,7 @@ pp_replay(struct pp_replay *replay, struct pp_vk_queue *queue, struct pp_vk_slot
         .suspended_pass = NOWHERE,
     };
     int rc = 0;
-    replay->maps = 0;
+    replay->maps = replay->cpus = 0;
     if (walk.batch != NULL && collapse)
         rc = begin_collapsed(&walk, slot->own_used);
     if (walk.batch != NULL && count == 1 && buffers[0] != NULL && is_given_away(&walk, buffers[0]))
@@ -542,6 +568,8 @@ pp_replay(struct pp_replay *replay, struct pp_vk_queue *queue, struct pp_vk_slot
         rc = pp_batch_reserve(walk.batch, slot->landings);
     if (rc == 0 && walk.batch != NULL && !collapse)
         settle_idle_passes(&walk);
+    if (rc == 0 && walk.batch != NULL)
+        put_costs(replay, walk.batch);
     return rc;
 }
 
@@ -572,5 +600,6 @@ void
 pp_replay_finish(struct pp_replay *replay)
 {
     free(replay->map);
+    free(replay->cpu);
     *replay = (struct pp_replay){0};
 }

@@ -8,10 +8,18 @@
 #include "layer/record.h"
 #include "layer/slot.h"
 
+/** A bracket of a command buffer as one of the batch. */
+struct pp_replay_cpu {
+    struct pp_cmdbuf *cb;
+    uint32_t from, to;
+};
+
 /** Scratch memory of replays, a queue's own. All zero is empty. */
 struct pp_replay {
     uint32_t *map; /**< bracket of a command buffer -> of the batch; a stack over nested buffers */
     uint32_t maps, map_cap;
+    struct pp_replay_cpu *cpu; /**< what recording cost, until the batch has room for it */
+    uint32_t cpus, cpu_cap;
 };
 
 /** What a list of command buffers is made of. */

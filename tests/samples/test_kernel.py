@@ -287,28 +287,54 @@ def cpu(row, step):
     return min(readings)
 
 
-def case_cpu_gl(lab):
+EVERY_CPU = "time,cpu:cycles,cpu:instructions,cpu:cache-misses,cpu:page-faults"
+
+
+def recorded(session, step, frames):
     """Every reading finds a step more. A draw's are one apart; a pass has two for each of its draws, and one; frames have
-    the rest."""
-    step = 1009
-    session = machine(lab, "gl", ("-l", "draw", "-e", "time,cpu:cycles,cpu:instructions,cpu:cache-misses,cpu:page-faults"),
-                      "--surfaceless", "--frames", "20", FAKE_PERF_STEP=str(step))
-    draws = session.table("draws.csv")
-    equal({cpu(row, step) for row in draws}, {1}, "readings of draws")
+    the rest, the first too."""
+    draws = session.table("draws.csv") if session.json["options"]["level"] == "draw" else []
+    equal({cpu(row, step) for row in draws} - {1}, set(), "readings of draws")
     for row in session.passes:
         within = [it for it in draws if it["frame"] == row["frame"] and it["pass"] == row["pass"]]
         equal(cpu(row, step), 1 + 2 * len(within), f"frame {row['frame']}, pass {row['pass']}: readings")
-    for row in session.frames[1:]:
+    for row in frames:
         brackets = [it for it in draws + session.passes if it["frame"] == row["frame"]]
         equal(cpu(row, step), 1 + 2 * len(brackets), f"frame {row['frame']}: readings")
 
 
+def case_cpu_gl(lab):
+    step = 1009
+    session = machine(lab, "gl", ("-l", "draw", "-e", EVERY_CPU), "--surfaceless", "--frames", "20", FAKE_PERF_STEP=str(step))
+    recorded(session, step, session.frames)
+
+
 def case_cpu_vk(lab):
-    """Frames of the thread that presents: one reading each."""
+    """Recording is what costs the CPU; recorded anew for each frame, each has it."""
     step = 1013
-    session = machine(lab, "vk", ("-l", "pass", "-e", "time,cpu:cycles,cpu:instructions,cpu:cache-misses,cpu:page-faults"),
-                      "--frames", "20", FAKE_PERF_STEP=str(step))
-    equal({cpu(row, step) for row in session.frames[1:]}, {1}, "readings of frames")
+    for level in ("pass", "draw"):
+        session = machine(lab, "vk", ("-l", level, "-e", EVERY_CPU), "--frames", "20", "--rerecord", FAKE_PERF_STEP=str(step))
+        recorded(session, step, session.frames)
+
+
+def case_cpu_vk_once(lab):
+    """Recorded once (the sample has two to submit in turn): the first submission of each has the cost, later ones cost no
+    recording."""
+    step = 1019
+    session = machine(lab, "vk", ("-l", "draw", "-e", EVERY_CPU), "--frames", "20", FAKE_PERF_STEP=str(step))
+    for row in session.passes + session.table("draws.csv"):
+        true((cpu(row, step) is not None) == (int(row["frame"]) < 2), f"frame {row['frame']}: {row}")
+    equal({cpu(row, step) for row in session.frames[2:]}, {1}, "readings of frames that recorded nothing")
+
+
+def case_cpu_vk_secondary(lab):
+    """The scene's draws come from a secondary: they have their own cost, their pass, recorded elsewhere, none."""
+    step = 1021
+    session = machine(lab, "vk", ("-l", "draw", "-e", EVERY_CPU), "--frames", "2", "--secondary", FAKE_PERF_STEP=str(step))
+    equal({cpu(row, step) for row in session.table("draws.csv")}, {1}, "readings of draws")
+    for row in session.passes:
+        want = {"0": 3, "1": None, "2": 3, "3": 3, "4": 5}[row["pass"]]
+        equal(cpu(row, step), want, f"frame {row['frame']}, pass {row['pass']}: readings")
 
 
 main(globals())
