@@ -150,6 +150,19 @@ def attachments(cell):
     return " ".join(token.split(":")[0] for token in cell.split(" ") if "=" in token)
 
 
+def fake_kernel(lab):
+    """What to preload for the stand-in of a kernel (tests/fake/kernel): in a sanitized build behind the sanitizer's own
+    library, which must be there before anything that it instruments."""
+    path = os.path.join(lab.build, "tests", "libfake-kernel.so")
+    linked = subprocess.run(["ldd", path], capture_output=True, text=True, check=True).stdout
+    before = re.findall(r"=> (\S*/lib(?:asan|tsan)\.so\S*)", linked)
+    with open(os.path.join(lab.build, "CMakeCache.txt"), encoding="utf-8") as file:
+        sanitized = re.search(r"^PP_SANITIZE:\w+=\S", file.read(), re.MULTILINE)
+    if sanitized and not before:
+        raise Skip("the sanitizer has no library to preload")
+    return ":".join(before + [path])
+
+
 def need(*programs):
     """Skip unless all programs are installed."""
     for program in programs:

@@ -4,7 +4,7 @@ passes, is measured alone and exactly, whatever shares its command buffer or sub
 import os
 import re
 
-from harness import Skip, equal, main, true
+from harness import Skip, equal, fake_kernel, main, true
 
 ACTIVE = 123457
 COLUMN = "mali:MaliGPUCyclesGPUActive_cycles"
@@ -17,19 +17,12 @@ PASSES = [1000 + 96 + 7, 3 * 1000 + 106 + 7, 200 + 256, 1000 + 3 + 7, 2 * 500]
 DRAWS = [PASSES[0], "", "", "", PASSES[2], PASSES[3], 500, 500]
 
 
-def preload(lab):
-    path = os.path.join(lab.build, "tests", "libfake-kernel.so")
-    if not os.path.exists(path):
-        raise Skip("the stand-in is not built with sanitizers")
-    return path
-
-
 def run(lab, level, command, *words, active=0, **more):
     """Over a driver that plays: what it did is what the GPU counts."""
     folder = os.path.join(lab.build, "tests", "fake_perf")
     validates = os.path.exists(os.path.join(VALIDATION, "VkLayer_khronos_validation.json"))
     done = lab.run(lab.record("-l", level, "-e", EVENTS, "--frame-on", "submit", *words) + command,
-                   LD_PRELOAD=preload(lab), FAKE_MALI_ACTIVE=str(active), FAKE_VK_PERF="none",
+                   LD_PRELOAD=fake_kernel(lab), FAKE_MALI_ACTIVE=str(active), FAKE_VK_PERF="none",
                    VK_LAYER_PATH=folder + ":" + VALIDATION,
                    VK_INSTANCE_LAYERS="VK_LAYER_PP_fake_perf" + ":VK_LAYER_KHRONOS_validation" * validates, **more)
     said = done.stdout + done.stderr
