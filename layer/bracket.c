@@ -8,23 +8,9 @@
 #include <string.h>
 
 #include "core/log.h"
+#include "layer/grow.h"
 #include "layer/record.h"
 #include "layer/split.h"
-
-/** Room in an array for index @p want, by doubling. */
-static __attribute__((noinline, cold)) int
-grow(void **array, uint32_t *cap, uint32_t want, size_t element)
-{
-    uint32_t more = *cap == 0 ? 32 : *cap;
-    while (more <= want)
-        more *= 2;
-    void *memory = realloc(*array, more * element);
-    if (memory == NULL)
-        return -ENOMEM;
-    *array = memory;
-    *cap = more;
-    return 0;
-}
 
 void
 pp_vk_statistics_begin(struct pp_cmdbuf *cb, uint32_t bracket, uint32_t slots)
@@ -35,7 +21,7 @@ pp_vk_statistics_begin(struct pp_cmdbuf *cb, uint32_t bracket, uint32_t slots)
     struct pp_queries *queries = &cb->queries[PP_QUERY_STATISTICS];
     if (queries->count + slots >= cb->stat_cap) {
         void *owners = cb->stat_bracket;
-        int rc = grow(&owners, &cb->stat_cap, queries->count + slots, sizeof(*cb->stat_bracket));
+        int rc = pp_grow(&owners, &cb->stat_cap, queries->count + slots + 1, sizeof(*cb->stat_bracket));
         cb->stat_bracket = owners;
         if (rc != 0)
             return;
@@ -86,7 +72,7 @@ find_entry(struct pp_cmdbuf *cb, uint32_t bracket)
 {
     if (bracket >= cb->bracket_cap) {
         void *brackets = cb->bracket;
-        int rc = grow(&brackets, &cb->bracket_cap, bracket, sizeof(*cb->bracket));
+        int rc = pp_grow(&brackets, &cb->bracket_cap, bracket + 1, sizeof(*cb->bracket));
         cb->bracket = brackets;
         if (rc != 0) {
             cb->inject = cb->statistics = false;

@@ -158,7 +158,7 @@ land(struct pp_vk_queue *queue, struct pp_vk_slot *slot, bool lost)
     if (batch == NULL)
         return;
     if (!lost)
-        pp_slot_read(queue, slot);
+        pp_slot_read(queue->dev, slot);
     if (lost) {
         for (uint32_t b = 0; b < slot->landings; b++)
             memset(&batch->status[(size_t)b * PP_MAX_SOURCES], PP_LOST, queue->dev->statistics ? 2 : 1);

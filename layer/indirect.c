@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "layer/frame.h"
+#include "layer/grow.h"
 #include "layer/record.h"
 #include "layer/slot.h"
 #include "vk_hooks.h"
@@ -82,23 +83,6 @@ pp_hook_DestroyBuffer(VkDevice device, VkBuffer buffer, const VkAllocationCallba
     if (dev->indirect && buffer != VK_NULL_HANDLE)
         pp_map_take(&dev->buffers, (uint64_t)buffer);
     dev->next.DestroyBuffer(device, buffer, pAllocator);
-}
-
-static int
-grow(void *array_pointer, uint32_t *cap, uint32_t want, size_t element)
-{
-    void **array = array_pointer;
-    if (want <= *cap)
-        return 0;
-    uint32_t more = *cap == 0 ? 16 : *cap;
-    while (more < want)
-        more *= 2;
-    void *memory = realloc(*array, more * element);
-    if (memory == NULL)
-        return -ENOMEM;
-    *array = memory;
-    *cap = more;
-    return 0;
 }
 
 static bool
@@ -231,7 +215,7 @@ add_arg(struct pp_cmdbuf *cb, const struct pp_vk_args *args)
         say(cb, NO_SOURCE);
         return NULL;
     }
-    int rc = grow(&memory, &list->arg_cap, list->args + 1, sizeof(*list->arg));
+    int rc = pp_grow(&memory, &list->arg_cap, list->args + 1, sizeof(*list->arg));
     list->arg = memory;
     if (rc == 0)
         arg.at = take_bytes(cb, bytes_of(args));
@@ -392,7 +376,7 @@ pp_args_emit(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb, uint32_t *ret_
         if (staging->used == 0)
             continue;
         void *copy = mine->copy;
-        int rc = grow(&copy, &mine->copy_cap, mine->copies + 1, sizeof(*mine->copy));
+        int rc = pp_grow(&copy, &mine->copy_cap, mine->copies + 1, sizeof(*mine->copy));
         mine->copy = copy;
         if (rc != 0)
             return rc;
@@ -421,7 +405,7 @@ pp_args_emit_work(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb, uint32_t 
     if (arg->work != from || arg->at == PP_NO_ARGS)
         return 0;
     void *landing = mine->landing;
-    int rc = grow(&landing, &mine->landing_cap, mine->landings + 1, sizeof(*mine->landing));
+    int rc = pp_grow(&landing, &mine->landing_cap, mine->landings + 1, sizeof(*mine->landing));
     mine->landing = landing;
     if (rc != 0)
         return rc;

@@ -98,19 +98,27 @@ struct segment {
 };
 
 /**
- * May the host read what these buffers measure, when they have run? Then the GPU need not copy it: software
- * drivers take seven times as long for that (lavapipe 22.3.6: 1,780 instructions a draw's statistics, where
- * vkGetQueryPoolResults takes 230), others a dispatch. Only of buffers that run once: another run would reset
- * the queries before the host comes. Indirect arguments come by copies anyway.
+ * May the host read what a buffer measures, when it has run? Then the GPU need not copy it: software drivers
+ * take seven times as long for that (lavapipe 22.3.6: 1,780 instructions a draw's statistics, where
+ * vkGetQueryPoolResults takes 230), others a dispatch. Not of one that may run twice at once: the later run
+ * would reset the queries before the host comes; secondaries of that kind have none. Before another run of
+ * the others pp_slot_settle() comes. Indirect arguments come by copies anyway.
  */
 static bool
-is_read_by_host(const struct segment *segment)
+is_read_by_host(const struct pp_cmdbuf *cb)
 {
-    for (uint32_t i = 0; i < segment->count; i++) {
-        const struct pp_cmdbuf *cb = segment->record[i];
-        if (cb != NULL && (!cb->one_time || cb->execs > 0 || cb->args.args > 0))
+    bool once = cb->one_time || cb->secondary || !cb->simultaneous;
+    for (uint32_t i = 0; once && i < cb->execs; i++)
+        once = is_read_by_host(cb->exec[i].secondary);
+    return once && cb->args.args == 0;
+}
+
+static bool
+are_read_by_host(const struct segment *segment)
+{
+    for (uint32_t i = 0; i < segment->count; i++)
+        if (segment->record[i] != NULL && !is_read_by_host(segment->record[i]))
             return false;
-    }
     return true;
 }
 
@@ -125,7 +133,7 @@ make_slot(struct pp_vk_queue *queue, struct pp_plan *plan, const struct segment 
     slot->plain = purpose == COUNT || !queue->inject;
     slot->batch = purpose == RESET ? NULL : pp_batch_get(pp_vk_device_timeline(queue->dev, segment->surface));
     bool collapse = segment->collapse && slot->batch != NULL;
-    slot->host = slot->batch != NULL && !slot->plain && !collapse && is_read_by_host(segment);
+    slot->host = slot->batch != NULL && !slot->plain && !collapse && are_read_by_host(segment);
     if (slot->batch != NULL) {
         slot->batch->queue = queue->name;
         slot->own_used = collapse && !slot->plain && pp_slot_own(queue, slot) == 0;
@@ -279,6 +287,9 @@ pp_plan_batch(struct pp_vk_queue *queue, struct pp_plan *plan, const VkCommandBu
         plan->failed = true;
         return 0;
     }
+    for (uint32_t i = 0; i < count; i++)
+        if (plan->record[i] != NULL)
+            pp_slot_settle(plan->record[i]);
     /* What the batches measure together, the first that measures says. */
     for (uint32_t i = 0; i < count && queue->dev->perf != NULL; i++)
         if (plan->record[i] != NULL)

@@ -42,6 +42,7 @@ chunk_create(const struct pp_cmdpool *pool, enum pp_query_kind kind, uint32_t si
     }
     chunk->size = size;
     chunk->home = pool->home;
+    atomic_init(&chunk->users, 0);
     return chunk;
 }
 
@@ -63,15 +64,17 @@ chunk_get(struct pp_cmdpool *pool, enum pp_query_kind kind, uint32_t want)
         *link = atomic_exchange_explicit(&pool->home->back[kind], NULL, memory_order_acquire);
         link = find_chunk(link, want);
     }
-    if (*link != NULL) {
-        struct pp_chunk *chunk = *link;
-        *link = chunk->next;
-        return chunk;
-    }
+    struct pp_chunk *chunk = *link;
     uint32_t size = FIRST_CHUNK;
     while (size < want)
         size *= 2;
-    return chunk_create(pool, kind, size);
+    if (chunk != NULL)
+        *link = chunk->next;
+    else
+        chunk = chunk_create(pool, kind, size);
+    if (chunk != NULL)
+        atomic_store_explicit(&chunk->users, 1, memory_order_relaxed);
+    return chunk;
 }
 
 /** Another run; @p chunk at @p first. @return NULL: no memory. */
@@ -152,12 +155,19 @@ pp_queries_need_reset(const struct pp_queries *queries)
     return false;
 }
 
+/** A share is given up. @return It was the last. */
+static bool
+give_up(struct pp_chunk *chunk)
+{
+    return atomic_fetch_sub_explicit(&chunk->users, 1, memory_order_acq_rel) == 1;
+}
+
 void
 pp_queries_reset(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_query_kind kind)
 {
     for (uint32_t i = 0; i < queries->runs; i++) {
         struct pp_chunk *chunk = queries->run[i].chunk;
-        if (queries->run[i].first != 0)
+        if (queries->run[i].first != 0 || !give_up(chunk))
             continue;
         chunk->next = pool->free_chunks[kind];
         pool->free_chunks[kind] = chunk;
@@ -199,6 +209,15 @@ pp_queries_hand_over(struct pp_queries *queries)
 }
 
 void
+pp_chunk_share(const struct pp_query_run *run)
+{
+    if (run->first != 0)
+        return;
+    atomic_fetch_add_explicit(&run->chunk->users, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&run->chunk->home->holders, 1, memory_order_relaxed);
+}
+
+void
 pp_queries_hand_back(struct pp_queries *queries, const struct pp_query_run *run)
 {
     queries->run[queries->runs++] = *run; /* its room is still there */
@@ -213,6 +232,10 @@ pp_chunk_return(const struct pp_query_run *run, enum pp_query_kind kind)
     if (run->first != 0)
         return; /* another run of a chunk that its first one returns */
     struct pp_chunk_home *home = chunk->home;
+    if (!give_up(chunk)) {
+        pp_chunk_home_release(home);
+        return;
+    }
     struct pp_chunk *next = atomic_load_explicit(&home->back[kind], memory_order_relaxed);
     do
         chunk->next = next;

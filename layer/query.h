@@ -1,8 +1,8 @@
 /** @file
  * Room: query slots of command buffers. Query pools ("chunks") belong to a command pool, which Vulkan has the
  * program synchronise, so taking one needs no lock; a command buffer takes from its pool and gives back when
- * it is begun anew. A submission that reads its results by the host keeps the chunks until it has; they come
- * home through an atomic list. Each submission resets what it uses in front of the program's commands. */
+ * it is begun anew. A submission that reads its results by the host has a share in the chunks until it has; who
+ * gives up the last share gives them back, submissions through an atomic list. Each submission resets what it uses in front of the program's commands. */
 #ifndef PP_LAYER_QUERY_H
 #define PP_LAYER_QUERY_H
 
@@ -17,6 +17,7 @@ struct pp_chunk {
     struct pp_chunk_home *home;
     VkQueryPool pool;
     uint32_t size;
+    _Atomic(uint32_t) users; /**< the command buffer, and submissions whose results the host will read */
 };
 
 /** Where the chunks of a command pool belong; outlives it while submissions hold some. Any thread. */
@@ -99,14 +100,17 @@ struct pp_chunk_home *pp_chunk_home_create(struct pp_vk_device *dev);
 /** One holder less; the last one's call destroys what came home. */
 void pp_chunk_home_release(struct pp_chunk_home *home);
 
-/** A submission takes a command buffer's queries over, until pp_chunk_return() for each run. Their number
- * stays known. */
+/** A submission takes a command buffer's share of its queries over, until pp_chunk_return() for each run.
+ * Their number stays known. */
 void pp_queries_hand_over(struct pp_queries *queries);
+
+/** It takes a share in one run for itself, until pp_chunk_return(): the command buffer may run again. */
+void pp_chunk_share(const struct pp_query_run *run);
 
 /** Undo that for one run; all of them in order. */
 void pp_queries_hand_back(struct pp_queries *queries, const struct pp_query_run *run);
 
-/** What was handed over may be used again. */
+/** The submission gives up its share; the last one lets the queries be used again. */
 void pp_chunk_return(const struct pp_query_run *run, enum pp_query_kind kind);
 
 /** Destroy the chunks in a free list. */

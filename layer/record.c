@@ -210,6 +210,7 @@ reset_buffer(struct pp_cmdbuf *cb)
     pp_program_reset(&cb->program);
     cb->brackets = 0;
     cb->execs = 0;
+    cb->reader.slot = NULL; /* it has a share in the queries */
     cb->surface = NULL;
     cb->labels = 0;
     memset(cb->pipeline, 0, sizeof(cb->pipeline));

@@ -110,6 +110,11 @@ struct pp_cmdbuf {
     const uint32_t *view_masks; /**< a subpass each; NULL: dynamic rendering or none */
     uint32_t subpasses;
     uint32_t subpass;
+    struct {
+        struct pp_vk_slot *slot; /**< NULL: none; else of the last run, if the host reads its results */
+        uint64_t turn;           /**< which use of the slot that is */
+        uint32_t first, count;   /**< of its copies */
+    } reader;
     /* submission: guarded by the submitting thread, as Vulkan demands of a buffer that is not simultaneous */
     _Atomic(uint64_t) segment; /**< of the submission that is being built: finds a second use in it */
 };

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layer/grow.h"
 #include "layer/split.h"
 
 #define NOWHERE UINT32_MAX
@@ -32,23 +33,7 @@ struct place {
     uint32_t args;  /**< first indirect arguments; PP_NO_ARGS: none */
 };
 
-static int
-grow(void *array_pointer, uint32_t *cap, uint32_t want, size_t element)
-{
-    void **array = array_pointer;
-    if (want <= *cap)
-        return 0;
-    uint32_t more = *cap == 0 ? 32 : *cap;
-    while (more < want)
-        more *= 2;
-    void *memory = realloc(*array, more * element);
-    if (memory == NULL)
-        return -ENOMEM;
-    *array = memory;
-    *cap = more;
-    return 0;
-}
-
+/** Queries of one kind. */
 static int
 add_copies(struct walk *walk, struct pp_cmdbuf *cb, enum pp_query_kind kind, uint32_t stride,
            uint32_t *ret_base)
@@ -57,7 +42,7 @@ add_copies(struct walk *walk, struct pp_cmdbuf *cb, enum pp_query_kind kind, uin
     struct pp_queries *queries = &cb->queries[kind];
     bool read = walk->batch != NULL && !walk->collapse;
     void *copies = slot->copy;
-    int rc = grow(&copies, &slot->copy_cap, slot->copies + queries->runs, sizeof(*slot->copy));
+    int rc = pp_grow(&copies, &slot->copy_cap, slot->copies + queries->runs, sizeof(*slot->copy));
     slot->copy = copies;
     if (rc != 0)
         return rc;
@@ -65,10 +50,34 @@ add_copies(struct walk *walk, struct pp_cmdbuf *cb, enum pp_query_kind kind, uin
     for (uint32_t i = 0; i < queries->runs; i++) {
         const struct pp_query_run *run = &queries->run[i];
         slot->copy[slot->copies++] =
-            (struct pp_slot_copy){*run, queries, kind, slot->bytes, read && run->used > 0 ? stride : 0};
+            (struct pp_slot_copy){.run = *run,
+                                  .owner = queries,
+                                  .shared = !cb->one_time || cb->secondary,
+                                  .kind = kind,
+                                  .offset = slot->bytes,
+                                  .stride = read && run->used > 0 ? stride : 0};
         slot->bytes += read ? run->used * stride : 0;
     }
     return 0;
+}
+
+/** All queries of a command buffer. @param ret_times, ret_stats Where their results begin. */
+static int
+add_queries(struct walk *walk, struct pp_cmdbuf *cb, uint32_t stat_stride, uint32_t *ret_times,
+            uint32_t *ret_stats)
+{
+    struct pp_vk_slot *slot = walk->slot;
+    uint32_t first = slot->copies;
+    int rc = add_copies(walk, cb, PP_QUERY_TIME, PP_TIME_BYTES, ret_times);
+    if (rc == 0)
+        rc = add_copies(walk, cb, PP_QUERY_STATISTICS, stat_stride, ret_stats);
+    if (rc == 0 && slot->host) {
+        cb->reader.slot = slot;
+        cb->reader.turn = slot->turn;
+        cb->reader.first = first;
+        cb->reader.count = slot->copies - first;
+    }
+    return rc;
 }
 
 /** A bracket of the batch, without results so far. @return NOWHERE: no memory. */
@@ -77,7 +86,7 @@ add_bracket(struct walk *walk, enum pp_status want)
 {
     struct pp_vk_slot *slot = walk->slot;
     void *landing = slot->landing;
-    int rc = grow(&landing, &slot->landing_cap, slot->landings + 1, sizeof(*slot->landing));
+    int rc = pp_grow(&landing, &slot->landing_cap, slot->landings + 1, sizeof(*slot->landing));
     slot->landing = landing;
     if (rc != 0)
         return NOWHERE;
@@ -177,7 +186,7 @@ reserve_works(struct walk *walk, uint32_t count)
     struct pp_vk_slot *slot = walk->slot;
     struct pp_program *program = &walk->batch->program;
     void *landing = slot->landing;
-    int rc = grow(&landing, &slot->landing_cap, slot->landings + count, sizeof(*slot->landing));
+    int rc = pp_grow(&landing, &slot->landing_cap, slot->landings + count, sizeof(*slot->landing));
     slot->landing = landing;
     return rc != 0 ? rc : pp_program_reserve(program, program->passes, program->works + count);
 }
@@ -236,7 +245,7 @@ push_map(struct walk *walk, const struct pp_cmdbuf *cb)
     struct pp_replay *scratch = walk->scratch;
     uint32_t first = scratch->maps, count = cb->program.brackets;
     void *map = scratch->map;
-    int rc = grow(&map, &scratch->map_cap, first + count + 1, sizeof(*scratch->map));
+    int rc = pp_grow(&map, &scratch->map_cap, first + count + 1, sizeof(*scratch->map));
     scratch->map = map;
     if (rc != 0)
         return NOWHERE;
@@ -265,7 +274,7 @@ emit_statistics(struct walk *walk, const struct pp_cmdbuf *cb, const uint32_t *m
     struct pp_vk_slot *slot = walk->slot;
     uint32_t count = cb->queries[PP_QUERY_STATISTICS].count;
     void *stat = slot->stat;
-    int rc = grow(&stat, &slot->stat_cap, slot->stats + count, sizeof(*slot->stat));
+    int rc = pp_grow(&stat, &slot->stat_cap, slot->stats + count, sizeof(*slot->stat));
     slot->stat = stat;
     if (rc != 0)
         return rc;
@@ -409,9 +418,7 @@ emit_buffer(struct walk *walk, struct pp_cmdbuf *cb, uint32_t inside, uint32_t l
 {
     struct place place = {.args = lent};
     uint32_t stat_base = 0, stride = statistics_stride(cb);
-    int rc = add_copies(walk, cb, PP_QUERY_TIME, PP_TIME_BYTES, &place.times);
-    if (rc == 0)
-        rc = add_copies(walk, cb, PP_QUERY_STATISTICS, stride, &stat_base);
+    int rc = add_queries(walk, cb, stride, &place.times, &stat_base);
     if (rc != 0)
         return rc;
     if (walk->batch == NULL || walk->collapse)
@@ -469,7 +476,7 @@ static bool
 is_given_away(const struct walk *walk, const struct pp_cmdbuf *cb)
 {
     const struct pp_program *program = &cb->program;
-    if (!walk->slot->host || walk->batch->level != cb->tracker.level || cb->inherits_pass || cb->perf.on ||
+    if (!walk->slot->host || !cb->one_time || cb->execs > 0 || walk->batch->level != cb->tracker.level || cb->inherits_pass || cb->perf.on ||
         walk->label != 0 || program->brackets != program->passes + program->works)
         return false;
     for (uint32_t p = 0; p < program->passes; p++)
@@ -504,11 +511,10 @@ emit_given(struct walk *walk, struct pp_cmdbuf *cb)
     uint32_t time_base = 0, stat_base = 0, stride = statistics_stride(cb), count = cb->program.brackets;
     uint32_t stats = cb->queries[PP_QUERY_STATISTICS].count;
     void *landing = slot->landing, *stat = slot->stat;
-    int rc = add_copies(walk, cb, PP_QUERY_TIME, PP_TIME_BYTES, &time_base);
-    rc = rc != 0 ? rc : add_copies(walk, cb, PP_QUERY_STATISTICS, stride, &stat_base);
-    rc = rc != 0 ? rc : grow(&landing, &slot->landing_cap, count, sizeof(*slot->landing));
+    int rc = add_queries(walk, cb, stride, &time_base, &stat_base);
+    rc = rc != 0 ? rc : pp_grow(&landing, &slot->landing_cap, count, sizeof(*slot->landing));
     slot->landing = landing;
-    rc = rc != 0 ? rc : grow(&stat, &slot->stat_cap, stats, sizeof(*slot->stat));
+    rc = rc != 0 ? rc : pp_grow(&stat, &slot->stat_cap, stats, sizeof(*slot->stat));
     slot->stat = stat;
     if (rc != 0)
         return rc;

@@ -28,12 +28,13 @@ slot_create(struct pp_vk_queue *queue)
     struct pp_vk_device *dev = queue->dev;
     VkCommandBuffer buffer[2];
     struct pp_vk_slot *slot = calloc(1, sizeof(*slot));
-    if (slot != NULL && !queue->inject)
-        return slot; /* for counts only */
-    if (slot == NULL || make_pool(queue) != 0) {
+    if (slot == NULL || (queue->inject && make_pool(queue) != 0)) {
         free(slot);
         return NULL;
     }
+    pthread_mutex_init(&slot->lock, NULL);
+    if (!queue->inject)
+        return slot; /* for counts only */
     const VkCommandBufferAllocateInfo info = {
         .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
         .commandPool = queue->pool,
@@ -41,6 +42,7 @@ slot_create(struct pp_vk_queue *queue)
         .commandBufferCount = 2,
     };
     if (dev->next.AllocateCommandBuffers(dev->handle, &info, buffer) != VK_SUCCESS) {
+        pthread_mutex_destroy(&slot->lock);
         free(slot);
         return NULL;
     }
@@ -68,6 +70,9 @@ pp_slot_get(struct pp_vk_queue *queue, bool needed)
     }
     if (slot == NULL)
         return NULL;
+    pthread_mutex_lock(&slot->lock);
+    slot->turn++;
+    pthread_mutex_unlock(&slot->lock);
     slot->next = NULL;
     slot->batch = NULL;
     slot->lender = NULL;
@@ -309,7 +314,8 @@ pp_slot_record(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
     return !slot->has_behind || record_behind(queue, slot) == VK_SUCCESS ? 0 : -ENOMEM;
 }
 
-/** One range, as a copy by the GPU would have left it. What a driver does not answer stays unavailable. */
+/** One range, as a copy by the GPU would have left it. What a driver does not answer stays unavailable:
+ * lavapipe 22.3 writes the availability of a query without results over its first value. */
 static void
 read_range(struct pp_vk_device *dev, struct pp_vk_slot *slot, VkQueryPool pool, uint32_t first,
            uint32_t count, uint32_t offset, uint32_t stride)
@@ -317,32 +323,59 @@ read_range(struct pp_vk_device *dev, struct pp_vk_slot *slot, VkQueryPool pool, 
     const VkQueryResultFlags flags = VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT;
     uint8_t *to = slot->results + offset;
     size_t size = (size_t)count * stride;
+    memset(to, 0, size);
     VkResult result = dev->next.GetQueryPoolResults(dev->handle, pool, first, count, size, to, stride, flags);
     if (result != VK_SUCCESS && result != VK_NOT_READY)
         memset(to, 0, size);
 }
 
+static void
+read_locked(struct pp_vk_device *dev, struct pp_vk_slot *slot, uint32_t first, uint32_t count)
+{
+    for (uint32_t i = first; i < first + count; i++) {
+        struct pp_slot_copy *copy = &slot->copy[i];
+        if (copy->stride != 0 && !copy->read)
+            read_range(dev, slot, copy->run.chunk->pool, copy->run.first, copy->run.used, copy->offset,
+                       copy->stride);
+        copy->read = true;
+    }
+}
+
 void
-pp_slot_read(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
+pp_slot_read(struct pp_vk_device *dev, struct pp_vk_slot *slot)
 {
     if (!slot->host)
         return;
-    for (uint32_t i = 0; i < slot->copies; i++) {
-        const struct pp_slot_copy *copy = &slot->copy[i];
-        if (copy->stride != 0)
-            read_range(queue->dev, slot, copy->run.chunk->pool, copy->run.first, copy->run.used, copy->offset,
-                       copy->stride);
-    }
+    pthread_mutex_lock(&slot->lock);
+    read_locked(dev, slot, 0, slot->copies);
+    pthread_mutex_unlock(&slot->lock);
     if (slot->bias_pool != VK_NULL_HANDLE)
-        read_range(queue->dev, slot, slot->bias_pool, 0, 2 * PP_BIAS_BRACKETS, slot->bias_offset,
-                   PP_TIME_BYTES);
+        read_range(dev, slot, slot->bias_pool, 0, 2 * PP_BIAS_BRACKETS, slot->bias_offset, PP_TIME_BYTES);
+}
+
+void
+pp_slot_settle(struct pp_cmdbuf *cb)
+{
+    struct pp_vk_slot *slot = cb->reader.slot;
+    cb->reader.slot = NULL;
+    if (slot != NULL) {
+        pthread_mutex_lock(&slot->lock);
+        if (slot->turn == cb->reader.turn)
+            read_locked(cb->dev, slot, cb->reader.first, cb->reader.count);
+        pthread_mutex_unlock(&slot->lock);
+    }
+    for (uint32_t i = 0; i < cb->execs; i++)
+        pp_slot_settle(cb->exec[i].secondary);
 }
 
 void
 pp_slot_hold(struct pp_vk_slot *slot)
 {
     for (uint32_t i = 0; i < slot->copies && slot->host; i++)
-        pp_queries_hand_over(slot->copy[i].owner);
+        if (slot->copy[i].shared)
+            pp_chunk_share(&slot->copy[i].run);
+        else
+            pp_queries_hand_over(slot->copy[i].owner);
     slot->holds = slot->host;
 }
 
@@ -350,8 +383,15 @@ void
 pp_slot_unhold(struct pp_vk_slot *slot)
 {
     for (uint32_t i = 0; i < slot->copies && slot->holds; i++)
-        pp_queries_hand_back(slot->copy[i].owner, &slot->copy[i].run);
+        if (slot->copy[i].shared)
+            pp_chunk_return(&slot->copy[i].run, slot->copy[i].kind);
+        else
+            pp_queries_hand_back(slot->copy[i].owner, &slot->copy[i].run);
     slot->holds = false;
+    /* Nothing ran, so nothing is read for who submits the buffers again. */
+    pthread_mutex_lock(&slot->lock);
+    slot->turn++;
+    pthread_mutex_unlock(&slot->lock);
 }
 
 void
@@ -380,6 +420,7 @@ destroy_list(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
         free(slot->copy);
         free(slot->part_bracket);
         pp_args_slot_free(slot);
+        pthread_mutex_destroy(&slot->lock);
         free(slot);
         slot = next;
     }

@@ -39,6 +39,8 @@ struct pp_stat_landing {
 struct pp_slot_copy {
     struct pp_query_run run;
     struct pp_queries *owner; /**< the command buffer's, until submitted */
+    bool shared;              /**< which keeps its share: it may be submitted again */
+    bool read;                /**< the host has; guarded by the slot's lock */
     enum pp_query_kind kind;
     uint32_t offset;
     uint32_t stride; /**< 0: only reset */
@@ -54,7 +56,7 @@ struct pp_vk_slot {
     bool has_behind;
     bool plain; /**< nothing of ours was submitted: counts only */
     bool host;  /**< the host reads the queries, which nobody resets before: no copies by the GPU */
-    bool holds; /**< it holds the query pools until they are read */
+    bool holds; /**< it has a share in the query pools until they are read */
     VkBuffer buffer;
     VkDeviceMemory memory;
     uint8_t *mapped;
@@ -75,6 +77,8 @@ struct pp_vk_slot {
     uint32_t stats, stat_cap;
     struct pp_slot_copy *copy;
     uint32_t copies, copy_cap;
+    pthread_mutex_t lock; /**< over reading by the host; innermost */
+    uint64_t turn;        /**< guarded by lock: how often it has been used */
     struct pp_perf_fill *fills; /**< counters on their way */
     uint32_t *part_bracket;     /**< of each part of the program's command buffers, in order (split.h) */
     uint32_t part_brackets, part_cap;
@@ -98,12 +102,18 @@ void pp_slot_put(struct pp_vk_queue *queue, struct pp_vk_slot *slot);
 /** Room in the result memory for slot->bytes. @retval 0. @retval -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_slot_memory(struct pp_vk_queue *queue, struct pp_vk_slot *slot);
 
-/** Read what the GPU does not copy; the slot is done. */
-void pp_slot_read(struct pp_vk_queue *queue, struct pp_vk_slot *slot);
+/** Read what the GPU does not copy and nobody has read so far; the slot is done. */
+void pp_slot_read(struct pp_vk_device *dev, struct pp_vk_slot *slot);
 
-/** It is about to be submitted: take over the query pools that the host will read. As soon as the driver has
- * the submission, another thread may see it complete and record its buffers anew: they are not looked at any
- * more. */
+/**
+ * A command buffer is about to be submitted again, which resets its queries: what its last run left in them is
+ * read now, if the host is to read it. That run is over, or the program might not submit it; secondaries too.
+ */
+void pp_slot_settle(struct pp_cmdbuf *cb);
+
+/** It is about to be submitted: take a share in the query pools that the host will read. As soon as the driver
+ * has the submission, another thread may see it complete and record its buffers anew, or submit them again:
+ * they are not looked at any more. */
 void pp_slot_hold(struct pp_vk_slot *slot);
 
 /** It was not: the command buffers have them back. */

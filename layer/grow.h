@@ -1,0 +1,20 @@
+/** @file
+ * Room: arrays that grow by doubling. */
+#ifndef PP_LAYER_GROW_H
+#define PP_LAYER_GROW_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * Room for @p want elements in an array.
+ *
+ * @param io_array   Memory of malloc's or NULL; replaced where it is too small.
+ * @param io_cap     Elements that there is room for.
+ * @param element    Size of one, in bytes.
+ * @retval 0. @retval -ENOMEM All is unchanged.
+ */
+__attribute__((warn_unused_result)) int pp_grow(void **io_array, uint32_t *io_cap, uint32_t want,
+                                                size_t element);
+
+#endif
