@@ -15,9 +15,12 @@
 void
 pp_vk_statistics_begin(struct pp_cmdbuf *cb, uint32_t bracket, uint32_t slots)
 {
-    if (!cb->statistics || cb->stat_open || bracket == PP_NO_BRACKET ||
-        atomic_load_explicit(&cb->dev->own_statistics, memory_order_relaxed))
+    if (!cb->statistics || cb->stat_open || bracket == PP_NO_BRACKET)
         return;
+    if (__builtin_expect(cb->own_statistics, 0)) {
+        pp_vk_statistics_gap(cb, bracket);
+        return;
+    }
     struct pp_queries *queries = &cb->queries[PP_QUERY_STATISTICS];
     if (queries->count + slots >= cb->stat_cap) {
         void *owners = cb->stat_bracket;

@@ -146,6 +146,7 @@ init_device(struct pp_vk_device *dev)
     pp_map_init(&dev->pools);
     pp_map_init(&dev->awaited);
     pp_map_init(&dev->buffers);
+    pp_map_init(&dev->own_pools);
 }
 
 static void
@@ -168,6 +169,7 @@ finish_device(struct pp_vk_device *dev)
     pp_map_finish(&dev->pools);
     pp_map_finish(&dev->awaited);
     pp_map_finish(&dev->buffers);
+    pp_map_finish(&dev->own_pools);
     pp_vk_surfaces_finish(dev);
     pp_vk_objects_finish(dev);
     pthread_mutex_destroy(&dev->frame_lock);

@@ -127,7 +127,7 @@ struct pp_vk_device {
     struct pp_device *core;               /**< valid once a series has a timeline */
     _Atomic(bool) lost;                   /**< device lost: nothing is injected any more */
     _Atomic(bool) stopped;         /**< a failure of ours: nothing is measured, but queries are still reset */
-    _Atomic(bool) own_statistics;  /**< the program made a statistics pool: we leave that query type to it */
+    _Atomic(bool) own_statistics;  /**< the program has made a pool for statistics: see own.c */
     _Atomic(uint64_t) pipeline_ns; /**< of the open frame */
     _Atomic(uint32_t) pipelines_made;          /**< of the open frame */
     _Atomic(uint32_t) swapchains;              /**< ever made */
@@ -142,15 +142,18 @@ struct pp_vk_device {
     /* objects of the program, by handle */
     _Atomic(struct pp_vk_parked *) parked; /**< records that were replaced; freed with the device */
     struct pp_map images, views, passes, framebuffers, swapchain_objects, modules, pipelines, pools;
-    struct pp_map buffers; /**< with `indirect`: may they be copied from? See indirect.c */
-    struct pp_map awaited; /**< semaphore of an acquired image -> struct pp_vk_surface */
+    struct pp_map own_pools; /**< the program's query pools for statistics */
+    struct pp_map buffers;   /**< with `indirect`: may they be copied from? See indirect.c */
+    struct pp_map awaited;   /**< semaphore of an acquired image -> struct pp_vk_surface */
     /* guarded by frame_lock: what is not measured, until core knows the device */
     struct {
         const char *event;
         const char *reason;
-    } missing[4];
+    } missing[8];
     uint32_t missings;
     _Atomic(bool) said_simultaneous;
+    _Atomic(bool) said_own;
+    _Atomic(bool) said_chain;
     _Atomic(bool) said_closed;
     _Atomic(bool) said_many;
     /* calibration */

@@ -315,9 +315,24 @@ pp_args_behind(struct pp_cmdbuf *cb, const struct pp_vk_args *args)
 uint32_t
 pp_args_execute(struct pp_cmdbuf *cb, const struct pp_cmdbuf *secondary)
 {
-    if (!cb->args.on || cb->args.lends || !secondary->args.lends || secondary->args.bytes == 0)
+    if (!cb->args.on || !secondary->args.lends || secondary->args.bytes == 0)
         return PP_NO_ARGS;
     return take_bytes(cb, secondary->args.bytes);
+}
+
+/** Copy for the secondaries that one executes from execution @p first on, and for those inside of them; its
+ * own begin at @p base. */
+static void
+copy_execs(const struct pp_cmdbuf *cb, const struct pp_cmdbuf *of, uint32_t first, uint32_t base)
+{
+    for (uint32_t i = first; i < of->execs; i++) {
+        const struct pp_vk_exec *exec = &of->exec[i];
+        if (exec->args_at == PP_NO_ARGS)
+            continue;
+        for (uint32_t a = 0; a < exec->secondary->args.args; a++)
+            copy_arg(cb, &exec->secondary->args.arg[a], base + exec->args_at);
+        copy_execs(cb, exec->secondary, 0, base + exec->args_at);
+    }
 }
 
 void
@@ -342,9 +357,7 @@ pp_args_flush(struct pp_cmdbuf *cb, bool last)
         open_copies(cb);
     for (uint32_t i = list->copied; i < list->args; i++)
         copy_arg(cb, &list->arg[i], 0);
-    for (uint32_t i = list->execs; i < cb->execs; i++)
-        for (uint32_t a = 0; cb->exec[i].args_at != PP_NO_ARGS && a < cb->exec[i].secondary->args.args; a++)
-            copy_arg(cb, &cb->exec[i].secondary->args.arg[a], cb->exec[i].args_at);
+    copy_execs(cb, cb, list->execs, 0);
     if (any)
         close_copies(cb);
     list->copied = list->args;

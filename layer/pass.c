@@ -1,7 +1,6 @@
 /** @file
- * Commands that begin and end passes, execute secondaries, open labels or the program's own queries. What may
- * be injected where: Vulkan 1.3, "Queries" (VUIDs 01922, 06999, 07004, 00101) and "Dynamic rendering"
- * (06021). */
+ * Commands that begin and end passes, or execute secondaries. What may be injected where: Vulkan 1.3,
+ * "Queries" (VUIDs 01922, 06999, 07004, 00101) and "Dynamic rendering" (06021). */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -21,10 +20,10 @@ popcount_views(uint32_t mask)
  * neither span vkCmdExecuteCommands nor a suspended pass, and one begun outside sees every subpass.
  */
 static enum pp_vk_scope
-place_of(const struct pp_cmdbuf *cb, bool inline_contents, uint32_t subpasses, bool split)
+place_of(bool inline_contents, uint32_t subpasses, bool split)
 {
     if (split)
-        return inline_contents && !cb->simultaneous ? PP_VK_SCOPE_INSIDE : PP_VK_SCOPE_NONE;
+        return inline_contents ? PP_VK_SCOPE_INSIDE : PP_VK_SCOPE_NONE;
     if (subpasses > 1)
         return PP_VK_SCOPE_INSIDE;
     return inline_contents ? PP_VK_SCOPE_OUTSIDE : PP_VK_SCOPE_NONE;
@@ -34,12 +33,17 @@ place_of(const struct pp_cmdbuf *cb, bool inline_contents, uint32_t subpasses, b
 static enum pp_vk_scope
 choose_scope(struct pp_cmdbuf *cb, bool inline_contents, uint32_t subpasses, bool split)
 {
-    enum pp_vk_scope place = place_of(cb, inline_contents, subpasses, split);
-    cb->perf.place = (uint8_t)(pp_perf_passes(&cb->perf) ? place : PP_VK_SCOPE_NONE);
+    enum pp_vk_scope place = place_of(inline_contents, subpasses, split);
+    bool counters = pp_perf_passes(&cb->perf) && !(split && cb->simultaneous);
+    cb->perf.place = (uint8_t)(counters ? place : PP_VK_SCOPE_NONE);
     if (!inline_contents || split ||
         (subpasses != 1 && cb->dev->perf != NULL && atomic_load(&cb->dev->perf->secondaries)))
         pp_perf_break(cb);
-    return cb->tracker.level == PP_LEVEL_PASS && cb->statistics ? place : PP_VK_SCOPE_NONE;
+    if (cb->tracker.level != PP_LEVEL_PASS || !cb->statistics)
+        return PP_VK_SCOPE_NONE;
+    /* If the program begins one of its own inside, ours has to end there: see own.c. */
+    bool own = atomic_load_explicit(&cb->dev->own_statistics, memory_order_relaxed);
+    return place == PP_VK_SCOPE_OUTSIDE && own ? PP_VK_SCOPE_INSIDE : place;
 }
 
 /** Before the API's own begin. */
@@ -194,6 +198,20 @@ pp_hook_CmdEndRenderPass2(VkCommandBuffer commandBuffer, const VkSubpassEndInfo 
 
 /** Dynamic rendering */
 
+/**
+ * A buffer for simultaneous use begins by resuming a pass: it may stand twice in one chain of such passes,
+ * between which nothing may be reset. So nothing is written into it.
+ */
+static void
+fall_silent(struct pp_cmdbuf *cb)
+{
+    cb->mute = cb->mute || cb->inject;
+    cb->inject = cb->statistics = false;
+    if (cb->mute && !atomic_exchange(&cb->dev->said_chain, true))
+        pp_vk_frame_missing(cb->dev, "passes that a command buffer for simultaneous use resumes",
+                            "it may stand twice in one suspended pass, where no query may be reset between");
+}
+
 VKAPI_ATTR void VKAPI_CALL
 pp_hook_CmdBeginRendering(VkCommandBuffer commandBuffer, const VkRenderingInfo *pRenderingInfo)
 {
@@ -206,6 +224,8 @@ pp_hook_CmdBeginRendering(VkCommandBuffer commandBuffer, const VkRenderingInfo *
         cb->view_masks = NULL;
         cb->suspends = (flags & VK_RENDERING_SUSPENDING_BIT) != 0;
         cb->resumes = resumes;
+        if (resumes && cb->simultaneous)
+            fall_silent(cb);
         if ((resumes || cb->suspends) && cb->dev->perf != NULL)
             atomic_store(&cb->dev->perf->suspends, true);
         before_begin(cb, pp_vk_shape_rendering(cb, pRenderingInfo),
@@ -274,21 +294,6 @@ pp_hook_CmdExecuteCommands(VkCommandBuffer commandBuffer, uint32_t commandBuffer
     pp_cmdbuf_next(cb, commandBuffer)->CmdExecuteCommands(commandBuffer, commandBufferCount, pCommandBuffers);
 }
 
-/** The program's own queries: a run of ours never overlaps one of a kind that allows only one at a time. */
-
-VKAPI_ATTR VkResult VKAPI_CALL
-pp_hook_CreateQueryPool(VkDevice device, const VkQueryPoolCreateInfo *pCreateInfo,
-                        const VkAllocationCallbacks *pAllocator, VkQueryPool *pQueryPool)
-{
-    struct pp_vk_device *dev = pp_vk_device_of(device);
-    if (pCreateInfo->queryType == VK_QUERY_TYPE_PIPELINE_STATISTICS && dev->session != NULL &&
-        dev->statistics != 0 && !atomic_exchange(&dev->own_statistics, true))
-        pp_vk_frame_missing(dev, "pipeline",
-                            "the program uses pipeline statistics queries itself, and only one "
-                            "may be active at a time");
-    return dev->next.CreateQueryPool(device, pCreateInfo, pAllocator, pQueryPool);
-}
-
 static struct pp_cmdbuf *
 close_run(VkCommandBuffer handle)
 {
@@ -296,37 +301,6 @@ close_run(VkCommandBuffer handle)
     if (pp_cmdbuf_ready(cb))
         pp_vk_close_run(cb);
     return cb;
-}
-
-VKAPI_ATTR void VKAPI_CALL
-pp_hook_CmdBeginQuery(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t query,
-                      VkQueryControlFlags flags)
-{
-    struct pp_cmdbuf *cb = close_run(commandBuffer);
-    pp_cmdbuf_next(cb, commandBuffer)->CmdBeginQuery(commandBuffer, queryPool, query, flags);
-}
-
-VKAPI_ATTR void VKAPI_CALL
-pp_hook_CmdEndQuery(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t query)
-{
-    struct pp_cmdbuf *cb = close_run(commandBuffer);
-    pp_cmdbuf_next(cb, commandBuffer)->CmdEndQuery(commandBuffer, queryPool, query);
-}
-
-VKAPI_ATTR void VKAPI_CALL
-pp_hook_CmdBeginQueryIndexedEXT(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t query,
-                                VkQueryControlFlags flags, uint32_t index)
-{
-    struct pp_cmdbuf *cb = close_run(commandBuffer);
-    pp_cmdbuf_next(cb, commandBuffer)->CmdBeginQueryIndexedEXT(commandBuffer, queryPool, query, flags, index);
-}
-
-VKAPI_ATTR void VKAPI_CALL
-pp_hook_CmdEndQueryIndexedEXT(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t query,
-                              uint32_t index)
-{
-    struct pp_cmdbuf *cb = close_run(commandBuffer);
-    pp_cmdbuf_next(cb, commandBuffer)->CmdEndQueryIndexedEXT(commandBuffer, queryPool, query, index);
 }
 
 /** Video coding scopes: no query may be active at their begin (VUID 07232), and nothing of ours stands

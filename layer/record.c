@@ -67,6 +67,7 @@ cmdbuf_free(struct pp_cmdbuf *cb)
     pp_program_finish(&cb->program);
     free(cb->bracket);
     free(cb->stat_bracket);
+    free(cb->gap);
     free(cb->exec);
     pp_args_free(cb);
     pp_perf_release(cb);
@@ -215,6 +216,8 @@ reset_buffer(struct pp_cmdbuf *cb)
     cb->labels = 0;
     memset(cb->pipeline, 0, sizeof(cb->pipeline));
     cb->in_pass = cb->suspended = cb->suspends = cb->resumes = cb->stat_open = cb->inherits_pass = false;
+    cb->own_statistics = cb->mute = false;
+    cb->gaps = 0;
     cb->scope = PP_VK_SCOPE_NONE;
     cb->views = 1;
     cb->view_masks = NULL;
@@ -231,8 +234,10 @@ inherit(struct pp_cmdbuf *cb, const VkCommandBufferBeginInfo *info)
         cb->inject = cb->statistics = false;
     if (inherited == NULL)
         return;
-    if (inherited->pipelineStatistics != 0)
+    if (inherited->pipelineStatistics != 0 && cb->statistics) {
         cb->statistics = false;
+        pp_vk_statistics_missing(cb->dev);
+    }
     cb->inherits_pass = (info->flags & VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT) != 0;
     if (!cb->inherits_pass)
         return;

@@ -75,12 +75,14 @@ struct pp_cmdbuf {
     bool simultaneous;
     bool one_time; /**< submitted once, so its queries' results stay until the host has read them */
     bool conditional;
-    bool in_pass;   /**< inside a render pass instance, its own or an inherited one */
-    bool suspended; /**< between a suspending end and its resuming begin */
-    bool suspends;  /**< the open instance will suspend */
-    bool resumes;   /**< the instance that begins resumes one */
-    uint8_t scope;  /**< enum pp_vk_scope of the open pass */
-    uint8_t views;  /**< query slots of the open subpass: set bits of its view mask, at least 1 */
+    bool in_pass;        /**< inside a render pass instance, its own or an inherited one */
+    bool suspended;      /**< between a suspending end and its resuming begin */
+    bool suspends;       /**< the open instance will suspend */
+    bool resumes;        /**< the instance that begins resumes one */
+    bool own_statistics; /**< the program's own statistics query is active */
+    bool mute;           /**< no query may be written: it resumes a pass, perhaps twice in a submission */
+    uint8_t scope;       /**< enum pp_vk_scope of the open pass */
+    uint8_t views;       /**< query slots of the open subpass: set bits of its view mask, at least 1 */
     struct pp_tracker tracker;
     struct pp_program program;
     struct pp_vk_device *dev;
@@ -93,6 +95,8 @@ struct pp_cmdbuf {
     uint32_t bracket_cap;
     struct pp_vk_stat *stat_bracket; /**< by statistics query number */
     uint32_t stat_cap;
+    uint32_t *gap; /**< brackets of which not all was counted, since the program counts itself */
+    uint32_t gaps, gap_cap;
     struct pp_query open_stat; /**< the active query, while stat_open */
     bool stat_open;
     struct pp_perf_cmdbuf perf;                /**< counters */
@@ -218,6 +222,12 @@ extern const struct pp_frontend_ops pp_vk_frontend;
 
 /** Begin a statistics query for a bracket, if this buffer has any and none is active. */
 void pp_vk_statistics_begin(struct pp_cmdbuf *cb, uint32_t bracket, uint32_t slots);
+
+/** Of a bracket not all is counted: its statistics stay empty. */
+void pp_vk_statistics_gap(struct pp_cmdbuf *cb, uint32_t bracket);
+
+/** Say, once, that some are not measured for the program's own. */
+void pp_vk_statistics_missing(struct pp_vk_device *dev);
 
 /** End the active statistics query, if one is. */
 void pp_vk_statistics_end(struct pp_cmdbuf *cb);

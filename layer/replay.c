@@ -49,13 +49,12 @@ add_copies(struct walk *walk, struct pp_cmdbuf *cb, enum pp_query_kind kind, uin
     *ret_base = slot->bytes;
     for (uint32_t i = 0; i < queries->runs; i++) {
         const struct pp_query_run *run = &queries->run[i];
-        slot->copy[slot->copies++] =
-            (struct pp_slot_copy){.run = *run,
-                                  .owner = queries,
-                                  .shared = !cb->one_time || cb->secondary,
-                                  .kind = kind,
-                                  .offset = slot->bytes,
-                                  .stride = read && run->used > 0 ? stride : 0};
+        slot->copy[slot->copies++] = (struct pp_slot_copy){.run = *run,
+                                                           .owner = queries,
+                                                           .shared = !cb->one_time || cb->secondary,
+                                                           .kind = kind,
+                                                           .offset = slot->bytes,
+                                                           .stride = read && run->used > 0 ? stride : 0};
         slot->bytes += read ? run->used * stride : 0;
     }
     return 0;
@@ -171,7 +170,11 @@ emit_pass(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_pass *f
         walk->slot->landing[pass->bracket].perf_works = cb->perf.on && cb->perf.works;
         walk->slot->landing[pass->bracket].perf_set = cb->perf.set_number;
     }
-    walk->slot->landing[pass->bracket].end = times.end;
+    struct pp_landing *landing = &walk->slot->landing[pass->bracket];
+    landing->end = times.end;
+    landing->incomplete = landing->incomplete || cb->mute;
+    if (cb->mute && !(pass->flags & PP_PASS_SUSPENDED))
+        landing->begin = PP_NO_OFFSET; /* its end is not known */
     *ret_pass = (uint32_t)(pass - program->pass);
     walk->suspended_pass = pass->flags & PP_PASS_SUSPENDED ? *ret_pass : NOWHERE;
     if (from->bracket != PP_NO_BRACKET)
@@ -283,6 +286,9 @@ emit_statistics(struct walk *walk, const struct pp_cmdbuf *cb, const uint32_t *m
         if (bracket != NOWHERE)
             slot->stat[slot->stats++] = find_statistics(cb, i, base, stride, bracket);
     }
+    for (uint32_t i = 0; i < cb->gaps; i++)
+        if (map[cb->gap[i]] != NOWHERE)
+            slot->landing[map[cb->gap[i]]].incomplete = true;
     return 0;
 }
 
@@ -476,8 +482,9 @@ static bool
 is_given_away(const struct walk *walk, const struct pp_cmdbuf *cb)
 {
     const struct pp_program *program = &cb->program;
-    if (!walk->slot->host || !cb->one_time || cb->execs > 0 || walk->batch->level != cb->tracker.level || cb->inherits_pass || cb->perf.on ||
-        walk->label != 0 || program->brackets != program->passes + program->works)
+    if (!walk->slot->host || !cb->one_time || cb->execs > 0 || walk->batch->level != cb->tracker.level ||
+        cb->inherits_pass || cb->perf.on || walk->label != 0 ||
+        program->brackets != program->passes + program->works)
         return false;
     for (uint32_t p = 0; p < program->passes; p++)
         if (program->pass[p].flags & (PP_PASS_CONTINUED | PP_PASS_SUSPENDED))
@@ -527,6 +534,8 @@ emit_given(struct walk *walk, struct pp_cmdbuf *cb)
         slot->landing[cb->program.pass[p].bracket].want = (uint8_t)wanted_statistics(cb);
     for (uint32_t i = 0; i < stats; i++)
         slot->stat[i] = find_statistics(cb, i, stat_base, stride, cb->stat_bracket[i].bracket);
+    for (uint32_t i = 0; i < cb->gaps; i++)
+        slot->landing[cb->gap[i]].incomplete = true;
     slot->landings = count;
     slot->stats = stats;
     rc = emit_parts(slot, cb, NULL);
@@ -586,7 +595,8 @@ look(const struct pp_cmdbuf *cb, struct pp_replay_sum *sum)
     sum->queries = sum->queries || pp_queries_need_reset(&cb->queries[PP_QUERY_TIME]) ||
                    pp_queries_need_reset(&cb->queries[PP_QUERY_STATISTICS]);
     /* Recorded without brackets of its own, though its queue could take them: too coarse, or never alone. */
-    bool coarse = cb->tracker.level == PP_LEVEL_FRAME || (cb->pool->inject && !cb->inject && !cb->secondary);
+    bool silent = cb->pool->inject && !cb->inject && !cb->secondary && !cb->mute;
+    bool coarse = cb->tracker.level == PP_LEVEL_FRAME || silent;
     sum->collapse = sum->collapse || (cb->program.passes > 0 && coarse);
     for (uint32_t i = 0; i < cb->execs; i++)
         look(cb->exec[i].secondary, sum);

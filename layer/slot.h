@@ -77,8 +77,8 @@ struct pp_vk_slot {
     uint32_t stats, stat_cap;
     struct pp_slot_copy *copy;
     uint32_t copies, copy_cap;
-    pthread_mutex_t lock; /**< over reading by the host; innermost */
-    uint64_t turn;        /**< guarded by lock: how often it has been used */
+    pthread_mutex_t lock;       /**< over reading by the host; innermost */
+    uint64_t turn;              /**< guarded by lock: how often it has been used */
     struct pp_perf_fill *fills; /**< counters on their way */
     uint32_t *part_bracket;     /**< of each part of the program's command buffers, in order (split.h) */
     uint32_t part_brackets, part_cap;
@@ -106,14 +106,15 @@ __attribute__((warn_unused_result)) int pp_slot_memory(struct pp_vk_queue *queue
 void pp_slot_read(struct pp_vk_device *dev, struct pp_vk_slot *slot);
 
 /**
- * A command buffer is about to be submitted again, which resets its queries: what its last run left in them is
- * read now, if the host is to read it. That run is over, or the program might not submit it; secondaries too.
+ * A command buffer is about to be submitted again, which resets its queries: what its last run left in them
+ * is read now, if the host is to read it. That run is over, or the program might not submit it; secondaries
+ * too.
  */
 void pp_slot_settle(struct pp_cmdbuf *cb);
 
-/** It is about to be submitted: take a share in the query pools that the host will read. As soon as the driver
- * has the submission, another thread may see it complete and record its buffers anew, or submit them again:
- * they are not looked at any more. */
+/** It is about to be submitted: take a share in the query pools that the host will read. As soon as the
+ * driver has the submission, another thread may see it complete and record its buffers anew, or submit them
+ * again: they are not looked at any more. */
 void pp_slot_hold(struct pp_vk_slot *slot);
 
 /** It was not: the command buffers have them back. */

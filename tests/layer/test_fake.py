@@ -5,7 +5,7 @@ import os
 import sys
 
 from lab import Lab, equal, fail
-from test_walk import EXPECT, check_group, check_indirect, describe
+from test_walk import (EXPECT, check_again, check_group, check_indirect, check_own, check_own_draws, describe)
 
 # row: what the driver plays, more of the environment, exit status of the walk
 ROWS = {
@@ -33,6 +33,11 @@ ROWS = {
     "video": ("families=4", {}, 0),
     "out_of_order": ("families=2 lag=20", {"WALK_CASES": "beside"}, 0),
     "thousand_frames": ("delay=1000", {"WALK_CASES": "thousand"}, 0),
+    "own": ("", {"WALK_CASES": "own queries"}, 0),
+    "own_draws": ("delay=3", {"WALK_CASES": "own queries", "PASSPROBE_LEVEL": "draw"}, 0),
+    "again": ("", {"WALK_CASES": "again"}, 0),
+    "again_single": ("single", {"WALK_CASES": "again"}, 0),
+    "again_draws": ("single", {"WALK_CASES": "again", "PASSPROBE_LEVEL": "draw"}, 0),
     "device_group": ("", {"WALK_CASES": "device group"}, 0),
 }
 NO_STATISTICS = ("bits0", "no_statistics", "refused_feature")
@@ -162,6 +167,12 @@ def main():
         return
     if name == "group":
         check_group(lab, two_queues=True)
+        return
+    if name in ("own", "own_draws"):
+        (check_own_draws if name == "own_draws" else check_own)(lab, "s")
+        return
+    if name.startswith("again"):
+        check_again(lab, "s", two_queues=name == "again", draws=name == "again_draws")
         return
     if name == "device_group":
         check_device_group(lab, out)

@@ -1,7 +1,7 @@
 """The walk under the layer: every pass is there, exactly counted, for every way to record and submit it; and the
 validation layer below or above says nothing that it does not say without us.
 
-usage: test_walk.py BUILD counts|draws|frames|labels|boundaries|two|own|just_exit|gl_below|off|below|above"""
+usage: test_walk.py BUILD counts|draws|frames|labels|boundaries|two|own|just_exit|gl_below|off|below|above|indirect|again"""
 import json
 import os
 import subprocess
@@ -166,18 +166,76 @@ def case_two(lab, walk):
         equal(sorted(passes), sorted([row for label in labels for row in EXPECT[label]] * rounds), surface)
 
 
-def case_own(lab, walk):
-    """The program's own statistics queries: its results stand, ours are empty with the reason, nothing is unlawful."""
-    out = lab.run([walk], "s", layers=[VALIDATION], WALK_CASES="own queries")
-    equal(messages(out), {}, "validation messages")
-    rows = [r for r in lab.rows("s", "passes") if r["label"] == "own queries" and r["kind"] == "render"]
-    equal(len(rows), 2, "passes")
+OWN = "pipeline of some passes and draws"
+
+
+def check_own(lab, session):
+    """Empty where the program's own query is active, also in a part of a pass; counted everywhere else."""
+    rows = lab.rows(session, "passes")
+    mine = [describe(r) for r in rows if r["label"] == "own queries" and r["kind"] == RENDER]
+    equal(mine, [(RENDER, 1, 0, 0, None, None), (RENDER, 3, 0, 0, None, None)], "passes with queries of the program's")
+    beside = [describe(r) for r in rows if r["label"] == "beside own"]
+    equal(beside, [(RENDER, 2, 0, 0, 6, 0), ("compute", 0, 1, 0, 0, 32)], "passes beside them")
     for row in rows:
-        equal(row["pipeline:input_assembly_vertices"], "", "statistics")
         if not row["gpu_time_ns"]:
-            fail("no time")
-    if "uses pipeline statistics queries itself" not in lab.text("s"):
+            fail("no time of %s" % row["kind"])
+    if OWN not in lab.text(session) or "own pipeline statistics query is active there" not in lab.text(session):
         fail("session.json gives no reason")
+
+
+def check_own_draws(lab, session):
+    """The same at level draw: the draws in front of and behind the program's query are counted."""
+    check_own(lab, session)
+    draws = [r for r in lab.rows(session, "draws") if r["call"] == "vkCmdDraw"]
+    equal([(r["label"], r["pipeline:input_assembly_vertices"]) for r in draws],
+          [("own queries", count) for count in ("", "3", "", "3")] + [("beside own", "3")] * 2, "draws")
+
+
+def case_own(lab, walk):
+    """The program's own statistics queries: its results stand, ours make way, nothing is unlawful."""
+    env = {"layers": [VALIDATION], "WALK_CASES": "own queries"}
+    equal(messages(lab.run([walk], "s", **env)), {}, "validation messages")
+    check_own(lab, "s")
+    equal(messages(lab.run([walk], "draws", PASSPROBE_LEVEL="draw", **env)), {}, "validation messages at level draw")
+    check_own_draws(lab, "draws")
+
+
+AGAIN = {"again": [3 * i for i in range(1, 7)], "again anew": [6], "turns": [3 * i for i in range(1, 21)],
+         "again inside": [3 * i for i in range(1, 5)]}
+
+
+def check_again(lab, session, two_queues=False, draws=False):
+    """Every run of a buffer has its own results, in order; a pass that one buffer may resume twice has none."""
+    found, chains = {}, []
+    for row in lab.rows(session, "passes"):
+        if row["label"] in AGAIN or row["label"] == "at once":
+            found.setdefault(row["label"], []).append(cell(row["pipeline:input_assembly_vertices"]))
+            if not row["gpu_time_ns"]:
+                fail("no time of " + row["label"])
+        else:
+            chains.append((row["kind"], int(row["draws"]), cell(row["pipeline:input_assembly_vertices"]),
+                           bool(row["gpu_time_ns"])))
+    equal(found.pop("at once", []), [3] * 400 if two_queues else [], "passes of two threads")
+    equal(found, AGAIN, "vertices")
+    # Where it might run on two queues at once, a buffer for simultaneous use is measured by its submission.
+    kind = "frame" if two_queues else RENDER
+    equal(chains, [(kind, 8, None, True), (kind, 6, None, True)], "chains")
+    if draws:
+        for label, want in AGAIN.items():
+            got = [cell(r["pipeline:input_assembly_vertices"]) for r in lab.rows(session, "draws")
+                   if r["label"] == label]
+            equal(got, want if label != "again anew" else [3, 3], "draws of " + label)
+    if "simultaneous use" not in lab.text(session):
+        fail("session.json does not say why the chain has no statistics")
+
+
+def case_again(lab, walk):
+    """Submitted again and recorded anew as soon as a semaphore says so, at levels pass and draw, with validation."""
+    bare = messages(lab.run([walk], layers=[VALIDATION], WALK_CASES="again"))
+    for level in "pass", "draw":
+        out = lab.run([walk], level, PASSPROBE_LEVEL=level, VK_INSTANCE_LAYERS=VALIDATION, WALK_CASES="again")
+        equal({k: n for k, n in messages(out).items() if n > bare.get(k, 0)}, {}, "new validation messages")
+        check_again(lab, level, draws=level == "draw")
 
 
 def check_group(lab, two_queues=False):
@@ -324,7 +382,7 @@ def main():
     if not os.path.exists(lab.driver):
         skip("lavapipe is not installed")
     validation = "/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json"
-    if sys.argv[2] in ("own", "group", "below", "above", "indirect") and not os.path.exists(validation):
+    if sys.argv[2] in ("own", "group", "below", "above", "indirect", "again") and not os.path.exists(validation):
         skip("the Khronos validation layer is not installed")
     globals()["case_" + sys.argv[2]](lab, os.path.join(lab.build, "tests", "layer-walk"))
 

@@ -70,6 +70,16 @@ void walk_pass(struct walk *walk, VkCommandBuffer commands, uint32_t draws);
 /** Begin dynamic rendering to the first layer, or with @p view_mask to both. */
 void walk_rendering(struct walk *walk, VkCommandBuffer commands, VkRenderingFlags flags, uint32_t view_mask);
 
+/** A small buffer of arguments for indirect work, which the host writes. */
+struct walk_args {
+    VkBuffer buffer;
+    VkDeviceMemory memory;
+    uint32_t *word;
+};
+
+struct walk_args walk_args_open(struct walk *walk, VkBufferUsageFlags more);
+void walk_args_close(struct walk *walk, struct walk_args *args);
+
 /** Full barrier between cases that write the same image. */
 void walk_barrier(VkCommandBuffer commands);
 
@@ -89,6 +99,7 @@ void walk_cases_queries(struct walk *walk);
 void walk_cases_many(struct walk *walk);
 void walk_cases_group(struct walk *walk);
 void walk_cases_more(struct walk *walk);
+void walk_cases_again(struct walk *walk);
 void walk_cases_indirect(struct walk *walk);
 void walk_cases_unwaited(struct walk *walk, uint32_t count);
 void walk_cases_boundaries(struct walk *walk, uint32_t frames);

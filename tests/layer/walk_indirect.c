@@ -8,21 +8,15 @@
 
 enum { BYTES = 4096 };
 
-struct args {
-    VkBuffer buffer;
-    VkDeviceMemory memory;
-    uint32_t *word;
-};
-
-static struct args
-open_args(struct walk *walk, VkBufferUsageFlags more)
+struct walk_args
+walk_args_open(struct walk *walk, VkBufferUsageFlags more)
 {
     const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
                                      .size = BYTES,
                                      .usage = VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
                                               VK_BUFFER_USAGE_INDEX_BUFFER_BIT |
                                               VK_BUFFER_USAGE_TRANSFER_DST_BIT | more};
-    struct args args;
+    struct walk_args args;
     VkMemoryRequirements need;
     VkPhysicalDeviceMemoryProperties props;
     const VkMemoryPropertyFlags flags =
@@ -42,8 +36,8 @@ open_args(struct walk *walk, VkBufferUsageFlags more)
     return args;
 }
 
-static void
-close_args(struct walk *walk, struct args *args)
+void
+walk_args_close(struct walk *walk, struct walk_args *args)
 {
     vkDestroyBuffer(walk->device, args->buffer, NULL);
     vkFreeMemory(walk->device, args->memory, NULL);
@@ -69,7 +63,7 @@ finish(struct walk *walk, VkCommandBuffer commands)
 
 /** The forms of a draw. */
 static void
-case_forms(struct walk *walk, const struct args *args)
+case_forms(struct walk *walk, const struct walk_args *args)
 {
     const uint32_t one[4] = {3, 2}, several[24] = {3, 1, 0, 0, 0, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0, 9, 1},
                    unlike[8] = {3, 1, 0, 0, 3, 2}, indexed[5] = {6, 1},
@@ -94,7 +88,7 @@ case_forms(struct walk *walk, const struct args *args)
 
 /** Dispatches whose arguments the GPU writes in front of each, in one place. */
 static void
-case_written(struct walk *walk, const struct args *args)
+case_written(struct walk *walk, const struct walk_args *args)
 {
     const uint32_t groups[3][3] = {{4, 1, 1}, {2, 3, 1}, {0, 9, 9}};
     VkMemoryBarrier before = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
@@ -123,7 +117,7 @@ case_written(struct walk *walk, const struct args *args)
 
 /** A secondary inside a pass, executed twice; and the arguments change from one submission to the next. */
 static void
-case_secondary(struct walk *walk, const struct args *args)
+case_secondary(struct walk *walk, const struct walk_args *args)
 {
     const VkFormat format = VK_FORMAT_R8G8B8A8_UNORM;
     const VkCommandBufferInheritanceRenderingInfo rendering = {
@@ -155,7 +149,7 @@ case_secondary(struct walk *walk, const struct args *args)
 
 /** A pass over two command buffers: nothing may stand between them; and one that goes on in the same. */
 static void
-case_suspended(struct walk *walk, const struct args *args)
+case_suspended(struct walk *walk, const struct walk_args *args)
 {
     VkCommandBuffer commands[2] = {begin(walk, "suspended", VK_RENDERING_SUSPENDING_BIT), NULL};
     vkCmdDrawIndirect(commands[0], args->buffer, 0, 1, 0);
@@ -178,13 +172,13 @@ case_suspended(struct walk *walk, const struct args *args)
 static void
 case_no_source(struct walk *walk)
 {
-    struct args args = open_args(walk, 0);
+    struct walk_args args = walk_args_open(walk, 0);
     args.word[0] = 3;
     args.word[1] = 1;
     VkCommandBuffer commands = begin(walk, "no source", 0);
     vkCmdDrawIndirect(commands, args.buffer, 0, 1, 0);
     finish(walk, commands);
-    close_args(walk, &args);
+    walk_args_close(walk, &args);
 }
 
 /** More arguments than one piece of memory holds. */
@@ -192,7 +186,7 @@ static void
 case_many(struct walk *walk)
 {
     enum { DRAWS = 60, EACH = 100 };
-    struct args args = open_args(walk, VK_BUFFER_USAGE_TRANSFER_SRC_BIT);
+    struct walk_args args = walk_args_open(walk, VK_BUFFER_USAGE_TRANSFER_SRC_BIT);
     for (uint32_t i = 0; i < EACH; i++) {
         args.word[4 * i] = 3;
         args.word[4 * i + 1] = i % 2;
@@ -204,18 +198,18 @@ case_many(struct walk *walk)
     walk_end(walk, commands);
     for (int i = 0; i < 2; i++)
         walk_submit(walk, 1, &commands);
-    close_args(walk, &args);
+    walk_args_close(walk, &args);
 }
 
 void
 walk_cases_indirect(struct walk *walk)
 {
-    struct args args = open_args(walk, VK_BUFFER_USAGE_TRANSFER_SRC_BIT);
+    struct walk_args args = walk_args_open(walk, VK_BUFFER_USAGE_TRANSFER_SRC_BIT);
     case_forms(walk, &args);
     case_written(walk, &args);
     case_secondary(walk, &args);
     case_suspended(walk, &args);
     case_no_source(walk);
     case_many(walk);
-    close_args(walk, &args);
+    walk_args_close(walk, &args);
 }

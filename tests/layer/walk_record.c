@@ -320,6 +320,8 @@ void
 walk_cases_queries(struct walk *walk)
 {
     VkQueryPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryCount = 4};
+    const VkDebugUtilsLabelEXT beside = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT,
+                                         .pLabelName = "beside own"};
     VkQueryPool pool[3];
     const VkQueryType type[3] = {VK_QUERY_TYPE_PIPELINE_STATISTICS, VK_QUERY_TYPE_TIMESTAMP,
                                  VK_QUERY_TYPE_OCCLUSION};
@@ -337,14 +339,24 @@ walk_cases_queries(struct walk *walk)
     vkCmdEndQuery(commands, pool[0], 0);
     begin_pass(walk, commands, walk->pass, VK_SUBPASS_CONTENTS_INLINE);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, walk->draw);
+    vkCmdDraw(commands, 3, 1, 0, 0);
     vkCmdBeginQuery(commands, pool[0], 1, 0);
     vkCmdBeginQuery(commands, pool[2], 0, 0);
     vkCmdDraw(commands, 3, 1, 0, 0);
     vkCmdEndQuery(commands, pool[2], 0);
     vkCmdEndQuery(commands, pool[0], 1);
+    vkCmdDraw(commands, 3, 1, 0, 0);
     vkCmdEndRenderPass(commands);
     vkCmdCopyQueryPoolResults(commands, pool[0], 0, 2, walk->target, 0, 8,
                               VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
+    walk->end_label(commands);
+    walk->begin_label(commands, &beside);
+    walk_pass(walk, commands, 2);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, walk->compute);
+    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, walk->compute_layout, 0, 1, &walk->set,
+                            0, NULL);
+    walk_barrier(commands);
+    vkCmdDispatch(commands, 4, 1, 1);
     walk_end(walk, commands);
     walk_submit(walk, 1, &commands);
     uint64_t vertices[2] = {0, 0};

@@ -434,6 +434,8 @@ walk_cases(struct walk *walk, const char *only)
         walk_cases_many(walk);
     else if (strcmp(only, "indirect") == 0)
         walk_cases_indirect(walk);
+    else if (strcmp(only, "again") == 0)
+        walk_cases_again(walk);
     else if (strcmp(only, "group") == 0)
         walk_cases_group(walk);
     else if (strcmp(only, "beside") == 0)

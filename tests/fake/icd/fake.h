@@ -5,6 +5,7 @@
  *
  *   bits=N      timestampValidBits of all families (64); 0: none
  *   families=N  1 (graphics), 2 (and compute), 3 (and transfer only), 4 (and video) (1); two queues each
+ *   single      one queue each instead
  *   nostats     no feature pipelineStatisticsQuery
  *   refuse      vkCreateDevice fails if that feature is asked for
  *   delay=N     a submission completes only when N more are queued, or when it is waited for (0)
@@ -34,7 +35,7 @@
 struct fake_config {
     uint32_t bits, families, delay, lag, lost, oom, ooms;
     uint64_t start;
-    bool nostats, refuse, protects, sparse, totals;
+    bool nostats, refuse, protects, sparse, single, totals;
 };
 
 /** State of one query. */

@@ -52,6 +52,7 @@ read_config(void)
     fake_config.delay = (uint32_t)option(text, "delay=", 0);
     fake_config.lag = (uint32_t)option(text, "lag=", 0);
     fake_config.protects = strstr(text, "protected") != NULL;
+    fake_config.single = strstr(text, "single") != NULL;
     fake_config.sparse = strstr(text, "sparse") != NULL;
     fake_config.totals = strstr(text, "totals") != NULL;
     fake_config.lost = (uint32_t)option(text, "lost=", 0);
@@ -214,7 +215,8 @@ fake_GetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice physicalDevice,
     if (pQueueFamilyProperties == NULL || *pQueueFamilyPropertyCount > fake_config.families)
         *pQueueFamilyPropertyCount = fake_config.families;
     for (uint32_t i = 0; pQueueFamilyProperties != NULL && i < *pQueueFamilyPropertyCount; i++)
-        pQueueFamilyProperties[i] = (VkQueueFamilyProperties){flags[i], 2, fake_config.bits, {1, 1, 1}};
+        pQueueFamilyProperties[i] =
+            (VkQueueFamilyProperties){flags[i], fake_config.single ? 1 : 2, fake_config.bits, {1, 1, 1}};
 }
 
 VKAPI_ATTR void VKAPI_CALL

@@ -1,0 +1,127 @@
+/** @file
+ * Queries of the program's own. A run of ours never overlaps one of a kind of which only one may be active:
+ * statistics (VUID 01922). Once the program has made a pool for those, ours lie inside render passes, where
+ * they can end as soon as the program begins one; what is counted only in part stays empty. A pool made while
+ * a render pass is being recorded, and used in that same pass, would come too late. */
+#include <stdlib.h>
+
+#include "layer/frame.h"
+#include "layer/grow.h"
+#include "layer/record.h"
+
+/** What pp_vk_device.own_pools holds: pp_map has no NULL. */
+#define OWN ((void *)1)
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_hook_CreateQueryPool(VkDevice device, const VkQueryPoolCreateInfo *pCreateInfo,
+                        const VkAllocationCallbacks *pAllocator, VkQueryPool *pQueryPool)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    VkResult result = dev->next.CreateQueryPool(device, pCreateInfo, pAllocator, pQueryPool);
+    if (result != VK_SUCCESS || pCreateInfo->queryType != VK_QUERY_TYPE_PIPELINE_STATISTICS ||
+        dev->session == NULL || dev->statistics == 0)
+        return result;
+    atomic_store(&dev->own_statistics, true);
+    if (pp_map_put(&dev->own_pools, (uint64_t)*pQueryPool, OWN) != 0)
+        pp_vk_device_fail(dev, "out of memory");
+    return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_DestroyQueryPool(VkDevice device, VkQueryPool queryPool, const VkAllocationCallbacks *pAllocator)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    if (queryPool != VK_NULL_HANDLE && atomic_load_explicit(&dev->own_statistics, memory_order_relaxed))
+        pp_map_take(&dev->own_pools, (uint64_t)queryPool);
+    dev->next.DestroyQueryPool(device, queryPool, pAllocator);
+}
+
+void
+pp_vk_statistics_missing(struct pp_vk_device *dev)
+{
+    if (!atomic_exchange(&dev->said_own, true))
+        pp_vk_frame_missing(
+            dev, "pipeline of some passes and draws",
+            "the program's own pipeline statistics query is active there, and only one may be");
+}
+
+void
+pp_vk_statistics_gap(struct pp_cmdbuf *cb, uint32_t bracket)
+{
+    void *gap = cb->gap;
+    int rc = pp_grow(&gap, &cb->gap_cap, cb->gaps + 1, sizeof(*cb->gap));
+    cb->gap = gap;
+    if (rc == 0)
+        cb->gap[cb->gaps++] = bracket;
+    else
+        cb->statistics = false; /* none that might be wrong */
+    pp_vk_statistics_missing(cb->dev);
+}
+
+/** The program's query begins: ours ends, unless it was begun outside of the pass that is open. */
+static void
+make_way(struct pp_cmdbuf *cb)
+{
+    cb->own_statistics = true;
+    if (!cb->stat_open)
+        return;
+    pp_vk_statistics_gap(cb, cb->stat_bracket[cb->open_stat.number].bracket);
+    if (!cb->in_pass || cb->scope != PP_VK_SCOPE_OUTSIDE)
+        pp_vk_statistics_end(cb);
+}
+
+/** Before the begin of one of its queries. @return NULL: an unknown buffer. */
+static struct pp_cmdbuf *
+begin_own(VkCommandBuffer handle, VkQueryPool pool)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(handle);
+    if (!pp_cmdbuf_ready(cb))
+        return cb;
+    pp_vk_close_run(cb);
+    if (pp_map_get(&cb->dev->own_pools, (uint64_t)pool) == OWN)
+        make_way(cb);
+    return cb;
+}
+
+static struct pp_cmdbuf *
+end_own(VkCommandBuffer handle, VkQueryPool pool)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(handle);
+    if (!pp_cmdbuf_ready(cb))
+        return cb;
+    pp_vk_close_run(cb);
+    if (pp_map_get(&cb->dev->own_pools, (uint64_t)pool) == OWN)
+        cb->own_statistics = false;
+    return cb;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdBeginQuery(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t query,
+                      VkQueryControlFlags flags)
+{
+    struct pp_cmdbuf *cb = begin_own(commandBuffer, queryPool);
+    pp_cmdbuf_next(cb, commandBuffer)->CmdBeginQuery(commandBuffer, queryPool, query, flags);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdEndQuery(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t query)
+{
+    struct pp_cmdbuf *cb = end_own(commandBuffer, queryPool);
+    pp_cmdbuf_next(cb, commandBuffer)->CmdEndQuery(commandBuffer, queryPool, query);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdBeginQueryIndexedEXT(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t query,
+                                VkQueryControlFlags flags, uint32_t index)
+{
+    struct pp_cmdbuf *cb = begin_own(commandBuffer, queryPool);
+    pp_cmdbuf_next(cb, commandBuffer)->CmdBeginQueryIndexedEXT(commandBuffer, queryPool, query, flags, index);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdEndQueryIndexedEXT(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t query,
+                              uint32_t index)
+{
+    struct pp_cmdbuf *cb = end_own(commandBuffer, queryPool);
+    pp_cmdbuf_next(cb, commandBuffer)->CmdEndQueryIndexedEXT(commandBuffer, queryPool, query, index);
+}
