@@ -24,6 +24,7 @@ static const struct {
 /* The process has one stderr, hence one log: the only mutable state outside the session. */
 static atomic_uint count[PP_MESSAGE_COUNT];
 static char text_of[PP_MESSAGE_COUNT][TEXT_MAX];
+static atomic_bool whole[PP_MESSAGE_COUNT]; /* its text is: other threads may read it */
 static atomic_int threshold;
 
 void
@@ -66,6 +67,7 @@ pp_log(enum pp_message id, const char *format, ...)
         for (char *p = text_of[id]; *p; p++)
             if ((unsigned char)*p < ' ')
                 *p = ' ';
+        atomic_store(&whole[id], true);
         if (message[id].level <= atomic_load(&threshold)) {
             int len = snprintf(line, sizeof(line), "passprobe: %s [PP-%03u]\n", text_of[id], message[id].id);
             if (len > 0)
@@ -78,11 +80,11 @@ pp_log(enum pp_message id, const char *format, ...)
 uint32_t
 pp_log_count(enum pp_message id)
 {
-    return atomic_load(&count[id]);
+    return atomic_load(&whole[id]) ? atomic_load(&count[id]) : 0;
 }
 
 const char *
 pp_log_text(enum pp_message id)
 {
-    return text_of[id];
+    return atomic_load(&whole[id]) ? text_of[id] : "";
 }

@@ -6,6 +6,7 @@
 #define VK_USE_PLATFORM_XLIB_KHR
 #include <X11/Xlib.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,7 +48,7 @@ struct app {
     VkQueue queue;
     VkBuffer buffer;
     VkDeviceMemory memory;
-    uint64_t presents;
+    _Atomic(uint64_t) presents;
     pthread_mutex_t lock; /**< over the queue */
     struct window window[WINDOWS];
 };
@@ -327,7 +328,8 @@ present(struct app *app, uint32_t count, const struct window *w)
         wait[i] = w[i].rendered;
         index[i] = w[i].index;
     }
-    const uint64_t id[WINDOWS] = {++app->presents, app->presents};
+    const uint64_t number = atomic_fetch_add(&app->presents, 1) + 1;
+    const uint64_t id[WINDOWS] = {number, number};
     const VkPresentIdKHR ids = {
         .sType = VK_STRUCTURE_TYPE_PRESENT_ID_KHR, .swapchainCount = count, .pPresentIds = id};
     const VkPresentInfoKHR info = {
