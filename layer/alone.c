@@ -37,8 +37,8 @@ pp_alone_settle(struct pp_vk_queue *queue, VkResult ended)
         pp_vk_device_lost(dev);
     if (ended == VK_TIMEOUT && atomic_exchange(&dev->serialize, false))
         pp_vk_frame_missing(dev, "serialize",
-                            "a submission did not end within 2 s: it may wait for a later "
-                            "one, so submissions are not held back any more");
+                            "a submission did not end within 2 s: it may wait for a later one, so for "
+                            "the rest of the session submissions are not held back");
 }
 
 /* Snapshots with the GPU idle. */

@@ -383,7 +383,7 @@ emit_costs(struct pp_replay *scratch, struct pp_cmdbuf *cb, const uint32_t *map)
 {
     uint32_t count = pp_vk_cpu_has(cb) ? cb->program.brackets : 0;
     void *costs = scratch->cpu;
-    int rc = grow(&costs, &scratch->cpu_cap, scratch->cpus + count, sizeof(*scratch->cpu));
+    int rc = pp_grow(&costs, &scratch->cpu_cap, scratch->cpus + count, sizeof(*scratch->cpu));
     scratch->cpu = costs;
     for (uint32_t i = 0; rc == 0 && i < count; i++)
         if (map == NULL || map[i] != NOWHERE)
@@ -407,7 +407,7 @@ emit_parts(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb, const uint32_t *
     uint32_t parts;
     const struct pp_split_part *part = pp_split_parts(cb, &parts);
     void *brackets = slot->part_bracket;
-    int rc = grow(&brackets, &slot->part_cap, slot->part_brackets + parts, sizeof(*slot->part_bracket));
+    int rc = pp_grow(&brackets, &slot->part_cap, slot->part_brackets + parts, sizeof(*slot->part_bracket));
     slot->part_bracket = brackets;
     for (uint32_t i = 0; rc == 0 && i < parts; i++) {
         uint32_t bracket = part[i].bracket;
