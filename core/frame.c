@@ -287,10 +287,21 @@ find_continued(struct pp_frame_rows *rows, const struct pp_pass *pass, pp_string
     return NULL;
 }
 
+/* Note when the GPU worked on a part of a pass: between the parts it may have had nothing to do. */
+static void
+add_span(struct pp_frame_rows *rows, const struct times *times)
+{
+    uint64_t *span = &rows->span[2 * (size_t)rows->spans++];
+    rows->spans_status =
+        pp_status_worse(rows->spans_status, pp_status_worse(times->start_ns.status, times->end_ns.status));
+    span[0] = times->start_ns.value;
+    span[1] = times->end_ns.value;
+}
+
 /* Join a continuation to its row. Behind a suspended part the span from its begin to this end counts. */
 static void
-join(struct pp_session *session, struct pp_pass_row *row, const struct source *source,
-     const struct pp_pass *pass, struct pp_frame_notes *notes)
+join(struct pp_session *session, struct pp_frame_rows *rows, struct pp_pass_row *row,
+     const struct source *source, const struct pp_pass *pass, struct pp_frame_notes *notes)
 {
     struct pp_value counter[PP_MAX_COLUMNS];
     struct pp_batch *batch = source->batch;
@@ -305,7 +316,7 @@ join(struct pp_session *session, struct pp_pass_row *row, const struct source *s
         times = decode_times(source, pass->bracket, pass->flags, notes);
         row->gpu_time_ns = add(row->gpu_time_ns, times.length_ns);
     }
-    row->gpu_end_ns = times.end_ns;
+    add_span(rows, &times);
     row->suspended = (pass->flags & PP_PASS_SUSPENDED) != 0;
     row->draws += pass->draws;
     row->dispatches += pass->dispatches;
@@ -338,8 +349,8 @@ new_pass(struct pp_session *session, struct pp_frame_rows *rows, const struct so
     row->dispatches = pass->dispatches;
     row->copies = pass->copies;
     row->gpu_start_ns = times.start_ns;
-    row->gpu_end_ns = times.end_ns;
     row->gpu_time_ns = times.length_ns;
+    add_span(rows, &times);
     row->suspended = (pass->flags & PP_PASS_SUSPENDED) != 0;
     row->begin_ticks = times.begin_ticks;
     row->counter = take_values(session, rows);
@@ -374,7 +385,7 @@ build_batch(struct pp_session *session, struct pp_frame_rows *rows, struct pp_ba
         if (pass->flags & PP_PASS_CONTINUED)
             row = find_continued(rows, pass, batch->queue);
         if (row)
-            join(session, row, &source, pass, notes);
+            join(session, rows, row, &source, pass, notes);
         else
             row = new_pass(session, rows, &source, pass, notes);
         rows->map[i] = row->number;
@@ -461,26 +472,20 @@ compare_spans(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Span and union of the passes' times. A pass without a time makes both unknown: they would be too small. */
+/* Span and union of the passes' times. A part without a time makes both unknown: they would be too small. */
 static void
 frame_gpu_times(struct pp_frame_rows *rows, bool union_is_busy, bool complete)
 {
     struct pp_frame_row *frame = &rows->row;
-    enum pp_status worst = !complete ? PP_NOT_LANDED : frame->passes ? PP_OK : PP_DISABLED;
-    for (uint32_t i = 0; i < frame->passes; i++) {
-        const struct pp_pass_row *pass = &frame->pass[i];
-        worst = pp_status_worse(worst, pp_status_worse(pass->gpu_start_ns.status, pass->gpu_end_ns.status));
-        rows->span[2 * (size_t)i] = pass->gpu_start_ns.value;
-        rows->span[2 * (size_t)i + 1] = pass->gpu_end_ns.value;
-    }
+    enum pp_status worst = !complete ? PP_NOT_LANDED : rows->spans ? rows->spans_status : PP_DISABLED;
     frame->gpu_start_ns = frame->gpu_time_ns = frame->gpu_busy_ns = pp_value_missing(worst);
     frame->gpu_wait_ns = frame->gpu_latency_ns = pp_value_missing(worst);
     if (!pp_status_has_value(worst))
         return;
-    qsort(rows->span, frame->passes, 2 * sizeof(*rows->span), compare_spans);
+    qsort(rows->span, rows->spans, 2 * sizeof(*rows->span), compare_spans);
     uint64_t end = rows->span[0];
     uint64_t busy = 0;
-    for (uint32_t i = 0; i < frame->passes; i++) {
+    for (uint32_t i = 0; i < rows->spans; i++) {
         uint64_t from = rows->span[2 * (size_t)i] > end ? rows->span[2 * (size_t)i] : end;
         uint64_t to = rows->span[2 * (size_t)i + 1];
         busy += to > from ? to - from : 0;
@@ -618,6 +623,8 @@ pp_frame_build(struct pp_session *session, const struct pp_frame_item *end, bool
     frame->level = end->level;
     frame->bound_by = "";
     rows->values_used = 0;
+    rows->spans = 0;
+    rows->spans_status = PP_OK;
     frame->counter = take_values(session, rows);
     for (struct pp_batch_item *item = batches; item; item = item->next)
         build_batch(session, rows, &item->batch, notes);

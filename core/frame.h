@@ -23,9 +23,11 @@ struct pp_frame_rows {
     size_t values_used;
     uint32_t pass_cap;
     uint32_t work_cap;
-    uint64_t *span; /**< scratch for unions: begin, end */
+    uint64_t *span; /**< begin and end of each part of a pass */
     size_t span_cap;
-    uint32_t *map; /**< scratch: pass of a program -> row */
+    uint32_t spans;
+    enum pp_status spans_status; /**< the worst of theirs */
+    uint32_t *map;               /**< scratch: pass of a program -> row */
     size_t map_cap;
     uint16_t *given; /**< scratch: columns that a pass has from its work, session->columns a pass */
     size_t given_cap;

@@ -4,6 +4,7 @@
  *   work of another kind or to another target ──> close open pass ──> open pass ──> count
  *   explicit begin ──────────────────────────────> close open pass ──> open pass
  *   explicit end, pp_track_end ──────────────────> close open pass
+ *   pp_track_pause ──────────────────────────────> close open pass, which the next work may continue
  *
  * At level frame there is one pass of kind FRAME, opened by the first work and closed by pp_track_end(). */
 #include "core/track.h"
@@ -56,6 +57,7 @@ make_room(struct pp_tracker *tracker, uint32_t works)
 static void
 begin_pass(struct pp_tracker *tracker, enum pp_pass_kind kind, pp_shape_id shape, uint8_t flags)
 {
+    tracker->paused = PP_PASS_NONE;
     if (tracker->dropping || !make_room(tracker, 0))
         return;
     struct pp_program *program = tracker->program;
@@ -83,6 +85,36 @@ begin_implicit(struct pp_tracker *tracker, enum pp_pass_kind kind)
     begin_pass(tracker, kind, shape, 0);
 }
 
+/* Go on with the last pass, which is closed, in a part with a begin of its own: times and counts add up. */
+static bool
+continue_pass(struct pp_tracker *tracker, enum pp_pass_kind kind, pp_shape_id shape, pp_label_id label)
+{
+    uint64_t target = tracker->open_target;
+    begin_pass(tracker, kind, shape, 0);
+    if (tracker->open_kind == PP_PASS_NONE)
+        return false;
+    open_pass(tracker)->flags |= PP_PASS_CONTINUED;
+    open_pass(tracker)->label = label;
+    tracker->open_target = target;
+    return true;
+}
+
+bool
+pp_track_resume(struct pp_tracker *tracker)
+{
+    if (tracker->paused == PP_PASS_NONE || tracker->dropping)
+        return false;
+    const struct pp_pass *pass = open_pass(tracker);
+    return continue_pass(tracker, (enum pp_pass_kind)tracker->paused, pass->shape, pass->label);
+}
+
+/* Does work of a pass of this kind continue the paused pass? */
+static bool
+goes_on(const struct pp_tracker *tracker, enum pp_pass_kind kind)
+{
+    return tracker->paused == kind && (kind != PP_PASS_RENDER || tracker->open_target == tracker->target);
+}
+
 void
 pp_track_work_switch(struct pp_tracker *tracker, enum pp_work_kind kind, uint32_t count)
 {
@@ -91,8 +123,10 @@ pp_track_work_switch(struct pp_tracker *tracker, enum pp_work_kind kind, uint32_
         tracker->dropped += count;
         return;
     }
-    close_pass(tracker, 0);
-    begin_implicit(tracker, pass_kind);
+    if (!goes_on(tracker, pass_kind) || !pp_track_resume(tracker)) {
+        close_pass(tracker, 0);
+        begin_implicit(tracker, pass_kind);
+    }
     if (tracker->open_kind == PP_PASS_NONE)
         tracker->dropped += count;
     else
@@ -112,15 +146,7 @@ make_work_room(struct pp_tracker *tracker)
     pp_shape_id shape = open_pass(tracker)->shape;
     pp_label_id label = open_pass(tracker)->label;
     close_pass(tracker, 0);
-    if (!make_room(tracker, 1))
-        return false;
-    begin_pass(tracker, (enum pp_pass_kind)kind, shape, 0);
-    if (tracker->open_kind == PP_PASS_NONE)
-        return false;
-    /* Continued, but with a begin of its own: the parts' times and counts add up. */
-    open_pass(tracker)->flags |= PP_PASS_CONTINUED;
-    open_pass(tracker)->label = label;
-    return true;
+    return make_room(tracker, 1) && continue_pass(tracker, (enum pp_pass_kind)kind, shape, label);
 }
 
 bool
@@ -158,7 +184,30 @@ pp_track_pass_end(struct pp_tracker *tracker, uint8_t flags)
 struct pp_pass *
 pp_track_open_pass(struct pp_tracker *tracker)
 {
-    return tracker->open_kind == PP_PASS_NONE ? NULL : open_pass(tracker);
+    bool any = tracker->open_kind != PP_PASS_NONE || tracker->paused != PP_PASS_NONE;
+    return any ? open_pass(tracker) : NULL;
+}
+
+uint32_t
+pp_track_open_draws(const struct pp_tracker *tracker)
+{
+    uint32_t draws = 0;
+    if (tracker->open_kind == PP_PASS_NONE && tracker->paused == PP_PASS_NONE)
+        return 0;
+    const struct pp_pass *pass = &tracker->program->pass[tracker->open_pass];
+    for (draws = pass->draws; (pass->flags & PP_PASS_CONTINUED) && pass > tracker->program->pass;)
+        draws += (--pass)->draws;
+    return draws;
+}
+
+void
+pp_track_pause(struct pp_tracker *tracker)
+{
+    uint8_t kind = tracker->open_kind;
+    if (kind == PP_PASS_NONE || tracker->explicit_pass || tracker->open_work_bracket != PP_NO_BRACKET)
+        return;
+    close_pass(tracker, 0);
+    tracker->paused = kind;
 }
 
 void
@@ -166,6 +215,7 @@ pp_track_end(struct pp_tracker *tracker)
 {
     pp_track_work_end(tracker);
     close_pass(tracker, 0);
+    tracker->paused = PP_PASS_NONE;
     tracker->explicit_pass = 0;
     tracker->dropping = 0;
 }

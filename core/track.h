@@ -50,10 +50,11 @@ struct pp_tracker {
     uint8_t open_kind;          /**< enum pp_pass_kind of the open pass; NONE: none */
     uint8_t explicit_pass;      /**< inside pp_track_pass_begin() .. pp_track_pass_end() */
     uint8_t dropping;           /**< program_full() failed: nothing is recorded until pp_track_end() */
-    uint8_t conditional;        /**< conditional rendering is on */
-    uint64_t target;            /**< serial of the current render target, the front end's choice */
-    uint64_t open_target;       /**< serial that the open render pass renders to */
-    uint32_t open_pass;         /**< index in program->pass; valid while open_kind is not NONE */
+    uint8_t paused;       /**< enum pp_pass_kind of the last pass, closed by pp_track_pause(); NONE: none */
+    uint8_t conditional;  /**< conditional rendering is on */
+    uint64_t target;      /**< serial of the current render target, the front end's choice */
+    uint64_t open_target; /**< serial that the open render pass renders to */
+    uint32_t open_pass;   /**< index in program->pass; valid while open_kind or paused is not NONE */
     uint32_t open_work_bracket; /**< bracket of the open piece of work, or PP_NO_BRACKET */
     pp_label_id label;          /**< current label path */
     pp_string_id pipeline;      /**< current pipeline */
@@ -96,7 +97,7 @@ pp_track_pipeline(struct pp_tracker *tracker, pp_string_id pipeline)
     tracker->pipeline = pipeline;
 }
 
-/** Slow path of pp_track_work(): another pass begins. */
+/** Slow path of pp_track_work(): another pass begins, or the paused one goes on. */
 void pp_track_work_switch(struct pp_tracker *tracker, enum pp_work_kind kind, uint32_t count);
 
 /** Count @p count commands in an open pass. */
@@ -130,6 +131,20 @@ pp_track_work(struct pp_tracker *tracker, enum pp_work_kind kind, uint32_t count
         return;
     }
     pp_track_work_switch(tracker, kind, count);
+}
+
+/** The work that follows belongs to the pass that pp_track_pause() closed: a part of it begins, with a
+ * bracket of its own. @return false: none is paused, or there is no room for it. */
+bool pp_track_resume(struct pp_tracker *tracker);
+
+/** Count @p count commands that belong to whatever pass is open or paused and do not end it. */
+static inline void
+pp_track_inside(struct pp_tracker *tracker, enum pp_work_kind kind, uint32_t count)
+{
+    if (tracker->open_kind == PP_PASS_NONE && !pp_track_resume(tracker))
+        pp_track_work(tracker, kind, count);
+    else
+        pp_track_count(&tracker->program->pass[tracker->open_pass], kind, count);
 }
 
 /** Is there room for one more pass, @p works pieces of work and a bracket for each? */
@@ -189,10 +204,7 @@ pp_track_work_begin(struct pp_tracker *tracker, enum pp_work_kind kind, const st
 static inline void
 pp_track_work_inside(struct pp_tracker *tracker, enum pp_work_kind kind, const struct pp_work_info *info)
 {
-    if (tracker->open_kind == PP_PASS_NONE)
-        pp_track_work(tracker, kind, 1);
-    else
-        pp_track_count(&tracker->program->pass[tracker->open_pass], kind, 1);
+    pp_track_inside(tracker, kind, 1);
     pp_track_record(tracker, kind, info);
 }
 
@@ -220,8 +232,17 @@ void pp_track_pass_begin(struct pp_tracker *tracker, enum pp_pass_kind kind, pp_
  * no snapshot is written. */
 void pp_track_pass_end(struct pp_tracker *tracker, uint8_t flags);
 
-/** The open pass, to note clears and invalidations in; NULL if none is open or all is dropped. */
+/** The open pass, or the last part of the paused one, to note clears and invalidations in; NULL if there is
+ * neither or all is dropped. */
 struct pp_pass *pp_track_open_pass(struct pp_tracker *tracker);
+
+/** Draws in the open or paused pass, in all of its parts. */
+uint32_t pp_track_open_draws(const struct pp_tracker *tracker);
+
+/** What was recorded goes to the GPU now, which may have nothing to do until more comes: close the bracket of
+ * the open pass. Work of the same kind to the same target continues it (PP_PASS_CONTINUED: the same row,
+ * whose times add up). Nothing inside explicit passes and pieces of work. */
+void pp_track_pause(struct pp_tracker *tracker);
 
 /** End what is open: at a frame's end, a submission, the end of a command buffer, make-current. A pass never
  * lasts longer. Clears the dropping state. */

@@ -184,6 +184,8 @@ context_new_locked(enum pp_gl_winsys winsys, void *display, void *handle, struct
     ctx->waits_left = WAIT_TIMES;
     ctx->pending.counting = UINT32_MAX;
     ctx->perf.running = UINT32_MAX;
+    ctx->scene.bracket = UINT32_MAX;
+    ctx->pending.unsent_first = UINT32_MAX;
     ctx->pending.open.last = UINT32_MAX;
     pp_track_init(&ctx->tracker, &ops, ctx, NULL, PP_LEVEL_FRAME);
     ctx->next = contexts.first;

@@ -16,6 +16,7 @@
 #include "hooks/perf.h"
 #include "hooks/query.h"
 #include "hooks/real.h"
+#include "hooks/scene.h"
 #include "hooks/source.h"
 
 /** Why work takes the slow path; 0: it does not. Bits of pp_gl_context.gate. */
@@ -27,6 +28,7 @@ enum {
     PP_GATE_BEGIN = 1U << 4,  /**< between glBegin and glEnd: nothing may be injected */
     PP_GATE_SKIP = 1U << 5,   /**< no batch could be had for this frame: pass through until its end */
     PP_GATE_MARKER = 1U << 6, /**< the annotate API may end the frame: look at every piece of work */
+    PP_GATE_SCENE = 1U << 7,  /**< the renderer collects scenes: see scene.h */
 };
 
 /** Window system that a context came from. */
@@ -60,7 +62,7 @@ struct pp_gl_device {
     bool reads;                         /**< brackets take snapshots by the CPU, too */
     bool serialize;                     /**< the GPU is idle before and after each bracket */
     bool timer;                         /**< TIMESTAMP queries work */
-    bool flushes;                       /**< quirk: see pp_gl_bracket_begin() */
+    bool flushes;                       /**< quirk: see scene.h */
     uint32_t statistics;                /**< statistics in a bracket */
     GLenum statistic_target[PP_PIPELINE_STATISTICS]; /**< in the layout's order */
     /* atomic */
@@ -151,6 +153,7 @@ struct pp_gl_context {
     struct pp_gl_pool pool;
     struct pp_gl_pending pending;
     struct pp_gl_perf_state perf;
+    struct pp_gl_scene scene;
     struct pp_gl_map framebuffers;
     struct pp_gl_framebuffer *draw_framebuffer; /**< NULL: the surface's */
     GLuint bound;                               /**< last bound for drawing, if the driver accepted it */
@@ -172,9 +175,11 @@ struct pp_gl_context {
     bool list_work;         /**< a display list is being executed while compiled: one piece of work */
     bool begin_work;        /**< glBegin opened a piece of work */
     bool work_open;         /**< pp_gl_work_begin() opened one */
+    bool fetching;          /**< a read-back that waits for its data: its brackets end when it has them */
     bool unpack_bound;      /**< a PIXEL_UNPACK_BUFFER is bound */
     bool pack_bound;
     bool query_buffer_bound; /**< the program bound a QUERY_BUFFER */
+    uint64_t map_ns;         /**< when a call that maps a buffer to read it began; 0: none */
     uint32_t waits_left;     /**< releases at which we may still wait for results */
     /* guarded by the list lock */
     bool current;   /**< on some thread */

@@ -71,7 +71,7 @@ note_cleared(struct pp_gl_context *ctx, uint32_t bits)
 {
     struct pp_pass *pass = ctx->batch ? pp_track_open_pass(&ctx->tracker) : NULL;
     /* Only as the first thing in a pass does a clear replace the load. */
-    if (pass && pass->kind == PP_PASS_RENDER && pass->draws == 0)
+    if (pass && pass->kind == PP_PASS_RENDER && pp_track_open_draws(&ctx->tracker) == 0)
         pass->cleared |= bits;
 }
 
@@ -121,12 +121,18 @@ pp_gl_after_invalidate_named(struct pp_gl_context *ctx, GLuint framebuffer, GLsi
         pp_gl_after_invalidate(ctx, GL_DRAW_FRAMEBUFFER, count, attachment);
 }
 
-/* Waits. */
+/* Waits, and what hands work to the GPU. */
+
+void
+pp_gl_before_send(struct pp_gl_context *ctx)
+{
+    pp_gl_send(ctx);
+}
 
 uint64_t
 pp_gl_before_wait(struct pp_gl_context *ctx)
 {
-    (void)ctx;
+    pp_gl_send(ctx);
     return pp_now_ns();
 }
 
@@ -136,23 +142,71 @@ pp_gl_after_wait(struct pp_gl_context *ctx, uint64_t start_ns)
     pp_gl_surface_waited(ctx, pp_now_ns() - start_ns);
 }
 
+/* A read-back that waits: what is in front of it ends before, it ends when it has its data. */
+uint64_t
+pp_gl_before_fetch(struct pp_gl_context *ctx)
+{
+    if (!(ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN))) {
+        if (ctx->tracker.open_kind != PP_PASS_TRANSFER)
+            pp_gl_send(ctx);
+        ctx->fetching = true;
+    }
+    return pp_now_ns();
+}
+
+void
+pp_gl_after_fetch(struct pp_gl_context *ctx, uint64_t start_ns)
+{
+    if (ctx->fetching)
+        pp_gl_send(ctx);
+    ctx->fetching = false;
+    pp_gl_after_wait(ctx, start_ns);
+}
+
 uint64_t
 pp_gl_before_readback(struct pp_gl_context *ctx)
 {
-    return ctx->pack_bound ? 0 : pp_now_ns();
+    return ctx->pack_bound ? 0 : pp_gl_before_fetch(ctx);
 }
 
 void
 pp_gl_after_readback(struct pp_gl_context *ctx, uint64_t start_ns)
 {
     if (start_ns)
-        pp_gl_after_wait(ctx, start_ns);
+        pp_gl_after_fetch(ctx, start_ns);
+}
+
+void
+pp_gl_before_map(struct pp_gl_context *ctx, bool reads)
+{
+    ctx->map_ns = reads ? pp_gl_before_wait(ctx) : 0;
+}
+
+void
+pp_gl_after_map(struct pp_gl_context *ctx)
+{
+    if (ctx->map_ns)
+        pp_gl_after_wait(ctx, ctx->map_ns);
+}
+
+void
+pp_gl_after_write_query(struct pp_gl_context *ctx, GLuint query)
+{
+    pp_gl_query_program_writes(ctx, query);
+}
+
+void
+pp_gl_before_ask(struct pp_gl_context *ctx, GLuint query, GLenum what)
+{
+    if (what != GL_QUERY_RESULT_NO_WAIT && pp_gl_query_program_unsent(ctx, query))
+        pp_gl_send(ctx);
 }
 
 uint64_t
 pp_gl_before_query_result(struct pp_gl_context *ctx)
 {
-    return pp_gl_before_wait(ctx);
+    (void)ctx;
+    return pp_now_ns();
 }
 
 void
@@ -177,8 +231,7 @@ pp_gl_after_link(struct pp_gl_context *ctx, uint64_t start_ns)
 uint64_t
 pp_gl_before_finish(struct pp_gl_context *ctx)
 {
-    (void)ctx;
-    return pp_now_ns();
+    return pp_gl_before_wait(ctx);
 }
 
 void

@@ -23,11 +23,18 @@ void pp_gl_after_invalidate(struct pp_gl_context *ctx, GLenum target, GLsizei co
 void pp_gl_after_invalidate_named(struct pp_gl_context *ctx, GLuint framebuffer, GLsizei count,
                                   const GLenum *attachment);
 
-/* Waits. */
+/* Waits, and what hands work to the GPU. */
+void pp_gl_before_send(struct pp_gl_context *ctx);
 uint64_t pp_gl_before_wait(struct pp_gl_context *ctx);
 void pp_gl_after_wait(struct pp_gl_context *ctx, uint64_t start_ns);
 uint64_t pp_gl_before_readback(struct pp_gl_context *ctx);
 void pp_gl_after_readback(struct pp_gl_context *ctx, uint64_t start_ns);
+uint64_t pp_gl_before_fetch(struct pp_gl_context *ctx);
+void pp_gl_after_fetch(struct pp_gl_context *ctx, uint64_t start_ns);
+void pp_gl_before_map(struct pp_gl_context *ctx, bool reads);
+void pp_gl_after_map(struct pp_gl_context *ctx);
+void pp_gl_before_ask(struct pp_gl_context *ctx, GLuint query, GLenum what);
+void pp_gl_after_write_query(struct pp_gl_context *ctx, GLuint query);
 uint64_t pp_gl_before_query_result(struct pp_gl_context *ctx);
 void pp_gl_after_query_result(struct pp_gl_context *ctx, uint64_t start_ns);
 uint64_t pp_gl_before_link(struct pp_gl_context *ctx);

@@ -67,20 +67,23 @@ end_statistics(struct pp_gl_context *ctx)
     ctx->pending.counting = NONE;
 }
 
-/* llvmpipe puts a timestamp into the scene that it collects and takes it when the scene is drawn, after all
- * tiles have come that far: two timestamps in one scene are one. Between framebuffers that is right, since
- * each is a scene; at the frame's begin and around work that is no drawing the scene must be sent off for
- * them. */
-static void
-send_off(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind, bool begin)
+uint64_t
+pp_gl_clock(const struct pp_gl_context *ctx)
 {
-    bool drawing = kind == PP_PASS_RENDER || kind == PP_PASS_FRAME;
-    if (!ctx->device->flushes)
-        return;
-    /* Serialized, each bracket is its own scene. */
-    if (!ctx->device->serialize && (kind == PP_PASS_NONE || (drawing && (!begin || number > 0))))
-        return;
-    pp_glFlush();
+    GLint64 ticks = 0;
+    if (ctx->es)
+        pp_glGetInteger64vEXT(GL_TIMESTAMP, &ticks);
+    else
+        pp_glGetInteger64v(GL_TIMESTAMP, &ticks);
+    return (uint64_t)ticks;
+}
+
+/* Serialized, each bracket is a scene of its own; see scene.h. */
+static void
+send_off(const struct pp_gl_context *ctx)
+{
+    if (ctx->device->flushes && ctx->device->serialize)
+        pp_glFlush();
 }
 
 /* Snapshots that the CPU takes: of this thread, or of the idle GPU. */
@@ -136,6 +139,19 @@ own_end(struct pp_batch *batch, uint32_t number, uint64_t start)
 }
 
 void
+pp_gl_bracket_stamp(struct pp_gl_context *ctx, uint32_t number, unsigned end)
+{
+    struct pp_gl_flight *flight = &ctx->pending.open;
+    struct pp_gl_bracket *bracket = &flight->bracket[number];
+    timestamp(ctx, names(ctx, bracket->slot)[end]);
+    if (end)
+        bracket->ended = 1;
+    else
+        bracket->begun = 1;
+    flight->last = number;
+}
+
+void
 pp_gl_bracket_begin(void *user, uint32_t number, enum pp_pass_kind kind)
 {
     struct pp_gl_context *ctx = user;
@@ -154,9 +170,13 @@ pp_gl_bracket_begin(void *user, uint32_t number, enum pp_pass_kind kind)
             /* Statistics do not nest: at level draw they belong to the draws. */
             if (kind == PP_PASS_NONE || ctx->tracker.level != PP_LEVEL_DRAW)
                 begin_statistics(ctx, bracket, number);
-            timestamp(ctx, names(ctx, bracket->slot)[0]);
-            bracket->begun = 1;
-            send_off(ctx, number, kind, true);
+            if (PP_UNLIKELY(ctx->device->flushes) && kind != PP_PASS_NONE) {
+                pp_gl_scene_begin(ctx, number, kind);
+            } else {
+                timestamp(ctx, names(ctx, bracket->slot)[0]);
+                bracket->begun = 1;
+                send_off(ctx);
+            }
         }
         read_now(ctx, number, 0, false);
     }
@@ -164,20 +184,41 @@ pp_gl_bracket_begin(void *user, uint32_t number, enum pp_pass_kind kind)
     errno = saved;
 }
 
+/* The program waited for what the bracket encloses: the GPU is done with it, and a query would be written
+ * only when the program hands over more. */
+static void
+end_by_clock(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t number)
+{
+    struct pp_gl_bracket *bracket = &flight->bracket[number];
+    if (pp_batch_reserve(ctx->batch, number + 1))
+        return;
+    *(uint64_t *)(void *)pp_batch_row(ctx->batch, number, 1) = pp_gl_clock(ctx);
+    bracket->rows = PP_GL_ROWS_END;
+    bracket->closed = 1;
+    if (flight->last == NONE || flight->last < number)
+        flight->last = number;
+}
+
 static void
 end_queries(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t number, enum pp_pass_kind kind)
 {
     struct pp_gl_bracket *bracket = &flight->bracket[number];
-    timestamp(ctx, names(ctx, bracket->slot)[1]);
-    bracket->ended = 1;
-    flight->last = number;
+    if (PP_UNLIKELY(ctx->device->flushes) && kind != PP_PASS_NONE) {
+        pp_gl_scene_end(ctx, bracket, number);
+    } else if (PP_UNLIKELY(ctx->fetching)) {
+        end_by_clock(ctx, flight, number);
+    } else {
+        timestamp(ctx, names(ctx, bracket->slot)[1]);
+        bracket->ended = bracket->closed = 1;
+        flight->last = number;
+    }
     if (ctx->pending.counting == number)
         end_statistics(ctx);
     if (ctx->perf.running == number) {
         pp_gl_perf_end(ctx, &bracket->perf, number);
         flight->perf = number;
     }
-    send_off(ctx, number, kind, false);
+    send_off(ctx);
 }
 
 void
@@ -189,9 +230,9 @@ pp_gl_bracket_end(void *user, uint32_t number, enum pp_pass_kind kind)
         return;
     int saved = errno;
     uint64_t start = own_begin(number);
-    bool begun = flight->bracket[number].begun;
+    const struct pp_gl_bracket *bracket = &flight->bracket[number];
     read_now(ctx, number, 1, false);
-    if (begun) {
+    if (bracket->slot != NONE && !bracket->closed) {
         end_queries(ctx, flight, number, kind);
         wait_idle(ctx, number, kind, 1);
     }
@@ -285,8 +326,8 @@ lose_flight(struct pp_gl_context *ctx, struct pp_gl_flight *flight, bool landed)
     for (uint32_t i = 0; i < flight->brackets && !landed; i++) {
         struct pp_gl_bracket *bracket = &flight->bracket[i];
         if (bracket->slot != NONE)
-            pp_gl_pool_give_late(&ctx->pool,
-                                 (struct pp_gl_late){bracket->slot, bracket->ended, bracket->counted});
+            pp_gl_pool_give_late(&ctx->pool, (struct pp_gl_late){bracket->slot, bracket->begun,
+                                                                 bracket->ended, bracket->counted});
         bracket->slot = NONE;
     }
     finish_flight(ctx, flight);
@@ -355,7 +396,7 @@ reclaim_late(struct pp_gl_context *ctx)
     struct pp_gl_late late;
     for (uint32_t i = 0; i < LATE_STEP && pp_gl_pool_oldest_late(&ctx->pool, &late); i++) {
         const GLuint *name = names(ctx, late.slot);
-        if (!available(ctx, name[late.ended ? 1 : 0]) ||
+        if (((late.begun || late.ended) && !available(ctx, name[late.ended ? 1 : 0])) ||
             (late.counted && !available(ctx, name[1 + ctx->device->statistics])))
             break;
         pp_gl_pool_free_late(&ctx->pool);
@@ -376,7 +417,8 @@ queries_landed(struct pp_gl_context *ctx, const struct pp_gl_flight *flight)
             return false;
         break;
     }
-    return available(ctx, names(ctx, flight->bracket[flight->last].slot)[1]);
+    const struct pp_gl_bracket *last = &flight->bracket[flight->last];
+    return available(ctx, names(ctx, last->slot)[last->ended ? 1 : 0]);
 }
 
 /* Have all of the oldest flight's results landed? Hardware counters may never: they are given up when the
@@ -403,25 +445,53 @@ read_results(const struct pp_gl_context *ctx, const GLuint *name, uint32_t count
         get(*name, GL_QUERY_RESULT, to);
 }
 
+uint64_t
+pp_gl_bracket_result(const struct pp_gl_context *ctx, const struct pp_gl_bracket *bracket, unsigned end)
+{
+    return result(ctx, ctx->pool.name[(size_t)bracket->slot * PP_GL_SLOT_NAMES + end]);
+}
+
+/* Times of which the CPU put a part into the rows. */
+static void
+read_times(struct pp_gl_context *ctx, const struct pp_gl_bracket *bracket, uint8_t *begin, uint8_t *end)
+{
+    uint64_t *from = (uint64_t *)(void *)begin, *to = (uint64_t *)(void *)end;
+    if (bracket->rows == PP_GL_ROWS_SCENE) {
+        pp_gl_scene_read(ctx, bracket, begin, end);
+        return;
+    }
+    *from = pp_gl_bracket_result(ctx, bracket, 0);
+    /* A read-back that failed waited for nothing. */
+    uint8_t unused = (uint8_t)(64 - ctx->device->sources.time_bits);
+    if ((int64_t)((*to - *from) << unused) < 0)
+        *to = *from;
+}
+
 static void
 read_bracket(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t number)
 {
     struct pp_gl_bracket *bracket = &flight->bracket[number];
     const struct pp_gl_device *device = ctx->device;
     struct pp_batch *batch = flight->batch;
-    if (!bracket->ended) {
+    if (!bracket->closed) {
         lose_bracket(ctx, flight, number);
         return;
     }
     const GLuint *name = names(ctx, bracket->slot);
-    read_results(ctx, &name[0], 1, pp_batch_row(batch, number, 0));
     enum pp_status counts = !device->statistics                    ? PP_UNSUPPORTED
                             : bracket->counted && !bracket->broken ? PP_OK
                                                                    : PP_DISABLED;
     /* The names lie as the fixed sources do in a row: the time, then the statistics. */
-    read_results(ctx, &name[1], 1 + (bracket->counted ? device->statistics : 0),
-                 pp_batch_row(batch, number, 1));
-    /* Of two timestamps in one scene nothing can be said; see send_off(). */
+    uint8_t *begin = pp_batch_row(batch, number, 0), *end = pp_batch_row(batch, number, 1);
+    uint32_t counts_names = bracket->counted ? device->statistics : 0;
+    if (PP_UNLIKELY(bracket->rows)) {
+        read_times(ctx, bracket, begin, end);
+        read_results(ctx, &name[2], counts_names, end + sizeof(GLuint64));
+    } else {
+        read_results(ctx, &name[0], 1, begin);
+        read_results(ctx, &name[1], 1 + counts_names, end);
+    }
+    /* Of two timestamps in one scene nothing can be said; see scene.h. */
     bool together = bracket->work && device->flushes && !device->serialize;
     set_status(device, flight, number, together ? PP_DISABLED : PP_OK, counts);
     if (device->perf[0].source != NONE || device->perf[1].source != NONE)
@@ -540,6 +610,7 @@ pp_gl_flight_abandon(struct pp_gl_context *ctx)
     }
     pending->counting = NONE;
     ctx->perf.running = NONE;
+    ctx->scene.bracket = NONE;
     free(pending->bias_slot);
     pending->bias_slot = NULL;
 }
@@ -584,6 +655,20 @@ pp_gl_query_program_ended(struct pp_gl_context *ctx, GLenum target)
 }
 
 void
+pp_gl_query_program_writes(struct pp_gl_context *ctx, GLuint name)
+{
+    struct pp_gl_pending *pending = &ctx->pending;
+    pending->unsent_first = name < pending->unsent_first ? name : pending->unsent_first;
+    pending->unsent_last = name > pending->unsent_last ? name : pending->unsent_last;
+}
+
+bool
+pp_gl_query_program_unsent(const struct pp_gl_context *ctx, GLuint name)
+{
+    return name >= ctx->pending.unsent_first && name <= ctx->pending.unsent_last;
+}
+
+void
 pp_gl_query_resync(struct pp_gl_context *ctx)
 {
     const struct pp_gl_device *device = ctx->device;
@@ -616,14 +701,10 @@ pp_gl_sample_clock(struct pp_gl_context *ctx)
     if (now < due || !__atomic_compare_exchange_n(&device->next_sample_ns, &due, now + SAMPLE_NS, false,
                                                   __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         return;
-    GLint64 ticks = 0;
     uint64_t before = pp_now_ns();
-    if (ctx->es)
-        pp_glGetInteger64vEXT(GL_TIMESTAMP, &ticks);
-    else
-        pp_glGetInteger64v(GL_TIMESTAMP, &ticks);
+    uint64_t ticks = pp_gl_clock(ctx);
     uint64_t after = pp_now_ns();
-    pp_clock_sample(pp_device_clock(device->device), (uint64_t)ticks, before, after);
+    pp_clock_sample(pp_device_clock(device->device), ticks, before, after);
 }
 
 void

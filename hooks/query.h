@@ -26,7 +26,8 @@ struct pp_gl_context;
 /** A slot whose results are still under way when its batch is given up. */
 struct pp_gl_late {
     uint32_t slot;
-    uint8_t ended;   /**< its end was written; else only its begin */
+    uint8_t begun;   /**< its begin was written */
+    uint8_t ended;   /**< its end was written */
     uint8_t counted; /**< statistics were begun */
 };
 
@@ -42,11 +43,20 @@ struct pp_gl_pool {
     bool failed; /**< the driver gave none: brackets stay empty */
 };
 
+/** pp_gl_bracket.rows: what the CPU put into a bracket's rows while it was open. */
+enum {
+    PP_GL_ROWS_NONE,
+    PP_GL_ROWS_END,   /**< the end's time: what it encloses had been waited for */
+    PP_GL_ROWS_SCENE, /**< begin and end for scene.h to judge */
+};
+
 /** What a bracket of the open batch uses. */
 struct pp_gl_bracket {
     uint32_t slot;   /**< UINT32_MAX: none */
-    uint8_t begun;   /**< its begin was written */
-    uint8_t ended;   /**< its end was written */
+    uint8_t closed;  /**< it has an end */
+    uint8_t begun;   /**< its begin was written as a query */
+    uint8_t ended;   /**< its end was written as a query */
+    uint8_t rows;    /**< PP_GL_ROWS_* */
     uint8_t counted; /**< statistics were begun */
     uint8_t broken;  /**< the program needed a target while they ran */
     uint8_t work;    /**< of a piece of work, inside a pass */
@@ -59,7 +69,7 @@ struct pp_gl_flight {
     struct pp_gl_bracket *bracket;
     uint32_t brackets;
     uint32_t cap;
-    uint32_t last; /**< bracket whose end was written last; UINT32_MAX: none */
+    uint32_t last; /**< bracket whose time was written last as a query; UINT32_MAX: none */
     uint32_t perf; /**< bracket whose hardware counters ended last; UINT32_MAX: none */
 };
 
@@ -71,6 +81,8 @@ struct pp_gl_pending {
     struct pp_gl_flight open;
     uint32_t counting;   /**< bracket with statistics running; UINT32_MAX: none */
     uint32_t app_active; /**< bit i: the program has statistic i of the device running */
+    GLuint unsent_first; /**< names that the program wrote since it handed work over lie between these */
+    GLuint unsent_last;
     uint32_t *bias_slot; /**< empty brackets under way; NULL: none */
     uint32_t bias_count;
     uint64_t dropped; /**< batches dropped because results did not come */
@@ -79,6 +91,16 @@ struct pp_gl_pending {
 /** Core's seam: write the begin or the end of bracket @p number in the current context. */
 void pp_gl_bracket_begin(void *user, uint32_t number, enum pp_pass_kind kind);
 void pp_gl_bracket_end(void *user, uint32_t number, enum pp_pass_kind kind);
+
+/** Write the begin (@p end 0) or end of an open bracket as a query here. */
+void pp_gl_bracket_stamp(struct pp_gl_context *ctx, uint32_t number, unsigned end);
+
+/** What such a query says; it has landed. */
+uint64_t pp_gl_bracket_result(const struct pp_gl_context *ctx, const struct pp_gl_bracket *bracket,
+                              unsigned end);
+
+/** The GPU's clock, now. */
+uint64_t pp_gl_clock(const struct pp_gl_context *ctx);
 
 /** Core's seam: make room in the open batch's program. */
 int pp_gl_program_full(void *user, struct pp_tracker *tracker);
@@ -101,6 +123,12 @@ void pp_gl_query_program_begins(struct pp_gl_context *ctx, GLenum target);
 
 /** It ended one. */
 void pp_gl_query_program_ended(struct pp_gl_context *ctx, GLenum target);
+
+/** It wrote @p name, and has not handed the work over since: waiting for the result does. */
+void pp_gl_query_program_writes(struct pp_gl_context *ctx, GLuint name);
+
+/** Does asking for the result of @p name hand work over? */
+bool pp_gl_query_program_unsent(const struct pp_gl_context *ctx, GLuint name);
 
 /** Something may have changed the program's queries unseen (display lists): ask. */
 void pp_gl_query_resync(struct pp_gl_context *ctx);

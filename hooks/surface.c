@@ -274,7 +274,7 @@ pp_gl_frame_open(struct pp_gl_context *ctx)
     struct pp_timeline *timeline = timeline_locked(surface, ctx);
     struct pp_batch *batch = timeline ? pp_batch_get(timeline) : NULL;
     pthread_mutex_unlock(&surface->lock);
-    ctx->gate &= ~(uint32_t)(PP_GATE_BATCH | PP_GATE_DRAW);
+    ctx->gate &= ~(uint32_t)(PP_GATE_BATCH | PP_GATE_DRAW | PP_GATE_SCENE);
     surface->worked = true;
     if (!batch || pp_gl_flight_open(ctx, batch)) {
         if (batch)
@@ -289,6 +289,8 @@ pp_gl_frame_open(struct pp_gl_context *ctx)
     pp_gl_measure_bias(ctx);
     if (batch->level == PP_LEVEL_DRAW)
         ctx->gate |= PP_GATE_DRAW;
+    if (ctx->device->flushes && ctx->device->timer)
+        ctx->gate |= PP_GATE_SCENE;
     return true;
 }
 
@@ -300,6 +302,8 @@ pp_gl_frame_close(struct pp_gl_context *ctx)
         pp_gl_flight_seal(ctx);
     }
     ctx->work_open = false;
+    ctx->pending.unsent_first = UINT32_MAX;
+    ctx->pending.unsent_last = 0;
     ctx->gate = (ctx->gate & PP_GATE_LIST) | pp_gl_frame_gate(ctx);
 }
 

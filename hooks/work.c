@@ -14,6 +14,21 @@ pp_gl_label_refresh(struct pp_gl_context *ctx)
     pp_track_label(&ctx->tracker, ctx->groups ? ctx->label : pp_annotate_label());
 }
 
+void
+pp_gl_send(struct pp_gl_context *ctx)
+{
+    ctx->pending.unsent_first = UINT32_MAX;
+    ctx->pending.unsent_last = 0;
+    if (ctx->tracker.open_kind == PP_PASS_NONE || (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
+        return;
+    int saved = errno;
+    pp_track_pause(&ctx->tracker);
+    /* Not every call that waits sends off a scene that it does not need. */
+    if (ctx->gate & PP_GATE_SCENE)
+        pp_glFlush();
+    errno = saved;
+}
+
 /* Work began after attachments were invalidated: if it is the first of a pass on them, they are not loaded.
  */
 static void
@@ -22,7 +37,7 @@ note_undefined(struct pp_gl_context *ctx)
     struct pp_pass *pass = pp_track_open_pass(&ctx->tracker);
     if (!pass || pass->kind != PP_PASS_RENDER)
         return;
-    if (ctx->undefined_in == ctx->bound && pass->draws <= 1)
+    if (ctx->undefined_in == ctx->bound && pp_track_open_draws(&ctx->tracker) <= 1)
         pass->undefined |= pp_gl_target_bits(ctx, ctx->undefined);
     ctx->undefined = 0;
 }
@@ -45,7 +60,8 @@ pp_gl_work_begin(struct pp_gl_context *ctx, const struct pp_gl_work *work)
     if (ctx->gate & PP_GATE_TARGET)
         pp_gl_target_refresh(ctx);
     pp_gl_label_refresh(ctx);
-    bool inside = work->inside && tracker->open_kind != PP_PASS_NONE;
+    if (ctx->gate & PP_GATE_SCENE)
+        pp_gl_scene_before_work(ctx, work->kind);
     if (tracker->level == PP_LEVEL_DRAW) {
         struct pp_work_info info = {.call = pp_gl_call_name(work->id), .indirect = work->indirect};
         if (!work->indirect) {
@@ -55,13 +71,13 @@ pp_gl_work_begin(struct pp_gl_context *ctx, const struct pp_gl_work *work)
         }
         bool programmed = work->kind <= PP_WORK_MESH_TASKS || work->kind == PP_WORK_DISPATCH;
         pp_track_pipeline(tracker, programmed ? pp_gl_program_name(ctx) : 0);
-        if (inside)
+        if (work->inside)
             pp_track_work_inside(tracker, work->kind, &info);
         else
             pp_track_work_begin(tracker, work->kind, &info);
         ctx->work_open = true;
-    } else if (inside) {
-        pp_track_count(&tracker->program->pass[tracker->open_pass], work->kind, 1);
+    } else if (work->inside) {
+        pp_track_inside(tracker, work->kind, 1);
     } else {
         pp_track_work(tracker, work->kind, 1);
     }
@@ -73,8 +89,12 @@ pp_gl_work_begin(struct pp_gl_context *ctx, const struct pp_gl_work *work)
 void
 pp_gl_work_end(struct pp_gl_context *ctx)
 {
-    if (!ctx->work_open || (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
+    if (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN))
         return;
-    ctx->work_open = false;
-    pp_track_work_end(&ctx->tracker);
+    if (ctx->work_open) {
+        ctx->work_open = false;
+        pp_track_work_end(&ctx->tracker);
+    }
+    if (ctx->gate & PP_GATE_SCENE)
+        pp_gl_scene_after_work(ctx);
 }

@@ -26,6 +26,10 @@ void pp_gl_work_begin(struct pp_gl_context *ctx, const struct pp_gl_work *work);
 /** Counterpart of pp_gl_work_begin(), after the real function. */
 void pp_gl_work_end(struct pp_gl_context *ctx);
 
+/** The program is about to hand what it issued to the GPU, and may then leave it without work: the open
+ * pass's bracket ends here; more work of the kind to the same target continues the pass. */
+void pp_gl_send(struct pp_gl_context *ctx);
+
 /** Count a piece of work. Hot. @return false: take the slow path. */
 static inline bool
 pp_gl_work(struct pp_gl_context *ctx, enum pp_work_kind kind)
@@ -43,13 +47,9 @@ pp_gl_work(struct pp_gl_context *ctx, enum pp_work_kind kind)
 static inline bool
 pp_gl_work_upload_buffer(struct pp_gl_context *ctx)
 {
-    struct pp_tracker *tracker = &ctx->tracker;
     if (PP_UNLIKELY(ctx->gate != 0))
         return false;
-    if (tracker->open_kind != PP_PASS_NONE)
-        pp_track_count(&tracker->program->pass[tracker->open_pass], PP_WORK_UPLOAD, 1);
-    else
-        pp_track_work(tracker, PP_WORK_UPLOAD, 1);
+    pp_track_inside(&ctx->tracker, PP_WORK_UPLOAD, 1);
     return true;
 }
 

@@ -43,7 +43,6 @@ struct pp_pass_row {
     uint32_t dispatches;
     uint32_t copies;
     struct pp_value gpu_start_ns;
-    struct pp_value gpu_end_ns; /**< for unions; not written */
     struct pp_value gpu_time_ns;
     struct pp_value *counter; /**< session->columns of them */
     bool suspended;           /**< waits for its resumption (assembly only) */

@@ -186,6 +186,88 @@ full_program_continues(void **state)
 }
 
 static void
+paused_pass_goes_on(void **state)
+{
+    (void)state;
+    struct recorder r;
+    start(&r, PP_LEVEL_PASS);
+    pp_track_pause(&r.tracker); /* nothing is open */
+    pp_track_target(&r.tracker, 1);
+    pp_track_label(&r.tracker, 3);
+    pp_track_work(&r.tracker, PP_WORK_CLEAR, 1);
+    pp_track_work(&r.tracker, PP_WORK_DRAW, 2);
+    pp_track_pause(&r.tracker);
+    pp_track_pause(&r.tracker);
+    assert_ptr_equal(pp_track_open_pass(&r.tracker), &r.program.pass[0]);
+    pp_track_label(&r.tracker, 4);
+    pp_track_target(&r.tracker, 2);
+    pp_track_inside(&r.tracker, PP_WORK_UPLOAD, 1); /* belongs to the pass, wherever is drawn to next */
+    pp_track_target(&r.tracker, 1);
+    pp_track_work(&r.tracker, PP_WORK_DRAW, 1);
+    assert_int_equal(pp_track_open_draws(&r.tracker), 3);
+    assert_string_equal(r.log, "<0 >0 <1 ");
+    assert_int_equal(r.program.pass[1].flags, PP_PASS_CONTINUED);
+    assert_int_equal(r.program.pass[1].label, 3);
+    assert_int_equal(r.program.pass[1].shape, 7);
+    assert_int_equal(r.program.pass[1].copies, 1);
+    pp_track_pause(&r.tracker);
+    pp_track_target(&r.tracker, 2);
+    pp_track_work(&r.tracker, PP_WORK_DRAW, 1); /* another target: another pass */
+    assert_int_equal(pp_track_open_draws(&r.tracker), 1);
+    pp_track_pause(&r.tracker);
+    pp_track_work(&r.tracker, PP_WORK_BLIT, 1); /* another kind */
+    pp_track_pause(&r.tracker);
+    pp_track_end(&r.tracker);
+    assert_null(pp_track_open_pass(&r.tracker));
+    pp_track_work(&r.tracker, PP_WORK_BLIT, 1); /* the end was the end */
+    pp_track_end(&r.tracker);
+    assert_string_equal(r.log, "<0 >0 <1 >1 <2 >2 <3 >3 <4 >4 ");
+    for (int i = 2; i < 5; i++)
+        assert_int_equal(r.program.pass[i].flags, 0);
+    pp_program_finish(&r.program);
+}
+
+static void
+pauses_at_other_levels(void **state)
+{
+    (void)state;
+    struct recorder r;
+    struct pp_work_info info = {.call = 4};
+    start(&r, PP_LEVEL_FRAME);
+    pp_track_work(&r.tracker, PP_WORK_DRAW, 1);
+    pp_track_pause(&r.tracker);
+    pp_track_target(&r.tracker, 9);
+    pp_track_work(&r.tracker, PP_WORK_DISPATCH, 1);
+    pp_track_end(&r.tracker);
+    assert_string_equal(r.log, "<0 >0 <1 >1 ");
+    assert_int_equal(r.program.pass[1].kind, PP_PASS_FRAME);
+    assert_int_equal(r.program.pass[1].flags, PP_PASS_CONTINUED);
+    pp_program_finish(&r.program);
+
+    start(&r, PP_LEVEL_DRAW);
+    pp_track_work_begin(&r.tracker, PP_WORK_DRAW, &info);
+    pp_track_pause(&r.tracker); /* not inside a piece of work */
+    pp_track_work_end(&r.tracker);
+    pp_track_pause(&r.tracker);
+    pp_track_work_inside(&r.tracker, PP_WORK_UPLOAD, &info);
+    pp_track_work_end(&r.tracker);
+    pp_track_end(&r.tracker);
+    assert_string_equal(r.log, "<0 (1 )1 >0 <2 (3 )3 >2 ");
+    assert_int_equal(r.program.work[1].pass, 1);
+    pp_program_finish(&r.program);
+
+    /* Explicit passes have their own begins and ends. */
+    start(&r, PP_LEVEL_PASS);
+    pp_track_pass_begin(&r.tracker, PP_PASS_RENDER, 9, 0);
+    pp_track_pause(&r.tracker);
+    pp_track_work(&r.tracker, PP_WORK_DRAW, 1);
+    pp_track_pass_end(&r.tracker, 0);
+    pp_track_end(&r.tracker);
+    assert_string_equal(r.log, "<0 >0 ");
+    pp_program_finish(&r.program);
+}
+
+static void
 no_room_drops_and_counts(void **state)
 {
     (void)state;
@@ -213,7 +295,8 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_become_passes),     cmocka_unit_test(frame_level_has_one_bracket),
         cmocka_unit_test(explicit_passes),        cmocka_unit_test(work_has_brackets),
-        cmocka_unit_test(full_program_continues), cmocka_unit_test(no_room_drops_and_counts),
+        cmocka_unit_test(full_program_continues), cmocka_unit_test(paused_pass_goes_on),
+        cmocka_unit_test(pauses_at_other_levels), cmocka_unit_test(no_room_drops_and_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,8 @@
  * Room: a GL, EGL and GLX without display and drawing, that plays the awkward: results that come late or
  * never, lost contexts, extensions that Mesa lacks. It checks how queries are used and raises the errors that
  * a driver would. FAKE_GL_LAG: swaps until a query has its result (0); FAKE_GL_VERSION, FAKE_GL_EXTENSIONS:
- * what it claims to be; FAKE_GL_BITS: bits of its timestamps (64). */
+ * what it claims to be; FAKE_GL_BITS: bits of its timestamps (64); FAKE_GL_DEFER: timestamps are taken when
+ * the commands are handed over, 1 ns apart, as if all else took no time (0: at once). */
 #ifndef PP_FAKE_GL_H
 #define PP_FAKE_GL_H
 
@@ -30,7 +31,10 @@ void fake_gl_context_free(void *context);
 /** @p context is current from now on; NULL: none. One thread at a time. */
 void fake_gl_current(void *context);
 
-/** A swap: results become older. */
+/** A swap: commands are handed over, results become older. */
 void fake_gl_swapped(void);
+
+/** Commands are handed over. */
+void fake_gl_flush(void);
 
 #endif

@@ -13,11 +13,12 @@
 #define NAMES   262144U
 #define TARGETS 16
 #define OBJECTS 64
+#define UNSENT  4096
 /* GL_GPU_DISJOINT_EXT, of OpenGL ES's headers */
 #define GPU_DISJOINT 0x8FBB
 
 struct query {
-    unsigned char generated, used, active;
+    unsigned char generated, used, active, unsent;
     unsigned swap; /* when it was ended */
     GLuint64 value;
 };
@@ -28,7 +29,9 @@ struct context {
     GLenum target[TARGETS];
     GLenum error;
     GLint query_buffer;
-    unsigned names, calls_when_lost;
+    unsigned names, calls_when_lost, unsents;
+    GLuint unsent[UNSENT]; /* with FAKE_GL_DEFER: timestamps that the GPU has not come to */
+    int pack_buffer;
     int lost, groups, told, disjoint;
     char label[OBJECTS][64];
 };
@@ -60,10 +63,32 @@ fake_gl_current(void *context)
     now = context;
 }
 
+static GLuint64 clock_ns(void);
+
+/* The GPU works off at once what it is given: 1 ns for each timestamp. */
+static void
+hand_over(void)
+{
+    GLuint64 time = clock_ns();
+    for (unsigned i = 0; now && i < now->unsents; i++) {
+        now->query[now->unsent[i]].value = time + i;
+        now->query[now->unsent[i]].unsent = 0;
+    }
+    if (now)
+        now->unsents = 0;
+}
+
 void
 fake_gl_swapped(void)
 {
+    hand_over();
     swaps++;
+}
+
+void
+fake_gl_flush(void)
+{
+    hand_over();
 }
 
 void
@@ -270,6 +295,10 @@ glQueryCounter(GLuint name, GLenum target)
     query->used = 1;
     query->swap = swaps;
     query->value = clock_ns();
+    if (now->unsents < UNSENT && !query->unsent && atoi(setting("FAKE_GL_DEFER", "0"))) {
+        query->unsent = 1;
+        now->unsent[now->unsents++] = name;
+    }
 }
 
 void
@@ -290,6 +319,8 @@ ask(GLuint name, GLenum what)
         fail(GL_INVALID_OPERATION);
         return 0;
     }
+    if (query->unsent)
+        hand_over();
     int ready = now->lost || swaps - query->swap >= (unsigned)lag;
     asked_early += !ready;
     if (what == GL_QUERY_RESULT && !ready) {
@@ -496,11 +527,116 @@ glUseProgram(GLuint program)
 }
 
 void
+glGenTextures(GLsizei count, GLuint *name)
+{
+    for (GLsizei i = 0; i < count; i++)
+        name[i] = (GLuint)i + 1;
+}
+
+void
+glBindTexture(GLenum target, GLuint name)
+{
+    (void)target;
+    (void)name;
+}
+
+void
+glGenBuffers(GLsizei count, GLuint *name)
+{
+    glGenTextures(count, name);
+}
+
+void
+glBindBuffer(GLenum target, GLuint name)
+{
+    if (target == GL_PIXEL_PACK_BUFFER)
+        now->pack_buffer = name != 0;
+}
+
+/* What hands work to the GPU, and waits for it. */
+
+void
 glFlush(void)
 {
+    hand_over();
 }
 
 void
 glFinish(void)
 {
+    hand_over();
+}
+
+void
+glReadPixels(GLint x, GLint y, GLsizei width, GLsizei height, GLenum format, GLenum type, void *pixels)
+{
+    (void)x;
+    (void)y;
+    (void)width;
+    (void)height;
+    (void)format;
+    (void)type;
+    (void)pixels;
+    if (!now->pack_buffer)
+        hand_over();
+}
+
+void
+glGetBufferSubData(GLenum target, GLintptr offset, GLsizeiptr size, void *data)
+{
+    (void)target;
+    (void)offset;
+    (void)size;
+    (void)data;
+    hand_over();
+}
+
+void *
+glMapBufferRange(GLenum target, GLintptr offset, GLsizeiptr length, GLbitfield access)
+{
+    static char memory[65536];
+    (void)target;
+    (void)offset;
+    (void)length;
+    if (access & GL_MAP_READ_BIT)
+        hand_over();
+    return memory;
+}
+
+void *
+glMapBuffer(GLenum target, GLenum access)
+{
+    return glMapBufferRange(target, 0, 0, access == GL_WRITE_ONLY ? 0 : GL_MAP_READ_BIT);
+}
+
+GLboolean
+glUnmapBuffer(GLenum target)
+{
+    (void)target;
+    return GL_TRUE;
+}
+
+GLsync
+glFenceSync(GLenum condition, GLbitfield flags)
+{
+    static char sync;
+    (void)condition;
+    (void)flags;
+    return (GLsync)&sync;
+}
+
+GLenum
+glClientWaitSync(GLsync sync, GLbitfield flags, GLuint64 timeout)
+{
+    (void)sync;
+    (void)timeout;
+    if (flags & GL_SYNC_FLUSH_COMMANDS_BIT)
+        hand_over();
+    return GL_ALREADY_SIGNALED;
+}
+
+void
+glDeleteSync(GLsync sync)
+{
+    (void)sync;
 }

@@ -219,6 +219,41 @@ eglCopyBuffers(EGLDisplay display, EGLSurface which, EGLNativePixmapType target)
     return eglSwapBuffers(display, which);
 }
 
+EGLSync
+eglCreateSync(EGLDisplay display, EGLenum type, const EGLAttrib *attribs)
+{
+    (void)display;
+    (void)type;
+    (void)attribs;
+    fake_gl_flush();
+    return &one;
+}
+
+EGLint
+eglClientWaitSync(EGLDisplay display, EGLSync sync, EGLint flags, EGLTime timeout)
+{
+    (void)display;
+    (void)sync;
+    (void)flags;
+    (void)timeout;
+    fake_gl_flush();
+    return EGL_CONDITION_SATISFIED;
+}
+
+EGLBoolean
+eglDestroySync(EGLDisplay display, EGLSync sync)
+{
+    (void)display;
+    return sync != EGL_NO_SYNC;
+}
+
+EGLBoolean
+eglWaitClient(void)
+{
+    fake_gl_flush();
+    return EGL_TRUE;
+}
+
 EGLBoolean
 eglTerminate(EGLDisplay display)
 {

@@ -1,0 +1,104 @@
+"""Programs that wait between their work and between the last of it and the swap, with the work handed over in every way
+that there is: no time of the GPU holds such a wait, and passes, pieces of work and counts are what they are without."""
+import os
+
+from chain import Skip, equal, main, number, preload, true
+
+WAYS = ("none", "flush", "finish", "fence", "fence_flush", "ask", "poll", "map", "map_whole", "read_pixels", "read_buffer",
+        "blit", "blit_finish", "upload", "egl_wait", "egl_fence")
+
+
+def wait(lab, way, fake=False, level="pass"):
+    """@return the session, and the two waits of each frame in ns as the program measured them."""
+    program = [os.path.join(lab.build, "tests", "reach", "waits_fake" if fake else "waits"), way]
+    out = f"{way}-{level}"
+    env = {"FAKE_GL_DEFER": "1"} if fake else {}
+    done = lab.run(program, check=False, **preload(lab, out, level=level, frame_on="present"), **env)
+    if done.returncode == 77:
+        raise Skip(done.stdout)
+    lines = done.stdout.splitlines()
+    equal((done.returncode, lines[-1]), (0, "error 0"), f"{way}: {done.stdout}{done.stderr}")
+    return lab.session(out), [tuple(map(int, line.split()[1:])) for line in lines[:-1]]
+
+
+def check(session, waits, where):
+    """Each figure by the frame in which the machine disturbed it least: a wait that belongs to it is in all."""
+    least = min(min(pair) for pair in waits)
+    equal(len(session.frames), len(waits), f"{where}: frames")
+    rest = [number(row, "gpu_time_ns") - pair[0] for row, pair in zip(session.frames, waits)]
+    true(min(rest) < least / 2, f"{where}: frames' GPU times but for the wait between its work: {rest}")
+    if not session.passes:
+        return
+    busy = [number(row, "gpu_busy_ns") for row in session.frames]
+    true(min(busy) < least / 2, f"{where}: GPU busy {busy}")
+    verdicts = [row["bound_by"] for row in session.frames]
+    true("cpu" in verdicts, f"{where}: bound by {verdicts}")
+    shapes = {len(session.passes_of(row["frame"])) for row in session.frames[1:]}
+    equal(len(shapes), 1, f"{where}: passes of each frame")
+    for i in range(shapes.pop()):
+        times = [number(session.passes_of(row["frame"])[i], "gpu_time_ns") for row in session.frames]
+        true(min(times) < least / 2, f"{where}: pass {i} took {times}")
+
+
+def case_llvmpipe(lab):
+    """A renderer that collects a framebuffer's work, in every way."""
+    for way in WAYS:
+        check(*wait(lab, way), way)
+
+
+def case_llvmpipe_levels(lab):
+    for level in ("frame", "draw"):
+        for way in ("none", "flush", "fence", "read_pixels", "blit", "upload"):
+            check(*wait(lab, way, level=level), f"{way}, level {level}")
+
+
+def exact(session, way, parts):
+    """On the stand-in a bracket that is handed over as a whole takes a nanosecond."""
+    for row in session.frames[1:]:
+        times = [number(it, "gpu_time_ns") for it in session.passes_of(row["frame"])]
+        equal(times, parts, f"{way}: passes of frame {row['frame']}")
+        equal(number(row, "gpu_busy_ns"), sum(parts), f"{way}: frame {row['frame']}")
+
+
+def case_deferred(lab):
+    """A driver that hands commands over when it must: to the nanosecond, where the CPU need not say when."""
+    for way in WAYS:
+        session, waits = wait(lab, way, fake=True)
+        check(session, waits, way)
+        if way in ("none", "flush", "finish", "fence", "fence_flush", "ask", "poll", "egl_wait", "egl_fence"):
+            # a clear and a draw are one part, the second draw another, unless nothing came between; each holds the
+            # program's own timestamp where it writes one
+            exact(session, way, [{"none": 1, "ask": 4, "poll": 4}.get(way, 2)])
+
+
+def case_deferred_levels(lab):
+    for level in ("frame", "draw"):
+        for way in ("none", "flush", "fence", "read_pixels", "map", "blit_finish"):
+            check(*wait(lab, way, fake=True, level=level), f"{way}, level {level}")
+
+
+def rows(lab, way, level):
+    """What must not depend on how the work is handed over."""
+    session, _ = wait(lab, way, level=level)
+    passes = [{name: text for name, text in row.items() if name not in ("gpu_start_ns", "gpu_time_ns")}
+              for row in session.passes]
+    draws = []
+    if level == "draw":
+        draws = [{name: text for name, text in row.items() if not name.startswith("gpu_")}
+                 for row in session.table("draws.csv")]
+    frames = [(row["draws"], row["dispatches"], row["copies"], row["passes"]) for row in session.frames]
+    return frames, passes, draws
+
+
+def case_same(lab):
+    """Handing work over splits no pass: ids, counts and statistics of all rows are the same."""
+    for level in ("pass", "draw"):
+        want = rows(lab, "none", level)
+        true(len(want[1]) == 6 and (level == "pass" or len(want[2]) == 18), f"{want}")
+        for way in ("flush", "finish", "fence", "egl_fence"):
+            for got, wanted in zip(rows(lab, way, level), want):
+                equal(got, wanted, f"{way}, level {level}")
+
+
+if __name__ == "__main__":
+    main(globals())
