@@ -74,6 +74,25 @@ def case_every_draw(_lab):
         true(name in hooked, name)
 
 
+def case_hands_over(_lab):
+    """What hands work to the GPU, waits for it or fetches from it, by name, ends the open pass's time first."""
+    sure = {"glFlush", "glFinish", "glXWaitGL", "eglWaitClient", "eglWaitGL", "eglDupNativeFenceFDANDROID"}
+    named = re.compile(r"gl(FenceSync|ClientWaitSync|SetFence|FinishFence)(APPLE|NV)?|glFinishObjectAPPLE"
+                       r"|egl(Create(Fence)?Sync|ClientWaitSync)(64)?(KHR|NV)?"
+                       r"|glSignal(Semaphore|Vk)\w+|glMap(Named)?Buffer(Range)?(ARB|EXT|OES)?|glGetQueryObject(i|ui)\w*v\w*"
+                       r"|glReadn?Pixels\w*|glGetn?(Compressed)?(Multi)?Tex(ture)?(Sub)?Image\w*|glGet(Named)?BufferSubData\w*")
+    with tempfile.TemporaryDirectory() as out:
+        generate("--out", out)
+        with open(os.path.join(out, "gl_hooks.c"), encoding="utf-8") as file:
+            bodies = dict(re.findall(r"^pp_hook_(\w+)\([^)]*\)\n\{\n(.*?)^\}", file.read(), re.M | re.S))
+    text = "".join(open(path, encoding="utf-8-sig").read() for path in (os.path.join(XML, "gl.xml"), *EGL))
+    names = sure | {n for n in re.findall(r"(?:<name>|EGLAPIENTRY )((?:gl|egl)[A-Z]\w+)", text) if named.fullmatch(n)}
+    true(len(names) > 70, f"{len(names)} names: {sorted(names)}")
+    lack = [n for n in sorted(names)
+            if not re.search(r"pp_gl_before_(send|wait|finish|fetch|readback|map|ask)\(ctx", bodies.get(n, ""))]
+    equal(lack, [], "a pass stays open over them")
+
+
 def case_deterministic(_lab):
     """The same inputs, the same bytes."""
     with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two:

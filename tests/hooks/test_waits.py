@@ -5,7 +5,7 @@ import os
 from chain import Skip, equal, main, number, preload, true
 
 WAYS = ("none", "flush", "finish", "fence", "fence_flush", "ask", "poll", "map", "map_whole", "read_pixels", "read_buffer",
-        "blit", "blit_finish", "upload", "egl_wait", "egl_fence")
+        "blit", "blit_finish", "upload", "egl_wait", "egl_fence", "release")
 
 
 def wait(lab, way, fake=False, level="pass"):

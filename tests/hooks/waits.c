@@ -140,6 +140,14 @@ egl_wait(void)
 }
 
 static void
+release(void)
+{
+    EGLContext context = eglGetCurrentContext();
+    eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    eglMakeCurrent(display, surface, surface, context);
+}
+
+static void
 egl_fence(void)
 {
     EGLSync sync = eglCreateSync(display, EGL_SYNC_FENCE, NULL);
@@ -167,6 +175,7 @@ static const struct way {
     {"blit_finish", blit_finish, 0, 0},
     {"upload", upload, 0, 0},
     {"egl_wait", egl_wait, 0, 0},
+    {"release", release, 0, 0},
     {"egl_fence", egl_fence, 0, 0},
 };
 

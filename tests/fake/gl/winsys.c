@@ -151,6 +151,7 @@ eglMakeCurrent(EGLDisplay display, EGLSurface draw, EGLSurface read, EGLContext 
     (void)display;
     (void)draw;
     (void)read;
+    fake_gl_flush();
     switch_to(context);
     return EGL_TRUE;
 }
