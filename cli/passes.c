@@ -17,7 +17,7 @@ bias_number(const json_t *bias, const char *key)
 }
 
 struct pp_bracket_bias
-pp_passes_bias(const struct pp_recording *rec)
+pp_bias_of_scope(const struct pp_recording *rec, const char *wanted)
 {
     struct pp_bracket_bias none = {(double)NAN, (double)NAN};
     json_t *devices = pp_recording_json(rec, "devices");
@@ -26,7 +26,7 @@ pp_passes_bias(const struct pp_recording *rec)
         for (size_t i = 0; i < json_array_size(list); i++) {
             json_t *bias = json_array_get(list, i);
             const char *scope = json_string_value(json_object_get(bias, "scope"));
-            if (scope && strcmp(scope, "pass") == 0)
+            if (scope && strcmp(scope, wanted) == 0)
                 return (struct pp_bracket_bias){bias_number(bias, "median_ns"), bias_number(bias, "iqr_ns")};
         }
     }
@@ -39,8 +39,8 @@ struct row {
     bool unresolved; /* the mean is below what the brackets can tell */
 };
 
-static double
-less(double ns, double bias)
+double
+pp_less(double ns, double bias)
 {
     return isnan(ns) || isnan(bias) ? ns : fmax(ns - bias, 0);
 }
@@ -49,7 +49,7 @@ less(double ns, double bias)
 static double
 net_total(const struct pp_rec_pass *pass, const struct pp_bracket_bias *bias)
 {
-    return less(pass->total_ns, bias->median_ns * (double)pass->gpu_time.len);
+    return pp_less(pass->total_ns, bias->median_ns * (double)pass->gpu_time.len);
 }
 
 static void
@@ -59,10 +59,10 @@ row_make(struct row *row, struct pp_rec_pass *pass, double all_ns, const struct 
     size_t n = pass->gpu_time.len;
     pp_stats_sort(t, n);
     row->share_percent = all_ns > 0 ? 100 * net_total(pass, bias) / all_ns : (double)NAN;
-    row->mean = less(pp_stats_mean(t, n), bias->median_ns);
-    row->p50 = less(pp_quantile7(t, n, 0.50), bias->median_ns);
-    row->p95 = less(pp_quantile7(t, n, 0.95), bias->median_ns);
-    row->p99 = less(pp_quantile7(t, n, 0.99), bias->median_ns);
+    row->mean = pp_less(pp_stats_mean(t, n), bias->median_ns);
+    row->p50 = pp_less(pp_quantile7(t, n, 0.50), bias->median_ns);
+    row->p95 = pp_less(pp_quantile7(t, n, 0.95), bias->median_ns);
+    row->p99 = pp_less(pp_quantile7(t, n, 0.99), bias->median_ns);
     row->unresolved = row->mean < 3 * bias->spread_ns; /* false where the spread is not known (NaN) */
 }
 
@@ -83,23 +83,38 @@ table_unit(const struct pp_recording *rec)
     return pp_time_unit_for(t->len ? rec->pass[0].total_ns / (double)t->len : 0);
 }
 
-/* What a pass is called: its label path and name, or its kind where it has neither. */
+/* The surface stands for "window" where there are several. */
 static const char *
-pass_title(char *text, size_t size, const struct pp_rec_pass *pass, size_t columns)
+name_of(const struct pp_recording *rec, const struct pp_rec_pass *pass)
 {
-    char joined[512];
-    const char *name = *pass->name ? pass->name : *pass->kind ? pass->kind : "(no name)";
-    const char *slash = strrchr(pass->label, '/');
-    const char *leaf = slash ? slash + 1 : pass->label;
-    if (!*pass->label || strcmp(leaf, name) == 0 || strcmp(pass->label, name) == 0)
-        snprintf(joined, sizeof(joined), "%s", *pass->label ? pass->label : name);
-    else
-        snprintf(joined, sizeof(joined), "%.240s: %.240s", pass->label, name);
-    return pp_text_name(text, size, joined, columns);
+    if (pass->surface < rec->surfaces && strcmp(pass->name, "window") == 0)
+        return rec->surface[pass->surface].surface;
+    return *pass->name ? pass->name : *pass->kind ? pass->kind : "(no name)";
 }
 
-static void
-print_percent(FILE *out, double percent)
+const char *
+pp_pass_title(char *text, size_t size, const struct pp_recording *rec, const struct pp_rec_pass *pass,
+              size_t columns)
+{
+    char joined[8192];
+    char which[64] = "";
+    const char *name = name_of(rec, pass);
+    const char *slash = strrchr(pass->label, '/');
+    const char *leaf = slash ? slash + 1 : pass->label;
+    bool same = strcmp(leaf, name) == 0 || strcmp(pass->label, name) == 0;
+    if (pass->twin || (pass->kept == 0 && rec->measured_frames))
+        snprintf(which, sizeof(which), " (pass %llu%s%.8s%s)", (unsigned long long)pass->place,
+                 pass->same_place ? ", id " : "", pass->same_place ? pass->pass_id : "",
+                 pass->kept ? "" : ", first frame only");
+    if (!*pass->label || same)
+        snprintf(joined, sizeof(joined), "%.4000s%s", *pass->label ? pass->label : name, which);
+    else
+        snprintf(joined, sizeof(joined), "%.4000s: %.4000s%s", pass->label, name, which);
+    return pp_text_middle(text, size, joined, columns);
+}
+
+void
+pp_print_percent(FILE *out, double percent)
 {
     if (isnan(percent))
         fputs("       -", out);
@@ -113,9 +128,9 @@ pp_passes_print_short(FILE *out, struct pp_recording *rec, size_t most)
     if (!rec->passes)
         return;
     const struct pp_time_unit *unit = table_unit(rec);
-    struct pp_bracket_bias bias = pp_passes_bias(rec);
+    struct pp_bracket_bias bias = pp_bias_of_scope(rec, "pass");
     double all = sum_all(rec, &bias);
-    double frames = (double)pp_recording_frames(rec);
+    double frames = (double)rec->measured_frames;
     size_t columns = pp_text_columns(out);
     char a[PP_TEXT_MAX];
     char b[PP_TEXT_MAX];
@@ -129,15 +144,15 @@ pp_passes_print_short(FILE *out, struct pp_recording *rec, size_t most)
     for (size_t i = 0; i < passes && i < most; i++) {
         struct row row;
         row_make(&row, &rec->pass[i], all, &bias);
-        print_percent(out, row.share_percent);
+        pp_print_percent(out, row.unresolved ? (double)NAN : row.share_percent);
         if (row.unresolved)
             fprintf(out, "  below resolution");
         else
             fprintf(out, " %8s %8s", pp_text_time(a, row.mean, unit), pp_text_time(b, row.p95, unit));
         const char *bound = pp_recording_bound(&rec->pass[i]);
         size_t room = columns - 35 - (*bound ? strlen(bound) + 3 : 0);
-        fprintf(out, " %7.2f  %s", frames > 0 ? (double)rec->pass[i].rows / frames : 0.0,
-                pass_title(name, sizeof(name), &rec->pass[i], room));
+        fprintf(out, " %7.2f  %s", frames > 0 ? (double)rec->pass[i].kept / frames : 0.0,
+                pp_pass_title(name, sizeof(name), rec, &rec->pass[i], room));
         fprintf(out, *bound ? " [%s]\n" : "%s\n", bound);
     }
     if (passes > most)
@@ -145,12 +160,12 @@ pp_passes_print_short(FILE *out, struct pp_recording *rec, size_t most)
 }
 
 void
-pp_passes_print_long(FILE *out, struct pp_recording *rec)
+pp_passes_print_long(FILE *out, struct pp_recording *rec, size_t most)
 {
     if (!rec->passes)
         return;
     const struct pp_time_unit *unit = table_unit(rec);
-    struct pp_bracket_bias bias = pp_passes_bias(rec);
+    struct pp_bracket_bias bias = pp_bias_of_scope(rec, "pass");
     double all = sum_all(rec, &bias);
     char a[PP_TEXT_MAX];
     char b[PP_TEXT_MAX];
@@ -159,19 +174,22 @@ pp_passes_print_long(FILE *out, struct pp_recording *rec)
     char name[1024];
     fprintf(out, "#   Share  mean %s    p50 %s    p95 %s    p99 %s      Count  Pass\n#\n", unit->name,
             unit->name, unit->name, unit->name);
-    for (size_t i = 0; i < rec->passes; i++) {
+    for (size_t i = 0; i < rec->passes && i < most; i++) {
         struct row row;
         row_make(&row, &rec->pass[i], all, &bias);
         fputc(' ', out);
-        print_percent(out, row.share_percent);
+        pp_print_percent(out, row.unresolved || !rec->pass[i].gpu_time.len ? (double)NAN : row.share_percent);
         if (row.unresolved)
             fprintf(out, "                       below resolution");
         else
             fprintf(out, " %8s %9s %9s %9s", pp_text_time(a, row.mean, unit), pp_text_time(b, row.p50, unit),
                     pp_text_time(c, row.p95, unit), pp_text_time(d, row.p99, unit));
         const char *bound = pp_recording_bound(&rec->pass[i]);
-        fprintf(out, " %10llu  %s", (unsigned long long)rec->pass[i].rows,
-                pass_title(name, sizeof(name), &rec->pass[i], 200));
+        uint64_t count = rec->pass[i].kept ? rec->pass[i].kept : rec->pass[i].rows;
+        fprintf(out, " %10llu  %s", (unsigned long long)count,
+                pp_pass_title(name, sizeof(name), rec, &rec->pass[i], 200));
         fprintf(out, *bound ? " [%s]\n" : "%s\n", bound);
     }
+    if (rec->passes > most)
+        fprintf(out, "# and %zu more passes: --entries 0\n", rec->passes - most);
 }

@@ -14,14 +14,26 @@ struct pp_bracket_bias {
     double spread_ns; /**< interquartile range; times below three of it read "below resolution" */
 };
 
-/** Read it for passes, from the first device that has it. */
-struct pp_bracket_bias pp_passes_bias(const struct pp_recording *rec);
+/** Read it for "pass" or "draw", from the first device that has it. */
+struct pp_bracket_bias pp_bias_of_scope(const struct pp_recording *rec, const char *scope);
+
+/** A time less what an empty bracket measures, not below 0; as it is where that is not known. */
+double pp_less(double ns, double bias);
+
+/** What a pass is called: its label path and name, or its kind where it has neither; with its surface where
+ * there are several, and its place in the frame where others are called the same. At most @p columns wide.
+ * @return text. */
+const char *pp_pass_title(char *text, size_t size, const struct pp_recording *rec,
+                          const struct pp_rec_pass *pass, size_t columns);
+
+/** Print "  12.34%" in 8 columns, or "-" where it is not known. */
+void pp_print_percent(FILE *out, double percent);
 
 /** stat's: share, mean, p95, count a frame, name; the @p most dearest, at most 80 columns. Sorts the series.
  */
 void pp_passes_print_short(FILE *out, struct pp_recording *rec, size_t most);
 
-/** report's: share, mean, p50, p95, p99, count, name; all of them. Sorts the series. */
-void pp_passes_print_long(FILE *out, struct pp_recording *rec);
+/** report's: share, mean, p50, p95, p99, count, name; the @p most dearest. Sorts the series. */
+void pp_passes_print_long(FILE *out, struct pp_recording *rec, size_t most);
 
 #endif

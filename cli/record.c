@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/missing.h"
 #include "cli/recording.h"
 #include "cli/run.h"
 #include "cli/say.h"
@@ -46,6 +47,7 @@ tell(const struct pp_invocation *inv, const struct pp_session_dir *dir, const st
             pp_say("%.0f frames were dropped; try --level frame or --every", dropped);
         if (stopped)
             pp_say("profiling ended before the program did: %s", stopped);
+        pp_missing_say(&rec);
         if (sessions.others)
             pp_run_tell_others(&sessions, dir);
     }

@@ -31,29 +31,41 @@ enum pp_verdict {
     PP_VERDICT_COUNT
 };
 
-/** The frames of one surface. Series leave the first frame out: it holds the program's start. */
-struct pp_rec_surface {
-    char *api, *device, *surface; /**< owned */
-    uint64_t frames;              /**< rows, the first one included */
-    double first_frame;           /**< number of the first one */
-    uint64_t by_level[PP_REC_LEVELS];
+/** The frames of one surface at one level: brackets change what they measure, so levels are kept apart. */
+struct pp_rec_times {
+    struct pp_series frame_time, cpu_busy, cpu_wait, gpu_time, gpu_busy, gpu_wait;
     uint64_t verdict[PP_VERDICT_COUNT];
-    double total_ns;      /**< sum of frame_time_ns without the first frame */
-    double first_time_ns; /**< frame_time_ns of the first frame; 0 if it is not known */
-    struct pp_series frame_time[PP_REC_LEVELS];
-    struct pp_series cpu_busy, cpu_wait, gpu_time, gpu_busy, gpu_wait, gpu_latency;
-    double passes, draws, dispatches, copies; /**< sums over all rows */
 };
 
-/** A counter column (`source:name`) of frames.csv: sum over the rows that have it. */
-struct pp_rec_counter {
-    char *name; /**< owned */
+/** The frames of one surface. Times leave the first frame out: it holds the program's start. */
+struct pp_rec_surface {
+    char *api, *device, *surface;     /**< owned */
+    uint64_t frames;                  /**< rows, the first one included */
+    double first_frame;               /**< number of the first one */
+    size_t first_level;               /**< its level */
+    uint64_t by_level[PP_REC_LEVELS]; /**< rows, the first one included */
+    double total_ns;                  /**< sum of frame_time_ns without the first frame */
+    double first_time_ns;             /**< frame_time_ns of the first frame; 0 if it is not known */
+    struct pp_rec_times times[PP_REC_LEVELS];
+    double *first_value; /**< counters of the first frame, NaN where there is none; owned, while reading */
+    double first_gpu_ns; /**< its GPU time, NaN where there is none; while reading */
+};
+
+/** A counter in the frames of one level. */
+struct pp_rec_count {
     double sum;
     uint64_t rows;          /**< rows where it was measured */
     bool other;             /**< one of them was not 0 */
     double weighted;        /**< sum of value x GPU time over the rows with both */
     double weight;          /**< sum of their GPU times */
     struct pp_mux_event at; /**< its turns, a frame a period, GPU time as the always-on counter */
+};
+
+/** A counter column (`source:name`) of frames.csv: sums over the rows that have it, but for those of first
+ * frames. A surface's only frame counts. */
+struct pp_rec_counter {
+    char *name; /**< owned */
+    struct pp_rec_count count[PP_REC_LEVELS];
 };
 
 /** Verdicts kept for a pass. */
@@ -65,13 +77,55 @@ struct pp_rec_bound {
     uint64_t rows;
 };
 
+/** Sum of a column over the rows that have it. */
+struct pp_rec_sum {
+    double sum;
+    uint64_t rows;
+};
+
+/** A pass's surface is not known, it has several, or all have the same. */
+#define PP_REC_NO_SURFACE SIZE_MAX
+
 /** All rows of passes.csv with one pass_id. Times leave the passes of each surface's first frame out. */
 struct pp_rec_pass {
     char *pass_id, *name, *label, *kind; /**< owned */
     uint64_t rows;
-    struct pp_series gpu_time;                /**< of the rows where it was measured, raw nanoseconds */
-    double total_ns;                          /**< sum of gpu_time */
+    uint64_t kept;             /**< rows without those of first frames */
+    uint64_t place;            /**< in the frame, of the last row */
+    size_t surface;            /**< index of the surface whose frames it is in, or PP_REC_NO_SURFACE */
+    bool twin;                 /**< another pass has the same label, name and surface */
+    bool same_place;           /**< and the same place, too */
+    struct pp_rec_sum *metric; /**< rec->pass_metrics sums without first frames; owned; NULL: none */
+    struct pp_series gpu_time; /**< of the rows where it was measured, raw nanoseconds */
+    double total_ns;           /**< sum of gpu_time */
     struct pp_rec_bound bound[PP_REC_BOUNDS]; /**< by bound_by; those beyond are not counted */
+};
+
+/** All rows of draws.csv with one draw_id, without those of first frames where there are others. */
+struct pp_rec_draw {
+    char *draw_id, *call, *label, *pipeline; /**< owned */
+    char *pass_id;                           /**< of its pass; owned; NULL: not known */
+    double frame;                            /**< a row's frame and pass, by which pass_id was found */
+    double pass;
+    uint64_t place; /**< in the frame, of the last row */
+    uint64_t rows;
+    struct pp_series gpu_time;     /**< of the rows where it was measured, raw nanoseconds */
+    double total_ns;               /**< sum of gpu_time */
+    struct pp_rec_sum vertices;    /**< times instances, where these are known */
+    struct pp_rec_sum invocations; /**< of shaders of any kind */
+};
+
+/** All rows of labels.csv with one label path, without those of first frames where there are others. */
+struct pp_rec_label {
+    char *label; /**< owned */
+    uint64_t rows;
+    struct pp_rec_sum inclusive_ns, exclusive_ns, draws;
+};
+
+/** Whose a frame is. */
+struct pp_rec_frame {
+    double number;
+    size_t surface; /**< index */
 };
 
 /** A session. Everything in it is owned; begin with all zero. */
@@ -81,13 +135,27 @@ struct pp_recording {
     size_t surfaces, surface_cap;
     struct pp_rec_counter *counter;
     size_t counters;
-    struct pp_mux mux;        /**< frames as periods; its events are counter[].at, see pp_recording_mux() */
-    struct pp_rec_pass *pass; /**< sorted by total_ns, descending */
+    struct pp_mux mux[PP_REC_LEVELS]; /**< frames as periods; events are counter[].count[].at */
+    struct pp_rec_pass *pass;         /**< sorted by total_ns, descending */
     size_t passes, pass_cap;
     uint64_t pass_rows;
+    char **pass_metric; /**< names of the columns metric:NAME of passes.csv */
+    size_t pass_metrics;
+    struct pp_rec_draw *draw; /**< in the order of their first rows */
+    size_t draws, draw_cap;
+    uint64_t draws_left_out;    /**< rows of draws beyond as many as are told apart */
+    struct pp_rec_label *label; /**< sorted by inclusive time, descending */
+    size_t labels, label_cap;
+    uint64_t kept_frames;       /**< rows of frames.csv without first frames; a surface's only frame counts */
+    uint64_t measured_frames;   /**< those of them whose passes were bracketed: at level pass or draw */
+    size_t finest;              /**< finest level that a frame has */
+    struct pp_rec_frame *frame; /**< rows of frames.csv by number, ascending */
+    size_t frames, frame_cap;
     uint64_t bad_rows; /**< rows without a usable frame number */
     int frames_error;  /**< -errno of reading frames.csv; 0: read */
     int passes_error;  /**< -errno of reading passes.csv; -ENOENT is normal at level frame */
+    int draws_error;   /**< -errno of reading draws.csv; -ENOENT is normal at other levels */
+    int labels_error;  /**< -errno of reading labels.csv */
     char json_error[256];
 };
 
@@ -104,8 +172,12 @@ __attribute__((warn_unused_result)) int pp_recording_read(const char *dir, struc
 /** Free everything. */
 void pp_recording_finish(struct pp_recording *rec);
 
-/** How counter @p i was measured: in every frame, or in turn with others. */
-void pp_recording_mux(const struct pp_recording *rec, size_t i, struct pp_mux_value *ret);
+/** The coarsest level at which counter @p i was measured, as for times: finer brackets change what they
+ * measure. @return PP_REC_LEVELS: nowhere. */
+size_t pp_recording_counted_at(const struct pp_recording *rec, size_t i);
+
+/** How counter @p i was measured at a level: in every frame, or in turn with others. */
+void pp_recording_mux(const struct pp_recording *rec, size_t i, size_t level, struct pp_mux_value *ret);
 
 /** Is counter @p i a state or a ratio, whose frames do not add up? As session.json says, else by its unit. */
 bool pp_recording_is_state(const struct pp_recording *rec, size_t i);
@@ -129,21 +201,39 @@ struct pp_rec_missing {
     size_t events;
 };
 
+/** Every device. */
+#define PP_REC_ALL_DEVICES SIZE_MAX
+
 /**
  * Gather the events_missing of a device by reason; with those of the first one what frames lack beside the
  * GPU's work.
  *
- * @param device  Index in session.json's devices.
+ * @param device  Index in session.json's devices, or PP_REC_ALL_DEVICES.
  * @param ret     Room for @p cap groups.
  * @return Groups written; 0 if nothing is missing or there is no such device.
  */
 size_t pp_recording_missing(const struct pp_recording *rec, size_t device, struct pp_rec_missing *ret,
                             size_t cap);
 
-/* For the fuzz target: the two files from memory. */
-__attribute__((warn_unused_result)) int pp_recording_frames_text(struct pp_recording *rec, const char *text,
-                                                                 size_t len);
-__attribute__((warn_unused_result)) int pp_recording_passes_text(struct pp_recording *rec, const char *text,
-                                                                 size_t len);
+/** A frame's surface as index; PP_REC_NO_SURFACE: there is only one, or no such frame. */
+size_t pp_recording_surface_of(const struct pp_recording *rec, double frame);
+
+/** Are values of this frame left out? A surface's first frame holds the program's start; its only one is
+ * kept. */
+bool pp_recording_is_first(const struct pp_recording *rec, double frame);
+
+/** The pass of this id; NULL if there is none. */
+const struct pp_rec_pass *pp_recording_pass(const struct pp_recording *rec, const char *pass_id);
+
+/** One of the session's CSV files, by a path or, for the fuzz target, from memory (path NULL). Frames come
+ * first, then draws, passes and labels. @retval 0, -errno. */
+__attribute__((warn_unused_result)) int pp_recording_read_frames(struct pp_recording *rec, const char *path,
+                                                                 const char *text, size_t len);
+__attribute__((warn_unused_result)) int pp_recording_read_draws(struct pp_recording *rec, const char *path,
+                                                                const char *text, size_t len);
+__attribute__((warn_unused_result)) int pp_recording_read_passes(struct pp_recording *rec, const char *path,
+                                                                 const char *text, size_t len);
+__attribute__((warn_unused_result)) int pp_recording_read_labels(struct pp_recording *rec, const char *path,
+                                                                 const char *text, size_t len);
 
 #endif

@@ -3,23 +3,39 @@
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/counters.h"
+#include "cli/draws.h"
+#include "cli/missing.h"
 #include "cli/passes.h"
 #include "cli/recording.h"
 #include "cli/say.h"
 #include "cli/text.h"
 
+#define FEW_DRAWS 20U
+
+/* Rows of each table. */
+struct limits {
+    size_t passes, others;
+};
+
 static int
 usage(void)
 {
-    puts("usage: passprobe report [SESSION]\n"
+    puts("usage: passprobe report [OPTIONS] [SESSION]\n"
          "\n"
          "Rank the passes of a session directory [passprobe.data] by GPU time: share of\n"
          "all passes' time, mean, p50, p95, p99 (percentiles of type 7), count and name.\n"
+         "Behind them draws (of record --level draw) by GPU time, those without one by what\n"
+         "their shaders ran; label regions; counters and metrics. In front of them what\n"
+         "could not be measured.\n"
          "\n"
          "Options:\n"
+         "  -E, --entries N             rows of each table at most, 0: all [all passes, 20\n"
+         "                              of the others]\n"
          "  -h, --help                  show this text");
     return 0;
 }
@@ -28,20 +44,30 @@ static void
 print_head(const struct pp_recording *rec, const char *dir)
 {
     char name[600];
+    char text[PP_TEXT_MAX];
     printf("# Session: %s\n", pp_text_name(name, sizeof(name), dir, 140));
     for (size_t i = 0; i < rec->surfaces; i++) {
         const struct pp_rec_surface *s = &rec->surface[i];
         printf("# %llu frames: %s on ", (unsigned long long)s->frames,
                pp_text_name(name, sizeof(name), s->api, 10));
         printf("%s", pp_text_name(name, sizeof(name), s->device, 60));
-        printf("%s%s\n", *s->surface ? ", " : "", pp_text_name(name, sizeof(name), s->surface, 40));
+        printf("%s%s", *s->surface ? ", " : "", pp_text_name(name, sizeof(name), s->surface, 40));
+        uint64_t finer = s->by_level[PP_REC_PASS] + s->by_level[PP_REC_DRAW];
+        if (finer && finer < s->frames)
+            printf("; %llu of them at level %s, whose passes these are", (unsigned long long)finer,
+                   s->by_level[PP_REC_DRAW] ? "draw" : "pass");
+        putchar('\n');
     }
-    struct pp_bracket_bias bias = pp_passes_bias(rec);
-    if (bias.median_ns >= 0)
-        printf("# Times are less %.0f ns, what an empty bracket measures (spread %.0f ns).\n", bias.median_ns,
-               bias.spread_ns);
+    if (json_is_true(pp_recording_json(rec, "options.serialize")))
+        puts("# Serialized: times are those of work run alone.");
+    struct pp_bracket_bias bias = pp_bias_of_scope(rec, "pass");
+    if (bias.median_ns >= 0) {
+        printf("# Times are less %s, what an empty bracket measures", pp_text_duration(text, bias.median_ns));
+        printf(" (spread %s).\n", pp_text_duration(text, bias.spread_ns));
+    }
+    pp_missing_print(stdout, rec, "# ");
     puts("# Percentiles: type 7 (as Excel, NumPy, PresentMon). Share: of the GPU time of all passes.\n"
-         "# The first frame's passes are counted; their times are left out.\n#");
+         "# The first frame is left out, but for passes that no other frame has.\n#");
 }
 
 /* What the session lacks because it ended early. */
@@ -60,8 +86,31 @@ print_end(const struct pp_recording *rec)
         printf("# %.0f frames were dropped.\n#\n", dropped);
 }
 
+/* Say which of the files cannot be read. @param normal  Error that says nothing. */
+static void
+say_error(const char *dir, const char *file, int error, int normal)
+{
+    if (error && error != normal)
+        pp_say("%s/%s: %s", dir, file, error == -EINVAL ? "not one of passprobe's" : strerror(-error));
+}
+
+static void
+print_tables(struct pp_recording *rec, const struct limits *limits)
+{
+    if (rec->passes)
+        pp_passes_print_long(stdout, rec, limits->passes);
+    else if (pp_recording_frames(rec) == 0)
+        puts("# No frames.");
+    else
+        puts("# No passes: recorded at level frame, or the program drew nothing.");
+    pp_draws_print_long(stdout, rec, limits->others);
+    pp_labels_print(stdout, rec, limits->others);
+    pp_counters_print(stdout, rec, true);
+    pp_counters_print_passes(stdout, rec, limits->others);
+}
+
 static int
-report(const char *dir)
+report(const char *dir, const struct limits *limits)
 {
     struct pp_recording rec;
     int rc = pp_recording_read(dir, &rec);
@@ -71,12 +120,10 @@ report(const char *dir)
         return pp_fail("cannot read %s: %s", dir, strerror(-rc));
     if (!rec.json)
         pp_say("%s/session.json: %s", dir, rec.json_error);
-    if (rec.frames_error)
-        pp_say("%s/frames.csv: %s", dir,
-               rec.frames_error == -EINVAL ? "not a frames.csv" : strerror(-rec.frames_error));
-    if (rec.passes_error && rec.passes_error != -ENOENT)
-        pp_say("%s/passes.csv: %s", dir,
-               rec.passes_error == -EINVAL ? "not a passes.csv" : strerror(-rec.passes_error));
+    say_error(dir, "frames.csv", rec.frames_error, 0);
+    say_error(dir, "passes.csv", rec.passes_error, -ENOENT);
+    say_error(dir, "draws.csv", rec.draws_error, -ENOENT);
+    say_error(dir, "labels.csv", rec.labels_error, -ENOENT);
     if (rec.bad_rows)
         pp_say("%s: %llu rows without a frame number were left out", dir, (unsigned long long)rec.bad_rows);
     if (rec.frames_error && !rec.passes) {
@@ -85,28 +132,44 @@ report(const char *dir)
     }
     print_head(&rec, dir);
     print_end(&rec);
-    if (rec.passes)
-        pp_passes_print_long(stdout, &rec);
-    else if (pp_recording_frames(&rec) == 0)
-        puts("# No frames.");
-    else
-        puts("# No passes: recorded at level frame, or the program drew nothing.");
+    print_tables(&rec, limits);
     pp_recording_finish(&rec);
     return fflush(stdout) ? pp_fail("cannot write the report: %s", strerror(errno)) : 0;
+}
+
+/* A count of rows; 0 stands for all. @return false: it is none. */
+static bool
+parse_entries(const char *text, struct limits *limits)
+{
+    char *end = NULL;
+    errno = 0;
+    unsigned long long rows = strtoull(text, &end, 10);
+    if (errno || end == text || *end || *text == '-' || *text == '+')
+        return false;
+    limits->passes = limits->others = rows ? (size_t)rows : SIZE_MAX;
+    return true;
 }
 
 int
 pp_cmd_report(int argc, char **argv)
 {
-    static const struct option longs[] = {{.name = "help", .val = 'h'}, {.name = NULL}};
+    static const struct option longs[] = {{.name = "help", .val = 'h'},
+                                          {.name = "entries", .has_arg = required_argument, .val = 'E'},
+                                          {.name = NULL}};
+    struct limits limits = {.passes = SIZE_MAX, .others = FEW_DRAWS};
     opterr = 0;
     optind = 0;
-    for (int answer = 0; (answer = getopt_long(argc, argv, "h", longs, NULL)) != -1;) {
+    for (int answer = 0; (answer = getopt_long(argc, argv, ":hE:", longs, NULL)) != -1;) {
         if (answer == 'h')
             return usage();
-        return pp_fail("unknown option '%s'; see `passprobe report --help`", argv[optind - 1]);
+        if (answer == ':')
+            return pp_fail("option '%s' needs an argument: N", argv[optind - 1]);
+        if (answer != 'E')
+            return pp_fail("unknown option '%s'; see `passprobe report --help`", argv[optind - 1]);
+        if (!parse_entries(optarg, &limits))
+            return pp_fail("--entries: bad value '%s': it is a number of rows, 0 for all", optarg);
     }
     if (argc - optind > 1)
         return pp_fail("one session at a time: passprobe report [SESSION]");
-    return report(optind < argc ? argv[optind] : "passprobe.data");
+    return report(optind < argc ? argv[optind] : "passprobe.data", &limits);
 }

@@ -5,15 +5,18 @@
 #include <math.h>
 #include <string.h>
 
+#include "cli/counters.h"
+#include "cli/draws.h"
+#include "cli/missing.h"
 #include "cli/passes.h"
 #include "cli/text.h"
 #include "counters/stats.h"
 
 #define TOP_PASSES     10U
+#define TOP_DRAWS      8U
 #define WORST_SHARE    0.01
 #define LAST_PERCENT   0.999
 #define BURDEN_PERCENT 10
-#define TURNS          0.98 /* share of the frames below which a counter was measured in turn with others */
 
 static double
 json_number(const struct pp_recording *rec, const char *path)
@@ -22,21 +25,34 @@ json_number(const struct pp_recording *rec, const char *path)
     return json_is_number(number) ? json_number_value(number) : (double)NAN;
 }
 
-/* Frame times of the coarsest level that the surface has: finer brackets change the time that they measure.
- */
-static struct pp_series *
-plain_frame_times(struct pp_rec_surface *s, uint64_t *ret_left_out)
+/* The levels whose frames the table of times holds. Finer brackets change the times that they measure, so no
+ * row mixes levels. */
+struct populations {
+    size_t cpu;        /* the coarsest */
+    size_t gpu;        /* the coarsest that knows the GPU's part of a frame */
+    uint64_t left_out; /* frames with times at other levels than `cpu` */
+};
+
+static struct populations
+populations_of(const struct pp_rec_surface *s)
 {
-    struct pp_series *plain = NULL;
-    *ret_left_out = 0;
+    struct populations ret = {.cpu = PP_REC_LEVELS, .gpu = PP_REC_LEVELS};
     for (size_t i = 0; i < PP_REC_LEVELS; i++) {
-        if (!plain && s->frame_time[i].len)
-            plain = &s->frame_time[i];
+        if (ret.cpu == PP_REC_LEVELS && s->times[i].frame_time.len)
+            ret.cpu = i;
         else
-            *ret_left_out += s->frame_time[i].len;
+            ret.left_out += s->times[i].frame_time.len;
+        if (ret.gpu == PP_REC_LEVELS && s->times[i].gpu_busy.len)
+            ret.gpu = i;
     }
-    return plain ? plain : &s->frame_time[PP_REC_FRAME];
+    for (size_t i = 0; i < PP_REC_LEVELS && ret.gpu == PP_REC_LEVELS; i++)
+        ret.gpu = s->times[i].gpu_time.len ? i : PP_REC_LEVELS;
+    ret.cpu %= PP_REC_LEVELS; /* none: an empty one */
+    ret.gpu %= PP_REC_LEVELS;
+    return ret;
 }
+
+static const char *const level_name[PP_REC_LEVELS] = {"frame", "pass", "draw"};
 
 static void
 print_head(FILE *out, struct pp_rec_surface *s, const struct pp_series *times, const char *command,
@@ -46,7 +62,7 @@ print_head(FILE *out, struct pp_rec_surface *s, const struct pp_series *times, c
     char name[400];
     double fps = pp_average_fps(times->value, times->len, 1e9);
     fprintf(out, "\n Frame statistics for '%s'%s:\n\n",
-            pp_text_name(name, sizeof(name), command, serialized ? 42 : 54),
+            pp_text_middle(name, sizeof(name), command, serialized ? 42 : 54),
             serialized ? ", serialized" : "");
     fprintf(out, "   %s on ", pp_text_name(name, sizeof(name), s->api, 10));
     fprintf(out, "%s", pp_text_name(name, sizeof(name), s->device, 40));
@@ -57,6 +73,12 @@ print_head(FILE *out, struct pp_rec_surface *s, const struct pp_series *times, c
                 (double)times->len / fps);
     fprintf(out, "\n  %12.3f  s of frames, without the first one's %.3f s\n", s->total_ns / 1e9,
             s->first_time_ns / 1e9);
+    uint64_t finer = s->by_level[PP_REC_PASS] + s->by_level[PP_REC_DRAW];
+    if (finer && finer < s->frames)
+        fprintf(out, "  %12s  of them at level %s, whose passes%s these are\n",
+                pp_text_count(text, (double)finer, 0),
+                level_name[s->by_level[PP_REC_DRAW] ? PP_REC_DRAW : PP_REC_PASS],
+                s->by_level[PP_REC_DRAW] ? " and draws" : "");
 }
 
 /* FPS of a program that mostly waits for its profiler say little of the program. */
@@ -84,7 +106,7 @@ print_times(FILE *out, const char *name, struct pp_series *series, const struct 
     static const double p[] = {0.50, 0.95, 0.99, LAST_PERCENT};
     char text[PP_TEXT_MAX];
     if (!series->len) {
-        fprintf(out, "   %-12s         not measured\n", name);
+        fprintf(out, "   %-12s not measured\n", name);
         return;
     }
     pp_stats_sort(series->value, series->len);
@@ -94,7 +116,7 @@ print_times(FILE *out, const char *name, struct pp_series *series, const struct 
         double value = enough ? pp_quantile7(series->value, series->len, p[i]) : (double)NAN;
         fprintf(out, " %10s", pp_text_time(text, value, unit));
     }
-    fputc('\n', out);
+    fprintf(out, " %9s\n", pp_text_count(text, (double)series->len, 0));
 }
 
 static void
@@ -110,90 +132,50 @@ print_worst(FILE *out, const struct pp_series *sorted, const struct pp_time_unit
 }
 
 static void
-print_table(FILE *out, struct pp_rec_surface *s, struct pp_series *times)
+print_table(FILE *out, struct pp_rec_surface *s, const struct populations *of)
 {
+    struct pp_rec_times *cpu = &s->times[of->cpu];
+    struct pp_rec_times *gpu = &s->times[of->gpu];
+    struct pp_series *times = &cpu->frame_time;
     double mean = pp_stats_mean(times->value, times->len);
     const struct pp_time_unit *unit = pp_time_unit_for(isnan(mean) ? 0 : mean);
-    fprintf(out, "\n   in %-9s %10s %10s %10s %10s %10s\n", unit->name, "mean", "p50", "p95", "p99", "p99.9");
+    fprintf(out, "\n   in %-9s %10s %10s %10s %10s %10s %9s\n", unit->name, "mean", "p50", "p95", "p99",
+            "p99.9", "frames");
     print_times(out, "frame time", times, unit);
-    print_times(out, "CPU busy", &s->cpu_busy, unit);
-    print_times(out, "CPU wait", &s->cpu_wait, unit);
-    print_times(out, "GPU time", &s->gpu_time, unit);
-    print_times(out, "GPU busy", &s->gpu_busy, unit);
-    print_times(out, "GPU wait", &s->gpu_wait, unit);
+    print_times(out, "CPU busy", &cpu->cpu_busy, unit);
+    print_times(out, "CPU wait", &cpu->cpu_wait, unit);
+    print_times(out, "GPU time", &gpu->gpu_time, unit);
+    print_times(out, "GPU busy", &gpu->gpu_busy, unit);
+    print_times(out, "GPU wait", &gpu->gpu_wait, unit);
     if (times->len)
         print_worst(out, times, unit);
 }
 
+/* Verdicts of the frames whose GPU part is known. */
 static void
-print_verdicts(FILE *out, const struct pp_rec_surface *s)
+print_verdicts(FILE *out, const struct pp_rec_surface *s, const struct populations *of)
 {
-    static const char *const name[PP_VERDICT_COUNT] = {"cpu", "gpu", "present", "sync", "unknown"};
-    if (!s->frames)
+    static const char *const name[PP_VERDICT_NONE] = {"cpu", "gpu", "present", "sync"};
+    const uint64_t *verdict = s->times[of->gpu].verdict;
+    uint64_t known = 0;
+    for (size_t i = 0; i < PP_VERDICT_NONE; i++)
+        known += verdict[i];
+    if (!known)
         return;
     fputs("   bound by    ", out);
     const char *separator = " ";
-    for (size_t i = 0; i < PP_VERDICT_COUNT; i++) {
-        if (!s->verdict[i])
+    for (size_t i = 0; i < PP_VERDICT_NONE; i++) {
+        if (!verdict[i])
             continue;
-        fprintf(out, "%s%s %.1f%%", separator, name[i], 100.0 * (double)s->verdict[i] / (double)s->frames);
+        fprintf(out, "%s%s %.1f%%", separator, name[i], 100.0 * (double)verdict[i] / (double)known);
         separator = ", ";
     }
-    fputc('\n', out);
-}
-
-/* One counter: its mean over the frames; with its duty cycle where it was measured in turn with others.
- * The program's own are neither: they have every frame from their first call on. */
-static void
-print_counter(FILE *out, const struct pp_recording *rec, size_t i)
-{
-    const struct pp_rec_counter *counter = &rec->counter[i];
-    bool own = strncmp(counter->name, "app:", 4) == 0;
-    bool state = !own && pp_recording_is_state(rec, i);
-    struct pp_mux_value mux;
     char text[PP_TEXT_MAX];
-    char name[200];
-    double mean = counter->sum / (double)counter->rows;
-    pp_recording_mux(rec, i, &mux);
-    bool turns = !own && mux.status == PP_OK && mux.duty_periods < TURNS;
-    if (state && counter->weight > 0)
-        mean = counter->weighted / counter->weight;
-    else if (!state && turns)
-        mean = (double)mux.count / (double)rec->mux.enabled_periods;
-    size_t wider = pp_text_columns(out) - 79 + 24;
-    size_t columns = (state || turns ? 8 : 32) + wider;
-    fprintf(out, "  %18s  %s", pp_text_count(text, mean, 1),
-            pp_text_name(name, sizeof(name), counter->name, columns));
-    if (state)
-        fputs("  mean", out);
-    if (turns) {
-        fprintf(out, "%s  duty %.1f%%", state ? "" : "  scaled", 100 * mux.duty_periods);
-        if (!state && !isnan(mux.spread_percent))
-            fprintf(out, ", +-%.1f%%", mux.spread_percent);
-    }
+    if (of->gpu != of->cpu || verdict[PP_VERDICT_NONE])
+        fprintf(out, "%*sof %s frames", 4, "", pp_text_count(text, (double)known, 0));
+    if (verdict[PP_VERDICT_NONE])
+        fprintf(out, "; GPU time of %s unknown", pp_text_count(text, (double)verdict[PP_VERDICT_NONE], 0));
     fputc('\n', out);
-}
-
-static void
-print_counters(FILE *out, const struct pp_recording *rec)
-{
-    bool title = false;
-    size_t zeros = 0;
-    for (size_t i = 0; i < rec->counters; i++) {
-        const struct pp_rec_counter *counter = &rec->counter[i];
-        if (!counter->rows)
-            continue;
-        if (!counter->other) {
-            zeros++;
-            continue;
-        }
-        if (!title)
-            fprintf(out, "\n   per frame\n");
-        title = true;
-        print_counter(out, rec, i);
-    }
-    if (title && zeros)
-        fprintf(out, "  %18s  in every frame: the other %zu\n", "0", zeros);
 }
 
 /* What measuring changed, as the devices say. */
@@ -219,7 +201,7 @@ print_own(FILE *out, const struct pp_recording *rec)
 {
     char a[PP_TEXT_MAX];
     char b[PP_TEXT_MAX];
-    struct pp_bracket_bias bias = pp_passes_bias(rec);
+    struct pp_bracket_bias bias = pp_bias_of_scope(rec, "pass");
     double frames = (double)pp_recording_frames(rec);
     double percent = json_number(rec, "own_cost.percent");
     double late = json_number(rec, "dropped.times_not_landed");
@@ -249,35 +231,21 @@ print_own(FILE *out, const struct pp_recording *rec)
         fprintf(out, "   unreadable   %llu rows\n", (unsigned long long)rec->bad_rows);
 }
 
-/* What the device and the machine could not measure, by reason. */
 static void
-print_missing(FILE *out, const struct pp_recording *rec)
-{
-    struct pp_rec_missing missing[8];
-    size_t count = pp_recording_missing(rec, 0, missing, sizeof(missing) / sizeof(missing[0]));
-    char event[200];
-    for (size_t i = 0; i < count; i++) {
-        fprintf(out, "%s   not measured %s", i ? "" : "\n",
-                pp_text_name(event, sizeof(event), missing[i].event, 50));
-        if (missing[i].events > 1)
-            fprintf(out, " and %zu more", missing[i].events - 1);
-        fputs(":\n                ", out);
-        pp_text_wrap(out, 16, 16, missing[i].reason);
-    }
-}
-
-static void
-print_notes(FILE *out, const struct pp_recording *rec, const struct pp_rec_surface *s, uint64_t left_out,
-            const char *dir)
+print_notes(FILE *out, const struct pp_recording *rec, const struct pp_rec_surface *s,
+            const struct populations *of, const char *dir)
 {
     char name[600];
     fprintf(out, "\n Percentiles: type 7 (as Excel, NumPy, PresentMon); -: too few frames for it.\n"
-                 " The first frame is left out of times and FPS. CPU wait is time in present;\n"
-                 " waits for results of the GPU count as busy, as in PresentMon");
-    if (left_out)
-        fprintf(out, ";\n %llu frames bracketed finer than the others are left out of frame time",
-                (unsigned long long)left_out);
-    fputs(".\n", out);
+                 " The first frame is left out of everything but the count of frames. CPU wait is\n"
+                 " time in present; waits for results of the GPU count as busy, as in PresentMon.\n");
+    if (of->left_out) {
+        fprintf(out, " FPS, frame time, CPU: of frames at level %s, not of the %llu at a finer one",
+                level_name[of->cpu], (unsigned long long)of->left_out);
+        if (of->gpu != of->cpu)
+            fprintf(out, ";\n GPU times and verdicts of those at level %s", level_name[of->gpu]);
+        fputs(".\n", out);
+    }
     if (json_is_true(pp_recording_json(rec, "options.serialize")))
         fputs(" Serialized: times are those of work run alone. Do not compare them with others.\n", out);
     if (rec->surfaces > 1)
@@ -307,17 +275,18 @@ pp_summary_print(FILE *out, struct pp_recording *rec, const char *command, const
     }
     if (!s)
         return;
-    uint64_t left_out = 0;
-    struct pp_series *times = plain_frame_times(s, &left_out);
-    print_head(out, s, times, command, json_is_true(pp_recording_json(rec, "options.serialize")));
+    struct populations of = populations_of(s);
+    print_head(out, s, &s->times[of.cpu].frame_time, command,
+               json_is_true(pp_recording_json(rec, "options.serialize")));
     print_burden(out, rec);
-    print_table(out, s, times);
-    print_verdicts(out, s);
+    print_table(out, s, &of);
+    print_verdicts(out, s, &of);
     pp_passes_print_short(out, rec, TOP_PASSES);
-    print_counters(out, rec);
-    print_missing(out, rec);
+    pp_draws_print_short(out, rec, TOP_DRAWS);
+    pp_counters_print(out, rec, false);
+    pp_missing_print(out, rec, "");
     print_own(out, rec);
     print_changes(out, rec);
-    print_notes(out, rec, s, left_out, dir);
+    print_notes(out, rec, s, &of, dir);
     fflush(out);
 }

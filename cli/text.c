@@ -64,6 +64,19 @@ pp_text_count(char text[PP_TEXT_MAX], double value, int decimals)
     return text;
 }
 
+const char *
+pp_text_figure(char text[PP_TEXT_MAX], double value)
+{
+    double size = fabs(value);
+    if (!isfinite(value) || value == floor(value) || size >= 1000)
+        return pp_text_count(text, value, !isfinite(value) || value == floor(value) ? 0 : 1);
+    if (size >= 1e-4)
+        snprintf(text, PP_TEXT_MAX, "%.*f", size >= 100 ? 1 : size >= 10 ? 2 : size >= 1 ? 3 : 4, value);
+    else
+        snprintf(text, PP_TEXT_MAX, "%.3g", value);
+    return text;
+}
+
 /* Bytes of the UTF-8 character at p, 0 if it is broken. Source: RFC 3629, section 4. */
 static size_t
 utf8_len(const unsigned char *p)
@@ -150,6 +163,36 @@ pp_text_name(char *text, size_t size, const char *name, size_t columns)
     return text;
 }
 
+/* How many columns a name takes. */
+static size_t
+columns_of(const char *name)
+{
+    size_t columns = 0;
+    for (const unsigned char *p = (const unsigned char *)name; *p; columns++) {
+        size_t len = utf8_len(p);
+        p += len ? len : 1;
+    }
+    return columns;
+}
+
+const char *
+pp_text_middle(char *text, size_t size, const char *name, size_t columns)
+{
+    size_t all = columns_of(name);
+    if (all <= columns || columns < 5)
+        return pp_text_name(text, size, name, columns);
+    size_t head = (columns - 3) / 2;
+    const unsigned char *tail = (const unsigned char *)name;
+    for (size_t skip = all - (columns - 3 - head); skip > 0; skip--) {
+        size_t len = utf8_len(tail);
+        tail += len ? len : 1;
+    }
+    pp_text_name(text, size, name, head + 3); /* with "..." behind */
+    size_t used = strlen(text);
+    pp_text_name(text + used, size - used, (const char *)tail, columns);
+    return text;
+}
+
 const char *
 pp_text_command(char *text, size_t size, char *const *argv)
 {
@@ -199,6 +242,13 @@ put_word(FILE *out, const char *word, size_t length)
 void
 pp_text_wrap(FILE *out, size_t column, size_t indent, const char *text)
 {
+    pp_text_wrap_behind(out, "", column, indent, text);
+}
+
+void
+pp_text_wrap_behind(FILE *out, const char *lead, size_t column, size_t indent, const char *text)
+{
+    int blanks = indent > strlen(lead) ? (int)(indent - strlen(lead)) : 0;
     bool fresh = true;
     size_t most = pp_text_columns(out);
     for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
@@ -207,7 +257,7 @@ pp_text_wrap(FILE *out, size_t column, size_t indent, const char *text)
         for (size_t i = 0; i < length; i++)
             wide += ((unsigned char)text[i] & 0xC0U) != 0x80U;
         if (!fresh && column + 1 + wide > most) {
-            fprintf(out, "\n%*s", (int)indent, "");
+            fprintf(out, "\n%s%*s", lead, blanks, "");
             column = indent;
         } else if (!fresh) {
             fputc(' ', out);

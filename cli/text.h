@@ -39,6 +39,14 @@ const char *pp_text_count(char text[PP_TEXT_MAX], double value, int decimals);
  */
 const char *pp_text_name(char *text, size_t size, const char *name, size_t columns);
 
+/** As pp_text_name(), but what is cut off is cut from the middle: paths and numbered names differ at their
+ * ends. @return text. */
+const char *pp_text_middle(char *text, size_t size, const char *name, size_t columns);
+
+/** A number of any kind: whole ones with thousands separated, others with four digits that say something.
+ * @return text. */
+const char *pp_text_figure(char text[PP_TEXT_MAX], double value);
+
 /** What a terminal would obey, and broken UTF-8, becomes @p instead, in place. @return text. */
 char *pp_text_clean(char *text, char instead);
 
@@ -52,6 +60,9 @@ size_t pp_text_columns(FILE *out);
  * @param column Where the line stands already. @param indent Of the lines that follow.
  */
 void pp_text_wrap(FILE *out, size_t column, size_t indent, const char *text);
+
+/** The same for lines that begin with @p lead, such as "# "; it counts as part of @p indent. */
+void pp_text_wrap_behind(FILE *out, const char *lead, size_t column, size_t indent, const char *text);
 
 /** A command line as a shell would take it: arguments with special characters are quoted; control characters
  * become

@@ -69,24 +69,28 @@ class CommandTest(unittest.TestCase):
         os.chmod(path, mode)
         return path
 
+    @staticmethod
+    def write_csv(path, file, header, rows):
+        """Rows are dicts or ready lines; what the header lacks stands behind it."""
+        columns = header.split(",")
+        for row in rows:
+            columns += [c for c in row if c not in columns] if isinstance(row, dict) else []
+        with open(os.path.join(path, file), "w", encoding="utf-8", newline="") as out:
+            out.write(",".join(columns) + "\r\n")
+            writer = csv.writer(out)
+            for row in rows:
+                if isinstance(row, str):
+                    out.write(row)
+                else:
+                    writer.writerow([row.get(c, "") for c in columns])
+
     def session(self, frames, passes=(), about=None, name="made"):
         """A session directory; rows are dicts or ready lines."""
         path = os.path.join(self.top, name)
         os.mkdir(path)
 
-        def write(file, header, rows):
-            columns = header.split(",")
-            with open(os.path.join(path, file), "w", encoding="utf-8", newline="") as out:
-                out.write(header + "\r\n")
-                writer = csv.writer(out)
-                for row in rows:
-                    if isinstance(row, str):
-                        out.write(row)
-                    else:
-                        writer.writerow([row.get(c, "") for c in columns])
-
-        write("frames.csv", FRAME_HEADER, frames)
-        write("passes.csv", PASS_HEADER, passes)
+        self.write_csv(path, "frames.csv", FRAME_HEADER, frames)
+        self.write_csv(path, "passes.csv", PASS_HEADER, passes)
         if about is not None:
             with open(os.path.join(path, "session.json"), "w", encoding="utf-8") as out:
                 json.dump(about, out)

@@ -197,16 +197,16 @@ class Summary(CommandTest):
         self.assert_narrow(run.stderr)
         text = " ".join(run.stderr.split())
         for part in ("Frame statistics for 'true --c 200'", "201 frames # 100.00 FPS: 200 frames / 2.000 s",
-                     "2.000 s of frames, without the first one's 0.500 s", "frame time 10.000 10.000 10.000 10.000 -",
+                     "2.000 s of frames, without the first one's 0.500 s", "frame time 10.000 10.000 10.000 10.000 - 200",
                      "CPU busy 2.000", "CPU wait 8.000", "GPU time 9.000", "GPU busy 8.000", "GPU wait 1.000",
                      "worst 1 % 10.000 mean time of the slowest 1 % of the frames",
                      "bound by gpu 100.0%",
                      # the bracket's own microsecond is subtracted
                      "66.67% 5.999 5.999 1.00 scene: window", "33.33% 2.999 2.999 1.00 shadow map",
-                     "1,200.0 pipeline:vertex_shader_invocations",
+                     "per frame, mean of 200 frames 1,200 pipeline:vertex_shader_invocations",
                      "own cost 995 ns a frame in the program's threads, 1.99 us beside them (together 0.1% of all frames' time)",
                      "an empty one: 1.00 us, spread 200 ns", "lost nothing", "Percentiles: type 7",
-                     "The first frame is left out"):
+                     "The first frame is left out of everything but the count"):
             self.assertIn(part, text)
 
     def test_long_commands_keep_the_name(self):
@@ -229,8 +229,67 @@ class Summary(CommandTest):
         for row in rows[50:60]:
             row.update(level="pass", frame_time_ns=90 * MS)
         text = " ".join(self.stat_of(self.session(rows, about=ABOUT)).stderr.split())
-        self.assertIn("frame time 10.000 10.000 10.000 10.000", text)
-        self.assertIn("10 frames bracketed finer than the others are left out", text)
+        self.assertIn("frame time 10.000 10.000 10.000 10.000 - 189", text)
+        self.assertIn("CPU busy 2.000 2.000 2.000 2.000 - 189", text)
+        self.assertIn(": of frames at level frame, not of the 10 at a finer one", text)
+
+    def test_populations_of_windows(self):
+        """--every 4: GPU parts, verdicts, passes and counters are of the frames that were measured, and say so."""
+        rows = frames(201, level="frame", gpu_busy_ns="", gpu_wait_ns="", bound_by="", passes="",
+                      **{"pipeline:vertex_shader_invocations": "", "cpu:task-clock_ns": 2_500_000})
+        inside = []
+        for row in rows[::4]:
+            row.update(frames(1)[0], frame=row["frame"], frame_time_ns=row["frame_time_ns"],
+                       gpu_time_ns=4 * MS, gpu_busy_ns=3 * MS)
+            inside += passes(1)
+            for made in inside[-2:]:
+                made["frame"] = row["frame"]
+        made = self.session(rows, inside, about=ABOUT)
+        run = self.stat_of(made)
+        self.assert_narrow(run.stderr)
+        text = " ".join(run.stderr.split())
+        for part in ("201 frames # 100.00 FPS: 150 frames / 1.500 s", "51 of them at level pass, whose passes these are",
+                     "frame time 10.000 10.000 10.000 10.000 - 150", "GPU time 4.000 4.000 4.000 - - 50",
+                     "GPU busy 3.000 3.000 3.000 - - 50", "bound by gpu 100.0% of 50 frames",
+                     "66.67% 5.999 5.999 1.00 scene: window", "1,200 pipeline:vertex_shader_invocations of 50 frames",
+                     "GPU times and verdicts of those at level pass"):
+            self.assertIn(part, text)
+        self.assertNotIn("unknown", text)
+        report = self.run_command("report", made).stdout
+        self.assertIn("window 1; 51 of them at level pass, whose passes these are\n", report)
+
+    def test_unknown_verdicts_are_explained(self):
+        rows = frames(101)
+        for row in rows[51:]:
+            row.update(bound_by="", gpu_time_ns="", gpu_busy_ns="", gpu_wait_ns="")
+        text = " ".join(self.stat_of(self.session(rows, about=ABOUT)).stderr.split())
+        self.assertIn("bound by gpu 100.0% of 50 frames; GPU time of 50 unknown", text)
+
+    def test_metrics_leave_the_first_frame_out_and_have_units(self):
+        about = {**ABOUT, "metrics": [{"name": "metric:overdraw", "unit": "fragments/pixel"},
+                                      {"name": "metric:tiny", "unit": ""},
+                                      {"name": "metric:culled_percent", "unit": "percent"}]}
+        rows, ranked = frames(101), passes(101)
+        for i, row in enumerate(rows):
+            row.update({"metric:overdraw": 99 if i == 0 else 1.25, "metric:tiny": 0.01234,
+                        "metric:culled_percent": 24.5, "cpu:task-clock_ns": 9_000_000_000 if i == 0 else 2_500_000,
+                        "pipeline:vertex_shader_invocations": 10 ** 9 if i == 0 else 1200})
+        for row in ranked:
+            row["metric:overdraw"] = 77 if row["frame"] == 0 else 1.5 + row["pass"]
+        made = self.session(rows, ranked, about=about)
+        run = self.stat_of(made)
+        self.assert_narrow(run.stderr)
+        text = " ".join(run.stderr.split())
+        for part in ("per frame, mean of 100 frames 1,200 pipeline:vertex_shader_invocations 2.500 ms cpu:task-clock ",
+                     "metrics, mean of 100 frames 1.250 fragments/pixel metric:overdraw 0.0123 metric:tiny "
+                     "24.50 % metric:culled_percent "):
+            self.assertIn(part, text)
+        report = " ".join(self.run_command("report", made).stdout.split())
+        for part in ("# Per frame, mean of 100 frames # 1,200 pipeline:vertex_shader_invocations",
+                     "# Metrics, mean of 100 frames # 1.250 fragments/pixel metric:overdraw",
+                     "# Metrics by pass, mean of its rows without the first frame's # "
+                     "scene: window 2.500 fragments/pixel metric:overdraw shadow map 1.500 fragments/pixel"):
+            self.assertIn(part, report)
 
     def test_missing_is_not_zero(self):
         rows = frames(50, gpu_time_ns="", gpu_busy_ns="", gpu_wait_ns="", **{"pipeline:vertex_shader_invocations": ""})
@@ -287,21 +346,21 @@ class Summary(CommandTest):
     def test_zeros_are_gathered(self):
         rows = frames(50, **{"pipeline:geometry_shader_primitives": 0, "pipeline:clipping_primitives": 0})
         text = " ".join(self.stat_of(self.session(rows, about=ABOUT)).stderr.split())
-        self.assertIn("1,200.0 pipeline:vertex_shader_invocations 0 in every frame: the other 2", text)
+        self.assertIn("1,200 pipeline:vertex_shader_invocations 0 in every frame: the other 2", text)
 
     def test_counters_in_turn_are_scaled(self):
         """Frames of 9 and 27 ms of GPU time in turn; what is measured in the long ones is 3/4 of the time."""
-        rows = frames(200)
+        rows = frames(201)
         for i, row in enumerate(rows):
             row.update({"gpu_time_ns": 27 * MS} if i % 2 else {"gpu_time_ns": 9 * MS})
             row.update({"khr:odd": 270} if i % 2 else {"khr:even": 90})
             row["khr:load_percent"] = 30 if i % 2 else 50
         text = " ".join(self.stat_of(self.session(rows, about=ABOUT)).stderr.split())
         # 90 in a quarter of the time is 360 in all of two frames: 180 a frame, not 45
-        self.assertIn("180.0 khr:even scaled duty 50.0%, +-0.0%", text)
-        self.assertIn("180.0 khr:odd scaled duty 50.0%, +-0.0%", text)
-        self.assertIn("35.0 khr:load_percent mean", text)
-        self.assertNotIn("1,200.0 pipeline:vertex_shader_invocations scaled", text)
+        self.assertIn("180 khr:even scaled duty 50.0%, +-0.0%", text)
+        self.assertIn("180 khr:odd scaled duty 50.0%, +-0.0%", text)
+        self.assertIn("35 % khr:load mean", text)
+        self.assertNotIn("1,200 pipeline:vertex_shader_invocations scaled", text)
 
     def test_changes_and_bounds_are_said(self):
         about = json.loads(json.dumps(ABOUT))
@@ -324,14 +383,15 @@ class Summary(CommandTest):
         made = self.session(frames(50), rows, about=ABOUT)
         self.assertNotIn("start-up", self.stat_of(made).stderr)
         text = " ".join(self.run_command("report", made).stdout.split())
-        self.assertIn("0.00% - - - - 1 start-up", text)
+        self.assertIn("- - - - - 1 start-up (pass 9, first frame only)", text)
 
     def test_below_resolution(self):
         rows = passes(50)
         for row in rows:
             row["gpu_time_ns"] = 1500
         text = " ".join(self.stat_of(self.session(frames(50), rows, about=ABOUT)).stderr.split())
-        self.assertIn("50.00% below resolution 1.00 shadow map", text)
+        self.assertIn("- below resolution 1.00 shadow map", text)
+        self.assertNotIn("50.00%", text)
 
     def test_losses_are_said(self):
         about = {**ABOUT, "dropped": {"frames": 3, "times_not_landed": 4, "times_rejected": 5}}
@@ -361,6 +421,100 @@ class Summary(CommandTest):
             self.assertIn('?]0;owned??[2J, "x"', text)
 
 
+DRAW_HEADER = ("frame,pass,draw,draw_id,call,label,pipeline,stack,vertices,instances,groups,gpu_start_ns,gpu_time_ns,"
+               "bound_by,pipeline:vertex_shader_invocations,pipeline:fragment_shader_invocations")
+LABEL_HEADER = ("frame,label,depth,passes,draws,dispatches,copies,gpu_start_ns,gpu_inclusive_ns,gpu_exclusive_ns")
+
+
+class Draws(CommandTest):
+    """What level draw is for: which draw costs what."""
+
+    def draws(self, count, **times):
+        rows = []
+        for i in range(count):
+            first = 1000 if i == 0 else 1
+            rows += [{"frame": i, "pass": 0, "draw": 0, "draw_id": "d0", "call": "glDrawArrays", "pipeline": "depth only",
+                      "vertices": 300, "instances": 2, "gpu_time_ns": times.get("d0", ""),
+                      "pipeline:vertex_shader_invocations": 600 * first, "pipeline:fragment_shader_invocations": 0},
+                     {"frame": i, "pass": 1, "draw": 1, "draw_id": "d1", "call": "glDrawElements", "pipeline": "lit",
+                      "label": "scene/opaque", "vertices": 36, "instances": 1, "gpu_time_ns": times.get("d1", ""),
+                      "pipeline:vertex_shader_invocations": 24, "pipeline:fragment_shader_invocations": 5376 * first},
+                     {"frame": i, "pass": 1, "draw": 2, "draw_id": "d2", "call": "glClear",
+                      "gpu_time_ns": times.get("d2", "")}]
+        return rows
+
+    def make(self, count, rows, labels=(), name="made", about=ABOUT):
+        made = self.session(frames(count, level="draw"), passes(count), about=about, name=name)
+        self.write_csv(made, "draws.csv", DRAW_HEADER, rows)
+        self.write_csv(made, "labels.csv", LABEL_HEADER, labels)
+        return made
+
+    def test_by_time(self):
+        made = self.make(101, self.draws(101, d0=2 * MS + 1000, d1=6 * MS + 1000, d2=1100))
+        run = self.stat_of(made)
+        self.assert_narrow(run.stderr)
+        text = " ".join(run.stderr.split())
+        self.assertIn("GPU % ms/frame vertices draw 75.00% 6.000 36 1 glDrawElements lit, opaque in scene: window "
+                      "25.00% 2.000 600 0 glDrawArrays depth only in shadow map - unresolved - 2 glClear in scene: window",
+                      text)
+        run = self.run_command("report", made)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        text = " ".join(run.stdout.split())
+        self.assertIn("# Share mean ms p95 ms ms a frame Count Vertices draw_id Draw # "
+                      "75.00% 6.000 6.000 6.000 100 36 d1 1 glDrawElements lit, opaque in scene: window "
+                      "25.00% 2.000 2.000 2.000 100 600 d0 0 glDrawArrays depth only in shadow map "
+                      "- below resolution 100 - d2 2 glClear in scene: window", text)
+
+    def test_by_work_where_no_time_is(self):
+        """The first frame's numbers, a thousand times as many, are in no mean."""
+        made = self.make(101, self.draws(101))
+        text = " ".join(self.stat_of(made).stderr.split())
+        self.assertIn("draws without GPU time, by shader invocations share a frame vertices draw "
+                      "90.00% 5,400 36 1 glDrawElements lit, opaque in scene: window "
+                      "10.00% 600 600 0 glDrawArrays depth only in shadow map and 1 more draws: passprobe report", text)
+        text = " ".join(self.run_command("report", made).stdout.split())
+        self.assertIn("90.00% 5,400 5,400 100 36 d1 1 glDrawElements lit", text)
+        self.assertIn("0.00% 0 0 100 - d2 2 glClear in scene: window", text)
+        rows = self.draws(20)
+        for row in rows:
+            for key in ("pipeline:vertex_shader_invocations", "pipeline:fragment_shader_invocations"):
+                row.pop(key, None)
+        text = " ".join(self.run_command("report", self.make(20, rows, name="plain")).stdout.split())
+        self.assertIn("Draws without GPU time, by vertices", text)
+        self.assertIn("94.34% 600 600 19 600 d0 0 glDrawArrays", text)
+
+    def test_both_tables(self):
+        """Dispatches have times where draws inside a pass have none: neither hides the other."""
+        made = self.make(50, self.draws(50, d2=4 * MS))
+        text = self.run_command("report", made).stdout
+        timed, work = text.split("# Draws with GPU time")[1].split("# Draws without GPU time, by shader invocations")
+        self.assertIn("2 glClear in scene: window", timed)
+        self.assertNotIn("glDrawElements", timed)
+        self.assertIn("1 glDrawElements lit", work)
+        self.assertNotIn("glClear", work)
+
+    def test_limit(self):
+        rows = [{"frame": i, "pass": 0, "draw": k, "draw_id": f"d{k:03}", "call": "glDrawArrays",
+                 "gpu_time_ns": (200 - k) * 10_000} for i in range(3) for k in range(150)]
+        made = self.make(3, rows)
+        text = self.run_command("report", made).stdout
+        self.assertEqual(text.count("glDrawArrays"), 20)
+        self.assertIn("d019", text)
+        self.assertIn("# and 130 more draws: --entries 0\n", text)
+        self.assertEqual(self.run_command("report", "-E0", made).stdout.count("glDrawArrays"), 150)
+
+    def test_labels(self):
+        rows = [{"frame": i, "label": label, "depth": 1, "draws": 2, "gpu_inclusive_ns": whole * (99 if i == 0 else 1),
+                 "gpu_exclusive_ns": own} for i in range(51)
+                for label, whole, own in (("scene", 6 * MS, 2 * MS), ("scene/opaque", 4 * MS, 4 * MS), ("ui", "", ""))]
+        for row in rows:
+            if row["label"] == "ui":
+                row["gpu_inclusive_ns"] = ""
+        text = " ".join(self.run_command("report", self.make(51, self.draws(51), rows)).stdout.split())
+        self.assertIn("# Total Self mean ms self ms Count Label # 66.67% 22.22% 6.000 2.000 50 scene "
+                      "44.44% 44.44% 4.000 4.000 50 scene/opaque - - - - 50 ui", text)
+
+
 class Report(CommandTest):
     def test_table(self):
         made = self.session(frames(100), passes(100), about=ABOUT)
@@ -368,8 +522,76 @@ class Report(CommandTest):
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         lines = [" ".join(line.split()) for line in run.stdout.splitlines()]
         self.assertIn("# Share mean ms p50 ms p95 ms p99 ms Count Pass", lines)
-        at = lines.index("66.67% 5.999 5.999 5.999 5.999 100 scene: window")
-        self.assertEqual(lines[at + 1], "33.33% 2.999 2.999 2.999 2.999 100 shadow map")
+        at = lines.index("66.67% 5.999 5.999 5.999 5.999 99 scene: window")
+        self.assertEqual(lines[at + 1], "33.33% 2.999 2.999 2.999 2.999 99 shadow map")
+        self.assertIn("# Times are less 1.00 us, what an empty bracket measures (spread 200 ns).", lines)
+
+    def test_rows_limit(self):
+        made = self.session(frames(100), passes(100), about=ABOUT)
+        run = self.run_command("report", "-E", "1", made)
+        self.assertIn("scene: window\n", run.stdout)
+        self.assertNotIn("shadow map", run.stdout)
+        self.assertIn("# and 1 more passes: --entries 0\n", run.stdout)
+        self.assertIn("shadow map", self.run_command("report", "--entries=0", made).stdout)
+        for bad in ("", "x", "-1", "1x", "99999999999999999999"):
+            run = self.run_command("report", "--entries=" + bad, made)
+            self.assertEqual(run.returncode, 125, bad)
+            self.assert_one_line(run.stderr, "--entries: bad value '" + bad)
+
+    def test_equal_names_are_told_apart(self):
+        rows = []
+        for i in range(50):
+            rows += [{"frame": i, "pass": 0, "pass_id": "aa", "name": "window", "gpu_time_ns": 3 * MS},
+                     {"frame": i, "pass": 4, "pass_id": "bb", "name": "window", "gpu_time_ns": 2 * MS}]
+        rows += [{"frame": 0, "pass": 4, "pass_id": "cc", "name": "window", "gpu_time_ns": MS}]
+        made = self.session(frames(50), rows, about=ABOUT)
+        for text in (self.stat_of(made).stderr, self.run_command("report", made).stdout):
+            self.assertIn(" window (pass 0)\n", text)
+            self.assertIn(" window (pass 4)\n", text)
+        # twins that take turns at one place, and the windows of a program
+        rows = [{"frame": i, "pass": 0, "pass_id": "aa" if i % 2 else "bb", "name": "window", "gpu_time_ns": 3 * MS}
+                for i in range(50)]
+        text = self.run_command("report", self.session(frames(50), rows, about=ABOUT, name="turns")).stdout
+        self.assertIn(" window (pass 0, id aa)\n", text)
+        self.assertIn(" window (pass 0, id bb)\n", text)
+        both = frames(100)
+        for i, row in enumerate(both):
+            row["surface"] = f"window {1 + i % 2}"
+        rows = [{"frame": i, "pass": 0, "pass_id": "ab"[i % 2], "name": "window", "gpu_time_ns": 3 * MS}
+                for i in range(100)]
+        text = self.run_command("report", self.session(both, rows, about=ABOUT, name="windows")).stdout
+        self.assertIn(" 49  window 1\n", text)
+        self.assertIn(" 49  window 2\n", text)
+
+    def test_long_names_keep_both_ends(self):
+        rows = [{"frame": i, "pass": 0, "pass_id": "aa", "name": "target", "label": "scene/" + "x" * 300 + "/opaque",
+                 "gpu_time_ns": MS} for i in range(20)]
+        made = self.session(frames(20), rows, about=ABOUT)
+        self.assertRegex(self.stat_of(made).stderr, r"  scene/x+\.\.\.x+/opaque: target\n")
+        self.assertRegex(self.run_command("report", made).stdout, r"  scene/x+\.\.\.x+/opaque: target\n")
+
+    def test_missing_is_said_everywhere(self):
+        about = json.loads(json.dumps(ABOUT))
+        about["devices"][0]["events_missing"] = [{"event": f"event{i}", "reason": "the driver lacks it"}
+                                                 for i in range(5)]
+        about["devices"].append({"api": "gl", "name": "twin", "events_missing":
+                                 about["devices"][0]["events_missing"] + [{"event": "other", "reason": "too old"}]})
+        about["frames"] = {"events_got": [], "events_missing": [{"event": "hwmon", "reason": "no sensor " * 30}]}
+        made = self.session(frames(20), passes(20), about=about)
+        run = self.run_command("report", made)
+        text = " ".join(run.stdout.replace("\n#", "").split())
+        for part in ("Not measured: event0 and 4 more: the driver lacks it", "Not measured: other: too old",
+                     "Not measured: hwmon: no sensor no sensor"):
+            self.assertIn(part, text)
+        self.assert_narrow("\n".join(line for line in run.stdout.splitlines() if "sensor" in line))
+        run = self.run_command("record", "--", "true", env={"FAKE_SESSION": made, "FAKE_PROGRAM": "true"})
+        self.assertIn("passprobe: not measured: event0 and 4 more: the driver lacks it\n", run.stderr)
+        self.assertIn("passprobe: not measured: other: too old\n", run.stderr)
+        run = self.run_command("record", "-q", "--", "true", env={"FAKE_SESSION": made, "FAKE_PROGRAM": "true"})
+        self.assertEqual(run.stderr, "")
+        text = " ".join(self.stat_of(made).stderr.split())
+        self.assertIn("not measured event0 and 4 more: the driver lacks it", text)
+        self.assertIn("not measured other: too old", text)
 
     def test_default_session(self):
         run = self.run_command("report")

@@ -163,31 +163,92 @@ test_recording(void **state)
         "frame,api,device,surface,level,frame_time_ns,bound_by,draws,pipeline:x\r\n"
         "0,gl,d,w,pass,100,cpu,1,5\r\n1,gl,d,w,pass,10,gpu,2,\r\n2,gl,d,w,frame,20,,3,7\r\n"
         "x,gl,d,w,frame,20,,3,7\r\n3,gl,d,v,pass,9,present,1,1\r\n4,gl,d,w,pa";
-    static const char passes[] =
-        "frame,pass_id,name,gpu_time_ns\r\n0,a,A,5000\r\n1,a,A,10\r\n1,b,B,20\r\n2,a,A,\r\n,c,C,1\r\n";
+    static const char passes[] = "frame,pass,pass_id,name,gpu_time_ns\r\n0,0,a,A,5000\r\n1,0,a,A,10\r\n1,1,b,"
+                                 "B,20\r\n2,0,a,A,\r\n,0,c,C,1\r\n";
+    static const char draws[] =
+        "frame,pass,draw,draw_id,call,vertices,instances,gpu_time_ns\r\n"
+        "0,0,0,x,f,3,1,1000\r\n1,0,0,x,f,3,2,7\r\n1,1,1,y,g,,,\r\n2,0,0,x,f,3,2,\r\nq,0,0,z,f,3,2,\r\n";
+    static const char labels[] =
+        "frame,label,gpu_inclusive_ns,gpu_exclusive_ns\r\n0,a,100,100\r\n1,a,9,\r\n1,a/b,10,10\r\n";
     struct pp_recording rec;
     (void)state;
     memset(&rec, 0, sizeof(rec));
-    assert_int_equal(pp_recording_frames_text(&rec, frames, strlen(frames)), 0);
-    assert_int_equal(pp_recording_passes_text(&rec, passes, strlen(passes)), 0);
+    assert_int_equal(pp_recording_read_frames(&rec, NULL, frames, strlen(frames)), 0);
+    assert_int_equal(pp_recording_read_draws(&rec, NULL, draws, strlen(draws)), 0);
+    assert_int_equal(pp_recording_read_passes(&rec, NULL, passes, strlen(passes)), 0);
+    assert_int_equal(pp_recording_read_labels(&rec, NULL, labels, strlen(labels)), 0);
     assert_int_equal(rec.surfaces, 2);
-    assert_int_equal(rec.bad_rows, 1);
+    assert_int_equal(rec.bad_rows, 2);
     const struct pp_rec_surface *s = pp_recording_main_surface(&rec);
     assert_string_equal(s->surface, "w");
     assert_int_equal(s->frames, 3);
-    assert_int_equal(s->frame_time[PP_REC_PASS].len, 1); /* the first frame is left out */
-    assert_int_equal(s->frame_time[PP_REC_FRAME].len, 1);
-    assert_true(s->draws == 6);
-    assert_int_equal(s->verdict[PP_VERDICT_NONE], 1);
+    assert_int_equal(s->times[PP_REC_PASS].frame_time.len, 1); /* the first frame is left out */
+    assert_int_equal(s->times[PP_REC_FRAME].frame_time.len, 1);
+    assert_int_equal(s->times[PP_REC_PASS].verdict[PP_VERDICT_GPU], 1);
+    assert_int_equal(s->times[PP_REC_FRAME].verdict[PP_VERDICT_NONE], 1);
+    assert_int_equal(rec.kept_frames, 3);     /* the other surface's only frame is kept */
+    assert_int_equal(rec.measured_frames, 2); /* two at level pass */
+    assert_true(pp_recording_is_first(&rec, 0));
+    assert_false(pp_recording_is_first(&rec, 3));
+    assert_int_equal(pp_recording_surface_of(&rec, 2), 0);
+    assert_int_equal(pp_recording_surface_of(&rec, 3), 1);
+    assert_true(pp_recording_surface_of(&rec, 9) == PP_REC_NO_SURFACE);
     assert_int_equal(rec.counters, 1);
-    assert_int_equal(rec.counter[0].rows, 3);
-    assert_true(rec.counter[0].sum == 13);
+    assert_int_equal(pp_recording_counted_at(&rec, 0), PP_REC_FRAME);
+    assert_int_equal(rec.counter[0].count[PP_REC_FRAME].rows, 1);
+    assert_true(rec.counter[0].count[PP_REC_FRAME].sum == 7);
+    assert_true(rec.counter[0].count[PP_REC_PASS].sum == 1);
+    assert_int_equal(rec.draws, 2);
+    assert_int_equal(rec.draw[0].rows, 2);
+    assert_int_equal(rec.draw[0].gpu_time.len, 1);
+    assert_true(rec.draw[0].total_ns == 7);
+    assert_true(rec.draw[0].vertices.sum == 12);
+    assert_string_equal(rec.draw[0].pass_id, "a");
+    assert_string_equal(rec.draw[1].pass_id, "b");
+    assert_int_equal(rec.labels, 2);
+    assert_string_equal(rec.label[0].label, "a/b");
+    assert_int_equal(rec.label[1].exclusive_ns.rows, 0);
     assert_int_equal(rec.passes, 3);
     assert_string_equal(rec.pass[0].name, "B");
     assert_string_equal(rec.pass[1].name, "A");
     assert_int_equal(rec.pass[1].rows, 3);
+    assert_int_equal(rec.pass[1].kept, 2);
     assert_int_equal(rec.pass[1].gpu_time.len, 1);
     pp_recording_finish(&rec);
+}
+
+static void
+test_figures(void **state)
+{
+    static const struct {
+        double value;
+        const char *text;
+    } row[] = {{0, "0"},           {12345, "12,345"},      {-3, "-3"},         {1234.56, "1,234.6"},
+               {123.456, "123.5"}, {12.3456, "12.35"},     {1.23456, "1.235"}, {0.123456, "0.1235"},
+               {0.0123, "0.0123"}, {0.0000123, "1.23e-05"}};
+    char text[PP_TEXT_MAX];
+    (void)state;
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
+        assert_string_equal(pp_text_figure(text, row[i].value), row[i].text);
+}
+
+/* The ends of a name tell it from others. */
+static void
+test_middle(void **state)
+{
+    static const struct {
+        const char *name, *shown;
+        size_t columns;
+    } row[] = {{"window", "window", 6},
+               {"abcdefghijkl", "abc...jkl", 9},
+               {"abcdefghijkl", "abc...ijkl", 10},
+               {"\303\244\303\266\303\274\303\237\303\244\303\266\303\274", "\303\244...\303\266\303\274", 6},
+               {"ab\033[2Jcdefghij", "ab?...ghij", 10},
+               {"abcdefgh", "a...", 4}};
+    char text[64];
+    (void)state;
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
+        assert_string_equal(pp_text_middle(text, sizeof(text), row[i].name, row[i].columns), row[i].shown);
 }
 
 static void
@@ -294,6 +355,7 @@ main(void)
         cmocka_unit_test(test_numbers),    cmocka_unit_test(test_names),
         cmocka_unit_test(test_csv),        cmocka_unit_test(test_cells),
         cmocka_unit_test(test_whole_rows), cmocka_unit_test(test_recording),
+        cmocka_unit_test(test_figures),    cmocka_unit_test(test_middle),
         cmocka_unit_test(test_programs),   cmocka_unit_test(test_loader_lines),
         cmocka_unit_test(test_wrapping),
     };

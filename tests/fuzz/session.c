@@ -1,12 +1,15 @@
 /** @file
- * Fuzz target: a session directory's three files, read and printed as `stat` and `report` do. The input is
- * split at its first two bytes 0xff: session.json, frames.csv, passes.csv. */
+ * Fuzz target: a session directory's files, read and printed as `stat` and `report` do. The input is split at
+ * its first bytes 0xff: session.json, frames.csv, passes.csv, draws.csv, labels.csv. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/counters.h"
+#include "cli/draws.h"
+#include "cli/missing.h"
 #include "cli/passes.h"
 #include "cli/recording.h"
 #include "cli/summary.h"
@@ -21,6 +24,17 @@ part_length(const uint8_t *data, size_t size)
     return end ? (size_t)(end - data) : size;
 }
 
+/* The next part of what is left. */
+static size_t
+take(const uint8_t **data, size_t *size, const char **ret_text)
+{
+    size_t len = part_length(*data, *size);
+    *ret_text = (const char *)*data;
+    *data += len + (len < *size);
+    *size -= len + (len < *size);
+    return len;
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -28,16 +42,23 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!null)
         null = fopen("/dev/null", "w");
     struct pp_recording rec;
+    const char *text[5];
+    size_t len[5];
     memset(&rec, 0, sizeof(rec));
-    size_t len = part_length(data, size);
-    rec.json = json_loadb((const char *)data, len, JSON_REJECT_DUPLICATES, NULL);
-    data += len + (len < size);
-    size -= len + (len < size);
-    len = part_length(data, size);
-    if (pp_recording_frames_text(&rec, (const char *)data, len) == 0 && len < size)
-        (void)!pp_recording_passes_text(&rec, (const char *)data + len + 1, size - len - 1);
+    for (size_t i = 0; i < 5; i++)
+        len[i] = take(&data, &size, &text[i]);
+    rec.json = json_loadb(text[0], len[0], JSON_REJECT_DUPLICATES, NULL);
+    (void)!pp_recording_read_frames(&rec, NULL, text[1], len[1]);
+    (void)!pp_recording_read_draws(&rec, NULL, text[3], len[3]);
+    (void)!pp_recording_read_passes(&rec, NULL, text[2], len[2]);
+    (void)!pp_recording_read_labels(&rec, NULL, text[4], len[4]);
     pp_summary_print(null, &rec, "fuzz", "passprobe.data");
-    pp_passes_print_long(null, &rec);
+    pp_passes_print_long(null, &rec, SIZE_MAX);
+    pp_draws_print_long(null, &rec, SIZE_MAX);
+    pp_labels_print(null, &rec, SIZE_MAX);
+    pp_counters_print(null, &rec, true);
+    pp_counters_print_passes(null, &rec, SIZE_MAX);
+    pp_missing_print(null, &rec, "# ");
     pp_recording_finish(&rec);
     return 0;
 }

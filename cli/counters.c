@@ -1,0 +1,278 @@
+/** @file
+ * See counters.h. */
+#include "cli/counters.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/passes.h"
+#include "cli/text.h"
+
+#define TURNS       0.98 /* share of the frames below which a counter was measured in turn with others */
+#define UNIT_WIDEST 24U
+
+/* A value as it is printed. */
+struct shown {
+    char number[PP_TEXT_MAX];
+    char unit[4 * UNIT_WIDEST + 8]; /* "" where the name says it all */
+    char name[256];
+};
+
+/* Steps of a unit, the largest first. */
+struct step {
+    double size;
+    const char *unit;
+};
+
+static const struct suffix {
+    const char *text;
+    struct step step[5];
+} suffixes[] = {
+    {"_ns", {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {0, "ns"}}},
+    {"_bytes", {{1099511627776., "TiB"}, {1073741824., "GiB"}, {1048576., "MiB"}, {1024., "KiB"}, {0, "B"}}},
+    {"_hz", {{1e9, "GHz"}, {1e6, "MHz"}, {1e3, "kHz"}, {0, "Hz"}}},
+    {"_percent", {{0, "%"}}},
+};
+
+static bool
+is_metric(const char *name)
+{
+    return strncmp(name, "metric:", strlen("metric:")) == 0;
+}
+
+/* A metric's unit as its file has it; "" if it has none. */
+static const char *
+metric_unit(const struct pp_recording *rec, const char *name)
+{
+    json_t *metrics = pp_recording_json(rec, "metrics");
+    for (size_t i = 0; i < json_array_size(metrics); i++) {
+        json_t *metric = json_array_get(metrics, i);
+        const char *its = json_string_value(json_object_get(metric, "name"));
+        const char *unit = json_string_value(json_object_get(metric, "unit"));
+        if (its && unit && strcmp(its, name) == 0)
+            return unit;
+    }
+    return "";
+}
+
+/* A column's value in a unit that reads well; the name without the unit that stands at its end then. */
+static void
+show(struct shown *shown, const struct pp_recording *rec, const char *name, double value)
+{
+    size_t length = strlen(name);
+    shown->unit[0] = '\0';
+    if (is_metric(name)) {
+        const char *unit = metric_unit(rec, name);
+        pp_text_name(shown->unit, sizeof(shown->unit), strcmp(unit, "percent") == 0 ? "%" : unit,
+                     UNIT_WIDEST);
+    }
+    for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]) && !is_metric(name); i++) {
+        size_t tail = strlen(suffixes[i].text);
+        const struct step *step = suffixes[i].step;
+        if (length <= tail || strcmp(name + length - tail, suffixes[i].text) != 0)
+            continue;
+        while (step->size > 0 && fabs(value) < step->size)
+            step++;
+        value /= step->size > 0 ? step->size : 1;
+        snprintf(shown->unit, sizeof(shown->unit), "%s", step->unit);
+        length -= tail;
+        break;
+    }
+    pp_text_figure(shown->number, value);
+    snprintf(shown->name, sizeof(shown->name), "%.*s", length < sizeof(shown->name) ? (int)length : 250,
+             name);
+}
+
+/* How a counter was measured. The program's own have every frame from their first call on. */
+struct measured {
+    double mean;
+    uint64_t rows;
+    double duty, spread_percent; /* where it was measured in turn */
+    bool turns, state;
+};
+
+static void
+measure(const struct pp_recording *rec, size_t i, struct measured *ret)
+{
+    const char *name = rec->counter[i].name;
+    size_t level = pp_recording_counted_at(rec, i);
+    const struct pp_rec_count *count = &rec->counter[i].count[level];
+    bool plain = strncmp(name, "app:", 4) == 0 || is_metric(name);
+    struct pp_mux_value mux;
+    pp_recording_mux(rec, i, level, &mux);
+    *ret = (struct measured){.mean = count->sum / (double)count->rows,
+                             .rows = count->rows,
+                             .duty = mux.duty_periods,
+                             .spread_percent = mux.spread_percent,
+                             .turns = !plain && mux.status == PP_OK && mux.duty_periods < TURNS,
+                             .state = !plain && pp_recording_is_state(rec, i)};
+    if (ret->state && count->weight > 0)
+        ret->mean = count->weighted / count->weight;
+    else if (!ret->state && ret->turns)
+        ret->mean = (double)mux.count / (double)rec->mux[level].enabled_periods;
+}
+
+/* Is it one of a section's, with values? */
+static bool
+belongs(const struct pp_recording *rec, size_t i, bool metrics)
+{
+    return is_metric(rec->counter[i].name) == metrics && pp_recording_counted_at(rec, i) < PP_REC_LEVELS;
+}
+
+static bool
+is_zero(const struct pp_recording *rec, size_t i)
+{
+    return !rec->counter[i].count[pp_recording_counted_at(rec, i)].other;
+}
+
+/* Most frames that one of a section's has. */
+static uint64_t
+most_rows(const struct pp_recording *rec, bool metrics)
+{
+    uint64_t most = 0;
+    for (size_t i = 0; i < rec->counters; i++) {
+        uint64_t rows = 0;
+        if (belongs(rec, i, metrics))
+            rows = rec->counter[i].count[pp_recording_counted_at(rec, i)].rows;
+        most = rows > most ? rows : most;
+    }
+    return most;
+}
+
+/* How many columns the units of a section take. */
+static size_t
+units_width(const struct pp_recording *rec, bool metrics)
+{
+    size_t width = 0;
+    for (size_t i = 0; i < rec->counters; i++) {
+        struct shown shown;
+        struct measured how;
+        if (!belongs(rec, i, metrics) || is_zero(rec, i))
+            continue;
+        measure(rec, i, &how);
+        show(&shown, rec, rec->counter[i].name, how.mean);
+        width = strlen(shown.unit) > width ? strlen(shown.unit) : width;
+    }
+    return width < UNIT_WIDEST ? width : UNIT_WIDEST;
+}
+
+static void
+print_shown(FILE *out, const struct shown *shown, size_t unit_width, const char *after)
+{
+    char name[4 * 256 + 8];
+    size_t used = 2 + 18 + (unit_width ? 1 + unit_width : 0) + 2 + strlen(after);
+    size_t columns = pp_text_columns(out);
+    fprintf(out, "  %18s", shown->number);
+    if (unit_width)
+        fprintf(out, " %-*s", (int)unit_width, shown->unit);
+    fprintf(out, "  %s%s\n",
+            pp_text_middle(name, sizeof(name), shown->name, columns > used + 16 ? columns - used : 16),
+            after);
+}
+
+static void
+print_counter(FILE *out, const struct pp_recording *rec, size_t i, size_t unit_width, uint64_t most)
+{
+    const struct pp_rec_counter *counter = &rec->counter[i];
+    struct shown shown;
+    struct measured how;
+    char after[80] = "";
+    measure(rec, i, &how);
+    show(&shown, rec, counter->name, how.mean);
+    if (how.turns && !how.state && !isnan(how.spread_percent))
+        snprintf(after, sizeof(after), "  scaled  duty %.1f%%, +-%.1f%%", 100 * how.duty, how.spread_percent);
+    else if (how.turns)
+        snprintf(after, sizeof(after), "  %s  duty %.1f%%", how.state ? "mean" : "scaled", 100 * how.duty);
+    else if (how.rows != most)
+        snprintf(after, sizeof(after), "  %sof %llu frames", how.state ? "mean " : "",
+                 (unsigned long long)how.rows);
+    else if (how.state)
+        snprintf(after, sizeof(after), "  mean");
+    print_shown(out, &shown, unit_width, after);
+}
+
+static void
+print_title(FILE *out, bool metrics, bool report, uint64_t frames)
+{
+    char count[PP_TEXT_MAX];
+    pp_text_count(count, (double)frames, 0);
+    fprintf(out, report ? "#\n# %s, mean of %s frame%s\n#\n" : "\n   %s, mean of %s frame%s\n",
+            metrics  ? report ? "Metrics" : "metrics"
+            : report ? "Per frame"
+                     : "per frame",
+            count, frames == 1 ? "" : "s");
+}
+
+static void
+print_section(FILE *out, const struct pp_recording *rec, bool metrics, bool report)
+{
+    size_t zeros = 0;
+    size_t width = units_width(rec, metrics);
+    uint64_t most = most_rows(rec, metrics);
+    bool title = false;
+    for (size_t i = 0; i < rec->counters; i++) {
+        if (!belongs(rec, i, metrics))
+            continue;
+        if (is_zero(rec, i)) {
+            zeros++;
+            continue;
+        }
+        if (!title)
+            print_title(out, metrics, report, most);
+        title = true;
+        print_counter(out, rec, i, width, most);
+    }
+    if (title && zeros)
+        fprintf(out, "  %18s%*s  in every frame: the other %zu\n", "0", width ? (int)width + 1 : 0, "",
+                zeros);
+}
+
+void
+pp_counters_print(FILE *out, const struct pp_recording *rec, bool report)
+{
+    print_section(out, rec, false, report);
+    print_section(out, rec, true, report);
+}
+
+/* The metrics of one pass. */
+static void
+print_pass(FILE *out, const struct pp_recording *rec, const struct pp_rec_pass *pass)
+{
+    char title[1024];
+    struct shown shown;
+    size_t width = 0;
+    bool any = false;
+    for (size_t i = 0; i < rec->pass_metrics; i++) {
+        show(&shown, rec, rec->pass_metric[i], 0);
+        width = strlen(shown.unit) > width ? strlen(shown.unit) : width;
+    }
+    for (size_t i = 0; i < rec->pass_metrics; i++) {
+        const struct pp_rec_sum *sum = &pass->metric[i];
+        if (!sum->rows)
+            continue;
+        if (!any)
+            fprintf(out, "  %s\n", pp_pass_title(title, sizeof(title), rec, pass, pp_text_columns(out) - 2));
+        any = true;
+        show(&shown, rec, rec->pass_metric[i], sum->sum / (double)sum->rows);
+        print_shown(out, &shown, width < UNIT_WIDEST ? width : UNIT_WIDEST, "");
+    }
+}
+
+void
+pp_counters_print_passes(FILE *out, const struct pp_recording *rec, size_t most)
+{
+    bool title = false;
+    for (size_t i = 0; i < rec->passes && i < most; i++) {
+        const struct pp_rec_pass *pass = &rec->pass[i];
+        bool any = false;
+        for (size_t m = 0; pass->metric && m < rec->pass_metrics && !any; m++)
+            any = pass->metric[m].rows > 0;
+        if (!any)
+            continue;
+        if (!title)
+            fputs("#\n# Metrics by pass, mean of its rows without the first frame's\n#\n", out);
+        title = true;
+        print_pass(out, rec, pass);
+    }
+}

@@ -1,0 +1,330 @@
+/** @file
+ * See draws.h. */
+#include "cli/draws.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/passes.h"
+#include "cli/text.h"
+#include "counters/stats.h"
+
+/* What a table of draws is ranked by. Of those without GPU time, the first that tells them apart. */
+enum measure { BY_TIME, BY_INVOCATIONS, BY_VERTICES, BY_COUNT };
+
+/* A part of rec->draw and how it is ranked. */
+struct table {
+    const struct pp_recording *rec;
+    struct pp_rec_draw *draw;
+    size_t draws;
+    enum measure by;
+    double all; /* the measure's sum over all draws of the table */
+    struct pp_bracket_bias bias;
+};
+
+static double
+value_of(const struct pp_rec_draw *draw, enum measure by)
+{
+    switch (by) {
+    case BY_TIME:
+        return draw->total_ns;
+    case BY_INVOCATIONS:
+        return draw->invocations.sum;
+    case BY_VERTICES:
+        return draw->vertices.sum;
+    case BY_COUNT:
+        break;
+    }
+    return (double)draw->rows;
+}
+
+/* Draws with GPU time first. */
+static int
+timed_first(const void *a, const void *b)
+{
+    const struct pp_rec_draw *x = a;
+    const struct pp_rec_draw *y = b;
+    int order = (y->gpu_time.len > 0) - (x->gpu_time.len > 0);
+    return order ? order : strcmp(x->draw_id, y->draw_id);
+}
+
+static int
+by_value(const void *a, const void *b, void *by)
+{
+    const struct pp_rec_draw *x = a;
+    const struct pp_rec_draw *y = b;
+    double first = value_of(x, *(enum measure *)by);
+    double second = value_of(y, *(enum measure *)by);
+    if (first < second || first > second)
+        return first < second ? 1 : -1;
+    if (x->place != y->place)
+        return x->place < y->place ? -1 : 1;
+    return strcmp(x->draw_id, y->draw_id);
+}
+
+static void
+table_make(struct table *table, const struct pp_recording *rec, struct pp_rec_draw *draw, size_t draws,
+           bool timed)
+{
+    double sum[BY_COUNT + 1] = {0};
+    *table = (struct table){.rec = rec, .draw = draw, .draws = draws, .bias = {(double)NAN, (double)NAN}};
+    for (size_t i = 0; i < draws; i++)
+        for (int by = BY_TIME; by <= BY_COUNT; by++)
+            sum[by] += value_of(&draw[i], (enum measure)by);
+    if (timed)
+        table->by = BY_TIME;
+    else
+        table->by = sum[BY_INVOCATIONS] > 0 ? BY_INVOCATIONS : sum[BY_VERTICES] > 0 ? BY_VERTICES : BY_COUNT;
+    if (timed)
+        table->bias = pp_bias_of_scope(rec, "pass"); /* the same two timestamps */
+    for (size_t i = 0; i < draws; i++)
+        table->all += timed ? pp_less(draw[i].total_ns, table->bias.median_ns * (double)draw[i].gpu_time.len)
+                            : value_of(&draw[i], table->by);
+    enum measure by = table->by;
+    qsort_r(draw, draws, sizeof(*draw), by_value, &by);
+}
+
+/* The two tables: with GPU time, and without. @return How many have draws. */
+static size_t
+tables_make(struct pp_recording *rec, struct table table[2])
+{
+    size_t timed = 0, tables = 0;
+    if (!rec->draws)
+        return 0;
+    qsort(rec->draw, rec->draws, sizeof(*rec->draw), timed_first);
+    while (timed < rec->draws && rec->draw[timed].gpu_time.len)
+        timed++;
+    if (timed)
+        table_make(&table[tables++], rec, rec->draw, timed, true);
+    if (timed < rec->draws)
+        table_make(&table[tables++], rec, rec->draw + timed, rec->draws - timed, false);
+    return tables;
+}
+
+/* Numbers of one draw. */
+struct row {
+    double share_percent, mean, p95, a_frame;
+    bool unresolved;
+};
+
+static void
+row_make(struct row *row, const struct table *table, struct pp_rec_draw *draw)
+{
+    double frames = (double)table->rec->measured_frames;
+    double total = value_of(draw, table->by);
+    *row = (struct row){.mean = total / (double)draw->rows, .p95 = (double)NAN};
+    if (table->by == BY_TIME) {
+        struct pp_series *t = &draw->gpu_time;
+        pp_stats_sort(t->value, t->len);
+        total = pp_less(total, table->bias.median_ns * (double)t->len);
+        row->mean = pp_less(pp_stats_mean(t->value, t->len), table->bias.median_ns);
+        row->p95 = pp_less(pp_quantile7(t->value, t->len, 0.95), table->bias.median_ns);
+        row->unresolved = row->mean < 3 * table->bias.spread_ns;
+    }
+    row->share_percent = table->all > 0 && !row->unresolved ? 100 * total / table->all : (double)NAN;
+    row->a_frame = frames > 0 ? total / frames : (double)NAN;
+}
+
+/* The unit in which the dearest draw reads best. */
+static const struct pp_time_unit *
+unit_of(const struct table *table)
+{
+    const struct pp_rec_draw *first = &table->draw[0];
+    return pp_time_unit_for(first->gpu_time.len ? first->total_ns / (double)first->gpu_time.len : 0);
+}
+
+static const char *
+number_of(char text[PP_TEXT_MAX], const struct table *table, double value, const struct pp_time_unit *unit)
+{
+    if (table->by == BY_TIME)
+        return pp_text_time(text, value, unit);
+    return pp_text_count(text, value, 0);
+}
+
+static const char *
+vertices_of(char text[PP_TEXT_MAX], const struct pp_rec_draw *draw)
+{
+    const struct pp_rec_sum *sum = &draw->vertices;
+    return sum->rows ? pp_text_count(text, sum->sum / (double)sum->rows, 0) : "-";
+}
+
+/* Call, program or pipeline, label, and the pass it is in. Each part is cut for itself where all do not fit.
+ */
+static const char *
+title_of(char *text, size_t size, const struct pp_recording *rec, const struct pp_rec_draw *draw,
+         size_t columns)
+{
+    char call[128], pipeline[256], label[1024] = "", in[1024] = "", joined[4096];
+    const struct pp_rec_pass *pass = draw->pass_id ? pp_recording_pass(rec, draw->pass_id) : NULL;
+    /* the pass's title has its label: what a draw's own has beyond it is said */
+    size_t common = pass ? strlen(pass->label) : 0;
+    const char *own = draw->label;
+    if (common && strncmp(own, pass->label, common) == 0 && (own[common] == '/' || !own[common]))
+        own += common + (own[common] == '/');
+    bool labelled = *own;
+    size_t room[4] = {28, 60, 200, 200}; /* wide, and at most for what is narrow */
+    for (unsigned attempt = 0; attempt < 2; attempt++) {
+        pp_text_name(call, sizeof(call), draw->call, room[0]);
+        pp_text_middle(pipeline, sizeof(pipeline), draw->pipeline, room[1]);
+        if (labelled)
+            pp_text_middle(label, sizeof(label), own, room[2]);
+        if (pass)
+            pp_pass_title(in, sizeof(in), rec, pass, room[3]);
+        int used = snprintf(joined, sizeof(joined), "%llu %s%s%s", (unsigned long long)draw->place, call,
+                            *pipeline ? " " : "", pipeline);
+        snprintf(joined + used, sizeof(joined) - (size_t)used, "%s%s%s%s", labelled ? ", " : "", label,
+                 pass ? " in " : "", in);
+        if (strlen(joined) <= columns)
+            break;
+        room[1] = columns < 80 ? 17 : 60;
+        size_t left = columns > (size_t)used + 20 ? columns - (size_t)used - 6 : 14;
+        room[2] = pass ? left / 2 : left;
+        room[3] = labelled ? left - left / 2 : left;
+    }
+    return pp_text_middle(text, size, joined, columns);
+}
+
+static const char *const measure_name[] = {
+    [BY_TIME] = "GPU time",
+    [BY_INVOCATIONS] = "shader invocations",
+    [BY_VERTICES] = "vertices",
+    [BY_COUNT] = "count",
+};
+
+static void
+print_table_short(FILE *out, const struct table *table, size_t most)
+{
+    const struct pp_time_unit *unit = unit_of(table);
+    char a[PP_TEXT_MAX];
+    char b[PP_TEXT_MAX];
+    char cost[32] = "a frame";
+    char name[4 * 160 + 8];
+    size_t shown = 0;
+    size_t columns = pp_text_columns(out);
+    if (table->by == BY_TIME)
+        snprintf(cost, sizeof(cost), "%s/frame", unit->name);
+    else
+        fprintf(out, "\n   draws without GPU time, by %s\n", measure_name[table->by]);
+    fprintf(out, "%s %7s %10s %9s  draw\n", table->by == BY_TIME ? "\n" : "",
+            table->by == BY_TIME ? "GPU %" : "share", cost, "vertices");
+    for (; shown < table->draws && shown < most; shown++) {
+        struct row row;
+        struct pp_rec_draw *draw = &table->draw[shown];
+        if (value_of(draw, table->by) <= 0)
+            break;
+        row_make(&row, table, draw);
+        pp_print_percent(out, row.share_percent);
+        fprintf(out, " %10s %9s  %s\n",
+                row.unresolved ? "unresolved" : number_of(a, table, row.a_frame, unit), vertices_of(b, draw),
+                title_of(name, sizeof(name), table->rec, draw, columns - 30));
+    }
+    if (table->draws > shown)
+        fprintf(out, "   and %zu more draws: passprobe report\n", table->draws - shown);
+}
+
+void
+pp_draws_print_short(FILE *out, struct pp_recording *rec, size_t most)
+{
+    struct table table[2];
+    size_t tables = tables_make(rec, table);
+    for (size_t i = 0; i < tables; i++)
+        print_table_short(out, &table[i], most);
+}
+
+/* Mean, p95 and cost a frame of a draw with GPU time. */
+static void
+print_times(FILE *out, const struct row *row, const struct pp_time_unit *unit)
+{
+    char a[PP_TEXT_MAX], b[PP_TEXT_MAX], c[PP_TEXT_MAX];
+    if (row->unresolved)
+        fprintf(out, " %32s", "below resolution");
+    else
+        fprintf(out, " %10s %9s %11s", pp_text_time(a, row->mean, unit), pp_text_time(b, row->p95, unit),
+                pp_text_time(c, row->a_frame, unit));
+}
+
+static void
+print_table_long(FILE *out, const struct table *table, size_t most)
+{
+    const struct pp_time_unit *unit = unit_of(table);
+    char a[PP_TEXT_MAX];
+    char b[PP_TEXT_MAX];
+    char title[1024];
+    bool timed = table->by == BY_TIME;
+    fprintf(out,
+            "#\n# Draws %s GPU time, by %s. Share: of all these draws. The first frame is left out.\n#\n",
+            timed ? "with" : "without", timed ? "it" : measure_name[table->by]);
+    if (timed)
+        fprintf(out, "#   Share    mean %s    p95 %s  %s a frame", unit->name, unit->name, unit->name);
+    else
+        fprintf(out, "#   Share         mean      a frame");
+    fprintf(out, " %10s %10s  %-16s  Draw\n#\n", "Count", "Vertices", "draw_id");
+    for (size_t i = 0; i < table->draws && i < most; i++) {
+        struct pp_rec_draw *draw = &table->draw[i];
+        struct row row;
+        row_make(&row, table, draw);
+        fputc(' ', out);
+        pp_print_percent(out, row.share_percent);
+        if (timed)
+            print_times(out, &row, unit);
+        else
+            fprintf(out, " %12s %12s", pp_text_count(a, row.mean, 0), pp_text_count(b, row.a_frame, 0));
+        fprintf(out, " %10llu %10s  %-16.16s", (unsigned long long)draw->rows, vertices_of(a, draw),
+                draw->draw_id);
+        fprintf(out, "  %s\n", title_of(title, sizeof(title), table->rec, draw, 200));
+    }
+    if (table->draws > most)
+        fprintf(out, "# and %zu more draws: --entries 0\n", table->draws - most);
+}
+
+void
+pp_draws_print_long(FILE *out, struct pp_recording *rec, size_t most)
+{
+    struct table table[2];
+    size_t tables = tables_make(rec, table);
+    for (size_t i = 0; i < tables; i++)
+        print_table_long(out, &table[i], most);
+    if (rec->draws_left_out)
+        fprintf(out, "# %llu rows of further draws are not ranked.\n",
+                (unsigned long long)rec->draws_left_out);
+}
+
+/* Labels. */
+
+static void
+print_part(FILE *out, const struct pp_rec_sum *sum, double all)
+{
+    pp_print_percent(out, sum->rows && all > 0 ? 100 * sum->sum / all : (double)NAN);
+}
+
+void
+pp_labels_print(FILE *out, const struct pp_recording *rec, size_t most)
+{
+    double all = 0;
+    char a[PP_TEXT_MAX], b[PP_TEXT_MAX];
+    char name[1024];
+    if (!rec->labels)
+        return;
+    for (size_t i = 0; i < rec->passes; i++)
+        all += rec->pass[i].total_ns;
+    double most_ns = rec->label[0].inclusive_ns.sum / fmax((double)rec->label[0].rows, 1);
+    const struct pp_time_unit *unit = pp_time_unit_for(most_ns);
+    fprintf(out, "#\n# Labels, by GPU time with the regions inside; self: without\n#\n");
+    fprintf(out, "#    Total    Self  mean %s  self %s      Count  Label\n#\n", unit->name, unit->name);
+    for (size_t i = 0; i < rec->labels && i < most; i++) {
+        const struct pp_rec_label *label = &rec->label[i];
+        fputc(' ', out);
+        print_part(out, &label->inclusive_ns, all);
+        print_part(out, &label->exclusive_ns, all);
+        double mean = label->inclusive_ns.rows ? label->inclusive_ns.sum / (double)label->inclusive_ns.rows
+                                               : (double)NAN;
+        double self = label->exclusive_ns.rows ? label->exclusive_ns.sum / (double)label->exclusive_ns.rows
+                                               : (double)NAN;
+        fprintf(out, " %8s %8s %10llu", pp_text_time(a, mean, unit), pp_text_time(b, self, unit),
+                (unsigned long long)label->rows);
+        fprintf(out, "  %s\n", pp_text_middle(name, sizeof(name), label->label, 200));
+    }
+    if (rec->labels > most)
+        fprintf(out, "# and %zu more labels: --entries 0\n", rec->labels - most);
+}

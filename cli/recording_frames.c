@@ -1,0 +1,251 @@
+/** @file
+ * frames.csv read back; see recording.h. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/recording_private.h"
+
+#define MAX_SURFACES 1024U
+
+/* frames.csv being read. */
+struct frames_reading {
+    struct pp_reading r;
+    size_t *counter_at; /* column of rec->counter[i] */
+    double *value;      /* of the row's counters, NaN where there is none */
+};
+
+static double
+number_or(const struct pp_cell *cell, double instead)
+{
+    double value = 0;
+    return pp_cell_number(cell, &value) ? value : instead;
+}
+
+static bool
+frames_header(void *data, const struct pp_cell *cell, size_t cells)
+{
+    struct frames_reading *f = data;
+    struct pp_recording *rec = f->r.rec;
+    pp_reading_columns(&f->r, cell, cells);
+    size_t counters = 0;
+    for (size_t i = 0; i < cells; i++)
+        counters += strchr(cell[i].text, ':') != NULL;
+    if (f->r.at[COL_FRAME] == SIZE_MAX) {
+        f->r.error = -EINVAL;
+        return false;
+    }
+    rec->counter = calloc(counters + 1, sizeof(*rec->counter));
+    f->counter_at = calloc(counters + 1, sizeof(*f->counter_at));
+    f->value = calloc(counters + 1, sizeof(*f->value));
+    if (!rec->counter || !f->counter_at || !f->value) {
+        f->r.error = -ENOMEM;
+        return false;
+    }
+    for (size_t i = 0; i < cells; i++) {
+        if (!strchr(cell[i].text, ':'))
+            continue;
+        struct pp_rec_counter *counter = &rec->counter[rec->counters];
+        counter->name = strdup(cell[i].text);
+        if (!counter->name) {
+            f->r.error = -ENOMEM;
+            return false;
+        }
+        f->counter_at[rec->counters++] = i;
+    }
+    return true;
+}
+
+/* The surface of a row, made if it is new. */
+static struct pp_rec_surface *
+surface_of(struct pp_reading *r, const struct pp_cell *cell)
+{
+    struct pp_recording *rec = r->rec;
+    const char *api = pp_reading_cell(r, cell, COL_API)->text;
+    const char *device = pp_reading_cell(r, cell, COL_DEVICE)->text;
+    const char *surface = pp_reading_cell(r, cell, COL_SURFACE)->text;
+    for (size_t i = 0; i < rec->surfaces; i++) {
+        struct pp_rec_surface *s = &rec->surface[i];
+        if (strcmp(s->surface, surface) == 0 && strcmp(s->device, device) == 0 && strcmp(s->api, api) == 0)
+            return s;
+    }
+    if (rec->surfaces == MAX_SURFACES) {
+        r->error = -EFBIG;
+        return NULL;
+    }
+    r->error = pp_rec_grow(&rec->surface, rec->surfaces, &rec->surface_cap, sizeof(*rec->surface));
+    if (r->error)
+        return NULL;
+    struct pp_rec_surface *s = &rec->surface[rec->surfaces++];
+    s->api = strdup(api);
+    s->device = strdup(device);
+    s->surface = strdup(surface);
+    s->first_value = calloc(rec->counters + 1, sizeof(*s->first_value));
+    if (!s->api || !s->device || !s->surface || !s->first_value) {
+        r->error = -ENOMEM;
+        return NULL;
+    }
+    return s;
+}
+
+static enum pp_verdict
+verdict_of(const struct pp_cell *cell)
+{
+    static const char *const name[] = {"cpu", "gpu", "present", "sync"};
+    for (size_t i = 0; i < sizeof(name) / sizeof(name[0]); i++) {
+        if (pp_cell_is(cell, name[i]))
+            return (enum pp_verdict)i;
+    }
+    return PP_VERDICT_NONE;
+}
+
+/* The parts of a row that are kept one by one. */
+static int
+add_times(const struct pp_reading *r, struct pp_rec_times *times, const struct pp_cell *cell)
+{
+    times->verdict[verdict_of(pp_reading_cell(r, cell, COL_BOUND_BY))]++;
+    int rc = pp_rec_series_add(&times->frame_time, pp_reading_cell(r, cell, COL_FRAME_TIME));
+    rc = rc ? rc : pp_rec_series_add(&times->cpu_busy, pp_reading_cell(r, cell, COL_CPU_BUSY));
+    rc = rc ? rc : pp_rec_series_add(&times->cpu_wait, pp_reading_cell(r, cell, COL_CPU_WAIT));
+    rc = rc ? rc : pp_rec_series_add(&times->gpu_time, pp_reading_cell(r, cell, COL_GPU_TIME));
+    rc = rc ? rc : pp_rec_series_add(&times->gpu_busy, pp_reading_cell(r, cell, COL_GPU_BUSY));
+    return rc ? rc : pp_rec_series_add(&times->gpu_wait, pp_reading_cell(r, cell, COL_GPU_WAIT));
+}
+
+/* A frame's counters: a period of a rotation, in which those with a value were on. */
+static void
+add_counters(const struct frames_reading *f, const double *counters, double time, size_t level)
+{
+    struct pp_recording *rec = f->r.rec;
+    bool timed = time >= 0 && time < 1e18;
+    uint64_t cycles = timed ? (uint64_t)time : 0;
+    pp_mux_period(&rec->mux[level], cycles, timed ? PP_OK : PP_NOT_LANDED, 0, NULL, 0);
+    for (size_t i = 0; i < rec->counters; i++) {
+        struct pp_rec_count *count = &rec->counter[i].count[level];
+        double value = counters[i];
+        if (isnan(value))
+            continue;
+        count->sum += value;
+        count->rows++;
+        count->other |= value < 0 || value > 0;
+        if (!timed)
+            continue;
+        count->weighted += value * time;
+        count->weight += time;
+        if (value < 0 || value > 1e18)
+            continue;
+        /* A counter's own sums, beside the frames' that all of them share. */
+        struct pp_mux own = {.event = &count->at, .events = 1};
+        const struct pp_mux_result result = {.count = (uint64_t)(value + 0.5)};
+        pp_mux_period(&own, cycles, PP_OK, 0, &result, 1);
+    }
+}
+
+static int
+remember_frame(struct pp_recording *rec, double number, const struct pp_rec_surface *s)
+{
+    int rc = pp_rec_grow(&rec->frame, rec->frames, &rec->frame_cap, sizeof(*rec->frame));
+    if (rc)
+        return rc;
+    rec->frame[rec->frames++] = (struct pp_rec_frame){number, (size_t)(s - rec->surface)};
+    return 0;
+}
+
+static bool
+frames_row(void *data, const struct pp_cell *cell, size_t cells)
+{
+    struct frames_reading *f = data;
+    struct pp_reading *r = &f->r;
+    double frame = 0;
+    (void)cells;
+    if (!pp_cell_number(pp_reading_cell(r, cell, COL_FRAME), &frame)) {
+        r->rec->bad_rows++;
+        return true;
+    }
+    struct pp_rec_surface *s = surface_of(r, cell);
+    if (!s)
+        return false;
+    size_t level = pp_rec_level_of(pp_reading_cell(r, cell, COL_LEVEL));
+    double time = number_or(pp_reading_cell(r, cell, COL_FRAME_TIME), 0);
+    double gpu = number_or(pp_reading_cell(r, cell, COL_GPU_TIME), (double)NAN);
+    for (size_t i = 0; i < r->rec->counters; i++)
+        f->value[i] = number_or(&cell[f->counter_at[i]], (double)NAN);
+    s->by_level[level]++;
+    r->rec->finest = level > r->rec->finest ? level : r->rec->finest;
+    r->error = remember_frame(r->rec, frame, s);
+    if (s->frames++ == 0) {
+        s->first_frame = frame;
+        s->first_level = level;
+        s->first_time_ns = time;
+        s->first_gpu_ns = gpu;
+        memcpy(s->first_value, f->value, r->rec->counters * sizeof(*f->value));
+        return r->error == 0;
+    }
+    s->total_ns += time;
+    add_counters(f, f->value, gpu, level);
+    r->error = r->error ? r->error : add_times(r, &s->times[level], cell);
+    return r->error == 0;
+}
+
+static int
+by_number(const void *a, const void *b)
+{
+    const struct pp_rec_frame *x = a;
+    const struct pp_rec_frame *y = b;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+/* All rows are there: what was kept of them. A surface's only frame is its first, and kept for want of
+ * others. */
+static void
+count_kept(const struct frames_reading *f)
+{
+    struct pp_recording *rec = f->r.rec;
+    for (size_t i = 0; i < rec->surfaces; i++) {
+        struct pp_rec_surface *s = &rec->surface[i];
+        bool only = s->frames == 1;
+        uint64_t finer = s->by_level[PP_REC_PASS] + s->by_level[PP_REC_DRAW];
+        rec->kept_frames += s->frames - !only;
+        rec->measured_frames += finer - (!only && s->first_level != PP_REC_FRAME);
+        if (only && s->first_value)
+            add_counters(f, s->first_value, s->first_gpu_ns, s->first_level);
+        free(s->first_value);
+        s->first_value = NULL;
+    }
+    if (rec->frames)
+        qsort(rec->frame, rec->frames, sizeof(*rec->frame), by_number);
+}
+
+int
+pp_recording_read_frames(struct pp_recording *rec, const char *path, const char *text, size_t len)
+{
+    struct frames_reading f = {.r.rec = rec};
+    const struct pp_csv_reader reader = {.header = frames_header, .row = frames_row, .data = &f};
+    int rc = pp_rec_rows(path, text, len, &reader);
+    count_kept(&f);
+    free(f.counter_at);
+    free(f.value);
+    return rc ? rc : f.r.error;
+}
+
+size_t
+pp_recording_surface_of(const struct pp_recording *rec, double frame)
+{
+    const struct pp_rec_frame key = {.number = frame};
+    if (rec->surfaces < 2)
+        return PP_REC_NO_SURFACE;
+    const struct pp_rec_frame *found = bsearch(&key, rec->frame, rec->frames, sizeof(*rec->frame), by_number);
+    return found ? found->surface : PP_REC_NO_SURFACE;
+}
+
+bool
+pp_recording_is_first(const struct pp_recording *rec, double frame)
+{
+    for (size_t i = 0; i < rec->surfaces; i++) {
+        if (rec->surface[i].frames > 1 && rec->surface[i].first_frame >= frame &&
+            rec->surface[i].first_frame <= frame)
+            return true;
+    }
+    return false;
+}
