@@ -3,23 +3,40 @@
 #include "cli/events.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/say.h"
+#include "counters/catalogue.h"
 #include "counters/events.h"
+#include "counters/names.h"
 #include "counters/source/sources.h"
 
 enum { SOURCES = 8 };
 
-static bool
-is_early(const char *source)
+/* Sources whose names are known before the program runs: those of the kernel, and hardware that our own
+ * tables describe, whether it is here or not. */
+static const struct known {
+    const char *source;
+    const char *vendor;         /* of the catalogue that has the names; NULL: the source itself */
+    const char *const group[2]; /* that it has beside the catalogue's sets */
+} knowns[] = {
+    {"cpu", NULL, {NULL}},
+    {"drm", NULL, {NULL}},
+    {"hwmon", NULL, {NULL}},
+    {"oa", "intel", {NULL}},
+    {"mali", "mali", {"counters", "metrics"}},
+};
+
+static const struct known *
+find_known(const char *source)
 {
-    static const char *const name[] = {"cpu", "drm", "hwmon"};
-    for (size_t i = 0; i < sizeof(name) / sizeof(name[0]); i++)
-        if (strcmp(name[i], source) == 0)
-            return true;
-    return false;
+    for (size_t i = 0; i < sizeof(knowns) / sizeof(knowns[0]); i++)
+        if (strcmp(knowns[i].source, source) == 0)
+            return &knowns[i];
+    return NULL;
 }
 
 /* May this source's names be known? What a source without a device would have is not. */
@@ -27,6 +44,93 @@ static bool
 is_known(const struct pp_event_source *source)
 {
     return strcmp(source->ops->name, "cpu") == 0 || !pp_event_source_absent(source);
+}
+
+/* A search through a catalogue for what an item may name; docs/events.md has the ways. */
+struct lookup {
+    const char *wanted;
+    bool qualified;             /* SET.METRIC: the nearest one has both, too */
+    struct pp_nearest *nearest; /* NULL: only whether it is there */
+    char found[256];            /* copy of the nearest */
+};
+
+/* Does this name match, or come near? */
+static bool
+is_named(struct lookup *lookup, const char *name)
+{
+    if (!lookup->nearest)
+        return fnmatch(lookup->wanted, name, 0) == 0;
+    const char *before = lookup->nearest->found;
+    pp_nearest_offer(lookup->nearest, name, strlen(name));
+    if (lookup->nearest->found == before)
+        return false;
+    snprintf(lookup->found, sizeof(lookup->found), "%s", name);
+    lookup->nearest->found = lookup->found;
+    return false;
+}
+
+/* A metric by its name, with its unit, as the most it can be, and behind its set. */
+static bool
+metric_is_named(struct lookup *lookup, const char *set, const struct pp_catalogue_metric *metric)
+{
+    char name[512];
+    if (is_named(lookup, metric->symbol))
+        return true;
+    if (!lookup->nearest) {
+        snprintf(name, sizeof(name), "%s%s", metric->symbol, pp_unit_suffix(metric->unit_id));
+        if (is_named(lookup, name))
+            return true;
+        snprintf(name, sizeof(name), "%s.max", metric->symbol);
+        if (is_named(lookup, name))
+            return true;
+    }
+    snprintf(name, sizeof(name), "%s.%s", set, metric->symbol);
+    return lookup->qualified && is_named(lookup, name);
+}
+
+/* Any GPU's: which one the program will run on is not known here. */
+static bool
+is_catalogued(struct lookup *lookup, const struct known *known)
+{
+    const struct pp_catalogue *catalogue = pp_catalogue_find(known->vendor);
+    for (size_t i = 0; i < sizeof(known->group) / sizeof(known->group[0]); i++)
+        if (known->group[i] && is_named(lookup, known->group[i]))
+            return true;
+    for (uint32_t i = 0; catalogue && i < catalogue->sets; i++) {
+        struct pp_catalogue_set set;
+        catalogue->set(i, &set);
+        if (is_named(lookup, set.symbol))
+            return true;
+        for (uint32_t m = 0; m < set.metrics; m++) {
+            struct pp_catalogue_metric metric;
+            catalogue->metric(i, m, &metric);
+            if (metric_is_named(lookup, set.symbol, &metric))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* A name of hardware that the kernel does not offer here; the program's driver may. */
+static int
+check_catalogued(const struct pp_event_item *item, const struct known *known, struct pp_event_error *error)
+{
+    bool qualified = strchr(item->name, '.') || strpbrk(item->name, "*?");
+    struct lookup lookup = {.wanted = item->name, .qualified = qualified};
+    if (is_catalogued(&lookup, known))
+        return 0;
+    struct pp_nearest nearest = pp_nearest_begin(item->name, strlen(item->name));
+    lookup.nearest = &nearest;
+    (void)is_catalogued(&lookup, known);
+    error->column = item->column;
+    if (nearest.found)
+        snprintf(error->message, sizeof(error->message), "unknown event '%.60s'; did you mean '%s:%.80s'?",
+                 item->name, known->source, lookup.found);
+    else
+        snprintf(error->message, sizeof(error->message),
+                 "unknown event '%.60s'; `passprobe list -e %s` shows what there is", item->name,
+                 known->vendor);
+    return -EINVAL;
 }
 
 /* Is there such an event? Each item alone: what fits together is the session's matter. */
@@ -44,25 +148,38 @@ check_item(const struct pp_event_item *item, const struct pp_event_source *sourc
     return rc == -ENOENT ? -EINVAL : rc == -ENOMEM ? rc : 0;
 }
 
+/* An item of the list, among the sources that are open. */
+static int
+check_one(const struct pp_event_item *item, const struct pp_event_source *source, size_t sources,
+          struct pp_event_error *error)
+{
+    const struct known *known = find_known(item->source);
+    int rc = 0;
+    bool present = false;
+    for (size_t s = 0; s < sources && rc == 0; s++) {
+        if (strcmp(source[s].ops->name, item->source) != 0)
+            continue;
+        present |= is_known(&source[s]);
+        rc = check_item(item, &source[s], error);
+    }
+    return present || !known->vendor ? rc : check_catalogued(item, known, error);
+}
+
 static int
 check_list(const struct pp_event_list *list, struct pp_event_error *error)
 {
     static struct pp_event_source source[SOURCES]; /* the process's, for good */
     size_t sources = 0;
-    for (size_t i = 0; i < list->items; i++) {
+    int rc = 0;
+    for (size_t i = 0; i < list->items && rc == 0; i++) {
         const struct pp_event_item *item = &list->item[i];
-        if (!item->name || !is_early(item->source))
+        if (!item->name || !find_known(item->source))
             continue;
         if (sources == 0)
             sources = pp_kernel_sources_open(NULL, source, SOURCES);
-        for (size_t s = 0; s < sources; s++) {
-            bool asked = strcmp(source[s].ops->name, item->source) == 0;
-            int rc = asked ? check_item(item, &source[s], error) : 0;
-            if (rc)
-                return rc;
-        }
+        rc = check_one(item, source, sources, error);
     }
-    return 0;
+    return rc;
 }
 
 int

@@ -7,8 +7,9 @@
 #include "core/config.h"
 
 /**
- * Look the list's events of `cpu`, `drm` and `hwmon` up among what the kernel offers here. A source that this
- * machine lacks altogether is no mistake: the session says why it is missing.
+ * Look the list's events of `cpu`, `drm`, `hwmon`, `oa` and `mali` up among what the kernel offers here,
+ * those of `oa` and `mali` else in the catalogues of all GPUs. A source that this machine lacks altogether is
+ * no mistake: the session says why it is missing.
  *
  * Says what is wrong, with its place and the nearest name.
  *

@@ -15,6 +15,7 @@
 #include "cli/text.h"
 #include "core/derive_names.h"
 #include "counters/catalogue.h"
+#include "counters/names.h"
 
 static int
 usage(void)
@@ -300,6 +301,97 @@ print_metrics(const char *path, const char *pattern)
     return (int)shown;
 }
 
+/* What a name that a pattern could have meant is called; pp_nearest borrows names, these come and go. */
+struct guess {
+    struct pp_nearest nearest;
+    char name[256];
+};
+
+static void
+offer(void *data, const char *name)
+{
+    struct guess *guess = data;
+    const char *before = guess->nearest.found;
+    pp_nearest_offer(&guess->nearest, name, strlen(name));
+    if (guess->nearest.found == before)
+        return;
+    snprintf(guess->name, sizeof(guess->name), "%s", name);
+    guess->nearest.found = guess->name;
+}
+
+/* Names of the catalogues: vendors, sets, metrics. */
+static void
+offer_catalogues(struct guess *guess)
+{
+    for (size_t c = 0; pp_catalogue_at(c); c++) {
+        const struct pp_catalogue *catalogue = pp_catalogue_at(c);
+        offer(guess, catalogue->vendor);
+        for (uint32_t i = 0; i < catalogue->sets; i++) {
+            struct pp_catalogue_set set;
+            catalogue->set(i, &set);
+            offer(guess, set.symbol);
+            for (uint32_t m = 0; m < set.metrics; m++) {
+                struct pp_catalogue_metric metric;
+                catalogue->metric(i, m, &metric);
+                offer(guess, metric.symbol);
+            }
+        }
+    }
+}
+
+/* Statistics by their names and by the words of these, any of which is a pattern. */
+static void
+offer_statistics(struct guess *guess)
+{
+    char name[128];
+    for (uint32_t i = 0; i < PP_PIPELINE_STATISTICS; i++) {
+        snprintf(name, sizeof(name), "pipeline:%s", pp_pipeline_statistic_name(i));
+        offer(guess, name);
+        offer(guess, pp_pipeline_statistic_name(i));
+        for (const char *word = pp_pipeline_statistic_name(i); *word; word += *word == '_') {
+            size_t length = strcspn(word, "_");
+            snprintf(name, sizeof(name), "%.*s", (int)length, word);
+            offer(guess, name);
+            word += length;
+        }
+    }
+}
+
+/* Metrics that passprobe brings. */
+static void
+offer_derived(struct guess *guess)
+{
+    struct pp_metrics_file *file = NULL;
+    struct pp_metrics_error error;
+    char name[256];
+    if (pp_metrics_file_open("generic", &file, &error))
+        return;
+    const struct pp_metrics_item *item = NULL;
+    const char *gpu = NULL;
+    for (size_t i = 0; (item = pp_metrics_file_at(file, i, &gpu)); i++) {
+        snprintf(name, sizeof(name), "metric:%s", item->name);
+        offer(guess, name);
+        offer(guess, item->name);
+    }
+    pp_metrics_file_destroy(file);
+}
+
+static int
+nothing_matches(const char *pattern)
+{
+    struct guess guess = {.nearest = pp_nearest_begin(pattern, strlen(pattern))};
+    offer(&guess, "time");
+    offer(&guess, "pipeline");
+    offer(&guess, "metric:");
+    offer_statistics(&guess);
+    pp_list_kernel_names(offer, &guess);
+    offer_catalogues(&guess);
+    offer_derived(&guess);
+    if (guess.nearest.found)
+        return pp_fail("no event matches '%s'; did you mean '%s'?", pattern, guess.name);
+    return pp_fail("no event matches '%s'; without -e all are shown", pattern);
+}
+
 int
 pp_cmd_list(int argc, char **argv)
 {
@@ -338,6 +430,6 @@ pp_cmd_list(int argc, char **argv)
         return PP_EXIT_FAILED;
     shown += (unsigned)derived;
     if (*pattern && !shown)
-        return pp_fail("no event matches '%s'", pattern);
+        return nothing_matches(pattern);
     return fflush(stdout) ? pp_fail("cannot write the list") : 0;
 }

@@ -166,3 +166,20 @@ pp_list_kernel(const char *pattern, pp_list_matches *matches)
     }
     return shown;
 }
+
+void
+pp_list_kernel_names(void (*take)(void *data, const char *name), void *data)
+{
+    static struct pp_event_source source[SOURCES]; /* the process's, for good */
+    size_t sources = pp_kernel_sources_open(NULL, source, SOURCES);
+    char name[256];
+    for (size_t s = 0; s < sources; s++) {
+        struct pp_event event;
+        take(data, source[s].ops->name);
+        for (uint32_t i = 0; source[s].ops->event(source[s].self, i, &event) == 0; i++) {
+            snprintf(name, sizeof(name), "%s:%s", source[s].ops->name, event.name);
+            take(data, name);
+            take(data, event.name);
+        }
+    }
+}

@@ -87,6 +87,27 @@ pp_run_stopped(const struct pp_recording *rec)
     return by_itself ? NULL : ended;
 }
 
+/* Did the program use an API, and yet ended no frame, because of what it was told ends one? */
+static const char *
+wrong_end(const struct pp_invocation *inv, const struct pp_recording *rec)
+{
+    if (!rec || json_array_size(pp_recording_json(rec, "devices")) == 0)
+        return NULL;
+    switch (inv->config.frame_on) {
+    case PP_FRAME_ON_MARKER:
+        return "it drew, but marks no frames (pp_frame_end(), glFrameTerminatorGREMEDY, "
+               "VK_EXT_frame_boundary); "
+               "without --frame-on marker presents end them";
+    case PP_FRAME_ON_PRESENT:
+        return "it drew, but never presented; try --frame-on submit or finish";
+    case PP_FRAME_ON_SUBMIT:
+    case PP_FRAME_ON_FINISH:
+    case PP_FRAME_ON_AUTO:
+        break;
+    }
+    return NULL;
+}
+
 void
 pp_run_explain_no_data(const struct pp_invocation *inv, const char *command, const struct pp_recording *rec)
 {
@@ -98,6 +119,8 @@ pp_run_explain_no_data(const struct pp_invocation *inv, const char *command, con
         obstacle = "PASSPROBE_DISABLE is set, which switches profiling off";
     else if (pp_program_inspect(inv->command[0], &file) == 0)
         obstacle = pp_program_obstacle(&file);
+    if (!obstacle)
+        obstacle = wrong_end(inv, rec);
     if (stopped)
         pp_say("nothing was profiled of '%s': %s", command, stopped);
     else if (obstacle)

@@ -247,7 +247,7 @@ print_notes(FILE *out, const struct pp_recording *rec, const struct pp_rec_surfa
         fputs(".\n", out);
     }
     if (json_is_true(pp_recording_json(rec, "options.serialize")))
-        fputs(" Serialized: times are those of work run alone. Do not compare them with others.\n", out);
+        fputs(" Serialized (see the note): do not compare these times with others.\n", out);
     if (rec->surfaces > 1)
         fprintf(out, " %zu other surfaces with %llu frames are in frames.csv.\n", rec->surfaces - 1,
                 (unsigned long long)(pp_recording_frames(rec) - s->frames));

@@ -36,6 +36,7 @@
 #define FINISH_S    10 /* patience at process exit: it writes within milliseconds unless starved */
 #define WRITERS     4
 #define ROOM_BYTES  65536
+#define JSON_GROWS  1024 /* session.json's last version may be so much longer: what ended it, counts */
 #define STACK_BYTES ((size_t)512 * 1024)
 #define COMMAND_MAX 65536U
 
@@ -54,7 +55,11 @@ struct pp_collector {
     const struct pp_writer_ops *ops[WRITERS];
     void *writer[WRITERS];
     unsigned writers;
-    bool discarding; /**< profiling stopped: parcels are only freed */
+    uint64_t json_bytes;  /**< of session.json as it was written last */
+    uint64_t rows_bytes;  /**< of the CSV files, after the last frame */
+    uint64_t frame_bytes; /**< most that a frame has added to them */
+    bool near_limit;      /**< session.json was written with the session's devices to know its size */
+    bool discarding;      /**< profiling stopped: parcels are only freed */
     struct pp_pending_list pending;
     struct pp_frame_rows rows;
     struct pp_session_state state;
@@ -115,7 +120,7 @@ write_json(struct pp_collector *collector, const char *ended)
     state->collector_ns = thread_cpu_ns();
     uint64_t counted = state->dropped_frames;
     state->dropped_frames = collector->described_drops = dropped(collector);
-    int rc = pp_session_json_write(session, collector->dir.fd, state);
+    int rc = pp_session_json_write(session, collector->dir.fd, state, &collector->json_bytes);
     state->dropped_frames = counted;
     return rc;
 }
@@ -168,13 +173,23 @@ flush_writers(struct pp_collector *collector)
     }
 }
 
+/* Stop before a frame that would go over the limit, if it is no larger than those before it. */
 static void
 check_size(struct pp_collector *collector)
 {
-    uint64_t size = 0;
+    uint64_t limit = collector->session->config.max_size_bytes;
+    uint64_t rows = 0;
     for (unsigned i = 0; i < collector->writers; i++)
-        size += collector->ops[i]->size(collector->writer[i]);
-    if (size >= collector->session->config.max_size_bytes)
+        rows += collector->ops[i]->size(collector->writer[i]);
+    if (rows - collector->rows_bytes > collector->frame_bytes)
+        collector->frame_bytes = rows - collector->rows_bytes;
+    collector->rows_bytes = rows;
+    uint64_t next = rows + collector->frame_bytes + JSON_GROWS;
+    if (!collector->near_limit && next + collector->json_bytes + ROOM_BYTES > limit) {
+        collector->near_limit = true;
+        (void)!write_json(collector, "running"); /* a failure is seen at the next regular one */
+    }
+    if (next + collector->json_bytes > limit)
         stop_writing(collector, PP_MSG_MAX_SIZE, "the session reached its --max-size");
 }
 

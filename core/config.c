@@ -225,8 +225,9 @@ explain_event(const struct pp_event_item *item, const char *value, char *why, si
     if (!nearest.found && statistic)
         nearest_by_word(&nearest);
     if (nearest.found)
-        snprintf(why, why_len, "column %u: '%.*s' is no event; did you mean '%.*s'?", item->column,
-                 (int)item->length, value + item->column - 1, (int)nearest.found_length, nearest.found);
+        snprintf(why, why_len, "column %u: '%.*s' is no event; did you mean '%s%.*s'?", item->column,
+                 (int)item->length, value + item->column - 1, statistic ? "pipeline:" : "",
+                 (int)nearest.found_length, nearest.found);
     else
         snprintf(why, why_len, "column %u: '%.*s' is no event; `passprobe list` shows them", item->column,
                  (int)item->length, value + item->column - 1);
@@ -442,7 +443,7 @@ static const struct pp_option option[] = {
     {"duration", 0, "S", "stop S seconds after that", "", set_duration},
     {"slower-than", 0, "MS", "use the asked level after a frame slower than MS milliseconds", "",
      set_slower_than},
-    {"serialize", 0, NULL, "isolate every bracketed piece of work: exact counters, changed timing", "",
+    {"serialize", 0, NULL, "let each bracketed pass or draw run alone: exact counters, changed timing", "",
      set_serialize},
     {"indirect", 0, NULL, "level draw, Vulkan: copy arguments that lie in GPU memory", "", set_indirect},
     {"frame-on", 0, "present|submit|finish|marker", "what ends a frame", "present", set_frame_on},

@@ -212,7 +212,11 @@ pp_session_label(struct pp_session *session, pp_label_id parent, const char *tex
         while (len > 0 && ((unsigned char)text[len] & 0xC0) == 0x80)
             len--;
     memcpy(label.text, text, len);
-    return pp_intern(&session->labels, &label, offsetof(struct label, text) + len + 1);
+    pp_label_id id = pp_intern(&session->labels, &label, offsetof(struct label, text) + len + 1);
+    if (!id)
+        pp_log(PP_MSG_LABELS, "more than %u different labels: work under further ones has none in the files",
+               LABELS_MAX - 1);
+    return id;
 }
 
 static const struct label *

@@ -213,21 +213,24 @@ unknown(struct plan *plan, const struct pp_event_item *item, bool source_known)
     struct pp_nearest nearest = pp_nearest_begin(wanted, strlen(wanted));
     for (size_t s = 0; s < plan->sources; s++) {
         const struct pp_event_source *source = &plan->source[s];
-        struct pp_event event;
+        struct pp_event its;
         bool here = !strcmp(source->ops->name, item->source);
         if (!source_known)
             pp_nearest_offer(&nearest, source->ops->name, strlen(source->ops->name));
         if (item->name && !here)
             continue;
-        for (uint32_t i = 0; i < MAX_EVENTS && !source->ops->event(source->self, i, &event); i++)
-            pp_nearest_offer(&nearest, event.name, strlen(event.name));
-        for (uint32_t i = 0; i < MAX_EVENTS && !source->ops->event(source->self, i, &event); i++)
-            if (event.group)
-                pp_nearest_offer(&nearest, event.group, strlen(event.group));
+        for (uint32_t i = 0; i < MAX_EVENTS && !source->ops->event(source->self, i, &its); i++)
+            pp_nearest_offer(&nearest, its.name, strlen(its.name));
+        for (uint32_t i = 0; i < MAX_EVENTS && !source->ops->event(source->self, i, &its); i++)
+            if (its.group)
+                pp_nearest_offer(&nearest, its.group, strlen(its.group));
     }
-    const char *what = item->name && source_known ? "event" : item->name ? "source" : "source or event";
+    bool event = item->name && source_known;
+    const char *what = event ? "event" : item->name ? "source" : "source or event";
+    /* as one would write it */
     if (nearest.found)
-        return fail(plan, item, -ENOENT, "unknown %s '%.60s'; did you mean '%.*s'?", what, wanted,
+        return fail(plan, item, -ENOENT, "unknown %s '%.60s'; did you mean '%.20s%s%.*s'?", what, wanted,
+                    event ? item->source : "", event ? ":" : "",
                     (int)(nearest.found_length < 60 ? nearest.found_length : 60), nearest.found);
     return fail(plan, item, -ENOENT, "unknown %s '%.60s'; `passprobe list` shows what there is", what,
                 wanted);

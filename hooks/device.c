@@ -194,9 +194,10 @@ device_new(struct pp_gl_context *ctx, struct pp_session *session, const char *ke
     device->reads = pp_device_reads(device->device);
     device->serialize = pp_session_config(session)->serialize;
     if (device->serialize)
-        pp_device_note(device->device,
-                       "--serialize: the GPU was idle before and after each bracket, so times of "
-                       "frames are not those of the program alone");
+        pp_device_note(
+            device->device,
+            "--serialize: each bracketed pass or draw ran alone and was waited for; times of frames "
+            "are not the program's own");
     say_missing(session, device);
     return device;
 }

@@ -138,7 +138,7 @@ announce_all(struct pp_vk_device *dev)
                        "--serialize: each submission ran alone and was waited for, and nothing beside it; "
                        "where what counts the whole GPU is measured (mali), each pass, and each piece of "
                        "work outside of render passes, was a submission of its own; draws within a render "
-                       "pass were not isolated from one another");
+                       "pass were not isolated from one another; times of frames are not the program's own");
     if (dev->indirect)
         pp_device_note(dev->core,
                        "--indirect: copies of arguments, with barriers around them, stand in front of "

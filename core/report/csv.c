@@ -407,6 +407,12 @@ pp_csv_widen(struct pp_csv *csv, int dir_fd, const char *name, const char *const
     return rc;
 }
 
+uint64_t
+pp_csv_size(const struct pp_csv *csv)
+{
+    return csv->error ? csv->written : csv->written + csv->row; /* after an error nothing more is written */
+}
+
 void
 pp_csv_close(struct pp_csv *csv)
 {

@@ -280,7 +280,7 @@ draws_flush(void *self)
 static uint64_t
 draws_size(const void *self)
 {
-    return ((const struct draws *)self)->csv.written;
+    return pp_csv_size(&((const struct draws *)self)->csv);
 }
 
 const struct pp_writer_ops pp_writer_draws = {

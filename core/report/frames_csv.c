@@ -154,7 +154,7 @@ frames_flush(void *self)
 static uint64_t
 frames_size(const void *self)
 {
-    return ((const struct frames *)self)->csv.written;
+    return pp_csv_size(&((const struct frames *)self)->csv);
 }
 
 const struct pp_writer_ops pp_writer_frames = {

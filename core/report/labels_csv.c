@@ -326,7 +326,7 @@ labels_flush(void *self)
 static uint64_t
 labels_size(const void *self)
 {
-    return ((const struct labels *)self)->csv.written;
+    return pp_csv_size(&((const struct labels *)self)->csv);
 }
 
 const struct pp_writer_ops pp_writer_labels = {

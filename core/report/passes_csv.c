@@ -121,7 +121,7 @@ passes_flush(void *self)
 static uint64_t
 passes_size(const void *self)
 {
-    return ((const struct passes *)self)->csv.written;
+    return pp_csv_size(&((const struct passes *)self)->csv);
 }
 
 const struct pp_writer_ops pp_writer_passes = {

@@ -343,7 +343,8 @@ write_file(int dir_fd, const char *name, const char *text, size_t len)
 }
 
 int
-pp_session_json_write(struct pp_session *session, int dir_fd, const struct pp_session_state *state)
+pp_session_json_write(struct pp_session *session, int dir_fd, const struct pp_session_state *state,
+                      uint64_t *ret_bytes)
 {
     struct pp_json json = {0};
     write_all(&json, session, state);
@@ -354,6 +355,8 @@ pp_session_json_write(struct pp_session *session, int dir_fd, const struct pp_se
         rc = -errno;
     if (rc)
         (void)unlinkat(dir_fd, "session.json.new", 0);
+    else
+        *ret_bytes = json.len;
     free(json.text);
     return rc;
 }

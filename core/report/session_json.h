@@ -23,8 +23,9 @@ struct pp_session_state {
     uint64_t start_realtime_ns; /**< CLOCK_REALTIME when the session began */
 };
 
-/** Write it. @retval 0, -errno: the older file stays. */
+/** Write it. @param ret_bytes Its length; untouched on failure. @retval 0, -errno: the older file stays. */
 __attribute__((warn_unused_result)) int pp_session_json_write(struct pp_session *session, int dir_fd,
-                                                              const struct pp_session_state *state);
+                                                              const struct pp_session_state *state,
+                                                              uint64_t *ret_bytes);
 
 #endif

@@ -108,7 +108,7 @@ struct pp_writer_ops {
      * -errno. */
     int (*flush)(void *self);
 
-    /** Mandatory. Bytes written so far. */
+    /** Mandatory. Bytes of all rows taken so far, those that wait to be written too. */
     uint64_t (*size)(const void *self);
 
     /** Mandatory. Flush and free; NULL is allowed. */

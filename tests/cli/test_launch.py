@@ -62,6 +62,16 @@ class Help(CommandTest):
             self.assertEqual(run.stdout, "")
             self.assertEqual(os.listdir(self.cwd), [], args)
 
+    def test_list_suggests_the_nearest(self):
+        for pattern, near in (("vertx", "vertex"), ("RendrBasic", "RenderBasic"), ("task-clck", "task-clock"),
+                              ("metric:overdrw", "metric:overdraw"), ("pipelin:vertex_shader_invocations",
+                                                                     "pipeline:vertex_shader_invocations")):
+            run = self.run_command("list", "-e", pattern)
+            self.assertEqual(run.returncode, 125, run)
+            self.assert_one_line(run.stderr, f"no event matches '{pattern}'; did you mean '{near}'?")
+        run = self.run_command("list", "-e", "zzzzzzzz")
+        self.assert_one_line(run.stderr, "no event matches 'zzzzzzzz'")
+
     def test_unknown_sources_suggest_the_nearest(self):
         run = self.run_command("stat", "-e", "time,kh:cycles", "true")
         self.assertEqual(run.returncode, 125)
@@ -69,12 +79,18 @@ class Help(CommandTest):
 
     def test_misspelt_events_are_refused_up_front(self):
         """Names that do not depend on the driver; the program does not run."""
-        for events, *parts in (("cpu:task-clok", "column 1", "'task-clok'", "did you mean 'task-clock'?"),
-                               ("time,cpu:page-falts", "column 6", "did you mean 'page-faults'?"),
+        for events, *parts in (("cpu:task-clok", "column 1", "'task-clok'", "did you mean 'cpu:task-clock'?"),
+                               ("time,cpu:page-falts", "column 6", "did you mean 'cpu:page-faults'?"),
                                ("cpu:zzz*", "'zzz*'"), ("{cpu:task-clock,cpu:tsk}", "column 17", "'tsk'"),
-                               ("pipeline:vertx", "did you mean 'vertex_shader_invocations'?"),
-                               ("pipeline:vertices", "did you mean 'input_assembly_vertices'?"),
-                               ("time:x", "did you mean 'time'?")):
+                               ("pipeline:vertx", "did you mean 'pipeline:vertex_shader_invocations'?"),
+                               ("pipeline:vertices", "did you mean 'pipeline:input_assembly_vertices'?"),
+                               ("time:x", "did you mean 'time'?"),
+                               # hardware that is not here: our own tables have the names
+                               ("oa:RenderBsic", "column 1", "unknown event 'RenderBsic'; did you mean 'oa:RenderBasic'?"),
+                               ("time,oa:EuActiv", "column 6", "did you mean 'oa:EuActive'?"),
+                               ("oa:RenderBasic.EuActiv", "did you mean 'oa:RenderBasic.EuActive'?"),
+                               ("oa:NoSuchThingAtAll*", "'NoSuchThingAtAll*'; `passprobe list -e intel` shows"),
+                               ("mali:gpu_active_cycle_s", "did you mean 'mali:gpu_active_cycles'?")):
             for command in ("stat", "record"):
                 run = self.run_command(command, "-e", events, "--", "touch", "it-ran")
                 self.assertEqual(run.returncode, 125, (events, run))
@@ -84,7 +100,9 @@ class Help(CommandTest):
         self.assertEqual(run.returncode, 125, run)
         self.assert_one_line(run.stderr, "PASSPROBE_EVENTS: bad value 'cpu:nope'")
         # known, or known only where the program's driver is
-        for events in ("cpu:task*", "cpu", "khr:whatever", "app:whatever", "task-clock"):
+        for events in ("cpu:task*", "cpu", "khr:whatever", "app:whatever", "task-clock", "oa", "oa:RenderBasic",
+                       "oa:EuActive", "oa:EuActive_percent", "oa:RenderBasic.EuActive", "oa:GtiReadThroughput.max", "oa:L3*",
+                       "oa:Compute*", "mali", "mali:MaliGPUCyclesGPUActive", "mali:metrics", "intel:whatever"):
             run = self.run_command("stat", "-e", events, "--", "true")
             self.assertEqual(run.returncode, 0, (events, run))
 

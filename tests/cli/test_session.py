@@ -343,6 +343,20 @@ class Summary(CommandTest):
             self.assert_one_line(run.stderr, "nothing was profiled of 'true': " + why)
             self.assertEqual(os.listdir(self.cwd), [], "no session is left, and no older one moved aside next time")
 
+    def test_what_ends_a_frame_is_named_where_nothing_did(self):
+        """The program drew: passprobe saw it, and there is nothing for `doctor` to find."""
+        made = os.path.join(self.top, "endless")
+        os.mkdir(made)
+        with open(os.path.join(made, "session.json"), "w", encoding="utf-8") as out:
+            json.dump(ABOUT, out)
+        for command in ("stat", "record"):
+            for end, part in (("marker", "it drew, but marks no frames (pp_frame_end()"),
+                              ("present", "it drew, but never presented; try --frame-on submit")):
+                run = self.run_command(command, "--frame-on", end, "--", "true",
+                                       env={"FAKE_SESSION": made, "FAKE_PROGRAM": "true"})
+                self.assert_one_line(run.stderr, "no data from 'true': " + part)
+        self.assert_one_line(self.run_command("stat", "--frame-on", "marker", "--", "true").stderr, "passprobe doctor")
+
     def test_zeros_are_gathered(self):
         rows = frames(50, **{"pipeline:geometry_shader_primitives": 0, "pipeline:clipping_primitives": 0})
         text = " ".join(self.stat_of(self.session(rows, about=ABOUT)).stderr.split())
@@ -373,7 +387,7 @@ class Summary(CommandTest):
         self.assert_narrow(run.stderr)
         text = " ".join(run.stderr.split())
         self.assertIn("note the profiling lock pins the clocks", text)
-        self.assertIn("Serialized: times are those of work run alone.", text)
+        self.assertIn("Serialized (see the note): do not compare these times with others.", text)
         self.assertIn("Frame statistics for 'true', serialized:", text)
         self.assertIn("shadow map [eu]", text)
         self.assertIn("scene: window [sampler]", text)

@@ -32,7 +32,7 @@ static const struct row rows[] = {
     {"events", "time,oa:GpuTime,{khr:\"odd, name\",instructions},clipping_primitives", 0, ""},
     {"events", "time,ao:GpuTime", -EINVAL, "column 6: 'ao:GpuTime'"},
     {"events", "pipelin:vertices", -EINVAL, "did you mean 'pipeline'"},
-    {"events", "pipeline:clipping_primitive", -EINVAL, "did you mean 'clipping_primitives'"},
+    {"events", "pipeline:clipping_primitive", -EINVAL, "did you mean 'pipeline:clipping_primitives'"},
     {"events", "instrucions", -EINVAL, "did you mean 'instructions'"},
     {"events", "time:timestamp", -EINVAL, "column 1: 'time:timestamp'"},
     {"events", "time,", -EINVAL, "column"},

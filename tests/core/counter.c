@@ -230,7 +230,7 @@ its_reason_is_left_behind(void **state)
     text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
     fclose(file);
     assert_non_null(
-        strstr(text, "\"ended\": \"events: column 6: unknown event 'vrets'; did you mean 'verts'?\""));
+        strstr(text, "\"ended\": \"events: column 6: unknown event 'vrets'; did you mean 'khr:verts'?\""));
     assert_int_equal(access("refused/frames.csv", F_OK), -1);
 }
 

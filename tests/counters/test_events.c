@@ -213,7 +213,8 @@ unknown_names_are_answered(void **state)
         uint32_t column;
         const char *part;
     } mistake[] = {
-        {"hw:a0,pipeline:vs_invocation", 7, "unknown event 'vs_invocation'; did you mean 'vs_invocations'"},
+        {"hw:a0,pipeline:vs_invocation", 7,
+         "unknown event 'vs_invocation'; did you mean 'pipeline:vs_invocations'"},
         {"pipelin:a0", 1, "unknown source 'pipelin'; did you mean 'pipeline'"},
         {"{a0,ia_vertics}", 5, "unknown source or event 'ia_vertics'; did you mean 'ia_vertices'"},
         {"zzzzzzzzzzzz", 1, "passprobe list"},
