@@ -84,7 +84,19 @@ show(struct shown *shown, const struct pp_recording *rec, const char *name, doub
              name);
 }
 
-/* How a counter was measured. The program's own have every frame from their first call on. */
+/* May a counter be measured in turn with others? What is no hardware's has every frame that could be
+ * measured. */
+static bool
+may_rotate(const char *name)
+{
+    static const char *const always[] = {"app:", "cpu:", "drm:", "hwmon:", "metric:", "pipeline:"};
+    for (size_t i = 0; i < sizeof(always) / sizeof(always[0]); i++)
+        if (strncmp(name, always[i], strlen(always[i])) == 0)
+            return false;
+    return true;
+}
+
+/* How a counter was measured. */
 struct measured {
     double mean;
     uint64_t rows;
@@ -99,18 +111,19 @@ measure(const struct pp_recording *rec, size_t i, struct measured *ret)
     size_t level = pp_recording_counted_at(rec, i);
     const struct pp_rec_count *count = &rec->counter[i].count[level];
     bool plain = strncmp(name, "app:", 4) == 0 || is_metric(name);
+    uint64_t frames = rec->mux[level].enabled_periods;
     struct pp_mux_value mux;
     pp_recording_mux(rec, i, level, &mux);
     *ret = (struct measured){.mean = count->sum / (double)count->rows,
                              .rows = count->rows,
-                             .duty = mux.duty_periods,
+                             .duty = (double)count->rows / (double)frames,
                              .spread_percent = mux.spread_percent,
-                             .turns = !plain && mux.status == PP_OK && mux.duty_periods < TURNS,
                              .state = !plain && pp_recording_is_state(rec, i)};
+    ret->turns = may_rotate(name) && mux.status == PP_OK && ret->duty < TURNS;
     if (ret->state && count->weight > 0)
         ret->mean = count->weighted / count->weight;
-    else if (!ret->state && ret->turns)
-        ret->mean = (double)mux.count / (double)rec->mux[level].enabled_periods;
+    else if (!ret->state && ret->turns) /* by the GPU time of all frames that have one */
+        ret->mean = (double)mux.count / (double)(frames - rec->mux[level].blind_periods);
 }
 
 /* Is it one of a section's, with values? */

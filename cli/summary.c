@@ -170,11 +170,14 @@ print_verdicts(FILE *out, const struct pp_rec_surface *s, const struct populatio
         fprintf(out, "%s%s %.1f%%", separator, name[i], 100.0 * (double)verdict[i] / (double)known);
         separator = ", ";
     }
-    char text[PP_TEXT_MAX];
-    if (of->gpu != of->cpu || verdict[PP_VERDICT_NONE])
-        fprintf(out, "%*sof %s frames", 4, "", pp_text_count(text, (double)known, 0));
-    if (verdict[PP_VERDICT_NONE])
-        fprintf(out, "; GPU time of %s unknown", pp_text_count(text, (double)verdict[PP_VERDICT_NONE], 0));
+    char a[PP_TEXT_MAX];
+    char b[PP_TEXT_MAX];
+    uint64_t unknown = verdict[PP_VERDICT_NONE];
+    if (unknown)
+        fprintf(out, "\n%16sof %s frames; the GPU's part of %s others is not known", "",
+                pp_text_count(a, (double)known, 0), pp_text_count(b, (double)unknown, 0));
+    else if (of->gpu != of->cpu)
+        fprintf(out, ", of %s frames", pp_text_count(a, (double)known, 0));
     fputc('\n', out);
 }
 
@@ -223,8 +226,11 @@ print_own(FILE *out, const struct pp_recording *rec)
                 "                not from GPU time and busy, which hold those of all passes\n",
                 pp_text_duration(a, bias.median_ns), pp_text_duration(b, bias.spread_ns));
     if (dropped > 0 || rejected > 0 || late > 0 || rec->bad_rows)
-        fprintf(out, "   lost         %.0f frames dropped; %.0f GPU times rejected, %.0f not landed\n",
-                isnan(dropped) ? 0 : dropped, isnan(rejected) ? 0 : rejected, isnan(late) ? 0 : late);
+        fprintf(out,
+                "   lost         %.0f frames dropped; %.0f GPU times rejected%s,\n"
+                "                %.0f not landed\n",
+                isnan(dropped) ? 0 : dropped, isnan(rejected) ? 0 : rejected,
+                rejected > 0 ? " (they contradict the CPU's)" : "", isnan(late) ? 0 : late);
     else if (!isnan(dropped))
         fprintf(out, "   lost         nothing\n");
     if (rec->bad_rows)

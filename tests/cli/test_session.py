@@ -250,7 +250,7 @@ class Summary(CommandTest):
         text = " ".join(run.stderr.split())
         for part in ("201 frames # 100.00 FPS: 150 frames / 1.500 s", "51 of them at level pass, whose passes these are",
                      "frame time 10.000 10.000 10.000 10.000 - 150", "GPU time 4.000 4.000 4.000 - - 50",
-                     "GPU busy 3.000 3.000 3.000 - - 50", "bound by gpu 100.0% of 50 frames",
+                     "GPU busy 3.000 3.000 3.000 - - 50", "bound by gpu 100.0%, of 50 frames",
                      "66.67% 5.999 5.999 1.00 scene: window", "1,200 pipeline:vertex_shader_invocations of 50 frames",
                      "GPU times and verdicts of those at level pass"):
             self.assertIn(part, text)
@@ -263,7 +263,18 @@ class Summary(CommandTest):
         for row in rows[51:]:
             row.update(bound_by="", gpu_time_ns="", gpu_busy_ns="", gpu_wait_ns="")
         text = " ".join(self.stat_of(self.session(rows, about=ABOUT)).stderr.split())
-        self.assertIn("bound by gpu 100.0% of 50 frames; GPU time of 50 unknown", text)
+        self.assertIn("bound by gpu 100.0% of 50 frames; the GPU's part of 50 others is not known", text)
+
+    def test_rejected_times_scale_nothing(self):
+        """Where GPU times are missing, counters are not measured in turn, and a rotation's mean is of the timed frames."""
+        rows = frames(401)
+        for i, row in enumerate(rows):
+            row.update({"khr:odd": 270} if i % 2 else {"khr:even": 270})
+            if i > 200:
+                row.update(gpu_time_ns="", gpu_busy_ns="", gpu_wait_ns="", bound_by="")
+        text = " ".join(self.stat_of(self.session(rows, about=ABOUT)).stderr.split())
+        self.assertIn("per frame, mean of 400 frames 1,200 pipeline:vertex_shader_invocations 270 khr:even scaled duty 50.0%, "
+                      "+-0.0% 270 khr:odd scaled duty 50.0%, +-0.0%", text)
 
     def test_metrics_leave_the_first_frame_out_and_have_units(self):
         about = {**ABOUT, "metrics": [{"name": "metric:overdraw", "unit": "fragments/pixel"},
@@ -410,7 +421,8 @@ class Summary(CommandTest):
     def test_losses_are_said(self):
         about = {**ABOUT, "dropped": {"frames": 3, "times_not_landed": 4, "times_rejected": 5}}
         text = self.stat_of(self.session(frames(50), about=about)).stderr
-        self.assertIn("3 frames dropped; 5 GPU times rejected, 4 not landed", text)
+        self.assertIn("3 frames dropped; 5 GPU times rejected (they contradict the CPU's), 4 not landed",
+                      " ".join(text.split()))
 
     def test_other_surfaces(self):
         rows = frames(50) + frames(7, surface="window 2")
