@@ -14,8 +14,8 @@ struct pp_bracket_bias {
     double spread_ns; /**< interquartile range; times below three of it read "below resolution" */
 };
 
-/** Read it for "pass" or "draw", from the first device that has it. */
-struct pp_bracket_bias pp_bias_of_scope(const struct pp_recording *rec, const char *scope);
+/** Read it for @p wanted, "pass", from the first device that has it. */
+struct pp_bracket_bias pp_bias_of_scope(const struct pp_recording *rec, const char *wanted);
 
 /** A time less what an empty bracket measures, not below 0; as it is where that is not known. */
 double pp_less(double ns, double bias);
