@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/intern.h"
 #include "hooks/handlers.h"
 #include "hooks/image.h"
 
@@ -23,14 +24,6 @@ pp_gl_call_name(int id)
     return known;
 }
 
-static uint64_t
-hash_text(uint64_t hash, const char *text, size_t length)
-{
-    for (size_t i = 0; i < length; i++)
-        hash = (hash ^ (unsigned char)text[i]) * 1099511628211U;
-    return hash;
-}
-
 /* Sources are only wanted where draws are named. */
 static bool
 wanted(void)
@@ -39,17 +32,14 @@ wanted(void)
     return session && pp_session_config(session)->level == PP_LEVEL_DRAW;
 }
 
-#define HASH_BASIS 14695981039346656037U
-
 /* Hash of a shader's sources, as they are when read one after the other. */
 static uint64_t
 hash_sources(GLsizei count, const GLchar *const *string, const GLint *length)
 {
-    uint64_t hash = HASH_BASIS;
+    uint64_t hash = PP_HASH_START;
     for (GLsizei i = 0; i < count; i++)
         if (string[i])
-            hash =
-                hash_text(hash, string[i], length && length[i] >= 0 ? (size_t)length[i] : strlen(string[i]));
+            hash = pp_hash(hash, string[i], length && length[i] >= 0 ? (size_t)length[i] : strlen(string[i]));
     return hash;
 }
 
@@ -182,7 +172,7 @@ hash_pipeline(struct pp_gl_context *ctx, GLuint name)
 {
     static const GLenum stage[] = {GL_VERTEX_SHADER,       GL_FRAGMENT_SHADER,        GL_GEOMETRY_SHADER,
                                    GL_TESS_CONTROL_SHADER, GL_TESS_EVALUATION_SHADER, GL_COMPUTE_SHADER};
-    uint64_t hash = HASH_BASIS;
+    uint64_t hash = PP_HASH_START;
     bool known = false;
     pp_fn_glGetProgramPipelineiv get =
         pp_glGetProgramPipelineiv ? pp_glGetProgramPipelineiv : pp_glGetProgramPipelineivEXT;
@@ -197,7 +187,7 @@ hash_pipeline(struct pp_gl_context *ctx, GLuint name)
         uint64_t part = source ? source->hash : 0;
         pthread_mutex_unlock(&ctx->share->lock);
         known = known || part;
-        hash = (hash ^ part) * 1099511628211U;
+        hash = pp_hash(hash, &part, sizeof(part));
     }
     return known ? hash : 0;
 }

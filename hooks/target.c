@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/intern.h"
 #include "hooks/image.h"
 
 #define COLORS_MAX 8
@@ -58,7 +59,7 @@ read_point(const struct pp_gl_context *ctx, GLenum point)
 static void
 mix(uint64_t *hash, uint64_t value)
 {
-    *hash = (*hash ^ value) * 1099511628211U;
+    *hash = pp_hash(*hash, &value, sizeof(value));
 }
 
 static void
@@ -123,7 +124,7 @@ read_framebuffer(struct pp_gl_context *ctx, struct pp_gl_framebuffer *framebuffe
     struct pp_session *session = pp_session_get();
     struct pp_shape shape;
     GLenum point[COLORS_MAX];
-    uint64_t hash = 14695981039346656037U;
+    uint64_t hash = PP_HASH_START;
     bool told = !ctx->es || ctx->version >= 20;
     uint32_t colors = told ? draw_buffers(ctx, point) : 0;
     memset(&shape, 0, sizeof(shape));
