@@ -86,7 +86,7 @@ pp_gl_scene_before_work(struct pp_gl_context *ctx, enum pp_work_kind kind)
         mode == COPIED || (mode == DRAWN ? !scene->apart && scene->target == tracker->target : !scene->drawn);
     if (tracker->open_kind == PP_PASS_FRAME && !joins)
         pp_track_pause(&ctx->tracker);
-    if (scene->bracket != NONE)
+    if (scene->bracket != NONE && mode != DRAWN)
         scene->call_ns = pp_gl_clock(ctx);
 }
 
