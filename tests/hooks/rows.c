@@ -546,6 +546,7 @@ one_target(GLuint framebuffer, GLuint other, const GLuint *color)
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, color[0], 0);
     draw(1);
+    glFlush(); /* handed over, and invalidated after that: still this pass's */
     glInvalidateFramebuffer(GL_FRAMEBUFFER, 1, depth);
     /* a read-back is a pass of its own, and ends that of what it reads */
     want_pass("transfer - - 0 0 2");
@@ -554,6 +555,7 @@ one_target(GLuint framebuffer, GLuint other, const GLuint *color)
     /* a clear later than the first draw is no load */
     want_pass("render 64x64 color0=RGBA8,depth=DEPTH_COMPONENT24 2 0 0");
     draw(1);
+    glFlush();
     glClear(GL_COLOR_BUFFER_BIT);
     draw(1);
     /* another attachment */
@@ -582,6 +584,7 @@ case_passes(EGLSurface surface)
     glLinkProgram(dispatcher);
     glGenVertexArrays(1, &array);
     glBindVertexArray(array);
+    (void)buffer(GL_ARRAY_BUFFER, sizeof(color), color);
     for (frame = 0; frame < FRAMES; frame++) {
         glUseProgram(drawer);
         one_target(one, two, colors);
@@ -591,9 +594,12 @@ case_passes(EGLSurface surface)
         glDrawBuffers(2, (const GLenum[]){GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1});
         glClearBufferfv(GL_COLOR, 1, color);
         draw(1);
-        want_pass("render 64x64 color0=RGBA8,depth=DEPTH_COMPONENT24 2 0 0");
+        want_pass("render 64x64 color0=RGBA8,depth=DEPTH_COMPONENT24 2 0 1");
         glDrawBuffers(1, first);
-        draw(2);
+        draw(1);
+        glFinish(); /* a buffer's upload after it belongs to the pass as before it */
+        glBufferData(GL_ARRAY_BUFFER, sizeof(color), color, GL_STREAM_DRAW);
+        draw(1);
         want_pass("render 64x64 color1=RGBA16F,depth=DEPTH_COMPONENT24 1 0 0");
         glDrawBuffers(2, second);
         draw(1);

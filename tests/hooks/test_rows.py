@@ -12,7 +12,7 @@ def run(lab, case, out, level="draw"):
     if bare.returncode == 77:
         raise Skip(bare.stdout)
     equal((bare.returncode, bare.stdout.splitlines()[-1]), (0, "error 0"), f"bare: {bare.stdout}{bare.stderr}")
-    loaded = lab.run(command, **preload(lab, out, level=level))
+    loaded = lab.run(command, **preload(lab, out, level=level, frame_on="present"))
     equal(loaded.stdout, bare.stdout, f"{case}: {loaded.stderr}")
     return [line.split() for line in bare.stdout.splitlines()[:-2]], lab.session(out)
 
