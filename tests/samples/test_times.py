@@ -43,7 +43,9 @@ def compare(lab, which, *words):
             text = ", ".join(f"{value:.2f}" for value in ratio)
             print(f"{which} {words} {events}: share by passprobe / share by hand: {text}")
             # passes that are less than a hundredth of the frame are noise
-            good = all(1 / FACTOR < value < FACTOR for value, share in zip(ratio, shares(hand)) if share > 0.01)
+            # By hand llvmpipe's first pass holds the time in which the CPU collects it, passprobe's does not.
+            least = [1 / (FACTOR * 4 if which == "gl" and place == 0 else FACTOR) for place in range(5)]
+            good = all(low < value < FACTOR for low, value, share in zip(least, ratio, shares(hand)) if share > 0.01)
             if good:
                 break
             true(left, f"shares differ by more than {FACTOR}: {text}; by hand {hand}, by passprobe {tool}")
