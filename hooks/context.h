@@ -28,7 +28,8 @@ enum {
     PP_GATE_BEGIN = 1U << 4,  /**< between glBegin and glEnd: nothing may be injected */
     PP_GATE_SKIP = 1U << 5,   /**< no batch could be had for this frame: pass through until its end */
     PP_GATE_MARKER = 1U << 6, /**< the annotate API may end the frame: look at every piece of work */
-    PP_GATE_SCENE = 1U << 7,  /**< the renderer collects scenes: see scene.h */
+    PP_GATE_SCENE = 1U << 7,  /**< the renderer collects scenes, see scene.h: all but draws and clears */
+    PP_GATE_FIRST = 1U << 8,  /**< and nothing was drawn yet into the one to come */
 };
 
 /** Window system that a context came from. */

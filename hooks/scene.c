@@ -95,6 +95,8 @@ pp_gl_scene_after_work(struct pp_gl_context *ctx)
 {
     struct pp_gl_scene *scene = &ctx->scene;
     enum mode mode = mode_of(scene->kind);
+    /* glEnd comes here, too, when its glBegin did not have to say what it is. */
+    scene->kind = PP_WORK_DRAW;
     if (scene->bracket == NONE)
         return;
     if (mode == DRAWN) {
@@ -102,6 +104,7 @@ pp_gl_scene_after_work(struct pp_gl_context *ctx)
         if (!scene->drawn && !(ctx->device->serialize && ctx->tracker.level == PP_LEVEL_DRAW))
             pp_gl_bracket_stamp(ctx, scene->bracket, 0);
         scene->drawn = true;
+        ctx->gate &= ~(uint32_t)PP_GATE_FIRST;
         return;
     }
     scene->apart |= mode != COPIED;
@@ -119,6 +122,7 @@ pp_gl_scene_end(struct pp_gl_context *ctx, struct pp_gl_bracket *bracket, uint32
     struct pp_gl_scene *scene = &ctx->scene;
     uint8_t *end = row_of(ctx, number, 1);
     scene->bracket = NONE;
+    ctx->gate |= PP_GATE_FIRST;
     bracket->rows = PP_GL_ROWS_SCENE;
     bracket->closed = end != NULL;
     if (!end)

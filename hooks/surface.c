@@ -274,7 +274,7 @@ pp_gl_frame_open(struct pp_gl_context *ctx)
     struct pp_timeline *timeline = timeline_locked(surface, ctx);
     struct pp_batch *batch = timeline ? pp_batch_get(timeline) : NULL;
     pthread_mutex_unlock(&surface->lock);
-    ctx->gate &= ~(uint32_t)(PP_GATE_BATCH | PP_GATE_DRAW | PP_GATE_SCENE);
+    ctx->gate &= ~(uint32_t)(PP_GATE_BATCH | PP_GATE_DRAW | PP_GATE_SCENE | PP_GATE_FIRST);
     surface->worked = true;
     if (!batch || pp_gl_flight_open(ctx, batch)) {
         if (batch)
@@ -290,7 +290,7 @@ pp_gl_frame_open(struct pp_gl_context *ctx)
     if (batch->level == PP_LEVEL_DRAW)
         ctx->gate |= PP_GATE_DRAW;
     if (ctx->device->flushes && ctx->device->timer)
-        ctx->gate |= PP_GATE_SCENE;
+        ctx->gate |= PP_GATE_SCENE | PP_GATE_FIRST;
     return true;
 }
 

@@ -34,7 +34,8 @@ void pp_gl_send(struct pp_gl_context *ctx);
 static inline bool
 pp_gl_work(struct pp_gl_context *ctx, enum pp_work_kind kind)
 {
-    if (PP_UNLIKELY(ctx->gate != 0))
+    uint32_t gates = kind > PP_WORK_CLEAR ? UINT32_MAX : ~(uint32_t)PP_GATE_SCENE;
+    if (PP_UNLIKELY((ctx->gate & gates) != 0))
         return false;
     if (kind > PP_WORK_CLEAR)
         pp_gl_label_refresh(ctx);
