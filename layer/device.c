@@ -159,9 +159,8 @@ free_value(void *value, void *user)
 static void
 finish_device(struct pp_vk_device *dev)
 {
-    struct pp_map *map[] = {
-        &dev->images,  &dev->views,    &dev->passes, &dev->framebuffers, &dev->swapchain_objects,
-        &dev->modules, &dev->pipelines};
+    struct pp_map *map[] = {&dev->images,       &dev->views,   &dev->passes,
+                            &dev->framebuffers, &dev->modules, &dev->pipelines};
     for (size_t i = 0; i < sizeof(map) / sizeof(map[0]); i++) {
         pp_map_each(map[i], free_value, NULL);
         pp_map_finish(map[i]);

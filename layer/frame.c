@@ -150,7 +150,7 @@ static struct pp_timeline *
 open_timeline(struct pp_vk_device *dev, const struct pp_vk_surface *surface)
 {
     static _Atomic(uint32_t) opened;
-    bool first = surface == &dev->surface;
+    bool first = surface == &dev->surface && !surface->renewed;
     char name[32];
     if (dev->core == NULL && announce_all(dev) != 0)
         return NULL;

@@ -16,7 +16,7 @@ struct pp_vk_image {
     VkExtent3D extent;
     uint32_t samples;
     struct pp_vk_surface *window; /**< of a swapchain's image; NULL: none */
-    VkSwapchainKHR swapchain;
+    uint64_t swapchain; /**< serial of its swapchain, whose handle may be another's later; 0: none */
     char name[PP_NAME_MAX];
 };
 
@@ -63,9 +63,13 @@ struct pp_vk_framebuffer {
 
 /** Images of a swapchain, forgotten with it. */
 struct pp_vk_swapchain {
+    uint64_t serial;
     VkFormat format;
     VkExtent2D extent;
     struct pp_vk_surface *surface;
+    /* guarded by the device's frame_lock */
+    VkImage *image; /**< those that the program has asked for */
+    uint32_t images;
 };
 
 /** A shader module. */

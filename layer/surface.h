@@ -14,11 +14,11 @@
 struct pp_vk_device;
 struct pp_vk_queue;
 
-/** A series of frames. A device's first one is part of it, and becomes its first window's; a window that is
- * gone (no swapchain is left) leaves its series to the next new one. */
+/** A series of frames. A device's first one is part of it, and becomes its first window's. A window is its
+ * VkSurfaceKHR: without a swapchain, between two sizes or minimised, it keeps its series; the record of one
+ * that is gone serves the next new one, whose frames are a series of their own. */
 struct pp_vk_surface {
     _Atomic(struct pp_vk_surface *) next;     /**< of the device's */
-    _Atomic(uint64_t) handle;                 /**< VkSurfaceKHR; 0: no window so far */
     _Atomic(uint32_t) swapchains;             /**< alive */
     _Atomic(struct pp_timeline *) timeline;   /**< made by the first submission; NULL before */
     _Atomic(bool) acquired;                   /**< an image of it is the program's */
@@ -26,6 +26,10 @@ struct pp_vk_surface {
     _Atomic(uintptr_t) acquirer;              /**< thread that got its last image; 0: none yet */
     _Atomic(uintptr_t) presenter;             /**< thread that ended its last frame; 0: none yet */
     _Atomic(struct pp_vk_surface *) follower; /**< presented after it last time; NULL: unknown */
+    /* guarded by the device's frame_lock */
+    uint64_t handle; /**< VkSurfaceKHR; 0: no window so far, or none any more */
+    bool closed;     /**< none any more */
+    bool renewed;    /**< another window had it before */
     /* of the open frame */
     _Atomic(uint64_t) sync_ns;    /**< waits for fences, semaphores, idle */
     _Atomic(uint64_t) acquire_ns; /**< waits for an image */
@@ -39,8 +43,8 @@ struct pp_vk_surface *pp_vk_surface_open(struct pp_vk_device *dev, VkSurfaceKHR 
 void pp_vk_surface_close(struct pp_vk_surface *surface);
 
 /** Where work belongs that no window's image tells: the window whose image this thread acquired last; after
- * its present, the one that followed it last time, else the one presented longest ago. Any thread; a load if
- * there is one window. */
+ * its present, the one that followed it last time, else the one presented longest ago; none without a
+ * swapchain while another has one. Any thread; a load if there is one window. */
 struct pp_vk_surface *pp_vk_surface_current(struct pp_vk_device *dev);
 
 /** An image was presented to it. */
@@ -63,7 +67,7 @@ pp_vk_surface_several(const struct pp_vk_surface *first)
  * which it ends, and in those of that window. A loader thread's wait holds no frame up. */
 void pp_vk_surface_waited(struct pp_vk_device *dev, uint64_t since_ns, const struct pp_vk_surface *acquired);
 
-/** Free all but the device's first. No reader may be left. */
+/** Free all but the device's first, and the swapchains that the program left. No reader may be left. */
 void pp_vk_surfaces_finish(struct pp_vk_device *dev);
 
 #endif

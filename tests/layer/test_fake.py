@@ -29,6 +29,7 @@ ROWS = {
     "many_under_way": ("delay=100000", {"WALK_CASES": "many"}, 0),
     "indirect": ("delay=3", {"WALK_CASES": "indirect", "PASSPROBE_LEVEL": "draw", "PASSPROBE_INDIRECT": "1"}, 0),
     "group": ("delay=3", {"WALK_CASES": "group"}, 0),
+    "reuse": ("reuse delay=3", {}, 0),
     "protected": ("protected sparse", {}, 0),
     "video": ("families=4", {}, 0),
     "out_of_order": ("families=2 lag=20", {"WALK_CASES": "beside"}, 0),

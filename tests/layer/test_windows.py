@@ -90,9 +90,73 @@ def case_threads(lab, x11):
 
 
 def case_reopened(lab, x11):
-    """A window that is closed and opened again goes on with its series."""
+    """A window that is closed is gone; one that is opened then is another."""
     run(lab, "reopened", x11)
-    equal(frames_by(lab), {"window 1": [one(0, 1)] * 2 * FRAMES, "window 2": [one(1, 2)] * 2 * FRAMES}, "frames")
+    equal(frames_by(lab), {"window 1": [one(0, 1)] * 2 * FRAMES, "window 2": [one(1, 2)] * FRAMES,
+                           "window 3": [one(1, 2)] * FRAMES}, "frames")
+    check_times(lab)
+
+
+def run_reused(lab, case, x11):
+    """On a driver that hands freed handles out again; the fake one surely does."""
+    out = run(lab, case, x11, FAKE_VK="reuse", WINDOWS_REUSED="1")
+    if not x11 and "reused: 1" not in out:
+        fail("no handle came again: " + out)
+
+
+def sizes_by(lab):
+    """Surface -> sizes of its render passes, in order."""
+    surface = {row["frame"]: row["surface"] for row in lab.rows("s", "frames")}
+    found = {}
+    for row in sorted(lab.rows("s", "passes"), key=lambda row: int(row["frame"])):
+        if row["kind"] == "render":
+            found.setdefault(surface[row["frame"]], []).append((int(row["width"]), int(row["height"])))
+    return found
+
+
+def case_resized(lab, x11):
+    """By destroying and creating, and from the old swapchain: sizes are those of now, and frames stay where they were."""
+    run_reused(lab, "resized", x11)
+    equal(frames_by(lab), {"window 1": [one(0, 1)] * 5 * FRAMES, "window 2": [one(1, 2)] * 5 * FRAMES}, "frames")
+    equal(sizes_by(lab),
+          {"window 1": ([(64, 64)] * FRAMES + [(80, 80)] * FRAMES) * 2 + [(64, 64)] * FRAMES,
+           "window 2": ([(96, 96)] * 2 * FRAMES + [(128, 128)] * 2 * FRAMES) * 2 + [(96, 96)] * 2 * FRAMES}, "sizes")
+    check_times(lab)
+
+
+def case_recreated(lab, x11):
+    """Windows whose swapchains come again with each other's handles; one without a swapchain takes no work."""
+    run_reused(lab, "recreated", x11)
+    equal(frames_by(lab), {"window 1": [one(0, 1)] * 5 * FRAMES, "window 2": [one(1, 2)] * 4 * FRAMES}, "frames")
+    check_times(lab)
+
+
+def check_another(lab, x11, gone):
+    """The window that stays keeps its series, also when it is resized then; the new one has one of its own, which
+    begins when it does."""
+    run_reused(lab, ("first", "second")[gone], x11)
+    names = ["window 1", "window 2"]
+    kept, passes = names[1 - gone], 2 - gone
+    equal(frames_by(lab), {names[gone]: [one(gone, gone + 1)] * FRAMES, kept: [one(1 - gone, passes)] * 4 * FRAMES,
+                           "window 3": [one(gone, gone + 1)] * FRAMES}, "frames")
+    check_times(lab)
+    sizes = [(64, 64), (96, 96)][1 - gone], [(80, 80), (128, 128)][1 - gone]
+    equal(sizes_by(lab)[kept], [sizes[0]] * 2 * FRAMES * passes + [sizes[1]] * 2 * FRAMES * passes, "sizes")
+    rows = {name: [row for row in lab.rows("s", "frames") if row["surface"] == name] for name in (kept, "window 3")}
+    begin = min(int(row["cpu_start_ns"]) for row in rows["window 3"])
+    ends = sorted(int(row["cpu_start_ns"]) + int(row["frame_time_ns"]) for row in rows[kept])
+    if begin < ends[3 * FRAMES - 1]:
+        fail("a new window's first frame began before there was the window")
+
+
+def case_first(lab, x11):
+    """The first window goes."""
+    check_another(lab, x11, 0)
+
+
+def case_second(lab, x11):
+    """The second one does."""
+    check_another(lab, x11, 1)
 
 
 def case_submit(lab, x11):

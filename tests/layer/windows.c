@@ -1,8 +1,8 @@
 /** @file
  * A program with windows of its own, two on one device: presented by turns, together, from two threads,
- * closed and opened again; and one that ends frames by pp_frame_end(). Each case labels its work by the
- * window that it is for. usage: layer-windows CASE; X11 windows with WINDOWS_X11 in the environment, else
- * headless ones. */
+ * resized, recreated, closed and opened again; and one that ends frames by pp_frame_end(). Each case labels
+ * its work by the window that it is for. usage: layer-windows CASE; X11 windows with WINDOWS_X11 in the
+ * environment, else headless ones. */
 #define VK_USE_PLATFORM_XLIB_KHR
 #include <X11/Xlib.h>
 #include <pthread.h>
@@ -15,9 +15,9 @@
 
 #include "passprobe/annotate.h"
 
-enum { WINDOWS = 2, IMAGES = 8, FRAMES = 6, MARKED = 5, NEVER = 300 };
+enum { WINDOWS = 2, IMAGES = 8, FRAMES = 6, MARKED = 5, NEVER = 300, SEEN = 256 };
 
-static const uint32_t size[WINDOWS] = {64, 96};
+static const uint32_t size[WINDOWS] = {64, 96}, other_size[WINDOWS] = {80, 128};
 
 #define CHECK(call) check((call), #call)
 
@@ -32,6 +32,7 @@ check(VkResult result, const char *what)
 
 struct window {
     VkSurfaceKHR surface;
+    Window x11;
     VkSwapchainKHR swapchain;
     VkImage image[IMAGES];
     VkImageView view[IMAGES];
@@ -49,6 +50,8 @@ struct app {
     VkBuffer buffer;
     VkDeviceMemory memory;
     _Atomic(uint64_t) presents;
+    VkImage seen[SEEN]; /**< of all swapchains so far */
+    uint32_t seens, reused;
     pthread_mutex_t lock; /**< over the queue */
     struct window window[WINDOWS];
 };
@@ -116,7 +119,7 @@ open_device(struct app *app)
 }
 
 static VkSurfaceKHR
-make_surface(struct app *app, uint32_t pixels)
+make_surface(struct app *app, uint32_t pixels, Window *ret_window)
 {
     VkSurfaceKHR surface;
     if (app->display == NULL) {
@@ -129,6 +132,7 @@ make_surface(struct app *app, uint32_t pixels)
     }
     Window window =
         XCreateSimpleWindow(app->display, DefaultRootWindow(app->display), 0, 0, pixels, pixels, 0, 0, 0);
+    *ret_window = window;
     XMapWindow(app->display, window);
     XSync(app->display, False);
     const VkXlibSurfaceCreateInfoKHR info = {
@@ -139,11 +143,28 @@ make_surface(struct app *app, uint32_t pixels)
     return surface;
 }
 
+/** Has an image the handle of one that is gone? */
+static void
+look_at_image(struct app *app, VkImage image)
+{
+    for (uint32_t i = 0; i < app->seens; i++)
+        if (app->seen[i] == image) {
+            app->reused++;
+            return;
+        }
+    if (app->seens < SEEN)
+        app->seen[app->seens++] = image;
+}
+
 static void
 open_images(struct app *app, struct window *w)
 {
+    uint32_t two = 2;
     w->images = IMAGES;
+    CHECK(vkGetSwapchainImagesKHR(app->device, w->swapchain, &two, w->image));
     CHECK(vkGetSwapchainImagesKHR(app->device, w->swapchain, &w->images, w->image));
+    for (uint32_t i = 0; i < w->images; i++)
+        look_at_image(app, w->image[i]);
     for (uint32_t i = 0; i < w->images; i++) {
         const VkImageViewCreateInfo info = {
             .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
@@ -157,27 +178,47 @@ open_images(struct app *app, struct window *w)
 }
 
 static void
+open_swapchain(struct app *app, struct window *w, uint32_t pixels, VkSwapchainKHR old)
+{
+    if (app->display != NULL) {
+        XResizeWindow(app->display, w->x11, pixels, pixels);
+        XSync(app->display, False);
+    }
+    const VkSwapchainCreateInfoKHR info = {
+        .sType = VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR,
+        .surface = w->surface,
+        .minImageCount = 3,
+        .imageFormat = VK_FORMAT_B8G8R8A8_UNORM,
+        .imageExtent = {pixels, pixels},
+        .imageArrayLayers = 1,
+        .imageUsage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+        .preTransform = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR,
+        .compositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR,
+        .presentMode = VK_PRESENT_MODE_FIFO_KHR,
+        .oldSwapchain = old,
+    };
+    CHECK(vkCreateSwapchainKHR(app->device, &info, NULL, &w->swapchain));
+}
+
+static void
+close_swapchain(struct app *app, struct window *w)
+{
+    CHECK(vkDeviceWaitIdle(app->device));
+    for (uint32_t i = 0; i < w->images; i++)
+        vkDestroyImageView(app->device, w->view[i], NULL);
+    vkDestroySwapchainKHR(app->device, w->swapchain, NULL);
+}
+
+static void
 open_window(struct app *app, uint32_t number)
 {
     struct window *w = &app->window[number];
     const VkSemaphoreCreateInfo semaphore = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
     const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
     VkBool32 supported = VK_FALSE;
-    w->surface = make_surface(app, size[number]);
+    w->surface = make_surface(app, size[number], &w->x11);
     CHECK(vkGetPhysicalDeviceSurfaceSupportKHR(app->physical, 0, w->surface, &supported));
-    const VkSwapchainCreateInfoKHR info = {
-        .sType = VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR,
-        .surface = w->surface,
-        .minImageCount = 3,
-        .imageFormat = VK_FORMAT_B8G8R8A8_UNORM,
-        .imageExtent = {size[number], size[number]},
-        .imageArrayLayers = 1,
-        .imageUsage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
-        .preTransform = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR,
-        .compositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR,
-        .presentMode = VK_PRESENT_MODE_FIFO_KHR,
-    };
-    CHECK(vkCreateSwapchainKHR(app->device, &info, NULL, &w->swapchain));
+    open_swapchain(app, w, size[number], VK_NULL_HANDLE);
     open_images(app, w);
     CHECK(vkCreateSemaphore(app->device, &semaphore, NULL, &w->acquired));
     CHECK(vkCreateSemaphore(app->device, &semaphore, NULL, &w->rendered));
@@ -187,15 +228,27 @@ open_window(struct app *app, uint32_t number)
 static void
 close_window(struct app *app, struct window *w)
 {
-    CHECK(vkDeviceWaitIdle(app->device));
-    for (uint32_t i = 0; i < w->images; i++)
-        vkDestroyImageView(app->device, w->view[i], NULL);
-    vkDestroySwapchainKHR(app->device, w->swapchain, NULL);
+    close_swapchain(app, w);
     vkDestroySurfaceKHR(app->instance, w->surface, NULL);
     vkDestroySemaphore(app->device, w->acquired, NULL);
     vkDestroySemaphore(app->device, w->rendered, NULL);
     vkDestroyCommandPool(app->device, w->pool, NULL);
     memset(w, 0, sizeof(*w));
+}
+
+/** By a new swapchain that is made of the old one, or when that is gone. */
+static void
+resize(struct app *app, uint32_t number, uint32_t pixels, bool from_old)
+{
+    struct window *w = &app->window[number], before = *w;
+    if (!from_old) {
+        close_swapchain(app, w);
+        open_swapchain(app, w, pixels, VK_NULL_HANDLE);
+    } else {
+        open_swapchain(app, w, pixels, before.swapchain);
+        close_swapchain(app, &before);
+    }
+    open_images(app, w);
 }
 
 static VkCommandBuffer
@@ -433,6 +486,56 @@ reopened(struct app *app)
     alternate(app, 1, false);
 }
 
+/** Either way to make it larger and smaller, four times. */
+static void
+resized(struct app *app)
+{
+    alternate(app, 1, true);
+    for (uint32_t i = 0; i < 4; i++) {
+        resize(app, 0, i % 2 == 0 ? other_size[0] : size[0], i >= 2);
+        resize(app, 1, i % 2 == 0 ? other_size[1] : size[1], i < 2);
+        alternate(app, 1, true);
+    }
+}
+
+/** Both swapchains go, and come again in either order; then one alone, while the other one goes on. */
+static void
+recreated(struct app *app)
+{
+    alternate(app, 1, false);
+    for (uint32_t first = 0; first < WINDOWS; first++) {
+        for (uint32_t i = 0; i < WINDOWS; i++)
+            close_swapchain(app, &app->window[i]);
+        for (uint32_t i = 0; i < WINDOWS; i++) {
+            uint32_t number = i == 0 ? first : 1 - first;
+            open_swapchain(app, &app->window[number], size[number], VK_NULL_HANDLE);
+            open_images(app, &app->window[number]);
+        }
+        alternate(app, 1, false);
+    }
+    close_swapchain(app, &app->window[1]);
+    for (int i = 0; i < FRAMES; i++)
+        frame(app, 0, 1, true);
+    open_swapchain(app, &app->window[1], size[1], VK_NULL_HANDLE);
+    open_images(app, &app->window[1]);
+    alternate(app, 1, false);
+}
+
+/** One window goes, the other one goes on and is resized; then a new one comes. */
+static void
+another(struct app *app, uint32_t gone)
+{
+    alternate(app, 1, true);
+    close_window(app, &app->window[gone]);
+    for (int i = 0; i < FRAMES; i++)
+        frame(app, 1 - gone, 2 - gone, true);
+    resize(app, 1 - gone, other_size[1 - gone], false);
+    for (int i = 0; i < FRAMES; i++)
+        frame(app, 1 - gone, 2 - gone, true);
+    open_window(app, gone);
+    alternate(app, 1, false);
+}
+
 /** Windows that nothing is presented to: submissions are frames, after a while. */
 static void
 never(struct app *app)
@@ -525,6 +628,14 @@ main(int argc, char **argv)
         threads(&app);
     else if (strcmp(name, "reopened") == 0)
         reopened(&app);
+    else if (strcmp(name, "resized") == 0)
+        resized(&app);
+    else if (strcmp(name, "recreated") == 0)
+        recreated(&app);
+    else if (strcmp(name, "first") == 0)
+        another(&app, 0);
+    else if (strcmp(name, "second") == 0)
+        another(&app, 1);
     else if (strcmp(name, "never") == 0)
         never(&app);
     else if (strcmp(name, "marks") == 0)
@@ -537,6 +648,8 @@ main(int argc, char **argv)
         close_window(&app, &app.window[i]);
     if (none)
         vkDestroyCommandPool(app.device, app.window[0].pool, NULL);
+    if (getenv("WINDOWS_REUSED") != NULL)
+        printf("reused: %d\n", app.reused > 0);
     vkDestroyBuffer(app.device, app.buffer, NULL);
     vkFreeMemory(app.device, app.memory, NULL);
     vkDestroyDevice(app.device, NULL);

@@ -15,6 +15,7 @@
  *   ooms=N      and so many in all (1)
  *   protected   protected memory, and a third queue in the first family that takes only such
  *   sparse      the first family binds sparse memory
+ *   reuse       a handle that was destroyed is the next one's that is made, of whatever type
  *   start=N     first timestamp, in ticks (1000)
  *   totals      vkDestroyDevice says what ran */
 #ifndef PP_TESTS_FAKE_ICD_FAKE_H
@@ -35,7 +36,7 @@
 struct fake_config {
     uint32_t bits, families, delay, lag, lost, oom, ooms;
     uint64_t start;
-    bool nostats, refuse, protects, sparse, single, totals;
+    bool nostats, refuse, protects, sparse, single, totals, reuse;
 };
 
 /** State of one query. */
@@ -142,6 +143,9 @@ __attribute__((format(printf, 1, 2))) void fake_violation(const char *format, ..
 
 /** A handle that no other object has. */
 uint64_t fake_handle(void);
+
+/** That object is destroyed. 0 is fine. */
+void fake_handle_free(uint64_t handle);
 
 /** By name, NULL if unknown. Generated. */
 PFN_vkVoidFunction fake_find(const char *name);

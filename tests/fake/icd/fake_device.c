@@ -3,7 +3,6 @@
 #include "tests/fake/icd/fake.h"
 
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,11 +26,29 @@ fake_violation(const char *format, ...)
     va_end(args);
 }
 
+/** Handles that are free; more than these are forgotten. */
+static struct {
+    pthread_mutex_t lock;
+    uint64_t last, handle[4096];
+    uint32_t count;
+} handles = {.lock = PTHREAD_MUTEX_INITIALIZER, .last = 0x1000};
+
 uint64_t
 fake_handle(void)
 {
-    static _Atomic(uint64_t) last = 0x1000;
-    return atomic_fetch_add(&last, 16);
+    pthread_mutex_lock(&handles.lock);
+    uint64_t handle = handles.count > 0 ? handles.handle[--handles.count] : (handles.last += 16);
+    pthread_mutex_unlock(&handles.lock);
+    return handle;
+}
+
+void
+fake_handle_free(uint64_t handle)
+{
+    pthread_mutex_lock(&handles.lock);
+    if (fake_config.reuse && handle != 0 && handles.count < sizeof(handles.handle) / sizeof(handle))
+        handles.handle[handles.count++] = handle;
+    pthread_mutex_unlock(&handles.lock);
 }
 
 static uint64_t
@@ -54,6 +71,7 @@ read_config(void)
     fake_config.protects = strstr(text, "protected") != NULL;
     fake_config.single = strstr(text, "single") != NULL;
     fake_config.sparse = strstr(text, "sparse") != NULL;
+    fake_config.reuse = strstr(text, "reuse") != NULL;
     fake_config.totals = strstr(text, "totals") != NULL;
     fake_config.lost = (uint32_t)option(text, "lost=", 0);
     fake_config.oom = (uint32_t)option(text, "oom=", 0);

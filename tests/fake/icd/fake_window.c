@@ -2,17 +2,21 @@
  * The fake driver's swapchains: three images that are handed out in turn; a present completes what its queue
  * was given so far. An image may only be presented that was acquired. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "tests/fake/icd/fake.h"
 
 enum { IMAGES = 3 };
 
 struct fake_swapchain {
+    struct fake_swapchain *free; /**< that may be handed out again, with FAKE_VK=reuse */
     uint64_t image[IMAGES];
     bool acquired[IMAGES];
     uint32_t next;
     uint64_t id; /**< of the last present */
 };
+
+static struct fake_swapchain *unused; /**< under fake_lock */
 
 static struct fake_swapchain *
 of(VkSwapchainKHR handle)
@@ -34,10 +38,17 @@ VKAPI_ATTR VkResult VKAPI_CALL
 fake_CreateSwapchainKHR(VkDevice device, const VkSwapchainCreateInfoKHR *pCreateInfo,
                         const VkAllocationCallbacks *pAllocator, VkSwapchainKHR *pSwapchain)
 {
-    struct fake_swapchain *swapchain = calloc(1, sizeof(*swapchain));
     (void)device;
     (void)pCreateInfo;
     (void)pAllocator;
+    pthread_mutex_lock(&fake_lock);
+    struct fake_swapchain *swapchain = unused;
+    if (swapchain != NULL)
+        unused = swapchain->free;
+    else
+        swapchain = malloc(sizeof(*swapchain));
+    pthread_mutex_unlock(&fake_lock);
+    memset(swapchain, 0, sizeof(*swapchain));
     for (unsigned i = 0; i < IMAGES; i++)
         swapchain->image[i] = fake_handle();
     *pSwapchain = (VkSwapchainKHR)(uintptr_t)swapchain;
@@ -59,7 +70,19 @@ fake_DestroySwapchainKHR(VkDevice device, VkSwapchainKHR swapchain, const VkAllo
 {
     (void)device;
     (void)pAllocator;
-    free(of(swapchain));
+    if (swapchain == VK_NULL_HANDLE)
+        return;
+    /* In reverse: the next one's images have the same handles in the same order. */
+    for (unsigned i = IMAGES; i-- > 0;)
+        fake_handle_free(of(swapchain)->image[i]);
+    if (!fake_config.reuse) {
+        free(of(swapchain));
+        return;
+    }
+    pthread_mutex_lock(&fake_lock);
+    of(swapchain)->free = unused;
+    unused = of(swapchain);
+    pthread_mutex_unlock(&fake_lock);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL

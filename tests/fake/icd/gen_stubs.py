@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Stubs of every Vulkan command for the fake driver: those without a hand-written fake_* do nothing, succeed, and make
-handles up. usage: gen_stubs.py REGISTRY OUT SOURCE..."""
+handles up (and may make them up again). usage: gen_stubs.py REGISTRY OUT SOURCE..."""
 import os
 import re
 import sys
@@ -27,6 +27,10 @@ def entry_point(cmd, kinds):
     lines += ["    (void)%s;" % n for _, n in cmd.params]
     if cmd.short().startswith("Create") and kind in kinds and "*" in last and "const" not in last:
         lines.append("    *%s = (%s)fake_handle();" % (name, kind))
+    if cmd.short().startswith("Destroy") and len(cmd.params) == 3:
+        text, name = cmd.params[1]
+        if kinds.get(text.split()[0]) is False:
+            lines.append("    fake_handle_free((uint64_t)%s);" % name)
     if cmd.returns == "VkResult":
         lines.append("    return VK_SUCCESS;")
     elif cmd.returns != "void":
