@@ -46,25 +46,37 @@ chunk_create(const struct pp_cmdpool *pool, enum pp_query_kind kind, uint32_t si
     return chunk;
 }
 
-/** Where a list has a chunk of at least @p want queries; its end if nowhere. */
+/** Where a list has the smallest chunk of at least @p want queries: a large one is left to who needs it.
+ * @return NULL: nowhere. */
 static struct pp_chunk **
 find_chunk(struct pp_chunk **link, uint32_t want)
 {
-    while (*link != NULL && (*link)->size < want)
-        link = &(*link)->next;
-    return link;
+    struct pp_chunk **best = NULL;
+    for (; *link != NULL; link = &(*link)->next)
+        if ((*link)->size >= want && (best == NULL || (*link)->size < (*best)->size))
+            best = link;
+    return best;
+}
+
+/** Put what came home into the pool's free list. */
+static void
+fetch_home(struct pp_cmdpool *pool, enum pp_query_kind kind)
+{
+    struct pp_chunk **end = &pool->free_chunks[kind];
+    if (atomic_load_explicit(&pool->home->back[kind], memory_order_relaxed) == NULL)
+        return;
+    while (*end != NULL)
+        end = &(*end)->next;
+    *end = atomic_exchange_explicit(&pool->home->back[kind], NULL, memory_order_acquire);
 }
 
 /** A chunk of at least @p want queries: from the pool's free list or what came home, else a new one. */
 static struct pp_chunk *
 chunk_get(struct pp_cmdpool *pool, enum pp_query_kind kind, uint32_t want)
 {
+    fetch_home(pool, kind);
     struct pp_chunk **link = find_chunk(&pool->free_chunks[kind], want);
-    if (*link == NULL) {
-        *link = atomic_exchange_explicit(&pool->home->back[kind], NULL, memory_order_acquire);
-        link = find_chunk(link, want);
-    }
-    struct pp_chunk *chunk = *link;
+    struct pp_chunk *chunk = link == NULL ? NULL : *link;
     uint32_t size = FIRST_CHUNK;
     while (size < want)
         size *= 2;

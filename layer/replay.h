@@ -34,7 +34,8 @@ void pp_replay_look(struct pp_cmdbuf *const *buffers, uint32_t count, enum pp_le
                     struct pp_replay_sum *ret_sum);
 
 /**
- * Fill slot->batch (may be NULL: queries are only kept reset) and the slot's lists.
+ * Fill slot->batch (may be NULL: queries are only kept reset) and the slot's lists. The batch may take the
+ * program of a command buffer that is submitted once; it has the batch's then, until pp_replay_undo().
  *
  * @param collapse One pass of kind FRAME with the slot's own timestamps, instead of the recorded passes.
  * @retval 0. @retval -ENOMEM the batch is incomplete and must be cancelled.

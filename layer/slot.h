@@ -1,8 +1,8 @@
 /** @file
- * Room: what one instrumented batch of a submission needs on the GPU, and its way back. A slot holds a
- * command buffer that resets before, one that copies behind, and host-visible memory for the results. Slots
- * are pending in the queue's order; a fence of ours, or a wait of the program's, says up to which one they
- * are done. Next room: core's batches. */
+ * Room: what one instrumented batch of a submission needs on the GPU, and its way back. A slot holds
+ * memory for the results and, where they are needed, a command buffer that resets before and one that copies
+ * behind. Slots are pending in the queue's order; a fence of ours, or a wait of the program's, says up to
+ * which one they are done. Next room: core's batches. */
 #ifndef PP_LAYER_SLOT_H
 #define PP_LAYER_SLOT_H
 

@@ -34,6 +34,7 @@ EXPECT = {
     "threads": [(RENDER, 40, 0, 0, 120, 0)] * 40,
 }
 SUBMITS_WITH_WORK = 31
+PIPELINES = 6
 
 
 def cell(text):
@@ -67,6 +68,9 @@ def case_counts(lab, walk):
     equal(len(frames), SUBMITS_WITH_WORK, "frames")
     equal(sum(int(f["draws"]) for f in frames),
           sum(row[1] for rows in EXPECT.values() for row in rows), "draws of all frames")
+    made = [(int(f["pipelines_created"]), int(f["pipeline_create_ns"])) for f in frames]
+    equal([count for count, _ in made], [PIPELINES] + [0] * (len(frames) - 1), "pipelines made")
+    equal([ns > 0 for _, ns in made], [count > 0 for count, _ in made], "time of making them")
     passes = lab.rows("s", "passes")
     for frame in frames:
         mine = [p for p in passes if p["frame"] == frame["frame"]]

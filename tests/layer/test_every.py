@@ -1,0 +1,59 @@
+"""Every command that makes the GPU work, by each of its names as a reader of vk.xml of its own finds them: a row of
+draws.csv each, in order; the program's output is the same; at every level the same sums. And docs/vulkan.md names tests that exist.
+
+usage: test_every.py BUILD rows|documented"""
+import os
+import re
+import subprocess
+import sys
+
+from lab import Lab, equal, fail
+
+KIND = (("vkCmd(Draw|ExecuteGenerated|SubpassShading|ClearAttachments)", "render"), ("vkCmd(Dispatch|Cu|Preprocess)", "compute"),
+        (r"vkCmd(TraceRays|Build|Copy\w*(AccelerationStructure|Micromap)|Write(AccelerationStructures|Micromaps))", "trace-rays"),
+        ("", "transfer"))
+
+
+def kind_of(call):
+    """The kind of pass that a command stands in."""
+    return next(kind for begins, kind in KIND if re.match(begins, call))
+
+
+def case_rows(lab):
+    """A row each."""
+    lab.driver = os.path.join(lab.build, "tests", "fake-vulkan.json")
+    program = [os.path.join(lab.build, "tests", "layer-every")]
+    bare = lab.run(program)
+    wanted = [line.split() for line in bare.splitlines()]
+    equal([name for name, _, there in wanted if there != "1"], [], "names that the driver lacks")
+    if len(wanted) < 70 or "vkCmdDrawIndirectCountAMD" not in bare:
+        fail("only %d names" % len(wanted))
+    sums = {}
+    for level in "frame", "pass", "draw":
+        equal(lab.run(program, level, PASSPROBE_LEVEL=level), bare, "output at level " + level)
+        sums[level] = [tuple(int(f[n]) for n in ("draws", "dispatches", "copies")) for f in lab.rows(level, "frames")]
+    equal(sums["frame"], sums["draw"], "sums at level frame")
+    equal(sums["pass"], sums["draw"], "sums at level pass")
+    kinds = {(p["frame"], p["pass"]): p["kind"] for p in lab.rows("draw", "passes")}
+    rows = [(d["call"], kinds[d["frame"], d["pass"]]) for d in lab.rows("draw", "draws")]
+    equal([call for call, _ in rows], [first for _, first, _ in wanted], "calls")
+    equal([row for row in rows if row[1] != kind_of(row[0])], [], "calls in passes of another kind")
+
+
+def case_documented(lab):
+    """docs/vulkan.md names tests that exist."""
+    top = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    with open(os.path.join(top, "docs", "vulkan.md"), encoding="utf-8") as file:
+        named = set(re.findall(r"`((?:layer|samples|bench|hooks)_\w+)`", file.read()))
+    out = subprocess.run(["ctest", "--test-dir", lab.build, "-N"], capture_output=True, text=True, check=True).stdout
+    tests = set(re.findall(r"Test +#\d+: (\S+)", out))
+    equal(sorted(named - tests), [], "tests that are named and do not exist")
+    if len(named) < 80:
+        fail("%d tests named" % len(named))
+
+
+def main():
+    globals()["case_" + sys.argv[2]](Lab(sys.argv[1]))
+
+
+main()
