@@ -66,16 +66,16 @@ pp_map_get(const struct pp_map *map, uint64_t key)
     struct pp_map_table *table = atomic_load_explicit(&map->table, memory_order_acquire);
     if (table == NULL)
         return NULL;
-    uint64_t i = (key * 0x9e3779b97f4a7c15U) >> table->shift;
-    for (uint64_t probes = 0; probes <= table->mask; probes++, i++) {
-        struct pp_map_slot *slot = &table->slot[i & table->mask];
+    uint64_t i = (key * 0x9e3779b97f4a7c15U) >> table->shift, last = i + table->mask;
+    const struct pp_map_slot *slot = &table->slot[i];
+    for (;;) {
         uint64_t found = atomic_load_explicit(&slot->key, memory_order_acquire);
-        if (found == key)
+        if (__builtin_expect(found == key, 1))
             return atomic_load_explicit(&slot->value, memory_order_acquire);
-        if (found == 0)
+        if (found == 0 || i == last)
             return NULL;
+        slot = &table->slot[++i & table->mask];
     }
-    return NULL;
 }
 
 #endif

@@ -62,7 +62,7 @@ static void
 inside_begin(struct pp_cmdbuf *cb, uint32_t view_mask, bool inline_contents)
 {
     struct pp_pass *pass = pp_track_open_pass(&cb->tracker);
-    cb->in_pass = true;
+    pp_vk_enter_pass(cb);
     cb->views = popcount_views(view_mask);
     if (cb->perf.place == PP_VK_SCOPE_INSIDE && inline_contents && pass != NULL)
         pp_perf_begin(cb, pass->bracket, cb->views);
@@ -84,7 +84,7 @@ inside_end(struct pp_cmdbuf *cb)
 static void
 after_end(struct pp_cmdbuf *cb, uint8_t flags)
 {
-    cb->in_pass = false;
+    pp_vk_leave_pass(cb);
     cb->views = 1;
     cb->suspended = (flags & PP_PASS_SUSPENDED) != 0;
     pp_track_pass_end(&cb->tracker, flags);

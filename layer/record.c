@@ -215,7 +215,8 @@ reset_buffer(struct pp_cmdbuf *cb)
     cb->surface = NULL;
     cb->labels = 0;
     memset(cb->pipeline, 0, sizeof(cb->pipeline));
-    cb->in_pass = cb->suspended = cb->suspends = cb->resumes = cb->stat_open = cb->inherits_pass = false;
+    cb->in_pass = cb->quick = cb->suspended = cb->suspends = cb->resumes = cb->stat_open = cb->inherits_pass =
+        false;
     cb->own_statistics = cb->mute = false;
     cb->gaps = 0;
     cb->scope = PP_VK_SCOPE_NONE;
@@ -283,6 +284,7 @@ begin_recording(struct pp_cmdbuf *cb, const VkCommandBufferBeginInfo *info)
         cb->scope = level == PP_LEVEL_PASS ? PP_VK_SCOPE_INSIDE : PP_VK_SCOPE_NONE;
         cb->perf.place = pp_perf_passes(&cb->perf) ? PP_VK_SCOPE_INSIDE : PP_VK_SCOPE_NONE;
         pp_track_pass_begin(&cb->tracker, PP_PASS_RENDER, 0, 0);
+        pp_vk_enter_pass(cb);
         struct pp_pass *pass = pp_track_open_pass(&cb->tracker);
         if (pass != NULL && cb->perf.place == PP_VK_SCOPE_INSIDE)
             pp_perf_begin(cb, pass->bracket, cb->views);
@@ -298,7 +300,7 @@ pp_hook_BeginCommandBuffer(VkCommandBuffer commandBuffer, const VkCommandBufferB
     VkResult result = pp_cmdbuf_next(cb, commandBuffer)->BeginCommandBuffer(commandBuffer, pBeginInfo);
     if (cb == NULL)
         return result;
-    cb->recording = false;
+    cb->recording = cb->quick = false;
     if (result == VK_SUCCESS)
         begin_recording(cb, pBeginInfo);
     return result;
@@ -314,7 +316,7 @@ pp_hook_EndCommandBuffer(VkCommandBuffer commandBuffer)
             pp_track_end(&cb->tracker);
         pp_args_flush(cb, true);
         pp_perf_record_end(cb);
-        cb->recording = false;
+        cb->recording = cb->quick = false;
     }
     return pp_cmdbuf_next(cb, commandBuffer)->EndCommandBuffer(commandBuffer);
 }

@@ -67,8 +67,9 @@ struct pp_cmdbuf {
     /* hot: first cache line */
     const struct pp_vk_device_next *next;
     VkCommandBuffer handle;
-    bool recording;  /**< hooks do something */
-    bool inject;     /**< queries may be written into it */
+    bool recording; /**< hooks do something */
+    bool quick;     /**< a draw is one more in the open pass and nothing else: no level draw, inside a pass */
+    bool inject;    /**< queries may be written into it */
     bool statistics; /**< statistics queries too */
     bool secondary;
     bool inherits_pass; /**< records inside the primary's render pass */
@@ -174,6 +175,31 @@ pp_vk_follow_region(struct pp_cmdbuf *cb)
         return;
     pp_vk_close_run(cb);
     pp_track_label(&cb->tracker, region);
+}
+
+/** Count a draw, if there is no more to it. @param cb May be NULL. Hot: idle, it is all that a draw costs. */
+static inline bool
+pp_vk_count_quick(struct pp_cmdbuf *cb)
+{
+    if (cb == NULL || !cb->quick)
+        return false;
+    cb->program.pass[cb->tracker.open_pass].draws++;
+    return true;
+}
+
+/** Inside a pass that has been begun: how are its draws counted? */
+static inline void
+pp_vk_enter_pass(struct pp_cmdbuf *cb)
+{
+    cb->in_pass = true;
+    cb->quick = cb->tracker.level < PP_LEVEL_DRAW && pp_track_open_pass(&cb->tracker) != NULL;
+}
+
+/** It ends. */
+static inline void
+pp_vk_leave_pass(struct pp_cmdbuf *cb)
+{
+    cb->in_pass = cb->quick = false;
 }
 
 /** Before a work command. Hot. */

@@ -195,6 +195,8 @@ def write_wrapper(cmd, rule):
         before = ("    const struct pp_vk_args args = %s;\n    bool copies = cb->args.on;\n"
                   "    if (copies)\n        pp_args_before(cb, &args);\n" % write_args(rule))
         behind = "    if (copies)\n        pp_args_behind(cb, &args);\n"
+    if rule.kind in ("draw", "mesh_tasks"):
+        return write_quick(cmd) % (write_slow(cmd, rule, counts, before, behind))
     return """static VKAPI_ATTR %s VKAPI_CALL
 wrap_%s(%s)
 {
@@ -210,6 +212,41 @@ wrap_%s(%s)
 %s}
 """ % (cmd.returns, cmd.short(), cmd.proto(), cmd.params[0][1], cmd.params[0][1], cmd.short(), cmd.args(),
        cmd.name, rule.kind.upper(), counts, before, cmd.short(), cmd.args(), behind)
+
+
+def write_slow(cmd, rule, counts, before, behind):
+    """What a draw's wrapper does where it does more than count."""
+    return """    if (!pp_cmdbuf_ready(cb)) {
+        pp_cmdbuf_next(cb, %s)->%s(%s);
+        return;
+    }
+    const struct pp_vk_work work = {.call = PP_CALL_%s, .kind = PP_WORK_%s%s};
+%s    pp_vk_work_begin(cb, &work);
+    cb->next->%s(%s);
+    pp_vk_work_end(cb);
+%s""" % (cmd.params[0][1], cmd.short(), cmd.args(), cmd.name, rule.kind.upper(), counts, before, cmd.short(), cmd.args(),
+         behind)
+
+
+def write_quick(cmd):
+    """A draw's wrapper: counted in passing below level draw, without a stack frame; %s is all else."""
+    return """static __attribute__((noinline)) void
+slow_%s(struct pp_cmdbuf *cb, %s)
+{
+%%s}
+
+static VKAPI_ATTR %s VKAPI_CALL
+wrap_%s(%s)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(%s);
+    if (__builtin_expect(pp_vk_count_quick(cb), 1))
+        cb->next->%s(%s);
+    else
+        slow_%s(cb, %s);
+}
+
+""" % (cmd.short(), cmd.proto(), cmd.returns, cmd.short(), cmd.proto(), cmd.params[0][1], cmd.short(), cmd.args(),
+       cmd.short(), cmd.args())
 
 
 def write_load(commands, what, test, params, call):
