@@ -13,6 +13,13 @@ struct pp_timeline;
 /** Sources whose snapshots a bracket holds, in this order. */
 #define PP_MAX_SOURCES 8U
 
+/** What of a batch nothing ran beside. */
+enum pp_isolated {
+    PP_ISOLATED_NOTHING,
+    PP_ISOLATED_PASSES, /**< passes, and pieces of work outside of render passes, or alone in one */
+    PP_ISOLATED_ALL,    /**< every bracket */
+};
+
 /** A parcel. Fill it between pp_batch_get() and pp_batch_put(); the collector frees it. */
 struct pp_batch {
     /* set by pp_batch_get() */
@@ -27,6 +34,7 @@ struct pp_batch {
     struct pp_program program;
     uint64_t cpu_issued_ns; /**< CLOCK_MONOTONIC before the first begin was issued or submitted */
     uint64_t cpu_landed_ns; /**< CLOCK_MONOTONIC when the last snapshot was read */
+    uint8_t isolated;       /**< enum pp_isolated: what had the GPU for itself (--serialize) */
     uint64_t own_ns;        /**< CPU time that we took on the program's thread for this batch */
     uint8_t *rows;          /**< a bracket's begin snapshots, then its end snapshots; see pp_batch_row() */
     uint8_t *status;        /**< enum pp_status of source s in bracket b at [b * PP_MAX_SOURCES + s] */

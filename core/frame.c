@@ -262,6 +262,24 @@ decode_counters(const struct source *source, uint32_t bracket, struct pp_value *
     }
 }
 
+/* Under --serialize a row says whether nothing ran beside it. */
+static void
+note_isolated(const struct pp_session *session, struct pp_value *counter, bool isolated)
+{
+    if (session->config.serialize && session->isolated != UINT16_MAX)
+        counter[session->isolated] = pp_value_ok(isolated);
+}
+
+/* Draws of one render pass run together, unless the front end could tell them apart. */
+static bool
+is_isolated(const struct pp_batch *batch, const struct pp_work *work)
+{
+    const struct pp_pass *pass = &batch->program.pass[work->pass];
+    bool only = pass->kind != PP_PASS_RENDER ||
+                (pass->works == 1 && pass->draws + pass->dispatches + pass->copies == 1);
+    return batch->isolated == PP_ISOLATED_ALL || (batch->isolated == PP_ISOLATED_PASSES && only);
+}
+
 static struct pp_value
 add(struct pp_value a, struct pp_value b)
 {
@@ -328,6 +346,7 @@ join(struct pp_session *session, struct pp_frame_rows *rows, struct pp_pass_row 
         counter[i] = pp_value_missing(PP_UNSUPPORTED);
     decode_counters(source, pass->bracket, counter);
     add_counters(session, row->counter, counter);
+    note_isolated(session, row->counter, batch->isolated != PP_ISOLATED_NOTHING);
 }
 
 static struct pp_pass_row *
@@ -355,6 +374,7 @@ new_pass(struct pp_session *session, struct pp_frame_rows *rows, const struct so
     row->begin_ticks = times.begin_ticks;
     row->counter = take_values(session, rows);
     decode_counters(source, pass->bracket, row->counter);
+    note_isolated(session, row->counter, source->batch->isolated != PP_ISOLATED_NOTHING);
     return row;
 }
 
@@ -370,6 +390,7 @@ build_work(struct pp_session *session, struct pp_frame_rows *rows, const struct 
     row->gpu_time_ns = times.length_ns;
     row->counter = take_values(session, rows);
     decode_counters(source, work->bracket, row->counter);
+    note_isolated(session, row->counter, is_isolated(source->batch, work));
     row->clean = source->covers && source_status(source->batch, work->bracket, 1) == PP_OK;
 }
 
@@ -562,6 +583,8 @@ sum_frame(struct pp_session *session, struct pp_frame_rows *rows, bool complete)
         else
             add_counters(session, frame->counter, pass->counter);
     }
+    if (session->config.serialize && session->isolated != UINT16_MAX)
+        frame->counter[session->isolated] = pp_value_missing(PP_UNSUPPORTED); /* says nothing of frames */
 }
 
 /* Columns that are computed, of every row. */

@@ -186,6 +186,7 @@ struct pp_session {
     /* grow under lock until the collector starts, with the first device; immutable from then on */
     struct pp_column *column; /**< PP_MAX_COLUMNS of them */
     uint32_t columns;
+    uint16_t isolated; /**< with --serialize the column that says which rows had the GPU for themselves */
     struct pp_formulas *formulas;
     /* lock themselves */
     struct pp_intern shapes;

@@ -260,6 +260,7 @@ pp_batch_get(struct pp_timeline *timeline)
         batch->cpu_issued_ns = 0;
         batch->cpu_landed_ns = 0;
         batch->own_ns = 0;
+        batch->isolated = PP_ISOLATED_NOTHING;
         pp_batch_shape(batch, timeline->device->begin_bytes, timeline->device->row_bytes);
         timeline->batches++;
     } else {

@@ -283,6 +283,7 @@ pp_gl_frame_open(struct pp_gl_context *ctx)
         return false;
     }
     batch->queue = ctx->queue;
+    batch->isolated = ctx->device->serialize ? PP_ISOLATED_ALL : PP_ISOLATED_NOTHING;
     batch->cpu_issued_ns = pp_now_ns();
     if (ctx->pending.app_active)
         pp_gl_query_resync(ctx);

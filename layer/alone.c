@@ -357,6 +357,15 @@ has_parts(const struct pp_plan *plan)
     return false;
 }
 
+/** Whose rows may say that nothing ran beside them. */
+static void
+note_isolated(const struct pp_alone *alone)
+{
+    for (const struct pp_vk_slot *slot = alone->plan->first; slot != NULL; slot = slot->next)
+        if (slot->batch != NULL && alone->ended == VK_SUCCESS)
+            slot->batch->isolated = PP_ISOLATED_PASSES;
+}
+
 VkResult
 pp_alone_submit(struct pp_alone *alone)
 {
@@ -367,6 +376,7 @@ pp_alone_submit(struct pp_alone *alone)
         alone->ended = wait_idle(alone->queue);
         VkResult result = submit_batches(alone);
         alone->submitted_ns = pp_now_ns();
+        note_isolated(alone);
         return result;
     }
     const struct target target = find_only(plan);
@@ -383,5 +393,6 @@ pp_alone_submit(struct pp_alone *alone)
         read_target(&target, 1);
     else
         lose_target(&target);
+    note_isolated(alone);
     return result;
 }

@@ -97,9 +97,7 @@ isolate(struct pp_cmdbuf *cb, enum pp_pass_kind kind, bool split, uint32_t brack
     if (kind == PP_PASS_FRAME || cb->in_pass || split ||
         !atomic_load_explicit(&cb->dev->serialize, memory_order_relaxed))
         return;
-    if (cb->split != NULL)
-        pp_split_cut(cb, bracket);
-    else
+    if (cb->split == NULL || !pp_split_cut(cb, bracket))
         cb->next->CmdPipelineBarrier(cb->handle, all, all, 0, 0, NULL, 0, NULL, 0, NULL);
 }
 

@@ -551,8 +551,12 @@ emit_given(struct walk *walk, struct pp_cmdbuf *cb)
 void
 pp_replay_undo(struct pp_vk_slot *slot)
 {
-    if (slot->lender != NULL)
+    if (slot->lender != NULL) {
         swap_programs(slot, slot->lender);
+        /* What was noted of its brackets is to be cleared, too. */
+        if (slot->batch->program.brackets < slot->lender->program.brackets)
+            slot->batch->program.brackets = slot->lender->program.brackets;
+    }
     slot->lender = NULL;
 }
 

@@ -486,7 +486,7 @@ cut(struct pp_split *split)
     return true;
 }
 
-void
+bool
 pp_split_cut(struct pp_cmdbuf *cb, uint32_t bracket)
 {
     struct pp_split *split = cb->split;
@@ -494,6 +494,7 @@ pp_split_cut(struct pp_cmdbuf *cb, uint32_t bracket)
     struct pp_split_part *part = &split->part[split->parts - 1];
     part->mixed = part->mixed || !apart;
     part->bracket = part->mixed ? PP_NO_BRACKET : bracket;
+    return apart;
 }
 
 /* Submission. */

@@ -54,8 +54,9 @@ void pp_split_free(struct pp_cmdbuf *cb);
  * thread's that records.
  *
  * @param bracket That begins; PP_NO_BRACKET: one has ended, or what begins is not to be measured as one.
+ * @return false: it could not be cut off.
  */
-void pp_split_cut(struct pp_cmdbuf *cb, uint32_t bracket);
+bool pp_split_cut(struct pp_cmdbuf *cb, uint32_t bracket);
 
 /** The driver's functions for a command buffer or queue of a device with parts, for which each part is itself
  * alone. */

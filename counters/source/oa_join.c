@@ -94,10 +94,12 @@ add_report(struct pp_oa_history *history, const uint8_t *report)
         uint32_t last = field_of(history, history->field_time, report_at(history, i - 1));
         kept->ticks = history->kept[i - 1].ticks + (uint64_t)(int64_t)(int32_t)(time - last);
     }
-    /* One that is older than its forerunner would make segments of negative length. After a pause of minutes
-     * between two streams, which is nobody's, time may seem to go back. */
+    /* One that is older than its forerunner would make segments of negative length. Out of order it is by
+     * microseconds; by more than a second time only seems to go back: after a pause of minutes, of another
+     * set's or since nobody read and the buffer was lost, which is nobody's. */
     if (i > 0 && kept->ticks < history->kept[i - 1].ticks) {
-        if (kept->set == history->kept[i - 1].set)
+        if (kept->set == history->kept[i - 1].set &&
+            history->kept[i - 1].ticks - kept->ticks < history->machine.timestamp_hz)
             return;
         history->kept[0] = *kept;
         history->kept[0].ticks = UINT64_C(1) << 40 | time;

@@ -209,6 +209,7 @@ def case_serialize(lab):
         inner = sum(int(it["gpu_time_ns"]) for it in draws if (it["frame"], it["pass"]) == (row["frame"], row["pass"]))
         true(inner <= int(row["gpu_time_ns"]), f"frame {row['frame']} pass {row['pass']}: its draws lie in it")
     true(session.json["options"]["serialize"], "the session says so")
+    equal({row["serialize:isolated"] for row in session.passes + draws}, {"1"}, "and so does every row")
     true(any("--serialize" in note for note in session.json["devices"][0]["notes"]), "and what it changes")
 
 

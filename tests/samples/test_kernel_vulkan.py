@@ -8,6 +8,7 @@ from harness import Skip, equal, fake_kernel, main, true
 
 ACTIVE = 123457
 COLUMN = "mali:MaliGPUCyclesGPUActive_cycles"
+ISOLATED = "serialize:isolated"
 EVENTS = "time,mali:MaliGPUCyclesGPUActive"
 FRAMES = 12
 VALIDATION = "/usr/share/vulkan/explicit_layer.d"
@@ -57,8 +58,11 @@ def exact(lab, *words):
         equal(cells(session.passes), PASSES * 3, f"clocks of passes at level {level}")
         equal(cells(session.frames), [sum(PASSES)] * 3, f"clocks of frames at level {level}")
         equal(image(out), image(bare.stdout), "the picture")
+        equal({row[ISOLATED] for row in session.passes}, {"1"}, "nothing ran beside passes")
         if level == "draw":
-            equal(cells(session.table("draws.csv")), DRAWS * 3, "clocks of draws")
+            draws = session.table("draws.csv")
+            equal(cells(draws), DRAWS * 3, "clocks of draws")
+            equal([row[ISOLATED] for row in draws], ["1" if count else "0" for count in DRAWS * 3], "draws that ran alone")
 
 
 def case_recorded_once(lab):
@@ -105,6 +109,8 @@ def case_ways(lab):
             "timeline": [("render", "")] * 2}
     for label, rows in want.items():
         equal(found.get(label), rows, f"clocks of '{label}'")
+    held = [row[ISOLATED] for row in session.passes if row["label"] in ("timeline", "submit2", "queue label")]
+    equal(set(held), {"0"}, "rows of what was not held back")
     true("serialize" in missing(session), "the session says from where on nothing is isolated")
 
 
