@@ -98,7 +98,7 @@ add_report(struct pp_oa_history *history, const uint8_t *report)
      * microseconds; by more than a second time only seems to go back: after a pause of minutes, of another
      * set's or since nobody read and the buffer was lost, which is nobody's. */
     if (i > 0 && kept->ticks < history->kept[i - 1].ticks) {
-        if (kept->set == history->kept[i - 1].set &&
+        if (kept->set == history->kept[i - 1].set && kept->lost != PP_OA_RECORD_BUFFER_LOST &&
             history->kept[i - 1].ticks - kept->ticks < history->machine.timestamp_hz)
             return;
         history->kept[0] = *kept;

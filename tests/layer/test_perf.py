@@ -5,6 +5,7 @@ its reason.
 usage: test_perf.py BUILD SOURCE CASE"""
 import math
 import os
+import re
 import sys
 
 from lab import VALIDATION, equal, fail, messages
@@ -73,6 +74,31 @@ def case_khr(lab, _source):
             if not math.isclose(value, sum(one[name] for one in mine), rel_tol=1e-6):
                 fail("frame %s: %s is not the sum of its passes" % (frame["frame"], name))
     equal(len(frames), 24, "frames")
+
+
+def case_turns(lab, _source):
+    """Sets in turn on work that differs from frame to frame: exact where measured, and what `stat` scales up to all frames
+    is as near to the truth as the spread that it states."""
+    walk = os.path.join(lab.build, "tests", "layer-walk")
+    env = lab.words("khr")
+    out = lab.run([os.path.join(lab.build, "bin", "passprobe"), "stat", "-o", lab.path("s"), "--frame-on", "submit",
+                   "-l", "pass", "-e", "time," + EVENTS, "--", walk], WALK_CASES="varied", **env)
+    if "VIOLATION" in out:
+        fail(out[-2000:])
+    frames = lab.rows("s", "frames")
+    draws = [int(row["draws"]) for row in frames]
+    equal(len(frames), 240, "frames")
+    times = {"khr:Vertices": 3, "khr:Instances": 1, "khr:Weighted work": 7, "khr:Bytes read_bytes": 48,
+             "khr:Time busy_ns": 2015}
+    stated = {name: (float(value.replace(",", "")), float(duty), float(spread)) for value, name, duty, spread in re.findall(
+        r"^ +([0-9,.]+)  (khr:.+?)  scaled  duty ([0-9.]+)%, \+-([0-9.]+)%", out, re.MULTILINE)}
+    for name, each in times.items():
+        found = [(i, int(row[name])) for i, row in enumerate(frames) if row[name]]
+        equal([value for _, value in found], [each * draws[i] for i, _ in found], name + " where measured")
+        value, duty, spread = stated[name]
+        truth = each * sum(draws) / len(draws)
+        if abs(value - truth) > value * spread / 100 or not 30 <= duty <= 36 or not 20 <= spread <= 100:
+            fail("%s: stated %g +-%g%% at %g%%, in truth %g" % (name, value, spread, duty, truth))
 
 
 def case_recorded_once(lab, _source):

@@ -94,6 +94,20 @@ case_recorded_anew(struct walk *walk)
     vkDestroyCommandPool(walk->device, pool, NULL);
 }
 
+/** Frames of one submission whose work differs: 1 to 13 draws, in an order without a pattern of its sets'. */
+static void
+case_varied(struct walk *walk)
+{
+    uint32_t number = 1;
+    for (int i = 0; i < 240; i++) {
+        number = number * 1103515245 + 12345;
+        VkCommandBuffer commands =
+            make(walk, VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT, "varied", 1 + (number >> 16) % 13);
+        walk_submit(walk, 1, &commands);
+        vkFreeCommandBuffers(walk->device, walk->pool, 1, &commands);
+    }
+}
+
 /** One pass, submitted three times: the second time it waits for what the host signals after the call. */
 static void
 case_held(struct walk *walk)
@@ -428,6 +442,8 @@ walk_cases(struct walk *walk, const char *only)
         walk_cases_queries(walk);
     else if (strcmp(only, "held") == 0)
         case_held(walk);
+    else if (strcmp(only, "varied") == 0)
+        case_varied(walk);
     else if (strcmp(only, "submit2") == 0)
         case_submit2(walk);
     else if (strcmp(only, "many") == 0)
