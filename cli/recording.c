@@ -231,6 +231,21 @@ pp_recording_counted_at(const struct pp_recording *rec, size_t i)
     return level;
 }
 
+/* Where counts do not follow the clocks, a long frame misleads the counters that were not on in it. A line
+ * through their frames knows in how far they do: how far it leads elsewhere, in percent of the scaled count.
+ */
+static double
+misled_percent(const struct pp_mux *mux, const struct pp_rec_fit *fit, double count)
+{
+    double n = (double)fit->frames, frames = (double)(mux->enabled_periods - mux->blind_periods);
+    double var = fit->xx - fit->x * fit->x / n;
+    if (var < 1e-9 * fit->xx) /* of clocks that were all the same nothing can be told */
+        return 0;
+    double slope = (fit->xy - fit->x * fit->y / n) / var;
+    double line = fit->y / n + slope * ((double)mux->enabled_cycles / frames - fit->x / n);
+    return 100 * fabs(count - line * frames) / count;
+}
+
 void
 pp_recording_mux(const struct pp_recording *rec, size_t i, size_t level, struct pp_mux_value *ret)
 {
@@ -239,6 +254,8 @@ pp_recording_mux(const struct pp_recording *rec, size_t i, size_t level, struct 
     mux.event = &event;
     mux.events = 1;
     pp_mux_value(&mux, 0, ret);
+    if (ret->status == PP_OK && ret->by_cycles_valid && !isnan(ret->spread_percent) && ret->count > 0)
+        ret->spread_percent += misled_percent(&mux, &rec->counter[i].count[level].fit, (double)ret->count);
 }
 
 bool

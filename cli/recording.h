@@ -51,6 +51,12 @@ struct pp_rec_surface {
     double first_gpu_ns; /**< its GPU time, NaN where there is none; while reading */
 };
 
+/** Sums for a straight line: x the frame's GPU time, y what was counted in it. */
+struct pp_rec_fit {
+    uint64_t frames;
+    double x, y, xx, xy;
+};
+
 /** A counter in the frames of one level. */
 struct pp_rec_count {
     double sum;
@@ -58,6 +64,7 @@ struct pp_rec_count {
     bool other;             /**< one of them was not 0 */
     double weighted;        /**< sum of value x GPU time over the rows with both */
     double weight;          /**< sum of their GPU times */
+    struct pp_rec_fit fit;  /**< of its values over their frames' GPU times */
     struct pp_mux_event at; /**< its turns, a frame a period, GPU time as the always-on counter */
 };
 

@@ -139,6 +139,11 @@ add_counters(const struct frames_reading *f, const double *counters, double time
         struct pp_mux own = {.event = &count->at, .events = 1};
         const struct pp_mux_result result = {.count = (uint64_t)(value + 0.5)};
         pp_mux_period(&own, cycles, PP_OK, 0, &result, 1);
+        count->fit.frames++;
+        count->fit.x += time;
+        count->fit.y += value;
+        count->fit.xx += time * time;
+        count->fit.xy += time * value;
     }
 }
 

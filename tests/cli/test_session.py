@@ -2,6 +2,7 @@
 import fcntl
 import json
 import os
+import re
 import signal
 import stat
 import subprocess
@@ -372,6 +373,19 @@ class Summary(CommandTest):
         rows = frames(50, **{"pipeline:geometry_shader_primitives": 0, "pipeline:clipping_primitives": 0})
         text = " ".join(self.stat_of(self.session(rows, about=ABOUT)).stderr.split())
         self.assertIn("1,200 pipeline:vertex_shader_invocations 0 in every frame: the other 2", text)
+
+    def test_what_is_stated_of_turns_holds(self):
+        """One frame is 30 times as long as the others, and no work follows the clock: scaled by it, what was not on in that
+        frame is too large, and the stated spread says so."""
+        rows = frames(100)
+        for i, row in enumerate(rows):
+            row["gpu_time_ns"] = (900 if i == 0 else 30 if i == 50 else 1) * MS + i * 1000
+            row["khr:odd" if i % 2 else "khr:even"] = 100 + i % 7
+        run = self.stat_of(self.session(rows, about=ABOUT))
+        found = re.findall(r" ([0-9.]+) khr:(odd|even) scaled duty [0-9.]+%, \+-([0-9.]+)%", " ".join(run.stderr.split()))
+        self.assertEqual({name for _, name, _ in found}, {"odd", "even"}, run.stderr)
+        for value, name, spread in found:
+            self.assertLessEqual(abs(float(value) - 103), float(value) * float(spread) / 100, name)
 
     def test_counters_in_turn_are_scaled(self):
         """Frames of 9 and 27 ms of GPU time in turn; what is measured in the long ones is 3/4 of the time."""
