@@ -24,7 +24,7 @@ static size_t
 source_bytes(const struct pp_device *device, uint32_t s)
 {
     size_t most = 0;
-    for (uint32_t k = 0; k < device->source_sets[s]; k++) {
+    for (uint32_t k = 0; device->source_set[s] && k < device->source_sets[s]; k++) {
         const struct pp_device_set *set = &device->source_set[s][k].set;
         if (set->events && set->layout->size > most)
             most = set->layout->size;
