@@ -96,6 +96,15 @@ may_rotate(const char *name)
     return true;
 }
 
+/* What is printed under one title. */
+struct section {
+    const struct pp_recording *rec;
+    const struct pp_rec_surface *s;
+    bool metrics; /* else counters */
+    size_t unit_width;
+    uint64_t most; /* frames that one of them has at most */
+};
+
 /* How a counter was measured. */
 struct measured {
     double mean;
@@ -105,15 +114,16 @@ struct measured {
 };
 
 static void
-measure(const struct pp_recording *rec, size_t i, struct measured *ret)
+measure(const struct section *of, size_t i, struct measured *ret)
 {
-    const char *name = rec->counter[i].name;
-    size_t level = pp_recording_counted_at(rec, i);
-    const struct pp_rec_count *count = &rec->counter[i].count[level];
+    const struct pp_recording *rec = of->rec;
+    const char *name = rec->counter[i];
+    size_t level = pp_recording_counted_at(of->s, i);
+    const struct pp_rec_count *count = &of->s->count[i * PP_REC_LEVELS + level];
     bool plain = strncmp(name, "app:", 4) == 0 || is_metric(name);
-    uint64_t frames = rec->mux[level].enabled_periods;
+    uint64_t frames = of->s->mux[level].enabled_periods;
     struct pp_mux_value mux;
-    pp_recording_mux(rec, i, level, &mux);
+    pp_recording_mux(of->s, i, level, &mux);
     *ret = (struct measured){.mean = count->sum / (double)count->rows,
                              .rows = count->rows,
                              .duty = (double)count->rows / (double)frames,
@@ -123,51 +133,38 @@ measure(const struct pp_recording *rec, size_t i, struct measured *ret)
     if (ret->state && count->weight > 0)
         ret->mean = count->weighted / count->weight;
     else if (!ret->state && ret->turns) /* by the GPU time of all frames that have one */
-        ret->mean = (double)mux.count / (double)(frames - rec->mux[level].blind_periods);
+        ret->mean = (double)mux.count / (double)(frames - of->s->mux[level].blind_periods);
 }
 
-/* Is it one of a section's, with values? */
-static bool
-belongs(const struct pp_recording *rec, size_t i, bool metrics)
+/* The counter's sums, if it is one of a section's, with values; else NULL. */
+static const struct pp_rec_count *
+count_of(const struct section *of, size_t i)
 {
-    return is_metric(rec->counter[i].name) == metrics && pp_recording_counted_at(rec, i) < PP_REC_LEVELS;
+    size_t level = pp_recording_counted_at(of->s, i);
+    if (is_metric(of->rec->counter[i]) != of->metrics || level == PP_REC_LEVELS)
+        return NULL;
+    return &of->s->count[i * PP_REC_LEVELS + level];
 }
 
-static bool
-is_zero(const struct pp_recording *rec, size_t i)
+/* Find how many frames there are at most, and how wide the units are. */
+static void
+section_make(struct section *of, const struct pp_recording *rec, bool metrics)
 {
-    return !rec->counter[i].count[pp_recording_counted_at(rec, i)].other;
-}
-
-/* Most frames that one of a section's has. */
-static uint64_t
-most_rows(const struct pp_recording *rec, bool metrics)
-{
-    uint64_t most = 0;
-    for (size_t i = 0; i < rec->counters; i++) {
-        uint64_t rows = 0;
-        if (belongs(rec, i, metrics))
-            rows = rec->counter[i].count[pp_recording_counted_at(rec, i)].rows;
-        most = rows > most ? rows : most;
-    }
-    return most;
-}
-
-/* How many columns the units of a section take. */
-static size_t
-units_width(const struct pp_recording *rec, bool metrics)
-{
-    size_t width = 0;
-    for (size_t i = 0; i < rec->counters; i++) {
+    *of = (struct section){.rec = rec, .s = pp_recording_main_surface(rec), .metrics = metrics};
+    for (size_t i = 0; of->s && i < rec->counters; i++) {
+        const struct pp_rec_count *count = count_of(of, i);
         struct shown shown;
         struct measured how;
-        if (!belongs(rec, i, metrics) || is_zero(rec, i))
+        if (!count)
             continue;
-        measure(rec, i, &how);
-        show(&shown, rec, rec->counter[i].name, how.mean);
-        width = strlen(shown.unit) > width ? strlen(shown.unit) : width;
+        of->most = count->rows > of->most ? count->rows : of->most;
+        if (!count->other)
+            continue;
+        measure(of, i, &how);
+        show(&shown, rec, rec->counter[i], how.mean);
+        of->unit_width = strlen(shown.unit) > of->unit_width ? strlen(shown.unit) : of->unit_width;
     }
-    return width < UNIT_WIDEST ? width : UNIT_WIDEST;
+    of->unit_width = of->unit_width < UNIT_WIDEST ? of->unit_width : UNIT_WIDEST;
 }
 
 static void
@@ -185,60 +182,59 @@ print_shown(FILE *out, const struct shown *shown, size_t unit_width, const char 
 }
 
 static void
-print_counter(FILE *out, const struct pp_recording *rec, size_t i, size_t unit_width, uint64_t most)
+print_counter(FILE *out, const struct section *of, size_t i)
 {
-    const struct pp_rec_counter *counter = &rec->counter[i];
     struct shown shown;
     struct measured how;
     char after[80] = "";
-    measure(rec, i, &how);
-    show(&shown, rec, counter->name, how.mean);
+    measure(of, i, &how);
+    show(&shown, of->rec, of->rec->counter[i], how.mean);
     if (how.turns && !how.state && !isnan(how.spread_percent))
         snprintf(after, sizeof(after), "  scaled  duty %.1f%%, +-%.1f%%", 100 * how.duty, how.spread_percent);
     else if (how.turns)
         snprintf(after, sizeof(after), "  %s  duty %.1f%%", how.state ? "mean" : "scaled", 100 * how.duty);
-    else if (how.rows != most)
+    else if (how.rows != of->most)
         snprintf(after, sizeof(after), "  %sof %llu frames", how.state ? "mean " : "",
                  (unsigned long long)how.rows);
     else if (how.state)
         snprintf(after, sizeof(after), "  mean");
-    print_shown(out, &shown, unit_width, after);
+    print_shown(out, &shown, of->unit_width, after);
 }
 
 static void
-print_title(FILE *out, bool metrics, bool report, uint64_t frames)
+print_title(FILE *out, const struct section *of, bool report)
 {
     char count[PP_TEXT_MAX];
-    pp_text_count(count, (double)frames, 0);
-    fprintf(out, report ? "#\n# %s, mean of %s frame%s\n#\n" : "\n   %s, mean of %s frame%s\n",
-            metrics  ? report ? "Metrics" : "metrics"
-            : report ? "Per frame"
-                     : "per frame",
-            count, frames == 1 ? "" : "s");
+    char name[200];
+    bool several = report && of->rec->surfaces > 1;
+    const char *what = of->metrics ? "metrics" : "per frame";
+    pp_text_count(count, (double)of->most, 0);
+    fprintf(out, report ? "#\n# %c%s" : "\n   %c%s", report ? what[0] - 'a' + 'A' : what[0], what + 1);
+    if (several)
+        fprintf(out, " of %s", pp_text_name(name, sizeof(name), of->s->surface, 40));
+    fprintf(out, ", mean of %s frame%s\n%s", count, of->most == 1 ? "" : "s", report ? "#\n" : "");
 }
 
 static void
 print_section(FILE *out, const struct pp_recording *rec, bool metrics, bool report)
 {
+    struct section of;
     size_t zeros = 0;
-    size_t width = units_width(rec, metrics);
-    uint64_t most = most_rows(rec, metrics);
     bool title = false;
-    for (size_t i = 0; i < rec->counters; i++) {
-        if (!belongs(rec, i, metrics))
+    section_make(&of, rec, metrics);
+    for (size_t i = 0; of.s && i < rec->counters; i++) {
+        const struct pp_rec_count *count = count_of(&of, i);
+        zeros += count && !count->other;
+        if (!count || !count->other)
             continue;
-        if (is_zero(rec, i)) {
-            zeros++;
-            continue;
-        }
         if (!title)
-            print_title(out, metrics, report, most);
+            print_title(out, &of, report);
         title = true;
-        print_counter(out, rec, i, width, most);
+        print_counter(out, &of, i);
     }
     if (title && zeros)
-        fprintf(out, "  %18s%*s  in every frame: the other %zu\n", "0", width ? (int)width + 1 : 0, "",
-                zeros);
+        fprintf(out, "  %18s%*s  in every frame: the other %zu\n", "0",
+                of.unit_width ? (int)of.unit_width + 1 : 0, "", zeros);
 }
 
 void

@@ -8,8 +8,8 @@
 
 #include "cli/recording.h"
 
-/** Print what frames have, counters first, then metrics; nothing where there is none. @param report In
- * report's looks: titles are lines of "# ". */
+/** Print what frames of the main surface have, counters first, then metrics; nothing where there is none.
+ * @param report In report's looks: titles are lines of "# ". */
 void pp_counters_print(FILE *out, const struct pp_recording *rec, bool report);
 
 /** Print the metrics of each pass, in report's looks. @param most Passes at most. */

@@ -45,8 +45,7 @@ timed_first(const void *a, const void *b)
 {
     const struct pp_rec_draw *x = a;
     const struct pp_rec_draw *y = b;
-    int order = (y->gpu_time.len > 0) - (x->gpu_time.len > 0);
-    return order ? order : strcmp(x->draw_id, y->draw_id);
+    return (y->gpu_time.len > 0) - (x->gpu_time.len > 0);
 }
 
 static int
@@ -90,15 +89,16 @@ static size_t
 tables_make(struct pp_recording *rec, struct table table[2])
 {
     size_t timed = 0, tables = 0;
-    if (!rec->draws)
+    size_t draws = rec->shown_draws;
+    if (!draws)
         return 0;
-    qsort(rec->draw, rec->draws, sizeof(*rec->draw), timed_first);
-    while (timed < rec->draws && rec->draw[timed].gpu_time.len)
+    qsort(rec->draw, draws, sizeof(*rec->draw), timed_first);
+    while (timed < draws && rec->draw[timed].gpu_time.len)
         timed++;
     if (timed)
         table_make(&table[tables++], rec, rec->draw, timed, true);
-    if (timed < rec->draws)
-        table_make(&table[tables++], rec, rec->draw + timed, rec->draws - timed, false);
+    if (timed < draws)
+        table_make(&table[tables++], rec, rec->draw + timed, draws - timed, false);
     return tables;
 }
 
@@ -156,7 +156,8 @@ title_of(char *text, size_t size, const struct pp_recording *rec, const struct p
          size_t columns)
 {
     char call[128], pipeline[256], label[1024] = "", in[1024] = "", joined[4096];
-    const struct pp_rec_pass *pass = draw->pass_id ? pp_recording_pass(rec, draw->pass_id) : NULL;
+    const struct pp_rec_pass *pass =
+        draw->pass_id ? pp_recording_pass(rec, draw->pass_id, draw->surface) : NULL;
     /* the pass's title has its label: what a draw's own has beyond it is said */
     size_t common = pass ? strlen(pass->label) : 0;
     const char *own = draw->label;

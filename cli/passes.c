@@ -70,7 +70,7 @@ static double
 sum_all(const struct pp_recording *rec, const struct pp_bracket_bias *bias)
 {
     double all = 0;
-    for (size_t i = 0; i < rec->passes; i++)
+    for (size_t i = 0; i < rec->shown_passes; i++)
         all += net_total(&rec->pass[i], bias);
     return all;
 }
@@ -83,11 +83,18 @@ table_unit(const struct pp_recording *rec)
     return pp_time_unit_for(t->len ? rec->pass[0].total_ns / (double)t->len : 0);
 }
 
+/* Are there rows of several surfaces in the tables? */
+static bool
+several(const struct pp_recording *rec)
+{
+    return rec->shown == PP_REC_NO_SURFACE && rec->surfaces > 1;
+}
+
 /* The surface stands for "window" where there are several. */
 static const char *
 name_of(const struct pp_recording *rec, const struct pp_rec_pass *pass)
 {
-    if (pass->surface < rec->surfaces && strcmp(pass->name, "window") == 0)
+    if (several(rec) && pass->surface < rec->surfaces && strcmp(pass->name, "window") == 0)
         return rec->surface[pass->surface].surface;
     return *pass->name ? pass->name : *pass->kind ? pass->kind : "(no name)";
 }
@@ -97,15 +104,20 @@ pp_pass_title(char *text, size_t size, const struct pp_recording *rec, const str
               size_t columns)
 {
     char joined[8192];
-    char which[64] = "";
+    char which[160] = "";
     const char *name = name_of(rec, pass);
     const char *slash = strrchr(pass->label, '/');
     const char *leaf = slash ? slash + 1 : pass->label;
     bool same = strcmp(leaf, name) == 0 || strcmp(pass->label, name) == 0;
-    if (pass->twin || (pass->kept == 0 && rec->measured_frames))
+    if (pass->surface == PP_REC_NO_SURFACE && rec->frames)
+        snprintf(which, sizeof(which), " (of no frame)");
+    else if (pass->twin || (pass->kept == 0 && rec->measured_frames))
         snprintf(which, sizeof(which), " (pass %llu%s%.8s%s)", (unsigned long long)pass->place,
                  pass->same_place ? ", id " : "", pass->same_place ? pass->pass_id : "",
                  pass->kept ? "" : ", first frame only");
+    if (several(rec) && pass->surface < rec->surfaces && name != rec->surface[pass->surface].surface)
+        snprintf(which + strlen(which), sizeof(which) - strlen(which), ", %.40s",
+                 rec->surface[pass->surface].surface);
     if (!*pass->label || same)
         snprintf(joined, sizeof(joined), "%.4000s%s", *pass->label ? pass->label : name, which);
     else
@@ -125,7 +137,7 @@ pp_print_percent(FILE *out, double percent)
 void
 pp_passes_print_short(FILE *out, struct pp_recording *rec, size_t most)
 {
-    if (!rec->passes)
+    if (!rec->shown_passes)
         return;
     const struct pp_time_unit *unit = table_unit(rec);
     struct pp_bracket_bias bias = pp_bias_of_scope(rec, "pass");
@@ -137,7 +149,7 @@ pp_passes_print_short(FILE *out, struct pp_recording *rec, size_t most)
     char name[4 * 160 + 8];
     /* sorted by time: at the end are those that only the first frame had; they say nothing where others have
      * times */
-    size_t passes = rec->passes;
+    size_t passes = rec->shown_passes;
     while (passes > 1 && rec->pass[0].gpu_time.len && !rec->pass[passes - 1].gpu_time.len)
         passes--;
     fprintf(out, "\n   GPU %%  mean %s   p95 %s  /frame  pass\n", unit->name, unit->name);
@@ -162,7 +174,7 @@ pp_passes_print_short(FILE *out, struct pp_recording *rec, size_t most)
 void
 pp_passes_print_long(FILE *out, struct pp_recording *rec, size_t most)
 {
-    if (!rec->passes)
+    if (!rec->shown_passes)
         return;
     const struct pp_time_unit *unit = table_unit(rec);
     struct pp_bracket_bias bias = pp_bias_of_scope(rec, "pass");
@@ -174,7 +186,7 @@ pp_passes_print_long(FILE *out, struct pp_recording *rec, size_t most)
     char name[1024];
     fprintf(out, "#   Share  mean %s    p50 %s    p95 %s    p99 %s      Count  Pass\n#\n", unit->name,
             unit->name, unit->name, unit->name);
-    for (size_t i = 0; i < rec->passes && i < most; i++) {
+    for (size_t i = 0; i < rec->shown_passes && i < most; i++) {
         struct row row;
         row_make(&row, &rec->pass[i], all, &bias);
         fputc(' ', out);
@@ -190,6 +202,6 @@ pp_passes_print_long(FILE *out, struct pp_recording *rec, size_t most)
                 pp_pass_title(name, sizeof(name), rec, &rec->pass[i], 200));
         fprintf(out, *bound ? " [%s]\n" : "%s\n", bound);
     }
-    if (rec->passes > most)
-        fprintf(out, "# and %zu more passes: --entries 0\n", rec->passes - most);
+    if (rec->shown_passes > most)
+        fprintf(out, "# and %zu more passes: --entries 0\n", rec->shown_passes - most);
 }

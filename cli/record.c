@@ -42,7 +42,8 @@ tell(const struct pp_invocation *inv, const struct pp_session_dir *dir, const st
         fprintf(stderr, "[ passprobe record: %llu frames, %llu passes in %s ]\n", (unsigned long long)frames,
                 (unsigned long long)rec.pass_rows, sessions.main);
         double dropped = json_number_value(pp_recording_json(&rec, "dropped.frames"));
-        const char *stopped = pp_run_stopped(&rec);
+        const char *stopped = NULL;
+        (void)pp_recording_end(&rec, &stopped);
         if (dropped > 0)
             pp_say("%.0f frames were dropped; try --level frame or --every", dropped);
         if (stopped)

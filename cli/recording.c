@@ -150,11 +150,13 @@ pp_recording_read(const char *dir, struct pp_recording *ret)
         rc = -ENOMEM;
     else if (!rec.json && (rec.frames_error == -ENOENT || rec.frames_error == -ENOTDIR))
         rc = -ENOENT;
-    if (rc)
+    if (rc) {
         pp_recording_finish(&rec);
-    else
-        *ret = rec;
-    return rc;
+        return rc;
+    }
+    pp_recording_show(&rec, PP_REC_NO_SURFACE);
+    *ret = rec;
+    return 0;
 }
 
 static void
@@ -164,6 +166,7 @@ surface_finish(struct pp_rec_surface *s)
     free(s->device);
     free(s->surface);
     free(s->first_value);
+    free(s->count);
     for (size_t i = 0; i < PP_REC_LEVELS; i++) {
         free(s->times[i].frame_time.value);
         free(s->times[i].cpu_busy.value);
@@ -202,7 +205,7 @@ pp_recording_finish(struct pp_recording *rec)
     for (size_t i = 0; i < rec->surfaces; i++)
         surface_finish(&rec->surface[i]);
     for (size_t i = 0; i < rec->counters; i++)
-        free(rec->counter[i].name);
+        free(rec->counter[i]);
     for (size_t i = 0; i < rec->passes; i++)
         pass_finish(&rec->pass[i]);
     for (size_t i = 0; i < rec->draws; i++)
@@ -223,10 +226,10 @@ pp_recording_finish(struct pp_recording *rec)
 }
 
 size_t
-pp_recording_counted_at(const struct pp_recording *rec, size_t i)
+pp_recording_counted_at(const struct pp_rec_surface *s, size_t i)
 {
     size_t level = 0;
-    while (level < PP_REC_LEVELS && !rec->counter[i].count[level].rows)
+    while (level < PP_REC_LEVELS && !(s->count && s->count[i * PP_REC_LEVELS + level].rows))
         level++;
     return level;
 }
@@ -247,22 +250,23 @@ misled_percent(const struct pp_mux *mux, const struct pp_rec_fit *fit, double co
 }
 
 void
-pp_recording_mux(const struct pp_recording *rec, size_t i, size_t level, struct pp_mux_value *ret)
+pp_recording_mux(const struct pp_rec_surface *s, size_t i, size_t level, struct pp_mux_value *ret)
 {
-    struct pp_mux_event event = rec->counter[i].count[level].at;
-    struct pp_mux mux = rec->mux[level];
+    struct pp_mux_event event = s->count[i * PP_REC_LEVELS + level].at;
+    struct pp_mux mux = s->mux[level];
     mux.event = &event;
     mux.events = 1;
     pp_mux_value(&mux, 0, ret);
     if (ret->status == PP_OK && ret->by_cycles_valid && !isnan(ret->spread_percent) && ret->count > 0)
-        ret->spread_percent += misled_percent(&mux, &rec->counter[i].count[level].fit, (double)ret->count);
+        ret->spread_percent +=
+            misled_percent(&mux, &s->count[i * PP_REC_LEVELS + level].fit, (double)ret->count);
 }
 
 bool
 pp_recording_is_state(const struct pp_recording *rec, size_t i)
 {
     static const char *const unit[] = {"_percent", "_hz"};
-    const char *name = rec->counter[i].name;
+    const char *name = rec->counter[i];
     json_t *states = pp_recording_json(rec, "states");
     for (size_t j = 0; j < json_array_size(states); j++) {
         const char *state = json_string_value(json_array_get(states, j));
@@ -288,10 +292,10 @@ pp_recording_bound(const struct pp_rec_pass *pass)
 }
 
 const struct pp_rec_pass *
-pp_recording_pass(const struct pp_recording *rec, const char *pass_id)
+pp_recording_pass(const struct pp_recording *rec, const char *pass_id, size_t surface)
 {
     for (size_t i = 0; i < rec->passes; i++) {
-        if (strcmp(rec->pass[i].pass_id, pass_id) == 0)
+        if (rec->pass[i].surface == surface && strcmp(rec->pass[i].pass_id, pass_id) == 0)
             return &rec->pass[i];
     }
     return NULL;
@@ -332,6 +336,19 @@ pp_recording_json(const struct pp_recording *rec, const char *path)
         path += len + (path[len] == '.');
     }
     return at;
+}
+
+enum pp_rec_end
+pp_recording_end(const struct pp_recording *rec, const char **ret_why)
+{
+    const char *ended = json_string_value(pp_recording_json(rec, "ended"));
+    if (!ended || strcmp(ended, "exit") == 0)
+        return PP_REC_ENDED;
+    if (strcmp(ended, "running") == 0)
+        return PP_REC_KILLED;
+    if (ret_why)
+        *ret_why = ended;
+    return PP_REC_STOPPED;
 }
 
 /* Add a list of events to the groups. @return Groups there are now. */

@@ -37,27 +37,13 @@ struct pp_rec_times {
     uint64_t verdict[PP_VERDICT_COUNT];
 };
 
-/** The frames of one surface. Times leave the first frame out: it holds the program's start. */
-struct pp_rec_surface {
-    char *api, *device, *surface;     /**< owned */
-    uint64_t frames;                  /**< rows, the first one included */
-    double first_frame;               /**< number of the first one */
-    size_t first_level;               /**< its level */
-    uint64_t by_level[PP_REC_LEVELS]; /**< rows, the first one included */
-    double total_ns;                  /**< sum of frame_time_ns without the first frame */
-    double first_time_ns;             /**< frame_time_ns of the first frame; 0 if it is not known */
-    struct pp_rec_times times[PP_REC_LEVELS];
-    double *first_value; /**< counters of the first frame, NaN where there is none; owned, while reading */
-    double first_gpu_ns; /**< its GPU time, NaN where there is none; while reading */
-};
-
 /** Sums for a straight line: x the frame's GPU time, y what was counted in it. */
 struct pp_rec_fit {
     uint64_t frames;
     double x, y, xx, xy;
 };
 
-/** A counter in the frames of one level. */
+/** A counter column (`source:name` of frames.csv) in a surface's frames of one level, without the first. */
 struct pp_rec_count {
     double sum;
     uint64_t rows;          /**< rows where it was measured */
@@ -68,11 +54,22 @@ struct pp_rec_count {
     struct pp_mux_event at; /**< its turns, a frame a period, GPU time as the always-on counter */
 };
 
-/** A counter column (`source:name`) of frames.csv: sums over the rows that have it, but for those of first
- * frames. A surface's only frame counts. */
-struct pp_rec_counter {
-    char *name; /**< owned */
-    struct pp_rec_count count[PP_REC_LEVELS];
+/** The frames of one surface. All but the rows leave the first frame out, which holds the program's start,
+ * unless it is the only one. */
+struct pp_rec_surface {
+    char *api, *device, *surface;             /**< owned */
+    uint64_t frames;                          /**< rows, the first one included */
+    double first_frame;                       /**< number of the first one */
+    size_t first_level;                       /**< its level */
+    uint64_t by_level[PP_REC_LEVELS];         /**< rows, the first one included */
+    double total_ns;                          /**< sum of frame_time_ns without the first frame */
+    double first_time_ns;                     /**< frame_time_ns of the first frame; 0 if it is not known */
+    struct pp_rec_times times[PP_REC_LEVELS]; /**< never of the first frame */
+    struct pp_rec_count *count;               /**< [counter * PP_REC_LEVELS + level]; owned; NULL: too many */
+    struct pp_mux mux[PP_REC_LEVELS];         /**< frames as periods; its events are count[].at */
+    uint64_t measured;   /**< frames whose passes were bracketed: at level pass or draw */
+    double *first_value; /**< counters of the first frame, NaN where there is none; owned, while reading */
+    double first_gpu_ns; /**< its GPU time, NaN where there is none; while reading */
 };
 
 /** Verdicts kept for a pass. */
@@ -90,16 +87,17 @@ struct pp_rec_sum {
     uint64_t rows;
 };
 
-/** A pass's surface is not known, it has several, or all have the same. */
+/** Work of no frame; every surface. */
 #define PP_REC_NO_SURFACE SIZE_MAX
 
-/** All rows of passes.csv with one pass_id. Times leave the passes of each surface's first frame out. */
+/** All rows of passes.csv with one pass_id in the frames of one surface. Times leave the passes of each
+ * surface's first frame out. */
 struct pp_rec_pass {
     char *pass_id, *name, *label, *kind; /**< owned */
     uint64_t rows;
     uint64_t kept;             /**< rows without those of first frames */
     uint64_t place;            /**< in the frame, of the last row */
-    size_t surface;            /**< index of the surface whose frames it is in, or PP_REC_NO_SURFACE */
+    size_t surface;            /**< index of the surface whose frames it is in; PP_REC_NO_SURFACE: in none */
     bool twin;                 /**< another pass has the same label, name and surface */
     bool same_place;           /**< and the same place, too */
     struct pp_rec_sum *metric; /**< rec->pass_metrics sums without first frames; owned; NULL: none */
@@ -108,10 +106,12 @@ struct pp_rec_pass {
     struct pp_rec_bound bound[PP_REC_BOUNDS]; /**< by bound_by; those beyond are not counted */
 };
 
-/** All rows of draws.csv with one draw_id, without those of first frames where there are others. */
+/** All rows of draws.csv with one draw_id in the frames of one surface, without those of first frames where
+ * there are others. */
 struct pp_rec_draw {
     char *draw_id, *call, *label, *pipeline; /**< owned */
     char *pass_id;                           /**< of its pass; owned; NULL: not known */
+    size_t surface;                          /**< as a pass's */
     double frame;                            /**< a row's frame and pass, by which pass_id was found */
     double pass;
     uint64_t place; /**< in the frame, of the last row */
@@ -140,22 +140,23 @@ struct pp_recording {
     json_t *json; /**< session.json; NULL if missing or broken */
     struct pp_rec_surface *surface;
     size_t surfaces, surface_cap;
-    struct pp_rec_counter *counter;
+    char **counter; /**< names of the columns source:name of frames.csv */
     size_t counters;
-    struct pp_mux mux[PP_REC_LEVELS]; /**< frames as periods; events are counter[].count[].at */
-    struct pp_rec_pass *pass;         /**< sorted by total_ns, descending */
+    struct pp_rec_pass *pass; /**< sorted: those that are shown first, then by total_ns, descending */
     size_t passes, pass_cap;
     uint64_t pass_rows;
     char **pass_metric; /**< names of the columns metric:NAME of passes.csv */
     size_t pass_metrics;
-    struct pp_rec_draw *draw; /**< in the order of their first rows */
+    struct pp_rec_draw *draw; /**< those that are shown first */
     size_t draws, draw_cap;
     uint64_t draws_left_out;    /**< rows of draws beyond as many as are told apart */
     struct pp_rec_label *label; /**< sorted by inclusive time, descending */
     size_t labels, label_cap;
-    uint64_t kept_frames;       /**< rows of frames.csv without first frames; a surface's only frame counts */
-    uint64_t measured_frames;   /**< those of them whose passes were bracketed: at level pass or draw */
-    size_t finest;              /**< finest level that a frame has */
+    size_t shown;               /**< surface whose passes and draws tables hold; PP_REC_NO_SURFACE: all */
+    size_t shown_passes;        /**< of pass, from the first on */
+    size_t shown_draws;         /**< of draw, from the first on */
+    uint64_t measured_frames;   /**< the sum over the surfaces that are shown */
+    uint64_t early_rows;        /**< rows of frames that frames.csv does not have yet: a kill came between */
     struct pp_rec_frame *frame; /**< rows of frames.csv by number, ascending */
     size_t frames, frame_cap;
     uint64_t bad_rows; /**< rows without a usable frame number */
@@ -179,12 +180,25 @@ __attribute__((warn_unused_result)) int pp_recording_read(const char *dir, struc
 /** Free everything. */
 void pp_recording_finish(struct pp_recording *rec);
 
-/** The coarsest level at which counter @p i was measured, as for times: finer brackets change what they
- * measure. @return PP_REC_LEVELS: nowhere. */
-size_t pp_recording_counted_at(const struct pp_recording *rec, size_t i);
+/** The coarsest level at which counter @p i was measured for a surface, as for times: finer brackets change
+ * what they measure. @return PP_REC_LEVELS: nowhere. */
+size_t pp_recording_counted_at(const struct pp_rec_surface *s, size_t i);
 
 /** How counter @p i was measured at a level: in every frame, or in turn with others. */
-void pp_recording_mux(const struct pp_recording *rec, size_t i, size_t level, struct pp_mux_value *ret);
+void pp_recording_mux(const struct pp_rec_surface *s, size_t i, size_t level, struct pp_mux_value *ret);
+
+/** From now on tables hold the passes and draws of this surface, and of no frame; PP_REC_NO_SURFACE: all. */
+void pp_recording_show(struct pp_recording *rec, size_t surface);
+
+/** How a session ended. */
+enum pp_rec_end {
+    PP_REC_ENDED,   /**< with the program, or it is not said */
+    PP_REC_KILLED,  /**< the program was killed, or still runs */
+    PP_REC_STOPPED, /**< profiling ended before the program */
+};
+
+/** @param ret_why Why profiling stopped, if it did. Borrowed; may be NULL. */
+enum pp_rec_end pp_recording_end(const struct pp_recording *rec, const char **ret_why);
 
 /** Is counter @p i a state or a ratio, whose frames do not add up? As session.json says, else by its unit. */
 bool pp_recording_is_state(const struct pp_recording *rec, size_t i);
@@ -222,15 +236,16 @@ struct pp_rec_missing {
 size_t pp_recording_missing(const struct pp_recording *rec, size_t device, struct pp_rec_missing *ret,
                             size_t cap);
 
-/** A frame's surface as index; PP_REC_NO_SURFACE: there is only one, or no such frame. */
+/** A frame's surface as index; PP_REC_NO_SURFACE: there is no such frame. */
 size_t pp_recording_surface_of(const struct pp_recording *rec, double frame);
 
 /** Are values of this frame left out? A surface's first frame holds the program's start; its only one is
  * kept. */
 bool pp_recording_is_first(const struct pp_recording *rec, double frame);
 
-/** The pass of this id; NULL if there is none. */
-const struct pp_rec_pass *pp_recording_pass(const struct pp_recording *rec, const char *pass_id);
+/** The pass of this id in a surface's frames; NULL if there is none. */
+const struct pp_rec_pass *pp_recording_pass(const struct pp_recording *rec, const char *pass_id,
+                                            size_t surface);
 
 /** One of the session's CSV files, by a path or, for the fuzz target, from memory (path NULL). Frames come
  * first, then draws, passes and labels. @retval 0, -errno. */

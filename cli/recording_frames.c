@@ -8,6 +8,7 @@
 #include "cli/recording_private.h"
 
 #define MAX_SURFACES 1024U
+#define MAX_COUNTS   (1U << 20) /* counters times levels, over all surfaces */
 
 /* frames.csv being read. */
 struct frames_reading {
@@ -46,9 +47,8 @@ frames_header(void *data, const struct pp_cell *cell, size_t cells)
     for (size_t i = 0; i < cells; i++) {
         if (!strchr(cell[i].text, ':'))
             continue;
-        struct pp_rec_counter *counter = &rec->counter[rec->counters];
-        counter->name = strdup(cell[i].text);
-        if (!counter->name) {
+        rec->counter[rec->counters] = strdup(cell[i].text);
+        if (!rec->counter[rec->counters]) {
             f->r.error = -ENOMEM;
             return false;
         }
@@ -78,11 +78,15 @@ surface_of(struct pp_reading *r, const struct pp_cell *cell)
     if (r->error)
         return NULL;
     struct pp_rec_surface *s = &rec->surface[rec->surfaces++];
+    size_t counts = rec->counters * PP_REC_LEVELS;
     s->api = strdup(api);
     s->device = strdup(device);
     s->surface = strdup(surface);
     s->first_value = calloc(rec->counters + 1, sizeof(*s->first_value));
-    if (!s->api || !s->device || !s->surface || !s->first_value) {
+    if (rec->surfaces * counts <= MAX_COUNTS)
+        s->count = calloc(counts + 1, sizeof(*s->count));
+    if (!s->api || !s->device || !s->surface || !s->first_value ||
+        (!s->count && rec->surfaces * counts <= MAX_COUNTS)) {
         r->error = -ENOMEM;
         return NULL;
     }
@@ -115,15 +119,14 @@ add_times(const struct pp_reading *r, struct pp_rec_times *times, const struct p
 
 /* A frame's counters: a period of a rotation, in which those with a value were on. */
 static void
-add_counters(const struct frames_reading *f, const double *counters, double time, size_t level)
+add_counters(struct pp_rec_surface *s, size_t counters, const double *value_of, double time, size_t level)
 {
-    struct pp_recording *rec = f->r.rec;
     bool timed = time >= 0 && time < 1e18;
     uint64_t cycles = timed ? (uint64_t)time : 0;
-    pp_mux_period(&rec->mux[level], cycles, timed ? PP_OK : PP_NOT_LANDED, 0, NULL, 0);
-    for (size_t i = 0; i < rec->counters; i++) {
-        struct pp_rec_count *count = &rec->counter[i].count[level];
-        double value = counters[i];
+    pp_mux_period(&s->mux[level], cycles, timed ? PP_OK : PP_NOT_LANDED, 0, NULL, 0);
+    for (size_t i = 0; s->count && i < counters; i++) {
+        struct pp_rec_count *count = &s->count[i * PP_REC_LEVELS + level];
+        double value = value_of[i];
         if (isnan(value))
             continue;
         count->sum += value;
@@ -177,7 +180,6 @@ frames_row(void *data, const struct pp_cell *cell, size_t cells)
     for (size_t i = 0; i < r->rec->counters; i++)
         f->value[i] = number_or(&cell[f->counter_at[i]], (double)NAN);
     s->by_level[level]++;
-    r->rec->finest = level > r->rec->finest ? level : r->rec->finest;
     r->error = remember_frame(r->rec, frame, s);
     if (s->frames++ == 0) {
         s->first_frame = frame;
@@ -188,7 +190,7 @@ frames_row(void *data, const struct pp_cell *cell, size_t cells)
         return r->error == 0;
     }
     s->total_ns += time;
-    add_counters(f, f->value, gpu, level);
+    add_counters(s, r->rec->counters, f->value, gpu, level);
     r->error = r->error ? r->error : add_times(r, &s->times[level], cell);
     return r->error == 0;
 }
@@ -211,10 +213,10 @@ count_kept(const struct frames_reading *f)
         struct pp_rec_surface *s = &rec->surface[i];
         bool only = s->frames == 1;
         uint64_t finer = s->by_level[PP_REC_PASS] + s->by_level[PP_REC_DRAW];
-        rec->kept_frames += s->frames - !only;
-        rec->measured_frames += finer - (!only && s->first_level != PP_REC_FRAME);
+        s->measured = finer - (!only && s->first_level != PP_REC_FRAME);
+        rec->measured_frames += s->measured;
         if (only && s->first_value)
-            add_counters(f, s->first_value, s->first_gpu_ns, s->first_level);
+            add_counters(s, rec->counters, s->first_value, s->first_gpu_ns, s->first_level);
         free(s->first_value);
         s->first_value = NULL;
     }
@@ -238,7 +240,7 @@ size_t
 pp_recording_surface_of(const struct pp_recording *rec, double frame)
 {
     const struct pp_rec_frame key = {.number = frame};
-    if (rec->surfaces < 2)
+    if (!rec->frames)
         return PP_REC_NO_SURFACE;
     const struct pp_rec_frame *found = bsearch(&key, rec->frame, rec->frames, sizeof(*rec->frame), by_number);
     return found ? found->surface : PP_REC_NO_SURFACE;

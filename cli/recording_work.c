@@ -14,62 +14,75 @@
 #define MAX_LABELS 65536U
 #define MAX_SUMS   (4U << 20) /* of metrics, over all passes */
 
-/* Places in an array by a text: open addressing, at most half full. */
+/* What tells an element of an array from the others. */
+struct key {
+    const char *text;
+    size_t number;
+};
+
+/* Places in an array by key: open addressing, at most half full. */
 struct places {
+    struct key (*key)(const void *array, size_t i);
     uint32_t *at; /* index + 1; 0: free */
     size_t slots;
 };
 
 static size_t
-hash_of(const char *text)
+hash_of(struct key key)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
-    for (; *text; text++)
+    uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ key.number; /* FNV-1a */
+    for (const char *text = key.text; *text; text++)
         hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
     return (size_t)(hash ^ (hash >> 32));
 }
 
-/* Twice the slots, with what is in them; @p text tells the text of an index. */
-static int
-places_grow(struct places *places, const void *array, const char *(*text)(const void *array, size_t i))
+/* The slot of a key: its index + 1, or 0 where it belongs. */
+static uint32_t *
+places_find(const struct places *places, const void *array, struct key wanted)
 {
-    struct places grown = {.slots = places->slots ? 2 * places->slots : 256};
+    for (size_t slot = hash_of(wanted) % places->slots;; slot = (slot + 1) % places->slots) {
+        if (!places->at[slot])
+            return &places->at[slot];
+        struct key key = places->key(array, places->at[slot] - 1);
+        if (key.number == wanted.number && strcmp(key.text, wanted.text) == 0)
+            return &places->at[slot];
+    }
+}
+
+/* Room for one more of @p len elements: at times twice the slots, with what is in them. */
+static int
+places_reserve(struct places *places, const void *array, size_t len)
+{
+    struct places grown = {.key = places->key, .slots = places->slots ? 2 * places->slots : 256};
+    if (2 * len < places->slots)
+        return 0;
     grown.at = calloc(grown.slots, sizeof(*grown.at));
     if (!grown.at)
         return -ENOMEM;
-    for (size_t i = 0; i < places->slots; i++) {
-        if (!places->at[i])
-            continue;
-        size_t slot = hash_of(text(array, places->at[i] - 1)) % grown.slots;
-        while (grown.at[slot])
-            slot = (slot + 1) % grown.slots;
-        grown.at[slot] = places->at[i];
-    }
+    for (size_t i = 0; i < len; i++)
+        *places_find(&grown, array, places->key(array, i)) = (uint32_t)i + 1;
     free(places->at);
     *places = grown;
     return 0;
 }
 
-/* The slot of a text: its index + 1, or 0 where it belongs. */
-static uint32_t *
-places_find(const struct places *places, const char *wanted, const void *array,
-            const char *(*text)(const void *array, size_t i))
-{
-    size_t slot = hash_of(wanted) % places->slots;
-    while (places->at[slot] && strcmp(text(array, places->at[slot] - 1), wanted) != 0)
-        slot = (slot + 1) % places->slots;
-    return &places->at[slot];
-}
-
-/* The frame of a row: -1 where it has none, as work that no frame claimed. @return false: no row of ours. */
+/* The frame of a row: -1 where it has none, as work that no frame claimed. @return false: no row of ours, or
+ * of a frame that frames.csv does not have, as after a kill: each file has its own buffer. */
 static bool
 frame_of(struct pp_reading *r, const struct pp_cell *cell, double *ret_frame)
 {
+    struct pp_recording *rec = r->rec;
     *ret_frame = -1;
     const struct pp_cell *frame = pp_reading_cell(r, cell, COL_FRAME);
-    if (!frame->present || pp_cell_number(frame, ret_frame))
+    if (!frame->present)
         return true;
-    r->rec->bad_rows++;
+    if (!pp_cell_number(frame, ret_frame)) {
+        rec->bad_rows++;
+        return false;
+    }
+    if (!rec->frames || pp_recording_surface_of(rec, *ret_frame) != PP_REC_NO_SURFACE)
+        return true;
+    rec->early_rows++;
     return false;
 }
 
@@ -123,9 +136,9 @@ passes_header(void *data, const struct pp_cell *cell, size_t cells)
 }
 
 static bool
-same_pass(const struct pp_rec_pass *pass, const char *pass_id, const char *name)
+same_pass(const struct pp_rec_pass *pass, size_t surface, const char *pass_id, const char *name)
 {
-    return strcmp(pass->pass_id, pass_id) == 0 && strcmp(pass->name, name) == 0;
+    return pass->surface == surface && strcmp(pass->pass_id, pass_id) == 0 && strcmp(pass->name, name) == 0;
 }
 
 static int
@@ -147,14 +160,14 @@ pass_fill(struct passes_reading *p, struct pp_rec_pass *pass, const struct pp_ce
 /* The pass of a row, made if it is new. The search begins behind the last hit: rows come in the same order
  * frame by frame. */
 static struct pp_rec_pass *
-pass_of(struct passes_reading *p, const struct pp_cell *cell)
+pass_of(struct passes_reading *p, const struct pp_cell *cell, size_t surface)
 {
     struct pp_recording *rec = p->r.rec;
     const char *pass_id = pp_reading_cell(&p->r, cell, COL_PASS_ID)->text;
     const char *name = pp_reading_cell(&p->r, cell, COL_NAME)->text;
     for (size_t i = 0; i < rec->passes; i++) {
         size_t at = (p->last + 1 + i) % rec->passes;
-        if (same_pass(&rec->pass[at], pass_id, name)) {
+        if (same_pass(&rec->pass[at], surface, pass_id, name)) {
             p->last = at;
             return &rec->pass[at];
         }
@@ -166,6 +179,7 @@ pass_of(struct passes_reading *p, const struct pp_cell *cell)
         return NULL;
     p->last = rec->passes;
     struct pp_rec_pass *pass = &rec->pass[rec->passes++];
+    pass->surface = surface;
     p->r.error = pass_fill(p, pass, cell);
     return p->r.error ? NULL : pass;
 }
@@ -234,11 +248,9 @@ passes_row(void *data, const struct pp_cell *cell, size_t cells)
     (void)cells;
     if (!frame_of(&p->r, cell, &frame))
         return true;
-    struct pp_rec_pass *pass = pass_of(p, cell);
+    struct pp_rec_pass *pass = pass_of(p, cell, pp_recording_surface_of(rec, frame));
     if (!pass)
         return false;
-    size_t surface = pp_recording_surface_of(rec, frame);
-    pass->surface = pass->rows == 0 || pass->surface == surface ? surface : PP_REC_NO_SURFACE;
     pass->rows++;
     rec->pass_rows++;
     pass->place = place_of(pp_reading_cell(&p->r, cell, COL_PASS));
@@ -256,11 +268,21 @@ passes_row(void *data, const struct pp_cell *cell, size_t cells)
     return p->r.error == 0;
 }
 
+/* Are rows of this surface in the tables? */
+static bool
+is_shown(const struct pp_recording *rec, size_t surface)
+{
+    return rec->shown == PP_REC_NO_SURFACE || surface == PP_REC_NO_SURFACE || surface == rec->shown;
+}
+
 static int
-by_total_descending(const void *a, const void *b)
+by_total_descending(const void *a, const void *b, void *rec)
 {
     const struct pp_rec_pass *x = a;
     const struct pp_rec_pass *y = b;
+    int shown = is_shown(rec, y->surface) - is_shown(rec, x->surface);
+    if (shown)
+        return shown;
     if (x->total_ns != y->total_ns)
         return x->total_ns < y->total_ns ? 1 : -1;
     int order = strcmp(x->name, y->name);
@@ -336,11 +358,39 @@ pp_recording_read_passes(struct pp_recording *rec, const char *path, const char 
     int rc = pp_rec_rows(path, text, len, &reader);
     free(p.metric_at);
     free(p.by_place);
+    rec->shown = PP_REC_NO_SURFACE;
     if (rec->passes)
-        qsort(rec->pass, rec->passes, sizeof(*rec->pass), by_total_descending);
+        qsort_r(rec->pass, rec->passes, sizeof(*rec->pass), by_total_descending, rec);
     int twins = mark_twins(rec);
     rc = rc ? rc : p.r.error;
     return rc ? rc : twins;
+}
+
+static int
+by_shown(const void *a, const void *b, void *rec)
+{
+    const struct pp_rec_draw *x = a;
+    const struct pp_rec_draw *y = b;
+    int shown = is_shown(rec, y->surface) - is_shown(rec, x->surface);
+    return shown ? shown : strcmp(x->draw_id, y->draw_id);
+}
+
+void
+pp_recording_show(struct pp_recording *rec, size_t surface)
+{
+    rec->shown = surface;
+    if (rec->passes)
+        qsort_r(rec->pass, rec->passes, sizeof(*rec->pass), by_total_descending, rec);
+    if (rec->draws)
+        qsort_r(rec->draw, rec->draws, sizeof(*rec->draw), by_shown, rec);
+    rec->shown_passes = rec->shown_draws = 0;
+    while (rec->shown_passes < rec->passes && is_shown(rec, rec->pass[rec->shown_passes].surface))
+        rec->shown_passes++;
+    while (rec->shown_draws < rec->draws && is_shown(rec, rec->draw[rec->shown_draws].surface))
+        rec->shown_draws++;
+    rec->measured_frames = 0;
+    for (size_t i = 0; i < rec->surfaces; i++)
+        rec->measured_frames += is_shown(rec, i) ? rec->surface[i].measured : 0;
 }
 
 /* draws.csv */
@@ -354,10 +404,11 @@ struct draws_reading {
     size_t shader_at[SHADERS]; /* SIZE_MAX: the file has none */
 };
 
-static const char *
-draw_text(const void *array, size_t i)
+static struct key
+draw_key(const void *array, size_t i)
 {
-    return ((const struct pp_rec_draw *)array)[i].draw_id;
+    const struct pp_rec_draw *draw = array;
+    return (struct key){draw[i].draw_id, draw[i].surface};
 }
 
 static bool
@@ -398,13 +449,11 @@ static struct pp_rec_draw *
 draw_of(struct draws_reading *d, const struct pp_cell *cell, double frame)
 {
     struct pp_recording *rec = d->r.rec;
-    if (2 * rec->draws >= d->places.slots) {
-        d->r.error = places_grow(&d->places, rec->draw, draw_text);
-        if (d->r.error)
-            return NULL;
-    }
-    uint32_t *place =
-        places_find(&d->places, pp_reading_cell(&d->r, cell, COL_DRAW_ID)->text, rec->draw, draw_text);
+    struct key key = {pp_reading_cell(&d->r, cell, COL_DRAW_ID)->text, pp_recording_surface_of(rec, frame)};
+    d->r.error = places_reserve(&d->places, rec->draw, rec->draws);
+    if (d->r.error)
+        return NULL;
+    uint32_t *place = places_find(&d->places, rec->draw, key);
     if (*place)
         return &rec->draw[*place - 1];
     if (rec->draws == MAX_DRAWS) {
@@ -415,6 +464,7 @@ draw_of(struct draws_reading *d, const struct pp_cell *cell, double frame)
     if (d->r.error)
         return NULL;
     struct pp_rec_draw *draw = &rec->draw[rec->draws];
+    draw->surface = key.number;
     d->r.error = draw_fill(&d->r, draw, cell, frame);
     rec->draws++; /* half of one is freed with the others */
     *place = (uint32_t)rec->draws;
@@ -465,7 +515,7 @@ draws_row(void *data, const struct pp_cell *cell, size_t cells)
 int
 pp_recording_read_draws(struct pp_recording *rec, const char *path, const char *text, size_t len)
 {
-    struct draws_reading d = {.r.rec = rec};
+    struct draws_reading d = {.r.rec = rec, .places.key = draw_key};
     const struct pp_csv_reader reader = {.header = draws_header, .row = draws_row, .data = &d};
     int rc = pp_rec_rows(path, text, len, &reader);
     free(d.places.at);
@@ -479,10 +529,10 @@ struct labels_reading {
     struct places places;
 };
 
-static const char *
-label_text(const void *array, size_t i)
+static struct key
+label_key(const void *array, size_t i)
 {
-    return ((const struct pp_rec_label *)array)[i].label;
+    return (struct key){((const struct pp_rec_label *)array)[i].label, 0};
 }
 
 static bool
@@ -505,11 +555,10 @@ labels_row(void *data, const struct pp_cell *cell, size_t cells)
     (void)cells;
     if (!frame_of(&l->r, cell, &frame) || pp_recording_is_first(rec, frame))
         return true;
-    if (2 * rec->labels >= l->places.slots)
-        l->r.error = places_grow(&l->places, rec->label, label_text);
+    l->r.error = places_reserve(&l->places, rec->label, rec->labels);
     if (l->r.error)
         return false;
-    uint32_t *place = places_find(&l->places, text, rec->label, label_text);
+    uint32_t *place = places_find(&l->places, rec->label, (struct key){text, 0});
     if (!*place) {
         l->r.error = rec->labels == MAX_LABELS
                          ? -EFBIG
@@ -543,7 +592,7 @@ by_inclusive_descending(const void *a, const void *b)
 int
 pp_recording_read_labels(struct pp_recording *rec, const char *path, const char *text, size_t len)
 {
-    struct labels_reading l = {.r.rec = rec};
+    struct labels_reading l = {.r.rec = rec, .places.key = label_key};
     const struct pp_csv_reader reader = {.header = labels_header, .row = labels_row, .data = &l};
     int rc = pp_rec_rows(path, text, len, &reader);
     free(l.places.at);

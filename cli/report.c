@@ -74,14 +74,17 @@ print_head(const struct pp_recording *rec, const char *dir)
 static void
 print_end(const struct pp_recording *rec)
 {
-    const char *ended = json_string_value(pp_recording_json(rec, "ended"));
+    const char *why = NULL;
+    enum pp_rec_end end = pp_recording_end(rec, &why);
     double dropped = json_number_value(pp_recording_json(rec, "dropped.frames"));
     char text[1024];
-    if (ended && strcmp(ended, "running") == 0) {
+    if (end == PP_REC_KILLED)
         puts("# The program was killed, or still runs: up to the last second may be missing.\n#");
-    } else if (ended && strcmp(ended, "exit") != 0) {
-        printf("# Stopped early: %s\n#\n", pp_text_name(text, sizeof(text), ended, 200));
-    }
+    else if (end == PP_REC_STOPPED)
+        printf("# Stopped early: %s\n#\n", pp_text_name(text, sizeof(text), why, 200));
+    if (rec->early_rows)
+        printf("# %llu rows of frames that frames.csv does not have are left out.\n#\n",
+               (unsigned long long)rec->early_rows);
     if (dropped > 0)
         printf("# %.0f frames were dropped.\n#\n", dropped);
 }

@@ -79,14 +79,6 @@ pp_run_tell_others(const struct pp_sessions *sessions, const struct pp_session_d
         pp_say("%zu more processes left sessions beside it: %s*", sessions->others, dir->path);
 }
 
-const char *
-pp_run_stopped(const struct pp_recording *rec)
-{
-    const char *ended = rec ? json_string_value(pp_recording_json(rec, "ended")) : NULL;
-    bool by_itself = !ended || strcmp(ended, "exit") == 0 || strcmp(ended, "running") == 0;
-    return by_itself ? NULL : ended;
-}
-
 /* Did the program use an API, and yet ended no frame, because of what it was told ends one? */
 static const char *
 wrong_end(const struct pp_invocation *inv, const struct pp_recording *rec)
@@ -113,8 +105,10 @@ pp_run_explain_no_data(const struct pp_invocation *inv, const char *command, con
 {
     struct pp_program_file file;
     const char *obstacle = NULL;
-    const char *stopped = pp_run_stopped(rec);
+    const char *stopped = NULL;
     const char *disable = getenv("PASSPROBE_DISABLE");
+    if (rec)
+        (void)pp_recording_end(rec, &stopped);
     if (disable && *disable && strcmp(disable, "0") != 0)
         obstacle = "PASSPROBE_DISABLE is set, which switches profiling off";
     else if (pp_program_inspect(inv->command[0], &file) == 0)

@@ -28,7 +28,4 @@ void pp_run_explain_no_data(const struct pp_invocation *inv, const char *command
 /** One line on the sessions that other processes of CMD left. */
 void pp_run_tell_others(const struct pp_sessions *sessions, const struct pp_session_dir *dir);
 
-/** Why profiling ended before the program did; NULL: it did not. Borrowed from the recording. */
-const char *pp_run_stopped(const struct pp_recording *rec);
-
 #endif

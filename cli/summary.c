@@ -255,17 +255,18 @@ print_notes(FILE *out, const struct pp_recording *rec, const struct pp_rec_surfa
     if (json_is_true(pp_recording_json(rec, "options.serialize")))
         fputs(" Serialized (see the note): do not compare these times with others.\n", out);
     if (rec->surfaces > 1)
-        fprintf(out, " %zu other surfaces with %llu frames are in frames.csv.\n", rec->surfaces - 1,
-                (unsigned long long)(pp_recording_frames(rec) - s->frames));
+        fprintf(out, " %zu other surface%s with %llu frames: passprobe report\n", rec->surfaces - 1,
+                rec->surfaces > 2 ? "s" : "", (unsigned long long)(pp_recording_frames(rec) - s->frames));
     if (!rec->json)
         fprintf(out, " session.json cannot be read: %s\n",
                 pp_text_name(name, sizeof(name), rec->json_error, 48));
-    const char *ended = json_string_value(pp_recording_json(rec, "ended"));
-    if (ended && strcmp(ended, "running") == 0)
+    const char *why = NULL;
+    enum pp_rec_end end = pp_recording_end(rec, &why);
+    if (end == PP_REC_KILLED)
         fprintf(out, " The program was killed: up to the last second may be missing.\n");
-    if (ended && strcmp(ended, "running") != 0 && strcmp(ended, "exit") != 0) {
+    if (end == PP_REC_STOPPED) {
         fputs(" Stopped early: ", out);
-        pp_text_wrap(out, 16, 16, ended);
+        pp_text_wrap(out, 16, 16, why);
     }
     fprintf(out, " Session: %s\n\n", pp_text_name(name, sizeof(name), dir, 140));
 }
@@ -282,6 +283,7 @@ pp_summary_print(FILE *out, struct pp_recording *rec, const char *command, const
     if (!s)
         return;
     struct populations of = populations_of(s);
+    pp_recording_show(rec, (size_t)(s - rec->surface));
     print_head(out, s, &s->times[of.cpu].frame_time, command,
                json_is_true(pp_recording_json(rec, "options.serialize")));
     print_burden(out, rec);

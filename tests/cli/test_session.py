@@ -440,7 +440,47 @@ class Summary(CommandTest):
 
     def test_other_surfaces(self):
         rows = frames(50) + frames(7, surface="window 2")
-        self.assertIn("1 other surfaces with 7 frames", self.stat_of(self.session(rows, about=ABOUT)).stderr)
+        self.assertIn("1 other surface with 7 frames", self.stat_of(self.session(rows, about=ABOUT)).stderr)
+
+    def test_figures_are_of_the_surface_that_is_shown(self):
+        """Qt: a pbuffer and a window, a frame of each in turn. No row divides one's passes by the other's frames."""
+        rows, ranked, draws = frames(202), [], []
+        for i, row in enumerate(rows):
+            window = i % 2 == 0
+            row.update(surface="window 5" if window else "offscreen 1", frame_time_ns=20 * MS,
+                       **{"pipeline:vertex_shader_invocations": 1000 if window else 10})
+            for place in range(1 + window):
+                ranked.append({"frame": i, "pass": place, "pass_id": "aa" if place else "bb", "kind": "render",
+                               "name": "window" if place else "transfer", "gpu_time_ns": 4 * MS if window else MS})
+                draws.append({"frame": i, "pass": place, "draw": place, "draw_id": f"d{place}", "call": "glDrawArrays",
+                              "gpu_time_ns": 3 * MS if window else MS})
+        rows += frames(1, frame=202, surface="window 5", frame_time_ns=20 * MS,
+                       **{"pipeline:vertex_shader_invocations": 1000})
+        ranked += [{"frame": 202, "pass": place, "pass_id": "aa" if place else "bb", "kind": "render",
+                    "name": "window" if place else "transfer", "gpu_time_ns": 4 * MS} for place in (0, 1)]
+        ranked.append({"pass": 0, "pass_id": "cc", "name": "late upload", "gpu_time_ns": 8 * MS})
+        made = self.session(rows, ranked, about=ABOUT)
+        self.write_csv(made, "draws.csv", DRAW_HEADER, draws)
+        run = self.stat_of(made)
+        text = " ".join(run.stderr.split())
+        for part in ("window 5 102 frames", "49.51% 3.999 3.999 1.00 transfer 49.51% 3.999 3.999 1.00 window",
+                     "late upload (of no frame)", "per frame, mean of 101 frames 1,000 pipeline:vertex_shader_invocations",
+                     "50.00% 2.969 - 0 glDrawArrays in transfer", "1 other surface with 101 frames: passprobe report"):
+            self.assertIn(part, text)
+        self.assertNotIn("offscreen", text)
+        text = " ".join(self.run_command("report", made).stdout.split())
+        for part in (" 101 transfer, window 5 ", " 101 window 5 ", " 100 transfer, offscreen 1 ",
+                     "# Per frame of window 5, mean of 101 frames # 1,000 pipeline:"):
+            self.assertIn(part, text)
+
+    def test_rows_of_frames_that_are_not_there_yet(self):
+        """Killed: each file has its own buffer, and passes.csv may be ahead of frames.csv."""
+        made = self.session(frames(50), passes(60), about={**ABOUT, "ended": "running"})
+        text = " ".join(self.stat_of(made).stderr.split())
+        self.assertIn("66.67% 5.999 5.999 1.00 scene: window", text)
+        text = self.run_command("report", made).stdout
+        self.assertIn(" 49  scene: window\n", text)
+        self.assertIn("# 20 rows of frames that frames.csv does not have are left out.\n", text)
 
     def test_locale_with_decimal_comma(self):
         made = self.session(frames(150), passes(150), about=ABOUT)

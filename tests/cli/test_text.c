@@ -164,7 +164,8 @@ test_recording(void **state)
         "0,gl,d,w,pass,100,cpu,1,5\r\n1,gl,d,w,pass,10,gpu,2,\r\n2,gl,d,w,frame,20,,3,7\r\n"
         "x,gl,d,w,frame,20,,3,7\r\n3,gl,d,v,pass,9,present,1,1\r\n4,gl,d,w,pa";
     static const char passes[] = "frame,pass,pass_id,name,gpu_time_ns\r\n0,0,a,A,5000\r\n1,0,a,A,10\r\n1,1,b,"
-                                 "B,20\r\n2,0,a,A,\r\n,0,c,C,1\r\n";
+                                 "B,20\r\n2,0,a,A,\r\n,0,c,C,1\r\n"
+                                 "3,0,a,A,70\r\n9,0,a,A,70000\r\n";
     static const char draws[] =
         "frame,pass,draw,draw_id,call,vertices,instances,gpu_time_ns\r\n"
         "0,0,0,x,f,3,1,1000\r\n1,0,0,x,f,3,2,7\r\n1,1,1,y,g,,,\r\n2,0,0,x,f,3,2,\r\nq,0,0,z,f,3,2,\r\n";
@@ -186,18 +187,19 @@ test_recording(void **state)
     assert_int_equal(s->times[PP_REC_FRAME].frame_time.len, 1);
     assert_int_equal(s->times[PP_REC_PASS].verdict[PP_VERDICT_GPU], 1);
     assert_int_equal(s->times[PP_REC_FRAME].verdict[PP_VERDICT_NONE], 1);
-    assert_int_equal(rec.kept_frames, 3);     /* the other surface's only frame is kept */
-    assert_int_equal(rec.measured_frames, 2); /* two at level pass */
+    assert_int_equal(rec.measured_frames, 2); /* at level pass, the other surface's only one among them */
+    assert_int_equal(s->measured, 1);
     assert_true(pp_recording_is_first(&rec, 0));
     assert_false(pp_recording_is_first(&rec, 3));
     assert_int_equal(pp_recording_surface_of(&rec, 2), 0);
     assert_int_equal(pp_recording_surface_of(&rec, 3), 1);
     assert_true(pp_recording_surface_of(&rec, 9) == PP_REC_NO_SURFACE);
     assert_int_equal(rec.counters, 1);
-    assert_int_equal(pp_recording_counted_at(&rec, 0), PP_REC_FRAME);
-    assert_int_equal(rec.counter[0].count[PP_REC_FRAME].rows, 1);
-    assert_true(rec.counter[0].count[PP_REC_FRAME].sum == 7);
-    assert_true(rec.counter[0].count[PP_REC_PASS].sum == 1);
+    assert_int_equal(pp_recording_counted_at(s, 0), PP_REC_FRAME);
+    assert_int_equal(s->count[PP_REC_FRAME].rows, 1);
+    assert_true(s->count[PP_REC_FRAME].sum == 7);
+    assert_int_equal(pp_recording_counted_at(&rec.surface[1], 0), PP_REC_PASS);
+    assert_true(rec.surface[1].count[PP_REC_PASS].sum == 1);
     assert_int_equal(rec.draws, 2);
     assert_int_equal(rec.draw[0].rows, 2);
     assert_int_equal(rec.draw[0].gpu_time.len, 1);
@@ -208,12 +210,20 @@ test_recording(void **state)
     assert_int_equal(rec.labels, 2);
     assert_string_equal(rec.label[0].label, "a/b");
     assert_int_equal(rec.label[1].exclusive_ns.rows, 0);
-    assert_int_equal(rec.passes, 3);
+    assert_int_equal(rec.early_rows, 1); /* frame 9 */
+    assert_int_equal(rec.passes, 4);     /* the other surface's A is another pass */
+    assert_int_equal(rec.pass[0].surface, 1);
+    assert_true(rec.pass[0].total_ns == 70);
+    pp_recording_show(&rec, 0);
+    assert_int_equal(rec.shown_passes, 3); /* C is of no frame */
+    assert_int_equal(rec.shown_draws, 2);
+    assert_int_equal(rec.measured_frames, 1);
     assert_string_equal(rec.pass[0].name, "B");
     assert_string_equal(rec.pass[1].name, "A");
     assert_int_equal(rec.pass[1].rows, 3);
     assert_int_equal(rec.pass[1].kept, 2);
     assert_int_equal(rec.pass[1].gpu_time.len, 1);
+    assert_true(rec.pass[2].surface == PP_REC_NO_SURFACE);
     pp_recording_finish(&rec);
 }
 
