@@ -28,6 +28,7 @@ ROWS = {
     "out_of_memory_twice": ("oom=9 ooms=3", {}, 1),
     "many_under_way": ("delay=100000", {"WALK_CASES": "many"}, 0),
     "indirect": ("delay=3", {"WALK_CASES": "indirect", "PASSPROBE_LEVEL": "draw", "PASSPROBE_INDIRECT": "1"}, 0),
+    "nested": ("delay=3", {"WALK_CASES": "nested", "PASSPROBE_LEVEL": "draw", "PASSPROBE_INDIRECT": "1"}, 0),
     "group": ("delay=3", {"WALK_CASES": "group"}, 0),
     "reuse": ("reuse delay=3", {}, 0),
     "protected": ("protected sparse", {}, 0),
@@ -163,6 +164,11 @@ def main():
     if name == "exact_times":
         check_exact_times(lab)
         return
+    if name == "nested":
+        want = [("middle", "30", "1"), ("inner", "3", "1"), ("inner", "3", "1"),
+                ("middle", "60", "1"), ("inner", "6", "2"), ("inner", "6", "2")]
+        equal([(r["label"], r["vertices"], r["instances"]) for r in lab.rows("s", "draws")], want, "nested draws")
+        equal([r["draws"] for r in lab.rows("s", "passes")], ["3", "3"], "draws of each pass")
     if name == "indirect":
         check_indirect(lab, "s")
         return

@@ -147,6 +147,51 @@ case_secondary(struct walk *walk, const struct walk_args *args)
     }
 }
 
+/** A secondary for inside a rendering, which draws by itself and executes others. */
+static VkCommandBuffer
+secondary_of(struct walk *walk, const struct walk_args *args, const char *label, VkCommandBuffer inner)
+{
+    const VkFormat format = VK_FORMAT_R8G8B8A8_UNORM;
+    const VkCommandBufferInheritanceRenderingInfo rendering = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO,
+        .colorAttachmentCount = 1,
+        .pColorAttachmentFormats = &format,
+        .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT};
+    const VkCommandBufferInheritanceInfo inherit = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO, .pNext = &rendering};
+    VkCommandBuffer commands = walk_begin(walk, walk->pool,
+                                          VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT |
+                                              VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT,
+                                          &inherit, label);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, walk->draw_dynamic);
+    vkCmdDrawIndirect(commands, args->buffer, inner ? 16 : 0, 1, 0);
+    for (int i = 0; i < 2 && inner; i++)
+        vkCmdExecuteCommands(commands, 1, &inner);
+    walk_end(walk, commands);
+    return commands;
+}
+
+void
+walk_cases_nested(struct walk *walk)
+{
+    struct walk_args args = walk_args_open(walk, VK_BUFFER_USAGE_TRANSFER_SRC_BIT);
+    VkCommandBuffer inner = secondary_of(walk, &args, "inner", NULL);
+    VkCommandBuffer middle = secondary_of(walk, &args, "middle", inner);
+    VkCommandBuffer primary = walk_begin(walk, walk->pool, 0, NULL, "primary");
+    walk_rendering(walk, primary, VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT, 0);
+    vkCmdExecuteCommands(primary, 1, &middle);
+    vkCmdEndRendering(primary);
+    walk_end(walk, primary);
+    for (uint32_t i = 1; i <= 2; i++) {
+        args.word[0] = 3 * i;
+        args.word[1] = i;
+        args.word[4] = 30 * i;
+        args.word[5] = 1;
+        walk_submit(walk, 1, &primary);
+    }
+    walk_args_close(walk, &args);
+}
+
 /** A pass over two command buffers: nothing may stand between them; and one that goes on in the same. */
 static void
 case_suspended(struct walk *walk, const struct walk_args *args)
