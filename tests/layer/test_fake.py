@@ -169,6 +169,7 @@ def main():
                 ("middle", "60", "1"), ("inner", "6", "2"), ("inner", "6", "2")]
         equal([(r["label"], r["vertices"], r["instances"]) for r in lab.rows("s", "draws")], want, "nested draws")
         equal([r["draws"] for r in lab.rows("s", "passes")], ["3", "3"], "draws of each pass")
+        return
     if name == "indirect":
         check_indirect(lab, "s")
         return
