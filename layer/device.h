@@ -151,6 +151,8 @@ struct pp_vk_device {
         const char *reason;
     } missing[8];
     uint32_t missings;
+    _Atomic(uint32_t) args_said; /**< why indirect arguments stay unknown: reasons given, by bit */
+    _Atomic(uint32_t) stagings;  /**< pieces of memory for them */
     _Atomic(bool) said_simultaneous;
     _Atomic(bool) said_own;
     _Atomic(bool) said_chain;

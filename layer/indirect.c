@@ -17,6 +17,9 @@
 /** Bytes of a piece of staging memory; and what one command may copy at most. */
 enum { STAGING = 65536, ARGS_MAX = 1 << 20 };
 
+/** Pieces for a device that names no limit of allocations: an eighth of what Vulkan demands of all. */
+enum { STAGINGS_MIN = 512 };
+
 /** Why arguments stay unknown. */
 enum reason { NO_BUFFER, NO_SOURCE, TOO_LARGE, NO_MEMORY, SUSPENDED };
 
@@ -26,7 +29,7 @@ say(struct pp_cmdbuf *cb, enum reason reason)
     static const char *const text[] = {
         [NO_BUFFER] = "some lie at a device address, or where Vulkan does not say what they look like",
         [NO_SOURCE] = "some lie in buffers that were not made with VK_BUFFER_USAGE_TRANSFER_SRC_BIT",
-        [TOO_LARGE] = "some are larger than 1 MiB",
+        [TOO_LARGE] = "some are larger than 1 MiB, of a command or of a secondary command buffer in all",
         [NO_MEMORY] = "there was no memory to copy some of them to",
         [SUSPENDED] =
             "some are of a pass that another command buffer resumes: nothing may stand between the two",
@@ -38,9 +41,10 @@ say(struct pp_cmdbuf *cb, enum reason reason)
         [NO_MEMORY] = "indirect arguments without memory",
         [SUSPENDED] = "indirect arguments of suspended passes",
     };
-    if (cb->args.said & (1U << reason))
+    /* Once a device: most command buffers take no lock. */
+    if ((atomic_load_explicit(&cb->dev->args_said, memory_order_relaxed) & (1U << reason)) ||
+        (atomic_fetch_or(&cb->dev->args_said, 1U << reason) & (1U << reason)))
         return;
-    cb->args.said |= (uint8_t)(1U << reason);
     pp_vk_frame_missing(cb->dev, event[reason], text[reason]);
 }
 
@@ -119,6 +123,7 @@ destroy_staging(struct pp_vk_device *dev, struct pp_vk_staging *staging)
         dev->next.DestroyBuffer(dev->handle, staging->buffer, NULL);
     if (staging->memory != VK_NULL_HANDLE)
         dev->next.FreeMemory(dev->handle, staging->memory, NULL);
+    atomic_fetch_sub(&dev->stagings, 1);
     free(staging);
 }
 
@@ -157,7 +162,10 @@ add_staging(struct pp_cmdbuf *cb, uint32_t size)
     if (staging == NULL)
         return NULL;
     staging->size = size < STAGING ? STAGING : size;
-    if (fill_staging(cb->dev, staging) != VK_SUCCESS) {
+    /* The program's own allocations count against the same limit. */
+    uint32_t most = cb->dev->props.limits.maxMemoryAllocationCount / 8;
+    if (atomic_fetch_add(&cb->dev->stagings, 1) >= (most > 0 ? most : STAGINGS_MIN) ||
+        fill_staging(cb->dev, staging) != VK_SUCCESS) {
         destroy_staging(cb->dev, staging);
         return NULL;
     }
@@ -270,16 +278,23 @@ copy_arg(const struct pp_cmdbuf *cb, const struct pp_vk_arg *arg, uint32_t base)
 }
 
 void
+pp_args_reset(struct pp_cmdbuf *cb)
+{
+    struct pp_vk_arglist *list = &cb->args;
+    list->on = list->lends = list->added = false;
+    list->args = list->copied = list->execs = list->bytes = 0;
+    list->last = NULL;
+    for (struct pp_vk_staging *staging = list->first; staging != NULL; staging = staging->next)
+        staging->used = 0;
+}
+
+void
 pp_args_begin(struct pp_cmdbuf *cb)
 {
     struct pp_vk_arglist *list = &cb->args;
     list->on = cb->dev->indirect && cb->tracker.level == PP_LEVEL_DRAW && cb->pool->inject &&
                (cb->inject || cb->inherits_pass);
     list->lends = cb->inherits_pass;
-    list->args = list->copied = list->execs = list->bytes = 0;
-    list->last = NULL;
-    for (struct pp_vk_staging *staging = list->first; staging != NULL; staging = staging->next)
-        staging->used = 0;
 }
 
 /* A dispatch may write its own arguments, so they are read in front of it; the commands of a render pass can
@@ -289,11 +304,13 @@ void
 pp_args_before(struct pp_cmdbuf *cb, const struct pp_vk_args *args)
 {
     struct pp_vk_arglist *list = &cb->args;
+    list->added = false;
     if (cb->in_pass || list->lends)
         return;
     struct pp_vk_arg *arg = add_arg(cb, args);
     if (arg == NULL)
         return;
+    list->added = true;
     open_copies(cb);
     copy_arg(cb, arg, 0);
     close_copies(cb);
@@ -305,7 +322,7 @@ pp_args_behind(struct pp_cmdbuf *cb, const struct pp_vk_args *args)
 {
     struct pp_vk_arglist *list = &cb->args;
     struct pp_vk_arg *arg = cb->in_pass || list->lends ? add_arg(cb, args)
-                            : list->args > 0           ? &list->arg[list->args - 1]
+                            : list->added              ? &list->arg[list->args - 1]
                                                        : NULL;
     if (arg == NULL || arg->work != UINT32_MAX || cb->tracker.dropping || cb->program.works == 0)
         return;
@@ -317,7 +334,10 @@ pp_args_execute(struct pp_cmdbuf *cb, const struct pp_cmdbuf *secondary)
 {
     if (!cb->args.on || !secondary->args.lends || secondary->args.bytes == 0)
         return PP_NO_ARGS;
-    return take_bytes(cb, secondary->args.bytes);
+    uint32_t at = take_bytes(cb, secondary->args.bytes);
+    if (at == PP_NO_ARGS)
+        say(cb, secondary->args.bytes > ARGS_MAX ? TOO_LARGE : NO_MEMORY);
+    return at;
 }
 
 /** Copy for the secondaries that one executes from execution @p first on, and for those inside of them; its
@@ -393,6 +413,8 @@ pp_args_emit(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb, uint32_t *ret_
         mine->copy = copy;
         if (rc != 0)
             return rc;
+        if (slot->bytes > PP_SLOT_BYTES - staging->used)
+            return -ENOMEM;
         mine->copy[mine->copies].from = staging->buffer;
         mine->copy[mine->copies].size = staging->used;
         mine->copy[mine->copies++].to = slot->bytes;

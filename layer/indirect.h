@@ -55,9 +55,9 @@ struct pp_vk_staging {
 /** What a command buffer copies; made with --indirect only. A secondary inside a render pass has no memory:
  * its primary copies for it, once for each execution. */
 struct pp_vk_arglist {
-    bool on;      /**< this recording copies */
-    bool lends;   /**< the primary copies */
-    uint8_t said; /**< reasons that were given */
+    bool on;    /**< this recording copies */
+    bool lends; /**< the primary copies */
+    bool added; /**< the command whose pp_args_behind() comes next is the last of `arg` */
     struct pp_vk_arg *arg;
     uint32_t args, arg_cap;
     uint32_t copied; /**< arguments in front, of which copies are recorded */
@@ -82,7 +82,10 @@ struct pp_slot_args {
 
 /* Recording; the thread that records. */
 
-/** A recording begins: its level is known. */
+/** Forget the last recording. */
+void pp_args_reset(struct pp_cmdbuf *cb);
+
+/** A recording begins, after that: its level is known. */
 void pp_args_begin(struct pp_cmdbuf *cb);
 
 /** In front of an indirect command, while pp_vk_arglist.on. */

@@ -209,6 +209,7 @@ reset_buffer(struct pp_cmdbuf *cb)
         pp_queries_reset(&cb->queries[kind], cb->pool, (enum pp_query_kind)kind);
     pp_perf_release(cb);
     pp_program_reset(&cb->program);
+    pp_args_reset(cb);
     cb->brackets = 0;
     cb->execs = 0;
     cb->reader.slot = NULL; /* it has a share in the queries */

@@ -161,6 +161,8 @@ int
 pp_slot_memory(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
 {
     struct pp_vk_device *dev = queue->dev;
+    if (slot->bytes > PP_SLOT_BYTES)
+        return -ENOMEM;
     if (slot->host)
         return own_memory(slot);
     slot->results = slot->mapped;

@@ -15,6 +15,9 @@
 
 #define PP_NO_OFFSET  UINT32_MAX
 
+/** Most bytes of results; more are refused. */
+#define PP_SLOT_BYTES (1U << 30)
+
 /** Where a bracket's timestamps land, in bytes; PP_NO_OFFSET: not written. */
 struct pp_landing {
     uint32_t begin;
