@@ -26,7 +26,8 @@ static const char usage_vulkan[] =
 static const char usage_gl[] =
     "  --annotate               then time regions and counters of passprobe/annotate.h\n"
     "  --query amd|intel        a performance monitor or query by hand, each pass\n"
-    "          draw|draw-time   by hand around each draw, and the passes' times; or without statistics\n";
+    "          draw|draw-time   by hand around each draw, and the passes' times; or without statistics\n"
+    "          draw-count       or without the draws' times, which say nothing on llvmpipe\n";
 
 static bool
 number(const char *text, double low, double high, double *ret)
@@ -110,7 +111,7 @@ load_parse(bool vulkan, int argc, char **argv, struct load_options *ret)
             !apply(got, optarg, ret) ||
             (vulkan && (ret->query == LOAD_QUERY_AMD || ret->query == LOAD_QUERY_INTEL ||
                         ret->query == LOAD_QUERY_DRAW_TIME)) ||
-            (!vulkan && ret->query >= LOAD_QUERY_DRAW_COUNT)) {
+            (!vulkan && ret->query > LOAD_QUERY_DRAW_COUNT)) {
             fprintf(stderr, usage, argv[0], vulkan ? usage_vulkan : usage_gl);
             return 2;
         }

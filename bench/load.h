@@ -16,8 +16,8 @@
 
 /** How finely queries are written in by hand; those after the passes are OpenGL's, but for draws, which
  * Vulkan has too: a performance monitor or query for each pass; timestamps and statistics around each draw,
- * as passprobe takes them, or timestamps alone. The last are Vulkan's: statistics of each draw without its
- * times, as passprobe takes them where these say nothing, and a performance query for each pass. */
+ * as passprobe takes them, or timestamps alone; statistics of each draw without its times, as passprobe takes
+ * them where these say nothing. The last is Vulkan's: a performance query for each pass. */
 enum load_query {
     LOAD_QUERY_NONE,
     LOAD_QUERY_FRAME,

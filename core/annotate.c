@@ -84,6 +84,12 @@ pp_annotate_label(void)
     return open_label;
 }
 
+const pp_label_id *
+pp_annotate_label_place(void)
+{
+    return &open_label;
+}
+
 uint64_t
 pp_annotate_frames(void)
 {

@@ -264,8 +264,11 @@ PP_API void pp_annotate_frame(void);
 PP_API void pp_annotate_set(const char *name, double value);
 PP_API void pp_annotate_add(const char *name, double delta);
 
-/** Label path that the annotate API has open on this thread; 0: none. Hot: one TLS load. */
+/** Label path that the annotate API has open on this thread; 0: none. */
 PP_API pp_label_id pp_annotate_label(void);
+
+/** Where it stands, for who looks at every draw; for this thread alone, as long as it lives. */
+PP_API const pp_label_id *pp_annotate_label_place(void);
 
 /** Number of pp_annotate_frame() calls so far in the process: front ends under --frame-on marker compare it.
  * Hot. */

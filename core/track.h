@@ -114,6 +114,21 @@ pp_track_count(struct pp_pass *pass, enum pp_work_kind kind, uint32_t count)
         pass->copies += count;
 }
 
+/** Count @p count commands of a kind if they belong to the open pass. Calls nothing. @return false: they
+ * begin another pass, and nothing was counted. */
+static inline bool
+pp_track_work_same(struct pp_tracker *tracker, enum pp_work_kind kind, uint32_t count)
+{
+    uint8_t pass_kind = (uint8_t)pp_work_pass_kind(kind);
+    bool same =
+        tracker->open_kind == pass_kind &&
+        (pass_kind != PP_PASS_RENDER || tracker->open_target == tracker->target || tracker->explicit_pass);
+    if (__builtin_expect(!same && tracker->open_kind != PP_PASS_FRAME, 0))
+        return false;
+    pp_track_count(&tracker->program->pass[tracker->open_pass], kind, count);
+    return true;
+}
+
 /**
  * @p count commands of one kind are about to be issued (levels frame and pass). Call before the real
  * function, so that a begin snapshot lands before the work. Hot: a load, a compare and an addition where no
@@ -122,15 +137,8 @@ pp_track_count(struct pp_pass *pass, enum pp_work_kind kind, uint32_t count)
 static inline void
 pp_track_work(struct pp_tracker *tracker, enum pp_work_kind kind, uint32_t count)
 {
-    uint8_t pass_kind = (uint8_t)pp_work_pass_kind(kind);
-    bool same =
-        tracker->open_kind == pass_kind &&
-        (pass_kind != PP_PASS_RENDER || tracker->open_target == tracker->target || tracker->explicit_pass);
-    if (__builtin_expect(same || tracker->open_kind == PP_PASS_FRAME, 1)) {
-        pp_track_count(&tracker->program->pass[tracker->open_pass], kind, count);
-        return;
-    }
-    pp_track_work_switch(tracker, kind, count);
+    if (!pp_track_work_same(tracker, kind, count))
+        pp_track_work_switch(tracker, kind, count);
 }
 
 /** The work that follows belongs to the pass that pp_track_pause() closed: a part of it begins, with a
@@ -160,7 +168,7 @@ pp_track_has_room(const struct pp_program *program, uint32_t works)
 bool pp_track_make_work_room(struct pp_tracker *tracker);
 
 /** Write down a piece of work of the open pass and open its bracket; nothing but at level draw. Hot. */
-static inline void
+static inline __attribute__((always_inline)) void
 pp_track_record(struct pp_tracker *tracker, enum pp_work_kind kind, const struct pp_work_info *info)
 {
     if (tracker->level != PP_LEVEL_DRAW || tracker->open_kind == PP_PASS_NONE)
@@ -192,7 +200,7 @@ pp_track_record(struct pp_tracker *tracker, enum pp_work_kind kind, const struct
  * of one. Follow with pp_track_work_end() after the real function. At other levels the same as
  * pp_track_work().
  */
-static inline void
+static inline __attribute__((always_inline)) void
 pp_track_work_begin(struct pp_tracker *tracker, enum pp_work_kind kind, const struct pp_work_info *info)
 {
     pp_track_work(tracker, kind, 1);

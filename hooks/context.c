@@ -11,6 +11,7 @@
 #include "hooks/device.h"
 #include "hooks/surface.h"
 #include "hooks/target.h"
+#include "hooks/work.h"
 
 /* How long a release or the process's end may wait for the last results, and how often a context may. Results
  * are there within a frame or two; a software driver on a busy machine takes its time. */
@@ -300,6 +301,7 @@ pp_gl_context_attach(struct pp_gl_context *ctx, struct pp_gl_surface *surface)
     }
     ctx->gate = (ctx->gate & PP_GATE_LIST) | pp_gl_frame_gate(ctx);
     ctx->marker_frames = pp_annotate_frames();
+    ctx->region_label = pp_annotate_label_place();
 }
 
 void

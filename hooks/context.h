@@ -123,6 +123,7 @@ struct pp_gl_framebuffer {
 struct pp_gl_context {
     struct pp_tracker tracker; /* hot: first */
     uint32_t gate;
+    bool plain; /**< brackets of the open frame's work are OpenGL's queries and nothing else */
     /* immutable after create */
     enum pp_gl_winsys winsys;
     void *display;
@@ -159,14 +160,15 @@ struct pp_gl_context {
     struct pp_gl_framebuffer *draw_framebuffer; /**< NULL: the surface's */
     GLuint bound;                               /**< last bound for drawing, if the driver accepted it */
     bool bound_known;                           /**< false: ask */
-    uint32_t undefined;     /**< points of attachment invalidated since the last work; 0: none */
-    GLuint undefined_in;    /**< framebuffer that they belong to */
-    pp_label_id label;      /**< KHR_debug groups open in this context */
-    pp_label_id base_label; /**< of the annotate API when the outermost group was pushed */
-    uint32_t groups;        /**< groups open */
-    uint64_t marker_frames; /**< pp_annotate_frames() last seen */
-    GLuint program;         /**< in use */
-    GLuint named_program;   /**< program whose name is known: named_as, as long as nothing below changed */
+    uint32_t undefined;              /**< points of attachment invalidated since the last work; 0: none */
+    GLuint undefined_in;             /**< framebuffer that they belong to */
+    pp_label_id label;               /**< KHR_debug groups open in this context */
+    pp_label_id base_label;          /**< of the annotate API when the outermost group was pushed */
+    const pp_label_id *region_label; /**< of the annotate API on the thread that has it current */
+    uint32_t groups;                 /**< groups open */
+    uint64_t marker_frames;          /**< pp_annotate_frames() last seen */
+    GLuint program;                  /**< in use */
+    GLuint named_program; /**< program whose name is known: named_as, as long as nothing below changed */
     GLuint named_pipeline;
     uint32_t named_epoch;
     uint32_t named_programs;
@@ -196,7 +198,7 @@ struct pp_gl_thread {
     uint32_t swaps;                  /**< swaps of this thread */
 };
 
-extern __thread struct pp_gl_thread pp_gl_tls;
+extern PP_HIDDEN __thread struct pp_gl_thread pp_gl_tls;
 
 /**
  * A window-system call begins: hooks pass through until pp_gl_leave().

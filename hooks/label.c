@@ -11,16 +11,16 @@
 #include "hooks/handlers.h"
 #include "hooks/image.h"
 
+pp_string_id pp_gl_call_names[PP_HOOK_COUNT];
+
 pp_string_id
-pp_gl_call_name(int id)
+pp_gl_intern_call(int id)
 {
-    static pp_string_id name[PP_HOOK_COUNT];
-    pp_string_id known = __atomic_load_n(&name[id], __ATOMIC_RELAXED);
-    struct pp_session *session = known ? NULL : pp_session_get();
-    if (session) {
-        known = pp_session_string(session, pp_gl_entry[id].name);
-        __atomic_store_n(&name[id], known, __ATOMIC_RELAXED);
-    }
+    struct pp_session *session = pp_session_get();
+    if (!session)
+        return 0;
+    pp_string_id known = pp_session_string(session, pp_gl_entry[id].name);
+    __atomic_store_n(&pp_gl_call_names[id], known, __ATOMIC_RELAXED);
     return known;
 }
 
@@ -237,7 +237,7 @@ find_program_name(struct pp_gl_context *ctx)
 }
 
 pp_string_id
-pp_gl_program_name(struct pp_gl_context *ctx)
+pp_gl_find_program(struct pp_gl_context *ctx)
 {
     uint32_t epoch = __atomic_load_n(&ctx->share->epoch, __ATOMIC_RELAXED);
     uint32_t programs = __atomic_load_n(&ctx->share->programs, __ATOMIC_RELAXED);

@@ -15,11 +15,35 @@ struct pp_gl_source {
     pp_string_id name;
 };
 
-/** Interned name of an entry point. Any thread. */
-pp_string_id pp_gl_call_name(int id);
+/** Names of entry points interned so far, by id; 0: not yet. Atomic. */
+extern PP_HIDDEN pp_string_id pp_gl_call_names[PP_HOOK_COUNT];
+
+/** Slow path of pp_gl_call_name(). */
+pp_string_id pp_gl_intern_call(int id);
+
+/** Interned name of an entry point. Any thread. Hot. */
+static inline pp_string_id
+pp_gl_call_name(int id)
+{
+    pp_string_id known = __atomic_load_n(&pp_gl_call_names[id], __ATOMIC_RELAXED);
+    return PP_LIKELY(known != 0) ? known : pp_gl_intern_call(id);
+}
+
+/** Slow path of pp_gl_program_name(). */
+pp_string_id pp_gl_find_program(struct pp_gl_context *ctx);
 
 /** Name of the program in use: its object label, else "program-" and a hash of its shaders' texts, which is
- * the same in the next run; 0: fixed function. */
-pp_string_id pp_gl_program_name(struct pp_gl_context *ctx);
+ * the same in the next run; 0: fixed function. Hot. */
+static inline pp_string_id
+pp_gl_program_name(struct pp_gl_context *ctx)
+{
+    const struct pp_gl_share *share = ctx->share;
+    bool same = ctx->named_program == ctx->program && ctx->named_pipeline == ctx->pipeline_object &&
+                ctx->named_epoch == __atomic_load_n(&share->epoch, __ATOMIC_RELAXED) &&
+                ctx->named_programs == __atomic_load_n(&share->programs, __ATOMIC_RELAXED) &&
+                (ctx->named_as || !ctx->program) &&
+                !__atomic_load_n(&share->lists_use_programs, __ATOMIC_RELAXED);
+    return PP_LIKELY(same) ? ctx->named_as : pp_gl_find_program(ctx);
+}
 
 #endif

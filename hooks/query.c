@@ -28,10 +28,10 @@ names(struct pp_gl_context *ctx, uint32_t slot)
     return &ctx->pool.name[(size_t)slot * PP_GL_SLOT_NAMES];
 }
 
-static void
-timestamp(struct pp_gl_context *ctx, GLuint name)
+static inline void
+timestamp(const struct pp_gl_context *ctx, GLuint name)
 {
-    if (ctx->es)
+    if (PP_UNLIKELY(ctx->es))
         pp_glQueryCounterEXT(name, GL_TIMESTAMP);
     else
         pp_glQueryCounter(name, GL_TIMESTAMP);
@@ -39,7 +39,7 @@ timestamp(struct pp_gl_context *ctx, GLuint name)
 
 /* Writing. */
 
-static void
+static inline void
 begin_statistics(struct pp_gl_context *ctx, struct pp_gl_bracket *bracket, uint32_t number)
 {
     const struct pp_gl_device *device = ctx->device;
@@ -52,9 +52,10 @@ begin_statistics(struct pp_gl_context *ctx, struct pp_gl_bracket *bracket, uint3
         begin(*target, *name);
     bracket->counted = 1;
     ctx->pending.counting = number;
+    ctx->pending.open.counted = number;
 }
 
-static void
+static inline void
 end_statistics(struct pp_gl_context *ctx)
 {
     const struct pp_gl_device *device = ctx->device;
@@ -84,6 +85,13 @@ send_off(const struct pp_gl_context *ctx)
 {
     if (ctx->device->flushes && ctx->device->serialize)
         pp_glFlush();
+}
+
+/* Do brackets of work have timestamps? Not where two in one scene would be one: see scene.h. */
+static bool
+times_work(const struct pp_gl_device *device)
+{
+    return !device->flushes || device->serialize;
 }
 
 /* Snapshots that the CPU takes: of this thread, or of the idle GPU. */
@@ -151,10 +159,9 @@ pp_gl_bracket_stamp(struct pp_gl_context *ctx, uint32_t number, unsigned end)
     flight->last = number;
 }
 
-void
-pp_gl_bracket_begin(void *user, uint32_t number, enum pp_pass_kind kind)
+static PP_SLOW void
+begin_any(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
 {
-    struct pp_gl_context *ctx = user;
     struct pp_gl_flight *flight = &ctx->pending.open;
     int saved = errno;
     uint64_t start = own_begin(number);
@@ -162,7 +169,6 @@ pp_gl_bracket_begin(void *user, uint32_t number, enum pp_pass_kind kind)
         while (flight->brackets <= number)
             flight->bracket[flight->brackets++] = (struct pp_gl_bracket){.slot = NONE};
         struct pp_gl_bracket *bracket = &flight->bracket[number];
-        bracket->work = kind == PP_PASS_NONE;
         bracket->slot = ctx->device->timer ? pp_gl_pool_take(ctx) : NONE;
         if (bracket->slot != NONE) {
             wait_idle(ctx, number, kind, 0);
@@ -173,8 +179,9 @@ pp_gl_bracket_begin(void *user, uint32_t number, enum pp_pass_kind kind)
             if (PP_UNLIKELY(ctx->device->flushes) && kind != PP_PASS_NONE) {
                 pp_gl_scene_begin(ctx, number, kind);
             } else {
-                timestamp(ctx, names(ctx, bracket->slot)[0]);
-                bracket->begun = 1;
+                bracket->begun = times_work(ctx->device);
+                if (bracket->begun)
+                    timestamp(ctx, names(ctx, bracket->slot)[0]);
                 send_off(ctx);
             }
         }
@@ -199,12 +206,43 @@ end_by_clock(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t nu
         flight->last = number;
 }
 
+/* Nearly every bracket of a draw: queries alone, memory at hand, none that own_begin() looks at. errno is
+ * kept by who called (pp_gl_work_begin()). */
+static inline bool
+is_plain(const struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
+{
+    return ctx->plain && kind == PP_PASS_NONE && number >= OWN_ALL && number % OWN_EVERY != 0;
+}
+
+void
+pp_gl_bracket_begin(void *user, uint32_t number, enum pp_pass_kind kind)
+{
+    struct pp_gl_context *ctx = user;
+    struct pp_gl_flight *flight = &ctx->pending.open;
+    struct pp_gl_pool *pool = &ctx->pool;
+    bool plain =
+        is_plain(ctx, number, kind) && number == flight->brackets && number < flight->cap && pool->frees > 0;
+    if (PP_UNLIKELY(!plain)) {
+        begin_any(ctx, number, kind);
+        return;
+    }
+    struct pp_gl_bracket *bracket = &flight->bracket[number];
+    uint32_t slot = pool->free[--pool->frees];
+    flight->brackets = number + 1;
+    *bracket = (struct pp_gl_bracket){.slot = slot, .begun = flight->stamp != NULL};
+    begin_statistics(ctx, bracket, number);
+    if (PP_LIKELY(flight->stamp != NULL))
+        flight->stamp(names(ctx, slot)[0], GL_TIMESTAMP);
+}
+
 static void
 end_queries(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t number, enum pp_pass_kind kind)
 {
     struct pp_gl_bracket *bracket = &flight->bracket[number];
     if (PP_UNLIKELY(ctx->device->flushes) && kind != PP_PASS_NONE) {
         pp_gl_scene_end(ctx, bracket, number);
+    } else if (!bracket->begun) {
+        bracket->closed = 1;
     } else if (PP_UNLIKELY(ctx->fetching)) {
         end_by_clock(ctx, flight, number);
     } else {
@@ -221,10 +259,9 @@ end_queries(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t num
     send_off(ctx);
 }
 
-void
-pp_gl_bracket_end(void *user, uint32_t number, enum pp_pass_kind kind)
+static PP_SLOW void
+end_any(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
 {
-    struct pp_gl_context *ctx = user;
     struct pp_gl_flight *flight = &ctx->pending.open;
     if (number >= flight->brackets)
         return;
@@ -240,17 +277,28 @@ pp_gl_bracket_end(void *user, uint32_t number, enum pp_pass_kind kind)
     errno = saved;
 }
 
-int
-pp_gl_program_full(void *user, struct pp_tracker *tracker)
+void
+pp_gl_bracket_end(void *user, uint32_t number, enum pp_pass_kind kind)
 {
-    (void)user;
+    struct pp_gl_context *ctx = user;
+    struct pp_gl_flight *flight = &ctx->pending.open;
+    struct pp_gl_bracket *bracket = &flight->bracket[number];
+    bool plain = is_plain(ctx, number, kind) && number < flight->brackets && !ctx->fetching &&
+                 bracket->slot != NONE && !bracket->closed;
+    if (PP_UNLIKELY(!plain)) {
+        end_any(ctx, number, kind);
+        return;
+    }
     int saved = errno;
-    struct pp_program *program = tracker->program;
-    uint32_t passes = program->passes + 1;
-    uint32_t works = tracker->level == PP_LEVEL_DRAW ? program->works + 1 : 0;
-    int rc = pp_program_reserve(program, passes, works);
+    bracket->closed = 1;
+    if (PP_LIKELY(bracket->begun)) {
+        flight->stamp(names(ctx, bracket->slot)[1], GL_TIMESTAMP);
+        bracket->ended = 1;
+        flight->last = number;
+    }
+    if (ctx->pending.counting == number)
+        end_statistics(ctx);
     errno = saved;
-    return rc;
 }
 
 int
@@ -259,7 +307,9 @@ pp_gl_flight_open(struct pp_gl_context *ctx, struct pp_batch *batch)
     struct pp_program *program = &batch->program;
     pp_program_reset(program);
     program->bracket_cap = UINT32_MAX;
-    int rc = pp_program_reserve(program, 16, batch->level == PP_LEVEL_DRAW ? 64 : 0);
+    /* Frames are alike: what the last one needed is made at once, not grown into. */
+    uint32_t works = ctx->pending.works > 64 ? ctx->pending.works : 64;
+    int rc = pp_program_reserve(program, 16, batch->level == PP_LEVEL_DRAW ? works : 0);
     if (rc)
         return rc;
     ctx->batch = batch;
@@ -268,7 +318,11 @@ pp_gl_flight_open(struct pp_gl_context *ctx, struct pp_batch *batch)
     ctx->pending.open.batch = batch;
     ctx->pending.open.brackets = 0;
     ctx->pending.open.last = NONE;
+    ctx->pending.open.counted = NONE;
     ctx->pending.open.perf = NONE;
+    const struct pp_gl_device *device = ctx->device;
+    ctx->pending.open.stamp = !times_work(device) ? NULL : ctx->es ? pp_glQueryCounterEXT : pp_glQueryCounter;
+    ctx->plain = device->timer && !device->serialize && !device->reads && !device->counts;
     pp_gl_perf_frame(ctx, batch);
     return 0;
 }
@@ -349,6 +403,7 @@ pp_gl_flight_seal(struct pp_gl_context *ctx)
     struct pp_batch *batch = ctx->batch;
     ctx->batch = NULL;
     ctx->tracker.program = NULL;
+    pending->works = batch->program.works;
     if (batch->program.passes == 0 || (pending->open.brackets == 0 && pp_batch_reserve(batch, 1))) {
         pp_batch_cancel(batch);
         pending->open.batch = NULL;
@@ -407,16 +462,12 @@ reclaim_late(struct pp_gl_context *ctx)
 static bool
 queries_landed(struct pp_gl_context *ctx, const struct pp_gl_flight *flight)
 {
+    uint32_t counted = flight->counted;
+    if (counted != NONE &&
+        !available(ctx, names(ctx, flight->bracket[counted].slot)[1 + ctx->device->statistics]))
+        return false;
     if (flight->last == NONE)
         return true;
-    for (uint32_t i = flight->brackets; i > 0; i--) {
-        const struct pp_gl_bracket *bracket = &flight->bracket[i - 1];
-        if (!bracket->counted)
-            continue;
-        if (!available(ctx, names(ctx, bracket->slot)[1 + ctx->device->statistics]))
-            return false;
-        break;
-    }
     const struct pp_gl_bracket *last = &flight->bracket[flight->last];
     return available(ctx, names(ctx, last->slot)[last->ended ? 1 : 0]);
 }
@@ -483,17 +534,16 @@ read_bracket(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t nu
                                                                    : PP_DISABLED;
     /* The names lie as the fixed sources do in a row: the time, then the statistics. */
     uint8_t *begin = pp_batch_row(batch, number, 0), *end = pp_batch_row(batch, number, 1);
-    uint32_t counts_names = bracket->counted ? device->statistics : 0;
+    bool timed = bracket->begun || bracket->rows;
     if (PP_UNLIKELY(bracket->rows)) {
         read_times(ctx, bracket, begin, end);
-        read_results(ctx, &name[2], counts_names, end + sizeof(GLuint64));
-    } else {
+    } else if (timed) {
         read_results(ctx, &name[0], 1, begin);
-        read_results(ctx, &name[1], 1 + counts_names, end);
+        read_results(ctx, &name[1], 1, end);
     }
-    /* Of two timestamps in one scene nothing can be said; see scene.h. */
-    bool together = bracket->work && device->flushes && !device->serialize;
-    set_status(device, flight, number, together ? PP_DISABLED : PP_OK, counts);
+    if (bracket->counted)
+        read_results(ctx, &name[2], device->statistics, end + sizeof(GLuint64));
+    set_status(device, flight, number, timed ? PP_OK : PP_DISABLED, counts);
     if (device->perf[0].source != NONE || device->perf[1].source != NONE)
         pp_gl_perf_read(ctx, &bracket->perf, batch, number);
 }

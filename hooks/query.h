@@ -59,7 +59,6 @@ struct pp_gl_bracket {
     uint8_t rows;    /**< PP_GL_ROWS_* */
     uint8_t counted; /**< statistics were begun */
     uint8_t broken;  /**< the program needed a target while they ran */
-    uint8_t work;    /**< of a piece of work, inside a pass */
     struct pp_gl_perf_bracket perf;
 };
 
@@ -67,10 +66,12 @@ struct pp_gl_bracket {
 struct pp_gl_flight {
     struct pp_batch *batch;
     struct pp_gl_bracket *bracket;
+    void (*stamp)(GLuint name, GLenum target); /**< writes a timestamp of a draw; NULL: draws have none */
     uint32_t brackets;
     uint32_t cap;
-    uint32_t last; /**< bracket whose time was written last as a query; UINT32_MAX: none */
-    uint32_t perf; /**< bracket whose hardware counters ended last; UINT32_MAX: none */
+    uint32_t last;    /**< bracket whose time was written last as a query; UINT32_MAX: none */
+    uint32_t counted; /**< bracket whose statistics were begun last; UINT32_MAX: none */
+    uint32_t perf;    /**< bracket whose hardware counters ended last; UINT32_MAX: none */
 };
 
 /** The ring of waiting batches and the one under way. */
@@ -80,6 +81,7 @@ struct pp_gl_pending {
     uint32_t count;
     struct pp_gl_flight open;
     uint32_t counting;   /**< bracket with statistics running; UINT32_MAX: none */
+    uint32_t works;      /**< pieces of work in the last batch */
     uint32_t app_active; /**< bit i: the program has statistic i of the device running */
     GLuint unsent_first; /**< names that the program wrote since it handed work over lie between these */
     GLuint unsent_last;
@@ -101,9 +103,6 @@ uint64_t pp_gl_bracket_result(const struct pp_gl_context *ctx, const struct pp_g
 
 /** The GPU's clock, now. */
 uint64_t pp_gl_clock(const struct pp_gl_context *ctx);
-
-/** Core's seam: make room in the open batch's program. */
-int pp_gl_program_full(void *user, struct pp_tracker *tracker);
 
 /** Begin to fill @p batch. @retval 0, -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_gl_flight_open(struct pp_gl_context *ctx, struct pp_batch *batch);

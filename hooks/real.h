@@ -11,8 +11,14 @@
 #define PP_LIKELY(x)   __builtin_expect(!!(x), 1)
 #define PP_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
+/** Off the hot path: what it needs saved costs nothing where it is not called. */
+#define PP_SLOW __attribute__((noinline))
+
+/** Known to lie in this library: reached without a look into its table of addresses. */
+#define PP_HIDDEN __attribute__((visibility("hidden")))
+
 /** Real pointers by id. Entries are written once, with the same value by whoever comes first. */
-extern pp_gl_proc pp_gl_real[PP_HOOK_COUNT];
+extern PP_HIDDEN pp_gl_proc pp_gl_real[PP_HOOK_COUNT];
 
 /** Find the real function of @p id and remember it. @return NULL: not in this process. Any thread. */
 pp_gl_proc pp_gl_resolve(int id);

@@ -9,12 +9,6 @@
 #include "hooks/target.h"
 
 void
-pp_gl_label_refresh(struct pp_gl_context *ctx)
-{
-    pp_track_label(&ctx->tracker, ctx->groups ? ctx->label : pp_annotate_label());
-}
-
-void
 pp_gl_send(struct pp_gl_context *ctx)
 {
     ctx->pending.unsent_first = UINT32_MAX;
@@ -42,8 +36,51 @@ note_undefined(struct pp_gl_context *ctx)
     ctx->undefined = 0;
 }
 
+/* At level draw, what the tracker writes down of it. */
+static inline struct pp_work_info
+describe(struct pp_gl_context *ctx, const struct pp_gl_work *work)
+{
+    struct pp_work_info info = {.call = pp_gl_call_name(work->id), .indirect = work->indirect};
+    if (!work->indirect) {
+        info.vertices = work->vertices;
+        info.instances = work->instances;
+        info.groups = work->groups;
+    }
+    bool programmed = work->kind <= PP_WORK_MESH_TASKS || work->kind == PP_WORK_DISPATCH;
+    pp_track_pipeline(&ctx->tracker, programmed ? pp_gl_program_name(ctx) : 0);
+    return info;
+}
+
+/* All of pp_gl_work_begin() that is left for nearly every draw at level draw: nothing has changed since the
+ * last one. */
+static inline void
+begin_draw(struct pp_gl_context *ctx, const struct pp_gl_work *work)
+{
+    int saved = errno;
+    ctx->scene.kind = (uint8_t)work->kind;
+    pp_gl_label_refresh(ctx);
+    struct pp_work_info info = describe(ctx, work);
+    pp_track_work_begin(&ctx->tracker, work->kind, &info);
+    ctx->work_open = true;
+    errno = saved;
+}
+
+static void begin_slow(struct pp_gl_context *ctx, const struct pp_gl_work *work);
+
 void
 pp_gl_work_begin(struct pp_gl_context *ctx, const struct pp_gl_work *work)
+{
+    /* Of draws and clears, scenes want to know the first alone. */
+    uint32_t gates = work->kind <= PP_WORK_CLEAR ? ~(uint32_t)PP_GATE_SCENE : UINT32_MAX;
+    bool quick = (ctx->gate & gates) == PP_GATE_DRAW;
+    if (PP_LIKELY(quick && ctx->undefined == 0 && !work->inside))
+        begin_draw(ctx, work);
+    else
+        begin_slow(ctx, work);
+}
+
+static PP_SLOW void
+begin_slow(struct pp_gl_context *ctx, const struct pp_gl_work *work)
 {
     struct pp_tracker *tracker = &ctx->tracker;
     int saved = errno;
@@ -63,14 +100,7 @@ pp_gl_work_begin(struct pp_gl_context *ctx, const struct pp_gl_work *work)
     if (ctx->gate & PP_GATE_SCENE)
         pp_gl_scene_before_work(ctx, work->kind);
     if (tracker->level == PP_LEVEL_DRAW) {
-        struct pp_work_info info = {.call = pp_gl_call_name(work->id), .indirect = work->indirect};
-        if (!work->indirect) {
-            info.vertices = work->vertices;
-            info.instances = work->instances;
-            info.groups = work->groups;
-        }
-        bool programmed = work->kind <= PP_WORK_MESH_TASKS || work->kind == PP_WORK_DISPATCH;
-        pp_track_pipeline(tracker, programmed ? pp_gl_program_name(ctx) : 0);
+        struct pp_work_info info = describe(ctx, work);
         if (work->inside)
             pp_track_work_inside(tracker, work->kind, &info);
         else
@@ -97,4 +127,17 @@ pp_gl_work_end(struct pp_gl_context *ctx)
     }
     if (ctx->gate & PP_GATE_SCENE)
         pp_gl_scene_after_work(ctx);
+}
+
+int
+pp_gl_program_full(void *user, struct pp_tracker *tracker)
+{
+    (void)user;
+    int saved = errno;
+    struct pp_program *program = tracker->program;
+    uint32_t passes = program->passes + 1;
+    uint32_t works = tracker->level == PP_LEVEL_DRAW ? program->works + 1 : 0;
+    int rc = pp_program_reserve(program, passes, works);
+    errno = saved;
+    return rc;
 }

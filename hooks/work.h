@@ -18,7 +18,14 @@ struct pp_gl_work {
 };
 
 /** Label path in force: the context's debug groups, else the thread's regions. */
-void pp_gl_label_refresh(struct pp_gl_context *ctx);
+static inline void
+pp_gl_label_refresh(struct pp_gl_context *ctx)
+{
+    pp_track_label(&ctx->tracker, ctx->groups ? ctx->label : *ctx->region_label);
+}
+
+/** Core's seam: make room in the open batch's program. */
+int pp_gl_program_full(void *user, struct pp_tracker *tracker);
 
 /** Slow path of a piece of work: opens frame, pass and bracket as needed. Call before the real function. */
 void pp_gl_work_begin(struct pp_gl_context *ctx, const struct pp_gl_work *work);
@@ -29,6 +36,15 @@ void pp_gl_work_end(struct pp_gl_context *ctx);
 /** The program is about to hand what it issued to the GPU, and may then leave it without work: the open
  * pass's bracket ends here; more work of the kind to the same target continues the pass. */
 void pp_gl_send(struct pp_gl_context *ctx);
+
+/** Count a piece of work if that takes no call: the path of nearly every draw and clear while draws are not
+ * measured. Hot. @return false: nothing was done. */
+static inline bool
+pp_gl_work_quick(struct pp_gl_context *ctx, enum pp_work_kind kind)
+{
+    return PP_LIKELY((ctx->gate & ~(uint32_t)PP_GATE_SCENE) == 0) &&
+           pp_track_work_same(&ctx->tracker, kind, 1);
+}
 
 /** Count a piece of work. Hot. @return false: take the slow path. */
 static inline bool

@@ -194,14 +194,45 @@ def work_info(command):
     return vertices, instances, groups, indirect
 
 
+def quick_kind(command):
+    """Kind of work whose hook has a quick path: one that calls nothing but the real function; else None."""
+    if not command.work or command.before or command.after or command.around or command.work[1]:
+        return None
+    return command.work[0].upper() if command.work[0] in ("draw", "mesh_tasks", "clear") else None
+
+
+def emit_quick(command, kind):
+    """C text of an exported function whose other cases another one does, which saves what these need saved."""
+    name, args = command.name, command.arguments
+    give = "" if command.returns == "void" else "return "
+    comma = ", " if args else ""
+    return f"""PP_EXPORT {command.returns}
+pp_hook_{name}({command.declaration})
+{{
+    pp_fn_{name} real = (pp_fn_{name})__atomic_load_n(&pp_gl_real[PP_HOOK_{name}], __ATOMIC_RELAXED);
+    struct pp_gl_context *ctx = pp_gl_tls.ctx;
+    if (PP_LIKELY(real != NULL && (ctx == NULL || pp_gl_work_quick(ctx, PP_WORK_{kind}))))
+        {give}real({args});
+    else
+        {give}pp_slow_{name}(ctx{comma}{args});
+}}
+"""
+
+
 def emit_hook(command):
     """C text of one exported function."""
     void = command.returns == "void"
     name, args = command.name, command.arguments
     out = []
     out.append(f"{command.returns} pp_hook_{name}({command.declaration}) __asm__(PP_SYMBOL \"{name}\");")
-    out.append("PP_EXPORT " + command.returns)
-    out.append(f"pp_hook_{name}({command.declaration})")
+    quick = None if command.always or command.replace else quick_kind(command)
+    if quick:
+        rest = f", {command.declaration}" if args else ""
+        out.append(f"static PP_SLOW {command.returns}")
+        out.append(f"pp_slow_{name}(struct pp_gl_context *ctx{rest})")
+    else:
+        out.append("PP_EXPORT " + command.returns)
+        out.append(f"pp_hook_{name}({command.declaration})")
     out.append("{")
     out.append(f"    pp_fn_{name} real = pp_{name};")
     if command.always:
@@ -209,7 +240,8 @@ def emit_hook(command):
         out.append(f"    {'' if void else 'return '}pp_gl_{command.always}(real{comma}{args});")
         out.append("}\n")
         return "\n".join(out)
-    out.append("    struct pp_gl_context *ctx = pp_gl_tls.ctx;")
+    if not quick:
+        out.append("    struct pp_gl_context *ctx = pp_gl_tls.ctx;")
     out.append("    if (PP_UNLIKELY(real == NULL))")
     out.append(f"        return{'' if void else ' (' + command.returns + ')0'};")
     out.append("    if (PP_LIKELY(ctx == NULL)) {")
@@ -266,6 +298,8 @@ def emit_hook(command):
     if not void:
         out.append("    return ret;")
     out.append("}\n")
+    if quick:
+        out.append(emit_quick(command, quick))
     return "\n".join(out)
 
 
