@@ -171,7 +171,7 @@ int
 main(int argc, char **argv)
 {
     static struct load load;
-    struct load_options options;
+    static struct load_options options;
     struct load_clock clock = {0};
     const struct gl_context_want want = {.width = LOAD_SIZE, .height = LOAD_SIZE};
     struct gl_context context;
