@@ -182,7 +182,7 @@ struct pp_gl_context {
     bool unpack_bound;      /**< a PIXEL_UNPACK_BUFFER is bound */
     bool pack_bound;
     bool query_buffer_bound; /**< the program bound a QUERY_BUFFER */
-    uint64_t map_ns;         /**< when a call that maps a buffer to read it began; 0: none */
+    uint64_t wait_ns;        /**< when a call that may wait, and does, began; 0: none */
     uint32_t waits_left;     /**< releases at which we may still wait for results */
     /* guarded by the list lock */
     bool current;   /**< on some thread */

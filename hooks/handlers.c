@@ -177,16 +177,16 @@ pp_gl_after_readback(struct pp_gl_context *ctx, uint64_t start_ns)
 }
 
 void
-pp_gl_before_map(struct pp_gl_context *ctx, bool reads)
+pp_gl_before_wait_if(struct pp_gl_context *ctx, bool waits)
 {
-    ctx->map_ns = reads ? pp_gl_before_wait(ctx) : 0;
+    ctx->wait_ns = waits ? pp_gl_before_wait(ctx) : 0;
 }
 
 void
-pp_gl_after_map(struct pp_gl_context *ctx)
+pp_gl_after_wait_if(struct pp_gl_context *ctx)
 {
-    if (ctx->map_ns)
-        pp_gl_after_wait(ctx, ctx->map_ns);
+    if (ctx->wait_ns)
+        pp_gl_after_wait(ctx, ctx->wait_ns);
 }
 
 void

@@ -31,8 +31,9 @@ uint64_t pp_gl_before_readback(struct pp_gl_context *ctx);
 void pp_gl_after_readback(struct pp_gl_context *ctx, uint64_t start_ns);
 uint64_t pp_gl_before_fetch(struct pp_gl_context *ctx);
 void pp_gl_after_fetch(struct pp_gl_context *ctx, uint64_t start_ns);
-void pp_gl_before_map(struct pp_gl_context *ctx, bool reads);
-void pp_gl_after_map(struct pp_gl_context *ctx);
+/* Asking a fence without waiting, mapping what is only written: neither waits nor hands work over. */
+void pp_gl_before_wait_if(struct pp_gl_context *ctx, bool waits);
+void pp_gl_after_wait_if(struct pp_gl_context *ctx);
 void pp_gl_before_ask(struct pp_gl_context *ctx, GLuint query, GLenum what);
 void pp_gl_after_write_query(struct pp_gl_context *ctx, GLuint query);
 uint64_t pp_gl_before_query_result(struct pp_gl_context *ctx);

@@ -6,10 +6,11 @@
  * sent off for itself is a time, but one before the program has even said what to draw. So the begin is found
  * from the CPU's side, whose clock is that of the queries:
  *
- *   draws, clears    the scene is drawn from when it is sent off: when the pass ends or is handed over. Did
- * the renderer send it off by itself before (no more room)? Then the query behind its first work is older
- * than that, and the pass counts from its first work on. blits, copies    scenes of their own: sent off at
- * once, each a part of its pass uploads, compute done when the call returns: the time in the calls
+ * - draws and clears: the scene is drawn from when it is sent off, when the pass ends or is handed over. Did
+ *   the renderer send it off by itself before (no more room)? Then the query behind its first work is older
+ *   than that, and the pass counts from its first work on.
+ * - blits and copies: scenes of their own, sent off at once, each a part of its pass.
+ * - uploads and compute: done when the call returns; their time is that in the calls.
  *
  * and none before what came in front of it has ended. At level frame the frame's one pass is cut into parts
  * where its scenes end. */

@@ -280,8 +280,11 @@ pp_hook_CreateSharedSwapchainsKHR(VkDevice device, uint32_t swapchainCount,
 static void
 forget_swapchain(struct pp_vk_device *dev, struct pp_vk_swapchain *swapchain)
 {
-    for (uint32_t i = 0; i < swapchain->images; i++)
-        free(pp_map_take(&dev->images, (uint64_t)swapchain->image[i]));
+    for (uint32_t i = 0; i < swapchain->images; i++) {
+        const struct pp_vk_image *image = pp_map_get(&dev->images, (uint64_t)swapchain->image[i]);
+        if (image != NULL && image->swapchain == swapchain->serial) /* its handle may be another's by now */
+            free(pp_map_take(&dev->images, (uint64_t)swapchain->image[i]));
+    }
     pp_vk_surface_close(swapchain->surface);
     free_swapchain(swapchain, NULL);
 }
