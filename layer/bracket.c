@@ -19,6 +19,17 @@ pp_vk_statistics_begin(struct pp_cmdbuf *cb, uint32_t bracket, uint32_t slots)
         return;
     if (__builtin_expect(cb->own_statistics, 0)) {
         pp_vk_statistics_gap(cb, bracket);
+        pp_vk_statistics_missing(cb->dev);
+        return;
+    }
+    if (__builtin_expect(cb->dev->needs_pipeline && !cb->bound, 0) &&
+        (cb->in_pass || cb->scope == PP_VK_SCOPE_OUTSIDE)) {
+        cb->awaiting = bracket;
+        return;
+    }
+    if (__builtin_expect(cb->pushed, 0)) {
+        pp_vk_statistics_gap(cb, bracket);
+        pp_vk_statistics_unsafe(cb->dev);
         return;
     }
     struct pp_queries *queries = &cb->queries[PP_QUERY_STATISTICS];

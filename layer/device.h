@@ -110,6 +110,7 @@ struct pp_vk_device {
     uint32_t families;
     bool calibrated; /**< VK_EXT_calibrated_timestamps is on and offers CLOCK_MONOTONIC */
     bool swapchain_enabled;
+    bool needs_pipeline; /**< no statistics query may begin with constants pushed and no pipeline bound */
     const char *no_draw_times; /**< why timestamps between draws are not written; NULL: they are */
     VkQueryPipelineStatisticFlags statistics; /**< what our statistics pools count; 0: none */
     uint32_t statistic_count;
@@ -155,6 +156,7 @@ struct pp_vk_device {
     _Atomic(uint32_t) stagings;  /**< pieces of memory for them */
     _Atomic(bool) said_simultaneous;
     _Atomic(bool) said_own;
+    _Atomic(bool) said_unsafe;
     _Atomic(bool) said_chain;
     _Atomic(bool) said_closed;
     _Atomic(bool) said_many;

@@ -33,6 +33,8 @@ pp_hook_GetDeviceProcAddr(VkDevice device, const char *pName)
     if (next == NULL)
         return NULL;
     const struct pp_vk_hook *hook = pp_vk_hook_find(pName);
+    if (hook != NULL && hook->fn == (PFN_vkVoidFunction)pp_hook_CmdPushConstants && !dev->needs_pipeline)
+        hook = NULL;
     if (hook == NULL || !hook->device)
         return strcmp(pName, "vkGetDeviceProcAddr") == 0 ? (PFN_vkVoidFunction)pp_hook_GetDeviceProcAddr
                                                          : pp_split_proc(dev, pName, next);

@@ -55,7 +55,27 @@ pp_vk_statistics_gap(struct pp_cmdbuf *cb, uint32_t bracket)
         cb->gap[cb->gaps++] = bracket;
     else
         cb->statistics = false; /* none that might be wrong */
-    pp_vk_statistics_missing(cb->dev);
+}
+
+void
+pp_vk_statistics_unsafe(struct pp_vk_device *dev)
+{
+    if (!atomic_exchange(&dev->said_unsafe, true))
+        pp_vk_frame_missing(
+            dev, "pipeline of some passes",
+            "constants were pushed before a pipeline was bound: a query would crash lavapipe; "
+            "--level draw counts the draws");
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdPushConstants(VkCommandBuffer commandBuffer, VkPipelineLayout layout,
+                         VkShaderStageFlags stageFlags, uint32_t offset, uint32_t size, const void *pValues)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(commandBuffer);
+    if (pp_cmdbuf_ready(cb) && !cb->bound && (stageFlags & VK_SHADER_STAGE_ALL_GRAPHICS) != 0)
+        cb->pushed = true;
+    pp_cmdbuf_next(cb, commandBuffer)
+        ->CmdPushConstants(commandBuffer, layout, stageFlags, offset, size, pValues);
 }
 
 /** The program's query begins: ours ends, unless it was begun outside of the pass that is open. */
@@ -66,6 +86,7 @@ make_way(struct pp_cmdbuf *cb)
     if (!cb->stat_open)
         return;
     pp_vk_statistics_gap(cb, cb->stat_bracket[cb->open_stat.number].bracket);
+    pp_vk_statistics_missing(cb->dev);
     if (!cb->in_pass || cb->scope != PP_VK_SCOPE_OUTSIDE)
         pp_vk_statistics_end(cb);
 }

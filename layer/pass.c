@@ -74,6 +74,7 @@ inside_begin(struct pp_cmdbuf *cb, uint32_t view_mask, bool inline_contents)
 static void
 inside_end(struct pp_cmdbuf *cb)
 {
+    cb->awaiting = PP_NO_BRACKET;
     if (cb->scope == PP_VK_SCOPE_INSIDE)
         pp_vk_statistics_end(cb);
     if (cb->perf.place == PP_VK_SCOPE_INSIDE)
@@ -335,6 +336,19 @@ pp_hook_CmdEndConditionalRenderingEXT(VkCommandBuffer commandBuffer)
 
 /** Pipelines: remembered for the rows of draws. */
 
+/** A graphics pipeline was bound: statistics that waited for it may begin, and end inside the pass. */
+static void
+bound(struct pp_cmdbuf *cb)
+{
+    cb->bound = true;
+    cb->pushed = false;
+    if (cb->awaiting == PP_NO_BRACKET || !cb->in_pass)
+        return;
+    cb->scope = PP_VK_SCOPE_INSIDE;
+    pp_vk_statistics_begin(cb, cb->awaiting, cb->views);
+    cb->awaiting = PP_NO_BRACKET;
+}
+
 VKAPI_ATTR void VKAPI_CALL
 pp_hook_CmdBindPipeline(VkCommandBuffer commandBuffer, VkPipelineBindPoint pipelineBindPoint,
                         VkPipeline pipeline)
@@ -348,4 +362,6 @@ pp_hook_CmdBindPipeline(VkCommandBuffer commandBuffer, VkPipelineBindPoint pipel
         cb->pipeline[point] = record != NULL ? record->name : 0;
     }
     pp_cmdbuf_next(cb, commandBuffer)->CmdBindPipeline(commandBuffer, pipelineBindPoint, pipeline);
+    if (pp_cmdbuf_ready(cb) && pipelineBindPoint == VK_PIPELINE_BIND_POINT_GRAPHICS)
+        bound(cb);
 }

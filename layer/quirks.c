@@ -40,3 +40,10 @@ pp_vk_quirk_draw_times(const VkPhysicalDeviceProperties *props)
     }
     return NULL;
 }
+
+bool
+pp_vk_quirk_needs_pipeline(const VkPhysicalDeviceProperties *props)
+{
+    /* lvp_execute.c: vkCmdBeginQuery emits pending state, that of the pipeline's layout too. */
+    return props->vendorID == VK_VENDOR_ID_MESA && strncmp(props->deviceName, "llvmpipe", 8) == 0;
+}

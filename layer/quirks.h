@@ -4,10 +4,15 @@
 #ifndef PP_LAYER_QUIRKS_H
 #define PP_LAYER_QUIRKS_H
 
+#include <stdbool.h>
 #include <vulkan/vulkan_core.h>
 
 /** Why timestamps between the draws of one pass say nothing about those draws on this device; NULL: they do.
  */
 const char *pp_vk_quirk_draw_times(const VkPhysicalDeviceProperties *props);
+
+/** Does the driver crash in a statistics query that begins when graphics constants were pushed and no
+ * graphics pipeline was bound yet? Seen: lavapipe of Mesa 22.3.6, with and without passprobe. */
+bool pp_vk_quirk_needs_pipeline(const VkPhysicalDeviceProperties *props);
 
 #endif

@@ -218,8 +218,9 @@ reset_buffer(struct pp_cmdbuf *cb)
     memset(cb->pipeline, 0, sizeof(cb->pipeline));
     cb->in_pass = cb->quick = cb->suspended = cb->suspends = cb->resumes = cb->stat_open = cb->inherits_pass =
         false;
-    cb->own_statistics = cb->mute = false;
+    cb->own_statistics = cb->mute = cb->bound = cb->pushed = false;
     cb->gaps = 0;
+    cb->awaiting = PP_NO_BRACKET;
     cb->scope = PP_VK_SCOPE_NONE;
     cb->views = 1;
     cb->view_masks = NULL;

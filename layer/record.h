@@ -98,6 +98,9 @@ struct pp_cmdbuf {
     uint32_t stat_cap;
     uint32_t *gap; /**< brackets of which not all was counted, since the program counts itself */
     uint32_t gaps, gap_cap;
+    uint32_t awaiting; /**< a pass whose statistics begin with the first pipeline; PP_NO_BRACKET: none */
+    bool bound;        /**< a graphics pipeline was bound */
+    bool pushed;       /**< graphics constants were pushed, and none was bound: with dev->needs_pipeline */
     struct pp_query open_stat; /**< the active query, while stat_open */
     bool stat_open;
     struct pp_perf_cmdbuf perf;                /**< counters */
@@ -254,6 +257,9 @@ void pp_vk_statistics_gap(struct pp_cmdbuf *cb, uint32_t bracket);
 
 /** Say, once, that some are not measured for the program's own. */
 void pp_vk_statistics_missing(struct pp_vk_device *dev);
+
+/** Say, once, that a driver would crash in a query there: pp_vk_quirk_needs_pipeline(). */
+void pp_vk_statistics_unsafe(struct pp_vk_device *dev);
 
 /** End the active statistics query, if one is. */
 void pp_vk_statistics_end(struct pp_cmdbuf *cb);

@@ -141,10 +141,14 @@ add_pass(struct walk *walk, const struct pp_pass *from, enum pp_status want)
 
 /** What a bracket's statistics are if no query lands for it. */
 static enum pp_status
-wanted_statistics(const struct pp_cmdbuf *cb)
+wanted_statistics(const struct pp_cmdbuf *cb, const struct pp_pass *pass)
 {
     /* A queue that cannot do what was asked to be counted did it no time. */
     if (cb->dev->statistics != 0 && cb->pool->statistics == 0)
+        return PP_OK;
+    /* Where the first pipeline begins the query, what draws nothing has none. */
+    if (cb->dev->needs_pipeline && cb->tracker.level == PP_LEVEL_PASS && cb->statistics &&
+        pass->kind == PP_PASS_RENDER && pass->draws == 0)
         return PP_OK;
     /* At level draw a pass is the sum of its work; core adds. */
     return cb->tracker.level == PP_LEVEL_DRAW && cb->statistics ? PP_DISABLED : PP_UNSUPPORTED;
@@ -163,7 +167,7 @@ emit_pass(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_pass *f
         add_counts(pass, from);
         pass->flags = (uint8_t)((pass->flags & ~PP_PASS_SUSPENDED) | (from->flags & PP_PASS_SUSPENDED));
     } else {
-        pass = add_pass(walk, from, wanted_statistics(cb));
+        pass = add_pass(walk, from, wanted_statistics(cb, from));
         if (pass == NULL)
             return -ENOMEM;
         walk->slot->landing[pass->bracket].begin = times.begin;
@@ -531,7 +535,8 @@ emit_given(struct walk *walk, struct pp_cmdbuf *cb)
             (struct pp_landing){.begin = times.begin, .end = times.end, .want = PP_UNSUPPORTED};
     }
     for (uint32_t p = 0; p < cb->program.passes; p++)
-        slot->landing[cb->program.pass[p].bracket].want = (uint8_t)wanted_statistics(cb);
+        slot->landing[cb->program.pass[p].bracket].want =
+            (uint8_t)wanted_statistics(cb, &cb->program.pass[p]);
     for (uint32_t i = 0; i < stats; i++)
         slot->stat[i] = find_statistics(cb, i, stat_base, stride, cb->stat_bracket[i].bracket);
     for (uint32_t i = 0; i < cb->gaps; i++)

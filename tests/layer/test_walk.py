@@ -22,6 +22,7 @@ EXPECT = {
     "multiview": [(RENDER, 1, 0, 0, 6, 0)],
     "inside": [(RENDER, 1, 0, 0, 3, 0), ("compute", 0, 2, 0, 0, 64)],
     "conditional": [(RENDER, 1, 0, 0, 0, 0)],
+    "pushed": [(RENDER, 0, 0, 0, 0, 0), (RENDER, 2, 0, 0, 6, 0)],
     "resubmitted": [(RENDER, 1, 0, 0, 3, 0)] * 5,
     "simultaneous": [(RENDER, 2, 0, 0, 6, 0)] * 6,
     "between": [(RENDER, 1, 0, 0, 3, 0)],
@@ -33,7 +34,7 @@ EXPECT = {
     "outer/inner": [(RENDER, 1, 0, 0, 3, 0)],
     "threads": [(RENDER, 40, 0, 0, 120, 0)] * 40,
 }
-SUBMITS_WITH_WORK = 31
+SUBMITS_WITH_WORK = 32
 PIPELINES = 6
 
 

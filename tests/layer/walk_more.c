@@ -50,6 +50,36 @@ case_nested_labels(struct walk *walk)
     walk->end_queue_label(walk->queue);
 }
 
+/** Constants pushed before any pipeline is bound, a pass without one, and a pass that binds one. A statistics
+ * query that begins between the first and the last crashes lavapipe 22.3.6, with and without passprobe. */
+static void
+case_pushed(struct walk *walk)
+{
+    const VkPushConstantRange range = {VK_SHADER_STAGE_ALL_GRAPHICS, 0, sizeof(uint32_t)};
+    const VkPipelineLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                             .pushConstantRangeCount = 1,
+                                             .pPushConstantRanges = &range};
+    const VkClearValue clear = {0};
+    const VkRenderPassBeginInfo pass = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+                                        .renderPass = walk->pass,
+                                        .framebuffer = walk->frame,
+                                        .renderArea.extent = {WALK_SIZE, WALK_SIZE},
+                                        .clearValueCount = 1,
+                                        .pClearValues = &clear};
+    const uint32_t value = 7;
+    VkPipelineLayout layout;
+    WALK_CHECK(vkCreatePipelineLayout(walk->device, &info, NULL, &layout));
+    VkCommandBuffer commands = walk_begin(walk, walk->pool, 0, NULL, "pushed");
+    vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_ALL_GRAPHICS, 0, sizeof(value), &value);
+    vkCmdBeginRenderPass(commands, &pass, VK_SUBPASS_CONTENTS_INLINE);
+    vkCmdEndRenderPass(commands);
+    walk_barrier(commands);
+    walk_pass(walk, commands, 2);
+    walk_end(walk, commands);
+    walk_submit(walk, 1, &commands);
+    vkDestroyPipelineLayout(walk->device, layout, NULL);
+}
+
 static void
 case_protected(struct walk *walk)
 {
@@ -102,6 +132,7 @@ void
 walk_cases_more(struct walk *walk)
 {
     case_nested_labels(walk);
+    case_pushed(walk);
     case_protected(walk);
     case_sparse(walk);
 }
