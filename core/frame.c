@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/counter.h"
+#include "core/grow.h"
 #include "core/host.h"
 #include "core/identity.h"
 
@@ -27,38 +28,18 @@ struct times {
 };
 
 static int
-grow(void **array, size_t *cap, size_t want, size_t size)
-{
-    if (want <= *cap)
-        return 0;
-    size_t next = *cap ? *cap : 64;
-    while (next < want)
-        next *= 2;
-    void *bigger = realloc(*array, next * size);
-    if (!bigger)
-        return -ENOMEM;
-    *array = bigger;
-    *cap = next;
-    return 0;
-}
-
-static int
 grow_rows(struct pp_session *session, struct pp_frame_rows *rows, uint32_t passes, uint32_t works,
           uint32_t longest)
 {
-    size_t pass_cap = rows->pass_cap;
-    size_t work_cap = rows->work_cap;
-    int rc = grow((void **)&rows->row.pass, &pass_cap, passes, sizeof(*rows->row.pass));
-    rows->pass_cap = (uint32_t)pass_cap;
-    rc = rc ? rc : grow((void **)&rows->row.work, &work_cap, works, sizeof(*rows->row.work));
-    rows->work_cap = (uint32_t)work_cap;
+    int rc = pp_grow((void **)&rows->row.pass, &rows->pass_cap, passes, sizeof(*rows->row.pass));
+    rc = rc ? rc : pp_grow((void **)&rows->row.work, &rows->work_cap, works, sizeof(*rows->row.work));
     size_t values = (size_t)session->columns * (1 + (size_t)passes + works);
-    rc = rc ? rc : grow((void **)&rows->values, &rows->value_cap, values, sizeof(*rows->values));
+    rc = rc ? rc : pp_grow((void **)&rows->values, &rows->value_cap, values, sizeof(*rows->values));
     size_t given = works ? (size_t)session->columns * passes : 0;
-    rc = rc ? rc : grow((void **)&rows->given, &rows->given_cap, given, sizeof(*rows->given));
-    rc = rc ? rc : grow((void **)&rows->givens, &rows->givens_cap, passes, sizeof(*rows->givens));
-    rc = rc ? rc : grow((void **)&rows->span, &rows->span_cap, (size_t)passes * 2, sizeof(*rows->span));
-    return rc ? rc : grow((void **)&rows->map, &rows->map_cap, longest, sizeof(*rows->map));
+    rc = rc ? rc : pp_grow((void **)&rows->given, &rows->given_cap, given, sizeof(*rows->given));
+    rc = rc ? rc : pp_grow((void **)&rows->givens, &rows->givens_cap, passes, sizeof(*rows->givens));
+    rc = rc ? rc : pp_grow((void **)&rows->span, &rows->span_cap, (size_t)passes * 2, sizeof(*rows->span));
+    return rc ? rc : pp_grow((void **)&rows->map, &rows->map_cap, longest, sizeof(*rows->map));
 }
 
 static struct pp_value *

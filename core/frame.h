@@ -19,20 +19,20 @@ struct pp_frame_notes {
 struct pp_frame_rows {
     struct pp_frame_row row;
     struct pp_value *values; /**< behind row.counter and every pass's and work's counter */
-    size_t value_cap;
+    uint32_t value_cap;
     size_t values_used;
     uint32_t pass_cap;
     uint32_t work_cap;
     uint64_t *span; /**< begin and end of each part of a pass */
-    size_t span_cap;
+    uint32_t span_cap;
     uint32_t spans;
     enum pp_status spans_status; /**< the worst of theirs */
     uint32_t *map;               /**< scratch: pass of a program -> row */
-    size_t map_cap;
+    uint32_t map_cap;
     uint16_t *given; /**< scratch: columns that a pass has from its work, session->columns a pass */
-    size_t given_cap;
+    uint32_t given_cap;
     uint32_t *givens; /**< scratch: how many of them a pass has */
-    size_t givens_cap;
+    uint32_t givens_cap;
     struct pp_identity identity;
 };
 

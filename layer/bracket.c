@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/grow.h"
 #include "core/log.h"
-#include "layer/grow.h"
 #include "layer/record.h"
 #include "layer/split.h"
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/grow.h"
 #include "layer/frame.h"
-#include "layer/grow.h"
 #include "layer/record.h"
 #include "layer/slot.h"
 #include "vk_hooks.h"

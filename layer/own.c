@@ -5,8 +5,8 @@
  * a render pass is being recorded, and used in that same pass, would come too late. */
 #include <stdlib.h>
 
+#include "core/grow.h"
 #include "layer/frame.h"
-#include "layer/grow.h"
 #include "layer/record.h"
 
 /** What pp_vk_device.own_pools holds: pp_map has no NULL. */

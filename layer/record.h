@@ -74,8 +74,7 @@ struct pp_cmdbuf {
     bool secondary;
     bool inherits_pass; /**< records inside the primary's render pass */
     bool simultaneous;
-    bool one_time; /**< submitted once, so its queries' results stay until the host has read them */
-    bool conditional;
+    bool one_time;       /**< submitted once, so its queries' results stay until the host has read them */
     bool in_pass;        /**< inside a render pass instance, its own or an inherited one */
     bool suspended;      /**< between a suspending end and its resuming begin */
     bool suspends;       /**< the open instance will suspend */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layer/grow.h"
+#include "core/grow.h"
 #include "layer/split.h"
 
 #define NOWHERE UINT32_MAX

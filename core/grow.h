@@ -1,7 +1,9 @@
 /** @file
- * Room: arrays that grow by doubling. */
-#ifndef PP_LAYER_GROW_H
-#define PP_LAYER_GROW_H
+ * Arrays that grow by doubling. */
+#ifndef PP_CORE_GROW_H
+#define PP_CORE_GROW_H
+
+#include "core/session.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,7 +16,7 @@
  * @param element    Size of one, in bytes.
  * @retval 0. @retval -ENOMEM All is unchanged.
  */
-__attribute__((warn_unused_result)) int pp_grow(void **io_array, uint32_t *io_cap, uint32_t want,
-                                                size_t element);
+PP_API __attribute__((warn_unused_result)) int pp_grow(void **io_array, uint32_t *io_cap, size_t want,
+                                                       size_t element);
 
 #endif

@@ -1,0 +1,28 @@
+/** @file
+ * See grow.h. */
+#include "core/grow.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* Elements of the first allocation. */
+#define FIRST 16
+
+int
+pp_grow(void **io_array, uint32_t *io_cap, size_t want, size_t element)
+{
+    if (want <= *io_cap)
+        return 0;
+    size_t more = *io_cap == 0 ? FIRST : *io_cap;
+    while (more < want && more <= UINT32_MAX / 2)
+        more *= 2;
+    size_t bytes = 0;
+    if (more < want || __builtin_mul_overflow(more, element, &bytes))
+        return -ENOMEM;
+    void *memory = realloc(*io_array, bytes);
+    if (memory == NULL)
+        return -ENOMEM;
+    *io_array = memory;
+    *io_cap = (uint32_t)more;
+    return 0;
+}
