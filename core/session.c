@@ -22,6 +22,7 @@
 #define STRINGS_MAX 65536U
 #define LABELS_MAX  65536U
 #define LABEL_TEXT  256U
+#define PATH_PARTS  64U /* labels of a path that are told, the innermost */
 #define RING_ITEMS  32768U
 /* Seconds of a heavy game at level draw; a program of 32 bits can spare it. */
 #define WAITING_BYTES_MAX ((size_t)128 << 20)
@@ -233,14 +234,40 @@ pp_session_label_parent(struct pp_session *session, pp_label_id id)
     return label ? label->parent : 0;
 }
 
+/* Does a path begin with another? */
+static bool
+label_begins(struct pp_session *session, pp_label_id path, pp_label_id begin)
+{
+    while (path && path != begin)
+        path = pp_session_label_parent(session, path);
+    return path == begin;
+}
+
+pp_label_id
+pp_session_label_inside(struct pp_session *session, pp_label_id outer, pp_label_id inner, pp_label_id shared)
+{
+    const struct label *part[PATH_PARTS];
+    size_t parts = 0;
+    while (shared && !(label_begins(session, outer, shared) && label_begins(session, inner, shared)))
+        shared = pp_session_label_parent(session, shared);
+    for (; inner && inner != shared && parts < PATH_PARTS; inner = part[parts++]->parent)
+        part[parts] = label_get(session, inner);
+    while (parts > 0) {
+        outer = pp_session_label(session, outer, part[--parts]->text);
+        if (!outer)
+            return 0;
+    }
+    return outer;
+}
+
 void
 pp_session_label_path(struct pp_session *session, pp_label_id id, char *out, size_t size)
 {
-    const char *part[64];
+    const char *part[PATH_PARTS];
     size_t parts = 0;
     size_t used = 0;
     const struct label *label = label_get(session, id);
-    for (; label && parts < 64; label = label_get(session, label->parent))
+    for (; label && parts < PATH_PARTS; label = label_get(session, label->parent))
         part[parts++] = label->text;
     out[0] = '\0';
     while (parts > 0 && used < size) {

@@ -55,6 +55,16 @@ PP_API pp_label_id pp_session_label(struct pp_session *session, pp_label_id pare
 /** @return The path that a label was pushed on; 0 at the top. For pops. */
 PP_API pp_label_id pp_session_label_parent(struct pp_session *session, pp_label_id label);
 
+/**
+ * One path inside another: "b/c" inside "a" is "a/b/c".
+ *
+ * @param shared Begin of @p inner that need not be told again: as much of it as @p outer begins with is left
+ * out; 0: nothing.
+ * @return 0: the table is full. Any thread.
+ */
+PP_API pp_label_id pp_session_label_inside(struct pp_session *session, pp_label_id outer, pp_label_id inner,
+                                           pp_label_id shared);
+
 /* Devices. */
 
 /** A source as a device has it: which part of a bracket's row is its snapshot. */

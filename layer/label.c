@@ -96,7 +96,8 @@ pp_hook_QueueBeginDebugUtilsLabelEXT(VkQueue queue, const VkDebugUtilsLabelEXT *
     struct pp_vk_device *dev = pp_vk_device_of(queue);
     struct pp_vk_queue *record = pp_vk_queue_of(queue);
     if (record != NULL && pp_vk_device_live(dev)) {
-        record->label = pp_session_label(dev->session, record->label, pLabelInfo->pLabelName);
+        pp_label_id around = record->labels > 0 ? record->label : pp_annotate_label();
+        record->label = pp_session_label(dev->session, around, pLabelInfo->pLabelName);
         record->labels++;
     }
     dev->next.QueueBeginDebugUtilsLabelEXT(queue, pLabelInfo);
@@ -108,8 +109,8 @@ pp_hook_QueueEndDebugUtilsLabelEXT(VkQueue queue)
     struct pp_vk_device *dev = pp_vk_device_of(queue);
     struct pp_vk_queue *record = pp_vk_queue_of(queue);
     if (record != NULL && record->labels > 0) {
-        record->label = pp_session_label_parent(dev->session, record->label);
         record->labels--;
+        record->label = record->labels > 0 ? pp_session_label_parent(dev->session, record->label) : 0;
     }
     dev->next.QueueEndDebugUtilsLabelEXT(queue);
 }

@@ -272,7 +272,9 @@ add_exec(struct pp_cmdbuf *cb, VkCommandBuffer handle)
     cb->exec[cb->execs++] = (struct pp_vk_exec){
         .secondary = secondary,
         .pass = inside ? cb->tracker.open_pass : cb->program.passes,
+        .work = cb->program.works,
         .inside = inside,
+        .label = cb->labels > 0 ? cb->tracker.label : pp_annotate_label(),
         .args_at = inside ? pp_args_execute(cb, secondary) : PP_NO_ARGS,
     };
     return 0;

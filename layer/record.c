@@ -278,7 +278,8 @@ begin_recording(struct pp_cmdbuf *cb, const VkCommandBufferBeginInfo *info)
     if (cb->secondary)
         inherit(cb, info);
     pp_track_init(&cb->tracker, &pp_vk_frontend, cb, &cb->program, level);
-    pp_track_label(&cb->tracker, pp_annotate_label());
+    cb->region = pp_annotate_label();
+    pp_track_label(&cb->tracker, cb->region);
     pp_perf_record_begin(cb, info->flags);
     pp_vk_cpu_begin(cb);
     pp_args_begin(cb);

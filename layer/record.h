@@ -51,8 +51,10 @@ struct pp_vk_stat {
 struct pp_vk_exec {
     struct pp_cmdbuf *secondary;
     uint32_t pass; /**< inside: the pass that it is part of; else: the pass before which it ran */
+    uint32_t work; /**< inside: the piece of work in front of which it ran */
     bool inside;
-    uint32_t args_at; /**< where its indirect arguments are copied to; PP_NO_ARGS: they are not */
+    pp_label_id label; /**< path in force there */
+    uint32_t args_at;  /**< where its indirect arguments are copied to; PP_NO_ARGS: they are not */
 };
 
 /** How statistics of the open render pass are counted. */
@@ -107,6 +109,7 @@ struct pp_cmdbuf {
     struct pp_split *split;                    /**< recorded in parts; NULL: it is not */
     struct pp_vk_arglist args;                 /**< indirect arguments */
     uint32_t labels;                           /**< pushed in this buffer */
+    pp_label_id region;                        /**< of the annotate API, when recording began */
     pp_string_id pipeline[PP_PASS_KIND_COUNT]; /**< bound, by kind of pass that uses it */
     struct pp_vk_surface *surface; /**< the window that a pass of it renders to, the first one; NULL: none */
     /* secondaries */

@@ -18,7 +18,7 @@ struct walk {
     struct pp_vk_queue *queue;
     struct pp_vk_slot *slot;
     struct pp_batch *batch; /**< may be NULL */
-    pp_label_id label;      /**< of the queue, for passes without one */
+    pp_label_id label; /**< around what is emitted: of the queue, and of where secondaries were executed */
     bool collapse;
     uint32_t frame_pass;     /**< collapse: index of the one pass */
     uint32_t suspended_pass; /**< pass that waits for its continuation, or NOWHERE */
@@ -26,11 +26,13 @@ struct walk {
 
 /** How far the replay of one command buffer has come, and where its results lie. */
 struct place {
-    uint32_t exec;  /**< next execution */
-    uint32_t work;  /**< next piece of work */
-    uint32_t arg;   /**< next indirect arguments */
-    uint32_t times; /**< first timestamp */
-    uint32_t args;  /**< first indirect arguments; PP_NO_ARGS: none */
+    uint32_t exec;   /**< next execution */
+    uint32_t work;   /**< next piece of work */
+    uint32_t arg;    /**< next indirect arguments */
+    uint32_t times;  /**< first timestamp */
+    uint32_t args;   /**< first indirect arguments; PP_NO_ARGS: none */
+    uint32_t map;    /**< its part of the scratch map, which nested buffers may move */
+    uint32_t inside; /**< pass that all of its passes become part of; NOWHERE: they are rows of their own */
 };
 
 /** Queries of one kind. */
@@ -111,6 +113,20 @@ find_times(const struct pp_cmdbuf *cb, uint32_t b, uint32_t base)
                                   time_offset(base, cb->bracket[b].end)};
 }
 
+/** A path that was recorded in @p cb, inside that which is in force around it. Hot: one of a few is known. */
+static inline pp_label_id
+find_label(struct walk *walk, const struct pp_cmdbuf *cb, pp_label_id inner)
+{
+    pp_label_id outer = walk->label;
+    if (outer == 0 || inner == 0)
+        return inner != 0 ? inner : outer;
+    struct pp_replay_join *join = &walk->scratch->join[(outer * 31 + inner) % PP_REPLAY_JOINS];
+    if (join->outer != outer || join->inner != inner || join->region != cb->region)
+        *join = (struct pp_replay_join){outer, inner, cb->region,
+                                        pp_session_label_inside(cb->dev->session, outer, inner, cb->region)};
+    return join->joined;
+}
+
 static void
 add_counts(struct pp_pass *to, const struct pp_pass *from)
 {
@@ -122,9 +138,9 @@ add_counts(struct pp_pass *to, const struct pp_pass *from)
     to->flags |= from->flags & PP_PASS_CONDITIONAL;
 }
 
-/** Another pass of the batch. */
+/** Another pass of the batch. @param label Its path. */
 static struct pp_pass *
-add_pass(struct walk *walk, const struct pp_pass *from, enum pp_status want)
+add_pass(struct walk *walk, const struct pp_pass *from, pp_label_id label, enum pp_status want)
 {
     struct pp_program *program = &walk->batch->program;
     uint32_t bracket = add_bracket(walk, want);
@@ -134,8 +150,7 @@ add_pass(struct walk *walk, const struct pp_pass *from, enum pp_status want)
     *pass = *from;
     pass->bracket = bracket;
     pass->works = 0;
-    if (pass->label == 0)
-        pass->label = walk->label;
+    pass->label = label;
     return pass;
 }
 
@@ -167,7 +182,7 @@ emit_pass(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_pass *f
         add_counts(pass, from);
         pass->flags = (uint8_t)((pass->flags & ~PP_PASS_SUSPENDED) | (from->flags & PP_PASS_SUSPENDED));
     } else {
-        pass = add_pass(walk, from, wanted_statistics(cb, from));
+        pass = add_pass(walk, from, find_label(walk, cb, from->label), wanted_statistics(cb, from));
         if (pass == NULL)
             return -ENOMEM;
         walk->slot->landing[pass->bracket].begin = times.begin;
@@ -198,10 +213,11 @@ reserve_works(struct walk *walk, uint32_t count)
     return rc != 0 ? rc : pp_program_reserve(program, program->passes, program->works + count);
 }
 
-/** One piece of work; there is room. Hot, like all of a submission that a draw takes part in. */
+/** One piece of work; there is room. Hot, like all of a submission that a draw takes part in.
+ * @param around What it is labelled with if it has no label of its own. */
 static inline void
 emit_work(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_work *from, uint32_t base,
-          uint32_t *map, uint32_t to_pass)
+          uint32_t *map, uint32_t to_pass, pp_label_id around)
 {
     struct pp_vk_slot *slot = walk->slot;
     struct pp_program *program = &walk->batch->program;
@@ -215,17 +231,16 @@ emit_work(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_work *f
     *to = *from;
     to->pass = to_pass;
     to->bracket = bracket;
-    if (to->label == 0)
-        to->label = program->pass[to_pass].label;
+    to->label = from->label == 0 ? around : find_label(walk, cb, from->label);
 }
 
-/** Pieces of work of one recorded pass, behind those already there. */
+/** Pieces of work up to @p end, behind those already there. */
 static int
-emit_works(struct walk *walk, const struct pp_cmdbuf *cb, uint32_t from_pass, struct place *place,
-           uint32_t *map, uint32_t to_pass)
+emit_works(struct walk *walk, const struct pp_cmdbuf *cb, struct place *place, uint32_t end, uint32_t to_pass)
 {
     struct pp_program *program = &walk->batch->program;
-    uint32_t first = place->work, end = first + cb->program.pass[from_pass].works;
+    uint32_t first = place->work, *map = walk->scratch->map + place->map;
+    pp_label_id around = place->inside != NOWHERE ? walk->label : program->pass[to_pass].label;
     int rc = 0;
     place->work = end;
     if (walk->batch->level != PP_LEVEL_DRAW) {
@@ -236,7 +251,7 @@ emit_works(struct walk *walk, const struct pp_cmdbuf *cb, uint32_t from_pass, st
     }
     rc = reserve_works(walk, end - first);
     for (uint32_t i = first; rc == 0 && i < end; i++) {
-        emit_work(walk, cb, &cb->program.work[i], place->times, map, to_pass);
+        emit_work(walk, cb, &cb->program.work[i], place->times, map, to_pass, around);
         if (cb->args.args > 0)
             rc = pp_args_emit_work(walk->slot, cb, i, program->works - 1, place->args, &place->arg);
     }
@@ -304,49 +319,90 @@ statistics_stride(const struct pp_cmdbuf *cb)
 
 static int emit_buffer(struct walk *walk, struct pp_cmdbuf *cb, uint32_t inside, uint32_t lent);
 
-/** Secondaries executed at one place. */
-static int
-emit_execs(struct walk *walk, const struct pp_cmdbuf *cb, struct place *place, uint32_t pass, bool inside,
-           uint32_t to_pass)
+/** What is in force around a secondary: inside a pass at least that one's. */
+static pp_label_id
+label_around(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_vk_exec *exec, uint32_t to_pass)
 {
-    int rc = 0;
-    for (; rc == 0 && place->exec < cb->execs; place->exec++) {
-        const struct pp_vk_exec *exec = &cb->exec[place->exec];
-        if (exec->pass != pass || exec->inside != inside)
-            break;
-        rc = emit_buffer(walk, exec->secondary, inside ? to_pass : NOWHERE,
+    return exec->inside && exec->label == 0 ? walk->batch->program.pass[to_pass].label
+                                            : find_label(walk, cb, exec->label);
+}
+
+/** The next secondary. */
+static int
+emit_exec(struct walk *walk, const struct pp_cmdbuf *cb, struct place *place, uint32_t to_pass)
+{
+    const struct pp_vk_exec *exec = &cb->exec[place->exec++];
+    pp_label_id label = walk->label;
+    walk->label = label_around(walk, cb, exec, to_pass);
+    int rc = emit_buffer(walk, exec->secondary, to_pass,
                          exec->args_at == PP_NO_ARGS ? PP_NO_ARGS : place->args + exec->args_at);
-    }
+    walk->label = label;
     return rc;
 }
 
-/** Passes of one command buffer; all become part of @p inside, unless that is NOWHERE. */
+/** Is the next secondary executed in front of a pass, or inside of it? */
+static bool
+executes(const struct pp_cmdbuf *cb, const struct place *place, uint32_t pass, bool inside)
+{
+    return place->exec < cb->execs && cb->exec[place->exec].pass == pass &&
+           cb->exec[place->exec].inside == inside;
+}
+
 static int
-emit_passes(struct walk *walk, const struct pp_cmdbuf *cb, uint32_t first, struct place *place,
-            uint32_t inside)
+emit_execs_before(struct walk *walk, const struct pp_cmdbuf *cb, struct place *place, uint32_t pass)
+{
+    int rc = 0;
+    while (rc == 0 && executes(cb, place, pass, false))
+        rc = emit_exec(walk, cb, place, NOWHERE);
+    return rc;
+}
+
+/** Work and secondaries of one recorded pass, in their order. */
+static int
+emit_contents(struct walk *walk, const struct pp_cmdbuf *cb, struct place *place, uint32_t pass,
+              uint32_t to_pass)
+{
+    uint32_t end = place->work + cb->program.pass[pass].works;
+    int rc = 0;
+    while (rc == 0 && executes(cb, place, pass, true)) {
+        rc = emit_works(walk, cb, place, cb->exec[place->exec].work, to_pass);
+        rc = rc != 0 ? rc : emit_exec(walk, cb, place, to_pass);
+    }
+    return rc != 0 ? rc : emit_works(walk, cb, place, end, to_pass);
+}
+
+/** A recorded pass that becomes part of another one. */
+static void
+merge_pass(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_pass *from, uint32_t *map,
+           uint32_t to_pass)
+{
+    struct pp_pass *to = &walk->batch->program.pass[to_pass];
+    struct pp_landing *landing = &walk->slot->landing[to->bracket];
+    landing->incomplete = landing->incomplete || (!cb->statistics && from->draws > 0);
+    landing->perf_incomplete = landing->perf_incomplete || (cb->perf.count == 0 && from->draws > 0);
+    add_counts(to, from);
+    if (from->bracket != PP_NO_BRACKET)
+        map[from->bracket] = to->bracket;
+}
+
+/** Passes of one command buffer. */
+static int
+emit_passes(struct walk *walk, const struct pp_cmdbuf *cb, struct place *place)
 {
     int rc = 0;
     for (uint32_t p = 0; rc == 0 && p < cb->program.passes; p++) {
         const struct pp_pass *from = &cb->program.pass[p];
-        uint32_t to = inside;
-        rc = emit_execs(walk, cb, place, p, false, NOWHERE);
-        uint32_t *map = walk->scratch->map + first; /* nested buffers may have moved it */
-        if (rc == 0 && inside != NOWHERE) {
-            struct pp_landing *landing = &walk->slot->landing[walk->batch->program.pass[inside].bracket];
-            landing->incomplete = landing->incomplete || (!cb->statistics && from->draws > 0);
-            landing->perf_incomplete = landing->perf_incomplete || (cb->perf.count == 0 && from->draws > 0);
-            add_counts(&walk->batch->program.pass[inside], from);
-            if (from->bracket != PP_NO_BRACKET)
-                map[from->bracket] = walk->batch->program.pass[inside].bracket;
-        } else if (rc == 0) {
+        uint32_t to = place->inside;
+        rc = emit_execs_before(walk, cb, place, p);
+        uint32_t *map = walk->scratch->map + place->map;
+        if (rc == 0 && to != NOWHERE)
+            merge_pass(walk, cb, from, map, to);
+        else if (rc == 0)
             rc = emit_pass(walk, cb, from, place->times, map, &to);
-        }
         if (rc == 0)
-            rc = emit_works(walk, cb, p, place, map, to);
-        if (rc == 0)
-            rc = emit_execs(walk, cb, place, p, true, to);
+            rc = emit_contents(walk, cb, place, p, to);
     }
-    return rc != 0 ? rc : emit_execs(walk, cb, place, cb->program.passes, false, NOWHERE);
+    return rc != 0 ? rc : emit_execs_before(walk, cb, place, cb->program.passes);
 }
 
 /** All passes of a command buffer and its secondaries, as counts of the one pass. */
@@ -426,27 +482,27 @@ emit_parts(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb, const uint32_t *
 static int
 emit_buffer(struct walk *walk, struct pp_cmdbuf *cb, uint32_t inside, uint32_t lent)
 {
-    struct place place = {.args = lent};
+    struct place place = {.args = lent, .inside = inside};
     uint32_t stat_base = 0, stride = statistics_stride(cb);
     int rc = add_queries(walk, cb, stride, &place.times, &stat_base);
     if (rc != 0)
         return rc;
     if (walk->batch == NULL || walk->collapse)
         return emit_collapsed(walk, cb);
-    uint32_t first = push_map(walk, cb);
-    if (first == NOWHERE || (!cb->args.lends && pp_args_emit(walk->slot, cb, &place.args) != 0))
+    place.map = push_map(walk, cb);
+    if (place.map == NOWHERE || (!cb->args.lends && pp_args_emit(walk->slot, cb, &place.args) != 0))
         return -ENOMEM;
-    rc = emit_passes(walk, cb, first, &place, inside);
+    rc = emit_passes(walk, cb, &place);
     if (rc == 0)
-        rc = emit_statistics(walk, cb, walk->scratch->map + first, stat_base, stride);
+        rc = emit_statistics(walk, cb, walk->scratch->map + place.map, stat_base, stride);
     if (rc == 0)
-        rc = pp_perf_emit(walk->queue, walk->slot, cb, walk->scratch->map + first,
-                          only_bracket(cb, walk->scratch->map + first));
+        rc = pp_perf_emit(walk->queue, walk->slot, cb, walk->scratch->map + place.map,
+                          only_bracket(cb, walk->scratch->map + place.map));
     if (rc == 0)
-        rc = emit_parts(walk->slot, cb, walk->scratch->map + first);
+        rc = emit_parts(walk->slot, cb, walk->scratch->map + place.map);
     if (rc == 0)
-        rc = emit_costs(walk->scratch, cb, walk->scratch->map + first);
-    walk->scratch->maps = first;
+        rc = emit_costs(walk->scratch, cb, walk->scratch->map + place.map);
+    walk->scratch->maps = place.map;
     return rc;
 }
 
@@ -455,7 +511,7 @@ static int
 begin_collapsed(struct walk *walk, bool timed)
 {
     const struct pp_pass frame = {.kind = PP_PASS_FRAME};
-    const struct pp_pass *pass = add_pass(walk, &frame, PP_DISABLED);
+    const struct pp_pass *pass = add_pass(walk, &frame, walk->label, PP_DISABLED);
     if (pass == NULL)
         return -ENOMEM;
     walk->frame_pass = (uint32_t)(pass - walk->batch->program.pass);

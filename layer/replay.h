@@ -14,8 +14,18 @@ struct pp_replay_cpu {
     uint32_t from, to;
 };
 
+/** Paths that were joined lately, by a hash of what they were joined from. */
+#define PP_REPLAY_JOINS 32U
+
+/** A path inside another. */
+struct pp_replay_join {
+    pp_label_id outer, inner, region; /**< inner 0: none yet */
+    pp_label_id joined;
+};
+
 /** Scratch memory of replays, a queue's own. All zero is empty. */
 struct pp_replay {
+    struct pp_replay_join join[PP_REPLAY_JOINS];
     uint32_t *map; /**< bracket of a command buffer -> of the batch; a stack over nested buffers */
     uint32_t maps, map_cap;
     struct pp_replay_cpu *cpu; /**< what recording cost, until the batch has room for it */

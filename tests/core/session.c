@@ -272,6 +272,47 @@ regions_nest(void **state)
     assert_int_equal(number(1, "pipeline:compute_shader_invocations"), 64);
 }
 
+static void
+is_path(struct pp_session *session, pp_label_id label, const char *want)
+{
+    char path[512];
+    pp_session_label_path(session, label, path, sizeof(path));
+    if (strcmp(path, want) != 0)
+        exit(3);
+}
+
+static void
+paths_inside(void)
+{
+    struct pp_session *session = pp_session_get();
+    pp_label_id region = pp_session_label(session, 0, "region");
+    pp_label_id outer = pp_session_label(session, region, "outer");
+    pp_label_id inner = pp_session_label(session, pp_session_label(session, region, "a"), "b");
+    pp_label_id other = pp_session_label(session, 0, "a");
+    is_path(session, pp_session_label_inside(session, outer, inner, 0), "region/outer/region/a/b");
+    is_path(session, pp_session_label_inside(session, outer, inner, region), "region/outer/a/b");
+    is_path(session, pp_session_label_inside(session, outer, other, region), "region/outer/a");
+    is_path(session, pp_session_label_inside(session, other, inner, region), "a/region/a/b");
+    is_path(session, pp_session_label_inside(session, outer, region, region), "region/outer");
+    is_path(session, pp_session_label_inside(session, other, other, 0), "a/a");
+    is_path(session, pp_session_label_inside(session, outer, 0, 0), "region/outer");
+    is_path(session, pp_session_label_inside(session, 0, inner, region), "region/a/b");
+    /* Deeper than a path is told: the innermost remain. */
+    pp_label_id deep = 0;
+    for (int i = 0; i < 100; i++)
+        deep = pp_session_label(session, deep, i == 36 ? "x" : "");
+    is_path(session, pp_session_label_parent(session, pp_session_label_inside(session, region, deep, 0)),
+            "region/x//////////////////////////////////////////////////////////////");
+}
+
+static void
+paths_join(void **state)
+{
+    const char *env[] = {"PASSPROBE_OUTPUT", "join", NULL};
+    (void)state;
+    assert_int_equal(in_child(paths_inside, env), 0);
+}
+
 static unsigned
 threads_of_self(void)
 {
@@ -613,6 +654,7 @@ main(void)
         cmocka_unit_test(impossible_is_refused),
         cmocka_unit_test(nothing_vanishes),
         cmocka_unit_test(regions_nest),
+        cmocka_unit_test(paths_join),
         cmocka_unit_test(off_is_off),
         cmocka_unit_test(unwritable_is_said_once),
         cmocka_unit_test(fork_child_is_off),

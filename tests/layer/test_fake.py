@@ -5,7 +5,8 @@ import os
 import sys
 
 from lab import Lab, equal, fail
-from test_walk import (EXPECT, check_again, check_group, check_indirect, check_own, check_own_draws, describe)
+from test_walk import (EXPECT, check_again, check_group, check_indirect, check_joined, check_label_times,
+                       check_own, check_own_draws, describe)
 
 # row: what the driver plays, more of the environment, exit status of the walk
 ROWS = {
@@ -165,10 +166,12 @@ def main():
         check_exact_times(lab)
         return
     if name == "nested":
-        want = [("middle", "30", "1"), ("inner", "3", "1"), ("inner", "3", "1"),
-                ("middle", "60", "1"), ("inner", "6", "2"), ("inner", "6", "2")]
+        middle, inner = "primary/middle", "primary/middle/inner"
+        want = [(middle, "30", "1"), (inner, "3", "1"), (inner, "3", "1"),
+                (middle, "60", "1"), (inner, "6", "2"), (inner, "6", "2")]
         equal([(r["label"], r["vertices"], r["instances"]) for r in lab.rows("s", "draws")], want, "nested draws")
         equal([r["draws"] for r in lab.rows("s", "passes")], ["3", "3"], "draws of each pass")
+        check_label_times(lab, "s")
         return
     if name == "indirect":
         check_indirect(lab, "s")
@@ -204,6 +207,10 @@ def main():
                 fail("frame %s has no time" % frame["frame"])
     elif name != "out_of_memory":
         check_passes(lab, name)
+    if name == "draws":
+        check_joined(lab, "s")
+    if environment.get("PASSPROBE_LEVEL") != "frame" and name != "out_of_memory":
+        check_label_times(lab, "s")
     if environment.get("PASSPROBE_LEVEL") == "draw":
         # By submission, on transfer queues, and in a secondary that runs twice in one submission nothing is timed.
         label = {(p["frame"], p["pass"]): p["label"] for p in lab.rows("s", "passes")}

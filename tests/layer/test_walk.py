@@ -16,7 +16,7 @@ EXPECT = {
     "inherited": [(RENDER, 2, 0, 0, 6, 0)] * 2,
     "executed twice": [(RENDER, 2, 0, 0, None, None)],
     "primary": [(RENDER, 1, 0, 0, 3, 0), ("transfer", 0, 0, 1, 0, 0)],
-    "secondary": [("compute", 0, 1, 0, 0, 32), ("transfer", 0, 0, 1, 0, 0)],
+    "primary/secondary": [("compute", 0, 1, 0, 0, 32), ("transfer", 0, 0, 1, 0, 0)],
     "subpasses": [(RENDER, 2, 0, 0, 6, 0)],
     "suspended": [(RENDER, 6, 0, 0, 18, 0)] * 2,
     "multiview": [(RENDER, 1, 0, 0, 6, 0)],
@@ -32,9 +32,11 @@ EXPECT = {
     "queue label": [(RENDER, 1, 0, 0, 3, 0)],
     "outer": [(RENDER, 1, 0, 0, 3, 0)] * 2,
     "outer/inner": [(RENDER, 1, 0, 0, 3, 0)],
+    "joined/buffer": [(RENDER, 2, 0, 0, 6, 0)] * 2,
+    "joined/buffer/leaf": [("compute", 0, 1, 0, 0, 32)],
     "threads": [(RENDER, 40, 0, 0, 120, 0)] * 40,
 }
-SUBMITS_WITH_WORK = 32
+SUBMITS_WITH_WORK = 33
 PIPELINES = 6
 
 
@@ -82,10 +84,49 @@ def case_counts(lab, walk):
             fail("frame %s: busy longer than its span" % frame["frame"])
 
 
+def check_joined(lab, session):
+    """Labels of secondaries lie in those of the buffer that executes them, and these in those of the queue."""
+    draws = [(r["label"], r["call"]) for r in lab.rows(session, "draws") if r["label"].startswith(("joined", "inherited/"))]
+    leaf = "joined/buffer/leaf"
+    equal(draws, [("inherited/inner", "vkCmdDraw")] * 4 + [(leaf, "vkCmdDispatch"), (leaf, "vkCmdDraw"),
+          ("joined/buffer", "vkCmdDraw"), (leaf, "vkCmdDraw"), (leaf, "vkCmdDraw")], "joined labels, in order")
+
+
+def label_times(lab, session):
+    """What labels.csv has to say of the passes and draws of a session: frame, label -> inclusive, exclusive; a pass whose
+    work has more than one label is shared out by work."""
+    want = {}
+    works = {}
+    fine = os.path.exists(os.path.join(lab.path(session), "draws.csv"))
+    for row in lab.rows(session, "draws") if fine else []:
+        works.setdefault((row["frame"], row["pass"]), []).append(row)
+    for row in lab.rows(session, "passes"):
+        mine = works.get((row["frame"], row["pass"]), [])
+        alike = all(work["label"] == row["label"] for work in mine)
+        for part in [row] if alike else mine + [{**row, "gpu_time_ns": "0"}]:
+            path = part["label"].split("/") if part["label"] else []
+            for depth in range(1, len(path) + 1):
+                sums = want.setdefault((row["frame"], "/".join(path[:depth])), [0, 0])
+                time = cell(part["gpu_time_ns"])
+                sums[0] = None if time is None or sums[0] is None else sums[0] + time
+                if depth == len(path):
+                    sums[1] = None if time is None or sums[1] is None else sums[1] + time
+    return want
+
+
+def check_label_times(lab, session):
+    """Inclusive and exclusive times of all labels."""
+    found = {(r["frame"], r["label"]): [cell(r["gpu_inclusive_ns"]), cell(r["gpu_exclusive_ns"])]
+             for r in lab.rows(session, "labels")}
+    equal(found, label_times(lab, session), "times of labels")
+
+
 def case_draws(lab, walk):
     """Level draw: the work's counts add up to the pass's, which are the same as at level pass."""
     lab.run([walk], "s", PASSPROBE_LEVEL="draw")
     check_passes(lab, "s")
+    check_joined(lab, "s")
+    check_label_times(lab, "s")
     draws = lab.rows("s", "draws")
     for row in lab.rows("s", "passes"):
         mine = [d for d in draws if (d["frame"], d["pass"]) == (row["frame"], row["pass"])]
@@ -135,6 +176,7 @@ def case_frames(lab, walk):
 def case_labels(lab, walk):
     """Queue labels in one another, as regions of labels.csv; inserted labels, as marks."""
     lab.run([walk], "s")
+    check_label_times(lab, "s")
     rows = lab.rows("s", "labels")
     for label, depth, count in (("outer", "1", 3), ("outer/inner", "2", 1)):
         mine = [row for row in rows if row["label"] == label]
@@ -313,7 +355,6 @@ def check_indirect(lab, session):
     for row in lab.rows(session, "draws"):
         if "Draw" in row["call"] or "Dispatch" in row["call"]:
             found.setdefault(row["label"], []).append(row)
-    found["primary/inner"] = found.pop("inner", []) + found.pop("primary", []) + found.pop("primary/inner", [])
     for label, want in INDIRECT.items():
         equal([(r["vertices"], r["instances"], r["groups"]) for r in found.pop(label)], want, label)
     equal(found, {}, "more")

@@ -64,6 +64,14 @@ VkCommandBuffer walk_begin(struct walk *walk, VkCommandPool pool, VkCommandBuffe
 /** Close the label and end. */
 void walk_end(struct walk *walk, VkCommandBuffer commands);
 
+/** Begin a render pass instance of `pass` or `two_passes`. */
+void walk_begin_pass(struct walk *walk, VkCommandBuffer commands, VkRenderPass pass,
+                     VkSubpassContents contents);
+
+/** A secondary with some draws, for inside `pass` or a subpass of `two_passes`. */
+VkCommandBuffer walk_inherited(struct walk *walk, VkRenderPass pass, uint32_t subpass, VkPipeline pipeline,
+                               const char *label, uint32_t draws);
+
 /** One render pass instance of `pass` with @p draws draws in it. */
 void walk_pass(struct walk *walk, VkCommandBuffer commands, uint32_t draws);
 

@@ -50,6 +50,40 @@ case_nested_labels(struct walk *walk)
     walk->end_queue_label(walk->queue);
 }
 
+/** A secondary with a label, in a buffer with one, under a queue's: outside of passes, and inside of two, in
+ * the first of which the buffer draws, too. */
+static void
+case_joined_labels(struct walk *walk)
+{
+    const VkCommandBufferInheritanceInfo outside = {.sType =
+                                                        VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO};
+    const VkDebugUtilsLabelEXT text = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT,
+                                       .pLabelName = "joined"};
+    VkCommandBuffer computed = walk_begin(walk, walk->pool, 0, &outside, "leaf");
+    vkCmdBindPipeline(computed, VK_PIPELINE_BIND_POINT_COMPUTE, walk->compute);
+    vkCmdBindDescriptorSets(computed, VK_PIPELINE_BIND_POINT_COMPUTE, walk->compute_layout, 0, 1, &walk->set,
+                            0, NULL);
+    vkCmdDispatch(computed, 1, 1, 4);
+    walk_end(walk, computed);
+    VkCommandBuffer first = walk_inherited(walk, walk->two_passes, 0, walk->draw_two[0], "leaf", 1);
+    VkCommandBuffer drawn = walk_inherited(walk, walk->pass, 0, walk->draw, "leaf", 2);
+    VkCommandBuffer primary = walk_begin(walk, walk->pool, 0, NULL, "buffer");
+    vkCmdExecuteCommands(primary, 1, &computed);
+    walk_begin_pass(walk, primary, walk->two_passes, VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS);
+    vkCmdExecuteCommands(primary, 1, &first);
+    vkCmdNextSubpass(primary, VK_SUBPASS_CONTENTS_INLINE);
+    vkCmdBindPipeline(primary, VK_PIPELINE_BIND_POINT_GRAPHICS, walk->draw_two[1]);
+    vkCmdDraw(primary, 3, 1, 0, 0);
+    vkCmdEndRenderPass(primary);
+    walk_begin_pass(walk, primary, walk->pass, VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS);
+    vkCmdExecuteCommands(primary, 1, &drawn);
+    vkCmdEndRenderPass(primary);
+    walk_end(walk, primary);
+    walk->begin_queue_label(walk->queue, &text);
+    walk_submit(walk, 1, &primary);
+    walk->end_queue_label(walk->queue);
+}
+
 /** Constants pushed before any pipeline is bound, a pass without one, and a pass that binds one. A statistics
  * query that begins between the first and the last crashes lavapipe 22.3.6, with and without passprobe. */
 static void
@@ -132,6 +166,7 @@ void
 walk_cases_more(struct walk *walk)
 {
     case_nested_labels(walk);
+    case_joined_labels(walk);
     case_pushed(walk);
     case_protected(walk);
     case_sparse(walk);

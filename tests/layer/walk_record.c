@@ -45,8 +45,8 @@ walk_barrier(VkCommandBuffer commands)
                          1, &barrier, 0, NULL, 0, NULL);
 }
 
-static void
-begin_pass(struct walk *walk, VkCommandBuffer commands, VkRenderPass pass, VkSubpassContents contents)
+void
+walk_begin_pass(struct walk *walk, VkCommandBuffer commands, VkRenderPass pass, VkSubpassContents contents)
 {
     const VkClearValue clear = {.color = {{0, 0, 0, 1}}};
     const VkRenderPassBeginInfo info = {
@@ -64,7 +64,7 @@ begin_pass(struct walk *walk, VkCommandBuffer commands, VkRenderPass pass, VkSub
 void
 walk_pass(struct walk *walk, VkCommandBuffer commands, uint32_t draws)
 {
-    begin_pass(walk, commands, walk->pass, VK_SUBPASS_CONTENTS_INLINE);
+    walk_begin_pass(walk, commands, walk->pass, VK_SUBPASS_CONTENTS_INLINE);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, walk->draw);
     for (uint32_t i = 0; i < draws; i++)
         vkCmdDraw(commands, 3, 1, 0, 0);
@@ -95,15 +95,14 @@ walk_rendering(struct walk *walk, VkCommandBuffer commands, VkRenderingFlags fla
     vkCmdBeginRendering(commands, &info);
 }
 
-/** A secondary with some draws, for inside `pass` or a subpass of `two_passes`. */
 static VkCommandBuffer
-make_inherited(struct walk *walk, VkRenderPass pass, uint32_t subpass, VkPipeline pipeline, uint32_t draws,
-               VkCommandBufferUsageFlags usage)
+make_inherited(struct walk *walk, VkRenderPass pass, uint32_t subpass, VkPipeline pipeline, const char *label,
+               uint32_t draws, VkCommandBufferUsageFlags usage)
 {
     const VkCommandBufferInheritanceInfo inherit = {
         .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO, .renderPass = pass, .subpass = subpass};
     VkCommandBuffer secondary = walk_begin(
-        walk, walk->pool, usage | VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT, &inherit, "inner");
+        walk, walk->pool, usage | VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT, &inherit, label);
     vkCmdBindPipeline(secondary, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
     for (uint32_t i = 0; i < draws; i++)
         vkCmdDraw(secondary, 3, 1, 0, 0);
@@ -111,23 +110,30 @@ make_inherited(struct walk *walk, VkRenderPass pass, uint32_t subpass, VkPipelin
     return secondary;
 }
 
+VkCommandBuffer
+walk_inherited(struct walk *walk, VkRenderPass pass, uint32_t subpass, VkPipeline pipeline, const char *label,
+               uint32_t draws)
+{
+    return make_inherited(walk, pass, subpass, pipeline, label, draws, 0);
+}
+
 /** Secondaries inside a pass: one of its own, and one executed twice. */
 static void
 case_inherited(struct walk *walk)
 {
-    VkCommandBuffer once = make_inherited(walk, walk->pass, 0, walk->draw, 2, 0);
-    VkCommandBuffer twice =
-        make_inherited(walk, walk->pass, 0, walk->draw, 1, VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT);
+    VkCommandBuffer once = walk_inherited(walk, walk->pass, 0, walk->draw, "inner", 2);
+    VkCommandBuffer twice = make_inherited(walk, walk->pass, 0, walk->draw, "inner", 1,
+                                           VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT);
     const VkCommandBuffer both[2] = {twice, twice};
     VkCommandBuffer primary = walk_begin(walk, walk->pool, 0, NULL, "inherited");
-    begin_pass(walk, primary, walk->pass, VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS);
+    walk_begin_pass(walk, primary, walk->pass, VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS);
     vkCmdExecuteCommands(primary, 1, &once);
     vkCmdEndRenderPass(primary);
     walk_end(walk, primary);
     walk_submit(walk, 1, &primary);
     walk_submit(walk, 1, &primary);
     primary = walk_begin(walk, walk->pool, 0, NULL, "executed twice");
-    begin_pass(walk, primary, walk->pass, VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS);
+    walk_begin_pass(walk, primary, walk->pass, VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS);
     vkCmdExecuteCommands(primary, 2, both);
     vkCmdEndRenderPass(primary);
     walk_end(walk, primary);
@@ -161,9 +167,9 @@ case_secondary(struct walk *walk)
 static void
 case_subpasses(struct walk *walk)
 {
-    VkCommandBuffer secondary = make_inherited(walk, walk->two_passes, 1, walk->draw_two[1], 1, 0);
+    VkCommandBuffer secondary = walk_inherited(walk, walk->two_passes, 1, walk->draw_two[1], "inner", 1);
     VkCommandBuffer primary = walk_begin(walk, walk->pool, 0, NULL, "subpasses");
-    begin_pass(walk, primary, walk->two_passes, VK_SUBPASS_CONTENTS_INLINE);
+    walk_begin_pass(walk, primary, walk->two_passes, VK_SUBPASS_CONTENTS_INLINE);
     vkCmdBindPipeline(primary, VK_PIPELINE_BIND_POINT_GRAPHICS, walk->draw_two[0]);
     vkCmdDraw(primary, 3, 1, 0, 0);
     vkCmdNextSubpass(primary, VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS);
@@ -266,7 +272,7 @@ case_inside(struct walk *walk)
     const VkClearAttachment clear = {VK_IMAGE_ASPECT_COLOR_BIT, 0, {.color = {{1, 1, 1, 1}}}};
     const VkClearRect rect = {{{0, 0}, {WALK_SIZE, WALK_SIZE}}, 0, 1};
     VkCommandBuffer commands = walk_begin(walk, walk->pool, 0, NULL, "inside");
-    begin_pass(walk, commands, walk->pass, VK_SUBPASS_CONTENTS_INLINE);
+    walk_begin_pass(walk, commands, walk->pass, VK_SUBPASS_CONTENTS_INLINE);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, walk->draw);
     vkCmdClearAttachments(commands, 1, &clear, 1, &rect);
     vkCmdDrawIndirect(commands, walk->buffer, 0, 1, 16);
@@ -292,7 +298,7 @@ case_conditional(struct walk *walk)
     if (!walk->conditional)
         return;
     VkCommandBuffer commands = walk_begin(walk, walk->pool, 0, NULL, "conditional");
-    begin_pass(walk, commands, walk->pass, VK_SUBPASS_CONTENTS_INLINE);
+    walk_begin_pass(walk, commands, walk->pass, VK_SUBPASS_CONTENTS_INLINE);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, walk->draw);
     walk->begin_conditional(commands, &info);
     vkCmdDraw(commands, 3, 1, 0, 0);
@@ -337,7 +343,7 @@ walk_cases_queries(struct walk *walk)
     vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, pool[1], 0);
     walk_pass(walk, commands, 1);
     vkCmdEndQuery(commands, pool[0], 0);
-    begin_pass(walk, commands, walk->pass, VK_SUBPASS_CONTENTS_INLINE);
+    walk_begin_pass(walk, commands, walk->pass, VK_SUBPASS_CONTENTS_INLINE);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, walk->draw);
     vkCmdDraw(commands, 3, 1, 0, 0);
     vkCmdBeginQuery(commands, pool[0], 1, 0);

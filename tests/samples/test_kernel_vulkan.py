@@ -105,7 +105,7 @@ def case_ways(lab):
             "simultaneous": [("render", 2013)] * 6, "between": [("render", 1010)],
             "anew": [("render", 1010), ("render", 2013), ("render", 3016), ("render", 4019)],
             # what secondaries record outside of render passes has no part of its own
-            "secondary": [("compute", ""), ("transfer", "")], "primary": [("render", 1010), ("transfer", 500)],
+            "primary/secondary": [("compute", ""), ("transfer", "")], "primary": [("render", 1010), ("transfer", 500)],
             "timeline": [("render", "")] * 2}
     for label, rows in want.items():
         equal(found.get(label), rows, f"clocks of '{label}'")
