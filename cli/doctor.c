@@ -290,11 +290,25 @@ tell_devices(const struct pp_recording *rec)
     }
 }
 
+/* What a run showed. */
+struct watched {
+    unsigned graphics; /* processes that loaded a graphics library */
+    bool caught;       /* one of them had our code, too */
+    bool hidden;       /* one of them had an overlay before it */
+    struct pp_killed killed;
+};
+
 static const char *
-advice(unsigned graphics, bool reachable, bool caught, bool hidden)
+advice(const struct watched *watched, bool reachable)
 {
+    unsigned graphics = watched->graphics;
+    bool caught = watched->caught, hidden = watched->hidden;
     if (!reachable)
         return "remove the obstacle named above.";
+    if (watched->killed.by_its_own)
+        return "find out whether passprobe has a part in the crash: run the program\n"
+               "without passprobe; then record -l frame (nothing inside of frames is measured);\n"
+               "then record -e time (no counters).";
     if (hidden)
         return "put " PP_GL_SHIM " before the overlay in LD_PRELOAD: start the\n"
                "overlay inside passprobe (passprobe stat -- mangohud CMD), not passprobe inside it.";
@@ -309,35 +323,62 @@ advice(unsigned graphics, bool reachable, bool caught, bool hidden)
            "first frame: look at their own messages.";
 }
 
+/* How CMD ended. */
+static void
+tell_end(const struct pp_run *run, const struct pp_killed *killed)
+{
+    if (killed->signal && !killed->said_so)
+        tell(killed->by_its_own ? BAD : NOTE, "end", "killed by %s (%s)%s", killed->name,
+             strsignal(killed->signal), killed->core_dumped ? ", core dumped" : "");
+    else if (killed->signal)
+        tell(killed->by_its_own ? BAD : NOTE, "exit status", "%d: shells say so of a program killed by %s (%s)",
+             run->exit_status, killed->name, strsignal(killed->signal));
+    else if (run->exit_status)
+        tell(NOTE, "exit status", "%d", run->exit_status);
+}
+
+static void
+watched_make(struct watched *watched, const struct pp_run *run, const struct pp_loads *loads)
+{
+    *watched = (struct watched){.graphics = 0};
+    pp_killed_by(run, &watched->killed);
+    for (size_t i = 0; i < loads->len; i++) {
+        const struct pp_process_loads *process = &loads->process[i];
+        if (!draws(process))
+            continue;
+        watched->hidden |= *process->ahead != '\0';
+        watched->caught |= process->shim || process->layer;
+    }
+}
+
 /* The findings after CMD's end. */
 static int
-tell_run(const struct pp_run *run, const struct pp_loads *loads, const char *dir, bool reachable)
+tell_run(const struct pp_run *run, const struct pp_loads *loads, const struct pp_session_dir *dir,
+         bool reachable)
 {
     struct pp_recording rec;
-    int rc = pp_recording_read(dir, &rec);
+    struct pp_sessions sessions;
+    struct watched watched;
+    pp_session_dir_find(dir, run->start_s, &sessions);
+    int rc = pp_recording_read(sessions.main, &rec);
     uint64_t frames = rc == 0 ? pp_recording_frames(&rec) : 0;
     printf("\n");
-    if (run->exit_status)
-        tell(NOTE, "exit status", "%d", run->exit_status);
-    unsigned graphics = tell_processes(loads);
-    bool caught = false;
-    bool hidden = false;
-    for (size_t i = 0; i < loads->len; i++)
-        hidden |= draws(&loads->process[i]) && *loads->process[i].ahead;
-    for (size_t i = 0; i < loads->len; i++)
-        caught |= draws(&loads->process[i]) && (loads->process[i].shim || loads->process[i].layer);
+    watched_make(&watched, run, loads);
+    tell_end(run, &watched.killed);
+    watched.graphics = tell_processes(loads);
     if (rc == 0) {
         tell_devices(&rec);
         pp_recording_finish(&rec);
     }
-    if (frames) {
-        tell(GOOD, "frames", "%llu were measured", (unsigned long long)frames);
+    if (!frames)
+        tell(BAD, "frames", "none was measured");
+    else
+        tell(GOOD, "frames", "%llu %s measured", (unsigned long long)frames, frames == 1 ? "was" : "were");
+    if (frames)
         puts("\nThere is data: passprobe stat -- CMD. What the driver lacks stands above, if anything.");
-        return 0;
-    }
-    tell(BAD, "frames", "none was measured");
-    printf("\nWhat to do: %s\n", advice(graphics, reachable, caught, hidden));
-    return 1;
+    if (!frames || watched.killed.by_its_own)
+        printf("\nWhat to do: %s\n", advice(&watched, reachable));
+    return frames ? 0 : 1;
 }
 
 /* Run CMD with the loader telling what it loads. */
@@ -380,7 +421,7 @@ examine_program(const struct pp_invocation *inv, const struct pp_places *places)
     if (run.exec_errno)
         tell(BAD, "program", "cannot be run: %s", strerror(run.exec_errno));
     else
-        status = tell_run(&run, loads, dir.path, reachable);
+        status = tell_run(&run, loads, &dir, reachable);
     free(loads);
     pp_session_dir_delete(&dir);
     return status;

@@ -221,7 +221,8 @@ print_table_short(FILE *out, const struct table *table, size_t most)
                 title_of(name, sizeof(name), table->rec, draw, columns - 30));
     }
     if (table->draws > shown)
-        fprintf(out, "   and %zu more draws: passprobe report\n", table->draws - shown);
+        fprintf(out, "   and %zu more %s: passprobe report\n", table->draws - shown,
+                pp_text_noun((double)(table->draws - shown), "draw", "draws"));
 }
 
 void
@@ -276,7 +277,8 @@ print_table_long(FILE *out, const struct table *table, size_t most)
         fprintf(out, "  %s\n", title_of(title, sizeof(title), table->rec, draw, 200));
     }
     if (table->draws > most)
-        fprintf(out, "# and %zu more draws: --entries 0\n", table->draws - most);
+        fprintf(out, "# and %zu more %s: --entries 0\n", table->draws - most,
+                pp_text_noun((double)(table->draws - most), "draw", "draws"));
 }
 
 void
@@ -287,8 +289,8 @@ pp_draws_print_long(FILE *out, struct pp_recording *rec, size_t most)
     for (size_t i = 0; i < tables; i++)
         print_table_long(out, &table[i], most);
     if (rec->draws_left_out)
-        fprintf(out, "# %llu rows of further draws are not ranked.\n",
-                (unsigned long long)rec->draws_left_out);
+        fprintf(out, "# Not ranked: %llu %s of further draws.\n", (unsigned long long)rec->draws_left_out,
+                pp_text_noun((double)rec->draws_left_out, "row", "rows"));
 }
 
 /* Labels. */
@@ -327,5 +329,6 @@ pp_labels_print(FILE *out, const struct pp_recording *rec, size_t most)
         fprintf(out, "  %s\n", pp_text_middle(name, sizeof(name), label->label, 200));
     }
     if (rec->labels > most)
-        fprintf(out, "# and %zu more labels: --entries 0\n", rec->labels - most);
+        fprintf(out, "# and %zu more %s: --entries 0\n", rec->labels - most,
+                pp_text_noun((double)(rec->labels - most), "label", "labels"));
 }

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -94,6 +95,39 @@ exit_status_of(const struct pp_run *run)
     if (WIFSIGNALED(run->wait_status))
         return PP_EXIT_SIGNAL_BASE + WTERMSIG(run->wait_status);
     return WEXITSTATUS(run->wait_status);
+}
+
+/* Signals that the kernel sends for what a process did. */
+static bool
+is_fault(int signal_number)
+{
+    static const int fault[] = {SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS};
+    for (size_t i = 0; i < sizeof(fault) / sizeof(fault[0]); i++)
+        if (fault[i] == signal_number)
+            return true;
+    return false;
+}
+
+void
+pp_killed_by(const struct pp_run *run, struct pp_killed *ret)
+{
+    *ret = (struct pp_killed){.signal = 0};
+    if (run->exec_errno || run->pid == 0)
+        return;
+    int shell = WIFEXITED(run->wait_status) ? WEXITSTATUS(run->wait_status) - PP_EXIT_SIGNAL_BASE : 0;
+    if (WIFSIGNALED(run->wait_status)) {
+        ret->signal = WTERMSIG(run->wait_status);
+        ret->core_dumped = WCOREDUMP(run->wait_status);
+    } else if (is_fault(shell) || shell == SIGKILL) {
+        ret->signal = shell;
+        ret->said_so = true;
+    }
+    const char *name = ret->signal ? sigabbrev_np(ret->signal) : NULL;
+    if (name)
+        snprintf(ret->name, sizeof(ret->name), "SIG%s", name);
+    else
+        snprintf(ret->name, sizeof(ret->name), "signal %d", ret->signal);
+    ret->by_its_own = is_fault(ret->signal);
 }
 
 int

@@ -4,6 +4,7 @@
 #ifndef PP_CLI_LAUNCH_H
 #define PP_CLI_LAUNCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /** How a run ended. */
@@ -28,5 +29,17 @@ struct pp_run {
  */
 __attribute__((warn_unused_result)) int pp_launch(char *const *argv, char *const *env,
                                                   struct pp_run *ret_run);
+
+/** How CMD came to a violent end. */
+struct pp_killed {
+    int signal;       /**< 0: it was not killed */
+    bool by_its_own;  /**< a fault of the process itself: a bad access, abort() and the like */
+    bool said_so;     /**< CMD is a script that ended with 128+n, as shells say that what they ran was killed */
+    bool core_dumped;
+    char name[16];    /**< "SIGSEGV" */
+};
+
+/** Tell from a run's end whether a signal killed CMD, or what CMD ran for it. */
+void pp_killed_by(const struct pp_run *run, struct pp_killed *ret);
 
 #endif

@@ -210,7 +210,8 @@ print_set(const struct pp_catalogue *catalogue, uint32_t index, const char *patt
         if (!all && !matches(metric.symbol, pattern) && !matches(metric.name, pattern))
             continue;
         if (!title)
-            printf("\n  %s  %s (%u metrics)\n", name, set.name, set.metrics);
+            printf("\n  %s  %s (%u %s)\n", name, set.name, set.metrics,
+                   pp_text_noun(set.metrics, "metric", "metrics"));
         title = true;
         print_metric(&metric);
         shown++;
@@ -231,7 +232,8 @@ print_catalogue_line(const struct pp_catalogue *catalogue)
             gpus++;
         snprintf(last, sizeof(last), "%s", set.gpu);
     }
-    printf("  %-8s %u sets for %u GPUs: passprobe list -e %s\n", catalogue->vendor, catalogue->sets, gpus,
+    printf("  %-8s %u %s for %u %s: passprobe list -e %s\n", catalogue->vendor, catalogue->sets,
+           pp_text_noun(catalogue->sets, "set", "sets"), gpus, pp_text_noun(gpus, "GPU", "GPUs"),
            catalogue->vendor);
 }
 

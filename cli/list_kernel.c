@@ -86,7 +86,8 @@ print_groups(const struct pp_event_source *source)
         if (source->ops->event(source->self, i + 1, &next) == 0 &&
             strcmp(next.group ? next.group : "", event.group ? event.group : "") == 0)
             continue;
-        printf("      %s:%s  %u events\n", source->ops->name, event.group ? event.group : "*", events);
+        printf("      %s:%s  %u %s\n", source->ops->name, event.group ? event.group : "*", events,
+               pp_text_noun(events, "event", "events"));
         events = 0;
     }
 }
@@ -139,7 +140,7 @@ print_source(const struct pp_event_source *source, const char *pattern, pp_list_
         pp_text_wrap(stdout, 13, 13, absent);
         return found;
     }
-    printf("  %-6s %u of %u events\n", source->ops->name, there, all);
+    printf("  %-6s %u of %u %s\n", source->ops->name, there, all, pp_text_noun(all, "event", "events"));
     for (size_t i = 0; i < sizeof(about) / sizeof(about[0]); i++)
         if (strcmp(about[i].source, source->ops->name) == 0)
             print_about(about[i].scope, about[i].cost);

@@ -168,7 +168,8 @@ pp_passes_print_short(FILE *out, struct pp_recording *rec, size_t most)
         fprintf(out, *bound ? " [%s]\n" : "%s\n", bound);
     }
     if (passes > most)
-        fprintf(out, "   and %zu more passes: passprobe report\n", passes - most);
+        fprintf(out, "   and %zu more %s: passprobe report\n", passes - most,
+                pp_text_noun((double)(passes - most), "pass", "passes"));
 }
 
 void
@@ -203,5 +204,6 @@ pp_passes_print_long(FILE *out, struct pp_recording *rec, size_t most)
         fprintf(out, *bound ? " [%s]\n" : "%s\n", bound);
     }
     if (rec->shown_passes > most)
-        fprintf(out, "# and %zu more passes: --entries 0\n", rec->shown_passes - most);
+        fprintf(out, "# and %zu more %s: --entries 0\n", rec->shown_passes - most,
+                pp_text_noun((double)(rec->shown_passes - most), "pass", "passes"));
 }

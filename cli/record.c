@@ -32,20 +32,23 @@ tell(const struct pp_invocation *inv, const struct pp_session_dir *dir, const st
     struct pp_sessions sessions;
     char command[256];
     pp_session_dir_find(dir, run->start_s, &sessions);
+    pp_text_command(command, sizeof(command), inv->command);
+    pp_run_tell_killed(run, command);
     int rc = pp_recording_read(sessions.main, &rec);
     uint64_t frames = rc == 0 ? pp_recording_frames(&rec) : 0;
     if (frames == 0) {
-        pp_text_command(command, sizeof(command), inv->command);
-        pp_run_explain_no_data(inv, command, rc ? NULL : &rec);
+        pp_run_explain_no_data(inv, run, command, rc ? NULL : &rec);
         pp_session_dir_drop_empty(dir);
     } else if (inv->config.verbosity >= 0) {
-        fprintf(stderr, "[ passprobe record: %llu frames, %llu passes in %s ]\n", (unsigned long long)frames,
-                (unsigned long long)rec.pass_rows, sessions.main);
+        fprintf(stderr, "[ passprobe record: %llu %s, %llu %s in %s ]\n", (unsigned long long)frames,
+                pp_text_noun((double)frames, "frame", "frames"), (unsigned long long)rec.pass_rows,
+                pp_text_noun((double)rec.pass_rows, "pass", "passes"), sessions.main);
         double dropped = json_number_value(pp_recording_json(&rec, "dropped.frames"));
         const char *stopped = NULL;
         (void)pp_recording_end(&rec, &stopped);
         if (dropped > 0)
-            pp_say("%.0f frames were dropped; try --level frame or --every", dropped);
+            pp_say("%.0f %s dropped; try --level frame or --every", dropped,
+                   pp_text_noun(dropped, "frame was", "frames were"));
         if (stopped)
             pp_say("profiling ended before the program did: %s", stopped);
         pp_missing_say(&rec);

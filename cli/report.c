@@ -48,8 +48,8 @@ print_head(const struct pp_recording *rec, const char *dir)
     printf("# Session: %s\n", pp_text_name(name, sizeof(name), dir, 140));
     for (size_t i = 0; i < rec->surfaces; i++) {
         const struct pp_rec_surface *s = &rec->surface[i];
-        printf("# %llu frames: %s on ", (unsigned long long)s->frames,
-               pp_text_name(name, sizeof(name), s->api, 10));
+        printf("# %llu %s: %s on ", (unsigned long long)s->frames,
+               pp_text_noun((double)s->frames, "frame", "frames"), pp_text_name(name, sizeof(name), s->api, 10));
         printf("%s", pp_text_name(name, sizeof(name), s->device, 60));
         printf("%s%s", *s->surface ? ", " : "", pp_text_name(name, sizeof(name), s->surface, 40));
         uint64_t finer = s->by_level[PP_REC_PASS] + s->by_level[PP_REC_DRAW];
@@ -83,10 +83,11 @@ print_end(const struct pp_recording *rec)
     else if (end == PP_REC_STOPPED)
         printf("# Stopped early: %s\n#\n", pp_text_name(text, sizeof(text), why, 200));
     if (rec->early_rows)
-        printf("# %llu rows of frames that frames.csv does not have are left out.\n#\n",
-               (unsigned long long)rec->early_rows);
+        printf("# %llu %s of frames that frames.csv does not have %s left out.\n#\n",
+               (unsigned long long)rec->early_rows, pp_text_noun((double)rec->early_rows, "row", "rows"),
+               pp_text_noun((double)rec->early_rows, "is", "are"));
     if (dropped > 0)
-        printf("# %.0f frames were dropped.\n#\n", dropped);
+        printf("# %.0f %s dropped.\n#\n", dropped, pp_text_noun(dropped, "frame was", "frames were"));
 }
 
 /* Say which of the files cannot be read. @param normal  Error that says nothing. */
@@ -128,7 +129,8 @@ report(const char *dir, const struct limits *limits)
     say_error(dir, "draws.csv", rec.draws_error, -ENOENT);
     say_error(dir, "labels.csv", rec.labels_error, -ENOENT);
     if (rec.bad_rows)
-        pp_say("%s: %llu rows without a frame number were left out", dir, (unsigned long long)rec.bad_rows);
+        pp_say("%s: %llu %s left out: no frame number", dir, (unsigned long long)rec.bad_rows,
+               pp_text_noun((double)rec.bad_rows, "row was", "rows were"));
     if (rec.frames_error && !rec.passes) {
         pp_recording_finish(&rec);
         return pp_fail("%s: nothing to report", dir);

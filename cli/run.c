@@ -101,7 +101,42 @@ wrong_end(const struct pp_invocation *inv, const struct pp_recording *rec)
 }
 
 void
-pp_run_explain_no_data(const struct pp_invocation *inv, const char *command, const struct pp_recording *rec)
+pp_run_tell_killed(const struct pp_run *run, const char *command)
+{
+    struct pp_killed killed;
+    pp_killed_by(run, &killed);
+    if (!killed.signal)
+        return;
+    if (killed.said_so)
+        pp_say("'%s' ended with status %d: shells say so of a program killed by %s (%s)", command,
+               run->exit_status, killed.name, strsignal(killed.signal));
+    else
+        pp_say("'%s' was killed by %s (%s)%s", command, killed.name, strsignal(killed.signal),
+               killed.core_dumped ? ", core dumped" : "");
+    if (killed.by_its_own)
+        pp_say("has passprobe a part in it? Run it without passprobe, then with -l frame (nothing inside of "
+               "frames is measured) and with -e time (no counters)");
+}
+
+/* Nothing is known to stand in the way. */
+static void
+say_no_frame(const char *command, const struct pp_run *run)
+{
+    struct pp_killed killed;
+    pp_killed_by(run, &killed);
+    if (killed.signal)
+        pp_say("no data from '%s': it ended no frame in OpenGL or Vulkan that was seen before it was killed; "
+               "what it did in its last second may be lost",
+               command);
+    else
+        pp_say("no data from '%s': it ended no frame in OpenGL or Vulkan that was seen; try `passprobe "
+               "doctor -- %s`",
+               command, command);
+}
+
+void
+pp_run_explain_no_data(const struct pp_invocation *inv, const struct pp_run *run, const char *command,
+                       const struct pp_recording *rec)
 {
     struct pp_program_file file;
     const char *obstacle = NULL;
@@ -120,7 +155,5 @@ pp_run_explain_no_data(const struct pp_invocation *inv, const char *command, con
     else if (obstacle)
         pp_say("no data from '%s': %s", command, obstacle);
     else
-        pp_say("no data from '%s': it ended no frame in OpenGL or Vulkan that was seen; try `passprobe "
-               "doctor -- %s`",
-               command, command);
+        say_no_frame(command, run);
 }

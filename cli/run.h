@@ -20,9 +20,13 @@
 __attribute__((warn_unused_result)) int
 pp_run_profiled(const struct pp_invocation *inv, const struct pp_session_dir *dir, struct pp_run *ret_run);
 
-/** One line on why CMD left no data, with what to do next. @param command As typed. @param rec What was read
- * of the session; NULL: none. */
-void pp_run_explain_no_data(const struct pp_invocation *inv, const char *command,
+/** Where a signal ended CMD: a line that says so, and, where it may be passprobe's doing, one on how to find
+ * out. @param command As typed. */
+void pp_run_tell_killed(const struct pp_run *run, const char *command);
+
+/** One line on why CMD left no data, with what to do next. @param run How it ended. @param command As typed.
+ * @param rec What was read of the session; NULL: none. */
+void pp_run_explain_no_data(const struct pp_invocation *inv, const struct pp_run *run, const char *command,
                             const struct pp_recording *rec);
 
 /** One line on the sessions that other processes of CMD left. */

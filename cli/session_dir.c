@@ -165,32 +165,6 @@ pp_session_dir_temporary(struct pp_session_dir *ret_dir)
     return 0;
 }
 
-void
-pp_session_dir_delete(const struct pp_session_dir *dir)
-{
-    DIR *d = opendir(dir->path);
-    for (struct dirent *entry = d ? readdir(d) : NULL; entry; entry = readdir(d)) {
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            unlinkat(dirfd(d), entry->d_name, 0);
-    }
-    if (d)
-        closedir(d);
-    rmdir(dir->path);
-}
-
-void
-pp_session_dir_drop_empty(const struct pp_session_dir *dir)
-{
-    char json[PATH_MAX];
-    char frames[PATH_MAX];
-    struct stat st;
-    /* A session.json alone: nothing was profiled, and its reason has been said. */
-    if (pp_join(json, dir->path, "session.json") && pp_join(frames, dir->path, "frames.csv") &&
-        lstat(frames, &st) && errno == ENOENT)
-        unlink(json);
-    rmdir(dir->path); /* fails, as it should, where something is in it */
-}
-
 size_t
 pp_csv_whole_rows(const char *text, size_t len, _Bool *quoted)
 {
@@ -275,37 +249,91 @@ stands_beside(const char *name, const char *own)
     return strspn(name + len, ".0123456789") == strlen(name + len);
 }
 
-void
-pp_session_dir_find(const struct pp_session_dir *dir, int64_t since_s, struct pp_sessions *ret)
+/* Every session that stands beside the directory, as other processes leave them. */
+static void
+visit_beside(const struct pp_session_dir *dir, void (*visit)(const char *path, void *data), void *data)
 {
     char parent[PATH_MAX];
     char path[PATH_MAX];
-    memset(ret, 0, sizeof(*ret));
-    snprintf(ret->main, sizeof(ret->main), "%s", dir->path);
     snprintf(parent, sizeof(parent), "%s", dir->path);
     char *slash = strrchr(parent, '/');
-    DIR *d = NULL;
-    if (slash) {
-        slash[slash == parent] = '\0';
-        d = opendir(parent);
-    }
-    off_t most = frames_size(dir->path, since_s);
-    size_t found = most >= 0;
+    if (!slash)
+        return;
+    slash[slash == parent] = '\0';
+    DIR *d = opendir(parent);
     for (struct dirent *entry = d ? readdir(d) : NULL; entry; entry = readdir(d)) {
-        if (!stands_beside(entry->d_name, strrchr(dir->path, '/') + 1) ||
-            !pp_join(path, parent, entry->d_name))
-            continue;
-        off_t size = frames_size(path, since_s);
-        if (size < 0)
-            continue;
-        found++;
-        (void)pp_session_dir_mend(path);
-        if (size > most) {
-            most = size;
-            snprintf(ret->main, sizeof(ret->main), "%s", path);
-        }
+        if (stands_beside(entry->d_name, strrchr(dir->path, '/') + 1) && pp_join(path, parent, entry->d_name))
+            visit(path, data);
     }
     if (d)
         closedir(d);
-    ret->others = found ? found - 1 : 0;
+}
+
+/* pp_session_dir_find() under way. */
+struct finding {
+    struct pp_sessions *ret;
+    int64_t since_s;
+    off_t most;
+    size_t found;
+};
+
+static void
+find_one(const char *path, void *data)
+{
+    struct finding *f = data;
+    off_t size = frames_size(path, f->since_s);
+    if (size < 0)
+        return;
+    f->found++;
+    (void)pp_session_dir_mend(path);
+    if (size > f->most) {
+        f->most = size;
+        snprintf(f->ret->main, sizeof(f->ret->main), "%s", path);
+    }
+}
+
+void
+pp_session_dir_find(const struct pp_session_dir *dir, int64_t since_s, struct pp_sessions *ret)
+{
+    memset(ret, 0, sizeof(*ret));
+    snprintf(ret->main, sizeof(ret->main), "%s", dir->path);
+    struct finding f = {.ret = ret, .since_s = since_s, .most = frames_size(dir->path, since_s)};
+    f.found = f.most >= 0;
+    visit_beside(dir, find_one, &f);
+    ret->others = f.found ? f.found - 1 : 0;
+}
+
+/* Data: unused. */
+static void
+delete_one(const char *path, void *data)
+{
+    (void)data;
+    DIR *d = opendir(path);
+    for (struct dirent *entry = d ? readdir(d) : NULL; entry; entry = readdir(d)) {
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            unlinkat(dirfd(d), entry->d_name, 0);
+    }
+    if (d)
+        closedir(d);
+    rmdir(path);
+}
+
+void
+pp_session_dir_delete(const struct pp_session_dir *dir)
+{
+    delete_one(dir->path, NULL);
+    visit_beside(dir, delete_one, NULL); /* its name is ours alone */
+}
+
+void
+pp_session_dir_drop_empty(const struct pp_session_dir *dir)
+{
+    char json[PATH_MAX];
+    char frames[PATH_MAX];
+    struct stat st;
+    /* A session.json alone: nothing was profiled, and its reason has been said. */
+    if (pp_join(json, dir->path, "session.json") && pp_join(frames, dir->path, "frames.csv") &&
+        lstat(frames, &st) && errno == ENOENT)
+        unlink(json);
+    rmdir(dir->path); /* fails, as it should, where something is in it */
 }

@@ -54,7 +54,7 @@ struct pp_sessions {
  */
 void pp_session_dir_find(const struct pp_session_dir *dir, int64_t since_s, struct pp_sessions *ret);
 
-/** Delete a temporary directory and the files in it. */
+/** Delete a temporary directory, the sessions that other processes left beside it, and the files in them. */
 void pp_session_dir_delete(const struct pp_session_dir *dir);
 
 /** Remove the directory if nothing was written into it. */

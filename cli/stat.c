@@ -70,9 +70,10 @@ print(const struct pp_invocation *inv, const struct pp_session_dir *dir, const s
     struct pp_sessions sessions;
     short_command(command, sizeof(command), inv->command);
     pp_session_dir_find(dir, run->start_s, &sessions);
+    pp_run_tell_killed(run, command);
     int rc = pp_recording_read(sessions.main, &rec);
     if (rc == -ENOENT || (rc == 0 && pp_recording_frames(&rec) == 0)) {
-        pp_run_explain_no_data(inv, command, rc ? NULL : &rec);
+        pp_run_explain_no_data(inv, run, command, rc ? NULL : &rec);
         pp_session_dir_drop_empty(dir);
     } else if (rc) {
         pp_say("cannot read %s back: %s", sessions.main, strerror(-rc));

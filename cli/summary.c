@@ -28,36 +28,52 @@ json_number(const struct pp_recording *rec, const char *path)
 /* The levels whose frames the table of times holds. Finer brackets change the times that they measure, so no
  * row mixes levels. */
 struct populations {
-    size_t cpu;        /* the coarsest */
-    size_t gpu;        /* the coarsest that knows the GPU's part of a frame */
+    size_t cpu;        /* the coarsest that a tenth of the frames have */
+    size_t gpu;        /* the same of those that know the GPU's part of a frame */
     uint64_t left_out; /* frames with times at other levels than `cpu` */
 };
+
+/* Fewer frames than this share of all stand for none but themselves. */
+#define FEW_SHARE 0.1
+
+/* The coarsest level with frames that may stand for all of them. */
+static size_t
+coarsest(const size_t frames[PP_REC_LEVELS])
+{
+    size_t all = 0;
+    for (size_t i = 0; i < PP_REC_LEVELS; i++)
+        all += frames[i];
+    for (size_t i = 0; i < PP_REC_LEVELS; i++)
+        if (all && (double)frames[i] >= FEW_SHARE * (double)all)
+            return i;
+    return 0; /* an empty one */
+}
 
 static struct populations
 populations_of(const struct pp_rec_surface *s)
 {
-    struct populations ret = {.cpu = PP_REC_LEVELS, .gpu = PP_REC_LEVELS};
+    struct populations ret = {.left_out = 0};
+    size_t cpu[PP_REC_LEVELS], busy[PP_REC_LEVELS], gpu[PP_REC_LEVELS], with_gpu = 0;
     for (size_t i = 0; i < PP_REC_LEVELS; i++) {
-        if (ret.cpu == PP_REC_LEVELS && s->times[i].frame_time.len)
-            ret.cpu = i;
-        else
-            ret.left_out += s->times[i].frame_time.len;
-        if (ret.gpu == PP_REC_LEVELS && s->times[i].gpu_busy.len)
-            ret.gpu = i;
+        cpu[i] = s->times[i].frame_time.len;
+        busy[i] = s->times[i].gpu_busy.len;
+        gpu[i] = s->times[i].gpu_time.len;
+        with_gpu += busy[i];
     }
-    for (size_t i = 0; i < PP_REC_LEVELS && ret.gpu == PP_REC_LEVELS; i++)
-        ret.gpu = s->times[i].gpu_time.len ? i : PP_REC_LEVELS;
-    ret.cpu %= PP_REC_LEVELS; /* none: an empty one */
-    ret.gpu %= PP_REC_LEVELS;
+    ret.cpu = coarsest(cpu);
+    ret.gpu = coarsest(with_gpu ? busy : gpu);
+    for (size_t i = 0; i < PP_REC_LEVELS; i++)
+        ret.left_out += i == ret.cpu ? 0 : cpu[i];
     return ret;
 }
 
 static const char *const level_name[PP_REC_LEVELS] = {"frame", "pass", "draw"};
 
 static void
-print_head(FILE *out, struct pp_rec_surface *s, const struct pp_series *times, const char *command,
+print_head(FILE *out, struct pp_rec_surface *s, const struct populations *of, const char *command,
            bool serialized)
 {
+    const struct pp_series *times = &s->times[of->cpu].frame_time;
     char text[PP_TEXT_MAX];
     char name[400];
     double fps = pp_average_fps(times->value, times->len, 1e9);
@@ -67,10 +83,12 @@ print_head(FILE *out, struct pp_rec_surface *s, const struct pp_series *times, c
     fprintf(out, "   %s on ", pp_text_name(name, sizeof(name), s->api, 10));
     fprintf(out, "%s", pp_text_name(name, sizeof(name), s->device, 40));
     fprintf(out, "%s%s\n\n", *s->surface ? ", " : "", pp_text_name(name, sizeof(name), s->surface, 18));
-    fprintf(out, "  %12s  frames", pp_text_count(text, (double)s->frames, 0));
+    fprintf(out, "  %12s  %s", pp_text_count(text, (double)s->frames, 0),
+            pp_text_noun((double)s->frames, "frame", "frames"));
     if (!isnan(fps))
-        fprintf(out, "      #  %.2f FPS: %s frames / %.3f s", fps, pp_text_count(text, (double)times->len, 0),
-                (double)times->len / fps);
+        fprintf(out, "      #  %.2f FPS: %s %s / %.3f s%s%s", fps, pp_text_count(text, (double)times->len, 0),
+                pp_text_noun((double)times->len, "frame", "frames"), (double)times->len / fps,
+                of->left_out ? ", at level " : "", of->left_out ? level_name[of->cpu] : "");
     fprintf(out, "\n  %12.3f  s of frames, without the first one's %.3f s\n", s->total_ns / 1e9,
             s->first_time_ns / 1e9);
     uint64_t finer = s->by_level[PP_REC_PASS] + s->by_level[PP_REC_DRAW];
@@ -174,10 +192,12 @@ print_verdicts(FILE *out, const struct pp_rec_surface *s, const struct populatio
     char b[PP_TEXT_MAX];
     uint64_t unknown = verdict[PP_VERDICT_NONE];
     if (unknown)
-        fprintf(out, "\n%16sof %s frames; the GPU's part of %s others is not known", "",
-                pp_text_count(a, (double)known, 0), pp_text_count(b, (double)unknown, 0));
+        fprintf(out, "\n%16sof %s %s; the GPU's part of %s %s is not known", "",
+                pp_text_count(a, (double)known, 0), pp_text_noun((double)known, "frame", "frames"),
+                pp_text_count(b, (double)unknown, 0), pp_text_noun((double)unknown, "other", "others"));
     else if (of->gpu != of->cpu)
-        fprintf(out, ", of %s frames", pp_text_count(a, (double)known, 0));
+        fprintf(out, ", of %s %s", pp_text_count(a, (double)known, 0),
+                pp_text_noun((double)known, "frame", "frames"));
     fputc('\n', out);
 }
 
@@ -227,14 +247,46 @@ print_own(FILE *out, const struct pp_recording *rec)
                 pp_text_duration(a, bias.median_ns), pp_text_duration(b, bias.spread_ns));
     if (dropped > 0 || rejected > 0 || late > 0 || rec->bad_rows)
         fprintf(out,
-                "   lost         %.0f frames dropped; %.0f GPU times rejected%s,\n"
+                "   lost         %.0f %s dropped; %.0f GPU %s rejected%s,\n"
                 "                %.0f not landed\n",
-                isnan(dropped) ? 0 : dropped, isnan(rejected) ? 0 : rejected,
+                isnan(dropped) ? 0 : dropped, pp_text_noun(dropped, "frame", "frames"),
+                isnan(rejected) ? 0 : rejected, pp_text_noun(rejected, "time", "times"),
                 rejected > 0 ? " (they contradict the CPU's)" : "", isnan(late) ? 0 : late);
     else if (!isnan(dropped))
         fprintf(out, "   lost         nothing\n");
     if (rec->bad_rows)
-        fprintf(out, "   unreadable   %llu rows\n", (unsigned long long)rec->bad_rows);
+        fprintf(out, "   unreadable   %llu %s\n", (unsigned long long)rec->bad_rows,
+                pp_text_noun((double)rec->bad_rows, "row", "rows"));
+}
+
+static void
+print_other_surfaces(FILE *out, const struct pp_recording *rec, const struct pp_rec_surface *s)
+{
+    size_t surfaces = rec->surfaces - 1;
+    uint64_t frames = pp_recording_frames(rec) - s->frames;
+    fprintf(out, " %zu other %s with %llu %s: passprobe report\n", surfaces,
+            pp_text_noun((double)surfaces, "surface", "surfaces"), (unsigned long long)frames,
+            pp_text_noun((double)frames, "frame", "frames"));
+}
+
+/* What stands beside the headline figures, and which frames are in them. */
+static void
+print_population(FILE *out, const struct pp_recording *rec, const struct pp_rec_surface *s,
+                 const struct populations *of)
+{
+    if (!of->left_out)
+        return;
+    bool coarser = of->cpu != PP_REC_FRAME && s->times[PP_REC_FRAME].frame_time.len;
+    fprintf(out, " FPS, frame time, CPU: of frames at level %s, not of the %llu at %s", level_name[of->cpu],
+            (unsigned long long)of->left_out, coarser ? "another" : "a finer one");
+    if (of->gpu != of->cpu)
+        fprintf(out, ";\n GPU times and verdicts of those at level %s", level_name[of->gpu]);
+    fputs(".\n", out);
+    if (json_number(rec, "options.slower_than_ns") > 0)
+        fprintf(out,
+                " --slower-than chose the levels: those at level %s followed slow frames, so\n"
+                " neither part stands for all frames.\n",
+                level_name[of->gpu > of->cpu ? of->gpu : s->by_level[PP_REC_DRAW] ? PP_REC_DRAW : PP_REC_PASS]);
 }
 
 static void
@@ -245,18 +297,11 @@ print_notes(FILE *out, const struct pp_recording *rec, const struct pp_rec_surfa
     fprintf(out, "\n Percentiles: type 7 (as Excel, NumPy, PresentMon); -: too few frames for it.\n"
                  " The first frame is left out of everything but the count of frames. CPU wait is\n"
                  " time in present; waits for results of the GPU count as busy, as in PresentMon.\n");
-    if (of->left_out) {
-        fprintf(out, " FPS, frame time, CPU: of frames at level %s, not of the %llu at a finer one",
-                level_name[of->cpu], (unsigned long long)of->left_out);
-        if (of->gpu != of->cpu)
-            fprintf(out, ";\n GPU times and verdicts of those at level %s", level_name[of->gpu]);
-        fputs(".\n", out);
-    }
+    print_population(out, rec, s, of);
     if (json_is_true(pp_recording_json(rec, "options.serialize")))
         fputs(" Serialized (see the note): do not compare these times with others.\n", out);
     if (rec->surfaces > 1)
-        fprintf(out, " %zu other surface%s with %llu frames: passprobe report\n", rec->surfaces - 1,
-                rec->surfaces > 2 ? "s" : "", (unsigned long long)(pp_recording_frames(rec) - s->frames));
+        print_other_surfaces(out, rec, s);
     if (!rec->json)
         fprintf(out, " session.json cannot be read: %s\n",
                 pp_text_name(name, sizeof(name), rec->json_error, 48));
@@ -284,7 +329,7 @@ pp_summary_print(FILE *out, struct pp_recording *rec, const char *command, const
         return;
     struct populations of = populations_of(s);
     pp_recording_show(rec, (size_t)(s - rec->surface));
-    print_head(out, s, &s->times[of.cpu].frame_time, command,
+    print_head(out, s, &of, command,
                json_is_true(pp_recording_json(rec, "options.serialize")));
     print_burden(out, rec);
     print_table(out, s, &of);

@@ -163,6 +163,12 @@ pp_text_name(char *text, size_t size, const char *name, size_t columns)
     return text;
 }
 
+const char *
+pp_text_noun(double count, const char *one, const char *several)
+{
+    return count < 1 || count > 1 ? several : one;
+}
+
 /* How many columns a name takes. */
 static size_t
 columns_of(const char *name)

@@ -43,6 +43,9 @@ const char *pp_text_name(char *text, size_t size, const char *name, size_t colum
  * ends. @return text. */
 const char *pp_text_middle(char *text, size_t size, const char *name, size_t columns);
 
+/** The word for as many as @p count. @return one of the two. */
+const char *pp_text_noun(double count, const char *one, const char *several);
+
 /** A number of any kind: whole ones with thousands separated, others with four digits that say something.
  * @return text. */
 const char *pp_text_figure(char text[PP_TEXT_MAX], double value);

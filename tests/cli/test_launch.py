@@ -208,6 +208,51 @@ class Signals(CommandTest):
             self.assertIn(file.read(), ("x", "xx"))
 
 
+class Killed(CommandTest):
+    """A signal's name, the data that there is, and how to find out whose fault it was."""
+
+    def test_killed_without_data(self):
+        for number, name, hint in ((signal.SIGSEGV, "SIGSEGV (Segmentation fault)", True),
+                                   (signal.SIGABRT, "SIGABRT (Aborted)", True),
+                                   (signal.SIGKILL, "SIGKILL (Killed)", False),
+                                   (signal.SIGTERM, "SIGTERM (Terminated)", False)):
+            for command in ("stat", "record"):
+                run = self.run_command(command, "--", "sh", "-c", f"ulimit -c 0; kill -{int(number)} $$")
+                self.assertEqual(run.returncode, 128 + number)
+                lines = run.stderr.splitlines()
+                self.assertIn("was killed by " + name, lines[0])
+                self.assertEqual(["without passprobe" in line and "-l frame" in line and "-e time" in line
+                                  for line in lines[1:]], [True, False] if hint else [False], run.stderr)
+                self.assertIn("no data from", lines[-1])
+                self.assertNotIn("doctor", run.stderr)
+                self.assertEqual(os.listdir(self.cwd), [])
+
+    def test_killed_with_data(self):
+        made = self.session([{"frame": i, "frame_time_ns": 10 ** 7, "level": "frame"} for i in range(30)],
+                            about={"ended": "running"})
+        env = {"FAKE_SESSION": made, "FAKE_PROGRAM": "sh"}
+        for command, part in (("stat", "29 frames / 0.290 s"), ("record", "30 frames, 0 passes in ")):
+            run = self.run_command(command, "--", "sh", "-c", "ulimit -c 0; kill -SEGV $$", env=env)
+            self.assertEqual(run.returncode, 139)
+            self.assertIn("was killed by SIGSEGV (Segmentation fault)\n", run.stderr)
+            self.assertIn(part, run.stderr)
+
+    def test_what_a_script_ran_was_killed(self):
+        run = self.run_command("stat", "--", "sh", "-c", "exit 139")
+        self.assertEqual(run.returncode, 139)
+        self.assertIn("ended with status 139: shells say so of a program killed by SIGSEGV", run.stderr)
+        run = self.run_command("stat", "--", "sh", "-c", "exit 130")
+        self.assert_one_line(run.stderr, "no data from")
+
+    def test_doctor(self):
+        run = self.run_command("doctor", "--", "sh", "-c", "ulimit -c 0; kill -ABRT $$")
+        self.assertEqual(run.returncode, 1)
+        self.assertRegex(run.stdout, r"BAD +end +killed by SIGABRT \(Aborted\)")
+        self.assertIn("-l frame", run.stdout.split("What to do: ")[1])
+        run = self.run_command("doctor", "--", "sh", "-c", "kill -TERM $$")
+        self.assertRegex(run.stdout, r"note +end +killed by SIGTERM")
+
+
 class Environment(CommandTest):
     def environment(self, *args, env=None, **more):
         run = self.run_command("record", *args, "--", "env", env=env, **more)

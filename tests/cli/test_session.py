@@ -222,7 +222,8 @@ class Summary(CommandTest):
         self.assertIn("frame time 10.000 10.000 10.000 - -", text)
         self.assertIn("worst 1 % insufficient: fewer than 100 frames", text)
         text = " ".join(self.stat_of(self.session(frames(1), about=ABOUT, name="one")).stderr.split())
-        self.assertIn("1 frames", text)
+        self.assertIn(" 1 frame ", text)
+        self.assertNotIn("1 frames", text)
         self.assertIn("frame time not measured", text)
 
     def test_levels_are_not_mixed(self):
@@ -233,6 +234,21 @@ class Summary(CommandTest):
         self.assertIn("frame time 10.000 10.000 10.000 10.000 - 189", text)
         self.assertIn("CPU busy 2.000 2.000 2.000 2.000 - 189", text)
         self.assertIn(": of frames at level frame, not of the 10 at a finer one", text)
+        self.assertIn("189 frames / 1.890 s, at level frame", text)
+
+    def test_a_few_frames_do_not_stand_for_all(self):
+        """--slower-than below what every frame takes: one frame is left at level frame, all others are finer."""
+        rows = frames(200, level="pass")
+        for row in rows[:3]:
+            row.update(level="frame", frame_time_ns=4 * MS)
+        about = {**ABOUT, "options": {"slower_than_ns": 5 * MS}}
+        run = self.stat_of(self.session(rows, about=about))
+        self.assert_narrow(run.stderr)
+        text = " ".join(run.stderr.split())
+        self.assertIn("100.00 FPS: 197 frames / 1.970 s, at level pass", text)
+        self.assertIn("frame time 10.000 10.000 10.000 10.000 - 197", text)
+        self.assertIn(": of frames at level pass, not of the 2 at another.", text)
+        self.assertIn("--slower-than chose the levels: those at level pass followed slow frames", text)
 
     def test_populations_of_windows(self):
         """--every 4: GPU parts, verdicts, passes and counters are of the frames that were measured, and say so."""
@@ -551,7 +567,7 @@ class Draws(CommandTest):
         text = " ".join(self.stat_of(made).stderr.split())
         self.assertIn("draws without GPU time, by shader invocations share a frame vertices draw "
                       "90.00% 5,400 36 1 glDrawElements lit, opaque in scene: window "
-                      "10.00% 600 600 0 glDrawArrays depth only in shadow map and 1 more draws: passprobe report", text)
+                      "10.00% 600 600 0 glDrawArrays depth only in shadow map and 1 more draw: passprobe report", text)
         text = " ".join(self.run_command("report", made).stdout.split())
         self.assertIn("90.00% 5,400 5,400 100 36 d1 1 glDrawElements lit", text)
         self.assertIn("0.00% 0 0 100 - d2 2 glClear in scene: window", text)
@@ -611,7 +627,7 @@ class Report(CommandTest):
         run = self.run_command("report", "-E", "1", made)
         self.assertIn("scene: window\n", run.stdout)
         self.assertNotIn("shadow map", run.stdout)
-        self.assertIn("# and 1 more passes: --entries 0\n", run.stdout)
+        self.assertIn("# and 1 more pass: --entries 0\n", run.stdout)
         self.assertIn("shadow map", self.run_command("report", "--entries=0", made).stdout)
         for bad in ("", "x", "-1", "1x", "99999999999999999999"):
             run = self.run_command("report", "--entries=" + bad, made)
