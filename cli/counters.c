@@ -194,8 +194,8 @@ print_counter(FILE *out, const struct section *of, size_t i)
     else if (how.turns)
         snprintf(after, sizeof(after), "  %s  duty %.1f%%", how.state ? "mean" : "scaled", 100 * how.duty);
     else if (how.rows != of->most)
-        snprintf(after, sizeof(after), "  %sof %llu %s", how.state ? "mean " : "", (unsigned long long)how.rows,
-                 pp_text_noun((double)how.rows, "frame", "frames"));
+        snprintf(after, sizeof(after), "  %sof %llu %s", how.state ? "mean " : "",
+                 (unsigned long long)how.rows, pp_text_noun((double)how.rows, "frame", "frames"));
     else if (how.state)
         snprintf(after, sizeof(after), "  mean");
     print_shown(out, &shown, of->unit_width, after);

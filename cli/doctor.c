@@ -331,8 +331,9 @@ tell_end(const struct pp_run *run, const struct pp_killed *killed)
         tell(killed->by_its_own ? BAD : NOTE, "end", "killed by %s (%s)%s", killed->name,
              strsignal(killed->signal), killed->core_dumped ? ", core dumped" : "");
     else if (killed->signal)
-        tell(killed->by_its_own ? BAD : NOTE, "exit status", "%d: shells say so of a program killed by %s (%s)",
-             run->exit_status, killed->name, strsignal(killed->signal));
+        tell(killed->by_its_own ? BAD : NOTE, "exit status",
+             "%d: shells say so of a program killed by %s (%s)", run->exit_status, killed->name,
+             strsignal(killed->signal));
     else if (run->exit_status)
         tell(NOTE, "exit status", "%d", run->exit_status);
 }

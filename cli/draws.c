@@ -32,7 +32,7 @@ value_of(const struct pp_rec_draw *draw, enum measure by)
     case BY_INVOCATIONS:
         return draw->invocations.sum;
     case BY_VERTICES:
-        return draw->vertices.sum;
+        return draw->vertex_runs;
     case BY_COUNT:
         break;
     }
@@ -142,11 +142,32 @@ number_of(char text[PP_TEXT_MAX], const struct table *table, double value, const
     return pp_text_count(text, value, 0);
 }
 
+/* Means of the columns vertices and instances: "36", or "36x100" where it is not one instance. */
 static const char *
-vertices_of(char text[PP_TEXT_MAX], const struct pp_rec_draw *draw)
+vertices_of(char text[2 * PP_TEXT_MAX], const struct pp_rec_draw *draw)
 {
-    const struct pp_rec_sum *sum = &draw->vertices;
-    return sum->rows ? pp_text_count(text, sum->sum / (double)sum->rows, 0) : "-";
+    const struct pp_rec_sum *vertices = &draw->vertices;
+    const struct pp_rec_sum *instances = &draw->instances;
+    if (!vertices->rows)
+        return "-";
+    pp_text_count(text, vertices->sum / (double)vertices->rows, 0);
+    double mean = instances->rows ? instances->sum / (double)instances->rows : 1;
+    if (mean < 1 || mean > 1)
+        snprintf(text + strlen(text), PP_TEXT_MAX, "x%.6g", mean);
+    return text;
+}
+
+/* Columns for what vertices_of() says of the first draws. */
+static size_t
+vertices_width(const struct table *table, size_t most, size_t least)
+{
+    char text[2 * PP_TEXT_MAX];
+    size_t widest = least;
+    for (size_t i = 0; i < table->draws && i < most; i++) {
+        size_t wide = strlen(vertices_of(text, &table->draw[i]));
+        widest = wide > widest ? wide : widest;
+    }
+    return widest < 24 ? widest : 24;
 }
 
 /* Call, program or pipeline, label, and the pass it is in. Each part is cut for itself where all do not fit.
@@ -189,7 +210,7 @@ title_of(char *text, size_t size, const struct pp_recording *rec, const struct p
 static const char *const measure_name[] = {
     [BY_TIME] = "GPU time",
     [BY_INVOCATIONS] = "shader invocations",
-    [BY_VERTICES] = "vertices",
+    [BY_VERTICES] = "vertices x instances",
     [BY_COUNT] = "count",
 };
 
@@ -198,17 +219,18 @@ print_table_short(FILE *out, const struct table *table, size_t most)
 {
     const struct pp_time_unit *unit = unit_of(table);
     char a[PP_TEXT_MAX];
-    char b[PP_TEXT_MAX];
+    char b[2 * PP_TEXT_MAX];
     char cost[32] = "a frame";
     char name[4 * 160 + 8];
     size_t shown = 0;
     size_t columns = pp_text_columns(out);
+    size_t wide = vertices_width(table, most, strlen("vertices"));
     if (table->by == BY_TIME)
         snprintf(cost, sizeof(cost), "%s/frame", unit->name);
     else
         fprintf(out, "\n   draws without GPU time, by %s\n", measure_name[table->by]);
-    fprintf(out, "%s %7s %10s %9s  draw\n", table->by == BY_TIME ? "\n" : "",
-            table->by == BY_TIME ? "GPU %" : "share", cost, "vertices");
+    fprintf(out, "%s %7s %10s %*s  draw\n", table->by == BY_TIME ? "\n" : "",
+            table->by == BY_TIME ? "GPU %" : "share", cost, (int)wide, "vertices");
     for (; shown < table->draws && shown < most; shown++) {
         struct row row;
         struct pp_rec_draw *draw = &table->draw[shown];
@@ -216,13 +238,48 @@ print_table_short(FILE *out, const struct table *table, size_t most)
             break;
         row_make(&row, table, draw);
         pp_print_percent(out, row.share_percent);
-        fprintf(out, " %10s %9s  %s\n",
-                row.unresolved ? "unresolved" : number_of(a, table, row.a_frame, unit), vertices_of(b, draw),
-                title_of(name, sizeof(name), table->rec, draw, columns - 30));
+        fprintf(out, " %10s %*s  %s\n",
+                row.unresolved ? "unresolved" : number_of(a, table, row.a_frame, unit), (int)wide,
+                vertices_of(b, draw), title_of(name, sizeof(name), table->rec, draw, columns - 21 - wide));
     }
     if (table->draws > shown)
         fprintf(out, "   and %zu more %s: passprobe report\n", table->draws - shown,
                 pp_text_noun((double)(table->draws - shown), "draw", "draws"));
+}
+
+/* Which kinds of work the rows are of: clears stand in draws.csv and in none of the frames' counts. */
+static void
+print_kinds(FILE *out, const struct pp_recording *rec, bool report)
+{
+    struct {
+        double sum;
+        const char *name;
+    } kind[] = {{0, "draws"},
+                {0, "dispatches"},
+                {0, "copies (blits, uploads, read-backs, mipmaps too)"},
+                {0, "clears (in no other count)"}};
+    double frames = 0, rows = 0;
+    char text[256];
+    for (size_t i = 0; i < rec->surfaces; i++) {
+        const struct pp_rec_times *times = &rec->surface[i].times[PP_REC_DRAW];
+        if (rec->shown != PP_REC_NO_SURFACE && rec->shown != i)
+            continue;
+        frames += (double)times->draws.rows;
+        rows += (double)rec->surface[i].work_rows;
+        kind[0].sum += times->draws.sum;
+        kind[1].sum += times->dispatches.sum;
+        kind[2].sum += times->copies.sum;
+    }
+    kind[3].sum = rows - kind[0].sum - kind[1].sum - kind[2].sum;
+    if (frames <= 0)
+        return;
+    int used = snprintf(text, sizeof(text), "%.1f", rows / frames);
+    for (size_t i = 0; i < sizeof(kind) / sizeof(kind[0]); i++)
+        if (kind[i].sum > 0)
+            used += snprintf(text + used, sizeof(text) - (size_t)used, "%s %.1f %s",
+                             strchr(text, ':') ? "," : ":", kind[i].sum / frames, kind[i].name);
+    fputs(report ? "#\n# Rows a frame: " : "   rows/frame   ", out);
+    pp_text_wrap_behind(out, report ? "# " : "", 16, 16, text);
 }
 
 void
@@ -232,6 +289,8 @@ pp_draws_print_short(FILE *out, struct pp_recording *rec, size_t most)
     size_t tables = tables_make(rec, table);
     for (size_t i = 0; i < tables; i++)
         print_table_short(out, &table[i], most);
+    if (tables)
+        print_kinds(out, rec, false);
 }
 
 /* Mean, p95 and cost a frame of a draw with GPU time. */
@@ -250,10 +309,11 @@ static void
 print_table_long(FILE *out, const struct table *table, size_t most)
 {
     const struct pp_time_unit *unit = unit_of(table);
-    char a[PP_TEXT_MAX];
+    char a[2 * PP_TEXT_MAX];
     char b[PP_TEXT_MAX];
     char title[1024];
     bool timed = table->by == BY_TIME;
+    int wide = (int)vertices_width(table, most, 10);
     fprintf(out,
             "#\n# Draws %s GPU time, by %s. Share: of all these draws. The first frame is left out.\n#\n",
             timed ? "with" : "without", timed ? "it" : measure_name[table->by]);
@@ -261,7 +321,7 @@ print_table_long(FILE *out, const struct table *table, size_t most)
         fprintf(out, "#   Share    mean %s    p95 %s  %s a frame", unit->name, unit->name, unit->name);
     else
         fprintf(out, "#   Share         mean      a frame");
-    fprintf(out, " %10s %10s  %-16s  Draw\n#\n", "Count", "Vertices", "draw_id");
+    fprintf(out, " %10s %*s  %-16s  Draw\n#\n", "Count", wide, "Vertices", "draw_id");
     for (size_t i = 0; i < table->draws && i < most; i++) {
         struct pp_rec_draw *draw = &table->draw[i];
         struct row row;
@@ -272,7 +332,7 @@ print_table_long(FILE *out, const struct table *table, size_t most)
             print_times(out, &row, unit);
         else
             fprintf(out, " %12s %12s", pp_text_count(a, row.mean, 0), pp_text_count(b, row.a_frame, 0));
-        fprintf(out, " %10llu %10s  %-16.16s", (unsigned long long)draw->rows, vertices_of(a, draw),
+        fprintf(out, " %10llu %*s  %-16.16s", (unsigned long long)draw->rows, wide, vertices_of(a, draw),
                 draw->draw_id);
         fprintf(out, "  %s\n", title_of(title, sizeof(title), table->rec, draw, 200));
     }
@@ -288,6 +348,8 @@ pp_draws_print_long(FILE *out, struct pp_recording *rec, size_t most)
     size_t tables = tables_make(rec, table);
     for (size_t i = 0; i < tables; i++)
         print_table_long(out, &table[i], most);
+    if (tables)
+        print_kinds(out, rec, true);
     if (rec->draws_left_out)
         fprintf(out, "# Not ranked: %llu %s of further draws.\n", (unsigned long long)rec->draws_left_out,
                 pp_text_noun((double)rec->draws_left_out, "row", "rows"));

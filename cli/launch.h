@@ -32,11 +32,11 @@ __attribute__((warn_unused_result)) int pp_launch(char *const *argv, char *const
 
 /** How CMD came to a violent end. */
 struct pp_killed {
-    int signal;       /**< 0: it was not killed */
-    bool by_its_own;  /**< a fault of the process itself: a bad access, abort() and the like */
-    bool said_so;     /**< CMD is a script that ended with 128+n, as shells say that what they ran was killed */
+    int signal;      /**< 0: it was not killed */
+    bool by_its_own; /**< a fault of the process itself: a bad access, abort() and the like */
+    bool said_so; /**< CMD is a script that ended with 128+n, as shells say that what they ran was killed */
     bool core_dumped;
-    char name[16];    /**< "SIGSEGV" */
+    char name[16]; /**< "SIGSEGV" */
 };
 
 /** Tell from a run's end whether a signal killed CMD, or what CMD ran for it. */

@@ -35,6 +35,8 @@ static const char *const column_name[PP_REC_COLUMNS] = {
     [COL_VERTICES] = "vertices",
     [COL_INSTANCES] = "instances",
     [COL_DRAWS] = "draws",
+    [COL_DISPATCHES] = "dispatches",
+    [COL_COPIES] = "copies",
     [COL_INCLUSIVE] = "gpu_inclusive_ns",
     [COL_EXCLUSIVE] = "gpu_exclusive_ns",
 };

@@ -31,10 +31,17 @@ enum pp_verdict {
     PP_VERDICT_COUNT
 };
 
+/** Sum of a column over the rows that have it. */
+struct pp_rec_sum {
+    double sum;
+    uint64_t rows;
+};
+
 /** The frames of one surface at one level: brackets change what they measure, so levels are kept apart. */
 struct pp_rec_times {
     struct pp_series frame_time, cpu_busy, cpu_wait, gpu_time, gpu_busy, gpu_wait;
     uint64_t verdict[PP_VERDICT_COUNT];
+    struct pp_rec_sum draws, dispatches, copies;
 };
 
 /** Sums for a straight line: x the frame's GPU time, y what was counted in it. */
@@ -67,6 +74,7 @@ struct pp_rec_surface {
     struct pp_rec_times times[PP_REC_LEVELS]; /**< never of the first frame */
     struct pp_rec_count *count;               /**< [counter * PP_REC_LEVELS + level]; owned; NULL: too many */
     struct pp_mux mux[PP_REC_LEVELS];         /**< frames as periods; its events are count[].at */
+    uint64_t work_rows;                       /**< rows of draws.csv, without those of the first frame */
     uint64_t measured;   /**< frames whose passes were bracketed: at level pass or draw */
     double *first_value; /**< counters of the first frame, NaN where there is none; owned, while reading */
     double first_gpu_ns; /**< its GPU time, NaN where there is none; while reading */
@@ -78,12 +86,6 @@ struct pp_rec_surface {
 /** Rows of a pass that one unit bounded. */
 struct pp_rec_bound {
     char unit[24];
-    uint64_t rows;
-};
-
-/** Sum of a column over the rows that have it. */
-struct pp_rec_sum {
-    double sum;
     uint64_t rows;
 };
 
@@ -116,9 +118,11 @@ struct pp_rec_draw {
     double pass;
     uint64_t place; /**< in the frame, of the last row */
     uint64_t rows;
-    struct pp_series gpu_time;     /**< of the rows where it was measured, raw nanoseconds */
-    double total_ns;               /**< sum of gpu_time */
-    struct pp_rec_sum vertices;    /**< times instances, where these are known */
+    struct pp_series gpu_time;   /**< of the rows where it was measured, raw nanoseconds */
+    double total_ns;             /**< sum of gpu_time */
+    struct pp_rec_sum vertices;  /**< the column vertices */
+    struct pp_rec_sum instances; /**< the column instances, of the rows with vertices */
+    double vertex_runs; /**< sum of vertices x instances, of one instance where these are not known */
     struct pp_rec_sum invocations; /**< of shaders of any kind */
 };
 

@@ -109,6 +109,9 @@ static int
 add_times(const struct pp_reading *r, struct pp_rec_times *times, const struct pp_cell *cell)
 {
     times->verdict[verdict_of(pp_reading_cell(r, cell, COL_BOUND_BY))]++;
+    pp_rec_sum_add(&times->draws, pp_reading_cell(r, cell, COL_DRAWS));
+    pp_rec_sum_add(&times->dispatches, pp_reading_cell(r, cell, COL_DISPATCHES));
+    pp_rec_sum_add(&times->copies, pp_reading_cell(r, cell, COL_COPIES));
     int rc = pp_rec_series_add(&times->frame_time, pp_reading_cell(r, cell, COL_FRAME_TIME));
     rc = rc ? rc : pp_rec_series_add(&times->cpu_busy, pp_reading_cell(r, cell, COL_CPU_BUSY));
     rc = rc ? rc : pp_rec_series_add(&times->cpu_wait, pp_reading_cell(r, cell, COL_CPU_WAIT));

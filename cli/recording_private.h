@@ -33,6 +33,8 @@ enum pp_rec_column {
     COL_VERTICES,
     COL_INSTANCES,
     COL_DRAWS,
+    COL_DISPATCHES,
+    COL_COPIES,
     COL_INCLUSIVE,
     COL_EXCLUSIVE,
     PP_REC_COLUMNS

@@ -476,9 +476,13 @@ add_work(const struct draws_reading *d, struct pp_rec_draw *draw, const struct p
 {
     double vertices = 0, instances = 1, value = 0;
     if (pp_cell_number(pp_reading_cell(&d->r, cell, COL_VERTICES), &vertices)) {
-        (void)!pp_cell_number(pp_reading_cell(&d->r, cell, COL_INSTANCES), &instances);
-        draw->vertices.sum += vertices * instances;
+        if (pp_cell_number(pp_reading_cell(&d->r, cell, COL_INSTANCES), &instances)) {
+            draw->instances.sum += instances;
+            draw->instances.rows++;
+        }
+        draw->vertices.sum += vertices;
         draw->vertices.rows++;
+        draw->vertex_runs += vertices * instances;
     }
     bool any = false;
     for (size_t s = 0; s < SHADERS; s++) {
@@ -499,6 +503,9 @@ draws_row(void *data, const struct pp_cell *cell, size_t cells)
     (void)cells;
     if (!frame_of(&d->r, cell, &frame) || pp_recording_is_first(d->r.rec, frame))
         return true;
+    size_t surface = pp_recording_surface_of(d->r.rec, frame);
+    if (surface < d->r.rec->surfaces)
+        d->r.rec->surface[surface].work_rows++;
     struct pp_rec_draw *draw = draw_of(d, cell, frame);
     if (!draw)
         return d->r.error == 0;

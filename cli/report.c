@@ -49,7 +49,8 @@ print_head(const struct pp_recording *rec, const char *dir)
     for (size_t i = 0; i < rec->surfaces; i++) {
         const struct pp_rec_surface *s = &rec->surface[i];
         printf("# %llu %s: %s on ", (unsigned long long)s->frames,
-               pp_text_noun((double)s->frames, "frame", "frames"), pp_text_name(name, sizeof(name), s->api, 10));
+               pp_text_noun((double)s->frames, "frame", "frames"),
+               pp_text_name(name, sizeof(name), s->api, 10));
         printf("%s", pp_text_name(name, sizeof(name), s->device, 60));
         printf("%s%s", *s->surface ? ", " : "", pp_text_name(name, sizeof(name), s->surface, 40));
         uint64_t finer = s->by_level[PP_REC_PASS] + s->by_level[PP_REC_DRAW];

@@ -99,6 +99,17 @@ print_head(FILE *out, struct pp_rec_surface *s, const struct populations *of, co
                 s->by_level[PP_REC_DRAW] ? " and draws" : "");
 }
 
+/* The figures are those of a part of the run. */
+static void
+print_stopped(FILE *out, const struct pp_recording *rec)
+{
+    const char *why = NULL;
+    if (pp_recording_end(rec, &why) != PP_REC_STOPPED)
+        return;
+    fputs("   stopped      early, while the program went on: ", out);
+    pp_text_wrap(out, 50, 16, why);
+}
+
 /* FPS of a program that mostly waits for its profiler say little of the program. */
 static void
 print_burden(FILE *out, const struct pp_recording *rec)
@@ -286,7 +297,9 @@ print_population(FILE *out, const struct pp_recording *rec, const struct pp_rec_
         fprintf(out,
                 " --slower-than chose the levels: those at level %s followed slow frames, so\n"
                 " neither part stands for all frames.\n",
-                level_name[of->gpu > of->cpu ? of->gpu : s->by_level[PP_REC_DRAW] ? PP_REC_DRAW : PP_REC_PASS]);
+                level_name[of->gpu > of->cpu          ? of->gpu
+                           : s->by_level[PP_REC_DRAW] ? PP_REC_DRAW
+                                                      : PP_REC_PASS]);
 }
 
 static void
@@ -306,13 +319,8 @@ print_notes(FILE *out, const struct pp_recording *rec, const struct pp_rec_surfa
         fprintf(out, " session.json cannot be read: %s\n",
                 pp_text_name(name, sizeof(name), rec->json_error, 48));
     const char *why = NULL;
-    enum pp_rec_end end = pp_recording_end(rec, &why);
-    if (end == PP_REC_KILLED)
+    if (pp_recording_end(rec, &why) == PP_REC_KILLED)
         fprintf(out, " The program was killed: up to the last second may be missing.\n");
-    if (end == PP_REC_STOPPED) {
-        fputs(" Stopped early: ", out);
-        pp_text_wrap(out, 16, 16, why);
-    }
     fprintf(out, " Session: %s\n\n", pp_text_name(name, sizeof(name), dir, 140));
 }
 
@@ -329,8 +337,8 @@ pp_summary_print(FILE *out, struct pp_recording *rec, const char *command, const
         return;
     struct populations of = populations_of(s);
     pp_recording_show(rec, (size_t)(s - rec->surface));
-    print_head(out, s, &of, command,
-               json_is_true(pp_recording_json(rec, "options.serialize")));
+    print_head(out, s, &of, command, json_is_true(pp_recording_json(rec, "options.serialize")));
+    print_stopped(out, rec);
     print_burden(out, rec);
     print_table(out, s, &of);
     print_verdicts(out, s, &of);

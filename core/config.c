@@ -340,7 +340,15 @@ set_delay(struct pp_config *config, const char *value, char *why, size_t why_len
 static int
 set_duration(struct pp_config *config, const char *value, char *why, size_t why_len)
 {
-    return set_seconds(&config->duration_ns, value, why, why_len);
+    uint64_t ns = 0;
+    if (set_seconds(&ns, value, why, why_len))
+        return -EINVAL;
+    if (ns == 0) {
+        snprintf(why, why_len, "it is a number of seconds above 0, such as 2.5");
+        return -EINVAL;
+    }
+    config->duration_ns = ns;
+    return 0;
 }
 
 static int
@@ -368,6 +376,9 @@ set_frame_on(struct pp_config *config, const char *value, char *why, size_t why_
     return -EINVAL;
 }
 
+/* session.json and the header rows are written in any case and take a part of this. */
+#define LEAST_SIZE (UINT64_C(64) << 10)
+
 static int
 set_max_size(struct pp_config *config, const char *value, char *why, size_t why_len)
 {
@@ -378,12 +389,12 @@ set_max_size(struct pp_config *config, const char *value, char *why, size_t why_
         const char *at = *end ? strchr(suffix, *end >= 'a' ? *end - 'a' + 'A' : *end) : NULL;
         unsigned shift = at ? 10 * (unsigned)(at - suffix + 1) : 0;
         end += at ? 1 : 0;
-        if (!*end && size > 0 && size <= UINT64_MAX >> shift) {
+        if (!*end && size <= UINT64_MAX >> shift && size << shift >= LEAST_SIZE) {
             config->max_size_bytes = size << shift;
             return 0;
         }
     }
-    snprintf(why, why_len, "it is a number of bytes, such as 500M or 2G");
+    snprintf(why, why_len, "it is a number of bytes, 64K or more, such as 500M or 2G");
     return -EINVAL;
 }
 
@@ -447,7 +458,7 @@ static const struct pp_option option[] = {
      set_serialize},
     {"indirect", 0, NULL, "level draw, Vulkan: copy arguments that lie in GPU memory", "", set_indirect},
     {"frame-on", 0, "present|submit|finish|marker", "what ends a frame", "present", set_frame_on},
-    {"max-size", 0, "BYTES", "stop at this session size (K, M, G)", "2G", set_max_size},
+    {"max-size", 0, "BYTES", "stop before this session size (K, M, G), 64K or more", "2G", set_max_size},
     {"quiet", 'q', NULL, "say nothing but errors", "", set_quiet},
     {"verbose", 'v', NULL, "say more", "", set_verbose},
 };

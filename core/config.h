@@ -47,7 +47,7 @@ struct pp_config {
     enum pp_frame_on frame_on; /**< what ends a frame */
     bool serialize;            /**< nothing else runs on the GPU beside a bracketed piece of work */
     bool indirect;             /**< copy the arguments of indirect draws and dispatches (Vulkan) */
-    uint64_t max_size_bytes;   /**< of the session directory */
+    uint64_t max_size_bytes;   /**< of the session directory; 64 KiB at least */
     int verbosity;             /**< -1 quiet, 0 normal, 1 verbose */
 };
 

@@ -53,6 +53,8 @@ class Help(CommandTest):
                             (["record", "--frames", "9-3", "true"], ["9-3"]),
                             (["record", "--every", "0", "true"], ["every"]),
                             (["record", "--max-size", "12Q", "true"], ["12Q"]),
+                            (["record", "--max-size", "1", "true"], ["64K or more"]),
+                            (["record", "--duration", "0", "true"], ["'0'", "above 0"]),
                             (["record", "--slower-than", "1,5", "true"], ["1,5"]),
                             (["list", "--frob"], ["--frob"]), (["report", "--frob"], ["--frob"]),
                             (["report", "a", "b"], ["one session"]), (["list", "-e", "nosuchevent"], ["nosuchevent"])):

@@ -204,7 +204,7 @@ test_recording(void **state)
     assert_int_equal(rec.draw[0].rows, 2);
     assert_int_equal(rec.draw[0].gpu_time.len, 1);
     assert_true(rec.draw[0].total_ns == 7);
-    assert_true(rec.draw[0].vertices.sum == 12);
+    assert_true(rec.draw[0].vertex_runs == 12);
     assert_string_equal(rec.draw[0].pass_id, "a");
     assert_string_equal(rec.draw[1].pass_id, "b");
     assert_int_equal(rec.labels, 2);

@@ -54,6 +54,9 @@ static const struct row rows[] = {
     {"delay", ".", -EINVAL, "seconds"},
     {"delay", "99999999999999999999", -EINVAL, "seconds"},
     {"duration", "0.000000001", 0, ""},
+    {"duration", "0", -EINVAL, "above 0"},
+    {"duration", "0.0", -EINVAL, "above 0"},
+    {"delay", "0", 0, ""},
     {"slower-than", "16.7", 0, ""},
     {"slower_than", "0", -EINVAL, "milliseconds"},
     {"frame-on", "submit", 0, ""},
@@ -62,6 +65,9 @@ static const struct row rows[] = {
     {"max-size", "20T", 0, ""},
     {"max-size", "99999999T", -EINVAL, "bytes"},
     {"max-size", "0", -EINVAL, "bytes"},
+    {"max-size", "1", -EINVAL, "64K or more"},
+    {"max-size", "65535", -EINVAL, "64K or more"},
+    {"max-size", "65536", 0, ""},
     {"max-size", "2GB", -EINVAL, "bytes"},
     {"output", "", -EINVAL, "directory"},
     {"quiet", "yes", -EINVAL, "1 or 0"},
@@ -101,8 +107,8 @@ values_arrive(void **state)
     assert_int_equal(config.delay_ns, 1250000000);
     assert_int_equal(pp_config_set(&config, "slower-than", "16.7", "t", error), 0);
     assert_int_equal(config.slower_than_ns, 16700000);
-    assert_int_equal(pp_config_set(&config, "max-size", "3k", "t", error), 0);
-    assert_int_equal(config.max_size_bytes, 3072);
+    assert_int_equal(pp_config_set(&config, "max-size", "96k", "t", error), 0);
+    assert_int_equal(config.max_size_bytes, 96 << 10);
     assert_int_equal(pp_config_set(&config, "events", "pipeline:clipping_primitives", "t", error), 0);
     assert_int_equal(config.pipeline_mask, 1U << 6);
     assert_int_equal(pp_config_set(&config, "events", "time", "t", error), 0);

@@ -28,7 +28,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         assert(!strchr(error, '\n') && strlen(error) < sizeof(error));
     }
     assert(config.level <= PP_LEVEL_DRAW && config.frame_on <= PP_FRAME_ON_MARKER);
-    assert(config.every >= 1 && config.frames_first <= config.frames_last && config.max_size_bytes >= 1);
+    assert(config.every >= 1 && config.frames_first <= config.frames_last && config.max_size_bytes >= 65536);
     assert(config.pipeline_mask < 1U << PP_PIPELINE_STATISTICS);
     assert(memchr(config.output, '\0', sizeof(config.output)) && config.output[0]);
     return 0;
