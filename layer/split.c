@@ -11,47 +11,11 @@
 #include "layer/frame.h"
 #include "layer/split_private.h"
 
-/** Memory for notes; its pieces do not move. */
-struct block {
-    struct block *next;
-    size_t used, size;
-    max_align_t data[];
-};
-
-/** A state that was set, behind it what it is. */
-struct note {
-    struct note *next;
-    pp_split_repeat repeat;
-    max_align_t state[];
-};
-
-/** A label that is open. Regions may span command buffers, but drivers (Mesa 22.3.6) crash at the end of one
- * that began in another: each part opens and closes its own. */
-struct open_label {
-    struct open_label *outer;
-    bool marker;               /**< of VK_EXT_debug_marker */
-    VkDebugUtilsLabelEXT info; /**< its name is ours */
-};
-
-struct pp_split {
-    struct pp_cmdbuf *cb;
-    struct pp_split_part *part;
-    uint32_t parts, part_cap;
-    uint32_t allocated; /**< parts that have a handle */
-    VkCommandBufferUsageFlags usage;
-    bool worked;     /**< the open part holds more than state */
-    bool forgotten;  /**< a state is set that is not noted */
-    int32_t opened;  /**< what must end in the open part */
-    VkResult failed; /**< of a part that was ended */
-    struct block *block;
-    struct note *first, **last;
-    struct open_label *label; /**< innermost */
-};
-
 struct pp_split_device {
     struct pp_vk_device_next real;
     _Atomic(bool) unknown; /**< the program has a command that is not in our tables */
     _Atomic(bool) said;
+    _Atomic(bool) said_many;
     _Atomic(bool) said_opened;
 };
 
@@ -131,7 +95,6 @@ pp_split_add(struct pp_cmdbuf *cb)
     split->cb = cb;
     split->part[0] = (struct pp_split_part){.handle = cb->handle, .bracket = PP_NO_BRACKET};
     split->parts = split->part_cap = split->allocated = 1;
-    split->last = &split->first;
     cb->split = split;
 }
 
@@ -145,25 +108,12 @@ pp_split_release(struct pp_cmdbuf *cb)
         split->allocated = split->parts = 1;
 }
 
-static void
-forget_notes(struct pp_split *split)
-{
-    while (split->block != NULL) {
-        struct block *next = split->block->next;
-        free(split->block);
-        split->block = next;
-    }
-    split->first = NULL;
-    split->last = &split->first;
-    split->label = NULL;
-}
-
 void
 pp_split_free(struct pp_cmdbuf *cb)
 {
     if (cb->split == NULL)
         return;
-    forget_notes(cb->split);
+    pp_split_state_finish(cb->split);
     free(cb->split->part);
     free(cb->split);
     cb->split = NULL;
@@ -204,175 +154,6 @@ pp_split_worked(struct pp_split *split, int opened)
     split->opened += opened;
 }
 
-/* Notes. */
-
-void
-pp_split_forget(struct pp_split *split)
-{
-    if (split != NULL)
-        split->forgotten = true;
-}
-
-static void *
-take(struct pp_split *split, size_t bytes)
-{
-    enum { BLOCK = 16384 };
-    size_t want = (bytes + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
-    struct block *block = split->block;
-    if (block == NULL || block->size - block->used < want) {
-        size_t size = want > BLOCK ? want : BLOCK;
-        block = malloc(sizeof(*block) + size);
-        if (block == NULL) {
-            split->forgotten = true;
-            return NULL;
-        }
-        *block = (struct block){.next = split->block, .size = size};
-        split->block = block;
-    }
-    void *memory = (char *)block->data + block->used;
-    block->used += want;
-    return memory;
-}
-
-void *
-pp_split_note(struct pp_split *split, pp_split_repeat repeat, size_t size)
-{
-    if (split == NULL || split->forgotten)
-        return NULL;
-    struct note *note = take(split, sizeof(*note) + size);
-    if (note == NULL)
-        return NULL;
-    note->next = NULL;
-    note->repeat = repeat;
-    *split->last = note;
-    split->last = &note->next;
-    return note->state;
-}
-
-void *
-pp_split_copy(struct pp_split *split, const void *from, size_t bytes)
-{
-    void *copy = bytes == 0 ? NULL : take(split, bytes);
-    if (copy != NULL)
-        memcpy(copy, from, bytes);
-    return copy;
-}
-
-VkWriteDescriptorSet *
-pp_split_copy_writes(struct pp_split *split, const VkWriteDescriptorSet *from, uint32_t count)
-{
-    VkWriteDescriptorSet *copy = pp_split_copy(split, from, count * sizeof(*from));
-    for (uint32_t i = 0; copy != NULL && i < count; i++) {
-        uint32_t n = from[i].descriptorCount;
-        copy[i].pImageInfo = NULL;
-        copy[i].pBufferInfo = NULL;
-        copy[i].pTexelBufferView = NULL;
-        if (from[i].pNext != NULL)
-            split->forgotten = true;
-        VkDescriptorType type = from[i].descriptorType;
-        if (type <= VK_DESCRIPTOR_TYPE_STORAGE_IMAGE || type == VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT)
-            copy[i].pImageInfo = pp_split_copy(split, from[i].pImageInfo, n * sizeof(*from[i].pImageInfo));
-        else if (type <= VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER)
-            copy[i].pTexelBufferView =
-                pp_split_copy(split, from[i].pTexelBufferView, n * sizeof(*from[i].pTexelBufferView));
-        else if (type <= VK_DESCRIPTOR_TYPE_STORAGE_BUFFER)
-            copy[i].pBufferInfo = pp_split_copy(split, from[i].pBufferInfo, n * sizeof(*from[i].pBufferInfo));
-        else /* dynamic ones may not be pushed; of others nothing is known */
-            split->forgotten = true;
-    }
-    return copy;
-}
-
-/* Labels. */
-
-static void
-open_label(struct pp_split *split, bool marker, const char *name, const float color[4])
-{
-    struct open_label *label = take(split, sizeof(*label));
-    const char *text = name == NULL ? "" : name;
-    char *copy = pp_split_copy(split, text, strlen(text) + 1);
-    if (label == NULL || copy == NULL)
-        return;
-    *label = (struct open_label){
-        .outer = split->label,
-        .marker = marker,
-        .info = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT, .pLabelName = copy},
-    };
-    memcpy(label->info.color, color, sizeof(label->info.color));
-    split->label = label;
-}
-
-static void
-close_label(struct pp_split *split)
-{
-    if (split != NULL && split->label != NULL)
-        split->label = split->label->outer;
-}
-
-VKAPI_ATTR void VKAPI_CALL
-pp_split_CmdBeginDebugUtilsLabelEXT(VkCommandBuffer commandBuffer, const VkDebugUtilsLabelEXT *pLabelInfo)
-{
-    struct pp_split *split = pp_split_of(commandBuffer);
-    if (split != NULL)
-        open_label(split, false, pLabelInfo->pLabelName, pLabelInfo->color);
-    pp_split_real(commandBuffer)
-        ->CmdBeginDebugUtilsLabelEXT(split != NULL ? pp_split_now(split) : commandBuffer, pLabelInfo);
-}
-
-VKAPI_ATTR void VKAPI_CALL
-pp_split_CmdEndDebugUtilsLabelEXT(VkCommandBuffer commandBuffer)
-{
-    struct pp_split *split = pp_split_of(commandBuffer);
-    close_label(split);
-    pp_split_real(commandBuffer)
-        ->CmdEndDebugUtilsLabelEXT(split != NULL ? pp_split_now(split) : commandBuffer);
-}
-
-VKAPI_ATTR void VKAPI_CALL
-pp_split_CmdDebugMarkerBeginEXT(VkCommandBuffer commandBuffer, const VkDebugMarkerMarkerInfoEXT *pMarkerInfo)
-{
-    struct pp_split *split = pp_split_of(commandBuffer);
-    if (split != NULL)
-        open_label(split, true, pMarkerInfo->pMarkerName, pMarkerInfo->color);
-    pp_split_real(commandBuffer)
-        ->CmdDebugMarkerBeginEXT(split != NULL ? pp_split_now(split) : commandBuffer, pMarkerInfo);
-}
-
-VKAPI_ATTR void VKAPI_CALL
-pp_split_CmdDebugMarkerEndEXT(VkCommandBuffer commandBuffer)
-{
-    struct pp_split *split = pp_split_of(commandBuffer);
-    close_label(split);
-    pp_split_real(commandBuffer)->CmdDebugMarkerEndEXT(split != NULL ? pp_split_now(split) : commandBuffer);
-}
-
-/** Close all that are open in the part that ends, or open them in the one that begins: outermost first. */
-static void
-repeat_labels(const struct pp_vk_device_next *real, VkCommandBuffer to, const struct open_label *label,
-              bool begin)
-{
-    for (const struct open_label *l = label; l != NULL && !begin; l = l->outer) {
-        if (l->marker)
-            real->CmdDebugMarkerEndEXT(to);
-        else
-            real->CmdEndDebugUtilsLabelEXT(to);
-    }
-    const struct open_label *last = NULL;
-    while (begin && last != label) {
-        const struct open_label *next = label;
-        while (next->outer != last)
-            next = next->outer;
-        VkDebugMarkerMarkerInfoEXT marker = {.sType = VK_STRUCTURE_TYPE_DEBUG_MARKER_MARKER_INFO_EXT,
-                                             .pMarkerName = next->info.pLabelName};
-        memcpy(marker.color, next->info.color, sizeof(marker.color));
-        if (next->marker)
-            real->CmdDebugMarkerBeginEXT(to, &marker);
-        else
-            real->CmdBeginDebugUtilsLabelEXT(to, &next->info);
-        last = next;
-    }
-}
-
 /* Recording. */
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -380,13 +161,13 @@ pp_split_BeginCommandBuffer(VkCommandBuffer commandBuffer, const VkCommandBuffer
 {
     struct pp_split *split = pp_split_of(commandBuffer);
     if (split != NULL) {
-        forget_notes(split);
+        pp_split_state_clear(split);
         split->parts = 1;
         split->part[0] = (struct pp_split_part){.handle = commandBuffer, .bracket = PP_NO_BRACKET};
         split->usage = pBeginInfo->flags;
         split->worked = false;
         /* Device masks are of groups, which are not profiled; anything else would be new. */
-        split->forgotten = pBeginInfo->pNext != NULL;
+        split->known = pBeginInfo->pNext != NULL ? PP_SPLIT_FORGOTTEN : PP_SPLIT_KNOWN;
         split->opened = 0;
         split->failed = VK_SUCCESS;
     }
@@ -401,7 +182,7 @@ pp_split_EndCommandBuffer(VkCommandBuffer commandBuffer)
     if (split == NULL)
         return real->EndCommandBuffer(commandBuffer);
     split->part[split->parts - 1].glued = split->cb->suspended;
-    forget_notes(split);
+    pp_split_state_clear(split);
     VkResult result = real->EndCommandBuffer(pp_split_now(split));
     return split->failed != VK_SUCCESS ? split->failed : result;
 }
@@ -455,12 +236,18 @@ may_cut(struct pp_split *split)
         pp_vk_frame_missing(dev, "mali of passes within queries of the program's",
                             "its queries, or its conditional rendering, must end in the command buffer that "
                             "they began in, which therefore cannot be taken apart there");
-    bool unknown = split->forgotten || atomic_load(&dev->split->unknown);
+    bool unknown = split->known == PP_SPLIT_FORGOTTEN || atomic_load(&dev->split->unknown);
+    bool many = split->known == PP_SPLIT_MANY;
     if (unknown && !atomic_exchange(&dev->split->said, true))
         pp_vk_frame_missing(dev, "mali of passes that share a command buffer",
                             "the program sets a state, or may use a command, that cannot be repeated in a "
                             "command buffer of its own");
-    return !unknown && split->opened == 0 && split->failed == VK_SUCCESS;
+    if (many && !atomic_exchange(&dev->split->said_many, true))
+        pp_vk_frame_missing(dev, "mali of passes in command buffers of very many states",
+                            "the program sets more than " PP_SPLIT_STATES_TEXT
+                            " different states in a command buffer: that many are not repeated for each of "
+                            "its passes");
+    return !unknown && !many && split->opened == 0 && split->failed == VK_SUCCESS;
 }
 
 /** End the open part and begin another one with the same state. @return Whether there is one. */
@@ -476,12 +263,11 @@ cut(struct pp_split *split)
     if (real->BeginCommandBuffer(next, &begin) != VK_SUCCESS)
         return false;
     /* A recording that fails fails at its end, as the program expects it. */
-    repeat_labels(real, pp_split_now(split), split->label, false);
+    pp_split_labels(split, real, pp_split_now(split), false);
     split->failed = real->EndCommandBuffer(pp_split_now(split));
     split->part[split->parts++] = (struct pp_split_part){.handle = next, .bracket = PP_NO_BRACKET};
-    for (const struct note *note = split->first; note != NULL; note = note->next)
-        note->repeat(real, next, note->state);
-    repeat_labels(real, next, split->label, true);
+    pp_split_state_repeat(split, real, next);
+    pp_split_labels(split, real, next, true);
     split->worked = false;
     return true;
 }

@@ -4,7 +4,7 @@
 usage: gen_vk_split.py --registry vk.xml --out FILE
 
 Each command goes to the part that is being recorded. Those that only set state are noted, with copies of what they
-point to, to be repeated in the next part. Standard library only.
+point to, to be repeated in the next part: by which state it is (KEYS), so that each is there once. Standard library only.
 """
 import argparse
 import os
@@ -17,7 +17,43 @@ import gen_vk
 OPENS = ("vkCmdBeginQuery", "vkCmdBeginQueryIndexedEXT", "vkCmdBeginConditionalRenderingEXT", "vkCmdBeginVideoCodingKHR",
          "vkCmdBeginTransformFeedbackEXT")
 CLOSES = tuple(name.replace("Begin", "End") for name in OPENS)
-BY_HAND = ("vkCmdBeginDebugUtilsLabelEXT", "vkCmdEndDebugUtilsLabelEXT", "vkCmdDebugMarkerBeginEXT",
+# Which state a command sets, as the parameters that say so: a later call with the same ones replaces the earlier. What
+# is set is what is written as a whole, so the number of elements belongs to it, and pStrides where NULL leaves them as
+# they are. A command that is not here is noted each time it is called.
+KEYS = (
+    ("BindPipeline|BindPipelineShaderGroupNV", "pipelineBindPoint"),
+    ("BindDescriptorSets", "pipelineBindPoint firstSet descriptorSetCount"),
+    ("SetDescriptorBufferOffsetsEXT", "pipelineBindPoint firstSet setCount"),
+    ("BindDescriptorBufferEmbeddedSamplersEXT", "pipelineBindPoint set"),
+    ("BindDescriptorBuffersEXT", "bufferCount"),
+    ("PushConstants", "stageFlags offset size"),
+    ("BindVertexBuffers|BindTransformFeedbackBuffersEXT", "firstBinding bindingCount"),
+    ("BindVertexBuffers2", "firstBinding bindingCount pStrides"),
+    ("SetStencil(CompareMask|WriteMask|Reference|Op)", "faceMask"),
+    ("Set(Viewport|ViewportSwizzleNV|ViewportWScalingNV)", "firstViewport viewportCount"),
+    ("SetScissor", "firstScissor scissorCount"),
+    ("SetExclusiveScissorNV", "firstExclusiveScissor exclusiveScissorCount"),
+    ("SetDiscardRectangleEXT", "firstDiscardRectangle discardRectangleCount"),
+    ("SetColor(BlendAdvanced|BlendEnable|BlendEquation|WriteMask)EXT", "firstAttachment attachmentCount"),
+    ("SetColorWriteEnableEXT", "attachmentCount"),
+    ("SetViewportWithCount", "viewportCount"),
+    ("SetScissorWithCount", "scissorCount"),
+    ("SetSampleMaskEXT", "samples"),
+    ("SetCoverageModulationTableNV", "coverageModulationTableCount"),
+    ("BindIndexBuffer|BindInvocationMaskHUAWEI|BindShadingRateImageNV|SetVertexInputEXT|SetDeviceMask|SetBlendConstants|"
+     "SetFragmentShadingRate(KHR|EnumNV)|SetLineStippleEXT|SetLineWidth|SetDepth(Bias|Bounds)|"
+     "SetRayTracingPipelineStackSizeKHR", ""),
+    # of one value each
+    ("Set(AlphaToCoverageEnable|AlphaToOneEnable|ConservativeRasterizationMode|DepthClampEnable|DepthClipEnable|"
+     "DepthClipNegativeOneToOne|ExtraPrimitiveOverestimationSize|LineRasterizationMode|LineStippleEnable|LogicOp|"
+     "LogicOpEnable|PatchControlPoints|PolygonMode|ProvokingVertexMode|RasterizationSamples|RasterizationStream|"
+     "SampleLocationsEnable|TessellationDomainOrigin)EXT", ""),
+    ("Set(CoverageModulationMode|CoverageModulationTableEnable|CoverageReductionMode|CoverageToColorEnable|"
+     "CoverageToColorLocation|RepresentativeFragmentTestEnable|ShadingRateImageEnable|ViewportWScalingEnable)NV", ""),
+    ("Set(CullMode|DepthBiasEnable|DepthBoundsTestEnable|DepthCompareOp|DepthTestEnable|DepthWriteEnable|FrontFace|"
+     "PrimitiveRestartEnable|PrimitiveTopology|RasterizerDiscardEnable|StencilTestEnable)", ""),
+)
+BY_HAND = ("vkCmdPushDescriptorSetKHR", "vkCmdBeginDebugUtilsLabelEXT", "vkCmdEndDebugUtilsLabelEXT", "vkCmdDebugMarkerBeginEXT",
            "vkCmdDebugMarkerEndEXT", "vkBeginCommandBuffer", "vkEndCommandBuffer", "vkResetCommandBuffer",
            "vkQueueSubmit", "vkQueueSubmit2")
 
@@ -60,24 +96,39 @@ def is_state(cmd):
     return cmd.tasks == ["state"] and re.match(r"vkCmd(Set|Bind|Push)", cmd.name) and cmd.returns == "void"
 
 
+def write_key(cmd, params):
+    """Initializer of the key of a state."""
+    rule = next((names for regex, names in KEYS if re.fullmatch("vkCmd(%s)" % regex, cmd.name)), None)
+    if rule is None:
+        return "{.unique = true}"
+    words = []
+    for name in rule.split():
+        found = [p for p in params if p.name == name]
+        if not found:
+            raise SystemExit("%s has no parameter %s" % (cmd.name, name))
+        words.append("%s != NULL" % name if found[0].pointer else "(uint64_t)%s" % name)
+    return "{.word = {%s}, .words = %u}" % (", ".join(words), len(words)) if words else "{.words = 0}"
+
+
 def write_state(cmd, params):
     """struct, repetition and hook of a command that sets state."""
     short, rest = cmd.short(), params[1:]
     members = "".join("    %s;\n" % p.member for p in rest)
     args = ", ".join("s->" + p.name for p in rest)
-    keep = []
+    keep, behind = [], []
     for p in rest:
         if not p.pointer:
             keep.append("        s->%s = %s;\n" % (p.name, p.name))
-        elif p.type == "VkWriteDescriptorSet":
-            keep.append("        s->%s = pp_split_copy_writes(split, %s, %s);\n" % (p.name, p.name, p.count))
         else:
-            keep.append("        s->%s = pp_split_copy(split, %s, %s == NULL ? 0 : %s);\n" % (p.name, p.name, p.name, p.size()))
+            bytes_of = "%s == NULL ? 0 : %s" % (p.name, p.size())
+            behind.append("pp_split_room(%s)" % bytes_of)
+            keep.append("        s->%s = pp_split_copy(split, %s, %s);\n" % (p.name, p.name, bytes_of))
     unknown = []
     for p in rest:
-        if p.chains and p.type != "VkWriteDescriptorSet":
+        if p.chains:
             unknown.append("has_chain(%s, %s, sizeof(*%s))" % (p.name, p.count, p.name))
-    if not all(p.flat or p.type == "VkWriteDescriptorSet" for p in rest):
+    # One that may only be set inside of a render pass cannot be set again outside.
+    if not all(p.flat for p in rest) or cmd.renderpass == "inside":
         return """static VKAPI_ATTR void VKAPI_CALL
 split_%s(%s)
 {
@@ -102,13 +153,15 @@ split_%s(%s)
 {
     struct pp_split *split = pp_split_of(%s);
     const struct pp_vk_device_next *real = pp_split_real(%s);
-    struct state_%s *s = %spp_split_note(split, repeat_%s, sizeof(*s));
+    const struct pp_split_key key = %s;
+    struct state_%s *s = %spp_split_note(split, repeat_%s, &key, sizeof(*s), %s);
     if (s != NULL) {
 %s    }
 %s    real->%s(%s);
 }
-""" % (short, members, short, short, short, args, short, cmd.proto(), params[0].name, params[0].name, short,
-       "%s ? NULL : " % " || ".join(unknown) if unknown else "", short, "".join(keep),
+""" % (short, members, short, short, short, args, short, cmd.proto(), params[0].name, params[0].name,
+       write_key(cmd, rest), short, "%s ? NULL : " % " || ".join(unknown) if unknown else "", short,
+       " + ".join(behind) or "0", "".join(keep),
        "    if (s == NULL)\n        pp_split_forget(split);\n", short, call_args(cmd))
 
 

@@ -111,6 +111,8 @@ void walk_cases_again(struct walk *walk);
 void walk_cases_indirect(struct walk *walk);
 /** Secondaries within secondaries: for drivers with VK_EXT_nested_command_buffer. */
 void walk_cases_nested(struct walk *walk);
+/** Very many states, and their picture on stdout. */
+void walk_cases_states(struct walk *walk);
 void walk_cases_unwaited(struct walk *walk, uint32_t count);
 void walk_cases_boundaries(struct walk *walk, uint32_t frames);
 void walk_device_group(void);

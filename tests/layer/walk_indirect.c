@@ -6,7 +6,7 @@
 
 #include "tests/layer/walk.h"
 
-enum { BYTES = 4096 };
+enum { BYTES = 16384 };
 
 struct walk_args
 walk_args_open(struct walk *walk, VkBufferUsageFlags more)

@@ -452,6 +452,8 @@ walk_cases(struct walk *walk, const char *only)
         walk_cases_indirect(walk);
     else if (strcmp(only, "nested") == 0)
         walk_cases_nested(walk);
+    else if (strcmp(only, "states") == 0)
+        walk_cases_states(walk);
     else if (strcmp(only, "again") == 0)
         walk_cases_again(walk);
     else if (strcmp(only, "group") == 0)

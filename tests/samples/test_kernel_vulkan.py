@@ -114,6 +114,52 @@ def case_ways(lab):
     true("serialize" in missing(session), "the session says from where on nothing is isolated")
 
 
+def walk_states(lab, passes, changes, *many, fake=False, **more):
+    """Passes of two draws, between and inside which so many states are set: what the driver and the session say."""
+    more.update(WALK_CASES="states", WALK_STATES=" ".join([str(passes), str(changes), *many]))
+    walk = os.path.join(lab.build, "tests", "layer-walk")
+    if fake:
+        more.update(VK_ICD_FILENAMES=os.path.join(lab.build, "tests", "fake-vulkan.json"), FAKE_VK="totals")
+        bare = lab.run([walk], PASSPROBE_DISABLE="1", **more)
+        done = lab.run(lab.record("-e", EVENTS, "--frame-on", "submit", "--serialize") + [walk],
+                       LD_PRELOAD=fake_kernel(lab), FAKE_MALI_ACTIVE="1000", **more)
+        true("VIOLATION" not in done.stderr, done.stderr[-2000:])
+        totals = [int(re.search(r"(\d+) states", out.stderr)[1]) for out in (bare, done)]
+        return lab.session(), totals
+    bare = lab.run([walk], PASSPROBE_DISABLE="1", **more)
+    session, out = run(lab, "pass", [walk], "--serialize", **more)
+    equal(re.findall("picture (\\w+)", out), re.findall("picture (\\w+)", bare.stdout), "the pictures")
+    return session, []
+
+
+def case_states(lab):
+    """States that were set long before a pass, or in the one before it, are in force in its part."""
+    session, _ = walk_states(lab, 40, 30)
+    equal(len([row for row in session.passes if row["kind"] == "render"]), 80, "render passes")
+    equal({row[ISOLATED] for row in session.passes}, {"1"}, "nothing ran beside them")
+    equal([cell for cell in cells(session.passes) if cell == ""], [], "passes without clocks")
+
+
+def case_states_linear(lab):
+    """What is repeated for a part is what is in force, however often it was set before: 12 states of the
+    walk's kinds."""
+    for passes, changes in ((250, 200), (500, 200)):
+        session, (bare, ours) = walk_states(lab, passes, changes, fake=True)
+        parts = 2 * (2 * passes + 8)  # in two rounds; a part for each pass, and for what stands between two
+        true(bare >= 2 * passes * changes, f"{bare} states of the program's")
+        true(bare + 2 * passes <= ours <= bare + 12 * parts, f"{ours - bare} states repeated in {parts} parts at most")
+        equal({row[ISOLATED] for row in session.passes}, {"1"}, "nothing ran beside the passes")
+
+
+def case_states_many(lab):
+    """More different states than are repeated: from there on the command buffer is not taken apart, and the rows say so."""
+    session, _ = walk_states(lab, 24, 1000, "many")
+    passes = [row for row in session.passes if row["kind"] == "render"]
+    equal([row[COLUMN] != "" for row in (passes[0], passes[-1])], [True, False], "clocks of the first and last pass")
+    reason = missing(session).get("mali of passes in command buffers of very many states", "")
+    true("512" in reason, f"why: {missing(session)}")
+
+
 def case_submit2(lab):
     """vkQueueSubmit2: two batches, the second of which waits for the first."""
     session, _ = run(lab, "pass", [os.path.join(lab.build, "tests", "layer-walk")], "--serialize", WALK_CASES="submit2")

@@ -131,6 +131,7 @@ struct fake_device {
     uint64_t ticks;
     uint32_t submissions;
     uint32_t buffers, ran[FAKE_OPS]; /**< that completed: command buffers, and commands by kind */
+    _Atomic(uint32_t) states;        /**< commands that were recorded and set states */
     bool lost, statistics;
 };
 

@@ -291,9 +291,10 @@ fake_DestroyDevice(VkDevice device, const VkAllocationCallbacks *pAllocator)
     const struct fake_device *done = (const struct fake_device *)(void *)device;
     if (fake_config.totals)
         fprintf(stderr,
-                "fake: totals: %u buffers, %u resets, %u timestamps, %u queries, %u copies, %u draws\n",
+                "fake: totals: %u buffers, %u resets, %u timestamps, %u queries, %u copies, %u draws, %u "
+                "states\n",
                 done->buffers, done->ran[FAKE_OP_RESET], done->ran[FAKE_OP_TIME], done->ran[FAKE_OP_BEGIN],
-                done->ran[FAKE_OP_COPY], done->ran[FAKE_OP_DRAW]);
+                done->ran[FAKE_OP_COPY], done->ran[FAKE_OP_DRAW], done->states);
     free((void *)device);
 }
 

@@ -31,6 +31,8 @@ def entry_point(cmd, kinds):
         text, name = cmd.params[1]
         if kinds.get(text.split()[0]) is False:
             lines.append("    fake_handle_free((uint64_t)%s);" % name)
+    if cmd.tasks == ["state"] and cmd.first == "VkCommandBuffer":
+        lines.append("    fake_the_device->states++;")
     if cmd.returns == "VkResult":
         lines.append("    return VK_SUCCESS;")
     elif cmd.returns != "void":
