@@ -247,10 +247,11 @@ is_group(const VkDeviceCreateInfo *info)
     return group != NULL && group->physicalDeviceCount > 1;
 }
 
+/** A function in a table, which is made of nothing else. */
 static PFN_vkVoidFunction *
-next_of(struct pp_vk_device_next *next, const struct pp_vk_hook *hook)
+next_of(struct pp_vk_device_next *next, size_t offset)
 {
-    return (PFN_vkVoidFunction *)(void *)((char *)next + hook->next);
+    return (PFN_vkVoidFunction *)(void *)((char *)next + offset);
 }
 
 /** From now on, it is found. */
@@ -258,39 +259,59 @@ static int
 add_device(struct pp_vk_instance *inst, struct pp_vk_device *dev)
 {
     pthread_mutex_lock(&pp_vk_root.device_lock);
-    for (size_t i = 0; i < pp_vk_hooks_count; i++)
-        if (pp_vk_hooks[i].device && *next_of(&dev->next, &pp_vk_hooks[i]) == NULL)
-            *next_of(&dev->next, &pp_vk_hooks[i]) = *next_of(&inst->late, &pp_vk_hooks[i]);
+    for (size_t at = 0; at < sizeof(dev->next); at += sizeof(PFN_vkVoidFunction))
+        if (*next_of(&dev->next, at) == NULL)
+            *next_of(&dev->next, at) = *next_of(&inst->late, at);
     pp_split_cover(dev);
+    if (inst->unknown_commands)
+        pp_split_unknown(dev);
     int rc = pp_map_put(&pp_vk_root.devices, pp_vk_key(dev->handle), dev);
     pthread_mutex_unlock(&pp_vk_root.device_lock);
     return rc;
 }
 
-/** A hook, and what is behind it in an instance. */
+/** A function of a device, and what is behind it in an instance. */
 struct late {
     VkInstance instance;
-    const struct pp_vk_hook *hook;
+    size_t offset; /**< LATE_UNKNOWN: in no table */
     PFN_vkVoidFunction next;
 };
+
+#define LATE_UNKNOWN SIZE_MAX
 
 static void
 fill_late(void *value, void *user)
 {
     struct pp_vk_device *dev = value;
     const struct late *late = user;
-    PFN_vkVoidFunction *next = next_of(&dev->next, late->hook);
-    if (dev->owner == late->instance && *next == NULL)
+    if (dev->owner != late->instance)
+        return;
+    if (late->offset == LATE_UNKNOWN) {
+        pp_split_unknown(dev);
+        return;
+    }
+    PFN_vkVoidFunction *next = next_of(&dev->next, late->offset);
+    if (*next == NULL)
         *next = late->next;
     pp_split_cover(dev);
 }
 
 void
-pp_vk_device_late(struct pp_vk_instance *inst, const struct pp_vk_hook *hook, PFN_vkVoidFunction next)
+pp_vk_device_late(struct pp_vk_instance *inst, size_t offset, PFN_vkVoidFunction next)
 {
-    struct late late = {inst->handle, hook, next};
+    struct late late = {inst->handle, offset, next};
     pthread_mutex_lock(&pp_vk_root.device_lock);
-    *next_of(&inst->late, hook) = next;
+    *next_of(&inst->late, offset) = next;
+    pp_map_each(&pp_vk_root.devices, fill_late, &late);
+    pthread_mutex_unlock(&pp_vk_root.device_lock);
+}
+
+void
+pp_vk_device_late_unknown(struct pp_vk_instance *inst)
+{
+    struct late late = {inst->handle, LATE_UNKNOWN, NULL};
+    pthread_mutex_lock(&pp_vk_root.device_lock);
+    inst->unknown_commands = true;
     pp_map_each(&pp_vk_root.devices, fill_late, &late);
     pthread_mutex_unlock(&pp_vk_root.device_lock);
 }

@@ -31,6 +31,7 @@ struct pp_vk_instance {
     bool gpdp2;           /**< VK_KHR_get_physical_device_properties2 or version 1.1 may be used */
     struct pp_vk_device_next
         late;      /**< guarded by device_lock: functions that the program got by this instance */
+    bool unknown_commands; /**< the same: it got a command that is in no table of ours */
     bool gl_below; /**< OpenGL on top of Vulkan, which the GL shim in this process measures already */
 };
 
@@ -207,9 +208,15 @@ pp_vk_queue_of(VkQueue queue)
 /**
  * Somebody got a device's command from its instance, by a name that may be of an extension which was not
  * asked for: the loader does so for debug_utils (1.3.239, at vkCreateDevice), and a program may call it. The
- * hook must find what it stands for. @p next That function.
+ * hook must find what it stands for.
+ *
+ * @param offset In struct pp_vk_device_next.
+ * @param next   That function.
  */
-void pp_vk_device_late(struct pp_vk_instance *inst, const struct pp_vk_hook *hook, PFN_vkVoidFunction next);
+void pp_vk_device_late(struct pp_vk_instance *inst, size_t offset, PFN_vkVoidFunction next);
+
+/** The same with a command that is in no table of ours. */
+void pp_vk_device_late_unknown(struct pp_vk_instance *inst);
 
 /** May we put commands of our own into this device's work? Hot. */
 static inline bool

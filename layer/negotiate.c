@@ -57,9 +57,9 @@ pp_hook_GetInstanceProcAddr(VkInstance instance, const char *pName)
         return NULL;
     PFN_vkVoidFunction next = inst->gipa(instance, pName);
     if (hook == NULL || next == NULL)
-        return next;
+        return next == NULL ? NULL : pp_split_instance_proc(inst, pName, next);
     if (hook->device)
-        pp_vk_device_late(inst, hook, next);
+        pp_vk_device_late(inst, hook->next, next);
     return hook->fn;
 }
 

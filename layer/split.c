@@ -25,11 +25,18 @@ function_at(struct pp_vk_device_next *next, size_t offset)
     return (PFN_vkVoidFunction *)(void *)((char *)next + offset);
 }
 
+/** Is it to be done in this session? */
+static bool
+is_wanted(const struct pp_session *session)
+{
+    const struct pp_config *config = pp_session_config(session);
+    return config->serialize && pp_config_wants(config, "mali", false);
+}
+
 int
 pp_split_open(struct pp_vk_device *dev)
 {
-    const struct pp_config *config = pp_session_config(dev->session);
-    if (!config->serialize || !pp_config_wants(config, "mali", false))
+    if (!is_wanted(dev->session))
         return 0;
     dev->split = calloc(1, sizeof(*dev->split));
     if (dev->split == NULL)
@@ -57,18 +64,52 @@ by_name(const void *name, const void *hook)
     return strcmp(name, ((const struct pp_split_hook *)hook)->name);
 }
 
+static const struct pp_split_hook *
+find_hook(const char *name)
+{
+    return bsearch(name, pp_split_hooks, pp_split_hooks_count, sizeof(pp_split_hooks[0]), by_name);
+}
+
+static bool
+is_command(const char *name)
+{
+    return strncmp(name, "vkCmd", strlen("vkCmd")) == 0;
+}
+
+void
+pp_split_unknown(struct pp_vk_device *dev)
+{
+    if (dev->split != NULL)
+        atomic_store(&dev->split->unknown, true);
+}
+
 PFN_vkVoidFunction
 pp_split_proc(struct pp_vk_device *dev, const char *name, PFN_vkVoidFunction next)
 {
     if (dev->split == NULL)
         return next;
-    const struct pp_split_hook *hook =
-        bsearch(name, pp_split_hooks, pp_split_hooks_count, sizeof(pp_split_hooks[0]), by_name);
+    const struct pp_split_hook *hook = find_hook(name);
     if (hook != NULL && *function_at(&dev->split->real, hook->next) != NULL)
         return hook->fn;
-    if (strncmp(name, "vkCmd", strlen("vkCmd")) == 0)
-        atomic_store(&dev->split->unknown, true);
+    if (is_command(name))
+        pp_split_unknown(dev);
     return next;
+}
+
+PFN_vkVoidFunction
+pp_split_instance_proc(struct pp_vk_instance *inst, const char *name, PFN_vkVoidFunction next)
+{
+    const struct pp_session *session = pp_session_get();
+    if (session == NULL || !is_wanted(session))
+        return next;
+    const struct pp_split_hook *hook = find_hook(name);
+    if (hook == NULL) {
+        if (is_command(name))
+            pp_vk_device_late_unknown(inst);
+        return next;
+    }
+    pp_vk_device_late(inst, hook->next, next);
+    return hook->fn;
 }
 
 void
@@ -136,7 +177,8 @@ pp_split_of(VkCommandBuffer handle)
 const struct pp_vk_device_next *
 pp_split_real(const void *handle)
 {
-    return &pp_vk_device_of(handle)->split->real;
+    const struct pp_vk_device *dev = pp_vk_device_of(handle);
+    return dev->split != NULL ? &dev->split->real : &dev->next;
 }
 
 VkCommandBuffer

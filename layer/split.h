@@ -19,6 +19,7 @@ struct pp_split;
 struct pp_split_device;
 struct pp_vk_device;
 struct pp_vk_device_next;
+struct pp_vk_instance;
 
 /** One part of a command buffer. */
 struct pp_split_part {
@@ -37,6 +38,13 @@ void pp_split_cover(struct pp_vk_device *dev);
 /** What a program gets for a command's name that has no hook of the layer's. @param next The driver's; not
  * NULL. @return That, or ours in front of it. */
 PFN_vkVoidFunction pp_split_proc(struct pp_vk_device *dev, const char *name, PFN_vkVoidFunction next);
+
+/** The same for a name that an instance was asked for, as layers above may do. */
+PFN_vkVoidFunction pp_split_instance_proc(struct pp_vk_instance *inst, const char *name,
+                                          PFN_vkVoidFunction next);
+
+/** The program has a command that is in no table of ours, and may go around the parts. */
+void pp_split_unknown(struct pp_vk_device *dev);
 
 void pp_split_close(struct pp_vk_device *dev);
 
@@ -58,8 +66,7 @@ void pp_split_free(struct pp_cmdbuf *cb);
  */
 bool pp_split_cut(struct pp_cmdbuf *cb, uint32_t bracket);
 
-/** The driver's functions for a command buffer or queue of a device with parts, for which each part is itself
- * alone. */
+/** The driver's functions for a command buffer or queue, for which each part is itself alone. */
 const struct pp_vk_device_next *pp_split_real(const void *handle);
 
 /** Its parts, as last recorded. @param ret_count 1 if it has one only. @return NULL: no parts are known. */

@@ -50,11 +50,11 @@ def missing(session):
     return {one["event"]: one["reason"] for device in session.json["devices"] for one in device["events_missing"]}
 
 
-def exact(lab, *words):
+def exact(lab, *words, **more):
     """The sample, whose passes share one command buffer: at both levels, with the same picture."""
     bare = lab.run(lab.sample("vk", "--frames", "3", *words), PASSPROBE_DISABLE="1")
     for level in ("pass", "draw"):
-        session, out = run(lab, level, lab.sample("vk", "--frames", "3", *words), "--serialize")
+        session, out = run(lab, level, lab.sample("vk", "--frames", "3", *words), "--serialize", **more)
         equal(cells(session.passes), PASSES * 3, f"clocks of passes at level {level}")
         equal(cells(session.frames), [sum(PASSES)] * 3, f"clocks of frames at level {level}")
         equal(image(out), image(bare.stdout), "the picture")
@@ -71,6 +71,19 @@ def case_recorded_once(lab):
 
 def case_recorded_anew(lab):
     exact(lab, "--rerecord", "--renderpass", "2", "--labels")
+
+
+def case_by_instance(lab):
+    """A layer above that has its commands from vkGetInstanceProcAddr does not go around the parts."""
+    exact(lab, XDG_CONFIG_HOME=os.path.join(lab.build, "tests", "above"))
+
+
+def case_unknown_command(lab):
+    """A layer above has a command that this registry does not know: it might set a state."""
+    session, _ = run(lab, "pass", lab.sample("vk", "--frames", "3"), "--serialize", ABOVE_ASKS="vkCmdNewerFAKE",
+                     XDG_CONFIG_HOME=os.path.join(lab.build, "tests", "above"))
+    equal(cells(session.passes), [""] * len(session.passes), "clocks of passes that are not cut off")
+    true("may use a command" in missing(session)["mali of passes that share a command buffer"], "why")
 
 
 def case_dynamic(lab):
