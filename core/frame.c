@@ -251,6 +251,13 @@ note_isolated(const struct pp_session *session, struct pp_value *counter, bool i
         counter[session->isolated] = pp_value_ok(isolated);
 }
 
+/* What it says so far. */
+static bool
+was_isolated(const struct pp_session *session, const struct pp_value *counter)
+{
+    return session->isolated != UINT16_MAX && counter[session->isolated].value != 0;
+}
+
 /* Draws of one render pass run together, unless the front end could tell them apart. */
 static bool
 is_isolated(const struct pp_batch *batch, const struct pp_work *work)
@@ -326,8 +333,10 @@ join(struct pp_session *session, struct pp_frame_rows *rows, struct pp_pass_row 
     for (uint32_t i = 0; i < session->columns; i++)
         counter[i] = pp_value_missing(PP_UNSUPPORTED);
     decode_counters(source, pass->bracket, counter);
+    /* It had the GPU for itself if all of its parts had. */
+    bool before = was_isolated(session, row->counter);
     add_counters(session, row->counter, counter);
-    note_isolated(session, row->counter, batch->isolated != PP_ISOLATED_NOTHING);
+    note_isolated(session, row->counter, before && batch->isolated != PP_ISOLATED_NOTHING);
 }
 
 static struct pp_pass_row *

@@ -137,6 +137,40 @@ parts_join(void **state)
     assert_int_equal(number(0, "draws"), 500);
 }
 
+/* Frame i: a pass over several batches, of which all had the GPU for themselves but the one that is i - 1. */
+static void
+isolated_in_parts(void)
+{
+    struct fake_frontend fake;
+    start(&fake);
+    for (unsigned i = 0; i < 4; i++) {
+        const struct pp_batch *batch = NULL;
+        unsigned parts = 0;
+        for (unsigned draws = 0; draws < 300; draws++) {
+            fake_frontend_draw(&fake, 1, 1, 3, 10);
+            parts += fake.batch != batch;
+            batch = fake.batch;
+            fake.batch->isolated = parts == i ? PP_ISOLATED_NOTHING : PP_ISOLATED_PASSES;
+        }
+        if (parts != 3)
+            exit(4);
+        fake_frontend_swap(&fake);
+    }
+}
+
+static void
+isolated_are_all_parts(void **state)
+{
+    (void)state;
+    const char *env[] = {
+        "PASSPROBE_OUTPUT", "parts", "PASSPROBE_LEVEL", "draw", "PASSPROBE_SERIALIZE", "1", NULL};
+    assert_int_equal(in_child(isolated_in_parts, env), 0);
+    read_table("parts/passes.csv");
+    assert_int_equal(table.rows, 5);
+    for (unsigned i = 0; i < 4; i++)
+        assert_string_equal(at(i, "serialize:isolated"), i == 0 ? "1" : "0");
+}
+
 static void
 window(void)
 {
@@ -650,6 +684,7 @@ main(void)
         cmocka_unit_test(figures_arrive),
         cmocka_unit_test(draws_add_up),
         cmocka_unit_test(parts_join),
+        cmocka_unit_test(isolated_are_all_parts),
         cmocka_unit_test(windows_choose_levels),
         cmocka_unit_test(impossible_is_refused),
         cmocka_unit_test(nothing_vanishes),
