@@ -364,13 +364,14 @@ pp_hook_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo *
     if (dev->session != NULL) {
         const struct pp_config *config = pp_session_config(dev->session);
         pp_vk_record_init(dev->session);
-        dev->indirect = config->indirect && config->level == PP_LEVEL_DRAW;
+        dev->indirect = config->indirect && config->level == PP_LEVEL_DRAW && pp_staging_open(dev) == 0;
         atomic_store(&dev->serialize, config->serialize);
         dev->cpu = pp_config_wants(config, "cpu", false);
         pp_perf_open(dev, &wish);
     }
     dev->instance = NULL;
     if (add_device(inst, dev) != 0) {
+        pp_staging_close(dev);
         pp_perf_close(dev);
         dev->next.DestroyDevice(dev->handle, pAllocator);
         finish_device(dev);
@@ -407,6 +408,7 @@ pp_hook_DestroyDevice(VkDevice device, const VkAllocationCallbacks *pAllocator)
         pp_vk_frames_finish(dev);
         destroy_queues(dev);
         pp_vk_record_finish(dev);
+        pp_staging_close(dev);
         pp_perf_close(dev);
     }
     dev->next.DestroyDevice(device, pAllocator);

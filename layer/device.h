@@ -115,8 +115,9 @@ struct pp_vk_device {
     const char *no_draw_times; /**< why timestamps between draws are not written; NULL: they are */
     VkQueryPipelineStatisticFlags statistics; /**< what our statistics pools count; 0: none */
     uint32_t statistic_count;
-    bool indirect;           /**< --indirect at level draw: indirect arguments are copied */
-    _Atomic(bool) serialize; /**< nothing runs beside a bracket: --serialize, until it cannot be kept up */
+    bool indirect;              /**< --indirect at level draw: indirect arguments are copied */
+    struct pp_staging *staging; /**< where to; NULL: they are not */
+    _Atomic(bool) serialize;    /**< nothing runs beside a bracket: --serialize, until it cannot be kept up */
     pthread_mutex_t serial_lock;   /**< with serialize: one submission at a time, all queues */
     struct pp_perf *perf;          /**< hardware counters; NULL: none were asked for */
     bool cpu;                      /**< what recording costs is asked for */
@@ -154,7 +155,6 @@ struct pp_vk_device {
     } missing[8];
     uint32_t missings;
     _Atomic(uint32_t) args_said; /**< why indirect arguments stay unknown: reasons given, by bit */
-    _Atomic(uint32_t) stagings;  /**< pieces of memory for them */
     _Atomic(bool) said_simultaneous;
     _Atomic(bool) said_own;
     _Atomic(bool) said_unsafe;

@@ -14,11 +14,8 @@
 #include "layer/slot.h"
 #include "vk_hooks.h"
 
-/** Bytes of a piece of staging memory; and what one command may copy at most. */
-enum { STAGING = 65536, ARGS_MAX = 1 << 20 };
-
-/** Pieces for a device that names no limit of allocations: an eighth of what Vulkan demands of all. */
-enum { STAGINGS_MIN = 512 };
+/** Bytes of a piece of staging memory, unless one command needs more; and what that may copy at most. */
+enum { STAGING_MAX = 1 << 18, ARGS_MAX = 1 << 20 };
 
 /** Why arguments stay unknown. */
 enum reason { NO_BUFFER, NO_SOURCE, TOO_LARGE, NO_MEMORY, SUSPENDED };
@@ -116,57 +113,17 @@ bytes_of(const struct pp_vk_args *args)
     return args->count == 0 ? 0 : (uint64_t)(args->count - 1) * args->stride + size_of(args->form);
 }
 
-static void
-destroy_staging(struct pp_vk_device *dev, struct pp_vk_staging *staging)
-{
-    if (staging->buffer != VK_NULL_HANDLE)
-        dev->next.DestroyBuffer(dev->handle, staging->buffer, NULL);
-    if (staging->memory != VK_NULL_HANDLE)
-        dev->next.FreeMemory(dev->handle, staging->memory, NULL);
-    atomic_fetch_sub(&dev->stagings, 1);
-    free(staging);
-}
-
-static VkResult
-fill_staging(struct pp_vk_device *dev, struct pp_vk_staging *staging)
-{
-    const VkBufferCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-        .size = staging->size,
-        .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-    };
-    VkMemoryRequirements need;
-    VkResult result = dev->next.CreateBuffer(dev->handle, &info, NULL, &staging->buffer);
-    if (result != VK_SUCCESS)
-        return result;
-    dev->next.GetBufferMemoryRequirements(dev->handle, staging->buffer, &need);
-    uint32_t type = pp_vk_memory_type(dev, need.memoryTypeBits, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
-    if (type == UINT32_MAX)
-        type = pp_vk_memory_type(dev, need.memoryTypeBits, 0);
-    const VkMemoryAllocateInfo allocate = {
-        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-        .allocationSize = need.size,
-        .memoryTypeIndex = type,
-    };
-    result = type == UINT32_MAX ? VK_ERROR_OUT_OF_DEVICE_MEMORY
-                                : dev->next.AllocateMemory(dev->handle, &allocate, NULL, &staging->memory);
-    if (result == VK_SUCCESS)
-        result = dev->next.BindBufferMemory(dev->handle, staging->buffer, staging->memory, 0);
-    return result;
-}
-
+/** Another piece of memory for at least @p size bytes; each is twice as large as the one in front, so that
+ * bringing them home takes few copies. */
 static struct pp_vk_staging *
-add_staging(struct pp_cmdbuf *cb, uint32_t size)
+add_staging(struct pp_cmdbuf *cb, const struct pp_vk_staging *before, uint32_t size)
 {
+    uint32_t good = before == NULL ? PP_STAGING_UNIT : 2 * before->piece.size;
+    good = good > STAGING_MAX ? STAGING_MAX : good;
     struct pp_vk_staging *staging = calloc(1, sizeof(*staging));
-    if (staging == NULL)
-        return NULL;
-    staging->size = size < STAGING ? STAGING : size;
-    /* The program's own allocations count against the same limit. */
-    uint32_t most = cb->dev->props.limits.maxMemoryAllocationCount / 8;
-    if (atomic_fetch_add(&cb->dev->stagings, 1) >= (most > 0 ? most : STAGINGS_MIN) ||
-        fill_staging(cb->dev, staging) != VK_SUCCESS) {
-        destroy_staging(cb->dev, staging);
+    if (staging != NULL && pp_staging_take(cb->dev, size > good ? size : good, &staging->piece) != 0 &&
+        pp_staging_take(cb->dev, size, &staging->piece) != 0) {
+        free(staging);
         return NULL;
     }
     return staging;
@@ -181,10 +138,11 @@ take_bytes(struct pp_cmdbuf *cb, uint64_t size)
     uint32_t at = list->bytes;
     if (size > ARGS_MAX || at > UINT32_MAX - ARGS_MAX)
         return PP_NO_ARGS;
-    while (!list->lends && (to == NULL || to->size - to->used < size)) {
+    while (size > 0 && !list->lends && (to == NULL || to->piece.size - to->used < size)) {
         struct pp_vk_staging **link = to != NULL ? &to->next : &list->first;
-        if (*link == NULL)
-            *link = add_staging(cb, (uint32_t)size);
+        if (*link == NULL && !list->full)
+            *link = add_staging(cb, to, (uint32_t)size);
+        list->full = *link == NULL;
         if (*link == NULL)
             return PP_NO_ARGS;
         to = list->last = *link;
@@ -264,8 +222,8 @@ copy_bytes(const struct pp_cmdbuf *cb, VkBuffer from, VkDeviceSize offset, uint3
     if (size == 0)
         return;
     const struct pp_vk_staging *to = find_staging(&cb->args, at);
-    const VkBufferCopy region = {offset, at - to->start, size};
-    cb->next->CmdCopyBuffer(cb->handle, from, to->buffer, 1, &region);
+    const VkBufferCopy region = {offset, to->piece.offset + at - to->start, size};
+    cb->next->CmdCopyBuffer(cb->handle, from, to->piece.buffer, 1, &region);
 }
 
 /** Copy one's arguments; @p base in the bytes of the command buffer that records it. */
@@ -277,15 +235,31 @@ copy_arg(const struct pp_cmdbuf *cb, const struct pp_vk_arg *arg, uint32_t base)
         copy_bytes(cb, arg->args.count_buffer, arg->args.count_offset, base + arg->count_at, 4);
 }
 
+/** Give back a piece and those behind it. */
+static void
+give_back(struct pp_vk_staging *staging)
+{
+    while (staging != NULL) {
+        struct pp_vk_staging *next = staging->next;
+        pp_staging_give(&staging->piece);
+        free(staging);
+        staging = next;
+    }
+}
+
 void
 pp_args_reset(struct pp_cmdbuf *cb)
 {
     struct pp_vk_arglist *list = &cb->args;
-    list->on = list->lends = list->added = false;
+    list->on = list->lends = list->full = list->added = false;
     list->args = list->copied = list->execs = list->bytes = 0;
     list->last = NULL;
-    for (struct pp_vk_staging *staging = list->first; staging != NULL; staging = staging->next)
-        staging->used = 0;
+    /* What the last recording had no use for goes back. */
+    struct pp_vk_staging **link = &list->first;
+    for (; *link != NULL && (*link)->used > 0; link = &(*link)->next)
+        (*link)->used = 0;
+    give_back(*link);
+    *link = NULL;
 }
 
 void
@@ -387,155 +361,6 @@ pp_args_flush(struct pp_cmdbuf *cb, bool last)
 void
 pp_args_free(struct pp_cmdbuf *cb)
 {
-    struct pp_vk_staging *staging = cb->args.first;
-    while (staging != NULL) {
-        struct pp_vk_staging *next = staging->next;
-        destroy_staging(cb->dev, staging);
-        staging = next;
-    }
+    give_back(cb->args.first);
     free(cb->args.arg);
-}
-
-/* Submission */
-
-int
-pp_args_emit(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb, uint32_t *ret_base)
-{
-    struct pp_slot_args *mine = &slot->args;
-    *ret_base = slot->bytes;
-    if (!cb->args.on || cb->args.lends)
-        return 0;
-    for (const struct pp_vk_staging *staging = cb->args.first; staging != NULL; staging = staging->next) {
-        if (staging->used == 0)
-            continue;
-        void *copy = mine->copy;
-        int rc = pp_grow(&copy, &mine->copy_cap, mine->copies + 1, sizeof(*mine->copy));
-        mine->copy = copy;
-        if (rc != 0)
-            return rc;
-        if (slot->bytes > PP_SLOT_BYTES - staging->used)
-            return -ENOMEM;
-        mine->copy[mine->copies].from = staging->buffer;
-        mine->copy[mine->copies].size = staging->used;
-        mine->copy[mine->copies++].to = slot->bytes;
-        slot->bytes += staging->used;
-    }
-    /* What follows are results of queries, at offsets that are multiples of 8. */
-    slot->bytes = (slot->bytes + 7) & ~7U;
-    return 0;
-}
-
-int
-pp_args_emit_work(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb, uint32_t from, uint32_t to,
-                  uint32_t base, uint32_t *io_next)
-{
-    struct pp_slot_args *mine = &slot->args;
-    /* One of the greatest number belongs to work that was not recorded. */
-    while (*io_next < cb->args.args &&
-           (cb->args.arg[*io_next].work < from || cb->args.arg[*io_next].work == UINT32_MAX))
-        (*io_next)++;
-    if (!cb->args.on || *io_next >= cb->args.args || base == PP_NO_ARGS)
-        return 0;
-    const struct pp_vk_arg *arg = &cb->args.arg[*io_next];
-    if (arg->work != from || arg->at == PP_NO_ARGS)
-        return 0;
-    void *landing = mine->landing;
-    int rc = pp_grow(&landing, &mine->landing_cap, mine->landings + 1, sizeof(*mine->landing));
-    mine->landing = landing;
-    if (rc != 0)
-        return rc;
-    mine->landing[mine->landings].args = arg->args;
-    mine->landing[mine->landings].work = to;
-    mine->landing[mine->landings].at = base + arg->at;
-    mine->landing[mine->landings++].count_at =
-        arg->count_at == PP_NO_ARGS ? PP_NO_ARGS : base + arg->count_at;
-    return 0;
-}
-
-void
-pp_args_record(const struct pp_vk_device_next *next, const struct pp_vk_slot *slot)
-{
-    const VkMemoryBarrier barrier = {
-        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
-        .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
-        .dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT,
-    };
-    if (slot->args.copies == 0)
-        return;
-    next->CmdPipelineBarrier(slot->behind, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0,
-                             1, &barrier, 0, NULL, 0, NULL);
-    for (uint32_t i = 0; i < slot->args.copies; i++) {
-        const VkBufferCopy region = {0, slot->args.copy[i].to, slot->args.copy[i].size};
-        next->CmdCopyBuffer(slot->behind, slot->args.copy[i].from, slot->buffer, 1, &region);
-    }
-}
-
-static uint32_t
-word(const uint8_t *from, unsigned index)
-{
-    uint32_t value;
-    memcpy(&value, from + 4 * (size_t)index, sizeof(value));
-    return value;
-}
-
-/**
- * Vertices and instances of one or more draws. Of several, those of no instance draw nothing and do not
- * count; the others' instances are told if they have equally many.
- */
-static void
-land_draws(struct pp_work *work, const uint8_t *from, uint32_t count, uint32_t stride)
-{
-    work->indirect = 0;
-    if (count == 1) {
-        work->vertices = word(from, 0);
-        work->instances = word(from, 1);
-        return;
-    }
-    for (uint32_t i = 0; i < count; i++, from += stride) {
-        uint32_t instances = word(from, 1);
-        if (instances == 0)
-            continue;
-        work->vertices += word(from, 0);
-        if (work->instances != 0 && work->instances != instances)
-            work->indirect = PP_INDIRECT_INSTANCES;
-        work->instances = instances;
-    }
-}
-
-static void
-land_groups(struct pp_work *work, const uint8_t *from, uint32_t count, uint32_t stride, bool tasks)
-{
-    work->indirect = 0;
-    for (uint32_t i = 0; i < count; i++, from += stride)
-        work->groups += tasks ? word(from, 0) : (uint64_t)word(from, 0) * word(from, 1) * word(from, 2);
-}
-
-void
-pp_args_land(struct pp_vk_slot *slot)
-{
-    for (uint32_t i = 0; i < slot->args.landings; i++) {
-        const struct pp_vk_args *args = &slot->args.landing[i].args;
-        const uint8_t *from = slot->results + slot->args.landing[i].at;
-        uint32_t count_at = slot->args.landing[i].count_at, count = args->count;
-        struct pp_work *work = &slot->batch->program.work[slot->args.landing[i].work];
-        if (count_at != PP_NO_ARGS && word(slot->results + count_at, 0) < count)
-            count = word(slot->results + count_at, 0);
-        if (args->form == PP_ARGS_BYTES) {
-            uint32_t bytes = word(from, 0);
-            work->indirect = 0;
-            work->vertices =
-                bytes > args->count && args->stride > 0 ? (bytes - args->count) / args->stride : 0;
-        } else if (args->form == PP_ARGS_DRAW || args->form == PP_ARGS_INDEXED) {
-            land_draws(work, from, count, args->stride);
-        } else {
-            land_groups(work, from, count, args->stride, args->form == PP_ARGS_TASKS);
-        }
-    }
-}
-
-void
-pp_args_slot_free(struct pp_vk_slot *slot)
-{
-    free(slot->args.copy);
-    free(slot->args.landing);
 }

@@ -1,12 +1,12 @@
 /** @file
  * Room: --indirect, the arguments of draws and dispatches that lie in GPU memory. A command buffer copies
- * them where copies are lawful: in front of a dispatch, and behind the render pass of a draw; memory of its
- * own takes them, from which each submission brings them home as it does queries. Buffers that the program
+ * them where copies are lawful: in front of a dispatch, and behind the render pass of a draw; staging
+ * memory takes them, from which each submission brings them home as it does queries. Buffers that the program
  * did not make for being copied from are left alone. Next room: slot.h. */
 #ifndef PP_LAYER_INDIRECT_H
 #define PP_LAYER_INDIRECT_H
 
-#include "layer/device.h"
+#include "layer/staging.h"
 
 struct pp_cmdbuf;
 struct pp_vk_slot;
@@ -46,9 +46,8 @@ struct pp_vk_arg {
 /** Memory that copies go to. */
 struct pp_vk_staging {
     struct pp_vk_staging *next;
-    VkBuffer buffer;
-    VkDeviceMemory memory;
-    uint32_t size, used;
+    struct pp_staging_piece piece;
+    uint32_t used;  /**< bytes of it; 0: the recording has no use for it so far */
     uint32_t start; /**< of its first byte, among all of the command buffer's */
 };
 
@@ -57,6 +56,7 @@ struct pp_vk_staging {
 struct pp_vk_arglist {
     bool on;    /**< this recording copies */
     bool lends; /**< the primary copies */
+    bool full;  /**< no memory was to be had: the recording does not ask again */
     bool added; /**< the command whose pp_args_behind() comes next is the last of `arg` */
     struct pp_vk_arg *arg;
     uint32_t args, arg_cap;
@@ -70,7 +70,7 @@ struct pp_vk_arglist {
 struct pp_slot_args {
     struct {
         VkBuffer from;
-        uint32_t size, to;
+        uint32_t offset, size, to;
     } * copy;
     uint32_t copies, copy_cap;
     struct {

@@ -5,9 +5,11 @@ import os
 import sys
 
 from lab import Lab, equal, fail
+from test_limits import BUFFERS, check_limits
 from test_walk import (EXPECT, check_again, check_group, check_indirect, check_joined, check_label_times,
                        check_own, check_own_draws, describe)
 
+LIMITS = {"WALK_CASES": "limits", "PASSPROBE_LEVEL": "draw", "PASSPROBE_INDIRECT": "1"}
 # row: what the driver plays, more of the environment, exit status of the walk
 ROWS = {
     "plain": ("", {}, 0),
@@ -29,6 +31,9 @@ ROWS = {
     "out_of_memory_twice": ("oom=9 ooms=3", {}, 1),
     "many_under_way": ("delay=100000", {"WALK_CASES": "many"}, 0),
     "indirect": ("delay=3", {"WALK_CASES": "indirect", "PASSPROBE_LEVEL": "draw", "PASSPROBE_INDIRECT": "1"}, 0),
+    "limits": ("allocations=64", LIMITS, 0),
+    "limits_full": ("allocations=16", LIMITS, 0),
+    "limits_refused": ("largest=2000000", LIMITS, 0),
     "nested": ("delay=3", {"WALK_CASES": "nested", "PASSPROBE_LEVEL": "draw", "PASSPROBE_INDIRECT": "1"}, 0),
     "group": ("delay=3", {"WALK_CASES": "group"}, 0),
     "reuse": ("reuse delay=3", {}, 0),
@@ -175,6 +180,11 @@ def main():
         return
     if name == "indirect":
         check_indirect(lab, "s")
+        return
+    if name.startswith("limits"):
+        # Two blocks hold 1024 of the smallest pieces; the buffers of other cases keep 255 (in nine pieces), 256 and 4.
+        few = {"limits_full": 1024 - 255 - 256 - 4, "limits_refused": 0}
+        check_limits(lab, "s", few.get(name, BUFFERS), refused=name == "limits_refused")
         return
     if name == "group":
         check_group(lab, two_queues=True)

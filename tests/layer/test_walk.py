@@ -1,13 +1,14 @@
 """The walk under the layer: every pass is there, exactly counted, for every way to record and submit it; and the
 validation layer below or above says nothing that it does not say without us.
 
-usage: test_walk.py BUILD counts|draws|frames|labels|boundaries|two|own|just_exit|gl_below|off|below|above|indirect|again"""
+usage: test_walk.py BUILD counts|draws|frames|labels|boundaries|two|own|just_exit|gl_below|off|below|above|indirect|limits|again"""
 import json
 import os
 import subprocess
 import sys
 
 from lab import VALIDATION, Lab, equal, fail, messages, skip
+from test_limits import check_limits
 
 # label: rows of (kind, draws, dispatches, copies, input assembly vertices, compute invocations); None: must be empty
 RENDER = "render"
@@ -379,6 +380,15 @@ def case_indirect(lab, walk):
             equal((row["vertices"], row["instances"], row["groups"]), ("", "", ""), "without --indirect")
 
 
+def case_limits(lab, walk):
+    """The same for very many draws and buffers, odd strides, counts, secondaries used again."""
+    bare = messages(lab.run([walk], layers=[VALIDATION], WALK_CASES="limits"))
+    env = {"WALK_CASES": "limits", "PASSPROBE_LEVEL": "draw", "PASSPROBE_INDIRECT": "1"}
+    out = lab.run([walk], "s", VK_INSTANCE_LAYERS=VALIDATION, **env)
+    equal({k: n for k, n in messages(out).items() if n > bare.get(k, 0)}, {}, "new validation messages")
+    check_limits(lab, "s")
+
+
 def case_off(lab, walk):
     """Enabled in vain: a bad option, an impossible directory, switched off. One line at most, and nothing else."""
     bare = lab.run([walk])
@@ -428,7 +438,7 @@ def main():
     if not os.path.exists(lab.driver):
         skip("lavapipe is not installed")
     validation = "/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json"
-    if sys.argv[2] in ("own", "group", "below", "above", "indirect", "again") and not os.path.exists(validation):
+    if sys.argv[2] in ("own", "group", "below", "above", "indirect", "limits", "again") and not os.path.exists(validation):
         skip("the Khronos validation layer is not installed")
     globals()["case_" + sys.argv[2]](lab, os.path.join(lab.build, "tests", "layer-walk"))
 

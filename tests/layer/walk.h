@@ -86,6 +86,7 @@ struct walk_args {
 };
 
 struct walk_args walk_args_open(struct walk *walk, VkBufferUsageFlags more);
+struct walk_args walk_args_sized(struct walk *walk, VkBufferUsageFlags more, VkDeviceSize size);
 void walk_args_close(struct walk *walk, struct walk_args *args);
 
 /** Full barrier between cases that write the same image. */
@@ -109,6 +110,7 @@ void walk_cases_group(struct walk *walk);
 void walk_cases_more(struct walk *walk);
 void walk_cases_again(struct walk *walk);
 void walk_cases_indirect(struct walk *walk);
+void walk_cases_limits(struct walk *walk);
 /** Secondaries within secondaries: for drivers with VK_EXT_nested_command_buffer. */
 void walk_cases_nested(struct walk *walk);
 /** Very many states, and their picture on stdout. */

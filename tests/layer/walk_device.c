@@ -90,7 +90,8 @@ open_device(struct walk *walk)
         .synchronization2 = VK_TRUE,
     };
     const char *only = getenv("WALK_CASES");
-    bool indirect = only != NULL && (strcmp(only, "indirect") == 0 || strcmp(only, "nested") == 0);
+    bool indirect = only != NULL && (strcmp(only, "indirect") == 0 || strcmp(only, "nested") == 0 ||
+                                     strcmp(only, "limits") == 0);
     VkPhysicalDeviceVulkan12Features v12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
                                             .pNext = &v13,
                                             .drawIndirectCount = indirect,

@@ -11,8 +11,14 @@ enum { BYTES = 16384 };
 struct walk_args
 walk_args_open(struct walk *walk, VkBufferUsageFlags more)
 {
+    return walk_args_sized(walk, more, BYTES);
+}
+
+struct walk_args
+walk_args_sized(struct walk *walk, VkBufferUsageFlags more, VkDeviceSize size)
+{
     const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-                                     .size = BYTES,
+                                     .size = size,
                                      .usage = VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
                                               VK_BUFFER_USAGE_INDEX_BUFFER_BIT |
                                               VK_BUFFER_USAGE_TRANSFER_DST_BIT | more};
@@ -32,7 +38,7 @@ walk_args_open(struct walk *walk, VkBufferUsageFlags more)
     WALK_CHECK(vkAllocateMemory(walk->device, &allocate, NULL, &args.memory));
     WALK_CHECK(vkBindBufferMemory(walk->device, args.buffer, args.memory, 0));
     WALK_CHECK(vkMapMemory(walk->device, args.memory, 0, VK_WHOLE_SIZE, 0, (void **)&args.word));
-    memset(args.word, 0, BYTES);
+    memset(args.word, 0, size);
     return args;
 }
 

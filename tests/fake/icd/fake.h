@@ -13,6 +13,8 @@
  *   lost=N      the Nth submission and all later calls say VK_ERROR_DEVICE_LOST
  *   oom=N       the Nth submission fails with VK_ERROR_OUT_OF_DEVICE_MEMORY
  *   ooms=N      and so many in all (1)
+ *   allocations=N  maxMemoryAllocationCount (4096); more at once is a violation
+ *   largest=N   an allocation of more bytes fails with VK_ERROR_OUT_OF_DEVICE_MEMORY
  *   protected   protected memory, and a third queue in the first family that takes only such
  *   sparse      the first family binds sparse memory
  *   reuse       a handle that was destroyed is the next one's that is made, of whatever type
@@ -35,7 +37,8 @@
 /** What FAKE_VK says. */
 struct fake_config {
     uint32_t bits, families, delay, lag, lost, oom, ooms;
-    uint64_t start;
+    uint32_t allocations;
+    uint64_t largest, start;
     bool nostats, refuse, protects, sparse, single, totals, reuse;
 };
 

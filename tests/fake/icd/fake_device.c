@@ -3,11 +3,13 @@
 #include "tests/fake/icd/fake.h"
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct fake_config fake_config = {.bits = 64, .families = 1, .start = 1000};
+struct fake_config fake_config = {
+    .bits = 64, .families = 1, .allocations = 4096, .largest = UINT64_MAX, .start = 1000};
 struct fake_device *fake_the_device;
 pthread_mutex_t fake_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -76,6 +78,8 @@ read_config(void)
     fake_config.lost = (uint32_t)option(text, "lost=", 0);
     fake_config.oom = (uint32_t)option(text, "oom=", 0);
     fake_config.ooms = (uint32_t)option(text, "ooms=", 1);
+    fake_config.allocations = (uint32_t)option(text, "allocations=", fake_config.allocations);
+    fake_config.largest = option(text, "largest=", fake_config.largest);
     fake_config.start = option(text, "start=", 1000);
     fake_config.nostats = strstr(text, "nostats") != NULL;
     fake_config.refuse = strstr(text, "refuse") != NULL;
@@ -210,6 +214,7 @@ fake_GetPhysicalDeviceProperties(VkPhysicalDevice physicalDevice, VkPhysicalDevi
     pProperties->vendorID = 0xfa4e;
     pProperties->deviceType = VK_PHYSICAL_DEVICE_TYPE_OTHER;
     pProperties->limits.timestampPeriod = 1;
+    pProperties->limits.maxMemoryAllocationCount = fake_config.allocations;
     strcpy(pProperties->deviceName, "fake");
 }
 
@@ -322,12 +327,18 @@ fake_GetPhysicalDeviceFeatures2(VkPhysicalDevice physicalDevice, VkPhysicalDevic
 
 /* Memory is malloc; images need none. */
 
+static _Atomic(uint32_t) allocations;
+
 VKAPI_ATTR VkResult VKAPI_CALL
 fake_AllocateMemory(VkDevice device, const VkMemoryAllocateInfo *pAllocateInfo,
                     const VkAllocationCallbacks *pAllocator, VkDeviceMemory *pMemory)
 {
     (void)device;
     (void)pAllocator;
+    if (pAllocateInfo->allocationSize > fake_config.largest)
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    if (atomic_fetch_add(&allocations, 1) >= fake_config.allocations)
+        fake_violation("more than %u allocations of memory", fake_config.allocations);
     *pMemory = (VkDeviceMemory)(uintptr_t)calloc(1, pAllocateInfo->allocationSize);
     return VK_SUCCESS;
 }
@@ -337,6 +348,8 @@ fake_FreeMemory(VkDevice device, VkDeviceMemory memory, const VkAllocationCallba
 {
     (void)device;
     (void)pAllocator;
+    if (memory != VK_NULL_HANDLE)
+        atomic_fetch_sub(&allocations, 1);
     free((void *)(uintptr_t)memory);
 }
 
