@@ -53,9 +53,11 @@ pp_gl_work(struct pp_gl_context *ctx, enum pp_work_kind kind)
     uint32_t gates = kind > PP_WORK_CLEAR ? UINT32_MAX : ~(uint32_t)PP_GATE_SCENE;
     if (PP_UNLIKELY((ctx->gate & gates) != 0))
         return false;
-    if (kind > PP_WORK_CLEAR)
-        pp_gl_label_refresh(ctx);
-    pp_track_work(&ctx->tracker, kind, 1);
+    if (PP_LIKELY(pp_track_work_same(&ctx->tracker, kind, 1)))
+        return true;
+    /* Regions of annotate.h tell nobody: a pass that begins here asks. */
+    pp_gl_label_refresh(ctx);
+    pp_track_work_switch(&ctx->tracker, kind, 1);
     return true;
 }
 
@@ -66,6 +68,8 @@ pp_gl_work_upload_buffer(struct pp_gl_context *ctx)
 {
     if (PP_UNLIKELY(ctx->gate != 0))
         return false;
+    if (PP_UNLIKELY(ctx->tracker.open_kind == PP_PASS_NONE))
+        pp_gl_label_refresh(ctx);
     pp_track_inside(&ctx->tracker, PP_WORK_UPLOAD, 1);
     return true;
 }

@@ -323,6 +323,33 @@ case_labels(void)
     printf("error %x\n", glGetError());
 }
 
+/* Regions of the annotate API alone, left and entered between pieces of work that begin passes. */
+static void
+case_regions(void)
+{
+    static unsigned char pixels[4 * 8 * 8];
+    EGLSurface surface = window();
+    start(surface);
+    for (int frame = 0; frame < 3; frame++) {
+        pp_region_push("shadow");
+        draw(1);
+        glReadPixels(0, 0, 8, 8, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+        pp_region_pop();
+        pp_region_push("light");
+        glDrawArrays(GL_TRIANGLES, 0, 3);
+        glReadPixels(0, 0, 8, 8, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+        pp_region_push("inner");
+        glClear(GL_COLOR_BUFFER_BIT);
+        pp_region_pop();
+        glDrawArrays(GL_TRIANGLES, 0, 3);
+        pp_region_pop();
+        glReadPixels(0, 0, 8, 8, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+        glDrawArrays(GL_TRIANGLES, 0, 3);
+        eglSwapBuffers(display, surface);
+    }
+    printf("error %x\n", glGetError());
+}
+
 int
 main(int argc, char **argv)
 {
@@ -340,6 +367,7 @@ main(int argc, char **argv)
         {"swaps_egl", case_swaps_egl},
         {"swaps_glx", case_swaps_glx},
         {"labels", case_labels},
+        {"regions", case_regions},
         {"terminator", case_terminator},
         {"annotated", case_annotated},
         {"unpresented", case_unpresented},

@@ -179,6 +179,19 @@ def case_labels(lab):
     equal([mark["label"] for mark in marks][:3], ["event", "gremedy", "stri"], "marks")
 
 
+def case_regions(lab):
+    """A pass has the region in which it begins, whatever begins it, and so the same id at every level."""
+    ids = {}
+    for level in ("pass", "draw"):
+        session, _ = both(lab, "regions", out=level, level=level)
+        rows = session.passes_of("1")
+        equal([(row["kind"], row["label"]) for row in rows],
+              [("render", "shadow"), ("transfer", "shadow"), ("render", "light"), ("transfer", "light"),
+               ("render", "light/inner"), ("transfer", ""), ("render", "")], f"level {level}")
+        ids[level] = [row["pass_id"] for row in session.passes]
+    equal(ids["pass"], ids["draw"], "ids at both levels")
+
+
 def case_ext_labels(lab):
     """A driver with EXT_debug_label alone: names are read by its own function."""
     session, _ = both(lab, "labels", level="draw", fake={
