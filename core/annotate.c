@@ -30,20 +30,22 @@ void
 pp_annotate_mark(const char *text)
 {
     struct pp_session *session = pp_session_get();
-    struct pp_mark *mark = session && text ? calloc(1, sizeof(*mark)) : NULL;
+    if (!session || !text)
+        return;
+    uint64_t at_ns = pp_now_ns();
+    pthread_mutex_lock(&session->lock);
+    bool kept = session->mark_count++ < PP_MAX_MARKS;
+    pthread_mutex_unlock(&session->lock);
+    /* The text of one that is not kept would take room from regions. */
+    struct pp_mark *mark = kept ? calloc(1, sizeof(*mark)) : NULL;
     if (!mark)
         return;
-    mark->at_ns = pp_now_ns();
+    mark->at_ns = at_ns;
     mark->label = pp_session_label(session, open_label, text);
     pthread_mutex_lock(&session->lock);
-    if (session->mark_count < PP_MAX_MARKS) {
-        mark->next = session->marks;
-        session->marks = mark;
-        mark = NULL;
-    }
-    session->mark_count++;
+    mark->next = session->marks;
+    session->marks = mark;
     pthread_mutex_unlock(&session->lock);
-    free(mark);
 }
 
 void

@@ -196,11 +196,10 @@ check_size(struct pp_collector *collector)
 /* Frames. */
 
 static int
-write_rows(struct pp_collector *collector, struct pp_pending *pending)
+write_rows(struct pp_collector *collector, const struct pp_pending *pending, const struct pp_frame_item *end)
 {
     struct pp_session *session = collector->session;
     struct pp_session_state *state = &collector->state;
-    struct pp_frame_item *end = pending->end;
     bool is_frame = end->head.kind == PP_ITEM_FRAME_END;
     int rc = pp_frame_build(session, end, is_frame, pending->arrived >= end->batches, pending->batches,
                             &collector->rows, &state->notes);
@@ -217,39 +216,48 @@ write_rows(struct pp_collector *collector, struct pp_pending *pending)
     return 0;
 }
 
-/* The frame is as complete as it gets: write it and let it go. */
-static void
-settle(struct pp_collector *collector, struct pp_pending *pending)
-{
-    struct pp_session *session = collector->session;
-    for (struct pp_batch_item *item = pending->batches; item; item = item->next)
-        collector->batch_own_ns += item->batch.own_ns;
-    if (pending->end->dropped || pending->given_up) {
-        collector->state.dropped_frames += !pending->given_up; /* that one was counted then */
-        pp_log(PP_MSG_DROPPED,
-               "frames were dropped: too many results are under way; try --level frame or --every");
-    } else if (!collector->discarding) {
-        int rc = write_rows(collector, pending);
-        if (rc) {
-            char why[PATH_MAX + 128];
-            snprintf(why, sizeof(why), "cannot write into '%s': %s", collector->dir.path, strerror(-rc));
-            stop_writing(collector, PP_MSG_FULL, why);
-        } else {
-            check_size(collector);
-        }
-    }
-    pp_pending_remove(&collector->pending, pending, session);
-}
-
-/* Have the streams come as far as this frame? */
+/* Look up what the streams have for this work. @return They have come as far, or nobody waits for them. */
 static bool
-streams_arrived(const struct pp_pending *pending, uint64_t now)
+take_streams(const struct pp_pending *pending, bool patient)
 {
-    bool patient = pending->end->times.present_end_ns + STREAM_NS > now;
     for (struct pp_batch_item *item = pending->batches; item; item = item->next)
         if (pp_counter_streams(&item->batch, patient))
             return false;
     return true;
+}
+
+/* Rows of what has come, under this end. */
+static void
+write_out(struct pp_collector *collector, const struct pp_pending *pending, const struct pp_frame_item *end)
+{
+    for (const struct pp_batch_item *item = pending->batches; item; item = item->next)
+        collector->batch_own_ns += item->batch.own_ns;
+    if (end->dropped || collector->discarding)
+        return;
+    int rc = write_rows(collector, pending, end);
+    if (rc) {
+        char why[PATH_MAX + 128];
+        snprintf(why, sizeof(why), "cannot write into '%s': %s", collector->dir.path, strerror(-rc));
+        stop_writing(collector, PP_MSG_FULL, why);
+    } else {
+        check_size(collector);
+    }
+}
+
+/* The frame is as complete as it gets: write it and let it go. */
+static void
+settle(struct pp_collector *collector, struct pp_pending *pending)
+{
+    struct pp_frame_item *end = pending->end;
+    if (end->dropped || (pending->given_up && end->head.kind == PP_ITEM_FRAME_END))
+        collector->state.dropped_frames++;
+    if (end->dropped)
+        pp_log(PP_MSG_DROPPED,
+               "frames were dropped: too many results are under way; try --level frame or --every");
+    if (pending->given_up)
+        end->head.kind = PP_ITEM_TIMELINE_END; /* what it was as a frame is not known any more */
+    write_out(collector, pending, end);
+    pp_pending_remove(&collector->pending, pending, collector->session);
 }
 
 /* Settle what is complete, oldest first; with streams, when these have come as far. */
@@ -261,7 +269,7 @@ settle_complete(struct pp_collector *collector, uint64_t now)
         next = pending->next;
         if (!pp_pending_complete(pending))
             continue;
-        if (!streams_arrived(pending, now))
+        if (!take_streams(pending, pending->end->times.present_end_ns + STREAM_NS > now))
             return;
         settle(collector, pending);
     }
@@ -279,6 +287,19 @@ forget_older(struct pp_collector *collector, const struct pp_timeline *timeline,
     }
 }
 
+/* What has come of a frame that does not end becomes rows without a frame, and makes room. */
+static void
+write_without_end(struct pp_collector *collector, struct pp_pending *pending)
+{
+    struct pp_frame_item *end = pp_pending_without_end(pending);
+    if (end) {
+        take_streams(pending, false);
+        write_out(collector, pending, end);
+    }
+    pp_frame_item_destroy(end);
+    pp_pending_empty(&collector->pending, pending, collector->session);
+}
+
 /* Frames that have not ended may hold half of what may wait: a series whose frame never ends, a minimised
  * window's or a device's that presents nothing, must leave the others theirs. */
 static void
@@ -287,12 +308,14 @@ bound_open_frames(struct pp_collector *collector)
     struct pp_session *session = collector->session;
     const struct pp_pending_list *list = &collector->pending;
     while (list->open_bytes > session->waiting_bytes_max / 2 || list->open_held > PP_BATCHES_MAX / 2) {
-        const struct pp_pending *pending = pp_pending_give_up(&collector->pending, session);
+        struct pp_pending *pending = pp_pending_give_up(&collector->pending);
         if (!pending)
             return;
-        collector->state.dropped_frames++;
-        pp_log(PP_MSG_DROPPED, "%s: work was dropped that no frame's end follows; see --frame-on",
+        pp_log(PP_MSG_DROPPED,
+               "%s: no frame's end follows so much work: it stands in rows without a frame; "
+               "see --frame-on",
                pending->timeline->surface);
+        write_without_end(collector, pending);
     }
 }
 
@@ -305,7 +328,7 @@ take_batch(struct pp_collector *collector, struct pp_batch_item *item)
         pp_batch_item_recycle(collector->session, item);
         return;
     }
-    pp_pending_add(&collector->pending, pending, item, collector->session);
+    pp_pending_add(&collector->pending, pending, item);
     bound_open_frames(collector);
     if (pp_pending_complete(pending) && !atomic_load(&collector->session->streams))
         settle(collector, pending);
@@ -361,18 +384,9 @@ settle_all(struct pp_collector *collector)
     struct pp_pending *next = NULL;
     for (struct pp_pending *pending = collector->pending.first; pending; pending = next) {
         next = pending->next;
-        if (!pending->end && pending->batches) {
-            struct pp_batch *batch = &pending->batches->batch;
-            struct pp_frame_item *end = calloc(1, sizeof(*end));
-            if (!end)
-                continue;
-            end->head.kind = PP_ITEM_TIMELINE_END;
-            end->timeline = batch->timeline;
-            end->frame = batch->frame;
-            end->level = (enum pp_level)batch->level;
-            end->batches = pending->arrived;
+        struct pp_frame_item *end = pending->end ? NULL : pp_pending_without_end(pending);
+        if (end)
             pp_pending_end(&collector->pending, pending, end);
-        }
         if (pending->end)
             settle(collector, pending);
         else

@@ -492,10 +492,12 @@ pp_counter_plan(struct pp_device *device, const struct pp_device_info *asked, ch
     struct planner planner = {.session = device->session, .device = device, .info = info, .error = error};
     int rc = 0;
     const struct pp_column isolated = {.number = PP_NUMBER_U64, .alone = true};
-    device->session->isolated =
-        device->session->config.serialize
-            ? pp_session_column_locked(device->session, "serialize:isolated", &isolated)
-            : UINT16_MAX;
+    uint16_t column = device->session->config.serialize
+                          ? pp_session_column_locked(device->session, "serialize:isolated", &isolated)
+                          : UINT16_MAX;
+    /* The first device's is every device's; the collector reads it from then on without a lock. */
+    if (device->session->isolated != column)
+        device->session->isolated = column;
     joined.counters = join_host(device, asked, all);
     joined.counter = all;
     for (uint32_t i = 0; i < PP_MAX_SOURCES; i++)

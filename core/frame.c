@@ -31,15 +31,15 @@ static int
 grow_rows(struct pp_session *session, struct pp_frame_rows *rows, uint32_t passes, uint32_t works,
           uint32_t longest)
 {
-    int rc = pp_grow((void **)&rows->row.pass, &rows->pass_cap, passes, sizeof(*rows->row.pass));
-    rc = rc ? rc : pp_grow((void **)&rows->row.work, &rows->work_cap, works, sizeof(*rows->row.work));
+    int rc = pp_grow(&rows->row.pass, &rows->pass_cap, passes, sizeof(*rows->row.pass));
+    rc = rc ? rc : pp_grow(&rows->row.work, &rows->work_cap, works, sizeof(*rows->row.work));
     size_t values = (size_t)session->columns * (1 + (size_t)passes + works);
-    rc = rc ? rc : pp_grow((void **)&rows->values, &rows->value_cap, values, sizeof(*rows->values));
+    rc = rc ? rc : pp_grow(&rows->values, &rows->value_cap, values, sizeof(*rows->values));
     size_t given = works ? (size_t)session->columns * passes : 0;
-    rc = rc ? rc : pp_grow((void **)&rows->given, &rows->given_cap, given, sizeof(*rows->given));
-    rc = rc ? rc : pp_grow((void **)&rows->givens, &rows->givens_cap, passes, sizeof(*rows->givens));
-    rc = rc ? rc : pp_grow((void **)&rows->span, &rows->span_cap, (size_t)passes * 2, sizeof(*rows->span));
-    return rc ? rc : pp_grow((void **)&rows->map, &rows->map_cap, longest, sizeof(*rows->map));
+    rc = rc ? rc : pp_grow(&rows->given, &rows->given_cap, given, sizeof(*rows->given));
+    rc = rc ? rc : pp_grow(&rows->givens, &rows->givens_cap, passes, sizeof(*rows->givens));
+    rc = rc ? rc : pp_grow(&rows->span, &rows->span_cap, (size_t)passes * 2, sizeof(*rows->span));
+    return rc ? rc : pp_grow(&rows->map, &rows->map_cap, longest, sizeof(*rows->map));
 }
 
 static struct pp_value *

@@ -4,12 +4,13 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Elements of the first allocation. */
 #define FIRST 16
 
 int
-pp_grow(void **io_array, uint32_t *io_cap, size_t want, size_t element)
+pp_grow(void *io_array, uint32_t *io_cap, size_t want, size_t element)
 {
     if (want <= *io_cap)
         return 0;
@@ -19,10 +20,12 @@ pp_grow(void **io_array, uint32_t *io_cap, size_t want, size_t element)
     size_t bytes = 0;
     if (more < want || __builtin_mul_overflow(more, element, &bytes))
         return -ENOMEM;
-    void *memory = realloc(*io_array, bytes);
+    void *memory = NULL;
+    memcpy(&memory, io_array, sizeof(memory)); /* a T *: not to be read as a void * */
+    memory = realloc(memory, bytes);
     if (memory == NULL)
         return -ENOMEM;
-    *io_array = memory;
+    memcpy(io_array, &memory, sizeof(memory));
     *io_cap = (uint32_t)more;
     return 0;
 }

@@ -40,7 +40,8 @@ const struct pp_event_source *pp_host_brackets(const struct pp_host *host, uint3
 /** Bytes of what pp_host_read() takes; 0 if host is NULL. */
 size_t pp_host_bytes(const struct pp_host *host);
 
-/** Take a snapshot at a frame's end. The presenting thread's. Does not allocate after its first call. */
+/** Take a snapshot at a frame's end; the thread's that presents, or makes the window. Does not allocate after
+ * its first call. */
 void pp_host_read(const struct pp_host *host, uint8_t *ret_snapshot);
 
 /** Ask the sources that may block, at most ten times a second. The collector's. */

@@ -110,7 +110,8 @@ is_known(const struct pp_identity_known *known, const struct pp_identity_known *
 static uint64_t
 known_pass_key(struct pp_identity *identity, struct pp_session *session, const struct pp_pass_row *row)
 {
-    struct pp_identity_known like = {(uint64_t)row->kind, {row->label, row->shape, 0}, KNOWN_PASS, 0};
+    struct pp_identity_known like = {
+        (uint64_t)row->kind, {pp_label_kept(row->label), row->shape, 0}, KNOWN_PASS, 0};
     struct pp_identity_known *known = find_known(identity, &like);
     if (!is_known(known, &like)) {
         like.key = pass_key(session, row);
@@ -124,7 +125,8 @@ known_work_key(struct pp_identity *identity, struct pp_session *session, const s
                uint64_t pass_id)
 {
     const struct pp_work *work = row->work;
-    struct pp_identity_known like = {pass_id, {work->label, work->call, work->pipeline}, KNOWN_WORK, 0};
+    struct pp_identity_known like = {
+        pass_id, {pp_label_kept(work->label), work->call, work->pipeline}, KNOWN_WORK, 0};
     struct pp_identity_known *known = find_known(identity, &like);
     if (!is_known(known, &like)) {
         like.key = work_key(session, row, pass_id);

@@ -23,14 +23,9 @@ pp_pending_find(struct pp_pending_list *list, uint64_t frame, const struct pp_ti
 }
 
 void
-pp_pending_add(struct pp_pending_list *list, struct pp_pending *pending, struct pp_batch_item *item,
-               struct pp_session *session)
+pp_pending_add(struct pp_pending_list *list, struct pp_pending *pending, struct pp_batch_item *item)
 {
     pending->arrived++;
-    if (pending->given_up) {
-        pp_batch_item_recycle(session, item);
-        return;
-    }
     struct pp_batch_item **at = &pending->batches;
     while (*at && (*at)->batch.order < item->batch.order)
         at = &(*at)->next;
@@ -61,9 +56,10 @@ pp_pending_end(struct pp_pending_list *list, struct pp_pending *pending, struct 
     pending->end = end;
 }
 
-static void
-recycle_batches(struct pp_pending *pending, struct pp_session *session)
+void
+pp_pending_empty(struct pp_pending_list *list, struct pp_pending *pending, struct pp_session *session)
 {
+    close_frame(list, pending);
     while (pending->batches) {
         struct pp_batch_item *item = pending->batches;
         pending->batches = item->next;
@@ -73,19 +69,31 @@ recycle_batches(struct pp_pending *pending, struct pp_session *session)
     pending->held = 0;
 }
 
-const struct pp_pending *
-pp_pending_give_up(struct pp_pending_list *list, struct pp_session *session)
+struct pp_pending *
+pp_pending_give_up(struct pp_pending_list *list)
 {
     struct pp_pending *most = NULL;
     for (struct pp_pending *pending = list->first; pending; pending = pending->next)
         if (!pending->end && pending->held && (!most || pending->bytes > most->bytes))
             most = pending;
-    if (!most)
-        return NULL;
-    close_frame(list, most);
-    recycle_batches(most, session);
-    most->given_up = true;
+    if (most)
+        most->given_up = true;
     return most;
+}
+
+struct pp_frame_item *
+pp_pending_without_end(const struct pp_pending *pending)
+{
+    const struct pp_batch *batch = pending->batches ? &pending->batches->batch : NULL;
+    struct pp_frame_item *end = batch ? calloc(1, sizeof(*end)) : NULL;
+    if (!end)
+        return NULL;
+    end->head.kind = PP_ITEM_TIMELINE_END;
+    end->timeline = batch->timeline;
+    end->frame = batch->frame;
+    end->level = (enum pp_level)batch->level;
+    end->batches = pending->arrived;
+    return end;
 }
 
 bool
@@ -104,8 +112,7 @@ pp_pending_remove(struct pp_pending_list *list, struct pp_pending *pending, stru
         *at = pending->next;
         list->count--;
     }
-    close_frame(list, pending);
-    recycle_batches(pending, session);
+    pp_pending_empty(list, pending, session);
     pp_frame_item_destroy(pending->end);
     free(pending);
 }

@@ -15,7 +15,7 @@ struct pp_pending {
     size_t bytes;                  /**< of the batches */
     uint32_t held;                 /**< batches */
     uint32_t arrived;              /**< batches, those that were let go too */
-    bool given_up;                 /**< it held too much before it ended: it is dropped */
+    bool given_up;                 /**< it held too much before it ended: its work stands in no frame */
     struct pp_frame_item *end;     /**< NULL until it came */
 };
 
@@ -31,16 +31,21 @@ struct pp_pending_list {
 struct pp_pending *pp_pending_find(struct pp_pending_list *list, uint64_t frame,
                                    const struct pp_timeline *timeline);
 
-/** Put a batch into its place by order; of a frame that was given up it goes back to the free ones. */
-void pp_pending_add(struct pp_pending_list *list, struct pp_pending *pending, struct pp_batch_item *item,
-                    struct pp_session *session);
+/** Put a batch into its place by order. */
+void pp_pending_add(struct pp_pending_list *list, struct pp_pending *pending, struct pp_batch_item *item);
 
 /** The frame's end came; owned from now on. */
 void pp_pending_end(struct pp_pending_list *list, struct pp_pending *pending, struct pp_frame_item *end);
 
-/** Give up the frame without an end that holds most. Its batches go back to the free ones, as do those that
- * are still to come. @return What was given up; NULL: there is none. */
-const struct pp_pending *pp_pending_give_up(struct pp_pending_list *list, struct pp_session *session);
+/** Give up the frame without an end that holds most. @return It, with its batches; NULL: there is none. */
+struct pp_pending *pp_pending_give_up(struct pp_pending_list *list);
+
+/** Its batches go back to the session's free ones. */
+void pp_pending_empty(struct pp_pending_list *list, struct pp_pending *pending, struct pp_session *session);
+
+/** The end of a frame that has none: what is there becomes rows without a frame. @return NULL: it has no
+ * work, or there is no memory. Free with pp_frame_item_destroy(). */
+struct pp_frame_item *pp_pending_without_end(const struct pp_pending *pending);
 
 /** Has it ended, and are all its batches back? */
 bool pp_pending_complete(const struct pp_pending *pending);

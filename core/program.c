@@ -10,15 +10,8 @@
 int
 pp_program_reserve(struct pp_program *program, uint32_t passes, uint32_t works)
 {
-    void *pass = program->pass;
-    void *work = program->work;
-    int rc = pp_grow(&pass, &program->pass_cap, passes, sizeof(*program->pass));
-    program->pass = pass;
-    if (rc)
-        return rc;
-    rc = pp_grow(&work, &program->work_cap, works, sizeof(*program->work));
-    program->work = work;
-    return rc;
+    int rc = pp_grow(&program->pass, &program->pass_cap, passes, sizeof(*program->pass));
+    return rc ? rc : pp_grow(&program->work, &program->work_cap, works, sizeof(*program->work));
 }
 
 void

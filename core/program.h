@@ -17,7 +17,8 @@
 
 /** pp_pass.flags */
 enum {
-    PP_PASS_CONTINUED = 1U << 0,   /**< goes on from the previous batch's last pass: same row */
+    PP_PASS_CONTINUED =
+        1U << 0, /**< goes on from the pass before, of this batch or the previous one: same row */
     PP_PASS_CONDITIONAL = 1U << 1, /**< under conditional rendering: near-zero figures are legal */
     PP_PASS_SUSPENDED = 1U << 2,   /**< ends suspended; the next program's first pass resumes it: same row */
 };

@@ -22,8 +22,11 @@
 #define STRINGS_MAX 65536U
 #define LABELS_MAX  65536U
 #define LABEL_TEXT  256U
-#define PATH_PARTS  64U /* labels of a path that are told, the innermost */
-#define RING_ITEMS  32768U
+/* One region more than the table has room for, and how many of them may lie in one another. */
+#define LABEL_DEEPER  (UINT32_C(1) << PP_LABEL_DEEPER_BIT)
+#define LABEL_DEEPEST (UINT32_MAX - LABEL_DEEPER)
+#define PATH_PARTS    64U /* labels of a path that are told, the innermost */
+#define RING_ITEMS    32768U
 /* Seconds of a heavy game at level draw; a program of 32 bits can spare it. */
 #define WAITING_BYTES_MAX ((size_t)128 << 20)
 
@@ -206,7 +209,7 @@ pp_session_text(struct pp_session *session, pp_string_id id)
 pp_label_id
 pp_session_label(struct pp_session *session, pp_label_id parent, const char *text)
 {
-    struct label label = {.parent = parent};
+    struct label label = {.parent = pp_label_kept(parent)};
     size_t len = strnlen(text, LABEL_TEXT - 1);
     /* Do not cut a UTF-8 sequence in the middle. */
     if (len == LABEL_TEXT - 1)
@@ -214,22 +217,25 @@ pp_session_label(struct pp_session *session, pp_label_id parent, const char *tex
             len--;
     memcpy(label.text, text, len);
     pp_label_id id = pp_intern(&session->labels, &label, offsetof(struct label, text) + len + 1);
-    if (!id)
-        pp_log(PP_MSG_LABELS, "more than %u different labels: work under further ones has none in the files",
-               LABELS_MAX - 1);
-    return id;
+    if (id)
+        return id;
+    pp_log(PP_MSG_LABELS, "more than %u different labels: work under further ones counts for those around",
+           LABELS_MAX);
+    return parent < LABEL_DEEPEST ? parent + LABEL_DEEPER : parent;
 }
 
 static const struct label *
 label_get(struct pp_session *session, pp_label_id id)
 {
-    const struct pp_intern_entry *entry = pp_intern_get(&session->labels, id);
+    const struct pp_intern_entry *entry = pp_intern_get(&session->labels, pp_label_kept(id));
     return entry ? (const struct label *)(const void *)entry->bytes : NULL;
 }
 
 pp_label_id
 pp_session_label_parent(struct pp_session *session, pp_label_id id)
 {
+    if (id >= LABEL_DEEPER)
+        return id - LABEL_DEEPER;
     const struct label *label = label_get(session, id);
     return label ? label->parent : 0;
 }
@@ -248,15 +254,15 @@ pp_session_label_inside(struct pp_session *session, pp_label_id outer, pp_label_
 {
     const struct label *part[PATH_PARTS];
     size_t parts = 0;
+    outer = pp_label_kept(outer);
+    inner = pp_label_kept(inner);
+    shared = pp_label_kept(shared);
     while (shared && !(label_begins(session, outer, shared) && label_begins(session, inner, shared)))
         shared = pp_session_label_parent(session, shared);
     for (; inner && inner != shared && parts < PATH_PARTS; inner = part[parts++]->parent)
         part[parts] = label_get(session, inner);
-    while (parts > 0) {
-        outer = pp_session_label(session, outer, part[--parts]->text);
-        if (!outer)
-            return 0;
-    }
+    while (parts > 0)
+        outer = pp_label_kept(pp_session_label(session, outer, part[--parts]->text));
     return outer;
 }
 

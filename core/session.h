@@ -49,7 +49,8 @@ PP_API pp_shape_id pp_session_shape(struct pp_session *session, const struct pp_
 /** @return Id of the text; 0 for "" or NULL, or if the table is full. Any thread. */
 PP_API pp_string_id pp_session_string(struct pp_session *session, const char *text);
 
-/** @return Id of the label path `parent / text`. Text is cut at 256 bytes. Any thread. */
+/** @return Id of the label path `parent / text`. Text is cut at 256 bytes. Where the table is full: the
+ * parent's, marked as one deeper, so that pp_session_label_parent() leads back to it. Any thread. */
 PP_API pp_label_id pp_session_label(struct pp_session *session, pp_label_id parent, const char *text);
 
 /** @return The path that a label was pushed on; 0 at the top. For pops. */

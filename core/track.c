@@ -191,11 +191,11 @@ pp_track_open_pass(struct pp_tracker *tracker)
 uint32_t
 pp_track_open_draws(const struct pp_tracker *tracker)
 {
-    uint32_t draws = 0;
     if (tracker->open_kind == PP_PASS_NONE && tracker->paused == PP_PASS_NONE)
         return 0;
     const struct pp_pass *pass = &tracker->program->pass[tracker->open_pass];
-    for (draws = pass->draws; (pass->flags & PP_PASS_CONTINUED) && pass > tracker->program->pass;)
+    uint32_t draws = pass->draws;
+    while (draws < 2 && (pass->flags & PP_PASS_CONTINUED) && pass > tracker->program->pass)
         draws += (--pass)->draws;
     return draws;
 }

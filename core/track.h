@@ -244,7 +244,7 @@ void pp_track_pass_end(struct pp_tracker *tracker, uint8_t flags);
  * neither or all is dropped. */
 struct pp_pass *pp_track_open_pass(struct pp_tracker *tracker);
 
-/** Draws in the open or paused pass, in all of its parts. */
+/** Draws in the open or paused pass, in all of its parts; 2 may stand for more. */
 uint32_t pp_track_open_draws(const struct pp_tracker *tracker);
 
 /** What was recorded goes to the GPU now, which may have nothing to do until more comes: close the bracket of

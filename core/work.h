@@ -86,7 +86,17 @@ struct pp_shape {
 
 /** Ids of interned data (session.h); 0 is the empty one and always valid. */
 typedef uint32_t pp_shape_id;
-typedef uint32_t pp_label_id;  /**< a label path: parent and text */
+typedef uint32_t pp_label_id;  /**< a label path: parent and text; see pp_label_kept() */
 typedef uint32_t pp_string_id; /**< any text: call names, pipeline names, queue names */
+
+/** Bits of a label's id that say how many regions were opened inside it for which the table had no room. */
+#define PP_LABEL_DEEPER_BIT 20
+
+/** What the files know of a label: the innermost region that the table had room for. */
+static inline pp_label_id
+pp_label_kept(pp_label_id label)
+{
+    return label & ((UINT32_C(1) << PP_LABEL_DEEPER_BIT) - 1);
+}
 
 #endif

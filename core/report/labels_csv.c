@@ -185,7 +185,7 @@ add_share(const struct pp_session *session, struct region *region, const struct 
 static int
 spread(struct labels *labels, const struct share *share)
 {
-    pp_label_id label = share->label;
+    pp_label_id label = pp_label_kept(share->label);
     for (uint32_t depth = 0; label && depth < DEPTH_MAX; depth++) {
         size_t at = 0;
         int rc = find_region(labels, label, &at);
@@ -253,7 +253,8 @@ collect(struct labels *labels, const struct pp_frame_row *frame)
     if (frame->passes)
         memset(labels->mixed, 0, frame->passes * sizeof(*labels->mixed));
     for (uint32_t i = 0; i < frame->works; i++)
-        if (frame->work[i].work->label != frame->pass[frame->work[i].pass].label)
+        if (pp_label_kept(frame->work[i].work->label) !=
+            pp_label_kept(frame->pass[frame->work[i].pass].label))
             labels->mixed[frame->work[i].pass] = true;
     for (uint32_t i = 0; i < frame->passes && rc == 0; i++)
         rc = labels->mixed[i] ? share_begin(labels, &frame->pass[i]) : share_pass(labels, &frame->pass[i]);

@@ -14,6 +14,7 @@
 #include "tests/fake/frontend.h"
 
 #define FRAMES     400U
+#define FLUSHES    400U
 #define DRAWS      300U                /* a frame; several batches */
 #define LIMIT      ((size_t)160 << 10) /* twice a frame and more */
 #define BATCH_ROOM ((size_t)64 << 10)  /* more than a batch of the fake front end takes */
@@ -100,6 +101,36 @@ beside_an_endless_frame(size_t limit, unsigned frames, uint32_t endless_brackets
     }
 }
 
+/* More work than a frame may hold. */
+static void
+work_without_end(struct fake_frontend *fake)
+{
+    struct pp_session *session = start(fake);
+    session->waiting_bytes_max = LIMIT;
+    for (unsigned i = 0; i < FLUSHES; i++) {
+        fake_frontend_draw(fake, 1 + i % 7, 2, 3, 10);
+        fake_frontend_flush(fake);
+        let_write(session);
+    }
+}
+
+static void
+never_ends(void)
+{
+    struct fake_frontend fake;
+    work_without_end(&fake);
+}
+
+static void
+ends_late(void)
+{
+    struct fake_frontend fake;
+    work_without_end(&fake);
+    fake_frontend_swap(&fake);
+    fake_frontend_draw(&fake, 1, 2, 3, 10);
+    fake_frontend_swap(&fake);
+}
+
 static void
 many_bytes(void)
 {
@@ -179,11 +210,37 @@ an_endless_frame_starves_nobody(void **state)
     const char *env[] = {"PASSPROBE_OUTPUT", "bytes", NULL};
     assert_int_equal(in_child(many_bytes, env), 0);
     assert_int_equal(lines("bytes/frames.csv"), 1 + 400);
-    assert_int_equal(dropped("bytes/session.json"), 1);
+    assert_int_equal(dropped("bytes/session.json"), 0);
     env[1] = "batches";
     assert_int_equal(in_child(many_batches, env), 0);
     assert_int_equal(lines("batches/frames.csv"), 1 + PP_BATCHES_MAX + 1000);
-    assert_int_equal(dropped("batches/session.json"), 1);
+    assert_int_equal(dropped("batches/session.json"), 0);
+}
+
+static void
+nothing_of_an_endless_frame_vanishes(void **state)
+{
+    (void)state;
+    const char *env[] = {"PASSPROBE_OUTPUT", "late", "PASSPROBE_LEVEL", "draw", NULL};
+    assert_int_equal(in_child(ends_late, env), 0);
+    assert_int_equal(lines("late/frames.csv"), 1 + 1);
+    assert_int_equal(dropped("late/session.json"), 1);
+    assert_int_equal(lines("late/passes.csv"), 1 + FLUSHES + 1);
+    assert_int_equal(lines("late/draws.csv"), 1 + (FLUSHES + 1) * 2);
+    read_table("late/passes.csv");
+    uint64_t draws = 0;
+    unsigned without_frame = 0;
+    for (unsigned i = 0; i + 1 < table.rows; i++) {
+        draws += number(i, "draws");
+        without_frame += *at(i, "frame") == '\0';
+    }
+    assert_int_equal(draws, (FLUSHES + 1) * 2);
+    assert_int_equal(without_frame, FLUSHES);
+    env[1] = "never";
+    assert_int_equal(in_child(never_ends, env), 0);
+    assert_int_equal(lines("never/frames.csv"), 1);
+    assert_int_equal(dropped("never/session.json"), 0);
+    assert_int_equal(lines("never/draws.csv"), 1 + FLUSHES * 2);
 }
 
 static int
@@ -211,6 +268,7 @@ main(void)
         cmocka_unit_test(frames_are_dropped_whole),
         cmocka_unit_test(memory_is_bounded),
         cmocka_unit_test(an_endless_frame_starves_nobody),
+        cmocka_unit_test(nothing_of_an_endless_frame_vanishes),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }

@@ -505,27 +505,48 @@ many_labels(void)
 {
     struct fake_frontend fake;
     char label[32];
-    pp_label_id last = 1;
     start(&fake);
-    for (int i = 0; i < 70000 && last; i++) {
-        snprintf(label, sizeof(label), "frame %d", i);
-        last = pp_session_label(fake.session, 0, label);
+    for (int i = 0; i < 70000; i++) {
+        snprintf(label, sizeof(label), "mark %d", i);
+        pp_annotate_mark(label);
     }
-    if (last || pp_log_count(PP_MSG_LABELS) != 1 || !strstr(pp_log_text(PP_MSG_LABELS), "65535"))
+    pp_label_id region = pp_session_label(fake.session, 0, "A");
+    pp_label_id last = region;
+    for (int i = 0; i < 70000; i++) {
+        snprintf(label, sizeof(label), "frame %d", i);
+        last = pp_session_label(fake.session, region, label);
+        pp_label_id inside = pp_session_label(fake.session, last, "inside");
+        if (pp_session_label_parent(fake.session, inside) != last ||
+            pp_session_label_parent(fake.session, last) != region)
+            exit(4);
+    }
+    if (pp_label_kept(last) != region)
+        exit(5);
+    if (pp_log_count(PP_MSG_LABELS) == 0 || !strstr(pp_log_text(PP_MSG_LABELS), "65536"))
         exit(3);
+    is_path(fake.session, pp_session_label_inside(fake.session, last, last, 0), "A");
+    pp_track_label(&fake.tracker, last);
     fake_frontend_draw(&fake, 1, 2, 3, 1000);
     fake_frontend_swap(&fake);
 }
 
-/* Labels that never come again fill the table: that is said, and the work is there without them. */
+/* Labels that never come again fill the table: that is said, and the work counts for the regions around. */
 static void
 label_limit_is_said(void **state)
 {
     (void)state;
-    const char *env[] = {"PASSPROBE_OUTPUT", "labels", NULL};
+    const char *env[] = {"PASSPROBE_OUTPUT", "full", "PASSPROBE_LEVEL", "draw", NULL};
     assert_int_equal(in_child(many_labels, env), 0);
-    read_table("labels/passes.csv");
+    read_table("full/passes.csv");
     assert_int_equal(table.rows, 2);
+    assert_string_equal(at(0, "label"), "A");
+    read_table("full/draws.csv");
+    assert_int_equal(table.rows, 3);
+    assert_string_equal(at(0, "label"), "A");
+    read_table("full/labels.csv");
+    assert_int_equal(table.rows, 2);
+    assert_string_equal(at(0, "label"), "A");
+    assert_int_equal(number(0, "draws"), 2);
 }
 
 static void *
