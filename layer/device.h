@@ -30,9 +30,9 @@ struct pp_vk_instance {
     uint32_t api_version; /**< what the program asked for; 1.0 if it did not say */
     bool gpdp2;           /**< VK_KHR_get_physical_device_properties2 or version 1.1 may be used */
     struct pp_vk_device_next
-        late;      /**< guarded by device_lock: functions that the program got by this instance */
+        late;              /**< guarded by device_lock: functions that the program got by this instance */
     bool unknown_commands; /**< the same: it got a command that is in no table of ours */
-    bool gl_below; /**< OpenGL on top of Vulkan, which the GL shim in this process measures already */
+    bool gl_below;         /**< OpenGL on top of Vulkan, which the GL shim in this process measures already */
 };
 
 /** A queue family as the program created queues of it. */
@@ -139,7 +139,8 @@ struct pp_vk_device {
     _Atomic(uint32_t) submits;                 /**< with work, since the last present */
     _Atomic(uint64_t) markers_seen;            /**< pp_annotate_frames() when it was last looked at */
     _Atomic(bool) worked;                      /**< there was work since the last mark */
-    _Atomic(bool) boundaries;                  /**< VK_EXT_frame_boundary has been seen */
+    _Atomic(bool) boundaries;                  /**< the program tells where frames end: see boundary.h */
+    _Atomic(bool) frame_labels;                /**< by labels in command buffers */
     _Atomic(bool) submit_frames;               /**< a frame is a submission */
     pthread_mutex_t frame_lock;                /**< frame ends come one at a time */
     /* objects of the program, by handle */

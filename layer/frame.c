@@ -295,6 +295,7 @@ pp_vk_frame_submitted(struct pp_vk_queue *queue, bool work, uint64_t begin_ns, u
     if (work)
         atomic_store(&dev->worked, true);
     if (work && submission_ends_frame(dev)) {
+        atomic_store(&dev->worked, false);
         end_frame(dev, &dev->surface, begin_ns, end_ns, false);
         collect(dev);
     } else {
@@ -302,29 +303,11 @@ pp_vk_frame_submitted(struct pp_vk_queue *queue, bool work, uint64_t begin_ns, u
     }
 }
 
-/** VkFrameBoundaryEXT, which is younger than Debian 12's headers. Source: VK_EXT_frame_boundary, revision 1.
- */
-struct frame_boundary {
-    VkStructureType sType;
-    const void *pNext;
-    uint32_t flags;
-};
-
-#define FRAME_BOUNDARY_TYPE ((VkStructureType)1000375001)
-#define FRAME_END           1U
-
 void
-pp_vk_frame_boundary(struct pp_vk_device *dev, const void *chain)
+pp_vk_frame_end_now(struct pp_vk_device *dev)
 {
-    const struct frame_boundary *boundary = chain == NULL ? NULL : pp_vk_find(chain, FRAME_BOUNDARY_TYPE);
-    enum pp_frame_on on = pp_session_config(dev->session)->frame_on;
-    if (boundary == NULL || !(boundary->flags & FRAME_END) || !pp_vk_device_live(dev))
-        return;
-    if (on != PP_FRAME_ON_MARKER && (on != PP_FRAME_ON_AUTO || atomic_load(&dev->swapchains) > 0))
-        return;
-    uint64_t now = pp_now_ns();
-    atomic_store(&dev->boundaries, true);
-    end_frame(dev, &dev->surface, now, now, false);
+    uint64_t now_ns = pp_now_ns();
+    end_frame(dev, &dev->surface, now_ns, now_ns, false);
 }
 
 /** A present ends a frame of each window that it names. */

@@ -13,8 +13,8 @@ void pp_vk_frame_submitted(struct pp_vk_queue *queue, bool work, uint64_t begin_
  * devices with a session. */
 void pp_vk_frame_marked(struct pp_vk_device *dev);
 
-/** Ends a frame if a VK_EXT_frame_boundary struct in a submission's or present's chain says so. */
-void pp_vk_frame_boundary(struct pp_vk_device *dev, const void *chain);
+/** The open frame of a device without windows ends. */
+void pp_vk_frame_end_now(struct pp_vk_device *dev);
 
 /** Say why an event is not measured; also before the device is announced to the session. */
 void pp_vk_frame_missing(struct pp_vk_device *dev, const char *event, const char *reason);

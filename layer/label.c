@@ -2,7 +2,7 @@
  * Debug labels of command buffers and queues (VK_EXT_debug_utils, VK_EXT_debug_marker) as core's label paths.
  * A run of compute or transfer work ends where the label changes, so that a pass's label is true of all of
  * it. */
-#include "layer/record.h"
+#include "layer/boundary.h"
 
 static void
 push(struct pp_cmdbuf *cb, const char *text)
@@ -59,14 +59,27 @@ pp_hook_CmdDebugMarkerEndEXT(VkCommandBuffer commandBuffer)
     pp_cmdbuf_next(cb, commandBuffer)->CmdDebugMarkerEndEXT(commandBuffer);
 }
 
-/* Inserts are moments: a mark in the frame that is open when they are recorded, not when they run. */
+/* Inserts are moments: a mark in the frame that is open when they are recorded, not when they run. One says
+ * that a frame ends. */
+
+static void
+insert(struct pp_cmdbuf *cb, const char *text)
+{
+    if (!pp_cmdbuf_ready(cb))
+        return;
+    if (!pp_vk_boundary_label(text)) {
+        pp_annotate_mark(text);
+        return;
+    }
+    cb->ends_frame = true;
+    atomic_store_explicit(&cb->dev->frame_labels, true, memory_order_relaxed);
+}
 
 VKAPI_ATTR void VKAPI_CALL
 pp_hook_CmdInsertDebugUtilsLabelEXT(VkCommandBuffer commandBuffer, const VkDebugUtilsLabelEXT *pLabelInfo)
 {
     struct pp_cmdbuf *cb = pp_cmdbuf_find(commandBuffer);
-    if (pp_cmdbuf_ready(cb))
-        pp_annotate_mark(pLabelInfo->pLabelName);
+    insert(cb, pLabelInfo->pLabelName);
     pp_cmdbuf_next(cb, commandBuffer)->CmdInsertDebugUtilsLabelEXT(commandBuffer, pLabelInfo);
 }
 
@@ -74,8 +87,7 @@ VKAPI_ATTR void VKAPI_CALL
 pp_hook_CmdDebugMarkerInsertEXT(VkCommandBuffer commandBuffer, const VkDebugMarkerMarkerInfoEXT *pMarkerInfo)
 {
     struct pp_cmdbuf *cb = pp_cmdbuf_find(commandBuffer);
-    if (pp_cmdbuf_ready(cb))
-        pp_annotate_mark(pMarkerInfo->pMarkerName);
+    insert(cb, pMarkerInfo->pMarkerName);
     pp_cmdbuf_next(cb, commandBuffer)->CmdDebugMarkerInsertEXT(commandBuffer, pMarkerInfo);
 }
 
@@ -83,9 +95,12 @@ VKAPI_ATTR void VKAPI_CALL
 pp_hook_QueueInsertDebugUtilsLabelEXT(VkQueue queue, const VkDebugUtilsLabelEXT *pLabelInfo)
 {
     struct pp_vk_device *dev = pp_vk_device_of(queue);
-    if (pp_vk_device_live(dev))
+    bool ends = pp_vk_boundary_label(pLabelInfo->pLabelName);
+    if (!ends && pp_vk_device_live(dev))
         pp_annotate_mark(pLabelInfo->pLabelName);
     dev->next.QueueInsertDebugUtilsLabelEXT(queue, pLabelInfo);
+    if (ends)
+        pp_vk_boundary_behind(dev);
 }
 
 /** Queue labels enclose what is submitted while they are open. */

@@ -3,7 +3,7 @@
  * LoaderLayerInterface.md, "Layer Interface version 2" and layer policies 18, 21 and 22. */
 #include <string.h>
 
-#include "layer/device.h"
+#include "layer/boundary.h"
 #include "layer/split.h"
 #include "vk_hooks.h"
 
@@ -33,6 +33,9 @@ pp_hook_GetDeviceProcAddr(VkDevice device, const char *pName)
     if (next == NULL)
         return NULL;
     const struct pp_vk_hook *hook = pp_vk_hook_find(pName);
+    PFN_vkVoidFunction boundary = pp_vk_boundary_proc(pName);
+    if (boundary != NULL && dev->session != NULL)
+        return boundary;
     if (hook != NULL && hook->fn == (PFN_vkVoidFunction)pp_hook_CmdPushConstants && !dev->needs_pipeline)
         hook = NULL;
     if (hook == NULL || !hook->device)

@@ -268,6 +268,7 @@ add_exec(struct pp_cmdbuf *cb, VkCommandBuffer handle)
     }
     if (cb->surface == NULL)
         cb->surface = secondary->surface;
+    cb->ends_frame = cb->ends_frame || secondary->ends_frame;
     bool inside = cb->in_pass && cb->tracker.open_kind != PP_PASS_NONE;
     cb->exec[cb->execs++] = (struct pp_vk_exec){
         .secondary = secondary,

@@ -109,6 +109,7 @@ struct pp_cmdbuf {
     struct pp_split *split;                    /**< recorded in parts; NULL: it is not */
     struct pp_vk_arglist args;                 /**< indirect arguments */
     uint32_t labels;                           /**< pushed in this buffer */
+    bool ends_frame;                           /**< it, or a secondary, has the label that says so */
     pp_label_id region;                        /**< of the annotate API, when recording began */
     pp_string_id pipeline[PP_PASS_KIND_COUNT]; /**< bound, by kind of pass that uses it */
     struct pp_vk_surface *surface; /**< the window that a pass of it renders to, the first one; NULL: none */

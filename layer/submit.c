@@ -9,6 +9,7 @@
 
 #include "core/clock.h"
 #include "layer/alone.h"
+#include "layer/boundary.h"
 #include "layer/chain.h"
 #include "layer/frame.h"
 #include "layer/plan.h"
@@ -352,18 +353,42 @@ submit_planned(const struct call *call)
     return attempt(begin_plan(call, surface, true), call);
 }
 
+/** Frames that a call ends, as its batches and their command buffers say. */
+static uint32_t
+count_boundaries(const struct call *call)
+{
+    uint32_t ends = 0;
+    for (uint32_t i = 0; i < call->count; i++) {
+        const VkSubmitInfo *one = call->submits2 == NULL ? &call->submits[i] : NULL;
+        const VkSubmitInfo2 *two = call->submits2 != NULL ? &call->submits2[i] : NULL;
+        uint32_t buffers = one != NULL ? one->commandBufferCount : two->commandBufferInfoCount;
+        bool told = pp_vk_boundary_chain(one != NULL ? one->pNext : two->pNext);
+        for (uint32_t b = 0; b < buffers && !told; b++)
+            told = pp_vk_boundary_buffer(call->queue->dev, one != NULL
+                                                               ? one->pCommandBuffers[b]
+                                                               : two->pCommandBufferInfos[b].commandBuffer);
+        ends += told;
+    }
+    return ends;
+}
+
 /** With --serialize, after that of any other queue. */
 static VkResult
 submit_in_turn(const struct call *call)
 {
     struct pp_vk_device *dev = call->queue->dev;
+    uint32_t ends = count_boundaries(call);
     pp_vk_frame_marked(dev);
+    if (ends > 0)
+        (void)pp_vk_boundary_expect(dev);
     bool serialize = atomic_load_explicit(&dev->serialize, memory_order_relaxed);
     if (serialize)
         pthread_mutex_lock(&dev->serial_lock);
     VkResult result = submit_planned(call);
     if (serialize)
         pthread_mutex_unlock(&dev->serial_lock);
+    for (; result == VK_SUCCESS && ends > 0; ends--)
+        pp_vk_boundary_reached(dev);
     return result;
 }
 
@@ -387,11 +412,7 @@ pp_hook_QueueSubmit(VkQueue queue, uint32_t submitCount, const VkSubmitInfo *pSu
         return check_plain(queue, fence,
                            pp_vk_device_of(queue)->next.QueueSubmit(queue, submitCount, pSubmits, fence));
     const struct call call = {record, submitCount, pSubmits, NULL, fence};
-    VkResult result = submit_in_turn(&call);
-    if (result == VK_SUCCESS)
-        for (uint32_t i = 0; i < submitCount; i++)
-            pp_vk_frame_boundary(record->dev, pSubmits[i].pNext);
-    return result;
+    return submit_in_turn(&call);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -402,11 +423,7 @@ pp_hook_QueueSubmit2(VkQueue queue, uint32_t submitCount, const VkSubmitInfo2 *p
         return check_plain(queue, fence,
                            pp_vk_device_of(queue)->next.QueueSubmit2(queue, submitCount, pSubmits, fence));
     const struct call call = {record, submitCount, NULL, pSubmits, fence};
-    VkResult result = submit_in_turn(&call);
-    if (result == VK_SUCCESS)
-        for (uint32_t i = 0; i < submitCount; i++)
-            pp_vk_frame_boundary(record->dev, pSubmits[i].pNext);
-    return result;
+    return submit_in_turn(&call);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -417,7 +434,8 @@ pp_hook_QueueBindSparse(VkQueue queue, uint32_t bindInfoCount, const VkBindSpars
     VkResult result = dev->next.QueueBindSparse(queue, bindInfoCount, pBindInfo, fence);
     if (result == VK_ERROR_DEVICE_LOST)
         pp_vk_device_lost(dev);
-    for (uint32_t i = 0; result == VK_SUCCESS && dev->session != NULL && i < bindInfoCount; i++)
-        pp_vk_frame_boundary(dev, pBindInfo[i].pNext);
+    for (uint32_t i = 0; result == VK_SUCCESS && i < bindInfoCount; i++)
+        if (pp_vk_boundary_chain(pBindInfo[i].pNext))
+            pp_vk_boundary_behind(dev);
     return result;
 }

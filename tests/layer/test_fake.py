@@ -1,6 +1,7 @@
 """The walk on the fake driver, which plays what hardware could do to us and says what no program may do to it.
 
 usage: test_fake.py BUILD ROW"""
+import json
 import os
 import sys
 
@@ -34,6 +35,12 @@ ROWS = {
     "limits": ("allocations=64", LIMITS, 0),
     "limits_full": ("allocations=16", LIMITS, 0),
     "limits_refused": ("largest=2000000", LIMITS, 0),
+    "boundary_ext": ("", {"WALK_CASES": "boundaries"}, 0),
+    "boundary_label": ("", {"WALK_CASES": "boundary label"}, 0),
+    "boundary_marker": ("", {"WALK_CASES": "boundary marker"}, 0),
+    "boundary_secondary": ("", {"WALK_CASES": "boundary secondary"}, 0),
+    "boundary_queue": ("", {"WALK_CASES": "boundary queue"}, 0),
+    "boundary_android": ("android", {"WALK_CASES": "boundary android"}, 0),
     "nested": ("delay=3", {"WALK_CASES": "nested", "PASSPROBE_LEVEL": "draw", "PASSPROBE_INDIRECT": "1"}, 0),
     "group": ("delay=3", {"WALK_CASES": "group"}, 0),
     "reuse": ("reuse delay=3", {}, 0),
@@ -148,6 +155,19 @@ def check_unwaited(lab, name):
     equal(sum(int(frame["draws"]) for frame in frames), count, "draws of all frames")
 
 
+def check_boundaries(lab, walk, name, out, plays, environment):
+    """Frames of two submissions each: what tells where they end does so by itself, and with --frame-on=marker; told
+    otherwise, it does not. It is no mark."""
+    # Until the first is told, submissions are frames.
+    equal([int(f["draws"]) for f in lab.rows("s", "frames")], [1, 2] + [3] * 4, "draws of frames")
+    for on, frames in (("marker", [3] * 5), ("submit", [1, 2] * 5)):
+        again = lab.run([walk], on, FAKE_VK=plays, PASSPROBE_FRAME_ON=on, **environment)
+        equal([int(f["draws"]) for f in lab.rows(on, "frames")], frames, "draws of frames on a " + on)
+        equal(again, out, "what the driver saw")
+    equal(json.loads(lab.text("s"))["marks"], [], "marks")
+    equal(out.count("fake: a frame ends, image 1, semaphore 0"), 5 if name == "boundary_android" else 0, "calls passed on")
+
+
 def check_device_group(lab, out):
     """A group of devices is left alone, with a line that says so."""
     equal(os.path.exists(lab.path("s")), False, "a session")
@@ -180,6 +200,9 @@ def main():
         return
     if name == "indirect":
         check_indirect(lab, "s")
+        return
+    if name.startswith("boundary"):
+        check_boundaries(lab, walk, name, out, plays, environment)
         return
     if name.startswith("limits"):
         # Two blocks hold 1024 of the smallest pieces; the buffers of other cases keep 255 (in nine pieces), 256 and 4.

@@ -220,15 +220,57 @@ struct boundary {
     const void *tag_data;
 };
 
-/** Frames of two submissions each, whose ends VK_EXT_frame_boundary tells. */
-void
-walk_cases_boundaries(struct walk *walk, uint32_t frames)
+#define FRAME_END "vr-marker,frame_end,type,application"
+
+/** A buffer with a label of the kind that ends frames, as WALK_CASES names it. */
+static VkCommandBuffer
+make_last(struct walk *walk, const char *how)
 {
+    const VkCommandBufferInheritanceInfo inherit = {.sType =
+                                                        VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO};
+    const VkDebugUtilsLabelEXT text = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT,
+                                       .pLabelName = "an engine: " FRAME_END};
+    const VkDebugMarkerMarkerInfoEXT marker = {.sType = VK_STRUCTURE_TYPE_DEBUG_MARKER_MARKER_INFO_EXT,
+                                               .pMarkerName = FRAME_END};
+    PFN_vkCmdDebugMarkerInsertEXT insert_marker =
+        (PFN_vkCmdDebugMarkerInsertEXT)vkGetDeviceProcAddr(walk->device, "vkCmdDebugMarkerInsertEXT");
+    VkCommandBuffer secondary = VK_NULL_HANDLE;
+    if (strcmp(how, "secondary") == 0) {
+        secondary = walk_begin(walk, walk->pool, 0, &inherit, "inner");
+        walk->insert_label(secondary, &text);
+        walk_end(walk, secondary);
+    }
+    VkCommandBuffer commands = walk_begin(walk, walk->pool, 0, NULL, "last");
+    walk_pass(walk, commands, 2);
+    if (strcmp(how, "label") == 0)
+        walk->insert_label(commands, &text);
+    if (strcmp(how, "marker") == 0)
+        insert_marker(commands, &marker);
+    if (secondary != VK_NULL_HANDLE)
+        vkCmdExecuteCommands(commands, 1, &secondary);
+    walk_end(walk, commands);
+    return commands;
+}
+
+/** VK_ANDROID_frame_boundary, which no registry knows. */
+typedef void(VKAPI_PTR *boundary_android)(VkDevice, VkSemaphore, VkImage);
+
+/** Frames of two submissions each, whose ends are told by @p how: "" is VK_EXT_frame_boundary. */
+void
+walk_cases_boundaries(struct walk *walk, const char *how, uint32_t frames)
+{
+    const VkDebugUtilsLabelEXT text = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT,
+                                       .pLabelName = FRAME_END};
+    boundary_android android = (boundary_android)vkGetDeviceProcAddr(walk->device, "vkFrameBoundaryANDROID");
     for (uint32_t i = 0; i < frames; i++) {
         const struct boundary end = {.type = (VkStructureType)1000375001, .flags = 1, .frame = i};
-        VkCommandBuffer commands[2] = {make(walk, 0, "first", 1), make(walk, 0, "last", 2)};
+        VkCommandBuffer commands[2] = {make(walk, 0, "first", 1), make_last(walk, how)};
         walk_submit(walk, 1, &commands[0]);
-        submit_chained(walk, &end, 1, &commands[1]);
+        submit_chained(walk, how[0] == '\0' ? &end : NULL, 1, &commands[1]);
+        if (strcmp(how, "queue") == 0)
+            walk->insert_queue_label(walk->queue, &text);
+        if (strcmp(how, "android") == 0)
+            android(walk->device, VK_NULL_HANDLE, walk->image);
     }
 }
 

@@ -465,7 +465,9 @@ walk_cases(struct walk *walk, const char *only)
     else if (strcmp(only, "thousand") == 0)
         walk_cases_unwaited(walk, 1500);
     else if (strcmp(only, "boundaries") == 0)
-        walk_cases_boundaries(walk, 5);
+        walk_cases_boundaries(walk, "", 5);
+    else if (strncmp(only, "boundary ", 9) == 0)
+        walk_cases_boundaries(walk, only + 9, 5);
     else
         walk_all(walk);
 }

@@ -17,6 +17,7 @@
  *   largest=N   an allocation of more bytes fails with VK_ERROR_OUT_OF_DEVICE_MEMORY
  *   protected   protected memory, and a third queue in the first family that takes only such
  *   sparse      the first family binds sparse memory
+ *   android     VK_ANDROID_frame_boundary
  *   reuse       a handle that was destroyed is the next one's that is made, of whatever type
  *   start=N     first timestamp, in ticks (1000)
  *   totals      vkDestroyDevice says what ran */
@@ -39,7 +40,7 @@ struct fake_config {
     uint32_t bits, families, delay, lag, lost, oom, ooms;
     uint32_t allocations;
     uint64_t largest, start;
-    bool nostats, refuse, protects, sparse, single, totals, reuse;
+    bool nostats, refuse, protects, sparse, single, totals, reuse, android;
 };
 
 /** State of one query. */

@@ -82,6 +82,7 @@ read_config(void)
     fake_config.largest = option(text, "largest=", fake_config.largest);
     fake_config.start = option(text, "start=", 1000);
     fake_config.nostats = strstr(text, "nostats") != NULL;
+    fake_config.android = strstr(text, "android") != NULL;
     fake_config.refuse = strstr(text, "refuse") != NULL;
 }
 
@@ -93,12 +94,23 @@ newer_command(VkDevice device, uint64_t number)
     return number * 2;
 }
 
+/** VK_ANDROID_frame_boundary, which no registry knows either. */
+static VKAPI_ATTR void VKAPI_CALL
+frame_boundary(VkDevice device, VkSemaphore semaphore, VkImage image)
+{
+    (void)device;
+    printf("fake: a frame ends, image %d, semaphore %d\n", image != VK_NULL_HANDLE,
+           semaphore != VK_NULL_HANDLE);
+}
+
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
 get_device_proc(VkDevice device, const char *name)
 {
     (void)device;
     if (strcmp(name, "vkNewerCommandFAKE") == 0)
         return (PFN_vkVoidFunction)newer_command;
+    if (fake_config.android && strcmp(name, "vkFrameBoundaryANDROID") == 0)
+        return (PFN_vkVoidFunction)frame_boundary;
     return strcmp(name, "vkGetDeviceProcAddr") == 0 ? (PFN_vkVoidFunction)get_device_proc : fake_find(name);
 }
 
@@ -156,13 +168,14 @@ VKAPI_ATTR VkResult VKAPI_CALL
 fake_EnumerateDeviceExtensionProperties(VkPhysicalDevice physicalDevice, const char *pLayerName,
                                         uint32_t *pPropertyCount, VkExtensionProperties *pProperties)
 {
-    const VkExtensionProperties offered[4] = {{VK_KHR_SWAPCHAIN_EXTENSION_NAME, 70},
+    const VkExtensionProperties offered[5] = {{VK_KHR_SWAPCHAIN_EXTENSION_NAME, 70},
                                               {VK_KHR_PRESENT_ID_EXTENSION_NAME, 1},
                                               {VK_KHR_PRESENT_WAIT_EXTENSION_NAME, 1},
-                                              {VK_EXT_DEBUG_MARKER_EXTENSION_NAME, 4}};
+                                              {VK_EXT_DEBUG_MARKER_EXTENSION_NAME, 4},
+                                              {"VK_ANDROID_frame_boundary", 1}};
     (void)physicalDevice;
     (void)pLayerName;
-    return list_of(offered, 4, pPropertyCount, pProperties);
+    return list_of(offered, fake_config.android ? 5 : 4, pPropertyCount, pProperties);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
