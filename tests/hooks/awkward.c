@@ -357,20 +357,13 @@ main(int argc, char **argv)
         const char *name;
         void (*run)(void);
     } cases[] = {
-        {"late", case_late},
-        {"disjoint", case_disjoint},
-        {"counted", case_counted},
-        {"hung", case_hung},
-        {"lost", case_lost},
-        {"many", case_many},
-        {"forgotten", case_forgotten},
-        {"swaps_egl", case_swaps_egl},
-        {"swaps_glx", case_swaps_glx},
-        {"labels", case_labels},
-        {"regions", case_regions},
-        {"terminator", case_terminator},
-        {"annotated", case_annotated},
-        {"unpresented", case_unpresented},
+        {"late", case_late},           {"disjoint", case_disjoint},
+        {"counted", case_counted},     {"hung", case_hung},
+        {"lost", case_lost},           {"many", case_many},
+        {"forgotten", case_forgotten}, {"swaps_egl", case_swaps_egl},
+        {"swaps_glx", case_swaps_glx}, {"labels", case_labels},
+        {"regions", case_regions},     {"terminator", case_terminator},
+        {"annotated", case_annotated}, {"unpresented", case_unpresented},
     };
     EGLint count;
     display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
