@@ -129,6 +129,13 @@ pp_gl_before_send(struct pp_gl_context *ctx)
     pp_gl_send(ctx);
 }
 
+void
+pp_gl_before_send_if(struct pp_gl_context *ctx, bool sends)
+{
+    if (sends)
+        pp_gl_send(ctx);
+}
+
 uint64_t
 pp_gl_before_wait(struct pp_gl_context *ctx)
 {

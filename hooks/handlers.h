@@ -25,6 +25,7 @@ void pp_gl_after_invalidate_named(struct pp_gl_context *ctx, GLuint framebuffer,
 
 /* Waits, and what hands work to the GPU. */
 void pp_gl_before_send(struct pp_gl_context *ctx);
+void pp_gl_before_send_if(struct pp_gl_context *ctx, bool sends);
 uint64_t pp_gl_before_wait(struct pp_gl_context *ctx);
 void pp_gl_after_wait(struct pp_gl_context *ctx, uint64_t start_ns);
 uint64_t pp_gl_before_readback(struct pp_gl_context *ctx);
@@ -84,6 +85,14 @@ void pp_gl_after_attach_shader(struct pp_gl_context *ctx, GLuint program, GLuint
 void pp_gl_after_program_linked(struct pp_gl_context *ctx, GLuint program);
 void pp_gl_before_delete_program(struct pp_gl_context *ctx, GLuint program);
 void pp_gl_after_frame_terminator(struct pp_gl_context *ctx);
+
+/** Does making a sync object of this type put a fence behind the context's work? Reusable ones are signalled by
+ * the CPU (EGL_KHR_reusable_sync), those of events by others. */
+static inline bool
+pp_gl_is_fence(EGLenum type)
+{
+    return type == EGL_SYNC_FENCE || type == EGL_SYNC_NATIVE_FENCE_ANDROID;
+}
 
 /** GLhandleARB is a GL name on every platform but macOS. */
 static inline GLuint

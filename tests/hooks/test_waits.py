@@ -100,5 +100,20 @@ def case_same(lab):
                 equal(got, wanted, f"{way}, level {level}")
 
 
+def case_asked(lab):
+    """Asking a fence, and what is none, leaves a pass in one part: as many brackets as without."""
+    for fake in (True, False):
+        brackets = {}
+        for way in ("none", "asked", "egl_asked", "egl_reusable", "egl_fence"):
+            session, _ = wait(lab, way, fake=fake)
+            brackets[way] = session.json["counts"]["brackets"]
+        want = brackets["none"]
+        equal(want, 6, f"one a frame: {brackets}")
+        # the first frame makes the fence that is asked
+        equal((brackets["asked"], brackets["egl_asked"]), (want + 1, want + 1), f"fences asked: {brackets}")
+        equal(brackets["egl_reusable"], want, f"what only the CPU signals: {brackets}")
+        equal(brackets["egl_fence"], 2 * want, f"waiting hands over: {brackets}")
+
+
 if __name__ == "__main__":
     main(globals())

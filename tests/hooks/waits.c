@@ -155,6 +155,30 @@ egl_fence(void)
     eglDestroySync(display, sync);
 }
 
+/* Asking neither hands anything over nor waits, nor does making what only the CPU signals. */
+
+static void
+asked(void)
+{
+    static GLsync sync;
+    sync = sync ? sync : glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+    glClientWaitSync(sync, 0, 0);
+}
+
+static void
+egl_asked(void)
+{
+    static EGLSync sync;
+    sync = sync ? sync : eglCreateSync(display, EGL_SYNC_FENCE, NULL);
+    eglClientWaitSync(display, sync, 0, 0);
+}
+
+static void
+egl_reusable(void)
+{
+    eglDestroySync(display, eglCreateSync(display, EGL_SYNC_REUSABLE_KHR, NULL));
+}
+
 static const struct way {
     const char *name;
     void (*hand_over)(void);
@@ -177,6 +201,9 @@ static const struct way {
     {"egl_wait", egl_wait, 0, 0},
     {"release", release, 0, 0},
     {"egl_fence", egl_fence, 0, 0},
+    {"asked", asked, 0, 0},
+    {"egl_asked", egl_asked, 0, 0},
+    {"egl_reusable", egl_reusable, 0, 0},
 };
 
 static void
