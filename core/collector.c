@@ -63,8 +63,9 @@ struct pp_collector {
     struct pp_pending_list pending;
     struct pp_frame_rows rows;
     struct pp_session_state state;
-    uint64_t batch_own_ns;
-    uint64_t described_drops; /**< dropped frames that session.json tells of */
+    struct pp_own frame_own[PP_LEVEL_DRAW + 1]; /**< a frame's batches, by its level */
+    uint64_t rest_own_ns;                       /**< of work of no frame */
+    uint64_t described_drops;                   /**< dropped frames that session.json tells of */
 };
 
 /* Files. */
@@ -116,7 +117,12 @@ write_json(struct pp_collector *collector, const char *ended)
     struct pp_session *session = collector->session;
     struct pp_session_state *state = &collector->state;
     state->ended = ended;
-    state->hooks_ns = atomic_load(&session->own_ns) + collector->batch_own_ns;
+    state->hooks_ns = atomic_load(&session->own.sum_ns) + collector->rest_own_ns;
+    state->hooks_usual_ns = pp_own_usual(&session->own);
+    for (unsigned i = 0; i <= PP_LEVEL_DRAW; i++) {
+        state->hooks_ns += atomic_load(&collector->frame_own[i].sum_ns);
+        state->hooks_usual_ns += pp_own_usual(&collector->frame_own[i]);
+    }
     state->collector_ns = thread_cpu_ns();
     uint64_t counted = state->dropped_frames;
     state->dropped_frames = collector->described_drops = dropped(collector);
@@ -226,12 +232,24 @@ take_streams(const struct pp_pending *pending, bool patient)
     return true;
 }
 
+/* What our calls took of the program's time in this frame. */
+static void
+count_own(struct pp_collector *collector, const struct pp_pending *pending, const struct pp_frame_item *end)
+{
+    uint64_t own_ns = 0;
+    for (const struct pp_batch_item *item = pending->batches; item; item = item->next)
+        own_ns += item->batch.own_ns;
+    if (end->head.kind == PP_ITEM_FRAME_END)
+        pp_own_add(&collector->frame_own[end->level], own_ns);
+    else
+        collector->rest_own_ns += own_ns;
+}
+
 /* Rows of what has come, under this end. */
 static void
 write_out(struct pp_collector *collector, const struct pp_pending *pending, const struct pp_frame_item *end)
 {
-    for (const struct pp_batch_item *item = pending->batches; item; item = item->next)
-        collector->batch_own_ns += item->batch.own_ns;
+    count_own(collector, pending, end);
     if (end->dropped || collector->discarding)
         return;
     int rc = write_rows(collector, pending, end);

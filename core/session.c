@@ -175,7 +175,7 @@ pp_session_stop(struct pp_session *session, const char *why)
 void
 pp_session_own_cost(struct pp_session *session, uint64_t ns)
 {
-    atomic_fetch_add_explicit(&session->own_ns, ns, memory_order_relaxed);
+    pp_own_add(&session->own, ns);
 }
 
 /* Names. */

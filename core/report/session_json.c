@@ -261,7 +261,7 @@ write_states(struct pp_json *json, const struct pp_session *session)
 static void
 write_counts(struct pp_json *json, const struct pp_session_state *state)
 {
-    uint64_t own = state->hooks_ns + state->collector_ns;
+    uint64_t own = state->hooks_usual_ns + state->collector_ns;
     pp_json_open(json, "counts", '{');
     pp_json_u64(json, "frames", state->frames);
     pp_json_u64(json, "passes", state->passes);
@@ -276,6 +276,7 @@ write_counts(struct pp_json *json, const struct pp_session_state *state)
     pp_json_close(json, '}');
     pp_json_open(json, "own_cost", '{');
     pp_json_u64(json, "hooks_cpu_ns", state->hooks_ns);
+    pp_json_u64(json, "hooks_usual_ns", state->hooks_usual_ns);
     pp_json_u64(json, "collector_cpu_ns", state->collector_ns);
     pp_json_u64(json, "frame_time_ns", state->frame_time_ns);
     if (state->frame_time_ns)

@@ -359,6 +359,21 @@ class Summary(CommandTest):
         self.assertIn("30% of all frames' time passed in passprobe's own calls: the program alone may", of(30, "much"))
         self.assertIn("not the program's speed", of(70, "most"))
 
+    def test_own_cost_is_what_is_usual(self):
+        """Another program ran in the midst of a hook: the sum has its time, the median does not."""
+        def of(usual, total, name):
+            about = {**ABOUT, "counts": {"frames": 50},
+                     "own_cost": {"hooks_cpu_ns": total, "hooks_usual_ns": usual, "collector_cpu_ns": 50_000,
+                                  "frame_time_ns": 50 * 10 * MS, "percent": 0.1}}
+            run = self.stat_of(self.session(frames(50), about=about, name=name))
+            self.assert_narrow(run.stderr)
+            return " ".join(run.stderr.split())
+        text = of(100_000, 300 * MS, "noisy")
+        self.assertIn("own cost 2.00 us a frame in the program's threads, 1.00 us beside them (together 0.1% of all frames' "
+                      "time); the first is a median, its mean is 6.00 ms, with what else ran on that processor", text)
+        self.assertNotIn("passprobe's own calls", text)
+        self.assertNotIn("its mean", of(100_000, 140_000, "quiet"))
+
     def test_refused_is_said_at_the_end(self):
         """The program's driver did not know an event: the process left nothing but the reason."""
         made = os.path.join(self.top, "refused")
