@@ -203,7 +203,7 @@ struct pp_session {
     atomic_uint batches;         /**< allocated in all */
     atomic_size_t waiting_bytes; /**< of batches on their way through the collector */
     atomic_size_t free_bytes;    /**< of free batches */
-    struct pp_own own; /**< hooks outside of any batch, a call each */
+    struct pp_own own;           /**< hooks outside of any batch, a call each */
     _Atomic uint64_t dropped_frames;
     _Atomic uint64_t window_start_ns; /**< first frame's start, for --delay and --duration; 0: none yet */
     /* guarded by lock */
