@@ -78,7 +78,7 @@ table_make(struct table *table, const struct pp_recording *rec, struct pp_rec_dr
     if (timed)
         table->bias = pp_bias_of_scope(rec, "pass"); /* the same two timestamps */
     for (size_t i = 0; i < draws; i++)
-        table->all += timed ? pp_less(draw[i].total_ns, table->bias.median_ns * (double)draw[i].gpu_time.len)
+        table->all += timed ? pp_less(draw[i].total_ns, table->bias.median_ns * (double)draw[i].timed)
                             : value_of(&draw[i], table->by);
     enum measure by = table->by;
     qsort_r(draw, draws, sizeof(*draw), by_value, &by);
@@ -117,8 +117,8 @@ row_make(struct row *row, const struct table *table, struct pp_rec_draw *draw)
     if (table->by == BY_TIME) {
         struct pp_series *t = &draw->gpu_time;
         pp_stats_sort(t->value, t->len);
-        total = pp_less(total, table->bias.median_ns * (double)t->len);
-        row->mean = pp_less(pp_stats_mean(t->value, t->len), table->bias.median_ns);
+        row->mean = pp_less(total / (double)draw->timed, table->bias.median_ns);
+        total = pp_less(total, table->bias.median_ns * (double)draw->timed);
         row->p95 = pp_less(pp_quantile7(t->value, t->len, 0.95), table->bias.median_ns);
         row->unresolved = row->mean < 3 * table->bias.spread_ns;
     }
@@ -131,7 +131,7 @@ static const struct pp_time_unit *
 unit_of(const struct table *table)
 {
     const struct pp_rec_draw *first = &table->draw[0];
-    return pp_time_unit_for(first->gpu_time.len ? first->total_ns / (double)first->gpu_time.len : 0);
+    return pp_time_unit_for(first->timed ? first->total_ns / (double)first->timed : 0);
 }
 
 static const char *
@@ -350,6 +350,9 @@ pp_draws_print_long(FILE *out, struct pp_recording *rec, size_t most)
         print_table_long(out, &table[i], most);
     if (tables)
         print_kinds(out, rec, true);
+    if (rec->draw_times_every > 1)
+        fprintf(out, "# p95 of draws: of every %lluth time; all are in the means.\n",
+                (unsigned long long)rec->draw_times_every);
     if (rec->draws_left_out)
         fprintf(out, "# Not ranked: %llu %s of further draws.\n", (unsigned long long)rec->draws_left_out,
                 pp_text_noun((double)rec->draws_left_out, "row", "rows"));

@@ -118,8 +118,9 @@ struct pp_rec_draw {
     double pass;
     uint64_t place; /**< in the frame, of the last row */
     uint64_t rows;
-    struct pp_series gpu_time;   /**< of the rows where it was measured, raw nanoseconds */
-    double total_ns;             /**< sum of gpu_time */
+    struct pp_series gpu_time;   /**< of every rec->draw_times_every-th of them, raw nanoseconds */
+    uint64_t timed;              /**< rows where it was measured */
+    double total_ns;             /**< sum of all of them */
     struct pp_rec_sum vertices;  /**< the column vertices */
     struct pp_rec_sum instances; /**< the column instances, of the rows with vertices */
     double vertex_runs; /**< sum of vertices x instances, of one instance where these are not known */
@@ -153,6 +154,8 @@ struct pp_recording {
     size_t pass_metrics;
     struct pp_rec_draw *draw; /**< those that are shown first */
     size_t draws, draw_cap;
+    size_t draw_times_most;     /**< so many times of draws are kept at most; 0: 64 MiB of them */
+    uint64_t draw_times_every;  /**< 1: all times of draws are kept; else percentiles are of a part */
     uint64_t draws_left_out;    /**< rows of draws beyond as many as are told apart */
     struct pp_rec_label *label; /**< sorted by inclusive time, descending */
     size_t labels, label_cap;

@@ -45,7 +45,14 @@ struct pp_reading {
     struct pp_recording *rec;
     size_t at[PP_REC_COLUMNS]; /**< column of the file, SIZE_MAX: it has none */
     int error;
+    bool begun;
+    double last;         /* frame of the row before, */
+    size_t last_surface; /* whose it is, */
+    bool last_first;     /* and whether it is a surface's first; rows come frame by frame */
 };
+
+/** Whose frame is this? For rows in any order; quick where the row before is of the same frame. */
+void pp_reading_frame(struct pp_reading *r, double frame);
 
 /** Find the columns in a header row. */
 void pp_reading_columns(struct pp_reading *r, const struct pp_cell *cell, size_t cells);

@@ -12,6 +12,7 @@
 #define MAX_PASSES 65536U
 #define MAX_DRAWS  262144U
 #define MAX_LABELS 65536U
+#define MAX_TIMES  (8U << 20) /* of draws: 64 MiB */
 #define MAX_SUMS   (4U << 20) /* of metrics, over all passes */
 
 /* What tells an element of an array from the others. */
@@ -66,21 +67,32 @@ places_reserve(struct places *places, const void *array, size_t len)
     return 0;
 }
 
-/* The frame of a row: -1 where it has none, as work that no frame claimed. @return false: no row of ours, or
- * of a frame that frames.csv does not have, as after a kill: each file has its own buffer. */
+void
+pp_reading_frame(struct pp_reading *r, double frame)
+{
+    if (r->begun && r->last >= frame && r->last <= frame)
+        return;
+    r->begun = true;
+    r->last = frame;
+    r->last_surface = pp_recording_surface_of(r->rec, frame);
+    r->last_first = pp_recording_is_first(r->rec, frame);
+}
+
+/* The frame of a row: -1 where it has none, as work that no frame claimed; r->last_surface and r->last_first
+ * tell of it. @return false: no row of ours, or of a frame that frames.csv does not have, as after a kill:
+ * each file has its own buffer. */
 static bool
 frame_of(struct pp_reading *r, const struct pp_cell *cell, double *ret_frame)
 {
     struct pp_recording *rec = r->rec;
     *ret_frame = -1;
     const struct pp_cell *frame = pp_reading_cell(r, cell, COL_FRAME);
-    if (!frame->present)
-        return true;
-    if (!pp_cell_number(frame, ret_frame)) {
+    if (frame->present && !pp_cell_number(frame, ret_frame)) {
         rec->bad_rows++;
         return false;
     }
-    if (!rec->frames || pp_recording_surface_of(rec, *ret_frame) != PP_REC_NO_SURFACE)
+    pp_reading_frame(r, *ret_frame);
+    if (!frame->present || !rec->frames || r->last_surface != PP_REC_NO_SURFACE)
         return true;
     rec->early_rows++;
     return false;
@@ -248,7 +260,7 @@ passes_row(void *data, const struct pp_cell *cell, size_t cells)
     (void)cells;
     if (!frame_of(&p->r, cell, &frame))
         return true;
-    struct pp_rec_pass *pass = pass_of(p, cell, pp_recording_surface_of(rec, frame));
+    struct pp_rec_pass *pass = pass_of(p, cell, p->r.last_surface);
     if (!pass)
         return false;
     pass->rows++;
@@ -256,7 +268,7 @@ passes_row(void *data, const struct pp_cell *cell, size_t cells)
     pass->place = place_of(pp_reading_cell(&p->r, cell, COL_PASS));
     add_bound(pass, pp_reading_cell(&p->r, cell, COL_BOUND_BY));
     p->r.error = tell_draws(p, frame, pp_reading_cell(&p->r, cell, COL_PASS), pass->pass_id);
-    if (p->r.error || pp_recording_is_first(rec, frame))
+    if (p->r.error || p->r.last_first)
         return p->r.error == 0;
     pass->kept++;
     for (size_t i = 0; pass->metric && i < rec->pass_metrics; i++)
@@ -402,6 +414,7 @@ struct draws_reading {
     struct pp_reading r;
     struct places places;
     size_t shader_at[SHADERS]; /* SIZE_MAX: the file has none */
+    size_t times;              /* kept of all draws */
 };
 
 static struct key
@@ -449,7 +462,7 @@ static struct pp_rec_draw *
 draw_of(struct draws_reading *d, const struct pp_cell *cell, double frame)
 {
     struct pp_recording *rec = d->r.rec;
-    struct key key = {pp_reading_cell(&d->r, cell, COL_DRAW_ID)->text, pp_recording_surface_of(rec, frame)};
+    struct key key = {pp_reading_cell(&d->r, cell, COL_DRAW_ID)->text, d->r.last_surface};
     d->r.error = places_reserve(&d->places, rec->draw, rec->draws);
     if (d->r.error)
         return NULL;
@@ -494,6 +507,27 @@ add_work(const struct draws_reading *d, struct pp_rec_draw *draw, const struct p
     draw->invocations.rows += any;
 }
 
+/* One more of the times that percentiles are made of. Beyond as many as memory should hold, every second one
+ * of each draw is let go, and of those to come as many. */
+static int
+keep_time(struct draws_reading *d, struct pp_rec_draw *draw, const struct pp_cell *cell)
+{
+    struct pp_recording *rec = d->r.rec;
+    int rc = pp_rec_series_add(&draw->gpu_time, cell);
+    if (rc || ++d->times < (rec->draw_times_most ? rec->draw_times_most : MAX_TIMES))
+        return rc;
+    d->times = 0;
+    rec->draw_times_every *= 2;
+    for (size_t i = 0; i < rec->draws; i++) {
+        struct pp_series *series = &rec->draw[i].gpu_time;
+        series->len = (series->len + 1) / 2;
+        for (size_t k = 1; k < series->len; k++)
+            series->value[k] = series->value[2 * k];
+        d->times += series->len;
+    }
+    return 0;
+}
+
 static bool
 draws_row(void *data, const struct pp_cell *cell, size_t cells)
 {
@@ -501,11 +535,10 @@ draws_row(void *data, const struct pp_cell *cell, size_t cells)
     double frame = -1;
     double time = 0;
     (void)cells;
-    if (!frame_of(&d->r, cell, &frame) || pp_recording_is_first(d->r.rec, frame))
+    if (!frame_of(&d->r, cell, &frame) || d->r.last_first)
         return true;
-    size_t surface = pp_recording_surface_of(d->r.rec, frame);
-    if (surface < d->r.rec->surfaces)
-        d->r.rec->surface[surface].work_rows++;
+    if (d->r.last_surface < d->r.rec->surfaces)
+        d->r.rec->surface[d->r.last_surface].work_rows++;
     struct pp_rec_draw *draw = draw_of(d, cell, frame);
     if (!draw)
         return d->r.error == 0;
@@ -514,7 +547,8 @@ draws_row(void *data, const struct pp_cell *cell, size_t cells)
     add_work(d, draw, cell);
     if (pp_cell_number(pp_reading_cell(&d->r, cell, COL_GPU_TIME), &time)) {
         draw->total_ns += time;
-        d->r.error = pp_rec_series_add(&draw->gpu_time, pp_reading_cell(&d->r, cell, COL_GPU_TIME));
+        if (draw->timed++ % d->r.rec->draw_times_every == 0)
+            d->r.error = keep_time(d, draw, pp_reading_cell(&d->r, cell, COL_GPU_TIME));
     }
     return d->r.error == 0;
 }
@@ -523,6 +557,7 @@ int
 pp_recording_read_draws(struct pp_recording *rec, const char *path, const char *text, size_t len)
 {
     struct draws_reading d = {.r.rec = rec, .places.key = draw_key};
+    rec->draw_times_every = 1;
     const struct pp_csv_reader reader = {.header = draws_header, .row = draws_row, .data = &d};
     int rc = pp_rec_rows(path, text, len, &reader);
     free(d.places.at);
@@ -560,7 +595,7 @@ labels_row(void *data, const struct pp_cell *cell, size_t cells)
     const char *text = pp_reading_cell(&l->r, cell, COL_LABEL)->text;
     double frame = -1;
     (void)cells;
-    if (!frame_of(&l->r, cell, &frame) || pp_recording_is_first(rec, frame))
+    if (!frame_of(&l->r, cell, &frame) || l->r.last_first)
         return true;
     l->r.error = places_reserve(&l->places, rec->label, rec->labels);
     if (l->r.error)

@@ -5,11 +5,15 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/environ.h"
 #include "cli/places.h"
 #include "cli/program.h"
 #include "cli/say.h"
+
+/* A gigabyte takes two seconds of a processor. */
+#define LONG_READING ((off_t)512 << 20)
 
 static int
 find_places(struct pp_places *places)
@@ -68,6 +72,15 @@ pp_run_profiled(const struct pp_invocation *inv, const struct pp_session_dir *di
     else
         (void)pp_session_dir_mend(dir->path);
     return 0;
+}
+
+void
+pp_run_tell_reading(const char *dir)
+{
+    char path[PATH_MAX];
+    struct stat st;
+    if (pp_join(path, dir, "draws.csv") && stat(path, &st) == 0 && st.st_size >= LONG_READING)
+        pp_say("summing up %.1f GB of draws; this takes some seconds", (double)st.st_size / 1e9);
 }
 
 void

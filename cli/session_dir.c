@@ -168,12 +168,16 @@ pp_session_dir_temporary(struct pp_session_dir *ret_dir)
 size_t
 pp_csv_whole_rows(const char *text, size_t len, _Bool *quoted)
 {
+    const char *end = text + len;
     size_t whole = 0;
-    for (size_t i = 0; i < len; i++) {
-        if (text[i] == '"')
+    for (const char *at = text; at < end;) {
+        const char *line = memchr(at, '\n', (size_t)(end - at));
+        const char *stop = line ? line : end;
+        for (const char *quote = at; (quote = memchr(quote, '"', (size_t)(stop - quote))); quote++)
             *quoted = !*quoted;
-        else if (text[i] == '\n' && !*quoted)
-            whole = i + 1;
+        at = line ? line + 1 : end;
+        if (line && !*quoted)
+            whole = (size_t)(at - text);
     }
     return whole;
 }

@@ -71,6 +71,8 @@ print(const struct pp_invocation *inv, const struct pp_session_dir *dir, const s
     short_command(command, sizeof(command), inv->command);
     pp_session_dir_find(dir, run->start_s, &sessions);
     pp_run_tell_killed(run, command);
+    if (inv->config.verbosity >= 0)
+        pp_run_tell_reading(sessions.main);
     int rc = pp_recording_read(sessions.main, &rec);
     if (rc == -ENOENT || (rc == 0 && pp_recording_frames(&rec) == 0)) {
         pp_run_explain_no_data(inv, run, command, rc ? NULL : &rec);

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/csv.h"
@@ -19,6 +20,7 @@
 #include "cli/recording.h"
 #include "cli/session_dir.h"
 #include "cli/text.h"
+#include "counters/stats.h"
 
 static void
 test_numbers(void **state)
@@ -120,6 +122,9 @@ test_csv(void **state)
     assert_string_equal(read_csv(&j, "a,b\r\n,\"\"\r\n", 0), "[a][b];-[];");
     assert_string_equal(read_csv(&j, "a,b\r\n1\r\n1,2,3\r\n", 0), "[a][b];[1]-;[1][2];");
     assert_string_equal(read_csv(&j, "a\r\n\"x,\"\"y\"\"\r\nz\"\r\n", 0), "[a];[x,\"y\"\r\nz];");
+    assert_string_equal(read_csv(&j, "a,b\r\n\r\n\n1,2\r\n,\r\n", 0), "[a][b];[1][2];--;");
+    assert_string_equal(read_csv(&j, "\"a\"\"\",b\r\n\"x\"y,\"\"\"\"\r\n", 0), "[a\"][b];[xy][\"];");
+    assert_string_equal(read_csv(&j, "a\n\"x\ny\nz\"\n\"\n", 0), "[a];[x\ny\nz];");
     read_csv(&j, "", -EINVAL);
     read_csv(&j, "no line break", -EINVAL);
 }
@@ -224,6 +229,39 @@ test_recording(void **state)
     assert_int_equal(rec.pass[1].kept, 2);
     assert_int_equal(rec.pass[1].gpu_time.len, 1);
     assert_true(rec.pass[2].surface == PP_REC_NO_SURFACE);
+    pp_recording_finish(&rec);
+}
+
+/* A gigabyte of draws: times beyond as many as memory should hold are thinned, sums are not. */
+static void
+test_many_times(void **state)
+{
+    struct pp_recording rec;
+    size_t cap = 1 << 20, used = 0;
+    char *text = malloc(cap);
+    (void)state;
+    assert_non_null(text);
+    memset(&rec, 0, sizeof(rec));
+    rec.draw_times_most = 1000;
+    used += (size_t)snprintf(text, cap, "frame,pass,draw,draw_id,gpu_time_ns\r\n");
+    for (unsigned i = 0; i < 20000; i++)
+        used += (size_t)snprintf(text + used, cap - used, "%u,0,%u,d%u,%u\r\n", i / 4, i % 4, i % 4,
+                                 1 + i / 4 % 100);
+    assert_int_equal(pp_recording_read_draws(&rec, NULL, text, used), 0);
+    free(text);
+    size_t kept = 0;
+    for (size_t i = 0; i < rec.draws; i++) {
+        struct pp_rec_draw *draw = &rec.draw[i];
+        kept += draw->gpu_time.len;
+        assert_int_equal(draw->timed, 5000);
+        assert_true(draw->total_ns == 5000 * 50.5);
+        pp_stats_sort(draw->gpu_time.value, draw->gpu_time.len);
+        double p95 = pp_quantile7(draw->gpu_time.value, draw->gpu_time.len, 0.95);
+        assert_true(p95 > 90 && p95 < 100);
+    }
+    assert_int_equal(rec.draws, 4);
+    assert_int_equal(rec.draw_times_every, 32);
+    assert_true(kept > 500 && kept <= 1000);
     pp_recording_finish(&rec);
 }
 
@@ -362,12 +400,12 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers),    cmocka_unit_test(test_names),
-        cmocka_unit_test(test_csv),        cmocka_unit_test(test_cells),
-        cmocka_unit_test(test_whole_rows), cmocka_unit_test(test_recording),
-        cmocka_unit_test(test_figures),    cmocka_unit_test(test_middle),
-        cmocka_unit_test(test_programs),   cmocka_unit_test(test_loader_lines),
-        cmocka_unit_test(test_wrapping),
+        cmocka_unit_test(test_numbers),      cmocka_unit_test(test_names),
+        cmocka_unit_test(test_csv),          cmocka_unit_test(test_cells),
+        cmocka_unit_test(test_whole_rows),   cmocka_unit_test(test_recording),
+        cmocka_unit_test(test_many_times),   cmocka_unit_test(test_figures),
+        cmocka_unit_test(test_middle),       cmocka_unit_test(test_programs),
+        cmocka_unit_test(test_loader_lines), cmocka_unit_test(test_wrapping),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
