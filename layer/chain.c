@@ -113,9 +113,36 @@ wish_statistics(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info)
 /** Room for more names than any wish adds. */
 #define NAMES_MORE 4U
 
+bool
+pp_vk_is_added(uint32_t added, const char *command)
+{
+    static const struct {
+        enum pp_vk_added by;
+        const char *name;
+    } known[] = {
+        {PP_VK_ADDED_CALIBRATED, "vkGetCalibratedTimestampsEXT"},
+        {PP_VK_ADDED_RESET, "vkResetQueryPoolEXT"},
+        {PP_VK_ADDED_KHR, "vkAcquireProfilingLockKHR"},
+        {PP_VK_ADDED_KHR, "vkReleaseProfilingLockKHR"},
+        {PP_VK_ADDED_OA, "vkInitializePerformanceApiINTEL"},
+        {PP_VK_ADDED_OA, "vkUninitializePerformanceApiINTEL"},
+        {PP_VK_ADDED_OA, "vkCmdSetPerformanceMarkerINTEL"},
+        {PP_VK_ADDED_OA, "vkCmdSetPerformanceStreamMarkerINTEL"},
+        {PP_VK_ADDED_OA, "vkCmdSetPerformanceOverrideINTEL"},
+        {PP_VK_ADDED_OA, "vkAcquirePerformanceConfigurationINTEL"},
+        {PP_VK_ADDED_OA, "vkReleasePerformanceConfigurationINTEL"},
+        {PP_VK_ADDED_OA, "vkQueueSetPerformanceConfigurationINTEL"},
+        {PP_VK_ADDED_OA, "vkGetPerformanceParameterINTEL"},
+    };
+    for (size_t i = 0; added != 0 && i < sizeof(known) / sizeof(known[0]); i++)
+        if ((added & known[i].by) && strcmp(command, known[i].name) == 0)
+            return true;
+    return false;
+}
+
 /** Ask for an extension, if the program does not. @return false: no memory. */
 static bool
-add_extension(struct pp_vk_chain *chain, const char *name)
+add_extension(struct pp_vk_chain *chain, const char *name, enum pp_vk_added as)
 {
     uint32_t count = chain->info.enabledExtensionCount;
     for (uint32_t i = 0; i < count; i++)
@@ -130,6 +157,7 @@ add_extension(struct pp_vk_chain *chain, const char *name)
         chain->info.ppEnabledExtensionNames = chain->names;
     }
     chain->names[chain->info.enabledExtensionCount++] = name;
+    chain->added |= as;
     return true;
 }
 
@@ -164,9 +192,10 @@ static void
 wish_counters(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info, const struct pp_vk_wish *wish)
 {
     if (!wish_reset(chain, info) ||
-        (wish->reset_extension && !add_extension(chain, VK_EXT_HOST_QUERY_RESET_EXTENSION_NAME)) ||
-        (wish->khr && !add_extension(chain, VK_KHR_PERFORMANCE_QUERY_EXTENSION_NAME)) ||
-        (wish->oa && !add_extension(chain, VK_INTEL_PERFORMANCE_QUERY_EXTENSION_NAME)))
+        (wish->reset_extension &&
+         !add_extension(chain, VK_EXT_HOST_QUERY_RESET_EXTENSION_NAME, PP_VK_ADDED_RESET)) ||
+        (wish->khr && !add_extension(chain, VK_KHR_PERFORMANCE_QUERY_EXTENSION_NAME, PP_VK_ADDED_KHR)) ||
+        (wish->oa && !add_extension(chain, VK_INTEL_PERFORMANCE_QUERY_EXTENSION_NAME, PP_VK_ADDED_OA)))
         return;
     if (chain->host_reset.sType != 0) {
         chain->host_reset.pNext = (void *)(uintptr_t)chain->info.pNext;
@@ -192,7 +221,8 @@ pp_vk_chain_init(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info, cons
     if (wish->statistics)
         wish_statistics(chain, info);
     if (wish->calibrated)
-        chain->calibrated = add_extension(chain, VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME);
+        chain->calibrated =
+            add_extension(chain, VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME, PP_VK_ADDED_CALIBRATED);
     if (wish->host_reset)
         wish_counters(chain, info, wish);
 }

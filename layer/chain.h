@@ -17,6 +17,18 @@ size_t pp_vk_device_node_size(VkStructureType type);
 /** The same for VkSubmitInfo. Generated. */
 size_t pp_vk_submit_node_size(VkStructureType type);
 
+/** Extensions that the layer may add to a device's, by bit. */
+enum pp_vk_added {
+    PP_VK_ADDED_CALIBRATED = 1U << 0, /**< VK_EXT_calibrated_timestamps */
+    PP_VK_ADDED_RESET = 1U << 1,      /**< VK_EXT_host_query_reset */
+    PP_VK_ADDED_KHR = 1U << 2,        /**< VK_KHR_performance_query */
+    PP_VK_ADDED_OA = 1U << 3,         /**< VK_INTEL_performance_query */
+};
+
+/** Is a command only there since the layer added its extension? Then the program must not see it. @param
+ * added enum pp_vk_added. */
+bool pp_vk_is_added(uint32_t added, const char *command);
+
 /** What the layer would like of a device. */
 struct pp_vk_wish {
     bool statistics; /**< feature pipelineStatisticsQuery */
@@ -41,6 +53,7 @@ struct pp_vk_chain {
     const void *stop;                                  /**< the program's first node behind them */
     VkPhysicalDevicePerformanceQueryFeaturesKHR perf;  /**< ours, in front, if wished */
     VkPhysicalDeviceHostQueryResetFeatures host_reset; /**< ours, in front, if the program has none */
+    uint32_t added;  /**< enum pp_vk_added: extensions in `info` that the program did not ask for */
     bool statistics; /**< the feature is on in `info`, by the program's wish or ours */
     bool calibrated; /**< so is the extension */
     bool counters;   /**< so is what counters need */

@@ -197,6 +197,7 @@ create_wished(struct pp_vk_device *dev, PFN_vkCreateDevice create, const VkDevic
     pp_vk_chain_init(&chain, info, wish);
     VkResult result = create(dev->physical, &chain.info, allocator, device);
     bool created = result == VK_SUCCESS;
+    dev->added = created ? chain.added : 0;
     dev->calibrated = created && chain.calibrated && wish->calibrated;
     choose_statistics(dev, created && chain.statistics);
     if (!chain.counters)

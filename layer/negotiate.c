@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "layer/boundary.h"
+#include "layer/chain.h"
 #include "layer/split.h"
 #include "vk_hooks.h"
 
@@ -30,7 +31,7 @@ pp_hook_GetDeviceProcAddr(VkDevice device, const char *pName)
         return NULL;
     PFN_vkVoidFunction next = dev->gdpa(device, pName);
     /* A function that the device has not enabled does not exist here either. */
-    if (next == NULL)
+    if (next == NULL || pp_vk_is_added(dev->added, pName))
         return NULL;
     const struct pp_vk_hook *hook = pp_vk_hook_find(pName);
     PFN_vkVoidFunction boundary = pp_vk_boundary_proc(pName);

@@ -1,11 +1,17 @@
 /** @file
- * Commands by their names: every alias leads to one hook, whatever is not ours leads to none. */
+ * Commands by their names: every alias leads to one hook, whatever is not ours leads to none; and what the
+ * loader's interface demands of a layer's vkGetInstanceProcAddr (LoaderLayerInterface.md, "Layer Intercept
+ * Requirements"). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <cmocka.h>
+
+#include <stdbool.h>
+#include <string.h>
+#include <vulkan/vk_layer.h>
 
 #include "vk_hooks.h"
 
@@ -57,9 +63,121 @@ test_others(void **state)
     assert_false(pp_vk_hook_find("vkCreateInstance")->device);
 }
 
+VKAPI_ATTR VkResult VKAPI_CALL vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *version);
+
+/* The next in the chain: an instance whose first word is the loader's, and all commands but one. */
+
+static void *dispatch;
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+next_create(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator, VkInstance *instance)
+{
+    static void **made = &dispatch;
+    (void)allocator;
+    assert_true(info->pNext != NULL);
+    *instance = (VkInstance)(void *)&made;
+    return VK_SUCCESS;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+next_destroy(VkInstance instance, const VkAllocationCallbacks *allocator)
+{
+    (void)instance;
+    (void)allocator;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+next_other(void)
+{
+}
+
+static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
+next_proc(VkInstance instance, const char *name)
+{
+    if (strcmp(name, "vkCreateInstance") == 0)
+        return (PFN_vkVoidFunction)next_create;
+    if (instance == NULL || strcmp(name, "vkCmdDrawMeshTasksEXT") == 0 || strncmp(name, "vk", 2) != 0)
+        return NULL;
+    return strcmp(name, "vkDestroyInstance") == 0 ? (PFN_vkVoidFunction)next_destroy
+                                                  : (PFN_vkVoidFunction)next_other;
+}
+
+static VkInstance
+make_instance(PFN_vkGetInstanceProcAddr ours)
+{
+    VkLayerInstanceLink end = {.pfnNextGetInstanceProcAddr = next_proc};
+    VkLayerInstanceCreateInfo link = {.sType = VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO,
+                                      .function = VK_LAYER_LINK_INFO,
+                                      .u.pLayerInfo = &end};
+    const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pNext = &link};
+    VkInstance instance = NULL;
+    PFN_vkCreateInstance create = (PFN_vkCreateInstance)ours(NULL, "vkCreateInstance");
+    assert_non_null(create);
+    assert_int_equal(create(&info, NULL, &instance), VK_SUCCESS);
+    assert_null(link.u.pLayerInfo); /* advanced for the next layer */
+    return instance;
+}
+
+static bool
+same(PFN_vkVoidFunction one, PFN_vkVoidFunction other)
+{
+    return one == other;
+}
+
+static void
+test_instance_functions(void **state)
+{
+    VkNegotiateLayerInterface loader = {.sType = LAYER_NEGOTIATE_INTERFACE_STRUCT,
+                                        .loaderLayerInterfaceVersion = 7};
+    void *stranger = NULL;
+    (void)state;
+    assert_int_equal(vkNegotiateLoaderLayerInterfaceVersion(&loader), VK_SUCCESS);
+    assert_int_equal(loader.loaderLayerInterfaceVersion, 2);
+    PFN_vkGetInstanceProcAddr ours = loader.pfnGetInstanceProcAddr;
+    VkInstance instance = make_instance(ours);
+    /* Without an instance, only what makes one. */
+    assert_true(same(ours(NULL, "vkGetInstanceProcAddr"), (PFN_vkVoidFunction)ours));
+    assert_null(ours(NULL, "vkCmdDraw"));
+    assert_null(ours(NULL, "vkDestroyInstance"));
+    assert_null(ours(NULL, "vkEnumerateInstanceVersion"));
+    assert_null(ours((VkInstance)(void *)&stranger, "vkCmdDraw"));
+    /* With one: each hook, a device's too, if the chain has it; else what the chain has. */
+    assert_true(same(ours(instance, "vkGetInstanceProcAddr"), (PFN_vkVoidFunction)ours));
+    assert_true(same(ours(instance, "vkGetDeviceProcAddr"), (PFN_vkVoidFunction)loader.pfnGetDeviceProcAddr));
+    for (size_t i = 0; i < pp_vk_hooks_count; i++)
+        assert_true(
+            same(ours(instance, pp_vk_hooks[i].name),
+                 strcmp(pp_vk_hooks[i].name, "vkCmdDrawMeshTasksEXT") == 0 ? NULL : pp_vk_hooks[i].fn));
+    assert_true(same(ours(instance, "vkCmdSetViewport"), (PFN_vkVoidFunction)next_other));
+    assert_true(same(ours(instance, "vkNewerCommandFAKE"), (PFN_vkVoidFunction)next_other));
+    assert_null(ours(instance, "no command"));
+    ((PFN_vkDestroyInstance)ours(instance, "vkDestroyInstance"))(instance, NULL);
+    assert_null(ours(instance, "vkCmdDraw"));
+}
+
+/** Loaders that we do not know get no functions. */
+static void
+test_negotiation(void **state)
+{
+    VkNegotiateLayerInterface loader = {.sType = LAYER_NEGOTIATE_INTERFACE_STRUCT,
+                                        .loaderLayerInterfaceVersion = 1};
+    (void)state;
+    assert_int_equal(vkNegotiateLoaderLayerInterfaceVersion(&loader), VK_ERROR_INITIALIZATION_FAILED);
+    loader.sType = LAYER_NEGOTIATE_UNINTIALIZED;
+    loader.loaderLayerInterfaceVersion = 2;
+    assert_int_equal(vkNegotiateLoaderLayerInterfaceVersion(&loader), VK_ERROR_INITIALIZATION_FAILED);
+    assert_int_equal(vkNegotiateLoaderLayerInterfaceVersion(NULL), VK_ERROR_INITIALIZATION_FAILED);
+    assert_true(loader.pfnGetInstanceProcAddr == NULL);
+}
+
 int
 main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_aliases), cmocka_unit_test(test_others)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_aliases),
+        cmocka_unit_test(test_others),
+        cmocka_unit_test(test_instance_functions),
+        cmocka_unit_test(test_negotiation),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

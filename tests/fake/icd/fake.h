@@ -18,6 +18,8 @@
  *   protected   protected memory, and a third queue in the first family that takes only such
  *   sparse      the first family binds sparse memory
  *   android     VK_ANDROID_frame_boundary
+ *   strict      vkGetDeviceProcAddr knows what was enabled, and every device extension is offered but those
+ *               that would have to do something
  *   reuse       a handle that was destroyed is the next one's that is made, of whatever type
  *   start=N     first timestamp, in ticks (1000)
  *   totals      vkDestroyDevice says what ran */
@@ -40,7 +42,7 @@ struct fake_config {
     uint32_t bits, families, delay, lag, lost, oom, ooms;
     uint32_t allocations;
     uint64_t largest, start;
-    bool nostats, refuse, protects, sparse, single, totals, reuse, android;
+    bool nostats, refuse, protects, sparse, single, totals, reuse, android, strict;
 };
 
 /** State of one query. */
@@ -154,6 +156,16 @@ void fake_handle_free(uint64_t handle);
 
 /** By name, NULL if unknown. Generated. */
 PFN_vkVoidFunction fake_find(const char *name);
+
+/** The same for a device of version 1.@p minor with these extensions, one behind the other with a space in
+ * front of each; NULL also if it is not a device's. Generated. */
+PFN_vkVoidFunction fake_find_enabled(const char *name, uint32_t minor, const char *enabled);
+
+/** Is an extension of @p length letters in such a text? */
+bool fake_is_enabled(const char *enabled, const char *name, size_t length);
+
+/** Device extensions of the registry; NULL behind the last. Generated. */
+extern const char *const fake_extensions[];
 
 /** Execute a queue's work up to and including the one with @p fence; NULL: all of it. Under the lock. */
 void fake_complete(struct fake_queue *queue, const struct fake_fence *fence);

@@ -82,6 +82,7 @@ read_config(void)
     fake_config.largest = option(text, "largest=", fake_config.largest);
     fake_config.start = option(text, "start=", 1000);
     fake_config.nostats = strstr(text, "nostats") != NULL;
+    fake_config.strict = strstr(text, "strict") != NULL;
     fake_config.android = strstr(text, "android") != NULL;
     fake_config.refuse = strstr(text, "refuse") != NULL;
 }
@@ -94,6 +95,30 @@ newer_command(VkDevice device, uint64_t number)
     return number * 2;
 }
 
+/** What instance and device were made with. */
+static struct {
+    uint32_t minor;
+    char instance[1024], device[16384];
+} enabled;
+
+static void
+note_enabled(char *text, size_t size, const char *const *names, uint32_t count)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (uint32_t i = 0; i < count && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, " %s", names[i]);
+}
+
+bool
+fake_is_enabled(const char *text, const char *name, size_t length)
+{
+    for (const char *at = text; (at = strchr(at, ' ')) != NULL;)
+        if (++at, strcspn(at, " ") == length && strncmp(at, name, length) == 0)
+            return true;
+    return false;
+}
+
 /** VK_ANDROID_frame_boundary, which no registry knows either. */
 static VKAPI_ATTR void VKAPI_CALL
 frame_boundary(VkDevice device, VkSemaphore semaphore, VkImage image)
@@ -103,15 +128,31 @@ frame_boundary(VkDevice device, VkSemaphore semaphore, VkImage image)
            semaphore != VK_NULL_HANDLE);
 }
 
-static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
-get_device_proc(VkDevice device, const char *name)
+static PFN_vkVoidFunction
+find_strict(const char *name)
 {
-    (void)device;
+    PFN_vkVoidFunction found = fake_find_enabled(name, enabled.minor, enabled.device);
+    return found != NULL ? found : fake_find_enabled(name, enabled.minor, enabled.instance);
+}
+
+static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_device_proc(VkDevice device, const char *name);
+
+/** Also what an instance has, which is no device's. */
+static PFN_vkVoidFunction
+get_proc(const char *name)
+{
     if (strcmp(name, "vkNewerCommandFAKE") == 0)
         return (PFN_vkVoidFunction)newer_command;
     if (fake_config.android && strcmp(name, "vkFrameBoundaryANDROID") == 0)
         return (PFN_vkVoidFunction)frame_boundary;
     return strcmp(name, "vkGetDeviceProcAddr") == 0 ? (PFN_vkVoidFunction)get_device_proc : fake_find(name);
+}
+
+static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
+get_device_proc(VkDevice device, const char *name)
+{
+    (void)device;
+    return fake_config.strict ? find_strict(name) : get_proc(name);
 }
 
 __attribute__((visibility("default"))) VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
@@ -124,7 +165,8 @@ vk_icdGetInstanceProcAddr(VkInstance instance, const char *name)
 {
     if (strcmp(name, "vkGetInstanceProcAddr") == 0)
         return (PFN_vkVoidFunction)vk_icdGetInstanceProcAddr;
-    return get_device_proc((VkDevice)(void *)instance, name);
+    (void)instance;
+    return get_proc(name);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -168,14 +210,20 @@ VKAPI_ATTR VkResult VKAPI_CALL
 fake_EnumerateDeviceExtensionProperties(VkPhysicalDevice physicalDevice, const char *pLayerName,
                                         uint32_t *pPropertyCount, VkExtensionProperties *pProperties)
 {
-    const VkExtensionProperties offered[5] = {{VK_KHR_SWAPCHAIN_EXTENSION_NAME, 70},
-                                              {VK_KHR_PRESENT_ID_EXTENSION_NAME, 1},
-                                              {VK_KHR_PRESENT_WAIT_EXTENSION_NAME, 1},
-                                              {VK_EXT_DEBUG_MARKER_EXTENSION_NAME, 4},
-                                              {"VK_ANDROID_frame_boundary", 1}};
+    const VkExtensionProperties few[5] = {{VK_KHR_SWAPCHAIN_EXTENSION_NAME, 70},
+                                          {VK_KHR_PRESENT_ID_EXTENSION_NAME, 1},
+                                          {VK_KHR_PRESENT_WAIT_EXTENSION_NAME, 1},
+                                          {VK_EXT_DEBUG_MARKER_EXTENSION_NAME, 4},
+                                          {"VK_ANDROID_frame_boundary", 1}};
     (void)physicalDevice;
     (void)pLayerName;
-    return list_of(offered, fake_config.android ? 5 : 4, pPropertyCount, pProperties);
+    if (!fake_config.strict)
+        return list_of(few, fake_config.android ? 5 : 4, pPropertyCount, pProperties);
+    static VkExtensionProperties all[1024];
+    uint32_t count = 0;
+    for (; count < 1024 && fake_extensions[count] != NULL; count++)
+        snprintf(all[count].extensionName, sizeof(all[count].extensionName), "%s", fake_extensions[count]);
+    return list_of(all, count, pPropertyCount, pProperties);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -183,9 +231,13 @@ fake_CreateInstance(const VkInstanceCreateInfo *pCreateInfo, const VkAllocationC
                     VkInstance *pInstance)
 {
     VK_LOADER_DATA *instance = calloc(1, sizeof(*instance));
-    (void)pCreateInfo;
     (void)pAllocator;
     read_config();
+    note_enabled(enabled.instance, sizeof(enabled.instance), pCreateInfo->ppEnabledExtensionNames,
+                 pCreateInfo->enabledExtensionCount);
+    enabled.minor = pCreateInfo->pApplicationInfo == NULL
+                        ? 0
+                        : VK_API_VERSION_MINOR(pCreateInfo->pApplicationInfo->apiVersion);
     set_loader_magic_value(instance);
     set_loader_magic_value(&physical);
     *pInstance = (VkInstance)(void *)instance;
@@ -288,6 +340,8 @@ fake_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo *pCr
     set_loader_magic_value(device);
     device->ticks = fake_config.start;
     device->statistics = statistics;
+    note_enabled(enabled.device, sizeof(enabled.device), pCreateInfo->ppEnabledExtensionNames,
+                 pCreateInfo->enabledExtensionCount);
     for (uint32_t f = 0; f < FAKE_FAMILIES; f++)
         for (uint32_t i = 0; i < FAKE_QUEUES; i++) {
             set_loader_magic_value(&device->queue[f][i]);
