@@ -282,7 +282,7 @@ def same(lab, program, plays=""):
 
 def case_own(lab):
     """The program's own monitors and queries work as without us; ours come back when they have ended."""
-    sessions = same(lab, [os.path.join(lab.build, "tests", "reach", "perf_own")])
+    sessions = same(lab, [os.path.join(lab.build, "tests", "reach", "perf_own")], plays="mistakes")
     session = sessions["pass"]
     frames = {row["frame"]: [] for row in session.frames}
     for row in session.passes:

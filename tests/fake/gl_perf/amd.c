@@ -57,7 +57,7 @@ group_of(GLuint id)
     for (uint32_t g = 0; g < GROUPS; g++)
         if (group[g].id == id)
             return (int)g;
-    fake_error(GL_INVALID_VALUE);
+    fake_misuse(GL_INVALID_VALUE, "%u is no group", id);
     return -1;
 }
 
@@ -67,7 +67,7 @@ counter_of(int g, GLuint id)
     for (uint32_t i = 0; g >= 0 && i < group[g].counters; i++)
         if (COUNTER_ID((uint32_t)g, i) == id)
             return (int)i;
-    fake_error(GL_INVALID_VALUE);
+    fake_misuse(GL_INVALID_VALUE, "%u is no counter of group %d", id, g);
     return -1;
 }
 
@@ -202,7 +202,7 @@ get_counter_info(GLuint group_id, GLuint id, GLenum name, void *data)
         else
             memcpy(data, percent, sizeof(percent));
     } else {
-        fake_error(GL_INVALID_ENUM);
+        fake_misuse(GL_INVALID_ENUM, "counters have no %x", name);
     }
 }
 
@@ -213,7 +213,7 @@ gen_monitors(GLsizei n, GLuint *names)
 {
     struct fake_context *ctx = fake_current();
     if (n < 0) {
-        fake_error(GL_INVALID_VALUE);
+        fake_misuse(GL_INVALID_VALUE, "%d monitors are made", (int)n);
         return;
     }
     for (GLsizei i = 0; ctx && names && i < n; i++) {
@@ -230,7 +230,7 @@ static void
 delete_monitors(GLsizei n, GLuint *names)
 {
     if (n < 0)
-        fake_error(GL_INVALID_VALUE);
+        fake_misuse(GL_INVALID_VALUE, "%d monitors are deleted", (int)n);
     for (GLsizei i = 0; names && i < n; i++) {
         struct fake_measure *monitor = fake_measure_find(0, names[i]);
         if (monitor)
@@ -246,7 +246,7 @@ select_counters(GLuint name, GLboolean enable, GLuint group_id, GLint count, GLu
     if (g < 0)
         return;
     if (count < 0) {
-        fake_error(GL_INVALID_VALUE);
+        fake_misuse(GL_INVALID_VALUE, "%d counters are selected", (int)count);
         return;
     }
     monitor->used = false;
@@ -273,6 +273,9 @@ fits(const struct fake_measure *monitor)
     uint32_t all = 0, groups = 0;
     for (uint32_t g = 0; g < GROUPS; g++) {
         uint32_t count = (uint32_t)__builtin_popcountll(monitor->selected[g]);
+        if (count > group[g].max)
+            fake_misuse(GL_INVALID_OPERATION, "monitor %u begins with %u counters of %s, which has room for %u",
+                        monitor->name, count, group[g].name, group[g].max);
         if (count > group[g].max || (fake_config.real && count > fake_config.real))
             return false;
         all += count;
@@ -301,12 +304,8 @@ end_monitor(GLuint name)
     struct fake_measure *monitor = fake_measure_find(0, name);
     if (!monitor)
         return;
-    if (!monitor->active || fake_current()->in_begin) {
-        fake_error(GL_INVALID_OPERATION);
-        return;
-    }
-    fake_end(monitor, 0);
-    dump(monitor);
+    if (fake_end(monitor, 0))
+        dump(monitor);
 }
 
 /* The triples, the groups in another order than they are asked for. @return Bytes. */
@@ -339,7 +338,7 @@ get_data(GLuint name, GLenum what, GLsizei size, GLuint *data, GLint *written)
     if (!monitor)
         return;
     if (!data) {
-        fake_error(GL_INVALID_OPERATION);
+        fake_misuse(GL_INVALID_OPERATION, "data of monitor %u go nowhere", name);
         return;
     }
     bool there = fake_landed(monitor);
@@ -364,9 +363,11 @@ get_data(GLuint name, GLenum what, GLsizei size, GLuint *data, GLint *written)
     else if (what == GL_PERFMON_RESULT_AVAILABLE_AMD)
         word = there;
     else if (what != GL_PERFMON_RESULT_AMD)
-        fake_error(GL_INVALID_ENUM);
-    if (size < 4)
+        fake_misuse(GL_INVALID_ENUM, "monitors have no %x", what);
+    if (size < 4) {
+        fake_violation("a word of monitor %u is read into %d bytes", name, (int)size);
         return;
+    }
     memcpy(data, &word, 4);
     if (written)
         *written = 4;

@@ -4,6 +4,7 @@
  * may not rely on or must not do is said in lines that begin with "fake: VIOLATION". By the variable FAKE_GL
  * it plays the awkward ones:
  *
+ *   mistakes        the program makes some on purpose: an error that a rule asks for is no violation
  *   noamd, nointel  without that extension
  *   dump=FILE       a line for each value of each measurement that ended:
  *                   extension,context,measurement,name,group,counter,value
@@ -31,7 +32,7 @@
 
 /** What FAKE_GL says. */
 struct fake_config {
-    bool amd, intel, one_group, one_hardware;
+    bool amd, intel, one_group, one_hardware, mistakes;
     uint32_t latency, refuse, lost, real, deferred, instances;
     char hostile[16];
     char dump[256];
@@ -67,7 +68,7 @@ struct fake_context {
     uint64_t ended, landed; /**< measurements: serials of the last ones; they land in order */
     GLenum error;
     struct fake_measure **by_name[2]; /**< monitors, queries; at name - 1; NULL: deleted */
-    GLuint names[2];                  /**< highest given out */
+    GLuint names[2];                  /**< room there; no two contexts have the same names */
     uint32_t count[2];                /**< that are there */
     uint32_t active[2];               /**< monitors, queries that are active */
     bool in_begin;                    /**< between glBegin and glEnd */
@@ -111,13 +112,16 @@ void fake_error(GLenum error);
 /** Say that something was done that no program may do. */
 __attribute__((format(printf, 1, 2))) void fake_violation(const char *format, ...);
 
+/** A rule whose breach is an error: note it, and say so unless the program makes mistakes on purpose. */
+__attribute__((format(printf, 2, 3))) void fake_misuse(GLenum error, const char *format, ...);
+
 /** Is this the Nth call for this count? 0: never. */
 bool fake_nth(uint32_t *count, uint32_t n);
 
 /** Begin and end of a measurement; @p which 0 monitor, 1 query. @return false: the hardware is taken, or it
- * refuses. */
+ * refuses, or a rule is broken. */
 bool fake_begin(struct fake_measure *measure, int which);
-void fake_end(struct fake_measure *measure, int which);
+bool fake_end(struct fake_measure *measure, int which);
 
 /** Has the result landed? Asking counts. */
 bool fake_landed(struct fake_measure *measure);

@@ -84,7 +84,7 @@ type_of(GLuint id)
     for (uint32_t q = 0; q < QUERIES; q++)
         if (query[q].id == id)
             return (int)q;
-    fake_error(GL_INVALID_VALUE);
+    fake_misuse(GL_INVALID_VALUE, "%u is no type of query", id);
     return -1;
 }
 
@@ -156,14 +156,14 @@ get_first(GLuint *id)
     if (id)
         *id = query[0].id;
     else
-        fake_error(GL_INVALID_VALUE);
+        fake_misuse(GL_INVALID_VALUE, "the first type of query goes nowhere");
 }
 
 static void
 get_next(GLuint id, GLuint *next)
 {
     if (!next) {
-        fake_error(GL_INVALID_VALUE);
+        fake_misuse(GL_INVALID_VALUE, "the next type of query goes nowhere");
         return;
     }
     *next = 0;
@@ -182,7 +182,7 @@ get_by_name(GLchar *name, GLuint *id)
             *id = query[q].id;
             return;
         }
-    fake_error(GL_INVALID_VALUE);
+    fake_misuse(GL_INVALID_VALUE, "no query has this name");
 }
 
 static void
@@ -221,7 +221,7 @@ get_counter_info(GLuint id, GLuint counter, GLuint name_size, GLchar *name, GLui
     if (q < 0)
         return;
     if (counter < 1 || counter > query[q].counters) {
-        fake_error(GL_INVALID_VALUE);
+        fake_misuse(GL_INVALID_VALUE, "%s has no counter %u", query[q].name, counter);
         return;
     }
     uint32_t i = counter - 1;
@@ -266,7 +266,7 @@ begin_query(GLuint name)
     for (GLuint i = 0; i < ctx->names[1] && ctx->active[1]; i++) {
         const struct fake_measure *at = ctx->by_name[1][i];
         if (at && at->active && at->kind != measure->kind) {
-            fake_error(GL_INVALID_OPERATION);
+            fake_misuse(GL_INVALID_OPERATION, "query %u begins although one of another type is active", name);
             return;
         }
     }
@@ -279,12 +279,8 @@ end_query(GLuint name)
     struct fake_measure *measure = fake_measure_find(1, name);
     if (!measure)
         return;
-    if (!measure->active || fake_current()->in_begin) {
-        fake_error(GL_INVALID_OPERATION);
-        return;
-    }
-    fake_end(measure, 1);
-    dump(measure);
+    if (fake_end(measure, 1))
+        dump(measure);
 }
 
 static void
@@ -309,12 +305,13 @@ get_data(GLuint name, GLuint flags, GLsizei size, void *data, GLuint *written)
     if (!measure)
         return;
     if (!data || !written) {
-        fake_error(GL_INVALID_VALUE);
+        fake_misuse(GL_INVALID_VALUE, "data of query %u go nowhere", name);
         return;
     }
     *written = 0;
     if (!measure->used || measure->active) {
-        fake_error(GL_INVALID_OPERATION);
+        fake_misuse(GL_INVALID_OPERATION, "data of query %u, which has not %s, are read", name,
+                    measure->active ? "ended" : "begun");
         return;
     }
     bool landed = fake_landed(measure);

@@ -52,6 +52,20 @@ fake_violation(const char *format, ...)
     fprintf(stderr, "fake: VIOLATION: %s\n", text);
 }
 
+void
+fake_misuse(GLenum error, const char *format, ...)
+{
+    va_list list;
+    char text[300];
+    fake_error(error);
+    if (fake_config.mistakes)
+        return;
+    va_start(list, format);
+    vsnprintf(text, sizeof(text), format, list);
+    va_end(list);
+    fake_violation("%s (error %x)", text, error);
+}
+
 bool
 fake_nth(uint32_t *count, uint32_t n)
 {
@@ -80,7 +94,9 @@ read_word(const char *word)
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
         if (number(word, numbers[i].name) != UINT32_MAX)
             *numbers[i].at = number(word, numbers[i].name);
-    if (strcmp(word, "noamd") == 0)
+    if (strcmp(word, "mistakes") == 0)
+        fake_config.mistakes = true;
+    else if (strcmp(word, "noamd") == 0)
         fake_config.amd = false;
     else if (strcmp(word, "nointel") == 0)
         fake_config.intel = false;
@@ -150,14 +166,20 @@ fake_begin(struct fake_measure *measure, int which)
 {
     static uint32_t begins;
     struct fake_context *ctx = current;
-    if (ctx->in_begin || measure->active || (fake_config.one_hardware && ctx->active[!which]) ||
-        (which == 0 && ctx->active[0]) || fake_nth(&begins, fake_config.refuse)) {
+    const char *of = which ? "query" : "monitor";
+    if (ctx->in_begin || measure->active || (which == 0 && ctx->active[0])) {
+        fake_misuse(GL_INVALID_OPERATION, "%s %u begins %s", of, measure->name,
+                    ctx->in_begin     ? "between glBegin and glEnd"
+                    : measure->active ? "although it is active"
+                                      : "although another is active");
+        return false;
+    }
+    if ((fake_config.one_hardware && ctx->active[!which]) || fake_nth(&begins, fake_config.refuse)) {
         fake_error(GL_INVALID_OPERATION);
         return false;
     }
     if (measure->used && !fake_landed(measure) && !measure->lost)
-        fake_violation("%s %u begins again before its result landed: the driver waits",
-                       which ? "query" : "monitor", measure->name);
+        fake_violation("%s %u begins again before its result landed: the driver waits", of, measure->name);
     measure->active = true;
     measure->used = false;
     measure->lost = false;
@@ -167,12 +189,17 @@ fake_begin(struct fake_measure *measure, int which)
     return true;
 }
 
-void
+bool
 fake_end(struct fake_measure *measure, int which)
 {
     static uint32_t ends;
     struct fake_context *ctx = current;
     const struct fake_work *now = &ctx->work, *then = &measure->begin;
+    if (!measure->active || ctx->in_begin) {
+        fake_misuse(GL_INVALID_OPERATION, "%s %u ends %s", which ? "query" : "monitor", measure->name,
+                    ctx->in_begin ? "between glBegin and glEnd" : "and is not active");
+        return false;
+    }
     measure->active = false;
     measure->used = true;
     measure->lost = fake_nth(&ends, fake_config.lost);
@@ -189,6 +216,7 @@ fake_end(struct fake_measure *measure, int which)
     };
     ctx->active[which]--;
     fake.measurements++;
+    return true;
 }
 
 bool
@@ -223,20 +251,23 @@ fake_dump(const char *extension, const struct fake_measure *measure, const char 
 struct fake_measure *
 fake_measure_new(int which)
 {
+    static GLuint last[2];
     struct fake_context *ctx = current;
-    uint32_t count = ctx->names[which];
-    if ((count & (count - 1)) == 0) {
+    GLuint name = __atomic_add_fetch(&last[which], 1, __ATOMIC_RELAXED), room = ctx->names[which];
+    if (name > room) {
         struct fake_measure **all =
-            realloc(ctx->by_name[which], (count ? 2 * (size_t)count : 1) * sizeof(struct fake_measure *));
+            realloc(ctx->by_name[which], 2 * (size_t)name * sizeof(struct fake_measure *));
         if (!all)
             return NULL;
+        memset(all + room, 0, (2 * (size_t)name - room) * sizeof(struct fake_measure *));
         ctx->by_name[which] = all;
+        ctx->names[which] = 2 * name;
     }
     struct fake_measure *made = calloc(1, sizeof(*made));
     if (!made)
         return NULL;
-    made->name = ++ctx->names[which];
-    ctx->by_name[which][count] = made;
+    made->name = name;
+    ctx->by_name[which][name - 1] = made;
     ctx->count[which]++;
     return made;
 }
@@ -250,7 +281,7 @@ fake_measure_find(int which, GLuint name)
     struct fake_measure *found =
         ctx && name > 0 && name <= ctx->names[which] ? ctx->by_name[which][name - 1] : NULL;
     if (!found)
-        fake_error(GL_INVALID_VALUE);
+        fake_misuse(GL_INVALID_VALUE, "this context has no %s %u", which ? "query" : "monitor", name);
     return found;
 }
 
