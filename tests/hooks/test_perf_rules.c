@@ -1,7 +1,7 @@
 /** @file
  * The stand-in driver of tests/fake/gl_perf is as strict as it says: whoever breaks a rule of
- * GL_AMD_performance_monitor or GL_INTEL_performance_query is told so, whoever keeps them is not. Its functions
- * are called directly, without OpenGL. */
+ * GL_AMD_performance_monitor or GL_INTEL_performance_query is told so, whoever keeps them is not. Its
+ * functions are called directly, without OpenGL. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

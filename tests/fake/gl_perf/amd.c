@@ -274,8 +274,9 @@ fits(const struct fake_measure *monitor)
     for (uint32_t g = 0; g < GROUPS; g++) {
         uint32_t count = (uint32_t)__builtin_popcountll(monitor->selected[g]);
         if (count > group[g].max)
-            fake_misuse(GL_INVALID_OPERATION, "monitor %u begins with %u counters of %s, which has room for %u",
-                        monitor->name, count, group[g].name, group[g].max);
+            fake_misuse(GL_INVALID_OPERATION,
+                        "monitor %u begins with %u counters of %s, which has room for %u", monitor->name,
+                        count, group[g].name, group[g].max);
         if (count > group[g].max || (fake_config.real && count > fake_config.real))
             return false;
         all += count;

@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -50,6 +51,18 @@ ssize_t __wrap_read(int fd, void *buffer, size_t size);
 ssize_t __wrap_pread(int fd, void *buffer, size_t size, off_t offset);
 int __wrap_poll(struct pollfd *fd, nfds_t fds, int timeout);
 long __wrap_syscall(long number, ...);
+
+void
+fake_kernel_violation(const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    fputs("fake-kernel: VIOLATION: ", stderr);
+    vfprintf(stderr, format, list);
+    fputc('\n', stderr);
+    va_end(list);
+    abort();
+}
 
 static void
 add_claim(const char *path, const struct fake_file_ops *ops, void *device, int error)
@@ -159,8 +172,8 @@ open_claim(const struct claim *from, int flags)
     calls.opens++;
     if (rc)
         return answer(rc);
-    if (!(flags & O_CLOEXEC))
-        abort(); /* the house's rule: a descriptor must not leak into the program's children */
+    if (!(flags & O_CLOEXEC)) /* the house's rule: a descriptor must not leak into the program's children */
+        fake_kernel_violation("%s is opened without O_CLOEXEC", from->path);
     int fd = fake_kernel_file(from->ops, file, 0);
     open_file[fd].path = from->path;
     return fd;

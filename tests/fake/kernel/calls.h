@@ -34,6 +34,9 @@ void *fake_kernel_memory(int fd, size_t bytes);
 /** Claim perf_event_open(2). @p open returns fd or -errno; NULL: the real one. */
 void fake_kernel_perf(int (*open)(const void *attr, pid_t pid, int cpu, int group, unsigned long flags));
 
+/** A rule was broken that the kernel keeps silently, or that the house has: say so and end the process. */
+__attribute__((format(printf, 1, 2), noreturn)) void fake_kernel_violation(const char *format, ...);
+
 /** The path by which a claimed file was opened; NULL: it is none, or has no path. */
 const char *fake_kernel_path(int fd);
 

@@ -29,7 +29,7 @@ static uint64_t now, period;
 static uint32_t running;
 static unsigned losing, queued;
 static bool lost_some;
-static int read_error, stream_fd = -1;
+static int read_error, add_error, stream_fd = -1;
 static uint8_t queue[QUEUE][RECORD];
 static uint16_t queue_size[QUEUE];
 static struct config config[CONFIGS];
@@ -162,6 +162,12 @@ fake_i915_refuse(int error)
 }
 
 void
+fake_i915_refuse_set(int error)
+{
+    add_error = error;
+}
+
+void
 fake_i915_fail_read(int error)
 {
     read_error = error;
@@ -216,7 +222,7 @@ read_stream(void *file, void *buffer, size_t size)
     if (machine.clock)
         machine.clock();
     if (!stream.enabled)
-        return -EIO;
+        fake_kernel_violation("a stream is read that is not enabled (EIO)");
     if (read_error) {
         int error = read_error;
         read_error = 0;
@@ -226,8 +232,10 @@ read_stream(void *file, void *buffer, size_t size)
         memcpy((uint8_t *)buffer + filled, queue[taken], queue_size[taken]);
         filled += queue_size[taken++];
     }
+    if (taken == 0 && queued)
+        fake_kernel_violation("a read of %zu bytes has no room for a record (ENOSPC)", size);
     if (taken == 0)
-        return queued ? -ENOSPC : -EAGAIN;
+        return -EAGAIN;
     queued -= taken;
     memmove(queue, queue[taken], (size_t)queued * RECORD);
     memmove(queue_size, queue_size + taken, queued * sizeof(queue_size[0]));
@@ -248,7 +256,7 @@ control_stream(void *file, unsigned long request, void *arg)
         stream.enabled = false;
         period = 0;
     } else {
-        return -EINVAL;
+        fake_kernel_violation("ioctl %lx is none of a stream", request);
     }
     queued = 0;
     lost_some = false;
@@ -284,21 +292,26 @@ perf_open(const struct pp_i915_perf_open *open)
     uint64_t(*property)[2] = (void *)(uintptr_t)open->properties_ptr;
     bool has_exponent = false;
     if (open->flags & ~7U)
-        return -EINVAL;
+        fake_kernel_violation("a stream with the flags %x (EINVAL)", open->flags);
+    /* Legal, but the collector must neither leak nor block. */
     if (!(open->flags & PP_I915_FD_CLOEXEC) || !(open->flags & PP_I915_FD_NONBLOCK))
-        abort(); /* legal, but the collector must neither leak nor block */
+        fake_kernel_violation("a stream that leaks to children, or blocks");
     if (open->properties == 0 || open->properties > 10)
-        return -EINVAL;
+        fake_kernel_violation("a stream with %u properties (EINVAL)", open->properties);
     for (uint32_t i = 0; i < open->properties; i++) {
         if (property[i][0] == 0 || property[i][0] > 5)
-            return -EINVAL;
+            fake_kernel_violation("a stream with the property %lu (EINVAL)", (unsigned long)property[i][0]);
         given[property[i][0]] = property[i][1];
         has_exponent |= property[i][0] == PP_I915_PROP_OA_EXPONENT;
     }
     uint64_t format = machine.haswell ? PP_I915_FORMAT_A45_B8_C8 : PP_I915_FORMAT_A32U40_A4U32_B8_C8;
     if (given[PP_I915_PROP_OA_FORMAT] != format || given[PP_I915_PROP_OA_EXPONENT] > 31 ||
         given[PP_I915_PROP_METRICS_SET] == 0 || given[PP_I915_PROP_SAMPLE_OA] != 1 || !has_exponent)
-        return -EINVAL;
+        fake_kernel_violation(
+            "a stream of format %lu, exponent %lu%s, set %lu, sampling %lu (EINVAL)",
+            (unsigned long)given[PP_I915_PROP_OA_FORMAT], (unsigned long)given[PP_I915_PROP_OA_EXPONENT],
+            has_exponent ? "" : " (not given)", (unsigned long)given[PP_I915_PROP_METRICS_SET],
+            (unsigned long)given[PP_I915_PROP_SAMPLE_OA]);
     uint64_t rate = 12000000 / (UINT64_C(2) << given[PP_I915_PROP_OA_EXPONENT]);
     if (machine.paranoid || (machine.max_rate && rate > (uint64_t)machine.max_rate))
         return -EACCES;
@@ -347,7 +360,10 @@ add_config(const struct pp_i915_oa_config *add)
     if (!is_guid(add->uuid) || (!add->mux_regs && !add->boolean_regs && !add->flex_regs) ||
         !are_registers(add->mux_ptr, add->mux_regs) || !are_registers(add->boolean_ptr, add->boolean_regs) ||
         !are_registers(add->flex_ptr, add->flex_regs))
-        return -EINVAL;
+        fake_kernel_violation("a metric set %.36s with %u, %u and %u registers (EINVAL)", add->uuid,
+                              add->mux_regs, add->boolean_regs, add->flex_regs);
+    if (add_error)
+        return -add_error;
     if (find_config(0, add->uuid))
         return -EADDRINUSE;
     while (i < CONFIGS && config[i].used)
@@ -374,6 +390,8 @@ remove_config(uint64_t id)
     struct config *of = find_config(id, NULL);
     if (!of)
         return -ENOENT;
+    if (machine.known_guid && memcmp(of->guid, machine.known_guid, 36) == 0)
+        fake_kernel_violation("a metric set is removed that was there before");
     of->used = false;
     stream.removed++;
     return 0;
@@ -412,7 +430,7 @@ control_device(void *file, unsigned long request, void *arg)
         return add_config(arg);
     if (request == PP_I915_REMOVE_CONFIG)
         return remove_config(*(const uint64_t *)arg);
-    return -EINVAL;
+    fake_kernel_violation("ioctl %lx is none of i915's", request);
 }
 
 static const struct fake_file_ops device_ops = {.ioctl = control_device};
@@ -427,7 +445,7 @@ fake_i915_start(const struct fake_i915 *of)
     period = 0;
     running = NOBODY;
     losing = queued = 0;
-    read_error = 0;
+    read_error = add_error = 0;
     lost_some = false;
     next_id = 2;
     for (unsigned i = 0; i < FAKE_I915_A; i++)

@@ -64,6 +64,9 @@ void fake_i915_push(const void *bytes, size_t size);
 /** From now on PERF_OPEN fails so. */
 void fake_i915_refuse(int error);
 
+/** From now on ADD_CONFIG fails so; 0: works. */
+void fake_i915_refuse_set(int error);
+
 /** The next read() of the stream fails so. */
 void fake_i915_fail_read(int error);
 

@@ -18,6 +18,7 @@ static struct fake_mali machine;
 static uint64_t hardware[PP_MALI_BLOCK_KINDS][INSTANCES][WORDS];
 static bool enabled, stretched;
 static int failing;
+static const void *owner; /* panfrost: the file that has the counters on */
 
 /* kbase's session */
 static struct {
@@ -109,11 +110,13 @@ write_block(uint8_t *to, unsigned kind, unsigned instance, bool there)
 }
 
 static int
-dump(uint64_t buffer)
+dump(const void *file, uint64_t buffer)
 {
     uint8_t *to = (uint8_t *)(uintptr_t)buffer;
-    if (!enabled)
-        return -EINVAL;
+    if (!enabled || file != owner)
+        fake_kernel_violation("a dump by who has not switched the counters on (EINVAL)");
+    if (!to)
+        fake_kernel_violation("a dump to nowhere (EFAULT)");
     count_steadily();
     if (failing) {
         int error = failing;
@@ -137,7 +140,7 @@ static int
 get_param(struct pp_panfrost_get_param *get)
 {
     if (get->pad)
-        return -EINVAL;
+        fake_kernel_violation("GET_PARAM's pad is %u (EINVAL)", get->pad);
     switch (get->param) {
     case PP_PANFROST_GPU_PROD_ID:
         get->value = machine.product;
@@ -160,35 +163,49 @@ static int
 control_panfrost(void *file, unsigned long request, void *arg)
 {
     const struct pp_panfrost_perfcnt_enable *enable = arg;
-    (void)file;
     if (request == PP_PANFROST_GET_PARAM)
         return get_param(arg);
     if (machine.stable_only)
         return -ENOSYS;
     if (request == PP_PANFROST_PERFCNT_DUMP)
-        return dump(((const struct pp_panfrost_perfcnt_dump *)arg)->buffer);
+        return dump(file, ((const struct pp_panfrost_perfcnt_dump *)arg)->buffer);
     if (request != PP_PANFROST_PERFCNT_ENABLE)
-        return -EINVAL;
+        fake_kernel_violation("ioctl %lx is none of panfrost's", request);
     if (enable->counterset != 0)
-        abort(); /* the tables are the primary set's */
-    if (!enable->enable && !enabled)
-        return -EINVAL;
-    if (machine.owned)
-        return enable->enable ? -EBUSY : -EINVAL;
-    if (enable->enable && !enabled)
-        clear();
+        fake_kernel_violation("the counters' set %u: the tables are of the primary one", enable->counterset);
+    if (!enable->enable && (!enabled || file != owner))
+        fake_kernel_violation("the counters are switched off by who has not switched them on (EINVAL)");
+    if (machine.owned || (enabled && file != owner))
+        return -EBUSY;
+    if (enable->enable && enabled) /* which does nothing, whatever the caller believes */
+        fake_kernel_violation("the counters are switched on twice");
+    clear();
     enabled = enable->enable;
+    owner = enabled ? file : NULL;
     return 0;
 }
 
 static void
 close_panfrost(void *file)
 {
-    (void)file;
-    enabled = false;
+    if (file == owner) {
+        enabled = false;
+        owner = NULL;
+    }
+    free(file);
 }
 
-static const struct fake_file_ops panfrost = {.ioctl = control_panfrost, .close = close_panfrost};
+/* Each file may own the counters. */
+static int
+open_panfrost(void *device, void **ret_file)
+{
+    (void)device;
+    *ret_file = malloc(1);
+    return *ret_file ? 0 : -ENOMEM;
+}
+
+static const struct fake_file_ops panfrost = {
+    .open = open_panfrost, .ioctl = control_panfrost, .close = close_panfrost};
 
 /* kbase: samples */
 
@@ -221,9 +238,9 @@ static int
 write_sample(uint64_t user_data)
 {
     if (!session.running)
-        return -EINVAL;
+        fake_kernel_violation("a sample of a session that was not started (EINVAL)");
     if (session.written - session.taken == BUFFERS - 1)
-        return -EBUSY;
+        fake_kernel_violation("no buffer is free: samples were not put back (EBUSY)");
     count_steadily();
     if (failing) {
         int error = failing;
@@ -266,26 +283,27 @@ control_session(void *file, unsigned long request, void *arg)
     (void)file;
     if (request == PP_KINSTR_GET_SAMPLE) {
         if (session.fetched)
-            return -EBUSY;
+            fake_kernel_violation("a sample is fetched before the last one was put back (EBUSY)");
         if (session.written == session.taken)
-            return -EINVAL;
+            fake_kernel_violation("a sample is fetched that was not taken (EINVAL)");
         session.fetched = true;
         *access = (struct pp_kinstr_access){.sequence = session.taken, .offset = offset};
         return 0;
     }
     if (request == PP_KINSTR_PUT_SAMPLE) {
         if (!session.fetched || access->sequence != session.taken || access->offset != offset)
-            return -EINVAL;
+            fake_kernel_violation("a sample is put back that was not fetched (EINVAL)");
         session.fetched = false;
         session.taken++;
         return 0;
     }
     if (request != PP_KINSTR_COMMAND)
-        return -ENOTTY;
+        fake_kernel_violation("ioctl %lx is none of a session", request);
     if (command->command == PP_KINSTR_SAMPLE_SYNC)
         return write_sample(command->user_data);
     if (command->command != PP_KINSTR_START || session.running)
-        return -EINVAL;
+        fake_kernel_violation("command %u to a session%s (EINVAL)", command->command,
+                              session.running ? " that runs" : "");
     session.running = enabled = true;
     clear();
     return 0;
@@ -318,25 +336,26 @@ set_up(union pp_kinstr_setup *setup)
     const struct pp_kinstr_request *request = (void *)(uintptr_t)setup->in.requests;
     unsigned blocks = 0, modes = 0;
     if (setup->in.size != sizeof(*request) || setup->in.count < 2 || setup->in.count > 32)
-        return -EINVAL;
+        fake_kernel_violation("a session by %u requests of %u bytes (EINVAL)", setup->in.count,
+                              setup->in.size);
     for (uint32_t i = 0; i + 1 < setup->in.count; i++) {
-        if (request[i].version != 0)
-            return -EINVAL;
-        if (request[i].type == PP_KINSTR_REQUEST_MODE && request[i].u.mode.mode == 0 &&
-            request[i].u.mode.period_ns == 0)
+        if (request[i].version == 0 && request[i].type == PP_KINSTR_REQUEST_MODE &&
+            request[i].u.mode.mode == 0 && request[i].u.mode.period_ns == 0)
             modes++;
-        else if (request[i].type == PP_KINSTR_REQUEST_ENABLE && request[i].u.enable.set == 0 &&
-                 request[i].u.enable.block_type < 4 && request[i].u.enable.mask[0] == UINT64_MAX)
+        else if (request[i].version == 0 && request[i].type == PP_KINSTR_REQUEST_ENABLE &&
+                 request[i].u.enable.set == 0 && request[i].u.enable.block_type < 4 &&
+                 request[i].u.enable.mask[0] == UINT64_MAX)
             blocks |= 1U << request[i].u.enable.block_type;
         else
-            return -EINVAL;
+            fake_kernel_violation("request %u of a session, of type %x (EINVAL)", i, request[i].type);
     }
     if (request[setup->in.count - 1].type != 0 || modes != 1 || blocks != 15)
-        return -EINVAL;
+        fake_kernel_violation("a session with %u modes, of the blocks %x%s (EINVAL)", modes, blocks,
+                              request[setup->in.count - 1].type ? ", without an end" : "");
     if (machine.setup_error)
         return -machine.setup_error;
-    if (session.open)
-        abort(); /* kbase would give another; the source must not ask */
+    if (session.open) /* kbase would give another; the source must not ask */
+        fake_kernel_violation("a second session");
     session.fd = fake_kernel_file(&session_ops, &session, MAP);
     session.memory = fake_kernel_memory(session.fd, MAP);
     session.open = true;
@@ -371,7 +390,7 @@ get_properties(const struct pp_kbase_get_gpuprops *get)
     if (get->size == 0)
         return (int)size;
     if (get->size < size)
-        return -EINVAL;
+        fake_kernel_violation("properties are read into %u of %zu bytes (EINVAL)", get->size, size);
     memcpy((void *)(uintptr_t)get->buffer, bytes, size);
     return (int)size;
 }
@@ -389,7 +408,7 @@ control_kbase(void *file, unsigned long request, void *arg)
         return 0;
     }
     if (!*greeted)
-        return -EPERM;
+        fake_kernel_violation("ioctl %lx before the version was agreed upon (EPERM)", request);
     if (request == PP_KBASE_SET_FLAGS)
         return -EPERM;
     if (request == PP_KBASE_GET_GPUPROPS)
@@ -401,7 +420,9 @@ control_kbase(void *file, unsigned long request, void *arg)
         *info = (struct pp_kinstr_enum_info){.item_size = 32, .item_count = 9};
         return 0;
     }
-    return request == PP_KINSTR_SETUP ? set_up(arg) : -EINVAL;
+    if (request != PP_KINSTR_SETUP)
+        fake_kernel_violation("ioctl %lx is none of kbase's", request);
+    return set_up(arg);
 }
 
 static const struct fake_file_ops kbase = {.ioctl = control_kbase};
@@ -412,6 +433,7 @@ start(const struct fake_mali *of, const struct fake_file_ops *ops)
 {
     machine = *of;
     enabled = stretched = false;
+    owner = NULL;
     greeted_kbase = false;
     failing = 0;
     memset(&session, 0, sizeof(session));

@@ -46,7 +46,7 @@ __wrap_pp_rdpmc(uint32_t counter)
     for (unsigned i = 0; i < MAX; i++)
         if (event[i].used && event[i].hardware && event[i].index == counter + 1)
             return hardware_bits(&event[i]);
-    abort(); /* a real CPU would kill the program */
+    fake_kernel_violation("rdpmc of counter %u: a real CPU would kill the program", counter);
 }
 
 static void
@@ -79,8 +79,10 @@ read_group(void *file, void *buffer, size_t size)
     out[1] = leader->enabled_ns;
     out[2] = leader->running_ns;
     size_t bytes = (3 + count) * sizeof(out[0]);
+    if (leader->leader != (int)(leader - event))
+        fake_kernel_violation("a group is read by one of its members");
     if (size < bytes)
-        return -ENOSPC;
+        fake_kernel_violation("a group of %u is read into %zu bytes (ENOSPC)", count, size);
     memcpy(buffer, out, bytes);
     return (ssize_t)bytes;
 }
@@ -104,8 +106,9 @@ check(const struct perf_event_attr *attr, pid_t pid, int cpu, unsigned long flag
     if (machine.error)
         return -machine.error;
     if (attr->size != sizeof(*attr) || pid != 0 || cpu != -1 || flags != PERF_FLAG_FD_CLOEXEC ||
-        attr->read_format != needs || attr->inherit)
-        abort(); /* what the kernel would do with another request is not modelled */
+        attr->read_format != needs || attr->inherit) /* what the kernel would do then is not modelled */
+        fake_kernel_violation("perf_event_open of pid %d on cpu %d, flags %lx, format %lx, %u bytes",
+                              (int)pid, cpu, flags, (unsigned long)attr->read_format, attr->size);
     if (machine.paranoid > 2)
         return -EACCES;
     if (machine.paranoid > 1 && !attr->exclude_kernel)
@@ -135,7 +138,7 @@ open_event(const void *opaque, pid_t pid, int cpu, int group, unsigned long flag
             free_one = i;
     }
     if (group >= 0 && leader < 0)
-        return -EINVAL;
+        fake_kernel_violation("an event joins a group %d that is none (EINVAL)", group);
     for (int i = 0; i < MAX && leader >= 0; i++)
         in_group += event[i].used && event[i].leader == leader;
     if (attr->type == PERF_TYPE_HARDWARE && in_group >= machine.counters)
