@@ -128,23 +128,43 @@ print_title(const struct pp_probes *probes)
     puts("\n");
 }
 
+/* What a name that a pattern could have meant is called; pp_nearest borrows names, these come and go. */
+struct guess {
+    struct pp_nearest nearest;
+    char name[256];
+};
+
+static void
+offer(void *data, const char *name)
+{
+    struct guess *guess = data;
+    const char *before = guess->nearest.found;
+    pp_nearest_offer(&guess->nearest, name, strlen(name));
+    if (guess->nearest.found == before)
+        return;
+    snprintf(guess->name, sizeof(guess->name), "%s", name);
+    guess->nearest.found = guess->name;
+}
+
 /* The pattern is of no event that every context has. */
 static unsigned
-print_counters_only(struct pp_probes *probes, const char *pattern)
+print_counters_only(struct pp_probes *probes, const char *pattern, struct guess *guess)
 {
     unsigned shown = 0;
     if (pp_list_counters_match(probes, pattern, matches)) {
         print_contexts(probes);
         putchar('\n');
         shown = pp_list_counters(probes, pattern, matches);
+    } else {
+        pp_list_counters_names(probes, offer, guess);
     }
     pp_probes_destroy(probes);
     return shown;
 }
 
-/* @return events shown. */
+/* @return events shown; where there are none, names that drivers have are offered to @p guess. */
 static unsigned
-print_events(const char *pattern)
+print_events(const char *pattern, struct guess *guess)
 {
     char name[128];
     struct notes notes = {.len = 0};
@@ -161,7 +181,7 @@ print_events(const char *pattern)
         return 0;
     pp_probe_all(probes);
     if (!any)
-        return print_counters_only(probes, pattern);
+        return print_counters_only(probes, pattern, guess);
     print_contexts(probes);
     print_title(probes);
     shown += print_event(probes, "time", -1, pattern, &notes);
@@ -303,24 +323,6 @@ print_metrics(const char *path, const char *pattern)
     return (int)shown;
 }
 
-/* What a name that a pattern could have meant is called; pp_nearest borrows names, these come and go. */
-struct guess {
-    struct pp_nearest nearest;
-    char name[256];
-};
-
-static void
-offer(void *data, const char *name)
-{
-    struct guess *guess = data;
-    const char *before = guess->nearest.found;
-    pp_nearest_offer(&guess->nearest, name, strlen(name));
-    if (guess->nearest.found == before)
-        return;
-    snprintf(guess->name, sizeof(guess->name), "%s", name);
-    guess->nearest.found = guess->name;
-}
-
 /* Names of the catalogues: vendors, sets, metrics. */
 static void
 offer_catalogues(struct guess *guess)
@@ -379,18 +381,17 @@ offer_derived(struct guess *guess)
 }
 
 static int
-nothing_matches(const char *pattern)
+nothing_matches(const char *pattern, struct guess *guess)
 {
-    struct guess guess = {.nearest = pp_nearest_begin(pattern, strlen(pattern))};
-    offer(&guess, "time");
-    offer(&guess, "pipeline");
-    offer(&guess, "metric:");
-    offer_statistics(&guess);
-    pp_list_kernel_names(offer, &guess);
-    offer_catalogues(&guess);
-    offer_derived(&guess);
-    if (guess.nearest.found)
-        return pp_fail("no event matches '%s'; did you mean '%s'?", pattern, guess.name);
+    offer(guess, "time");
+    offer(guess, "pipeline");
+    offer(guess, "metric:");
+    offer_statistics(guess);
+    pp_list_kernel_names(offer, guess);
+    offer_catalogues(guess);
+    offer_derived(guess);
+    if (guess->nearest.found)
+        return pp_fail("no event matches '%s'; did you mean '%s'?", pattern, guess->name);
     return pp_fail("no event matches '%s'; without -e all are shown", pattern);
 }
 
@@ -421,7 +422,8 @@ pp_cmd_list(int argc, char **argv)
         return pp_fail("one pattern at a time: passprobe list [-e PATTERN]");
     if (optind < argc)
         pattern = argv[optind]; /* as perf list takes it */
-    unsigned shown = print_events(pattern);
+    struct guess guess = {.nearest = pp_nearest_begin(pattern, strlen(pattern))};
+    unsigned shown = print_events(pattern, &guess);
     /* an event of this machine by its own name: not also the 500 catalogue metrics that contain "time" */
     if (strcmp(pattern, "time") != 0 && strncmp(pattern, "pipeline", strlen("pipeline")) != 0) {
         shown += pp_list_counters_may(pattern) ? pp_list_kernel(pattern, matches) : 0;
@@ -432,6 +434,6 @@ pp_cmd_list(int argc, char **argv)
         return PP_EXIT_FAILED;
     shown += (unsigned)derived;
     if (*pattern && !shown)
-        return nothing_matches(pattern);
+        return nothing_matches(pattern, &guess);
     return fflush(stdout) ? pp_fail("cannot write the list") : 0;
 }

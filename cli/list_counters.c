@@ -47,6 +47,23 @@ pp_list_counters_match(const struct pp_probes *probes, const char *pattern, pp_l
     return any;
 }
 
+void
+pp_list_counters_names(const struct pp_probes *probes, void (*say)(void *data, const char *name), void *data)
+{
+    char name[256];
+    for (size_t i = 0; i < probes->counters; i++) {
+        const struct pp_probe_counter *counter = &probes->counter[i];
+        if (!*counter->name)
+            continue;
+        snprintf(name, sizeof(name), "%s:%s", counter->source, counter->name);
+        say(data, name);
+        say(data, counter->name);
+        snprintf(name, sizeof(name), "%s:%s", counter->source, counter->group);
+        if (*counter->group)
+            say(data, name);
+    }
+}
+
 /* The next source after the one at @p at. */
 static size_t
 end_of_source(const struct pp_probes *probes, size_t at)

@@ -246,6 +246,13 @@ def case_list(lab):
     true("no: the driver places it outside of its result" in shown("-e", "intel:GPU Core Clocks",
                                                                     plays="hostile=outside"), "reasons")
     true("no: the driver lacks GL_AMD_performance_monitor" in shown("-e", "amd", plays="noamd"), "absence")
+    for wrong, near in (("amd:vertces", "amd:vertices"), ("intel:Rendr Basic", "intel:Render Basic"),
+                        ("intel:Draw Cals", "intel:Draw Calls")):
+        said = lab.run([lab.passprobe, "list", "-e", wrong], check=False, **driver(lab)).stderr
+        true(f"no event matches '{wrong}'; did you mean '{near}'?" in said, said)
+    for wrong, near in (("amd:vertces", "amd:vertices"), ("time,intel:Rendr Basic", "intel:Render Basic")):
+        done = lab.run(lab.record("-e", wrong) + lab.sample("gl", "--frames", "2"), check=False, **driver(lab))
+        true(f"did you mean '{near}'?" in done.stderr, done.stderr)
 
 
 def case_window(lab):

@@ -9,7 +9,7 @@
  *   dump=FILE       a line for each value of each measurement that ended:
  *                   extension,context,measurement,name,group,counter,value
  *   latency=N       results land, in order, when the context ended N more frames (1), finished, or was
- *                   asked for one twice without work in between
+ *                   asked for one five times without work in between
  *   refuse=N        every Nth begin fails with INVALID_OPERATION, as when another process has the hardware
  *   lost=N          every Nth result never lands
  *   real=N          no monitor with more than N counters begins, whatever MAX_ACTIVE says (nouveau)
@@ -55,6 +55,7 @@ struct fake_measure {
     uint64_t ended_frame; /**< context's frame when it ended */
     uint64_t finishes;    /**< and its finishes */
     uint64_t asked;       /**< what the context had done when it was asked for last, and 1 */
+    uint32_t asks;        /**< since then */
     uint64_t serial;      /**< counts ends in the context */
 };
 
