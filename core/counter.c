@@ -559,6 +559,23 @@ pp_device_reads(const struct pp_device *device)
     return device->reads;
 }
 
+/* A source failed: say why, the first time. Bursts of failures cost one atomic read each. */
+static void
+note_failure(struct pp_device *device, uint32_t s, const char *what, int error)
+{
+    char why[PP_REASON_BYTES], text[sizeof(why) + 128];
+    const struct pp_event_source *source = &device->counter[s];
+    if ((atomic_load_explicit(&device->failed, memory_order_relaxed) >> s & 1) ||
+        (atomic_fetch_or(&device->failed, 1U << s) >> s & 1))
+        return;
+    if (source->ops->explain)
+        source->ops->explain(source->self, error, why);
+    else
+        snprintf(why, sizeof(why), "%s", strerror(error));
+    snprintf(text, sizeof(text), "%s: %s: %s", source->ops->name, what, why);
+    pp_device_note(device, text);
+}
+
 void
 pp_device_read(const struct pp_device *device, struct pp_batch *batch, uint32_t bracket, unsigned end,
                uint8_t set, bool idle)
@@ -577,6 +594,8 @@ pp_device_read(const struct pp_device *device, struct pp_batch *batch, uint32_t 
         uint8_t *row = pp_batch_row(batch, bracket, end) + device->offset[s];
         int rc = ops->read(device->counter[s].self, chosen->event, chosen->events, row);
         batch->set[(size_t)bracket * PP_MAX_SOURCES + s] = set;
+        if (rc)
+            note_failure(batch->device, s, "some values could not be read", -rc);
         if (end == 0)
             *status = rc ? PP_LOST : PP_OK;
         else if (rc)
@@ -600,18 +619,14 @@ pp_device_unread(const struct pp_device *device, struct pp_batch *batch, uint32_
 void
 pp_counter_select(struct pp_device *device, uint8_t set)
 {
-    char text[NAME_BYTES];
     for (uint32_t s = 0; s < device->sources; s++) {
         const struct pp_source_ops *ops = device->counter[s].ops;
         if (!ops || ops->reads != PP_READ_STREAM || !ops->select || set >= device->source_sets[s])
             continue;
         const struct pp_device_set *chosen = &device->source_set[s][set].set;
         int rc = ops->select(device->counter[s].self, chosen->event, chosen->events);
-        if (rc == 0)
-            continue;
-        snprintf(text, sizeof(text), "%s: the kernel has refused to measure for some frames: %s", ops->name,
-                 strerror(-rc));
-        pp_device_note(device, text);
+        if (rc)
+            note_failure(device, s, "the kernel has refused to measure for some frames", -rc);
     }
 }
 
@@ -642,6 +657,8 @@ look_up(struct pp_batch *batch, uint32_t bracket, uint32_t s, bool patient)
     }
     if (rc)
         status[s] = rc == -EAGAIN ? PP_NOT_LANDED : PP_LOST;
+    if (rc && rc != -EAGAIN)
+        note_failure(batch->device, s, "some values could not be read", -rc);
     return 0;
 }
 

@@ -13,6 +13,9 @@
 
 struct pp_metric_program;
 
+/** Room for a reason why something cannot be measured. */
+#define PP_REASON_BYTES 320
+
 /** One event that a source offers, or would if it could. Strings are borrowed from the source. */
 struct pp_event {
     const char *name;        /**< without the source's prefix: "vertex_shader_invocations" */
@@ -90,6 +93,10 @@ struct pp_source_ops {
     /** NULL: nothing to do. From now on measure these events; 0: none. By the presenting thread, at a frame's
      * end, and before the first; may block for a millisecond. @retval 0, -errno: nothing is measured. */
     int (*select)(void *self, const uint32_t *event, size_t events);
+
+    /** NULL: the C library's words. Why read(), between() or select() failed with this errno, for people: what
+     * is missing, and what that would cost. @p text PP_REASON_BYTES. Any thread. */
+    void (*explain)(void *self, int error, char *text);
 
     /* What bounds work, by its events (docs/peaks.md). */
 

@@ -42,6 +42,7 @@ struct client {
 struct drm {
     /* immutable after open */
     char proc[128], dev[128], sys[128];
+    char driver[32]; /* of a client that was found; "": none */
     uint32_t events;
     struct event event[EVENTS];
     struct pp_fields fields;
@@ -240,8 +241,10 @@ look_at(struct drm *drm, const char *fd, const char *node)
     memcpy(found.device, drm->info.device, sizeof(found.device));
     *client = found;
     explain_profiling(drm, node, why_no_time);
-    if (drm->reads == 0)
+    if (drm->reads == 0) {
         add_events(drm, &drm->info, why_no_time);
+        snprintf(drm->driver, sizeof(drm->driver), "%s", drm->info.driver);
+    }
     take_values(drm, client, false);
 }
 
@@ -414,6 +417,30 @@ begin_events(struct drm *drm)
     drm->events = 2;
 }
 
+/* A driver that has clients, but tells no time of its engines: which, and what it tells instead. */
+static void
+explain_no_time(struct drm *drm)
+{
+    bool cycles = false;
+    char *reason = drm->event[BUSY].reason;
+    if (!*reason || !*drm->driver)
+        return;
+    for (uint32_t e = 2; e < drm->events; e++) {
+        cycles |= drm->event[e].kind == PP_FDINFO_CYCLES;
+        if (drm->event[e].kind != PP_FDINFO_NS || !*drm->event[e].reason)
+            continue;
+        memcpy(reason, drm->event[e].reason, PP_REASON_BYTES);
+        return;
+    }
+    if (cycles)
+        snprintf(reason, PP_REASON_BYTES,
+                 "the kernel's driver %s counts clocks, not time: drm:cycles-* of drm:total-cycles-*",
+                 drm->driver);
+    else
+        snprintf(reason, PP_REASON_BYTES,
+                 "the kernel's driver %s of this version tells no engine's time in fdinfo", drm->driver);
+}
+
 int
 pp_drm_open(const char *proc, const char *dev, const char *sys, struct pp_event_source *ret)
 {
@@ -437,9 +464,7 @@ pp_drm_open(const char *proc, const char *dev, const char *sys, struct pp_event_
                  "the kernel's driver says nothing about resident memory in fdinfo (Linux 6.5 and later do)");
     else if (!memory)
         memcpy(drm->event[MEMORY].reason, drm->event[BUSY].reason, PP_REASON_BYTES);
-    for (uint32_t e = 2; e < drm->events && *drm->event[BUSY].reason; e++)
-        if (drm->event[e].kind == PP_FDINFO_NS && *drm->event[e].reason)
-            memcpy(drm->event[BUSY].reason, drm->event[e].reason, PP_REASON_BYTES);
+    explain_no_time(drm);
     *ret = (struct pp_event_source){&drm_ops, drm};
     return 0;
 }

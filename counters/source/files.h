@@ -6,11 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "counters/source.h"
+
 /** Longest path that the sources make. */
 #define PP_PATH_BYTES 512
-
-/** Room for a reason why something cannot be measured. */
-#define PP_REASON_BYTES 320
 
 /**
  * Read a whole small file as text.

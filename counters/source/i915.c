@@ -296,6 +296,10 @@ pp_i915_explain(const struct pp_i915 *i915, int error, char *text)
     case ENFILE:
         snprintf(text, PP_REASON_BYTES, "no file descriptor left (%s): raise ulimit -n", strerror(error));
         break;
+    case EADDRINUSE:
+        snprintf(text, PP_REASON_BYTES,
+                 "another program adds the same metric set to i915 just now (EADDRINUSE): one at a time");
+        break;
     case EIO:
         snprintf(text, PP_REASON_BYTES, "the GPU hangs, or i915 has given it up (EIO): see dmesg");
         break;
@@ -478,6 +482,8 @@ pp_i915_stream_open(const struct pp_i915 *i915, uint32_t set, uint64_t period_ns
         ret->ours = config >= 0;
         if (config == -EADDRINUSE) /* somebody else was faster */
             config = known_config(i915, about.guid);
+        if (config == -ENOENT) /* and it is gone again, or hidden */
+            config = -EADDRINUSE;
     }
     if (config < 0)
         return (int)config;

@@ -221,12 +221,37 @@ mali_read(void *self, const uint32_t *event, size_t events, uint8_t *ret_snapsho
     return rc;
 }
 
+/* Why a sample failed, where it is not the driver's refusal to begin. */
+static void
+mali_explain(void *self, int error, char *text)
+{
+    struct mali *mali = self;
+    switch (error) {
+    case ERANGE:
+        snprintf(text, PP_REASON_BYTES,
+                 "a counter of 32 bits was full: the GPU worked too long between two samples");
+        break;
+    case ENODATA:
+        snprintf(text, PP_REASON_BYTES, "the GPU did not write the counters of all its cores");
+        break;
+    case ETIMEDOUT:
+    case EIO:
+    case EAGAIN:
+        snprintf(text, PP_REASON_BYTES, "the driver gave no sample in time, or none of the interval (%s)",
+                 strerror(error));
+        break;
+    default:
+        mali->device.driver->explain(error, text);
+    }
+}
+
 static const struct pp_source_ops mali_ops = {
     .name = "mali",
     .event = mali_event,
     .layout = mali_layout,
     .formulas = mali_formulas,
     .read = mali_read,
+    .explain = mali_explain,
     .peaks = "mali-g76",
     .clocks = "MaliGPUCyclesGPUActive",
     .variable = mali_variable,

@@ -21,6 +21,9 @@ struct pp_mali_driver {
      * at most a second. @retval 0 added. @retval -errno the interval is lost. */
     int (*sample)(struct pp_mali_device *device, struct pp_mali_sums *sums);
 
+    /** Why begin() or sample() failed so, for people. @p text PP_REASON_BYTES. */
+    void (*explain)(int error, char *text);
+
     uint8_t broken; /**< PP_MALI_*: remarks that make a sample worthless. Blocks that are off count nothing */
 };
 

@@ -88,9 +88,26 @@ kbase_sample(struct pp_mali_device *device, struct pp_mali_sums *sums)
     return rc ? rc : put;
 }
 
+static void
+kbase_explain(int error, char *text)
+{
+    if (error == EINVAL)
+        snprintf(text, PP_REASON_BYTES,
+                 "the Mali driver refuses the primary set of counters: it was built for another one "
+                 "(CONFIG_MALI_PRFCNT_SET_SECONDARY or _TERTIARY; needs a kernel without)");
+    else if (error == EBUSY || error == ENOMEM)
+        snprintf(text, PP_REASON_BYTES, "the Mali driver has no room for one more reader of its counters: %s",
+                 strerror(error));
+    else if (error == EMFILE || error == ENFILE)
+        snprintf(text, PP_REASON_BYTES, "no file descriptor left (%s): raise ulimit -n", strerror(error));
+    else
+        snprintf(text, PP_REASON_BYTES, "the Mali driver refuses its counters: %s", strerror(error));
+}
+
 static const struct pp_mali_driver kbase = {
     .begin = kbase_begin,
     .sample = kbase_sample,
+    .explain = kbase_explain,
     .broken = PP_MALI_SATURATED,
 };
 
@@ -174,15 +191,7 @@ try_session(const struct pp_mali_device *device, char *reason)
         (void)close(rc);
         return 0;
     }
-    if (rc == -EINVAL)
-        snprintf(reason, PP_REASON_BYTES,
-                 "the Mali driver refuses the primary set of counters: it was built for another one "
-                 "(CONFIG_MALI_PRFCNT_SET_SECONDARY or _TERTIARY; needs a kernel without)");
-    else if (rc == -EBUSY || rc == -ENOMEM)
-        snprintf(reason, PP_REASON_BYTES,
-                 "the Mali driver has no room for one more reader of its counters: %s", strerror(-rc));
-    else
-        snprintf(reason, PP_REASON_BYTES, "the Mali driver refuses its counters: %s", strerror(-rc));
+    kbase_explain(-rc, reason);
     return rc;
 }
 

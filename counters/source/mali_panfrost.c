@@ -48,9 +48,24 @@ panfrost_sample(struct pp_mali_device *device, struct pp_mali_sums *sums)
     return rc ? rc : pp_mali_add_dump(device->gpu, &device->config, device->dump, size, sums);
 }
 
+static void
+panfrost_explain(int error, char *text)
+{
+    if (error == ENOSYS)
+        snprintf(text, PP_REASON_BYTES,
+                 "panfrost's counters are switched off: root must write Y to "
+                 "/sys/module/panfrost/parameters/unstable_ioctls (taints the kernel; every user of the GPU "
+                 "may then count, and keep it powered)");
+    else if (error == EBUSY)
+        snprintf(text, PP_REASON_BYTES, "panfrost's counters are in use by another profiler: one at a time");
+    else
+        snprintf(text, PP_REASON_BYTES, "panfrost's counters: %s", strerror(error));
+}
+
 static const struct pp_mali_driver panfrost = {
     .begin = panfrost_begin,
     .sample = panfrost_sample,
+    .explain = panfrost_explain,
     .broken = PP_MALI_SATURATED | PP_MALI_PARTIAL | PP_MALI_UNAVAILABLE,
 };
 
@@ -93,17 +108,7 @@ try_counters(struct pp_mali_device *device, char *reason)
     int rc = enable(device, true);
     if (rc == 0)
         return enable(device, false);
-    if (rc == -ENOSYS)
-        snprintf(reason, PP_REASON_BYTES,
-                 "panfrost's counters are switched off: root must write Y to "
-                 "/sys/module/panfrost/parameters/unstable_ioctls (taints the kernel; every user of the GPU "
-                 "may then "
-                 "count, and keep it powered)");
-    else if (rc == -EBUSY)
-        snprintf(reason, PP_REASON_BYTES,
-                 "panfrost's counters are in use by another profiler: one at a time");
-    else
-        snprintf(reason, PP_REASON_BYTES, "panfrost's counters: %s", strerror(-rc));
+    panfrost_explain(-rc, reason);
     return rc;
 }
 

@@ -325,6 +325,13 @@ oa_select(void *self, const uint32_t *event, size_t events)
     return rc;
 }
 
+static void
+oa_explain(void *self, int error, char *text)
+{
+    const struct oa *oa = self;
+    pp_i915_explain(&oa->i915, error, text);
+}
+
 /* A timestamp of an API as the OA unit's. OpenGL gives nanoseconds, rounded down; Vulkan the ticks
  * themselves, whose period it rounds to a float: that must not be multiplied with. */
 static uint32_t
@@ -389,6 +396,7 @@ static const struct pp_source_ops oa_ops = {
     .formulas = oa_formulas,
     .between = oa_between,
     .select = oa_select,
+    .explain = oa_explain,
     .peaks = "intel-oa",
     .clocks = "GpuCoreClocks",
     .variable = oa_variable,

@@ -344,7 +344,8 @@ perf_layout(void *self, const uint32_t *event, size_t events)
     return pp_fields_layout(&perf->fields, "cpu", event, events, perf_field, perf);
 }
 
-/* The kernel refuses a group that the hardware cannot count at once. */
+/* The kernel refuses a group that the hardware cannot count at once; what else is wrong now may be right
+ * later. */
 static int
 perf_fits(void *self, const uint32_t *event, size_t events)
 {
@@ -357,7 +358,7 @@ perf_fits(void *self, const uint32_t *event, size_t events)
     }
     int rc = init_group(perf, &set, PERF_TYPE_HARDWARE, &set.hardware);
     pp_perf_group_finish(&set.hardware);
-    return rc == 0;
+    return rc != -EINVAL && rc != -ENOSPC;
 }
 
 static int
@@ -369,12 +370,25 @@ perf_read(void *self, const uint32_t *event, size_t events, uint8_t *ret_snapsho
     return rc;
 }
 
+static void explain(const struct perf *perf, const struct row *event, int error, bool hardware, char *ret);
+
+/* Of a thread: rights were seen to suffice when the source was opened. */
+static void
+perf_explain(void *self, int error, char *text)
+{
+    if (error == EAGAIN)
+        snprintf(text, PP_REASON_BYTES, "others had the CPU's counters all the time");
+    else
+        explain(self, &row[0], error, true, text);
+}
+
 static const struct pp_source_ops perf_ops = {
     .name = "cpu",
     .event = perf_event,
     .fits = perf_fits,
     .layout = perf_layout,
     .read = perf_read,
+    .explain = perf_explain,
     .reads = PP_READ_THREAD,
 };
 

@@ -271,6 +271,17 @@ missing_drm_says_why(void **state)
     descriptor(5, "renderD128", "drm-driver: i915\ndrm-client-id: 3\ndrm-engine-render: 0 ns\n");
     open_drm();
     assert_non_null(strstr(reason("memory"), "Linux 6.5"));
+    /* xe counts clocks. */
+    descriptor(5, "renderD128",
+               "drm-driver: xe\ndrm-client-id: 3\ndrm-cycles-rcs: 5\ndrm-total-cycles-rcs: 9\n"
+               "drm-resident-vram0: 4 KiB\n");
+    open_drm();
+    assert_non_null(strstr(reason("busy"), "driver xe counts clocks, not time: drm:cycles-* of drm:total"));
+    assert_int_equal(now("memory"), 4096);
+    assert_int_equal(now("cycles-rcs"), 0);
+    descriptor(5, "renderD128", "drm-driver: lima\ndrm-client-id: 3\ndrm-resident-memory: 4 KiB\n");
+    open_drm();
+    assert_non_null(strstr(reason("busy"), "driver lima of this version tells no engine's time"));
 }
 
 /* `passprobe list` has no device open: it looks at one of the machine's. */

@@ -173,18 +173,21 @@ def case_oa(lab, source):
     lines = lab.dump()
     equal(len(rows), 16 * 5, "passes with metrics")
     equal(len(lines), len(rows), "results")
-    by_clock, seen = {}, set()
+    by_clock, seen = {}, {}
     for line in lines:
         by_clock.setdefault(line["GPU_CLOCK"], []).append(line)
     for row in rows:
         found = values(row, "oa:")
         line = by_clock[found["GpuCoreClocks_cycles"]][0]
         name = "RenderBasic" if row["oa:VsFpu0Active_percent"] else "ComputeBasic"
-        seen.add(name)
+        seen[name] = seen.get(name, 0) + 1
         check_metrics(sets[name], found, reads_of(line), name)
         if name == "RenderBasic" and not row["bound_by"]:
             fail("nothing is said of what bound pass %s of frame %s" % (row["pass"], row["frame"]))
-    equal(seen, set(sets), "sets measured")
+    equal(set(seen), set(sets), "sets measured")
+    # What the unit was programmed for when it measured: a hash of its registers.
+    programs = [line["set"] for line in lines]
+    equal(sorted(programs.count(one) for one in set(programs)), sorted(seen.values()), "results of each program")
 
 
 def case_oa_fused(lab, source):

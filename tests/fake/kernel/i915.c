@@ -29,7 +29,7 @@ static uint64_t now, period;
 static uint32_t running;
 static unsigned losing, queued;
 static bool lost_some;
-static int read_error, add_error, stream_fd = -1;
+static int read_error, stream_fd = -1;
 static uint8_t queue[QUEUE][RECORD];
 static uint16_t queue_size[QUEUE];
 static struct config config[CONFIGS];
@@ -159,12 +159,6 @@ void
 fake_i915_refuse(int error)
 {
     machine.open_error = error;
-}
-
-void
-fake_i915_refuse_set(int error)
-{
-    add_error = error;
 }
 
 void
@@ -321,6 +315,8 @@ perf_open(const struct pp_i915_perf_open *open)
         return -EBUSY;
     if (!find_config(given[PP_I915_PROP_METRICS_SET], NULL))
         return -EINVAL;
+    if (machine.later_error)
+        return -machine.later_error;
     stream.open = true;
     stream.enabled = false;
     stream.config = given[PP_I915_PROP_METRICS_SET];
@@ -362,8 +358,8 @@ add_config(const struct pp_i915_oa_config *add)
         !are_registers(add->flex_ptr, add->flex_regs))
         fake_kernel_violation("a metric set %.36s with %u, %u and %u registers (EINVAL)", add->uuid,
                               add->mux_regs, add->boolean_regs, add->flex_regs);
-    if (add_error)
-        return -add_error;
+    if (machine.set_error)
+        return -machine.set_error;
     if (find_config(0, add->uuid))
         return -EADDRINUSE;
     while (i < CONFIGS && config[i].used)
@@ -445,7 +441,7 @@ fake_i915_start(const struct fake_i915 *of)
     period = 0;
     running = NOBODY;
     losing = queued = 0;
-    read_error = add_error = 0;
+    read_error = 0;
     lost_some = false;
     next_id = 2;
     for (unsigned i = 0; i < FAKE_I915_A; i++)

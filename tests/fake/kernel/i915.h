@@ -17,6 +17,8 @@ struct fake_i915 {
     bool haswell;           /**< reports are A45_B8_C8, without contexts */
     int max_rate;           /**< dev.i915.oa_max_sample_rate, Hz; 0: enough */
     int open_error;         /**< errno of PERF_OPEN; 0: none */
+    int later_error;        /**< of PERF_OPEN with a set that there is, as when others were faster; 0: none */
+    int set_error;          /**< of ADD_CONFIG; 0: none */
     int remove_error;       /**< of REMOVE_CONFIG, in place of what it would say */
     const char *known_guid; /**< a metric set that the kernel has; NULL: none */
     uint64_t known_id;
@@ -63,9 +65,6 @@ void fake_i915_push(const void *bytes, size_t size);
 
 /** From now on PERF_OPEN fails so. */
 void fake_i915_refuse(int error);
-
-/** From now on ADD_CONFIG fails so; 0: works. */
-void fake_i915_refuse_set(int error);
 
 /** The next read() of the stream fails so. */
 void fake_i915_fail_read(int error);

@@ -2,6 +2,7 @@
  * Machines for a program that the stand-ins were preloaded into; see machines.h. */
 #include "tests/fake/kernel/machines.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,7 +16,8 @@
 #include "tests/fake/kernel/mali.h"
 #include "tests/fake/kernel/perf.h"
 
-#define NODE "/dev/dri/renderD128"
+#define NODE   "/dev/dri/renderD128"
+#define SENSOR "/sys/class/drm/card0/device/hwmon/hwmon1/power1_average"
 
 /* Ticks of the OA unit, 12 MHz, by the clock that the software drivers write timestamps with. */
 #define TICKS(ns) ((ns) / 1000 * 12 + (ns) % 1000 * 12 / 1000)
@@ -98,6 +100,16 @@ catch_up(void)
         run(until);
 }
 
+/* The number behind NAME=. @return 0: it is not that word. */
+static int
+number_of(const char *text, const char *name)
+{
+    size_t length = strlen(name);
+    return text && strncmp(text, name, length) == 0 && text[length] == '='
+               ? (int)strtol(text + length + 1, NULL, 10)
+               : 0;
+}
+
 static void
 begin_i915(const char *kind)
 {
@@ -106,6 +118,11 @@ begin_i915(const char *kind)
     const struct fake_i915 kblgt2 = {.node = NODE,
                                      .busy = strcmp(kind, "busy") == 0,
                                      .paranoid = strcmp(kind, "paranoid") == 0,
+                                     .open_error = number_of(kind, "open"),
+                                     .later_error = number_of(kind, "later"),
+                                     .set_error = number_of(kind, "set"),
+                                     .remove_error = number_of(kind, "remove"),
+                                     .max_rate = number_of(kind, "rate"),
                                      .first_tick = ticks_now(),
                                      .first_count = UINT64_C(0xffffffff00),
                                      .eus = 24,
@@ -118,10 +135,22 @@ begin_i915(const char *kind)
 /* What the kernel tells of a client of the GPU. */
 
 static unsigned readings;
+static const char *fdinfo_kind;
 
 static size_t
 write_fdinfo(char *text, size_t size, uint64_t n)
 {
+    static const struct {
+        const char *kind, *text;
+    } awkward[] = {
+        {"nokeys", "pos:\t0\ndrm-driver:\tnouveau\n"},
+        {"noclient", "drm-driver:\ti915\ndrm-engine-render:\t5 ns\n"},
+        {"nonsense", "drm-driver:\ti915\ndrm-client-id:\t7\ndrm-engine-render:\tmany ns\ndrm-engine-\n:\n"},
+        {"notime", "drm-driver:\ti915\ndrm-client-id:\t7\ndrm-resident-system0:\t12 KiB\n"},
+    };
+    for (size_t i = 0; i < sizeof(awkward) / sizeof(awkward[0]); i++)
+        if (strcmp(fdinfo_kind, awkward[i].kind) == 0)
+            return (size_t)snprintf(text, size, "%s", awkward[i].text);
     /* Drivers' numbers may step back. */
     uint64_t render = n * 1000003 - (n % 10 == 9 ? 2000000 : 0);
     int length =
@@ -141,6 +170,8 @@ pread_fdinfo(void *file, void *buffer, size_t size, off_t offset)
     char text[1024];
     size_t length = write_fdinfo(text, sizeof(text), ++readings);
     (void)file;
+    if (strcmp(fdinfo_kind, "gone") == 0 && readings > 5)
+        return -ENOENT;
     if (offset != 0 || length > size)
         abort(); /* the whole text at once, else it is none of one moment */
     memcpy(buffer, text, length);
@@ -169,8 +200,9 @@ static const struct fake_file_ops fdinfo = {.read = read_fdinfo, .pread = pread_
 
 /* As the program's driver does: two descriptors of one client. */
 static void
-begin_client(void)
+begin_client(const char *kind)
 {
+    fdinfo_kind = kind;
     fake_kernel_claim(NODE, &node, NULL);
     for (int i = 0; i < 2; i++) {
         char path[64];
@@ -192,14 +224,26 @@ fake_kernel_worked(uint64_t clocks)
         fake_mali_count(active->block, 0, active->word, clocks);
 }
 
-/* A Mali-G76 at /dev/mali0 (kbase). */
+/* A Mali-G76 at /dev/mali0 (kbase), or at the render node (panfrost). */
 static void
-begin_mali(const char *clocks)
+begin_mali(const char *clocks, const char *kind)
 {
-    static const struct fake_mali g76 = {
+    struct fake_mali g76 = {
         .node = "/dev/mali0", .product = 0x7211, .cores = 0x37, .slices = 2, .bus_log2 = 7, .version = 38};
     const struct pp_mali_gpu *gpu = pp_mali_gpu_find("mali-g76");
-    fake_mali_kbase(&g76);
+    const char *word = strchr(kind, ',') ? strchr(kind, ',') + 1 : "";
+    g76.stable_only = strcmp(word, "off") == 0;
+    g76.owned = strcmp(word, "owned") == 0;
+    g76.no_kinstr = strcmp(word, "nokinstr") == 0;
+    g76.setup_error = number_of(word, "setup");
+    g76.later_error = number_of(word, "later");
+    g76.version = strcmp(word, "csf") == 0 ? 0 : strcmp(word, "old") == 0 ? 30 : g76.version;
+    if (strncmp(kind, "panfrost", strlen("panfrost")) == 0) {
+        g76.node = NODE;
+        fake_mali_panfrost(&g76);
+    } else {
+        fake_mali_kbase(&g76);
+    }
     for (uint32_t i = 0; gpu && i < gpu->counters; i++)
         if (strcmp(gpu->counter[i].symbol, "MaliGPUCyclesGPUActive") == 0) {
             active = &gpu->counter[i];
@@ -207,20 +251,64 @@ begin_mali(const char *clocks)
         }
 }
 
+/* A sensor that cannot be read. */
+
+static int sensor_error;
+
+static ssize_t
+pread_sensor(void *file, void *buffer, size_t size, off_t offset)
+{
+    (void)file;
+    (void)buffer;
+    (void)size;
+    (void)offset;
+    return -sensor_error;
+}
+
+static const struct fake_file_ops sensor = {.pread = pread_sensor};
+
+static void
+begin_sensor(const char *what)
+{
+    sensor_error = number_of(what, "read");
+    if (sensor_error)
+        fake_kernel_claim(SENSOR, &sensor, NULL);
+    else
+        fake_kernel_refuse(SENSOR, number_of(what, "open"));
+}
+
+/* The real errors of perf_event_open, and of the node. */
+
+static void
+begin_perf(const char *step)
+{
+    const char *refuses = getenv("FAKE_PERF_REFUSES");
+    const struct fake_perf pmu = {
+        .paranoid = refuses && number_of(refuses, "paranoid") ? number_of(refuses, "paranoid") : 2,
+        .counters = refuses && strcmp(refuses, "nopmu") == 0 ? 0 : 8,
+        .error = number_of(refuses, "error"),
+        .error_after = number_of(refuses, "after"),
+        .step = strtoull(step, NULL, 10)};
+    fake_perf_start(&pmu);
+}
+
 void
 fake_machines_begin(void)
 {
-    const char *mali = getenv("FAKE_MALI_ACTIVE");
+    const char *mali = getenv("FAKE_MALI_ACTIVE"), *mali_kind = getenv("FAKE_MALI");
+    const char *client = getenv("FAKE_FDINFO"), *what = getenv("FAKE_SENSOR"), *refused = getenv("FAKE_NODE");
     const char *i915 = getenv("FAKE_I915");
     const char *step = getenv("FAKE_PERF_STEP");
     if (mali)
-        begin_mali(mali);
+        begin_mali(mali, mali_kind ? mali_kind : "kbase");
     if (i915)
         begin_i915(i915);
-    if (getenv("FAKE_FDINFO"))
-        begin_client();
-    if (step) {
-        const struct fake_perf pmu = {.paranoid = 2, .counters = 8, .step = strtoull(step, NULL, 10)};
-        fake_perf_start(&pmu);
-    }
+    if (client)
+        begin_client(client);
+    if (step)
+        begin_perf(step);
+    if (what)
+        begin_sensor(what);
+    if (refused)
+        fake_kernel_refuse(NODE, number_of(refused, "open"));
 }

@@ -18,6 +18,7 @@ static struct fake_mali machine;
 static uint64_t hardware[PP_MALI_BLOCK_KINDS][INSTANCES][WORDS];
 static bool enabled, stretched;
 static int failing;
+static unsigned begun;    /* attempts to have the counters */
 static const void *owner; /* panfrost: the file that has the counters on */
 
 /* kbase's session */
@@ -179,6 +180,8 @@ control_panfrost(void *file, unsigned long request, void *arg)
         return -EBUSY;
     if (enable->enable && enabled) /* which does nothing, whatever the caller believes */
         fake_kernel_violation("the counters are switched on twice");
+    if (enable->enable && begun++ > 0 && machine.later_error)
+        return -machine.later_error;
     clear();
     enabled = enable->enable;
     owner = enabled ? file : NULL;
@@ -354,6 +357,8 @@ set_up(union pp_kinstr_setup *setup)
                               request[setup->in.count - 1].type ? ", without an end" : "");
     if (machine.setup_error)
         return -machine.setup_error;
+    if (begun++ > 0 && machine.later_error)
+        return -machine.later_error;
     if (session.open) /* kbase would give another; the source must not ask */
         fake_kernel_violation("a second session");
     session.fd = fake_kernel_file(&session_ops, &session, MAP);
@@ -434,6 +439,7 @@ start(const struct fake_mali *of, const struct fake_file_ops *ops)
     machine = *of;
     enabled = stretched = false;
     owner = NULL;
+    begun = 0;
     greeted_kbase = false;
     failing = 0;
     memset(&session, 0, sizeof(session));

@@ -19,6 +19,7 @@ struct fake_mali {
     uint16_t version;       /**< kbase: 11.version; 0 for one that has no job manager */
     bool no_kinstr;         /**< kbase: no such ioctl */
     int setup_error;        /**< kbase: of KINSTR_PRFCNT_SETUP; 0: none */
+    int later_error;        /**< of every KINSTR_PRFCNT_SETUP or PERFCNT_ENABLE but the first; 0: none */
     uint64_t disabled_core; /**< kbase: cores that are powered off, by their number */
 };
 
