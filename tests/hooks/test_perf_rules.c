@@ -422,7 +422,7 @@ static const struct {
 static void
 fresh(const char *words)
 {
-    static char handle[2 * sizeof(breach) / sizeof(breach[0])];
+    static char handle[3 * sizeof(breach) / sizeof(breach[0])];
     static size_t handles;
     setenv("FAKE_GL", words, 1);
     fake_configure();
