@@ -3,6 +3,7 @@
 #include "layer/alone.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 #include "core/clock.h"
 #include "layer/frame.h"
@@ -10,6 +11,9 @@
 
 /** How long a submission may take before it is taken for one that waits for a later one. */
 #define SERIAL_NS 2000000000U
+
+/** How often a refused piece behind one that was taken is tried again; the last pause is 128 ms. */
+#define INSIST_TRIES 8U
 
 /** Wait until the queue has done all that was submitted. @return VK_SUCCESS: it has. */
 static VkResult
@@ -240,16 +244,39 @@ find_end(const struct pieces *pieces, uint32_t from)
     return to;
 }
 
+/**
+ * May a refused piece be tried again? What went before it cannot be taken back, so the program's refusal
+ * would be a lie; but a lack of memory may pass: the queue is idle by now. Each time after a longer pause.
+ *
+ * @param io_tries Begins with 0.
+ */
+static bool
+may_insist(const struct pp_alone *alone, VkResult result, unsigned *io_tries)
+{
+    if (!alone->begun || *io_tries == INSIST_TRIES ||
+        (result != VK_ERROR_OUT_OF_HOST_MEMORY && result != VK_ERROR_OUT_OF_DEVICE_MEMORY))
+        return false;
+    const struct timespec pause = {.tv_nsec = 1000000L << *io_tries};
+    nanosleep(&pause, NULL);
+    ++*io_tries;
+    return true;
+}
+
 /** One step of a batch that is taken apart: submit, and wait while that helps. */
 static VkResult
 step(struct pp_alone *alone, uint32_t b, struct pieces *pieces, uint32_t from, uint32_t to, bool begins,
      bool ends, VkFence fence)
 {
     struct target target = no_target();
+    unsigned tries = 0;
+    VkResult result;
     if (from < to && pieces->piece[from].bracket != PP_NO_BRACKET && alone->ended == VK_SUCCESS)
         target = target_bracket(pieces->piece[from].batch, pieces->piece[from].bracket);
     read_target(&target, 0);
-    VkResult result = submit_pieces(alone, b, pieces, from, to, begins, ends, fence);
+    do
+        result = submit_pieces(alone, b, pieces, from, to, begins, ends, fence);
+    while (result != VK_SUCCESS && may_insist(alone, result, &tries));
+    alone->begun = alone->begun || result == VK_SUCCESS;
     if (result != VK_SUCCESS || alone->ended != VK_SUCCESS)
         return result;
     alone->ended = wait_idle(alone->queue);
@@ -262,7 +289,7 @@ step(struct pp_alone *alone, uint32_t b, struct pieces *pieces, uint32_t from, u
 
 /** A batch in steps: first what it waits for, last what it signals, so that nothing runs beside a bracket. */
 static VkResult
-submit_apart(struct pp_alone *alone, uint32_t b, struct pieces *pieces, VkFence fence, bool *io_begun)
+submit_apart(struct pp_alone *alone, uint32_t b, struct pieces *pieces, VkFence fence)
 {
     uint32_t waits = alone->submits2 != NULL ? alone->submits2[b].waitSemaphoreInfoCount
                                              : alone->submits[b].waitSemaphoreCount;
@@ -273,7 +300,6 @@ submit_apart(struct pp_alone *alone, uint32_t b, struct pieces *pieces, VkFence 
         uint32_t to = begins && alone_now ? from : find_end(pieces, from);
         bool ends = to == pieces->count && !alone_now;
         result = step(alone, b, pieces, from, to, begins, ends, ends ? fence : VK_NULL_HANDLE);
-        *io_begun = *io_begun || result == VK_SUCCESS;
         if (ends)
             return result;
         begins = false;
@@ -284,11 +310,18 @@ submit_apart(struct pp_alone *alone, uint32_t b, struct pieces *pieces, VkFence 
 }
 
 static VkResult
-submit_whole(const struct pp_alone *alone, uint32_t b, VkFence fence)
+submit_whole(struct pp_alone *alone, uint32_t b, VkFence fence)
 {
     const struct pp_vk_device_next *next = &alone->queue->dev->next;
-    return alone->submits2 != NULL ? next->QueueSubmit2(alone->queue->handle, 1, &alone->submits2[b], fence)
-                                   : next->QueueSubmit(alone->queue->handle, 1, &alone->submits[b], fence);
+    VkQueue queue = alone->queue->handle;
+    unsigned tries = 0;
+    VkResult result;
+    do
+        result = alone->submits2 != NULL ? next->QueueSubmit2(queue, 1, &alone->submits2[b], fence)
+                                         : next->QueueSubmit(queue, 1, &alone->submits[b], fence);
+    while (result != VK_SUCCESS && may_insist(alone, result, &tries));
+    alone->begun = alone->begun || result == VK_SUCCESS;
+    return result;
 }
 
 /** Room for a call's largest batch, and its pieces. */
@@ -328,13 +361,11 @@ static VkResult
 submit_batches(struct pp_alone *alone)
 {
     struct pieces pieces = {0};
-    bool begun = false;
     VkResult result = VK_SUCCESS;
     for (uint32_t b = 0, at = 0; b < alone->count && result == VK_SUCCESS; at += buffers_of(alone, b++)) {
         VkFence fence = b == alone->count - 1 ? alone->fence : VK_NULL_HANDLE;
         bool apart = may_part(alone, b) && list_pieces(alone, b, at, &pieces) && pieces.alone;
-        result = apart ? submit_apart(alone, b, &pieces, fence, &begun) : submit_whole(alone, b, fence);
-        begun = begun || result == VK_SUCCESS;
+        result = apart ? submit_apart(alone, b, &pieces, fence) : submit_whole(alone, b, fence);
         if (!apart && result == VK_SUCCESS && alone->ended == VK_SUCCESS)
             alone->ended = wait_idle(alone->queue);
     }
@@ -342,7 +373,7 @@ submit_batches(struct pp_alone *alone)
     free(pieces.info);
     free(pieces.handle);
     /* The program's submission is neither done nor left alone: Vulkan has one answer for that. */
-    return result != VK_SUCCESS && begun ? VK_ERROR_DEVICE_LOST : result;
+    return result != VK_SUCCESS && alone->begun ? VK_ERROR_DEVICE_LOST : result;
 }
 
 /** Is any bracket of the call in a part of its own? */

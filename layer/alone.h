@@ -16,6 +16,7 @@ struct pp_alone {
     const VkSubmitInfo2 *submits2; /**< one of the two */
     VkFence fence;                 /**< for the last batch */
     uint64_t submitted_ns;         /**< returned: when the driver had it all */
+    bool begun;                    /**< returned: the driver had some of it */
     VkResult ended;                /**< returned: VK_SUCCESS: all of it has ended; else the wait's result */
 };
 
@@ -23,7 +24,9 @@ struct pp_alone {
  * Submit it, wait for it, and read what counts the whole GPU. With the lock over serialized submissions,
  * while the slots are the plan's.
  *
- * @return The driver's answer. VK_ERROR_DEVICE_LOST also where it refused what follows a part that it took.
+ * @return The driver's answer: its refusal only where it took nothing, so that the program may try again or
+ * go on. What follows a part that it took is tried again (for a quarter of a second) where memory was short;
+ * then the answer is VK_ERROR_DEVICE_LOST, the only one for a submission that is neither done nor left alone.
  */
 VkResult pp_alone_submit(struct pp_alone *alone);
 

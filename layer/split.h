@@ -4,9 +4,9 @@
  * inside a command buffer until the host has read something (vkCmdWaitEvents must not wait for an event that
  * is still to be set), but what one command buffer holds may as well stand in several, submitted in order:
  * barriers, events and layouts follow submission order, not command buffers. Only state does not go over: it
- * is noted, each state once, and repeated (split_state.c). So below the layer's own hooks every command goes to the part that is being
- * recorded, and the program's handle, its first part, stands for all of them. Only with --serialize where
- * such a source is asked for: other devices have none of this. Next room: alone.h. */
+ * is noted, each state once, and repeated (split_state.c). So below the layer's own hooks every command goes
+ * to the part that is being recorded, and the program's handle, its first part, stands for all of them. Only
+ * with --serialize where such a source is asked for: other devices have none of this. Next room: alone.h. */
 #ifndef PP_LAYER_SPLIT_H
 #define PP_LAYER_SPLIT_H
 

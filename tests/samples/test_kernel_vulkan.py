@@ -173,6 +173,43 @@ def case_states_many(lab):
     true("512" in reason, f"why: {missing(session)}")
 
 
+def refuse(lab, first, count):
+    """Two submissions of three passes each, while the driver refuses so many submissions from one on. Returns the exit
+    status, what the program said, the draws that the driver ran, and whether all passes were measured."""
+    walk = os.path.join(lab.build, "tests", "layer-walk")
+    done = lab.run(lab.record("-e", EVENTS, "--frame-on", "submit", "--serialize") + [walk], check=False,
+                   LD_PRELOAD=fake_kernel(lab), FAKE_MALI_ACTIVE="1000", WALK_CASES="states", WALK_STATES="3 12",
+                   VK_ICD_FILENAMES=os.path.join(lab.build, "tests", "fake-vulkan.json"),
+                   FAKE_VK=f"totals oom={first} ooms={count}")
+    true("VIOLATION" not in done.stderr, done.stderr[-2000:])
+    draws = re.search(r"(\d+) draws", done.stderr)
+    measured = [cell != "" for cell in cells(lab.session().passes)] if done.returncode == 0 else []
+    return done.returncode, re.findall(r"VkResult (\S+)", done.stderr), draws and int(draws[1]), measured
+
+
+def case_refused_part(lab):
+    """A submission in parts, one of which is refused for lack of memory: it is tried again until it is taken, and all is
+    done once. Which submission of the driver's is which part does not matter: each is refused in turn."""
+    bare = refuse(lab, 0, 1)
+    equal(bare[:3], (0, [], 12), "the program without a refusal")
+    true(all(bare[3]) and len(bare[3]) > 6, "all passes are measured")
+    for first in range(1, 60):
+        status, said, draws, _ = refuse(lab, first, 1 + first % 4)
+        if said == ["-2"]:  # resets alone were refused, too: nothing was submitted, and the program was told so
+            true(first % 4 > 0, f"the program gets a refusal of submission {first} alone")
+            continue
+        equal((status, said, draws), (0, [], 12), f"the program, where submission {first} is refused")
+
+
+def case_refused_for_good(lab):
+    """The rest of a submission cannot be had: the program's own refusal as long as nothing was submitted, then a lost
+    device; never a success, and nothing twice."""
+    results = [refuse(lab, first, 1000)[:2] for first in range(2, 20)]
+    equal({status for status, _ in results}, {1}, "exit status")
+    told = [said[0] for _, said in results]
+    true("-2" in told and "-4" in told and set(told) == {"-2", "-4"}, f"what the program was told: {told}")
+
+
 def case_submit2(lab):
     """vkQueueSubmit2: two batches, the second of which waits for the first."""
     session, _ = run(lab, "pass", [os.path.join(lab.build, "tests", "layer-walk")], "--serialize", WALK_CASES="submit2")
