@@ -15,9 +15,21 @@
 /** How often a refused piece behind one that was taken is tried again; the last pause is 128 ms. */
 #define INSIST_TRIES 8U
 
-/** Wait until the queue has done all that was submitted. @return VK_SUCCESS: it has. */
+/** Submissions that are not held back behind one that did not end: at first, and at most. */
+enum { BACKOFF_FIRST = 4, BACKOFF_MOST = 4096 };
+
+void
+pp_alone_loose(struct pp_vk_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    queue->loose++;
+    pthread_mutex_unlock(&queue->lock);
+}
+
+/** A fence behind all that was submitted. @param wait_ns 0: do not wait. @return VK_SUCCESS: it is there, or
+ * it has been reached. */
 static VkResult
-wait_idle(struct pp_vk_queue *queue)
+fence_all(struct pp_vk_queue *queue, uint64_t wait_ns)
 {
     struct pp_vk_device *dev = queue->dev;
     struct pp_vk_fence *fence = pp_fence_get(queue);
@@ -25,10 +37,54 @@ wait_idle(struct pp_vk_queue *queue)
         return VK_NOT_READY;
     VkResult result = dev->next.QueueSubmit(queue->handle, 0, NULL, fence->fence);
     bool submitted = result == VK_SUCCESS;
-    if (submitted)
-        result = dev->next.WaitForFences(dev->handle, 1, &fence->fence, VK_TRUE, SERIAL_NS);
+    if (submitted && wait_ns > 0)
+        result = dev->next.WaitForFences(dev->handle, 1, &fence->fence, VK_TRUE, wait_ns);
     pp_fence_put(queue, fence, submitted);
     return result;
+}
+
+void
+pp_alone_fence(struct pp_vk_queue *queue)
+{
+    if (fence_all(queue, 0) == VK_ERROR_DEVICE_LOST)
+        pp_vk_device_lost(queue->dev);
+}
+
+/** Wait until the queue has done all that was submitted. @return VK_SUCCESS: it has. */
+static VkResult
+wait_idle(struct pp_vk_queue *queue)
+{
+    return fence_all(queue, SERIAL_NS);
+}
+
+bool
+pp_alone_holds(struct pp_vk_queue *queue)
+{
+    if (queue->unheld == 0)
+        return true;
+    queue->unheld--;
+    return false;
+}
+
+/** May something that was not waited for still run? */
+static bool
+is_loose(struct pp_vk_queue *queue)
+{
+    pp_slot_collect(queue);
+    pthread_mutex_lock(&queue->lock);
+    bool loose = queue->loose_done < queue->loose;
+    pthread_mutex_unlock(&queue->lock);
+    return loose;
+}
+
+/** The same of any queue but this one. */
+static bool
+are_others_loose(const struct pp_vk_queue *mine)
+{
+    bool loose = false;
+    for (struct pp_vk_queue *queue = atomic_load(&mine->dev->queues); queue != NULL; queue = queue->next)
+        loose = loose || (queue != mine && is_loose(queue));
+    return loose;
 }
 
 void
@@ -39,10 +95,17 @@ pp_alone_settle(struct pp_vk_queue *queue, VkResult ended)
         pp_slot_done(queue, queue->serial);
     if (ended == VK_ERROR_DEVICE_LOST)
         pp_vk_device_lost(dev);
-    if (ended == VK_TIMEOUT && atomic_exchange(&dev->serialize, false))
+    if (ended != VK_TIMEOUT)
+        return;
+    queue->backoff = queue->backoff == 0 ? BACKOFF_FIRST : 2 * queue->backoff;
+    if (queue->backoff > BACKOFF_MOST)
+        queue->backoff = BACKOFF_MOST;
+    queue->unheld = queue->backoff;
+    if (!atomic_exchange(&dev->said_held, true))
         pp_vk_frame_missing(dev, "serialize",
-                            "a submission did not end within 2 s: it may wait for a later one, so for "
-                            "the rest of the session submissions are not held back");
+                            "a submission did not end within 2 s: it may wait for a later one, so the next 4 "
+                            "of its queue were not held back, nor twice as many each time that it happened "
+                            "again; serialize:isolated says which rows are concerned");
 }
 
 /* Snapshots with the GPU idle. */
@@ -270,7 +333,8 @@ step(struct pp_alone *alone, uint32_t b, struct pieces *pieces, uint32_t from, u
     struct target target = no_target();
     unsigned tries = 0;
     VkResult result;
-    if (from < to && pieces->piece[from].bracket != PP_NO_BRACKET && alone->ended == VK_SUCCESS)
+    if (from < to && pieces->piece[from].bracket != PP_NO_BRACKET && alone->ended == VK_SUCCESS &&
+        !alone->beside)
         target = target_bracket(pieces->piece[from].batch, pieces->piece[from].bracket);
     read_target(&target, 0);
     do
@@ -393,7 +457,7 @@ static void
 note_isolated(const struct pp_alone *alone)
 {
     for (const struct pp_vk_slot *slot = alone->plan->first; slot != NULL; slot = slot->next)
-        if (slot->batch != NULL && alone->ended == VK_SUCCESS)
+        if (slot->batch != NULL && alone->ended == VK_SUCCESS && !alone->beside)
             slot->batch->isolated = PP_ISOLATED_PASSES;
 }
 
@@ -402,23 +466,28 @@ pp_alone_submit(struct pp_alone *alone)
 {
     const struct pp_plan *plan = alone->plan;
     const struct pp_vk_device_next *next = &alone->queue->dev->next;
-    if (has_parts(plan)) {
-        want_sums(plan);
+    bool parts = has_parts(plan);
+    alone->ended = VK_SUCCESS;
+    if (parts || is_loose(alone->queue))
         alone->ended = wait_idle(alone->queue);
+    alone->beside = are_others_loose(alone->queue) || alone->ended != VK_SUCCESS;
+    if (parts) {
+        want_sums(plan);
         VkResult result = submit_batches(alone);
         alone->submitted_ns = pp_now_ns();
         note_isolated(alone);
         return result;
     }
-    const struct target target = find_only(plan);
+    const struct target target = alone->beside ? no_target() : find_only(plan);
+    VkResult before = alone->ended;
     read_target(&target, 0);
     VkResult result =
         alone->submits2 != NULL
             ? next->QueueSubmit2(alone->queue->handle, alone->count, alone->submits2, alone->fence)
             : next->QueueSubmit(alone->queue->handle, alone->count, alone->submits, alone->fence);
     alone->submitted_ns = pp_now_ns();
-    alone->ended = VK_NOT_READY;
-    if (result == VK_SUCCESS && plan->work)
+    alone->ended = before == VK_TIMEOUT ? before : VK_NOT_READY;
+    if (result == VK_SUCCESS && plan->work && before != VK_TIMEOUT)
         alone->ended = wait_idle(alone->queue);
     if (alone->ended == VK_SUCCESS)
         read_target(&target, 1);

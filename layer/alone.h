@@ -7,6 +7,21 @@
 
 #include "layer/plan.h"
 
+/**
+ * Is the queue's next submission held back until it has ended? Not behind one that did not end within 2 s,
+ * since that waits for a later one: the next 4 of its queue are not, then 8 behind the next such one, and so
+ * on up to 4096. Other queues' are, but measure nothing while one that was not waited for may run. With the
+ * lock over serialized submissions, as all here.
+ */
+bool pp_alone_holds(struct pp_vk_queue *queue);
+
+/** One that was not held back, or did not end, went down; a fence of ours went with it and is put next, or
+ * pp_alone_fence() follows. */
+void pp_alone_loose(struct pp_vk_queue *queue);
+
+/** Learn when all that the queue was given so far has ended. */
+void pp_alone_fence(struct pp_vk_queue *queue);
+
 /** A planned submission, as it would go down. */
 struct pp_alone {
     struct pp_vk_queue *queue;
@@ -16,6 +31,7 @@ struct pp_alone {
     const VkSubmitInfo2 *submits2; /**< one of the two */
     VkFence fence;                 /**< for the last batch */
     uint64_t submitted_ns;         /**< returned: when the driver had it all */
+    bool beside;                   /**< returned: something else may have run beside it */
     bool begun;                    /**< returned: the driver had some of it */
     VkResult ended;                /**< returned: VK_SUCCESS: all of it has ended; else the wait's result */
 };

@@ -105,8 +105,7 @@ static void
 isolate(struct pp_cmdbuf *cb, enum pp_pass_kind kind, bool split, uint32_t bracket)
 {
     const VkPipelineStageFlags all = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
-    if (kind == PP_PASS_FRAME || cb->in_pass || split ||
-        !atomic_load_explicit(&cb->dev->serialize, memory_order_relaxed))
+    if (kind == PP_PASS_FRAME || cb->in_pass || split || !cb->dev->serialize)
         return;
     if (cb->split == NULL || !pp_split_cut(cb, bracket))
         cb->next->CmdPipelineBarrier(cb->handle, all, all, 0, 0, NULL, 0, NULL, 0, NULL);

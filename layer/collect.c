@@ -245,6 +245,8 @@ poll_fences(struct pp_vk_queue *queue)
             break;
         if (fence->serial > queue->done)
             queue->done = fence->serial;
+        if (fence->loose > queue->loose_done)
+            queue->loose_done = fence->loose;
         queue->fence_first = fence->next;
         if (queue->fence_first == NULL)
             queue->fence_last = NULL;
@@ -272,6 +274,7 @@ pp_slot_collect_all(struct pp_vk_queue *queue)
 {
     pthread_mutex_lock(&queue->lock);
     queue->done = queue->serial;
+    queue->loose_done = queue->loose;
     pthread_mutex_unlock(&queue->lock);
     queue->unfenced = 0;
     pp_slot_collect(queue);
@@ -360,6 +363,7 @@ pp_fence_put(struct pp_vk_queue *queue, struct pp_vk_fence *fence, bool submitte
     pthread_mutex_lock(&queue->lock);
     if (submitted) {
         fence->serial = queue->serial;
+        fence->loose = queue->loose;
         fence->next = NULL;
         if (queue->fence_last != NULL)
             queue->fence_last->next = fence;

@@ -366,7 +366,7 @@ pp_hook_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo *
         const struct pp_config *config = pp_session_config(dev->session);
         pp_vk_record_init(dev->session);
         dev->indirect = config->indirect && config->level == PP_LEVEL_DRAW && pp_staging_open(dev) == 0;
-        atomic_store(&dev->serialize, config->serialize);
+        dev->serialize = config->serialize;
         dev->cpu = pp_config_wants(config, "cpu", false);
         pp_perf_open(dev, &wish);
     }

@@ -82,9 +82,14 @@ struct pp_vk_queue {
         uint64_t serial;
     } noted[PP_VK_NOTED_FENCES]; /**< what is done once the program has seen its fence signalled */
     uint32_t next_noted;
-    uint64_t serial; /**< of the newest slot */
-    uint64_t done;   /**< slots up to this serial have completed */
-    uint32_t taken;  /**< slots that are not free */
+    uint64_t serial;     /**< of the newest slot */
+    uint64_t done;       /**< slots up to this serial have completed */
+    uint32_t taken;      /**< slots that are not free */
+    uint64_t loose;      /**< --serialize: submissions that were not waited for */
+    uint64_t loose_done; /**< so many of them have completed */
+    /* guarded by the device's serial_lock */
+    uint32_t unheld;  /**< so many submissions more are not held back */
+    uint32_t backoff; /**< so many were not, behind the last one that did not end */
     /* the submitting thread's */
     uint32_t perf_set; /**< counters "oa": which set the queue is set up for; UINT32_MAX: none of them */
 };
@@ -116,9 +121,10 @@ struct pp_vk_device {
     const char *no_draw_times; /**< why timestamps between draws are not written; NULL: they are */
     VkQueryPipelineStatisticFlags statistics; /**< what our statistics pools count; 0: none */
     uint32_t statistic_count;
-    bool indirect;              /**< --indirect at level draw: indirect arguments are copied */
-    struct pp_staging *staging; /**< where to; NULL: they are not */
-    _Atomic(bool) serialize;    /**< nothing runs beside a bracket: --serialize, until it cannot be kept up */
+    bool indirect;                 /**< --indirect at level draw: indirect arguments are copied */
+    struct pp_staging *staging;    /**< where to; NULL: they are not */
+    bool serialize;                /**< nothing runs beside a bracket: --serialize; immutable */
+    _Atomic(bool) said_held;       /**< that a submission was not held back */
     pthread_mutex_t serial_lock;   /**< with serialize: one submission at a time, all queues */
     struct pp_perf *perf;          /**< hardware counters; NULL: none were asked for */
     bool cpu;                      /**< what recording costs is asked for */

@@ -133,7 +133,7 @@ announce_all(struct pp_vk_device *dev)
         return -ENOMEM;
     }
     say_missing(dev);
-    if (atomic_load(&dev->serialize))
+    if (dev->serialize)
         pp_device_note(dev->core,
                        "--serialize: each submission ran alone and was waited for, and nothing beside it; "
                        "where what counts the whole GPU is measured (mali), each pass, and each piece of "

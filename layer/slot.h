@@ -93,6 +93,7 @@ struct pp_vk_fence {
     struct pp_vk_fence *next;
     VkFence fence;
     uint64_t serial;
+    uint64_t loose; /**< and submissions that were not waited for */
 };
 
 /** A slot from the queue's free list, else a new one; empty. @param needed Also past PP_VK_MAX_SLOTS: without

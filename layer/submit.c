@@ -201,6 +201,7 @@ struct call {
     const VkSubmitInfo *submits;
     const VkSubmitInfo2 *submits2; /**< one of the two */
     VkFence fence;
+    bool held; /**< --serialize: the queue waits for it */
 };
 
 /** The window whose image one batch of the call waits for, or renders to. @return NULL: none. */
@@ -260,8 +261,13 @@ submit_next(const struct call *call, uint32_t count, const void *infos, VkFence 
 static VkResult
 submit_original(const struct call *call)
 {
-    return submit_next(call, call->count,
-                       call->submits2 != NULL ? (const void *)call->submits2 : call->submits, call->fence);
+    const void *infos = call->submits2 != NULL ? (const void *)call->submits2 : call->submits;
+    VkResult result = submit_next(call, call->count, infos, call->fence);
+    if (result == VK_SUCCESS && call->queue->dev->serialize) {
+        pp_alone_loose(call->queue);
+        pp_alone_fence(call->queue);
+    }
+    return result;
 }
 
 /** Our fence rides along where the program gave none; else it follows now and then on its own. */
@@ -285,8 +291,13 @@ accept(struct pp_plan *plan, const struct call *call, struct pp_vk_fence *fence,
     pp_plan_commit(queue, plan, issued_ns, issued_ns - begin_ns);
     if (call->fence != VK_NULL_HANDLE)
         pp_fence_note(queue, call->fence);
+    bool loose = queue->dev->serialize && (alone == NULL || (work && alone->ended != VK_SUCCESS));
+    if (loose)
+        pp_alone_loose(queue);
     if (fence != NULL)
         pp_fence_put(queue, fence, true);
+    else if (loose)
+        pp_alone_fence(queue);
     else if (fence_due(queue))
         pp_vk_queue_fence(queue);
     if (alone != NULL)
@@ -317,11 +328,10 @@ attempt(struct pp_plan *plan, const struct call *call)
                              .submits = call->submits2 != NULL ? NULL : infos,
                              .submits2 = call->submits2 != NULL ? infos : NULL,
                              .fence = fence != NULL ? fence->fence : call->fence};
-    bool serial = atomic_load_explicit(&queue->dev->serialize, memory_order_relaxed);
     uint64_t issued_ns = pp_now_ns();
-    VkResult result = serial ? pp_alone_submit(&alone) : submit_next(call, count, infos, alone.fence);
+    VkResult result = call->held ? pp_alone_submit(&alone) : submit_next(call, count, infos, alone.fence);
     if (result == VK_SUCCESS) {
-        accept(plan, call, fence, begin_ns, issued_ns, serial ? &alone : NULL);
+        accept(plan, call, fence, begin_ns, issued_ns, call->held ? &alone : NULL);
         return result;
     }
     if (fence != NULL)
@@ -374,18 +384,19 @@ count_boundaries(const struct call *call)
 
 /** With --serialize, after that of any other queue. */
 static VkResult
-submit_in_turn(const struct call *call)
+submit_in_turn(struct call *call)
 {
     struct pp_vk_device *dev = call->queue->dev;
     uint32_t ends = count_boundaries(call);
     pp_vk_frame_marked(dev);
     if (ends > 0)
         (void)pp_vk_boundary_expect(dev);
-    bool serialize = atomic_load_explicit(&dev->serialize, memory_order_relaxed);
-    if (serialize)
+    if (dev->serialize) {
         pthread_mutex_lock(&dev->serial_lock);
+        call->held = pp_alone_holds(call->queue);
+    }
     VkResult result = submit_planned(call);
-    if (serialize)
+    if (dev->serialize)
         pthread_mutex_unlock(&dev->serial_lock);
     for (; result == VK_SUCCESS && ends > 0; ends--)
         pp_vk_boundary_reached(dev);
@@ -411,7 +422,7 @@ pp_hook_QueueSubmit(VkQueue queue, uint32_t submitCount, const VkSubmitInfo *pSu
     if (!is_ours(record) || submitCount == 0 || pSubmits == NULL)
         return check_plain(queue, fence,
                            pp_vk_device_of(queue)->next.QueueSubmit(queue, submitCount, pSubmits, fence));
-    const struct call call = {record, submitCount, pSubmits, NULL, fence};
+    struct call call = {record, submitCount, pSubmits, NULL, fence, false};
     return submit_in_turn(&call);
 }
 
@@ -422,7 +433,7 @@ pp_hook_QueueSubmit2(VkQueue queue, uint32_t submitCount, const VkSubmitInfo2 *p
     if (!is_ours(record) || submitCount == 0 || pSubmits == NULL)
         return check_plain(queue, fence,
                            pp_vk_device_of(queue)->next.QueueSubmit2(queue, submitCount, pSubmits, fence));
-    const struct call call = {record, submitCount, NULL, pSubmits, fence};
+    struct call call = {record, submitCount, NULL, pSubmits, fence, false};
     return submit_in_turn(&call);
 }
 

@@ -108,19 +108,21 @@ case_varied(struct walk *walk)
     }
 }
 
-/** One pass, submitted three times: the second time it waits for what the host signals after the call. */
-static void
-case_held(struct walk *walk)
+static VkSemaphore
+make_timeline(struct walk *walk)
 {
     const VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
                                             .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
     const VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type};
-    const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
-    const uint64_t value = 1;
-    VkCommandBuffer commands = make(walk, 0, "held", 3);
     VkSemaphore semaphore;
     WALK_CHECK(vkCreateSemaphore(walk->device, &info, NULL, &semaphore));
-    walk_submit(walk, 1, &commands);
+    return semaphore;
+}
+
+static void
+submit_waiting(struct walk *walk, VkCommandBuffer commands, VkSemaphore semaphore, uint64_t value)
+{
+    const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
     const VkTimelineSemaphoreSubmitInfo values = {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
                                                   .waitSemaphoreValueCount = 1,
                                                   .pWaitSemaphoreValues = &value};
@@ -132,11 +134,52 @@ case_held(struct walk *walk)
                                .commandBufferCount = 1,
                                .pCommandBuffers = &commands};
     WALK_CHECK(vkQueueSubmit(walk->queue, 1, &held, VK_NULL_HANDLE));
+}
+
+static void
+signal_value(struct walk *walk, VkSemaphore semaphore, uint64_t value)
+{
     const VkSemaphoreSignalInfo go = {
         .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, .semaphore = semaphore, .value = value};
     WALK_CHECK(vkSignalSemaphore(walk->device, &go));
-    WALK_CHECK(vkQueueWaitIdle(walk->queue));
+}
+
+/** One pass, submitted again and again: twice it waits for what the host signals after the call. */
+static void
+case_held(struct walk *walk)
+{
+    VkCommandBuffer commands = make(walk, 0, "held", 3);
+    VkSemaphore semaphore = make_timeline(walk);
     walk_submit(walk, 1, &commands);
+    for (uint64_t value = 1; value <= 2; value++) {
+        submit_waiting(walk, commands, semaphore, value);
+        signal_value(walk, semaphore, value);
+        WALK_CHECK(vkQueueWaitIdle(walk->queue));
+        for (uint64_t i = 0; i < 4 * value + 2; i++)
+            walk_submit(walk, 1, &commands);
+    }
+    vkDestroySemaphore(walk->device, semaphore, NULL);
+}
+
+/** While it waits so, other work goes to another queue; and then more, when it has ended. */
+static void
+case_held_beside(struct walk *walk)
+{
+    VkCommandBuffer commands[2] = {make(walk, 0, "held", 3), make(walk, 0, "beside", 2)};
+    VkSemaphore semaphore = make_timeline(walk);
+    VkQueue other;
+    vkGetDeviceQueue(walk->device, 0, 1, &other);
+    const VkSubmitInfo beside = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &commands[1]};
+    submit_waiting(walk, commands[0], semaphore, 1);
+    for (int i = 0; i < 3; i++) {
+        WALK_CHECK(vkQueueSubmit(other, 1, &beside, VK_NULL_HANDLE));
+        WALK_CHECK(vkQueueWaitIdle(other));
+        if (i == 1) {
+            signal_value(walk, semaphore, 1);
+            WALK_CHECK(vkQueueWaitIdle(walk->queue));
+        }
+    }
     vkDestroySemaphore(walk->device, semaphore, NULL);
 }
 
@@ -144,12 +187,8 @@ case_held(struct walk *walk)
 static void
 case_timeline(struct walk *walk)
 {
-    const VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
-                                            .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
-    const VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type};
     VkCommandBuffer commands[2] = {make(walk, 0, "timeline", 1), make(walk, 0, "timeline", 2)};
-    VkSemaphore semaphore;
-    WALK_CHECK(vkCreateSemaphore(walk->device, &info, NULL, &semaphore));
+    VkSemaphore semaphore = make_timeline(walk);
     const uint64_t wait[2] = {1, 2}, signal[2] = {2, 3};
     const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
     VkTimelineSemaphoreSubmitInfo values[2];
@@ -175,9 +214,7 @@ case_timeline(struct walk *walk)
         };
     }
     WALK_CHECK(vkQueueSubmit(walk->queue, 2, batch, VK_NULL_HANDLE));
-    const VkSemaphoreSignalInfo go = {
-        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, .semaphore = semaphore, .value = 1};
-    WALK_CHECK(vkSignalSemaphore(walk->device, &go));
+    signal_value(walk, semaphore, 1);
     const VkSemaphoreWaitInfo done = {
         .sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
         .semaphoreCount = 1,
@@ -442,6 +479,8 @@ walk_cases(struct walk *walk, const char *only)
         walk_cases_queries(walk);
     else if (strcmp(only, "held") == 0)
         case_held(walk);
+    else if (strcmp(only, "held beside") == 0)
+        case_held_beside(walk);
     else if (strcmp(only, "varied") == 0)
         case_varied(walk);
     else if (strcmp(only, "submit2") == 0)

@@ -18,10 +18,12 @@ PASSES = [1000 + 96 + 7, 3 * 1000 + 106 + 7, 200 + 256, 1000 + 3 + 7, 2 * 500]
 DRAWS = [PASSES[0], "", "", "", PASSES[2], PASSES[3], 500, 500]
 
 
-def run(lab, level, command, *words, active=0, **more):
-    """Over a driver that plays: what it did is what the GPU counts."""
+def run(lab, level, command, *words, active=0, fake=None, **more):
+    """Over a driver that plays: what it did is what the GPU counts. `fake`: over the fake driver, told so."""
     folder = os.path.join(lab.build, "tests", "fake_perf")
-    validates = os.path.exists(os.path.join(VALIDATION, "VkLayer_khronos_validation.json"))
+    validates = fake is None and os.path.exists(os.path.join(VALIDATION, "VkLayer_khronos_validation.json"))
+    if fake is not None:
+        more.update(FAKE_VK=fake, VK_ICD_FILENAMES=os.path.join(lab.build, "tests", "fake-vulkan.json"))
     done = lab.run(lab.record("-l", level, "-e", EVENTS, "--frame-on", "submit", *words) + command,
                    LD_PRELOAD=fake_kernel(lab), FAKE_MALI_ACTIVE=str(active), FAKE_VK_PERF="none",
                    VK_LAYER_PATH=folder + ":" + VALIDATION,
@@ -105,8 +107,8 @@ def case_loads(lab):
 
 
 def case_ways(lab):
-    """Every way to record and submit that the layer's tests walk through, up to where a submission waits for a later
-    one: from there on nothing is held back, and nothing measured."""
+    """Every way to record and submit that the layer's tests walk through; the submission that waits for a later one is
+    not held back, nor are the next 4, and none of them measured."""
     session, _ = run(lab, "draw", [os.path.join(lab.build, "tests", "layer-walk")], "--serialize")
     found = {}
     for row in session.passes:
@@ -124,7 +126,9 @@ def case_ways(lab):
         equal(found.get(label), rows, f"clocks of '{label}'")
     held = [row[ISOLATED] for row in session.passes if row["label"] in ("timeline", "submit2", "queue label")]
     equal(set(held), {"0"}, "rows of what was not held back")
-    true("serialize" in missing(session), "the session says from where on nothing is isolated")
+    threads = [(row[ISOLATED], row[COLUMN] != "") for row in session.passes if row["label"] == "threads"]
+    equal(set(threads), {("1", True)}, "rows of what came later")
+    true("serialize" in missing(session), "the session says that something was not held back")
 
 
 def walk_states(lab, passes, changes, *many, fake=False, **more):
@@ -231,13 +235,26 @@ def case_frames(lab):
 
 
 def case_held(lab):
-    """A submission that waits for the host ends after the layer gave up waiting: its clocks are lost, those before stay."""
+    """A submission that waits for the host ends after the layer gave up waiting: its clocks are lost, and those of the next
+    4 of its queue, which are not held back; of the next 8 when it happens again."""
     session, _ = run(lab, "pass", [os.path.join(lab.build, "tests", "layer-walk")], "--serialize", active=ACTIVE,
                      WALK_CASES="held")
     values = cells(session.passes)
-    true(values[0] != "" and values[0] > ACTIVE, f"the first pass: {values}")
-    equal(values[1:], ["", ""], "clocks of passes from there on")
-    true("serialize" in missing(session), f"the session says so: {missing(session)}")
+    measured = "1" + "00000" + "11" + "000000000" + "11"
+    equal("".join("1" if value != "" else "0" for value in values), measured, "passes that were measured")
+    equal("".join(row[ISOLATED] for row in session.passes), measured, "passes that had the GPU for themselves")
+    true(values[0] > ACTIVE, f"the first pass: {values}")
+    true("the next 4" in missing(session)["serialize"], f"the session says so: {missing(session)}")
+
+
+def case_held_beside(lab):
+    """While a submission has not ended, what other queues do is not measured; as soon as it has, it is again."""
+    session, _ = run(lab, "pass", [os.path.join(lab.build, "tests", "layer-walk")], "--serialize",
+                     WALK_CASES="held beside", fake="delay=1000")
+    rows = [(row["label"], row[COLUMN] != "", row[ISOLATED]) for row in session.passes]
+    equal([row for row in rows if row[0] == "held"], [("held", False, "0")], "the pass that did not end")
+    want = [("beside", False, "0")] * 2 + [("beside", True, "1")]
+    equal([row for row in rows if row[0] == "beside"], want, "passes beside it")
 
 
 def case_needs_serialize(lab):

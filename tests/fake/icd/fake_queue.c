@@ -375,6 +375,41 @@ fake_QueueBindSparse(VkQueue queue, uint32_t bindInfoCount, const VkBindSparseIn
     return fake_QueueSubmit(queue, 0, NULL, fence);
 }
 
+/* Values of timelines: those that the host gives. Submissions do not wait for them. */
+
+static struct {
+    VkSemaphore semaphore;
+    uint64_t value;
+} timeline[16];
+
+VKAPI_ATTR VkResult VKAPI_CALL
+fake_SignalSemaphore(VkDevice device, const VkSemaphoreSignalInfo *pSignalInfo)
+{
+    uint32_t i = 0;
+    (void)device;
+    pthread_mutex_lock(&fake_lock);
+    while (i < 15 && timeline[i].semaphore != VK_NULL_HANDLE &&
+           timeline[i].semaphore != pSignalInfo->semaphore)
+        i++;
+    timeline[i].semaphore = pSignalInfo->semaphore;
+    timeline[i].value = pSignalInfo->value;
+    pthread_mutex_unlock(&fake_lock);
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+fake_GetSemaphoreCounterValue(VkDevice device, VkSemaphore semaphore, uint64_t *pValue)
+{
+    (void)device;
+    *pValue = 0;
+    pthread_mutex_lock(&fake_lock);
+    for (uint32_t i = 0; i < 16; i++)
+        if (timeline[i].semaphore == semaphore)
+            *pValue = timeline[i].value;
+    pthread_mutex_unlock(&fake_lock);
+    return VK_SUCCESS;
+}
+
 /* Fences and waits */
 
 VKAPI_ATTR VkResult VKAPI_CALL

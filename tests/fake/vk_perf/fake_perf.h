@@ -77,6 +77,8 @@ struct fp_counter {
     X(DestroyFence)                                                                                          \
     X(GetFenceStatus)                                                                                        \
     X(WaitForFences)                                                                                         \
+    X(GetSemaphoreCounterValue)                                                                              \
+    X(DestroySemaphore)                                                                                      \
     X(CmdBeginQuery)                                                                                         \
     X(CmdEndQuery)                                                                                           \
     X(CmdResetQueryPool)                                                                                     \
@@ -236,7 +238,15 @@ void fp_hollow(struct fp_device *dev);
 /** Waits for a driver that executes nothing; NULL: not ours. */
 PFN_vkVoidFunction fp_find_hollow(const char *name);
 
+/** Submissions to a queue wait for these values. Under the lock. */
+void fp_note_waits(VkQueue queue, uint32_t count, const VkSubmitInfo *submits);
+void fp_note_waits2(VkQueue queue, uint32_t count, const VkSubmitInfo2 *submits);
+
+/** Who waits for a fence waits for this queue. Under the lock. */
+void fp_note_fence(VkQueue queue, VkFence fence);
+
 /** Our functions of a device by name; NULL: not ours. */
+PFN_vkVoidFunction fp_find_wait(const char *name);
 PFN_vkVoidFunction fp_find_query(const char *name);
 PFN_vkVoidFunction fp_find_record(const char *name);
 

@@ -447,6 +447,8 @@ get_device_proc(VkDevice device, const char *name)
         ours = fp_find_record(name);
     if (ours == NULL)
         ours = fp_find_hollow(name);
+    if (ours == NULL)
+        ours = fp_find_wait(name);
     if (strstr(name, "ProfilingLock") != NULL && fp_config.khr)
         return dev->khr ? ours : NULL;
     if (strstr(name, "ProfilingLock") != NULL)
@@ -520,6 +522,8 @@ get_instance_proc(VkInstance handle, const char *name)
         ours = fp_find_record(name);
     if (ours == NULL && handle != VK_NULL_HANDLE)
         ours = fp_find_hollow(name);
+    if (ours == NULL)
+        ours = fp_find_wait(name);
     return ours != NULL || handle == VK_NULL_HANDLE ? ours : find_below(handle, name);
 }
 

@@ -355,6 +355,8 @@ fp_QueueSubmit(VkQueue queue, uint32_t count, const VkSubmitInfo *submits, VkFen
         for (uint32_t b = 0; b < submits[i].commandBufferCount; b++)
             run_primary(&run, submits[i].pCommandBuffers[b]);
     }
+    fp_note_waits(queue, count, submits);
+    fp_note_fence(queue, fence);
     pthread_mutex_unlock(&fp_lock);
     VkResult result = run.dev->next.QueueSubmit(queue, count, submits,
                                                 run.submission != NULL ? run.submission->fence : fence);
@@ -371,6 +373,8 @@ fp_QueueSubmit2(VkQueue queue, uint32_t count, const VkSubmitInfo2 *submits, VkF
         for (uint32_t b = 0; b < submits[i].commandBufferInfoCount; b++)
             run_primary(&run, submits[i].pCommandBufferInfos[b].commandBuffer);
     }
+    fp_note_waits2(queue, count, submits);
+    fp_note_fence(queue, fence);
     pthread_mutex_unlock(&fp_lock);
     VkResult result = run.dev->next.QueueSubmit2(queue, count, submits,
                                                  run.submission != NULL ? run.submission->fence : fence);

@@ -1,0 +1,122 @@
+/** @file
+ * Waits in which time plays no part: a wait that would run out of time has done so at once if its queue waits
+ * for a timeline value that nobody has given, else it takes as long as it takes. So tests of what happens
+ * when something does not end depend on no clock, and others on no limit of somebody above. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/fake/vk_perf/fake_perf.h"
+
+/** What queues wait for, latest first. */
+struct awaited {
+    struct awaited *next;
+    VkQueue queue;
+    VkSemaphore semaphore;
+    uint64_t value;
+};
+
+static struct awaited *first;     /* guarded by fp_lock */
+static struct fp_map fence_queue; /* the same */
+
+static void
+await(VkQueue queue, VkSemaphore semaphore, uint64_t value)
+{
+    struct awaited *awaited = value > 0 ? malloc(sizeof(*awaited)) : NULL;
+    if (awaited == NULL)
+        return;
+    *awaited = (struct awaited){first, queue, semaphore, value};
+    first = awaited;
+}
+
+void
+fp_note_waits(VkQueue queue, uint32_t count, const VkSubmitInfo *submits)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const VkTimelineSemaphoreSubmitInfo *values = submits[i].pNext;
+        while (values != NULL && values->sType != VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO)
+            values = values->pNext;
+        for (uint32_t w = 0; values != NULL && w < values->waitSemaphoreValueCount; w++)
+            await(queue, submits[i].pWaitSemaphores[w], values->pWaitSemaphoreValues[w]);
+    }
+}
+
+void
+fp_note_waits2(VkQueue queue, uint32_t count, const VkSubmitInfo2 *submits)
+{
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t w = 0; w < submits[i].waitSemaphoreInfoCount; w++)
+            await(queue, submits[i].pWaitSemaphoreInfos[w].semaphore,
+                  submits[i].pWaitSemaphoreInfos[w].value);
+}
+
+void
+fp_note_fence(VkQueue queue, VkFence fence)
+{
+    if (fence == VK_NULL_HANDLE)
+        return;
+    fp_map_take(&fence_queue, (uint64_t)(uintptr_t)fence);
+    fp_map_put(&fence_queue, (uint64_t)(uintptr_t)fence, queue);
+}
+
+/** Does a queue wait for what is still to come? Forgets what has come. */
+static bool
+is_stuck(const struct fp_device *dev, VkQueue queue)
+{
+    bool stuck = false;
+    for (struct awaited **link = &first; *link != NULL;) {
+        struct awaited *awaited = *link;
+        uint64_t value = 0;
+        if (awaited->queue == queue &&
+            dev->next.GetSemaphoreCounterValue(dev->handle, awaited->semaphore, &value) == VK_SUCCESS &&
+            value >= awaited->value) {
+            *link = awaited->next;
+            free(awaited);
+            continue;
+        }
+        stuck = stuck || awaited->queue == queue;
+        link = &awaited->next;
+    }
+    return stuck;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+wait_for_fences(VkDevice device, uint32_t count, const VkFence *fences, VkBool32 all, uint64_t timeout)
+{
+    const struct fp_device *dev = fp_device_of(device);
+    bool limited = timeout > 0 && timeout < UINT64_MAX / 2;
+    pthread_mutex_lock(&fp_lock);
+    for (uint32_t i = 0; limited && i < count && dev->next.GetSemaphoreCounterValue != NULL; i++) {
+        VkQueue queue = fp_map_get(&fence_queue, (uint64_t)(uintptr_t)fences[i]);
+        if (queue != NULL && is_stuck(dev, queue)) {
+            pthread_mutex_unlock(&fp_lock);
+            return VK_TIMEOUT;
+        }
+    }
+    pthread_mutex_unlock(&fp_lock);
+    return dev->next.WaitForFences(device, count, fences, all, limited ? UINT64_MAX : timeout);
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+destroy_semaphore(VkDevice device, VkSemaphore semaphore, const VkAllocationCallbacks *allocator)
+{
+    pthread_mutex_lock(&fp_lock);
+    for (struct awaited **link = &first; *link != NULL;) {
+        struct awaited *awaited = *link;
+        if (awaited->semaphore == semaphore) {
+            *link = awaited->next;
+            free(awaited);
+        } else {
+            link = &awaited->next;
+        }
+    }
+    pthread_mutex_unlock(&fp_lock);
+    fp_device_of(device)->next.DestroySemaphore(device, semaphore, allocator);
+}
+
+PFN_vkVoidFunction
+fp_find_wait(const char *name)
+{
+    if (strcmp(name, "vkDestroySemaphore") == 0)
+        return (PFN_vkVoidFunction)destroy_semaphore;
+    return strcmp(name, "vkWaitForFences") == 0 ? (PFN_vkVoidFunction)wait_for_fences : NULL;
+}
