@@ -200,6 +200,28 @@ def case_oa_rotates(lab):
     equal(frames["RenderBasic"] & frames["ComputeBasic"], set(), "frames of both")
 
 
+def case_mali_beside_sets(lab):
+    """What counts the whole GPU (and in every set), the memory that frames show, and two sets in turn: each as if alone."""
+    sets = {name: intel_model.MetricSet(name) for name in ("RenderBasic", "ComputeBasic")}
+    own = {"RenderBasic": "oa:L3Lookups", "ComputeBasic": "oa:TypedBytesRead_bytes"}
+    events = "time,drm,oa:RenderBasic,oa:ComputeBasic,mali:MaliGPUCyclesGPUActive"
+    session = machine(lab, "gl", ("--serialize", "-l", "pass", "-e", events), "--surfaceless", "--frames", "30",
+                      FAKE_I915="alone", FAKE_MALI_ACTIVE=str(ACTIVE), FAKE_FDINFO="1")
+    frames = {name: set() for name in sets}
+    for row in session.passes:
+        where = f"frame {row['frame']}, pass {row['pass']}"
+        equal([int(float(value)) for value in mali(row).values()], [ACTIVE], f"{where}: clocks of the whole GPU")
+        equal(row["serialize:isolated"], "1", f"{where}: is alone")
+        got = [name for name in sets if row[own[name]]]
+        true(len(got) <= 1, f"{where}: one set at a time")
+        for name in got:
+            sets[name].check(row, 1, f"{where}, {name}")
+            frames[name].add(int(row["frame"]))
+    equal(frames["RenderBasic"] & frames["ComputeBasic"], set(), "frames of both")
+    true(all(len(it) >= 5 for it in frames.values()), f"frames of the sets: {frames}")
+    equal([row["frame"] for row in session.frames if row["drm:engine-render_ns"] == ""], [], "frames without memory")
+
+
 def case_oa_refused(lab):
     """Whom the kernel refuses learns what to do, and gets the rest."""
     for kind, words in ("paranoid", ("perf_stream_paranoid is 1", "sudo sysctl")), ("busy", ("another profiler",)):

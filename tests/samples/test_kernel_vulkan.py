@@ -220,6 +220,35 @@ def case_submit2(lab):
     equal(cells(session.passes), [1010, 2013, 3016], "clocks of passes")
 
 
+def case_beside_sets(lab):
+    """What counts the whole GPU beside counters of the driver that do not fit at once, on work that differs from frame to
+    frame: it is measured in every frame, they in turn; and what `stat` scales is as near to the truth as it states."""
+    folder = os.path.join(lab.build, "tests", "fake_perf")
+    out = lab.run([lab.passprobe, "stat", "-o", lab.path("data"), "--frame-on", "submit", "--serialize", "-e",
+                   EVENTS + ",khr:Vertices,khr:Balance,khr:Instances", "--",
+                   os.path.join(lab.build, "tests", "layer-walk")], WALK_CASES="varied", LD_PRELOAD=fake_kernel(lab),
+                  FAKE_MALI_ACTIVE="0", FAKE_VK_PERF="khr", VK_LAYER_PATH=folder,
+                  VK_INSTANCE_LAYERS="VK_LAYER_PP_fake_perf").stderr
+    true("VIOLATION" not in out, out[-2000:])
+    frames = lab.session().frames
+    draws = [int(row["draws"]) for row in frames]
+    equal(len(frames), 240, "frames")
+    equal(cells(frames), [1003 * count + 7 for count in draws], "clocks of every frame")
+    equal({row[ISOLATED] for row in lab.session().passes}, {"1"}, "nothing ran beside passes")
+    true(re.search(r"mali:MaliGPUCyclesGPUActive(?!.*scaled)", out), "what is measured in every frame is not scaled: " + out)
+    scaled = {name: (float(value.replace(",", "")), float(duty), float(spread)) for value, name, duty, spread in re.findall(
+        r"^ +([0-9,.]+) +(khr:.+?)  scaled  duty ([0-9.]+)%, \+-([0-9.]+)%", out, re.MULTILINE)}
+    turns = [{name for name in ("khr:Vertices", "khr:Instances") if row[name]} for row in frames]
+    equal({len(turn) for turn in turns}, {1}, "sets in a frame")
+    for name, each in (("khr:Vertices", 3), ("khr:Instances", 1)):
+        found = [(i, int(row[name])) for i, row in enumerate(frames) if row[name]]
+        equal([value for _, value in found], [each * draws[i] for i, _ in found], name + " where measured")
+        value, duty, spread = scaled[name]
+        truth = each * sum(draws[1:]) / len(draws[1:])
+        true(abs(value - truth) <= value * spread / 100, f"{name}: stated {value} +-{spread}%, in truth {truth}")
+        true(abs(duty - 100 * len(found) / len(frames)) < 5, f"{name}: duty {duty}%, {len(found)} of {len(frames)} frames")
+
+
 def case_own_queries(lab):
     """The program's own queries span its passes, and must end in the command buffer that they began in."""
     session, _ = run(lab, "pass", lab.sample("vk", "--frames", "2", "--query"), "--serialize")
