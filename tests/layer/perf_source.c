@@ -144,6 +144,38 @@ khr_quirks(void **state)
     assert_true(quirk.note == NULL && quirk.refusal == NULL && !quirk.intrusive && !quirk.jobs);
 }
 
+/* Every row of the table, at the versions that it is for and just before. */
+static void
+quirk_rows(void **state)
+{
+    static const struct {
+        VkDriverId driver;
+        uint32_t version;
+        bool ratios, jobs, intrusive;
+        const char *note, *refusal; /* words; NULL: none */
+    } row[] = {
+        {VK_DRIVER_ID_MESA_RADV, VK_MAKE_API_VERSION(0, 22, 3, 6), true, false, true, "profile_peak",
+         "as root"},
+        {VK_DRIVER_ID_MESA_RADV, UINT32_MAX, true, false, true, "profile_peak", "as root"},
+        {VK_DRIVER_ID_MESA_V3DV, 0, false, true, true, "around render passes", NULL},
+        {VK_DRIVER_ID_MESA_TURNIP, 0, false, false, true, "wait between", "TU_DEBUG=perfc"},
+        {VK_DRIVER_ID_INTEL_OPEN_SOURCE_MESA, VK_MAKE_API_VERSION(0, 21, 3, 9), false, false, false, NULL,
+         "perf_stream_paranoid"},
+        {VK_DRIVER_ID_INTEL_OPEN_SOURCE_MESA, VK_MAKE_API_VERSION(0, 22, 0, 0), false, false, false,
+         "merges metric sets", "perf_stream_paranoid"},
+        {VK_DRIVER_ID_AMD_PROPRIETARY, 0, false, false, false, NULL, NULL},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        const struct pp_perf_quirk quirk = pp_perf_quirk_find(row[i].driver, row[i].version);
+        assert_int_equal(quirk.ratios_are_bytes, row[i].ratios);
+        assert_int_equal(quirk.jobs, row[i].jobs);
+        assert_int_equal(quirk.intrusive, row[i].intrusive);
+        assert_true(row[i].note ? quirk.note && strstr(quirk.note, row[i].note) : !quirk.note);
+        assert_true(row[i].refusal ? quirk.refusal && strstr(quirk.refusal, row[i].refusal) : !quirk.refusal);
+    }
+}
+
 static void
 oa_conforms(void **state)
 {
@@ -214,8 +246,8 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(khr_conforms), cmocka_unit_test(khr_sets), cmocka_unit_test(khr_quirks),
-        cmocka_unit_test(oa_conforms),  cmocka_unit_test(sums),
+        cmocka_unit_test(khr_conforms), cmocka_unit_test(khr_sets),    cmocka_unit_test(khr_quirks),
+        cmocka_unit_test(quirk_rows),   cmocka_unit_test(oa_conforms), cmocka_unit_test(sums),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

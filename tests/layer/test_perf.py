@@ -145,6 +145,45 @@ def case_whole(lab, _source):
     equal([values(row, "khr:") for row in lab.rows("f", "frames")], [{"Vertices": 205}] * 4, "frames")
 
 
+def case_families(lab, _source):
+    """Counters are a family's: on a driver where only the second has some, its work has them, and no other's."""
+    lab.fake = os.path.join(lab.build, "tests", "fake-vulkan.json")
+    walk = [os.path.join(lab.build, "tests", "layer-walk")]
+    for fake, kind, other in (("khr family=1", "compute", "render"), ("khr", "render", "transfer")):
+        lab.record(fake, fake, "khr:Groups,khr:Vertices", "pass", walk, driver=lab.fake, FAKE_VK="families=3")
+        rows = lab.rows(fake, "passes")
+        own = [row for row in rows if row["queue"].startswith("compute")]
+        measured = own if fake != "khr" else [row for row in rows if row["label"] in ("resubmitted", "anew")]
+        equal({row["kind"] for row in measured}, {kind}, fake + ": kinds of passes on the family")
+        for row in measured:
+            equal(values(row, "khr:"), {"Groups": 3 * (kind == "compute"), "Vertices": 3 * int(row["draws"])}, fake)
+        for row in rows:
+            if row["queue"].startswith("graphics") == (fake != "khr"):
+                equal(values(row, "khr:"), {}, "%s: %s on queue %s" % (fake, row["kind"], row["queue"]))
+        if other not in {row["kind"] for row in rows}:
+            fail("%s: nothing else was done" % fake)
+
+
+def case_scopes(lab, _source):
+    """Counters of whole render passes and of whole command buffers, beside those of commands: each where its scope lets
+    it, at every level; a pass that has its command buffer to itself is that buffer."""
+    lab.record("d", "khr", "khr:Vertices,khr:Tiles*,khr:Buffer*", "draw", lab.sample("--frames", "60", "--rerecord"))
+    for i, row in enumerate(lab.rows("d", "draws")):
+        outside = i % 8 in (4, 6, 7)  # of render passes: a query of either scope may stand there
+        if set(values(row, "khr:")) - ({"Vertices", "Tiles loaded"} if outside else {"Vertices"}):
+            fail("a draw has counters of a wider scope: %r" % values(row, "khr:"))
+    tiles = [(i % 5, values(row, "khr:")["Tiles loaded"]) for i, row in enumerate(lab.rows("d", "passes"))
+             if "Tiles loaded" in values(row, "khr:")]
+    if len(tiles) < 15:
+        fail("%d passes have their tiles" % len(tiles))
+    for i, value in tiles:
+        equal(value, COUNTERS["Tiles loaded"](SAMPLE[i] + (0,)), "tiles of pass %d" % i)
+    walk = [os.path.join(lab.build, "tests", "layer-walk")]
+    lab.record("w", "khr like=turnip", "khr:Vertices", "pass", walk, WALK_CASES="varied")
+    rows = lab.rows("w", "passes")
+    equal([values(row, "khr:") for row in rows], [{"Vertices": 3 * int(row["draws"])} for row in rows], "passes alone")
+
+
 def case_secondary(lab, _source):
     """A pass out of a secondary command buffer: by the one pool that both may use, or by several."""
     for fake, events in (("khr", "khr:Vertices"), ("khr multiple", "khr:Vertices,khr:Instances,khr:Balance")):
@@ -251,6 +290,10 @@ def case_quirks(lab, _source):
         fail("RADV's ratio: %r" % [name for name in row if name.startswith("khr:")])
     if not any("pins the GPU's clocks" in note for note in lab.device("r")["notes"]):
         fail("no note of pinned clocks")
+    for fake, words in (("khr like=v3dv", "counts whole jobs"), ("khr like=turnip", "wait between pieces")):
+        lab.record("n", fake, "khr:Vertices", "frame", lab.sample("--frames", "2"))
+        if not any(words in note for note in lab.device("n")["notes"]):
+            fail("%s: notes %r" % (fake, lab.device("n")["notes"]))
     lab.record("v", "khr like=v3dv", "khr:Vertices", "draw", lab.sample("--frames", "24", "--rerecord"))
     for i, row in enumerate(lab.rows("v", "draws")):
         if i % 8 not in (4, 6, 7):
@@ -261,6 +304,8 @@ REFUSALS = (
     ("khr lock=timeout", "khr", "khr", "lock"),
     ("khr lock=timeout like=anv", "khr", "khr", "perf_stream_paranoid"),
     ("khr lock=timeout like=radv", "khr", "khr", "root"),
+    ("khr lock=timeout like=turnip", "khr", "khr", "TU_DEBUG=perfc"),
+    ("khr lock=memory", "khr", "khr", "lock"),
     ("khr pool=memory", "khr:Vertices", "khr", "query pool"),
     ("khr refuse", "khr", "khr", "refused"),
     ("", "khr", "khr", "lacks VK_KHR_performance_query"),

@@ -33,6 +33,7 @@ struct fp_config {
     bool copies;          /**< allowCommandBufferQueryCopies */
     bool multiple;        /**< performanceCounterMultipleQueryPools */
     bool whole;           /**< every counter has the scope of a command buffer */
+    uint32_t family;      /**< the only one with counters */
     VkResult lock;        /**< of vkAcquireProfilingLockKHR */
     VkResult initialize;  /**< of vkInitializePerformanceApiINTEL */
     VkResult acquire;     /**< of vkAcquirePerformanceConfigurationINTEL */

@@ -106,7 +106,10 @@ read_config(void)
     c->whole = has_word(text, "whole") || has_word(text, "like=turnip");
     c->refuse = has_word(text, "refuse");
     c->hollow = has_word(text, "hollow");
-    c->lock = has_word(text, "lock=timeout") ? VK_TIMEOUT : VK_SUCCESS;
+    c->family = has_word(text, "family=1") ? 1 : 0;
+    c->lock = has_word(text, "lock=timeout")  ? VK_TIMEOUT
+              : has_word(text, "lock=memory") ? VK_ERROR_OUT_OF_HOST_MEMORY
+                                              : VK_SUCCESS;
     c->initialize = has_word(text, "init=fail") ? VK_ERROR_TOO_MANY_OBJECTS : VK_SUCCESS;
     c->acquire = has_word(text, "acquire=incomplete") ? VK_INCOMPLETE : VK_SUCCESS;
     c->queue = has_word(text, "queue=fail") ? VK_ERROR_INITIALIZATION_FAILED : VK_SUCCESS;
@@ -280,7 +283,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL
 enumerate_counters(VkPhysicalDevice physical, uint32_t family, uint32_t *count, VkPerformanceCounterKHR *list,
                    VkPerformanceCounterDescriptionKHR *description)
 {
-    uint32_t room = *count, have = family == 0 ? fp_counters : 0;
+    uint32_t room = *count, have = family == fp_config.family ? fp_counters : 0;
     (void)physical;
     if (list == NULL && description == NULL) {
         *count = have;
@@ -313,7 +316,8 @@ static VKAPI_ATTR void VKAPI_CALL
 get_passes(VkPhysicalDevice physical, const VkQueryPoolPerformanceCreateInfoKHR *info, uint32_t *passes)
 {
     (void)physical;
-    FP_DEMAND(info->queueFamilyIndex == 0 && info->counterIndexCount > 0, "passes of no counters");
+    FP_DEMAND(info->queueFamilyIndex == fp_config.family && info->counterIndexCount > 0,
+              "passes of no counters");
     for (uint32_t i = 0; i < info->counterIndexCount; i++)
         FP_DEMAND(info->pCounterIndices[i] < fp_counters, "counter %u is none", info->pCounterIndices[i]);
     *passes = fp_passes_of(info->pCounterIndices, info->counterIndexCount);

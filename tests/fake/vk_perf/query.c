@@ -107,7 +107,7 @@ take_counters(struct fp_pool *pool, const VkQueryPoolPerformanceCreateInfoKHR *i
     FP_DEMAND(info != NULL, "VUID-VkQueryPoolCreateInfo-queryType-03222: no performance info");
     FP_DEMAND(pool->dev->khr && pool->dev->pools_on,
               "VUID-VkQueryPoolPerformanceCreateInfoKHR-performanceCounterQueryPools-03237: not enabled");
-    FP_DEMAND(info->queueFamilyIndex == 0, "a family without counters");
+    FP_DEMAND(info->queueFamilyIndex == fp_config.family, "a family without counters");
     pool->family = info->queueFamilyIndex;
     pool->counters = info->counterIndexCount;
     pool->counter = calloc(pool->counters + 1, sizeof(*pool->counter));
