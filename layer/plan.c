@@ -152,7 +152,7 @@ static bool
 look(struct pp_vk_queue *queue, struct pp_plan *plan, struct segment *segment, bool *ret_queries)
 {
     struct pp_replay_sum sum;
-    bool live = !plan->resets_only && pp_vk_device_live(queue->dev);
+    bool live = pp_vk_device_live(queue->dev);
     struct pp_timeline *timeline;
     segment->surface = plan->surface;
     for (uint32_t i = 0; i < segment->count; i++)
@@ -177,7 +177,9 @@ plan_segment(struct pp_vk_queue *queue, struct pp_plan *plan, const VkCommandBuf
     struct segment segment = {.record = plan->record + from, .count = to - from};
     bool queries, ok = true;
     bool work = look(queue, plan, &segment, &queries);
-    struct pp_vk_slot *slot = work ? make_slot(queue, plan, &segment, MEASURE) : NULL, *counts = NULL;
+    struct pp_vk_slot *slot = NULL, *counts = NULL;
+    if (work && !plan->resets_only)
+        slot = make_slot(queue, plan, &segment, MEASURE);
     if (work && slot == NULL) {
         segment.collapse = true;
         counts = make_slot(queue, plan, &segment, COUNT);

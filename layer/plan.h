@@ -30,7 +30,7 @@ struct pp_plan {
     void *memory; /**< rewritten submit-infos */
     size_t memory_size;
     struct pp_vk_surface *surface; /**< whose frame gets what no window's image tells */
-    bool resets_only;              /**< nothing is measured: the second attempt, after a refusal */
+    bool resets_only;              /**< work is only counted: the second attempt, after a refusal */
     bool work;                     /**< the program's buffers hold work */
     bool queries;                  /**< and queries of ours that must not run without resets in front */
     bool measures;                 /**< a buffer of this call measures counters */
@@ -39,7 +39,7 @@ struct pp_plan {
 };
 
 /** Begin planning a call. @param surface For pp_plan.surface. @param resets_only Keep queries lawful, measure
- * nothing. */
+ * nothing, count. */
 void pp_plan_begin(struct pp_plan *plan, struct pp_vk_surface *surface, bool resets_only);
 
 /**

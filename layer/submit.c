@@ -258,18 +258,6 @@ submit_next(const struct call *call, uint32_t count, const void *infos, VkFence 
     return next->QueueSubmit(call->queue->handle, count, infos, fence);
 }
 
-static VkResult
-submit_original(const struct call *call)
-{
-    const void *infos = call->submits2 != NULL ? (const void *)call->submits2 : call->submits;
-    VkResult result = submit_next(call, call->count, infos, call->fence);
-    if (result == VK_SUCCESS && call->queue->dev->serialize) {
-        pp_alone_loose(call->queue);
-        pp_alone_fence(call->queue);
-    }
-    return result;
-}
-
 /** Our fence rides along where the program gave none; else it follows now and then on its own. */
 static bool
 fence_due(struct pp_vk_queue *queue)
@@ -320,8 +308,9 @@ attempt(struct pp_plan *plan, const struct call *call)
         pp_plan_abort(queue, plan);
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     }
+    bool measures = plan->queries || !plan->resets_only;
     struct pp_vk_fence *fence =
-        plan->first != NULL && call->fence == VK_NULL_HANDLE ? pp_fence_get(queue) : NULL;
+        plan->first != NULL && call->fence == VK_NULL_HANDLE && measures ? pp_fence_get(queue) : NULL;
     struct pp_alone alone = {.queue = queue,
                              .plan = plan,
                              .count = count,
@@ -343,9 +332,10 @@ attempt(struct pp_plan *plan, const struct call *call)
 }
 
 /**
- * As we would have it; where that is refused for lack of memory, as the program made it. But buffers that
- * hold our queries run undefined without their resets: they are tried once more with these alone, and then
- * the program gets the refusal, which it has to expect of any submission (and which leaves all as it was).
+ * As we would have it; where that is refused for lack of memory, as the program made it, and only counted.
+ * But buffers that hold our queries run undefined without their resets: they are tried once more with these
+ * alone, and then the program gets the refusal, which it has to expect of any submission (and which leaves
+ * all as it was).
  */
 static VkResult
 submit_planned(const struct call *call)
@@ -355,11 +345,11 @@ submit_planned(const struct call *call)
     VkResult result = plan == NULL ? VK_ERROR_OUT_OF_HOST_MEMORY : attempt(plan, call);
     if (plan == NULL || result == VK_SUCCESS || result == VK_ERROR_DEVICE_LOST)
         return result;
+    bool other = plan->ours || plan->queries || (plan->items > 0 && call->fence == VK_NULL_HANDLE);
     if (plan->failed)
         pp_vk_device_fail(call->queue->dev, "out of memory");
-    else if (!plan->queries) /* without anything of ours it is what was refused */
-        return plan->ours || (plan->items > 0 && call->fence == VK_NULL_HANDLE) ? submit_original(call)
-                                                                                : result;
+    else if (!other) /* without anything of ours it is what was refused */
+        return result;
     return attempt(begin_plan(call, surface, true), call);
 }
 

@@ -174,10 +174,39 @@ def check_device_group(lab, out):
     equal(out.count("a device group is not profiled"), 1, "lines about it in:\n" + out)
 
 
+def check_refused(lab, walk):
+    """Whichever submission is refused, and whether the program learns of it and submits again: every pass has a row, once,
+    with its counts; and nothing is missing where all that was refused was told."""
+    told, whole = 0, 0
+    for level in "pass", "draw":
+        for first in range(1, 34):
+            session = "%s-%u" % (level, first)
+            out = lab.run([walk], session, FAKE_VK="oom=%u ooms=%u" % (first, 1 + first % 3), WALK_CASES="refused",
+                          PASSPROBE_LEVEL=level)
+            if "VIOLATION" in out or "passprobe: " in out:
+                fail(out[:3000])
+            rows = lab.rows(session, "passes")
+            equal([row["draws"] for row in rows], [str(i) for i in range(1, 13)], session)
+            values = [row["pipeline:input_assembly_vertices"] for row in rows]
+            equal([v for i, v in enumerate(values) if v and v != str(3 * (i + 1))], [], session + ": vertices")
+            refused = "walk: refused 0" not in out
+            told += refused
+            whole += refused and "" not in values
+            if level == "draw":
+                measured = sum(int(row["draws"]) for row in rows if row["kind"] == "render")
+                equal(len(lab.rows(session, "draws")), measured, session + ": draws")
+    if told < 8 or whole < 8:
+        fail("the program was told %d times, and %d times all was measured" % (told, whole))
+
+
 def main():
     """Run one row."""
     lab = Lab(sys.argv[1])
     name = sys.argv[2]
+    if name == "refused":
+        lab.driver = os.path.join(lab.build, "tests", "fake-vulkan.json")
+        check_refused(lab, os.path.join(lab.build, "tests", "layer-walk"))
+        return
     plays, environment, status = ROWS[name]
     lab.driver = os.path.join(lab.build, "tests", "fake-vulkan.json")
     walk = os.path.join(lab.build, "tests", "layer-walk")

@@ -113,6 +113,8 @@ void walk_cases_indirect(struct walk *walk);
 void walk_cases_limits(struct walk *walk);
 /** Secondaries within secondaries: for drivers with VK_EXT_nested_command_buffer. */
 void walk_cases_nested(struct walk *walk);
+/** Submissions that are made again when they are refused for lack of memory, of buffers that run once. */
+void walk_cases_refused(struct walk *walk);
 /** Very many states, and their picture on stdout. */
 void walk_cases_states(struct walk *walk);
 void walk_cases_unwaited(struct walk *walk, uint32_t count);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <stdio.h>
+
 #include "tests/layer/walk.h"
 
 /** Submissions that are waited for by looking at a semaphore's value. */
@@ -230,4 +232,26 @@ walk_cases_again(struct walk *walk)
     case_chain(walk);
     case_threads(walk);
     walk_args_close(walk, &args);
+}
+
+void
+walk_cases_refused(struct walk *walk)
+{
+    uint32_t refused = 0;
+    for (uint32_t i = 1; i <= 12; i++) {
+        VkCommandBuffer commands =
+            walk_begin(walk, walk->pool, VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT, NULL, "refused");
+        const VkSubmitInfo info = {
+            .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &commands};
+        VkFence fence = walk_fence(walk);
+        VkResult result;
+        walk_pass(walk, commands, i);
+        walk_end(walk, commands);
+        while ((result = vkQueueSubmit(walk->queue, 1, &info, fence)) == VK_ERROR_OUT_OF_DEVICE_MEMORY)
+            refused++;
+        WALK_CHECK(result);
+        walk_wait(walk, fence);
+        vkFreeCommandBuffers(walk->device, walk->pool, 1, &commands);
+    }
+    printf("walk: refused %u\n", refused);
 }

@@ -493,6 +493,8 @@ walk_cases(struct walk *walk, const char *only)
         walk_cases_limits(walk);
     else if (strcmp(only, "nested") == 0)
         walk_cases_nested(walk);
+    else if (strcmp(only, "refused") == 0)
+        walk_cases_refused(walk);
     else if (strcmp(only, "states") == 0)
         walk_cases_states(walk);
     else if (strcmp(only, "again") == 0)

@@ -193,11 +193,11 @@ def refuse(lab, first, count):
 
 def case_refused_part(lab):
     """A submission in parts, one of which is refused for lack of memory: it is tried again until it is taken, and all is
-    done once. Which submission of the driver's is which part does not matter: each is refused in turn."""
+    done once. Which submission of the driver's is which part does not matter: many are refused in turn."""
     bare = refuse(lab, 0, 1)
     equal(bare[:3], (0, [], 12), "the program without a refusal")
     true(all(bare[3]) and len(bare[3]) > 6, "all passes are measured")
-    for first in range(1, 60):
+    for first in range(1, 60, 3):
         status, said, draws, _ = refuse(lab, first, 1 + first % 4)
         if said == ["-2"]:  # resets alone were refused, too: nothing was submitted, and the program was told so
             true(first % 4 > 0, f"the program gets a refusal of submission {first} alone")
@@ -208,7 +208,7 @@ def case_refused_part(lab):
 def case_refused_for_good(lab):
     """The rest of a submission cannot be had: the program's own refusal as long as nothing was submitted, then a lost
     device; never a success, and nothing twice."""
-    results = [refuse(lab, first, 1000)[:2] for first in range(2, 20)]
+    results = [refuse(lab, first, 1000)[:2] for first in range(2, 20, 2)]
     equal({status for status, _ in results}, {1}, "exit status")
     told = [said[0] for _, said in results]
     true("-2" in told and "-4" in told and set(told) == {"-2", "-4"}, f"what the program was told: {told}")
