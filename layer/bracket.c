@@ -104,11 +104,18 @@ find_entry(struct pp_cmdbuf *cb, uint32_t bracket)
 static void
 isolate(struct pp_cmdbuf *cb, enum pp_pass_kind kind, bool split, uint32_t bracket)
 {
-    const VkPipelineStageFlags all = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
     if (kind == PP_PASS_FRAME || cb->in_pass || split || !cb->dev->serialize)
         return;
     if (cb->split == NULL || !pp_split_cut(cb, bracket))
-        cb->next->CmdPipelineBarrier(cb->handle, all, all, 0, 0, NULL, 0, NULL, 0, NULL);
+        pp_vk_execution_barrier(cb->next, cb->handle);
+}
+
+/** Have the timestamps so far been taken before what is done at once? Render passes see to it themselves. */
+static void
+take_times(struct pp_cmdbuf *cb, enum pp_pass_kind kind)
+{
+    if (cb->dev->late_times && kind != PP_PASS_RENDER && !cb->in_pass)
+        pp_vk_execution_barrier(cb->next, cb->handle);
 }
 
 /** Before the first query: reset what is likely to follow, where that may stand. A secondary may run twice in
@@ -170,8 +177,10 @@ begin(struct pp_cmdbuf *cb, uint32_t bracket, enum pp_pass_kind kind)
         : kind == PP_PASS_RENDER ? cb->perf.place == PP_VK_SCOPE_OUTSIDE
                                  : pp_perf_passes(&cb->perf))
         pp_perf_begin(cb, bracket, cb->views);
-    if (is_timed(cb, kind))
+    if (is_timed(cb, kind)) {
         entry->begin = write_time(cb, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
+        take_times(cb, kind);
+    }
     if (kind == PP_PASS_NONE)
         pp_vk_statistics_begin(cb, bracket, cb->views);
     else if (kind == PP_PASS_RENDER ? cb->scope == PP_VK_SCOPE_OUTSIDE : cb->tracker.level != PP_LEVEL_DRAW)

@@ -100,6 +100,7 @@ learn_device(struct pp_vk_device *dev, const VkDeviceCreateInfo *info)
     inst->next.GetPhysicalDeviceQueueFamilyProperties(dev->physical, &count, props);
     dev->families = count;
     dev->no_draw_times = pp_vk_quirk_draw_times(&dev->props);
+    dev->late_times = pp_vk_quirk_late_times(&dev->props);
     dev->needs_pipeline = pp_vk_quirk_needs_pipeline(&dev->props);
     for (uint32_t i = 0; i < count; i++) {
         struct pp_vk_family *family = &dev->family[i];

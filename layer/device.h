@@ -117,6 +117,7 @@ struct pp_vk_device {
     bool calibrated; /**< VK_EXT_calibrated_timestamps is on and offers CLOCK_MONOTONIC */
     bool swapchain_enabled;
     uint32_t added;      /**< enum pp_vk_added: extensions that are on, but not by the program's wish */
+    bool late_times;     /**< timestamps outside of passes wait for a scene, dispatches do not */
     bool needs_pipeline; /**< no statistics query may begin with constants pushed and no pipeline bound */
     const char *no_draw_times; /**< why timestamps between draws are not written; NULL: they are */
     VkQueryPipelineStatisticFlags statistics; /**< what our statistics pools count; 0: none */

@@ -41,9 +41,23 @@ pp_vk_quirk_draw_times(const VkPhysicalDeviceProperties *props)
     return NULL;
 }
 
+static bool
+is_lavapipe(const VkPhysicalDeviceProperties *props)
+{
+    return props->vendorID == VK_VENDOR_ID_MESA && strncmp(props->deviceName, "llvmpipe", 8) == 0;
+}
+
 bool
 pp_vk_quirk_needs_pipeline(const VkPhysicalDeviceProperties *props)
 {
     /* lvp_execute.c: vkCmdBeginQuery emits pending state, that of the pipeline's layout too. */
-    return props->vendorID == VK_VENDOR_ID_MESA && strncmp(props->deviceName, "llvmpipe", 8) == 0;
+    return is_lavapipe(props);
+}
+
+bool
+pp_vk_quirk_late_times(const VkPhysicalDeviceProperties *props)
+{
+    /* lp_setup.c: a timestamp is a command of the scene that is being collected, and lvp_execute.c sends that
+     * off with a barrier or the next render pass. */
+    return is_lavapipe(props);
 }

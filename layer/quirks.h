@@ -15,4 +15,9 @@ const char *pp_vk_quirk_draw_times(const VkPhysicalDeviceProperties *props);
  * graphics pipeline was bound yet? Seen: lavapipe of Mesa 22.3.6, with and without passprobe. */
 bool pp_vk_quirk_needs_pipeline(const VkPhysicalDeviceProperties *props);
 
+/** Does the driver take a timestamp outside of render passes only with the next scene that it draws, although
+ * it does dispatches and copies at once? Then a barrier must stand between the two. Seen: lavapipe of Mesa
+ * 22.3.6, where a dispatch of 2 ms read 20 us and the pass in front of it 2 ms more. */
+bool pp_vk_quirk_late_times(const VkPhysicalDeviceProperties *props);
+
 #endif

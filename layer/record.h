@@ -164,6 +164,14 @@ pp_cmdbuf_next(const struct pp_cmdbuf *cb, VkCommandBuffer handle)
     return cb != NULL ? cb->next : &pp_vk_device_of(handle)->next;
 }
 
+/** Execution alone, of all for all: what stands in front is done before what stands behind begins. */
+static inline void
+pp_vk_execution_barrier(const struct pp_vk_device_next *next, VkCommandBuffer commands)
+{
+    const VkPipelineStageFlags all = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    next->CmdPipelineBarrier(commands, all, all, 0, 0, NULL, 0, NULL, 0, NULL);
+}
+
 /** Close the run of compute or transfer work that is open outside render passes, if one is. */
 static inline void
 pp_vk_close_run(struct pp_cmdbuf *cb)

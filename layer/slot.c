@@ -249,6 +249,9 @@ record_before(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
     if (slot->own_used) {
         next->CmdResetQueryPool(slot->before, slot->own.pool, 0, 2);
         next->CmdWriteTimestamp(slot->before, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, slot->own.pool, 0);
+        /* Twice: lavapipe leaves out the one that ends a command buffer. */
+        for (int i = 0; i < 2 && queue->dev->late_times; i++)
+            pp_vk_execution_barrier(next, slot->before);
     }
     return next->EndCommandBuffer(slot->before);
 }

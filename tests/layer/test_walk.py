@@ -1,9 +1,10 @@
 """The walk under the layer: every pass is there, exactly counted, for every way to record and submit it; and the
 validation layer below or above says nothing that it does not say without us.
 
-usage: test_walk.py BUILD counts|draws|frames|labels|boundaries|two|own|just_exit|gl_below|off|below|above|indirect|limits|again"""
+usage: test_walk.py BUILD counts|draws|frames|labels|boundaries|two|own|just_exit|gl_below|off|below|above|indirect|limits|again|times"""
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -387,6 +388,33 @@ def case_limits(lab, walk):
     out = lab.run([walk], "s", VK_INSTANCE_LAYERS=VALIDATION, **env)
     equal({k: n for k, n in messages(out).items() if n > bare.get(k, 0)}, {}, "new validation messages")
     check_limits(lab, "s")
+
+
+def least_times(lab, walk, level, serialize):
+    """Parts of what the dispatch takes alone, by kind and label of the pass."""
+    env = {"PASSPROBE_LEVEL": level, "PASSPROBE_SERIALIZE": serialize, "WALK_CASES": "times"}
+    out = lab.run([walk], "s", LP_NUM_THREADS="0", PASSPROBE_FRAME_ON="submit", **env)
+    alone = int(re.search(r"^alone: (\d+) ns$", out, re.MULTILINE).group(1))
+    times = {}
+    rows = lab.rows("s", "passes") if level != "frame" else [row for row in lab.rows("s", "frames") if row["dispatches"] == "1"]
+    for row in rows:
+        times.setdefault((row.get("kind", "frame"), row.get("label", "")), []).append(int(row["gpu_time_ns"]) / alone)
+    least = {key: min(of) for key, of in times.items()}
+    print("level %s, serialize %s: parts of %d ns: %s" % (level, serialize, alone, least))
+    return least
+
+
+def case_times(lab, walk):
+    """A long dispatch has its time, and what stands in front of it only its own, at all levels. Least times: other load
+    hardly touches them, and noise gets three tries."""
+    for level, serialize in [(level, serialize) for level in ("frame", "pass", "draw") for serialize in ("0", "1")]:
+        for left in 2, 1, 0:
+            least = least_times(lab, walk, level, serialize)
+            equal(len(least), 6 if level != "frame" else 1, "kinds of passes")
+            if all((of > 0.5) == (kind in ("compute", "frame")) for (kind, _), of in least.items()):
+                break
+            if not left:
+                fail("times are not those of the work: %s" % least)
 
 
 def case_off(lab, walk):

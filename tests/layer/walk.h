@@ -111,6 +111,8 @@ void walk_cases_more(struct walk *walk);
 void walk_cases_again(struct walk *walk);
 void walk_cases_indirect(struct walk *walk);
 void walk_cases_limits(struct walk *walk);
+/** A long dispatch behind short work; its time alone on stdout. */
+void walk_cases_times(struct walk *walk);
 /** Secondaries within secondaries: for drivers with VK_EXT_nested_command_buffer. */
 void walk_cases_nested(struct walk *walk);
 /** Submissions that are made again when they are refused for lack of memory, of buffers that run once. */

@@ -491,6 +491,8 @@ walk_cases(struct walk *walk, const char *only)
         walk_cases_indirect(walk);
     else if (strcmp(only, "limits") == 0)
         walk_cases_limits(walk);
+    else if (strcmp(only, "times") == 0)
+        walk_cases_times(walk);
     else if (strcmp(only, "nested") == 0)
         walk_cases_nested(walk);
     else if (strcmp(only, "refused") == 0)

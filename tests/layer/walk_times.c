@@ -1,0 +1,67 @@
+/** @file
+ * The case of the walk that asks whose time it was: a long dispatch behind a short pass and a short copy.
+ * What the dispatch takes alone is on stdout, for test_walk.py. */
+#include <stdio.h>
+#include <time.h>
+
+#include "tests/layer/walk.h"
+
+enum { ROUNDS = 12 };
+
+static uint64_t
+now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
+}
+
+/** Some milliseconds of a software driver; every row of groups writes the same. */
+static void
+work(struct walk *walk, VkCommandBuffer commands)
+{
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, walk->compute);
+    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, walk->compute_layout, 0, 1, &walk->set,
+                            0, NULL);
+    vkCmdDispatch(commands, 4, 4096, 4);
+}
+
+static VkCommandBuffer
+alone(struct walk *walk)
+{
+    VkCommandBuffer commands = walk_begin(walk, walk->pool, 0, NULL, "alone");
+    work(walk, commands);
+    walk_end(walk, commands);
+    return commands;
+}
+
+/** No barrier of the program's stands between what it does. */
+static VkCommandBuffer
+behind(struct walk *walk, bool copies)
+{
+    const VkBufferCopy half = {.srcOffset = 0, .dstOffset = 32768, .size = 32768};
+    VkCommandBuffer commands =
+        walk_begin(walk, walk->pool, 0, NULL, copies ? "behind a copy" : "behind a pass");
+    walk_pass(walk, commands, 3);
+    if (copies)
+        vkCmdCopyBuffer(commands, walk->target, walk->target, 1, &half);
+    work(walk, commands);
+    walk_end(walk, commands);
+    return commands;
+}
+
+void
+walk_cases_times(struct walk *walk)
+{
+    const VkCommandBuffer commands[] = {alone(walk), behind(walk, false), behind(walk, true)};
+    uint64_t least = UINT64_MAX;
+    for (int i = 0; i < ROUNDS; i++) {
+        uint64_t begin = now_ns();
+        walk_submit(walk, 1, &commands[0]);
+        uint64_t took = now_ns() - begin;
+        least = took < least ? took : least;
+        walk_submit(walk, 1, &commands[1]);
+        walk_submit(walk, 1, &commands[2]);
+    }
+    printf("alone: %llu ns\n", (unsigned long long)least);
+}
