@@ -294,6 +294,8 @@ const struct pp_source_ops pp_gl_source_intel = {
     .fits = fits,
     .layout = layout_of,
     .preset = preset,
+    .peaks = "intel-gl",
+    .clocks = "GPU Core Clocks",
     .exclusive = true,
 };
 

@@ -96,6 +96,34 @@ def case_intel_pass(lab):
     session, _ = check(lab, "intel", extensions=["intel"])
     equal(len(session.json["devices"][0]["event_sets"]), 2, "one set a query")
     true(all(row["intel:GPU Time Elapsed_ns"] for row in session.passes), "a counter of both queries is always there")
+    # what bounded a pass, where the set has what says so: a share of the clocks, from 60 % on it is the bound
+    judged = {row["bound_by"] for row in session.passes if row["bound_by"]}
+    for row in session.passes:
+        share = row["intel:EU Active_percent"] if row["intel:GPU Core Clocks_cycles"] not in ("", "0") else ""
+        want = "" if not share else "eu" if float(share) >= 60 else "under-used"
+        equal(row["bound_by"], want, f"frame {row['frame']} pass {row['pass']}: bound_by at {share} %")
+    equal(judged, {"eu", "under-used"}, "verdicts")
+
+
+def case_intel_metrics(lab):
+    """Metrics of the user's over counters of drivers, whose names hold blanks: of frames, passes and draws."""
+    with open(lab.path("own.metrics"), "w", encoding="utf-8") as file:
+        file.write("each = ${intel:Vertices} / ${intel:Draw Calls}\n"
+                   "busy [percent] = ${intel:EU Active_percent} * 2\nboth = ${intel:Vertices} + ${amd:draw calls}\n")
+    session, draws = check(lab, 'time,intel:"Render Basic",amd:draw calls', level="draw",
+                           options=["--metrics", lab.path("own.metrics")])
+    seen = 0
+    for row in session.frames + session.passes + draws:
+        cells = {name: float(row[name]) if row[name] else None
+                 for name in ("intel:Vertices", "intel:Draw Calls", "intel:EU Active_percent", "amd:draw calls")}
+        vertices, calls, share, amd = cells.values()
+        want = {"metric:each": vertices / calls if calls else None, "metric:busy_percent": share * 2 if share is not None else None,
+                "metric:both": None if None in (vertices, amd) else vertices + amd}
+        for name, value in want.items():
+            got = float(row[name]) if row[name] else None
+            true(got == value or (None not in (got, value) and abs(got - value) <= 1e-6 * abs(value)), f"{name} of {row}: {value}")
+            seen += value is not None
+    true(seen > 100, f"{seen} metrics")
 
 
 def case_intel_draw(lab):
