@@ -507,7 +507,7 @@ static void
 read_times(struct pp_gl_context *ctx, const struct pp_gl_bracket *bracket, uint8_t *begin, uint8_t *end)
 {
     uint64_t *from = (uint64_t *)(void *)begin, *to = (uint64_t *)(void *)end;
-    if (bracket->rows == PP_GL_ROWS_SCENE) {
+    if (bracket->rows == PP_GL_ROWS_SCENE || bracket->rows == PP_GL_ROWS_CALLS) {
         pp_gl_scene_read(ctx, bracket, begin, end);
         return;
     }

@@ -48,6 +48,7 @@ enum {
     PP_GL_ROWS_NONE,
     PP_GL_ROWS_END,   /**< the end's time: what it encloses had been waited for */
     PP_GL_ROWS_SCENE, /**< begin and end for scene.h to judge */
+    PP_GL_ROWS_CALLS, /**< begin and end: it was done in calls, which waited for nothing */
 };
 
 /** What a bracket of the open batch uses. */

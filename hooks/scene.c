@@ -10,10 +10,13 @@
  *   the renderer send it off by itself before (no more room)? Then the query behind its first work is older
  *   than that, and the pass counts from its first work on.
  * - blits and copies: scenes of their own, sent off at once, each a part of its pass.
- * - uploads and compute: done when the call returns; their time is that in the calls.
+ * - uploads: done when the call returns; their time is that in the calls.
+ * - compute and read-backs: the same, but the call may wait for the scenes in front of it, or not and be done
+ *   beside them. What is in front of such a pass is waited for, so that both have their own times; not so at
+ *   level frame, where what is busy at the same time counts once.
  *
- * and none before what came in front of it has ended. At level frame the frame's one pass is cut into parts
- * where its scenes end. */
+ * None of them begins before what came in front of it has ended. At level frame the frame's one pass is cut
+ * into parts where its scenes end. */
 #include "hooks/scene.h"
 
 #include <string.h>
@@ -26,7 +29,7 @@
 enum mode {
     DRAWN,    /* in the framebuffer's scene */
     OWN,      /* in a scene of its own */
-    COMPUTED, /* in the call, after the scenes in front of it */
+    COMPUTED, /* in the call, after the scenes in front of it or beside them */
     COPIED,   /* in the call */
 };
 
@@ -67,7 +70,9 @@ pp_gl_scene_begin(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind 
     struct pp_gl_scene *scene = &ctx->scene;
     bool drawing = kind == PP_PASS_RENDER || (kind == PP_PASS_FRAME && mode_of(scene->kind) == DRAWN);
     /* What is left of the frame or the pass in front: nothing else would send it off. */
-    if (number == 0 || !drawing)
+    if (mode_of(scene->kind) == COMPUTED && kind != PP_PASS_FRAME)
+        pp_glFinish();
+    else if (number == 0 || !drawing)
         pp_glFlush();
     uint64_t target = ctx->tracker.target;
     uint64_t now = pp_gl_clock(ctx);
@@ -135,6 +140,8 @@ pp_gl_scene_end(struct pp_gl_context *ctx, struct pp_gl_bracket *bracket, uint32
         put(end, scene->done_ns);
     } else {
         put(end, get(row_of(ctx, number, 0)) + scene->busy_ns);
+        if (scene->apart)
+            bracket->rows = PP_GL_ROWS_CALLS;
     }
 }
 
@@ -147,9 +154,10 @@ pp_gl_scene_read(struct pp_gl_context *ctx, const struct pp_gl_bracket *bracket,
         from = to;
     uint64_t drawn = bracket->ended ? pp_gl_bracket_result(ctx, bracket, 1) : 0;
     to = drawn > to ? drawn : to;
-    from = from > scene->end_ns ? from : scene->end_ns;
+    if (bracket->rows == PP_GL_ROWS_SCENE)
+        from = from > scene->end_ns ? from : scene->end_ns;
     to = to > from ? to : from;
-    scene->end_ns = to;
+    scene->end_ns = to > scene->end_ns ? to : scene->end_ns;
     put(begin, from);
     put(end, to);
 }

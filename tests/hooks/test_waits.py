@@ -115,5 +115,34 @@ def case_asked(lab):
         equal(brackets["egl_fence"], 2 * want, f"waiting hands over: {brackets}")
 
 
+def parts_of_dispatch(lab, level):
+    """Least times of the passes of a frame with a long dispatch between a long pass and a short one, and of the frame, in
+    parts of what the dispatch takes alone."""
+    out = f"computes-{level}"
+    program = os.path.join(lab.build, "tests", "reach", "computes")
+    done = lab.run([program], check=False, **preload(lab, out, level=level, frame_on="present"))
+    if done.returncode == 77:
+        raise Skip(done.stdout)
+    alone, error = (line.split()[1] for line in done.stdout.splitlines())
+    equal((done.returncode, error), (0, "0"), f"{done.stdout}{done.stderr}")
+    frames = [row for row in lab.session(out).frames if int(row["draws"]) > 1]
+    equal(len(frames), 12, "frames")
+    rows = [lab.session(out).passes_of(row["frame"])[-3:] for row in frames]
+    columns = list(zip(*rows)) + [frames]
+    return [min(number(row, "gpu_time_ns") for row in column) / int(alone) for column in columns]
+
+
+def case_computes(lab):
+    """A dispatch has its time, and the passes around it only theirs, though the renderer does it beside them."""
+    for level in ("frame", "pass", "draw"):
+        for left in (2, 1, 0):
+            parts = parts_of_dispatch(lab, level)
+            print(f"level {level}: {parts}")
+            want = [True] if level == "frame" else [True, False, True]
+            if [part > 0.25 for part in parts[-len(want):]] == want:
+                break
+            true(left, f"level {level}: parts of the dispatch's time: {parts}")
+
+
 if __name__ == "__main__":
     main(globals())

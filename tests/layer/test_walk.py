@@ -411,7 +411,7 @@ def case_times(lab, walk):
         for left in 2, 1, 0:
             least = least_times(lab, walk, level, serialize)
             equal(len(least), 6 if level != "frame" else 1, "kinds of passes")
-            if all((of > 0.5) == (kind in ("compute", "frame")) for (kind, _), of in least.items()):
+            if all((of > 0.25) == (kind in ("compute", "frame")) for (kind, _), of in least.items()):
                 break
             if not left:
                 fail("times are not those of the work: %s" % least)
