@@ -123,7 +123,7 @@ measure(const struct section *of, size_t i, struct measured *ret)
     bool plain = strncmp(name, "app:", 4) == 0 || is_metric(name);
     uint64_t frames = of->s->mux[level].enabled_periods;
     struct pp_mux_value mux;
-    pp_recording_mux(of->s, i, level, &mux);
+    double scaled = pp_recording_mux(of->s, i, level, &mux);
     *ret = (struct measured){.mean = count->sum / (double)count->rows,
                              .rows = count->rows,
                              .duty = (double)count->rows / (double)frames,
@@ -133,7 +133,7 @@ measure(const struct section *of, size_t i, struct measured *ret)
     if (ret->state && count->weight > 0)
         ret->mean = count->weighted / count->weight;
     else if (!ret->state && ret->turns) /* by the GPU time of all frames that have one */
-        ret->mean = (double)mux.count / (double)(frames - of->s->mux[level].blind_periods);
+        ret->mean = scaled;
 }
 
 /* The counter's sums, if it is one of a section's, with values; else NULL. */
@@ -215,16 +215,31 @@ print_title(FILE *out, const struct section *of, bool report)
     fprintf(out, ", mean of %s frame%s\n%s", count, of->most == 1 ? "" : "s", report ? "#\n" : "");
 }
 
+/* Measured, and nothing was there. */
+static void
+print_zeros(FILE *out, const struct section *of, size_t zeros, const char *last, bool others)
+{
+    char name[512];
+    fprintf(out, "  %18s%*s  in every frame: ", "0", of->unit_width ? (int)of->unit_width + 1 : 0, "");
+    if (zeros == 1)
+        fprintf(out, "%s\n", pp_text_middle(name, sizeof(name), last, 40));
+    else
+        fprintf(out, "%s %zu\n", others ? "the other" : "all", zeros);
+}
+
 static void
 print_section(FILE *out, const struct pp_recording *rec, bool metrics, bool report)
 {
     struct section of;
-    size_t zeros = 0;
+    size_t zeros = 0, zero = 0;
     bool title = false;
     section_make(&of, rec, metrics);
     for (size_t i = 0; of.s && i < rec->counters; i++) {
         const struct pp_rec_count *count = count_of(&of, i);
-        zeros += count && !count->other;
+        if (count && !count->other) {
+            zeros++;
+            zero = i;
+        }
         if (!count || !count->other)
             continue;
         if (!title)
@@ -232,9 +247,10 @@ print_section(FILE *out, const struct pp_recording *rec, bool metrics, bool repo
         title = true;
         print_counter(out, &of, i);
     }
-    if (title && zeros)
-        fprintf(out, "  %18s%*s  in every frame: the other %zu\n", "0",
-                of.unit_width ? (int)of.unit_width + 1 : 0, "", zeros);
+    if (zeros && !title)
+        print_title(out, &of, report);
+    if (zeros)
+        print_zeros(out, &of, zeros, rec->counter[zero], title);
 }
 
 void

@@ -280,7 +280,7 @@ tell_devices(const struct pp_recording *rec)
              pp_text_name(name, sizeof(name), title ? title : "?", 50));
         struct pp_rec_missing missing[16];
         size_t count = pp_recording_missing(rec, d, missing, sizeof(missing) / sizeof(missing[0]));
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = 0; i < count && i < sizeof(missing) / sizeof(missing[0]); i++) {
             char more[32] = "";
             if (missing[i].events > 1)
                 snprintf(more, sizeof(more), " and %zu more", missing[i].events - 1);

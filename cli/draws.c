@@ -353,44 +353,45 @@ pp_draws_print_long(FILE *out, struct pp_recording *rec, size_t most)
     if (rec->draw_times_every > 1)
         fprintf(out, "# p95 of draws: of every %lluth time; all are in the means.\n",
                 (unsigned long long)rec->draw_times_every);
-    if (rec->draws_left_out)
-        fprintf(out, "# Not ranked: %llu %s of further draws.\n", (unsigned long long)rec->draws_left_out,
-                pp_text_noun((double)rec->draws_left_out, "row", "rows"));
 }
 
 /* Labels. */
 
-static void
-print_part(FILE *out, const struct pp_rec_sum *sum, double all)
+/* A region's part in the times of all passes, and its time a frame; times are less @p bias_ns. */
+struct part {
+    double percent, mean_ns;
+};
+
+static struct part
+part_of(const struct pp_rec_sum *sum, double bias_ns, double all_ns)
 {
-    pp_print_percent(out, sum->rows && all > 0 ? 100 * sum->sum / all : (double)NAN);
+    double net = pp_less(sum->sum, bias_ns);
+    return (struct part){.percent = sum->rows && all_ns > 0 ? 100 * net / all_ns : (double)NAN,
+                         .mean_ns = sum->rows ? net / (double)sum->rows : (double)NAN};
 }
 
 void
 pp_labels_print(FILE *out, const struct pp_recording *rec, size_t most)
 {
-    double all = 0;
     char a[PP_TEXT_MAX], b[PP_TEXT_MAX];
     char name[1024];
     if (!rec->labels)
         return;
-    for (size_t i = 0; i < rec->passes; i++)
-        all += rec->pass[i].total_ns;
+    struct pp_bracket_bias bias = pp_bias_of_scope(rec, "pass");
+    double all = pp_passes_total(rec, &bias);
     double most_ns = rec->label[0].inclusive_ns.sum / fmax((double)rec->label[0].rows, 1);
     const struct pp_time_unit *unit = pp_time_unit_for(most_ns);
     fprintf(out, "#\n# Labels, by GPU time with the regions inside; self: without\n#\n");
     fprintf(out, "#    Total    Self  mean %s  self %s      Count  Label\n#\n", unit->name, unit->name);
     for (size_t i = 0; i < rec->labels && i < most; i++) {
         const struct pp_rec_label *label = &rec->label[i];
+        struct part whole = part_of(&label->inclusive_ns, bias.median_ns * label->passes.sum, all);
+        struct part self = part_of(&label->exclusive_ns, bias.median_ns * fmax(label->own_passes, 0), all);
         fputc(' ', out);
-        print_part(out, &label->inclusive_ns, all);
-        print_part(out, &label->exclusive_ns, all);
-        double mean = label->inclusive_ns.rows ? label->inclusive_ns.sum / (double)label->inclusive_ns.rows
-                                               : (double)NAN;
-        double self = label->exclusive_ns.rows ? label->exclusive_ns.sum / (double)label->exclusive_ns.rows
-                                               : (double)NAN;
-        fprintf(out, " %8s %8s %10llu", pp_text_time(a, mean, unit), pp_text_time(b, self, unit),
-                (unsigned long long)label->rows);
+        pp_print_percent(out, whole.percent);
+        pp_print_percent(out, self.percent);
+        fprintf(out, " %8s %8s %10llu", pp_text_time(a, whole.mean_ns, unit),
+                pp_text_time(b, self.mean_ns, unit), (unsigned long long)label->rows);
         fprintf(out, "  %s\n", pp_text_middle(name, sizeof(name), label->label, 200));
     }
     if (rec->labels > most)

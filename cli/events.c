@@ -3,7 +3,6 @@
 #include "cli/events.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,14 +19,17 @@ enum { SOURCES = 8 };
  * tables describe, whether it is here or not. */
 static const struct known {
     const char *source;
-    const char *vendor;         /* of the catalogue that has the names; NULL: the source itself */
-    const char *const group[2]; /* that it has beside the catalogue's sets */
+    const char *vendor; /* of the catalogue that has the names; NULL: the source itself */
+    struct {
+        const char *set;  /* of the catalogue */
+        const char *name; /* that the source gives its events */
+    } group[2];           /* where they are not called the same */
 } knowns[] = {
-    {"cpu", NULL, {NULL}},
-    {"drm", NULL, {NULL}},
-    {"hwmon", NULL, {NULL}},
-    {"oa", "intel", {NULL}},
-    {"mali", "mali", {"counters", "metrics"}},
+    {.source = "cpu"},
+    {.source = "drm"},
+    {.source = "hwmon"},
+    {.source = "oa", .vendor = "intel"},
+    {.source = "mali", .vendor = "mali", .group = {{"Hardware", "counters"}, {"Derived", "metrics"}}},
 };
 
 static const struct known *
@@ -59,7 +61,7 @@ static bool
 is_named(struct lookup *lookup, const char *name)
 {
     if (!lookup->nearest)
-        return fnmatch(lookup->wanted, name, 0) == 0;
+        return pp_event_matches(lookup->wanted, name);
     const char *before = lookup->nearest->found;
     pp_nearest_offer(lookup->nearest, name, strlen(name));
     if (lookup->nearest->found == before)
@@ -88,23 +90,31 @@ metric_is_named(struct lookup *lookup, const char *set, const struct pp_catalogu
     return lookup->qualified && is_named(lookup, name);
 }
 
+/* What the source calls a set's group. */
+static const char *
+group_of(const struct known *known, const char *set)
+{
+    for (size_t i = 0; i < sizeof(known->group) / sizeof(known->group[0]); i++)
+        if (known->group[i].set && strcmp(known->group[i].set, set) == 0)
+            return known->group[i].name;
+    return set;
+}
+
 /* Any GPU's: which one the program will run on is not known here. */
 static bool
 is_catalogued(struct lookup *lookup, const struct known *known)
 {
     const struct pp_catalogue *catalogue = pp_catalogue_find(known->vendor);
-    for (size_t i = 0; i < sizeof(known->group) / sizeof(known->group[0]); i++)
-        if (known->group[i] && is_named(lookup, known->group[i]))
-            return true;
     for (uint32_t i = 0; catalogue && i < catalogue->sets; i++) {
         struct pp_catalogue_set set;
         catalogue->set(i, &set);
-        if (is_named(lookup, set.symbol))
+        const char *group = group_of(known, set.symbol);
+        if (is_named(lookup, group))
             return true;
         for (uint32_t m = 0; m < set.metrics; m++) {
             struct pp_catalogue_metric metric;
             catalogue->metric(i, m, &metric);
-            if (metric_is_named(lookup, set.symbol, &metric))
+            if (metric_is_named(lookup, group, &metric))
                 return true;
         }
     }

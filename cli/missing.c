@@ -2,6 +2,7 @@
  * See missing.h. */
 #include "cli/missing.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "cli/say.h"
@@ -16,7 +17,7 @@ pp_missing_print(FILE *out, const struct pp_recording *rec, const char *lead)
     size_t count = pp_recording_missing(rec, PP_REC_ALL_DEVICES, missing, GROUPS_MOST);
     size_t indent = *lead ? strlen(lead) + 4 : 16;
     char event[200];
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && i < GROUPS_MOST; i++) {
         fprintf(out, "%s%s %s", i || *lead ? "" : "\n", *lead ? "# Not measured:" : "   not measured",
                 pp_text_name(event, sizeof(event), missing[i].event, 50));
         if (missing[i].events > 1)
@@ -24,6 +25,9 @@ pp_missing_print(FILE *out, const struct pp_recording *rec, const char *lead)
         fprintf(out, ":\n%s%*s", lead, (int)(indent - strlen(lead)), "");
         pp_text_wrap_behind(out, lead, indent, indent, missing[i].reason);
     }
+    if (count > GROUPS_MOST)
+        fprintf(out, "%s %zu further %s: see session.json\n", *lead ? "# Not measured:" : "   not measured",
+                count - GROUPS_MOST, pp_text_noun((double)(count - GROUPS_MOST), "event", "events"));
 }
 
 void
@@ -31,11 +35,45 @@ pp_missing_say(const struct pp_recording *rec)
 {
     struct pp_rec_missing missing[GROUPS_MOST];
     size_t count = pp_recording_missing(rec, PP_REC_ALL_DEVICES, missing, GROUPS_MOST);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && i < GROUPS_MOST; i++) {
         if (missing[i].events > 1)
             pp_say("not measured: %.100s and %zu more: %.1000s", missing[i].event, missing[i].events - 1,
                    missing[i].reason);
         else
             pp_say("not measured: %.100s: %.1000s", missing[i].event, missing[i].reason);
     }
+    if (count > GROUPS_MOST)
+        pp_say("not measured: %zu further %s, see session.json", count - GROUPS_MOST,
+               pp_text_noun((double)(count - GROUPS_MOST), "event", "events"));
+}
+
+/* @param normal  Error that says nothing; 0: every one does. */
+static void
+say_error(const char *dir, const char *file, int error, int normal)
+{
+    if (error && error != normal)
+        pp_say("%s/%s: %s", dir, file, error == -EINVAL ? "not one of passprobe's" : strerror(-error));
+}
+
+static void
+say_left_out(const char *dir, const char *file, uint64_t rows, const char *why)
+{
+    if (rows)
+        pp_say("%s/%s: %llu %s left out: %s", dir, file, (unsigned long long)rows,
+               pp_text_noun((double)rows, "row was", "rows were"), why);
+}
+
+void
+pp_missing_say_unread(const struct pp_recording *rec, const char *dir)
+{
+    if (!rec->json)
+        pp_say("%s/session.json: %s", dir, rec->json_error);
+    say_error(dir, "frames.csv", rec->frames_error, 0);
+    say_error(dir, "passes.csv", rec->passes_error, -ENOENT);
+    say_error(dir, "draws.csv", rec->draws_error, -ENOENT);
+    say_error(dir, "labels.csv", rec->labels_error, -ENOENT);
+    say_left_out(dir, "*.csv", rec->bad_rows, "no frame number");
+    say_left_out(dir, "passes.csv", rec->passes_left_out, "too many different passes; labels with numbers?");
+    say_left_out(dir, "draws.csv", rec->draws_left_out, "too many different draws; labels with numbers?");
+    say_left_out(dir, "labels.csv", rec->labels_left_out, "too many different labels; labels with numbers?");
 }

@@ -14,4 +14,8 @@ void pp_missing_print(FILE *out, const struct pp_recording *rec, const char *lea
 /** Say a line for each reason on stderr. */
 void pp_missing_say(const struct pp_recording *rec);
 
+/** A line on stderr for each of the session's files that cannot be read, in full or at all, and for rows that
+ * were left out. @param dir Names the session. */
+void pp_missing_say_unread(const struct pp_recording *rec, const char *dir);
+
 #endif

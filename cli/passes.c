@@ -66,8 +66,8 @@ row_make(struct row *row, struct pp_rec_pass *pass, double all_ns, const struct 
     row->unresolved = row->mean < 3 * bias->spread_ns; /* false where the spread is not known (NaN) */
 }
 
-static double
-sum_all(const struct pp_recording *rec, const struct pp_bracket_bias *bias)
+double
+pp_passes_total(const struct pp_recording *rec, const struct pp_bracket_bias *bias)
 {
     double all = 0;
     for (size_t i = 0; i < rec->shown_passes; i++)
@@ -141,7 +141,7 @@ pp_passes_print_short(FILE *out, struct pp_recording *rec, size_t most)
         return;
     const struct pp_time_unit *unit = table_unit(rec);
     struct pp_bracket_bias bias = pp_bias_of_scope(rec, "pass");
-    double all = sum_all(rec, &bias);
+    double all = pp_passes_total(rec, &bias);
     double frames = (double)rec->measured_frames;
     size_t columns = pp_text_columns(out);
     char a[PP_TEXT_MAX];
@@ -179,7 +179,7 @@ pp_passes_print_long(FILE *out, struct pp_recording *rec, size_t most)
         return;
     const struct pp_time_unit *unit = table_unit(rec);
     struct pp_bracket_bias bias = pp_bias_of_scope(rec, "pass");
-    double all = sum_all(rec, &bias);
+    double all = pp_passes_total(rec, &bias);
     char a[PP_TEXT_MAX];
     char b[PP_TEXT_MAX];
     char c[PP_TEXT_MAX];

@@ -36,4 +36,8 @@ void pp_passes_print_short(FILE *out, struct pp_recording *rec, size_t most);
 /** report's: share, mean, p50, p95, p99, count, name; the @p most dearest. Sorts the series. */
 void pp_passes_print_long(FILE *out, struct pp_recording *rec, size_t most);
 
+/** GPU time of all passes that are shown, less what their brackets measured of themselves: the whole of which
+ * shares are told. */
+double pp_passes_total(const struct pp_recording *rec, const struct pp_bracket_bias *bias);
+
 #endif

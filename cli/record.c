@@ -38,7 +38,9 @@ tell(const struct pp_invocation *inv, const struct pp_session_dir *dir, const st
         pp_run_tell_reading(sessions.main);
     int rc = pp_recording_read(sessions.main, &rec);
     uint64_t frames = rc == 0 ? pp_recording_frames(&rec) : 0;
-    if (frames == 0) {
+    if (rc && rc != -ENOENT) {
+        pp_say("cannot read %s back: %s", sessions.main, strerror(-rc));
+    } else if (frames == 0) {
         pp_run_explain_no_data(inv, run, command, rc ? NULL : &rec);
         pp_session_dir_drop_empty(dir);
     } else if (inv->config.verbosity >= 0) {
@@ -57,8 +59,11 @@ tell(const struct pp_invocation *inv, const struct pp_session_dir *dir, const st
         if (sessions.others)
             pp_run_tell_others(&sessions, dir);
     }
-    if (rc == 0)
+    if (rc == 0) {
+        if (frames)
+            pp_missing_say_unread(&rec, sessions.main);
         pp_recording_finish(&rec);
+    }
 }
 
 int

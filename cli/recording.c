@@ -39,6 +39,7 @@ static const char *const column_name[PP_REC_COLUMNS] = {
     [COL_COPIES] = "copies",
     [COL_INCLUSIVE] = "gpu_inclusive_ns",
     [COL_EXCLUSIVE] = "gpu_exclusive_ns",
+    [COL_PASSES] = "passes",
 };
 
 /* What the readers share. */
@@ -86,15 +87,21 @@ pp_rec_grow(void *array_pointer, size_t len, size_t *cap, size_t size)
 }
 
 int
-pp_rec_series_add(struct pp_series *series, const struct pp_cell *cell)
+pp_rec_series_add_number(struct pp_series *series, double value)
 {
-    double value = 0;
-    if (!pp_cell_number(cell, &value))
+    if (isnan(value))
         return 0;
     if (pp_rec_grow(&series->value, series->len, &series->cap, sizeof(*series->value)))
         return -ENOMEM;
     series->value[series->len++] = value;
     return 0;
+}
+
+int
+pp_rec_series_add(struct pp_series *series, const struct pp_cell *cell)
+{
+    double value = 0;
+    return pp_cell_number(cell, &value) ? pp_rec_series_add_number(series, value) : 0;
 }
 
 void
@@ -179,8 +186,8 @@ surface_finish(struct pp_rec_surface *s)
     }
 }
 
-static void
-pass_finish(struct pp_rec_pass *pass)
+void
+pp_rec_pass_finish(struct pp_rec_pass *pass)
 {
     free(pass->pass_id);
     free(pass->name);
@@ -188,10 +195,11 @@ pass_finish(struct pp_rec_pass *pass)
     free(pass->kind);
     free(pass->metric);
     free(pass->gpu_time.value);
+    memset(pass, 0, sizeof(*pass));
 }
 
-static void
-draw_finish(struct pp_rec_draw *draw)
+void
+pp_rec_draw_finish(struct pp_rec_draw *draw)
 {
     free(draw->draw_id);
     free(draw->call);
@@ -199,6 +207,7 @@ draw_finish(struct pp_rec_draw *draw)
     free(draw->pipeline);
     free(draw->pass_id);
     free(draw->gpu_time.value);
+    memset(draw, 0, sizeof(*draw));
 }
 
 void
@@ -209,9 +218,9 @@ pp_recording_finish(struct pp_recording *rec)
     for (size_t i = 0; i < rec->counters; i++)
         free(rec->counter[i]);
     for (size_t i = 0; i < rec->passes; i++)
-        pass_finish(&rec->pass[i]);
+        pp_rec_pass_finish(&rec->pass[i]);
     for (size_t i = 0; i < rec->draws; i++)
-        draw_finish(&rec->draw[i]);
+        pp_rec_draw_finish(&rec->draw[i]);
     for (size_t i = 0; i < rec->labels; i++)
         free(rec->label[i].label);
     for (size_t i = 0; i < rec->pass_metrics; i++)
@@ -225,6 +234,56 @@ pp_recording_finish(struct pp_recording *rec)
     free(rec->frame);
     json_decref(rec->json);
     memset(rec, 0, sizeof(*rec));
+}
+
+/* What is shown. */
+
+bool
+pp_recording_is_shown(const struct pp_recording *rec, size_t surface)
+{
+    return rec->shown == PP_REC_NO_SURFACE || surface == PP_REC_NO_SURFACE || surface == rec->shown;
+}
+
+static int
+by_total_descending(const void *a, const void *b, void *rec)
+{
+    const struct pp_rec_pass *x = a;
+    const struct pp_rec_pass *y = b;
+    int shown = pp_recording_is_shown(rec, y->surface) - pp_recording_is_shown(rec, x->surface);
+    if (shown)
+        return shown;
+    if (x->total_ns != y->total_ns)
+        return x->total_ns < y->total_ns ? 1 : -1;
+    int order = strcmp(x->name, y->name);
+    return order ? order : strcmp(x->pass_id, y->pass_id);
+}
+
+static int
+by_shown(const void *a, const void *b, void *rec)
+{
+    const struct pp_rec_draw *x = a;
+    const struct pp_rec_draw *y = b;
+    int shown = pp_recording_is_shown(rec, y->surface) - pp_recording_is_shown(rec, x->surface);
+    return shown ? shown : strcmp(x->draw_id, y->draw_id);
+}
+
+void
+pp_recording_show(struct pp_recording *rec, size_t surface)
+{
+    rec->shown = surface;
+    if (rec->passes)
+        qsort_r(rec->pass, rec->passes, sizeof(*rec->pass), by_total_descending, rec);
+    if (rec->draws)
+        qsort_r(rec->draw, rec->draws, sizeof(*rec->draw), by_shown, rec);
+    rec->shown_passes = rec->shown_draws = 0;
+    while (rec->shown_passes < rec->passes &&
+           pp_recording_is_shown(rec, rec->pass[rec->shown_passes].surface))
+        rec->shown_passes++;
+    while (rec->shown_draws < rec->draws && pp_recording_is_shown(rec, rec->draw[rec->shown_draws].surface))
+        rec->shown_draws++;
+    rec->measured_frames = 0;
+    for (size_t i = 0; i < rec->surfaces; i++)
+        rec->measured_frames += pp_recording_is_shown(rec, i) ? rec->surface[i].measured : 0;
 }
 
 size_t
@@ -251,17 +310,23 @@ misled_percent(const struct pp_mux *mux, const struct pp_rec_fit *fit, double co
     return 100 * fabs(count - line * frames) / count;
 }
 
-void
+double
 pp_recording_mux(const struct pp_rec_surface *s, size_t i, size_t level, struct pp_mux_value *ret)
 {
+    const struct pp_rec_fit *fit = &s->count[i * PP_REC_LEVELS + level].fit;
     struct pp_mux_event event = s->count[i * PP_REC_LEVELS + level].at;
     struct pp_mux mux = s->mux[level];
     mux.event = &event;
     mux.events = 1;
     pp_mux_value(&mux, 0, ret);
-    if (ret->status == PP_OK && ret->by_cycles_valid && !isnan(ret->spread_percent) && ret->count > 0)
-        ret->spread_percent +=
-            misled_percent(&mux, &s->count[i * PP_REC_LEVELS + level].fit, (double)ret->count);
+    if (ret->status != PP_OK || !fit->frames)
+        return (double)NAN;
+    double frames = (double)(mux.enabled_periods - mux.blind_periods);
+    double count = ret->by_cycles_valid && fit->x > 0 ? fit->y / fit->x * (double)mux.enabled_cycles
+                                                      : fit->y / (double)fit->frames * frames;
+    if (ret->by_cycles_valid && !isnan(ret->spread_percent) && count > 0)
+        ret->spread_percent += misled_percent(&mux, fit, count);
+    return count / frames;
 }
 
 bool
@@ -353,39 +418,73 @@ pp_recording_end(const struct pp_recording *rec, const char **ret_why)
     return PP_REC_STOPPED;
 }
 
-/* Add a list of events to the groups. @return Groups there are now. */
-static size_t
-add_missing(const json_t *list, struct pp_rec_missing *ret, size_t len, size_t cap)
+/* No session of ours has more; files from elsewhere may. */
+#define MANY_EVENTS  4096U
+#define MANY_DEVICES 16U
+
+/* Does the list name this event, with this reason? */
+static bool
+names_missing(const json_t *list, const char *event, const char *reason)
 {
-    size_t before = len;
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        const char *event = json_string_value(json_object_get(json_array_get(list, i), "event"));
-        const char *reason = json_string_value(json_object_get(json_array_get(list, i), "reason"));
-        if (!event || !reason)
-            continue;
-        size_t at = 0;
-        while (at < len && strcmp(ret[at].reason, reason) != 0)
-            at++;
-        /* what another context of the same driver lacked for the same reason is said already */
-        if (at < before || (at == len && len == cap))
-            continue;
-        if (at == len)
-            ret[len++] = (struct pp_rec_missing){event, reason, 0};
-        ret[at].events++;
+    for (size_t i = 0; i < json_array_size(list) && i < MANY_EVENTS; i++) {
+        const char *other = json_string_value(json_object_get(json_array_get(list, i), "event"));
+        const char *why = json_string_value(json_object_get(json_array_get(list, i), "reason"));
+        if (other && why && strcmp(other, event) == 0 && strcmp(why, reason) == 0)
+            return true;
     }
+    return false;
+}
+
+/* Lists of missing events, by device; the last one is that of frames. */
+static const json_t *
+missing_list(const struct pp_recording *rec, size_t list)
+{
+    const json_t *devices = pp_recording_json(rec, "devices");
+    if (list < json_array_size(devices))
+        return json_object_get(json_array_get(devices, list), "events_missing");
+    return pp_recording_json(rec, "frames.events_missing");
+}
+
+/* Did another context of the same driver lack the event for the same reason? Then it is said already. */
+static bool
+is_said(const struct pp_recording *rec, size_t list, const char *event, const char *reason)
+{
+    for (size_t before = 0; before < list && before < MANY_DEVICES; before++)
+        if (names_missing(missing_list(rec, before), event, reason))
+            return true;
+    return false;
+}
+
+/* Add an event to the groups. @return Groups there are now, also beyond cap. */
+static size_t
+add_missing(struct pp_rec_missing *ret, size_t len, size_t cap, const char *event, const char *reason)
+{
+    size_t at = 0;
+    while (at < len && at < cap && strcmp(ret[at].reason, reason) != 0)
+        at++;
+    if (at >= cap)
+        return len < cap ? len : len + 1;
+    if (at == len)
+        ret[len++] = (struct pp_rec_missing){event, reason, 0};
+    ret[at].events++;
     return len;
 }
 
 size_t
 pp_recording_missing(const struct pp_recording *rec, size_t device, struct pp_rec_missing *ret, size_t cap)
 {
-    const json_t *devices = pp_recording_json(rec, "devices");
-    size_t len = 0;
-    for (size_t d = 0; d < json_array_size(devices); d++) {
-        if (d == device || device == PP_REC_ALL_DEVICES)
-            len = add_missing(json_object_get(json_array_get(devices, d), "events_missing"), ret, len, cap);
+    size_t devices = json_array_size(pp_recording_json(rec, "devices")), len = 0;
+    for (size_t d = 0; d <= devices; d++) {
+        const json_t *list = missing_list(rec, d);
+        bool all = device == PP_REC_ALL_DEVICES;
+        if (!all && d != device && !(d == devices && device == 0))
+            continue;
+        for (size_t i = 0; i < json_array_size(list) && i < MANY_EVENTS; i++) {
+            const char *event = json_string_value(json_object_get(json_array_get(list, i), "event"));
+            const char *reason = json_string_value(json_object_get(json_array_get(list, i), "reason"));
+            if (event && reason && !(all && is_said(rec, d, event, reason)))
+                len = add_missing(ret, len, cap, event, reason);
+        }
     }
-    if (device == 0 || device == PP_REC_ALL_DEVICES)
-        len = add_missing(pp_recording_json(rec, "frames.events_missing"), ret, len, cap);
     return len;
 }

@@ -37,6 +37,15 @@ struct pp_rec_sum {
     uint64_t rows;
 };
 
+/** A row of frames.csv; NaN: not measured. */
+struct pp_rec_row {
+    double frame;
+    size_t level;
+    double frame_time, cpu_busy, cpu_wait, gpu_time, gpu_busy, gpu_wait; /**< nanoseconds */
+    double draws, dispatches, copies;
+    enum pp_verdict verdict;
+};
+
 /** The frames of one surface at one level: brackets change what they measure, so levels are kept apart. */
 struct pp_rec_times {
     struct pp_series frame_time, cpu_busy, cpu_wait, gpu_time, gpu_busy, gpu_wait;
@@ -64,20 +73,17 @@ struct pp_rec_count {
 /** The frames of one surface. All but the rows leave the first frame out, which holds the program's start,
  * unless it is the only one. */
 struct pp_rec_surface {
-    char *api, *device, *surface;             /**< owned */
-    uint64_t frames;                          /**< rows, the first one included */
-    double first_frame;                       /**< number of the first one */
-    size_t first_level;                       /**< its level */
-    uint64_t by_level[PP_REC_LEVELS];         /**< rows, the first one included */
-    double total_ns;                          /**< sum of frame_time_ns without the first frame */
-    double first_time_ns;                     /**< frame_time_ns of the first frame; 0 if it is not known */
+    char *api, *device, *surface;     /**< owned */
+    uint64_t frames;                  /**< rows, the first one included */
+    struct pp_rec_row first;          /**< the one with the lowest number; rows come as frames are complete */
+    uint64_t by_level[PP_REC_LEVELS]; /**< rows, the first one included */
+    double total_ns;                  /**< sum of frame_time_ns without the first frame */
     struct pp_rec_times times[PP_REC_LEVELS]; /**< never of the first frame */
     struct pp_rec_count *count;               /**< [counter * PP_REC_LEVELS + level]; owned; NULL: too many */
     struct pp_mux mux[PP_REC_LEVELS];         /**< frames as periods; its events are count[].at */
     uint64_t work_rows;                       /**< rows of draws.csv, without those of the first frame */
     uint64_t measured;   /**< frames whose passes were bracketed: at level pass or draw */
     double *first_value; /**< counters of the first frame, NaN where there is none; owned, while reading */
-    double first_gpu_ns; /**< its GPU time, NaN where there is none; while reading */
 };
 
 /** Verdicts kept for a pass. */
@@ -131,7 +137,8 @@ struct pp_rec_draw {
 struct pp_rec_label {
     char *label; /**< owned */
     uint64_t rows;
-    struct pp_rec_sum inclusive_ns, exclusive_ns, draws;
+    struct pp_rec_sum inclusive_ns, exclusive_ns, passes, draws;
+    double own_passes; /**< the sum of passes without those of the regions inside */
 };
 
 /** Whose a frame is. */
@@ -154,8 +161,10 @@ struct pp_recording {
     size_t pass_metrics;
     struct pp_rec_draw *draw; /**< those that are shown first */
     size_t draws, draw_cap;
-    size_t draw_times_most;     /**< so many times of draws are kept at most; 0: 64 MiB of them */
-    uint64_t draw_times_every;  /**< 1: all times of draws are kept; else percentiles are of a part */
+    size_t draw_times_most;    /**< so many times of draws are kept at most; 0: 64 MiB of them */
+    uint64_t draw_times_every; /**< 1: all times of draws are kept; else percentiles are of a part */
+    uint64_t passes_left_out;  /**< rows of passes beyond as many as are told apart */
+    uint64_t labels_left_out;
     uint64_t draws_left_out;    /**< rows of draws beyond as many as are told apart */
     struct pp_rec_label *label; /**< sorted by inclusive time, descending */
     size_t labels, label_cap;
@@ -191,8 +200,9 @@ void pp_recording_finish(struct pp_recording *rec);
  * what they measure. @return PP_REC_LEVELS: nowhere. */
 size_t pp_recording_counted_at(const struct pp_rec_surface *s, size_t i);
 
-/** How counter @p i was measured at a level: in every frame, or in turn with others. */
-void pp_recording_mux(const struct pp_rec_surface *s, size_t i, size_t level, struct pp_mux_value *ret);
+/** How counter @p i was measured at a level: in every frame, or in turn with others. @return The mean over
+ * the frames with GPU time, scaled to all of them; NaN: there is none. */
+double pp_recording_mux(const struct pp_rec_surface *s, size_t i, size_t level, struct pp_mux_value *ret);
 
 /** From now on tables hold the passes and draws of this surface, and of no frame; PP_REC_NO_SURFACE: all. */
 void pp_recording_show(struct pp_recording *rec, size_t surface);
@@ -238,7 +248,8 @@ struct pp_rec_missing {
  *
  * @param device  Index in session.json's devices, or PP_REC_ALL_DEVICES.
  * @param ret     Room for @p cap groups.
- * @return Groups written; 0 if nothing is missing or there is no such device.
+ * @return Groups written; more than @p cap: so many events had further reasons; 0 if nothing is missing or
+ * there is no such device.
  */
 size_t pp_recording_missing(const struct pp_recording *rec, size_t device, struct pp_rec_missing *ret,
                             size_t cap);

@@ -104,20 +104,45 @@ verdict_of(const struct pp_cell *cell)
     return PP_VERDICT_NONE;
 }
 
+static void
+add_number(struct pp_rec_sum *sum, double value)
+{
+    if (isnan(value))
+        return;
+    sum->sum += value;
+    sum->rows++;
+}
+
 /* The parts of a row that are kept one by one. */
 static int
-add_times(const struct pp_reading *r, struct pp_rec_times *times, const struct pp_cell *cell)
+add_times(struct pp_rec_times *times, const struct pp_rec_row *row)
 {
-    times->verdict[verdict_of(pp_reading_cell(r, cell, COL_BOUND_BY))]++;
-    pp_rec_sum_add(&times->draws, pp_reading_cell(r, cell, COL_DRAWS));
-    pp_rec_sum_add(&times->dispatches, pp_reading_cell(r, cell, COL_DISPATCHES));
-    pp_rec_sum_add(&times->copies, pp_reading_cell(r, cell, COL_COPIES));
-    int rc = pp_rec_series_add(&times->frame_time, pp_reading_cell(r, cell, COL_FRAME_TIME));
-    rc = rc ? rc : pp_rec_series_add(&times->cpu_busy, pp_reading_cell(r, cell, COL_CPU_BUSY));
-    rc = rc ? rc : pp_rec_series_add(&times->cpu_wait, pp_reading_cell(r, cell, COL_CPU_WAIT));
-    rc = rc ? rc : pp_rec_series_add(&times->gpu_time, pp_reading_cell(r, cell, COL_GPU_TIME));
-    rc = rc ? rc : pp_rec_series_add(&times->gpu_busy, pp_reading_cell(r, cell, COL_GPU_BUSY));
-    return rc ? rc : pp_rec_series_add(&times->gpu_wait, pp_reading_cell(r, cell, COL_GPU_WAIT));
+    times->verdict[row->verdict]++;
+    add_number(&times->draws, row->draws);
+    add_number(&times->dispatches, row->dispatches);
+    add_number(&times->copies, row->copies);
+    int rc = pp_rec_series_add_number(&times->frame_time, row->frame_time);
+    rc = rc ? rc : pp_rec_series_add_number(&times->cpu_busy, row->cpu_busy);
+    rc = rc ? rc : pp_rec_series_add_number(&times->cpu_wait, row->cpu_wait);
+    rc = rc ? rc : pp_rec_series_add_number(&times->gpu_time, row->gpu_time);
+    rc = rc ? rc : pp_rec_series_add_number(&times->gpu_busy, row->gpu_busy);
+    return rc ? rc : pp_rec_series_add_number(&times->gpu_wait, row->gpu_wait);
+}
+
+/* A counter's own sums, beside the frames' that all of them share. In double: a fraction is none of the whole
+ * numbers that pp_mux_period() counts. */
+static void
+add_turn(struct pp_rec_count *count, double value, uint64_t cycles)
+{
+    struct pp_mux_event *at = &count->at;
+    at->raw += (uint64_t)(value + 0.5);
+    at->running_periods++;
+    at->running_cycles += cycles;
+    if (!cycles)
+        return;
+    double rate = value / (double)cycles, off = rate - at->rate_mean;
+    at->rate_mean += off / (double)at->running_periods;
+    at->rate_m2 += off * (rate - at->rate_mean);
 }
 
 /* A frame's counters: a period of a rotation, in which those with a value were on. */
@@ -141,10 +166,7 @@ add_counters(struct pp_rec_surface *s, size_t counters, const double *value_of, 
         count->weight += time;
         if (value < 0 || value > 1e18)
             continue;
-        /* A counter's own sums, beside the frames' that all of them share. */
-        struct pp_mux own = {.event = &count->at, .events = 1};
-        const struct pp_mux_result result = {.count = (uint64_t)(value + 0.5)};
-        pp_mux_period(&own, cycles, PP_OK, 0, &result, 1);
+        add_turn(count, value, cycles);
         count->fit.frames++;
         count->fit.x += time;
         count->fit.y += value;
@@ -163,11 +185,57 @@ remember_frame(struct pp_recording *rec, double number, const struct pp_rec_surf
     return 0;
 }
 
+static void
+read_row(const struct pp_reading *r, const struct pp_cell *cell, double frame, struct pp_rec_row *ret)
+{
+    const double none = (double)NAN;
+    *ret = (struct pp_rec_row){
+        .frame = frame,
+        .level = pp_rec_level_of(pp_reading_cell(r, cell, COL_LEVEL)),
+        .frame_time = number_or(pp_reading_cell(r, cell, COL_FRAME_TIME), none),
+        .cpu_busy = number_or(pp_reading_cell(r, cell, COL_CPU_BUSY), none),
+        .cpu_wait = number_or(pp_reading_cell(r, cell, COL_CPU_WAIT), none),
+        .gpu_time = number_or(pp_reading_cell(r, cell, COL_GPU_TIME), none),
+        .gpu_busy = number_or(pp_reading_cell(r, cell, COL_GPU_BUSY), none),
+        .gpu_wait = number_or(pp_reading_cell(r, cell, COL_GPU_WAIT), none),
+        .draws = number_or(pp_reading_cell(r, cell, COL_DRAWS), none),
+        .dispatches = number_or(pp_reading_cell(r, cell, COL_DISPATCHES), none),
+        .copies = number_or(pp_reading_cell(r, cell, COL_COPIES), none),
+        .verdict = verdict_of(pp_reading_cell(r, cell, COL_BOUND_BY)),
+    };
+}
+
+/* A row that is not the first frame's. */
+static int
+add_row(struct pp_rec_surface *s, size_t counters, const struct pp_rec_row *row, const double *value)
+{
+    s->total_ns += isnan(row->frame_time) ? 0 : row->frame_time;
+    add_counters(s, counters, value, row->gpu_time, row->level);
+    return add_times(&s->times[row->level], row);
+}
+
+/* Rows come as frames are complete: the lowest number so far is held back, it may be the first frame's. */
+static int
+take_row(struct frames_reading *f, struct pp_rec_surface *s, const struct pp_rec_row *row)
+{
+    size_t counters = f->r.rec->counters;
+    int rc = 0;
+    s->by_level[row->level]++;
+    if (s->frames++ > 0 && row->frame >= s->first.frame)
+        return add_row(s, counters, row, f->value);
+    if (s->frames > 1)
+        rc = add_row(s, counters, &s->first, s->first_value);
+    s->first = *row;
+    memcpy(s->first_value, f->value, counters * sizeof(*f->value));
+    return rc;
+}
+
 static bool
 frames_row(void *data, const struct pp_cell *cell, size_t cells)
 {
     struct frames_reading *f = data;
     struct pp_reading *r = &f->r;
+    struct pp_rec_row row;
     double frame = 0;
     (void)cells;
     if (!pp_cell_number(pp_reading_cell(r, cell, COL_FRAME), &frame)) {
@@ -177,24 +245,11 @@ frames_row(void *data, const struct pp_cell *cell, size_t cells)
     struct pp_rec_surface *s = surface_of(r, cell);
     if (!s)
         return false;
-    size_t level = pp_rec_level_of(pp_reading_cell(r, cell, COL_LEVEL));
-    double time = number_or(pp_reading_cell(r, cell, COL_FRAME_TIME), 0);
-    double gpu = number_or(pp_reading_cell(r, cell, COL_GPU_TIME), (double)NAN);
+    read_row(r, cell, frame, &row);
     for (size_t i = 0; i < r->rec->counters; i++)
         f->value[i] = number_or(&cell[f->counter_at[i]], (double)NAN);
-    s->by_level[level]++;
     r->error = remember_frame(r->rec, frame, s);
-    if (s->frames++ == 0) {
-        s->first_frame = frame;
-        s->first_level = level;
-        s->first_time_ns = time;
-        s->first_gpu_ns = gpu;
-        memcpy(s->first_value, f->value, r->rec->counters * sizeof(*f->value));
-        return r->error == 0;
-    }
-    s->total_ns += time;
-    add_counters(s, r->rec->counters, f->value, gpu, level);
-    r->error = r->error ? r->error : add_times(r, &s->times[level], cell);
+    r->error = r->error ? r->error : take_row(f, s, &row);
     return r->error == 0;
 }
 
@@ -216,10 +271,10 @@ count_kept(const struct frames_reading *f)
         struct pp_rec_surface *s = &rec->surface[i];
         bool only = s->frames == 1;
         uint64_t finer = s->by_level[PP_REC_PASS] + s->by_level[PP_REC_DRAW];
-        s->measured = finer - (!only && s->first_level != PP_REC_FRAME);
+        s->measured = finer - (!only && s->first.level != PP_REC_FRAME);
         rec->measured_frames += s->measured;
         if (only && s->first_value)
-            add_counters(s, rec->counters, s->first_value, s->first_gpu_ns, s->first_level);
+            add_counters(s, rec->counters, s->first_value, s->first.gpu_time, s->first.level);
         free(s->first_value);
         s->first_value = NULL;
     }
@@ -253,8 +308,8 @@ bool
 pp_recording_is_first(const struct pp_recording *rec, double frame)
 {
     for (size_t i = 0; i < rec->surfaces; i++) {
-        if (rec->surface[i].frames > 1 && rec->surface[i].first_frame >= frame &&
-            rec->surface[i].first_frame <= frame)
+        if (rec->surface[i].frames > 1 && rec->surface[i].first.frame >= frame &&
+            rec->surface[i].first.frame <= frame)
             return true;
     }
     return false;

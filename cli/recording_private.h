@@ -37,6 +37,7 @@ enum pp_rec_column {
     COL_COPIES,
     COL_INCLUSIVE,
     COL_EXCLUSIVE,
+    COL_PASSES,
     PP_REC_COLUMNS
 };
 
@@ -51,9 +52,6 @@ struct pp_reading {
     bool last_first;     /* and whether it is a surface's first; rows come frame by frame */
 };
 
-/** Whose frame is this? For rows in any order; quick where the row before is of the same frame. */
-void pp_reading_frame(struct pp_reading *r, double frame);
-
 /** Find the columns in a header row. */
 void pp_reading_columns(struct pp_reading *r, const struct pp_cell *cell, size_t cells);
 
@@ -64,6 +62,38 @@ const struct pp_cell *pp_reading_cell(const struct pp_reading *r, const struct p
 /** Level that a cell names; else PP_REC_FRAME. */
 size_t pp_rec_level_of(const struct pp_cell *cell);
 
+/** The frame of a row: -1 where it has none, as work that no frame claimed; r->last_surface and
+ * r->last_first tell of it. @return false: no row of ours, or of a frame that frames.csv does not have, as
+ * after a kill: each file has its own buffer. */
+bool pp_reading_row_frame(struct pp_reading *r, const struct pp_cell *cell, double *ret_frame);
+
+/** A place in a frame or pass, 0 where there is none. */
+uint64_t pp_rec_place_of(const struct pp_cell *cell);
+
+/** Are rows of this surface in the tables? */
+bool pp_recording_is_shown(const struct pp_recording *rec, size_t surface);
+
+/** What tells an element of an array from the others. */
+struct pp_rec_key {
+    const char *text;
+    const char *more; /**< further text; NULL: none */
+    size_t number;
+};
+
+/** Places in an array by key: open addressing, at most half full. Begin with key and zeros; free(at). */
+struct pp_rec_places {
+    struct pp_rec_key (*key)(const void *array, size_t i);
+    uint32_t *at; /**< index + 1; 0: free */
+    size_t slots;
+};
+
+/** The slot of a key: its index + 1, or 0 where it belongs. After pp_rec_places_reserve(). */
+uint32_t *pp_rec_places_find(const struct pp_rec_places *places, const void *array, struct pp_rec_key wanted);
+
+/** Room for one more of @p len elements. @retval 0, -ENOMEM. */
+__attribute__((warn_unused_result)) int pp_rec_places_reserve(struct pp_rec_places *places, const void *array,
+                                                              size_t len);
+
 /** Room for one more element in an array, whose address is given; new ones are zero. @retval 0, -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_rec_grow(void *array_pointer, size_t len, size_t *cap,
                                                     size_t size);
@@ -72,8 +102,15 @@ __attribute__((warn_unused_result)) int pp_rec_grow(void *array_pointer, size_t 
 __attribute__((warn_unused_result)) int pp_rec_series_add(struct pp_series *series,
                                                           const struct pp_cell *cell);
 
+/** Add a number, if it is not NaN. @retval 0, -ENOMEM. */
+__attribute__((warn_unused_result)) int pp_rec_series_add_number(struct pp_series *series, double value);
+
 /** Add a cell's number, where it is one. */
 void pp_rec_sum_add(struct pp_rec_sum *sum, const struct pp_cell *cell);
+
+/** Free what is in one; it is all zero then. */
+void pp_rec_pass_finish(struct pp_rec_pass *pass);
+void pp_rec_draw_finish(struct pp_rec_draw *draw);
 
 /** Read from a path, or from memory where it is NULL. */
 __attribute__((warn_unused_result)) int pp_rec_rows(const char *path, const char *text, size_t len,

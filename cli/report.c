@@ -91,14 +91,6 @@ print_end(const struct pp_recording *rec)
         printf("# %.0f %s dropped.\n#\n", dropped, pp_text_noun(dropped, "frame was", "frames were"));
 }
 
-/* Say which of the files cannot be read. @param normal  Error that says nothing. */
-static void
-say_error(const char *dir, const char *file, int error, int normal)
-{
-    if (error && error != normal)
-        pp_say("%s/%s: %s", dir, file, error == -EINVAL ? "not one of passprobe's" : strerror(-error));
-}
-
 static void
 print_tables(struct pp_recording *rec, const struct limits *limits)
 {
@@ -123,15 +115,7 @@ report(const char *dir, const struct limits *limits)
         return pp_fail("%s is no session directory; `passprobe record -- CMD` writes one", dir);
     if (rc)
         return pp_fail("cannot read %s: %s", dir, strerror(-rc));
-    if (!rec.json)
-        pp_say("%s/session.json: %s", dir, rec.json_error);
-    say_error(dir, "frames.csv", rec.frames_error, 0);
-    say_error(dir, "passes.csv", rec.passes_error, -ENOENT);
-    say_error(dir, "draws.csv", rec.draws_error, -ENOENT);
-    say_error(dir, "labels.csv", rec.labels_error, -ENOENT);
-    if (rec.bad_rows)
-        pp_say("%s: %llu %s left out: no frame number", dir, (unsigned long long)rec.bad_rows,
-               pp_text_noun((double)rec.bad_rows, "row was", "rows were"));
+    pp_missing_say_unread(&rec, dir);
     if (rec.frames_error && !rec.passes) {
         pp_recording_finish(&rec);
         return pp_fail("%s: nothing to report", dir);
@@ -150,7 +134,7 @@ parse_entries(const char *text, struct limits *limits)
     char *end = NULL;
     errno = 0;
     unsigned long long rows = strtoull(text, &end, 10);
-    if (errno || end == text || *end || *text == '-' || *text == '+')
+    if (errno || *text < '0' || *text > '9' || *end)
         return false;
     limits->passes = limits->others = rows ? (size_t)rows : SIZE_MAX;
     return true;

@@ -157,6 +157,8 @@ pp_run_explain_no_data(const struct pp_invocation *inv, const struct pp_run *run
     const char *disable = getenv("PASSPROBE_DISABLE");
     if (rec)
         (void)pp_recording_end(rec, &stopped);
+    if (rec && rec->frames_error && rec->frames_error != -ENOENT)
+        pp_say("cannot read frames.csv back: %s", strerror(-rec->frames_error));
     if (disable && *disable && strcmp(disable, "0") != 0)
         obstacle = "PASSPROBE_DISABLE is set, which switches profiling off";
     else if (pp_program_inspect(inv->command[0], &file) == 0)

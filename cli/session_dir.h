@@ -1,6 +1,7 @@
 /** @file
  * Room: the directory that a session is written to, from the outside: made before CMD starts, mended after it
- * ended. The files in it are made by the recording process (core/session.c). Next room: session.h reads them.
+ * ended. The files in it are made by the recording process (core/session.c). Next room: recording.h reads
+ * them.
  */
 #ifndef PP_CLI_SESSION_DIR_H
 #define PP_CLI_SESSION_DIR_H

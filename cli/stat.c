@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/missing.h"
 #include "cli/recording.h"
 #include "cli/run.h"
 #include "cli/say.h"
@@ -80,6 +81,7 @@ print(const struct pp_invocation *inv, const struct pp_session_dir *dir, const s
     } else if (rc) {
         pp_say("cannot read %s back: %s", sessions.main, strerror(-rc));
     } else {
+        pp_missing_say_unread(&rec, sessions.main);
         pp_summary_print(stderr, &rec, command, sessions.main);
         if (sessions.others)
             pp_run_tell_others(&sessions, dir);

@@ -91,7 +91,7 @@ print_head(FILE *out, struct pp_rec_surface *s, const struct populations *of, co
                 pp_text_noun((double)times->len, "frame", "frames"), (double)times->len / fps,
                 of->left_out ? ", at level " : "", of->left_out ? level_name[of->cpu] : "");
     fprintf(out, "\n  %12.3f  s of frames, without the first one's %.3f s\n", s->total_ns / 1e9,
-            s->first_time_ns / 1e9);
+            isnan(s->first.frame_time) ? 0 : s->first.frame_time / 1e9);
     uint64_t finer = s->by_level[PP_REC_PASS] + s->by_level[PP_REC_DRAW];
     if (finer && finer < s->frames)
         fprintf(out, "  %12s  of them at level %s, whose passes%s these are\n",

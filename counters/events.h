@@ -88,6 +88,9 @@ struct pp_event_plan {
     void *memory[4];
 };
 
+/** Does a name match as in an item: * is any text, ? any character, all else itself. */
+bool pp_event_matches(const char *pattern, const char *text);
+
 /**
  * Find the events of a list and pack them into as few sets as a greedy search finds.
  *

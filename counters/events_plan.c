@@ -88,8 +88,8 @@ push(struct refs *refs, struct pp_event_ref ref)
 /* Finding */
 
 /* * is any text, ? any character. The last * is the only one that may have to take more. */
-static bool
-matches(const char *pattern, const char *text)
+bool
+pp_event_matches(const char *pattern, const char *text)
 {
     const char *star = NULL, *resume = NULL;
     while (*text) {
@@ -158,14 +158,14 @@ names(const char *pattern, const struct pp_event *event, enum naming naming)
     if (!pattern)
         return true;
     if (naming == BY_GROUP)
-        return event->group && matches(pattern, event->group);
-    if (matches(pattern, event->name))
+        return event->group && pp_event_matches(pattern, event->group);
+    if (pp_event_matches(pattern, event->name))
         return true;
     snprintf(text, sizeof(text), "%s%s", event->name, pp_unit_suffix(event->unit));
-    if (matches(pattern, text))
+    if (pp_event_matches(pattern, text))
         return true;
     snprintf(text, sizeof(text), "%s.%s", event->group ? event->group : "", event->name);
-    return event->group && matches(pattern, text);
+    return event->group && pp_event_matches(pattern, text);
 }
 
 /* All events of a source that a pattern matches; NULL: all that are available. A name without wildcards that

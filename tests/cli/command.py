@@ -18,6 +18,38 @@ FRAME_HEADER = ("frame,api,device,surface,level,cpu_start_ns,frame_time_ns,cpu_b
 PASS_HEADER = ("frame,pass,pass_id,level,kind,name,label,queue,width,height,layers,samples,attachments,draws,"
                "dispatches,copies,gpu_start_ns,gpu_time_ns,bound_by,pipeline:vertex_shader_invocations")
 
+DRAW_HEADER = ("frame,pass,draw,draw_id,call,label,pipeline,stack,vertices,instances,groups,gpu_start_ns,gpu_time_ns,"
+               "bound_by,pipeline:vertex_shader_invocations,pipeline:fragment_shader_invocations")
+LABEL_HEADER = ("frame,label,depth,passes,draws,dispatches,copies,gpu_start_ns,gpu_inclusive_ns,gpu_exclusive_ns")
+MS = 1_000_000
+
+
+def frames(count, **more):
+    """Frames of 10 ms, the first one of 500 ms."""
+    return [{"frame": i, "api": "gl", "device": "llvmpipe (LLVM 15.0.6, 256 bits)", "surface": "window 1",
+             "level": "pass", "frame_time_ns": 500 * MS if i == 0 else 10 * MS, "cpu_busy_ns": 2 * MS,
+             "cpu_wait_ns": 8 * MS, "gpu_time_ns": 9 * MS, "gpu_busy_ns": 8 * MS, "gpu_wait_ns": MS,
+             "bound_by": "gpu", "passes": 2, "draws": 5, "dispatches": 0, "copies": 0,
+             "pipeline:vertex_shader_invocations": 1200, **more} for i in range(count)]
+
+
+def passes(count):
+    rows = []
+    for i in range(count):
+        rows.append({"frame": i, "pass": 0, "pass_id": "00aa", "level": "pass", "kind": "render", "name": "shadow map",
+                     "gpu_time_ns": 3 * MS})
+        rows.append({"frame": i, "pass": 1, "pass_id": "00bb", "level": "pass", "kind": "render", "name": "window",
+                     "label": "scene", "gpu_time_ns": 6 * MS})
+    return rows
+
+
+ABOUT = {"passprobe": "0.1.0", "ended": "exit",
+         "devices": [{"api": "gl", "name": "llvmpipe",
+                      "bracket_bias": [{"scope": "pass", "count": 64, "min_ns": 0, "median_ns": 1000, "iqr_ns": 200}],
+                      "events_missing": []}],
+         "dropped": {"frames": 0, "times_not_landed": 0, "times_rejected": 0},
+         "own_cost": {"hooks_cpu_ns": 200_000, "collector_cpu_ns": 400_000, "percent": 0.06}}
+
 
 def main():
     sys.argv[1:] = sys.argv[4:]

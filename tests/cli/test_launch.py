@@ -92,6 +92,10 @@ class Help(CommandTest):
                                ("time,oa:EuActiv", "column 6", "did you mean 'oa:EuActive'?"),
                                ("oa:RenderBasic.EuActiv", "did you mean 'oa:RenderBasic.EuActive'?"),
                                ("oa:NoSuchThingAtAll*", "'NoSuchThingAtAll*'; `passprobe list -e intel` shows"),
+                               # as the source will call its groups, not as the catalogue does
+                               ("mali:Derived", "'Derived'"), ("mali:Hardware.MaliGPUCyclesGPUActive", "'Hardware.Mali"),
+                               ("oa:[RG]puTime", "'[RG]puTime'"),
+                               ("mali:metrics.gpu_active_cycle", "did you mean 'mali:metrics.gpu_active_cycles'?"),
                                ("mali:gpu_active_cycle_s", "did you mean 'mali:gpu_active_cycles'?")):
             for command in ("stat", "record"):
                 run = self.run_command(command, "-e", events, "--", "touch", "it-ran")
@@ -104,7 +108,8 @@ class Help(CommandTest):
         # known, or known only where the program's driver is
         for events in ("cpu:task*", "cpu", "khr:whatever", "app:whatever", "task-clock", "oa", "oa:RenderBasic",
                        "oa:EuActive", "oa:EuActive_percent", "oa:RenderBasic.EuActive", "oa:GtiReadThroughput.max", "oa:L3*",
-                       "oa:Compute*", "mali", "mali:MaliGPUCyclesGPUActive", "mali:metrics", "intel:whatever"):
+                       "oa:Compute*", "mali", "mali:MaliGPUCyclesGPUActive", "mali:metrics", "intel:whatever",
+                       "mali:metrics.gpu_active_cycles", "mali:counters.MaliGPUCyclesGPUActive", "mali:counters"):
             run = self.run_command("stat", "-e", events, "--", "true")
             self.assertEqual(run.returncode, 0, (events, run))
 

@@ -1,43 +1,13 @@
-"""Session directories: where they go, what stat and report read from them, torn, foreign and hostile ones."""
+"""Session directories: where they go, what stat and record say of them, torn, foreign and hostile ones."""
 import fcntl
 import json
 import os
 import re
 import signal
-import stat
 import subprocess
 import unittest
 
-from command import CommandTest, FRAME_HEADER, main
-
-MS = 1_000_000
-
-
-def frames(count, **more):
-    """Frames of 10 ms, the first one of 500 ms."""
-    return [{"frame": i, "api": "gl", "device": "llvmpipe (LLVM 15.0.6, 256 bits)", "surface": "window 1",
-             "level": "pass", "frame_time_ns": 500 * MS if i == 0 else 10 * MS, "cpu_busy_ns": 2 * MS,
-             "cpu_wait_ns": 8 * MS, "gpu_time_ns": 9 * MS, "gpu_busy_ns": 8 * MS, "gpu_wait_ns": MS,
-             "bound_by": "gpu", "passes": 2, "draws": 5, "dispatches": 0, "copies": 0,
-             "pipeline:vertex_shader_invocations": 1200, **more} for i in range(count)]
-
-
-def passes(count):
-    rows = []
-    for i in range(count):
-        rows.append({"frame": i, "pass": 0, "pass_id": "00aa", "level": "pass", "kind": "render", "name": "shadow map",
-                     "gpu_time_ns": 3 * MS})
-        rows.append({"frame": i, "pass": 1, "pass_id": "00bb", "level": "pass", "kind": "render", "name": "window",
-                     "label": "scene", "gpu_time_ns": 6 * MS})
-    return rows
-
-
-ABOUT = {"passprobe": "0.1.0", "ended": "exit",
-         "devices": [{"api": "gl", "name": "llvmpipe",
-                      "bracket_bias": [{"scope": "pass", "count": 64, "min_ns": 0, "median_ns": 1000, "iqr_ns": 200}],
-                      "events_missing": []}],
-         "dropped": {"frames": 0, "times_not_landed": 0, "times_rejected": 0},
-         "own_cost": {"hooks_cpu_ns": 200_000, "collector_cpu_ns": 400_000, "percent": 0.06}}
+from command import ABOUT, CommandTest, DRAW_HEADER, MS, frames, main, passes
 
 
 class Output(CommandTest):
@@ -401,6 +371,27 @@ class Summary(CommandTest):
                 self.assert_one_line(run.stderr, "no data from 'true': " + part)
         self.assert_one_line(self.run_command("stat", "--frame-on", "marker", "--", "true").stderr, "passprobe doctor")
 
+    def test_measured_zeros_are_said(self):
+        rows = frames(50, **{"pipeline:vertex_shader_invocations": 0, "pipeline:geometry_shader_primitives": 0})
+        text = " ".join(self.stat_of(self.session(rows, about=ABOUT)).stderr.split())
+        self.assertIn("per frame, mean of 49 frames 0 in every frame: all 2 ", text)
+        rows = frames(50, **{"pipeline:geometry_shader_primitives": 0})
+        text = " ".join(self.stat_of(self.session(rows, about=ABOUT, name="one")).stderr.split())
+        self.assertIn("0 in every frame: pipeline:geometry_shader_primitives ", text)
+
+    def test_every_missing_event_is_counted(self):
+        """Another device lacks something else for the same reason; and there are more reasons than rows."""
+        about = json.loads(json.dumps(ABOUT))
+        about["devices"][0]["events_missing"] = [{"event": "a", "reason": "the driver lacks it"}]
+        about["devices"].append({"api": "gl", "name": "other", "events_missing": [
+            {"event": "a", "reason": "the driver lacks it"}, {"event": "b", "reason": "the driver lacks it"},
+            *({"event": f"e{i}", "reason": f"reason {i}"} for i in range(40))]})
+        run = self.stat_of(self.session(frames(50), about=about))
+        text = " ".join(run.stderr.split())
+        self.assertIn("not measured a and 1 more: the driver lacks it", text)
+        self.assertIn("not measured e30: reason 30", text)
+        self.assertIn("not measured 9 further events: see session.json", text)
+
     def test_zeros_are_gathered(self):
         rows = frames(50, **{"pipeline:geometry_shader_primitives": 0, "pipeline:clipping_primitives": 0})
         text = " ".join(self.stat_of(self.session(rows, about=ABOUT)).stderr.split())
@@ -455,6 +446,43 @@ class Summary(CommandTest):
         self.assertNotIn("start-up", self.stat_of(made).stderr)
         text = " ".join(self.run_command("report", made).stdout.split())
         self.assertIn("- - - - - 1 start-up (pass 9, first frame only)", text)
+
+    def test_the_first_frame_is_the_lowest_number(self):
+        """Rows come as frames are complete."""
+        rows, ranked = frames(6), passes(6)
+        rows[0].update({"gpu_time_ns": 900 * MS, "khr:load_percent": 99})
+        for row in ranked[:2]:
+            row["gpu_time_ns"] = 900 * MS
+        order = [1, 2, 3, 0, 4, 5]
+        made = self.session([rows[i] for i in order], [row for i in order for row in ranked[2 * i:2 * i + 2]], about=ABOUT)
+        text = " ".join(self.stat_of(made).stderr.split())
+        self.assertIn("6 frames # 100.00 FPS: 5 frames / 0.050 s 0.050 s of frames, without the first one's 0.500 s", text)
+        self.assertIn("GPU time 9.000 9.000", text)
+        self.assertNotIn("khr:load", text)
+        self.assertIn("66.67% 5.999 5.999 5.999 5.999 5 scene: window",
+                      " ".join(self.run_command("report", made).stdout.split()))
+
+    def test_more_passes_than_are_told_apart(self):
+        """Labels with numbers in them: what cannot be ranked is counted, by every command, and soon."""
+        ranked = [{"frame": 1 + i // 35000, "pass": i % 35000, "pass_id": f"{i:x}", "name": f"step {i}",
+                   "gpu_time_ns": MS} for i in range(70000)]
+        made = self.session(frames(3), ranked, about=ABOUT)
+        said = "passes.csv: 4464 rows were left out: too many different passes"
+        self.assertIn(said, self.stat_of(made).stderr)
+        run = self.run_command("record", "--", "true", env={"FAKE_SESSION": made, "FAKE_PROGRAM": "true"})
+        self.assertIn(said, run.stderr)
+        self.assertIn("3 frames, 70000 passes in ", run.stderr)
+        run = self.run_command("report", "-E1", made)
+        self.assertEqual(run.returncode, 0)
+        self.assertIn(said, run.stderr)
+        self.assertIn("# and 65535 more passes: --entries 0\n", run.stdout)
+
+    def test_fractions_in_turn(self):
+        rows = frames(201)
+        for i, row in enumerate(rows):
+            row["khr:odd" if i % 2 else "khr:even"] = 0.3
+        text = " ".join(self.stat_of(self.session(rows, about=ABOUT)).stderr.split())
+        self.assertIn("0.3000 khr:even scaled duty 50.0%, +-0.0%", text)
 
     def test_below_resolution(self):
         rows = passes(50)
@@ -531,256 +559,6 @@ class Summary(CommandTest):
             self.assertNotIn("\x1b", text)
             self.assertNotIn("\x07", text)
             self.assertIn('?]0;owned??[2J, "x"', text)
-
-
-DRAW_HEADER = ("frame,pass,draw,draw_id,call,label,pipeline,stack,vertices,instances,groups,gpu_start_ns,gpu_time_ns,"
-               "bound_by,pipeline:vertex_shader_invocations,pipeline:fragment_shader_invocations")
-LABEL_HEADER = ("frame,label,depth,passes,draws,dispatches,copies,gpu_start_ns,gpu_inclusive_ns,gpu_exclusive_ns")
-
-
-class Draws(CommandTest):
-    """What level draw is for: which draw costs what."""
-
-    def draws(self, count, **times):
-        rows = []
-        for i in range(count):
-            first = 1000 if i == 0 else 1
-            rows += [{"frame": i, "pass": 0, "draw": 0, "draw_id": "d0", "call": "glDrawArrays", "pipeline": "depth only",
-                      "vertices": 300, "instances": 2, "gpu_time_ns": times.get("d0", ""),
-                      "pipeline:vertex_shader_invocations": 600 * first, "pipeline:fragment_shader_invocations": 0},
-                     {"frame": i, "pass": 1, "draw": 1, "draw_id": "d1", "call": "glDrawElements", "pipeline": "lit",
-                      "label": "scene/opaque", "vertices": 36, "instances": 1, "gpu_time_ns": times.get("d1", ""),
-                      "pipeline:vertex_shader_invocations": 24, "pipeline:fragment_shader_invocations": 5376 * first},
-                     {"frame": i, "pass": 1, "draw": 2, "draw_id": "d2", "call": "glClear",
-                      "gpu_time_ns": times.get("d2", "")}]
-        return rows
-
-    def make(self, count, rows, labels=(), name="made", about=ABOUT):
-        made = self.session(frames(count, level="draw", draws=2), passes(count), about=about, name=name)
-        self.write_csv(made, "draws.csv", DRAW_HEADER, rows)
-        self.write_csv(made, "labels.csv", LABEL_HEADER, labels)
-        return made
-
-    def test_by_time(self):
-        made = self.make(101, self.draws(101, d0=2 * MS + 1000, d1=6 * MS + 1000, d2=1100))
-        run = self.stat_of(made)
-        self.assert_narrow(run.stderr)
-        text = " ".join(run.stderr.split())
-        self.assertIn("GPU % ms/frame vertices draw 75.00% 6.000 36 1 glDrawElements lit, opaque in scene: window "
-                      "25.00% 2.000 300x2 0 glDrawArrays depth only in shadow map - unresolved - 2 glClear in scene: window",
-                      text)
-        run = self.run_command("report", made)
-        self.assertEqual((run.returncode, run.stderr), (0, ""))
-        text = " ".join(run.stdout.split())
-        self.assertIn("# Share mean ms p95 ms ms a frame Count Vertices draw_id Draw # "
-                      "75.00% 6.000 6.000 6.000 100 36 d1 1 glDrawElements lit, opaque in scene: window "
-                      "25.00% 2.000 2.000 2.000 100 300x2 d0 0 glDrawArrays depth only in shadow map "
-                      "- below resolution 100 - d2 2 glClear in scene: window", text)
-
-    def test_by_work_where_no_time_is(self):
-        """The first frame's numbers, a thousand times as many, are in no mean."""
-        made = self.make(101, self.draws(101))
-        text = " ".join(self.stat_of(made).stderr.split())
-        self.assertIn("draws without GPU time, by shader invocations share a frame vertices draw "
-                      "90.00% 5,400 36 1 glDrawElements lit, opaque in scene: window "
-                      "10.00% 600 300x2 0 glDrawArrays depth only in shadow map and 1 more draw: passprobe report", text)
-        text = " ".join(self.run_command("report", made).stdout.split())
-        self.assertIn("90.00% 5,400 5,400 100 36 d1 1 glDrawElements lit", text)
-        self.assertIn("0.00% 0 0 100 - d2 2 glClear in scene: window", text)
-        self.assertIn("Rows a frame: 3.0: 2.0 draws, 1.0 clears (in no other count)", text)
-        rows = self.draws(20)
-        for row in rows:
-            for key in ("pipeline:vertex_shader_invocations", "pipeline:fragment_shader_invocations"):
-                row.pop(key, None)
-        text = " ".join(self.run_command("report", self.make(20, rows, name="plain")).stdout.split())
-        self.assertIn("Draws without GPU time, by vertices x instances", text)
-        self.assertIn("94.34% 600 600 19 300x2 d0 0 glDrawArrays", text)
-
-    def test_both_tables(self):
-        """Dispatches have times where draws inside a pass have none: neither hides the other."""
-        made = self.make(50, self.draws(50, d2=4 * MS))
-        text = self.run_command("report", made).stdout
-        timed, work = text.split("# Draws with GPU time")[1].split("# Draws without GPU time, by shader invocations")
-        self.assertIn("2 glClear in scene: window", timed)
-        self.assertNotIn("glDrawElements", timed)
-        self.assertIn("1 glDrawElements lit", work)
-        self.assertNotIn("glClear", work)
-
-    def test_limit(self):
-        rows = [{"frame": i, "pass": 0, "draw": k, "draw_id": f"d{k:03}", "call": "glDrawArrays",
-                 "gpu_time_ns": (200 - k) * 10_000} for i in range(3) for k in range(150)]
-        made = self.make(3, rows)
-        text = self.run_command("report", made).stdout
-        self.assertEqual(text.count("glDrawArrays"), 20)
-        self.assertIn("d019", text)
-        self.assertIn("# and 130 more draws: --entries 0\n", text)
-        self.assertEqual(self.run_command("report", "-E0", made).stdout.count("glDrawArrays"), 150)
-
-    def test_labels(self):
-        rows = [{"frame": i, "label": label, "depth": 1, "draws": 2, "gpu_inclusive_ns": whole * (99 if i == 0 else 1),
-                 "gpu_exclusive_ns": own} for i in range(51)
-                for label, whole, own in (("scene", 6 * MS, 2 * MS), ("scene/opaque", 4 * MS, 4 * MS), ("ui", "", ""))]
-        for row in rows:
-            if row["label"] == "ui":
-                row["gpu_inclusive_ns"] = ""
-        text = " ".join(self.run_command("report", self.make(51, self.draws(51), rows)).stdout.split())
-        self.assertIn("# Total Self mean ms self ms Count Label # 66.67% 22.22% 6.000 2.000 50 scene "
-                      "44.44% 44.44% 4.000 4.000 50 scene/opaque - - - - 50 ui", text)
-
-
-class Report(CommandTest):
-    def test_table(self):
-        made = self.session(frames(100), passes(100), about=ABOUT)
-        run = self.run_command("report", made)
-        self.assertEqual((run.returncode, run.stderr), (0, ""))
-        lines = [" ".join(line.split()) for line in run.stdout.splitlines()]
-        self.assertIn("# Share mean ms p50 ms p95 ms p99 ms Count Pass", lines)
-        at = lines.index("66.67% 5.999 5.999 5.999 5.999 99 scene: window")
-        self.assertEqual(lines[at + 1], "33.33% 2.999 2.999 2.999 2.999 99 shadow map")
-        self.assertIn("# Times are less 1.00 us, what an empty bracket measures (spread 200 ns).", lines)
-
-    def test_rows_limit(self):
-        made = self.session(frames(100), passes(100), about=ABOUT)
-        run = self.run_command("report", "-E", "1", made)
-        self.assertIn("scene: window\n", run.stdout)
-        self.assertNotIn("shadow map", run.stdout)
-        self.assertIn("# and 1 more pass: --entries 0\n", run.stdout)
-        self.assertIn("shadow map", self.run_command("report", "--entries=0", made).stdout)
-        for bad in ("", "x", "-1", "1x", "99999999999999999999"):
-            run = self.run_command("report", "--entries=" + bad, made)
-            self.assertEqual(run.returncode, 125, bad)
-            self.assert_one_line(run.stderr, "--entries: bad value '" + bad)
-
-    def test_equal_names_are_told_apart(self):
-        rows = []
-        for i in range(50):
-            rows += [{"frame": i, "pass": 0, "pass_id": "aa", "name": "window", "gpu_time_ns": 3 * MS},
-                     {"frame": i, "pass": 4, "pass_id": "bb", "name": "window", "gpu_time_ns": 2 * MS}]
-        rows += [{"frame": 0, "pass": 4, "pass_id": "cc", "name": "window", "gpu_time_ns": MS}]
-        made = self.session(frames(50), rows, about=ABOUT)
-        for text in (self.stat_of(made).stderr, self.run_command("report", made).stdout):
-            self.assertIn(" window (pass 0)\n", text)
-            self.assertIn(" window (pass 4)\n", text)
-        # twins that take turns at one place, and the windows of a program
-        rows = [{"frame": i, "pass": 0, "pass_id": "aa" if i % 2 else "bb", "name": "window", "gpu_time_ns": 3 * MS}
-                for i in range(50)]
-        text = self.run_command("report", self.session(frames(50), rows, about=ABOUT, name="turns")).stdout
-        self.assertIn(" window (pass 0, id aa)\n", text)
-        self.assertIn(" window (pass 0, id bb)\n", text)
-        both = frames(100)
-        for i, row in enumerate(both):
-            row["surface"] = f"window {1 + i % 2}"
-        rows = [{"frame": i, "pass": 0, "pass_id": "ab"[i % 2], "name": "window", "gpu_time_ns": 3 * MS}
-                for i in range(100)]
-        text = self.run_command("report", self.session(both, rows, about=ABOUT, name="windows")).stdout
-        self.assertIn(" 49  window 1\n", text)
-        self.assertIn(" 49  window 2\n", text)
-
-    def test_long_names_keep_both_ends(self):
-        rows = [{"frame": i, "pass": 0, "pass_id": "aa", "name": "target", "label": "scene/" + "x" * 300 + "/opaque",
-                 "gpu_time_ns": MS} for i in range(20)]
-        made = self.session(frames(20), rows, about=ABOUT)
-        self.assertRegex(self.stat_of(made).stderr, r"  scene/x+\.\.\.x+/opaque: target\n")
-        self.assertRegex(self.run_command("report", made).stdout, r"  scene/x+\.\.\.x+/opaque: target\n")
-
-    def test_missing_is_said_everywhere(self):
-        about = json.loads(json.dumps(ABOUT))
-        about["devices"][0]["events_missing"] = [{"event": f"event{i}", "reason": "the driver lacks it"}
-                                                 for i in range(5)]
-        about["devices"].append({"api": "gl", "name": "twin", "events_missing":
-                                 about["devices"][0]["events_missing"] + [{"event": "other", "reason": "too old"}]})
-        about["frames"] = {"events_got": [], "events_missing": [{"event": "hwmon", "reason": "no sensor " * 30}]}
-        made = self.session(frames(20), passes(20), about=about)
-        run = self.run_command("report", made)
-        text = " ".join(run.stdout.replace("\n#", "").split())
-        for part in ("Not measured: event0 and 4 more: the driver lacks it", "Not measured: other: too old",
-                     "Not measured: hwmon: no sensor no sensor"):
-            self.assertIn(part, text)
-        self.assert_narrow("\n".join(line for line in run.stdout.splitlines() if "sensor" in line))
-        run = self.run_command("record", "--", "true", env={"FAKE_SESSION": made, "FAKE_PROGRAM": "true"})
-        self.assertIn("passprobe: not measured: event0 and 4 more: the driver lacks it\n", run.stderr)
-        self.assertIn("passprobe: not measured: other: too old\n", run.stderr)
-        run = self.run_command("record", "-q", "--", "true", env={"FAKE_SESSION": made, "FAKE_PROGRAM": "true"})
-        self.assertEqual(run.stderr, "")
-        text = " ".join(self.stat_of(made).stderr.split())
-        self.assertIn("not measured event0 and 4 more: the driver lacks it", text)
-        self.assertIn("not measured other: too old", text)
-
-    def test_default_session(self):
-        run = self.run_command("report")
-        self.assertEqual(run.returncode, 125)
-        self.assert_one_line(run.stderr, "passprobe.data", "no session")
-        os.rename(self.session(frames(5), passes(5), about=ABOUT), os.path.join(self.cwd, "passprobe.data"))
-        self.assertEqual(self.run_command("report").returncode, 0)
-
-    def test_without_passes(self):
-        run = self.run_command("report", self.session(frames(5), about=ABOUT))
-        self.assertEqual(run.returncode, 0)
-        self.assertIn("No passes", run.stdout)
-
-    def test_not_a_session(self):
-        for path in (self.cwd, os.path.join(self.top, "nothing"), "/dev/null", "/proc/self/mem"):
-            run = self.run_command("report", path)
-            self.assertEqual(run.returncode, 125)
-            self.assert_one_line(run.stderr, "no session directory")
-
-    def test_damaged(self):
-        """Whatever is cut or changed: an exit status, at most a few lines, no crash."""
-        made = self.session(frames(20), passes(20), about=ABOUT)
-        originals = {}
-        for name in os.listdir(made):
-            with open(os.path.join(made, name), "rb") as file:
-                originals[name] = file.read()
-        damages = [("cut", lambda b, n: b[:len(b) * n // 7]),
-                   ("zeros", lambda b, n: b[:n * 40] + b"\0" * 100 + b[n * 40:]),
-                   ("quotes", lambda b, n: b[:n * 50] + b'"' + b[n * 50:]),
-                   ("noise", lambda b, n: bytes((c * 7 + n) % 256 if i % 5 == 0 else c for i, c in enumerate(b)))]
-        for name, original in originals.items():
-            for title, damage in damages:
-                for n in range(7):
-                    with self.subTest(file=name, damage=title, n=n):
-                        with open(os.path.join(made, name), "wb") as out:
-                            out.write(damage(original, n))
-                        run = subprocess.run([self.install, "report", made], env=self.env, check=False, timeout=100,
-                                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-                        self.assertIn(run.returncode, (0, 125), run.stderr)
-                        self.assertLessEqual(run.stderr.count(b"\n"), 4)
-            with open(os.path.join(made, name), "wb") as out:
-                out.write(original)
-
-    def test_huge_cells_and_rows(self):
-        made = self.session(frames(2), about=ABOUT)
-        for text in ("frame," + "x" * 3_000_000 + "\r\n1,2\r\n", "frame" + ",c" * 100_000 + "\r\n",
-                     '"' * 3_000_001):
-            with open(os.path.join(made, "frames.csv"), "w", encoding="utf-8") as out:
-                out.write(text)
-            run = self.run_command("report", made)
-            self.assertEqual((run.returncode, run.stdout), (125, ""))
-            self.assertIn("frames.csv", run.stderr)
-            self.assertIn("nothing to report", run.stderr)
-
-    def test_what_a_session_lacks_is_said(self):
-        about = {**ABOUT, "ended": "the session reached its --max-size",
-                 "dropped": {"frames": 3, "times_not_landed": 0, "times_rejected": 0}}
-        run = self.run_command("report", self.session(frames(20), passes(20), about=about, name="early"))
-        self.assertIn("# Stopped early: the session reached its --max-size\n", run.stdout)
-        self.assertIn("# 3 frames were dropped.\n", run.stdout)
-        run = self.run_command("report", self.session(frames(20), about={**ABOUT, "ended": "running"}, name="killed"))
-        self.assertIn("# The program was killed, or still runs", run.stdout)
-        run = self.run_command("report", self.session([], about=ABOUT, name="none"))
-        self.assertEqual(run.returncode, 0)
-        self.assertIn("# No frames.\n", run.stdout)
-        made = self.session(frames(20), passes(20), about=about, name="recorded")
-        run = self.run_command("record", "--", "true", env={"FAKE_SESSION": made, "FAKE_PROGRAM": "true"})
-        self.assertIn("passprobe: 3 frames were dropped", run.stderr)
-        self.assertIn("passprobe: profiling ended before the program did: the session reached its --max-size", run.stderr)
-
-    def test_special_files(self):
-        """A pipe instead of a file must not hang the reader."""
-        made = self.session(frames(2), about=ABOUT)
-        os.unlink(os.path.join(made, "passes.csv"))
-        os.mkfifo(os.path.join(made, "passes.csv"))
-        self.assertEqual(self.run_command("report", made, timeout=100).returncode, 0)
 
 
 if __name__ == "__main__":

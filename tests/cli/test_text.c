@@ -217,6 +217,7 @@ test_recording(void **state)
     assert_int_equal(rec.label[1].exclusive_ns.rows, 0);
     assert_int_equal(rec.early_rows, 1); /* frame 9 */
     assert_int_equal(rec.passes, 4);     /* the other surface's A is another pass */
+    pp_recording_show(&rec, PP_REC_NO_SURFACE);
     assert_int_equal(rec.pass[0].surface, 1);
     assert_true(rec.pass[0].total_ns == 70);
     pp_recording_show(&rec, 0);
