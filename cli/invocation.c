@@ -143,8 +143,8 @@ pp_invocation_parse(struct pp_invocation *inv, int argc, char **argv)
     int rc = collect(inv, argc, argv);
     if (rc || inv->help)
         return rc;
-    const char *program = inv->command[0] ? pp_base_name(inv->command[0]) : NULL;
-    rc = pp_config_load(&inv->config, environ, program, error);
+    const char *programs[] = {inv->command[0] ? pp_base_name(inv->command[0]) : NULL, NULL};
+    rc = pp_config_load(&inv->config, environ, programs, error);
     for (size_t i = 0; rc == 0 && i < inv->givens; i++) {
         char place[64];
         snprintf(place, sizeof(place), "--%s", inv->given[i].option->name);

@@ -577,8 +577,17 @@ trim(char *text)
     return text;
 }
 
+static bool
+is_named(const char *name, const char *const *programs)
+{
+    for (; programs && *programs; programs++)
+        if (strcmp(*programs, name) == 0)
+            return true;
+    return false;
+}
+
 static int
-read_line(struct pp_config *config, char *line, bool *counts, const char *program, const char *place,
+read_line(struct pp_config *config, char *line, bool *counts, const char *const *programs, const char *place,
           char *error)
 {
     line = trim(line);
@@ -591,7 +600,7 @@ read_line(struct pp_config *config, char *line, bool *counts, const char *progra
             return -EINVAL;
         }
         line[len - 1] = '\0';
-        *counts = program && strcmp(line + 1, program) == 0;
+        *counts = is_named(line + 1, programs);
         return 0;
     }
     char *equals = strchr(line, '=');
@@ -648,7 +657,8 @@ slurp(const char *path, char **ret_text, char *error)
 }
 
 int
-pp_config_read_text(struct pp_config *config, char *text, const char *path, const char *program, char *error)
+pp_config_read_text(struct pp_config *config, char *text, const char *path, const char *const *programs,
+                    char *error)
 {
     bool counts = true;
     unsigned number = 0;
@@ -659,19 +669,19 @@ pp_config_read_text(struct pp_config *config, char *text, const char *path, cons
         if (next)
             *next++ = '\0';
         snprintf(place, sizeof(place), "%s:%u", path, ++number);
-        rc = read_line(config, line, &counts, program, place, error);
+        rc = read_line(config, line, &counts, programs, place, error);
         line = next;
     }
     return rc;
 }
 
 int
-pp_config_read_file(struct pp_config *config, const char *path, const char *program, char *error)
+pp_config_read_file(struct pp_config *config, const char *path, const char *const *programs, char *error)
 {
     char *text = NULL;
     int rc = slurp(path, &text, error);
     if (rc == 0 && text)
-        rc = pp_config_read_text(config, text, path, program, error);
+        rc = pp_config_read_text(config, text, path, programs, error);
     free(text);
     return rc;
 }
@@ -718,7 +728,7 @@ pp_config_read_env(struct pp_config *config, char *const *env, char *error)
 }
 
 int
-pp_config_load(struct pp_config *config, char *const *env, const char *program, char *error)
+pp_config_load(struct pp_config *config, char *const *env, const char *const *programs, char *error)
 {
     char path[PATH_MAX];
     const char *home = env_value(env, "HOME");
@@ -731,6 +741,6 @@ pp_config_load(struct pp_config *config, char *const *env, const char *program, 
         len = snprintf(path, sizeof(path), "%s/.config/passprobe/passprobe.conf", home);
     int rc = 0;
     if (len > 0 && (size_t)len < sizeof(path))
-        rc = pp_config_read_file(config, path, program, error);
+        rc = pp_config_read_file(config, path, programs, error);
     return rc ? rc : pp_config_read_env(config, env, error);
 }

@@ -84,16 +84,16 @@ __attribute__((warn_unused_result)) int pp_config_set(struct pp_config *config, 
 
 /**
  * Read one file of `key = value` lines; `#` starts a comment line; `[name]` opens a section that counts only
- * for the program whose executable has that base name.
+ * for the program whose executable has that base name, or that was started by it (a link).
  *
  * @param path    The file; a missing one is no error.
- * @param program Base name of the executable, for sections; may be NULL.
+ * @param programs Base names that the program goes by, for sections, up to a NULL; may be NULL.
  * @retval 0      Read, or not there.
  * @retval -EINVAL A line is wrong: @p error names "path:line".
  * @retval -errno The file exists and cannot be read.
  */
 __attribute__((warn_unused_result)) int pp_config_read_file(struct pp_config *config, const char *path,
-                                                            const char *program, char *error);
+                                                            const char *const *programs, char *error);
 
 /**
  * The same for text that is in memory already.
@@ -101,8 +101,9 @@ __attribute__((warn_unused_result)) int pp_config_read_file(struct pp_config *co
  * @param text NUL-terminated; cut into lines in place.
  * @param path Names the file in messages.
  */
-__attribute__((warn_unused_result)) int
-pp_config_read_text(struct pp_config *config, char *text, const char *path, const char *program, char *error);
+__attribute__((warn_unused_result)) int pp_config_read_text(struct pp_config *config, char *text,
+                                                            const char *path, const char *const *programs,
+                                                            char *error);
 
 /**
  * Read every PASSPROBE_* variable of an environment. Reads the vector itself and never calls getenv(), which
@@ -119,10 +120,10 @@ __attribute__((warn_unused_result)) int pp_config_read_env(struct pp_config *con
  * ~/.config/...), then the environment.
  *
  * @param env     Environment vector.
- * @param program Base name of the executable.
+ * @param programs Base names that the program goes by, up to a NULL; may be NULL.
  */
 __attribute__((warn_unused_result)) int pp_config_load(struct pp_config *config, char *const *env,
-                                                       const char *program, char *error);
+                                                       const char *const *programs, char *error);
 
 /** Name of the @p i-th source that events may come from besides "time" and "pipeline" ("khr", "oa", ...), or
  * NULL past the last. What each offers is known only where it is. */

@@ -112,7 +112,9 @@ boot(void)
         return;
     memset(session, 0, sizeof(*session));
     program_name(program, sizeof(program));
-    int rc = pp_config_load(&session->config, environ, program, error);
+    /* Debian's glxgears is a link: whoever writes [glxgears] knows nothing of what it leads to. */
+    const char *programs[] = {program, program_invocation_short_name, NULL};
+    int rc = pp_config_load(&session->config, environ, programs, error);
     if (session->config.disabled || rc) {
         if (rc && !session->config.disabled)
             pp_log(PP_MSG_CONFIG, "%s; the program runs unprofiled", error);

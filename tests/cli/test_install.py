@@ -112,8 +112,7 @@ class Install(unittest.TestCase):
     def test_linking(self):
         """A program that uses the public header, by pkg-config: alone, and profiled."""
         env = {"PKG_CONFIG_PATH": os.path.join(self.prefix, LIBDIR, "pkgconfig")}
-        flags = self.run_program("pkg-config", "--define-prefix", "--cflags", "--libs", "passprobe",
-                                 **env).stdout.split()
+        flags = self.run_program("pkg-config", "--cflags", "--libs", "passprobe", **env).stdout.split()
         program = os.path.join(self.cwd, "program")
         self.run_program("cc", os.path.join(SOURCE, "tests/annotate/header_alone.c"), "-o", program, *flags)
         self.run_program(program)

@@ -115,6 +115,8 @@ values_arrive(void **state)
     assert_int_equal(config.pipeline_mask, 0);
 }
 
+static const char *const games[] = {"game.x86_64", "game", NULL};
+
 static int
 read_file(struct pp_config *config, const char *text, char *error)
 {
@@ -124,7 +126,7 @@ read_file(struct pp_config *config, const char *text, char *error)
     assert_int_equal(write(fd, text, strlen(text)), strlen(text));
     close(fd);
     pp_config_init(config);
-    int rc = pp_config_read_file(config, path, "game", error);
+    int rc = pp_config_read_file(config, path, games, error);
     unlink(path);
     return rc;
 }
@@ -164,15 +166,15 @@ environment(void **state)
     char *off[] = {(char[]){"PASSPROBE_DISABLE=1"}, NULL};
     struct pp_config config;
     char error[PP_CONFIG_ERROR_MAX];
-    assert_int_equal(pp_config_load(&config, good, "game", error), 0);
+    assert_int_equal(pp_config_load(&config, good, games, error), 0);
     assert_int_equal(config.level, PP_LEVEL_FRAME);
     assert_int_equal(config.max_size_bytes, 1 << 20);
     assert_false(config.disabled);
-    assert_int_equal(pp_config_load(&config, bad, "game", error), -EINVAL);
+    assert_int_equal(pp_config_load(&config, bad, games, error), -EINVAL);
     assert_non_null(strstr(error, "PASSPROBE_LEVELS"));
-    assert_int_equal(pp_config_load(&config, worse, "game", error), -EINVAL);
+    assert_int_equal(pp_config_load(&config, worse, games, error), -EINVAL);
     assert_non_null(strstr(error, "PASSPROBE_LEVEL: bad value 'fine'"));
-    assert_int_equal(pp_config_load(&config, off, "game", error), 0);
+    assert_int_equal(pp_config_load(&config, off, games, error), 0);
     assert_true(config.disabled);
 }
 

@@ -13,6 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    static const char *const games[] = {"game", NULL};
     static struct pp_config config;
     char error[PP_CONFIG_ERROR_MAX] = "";
     char *text = malloc(size + 1);
@@ -21,7 +22,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(text, data, size);
     text[size] = '\0';
     pp_config_init(&config);
-    int rc = pp_config_read_text(&config, text, "file", "game", error);
+    int rc = pp_config_read_text(&config, text, "file", games, error);
     free(text);
     if (rc) {
         assert(strncmp(error, "file:", 5) == 0);
