@@ -12,6 +12,13 @@
 /* A name that nobody has, spelled so that dlerror() still names what was asked for. */
 static const char phantom[] = "passprobe-phantom";
 
+/* Where the program goes on, as trampoline.S lays its stack out. */
+#if defined(__x86_64__)
+#define CALLER 3
+#else
+#define CALLER (-1)
+#endif
+
 uintptr_t pp_pick_dlsym(uintptr_t *arg, uintptr_t *result);
 uintptr_t pp_pick_dlopen(uintptr_t *arg, uintptr_t *result);
 
@@ -38,6 +45,32 @@ hook_id(const char *name)
     return id >= 0 && pp_gl_entry[id].hook ? id : -1;
 }
 
+/* Without us, would the program's own handle find @p name? Behind us in the same list of objects. */
+static bool
+in_global_scope(const char *name)
+{
+    return pp_loader()->dlsym(RTLD_NEXT, name) != NULL;
+}
+
+/* And RTLD_DEFAULT, which looks at what the calling object was linked with, too? A GL library that somebody
+ * else opened for himself (RTLD_LOCAL) is not there for everybody. */
+static bool
+in_scope_of(uintptr_t caller, const char *name)
+{
+    Dl_info info;
+    const void *address;
+    if (in_global_scope(name))
+        return true;
+    memcpy(&address, &caller, sizeof(address));
+    void *handle = dladdr(address, &info) && info.dli_fname && *info.dli_fname
+                       ? pp_loader()->dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD)
+                       : NULL;
+    bool found = handle && pp_loader()->dlsym(handle, name);
+    if (handle)
+        (void)dlclose(handle);
+    return found;
+}
+
 /** dlsym(arg[0], arg[1]). @return Where to jump, or 0: *result is the answer. */
 uintptr_t
 pp_pick_dlsym(uintptr_t *arg, uintptr_t *result)
@@ -50,8 +83,8 @@ pp_pick_dlsym(uintptr_t *arg, uintptr_t *result)
     int saved = errno;
     pp_gl_proc hook = pp_gl_entry[id].hook;
     if (handle == RTLD_DEFAULT) {
-        /* Our export would be found; without a GL library the program must not see one. */
-        if (!pp_gl_present())
+        /* Our export would be found; the program must not see one where there is none. */
+        if (!in_scope_of(arg[CALLER], name))
             arg[1] = (uintptr_t)phantom;
         errno = saved;
         return jump_dlsym();
@@ -59,12 +92,13 @@ pp_pick_dlsym(uintptr_t *arg, uintptr_t *result)
     void *found = pp_loader()->dlsym(handle, name);
     if ((uintptr_t)found == (uintptr_t)hook) {
         /* A handle of the program itself, which sees our export. */
-        if (!pp_gl_present())
+        if (!in_global_scope(name))
             found = pp_loader()->dlsym(handle, phantom);
     } else if (found && !off() && pp_gl_owns(found)) {
         pp_gl_proc real;
         memcpy(&real, &found, sizeof(real));
         pp_gl_remember(id, real);
+        pp_gl_keep(found);
         found = (void *)(uintptr_t)hook;
     }
     *result = (uintptr_t)found;

@@ -116,6 +116,26 @@ pp_gl_owns(const void *address)
     return false;
 }
 
+void
+pp_gl_keep(const void *address)
+{
+    static const void *kept[GL_SONAMES];
+    Dl_info info;
+    if (!dladdr(address, &info))
+        return;
+    for (size_t i = 0; i < GL_SONAMES; i++) {
+        const void *base = __atomic_load_n(&kept[i], __ATOMIC_RELAXED);
+        if (base == info.dli_fbase)
+            return;
+        if (base)
+            continue;
+        /* Threads that race here open it twice. */
+        if (pp_loader()->dlopen(info.dli_fname, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD | RTLD_NODELETE))
+            __atomic_store_n(&kept[i], info.dli_fbase, __ATOMIC_RELAXED);
+        return;
+    }
+}
+
 static pp_gl_proc
 by_get_proc_address(int id, const char *name)
 {

@@ -51,6 +51,10 @@ bool pp_gl_present(void);
  * glmark2 opens the development link, ANGLE's own libEGL.so must not match. */
 bool pp_gl_owns(const void *address);
 
+/** The program may close the library that holds @p address, which our table points into: from now on it
+ * stays. */
+void pp_gl_keep(const void *address);
+
 /** A function of a library that is loaded already (libX11); NULL if not. */
 pp_gl_proc pp_loaded_symbol(const char *soname, const char *name);
 

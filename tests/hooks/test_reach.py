@@ -54,6 +54,12 @@ def case_open(lab):
         caught(lab, os.path.join(folder, "open"), "handle", "libEGL.so.1", "libOpenGL.so.0")
 
 
+def case_again(lab):
+    """Libraries that are closed and opened again, at another place: what was looked up first is not called."""
+    for folder in builds(lab):
+        caught(lab, os.path.join(folder, "open"), "again", "libEGL.so.1", "libGLESv2.so.2")
+
+
 def case_angle(lab):
     """Libraries that a program brings along, under ANGLE's names and by dlopen, are left alone: the Vulkan layer sees
     what they do."""
@@ -98,9 +104,10 @@ def case_relative(lab):
 
 
 def case_phantom(lab):
-    """Without a GL library there is no glClear, and another namespace keeps its own."""
+    """Without a GL library there is no glClear, nor where somebody else opened it for himself; another namespace
+    keeps its own; for those who have one it is there."""
     for folder in builds(lab):
-        for words in ([], ["namespace"]):
+        for words in ([], ["namespace"], ["local"], ["global"], ["plugin", os.path.join(folder, "libreach_plugin.so")]):
             command = [os.path.join(folder, "phantom"), *words]
             bare = lab.run(command)
             loaded = lab.run(command, **preload(lab, "phantom"))

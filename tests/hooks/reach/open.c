@@ -1,9 +1,13 @@
 /** @file
  * Everything by dlopen and dlsym. open MODE EGL-LIBRARY GLES-LIBRARY: `handle` asks the libraries, opened
  * RTLD_LOCAL; `default` opens them RTLD_GLOBAL and asks RTLD_DEFAULT; `self` the same and asks the program's
- * own handle; `proc` takes GL functions from an eglGetProcAddress that dlsym found, as SDL and GLFW do. */
+ * own handle; `proc` takes GL functions from an eglGetProcAddress that dlsym found, as SDL and GLFW do;
+ * `again` looks everything up, closes the libraries, sees to it that they cannot come back to the same place,
+ * and begins anew. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <link.h>
+#include <sys/mman.h>
 
 #include "pointers.h"
 
@@ -29,6 +33,21 @@ by_proc(const char *name, int egl)
     return egl ? dlsym(library[1], name) : get_proc(name);
 }
 
+/* Look up what there is in a library and close it. */
+static void
+close_again(int egl)
+{
+    struct link_map *map = NULL;
+    if (dlinfo(library[egl], RTLD_DI_LINKMAP, &map) || !map)
+        return;
+    void *base = (void *)map->l_addr;
+#define LOOK(name) (void)dlsym(library[egl], #name);
+    REACH_EGL(LOOK)
+    REACH_GL(LOOK)
+    dlclose(library[egl]);
+    (void)mmap(base, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -40,6 +59,10 @@ main(int argc, char **argv)
     if (!library[0] || !library[1])
         return fprintf(stderr, "%s\n", dlerror()), 77;
     reach_find = global ? by_default : by_handle;
+    for (int egl = 1; strcmp(argv[1], "again") == 0 && egl >= 0; egl--) {
+        close_again(egl);
+        library[egl] = dlopen(argv[3 - egl], RTLD_NOW | RTLD_LOCAL);
+    }
     if (strcmp(argv[1], "self") == 0) {
         library[0] = library[1] = dlopen(NULL, RTLD_NOW);
         reach_find = by_handle;

@@ -1,6 +1,7 @@
 /** @file
- * Knows nothing of GL and asks whether it is there; then opens libEGL locally and asks again; then in a
- * namespace of its own. Prints what a program would conclude. */
+ * Knows nothing of GL and asks whether it is there. `namespace` opens libEGL in one of its own, `local` and
+ * `global` for itself and for everybody, `plugin FILE` has a plug-in ask that was linked with GL; and asks
+ * again. Prints what a program would conclude. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
@@ -9,7 +10,8 @@
 static void
 ask(const char *when)
 {
-    static const char *const name[] = {"glClear", "eglSwapBuffers", "glXSwapBuffers", "eglGetProcAddress"};
+    static const char *const name[] = {"glClear", "eglSwapBuffers", "glXSwapBuffers", "eglGetProcAddress",
+                                       "glDrawMeshTasksNV"};
     void *self = dlopen(NULL, RTLD_NOW);
     for (size_t i = 0; i < sizeof(name) / sizeof(name[0]); i++) {
         (void)dlerror();
@@ -38,9 +40,23 @@ other_namespace(void)
 int
 main(int argc, char **argv)
 {
-    (void)argv;
+    const char *way = argc > 1 ? argv[1] : "";
+    int global = strcmp(way, "global") == 0;
     ask("before");
-    if (argc > 1)
+    if (strcmp(way, "namespace") == 0)
         other_namespace();
+    if (strcmp(way, "local") == 0 || global) {
+        void *library = dlopen("libEGL.so.1", RTLD_NOW | (global ? RTLD_GLOBAL : RTLD_LOCAL));
+        printf("%s %d\n", way, library && dlsym(library, "eglSwapBuffers"));
+    }
+    if (argc > 2) {
+        void *plugin = dlopen(argv[2], RTLD_NOW | RTLD_LOCAL);
+        void *found = plugin ? dlsym(plugin, "reach_ask") : NULL;
+        void (*ask_there)(void);
+        memcpy(&ask_there, &found, sizeof(found));
+        if (found)
+            ask_there();
+    }
+    ask("after");
     return 0;
 }
