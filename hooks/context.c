@@ -24,8 +24,11 @@ static struct {
     pthread_mutex_t lock; /* the list lock of context.h */
     struct pp_gl_context *first;
     uint32_t count;
-    bool forked;
-} contexts = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    bool forked;         /* atomic */
+    bool ended;          /* atomic: the process ends, and our destructor has run */
+    pthread_once_t once; /* of thread_key */
+    pthread_key_t thread_key;
+} contexts = {.lock = PTHREAD_MUTEX_INITIALIZER, .once = PTHREAD_ONCE_INIT};
 
 static const struct pp_frontend_ops ops = {
     .api = "gl",
@@ -51,7 +54,8 @@ let_go(struct pp_gl_context *ctx)
 struct pp_session *
 pp_gl_enter(void)
 {
-    if (pp_gl_tls.inside || __atomic_load_n(&contexts.forked, __ATOMIC_RELAXED))
+    if (pp_gl_tls.inside || __atomic_load_n(&contexts.forked, __ATOMIC_RELAXED) ||
+        __atomic_load_n(&contexts.ended, __ATOMIC_RELAXED))
         return NULL;
     struct pp_session *session = pp_session_get();
     if (!session) {
@@ -98,19 +102,20 @@ finish_current(struct pp_gl_context *ctx)
         return;
     pp_gl_tls.inside = 1;
     pp_gl_tls.ctx = NULL;
-    ctx->gate &= ~(uint32_t)PP_GATE_BEGIN;
-    if (!(ctx->gate & PP_GATE_LIST)) {
+    if (!(ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN))) {
         if (ctx->gate & PP_GATE_MARKER)
             pp_gl_frame_marker(ctx);
         pp_gl_frame_close(ctx);
         pp_gl_poll(ctx, WAIT_NS);
     }
-    pp_gl_flight_abandon(ctx);
+    ctx->waits_left = 0;
+    pp_gl_leave();
 }
 
 /* The process returns from main() or calls exit(). Registered after the driver's own handlers, so it runs
- * before them. What waits in contexts that are current nowhere cannot be read any more, but its work was done
- * and counts; what is current on another thread is that thread's. */
+ * before them; handlers of the program that come later may go on drawing. What waits in contexts that are
+ * current nowhere cannot be read any more, but its work was done and counts; what is current on another
+ * thread is that thread's. */
 static void
 on_exit_process(void)
 {
@@ -122,6 +127,18 @@ on_exit_process(void)
         if (!ctx->current)
             pp_gl_flight_abandon(ctx);
     pthread_mutex_unlock(&contexts.lock);
+}
+
+/* The last that we see, after all handlers. The driver may be gone. */
+__attribute__((destructor)) static void
+on_unload(void)
+{
+    if (__atomic_load_n(&contexts.forked, __ATOMIC_RELAXED) || pp_gl_tls.inside || !pp_gl_tls.current)
+        return;
+    __atomic_store_n(&contexts.ended, true, __ATOMIC_RELAXED);
+    pp_gl_tls.ctx = NULL;
+    if (pp_session_get())
+        pp_gl_flight_abandon(pp_gl_tls.current);
 }
 
 void
@@ -248,22 +265,44 @@ pp_gl_context_detach(bool release)
     struct pp_gl_context *ctx = pp_gl_tls.current;
     if (!ctx || ctx->lost)
         return;
-    ctx->gate &= ~(uint32_t)PP_GATE_BEGIN;
-    if (ctx->gate & PP_GATE_LIST)
-        return;
-    if (ctx->gate & PP_GATE_MARKER)
+    if ((ctx->gate & PP_GATE_MARKER) && !(ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
         pp_gl_frame_marker(ctx);
     pp_gl_frame_close(ctx);
     if (ctx->release_keeps)
         return;
-    bool wait = release && ctx->waits_left > 0 && ctx->pending.count > 0;
+    bool wait = release && !ctx->close_due && ctx->waits_left > 0 && ctx->pending.count > 0;
     ctx->waits_left -= wait;
     pp_gl_poll(ctx, wait ? WAIT_NS : 0);
+}
+
+static void set_current(struct pp_gl_context *ctx);
+
+/* A thread ends with a context current, which another thread may take over. No call into OpenGL: the driver
+ * may have been told before us. */
+static void
+on_thread_end(void *user)
+{
+    struct pp_gl_thread *thread = user;
+    if (__atomic_load_n(&contexts.forked, __ATOMIC_RELAXED))
+        return;
+    set_current(NULL);
+    pp_gl_surface_unref(thread->presenter);
+    *thread = (struct pp_gl_thread){0};
+}
+
+static void
+make_key(void)
+{
+    if (pthread_key_create(&contexts.thread_key, on_thread_end))
+        contexts.thread_key = (pthread_key_t)-1;
 }
 
 static void
 set_current(struct pp_gl_context *ctx)
 {
+    pthread_once(&contexts.once, make_key);
+    if (ctx && contexts.thread_key != (pthread_key_t)-1)
+        (void)pthread_setspecific(contexts.thread_key, &pp_gl_tls);
     pthread_mutex_lock(&contexts.lock);
     struct pp_gl_context *old = pp_gl_tls.current;
     if (old && old != ctx) {
@@ -287,6 +326,9 @@ void
 pp_gl_context_attach(struct pp_gl_context *ctx, struct pp_gl_surface *surface)
 {
     set_current(ctx);
+    /* The thread that had it ended without a word. */
+    if (ctx->batch && !ctx->close_due)
+        pp_gl_frame_close(ctx);
     if (!surface) {
         struct pp_gl_surface_info info = {.kind = "offscreen"};
         if (!ctx->own_surface)
@@ -299,7 +341,7 @@ pp_gl_context_attach(struct pp_gl_context *ctx, struct pp_gl_surface *surface)
         pp_gl_tls.current = NULL;
         return;
     }
-    ctx->gate = (ctx->gate & PP_GATE_LIST) | pp_gl_frame_gate(ctx);
+    ctx->gate = (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)) | pp_gl_frame_gate(ctx);
     ctx->marker_frames = pp_annotate_frames();
     ctx->region_label = pp_annotate_label_place();
 }

@@ -43,6 +43,7 @@ struct pp_gl_share {
     uint32_t programs;       /* atomic: grows when a program was linked or deleted */
     bool lists_have_queries; /* a display list with query commands exists; set once */
     bool lists_use_programs; /* a display list with glUseProgram exists; set once */
+    bool lists_are_open;     /* a display list with a glBegin or a glEnd alone exists; set once */
     struct pp_gl_map
         images; /* guarded by lock: texture name -> struct pp_gl_image, where the API cannot be asked */
     struct pp_gl_map sources; /* guarded by lock: shader or program name -> struct pp_gl_source */
@@ -176,6 +177,9 @@ struct pp_gl_context {
     GLuint pipeline_object; /**< program pipeline bound */
     uint32_t list_mode;     /**< GL_COMPILE... while PP_GATE_LIST */
     bool list_work;         /**< a display list is being executed while compiled: one piece of work */
+    bool list_begun;        /**< the list that is being compiled is inside a glBegin */
+    bool may_be_begun;      /**< with PP_GATE_BEGIN: a list may have called glBegin, or not */
+    bool close_due;         /**< the frame ended where nothing may be injected: close it as soon as one may */
     bool begin_work;        /**< glBegin opened a piece of work */
     bool work_open;         /**< pp_gl_work_begin() opened one */
     bool fetching;          /**< a read-back that waits for its data: its brackets end when it has them */

@@ -12,7 +12,13 @@ void
 pp_gl_before_begin(struct pp_gl_context *ctx, GLenum mode)
 {
     /* A bad mode, or a glBegin inside another, is an error and begins nothing. */
-    if (mode > GL_PATCHES || (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
+    if (mode > GL_PATCHES)
+        return;
+    if (ctx->gate & PP_GATE_LIST)
+        ctx->list_begun = true;
+    if (ctx->may_be_begun)
+        pp_gl_settle(ctx);
+    if (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN))
         return;
     struct pp_gl_work work = {.id = PP_HOOK_glBegin, .kind = PP_WORK_DRAW, .indirect = 1};
     if (!pp_gl_work(ctx, PP_WORK_DRAW))
@@ -23,17 +29,23 @@ pp_gl_before_begin(struct pp_gl_context *ctx, GLenum mode)
 void
 pp_gl_after_end(struct pp_gl_context *ctx)
 {
-    if (!(ctx->gate & PP_GATE_BEGIN))
-        return;
-    ctx->gate &= ~(uint32_t)PP_GATE_BEGIN;
-    pp_gl_work_end(ctx);
+    if (ctx->gate & PP_GATE_LIST) {
+        if (!ctx->list_begun)
+            __atomic_store_n(&ctx->share->lists_are_open, true, __ATOMIC_RELAXED);
+        ctx->list_begun = false;
+    }
+    if (ctx->gate & PP_GATE_BEGIN)
+        pp_gl_settle(ctx);
 }
 
 void
 pp_gl_before_new_list(struct pp_gl_context *ctx, GLenum mode)
 {
+    if (ctx->may_be_begun)
+        pp_gl_settle(ctx);
     if (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN))
         return;
+    ctx->list_begun = false;
     /* Executed while compiled: one opaque piece of work, its bracket outside. */
     ctx->list_work = mode == GL_COMPILE_AND_EXECUTE;
     struct pp_gl_work work = {.id = PP_HOOK_glNewList, .kind = PP_WORK_DRAW, .indirect = 1};
@@ -48,20 +60,46 @@ pp_gl_after_end_list(struct pp_gl_context *ctx)
     if (!(ctx->gate & PP_GATE_LIST) || (ctx->gate & PP_GATE_BEGIN))
         return;
     ctx->gate &= ~(uint32_t)PP_GATE_LIST;
+    if (ctx->list_begun)
+        __atomic_store_n(&ctx->share->lists_are_open, true, __ATOMIC_RELAXED);
     if (ctx->list_work)
         pp_gl_work_end(ctx);
+    if (ctx->close_due)
+        pp_gl_frame_close(ctx);
     ctx->list_work = false;
 }
 
-void
-pp_gl_before_call_list(struct pp_gl_context *ctx)
+/* Lists may begin or end queries of the program. */
+static void
+before_listed_queries(struct pp_gl_context *ctx)
 {
     if (!__atomic_load_n(&ctx->share->lists_have_queries, __ATOMIC_RELAXED) ||
         (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)) || !ctx->set_up)
         return;
-    /* The list may begin or end queries of the program: get out of the way, and count none until we know. */
+    /* Get out of the way, and count none until we know. */
     pp_gl_query_pause(ctx);
     ctx->pending.app_active = UINT32_MAX;
+}
+
+/* Lists may hold a glBegin whose glEnd is elsewhere, or the reverse. OpenGL cannot be asked; what must not
+ * stand inside says that it is over. Until then all is one piece of work. */
+static void
+before_open_lists(struct pp_gl_context *ctx, int id)
+{
+    struct pp_gl_work work = {.id = id, .kind = PP_WORK_DRAW, .indirect = 1};
+    if (!__atomic_load_n(&ctx->share->lists_are_open, __ATOMIC_RELAXED) || (ctx->gate & PP_GATE_LIST))
+        return;
+    if (!(ctx->gate & PP_GATE_BEGIN) && !pp_gl_work(ctx, PP_WORK_DRAW))
+        pp_gl_work_begin(ctx, &work);
+    ctx->gate |= PP_GATE_BEGIN;
+    ctx->may_be_begun = true;
+}
+
+void
+pp_gl_before_call_list(struct pp_gl_context *ctx, int id)
+{
+    before_listed_queries(ctx);
+    before_open_lists(ctx, id);
 }
 
 /* Clears and invalidations. */
@@ -375,6 +413,8 @@ void
 pp_gl_before_begin_query(struct pp_gl_context *ctx, GLenum target, GLuint index)
 {
     (void)index;
+    if (ctx->may_be_begun)
+        pp_gl_settle(ctx);
     if (ctx->gate & PP_GATE_LIST)
         __atomic_store_n(&ctx->share->lists_have_queries, true, __ATOMIC_RELAXED);
     else if (!(ctx->gate & PP_GATE_BEGIN))

@@ -13,7 +13,7 @@ void pp_gl_before_begin(struct pp_gl_context *ctx, GLenum mode);
 void pp_gl_after_end(struct pp_gl_context *ctx);
 void pp_gl_before_new_list(struct pp_gl_context *ctx, GLenum mode);
 void pp_gl_after_end_list(struct pp_gl_context *ctx);
-void pp_gl_before_call_list(struct pp_gl_context *ctx);
+void pp_gl_before_call_list(struct pp_gl_context *ctx, int id);
 
 /* Clears and invalidations: load and store behaviour of the open pass. */
 void pp_gl_after_clear(struct pp_gl_context *ctx, GLbitfield mask);

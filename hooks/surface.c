@@ -298,6 +298,12 @@ pp_gl_frame_open(struct pp_gl_context *ctx)
 void
 pp_gl_frame_close(struct pp_gl_context *ctx)
 {
+    if (ctx->may_be_begun)
+        ctx->gate &= ~(uint32_t)PP_GATE_BEGIN;
+    ctx->may_be_begun = false;
+    ctx->close_due = ctx->batch && (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN));
+    if (ctx->close_due)
+        return;
     if (ctx->batch) {
         pp_track_end(&ctx->tracker);
         pp_gl_flight_seal(ctx);
@@ -305,7 +311,7 @@ pp_gl_frame_close(struct pp_gl_context *ctx)
     ctx->work_open = false;
     ctx->pending.unsent_first = UINT32_MAX;
     ctx->pending.unsent_last = 0;
-    ctx->gate = (ctx->gate & PP_GATE_LIST) | pp_gl_frame_gate(ctx);
+    ctx->gate = (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)) | pp_gl_frame_gate(ctx);
 }
 
 /* Tell core that the frame ended; `begin_ns` is when the program asked for it, `marked`: by pp_frame_end().
@@ -313,7 +319,8 @@ pp_gl_frame_close(struct pp_gl_context *ctx)
 static void
 end_frame(struct pp_gl_surface *surface, struct pp_gl_context *ctx, uint64_t begin_ns, bool marked)
 {
-    bool known = ctx && (ctx->gate & PP_GATE_LIST ? ctx->set_up : pp_gl_context_set_up(ctx));
+    bool known =
+        ctx && (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN) ? ctx->set_up : pp_gl_context_set_up(ctx));
     pthread_mutex_lock(&surface->lock);
     struct pp_timeline *timeline = known ? timeline_locked(surface, ctx) : surface->timeline;
     if (timeline) {
@@ -343,7 +350,7 @@ after_frame(struct pp_gl_context *ctx)
     if (!session || !ctx)
         return;
     ctx->gate &= ~(uint32_t)PP_GATE_SKIP;
-    if (!ctx->set_up || (ctx->gate & PP_GATE_LIST))
+    if (!ctx->set_up || (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
         return;
     pp_gl_poll(ctx, 0);
     pp_gl_sample_clock(ctx);
@@ -379,7 +386,6 @@ pp_gl_swap_begin(struct pp_gl_swap *swap, enum pp_gl_winsys winsys, void *displa
     if (swap->surface && ctx && ctx->surface == swap->surface &&
         ends_on(swap->surface, PP_FRAME_ON_PRESENT)) {
         swap->surface->swapped = true;
-        ctx->gate &= ~(uint32_t)PP_GATE_BEGIN;
         pp_gl_frame_close(ctx);
     }
 }

@@ -79,7 +79,8 @@ void pp_gl_surface_waited(struct pp_gl_context *ctx, uint64_t ns);
 /** It linked a program. */
 void pp_gl_surface_linked(struct pp_gl_context *ctx, uint64_t ns);
 
-/** End the tracker's passes and queue the batch; the context is current. */
+/** End the tracker's passes and queue the batch; the context is current. Where nothing may be injected, as
+ * soon as something may. */
 void pp_gl_frame_close(struct pp_gl_context *ctx);
 
 /** Gate bits that hold from the start of a frame. */

@@ -13,6 +13,8 @@ pp_gl_send(struct pp_gl_context *ctx)
 {
     ctx->pending.unsent_first = UINT32_MAX;
     ctx->pending.unsent_last = 0;
+    if (ctx->may_be_begun)
+        pp_gl_settle(ctx);
     if (ctx->tracker.open_kind == PP_PASS_NONE || (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
         return;
     int saved = errno;
@@ -84,6 +86,8 @@ begin_slow(struct pp_gl_context *ctx, const struct pp_gl_work *work)
 {
     struct pp_tracker *tracker = &ctx->tracker;
     int saved = errno;
+    if (ctx->may_be_begun && work->id != PP_HOOK_glCallList && work->id != PP_HOOK_glCallLists)
+        pp_gl_settle(ctx);
     /* Between glBegin and glEnd, or in a list, the piece of work that is open goes on. */
     if (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN | PP_GATE_SKIP))
         return;
@@ -124,9 +128,23 @@ pp_gl_work_end(struct pp_gl_context *ctx)
     if (ctx->work_open) {
         ctx->work_open = false;
         pp_track_work_end(&ctx->tracker);
+        /* It has been waited for: until the next piece of the pass, nothing is on the GPU. Hardware counters
+         * of a pass are one measurement. */
+        if (PP_UNLIKELY(ctx->device->serialize) && (!ctx->device->counts || ctx->perf.turn.works))
+            pp_track_pause(&ctx->tracker);
     }
     if (ctx->gate & PP_GATE_SCENE)
         pp_gl_scene_after_work(ctx);
+}
+
+void
+pp_gl_settle(struct pp_gl_context *ctx)
+{
+    ctx->gate &= ~(uint32_t)PP_GATE_BEGIN;
+    ctx->may_be_begun = false;
+    pp_gl_work_end(ctx);
+    if (ctx->close_due)
+        pp_gl_frame_close(ctx);
 }
 
 int

@@ -33,6 +33,9 @@ void pp_gl_work_begin(struct pp_gl_context *ctx, const struct pp_gl_work *work);
 /** Counterpart of pp_gl_work_begin(), after the real function. */
 void pp_gl_work_end(struct pp_gl_context *ctx);
 
+/** glBegin..glEnd is over: what had to wait is done now, the end of the piece of work, or of the frame. */
+void pp_gl_settle(struct pp_gl_context *ctx);
+
 /** The program is about to hand what it issued to the GPU, and may then leave it without work: the open
  * pass's bracket ends here; more work of the kind to the same target continues the pass. */
 void pp_gl_send(struct pp_gl_context *ctx);

@@ -1,23 +1,17 @@
 /** @file
  * What a program could notice of somebody who injects queries. `hazards CASE`: does it and prints what it
  * sees, which must be the same with and without us. Knows nothing of passprobe. */
-#define GL_GLEXT_PROTOTYPES   1
-#define EGL_EGLEXT_PROTOTYPES 1
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
-#include <GL/gl.h>
-#include <GL/glext.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SIZE 64
+#include "hazards.h"
 
-static EGLDisplay display;
+EGLDisplay display;
 static EGLConfig config;
 
-static void
+void
 show_errors(const char *where)
 {
     GLenum error = glGetError();
@@ -26,7 +20,7 @@ show_errors(const char *where)
         error = glGetError();
 }
 
-static unsigned
+unsigned
 image_hash(void)
 {
     static unsigned char pixel[SIZE * SIZE * 4];
@@ -97,7 +91,7 @@ start(EGLSurface *surface, EGLContext *context, int core, int flags)
     }
 }
 
-static void
+void
 triangle(float x)
 {
     glBegin(GL_TRIANGLES);
@@ -109,7 +103,7 @@ triangle(float x)
 }
 
 /* Names themselves may differ (drivers count up), but how many there are may not. */
-static void
+void
 show_alive(void)
 {
     int alive = 0;
@@ -118,74 +112,10 @@ show_alive(void)
     printf("alive %d, made up %d\n", alive, glIsQuery(777));
 }
 
-static void
+void
 swap(EGLSurface surface)
 {
     printf("swap %d egl error %x\n", eglSwapBuffers(display, surface), eglGetError());
-}
-
-static void
-case_begin_end(EGLSurface surface)
-{
-    for (int frame = 0; frame < 6; frame++) {
-        glClear(GL_COLOR_BUFFER_BIT);
-        triangle(0.5f);
-        show_errors("glBegin pair");
-        glBegin(GL_TRIANGLES);
-        glBegin(GL_TRIANGLES);
-        glDrawArrays(GL_TRIANGLES, 0, 3);
-        glFlush();
-        glFinish();
-        glBindFramebuffer(GL_FRAMEBUFFER, 0);
-        glEnd();
-        show_errors("things illegal inside");
-        glEnd();
-        show_errors("glEnd alone");
-        glBegin(0x4711);
-        show_errors("glBegin of nonsense");
-        glRectf(-0.2f, -0.2f, 0.2f, 0.2f);
-        show_errors("glRectf");
-        if (frame == 3)
-            printf("image %x\n", image_hash());
-        swap(surface);
-    }
-}
-
-static void
-case_lists(EGLSurface surface)
-{
-    GLuint list = glGenLists(4);
-    GLuint query[2];
-    glGenQueries(2, query);
-    printf("lists from %u\n", list);
-    for (int frame = 0; frame < 5; frame++) {
-        glClear(GL_COLOR_BUFFER_BIT);
-        triangle(0.3f);
-        glNewList(list, GL_COMPILE);
-        triangle(0.6f);
-        glClear(GL_DEPTH_BUFFER_BIT);
-        glEndList();
-        glNewList(list + 1, GL_COMPILE_AND_EXECUTE);
-        triangle(0.8f);
-        glEndList();
-        show_errors("lists compiled");
-        glNewList(list + 2, GL_COMPILE);
-        glBeginQuery(GL_VERTICES_SUBMITTED, query[1]);
-        glCallList(list);
-        glEndQuery(GL_VERTICES_SUBMITTED);
-        glEndList();
-        glCallList(list);
-        glCallLists(2, GL_UNSIGNED_BYTE, "\0\1");
-        glCallList(list + 2);
-        show_errors("lists called");
-        GLuint vertices = 0;
-        glGetQueryObjectuiv(query[1], GL_QUERY_RESULT, &vertices);
-        printf("vertices %u\n", vertices);
-        show_errors("query in a list");
-        show_alive();
-        printf("image %x\n", image_hash());
-        swap(surface);
-    }
 }
 
 /* The program's own queries: results exact, names as alone, errors as alone. */
@@ -643,6 +573,8 @@ main(int argc, char **argv)
         int flags;
     } cases[] = {
         {"begin_end", case_begin_end, 0},       {"lists", case_lists, 0},
+        {"begin_swap", case_begin_swap, 0},     {"list_swap", case_list_swap, 0},
+        {"open_lists", case_open_lists, 0},     {"modes", case_modes, 0},
         {"queries", case_queries, 0},           {"query_buffer", case_query_buffer, 0},
         {"framebuffers", case_framebuffers, 0}, {"conditional", case_conditional, 0},
         {"feedback", case_feedback, 0},         {"debug", case_debug, 1},

@@ -44,6 +44,24 @@ def case_lists(lab):
     equal(same_counts(same(lab, "lists")), ["5"] * 5, "a list is one draw")
 
 
+def case_begin_swap(lab):
+    same(lab, "begin_swap")
+
+
+def case_list_swap(lab):
+    # a triangle; one; one and the list that is executed while compiled; one; one and four calls
+    equal(same_counts(same(lab, "list_swap")), ["1", "1", "2", "1", "5"] * 3, "draws")
+
+
+def case_open_lists(lab):
+    # what follows a list that may have begun something is one piece of work with it
+    same_counts(same(lab, "open_lists"), 4)
+
+
+def case_modes(lab):
+    same_counts(same(lab, "modes"), 5)
+
+
 def case_queries(lab):
     sessions = same(lab, "queries")
     equal(same_counts(sessions), ["5"] * 8 + ["3"] + ["1"] * 5, "draws")

@@ -75,6 +75,12 @@ def case_leave(lab):
     equal(len(session.frames), 4, "frames that ended")
 
 
+def case_heir(lab):
+    """What a thread left open when it ended belongs to the frame that its heir ends."""
+    session, _ = both(lab, "heir")
+    equal(frames_of(session), {f"window {i}": ["2", "4", "2"] for i in range(1, 7)}, "frames of each window")
+
+
 def case_frame_on_finish(lab):
     session, _ = both(lab, "single", PASSPROBE_FRAME_ON="finish")
     equal(frames_of(session), {"window 1": ["15"]}, "only glFinish ends a frame")

@@ -5,6 +5,7 @@
 #define GLX_GLXEXT_PROTOTYPES 1
 #include <GL/gl.h>
 #include <GL/glx.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -197,6 +198,48 @@ case_leave(void)
     puts("left");
 }
 
+/* Threads that end with a context current, which the main one takes over. */
+
+struct job {
+    Window window;
+    GLXContext context;
+};
+
+static void *
+ends_current(void *user)
+{
+    struct job *job = user;
+    glXMakeCurrent(display, job->window, job->context);
+    draw(2);
+    glXSwapBuffers(display, job->window);
+    draw(1);
+    return NULL;
+}
+
+static void
+case_heir(void)
+{
+    XInitThreads();
+    GLXContext unused = start(True);
+    for (int i = 0; i < 6; i++) {
+        struct job job = {window(64, 64), glXCreateNewContext(display, config, GLX_RGBA_TYPE, NULL, True)};
+        pthread_t thread;
+        if (pthread_create(&thread, NULL, ends_current, &job))
+            exit(2);
+        pthread_join(thread, NULL);
+        printf("taken over %d\n", glXMakeCurrent(display, job.window, job.context));
+        draw(3);
+        glXSwapBuffers(display, job.window);
+        draw(2);
+        glXSwapBuffers(display, job.window);
+        printf("error %x\n", glGetError());
+        glXMakeCurrent(display, None, NULL);
+        glXDestroyContext(display, job.context);
+        XDestroyWindow(display, job.window);
+    }
+    glXDestroyContext(display, unused);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -205,7 +248,8 @@ main(int argc, char **argv)
         void (*run)(void);
     } cases[] = {{"two", case_two},       {"resize", case_resize},
                  {"single", case_single}, {"drawables", case_drawables},
-                 {"swaps", case_swaps},   {"leave", case_leave}};
+                 {"swaps", case_swaps},   {"leave", case_leave},
+                 {"heir", case_heir}};
     for (size_t i = 0; argc > 1 && i < sizeof(cases) / sizeof(cases[0]); i++)
         if (strcmp(cases[i].name, argv[1]) == 0) {
             cases[i].run();

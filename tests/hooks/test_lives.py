@@ -1,0 +1,54 @@
+"""Programs that multiply and end in odd ways: the same output and the same end, and every frame there is is written."""
+import os
+
+from chain import Skip, equal, main, preload
+
+
+def live(lab, case):
+    """@return by level, the draws of each frame of each of the program's sessions."""
+    program = [os.path.join(lab.build, "tests", "reach", "lives"), case]
+    bare = lab.run(program, check=False)
+    if bare.returncode == 77:
+        raise Skip(bare.stdout)
+    found = {}
+    for level in ("pass", "draw"):
+        out = f"{case}-{level}"
+        loaded = lab.run(program, check=False, **preload(lab, out, level=level))
+        equal((loaded.returncode, loaded.stdout), (bare.returncode, bare.stdout), f"{case}, {level}: {loaded.stderr}")
+        names = sorted(name for name in os.listdir(lab.scratch) if name.startswith(out))
+        found[level] = sorted(([int(row["draws"]) for row in lab.session(name).frames] for name in names), key=len)
+    return found
+
+
+def frames(lab, case, *want):
+    for level, found in live(lab, case).items():
+        equal(found, list(want), f"{case}, {level}: draws of each frame of each session")
+
+
+def case_children(lab):
+    frames(lab, "fork_exit", [2, 2, 2, 1, 2, 2])
+    frames(lab, "fork_first", [2] * 4, [2] * 5)
+    frames(lab, "daemon", [2] * 4)
+    frames(lab, "vfork", [2, 2, 1, 2])
+    frames(lab, "exec", [2] * 3, [2] * 5)
+
+
+def case_threads(lab):
+    frames(lab, "threads", [2] * 60)
+
+
+def case_at_exit(lab):
+    for case in ("at_exit", "at_exit_late", "destructor"):
+        frames(lab, case, [2] * 7)
+
+
+def case_ends(lab):
+    frames(lab, "handler", [2] * 3)
+    frames(lab, "thread_exits", [2] * 3)
+    # nothing of ours runs there: what is on disk by then is there
+    for case in ("quick", "abort"):
+        live(lab, case)
+
+
+if __name__ == "__main__":
+    main(globals())
