@@ -86,8 +86,8 @@ void pp_gl_after_program_linked(struct pp_gl_context *ctx, GLuint program);
 void pp_gl_before_delete_program(struct pp_gl_context *ctx, GLuint program);
 void pp_gl_after_frame_terminator(struct pp_gl_context *ctx);
 
-/** Does making a sync object of this type put a fence behind the context's work? Reusable ones are signalled by
- * the CPU (EGL_KHR_reusable_sync), those of events by others. */
+/** Does making a sync object of this type put a fence behind the context's work? Reusable ones are signalled
+ * by the CPU (EGL_KHR_reusable_sync), those of events by others. */
 static inline bool
 pp_gl_is_fence(EGLenum type)
 {
