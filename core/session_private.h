@@ -102,7 +102,7 @@ struct pp_device {
     bool exclusive;         /**< a source allows one open bracket only */
     bool reads;
     bool reads_idle;
-    bool streams; /**< a source's counts are looked up by time */
+    bool streams;       /**< a source's counts are looked up by time */
     atomic_uint failed; /**< bit s: it was said that source s could not be read */
     /* locks itself */
     struct pp_clock clock;

@@ -94,8 +94,8 @@ struct pp_source_ops {
      * end, and before the first; may block for a millisecond. @retval 0, -errno: nothing is measured. */
     int (*select)(void *self, const uint32_t *event, size_t events);
 
-    /** NULL: the C library's words. Why read(), between() or select() failed with this errno, for people: what
-     * is missing, and what that would cost. @p text PP_REASON_BYTES. Any thread. */
+    /** NULL: the C library's words. Why read(), between() or select() failed with this errno, for people:
+     * what is missing, and what that would cost. @p text PP_REASON_BYTES. Any thread. */
     void (*explain)(void *self, int error, char *text);
 
     /* What bounds work, by its events (docs/peaks.md). */
