@@ -1,6 +1,6 @@
 /** @file
- * A program that asks an instance and a device for functions by name, one a line on stdin, and prints which
- * there are. usage: layer-procs VERSION all|none|EXTENSION...: the minor version, and what the device
+ * A program that asks an instance and a device for functions by name, one a line of a file, and prints which
+ * there are. usage: layer-procs FILE VERSION all|none|EXTENSION...: the minor version, and what the device
  * enables; those that it does not offer are left out. */
 #include <stdbool.h>
 #include <stdio.h>
@@ -52,29 +52,33 @@ main(int argc, char **argv)
     VkInstance instance;
     VkPhysicalDevice physical;
     VkDevice device;
-    bool utils = argc > 2 && strcmp(argv[argc - 1], VK_EXT_DEBUG_UTILS_EXTENSION_NAME) == 0;
+    FILE *names = argc > 1 ? fopen(argv[1], "re") : NULL;
+    bool utils = argc > 3 && strcmp(argv[argc - 1], VK_EXT_DEBUG_UTILS_EXTENSION_NAME) == 0;
     const char *const extension = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
     const VkApplicationInfo about = {
         .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
-        .apiVersion = VK_MAKE_API_VERSION(0, 1, (uint32_t)strtoul(argc > 1 ? argv[1] : "0", NULL, 10), 0)};
+        .apiVersion = VK_MAKE_API_VERSION(0, 1, (uint32_t)strtoul(argc > 2 ? argv[2] : "0", NULL, 10), 0)};
     const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
                                        .pApplicationInfo = &about,
                                        .enabledExtensionCount = utils,
                                        .ppEnabledExtensionNames = &extension};
+    if (names == NULL)
+        return 1;
     DO(vkCreateInstance(&info, NULL, &instance));
     if (vkEnumeratePhysicalDevices(instance, &one, &physical) < VK_SUCCESS || one == 0)
         return 1;
-    DO(make_device(physical, (const char *const *)argv + 2, argc - 2, &device));
+    DO(make_device(physical, (const char *const *)argv + 3, argc - 3, &device));
     /* All of the device's first: what its instance is asked for makes none. */
     for (int by = 0; by < 2; by++) {
-        rewind(stdin);
-        while (fgets(name, sizeof(name), stdin) != NULL) {
+        rewind(names);
+        while (fgets(name, sizeof(name), names) != NULL) {
             name[strcspn(name, "\n")] = '\0';
             PFN_vkVoidFunction found =
                 by == 0 ? vkGetDeviceProcAddr(device, name) : vkGetInstanceProcAddr(instance, name);
             printf("%s %s %d\n", by == 0 ? "device" : "instance", name, found != NULL);
         }
     }
+    fclose(names);
     vkDestroyDevice(device, NULL);
     vkDestroyInstance(instance, NULL);
     return 0;

@@ -32,8 +32,8 @@ def ask(lab, names, arguments, session=None, **environment):
     """Lines of the program."""
     with open(lab.path("names"), "w", encoding="utf-8") as file:
         file.write("\n".join(names) + "\n")
-    command = ["sh", "-c", 'exec "$0" "$@" < names', os.path.join(lab.build, "tests", "layer-procs")]
-    return lab.run(command + list(arguments), session, **environment).splitlines()
+    command = [os.path.join(lab.build, "tests", "layer-procs"), lab.path("names"), *arguments]
+    return lab.run(command, session, **environment).splitlines()
 
 
 def compare(lab, names, environment, more):
