@@ -53,6 +53,8 @@ ROWS = {
     "again": ("", {"WALK_CASES": "again"}, 0),
     "again_single": ("single", {"WALK_CASES": "again"}, 0),
     "again_draws": ("single", {"WALK_CASES": "again", "PASSPROBE_LEVEL": "draw"}, 0),
+    "crossed": ("behind=9", {"WALK_CASES": "crossed"}, 0),
+    "crossed_draws": ("behind=9", {"WALK_CASES": "crossed", "PASSPROBE_LEVEL": "draw"}, 0),
     "device_group": ("", {"WALK_CASES": "device group"}, 0),
 }
 NO_STATISTICS = ("bits0", "no_statistics", "refused_feature")
@@ -168,6 +170,23 @@ def check_boundaries(lab, walk, name, out, plays, environment):
     equal(out.count("fake: a frame ends, image 1, semaphore 0"), 5 if name == "boundary_android" else 0, "calls passed on")
 
 
+def check_crossed(lab, draws):
+    """Every run of a buffer on two queues has its own results, in the order of submission, whatever is done first."""
+    name = "pipeline:input_assembly_vertices"
+    frames = sorted(lab.rows("s", "frames"), key=lambda frame: int(frame["frame"]))
+    want, rows = [], lab.rows("s", "passes")
+    for turn in range(24):
+        want += [[("beside", "3")], [("crossed", str(3 * (turn + 1)))] * 2]
+    found = [[(r["label"], r[name]) for r in rows if r["frame"] == frame["frame"]] for frame in frames]
+    equal(found, want, "passes of each frame")
+    equal([row["label"] for row in rows if not row["gpu_time_ns"]], [], "passes without a time")
+    queues = [row["queue"] for row in rows if row["label"] == "crossed"]
+    equal([queues.count("graphics 0"), queues.count("graphics 1")], [16, 32], "queues")
+    if draws:
+        works = sorted(lab.rows("s", "draws"), key=lambda row: int(row["frame"]))  # stable
+        equal([(r["label"], r[name]) for r in works], [row for frame in want for row in frame], "draws")
+
+
 def check_device_group(lab, out):
     """A group of devices is left alone, with a line that says so."""
     equal(os.path.exists(lab.path("s")), False, "a session")
@@ -246,6 +265,9 @@ def main():
         return
     if name.startswith("again"):
         check_again(lab, "s", two_queues=name == "again", draws=name == "again_draws")
+        return
+    if name.startswith("crossed"):
+        check_crossed(lab, name == "crossed_draws")
         return
     if name == "device_group":
         check_device_group(lab, out)

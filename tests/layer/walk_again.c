@@ -124,9 +124,9 @@ case_turns(struct walk *walk, const struct walk_args *args)
     vkDestroySemaphore(walk->device, turns.semaphore, NULL);
 }
 
-/** A secondary in a pass, whose primary runs four times. */
-static void
-case_inside(struct walk *walk, const struct walk_args *args)
+/** A secondary for inside a rendering, with one draw. */
+static VkCommandBuffer
+make_inside(struct walk *walk, const struct walk_args *args)
 {
     const VkFormat format = VK_FORMAT_R8G8B8A8_UNORM;
     const VkCommandBufferInheritanceRenderingInfo rendering = {
@@ -136,12 +136,20 @@ case_inside(struct walk *walk, const struct walk_args *args)
         .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT};
     const VkCommandBufferInheritanceInfo inherit = {
         .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO, .pNext = &rendering};
-    struct turns turns = open_turns(walk, walk->queue);
     VkCommandBuffer secondary =
         walk_begin(walk, walk->pool, VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT, &inherit, NULL);
     vkCmdBindPipeline(secondary, VK_PIPELINE_BIND_POINT_GRAPHICS, walk->draw_dynamic);
     vkCmdDrawIndirect(secondary, args->buffer, 0, 1, 16);
     walk_end(NULL, secondary);
+    return secondary;
+}
+
+/** It in a pass, whose primary runs four times. */
+static void
+case_inside(struct walk *walk, const struct walk_args *args)
+{
+    struct turns turns = open_turns(walk, walk->queue);
+    VkCommandBuffer secondary = make_inside(walk, args);
     VkCommandBuffer commands = walk_begin(walk, walk->pool, 0, NULL, "again inside");
     walk_rendering(walk, commands, VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT, 0);
     vkCmdExecuteCommands(commands, 1, &secondary);
@@ -220,6 +228,49 @@ case_threads(struct walk *walk)
         pthread_join(thread[i], NULL);
         vkDestroySemaphore(walk->device, turns[i].semaphore, NULL);
     }
+}
+
+static void
+submit_to(struct walk *walk, VkQueue queue, VkCommandBuffer commands, bool wait)
+{
+    const VkSubmitInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &commands};
+    VkFence fence = wait ? walk_fence(walk) : VK_NULL_HANDLE;
+    WALK_CHECK(vkQueueSubmit(queue, 1, &info, fence));
+    if (wait)
+        walk_wait(walk, fence);
+}
+
+/** One buffer and its secondary, by turns on two queues, with other arguments each time; on the first of them
+ * work that nobody waits for is in front, so that what was submitted later may be done before. */
+void
+walk_cases_crossed(struct walk *walk)
+{
+    struct walk_args args = walk_args_open(walk, 0);
+    VkQueue queue[2] = {walk->queue, walk->queue};
+    VkCommandPool pool = open_pool(walk);
+    if (walk->queues[0] > 1)
+        vkGetDeviceQueue(walk->device, 0, 1, &queue[1]);
+    VkCommandBuffer secondary = make_inside(walk, &args);
+    VkCommandBuffer commands = walk_begin(walk, pool, 0, NULL, "crossed");
+    record_indirect(walk, commands, &args);
+    walk_rendering(walk, commands, VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT, 0);
+    vkCmdExecuteCommands(commands, 1, &secondary);
+    vkCmdEndRendering(commands);
+    walk_end(walk, commands);
+    args.word[1] = 1;
+    for (uint32_t i = 0; i < 24; i++) {
+        VkCommandBuffer beside =
+            walk_begin(walk, pool, VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT, NULL, "beside");
+        walk_pass(walk, beside, 1);
+        walk_end(walk, beside);
+        submit_to(walk, queue[0], beside, false);
+        args.word[0] = 3 * (i + 1);
+        submit_to(walk, queue[i % 6 < 4], commands, true);
+    }
+    WALK_CHECK(vkDeviceWaitIdle(walk->device));
+    vkDestroyCommandPool(walk->device, pool, NULL);
+    walk_args_close(walk, &args);
 }
 
 void

@@ -501,6 +501,8 @@ walk_cases(struct walk *walk, const char *only)
         walk_cases_states(walk);
     else if (strcmp(only, "again") == 0)
         walk_cases_again(walk);
+    else if (strcmp(only, "crossed") == 0)
+        walk_cases_crossed(walk);
     else if (strcmp(only, "group") == 0)
         walk_cases_group(walk);
     else if (strcmp(only, "beside") == 0)

@@ -10,6 +10,7 @@
  *   refuse      vkCreateDevice fails if that feature is asked for
  *   delay=N     a submission completes only when N more are queued, or when it is waited for (0)
  *   lag=N       the same, only of the first family: what others were given later is done before (0)
+ *   behind=N    the same, only of the first queue
  *   lost=N      the Nth submission and all later calls say VK_ERROR_DEVICE_LOST
  *   oom=N       the Nth submission fails with VK_ERROR_OUT_OF_DEVICE_MEMORY
  *   ooms=N      and so many in all (1)
@@ -39,7 +40,7 @@
 
 /** What FAKE_VK says. */
 struct fake_config {
-    uint32_t bits, families, delay, lag, lost, oom, ooms;
+    uint32_t bits, families, delay, lag, behind, lost, oom, ooms;
     uint32_t allocations;
     uint64_t largest, start;
     bool nostats, refuse, protects, sparse, single, totals, reuse, android, strict;

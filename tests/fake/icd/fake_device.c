@@ -70,6 +70,7 @@ read_config(void)
     fake_config.families = (uint32_t)option(text, "families=", 1);
     fake_config.delay = (uint32_t)option(text, "delay=", 0);
     fake_config.lag = (uint32_t)option(text, "lag=", 0);
+    fake_config.behind = (uint32_t)option(text, "behind=", 0);
     fake_config.protects = strstr(text, "protected") != NULL;
     fake_config.single = strstr(text, "single") != NULL;
     fake_config.sparse = strstr(text, "sparse") != NULL;

@@ -312,7 +312,8 @@ check_submission(void)
 static void
 run_old(struct fake_queue *queue)
 {
-    uint32_t delay = fake_config.delay + (queue->family == 0 ? fake_config.lag : 0);
+    uint32_t delay = fake_config.delay + (queue->family == 0 ? fake_config.lag : 0) +
+                     (queue == &fake_the_device->queue[0][0] ? fake_config.behind : 0);
     while (queue->length > delay) {
         struct fake_work *rest = queue->first->next, *last = queue->last;
         uint32_t length = queue->length;
