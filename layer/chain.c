@@ -86,6 +86,16 @@ own_node(struct pp_vk_chain *chain, const VkBaseInStructure *node)
     return copy;
 }
 
+bool
+pp_vk_asks_statistics(const VkDeviceCreateInfo *info)
+{
+    const VkBaseInStructure *node = find(info->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
+    const VkPhysicalDeviceFeatures *features =
+        node != NULL ? &((const VkPhysicalDeviceFeatures2 *)(const void *)node)->features
+                     : info->pEnabledFeatures;
+    return features != NULL && features->pipelineStatisticsQuery;
+}
+
 /** Turn pipelineStatisticsQuery on: in the program's VkPhysicalDeviceFeatures2, else in its pEnabledFeatures.
  */
 static void

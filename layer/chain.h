@@ -43,6 +43,9 @@ struct pp_vk_wish {
     const char *no_oa;
 };
 
+/** Does the program itself turn the feature pipelineStatisticsQuery on? */
+bool pp_vk_asks_statistics(const VkDeviceCreateInfo *info);
+
 /** A copy; hand `info` down, then pp_vk_chain_finish(). */
 struct pp_vk_chain {
     VkDeviceCreateInfo info;

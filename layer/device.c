@@ -368,6 +368,7 @@ pp_hook_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo *
         pp_vk_record_init(dev->session);
         dev->indirect = config->indirect && config->level == PP_LEVEL_DRAW && pp_staging_open(dev) == 0;
         dev->serialize = config->serialize;
+        atomic_store(&dev->own_statistics, pp_vk_asks_statistics(pCreateInfo));
         dev->cpu = pp_config_wants(config, "cpu", false);
         pp_perf_open(dev, &wish);
     }

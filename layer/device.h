@@ -138,7 +138,7 @@ struct pp_vk_device {
     struct pp_device *core;               /**< valid once a series has a timeline */
     _Atomic(bool) lost;                   /**< device lost: nothing is injected any more */
     _Atomic(bool) stopped;         /**< a failure of ours: nothing is measured, but queries are still reset */
-    _Atomic(bool) own_statistics;  /**< the program has made a pool for statistics: see own.c */
+    _Atomic(bool) own_statistics;  /**< the program may use queries for statistics: see own.c */
     _Atomic(uint64_t) pipeline_ns; /**< of the open frame */
     _Atomic(uint32_t) pipelines_made;          /**< of the open frame */
     _Atomic(uint32_t) swapchains;              /**< ever made */

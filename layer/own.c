@@ -1,8 +1,8 @@
 /** @file
  * Queries of the program's own. A run of ours never overlaps one of a kind of which only one may be active:
- * statistics (VUID 01922). Once the program has made a pool for those, ours lie inside render passes, where
- * they can end as soon as the program begins one; what is counted only in part stays empty. A pool made while
- * a render pass is being recorded, and used in that same pass, would come too late. */
+ * statistics (VUID 01922). Of a program that may have any, ours lie inside render passes, where they can end
+ * as soon as it begins one; what is counted only in part stays empty. It may if it turned the feature on
+ * (VUID 00791); or, since drivers do not look, once it has made a pool. */
 #include <stdlib.h>
 
 #include "core/grow.h"

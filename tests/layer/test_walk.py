@@ -223,6 +223,8 @@ def check_own(lab, session):
     rows = lab.rows(session, "passes")
     mine = [describe(r) for r in rows if r["label"] == "own queries" and r["kind"] == RENDER]
     equal(mine, [(RENDER, 1, 0, 0, None, None), (RENDER, 3, 0, 0, None, None)], "passes with queries of the program's")
+    late = [describe(r) for r in rows if r["label"] == "late own"]
+    equal(late, [(RENDER, 2, 0, 0, None, None)], "a pass with a query of a pool that was made in it")
     beside = [describe(r) for r in rows if r["label"] == "beside own"]
     equal(beside, [(RENDER, 2, 0, 0, 6, 0), ("compute", 0, 1, 0, 0, 32)], "passes beside them")
     for row in rows:
@@ -237,7 +239,7 @@ def check_own_draws(lab, session):
     check_own(lab, session)
     draws = [r for r in lab.rows(session, "draws") if r["call"] == "vkCmdDraw"]
     equal([(r["label"], r["pipeline:input_assembly_vertices"]) for r in draws],
-          [("own queries", count) for count in ("", "3", "", "3")] + [("beside own", "3")] * 2, "draws")
+          [("late own", "3"), ("late own", "")] + [("own queries", count) for count in ("", "3", "", "3")] + [("beside own", "3")] * 2, "draws")
 
 
 def case_own(lab, walk):

@@ -321,6 +321,38 @@ walk_cases_record(struct walk *walk)
     case_conditional(walk);
 }
 
+/** A first pool of its own, made while a pass is being recorded, and used in that pass. */
+static void
+case_late_query(struct walk *walk)
+{
+    const VkQueryPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+                                        .queryType = VK_QUERY_TYPE_PIPELINE_STATISTICS,
+                                        .queryCount = 1,
+                                        .pipelineStatistics =
+                                            VK_QUERY_PIPELINE_STATISTIC_INPUT_ASSEMBLY_VERTICES_BIT};
+    VkQueryPool pool;
+    VkCommandBuffer commands[2] = {walk_begin(walk, walk->pool, 0, NULL, NULL),
+                                   walk_begin(walk, walk->pool, 0, NULL, "late own")};
+    walk_begin_pass(walk, commands[1], walk->pass, VK_SUBPASS_CONTENTS_INLINE);
+    vkCmdBindPipeline(commands[1], VK_PIPELINE_BIND_POINT_GRAPHICS, walk->draw);
+    vkCmdDraw(commands[1], 3, 1, 0, 0);
+    WALK_CHECK(vkCreateQueryPool(walk->device, &info, NULL, &pool));
+    vkCmdBeginQuery(commands[1], pool, 0, 0);
+    vkCmdDraw(commands[1], 3, 1, 0, 0);
+    vkCmdEndQuery(commands[1], pool, 0);
+    vkCmdEndRenderPass(commands[1]);
+    walk_end(walk, commands[1]);
+    vkCmdResetQueryPool(commands[0], pool, 0, 1);
+    walk_end(NULL, commands[0]);
+    walk_submit(walk, 2, commands);
+    uint64_t vertices = 0;
+    WALK_CHECK(vkGetQueryPoolResults(walk->device, pool, 0, 1, sizeof(vertices), &vertices, 8,
+                                     VK_QUERY_RESULT_64_BIT));
+    if (vertices != 3)
+        exit(3);
+    vkDestroyQueryPool(walk->device, pool, NULL);
+}
+
 /** The program's own queries of the kinds that we make, around and inside its passes. */
 void
 walk_cases_queries(struct walk *walk)
@@ -331,6 +363,7 @@ walk_cases_queries(struct walk *walk)
     VkQueryPool pool[3];
     const VkQueryType type[3] = {VK_QUERY_TYPE_PIPELINE_STATISTICS, VK_QUERY_TYPE_TIMESTAMP,
                                  VK_QUERY_TYPE_OCCLUSION};
+    case_late_query(walk);
     for (int i = 0; i < 3; i++) {
         info.queryType = type[i];
         info.pipelineStatistics = i == 0 ? VK_QUERY_PIPELINE_STATISTIC_INPUT_ASSEMBLY_VERTICES_BIT : 0;
