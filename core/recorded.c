@@ -2,7 +2,7 @@
  * Counters of the calling thread around what is recorded now and measured later (Vulkan's command buffers),
  * and of the whole GPU around what is a sum; see session.h. A snapshot is a head and the bytes of each source
  * that threads read, in the order of the device's sources. */
-#include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "core/session_private.h"
@@ -12,6 +12,17 @@ struct head {
     uint64_t thread;
     uint64_t lost;
 };
+
+/* A number that no other thread of the process has or had: a pthread_t goes on to a later thread. Hot. */
+static uint64_t
+this_thread(void)
+{
+    static atomic_uint_fast64_t last;
+    static _Thread_local uint64_t number;
+    if (number == 0)
+        number = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
+    return number;
+}
 
 static bool
 is_thread(const struct pp_device *device, uint32_t s)
@@ -44,7 +55,7 @@ pp_device_thread_bytes(const struct pp_device *device)
 void
 pp_device_thread_take(const struct pp_device *device, uint8_t number, uint8_t *ret_snapshot)
 {
-    struct head head = {.thread = (uint64_t)(uintptr_t)pthread_self()};
+    struct head head = {.thread = this_thread()};
     size_t at = sizeof(head);
     for (uint32_t s = 0; s < device->sources; s++) {
         if (!is_thread(device, s))

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/grow.h"
 #include "layer/split_private.h"
 
 /** A state that was set; behind it what it is. */
@@ -237,34 +238,14 @@ pp_split_CmdPushDescriptorSetKHR(VkCommandBuffer commandBuffer, VkPipelineBindPo
 
 /* Labels. */
 
-/** Room for @p more elements. */
-static bool
-grow(void **array, uint32_t *cap, size_t count, size_t element)
-{
-    size_t want = *cap == 0 ? 64 : *cap;
-    while (want < count)
-        want *= 2;
-    if (want == *cap)
-        return true;
-    void *room = want > UINT32_MAX ? NULL : realloc(*array, want * element);
-    if (room == NULL)
-        return false;
-    *array = room;
-    *cap = (uint32_t)want;
-    return true;
-}
-
 static void
 open_label(struct pp_split *split, bool marker, const char *name, const float color[4])
 {
     const char *text = name == NULL ? "" : name;
     size_t bytes = strlen(text) + 1;
-    void *labels = split->label, *names = split->name;
-    bool ok = grow(&labels, &split->label_cap, (size_t)split->labels + 1, sizeof(*split->label));
-    split->label = labels;
-    ok = ok && grow(&names, &split->name_cap, split->names + bytes, 1);
-    split->name = names;
-    if (!ok) {
+    int rc = pp_grow(&split->label, &split->label_cap, (size_t)split->labels + 1, sizeof(*split->label));
+    rc = rc != 0 ? rc : pp_grow(&split->name, &split->name_cap, split->names + bytes, 1);
+    if (rc != 0) {
         pp_split_forget(split);
         return;
     }

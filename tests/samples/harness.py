@@ -63,6 +63,8 @@ class Lab:
         env.update(more)
         # Mesa's drivers leak a little when unloaded; tests of the rooms look for our own leaks
         env.setdefault("ASAN_OPTIONS", "detect_leaks=0:verify_asan_link_order=0")
+        # and do not say to ThreadSanitizer what orders their own threads
+        env.setdefault("TSAN_OPTIONS", "ignore_noninstrumented_modules=1")
         if os.path.exists(LAVAPIPE):
             env["VK_ICD_FILENAMES"] = more.get("VK_ICD_FILENAMES", LAVAPIPE)
         return env
