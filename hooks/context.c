@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/log.h"
+#include "hooks/bracket.h"
 #include "hooks/device.h"
 #include "hooks/surface.h"
 #include "hooks/target.h"

@@ -457,12 +457,14 @@ pp_gl_delete_queries(struct pp_gl_context *ctx, void (*real)(GLsizei, const GLui
 void
 pp_gl_after_bind_buffer(struct pp_gl_context *ctx, GLenum target, GLuint buffer)
 {
-    if (target == GL_QUERY_BUFFER)
+    if (target == GL_QUERY_BUFFER) {
         ctx->query_buffer_bound = buffer != 0;
-    else if (target == GL_PIXEL_UNPACK_BUFFER)
+        ctx->pending.reading = NULL;
+    } else if (target == GL_PIXEL_UNPACK_BUFFER) {
         ctx->unpack_bound = buffer != 0;
-    else if (target == GL_PIXEL_PACK_BUFFER)
+    } else if (target == GL_PIXEL_PACK_BUFFER) {
         ctx->pack_bound = buffer != 0;
+    }
 }
 
 void

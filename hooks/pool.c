@@ -69,7 +69,7 @@ next_growth(uint32_t slots)
 static int
 reserve(struct pp_gl_pool *pool, uint32_t total)
 {
-    GLuint *name = realloc(pool->name, (size_t)total * PP_GL_SLOT_NAMES * sizeof(*name));
+    GLuint *name = realloc(pool->name, (size_t)total * pool->names * sizeof(*name));
     if (!name)
         return -ENOMEM;
     pool->name = name;
@@ -93,9 +93,10 @@ grow(struct pp_gl_context *ctx)
 {
     struct pp_gl_pool *pool = &ctx->pool;
     uint32_t more = next_growth(pool->slots);
+    pool->names = 2 + ctx->device->statistics;
     if (pool->failed || pool->slots + more > SLOTS_MAX || reserve(pool, pool->slots + more))
         return false;
-    if (!generate_high(ctx, more * PP_GL_SLOT_NAMES, &pool->name[(size_t)pool->slots * PP_GL_SLOT_NAMES])) {
+    if (!generate_high(ctx, more * pool->names, &pool->name[(size_t)pool->slots * pool->names])) {
         pool->failed = true;
         return false;
     }
@@ -149,8 +150,8 @@ bool
 pp_gl_pool_has(const struct pp_gl_pool *pool, GLuint name)
 {
     for (uint32_t first = 0; first < pool->slots; first += next_growth(first)) {
-        const GLuint *block = &pool->name[(size_t)first * PP_GL_SLOT_NAMES];
-        size_t count = (size_t)next_growth(first) * PP_GL_SLOT_NAMES;
+        const GLuint *block = &pool->name[(size_t)first * pool->names];
+        size_t count = (size_t)next_growth(first) * pool->names;
         if (name >= block[0] && name <= block[count - 1] &&
             bsearch(&name, block, count, sizeof(*block), compare_names))
             return true;

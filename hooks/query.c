@@ -7,299 +7,24 @@
 #include <string.h>
 #include <time.h>
 
-#include "hooks/context.h"
+#include "hooks/bracket.h"
 #include "hooks/pool.h"
 
 #define NONE         UINT32_MAX
 #define BIAS_PAIRS   101U
 #define SAMPLE_NS    1000000000U
 #define WAIT_STEP_NS 100000
+/* Frames that may wait, besides the newest, while one of them is read as the next is drawn. */
+#define AS_DRAWN_MAX 2U
+/* The newest frame is asked for all the same if it took longer. */
+#define SLOW_NS 100000000U
+/* A look at results is long from here on, in itself and as a share of its frame; so many in a row tell. */
+#define LOOK_NS    20000U
+#define LOOK_SHARE 64U
+#define LOOKS      8U
 /* Frames by which hardware counters may land later than timestamps. */
 #define PERF_LATE_FRAMES 16U
 #define LATE_STEP        256U
-#define OWN_ALL          64U
-#define OWN_EVERY        64U
-/* Longer is no common bracket: names were made, or the thread was put aside. */
-#define OWN_USUAL_NS 20000U
-
-static GLuint *
-names(struct pp_gl_context *ctx, uint32_t slot)
-{
-    return &ctx->pool.name[(size_t)slot * PP_GL_SLOT_NAMES];
-}
-
-static inline void
-timestamp(const struct pp_gl_context *ctx, GLuint name)
-{
-    if (PP_UNLIKELY(ctx->es))
-        pp_glQueryCounterEXT(name, GL_TIMESTAMP);
-    else
-        pp_glQueryCounter(name, GL_TIMESTAMP);
-}
-
-/* Writing. */
-
-static inline void
-begin_statistics(struct pp_gl_context *ctx, struct pp_gl_bracket *bracket, uint32_t number)
-{
-    const struct pp_gl_device *device = ctx->device;
-    if (!device->statistics || ctx->pending.app_active || ctx->pending.counting != NONE)
-        return;
-    const GLuint *name = names(ctx, bracket->slot) + 2;
-    const GLenum *target = device->statistic_target;
-    pp_fn_glBeginQuery begin = pp_glBeginQuery;
-    for (const GLenum *last = target + device->statistics; target < last; target++, name++)
-        begin(*target, *name);
-    bracket->counted = 1;
-    ctx->pending.counting = number;
-    ctx->pending.open.counted = number;
-}
-
-static inline void
-end_statistics(struct pp_gl_context *ctx)
-{
-    const struct pp_gl_device *device = ctx->device;
-    if (ctx->pending.counting == NONE)
-        return;
-    const GLenum *target = device->statistic_target;
-    pp_fn_glEndQuery end = pp_glEndQuery;
-    for (const GLenum *last = target + device->statistics; target < last; target++)
-        end(*target);
-    ctx->pending.counting = NONE;
-}
-
-uint64_t
-pp_gl_clock(const struct pp_gl_context *ctx)
-{
-    GLint64 ticks = 0;
-    if (ctx->es)
-        pp_glGetInteger64vEXT(GL_TIMESTAMP, &ticks);
-    else
-        pp_glGetInteger64v(GL_TIMESTAMP, &ticks);
-    return (uint64_t)ticks;
-}
-
-/* Serialized, each bracket is a scene of its own; see scene.h. */
-static void
-send_off(const struct pp_gl_context *ctx)
-{
-    if (ctx->device->flushes && ctx->device->serialize)
-        pp_glFlush();
-}
-
-/* Do brackets of work have timestamps? Not where two in one scene would be one: see scene.h. */
-static bool
-times_work(const struct pp_gl_device *device)
-{
-    return !device->flushes || device->serialize;
-}
-
-/* Snapshots that the CPU takes: of this thread, or of the idle GPU. */
-static inline void
-read_now(struct pp_gl_context *ctx, uint32_t number, unsigned end, bool idle)
-{
-    if (PP_UNLIKELY(ctx->device->reads) && pp_batch_reserve(ctx->batch, number + 1) == 0)
-        pp_device_read(ctx->device->device, ctx->batch, number, end, ctx->perf.turn.set, idle);
-}
-
-/* Under --serialize nothing else is on the GPU while a pass or a piece of work is measured. */
-static void
-wait_idle(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind, unsigned end)
-{
-    if (!ctx->device->serialize || kind == PP_PASS_FRAME)
-        return;
-    pp_glFinish();
-    read_now(ctx, number, end, true);
-}
-
-static int
-grow_brackets(struct pp_gl_flight *flight, uint32_t want)
-{
-    if (want <= flight->cap)
-        return 0;
-    uint32_t cap = flight->cap ? flight->cap : 64;
-    while (cap < want)
-        cap *= 2;
-    struct pp_gl_bracket *bigger = realloc(flight->bracket, cap * sizeof(*bigger));
-    if (!bigger)
-        return -ENOMEM;
-    flight->bracket = bigger;
-    flight->cap = cap;
-    return 0;
-}
-
-/* What brackets cost the program is measured on the first ones of a frame and on every 64th, counted for 64:
- * four looks at the clock would be a tenth of a draw's queries. @return 0: this one is not measured. */
-static uint64_t
-own_begin(uint32_t number)
-{
-    return number < OWN_ALL || number % OWN_EVERY == 0 ? pp_now_ns() : 0;
-}
-
-static void
-own_end(struct pp_batch *batch, uint32_t number, uint64_t start)
-{
-    if (PP_LIKELY(start == 0))
-        return;
-    uint64_t took = pp_now_ns() - start;
-    uint64_t usual = took < OWN_USUAL_NS ? took : OWN_USUAL_NS;
-    batch->own_ns += number < OWN_ALL ? took : usual * OWN_EVERY + (took - usual);
-}
-
-void
-pp_gl_bracket_stamp(struct pp_gl_context *ctx, uint32_t number, unsigned end)
-{
-    struct pp_gl_flight *flight = &ctx->pending.open;
-    struct pp_gl_bracket *bracket = &flight->bracket[number];
-    timestamp(ctx, names(ctx, bracket->slot)[end]);
-    if (end)
-        bracket->ended = 1;
-    else
-        bracket->begun = 1;
-    flight->last = number;
-}
-
-static PP_SLOW void
-begin_any(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
-{
-    struct pp_gl_flight *flight = &ctx->pending.open;
-    int saved = errno;
-    uint64_t start = own_begin(number);
-    if (grow_brackets(flight, number + 1) == 0) {
-        while (flight->brackets <= number)
-            flight->bracket[flight->brackets++] = (struct pp_gl_bracket){.slot = NONE};
-        struct pp_gl_bracket *bracket = &flight->bracket[number];
-        bracket->slot = ctx->device->timer ? pp_gl_pool_take(ctx) : NONE;
-        if (bracket->slot != NONE) {
-            wait_idle(ctx, number, kind, 0);
-            pp_gl_perf_begin(ctx, &bracket->perf, number, kind == PP_PASS_NONE);
-            /* Statistics do not nest: at level draw they belong to the draws. */
-            if (kind == PP_PASS_NONE || ctx->tracker.level != PP_LEVEL_DRAW)
-                begin_statistics(ctx, bracket, number);
-            if (PP_UNLIKELY(ctx->device->flushes) && kind != PP_PASS_NONE) {
-                pp_gl_scene_begin(ctx, number, kind);
-            } else {
-                bracket->begun = times_work(ctx->device);
-                if (bracket->begun)
-                    timestamp(ctx, names(ctx, bracket->slot)[0]);
-                send_off(ctx);
-            }
-        }
-        read_now(ctx, number, 0, false);
-    }
-    own_end(ctx->batch, number, start);
-    errno = saved;
-}
-
-/* The program waited for what the bracket encloses: the GPU is done with it, and a query would be written
- * only when the program hands over more. */
-static void
-end_by_clock(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t number)
-{
-    struct pp_gl_bracket *bracket = &flight->bracket[number];
-    if (pp_batch_reserve(ctx->batch, number + 1))
-        return;
-    *(uint64_t *)(void *)pp_batch_row(ctx->batch, number, 1) = pp_gl_clock(ctx);
-    bracket->rows = PP_GL_ROWS_END;
-    bracket->closed = 1;
-    if (flight->last == NONE || flight->last < number)
-        flight->last = number;
-}
-
-/* Nearly every bracket of a draw: queries alone, memory at hand, none that own_begin() looks at. errno is
- * kept by who called (pp_gl_work_begin()). */
-static inline bool
-is_plain(const struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
-{
-    return ctx->plain && kind == PP_PASS_NONE && number >= OWN_ALL && number % OWN_EVERY != 0;
-}
-
-void
-pp_gl_bracket_begin(void *user, uint32_t number, enum pp_pass_kind kind)
-{
-    struct pp_gl_context *ctx = user;
-    struct pp_gl_flight *flight = &ctx->pending.open;
-    struct pp_gl_pool *pool = &ctx->pool;
-    bool plain =
-        is_plain(ctx, number, kind) && number == flight->brackets && number < flight->cap && pool->frees > 0;
-    if (PP_UNLIKELY(!plain)) {
-        begin_any(ctx, number, kind);
-        return;
-    }
-    struct pp_gl_bracket *bracket = &flight->bracket[number];
-    uint32_t slot = pool->free[--pool->frees];
-    flight->brackets = number + 1;
-    *bracket = (struct pp_gl_bracket){.slot = slot, .begun = flight->stamp != NULL};
-    begin_statistics(ctx, bracket, number);
-    if (PP_LIKELY(flight->stamp != NULL))
-        flight->stamp(names(ctx, slot)[0], GL_TIMESTAMP);
-}
-
-static void
-end_queries(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t number, enum pp_pass_kind kind)
-{
-    struct pp_gl_bracket *bracket = &flight->bracket[number];
-    if (PP_UNLIKELY(ctx->device->flushes) && kind != PP_PASS_NONE) {
-        pp_gl_scene_end(ctx, bracket, number);
-    } else if (!bracket->begun) {
-        bracket->closed = 1;
-    } else if (PP_UNLIKELY(ctx->fetching)) {
-        end_by_clock(ctx, flight, number);
-    } else {
-        timestamp(ctx, names(ctx, bracket->slot)[1]);
-        bracket->ended = bracket->closed = 1;
-        flight->last = number;
-    }
-    if (ctx->pending.counting == number)
-        end_statistics(ctx);
-    if (ctx->perf.running == number) {
-        pp_gl_perf_end(ctx, &bracket->perf, number);
-        flight->perf = number;
-    }
-    send_off(ctx);
-}
-
-static PP_SLOW void
-end_any(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
-{
-    struct pp_gl_flight *flight = &ctx->pending.open;
-    if (number >= flight->brackets)
-        return;
-    int saved = errno;
-    uint64_t start = own_begin(number);
-    const struct pp_gl_bracket *bracket = &flight->bracket[number];
-    read_now(ctx, number, 1, false);
-    if (bracket->slot != NONE && !bracket->closed) {
-        end_queries(ctx, flight, number, kind);
-        wait_idle(ctx, number, kind, 1);
-    }
-    own_end(ctx->batch, number, start);
-    errno = saved;
-}
-
-void
-pp_gl_bracket_end(void *user, uint32_t number, enum pp_pass_kind kind)
-{
-    struct pp_gl_context *ctx = user;
-    struct pp_gl_flight *flight = &ctx->pending.open;
-    struct pp_gl_bracket *bracket = &flight->bracket[number];
-    bool plain = is_plain(ctx, number, kind) && number < flight->brackets && !ctx->fetching &&
-                 bracket->slot != NONE && !bracket->closed;
-    if (PP_UNLIKELY(!plain)) {
-        end_any(ctx, number, kind);
-        return;
-    }
-    int saved = errno;
-    bracket->closed = 1;
-    if (PP_LIKELY(bracket->begun)) {
-        flight->stamp(names(ctx, bracket->slot)[1], GL_TIMESTAMP);
-        bracket->ended = 1;
-        flight->last = number;
-    }
-    if (ctx->pending.counting == number)
-        end_statistics(ctx);
-    errno = saved;
-}
 
 int
 pp_gl_flight_open(struct pp_gl_context *ctx, struct pp_batch *batch)
@@ -317,11 +42,16 @@ pp_gl_flight_open(struct pp_gl_context *ctx, struct pp_batch *batch)
     ctx->tracker.level = batch->level;
     ctx->pending.open.batch = batch;
     ctx->pending.open.brackets = 0;
+    ctx->pending.open.read = 0;
+    ctx->pending.open.landed = false;
+    ctx->pending.open.plain = NONE;
     ctx->pending.open.last = NONE;
     ctx->pending.open.counted = NONE;
     ctx->pending.open.perf = NONE;
     const struct pp_gl_device *device = ctx->device;
-    ctx->pending.open.stamp = !times_work(device) ? NULL : ctx->es ? pp_glQueryCounterEXT : pp_glQueryCounter;
+    ctx->pending.open.stamp = !pp_gl_times_work(device) ? NULL
+                              : ctx->es                 ? pp_glQueryCounterEXT
+                                                        : pp_glQueryCounter;
     ctx->plain = device->timer && !device->serialize && !device->reads && !device->counts;
     pp_gl_perf_frame(ctx, batch);
     return 0;
@@ -335,13 +65,15 @@ flight_at(struct pp_gl_pending *pending, uint32_t i)
     return &pending->flight[(pending->first + i) % PP_GL_PENDING_MAX];
 }
 
-/* Give a batch to the collector with its slots back in the pool. */
+/* Give a batch to the collector with its slots back in the pool: the first one last, so that it is taken
+ * first again. Drivers lay names that were generated together side by side; in that order, and in no other, a
+ * processor sees them coming. */
 static void
 finish_flight(struct pp_gl_context *ctx, struct pp_gl_flight *flight)
 {
-    for (uint32_t i = 0; i < flight->brackets; i++)
-        if (flight->bracket[i].slot != NONE)
-            pp_gl_pool_give(&ctx->pool, flight->bracket[i].slot);
+    for (uint32_t i = flight->brackets; i > 0; i--)
+        if (flight->bracket[i - 1].slot != NONE)
+            pp_gl_pool_give(&ctx->pool, flight->bracket[i - 1].slot);
     flight->batch->cpu_landed_ns = pp_now_ns();
     pp_batch_put(flight->batch);
     flight->batch = NULL;
@@ -375,9 +107,9 @@ static void
 lose_flight(struct pp_gl_context *ctx, struct pp_gl_flight *flight, bool landed)
 {
     if (pp_batch_reserve(flight->batch, flight->batch->program.brackets) == 0)
-        for (uint32_t i = 0; i < flight->batch->program.brackets; i++)
+        for (uint32_t i = flight->read; i < flight->batch->program.brackets; i++)
             lose_bracket(ctx, flight, i);
-    for (uint32_t i = 0; i < flight->brackets && !landed; i++) {
+    for (uint32_t i = flight->read; i < flight->brackets && !landed; i++) {
         struct pp_gl_bracket *bracket = &flight->bracket[i];
         if (bracket->slot != NONE)
             pp_gl_pool_give_late(&ctx->pool, (struct pp_gl_late){bracket->slot, bracket->begun,
@@ -390,6 +122,7 @@ lose_flight(struct pp_gl_context *ctx, struct pp_gl_flight *flight, bool landed)
 static void
 pop_flight(struct pp_gl_pending *pending)
 {
+    pending->reading = NULL;
     pending->first = (pending->first + 1) % PP_GL_PENDING_MAX;
     pending->count--;
 }
@@ -450,7 +183,7 @@ reclaim_late(struct pp_gl_context *ctx)
 {
     struct pp_gl_late late;
     for (uint32_t i = 0; i < LATE_STEP && pp_gl_pool_oldest_late(&ctx->pool, &late); i++) {
-        const GLuint *name = names(ctx, late.slot);
+        const GLuint *name = pp_gl_names(ctx, late.slot);
         if (((late.begun || late.ended) && !available(ctx, name[late.ended ? 1 : 0])) ||
             (late.counted && !available(ctx, name[1 + ctx->device->statistics])))
             break;
@@ -464,12 +197,12 @@ queries_landed(struct pp_gl_context *ctx, const struct pp_gl_flight *flight)
 {
     uint32_t counted = flight->counted;
     if (counted != NONE &&
-        !available(ctx, names(ctx, flight->bracket[counted].slot)[1 + ctx->device->statistics]))
+        !available(ctx, pp_gl_names(ctx, flight->bracket[counted].slot)[1 + ctx->device->statistics]))
         return false;
     if (flight->last == NONE)
         return true;
     const struct pp_gl_bracket *last = &flight->bracket[flight->last];
-    return available(ctx, names(ctx, last->slot)[last->ended ? 1 : 0]);
+    return available(ctx, pp_gl_names(ctx, last->slot)[last->ended ? 1 : 0]);
 }
 
 /* Have all of the oldest flight's results landed? Hardware counters may never: they are given up when the
@@ -478,12 +211,15 @@ static bool
 landed(struct pp_gl_context *ctx, bool hurry)
 {
     struct pp_gl_pending *pending = &ctx->pending;
-    const struct pp_gl_flight *oldest = flight_at(pending, 0);
+    struct pp_gl_flight *oldest = flight_at(pending, 0);
+    if (oldest->landed)
+        return true;
     if (!queries_landed(ctx, oldest))
         return false;
-    if (oldest->perf == NONE || hurry || pp_gl_perf_landed(ctx, &oldest->bracket[oldest->perf].perf))
-        return true;
-    return pending->count > PERF_LATE_FRAMES && queries_landed(ctx, flight_at(pending, PERF_LATE_FRAMES));
+    oldest->landed =
+        oldest->perf == NONE || hurry || pp_gl_perf_landed(ctx, &oldest->bracket[oldest->perf].perf) ||
+        (pending->count > PERF_LATE_FRAMES && queries_landed(ctx, flight_at(pending, PERF_LATE_FRAMES)));
+    return oldest->landed;
 }
 
 /* Results of `count` names into a row, of which every source's part is aligned. */
@@ -499,7 +235,7 @@ read_results(const struct pp_gl_context *ctx, const GLuint *name, uint32_t count
 uint64_t
 pp_gl_bracket_result(const struct pp_gl_context *ctx, const struct pp_gl_bracket *bracket, unsigned end)
 {
-    return result(ctx, ctx->pool.name[(size_t)bracket->slot * PP_GL_SLOT_NAMES + end]);
+    return result(ctx, pp_gl_names(ctx, bracket->slot)[end]);
 }
 
 /* Times of which the CPU put a part into the rows. */
@@ -528,7 +264,7 @@ read_bracket(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t nu
         lose_bracket(ctx, flight, number);
         return;
     }
-    const GLuint *name = names(ctx, bracket->slot);
+    const GLuint *name = pp_gl_names(ctx, bracket->slot);
     enum pp_status counts = !device->statistics                    ? PP_UNSUPPORTED
                             : bracket->counted && !bracket->broken ? PP_OK
                                                                    : PP_DISABLED;
@@ -548,21 +284,85 @@ read_bracket(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t nu
         pp_gl_perf_read(ctx, &bracket->perf, batch, number);
 }
 
+static inline __attribute__((always_inline)) void
+get_each(pp_fn_glGetQueryObjectui64v get, const GLuint *name, GLuint64 *row, size_t first, size_t count)
+{
+#pragma GCC unroll 13
+    for (size_t i = first; i < count; i++)
+        get(name[i], GL_QUERY_RESULT, &row[i]);
+}
+
+/* The same of a bracket that took the short way: begin, end, statistics, as they lie in its two rows. */
+static inline void
+read_plain(const struct pp_gl_context *ctx, const struct pp_gl_flight *flight, uint32_t number)
+{
+    const GLuint *name = pp_gl_names(ctx, flight->bracket[number].slot);
+    GLuint64 *row = (GLuint64 *)(void *)pp_batch_row(flight->batch, number, 0);
+    pp_fn_glGetQueryObjectui64v get = ctx->es ? pp_glGetQueryObjectui64vEXT : pp_glGetQueryObjectui64v;
+    uint8_t *status = &flight->batch->status[(size_t)number * PP_MAX_SOURCES];
+    uint32_t statistics = ctx->device->statistics;
+    bool timed = flight->stamp != NULL;
+    status[0] = timed ? PP_OK : PP_DISABLED;
+    if (statistics)
+        status[1] = PP_OK;
+    if (PP_LIKELY(timed && statistics == PP_PIPELINE_STATISTICS))
+        get_each(get, name, row, 0, PP_GL_SLOT_NAMES);
+    else
+        get_each(get, name, row, timed ? 0 : 2, 2 + statistics);
+}
+
+static inline void
+read_next(struct pp_gl_context *ctx, struct pp_gl_flight *flight)
+{
+    uint32_t number = flight->read++;
+    if (PP_LIKELY(flight->bracket[number].plain))
+        read_plain(ctx, flight, number);
+    else
+        read_bracket(ctx, flight, number);
+}
+
+void
+pp_gl_flight_read_next(struct pp_gl_context *ctx)
+{
+    struct pp_gl_flight *flight = ctx->pending.reading;
+    struct pp_gl_bracket *bracket = &flight->bracket[flight->read];
+    read_next(ctx, flight);
+    if (bracket->slot != NONE)
+        pp_gl_pool_give(&ctx->pool, bracket->slot);
+    bracket->slot = NONE;
+    if (flight->read == flight->brackets)
+        ctx->pending.reading = NULL;
+}
+
+/* The rest of a flight. */
 static void
 read_flight(struct pp_gl_context *ctx, struct pp_gl_flight *flight)
 {
     uint32_t brackets = flight->batch->program.brackets;
+    ctx->pending.reading = NULL;
     if (pp_batch_reserve(flight->batch, brackets)) {
         lose_flight(ctx, flight, true);
         return;
     }
-    for (uint32_t i = 0; i < brackets; i++) {
-        if (i < flight->brackets)
-            read_bracket(ctx, flight, i);
-        else
-            lose_bracket(ctx, flight, i);
-    }
+    while (flight->read < flight->brackets)
+        read_next(ctx, flight);
+    for (uint32_t i = flight->brackets; i < brackets; i++)
+        lose_bracket(ctx, flight, i);
     finish_flight(ctx, flight);
+}
+
+/* Can the draws of the next frame read the oldest flight, one bracket each as they need its slots? That is
+ * how a program would do it by itself: a query object is looked at when it is used again, while it is in the
+ * caches. */
+static bool
+read_as_drawn(struct pp_gl_context *ctx)
+{
+    struct pp_gl_flight *flight = flight_at(&ctx->pending, 0);
+    if (!ctx->plain || ctx->query_buffer_bound || flight->batch->level != PP_LEVEL_DRAW ||
+        flight->brackets == 0 || pp_batch_reserve(flight->batch, flight->batch->program.brackets))
+        return false;
+    ctx->pending.reading = flight;
+    return true;
 }
 
 static void
@@ -570,10 +370,11 @@ read_bias(struct pp_gl_context *ctx)
 {
     struct pp_gl_pending *pending = &ctx->pending;
     uint64_t length[BIAS_PAIRS];
-    if (!pending->bias_slot || !available(ctx, names(ctx, pending->bias_slot[pending->bias_count - 1])[1]))
+    if (!pending->bias_slot ||
+        !available(ctx, pp_gl_names(ctx, pending->bias_slot[pending->bias_count - 1])[1]))
         return;
-    for (uint32_t i = 0; i < pending->bias_count; i++) {
-        const GLuint *name = names(ctx, pending->bias_slot[i]);
+    for (uint32_t i = pending->bias_count; i-- > 0;) {
+        const GLuint *name = pp_gl_names(ctx, pending->bias_slot[i]);
         uint64_t begin = result(ctx, name[0]);
         uint64_t end = result(ctx, name[1]);
         length[i] = end > begin ? end - begin : 0;
@@ -603,16 +404,30 @@ lay_query_buffer_aside(const struct pp_gl_context *ctx, bool *ret_skip)
     return (GLuint)bound;
 }
 
+/* Did the newest frame take so long that its files would come late without it? */
 static bool
-poll_once(struct pp_gl_context *ctx, bool hurry)
+is_slow(struct pp_gl_pending *pending)
+{
+    return pending->count > 0 &&
+           pp_now_ns() - flight_at(pending, pending->count - 1)->batch->cpu_issued_ns > SLOW_NS;
+}
+
+/* Read what has landed, but not the `keep` newest. @return Nothing is left. */
+static bool
+poll_once(struct pp_gl_context *ctx, uint32_t keep, bool hurry)
 {
     struct pp_gl_pending *pending = &ctx->pending;
+    const struct pp_gl_flight *begun = pending->reading;
     /* What reading leaves in glGetError is nobody's. */
     bool counters = ctx->device->counts;
     if (counters)
         (void)pp_gl_perf_keep_error(ctx);
-    while (pending->count > 0 && landed(ctx, hurry)) {
-        read_flight(ctx, flight_at(pending, 0));
+    while (pending->count > keep && landed(ctx, hurry)) {
+        struct pp_gl_flight *oldest = flight_at(pending, 0);
+        bool untouched = oldest != begun && oldest->read == 0;
+        if (keep && untouched && pending->count <= keep + AS_DRAWN_MAX && read_as_drawn(ctx))
+            break;
+        read_flight(ctx, oldest);
         pop_flight(pending);
     }
     if (counters)
@@ -620,8 +435,27 @@ poll_once(struct pp_gl_context *ctx, bool hurry)
     return pending->count == 0;
 }
 
-void
-pp_gl_poll(struct pp_gl_context *ctx, uint64_t wait_ns)
+/* Ask for the newest frame's results, and see whether that takes time: a driver with a thread of its own has
+ * to catch up with the program to answer. Where that is so again and again, its thread is what the frames
+ * wait for, and handing every query over to it is what it does: then the newest frame is not asked for any
+ * more, and results are read as the next frame is drawn. */
+static void
+look(struct pp_gl_context *ctx)
+{
+    struct pp_gl_pending *pending = &ctx->pending;
+    if (!ctx->plain || pending->count != 1)
+        return;
+    uint64_t before = pp_now_ns();
+    uint64_t frame_ns = before - flight_at(pending, 0)->batch->cpu_issued_ns;
+    (void)landed(ctx, false);
+    uint64_t took = pp_now_ns() - before;
+    bool long_one = took > LOOK_NS && took > frame_ns / LOOK_SHARE;
+    pending->long_looks = long_one ? pending->long_looks + 1 : 0;
+    pending->as_drawn = pending->long_looks == LOOKS;
+}
+
+static void
+poll_all(struct pp_gl_context *ctx, bool frame, uint64_t wait_ns)
 {
     struct pp_gl_pending *pending = &ctx->pending;
     if (!ctx->set_up || ctx->lost || (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
@@ -635,15 +469,30 @@ pp_gl_poll(struct pp_gl_context *ctx, uint64_t wait_ns)
         uint64_t until = wait_ns ? pp_now_ns() + wait_ns : 0;
         if (pending->bias_slot)
             read_bias(ctx);
-        while (!poll_once(ctx, false) && pp_now_ns() < until)
+        if (frame && !pending->as_drawn)
+            look(ctx);
+        uint32_t keep = frame && pending->as_drawn && !is_slow(pending) ? 1 : 0;
+        while (!poll_once(ctx, keep, false) && pp_now_ns() < until)
             (void)nanosleep(&(struct timespec){.tv_nsec = WAIT_STEP_NS}, NULL);
         if (wait_ns)
-            (void)poll_once(ctx, true);
+            (void)poll_once(ctx, 0, true);
         reclaim_late(ctx);
     }
     if (buffer)
         pp_glBindBuffer(GL_QUERY_BUFFER, buffer);
     errno = saved;
+}
+
+void
+pp_gl_poll(struct pp_gl_context *ctx, uint64_t wait_ns)
+{
+    poll_all(ctx, false, wait_ns);
+}
+
+void
+pp_gl_poll_frame(struct pp_gl_context *ctx)
+{
+    poll_all(ctx, true, 0);
 }
 
 void
@@ -658,6 +507,7 @@ pp_gl_flight_abandon(struct pp_gl_context *ctx)
         lose_flight(ctx, flight_at(pending, 0), false);
         pop_flight(pending);
     }
+    pending->reading = NULL;
     pending->counting = NONE;
     ctx->perf.running = NONE;
     ctx->scene.bracket = NONE;
@@ -683,7 +533,8 @@ pp_gl_query_pause(struct pp_gl_context *ctx)
     if (pending->counting == NONE)
         return;
     pending->open.bracket[pending->counting].broken = 1;
-    end_statistics(ctx);
+    pending->open.plain = NONE;
+    pp_gl_statistics_end(ctx);
 }
 
 void
@@ -769,8 +620,8 @@ pp_gl_measure_bias(struct pp_gl_context *ctx)
         slot[taken] = pp_gl_pool_take(ctx);
         if (slot[taken] == NONE)
             break;
-        timestamp(ctx, names(ctx, slot[taken])[0]);
-        timestamp(ctx, names(ctx, slot[taken])[1]);
+        pp_gl_timestamp(ctx, pp_gl_names(ctx, slot[taken])[0]);
+        pp_gl_timestamp(ctx, pp_gl_names(ctx, slot[taken])[1]);
         taken++;
     }
     if (taken == 0) {
@@ -784,7 +635,7 @@ pp_gl_measure_bias(struct pp_gl_context *ctx)
 void
 pp_gl_query_stop(struct pp_gl_context *ctx)
 {
-    end_statistics(ctx);
+    pp_gl_statistics_end(ctx);
     pp_gl_perf_stop(ctx);
 }
 

@@ -1,8 +1,7 @@
 /** @file
- * Room: brackets as OpenGL queries. A bracket is two TIMESTAMP counters and the pipeline statistics between
- * them; never TIME_ELAPSED, which the program may have running. Query objects belong to one context and are
- * created, written and read only while it is current. Results are read when the driver has them, oldest frame
- * first. */
+ * Room: frames whose queries wait for their results, and the program's own queries. Query objects belong to
+ * one context and are created, written and read only while it is current. Results are read when the driver
+ * has them, oldest frame first. Next room: bracket.h, which writes them. */
 #ifndef PP_HOOKS_QUERY_H
 #define PP_HOOKS_QUERY_H
 
@@ -20,7 +19,7 @@ struct pp_gl_context;
  * hardware that presents; zink on a software driver lets a program run hundreds of frames ahead. */
 #define PP_GL_PENDING_MAX 256U
 
-/** Query objects of a bracket: begin, end, one per statistic. */
+/** Query objects of a bracket, at most: begin, end, one per statistic. */
 #define PP_GL_SLOT_NAMES (2U + PP_PIPELINE_STATISTICS)
 
 /** A slot whose results are still under way when its batch is given up. */
@@ -31,11 +30,12 @@ struct pp_gl_late {
     uint8_t counted; /**< statistics were begun */
 };
 
-/** Pool of slots, each a row of PP_GL_SLOT_NAMES query names. */
+/** Pool of slots, each a row of query names: begin, end, one per statistic that is measured. */
 struct pp_gl_pool {
-    GLuint *name;            /**< slots * PP_GL_SLOT_NAMES, each growth sorted */
+    GLuint *name;            /**< slots * names, each growth sorted */
     uint32_t *free;          /**< stack of free slots */
     struct pp_gl_late *late; /**< ring of `slots` places, oldest first */
+    uint32_t names;          /**< of a slot; 0: nothing was taken yet */
     uint32_t slots;
     uint32_t frees;
     uint32_t late_first;
@@ -60,6 +60,7 @@ struct pp_gl_bracket {
     uint8_t rows;    /**< PP_GL_ROWS_* */
     uint8_t counted; /**< statistics were begun */
     uint8_t broken;  /**< the program needed a target while they ran */
+    uint8_t plain; /**< all that pp_gl_bracket_begin() writes was written and nothing else: read at one go */
     struct pp_gl_perf_bracket perf;
 };
 
@@ -73,6 +74,9 @@ struct pp_gl_flight {
     uint32_t last;    /**< bracket whose time was written last as a query; UINT32_MAX: none */
     uint32_t counted; /**< bracket whose statistics were begun last; UINT32_MAX: none */
     uint32_t perf;    /**< bracket whose hardware counters ended last; UINT32_MAX: none */
+    uint32_t plain; /**< bracket that is open and took the path of pp_gl_bracket_begin(); UINT32_MAX: none */
+    uint32_t read;  /**< brackets read so far */
+    bool landed;    /**< its results are there */
 };
 
 /** The ring of waiting batches and the one under way. */
@@ -81,9 +85,12 @@ struct pp_gl_pending {
     uint32_t first;
     uint32_t count;
     struct pp_gl_flight open;
-    uint32_t counting;   /**< bracket with statistics running; UINT32_MAX: none */
-    uint32_t works;      /**< pieces of work in the last batch */
-    uint32_t app_active; /**< bit i: the program has statistic i of the device running */
+    uint32_t long_looks;          /**< looks at results in a row that took long */
+    bool as_drawn;                /**< results are read as draws need their slots */
+    struct pp_gl_flight *reading; /**< the oldest, if it landed and is read so; NULL: none */
+    uint32_t counting;            /**< bracket with statistics running; UINT32_MAX: none */
+    uint32_t works;               /**< pieces of work in the last batch */
+    uint32_t app_active;          /**< bit i: the program has statistic i of the device running */
     GLuint unsent_first; /**< names that the program wrote since it handed work over lie between these */
     GLuint unsent_last;
     uint32_t *bias_slot; /**< empty brackets under way; NULL: none */
@@ -91,19 +98,8 @@ struct pp_gl_pending {
     uint64_t dropped; /**< batches dropped because results did not come */
 };
 
-/** Core's seam: write the begin or the end of bracket @p number in the current context. */
-void pp_gl_bracket_begin(void *user, uint32_t number, enum pp_pass_kind kind);
-void pp_gl_bracket_end(void *user, uint32_t number, enum pp_pass_kind kind);
-
-/** Write the begin (@p end 0) or end of an open bracket as a query here. */
-void pp_gl_bracket_stamp(struct pp_gl_context *ctx, uint32_t number, unsigned end);
-
-/** What such a query says; it has landed. */
-uint64_t pp_gl_bracket_result(const struct pp_gl_context *ctx, const struct pp_gl_bracket *bracket,
-                              unsigned end);
-
-/** The GPU's clock, now. */
-uint64_t pp_gl_clock(const struct pp_gl_context *ctx);
+/** Read the next bracket of pending.reading, whose slot is then free. Hot. */
+void pp_gl_flight_read_next(struct pp_gl_context *ctx);
 
 /** Begin to fill @p batch. @retval 0, -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_gl_flight_open(struct pp_gl_context *ctx, struct pp_batch *batch);
@@ -114,6 +110,13 @@ void pp_gl_flight_seal(struct pp_gl_context *ctx);
 /** Read what has landed, oldest first, and hand it to the collector. The context is current, outside
  * glBegin..glEnd and display lists. @p wait_ns how long to wait for the rest; 0: not at all. */
 void pp_gl_poll(struct pp_gl_context *ctx, uint64_t wait_ns);
+
+/** The same at a frame's end, where some may be left for the draws of the next frame to read. */
+void pp_gl_poll_frame(struct pp_gl_context *ctx);
+
+/** What the begin (@p end 0) or end of a bracket says that was written as a query; it has landed. */
+uint64_t pp_gl_bracket_result(const struct pp_gl_context *ctx, const struct pp_gl_bracket *bracket,
+                              unsigned end);
 
 /** Hand over all that waits as lost: the context is gone. No call into OpenGL. */
 void pp_gl_flight_abandon(struct pp_gl_context *ctx);

@@ -21,7 +21,7 @@
 
 #include <string.h>
 
-#include "hooks/context.h"
+#include "hooks/bracket.h"
 
 #define NONE UINT32_MAX
 

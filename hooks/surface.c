@@ -352,7 +352,7 @@ after_frame(struct pp_gl_context *ctx)
     ctx->gate &= ~(uint32_t)PP_GATE_SKIP;
     if (!ctx->set_up || (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
         return;
-    pp_gl_poll(ctx, 0);
+    pp_gl_poll_frame(ctx);
     pp_gl_sample_clock(ctx);
     pp_session_own_cost(session, pp_now_ns() - start);
 }

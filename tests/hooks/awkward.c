@@ -56,6 +56,26 @@ case_late(void)
     fprintf(stderr, "asked early %u\n", fake_gl_asked_early());
 }
 
+/* Frames of many draws and few, of one draw, of none, and a query buffer that is bound meanwhile. */
+static void
+case_threaded(void)
+{
+    static const int draws[] = {40, 40, 70, 10, 1, 40, 0, 40};
+    EGLSurface surface = window();
+    start(surface);
+    for (int frame = 0; frame < 80; frame++) {
+        draw(draws[frame % 8] / 2);
+        if (frame % 16 == 9)
+            glBindBuffer(GL_QUERY_BUFFER, 7);
+        draw(draws[frame % 8] - draws[frame % 8] / 2);
+        if (frame % 16 == 10)
+            glBindBuffer(GL_QUERY_BUFFER, 0);
+        eglSwapBuffers(display, surface);
+    }
+    printf("error %x\n", glGetError());
+    fprintf(stderr, "caught up %u\n", fake_gl_caught_up());
+}
+
 /* OpenGL ES: the program watches for a disjoint clock, which reading it resets. */
 static void
 case_disjoint(void)
@@ -357,13 +377,21 @@ main(int argc, char **argv)
         const char *name;
         void (*run)(void);
     } cases[] = {
-        {"late", case_late},           {"disjoint", case_disjoint},
-        {"counted", case_counted},     {"hung", case_hung},
-        {"lost", case_lost},           {"many", case_many},
-        {"forgotten", case_forgotten}, {"swaps_egl", case_swaps_egl},
-        {"swaps_glx", case_swaps_glx}, {"labels", case_labels},
-        {"regions", case_regions},     {"terminator", case_terminator},
-        {"annotated", case_annotated}, {"unpresented", case_unpresented},
+        {"late", case_late},
+        {"threaded", case_threaded},
+        {"disjoint", case_disjoint},
+        {"counted", case_counted},
+        {"hung", case_hung},
+        {"lost", case_lost},
+        {"many", case_many},
+        {"forgotten", case_forgotten},
+        {"swaps_egl", case_swaps_egl},
+        {"swaps_glx", case_swaps_glx},
+        {"labels", case_labels},
+        {"regions", case_regions},
+        {"terminator", case_terminator},
+        {"annotated", case_annotated},
+        {"unpresented", case_unpresented},
     };
     EGLint count;
     display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);

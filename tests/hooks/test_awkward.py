@@ -45,6 +45,20 @@ def case_in_time(lab):
     true(noted(stderr, "names ")[0] <= 1024 * 13, f"{stderr} of some 600 slots")
 
 
+def case_threaded(lab):
+    """A driver whose thread is behind at every frame's end: results are read as the next frame is drawn. None is
+    lost or taken for another's, and the thread is not waited for any more."""
+    session, stderr = both(lab, "threaded", fake={"THREAD": "5", "ORDINAL": "1"}, level="draw")
+    draws = [row for row in session.table("draws.csv") if row["call"] == "glDrawArrays"]
+    counters = [name for name in draws[0] if name.startswith("pipeline:")]
+    equal(len(draws), 10 * (40 + 40 + 70 + 10 + 1 + 40 + 40), "draws")
+    equal(len(counters), 11, "statistics")
+    for ordinal, row in enumerate(draws, 1):
+        equal({row[name] for name in counters}, {str(ordinal)}, f"statistics of draw {ordinal}")
+    true(all(row["gpu_time_ns"] for row in draws), "times")
+    true(noted(stderr, "caught up ")[0] <= 40, f"{stderr}of 80 frames")
+
+
 ES = {"VERSION": "OpenGL ES 3.0 fake", "EXTENSIONS": "GL_EXT_disjoint_timer_query"}
 
 

@@ -3,7 +3,9 @@
  * never, lost contexts, extensions that Mesa lacks. It checks how queries are used and raises the errors that
  * a driver would. FAKE_GL_LAG: swaps until a query has its result (0); FAKE_GL_VERSION, FAKE_GL_EXTENSIONS:
  * what it claims to be; FAKE_GL_BITS: bits of its timestamps (64); FAKE_GL_DEFER: timestamps are taken when
- * the commands are handed over, 1 ns apart, as if all else took no time (0: at once). */
+ * the commands are handed over, 1 ns apart, as if all else took no time (0: at once); FAKE_GL_THREAD:
+ * milliseconds in which a thread of its own comes to the end of a frame, for which who asks about that frame
+ * has to wait (0); FAKE_GL_ORDINAL: all statistics of draw n are n, not 3 (0). */
 #ifndef PP_FAKE_GL_H
 #define PP_FAKE_GL_H
 
@@ -18,6 +20,9 @@ unsigned fake_gl_calls_when_lost(void);
 
 /** How often a query's result was asked for that was not there yet. */
 unsigned fake_gl_asked_early(void);
+
+/** How often its thread was waited for. */
+unsigned fake_gl_caught_up(void);
 
 /** Something disturbed the GPU's clock: GL_GPU_DISJOINT_EXT is true until it is read. */
 void fake_gl_disjoin(void);

@@ -37,7 +37,7 @@ struct context {
 };
 
 static struct context *now;
-static unsigned swaps, asked_early;
+static unsigned swaps, asked_early, drawn, caught_up;
 
 void *
 fake_gl_context(void)
@@ -113,6 +113,12 @@ unsigned
 fake_gl_asked_early(void)
 {
     return asked_early;
+}
+
+unsigned
+fake_gl_caught_up(void)
+{
+    return caught_up;
 }
 
 void
@@ -281,7 +287,7 @@ glEndQuery(GLenum target)
     now->active[at] = 0;
     query->active = 0;
     query->swap = swaps;
-    query->value = 3;
+    query->value = atoi(setting("FAKE_GL_ORDINAL", "0")) ? drawn : 3;
 }
 
 void
@@ -308,6 +314,19 @@ glGetQueryiv(GLenum target, GLenum what, GLint *value)
                                            : (GLint)now->active[place(target)];
 }
 
+static unsigned last_caught_up;
+
+/* The driver's thread is behind, and who asks about the newest frame waits for it, with FAKE_GL_THREAD ms. */
+static void
+catch_up(void)
+{
+    long ms = atol(setting("FAKE_GL_THREAD", "0"));
+    last_caught_up = swaps;
+    caught_up += ms > 0;
+    if (ms > 0)
+        nanosleep(&(struct timespec){.tv_nsec = ms * 1000000}, NULL);
+}
+
 static GLuint64
 ask(GLuint name, GLenum what)
 {
@@ -321,8 +340,14 @@ ask(GLuint name, GLenum what)
     }
     if (query->unsent)
         hand_over();
+    if (swaps - query->swap == 1 && last_caught_up != swaps)
+        catch_up();
     int ready = now->lost || swaps - query->swap >= (unsigned)lag;
     asked_early += !ready;
+    if (now->query_buffer) {
+        fprintf(stderr, "fake GL: query %u writes into the program's buffer\n", name);
+        abort();
+    }
     if (what == GL_QUERY_RESULT && !ready) {
         /* A real driver would wait here: nobody may ask. */
         fprintf(stderr, "fake GL: somebody waits for query %u\n", name);
@@ -512,6 +537,7 @@ glDrawArrays(GLenum mode, GLint first, GLsizei count)
     (void)mode;
     (void)first;
     (void)count;
+    drawn++;
 }
 
 GLboolean
@@ -551,6 +577,14 @@ glBindBuffer(GLenum target, GLuint name)
 {
     if (target == GL_PIXEL_PACK_BUFFER)
         now->pack_buffer = name != 0;
+    else if (target == GL_QUERY_BUFFER)
+        now->query_buffer = (GLint)name;
+}
+
+GLboolean
+glIsBuffer(GLuint name)
+{
+    return name != 0;
 }
 
 /* What hands work to the GPU, and waits for it. */
