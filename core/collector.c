@@ -28,6 +28,8 @@
 #include "core/report/session_json.h"
 
 #define NAP_NS      20000000ULL    /* between two looks at the ring */
+#define NAP_MIN_NS  2500000ULL     /* where much comes meanwhile */
+#define NAP_BYTES   1048576U       /* much: what waits should still lie in caches when it is written */
 #define FLUSH_NS    200000000ULL   /* between two flushes of the CSV files */
 #define JSON_NS     1000000000ULL  /* between two versions of session.json */
 #define LAST_NAPS   10             /* for them at process exit */
@@ -58,6 +60,7 @@ struct pp_collector {
     uint64_t json_bytes;  /**< of session.json as it was written last */
     uint64_t rows_bytes;  /**< of the CSV files, after the last frame */
     uint64_t frame_bytes; /**< most that a frame has added to them */
+    uint64_t nap_ns;      /**< from NAP_MIN_NS to NAP_NS */
     bool near_limit;      /**< session.json was written with the session's devices to know its size */
     bool discarding;      /**< profiling stopped: parcels are only freed */
     struct pp_pending_list pending;
@@ -414,13 +417,24 @@ settle_all(struct pp_collector *collector)
 
 /* The thread. */
 
+/* Shorter naps while much comes in one, longer ones again while little does. */
+static void
+set_nap(struct pp_collector *collector)
+{
+    size_t waiting = atomic_load_explicit(&collector->session->waiting_bytes, memory_order_relaxed);
+    if (waiting > NAP_BYTES && collector->nap_ns > NAP_MIN_NS)
+        collector->nap_ns /= 2;
+    else if (waiting < NAP_BYTES / 4 && collector->nap_ns < NAP_NS)
+        collector->nap_ns *= 2;
+}
+
 /* Until somebody wakes us or a while has passed, if there is nothing to do. @return It is time to end. */
 static bool
 nap(struct pp_collector *collector, bool idle)
 {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += (long)NAP_NS;
+    until.tv_nsec += (long)collector->nap_ns;
     if (until.tv_nsec >= 1000000000L) {
         until.tv_sec++;
         until.tv_nsec -= 1000000000L;
@@ -479,8 +493,10 @@ run(void *arg)
     pthread_setname_np(pthread_self(), "passprobe");
     be_modest();
     bool stop = false;
+    collector->nap_ns = NAP_NS;
     do {
         uint64_t now = pp_now_ns();
+        set_nap(collector);
         pp_host_poll(collector->session->host, now);
         bool empty = drain(collector, now + FLUSH_NS);
         now = pp_now_ns();
