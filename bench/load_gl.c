@@ -13,8 +13,6 @@
 #include "samples/gl_program.h"
 
 #define FRAMES_UNDER_WAY 4
-/* Queries of a draw: begin, end, one a statistic. */
-#define DRAW_NAMES (2 + LOAD_STATISTICS)
 
 static const GLenum statistic[LOAD_STATISTICS] = {
     GL_VERTICES_SUBMITTED_ARB,
@@ -37,7 +35,8 @@ struct load {
     GLuint texture[LOAD_PASSES_MAX], target[LOAD_PASSES_MAX];
     GLuint time[FRAMES_UNDER_WAY][LOAD_PASSES_MAX][2];
     GLuint count[FRAMES_UNDER_WAY][LOAD_PASSES_MAX][LOAD_STATISTICS];
-    GLuint *draw[FRAMES_UNDER_WAY]; /* DRAW_NAMES for each draw, where draws are measured */
+    unsigned times, counts;         /* queries of a draw: its begin and end, statistics */
+    GLuint *draw[FRAMES_UNDER_WAY]; /* so many for each draw, where draws are measured */
     GLuint64 *got;                  /* as many of the last frame that was read: who measures keeps it */
     GLuint64 sum;                   /* so that results are used */
 };
@@ -47,6 +46,29 @@ static bool
 monitors(const struct load_options *options)
 {
     return options->query == LOAD_QUERY_AMD || options->query == LOAD_QUERY_INTEL;
+}
+
+static size_t
+names_of_draw(const struct load *it)
+{
+    return (size_t)it->times + it->counts;
+}
+
+/* Queries for every draw of all frames under way. */
+static int
+create_draws(struct load *it)
+{
+    it->times = it->options->query != LOAD_QUERY_DRAW_COUNT ? 2 : 0;
+    it->counts = it->options->query != LOAD_QUERY_DRAW_TIME ? LOAD_STATISTICS : 0;
+    size_t names = (size_t)it->options->draws * names_of_draw(it);
+    it->got = calloc(names, sizeof(*it->got));
+    for (int slot = 0; slot < FRAMES_UNDER_WAY; slot++) {
+        it->draw[slot] = calloc(names, sizeof(GLuint));
+        if (!it->got || !it->draw[slot])
+            return -1;
+        glGenQueries((GLsizei)names, it->draw[slot]);
+    }
+    return 0;
 }
 
 static int
@@ -76,18 +98,7 @@ create(struct load *it)
         return 0;
     glGenQueries(sizeof(it->time) / sizeof(GLuint), &it->time[0][0][0]);
     glGenQueries(sizeof(it->count) / sizeof(GLuint), &it->count[0][0][0]);
-    if (it->options->query >= LOAD_QUERY_DRAW) {
-        it->got = calloc(it->options->draws, DRAW_NAMES * sizeof(*it->got));
-        if (!it->got)
-            return -1;
-    }
-    for (int slot = 0; slot < FRAMES_UNDER_WAY && it->options->query >= LOAD_QUERY_DRAW; slot++) {
-        it->draw[slot] = calloc(it->options->draws, DRAW_NAMES * sizeof(GLuint));
-        if (!it->draw[slot])
-            return -1;
-        glGenQueries((GLsizei)(it->options->draws * DRAW_NAMES), it->draw[slot]);
-    }
-    return 0;
+    return it->options->query >= LOAD_QUERY_DRAW ? create_draws(it) : 0;
 }
 
 static GLuint64
@@ -119,22 +130,22 @@ query_end(const struct load *it, unsigned slot, unsigned pass)
     glQueryCounter(it->time[slot][pass][1], GL_TIMESTAMP);
 }
 
-/* A draw with the queries that passprobe takes of it at level draw. */
+/* A draw with the queries that passprobe takes of it at level draw: what they said four frames ago is kept in
+ * memory, then they are written again. Nothing is put into a file. */
 static void
 measured_draw(const struct load *it, const GLuint *name, GLuint64 *got, bool reused)
 {
-    int counts = it->options->query != LOAD_QUERY_DRAW_TIME ? LOAD_STATISTICS : 0;
-    bool times = it->options->query != LOAD_QUERY_DRAW_COUNT;
-    for (int i = times ? 0 : 2; i < 2 + counts && reused; i++)
+    unsigned times = it->times, counts = it->counts;
+    for (unsigned i = 0; i < times + counts && reused; i++)
         got[i] = result(name[i]);
-    for (int i = 0; i < counts; i++)
-        glBeginQuery(statistic[i], name[2 + i]);
+    for (unsigned i = 0; i < counts; i++)
+        glBeginQuery(statistic[i], name[times + i]);
     if (times)
         glQueryCounter(name[0], GL_TIMESTAMP);
     glDrawArrays(GL_TRIANGLES, 0, 3);
     if (times)
         glQueryCounter(name[1], GL_TIMESTAMP);
-    for (int i = 0; i < counts; i++)
+    for (unsigned i = 0; i < counts; i++)
         glEndQuery(statistic[i]);
 }
 
@@ -144,7 +155,7 @@ frame(struct load *it, unsigned number)
     unsigned slot = number % FRAMES_UNDER_WAY;
     bool reused = number >= FRAMES_UNDER_WAY;
     bool passes = it->options->query == LOAD_QUERY_PASS || it->options->query >= LOAD_QUERY_DRAW;
-    size_t drawn = 0;
+    size_t at = 0, step = names_of_draw(it);
     if (it->options->query == LOAD_QUERY_FRAME)
         query_begin(it, slot, 0, reused);
     for (unsigned pass = 0; pass < it->options->passes; pass++) {
@@ -156,8 +167,8 @@ frame(struct load *it, unsigned number)
             it->sum += load_perf_begin(slot, pass, reused);
         for (unsigned i = 0; i < draws && !it->draw[slot]; i++)
             glDrawArrays(GL_TRIANGLES, 0, 3);
-        for (unsigned i = 0; i < draws && it->draw[slot]; i++, drawn++)
-            measured_draw(it, &it->draw[slot][drawn * DRAW_NAMES], &it->got[drawn * DRAW_NAMES], reused);
+        for (unsigned i = 0; i < draws && it->draw[slot]; i++, at += step)
+            measured_draw(it, &it->draw[slot][at], &it->got[at], reused);
         if (passes)
             query_end(it, slot, pass);
         else if (monitors(it->options))
@@ -192,7 +203,7 @@ main(int argc, char **argv)
         load_annotate_print();
     for (int slot = 0; slot < FRAMES_UNDER_WAY; slot++)
         free(load.draw[slot]);
-    for (size_t i = 0; load.got && i < (size_t)options.draws * DRAW_NAMES; i++)
+    for (size_t i = 0; load.got && i < options.draws * names_of_draw(&load); i++)
         load.sum += load.got[i];
     free(load.got);
     if (load.sum == 1) /* never: keeps the compiler from dropping the results */
