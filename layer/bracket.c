@@ -187,6 +187,28 @@ begin(struct pp_cmdbuf *cb, uint32_t bracket, enum pp_pass_kind kind)
         pp_vk_statistics_begin(cb, bracket, 1);
 }
 
+uint32_t
+pp_vk_execution_begin(struct pp_cmdbuf *cb)
+{
+    struct pp_vk_bracket *entry = find_entry(cb, cb->program.brackets);
+    if (entry == NULL)
+        return PP_NO_BRACKET;
+    prepare(cb, false);
+    isolate(cb, PP_PASS_COMPUTE, false, PP_NO_BRACKET);
+    entry->begin = write_time(cb, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
+    take_times(cb, PP_PASS_COMPUTE);
+    return cb->program.brackets++;
+}
+
+void
+pp_vk_execution_end(struct pp_cmdbuf *cb, uint32_t bracket)
+{
+    if (bracket == PP_NO_BRACKET)
+        return;
+    cb->bracket[bracket].end = write_time(cb, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
+    isolate(cb, PP_PASS_COMPUTE, false, PP_NO_BRACKET);
+}
+
 /** What recording costs is measured within all that is ours, except a pass's in a secondary that is but a
  * part of it. */
 static inline bool

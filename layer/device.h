@@ -165,6 +165,7 @@ struct pp_vk_device {
     uint32_t missings;
     _Atomic(uint32_t) args_said; /**< why indirect arguments stay unknown: reasons given, by bit */
     _Atomic(bool) said_simultaneous;
+    _Atomic(bool) said_secondaries;
     _Atomic(bool) said_own;
     _Atomic(bool) said_unsafe;
     _Atomic(bool) said_chain;

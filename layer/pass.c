@@ -254,9 +254,8 @@ pp_hook_CmdEndRendering(VkCommandBuffer commandBuffer)
 /** Secondaries */
 
 static int
-add_exec(struct pp_cmdbuf *cb, VkCommandBuffer handle)
+add_exec(struct pp_cmdbuf *cb, struct pp_cmdbuf *secondary, uint32_t bracket)
 {
-    struct pp_cmdbuf *secondary = pp_cmdbuf_find(handle);
     if (secondary == NULL)
         return 0;
     if (cb->execs == cb->exec_cap) {
@@ -276,10 +275,60 @@ add_exec(struct pp_cmdbuf *cb, VkCommandBuffer handle)
         .pass = inside ? cb->tracker.open_pass : cb->program.passes,
         .work = cb->program.works,
         .inside = inside,
+        .bracket = bracket,
         .label = cb->labels > 0 ? cb->tracker.label : pp_annotate_label(),
         .args_at = inside ? pp_args_execute(cb, secondary) : PP_NO_ARGS,
     };
     return 0;
+}
+
+/** Has a secondary no times, but work that could have some? One for simultaneous use may be executed twice in
+ * a submission, where nothing resets queries of its own between. */
+static bool
+is_silent(const struct pp_cmdbuf *secondary)
+{
+    if (secondary == NULL || !secondary->simultaneous || !secondary->pool->inject)
+        return false;
+    bool any = secondary->execs > 0;
+    for (uint32_t p = 0; p < secondary->program.passes; p++) {
+        if (secondary->program.pass[p].flags & (PP_PASS_SUSPENDED | PP_PASS_CONTINUED))
+            return false;
+        any = true;
+    }
+    return any;
+}
+
+/** Its primary takes them where that is lawful. */
+static bool
+needs_times(const struct pp_cmdbuf *cb, const struct pp_cmdbuf *secondary)
+{
+    return cb->inject && !cb->in_pass && !cb->inherits_pass && !cb->suspended && is_silent(secondary);
+}
+
+/** Note executions; those that need times are calls of their own, with what stands in front of them. @return
+ * How many have been executed. */
+static uint32_t
+execute(struct pp_cmdbuf *cb, uint32_t count, const VkCommandBuffer *handles)
+{
+    uint32_t done = 0;
+    int rc = 0;
+    for (uint32_t i = 0; rc == 0 && i < count; i++) {
+        struct pp_cmdbuf *secondary = pp_cmdbuf_find(handles[i]);
+        if (!needs_times(cb, secondary)) {
+            rc = add_exec(cb, secondary, PP_NO_BRACKET);
+            continue;
+        }
+        if (done < i)
+            cb->next->CmdExecuteCommands(cb->handle, i - done, handles + done);
+        uint32_t bracket = pp_vk_execution_begin(cb);
+        rc = add_exec(cb, secondary, bracket);
+        cb->next->CmdExecuteCommands(cb->handle, 1, handles + i);
+        pp_vk_execution_end(cb, bracket);
+        done = i + 1;
+    }
+    if (rc != 0)
+        pp_vk_device_fail(cb->dev, "out of memory");
+    return done;
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -287,16 +336,15 @@ pp_hook_CmdExecuteCommands(VkCommandBuffer commandBuffer, uint32_t commandBuffer
                            const VkCommandBuffer *pCommandBuffers)
 {
     struct pp_cmdbuf *cb = pp_cmdbuf_find(commandBuffer);
+    uint32_t done = 0;
     if (pp_cmdbuf_ready(cb)) {
         pp_vk_close_run(cb);
         pp_perf_break(cb);
-        for (uint32_t i = 0; i < commandBufferCount; i++)
-            if (add_exec(cb, pCommandBuffers[i]) != 0) {
-                pp_vk_device_fail(cb->dev, "out of memory");
-                break;
-            }
+        done = execute(cb, commandBufferCount, pCommandBuffers);
     }
-    pp_cmdbuf_next(cb, commandBuffer)->CmdExecuteCommands(commandBuffer, commandBufferCount, pCommandBuffers);
+    if (done < commandBufferCount || commandBufferCount == 0)
+        pp_cmdbuf_next(cb, commandBuffer)
+            ->CmdExecuteCommands(commandBuffer, commandBufferCount - done, pCommandBuffers + done);
 }
 
 static struct pp_cmdbuf *

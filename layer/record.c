@@ -234,6 +234,11 @@ inherit(struct pp_cmdbuf *cb, const VkCommandBufferBeginInfo *info)
 {
     const VkCommandBufferInheritanceInfo *inherited = info->pInheritanceInfo;
     /* Executed twice in one submission, its queries would be written twice without a reset. */
+    if (cb->simultaneous && cb->pool->inject && !atomic_exchange(&cb->dev->said_secondaries, true))
+        pp_vk_frame_missing(
+            cb->dev, "pipeline of secondary command buffers for simultaneous use",
+            "they may be executed twice in a submission, where nothing resets their queries between: "
+            "outside of render passes their primary takes the time around each as a whole");
     if (cb->simultaneous || inherited == NULL)
         cb->inject = cb->statistics = false;
     if (inherited == NULL)

@@ -54,6 +54,7 @@ struct pp_vk_exec {
     uint32_t work; /**< inside: the piece of work in front of which it ran */
     bool inside;
     pp_label_id label; /**< path in force there */
+    uint32_t bracket;  /**< of the primary, around it; PP_NO_BRACKET: it has times of its own */
     uint32_t args_at;  /**< where its indirect arguments are copied to; PP_NO_ARGS: they are not */
 };
 
@@ -259,6 +260,13 @@ void pp_vk_record_finish(struct pp_vk_device *dev);
 
 /** What core asks of the layer: writing brackets into a command buffer. */
 extern const struct pp_frontend_ops pp_vk_frontend;
+
+/** Outside of render passes a secondary is executed that has no times of its own: take them around it, with a
+ * bracket of its primary's. @return PP_NO_BRACKET: no memory. */
+uint32_t pp_vk_execution_begin(struct pp_cmdbuf *cb);
+
+/** It was. */
+void pp_vk_execution_end(struct pp_cmdbuf *cb, uint32_t bracket);
 
 /** Begin a statistics query for a bracket, if this buffer has any and none is active. */
 void pp_vk_statistics_begin(struct pp_cmdbuf *cb, uint32_t bracket, uint32_t slots);

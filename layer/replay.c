@@ -327,14 +327,44 @@ label_around(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_vk_e
                                             : find_label(walk, cb, exec->label);
 }
 
+/** A row for a secondary without times of its own, which its primary has taken: as a whole. */
+static int
+emit_timed(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_vk_exec *exec, uint32_t times,
+           uint32_t *ret_pass)
+{
+    const struct pp_program *program = &exec->secondary->program;
+    struct pp_pass whole = {.kind = PP_PASS_FRAME, .label = program->passes > 0 ? program->pass[0].label : 0};
+    for (uint32_t p = 1; p < program->passes; p++)
+        whole.label = program->pass[p].label == whole.label ? whole.label : 0;
+    if (program->passes == 1 && exec->secondary->execs == 0)
+        whole = program->pass[0];
+    whole.flags = 0;
+    whole.draws = whole.dispatches = whole.copies = 0; /* they are added */
+    const struct pp_pass *pass =
+        add_pass(walk, &whole, find_label(walk, exec->secondary, whole.label), PP_UNSUPPORTED);
+    if (pass == NULL)
+        return -ENOMEM;
+    struct pp_landing *landing = &walk->slot->landing[pass->bracket];
+    struct pp_vk_bracket around = find_times(cb, exec->bracket, times);
+    landing->begin = around.begin;
+    landing->end = around.end;
+    landing->perf_incomplete = true;
+    *ret_pass = (uint32_t)(pass - walk->batch->program.pass);
+    return 0;
+}
+
 /** The next secondary. */
 static int
 emit_exec(struct walk *walk, const struct pp_cmdbuf *cb, struct place *place, uint32_t to_pass)
 {
     const struct pp_vk_exec *exec = &cb->exec[place->exec++];
     pp_label_id label = walk->label;
+    int rc = 0;
     walk->label = label_around(walk, cb, exec, to_pass);
-    int rc = emit_buffer(walk, exec->secondary, to_pass,
+    if (to_pass == NOWHERE && exec->bracket != PP_NO_BRACKET)
+        rc = emit_timed(walk, cb, exec, place->times, &to_pass);
+    if (rc == 0)
+        rc = emit_buffer(walk, exec->secondary, to_pass,
                          exec->args_at == PP_NO_ARGS ? PP_NO_ARGS : place->args + exec->args_at);
     walk->label = label;
     return rc;
@@ -353,7 +383,7 @@ emit_execs_before(struct walk *walk, const struct pp_cmdbuf *cb, struct place *p
 {
     int rc = 0;
     while (rc == 0 && executes(cb, place, pass, false))
-        rc = emit_exec(walk, cb, place, NOWHERE);
+        rc = emit_exec(walk, cb, place, place->inside);
     return rc;
 }
 

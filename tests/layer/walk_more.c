@@ -84,6 +84,43 @@ case_joined_labels(struct walk *walk)
     walk->end_queue_label(walk->queue);
 }
 
+/** A secondary for outside of passes: a dispatch, and if @p fill something of another kind. */
+static VkCommandBuffer
+make_computing(struct walk *walk, VkCommandBufferUsageFlags usage, const char *label, bool fill)
+{
+    const VkCommandBufferInheritanceInfo outside = {.sType =
+                                                        VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO};
+    VkCommandBuffer commands = walk_begin(walk, walk->pool, usage, &outside, label);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, walk->compute);
+    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, walk->compute_layout, 0, 1, &walk->set,
+                            0, NULL);
+    walk_barrier(commands);
+    vkCmdDispatch(commands, 1, 1, 4);
+    if (fill) {
+        walk_barrier(commands);
+        vkCmdFillBuffer(commands, walk->target, 0, 256, 0);
+    }
+    walk_end(walk, commands);
+    return commands;
+}
+
+/** Secondaries for simultaneous use outside of passes, one of them twice, beside one that is not. */
+static void
+case_shared(struct walk *walk)
+{
+    const VkCommandBufferUsageFlags shared = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT;
+    const VkCommandBuffer plain = make_computing(walk, 0, "plain", false),
+                          one = make_computing(walk, shared, "one", false),
+                          both = make_computing(walk, shared, "both", true);
+    const VkCommandBuffer list[4] = {plain, one, both, one};
+    VkCommandBuffer primary = walk_begin(walk, walk->pool, 0, NULL, "shared");
+    walk_pass(walk, primary, 1);
+    vkCmdExecuteCommands(primary, 4, list);
+    walk_end(walk, primary);
+    walk_submit(walk, 1, &primary);
+    walk_submit(walk, 1, &primary);
+}
+
 /** Constants pushed before any pipeline is bound, a pass without one, and a pass that binds one. A statistics
  * query that begins between the first and the last crashes lavapipe 22.3.6, with and without passprobe. */
 static void
@@ -167,6 +204,7 @@ walk_cases_more(struct walk *walk)
 {
     case_nested_labels(walk);
     case_joined_labels(walk);
+    case_shared(walk);
     case_pushed(walk);
     case_protected(walk);
     case_sparse(walk);
