@@ -13,7 +13,7 @@ struct pp_timeline;
 /** Sources whose snapshots a bracket holds, in this order. */
 #define PP_MAX_SOURCES 8U
 
-/** What of a batch nothing ran beside. */
+/** What of a batch nothing ran beside, but for passes and work that say otherwise (PP_PASS_BESIDE). */
 enum pp_isolated {
     PP_ISOLATED_NOTHING,
     PP_ISOLATED_PASSES, /**< passes, and pieces of work outside of render passes, or alone in one */

@@ -483,6 +483,8 @@ join_host(const struct pp_device *device, const struct pp_device_info *info, str
     return count;
 }
 
+static const struct pp_layout no_time = {.fields = 0};
+
 int
 pp_counter_plan(struct pp_device *device, const struct pp_device_info *asked, char *error)
 {
@@ -491,7 +493,7 @@ pp_counter_plan(struct pp_device *device, const struct pp_device_info *asked, ch
     const struct pp_device_info *info = &joined;
     struct planner planner = {.session = device->session, .device = device, .info = info, .error = error};
     int rc = 0;
-    const struct pp_column isolated = {.number = PP_NUMBER_U64, .alone = true};
+    const struct pp_column isolated = {.number = PP_NUMBER_U64, .alone = true, .single = true};
     uint16_t column = device->session->config.serialize
                           ? pp_session_column_locked(device->session, "serialize:isolated", &isolated)
                           : UINT16_MAX;
@@ -504,6 +506,9 @@ pp_counter_plan(struct pp_device *device, const struct pp_device_info *asked, ch
         device->counter_at[i] = UINT32_MAX;
     for (uint32_t i = 0; i < info->sources && i < PP_MAX_SOURCES && rc == 0; i++)
         rc = add_fixed(&planner, &info->source[i]);
+    /* The first place is the time's, there or not: what follows it are counters. */
+    if (info->sources == 0 && rc == 0)
+        rc = add_fixed(&planner, &(struct pp_device_source){"time", &no_time});
     if (rc == 0)
         rc = make_plan(&planner);
     for (uint32_t i = 0; i < info->counters && rc == 0; i++) {

@@ -258,6 +258,12 @@ was_isolated(const struct pp_session *session, const struct pp_value *counter)
     return session->isolated != UINT16_MAX && counter[session->isolated].value != 0;
 }
 
+static bool
+is_pass_isolated(const struct pp_batch *batch, const struct pp_pass *pass)
+{
+    return batch->isolated != PP_ISOLATED_NOTHING && !(pass->flags & PP_PASS_BESIDE);
+}
+
 /* Draws of one render pass run together, unless the front end could tell them apart. */
 static bool
 is_isolated(const struct pp_batch *batch, const struct pp_work *work)
@@ -265,6 +271,8 @@ is_isolated(const struct pp_batch *batch, const struct pp_work *work)
     const struct pp_pass *pass = &batch->program.pass[work->pass];
     bool only = pass->kind != PP_PASS_RENDER ||
                 (pass->works == 1 && pass->draws + pass->dispatches + pass->copies == 1);
+    if (work->beside)
+        return false;
     return batch->isolated == PP_ISOLATED_ALL || (batch->isolated == PP_ISOLATED_PASSES && only);
 }
 
@@ -336,7 +344,7 @@ join(struct pp_session *session, struct pp_frame_rows *rows, struct pp_pass_row 
     /* It had the GPU for itself if all of its parts had. */
     bool before = was_isolated(session, row->counter);
     add_counters(session, row->counter, counter);
-    note_isolated(session, row->counter, before && batch->isolated != PP_ISOLATED_NOTHING);
+    note_isolated(session, row->counter, before && is_pass_isolated(batch, pass));
 }
 
 static struct pp_pass_row *
@@ -364,7 +372,7 @@ new_pass(struct pp_session *session, struct pp_frame_rows *rows, const struct so
     row->begin_ticks = times.begin_ticks;
     row->counter = take_values(session, rows);
     decode_counters(source, pass->bracket, row->counter);
-    note_isolated(session, row->counter, source->batch->isolated != PP_ISOLATED_NOTHING);
+    note_isolated(session, row->counter, is_pass_isolated(source->batch, pass));
     return row;
 }
 

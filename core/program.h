@@ -21,6 +21,7 @@ enum {
         1U << 0, /**< goes on from the pass before, of this batch or the previous one: same row */
     PP_PASS_CONDITIONAL = 1U << 1, /**< under conditional rendering: near-zero figures are legal */
     PP_PASS_SUSPENDED = 1U << 2,   /**< ends suspended; the next program's first pass resumes it: same row */
+    PP_PASS_BESIDE = 1U << 3,      /**< under --serialize: other work may have run beside it nevertheless */
 };
 
 /** pp_work.indirect: only one is not known */
@@ -47,7 +48,8 @@ struct pp_pass {
 struct pp_work {
     uint8_t kind;     /**< enum pp_work_kind */
     uint8_t indirect; /**< 1: vertices, instances and groups are not known and stay empty; or PP_INDIRECT_* */
-    uint16_t reserved;
+    uint8_t beside;   /**< under --serialize: other work may have run beside it nevertheless */
+    uint8_t reserved;
     uint32_t pass;     /**< index of its pass in the program */
     pp_string_id call; /**< "glDrawElements", "vkCmdDraw" */
     pp_label_id label;

@@ -26,6 +26,7 @@ struct pp_column {
     enum pp_unit unit;
     enum pp_number number; /**< kind of its values' images: U64, I64, F64 */
     bool alone;            /**< values of several brackets do not add up */
+    bool single;           /**< of passes and work, a whole number: rows that are sums of them lack it */
     bool hidden;           /**< raw: others are computed from it, it is not written */
     bool computed;         /**< from hidden ones, when the rows are made */
     bool host;             /**< a frame's value is its own, not the sum of its passes' */

@@ -111,14 +111,60 @@ read_now(struct pp_gl_context *ctx, uint32_t number, unsigned end, bool idle)
         pp_device_read(ctx->device->device, ctx->batch, number, end, ctx->perf.turn.set, idle);
 }
 
-/* Under --serialize nothing else is on the GPU while a pass or a piece of work is measured. */
+/* The row of this bracket, which is the open one, does not say that nothing ran beside it. */
 static void
-wait_idle(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind, unsigned end)
+note_beside(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
 {
-    if (!ctx->device->serialize || kind == PP_PASS_FRAME)
+    struct pp_program *program = ctx->tracker.program;
+    if (kind != PP_PASS_NONE)
+        program->pass[ctx->tracker.open_pass].flags |= PP_PASS_BESIDE;
+    else if (program->works > 0 && program->work[program->works - 1].bracket == number)
+        program->work[program->works - 1].beside = 1;
+}
+
+void
+pp_gl_drain(struct pp_gl_context *ctx)
+{
+    if (!ctx->alone.loose)
         return;
     pp_glFinish();
-    read_now(ctx, number, end, true);
+    pp_gl_alone_settled(ctx);
+}
+
+/* Under --serialize nothing else is on the GPU while a pass or a piece of work is measured, whether or not
+ * there is a query for it. Whole frames are not held back. */
+static void
+begin_alone(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
+{
+    if (!ctx->device->serialize)
+        return;
+    if (kind == PP_PASS_FRAME) {
+        pp_gl_alone_loose(ctx);
+        return;
+    }
+    pp_gl_alone_enter(ctx, kind);
+    pp_glFinish();
+    pp_gl_alone_idle(ctx, kind);
+    read_now(ctx, number, 0, true);
+}
+
+static void
+end_alone(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
+{
+    if (!ctx->device->serialize)
+        return;
+    if (kind == PP_PASS_FRAME) {
+        if (pp_gl_alone_crowded())
+            pp_gl_drain(ctx);
+        return;
+    }
+    pp_glFinish();
+    read_now(ctx, number, 1, true);
+    if (pp_gl_alone_leave(ctx, kind))
+        return;
+    note_beside(ctx, number, kind);
+    if (pp_device_reads_idle(ctx->device->device) && pp_batch_reserve(ctx->batch, number + 1) == 0)
+        pp_device_unread(ctx->device->device, ctx->batch, number);
 }
 
 static int
@@ -180,8 +226,8 @@ begin_any(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
             flight->bracket[flight->brackets++] = (struct pp_gl_bracket){.slot = NONE};
         struct pp_gl_bracket *bracket = &flight->bracket[number];
         bracket->slot = ctx->device->timer ? pp_gl_pool_take(ctx) : NONE;
+        begin_alone(ctx, number, kind);
         if (bracket->slot != NONE) {
-            wait_idle(ctx, number, kind, 0);
             pp_gl_perf_begin(ctx, &bracket->perf, number, kind == PP_PASS_NONE);
             /* Statistics do not nest: at level draw they belong to the draws. */
             if (kind == PP_PASS_NONE || ctx->tracker.level != PP_LEVEL_DRAW)
@@ -196,6 +242,8 @@ begin_any(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
             }
         }
         read_now(ctx, number, 0, false);
+    } else if (ctx->device->serialize) {
+        note_beside(ctx, number, kind);
     }
     own_end(ctx->batch, number, start);
     errno = saved;
@@ -284,10 +332,9 @@ end_any(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
     uint64_t start = own_begin(number);
     const struct pp_gl_bracket *bracket = &flight->bracket[number];
     read_now(ctx, number, 1, false);
-    if (bracket->slot != NONE && !bracket->closed) {
+    if (bracket->slot != NONE && !bracket->closed)
         end_queries(ctx, flight, number, kind);
-        wait_idle(ctx, number, kind, 1);
-    }
+    end_alone(ctx, number, kind);
     own_end(ctx->batch, number, start);
     errno = saved;
 }

@@ -29,6 +29,10 @@ bool pp_gl_times_work(const struct pp_gl_device *device);
 /** End the statistics that run, if any. */
 void pp_gl_statistics_end(struct pp_gl_context *ctx);
 
+/** Under --serialize: wait for this context's work that was not waited for bracket by bracket, so that it is
+ * beside nobody's passes later. With the context current. */
+void pp_gl_drain(struct pp_gl_context *ctx);
+
 /** The GPU's clock, now. */
 uint64_t pp_gl_clock(const struct pp_gl_context *ctx);
 

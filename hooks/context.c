@@ -45,6 +45,8 @@ static void
 let_go(struct pp_gl_context *ctx)
 {
     pp_gl_tls.ctx = NULL;
+    if (ctx)
+        pp_gl_alone_drop(ctx);
     if (!ctx || ctx->lost || (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
         return;
     pp_gl_tls.inside = 1;
@@ -271,6 +273,8 @@ pp_gl_context_detach(bool release)
     pp_gl_frame_close(ctx);
     if (ctx->release_keeps)
         return;
+    if (!(ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
+        pp_gl_drain(ctx);
     bool wait = release && !ctx->close_due && ctx->waits_left > 0 && ctx->pending.count > 0;
     ctx->waits_left -= wait;
     pp_gl_poll(ctx, wait ? WAIT_NS : 0);
@@ -286,6 +290,8 @@ on_thread_end(void *user)
     struct pp_gl_thread *thread = user;
     if (__atomic_load_n(&contexts.forked, __ATOMIC_RELAXED))
         return;
+    if (thread->current)
+        pp_gl_alone_left(thread->current);
     set_current(NULL);
     pp_gl_surface_unref(thread->presenter);
     *thread = (struct pp_gl_thread){0};

@@ -12,6 +12,7 @@
 
 #include "core/session.h"
 #include "core/track.h"
+#include "hooks/alone.h"
 #include "hooks/map.h"
 #include "hooks/perf.h"
 #include "hooks/query.h"
@@ -62,7 +63,7 @@ struct pp_gl_device {
     uint32_t perf_counter[PP_GL_PERFS]; /**< perf's number in counter; UINT32_MAX: it is not there */
     bool counts;                        /**< core has sets of counters to measure */
     bool reads;                         /**< brackets take snapshots by the CPU, too */
-    bool serialize;                     /**< the GPU is idle before and after each bracket */
+    bool serialize;                     /**< the GPU is idle before and after each bracket; see alone.h */
     bool timer;                         /**< TIMESTAMP queries work */
     bool flushes;                       /**< quirk: see scene.h */
     uint32_t statistics;                /**< statistics in a bracket */
@@ -157,6 +158,7 @@ struct pp_gl_context {
     struct pp_gl_pending pending;
     struct pp_gl_perf_state perf;
     struct pp_gl_scene scene;
+    struct pp_gl_alone alone;
     struct pp_gl_map framebuffers;
     struct pp_gl_framebuffer *draw_framebuffer; /**< NULL: the surface's */
     GLuint bound;                               /**< last bound for drawing, if the driver accepted it */

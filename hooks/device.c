@@ -192,12 +192,17 @@ device_new(struct pp_gl_context *ctx, struct pp_session *session, const char *ke
     }
     pp_gl_perf_plan(device);
     device->reads = pp_device_reads(device->device);
-    device->serialize = pp_session_config(session)->serialize;
+    bool measures = device->timer || pp_device_reads_idle(device->device);
+    device->serialize = pp_session_config(session)->serialize && measures;
     if (device->serialize)
         pp_device_note(
             device->device,
             "--serialize: each bracketed pass or draw ran alone and was waited for; times of frames "
             "are not the program's own");
+    else if (pp_session_config(session)->serialize)
+        pp_device_missing(device->device, "serialize",
+                          "without timestamps nothing is measured that other work could disturb: nothing was "
+                          "held back");
     say_missing(session, device);
     return device;
 }

@@ -511,6 +511,7 @@ pp_gl_flight_abandon(struct pp_gl_context *ctx)
     pending->counting = NONE;
     ctx->perf.running = NONE;
     ctx->scene.bracket = NONE;
+    pp_gl_alone_drop(ctx);
     free(pending->bias_slot);
     pending->bias_slot = NULL;
 }

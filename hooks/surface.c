@@ -280,10 +280,13 @@ pp_gl_frame_open(struct pp_gl_context *ctx)
         if (batch)
             pp_batch_cancel(batch);
         ctx->gate |= PP_GATE_SKIP;
+        if (ctx->device->serialize)
+            pp_gl_alone_loose(ctx);
         return false;
     }
     batch->queue = ctx->queue;
-    batch->isolated = ctx->device->serialize ? PP_ISOLATED_ALL : PP_ISOLATED_NOTHING;
+    bool held = ctx->device->serialize && batch->level != PP_LEVEL_FRAME;
+    batch->isolated = held ? PP_ISOLATED_ALL : PP_ISOLATED_NOTHING;
     batch->cpu_issued_ns = pp_now_ns();
     if (ctx->pending.app_active)
         pp_gl_query_resync(ctx);

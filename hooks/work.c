@@ -150,12 +150,15 @@ pp_gl_settle(struct pp_gl_context *ctx)
 int
 pp_gl_program_full(void *user, struct pp_tracker *tracker)
 {
-    (void)user;
+    struct pp_gl_context *ctx = user;
     int saved = errno;
     struct pp_program *program = tracker->program;
     uint32_t passes = program->passes + 1;
     uint32_t works = tracker->level == PP_LEVEL_DRAW ? program->works + 1 : 0;
     int rc = pp_program_reserve(program, passes, works);
+    /* What is dropped has no bracket. */
+    if (rc && ctx->device->serialize)
+        pp_gl_alone_loose(ctx);
     errno = saved;
     return rc;
 }

@@ -195,11 +195,17 @@ pp_csv_value(struct pp_csv *csv, struct pp_value value)
         pp_csv_empty(csv);
 }
 
+static inline bool
+lacks(const struct pp_csv *csv, const struct pp_column *column)
+{
+    return column->hidden || (column->single && csv->sums);
+}
+
 void
 pp_csv_columns(struct pp_csv *csv, const struct pp_session *session)
 {
     for (uint32_t i = 0; i < session->columns; i++)
-        if (!session->column[i].hidden)
+        if (!lacks(csv, &session->column[i]))
             pp_csv_text(csv, session->column[i].name);
 }
 
@@ -246,7 +252,7 @@ pp_csv_counters(struct pp_csv *csv, const struct pp_session *session, const stru
     while (column < end && room(csv, (size_t)(end - column) * COUNTER_ROOM)) {
         char *to = csv->buffer + csv->len;
         for (; column < end && (column->hidden || column->number != PP_NUMBER_F64); column++, counter++) {
-            if (column->hidden)
+            if (lacks(csv, column))
                 continue;
             if (csv->cells++)
                 *to++ = ',';
@@ -398,6 +404,7 @@ pp_csv_widen(struct pp_csv *csv, int dir_fd, const char *name, const char *const
     if (rc == 0 && renameat(dir_fd, beside, dir_fd, name))
         rc = -errno;
     if (rc == 0) {
+        wide.sums = csv->sums;
         pp_csv_close(csv);
         *csv = wide;
         return 0;

@@ -4,6 +4,7 @@
 #ifndef PP_CORE_REPORT_CSV_H
 #define PP_CORE_REPORT_CSV_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,6 +20,7 @@ struct pp_csv {
     size_t cap;
     size_t row;     /**< where the row being written begins in the buffer */
     uint32_t cells; /**< of that row */
+    bool sums;      /**< rows are sums over passes: they lack the columns that sums do not have */
 };
 
 /** Make a file in a directory; it must not exist, symbolic links are not followed. @retval 0, -errno. */
@@ -53,7 +55,7 @@ char *pp_csv_reserve(struct pp_csv *csv, size_t bytes);
 /** Take what was written from pp_csv_reserve() up to @p end: so many cells. */
 void pp_csv_advance(struct pp_csv *csv, const char *end, uint32_t cells);
 
-/** Append the headers of a session's counters; hidden ones have none. */
+/** Append the headers of a session's counters that such a file has; hidden ones have none. */
 void pp_csv_columns(struct pp_csv *csv, const struct pp_session *session);
 
 /** Append the counters of a row: session->columns values. */

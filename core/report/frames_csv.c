@@ -88,6 +88,7 @@ frames_begin(struct pp_session *session, int dir_fd, void **ret_self)
     frames->session = session;
     frames->dir_fd = dir_fd;
     int rc = pp_csv_open(&frames->csv, dir_fd, "frames.csv");
+    frames->csv.sums = true;
     for (size_t i = 0; i < sizeof(column) / sizeof(column[0]); i++)
         pp_csv_text(&frames->csv, column[i]);
     pp_csv_columns(&frames->csv, session);

@@ -78,6 +78,7 @@ labels_begin(struct pp_session *session, int dir_fd, void **ret_self)
         return -ENOMEM;
     labels->session = session;
     int rc = pp_csv_open(&labels->csv, dir_fd, "labels.csv");
+    labels->csv.sums = true;
     for (size_t i = 0; i < sizeof(column) / sizeof(column[0]); i++)
         pp_csv_text(&labels->csv, column[i]);
     pp_csv_columns(&labels->csv, session);

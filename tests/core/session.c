@@ -171,6 +171,49 @@ isolated_are_all_parts(void **state)
         assert_string_equal(at(i, "serialize:isolated"), i == 0 ? "1" : "0");
 }
 
+/* Two passes of two draws: something ran beside the first pass, and beside the last draw. */
+static void
+isolated_in_part(void)
+{
+    struct fake_frontend fake;
+    start(&fake);
+    fake_frontend_draw(&fake, 1, 2, 3, 10);
+    fake_frontend_draw(&fake, 2, 2, 3, 10);
+    struct pp_program *program = &fake.batch->program;
+    if (program->passes != 2 || program->works != 4)
+        exit(4);
+    fake.batch->isolated = PP_ISOLATED_ALL;
+    program->pass[0].flags |= PP_PASS_BESIDE;
+    program->work[3].beside = 1;
+    fake_frontend_swap(&fake);
+}
+
+/* Not at all in a file, where rows are sums. */
+static void
+has_no_column(const char *path, const char *name)
+{
+    read_table(path);
+    for (unsigned c = 0; c < table.columns; c++)
+        assert_string_not_equal(table.cell[0][c], name);
+}
+
+static void
+isolated_is_each_row(void **state)
+{
+    (void)state;
+    const char *env[] = {
+        "PASSPROBE_OUTPUT", "rows", "PASSPROBE_LEVEL", "draw", "PASSPROBE_SERIALIZE", "1", NULL};
+    assert_int_equal(in_child(isolated_in_part, env), 0);
+    read_table("rows/passes.csv");
+    for (unsigned i = 0; i < 2; i++)
+        assert_string_equal(at(i, "serialize:isolated"), i == 0 ? "0" : "1");
+    read_table("rows/draws.csv");
+    for (unsigned i = 0; i < 4; i++)
+        assert_string_equal(at(i, "serialize:isolated"), i == 3 ? "0" : "1");
+    has_no_column("rows/frames.csv", "serialize:isolated");
+    has_no_column("rows/labels.csv", "serialize:isolated");
+}
+
 static void
 window(void)
 {
@@ -706,6 +749,7 @@ main(void)
         cmocka_unit_test(draws_add_up),
         cmocka_unit_test(parts_join),
         cmocka_unit_test(isolated_are_all_parts),
+        cmocka_unit_test(isolated_is_each_row),
         cmocka_unit_test(windows_choose_levels),
         cmocka_unit_test(impossible_is_refused),
         cmocka_unit_test(nothing_vanishes),

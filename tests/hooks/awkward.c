@@ -370,6 +370,22 @@ case_regions(void)
     printf("error %x\n", glGetError());
 }
 
+/* Two passes a frame. */
+static void
+case_finished(void)
+{
+    static unsigned char pixels[4 * 8 * 8];
+    EGLSurface surface = window();
+    start(surface);
+    for (int frame = 0; frame < 4; frame++) {
+        draw(2);
+        glReadPixels(0, 0, 8, 8, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+        eglSwapBuffers(display, surface);
+    }
+    fprintf(stderr, "finishes %u\n", fake_gl_finishes());
+    printf("error %x\n", glGetError());
+}
+
 int
 main(int argc, char **argv)
 {
@@ -392,6 +408,7 @@ main(int argc, char **argv)
         {"terminator", case_terminator},
         {"annotated", case_annotated},
         {"unpresented", case_unpresented},
+        {"finished", case_finished},
     };
     EGLint count;
     display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);

@@ -52,6 +52,31 @@ def case_mali_needs_serialize(lab):
          "nothing is measured while other work may run")
 
 
+def record_mali(lab, *program, **env):
+    """The same for a program, serialized, and what else it needs."""
+    done = lab.run(lab.record("-l", "pass", "-e", "time,mali:MaliGPUCyclesGPUActive", "--serialize") + list(program),
+                   LD_PRELOAD=fake_kernel(lab), FAKE_MALI_ACTIVE=str(ACTIVE), **env)
+    equal(done.returncode, 0, done.stderr)
+    session = lab.session()
+    return session, [(row["serialize:isolated"], *mali(row).values()) for row in session.passes]
+
+
+def case_mali_no_timer(lab):
+    """What the idle GPU is asked for needs no timer queries."""
+    session, cells = record_mali(lab, *lab.sample("gl", "--frames", "12", "--es"),
+                                 MESA_EXTENSION_OVERRIDE="-GL_EXT_disjoint_timer_query")
+    equal({row["gpu_time_ns"] for row in session.passes}, {""}, "times")
+    true(("1", str(ACTIVE)) in cells, f"{cells}")
+    equal({value for _, value in cells} - {""}, {str(ACTIVE)}, "clocks")
+
+
+def case_mali_beside(lab):
+    """Of passes that another thread's ran beside, it is not known whose the counts are."""
+    session, cells = record_mali(lab, os.path.join(lab.build, "tests", "reach", "alone"), "waits")
+    equal(len(cells), 3, f"{session.passes}")
+    equal(sorted(cells), [("0", ""), ("0", ""), ("1", str(ACTIVE))], "clocks")
+
+
 def write(lab, path, text):
     """A file of the machine."""
     path = os.path.join(lab.path("root"), path)

@@ -2,10 +2,11 @@
  * Room: a GL, EGL and GLX without display and drawing, that plays the awkward: results that come late or
  * never, lost contexts, extensions that Mesa lacks. It checks how queries are used and raises the errors that
  * a driver would. FAKE_GL_LAG: swaps until a query has its result (0); FAKE_GL_VERSION, FAKE_GL_EXTENSIONS:
- * what it claims to be; FAKE_GL_BITS: bits of its timestamps (64); FAKE_GL_DEFER: timestamps are taken when
- * the commands are handed over, 1 ns apart, as if all else took no time (0: at once); FAKE_GL_THREAD:
- * milliseconds in which a thread of its own comes to the end of a frame, for which who asks about that frame
- * has to wait (0); FAKE_GL_ORDINAL: all statistics of draw n are n, not 3 (0). */
+ * what it claims to be; FAKE_GL_BITS: bits of its timestamps (64); FAKE_GL_NAMES: queries that it gives at
+ * all; FAKE_GL_DEFER: timestamps are taken when the commands are handed over, 1 ns apart, as if all else took
+ * no time (0: at once); FAKE_GL_THREAD: milliseconds in which a thread of its own comes to the end of a
+ * frame, for which who asks about that frame has to wait (0); FAKE_GL_ORDINAL: all statistics of draw n are
+ * n, not 3 (0). */
 #ifndef PP_FAKE_GL_H
 #define PP_FAKE_GL_H
 
@@ -23,6 +24,9 @@ unsigned fake_gl_asked_early(void);
 
 /** How often its thread was waited for. */
 unsigned fake_gl_caught_up(void);
+
+/** How often the program or somebody else waited for all of the GPU's work. */
+unsigned fake_gl_finishes(void);
 
 /** Something disturbed the GPU's clock: GL_GPU_DISJOINT_EXT is true until it is read. */
 void fake_gl_disjoin(void);

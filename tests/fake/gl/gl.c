@@ -37,7 +37,7 @@ struct context {
 };
 
 static struct context *now;
-static unsigned swaps, asked_early, drawn, caught_up;
+static unsigned swaps, asked_early, drawn, caught_up, finishes;
 
 void *
 fake_gl_context(void)
@@ -119,6 +119,12 @@ unsigned
 fake_gl_caught_up(void)
 {
     return caught_up;
+}
+
+unsigned
+fake_gl_finishes(void)
+{
+    return finishes;
 }
 
 void
@@ -219,10 +225,11 @@ void
 glGenQueries(GLsizei count, GLuint *name)
 {
     GLuint next = 1;
+    unsigned most = (unsigned)atoi(setting("FAKE_GL_NAMES", "262144"));
     for (GLsizei i = 0; i < count; i++) {
         while (next < NAMES && now->query[next].generated)
             next++;
-        name[i] = next < NAMES ? next : 0;
+        name[i] = next < NAMES && now->names < most ? next : 0;
         if (name[i]) {
             now->query[name[i]] = (struct query){.generated = 1};
             now->names++;
@@ -598,6 +605,7 @@ glFlush(void)
 void
 glFinish(void)
 {
+    finishes++;
     hand_over();
 }
 
