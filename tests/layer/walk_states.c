@@ -190,7 +190,7 @@ set_square(struct states *states, VkCommandBuffer commands, bool viewport)
 {
     uint32_t at = next(states) % (WALK_SIZE * WALK_SIZE / 64);
     int32_t x = (int32_t)(at % (WALK_SIZE / 8) * 8), y = (int32_t)(at / (WALK_SIZE / 8) * 8);
-    const VkViewport view = {(float)x / 2, (float)y / 2, WALK_SIZE / 2, WALK_SIZE / 2, 0, 1};
+    const VkViewport view = {(float)x / 2, (float)y / 2, WALK_SIZE / 2.0F, WALK_SIZE / 2.0F, 0, 1};
     const VkRect2D scissor = {{x, y}, {16, 16}};
     if (viewport)
         vkCmdSetViewport(commands, 0, 1, &view);
