@@ -27,7 +27,7 @@ static void
 other_namespace(void)
 {
     void *handle = dlmopen(LM_ID_NEWLM, "libEGL.so.1", RTLD_NOW);
-    void *found = handle ? dlsym(handle, "eglInitialize") : NULL;
+    void *found = handle ? dlsym(handle, "eglSwapBuffers") : NULL;
     Dl_info info = {0};
     Lmid_t space = LM_ID_BASE;
     if (handle)
