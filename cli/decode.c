@@ -108,8 +108,9 @@ parse(int argc, char **argv, struct pp_decode *decode)
         {NULL, 0, NULL, 0},
     };
     int rc = 0, option;
+    opterr = 0;
     optind = 0; /* start anew, with glibc's own state */
-    while (rc == 0 && (option = getopt_long(argc, argv, "g:s:h", longs, NULL)) != -1) {
+    while (rc == 0 && (option = getopt_long(argc, argv, ":g:s:h", longs, NULL)) != -1) {
         switch (option) {
         case 'g':
             decode->gpu = optarg;
@@ -135,8 +136,11 @@ parse(int argc, char **argv, struct pp_decode *decode)
         case 'h':
             usage();
             return -1;
+        case ':':
+            rc = pp_fail("option '%s' needs an argument; see `passprobe decode --help`", argv[optind - 1]);
+            break;
         default:
-            return PP_EXIT_FAILED; /* getopt said what */
+            rc = pp_fail("unknown option '%s'; see `passprobe decode --help`", argv[optind - 1]);
         }
     }
     return rc;

@@ -292,6 +292,7 @@ tell_devices(const struct pp_recording *rec)
 
 /* What a run showed. */
 struct watched {
+    size_t devices;    /* contexts and devices in session.json */
     unsigned graphics; /* processes that loaded a graphics library */
     bool caught;       /* one of them had our code, too */
     bool hidden;       /* one of them had an overlay before it */
@@ -318,6 +319,12 @@ advice(const struct watched *watched, bool reachable)
     if (!graphics)
         return "no process loaded OpenGL or Vulkan: is this the program that\n"
                "draws, or does it only tell a running one to?";
+    if (!watched->devices)
+        return "a graphics library was loaded, but no context or device was made\n"
+               "that was seen: the program may render on the processor (browsers and toolkits do\n"
+               "where they find no GPU), may have handed its work to a process that ran already,\n"
+               "or may draw in a sandboxed child that may not write files: give it the option\n"
+               "that forces OpenGL or Vulkan, that starts a new instance, or that ends the sandbox.";
     return "a graphics library was loaded but no frame ended. Programs that\n"
            "never present: --frame-on submit or finish; programs that end before their\n"
            "first frame: look at their own messages.";
@@ -368,6 +375,7 @@ tell_run(const struct pp_run *run, const struct pp_loads *loads, const struct pp
     tell_end(run, &watched.killed);
     watched.graphics = tell_processes(loads);
     if (rc == 0) {
+        watched.devices = json_array_size(pp_recording_json(&rec, "devices"));
         tell_devices(&rec);
         pp_recording_finish(&rec);
     }

@@ -2,6 +2,7 @@
  * The command `passprobe`: picks the sub-command. Sets no locale, so that numbers read and print the same
  * everywhere. */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -72,8 +73,11 @@ unknown(const char *name)
 static int
 flushed(int status)
 {
-    return fflush(stdout) && status == 0 ? pp_fail("cannot write to standard output: %s", strerror(errno))
-                                         : status;
+    errno = 0;
+    bool lost = fflush(stdout) || ferror(stdout);
+    if (!lost || status == PP_EXIT_FAILED) /* then it has been said */
+        return status;
+    return pp_fail("cannot write to standard output: %s", strerror(errno ? errno : EIO));
 }
 
 static int

@@ -41,7 +41,8 @@ tell(const struct pp_invocation *inv, const struct pp_session_dir *dir, const st
     if (rc && rc != -ENOENT) {
         pp_say("cannot read %s back: %s", sessions.main, strerror(-rc));
     } else if (frames == 0) {
-        pp_run_explain_no_data(inv, run, command, rc ? NULL : &rec);
+        if (!pp_run_tell_gone(dir))
+            pp_run_explain_no_data(inv, run, command, rc ? NULL : &rec);
         pp_session_dir_drop_empty(dir);
     } else if (inv->config.verbosity >= 0) {
         fprintf(stderr, "[ passprobe record: %llu %s, %llu %s in %s ]\n", (unsigned long long)frames,

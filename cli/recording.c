@@ -3,9 +3,13 @@
 #include "cli/recording.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/places.h"
 #include "cli/recording_private.h"
@@ -122,13 +126,28 @@ pp_rec_rows(const char *path, const char *text, size_t len, const struct pp_csv_
 
 /* A session. */
 
+/* Ours have some hundred KiB. */
+#define MAX_JSON_SIZE ((off_t)64 << 20)
+
 static void
 read_json(struct pp_recording *rec, const char *path)
 {
     json_error_t error;
-    rec->json = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
-    if (!rec->json)
-        strncpy(rec->json_error, error.text, sizeof(rec->json_error) - 1);
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe's end may never come */
+    int rc = fd < 0 || fstat(fd, &st) ? -errno : 0;
+    if (rc == 0 && (!S_ISREG(st.st_mode) || st.st_size > MAX_JSON_SIZE))
+        rc = S_ISREG(st.st_mode) ? -EFBIG : -EINVAL;
+    if (rc) {
+        snprintf(rec->json_error, sizeof(rec->json_error), "%s",
+                 rc == -EINVAL ? "not a file" : strerror(-rc));
+    } else {
+        rec->json = json_loadfd(fd, JSON_REJECT_DUPLICATES, &error);
+        if (!rec->json)
+            snprintf(rec->json_error, sizeof(rec->json_error), "line %d: %.200s", error.line, error.text);
+    }
+    if (fd >= 0)
+        close(fd);
 }
 
 /* One of the directory's files. */

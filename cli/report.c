@@ -112,7 +112,7 @@ report(const char *dir, const struct limits *limits)
     struct pp_recording rec;
     int rc = pp_recording_read(dir, &rec);
     if (rc == -ENOENT)
-        return pp_fail("%s is no session directory; `passprobe record -- CMD` writes one", dir);
+        return pp_fail("'%s' is no session directory; `passprobe record -- CMD` writes one", dir);
     if (rc)
         return pp_fail("cannot read %s: %s", dir, strerror(-rc));
     pp_missing_say_unread(&rec, dir);

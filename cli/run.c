@@ -3,6 +3,7 @@
 #include "cli/run.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -67,6 +68,8 @@ pp_run_profiled(const struct pp_invocation *inv, const struct pp_session_dir *di
         pp_say("cannot start '%s': %s", inv->command[0], strerror(-rc));
         return rc;
     }
+    /* CMD is done: whoever reads our words may be gone, its exit status stays ours */
+    signal(SIGPIPE, SIG_IGN);
     if (ret_run->exec_errno)
         say_not_run(inv->command[0], ret_run->exec_errno);
     else
@@ -90,6 +93,16 @@ pp_run_tell_others(const struct pp_sessions *sessions, const struct pp_session_d
         pp_say("one more process left a session beside it: %s*", dir->path);
     else
         pp_say("%zu more processes left sessions beside it: %s*", sessions->others, dir->path);
+}
+
+bool
+pp_run_tell_gone(const struct pp_session_dir *dir)
+{
+    struct stat st;
+    if (stat(dir->path, &st) == 0 || errno != ENOENT)
+        return false;
+    pp_say("no data: %s was removed while the program ran", dir->path);
+    return true;
 }
 
 /* Did the program use an API, and yet ended no frame, because of what it was told ends one? */
@@ -142,8 +155,8 @@ say_no_frame(const char *command, const struct pp_run *run)
                "what it did in its last second may be lost",
                command);
     else
-        pp_say("no data from '%s': it ended no frame in OpenGL or Vulkan that was seen; try `passprobe "
-               "doctor -- %s`",
+        pp_say("no data from '%s': neither it nor a process that it started and that passprobe reached ended "
+               "a frame in OpenGL or Vulkan; try `passprobe doctor -- %s`",
                command, command);
 }
 

@@ -3,6 +3,8 @@
 #ifndef PP_CLI_RUN_H
 #define PP_CLI_RUN_H
 
+#include <stdbool.h>
+
 #include "cli/invocation.h"
 #include "cli/launch.h"
 #include "cli/recording.h"
@@ -19,6 +21,9 @@
  */
 __attribute__((warn_unused_result)) int
 pp_run_profiled(const struct pp_invocation *inv, const struct pp_session_dir *dir, struct pp_run *ret_run);
+
+/** Is the session directory gone? Then a line says so. */
+bool pp_run_tell_gone(const struct pp_session_dir *dir);
 
 /** Where a signal ended CMD: a line that says so, and, where it may be passprobe's doing, one on how to find
  * out. @param command As typed. */

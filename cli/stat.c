@@ -76,7 +76,8 @@ print(const struct pp_invocation *inv, const struct pp_session_dir *dir, const s
         pp_run_tell_reading(sessions.main);
     int rc = pp_recording_read(sessions.main, &rec);
     if (rc == -ENOENT || (rc == 0 && pp_recording_frames(&rec) == 0)) {
-        pp_run_explain_no_data(inv, run, command, rc ? NULL : &rec);
+        if (!pp_run_tell_gone(dir))
+            pp_run_explain_no_data(inv, run, command, rc ? NULL : &rec);
         pp_session_dir_drop_empty(dir);
     } else if (rc) {
         pp_say("cannot read %s back: %s", sessions.main, strerror(-rc));

@@ -39,6 +39,30 @@ class Help(CommandTest):
             self.assertEqual(run.returncode, 125, args)
             self.assert_one_line(run.stderr, "cannot write")
 
+    def test_lost_findings_are_a_failure(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            run = subprocess.run([self.install, "doctor", "--", "true"], env=self.env, stdout=full, cwd=self.cwd,
+                                 stderr=subprocess.PIPE, text=True, check=False, timeout=60)
+        self.assertEqual(run.returncode, 125)
+        self.assert_one_line(run.stderr, "cannot write to standard output: No space left")
+
+    def test_status_without_a_reader(self):
+        """Nobody reads the summary any more: the status is CMD's all the same."""
+        made = self.session([{"frame": i, "frame_time_ns": 10 ** 7} for i in range(30)], about={})
+        for command in ("stat", "record"):
+            read, write = os.pipe()
+            os.close(read)
+            run = subprocess.run([self.install, command, "--", "sh", "-c", "exit 7"], stderr=write, cwd=self.cwd,
+                                 env={**self.env, "FAKE_SESSION": made, "FAKE_PROGRAM": "sh"}, check=False, timeout=60)
+            os.close(write)
+            self.assertEqual(run.returncode, 7, command)
+
+    def test_directory_that_is_gone(self):
+        for command in ("stat", "record"):
+            run = self.run_command(command, "-o", "s", "--", "sh", "-c", "rm -r s; exit 3")
+            self.assertEqual(run.returncode, 3)
+            self.assert_one_line(run.stderr, "no data: ", "/s was removed while the program ran")
+
     def test_wrong_usage(self):
         for args, parts in ((["frobnicate"], ["frobnicate"]), (["--frob"], ["--frob"]),
                             (["annotate"], ["not in this version"]), (["diff", "a", "b"], ["not in this version"]),
@@ -56,6 +80,8 @@ class Help(CommandTest):
                             (["record", "--max-size", "1", "true"], ["64K or more"]),
                             (["record", "--duration", "0", "true"], ["'0'", "above 0"]),
                             (["record", "--slower-than", "1,5", "true"], ["1,5"]),
+                            (["list", "--metrics", "/no/such"], ["/no/such"]), (["report", ""], ["'' is no session"]),
+                            (["decode", "mali", "--frob", "x"], ["--frob"]), (["decode", "mali", "-g"], ["'-g' needs"]),
                             (["list", "--frob"], ["--frob"]), (["report", "--frob"], ["--frob"]),
                             (["report", "a", "b"], ["one session"]), (["list", "-e", "nosuchevent"], ["nosuchevent"])):
             run = self.run_command(*args)

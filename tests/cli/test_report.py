@@ -245,11 +245,20 @@ class Report(CommandTest):
         self.assertIn("passprobe: profiling ended before the program did: the session reached its --max-size", run.stderr)
 
     def test_special_files(self):
-        """A pipe instead of a file must not hang the reader."""
+        """A pipe instead of a file must not hang the reader, nor a file without an end."""
         made = self.session(frames(2), about=ABOUT)
         os.unlink(os.path.join(made, "passes.csv"))
         os.mkfifo(os.path.join(made, "passes.csv"))
         self.assertEqual(self.run_command("report", made, timeout=100).returncode, 0)
+        os.unlink(os.path.join(made, "passes.csv"))
+        path = os.path.join(made, "session.json")
+        for make, part in ((os.mkfifo, "not a file"), (lambda p: os.symlink("/dev/zero", p), "not a file"),
+                           (lambda p: os.symlink("session.json", p), "Too many levels"), (os.mkdir, "not a file")):
+            os.unlink(path)
+            make(path)
+            run = self.run_command("report", made, timeout=100)
+            self.assertEqual(run.returncode, 0)
+            self.assert_one_line(run.stderr, "session.json: " + part)
 
 
 if __name__ == "__main__":
