@@ -416,7 +416,7 @@ pp_cmd_list(int argc, char **argv)
         }
         if (answer != 'e')
             return pp_fail("unknown option '%s'; see `passprobe list --help`", argv[optind - 1]);
-        pattern = optarg;
+        pattern = optarg ? optarg : "";
     }
     if (argc - optind > 1 || (optind < argc && *pattern))
         return pp_fail("one pattern at a time: passprobe list [-e PATTERN]");

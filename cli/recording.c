@@ -133,7 +133,7 @@ static void
 read_json(struct pp_recording *rec, const char *path)
 {
     json_error_t error;
-    struct stat st;
+    struct stat st = {.st_mode = 0};
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe's end may never come */
     int rc = fd < 0 || fstat(fd, &st) ? -errno : 0;
     if (rc == 0 && (!S_ISREG(st.st_mode) || st.st_size > MAX_JSON_SIZE))

@@ -4,7 +4,9 @@
 
 #include "counters/stats.h"
 
-_Static_assert(PP_OWN_BINS == PP_LOGHIST_BINS(PP_OWN_FINE), "the bins are those of counters/stats.h");
+_Static_assert(sizeof(((struct pp_own *)NULL)->bin) / sizeof(_Atomic uint32_t) ==
+                   PP_LOGHIST_BINS(PP_OWN_FINE),
+               "the bins are those of counters/stats.h");
 
 void
 pp_own_add(struct pp_own *own, uint64_t ns)
