@@ -18,7 +18,8 @@ static const char usage[] = "usage: %s [OPTIONS]\n"
                             "%s";
 static const char usage_vulkan[] =
     "  --prerecorded            record command buffers once\n"
-    "  --query khr              performance queries by hand, each pass\n"
+    "  --query khr|oa           performance queries by hand, each pass, or Intel's\n"
+    "          alone            each pass is submitted alone and waited for\n"
     "          draw|draw-count  by hand around each draw, and the passes' times; or without\n"
     "                           the draws' times, which say nothing on lavapipe\n"
     "  --threads N              N threads record all the draws each, for S seconds;\n"
@@ -44,9 +45,9 @@ number(const char *text, double low, double high, double *ret)
 static bool
 parse_query(const char *text, enum load_query *ret)
 {
-    static const char *const name[] = {"none", "frame",     "pass",       "amd", "intel",
-                                       "draw", "draw-time", "draw-count", "khr"};
-    for (int i = LOAD_QUERY_NONE; i <= LOAD_QUERY_KHR; i++)
+    static const char *const name[] = {"none",      "frame",      "pass", "amd", "intel", "draw",
+                                       "draw-time", "draw-count", "khr",  "oa",  "alone"};
+    for (int i = LOAD_QUERY_NONE; i <= LOAD_QUERY_ALONE; i++)
         if (strcmp(text, name[i]) == 0) {
             *ret = (enum load_query)i;
             return true;

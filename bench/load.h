@@ -17,7 +17,8 @@
 /** How finely queries are written in by hand; those after the passes are OpenGL's, but for draws, which
  * Vulkan has too: a performance monitor or query for each pass; timestamps and statistics around each draw,
  * as passprobe takes them, or timestamps alone; statistics of each draw without its times, as passprobe takes
- * them where these say nothing. The last is Vulkan's: a performance query for each pass. */
+ * them where these say nothing. The last are Vulkan's: a performance query of Khronos' or Intel's for each
+ * pass; each pass submitted alone and waited for. */
 enum load_query {
     LOAD_QUERY_NONE,
     LOAD_QUERY_FRAME,
@@ -27,7 +28,9 @@ enum load_query {
     LOAD_QUERY_DRAW,
     LOAD_QUERY_DRAW_TIME,
     LOAD_QUERY_DRAW_COUNT,
-    LOAD_QUERY_KHR
+    LOAD_QUERY_KHR,
+    LOAD_QUERY_OA,
+    LOAD_QUERY_ALONE
 };
 
 /** What was asked for. */

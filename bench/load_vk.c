@@ -163,6 +163,19 @@ create_pipeline(struct load *it)
     return failed ? -1 : 0;
 }
 
+/** A performance query for each pass. */
+static bool
+is_perf(const struct load_options *options)
+{
+    return options->query == LOAD_QUERY_KHR || options->query == LOAD_QUERY_OA;
+}
+
+static bool
+has_queries(const struct load_options *options)
+{
+    return options->query != LOAD_QUERY_NONE && options->query != LOAD_QUERY_ALONE;
+}
+
 /** Is each draw counted by hand? */
 static bool
 is_each(const struct load_options *options)
@@ -194,8 +207,8 @@ create_queries(struct load *it, struct slot *slot)
         .queryCount = times_of(it->options),
     };
     VkDevice device = it->device.device;
-    if (it->options->query == LOAD_QUERY_KHR)
-        return load_vk_perf_create(&it->device, &slot->perf);
+    if (is_perf(it->options))
+        return load_vk_perf_create(&it->device, it->options->query == LOAD_QUERY_OA, &slot->perf);
     if (vk_failed(vkCreateQueryPool(device, &info, NULL, &slot->times), "vkCreateQueryPool"))
         return -1;
     info.queryType = VK_QUERY_TYPE_PIPELINE_STATISTICS;
@@ -227,7 +240,7 @@ create_slots(struct load *it)
         if (vk_failed(vkAllocateCommandBuffers(device, &allocate, &slot->commands),
                       "vkAllocateCommandBuffers") ||
             vk_failed(vkCreateFence(device, &fence, NULL, &slot->fence), "vkCreateFence") ||
-            (it->options->query != LOAD_QUERY_NONE && create_queries(it, slot) < 0))
+            (has_queries(it->options) && create_queries(it, slot) < 0))
             return -1;
     }
     return 0;
@@ -236,7 +249,7 @@ create_slots(struct load *it)
 static void
 query_begin(const struct load *it, const struct slot *slot, uint32_t pass)
 {
-    if (it->options->query == LOAD_QUERY_KHR) {
+    if (is_perf(it->options)) {
         vkCmdBeginQuery(slot->commands, slot->perf, pass, 0);
         return;
     }
@@ -248,7 +261,7 @@ query_begin(const struct load *it, const struct slot *slot, uint32_t pass)
 static void
 query_end(const struct load *it, const struct slot *slot, uint32_t pass)
 {
-    if (it->options->query == LOAD_QUERY_KHR) {
+    if (is_perf(it->options)) {
         vkCmdEndQuery(slot->commands, slot->perf, pass);
         return;
     }
@@ -287,7 +300,7 @@ record_pass(const struct load *it, const struct slot *slot, uint32_t pass)
         .renderArea = {.extent = {LOAD_SIZE, LOAD_SIZE}},
     };
     unsigned draws = load_share(it->options, pass);
-    bool each = it->options->query >= LOAD_QUERY_PASS;
+    bool each = it->options->query >= LOAD_QUERY_PASS && has_queries(it->options);
     if (each)
         query_begin(it, slot, pass);
     vkCmdBeginRenderPass(slot->commands, &info, VK_SUBPASS_CONTENTS_INLINE);
@@ -312,7 +325,7 @@ record(const struct load *it, const struct slot *slot)
     uint32_t passes = it->options->passes;
     if (vk_failed(vkBeginCommandBuffer(slot->commands, &info), "vkBeginCommandBuffer"))
         return -1;
-    if (it->options->query != LOAD_QUERY_NONE && it->options->query != LOAD_QUERY_KHR)
+    if (has_queries(it->options) && !is_perf(it->options))
         vkCmdResetQueryPool(slot->commands, slot->times, 0, times_of(it->options));
     if (it->options->query == LOAD_QUERY_PASS || is_each(it->options))
         vkCmdResetQueryPool(slot->commands, slot->counts, 0, counts_of(it->options));
@@ -331,7 +344,7 @@ read_queries(struct load *it, const struct slot *slot)
     uint64_t *time = it->times, (*count)[LOAD_STATISTICS] = it->counts;
     const VkQueryResultFlags flags = VK_QUERY_RESULT_64_BIT; /* the fence has signalled: no need to wait */
     uint32_t times = times_of(it->options), counts = counts_of(it->options);
-    if (it->options->query == LOAD_QUERY_KHR) {
+    if (is_perf(it->options)) {
         it->sum += load_vk_perf_read(&it->device, slot->perf, it->options->passes);
         return;
     }
@@ -345,6 +358,29 @@ read_queries(struct load *it, const struct slot *slot)
     it->sum += count[0][0];
 }
 
+/** A submission for each pass, and the host waits for it: what counts the whole GPU can be read between. */
+static int
+frame_alone(const struct load *it)
+{
+    const struct slot *slot = &it->slot[0];
+    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                            .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
+    const VkSubmitInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &slot->commands};
+    VkDevice device = it->device.device;
+    for (uint32_t pass = 0; pass < it->options->passes; pass++) {
+        if (vk_failed(vkBeginCommandBuffer(slot->commands, &begin), "vkBeginCommandBuffer"))
+            return -1;
+        record_pass(it, slot, pass);
+        if (vk_failed(vkEndCommandBuffer(slot->commands), "vkEndCommandBuffer") ||
+            vk_failed(vkQueueSubmit(it->device.queue, 1, &info, slot->fence), "vkQueueSubmit") ||
+            vk_failed(vkWaitForFences(device, 1, &slot->fence, VK_TRUE, UINT64_MAX), "vkWaitForFences") ||
+            vk_failed(vkResetFences(device, 1, &slot->fence), "vkResetFences"))
+            return -1;
+    }
+    return 0;
+}
+
 static int
 frame(struct load *it, unsigned number)
 {
@@ -356,12 +392,12 @@ frame(struct load *it, unsigned number)
         if (vk_failed(vkWaitForFences(device, 1, &slot->fence, VK_TRUE, UINT64_MAX), "vkWaitForFences") ||
             vk_failed(vkResetFences(device, 1, &slot->fence), "vkResetFences"))
             return -1;
-        if (it->options->query != LOAD_QUERY_NONE)
+        if (has_queries(it->options))
             read_queries(it, slot);
     }
     if ((number < SLOTS || !it->options->prerecorded) && record(it, slot) < 0)
         return -1;
-    if (it->options->query == LOAD_QUERY_KHR)
+    if (is_perf(it->options))
         load_vk_perf_reset(&it->device, slot->perf, it->options->passes);
     return vk_failed(vkQueueSubmit(it->device.queue, 1, &info, slot->fence), "vkQueueSubmit") ? -1 : 0;
 }
@@ -494,7 +530,8 @@ main(int argc, char **argv)
         return status;
     const struct vk_device_want want = {.program = "passprobe-load-vk",
                                         .statistics = options.query == LOAD_QUERY_PASS || is_each(&options),
-                                        .counters = options.query == LOAD_QUERY_KHR};
+                                        .counters = options.query == LOAD_QUERY_KHR,
+                                        .raw = options.query == LOAD_QUERY_OA};
     int err;
     load.options = &options;
     err = vk_device_init(&load.device, &want);
@@ -507,7 +544,7 @@ main(int argc, char **argv)
     if (err == 0 && options.threads > 0)
         err = run_threads(&load);
     while (err == 0 && options.threads == 0 && load_next(&clock, &options))
-        err = frame(&load, clock.frame - 1);
+        err = options.query == LOAD_QUERY_ALONE ? frame_alone(&load) : frame(&load, clock.frame - 1);
     if (err == 0 && options.threads == 0)
         load_print(&clock, &options);
     if (load.sum == 1) /* never: keeps the compiler from dropping the results */

@@ -1,13 +1,14 @@
 /** @file
- * Performance queries by hand, one a pass: VK_KHR_performance_query's bare calls, as few as there can be. */
+ * Performance queries by hand, one a pass: the bare calls of VK_KHR_performance_query or
+ * VK_INTEL_performance_query, as few as there can be. */
 #ifndef BENCH_LOAD_VK_PERF_H
 #define BENCH_LOAD_VK_PERF_H
 
 #include "samples/vk_device.h"
 
-/** Take the profiling lock, make a pool of two counters for LOAD_PASSES_MAX passes. @return 0, or -1 after a
- * message. */
-int load_vk_perf_create(const struct vk_device *device, VkQueryPool *ret_pool);
+/** Take the profiling lock, or with @p raw set up the queue; make a pool of two counters, or Intel's raw
+ * ones, for LOAD_PASSES_MAX passes. @return 0, or -1 after a message. */
+int load_vk_perf_create(const struct vk_device *device, bool raw, VkQueryPool *ret_pool);
 
 /** Reset the queries of a frame, before it is submitted. */
 void load_vk_perf_reset(const struct vk_device *device, VkQueryPool pool, uint32_t passes);

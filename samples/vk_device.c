@@ -64,7 +64,8 @@ open_device(struct vk_device *it, const struct vk_device_want *want)
         .dynamicRendering = VK_TRUE,
         .synchronization2 = VK_TRUE,
     };
-    static const char *const extension[] = {VK_KHR_PERFORMANCE_QUERY_EXTENSION_NAME};
+    const char *const extension =
+        want->raw ? VK_INTEL_PERFORMANCE_QUERY_EXTENSION_NAME : VK_KHR_PERFORMANCE_QUERY_EXTENSION_NAME;
     VkPhysicalDeviceHostQueryResetFeatures reset = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES,
         .pNext = want->dynamic ? &modern : NULL,
@@ -75,7 +76,7 @@ open_device(struct vk_device *it, const struct vk_device_want *want)
         .pNext = &reset,
         .performanceCounterQueryPools = VK_TRUE,
     };
-    const void *chain = want->dynamic ? &modern : NULL;
+    const void *chain = want->raw ? (const void *)&reset : want->dynamic ? &modern : NULL;
     const VkPhysicalDeviceFeatures features = {.pipelineStatisticsQuery = want->statistics};
     const VkDeviceQueueCreateInfo queue = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
@@ -88,8 +89,8 @@ open_device(struct vk_device *it, const struct vk_device_want *want)
         .pNext = want->counters ? &counters : chain,
         .queueCreateInfoCount = 1,
         .pQueueCreateInfos = &queue,
-        .enabledExtensionCount = want->counters ? 1 : 0,
-        .ppEnabledExtensionNames = extension,
+        .enabledExtensionCount = want->counters || want->raw ? 1 : 0,
+        .ppEnabledExtensionNames = &extension,
         .pEnabledFeatures = &features,
     };
     if (vk_failed(vkCreateDevice(it->physical, &info, NULL, &it->device), "vkCreateDevice"))

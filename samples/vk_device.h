@@ -29,6 +29,7 @@ struct vk_device_want {
     bool dynamic;    /**< Vulkan 1.3 features dynamicRendering and synchronization2 */
     bool statistics; /**< feature pipelineStatisticsQuery */
     bool counters;   /**< VK_KHR_performance_query, its queries reset by the host */
+    bool raw;        /**< VK_INTEL_performance_query, likewise */
 };
 
 /** A buffer with its own host-visible memory, mapped for its life. */
