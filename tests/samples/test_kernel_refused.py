@@ -122,6 +122,25 @@ def case_kbase(lab):
     ], events=ACTIVE)
 
 
+def case_xe(lab):
+    """The driver of newer Intel GPUs has streams of its own, which are not read: list, doctor and a recording say so, and
+    what there is instead."""
+    words = ("kernel driver is xe", "DRM_IOCTL_XE_OBSERVATION", "khr:", "dev.xe.observation_paranoid is 0")
+    said, _, session = run(lab, 0, "xe", "oa", {})
+    true(all(word in said.get("oa", "") for word in words), f"record: {said}")
+    true(not any(row[name] for row in session.passes for name in row if name.startswith("oa:")), "nothing is guessed")
+    device = "sys/class/drm/renderD128/device"
+    for path in f"{device}/device", "dev/dri/renderD128":
+        write(lab, path, "0x64a0\n")
+    env = {"LD_PRELOAD": fake_kernel(lab), "FAKE_KERNEL_ROOT": lab.path("root"), "FAKE_FDINFO": "xe"}
+    for command in ([lab.passprobe, "list", "-e", "oa"],
+                    [lab.passprobe, "doctor", "-e", "time,oa,drm", "--", *lab.sample("gl", "--surfaceless", "--frames", "3")]):
+        text = " ".join(lab.run(command, check=False, **env).stdout.split())
+        true(all(word in text for word in words), f"{command[1]}: {text}")
+    text = " ".join(lab.run([lab.passprobe, "list", "-e", "drm"], **env).stdout.split())
+    true("driver xe counts clocks, not time" in text and "drm:cycles-rcs [cycles]" in text, f"drm: {text}")
+
+
 LEVEL = "proc/sys/kernel/perf_event_paranoid"
 
 

@@ -146,6 +146,7 @@ write_fdinfo(char *text, size_t size, uint64_t n)
         {"nokeys", "pos:\t0\ndrm-driver:\tnouveau\n"},
         {"noclient", "drm-driver:\ti915\ndrm-engine-render:\t5 ns\n"},
         {"nonsense", "drm-driver:\ti915\ndrm-client-id:\t7\ndrm-engine-render:\tmany ns\ndrm-engine-\n:\n"},
+        {"xe", "drm-driver:\txe\ndrm-client-id:\t7\ndrm-cycles-rcs:\t5\ndrm-total-cycles-rcs:\t9\n"},
         {"notime", "drm-driver:\ti915\ndrm-client-id:\t7\ndrm-resident-system0:\t12 KiB\n"},
     };
     for (size_t i = 0; i < sizeof(awkward) / sizeof(awkward[0]); i++)

@@ -8,7 +8,7 @@
  * machines.c, and starts a little before it wraps. "others": of every four slots of 8192 ticks the last is
  * another context's, which does three times as much. "loses": every 8th slot begins with a lost report, every
  * 16th with a lost buffer. "paranoid": only root may. "busy": another has the unit.
- * FAKE_FDINFO=plain|nokeys|noclient|nonsense|notime|gone: the program has a client of renderD128, by
+ * FAKE_FDINFO=plain|xe|nokeys|noclient|nonsense|notime|gone: the program has a client of renderD128, by
  * two descriptors, whose accounting grows with every reading, says less than it should, or ends after five.
  * FAKE_PERF_STEP=N: a PMU; every reading finds N times the event's number + 1 more.
  *
