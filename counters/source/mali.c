@@ -241,7 +241,10 @@ mali_explain(void *self, int error, char *text)
                  strerror(error));
         break;
     default:
-        mali->device.driver->explain(error, text);
+        if (*mali->reason)
+            snprintf(text, PP_REASON_BYTES, "%s", mali->reason);
+        else
+            mali->device.driver->explain(error, text);
     }
 }
 

@@ -123,6 +123,13 @@ pp_source_conforms(const struct pp_source_ops *ops, void *self)
         assert_int_equal(ops->event(self, chosen, &event), 0);
         assert_null(event.reason);
     }
+    for (int error = 1; ops->explain && error < 600; error++) {
+        char text[PP_REASON_BYTES + 1];
+        memset(text, 'x', sizeof(text));
+        ops->explain(self, error, text);
+        assert_non_null(memchr(text, '\0', PP_REASON_BYTES));
+        assert_true(text[0] != '\0' && text[PP_REASON_BYTES] == 'x' && !strchr(text, '\n'));
+    }
 }
 
 #endif

@@ -381,6 +381,9 @@ refusals_of_kbase(void **state)
     assert_int_equal(pp_mali_source_open(sys, dev, &source), 0);
     assert_non_null(strstr(reason(), "kernel driver panfrost, and there is no /dev/mali0"));
     struct pp_event event;
+    char text[PP_REASON_BYTES] = "";
+    source.ops->explain(source.self, EINVAL, text);
+    assert_string_equal(text, reason());
     const uint32_t zero = 0;
     assert_int_equal(source.ops->event(source.self, 1, &event), -ENOENT);
     assert_null(source.ops->layout(source.self, &zero, 1));
