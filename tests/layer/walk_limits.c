@@ -36,7 +36,7 @@ finish(struct walk *walk, VkCommandBuffer commands)
 static void
 fill(const struct walk_args *args)
 {
-    for (uint32_t i = 0; i < WORDS / 4; i++) {
+    for (size_t i = 0; i < WORDS / 4; i++) {
         args->word[4 * i] = 3;
         args->word[4 * i + 1] = i % 100 == 0;
     }
@@ -107,7 +107,7 @@ case_counts(struct walk *walk, const struct walk_args *args)
     struct walk_args closed = walk_args_open(walk, 0);
     const uint32_t counts[4] = {2, 9, 0, 5};
     fill(args);
-    for (uint32_t i = 0; i < 8; i++)
+    for (size_t i = 0; i < 8; i++)
         args->word[4 * i + 1] = 1;
     for (uint32_t i = 0; i < 4; i++)
         args->word[900 + i] = counts[i];
