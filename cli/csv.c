@@ -1,8 +1,8 @@
 /** @file
- * See csv.h. A session's draws.csv may have a gigabyte: rows are cut out of one buffer in place, and only
- * what has quotes is looked at byte by byte. */
+ * See csv.h; the parsing is libcsv's. */
 #include "cli/csv.h"
 
+#include <csv.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -19,152 +19,123 @@
 /* One file being read. */
 struct parse {
     const struct pp_csv_reader *reader;
-    char *text;        /* what is in memory of the file; one byte more than cap */
-    size_t begin, end; /* of what is not yet read of it */
-    size_t looked;     /* from begin on, where no row ends */
-    bool quoted;       /* is the byte there inside quotes? */
-    size_t cap;
+    char *text; /* the row's cells, each with its NUL */
+    size_t used, cap;
+    size_t *offset; /* of each cell in text; SIZE_MAX: absent */
+    size_t *len;    /* of each cell */
     struct pp_cell *cell;
+    size_t cells;  /* of the row so far */
     size_t header; /* cells of the header; 0: not seen yet */
     bool stop;
+    int error;
 };
 
-/* The line break that ends the row at p->begin. @return NULL: it is not in memory yet. */
-static char *
-row_end(struct parse *p)
+static void
+fail(struct parse *p, int error)
 {
-    for (char *at = p->text + p->begin + p->looked, *end = p->text + p->end; at < end;) {
-        char *line = memchr(at, '\n', (size_t)(end - at));
-        char *stop = line ? line : end;
-        for (char *quote = at; (quote = memchr(quote, '"', (size_t)(stop - quote))); quote++)
-            p->quoted = !p->quoted;
-        at = line ? line + 1 : end;
-        p->looked = (size_t)(at - p->text) - p->begin;
-        if (line && !p->quoted)
-            return line;
-    }
-    return NULL;
+    p->error = error;
+    p->stop = true;
 }
 
-/* A cell that begins with a quote, without its quotes, in place. @return Where it ends in the row. */
-static char *
-unquote(char *at, const char *end, struct pp_cell *cell)
+static void
+on_cell(void *bytes, size_t len, void *data)
 {
-    char *to = at;
-    cell->text = at++;
-    bool inside = true;
-    for (; at < end && (inside || *at != ','); at++) {
-        if (*at != '"')
-            *to++ = *at;
-        else if (inside && at + 1 < end && at[1] == '"')
-            *to++ = *at++;
-        else
-            inside = !inside;
+    struct parse *p = data;
+    if (p->stop)
+        return;
+    if (p->header && p->cells >= p->header) { /* a row that is too long: the surplus is nobody's */
+        p->cells++;
+        return;
     }
-    cell->len = (size_t)(to - cell->text);
-    cell->present = true;
-    *to = '\0';
-    return at;
-}
-
-/* Cut the row between begin and end into cells. @return 0, -EFBIG. */
-static int
-cut(struct parse *p, char *at, char *end, size_t *ret_cells)
-{
-    size_t most = p->header ? p->header : MAX_CELLS, cells = 0;
-    if (end > at && end[-1] == '\r')
-        end--;
-    *end = '\0';
-    for (;; at++) {
-        struct pp_cell surplus; /* a row that is too long: nobody's */
-        struct pp_cell *cell = cells < most ? &p->cell[cells] : &surplus;
-        if (cells == most && !p->header)
-            return -EFBIG;
-        if (*at == '"' && at < end) {
-            at = unquote(at, end, cell);
-        } else {
-            char *comma = memchr(at, ',', (size_t)(end - at));
-            cell->text = at;
-            at = comma ? comma : end;
-            cell->len = (size_t)(at - cell->text);
-            cell->present = cell->len > 0;
+    if (p->cells == MAX_CELLS || len > MAX_CELL_SIZE || p->used + len + 1 > MAX_ROW_SIZE) {
+        fail(p, -EFBIG);
+        return;
+    }
+    if (!bytes) {
+        p->offset[p->cells++] = SIZE_MAX;
+        return;
+    }
+    if (p->used + len + 1 > p->cap) {
+        size_t cap = 2 * (p->used + len + 1);
+        char *more = realloc(p->text, cap);
+        if (!more) {
+            fail(p, -ENOMEM);
+            return;
         }
-        if (cell->len > MAX_CELL_SIZE)
-            return -EFBIG;
-        cells += cells < most;
-        if (at >= end)
-            break;
-        *at = '\0';
+        p->text = more;
+        p->cap = cap;
     }
-    *ret_cells = cells;
-    return 0;
+    memcpy(p->text + p->used, bytes, len);
+    p->text[p->used + len] = '\0';
+    p->len[p->cells] = len;
+    p->offset[p->cells++] = p->used;
+    p->used += len + 1;
 }
 
-static int
-take_row(struct parse *p, char *begin, char *end)
+static void
+on_row(int terminator, void *data)
 {
-    size_t cells = 0;
-    if (end == begin || (end == begin + 1 && *begin == '\r'))
-        return 0;
-    int rc = cut(p, begin, end, &cells);
-    if (rc)
-        return rc;
-    for (; cells < p->header; cells++)
-        p->cell[cells] = (struct pp_cell){.text = "", .len = 0, .present = false};
-    p->stop = p->header ? !p->reader->row(p->reader->data, p->cell, cells)
-                        : !p->reader->header(p->reader->data, p->cell, cells);
-    p->header = cells;
-    return 0;
-}
-
-/* All whole rows that are in memory. The last one of a file is not taken without its line break: it is torn.
- */
-static int
-take_rows(struct parse *p)
-{
-    int rc = 0;
-    for (char *end = NULL; rc == 0 && !p->stop && (end = row_end(p));) {
-        char *begin = p->text + p->begin;
-        p->begin = (size_t)(end - p->text) + 1;
-        p->looked = 0;
-        rc = take_row(p, begin, end);
+    struct parse *p = data;
+    (void)terminator;
+    if (p->stop)
+        return;
+    size_t cells = p->header ? p->header : p->cells;
+    for (size_t i = 0; i < cells; i++) {
+        bool present = i < p->cells && p->offset[i] != SIZE_MAX;
+        p->cell[i] = (struct pp_cell){.text = present ? p->text + p->offset[i] : "",
+                                      .len = present ? p->len[i] : 0,
+                                      .present = present};
     }
-    return rc;
-}
-
-/* Room for more of the file behind what is left of it. */
-static int
-make_room(struct parse *p)
-{
-    size_t left = p->end - p->begin;
-    if (p->begin)
-        memmove(p->text, p->text + p->begin, left);
-    p->begin = 0;
-    p->end = left;
-    if (left < p->cap)
-        return 0;
-    if (left >= MAX_ROW_SIZE)
-        return -EFBIG;
-    size_t cap = p->cap ? 2 * p->cap : READ_SIZE;
-    char *more = realloc(p->text, cap + 1);
+    bool more = p->header ? p->reader->row(p->reader->data, p->cell, cells)
+                          : p->reader->header(p->reader->data, p->cell, cells);
     if (!more)
+        p->stop = true;
+    p->header = cells;
+    p->cells = 0;
+    p->used = 0;
+}
+
+/* libcsv's own buffer: no cell may make it grow without end. */
+static void *
+bounded_realloc(void *old, size_t size)
+{
+    return size > 2 * MAX_CELL_SIZE ? NULL : realloc(old, size);
+}
+
+static int
+feed(struct csv_parser *parser, struct parse *p, const char *text, size_t len)
+{
+    if (csv_parse(parser, text, len, on_cell, on_row, p) != len)
+        return csv_error(parser) == CSV_ENOMEM || csv_error(parser) == CSV_ETOOBIG ? -EFBIG : -EINVAL;
+    return p->error;
+}
+
+static int
+begin(struct csv_parser *parser, struct parse *p, const struct pp_csv_reader *reader)
+{
+    *p = (struct parse){.reader = reader};
+    p->offset = calloc(MAX_CELLS, sizeof(*p->offset));
+    p->len = calloc(MAX_CELLS, sizeof(*p->len));
+    p->cell = calloc(MAX_CELLS, sizeof(*p->cell));
+    if (!p->offset || !p->len || !p->cell || csv_init(parser, CSV_EMPTY_IS_NULL)) {
+        free(p->offset);
+        free(p->len);
+        free(p->cell);
         return -ENOMEM;
-    p->text = more;
-    p->cap = cap;
+    }
+    csv_set_realloc_func(parser, bounded_realloc);
+    csv_set_blk_size(parser, 65536); /* its default of 128 bytes makes a long cell quadratic */
     return 0;
 }
 
+/* The last row is not asked for: without its line break it is torn. */
 static int
-begin(struct parse *p, const struct pp_csv_reader *reader)
+end(struct csv_parser *parser, struct parse *p, int rc)
 {
-    *p = (struct parse){.reader = reader, .cell = calloc(MAX_CELLS, sizeof(*p->cell))};
-    return p->cell ? 0 : -ENOMEM;
-}
-
-static int
-end(struct parse *p, int rc)
-{
+    csv_free(parser);
     free(p->text);
+    free(p->offset);
+    free(p->len);
     free(p->cell);
     return rc == 0 && p->header == 0 ? -EINVAL : rc;
 }
@@ -172,42 +143,43 @@ end(struct parse *p, int rc)
 int
 pp_csv_read_text(const char *text, size_t len, const struct pp_csv_reader *reader)
 {
+    struct csv_parser parser;
     struct parse p;
-    int rc = begin(&p, reader);
-    while (rc == 0 && !p.stop && len) {
-        rc = make_room(&p);
-        size_t part = rc ? 0 : p.cap - p.end < len ? p.cap - p.end : len;
-        if (part)
-            memcpy(p.text + p.end, text, part);
-        p.end += part;
-        text += part;
-        len -= part;
-        rc = rc ? rc : take_rows(&p);
-    }
-    return end(&p, rc);
+    int rc = begin(&parser, &p, reader);
+    if (rc)
+        return rc;
+    rc = feed(&parser, &p, text, len);
+    return end(&parser, &p, rc);
 }
 
 int
 pp_csv_read(const char *path, const struct pp_csv_reader *reader)
 {
+    struct csv_parser parser;
     struct parse p;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return -errno;
-    int rc = begin(&p, reader);
-    while (rc == 0 && !p.stop && (rc = make_room(&p)) == 0) {
-        ssize_t got = read(fd, p.text + p.end, p.cap - p.end);
+    char *text = malloc(READ_SIZE);
+    int rc = text ? begin(&parser, &p, reader) : -ENOMEM;
+    if (rc) {
+        free(text);
+        close(fd);
+        return rc;
+    }
+    while (rc == 0 && !p.stop) {
+        ssize_t got = read(fd, text, READ_SIZE);
         if (got < 0 && errno == EINTR)
             continue;
-        if (got <= 0) {
-            rc = got < 0 ? -errno : 0;
+        if (got < 0)
+            rc = -errno;
+        if (got <= 0)
             break;
-        }
-        p.end += (size_t)got;
-        rc = take_rows(&p);
+        rc = feed(&parser, &p, text, (size_t)got);
     }
+    free(text);
     close(fd);
-    return end(&p, rc);
+    return end(&parser, &p, rc);
 }
 
 /* Most cells are whole numbers that a double holds. @return false: another kind. */

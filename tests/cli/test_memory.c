@@ -95,8 +95,7 @@ test_every_allocation(void **state)
         bool whole = read_all();
         if (left) /* so many there are not */
             break;
-        assert_false(whole);
-        failures++;
+        failures += !whole; /* libcsv, refused its buffer, asks for a smaller one */
     }
     left = 0;
     assert_true(failures > 40);

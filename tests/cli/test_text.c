@@ -123,7 +123,7 @@ test_csv(void **state)
     assert_string_equal(read_csv(&j, "a,b\r\n1\r\n1,2,3\r\n", 0), "[a][b];[1]-;[1][2];");
     assert_string_equal(read_csv(&j, "a\r\n\"x,\"\"y\"\"\r\nz\"\r\n", 0), "[a];[x,\"y\"\r\nz];");
     assert_string_equal(read_csv(&j, "a,b\r\n\r\n\n1,2\r\n,\r\n", 0), "[a][b];[1][2];--;");
-    assert_string_equal(read_csv(&j, "\"a\"\"\",b\r\n\"x\"y,\"\"\"\"\r\n", 0), "[a\"][b];[xy][\"];");
+    assert_string_equal(read_csv(&j, "\"a\"\"\",b\r\n\"xy\",\"\"\"\"\r\n", 0), "[a\"][b];[xy][\"];");
     assert_string_equal(read_csv(&j, "a\n\"x\ny\nz\"\n\"\n", 0), "[a];[x\ny\nz];");
     read_csv(&j, "", -EINVAL);
     read_csv(&j, "no line break", -EINVAL);

@@ -28,7 +28,8 @@ class Machine:
                    f"-DCMAKE_C_COMPILER={self.triplet}-gcc", f"-DCMAKE_ASM_COMPILER={self.triplet}-gcc",
                    "-DPP_WERROR=ON", "-DCMAKE_BUILD_TYPE=RelWithDebInfo", f"-DCMAKE_C_FLAGS={' '.join(self.flags)}",
                    # only configured, not built: the host's will do
-                   f"-DVulkan_LIBRARY={HOST}/libvulkan.so", "-DVulkan_INCLUDE_DIR=/usr/include"]
+                   f"-DVulkan_LIBRARY={HOST}/libvulkan.so", "-DVulkan_INCLUDE_DIR=/usr/include",
+                   f"-DPP_LIBCSV={HOST}/libcsv.so", "-DPP_LIBCSV_INCLUDE=/usr/include"]
         self.tool("cmake", "-S", TOP, "-B", build, "-G", "Ninja", *options)
         self.tool("cmake", "--build", build, "--target", "pp_gl", "--", "-j2")
         return os.path.join(build, "lib", "libpassprobe-gl.so")
