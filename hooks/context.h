@@ -103,6 +103,7 @@ struct pp_gl_surface {
     uint32_t sized_frames; /**< frames since the size was asked for */
     bool resize;           /**< a viewport larger than the known size was set */
     bool swapped;          /**< swaps are its frames from now on */
+    uint8_t finishes;      /**< of a window before its first swap, that it was waited for, up to a limit */
     bool marked;           /**< the annotate API's frame ends are its frames from now on */
     bool worked;           /**< work since the last frame end */
     bool ended;            /**< it has ended a frame of its own */

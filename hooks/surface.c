@@ -10,6 +10,9 @@
 /* Frames after which a window's size is asked for again even if no viewport hints at a change. */
 #define SIZE_FRAMES 32U
 
+/* So often was a window waited for, and never swapped: its program draws for itself, and each wait is a frame
+ * until a swap comes. Programs that wait while they load do not come as far. */
+#define UNSWAPPED_FINISHES 100
 /* Work to a surface without frames goes to another's frames after that one was swapped so often meanwhile. */
 #define HOST_SWAPS 2U
 
@@ -389,6 +392,7 @@ pp_gl_swap_begin(struct pp_gl_swap *swap, enum pp_gl_winsys winsys, void *displa
     if (swap->surface && ctx && ctx->surface == swap->surface &&
         ends_on(swap->surface, PP_FRAME_ON_PRESENT)) {
         swap->surface->swapped = true;
+        swap->surface->finishes = UNSWAPPED_FINISHES;
         pp_gl_frame_close(ctx);
     }
 }
@@ -427,12 +431,23 @@ end_here(struct pp_gl_context *ctx, uint64_t begin_ns, bool marked)
     after_frame(ctx);
 }
 
+/* Work was waited for. Is the window one that is never swapped? */
+static void
+note_unswapped(struct pp_gl_surface *surface)
+{
+    if (surface->worked && surface->swapped && surface->finishes < UNSWAPPED_FINISHES &&
+        ++surface->finishes == UNSWAPPED_FINISHES)
+        surface->swapped = false;
+}
+
 void
 pp_gl_frame_flush(struct pp_gl_context *ctx, bool finish, uint64_t begin_ns)
 {
     int saved = errno;
     if (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN))
         return;
+    if (finish)
+        note_unswapped(ctx->surface);
     if (ctx->surface->worked && ends_on(ctx->surface, finish ? PP_FRAME_ON_FINISH : PP_FRAME_ON_SUBMIT))
         end_here(ctx, begin_ns, false);
     else if (finish)

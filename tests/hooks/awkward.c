@@ -284,6 +284,40 @@ case_unpresented(void)
     printf("error %x\n", glGetError());
 }
 
+/* A window that is waited for so often before it is swapped. */
+static void
+wait_and_swap(int finishes)
+{
+    Display *x = (Display *)&display; /* nobody looks at it */
+    GLXContext context = glXCreateNewContext(x, NULL, GLX_RGBA_TYPE, NULL, True);
+    glXMakeCurrent(x, 7, context);
+    for (int i = 0; i < finishes; i++) {
+        draw(1);
+        glFinish();
+    }
+    for (int i = 0; i < 3; i++) {
+        draw(2);
+        glFinish();
+        draw(1);
+        glXSwapBuffers(x, 7);
+    }
+    printf("error %x\n", glGetError());
+    glXMakeCurrent(x, 0, NULL);
+    glXDestroyContext(x, context);
+}
+
+static void
+case_unswapped(void)
+{
+    wait_and_swap(150);
+}
+
+static void
+case_loading(void)
+{
+    wait_and_swap(50);
+}
+
 static void
 case_terminator(void)
 {
@@ -409,6 +443,8 @@ main(int argc, char **argv)
         {"annotated", case_annotated},
         {"unpresented", case_unpresented},
         {"finished", case_finished},
+        {"unswapped", case_unswapped},
+        {"loading", case_loading},
     };
     EGLint count;
     display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
