@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <poll.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,11 +38,12 @@ long __wrap_syscall(long number, ...);
 
 /* dlsym() gives void *, which ISO C does not turn into a function. */
 #define NEXT(function)                                                                                       \
-    static __typeof__(&function) next;                                                                       \
-    if (!next) {                                                                                             \
-        void *found = dlsym(RTLD_NEXT, #function);                                                           \
-        memcpy(&next, &found, sizeof(next));                                                                 \
-    }
+    static void *_Atomic known;                                                                              \
+    __typeof__(&function) next;                                                                              \
+    void *found = atomic_load(&known);                                                                       \
+    if (!found)                                                                                              \
+        atomic_store(&known, found = dlsym(RTLD_NEXT, #function));                                           \
+    memcpy(&next, &found, sizeof(next));
 
 /* Paths. */
 
