@@ -251,18 +251,40 @@ label_begins(struct pp_session *session, pp_label_id path, pp_label_id begin)
     return path == begin;
 }
 
+/* Text of what pp_session_label_up() makes; no program's. */
+static const char up[] = "\001up";
+
+pp_label_id
+pp_session_label_up(struct pp_session *session, pp_label_id parent)
+{
+    return pp_session_label(session, parent, up);
+}
+
+static bool
+is_up(const struct label *label)
+{
+    return strcmp(label->text, up) == 0;
+}
+
 pp_label_id
 pp_session_label_inside(struct pp_session *session, pp_label_id outer, pp_label_id inner, pp_label_id shared)
 {
     const struct label *part[PATH_PARTS];
+    const struct label *label;
     size_t parts = 0;
     outer = pp_label_kept(outer);
-    inner = pp_label_kept(inner);
     shared = pp_label_kept(shared);
+    for (label = label_get(session, inner); label; label = label_get(session, label->parent))
+        if (is_up(label))
+            outer = pp_session_label_parent(session, outer);
     while (shared && !(label_begins(session, outer, shared) && label_begins(session, inner, shared)))
         shared = pp_session_label_parent(session, shared);
-    for (; inner && inner != shared && parts < PATH_PARTS; inner = part[parts++]->parent)
-        part[parts] = label_get(session, inner);
+    for (inner = pp_label_kept(inner); inner && inner != shared && parts < PATH_PARTS;
+         inner = label->parent) {
+        label = label_get(session, inner);
+        if (!is_up(label))
+            part[parts++] = label;
+    }
     while (parts > 0)
         outer = pp_label_kept(pp_session_label(session, outer, part[--parts]->text));
     return outer;

@@ -56,12 +56,17 @@ PP_API pp_label_id pp_session_label(struct pp_session *session, pp_label_id pare
 /** @return The path that a label was pushed on; 0 at the top. For pops. */
 PP_API pp_label_id pp_session_label_parent(struct pp_session *session, pp_label_id label);
 
+/** @return A path that begins outside of a region of @p parent's, opened where nobody knows yet: what
+ * pp_session_label_inside() then leaves out of the outer path. Stands in front of all other regions. Any
+ * thread. */
+PP_API pp_label_id pp_session_label_up(struct pp_session *session, pp_label_id parent);
+
 /**
  * One path inside another: "b/c" inside "a" is "a/b/c".
  *
  * @param shared Begin of @p inner that need not be told again: as much of it as @p outer begins with is left
  * out; 0: nothing.
- * @return 0: the table is full. Any thread.
+ * @return Without the regions for which the table has no room. Any thread.
  */
 PP_API pp_label_id pp_session_label_inside(struct pp_session *session, pp_label_id outer, pp_label_id inner,
                                            pp_label_id shared);

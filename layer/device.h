@@ -52,6 +52,13 @@ struct pp_plan;
 /** Fences of the program that a queue remembers. */
 #define PP_VK_NOTED_FENCES 16U
 
+/** What debug labels are open on a queue: its own, and what its command buffers left open. */
+struct pp_vk_labels {
+    pp_label_id label; /**< all of them, as a path */
+    uint32_t queue;    /**< how many of its own */
+    uint32_t carried;  /**< of command buffers */
+};
+
 /** A queue. Vulkan has the program synchronise calls on one queue, which covers the first group; results are
  * taken back on any thread, under the lock. */
 struct pp_vk_queue {
@@ -63,9 +70,9 @@ struct pp_vk_queue {
     bool inject; /**< its family's */
     pp_string_id name;
     /* the submitting thread's, synchronised by the program */
-    VkCommandPool pool;   /**< of our own command buffers */
-    pp_label_id label;    /**< open queue labels */
-    uint32_t labels;      /**< how many */
+    VkCommandPool pool; /**< of our own command buffers */
+    struct pp_vk_labels open;
+    uint32_t presents;    /**< pp_vk_device.presents when they were last looked at */
     uint32_t unfenced;    /**< slots submitted since our last fence */
     uint64_t unfenced_ns; /**< when the oldest of them was */
     struct pp_plan *plan; /**< scratch; made at the first submission */
@@ -144,6 +151,7 @@ struct pp_vk_device {
     _Atomic(uint32_t) swapchains;              /**< ever made */
     _Atomic(uint64_t) turns;                   /**< given to surfaces so far */
     _Atomic(struct pp_vk_surface *) presented; /**< last; NULL: none yet */
+    _Atomic(uint32_t) presents;                /**< so far */
     _Atomic(uint32_t) submits;                 /**< with work, since the last present */
     _Atomic(uint64_t) markers_seen;            /**< pp_annotate_frames() when it was last looked at */
     _Atomic(bool) worked;                      /**< there was work since the last mark */

@@ -317,6 +317,7 @@ end_presented(struct pp_vk_device *dev, const VkPresentInfoKHR *info, uint64_t b
     enum pp_frame_on on = pp_session_config(dev->session)->frame_on;
     if (on != PP_FRAME_ON_PRESENT && on != PP_FRAME_ON_AUTO)
         return;
+    atomic_fetch_add_explicit(&dev->presents, 1, memory_order_relaxed);
     for (uint32_t i = 0; i < info->swapchainCount; i++) {
         struct pp_vk_surface *surface = pp_vk_surface_of(dev, info->pSwapchains[i]);
         bool again = false;

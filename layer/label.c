@@ -10,21 +10,28 @@ push(struct pp_cmdbuf *cb, const char *text)
     if (!pp_cmdbuf_ready(cb))
         return;
     pp_vk_close_run(cb);
-    if (cb->labels == 0)
+    if (!pp_vk_has_labels(cb))
         pp_track_label(&cb->tracker, pp_annotate_label());
     pp_track_label(&cb->tracker, pp_session_label(cb->dev->session, cb->tracker.label, text));
     cb->labels++;
 }
 
-/** A pop without a push closes a region that another command buffer opened. */
+/** A pop without a push closes a region that another command buffer opened: which one is known when both have
+ * been submitted, see replay.c. A secondary may not. */
 static void
 pop(struct pp_cmdbuf *cb)
 {
-    if (!pp_cmdbuf_ready(cb) || cb->labels == 0)
+    if (!pp_cmdbuf_ready(cb) || (cb->labels == 0 && cb->secondary))
         return;
     pp_vk_close_run(cb);
-    cb->labels--;
-    pp_track_label(&cb->tracker, pp_session_label_parent(cb->dev->session, cb->tracker.label));
+    if (cb->labels > 0) {
+        cb->labels--;
+        pp_track_label(&cb->tracker, pp_session_label_parent(cb->dev->session, cb->tracker.label));
+        return;
+    }
+    pp_label_id outside = cb->ups > 0 ? cb->tracker.label : cb->region;
+    pp_track_label(&cb->tracker, pp_session_label_up(cb->dev->session, outside));
+    cb->ups++;
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -111,9 +118,10 @@ pp_hook_QueueBeginDebugUtilsLabelEXT(VkQueue queue, const VkDebugUtilsLabelEXT *
     struct pp_vk_device *dev = pp_vk_device_of(queue);
     struct pp_vk_queue *record = pp_vk_queue_of(queue);
     if (record != NULL && pp_vk_device_live(dev)) {
-        pp_label_id around = record->labels > 0 ? record->label : pp_annotate_label();
-        record->label = pp_session_label(dev->session, around, pLabelInfo->pLabelName);
-        record->labels++;
+        struct pp_vk_labels *open = &record->open;
+        pp_label_id around = open->queue + open->carried > 0 ? open->label : pp_annotate_label();
+        open->label = pp_session_label(dev->session, around, pLabelInfo->pLabelName);
+        open->queue++;
     }
     dev->next.QueueBeginDebugUtilsLabelEXT(queue, pLabelInfo);
 }
@@ -123,9 +131,11 @@ pp_hook_QueueEndDebugUtilsLabelEXT(VkQueue queue)
 {
     struct pp_vk_device *dev = pp_vk_device_of(queue);
     struct pp_vk_queue *record = pp_vk_queue_of(queue);
-    if (record != NULL && record->labels > 0) {
-        record->labels--;
-        record->label = record->labels > 0 ? pp_session_label_parent(dev->session, record->label) : 0;
+    if (record != NULL && record->open.queue > 0) {
+        struct pp_vk_labels *open = &record->open;
+        open->queue--;
+        open->label =
+            open->queue + open->carried > 0 ? pp_session_label_parent(dev->session, open->label) : 0;
     }
     dev->next.QueueEndDebugUtilsLabelEXT(queue);
 }

@@ -51,7 +51,7 @@ choose_scope(struct pp_cmdbuf *cb, bool inline_contents, uint32_t subpasses, boo
 static void
 before_begin(struct pp_cmdbuf *cb, pp_shape_id shape, enum pp_vk_scope scope, uint8_t flags)
 {
-    if (cb->labels == 0)
+    if (!pp_vk_has_labels(cb))
         pp_track_label(&cb->tracker, pp_annotate_label());
     cb->scope = (uint8_t)scope;
     cb->suspended = false;
@@ -276,7 +276,7 @@ add_exec(struct pp_cmdbuf *cb, struct pp_cmdbuf *secondary, uint32_t bracket)
         .work = cb->program.works,
         .inside = inside,
         .bracket = bracket,
-        .label = cb->labels > 0 ? cb->tracker.label : pp_annotate_label(),
+        .label = pp_vk_has_labels(cb) ? cb->tracker.label : pp_annotate_label(),
         .args_at = inside ? pp_args_execute(cb, secondary) : PP_NO_ARGS,
     };
     return 0;

@@ -8,9 +8,30 @@
 #include "layer/frame.h"
 #include "layer/split.h"
 
-void
-pp_plan_begin(struct pp_plan *plan, struct pp_vk_surface *surface, bool resets_only)
+/* Regions that one command buffer opened and none has closed, so far as they can be meant: a program that
+ * forgets to close them would be ever deeper in them. */
+#define MAX_CARRIED 32
+
+/** What is open behind a present, or in so many others, was forgotten. */
+static void
+forget_carried(struct pp_vk_queue *queue)
 {
+    struct pp_vk_labels *open = &queue->open;
+    uint32_t presents = atomic_load_explicit(&queue->dev->presents, memory_order_relaxed);
+    bool forgotten = presents != queue->presents || open->carried > MAX_CARRIED;
+    queue->presents = presents;
+    for (; forgotten && open->carried > 0; open->carried--)
+        open->label = pp_session_label_parent(queue->dev->session, open->label);
+    if (open->queue + open->carried == 0)
+        open->label = 0;
+}
+
+void
+pp_plan_begin(struct pp_vk_queue *queue, struct pp_vk_surface *surface, bool resets_only)
+{
+    struct pp_plan *plan = queue->plan;
+    forget_carried(queue);
+    plan->open = queue->open;
     plan->surface = surface;
     plan->items = 0;
     plan->first = plan->last = NULL;
@@ -138,7 +159,7 @@ make_slot(struct pp_vk_queue *queue, struct pp_plan *plan, const struct segment 
         slot->batch->queue = queue->name;
         slot->own_used = collapse && !slot->plain && pp_slot_own(queue, slot) == 0;
     }
-    if (pp_replay(&plan->replay, queue, slot, segment->record, segment->count, queue->label, collapse) != 0 ||
+    if (pp_replay(&plan->replay, queue, slot, segment->record, segment->count, &plan->open, collapse) != 0 ||
         (!slot->plain && pp_slot_record(queue, slot) != 0)) {
         drop_slot(queue, slot);
         return NULL;
@@ -203,6 +224,7 @@ plan_segment(struct pp_vk_queue *queue, struct pp_plan *plan, const VkCommandBuf
         add_slot(plan, slot);
     if (counts != NULL)
         add_slot(plan, counts);
+    pp_replay_labels(queue->dev->session, segment.record, segment.count, &plan->open);
     plan->failed = plan->failed || !ok;
 }
 
@@ -228,6 +250,7 @@ plan_closed(struct pp_vk_queue *queue, struct pp_plan *plan, const VkCommandBuff
         add_slot(plan, resets);
     if (counts != NULL)
         add_slot(plan, counts);
+    pp_replay_labels(queue->dev->session, segment.record, segment.count, &plan->open);
     plan->failed = plan->failed || !ok;
 }
 
@@ -319,6 +342,7 @@ pp_plan_commit(struct pp_vk_queue *queue, struct pp_plan *plan, uint64_t issued_
 {
     struct pp_vk_slot *slot = plan->first;
     plan->first = plan->last = NULL;
+    queue->open = plan->open;
     while (slot != NULL) {
         struct pp_vk_slot *next = slot->next;
         slot->next = NULL;

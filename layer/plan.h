@@ -29,6 +29,7 @@ struct pp_plan {
     uint32_t count_cap;
     void *memory; /**< rewritten submit-infos */
     size_t memory_size;
+    struct pp_vk_labels open;      /**< on the queue, behind what was planned so far */
     struct pp_vk_surface *surface; /**< whose frame gets what no window's image tells */
     bool resets_only;              /**< work is only counted: the second attempt, after a refusal */
     bool work;                     /**< the program's buffers hold work */
@@ -38,9 +39,9 @@ struct pp_plan {
     bool failed;                   /**< out of memory: what was planned must not be submitted */
 };
 
-/** Begin planning a call. @param surface For pp_plan.surface. @param resets_only Keep queries lawful, measure
- * nothing, count. */
-void pp_plan_begin(struct pp_plan *plan, struct pp_vk_surface *surface, bool resets_only);
+/** Begin planning a call, in queue->plan. @param surface For pp_plan.surface. @param resets_only Keep queries
+ * lawful, measure nothing, count. */
+void pp_plan_begin(struct pp_vk_queue *queue, struct pp_vk_surface *surface, bool resets_only);
 
 /**
  * Plan one batch; appends to plan->item.

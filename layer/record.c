@@ -214,7 +214,7 @@ reset_buffer(struct pp_cmdbuf *cb)
     cb->execs = 0;
     cb->reader.slot = NULL; /* it has a share in the queries */
     cb->surface = NULL;
-    cb->labels = 0;
+    cb->labels = cb->ups = 0;
     cb->ends_frame = false;
     memset(cb->pipeline, 0, sizeof(cb->pipeline));
     cb->in_pass = cb->quick = cb->suspended = cb->suspends = cb->resumes = cb->stat_open = cb->inherits_pass =

@@ -109,7 +109,8 @@ struct pp_cmdbuf {
     struct pp_vk_cpu cpu;                      /**< what its recording costs */
     struct pp_split *split;                    /**< recorded in parts; NULL: it is not */
     struct pp_vk_arglist args;                 /**< indirect arguments */
-    uint32_t labels;                           /**< pushed in this buffer */
+    uint32_t labels;                           /**< pushed in this buffer, and open */
+    uint32_t ups;                              /**< regions that it closes and another opened */
     bool ends_frame;                           /**< it, or a secondary, has the label that says so */
     pp_label_id region;                        /**< of the annotate API, when recording began */
     pp_string_id pipeline[PP_PASS_KIND_COUNT]; /**< bound, by kind of pass that uses it */
@@ -181,6 +182,13 @@ pp_vk_close_run(struct pp_cmdbuf *cb)
         pp_track_end(&cb->tracker);
 }
 
+/** Does what debug labels say hold for what is recorded now? */
+static inline bool
+pp_vk_has_labels(const struct pp_cmdbuf *cb)
+{
+    return cb->labels + cb->ups > 0;
+}
+
 /** Outside debug labels, work belongs to the region that the thread has open by the annotate API. */
 static inline void
 pp_vk_follow_region(struct pp_cmdbuf *cb)
@@ -222,7 +230,7 @@ static inline void
 pp_vk_work_begin(struct pp_cmdbuf *cb, const struct pp_vk_work *work)
 {
     /* A pass has the region of its begin; of its draws only level draw tells more. */
-    if (cb->labels == 0 && (!cb->in_pass || cb->tracker.level == PP_LEVEL_DRAW))
+    if (!pp_vk_has_labels(cb) && (!cb->in_pass || cb->tracker.level == PP_LEVEL_DRAW))
         pp_vk_follow_region(cb);
     if (cb->tracker.level < PP_LEVEL_DRAW) {
         pp_track_work(&cb->tracker, (enum pp_work_kind)work->kind, 1);

@@ -118,7 +118,7 @@ static inline pp_label_id
 find_label(struct walk *walk, const struct pp_cmdbuf *cb, pp_label_id inner)
 {
     pp_label_id outer = walk->label;
-    if (outer == 0 || inner == 0)
+    if (inner == 0 || (outer == 0 && cb->ups == 0))
         return inner != 0 ? inner : outer;
     struct pp_replay_join *join = &walk->scratch->join[(outer * 31 + inner) % PP_REPLAY_JOINS];
     if (join->outer != outer || join->inner != inner || join->region != cb->region)
@@ -573,7 +573,7 @@ is_given_away(const struct walk *walk, const struct pp_cmdbuf *cb)
 {
     const struct pp_program *program = &cb->program;
     if (!walk->slot->host || !cb->one_time || cb->execs > 0 || walk->batch->level != cb->tracker.level ||
-        cb->inherits_pass || cb->perf.on || walk->label != 0 ||
+        cb->inherits_pass || cb->perf.on || walk->label != 0 || cb->ups > 0 ||
         program->brackets != program->passes + program->works)
         return false;
     for (uint32_t p = 0; p < program->passes; p++)
@@ -651,16 +651,33 @@ pp_replay_undo(struct pp_vk_slot *slot)
     slot->lender = NULL;
 }
 
+void
+pp_replay_labels(struct pp_session *session, struct pp_cmdbuf *const *buffers, uint32_t count,
+                 struct pp_vk_labels *io_open)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct pp_cmdbuf *cb = buffers[i];
+        if (cb == NULL || !pp_vk_has_labels(cb))
+            continue;
+        io_open->label = pp_session_label_inside(session, io_open->label, cb->tracker.label, cb->region);
+        io_open->carried -= cb->ups < io_open->carried ? cb->ups : io_open->carried;
+        io_open->carried += cb->labels;
+        if (io_open->queue + io_open->carried == 0)
+            io_open->label = 0;
+    }
+}
+
 int
 pp_replay(struct pp_replay *replay, struct pp_vk_queue *queue, struct pp_vk_slot *slot,
-          struct pp_cmdbuf *const *buffers, uint32_t count, pp_label_id label, bool collapse)
+          struct pp_cmdbuf *const *buffers, uint32_t count, const struct pp_vk_labels *open, bool collapse)
 {
+    struct pp_vk_labels behind = *open;
     struct walk walk = {
         .scratch = replay,
         .queue = queue,
         .slot = slot,
         .batch = slot->batch,
-        .label = label,
+        .label = open->label,
         .collapse = collapse,
         .suspended_pass = NOWHERE,
     };
@@ -671,9 +688,12 @@ pp_replay(struct pp_replay *replay, struct pp_vk_queue *queue, struct pp_vk_slot
     if (walk.batch != NULL && count == 1 && buffers[0] != NULL && is_given_away(&walk, buffers[0]))
         rc = emit_given(&walk, buffers[0]);
     else
-        for (uint32_t i = 0; rc == 0 && i < count; i++)
+        for (uint32_t i = 0; rc == 0 && i < count; i++) {
+            walk.label = behind.label;
             if (buffers[i] != NULL)
                 rc = emit_buffer(&walk, buffers[i], NOWHERE, PP_NO_ARGS);
+            pp_replay_labels(queue->dev->session, &buffers[i], 1, &behind);
+        }
     if (rc == 0 && walk.batch != NULL)
         rc = pp_batch_reserve(walk.batch, slot->landings);
     if (rc == 0 && walk.batch != NULL && !collapse)

@@ -47,12 +47,18 @@ void pp_replay_look(struct pp_cmdbuf *const *buffers, uint32_t count, enum pp_le
  * Fill slot->batch (may be NULL: queries are only kept reset) and the slot's lists. The batch may take the
  * program of a command buffer that is submitted once; it has the batch's then, until pp_replay_undo().
  *
+ * @param open     Labels that are open on the queue in front.
  * @param collapse One pass of kind FRAME with the slot's own timestamps, instead of the recorded passes.
  * @retval 0. @retval -ENOMEM the batch is incomplete and must be cancelled.
  */
 __attribute__((warn_unused_result)) int pp_replay(struct pp_replay *replay, struct pp_vk_queue *queue,
                                                   struct pp_vk_slot *slot, struct pp_cmdbuf *const *buffers,
-                                                  uint32_t count, pp_label_id label, bool collapse);
+                                                  uint32_t count, const struct pp_vk_labels *open,
+                                                  bool collapse);
+
+/** Which labels are open behind some command buffers. @param buffers NULL where they are not known. */
+void pp_replay_labels(struct pp_session *session, struct pp_cmdbuf *const *buffers, uint32_t count,
+                      struct pp_vk_labels *io_open);
 
 /** The slot was not submitted: its command buffer may be submitted again. */
 void pp_replay_undo(struct pp_vk_slot *slot);

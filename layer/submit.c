@@ -245,7 +245,7 @@ begin_plan(const struct call *call, struct pp_vk_surface *surface, bool resets_o
     if (queue->plan == NULL)
         queue->plan = calloc(1, sizeof(*queue->plan));
     if (queue->plan != NULL)
-        pp_plan_begin(queue->plan, surface, resets_only);
+        pp_plan_begin(queue, surface, resets_only);
     return queue->plan;
 }
 

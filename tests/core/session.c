@@ -374,6 +374,16 @@ paths_inside(void)
     is_path(session, pp_session_label_inside(session, other, other, 0), "a/a");
     is_path(session, pp_session_label_inside(session, outer, 0, 0), "region/outer");
     is_path(session, pp_session_label_inside(session, 0, inner, region), "region/a/b");
+    /* Regions closed that were opened elsewhere: as many of the outer path's are left out. */
+    pp_label_id up = pp_session_label_up(session, region);
+    is_path(session, pp_session_label_inside(session, outer, up, region), "region");
+    is_path(session, pp_session_label_inside(session, 0, up, region), "region");
+    is_path(session, pp_session_label_inside(session, inner, pp_session_label(session, up, "c"), region),
+            "region/a/c");
+    up = pp_session_label_up(session, up);
+    is_path(session, pp_session_label_inside(session, inner, pp_session_label(session, up, "c"), region),
+            "region/c");
+    is_path(session, pp_session_label_inside(session, other, pp_session_label_up(session, 0), 0), "");
     /* Deeper than a path is told: the innermost remain. */
     pp_label_id deep = 0;
     for (int i = 0; i < 100; i++)

@@ -19,6 +19,10 @@ EXPECT = {
     "executed twice": [(RENDER, 2, 0, 0, None, None)],
     "primary": [(RENDER, 1, 0, 0, 3, 0), ("transfer", 0, 0, 1, 0, 0)],
     "primary/secondary": [("compute", 0, 1, 0, 0, 32), ("transfer", 0, 0, 1, 0, 0)],
+    "across/open": [(RENDER, 1, 0, 0, 3, 0)] * 2,
+    "across/more": [(RENDER, 2, 0, 0, 6, 0)] * 2,
+    "across": [(RENDER, 3, 0, 0, 9, 0)] * 2,
+    "behind": [(RENDER, 4, 0, 0, 12, 0)] * 2,
     "subpasses": [(RENDER, 2, 0, 0, 6, 0)],
     "suspended": [(RENDER, 6, 0, 0, 18, 0)] * 2,
     "multiview": [(RENDER, 1, 0, 0, 6, 0)],
@@ -43,7 +47,7 @@ EXPECT = {
     "threads": [(RENDER, 40, 0, 0, 120, 0)] * 40,
 }
 TIMED_AS_A_WHOLE = ("shared/one", "shared/both")
-SUBMITS_WITH_WORK = 35
+SUBMITS_WITH_WORK = 39
 PIPELINES = 6
 
 

@@ -84,6 +84,34 @@ case_joined_labels(struct walk *walk)
     walk->end_queue_label(walk->queue);
 }
 
+static void
+label(struct walk *walk, VkCommandBuffer commands, const char *name)
+{
+    walk->begin_label(commands, &(VkDebugUtilsLabelEXT){.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT,
+                                                        .pLabelName = name});
+}
+
+/** A region that one buffer opens and the next closes, in one submission and in two. */
+static void
+case_labels_across(struct walk *walk)
+{
+    VkCommandBuffer part[3] = {walk_begin(walk, walk->pool, 0, NULL, "across"),
+                               walk_begin(walk, walk->pool, 0, NULL, "more"),
+                               walk_begin(walk, walk->pool, 0, NULL, "behind")};
+    label(walk, part[0], "open");
+    walk_pass(walk, part[0], 1);
+    walk_end(walk, part[0]); /* of "open" alone */
+    walk_pass(walk, part[1], 2);
+    walk->end_label(part[1]);
+    walk_pass(walk, part[1], 3);
+    walk_end(walk, part[1]); /* of "across"; Mesa 22.3.6 dies of a label behind that */
+    walk_pass(walk, part[2], 4);
+    walk_end(walk, part[2]);
+    walk_submit(walk, 3, part);
+    for (int i = 0; i < 3; i++)
+        walk_submit(walk, 1, &part[i]);
+}
+
 /** A secondary for outside of passes: a dispatch, and if @p fill something of another kind. */
 static VkCommandBuffer
 make_computing(struct walk *walk, VkCommandBufferUsageFlags usage, const char *label, bool fill)
@@ -204,6 +232,7 @@ walk_cases_more(struct walk *walk)
 {
     case_nested_labels(walk);
     case_joined_labels(walk);
+    case_labels_across(walk);
     case_shared(walk);
     case_pushed(walk);
     case_protected(walk);
