@@ -279,11 +279,12 @@ pp_session_label_inside(struct pp_session *session, pp_label_id outer, pp_label_
             outer = pp_session_label_parent(session, outer);
     while (shared && !(label_begins(session, outer, shared) && label_begins(session, inner, shared)))
         shared = pp_session_label_parent(session, shared);
-    for (inner = pp_label_kept(inner); inner && inner != shared && parts < PATH_PARTS;
-         inner = label->parent) {
-        label = label_get(session, inner);
+    inner = pp_label_kept(inner);
+    for (label = label_get(session, inner); label && inner != shared && parts < PATH_PARTS;
+         label = label_get(session, inner)) {
         if (!is_up(label))
             part[parts++] = label;
+        inner = label->parent;
     }
     while (parts > 0)
         outer = pp_label_kept(pp_session_label(session, outer, part[--parts]->text));
