@@ -409,7 +409,8 @@ def least_times(lab, walk, level, serialize):
     out = lab.run([walk], "s", LP_NUM_THREADS="0", PASSPROBE_FRAME_ON="submit", **env)
     alone = int(re.search(r"^alone: (\d+) ns$", out, re.MULTILINE).group(1))
     times = {}
-    rows = lab.rows("s", "passes") if level != "frame" else [row for row in lab.rows("s", "frames") if row["dispatches"] == "1"]
+    # what has no label, or two dispatches, is for the program to find how long they take
+    rows = [row for row in lab.rows("s", "passes") if row["label"]] if level != "frame" else [row for row in lab.rows("s", "frames") if row["dispatches"] == "1"]
     for row in rows:
         times.setdefault((row.get("kind", "frame"), row.get("label", "")), []).append(int(row["gpu_time_ns"]) / alone)
     least = {key: min(of) for key, of in times.items()}

@@ -6,7 +6,7 @@
 
 #include "tests/layer/walk.h"
 
-enum { ROUNDS = 12 };
+enum { ROUNDS = 12, GROUPS = 256, MOST_GROUPS = 65536, WANTED_NS = 8000000 };
 
 static uint64_t
 now_ns(void)
@@ -16,28 +16,47 @@ now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
 }
 
-/** Some milliseconds of a software driver; every row of groups writes the same. */
+/** Every row of groups writes the same. */
 static void
-work(struct walk *walk, VkCommandBuffer commands)
+work(struct walk *walk, VkCommandBuffer commands, uint32_t groups)
 {
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, walk->compute);
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, walk->compute_layout, 0, 1, &walk->set,
                             0, NULL);
-    vkCmdDispatch(commands, 4, 4096, 4);
+    vkCmdDispatch(commands, 4, groups / 4, 1);
+}
+
+/** As many groups as take some milliseconds here, under a sanitizer, too. */
+static uint32_t
+find_groups(struct walk *walk)
+{
+    VkCommandBuffer commands = walk_begin(walk, walk->pool, 0, NULL, NULL);
+    uint64_t took = UINT64_MAX;
+    work(walk, commands, GROUPS);
+    work(walk, commands, GROUPS);
+    walk_end(NULL, commands);
+    for (int i = 0; i < 3; i++) {
+        uint64_t begin = now_ns();
+        walk_submit(walk, 1, &commands);
+        uint64_t this = now_ns() - begin;
+        took = this < took ? this : took;
+    }
+    uint64_t groups = 2 * GROUPS * (uint64_t)WANTED_NS / (took + 1);
+    return groups > MOST_GROUPS ? MOST_GROUPS : groups < GROUPS ? GROUPS : (uint32_t)groups;
 }
 
 static VkCommandBuffer
-alone(struct walk *walk)
+alone(struct walk *walk, uint32_t groups)
 {
     VkCommandBuffer commands = walk_begin(walk, walk->pool, 0, NULL, "alone");
-    work(walk, commands);
+    work(walk, commands, groups);
     walk_end(walk, commands);
     return commands;
 }
 
 /** No barrier of the program's stands between what it does. */
 static VkCommandBuffer
-behind(struct walk *walk, bool copies)
+behind(struct walk *walk, bool copies, uint32_t groups)
 {
     const VkBufferCopy half = {.srcOffset = 0, .dstOffset = 32768, .size = 32768};
     VkCommandBuffer commands =
@@ -45,7 +64,7 @@ behind(struct walk *walk, bool copies)
     walk_pass(walk, commands, 3);
     if (copies)
         vkCmdCopyBuffer(commands, walk->target, walk->target, 1, &half);
-    work(walk, commands);
+    work(walk, commands, groups);
     walk_end(walk, commands);
     return commands;
 }
@@ -53,7 +72,9 @@ behind(struct walk *walk, bool copies)
 void
 walk_cases_times(struct walk *walk)
 {
-    const VkCommandBuffer commands[] = {alone(walk), behind(walk, false), behind(walk, true)};
+    uint32_t groups = find_groups(walk);
+    const VkCommandBuffer commands[] = {alone(walk, groups), behind(walk, false, groups),
+                                        behind(walk, true, groups)};
     uint64_t least = UINT64_MAX;
     for (int i = 0; i < ROUNDS; i++) {
         uint64_t begin = now_ns();
