@@ -162,9 +162,9 @@ a_thread_that_ended_is_not_waited_for(void **state)
 }
 
 static bool
-is_later(const struct timespec *a, const struct timespec *b)
+is_later(const struct timespec *one, const struct timespec *than)
 {
-    return a->tv_sec > b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec > b->tv_nsec);
+    return one->tv_sec > than->tv_sec || (one->tv_sec == than->tv_sec && one->tv_nsec > than->tv_nsec);
 }
 
 static void
