@@ -153,7 +153,7 @@ vertices_of(char text[2 * PP_TEXT_MAX], const struct pp_rec_draw *draw)
     pp_text_count(text, vertices->sum / (double)vertices->rows, 0);
     double mean = instances->rows ? instances->sum / (double)instances->rows : 1;
     if (mean < 1 || mean > 1)
-        snprintf(text + strlen(text), PP_TEXT_MAX, "x%.6g", mean);
+        pp_text_append(text, 2 * PP_TEXT_MAX, "x%.6g", mean);
     return text;
 }
 
@@ -193,14 +193,15 @@ title_of(char *text, size_t size, const struct pp_recording *rec, const struct p
             pp_text_middle(label, sizeof(label), own, room[2]);
         if (pass)
             pp_pass_title(in, sizeof(in), rec, pass, room[3]);
-        int used = snprintf(joined, sizeof(joined), "%llu %s%s%s", (unsigned long long)draw->place, call,
-                            *pipeline ? " " : "", pipeline);
-        snprintf(joined + used, sizeof(joined) - (size_t)used, "%s%s%s%s", labelled ? ", " : "", label,
-                 pass ? " in " : "", in);
+        snprintf(joined, sizeof(joined), "%llu %s%s%s", (unsigned long long)draw->place, call,
+                 *pipeline ? " " : "", pipeline);
+        size_t used = strlen(joined);
+        pp_text_append(joined, sizeof(joined), "%s%s%s%s", labelled ? ", " : "", label, pass ? " in " : "",
+                       in);
         if (strlen(joined) <= columns)
             break;
         room[1] = columns < 80 ? 17 : 60;
-        size_t left = columns > (size_t)used + 20 ? columns - (size_t)used - 6 : 14;
+        size_t left = columns > used + 20 ? columns - used - 6 : 14;
         room[2] = pass ? left / 2 : left;
         room[3] = labelled ? left - left / 2 : left;
     }
@@ -273,11 +274,11 @@ print_kinds(FILE *out, const struct pp_recording *rec, bool report)
     kind[3].sum = rows - kind[0].sum - kind[1].sum - kind[2].sum;
     if (frames <= 0)
         return;
-    int used = snprintf(text, sizeof(text), "%.1f", rows / frames);
+    snprintf(text, sizeof(text), "%.1f", rows / frames);
     for (size_t i = 0; i < sizeof(kind) / sizeof(kind[0]); i++)
         if (kind[i].sum > 0)
-            used += snprintf(text + used, sizeof(text) - (size_t)used, "%s %.1f %s",
-                             strchr(text, ':') ? "," : ":", kind[i].sum / frames, kind[i].name);
+            pp_text_append(text, sizeof(text), "%s %.1f %s", strchr(text, ':') ? "," : ":",
+                           kind[i].sum / frames, kind[i].name);
     fputs(report ? "#\n# Rows a frame: " : "   rows/frame   ", out);
     pp_text_wrap_behind(out, report ? "# " : "", 16, 16, text);
 }

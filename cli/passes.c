@@ -116,8 +116,7 @@ pp_pass_title(char *text, size_t size, const struct pp_recording *rec, const str
                  pass->same_place ? ", id " : "", pass->same_place ? pass->pass_id : "",
                  pass->kept ? "" : ", first frame only");
     if (several(rec) && pass->surface < rec->surfaces && name != rec->surface[pass->surface].surface)
-        snprintf(which + strlen(which), sizeof(which) - strlen(which), ", %.40s",
-                 rec->surface[pass->surface].surface);
+        pp_text_append(which, sizeof(which), ", %.40s", rec->surface[pass->surface].surface);
     if (!*pass->label || same)
         snprintf(joined, sizeof(joined), "%.4000s%s", *pass->label ? pass->label : name, which);
     else

@@ -244,7 +244,7 @@ print_own_cost(FILE *out, const struct pp_recording *rec, double frames)
 {
     char a[PP_TEXT_MAX];
     char b[PP_TEXT_MAX];
-    char text[200];
+    char text[200] = "";
     double hooks = own_hooks_ns(rec);
     double sum = json_number(rec, "own_cost.hooks_cpu_ns");
     double collector = json_number(rec, "own_cost.collector_cpu_ns");
@@ -254,14 +254,13 @@ print_own_cost(FILE *out, const struct pp_recording *rec, double frames)
     fprintf(out, "   own cost     %s a frame in the program's threads, ",
             pp_text_duration(a, hooks / frames));
     fprintf(out, "%s beside them\n", pp_text_duration(b, collector / frames));
-    int used = 0;
     if (!isnan(percent))
-        used = snprintf(text, sizeof(text), "(together %.1f%% of all frames' time)", percent);
+        pp_text_append(text, sizeof(text), "(together %.1f%% of all frames' time)", percent);
     if (sum > MEAN_TELLS * hooks)
-        used += snprintf(text + used, sizeof(text) - (size_t)used,
-                         "%sthe first is a median, its mean is %s, with what else ran on that processor",
-                         used ? "; " : "", pp_text_duration(a, sum / frames));
-    if (used) {
+        pp_text_append(text, sizeof(text),
+                       "%sthe first is a median, its mean is %s, with what else ran on that processor",
+                       *text ? "; " : "", pp_text_duration(a, sum / frames));
+    if (*text) {
         fprintf(out, "%16s", "");
         pp_text_wrap(out, 16, 16, text);
     }

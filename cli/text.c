@@ -3,6 +3,7 @@
 #include "cli/text.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -161,6 +162,16 @@ pp_text_name(char *text, size_t size, const char *name, size_t columns)
     }
     text[used] = '\0';
     return text;
+}
+
+void
+pp_text_append(char *text, size_t size, const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text + used, size - used, format, args);
+    va_end(args);
 }
 
 const char *

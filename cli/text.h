@@ -43,6 +43,9 @@ const char *pp_text_name(char *text, size_t size, const char *name, size_t colum
  * ends. @return text. */
 const char *pp_text_middle(char *text, size_t size, const char *name, size_t columns);
 
+/** Add to the end of a text as printf() would; what is beyond its @p size is cut off. */
+__attribute__((format(printf, 3, 4))) void pp_text_append(char *text, size_t size, const char *format, ...);
+
 /** The word for as many as @p count. @return one of the two. */
 const char *pp_text_noun(double count, const char *one, const char *several);
 

@@ -74,6 +74,23 @@ class Draws(CommandTest):
         self.assertIn("1 glDrawElements lit", work)
         self.assertNotIn("glClear", work)
 
+    def test_foreign_numbers(self):
+        """As large as a number can be: no line of a table has room for them."""
+        huge = "1" + 300 * "0"
+        about = {**ABOUT, "own_cost": {"hooks_cpu_ns": float(huge), "hooks_usual_ns": 1, "collector_cpu_ns": 1,
+                                       "percent": float(huge)}}
+        rows = frames(3, level="draw", draws=huge, dispatches=huge, copies=huge, gpu_time_ns=huge)
+        made = self.session(rows, passes(3), about=about, name="huge")
+        self.write_csv(made, "draws.csv", DRAW_HEADER, [
+            {"frame": i, "pass": 0, "draw": 0, "draw_id": "d0", "vertices": huge, "instances": huge, "gpu_time_ns": huge,
+             "pipeline:vertex_shader_invocations": huge} for i in range(3)])
+        run = self.run_command("report", made)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        run = self.stat_of(made)
+        self.assertEqual(run.returncode, 0)
+        self.assertIn("rows/frame", run.stderr)
+        self.assertIn("own cost", run.stderr)
+
     def test_limit(self):
         rows = [{"frame": i, "pass": 0, "draw": k, "draw_id": f"d{k:03}", "call": "glDrawArrays",
                  "gpu_time_ns": (200 - k) * 10_000} for i in range(3) for k in range(150)]
