@@ -352,7 +352,7 @@ pp_draws_print_long(FILE *out, struct pp_recording *rec, size_t most)
     if (tables)
         print_kinds(out, rec, true);
     if (rec->draw_times_every > 1)
-        fprintf(out, "# p95 of draws: of every %lluth time; all are in the means.\n",
+        fprintf(out, "# p95 of draws: of one time in %llu; all are in the means.\n",
                 (unsigned long long)rec->draw_times_every);
 }
 

@@ -124,7 +124,7 @@ struct pp_rec_draw {
     double pass;
     uint64_t place; /**< in the frame, of the last row */
     uint64_t rows;
-    struct pp_series gpu_time;   /**< of every rec->draw_times_every-th of them, raw nanoseconds */
+    struct pp_series gpu_time;   /**< of one in rec->draw_times_every of them, raw nanoseconds */
     uint64_t timed;              /**< rows where it was measured */
     double total_ns;             /**< sum of all of them */
     struct pp_rec_sum vertices;  /**< the column vertices */

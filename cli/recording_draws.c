@@ -113,8 +113,29 @@ add_work(const struct draws_reading *d, struct pp_rec_draw *draw, const struct p
     draw->invocations.rows += any;
 }
 
-/* One more of the times that percentiles are made of. Beyond as many as memory should hold, every second one
- * of each draw is let go, and of those to come as many. */
+/* Is the second of a pair kept, or the first? Of the first pair the first, of the others either as often and
+ * in no rhythm: what a program does every other frame has its share. Source: MurmurHash3's fmix64 by Appleby.
+ */
+static bool
+is_second(uint64_t pair, unsigned round)
+{
+    pair = (pair ^ (pair >> 33)) * UINT64_C(0xff51afd7ed558ccd);
+    pair = (pair ^ (pair >> 33)) * UINT64_C(0xc4ceb9fe1a85ec53);
+    return ((pair ^ (pair >> 33)) >> round % 64) & 1;
+}
+
+/* Is a draw's time of this number kept where one of @p every is, a power of two? */
+static bool
+is_kept(uint64_t number, uint64_t every)
+{
+    for (unsigned round = 0; every > 1; round++, every /= 2, number /= 2)
+        if (number % 2 != is_second(number / 2, round))
+            return false;
+    return true;
+}
+
+/* One more of the times that percentiles are made of. Beyond as many as memory should hold, one of two of
+ * each draw is let go, and of those to come as many. */
 static int
 keep_time(struct draws_reading *d, struct pp_rec_draw *draw, const struct pp_cell *cell)
 {
@@ -123,14 +144,20 @@ keep_time(struct draws_reading *d, struct pp_rec_draw *draw, const struct pp_cel
     if (rc || ++d->times < (rec->draw_times_most ? rec->draw_times_most : MAX_TIMES))
         return rc;
     d->times = 0;
-    rec->draw_times_every *= 2;
     for (size_t i = 0; i < rec->draws; i++) {
         struct pp_series *series = &rec->draw[i].gpu_time;
-        series->len = (series->len + 1) / 2;
-        for (size_t k = 1; k < series->len; k++)
-            series->value[k] = series->value[2 * k];
-        d->times += series->len;
+        size_t len = 0;
+        for (uint64_t number = 0, at = 0; at < series->len; number++) {
+            if (!is_kept(number, rec->draw_times_every))
+                continue;
+            if (is_kept(number, 2 * rec->draw_times_every))
+                series->value[len++] = series->value[at];
+            at++;
+        }
+        series->len = len;
+        d->times += len;
     }
+    rec->draw_times_every *= 2;
     return 0;
 }
 
@@ -153,7 +180,7 @@ draws_row(void *data, const struct pp_cell *cell, size_t cells)
     add_work(d, draw, cell);
     if (pp_cell_number(pp_reading_cell(&d->r, cell, COL_GPU_TIME), &time)) {
         draw->total_ns += time;
-        if (draw->timed++ % d->r.rec->draw_times_every == 0)
+        if (is_kept(draw->timed++, d->r.rec->draw_times_every))
             d->r.error = keep_time(d, draw, pp_reading_cell(&d->r, cell, COL_GPU_TIME));
     }
     return d->r.error == 0;
