@@ -34,9 +34,7 @@ tell(const struct pp_invocation *inv, const struct pp_session_dir *dir, const st
     pp_session_dir_find(dir, run->start_s, &sessions);
     pp_text_command(command, sizeof(command), inv->command);
     pp_run_tell_killed(run, command);
-    if (inv->config.verbosity >= 0)
-        pp_run_tell_reading(sessions.main);
-    int rc = pp_recording_read(sessions.main, &rec);
+    int rc = pp_recording_read(sessions.main, PP_REC_HEADLINES, &rec);
     uint64_t frames = rc == 0 ? pp_recording_frames(&rec) : 0;
     if (rc && rc != -ENOENT) {
         pp_say("cannot read %s back: %s", sessions.main, strerror(-rc));

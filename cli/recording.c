@@ -160,7 +160,7 @@ read_file(struct pp_recording *rec, const char *dir, const char *name,
 }
 
 int
-pp_recording_read(const char *dir, struct pp_recording *ret)
+pp_recording_read(const char *dir, enum pp_rec_extent extent, struct pp_recording *ret)
 {
     struct pp_recording rec;
     char path[PATH_MAX];
@@ -169,9 +169,10 @@ pp_recording_read(const char *dir, struct pp_recording *ret)
         return -ENOENT;
     read_json(&rec, path);
     rec.frames_error = read_file(&rec, dir, "frames.csv", pp_recording_read_frames);
-    rec.draws_error = read_file(&rec, dir, "draws.csv", pp_recording_read_draws);
+    bool whole = extent == PP_REC_WHOLE;
+    rec.draws_error = whole ? read_file(&rec, dir, "draws.csv", pp_recording_read_draws) : -ENOENT;
     rec.passes_error = read_file(&rec, dir, "passes.csv", pp_recording_read_passes);
-    rec.labels_error = read_file(&rec, dir, "labels.csv", pp_recording_read_labels);
+    rec.labels_error = whole ? read_file(&rec, dir, "labels.csv", pp_recording_read_labels) : -ENOENT;
     int rc = 0;
     if (rec.frames_error == -ENOMEM || rec.passes_error == -ENOMEM || rec.draws_error == -ENOMEM ||
         rec.labels_error == -ENOMEM)

@@ -183,6 +183,12 @@ struct pp_recording {
     char json_error[256];
 };
 
+/** How much of a session is read. */
+enum pp_rec_extent {
+    PP_REC_HEADLINES, /**< session.json, frames and passes; draws and labels as if there were none */
+    PP_REC_WHOLE,
+};
+
 /**
  * Read a directory.
  *
@@ -191,7 +197,8 @@ struct pp_recording {
  * @retval -ENOENT  Neither: no session.
  * @retval -ENOMEM  No memory.
  */
-__attribute__((warn_unused_result)) int pp_recording_read(const char *dir, struct pp_recording *ret);
+__attribute__((warn_unused_result)) int pp_recording_read(const char *dir, enum pp_rec_extent extent,
+                                                          struct pp_recording *ret);
 
 /** Free everything. */
 void pp_recording_finish(struct pp_recording *rec);

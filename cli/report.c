@@ -12,6 +12,7 @@
 #include "cli/missing.h"
 #include "cli/passes.h"
 #include "cli/recording.h"
+#include "cli/run.h"
 #include "cli/say.h"
 #include "cli/text.h"
 
@@ -110,7 +111,8 @@ static int
 report(const char *dir, const struct limits *limits)
 {
     struct pp_recording rec;
-    int rc = pp_recording_read(dir, &rec);
+    pp_run_tell_reading(dir);
+    int rc = pp_recording_read(dir, PP_REC_WHOLE, &rec);
     if (rc == -ENOENT)
         return pp_fail("'%s' is no session directory; `passprobe record -- CMD` writes one", dir);
     if (rc)

@@ -80,10 +80,15 @@ pp_run_profiled(const struct pp_invocation *inv, const struct pp_session_dir *di
 void
 pp_run_tell_reading(const char *dir)
 {
+    static const char *const file[] = {"frames.csv", "passes.csv", "draws.csv", "labels.csv"};
     char path[PATH_MAX];
     struct stat st;
-    if (pp_join(path, dir, "draws.csv") && stat(path, &st) == 0 && st.st_size >= LONG_READING)
-        pp_say("summing up %.1f GB of draws; this takes some seconds", (double)st.st_size / 1e9);
+    off_t size = 0;
+    for (size_t i = 0; i < sizeof(file) / sizeof(file[0]); i++)
+        if (pp_join(path, dir, file[i]) && stat(path, &st) == 0 && S_ISREG(st.st_mode))
+            size += st.st_size;
+    if (size >= LONG_READING)
+        pp_say("summing up %.1f GB; this takes some seconds", (double)size / 1e9);
 }
 
 void

@@ -34,7 +34,7 @@ void pp_run_tell_killed(const struct pp_run *run, const char *command);
 void pp_run_explain_no_data(const struct pp_invocation *inv, const struct pp_run *run, const char *command,
                             const struct pp_recording *rec);
 
-/** Where reading a session back takes its time: a line that says so. @param dir Of the session. */
+/** Where reading a whole session back takes its time: a line that says so. @param dir Of the session. */
 void pp_run_tell_reading(const char *dir);
 
 /** One line on the sessions that other processes of CMD left. */

@@ -542,6 +542,16 @@ class Summary(CommandTest):
         self.assertIn(" 49  scene: window\n", text)
         self.assertIn("# 20 rows of frames that frames.csv does not have are left out.\n", text)
 
+    def test_record_reads_what_it_says(self):
+        """Draws may be gigabytes: `record` counts frames and passes, `stat` and `report` sum up the rest."""
+        made = self.session(frames(5), passes(5), about=ABOUT)
+        for name in ("draws.csv", "labels.csv"):
+            self.write_csv(made, name, "of,others", [])
+        run = self.run_command("record", "--", "true", env={"FAKE_SESSION": made, "FAKE_PROGRAM": "true"})
+        self.assertEqual(run.stderr, "[ passprobe record: 5 frames, 10 passes in "
+                                     f"{os.path.join(self.cwd, 'passprobe.data')} ]\n")
+        self.assertIn("labels.csv: not one of passprobe's", self.stat_of(made).stderr)
+
     def test_locale_with_decimal_comma(self):
         made = self.session(frames(150), passes(150), about=ABOUT)
         plain = self.stat_of(made, "-o", "a").stderr
