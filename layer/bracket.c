@@ -34,9 +34,8 @@ pp_vk_statistics_begin(struct pp_cmdbuf *cb, uint32_t bracket, uint32_t slots)
     }
     struct pp_queries *queries = &cb->queries[PP_QUERY_STATISTICS];
     if (queries->count + slots >= cb->stat_cap) {
-        void *owners = cb->stat_bracket;
-        int rc = pp_grow(&owners, &cb->stat_cap, queries->count + slots + 1, sizeof(*cb->stat_bracket));
-        cb->stat_bracket = owners;
+        int rc =
+            pp_grow(&cb->stat_bracket, &cb->stat_cap, queries->count + slots + 1, sizeof(*cb->stat_bracket));
         if (rc != 0)
             return;
     }
@@ -85,9 +84,7 @@ static struct pp_vk_bracket *
 find_entry(struct pp_cmdbuf *cb, uint32_t bracket)
 {
     if (bracket >= cb->bracket_cap) {
-        void *brackets = cb->bracket;
-        int rc = pp_grow(&brackets, &cb->bracket_cap, bracket + 1, sizeof(*cb->bracket));
-        cb->bracket = brackets;
+        int rc = pp_grow(&cb->bracket, &cb->bracket_cap, bracket + 1, sizeof(*cb->bracket));
         if (rc != 0) {
             cb->inject = cb->statistics = false;
             return NULL;

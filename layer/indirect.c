@@ -172,7 +172,6 @@ add_arg(struct pp_cmdbuf *cb, const struct pp_vk_args *args)
     struct pp_vk_arglist *list = &cb->args;
     bool counted = args->count_buffer != VK_NULL_HANDLE;
     struct pp_vk_arg arg = {.args = *args, .work = UINT32_MAX, .count_at = PP_NO_ARGS};
-    void *memory = list->arg;
     if (args->form == PP_ARGS_NONE || bytes_of(args) > ARGS_MAX) {
         say(cb, args->form == PP_ARGS_NONE ? NO_BUFFER : TOO_LARGE);
         return NULL;
@@ -181,8 +180,7 @@ add_arg(struct pp_cmdbuf *cb, const struct pp_vk_args *args)
         say(cb, NO_SOURCE);
         return NULL;
     }
-    int rc = pp_grow(&memory, &list->arg_cap, list->args + 1, sizeof(*list->arg));
-    list->arg = memory;
+    int rc = pp_grow(&list->arg, &list->arg_cap, list->args + 1, sizeof(*list->arg));
     if (rc == 0)
         arg.at = take_bytes(cb, bytes_of(args));
     if (rc == 0 && counted && arg.at != PP_NO_ARGS)

@@ -18,9 +18,7 @@ pp_args_emit(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb, uint32_t *ret_
     for (const struct pp_vk_staging *staging = cb->args.first; staging != NULL; staging = staging->next) {
         if (staging->used == 0)
             continue;
-        void *copy = mine->copy;
-        int rc = pp_grow(&copy, &mine->copy_cap, mine->copies + 1, sizeof(*mine->copy));
-        mine->copy = copy;
+        int rc = pp_grow(&mine->copy, &mine->copy_cap, mine->copies + 1, sizeof(*mine->copy));
         if (rc != 0)
             return rc;
         if (slot->bytes > PP_SLOT_BYTES - staging->used)
@@ -50,9 +48,7 @@ pp_args_emit_work(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb, uint32_t 
     const struct pp_vk_arg *arg = &cb->args.arg[*io_next];
     if (arg->work != from || arg->at == PP_NO_ARGS)
         return 0;
-    void *landing = mine->landing;
-    int rc = pp_grow(&landing, &mine->landing_cap, mine->landings + 1, sizeof(*mine->landing));
-    mine->landing = landing;
+    int rc = pp_grow(&mine->landing, &mine->landing_cap, mine->landings + 1, sizeof(*mine->landing));
     if (rc != 0)
         return rc;
     mine->landing[mine->landings].args = arg->args;

@@ -48,9 +48,7 @@ pp_vk_statistics_missing(struct pp_vk_device *dev)
 void
 pp_vk_statistics_gap(struct pp_cmdbuf *cb, uint32_t bracket)
 {
-    void *gap = cb->gap;
-    int rc = pp_grow(&gap, &cb->gap_cap, cb->gaps + 1, sizeof(*cb->gap));
-    cb->gap = gap;
+    int rc = pp_grow(&cb->gap, &cb->gap_cap, cb->gaps + 1, sizeof(*cb->gap));
     if (rc == 0)
         cb->gap[cb->gaps++] = bracket;
     else

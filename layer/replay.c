@@ -43,9 +43,7 @@ add_copies(struct walk *walk, struct pp_cmdbuf *cb, enum pp_query_kind kind, uin
     struct pp_vk_slot *slot = walk->slot;
     struct pp_queries *queries = &cb->queries[kind];
     bool read = walk->batch != NULL && !walk->collapse;
-    void *copies = slot->copy;
-    int rc = pp_grow(&copies, &slot->copy_cap, slot->copies + queries->runs, sizeof(*slot->copy));
-    slot->copy = copies;
+    int rc = pp_grow(&slot->copy, &slot->copy_cap, slot->copies + queries->runs, sizeof(*slot->copy));
     if (rc != 0)
         return rc;
     *ret_base = slot->bytes;
@@ -86,9 +84,7 @@ static uint32_t
 add_bracket(struct walk *walk, enum pp_status want)
 {
     struct pp_vk_slot *slot = walk->slot;
-    void *landing = slot->landing;
-    int rc = pp_grow(&landing, &slot->landing_cap, slot->landings + 1, sizeof(*slot->landing));
-    slot->landing = landing;
+    int rc = pp_grow(&slot->landing, &slot->landing_cap, slot->landings + 1, sizeof(*slot->landing));
     if (rc != 0)
         return NOWHERE;
     slot->landing[slot->landings] =
@@ -207,9 +203,7 @@ reserve_works(struct walk *walk, uint32_t count)
 {
     struct pp_vk_slot *slot = walk->slot;
     struct pp_program *program = &walk->batch->program;
-    void *landing = slot->landing;
-    int rc = pp_grow(&landing, &slot->landing_cap, slot->landings + count, sizeof(*slot->landing));
-    slot->landing = landing;
+    int rc = pp_grow(&slot->landing, &slot->landing_cap, slot->landings + count, sizeof(*slot->landing));
     return rc != 0 ? rc : pp_program_reserve(program, program->passes, program->works + count);
 }
 
@@ -266,9 +260,7 @@ push_map(struct walk *walk, const struct pp_cmdbuf *cb)
 {
     struct pp_replay *scratch = walk->scratch;
     uint32_t first = scratch->maps, count = cb->program.brackets;
-    void *map = scratch->map;
-    int rc = pp_grow(&map, &scratch->map_cap, first + count + 1, sizeof(*scratch->map));
-    scratch->map = map;
+    int rc = pp_grow(&scratch->map, &scratch->map_cap, first + count + 1, sizeof(*scratch->map));
     if (rc != 0)
         return NOWHERE;
     for (uint32_t i = 0; i < count; i++)
@@ -295,9 +287,7 @@ emit_statistics(struct walk *walk, const struct pp_cmdbuf *cb, const uint32_t *m
 {
     struct pp_vk_slot *slot = walk->slot;
     uint32_t count = cb->queries[PP_QUERY_STATISTICS].count;
-    void *stat = slot->stat;
-    int rc = pp_grow(&stat, &slot->stat_cap, slot->stats + count, sizeof(*slot->stat));
-    slot->stat = stat;
+    int rc = pp_grow(&slot->stat, &slot->stat_cap, slot->stats + count, sizeof(*slot->stat));
     if (rc != 0)
         return rc;
     for (uint32_t i = 0; i < count; i++) {
@@ -472,9 +462,7 @@ static int
 emit_costs(struct pp_replay *scratch, struct pp_cmdbuf *cb, const uint32_t *map)
 {
     uint32_t count = pp_vk_cpu_has(cb) ? cb->program.brackets : 0;
-    void *costs = scratch->cpu;
-    int rc = pp_grow(&costs, &scratch->cpu_cap, scratch->cpus + count, sizeof(*scratch->cpu));
-    scratch->cpu = costs;
+    int rc = pp_grow(&scratch->cpu, &scratch->cpu_cap, scratch->cpus + count, sizeof(*scratch->cpu));
     for (uint32_t i = 0; rc == 0 && i < count; i++)
         if (map == NULL || map[i] != NOWHERE)
             scratch->cpu[scratch->cpus++] = (struct pp_replay_cpu){cb, i, map == NULL ? i : map[i]};
@@ -496,9 +484,8 @@ emit_parts(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb, const uint32_t *
 {
     uint32_t parts;
     const struct pp_split_part *part = pp_split_parts(cb, &parts);
-    void *brackets = slot->part_bracket;
-    int rc = pp_grow(&brackets, &slot->part_cap, slot->part_brackets + parts, sizeof(*slot->part_bracket));
-    slot->part_bracket = brackets;
+    int rc = pp_grow(&slot->part_bracket, &slot->part_cap, slot->part_brackets + parts,
+                     sizeof(*slot->part_bracket));
     for (uint32_t i = 0; rc == 0 && i < parts; i++) {
         uint32_t bracket = part[i].bracket;
         bool known = bracket != PP_NO_BRACKET && bracket < cb->program.brackets;
@@ -607,12 +594,9 @@ emit_given(struct walk *walk, struct pp_cmdbuf *cb)
     struct pp_vk_slot *slot = walk->slot;
     uint32_t time_base = 0, stat_base = 0, stride = statistics_stride(cb), count = cb->program.brackets;
     uint32_t stats = cb->queries[PP_QUERY_STATISTICS].count;
-    void *landing = slot->landing, *stat = slot->stat;
     int rc = add_queries(walk, cb, stride, &time_base, &stat_base);
-    rc = rc != 0 ? rc : pp_grow(&landing, &slot->landing_cap, count, sizeof(*slot->landing));
-    slot->landing = landing;
-    rc = rc != 0 ? rc : pp_grow(&stat, &slot->stat_cap, stats, sizeof(*slot->stat));
-    slot->stat = stat;
+    rc = rc != 0 ? rc : pp_grow(&slot->landing, &slot->landing_cap, count, sizeof(*slot->landing));
+    rc = rc != 0 ? rc : pp_grow(&slot->stat, &slot->stat_cap, stats, sizeof(*slot->stat));
     if (rc != 0)
         return rc;
     for (uint32_t b = 0; b < count; b++) {
