@@ -23,7 +23,11 @@ static const char usage_vulkan[] =
     "          draw|draw-count  by hand around each draw, and the passes' times; or without\n"
     "                           the draws' times, which say nothing on lavapipe\n"
     "  --threads N              N threads record all the draws each, for S seconds;\n"
-    "                           nothing is submitted\n";
+    "                           nothing is submitted\n"
+    "  --work                   dispatches instead of draws, and copies, a pass each by turns\n"
+    "  --barriers               each of them waits for the one in front\n"
+    "  --settle                 by hand: a barrier between a timestamp and what it is the begin of,\n"
+    "                           without which lavapipe takes it later\n";
 static const char usage_gl[] =
     "  --annotate               then time regions and counters of passprobe/annotate.h\n"
     "  --query amd|intel        a performance monitor or query by hand, each pass\n"
@@ -82,6 +86,12 @@ apply(int option, const char *text, struct load_options *ret)
             return false;
         ret->threads = (unsigned)value;
         return true;
+    case 'w':
+        return ret->work = true;
+    case 'b':
+        return ret->barriers = true;
+    case 'e':
+        return ret->settle = true;
     case 'a':
         return ret->annotate = true;
     case 'q':
@@ -95,11 +105,19 @@ int
 load_parse(bool vulkan, int argc, char **argv, struct load_options *ret)
 {
     static const struct option table[] = {
-        {"draws", required_argument, NULL, 'd'},   {"passes", required_argument, NULL, 'p'},
-        {"frames", required_argument, NULL, 'f'},  {"seconds", required_argument, NULL, 's'},
-        {"query", required_argument, NULL, 'q'},   {"annotate", no_argument, NULL, 'a'},
-        {"help", no_argument, NULL, 'h'},          {"prerecorded", no_argument, NULL, 'r'},
-        {"threads", required_argument, NULL, 't'}, {NULL, 0, NULL, 0},
+        {"draws", required_argument, NULL, 'd'},
+        {"passes", required_argument, NULL, 'p'},
+        {"frames", required_argument, NULL, 'f'},
+        {"seconds", required_argument, NULL, 's'},
+        {"query", required_argument, NULL, 'q'},
+        {"annotate", no_argument, NULL, 'a'},
+        {"help", no_argument, NULL, 'h'},
+        {"prerecorded", no_argument, NULL, 'r'},
+        {"threads", required_argument, NULL, 't'},
+        {"work", no_argument, NULL, 'w'},
+        {"barriers", no_argument, NULL, 'b'},
+        {"settle", no_argument, NULL, 'e'},
+        {NULL, 0, NULL, 0},
     };
     int got;
     *ret = (struct load_options){.draws = 2000, .passes = 4, .seconds = 1};
@@ -108,7 +126,7 @@ load_parse(bool vulkan, int argc, char **argv, struct load_options *ret)
             printf(usage, argv[0], vulkan ? usage_vulkan : usage_gl);
             return 0;
         }
-        if (got == '?' || ((got == 'r' || got == 't') && !vulkan) || (got == 'a' && vulkan) ||
+        if (got == '?' || (strchr("rtwbe", got) != NULL && !vulkan) || (got == 'a' && vulkan) ||
             !apply(got, optarg, ret) ||
             (vulkan && (ret->query == LOAD_QUERY_AMD || ret->query == LOAD_QUERY_INTEL ||
                         ret->query == LOAD_QUERY_DRAW_TIME)) ||

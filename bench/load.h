@@ -42,6 +42,9 @@ struct load_options {
     enum load_query query;
     bool annotate;    /**< OpenGL: then time the calls of passprobe/annotate.h */
     bool prerecorded; /**< Vulkan: record command buffers once, not for each frame */
+    bool work;        /**< Vulkan: dispatches and copies outside of render passes, by turns of passes */
+    bool barriers;    /**< with work: each waits for the one in front */
+    bool settle; /**< with work: a barrier by hand behind each begin timestamp, so that it is taken there */
     unsigned threads; /**< Vulkan: so many only record, and nothing is submitted; 0: see above */
 };
 

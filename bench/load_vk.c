@@ -11,6 +11,7 @@
 
 #include "bench/load.h"
 #include "bench/load_vk_perf.h"
+#include "bench/load_vk_work.h"
 #include "bench_spirv.h"
 #include "samples/vk_device.h"
 
@@ -30,6 +31,7 @@ struct load {
     VkFramebuffer framebuffer;
     VkPipelineLayout layout;
     VkPipeline pipeline;
+    struct load_work work;
     VkCommandPool pool;
     struct slot slot[SLOTS];
     uint64_t *times;                     /* what the frame's timestamp queries gave */
@@ -270,7 +272,33 @@ query_end(const struct load *it, const struct slot *slot, uint32_t pass)
     vkCmdWriteTimestamp(slot->commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, slot->times, 2 * pass + 1);
 }
 
-/** Draws with queries each. */
+/** A draw; or a dispatch or copy, as the pass is of the one or of the other. */
+static void
+record_piece(const struct load *it, const struct slot *slot, uint32_t pass)
+{
+    if (it->options->work)
+        load_work_record(&it->work, slot->commands, pass % 2 != 0);
+    else
+        vkCmdDraw(slot->commands, 3, 1, 0, 0);
+}
+
+/** Has what stands in front been done? */
+static void
+record_order(const struct load *it, const struct slot *slot, bool first)
+{
+    if (it->options->barriers && !first)
+        load_work_barrier(slot->commands);
+}
+
+/** By hand, so that a begin's time is true on lavapipe. */
+static void
+settle(const struct load *it, const struct slot *slot)
+{
+    if (it->options->settle)
+        load_work_barrier(slot->commands);
+}
+
+/** Pieces of work with queries each. */
 static void
 record_counted(const struct load *it, const struct slot *slot, uint32_t pass, unsigned draws)
 {
@@ -280,13 +308,29 @@ record_counted(const struct load *it, const struct slot *slot, uint32_t pass, un
         query += load_share(it->options, before);
     uint32_t time = 2 * (it->options->passes + query);
     for (unsigned i = 0; i < draws; i++, query++, time += 2) {
+        record_order(it, slot, i == 0);
         if (timed)
             vkCmdWriteTimestamp(slot->commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, slot->times, time);
         vkCmdBeginQuery(slot->commands, slot->counts, query, 0);
-        vkCmdDraw(slot->commands, 3, 1, 0, 0);
+        settle(it, slot);
+        record_piece(it, slot, pass);
         if (timed)
             vkCmdWriteTimestamp(slot->commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, slot->times, time + 1);
         vkCmdEndQuery(slot->commands, slot->counts, query);
+    }
+}
+
+static void
+record_inside(const struct load *it, const struct slot *slot, uint32_t pass)
+{
+    unsigned draws = load_share(it->options, pass);
+    if (is_each(it->options)) {
+        record_counted(it, slot, pass, draws);
+        return;
+    }
+    for (unsigned i = 0; i < draws; i++) {
+        record_order(it, slot, i == 0);
+        record_piece(it, slot, pass);
     }
 }
 
@@ -299,18 +343,19 @@ record_pass(const struct load *it, const struct slot *slot, uint32_t pass)
         .framebuffer = it->framebuffer,
         .renderArea = {.extent = {LOAD_SIZE, LOAD_SIZE}},
     };
-    unsigned draws = load_share(it->options, pass);
-    bool each = it->options->query >= LOAD_QUERY_PASS && has_queries(it->options);
+    bool each = it->options->query >= LOAD_QUERY_PASS && has_queries(it->options), work = it->options->work;
+    record_order(it, slot, pass == 0);
     if (each)
         query_begin(it, slot, pass);
-    vkCmdBeginRenderPass(slot->commands, &info, VK_SUBPASS_CONTENTS_INLINE);
-    vkCmdBindPipeline(slot->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, it->pipeline);
-    if (is_each(it->options))
-        record_counted(it, slot, pass, draws);
-    else
-        for (unsigned i = 0; i < draws; i++)
-            vkCmdDraw(slot->commands, 3, 1, 0, 0);
-    vkCmdEndRenderPass(slot->commands);
+    if (each && !is_each(it->options))
+        settle(it, slot);
+    if (!work) {
+        vkCmdBeginRenderPass(slot->commands, &info, VK_SUBPASS_CONTENTS_INLINE);
+        vkCmdBindPipeline(slot->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, it->pipeline);
+    }
+    record_inside(it, slot, pass);
+    if (!work)
+        vkCmdEndRenderPass(slot->commands);
     if (each)
         query_end(it, slot, pass);
 }
@@ -509,6 +554,7 @@ finish(struct load *it)
             vkDestroyQueryPool(device, it->slot[i].perf, NULL);
         }
         load_vk_perf_finish(&it->device);
+        load_work_finish(&it->device, &it->work);
         vkDestroyCommandPool(device, it->pool, NULL);
         vkDestroyPipeline(device, it->pipeline, NULL);
         vkDestroyPipelineLayout(device, it->layout, NULL);
@@ -535,6 +581,8 @@ main(int argc, char **argv)
     int err;
     load.options = &options;
     err = vk_device_init(&load.device, &want);
+    if (err == 0 && options.work)
+        err = load_work_init(&load.device, &load.work);
     if (err == 0 && (create_target(&load) < 0 || create_pipeline(&load) < 0 || create_slots(&load) < 0))
         err = -1;
     load.times = calloc(times_of(&options), sizeof(*load.times));

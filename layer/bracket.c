@@ -107,12 +107,43 @@ isolate(struct pp_cmdbuf *cb, enum pp_pass_kind kind, bool split, uint32_t brack
         pp_vk_execution_barrier(cb->next, cb->handle);
 }
 
-/** Have the timestamps so far been taken before what is done at once? Render passes see to it themselves. */
-static void
-take_times(struct pp_cmdbuf *cb, enum pp_pass_kind kind)
+/** Is it done at once, while the timestamps in front of it wait for a scene? Render passes flush that scene.
+ */
+static bool
+is_late(const struct pp_cmdbuf *cb, enum pp_pass_kind kind)
 {
-    if (cb->dev->late_times && kind != PP_PASS_RENDER && !cb->in_pass)
-        pp_vk_execution_barrier(cb->next, cb->handle);
+    return cb->dev->late_times && kind != PP_PASS_RENDER && !cb->in_pass;
+}
+
+/** May what begins or ends here share the timestamp in front of it, which would be taken with the same scene?
+ * Not where something of ours stands between the two. */
+static bool
+shares_time(const struct pp_cmdbuf *cb)
+{
+    return cb->late.time != PP_NO_QUERY && !cb->dev->serialize && !cb->perf.on && !cb->args.on;
+}
+
+/** The timestamp at one end of a bracket. */
+static uint32_t
+take_time(struct pp_cmdbuf *cb, enum pp_pass_kind kind, VkPipelineStageFlagBits stage, bool share)
+{
+    bool late = is_late(cb, kind);
+    if (late && share && shares_time(cb))
+        return cb->late.time;
+    /* BOTTOM would flush the scene, in which only queries are, and begin one more. */
+    uint32_t time = write_time(cb, late ? VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT : stage);
+    cb->late = (struct pp_vk_late){.time = cb->in_pass ? PP_NO_QUERY : time};
+    return time;
+}
+
+/** Have it taken before what is done at once; the program's own barrier does, too. */
+static void
+settle_time(struct pp_cmdbuf *cb, enum pp_pass_kind kind)
+{
+    if (!is_late(cb, kind) || cb->late.taken)
+        return;
+    pp_vk_execution_barrier(cb->next, cb->handle);
+    cb->late.taken = true;
 }
 
 /** Before the first query: reset what is likely to follow, where that may stand. A secondary may run twice in
@@ -155,6 +186,13 @@ end_draw(struct pp_cmdbuf *cb, uint32_t bracket)
     pp_vk_statistics_end(cb);
 }
 
+/** At level draw, a pass outside of render passes is from its first piece's begin to its last one's end. */
+static bool
+is_sum(const struct pp_cmdbuf *cb, enum pp_pass_kind kind)
+{
+    return cb->tracker.level == PP_LEVEL_DRAW && kind != PP_PASS_NONE && kind != PP_PASS_RENDER;
+}
+
 static inline void
 begin(struct pp_cmdbuf *cb, uint32_t bracket, enum pp_pass_kind kind)
 {
@@ -165,23 +203,25 @@ begin(struct pp_cmdbuf *cb, uint32_t bracket, enum pp_pass_kind kind)
     struct pp_vk_bracket *entry = kind == PP_PASS_FRAME || !cb->inject ? NULL : find_entry(cb, bracket);
     if (entry == NULL)
         return;
-    bool resumes = kind == PP_PASS_RENDER && cb->resumes;
+    bool resumes = kind == PP_PASS_RENDER && cb->resumes, sum = is_sum(cb, kind);
     prepare(cb, resumes);
-    bool is_sum = cb->tracker.level == PP_LEVEL_DRAW && kind != PP_PASS_NONE && kind != PP_PASS_RENDER;
-    isolate(cb, kind, resumes, is_sum ? PP_NO_BRACKET : bracket);
+    isolate(cb, kind, resumes, sum ? PP_NO_BRACKET : bracket);
     /* Around the timestamps: what a counter's begin and end wait for is not the bracket's time. */
     if (kind == PP_PASS_NONE     ? cb->perf.works
         : kind == PP_PASS_RENDER ? cb->perf.place == PP_VK_SCOPE_OUTSIDE
                                  : pp_perf_passes(&cb->perf))
         pp_perf_begin(cb, bracket, cb->views);
-    if (is_timed(cb, kind)) {
-        entry->begin = write_time(cb, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
-        take_times(cb, kind);
-    }
+    bool timed = is_timed(cb, kind);
+    if (timed)
+        entry->begin = take_time(cb, kind, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, true);
     if (kind == PP_PASS_NONE)
         pp_vk_statistics_begin(cb, bracket, cb->views);
-    else if (kind == PP_PASS_RENDER ? cb->scope == PP_VK_SCOPE_OUTSIDE : cb->tracker.level != PP_LEVEL_DRAW)
+    else if (kind == PP_PASS_RENDER ? cb->scope == PP_VK_SCOPE_OUTSIDE : !sum)
         pp_vk_statistics_begin(cb, bracket, 1);
+    if (timed && !sum)
+        settle_time(cb, kind);
+    if (kind == PP_PASS_RENDER)
+        cb->late.time = PP_NO_QUERY;
 }
 
 uint32_t
@@ -192,8 +232,8 @@ pp_vk_execution_begin(struct pp_cmdbuf *cb)
         return PP_NO_BRACKET;
     prepare(cb, false);
     isolate(cb, PP_PASS_COMPUTE, false, PP_NO_BRACKET);
-    entry->begin = write_time(cb, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
-    take_times(cb, PP_PASS_COMPUTE);
+    entry->begin = take_time(cb, PP_PASS_COMPUTE, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, false);
+    settle_time(cb, PP_PASS_COMPUTE);
     return cb->program.brackets++;
 }
 
@@ -202,7 +242,8 @@ pp_vk_execution_end(struct pp_cmdbuf *cb, uint32_t bracket)
 {
     if (bracket == PP_NO_BRACKET)
         return;
-    cb->bracket[bracket].end = write_time(cb, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
+    /* Whatever is in it, a render pass too. */
+    cb->bracket[bracket].end = take_time(cb, PP_PASS_RENDER, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, false);
     isolate(cb, PP_PASS_COMPUTE, false, PP_NO_BRACKET);
 }
 
@@ -233,7 +274,7 @@ end(struct pp_cmdbuf *cb, uint32_t bracket, enum pp_pass_kind kind)
     /* A resumed pass ends here without having begun: its entry is made now. */
     struct pp_vk_bracket *entry = kind == PP_PASS_FRAME || !cb->inject ? NULL : find_entry(cb, bracket);
     if (entry != NULL && is_timed(cb, kind))
-        entry->end = write_time(cb, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
+        entry->end = take_time(cb, kind, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, is_sum(cb, kind));
     if (kind != PP_PASS_FRAME)
         pp_vk_statistics_end(cb);
     pp_perf_end(cb, bracket);
@@ -268,3 +309,65 @@ const struct pp_frontend_ops pp_vk_frontend = {
     .bracket_end = bracket_end,
     .program_full = program_full,
 };
+
+/** The program's own barriers: on a device with late_times the timestamp in front is taken there. */
+static struct pp_cmdbuf *
+barrier(VkCommandBuffer handle)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(handle);
+    if (pp_cmdbuf_ready(cb))
+        cb->late.taken = true;
+    return cb;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdPipelineBarrier(VkCommandBuffer commandBuffer, VkPipelineStageFlags srcStageMask,
+                           VkPipelineStageFlags dstStageMask, VkDependencyFlags dependencyFlags,
+                           uint32_t memoryBarrierCount, const VkMemoryBarrier *pMemoryBarriers,
+                           uint32_t bufferMemoryBarrierCount,
+                           const VkBufferMemoryBarrier *pBufferMemoryBarriers,
+                           uint32_t imageMemoryBarrierCount, const VkImageMemoryBarrier *pImageMemoryBarriers)
+{
+    pp_cmdbuf_next(barrier(commandBuffer), commandBuffer)
+        ->CmdPipelineBarrier(commandBuffer, srcStageMask, dstStageMask, dependencyFlags, memoryBarrierCount,
+                             pMemoryBarriers, bufferMemoryBarrierCount, pBufferMemoryBarriers,
+                             imageMemoryBarrierCount, pImageMemoryBarriers);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdPipelineBarrier2(VkCommandBuffer commandBuffer, const VkDependencyInfo *pDependencyInfo)
+{
+    pp_cmdbuf_next(barrier(commandBuffer), commandBuffer)
+        ->CmdPipelineBarrier2(commandBuffer, pDependencyInfo);
+}
+
+/** What waits for an event may wait for the host: no time is shared across it. */
+static struct pp_cmdbuf *
+waits(VkCommandBuffer handle)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(handle);
+    if (pp_cmdbuf_ready(cb))
+        cb->late.time = PP_NO_QUERY;
+    return cb;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdWaitEvents(VkCommandBuffer commandBuffer, uint32_t eventCount, const VkEvent *pEvents,
+                      VkPipelineStageFlags srcStageMask, VkPipelineStageFlags dstStageMask,
+                      uint32_t memoryBarrierCount, const VkMemoryBarrier *pMemoryBarriers,
+                      uint32_t bufferMemoryBarrierCount, const VkBufferMemoryBarrier *pBufferMemoryBarriers,
+                      uint32_t imageMemoryBarrierCount, const VkImageMemoryBarrier *pImageMemoryBarriers)
+{
+    pp_cmdbuf_next(waits(commandBuffer), commandBuffer)
+        ->CmdWaitEvents(commandBuffer, eventCount, pEvents, srcStageMask, dstStageMask, memoryBarrierCount,
+                        pMemoryBarriers, bufferMemoryBarrierCount, pBufferMemoryBarriers,
+                        imageMemoryBarrierCount, pImageMemoryBarriers);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdWaitEvents2(VkCommandBuffer commandBuffer, uint32_t eventCount, const VkEvent *pEvents,
+                       const VkDependencyInfo *pDependencyInfos)
+{
+    pp_cmdbuf_next(waits(commandBuffer), commandBuffer)
+        ->CmdWaitEvents2(commandBuffer, eventCount, pEvents, pDependencyInfos);
+}

@@ -340,6 +340,7 @@ pp_hook_CmdExecuteCommands(VkCommandBuffer commandBuffer, uint32_t commandBuffer
     if (pp_cmdbuf_ready(cb)) {
         pp_vk_close_run(cb);
         pp_perf_break(cb);
+        cb->late.time = PP_NO_QUERY;
         done = execute(cb, commandBufferCount, pCommandBuffers);
     }
     if (done < commandBufferCount || commandBufferCount == 0)

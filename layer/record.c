@@ -222,6 +222,7 @@ reset_buffer(struct pp_cmdbuf *cb)
     cb->own_statistics = cb->mute = cb->bound = cb->pushed = false;
     cb->gaps = 0;
     cb->awaiting = PP_NO_BRACKET;
+    cb->late = (struct pp_vk_late){.time = PP_NO_QUERY};
     cb->scope = PP_VK_SCOPE_NONE;
     cb->views = 1;
     cb->view_masks = NULL;

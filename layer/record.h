@@ -41,6 +41,12 @@ struct pp_vk_bracket {
     uint32_t end;
 };
 
+/** With dev->late_times: the last timestamp outside of render passes, behind which nothing was done since. */
+struct pp_vk_late {
+    uint32_t time; /**< its number; PP_NO_QUERY: none, or work may have followed */
+    bool taken;    /**< a barrier stands behind it */
+};
+
 /** What a statistics query counts for. */
 struct pp_vk_stat {
     uint32_t bracket;
@@ -101,8 +107,9 @@ struct pp_cmdbuf {
     uint32_t *gap; /**< brackets of which not all was counted, since the program counts itself */
     uint32_t gaps, gap_cap;
     uint32_t awaiting; /**< a pass whose statistics begin with the first pipeline; PP_NO_BRACKET: none */
-    bool bound;        /**< a graphics pipeline was bound */
-    bool pushed;       /**< graphics constants were pushed, and none was bound: with dev->needs_pipeline */
+    struct pp_vk_late late;
+    bool bound;  /**< a graphics pipeline was bound */
+    bool pushed; /**< graphics constants were pushed, and none was bound: with dev->needs_pipeline */
     struct pp_query open_stat; /**< the active query, while stat_open */
     bool stat_open;
     struct pp_perf_cmdbuf perf;                /**< counters */

@@ -34,6 +34,8 @@ test_aliases(void **state)
         {"vkCmdCopyImage2", "vkCmdCopyImage2KHR"},
         {"vkCmdBlitImage2", "vkCmdBlitImage2KHR"},
         {"vkCmdResolveImage2", "vkCmdResolveImage2KHR"},
+        {"vkCmdPipelineBarrier2", "vkCmdPipelineBarrier2KHR"},
+        {"vkCmdWaitEvents2", "vkCmdWaitEvents2KHR"},
         {"vkWaitSemaphores", "vkWaitSemaphoresKHR"},
     };
     (void)state;
@@ -52,7 +54,7 @@ test_others(void **state)
     static const char *const none[] = {"",
                                        "vkCmdDraws",
                                        "vkCmdBindVertexBuffers",
-                                       "vkCmdPipelineBarrier2",
+                                       "vkCmdSetEvent2",
                                        "vkQueueSubmit3",
                                        "vkCmdResetQueryPool",
                                        "vkWaitForPresentKHR",

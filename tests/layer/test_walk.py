@@ -404,28 +404,37 @@ def case_limits(lab, walk):
 
 
 def least_times(lab, walk, level, serialize):
-    """Parts of what the dispatch takes alone, by kind and label of the pass."""
+    """Parts of what the dispatch takes alone, by (is it with it?, kind, label, id) of passes, draws or frames."""
     env = {"PASSPROBE_LEVEL": level, "PASSPROBE_SERIALIZE": serialize, "WALK_CASES": "times"}
     out = lab.run([walk], "s", LP_NUM_THREADS="0", PASSPROBE_FRAME_ON="submit", **env)
     alone = int(re.search(r"^alone: (\d+) ns$", out, re.MULTILINE).group(1))
     times = {}
     # what has no label, or two dispatches, is for the program to find how long they take
-    rows = [row for row in lab.rows("s", "passes") if row["label"]] if level != "frame" else [row for row in lab.rows("s", "frames") if row["dispatches"] == "1"]
-    for row in rows:
-        times.setdefault((row.get("kind", "frame"), row.get("label", "")), []).append(int(row["gpu_time_ns"]) / alone)
+    for row in lab.rows("s", "passes"):
+        if row["label"]:
+            key = row["kind"] == "compute", row["kind"], row["label"], row["pass_id"]
+            times.setdefault(key, []).append(int(row["gpu_time_ns"]) / alone)
+    for row in lab.rows("s", "draws") if level == "draw" else ():
+        if row["label"] and row["gpu_time_ns"]:
+            key = int(row["groups"] or 0) > 4, row["call"], row["label"], row["draw_id"]
+            times.setdefault(key, []).append(int(row["gpu_time_ns"]) / alone)
+    for row in lab.rows("s", "frames") if level == "frame" else ():
+        if row["dispatches"] == "1":
+            times.setdefault((True, "frame", "", ""), []).append(int(row["gpu_time_ns"]) / alone)
     least = {key: min(of) for key, of in times.items()}
     print("level %s, serialize %s: parts of %d ns: %s" % (level, serialize, alone, least))
     return least
 
 
 def case_times(lab, walk):
-    """A long dispatch has its time, and what stands in front of it only its own, at all levels. Least times: other load
-    hardly touches them, and noise gets three tries."""
+    """A long dispatch has its time, and what stands in front of it and behind it only its own, at all levels. Least
+    times: other load hardly touches them, and noise gets three tries."""
+    rows = {"frame": 1, "pass": 15, "draw": 15 + 14}
     for level, serialize in [(level, serialize) for level in ("frame", "pass", "draw") for serialize in ("0", "1")]:
         for left in 2, 1, 0:
             least = least_times(lab, walk, level, serialize)
-            equal(len(least), 6 if level != "frame" else 1, "kinds of passes")
-            if all((of > 0.25) == (kind in ("compute", "frame")) for (kind, _), of in least.items()):
+            equal(len(least), rows[level], "kinds of passes and draws")
+            if all((of > 0.25) == key[0] for key, of in least.items()):
                 break
             if not left:
                 fail("times are not those of the work: %s" % least)

@@ -1,6 +1,7 @@
 /** @file
- * The case of the walk that asks whose time it was: a long dispatch behind a short pass and a short copy.
- * What the dispatch takes alone is on stdout, for test_walk.py. */
+ * The case of the walk that asks whose time it was: a long dispatch behind a short pass, a short copy or
+ * dispatch, with the program's own barrier between or none, and in front of a copy. What the dispatch takes
+ * alone is on stdout, for test_walk.py. */
 #include <stdio.h>
 #include <time.h>
 
@@ -69,20 +70,52 @@ behind(struct walk *walk, bool copies, uint32_t groups)
     return commands;
 }
 
+/** What of the program's own stands between a short copy and the long dispatch. */
+enum between { BETWEEN_BARRIER, BETWEEN_EVENT, BETWEEN_SHORT };
+
+static VkCommandBuffer
+parted(struct walk *walk, enum between between, VkEvent event, uint32_t groups)
+{
+    static const char *const label[] = {"behind a barrier", "behind an event", "behind a dispatch"};
+    const VkPipelineStageFlags all = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    const VkBufferCopy half = {.srcOffset = 0, .dstOffset = 32768, .size = 32768};
+    VkCommandBuffer commands = walk_begin(walk, walk->pool, 0, NULL, label[between]);
+    vkCmdCopyBuffer(commands, walk->target, walk->target, 1, &half);
+    if (between == BETWEEN_BARRIER)
+        vkCmdPipelineBarrier(commands, all, all, 0, 0, NULL, 0, NULL, 0, NULL);
+    else if (between == BETWEEN_EVENT)
+        vkCmdWaitEvents(commands, 1, &event, VK_PIPELINE_STAGE_HOST_BIT, all, 0, NULL, 0, NULL, 0, NULL);
+    else
+        work(walk, commands, 4);
+    work(walk, commands, groups);
+    vkCmdCopyBuffer(commands, walk->target, walk->target, 1, &half);
+    walk_end(walk, commands);
+    return commands;
+}
+
 void
 walk_cases_times(struct walk *walk)
 {
+    const VkEventCreateInfo info = {.sType = VK_STRUCTURE_TYPE_EVENT_CREATE_INFO};
+    VkEvent event;
+    WALK_CHECK(vkCreateEvent(walk->device, &info, NULL, &event));
+    WALK_CHECK(vkSetEvent(walk->device, event));
     uint32_t groups = find_groups(walk);
-    const VkCommandBuffer commands[] = {alone(walk, groups), behind(walk, false, groups),
-                                        behind(walk, true, groups)};
+    const VkCommandBuffer commands[] = {alone(walk, groups),
+                                        behind(walk, false, groups),
+                                        behind(walk, true, groups),
+                                        parted(walk, BETWEEN_BARRIER, event, groups),
+                                        parted(walk, BETWEEN_EVENT, event, groups),
+                                        parted(walk, BETWEEN_SHORT, event, groups)};
     uint64_t least = UINT64_MAX;
     for (int i = 0; i < ROUNDS; i++) {
         uint64_t begin = now_ns();
         walk_submit(walk, 1, &commands[0]);
         uint64_t took = now_ns() - begin;
         least = took < least ? took : least;
-        walk_submit(walk, 1, &commands[1]);
-        walk_submit(walk, 1, &commands[2]);
+        for (size_t c = 1; c < sizeof(commands) / sizeof(commands[0]); c++)
+            walk_submit(walk, 1, &commands[c]);
     }
+    vkDestroyEvent(walk->device, event, NULL);
     printf("alone: %llu ns\n", (unsigned long long)least);
 }

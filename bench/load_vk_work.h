@@ -1,0 +1,26 @@
+/** @file
+ * Room: work outside of render passes for the Vulkan load: small dispatches and copies. Next room: load_vk.c.
+ */
+#ifndef BENCH_LOAD_VK_WORK_H
+#define BENCH_LOAD_VK_WORK_H
+
+#include "samples/vk_device.h"
+
+/** What they need. All zero can be finished. */
+struct load_work {
+    VkPipelineLayout layout;
+    VkPipeline pipeline;
+    struct vk_buffer buffer;
+};
+
+/** Make it. @return 0, or -1 after a message; finish is due in both cases. */
+int load_work_init(const struct vk_device *device, struct load_work *ret);
+void load_work_finish(const struct vk_device *device, struct load_work *it);
+
+/** Record one copy, or one dispatch. */
+void load_work_record(const struct load_work *it, VkCommandBuffer commands, bool copy);
+
+/** Record what makes one wait for the other. */
+void load_work_barrier(VkCommandBuffer commands);
+
+#endif

@@ -1,0 +1,6 @@
+#version 450
+layout(local_size_x = 64) in;
+
+void main()
+{
+}
