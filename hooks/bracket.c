@@ -3,8 +3,8 @@
 #include "hooks/bracket.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
+#include "core/grow.h"
 #include "hooks/pool.h"
 
 #define NONE UINT32_MAX
@@ -167,22 +167,6 @@ end_alone(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
         pp_device_unread(ctx->device->device, ctx->batch, number);
 }
 
-static int
-grow_brackets(struct pp_gl_flight *flight, uint32_t want)
-{
-    if (want <= flight->cap)
-        return 0;
-    uint32_t cap = flight->cap ? flight->cap : 64;
-    while (cap < want)
-        cap *= 2;
-    struct pp_gl_bracket *bigger = realloc(flight->bracket, cap * sizeof(*bigger));
-    if (!bigger)
-        return -ENOMEM;
-    flight->bracket = bigger;
-    flight->cap = cap;
-    return 0;
-}
-
 /* @return 0: this one is not measured. */
 static uint64_t
 own_begin(uint32_t number)
@@ -221,7 +205,7 @@ begin_any(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
     uint64_t start = own_begin(number);
     if (ctx->pending.reading)
         pp_gl_flight_read_next(ctx);
-    if (grow_brackets(flight, number + 1) == 0) {
+    if (pp_grow(&flight->bracket, &flight->cap, (size_t)number + 1, sizeof(*flight->bracket)) == 0) {
         while (flight->brackets <= number)
             flight->bracket[flight->brackets++] = (struct pp_gl_bracket){.slot = NONE};
         struct pp_gl_bracket *bracket = &flight->bracket[number];

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "core/clock.h"
+#include "core/grow.h"
 #include "layer/frame.h"
 #include "layer/split.h"
 
@@ -207,14 +208,8 @@ struct pieces {
 static bool
 add_piece(struct pieces *pieces, const struct piece *piece)
 {
-    if (pieces->count == pieces->cap) {
-        uint32_t cap = pieces->cap == 0 ? 64 : pieces->cap * 2;
-        struct piece *more = realloc(pieces->piece, cap * sizeof(*more));
-        if (more == NULL)
-            return false;
-        pieces->piece = more;
-        pieces->cap = cap;
-    }
+    if (pp_grow(&pieces->piece, &pieces->cap, (size_t)pieces->count + 1, sizeof(*pieces->piece)) != 0)
+        return false;
     pieces->piece[pieces->count++] = *piece;
     pieces->alone = pieces->alone || piece->bracket != PP_NO_BRACKET;
     return true;

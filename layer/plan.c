@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/grow.h"
 #include "layer/frame.h"
 #include "layer/split.h"
 
@@ -43,14 +44,8 @@ pp_plan_begin(struct pp_vk_queue *queue, struct pp_vk_surface *surface, bool res
 static bool
 add_item(struct pp_plan *plan, VkCommandBuffer handle, uint32_t source)
 {
-    if (plan->items == plan->item_cap) {
-        uint32_t cap = plan->item_cap == 0 ? 32 : plan->item_cap * 2;
-        struct pp_plan_item *item = realloc(plan->item, cap * sizeof(*item));
-        if (item == NULL)
-            return false;
-        plan->item = item;
-        plan->item_cap = cap;
-    }
+    if (pp_grow(&plan->item, &plan->item_cap, (size_t)plan->items + 1, sizeof(*plan->item)) != 0)
+        return false;
     plan->item[plan->items++] = (struct pp_plan_item){.handle = handle, .source = source};
     plan->ours = plan->ours || source == PP_PLAN_OURS;
     return true;
@@ -290,13 +285,8 @@ next_segment(void)
 static bool
 find_records(struct pp_plan *plan, const VkCommandBuffer *buffers, uint32_t count)
 {
-    if (count > plan->record_cap) {
-        struct pp_cmdbuf **record = realloc(plan->record, (size_t)count * 2 * sizeof(struct pp_cmdbuf *));
-        if (record == NULL)
-            return false;
-        plan->record = record;
-        plan->record_cap = count * 2;
-    }
+    if (pp_grow(&plan->record, &plan->record_cap, count, sizeof(struct pp_cmdbuf *)) != 0)
+        return false;
     for (uint32_t i = 0; i < count; i++)
         plan->record[i] = pp_cmdbuf_find(buffers[i]);
     return true;
@@ -374,14 +364,8 @@ pp_plan_abort(struct pp_vk_queue *queue, struct pp_plan *plan)
 uint32_t *
 pp_plan_counts(struct pp_plan *plan, uint32_t batches)
 {
-    if (batches > plan->count_cap) {
-        uint32_t *counts = realloc(plan->counts, (size_t)batches * 2 * sizeof(*counts));
-        if (counts == NULL)
-            return NULL;
-        plan->counts = counts;
-        plan->count_cap = batches * 2;
-    }
-    return plan->counts;
+    int rc = pp_grow(&plan->counts, &plan->count_cap, batches, sizeof(*plan->counts));
+    return rc == 0 ? plan->counts : NULL;
 }
 
 void *

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "core/grow.h"
 #include "layer/record.h"
 
 enum { FIRST_CHUNK = 64, NEXT_CHUNK = 512, MOST_CHUNK = 32768 };
@@ -93,14 +94,8 @@ chunk_get(struct pp_cmdpool *pool, enum pp_query_kind kind, uint32_t want)
 static struct pp_query_run *
 add_run(struct pp_queries *queries, struct pp_chunk *chunk, uint32_t first)
 {
-    if (queries->run == NULL || queries->runs == queries->run_cap) {
-        uint32_t cap = queries->run_cap == 0 ? 4 : queries->run_cap * 2;
-        struct pp_query_run *run = realloc(queries->run, cap * sizeof(*run));
-        if (run == NULL)
-            return NULL;
-        queries->run = run;
-        queries->run_cap = cap;
-    }
+    if (pp_grow(&queries->run, &queries->run_cap, (size_t)queries->runs + 1, sizeof(*queries->run)) != 0)
+        return NULL;
     queries->run[queries->runs] = (struct pp_query_run){.chunk = chunk, .first = first};
     return &queries->run[queries->runs++];
 }

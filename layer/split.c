@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/config.h"
+#include "core/grow.h"
 #include "layer/chain.h"
 #include "layer/frame.h"
 #include "layer/split_private.h"
@@ -249,13 +250,8 @@ make_part(struct pp_split *split)
     struct pp_vk_device *dev = split->cb->dev;
     if (split->parts < split->allocated)
         return true;
-    if (split->allocated == split->part_cap) {
-        struct pp_split_part *part = realloc(split->part, 2 * (size_t)split->part_cap * sizeof(*part));
-        if (part == NULL)
-            return false;
-        split->part = part;
-        split->part_cap *= 2;
-    }
+    if (pp_grow(&split->part, &split->part_cap, (size_t)split->allocated + 1, sizeof(*split->part)) != 0)
+        return false;
     const VkCommandBufferAllocateInfo info = {
         .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
         .commandPool = split->cb->pool->handle,
