@@ -36,9 +36,12 @@ choose_scope(struct pp_cmdbuf *cb, bool inline_contents, uint32_t subpasses, boo
     enum pp_vk_scope place = place_of(inline_contents, subpasses, split);
     bool counters = pp_perf_passes(&cb->perf) && !(split && cb->simultaneous);
     cb->perf.place = (uint8_t)(counters ? place : PP_VK_SCOPE_NONE);
-    if (!inline_contents || split ||
-        (subpasses != 1 && cb->dev->perf != NULL && atomic_load(&cb->dev->perf->secondaries)))
+    if (split || subpasses == 0)
         pp_perf_break(cb);
+    else if (!inline_contents)
+        pp_perf_pause(cb);
+    else if (subpasses > 1)
+        pp_perf_subpasses(cb);
     if (cb->tracker.level != PP_LEVEL_PASS || !cb->statistics)
         return PP_VK_SCOPE_NONE;
     /* If the program begins one of its own inside, ours has to end there: see own.c. Else outside is better:
@@ -67,6 +70,8 @@ inside_begin(struct pp_cmdbuf *cb, uint32_t view_mask, bool inline_contents)
     cb->views = popcount_views(view_mask);
     if (cb->perf.place == PP_VK_SCOPE_INSIDE && inline_contents && pass != NULL)
         pp_perf_begin(cb, pass->bracket, cb->views);
+    if (inline_contents)
+        pp_perf_resume(cb);
     if (cb->scope == PP_VK_SCOPE_INSIDE && inline_contents && pass != NULL)
         pp_vk_statistics_begin(cb, pass->bracket, cb->views);
 }
@@ -80,6 +85,7 @@ inside_end(struct pp_cmdbuf *cb)
         pp_vk_statistics_end(cb);
     if (cb->perf.place == PP_VK_SCOPE_INSIDE)
         pp_perf_end(cb, PP_NO_BRACKET);
+    pp_perf_leave(cb);
 }
 
 /** After the API's own end. */
@@ -92,6 +98,7 @@ after_end(struct pp_cmdbuf *cb, uint8_t flags)
     pp_track_pass_end(&cb->tracker, flags);
     pp_args_flush(cb, false);
     cb->scope = cb->perf.place = PP_VK_SCOPE_NONE;
+    pp_perf_resume(cb);
 }
 
 /** Render pass objects */
@@ -339,13 +346,15 @@ pp_hook_CmdExecuteCommands(VkCommandBuffer commandBuffer, uint32_t commandBuffer
     uint32_t done = 0;
     if (pp_cmdbuf_ready(cb)) {
         pp_vk_close_run(cb);
-        pp_perf_break(cb);
+        pp_perf_pause(cb);
         cb->late.time = PP_NO_QUERY;
         done = execute(cb, commandBufferCount, pCommandBuffers);
     }
     if (done < commandBufferCount || commandBufferCount == 0)
         pp_cmdbuf_next(cb, commandBuffer)
             ->CmdExecuteCommands(commandBuffer, commandBufferCount - done, pCommandBuffers + done);
+    if (pp_cmdbuf_ready(cb) && !cb->in_pass)
+        pp_perf_resume(cb);
 }
 
 static struct pp_cmdbuf *

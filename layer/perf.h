@@ -60,7 +60,7 @@ struct pp_perf {
     _Atomic(bool) queue_ready;  /**< oa: a queue has a configuration */
     _Atomic(bool) secondaries;  /**< the program has secondary command buffers */
     _Atomic(bool) suspends;     /**< it suspends dynamic rendering */
-    _Atomic(bool) said_full, said_simultaneous, said_secondaries;
+    _Atomic(bool) said_full, said_simultaneous, said_secondaries, said_broken, said_mixed;
     pthread_mutex_t lock; /**< chunks, and results on their way (pp_perf_fill) */
 };
 
@@ -81,6 +81,7 @@ struct pp_perf_cmdbuf {
     bool whole;    /**< it is, as a whole */
     bool open;     /**< a query is active */
     bool broken;   /**< the whole could not be measured to its end */
+    bool inside;   /**< the active query is a part of the whole that began in the open subpass */
     bool recorded; /**< before */
     uint8_t place; /**< enum pp_vk_scope of the open pass */
     uint8_t set_number;
@@ -138,8 +139,22 @@ void pp_perf_begin(struct pp_cmdbuf *cb, uint32_t bracket, uint32_t slots);
 /** End the active query, if it is this bracket's; PP_NO_BRACKET: any but the whole's. */
 void pp_perf_end(struct pp_cmdbuf *cb, uint32_t bracket);
 
-/** What follows cannot lie in a query of the whole: end it. */
+/** What follows cannot lie in a query of the whole, nor in several: end it. */
 void pp_perf_break(struct pp_cmdbuf *cb);
+
+/** What follows cannot lie in a query of the whole: end it until pp_perf_resume(), or for good. Where the one
+ * that is active began. */
+void pp_perf_pause(struct pp_cmdbuf *cb);
+
+/** What follows is a render pass of several subpasses: a later one may execute secondaries, where nothing
+ * that began outside can end. Queries that have to be the last command of all go on. */
+void pp_perf_subpasses(struct pp_cmdbuf *cb);
+
+/** Count on with another query of the whole: until pp_perf_pause(), or pp_perf_leave() in a subpass. */
+void pp_perf_resume(struct pp_cmdbuf *cb);
+
+/** A subpass ends: what began in it of the whole does. */
+void pp_perf_leave(struct pp_cmdbuf *cb);
 
 /** Its executions are over and it is recorded anew or gone: read what is unread, give the queries back. */
 void pp_perf_release(struct pp_cmdbuf *cb);
@@ -153,6 +168,13 @@ void pp_perf_free(struct pp_perf_cmdbuf *perf);
  * and those of its secondaries. @p choose: the queue may be set up for what it measures. @return It measures.
  */
 bool pp_perf_submit(struct pp_vk_queue *queue, struct pp_cmdbuf *cb, bool choose);
+
+/** Do the results of a command buffer that goes to @p queue now say something? */
+bool pp_perf_lands(const struct pp_vk_queue *queue, const struct pp_perf_cmdbuf *perf);
+
+/** Say, once, that parts of one pass or frame were not all measured in one way. @p dev may have no counters.
+ */
+void pp_perf_mixed(struct pp_vk_device *dev);
 
 /**
  * Note where the results of a command buffer go.

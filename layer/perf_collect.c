@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layer/frame.h"
 #include "layer/record.h"
 #include "layer/slot.h"
 
@@ -137,13 +138,32 @@ result_stride(const struct pp_perf *perf, const struct pp_perf_set *set)
                                     : set->planned->events * (uint32_t)sizeof(VkPerformanceCounterResultKHR);
 }
 
+bool
+pp_perf_lands(const struct pp_vk_queue *queue, const struct pp_perf_cmdbuf *perf)
+{
+    const struct pp_perf *device = queue->dev->perf;
+    return device != NULL && perf->count > 0 && !perf->broken &&
+           (device->kind != PP_PERF_OA || queue->perf_set == perf->set_number);
+}
+
+void
+pp_perf_mixed(struct pp_vk_device *dev)
+{
+    if (dev->perf == NULL || dev->perf->sets == 0 || atomic_exchange(&dev->perf->said_mixed, true))
+        return;
+    pp_vk_frame_missing(
+        dev, "counters of what several command buffers recorded",
+        "they were recorded for different events, or some for passes and some for pieces of work: "
+        "the sum is given where all of them were measured in one way");
+}
+
 int
 pp_perf_emit(struct pp_vk_queue *queue, struct pp_vk_slot *slot, struct pp_cmdbuf *cb, const uint32_t *map,
              uint32_t whole)
 {
     struct pp_perf_cmdbuf *mine = &cb->perf;
     struct pp_perf *perf = cb->dev->perf;
-    if (mine->count == 0 || (perf->kind == PP_PERF_OA && queue->perf_set != mine->set_number) || mine->broken)
+    if (!pp_perf_lands(queue, mine))
         return 0;
     struct pp_perf_fill *fill = calloc(1, sizeof(*fill) + mine->count * sizeof(fill->part[0]));
     uint32_t stride = result_stride(perf, mine->set);
@@ -199,8 +219,9 @@ land_fill(struct pp_vk_device *dev, struct pp_batch *batch, const struct pp_perf
         uint8_t *row = pp_batch_row(batch, bracket, 1) + pp_device_offset(batch->device, row_number);
         const uint8_t *data = fill->data + (size_t)i * fill->stride;
         bool first = batch->status[at] == PP_DISABLED;
+        bool other = !first && batch->set[at] != fill->set_number; /* parts that counted other events */
         batch->set[at] = fill->set_number;
-        if (fill->state != FILL_READ) {
+        if (fill->state != FILL_READ || other) {
             batch->status[at] = PP_LOST;
         } else if (first) {
             memcpy(row, data, layout->size);

@@ -55,11 +55,18 @@ may_measure(struct pp_cmdbuf *cb, struct pp_perf *perf)
     return false;
 }
 
+/** Can a query of the whole be several, one behind the other? */
+static bool
+may_pause(const struct pp_perf_cmdbuf *mine)
+{
+    return mine->set->scope == VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_KHR;
+}
+
 /**
- * The whole of a primary: all that some counters can do, and all that is asked for at level frame. What the
- * recording will hold is not known yet. A query may not be active at vkCmdExecuteCommands; one of the scope
- * of commands can be ended before, one that has to be the last command cannot: programs with secondaries get
- * none. Nor may it begin between a suspended pass and what resumes it.
+ * The whole of a command buffer: all that some counters can do, and all that is asked for at level frame.
+ * What the recording will hold is not known yet. A query may not be active at vkCmdExecuteCommands: those of
+ * the scope of commands pause there, and secondaries have their own; one that has to be the last command
+ * cannot: programs with secondaries get none. Nor may it begin between a suspended pass and what resumes it.
  */
 static void
 begin_whole(struct pp_cmdbuf *cb)
@@ -68,13 +75,13 @@ begin_whole(struct pp_cmdbuf *cb)
     const struct pp_perf *perf = cb->dev->perf;
     mine->whole = true;
     mine->works = false;
-    if (cb->secondary || atomic_load_explicit(&perf->suspends, memory_order_relaxed) ||
+    if ((cb->secondary && !may_pause(mine)) || atomic_load_explicit(&perf->suspends, memory_order_relaxed) ||
         (mine->set->scope == VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_BUFFER_KHR &&
          atomic_load_explicit(&perf->secondaries, memory_order_relaxed))) {
         mine->on = false;
         return;
     }
-    pp_perf_begin(cb, PP_PERF_WHOLE, 1);
+    pp_perf_begin(cb, PP_PERF_WHOLE, cb->views);
 }
 
 void
@@ -82,7 +89,7 @@ pp_perf_record_begin(struct pp_cmdbuf *cb, VkCommandBufferUsageFlags flags)
 {
     struct pp_perf_cmdbuf *mine = &cb->perf;
     struct pp_perf *perf = cb->dev->perf;
-    mine->on = mine->works = mine->whole = mine->broken = false;
+    mine->on = mine->works = mine->whole = mine->broken = mine->inside = false;
     mine->place = PP_VK_SCOPE_NONE;
     if (!may_measure(cb, perf))
         return;
@@ -111,7 +118,7 @@ pp_perf_record_end(struct pp_cmdbuf *cb)
     cb->next->CmdEndQuery(cb->handle, mine->set->pool,
                           mine->chunk[mine->open_number / PP_PERF_CHUNK] * PP_PERF_CHUNK +
                               mine->open_number % PP_PERF_CHUNK);
-    mine->open = false;
+    mine->open = mine->inside = false;
 }
 
 /** Another chunk of the set's pool. @retval 0. @retval -ENOMEM no memory. @retval -ENOSPC the pool is full.
@@ -210,6 +217,46 @@ pp_perf_break(struct pp_cmdbuf *cb)
         return;
     mine->broken = true;
     pp_perf_record_end(cb);
+    if (!atomic_exchange(&cb->dev->perf->said_broken, true))
+        pp_vk_frame_missing(cb->dev, "counters of command buffers as a whole",
+                            "a query spans neither the execution of secondary command buffers, nor render "
+                            "passes that are suspended, and events asked for cannot be counted in parts");
+}
+
+void
+pp_perf_subpasses(struct pp_cmdbuf *cb)
+{
+    const struct pp_perf_cmdbuf *mine = &cb->perf;
+    if (mine->whole && mine->on && mine->set->scope != VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_BUFFER_KHR)
+        pp_perf_pause(cb);
+}
+
+void
+pp_perf_pause(struct pp_cmdbuf *cb)
+{
+    const struct pp_perf_cmdbuf *mine = &cb->perf;
+    if (mine->whole && mine->on && may_pause(mine))
+        pp_perf_record_end(cb);
+    else
+        pp_perf_break(cb);
+}
+
+void
+pp_perf_resume(struct pp_cmdbuf *cb)
+{
+    struct pp_perf_cmdbuf *mine = &cb->perf;
+    if (!mine->whole || !mine->on || mine->open || mine->broken || !may_pause(mine))
+        return;
+    pp_perf_begin(cb, PP_PERF_WHOLE, cb->views);
+    mine->inside = cb->in_pass;
+    mine->broken = !mine->open; /* no query was to be had: the sum would lack this part */
+}
+
+void
+pp_perf_leave(struct pp_cmdbuf *cb)
+{
+    if (cb->perf.whole && cb->perf.inside)
+        pp_perf_record_end(cb);
 }
 
 void

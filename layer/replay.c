@@ -165,6 +165,31 @@ wanted_statistics(const struct pp_cmdbuf *cb, const struct pp_pass *pass)
     return cb->tracker.level == PP_LEVEL_DRAW && cb->statistics ? PP_DISABLED : PP_UNSUPPORTED;
 }
 
+/** Part of a bracket's work was recorded here. Counters of the whole are the sum of all parts', if each was
+ * measured, for the same events, in passes or in pieces of work. */
+static void
+join_perf(struct walk *walk, struct pp_landing *landing, const struct pp_cmdbuf *cb)
+{
+    const struct pp_perf_cmdbuf *perf = &cb->perf;
+    bool lands = pp_perf_lands(walk->queue, perf);
+    bool same = landing->perf_lands && lands && landing->perf_works == perf->works &&
+                landing->perf_set == perf->set_number;
+    if (landing->perf_begun && !same) {
+        landing->perf_incomplete = true;
+        pp_perf_mixed(cb->dev);
+    }
+    landing->perf_begun = true;
+    landing->perf_lands = lands;
+    landing->perf_works = perf->on && perf->works;
+    landing->perf_set = perf->set_number;
+}
+
+static bool
+has_work(const struct pp_pass *pass)
+{
+    return pass->draws + pass->dispatches + pass->copies > 0;
+}
+
 /** The pass in which a recorded one appears: a new one, or the suspended one that it resumes. */
 static int
 emit_pass(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_pass *from, uint32_t base,
@@ -186,6 +211,8 @@ emit_pass(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_pass *f
         walk->slot->landing[pass->bracket].perf_set = cb->perf.set_number;
     }
     struct pp_landing *landing = &walk->slot->landing[pass->bracket];
+    if (has_work(from))
+        join_perf(walk, landing, cb);
     landing->end = times.end;
     landing->incomplete = landing->incomplete || cb->mute;
     if (cb->mute && !(pass->flags & PP_PASS_SUSPENDED))
@@ -400,6 +427,8 @@ merge_pass(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_pass *
     struct pp_landing *landing = &walk->slot->landing[to->bracket];
     landing->incomplete = landing->incomplete || (!cb->statistics && from->draws > 0);
     landing->perf_incomplete = landing->perf_incomplete || (cb->perf.count == 0 && from->draws > 0);
+    if (has_work(from))
+        join_perf(walk, landing, cb);
     add_counts(to, from);
     if (from->bracket != PP_NO_BRACKET)
         map[from->bracket] = to->bracket;
@@ -433,9 +462,11 @@ emit_collapsed(struct walk *walk, struct pp_cmdbuf *cb)
     if (walk->batch != NULL) {
         struct pp_landing *landing =
             &walk->slot->landing[walk->batch->program.pass[walk->frame_pass].bracket];
-        landing->perf_incomplete =
-            landing->perf_incomplete ||
-            (cb->program.passes > 0 && (!cb->perf.whole || cb->perf.count == 0 || cb->perf.broken));
+        bool works = cb->program.passes > 0;
+        landing->perf_incomplete = landing->perf_incomplete ||
+                                   (works && (!cb->perf.whole || !pp_perf_lands(walk->queue, &cb->perf)));
+        if (works)
+            join_perf(walk, landing, cb);
         if (!walk->slot->plain)
             rc = pp_perf_emit(walk->queue, walk->slot, cb, NULL,
                               walk->batch->program.pass[walk->frame_pass].bracket);

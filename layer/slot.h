@@ -25,7 +25,9 @@ struct pp_landing {
     uint8_t want;    /**< enum pp_status of statistics if none land: not measured here, or in the draws */
     bool incomplete; /**< part of the work was not counted: no statistics, whatever lands */
     bool perf_incomplete; /**< the same of counters */
-    bool perf_works;      /**< counters were measured in the pieces of work */
+    bool perf_begun;      /**< some work of it was recorded: in the way that follows */
+    bool perf_lands;      /**< its counters were measured */
+    bool perf_works;      /**< they were in the pieces of work */
     uint8_t perf_set;     /**< of this set */
 };
 

@@ -204,6 +204,33 @@ def case_secondary(lab, _source):
         fail("no reason: %r" % lab.reasons("t"))
 
 
+def case_lazy(lab, source):
+    """Secondary command buffers that nobody could foresee: at level frame what is counted around, inside and in them adds
+    up, or is said to be missing."""
+    walk = [os.path.join(lab.build, "tests", "layer-walk")]
+    for level in ("frame", "pass", "draw"):
+        out = lab.record(level, "khr", "khr:Vertices,khr:Balance", level, walk, WALK_CASES="lazy", PASSPROBE_FRAME_ON="submit")
+        equal(messages(out), {}, "complaints at level " + level)
+    rows = lab.rows("frame", "frames")
+    found = [values(row, "khr:") for row in rows]
+    for row, got in zip(rows, found):
+        draws = int(row["draws"])
+        for name, value in got.items():
+            if name in ("Vertices", "Balance"):
+                equal(value, COUNTERS[name]((draws, 3 * draws, draws, 0, 0, 0, 0)), name)
+    equal([int(row["draws"]) for row in rows], [10, 5] * 3, "frames")
+    if not all(found):
+        fail("frames without counters: %r" % found)
+    lab.record("t", "khr", "khr:Tiles*", "frame", walk, WALK_CASES="lazy", PASSPROBE_FRAME_ON="submit")
+    equal(["Tiles loaded" in values(row, "khr:") for row in lab.rows("t", "frames")], [False, True] * 3, "tiles")
+    if "cannot be counted in parts" not in lab.reasons("t").get("counters of command buffers as a whole", ""):
+        fail("nothing is said of tiles: %r" % lab.reasons("t"))
+    lab.record("i", "intel", "oa:RenderBasic", "frame", walk, WALK_CASES="lazy", PASSPROBE_FRAME_ON="submit")
+    rows = lab.rows("i", "frames")
+    equal([values(row, "oa:").get("VsThreads", 0) // 1025 for row in rows], [int(row["draws"]) for row in rows],
+          "threads, 1025 a draw")
+
+
 def case_oa(lab, source):
     """Intel's raw results: every metric of a set, computed a second time here, of every pass; sets in turn."""
     lab.record("s", "intel", "oa:RenderBasic,oa:ComputeBasic", "pass", lab.sample("--frames", "16", "--rerecord"))

@@ -321,6 +321,34 @@ walk_cases_record(struct walk *walk)
     case_conditional(walk);
 }
 
+/** Frames of the first secondaries, each made when its primary has begun: within a pass of two subpasses that
+ * began inline; in a pass of its own; and none. */
+void
+walk_cases_lazy(struct walk *walk)
+{
+    for (uint32_t frame = 0; frame < 3; frame++) {
+        VkCommandBuffer primary = walk_begin(walk, walk->pool, 0, NULL, "lazy");
+        walk_begin_pass(walk, primary, walk->two_passes, VK_SUBPASS_CONTENTS_INLINE);
+        vkCmdBindPipeline(primary, VK_PIPELINE_BIND_POINT_GRAPHICS, walk->draw_two[0]);
+        vkCmdDraw(primary, 3, 1, 0, 0);
+        VkCommandBuffer inner = walk_inherited(walk, walk->two_passes, 1, walk->draw_two[1], "inner", 2);
+        vkCmdNextSubpass(primary, VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS);
+        vkCmdExecuteCommands(primary, 1, &inner);
+        vkCmdEndRenderPass(primary);
+        walk_pass(walk, primary, 3);
+        inner = walk_inherited(walk, walk->pass, 0, walk->draw, "inner", 4);
+        walk_begin_pass(walk, primary, walk->pass, VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS);
+        vkCmdExecuteCommands(primary, 1, &inner);
+        vkCmdEndRenderPass(primary);
+        walk_end(walk, primary);
+        walk_submit(walk, 1, &primary);
+        primary = walk_begin(walk, walk->pool, 0, NULL, "none");
+        walk_pass(walk, primary, 5);
+        walk_end(walk, primary);
+        walk_submit(walk, 1, &primary);
+    }
+}
+
 /** A first pool of its own, made while a pass is being recorded, and used in that pass. */
 static void
 case_late_query(struct walk *walk)

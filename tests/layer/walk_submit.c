@@ -477,6 +477,8 @@ walk_cases(struct walk *walk, const char *only)
 {
     if (strcmp(only, "own queries") == 0)
         walk_cases_queries(walk);
+    else if (strcmp(only, "lazy") == 0)
+        walk_cases_lazy(walk);
     else if (strcmp(only, "held") == 0)
         case_held(walk);
     else if (strcmp(only, "held beside") == 0)
