@@ -266,6 +266,7 @@ draws_frame(void *self, const struct pp_frame_row *frame)
     struct draws *draws = self;
     int rc = pp_derive_works(draws->session->derive, draws->session, frame);
     draws->placed = false;
+    draws->csv.behind = frame->behind;
     for (uint32_t i = 0; i < frame->works && rc == 0; i++)
         rc = write_work(draws, frame, i);
     return rc;

@@ -90,6 +90,7 @@ struct pp_frame_row {
     uint32_t passes;
     struct pp_work_row *work;
     uint32_t works;
+    bool behind; /**< more waits than the collector gets through: rows are to be written with little ado */
 };
 
 /** A writer. `self` is the implementation's own object. */

@@ -258,6 +258,42 @@ draws_that_repeat(void **state)
     assert_int_equal(unlinkat(dir_fd, "draws.csv", 0), 0);
 }
 
+/* Who is behind writes all rows at once: the same rows, and a write that fails half way is cut back to whole
+ * ones all the same. */
+static void
+behind(void **state)
+{
+    (void)state;
+    static char want[1 << 19];
+    struct rlimit before;
+    struct pp_csv csv;
+    size_t len = 0;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_int_equal(pp_csv_open(&csv, dir_fd, "behind.csv"), 0);
+    for (unsigned i = 0; i < 30000; i++) {
+        csv.behind = i % 20000 > 100;
+        pp_csv_u64(&csv, i);
+        pp_csv_text(&csv, "cell");
+        assert_int_equal(pp_csv_row(&csv), 0);
+        len += (size_t)snprintf(want + len, sizeof(want) - len, "%u,cell\r\n", i);
+    }
+    assert_int_equal(pp_csv_flush(&csv), 0);
+    assert_string_equal(slurp("behind.csv"), want);
+    assert_int_equal(csv.written, len);
+    for (unsigned i = 0; i < 1000; i++) {
+        pp_csv_text(&csv, "too much");
+        assert_int_equal(pp_csv_row(&csv), 0);
+    }
+    assert_int_equal(
+        setrlimit(RLIMIT_FSIZE, &(struct rlimit){.rlim_cur = len + 5001, .rlim_max = before.rlim_max}), 0);
+    assert_int_equal(pp_csv_flush(&csv), -EFBIG);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_string_equal(slurp("behind.csv"), want);
+    assert_int_equal(pp_csv_size(&csv), len);
+    pp_csv_close(&csv);
+    assert_string_equal(slurp("behind.csv"), want);
+}
+
 /* A cell is written the same the first time and ever after, wherever in the row. */
 static void
 cells(void **state)
@@ -495,6 +531,7 @@ main(void)
         {"labels.csv@full-disk", full_disk_leaves_rows, NULL, NULL, &writer[3]},
         cmocka_unit_test(quoting),
         cmocka_unit_test(numbers),
+        cmocka_unit_test(behind),
         cmocka_unit_test(cells),
         cmocka_unit_test(draws_that_repeat),
         cmocka_unit_test(widening),
