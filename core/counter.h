@@ -38,6 +38,13 @@ __attribute__((warn_unused_result)) int pp_counter_streams(struct pp_batch *batc
 /** Name of a column, "khr:GPU active_cycles": a unit that the name ends in already is not repeated. */
 void pp_counter_column_name(char *out, size_t size, const char *source, const char *name, enum pp_unit unit);
 
+/** Is it read by the CPU at brackets' ends, by a thread of the program? */
+static inline bool
+pp_counter_is_read(const struct pp_source_ops *ops)
+{
+    return ops->reads == PP_READ_THREAD || ops->reads == PP_READ_IDLE;
+}
+
 /** Free what it made. */
 void pp_counter_finish(struct pp_device *device);
 
