@@ -147,32 +147,12 @@ immediate(void)
     glEnd();
 }
 
+/* A list in a list, and evaluators. */
 static void
-case_compat(EGLSurface surface)
+compat_state(GLuint list)
 {
-    const GLsizei counts[] = {3, 0, 6};
-    const GLint firsts[] = {0, 0, 0};
-    const GLvoid *lists[] = {indices, indices, indices};
     const GLfloat control[4][3] = {{-1, -1, 0}, {0, 1, 0}, {1, -1, 0}, {1, 1, 0}};
     const GLfloat patch[2][2][3] = {{{-1, -1, 0}, {1, -1, 0}}, {{-1, 1, 0}, {1, 1, 0}}};
-    GLuint list = glGenLists(2), name;
-    (void)surface;
-    PROC(PFNGLDRAWARRAYSEXTPROC, glDrawArraysEXT);
-    PROC(PFNGLDRAWRANGEELEMENTSEXTPROC, glDrawRangeElementsEXT);
-    PROC(PFNGLMULTIDRAWARRAYSEXTPROC, glMultiDrawArraysEXT);
-    PROC(PFNGLMULTIDRAWELEMENTSEXTPROC, glMultiDrawElementsEXT);
-    PROC(PFNGLDRAWARRAYSINSTANCEDARBPROC, glDrawArraysInstancedARB);
-    PROC(PFNGLDRAWARRAYSINSTANCEDEXTPROC, glDrawArraysInstancedEXT);
-    PROC(PFNGLDRAWELEMENTSINSTANCEDARBPROC, glDrawElementsInstancedARB);
-    PROC(PFNGLDRAWELEMENTSINSTANCEDEXTPROC, glDrawElementsInstancedEXT);
-    PROC(PFNGLCOPYTEXIMAGE2DEXTPROC, glCopyTexImage2DEXT);
-    PROC(PFNGLCOPYTEXSUBIMAGE2DEXTPROC, glCopyTexSubImage2DEXT);
-    PROC(PFNGLTEXSUBIMAGE2DEXTPROC, glTexSubImage2DEXT);
-    PROC(PFNGLGENERATEMIPMAPEXTPROC, glGenerateMipmapEXT);
-    PROC(PFNGLBUFFERDATAARBPROC, glBufferDataARB);
-    PROC(PFNGLBUFFERSUBDATAARBPROC, glBufferSubDataARB);
-    PROC(PFNGLGETBUFFERSUBDATAARBPROC, glGetBufferSubDataARB);
-    PROC(PFNGLREADNPIXELSARBPROC, glReadnPixelsARB);
     glEnableClientState(GL_VERTEX_ARRAY);
     glVertexPointer(2, GL_FLOAT, 0, corners);
     glNewList(list, GL_COMPILE);
@@ -188,71 +168,116 @@ case_compat(EGLSurface surface)
     glEnable(GL_MAP2_VERTEX_3);
     glMapGrid1f(4, 0, 1);
     glMapGrid2f(2, 0, 1, 2, 0, 1);
-    name = texture(GL_TEXTURE_2D, GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE);
+}
+
+static void
+compat_draws(void)
+{
+    const GLsizei counts[] = {3, 0, 6};
+    const GLint firsts[] = {0, 0, 0};
+    const GLvoid *lists[] = {indices, indices, indices};
+    PROC(PFNGLDRAWARRAYSEXTPROC, glDrawArraysEXT);
+    PROC(PFNGLDRAWRANGEELEMENTSEXTPROC, glDrawRangeElementsEXT);
+    PROC(PFNGLMULTIDRAWARRAYSEXTPROC, glMultiDrawArraysEXT);
+    PROC(PFNGLMULTIDRAWELEMENTSEXTPROC, glMultiDrawElementsEXT);
+    PROC(PFNGLDRAWARRAYSINSTANCEDARBPROC, glDrawArraysInstancedARB);
+    PROC(PFNGLDRAWARRAYSINSTANCEDEXTPROC, glDrawArraysInstancedEXT);
+    PROC(PFNGLDRAWELEMENTSINSTANCEDARBPROC, glDrawElementsInstancedARB);
+    PROC(PFNGLDRAWELEMENTSINSTANCEDEXTPROC, glDrawElementsInstancedEXT);
+    OTHER(glClear, GL_COLOR_BUFFER_BIT);
+    immediate();
+    DRAW(6, 1, glDrawArrays, GL_TRIANGLES, 0, 6);
+    DRAW(6, 1, glDrawElements, GL_TRIANGLES, 6, GL_UNSIGNED_SHORT, indices);
+    DRAW(3, 1, glDrawRangeElements, GL_TRIANGLES, 0, 3, 3, GL_UNSIGNED_SHORT, indices);
+    DRAW(9, 1, glMultiDrawArrays, GL_TRIANGLES, firsts, counts, 3);
+    DRAW(9, 1, glMultiDrawElements, GL_TRIANGLES, counts, GL_UNSIGNED_SHORT, lists, 3);
+    DRAW(3, 1, glDrawElementsBaseVertex, GL_TRIANGLES, 3, GL_UNSIGNED_SHORT, (void *)indices, 1);
+    want("glDrawArraysEXT", 3, 1, NO, 3);
+    glDrawArraysEXT_(GL_TRIANGLES, 0, 3);
+    want("glDrawRangeElementsEXT", 3, 1, NO, 3);
+    glDrawRangeElementsEXT_(GL_TRIANGLES, 0, 3, 3, GL_UNSIGNED_SHORT, indices);
+    want("glMultiDrawArraysEXT", 9, 1, NO, 9);
+    glMultiDrawArraysEXT_(GL_TRIANGLES, firsts, counts, 3);
+    want("glMultiDrawElementsEXT", 9, 1, NO, 9);
+    glMultiDrawElementsEXT_(GL_TRIANGLES, counts, GL_UNSIGNED_SHORT, lists, 3);
+    want("glDrawArraysInstancedARB", 3, 4, NO, 12);
+    glDrawArraysInstancedARB_(GL_TRIANGLES, 0, 3, 4);
+    want("glDrawArraysInstancedEXT", 3, 5, NO, 15);
+    glDrawArraysInstancedEXT_(GL_TRIANGLES, 0, 3, 5);
+    want("glDrawElementsInstancedARB", 6, 2, NO, 12);
+    glDrawElementsInstancedARB_(GL_TRIANGLES, 6, GL_UNSIGNED_SHORT, indices, 2);
+    want("glDrawElementsInstancedEXT", 6, 3, NO, 18);
+    glDrawElementsInstancedEXT_(GL_TRIANGLES, 6, GL_UNSIGNED_SHORT, indices, 3);
+    /* errors: nothing is drawn, and nothing is said of vertices that are none */
+    DRAW(0, 1, glDrawArrays, GL_TRIANGLES, 0, -3);
+}
+
+/* What is drawn without a draw call, also of vertices that nobody can count. */
+static void
+compat_others(GLuint list)
+{
+    DRAW(4, 1, glRectf, -0.5f, -0.5f, 0.5f, 0.5f);
+    DRAW(4, 1, glRecti, 0, 0, 1, 1);
+    DRAW(4, 1, glRectsv, (const GLshort[]){0, 0}, (const GLshort[]){1, 1});
+    OPAQUE(3, glCallList, list);
+    glListBase(list);
+    OPAQUE(10, glCallLists, 2, GL_UNSIGNED_BYTE, "\0\1");
+    OPAQUE(5, glEvalMesh1, GL_LINE, 0, 4);
+    OPAQUE(12, glEvalMesh2, GL_FILL, 0, 2, 0, 2);
+    glRasterPos2f(-0.5f, -0.5f);
+    OPAQUE(4, glDrawPixels, 8, 8, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+    OPAQUE(4, glBitmap, 8, 8, 0, 0, 1, 1, pixels);
+    OPAQUE(NO, glCopyPixels, 0, 0, 8, 8, GL_COLOR);
+    (void)glGetError();
+}
+
+static void
+compat_copies(void)
+{
+    PROC(PFNGLCOPYTEXIMAGE2DEXTPROC, glCopyTexImage2DEXT);
+    PROC(PFNGLCOPYTEXSUBIMAGE2DEXTPROC, glCopyTexSubImage2DEXT);
+    PROC(PFNGLTEXSUBIMAGE2DEXTPROC, glTexSubImage2DEXT);
+    PROC(PFNGLGENERATEMIPMAPEXTPROC, glGenerateMipmapEXT);
+    PROC(PFNGLBUFFERDATAARBPROC, glBufferDataARB);
+    PROC(PFNGLBUFFERSUBDATAARBPROC, glBufferSubDataARB);
+    PROC(PFNGLGETBUFFERSUBDATAARBPROC, glGetBufferSubDataARB);
+    PROC(PFNGLREADNPIXELSARBPROC, glReadnPixelsARB);
+    OTHER(glCopyTexImage2D, GL_TEXTURE_2D, 0, GL_RGBA8, 0, 0, SIZE, SIZE, 0);
+    OTHER(glCopyTexSubImage2D, GL_TEXTURE_2D, 0, 0, 0, 0, 0, 8, 8);
+    want("glCopyTexImage2DEXT", NO, NO, NO, NO);
+    glCopyTexImage2DEXT_(GL_TEXTURE_2D, 0, GL_RGBA8, 0, 0, SIZE, SIZE, 0);
+    want("glCopyTexSubImage2DEXT", NO, NO, NO, NO);
+    glCopyTexSubImage2DEXT_(GL_TEXTURE_2D, 0, 0, 0, 0, 0, 8, 8);
+    want("glTexSubImage2DEXT", NO, NO, NO, NO);
+    glTexSubImage2DEXT_(GL_TEXTURE_2D, 0, 0, 0, 8, 8, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+    want("glGenerateMipmapEXT", NO, NO, NO, NO);
+    glGenerateMipmapEXT_(GL_TEXTURE_2D);
+    OTHER(glGetTexImage, GL_TEXTURE_2D, 0, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+    OTHER(glReadPixels, 0, 0, 8, 8, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+    want("glReadnPixelsARB", NO, NO, NO, NO);
+    glReadnPixelsARB_(0, 0, 8, 8, GL_RGBA, GL_UNSIGNED_BYTE, sizeof(pixels), pixels);
+    GLuint made;
+    glGenBuffers(1, &made);
+    glBindBuffer(GL_ARRAY_BUFFER, made);
+    want("glBufferDataARB", NO, NO, NO, NO);
+    glBufferDataARB_(GL_ARRAY_BUFFER, sizeof(corners), corners, GL_STATIC_DRAW);
+    want("glBufferSubDataARB", NO, NO, NO, NO);
+    glBufferSubDataARB_(GL_ARRAY_BUFFER, 0, 8, corners);
+    want("glGetBufferSubDataARB", NO, NO, NO, NO);
+    glGetBufferSubDataARB_(GL_ARRAY_BUFFER, 0, 8, pixels);
+    glDeleteBuffers(1, &made);
+}
+
+static void
+case_compat(EGLSurface surface)
+{
+    GLuint list = glGenLists(2);
+    compat_state(list);
+    GLuint name = texture(GL_TEXTURE_2D, GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE);
     for (frame = 0; frame < FRAMES; frame++) {
-        OTHER(glClear, GL_COLOR_BUFFER_BIT);
-        immediate();
-        DRAW(6, 1, glDrawArrays, GL_TRIANGLES, 0, 6);
-        DRAW(6, 1, glDrawElements, GL_TRIANGLES, 6, GL_UNSIGNED_SHORT, indices);
-        DRAW(3, 1, glDrawRangeElements, GL_TRIANGLES, 0, 3, 3, GL_UNSIGNED_SHORT, indices);
-        DRAW(9, 1, glMultiDrawArrays, GL_TRIANGLES, firsts, counts, 3);
-        DRAW(9, 1, glMultiDrawElements, GL_TRIANGLES, counts, GL_UNSIGNED_SHORT, lists, 3);
-        DRAW(3, 1, glDrawElementsBaseVertex, GL_TRIANGLES, 3, GL_UNSIGNED_SHORT, (void *)indices, 1);
-        want("glDrawArraysEXT", 3, 1, NO, 3);
-        glDrawArraysEXT_(GL_TRIANGLES, 0, 3);
-        want("glDrawRangeElementsEXT", 3, 1, NO, 3);
-        glDrawRangeElementsEXT_(GL_TRIANGLES, 0, 3, 3, GL_UNSIGNED_SHORT, indices);
-        want("glMultiDrawArraysEXT", 9, 1, NO, 9);
-        glMultiDrawArraysEXT_(GL_TRIANGLES, firsts, counts, 3);
-        want("glMultiDrawElementsEXT", 9, 1, NO, 9);
-        glMultiDrawElementsEXT_(GL_TRIANGLES, counts, GL_UNSIGNED_SHORT, lists, 3);
-        want("glDrawArraysInstancedARB", 3, 4, NO, 12);
-        glDrawArraysInstancedARB_(GL_TRIANGLES, 0, 3, 4);
-        want("glDrawArraysInstancedEXT", 3, 5, NO, 15);
-        glDrawArraysInstancedEXT_(GL_TRIANGLES, 0, 3, 5);
-        want("glDrawElementsInstancedARB", 6, 2, NO, 12);
-        glDrawElementsInstancedARB_(GL_TRIANGLES, 6, GL_UNSIGNED_SHORT, indices, 2);
-        want("glDrawElementsInstancedEXT", 6, 3, NO, 18);
-        glDrawElementsInstancedEXT_(GL_TRIANGLES, 6, GL_UNSIGNED_SHORT, indices, 3);
-        /* errors: nothing is drawn, and nothing is said of vertices that are none */
-        DRAW(0, 1, glDrawArrays, GL_TRIANGLES, 0, -3);
-        DRAW(4, 1, glRectf, -0.5f, -0.5f, 0.5f, 0.5f);
-        DRAW(4, 1, glRecti, 0, 0, 1, 1);
-        DRAW(4, 1, glRectsv, (const GLshort[]){0, 0}, (const GLshort[]){1, 1});
-        OPAQUE(3, glCallList, list);
-        glListBase(list);
-        OPAQUE(10, glCallLists, 2, GL_UNSIGNED_BYTE, "\0\1");
-        OPAQUE(5, glEvalMesh1, GL_LINE, 0, 4);
-        OPAQUE(12, glEvalMesh2, GL_FILL, 0, 2, 0, 2);
-        glRasterPos2f(-0.5f, -0.5f);
-        OPAQUE(4, glDrawPixels, 8, 8, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
-        OPAQUE(4, glBitmap, 8, 8, 0, 0, 1, 1, pixels);
-        OPAQUE(NO, glCopyPixels, 0, 0, 8, 8, GL_COLOR);
-        (void)glGetError();
-        OTHER(glCopyTexImage2D, GL_TEXTURE_2D, 0, GL_RGBA8, 0, 0, SIZE, SIZE, 0);
-        OTHER(glCopyTexSubImage2D, GL_TEXTURE_2D, 0, 0, 0, 0, 0, 8, 8);
-        want("glCopyTexImage2DEXT", NO, NO, NO, NO);
-        glCopyTexImage2DEXT_(GL_TEXTURE_2D, 0, GL_RGBA8, 0, 0, SIZE, SIZE, 0);
-        want("glCopyTexSubImage2DEXT", NO, NO, NO, NO);
-        glCopyTexSubImage2DEXT_(GL_TEXTURE_2D, 0, 0, 0, 0, 0, 8, 8);
-        want("glTexSubImage2DEXT", NO, NO, NO, NO);
-        glTexSubImage2DEXT_(GL_TEXTURE_2D, 0, 0, 0, 8, 8, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
-        want("glGenerateMipmapEXT", NO, NO, NO, NO);
-        glGenerateMipmapEXT_(GL_TEXTURE_2D);
-        OTHER(glGetTexImage, GL_TEXTURE_2D, 0, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
-        OTHER(glReadPixels, 0, 0, 8, 8, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
-        want("glReadnPixelsARB", NO, NO, NO, NO);
-        glReadnPixelsARB_(0, 0, 8, 8, GL_RGBA, GL_UNSIGNED_BYTE, sizeof(pixels), pixels);
-        GLuint made;
-        glGenBuffers(1, &made);
-        glBindBuffer(GL_ARRAY_BUFFER, made);
-        want("glBufferDataARB", NO, NO, NO, NO);
-        glBufferDataARB_(GL_ARRAY_BUFFER, sizeof(corners), corners, GL_STATIC_DRAW);
-        want("glBufferSubDataARB", NO, NO, NO, NO);
-        glBufferSubDataARB_(GL_ARRAY_BUFFER, 0, 8, corners);
-        want("glGetBufferSubDataARB", NO, NO, NO, NO);
-        glGetBufferSubDataARB_(GL_ARRAY_BUFFER, 0, 8, pixels);
-        glDeleteBuffers(1, &made);
+        compat_draws();
+        compat_others(list);
+        compat_copies();
         eglSwapBuffers(display, surface);
     }
     glDeleteTextures(1, &name);
