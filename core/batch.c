@@ -62,34 +62,6 @@ pp_batch_reserve(struct pp_batch *batch, uint32_t brackets)
     return 0;
 }
 
-int
-pp_batch_append(struct pp_batch *batch, const struct pp_program *program)
-{
-    struct pp_program *to = &batch->program;
-    int rc = pp_program_reserve(to, to->passes + program->passes, to->works + program->works);
-    if (rc == 0)
-        rc = pp_batch_reserve(batch, to->brackets + program->brackets);
-    if (rc)
-        return rc;
-    for (uint32_t i = 0; i < program->passes; i++) {
-        struct pp_pass *pass = &to->pass[to->passes + i];
-        *pass = program->pass[i];
-        if (pass->bracket != PP_NO_BRACKET)
-            pass->bracket += to->brackets;
-    }
-    for (uint32_t i = 0; i < program->works; i++) {
-        struct pp_work *work = &to->work[to->works + i];
-        *work = program->work[i];
-        work->pass += to->passes;
-        if (work->bracket != PP_NO_BRACKET)
-            work->bracket += to->brackets;
-    }
-    to->passes += program->passes;
-    to->works += program->works;
-    to->brackets += program->brackets;
-    return 0;
-}
-
 void
 pp_batch_item_destroy(struct pp_batch_item *item)
 {

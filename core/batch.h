@@ -61,8 +61,4 @@ void pp_batch_shape(struct pp_batch *batch, uint32_t begin_bytes, uint32_t end_b
  * -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_batch_reserve(struct pp_batch *batch, uint32_t brackets);
 
-/** Take a copy of a recorded program (passes and work), for replay. @retval 0, -ENOMEM. */
-__attribute__((warn_unused_result)) int pp_batch_append(struct pp_batch *batch,
-                                                        const struct pp_program *program);
-
 #endif

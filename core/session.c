@@ -162,19 +162,6 @@ pp_session_config(const struct pp_session *session)
 }
 
 void
-pp_session_stop(struct pp_session *session, const char *why)
-{
-    pthread_mutex_lock(&session->lock);
-    bool first = session->stop_reason[0] == '\0';
-    if (first)
-        snprintf(session->stop_reason, sizeof(session->stop_reason), "%s", why);
-    pthread_mutex_unlock(&session->lock);
-    atomic_store(&session->active, false);
-    if (first)
-        pp_log(PP_MSG_STOPPED, "profiling stopped: %s", why);
-}
-
-void
 pp_session_own_cost(struct pp_session *session, uint64_t ns)
 {
     pp_own_add(&session->own, ns);

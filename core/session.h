@@ -37,10 +37,6 @@ PP_API bool pp_session_active(const struct pp_session *session);
 /** What the user asked for; immutable. */
 PP_API const struct pp_config *pp_session_config(const struct pp_session *session);
 
-/** Stop for good, with one line on stderr that says why; writes what exists. Any thread, any number of times.
- */
-PP_API void pp_session_stop(struct pp_session *session, const char *why);
-
 /* Names. Interning: a short lock for a new entry, none for a known one. Ids stay valid for the process. */
 
 /** @return Id of an equal shape; 0 if the table is full. Any thread. */
@@ -218,8 +214,7 @@ struct pp_timeline_info {
 PP_API struct pp_timeline *pp_timeline_create(struct pp_session *session,
                                               const struct pp_timeline_info *info);
 
-/** The open frame's number and level. Any thread. */
-PP_API uint64_t pp_timeline_frame(const struct pp_timeline *timeline);
+/** The open frame's level. Any thread. */
 PP_API enum pp_level pp_timeline_level(const struct pp_timeline *timeline);
 
 /** What the open frame measures. */

@@ -100,12 +100,6 @@ pp_timeline_create(struct pp_session *session, const struct pp_timeline_info *in
     return timeline;
 }
 
-uint64_t
-pp_timeline_frame(const struct pp_timeline *timeline)
-{
-    return atomic_load_explicit(&timeline->frame, memory_order_relaxed);
-}
-
 enum pp_level
 pp_timeline_level(const struct pp_timeline *timeline)
 {

@@ -366,18 +366,6 @@ const char *pp_sol_class_name(enum pp_sol_class class)
     return (unsigned)class <= PP_SOL_OVER_PEAK ? name[class] : "unknown";
 }
 
-const char *
-pp_sol_seen_name(enum pp_sol_seen seen)
-{
-    static const char *const name[] = {
-        [PP_SOL_SEEN] = "seen",
-        [PP_SOL_NO_INPUT] = "no input",
-        [PP_SOL_NO_PEAK] = "no peak",
-        [PP_SOL_UNKNOWN] = "not known",
-    };
-    return (unsigned)seen <= PP_SOL_UNKNOWN ? name[seen] : "unknown";
-}
-
 double
 pp_sol_cycle_budget(double cores, double gpu_hz, double pixels, double frames_per_second)
 {

@@ -126,9 +126,6 @@ struct pp_sol_verdict {
 /** "no-work", "under-used", "mixed", "saturated", "over-peak"; never NULL. */
 const char *pp_sol_class_name(enum pp_sol_class class);
 
-/** "seen", "no input", "no peak", "not known"; never NULL. */
-const char *pp_sol_seen_name(enum pp_sol_seen seen);
-
 /**
  * Judge a piece of work.
  *

@@ -738,7 +738,7 @@ complain_into_nothing(void)
     close(end[0]);
     close(end[1]);
     signal(SIGPIPE, SIG_DFL);
-    pp_log(PP_MSG_STOPPED, "nobody reads this");
+    pp_log(PP_MSG_FULL, "nobody reads this");
     sigemptyset(&pending);
     exit(sigpending(&pending) || sigismember(&pending, SIGPIPE) ? 4 : 0);
 }
