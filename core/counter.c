@@ -509,6 +509,11 @@ pp_counter_plan(struct pp_device *device, const struct pp_device_info *asked, ch
             continue;
         device->counter_at[i] = device->sources;
         rc = add_counter(&planner, &info->counter[i], i);
+        if (rc == 0 && info->counter[i].ops->reads == PP_READ_IDLE && !device->session->config.serialize)
+            pp_device_missing_locked(device, info->counter[i].ops->name,
+                                     "counts the whole GPU, which is read while nothing runs: needs "
+                                     "--serialize (every pass is then waited for: exact counters, changed "
+                                     "timing)");
     }
     device->counters = info->counters;
     rc = rc ? rc : pp_bound_create(device, &device->bound);

@@ -96,7 +96,8 @@ bool pp_event_matches(const char *pattern, const char *text);
  *
  * A bare word is a source, with all its available events, or else an event or a group of events of any one
  * source. A name is an event's, with or without its unit at the end, else a group's. Events of
- * sources without fits() and those in @p always are in every set; a group is in one set as a whole; every
+ * sources without fits() and those in @p always are in every set, and so is all that is wanted of a source
+ * where that fits at once and no group ties it to another source; a group is in one set as a whole; every
  * other event is in one set. Two orders are tried, events that share a set with the fewest others first and
  * last, and the better is taken.
  *

@@ -495,10 +495,62 @@ hand_over(const struct plan *plan, const struct packing *packing, struct pp_even
     return 0;
 }
 
-static int
-pack_best(struct plan *plan, uint32_t *scratch, size_t *order, struct packing packing[2],
-          struct pp_event_plan *ret)
+/* May all that is wanted of a source be in every set? If it fits at once, and no group holds it together with
+ * another source's, since those are always measured together. */
+static bool
+may_share(const struct plan *plan, uint32_t source, uint32_t *scratch)
 {
+    const struct pp_event_source *s = &plan->source[source];
+    size_t n = 0;
+    for (size_t i = 0; i < plan->common.n; i++)
+        if (plan->common.ref[i].source == source)
+            scratch[n++] = plan->common.ref[i].event;
+    size_t always = n;
+    for (size_t u = 0; u < plan->units; u++) {
+        const struct pp_event_ref *ref = &plan->grouped.ref[plan->unit[u].first];
+        for (size_t i = 0; i < plan->unit[u].n; i++) {
+            if ((ref[i].source == source) != (ref[0].source == source))
+                return false;
+            if (ref[i].source == source)
+                scratch[n++] = ref[i].event;
+        }
+    }
+    return n > always && s->ops->fits && s->ops->fits(s->self, scratch, n) > 0;
+}
+
+/* Put what never has to take turns into every set. @return Whether there is such a source; -errno. */
+static int
+share(struct plan *plan, uint32_t *scratch)
+{
+    int any = 0;
+    for (uint32_t s = 0; s < plan->sources; s++) {
+        size_t kept = 0;
+        if (!may_share(plan, s, scratch))
+            continue;
+        for (size_t u = 0; u < plan->units; u++) {
+            const struct unit *unit = &plan->unit[u];
+            if (plan->grouped.ref[unit->first].source != s) {
+                plan->unit[kept++] = *unit;
+                continue;
+            }
+            for (size_t i = 0; i < unit->n; i++) {
+                struct pp_event_ref ref = plan->grouped.ref[unit->first + i];
+                int err = holds(&plan->common, 0, ref) ? 0 : push(&plan->common, ref);
+                if (err)
+                    return err;
+            }
+        }
+        plan->units = kept;
+        any = 1;
+    }
+    return any;
+}
+
+static int
+pack_both_ways(struct plan *plan, uint32_t *scratch, size_t *order, struct packing packing[2])
+{
+    for (size_t u = 0; u < plan->units; u++)
+        plan->unit[u].partners = 0;
     int err = sort_units(plan, order, scratch);
     if (!err && !plan->units && plan->common.n)
         err = open_set(plan, &packing[0]);
@@ -506,6 +558,23 @@ pack_best(struct plan *plan, uint32_t *scratch, size_t *order, struct packing pa
         err = pack(plan, order, false, scratch, &packing[0]);
     if (!err && packing[0].sets > 1)
         err = pack(plan, order, true, scratch, &packing[1]);
+    return err;
+}
+
+static int
+pack_best(struct plan *plan, uint32_t *scratch, size_t *order, struct packing packing[2],
+          struct pp_event_plan *ret)
+{
+    int err = pack_both_ways(plan, scratch, order, packing);
+    if (!err && packing[0].sets > 1) {
+        int shared = share(plan, scratch);
+        err = shared < 0 ? shared : 0;
+        if (shared > 0) {
+            packing_finish(&packing[0]);
+            packing_finish(&packing[1]);
+            err = pack_both_ways(plan, scratch, order, packing);
+        }
+    }
     if (err)
         return err;
     bool second = packing[1].sets && packing[1].sets < packing[0].sets;

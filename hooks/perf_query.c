@@ -285,10 +285,12 @@ void
 pp_gl_perf_begin(struct pp_gl_context *ctx, struct pp_gl_perf_bracket *bracket, uint32_t number, bool work)
 {
     struct pp_gl_perf_state *state = &ctx->perf;
-    if (!ctx->device->counts || state->turn.works != work)
+    if (!ctx->device->counts)
+        return;
+    bracket->set = state->turn.set; /* a pass that is the sum of its work is so in this set's columns */
+    if (state->turn.works != work)
         return;
     bool taken = state->running != NONE || state->apps[0] || state->apps[1];
-    bracket->set = state->turn.set;
     for (uint32_t i = 0; i < PP_GL_PERFS; i++) {
         if (taken)
             bracket->phase[i] = PP_PERF_STOPPED;

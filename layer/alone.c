@@ -185,6 +185,23 @@ find_only(const struct pp_plan *plan)
     return only != NULL && pp_device_reads_idle(only->device) ? target_pass(only, 0) : no_target();
 }
 
+/** The same of one batch of it, whose items begin at @p at. */
+static struct target
+find_only_of(const struct pp_plan *plan, uint32_t at, uint32_t items)
+{
+    const struct pp_vk_slot *only = NULL;
+    for (uint32_t i = at; i < at + items; i++) {
+        const struct pp_vk_slot *slot = plan->item[i].slot;
+        if (slot == NULL || slot->batch == NULL || slot->batch->program.passes == 0 || slot == only)
+            continue;
+        if (only != NULL || slot->batch->program.passes > 1)
+            return no_target();
+        only = slot;
+    }
+    return only != NULL && pp_device_reads_idle(only->batch->device) ? target_pass(only->batch, 0)
+                                                                     : no_target();
+}
+
 /* In pieces. */
 
 /** A part of a command buffer in the order of submission, and what it is to the batch. */
@@ -424,9 +441,21 @@ submit_batches(struct pp_alone *alone)
     for (uint32_t b = 0, at = 0; b < alone->count && result == VK_SUCCESS; at += buffers_of(alone, b++)) {
         VkFence fence = b == alone->count - 1 ? alone->fence : VK_NULL_HANDLE;
         bool apart = may_part(alone, b) && list_pieces(alone, b, at, &pieces) && pieces.alone;
-        result = apart ? submit_apart(alone, b, &pieces, fence) : submit_whole(alone, b, fence);
-        if (!apart && result == VK_SUCCESS && alone->ended == VK_SUCCESS)
+        if (apart) {
+            result = submit_apart(alone, b, &pieces, fence);
+            continue;
+        }
+        const struct target target = alone->beside || alone->ended != VK_SUCCESS
+                                         ? no_target()
+                                         : find_only_of(alone->plan, at, buffers_of(alone, b));
+        read_target(&target, 0);
+        result = submit_whole(alone, b, fence);
+        if (result == VK_SUCCESS && alone->ended == VK_SUCCESS)
             alone->ended = wait_idle(alone->queue);
+        if (result == VK_SUCCESS && alone->ended == VK_SUCCESS)
+            read_target(&target, 1);
+        else
+            lose_target(&target);
     }
     free(pieces.piece);
     free(pieces.info);
@@ -435,10 +464,13 @@ submit_batches(struct pp_alone *alone)
     return result != VK_SUCCESS && alone->begun ? VK_ERROR_DEVICE_LOST : result;
 }
 
-/** Is any bracket of the call in a part of its own? */
+/** Is any bracket of the call in a part of its own, or in one of several batches? */
 static bool
-has_parts(const struct pp_plan *plan)
+has_parts(const struct pp_plan *plan, uint32_t batches)
 {
+    for (const struct pp_vk_slot *slot = plan->first; slot != NULL && batches > 1; slot = slot->next)
+        if (slot->batch != NULL && pp_device_reads_idle(slot->batch->device))
+            return true;
     for (const struct pp_vk_slot *slot = plan->first; slot != NULL; slot = slot->next)
         for (uint32_t i = 0;
              slot->batch != NULL && pp_device_reads_idle(slot->batch->device) && i < slot->part_brackets; i++)
@@ -461,7 +493,7 @@ pp_alone_submit(struct pp_alone *alone)
 {
     const struct pp_plan *plan = alone->plan;
     const struct pp_vk_device_next *next = &alone->queue->dev->next;
-    bool parts = has_parts(plan);
+    bool parts = has_parts(plan, alone->count);
     alone->ended = VK_SUCCESS;
     if (parts || is_loose(alone->queue))
         alone->ended = wait_idle(alone->queue);

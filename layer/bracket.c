@@ -103,7 +103,9 @@ isolate(struct pp_cmdbuf *cb, enum pp_pass_kind kind, bool split, uint32_t brack
 {
     if (kind == PP_PASS_FRAME || cb->in_pass || split || !cb->dev->serialize)
         return;
-    if (cb->split == NULL || !pp_split_cut(cb, bracket))
+    /* Within a query of ours, which counts for the whole pass, its pieces are not cut off. */
+    bool within = kind == PP_PASS_NONE && cb->perf.open;
+    if (cb->split == NULL || within || !pp_split_cut(cb, bracket))
         pp_vk_execution_barrier(cb->next, cb->handle);
 }
 
@@ -205,7 +207,7 @@ begin(struct pp_cmdbuf *cb, uint32_t bracket, enum pp_pass_kind kind)
         return;
     bool resumes = kind == PP_PASS_RENDER && cb->resumes, sum = is_sum(cb, kind);
     prepare(cb, resumes);
-    isolate(cb, kind, resumes, sum ? PP_NO_BRACKET : bracket);
+    isolate(cb, kind, resumes, sum && !pp_perf_passes(&cb->perf) ? PP_NO_BRACKET : bracket);
     /* Around the timestamps: what a counter's begin and end wait for is not the bracket's time. */
     if (kind == PP_PASS_NONE     ? cb->perf.works
         : kind == PP_PASS_RENDER ? cb->perf.place == PP_VK_SCOPE_OUTSIDE

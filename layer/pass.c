@@ -7,6 +7,7 @@
 #include "core/log.h"
 #include "layer/frame.h"
 #include "layer/shape.h"
+#include "layer/split.h"
 
 static uint8_t
 popcount_views(uint32_t mask)
@@ -92,6 +93,7 @@ inside_end(struct pp_cmdbuf *cb)
 static void
 after_end(struct pp_cmdbuf *cb, uint8_t flags)
 {
+    pp_split_shared(cb);
     pp_vk_leave_pass(cb);
     cb->views = 1;
     cb->suspended = (flags & PP_PASS_SUSPENDED) != 0;
@@ -347,6 +349,7 @@ pp_hook_CmdExecuteCommands(VkCommandBuffer commandBuffer, uint32_t commandBuffer
     if (pp_cmdbuf_ready(cb)) {
         pp_vk_close_run(cb);
         pp_perf_pause(cb);
+        pp_split_executed(cb);
         cb->late.time = PP_NO_QUERY;
         done = execute(cb, commandBufferCount, pCommandBuffers);
     }

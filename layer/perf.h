@@ -60,7 +60,7 @@ struct pp_perf {
     _Atomic(bool) queue_ready;  /**< oa: a queue has a configuration */
     _Atomic(bool) secondaries;  /**< the program has secondary command buffers */
     _Atomic(bool) suspends;     /**< it suspends dynamic rendering */
-    _Atomic(bool) said_full, said_simultaneous, said_secondaries, said_broken, said_mixed;
+    _Atomic(bool) said_full, said_simultaneous, said_secondaries, said_broken, said_mixed, said_again;
     pthread_mutex_t lock; /**< chunks, and results on their way (pp_perf_fill) */
 };
 
@@ -76,14 +76,15 @@ struct pp_perf_fill;
 
 /** A command buffer's share. The recording thread's, but for `fill`. */
 struct pp_perf_cmdbuf {
-    bool on;       /**< counters are measured in it */
-    bool works;    /**< pieces of work are, not passes */
-    bool whole;    /**< it is, as a whole */
-    bool open;     /**< a query is active */
-    bool broken;   /**< the whole could not be measured to its end */
-    bool inside;   /**< the active query is a part of the whole that began in the open subpass */
-    bool recorded; /**< before */
-    uint8_t place; /**< enum pp_vk_scope of the open pass */
+    bool on;        /**< counters are measured in it */
+    bool works;     /**< pieces of work are, not passes */
+    bool whole;     /**< it is, as a whole */
+    bool open;      /**< a query is active */
+    bool broken;    /**< the whole could not be measured to its end */
+    bool inside;    /**< the active query is a part of the whole that began in the open subpass */
+    bool recorded;  /**< before */
+    bool submitted; /**< since it was recorded */
+    uint8_t place;  /**< enum pp_vk_scope of the open pass */
     uint8_t set_number;
     struct pp_perf_set *set;
     uint32_t open_number, open_bracket;

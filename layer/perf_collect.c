@@ -97,6 +97,18 @@ set_up_queue(struct pp_vk_queue *queue, const struct pp_perf_cmdbuf *mine)
                           "(vkQueueSetPerformanceConfigurationINTEL)");
 }
 
+/** It goes down again as it was recorded: it keeps its events. */
+static void
+note_again(struct pp_vk_device *dev, struct pp_perf_cmdbuf *mine)
+{
+    if (mine->submitted && dev->perf->sets > 1 && !atomic_exchange(&dev->perf->said_again, true))
+        pp_vk_frame_missing(
+            dev, "all counters of command buffers that are submitted again",
+            "the events asked for do not fit at once, and a command buffer keeps those that it was "
+            "recorded with: each is measured in some of them only; ask for fewer at a time");
+    mine->submitted = true;
+}
+
 bool
 pp_perf_submit(struct pp_vk_queue *queue, struct pp_cmdbuf *cb, bool choose)
 {
@@ -104,6 +116,7 @@ pp_perf_submit(struct pp_vk_queue *queue, struct pp_cmdbuf *cb, bool choose)
     struct pp_vk_device *dev = queue->dev;
     bool measures = mine->count > 0;
     if (measures) {
+        note_again(dev, mine);
         if (choose && dev->perf->kind == PP_PERF_OA)
             set_up_queue(queue, mine);
         pthread_mutex_lock(&dev->perf->lock);
@@ -257,8 +270,12 @@ pp_perf_land(struct pp_vk_queue *queue, struct pp_vk_slot *slot, bool lost)
     struct pp_batch *batch = slot->batch;
     if (dev->perf == NULL || dev->perf->row == UINT32_MAX)
         return;
-    for (uint32_t b = 0; b < slot->landings; b++)
-        batch->status[(size_t)b * PP_MAX_SOURCES + dev->perf->row] = PP_DISABLED;
+    for (uint32_t b = 0; b < slot->landings; b++) {
+        size_t at = (size_t)b * PP_MAX_SOURCES + dev->perf->row;
+        batch->status[at] = PP_DISABLED;
+        /* A pass that is the sum of its work is so in this set's columns. */
+        batch->set[at] = slot->landing[b].perf_works ? slot->landing[b].perf_set : 0;
+    }
     while (slot->fills != NULL) {
         struct pp_perf_fill *fill = slot->fills;
         slot->fills = fill->next;

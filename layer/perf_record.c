@@ -90,6 +90,7 @@ pp_perf_record_begin(struct pp_cmdbuf *cb, VkCommandBufferUsageFlags flags)
     struct pp_perf_cmdbuf *mine = &cb->perf;
     struct pp_perf *perf = cb->dev->perf;
     mine->on = mine->works = mine->whole = mine->broken = mine->inside = false;
+    mine->submitted = false;
     mine->place = PP_VK_SCOPE_NONE;
     if (!may_measure(cb, perf))
         return;

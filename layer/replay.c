@@ -590,9 +590,9 @@ static bool
 is_given_away(const struct walk *walk, const struct pp_cmdbuf *cb)
 {
     const struct pp_program *program = &cb->program;
-    if (!walk->slot->host || !cb->one_time || cb->execs > 0 || walk->batch->level != cb->tracker.level ||
-        cb->inherits_pass || cb->perf.on || walk->label != 0 || cb->ups > 0 ||
-        program->brackets != program->passes + program->works)
+    if (!walk->slot->host || walk->collapse || !cb->one_time || cb->execs > 0 ||
+        walk->batch->level != cb->tracker.level || cb->inherits_pass || cb->perf.on || walk->label != 0 ||
+        cb->ups > 0 || program->brackets != program->passes + program->works)
         return false;
     for (uint32_t p = 0; p < program->passes; p++)
         if (program->pass[p].flags & (PP_PASS_CONTINUED | PP_PASS_SUSPENDED))

@@ -273,6 +273,8 @@ record_behind(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
         return result;
     if (slot->own_used) {
         next->CmdWriteTimestamp(slot->behind, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, slot->own.pool, 1);
+        if (slot->host)
+            return next->EndCommandBuffer(slot->behind);
         next->CmdCopyQueryPoolResults(slot->behind, slot->own.pool, 0, 2, slot->buffer, 0, PP_TIME_BYTES,
                                       COPY_FLAGS);
     }
@@ -315,7 +317,7 @@ pp_slot_record(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
     if (slot->has_before && record_before(queue, slot) != VK_SUCCESS)
         return -ENOMEM;
     /* Without a batch there is nothing to copy. */
-    slot->has_behind = slot->batch != NULL && !slot->host;
+    slot->has_behind = slot->batch != NULL && (!slot->host || slot->own_used);
     return !slot->has_behind || record_behind(queue, slot) == VK_SUCCESS ? 0 : -ENOMEM;
 }
 
@@ -354,6 +356,8 @@ pp_slot_read(struct pp_vk_device *dev, struct pp_vk_slot *slot)
     pthread_mutex_lock(&slot->lock);
     read_locked(dev, slot, 0, slot->copies);
     pthread_mutex_unlock(&slot->lock);
+    if (slot->own_used)
+        read_range(dev, slot, slot->own.pool, 0, 2, 0, PP_TIME_BYTES);
     if (slot->bias_pool != VK_NULL_HANDLE)
         read_range(dev, slot, slot->bias_pool, 0, 2 * PP_BIAS_BRACKETS, slot->bias_offset, PP_TIME_BYTES);
 }

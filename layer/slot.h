@@ -60,7 +60,8 @@ struct pp_vk_slot {
     bool has_before;
     bool has_behind;
     bool plain; /**< nothing of ours was submitted: counts only */
-    bool host;  /**< the host reads the queries, which nobody resets before: no copies by the GPU */
+    bool host;  /**< the host reads the queries, which nobody resets before: no copies by the GPU; with it the
+                       two of `own` */
     bool holds; /**< it has a share in the query pools until they are read */
     VkBuffer buffer;
     VkDeviceMemory memory;

@@ -18,6 +18,8 @@ struct pp_split_device {
     _Atomic(bool) said;
     _Atomic(bool) said_many;
     _Atomic(bool) said_opened;
+    _Atomic(bool) said_shared;
+    _Atomic(bool) said_executed;
 };
 
 static PFN_vkVoidFunction *
@@ -319,6 +321,37 @@ pp_split_cut(struct pp_cmdbuf *cb, uint32_t bracket)
     part->mixed = part->mixed || !apart;
     part->bracket = part->mixed ? PP_NO_BRACKET : bracket;
     return apart;
+}
+
+static void
+say_shared(const struct pp_cmdbuf *cb)
+{
+    if (!atomic_exchange(&cb->dev->split->said_shared, true))
+        pp_vk_frame_missing(cb->dev, "mali of draws that share a render pass",
+                            "a render pass is submitted as a whole: its draws run together, and are counted "
+                            "together in its row");
+}
+
+void
+pp_split_shared(const struct pp_cmdbuf *cb)
+{
+    const struct pp_tracker *tracker = &cb->tracker;
+    if (cb->split != NULL && tracker->level == PP_LEVEL_DRAW && tracker->open_kind == PP_PASS_RENDER &&
+        cb->program.pass[tracker->open_pass].works > 1)
+        say_shared(cb);
+}
+
+void
+pp_split_executed(const struct pp_cmdbuf *cb)
+{
+    if (cb->split == NULL)
+        return;
+    if (cb->in_pass && cb->tracker.level == PP_LEVEL_DRAW)
+        say_shared(cb);
+    if (!cb->in_pass && !atomic_exchange(&cb->dev->split->said_executed, true))
+        pp_vk_frame_missing(cb->dev, "mali of what secondary command buffers record outside of render passes",
+                            "secondary command buffers are executed as a whole, together with what stands "
+                            "around them");
 }
 
 /* Submission. */

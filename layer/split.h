@@ -66,6 +66,13 @@ void pp_split_free(struct pp_cmdbuf *cb);
  */
 bool pp_split_cut(struct pp_cmdbuf *cb, uint32_t bracket);
 
+/** A render pass ends: say, once, if its draws share what is measured of it. */
+void pp_split_shared(const struct pp_cmdbuf *cb);
+
+/** Secondaries are executed outside of render passes: say, once, that what they record there is not cut off.
+ */
+void pp_split_executed(const struct pp_cmdbuf *cb);
+
 /** The driver's functions for a command buffer or queue, for which each part is itself alone. */
 const struct pp_vk_device_next *pp_split_real(const void *handle);
 

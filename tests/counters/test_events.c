@@ -294,6 +294,49 @@ groups_stay_together(void **state)
     pp_event_plan_destroy(&ground.plan);
 }
 
+/* Of two sources with limits, what fits at once takes no turns, unless a group ties it to what does. */
+static void
+what_fits_at_once_takes_no_turns(void **state)
+{
+    static const struct pp_source_ops cpu_ops = {
+        .name = "cpu", .event = fake_event, .fits = fake_fits, .layout = fake_layout};
+    static const struct {
+        const char *text;
+        uint64_t faults, cycles; /* sets that hold them, of two; 0: one of them */
+    } row[] = {
+        {"hw:a*,cpu:faults", 3, 0},
+        {"cpu:faults,cpu:cycles,hw:a*", 3, 3},
+        {"hw:a*,{cpu:faults,cpu:cycles}", 3, 3},
+        {"{cpu:faults,hw:a0},{hw:a1,hw:a2},cpu:cycles", 1, 1},
+        {"hw:a*,cpu:*", 1, 1}, /* its third event does not fit beside the two */
+        {"hw:a0,cpu:faults", 3, 0},
+    };
+    static const char *const names[] = {"faults", "cycles", "cache", "calls"};
+    (void)state;
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        struct fake hw = {.name = hw_names, .names = 9, .slots = 2};
+        struct fake cpu = {.name = names, .names = 4, .slots = 2};
+        struct ground ground = {.source = {{&hw_ops, &hw}, {&cpu_ops, &cpu}}};
+        struct pp_event_list list;
+        assert_int_equal(pp_event_list_parse(row[i].text, &list, NULL), 0);
+        assert_int_equal(pp_event_plan_make(&list, ground.source, 2, NULL, 0, &ground.plan, NULL), 0);
+        uint64_t all = (UINT64_C(1) << ground.plan.sets) - 1;
+        uint64_t faults = sets_with(&ground, 1, "faults"), cycles = sets_with(&ground, 1, "cycles");
+        assert_true(row[i].faults == 3 ? faults == all : (faults & (faults - 1)) == 0);
+        if (row[i].cycles)
+            assert_true(row[i].cycles == 3 ? cycles == all : (cycles & (cycles - 1)) == 0);
+        for (size_t s = 0; s < ground.plan.sets; s++) {
+            uint32_t event[16];
+            for (uint32_t of = 0; of < 2; of++) {
+                size_t n = pp_event_set_of_source(&ground.plan.set[s], of, event, 16);
+                assert_true(fake_fits(ground.source[of].self, event, n));
+            }
+        }
+        pp_event_plan_destroy(&ground.plan);
+        pp_event_list_destroy(&list);
+    }
+}
+
 static void
 what_never_fits_is_named(void **state)
 {
@@ -368,6 +411,7 @@ main(void)
         cmocka_unit_test(missing_events_keep_their_reason),
         cmocka_unit_test(sets_are_few_and_fit),
         cmocka_unit_test(groups_stay_together),
+        cmocka_unit_test(what_fits_at_once_takes_no_turns),
         cmocka_unit_test(what_never_fits_is_named),
         cmocka_unit_test(order_that_fits_is_kept),
         cmocka_unit_test(nothing_asked_nothing_measured),

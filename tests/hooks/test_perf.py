@@ -92,6 +92,24 @@ def case_amd_draw(lab):
     equal(len(total), 1, "a frame's sum is the same, however it was measured")
 
 
+def case_draws_turns(lab):
+    """Sets in turn at level draw: whichever one a frame's draws have, its passes are their sums."""
+    for source in "amd", "intel":
+        session, draws = check(lab, source, extensions=[source], level="draw")
+        true(len(session.json["devices"][0]["event_sets"]) > 1, f"{source}: sets")
+        seen = set()
+        for row in session.passes:
+            mine = [columns(one, source) for one in draws if (one["frame"], one["pass"]) == (row["frame"], row["pass"])]
+            cells = columns(row, source)
+            true(cells, f"{source}, frame {row['frame']} pass {row['pass']}: its own or the sum of its work")
+            if mine and mine[0]:
+                seen.add(tuple(mine[0]))
+                for name in "vertices", "Vertices":
+                    if name in mine[0]:
+                        equal(int(cells[name]), sum(int(one[name]) for one in mine), f"{name} of a pass")
+        true(len(seen) > 1, f"{source}: draws were measured with {len(seen)} sets")
+
+
 def case_intel_pass(lab):
     session, _ = check(lab, "intel", extensions=["intel"])
     equal(len(session.json["devices"][0]["event_sets"]), 2, "one set a query")

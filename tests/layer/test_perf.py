@@ -107,6 +107,8 @@ def case_recorded_once(lab, _source):
     for i, row in enumerate(lab.rows("s", "passes")):
         measured |= check_row(row, SAMPLE[i % 5], "pass %d" % i)
     equal(measured, {"Vertices", "Balance", "Instances"}, "events measured")
+    if "keeps those that it was recorded with" not in str(lab.reasons("s")):
+        fail("nothing says why each is measured in some only: %r" % lab.reasons("s"))
 
 
 def case_draws(lab, _source):
@@ -122,6 +124,28 @@ def case_draws(lab, _source):
         equal(bool(measured), row["frame"] in by_work, "draw %d is measured" % i)
     for i, row in enumerate(passes):
         equal(check_row(row, SAMPLE[i % 5], "pass %d" % i), {"Vertices", "Instances", "Groups"}, "pass %d" % i)
+
+
+def case_draws_turns(lab, _source):
+    """Level draw with sets in turn: whichever set a frame's draws have, its passes and the frame are their sums."""
+    lab.record("s", "khr", "khr:Vertices,khr:Instances,khr:Balance", "draw", lab.sample("--frames", "40", "--rerecord"))
+    equal(len(lab.device("s")["event_sets"]), 2, "sets")
+    draws, passes = lab.rows("s", "draws"), lab.rows("s", "passes")
+    seen = set()
+    for i, row in enumerate(draws):
+        measured = check_row(row, DRAWS[i % 8], "draw %d" % i)
+        one = passes[int(row["frame"]) * 5 + int(row["pass"])]
+        if measured:
+            equal(set(values(one, "khr:")), measured, "pass %s of frame %s is the sum" % (row["pass"], row["frame"]))
+            seen.add(tuple(sorted(measured)))
+    equal(seen, {("Instances", "Vertices"), ("Balance",)}, "sets that draws were measured with")
+    for i, row in enumerate(passes):
+        if not check_row(row, SAMPLE[i % 5], "pass %d" % i):
+            fail("pass %d has no counters" % i)
+    for row in lab.rows("s", "frames"):
+        found = values(row, "khr:")
+        mine = [values(one, "khr:") for one in passes if one["frame"] == row["frame"]]
+        equal(found, {name: sum(one[name] for one in mine) for name in mine[0]}, "frame %s" % row["frame"])
 
 
 def case_frame(lab, _source):

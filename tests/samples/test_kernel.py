@@ -55,6 +55,8 @@ def case_mali_needs_serialize(lab):
     session = record(lab, level="pass")
     true(not any(value for row in session.passes for value in mali(row).values()),
          "nothing is measured while other work may run")
+    said = {it["event"]: it["reason"] for device in session.json["devices"] for it in device["events_missing"]}
+    true("needs --serialize" in said["mali"], f"why: {said}")
 
 
 def record_mali(lab, *program, **env):
