@@ -56,6 +56,8 @@ wish_khr(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const VkD
                                           .pNext = &perf};
     if (program_asks(info, khr_name))
         return "the program uses VK_KHR_performance_query itself";
+    if (program_asks(info, oa_name))
+        return "the program uses VK_INTEL_performance_query itself, which needs the GPU's one OA unit, too";
     if (!pp_vk_offers(inst, physical, khr_name))
         return "the driver lacks VK_KHR_performance_query";
     inst->next.GetPhysicalDeviceFeatures2(physical, &features);
@@ -71,6 +73,8 @@ wish_oa(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const VkDe
 {
     if (program_asks(info, oa_name))
         return "the program uses VK_INTEL_performance_query itself";
+    if (program_asks(info, khr_name))
+        return "the program uses VK_KHR_performance_query itself, which needs the GPU's one OA unit, too";
     if (!pp_vk_offers(inst, physical, oa_name))
         return "the driver lacks VK_INTEL_performance_query";
     if (!pp_vk_offers(inst, physical, VK_EXT_PHYSICAL_DEVICE_DRM_EXTENSION_NAME))

@@ -179,6 +179,35 @@ pp_hook_FreeCommandBuffers(VkDevice device, VkCommandPool commandPool, uint32_t 
     dev->next.FreeCommandBuffers(device, commandPool, commandBufferCount, pCommandBuffers);
 }
 
+static void reset_buffer(struct pp_cmdbuf *cb);
+
+/** It holds nothing any more, and is not pending: others may have its queries. */
+static void
+empty_buffer(struct pp_cmdbuf *cb)
+{
+    reset_buffer(cb);
+    cb->recording = cb->quick = false;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_hook_ResetCommandPool(VkDevice device, VkCommandPool commandPool, VkCommandPoolResetFlags flags)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    const struct pp_cmdpool *pool = pp_map_get(&dev->pools, (uint64_t)commandPool);
+    for (struct pp_cmdbuf *cb = pool != NULL ? pool->buffers : NULL; cb != NULL; cb = cb->pool_next)
+        empty_buffer(cb);
+    return dev->next.ResetCommandPool(device, commandPool, flags);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_hook_ResetCommandBuffer(VkCommandBuffer commandBuffer, VkCommandBufferResetFlags flags)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(commandBuffer);
+    if (cb != NULL)
+        empty_buffer(cb);
+    return pp_cmdbuf_next(cb, commandBuffer)->ResetCommandBuffer(commandBuffer, flags);
+}
+
 /** View mask of the subpass that a secondary continues, 0 if it cannot be told. */
 static uint32_t
 inherited_views(struct pp_vk_device *dev, const VkCommandBufferInheritanceInfo *info)

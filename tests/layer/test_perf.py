@@ -393,6 +393,14 @@ def case_fallback(lab, _source):
         fail("nothing was measured")
 
 
+def case_reset(lab, _source):
+    """What is reset gives its queries back, recorded anew or not."""
+    lab.record("s", "khr", "khr:Vertices", "pass", [os.path.join(lab.build, "tests", "layer-walk")], WALK_CASES="reset",
+               PASSPROBE_FRAME_ON="submit")
+    rows = lab.rows("s", "frames")
+    equal([values(row, "khr:") for row in rows], [{"Vertices": 3 * 256}] * 24, "frames")
+
+
 def case_own(lab, _source):
     """A program that uses VK_KHR_performance_query itself keeps it to itself."""
     out = lab.record("s", "khr", "khr,time", "pass", [os.path.join(lab.build, "tests", "layer-null-device"), "own"])
@@ -400,6 +408,14 @@ def case_own(lab, _source):
         fail("the program could not use its own: " + out)
     if "itself" not in lab.reasons("s").get("khr", ""):
         fail("reasons: %r" % lab.reasons("s"))
+    # On Intel's GPUs the other extension needs the same unit: neither is ours, asked for or not.
+    for events in "oa,khr,time", "":
+        lab.record("i", "khr intel", events, "pass", [os.path.join(lab.build, "tests", "layer-null-device"), "own"])
+        for source in ("oa (driver)", "khr") if events else ():
+            if "itself" not in lab.reasons("i").get(source, ""):
+                fail("reasons on Intel's: %r" % lab.reasons("i"))
+        for row in lab.rows("i", "frames"):
+            equal((values(row, "oa:"), values(row, "khr:")), ({}, {}), "counters of a program that has its own")
 
 
 VARIANTS = (("--rerecord",), (), ("--rerecord", "--secondary"), ("--rerecord", "--renderpass", "dynamic"), ("--query",))

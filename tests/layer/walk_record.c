@@ -349,6 +349,32 @@ walk_cases_lazy(struct walk *walk)
     }
 }
 
+/** Frames of buffers that are allocated afresh, while those of the frames before are only reset: with their
+ * pool, or one by one; more of them than there are queries for. */
+void
+walk_cases_reset(struct walk *walk)
+{
+    enum { FRAMES = 24, BUFFERS = 256 };
+    const VkCommandPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+                                          .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT};
+    static VkCommandBuffer commands[BUFFERS];
+    VkCommandPool pool;
+    WALK_CHECK(vkCreateCommandPool(walk->device, &info, NULL, &pool));
+    for (uint32_t frame = 0; frame < FRAMES; frame++) {
+        for (uint32_t i = 0; i < BUFFERS; i++) {
+            commands[i] = walk_begin(walk, pool, 0, NULL, NULL);
+            walk_pass(walk, commands[i], 1);
+            walk_end(NULL, commands[i]);
+        }
+        walk_submit(walk, BUFFERS, commands);
+        for (uint32_t i = 0; frame % 2 == 0 && i < BUFFERS; i++)
+            WALK_CHECK(vkResetCommandBuffer(commands[i], 0));
+        if (frame % 2 == 1)
+            WALK_CHECK(vkResetCommandPool(walk->device, pool, 0));
+    }
+    vkDestroyCommandPool(walk->device, pool, NULL);
+}
+
 /** A first pool of its own, made while a pass is being recorded, and used in that pass. */
 static void
 case_late_query(struct walk *walk)
