@@ -6,8 +6,8 @@
 #include "core/log.h"
 #include "core/session_private.h"
 
-/* Per-thread label: one word of TLS, general-dynamic, since this library may be loaded late. */
-static _Thread_local pp_label_id open_label;
+/* Half a kilobyte of TLS, general-dynamic, since this library may be loaded late. */
+static _Thread_local struct pp_label_stack regions;
 static _Atomic uint64_t frames;
 
 void
@@ -15,7 +15,7 @@ pp_annotate_push(const char *text)
 {
     struct pp_session *session = pp_session_get();
     if (session && text)
-        open_label = pp_session_label(session, open_label, text);
+        pp_session_label_push(session, &regions, text);
 }
 
 void
@@ -23,7 +23,7 @@ pp_annotate_pop(void)
 {
     struct pp_session *session = pp_session_get();
     if (session)
-        open_label = pp_session_label_parent(session, open_label);
+        pp_session_label_pop(session, &regions);
 }
 
 void
@@ -41,7 +41,7 @@ pp_annotate_mark(const char *text)
     if (!mark)
         return;
     mark->at_ns = at_ns;
-    mark->label = pp_session_label(session, open_label, text);
+    mark->label = pp_session_label(session, regions.label, text);
     pthread_mutex_lock(&session->lock);
     mark->next = session->marks;
     session->marks = mark;
@@ -83,13 +83,13 @@ pp_annotate_add(const char *name, double delta)
 pp_label_id
 pp_annotate_label(void)
 {
-    return open_label;
+    return regions.label;
 }
 
-const pp_label_id *
-pp_annotate_label_place(void)
+const struct pp_label_stack *
+pp_annotate_regions(void)
 {
-    return &open_label;
+    return &regions;
 }
 
 uint64_t

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,8 @@
 /* One region more than the table has room for, and how many of them may lie in one another. */
 #define LABEL_DEEPER  (UINT32_C(1) << PP_LABEL_DEEPER_BIT)
 #define LABEL_DEEPEST (UINT32_MAX - LABEL_DEEPER)
-#define PATH_PARTS    64U /* labels of a path that are told, the innermost */
+#define NO_NAME       "(no name)" /* of a region that has none, in a path */
+#define PATH_PARTS    64U         /* labels of a path that are told, the innermost */
 #define RING_ITEMS    32768U
 /* Seconds of a heavy game at level draw; a program of 32 bits can spare it. */
 #define WAITING_BYTES_MAX ((size_t)128 << 20)
@@ -279,6 +281,72 @@ pp_session_label_inside(struct pp_session *session, pp_label_id outer, pp_label_
 }
 
 void
+pp_session_label_push(struct pp_session *session, struct pp_label_stack *stack, const char *text)
+{
+    static _Atomic uint64_t opened;
+    stack->label = pp_session_label(session, stack->label, text);
+    if (stack->depth < PP_LABEL_STACK_MAX)
+        stack->opened[stack->depth] = atomic_fetch_add_explicit(&opened, 1, memory_order_relaxed) + 1;
+    stack->depth++;
+    stack->changes++;
+}
+
+void
+pp_session_label_pop(struct pp_session *session, struct pp_label_stack *stack)
+{
+    if (stack->depth == 0)
+        return;
+    stack->label = pp_session_label_parent(session, stack->label);
+    stack->depth--;
+    stack->changes++;
+}
+
+/* When the innermost of the outermost `depth` regions was opened. */
+static uint64_t
+opened_at(const struct pp_label_stack *stack, uint32_t depth)
+{
+    uint32_t kept = depth < PP_LABEL_STACK_MAX ? depth : PP_LABEL_STACK_MAX;
+    return kept ? stack->opened[kept - 1] : 0;
+}
+
+pp_label_id
+pp_session_label_merged(struct pp_session *session, const struct pp_label_stack *a,
+                        const struct pp_label_stack *b)
+{
+    const struct label *part[PATH_PARTS];
+    size_t parts = 0;
+    pp_label_id left[2] = {a->label, b->label};
+    uint32_t depth[2] = {a->depth, b->depth};
+    /* from the innermost out, until one of them is used up: what is left is a path already */
+    while (left[0] && left[1]) {
+        int from = opened_at(a, depth[0]) < opened_at(b, depth[1]);
+        if (left[from] < LABEL_DEEPER && parts < PATH_PARTS)
+            part[parts++] = label_get(session, left[from]);
+        left[from] = pp_session_label_parent(session, left[from]);
+        depth[from] -= depth[from] > 0;
+    }
+    pp_label_id path = pp_label_kept(left[0] ? left[0] : left[1]);
+    while (parts > 0)
+        path = pp_label_kept(pp_session_label(session, path, part[--parts]->text));
+    return path;
+}
+
+/* A region's name in a path: what would be taken for the end of it is marked. @return Bytes, as snprintf().
+ */
+static size_t
+put_name(char *out, size_t size, const char *name)
+{
+    size_t used = 0;
+    for (; *name; name++) {
+        if ((*name == '/' || *name == '\\') && used++ < size)
+            out[used - 1] = '\\';
+        if (used++ < size)
+            out[used - 1] = *name;
+    }
+    return used;
+}
+
+void
 pp_session_label_path(struct pp_session *session, pp_label_id id, char *out, size_t size)
 {
     const char *part[PATH_PARTS];
@@ -287,13 +355,13 @@ pp_session_label_path(struct pp_session *session, pp_label_id id, char *out, siz
     const struct label *label = label_get(session, id);
     for (; label && parts < PATH_PARTS; label = label_get(session, label->parent))
         part[parts++] = label->text;
-    out[0] = '\0';
-    while (parts > 0 && used < size) {
-        int len = snprintf(out + used, size - used, used ? "/%s" : "%s", part[--parts]);
-        if (len < 0)
-            break;
-        used += (size_t)len;
+    for (bool inner = false; parts > 0 && used < size; inner = true) {
+        const char *name = part[--parts];
+        if (inner)
+            out[used++] = '/';
+        used += put_name(out + used, size - used, *name ? name : NO_NAME);
     }
+    out[used < size ? used : size - 1] = '\0';
 }
 
 /* Devices. */

@@ -67,6 +67,29 @@ PP_API pp_label_id pp_session_label_up(struct pp_session *session, pp_label_id p
 PP_API pp_label_id pp_session_label_inside(struct pp_session *session, pp_label_id outer, pp_label_id inner,
                                            pp_label_id shared);
 
+/** So many regions of a stack remember when they were opened; those inside count as opened at once with the
+ * last. */
+#define PP_LABEL_STACK_MAX 64
+
+/** Regions that are open in one another: of a thread, of a context. Zeroed: none. One thread at a time. */
+struct pp_label_stack {
+    pp_label_id label;                   /**< their path */
+    uint32_t depth;                      /**< regions open */
+    uint32_t changes;                    /**< pushes and pops so far: to see whether anything changed */
+    uint64_t opened[PP_LABEL_STACK_MAX]; /**< by depth, outermost first: grows through the process */
+};
+
+/** Open a region inside the others. */
+PP_API void pp_session_label_push(struct pp_session *session, struct pp_label_stack *stack, const char *text);
+
+/** Close the innermost one; nothing if there is none. */
+PP_API void pp_session_label_pop(struct pp_session *session, struct pp_label_stack *stack);
+
+/** @return One path of the regions of two stacks, in the order in which they were opened; without those for
+ * which the table has no room. Any thread that may read both. */
+PP_API pp_label_id pp_session_label_merged(struct pp_session *session, const struct pp_label_stack *a,
+                                           const struct pp_label_stack *b);
+
 /* Devices. */
 
 /** A source as a device has it: which part of a bracket's row is its snapshot. */
@@ -278,8 +301,9 @@ PP_API void pp_annotate_add(const char *name, double delta);
 /** Label path that the annotate API has open on this thread; 0: none. */
 PP_API pp_label_id pp_annotate_label(void);
 
-/** Where it stands, for who looks at every draw; for this thread alone, as long as it lives. */
-PP_API const pp_label_id *pp_annotate_label_place(void);
+/** What the annotate API has open, for who looks at every draw; for this thread alone, as long as it lives.
+ */
+PP_API const struct pp_label_stack *pp_annotate_regions(void);
 
 /** Number of pp_annotate_frame() calls so far in the process: front ends under --frame-on marker compare it.
  * Hot. */

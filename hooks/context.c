@@ -350,7 +350,8 @@ pp_gl_context_attach(struct pp_gl_context *ctx, struct pp_gl_surface *surface)
     }
     ctx->gate = (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)) | pp_gl_frame_gate(ctx);
     ctx->marker_frames = pp_annotate_frames();
-    ctx->region_label = pp_annotate_label_place();
+    ctx->regions = pp_annotate_regions();
+    ctx->label_changes = ctx->regions->changes - 1; /* another thread's: not known */
 }
 
 void
@@ -432,12 +433,29 @@ read_version(struct pp_gl_context *ctx)
     ctx->version = (uint32_t)(major * 10 + minor);
 }
 
-static bool
-bound(GLenum what)
+static GLint
+integer(GLenum what)
 {
     GLint value = 0;
     pp_glGetIntegerv(what, &value);
-    return value != 0;
+    return value;
+}
+
+static bool
+bound(GLenum what)
+{
+    return integer(what) != 0;
+}
+
+/* Are glBegin and display lists there? In doubt they are: nothing is injected inside then. */
+static bool
+is_compatible(const struct pp_gl_context *ctx)
+{
+    if (ctx->es)
+        return false;
+    if (ctx->version == 31)
+        return pp_gl_has_extension(ctx, "GL_ARB_compatibility");
+    return ctx->version < 31 || !(integer(GL_CONTEXT_PROFILE_MASK) & GL_CONTEXT_CORE_PROFILE_BIT);
 }
 
 bool
@@ -460,6 +478,11 @@ pp_gl_context_set_up(struct pp_gl_context *ctx)
     ctx->has_debug = ctx->version >= (es ? 32U : 43U) || (!es && pp_gl_has_extension(ctx, "GL_KHR_debug"));
     ctx->has_labels = ctx->version >= (es ? 32U : 43U) || pp_gl_has_extension(ctx, "GL_KHR_debug");
     ctx->has_ext_labels = !ctx->has_labels && pp_gl_has_extension(ctx, "GL_EXT_debug_label");
+    ctx->compatible = is_compatible(ctx);
+    if (ctx->has_labels && !(es && ctx->version < 20)) {
+        ctx->groups_max = (uint32_t)integer(GL_MAX_DEBUG_GROUP_STACK_DEPTH);
+        ctx->message_max = integer(GL_MAX_DEBUG_MESSAGE_LENGTH);
+    }
     bool pixel_buffers = es ? ctx->version >= 30 : ctx->version >= 21;
     ctx->unpack_bound = pixel_buffers && bound(GL_PIXEL_UNPACK_BUFFER_BINDING);
     ctx->pack_bound = pixel_buffers && bound(GL_PIXEL_PACK_BUFFER_BINDING);

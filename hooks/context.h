@@ -44,6 +44,7 @@ struct pp_gl_share {
     uint32_t programs;       /* atomic: grows when a program was linked or deleted */
     bool lists_have_queries; /* a display list with query commands exists; set once */
     bool lists_use_programs; /* a display list with glUseProgram exists; set once */
+    bool lists_set_buffers;  /* a display list that changes draw buffers exists; set once */
     bool lists_are_open;     /* a display list with a glBegin or a glEnd alone exists; set once */
     struct pp_gl_map
         images; /* guarded by lock: texture name -> struct pp_gl_image, where the API cannot be asked */
@@ -82,14 +83,15 @@ struct pp_gl_surface {
     /* immutable after create */
     enum pp_gl_winsys winsys;
     void *display;
-    uintptr_t drawable; /**< 0: surfaceless; belongs to one context */
-    bool presents;      /**< a double-buffered window: swaps are its frames */
-    char name[32];
+    uintptr_t drawable;    /**< 0: surfaceless; belongs to one context */
+    bool presents;         /**< a double-buffered window: swaps are its frames */
+    const char *kind;      /**< as in pp_gl_surface_info */
     struct pp_shape shape; /**< formats, samples; width and height below */
     uint64_t created_ns;
     uint8_t *base; /**< pp_session_base() then; NULL once its timeline is made */
     /* guarded by lock */
     pthread_mutex_t lock;
+    char name[32];                /**< "window 1", in the order of their first work or swap; "" before */
     struct pp_timeline *timeline; /**< NULL until the first work or swap */
     struct pp_gl_device *device;
     uint64_t sync_ns;
@@ -116,6 +118,8 @@ struct pp_gl_framebuffer {
     uint32_t version; /**< grows when the attachments differ */
     uint32_t epoch;   /**< of the share group when it was read */
     bool dirty;       /**< edited since */
+    bool checked;     /**< `incomplete` is known */
+    bool incomplete;  /**< the driver refuses to draw to it */
     pp_shape_id shape;
     uint32_t attachments;
     uint32_t role_bit[PP_MAX_ATTACHMENTS]; /**< attachment points in the shape's order */
@@ -142,6 +146,7 @@ struct pp_gl_context {
     bool set_up;      /**< what follows is valid */
     bool es;
     bool lost;
+    bool compatible; /**< glBegin and display lists are there */
     bool has_dsa;
     bool has_separate_draw; /**< DRAW_FRAMEBUFFER is distinct from FRAMEBUFFER */
     bool has_draw_buffers;
@@ -164,16 +169,19 @@ struct pp_gl_context {
     struct pp_gl_framebuffer *draw_framebuffer; /**< NULL: the surface's */
     GLuint bound;                               /**< last bound for drawing, if the driver accepted it */
     bool bound_known;                           /**< false: ask */
-    uint32_t undefined;              /**< points of attachment invalidated since the last work; 0: none */
-    GLuint undefined_in;             /**< framebuffer that they belong to */
-    pp_label_id label;               /**< KHR_debug groups open in this context */
-    pp_label_id base_label;          /**< of the annotate API when the outermost group was pushed */
-    const pp_label_id *region_label; /**< of the annotate API on the thread that has it current */
-    uint32_t groups;                 /**< groups open */
-    uint64_t marker_frames;          /**< pp_annotate_frames() last seen */
-    GLuint program;                  /**< in use */
+    uint32_t undefined;           /**< points of attachment invalidated since the last work; 0: none */
+    GLuint undefined_in;          /**< framebuffer that they belong to */
+    uint32_t groups_max;          /**< groups of KHR_debug that the driver takes */
+    GLsizei message_max;          /**< bytes of a group's text from which on it is refused */
+    struct pp_label_stack groups; /**< of KHR_debug, open in this context */
+    const struct pp_label_stack *regions; /**< of the annotate API on the thread that has it current */
+    pp_label_id label;                    /**< of both, while groups are open */
+    uint32_t label_changes;               /**< regions->changes that `label` was made from */
+    uint64_t marker_frames;               /**< pp_annotate_frames() last seen */
+    GLuint program;                       /**< in use */
     GLuint named_program; /**< program whose name is known: named_as, as long as nothing below changed */
     GLuint named_pipeline;
+    bool named_deleted; /**< glDeleteProgram was called for it */
     uint32_t named_epoch;
     uint32_t named_programs;
     pp_string_id named_as;
@@ -186,6 +194,10 @@ struct pp_gl_context {
     bool begin_work;        /**< glBegin opened a piece of work */
     bool work_open;         /**< pp_gl_work_begin() opened one */
     bool fetching;          /**< a read-back that waits for its data: its brackets end when it has them */
+    bool set_buffers;       /**< draw buffers were ever set */
+    bool set_pixel_buffers; /**< so were buffers of pixels */
+    bool feedback;          /**< transform feedback is active: the program in use may not change */
+    uint8_t ends_inside;    /**< frame ends since the glBegin that is open */
     bool unpack_bound;      /**< a PIXEL_UNPACK_BUFFER is bound */
     bool pack_bound;
     bool query_buffer_bound; /**< the program bound a QUERY_BUFFER */

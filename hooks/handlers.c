@@ -8,11 +8,18 @@
 
 /* Immediate mode and display lists. */
 
+/* Has the context glBegin and display lists? Elsewhere they are an error and begin nothing. */
+static bool
+is_compatible(struct pp_gl_context *ctx)
+{
+    return (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)) || !pp_gl_context_set_up(ctx) || ctx->compatible;
+}
+
 void
 pp_gl_before_begin(struct pp_gl_context *ctx, GLenum mode)
 {
     /* A bad mode, or a glBegin inside another, is an error and begins nothing. */
-    if (mode > GL_PATCHES)
+    if (mode > GL_PATCHES || !is_compatible(ctx))
         return;
     if (ctx->gate & PP_GATE_LIST)
         ctx->list_begun = true;
@@ -23,7 +30,11 @@ pp_gl_before_begin(struct pp_gl_context *ctx, GLenum mode)
     struct pp_gl_work work = {.id = PP_HOOK_glBegin, .kind = PP_WORK_DRAW, .indirect = 1};
     if (!pp_gl_work(ctx, PP_WORK_DRAW))
         pp_gl_work_begin(ctx, &work);
-    ctx->gate |= PP_GATE_BEGIN;
+    if (ctx->draw_framebuffer && pp_gl_target_incomplete(ctx))
+        pp_gl_work_end(ctx);
+    else
+        ctx->gate |= PP_GATE_BEGIN;
+    ctx->ends_inside = 0;
 }
 
 void
@@ -39,11 +50,12 @@ pp_gl_after_end(struct pp_gl_context *ctx)
 }
 
 void
-pp_gl_before_new_list(struct pp_gl_context *ctx, GLenum mode)
+pp_gl_before_new_list(struct pp_gl_context *ctx, GLuint list, GLenum mode)
 {
+    bool begins = list != 0 && (mode == GL_COMPILE || mode == GL_COMPILE_AND_EXECUTE) && is_compatible(ctx);
     if (ctx->may_be_begun)
         pp_gl_settle(ctx);
-    if (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN))
+    if (!begins || (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
         return;
     ctx->list_begun = false;
     /* Executed while compiled: one opaque piece of work, its bracket outside. */
@@ -100,6 +112,13 @@ pp_gl_before_call_list(struct pp_gl_context *ctx, int id)
 {
     before_listed_queries(ctx);
     before_open_lists(ctx, id);
+}
+
+void
+pp_gl_after_called_list(struct pp_gl_context *ctx)
+{
+    if (__atomic_load_n(&ctx->share->lists_set_buffers, __ATOMIC_RELAXED))
+        pp_gl_after_draw_buffers(ctx);
 }
 
 /* Clears and invalidations. */
@@ -353,6 +372,9 @@ pp_gl_after_named_framebuffer_changed(struct pp_gl_context *ctx, GLuint framebuf
 void
 pp_gl_after_draw_buffers(struct pp_gl_context *ctx)
 {
+    ctx->set_buffers = true;
+    if (ctx->gate & PP_GATE_LIST)
+        __atomic_store_n(&ctx->share->lists_set_buffers, true, __ATOMIC_RELAXED);
     pp_gl_after_framebuffer_changed(ctx, GL_DRAW_FRAMEBUFFER);
 }
 
@@ -399,6 +421,33 @@ pp_gl_after_object_label(struct pp_gl_context *ctx)
 }
 
 void
+pp_gl_after_pop_attrib(struct pp_gl_context *ctx)
+{
+    /* Draw buffers are among what it restores. */
+    if (ctx->set_buffers)
+        pp_gl_after_draw_buffers(ctx);
+}
+
+/* What the driver has bound to one of the targets of pixels. */
+static bool
+is_bound(GLenum binding)
+{
+    GLint bound = 0;
+    pp_glGetIntegerv(binding, &bound);
+    return bound != 0;
+}
+
+void
+pp_gl_after_pop_client_attrib(struct pp_gl_context *ctx)
+{
+    /* So are the buffers of pixels; it is not compiled into lists. */
+    if (!ctx->set_pixel_buffers || (ctx->gate & PP_GATE_BEGIN))
+        return;
+    ctx->unpack_bound = is_bound(GL_PIXEL_UNPACK_BUFFER_BINDING);
+    ctx->pack_bound = is_bound(GL_PIXEL_PACK_BUFFER_BINDING);
+}
+
+void
 pp_gl_after_viewport(struct pp_gl_context *ctx, GLsizei width, GLsizei height)
 {
     struct pp_gl_surface *surface = ctx->surface;
@@ -437,6 +486,30 @@ pp_gl_is_query(struct pp_gl_context *ctx, GLboolean (*real)(GLuint), GLuint name
     return real(pp_gl_query_is_ours(ctx, name) ? 0 : name);
 }
 
+/* A query of ours that is active is none to the program. */
+static void
+hide_ours(const struct pp_gl_context *ctx, GLenum what, GLint *ret)
+{
+    if (what == GL_CURRENT_QUERY && ret && *ret > 0 && pp_gl_query_is_ours(ctx, (GLuint)*ret))
+        *ret = 0;
+}
+
+void
+pp_gl_get_query(struct pp_gl_context *ctx, void (*real)(GLenum, GLenum, GLint *), GLenum target, GLenum what,
+                GLint *ret)
+{
+    real(target, what, ret);
+    hide_ours(ctx, what, ret);
+}
+
+void
+pp_gl_get_query_indexed(struct pp_gl_context *ctx, void (*real)(GLenum, GLuint, GLenum, GLint *),
+                        GLenum target, GLuint index, GLenum what, GLint *ret)
+{
+    real(target, index, what, ret);
+    hide_ours(ctx, what, ret);
+}
+
 void
 pp_gl_delete_queries(struct pp_gl_context *ctx, void (*real)(GLsizei, const GLuint *), GLsizei count,
                      const GLuint *name)
@@ -462,28 +535,25 @@ pp_gl_after_bind_buffer(struct pp_gl_context *ctx, GLenum target, GLuint buffer)
         ctx->pending.reading = NULL;
     } else if (target == GL_PIXEL_UNPACK_BUFFER) {
         ctx->unpack_bound = buffer != 0;
+        ctx->set_pixel_buffers = true;
     } else if (target == GL_PIXEL_PACK_BUFFER) {
         ctx->pack_bound = buffer != 0;
+        ctx->set_pixel_buffers = true;
     }
 }
 
 void
 pp_gl_after_delete_buffers(struct pp_gl_context *ctx, GLsizei count, const GLuint *buffer)
 {
-    GLint bound = 0;
     (void)count;
     (void)buffer;
     if (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN))
         return;
     /* Deleting what is bound unbinds it. */
-    if (ctx->unpack_bound) {
-        pp_glGetIntegerv(GL_PIXEL_UNPACK_BUFFER_BINDING, &bound);
-        ctx->unpack_bound = bound != 0;
-    }
-    if (ctx->pack_bound) {
-        pp_glGetIntegerv(GL_PIXEL_PACK_BUFFER_BINDING, &bound);
-        ctx->pack_bound = bound != 0;
-    }
+    if (ctx->unpack_bound)
+        ctx->unpack_bound = is_bound(GL_PIXEL_UNPACK_BUFFER_BINDING);
+    if (ctx->pack_bound)
+        ctx->pack_bound = is_bound(GL_PIXEL_PACK_BUFFER_BINDING);
 }
 
 void

@@ -11,9 +11,10 @@
 /* Immediate mode and display lists. */
 void pp_gl_before_begin(struct pp_gl_context *ctx, GLenum mode);
 void pp_gl_after_end(struct pp_gl_context *ctx);
-void pp_gl_before_new_list(struct pp_gl_context *ctx, GLenum mode);
+void pp_gl_before_new_list(struct pp_gl_context *ctx, GLuint list, GLenum mode);
 void pp_gl_after_end_list(struct pp_gl_context *ctx);
 void pp_gl_before_call_list(struct pp_gl_context *ctx, int id);
+void pp_gl_after_called_list(struct pp_gl_context *ctx);
 
 /* Clears and invalidations: load and store behaviour of the open pass. */
 void pp_gl_after_clear(struct pp_gl_context *ctx, GLbitfield mask);
@@ -57,12 +58,18 @@ void pp_gl_after_image_deleted(struct pp_gl_context *ctx);
 void pp_gl_after_texture_image(struct pp_gl_context *ctx, GLenum target, GLint level, GLenum format,
                                GLsizei width, GLsizei height, const void *pixels);
 void pp_gl_after_object_label(struct pp_gl_context *ctx);
+void pp_gl_after_pop_attrib(struct pp_gl_context *ctx);
+void pp_gl_after_pop_client_attrib(struct pp_gl_context *ctx);
 void pp_gl_after_viewport(struct pp_gl_context *ctx, GLsizei width, GLsizei height);
 
 /* The program's queries and buffers. */
 void pp_gl_before_begin_query(struct pp_gl_context *ctx, GLenum target, GLuint index);
 void pp_gl_after_end_query(struct pp_gl_context *ctx, GLenum target, GLuint index);
 GLboolean pp_gl_is_query(struct pp_gl_context *ctx, GLboolean (*real)(GLuint), GLuint name);
+void pp_gl_get_query(struct pp_gl_context *ctx, void (*real)(GLenum, GLenum, GLint *), GLenum target,
+                     GLenum what, GLint *ret);
+void pp_gl_get_query_indexed(struct pp_gl_context *ctx, void (*real)(GLenum, GLuint, GLenum, GLint *),
+                             GLenum target, GLuint index, GLenum what, GLint *ret);
 void pp_gl_delete_queries(struct pp_gl_context *ctx, void (*real)(GLsizei, const GLuint *), GLsizei count,
                           const GLuint *name);
 void pp_gl_after_bind_buffer(struct pp_gl_context *ctx, GLenum target, GLuint buffer);
@@ -71,7 +78,8 @@ void pp_gl_after_conditional(struct pp_gl_context *ctx, int on);
 void pp_gl_after_reset_status(struct pp_gl_context *ctx, GLenum status);
 
 /* Names: label.c. */
-void pp_gl_after_push_group(struct pp_gl_context *ctx, GLsizei length, const GLchar *text);
+void pp_gl_after_push_group(struct pp_gl_context *ctx, GLenum source, GLsizei length, const GLchar *text);
+void pp_gl_after_push_marker(struct pp_gl_context *ctx, GLsizei length, const GLchar *text);
 void pp_gl_after_pop_group(struct pp_gl_context *ctx);
 void pp_gl_after_marker(struct pp_gl_context *ctx, GLsizei length, const void *text);
 void pp_gl_after_use_program(struct pp_gl_context *ctx, GLuint program);
@@ -84,6 +92,8 @@ void pp_gl_after_shader_source(struct pp_gl_context *ctx, GLuint shader, GLsizei
 void pp_gl_after_attach_shader(struct pp_gl_context *ctx, GLuint program, GLuint shader);
 void pp_gl_after_program_linked(struct pp_gl_context *ctx, GLuint program);
 void pp_gl_before_delete_program(struct pp_gl_context *ctx, GLuint program);
+void pp_gl_after_created(struct pp_gl_context *ctx, GLuint name);
+void pp_gl_after_transform_feedback(struct pp_gl_context *ctx, bool on);
 void pp_gl_after_frame_terminator(struct pp_gl_context *ctx);
 
 /** Does making a sync object of this type put a fence behind the context's work? Reusable ones are signalled

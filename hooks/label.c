@@ -117,9 +117,34 @@ pp_gl_before_delete_program(struct pp_gl_context *ctx, GLuint program)
     pthread_mutex_lock(&ctx->share->lock);
     struct pp_gl_source *source = pp_gl_map_get(&ctx->share->sources, program);
     if (source)
+        source->deleted = true;
+    pthread_mutex_unlock(&ctx->share->lock);
+    (void)__atomic_add_fetch(&ctx->share->programs, 1, __ATOMIC_RELAXED);
+}
+
+/* Only now is what a deleted object of that name was made of over: a program in use lives on. */
+void
+pp_gl_after_created(struct pp_gl_context *ctx, GLuint name)
+{
+    if (!wanted())
+        return;
+    pthread_mutex_lock(&ctx->share->lock);
+    struct pp_gl_source *source = pp_gl_map_get(&ctx->share->sources, name);
+    if (source)
         *source = (struct pp_gl_source){0};
     pthread_mutex_unlock(&ctx->share->lock);
     (void)__atomic_add_fetch(&ctx->share->programs, 1, __ATOMIC_RELAXED);
+}
+
+/* A program that is not linked is refused, and so is any while transform feedback is active. */
+static void
+ask_program(struct pp_gl_context *ctx)
+{
+    GLint program = 0;
+    if (ctx->version < 20 || (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
+        return;
+    pp_glGetIntegerv(GL_CURRENT_PROGRAM, &program);
+    ctx->program = (GLuint)program;
 }
 
 void
@@ -130,6 +155,16 @@ pp_gl_after_use_program(struct pp_gl_context *ctx, GLuint program)
         __atomic_store_n(&ctx->share->lists_use_programs, true, __ATOMIC_RELAXED);
     else if (!(ctx->gate & PP_GATE_BEGIN))
         ctx->program = program;
+    if (ctx->named_deleted && program != ctx->named_program)
+        ctx->named_program = UINT32_MAX; /* its name is nobody's from now on */
+    if (ctx->feedback)
+        ask_program(ctx);
+}
+
+void
+pp_gl_after_transform_feedback(struct pp_gl_context *ctx, bool on)
+{
+    ctx->feedback = on;
 }
 
 void
@@ -209,25 +244,51 @@ named_object(struct pp_gl_context *ctx, struct pp_session *session, GLenum kind,
 }
 
 static pp_string_id
+find_pipeline_name(struct pp_gl_context *ctx, struct pp_session *session)
+{
+    GLint bound = 0;
+    if (!object_exists(GL_PROGRAM_PIPELINE, ctx->pipeline_object) && ctx->version >= (ctx->es ? 31U : 41U)) {
+        pp_glGetIntegerv(GL_PROGRAM_PIPELINE_BINDING, &bound);
+        ctx->pipeline_object = (GLuint)bound;
+    }
+    return ctx->pipeline_object ? named_object(ctx, session, GL_PROGRAM_PIPELINE, ctx->pipeline_object, 0)
+                                : 0;
+}
+
+/* The name that a program was given in this epoch; 0: none. */
+static pp_string_id
+known_name(struct pp_gl_context *ctx, uint32_t epoch, uint64_t *ret_hash)
+{
+    pthread_mutex_lock(&ctx->share->lock);
+    const struct pp_gl_source *source = source_locked(ctx, ctx->program);
+    *ret_hash = source ? source->hash : 0;
+    pp_string_id known = source && source->epoch == epoch && !source->deleted ? source->name : 0;
+    ctx->named_deleted = source && source->deleted;
+    pthread_mutex_unlock(&ctx->share->lock);
+    return known;
+}
+
+static pp_string_id
 find_program_name(struct pp_gl_context *ctx)
 {
     struct pp_session *session = pp_session_get();
-    GLuint name = ctx->program ? ctx->program : ctx->pipeline_object;
     uint32_t epoch = __atomic_load_n(&ctx->share->epoch, __ATOMIC_RELAXED) + 1;
-    if (!session || !name)
+    uint64_t hash;
+    if (!session)
         return 0;
-    if (!ctx->program)
-        return named_object(ctx, session, GL_PROGRAM_PIPELINE, name, 0);
-    pthread_mutex_lock(&ctx->share->lock);
-    struct pp_gl_source *source = source_locked(ctx, name);
-    uint64_t hash = source ? source->hash : 0;
-    pp_string_id known = source && source->epoch == epoch ? source->name : 0;
-    pthread_mutex_unlock(&ctx->share->lock);
+    pp_string_id known = ctx->program ? known_name(ctx, epoch, &hash) : 0;
+    if (ctx->program && !known) {
+        /* One that we never saw in use may have been refused. */
+        ask_program(ctx);
+        known = ctx->program ? known_name(ctx, epoch, &hash) : 0;
+    }
     if (known)
         return known;
-    known = named_object(ctx, session, GL_PROGRAM, name, hash);
+    if (!ctx->program)
+        return ctx->pipeline_object ? find_pipeline_name(ctx, session) : 0;
+    known = named_object(ctx, session, GL_PROGRAM, ctx->program, hash);
     pthread_mutex_lock(&ctx->share->lock);
-    source = source_locked(ctx, name);
+    struct pp_gl_source *source = source_locked(ctx, ctx->program);
     if (source) {
         source->name = known;
         source->epoch = epoch;
@@ -254,12 +315,13 @@ pp_gl_find_program(struct pp_gl_context *ctx)
     return ctx->named_as;
 }
 
-/* Debug groups. A label names passes and work begun from now on; it does not split a pass. */
+/* Debug groups. A label names passes and work begun from now on; it does not split a pass. Display lists keep
+ * none: they are opened and closed at once. */
 
 static void
 copy_text(char *out, size_t size, GLsizei length, const GLchar *text)
 {
-    size_t given = length > 0 ? (size_t)length : text ? strlen(text) : 0;
+    size_t given = length >= 0 ? (size_t)length : text ? strlen(text) : 0;
     size_t kept = given < size - 1 ? given : size - 1;
     if (text)
         memcpy(out, text, kept);
@@ -267,32 +329,56 @@ copy_text(char *out, size_t size, GLsizei length, const GLchar *text)
 }
 
 void
-pp_gl_after_push_group(struct pp_gl_context *ctx, GLsizei length, const GLchar *text)
+pp_gl_label_merge(struct pp_gl_context *ctx)
+{
+    ctx->label = pp_session_label_merged(pp_session_get(), &ctx->groups, ctx->regions);
+    ctx->label_changes = ctx->regions->changes;
+}
+
+static void
+push(struct pp_gl_context *ctx, GLsizei length, const GLchar *text)
 {
     char copy[257];
     int saved = errno;
     struct pp_session *session = pp_session_get();
-    if (!session || (ctx->gate & PP_GATE_LIST))
+    if (!session)
         return;
     copy_text(copy, sizeof(copy), length, text);
-    if (ctx->groups == 0) {
-        ctx->base_label = pp_annotate_label();
-        ctx->label = ctx->base_label;
-    }
-    ctx->groups++;
-    ctx->label = pp_session_label(session, ctx->label, copy);
+    pp_session_label_push(session, &ctx->groups, copy);
+    pp_gl_label_merge(ctx);
     pp_gl_label_refresh(ctx);
     errno = saved;
+}
+
+/* KHR_debug refuses groups of other sources, with a longer text than it takes, and beyond a depth that counts
+ * the one that is always there. */
+void
+pp_gl_after_push_group(struct pp_gl_context *ctx, GLenum source, GLsizei length, const GLchar *text)
+{
+    bool limited = ctx->set_up && ctx->groups_max > 0;
+    if (source != GL_DEBUG_SOURCE_APPLICATION && source != GL_DEBUG_SOURCE_THIRD_PARTY)
+        return;
+    if (limited && ctx->groups.depth + 1 >= ctx->groups_max)
+        return;
+    if (limited && text && (length < 0 ? strlen(text) : (size_t)length) >= (size_t)ctx->message_max)
+        return;
+    push(ctx, length, text);
+}
+
+void
+pp_gl_after_push_marker(struct pp_gl_context *ctx, GLsizei length, const GLchar *text)
+{
+    push(ctx, length > 0 ? length : -1, text);
 }
 
 void
 pp_gl_after_pop_group(struct pp_gl_context *ctx)
 {
     struct pp_session *session = pp_session_get();
-    if (!session || ctx->groups == 0 || (ctx->gate & PP_GATE_LIST))
+    if (!session || ctx->groups.depth == 0)
         return;
-    ctx->groups--;
-    ctx->label = pp_session_label_parent(session, ctx->label);
+    pp_session_label_pop(session, &ctx->groups);
+    pp_gl_label_merge(ctx);
     pp_gl_label_refresh(ctx);
 }
 
@@ -302,7 +388,7 @@ pp_gl_after_marker(struct pp_gl_context *ctx, GLsizei length, const void *text)
     char copy[257];
     int saved = errno;
     (void)ctx;
-    copy_text(copy, sizeof(copy), length, text);
+    copy_text(copy, sizeof(copy), length > 0 ? length : -1, text);
     pp_annotate_mark(copy);
     errno = saved;
 }

@@ -1,6 +1,7 @@
 /** @file
- * Names of query objects, taken where the program does not look: high, so that the names that it gets from
- * glGenQueries, or makes up itself (compatibility profile), are the ones that it would have without us. */
+ * Names of query objects, taken where the program does not look: high, so that the names that it makes up
+ * itself (compatibility profile) are not ours, nor those that it gets from glGenQueries others than without
+ * us, where the driver hands out the lowest free ones. */
 #ifndef PP_HOOKS_POOL_H
 #define PP_HOOKS_POOL_H
 

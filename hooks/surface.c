@@ -3,9 +3,12 @@
 #include "hooks/surface.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "hooks/work.h"
 
 /* Frames after which a window's size is asked for again even if no viewport hints at a change. */
 #define SIZE_FRAMES 32U
@@ -15,11 +18,12 @@
 #define UNSWAPPED_FINISHES 100
 /* Work to a surface without frames goes to another's frames after that one was swapped so often meanwhile. */
 #define HOST_SWAPS 2U
+/* So many frames may end inside one glBegin. */
+#define ENDS_INSIDE_MAX 2U
 
 static struct {
     pthread_mutex_t lock;
     struct pp_gl_surface *first; /* guarded by lock */
-    uint32_t count;
 } surfaces = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 struct pp_gl_surface *
@@ -127,6 +131,7 @@ pp_gl_surface_add(enum pp_gl_winsys winsys, void *display, uintptr_t drawable,
     surface->winsys = winsys;
     surface->display = display;
     surface->drawable = drawable;
+    surface->kind = info->kind;
     surface->presents = info->presents;
     surface->swapped = info->presents;
     surface->width = info->width;
@@ -137,7 +142,6 @@ pp_gl_surface_add(enum pp_gl_winsys winsys, void *display, uintptr_t drawable,
     if (drawable)
         describe(&surface->shape, info);
     pthread_mutex_lock(&surfaces.lock);
-    snprintf(surface->name, sizeof(surface->name), "%s %u", info->kind, ++surfaces.count);
     surface->refs = 2; /* the list's and the caller's */
     surface->listed = true;
     surface->next = surfaces.first;
@@ -226,6 +230,22 @@ pp_gl_frame_gate(const struct pp_gl_context *ctx)
     return PP_GATE_BATCH | PP_GATE_TARGET | (marker ? PP_GATE_MARKER : 0U);
 }
 
+/* Each kind counts for itself, and only what is used: the windows that toolkits open to look for functions do
+ * not. The surface is locked. */
+static void
+name_locked(struct pp_gl_surface *surface)
+{
+    static struct {
+        const char *kind;
+        _Atomic uint32_t named;
+    } kinds[] = {{"window", 0}, {"pbuffer", 0}, {"pixmap", 0}, {"offscreen", 0}};
+    size_t i = 0;
+    while (i < sizeof(kinds) / sizeof(kinds[0]) - 1 && strcmp(kinds[i].kind, surface->kind) != 0)
+        i++;
+    snprintf(surface->name, sizeof(surface->name), "%s %u", kinds[i].kind,
+             atomic_fetch_add(&kinds[i].named, 1) + 1);
+}
+
 /* The surface's timeline, made if needed. The surface is locked. */
 static struct pp_timeline *
 timeline_locked(struct pp_gl_surface *surface, struct pp_gl_context *ctx)
@@ -237,6 +257,8 @@ timeline_locked(struct pp_gl_surface *surface, struct pp_gl_context *ctx)
         return surface->timeline;
     uint64_t start = surface->timeline ? pp_now_ns() : surface->created_ns;
     pp_timeline_destroy(surface->timeline);
+    if (!surface->name[0])
+        name_locked(surface);
     struct pp_timeline_info info = {ctx->device->device, surface->name, start, surface->base};
     surface->base = NULL; /* taken over */
     surface->timeline = pp_timeline_create(session, &info);
@@ -301,9 +323,19 @@ pp_gl_frame_open(struct pp_gl_context *ctx)
     return true;
 }
 
+/* A glBegin that was refused for a reason which we cannot see: so many frames do not end inside of one. */
+static bool
+was_refused(struct pp_gl_context *ctx)
+{
+    return (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)) == PP_GATE_BEGIN &&
+           ++ctx->ends_inside > ENDS_INSIDE_MAX;
+}
+
 void
 pp_gl_frame_close(struct pp_gl_context *ctx)
 {
+    if (was_refused(ctx))
+        pp_gl_settle(ctx);
     if (ctx->may_be_begun)
         ctx->gate &= ~(uint32_t)PP_GATE_BEGIN;
     ctx->may_be_begun = false;
@@ -444,6 +476,8 @@ void
 pp_gl_frame_flush(struct pp_gl_context *ctx, bool finish, uint64_t begin_ns)
 {
     int saved = errno;
+    if (finish && was_refused(ctx))
+        pp_gl_settle(ctx);
     if (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN))
         return;
     if (finish)

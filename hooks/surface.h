@@ -9,7 +9,7 @@
 
 /** What glx.c and egl.c know of a surface when they see it first. */
 struct pp_gl_surface_info {
-    const char *kind; /**< "window", "pbuffer", "offscreen" */
+    const char *kind; /**< "window", "pbuffer", "pixmap", "offscreen"; not copied */
     bool presents;
     uint32_t width;
     uint32_t height;

@@ -151,6 +151,7 @@ read_framebuffer(struct pp_gl_context *ctx, struct pp_gl_framebuffer *framebuffe
     shape.layers = shape.layers ? shape.layers : 1;
     pp_gl_object_label(ctx, GL_FRAMEBUFFER, framebuffer->name, shape.name, sizeof(shape.name));
     framebuffer->attachments = shape.attachments;
+    framebuffer->checked = false;
     framebuffer->version += hash != framebuffer->signature;
     framebuffer->signature = hash;
     framebuffer->shape = session ? pp_session_shape(session, &shape) : 0;
@@ -187,6 +188,28 @@ pp_gl_target_refresh(struct pp_gl_context *ctx)
         pp_track_target(&ctx->tracker, (uint64_t)ctx->surface->version << 1 | 1);
     }
     errno = saved;
+}
+
+bool
+pp_gl_target_incomplete(struct pp_gl_context *ctx)
+{
+    struct pp_gl_framebuffer *framebuffer = ctx->draw_framebuffer;
+    pp_fn_glCheckFramebufferStatus check =
+        ctx->version >= 30 ? pp_glCheckFramebufferStatus : pp_glCheckFramebufferStatusEXT;
+    if (!framebuffer || !check)
+        return false;
+    if (framebuffer->checked)
+        return framebuffer->incomplete;
+    /* Debug contexts are told why. */
+    bool debug = ctx->has_debug && pp_glIsEnabled(GL_DEBUG_OUTPUT);
+    if (debug)
+        pp_glDisable(GL_DEBUG_OUTPUT);
+    framebuffer->incomplete =
+        check(ctx->has_separate_draw ? GL_DRAW_FRAMEBUFFER : GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE;
+    if (debug)
+        pp_glEnable(GL_DEBUG_OUTPUT);
+    framebuffer->checked = true;
+    return framebuffer->incomplete;
 }
 
 pp_shape_id

@@ -9,6 +9,10 @@
 /** Find out what is drawn to now and tell the tracker. Outside glBegin..glEnd. */
 void pp_gl_target_refresh(struct pp_gl_context *ctx);
 
+/** Does the driver refuse to draw to the framebuffer object that is bound? Outside glBegin..glEnd, after
+ * pp_gl_target_refresh(). */
+bool pp_gl_target_incomplete(struct pp_gl_context *ctx);
+
 /** Core's seam: shape of the current target. */
 pp_shape_id pp_gl_target_shape(void *user);
 

@@ -17,11 +17,17 @@ struct pp_gl_work {
     bool inside; /**< an upload that does not end the pass in which it happens */
 };
 
-/** Label path in force: the context's debug groups, else the thread's regions. */
+/** The context's debug groups or the thread's regions changed: make one path of both. */
+void pp_gl_label_merge(struct pp_gl_context *ctx);
+
+/** Label path in force: the context's debug groups and the thread's regions, in the order of opening. */
 static inline void
 pp_gl_label_refresh(struct pp_gl_context *ctx)
 {
-    pp_track_label(&ctx->tracker, ctx->groups ? ctx->label : *ctx->region_label);
+    bool grouped = ctx->groups.depth > 0;
+    if (PP_UNLIKELY(grouped && ctx->label_changes != ctx->regions->changes))
+        pp_gl_label_merge(ctx);
+    pp_track_label(&ctx->tracker, grouped ? ctx->label : ctx->regions->label);
 }
 
 /** Core's seam: make room in the open batch's program. */

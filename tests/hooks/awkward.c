@@ -10,6 +10,7 @@
 #include <GL/glext.h>
 #include <GL/glx.h>
 #include <malloc.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -404,6 +405,87 @@ case_regions(void)
     printf("error %x\n", glGetError());
 }
 
+static EGLContext moved;
+static EGLSurface moved_to;
+
+static void *
+draw_elsewhere(void *unused)
+{
+    (void)unused;
+    eglMakeCurrent(display, moved_to, moved_to, moved);
+    pp_region_push("there");
+    glDrawArrays(GL_TRIANGLES, 0, 1);
+    pp_region_pop();
+    eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    return NULL;
+}
+
+static void
+group(const char *name)
+{
+    glPushDebugGroup(GL_DEBUG_SOURCE_APPLICATION, 0, -1, name);
+}
+
+/* Regions of a thread and groups of its context, opened and closed in turn. Each draw has another count. */
+static void
+case_nested(void)
+{
+    pthread_t thread;
+    moved_to = window();
+    moved = start(moved_to);
+    for (int frame = 0; frame < 3; frame++) {
+        int count = 10;
+        pp_region_push("R");
+        group("G");
+        glDrawArrays(GL_TRIANGLES, 0, count++);
+        pp_region_push("S");
+        glDrawArrays(GL_TRIANGLES, 0, count++);
+        group("H");
+        glDrawArrays(GL_TRIANGLES, 0, count++);
+        pp_region_pop(); /* S, while H is open in it */
+        glDrawArrays(GL_TRIANGLES, 0, count++);
+        pp_region_pop(); /* R, around all */
+        glDrawArrays(GL_TRIANGLES, 0, count++);
+        pp_region_push("R");
+        glDrawArrays(GL_TRIANGLES, 0, count++);
+        glPopDebugGroup(); /* H */
+        glDrawArrays(GL_TRIANGLES, 0, count++);
+        pp_region_pop();
+        eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+        if (pthread_create(&thread, NULL, draw_elsewhere, NULL) || pthread_join(thread, NULL))
+            exit(2);
+        eglMakeCurrent(display, moved_to, moved_to, moved);
+        glDrawArrays(GL_TRIANGLES, 0, count++);
+        glPopDebugGroup(); /* G */
+        glDrawArrays(GL_TRIANGLES, 0, count++);
+        eglSwapBuffers(display, moved_to);
+    }
+    printf("error %x\n", glGetError());
+}
+
+/* Names with what joins them. */
+static void
+case_slashes(void)
+{
+    static const char *const path[][3] = {
+        {"a", "b"}, {"a/b"}, {"a\\", "b"}, {"a\\/b"}, {"", "b"}, {"/b"}, {""}, {"a", ""}, {"a/"},
+    };
+    EGLSurface surface = window();
+    start(surface);
+    for (int frame = 0; frame < 2; frame++) {
+        for (size_t i = 0; i < sizeof(path) / sizeof(path[0]); i++) {
+            for (size_t k = 0; path[i][k]; k++)
+                pp_region_push(path[i][k]);
+            draw(1);
+            glReadPixels(0, 0, 8, 8, GL_RGBA, GL_UNSIGNED_BYTE, (unsigned char[256]){0});
+            for (size_t k = 0; path[i][k]; k++)
+                pp_region_pop();
+        }
+        eglSwapBuffers(display, surface);
+    }
+    printf("error %x\n", glGetError());
+}
+
 /* Two passes a frame. */
 static void
 case_finished(void)
@@ -439,6 +521,8 @@ main(int argc, char **argv)
         {"swaps_glx", case_swaps_glx},
         {"labels", case_labels},
         {"regions", case_regions},
+        {"nested", case_nested},
+        {"slashes", case_slashes},
         {"terminator", case_terminator},
         {"annotated", case_annotated},
         {"unpresented", case_unpresented},

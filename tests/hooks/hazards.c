@@ -118,6 +118,31 @@ swap(EGLSurface surface)
     printf("swap %d egl error %x\n", eglSwapBuffers(display, surface), eglGetError());
 }
 
+/* Which queries are active: none but the program's own. Names are told by which is which alone. */
+static void
+show_current(const char *where)
+{
+    static const GLenum target[] = {GL_VERTICES_SUBMITTED,
+                                    GL_PRIMITIVES_SUBMITTED,
+                                    GL_VERTEX_SHADER_INVOCATIONS,
+                                    GL_TESS_CONTROL_SHADER_PATCHES,
+                                    GL_TESS_EVALUATION_SHADER_INVOCATIONS,
+                                    GL_GEOMETRY_SHADER_INVOCATIONS,
+                                    GL_GEOMETRY_SHADER_PRIMITIVES_EMITTED,
+                                    GL_FRAGMENT_SHADER_INVOCATIONS,
+                                    GL_COMPUTE_SHADER_INVOCATIONS,
+                                    GL_CLIPPING_INPUT_PRIMITIVES,
+                                    GL_CLIPPING_OUTPUT_PRIMITIVES};
+    printf("%s:", where);
+    for (size_t i = 0; i < sizeof(target) / sizeof(target[0]); i++) {
+        GLint current = -1, indexed = -1;
+        glGetQueryiv(target[i], GL_CURRENT_QUERY, &current);
+        glGetQueryIndexediv(target[i], 0, GL_CURRENT_QUERY, &indexed);
+        printf(" %s", current != indexed ? "?" : current ? "own" : "none");
+    }
+    puts("");
+}
+
 /* The program's own queries: results exact, names as alone, errors as alone. */
 static void
 case_queries(EGLSurface surface)
@@ -151,9 +176,11 @@ case_queries(EGLSurface surface)
         glGetQueryObjectuiv(query[3], GL_QUERY_RESULT, &result[2]);
         glGetQueryObjectui64v(query[0], GL_QUERY_RESULT, &elapsed);
         printf("vertices %u samples %u primitives %u\n", result[0], result[1], result[2]);
-        GLint current = -1;
-        glGetQueryiv(GL_VERTICES_SUBMITTED, GL_CURRENT_QUERY, &current);
-        printf("current %d\n", current);
+        show_current("between work");
+        glBeginQuery(GL_VERTICES_SUBMITTED, query[1]);
+        triangle(0.5f);
+        show_current("in one of its own");
+        glEndQuery(GL_VERTICES_SUBMITTED);
         swap(surface);
     }
     glBeginQuery(GL_SAMPLES_PASSED, 777);

@@ -218,6 +218,32 @@ def case_regions(lab):
     equal(ids["pass"], ids["draw"], "ids at both levels")
 
 
+def case_nested(lab):
+    """Regions and groups nest in the order in which they were opened, whatever closes first and wherever."""
+    session, _ = both(lab, "nested", level="draw")
+    want = ["R/G", "R/G/S", "R/G/S/H", "R/G/H", "G/H", "G/H/R", "G/R", "G/there", "G", ""]
+    for frame in ("0", "1", "2"):
+        got = [row["label"] for row in session.table("draws.csv") if row["frame"] == frame]
+        equal(got, want, f"frame {frame}")
+    rows = {row["label"]: row for row in session.table("labels.csv") if row["frame"] == "1"}
+    equal({label: (row["depth"], row["draws"]) for label, row in rows.items()},
+          {"R": ("1", "4"), "R/G": ("2", "4"), "R/G/S": ("3", "2"), "R/G/S/H": ("4", "1"), "R/G/H": ("3", "1"),
+           "G": ("1", "5"), "G/H": ("2", "2"), "G/H/R": ("3", "1"), "G/R": ("2", "1"), "G/there": ("2", "1")},
+          "labels.csv")
+
+
+def case_slashes(lab):
+    """Different paths have different texts and ids, though names hold what joins them."""
+    session, _ = both(lab, "slashes", level="draw")
+    want = ["a/b", "a\\/b", "a\\\\/b", "a\\\\\\/b", "(no name)/b", "\\/b", "(no name)", "a/(no name)", "a\\/"]
+    render = [row for row in session.passes_of("1") if row["kind"] == "render"]
+    equal([row["label"] for row in render], want, "labels of passes")
+    equal(len({row["pass_id"] for row in render}), len(want), "ids")
+    depths = {row["label"]: row["depth"] for row in session.table("labels.csv") if row["frame"] == "1"}
+    equal(depths, {**dict.fromkeys(["a", "a\\\\", *want], "1"),
+                   **dict.fromkeys(["a/b", "a\\\\/b", "(no name)/b", "a/(no name)"], "2")}, "labels.csv")
+
+
 def case_ext_labels(lab):
     """A driver with EXT_debug_label alone: names are read by its own function."""
     session, _ = both(lab, "labels", level="draw", fake={

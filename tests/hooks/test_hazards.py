@@ -64,7 +64,7 @@ def case_modes(lab):
 
 def case_queries(lab):
     sessions = same(lab, "queries")
-    equal(same_counts(sessions), ["5"] * 8 + ["3"] + ["1"] * 5, "draws")
+    equal(same_counts(sessions), ["6"] * 8 + ["3"] + ["1"] * 5, "draws")
     own = [row for row in sessions["pass"].passes if row["frame"] == "3" and row["kind"] == "render"]
     true(all(row["pipeline:vertex_shader_invocations"] == "" for row in own), "the program's passes stay empty")
     reasons = [m["reason"] for d in sessions["pass"].json["devices"] for m in d["events_missing"]]

@@ -33,6 +33,7 @@ struct context {
     GLuint unsent[UNSENT]; /* with FAKE_GL_DEFER: timestamps that the GPU has not come to */
     int pack_buffer;
     int lost, groups, told, disjoint;
+    GLuint program;
     char label[OBJECTS][64];
 };
 
@@ -190,6 +191,8 @@ glGetIntegerv(GLenum name, GLint *value)
     if (name == GL_NUM_EXTENSIONS) {
         for (*value = at[0] != '\0'; *at; at++)
             *value += *at == ' ';
+    } else if (name == GL_CURRENT_PROGRAM) {
+        *value = (GLint)now->program;
     } else if (name == GL_QUERY_BUFFER_BINDING) {
         *value = now->query_buffer;
     } else if (name == GPU_DISJOINT) {
@@ -556,7 +559,7 @@ glIsProgram(GLuint program)
 void
 glUseProgram(GLuint program)
 {
-    (void)program;
+    now->program = program;
 }
 
 void
