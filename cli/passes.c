@@ -106,9 +106,7 @@ pp_pass_title(char *text, size_t size, const struct pp_recording *rec, const str
     char joined[8192];
     char which[160] = "";
     const char *name = name_of(rec, pass);
-    const char *slash = strrchr(pass->label, '/');
-    const char *leaf = slash ? slash + 1 : pass->label;
-    bool same = strcmp(leaf, name) == 0 || strcmp(pass->label, name) == 0;
+    bool same = strcmp(pp_text_last_name(pass->label), name) == 0 || strcmp(pass->label, name) == 0;
     if (pass->surface == PP_REC_NO_SURFACE && rec->frames)
         snprintf(which, sizeof(which), " (of no frame)");
     else if (pass->twin || (pass->kept == 0 && rec->measured_frames))

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/recording_private.h"
+#include "cli/text.h"
 
 #define MAX_LABELS 65536U
 
@@ -78,9 +79,9 @@ tell_own_passes(struct labels_reading *l)
         if (!path)
             return -ENOMEM;
         uint32_t *around = NULL;
-        /* a region's own name may have a slash, too */
-        for (char *slash = NULL; (!around || !*around) && (slash = strrchr(path, '/'));) {
-            *slash = '\0';
+        size_t last = (size_t)(pp_text_last_name(path) - path);
+        if (last > 0) {
+            path[last - 1] = '\0';
             around = pp_rec_places_find(&l->places, rec->label, (struct pp_rec_key){path, NULL, 0});
         }
         if (around && *around)

@@ -175,6 +175,19 @@ pp_text_append(char *text, size_t size, const char *format, ...)
 }
 
 const char *
+pp_text_last_name(const char *path)
+{
+    const char *last = path;
+    for (const char *at = path; *at; at++) {
+        if (*at == '\\' && at[1])
+            at++;
+        else if (*at == '/')
+            last = at + 1;
+    }
+    return last;
+}
+
+const char *
 pp_text_noun(double count, const char *one, const char *several)
 {
     return count < 1 || count > 1 ? several : one;

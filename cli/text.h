@@ -46,6 +46,10 @@ const char *pp_text_middle(char *text, size_t size, const char *name, size_t col
 /** Add to the end of a text as printf() would; what is beyond its @p size is cut off. */
 __attribute__((format(printf, 3, 4))) void pp_text_append(char *text, size_t size, const char *format, ...);
 
+/** Where a label path's last name begins; in names '/' and '\\' have a '\\' in front. @return @p path itself
+ * if it has one name. */
+const char *pp_text_last_name(const char *path);
+
 /** The word for as many as @p count. @return one of the two. */
 const char *pp_text_noun(double count, const char *one, const char *several);
 

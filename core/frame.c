@@ -526,11 +526,11 @@ frame_cpu_times(struct pp_frame_row *frame, const struct pp_frame_item *end)
     frame->cpu_busy_ns = pp_value_ok(times->present_begin_ns - end->start_ns);
     frame->cpu_wait_ns = pp_value_ok(times->present_end_ns - times->present_begin_ns);
     /* On the mapped axis the GPU may seem to start a little before the frame: clocks are not exact to that
-     * degree. */
+     * degree, and the latency is less than can be told. */
     if (pp_status_has_value(frame->gpu_start_ns.status))
-        frame->gpu_latency_ns = frame->gpu_start_ns.value > end->start_ns
+        frame->gpu_latency_ns = frame->gpu_start_ns.value >= end->start_ns
                                     ? pp_value_ok(frame->gpu_start_ns.value - end->start_ns)
-                                    : pp_value_ok(0);
+                                    : pp_value_missing(PP_REJECTED);
     frame->pipelines_created = times->pipelines_created;
     frame->pipeline_create_ns = times->pipeline_create_ns;
 }
@@ -664,6 +664,12 @@ pp_frame_build(struct pp_session *session, const struct pp_frame_item *end, bool
         frame->bound_by = pp_frame_bound_by(frame, &end->times);
         if (end->level == PP_LEVEL_FRAME)
             frame->passes = frame->works = 0;
+    }
+    if (!is_frame) {
+        frame->first_pass = rows->unclaimed_passes;
+        frame->first_work = rows->unclaimed_works;
+        rows->unclaimed_passes += frame->passes;
+        rows->unclaimed_works += frame->works;
     }
     return pp_identity_assign(&rows->identity, session, frame);
 }

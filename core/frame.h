@@ -34,6 +34,8 @@ struct pp_frame_rows {
     uint32_t *givens; /**< scratch: how many of them a pass has */
     uint32_t givens_cap;
     struct pp_identity identity;
+    uint64_t unclaimed_passes; /**< of the session so far, rows that belong to no frame; and work */
+    uint64_t unclaimed_works;
 };
 
 /**

@@ -169,6 +169,7 @@ struct pp_gl_context {
     struct pp_gl_framebuffer *draw_framebuffer; /**< NULL: the surface's */
     GLuint bound;                               /**< last bound for drawing, if the driver accepted it */
     bool bound_known;                           /**< false: ask */
+    uint32_t discards;                          /**< passes that ended with an invalidation */
     uint32_t undefined;           /**< points of attachment invalidated since the last work; 0: none */
     GLuint undefined_in;          /**< framebuffer that they belong to */
     uint32_t groups_max;          /**< groups of KHR_debug that the driver takes */

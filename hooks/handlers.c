@@ -162,7 +162,9 @@ pp_gl_after_invalidate(struct pp_gl_context *ctx, GLenum target, GLsizei count, 
                   ctx->tracker.open_target == ctx->tracker.target;
     if (worked) {
         pass->discarded |= pp_gl_target_bits(ctx, points);
-        return;
+        /* More work begins another pass, which finds nothing there. */
+        ctx->discards++;
+        ctx->gate |= PP_GATE_TARGET;
     }
     /* Before the first work: the next pass on this framebuffer loads nothing of them. */
     ctx->undefined = points | (ctx->undefined_in == ctx->bound ? ctx->undefined : 0U);

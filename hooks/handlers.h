@@ -91,6 +91,12 @@ void pp_gl_after_shader_source(struct pp_gl_context *ctx, GLuint shader, GLsizei
                                const GLchar *const *string, const GLint *length);
 void pp_gl_after_attach_shader(struct pp_gl_context *ctx, GLuint program, GLuint shader);
 void pp_gl_after_program_linked(struct pp_gl_context *ctx, GLuint program);
+void pp_gl_after_program_binary(struct pp_gl_context *ctx, GLuint program, const void *binary,
+                                GLsizei length);
+void pp_gl_after_shader_binary(struct pp_gl_context *ctx, GLsizei count, const GLuint *shader,
+                               const void *binary, GLsizei length);
+void pp_gl_after_specialized(struct pp_gl_context *ctx, GLuint shader, const GLchar *entry, GLuint constants,
+                             const GLuint *index, const GLuint *value);
 void pp_gl_before_delete_program(struct pp_gl_context *ctx, GLuint program);
 void pp_gl_after_created(struct pp_gl_context *ctx, GLuint name);
 void pp_gl_after_transform_feedback(struct pp_gl_context *ctx, bool on);

@@ -93,6 +93,61 @@ pp_gl_after_program_linked(struct pp_gl_context *ctx, GLuint program)
     (void)__atomic_add_fetch(&ctx->share->programs, 1, __ATOMIC_RELAXED);
 }
 
+/* Made of a binary: that is its source. */
+void
+pp_gl_after_program_binary(struct pp_gl_context *ctx, GLuint program, const void *binary, GLsizei length)
+{
+    GLint linked = 0;
+    if (!wanted() || !binary || length <= 0 || (ctx->gate & PP_GATE_BEGIN) || !pp_glIsProgram(program))
+        return;
+    /* One of another driver is refused, whatever it points to was read all the same. */
+    pp_glGetProgramiv(program, GL_LINK_STATUS, &linked);
+    uint64_t hash = linked ? pp_hash(PP_HASH_START, binary, (size_t)length) : 0;
+    pthread_mutex_lock(&ctx->share->lock);
+    struct pp_gl_source *source = source_locked(ctx, program);
+    if (source) {
+        source->hash = hash;
+        source->name = 0;
+    }
+    pthread_mutex_unlock(&ctx->share->lock);
+    (void)__atomic_add_fetch(&ctx->share->programs, 1, __ATOMIC_RELAXED);
+}
+
+/* Mix something into what a shader is made of; `anew`: in place of what it was. */
+static void
+mix_shader(struct pp_gl_context *ctx, GLuint shader, const void *bytes, size_t length, bool anew)
+{
+    pthread_mutex_lock(&ctx->share->lock);
+    struct pp_gl_source *source = source_locked(ctx, shader);
+    if (source)
+        source->hash = pp_hash(anew ? PP_HASH_START : source->hash, bytes, length);
+    pthread_mutex_unlock(&ctx->share->lock);
+}
+
+void
+pp_gl_after_shader_binary(struct pp_gl_context *ctx, GLsizei count, const GLuint *shader, const void *binary,
+                          GLsizei length)
+{
+    if (!wanted() || !shader || !binary || length <= 0 || (ctx->gate & PP_GATE_BEGIN))
+        return;
+    for (GLsizei i = 0; i < count; i++)
+        if (pp_glIsShader(shader[i]))
+            mix_shader(ctx, shader[i], binary, (size_t)length, true);
+}
+
+void
+pp_gl_after_specialized(struct pp_gl_context *ctx, GLuint shader, const GLchar *entry, GLuint constants,
+                        const GLuint *index, const GLuint *value)
+{
+    if (!wanted() || !entry || (ctx->gate & PP_GATE_BEGIN) || !pp_glIsShader(shader))
+        return;
+    mix_shader(ctx, shader, entry, strlen(entry), false);
+    if (!constants || !index || !value)
+        return;
+    mix_shader(ctx, shader, index, constants * sizeof(*index), false);
+    mix_shader(ctx, shader, value, constants * sizeof(*value), false);
+}
+
 void
 pp_gl_after_create_shader_program(struct pp_gl_context *ctx, GLuint program, GLsizei count,
                                   const GLchar *const *string)

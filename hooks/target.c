@@ -118,6 +118,34 @@ draw_buffers(const struct pp_gl_context *ctx, GLenum *point)
     return count;
 }
 
+/* A framebuffer without images has the size that it was given. */
+static void
+read_default_size(const struct pp_gl_context *ctx, struct pp_shape *shape)
+{
+    GLint width = 0, height = 0, layers = 0, samples = 0;
+    if (ctx->version < (ctx->es ? 31U : 43U))
+        return;
+    pp_glGetFramebufferParameteriv(GL_DRAW_FRAMEBUFFER, GL_FRAMEBUFFER_DEFAULT_WIDTH, &width);
+    pp_glGetFramebufferParameteriv(GL_DRAW_FRAMEBUFFER, GL_FRAMEBUFFER_DEFAULT_HEIGHT, &height);
+    pp_glGetFramebufferParameteriv(GL_DRAW_FRAMEBUFFER, GL_FRAMEBUFFER_DEFAULT_SAMPLES, &samples);
+    if (!ctx->es || ctx->version >= 32)
+        pp_glGetFramebufferParameteriv(GL_DRAW_FRAMEBUFFER, GL_FRAMEBUFFER_DEFAULT_LAYERS, &layers);
+    shape->width = (uint32_t)width;
+    shape->height = (uint32_t)height;
+    shape->layers = (uint32_t)layers;
+    shape->samples = (uint32_t)samples;
+}
+
+/* What an image is may change while it stays attached. Names are only names. */
+static void
+mix_shape(uint64_t *hash, const struct pp_shape *shape)
+{
+    mix(hash, (uint64_t)shape->width << 32 | shape->height);
+    mix(hash, (uint64_t)shape->layers << 32 | shape->samples);
+    for (uint32_t i = 0; i < shape->attachments; i++)
+        *hash = pp_hash(*hash, shape->attachment[i].format, strlen(shape->attachment[i].format) + 1);
+}
+
 static void
 read_framebuffer(struct pp_gl_context *ctx, struct pp_gl_framebuffer *framebuffer)
 {
@@ -147,8 +175,11 @@ read_framebuffer(struct pp_gl_context *ctx, struct pp_gl_framebuffer *framebuffe
                        both ? 3U << 30 : 1U << 30);
     if (stencil.type != GL_NONE && !both)
         add_attachment(ctx, framebuffer, &shape, &stencil, "stencil", 1U << 31);
+    if (told && shape.attachments == 0)
+        read_default_size(ctx, &shape);
     shape.samples = shape.samples ? shape.samples : 1;
     shape.layers = shape.layers ? shape.layers : 1;
+    mix_shape(&hash, &shape);
     pp_gl_object_label(ctx, GL_FRAMEBUFFER, framebuffer->name, shape.name, sizeof(shape.name));
     framebuffer->attachments = shape.attachments;
     framebuffer->checked = false;
@@ -183,9 +214,10 @@ pp_gl_target_refresh(struct pp_gl_context *ctx)
             framebuffer->epoch = epoch;
             read_framebuffer(ctx, framebuffer);
         }
-        pp_track_target(&ctx->tracker, (uint64_t)framebuffer->name << 32 | framebuffer->version);
+        pp_track_target(&ctx->tracker,
+                        (uint64_t)framebuffer->name << 32 | (framebuffer->version + ctx->discards));
     } else {
-        pp_track_target(&ctx->tracker, (uint64_t)ctx->surface->version << 1 | 1);
+        pp_track_target(&ctx->tracker, (uint64_t)(ctx->surface->version + ctx->discards) << 1 | 1);
     }
     errno = saved;
 }

@@ -172,7 +172,7 @@ find_place(struct draws *draws, const struct pp_frame_row *frame, const struct p
         pp_csv_u64(csv, frame->frame);
     else
         pp_csv_empty(csv);
-    pp_csv_u64(csv, row->pass);
+    pp_csv_u64(csv, frame->first_pass + row->pass);
     draws->placed = take_out(&draws->place, csv, from);
     draws->place_pass = row->pass;
     return draws->placed;
@@ -248,7 +248,7 @@ write_work(struct draws *draws, const struct pp_frame_row *frame, uint32_t numbe
         return csv->error;
     to = put_again(to, &draws->place);
     *to++ = ',';
-    to = pp_put_number(to, number);
+    to = pp_put_number(to, frame->first_work + number);
     *to++ = ',';
     to = pp_put_id(to, row->id);
     *to++ = ',';

@@ -80,7 +80,7 @@ write_pass(struct passes *passes, const struct pp_frame_row *frame, uint32_t num
         pp_csv_u64(csv, frame->frame);
     else
         pp_csv_empty(csv);
-    pp_csv_u64(csv, row->number);
+    pp_csv_u64(csv, frame->first_pass + row->number);
     pp_csv_id(csv, row->id);
     pp_csv_text(csv, pp_level_name(frame->level));
     pp_csv_text(csv, pp_pass_kind_name(row->kind));

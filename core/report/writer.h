@@ -65,6 +65,8 @@ struct pp_work_row {
 struct pp_frame_row {
     bool is_frame; /**< false: work of no frame; only its passes and works are written, with an empty frame
                       cell */
+    uint64_t first_pass; /**< number of its first pass: 0 in a frame, counted through where there is none */
+    uint64_t first_work; /**< and of its first piece of work */
     uint64_t frame;
     const struct pp_timeline *timeline;
     enum pp_level level;

@@ -23,6 +23,18 @@
 #include "counters/stats.h"
 
 static void
+test_last_name(void **state)
+{
+    (void)state;
+    assert_string_equal(pp_text_last_name(""), "");
+    assert_string_equal(pp_text_last_name("a"), "a");
+    assert_string_equal(pp_text_last_name("a/b"), "b");
+    assert_string_equal(pp_text_last_name("a/b\\/c"), "b\\/c");
+    assert_string_equal(pp_text_last_name("a\\\\/c"), "c");
+    assert_string_equal(pp_text_last_name("a\\"), "a\\");
+}
+
+static void
 test_numbers(void **state)
 {
     char text[PP_TEXT_MAX];
@@ -410,12 +422,13 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers),      cmocka_unit_test(test_names),
-        cmocka_unit_test(test_csv),          cmocka_unit_test(test_cells),
-        cmocka_unit_test(test_whole_rows),   cmocka_unit_test(test_recording),
-        cmocka_unit_test(test_many_times),   cmocka_unit_test(test_figures),
-        cmocka_unit_test(test_middle),       cmocka_unit_test(test_programs),
-        cmocka_unit_test(test_loader_lines), cmocka_unit_test(test_wrapping),
+        cmocka_unit_test(test_last_name), cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_names),     cmocka_unit_test(test_csv),
+        cmocka_unit_test(test_cells),     cmocka_unit_test(test_whole_rows),
+        cmocka_unit_test(test_recording), cmocka_unit_test(test_many_times),
+        cmocka_unit_test(test_figures),   cmocka_unit_test(test_middle),
+        cmocka_unit_test(test_programs),  cmocka_unit_test(test_loader_lines),
+        cmocka_unit_test(test_wrapping),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

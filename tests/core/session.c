@@ -352,7 +352,7 @@ regions_nest(void **state)
 static void
 is_path(struct pp_session *session, pp_label_id label, const char *want)
 {
-    char path[512];
+    char path[1024];
     pp_session_label_path(session, label, path, sizeof(path));
     if (strcmp(path, want) != 0)
         exit(3);
@@ -388,8 +388,13 @@ paths_inside(void)
     pp_label_id deep = 0;
     for (int i = 0; i < 100; i++)
         deep = pp_session_label(session, deep, i == 36 ? "x" : "");
+    char want[1024] = "region/x";
+    for (int i = 0; i < 62; i++)
+        strcat(want, "/(no name)");
     is_path(session, pp_session_label_parent(session, pp_session_label_inside(session, region, deep, 0)),
-            "region/x//////////////////////////////////////////////////////////////");
+            want);
+    /* What joins names may be in them. */
+    is_path(session, pp_session_label(session, region, "a/b\\"), "region/a\\/b\\\\");
 }
 
 static void

@@ -557,7 +557,7 @@ draw(int draws)
 }
 
 static void
-one_target(GLuint framebuffer, GLuint other, const GLuint *color)
+one_target(GLuint framebuffer, GLuint other, const GLuint *color, GLuint image)
 {
     static const GLenum depth[] = {GL_DEPTH_ATTACHMENT}, both[] = {GL_COLOR_ATTACHMENT0, GL_DEPTH_ATTACHMENT};
     /* bound again, and another meanwhile without work: one pass */
@@ -578,7 +578,7 @@ one_target(GLuint framebuffer, GLuint other, const GLuint *color)
     glReadPixels(0, 0, 8, 8, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
     glReadPixels(8, 0, 8, 8, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
     /* a clear later than the first draw is no load */
-    want_pass("render 64x64 color0=RGBA8,depth=DEPTH_COMPONENT24 2 0 0");
+    want_pass("render 64x64 color0=RGBA8,depth=DEPTH_COMPONENT24:discard/ 2 0 0");
     draw(1);
     glFlush();
     glClear(GL_COLOR_BUFFER_BIT);
@@ -587,9 +587,39 @@ one_target(GLuint framebuffer, GLuint other, const GLuint *color)
     want_pass("render 64x64 color0=RGBA16F,depth=DEPTH_COMPONENT24 1 0 0");
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, color[1], 0);
     draw(1);
-    want_pass("render 64x64 color0=RGBA8:discard/,depth=DEPTH_COMPONENT24:discard/ 1 0 0");
+    want_pass("render 64x64 color0=RGBA8:discard/,depth=DEPTH_COMPONENT24:discard/discard 1 0 0");
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, color[0], 0);
     glInvalidateFramebuffer(GL_FRAMEBUFFER, 2, both);
+    draw(1);
+    /* what follows an invalidation finds nothing there; one of a part says nothing */
+    glInvalidateFramebuffer(GL_FRAMEBUFFER, 1, depth);
+    want_pass("render 64x64 color0=RGBA8,depth=DEPTH_COMPONENT24:discard/ 2 0 0");
+    draw(1);
+    glInvalidateSubFramebuffer(GL_FRAMEBUFFER, 2, both, 0, 0, 4, 4);
+    draw(1);
+    /* an image that is made anew while it is attached */
+    want_pass("render 64x64 color0=RGBA8,depth=DEPTH_COMPONENT16 1 0 0");
+    glBindTexture(GL_TEXTURE_2D, image);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT16, SIZE, SIZE, 0, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT,
+                 NULL);
+    draw(1);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT24, SIZE, SIZE, 0, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT,
+                 NULL);
+}
+
+/* A framebuffer without images has the size that it was given. */
+static void
+without_images(void)
+{
+    static GLuint framebuffer;
+    if (!framebuffer) {
+        glGenFramebuffers(1, &framebuffer);
+        glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+        glFramebufferParameteri(GL_FRAMEBUFFER, GL_FRAMEBUFFER_DEFAULT_WIDTH, 100);
+        glFramebufferParameteri(GL_FRAMEBUFFER, GL_FRAMEBUFFER_DEFAULT_HEIGHT, 50);
+    }
+    want_pass("render 100x50 - 1 0 0");
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     draw(1);
 }
 
@@ -612,7 +642,7 @@ case_passes(EGLSurface surface)
     (void)buffer(GL_ARRAY_BUFFER, sizeof(color), color);
     for (frame = 0; frame < FRAMES; frame++) {
         glUseProgram(drawer);
-        one_target(one, two, colors);
+        one_target(one, two, colors, depth);
         /* the same attachments, other draw buffers */
         want_pass("render 64x64 color0=RGBA8,color1=RGBA16F:clear/,depth=DEPTH_COMPONENT24 1 0 0");
         glBindFramebuffer(GL_FRAMEBUFFER, two);
@@ -639,6 +669,7 @@ case_passes(EGLSurface surface)
         glMemoryBarrier(GL_ALL_BARRIER_BITS);
         glDispatchCompute(1, 1, 1);
         glUseProgram(drawer);
+        without_images();
         want_pass("render 64x64 color0=RGBA8,depth_stencil=DEPTH24_STENCIL8:clear/ 2 0 0");
         glBindFramebuffer(GL_FRAMEBUFFER, 0);
         glClear(GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
