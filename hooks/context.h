@@ -106,6 +106,7 @@ struct pp_gl_surface {
     bool resize;           /**< a viewport larger than the known size was set */
     bool swapped;          /**< swaps are its frames from now on */
     uint8_t finishes;      /**< of a window before its first swap, that it was waited for, up to a limit */
+    bool foreign;          /**< atomic: a thread swaps it that does not draw to it */
     bool marked;           /**< the annotate API's frame ends are its frames from now on */
     bool worked;           /**< work since the last frame end */
     bool ended;            /**< it has ended a frame of its own */

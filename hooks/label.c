@@ -64,29 +64,27 @@ pp_gl_after_shader_source(struct pp_gl_context *ctx, GLuint shader, GLsizei coun
     pthread_mutex_unlock(&ctx->share->lock);
 }
 
-void
-pp_gl_after_attach_shader(struct pp_gl_context *ctx, GLuint program, GLuint shader)
-{
-    if (!wanted())
-        return;
-    pthread_mutex_lock(&ctx->share->lock);
-    const struct pp_gl_source *from = pp_gl_map_get(&ctx->share->sources, shader);
-    uint64_t hash = from ? from->hash : 0;
-    struct pp_gl_source *to = source_locked(ctx, program);
-    if (to)
-        to->attached += hash;
-    pthread_mutex_unlock(&ctx->share->lock);
-}
+#define SHADERS_MAX 64
 
 void
 pp_gl_after_program_linked(struct pp_gl_context *ctx, GLuint program)
 {
-    if (!wanted())
+    GLuint shader[SHADERS_MAX];
+    GLsizei shaders = 0;
+    if (!wanted() || !pp_glGetAttachedShaders || (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)) ||
+        !pp_glIsProgram(program))
         return;
+    /* Whether it could be linked is not asked, as that may be under way for long. */
+    pp_glGetAttachedShaders(program, SHADERS_MAX, &shaders, shader);
     pthread_mutex_lock(&ctx->share->lock);
+    uint64_t hash = 0;
+    for (GLsizei i = 0; i < shaders; i++) {
+        const struct pp_gl_source *from = pp_gl_map_get(&ctx->share->sources, shader[i]);
+        hash += from ? from->hash : 0;
+    }
     struct pp_gl_source *source = source_locked(ctx, program);
     if (source) {
-        source->hash = source->attached;
+        source->hash = hash;
         source->name = 0;
     }
     pthread_mutex_unlock(&ctx->share->lock);

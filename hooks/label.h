@@ -9,10 +9,9 @@
 
 /** What is known of a shader or a program. Value of pp_gl_share.sources. */
 struct pp_gl_source {
-    uint64_t hash;     /**< of a shader's text; of a program: its shaders', in any order */
-    uint64_t attached; /**< of the shaders attached now */
-    bool deleted;      /**< it lives as long as it is in use: whether it is must be asked */
-    uint32_t epoch;    /**< of the share group when `name` was found */
+    uint64_t hash;  /**< of a shader's text; of a program: its shaders', in any order */
+    bool deleted;   /**< it lives as long as it is in use: whether it is must be asked */
+    uint32_t epoch; /**< of the share group when `name` was found */
     pp_string_id name;
 };
 

@@ -441,6 +441,8 @@ pp_gl_swap_end(struct pp_gl_swap *swap, bool ok)
             pp_gl_tls.presenter = pp_gl_surface_ref(surface);
         }
         pp_gl_tls.swaps++;
+        if (!same)
+            __atomic_store_n(&surface->foreign, true, __ATOMIC_RELAXED);
         end_frame(surface, same ? swap->ctx : NULL, swap->begin_ns, false);
         if (same)
             after_frame(swap->ctx);
@@ -480,12 +482,18 @@ pp_gl_frame_flush(struct pp_gl_context *ctx, bool finish, uint64_t begin_ns)
         pp_gl_settle(ctx);
     if (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN))
         return;
-    if (finish)
+    /* Swapped by somebody else, when what was drawn is there: what follows may be another frame's. */
+    bool foreign = __atomic_load_n(&ctx->surface->foreign, __ATOMIC_RELAXED);
+    if (finish && !foreign)
         note_unswapped(ctx->surface);
-    if (ctx->surface->worked && ends_on(ctx->surface, finish ? PP_FRAME_ON_FINISH : PP_FRAME_ON_SUBMIT))
+    if (ctx->surface->worked && ends_on(ctx->surface, finish ? PP_FRAME_ON_FINISH : PP_FRAME_ON_SUBMIT)) {
         end_here(ctx, begin_ns, false);
-    else if (finish)
-        pp_gl_poll(ctx, 0);
+    } else {
+        if (foreign)
+            pp_gl_frame_close(ctx);
+        if (finish)
+            pp_gl_poll(ctx, 0);
+    }
     errno = saved;
 }
 

@@ -227,6 +227,69 @@ case_deleted(void)
     glFinish();
 }
 
+/* Taken apart and linked again of the same, and an attachment that is refused. */
+static void
+case_relinked(void)
+{
+    start(1);
+    GLuint array, shader[2], made = program(NULL);
+    GLsizei shaders = 0;
+    glGenVertexArrays(1, &array);
+    glBindVertexArray(array);
+    (void)framebuffer(1);
+    glGetAttachedShaders(made, 2, &shaders, shader);
+    glUseProgram(made);
+    for (int frame = 0; frame < FRAMES; frame++) {
+        if (frame == 1) {
+            glDetachShader(made, shader[0]);
+            glAttachShader(made, shader[0]);
+            glLinkProgram(made);
+        }
+        if (frame == 2) {
+            glAttachShader(made, shader[1]);
+            show("attached twice");
+            glLinkProgram(made);
+        }
+        glDrawArrays(GL_TRIANGLES, 0, 3);
+        glFinish();
+    }
+}
+
+/* Kept as a binary, as engines do it; and what is no binary. */
+static void
+case_binary(void)
+{
+    static unsigned char bytes[1 << 20];
+    start(1);
+    GLuint array, made[3];
+    GLint formats = 0;
+    GLsizei length = 0;
+    GLenum format = 0;
+    glGenVertexArrays(1, &array);
+    glBindVertexArray(array);
+    (void)framebuffer(1);
+    made[0] = program(NULL);
+    glGetIntegerv(GL_NUM_PROGRAM_BINARY_FORMATS, &formats);
+    if (formats)
+        glGetProgramBinary(made[0], sizeof(bytes), &length, &format, bytes);
+    if (!length) {
+        puts("no binaries");
+        exit(77);
+    }
+    glGetError();
+    for (int i = 1; i < 3; i++) {
+        made[i] = glCreateProgram();
+        glProgramBinary(made[i], format, bytes, length);
+    }
+    for (int i = 0; i < 3; i++) {
+        glUseProgram(made[i]);
+        glDrawArrays(GL_TRIANGLES, 0, 3);
+        glFinish();
+    }
+    glProgramBinary(made[2], format, "none", 4);
+    show("end");
+}
+
 /* Groups. */
 
 static void
@@ -342,6 +405,8 @@ main(int argc, char **argv)
         {"list", case_list},
         {"programs", case_programs},
         {"deleted", case_deleted},
+        {"relinked", case_relinked},
+        {"binary", case_binary},
         {"groups", case_groups},
         {"buffers", case_buffers},
         {"pixels", case_pixels},

@@ -607,6 +607,25 @@ one_target(GLuint framebuffer, GLuint other, const GLuint *color, GLuint image)
                  NULL);
 }
 
+/* Another layer of the same image is another target. */
+static void
+layers(void)
+{
+    static GLuint framebuffer, image;
+    if (!framebuffer) {
+        glGenTextures(1, &image);
+        glBindTexture(GL_TEXTURE_2D_ARRAY, image);
+        glTexStorage3D(GL_TEXTURE_2D_ARRAY, 1, GL_RGBA8, SIZE, SIZE, 2);
+        glGenFramebuffers(1, &framebuffer);
+    }
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+    for (int layer = 0; layer < 2; layer++) {
+        want_pass("render 64x64 color0=RGBA8 1 0 0");
+        glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, image, 0, layer);
+        draw(1);
+    }
+}
+
 /* A framebuffer without images has the size that it was given. */
 static void
 without_images(void)
@@ -670,6 +689,7 @@ case_passes(EGLSurface surface)
         glDispatchCompute(1, 1, 1);
         glUseProgram(drawer);
         without_images();
+        layers();
         want_pass("render 64x64 color0=RGBA8,depth_stencil=DEPTH24_STENCIL8:clear/ 2 0 0");
         glBindFramebuffer(GL_FRAMEBUFFER, 0);
         glClear(GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);

@@ -60,6 +60,20 @@ def case_deleted(lab):
     equal(rows[4][0], "", "not in use any more")
 
 
+def case_relinked(lab):
+    """The same sources are the same program, however often they are attached."""
+    session = run(lab, "relinked")
+    rows = {work(session, frame, ("pipeline", "draw_id"))[0] for frame in range(4)}
+    equal(len(rows), 1, f"names and ids: {rows}")
+
+
+def case_binary(lab):
+    """A binary is a program's source."""
+    names = [row["pipeline"] for row in run(lab, "binary").table("draws.csv")]
+    true(all(name.startswith("program-") for name in names), names)
+    equal(names[1], names[2], "two of the same")
+
+
 def case_groups(lab):
     session = run(lab, "groups")
     for frame in range(4):

@@ -6,6 +6,7 @@ from chain import Skip, equal, main, number, preload, true
 
 WAYS = ("none", "flush", "finish", "fence", "fence_flush", "ask", "poll", "map", "map_whole", "read_pixels", "read_buffer",
         "blit", "blit_finish", "upload", "egl_wait", "egl_fence", "release")
+RUNS = 6
 
 
 def wait(lab, way, fake=False, level="pass", **options):
@@ -21,38 +22,54 @@ def wait(lab, way, fake=False, level="pass", **options):
     return lab.session(out), [tuple(map(int, line.split()[1:])) for line in lines[:-1]]
 
 
-def check(session, waits, where):
-    """Each figure by the frame in which the machine disturbed it least: a wait that belongs to it is in all."""
+def figures(session, waits, where):
+    """Each figure by the frame in which the machine disturbed it least, in parts of the wait: one that belongs to a figure
+    is in all frames."""
     least = min(min(pair) for pair in waits)
     equal(len(session.frames), len(waits), f"{where}: frames")
     rest = [number(row, "gpu_time_ns") - pair[0] for row, pair in zip(session.frames, waits)]
-    true(min(rest) < least / 2, f"{where}: frames' GPU times but for the wait between its work: {rest}")
+    found = {"frames' GPU times but for the wait between their work": min(rest) / least}
     if session.passes:
-        check_passes(session, least, where)
+        found.update(of_passes(session, least, where))
+    return found
 
 
-def check_passes(session, least, where):
-    busy = [number(row, "gpu_busy_ns") for row in session.frames]
-    true(min(busy) < least / 2, f"{where}: GPU busy {busy}")
+def of_passes(session, least, where):
     verdicts = [row["bound_by"] for row in session.frames]
-    true("cpu" in verdicts, f"{where}: bound by {verdicts}")
     shapes = {len(session.passes_of(row["frame"])) for row in session.frames[1:]}
     equal(len(shapes), 1, f"{where}: passes of each frame")
+    found = {"GPU busy": min(number(row, "gpu_busy_ns") for row in session.frames) / least,
+             "no frame is bound by the CPU": 0 if "cpu" in verdicts else 1}
     for i in range(shapes.pop()):
         times = [number(session.passes_of(row["frame"])[i], "gpu_time_ns") for row in session.frames]
-        true(min(times) < least / 2, f"{where}: pass {i} took {times}")
+        found[f"pass {i}"] = min(times) / least
+    return found
+
+
+def check(lab, way, of=figures, **options):
+    """A machine that does much else disturbs every frame of a run now and then, but not the same figure in all runs.
+    @return the last session."""
+    where = f"{way}, {options}"
+    best = {}
+    for _ in range(RUNS):
+        session, waits = wait(lab, way, **options)
+        for name, part in of(session, waits, where).items():
+            best[name] = min(part, best.get(name, part))
+        if max(best.values()) < 0.5:
+            return session
+    raise AssertionError(f"{where}: in parts of the wait, the least of {RUNS} runs: {best}")
 
 
 def case_llvmpipe(lab):
     """A renderer that collects a framebuffer's work, in every way."""
     for way in WAYS:
-        check(*wait(lab, way), way)
+        check(lab, way)
 
 
 def case_llvmpipe_levels(lab):
     for level in ("frame", "draw"):
         for way in ("none", "flush", "fence", "read_pixels", "blit", "upload"):
-            check(*wait(lab, way, level=level), f"{way}, level {level}")
+            check(lab, way, level=level)
 
 
 def exact(session, way, parts):
@@ -66,8 +83,7 @@ def exact(session, way, parts):
 def case_deferred(lab):
     """A driver that hands commands over when it must: to the nanosecond, where the CPU need not say when."""
     for way in WAYS:
-        session, waits = wait(lab, way, fake=True)
-        check(session, waits, way)
+        session = check(lab, way, fake=True)
         if way in ("none", "flush", "finish", "fence", "fence_flush", "ask", "poll", "egl_wait", "egl_fence"):
             # a clear and a draw are one part, the second draw another, unless nothing came between; each holds the
             # program's own timestamp where it writes one
@@ -77,7 +93,7 @@ def case_deferred(lab):
 def case_deferred_levels(lab):
     for level in ("frame", "draw"):
         for way in ("none", "flush", "fence", "read_pixels", "map", "blit_finish"):
-            check(*wait(lab, way, fake=True, level=level), f"{way}, level {level}")
+            check(lab, way, fake=True, level=level)
 
 
 def case_serialize(lab):
@@ -86,8 +102,8 @@ def case_serialize(lab):
     for fake in (False, True):
         for level in ("pass", "draw"):
             for way in ("none", "flush", "blit"):
-                session, waits = wait(lab, way, fake=fake, level=level, serialize="1")
-                check_passes(session, min(min(pair) for pair in waits), f"{way}, level {level}, fake {fake}")
+                check(lab, way, lambda session, waits, where: of_passes(session, min(map(min, waits)), where),
+                      fake=fake, level=level, serialize="1")
 
 
 def rows(lab, way, level):
@@ -148,7 +164,7 @@ def parts_of_dispatch(lab, level):
 def case_computes(lab):
     """A dispatch has its time, and the passes around it only theirs, though the renderer does it beside them."""
     for level in ("frame", "pass", "draw"):
-        for left in (2, 1, 0):
+        for left in range(RUNS - 1, -1, -1):
             parts = parts_of_dispatch(lab, level)
             print(f"level {level}: {parts}")
             want = [True] if level == "frame" else [True, False, True]

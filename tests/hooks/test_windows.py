@@ -107,5 +107,21 @@ def case_no_timer(lab):
     true("timer_query" in missing["time"], missing)
 
 
+def case_foreign(lab):
+    """One thread draws, another swaps: after the first swap has shown it, each frame has its draws."""
+    session, _ = both(lab, "foreign")
+    draws = [int(row["draws"]) for row in session.frames]
+    equal(draws, [3, 0] + [1 + frame % 3 for frame in range(2, 120)], "draws of each frame")
+
+
+def case_indirect(lab):
+    """OpenGL through the X server, as over a network: it has no timer queries."""
+    session, _ = both(lab, "two", LIBGL_ALWAYS_INDIRECT="1")
+    equal(frames_of(session), {"window 1": ["2"] * 6, "window 2": ["1"] * 6}, "frames of each window")
+    equal({row["gpu_time_ns"] for row in session.frames}, {""}, "no GPU times")
+    missing = {m["event"]: m["reason"] for d in session.json["devices"] for m in d["events_missing"]}
+    true("timer_query" in missing["time"], missing)
+
+
 if __name__ == "__main__":
     main(globals())

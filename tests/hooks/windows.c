@@ -242,6 +242,44 @@ case_heir(void)
     glXDestroyContext(display, unused);
 }
 
+/* Drawn by one thread, swapped by another, which has no context. */
+
+static pthread_barrier_t turn;
+
+static void *
+draws(void *user)
+{
+    const struct job *job = user;
+    glXMakeCurrent(display, job->window, job->context);
+    for (int frame = 0; frame < 120; frame++) {
+        draw(1 + frame % 3);
+        glFinish();
+        pthread_barrier_wait(&turn); /* drawn */
+        pthread_barrier_wait(&turn); /* swapped */
+    }
+    printf("error %x\n", glGetError());
+    glXMakeCurrent(display, None, NULL);
+    return NULL;
+}
+
+static void
+case_foreign(void)
+{
+    pthread_t thread;
+    XInitThreads();
+    GLXContext context = start(True);
+    struct job job = {window(64, 64), context};
+    pthread_barrier_init(&turn, NULL, 2);
+    if (pthread_create(&thread, NULL, draws, &job))
+        exit(2);
+    for (int frame = 0; frame < 120; frame++) {
+        pthread_barrier_wait(&turn);
+        glXSwapBuffers(display, job.window);
+        pthread_barrier_wait(&turn);
+    }
+    pthread_join(thread, NULL);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -251,7 +289,7 @@ main(int argc, char **argv)
     } cases[] = {{"two", case_two},       {"resize", case_resize},
                  {"single", case_single}, {"drawables", case_drawables},
                  {"swaps", case_swaps},   {"leave", case_leave},
-                 {"heir", case_heir}};
+                 {"heir", case_heir},     {"foreign", case_foreign}};
     for (size_t i = 0; argc > 1 && i < sizeof(cases) / sizeof(cases[0]); i++)
         if (strcmp(cases[i].name, argv[1]) == 0) {
             cases[i].run();
