@@ -39,10 +39,8 @@ choose_scope(struct pp_cmdbuf *cb, bool inline_contents, uint32_t subpasses, boo
     cb->perf.place = (uint8_t)(counters ? place : PP_VK_SCOPE_NONE);
     if (split || subpasses == 0)
         pp_perf_break(cb);
-    else if (!inline_contents)
+    else if (!inline_contents || subpasses > 1) /* a later one may execute secondaries */
         pp_perf_pause(cb);
-    else if (subpasses > 1)
-        pp_perf_subpasses(cb);
     if (cb->tracker.level != PP_LEVEL_PASS || !cb->statistics)
         return PP_VK_SCOPE_NONE;
     /* If the program begins one of its own inside, ours has to end there: see own.c. Else outside is better:

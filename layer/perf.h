@@ -147,10 +147,6 @@ void pp_perf_break(struct pp_cmdbuf *cb);
  * that is active began. */
 void pp_perf_pause(struct pp_cmdbuf *cb);
 
-/** What follows is a render pass of several subpasses: a later one may execute secondaries, where nothing
- * that began outside can end. Queries that have to be the last command of all go on. */
-void pp_perf_subpasses(struct pp_cmdbuf *cb);
-
 /** Count on with another query of the whole: until pp_perf_pause(), or pp_perf_leave() in a subpass. */
 void pp_perf_resume(struct pp_cmdbuf *cb);
 

@@ -5,8 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/config.h"
+#include "counters/events.h"
 #include "layer/device.h"
 #include "layer/frame.h"
+#include "layer/split.h"
 
 /** Queries of a pool. Drivers keep about a kilobyte for each. */
 enum { POOL_PASSES = 4096, POOL_DRAWS = 8192 };
@@ -226,6 +229,31 @@ close_oa(struct pp_vk_device *dev, struct pp_perf *perf)
     perf->initialized = false;
 }
 
+/** Does an item of the list name it? At least all that do. */
+static bool
+may_name(const struct pp_event_item *item, const struct pp_perf_counter *counter)
+{
+    const char *name = strcmp(item->source, "khr") == 0 ? item->name : item->source;
+    return name == NULL || pp_event_matches(name, counter->name) ||
+           pp_event_matches(name, counter->category) || strstr(name, counter->name) != NULL;
+}
+
+/** Are counters of whole command buffers asked for? */
+static bool
+asks_whole(const struct pp_config *config, const struct pp_perf_khr *khr)
+{
+    struct pp_event_list list;
+    bool asks = false;
+    if (!config->events_given || pp_event_list_parse(config->events, &list, NULL) != 0)
+        return false;
+    for (uint32_t c = 0; c < khr->counters && !asks; c++)
+        for (size_t i = 0; i < list.items && !asks; i++)
+            asks = khr->counter[c].scope == VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_BUFFER_KHR &&
+                   may_name(&list.item[i], &khr->counter[c]);
+    pp_event_list_destroy(&list);
+    return asks;
+}
+
 void
 pp_perf_open(struct pp_vk_device *dev, const struct pp_vk_wish *wish)
 {
@@ -249,6 +277,9 @@ pp_perf_open(struct pp_vk_device *dev, const struct pp_vk_wish *wish)
     if (perf->kind == PP_PERF_NONE && wish->khr && (perf->khr_reason = open_khr(dev, perf)) == NULL) {
         perf->kind = PP_PERF_KHR;
         perf->source = (struct pp_event_source){&pp_perf_source_khr, &perf->khr};
+        /* Secondaries cannot be foreseen. */
+        if (asks_whole(pp_session_config(dev->session), &perf->khr) && pp_split_need(dev) != 0)
+            perf->kind = PP_PERF_NONE;
     }
     dev->perf = perf;
 }

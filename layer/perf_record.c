@@ -9,6 +9,7 @@
 
 #include "layer/frame.h"
 #include "layer/record.h"
+#include "layer/split.h"
 
 /** Which set a recording measures, and whether pieces of work: the open frame's turn. A buffer that may be
  * submitted again and is recorded for the first time may be so for good: those take the sets in order, lest
@@ -66,7 +67,9 @@ may_pause(const struct pp_perf_cmdbuf *mine)
  * The whole of a command buffer: all that some counters can do, and all that is asked for at level frame.
  * What the recording will hold is not known yet. A query may not be active at vkCmdExecuteCommands: those of
  * the scope of commands pause there, and secondaries have their own; one that has to be the last command
- * cannot: programs with secondaries get none. Nor may it begin between a suspended pass and what resumes it.
+ * cannot: programs with secondaries get
+ * none, and the first of them cuts the buffer off (split.h). Nor may it begin between a suspended pass and
+ * what resumes it.
  */
 static void
 begin_whole(struct pp_cmdbuf *cb)
@@ -217,19 +220,15 @@ pp_perf_break(struct pp_cmdbuf *cb)
     if (!mine->whole)
         return;
     mine->broken = true;
+    bool last = mine->open && mine->set->scope == VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_BUFFER_KHR;
     pp_perf_record_end(cb);
+    /* Its end is the last command of its command buffer: what follows is in another one. */
+    if (last && cb->split != NULL)
+        (void)pp_split_cut(cb, PP_NO_BRACKET);
     if (!atomic_exchange(&cb->dev->perf->said_broken, true))
         pp_vk_frame_missing(cb->dev, "counters of command buffers as a whole",
                             "a query spans neither the execution of secondary command buffers, nor render "
                             "passes that are suspended, and events asked for cannot be counted in parts");
-}
-
-void
-pp_perf_subpasses(struct pp_cmdbuf *cb)
-{
-    const struct pp_perf_cmdbuf *mine = &cb->perf;
-    if (mine->whole && mine->on && mine->set->scope != VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_BUFFER_KHR)
-        pp_perf_pause(cb);
 }
 
 void

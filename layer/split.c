@@ -39,7 +39,13 @@ is_wanted(const struct pp_session *session)
 int
 pp_split_open(struct pp_vk_device *dev)
 {
-    if (!is_wanted(dev->session))
+    return is_wanted(dev->session) ? pp_split_need(dev) : 0;
+}
+
+int
+pp_split_need(struct pp_vk_device *dev)
+{
+    if (dev->split != NULL)
         return 0;
     dev->split = calloc(1, sizeof(*dev->split));
     if (dev->split == NULL)
@@ -103,7 +109,7 @@ PFN_vkVoidFunction
 pp_split_instance_proc(struct pp_vk_instance *inst, const char *name, PFN_vkVoidFunction next)
 {
     const struct pp_session *session = pp_session_get();
-    if (session == NULL || !is_wanted(session))
+    if (session == NULL || !(is_wanted(session) || pp_config_wants(pp_session_config(session), "khr", false)))
         return next;
     const struct pp_split_hook *hook = find_hook(name);
     if (hook == NULL) {
@@ -272,17 +278,17 @@ static bool
 may_cut(struct pp_split *split)
 {
     struct pp_vk_device *dev = split->cb->dev;
-    if (split->opened > 0 && !atomic_exchange(&dev->split->said_opened, true))
+    if (split->opened > 0 && dev->serialize && !atomic_exchange(&dev->split->said_opened, true))
         pp_vk_frame_missing(dev, "mali of passes within queries of the program's",
                             "its queries, or its conditional rendering, must end in the command buffer that "
                             "they began in, which therefore cannot be taken apart there");
     bool unknown = split->known == PP_SPLIT_FORGOTTEN || atomic_load(&dev->split->unknown);
     bool many = split->known == PP_SPLIT_MANY;
-    if (unknown && !atomic_exchange(&dev->split->said, true))
+    if (unknown && dev->serialize && !atomic_exchange(&dev->split->said, true))
         pp_vk_frame_missing(dev, "mali of passes that share a command buffer",
                             "the program sets a state, or may use a command, that cannot be repeated in a "
                             "command buffer of its own");
-    if (many && !atomic_exchange(&dev->split->said_many, true))
+    if (many && dev->serialize && !atomic_exchange(&dev->split->said_many, true))
         pp_vk_frame_missing(dev, "mali of passes in command buffers of very many states",
                             "the program sets more than " PP_SPLIT_STATES_TEXT
                             " different states in a command buffer: that many are not repeated for each of "
@@ -336,15 +342,15 @@ void
 pp_split_shared(const struct pp_cmdbuf *cb)
 {
     const struct pp_tracker *tracker = &cb->tracker;
-    if (cb->split != NULL && tracker->level == PP_LEVEL_DRAW && tracker->open_kind == PP_PASS_RENDER &&
-        cb->program.pass[tracker->open_pass].works > 1)
+    if (cb->split != NULL && cb->dev->serialize && tracker->level == PP_LEVEL_DRAW &&
+        tracker->open_kind == PP_PASS_RENDER && cb->program.pass[tracker->open_pass].works > 1)
         say_shared(cb);
 }
 
 void
 pp_split_executed(const struct pp_cmdbuf *cb)
 {
-    if (cb->split == NULL)
+    if (cb->split == NULL || !cb->dev->serialize)
         return;
     if (cb->in_pass && cb->tracker.level == PP_LEVEL_DRAW)
         say_shared(cb);

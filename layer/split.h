@@ -6,7 +6,9 @@
  * barriers, events and layouts follow submission order, not command buffers. Only state does not go over: it
  * is noted, each state once, and repeated (split_state.c). So below the layer's own hooks every command goes
  * to the part that is being recorded, and the program's handle, its first part, stands for all of them. Only
- * with --serialize where such a source is asked for: other devices have none of this. Next room: alone.h. */
+ * with --serialize where such a source is asked for, and where counters of whole command buffers are, whose
+ * query has to be a buffer's last command and can be active at no vkCmdExecuteCommands: other devices have
+ * none of this. Next room: alone.h. */
 #ifndef PP_LAYER_SPLIT_H
 #define PP_LAYER_SPLIT_H
 
@@ -31,6 +33,9 @@ struct pp_split_part {
 
 /** Let this device record in parts, if its configuration wants that. @retval 0. @retval -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_split_open(struct pp_vk_device *dev);
+
+/** Let it do so whatever the configuration says. @retval 0. @retval -ENOMEM. */
+__attribute__((warn_unused_result)) int pp_split_need(struct pp_vk_device *dev);
 
 /** Cover functions that came to dev->next since. With the lock over devices, or before they are found. */
 void pp_split_cover(struct pp_vk_device *dev);
