@@ -144,6 +144,7 @@ init_device(struct pp_vk_device *dev)
     pp_map_init(&dev->framebuffers);
     pp_map_init(&dev->swapchain_objects);
     pp_map_init(&dev->modules);
+    pp_map_init(&dev->identifiers);
     pp_map_init(&dev->pipelines);
     pp_map_init(&dev->pools);
     pp_map_init(&dev->awaited);
@@ -161,8 +162,8 @@ free_value(void *value, void *user)
 static void
 finish_device(struct pp_vk_device *dev)
 {
-    struct pp_map *map[] = {&dev->images,       &dev->views,   &dev->passes,
-                            &dev->framebuffers, &dev->modules, &dev->pipelines};
+    struct pp_map *map[] = {&dev->images,  &dev->views,       &dev->passes,   &dev->framebuffers,
+                            &dev->modules, &dev->identifiers, &dev->pipelines};
     for (size_t i = 0; i < sizeof(map) / sizeof(map[0]); i++) {
         pp_map_each(map[i], free_value, NULL);
         pp_map_finish(map[i]);

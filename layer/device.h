@@ -161,7 +161,8 @@ struct pp_vk_device {
     pthread_mutex_t frame_lock;                /**< frame ends come one at a time */
     /* objects of the program, by handle */
     _Atomic(struct pp_vk_parked *) parked; /**< records that were replaced; freed with the device */
-    struct pp_map images, views, passes, framebuffers, swapchain_objects, modules, pipelines, pools;
+    struct pp_map images, views, passes, framebuffers, swapchain_objects, modules, identifiers, pipelines,
+        pools;
     struct pp_map own_pools; /**< the program's query pools for statistics */
     struct pp_map buffers;   /**< with `indirect`: may they be copied from? See indirect.c */
     struct pp_map awaited;   /**< semaphore of an acquired image -> struct pp_vk_surface */

@@ -72,14 +72,14 @@ struct pp_vk_swapchain {
     uint32_t images;
 };
 
-/** A shader module. */
+/** A shader module, or what an identifier of one stands for. */
 struct pp_vk_module {
     uint64_t hash; /**< of its code */
 };
 
 /** A pipeline. */
 struct pp_vk_pipeline {
-    uint64_t hash;     /**< of its shaders' contents: the same in every run */
+    uint64_t hash;     /**< of its shaders' contents, added up: the same in every run */
     pp_string_id name; /**< the debug name, else "graphics 1a2b3c4d" from the hash */
 };
 

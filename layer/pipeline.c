@@ -47,11 +47,67 @@ pp_hook_DestroyShaderModule(VkDevice device, VkShaderModule shaderModule,
     dev->next.DestroyShaderModule(device, shaderModule, pAllocator);
 }
 
+/** Where dev->identifiers keeps it; 0 and 1 are no keys. */
+static uint64_t
+identifier_key(const uint8_t *bytes, uint32_t size)
+{
+    return hash_bytes(0, bytes, size) | 2;
+}
+
+/** A driver's identifier stands for code that the program has shown. */
+static void
+learn_identifier(struct pp_vk_device *dev, const VkShaderModuleIdentifierEXT *identifier, uint64_t hash)
+{
+    uint64_t key = identifier_key(identifier->identifier, identifier->identifierSize);
+    struct pp_vk_module *module =
+        dev->session == NULL || identifier->identifierSize == 0 || pp_map_get(&dev->identifiers, key) != NULL
+            ? NULL
+            : calloc(1, sizeof(*module));
+    if (module == NULL)
+        return;
+    module->hash = hash;
+    pp_vk_object_put(dev, &dev->identifiers, key, module);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_GetShaderModuleIdentifierEXT(VkDevice device, VkShaderModule shaderModule,
+                                     VkShaderModuleIdentifierEXT *pIdentifier)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    dev->next.GetShaderModuleIdentifierEXT(device, shaderModule, pIdentifier);
+    const struct pp_vk_module *module = pp_map_get(&dev->modules, (uint64_t)shaderModule);
+    if (module != NULL)
+        learn_identifier(dev, pIdentifier, module->hash);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_GetShaderModuleCreateInfoIdentifierEXT(VkDevice device, const VkShaderModuleCreateInfo *pCreateInfo,
+                                               VkShaderModuleIdentifierEXT *pIdentifier)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    dev->next.GetShaderModuleCreateInfoIdentifierEXT(device, pCreateInfo, pIdentifier);
+    learn_identifier(dev, pIdentifier, hash_bytes(0, pCreateInfo->pCode, pCreateInfo->codeSize));
+}
+
+/** Code that is known by its identifier alone: the same as the code itself, unless it never was shown. */
+static uint64_t
+hash_identifier(struct pp_vk_device *dev, uint64_t hash, const void *chain)
+{
+    const VkPipelineShaderStageModuleIdentifierCreateInfoEXT *id =
+        pp_vk_find(chain, VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_MODULE_IDENTIFIER_CREATE_INFO_EXT);
+    if (id == NULL || id->identifierSize == 0)
+        return hash;
+    const struct pp_vk_module *module =
+        pp_map_get(&dev->identifiers, identifier_key(id->pIdentifier, id->identifierSize));
+    return module != NULL ? pp_vk_mix(hash, module->hash)
+                          : hash_bytes(hash, id->pIdentifier, id->identifierSize);
+}
+
 /** A stage's code, entry point and specialisation. */
 static uint64_t
-hash_stage(struct pp_vk_device *dev, uint64_t hash, const VkPipelineShaderStageCreateInfo *stage)
+hash_stage(struct pp_vk_device *dev, const VkPipelineShaderStageCreateInfo *stage)
 {
-    hash = pp_vk_mix(hash, (uint64_t)stage->stage);
+    uint64_t hash = pp_vk_mix(0, (uint64_t)stage->stage);
     if (stage->pName != NULL)
         hash = hash_bytes(hash, stage->pName, strlen(stage->pName));
     if (stage->pSpecializationInfo != NULL && stage->pSpecializationInfo->dataSize > 0)
@@ -64,26 +120,42 @@ hash_stage(struct pp_vk_device *dev, uint64_t hash, const VkPipelineShaderStageC
         pp_vk_find(stage->pNext, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
     if (code != NULL)
         return pp_vk_mix(hash, hash_bytes(0, code->pCode, code->codeSize));
-    const VkPipelineShaderStageModuleIdentifierCreateInfoEXT *id =
-        pp_vk_find(stage->pNext, VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_MODULE_IDENTIFIER_CREATE_INFO_EXT);
-    return id != NULL ? hash_bytes(hash, id->pIdentifier, id->identifierSize) : hash;
+    return hash_identifier(dev, hash, stage->pNext);
 }
 
-/** All stages, and those of the libraries that a pipeline is linked from. */
+/** All stages, and those of the libraries that a pipeline is linked from, in any order: so it has the same
+ * name as one made of the same shaders at once. */
 static uint64_t
 hash_stages(struct pp_vk_device *dev, const VkPipelineShaderStageCreateInfo *stage, uint32_t count,
-            const void *chain)
+            const VkPipelineLibraryCreateInfoKHR *libraries)
 {
-    uint64_t hash = 0;
+    uint64_t sum = 0;
     for (uint32_t i = 0; i < count; i++)
-        hash = hash_stage(dev, hash, &stage[i]);
-    const VkPipelineLibraryCreateInfoKHR *libraries =
-        pp_vk_find(chain, VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR);
+        sum += hash_stage(dev, &stage[i]);
     for (uint32_t i = 0; libraries != NULL && i < libraries->libraryCount; i++) {
         const struct pp_vk_pipeline *part = pp_map_get(&dev->pipelines, (uint64_t)libraries->pLibraries[i]);
-        hash = pp_vk_mix(hash, part != NULL ? part->hash : 0);
+        sum += part != NULL ? part->hash : 0;
     }
-    return hash;
+    return sum;
+}
+
+/** The same of a graphics pipeline. Its own stages are ignored, and may not even be there, if all shaders
+ * come from libraries: VkGraphicsPipelineLibraryCreateInfoEXT, and what stands for it where it is left out.
+ */
+static uint64_t
+hash_graphics(struct pp_vk_device *dev, const VkGraphicsPipelineCreateInfo *info)
+{
+    const VkPipelineLibraryCreateInfoKHR *libraries =
+        pp_vk_find(info->pNext, VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR);
+    const VkGraphicsPipelineLibraryCreateInfoEXT *parts =
+        pp_vk_find(info->pNext, VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_LIBRARY_CREATE_INFO_EXT);
+    const VkGraphicsPipelineLibraryFlagsEXT shaders =
+        VK_GRAPHICS_PIPELINE_LIBRARY_PRE_RASTERIZATION_SHADERS_BIT_EXT |
+        VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT;
+    bool whole = (libraries == NULL || libraries->libraryCount == 0) &&
+                 !(info->flags & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR);
+    bool own = parts != NULL ? (parts->flags & shaders) != 0 : whole;
+    return hash_stages(dev, info->pStages, own ? info->stageCount : 0, libraries);
 }
 
 /** Remember a pipeline by handle. */
@@ -94,7 +166,7 @@ learn(struct pp_vk_device *dev, VkPipeline handle, const char *kind, uint64_t ha
     struct pp_vk_pipeline *record = handle == VK_NULL_HANDLE ? NULL : calloc(1, sizeof(*record));
     if (record == NULL)
         return;
-    snprintf(name, sizeof(name), "%s %08x", kind, (unsigned)(hash >> 32));
+    snprintf(name, sizeof(name), "%s %08x", kind, (unsigned)(pp_vk_mix(0, hash) >> 32));
     record->hash = hash;
     record->name = pp_session_string(dev->session, name);
     pp_vk_object_put(dev, &dev->pipelines, (uint64_t)handle, record);
@@ -127,9 +199,7 @@ pp_hook_CreateGraphicsPipelines(VkDevice device, VkPipelineCache pipelineCache, 
                                                         pAllocator, pPipelines);
     if (made_pipelines(dev, result, createInfoCount, pPipelines, begin_ns))
         for (uint32_t i = 0; i < createInfoCount; i++)
-            learn(
-                dev, pPipelines[i], "graphics",
-                hash_stages(dev, pCreateInfos[i].pStages, pCreateInfos[i].stageCount, pCreateInfos[i].pNext));
+            learn(dev, pPipelines[i], "graphics", hash_graphics(dev, &pCreateInfos[i]));
     return result;
 }
 
@@ -144,8 +214,7 @@ pp_hook_CreateComputePipelines(VkDevice device, VkPipelineCache pipelineCache, u
                                                        pAllocator, pPipelines);
     if (made_pipelines(dev, result, createInfoCount, pPipelines, begin_ns))
         for (uint32_t i = 0; i < createInfoCount; i++)
-            learn(dev, pPipelines[i], "compute",
-                  hash_stages(dev, &pCreateInfos[i].stage, 1, pCreateInfos[i].pNext));
+            learn(dev, pPipelines[i], "compute", hash_stages(dev, &pCreateInfos[i].stage, 1, NULL));
     return result;
 }
 
@@ -161,9 +230,9 @@ pp_hook_CreateRayTracingPipelinesKHR(VkDevice device, VkDeferredOperationKHR def
         device, deferredOperation, pipelineCache, createInfoCount, pCreateInfos, pAllocator, pPipelines);
     if (made_pipelines(dev, result, createInfoCount, pPipelines, begin_ns))
         for (uint32_t i = 0; i < createInfoCount; i++)
-            learn(
-                dev, pPipelines[i], "trace-rays",
-                hash_stages(dev, pCreateInfos[i].pStages, pCreateInfos[i].stageCount, pCreateInfos[i].pNext));
+            learn(dev, pPipelines[i], "trace-rays",
+                  hash_stages(dev, pCreateInfos[i].pStages, pCreateInfos[i].stageCount,
+                              pCreateInfos[i].pLibraryInfo));
     return result;
 }
 
@@ -178,9 +247,8 @@ pp_hook_CreateRayTracingPipelinesNV(VkDevice device, VkPipelineCache pipelineCac
                                                             pCreateInfos, pAllocator, pPipelines);
     if (made_pipelines(dev, result, createInfoCount, pPipelines, begin_ns))
         for (uint32_t i = 0; i < createInfoCount; i++)
-            learn(
-                dev, pPipelines[i], "trace-rays",
-                hash_stages(dev, pCreateInfos[i].pStages, pCreateInfos[i].stageCount, pCreateInfos[i].pNext));
+            learn(dev, pPipelines[i], "trace-rays",
+                  hash_stages(dev, pCreateInfos[i].pStages, pCreateInfos[i].stageCount, NULL));
     return result;
 }
 

@@ -501,6 +501,72 @@ fake_CreateComputePipelines(VkDevice device, VkPipelineCache pipelineCache, uint
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
+fake_CreateRayTracingPipelinesKHR(VkDevice device, VkDeferredOperationKHR deferredOperation,
+                                  VkPipelineCache pipelineCache, uint32_t createInfoCount,
+                                  const VkRayTracingPipelineCreateInfoKHR *pCreateInfos,
+                                  const VkAllocationCallbacks *pAllocator, VkPipeline *pPipelines)
+{
+    (void)deferredOperation;
+    (void)pCreateInfos;
+    return fake_CreateGraphicsPipelines(device, pipelineCache, createInfoCount, NULL, pAllocator, pPipelines);
+}
+
+/* Shaders: a module is the sum of its code, which is its identifier, too. */
+
+static uint64_t
+sum_of(const VkShaderModuleCreateInfo *info)
+{
+    uint64_t sum = 1;
+    for (size_t i = 0; i < info->codeSize / 4; i++)
+        sum = sum * 31 + info->pCode[i];
+    return sum;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+fake_CreateShaderModule(VkDevice device, const VkShaderModuleCreateInfo *pCreateInfo,
+                        const VkAllocationCallbacks *pAllocator, VkShaderModule *pShaderModule)
+{
+    uint64_t *module = malloc(sizeof(*module));
+    (void)device;
+    (void)pAllocator;
+    *module = sum_of(pCreateInfo);
+    *pShaderModule = (VkShaderModule)(uintptr_t)module;
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+fake_DestroyShaderModule(VkDevice device, VkShaderModule shaderModule,
+                         const VkAllocationCallbacks *pAllocator)
+{
+    (void)device;
+    (void)pAllocator;
+    free((void *)(uintptr_t)shaderModule);
+}
+
+static void
+identify(uint64_t sum, VkShaderModuleIdentifierEXT *ret)
+{
+    ret->identifierSize = sizeof(sum);
+    memcpy(ret->identifier, &sum, sizeof(sum));
+}
+
+VKAPI_ATTR void VKAPI_CALL
+fake_GetShaderModuleIdentifierEXT(VkDevice device, VkShaderModule shaderModule,
+                                  VkShaderModuleIdentifierEXT *pIdentifier)
+{
+    (void)device;
+    identify(*(const uint64_t *)(uintptr_t)shaderModule, pIdentifier);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+fake_GetShaderModuleCreateInfoIdentifierEXT(VkDevice device, const VkShaderModuleCreateInfo *pCreateInfo,
+                                            VkShaderModuleIdentifierEXT *pIdentifier)
+{
+    (void)device;
+    identify(sum_of(pCreateInfo), pIdentifier);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
 fake_AllocateDescriptorSets(VkDevice device, const VkDescriptorSetAllocateInfo *pAllocateInfo,
                             VkDescriptorSet *pDescriptorSets)
 {

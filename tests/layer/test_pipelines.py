@@ -1,0 +1,48 @@
+"""A pipeline's name comes from its shaders' contents, whichever way it was made of them.
+
+usage: test_pipelines.py BUILD fake|lavapipe"""
+import os
+import sys
+
+from lab import Lab, equal, fail, messages
+
+VALIDATION = "VK_LAYER_KHRONOS_validation"
+SAME = {"at once", "from code", "linked from four", "linked from two", "linked with one here", "by identifiers",
+        "by identifiers of code"}
+OTHER = {"vertices alone", "another entry"}
+RAYS = {"rays at once", "rays linked"}
+
+
+def check(lab, program, session, ways):
+    """Run it; the names by way. "strict" has the fake driver offer all extensions."""
+    out = lab.run(program, session, PASSPROBE_LEVEL="draw", FAKE_VK="strict")
+    equal(set(out.splitlines()), ways, "ways")
+    names = {row["label"]: row["pipeline"] for row in lab.rows(session, "draws")}
+    equal(set(names), ways, "labels")
+    equal({names[way] for way in SAME & ways}, {names["at once"]}, "names of the same shaders")
+    for way in OTHER & ways:
+        if names[way] == names["at once"] or not names[way].startswith("graphics "):
+            fail("%s: %s" % (way, names))
+    if RAYS & ways:
+        equal({names[way] for way in RAYS}, {names["rays at once"]}, "names of rays")
+        if names["rays linked twice"] == names["rays linked"] or not names["rays linked"].startswith("trace-rays "):
+            fail("rays: %s" % names)
+    return names
+
+
+def main():
+    lab = Lab(sys.argv[1])
+    ways = {"at once", "vertices alone", "from code", "linked from four", "linked from two", "linked with one here"}
+    if sys.argv[2] == "fake":
+        lab.driver = os.path.join(lab.build, "tests", "fake-vulkan.json")
+        ways = SAME | OTHER | RAYS | {"rays linked twice"}
+    program = [os.path.join(lab.build, "tests", "layer-pipelines")]
+    names = check(lab, program, "one", ways)
+    equal(check(lab, program, "two", ways), names, "names in a second run")
+    if sys.argv[2] == "lavapipe":
+        bare = messages(lab.run(program, layers=(VALIDATION,)))
+        out = messages(lab.run(program, "below", layers=(VALIDATION,), PASSPROBE_LEVEL="draw"))
+        equal({k: n for k, n in out.items() if n > bare.get(k, 0)}, {}, "new validation messages")
+
+
+main()
