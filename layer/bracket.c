@@ -12,6 +12,13 @@
 #include "layer/record.h"
 #include "layer/split.h"
 
+/** Would a query that begins now crash the driver? In a secondary nobody knows what it inherits. */
+static inline bool
+may_crash(const struct pp_cmdbuf *cb)
+{
+    return cb->loose != 0 || (cb->secondary && !(cb->bound & PP_VK_GRAPHICS) && cb->dev->needs_pipeline);
+}
+
 void
 pp_vk_statistics_begin(struct pp_cmdbuf *cb, uint32_t bracket, uint32_t slots)
 {
@@ -22,15 +29,17 @@ pp_vk_statistics_begin(struct pp_cmdbuf *cb, uint32_t bracket, uint32_t slots)
         pp_vk_statistics_missing(cb->dev);
         return;
     }
-    if (__builtin_expect(cb->dev->needs_pipeline && !cb->bound, 0) &&
-        (cb->in_pass || cb->scope == PP_VK_SCOPE_OUTSIDE)) {
-        cb->awaiting = bracket;
-        return;
-    }
-    if (__builtin_expect(cb->pushed, 0)) {
-        pp_vk_statistics_gap(cb, bracket);
-        pp_vk_statistics_unsafe(cb->dev);
-        return;
+    if (__builtin_expect(may_crash(cb), 0)) {
+        if (cb->tracker.level != PP_LEVEL_DRAW && (cb->in_pass || cb->scope == PP_VK_SCOPE_OUTSIDE) &&
+            !(cb->bound & PP_VK_GRAPHICS)) {
+            cb->awaiting = bracket;
+            return;
+        }
+        if (cb->loose != 0) {
+            pp_vk_statistics_gap(cb, bracket);
+            pp_vk_statistics_unsafe(cb->dev);
+            return;
+        }
     }
     struct pp_queries *queries = &cb->queries[PP_QUERY_STATISTICS];
     if (queries->count + slots >= cb->stat_cap) {

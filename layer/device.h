@@ -125,7 +125,7 @@ struct pp_vk_device {
     bool swapchain_enabled;
     uint32_t added;      /**< enum pp_vk_added: extensions that are on, but not by the program's wish */
     bool late_times;     /**< timestamps outside of passes wait for a scene, dispatches do not */
-    bool needs_pipeline; /**< no statistics query may begin with constants pushed and no pipeline bound */
+    bool needs_pipeline; /**< no query of statistics may begin behind descriptors in front of a pipeline */
     const char *no_draw_times; /**< why timestamps between draws are not written; NULL: they are */
     VkQueryPipelineStatisticFlags statistics; /**< what our statistics pools count; 0: none */
     uint32_t statistic_count;

@@ -23,6 +23,26 @@ is_global(const char *name)
     return strcmp(name, "vkCreateInstance") == 0 || strcmp(name, "vkGetInstanceProcAddr") == 0;
 }
 
+/** Is it hooked only for what another driver does? */
+static bool
+is_for_a_quirk(const struct pp_vk_device *dev, PFN_vkVoidFunction fn)
+{
+    static const PFN_vkVoidFunction pipelines[] = {
+        (PFN_vkVoidFunction)pp_hook_CmdPushConstants, (PFN_vkVoidFunction)pp_hook_CmdBindDescriptorSets,
+        (PFN_vkVoidFunction)pp_hook_CmdPushDescriptorSetKHR,
+        (PFN_vkVoidFunction)pp_hook_CmdPushDescriptorSetWithTemplateKHR};
+    static const PFN_vkVoidFunction times[] = {
+        (PFN_vkVoidFunction)pp_hook_CmdPipelineBarrier, (PFN_vkVoidFunction)pp_hook_CmdPipelineBarrier2,
+        (PFN_vkVoidFunction)pp_hook_CmdWaitEvents, (PFN_vkVoidFunction)pp_hook_CmdWaitEvents2};
+    for (size_t i = 0; i < sizeof(pipelines) / sizeof(pipelines[0]); i++)
+        if (fn == pipelines[i])
+            return !dev->needs_pipeline;
+    for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
+        if (fn == times[i])
+            return !dev->late_times;
+    return false;
+}
+
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
 pp_hook_GetDeviceProcAddr(VkDevice device, const char *pName)
 {
@@ -37,7 +57,7 @@ pp_hook_GetDeviceProcAddr(VkDevice device, const char *pName)
     PFN_vkVoidFunction boundary = pp_vk_boundary_proc(pName);
     if (boundary != NULL && dev->session != NULL)
         return boundary;
-    if (hook != NULL && hook->fn == (PFN_vkVoidFunction)pp_hook_CmdPushConstants && !dev->needs_pipeline)
+    if (hook != NULL && is_for_a_quirk(dev, hook->fn))
         hook = NULL;
     if (hook == NULL || !hook->device)
         return strcmp(pName, "vkGetDeviceProcAddr") == 0 ? (PFN_vkVoidFunction)pp_hook_GetDeviceProcAddr

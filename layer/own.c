@@ -61,19 +61,65 @@ pp_vk_statistics_unsafe(struct pp_vk_device *dev)
     if (!atomic_exchange(&dev->said_unsafe, true))
         pp_vk_frame_missing(
             dev, "pipeline of some passes",
-            "constants were pushed before a pipeline was bound: a query would crash lavapipe; "
+            "constants or descriptors were bound before a pipeline: a query could crash lavapipe; "
             "--level draw counts the draws");
+}
+
+/** Constants or descriptors for bind points that may have no pipeline so far. */
+static struct pp_cmdbuf *
+loosen(VkCommandBuffer handle, bool graphics, bool compute)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(handle);
+    if (pp_cmdbuf_ready(cb) && __builtin_expect(cb->dev->needs_pipeline, 0)) {
+        unsigned points = (graphics ? PP_VK_GRAPHICS : 0) | (compute ? PP_VK_COMPUTE : 0);
+        cb->loose |= (uint8_t)(points & ~cb->bound);
+    }
+    return cb;
 }
 
 VKAPI_ATTR void VKAPI_CALL
 pp_hook_CmdPushConstants(VkCommandBuffer commandBuffer, VkPipelineLayout layout,
                          VkShaderStageFlags stageFlags, uint32_t offset, uint32_t size, const void *pValues)
 {
-    struct pp_cmdbuf *cb = pp_cmdbuf_find(commandBuffer);
-    if (pp_cmdbuf_ready(cb) && !cb->bound && (stageFlags & VK_SHADER_STAGE_ALL_GRAPHICS) != 0)
-        cb->pushed = true;
+    struct pp_cmdbuf *cb = loosen(commandBuffer, (stageFlags & VK_SHADER_STAGE_ALL_GRAPHICS) != 0,
+                                  (stageFlags & VK_SHADER_STAGE_COMPUTE_BIT) != 0);
     pp_cmdbuf_next(cb, commandBuffer)
         ->CmdPushConstants(commandBuffer, layout, stageFlags, offset, size, pValues);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdBindDescriptorSets(VkCommandBuffer commandBuffer, VkPipelineBindPoint pipelineBindPoint,
+                              VkPipelineLayout layout, uint32_t firstSet, uint32_t descriptorSetCount,
+                              const VkDescriptorSet *pDescriptorSets, uint32_t dynamicOffsetCount,
+                              const uint32_t *pDynamicOffsets)
+{
+    struct pp_cmdbuf *cb = loosen(commandBuffer, pipelineBindPoint == VK_PIPELINE_BIND_POINT_GRAPHICS,
+                                  pipelineBindPoint == VK_PIPELINE_BIND_POINT_COMPUTE);
+    pp_cmdbuf_next(cb, commandBuffer)
+        ->CmdBindDescriptorSets(commandBuffer, pipelineBindPoint, layout, firstSet, descriptorSetCount,
+                                pDescriptorSets, dynamicOffsetCount, pDynamicOffsets);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdPushDescriptorSetKHR(VkCommandBuffer commandBuffer, VkPipelineBindPoint pipelineBindPoint,
+                                VkPipelineLayout layout, uint32_t set, uint32_t descriptorWriteCount,
+                                const VkWriteDescriptorSet *pDescriptorWrites)
+{
+    struct pp_cmdbuf *cb = loosen(commandBuffer, pipelineBindPoint == VK_PIPELINE_BIND_POINT_GRAPHICS,
+                                  pipelineBindPoint == VK_PIPELINE_BIND_POINT_COMPUTE);
+    pp_cmdbuf_next(cb, commandBuffer)
+        ->CmdPushDescriptorSetKHR(commandBuffer, pipelineBindPoint, layout, set, descriptorWriteCount,
+                                  pDescriptorWrites);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdPushDescriptorSetWithTemplateKHR(VkCommandBuffer commandBuffer,
+                                            VkDescriptorUpdateTemplate descriptorUpdateTemplate,
+                                            VkPipelineLayout layout, uint32_t set, const void *pData)
+{
+    struct pp_cmdbuf *cb = loosen(commandBuffer, true, true); /* the template knows for which */
+    pp_cmdbuf_next(cb, commandBuffer)
+        ->CmdPushDescriptorSetWithTemplateKHR(commandBuffer, descriptorUpdateTemplate, layout, set, pData);
 }
 
 /** The program's query begins: ours ends, unless it was begun outside of the pass that is open. */

@@ -75,11 +75,22 @@ inside_begin(struct pp_cmdbuf *cb, uint32_t view_mask, bool inline_contents)
         pp_vk_statistics_begin(cb, pass->bracket, cb->views);
 }
 
+/** A pass's statistics waited for a pipeline that never came: if it did anything, it was not counted. */
+static void
+never_bound(struct pp_cmdbuf *cb)
+{
+    const struct pp_pass *pass = pp_track_open_pass(&cb->tracker);
+    if (pass != NULL && pass->draws > 0)
+        pp_vk_statistics_unsafe(cb->dev);
+    cb->awaiting = PP_NO_BRACKET;
+}
+
 /** Still inside, at the end of a subpass. */
 static void
 inside_end(struct pp_cmdbuf *cb)
 {
-    cb->awaiting = PP_NO_BRACKET;
+    if (cb->awaiting != PP_NO_BRACKET)
+        never_bound(cb);
     if (cb->scope == PP_VK_SCOPE_INSIDE)
         pp_vk_statistics_end(cb);
     if (cb->perf.place == PP_VK_SCOPE_INSIDE)
@@ -273,6 +284,8 @@ add_exec(struct pp_cmdbuf *cb, struct pp_cmdbuf *secondary, uint32_t bracket)
         cb->exec = exec;
         cb->exec_cap = cap;
     }
+    cb->bound |= secondary->bound;
+    cb->loose |= (uint8_t)(secondary->loose & ~cb->bound);
     if (cb->surface == NULL)
         cb->surface = secondary->surface;
     cb->ends_frame = cb->ends_frame || secondary->ends_frame;
@@ -403,8 +416,8 @@ pp_hook_CmdEndConditionalRenderingEXT(VkCommandBuffer commandBuffer)
 static void
 bound(struct pp_cmdbuf *cb)
 {
-    cb->bound = true;
-    cb->pushed = false;
+    cb->bound |= PP_VK_GRAPHICS;
+    cb->loose &= (uint8_t)~PP_VK_GRAPHICS;
     if (cb->awaiting == PP_NO_BRACKET || !cb->in_pass)
         return;
     cb->scope = PP_VK_SCOPE_INSIDE;
@@ -425,6 +438,12 @@ pp_hook_CmdBindPipeline(VkCommandBuffer commandBuffer, VkPipelineBindPoint pipel
         cb->pipeline[point] = record != NULL ? record->name : 0;
     }
     pp_cmdbuf_next(cb, commandBuffer)->CmdBindPipeline(commandBuffer, pipelineBindPoint, pipeline);
-    if (pp_cmdbuf_ready(cb) && pipelineBindPoint == VK_PIPELINE_BIND_POINT_GRAPHICS)
+    if (!pp_cmdbuf_ready(cb))
+        return;
+    if (pipelineBindPoint == VK_PIPELINE_BIND_POINT_GRAPHICS)
         bound(cb);
+    if (pipelineBindPoint == VK_PIPELINE_BIND_POINT_COMPUTE) {
+        cb->bound |= PP_VK_COMPUTE;
+        cb->loose &= (uint8_t)~PP_VK_COMPUTE;
+    }
 }

@@ -248,7 +248,8 @@ reset_buffer(struct pp_cmdbuf *cb)
     memset(cb->pipeline, 0, sizeof(cb->pipeline));
     cb->in_pass = cb->quick = cb->suspended = cb->suspends = cb->resumes = cb->stat_open = cb->inherits_pass =
         false;
-    cb->own_statistics = cb->mute = cb->bound = cb->pushed = false;
+    cb->own_statistics = cb->mute = false;
+    cb->bound = cb->loose = 0;
     cb->gaps = 0;
     cb->awaiting = PP_NO_BRACKET;
     cb->late = (struct pp_vk_late){.time = PP_NO_QUERY};

@@ -41,6 +41,10 @@ struct pp_vk_bracket {
     uint32_t end;
 };
 
+/** Bind points, as bits. */
+#define PP_VK_GRAPHICS 1U
+#define PP_VK_COMPUTE  2U
+
 /** With dev->late_times: the last timestamp outside of render passes, behind which nothing was done since. */
 struct pp_vk_late {
     uint32_t time; /**< its number; PP_NO_QUERY: none, or work may have followed */
@@ -108,8 +112,8 @@ struct pp_cmdbuf {
     uint32_t gaps, gap_cap;
     uint32_t awaiting; /**< a pass whose statistics begin with the first pipeline; PP_NO_BRACKET: none */
     struct pp_vk_late late;
-    bool bound;  /**< a graphics pipeline was bound */
-    bool pushed; /**< graphics constants were pushed, and none was bound: with dev->needs_pipeline */
+    uint8_t bound; /**< bind points that have a pipeline: PP_VK_GRAPHICS, PP_VK_COMPUTE */
+    uint8_t loose; /**< those that were given constants or descriptors before one: with dev->needs_pipeline */
     struct pp_query open_stat; /**< the active query, while stat_open */
     bool stat_open;
     struct pp_perf_cmdbuf perf;                /**< counters */

@@ -149,34 +149,112 @@ case_shared(struct walk *walk)
     walk_submit(walk, 1, &primary);
 }
 
-/** Constants pushed before any pipeline is bound, a pass without one, and a pass that binds one. A statistics
- * query that begins between the first and the last crashes lavapipe 22.3.6, with and without passprobe. */
+/** A pass that may clear, and then may draw. */
 static void
-case_pushed(struct walk *walk)
+clearing_pass(struct walk *walk, VkCommandBuffer commands, bool clears, bool draws)
 {
-    const VkPushConstantRange range = {VK_SHADER_STAGE_ALL_GRAPHICS, 0, sizeof(uint32_t)};
+    const VkClearAttachment what = {.aspectMask = VK_IMAGE_ASPECT_COLOR_BIT};
+    const VkClearRect where = {.rect.extent = {WALK_SIZE / 2, WALK_SIZE}, .layerCount = 1};
+    walk_begin_pass(walk, commands, walk->pass, VK_SUBPASS_CONTENTS_INLINE);
+    if (clears)
+        vkCmdClearAttachments(commands, 1, &what, 1, &where);
+    if (draws) {
+        vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, walk->draw);
+        vkCmdDraw(commands, 3, 1, 0, 0);
+    }
+    vkCmdEndRenderPass(commands);
+    walk_barrier(commands);
+}
+
+/** Constants pushed before any pipeline is bound, passes without one, and a pass that binds one. A statistics
+ * query that begins between the first and the last crashes lavapipe 22.3.6, with and without passprobe; one
+ * that counts dispatches, too, if the constants are theirs as well and no pipeline of theirs is ever bound.
+ */
+static void
+case_pushed(struct walk *walk, const char *label, VkShaderStageFlags stages)
+{
+    const VkPushConstantRange range = {stages, 0, sizeof(uint32_t)};
     const VkPipelineLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
                                              .pushConstantRangeCount = 1,
                                              .pPushConstantRanges = &range};
-    const VkClearValue clear = {0};
-    const VkRenderPassBeginInfo pass = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
-                                        .renderPass = walk->pass,
-                                        .framebuffer = walk->frame,
-                                        .renderArea.extent = {WALK_SIZE, WALK_SIZE},
-                                        .clearValueCount = 1,
-                                        .pClearValues = &clear};
+    const VkBufferCopy half = {.srcOffset = 0, .dstOffset = 32768, .size = 4096};
     const uint32_t value = 7;
     VkPipelineLayout layout;
     WALK_CHECK(vkCreatePipelineLayout(walk->device, &info, NULL, &layout));
-    VkCommandBuffer commands = walk_begin(walk, walk->pool, 0, NULL, "pushed");
-    vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_ALL_GRAPHICS, 0, sizeof(value), &value);
-    vkCmdBeginRenderPass(commands, &pass, VK_SUBPASS_CONTENTS_INLINE);
-    vkCmdEndRenderPass(commands);
+    VkCommandBuffer commands = walk_begin(walk, walk->pool, 0, NULL, label);
+    vkCmdPushConstants(commands, layout, stages, 0, sizeof(value), &value);
+    vkCmdCopyBuffer(commands, walk->target, walk->target, 1, &half);
     walk_barrier(commands);
+    clearing_pass(walk, commands, false, false);
+    clearing_pass(walk, commands, true, false);
     walk_pass(walk, commands, 2);
     walk_end(walk, commands);
     walk_submit(walk, 1, &commands);
     vkDestroyPipelineLayout(walk->device, layout, NULL);
+}
+
+/** Descriptors of a uniform buffer bound before any pipeline, in front of a copy and of passes. */
+static void
+case_described(struct walk *walk)
+{
+    const VkDescriptorSetLayoutBinding binding = {.descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+                                                  .descriptorCount = 1,
+                                                  .stageFlags = VK_SHADER_STAGE_VERTEX_BIT};
+    const VkDescriptorSetLayoutCreateInfo set_info = {.sType =
+                                                          VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+                                                      .bindingCount = 1,
+                                                      .pBindings = &binding};
+    const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1};
+    const VkDescriptorPoolCreateInfo pool_info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+                                                  .maxSets = 1,
+                                                  .poolSizeCount = 1,
+                                                  .pPoolSizes = &size};
+    const VkBufferCopy half = {.srcOffset = 0, .dstOffset = 32768, .size = 4096};
+    struct walk_args args = walk_args_open(walk, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT);
+    VkDescriptorSetLayout set_layout;
+    VkPipelineLayout layout;
+    VkDescriptorPool pool;
+    VkDescriptorSet set;
+    WALK_CHECK(vkCreateDescriptorSetLayout(walk->device, &set_info, NULL, &set_layout));
+    const VkPipelineLayoutCreateInfo layout_info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                                    .setLayoutCount = 1,
+                                                    .pSetLayouts = &set_layout};
+    WALK_CHECK(vkCreatePipelineLayout(walk->device, &layout_info, NULL, &layout));
+    WALK_CHECK(vkCreateDescriptorPool(walk->device, &pool_info, NULL, &pool));
+    const VkDescriptorSetAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                                  .descriptorPool = pool,
+                                                  .descriptorSetCount = 1,
+                                                  .pSetLayouts = &set_layout};
+    WALK_CHECK(vkAllocateDescriptorSets(walk->device, &allocate, &set));
+    const VkDescriptorBufferInfo buffer = {args.buffer, 0, VK_WHOLE_SIZE};
+    const VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                        .dstSet = set,
+                                        .descriptorCount = 1,
+                                        .descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+                                        .pBufferInfo = &buffer};
+    vkUpdateDescriptorSets(walk->device, 1, &write, 0, NULL);
+    VkCommandBuffer commands = walk_begin(walk, walk->pool, 0, NULL, "described");
+    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, 0, 1, &set, 0, NULL);
+    vkCmdCopyBuffer(commands, walk->target, walk->target, 1, &half);
+    walk_barrier(commands);
+    clearing_pass(walk, commands, true, false);
+    clearing_pass(walk, commands, true, true);
+    walk_end(walk, commands);
+    walk_submit(walk, 1, &commands);
+    vkDestroyDescriptorPool(walk->device, pool, NULL);
+    vkDestroyPipelineLayout(walk->device, layout, NULL);
+    vkDestroyDescriptorSetLayout(walk->device, set_layout, NULL);
+    walk_args_close(walk, &args);
+}
+
+/** A pass that does nothing but clear. */
+static void
+case_cleared(struct walk *walk)
+{
+    VkCommandBuffer commands = walk_begin(walk, walk->pool, 0, NULL, "cleared");
+    clearing_pass(walk, commands, true, false);
+    walk_end(walk, commands);
+    walk_submit(walk, 1, &commands);
 }
 
 static void
@@ -234,7 +312,10 @@ walk_cases_more(struct walk *walk)
     case_joined_labels(walk);
     case_labels_across(walk);
     case_shared(walk);
-    case_pushed(walk);
+    case_pushed(walk, "pushed", VK_SHADER_STAGE_ALL_GRAPHICS);
+    case_pushed(walk, "pushed to all", VK_SHADER_STAGE_ALL_GRAPHICS | VK_SHADER_STAGE_COMPUTE_BIT);
+    case_described(walk);
+    case_cleared(walk);
     case_protected(walk);
     case_sparse(walk);
 }
