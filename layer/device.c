@@ -101,6 +101,7 @@ learn_device(struct pp_vk_device *dev, const VkDeviceCreateInfo *info)
     dev->families = count;
     dev->no_draw_times = pp_vk_quirk_draw_times(&dev->props);
     dev->late_times = pp_vk_quirk_late_times(&dev->props);
+    dev->results_wait = pp_vk_quirk_results_wait(&dev->props);
     dev->needs_pipeline = pp_vk_quirk_needs_pipeline(&dev->props);
     for (uint32_t i = 0; i < count; i++) {
         struct pp_vk_family *family = &dev->family[i];
@@ -138,6 +139,7 @@ init_device(struct pp_vk_device *dev)
 {
     pthread_mutex_init(&dev->frame_lock, NULL);
     pthread_mutex_init(&dev->serial_lock, NULL);
+    pthread_mutex_init(&dev->hold_lock, NULL);
     pp_map_init(&dev->images);
     pp_map_init(&dev->views);
     pp_map_init(&dev->passes);
@@ -176,6 +178,7 @@ finish_device(struct pp_vk_device *dev)
     pp_vk_objects_finish(dev);
     pthread_mutex_destroy(&dev->frame_lock);
     pthread_mutex_destroy(&dev->serial_lock);
+    pthread_mutex_destroy(&dev->hold_lock);
     pp_split_close(dev);
     free(dev->base);
     free(dev);

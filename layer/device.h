@@ -126,7 +126,11 @@ struct pp_vk_device {
     uint32_t added;      /**< enum pp_vk_added: extensions that are on, but not by the program's wish */
     bool late_times;     /**< timestamps outside of passes wait for a scene, dispatches do not */
     bool needs_pipeline; /**< no query of statistics may begin behind descriptors in front of a pipeline */
-    const char *no_draw_times; /**< why timestamps between draws are not written; NULL: they are */
+    bool results_wait;   /**< vkGetQueryPoolResults waits for all that was submitted; immutable */
+    _Atomic(bool) copies_results; /**< so the host reads none any more: hold.c */
+    _Atomic(bool) may_be_held;    /**< and what it was to read has been */
+    pthread_mutex_t hold_lock;    /**< over the way there; a queue's is taken under it */
+    const char *no_draw_times;    /**< why timestamps between draws are not written; NULL: they are */
     VkQueryPipelineStatisticFlags statistics; /**< what our statistics pools count; 0: none */
     uint32_t statistic_count;
     bool indirect;                 /**< --indirect at level draw: indirect arguments are copied */

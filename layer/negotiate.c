@@ -34,6 +34,12 @@ is_for_a_quirk(const struct pp_vk_device *dev, PFN_vkVoidFunction fn)
     static const PFN_vkVoidFunction times[] = {
         (PFN_vkVoidFunction)pp_hook_CmdPipelineBarrier, (PFN_vkVoidFunction)pp_hook_CmdPipelineBarrier2,
         (PFN_vkVoidFunction)pp_hook_CmdWaitEvents, (PFN_vkVoidFunction)pp_hook_CmdWaitEvents2};
+    static const PFN_vkVoidFunction holds[] = {(PFN_vkVoidFunction)pp_hook_CreateSemaphore,
+                                               (PFN_vkVoidFunction)pp_hook_CreateEvent,
+                                               (PFN_vkVoidFunction)pp_hook_ImportSemaphoreFdKHR};
+    for (size_t i = 0; i < sizeof(holds) / sizeof(holds[0]); i++)
+        if (fn == holds[i])
+            return !dev->results_wait;
     for (size_t i = 0; i < sizeof(pipelines) / sizeof(pipelines[0]); i++)
         if (fn == pipelines[i])
             return !dev->needs_pipeline;

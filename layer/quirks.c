@@ -61,3 +61,10 @@ pp_vk_quirk_late_times(const VkPhysicalDeviceProperties *props)
      * off with a barrier or the next render pass. */
     return is_lavapipe(props);
 }
+
+bool
+pp_vk_quirk_results_wait(const VkPhysicalDeviceProperties *props)
+{
+    /* lvp_query.c: it begins with vkDeviceWaitIdle. */
+    return is_lavapipe(props);
+}

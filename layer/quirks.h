@@ -20,4 +20,8 @@ bool pp_vk_quirk_needs_pipeline(const VkPhysicalDeviceProperties *props);
  * 22.3.6, where a dispatch of 2 ms read 20 us and the pass in front of it 2 ms more. */
 bool pp_vk_quirk_late_times(const VkPhysicalDeviceProperties *props);
 
+/** Does vkGetQueryPoolResults wait for all that was submitted, with and without VK_QUERY_RESULT_WAIT_BIT?
+ * Then a program that would end that wait next never comes to it. Seen: lavapipe of Mesa 22.3.6. */
+bool pp_vk_quirk_results_wait(const VkPhysicalDeviceProperties *props);
+
 #endif

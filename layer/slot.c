@@ -77,7 +77,7 @@ pp_slot_get(struct pp_vk_queue *queue, bool needed)
     slot->batch = NULL;
     slot->lender = NULL;
     slot->bytes = slot->landings = slot->stats = slot->copies = slot->part_brackets = 0;
-    slot->has_before = slot->has_behind = slot->own_used = slot->host = false;
+    slot->has_before = slot->has_behind = slot->own_used = slot->host = slot->own_read = false;
     slot->args.copies = slot->args.landings = 0;
     return slot;
 }
@@ -355,11 +355,21 @@ pp_slot_read(struct pp_vk_device *dev, struct pp_vk_slot *slot)
         return;
     pthread_mutex_lock(&slot->lock);
     read_locked(dev, slot, 0, slot->copies);
-    pthread_mutex_unlock(&slot->lock);
-    if (slot->own_used)
+    if (slot->own_used && !slot->own_read)
         read_range(dev, slot, slot->own.pool, 0, 2, 0, PP_TIME_BYTES);
-    if (slot->bias_pool != VK_NULL_HANDLE)
+    if (slot->bias_pool != VK_NULL_HANDLE && !slot->own_read)
         read_range(dev, slot, slot->bias_pool, 0, 2 * PP_BIAS_BRACKETS, slot->bias_offset, PP_TIME_BYTES);
+    slot->own_read = true;
+    pthread_mutex_unlock(&slot->lock);
+}
+
+void
+pp_slot_read_pending(struct pp_vk_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    for (struct pp_vk_slot *slot = queue->pending_first; slot != NULL; slot = slot->next)
+        pp_slot_read(queue->dev, slot);
+    pthread_mutex_unlock(&queue->lock);
 }
 
 void

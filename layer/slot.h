@@ -75,6 +75,7 @@ struct pp_vk_slot {
     bool own_used;
     VkQueryPool bias_pool; /**< empty brackets; VK_NULL_HANDLE: not in this slot */
     uint32_t bias_offset;
+    bool own_read;            /**< the last two have been read by the host; guarded by lock */
     struct pp_batch *batch;   /**< NULL: nothing is read, queries are only kept reset */
     struct pp_cmdbuf *lender; /**< whose program the batch has; valid until submitted; NULL: a copy */
     struct pp_landing *landing;
@@ -111,6 +112,10 @@ __attribute__((warn_unused_result)) int pp_slot_memory(struct pp_vk_queue *queue
 
 /** Read what the GPU does not copy and nobody has read so far; the slot is done. */
 void pp_slot_read(struct pp_vk_device *dev, struct pp_vk_slot *slot);
+
+/** Read what the host is to read of all that was submitted; the driver waits for it, as it does in each call:
+ * pp_vk_quirk_results_wait(). */
+void pp_slot_read_pending(struct pp_vk_queue *queue);
 
 /**
  * A command buffer is about to be submitted again, which resets its queries: what its last run left in them

@@ -1,7 +1,7 @@
 """The walk under the layer: every pass is there, exactly counted, for every way to record and submit it; and the
 validation layer below or above says nothing that it does not say without us.
 
-usage: test_walk.py BUILD counts|draws|frames|labels|boundaries|two|own|just_exit|gl_below|off|below|above|indirect|limits|again|times"""
+usage: test_walk.py BUILD counts|draws|frames|labels|boundaries|two|own|just_exit|gl_below|off|below|above|indirect|limits|again|times|by_host"""
 import json
 import os
 import re
@@ -314,6 +314,19 @@ def case_again(lab, walk):
         out = lab.run([walk], level, PASSPROBE_LEVEL=level, VK_INSTANCE_LAYERS=VALIDATION, WALK_CASES="again")
         equal({k: n for k, n in messages(out).items() if n > bare.get(k, 0)}, {}, "new validation messages")
         check_again(lab, level, draws=level == "draw")
+
+
+def case_by_host(lab, walk):
+    """What waits for the host's next step does not keep us from letting it come there: lavapipe's vkGetQueryPoolResults
+    waits for all that was submitted."""
+    for cases in "by semaphore", "by event":
+        lab.run([walk], WALK_CASES=cases)
+        for level in "frame", "pass", "draw":
+            lab.run([walk], "s", WALK_CASES=cases, PASSPROBE_LEVEL=level)
+            if level != "frame":
+                equal([describe(row) for row in lab.rows("s", "passes")],
+                      [(RENDER, 1, 0, 0, 3, 0)] + [(RENDER, n, 0, 0, 3 * n, 0) for n in (2, 3)] * 4, "passes")
+                equal([row["label"] for row in lab.rows("s", "passes") if not row["gpu_time_ns"]], [], "without times")
 
 
 def check_group(lab, two_queues=False):

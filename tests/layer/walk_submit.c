@@ -472,6 +472,47 @@ walk_two(void)
     walk_close(&walk[1]);
 }
 
+/** What is under way waits for what the host gives only after it has waited for what was in front. */
+static void
+case_by_host(struct walk *walk, bool by_event)
+{
+    const VkCommandBufferUsageFlags once = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
+    const VkEventCreateInfo info = {.sType = VK_STRUCTURE_TYPE_EVENT_CREATE_INFO};
+    VkCommandBuffer first = make(walk, once, "by host", 1);
+    VkSemaphore semaphore = VK_NULL_HANDLE;
+    VkEvent event = VK_NULL_HANDLE;
+    submit(walk, 1, &first, VK_NULL_HANDLE);
+    if (by_event)
+        WALK_CHECK(vkCreateEvent(walk->device, &info, NULL, &event));
+    else
+        semaphore = make_timeline(walk);
+    for (uint64_t i = 1; i <= 4; i++) {
+        VkFence fence = walk_fence(walk);
+        VkCommandBuffer plain = make(walk, once, "by host", 2),
+                        held = walk_begin(walk, walk->pool, once, NULL, "by host");
+        if (by_event)
+            vkCmdWaitEvents(held, 1, &event, VK_PIPELINE_STAGE_HOST_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+                            0, NULL, 0, NULL, 0, NULL);
+        walk_pass(walk, held, 3);
+        walk_end(walk, held);
+        submit(walk, 1, &plain, fence);
+        if (by_event)
+            submit(walk, 1, &held, VK_NULL_HANDLE);
+        else
+            submit_waiting(walk, held, semaphore, i);
+        walk_wait(walk, fence);
+        if (by_event)
+            WALK_CHECK(vkSetEvent(walk->device, event));
+        else
+            signal_value(walk, semaphore, i);
+        WALK_CHECK(vkQueueWaitIdle(walk->queue));
+        if (by_event)
+            WALK_CHECK(vkResetEvent(walk->device, event));
+    }
+    vkDestroySemaphore(walk->device, semaphore, NULL);
+    vkDestroyEvent(walk->device, event, NULL);
+}
+
 static void
 walk_cases(struct walk *walk, const char *only)
 {
@@ -485,6 +526,10 @@ walk_cases(struct walk *walk, const char *only)
         case_held(walk);
     else if (strcmp(only, "held beside") == 0)
         case_held_beside(walk);
+    else if (strcmp(only, "by semaphore") == 0)
+        case_by_host(walk, false);
+    else if (strcmp(only, "by event") == 0)
+        case_by_host(walk, true);
     else if (strcmp(only, "varied") == 0)
         case_varied(walk);
     else if (strcmp(only, "submit2") == 0)
