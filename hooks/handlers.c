@@ -482,18 +482,31 @@ pp_gl_after_end_query(struct pp_gl_context *ctx, GLenum target, GLuint index)
         pp_gl_query_program_ended(ctx, target);
 }
 
-GLboolean
-pp_gl_is_query(struct pp_gl_context *ctx, GLboolean (*real)(GLuint), GLuint name)
+/* So far from any name that somebody has generated or makes up. */
+#define ELSEWHERE 0x80000000U
+
+GLuint
+pp_gl_program_query(const struct pp_gl_context *ctx, GLuint name)
 {
-    return real(pp_gl_query_is_ours(ctx, name) ? 0 : name);
+    return PP_UNLIKELY(pp_gl_query_is_ours(ctx, name)) ? name ^ ELSEWHERE : name;
 }
 
-/* A query of ours that is active is none to the program. */
+GLuint
+pp_gl_program_object(const struct pp_gl_context *ctx, GLenum kind, GLuint name)
+{
+    return kind == GL_QUERY || kind == GL_QUERY_OBJECT_EXT ? pp_gl_program_query(ctx, name) : name;
+}
+
+/* A query of ours that is active is none to the program; one that stands elsewhere has its own name. */
 static void
 hide_ours(const struct pp_gl_context *ctx, GLenum what, GLint *ret)
 {
-    if (what == GL_CURRENT_QUERY && ret && *ret > 0 && pp_gl_query_is_ours(ctx, (GLuint)*ret))
+    if (what != GL_CURRENT_QUERY || !ret || *ret == 0)
+        return;
+    if (pp_gl_query_is_ours(ctx, (GLuint)*ret))
         *ret = 0;
+    else if (pp_gl_query_is_ours(ctx, (GLuint)*ret ^ ELSEWHERE))
+        *ret = (GLint)((GLuint)*ret ^ ELSEWHERE);
 }
 
 void
@@ -521,8 +534,10 @@ pp_gl_delete_queries(struct pp_gl_context *ctx, void (*real)(GLsizei, const GLui
     for (GLsizei i = 0; name && i < count; i++) {
         if (!pp_gl_query_is_ours(ctx, name[i]))
             continue;
+        const GLuint meant = pp_gl_program_query(ctx, name[i]);
         if (i > first)
             real(i - first, &name[first]);
+        real(1, &meant);
         first = i + 1;
     }
     if (first == 0 || first < count)

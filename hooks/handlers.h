@@ -62,10 +62,11 @@ void pp_gl_after_pop_attrib(struct pp_gl_context *ctx);
 void pp_gl_after_pop_client_attrib(struct pp_gl_context *ctx);
 void pp_gl_after_viewport(struct pp_gl_context *ctx, GLsizei width, GLsizei height);
 
-/* The program's queries and buffers. */
+/* The program's queries and buffers. A name of ours that it makes up means another one to the driver. */
+GLuint pp_gl_program_query(const struct pp_gl_context *ctx, GLuint name);
+GLuint pp_gl_program_object(const struct pp_gl_context *ctx, GLenum kind, GLuint name);
 void pp_gl_before_begin_query(struct pp_gl_context *ctx, GLenum target, GLuint index);
 void pp_gl_after_end_query(struct pp_gl_context *ctx, GLenum target, GLuint index);
-GLboolean pp_gl_is_query(struct pp_gl_context *ctx, GLboolean (*real)(GLuint), GLuint name);
 void pp_gl_get_query(struct pp_gl_context *ctx, void (*real)(GLenum, GLenum, GLint *), GLenum target,
                      GLenum what, GLint *ret);
 void pp_gl_get_query_indexed(struct pp_gl_context *ctx, void (*real)(GLenum, GLuint, GLenum, GLint *),

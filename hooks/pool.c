@@ -1,6 +1,5 @@
 /** @file
- * See pool.h. Drivers hand out the lowest free names first: we generate more than we need, keep the highest
- * and delete the rest at once. */
+ * See pool.h. We generate more names than we need, keep the highest and delete the rest at once. */
 #include "hooks/pool.h"
 
 #include <errno.h>

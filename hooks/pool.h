@@ -1,7 +1,7 @@
 /** @file
- * Names of query objects, taken where the program does not look: high, so that the names that it makes up
- * itself (compatibility profile) are not ours, nor those that it gets from glGenQueries others than without
- * us, where the driver hands out the lowest free ones. */
+ * Names of query objects, taken where the program does not look: high, so that names that it makes up itself
+ * are hardly ever ours (handlers.c sees to the others), nor those that it gets from glGenQueries others than
+ * without us, where the driver hands out the lowest free ones. Mesa counts up: there they are higher. */
 #ifndef PP_HOOKS_POOL_H
 #define PP_HOOKS_POOL_H
 

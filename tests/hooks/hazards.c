@@ -205,6 +205,52 @@ case_queries(EGLSurface surface)
     show_errors("end");
 }
 
+/* What the driver says of each name that the program might make up: some of them are ours. */
+static void
+case_names(EGLSurface surface)
+{
+    enum { NAMES = 12000, MADE_UP = 6000 };
+    static const char *const call[] = {"asked", "named",   "told",  "a condition",
+                                       "begun", "stamped", "asked", "named"};
+    for (int frame = 0; frame < 4; frame++) {
+        glClear(GL_COLOR_BUFFER_BIT);
+        swap(surface);
+    }
+    for (int i = 0; i < 8; i++) {
+        int good = 0, current = 0;
+        for (GLuint name = 1; name < (i < 5 ? NAMES : MADE_UP); name++) {
+            GLuint ready = 0;
+            GLint active = 0;
+            char text[8];
+            if (i == 0 || i == 6)
+                glGetQueryObjectuiv(name, GL_QUERY_RESULT_AVAILABLE, &ready);
+            else if (i == 1 || i == 7)
+                glObjectLabel(GL_QUERY, name, -1, "own");
+            else if (i == 2)
+                glGetObjectLabel(GL_QUERY, name, sizeof(text), NULL, text);
+            else if (i == 3)
+                glBeginConditionalRender(name, GL_QUERY_NO_WAIT);
+            else if (i == 4)
+                glBeginQuery(GL_SAMPLES_PASSED, name);
+            else
+                glQueryCounter(name, GL_TIMESTAMP);
+            if (glGetError())
+                continue;
+            good++;
+            glGetQueryiv(GL_SAMPLES_PASSED, GL_CURRENT_QUERY, &active);
+            current += active == (GLint)name;
+            if (i == 3)
+                glEndConditionalRender();
+            if (i == 4)
+                glEndQuery(GL_SAMPLES_PASSED);
+        }
+        printf("%s: %d of them, %d current\n", call[i], good, current);
+        show_alive();
+        glClear(GL_COLOR_BUFFER_BIT);
+        swap(surface);
+    }
+}
+
 /* A buffer bound where results would land. */
 static void
 case_query_buffer(EGLSurface surface)
@@ -607,14 +653,15 @@ main(int argc, char **argv)
         {"feedback", case_feedback, 0},         {"debug", case_debug, 1},
         {"bad_source", case_bad_source, 0},     {"programs", case_programs, 0},
         {"no_error", case_no_error, 2},         {"contexts", case_contexts, 0},
-        {"surfaceless", case_surfaceless, 0},
+        {"surfaceless", case_surfaceless, 0},   {"names", case_names, 0},
+        {"names_core", case_names, 3},
     };
     for (size_t i = 0; argc > 1 && i < sizeof(cases) / sizeof(cases[0]); i++) {
         if (strcmp(cases[i].name, argv[1]) != 0)
             continue;
         EGLSurface surface;
         EGLContext context;
-        start(&surface, &context, 0, cases[i].flags);
+        start(&surface, &context, cases[i].flags == 3, cases[i].flags);
         cases[i].run(surface);
         show_errors("end");
         return 0;

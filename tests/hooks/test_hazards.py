@@ -73,6 +73,14 @@ def case_queries(lab):
     equal([row["pipeline:input_assembly_vertices"] for row in last], ["3"], "and come back when it stops")
 
 
+def case_names(lab):
+    """Names that the program makes up, in either profile: those that are ours are no exception, and ours measure on."""
+    for case in ("names", "names_core"):
+        sessions = same(lab, case)
+        measured = [(row["gpu_time_ns"] != "", row["pipeline:vertex_shader_invocations"]) for row in sessions["pass"].passes]
+        equal(measured, [(True, "0")] * 12, f"{case}: passes with a time and statistics")
+
+
 def case_query_buffer(lab):
     sessions = same(lab, "query_buffer")
     same_counts(sessions, 12)
