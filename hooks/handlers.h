@@ -90,6 +90,8 @@ void pp_gl_after_create_shader_program(struct pp_gl_context *ctx, GLuint program
                                        const GLchar *const *string);
 void pp_gl_after_shader_source(struct pp_gl_context *ctx, GLuint shader, GLsizei count,
                                const GLchar *const *string, const GLint *length);
+void pp_gl_after_compile(struct pp_gl_context *ctx, GLuint shader);
+void pp_gl_before_program_linked(struct pp_gl_context *ctx, GLuint program);
 void pp_gl_after_program_linked(struct pp_gl_context *ctx, GLuint program);
 void pp_gl_after_program_binary(struct pp_gl_context *ctx, GLuint program, const void *binary,
                                 GLsizei length);

@@ -60,8 +60,50 @@ pp_gl_after_shader_source(struct pp_gl_context *ctx, GLuint shader, GLsizei coun
     pthread_mutex_lock(&ctx->share->lock);
     struct pp_gl_source *source = source_locked(ctx, shader);
     if (source)
-        source->hash = hash;
+        source->next = hash;
     pthread_mutex_unlock(&ctx->share->lock);
+}
+
+void
+pp_gl_after_compile(struct pp_gl_context *ctx, GLuint shader)
+{
+    if (!wanted() || (ctx->gate & PP_GATE_BEGIN))
+        return;
+    pthread_mutex_lock(&ctx->share->lock);
+    struct pp_gl_source *source = pp_gl_map_get(&ctx->share->sources, shader);
+    if (source)
+        source->hash = source->next;
+    pthread_mutex_unlock(&ctx->share->lock);
+}
+
+/* A link that fails leaves what was linked before, which goes on being used. Asked late, as the driver may
+ * link beside the program's thread: before the next draw or link, which wait for it anyway. */
+static void
+settle_link(struct pp_gl_context *ctx, GLuint program)
+{
+    GLint linked = 0;
+    pthread_mutex_lock(&ctx->share->lock);
+    struct pp_gl_source *source = pp_gl_map_get(&ctx->share->sources, program);
+    bool pending = source && source->pending;
+    pthread_mutex_unlock(&ctx->share->lock);
+    if (!pending || !pp_glIsProgram(program))
+        return;
+    pp_glGetProgramiv(program, GL_LINK_STATUS, &linked);
+    pthread_mutex_lock(&ctx->share->lock);
+    source = pp_gl_map_get(&ctx->share->sources, program);
+    if (source && source->pending) {
+        source->pending = false;
+        if (linked)
+            source->hash = source->next;
+    }
+    pthread_mutex_unlock(&ctx->share->lock);
+}
+
+void
+pp_gl_before_program_linked(struct pp_gl_context *ctx, GLuint program)
+{
+    if (wanted() && !(ctx->gate & PP_GATE_BEGIN))
+        settle_link(ctx, program);
 }
 
 #define SHADERS_MAX 64
@@ -74,7 +116,6 @@ pp_gl_after_program_linked(struct pp_gl_context *ctx, GLuint program)
     if (!wanted() || !pp_glGetAttachedShaders || (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)) ||
         !pp_glIsProgram(program))
         return;
-    /* Whether it could be linked is not asked, as that may be under way for long. */
     pp_glGetAttachedShaders(program, SHADERS_MAX, &shaders, shader);
     pthread_mutex_lock(&ctx->share->lock);
     uint64_t hash = 0;
@@ -84,7 +125,8 @@ pp_gl_after_program_linked(struct pp_gl_context *ctx, GLuint program)
     }
     struct pp_gl_source *source = source_locked(ctx, program);
     if (source) {
-        source->hash = hash;
+        source->next = hash;
+        source->pending = true;
         source->name = 0;
     }
     pthread_mutex_unlock(&ctx->share->lock);
@@ -105,21 +147,11 @@ pp_gl_after_program_binary(struct pp_gl_context *ctx, GLuint program, const void
     struct pp_gl_source *source = source_locked(ctx, program);
     if (source) {
         source->hash = hash;
+        source->pending = false;
         source->name = 0;
     }
     pthread_mutex_unlock(&ctx->share->lock);
     (void)__atomic_add_fetch(&ctx->share->programs, 1, __ATOMIC_RELAXED);
-}
-
-/* Mix something into what a shader is made of; `anew`: in place of what it was. */
-static void
-mix_shader(struct pp_gl_context *ctx, GLuint shader, const void *bytes, size_t length, bool anew)
-{
-    pthread_mutex_lock(&ctx->share->lock);
-    struct pp_gl_source *source = source_locked(ctx, shader);
-    if (source)
-        source->hash = pp_hash(anew ? PP_HASH_START : source->hash, bytes, length);
-    pthread_mutex_unlock(&ctx->share->lock);
 }
 
 void
@@ -128,9 +160,17 @@ pp_gl_after_shader_binary(struct pp_gl_context *ctx, GLsizei count, const GLuint
 {
     if (!wanted() || !shader || !binary || length <= 0 || (ctx->gate & PP_GATE_BEGIN))
         return;
-    for (GLsizei i = 0; i < count; i++)
-        if (pp_glIsShader(shader[i]))
-            mix_shader(ctx, shader[i], binary, (size_t)length, true);
+    uint64_t hash = pp_hash(PP_HASH_START, binary, (size_t)length);
+    for (GLsizei i = 0; i < count; i++) {
+        if (!pp_glIsShader(shader[i]))
+            continue;
+        pthread_mutex_lock(&ctx->share->lock);
+        struct pp_gl_source *source = source_locked(ctx, shader[i]);
+        /* What is not SPIR-V is complete. */
+        if (source)
+            source->hash = source->next = hash;
+        pthread_mutex_unlock(&ctx->share->lock);
+    }
 }
 
 void
@@ -139,11 +179,16 @@ pp_gl_after_specialized(struct pp_gl_context *ctx, GLuint shader, const GLchar *
 {
     if (!wanted() || !entry || (ctx->gate & PP_GATE_BEGIN) || !pp_glIsShader(shader))
         return;
-    mix_shader(ctx, shader, entry, strlen(entry), false);
-    if (!constants || !index || !value)
-        return;
-    mix_shader(ctx, shader, index, constants * sizeof(*index), false);
-    mix_shader(ctx, shader, value, constants * sizeof(*value), false);
+    pthread_mutex_lock(&ctx->share->lock);
+    struct pp_gl_source *source = source_locked(ctx, shader);
+    if (source) {
+        source->hash = pp_hash(source->next, entry, strlen(entry) + 1);
+        if (constants && index && value) {
+            source->hash = pp_hash(source->hash, index, constants * sizeof(*index));
+            source->hash = pp_hash(source->hash, value, constants * sizeof(*value));
+        }
+    }
+    pthread_mutex_unlock(&ctx->share->lock);
 }
 
 void
@@ -269,6 +314,8 @@ hash_pipeline(struct pp_gl_context *ctx, GLuint name)
         if (!(pipeline_stages(ctx) & 1U << i))
             continue;
         get(name, stage[i], &program);
+        if (program)
+            settle_link(ctx, (GLuint)program);
         pthread_mutex_lock(&ctx->share->lock);
         const struct pp_gl_source *source =
             program ? pp_gl_map_get(&ctx->share->sources, (GLuint)program) : NULL;
@@ -312,6 +359,7 @@ find_pipeline_name(struct pp_gl_context *ctx, struct pp_session *session)
 static pp_string_id
 known_name(struct pp_gl_context *ctx, uint32_t epoch, uint64_t *ret_hash)
 {
+    settle_link(ctx, ctx->program);
     pthread_mutex_lock(&ctx->share->lock);
     const struct pp_gl_source *source = source_locked(ctx, ctx->program);
     *ret_hash = source ? source->hash : 0;

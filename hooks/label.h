@@ -9,7 +9,9 @@
 
 /** What is known of a shader or a program. Value of pp_gl_share.sources. */
 struct pp_gl_source {
-    uint64_t hash;  /**< of a shader's text; of a program: its shaders', in any order */
+    uint64_t hash;  /**< of what a shader was compiled from; of a program: its shaders', in any order */
+    uint64_t next;  /**< of a shader's text, until it is compiled; of a program's link that is `pending` */
+    bool pending;   /**< linked anew; whether that succeeded must be asked, else it is what it was */
     bool deleted;   /**< it lives as long as it is in use: whether it is must be asked */
     uint32_t epoch; /**< of the share group when `name` was found */
     pp_string_id name;

@@ -281,6 +281,17 @@ compute(struct labels *labels)
     return rc;
 }
 
+/* Commands of one kind in a region, of those of the frame. At level pass those of a pass that other regions
+ * share are counted where it began: none may mean that they are there. */
+static void
+write_count(struct pp_csv *csv, const struct pp_frame_row *frame, uint32_t count, uint32_t of_frame)
+{
+    if (count == 0 && of_frame > 0 && frame->level != PP_LEVEL_DRAW)
+        pp_csv_empty(csv);
+    else
+        pp_csv_u64(csv, count);
+}
+
 static int
 write_region(struct labels *labels, const struct pp_frame_row *frame, const struct region *region)
 {
@@ -294,9 +305,9 @@ write_region(struct labels *labels, const struct pp_frame_row *frame, const stru
     pp_csv_text(csv, text);
     pp_csv_u64(csv, region->depth);
     pp_csv_u64(csv, region->passes);
-    pp_csv_u64(csv, region->draws);
-    pp_csv_u64(csv, region->dispatches);
-    pp_csv_u64(csv, region->copies);
+    write_count(csv, frame, region->draws, frame->draws);
+    write_count(csv, frame, region->dispatches, frame->dispatches);
+    write_count(csv, frame, region->copies, frame->copies);
     pp_csv_value(csv, region->start_ns);
     pp_csv_value(csv, region->inclusive_ns);
     pp_csv_value(csv, region->exclusive_ns);

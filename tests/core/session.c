@@ -349,6 +349,42 @@ regions_nest(void **state)
     assert_int_equal(number(1, "pipeline:compute_shader_invocations"), 64);
 }
 
+/* A draw of an inner region in a pass that began in the outer one, which nobody sees at level pass. */
+static void
+shared_pass(void)
+{
+    struct fake_frontend fake;
+    start(&fake);
+    pp_label_id outer = pp_session_label(fake.session, 0, "outer");
+    pp_track_label(&fake.tracker, outer);
+    fake_frontend_draw(&fake, 1, 2, 3, 1000);
+    pp_track_label(&fake.tracker, pp_session_label(fake.session, outer, "inner"));
+    fake_frontend_draw(&fake, 1, 1, 3, 500);
+    fake_frontend_dispatch(&fake, 1, 64, 50);
+    fake_frontend_swap(&fake);
+}
+
+static void
+regions_share_passes(void **state)
+{
+    (void)state;
+    const char *level[] = {"pass", "draw"};
+    for (size_t i = 0; i < 2; i++) {
+        const char *env[] = {"PASSPROBE_OUTPUT", level[i], "PASSPROBE_LEVEL", level[i], NULL};
+        char file[32];
+        assert_int_equal(in_child(shared_pass, env), 0);
+        snprintf(file, sizeof(file), "%s/labels.csv", level[i]);
+        read_table(file);
+        assert_int_equal(table.rows, 3);
+        assert_int_equal(number(0, "draws"), 3);
+        assert_int_equal(number(0, "dispatches"), 1);
+        assert_string_equal(at(1, "label"), "outer/inner");
+        assert_string_equal(at(1, "draws"), i ? "1" : "");
+        assert_int_equal(number(1, "dispatches"), 1);
+        assert_string_equal(at(1, "copies"), "0");
+    }
+}
+
 static void
 is_path(struct pp_session *session, pp_label_id label, const char *want)
 {
@@ -769,6 +805,7 @@ main(void)
         cmocka_unit_test(impossible_is_refused),
         cmocka_unit_test(nothing_vanishes),
         cmocka_unit_test(regions_nest),
+        cmocka_unit_test(regions_share_passes),
         cmocka_unit_test(paths_join),
         cmocka_unit_test(off_is_off),
         cmocka_unit_test(unwritable_is_said_once),

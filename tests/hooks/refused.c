@@ -227,11 +227,13 @@ case_deleted(void)
     glFinish();
 }
 
-/* Taken apart and linked again of the same, and an attachment that is refused. */
+/* Taken apart and linked again of the same, an attachment that is refused, sources that were not compiled,
+ * and a link that fails: what is in use is the same. */
 static void
 case_relinked(void)
 {
     start(1);
+    const GLchar *const wrong = "nothing";
     GLuint array, shader[2], made = program(NULL);
     GLsizei shaders = 0;
     glGenVertexArrays(1, &array);
@@ -249,6 +251,13 @@ case_relinked(void)
             glAttachShader(made, shader[1]);
             show("attached twice");
             glLinkProgram(made);
+            glShaderSource(shader[1], 1, &wrong, NULL);
+            glLinkProgram(made);
+        }
+        if (frame == 3) {
+            glCompileShader(shader[1]);
+            glLinkProgram(made);
+            show("failed");
         }
         glDrawArrays(GL_TRIANGLES, 0, 3);
         glFinish();
