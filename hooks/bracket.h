@@ -1,6 +1,8 @@
 /** @file
  * Room: brackets as OpenGL queries. A bracket is two TIMESTAMP counters and the pipeline statistics between
- * them; never TIME_ELAPSED, which the program may have running. What is written here query.h reads. */
+ * them; never TIME_ELAPSED, which the program may have running. Neighbouring draws do not share one: what
+ * lies between them, such as the GPU's wait for the driver's next submission, would count as the later one's
+ * time. What is written here query.h reads. */
 #ifndef PP_HOOKS_BRACKET_H
 #define PP_HOOKS_BRACKET_H
 

@@ -18,10 +18,6 @@
 #define AS_DRAWN_MAX 2U
 /* The newest frame is asked for all the same if it took longer. */
 #define SLOW_NS 100000000U
-/* A look at results is long from here on, in itself and as a share of its frame; so many in a row tell. */
-#define LOOK_NS    20000U
-#define LOOK_SHARE 64U
-#define LOOKS      8U
 /* Frames by which hardware counters may land later than timestamps. */
 #define PERF_LATE_FRAMES 16U
 #define LATE_STEP        256U
@@ -404,12 +400,16 @@ lay_query_buffer_aside(const struct pp_gl_context *ctx, bool *ret_skip)
     return (GLuint)bound;
 }
 
-/* Did the newest frame take so long that its files would come late without it? */
+/* Is the newest frame left for the draws of the next one to read? At level draw, where it has many queries: a
+ * driver with a thread of its own would have to catch up with the program to answer, and all others have them
+ * in the caches when they are written again. Not if the frame took so long that its rows would come late. */
 static bool
-is_slow(struct pp_gl_pending *pending)
+leave_newest(struct pp_gl_context *ctx)
 {
-    return pending->count > 0 &&
-           pp_now_ns() - flight_at(pending, pending->count - 1)->batch->cpu_issued_ns > SLOW_NS;
+    struct pp_gl_pending *pending = &ctx->pending;
+    const struct pp_batch *batch =
+        ctx->plain && pending->count ? flight_at(pending, pending->count - 1)->batch : NULL;
+    return batch && batch->level == PP_LEVEL_DRAW && pp_now_ns() - batch->cpu_issued_ns <= SLOW_NS;
 }
 
 /* Read what has landed, but not the `keep` newest. @return Nothing is left. */
@@ -435,25 +435,6 @@ poll_once(struct pp_gl_context *ctx, uint32_t keep, bool hurry)
     return pending->count == 0;
 }
 
-/* Ask for the newest frame's results, and see whether that takes time: a driver with a thread of its own has
- * to catch up with the program to answer. Where that is so again and again, its thread is what the frames
- * wait for, and handing every query over to it is what it does: then the newest frame is not asked for any
- * more, and results are read as the next frame is drawn. */
-static void
-look(struct pp_gl_context *ctx)
-{
-    struct pp_gl_pending *pending = &ctx->pending;
-    if (!ctx->plain || pending->count != 1)
-        return;
-    uint64_t before = pp_now_ns();
-    uint64_t frame_ns = before - flight_at(pending, 0)->batch->cpu_issued_ns;
-    (void)landed(ctx, false);
-    uint64_t took = pp_now_ns() - before;
-    bool long_one = took > LOOK_NS && took > frame_ns / LOOK_SHARE;
-    pending->long_looks = long_one ? pending->long_looks + 1 : 0;
-    pending->as_drawn = pending->long_looks == LOOKS;
-}
-
 static void
 poll_all(struct pp_gl_context *ctx, bool frame, uint64_t wait_ns)
 {
@@ -469,9 +450,7 @@ poll_all(struct pp_gl_context *ctx, bool frame, uint64_t wait_ns)
         uint64_t until = wait_ns ? pp_now_ns() + wait_ns : 0;
         if (pending->bias_slot)
             read_bias(ctx);
-        if (frame && !pending->as_drawn)
-            look(ctx);
-        uint32_t keep = frame && pending->as_drawn && !is_slow(pending) ? 1 : 0;
+        uint32_t keep = frame && leave_newest(ctx) ? 1 : 0;
         while (!poll_once(ctx, keep, false) && pp_now_ns() < until)
             (void)nanosleep(&(struct timespec){.tv_nsec = WAIT_STEP_NS}, NULL);
         if (wait_ns)

@@ -85,8 +85,6 @@ struct pp_gl_pending {
     uint32_t first;
     uint32_t count;
     struct pp_gl_flight open;
-    uint32_t long_looks;          /**< looks at results in a row that took long */
-    bool as_drawn;                /**< results are read as draws need their slots */
     struct pp_gl_flight *reading; /**< the oldest, if it landed and is read so; NULL: none */
     uint32_t counting;            /**< bracket with statistics running; UINT32_MAX: none */
     uint32_t works;               /**< pieces of work in the last batch */
