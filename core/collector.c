@@ -27,21 +27,22 @@
 #include "core/pending.h"
 #include "core/report/session_json.h"
 
-#define NAP_NS       20000000ULL      /* between two looks at the ring */
-#define NAP_MIN_NS   2500000ULL       /* where much comes meanwhile */
-#define NAP_BYTES    1048576U         /* much: what waits should still lie in caches when it is written */
-#define BEHIND_BYTES (2U * NAP_BYTES) /* more than comes in a nap, after it: writing is what takes long */
-#define FLUSH_NS     200000000ULL     /* between two flushes of the CSV files */
-#define JSON_NS      1000000000ULL    /* between two versions of session.json */
-#define LAST_NAPS    10               /* for them at process exit */
-#define STREAM_NS    1000000000ULL    /* patience with reports that come by themselves */
-#define STALE_NS     10000000000ULL   /* a batch that is not back by then never comes */
-#define FINISH_S     10 /* patience at process exit: it writes within milliseconds unless starved */
-#define WRITERS      4
-#define ROOM_BYTES   65536
-#define JSON_GROWS   1024 /* session.json's last version may be so much longer: what ended it, counts */
-#define STACK_BYTES  ((size_t)512 * 1024)
-#define COMMAND_MAX  65536U
+#define NAP_NS     20000000ULL /* between two looks at the ring */
+#define NAP_MIN_NS 2500000ULL  /* where much comes meanwhile */
+#define NAP_BYTES  1048576U    /* much: what waits should still lie in caches when it is written */
+#define BEHIND_BYTES                                                                                         \
+    ((size_t)2 * NAP_BYTES)        /* more than comes in a nap, after it: writing is what takes long */
+#define FLUSH_NS    200000000ULL   /* between two flushes of the CSV files */
+#define JSON_NS     1000000000ULL  /* between two versions of session.json */
+#define LAST_NAPS   10             /* for them at process exit */
+#define STREAM_NS   1000000000ULL  /* patience with reports that come by themselves */
+#define STALE_NS    10000000000ULL /* a batch that is not back by then never comes */
+#define FINISH_S    10 /* patience at process exit: it writes within milliseconds unless starved */
+#define WRITERS     4
+#define ROOM_BYTES  65536
+#define JSON_GROWS  1024 /* session.json's last version may be so much longer: what ended it, counts */
+#define STACK_BYTES ((size_t)512 * 1024)
+#define COMMAND_MAX 65536U
 
 struct pp_collector {
     /* immutable after create */
