@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/counter.h"
+#include "core/grow.h"
 #include "core/report/csv.h"
 #include "core/track.h"
 
@@ -33,11 +34,11 @@ struct labels {
     struct region *region;
     struct pp_value *values;
     size_t regions;
-    size_t region_cap;
+    uint32_t region_cap, value_cap;
     uint32_t *index; /* label -> region + 1; 0: not in this frame */
-    size_t index_cap;
+    uint32_t index_cap;
     bool *mixed; /* pass -> its work lies in several regions */
-    size_t mixed_cap;
+    uint32_t mixed_cap;
 };
 
 /* What one pass or one piece of work adds to its region and to those around it. */
@@ -92,21 +93,28 @@ labels_begin(struct pp_session *session, int dir_fd, void **ret_self)
     return 0;
 }
 
+/* Room for a label, which is of no region yet. */
 static int
-grow(void **array, size_t *cap, size_t want, size_t size)
+grow_index(struct labels *labels, pp_label_id label)
 {
-    if (want <= *cap)
-        return 0;
-    size_t next = *cap ? *cap : 64;
-    while (next < want)
-        next *= 2;
-    char *bigger = realloc(*array, next * size);
-    if (!bigger)
-        return -ENOMEM;
-    memset(bigger + *cap * size, 0, (next - *cap) * size);
-    *array = bigger;
-    *cap = next;
-    return 0;
+    uint32_t had = labels->index_cap;
+    int rc = pp_grow(&labels->index, &labels->index_cap, (size_t)label + 1, sizeof(*labels->index));
+    if (rc == 0)
+        memset(labels->index + had, 0, (labels->index_cap - had) * sizeof(*labels->index));
+    return rc;
+}
+
+/* Room for one more region and its counters. */
+static int
+grow_regions(struct labels *labels)
+{
+    size_t columns = labels->session->columns, wanted = labels->regions + 1;
+    uint32_t had = labels->value_cap;
+    int rc = pp_grow(&labels->region, &labels->region_cap, wanted, sizeof(*labels->region));
+    rc = rc ? rc : pp_grow(&labels->values, &labels->value_cap, wanted * columns, sizeof(*labels->values));
+    for (size_t i = 0; labels->value_cap != had && i < labels->regions; i++)
+        labels->region[i].counter = labels->values + i * columns;
+    return rc;
 }
 
 static uint32_t
@@ -123,26 +131,16 @@ static int
 find_region(struct labels *labels, pp_label_id label, size_t *ret_at)
 {
     struct pp_session *session = labels->session;
-    size_t values = 0;
-    int rc = grow((void **)&labels->index, &labels->index_cap, (size_t)label + 1, sizeof(*labels->index));
+    int rc = grow_index(labels, label);
     if (rc)
         return rc;
     if (labels->index[label]) {
         *ret_at = labels->index[label] - 1;
         return 0;
     }
-    if (labels->regions == labels->region_cap) {
-        size_t cap = labels->region_cap;
-        values = cap * session->columns;
-        rc = grow((void **)&labels->region, &cap, cap + 1, sizeof(*labels->region));
-        rc = rc ? rc
-                : grow((void **)&labels->values, &values, cap * session->columns, sizeof(*labels->values));
-        if (rc)
-            return rc;
-        labels->region_cap = cap;
-        for (size_t i = 0; i < labels->regions; i++)
-            labels->region[i].counter = labels->values + i * session->columns;
-    }
+    rc = grow_regions(labels);
+    if (rc)
+        return rc;
     struct region *region = &labels->region[labels->regions];
     memset(region, 0, sizeof(*region));
     region->label = label;
@@ -248,7 +246,7 @@ share_work(struct labels *labels, const struct pp_work_row *row)
 static int
 collect(struct labels *labels, const struct pp_frame_row *frame)
 {
-    int rc = grow((void **)&labels->mixed, &labels->mixed_cap, frame->passes, sizeof(*labels->mixed));
+    int rc = pp_grow(&labels->mixed, &labels->mixed_cap, frame->passes, sizeof(*labels->mixed));
     if (rc)
         return rc;
     if (frame->passes)
