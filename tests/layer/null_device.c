@@ -6,14 +6,7 @@
 #include <string.h>
 #include <vulkan/vulkan.h>
 
-#define DO(call)                                                                                             \
-    do {                                                                                                     \
-        VkResult result = (call);                                                                            \
-        if (result != VK_SUCCESS) {                                                                          \
-            fprintf(stderr, "%s: %d\n", #call, (int)result);                                                 \
-            return 1;                                                                                        \
-        }                                                                                                    \
-    } while (0)
+#include "tests/layer/program.h"
 
 /** What it makes. */
 struct program {
