@@ -82,12 +82,12 @@ preload_works(const struct pp_places *places)
     bool seen = false;
     if (pp_environ_init(&env))
         return false;
-    if (pp_loads_begin(&loads, &env) == 0 && pp_environ_catch(&env, places) == 0 &&
-        pp_launch(argv, env.env, &run) == 0) {
-        pp_loads_end(&loads);
-        for (size_t i = 0; i < loads.len; i++)
-            seen |= loads.process[i].shim;
-    }
+    int rc = pp_loads_begin(&loads, &env);
+    rc = rc ? rc : pp_environ_catch(&env, places);
+    rc = rc ? rc : pp_launch(argv, env.env, &run);
+    pp_loads_end(&loads);
+    for (size_t i = 0; rc == 0 && i < loads.len; i++)
+        seen |= loads.process[i].shim;
     pp_environ_finish(&env);
     return seen;
 }
