@@ -111,6 +111,30 @@ def case_recorded_once(lab, _source):
         fail("nothing says why each is measured in some only: %r" % lab.reasons("s"))
 
 
+def case_kept(lab, _source):
+    """Buffers of different sets in one submission, and a pass out of two: what is given is true, and what cannot be added
+    up is said to be missing."""
+    walk = [os.path.join(lab.build, "tests", "layer-walk")]
+    for fake, events, each in (("khr multiple", "khr:Vertices,khr:Instances,khr:Balance", {"Vertices": 3, "Instances": 1}),
+                               ("intel", "oa:RenderBasic,oa:ComputeBasic", {"VsThreads": 1025})):
+        for level in "frame", "pass", "draw":
+            lab.record("s", fake, events, level, walk, WALK_CASES="kept", PASSPROBE_FRAME_ON="submit")
+            seen = set()
+            for table in "frames", "passes":
+                for row in lab.rows("s", table):
+                    for name, value in values(row, events.split(":")[0] + ":").items():
+                        if name in each and each[name] != 1025:
+                            equal(value, each[name] * int(row["draws"]), "%s of %s at level %s" % (name, table, level))
+                        elif name in each:
+                            equal(value // 1025, int(row["draws"]), "%s of %s at level %s" % (name, table, level))
+                        seen.add((table, name))
+            if level == "frame":
+                equal({name for table, name in seen if table == "frames"}, set(), "sums over different sets")
+            reasons = str(lab.reasons("s"))
+            if "all of them were measured in one way" not in reasons or "keeps those that it was recorded with" not in reasons:
+                fail("at level %s nothing says why: %r" % (level, reasons))
+
+
 def case_draws(lab, _source):
     """Level draw: pieces of work in some frames, passes in the others; where draws are measured, a pass is their sum."""
     lab.record("s", "khr", "khr:Vertices,khr:Instances,khr:Groups", "draw",

@@ -349,6 +349,28 @@ walk_cases_lazy(struct walk *walk)
     }
 }
 
+/** Buffers recorded once, several in each submission: three with passes of their own, and one with a pass out
+ * of two secondaries. */
+void
+walk_cases_kept(struct walk *walk)
+{
+    VkCommandBuffer commands[4], inner[2];
+    for (uint32_t i = 0; i < 3; i++) {
+        commands[i] = walk_begin(walk, walk->pool, 0, NULL, "kept");
+        walk_pass(walk, commands[i], i + 1);
+        walk_end(walk, commands[i]);
+    }
+    for (uint32_t i = 0; i < 2; i++)
+        inner[i] = walk_inherited(walk, walk->pass, 0, walk->draw, "inner", i + 4);
+    commands[3] = walk_begin(walk, walk->pool, 0, NULL, "joined");
+    walk_begin_pass(walk, commands[3], walk->pass, VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS);
+    vkCmdExecuteCommands(commands[3], 2, inner);
+    vkCmdEndRenderPass(commands[3]);
+    walk_end(walk, commands[3]);
+    for (uint32_t frame = 0; frame < 4; frame++)
+        walk_submit(walk, 4, commands);
+}
+
 /** Frames of buffers that are allocated afresh, while those of the frames before are only reset: with their
  * pool, or one by one; more of them than there are queries for. */
 void

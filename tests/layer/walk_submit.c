@@ -520,6 +520,8 @@ walk_cases(struct walk *walk, const char *only)
         walk_cases_queries(walk);
     else if (strcmp(only, "lazy") == 0)
         walk_cases_lazy(walk);
+    else if (strcmp(only, "kept") == 0)
+        walk_cases_kept(walk);
     else if (strcmp(only, "reset") == 0)
         walk_cases_reset(walk);
     else if (strcmp(only, "held") == 0)
