@@ -7,6 +7,9 @@
 
 /* Two samples further apart than this give a rate; nearer ones only noise. */
 #define RATE_BASE_NS 1000000000ULL
+/* Clocks drift apart by less than one part in so many: until then a sharp sample is worth more than a wide
+ * one that is newer, which a thread that lost its processor in between takes. */
+#define DRIFT 10000U
 
 uint64_t
 pp_now_ns(void)
@@ -38,7 +41,13 @@ void
 pp_clock_sample(struct pp_clock *clock, uint64_t ticks, uint64_t cpu_before_ns, uint64_t cpu_after_ns)
 {
     uint64_t middle = cpu_before_ns + (cpu_after_ns - cpu_before_ns) / 2;
+    uint64_t uncertainty = (cpu_after_ns - cpu_before_ns + 1) / 2;
     pthread_mutex_lock(&clock->lock);
+    if (clock->method == PP_CLOCK_SAMPLED && middle > clock->anchor_ns &&
+        uncertainty > clock->uncertainty_ns + (middle - clock->anchor_ns) / DRIFT) {
+        pthread_mutex_unlock(&clock->lock);
+        return;
+    }
     if (clock->samples == 0) {
         clock->first_ticks = ticks;
         clock->first_ns = middle;
@@ -52,7 +61,9 @@ pp_clock_sample(struct pp_clock *clock, uint64_t ticks, uint64_t cpu_before_ns, 
     clock->method = PP_CLOCK_SAMPLED;
     clock->anchor_ticks = ticks;
     clock->anchor_ns = middle;
-    clock->uncertainty_ns = (cpu_after_ns - cpu_before_ns + 1) / 2;
+    clock->uncertainty_ns = uncertainty;
+    if (clock->uncertainty_ns > clock->uncertainty_max_ns)
+        clock->uncertainty_max_ns = clock->uncertainty_ns;
     clock->samples++;
     pthread_mutex_unlock(&clock->lock);
 }
@@ -86,6 +97,8 @@ pp_clock_bound(struct pp_clock *clock, uint64_t begin_ticks, uint64_t end_ticks,
         clock->uncertainty_ns = clock->bound_high_ns > clock->bound_low_ns
                                     ? (uint64_t)(clock->bound_high_ns - clock->bound_low_ns)
                                     : 0;
+        if (clock->uncertainty_ns > clock->uncertainty_max_ns)
+            clock->uncertainty_max_ns = clock->uncertainty_ns;
         clock->samples++;
     }
     pthread_mutex_unlock(&clock->lock);

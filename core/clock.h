@@ -23,7 +23,8 @@ struct pp_clock {
     uint64_t samples;
     uint64_t anchor_ticks; /**< the newest sample */
     uint64_t anchor_ns;
-    uint64_t uncertainty_ns; /**< half the width of the newest sample's CPU bracket */
+    uint64_t uncertainty_ns;     /**< half the width of the newest sample's CPU bracket */
+    uint64_t uncertainty_max_ns; /**< the most that it has been: times may have been mapped by that sample */
     double rate; /**< measured CPU nanoseconds a GPU nanosecond; 1 until two distant samples exist */
     uint64_t first_ticks;
     uint64_t first_ns;
@@ -38,7 +39,8 @@ void pp_clock_init(struct pp_clock *clock, double tick_ns, uint32_t valid_bits);
 /** Counterpart of pp_clock_init(). */
 void pp_clock_finish(struct pp_clock *clock);
 
-/** A sample: the device's clock read @p ticks between two readings of CLOCK_MONOTONIC. Any thread. */
+/** A sample: the device's clock read @p ticks between two readings of CLOCK_MONOTONIC. One that is wider than
+ * the last and what clocks drift apart since is worth nothing. Any thread. */
 void pp_clock_sample(struct pp_clock *clock, uint64_t ticks, uint64_t cpu_before_ns, uint64_t cpu_after_ns);
 
 /** Causality: work submitted at @p cpu_submit_ns began at @p begin_ticks and ended at @p end_ticks before it

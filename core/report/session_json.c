@@ -113,6 +113,7 @@ write_clock(struct pp_json *json, struct pp_clock *clock)
     pp_json_text(json, "method", method[clock->method]);
     pp_json_u64(json, "samples", clock->samples);
     pp_json_u64(json, "uncertainty_ns", clock->uncertainty_ns);
+    pp_json_u64(json, "uncertainty_max_ns", clock->uncertainty_max_ns);
     pp_json_u64(json, "anchor_ticks", clock->anchor_ticks);
     pp_json_u64(json, "anchor_ns", clock->anchor_ns);
     pp_json_double(json, "rate", clock->rate);

@@ -26,6 +26,31 @@ sampled(void **state)
     pp_clock_finish(&clock);
 }
 
+/* A thread that lost its processor between the readings of both clocks. */
+static void
+wide_samples_move_nothing(void **state)
+{
+    (void)state;
+    struct pp_clock clock;
+    uint64_t ns = 0;
+    pp_clock_init(&clock, 1.0, 64);
+    pp_clock_sample(&clock, 7 * S, S, S + 1000);
+    pp_clock_sample(&clock, 8 * S, 2 * S - 4000000, 2 * S + 500);
+    assert_true(pp_clock_map(&clock, 8 * S, &ns));
+    assert_int_equal(ns, 2 * S + 500);
+    assert_int_equal(clock.uncertainty_max_ns, 500);
+    /* As wide as both clocks may have drifted apart since: it counts. */
+    pp_clock_sample(&clock, 9 * S, 3 * S - 200000, 3 * S + 201000);
+    assert_true(pp_clock_map(&clock, 9 * S, &ns));
+    assert_int_equal(ns, 3 * S + 500);
+    assert_int_equal(clock.uncertainty_max_ns, 200500);
+    /* The next sharp one always does. */
+    pp_clock_sample(&clock, 9 * S + 100, 3 * S + 700, 3 * S + 720);
+    assert_true(pp_clock_map(&clock, 9 * S + 100, &ns));
+    assert_int_equal(ns, 3 * S + 710);
+    pp_clock_finish(&clock);
+}
+
 static void
 rate_is_measured(void **state)
 {
@@ -92,6 +117,7 @@ bounds(void **state)
     assert_true(pp_clock_map(&clock, 2000, &ns));
     assert_int_equal(ns, 7 * S + 1980);
     assert_int_equal(clock.uncertainty_ns, 320);
+    assert_int_equal(clock.uncertainty_max_ns, 4200);
     /* A sample ends the guessing. */
     pp_clock_sample(&clock, 4000, 7 * S + 4000, 7 * S + 4000);
     assert_true(pp_clock_map(&clock, 2000, &ns));
@@ -123,11 +149,10 @@ garbage(void **state)
 int
 main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sampled),
-                                       cmocka_unit_test(rate_is_measured),
-                                       cmocka_unit_test(drifted_bounds_start_again),
-                                       cmocka_unit_test(narrow_wraps),
-                                       cmocka_unit_test(bounds),
-                                       cmocka_unit_test(garbage)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sampled),          cmocka_unit_test(wide_samples_move_nothing),
+        cmocka_unit_test(rate_is_measured), cmocka_unit_test(drifted_bounds_start_again),
+        cmocka_unit_test(narrow_wraps),     cmocka_unit_test(bounds),
+        cmocka_unit_test(garbage)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
