@@ -3,6 +3,7 @@
 #include "core/host.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +12,15 @@
 
 #include "core/counter.h"
 #include "counters/events.h"
+#include "counters/multiplex.h"
 
 #define POLL_NS     100000000ULL
-#define ENTRIES_MAX 8U
+#define ENTRIES_MAX 40U
+#define EVERY_SET   UINT32_MAX
 
-/* One source's events and where they lie. */
+/* Events of one source, in one of the sets that take turns or in all, and where they lie. */
 struct entry {
+    uint32_t set; /* EVERY_SET: nothing of the source takes turns */
     struct pp_event_source source;
     uint32_t *event;
     uint32_t events;
@@ -28,6 +32,7 @@ struct entry {
 /* Head of a snapshot; the entries' bytes follow. */
 struct head {
     uint64_t thread;
+    uint32_t turn;               /* the set of the frame that begins here */
     uint8_t status[ENTRIES_MAX]; /* enum pp_status */
 };
 
@@ -35,6 +40,8 @@ struct pp_host {
     struct pp_session *session;
     struct entry entry[ENTRIES_MAX];
     uint32_t entries;
+    uint32_t sets;
+    _Atomic(uint64_t) taken; /* snapshots */
     size_t bytes;
     struct pp_event_source bracket[ENTRIES_MAX];
     uint32_t brackets;
@@ -131,15 +138,19 @@ add_columns(struct pp_host *host, struct entry *entry)
     return 0;
 }
 
+/* A source's part of set @p number, which is @p set. */
 static int
 add_entry(struct pp_host *host, const struct pp_event_source *source, const struct pp_event_set *set,
-          uint32_t s)
+          uint32_t s, uint32_t number)
 {
-    struct entry *entry = &host->entry[host->entries];
     size_t events = pp_event_set_of_source(set, s, NULL, 0);
-    if (events == 0 || !is_entry(source->ops) || host->entries == ENTRIES_MAX)
+    if (events == 0)
         return 0;
+    if (host->entries == ENTRIES_MAX)
+        return add_missing(host, source->ops->name, "events of more sets than can take turns");
+    struct entry *entry = &host->entry[host->entries];
     entry->source = *source;
+    entry->set = number;
     entry->event = calloc(events, sizeof(*entry->event));
     if (!entry->event)
         return -ENOMEM;
@@ -152,6 +163,43 @@ add_entry(struct pp_host *host, const struct pp_event_source *source, const stru
     entry->offset = (uint32_t)host->bytes;
     host->bytes += (entry->layout->size + 7U) & ~7U;
     return add_columns(host, entry);
+}
+
+/* Does each set hold the same of a source? Then it is in one entry. */
+static bool
+is_in_every_set(const struct pp_event_plan *plan, uint32_t s, bool *ret_any)
+{
+    bool every = true;
+    *ret_any = false;
+    for (size_t k = 0; k < plan->sets; k++) {
+        size_t events = pp_event_set_of_source(&plan->set[k], s, NULL, 0);
+        *ret_any |= events > 0;
+        every &= events == pp_event_set_of_source(&plan->set[0], s, NULL, 0);
+    }
+    for (size_t k = 1; k < plan->sets && every && *ret_any; k++)
+        for (size_t a = 0; a < plan->set[k].events && every; a++) {
+            struct pp_event_ref ref = plan->set[k].event[a];
+            bool held = ref.source != s;
+            for (size_t b = 0; b < plan->set[0].events && !held; b++)
+                held = plan->set[0].event[b].source == s && plan->set[0].event[b].event == ref.event;
+            every = held;
+        }
+    return every;
+}
+
+static int
+add_source(struct pp_host *host, const struct pp_event_source *source, const struct pp_event_plan *plan,
+           uint32_t s)
+{
+    bool any = false;
+    int rc = 0;
+    if (!is_entry(source->ops))
+        return 0;
+    if (is_in_every_set(plan, s, &any))
+        return any ? add_entry(host, source, &plan->set[0], s, EVERY_SET) : 0;
+    for (uint32_t k = 0; k < plan->sets && rc == 0; k++)
+        rc = add_entry(host, source, &plan->set[k], s, k);
+    return rc;
 }
 
 static int
@@ -169,9 +217,8 @@ use_plan(struct pp_host *host, const struct pp_event_source *source, size_t sour
         rc = add_missing(host, name, plan->missing[i].reason);
     }
     for (uint32_t s = 0; s < sources && rc == 0 && plan->sets > 0; s++)
-        rc = add_entry(host, &source[s], &plan->set[0], s);
-    if (rc == 0 && plan->sets > 1)
-        rc = add_missing(host, "the rest", "more events than can be counted at once");
+        rc = add_source(host, &source[s], plan, s);
+    host->sets = (uint32_t)plan->sets;
     for (size_t s = 0; s < sources && host->brackets < ENTRIES_MAX; s++)
         if (source[s].ops->reads == PP_READ_THREAD || source[s].ops->reads == PP_READ_IDLE ||
             source[s].ops->reads == PP_READ_STREAM)
@@ -275,10 +322,12 @@ read_entry(const struct pp_host *host, uint32_t i, uint8_t *snapshot)
 }
 
 void
-pp_host_read(const struct pp_host *host, uint8_t *ret_snapshot)
+pp_host_read(struct pp_host *host, uint8_t *ret_snapshot)
 {
     struct head *head = (struct head *)(void *)ret_snapshot;
     head->thread = (uint64_t)syscall(SYS_gettid);
+    uint64_t taken = atomic_fetch_add_explicit(&host->taken, 1, memory_order_relaxed);
+    head->turn = host->sets > 1 ? pp_mux_set_of_frame(host->session->start_ns, host->sets, taken) : 0;
     for (uint32_t i = 0; i < host->entries; i++)
         if (host->entry[i].source.ops->reads != PP_READ_POLL)
             read_entry(host, i, ret_snapshot);
@@ -311,6 +360,10 @@ fill_entry(const struct pp_host *host, uint32_t i, const uint8_t *begin, const u
     /* What one thread did is no difference of what two have done. */
     if (entry->source.ops->reads == PP_READ_THREAD && all == PP_OK && first->thread != last->thread)
         all = PP_DISABLED;
+    /* Another set's turn. */
+    if (entry->set != EVERY_SET && begin && entry->source.ops->reads != PP_READ_POLL &&
+        first->turn != entry->set)
+        return;
     if (entry->layout->fields > PP_MAX_COLUMNS)
         return;
     if (pp_status_has_value(all))
@@ -331,6 +384,11 @@ fill_entry(const struct pp_host *host, uint32_t i, const uint8_t *begin, const u
 void
 pp_host_fill(const struct pp_host *host, const uint8_t *begin, const uint8_t *end, struct pp_value *counter)
 {
+    /* What no entry writes, whose turn it is not, is not measured in this frame. */
+    for (uint32_t i = 0; host && i < host->entries; i++)
+        for (uint32_t f = 0; f < host->entry[i].layout->fields; f++)
+            if (host->entry[i].column[f] != UINT16_MAX)
+                counter[host->entry[i].column[f]] = pp_value_missing(PP_DISABLED);
     for (uint32_t i = 0; host && i < host->entries; i++) {
         bool polled = host->entry[i].source.ops->reads == PP_READ_POLL;
         fill_entry(host, i, polled ? host->polled : begin, polled ? host->polled : end, counter);

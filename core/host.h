@@ -42,7 +42,7 @@ size_t pp_host_bytes(const struct pp_host *host);
 
 /** Take a snapshot at a frame's end; the thread's that presents, or makes the window. Does not allocate after
  * its first call. */
-void pp_host_read(const struct pp_host *host, uint8_t *ret_snapshot);
+void pp_host_read(struct pp_host *host, uint8_t *ret_snapshot);
 
 /** Ask the sources that may block, at most ten times a second. The collector's. */
 void pp_host_poll(struct pp_host *host, uint64_t now_ns);

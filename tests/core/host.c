@@ -200,6 +200,94 @@ what_is_missing_has_a_reason(void **state)
     assert_int_equal(brackets, 1);
 }
 
+/* A source that counts one event at a time. */
+static int
+one_fits(void *self, const uint32_t *event, size_t events)
+{
+    (void)self;
+    (void)event;
+    return events <= 1;
+}
+
+static const struct pp_layout *
+layout_of_one(void *self, const uint32_t *event, size_t events)
+{
+    static const struct pp_field field[2] = {
+        {.name = "count", .part = {{.bits = 64}}, .mode = PP_FIELD_WRAPS},
+        {.name = "state", .part = {{.bits = 64}}, .mode = PP_FIELD_WRAPS, .unit = PP_UNIT_HZ},
+    };
+    static const struct pp_layout layout[2] = {{.name = "a", .size = 8, .fields = 1, .field = &field[0]},
+                                               {.name = "b", .size = 8, .fields = 1, .field = &field[1]}};
+    (void)self;
+    return events == 1 && event[0] < 2 ? &layout[event[0]] : NULL;
+}
+
+static int
+read_one(void *self, const uint32_t *event, size_t events, uint8_t *ret_snapshot)
+{
+    struct fake *it = self;
+    (void)events;
+    memcpy(ret_snapshot, &it->now[event[0]], sizeof(it->now[0]));
+    return 0;
+}
+
+static int
+enter_one(void **state)
+{
+    static const struct pp_source_ops one[2] = {
+        {.name = "cpu",
+         .event = event_at,
+         .fits = one_fits,
+         .layout = layout_of_one,
+         .read = read_one,
+         .reads = PP_READ_THREAD},
+        {.name = "drm", .event = event_at, .layout = layout_of, .read = read_now, .reads = PP_READ_FRAME}};
+    const struct pp_event_source source[2] = {{&one[0], &fake[0]}, {&one[1], &fake[1]}};
+    char error[PP_COUNTER_ERROR_MAX];
+    (void)state;
+    memset(fake, 0, sizeof(fake));
+    memset(&session, 0, sizeof(session));
+    session.start_ns = 12345;
+    session.column = calloc(PP_MAX_COLUMNS, sizeof(*session.column));
+    pp_config_init(&session.config);
+    if (!session.column || pp_config_set(&session.config, "events", "cpu,drm", "t", error))
+        return -1;
+    return pp_host_create(&session, source, 2, &host, error);
+}
+
+/* Each frame has one of the two, by readings at both its ends; what takes no turns has all frames. */
+static void
+what_does_not_fit_takes_turns(void **state)
+{
+    enum { FRAMES = 40 };
+    size_t bytes = pp_host_bytes(host);
+    uint8_t *snapshot = calloc(FRAMES + 1, bytes);
+    unsigned had[2] = {0, 0};
+    (void)state;
+    assert_non_null(snapshot);
+    assert_int_equal(session.columns, 4);
+    for (unsigned i = 0; i <= FRAMES; i++) {
+        fake[0].now[0] += 7;
+        fake[0].now[1] += 11;
+        fake[1].now[0] += 13;
+        pp_host_read(host, snapshot + i * bytes);
+    }
+    for (unsigned i = 0; i < FRAMES; i++) {
+        pp_host_fill(host, snapshot + i * bytes, snapshot + (i + 1) * bytes, counter);
+        bool first = counter[0].status == PP_OK, second = counter[1].status == PP_OK;
+        assert_true(first != second);
+        assert_int_equal(counter[!first].value, first ? 7 : 11);
+        assert_int_equal(counter[first].status, PP_DISABLED);
+        assert_int_equal(counter[2].value, 13);
+        had[second]++;
+    }
+    assert_int_equal(had[0], FRAMES / 2);
+    assert_int_equal(had[1], FRAMES / 2);
+    for (const struct pp_missing *it = pp_host_missing(host); it; it = it->next)
+        assert_string_equal(it->reason, "it cannot be");
+    free(snapshot);
+}
+
 int
 main(void)
 {
@@ -211,6 +299,7 @@ main(void)
         cmocka_unit_test_setup_teardown(the_first_frame_has_no_difference, enter, leave),
         cmocka_unit_test_setup_teardown(slow_sources_are_asked_now_and_then, enter, leave),
         cmocka_unit_test_setup_teardown(what_is_missing_has_a_reason, enter, leave),
+        cmocka_unit_test_setup_teardown(what_does_not_fit_takes_turns, enter_one, leave),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -339,6 +339,9 @@ def cpu(row, step):
     return min(readings)
 
 
+HARDWARE = {"cpu:cycles_cycles": 1, "cpu:instructions": 2, "cpu:cache-references": 3, "cpu:cache-misses": 4,
+            "cpu:branches": 5, "cpu:branch-misses": 6, "cpu:stalled-cycles-frontend_cycles": 8,
+            "cpu:stalled-cycles-backend_cycles": 9, "cpu:ref-cycles_cycles": 10}
 EVERY_CPU = "time,cpu:cycles,cpu:instructions,cpu:cache-misses,cpu:page-faults"
 
 
@@ -359,6 +362,26 @@ def case_cpu_gl(lab):
     step = 1009
     session = machine(lab, "gl", ("-l", "draw", "-e", EVERY_CPU), "--surfaceless", "--frames", "20", FAKE_PERF_STEP=str(step))
     recorded(session, step, session.frames)
+
+
+def case_cpu_turns(lab):
+    """More than the CPU's eight counters hold: frames have the one set or the other, of the presenting thread in both APIs."""
+    step = 1031
+    for which, words in ("gl", ("--surfaceless",)), ("vk", ()):
+        for level in ("frame", "pass"):
+            session = machine(lab, which, ("-l", level, "-e", "time,cpu"), "--frames", "20", *words, FAKE_PERF_STEP=str(step))
+            had = {}
+            for row in session.frames[1:]:
+                got = frozenset(name for name in row if name.startswith("cpu:") and row[name])
+                had.setdefault(got, []).append(int(row["frame"]))
+                readings = {int(row[name]) / step / times for name, times in HARDWARE.items() if row[name]}
+                true(len(readings) == 1 and min(readings) >= 1, f"{which}, {level}, {row}: {readings} readings")
+            hardware = [{name for name in it if name in HARDWARE} for it in had]
+            true(len(hardware) > 1 and all(hardware), f"{which}, {level}: sets {had}")
+            equal(set().union(*hardware), set(HARDWARE), f"{which}, {level}: all in some frames")
+            equal(sum(len(it) for it in hardware), len(HARDWARE), f"{which}, {level}: no event is in two sets: {hardware}")
+            equal([it for it in session.json["frames"]["events_missing"] if "perf_event" not in it["reason"]
+                   and "paranoid" not in it["reason"]], [], f"{which}, {level}: what is missing")
 
 
 def case_cpu_vk(lab):
