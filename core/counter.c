@@ -455,6 +455,16 @@ is_planned(const struct pp_event_plan *plan, uint32_t source)
     return false;
 }
 
+/* Does the program itself use what the machine's source of this name measures with? */
+static bool
+is_taken(const struct pp_device_info *info, const char *source)
+{
+    for (uint32_t i = 0; i < info->absents; i++)
+        if (info->absent[i].taken && strcmp(info->absent[i].source, source) == 0)
+            return true;
+    return false;
+}
+
 /* Sources of the machine that the device's brackets read stand behind its own. @return Sources in all. */
 static uint32_t
 join_host(const struct pp_device *device, const struct pp_device_info *info, struct pp_event_source *all)
@@ -465,7 +475,7 @@ join_host(const struct pp_device *device, const struct pp_device_info *info, str
         all[count++] = info->counter[i];
     for (uint32_t i = 0; i < more && count < PP_MAX_SOURCES; i++) {
         bool streams = host[i].ops->reads == PP_READ_STREAM && info->timestamp_bits > 0;
-        bool own = false;
+        bool own = is_taken(info, host[i].ops->name);
         for (uint32_t j = 0; j < info->counters; j++)
             own |= strcmp(info->counter[j].ops->name, host[i].ops->name) == 0;
         bool idle = info->reads_idle && host[i].ops->reads == PP_READ_IDLE;

@@ -102,6 +102,7 @@ struct pp_device_source {
 struct pp_source_absent {
     const char *source; /**< "khr" */
     const char *reason; /**< "the driver lacks VK_KHR_performance_query" */
+    bool taken; /**< the program measures with it: the machine's source of that name is left alone, too */
 };
 
 /** What a front end knows of a device (Vulkan) or a context's renderer (OpenGL). Strings are copied. */

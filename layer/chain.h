@@ -41,6 +41,7 @@ struct pp_vk_wish {
     bool reset_extension; /**< which is VK_EXT_host_query_reset's on this version */
     const char *no_khr;   /**< why not; NULL: wished */
     const char *no_oa;
+    bool program_measures; /**< the program does so itself, with one of the two */
 };
 
 /** Does the program itself turn the feature pipelineStatisticsQuery on? */

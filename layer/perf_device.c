@@ -92,6 +92,7 @@ pp_perf_wish(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const
     static const char old[] = "the instance lacks VK_KHR_get_physical_device_properties2";
     static const char unasked[] = "it was not asked for";
     bool can = inst->gpdp2 && inst->next.GetPhysicalDeviceFeatures2 != NULL;
+    wish->program_measures = program_asks(info, khr_name) || program_asks(info, oa_name);
     wish->no_khr = !pp_config_wants(config, "khr", true) ? unasked
                    : can                                 ? wish_khr(inst, physical, info, wish)
                                                          : old;
@@ -264,6 +265,7 @@ pp_perf_open(struct pp_vk_device *dev, const struct pp_vk_wish *wish)
     learn_driver(dev, perf);
     perf->khr_reason = wish->no_khr;
     perf->oa_reason = wish->no_oa;
+    perf->program_measures = wish->program_measures;
     perf->multiple = wish->multiple_pools;
     perf->row = UINT32_MAX;
     if (wish->oa && (perf->oa_reason = open_oa(dev, perf)) == NULL) {
@@ -319,9 +321,10 @@ pp_perf_announce(struct pp_vk_device *dev, struct pp_device_info *info, struct p
     if (perf == NULL)
         return;
     if (perf->khr_reason != NULL)
-        absent[info->absents++] = (struct pp_source_absent){"khr", perf->khr_reason};
+        absent[info->absents++] = (struct pp_source_absent){.source = "khr", .reason = perf->khr_reason};
     if (perf->oa_reason != NULL)
-        absent[info->absents++] = (struct pp_source_absent){"oa", perf->oa_reason};
+        absent[info->absents++] = (struct pp_source_absent){
+            .source = "oa", .reason = perf->oa_reason, .taken = perf->program_measures};
     info->absent = absent;
     info->counter = &perf->source;
     info->counters = perf->kind == PP_PERF_NONE || atomic_load(&perf->failed) ? 0 : 1;

@@ -132,7 +132,7 @@ init(struct fake_frontend *fake, struct pp_session *session, const char *surface
         .sources = 2,
         .counter = fake_counters,
         .counters = counts ? 3 : 0,
-        .absent = &(struct pp_source_absent){"amd", "the fake device has no such thing"},
+        .absent = &(struct pp_source_absent){.source = "amd", .reason = "the fake device has no such thing"},
         .absents = 1,
     };
     struct pp_shape shape;

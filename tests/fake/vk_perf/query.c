@@ -16,6 +16,40 @@ fp_pool_of(VkQueryPool pool)
     return record;
 }
 
+/* Intel's OA unit: a GPU has one, which a driver's device opens once, for the profiling lock or for the first
+ * queue that gets a configuration. Other GPUs' counters are nobody's business but the lock's. */
+
+enum unit_use { BY_NOBODY, BY_LOCK, BY_QUEUE };
+
+static struct {
+    const struct fp_device *dev;
+    enum unit_use use;
+} unit; /* guarded by fp_lock */
+
+static bool
+take_unit(const struct fp_device *dev, enum unit_use use)
+{
+    if (!fp_config.intel)
+        return true;
+    pthread_mutex_lock(&fp_lock);
+    bool had = unit.use == BY_NOBODY || (unit.dev == dev && unit.use == use);
+    if (had) {
+        unit.dev = dev;
+        unit.use = use;
+    }
+    pthread_mutex_unlock(&fp_lock);
+    return had;
+}
+
+static void
+leave_unit(const struct fp_device *dev, enum unit_use use)
+{
+    pthread_mutex_lock(&fp_lock);
+    if (unit.dev == dev && unit.use == use)
+        unit.use = BY_NOBODY;
+    pthread_mutex_unlock(&fp_lock);
+}
+
 /* The lock. */
 
 static VKAPI_ATTR VkResult VKAPI_CALL
@@ -25,6 +59,8 @@ fp_AcquireProfilingLockKHR(VkDevice device, const VkAcquireProfilingLockInfoKHR 
     FP_DEMAND(info->sType == VK_STRUCTURE_TYPE_ACQUIRE_PROFILING_LOCK_INFO_KHR && info->flags == 0,
               "VkAcquireProfilingLockInfoKHR");
     FP_DEMAND(!dev->locked, "the profiling lock is acquired twice");
+    if (fp_config.lock == VK_SUCCESS && !take_unit(dev, BY_LOCK))
+        return VK_TIMEOUT;
     dev->locked = fp_config.lock == VK_SUCCESS;
     return fp_config.lock;
 }
@@ -36,6 +72,7 @@ fp_ReleaseProfilingLockKHR(VkDevice device)
     FP_DEMAND(dev->locked, "VUID-vkReleaseProfilingLockKHR-device-03235: not held");
     dev->locked = false;
     dev->lock_epoch++;
+    leave_unit(dev, BY_LOCK);
 }
 
 /* Intel's configurations. */
@@ -56,6 +93,7 @@ fp_UninitializePerformanceApiINTEL(VkDevice device)
     struct fp_device *dev = fp_device_of(device);
     FP_DEMAND(dev->initialized, "the performance API is not initialized");
     dev->initialized = false;
+    leave_unit(dev, BY_QUEUE);
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL
@@ -92,6 +130,8 @@ fp_QueueSetPerformanceConfigurationINTEL(VkQueue queue, VkPerformanceConfigurati
     FP_DEMAND(dev->configurations > 0, "a configuration that was not acquired");
     if (fp_config.queue != VK_SUCCESS)
         return fp_config.queue;
+    if (!take_unit(dev, BY_QUEUE))
+        return VK_ERROR_INITIALIZATION_FAILED;
     pthread_mutex_lock(&fp_lock);
     fp_map_take(&fp_queues, (uint64_t)(uintptr_t)queue);
     fp_map_put(&fp_queues, (uint64_t)(uintptr_t)queue, (void *)(uintptr_t)configuration);
