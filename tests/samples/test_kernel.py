@@ -58,6 +58,18 @@ def case_mali_needs_serialize(lab):
     true("needs --serialize" in said["mali"], f"why: {said}")
 
 
+def case_mali_frames(lab):
+    """OpenGL's frames are not held back as a whole: it is said, and at the finer levels they are their passes' sums."""
+    session = record(lab, "--serialize", level="frame")
+    true(not any(value for row in session.frames for value in mali(row).values()), "frames alone are not measured")
+    said = {it["event"]: it["reason"] for device in session.json["devices"] for it in device["events_missing"]}
+    true("needs --level pass or draw" in said.get("mali of frames", ""), f"why: {said}")
+    session = record(lab, "--serialize", level="pass")
+    true(any(value for row in session.frames for value in mali(row).values()), "frames are their passes' sums")
+    said = [it["event"] for device in session.json["devices"] for it in device["events_missing"]]
+    true("mali of frames" not in said, f"nothing is missing: {said}")
+
+
 def record_mali(lab, *program, **env):
     """The same for a program, serialized, and what else it needs."""
     done = lab.run(lab.record("-l", "pass", "-e", "time,mali:MaliGPUCyclesGPUActive", "--serialize") + list(program),
