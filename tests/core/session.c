@@ -188,6 +188,39 @@ isolated_in_part(void)
     fake_frontend_swap(&fake);
 }
 
+/* Passes run alone, their draws beside each other: a draw is alone if its pass has no other, recorded or not.
+ */
+static void
+isolated_passes(void)
+{
+    struct fake_frontend fake;
+    start(&fake);
+    fake_frontend_draw(&fake, 1, 1, 3, 10);
+    fake_frontend_draw(&fake, 2, 1, 3, 10);
+    fake_frontend_draw(&fake, 3, 2, 3, 10);
+    struct pp_program *program = &fake.batch->program;
+    if (program->passes != 3 || program->works != 4)
+        exit(4);
+    fake.batch->isolated = PP_ISOLATED_PASSES;
+    program->pass[1].copies = 1; /* what has no row */
+    fake_frontend_swap(&fake);
+}
+
+static void
+isolated_draws_are_alone(void **state)
+{
+    (void)state;
+    const char *env[] = {
+        "PASSPROBE_OUTPUT", "alone", "PASSPROBE_LEVEL", "draw", "PASSPROBE_SERIALIZE", "1", NULL};
+    assert_int_equal(in_child(isolated_passes, env), 0);
+    read_table("alone/passes.csv");
+    for (unsigned i = 0; i < 3; i++)
+        assert_string_equal(at(i, "serialize:isolated"), "1");
+    read_table("alone/draws.csv");
+    for (unsigned i = 0; i < 4; i++)
+        assert_string_equal(at(i, "serialize:isolated"), i == 0 ? "1" : "0");
+}
+
 /* Not at all in a file, where rows are sums. */
 static void
 has_no_column(const char *path, const char *name)
@@ -801,6 +834,7 @@ main(void)
         cmocka_unit_test(parts_join),
         cmocka_unit_test(isolated_are_all_parts),
         cmocka_unit_test(isolated_is_each_row),
+        cmocka_unit_test(isolated_draws_are_alone),
         cmocka_unit_test(windows_choose_levels),
         cmocka_unit_test(impossible_is_refused),
         cmocka_unit_test(nothing_vanishes),

@@ -17,11 +17,11 @@
 #define HZ     12000000U
 #define PERIOD 2400U
 
-/** A report of the context 7 at a moment. */
+/** A report at a moment, of a context or of nobody. */
 static void
-push(struct pp_oa_history *history, uint32_t time)
+push_of(struct pp_oa_history *history, uint32_t time, bool nobody)
 {
-    const uint32_t id = 1U << 19 | 1U << 16, context = 7;
+    const uint32_t id = 1U << 19 | (nobody ? 0U : 1U << 16), context = nobody ? UINT32_MAX : 7;
     const uint16_t size = 8 + 256;
     uint8_t record[8 + 256] = {PP_OA_RECORD_SAMPLE};
     memcpy(record + 6, &size, sizeof(size));
@@ -29,6 +29,13 @@ push(struct pp_oa_history *history, uint32_t time)
     memcpy(record + 12, &time, sizeof(time));
     memcpy(record + 16, &context, sizeof(context));
     assert_int_equal(pp_oa_history_add(history, record, sizeof(record)), 0);
+}
+
+/** Of the context 7. */
+static void
+push(struct pp_oa_history *history, uint32_t time)
+{
+    push_of(history, time, false);
 }
 
 static void
@@ -106,12 +113,66 @@ out_of_order_is_left_out(void **state)
     pp_oa_history_finish(&history);
 }
 
+/** The GPU had nothing to do when the bracket began: whose it is, its end says. */
+static void
+idle_at_first(void **state)
+{
+    (void)state;
+    struct pp_oa_history history;
+    static struct pp_oa_sum sum;
+    begin(&history);
+    const uint32_t idle = 1000 + 10 * PERIOD;
+    push_of(&history, idle, true);
+    push(&history, idle + PERIOD);
+    push(&history, idle + 2 * PERIOD);
+    assert_int_equal(pp_oa_history_between(&history, 1, idle + 100, idle + 2 * PERIOD, false, &sum), 0);
+    expect_counted(&history, &sum);
+    assert_int_equal(sum.value[pp_layout_field(history.machine.layout, "GPU_TIME")], PERIOD);
+    /* Nobody at either end: it is nobody's. */
+    push_of(&history, idle + 3 * PERIOD, true);
+    push_of(&history, idle + 4 * PERIOD, true);
+    push_of(&history, idle + 5 * PERIOD, true);
+    assert_int_equal(
+        pp_oa_history_between(&history, 1, idle + 3 * PERIOD + 100, idle + 5 * PERIOD, false, &sum), 0);
+    assert_int_equal(sum.status[pp_layout_field(history.machine.layout, "A0")], PP_REJECTED);
+    pp_oa_history_finish(&history);
+}
+
+/** Between two reports a counter may have wrapped twice: at the GPU's highest clock, in each EU for A
+ * counters. */
+static void
+long_gaps_wrap(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *field;
+        uint32_t fits_ms, wraps_ms; /* 2^bits / (1.05 GHz x EUs), a little less and a little more */
+    } row[] = {{"C7", 4080, 4100}, {"B0", 4080, 4100}, {"A32", 170, 171}, {"A0", 43600, 43700}};
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
+        for (int wraps = 0; wraps < 2; wraps++) {
+            struct pp_oa_history history;
+            static struct pp_oa_sum sum;
+            begin(&history);
+            uint32_t last = 1000 + 9 * PERIOD;
+            uint32_t next = last + (wraps ? row[i].wraps_ms : row[i].fits_ms) * (HZ / 1000);
+            push(&history, next);
+            push(&history, next + PERIOD);
+            assert_int_equal(pp_oa_history_between(&history, 1, last, next + PERIOD, false, &sum), 0);
+            int field = pp_layout_field(history.machine.layout, row[i].field);
+            assert_true(field >= 0);
+            assert_int_equal(sum.status[field], wraps ? PP_WRAPPED : PP_OK);
+            pp_oa_history_finish(&history);
+        }
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pause_is_a_new_beginning),
         cmocka_unit_test(out_of_order_is_left_out),
+        cmocka_unit_test(idle_at_first),
+        cmocka_unit_test(long_gaps_wrap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
