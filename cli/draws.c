@@ -153,7 +153,7 @@ vertices_of(char text[2 * PP_TEXT_MAX], const struct pp_rec_draw *draw)
     pp_text_count(text, vertices->sum / (double)vertices->rows, 0);
     double mean = instances->rows ? instances->sum / (double)instances->rows : 1;
     if (mean < 1 || mean > 1)
-        pp_text_append(text, 2 * PP_TEXT_MAX, "x%.6g", mean);
+        pp_text_append(text, (size_t)2 * PP_TEXT_MAX, "x%.6g", mean);
     return text;
 }
 
