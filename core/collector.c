@@ -26,6 +26,7 @@
 #include "core/log.h"
 #include "core/pending.h"
 #include "core/report/session_json.h"
+#include "counters/own_fd.h"
 
 #define NAP_NS     20000000ULL /* between two looks at the ring */
 #define NAP_MIN_NS 2500000ULL  /* where much comes meanwhile */
@@ -140,7 +141,7 @@ write_json(struct pp_collector *collector, const char *ended)
 static int
 reserve(int dir_fd)
 {
-    int fd = openat(dir_fd, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+    int fd = pp_own_fd(openat(dir_fd, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600));
     if (fd < 0 || fallocate(fd, 0, 0, ROOM_BYTES) == 0)
         return fd < 0 ? -1 : fd;
     close(fd);
@@ -579,6 +580,35 @@ start_thread(struct pp_collector *collector)
     return -rc;
 }
 
+/* SIGXFSZ of a program's thread: a file of ours that grows beyond the program's limit must not end the
+ * program. */
+struct size_signal {
+    sigset_t own;    /* SIGXFSZ alone */
+    sigset_t before; /* what the thread blocked */
+    bool pending;    /* the program's own, to be left */
+};
+
+static void
+hold_size_signal(struct size_signal *ret)
+{
+    sigset_t pending;
+    sigemptyset(&pending);
+    (void)sigpending(&pending);
+    ret->pending = sigismember(&pending, SIGXFSZ) == 1;
+    sigemptyset(&ret->own);
+    sigaddset(&ret->own, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &ret->own, &ret->before);
+}
+
+static void
+drop_size_signal(const struct size_signal *held)
+{
+    const struct timespec at_once = {0};
+    if (!held->pending)
+        (void)sigtimedwait(&held->own, NULL, &at_once);
+    pthread_sigmask(SIG_SETMASK, &held->before, NULL);
+}
+
 static int
 open_files(struct pp_collector *collector)
 {
@@ -630,10 +660,13 @@ pp_collector_refuse(struct pp_session *session, const char *why)
 {
     char error[512];
     struct pp_collector *collector = collector_new(session);
+    struct size_signal held;
     if (!collector)
         return;
+    hold_size_signal(&held);
     if (pp_dir_open(session->config.output, true, &collector->dir, error) == 0)
         (void)write_json(collector, why); /* the reason was said on stderr already */
+    drop_size_signal(&held);
     collector_free(collector);
 }
 
@@ -641,9 +674,12 @@ int
 pp_collector_create(struct pp_session *session, struct pp_collector **ret_collector)
 {
     struct pp_collector *collector = collector_new(session);
+    struct size_signal held;
     if (!collector)
         return -ENOMEM;
+    hold_size_signal(&held);
     int rc = open_files(collector);
+    drop_size_signal(&held);
     if (rc == 0) {
         rc = start_thread(collector);
         if (rc)

@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "counters/own_fd.h"
+
 #define ERROR_MAX 512
 
 enum content { EMPTY, SESSION, MIXED /* a session and strangers */, FOREIGN };
@@ -28,7 +30,7 @@ fail(int rc, const char *path, char *error, const char *why)
 static int
 open_dir(const char *path)
 {
-    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    int fd = pp_own_fd(open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     return fd < 0 ? -errno : fd;
 }
 

@@ -419,7 +419,7 @@ static void
 refuse_locked(struct pp_session *session, const char *why)
 {
     snprintf(session->stop_reason, sizeof(session->stop_reason), "%.255s", why);
-    pp_log(PP_MSG_CONFIG, "%s\nthe program runs unprofiled", why);
+    pp_log(PP_MSG_CONFIG, "%s; the program runs unprofiled", why);
 }
 
 /* Lay out its rows. A list that cannot be measured stops the session if this is its first device. */

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "core/report/digits.h"
+#include "counters/own_fd.h"
 
 #define FLUSH_BYTES 131072U
 #define PAGE_BYTES  4096U
@@ -23,7 +24,7 @@ int
 pp_csv_open(struct pp_csv *csv, int dir_fd, const char *name)
 {
     memset(csv, 0, sizeof(*csv));
-    csv->fd = openat(dir_fd, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    csv->fd = pp_own_fd(openat(dir_fd, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
     csv->error = csv->fd < 0 ? -errno : 0; /* what is put into a file that is not there goes nowhere */
     return csv->error;
 }

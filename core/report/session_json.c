@@ -15,6 +15,7 @@
 #include "core/host.h"
 #include "core/log.h"
 #include "core/report/json.h"
+#include "counters/own_fd.h"
 
 static void
 write_program(struct pp_json *json, struct pp_session *session, const struct pp_session_state *state)
@@ -328,7 +329,7 @@ write_all(struct pp_json *json, struct pp_session *session, const struct pp_sess
 static int
 write_file(int dir_fd, const char *name, const char *text, size_t len)
 {
-    int fd = openat(dir_fd, name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+    int fd = pp_own_fd(openat(dir_fd, name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666));
     if (fd < 0)
         return -errno;
     int rc = 0;

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "counters/own_fd.h"
 #include "counters/source/fields.h"
 #include "counters/source/files.h"
 
@@ -98,7 +99,7 @@ add_event(struct hwmon *hwmon, const char *path, const char *name, const char *s
              *suffix ? suffix + 1 : "", title);
     event->unit = (uint8_t)unit;
     event->factor = factor;
-    event->file = open(path, O_RDONLY | O_CLOEXEC);
+    event->file = pp_own_fd(open(path, O_RDONLY | O_CLOEXEC));
     if (event->file < 0)
         snprintf(event->reason, sizeof(event->reason), "%.200s: %s", path, strerror(errno));
     hwmon->events++;

@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "counters/own_fd.h"
 #include "counters/source/fields.h"
 #include "counters/source/files.h"
 #include "counters/source/perf_group.h"
@@ -217,7 +218,7 @@ read_schedstat(const struct perf *perf, struct thread *thread, uint64_t *ret_del
     char path[PP_PATH_BYTES], text[96];
     unsigned long long delay = 0;
     if (thread->schedstat < 0 && pp_path_join(path, perf->proc, "thread-self/schedstat") == 0)
-        thread->schedstat = open(path, O_RDONLY | O_CLOEXEC);
+        thread->schedstat = pp_own_fd(open(path, O_RDONLY | O_CLOEXEC));
     if (thread->schedstat < 0)
         return -errno;
     ssize_t got = pread(thread->schedstat, text, sizeof(text) - 1, 0);
