@@ -14,6 +14,9 @@
 #include "counters/catalogue.h"
 #include "counters/source/i915_uapi.h"
 
+/* EINVAL where the unit itself has answered already. */
+#define SET_REFUSED (-EBADRQC)
+
 static int
 i915_ioctl(int fd, unsigned long request, void *arg)
 {
@@ -300,6 +303,16 @@ pp_i915_explain(const struct pp_i915 *i915, int error, char *text)
         snprintf(text, PP_REASON_BYTES,
                  "another program adds the same metric set to i915 just now (EADDRINUSE): one at a time");
         break;
+    case -SET_REFUSED:
+        snprintf(
+            text, PP_REASON_BYTES,
+            "i915 refuses this metric set (EINVAL): its registers are not those that this kernel allows on "
+            "this GPU; other sets may work");
+        break;
+    case ENOENT:
+        snprintf(text, PP_REASON_BYTES,
+                 "i915 does not know this metric set (ENOENT): whoever had added it took it away");
+        break;
     case EIO:
         snprintf(text, PP_REASON_BYTES, "the GPU hangs, or i915 has given it up (EIO): see dmesg");
         break;
@@ -480,13 +493,14 @@ pp_i915_stream_open(const struct pp_i915 *i915, uint32_t set, uint64_t period_ns
     if (config < 0) {
         config = add_config(i915, set, about.guid);
         ret->ours = config >= 0;
-        if (config == -EADDRINUSE) /* somebody else was faster */
+        if (config == -EADDRINUSE) { /* somebody else was faster */
             config = known_config(i915, about.guid);
-        if (config == -ENOENT) /* and it is gone again, or hidden */
-            config = -EADDRINUSE;
+            if (config == -ENOENT) /* and it is gone again, or hidden */
+                config = -EADDRINUSE;
+        }
     }
     if (config < 0)
-        return (int)config;
+        return config == -EINVAL ? SET_REFUSED : (int)config;
     ret->config = config;
     int fd = open_stream(i915, (uint64_t)config, period_ns);
     if (fd >= 0) {
@@ -495,7 +509,7 @@ pp_i915_stream_open(const struct pp_i915 *i915, uint32_t set, uint64_t period_ns
     }
     if (fd < 0)
         pp_i915_stream_close(i915, ret);
-    return fd < 0 ? fd : 0;
+    return fd == -EINVAL ? SET_REFUSED : fd < 0 ? fd : 0;
 }
 
 void

@@ -602,14 +602,20 @@ node_refuses(void **state)
 static void
 streams_are_refused(void **state)
 {
-    static const int error[] = {EBUSY, EACCES, EINVAL, ENODEV, ENOMEM};
+    static const int error[] = {EBUSY, EACCES, EINVAL, ENODEV, ENOMEM, ENOENT};
+    static const char *const why[] = {"one at a time", "perf_stream_paranoid",   "refuses this metric set",
+                                      "i915-perf",     "Cannot allocate memory", "took it away"};
     (void)state;
     for (size_t i = 0; i < sizeof(error) / sizeof(error[0]); i++) {
         start((struct fake_i915){.eus = 24});
         fake_i915_refuse(error[i]); /* as when somebody else was faster */
         const uint32_t busy = find("RenderBasic", "GpuBusy");
         struct bracket b = {.begin = 1, .end = 2};
-        assert_int_equal(source.ops->select(source.self, &busy, 1), -error[i]);
+        int rc = source.ops->select(source.self, &busy, 1);
+        char text[PP_REASON_BYTES];
+        assert_int_equal(rc, error[i] == EINVAL ? -EBADRQC : -error[i]);
+        source.ops->explain(source.self, -rc, text);
+        assert_non_null(strstr(text, why[i]));
         assert_int_equal(fake_i915_stream().added, fake_i915_stream().removed);
         assert_int_equal(ask_of(&busy, 1, &b), 0);
         assert_int_equal(b.status, PP_DISABLED);
