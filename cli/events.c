@@ -71,6 +71,19 @@ is_named(struct lookup *lookup, const char *name)
     return false;
 }
 
+/* Is this what was begun, or what another tool calls by the hardware's own name, which descriptions quote:
+ * "(GPU_ACTIVE)"? */
+static bool
+is_meant(const char *wanted, const struct pp_catalogue_metric *metric)
+{
+    char quoted[128];
+    if (strlen(wanted) > 3 && strncasecmp(wanted, metric->symbol, strlen(wanted)) == 0)
+        return true;
+    if (!strchr(wanted, '_') || snprintf(quoted, sizeof(quoted), "(%s", wanted) >= (int)sizeof(quoted))
+        return false;
+    return strcasestr(metric->description, quoted) != NULL;
+}
+
 /* A metric by its name, with its unit, as the most it can be, and behind its set. */
 static bool
 metric_is_named(struct lookup *lookup, const char *set, const struct pp_catalogue_metric *metric)
@@ -85,6 +98,9 @@ metric_is_named(struct lookup *lookup, const char *set, const struct pp_catalogu
         snprintf(name, sizeof(name), "%s.max", metric->symbol);
         if (is_named(lookup, name))
             return true;
+    } else if (is_meant(lookup->wanted, metric)) { /* nothing can be nearer */
+        snprintf(lookup->found, sizeof(lookup->found), "%s", metric->symbol);
+        *lookup->nearest = (struct pp_nearest){.found = lookup->found};
     }
     snprintf(name, sizeof(name), "%s.%s", set, metric->symbol);
     return lookup->qualified && is_named(lookup, name);
@@ -141,6 +157,25 @@ check_catalogued(const struct pp_event_item *item, const struct known *known, st
                  "unknown event '%.60s'; `passprobe list -e %s` shows what there is", item->name,
                  known->vendor);
     return -EINVAL;
+}
+
+const char *
+pp_events_catalogue(const char *source)
+{
+    const struct known *known = find_known(source);
+    return known ? known->vendor : NULL;
+}
+
+bool
+pp_events_take(const char *source, const char *name, const struct pp_catalogue_set *set,
+               const struct pp_catalogue_metric *metric)
+{
+    const struct known *known = find_known(source);
+    if (!known || !known->vendor)
+        return false;
+    struct lookup lookup = {.wanted = name, .qualified = true};
+    const char *group = group_of(known, set->symbol);
+    return is_named(&lookup, group) || metric_is_named(&lookup, group, metric);
 }
 
 /* Is there such an event? Each item alone: what fits together is the session's matter. */

@@ -5,6 +5,7 @@
 #define PP_CLI_EVENTS_H
 
 #include "core/config.h"
+#include "counters/catalogue.h"
 
 /**
  * Look the list's events of `cpu`, `drm`, `hwmon`, `oa` and `mali` up among what the kernel offers here,
@@ -17,5 +18,13 @@
  * @retval 0 @retval -EINVAL An event that nobody has. @retval -ENOMEM
  */
 __attribute__((warn_unused_result)) int pp_events_check(const struct pp_config *config, const char *place);
+
+/** Vendor of the catalogue that has the names of a source's events (`oa`: "intel"). @return NULL: none has.
+ */
+const char *pp_events_catalogue(const char *source);
+
+/** Does `-e SOURCE:NAME` take this metric of the source's catalogue? */
+bool pp_events_take(const char *source, const char *name, const struct pp_catalogue_set *set,
+                    const struct pp_catalogue_metric *metric);
 
 #endif

@@ -85,6 +85,23 @@ say_refused(int answer, const char *arg, int refused)
     }
 }
 
+/* Lists of events add up, as perf's do. @return Was it one of several? */
+static bool
+join_events(struct pp_invocation *inv, const struct pp_option *option, const char *value)
+{
+    static char *joined; /* the process's, for good */
+    struct pp_given *before = NULL;
+    for (size_t i = 0; i < inv->givens && strcmp(option->name, "events") == 0; i++)
+        if (inv->given[i].option == option)
+            before = &inv->given[i];
+    char *list = NULL;
+    if (!before || asprintf(&list, "%s,%s", before->value, value) < 0)
+        return false; /* without memory the last one holds */
+    free(joined);
+    before->value = joined = list;
+    return true;
+}
+
 /* Collect the command line's options, without their meaning. */
 static int
 collect(struct pp_invocation *inv, int argc, char **argv)
@@ -107,6 +124,8 @@ collect(struct pp_invocation *inv, int argc, char **argv)
             say_refused(answer, argv[at], optopt);
             return -EINVAL;
         }
+        if (join_events(inv, option, optarg))
+            continue;
         if (inv->givens == PP_GIVEN_MAX) {
             pp_say("too many options");
             return -E2BIG;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/events.h"
 #include "cli/list_counters.h"
 #include "cli/list_kernel.h"
 #include "cli/probe.h"
@@ -212,10 +213,30 @@ print_metric(const struct pp_catalogue_metric *metric)
         printf("          = %s\n", metric->formula);
 }
 
+/* An event as `record -e` takes it, of a source whose names a catalogue has. */
+struct item {
+    char source[16];
+    const char *name; /* of the pattern */
+};
+
+/* @return The source's catalogue; NULL: the pattern is no such item. */
+static const char *
+split(const char *pattern, struct item *ret)
+{
+    const char *colon = strchr(pattern, ':');
+    size_t length = colon ? (size_t)(colon - pattern) : sizeof(ret->source);
+    if (length >= sizeof(ret->source) || !colon[1])
+        return NULL;
+    memcpy(ret->source, pattern, length);
+    ret->source[length] = '\0';
+    ret->name = colon + 1;
+    return strchr(ret->name, ':') ? NULL : pp_events_catalogue(ret->source);
+}
+
 /* One set with those of its metrics that match; all of them if the set's own name does. @return metrics
  * shown. */
 static unsigned
-print_set(const struct pp_catalogue *catalogue, uint32_t index, const char *pattern)
+print_set(const struct pp_catalogue *catalogue, uint32_t index, const char *pattern, const struct item *item)
 {
     struct pp_catalogue_set set;
     char name[256];
@@ -227,7 +248,9 @@ print_set(const struct pp_catalogue *catalogue, uint32_t index, const char *patt
     for (uint32_t i = 0; i < set.metrics; i++) {
         struct pp_catalogue_metric metric;
         catalogue->metric(index, i, &metric);
-        if (!all && !matches(metric.symbol, pattern) && !matches(metric.name, pattern))
+        bool taken = item ? pp_events_take(item->source, item->name, &set, &metric)
+                          : all || matches(metric.symbol, pattern) || matches(metric.name, pattern);
+        if (!taken)
             continue;
         if (!title)
             printf("\n  %s  %s (%u %s)\n", name, set.name, set.metrics,
@@ -261,6 +284,8 @@ static unsigned
 print_catalogues(const char *pattern)
 {
     unsigned shown = 0;
+    struct item item;
+    const char *vendor = split(pattern, &item);
     if (!*pattern)
         puts("\nHardware catalogues, for `passprobe decode`:\n");
     for (size_t i = 0; pp_catalogue_at(i); i++) {
@@ -270,7 +295,8 @@ print_catalogues(const char *pattern)
             continue;
         }
         for (uint32_t set = 0; set < catalogue->sets; set++)
-            shown += print_set(catalogue, set, pattern);
+            if (!vendor || strcmp(vendor, catalogue->vendor) == 0)
+                shown += print_set(catalogue, set, pattern, vendor ? &item : NULL);
     }
     return shown;
 }
@@ -416,6 +442,8 @@ pp_cmd_list(int argc, char **argv)
         }
         if (answer != 'e')
             return pp_fail("unknown option '%s'; see `passprobe list --help`", argv[optind - 1]);
+        if (*pattern)
+            return pp_fail("one pattern at a time: passprobe list [-e PATTERN]");
         pattern = optarg ? optarg : "";
     }
     if (argc - optind > 1 || (optind < argc && *pattern))

@@ -29,6 +29,11 @@ static bool
 is_match(const struct pp_probe_counter *counter, const char *pattern, pp_list_matches *matches)
 {
     char name[256];
+    /* what would a source have that is not there? nobody knows: any name of its gets its reason */
+    size_t length = strlen(counter->source);
+    if (!*counter->name && *counter->reason && strncmp(pattern, counter->source, length) == 0 &&
+        pattern[length] == ':')
+        return true;
     snprintf(name, sizeof(name), "%s:%s", counter->source, counter->name);
     if (matches(name, pattern) || matches(counter->source, pattern))
         return true;

@@ -15,7 +15,7 @@ enum { SOURCES = 8, FEW = 40 };
 static const struct {
     const char *source, *scope, *cost;
 } about[] = {
-    {"cpu", "a frame's presenting thread; in OpenGL passes and draws of the thread that calls",
+    {"cpu", "a frame's presenting thread; in passes and draws of the thread that calls",
      "a system call a reading, none where the CPU's counters can be read directly"},
     {"drm", "a frame of this process", "some 10 us for each open graphics device at a frame's end"},
     {"hwmon", "the whole GPU, ten times a second", "nothing on the program's threads"},
@@ -37,6 +37,10 @@ is_match(const struct pp_event_source *source, const struct pp_event *event, con
          pp_list_matches *matches)
 {
     char name[256];
+    size_t length = strlen(source->ops->name);
+    if (strncmp(pattern, source->ops->name, length) == 0 && pattern[length] == ':' &&
+        pp_event_source_absent(source))
+        return true;
     snprintf(name, sizeof(name), "%s:%s", source->ops->name, event->name);
     if (matches(name, pattern) || matches(source->ops->name, pattern))
         return true;
@@ -65,7 +69,8 @@ static void
 print_event(const struct pp_event_source *source, const struct pp_event *event, bool describe, bool last)
 {
     const char *unit = unit_of(event);
-    printf("      %s:%s%s%s%s\n", source->ops->name, event->name, *unit ? " [" : "", unit, *unit ? "]" : "");
+    printf("      %s:%s%s%s%s", source->ops->name, event->name, *unit ? " [" : "", unit, *unit ? "]" : "");
+    printf("%s%s\n", event->group ? "  of " : "", event->group ? event->group : "");
     if (event->reason && last) {
         fputs("          no: ", stdout);
         pp_text_wrap(stdout, 14, 14, event->reason);

@@ -100,6 +100,30 @@ class Help(CommandTest):
         run = self.run_command("list", "-e", "zzzzzzzz")
         self.assert_one_line(run.stderr, "no event matches 'zzzzzzzz'")
 
+    def test_list_takes_what_record_takes(self):
+        """Hardware that is not here: why, and what our tables know of the event."""
+        for event, *parts in (("oa:RenderBasic.EuActive", "i915", "      EuActive [percent]"),
+                              ("oa:EuActive", "i915", "      EuActive [percent]"),
+                              ("mali:gpu_active_cycles", "panfrost", "      gpu_active_cycles [cycles]"),
+                              ("mali:MaliGPUCyclesGPUAct*", "panfrost", "      MaliGPUCyclesGPUActive [cycles]")):
+            run = self.run_command("list", "-e", event, env={"DISPLAY": ""})
+            self.assertEqual(run.returncode, 0, (event, run))
+            for part in parts:
+                self.assertIn(part, run.stdout, event)
+        self.assertNotIn("GpuTime", self.run_command("list", "-e", "oa:EuActive").stdout)
+        run = self.run_command("list", "-e", "time", "-e", "cpu")
+        self.assertEqual(run.returncode, 125, run)
+        self.assert_one_line(run.stderr, "one pattern at a time")
+
+    def test_lists_of_events_add_up(self):
+        for args in (("-e", "time", "-e", "cpu:task-clock", "--events", "pipeline"),
+                     ("-e", "time,cpu:task-clock,pipeline")):
+            run = self.run_command("record", *args, "--", "printenv", "PASSPROBE_EVENTS")
+            self.assertEqual(run.stdout, "time,cpu:task-clock,pipeline\n", args)
+        run = self.run_command("record", "-e", "time", "-e", "cpu:task-clok", "--", "true")
+        self.assertEqual(run.returncode, 125, run)
+        self.assert_one_line(run.stderr, "'time,cpu:task-clok': column 6", "did you mean 'cpu:task-clock'?")
+
     def test_unknown_sources_suggest_the_nearest(self):
         run = self.run_command("stat", "-e", "time,kh:cycles", "true")
         self.assertEqual(run.returncode, 125)
@@ -122,6 +146,9 @@ class Help(CommandTest):
                                ("mali:Derived", "'Derived'"), ("mali:Hardware.MaliGPUCyclesGPUActive", "'Hardware.Mali"),
                                ("oa:[RG]puTime", "'[RG]puTime'"),
                                ("mali:metrics.gpu_active_cycle", "did you mean 'mali:metrics.gpu_active_cycles'?"),
+                               # as the hardware and other tools call it, and what was only begun
+                               ("mali:GPU_ACTIVE", "did you mean 'mali:MaliGPUCyclesGPUActive'?"),
+                               ("mali:fragment_queue", "did you mean 'mali:fragment_queue_"),
                                ("mali:gpu_active_cycle_s", "did you mean 'mali:gpu_active_cycles'?")):
             for command in ("stat", "record"):
                 run = self.run_command(command, "-e", events, "--", "touch", "it-ran")
