@@ -28,6 +28,12 @@ struct region {
     bool counted;             /* counter holds something */
 };
 
+/* Is a pass's work shared out between regions? */
+struct shared {
+    bool is;
+    pp_label_id common; /* the region that all of it lies in, 0: none, or the pass was not measured */
+};
+
 struct labels {
     struct pp_csv csv;
     struct pp_session *session;
@@ -37,8 +43,8 @@ struct labels {
     uint32_t region_cap, value_cap;
     uint32_t *index; /* label -> region + 1; 0: not in this frame */
     uint32_t index_cap;
-    bool *mixed; /* pass -> its work lies in several regions */
-    uint32_t mixed_cap;
+    struct shared *shared; /* by pass of the frame */
+    uint32_t shared_cap;
 };
 
 /* What one pass or one piece of work adds to its region and to those around it. */
@@ -51,6 +57,8 @@ struct share {
     struct pp_value start_ns;
     struct pp_value time_ns;
     const struct pp_value *counter; /* NULL: counted elsewhere */
+    bool inside;                    /* lies in regions inside this one, or in it: no time of its own */
+    pp_label_id common; /* from this region outwards it is measured as part of its pass; 0: nowhere */
 };
 
 static void
@@ -63,7 +71,7 @@ labels_end(void *self)
     free(labels->region);
     free(labels->values);
     free(labels->index);
-    free(labels->mixed);
+    free(labels->shared);
     free(labels);
 }
 
@@ -162,15 +170,18 @@ add(struct pp_value *to, struct pp_value value)
 }
 
 static void
-add_share(const struct pp_session *session, struct region *region, const struct share *share, bool own)
+add_counts(struct region *region, const struct share *share)
 {
     region->passes += share->passes;
     region->draws += share->draws;
     region->dispatches += share->dispatches;
     region->copies += share->copies;
+}
+
+static void
+add_measured(const struct pp_session *session, struct region *region, const struct share *share)
+{
     add(&region->inclusive_ns, share->time_ns);
-    if (own)
-        add(&region->exclusive_ns, share->time_ns);
     if (pp_status_has_value(share->start_ns.status) &&
         (!pp_status_has_value(region->start_ns.status) || share->start_ns.value < region->start_ns.value))
         region->start_ns = share->start_ns;
@@ -185,12 +196,19 @@ static int
 spread(struct labels *labels, const struct share *share)
 {
     pp_label_id label = pp_label_kept(share->label);
+    bool measured = true;
     for (uint32_t depth = 0; label && depth < DEPTH_MAX; depth++) {
         size_t at = 0;
         int rc = find_region(labels, label, &at);
         if (rc)
             return rc;
-        add_share(labels->session, &labels->region[at], share, depth == 0);
+        struct region *region = &labels->region[at];
+        measured = measured && label != share->common;
+        add_counts(region, share);
+        if (depth == 0 && !share->inside)
+            add(&region->exclusive_ns, share->time_ns);
+        if (measured)
+            add_measured(labels->session, region, share);
         label = pp_session_label_parent(labels->session, label);
     }
     return 0;
@@ -214,19 +232,26 @@ share_pass(struct labels *labels, const struct pp_pass_row *pass)
     return spread(labels, &share);
 }
 
-/* Of a pass whose work is shared out, only that it began counts where it began. */
+/* Of a pass whose work is shared out, only that it began counts where it began; around all of it, what the
+ * pass itself was measured to be. */
 static int
-share_begin(struct labels *labels, const struct pp_pass_row *pass)
+share_begin(struct labels *labels, const struct pp_pass_row *pass, pp_label_id common)
 {
-    struct share share = {.label = pass->label,
+    struct share begin = {.label = pass->label,
                           .passes = 1,
                           .start_ns = pp_value_missing(PP_DISABLED),
                           .time_ns = pp_value_ok(0)};
-    return spread(labels, &share);
+    struct share whole = {.label = common,
+                          .start_ns = pass->gpu_start_ns,
+                          .time_ns = pass->gpu_time_ns,
+                          .counter = pass->counter,
+                          .inside = true};
+    int rc = spread(labels, &begin);
+    return rc ? rc : spread(labels, &whole);
 }
 
 static int
-share_work(struct labels *labels, const struct pp_work_row *row)
+share_work(struct labels *labels, const struct pp_work_row *row, pp_label_id common)
 {
     enum pp_work_kind kind = (enum pp_work_kind)row->work->kind;
     struct pp_pass counted = {0};
@@ -239,27 +264,56 @@ share_work(struct labels *labels, const struct pp_work_row *row)
         .start_ns = row->gpu_start_ns,
         .time_ns = row->gpu_time_ns,
         .counter = row->counter,
+        .common = common,
     };
     return spread(labels, &share);
+}
+
+/* The innermost region that both lie in. @return 0: none. */
+static pp_label_id
+common_of(struct pp_session *session, pp_label_id a, pp_label_id b)
+{
+    uint32_t depth_a = depth_of(session, a);
+    uint32_t depth_b = depth_of(session, b);
+    while (a != b && a && b) {
+        pp_label_id *deeper = depth_a > depth_b ? &a : &b;
+        uint32_t *depth = depth_a > depth_b ? &depth_a : &depth_b;
+        *deeper = pp_session_label_parent(session, *deeper);
+        *depth -= *depth > 0;
+    }
+    return a == b ? a : 0;
+}
+
+/* Mark passes whose work lies in several regions, with the one around it all if the pass was measured. */
+static void
+find_shared(struct labels *labels, const struct pp_frame_row *frame)
+{
+    for (uint32_t i = 0; i < frame->passes; i++)
+        labels->shared[i] = (struct shared){.common = pp_label_kept(frame->pass[i].label)};
+    for (uint32_t i = 0; i < frame->works; i++) {
+        struct shared *shared = &labels->shared[frame->work[i].pass];
+        pp_label_id label = pp_label_kept(frame->work[i].work->label);
+        shared->is = shared->is || label != pp_label_kept(frame->pass[frame->work[i].pass].label);
+        shared->common = common_of(labels->session, shared->common, label);
+    }
+    for (uint32_t i = 0; i < frame->passes; i++)
+        if (!pp_status_has_value(frame->pass[i].gpu_time_ns.status))
+            labels->shared[i].common = 0;
 }
 
 static int
 collect(struct labels *labels, const struct pp_frame_row *frame)
 {
-    int rc = pp_grow(&labels->mixed, &labels->mixed_cap, frame->passes, sizeof(*labels->mixed));
+    int rc = pp_grow(&labels->shared, &labels->shared_cap, frame->passes, sizeof(*labels->shared));
     if (rc)
         return rc;
-    if (frame->passes)
-        memset(labels->mixed, 0, frame->passes * sizeof(*labels->mixed));
-    for (uint32_t i = 0; i < frame->works; i++)
-        if (pp_label_kept(frame->work[i].work->label) !=
-            pp_label_kept(frame->pass[frame->work[i].pass].label))
-            labels->mixed[frame->work[i].pass] = true;
+    find_shared(labels, frame);
     for (uint32_t i = 0; i < frame->passes && rc == 0; i++)
-        rc = labels->mixed[i] ? share_begin(labels, &frame->pass[i]) : share_pass(labels, &frame->pass[i]);
+        rc = labels->shared[i].is ? share_begin(labels, &frame->pass[i], labels->shared[i].common)
+                                  : share_pass(labels, &frame->pass[i]);
     for (uint32_t i = 0; i < frame->works && rc == 0; i++)
-        if (labels->mixed[frame->work[i].pass])
-            rc = share_work(labels, &frame->work[i]);
+        if (labels->shared[frame->work[i].pass].is)
+            rc = share_work(labels, &frame->work[i], labels->shared[frame->work[i].pass].common);
     return rc;
 }
 
@@ -306,7 +360,9 @@ write_region(struct labels *labels, const struct pp_frame_row *frame, const stru
     write_count(csv, frame, region->draws, frame->draws);
     write_count(csv, frame, region->dispatches, frame->dispatches);
     write_count(csv, frame, region->copies, frame->copies);
-    pp_csv_value(csv, region->start_ns);
+    /* what was not measured may have been the first */
+    bool known = pp_status_has_value(region->inclusive_ns.status);
+    pp_csv_value(csv, known ? region->start_ns : region->inclusive_ns);
     pp_csv_value(csv, region->inclusive_ns);
     pp_csv_value(csv, region->exclusive_ns);
     pp_csv_counters(csv, labels->session, region->counter);

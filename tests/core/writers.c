@@ -109,6 +109,46 @@ conforms(void **state)
     assert_int_equal(unlinkat(dir_fd, ops->file, 0), 0);
 }
 
+/* A pass that two regions share, on a driver that times passes and not what is in them: the region around it
+ * all has the pass's time, those inside have none, and no region begins later than it did. */
+static void
+regions_that_share_a_pass(void **state)
+{
+    (void)state;
+    pp_label_id outer = pp_session_label(&session, 0, "region");
+    pp_label_id inner = pp_session_label(&session, outer, "inner");
+    struct pp_work works[] = {{.kind = PP_WORK_DRAW, .label = outer}, {.kind = PP_WORK_DRAW, .label = inner}};
+    struct pp_value one[2] = {{.value = 1}, {.value = 2}};
+    struct pp_value both[2] = {{.value = 30}, {.value = 4}};
+    struct pp_pass_row passes[] = {
+        {.id = 1, .kind = PP_PASS_RENDER, .draws = 2, .counter = both, .label = outer},
+        {.number = 1, .id = 2, .kind = PP_PASS_RENDER, .draws = 1, .counter = both, .label = inner}};
+    passes[0].gpu_start_ns = pp_value_ok(1000);
+    passes[0].gpu_time_ns = pp_value_ok(100);
+    passes[1].gpu_start_ns = pp_value_ok(2000);
+    passes[1].gpu_time_ns = pp_value_ok(7);
+    struct pp_work_row rows[2];
+    for (unsigned i = 0; i < 2; i++)
+        rows[i] = (struct pp_work_row){.work = &works[i],
+                                       .counter = one,
+                                       .gpu_start_ns = pp_value_missing(PP_UNSUPPORTED),
+                                       .gpu_time_ns = pp_value_missing(PP_UNSUPPORTED)};
+    struct pp_frame_row shared = frame;
+    shared.pass = passes;
+    shared.passes = 2;
+    shared.work = rows;
+    shared.works = 2;
+    void *self = NULL;
+    assert_int_equal(pp_writer_labels.begin(&session, dir_fd, &self), 0);
+    assert_int_equal(pp_writer_labels.frame(self, &shared), 0);
+    assert_int_equal(pp_writer_labels.flush(self), 0);
+    const char *text = slurp(pp_writer_labels.file);
+    assert_non_null(strstr(text, "\r\n7,region,1,2,3,0,0,1000,107,,60,8\r\n"));
+    assert_non_null(strstr(text, "\r\n7,region/inner,2,1,2,0,0,,,,31,6\r\n"));
+    pp_writer_labels.end(self);
+    assert_int_equal(unlinkat(dir_fd, pp_writer_labels.file, 0), 0);
+}
+
 static void
 full_disk_leaves_rows(void **state)
 {
@@ -529,6 +569,7 @@ main(void)
         {"passes.csv@full-disk", full_disk_leaves_rows, NULL, NULL, &writer[1]},
         {"draws.csv@full-disk", full_disk_leaves_rows, NULL, NULL, &writer[2]},
         {"labels.csv@full-disk", full_disk_leaves_rows, NULL, NULL, &writer[3]},
+        cmocka_unit_test(regions_that_share_a_pass),
         cmocka_unit_test(quoting),
         cmocka_unit_test(numbers),
         cmocka_unit_test(behind),
