@@ -198,6 +198,7 @@ case_queries(EGLSurface surface)
     show_errors("all queries deleted");
     for (int frame = 0; frame < 6; frame++) {
         triangle(0.5f);
+        show_current("none of its own");
         swap(surface);
     }
     glGenQueries(3, query);
