@@ -413,6 +413,10 @@ draw_elsewhere(void *unused)
 {
     (void)unused;
     eglMakeCurrent(display, moved_to, moved_to, moved);
+    for (int i = 0; i < 2; i++) { /* as many changes as the other thread saw */
+        pp_region_push("before");
+        pp_region_pop();
+    }
     pp_region_push("there");
     glDrawArrays(GL_TRIANGLES, 0, 1);
     pp_region_pop();

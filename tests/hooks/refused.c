@@ -154,8 +154,8 @@ case_begin_unseen(void)
     glBegin(GL_TRIANGLES);
     show("begin");
     glBindProgramPipeline(0);
-    frames_of_one(0);
-    frames_of_one(0);
+    frames_of_one(1); /* nothing in them ends a glBegin */
+    frames_of_one(1);
 }
 
 static void
