@@ -562,7 +562,6 @@ leave(void **state)
     return chdir("/") || system(command);
 }
 
-/* What is left of a label: @p letters letters, then a sign of four bytes that does not fit. */
 static void
 ends_out_of_turn(void)
 {
