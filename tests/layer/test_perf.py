@@ -130,6 +130,12 @@ def case_kept(lab, _source):
                         seen.add((table, name))
             if level == "frame":
                 equal({name for table, name in seen if table == "frames"}, set(), "sums over different sets")
+            # Intel's unit counts by one set in a submission: another buffer's metrics would be nonsense
+            for frame in {row["frame"] for row in lab.rows("s", "passes")}:
+                rows = [values(row, "oa:") for row in lab.rows("s", "passes") if row["frame"] == frame]
+                sets = [any(name in row for row in rows) for name in ("VsFpu0Active_percent", "TypedBytesRead_bytes")]
+                if all(sets):
+                    fail("passes of frame %s were measured by both sets" % frame)
             reasons = str(lab.reasons("s"))
             if "all of them were measured in one way" not in reasons or "keeps those that it was recorded with" not in reasons:
                 fail("at level %s nothing says why: %r" % (level, reasons))
