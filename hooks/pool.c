@@ -11,7 +11,10 @@
 #define HEADROOM 2048U
 /* Slots generated at first, and in steps. */
 #define STEP      64U
-#define SLOTS_MAX (1U << 18)
+#define SLOTS_MAX (1U << 17)
+/* With so many, a frame's own results are read before it ends: on Mesa a slot is 5 to 50 KiB of the driver's
+ * memory. */
+#define SLOTS_MANY (1U << 14)
 
 static void
 generate(const struct pp_gl_context *ctx, GLsizei count, GLuint *name)
@@ -109,7 +112,8 @@ uint32_t
 pp_gl_pool_take(struct pp_gl_context *ctx)
 {
     struct pp_gl_pool *pool = &ctx->pool;
-    if (pool->frees == 0 && !grow(ctx))
+    bool many = pool->frees == 0 && pool->slots >= SLOTS_MANY;
+    if (pool->frees == 0 && !(many && pp_gl_flight_read_early(ctx)) && !grow(ctx))
         return UINT32_MAX;
     return pool->free[--pool->frees];
 }

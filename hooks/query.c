@@ -24,6 +24,8 @@
 /* Frames by which hardware counters may land later than timestamps. */
 #define PERF_LATE_FRAMES 16U
 #define LATE_STEP        256U
+/* Brackets that are read at once, at least, while their frame is open. */
+#define EARLY_MIN 1024U
 
 int
 pp_gl_flight_open(struct pp_gl_context *ctx, struct pp_batch *batch)
@@ -42,6 +44,9 @@ pp_gl_flight_open(struct pp_gl_context *ctx, struct pp_batch *batch)
     ctx->pending.open.batch = batch;
     ctx->pending.open.brackets = 0;
     ctx->pending.open.read = 0;
+    ctx->pending.open.early = 0;
+    ctx->pending.open.early_sent = 0;
+    ctx->pending.open.early_from = 0;
     ctx->pending.open.landed = false;
     ctx->pending.open.plain = NONE;
     ctx->pending.open.last = NONE;
@@ -96,6 +101,8 @@ static void
 lose_bracket(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t number)
 {
     struct pp_gl_perf_bracket none = {.set = 0};
+    if (number < flight->brackets && flight->bracket[number].done)
+        return;
     set_status(ctx->device, flight, number, PP_LOST, PP_LOST);
     pp_gl_perf_lose(ctx->device, number < flight->brackets ? &flight->bracket[number].perf : &none,
                     flight->batch, number);
@@ -259,6 +266,8 @@ read_bracket(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t nu
     struct pp_gl_bracket *bracket = &flight->bracket[number];
     const struct pp_gl_device *device = ctx->device;
     struct pp_batch *batch = flight->batch;
+    if (bracket->done)
+        return;
     if (!bracket->closed) {
         lose_bracket(ctx, flight, number);
         return;
@@ -331,6 +340,70 @@ pp_gl_flight_read_next(struct pp_gl_context *ctx)
     bracket->slot = NONE;
     if (flight->read == flight->brackets)
         ctx->pending.reading = NULL;
+}
+
+/* Have the results of this plain bracket, and with them those of all before it, landed? */
+static bool
+plain_landed(const struct pp_gl_context *ctx, const struct pp_gl_flight *flight, uint32_t number)
+{
+    const GLuint *name = pp_gl_names(ctx, flight->bracket[number].slot);
+    uint32_t statistics = ctx->device->statistics;
+    return (!statistics || available(ctx, name[1 + statistics])) &&
+           (!flight->stamp || available(ctx, name[1]));
+}
+
+/* The end of the brackets before @p end of which the last is plain. */
+static uint32_t
+plain_end(const struct pp_gl_flight *flight, uint32_t end)
+{
+    while (end > flight->early && !flight->bracket[end - 1].plain)
+        end--;
+    return end;
+}
+
+static void
+read_until(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t end)
+{
+    for (uint32_t i = flight->early; i < end; i++) {
+        struct pp_gl_bracket *bracket = &flight->bracket[i];
+        /* Which of them have slots is what finds out later whether the flight has landed. */
+        bracket->done = bracket->plain && i != flight->counted && i != flight->last;
+        if (bracket->done)
+            read_plain(ctx, flight, i);
+    }
+    for (uint32_t i = end; i-- > flight->early;) {
+        struct pp_gl_bracket *bracket = &flight->bracket[i];
+        if (!bracket->done)
+            continue;
+        pp_gl_pool_give(&ctx->pool, bracket->slot);
+        bracket->slot = NONE;
+        bracket->plain = 0;
+    }
+    flight->early = end;
+}
+
+bool
+pp_gl_flight_read_early(struct pp_gl_context *ctx)
+{
+    struct pp_gl_flight *flight = &ctx->pending.open;
+    if (!flight->batch || !ctx->plain || ctx->lost || ctx->query_buffer_bound ||
+        flight->brackets < flight->early_from)
+        return false;
+    uint64_t start = pp_now_ns();
+    bool sent = flight->early_sent > flight->early;
+    uint32_t end =
+        plain_end(flight, sent ? flight->early_sent : flight->early + (flight->brackets - flight->early) / 2);
+    bool due = end >= flight->early + EARLY_MIN && plain_landed(ctx, flight, end - 1) &&
+               pp_batch_reserve(flight->batch, flight->brackets) == 0;
+    if (due)
+        read_until(ctx, flight, end);
+    /* Some drivers do nothing before they are asked: they have until the next time. */
+    end = plain_end(flight, flight->brackets);
+    if (end >= flight->early + EARLY_MIN && !plain_landed(ctx, flight, end - 1))
+        flight->early_sent = end;
+    flight->early_from = flight->brackets + EARLY_MIN;
+    flight->batch->own_ns += pp_now_ns() - start;
+    return due;
 }
 
 /* The rest of a flight. */

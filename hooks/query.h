@@ -60,6 +60,7 @@ struct pp_gl_bracket {
     uint8_t rows;    /**< PP_GL_ROWS_* */
     uint8_t counted; /**< statistics were begun */
     uint8_t broken;  /**< the program needed a target while they ran */
+    uint8_t done;    /**< read while its frame was open; it has no slot any more */
     uint8_t plain; /**< all that pp_gl_bracket_begin() writes was written and nothing else: read at one go */
     struct pp_gl_perf_bracket perf;
 };
@@ -76,7 +77,10 @@ struct pp_gl_flight {
     uint32_t perf;    /**< bracket whose hardware counters ended last; UINT32_MAX: none */
     uint32_t plain; /**< bracket that is open and took the path of pp_gl_bracket_begin(); UINT32_MAX: none */
     uint32_t read;  /**< brackets read so far */
-    bool landed;    /**< its results are there */
+    uint32_t early; /**< those before this one were read while the frame was open, as far as they could be */
+    uint32_t early_sent; /**< those before this one were handed to the GPU when that was last tried */
+    uint32_t early_from; /**< brackets from which on it is tried again */
+    bool landed;         /**< its results are there */
 };
 
 /** The ring of waiting batches and the one under way. */
@@ -98,6 +102,10 @@ struct pp_gl_pending {
 
 /** Read the next bracket of pending.reading, whose slot is then free. Hot. */
 void pp_gl_flight_read_next(struct pp_gl_context *ctx);
+
+/** Free slots of the open frame, if it is long and many of its results have landed. Waits for nothing.
+ * @return false: none was freed. */
+bool pp_gl_flight_read_early(struct pp_gl_context *ctx);
 
 /** Begin to fill @p batch. @retval 0, -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_gl_flight_open(struct pp_gl_context *ctx, struct pp_batch *batch);

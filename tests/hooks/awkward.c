@@ -77,6 +77,23 @@ case_threaded(void)
     fprintf(stderr, "caught up %u\n", fake_gl_caught_up());
 }
 
+/* A frame of very many draws, and one that the next cannot spoil. */
+static void
+case_endless(void)
+{
+    EGLSurface surface = window();
+    start(surface);
+    draw(60000);
+    fprintf(stderr, "names %u\n", fake_gl_names());
+    for (int frame = 0; frame < 3; frame++) {
+        eglSwapBuffers(display, surface);
+        draw(3);
+    }
+    eglSwapBuffers(display, surface);
+    printf("error %x\n", glGetError());
+    fprintf(stderr, "asked early %u\n", fake_gl_asked_early());
+}
+
 /* OpenGL ES: the program watches for a disjoint clock, which reading it resets. */
 static void
 case_disjoint(void)
@@ -513,25 +530,16 @@ main(int argc, char **argv)
         const char *name;
         void (*run)(void);
     } cases[] = {
-        {"late", case_late},
-        {"threaded", case_threaded},
-        {"disjoint", case_disjoint},
-        {"counted", case_counted},
-        {"hung", case_hung},
-        {"lost", case_lost},
-        {"many", case_many},
-        {"forgotten", case_forgotten},
-        {"swaps_egl", case_swaps_egl},
-        {"swaps_glx", case_swaps_glx},
-        {"labels", case_labels},
-        {"regions", case_regions},
-        {"nested", case_nested},
-        {"slashes", case_slashes},
-        {"terminator", case_terminator},
-        {"annotated", case_annotated},
-        {"unpresented", case_unpresented},
-        {"finished", case_finished},
-        {"unswapped", case_unswapped},
+        {"late", case_late},           {"threaded", case_threaded},
+        {"endless", case_endless},     {"disjoint", case_disjoint},
+        {"counted", case_counted},     {"hung", case_hung},
+        {"lost", case_lost},           {"many", case_many},
+        {"forgotten", case_forgotten}, {"swaps_egl", case_swaps_egl},
+        {"swaps_glx", case_swaps_glx}, {"labels", case_labels},
+        {"regions", case_regions},     {"nested", case_nested},
+        {"slashes", case_slashes},     {"terminator", case_terminator},
+        {"annotated", case_annotated}, {"unpresented", case_unpresented},
+        {"finished", case_finished},   {"unswapped", case_unswapped},
         {"loading", case_loading},
     };
     EGLint count;

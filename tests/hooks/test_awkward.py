@@ -67,6 +67,26 @@ def check_threaded(session):
     true(all(row["gpu_time_ns"] for row in draws), "times")
 
 
+def case_endless(lab):
+    """A frame of 60,000 draws, of which the driver remembers a third: what has landed is read before the frame ends,
+    each draw's own. Where nothing lands before, the rest goes without, and the driver is not asked again and again."""
+    session, stderr = both(lab, "endless", fake={"ORDINAL": "1"}, level="draw")
+    draws = [row for row in session.table("draws.csv") if row["call"] == "glDrawArrays"]
+    counters = [name for name in draws[0] if name.startswith("pipeline:")]
+    equal(len(draws), 60009, "draws")
+    for ordinal, row in enumerate(draws, 1):
+        equal({row[name] for name in counters}, {str(ordinal)}, f"statistics of draw {ordinal}")
+    true(all(row["gpu_time_ns"] for row in draws), "times")
+    true(noted(stderr, "names ")[0] <= 16384 * 13, f"{stderr}of a frame whose results land at once")
+    session, stderr = both(lab, "endless", out="lagging", fake={"ORDINAL": "1", "LAG": "1"}, level="draw")
+    draws = [row for row in session.table("draws.csv") if row["call"] == "glDrawArrays"]
+    measured = [ordinal for ordinal, row in enumerate(draws, 1) if row["gpu_time_ns"]]
+    true(16000 < len(measured) < 60000, f"{len(measured)} draws measured")
+    for ordinal in measured:
+        equal({draws[ordinal - 1][name] for name in counters}, {str(ordinal)}, f"statistics of draw {ordinal}")
+    true(noted(stderr, "asked early ")[0] < 100, stderr)
+
+
 ES = {"VERSION": "OpenGL ES 3.0 fake", "EXTENSIONS": "GL_EXT_disjoint_timer_query"}
 
 
