@@ -485,10 +485,18 @@ pp_gl_after_end_query(struct pp_gl_context *ctx, GLenum target, GLuint index)
 /* So far from any name that somebody has generated or makes up. */
 #define ELSEWHERE 0x80000000U
 
+/* Drivers may do the extension's calls of OpenGL ES by those of OpenGL that they export: what comes here may
+ * be a call of our own then. */
 GLuint
 pp_gl_program_query(const struct pp_gl_context *ctx, GLuint name)
 {
-    return PP_UNLIKELY(pp_gl_query_is_ours(ctx, name)) ? name ^ ELSEWHERE : name;
+    return PP_UNLIKELY(!ctx->es && pp_gl_query_is_ours(ctx, name)) ? name ^ ELSEWHERE : name;
+}
+
+GLuint
+pp_gl_hidden_query(const struct pp_gl_context *ctx, GLuint name)
+{
+    return ctx->es && pp_gl_query_is_ours(ctx, name) ? 0 : pp_gl_program_query(ctx, name);
 }
 
 GLuint
@@ -534,7 +542,7 @@ pp_gl_delete_queries(struct pp_gl_context *ctx, void (*real)(GLsizei, const GLui
     for (GLsizei i = 0; name && i < count; i++) {
         if (!pp_gl_query_is_ours(ctx, name[i]))
             continue;
-        const GLuint meant = pp_gl_program_query(ctx, name[i]);
+        const GLuint meant = pp_gl_hidden_query(ctx, name[i]);
         if (i > first)
             real(i - first, &name[first]);
         real(1, &meant);

@@ -62,8 +62,10 @@ void pp_gl_after_pop_attrib(struct pp_gl_context *ctx);
 void pp_gl_after_pop_client_attrib(struct pp_gl_context *ctx);
 void pp_gl_after_viewport(struct pp_gl_context *ctx, GLsizei width, GLsizei height);
 
-/* The program's queries and buffers. A name of ours that it makes up means another one to the driver. */
+/* The program's queries and buffers. A name of ours that it makes up means another one to the driver; in
+ * OpenGL ES it is only hidden from who asks what it is, or deletes it. */
 GLuint pp_gl_program_query(const struct pp_gl_context *ctx, GLuint name);
+GLuint pp_gl_hidden_query(const struct pp_gl_context *ctx, GLuint name);
 GLuint pp_gl_program_object(const struct pp_gl_context *ctx, GLenum kind, GLuint name);
 void pp_gl_before_begin_query(struct pp_gl_context *ctx, GLenum target, GLuint index);
 void pp_gl_after_end_query(struct pp_gl_context *ctx, GLenum target, GLuint index);
