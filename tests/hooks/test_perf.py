@@ -193,6 +193,15 @@ def case_refused(lab):
     session, _ = check(lab, "amd:vertices,intel:Vertices", plays="refuse=4")
     empty = [row for row in session.passes if not row["amd:vertices"] or not row["intel:Vertices"]]
     true(FRAMES <= len(empty) < len(session.passes), f"{len(empty)} of {len(session.passes)} rows are empty")
+    # seven times in a row: a set goes on; eight times: it is given up, and the driver is left alone
+    for times in 7, 8:
+        session, _ = record(lab, "amd:vertices", plays=f"from=20 times={times}")
+        cells = [row["amd:vertices"] != "" for row in session.passes]
+        empty = cells.index(False)
+        equal(cells[:empty].count(False) + cells[empty:empty + times].count(True), 0, f"{times}: in a row")
+        equal(set(cells[empty + times:]), {times == 7}, f"{times} in a row: what follows")
+        truth(lab, session)
+        equal("again and again" in missing(session).get("amd:vertices", ""), times == 8, f"{times}: {missing(session)}")
     # always refused: nothing, and why
     session, _ = record(lab, "amd:vertices", plays="refuse=1")
     true("refuses" in missing(session)["amd:vertices"], missing(session))

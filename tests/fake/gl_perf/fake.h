@@ -11,6 +11,7 @@
  *   latency=N       results land, in order, when the context ended N more frames (1), finished, or was
  *                   asked for one five times without work in between
  *   refuse=N        every Nth begin fails with INVALID_OPERATION, as when another process has the hardware
+ *   from=N times=M  M begins in a row fail so, from the Nth on
  *   lost=N          every Nth result never lands
  *   real=N          no monitor with more than N counters begins, whatever MAX_ACTIVE says (nouveau)
  *   onegroup        no monitor with counters of two groups begins (iris)
@@ -33,7 +34,7 @@
 /** What FAKE_GL says. */
 struct fake_config {
     bool amd, intel, one_group, one_hardware, mistakes;
-    uint32_t latency, refuse, lost, real, deferred, instances;
+    uint32_t latency, refuse, from, times, lost, real, deferred, instances;
     char hostile[16];
     char dump[256];
 };

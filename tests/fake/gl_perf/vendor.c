@@ -89,6 +89,7 @@ read_word(const char *word)
         const char *name;
         uint32_t *at;
     } numbers[] = {{"latency", &fake_config.latency},   {"refuse", &fake_config.refuse},
+                   {"from", &fake_config.from},         {"times", &fake_config.times},
                    {"lost", &fake_config.lost},         {"real", &fake_config.real},
                    {"deferred", &fake_config.deferred}, {"instances", &fake_config.instances}};
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
@@ -161,10 +162,19 @@ fake_real(const char *name)
 
 /* Measurements. */
 
+/* Does another process have the hardware at this begin? */
+static bool
+is_refused(void)
+{
+    static uint32_t begins, all;
+    all++;
+    return fake_nth(&begins, fake_config.refuse) ||
+           (fake_config.times && all >= fake_config.from && all - fake_config.from < fake_config.times);
+}
+
 bool
 fake_begin(struct fake_measure *measure, int which)
 {
-    static uint32_t begins;
     struct fake_context *ctx = current;
     const char *of = which ? "query" : "monitor";
     if (ctx->in_begin || measure->active || (which == 0 && ctx->active[0])) {
@@ -174,7 +184,7 @@ fake_begin(struct fake_measure *measure, int which)
                                       : "although another is active");
         return false;
     }
-    if ((fake_config.one_hardware && ctx->active[!which]) || fake_nth(&begins, fake_config.refuse)) {
+    if ((fake_config.one_hardware && ctx->active[!which]) || is_refused()) {
         fake_error(GL_INVALID_OPERATION);
         return false;
     }
