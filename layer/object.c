@@ -275,9 +275,9 @@ pp_hook_DestroyFramebuffer(VkDevice device, VkFramebuffer framebuffer,
 /* Names */
 
 static void
-copy_name(char *name, const char *text)
+cut_name(char *name, size_t size, const char *text)
 {
-    size_t length = text == NULL ? 0 : strnlen(text, PP_NAME_MAX - 1);
+    size_t length = text == NULL ? 0 : strnlen(text, size - 1);
     /* Never cut a UTF-8 sequence in the middle. */
     if (text != NULL && text[length] != '\0')
         while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80)
@@ -285,6 +285,12 @@ copy_name(char *name, const char *text)
     if (length > 0)
         memcpy(name, text, length);
     name[length] = '\0';
+}
+
+static void
+copy_name(char *name, const char *text)
+{
+    cut_name(name, PP_NAME_MAX, text);
 }
 
 static void
@@ -311,7 +317,9 @@ name_object(struct pp_vk_device *dev, VkObjectType type, uint64_t handle, const 
         copy_name(fb->name, text);
         fb->serial = pp_vk_serial();
     } else if (type == VK_OBJECT_TYPE_PIPELINE && (pipeline = pp_map_get(&dev->pipelines, handle)) != NULL) {
-        pipeline->name = pp_session_string(dev->session, text);
+        char name[256]; /* it stands in every row of a draw */
+        cut_name(name, sizeof(name), text);
+        pipeline->name = pp_session_string(dev->session, name);
     }
 }
 

@@ -247,7 +247,10 @@ pp_vk_work_begin(struct pp_cmdbuf *cb, const struct pp_vk_work *work)
         pp_track_work(&cb->tracker, (enum pp_work_kind)work->kind, 1);
         return;
     }
-    pp_track_pipeline(&cb->tracker, cb->pipeline[pp_work_pass_kind((enum pp_work_kind)work->kind)]);
+    /* A clear runs none. */
+    pp_track_pipeline(&cb->tracker, work->kind == PP_WORK_CLEAR
+                                        ? 0
+                                        : cb->pipeline[pp_work_pass_kind((enum pp_work_kind)work->kind)]);
     const struct pp_work_info info = {
         .call = pp_vk_call_id[work->call],
         .vertices = work->vertices,

@@ -240,6 +240,24 @@ draw_whole(const char *how, unsigned which, enum how given, const char *entry)
     draw(how, make(NULL, 0, stages.count, stages.stage));
 }
 
+/** One with a name of its own, much longer than any that is meant to be read. */
+static void
+draw_named(void)
+{
+    static char name[3001];
+    struct stages stages;
+    for (size_t i = 0; i + 2 < sizeof(name); i += 2)
+        memcpy(name + i, "\xc3\xa4", 2);
+    describe_stages(&stages, VERTEX | FRAGMENT, BY_MODULE, "main");
+    VkPipeline pipeline = make(NULL, 0, stages.count, stages.stage);
+    const VkDebugUtilsObjectNameInfoEXT info = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
+                                                .objectType = VK_OBJECT_TYPE_PIPELINE,
+                                                .objectHandle = (uint64_t)pipeline,
+                                                .pObjectName = name};
+    DO(((PFN_vkSetDebugUtilsObjectNameEXT)find("vkSetDebugUtilsObjectNameEXT"))(it.device, &info));
+    draw("named", pipeline);
+}
+
 static VkPipeline
 make_library(VkGraphicsPipelineLibraryFlagsEXT parts, unsigned which)
 {
@@ -342,6 +360,7 @@ main(void)
     DO(vkBeginCommandBuffer(it.commands, &begin));
     draw_whole("at once", VERTEX | FRAGMENT, BY_MODULE, "main");
     draw_whole("vertices alone", VERTEX, BY_MODULE, "main");
+    draw_named();
     if (it.has[IDENTIFIERS]) { /* another entry point, never run: the fake driver has no shaders */
         draw_whole("another entry", VERTEX | FRAGMENT, BY_MODULE, "other");
         draw_whole("by identifiers", VERTEX | FRAGMENT, BY_IDENTIFIER, "main");

@@ -23,6 +23,7 @@ def check(lab, program, session, ways):
     for way in OTHER & ways:
         if names[way] == names["at once"] or not names[way].startswith("graphics "):
             fail("%s: %s" % (way, names))
+    equal(names["named"], "\xe4" * 127, "a long name, cut between two characters")
     if RAYS & ways:
         equal({names[way] for way in RAYS}, {names["rays at once"]}, "names of rays")
         if names["rays linked twice"] == names["rays linked"] or not names["rays linked"].startswith("trace-rays "):
@@ -32,10 +33,10 @@ def check(lab, program, session, ways):
 
 def main():
     lab = Lab(sys.argv[1])
-    ways = {"at once", "vertices alone", "from code", "linked from four", "linked from two", "linked with one here"}
+    ways = {"named", "at once", "vertices alone", "from code", "linked from four", "linked from two", "linked with one here"}
     if sys.argv[2] == "fake":
         lab.driver = os.path.join(lab.build, "tests", "fake-vulkan.json")
-        ways = SAME | OTHER | RAYS | {"rays linked twice"}
+        ways = SAME | OTHER | RAYS | {"named", "rays linked twice"}
     program = [os.path.join(lab.build, "tests", "layer-pipelines")]
     names = check(lab, program, "one", ways)
     equal(check(lab, program, "two", ways), names, "names in a second run")

@@ -175,6 +175,8 @@ def case_draws(lab, walk):
             if not row["pipeline"].startswith("graphics "):
                 fail("a draw's pipeline: " + row["pipeline"])
             equal(row["gpu_time_ns"], "", "time of a draw in a pass, which lavapipe cannot tell")
+        if row["call"] == "vkCmdClearAttachments":
+            equal(row["pipeline"], "", "the pipeline of a clear")
         if row["call"] == "vkCmdDispatch" and bool(row["gpu_time_ns"]) == (row["label"] in TIMED_AS_A_WHOLE):
             fail("time of a dispatch: " + str(row))
         if "Indirect" in row["call"]:
