@@ -120,24 +120,32 @@ def check_joined(lab, session):
 
 
 def label_times(lab, session):
-    """What labels.csv has to say of the passes and draws of a session: frame, label -> inclusive, exclusive; a pass whose
-    work has more than one label is shared out by work."""
+    """What labels.csv has to say of the passes and draws of a session: frame, label -> inclusive, exclusive. A pass belongs
+    as a whole to the regions around all of its work; in those inside it is shared out by work."""
     want = {}
     works = {}
+
+    def put(frame, path, time, own):
+        sums = want.setdefault((frame, "/".join(path)), [0, 0])
+        for i in ((0, 1) if own == "both" else (1,) if own else (0,)):
+            sums[i] = None if time is None or sums[i] is None else sums[i] + time
+
     fine = os.path.exists(os.path.join(lab.path(session), "draws.csv"))
     for row in lab.rows(session, "draws") if fine else []:
         works.setdefault((row["frame"], row["pass"]), []).append(row)
     for row in lab.rows(session, "passes"):
         mine = works.get((row["frame"], row["pass"]), [])
-        alike = all(work["label"] == row["label"] for work in mine)
-        for part in [row] if alike else mine + [{**row, "gpu_time_ns": "0"}]:
-            path = part["label"].split("/") if part["label"] else []
-            for depth in range(1, len(path) + 1):
-                sums = want.setdefault((row["frame"], "/".join(path[:depth])), [0, 0])
-                time = cell(part["gpu_time_ns"])
-                sums[0] = None if time is None or sums[0] is None else sums[0] + time
-                if depth == len(path):
-                    sums[1] = None if time is None or sums[1] is None else sums[1] + time
+        paths = [part["label"].split("/") if part["label"] else [] for part in [row] + mine]
+        whole = os.path.commonprefix(paths)
+        alike = all(path == paths[0] for path in paths)
+        for depth in range(1, len(whole) + 1):
+            put(row["frame"], whole[:depth], cell(row["gpu_time_ns"]), "both" if alike and depth == len(whole) else False)
+        for work, path in [] if alike else [(None, paths[0])] + list(zip(mine, paths[1:])):
+            time = 0 if work is None else cell(work["gpu_time_ns"])
+            for depth in range(len(whole) + 1, len(path) + 1):
+                put(row["frame"], path[:depth], time, "both" if depth == len(path) else False)
+            if path == whole and path:
+                put(row["frame"], path, time, True)
     return want
 
 
