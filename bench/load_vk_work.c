@@ -23,7 +23,7 @@ load_work_init(const struct vk_device *device, struct load_work *ret)
                   .stage = VK_SHADER_STAGE_COMPUTE_BIT,
                   .pName = "main"},
     };
-    if (vk_buffer_init(device, 2 * COPIED,
+    if (vk_buffer_init(device, (VkDeviceSize)2 * COPIED,
                        VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
                        &ret->buffer) < 0 ||
         vk_failed(vkCreatePipelineLayout(device->device, &layout, NULL, &ret->layout),

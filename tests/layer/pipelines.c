@@ -246,8 +246,8 @@ draw_named(void)
 {
     static char name[3001];
     struct stages stages;
-    for (size_t i = 0; i + 2 < sizeof(name); i += 2)
-        memcpy(name + i, "\xc3\xa4", 2);
+    for (size_t i = 0; i + 1 < sizeof(name); i++)
+        name[i] = (char)(i % 2 == 0 ? 0xc3 : 0xa4);
     describe_stages(&stages, VERTEX | FRAGMENT, BY_MODULE, "main");
     VkPipeline pipeline = make(NULL, 0, stages.count, stages.stage);
     const VkDebugUtilsObjectNameInfoEXT info = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,

@@ -42,7 +42,7 @@ find_groups(struct walk *walk)
         uint64_t this = now_ns() - begin;
         took = this < took ? this : took;
     }
-    uint64_t groups = 2 * GROUPS * (uint64_t)WANTED_NS / (took + 1);
+    uint64_t groups = (uint64_t)2 * GROUPS * WANTED_NS / (took < UINT64_MAX ? took + 1 : took);
     return groups > MOST_GROUPS ? MOST_GROUPS : groups < GROUPS ? GROUPS : (uint32_t)groups;
 }
 
