@@ -1,6 +1,7 @@
 /** @file
  * See real.h. Source of the version names: glibc's symbol versions; dlvsym is not interposed by anybody we
- * know, so dlvsym(RTLD_NEXT) finds the dlsym behind ours, other tools' included. */
+ * know. dlvsym(RTLD_NEXT) passes by what has no version, as other tools' dlsym: it finds the loader's own,
+ * which is then asked for the next dlsym of any kind. */
 #include "hooks/real.h"
 
 #include <dlfcn.h>
@@ -44,7 +45,11 @@ pp_loader(void)
     void *(*sym_fn)(void *, const char *);
     memcpy(&open_fn, &open, sizeof(open));
     memcpy(&sym_fn, &sym, sizeof(sym));
+    void *next_open = sym_fn(RTLD_NEXT, "dlopen");
+    void *next_sym = sym_fn(RTLD_NEXT, "dlsym");
     __atomic_store_n(&loader.dlopen, open_fn, __ATOMIC_RELEASE);
+    __atomic_store_n(&loader.next_dlopen, next_open ? next_open : open, __ATOMIC_RELEASE);
+    __atomic_store_n(&loader.next_dlsym, next_sym ? next_sym : sym, __ATOMIC_RELEASE);
     __atomic_store_n(&loader.dlsym, sym_fn, __ATOMIC_RELEASE);
     (void)dlerror();
     return &loader;

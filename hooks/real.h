@@ -34,10 +34,13 @@ pp_gl_real_get(int id)
     return PP_LIKELY(real != NULL) ? real : pp_gl_resolve(id);
 }
 
-/** The next dlsym and dlopen behind ours. */
+/** The dlsym and dlopen behind ours: the loader's own, which we use, and the next ones, which the program
+ * would have got; those are another tool's where one was preloaded behind us (`mangohud --dlsym`). */
 struct pp_loader {
     void *(*dlsym)(void *handle, const char *name);
     void *(*dlopen)(const char *file, int flags);
+    void *next_dlsym;
+    void *next_dlopen;
 };
 
 /** Found at the first call; usable before constructors ran, since drivers and programs call dlsym that early.

@@ -94,7 +94,23 @@
 #endif
 
     .text
-pp_trampoline dlsym, pp_pick_dlsym
-pp_trampoline dlopen, pp_pick_dlopen
+pp_trampoline pp_dlsym, pp_pick_dlsym
+pp_trampoline pp_dlopen, pp_pick_dlopen
+
+/* Under libc's versions: who has a dlsym of its own, in the program or preloaded before us, asks
+ * dlvsym(RTLD_NEXT, "dlsym", "GLIBC_...") for the next one, which passes by what has no version. */
+    .symver pp_dlsym, dlsym@@GLIBC_2.34
+    .symver pp_dlopen, dlopen@@GLIBC_2.34
+#if defined(__x86_64__)
+    .symver pp_dlsym, dlsym@GLIBC_2.2.5
+    .symver pp_dlopen, dlopen@GLIBC_2.2.5
+#elif defined(__i386__)
+    .symver pp_dlsym, dlsym@GLIBC_2.0
+    .symver pp_dlopen, dlopen@GLIBC_2.0
+    .symver pp_dlopen, dlopen@GLIBC_2.1
+#else
+    .symver pp_dlsym, dlsym@GLIBC_2.17
+    .symver pp_dlopen, dlopen@GLIBC_2.17
+#endif
 
     .section .note.GNU-stack, "", %progbits

@@ -7,7 +7,7 @@ hooks/kinds.txt, the hand-kept table of what each entry point means. Writes into
   gl_table.h    ids and types of all entry points that we hook or call
   gl_hooks.c    the exported functions
   gl_lookup.c   name -> id and hook, by hash; names of internal formats
-  gl.map        version script: exactly the hook set
+  gl.map        version script: libc's versions of dlsym and dlopen
 
 Output is a function of the inputs alone. Exit status 1 and one line per offence if a command of gl.xml meets no line
 of the table, a line meets no command, or a line names a parameter that a command lacks.
@@ -396,10 +396,11 @@ def emit_lookup(commands, formats):
     return "\n".join(out)
 
 
-def emit_map(commands):
-    """The version script."""
-    names = sorted([c.name for c in commands if c.hooked] + EXTRA_EXPORTS)
-    return "{\n  global:\n" + "".join(f"    {n};\n" for n in names) + "  local:\n    *;\n};\n"
+def emit_map():
+    """The version script: the versions of libc's dlsym and dlopen on the architectures that have a trampoline. What
+    is in none is exported without a version, where it is visible at all."""
+    versions = ("GLIBC_2.0", "GLIBC_2.1", "GLIBC_2.2.5", "GLIBC_2.17", "GLIBC_2.34")
+    return "".join(f"{version} {{\n  local:\n    pp_*;\n}};\n" for version in versions)
 
 
 def load(arguments):
@@ -432,7 +433,7 @@ def main():
         (out / "gl_table.h").write_text(emit_table(commands), encoding="utf-8")
         (out / "gl_hooks.c").write_text("\n".join(hooks), encoding="utf-8")
         (out / "gl_lookup.c").write_text(emit_lookup(commands, read_formats(arguments.gl)), encoding="utf-8")
-        (out / "gl.map").write_text(emit_map(commands), encoding="utf-8")
+        (out / "gl.map").write_text(emit_map(), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
 """Every way to OpenGL: the program prints what it prints bare, and every swap and draw is counted."""
+import itertools
 import os
 import re
 import shutil
@@ -52,6 +53,31 @@ def case_open(lab):
         caught(lab, os.path.join(folder, "open"), "handle", "libEGL.so", "libGLESv2.so")
         caught(lab, os.path.join(folder, "open"), "handle", "libEGL.so.1", "libGL.so.1")
         caught(lab, os.path.join(folder, "open"), "handle", "libEGL.so.1", "libOpenGL.so.0")
+
+
+def case_own_dlsym(lab):
+    """The program has a dlsym of its own, and asks for the next one by its version."""
+    for folder in builds(lab):
+        caught(lab, os.path.join(folder, "open_own"), "handle", "libEGL.so.1", "libGLESv2.so.2")
+
+
+def case_overlays(lab):
+    """Another tool with a dlsym of its own, before or behind us: it sees every swap, and so do we."""
+    for folder in builds(lab):
+        for name, words in itertools.product(("overlay.so", "overlay_plt.so"),
+                                             (["open", "handle", "libEGL.so.1", "libGLESv2.so.2"], ["link_now"])):
+            tool = os.path.join(folder, name)
+            command = [os.path.join(folder, words[0]), *words[1:]]
+            bare = lab.run(command, LD_PRELOAD=tool)
+            equal(bare.stderr, f"overlay: {FRAMES} swaps\n", f"{command} without us")
+            for ahead in (False, True):
+                out = f"{name}-{words[0]}-{ahead}"
+                env = preload(lab, out)
+                order = [tool, env["LD_PRELOAD"]] if ahead else [env["LD_PRELOAD"], tool]
+                done = lab.run(command, **{**env, "LD_PRELOAD": ":".join(order)})
+                equal((done.stdout, done.stderr), (bare.stdout, bare.stderr), f"{out}")
+                equal(len(lab.session(out).frames), FRAMES, f"{out}: frames")
+                shutil.rmtree(lab.path(out))
 
 
 def case_again(lab):

@@ -3,13 +3,29 @@
  * RTLD_LOCAL; `default` opens them RTLD_GLOBAL and asks RTLD_DEFAULT; `self` the same and asks the program's
  * own handle; `proc` takes GL functions from an eglGetProcAddress that dlsym found, as SDL and GLFW do;
  * `again` looks everything up, closes the libraries, sees to it that they cannot come back to the same place,
- * and begins anew. */
+ * and begins anew. With REACH_OWN the program has a dlsym of its own, as some engines do. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <link.h>
 #include <sys/mman.h>
 
 #include "pointers.h"
+
+#ifdef REACH_OWN
+void *dlsym(void *handle, const char *name);
+
+void *
+dlsym(void *handle, const char *name)
+{
+    static const char *const version[] = {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17", "GLIBC_2.0"};
+    static void *(*real)(void *, const char *);
+    for (size_t i = 0; !real && i < sizeof(version) / sizeof(version[0]); i++) {
+        void *found = dlvsym(RTLD_NEXT, "dlsym", version[i]);
+        memcpy(&real, &found, sizeof(found));
+    }
+    return real(handle, name);
+}
+#endif
 
 static void *library[2];
 static void *(*get_proc)(const char *name);

@@ -7,6 +7,15 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What a program would log, from where the symbol is named: before it stands who asked. */
+static const char *
+reason(void)
+{
+    const char *text = dlerror();
+    const char *named = text ? strstr(text, "undefined symbol") : NULL;
+    return named ? named : text ? text : "no error";
+}
+
 static void
 ask(const char *when)
 {
@@ -15,11 +24,12 @@ ask(const char *when)
     void *self = dlopen(NULL, RTLD_NOW);
     for (size_t i = 0; i < sizeof(name) / sizeof(name[0]); i++) {
         (void)dlerror();
-        int by_default = dlsym(RTLD_DEFAULT, name[i]) != NULL;
-        int error = dlerror() != NULL;
-        int by_self = dlsym(self, name[i]) != NULL;
-        int error_self = dlerror() != NULL;
-        printf("%s %s: %d error %d, %d error %d\n", when, name[i], by_default, error, by_self, error_self);
+        printf("%s %s: %d", when, name[i], dlsym(RTLD_DEFAULT, name[i]) != NULL);
+        printf(" (%s),", reason());
+        printf(" %d", dlsym(self, name[i]) != NULL);
+        printf(" (%s),", reason());
+        printf(" %d", dlsym(RTLD_NEXT, name[i]) != NULL);
+        printf(" (%s)\n", reason());
     }
 }
 
