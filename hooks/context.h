@@ -31,6 +31,7 @@ enum {
     PP_GATE_MARKER = 1U << 6, /**< the annotate API may end the frame: look at every piece of work */
     PP_GATE_SCENE = 1U << 7,  /**< the renderer collects scenes, see scene.h: all but draws and clears */
     PP_GATE_FIRST = 1U << 8,  /**< and nothing was drawn yet into the one to come */
+    PP_GATE_SENT = 1U << 9,   /**< work was handed over: another thread may have ended its frame since */
 };
 
 /** Window system that a context came from. */
@@ -98,6 +99,7 @@ struct pp_gl_surface {
     uint32_t pipelines_created;
     uint64_t pipeline_create_ns;
     bool gone;
+    uint32_t frames; /**< that ended; atomic: written under the lock */
     /* the current thread's */
     uint32_t width;
     uint32_t height;
@@ -106,7 +108,6 @@ struct pp_gl_surface {
     bool resize;           /**< a viewport larger than the known size was set */
     bool swapped;          /**< swaps are its frames from now on */
     uint8_t finishes;      /**< of a window before its first swap, that it was waited for, up to a limit */
-    bool foreign;          /**< atomic: a thread swaps it that does not draw to it */
     bool marked;           /**< the annotate API's frame ends are its frames from now on */
     bool worked;           /**< work since the last frame end */
     bool ended;            /**< it has ended a frame of its own */
@@ -161,6 +162,7 @@ struct pp_gl_context {
     struct pp_gl_device *device;
     pp_string_id queue;
     struct pp_batch *batch; /**< of the open frame; NULL: none */
+    uint32_t frames;        /**< of its surface when the frame was opened */
     struct pp_gl_pool pool;
     struct pp_gl_pending pending;
     struct pp_gl_perf_state perf;

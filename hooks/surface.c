@@ -298,9 +298,10 @@ pp_gl_frame_open(struct pp_gl_context *ctx)
     pthread_mutex_lock(&surface->lock);
     struct pp_timeline *timeline = timeline_locked(surface, ctx);
     struct pp_batch *batch = timeline ? pp_batch_get(timeline) : NULL;
+    ctx->frames = ctx->surface->frames;
+    surface->worked = true;
     pthread_mutex_unlock(&surface->lock);
     ctx->gate &= ~(uint32_t)(PP_GATE_BATCH | PP_GATE_DRAW | PP_GATE_SCENE | PP_GATE_FIRST);
-    surface->worked = true;
     if (!batch || pp_gl_flight_open(ctx, batch)) {
         if (batch)
             pp_batch_cancel(batch);
@@ -372,6 +373,7 @@ end_frame(struct pp_gl_surface *surface, struct pp_gl_context *ctx, uint64_t beg
         };
         pp_timeline_end_frame(timeline, &times);
         surface->ended = true;
+        __atomic_store_n(&surface->frames, surface->frames + 1, __ATOMIC_RELAXED);
     }
     surface->sync_ns = 0;
     surface->pipelines_created = 0;
@@ -393,6 +395,16 @@ after_frame(struct pp_gl_context *ctx)
     pp_gl_poll_frame(ctx);
     pp_gl_sample_clock(ctx);
     pp_session_own_cost(session, pp_now_ns() - start);
+}
+
+void
+pp_gl_frame_look(struct pp_gl_context *ctx)
+{
+    ctx->gate &= ~(uint32_t)PP_GATE_SENT;
+    if (ctx->frames == __atomic_load_n(&ctx->surface->frames, __ATOMIC_RELAXED))
+        return;
+    pp_gl_frame_close(ctx);
+    after_frame(ctx);
 }
 
 static bool
@@ -441,8 +453,6 @@ pp_gl_swap_end(struct pp_gl_swap *swap, bool ok)
             pp_gl_tls.presenter = pp_gl_surface_ref(surface);
         }
         pp_gl_tls.swaps++;
-        if (!same)
-            __atomic_store_n(&surface->foreign, true, __ATOMIC_RELAXED);
         end_frame(surface, same ? swap->ctx : NULL, swap->begin_ns, false);
         if (same)
             after_frame(swap->ctx);
@@ -469,6 +479,9 @@ end_here(struct pp_gl_context *ctx, uint64_t begin_ns, bool marked)
 static void
 note_unswapped(struct pp_gl_surface *surface)
 {
+    /* Another thread may swap it. */
+    if (__atomic_load_n(&surface->frames, __ATOMIC_RELAXED) > 0)
+        return;
     if (surface->worked && surface->swapped && surface->finishes < UNSWAPPED_FINISHES &&
         ++surface->finishes == UNSWAPPED_FINISHES)
         surface->swapped = false;
@@ -482,18 +495,12 @@ pp_gl_frame_flush(struct pp_gl_context *ctx, bool finish, uint64_t begin_ns)
         pp_gl_settle(ctx);
     if (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN))
         return;
-    /* Swapped by somebody else, when what was drawn is there: what follows may be another frame's. */
-    bool foreign = __atomic_load_n(&ctx->surface->foreign, __ATOMIC_RELAXED);
-    if (finish && !foreign)
+    if (finish)
         note_unswapped(ctx->surface);
-    if (ctx->surface->worked && ends_on(ctx->surface, finish ? PP_FRAME_ON_FINISH : PP_FRAME_ON_SUBMIT)) {
+    if (ctx->surface->worked && ends_on(ctx->surface, finish ? PP_FRAME_ON_FINISH : PP_FRAME_ON_SUBMIT))
         end_here(ctx, begin_ns, false);
-    } else {
-        if (foreign)
-            pp_gl_frame_close(ctx);
-        if (finish)
-            pp_gl_poll(ctx, 0);
-    }
+    else if (finish)
+        pp_gl_poll(ctx, 0);
     errno = saved;
 }
 

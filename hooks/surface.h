@@ -83,6 +83,10 @@ void pp_gl_surface_linked(struct pp_gl_context *ctx, uint64_t ns);
  * soon as something may. */
 void pp_gl_frame_close(struct pp_gl_context *ctx);
 
+/** First work after some was handed over: if another thread ended its frame meanwhile (a window is drawn by
+ * one thread and swapped by another), what is open belongs to that frame and ends here. */
+void pp_gl_frame_look(struct pp_gl_context *ctx);
+
 /** Gate bits that hold from the start of a frame. */
 uint32_t pp_gl_frame_gate(const struct pp_gl_context *ctx);
 

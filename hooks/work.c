@@ -15,6 +15,8 @@ pp_gl_send(struct pp_gl_context *ctx)
     ctx->pending.unsent_last = 0;
     if (ctx->may_be_begun)
         pp_gl_settle(ctx);
+    if (!(ctx->gate & PP_GATE_BATCH))
+        ctx->gate |= PP_GATE_SENT;
     if (ctx->tracker.open_kind == PP_PASS_NONE || (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
         return;
     int saved = errno;
@@ -89,8 +91,12 @@ begin_slow(struct pp_gl_context *ctx, const struct pp_gl_work *work)
     if (ctx->may_be_begun && work->id != PP_HOOK_glCallList && work->id != PP_HOOK_glCallLists)
         pp_gl_settle(ctx);
     /* Between glBegin and glEnd, or in a list, the piece of work that is open goes on. */
-    if (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN | PP_GATE_SKIP))
+    if ((ctx->gate & PP_GATE_SENT) && !(ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
+        pp_gl_frame_look(ctx);
+    if (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN | PP_GATE_SKIP)) {
+        errno = saved;
         return;
+    }
     ctx->work_open = false;
     if (ctx->gate & PP_GATE_MARKER)
         pp_gl_frame_marker(ctx);

@@ -253,7 +253,10 @@ draws(void *user)
     glXMakeCurrent(display, job->window, job->context);
     for (int frame = 0; frame < 120; frame++) {
         draw(1 + frame % 3);
-        glFinish();
+        if (frame % 2)
+            glFinish();
+        else
+            glFlush();
         pthread_barrier_wait(&turn); /* drawn */
         pthread_barrier_wait(&turn); /* swapped */
     }
