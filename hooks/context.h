@@ -79,8 +79,9 @@ struct pp_gl_device {
 struct pp_gl_surface {
     /* guarded by the list lock */
     struct pp_gl_surface *next;
-    uint32_t refs; /**< the list, contexts that draw to it, threads that presented it, calls under way */
-    bool listed;   /**< pp_gl_surface_find() sees it */
+    uint32_t refs;  /**< the list, contexts that draw to it, threads that presented it, calls under way */
+    bool listed;    /**< pp_gl_surface_find() sees it */
+    uint32_t looks; /**< of pp_gl_surface_idle() at it */
     /* immutable after create */
     enum pp_gl_winsys winsys;
     void *display;

@@ -1,8 +1,10 @@
 /** @file
  * GLX; see winsys.h. Window sizes are asked of the X server, on the thread and display that the program just
- * used for GLX itself, at make-current and at a swap now and then. */
+ * used for GLX itself, at make-current and at a swap now and then; past Xlib, whose error handler is the
+ * program's and would be told of windows that it destroyed meanwhile. */
 #include <errno.h>
 #include <stdlib.h>
+#include <xcb/xproto.h>
 
 #include "hooks/context.h"
 #include "hooks/map.h"
@@ -13,6 +15,9 @@
 static struct {
     Status (*geometry)(Display *, Drawable, Window *, int *, int *, unsigned *, unsigned *, unsigned *,
                        unsigned *);
+    xcb_connection_t *(*connection)(Display *);
+    xcb_get_geometry_cookie_t (*ask)(xcb_connection_t *, xcb_drawable_t);
+    xcb_get_geometry_reply_t *(*reply)(xcb_connection_t *, xcb_get_geometry_cookie_t, xcb_generic_error_t **);
     int (*free)(void *);
     XExtCodes *(*add_extension)(Display *);
     int (*(*on_close)(Display *, int, int (*)(Display *, XExtCodes *)))(Display *, XExtCodes *);
@@ -48,8 +53,37 @@ load_x11(void)
     x11.add_extension = (XExtCodes * (*)(Display *)) extension;
     x11.on_close =
         (int (*(*)(Display *, int, int (*)(Display *, XExtCodes *)))(Display *, XExtCodes *))on_close;
+    /* Mesa's GLX brings them along; NULL: not there. */
+    x11.connection =
+        (xcb_connection_t * (*)(Display *)) pp_loaded_symbol("libX11-xcb.so.1", "XGetXCBConnection");
+    x11.ask = (xcb_get_geometry_cookie_t(*)(xcb_connection_t *, xcb_drawable_t))pp_loaded_symbol(
+        "libxcb.so.1", "xcb_get_geometry");
+    x11.reply = (xcb_get_geometry_reply_t *
+                 (*)(xcb_connection_t *, xcb_get_geometry_cookie_t, xcb_generic_error_t **))
+        pp_loaded_symbol("libxcb.so.1", "xcb_get_geometry_reply");
     x11.ready = true;
     return true;
+}
+
+/* Ask the server about an X drawable without an error for anybody. @return -ENODATA: it is not there;
+ * -ENOSYS: cannot be asked so. */
+static int
+geometry(Display *display, Drawable drawable, uint32_t *width, uint32_t *height)
+{
+    xcb_generic_error_t *error = NULL;
+    if (!load_x11() || !x11.connection || !x11.ask || !x11.reply)
+        return -ENOSYS;
+    xcb_connection_t *connection = x11.connection(display);
+    xcb_get_geometry_reply_t *reply =
+        x11.reply(connection, x11.ask(connection, (xcb_drawable_t)drawable), &error);
+    bool gone = error && error->error_code == BadDrawable;
+    free(error);
+    if (!reply)
+        return gone ? -ENODATA : -EIO;
+    *width = reply->width;
+    *height = reply->height;
+    free(reply);
+    return 0;
 }
 
 static int
@@ -105,21 +139,41 @@ special(GLXDrawable drawable, struct glx_drawable *ret)
     return known != NULL;
 }
 
+/* 0: not known. @p alive it was just made current: whoever is asked knows it. */
 static void
-measure(Display *display, GLXDrawable drawable, uint32_t *width, uint32_t *height)
+measure(Display *display, GLXDrawable drawable, bool alive, uint32_t *width, uint32_t *height)
 {
     struct glx_drawable known = {.x = drawable, .kind = "window"};
-    unsigned w = 0, h = 0, border, depth;
+    unsigned border, depth;
     int x, y;
     Window root;
+    *width = 0;
+    *height = 0;
     if (special(drawable, &known) && known.x == 0) {
-        pp_glXQueryDrawable(display, drawable, GLX_WIDTH, &w);
-        pp_glXQueryDrawable(display, drawable, GLX_HEIGHT, &h);
-    } else if (load_x11()) {
-        (void)x11.geometry(display, known.x, &root, &x, &y, &w, &h, &border, &depth);
+        /* A pbuffer keeps its size. */
+        if (alive) {
+            pp_glXQueryDrawable(display, drawable, GLX_WIDTH, width);
+            pp_glXQueryDrawable(display, drawable, GLX_HEIGHT, height);
+        }
+    } else if (geometry(display, known.x, width, height) == -ENOSYS && alive && x11.ready) {
+        (void)x11.geometry(display, known.x, &root, &x, &y, width, height, &border, &depth);
     }
-    *width = w;
-    *height = h;
+}
+
+/* Windows of a program that destroys them by X alone: each new one looks after some old ones. */
+static void
+forget_gone(Display *display)
+{
+    uint32_t width, height;
+    for (unsigned i = 0; i < 2; i++) {
+        struct pp_gl_surface *idle = pp_gl_surface_idle(PP_WINSYS_GLX, display);
+        struct glx_drawable known;
+        bool window = idle && !special(idle->drawable, &known);
+        if (window && geometry(display, idle->drawable, &width, &height) == -ENODATA)
+            pp_gl_surface_retire(idle);
+        else
+            pp_gl_surface_unref(idle);
+    }
 }
 
 static uint8_t
@@ -173,13 +227,14 @@ surface_of(Display *display, GLXDrawable drawable, GLXContext context, const str
     /* Asking is a round trip to the server, and some programs switch many times a frame. */
     if (surface && !pp_gl_surface_size_due(surface))
         return surface;
-    measure(display, drawable, &width, &height);
+    measure(display, drawable, true, &width, &height);
     if (surface) {
         pp_gl_surface_resized(surface, width, height);
         return surface;
     }
     struct pp_gl_surface_info info = {.kind = "window", .presents = true, .width = width, .height = height};
     describe(display, context, ctx, &info);
+    forget_gone(display);
     if (special(drawable, &known) && known.kind[0] == 'p') {
         info.kind = known.kind;
         info.presents = false;
@@ -421,7 +476,7 @@ finish_swap(struct pp_gl_swap *swap, Display *display, GLXDrawable drawable, boo
     int saved = errno;
     if (swap->surface && pp_gl_surface_size_due(swap->surface)) {
         uint32_t width, height;
-        measure(display, drawable, &width, &height);
+        measure(display, drawable, false, &width, &height);
         pp_gl_surface_resized(swap->surface, width, height);
     }
     pp_gl_swap_done(swap);

@@ -40,6 +40,23 @@ pp_gl_surface_find(enum pp_gl_winsys winsys, void *display, uintptr_t drawable)
 }
 
 struct pp_gl_surface *
+pp_gl_surface_idle(enum pp_gl_winsys winsys, const void *display)
+{
+    struct pp_gl_surface *found = NULL;
+    pthread_mutex_lock(&surfaces.lock);
+    for (struct pp_gl_surface *at = surfaces.first; at; at = at->next)
+        if (at->refs == 1 && at->winsys == winsys && at->display == display && at->drawable &&
+            (!found || at->looks < found->looks))
+            found = at;
+    if (found) {
+        found->refs++;
+        found->looks++;
+    }
+    pthread_mutex_unlock(&surfaces.lock);
+    return found;
+}
+
+struct pp_gl_surface *
 pp_gl_surface_ref(struct pp_gl_surface *surface)
 {
     if (!surface)

@@ -20,6 +20,10 @@ struct pp_gl_surface_info {
  * reference. */
 struct pp_gl_surface *pp_gl_surface_find(enum pp_gl_winsys winsys, void *display, uintptr_t drawable);
 
+/** The surface of a display that is current nowhere, nor was presented last by a thread, and that was given
+ * out here least often; a reference. NULL: none. */
+struct pp_gl_surface *pp_gl_surface_idle(enum pp_gl_winsys winsys, const void *display);
+
 /** One more user. @return @p surface, which may be NULL. */
 struct pp_gl_surface *pp_gl_surface_ref(struct pp_gl_surface *surface);
 

@@ -5,11 +5,13 @@
 #define GLX_GLXEXT_PROTOTYPES 1
 #include <GL/gl.h>
 #include <GL/glx.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 
 static Display *display;
 static GLXFBConfig config;
@@ -283,16 +285,70 @@ case_foreign(void)
     pthread_join(thread, NULL);
 }
 
+/* Windows that are destroyed by X alone, which GLX is not told. */
+
+static int errors;
+
+static int
+count_error(Display *from, XErrorEvent *event)
+{
+    (void)from;
+    (void)event;
+    errors++;
+    return 0;
+}
+
+static void
+case_destroyed(void)
+{
+    GLXContext context = start(True);
+    Window first = window(100, 80);
+    XSetErrorHandler(count_error);
+    glXMakeCurrent(display, first, context);
+    draw(1);
+    glXSwapBuffers(display, first);
+    XDestroyWindow(display, first);
+    /* Mesa 22.3 draws to it with a size out of thin air, of gigabytes: nothing is drawn. */
+    for (int i = 0; i < 80; i++)
+        glXSwapBuffers(display, first);
+    XSync(display, False);
+    printf("X errors %d\n", errors);
+}
+
+static void
+case_many(void)
+{
+    GLXContext context = start(True);
+    size_t used = 0;
+    for (int i = 0; i < 400; i++) {
+        Window one = window(20, 20);
+        glXMakeCurrent(display, one, context);
+        draw(1);
+        glXSwapBuffers(display, one);
+        glXMakeCurrent(display, None, NULL);
+        XDestroyWindow(display, one);
+        if (i == 100)
+            used = mallinfo2().uordblks;
+    }
+    printf("KiB %zd\n", (ssize_t)(mallinfo2().uordblks - used) / 1024);
+}
+
 int
 main(int argc, char **argv)
 {
     static const struct {
         const char *name;
         void (*run)(void);
-    } cases[] = {{"two", case_two},       {"resize", case_resize},
-                 {"single", case_single}, {"drawables", case_drawables},
-                 {"swaps", case_swaps},   {"leave", case_leave},
-                 {"heir", case_heir},     {"foreign", case_foreign}};
+    } cases[] = {{"two", case_two},
+                 {"resize", case_resize},
+                 {"single", case_single},
+                 {"drawables", case_drawables},
+                 {"swaps", case_swaps},
+                 {"leave", case_leave},
+                 {"heir", case_heir},
+                 {"foreign", case_foreign},
+                 {"destroyed", case_destroyed},
+                 {"many", case_many}};
     for (size_t i = 0; argc > 1 && i < sizeof(cases) / sizeof(cases[0]); i++)
         if (strcmp(cases[i].name, argv[1]) == 0) {
             cases[i].run();
