@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/log.h"
 #include "hooks/bracket.h"
@@ -68,6 +69,18 @@ pp_gl_enter(void)
     pp_gl_tls.inside = 1;
     pp_gl_tls.ctx = NULL;
     return session;
+}
+
+void
+pp_gl_passed_through(const void *context)
+{
+    static bool said;
+    if (context && __atomic_load_n(&contexts.forked, __ATOMIC_RELAXED) &&
+        !__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
+        pp_log(PP_MSG_FORKED,
+               "process %d was forked by a profiled one and draws: it is not measured (start it by "
+               "exec, or fork before the first OpenGL call)",
+               (int)getpid());
 }
 
 void

@@ -232,6 +232,10 @@ extern PP_HIDDEN __thread struct pp_gl_thread pp_gl_tls;
 struct pp_session *pp_gl_enter(void);
 void pp_gl_leave(void);
 
+/** The program makes a context current, or none, in a call that pp_gl_enter() passed through: if that is
+ * because this is a child of a profiled process, say so, once. */
+void pp_gl_passed_through(const void *context);
+
 /** The context of a handle, made if unknown. @p share_handle is the context that it shares with (may be
  * NULL).
  * @return NULL: no memory. */

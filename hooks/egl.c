@@ -84,8 +84,10 @@ pp_gl_egl_make_current(pp_fn_eglMakeCurrent real, EGLDisplay display, EGLSurface
 {
     if (!real)
         return EGL_FALSE;
-    if (!pp_gl_enter())
+    if (!pp_gl_enter()) {
+        pp_gl_passed_through(context);
         return real(display, draw, read, context);
+    }
     int saved = errno;
     bool changes = !already_current(display, draw, context);
     if (changes)

@@ -287,8 +287,10 @@ pp_gl_glx_make_current(pp_fn_glXMakeCurrent real, Display *display, GLXDrawable 
 {
     if (!real)
         return False;
-    if (!pp_gl_enter())
+    if (!pp_gl_enter()) {
+        pp_gl_passed_through(context);
         return real(display, drawable, context);
+    }
     int saved = errno;
     bool changes = begin_switch(display, drawable, context);
     errno = saved;
@@ -307,8 +309,10 @@ pp_gl_glx_make_context_current(pp_fn_glXMakeContextCurrent real, Display *displa
 {
     if (!real)
         return False;
-    if (!pp_gl_enter())
+    if (!pp_gl_enter()) {
+        pp_gl_passed_through(context);
         return real(display, draw, read, context);
+    }
     int saved = errno;
     bool changes = begin_switch(display, draw, context);
     errno = saved;

@@ -123,6 +123,24 @@ case_fork_exit(void)
     show("after");
 }
 
+/* The parent looks what OpenGL there is and lets go of it; the child draws. */
+static void
+case_fork_probe(void)
+{
+    EGLSurface surface = start();
+    frames(surface, 2);
+    eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    eglTerminate(display);
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        frames(start(), 4);
+        show("child");
+        exit(7);
+    }
+    wait_for(child);
+}
+
 /* Both draw, each with what it opens for itself. */
 static void
 case_fork_first(void)
@@ -348,6 +366,7 @@ main(int argc, char **argv)
     } cases[] = {
         {"plain", case_plain},
         {"fork_exit", case_fork_exit},
+        {"fork_probe", case_fork_probe},
         {"fork_first", case_fork_first},
         {"daemon", case_daemon},
         {"vfork", case_vfork},

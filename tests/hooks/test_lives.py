@@ -15,6 +15,7 @@ def live(lab, case):
         out = f"{case}-{level}"
         loaded = lab.run(program, check=False, **preload(lab, out, level=level))
         equal((loaded.returncode, loaded.stdout), (bare.returncode, bare.stdout), f"{case}, {level}: {loaded.stderr}")
+        equal(loaded.stderr.count("was forked by a profiled one"), int(case == "fork_probe"), loaded.stderr)
         names = sorted(name for name in os.listdir(lab.scratch) if name.startswith(out))
         found[level] = sorted(([int(row["draws"]) for row in lab.session(name).frames] for name in names), key=len)
     return found
@@ -27,6 +28,7 @@ def frames(lab, case, *want):
 
 def case_children(lab):
     frames(lab, "fork_exit", [2, 2, 2, 1, 2, 2])
+    frames(lab, "fork_probe", [2] * 2)
     frames(lab, "fork_first", [2] * 4, [2] * 5)
     frames(lab, "daemon", [2] * 4)
     frames(lab, "vfork", [2, 2, 1, 2])
