@@ -114,21 +114,6 @@ def case_destroyed(lab):
     equal(len(session.frames), 81, "frames")
 
 
-def case_many(lab):
-    """Windows that are destroyed by X alone are forgotten by and by."""
-    need("Xvfb")
-    command = [XVFB, os.path.join(lab.build, "tests", "reach", "windows"), "many"]
-    bare = lab.run(command, check=False)
-    if bare.returncode == 77:
-        raise Skip(bare.stdout)
-    words = [f"{name}={value}" for name, value in preload(lab, "data").items()]
-    loaded = lab.run([XVFB, "env", *words, *command[1:]], check=False)
-    equal(loaded.returncode, bare.returncode, loaded.stderr)
-    grown = int(loaded.stdout.split()[1]) - int(bare.stdout.split()[1])
-    true(grown < 150, f"300 windows left {grown} KiB")
-    equal(len(lab.session().frames), 400, "frames")
-
-
 def case_foreign(lab):
     """One thread draws, another swaps: each frame has its draws."""
     session, _ = both(lab, "foreign")

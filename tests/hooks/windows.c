@@ -5,13 +5,11 @@
 #define GLX_GLXEXT_PROTOTYPES 1
 #include <GL/gl.h>
 #include <GL/glx.h>
-#include <malloc.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/types.h>
 
 static Display *display;
 static GLXFBConfig config;
@@ -313,24 +311,6 @@ case_destroyed(void)
         glXSwapBuffers(display, first);
     XSync(display, False);
     printf("X errors %d\n", errors);
-}
-
-static void
-case_many(void)
-{
-    GLXContext context = start(True);
-    size_t used = 0;
-    for (int i = 0; i < 400; i++) {
-        Window one = window(20, 20);
-        glXMakeCurrent(display, one, context);
-        draw(1);
-        glXSwapBuffers(display, one);
-        glXMakeCurrent(display, None, NULL);
-        XDestroyWindow(display, one);
-        if (i == 100)
-            used = mallinfo2().uordblks;
-    }
-    printf("KiB %zd\n", (ssize_t)(mallinfo2().uordblks - used) / 1024);
 }
 
 int
