@@ -327,8 +327,7 @@ main(int argc, char **argv)
                  {"leave", case_leave},
                  {"heir", case_heir},
                  {"foreign", case_foreign},
-                 {"destroyed", case_destroyed},
-                 {"many", case_many}};
+                 {"destroyed", case_destroyed}};
     for (size_t i = 0; argc > 1 && i < sizeof(cases) / sizeof(cases[0]); i++)
         if (strcmp(cases[i].name, argv[1]) == 0) {
             cases[i].run();
