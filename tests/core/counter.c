@@ -8,8 +8,6 @@
 
 #define FRAMES 40U
 
-static char root[] = "/tmp/passprobe-counter-XXXXXX";
-
 /* Two render passes, of 2 x 30 and 1 x 12 vertices, and a compute pass. A0 wraps in the second frame. */
 static void
 frames(void)
@@ -232,22 +230,6 @@ its_reason_is_left_behind(void **state)
     assert_non_null(
         strstr(text, "\"ended\": \"events: column 6: unknown event 'vrets'; did you mean 'khr:verts'?\""));
     assert_int_equal(access("refused/frames.csv", F_OK), -1);
-}
-
-static int
-enter(void **state)
-{
-    (void)state;
-    return !mkdtemp(root) || chdir(root);
-}
-
-static int
-leave(void **state)
-{
-    (void)state;
-    char command[256];
-    snprintf(command, sizeof(command), "rm -r '%s'", root);
-    return system(command);
 }
 
 int

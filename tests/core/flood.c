@@ -19,8 +19,6 @@
 #define LIMIT      ((size_t)160 << 10) /* twice a frame and more */
 #define BATCH_ROOM ((size_t)64 << 10)  /* more than a batch of the fake front end takes */
 
-static char root[] = "/tmp/passprobe-flood-XXXXXX";
-
 static struct pp_session *
 start(struct fake_frontend *fake)
 {
@@ -241,24 +239,6 @@ nothing_of_an_endless_frame_vanishes(void **state)
     assert_int_equal(lines("never/frames.csv"), 1);
     assert_int_equal(dropped("never/session.json"), 0);
     assert_int_equal(lines("never/draws.csv"), 1 + FLUSHES * 2);
-}
-
-static int
-enter(void **state)
-{
-    (void)state;
-    setenv("HOME", "/nonexistent", 1);
-    unsetenv("XDG_CONFIG_HOME");
-    return mkdtemp(root) ? chdir(root) : -1;
-}
-
-static int
-leave(void **state)
-{
-    char command[128];
-    (void)state;
-    snprintf(command, sizeof(command), "rm -rf %s", root);
-    return chdir("/") || system(command);
 }
 
 int

@@ -21,8 +21,6 @@
 #define WINDOWS     4
 #define PATIENCE_NS 60000000000ULL
 
-static char root[] = "/tmp/passprobe-lag-XXXXXX";
-
 /* The number behind a name in session.json's object "dropped"; 0 where there is no such file yet. */
 static uint64_t
 told_drops(const char *path)
@@ -110,22 +108,6 @@ every_gap_is_counted(void **state)
     assert_true(drops > 0);
     /* Each window's last frame was under way at the end; the last ones may be among the dropped. */
     assert_in_range(missing_frames("lag/frames.csv"), 1, drops + WINDOWS);
-}
-
-static int
-enter(void **state)
-{
-    (void)state;
-    return mkdtemp(root) && chdir(root) == 0 ? 0 : -1;
-}
-
-static int
-leave(void **state)
-{
-    char command[64];
-    (void)state;
-    snprintf(command, sizeof(command), "rm -rf %s", root);
-    return chdir("/") || system(command); // NOLINT(cert-env33-c): a folder of ours
 }
 
 int

@@ -14,8 +14,6 @@
 #include "tests/core/table.h"
 #include "tests/fake/frontend.h"
 
-static char root[] = "/tmp/passprobe-regions-XXXXXX";
-
 static void
 start(struct fake_frontend *fake)
 {
@@ -237,24 +235,6 @@ letters_are_not_cut(void **state)
 }
 
 /* Two threads end a frame: the one that looked at the clock first comes second. */
-static int
-enter(void **state)
-{
-    (void)state;
-    setenv("HOME", "/nonexistent", 1);
-    unsetenv("XDG_CONFIG_HOME");
-    return mkdtemp(root) && chdir(root) == 0 ? 0 : -1;
-}
-
-static int
-leave(void **state)
-{
-    char command[64];
-    (void)state;
-    snprintf(command, sizeof(command), "rm -rf '%s'", root);
-    return chdir("/") || system(command);
-}
-
 int
 main(void)
 {

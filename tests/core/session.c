@@ -21,8 +21,6 @@
 #include "tests/core/table.h"
 #include "tests/fake/frontend.h"
 
-static char root[] = "/tmp/passprobe-session-XXXXXX";
-
 static void
 start(struct fake_frontend *fake)
 {
@@ -542,24 +540,6 @@ windows_do_not_mix(void **state)
     }
     for (int i = 0; i < 4; i++)
         assert_int_equal(count[i], 50);
-}
-
-static int
-enter(void **state)
-{
-    (void)state;
-    setenv("HOME", "/nonexistent", 1);
-    unsetenv("XDG_CONFIG_HOME");
-    return mkdtemp(root) && chdir(root) == 0 ? 0 : -1;
-}
-
-static int
-leave(void **state)
-{
-    char command[64];
-    (void)state;
-    snprintf(command, sizeof(command), "rm -rf '%s'", root);
-    return chdir("/") || system(command);
 }
 
 static void

@@ -95,4 +95,25 @@ number(unsigned row, const char *column)
     return strtoull(text, NULL, 10);
 }
 
+static char table_root[] = "/tmp/passprobe-core-XXXXXX";
+
+/* A group's setup: an empty directory to be in, and no configuration of the user's. */
+static inline int
+enter(void **state)
+{
+    (void)state;
+    setenv("HOME", "/nonexistent", 1);
+    unsetenv("XDG_CONFIG_HOME");
+    return mkdtemp(table_root) ? chdir(table_root) : -1;
+}
+
+static inline int
+leave(void **state)
+{
+    char command[64];
+    (void)state;
+    snprintf(command, sizeof(command), "rm -rf '%s'", table_root);
+    return chdir("/") || system(command); // NOLINT(cert-env33-c): a folder of ours
+}
+
 #endif
