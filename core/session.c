@@ -320,8 +320,9 @@ pp_session_label_merged(struct pp_session *session, const struct pp_label_stack 
     /* from the innermost out, until one of them is used up: what is left is a path already */
     while (left[0] && left[1]) {
         int from = opened_at(a, depth[0]) < opened_at(b, depth[1]);
-        if (left[from] < LABEL_DEEPER && parts < PATH_PARTS)
-            part[parts++] = label_get(session, left[from]);
+        const struct label *label = left[from] < LABEL_DEEPER ? label_get(session, left[from]) : NULL;
+        if (label && parts < PATH_PARTS)
+            part[parts++] = label;
         left[from] = pp_session_label_parent(session, left[from]);
         depth[from] -= depth[from] > 0;
     }
