@@ -12,7 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "counters/own_fd.h"
 #include "counters/source/drm_fdinfo.h"
 #include "counters/source/fields.h"
 #include "counters/source/files.h"
@@ -224,7 +223,7 @@ look_at(struct drm *drm, const char *fd, const char *node)
     struct client *client = find_client(drm, &drm->info);
     if (client && client->fdinfo >= 0)
         return;
-    found.fdinfo = pp_own_fd(open(path, O_RDONLY | O_CLOEXEC));
+    found.fdinfo = open(path, O_RDONLY | O_CLOEXEC);
     if (found.fdinfo < 0)
         return;
     if (client) { /* by another descriptor than before */
