@@ -43,8 +43,11 @@ pp_annotate_mark(const char *text)
     mark->at_ns = at_ns;
     mark->label = pp_session_label(session, regions.label, text);
     pthread_mutex_lock(&session->lock);
-    mark->next = session->marks;
-    session->marks = mark;
+    if (session->last_mark)
+        session->last_mark->next = mark;
+    else
+        session->marks = mark;
+    session->last_mark = mark;
     pthread_mutex_unlock(&session->lock);
 }
 

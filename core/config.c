@@ -456,7 +456,7 @@ static const struct pp_option option[] = {
     {"indirect", 0, NULL, "level draw, Vulkan: copy arguments that lie in GPU memory", "", set_indirect},
     {"frame-on", 0, "present|submit|finish|marker", "what ends a frame", "present", set_frame_on},
     {"max-size", 0, "BYTES", "stop before this session size (K, M, G), 64K or more", "2G", set_max_size},
-    {"quiet", 'q', NULL, "say nothing but errors", "", set_quiet},
+    {"quiet", 'q', NULL, "no messages but errors; the summary of stat stays", "", set_quiet},
     {"verbose", 'v', NULL, "say more", "", set_verbose},
 };
 

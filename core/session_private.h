@@ -213,7 +213,8 @@ struct pp_session {
     struct pp_device *devices;
     struct pp_timeline *timelines;
     uint32_t device_count;
-    struct pp_mark *marks;                         /**< newest first, at most PP_MAX_MARKS */
+    struct pp_mark *marks; /**< oldest first, at most PP_MAX_MARKS */
+    struct pp_mark *last_mark;
     uint64_t mark_count;                           /**< in all, also those beyond */
     struct pp_collector *collector;                /**< NULL until the first device */
     struct pp_event_source kernel[PP_MAX_SOURCES]; /**< opened for the first device that needs them */

@@ -229,7 +229,8 @@ def case_labels(lab):
         true(number(rows[inside], "gpu_inclusive_ns") <= number(rows[outside], "gpu_inclusive_ns"), f"{rows} nest")
     for row in rows.values():
         true(number(row, "gpu_exclusive_ns") <= number(row, "gpu_inclusive_ns"), f"{row}: exclusive")
-    marks = sorted(session.json["marks"], key=lambda mark: mark["at_ns"])
+    marks = session.json["marks"]
+    equal(marks, sorted(marks, key=lambda mark: mark["at_ns"]), "in the order of their times")
     equal([mark["label"] for mark in marks][:3], ["event", "gremedy", "stri"], "marks")
 
 
