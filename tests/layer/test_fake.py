@@ -132,6 +132,22 @@ def check_exact_times(lab):
     equal(found, 1, "frames of 40 passes")
 
 
+def check_wraps(lab, walk):
+    """A counter of 36 bits that begins anew behind each command of some passes, in turn: no time is another one for it."""
+    for back in range(30):
+        start = (1 << 36) - 20000 - TICK * back
+        plays = "bits=36 start=%d" % start
+        out = lab.run([walk], "s%d" % back, FAKE_VK=plays, WALK_CASES="varied", PASSPROBE_EVENTS="time")
+        if "VIOLATION" in out or "passprobe: " in out:
+            fail(out[:3000])
+        rows = lab.rows("s%d" % back, "passes")
+        equal(len(rows), 240, plays + ": passes")
+        for row, frame in zip(rows, sorted(lab.rows("s%d" % back, "frames"), key=lambda frame: int(frame["frame"]))):
+            want = str(TICK * (int(row["draws"]) + 3))
+            equal((row["frame"], row["gpu_time_ns"]), (frame["frame"], want), plays + ": time of a pass")
+            equal((frame["gpu_time_ns"], frame["gpu_busy_ns"]), (want, want), plays + ": times of its frame")
+
+
 def check_many(lab, out):
     """What was measured is right, and the rest is said to be missing."""
     equal(out.count("passprobe: "), 0, "lines said in:\n" + out)
@@ -224,9 +240,9 @@ def main():
     """Run one row."""
     lab = Lab(sys.argv[1])
     name = sys.argv[2]
-    if name == "refused":
+    if name in ("refused", "wraps"):
         lab.driver = os.path.join(lab.build, "tests", "fake-vulkan.json")
-        check_refused(lab, os.path.join(lab.build, "tests", "layer-walk"))
+        (check_refused if name == "refused" else check_wraps)(lab, os.path.join(lab.build, "tests", "layer-walk"))
         return
     plays, environment, status = ROWS[name]
     lab.driver = os.path.join(lab.build, "tests", "fake-vulkan.json")

@@ -122,9 +122,10 @@ write_time(const struct run *run, const struct fake_op *op)
     if (op->pool->query[op->first].state != FAKE_RESET)
         fake_violation("a timestamp is written to a query that was not reset");
     op->pool->query[op->first].state = FAKE_AVAILABLE;
-    /* Bits beyond the valid ones are undefined: make them matter. */
+    /* Bits beyond the valid ones are undefined: make them matter, and others each time. */
     fill_views(run, op);
-    op->pool->query[op->first].value[0] = (fake_the_device->ticks & mask) | (~mask & 0xa5a5a5a5a5a5a5a5U);
+    uint64_t garbage = fake_the_device->ticks * 0x9e3779b97f4a7c15U;
+    op->pool->query[op->first].value[0] = (fake_the_device->ticks & mask) | (~mask & garbage);
 }
 
 static uint32_t
