@@ -55,6 +55,8 @@ ROWS = {
     "again_draws": ("single", {"WALK_CASES": "again", "PASSPROBE_LEVEL": "draw"}, 0),
     "crossed": ("behind=9", {"WALK_CASES": "crossed"}, 0),
     "crossed_draws": ("behind=9", {"WALK_CASES": "crossed", "PASSPROBE_LEVEL": "draw"}, 0),
+    "in_flight": ("single delay=100", {"WALK_CASES": "in flight"}, 0),
+    "in_flight_draws": ("single delay=100", {"WALK_CASES": "in flight", "PASSPROBE_LEVEL": "draw"}, 0),
     "device_group": ("", {"WALK_CASES": "device group"}, 0),
 }
 NO_STATISTICS = ("bits0", "no_statistics", "refused_feature")
@@ -205,6 +207,14 @@ def check_crossed(lab, draws):
         equal([(r["label"], r[name]) for r in works], [row for frame in want for row in frame], "draws")
 
 
+def check_in_flight(lab, draws):
+    """Every run of a buffer that is under way more than once has its own results, though none is read before the last."""
+    for table in ("passes", "draws") if draws else ("passes",):
+        rows = [row for row in lab.rows("s", table) if row["label"] == "in flight"]
+        equal([row["pipeline:input_assembly_vertices"] for row in rows], [str(3 * i) for i in range(1, 9)], table)
+        equal([row for row in rows if not row["gpu_time_ns"]], [], table + " without a time")
+
+
 def check_device_group(lab, out):
     """A group of devices is left alone, with a line that says so."""
     equal(os.path.exists(lab.path("s")), False, "a session")
@@ -286,6 +296,9 @@ def main():
         return
     if name.startswith("crossed"):
         check_crossed(lab, name == "crossed_draws")
+        return
+    if name.startswith("in_flight"):
+        check_in_flight(lab, name == "in_flight_draws")
         return
     if name == "device_group":
         check_device_group(lab, out)

@@ -273,6 +273,31 @@ walk_cases_crossed(struct walk *walk)
     walk_args_close(walk, &args);
 }
 
+/** A buffer for simultaneous use, under way eight times at once: each time with other arguments, which the
+ * GPU writes in front of it. */
+void
+walk_cases_in_flight(struct walk *walk)
+{
+    struct walk_args args = walk_args_open(walk, 0);
+    VkCommandBuffer commands =
+        walk_begin(walk, walk->pool, VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT, NULL, "in flight");
+    record_indirect(walk, commands, &args);
+    walk_end(walk, commands);
+    for (uint32_t i = 1; i <= 8; i++) {
+        const VkDrawIndirectCommand draw = {.vertexCount = 3 * i, .instanceCount = 1};
+        VkCommandBuffer update =
+            walk_begin(walk, walk->pool, VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT, NULL, "update");
+        walk_barrier(update);
+        vkCmdUpdateBuffer(update, args.buffer, 0, sizeof(draw), &draw);
+        walk_barrier(update);
+        walk_end(walk, update);
+        submit_to(walk, walk->queue, update, false);
+        submit_to(walk, walk->queue, commands, false);
+    }
+    WALK_CHECK(vkDeviceWaitIdle(walk->device));
+    walk_args_close(walk, &args);
+}
+
 void
 walk_cases_again(struct walk *walk)
 {
