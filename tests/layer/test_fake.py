@@ -28,6 +28,7 @@ ROWS = {
     "lost_first": ("lost=1", {}, 1),
     "lost_later": ("lost=12", {}, 1),
     "lost_delayed": ("lost=20 delay=100", {}, 1),
+    "lost_left_alone": ("lost=7 totals", {"WALK_CASES": "lost"}, 0),
     "out_of_memory": ("oom=9", {}, 0),
     "out_of_memory_twice": ("oom=9 ooms=3", {}, 1),
     "many_under_way": ("delay=100000", {"WALK_CASES": "many"}, 0),
@@ -215,6 +216,18 @@ def check_in_flight(lab, draws):
         equal([row for row in rows if not row["gpu_time_ns"]], [], table + " without a time")
 
 
+def check_left_alone(lab, walk, out, plays, environment):
+    """To a device that is lost goes what the program gives it, and nothing more."""
+    def since(text):
+        return [line for line in text.splitlines() if line.startswith("fake: since the loss: ")]
+    bare = since(lab.run([walk], FAKE_VK=plays, **environment))
+    equal(len(bare), 1, "losses")
+    if not bare[0].startswith("fake: since the loss: 10 submissions, 10 buffers, ") or bare[0].endswith(" 0 commands"):
+        fail("the program's own: " + bare[0])
+    equal(since(out), bare, "what came since the loss")
+    equal(out.count("passprobe: "), 1, "lines about the loss in:\n" + out)
+
+
 def check_device_group(lab, out):
     """A group of devices is left alone, with a line that says so."""
     equal(os.path.exists(lab.path("s")), False, "a session")
@@ -257,7 +270,7 @@ def main():
     plays, environment, status = ROWS[name]
     lab.driver = os.path.join(lab.build, "tests", "fake-vulkan.json")
     walk = os.path.join(lab.build, "tests", "layer-walk")
-    lab.run([walk], status=1 if name == "out_of_memory" else status, FAKE_VK=plays)
+    lab.run([walk], status=1 if name in ("out_of_memory", "lost_left_alone") else status, FAKE_VK=plays)
     out = lab.run([walk], "s", status=status, FAKE_VK=plays, **environment)
     if "VIOLATION" in out:
         fail(out[:3000])
@@ -308,6 +321,9 @@ def main():
         return
     if name == "many_under_way":
         check_many(lab, out)
+        return
+    if name == "lost_left_alone":
+        check_left_alone(lab, walk, out, plays, environment)
         return
     if name.startswith("lost"):
         equal(out.count("passprobe: "), 1, "lines about the loss in:\n" + out)

@@ -114,6 +114,7 @@ void walk_cases_more(struct walk *walk);
 void walk_cases_again(struct walk *walk);
 void walk_cases_crossed(struct walk *walk);
 void walk_cases_in_flight(struct walk *walk);
+void walk_cases_lost(struct walk *walk);
 void walk_cases_indirect(struct walk *walk);
 void walk_cases_limits(struct walk *walk);
 /** A long dispatch behind short work; its time alone on stdout. */

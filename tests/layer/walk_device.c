@@ -429,7 +429,9 @@ void
 walk_close(struct walk *walk)
 {
     VkDevice device = walk->device;
-    WALK_CHECK(vkDeviceWaitIdle(device));
+    VkResult result = vkDeviceWaitIdle(device);
+    if (result != VK_ERROR_DEVICE_LOST)
+        WALK_CHECK(result);
     const VkPipeline pipelines[] = {walk->draw,         walk->draw_two[0], walk->draw_two[1],
                                     walk->draw_dynamic, walk->draw_views,  walk->compute};
     for (size_t i = 0; i < sizeof(pipelines) / sizeof(pipelines[0]); i++)

@@ -28,6 +28,29 @@ submit_chained(struct walk *walk, const void *chain, uint32_t count, const VkCom
     walk_wait(walk, fence);
 }
 
+/** What a program goes on to do when its device is lost: submit what it has, record more and submit that. */
+void
+walk_cases_lost(struct walk *walk)
+{
+    VkCommandBuffer kept = make(walk, 0, "kept", 1);
+    VkSubmitInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &kept};
+    while (vkQueueSubmit(walk->queue, 1, &info, VK_NULL_HANDLE) == VK_SUCCESS)
+        ;
+    for (int i = 0; i < 5; i++) {
+        VkCommandBuffer commands = i < 2 ? kept : make(walk, 0, "lost", 1);
+        const VkCommandBufferSubmitInfo buffer = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO,
+                                                  .commandBuffer = commands};
+        const VkSubmitInfo2 info2 = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2,
+                                     .commandBufferInfoCount = 1,
+                                     .pCommandBufferInfos = &buffer};
+        info.pCommandBuffers = &commands;
+        if (vkQueueSubmit(walk->queue, 1, &info, VK_NULL_HANDLE) != VK_ERROR_DEVICE_LOST ||
+            vkQueueSubmit2(walk->queue, 1, &info2, VK_NULL_HANDLE) != VK_ERROR_DEVICE_LOST)
+            exit(1);
+    }
+}
+
 /** Labels of the queue in one another, around a buffer with a label of its own; and inserted ones. */
 static void
 case_nested_labels(struct walk *walk)

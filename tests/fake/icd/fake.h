@@ -23,7 +23,7 @@
  *               that would have to do something
  *   reuse       a handle that was destroyed is the next one's that is made, of whatever type
  *   start=N     first timestamp, in ticks (1000)
- *   totals      vkDestroyDevice says what ran */
+ *   totals      vkDestroyDevice says what ran, and what came when the device was lost */
 #ifndef PP_TESTS_FAKE_ICD_FAKE_H
 #define PP_TESTS_FAKE_ICD_FAKE_H
 
@@ -139,7 +139,9 @@ struct fake_device {
     uint32_t submissions;
     uint32_t buffers, ran[FAKE_OPS]; /**< that completed: command buffers, and commands by kind */
     _Atomic(uint32_t) states;        /**< commands that were recorded and set states */
-    bool lost, statistics;
+    uint32_t late[3]; /**< submissions since the device was lost, buffers in them, commands recorded since */
+    _Atomic(bool) lost;
+    bool statistics;
 };
 
 extern struct fake_config fake_config;

@@ -23,6 +23,11 @@ add(VkCommandBuffer handle, enum fake_op_kind kind)
     }
     struct fake_op *op = &commands->op[commands->ops++];
     *op = (struct fake_op){.kind = (uint8_t)kind};
+    if (fake_the_device->lost) {
+        pthread_mutex_lock(&fake_lock);
+        fake_the_device->late[2]++;
+        pthread_mutex_unlock(&fake_lock);
+    }
     return op;
 }
 

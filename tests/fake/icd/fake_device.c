@@ -368,6 +368,9 @@ fake_DestroyDevice(VkDevice device, const VkAllocationCallbacks *pAllocator)
                 "states\n",
                 done->buffers, done->ran[FAKE_OP_RESET], done->ran[FAKE_OP_TIME], done->ran[FAKE_OP_BEGIN],
                 done->ran[FAKE_OP_COPY], done->ran[FAKE_OP_DRAW], done->states);
+    if (fake_config.totals && done->lost)
+        fprintf(stderr, "fake: since the loss: %u submissions, %u buffers, %u commands\n", done->late[0],
+                done->late[1], done->late[2]);
     free((void *)device);
 }
 

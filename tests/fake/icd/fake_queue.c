@@ -296,10 +296,14 @@ check_masks(const VkSubmitInfo *submit)
 }
 
 static VkResult
-check_submission(void)
+check_submission(uint32_t buffers)
 {
     struct fake_device *device = fake_the_device;
     device->submissions++;
+    if (device->lost) {
+        device->late[0]++;
+        device->late[1] += buffers;
+    }
     device->lost = device->lost || (fake_config.lost != 0 && device->submissions >= fake_config.lost);
     if (device->lost)
         return VK_ERROR_DEVICE_LOST;
@@ -332,8 +336,11 @@ VKAPI_ATTR VkResult VKAPI_CALL
 fake_QueueSubmit(VkQueue queue, uint32_t submitCount, const VkSubmitInfo *pSubmits, VkFence fence)
 {
     struct fake_queue *to = (struct fake_queue *)(void *)queue;
+    uint32_t buffers = 0;
+    for (uint32_t i = 0; i < submitCount; i++)
+        buffers += pSubmits[i].commandBufferCount;
     pthread_mutex_lock(&fake_lock);
-    VkResult result = check_submission();
+    VkResult result = check_submission(buffers);
     for (uint32_t i = 0; result == VK_SUCCESS && i < submitCount; i++) {
         check_masks(&pSubmits[i]);
         struct fake_commands **commands =
@@ -353,8 +360,11 @@ VKAPI_ATTR VkResult VKAPI_CALL
 fake_QueueSubmit2(VkQueue queue, uint32_t submitCount, const VkSubmitInfo2 *pSubmits, VkFence fence)
 {
     struct fake_queue *to = (struct fake_queue *)(void *)queue;
+    uint32_t buffers = 0;
+    for (uint32_t i = 0; i < submitCount; i++)
+        buffers += pSubmits[i].commandBufferInfoCount;
     pthread_mutex_lock(&fake_lock);
-    VkResult result = check_submission();
+    VkResult result = check_submission(buffers);
     for (uint32_t i = 0; result == VK_SUCCESS && i < submitCount; i++) {
         uint32_t count_ = pSubmits[i].commandBufferInfoCount;
         struct fake_commands **commands = calloc(count_ + 1, sizeof(struct fake_commands *));
