@@ -58,6 +58,8 @@ ROWS = {
     "crossed_draws": ("behind=9", {"WALK_CASES": "crossed", "PASSPROBE_LEVEL": "draw"}, 0),
     "in_flight": ("single delay=100", {"WALK_CASES": "in flight"}, 0),
     "in_flight_draws": ("single delay=100", {"WALK_CASES": "in flight", "PASSPROBE_LEVEL": "draw"}, 0),
+    "views": ("", {"WALK_CASES": "views"}, 0),
+    "views_draws": ("delay=3", {"WALK_CASES": "views", "PASSPROBE_LEVEL": "draw"}, 0),
     "device_group": ("", {"WALK_CASES": "device group"}, 0),
 }
 NO_STATISTICS = ("bits0", "no_statistics", "refused_feature")
@@ -228,6 +230,15 @@ def check_left_alone(lab, walk, out, plays, environment):
     equal(out.count("passprobe: "), 1, "lines about the loss in:\n" + out)
 
 
+def check_views(lab, draws):
+    """Secondaries take as many queries as what they inherit has views: the driver complains of one too few."""
+    equal([describe(row) for row in lab.rows("s", "passes")], [("render", 4, 0, 0, 15, 0)] * 3, "passes of views")
+    equal([row for row in lab.rows("s", "passes") if not row["gpu_time_ns"]], [], "passes without a time")
+    if draws:
+        values = [row["pipeline:input_assembly_vertices"] for row in lab.rows("s", "draws")]
+        equal(values, ["3", "3", "3", "6"] * 3, "draws of views")
+
+
 def check_device_group(lab, out):
     """A group of devices is left alone, with a line that says so."""
     equal(os.path.exists(lab.path("s")), False, "a session")
@@ -312,6 +323,9 @@ def main():
         return
     if name.startswith("in_flight"):
         check_in_flight(lab, name == "in_flight_draws")
+        return
+    if name.startswith("views"):
+        check_views(lab, name == "views_draws")
         return
     if name == "device_group":
         check_device_group(lab, out)

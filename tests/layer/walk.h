@@ -102,6 +102,7 @@ void walk_wait(struct walk *walk, VkFence fence);
 /** The cases; each is one label or more. */
 void walk_cases_submit(struct walk *walk);
 void walk_cases_record(struct walk *walk);
+void walk_cases_views(struct walk *walk);
 void walk_cases_threads(struct walk *walk);
 void walk_cases_families(struct walk *walk);
 void walk_cases_queries(struct walk *walk);

@@ -220,6 +220,38 @@ case_multiview(struct walk *walk)
     walk_submit(walk, 1, &commands);
 }
 
+/** Two secondaries of two draws each, in a rendering to two views, of which each knows from what it inherits.
+ */
+void
+walk_cases_views(struct walk *walk)
+{
+    const VkFormat format = VK_FORMAT_R8G8B8A8_UNORM;
+    const VkCommandBufferInheritanceRenderingInfo rendering = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO,
+        .viewMask = 3,
+        .colorAttachmentCount = 1,
+        .pColorAttachmentFormats = &format,
+        .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT};
+    const VkCommandBufferInheritanceInfo inherit = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO, .pNext = &rendering};
+    VkCommandBuffer secondary[2];
+    for (int i = 0; i < 2; i++) {
+        secondary[i] =
+            walk_begin(walk, walk->pool, VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT, &inherit, NULL);
+        vkCmdBindPipeline(secondary[i], VK_PIPELINE_BIND_POINT_GRAPHICS, walk->draw_views);
+        vkCmdDraw(secondary[i], 3, 1, 0, 0);
+        vkCmdDraw(secondary[i], 3, 1 + (uint32_t)i, 0, 0);
+        walk_end(NULL, secondary[i]);
+    }
+    VkCommandBuffer commands = walk_begin(walk, walk->pool, 0, NULL, "views");
+    walk_rendering(walk, commands, VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT, 3);
+    vkCmdExecuteCommands(commands, 2, secondary);
+    vkCmdEndRendering(commands);
+    walk_end(walk, commands);
+    for (int i = 0; i < 3; i++)
+        walk_submit(walk, 1, &commands);
+}
+
 /** Every kind of transfer work: one pass. */
 static void
 case_transfer(struct walk *walk)
