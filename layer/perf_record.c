@@ -67,9 +67,8 @@ may_pause(const struct pp_perf_cmdbuf *mine)
  * The whole of a command buffer: all that some counters can do, and all that is asked for at level frame.
  * What the recording will hold is not known yet. A query may not be active at vkCmdExecuteCommands: those of
  * the scope of commands pause there, and secondaries have their own; one that has to be the last command
- * cannot: programs with secondaries get
- * none, and the first of them cuts the buffer off (split.h). Nor may it begin between a suspended pass and
- * what resumes it.
+ * cannot: programs with secondaries get none, and the first of them cuts the buffer off (split.h). Nor may it
+ * begin between a suspended pass and what resumes it.
  */
 static void
 begin_whole(struct pp_cmdbuf *cb)
