@@ -241,6 +241,14 @@ PP_API struct pp_timeline *pp_timeline_create(struct pp_session *session,
 /** The open frame's level. Any thread. */
 PP_API enum pp_level pp_timeline_level(const struct pp_timeline *timeline);
 
+/** The finest level that the open frame may have, or one of the @p frames whose numbers are given out next:
+ * for who decides now what a later frame will need. In doubt the level that was asked for; only whether a
+ * frame will be slow (--slower-than) is not guessed. Any thread. */
+PP_API enum pp_level pp_timeline_level_ahead(struct pp_timeline *timeline, uint64_t frames);
+
+/** How many frame numbers have been given out. Any thread. Hot. */
+PP_API uint64_t pp_session_frames(const struct pp_session *session);
+
 /** What the open frame measures. */
 struct pp_turn {
     uint8_t set; /**< of pp_device_sets() */

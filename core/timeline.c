@@ -16,6 +16,9 @@
 
 #define PP_TURN_WORKS   0x100U
 
+/* What is decided now may be for a frame that begins within this time: before a --delay is over. */
+#define SOON_NS 1000000000U
+
 /* Is frame `frame`, beginning now, inside the window that the user asked for? */
 static bool
 in_window(struct pp_session *session, uint64_t frame, uint64_t now)
@@ -104,6 +107,45 @@ enum pp_level
 pp_timeline_level(const struct pp_timeline *timeline)
 {
     return (enum pp_level)atomic_load_explicit(&timeline->level, memory_order_relaxed);
+}
+
+/* May one of the frames with these numbers, which begin soon, be inside the window? */
+static bool
+may_be_in_window(struct pp_session *session, uint64_t first, uint64_t frames)
+{
+    const struct pp_config *config = &session->config;
+    uint64_t since = pp_now_ns() - atomic_load(&session->window_start_ns);
+    uint64_t low = first > config->frames_first ? first : config->frames_first;
+    if (since + SOON_NS < config->delay_ns ||
+        (config->duration_ns != 0 && since >= config->delay_ns && since - config->delay_ns >= config->duration_ns))
+        return false;
+    uint64_t behind = (low - config->frames_first) % config->every;
+    low += behind == 0 ? 0 : config->every - behind;
+    return low <= config->frames_last && low - first < frames;
+}
+
+enum pp_level
+pp_timeline_level_ahead(struct pp_timeline *timeline, uint64_t frames)
+{
+    struct pp_session *session = timeline->session;
+    const struct pp_config *config = &session->config;
+    if (pp_timeline_level(timeline) == config->level)
+        return config->level;
+    if (config->slower_than_ns) {
+        pthread_mutex_lock(&timeline->lock);
+        bool slow = timeline->ended > 0 && pp_now_ns() - timeline->start_ns > config->slower_than_ns;
+        bool escalated = slow || timeline->escalate > 0;
+        pthread_mutex_unlock(&timeline->lock);
+        if (!escalated)
+            return PP_LEVEL_FRAME;
+    }
+    return may_be_in_window(session, atomic_load(&session->next_frame), frames) ? config->level : PP_LEVEL_FRAME;
+}
+
+uint64_t
+pp_session_frames(const struct pp_session *session)
+{
+    return atomic_load_explicit(&session->next_frame, memory_order_relaxed);
 }
 
 static struct pp_frame_item *

@@ -162,6 +162,8 @@ struct pp_vk_device {
     _Atomic(bool) boundaries;                  /**< the program tells where frames end: see boundary.h */
     _Atomic(bool) frame_labels;                /**< by labels in command buffers */
     _Atomic(bool) submit_frames;               /**< a frame is a submission */
+    _Atomic(uint32_t) ahead;                   /**< most frame numbers given out between a buffer's recording
+                                                  and its run, where each runs once */
     pthread_mutex_t frame_lock;                /**< frame ends come one at a time */
     /* objects of the program, by handle */
     _Atomic(struct pp_vk_parked *) parked; /**< records that were replaced; freed with the device */
@@ -184,6 +186,7 @@ struct pp_vk_device {
     _Atomic(bool) said_chain;
     _Atomic(bool) said_closed;
     _Atomic(bool) said_many;
+    _Atomic(bool) said_left_out;
     /* calibration */
     uint64_t calibrated_at_ns; /**< guarded by frame_lock */
     _Atomic(bool) bias_wanted; /**< the empty brackets have not been submitted yet */

@@ -180,8 +180,14 @@ look(struct pp_vk_queue *queue, struct pp_plan *plan, struct segment *segment, b
             break;
         }
     timeline = live ? pp_vk_device_timeline(queue->dev, segment->surface) : NULL;
-    pp_replay_look(segment->record, segment->count,
-                   timeline != NULL ? pp_timeline_level(timeline) : PP_LEVEL_PASS, &sum);
+    enum pp_level level = timeline != NULL ? pp_timeline_level(timeline) : PP_LEVEL_PASS;
+    pp_replay_look(segment->record, segment->count, level, &sum);
+    if (sum.left_out && timeline != NULL && level != PP_LEVEL_FRAME &&
+        !atomic_exchange(&queue->dev->said_left_out, true))
+        pp_vk_frame_missing(queue->dev, "passes of some submissions",
+                            "a command buffer of theirs was recorded for a frame that --frames, --every, "
+                            "--delay, --duration or --slower-than leaves out, and ran in one that is "
+                            "measured: such a submission is measured as a whole");
     plan->work = plan->work || sum.work;
     plan->queries = plan->queries || sum.queries;
     segment->collapse = sum.collapse;
@@ -306,8 +312,10 @@ pp_plan_batch(struct pp_vk_queue *queue, struct pp_plan *plan, const VkCommandBu
         return 0;
     }
     for (uint32_t i = 0; i < count; i++)
-        if (plan->record[i] != NULL)
+        if (plan->record[i] != NULL) {
             pp_slot_settle(plan->record[i]);
+            pp_vk_record_runs(plan->record[i]);
+        }
     /* What the batches measure together, the first that measures says. */
     for (uint32_t i = 0; i < count && queue->dev->perf != NULL; i++)
         if (plan->record[i] != NULL)

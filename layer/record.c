@@ -219,16 +219,52 @@ inherited_views(struct pp_vk_device *dev, const VkCommandBufferInheritanceInfo *
     return rendering == NULL ? 0 : rendering->viewMask;
 }
 
-/** Level that a buffer records at: one that may be submitted again serves later frames, so it is recorded as
- * fine as was asked for at all. */
-static enum pp_level
-record_level(struct pp_vk_device *dev, VkCommandBufferUsageFlags usage)
+/* Runs that come so many frames after the recording are of a buffer that was kept, not of one a frame. */
+#define AHEAD_MOST 8U
+
+void
+pp_vk_record_runs(struct pp_cmdbuf *cb)
 {
-    struct pp_timeline *timeline =
-        atomic_load_explicit(&pp_vk_surface_current(dev)->timeline, memory_order_acquire);
-    if (timeline == NULL || !(usage & VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT))
-        return pp_session_config(dev->session)->level;
-    return pp_timeline_level(timeline);
+    struct pp_vk_device *dev = cb->dev;
+    bool first = atomic_fetch_add_explicit(&cb->runs, 1, memory_order_relaxed) == 0;
+    /* Before the first submission no frame has a number. */
+    bool tells = first && cb->begun > 0 && (cb->one_time || cb->anew > 0);
+    uint64_t ahead = tells ? pp_session_frames(dev->session) - cb->begun : 0;
+    if (ahead > atomic_load_explicit(&dev->ahead, memory_order_relaxed) && ahead <= AHEAD_MOST)
+        atomic_store_explicit(&dev->ahead, (uint32_t)ahead, memory_order_relaxed);
+    for (uint32_t i = 0; i < cb->execs; i++)
+        pp_vk_record_runs(cb->exec[i].secondary);
+}
+
+/** What the recording that ends tells of the next one. */
+static void
+judge_runs(struct pp_cmdbuf *cb)
+{
+    uint32_t runs = atomic_exchange_explicit(&cb->runs, 0, memory_order_relaxed);
+    cb->rerun = cb->rerun || runs > 1;
+    if (runs == 1 && cb->anew < PP_ANEW_KNOWN)
+        cb->anew++;
+}
+
+/** Level that a buffer records at: what runs once, in this frame or one of the next few, needs no brackets
+ * if these are left out by --frames and its like. One that may be submitted again serves later frames, so it
+ * is recorded as fine as was asked for at all. */
+static enum pp_level
+record_level(struct pp_cmdbuf *cb)
+{
+    struct pp_vk_device *dev = cb->dev;
+    enum pp_level asked = pp_session_config(dev->session)->level, finest = PP_LEVEL_FRAME;
+    bool once = cb->one_time || (cb->anew == PP_ANEW_KNOWN && !cb->rerun && !cb->simultaneous);
+    bool known = false;
+    if (!once)
+        return asked;
+    uint32_t ahead = atomic_load_explicit(&dev->ahead, memory_order_relaxed);
+    for (struct pp_vk_surface *s = &dev->surface; s != NULL && finest != asked; s = atomic_load(&s->next)) {
+        struct pp_timeline *timeline = atomic_load_explicit(&s->timeline, memory_order_acquire);
+        known = known || timeline != NULL;
+        finest = timeline != NULL ? pp_timeline_level_ahead(timeline, ahead > 0 ? ahead : 1) : finest;
+    }
+    return known ? finest : asked;
 }
 
 static void
@@ -304,6 +340,7 @@ static void
 begin_recording(struct pp_cmdbuf *cb, const VkCommandBufferBeginInfo *info)
 {
     reset_buffer(cb);
+    judge_runs(cb);
     cb->recording = pp_vk_device_live(cb->dev);
     if (!cb->recording)
         return;
@@ -311,7 +348,8 @@ begin_recording(struct pp_cmdbuf *cb, const VkCommandBufferBeginInfo *info)
     cb->one_time = (info->flags & VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT) != 0;
     cb->inject = cb->pool->inject && !may_overlap(cb);
     cb->statistics = cb->inject && cb->pool->statistics != 0;
-    enum pp_level level = record_level(cb->dev, info->flags);
+    cb->begun = pp_session_frames(cb->dev->session);
+    enum pp_level level = record_level(cb);
     if (cb->secondary)
         inherit(cb, info);
     pp_track_init(&cb->tracker, &pp_vk_frontend, cb, &cb->program, level);

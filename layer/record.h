@@ -16,6 +16,9 @@
 
 #define PP_CACHE_LINE ((size_t)64)
 
+/** So many recordings of a buffer in a row ran once each: so will the next one, it is taken for. */
+#define PP_ANEW_KNOWN 8U
+
 /** Shapes that a command pool has met lately, by the hash of what they were made from. */
 #define PP_SHAPE_CACHE 64U
 
@@ -139,8 +142,13 @@ struct pp_cmdbuf {
         uint64_t turn;           /**< which use of the slot that is */
         uint32_t first, count;   /**< of its copies */
     } reader;
+    /* for which frames it is recorded: see record.c */
+    uint64_t begun; /**< frame numbers given out when its recording began */
+    uint8_t anew;   /**< recordings in a row, up to PP_ANEW_KNOWN, of which each ran once */
+    bool rerun;     /**< a recording ran more than once */
     /* submission: guarded by the submitting thread, as Vulkan demands of a buffer that is not simultaneous */
     _Atomic(uint64_t) segment; /**< of the submission that is being built: finds a second use in it */
+    _Atomic(uint32_t) runs;    /**< of this recording so far */
 };
 
 /** One piece of work, as generated hooks describe it. */
@@ -273,6 +281,9 @@ uint64_t pp_vk_multi_vertices(uint32_t count, const VkMultiDrawInfoEXT *info, ui
 
 /** Indices of all draws of a vkCmdDrawMultiIndexedEXT. */
 uint64_t pp_vk_multi_indices(uint32_t count, const VkMultiDrawIndexedInfoEXT *info, uint32_t stride);
+
+/** A buffer, with the secondaries that it executes, is submitted now. */
+void pp_vk_record_runs(struct pp_cmdbuf *cb);
 
 /** Names of calls, once. */
 void pp_vk_record_init(struct pp_session *session);

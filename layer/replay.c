@@ -728,6 +728,7 @@ look(const struct pp_cmdbuf *cb, struct pp_replay_sum *sum)
     bool silent = cb->pool->inject && !cb->inject && !cb->secondary && !cb->mute;
     bool coarse = cb->tracker.level == PP_LEVEL_FRAME || silent;
     sum->collapse = sum->collapse || (cb->program.passes > 0 && coarse);
+    sum->left_out = sum->left_out || (cb->program.passes > 0 && cb->tracker.level == PP_LEVEL_FRAME);
     for (uint32_t i = 0; i < cb->execs; i++)
         look(cb->exec[i].secondary, sum);
 }

@@ -37,6 +37,7 @@ struct pp_replay_sum {
     bool work;     /**< passes were recorded */
     bool queries;  /**< with queries in them that a submission has to reset */
     bool collapse; /**< only the whole can be bracketed */
+    bool left_out; /**< some passes have no brackets, as in frames that are left out */
 };
 
 /** Look before replaying. @p level the open frame's. */

@@ -270,13 +270,39 @@ def check_refused(lab, walk):
         fail("the program was told %d times, and %d times all was measured" % (told, whole))
 
 
+LEFT_OUT = {"once": 1 + 4, "anew": 24 + 4, "ahead": 2 + 4, "far ahead": 24 + 5, "secondary": 24 + 4,
+            "simultaneous": 60, "kept": 60, "turned": 24}
+
+
+def check_left_out(lab, walk):
+    """--frames 40-42 of 60: what is recorded for one frame has queries in those and the next few before them, as soon as that
+    is known of a buffer (eight recordings that ran once, in a ring of three), and lacks none inside; what cannot be known has
+    them always. A buffer that was taken for such a one and is submitted again makes no rows but the frame's, with the reason."""
+    for how, queries in LEFT_OUT.items():
+        out = lab.run([walk], how, FAKE_VK="single totals", WALK_CASES="left out " + how, PASSPROBE_FRAMES="40-42")
+        equal(int(out.split(" queries, ")[0].split()[-1]), queries, how + ": queries that ran")
+        equal([row["level"] for row in lab.rows(how, "frames")], ["frame"] * 40 + ["pass"] * 3 + ["frame"] * 17, how)
+        found = [(row["frame"],) + describe(row)[:2] + describe(row)[4:5] for row in lab.rows(how, "passes")]
+        rows = [("render", n, 3 * n) for n in ((1, 1, 1) if how == "kept" else (41, 42, 43))]
+        if how == "turned":
+            rows = [("frame", 30, None)] * 3
+        equal(found, [(str(40 + i),) + row for i, row in enumerate(rows)], how + ": passes")
+        equal([row["frame"] for row in lab.rows(how, "frames") if not row["gpu_time_ns"]], [], how + ": no time")
+        equal("recorded for a frame that --frames" in lab.text(how), how == "turned", how + ": the reason is given")
+    for how in "once", "turned":
+        out = lab.run([walk], "draws " + how, FAKE_VK="single totals", WALK_CASES="left out " + how, PASSPROBE_LEVEL="draw",
+                      PASSPROBE_SLOWER_THAN="100000")
+        equal(int(out.split(" queries, ")[0].split()[-1]), 1 if how == "once" else 300, how + ": queries of slow frames")
+
+
 def main():
     """Run one row."""
     lab = Lab(sys.argv[1])
     name = sys.argv[2]
-    if name in ("refused", "wraps"):
+    alone = {"refused": check_refused, "wraps": check_wraps, "left_out": check_left_out}
+    if name in alone:
         lab.driver = os.path.join(lab.build, "tests", "fake-vulkan.json")
-        (check_refused if name == "refused" else check_wraps)(lab, os.path.join(lab.build, "tests", "layer-walk"))
+        alone[name](lab, os.path.join(lab.build, "tests", "layer-walk"))
         return
     plays, environment, status = ROWS[name]
     lab.driver = os.path.join(lab.build, "tests", "fake-vulkan.json")

@@ -126,6 +126,7 @@ void walk_cases_nested(struct walk *walk);
 void walk_cases_refused(struct walk *walk);
 /** Very many states, and their picture on stdout. */
 void walk_cases_states(struct walk *walk);
+void walk_cases_left_out(struct walk *walk, const char *how);
 void walk_cases_unwaited(struct walk *walk, uint32_t count);
 void walk_cases_boundaries(struct walk *walk, const char *how, uint32_t frames);
 void walk_device_group(void);

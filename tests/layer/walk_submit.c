@@ -568,6 +568,8 @@ walk_cases(struct walk *walk, const char *only)
         walk_cases_unwaited(walk, 1500);
     else if (strcmp(only, "boundaries") == 0)
         walk_cases_boundaries(walk, "", 5);
+    else if (strncmp(only, "left out ", 9) == 0)
+        walk_cases_left_out(walk, only + 9);
     else if (strncmp(only, "boundary ", 9) == 0)
         walk_cases_boundaries(walk, only + 9, 5);
     else
