@@ -407,6 +407,9 @@ build_batch(struct pp_session *session, struct pp_frame_rows *rows, struct pp_ba
             join(session, rows, row, &source, pass, notes);
         else
             row = new_pass(session, rows, &source, pass, notes);
+        bool conditional = (pass->flags & PP_PASS_CONDITIONAL) != 0;
+        notes->conditional += conditional && !row->conditional;
+        row->conditional |= conditional;
         rows->map[i] = row->number;
     }
     for (uint32_t i = 0; i < program->works; i++)

@@ -13,6 +13,8 @@ struct pp_frame_notes {
     uint64_t rejected; /**< GPU intervals longer than, or outside, the CPU interval that encloses them */
     uint64_t lost;     /**< brackets without a landed time */
     uint64_t brackets; /**< brackets in all */
+    uint64_t
+        conditional; /**< rows of passes under conditional rendering: near-zero figures are legal there */
 };
 
 /** Rows of a frame and the memory behind them; reused from frame to frame. Zero it first. */

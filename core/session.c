@@ -360,6 +360,9 @@ pp_session_label_path(struct pp_session *session, pp_label_id id, char *out, siz
         const char *name = part[--parts];
         if (inner)
             out[used++] = '/';
+        /* One that is named so, really. */
+        if (strcmp(name, NO_NAME) == 0 && used < size)
+            out[used++] = '\\';
         used += put_name(out + used, size - used, *name ? name : NO_NAME);
     }
     out[used < size ? used : size - 1] = '\0';

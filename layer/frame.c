@@ -149,14 +149,14 @@ announce_all(struct pp_vk_device *dev)
 static struct pp_timeline *
 open_timeline(struct pp_vk_device *dev, const struct pp_vk_surface *surface)
 {
-    static _Atomic(uint32_t) opened;
+    static _Atomic(uint32_t) opened[2]; /* each kind counts for itself */
     bool first = surface == &dev->surface && !surface->renewed;
     char name[32];
     if (dev->core == NULL && announce_all(dev) != 0)
         return NULL;
     pp_vk_device_calibrate(dev);
     snprintf(name, sizeof(name), "%s %u", dev->swapchain_enabled ? "window" : "device",
-             atomic_fetch_add(&opened, 1) + 1);
+             atomic_fetch_add(&opened[dev->swapchain_enabled], 1) + 1);
     const struct pp_timeline_info info = {
         .device = dev->core,
         .surface = name,

@@ -46,6 +46,7 @@ struct pp_pass_row {
     struct pp_value gpu_time_ns;
     struct pp_value *counter; /**< session->columns of them */
     bool suspended;           /**< waits for its resumption (assembly only) */
+    bool conditional;         /**< some of it was under conditional rendering (assembly only) */
     uint8_t sums;             /**< is this the sum of its work? (assembly only) */
     uint64_t begin_ticks;     /**< of a suspended one (assembly only) */
 };
