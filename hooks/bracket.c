@@ -2,8 +2,6 @@
  * See bracket.h. */
 #include "hooks/bracket.h"
 
-#include <errno.h>
-
 #include "core/grow.h"
 #include "hooks/pool.h"
 
@@ -201,7 +199,6 @@ static PP_SLOW void
 begin_any(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
 {
     struct pp_gl_flight *flight = &ctx->pending.open;
-    int saved = errno;
     uint64_t start = own_begin(number);
     if (ctx->pending.reading)
         pp_gl_flight_read_next(ctx);
@@ -230,7 +227,6 @@ begin_any(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
         note_beside(ctx, number, kind);
     }
     own_end(ctx->batch, number, start);
-    errno = saved;
 }
 
 /* The program waited for what the bracket encloses: the GPU is done with it, and a query would be written
@@ -248,8 +244,7 @@ end_by_clock(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t nu
         flight->last = number;
 }
 
-/* Nearly every bracket of a draw: queries alone, memory at hand, none that own_begin() looks at. errno is
- * kept by who called (pp_gl_work_begin()). */
+/* Nearly every bracket of a draw: queries alone, memory at hand, none that own_begin() looks at. */
 static inline bool
 is_plain(const struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
 {
@@ -312,7 +307,6 @@ end_any(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
     flight->plain = NONE;
     if (number >= flight->brackets)
         return;
-    int saved = errno;
     uint64_t start = own_begin(number);
     const struct pp_gl_bracket *bracket = &flight->bracket[number];
     read_now(ctx, number, 1, false);
@@ -320,7 +314,6 @@ end_any(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
         end_queries(ctx, flight, number, kind);
     end_alone(ctx, number, kind);
     own_end(ctx->batch, number, start);
-    errno = saved;
 }
 
 void
@@ -332,7 +325,6 @@ pp_gl_bracket_end(void *user, uint32_t number, enum pp_pass_kind kind)
         end_any(ctx, number, kind);
         return;
     }
-    int saved = errno;
     struct pp_gl_bracket *bracket = &flight->bracket[number];
     flight->plain = NONE;
     bracket->closed = 1;
@@ -344,5 +336,4 @@ pp_gl_bracket_end(void *user, uint32_t number, enum pp_pass_kind kind)
     bracket->plain = ctx->pending.counting == number || !ctx->device->statistics;
     if (PP_LIKELY(ctx->pending.counting == number))
         end_statistics(ctx);
-    errno = saved;
 }

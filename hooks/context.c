@@ -2,10 +2,11 @@
  * See context.h. */
 #include "hooks/context.h"
 
-#include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "core/log.h"
@@ -26,8 +27,11 @@ static struct {
     pthread_mutex_t lock; /* the list lock of context.h */
     struct pp_gl_context *first;
     uint32_t count;
-    bool forked;         /* atomic */
-    bool ended;          /* atomic: the process ends, and our destructor has run */
+    bool forked;                 /* atomic */
+    bool ended;                  /* atomic: the process ends, and our destructor has run */
+    struct pp_gl_device *device; /* the first, which is never freed; immutable once there is child_drew */
+    _Atomic(atomic_bool *)
+        child_drew;      /* in memory that forked children share with us; NULL: none to be had */
     pthread_once_t once; /* of thread_key */
     pthread_key_t thread_key;
 } contexts = {.lock = PTHREAD_MUTEX_INITIALIZER, .once = PTHREAD_ONCE_INIT};
@@ -81,6 +85,18 @@ pp_gl_passed_through(const void *context)
                "process %d was forked by a profiled one and draws: it is not measured (start it by "
                "exec, or fork before the first OpenGL call)",
                (int)getpid());
+    atomic_bool *drew = atomic_load(&contexts.child_drew);
+    if (context && drew && __atomic_load_n(&contexts.forked, __ATOMIC_RELAXED))
+        atomic_store(drew, true);
+}
+
+void
+pp_gl_note_children(void)
+{
+    atomic_bool *drew = atomic_load(&contexts.child_drew);
+    if (PP_UNLIKELY(drew && atomic_load(drew) && atomic_exchange(drew, false)))
+        pp_device_note(contexts.device->device,
+                       "a process that was forked from this one drew: it was not measured");
 }
 
 void
@@ -138,6 +154,7 @@ on_exit_process(void)
     if (__atomic_load_n(&contexts.forked, __ATOMIC_RELAXED) || !pp_session_get())
         return;
     finish_current(pp_gl_tls.current);
+    pp_gl_note_children();
     pthread_mutex_lock(&contexts.lock);
     for (struct pp_gl_context *ctx = contexts.first; ctx; ctx = ctx->next)
         if (!ctx->current)
@@ -158,11 +175,14 @@ on_unload(void)
 }
 
 void
-pp_gl_watch_process(void)
+pp_gl_watch_process(struct pp_gl_device *device)
 {
     static bool done;
-    if (__atomic_exchange_n(&done, true, __ATOMIC_RELAXED))
+    if (!device || __atomic_exchange_n(&done, true, __ATOMIC_RELAXED))
         return;
+    void *shared = mmap(NULL, sizeof(atomic_bool), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    contexts.device = device;
+    atomic_store(&contexts.child_drew, shared == MAP_FAILED ? NULL : shared);
     (void)pthread_atfork(NULL, NULL, on_fork_child);
     (void)atexit(on_exit_process);
 }
@@ -217,6 +237,8 @@ context_new_locked(enum pp_gl_winsys winsys, void *display, void *handle, struct
     ctx->share = share;
     ctx->waits_left = WAIT_TIMES;
     ctx->pending.counting = UINT32_MAX;
+    ctx->pending.app_active =
+        UINT32_MAX; /* what the program does before its first work is asked about then */
     ctx->perf.running = UINT32_MAX;
     ctx->scene.bracket = UINT32_MAX;
     ctx->pending.unsent_first = UINT32_MAX;
@@ -480,7 +502,6 @@ pp_gl_context_set_up(struct pp_gl_context *ctx)
         return session != NULL && ctx->device != NULL;
     if (!session)
         return false;
-    int saved = errno;
     read_version(ctx);
     bool es = ctx->es;
     ctx->has_separate_draw =
@@ -506,7 +527,6 @@ pp_gl_context_set_up(struct pp_gl_context *ctx)
     ctx->queue = pp_session_string(session, queue);
     ctx->set_up = true;
     pp_gl_sample_clock(ctx);
-    pp_gl_watch_process();
-    errno = saved;
+    pp_gl_watch_process(ctx->device);
     return ctx->device != NULL;
 }

@@ -236,6 +236,9 @@ void pp_gl_leave(void);
  * because this is a child of a profiled process, say so, once. */
 void pp_gl_passed_through(const void *context);
 
+/** Say in this process's session.json if one that was forked from it drew. */
+void pp_gl_note_children(void);
+
 /** The context of a handle, made if unknown. @p share_handle is the context that it shares with (may be
  * NULL).
  * @return NULL: no memory. */

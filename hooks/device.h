@@ -9,7 +9,7 @@
  */
 struct pp_gl_device *pp_gl_device_find(struct pp_gl_context *ctx, struct pp_session *session);
 
-/** Take note of forks and of the process's end, once. */
-void pp_gl_watch_process(void);
+/** Take note of forks and of the process's end, once. @p device is who has what is said of the process. */
+void pp_gl_watch_process(struct pp_gl_device *device);
 
 #endif

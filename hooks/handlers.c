@@ -24,7 +24,7 @@ pp_gl_before_begin(struct pp_gl_context *ctx, GLenum mode)
     if (ctx->gate & PP_GATE_LIST)
         ctx->list_begun = true;
     if (ctx->may_be_begun)
-        pp_gl_settle(ctx);
+        pp_gl_settle_asked(ctx);
     if (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN))
         return;
     struct pp_gl_work work = {.id = PP_HOOK_glBegin, .kind = PP_WORK_DRAW, .indirect = 1};
@@ -49,12 +49,25 @@ pp_gl_after_end(struct pp_gl_context *ctx)
         pp_gl_settle(ctx);
 }
 
+/* Lists, which are about to be called or were executed, may begin or end queries of the program. */
+static void
+expect_listed_queries(struct pp_gl_context *ctx)
+{
+    if (!__atomic_load_n(&ctx->share->lists_have_queries, __ATOMIC_RELAXED) ||
+        (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
+        return;
+    /* Get out of the way, and count none until we know. */
+    pp_gl_query_pause(ctx);
+    ctx->pending.app_active = UINT32_MAX;
+    ctx->pending.app_begins = true;
+}
+
 void
 pp_gl_before_new_list(struct pp_gl_context *ctx, GLuint list, GLenum mode)
 {
     bool begins = list != 0 && (mode == GL_COMPILE || mode == GL_COMPILE_AND_EXECUTE) && is_compatible(ctx);
     if (ctx->may_be_begun)
-        pp_gl_settle(ctx);
+        pp_gl_settle_asked(ctx);
     if (!begins || (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
         return;
     ctx->list_begun = false;
@@ -63,6 +76,9 @@ pp_gl_before_new_list(struct pp_gl_context *ctx, GLuint list, GLenum mode)
     struct pp_gl_work work = {.id = PP_HOOK_glNewList, .kind = PP_WORK_DRAW, .indirect = 1};
     if (ctx->list_work && !pp_gl_work(ctx, PP_WORK_DRAW))
         pp_gl_work_begin(ctx, &work);
+    /* It may end a query, which then must not be ours, and nothing can be ended inside. */
+    if (ctx->list_work)
+        pp_gl_query_pause(ctx);
     ctx->gate |= PP_GATE_LIST;
 }
 
@@ -74,23 +90,14 @@ pp_gl_after_end_list(struct pp_gl_context *ctx)
     ctx->gate &= ~(uint32_t)PP_GATE_LIST;
     if (ctx->list_begun)
         __atomic_store_n(&ctx->share->lists_are_open, true, __ATOMIC_RELAXED);
-    if (ctx->list_work)
+    if (ctx->list_work) {
+        expect_listed_queries(ctx);
+        ctx->pending.app_begins = false;
         pp_gl_work_end(ctx);
+    }
     if (ctx->close_due)
         pp_gl_frame_close(ctx);
     ctx->list_work = false;
-}
-
-/* Lists may begin or end queries of the program. */
-static void
-before_listed_queries(struct pp_gl_context *ctx)
-{
-    if (!__atomic_load_n(&ctx->share->lists_have_queries, __ATOMIC_RELAXED) ||
-        (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)) || !ctx->set_up)
-        return;
-    /* Get out of the way, and count none until we know. */
-    pp_gl_query_pause(ctx);
-    ctx->pending.app_active = UINT32_MAX;
 }
 
 /* Lists may hold a glBegin whose glEnd is elsewhere, or the reverse. OpenGL cannot be asked; what must not
@@ -110,13 +117,14 @@ before_open_lists(struct pp_gl_context *ctx, int id)
 void
 pp_gl_before_call_list(struct pp_gl_context *ctx, int id)
 {
-    before_listed_queries(ctx);
+    expect_listed_queries(ctx);
     before_open_lists(ctx, id);
 }
 
 void
 pp_gl_after_called_list(struct pp_gl_context *ctx)
 {
+    ctx->pending.app_begins = false;
     if (__atomic_load_n(&ctx->share->lists_set_buffers, __ATOMIC_RELAXED))
         pp_gl_after_draw_buffers(ctx);
 }
@@ -460,25 +468,33 @@ pp_gl_after_viewport(struct pp_gl_context *ctx, GLsizei width, GLsizei height)
 
 /* The program's queries and buffers. */
 
+/* Targets of ours have the index 0 alone: others are refused. */
 void
 pp_gl_before_begin_query(struct pp_gl_context *ctx, GLenum target, GLuint index)
 {
-    (void)index;
     if (ctx->may_be_begun)
-        pp_gl_settle(ctx);
+        pp_gl_settle_asked(ctx);
     if (ctx->gate & PP_GATE_LIST)
         __atomic_store_n(&ctx->share->lists_have_queries, true, __ATOMIC_RELAXED);
-    else if (!(ctx->gate & PP_GATE_BEGIN))
+    else if (!(ctx->gate & PP_GATE_BEGIN) && index == 0)
         pp_gl_query_program_begins(ctx, target);
+}
+
+void
+pp_gl_before_end_query(struct pp_gl_context *ctx, GLenum target)
+{
+    if (ctx->may_be_begun)
+        pp_gl_settle_asked(ctx);
+    if (!(ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
+        pp_gl_query_program_ends(ctx, target);
 }
 
 void
 pp_gl_after_end_query(struct pp_gl_context *ctx, GLenum target, GLuint index)
 {
-    (void)index;
     if (ctx->gate & PP_GATE_LIST)
         __atomic_store_n(&ctx->share->lists_have_queries, true, __ATOMIC_RELAXED);
-    else if (!(ctx->gate & PP_GATE_BEGIN))
+    else if (!(ctx->gate & PP_GATE_BEGIN) && index == 0)
         pp_gl_query_program_ended(ctx, target);
 }
 

@@ -68,6 +68,7 @@ GLuint pp_gl_program_query(const struct pp_gl_context *ctx, GLuint name);
 GLuint pp_gl_hidden_query(const struct pp_gl_context *ctx, GLuint name);
 GLuint pp_gl_program_object(const struct pp_gl_context *ctx, GLenum kind, GLuint name);
 void pp_gl_before_begin_query(struct pp_gl_context *ctx, GLenum target, GLuint index);
+void pp_gl_before_end_query(struct pp_gl_context *ctx, GLenum target);
 void pp_gl_after_end_query(struct pp_gl_context *ctx, GLenum target, GLuint index);
 void pp_gl_get_query(struct pp_gl_context *ctx, void (*real)(GLenum, GLenum, GLint *), GLenum target,
                      GLenum what, GLint *ret);

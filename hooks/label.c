@@ -2,7 +2,6 @@
  * See label.h, and the handlers of debug groups and shader sources. */
 #include "hooks/label.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -440,7 +439,6 @@ static void
 push(struct pp_gl_context *ctx, GLsizei length, const GLchar *text)
 {
     char copy[257];
-    int saved = errno;
     struct pp_session *session = pp_session_get();
     if (!session)
         return;
@@ -448,7 +446,6 @@ push(struct pp_gl_context *ctx, GLsizei length, const GLchar *text)
     pp_session_label_push(session, &ctx->groups, copy);
     pp_gl_label_merge(ctx);
     pp_gl_label_refresh(ctx);
-    errno = saved;
 }
 
 /* KHR_debug refuses groups of other sources, with a longer text than it takes, and beyond a depth that counts
@@ -487,9 +484,7 @@ void
 pp_gl_after_marker(struct pp_gl_context *ctx, GLsizei length, const void *text)
 {
     char copy[257];
-    int saved = errno;
     (void)ctx;
     copy_text(copy, sizeof(copy), length > 0 ? length : -1, text);
     pp_annotate_mark(copy);
-    errno = saved;
 }

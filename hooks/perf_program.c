@@ -1,6 +1,8 @@
 /** @file
  * The program's own performance monitors and queries. One may be active at a time, so ours ends where the
  * program's begins; and what we made does not exist for it. Named in kinds.txt. */
+#include <errno.h>
+
 #include "hooks/context.h"
 #include "hooks/perf.h"
 
@@ -45,12 +47,16 @@ begin(struct pp_gl_context *ctx, uint32_t which, void (*real)(GLuint), GLuint na
         real(name);
         return;
     }
+    int saved = errno;
     pp_gl_perf_stop(ctx);
     /* Did it? Then ours stay out of the way; the error, if it is one, is the program's. */
     pp_gl_perf_keep_error(ctx);
+    errno = saved;
     real(theirs(ctx, which, name));
+    saved = errno;
     if (!pp_gl_perf_keep_error(ctx))
         began(ctx, which, name);
+    errno = saved;
 }
 
 void

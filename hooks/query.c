@@ -519,7 +519,6 @@ poll_all(struct pp_gl_context *ctx, bool frame, uint64_t wait_ns)
         return;
     if (pending->count == 0 && !pending->bias_slot && ctx->pool.lates == 0)
         return;
-    int saved = errno;
     bool skip;
     GLuint buffer = lay_query_buffer_aside(ctx, &skip);
     if (!skip) {
@@ -535,7 +534,6 @@ poll_all(struct pp_gl_context *ctx, bool frame, uint64_t wait_ns)
     }
     if (buffer)
         pp_glBindBuffer(GL_QUERY_BUFFER, buffer);
-    errno = saved;
 }
 
 void
@@ -593,6 +591,13 @@ pp_gl_query_pause(struct pp_gl_context *ctx)
     pp_gl_statistics_end(ctx);
 }
 
+static void
+say_own(const struct pp_gl_context *ctx)
+{
+    pp_device_missing(ctx->device->device, "pipeline",
+                      "the program measured pipeline statistics itself in some passes");
+}
+
 void
 pp_gl_query_program_begins(struct pp_gl_context *ctx, GLenum target)
 {
@@ -601,8 +606,15 @@ pp_gl_query_program_begins(struct pp_gl_context *ctx, GLenum target)
         return;
     pp_gl_query_pause(ctx);
     ctx->pending.app_active |= bit;
-    pp_device_missing(ctx->device->device, "pipeline",
-                      "the program measured pipeline statistics itself in some passes");
+    say_own(ctx);
+}
+
+void
+pp_gl_query_program_ends(struct pp_gl_context *ctx, GLenum target)
+{
+    /* While the program has one, none of ours runs: it has none, and shall get its error. */
+    if (target_bit(ctx, target))
+        pp_gl_query_pause(ctx);
 }
 
 void
@@ -637,6 +649,8 @@ pp_gl_query_resync(struct pp_gl_context *ctx)
         pp_glGetQueryiv(device->statistic_target[i], GL_CURRENT_QUERY, &current);
         ctx->pending.app_active |= current ? 1U << i : 0U;
     }
+    if (ctx->pending.app_active)
+        say_own(ctx);
 }
 
 bool

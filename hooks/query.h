@@ -93,6 +93,7 @@ struct pp_gl_pending {
     uint32_t counting;            /**< bracket with statistics running; UINT32_MAX: none */
     uint32_t works;               /**< pieces of work in the last batch */
     uint32_t app_active;          /**< bit i: the program has statistic i of the device running */
+    bool app_begins;              /**< and may begin others in the call under way: it is no use to ask now */
     GLuint unsent_first; /**< names that the program wrote since it handed work over lie between these */
     GLuint unsent_last;
     uint32_t *bias_slot; /**< empty brackets under way; NULL: none */
@@ -129,6 +130,9 @@ void pp_gl_flight_abandon(struct pp_gl_context *ctx);
 
 /** The program is about to begin a query on @p target: end ours if it stands in the way. */
 void pp_gl_query_program_begins(struct pp_gl_context *ctx, GLenum target);
+
+/** It is about to end one, which must not be ours. */
+void pp_gl_query_program_ends(struct pp_gl_context *ctx, GLenum target);
 
 /** It ended one. */
 void pp_gl_query_program_ended(struct pp_gl_context *ctx, GLenum target);

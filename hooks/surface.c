@@ -331,7 +331,7 @@ pp_gl_frame_open(struct pp_gl_context *ctx)
     bool held = ctx->device->serialize && batch->level != PP_LEVEL_FRAME;
     batch->isolated = held ? PP_ISOLATED_ALL : PP_ISOLATED_NOTHING;
     batch->cpu_issued_ns = pp_now_ns();
-    if (ctx->pending.app_active)
+    if (ctx->pending.app_active && !ctx->pending.app_begins)
         pp_gl_query_resync(ctx);
     pp_gl_measure_bias(ctx);
     if (batch->level == PP_LEVEL_DRAW)
@@ -409,6 +409,7 @@ after_frame(struct pp_gl_context *ctx)
     ctx->gate &= ~(uint32_t)PP_GATE_SKIP;
     if (!ctx->set_up || (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
         return;
+    pp_gl_note_children();
     pp_gl_poll_frame(ctx);
     pp_gl_sample_clock(ctx);
     pp_session_own_cost(session, pp_now_ns() - start);
@@ -444,6 +445,7 @@ void
 pp_gl_swap_begin(struct pp_gl_swap *swap, enum pp_gl_winsys winsys, void *display, uintptr_t drawable)
 {
     struct pp_gl_context *ctx = pp_gl_tls.current;
+    int saved = errno;
     swap->ctx = ctx;
     swap->begin_ns = pp_now_ns();
     if (ctx && ctx->surface && ctx->surface->winsys == winsys && ctx->surface->drawable == drawable)
@@ -456,6 +458,7 @@ pp_gl_swap_begin(struct pp_gl_swap *swap, enum pp_gl_winsys winsys, void *displa
         swap->surface->finishes = UNSWAPPED_FINISHES;
         pp_gl_frame_close(ctx);
     }
+    errno = saved;
 }
 
 void
@@ -507,7 +510,6 @@ note_unswapped(struct pp_gl_surface *surface)
 void
 pp_gl_frame_flush(struct pp_gl_context *ctx, bool finish, uint64_t begin_ns)
 {
-    int saved = errno;
     if (finish && was_refused(ctx))
         pp_gl_settle(ctx);
     if (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN))
@@ -518,7 +520,6 @@ pp_gl_frame_flush(struct pp_gl_context *ctx, bool finish, uint64_t begin_ns)
         end_here(ctx, begin_ns, false);
     else if (finish)
         pp_gl_poll(ctx, 0);
-    errno = saved;
 }
 
 void

@@ -2,7 +2,6 @@
  * See target.h. */
 #include "hooks/target.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -191,7 +190,6 @@ read_framebuffer(struct pp_gl_context *ctx, struct pp_gl_framebuffer *framebuffe
 void
 pp_gl_target_refresh(struct pp_gl_context *ctx)
 {
-    int saved = errno;
     GLint name = 0;
     ctx->gate &= ~(uint32_t)PP_GATE_TARGET;
     if (ctx->bound_known)
@@ -219,7 +217,6 @@ pp_gl_target_refresh(struct pp_gl_context *ctx)
     } else {
         pp_track_target(&ctx->tracker, (uint64_t)(ctx->surface->version + ctx->discards) << 1 | 1);
     }
-    errno = saved;
 }
 
 bool

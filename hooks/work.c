@@ -14,17 +14,15 @@ pp_gl_send(struct pp_gl_context *ctx)
     ctx->pending.unsent_first = UINT32_MAX;
     ctx->pending.unsent_last = 0;
     if (ctx->may_be_begun)
-        pp_gl_settle(ctx);
+        pp_gl_settle_asked(ctx);
     if (!(ctx->gate & PP_GATE_BATCH))
         ctx->gate |= PP_GATE_SENT;
     if (ctx->tracker.open_kind == PP_PASS_NONE || (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
         return;
-    int saved = errno;
     pp_track_pause(&ctx->tracker);
     /* Not every call that waits sends off a scene that it does not need. */
     if (ctx->gate & PP_GATE_SCENE)
         pp_glFlush();
-    errno = saved;
 }
 
 /* Work began after attachments were invalidated: if it is the first of a pass on them, they are not loaded.
@@ -89,7 +87,7 @@ begin_slow(struct pp_gl_context *ctx, const struct pp_gl_work *work)
     struct pp_tracker *tracker = &ctx->tracker;
     int saved = errno;
     if (ctx->may_be_begun && work->id != PP_HOOK_glCallList && work->id != PP_HOOK_glCallLists)
-        pp_gl_settle(ctx);
+        pp_gl_settle_asked(ctx);
     /* Between glBegin and glEnd, or in a list, the piece of work that is open goes on. */
     if ((ctx->gate & PP_GATE_SENT) && !(ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
         pp_gl_frame_look(ctx);
@@ -131,6 +129,7 @@ pp_gl_work_end(struct pp_gl_context *ctx)
 {
     if (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN))
         return;
+    int saved = errno;
     if (ctx->work_open) {
         ctx->work_open = false;
         pp_track_work_end(&ctx->tracker);
@@ -141,6 +140,7 @@ pp_gl_work_end(struct pp_gl_context *ctx)
     }
     if (ctx->gate & PP_GATE_SCENE)
         pp_gl_scene_after_work(ctx);
+    errno = saved;
 }
 
 void
@@ -153,11 +153,21 @@ pp_gl_settle(struct pp_gl_context *ctx)
         pp_gl_frame_close(ctx);
 }
 
+void
+pp_gl_settle_asked(struct pp_gl_context *ctx)
+{
+    GLint size = 0;
+    /* Inside of a glBegin that is an error, which the program's call raises in any case. */
+    pp_glGetIntegerv(GL_MAX_TEXTURE_SIZE, &size);
+    if (size)
+        pp_gl_settle(ctx);
+    ctx->may_be_begun = false;
+}
+
 int
 pp_gl_program_full(void *user, struct pp_tracker *tracker)
 {
     struct pp_gl_context *ctx = user;
-    int saved = errno;
     struct pp_program *program = tracker->program;
     uint32_t passes = program->passes + 1;
     uint32_t works = tracker->level == PP_LEVEL_DRAW ? program->works + 1 : 0;
@@ -165,6 +175,5 @@ pp_gl_program_full(void *user, struct pp_tracker *tracker)
     /* What is dropped has no bracket. */
     if (rc && ctx->device->serialize)
         pp_gl_alone_loose(ctx);
-    errno = saved;
     return rc;
 }

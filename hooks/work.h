@@ -42,6 +42,10 @@ void pp_gl_work_end(struct pp_gl_context *ctx);
 /** glBegin..glEnd is over: what had to wait is done now, the end of the piece of work, or of the frame. */
 void pp_gl_settle(struct pp_gl_context *ctx);
 
+/** The same if it is so: a list may have called glBegin, and what the program calls next must not stand
+ * inside. */
+void pp_gl_settle_asked(struct pp_gl_context *ctx);
+
 /** The program is about to hand what it issued to the GPU, and may then leave it without work: the open
  * pass's bracket ends here; more work of the kind to the same target continues the pass. */
 void pp_gl_send(struct pp_gl_context *ctx);

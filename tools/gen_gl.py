@@ -266,10 +266,15 @@ def emit_hook(command):
     plain = not (command.before or command.after or command.around)
     for parameter, value in command.swap:
         out.append(f"    {parameter} = {value};")
+    # errno is the program's: handlers ask the driver now and then
+    if not plain:
+        out.append("    int kept = errno;")
     for handler, handler_args in command.before:
         out.append(f"    pp_gl_before_{handler}({handler_args});")
     for handler in command.around:
         out.append(f"    uint64_t t_{handler} = pp_gl_before_{handler}(ctx);")
+    if command.before or command.around:
+        out.append("    errno = kept;")
     assign = "" if void else f"{command.returns} ret = "
     call = f"real({args});"
     if command.work:
@@ -302,10 +307,14 @@ def emit_hook(command):
             out.append("    }")
     else:
         out.append(f"    {assign}{call}")
+    if command.after or command.around:
+        out.append("    kept = errno;")
     for handler in command.around:
         out.append(f"    pp_gl_after_{handler}(ctx, t_{handler});")
     for handler, handler_args in command.after:
         out.append(f"    pp_gl_after_{handler}({handler_args});")
+    if command.after or command.around:
+        out.append("    errno = kept;")
     if not void:
         out.append("    return ret;")
     out.append("}\n")
@@ -429,7 +438,7 @@ def main():
     if arguments.out:
         out = pathlib.Path(arguments.out)
         out.mkdir(parents=True, exist_ok=True)
-        hooks = [BANNER, '#include "hooks/hook.h"', ""] + [emit_hook(c) for c in commands if c.hooked]
+        hooks = [BANNER, "#include <errno.h>", "", '#include "hooks/hook.h"', ""] + [emit_hook(c) for c in commands if c.hooked]
         (out / "gl_table.h").write_text(emit_table(commands), encoding="utf-8")
         (out / "gl_hooks.c").write_text("\n".join(hooks), encoding="utf-8")
         (out / "gl_lookup.c").write_text(emit_lookup(commands, read_formats(arguments.gl)), encoding="utf-8")

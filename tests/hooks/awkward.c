@@ -9,6 +9,7 @@
 #include <GL/gl.h>
 #include <GL/glext.h>
 #include <GL/glx.h>
+#include <errno.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -143,6 +144,93 @@ case_hung(void)
             eglMakeCurrent(display, surface, surface, context);
         }
     }
+}
+
+/* A context that is released again and again. */
+static void
+case_release(void)
+{
+    EGLSurface surface = window();
+    EGLContext context = start(surface);
+    unsigned asked = 0;
+    for (int frame = 0; frame < 6; frame++) {
+        draw(2);
+        eglSwapBuffers(display, surface);
+        draw(1);
+        unsigned before = fake_gl_asked();
+        eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+        asked += fake_gl_asked() - before;
+        eglMakeCurrent(display, surface, surface, context);
+    }
+    fprintf(stderr, "asked at releases %u\n", asked);
+}
+
+/* errno is the program's, whatever is done about its calls. */
+#define KEEPS(call)                                                                                          \
+    do {                                                                                                     \
+        errno = ENOENT;                                                                                      \
+        call;                                                                                                \
+        if (errno != ENOENT)                                                                                 \
+            printf("frame %d: %s: errno %d\n", frame, #call, errno);                                         \
+    } while (0)
+
+static void
+keeps_in_frame(int frame)
+{
+    static unsigned char pixels[4 * 8 * 8];
+    KEEPS(glClear(GL_COLOR_BUFFER_BIT));
+    for (int i = 0; i < 40; i++)
+        KEEPS(glDrawArrays(GL_TRIANGLES, 0, 3));
+    KEEPS(glUseProgram(1 + (GLuint)frame));
+    KEEPS(glPushDebugGroup(GL_DEBUG_SOURCE_APPLICATION, 1, -1, "group"));
+    KEEPS(pp_region_push("region"));
+    KEEPS(glDrawArrays(GL_TRIANGLES, 0, 3));
+    KEEPS(pp_region_pop());
+    KEEPS(glPopDebugGroup());
+    KEEPS(glInsertEventMarkerEXT(0, "event"));
+    KEEPS(glObjectLabel(GL_PROGRAM, 1, -1, "name"));
+    KEEPS(glBindBuffer(GL_QUERY_BUFFER, frame % 2 ? 7 : 0));
+    KEEPS(glBindBuffer(GL_PIXEL_PACK_BUFFER, 5));
+    KEEPS(glDeleteBuffers(1, (const GLuint[]){5}));
+    KEEPS(glReadPixels(0, 0, 8, 8, GL_RGBA, GL_UNSIGNED_BYTE, pixels));
+    KEEPS(glDrawArrays(GL_TRIANGLES, 0, 3));
+    KEEPS(glFlush());
+    KEEPS(glDrawArrays(GL_TRIANGLES, 0, 3));
+    KEEPS(glFinish());
+    KEEPS(glDrawArrays(GL_TRIANGLES, 0, 3));
+    KEEPS(glClientWaitSync(glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0), GL_SYNC_FLUSH_COMMANDS_BIT, 1));
+    KEEPS(pp_frame_end());
+}
+
+static void
+case_errno(void)
+{
+    int frame = 0;
+    EGLSurface surface;
+    EGLContext context, other;
+    KEEPS(surface = window());
+    KEEPS(context = eglCreateContext(display, config, EGL_NO_CONTEXT, NULL));
+    KEEPS(eglMakeCurrent(display, surface, surface, context));
+    for (; frame < 12; frame++) {
+        keeps_in_frame(frame);
+        KEEPS(eglSwapBuffers(display, surface));
+        KEEPS(glDrawArrays(GL_TRIANGLES, 0, 3));
+        if (frame % 4 == 1)
+            KEEPS(eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT));
+        if (frame % 4 == 2)
+            KEEPS(eglReleaseThread());
+        KEEPS(eglMakeCurrent(display, surface, surface, context));
+    }
+    KEEPS(other = eglCreateContext(display, config, context, NULL));
+    KEEPS(eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, other));
+    keeps_in_frame(frame);
+    KEEPS(glFrameTerminatorGREMEDY());
+    keeps_in_frame(frame);
+    KEEPS(eglDestroyContext(display, other));
+    KEEPS(eglMakeCurrent(display, surface, surface, context));
+    keeps_in_frame(frame);
+    KEEPS(eglDestroySurface(display, surface));
+    KEEPS(eglTerminate(display));
 }
 
 /* A robust program: notices the loss in the middle of a frame, and begins anew. */
@@ -489,7 +577,8 @@ static void
 case_slashes(void)
 {
     static const char *const path[][3] = {
-        {"a", "b"}, {"a/b"}, {"a\\", "b"}, {"a\\/b"}, {"", "b"}, {"/b"}, {""}, {"a", ""}, {"a/"},
+        {"a", "b"}, {"a/b"}, {"a\\", "b"}, {"a\\/b"}, {"", "b"},
+        {"/b"},     {""},    {"a", ""},    {"a/"},    {"(no name)"},
     };
     EGLSurface surface = window();
     start(surface);
@@ -540,7 +629,8 @@ main(int argc, char **argv)
         {"slashes", case_slashes},     {"terminator", case_terminator},
         {"annotated", case_annotated}, {"unpresented", case_unpresented},
         {"finished", case_finished},   {"unswapped", case_unswapped},
-        {"loading", case_loading},
+        {"loading", case_loading},     {"release", case_release},
+        {"errno", case_errno},
     };
     EGLint count;
     display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);

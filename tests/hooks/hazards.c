@@ -166,6 +166,8 @@ case_queries(EGLSurface surface)
         glEndQuery(GL_VERTICES_SUBMITTED);
         show_errors("ended twice");
         glEndQuery(GL_SAMPLES_PASSED);
+        glBeginQueryIndexed(GL_VERTICES_SUBMITTED, 1, query[1]);
+        show_errors("no such index");
         triangle(0.5f);
         glBeginQuery(GL_CLIPPING_INPUT_PRIMITIVES, query[3]);
         triangle(0.5f);
@@ -178,6 +180,9 @@ case_queries(EGLSurface surface)
         printf("vertices %u samples %u primitives %u\n", result[0], result[1], result[2]);
         show_current("between work");
         glBeginQuery(GL_VERTICES_SUBMITTED, query[1]);
+        triangle(0.5f);
+        glEndQueryIndexed(GL_VERTICES_SUBMITTED, 1);
+        show_errors("not that one");
         triangle(0.5f);
         show_current("in one of its own");
         glEndQuery(GL_VERTICES_SUBMITTED);
@@ -199,11 +204,44 @@ case_queries(EGLSurface surface)
     for (int frame = 0; frame < 6; frame++) {
         triangle(0.5f);
         show_current("none of its own");
+        if (frame < 2) {
+            glEndQuery(frame ? GL_FRAGMENT_SHADER_INVOCATIONS : GL_VERTICES_SUBMITTED);
+            show_errors("one ended that was not begun");
+            glEndQueryIndexed(frame ? GL_VERTICES_SUBMITTED : GL_CLIPPING_INPUT_PRIMITIVES, 0);
+            show_errors("again, by index");
+        }
         swap(surface);
     }
     glGenQueries(3, query);
     show_alive();
     show_errors("end");
+}
+
+/* The first that is done in a context is a query of the program's; then it is taken away and made current
+ * again in the middle of another. */
+static void
+case_first_query(EGLSurface surface)
+{
+    EGLContext first = eglGetCurrentContext(), second = make_context(first, 1, 0);
+    for (int i = 0; i < 4; i++) {
+        GLuint query, vertices = 0;
+        eglMakeCurrent(display, surface, surface, i < 2 ? first : second);
+        glGenQueries(1, &query);
+        glBeginQuery(GL_VERTICES_SUBMITTED, query);
+        for (int k = 0; k < 3; k++) {
+            glDrawArrays(GL_TRIANGLES, 0, 3);
+            show_errors("draw");
+            if (i % 2)
+                eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+            eglMakeCurrent(display, surface, surface, i < 2 ? first : second);
+        }
+        glEndQuery(GL_VERTICES_SUBMITTED);
+        show_errors("end");
+        glGetQueryObjectuiv(query, GL_QUERY_RESULT, &vertices);
+        printf("vertices %u\n", vertices);
+        swap(surface);
+    }
+    eglMakeCurrent(display, surface, surface, first);
 }
 
 /* What the driver says of each name that the program might make up: some of them are ours. */
@@ -655,7 +693,8 @@ main(int argc, char **argv)
         {"bad_source", case_bad_source, 0},     {"programs", case_programs, 0},
         {"no_error", case_no_error, 2},         {"contexts", case_contexts, 0},
         {"surfaceless", case_surfaceless, 0},   {"names", case_names, 0},
-        {"names_core", case_names, 3},
+        {"first_query", case_first_query, 0},   {"names_core", case_names, 3},
+        {"list_queries", case_list_queries, 0}, {"open_refused", case_open_refused, 0},
     };
     for (size_t i = 0; argc > 1 && i < sizeof(cases) / sizeof(cases[0]); i++) {
         if (strcmp(cases[i].name, argv[1]) != 0)

@@ -33,8 +33,10 @@ void swap(EGLSurface surface);
 void case_begin_end(EGLSurface surface);
 void case_begin_swap(EGLSurface surface);
 void case_lists(EGLSurface surface);
+void case_list_queries(EGLSurface surface);
 void case_list_swap(EGLSurface surface);
 void case_open_lists(EGLSurface surface);
+void case_open_refused(EGLSurface surface);
 void case_modes(EGLSurface surface);
 
 #endif

@@ -69,6 +69,47 @@ case_lists(EGLSurface surface)
     }
 }
 
+/* Queries in lists that are executed while they are compiled: one that was not begun, and one that is begun
+ * in a list and ended in another, with a frame's end between. */
+void
+case_list_queries(EGLSurface surface)
+{
+    GLuint list = glGenLists(3), query, vertices = 0;
+    glGenQueries(1, &query);
+    glNewList(list + 1, GL_COMPILE);
+    glBeginQuery(GL_VERTICES_SUBMITTED, query);
+    triangle(0.2f);
+    glEndList();
+    for (int frame = 0; frame < 3; frame++) { /* the first of the context, and of its frame */
+        glCallList(list + 1);
+        show_errors("list with a query");
+        triangle(0.3f);
+        glEndQuery(GL_VERTICES_SUBMITTED);
+        glGetQueryObjectuiv(query, GL_QUERY_RESULT, &vertices);
+        printf("vertices %u\n", vertices);
+        swap(surface);
+    }
+    for (int frame = 0; frame < 6; frame++) {
+        triangle(0.3f);
+        glNewList(list, GL_COMPILE_AND_EXECUTE);
+        if (frame % 3 == 0)
+            glEndQuery(GL_VERTICES_SUBMITTED);
+        if (frame % 3 == 1)
+            glBeginQuery(GL_VERTICES_SUBMITTED, query);
+        if (frame % 3 == 2)
+            glEndQuery(GL_VERTICES_SUBMITTED);
+        triangle(0.8f);
+        glEndList();
+        show_errors("list executed");
+        triangle(0.3f);
+        show_errors("behind it");
+        if (frame % 3 == 2)
+            glGetQueryObjectuiv(query, GL_QUERY_RESULT, &vertices);
+        printf("vertices %u\n", vertices);
+        swap(surface);
+    }
+}
+
 /* A swap, and another context, where they do not belong: OpenGL says nothing against it, and what we do then
  * must not say anything either. */
 void
@@ -209,6 +250,46 @@ case_open_lists(EGLSurface surface)
 }
 
 /* What is drawn goes to the program: feedback, selection. */
+/* A list's glBegin, and inside of it what must not stand there: the error is the program's alone. */
+void
+case_open_refused(EGLSurface surface)
+{
+    GLuint list = glGenLists(1);
+    glNewList(list, GL_COMPILE);
+    glBegin(GL_TRIANGLES);
+    glEndList();
+    for (int frame = 0; frame < 9; frame++) {
+        triangle(0.3f);
+        glCallList(list);
+        glVertex2f(0.0f, 0.0f);
+        if (frame == 0)
+            glRectf(0.0f, 0.0f, 0.5f, 0.5f);
+        else if (frame == 1)
+            glClear(GL_COLOR_BUFFER_BIT);
+        else if (frame == 2)
+            glDrawArrays(GL_POINTS, 0, 1);
+        else if (frame == 3)
+            glFinish();
+        else if (frame == 4)
+            glFlush();
+        else if (frame == 5)
+            glBegin(GL_POINTS);
+        else if (frame == 6)
+            glBeginQuery(GL_VERTICES_SUBMITTED, 777);
+        else if (frame == 7)
+            glEndQuery(GL_VERTICES_SUBMITTED);
+        else
+            glNewList(list, GL_COMPILE);
+        glVertex2f(0.5f, 0.0f);
+        glEnd();
+        show_errors("ended");
+        triangle(0.3f);
+        show_errors("behind it");
+        swap(surface);
+        show_errors("swap");
+    }
+}
+
 void
 case_modes(EGLSurface surface)
 {

@@ -7,9 +7,13 @@
 #include <EGL/eglext.h>
 #include <GL/gl.h>
 #include <GL/glext.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "spirv_frag.h"
+#include "spirv_vert.h"
 
 #define SIZE   64
 #define FRAMES 4
@@ -299,6 +303,79 @@ case_binary(void)
     show("end");
 }
 
+/* Programs of SPIR-V modules. */
+
+static GLuint
+module_shader(GLenum kind, const void *words, size_t size, GLuint constants, GLuint green)
+{
+    static PFNGLSPECIALIZESHADERARBPROC specialize;
+    const GLuint index = 3;
+    GLuint made = glCreateShader(kind);
+    if (!specialize)
+        specialize = (PFNGLSPECIALIZESHADERARBPROC)eglGetProcAddress("glSpecializeShaderARB");
+    glShaderBinary(1, &made, GL_SHADER_BINARY_FORMAT_SPIR_V, words, (GLsizei)size);
+    specialize(made, "main", constants, &index, &green);
+    return made;
+}
+
+/* `green`: the bits of a specialization constant; 0: as the module has it. */
+static GLuint
+module_program(GLuint green)
+{
+    GLuint made = glCreateProgram();
+    glAttachShader(made, module_shader(GL_VERTEX_SHADER, spirv_vert, sizeof(spirv_vert), 0, 0));
+    glAttachShader(made,
+                   module_shader(GL_FRAGMENT_SHADER, spirv_frag, sizeof(spirv_frag), green != 0, green));
+    glLinkProgram(made);
+    return made;
+}
+
+static void
+draw_modules(int backwards)
+{
+    static const GLuint green[] = {0, 0x3f800000, 0, 0x3f000000};
+    GLuint array, made[4];
+    GLint count = 0, modules = 0, linked = 0;
+    start(1);
+    glGetIntegerv(GL_NUM_EXTENSIONS, &count);
+    for (int i = 0; i < count; i++)
+        modules |= strcmp((const char *)glGetStringi(GL_EXTENSIONS, (GLuint)i), "GL_ARB_gl_spirv") == 0;
+    if (!modules) {
+        puts("no SPIR-V");
+        exit(77);
+    }
+    glGenVertexArrays(1, &array);
+    glBindVertexArray(array);
+    (void)framebuffer(1);
+    glViewport(0, 0, SIZE, SIZE);
+    for (int i = 0; i < 4; i++) {
+        int which = backwards ? 3 - i : i;
+        made[which] = module_program(green[which]);
+    }
+    for (int i = 0; i < 4; i++) {
+        unsigned char pixel[4] = {0};
+        glUseProgram(made[i]);
+        glDrawArrays(GL_TRIANGLES, 0, 3);
+        glReadPixels(SIZE / 2, SIZE / 2, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixel);
+        glGetProgramiv(made[i], GL_LINK_STATUS, &linked);
+        printf("linked %d green %d\n", linked, pixel[1]);
+        glFinish();
+    }
+    show("end");
+}
+
+static void
+case_spirv(void)
+{
+    draw_modules(0);
+}
+
+static void
+case_spirv_backwards(void)
+{
+    draw_modules(1);
+}
+
 /* Groups. */
 
 static void
@@ -382,8 +459,8 @@ case_pixels(void)
     start(0);
     GLuint buffer;
     (void)framebuffer(1);
-    glGenBuffers(1, &buffer);
     for (int frame = 0; frame < FRAMES; frame++) {
+        glGenBuffers(1, &buffer);
         triangle();
         glPushClientAttrib(GL_CLIENT_PIXEL_STORE_BIT);
         glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer);
@@ -395,7 +472,8 @@ case_pixels(void)
         glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
         glPopClientAttrib();
         glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
-        glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+        glDeleteBuffers(1, &buffer);
+        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, SIZE, SIZE, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
         glFinish();
     }
     show("end");
@@ -416,6 +494,8 @@ main(int argc, char **argv)
         {"deleted", case_deleted},
         {"relinked", case_relinked},
         {"binary", case_binary},
+        {"spirv", case_spirv},
+        {"spirv_backwards", case_spirv_backwards},
         {"groups", case_groups},
         {"buffers", case_buffers},
         {"pixels", case_pixels},

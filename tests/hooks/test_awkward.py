@@ -100,13 +100,34 @@ def case_disjoint(lab):
 
 
 def case_no_bits(lab):
-    """The extension is there, but its timestamps have no bits: CPU times only, with the reason, and no query."""
-    session, stderr = both(lab, "disjoint", fake={**ES, "BITS": "0"}, level="draw")
-    equal(noted(stderr, "names "), [0], "queries made")
-    equal({row["gpu_time_ns"] for row in session.frames}, {""}, "no GPU times")
-    true(all(number(row, "frame_time_ns") > 0 for row in session.frames), "CPU times")
-    missing = {m["event"]: m["reason"] for d in session.json["devices"] for m in d["events_missing"]}
-    true("no bits" in missing["time"], missing)
+    """The extension is there, but its timestamps have no bits; or it is not there: CPU times only, with the reason, and no
+    query. In OpenGL, too."""
+    for number_of, fake in enumerate(({**ES, "BITS": "0"}, {**ES, "EXTENSIONS": ""}, {"BITS": "0"},
+                                      {"VERSION": "3.2.0 fake"})):
+        session, stderr = both(lab, "disjoint", out=f"run{number_of}", fake=fake, level="draw")
+        equal(noted(stderr, "names "), [0], f"{fake}: queries made")
+        equal({row["gpu_time_ns"] for row in session.frames}, {""}, f"{fake}: no GPU times")
+        true(all(number(row, "frame_time_ns") > 0 for row in session.frames), f"{fake}: CPU times")
+        missing = {m["event"]: m["reason"] for d in session.json["devices"] for m in d["events_missing"]}
+        true("no bits" in missing["time"], f"{fake}: {missing}")
+
+
+def case_release(lab):
+    """A context that is released is asked for what has landed, but not where a release must not flush it."""
+    for keeps in ("0", "1"):
+        session, stderr = both(lab, "release", out=f"keeps{keeps}", fake={"RELEASE_KEEPS": keeps})
+        equal(noted(stderr, "asked at releases ")[0] > 0, keeps == "0", f"keeps {keeps}: {stderr}")
+        equal(draws_of(session), [2] + [3] * 5, f"keeps {keeps}: frames")
+        true(all(row["gpu_time_ns"] for row in session.frames), f"keeps {keeps}: GPU times")
+
+
+def case_errno(lab):
+    """A driver that leaves something in errno, as who makes system calls does: not where only we asked it."""
+    ways = {"draw": {}, "pass": {}, "frame": {}, "serialize": {"level": "draw", "serialize": "1"},
+            "finish": {"level": "pass", "frame_on": "finish"}, "marker": {"level": "draw", "frame_on": "marker"}}
+    for way, options in ways.items():
+        for renderer in ("fake", "llvmpipe"):
+            both(lab, "errno", out=way + renderer, fake={"ERRNO": "1", "RENDERER": renderer}, **(options or {"level": way}))
 
 
 def case_killed(lab):
@@ -264,7 +285,8 @@ def case_nested(lab):
 def case_slashes(lab):
     """Different paths have different texts and ids, though names hold what joins them."""
     session, _ = both(lab, "slashes", level="draw")
-    want = ["a/b", "a\\/b", "a\\\\/b", "a\\\\\\/b", "(no name)/b", "\\/b", "(no name)", "a/(no name)", "a\\/"]
+    want = ["a/b", "a\\/b", "a\\\\/b", "a\\\\\\/b", "(no name)/b", "\\/b", "(no name)", "a/(no name)", "a\\/",
+            "\\(no name)"]
     render = [row for row in session.passes_of("1") if row["kind"] == "render"]
     equal([row["label"] for row in render], want, "labels of passes")
     equal(len({row["pass_id"] for row in render}), len(want), "ids")

@@ -44,6 +44,10 @@ def case_lists(lab):
     equal(same_counts(same(lab, "lists")), ["5"] * 5, "a list is one draw")
 
 
+def case_list_queries(lab):
+    equal(same_counts(same(lab, "list_queries")), ["2"] * 3 + ["3"] * 6, "draws")
+
+
 def case_begin_swap(lab):
     same(lab, "begin_swap")
 
@@ -58,19 +62,28 @@ def case_open_lists(lab):
     same_counts(same(lab, "open_lists"), 4)
 
 
+def case_open_refused(lab):
+    equal(same_counts(same(lab, "open_refused")), ["3"] * 9, "draws")
+
+
 def case_modes(lab):
     same_counts(same(lab, "modes"), 5)
 
 
 def case_queries(lab):
     sessions = same(lab, "queries")
-    equal(same_counts(sessions), ["6"] * 8 + ["3"] + ["1"] * 5, "draws")
+    equal(same_counts(sessions), ["7"] * 8 + ["3"] + ["1"] * 5, "draws")
     own = [row for row in sessions["pass"].passes if row["frame"] == "3" and row["kind"] == "render"]
     true(all(row["pipeline:vertex_shader_invocations"] == "" for row in own), "the program's passes stay empty")
     reasons = [m["reason"] for d in sessions["pass"].json["devices"] for m in d["events_missing"]]
     true(any("program measured" in reason for reason in reasons), f"{reasons} say why")
     last = [row for row in sessions["pass"].passes if row["frame"] == "12" and row["kind"] == "render"]
     equal([row["pipeline:input_assembly_vertices"] for row in last], ["3"], "and come back when it stops")
+
+
+def case_first_query(lab):
+    """Before any work of a context nothing is known of it: what its program began is asked about."""
+    same_counts(same(lab, "first_query"), 4)
 
 
 def case_names(lab):
@@ -101,7 +114,11 @@ def case_framebuffers(lab):
 
 
 def case_conditional(lab):
-    same_counts(same(lab, "conditional"), 4)
+    """Near-zero times are legal there: session.json says how many passes it is about, each once."""
+    sessions = same(lab, "conditional")
+    same_counts(sessions, 4)
+    for way in ("pass", "draw"):
+        equal(sessions[way].json["counts"]["conditional_passes"], 4, f"{way}: passes under a condition")
 
 
 def case_feedback(lab):

@@ -17,6 +17,8 @@ def live(lab, case):
         equal((loaded.returncode, loaded.stdout), (bare.returncode, bare.stdout), f"{case}, {level}: {loaded.stderr}")
         equal(loaded.stderr.count("was forked by a profiled one"), int(case == "fork_probe"), loaded.stderr)
         names = sorted(name for name in os.listdir(lab.scratch) if name.startswith(out))
+        notes = [note for name in names for device in lab.session(name).json["devices"] for note in device["notes"]]
+        equal(sum("was forked from this one drew" in note for note in notes), int(case == "fork_probe"), f"{case}: {notes}")
         found[level] = sorted(([int(row["draws"]) for row in lab.session(name).frames] for name in names), key=len)
     return found
 

@@ -74,6 +74,17 @@ def case_binary(lab):
     equal(names[1], names[2], "two of the same")
 
 
+def case_spirv(lab):
+    """So is a module, with the constants that it is specialized with, whatever the driver calls the program."""
+    names = {}
+    for case in ("spirv", "spirv_backwards"):
+        names[case] = [row["pipeline"] for row in run(lab, case).table("draws.csv") if row["call"] == "glDrawArrays"]
+    a, b, again, c = names["spirv"]
+    true(all(name.startswith("program-") for name in names["spirv"]), names)
+    equal((a, len({a, b, c})), (again, 3), f"one name for each module and its constants: {names}")
+    equal(names["spirv_backwards"], names["spirv"], "names do not depend on the order in which programs are made")
+
+
 def case_groups(lab):
     session = run(lab, "groups")
     for frame in range(4):
@@ -91,7 +102,8 @@ def case_buffers(lab):
 
 
 def case_pixels(lab):
-    """glPopClientAttrib changes where pixels come from: an image made of nothing is no upload, one from a buffer is."""
+    """glPopClientAttrib and a deletion change where pixels come from: an image made of nothing is no upload, one from a
+    buffer is."""
     session = run(lab, "pixels")
     for frame in range(4):
         equal([row[0] for row in work(session, frame)], ["glBegin", "glTexSubImage2D"], f"frame {frame}")

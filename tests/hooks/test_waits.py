@@ -82,7 +82,7 @@ def exact(session, way, parts):
 
 def case_deferred(lab):
     """A driver that hands commands over when it must: to the nanosecond, where the CPU need not say when."""
-    for way in WAYS:
+    for way in (*WAYS, "read_unbound"):
         session = check(lab, way, fake=True)
         if way in ("none", "flush", "finish", "fence", "fence_flush", "ask", "poll", "egl_wait", "egl_fence"):
             # a clear and a draw are one part, the second draw another, unless nothing came between; each holds the

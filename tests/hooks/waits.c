@@ -106,6 +106,17 @@ read_pixels(void)
     glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
 }
 
+/* A buffer that is bound and deleted is bound no more: that waits, too. */
+static void
+read_unbound(void)
+{
+    GLuint made;
+    glGenBuffers(1, &made);
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, made);
+    glDeleteBuffers(1, &made);
+    read_pixels();
+}
+
 static void
 read_buffer(void)
 {
@@ -194,6 +205,7 @@ static const struct way {
     {"map", map, 0, 1},
     {"map_whole", map_whole, 0, 1},
     {"read_pixels", read_pixels, 0, 0},
+    {"read_unbound", read_unbound, 0, 0},
     {"read_buffer", read_buffer, 0, 1},
     {"blit", blit, 0, 0},
     {"blit_finish", blit_finish, 0, 0},

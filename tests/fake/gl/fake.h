@@ -1,12 +1,13 @@
 /** @file
  * Room: a GL, EGL and GLX without display and drawing, that plays the awkward: results that come late or
  * never, lost contexts, extensions that Mesa lacks. It checks how queries are used and raises the errors that
- * a driver would. FAKE_GL_LAG: swaps until a query has its result (0); FAKE_GL_VERSION, FAKE_GL_EXTENSIONS:
- * what it claims to be; FAKE_GL_BITS: bits of its timestamps (64); FAKE_GL_NAMES: queries that it gives at
- * all; FAKE_GL_DEFER: timestamps are taken when the commands are handed over, 1 ns apart, as if all else took
- * no time (0: at once); FAKE_GL_THREAD: milliseconds in which a thread of its own comes to the end of a
- * frame, for which who asks about that frame has to wait (0); FAKE_GL_ORDINAL: all statistics of draw n are
- * n, not 3 (0). */
+ * a driver would. FAKE_GL_LAG: swaps until a query has its result (0); FAKE_GL_VERSION, FAKE_GL_EXTENSIONS,
+ * FAKE_GL_RENDERER: what it claims to be; FAKE_GL_BITS: bits of its timestamps (64); FAKE_GL_NAMES: queries
+ * that it gives at all; FAKE_GL_DEFER: timestamps are taken when the commands are handed over, 1 ns apart, as
+ * if all else took no time (0: at once); FAKE_GL_THREAD: milliseconds in which a thread of its own comes to
+ * the end of a frame, for which who asks about that frame has to wait (0); FAKE_GL_ORDINAL: all statistics of
+ * draw n are n, not 3 (0); FAKE_GL_RELEASE_KEEPS: a context that is released is not flushed (0);
+ * FAKE_GL_ERRNO: calls about queries and state leave something in errno (0). */
 #ifndef PP_FAKE_GL_H
 #define PP_FAKE_GL_H
 
@@ -18,6 +19,9 @@ unsigned fake_gl_names(void);
 
 /** Calls about queries since the current context was lost. */
 unsigned fake_gl_calls_when_lost(void);
+
+/** How often a query's result was asked for, or whether it is there. */
+unsigned fake_gl_asked(void);
 
 /** How often a query's result was asked for that was not there yet. */
 unsigned fake_gl_asked_early(void);

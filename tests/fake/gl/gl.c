@@ -5,6 +5,7 @@
 #define GL_GLEXT_PROTOTYPES 1
 #include <GL/gl.h>
 #include <GL/glext.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,14 +32,14 @@ struct context {
     GLint query_buffer;
     unsigned names, calls_when_lost, unsents;
     GLuint unsent[UNSENT]; /* with FAKE_GL_DEFER: timestamps that the GPU has not come to */
-    int pack_buffer;
+    GLuint pack_buffer;
     int lost, groups, told, disjoint;
     GLuint program;
     char label[OBJECTS][64];
 };
 
 static struct context *now;
-static unsigned swaps, asked_early, drawn, caught_up, finishes;
+static unsigned swaps, asked, asked_early, drawn, caught_up, finishes;
 
 void *
 fake_gl_context(void)
@@ -111,6 +112,12 @@ fake_gl_calls_when_lost(void)
 }
 
 unsigned
+fake_gl_asked(void)
+{
+    return asked;
+}
+
+unsigned
 fake_gl_asked_early(void)
 {
     return asked_early;
@@ -159,12 +166,22 @@ setting(const char *name, const char *otherwise)
     return value ? value : otherwise;
 }
 
+/* What drivers leave behind, of whatever they do inside. */
+static void
+spoil_errno(void)
+{
+    if (atoi(setting("FAKE_GL_ERRNO", "0")))
+        errno = EAGAIN;
+}
+
 const GLubyte *
 glGetString(GLenum name)
 {
     const char *text = name == GL_VERSION      ? setting("FAKE_GL_VERSION", "4.6.0 fake")
                        : name == GL_EXTENSIONS ? setting("FAKE_GL_EXTENSIONS", "")
+                       : name == GL_RENDERER   ? setting("FAKE_GL_RENDERER", "fake")
                                                : "fake";
+    spoil_errno();
     return (const GLubyte *)text;
 }
 
@@ -173,6 +190,7 @@ glGetStringi(GLenum name, GLuint index)
 {
     static char word[64];
     const char *at = setting("FAKE_GL_EXTENSIONS", "");
+    spoil_errno();
     for (; name == GL_EXTENSIONS && index > 0 && at; index--) {
         at = strchr(at, ' ');
         at = at ? at + 1 : NULL;
@@ -188,6 +206,7 @@ glGetIntegerv(GLenum name, GLint *value)
 {
     const char *at = setting("FAKE_GL_EXTENSIONS", "");
     *value = 0;
+    spoil_errno();
     if (name == GL_NUM_EXTENSIONS) {
         for (*value = at[0] != '\0'; *at; at++)
             *value += *at == ' ';
@@ -195,6 +214,10 @@ glGetIntegerv(GLenum name, GLint *value)
         *value = (GLint)now->program;
     } else if (name == GL_QUERY_BUFFER_BINDING) {
         *value = now->query_buffer;
+    } else if (name == GL_PIXEL_PACK_BUFFER_BINDING) {
+        *value = (GLint)now->pack_buffer;
+    } else if (name == GL_CONTEXT_RELEASE_BEHAVIOR) {
+        *value = atoi(setting("FAKE_GL_RELEASE_KEEPS", "0")) ? GL_NONE : GL_CONTEXT_RELEASE_BEHAVIOR_FLUSH;
     } else if (name == GPU_DISJOINT) {
         *value = now->disjoint;
         now->disjoint = 0;
@@ -212,6 +235,7 @@ clock_ns(void)
 void
 glGetInteger64v(GLenum name, GLint64 *value)
 {
+    spoil_errno();
     *value = name == GL_TIMESTAMP ? (GLint64)clock_ns() : 0;
 }
 
@@ -221,6 +245,7 @@ static struct query *
 query_of(GLuint name)
 {
     now->calls_when_lost += (unsigned)now->lost;
+    spoil_errno();
     return name > 0 && name < NAMES && now->query[name].generated ? &now->query[name] : NULL;
 }
 
@@ -320,6 +345,7 @@ glQueryCounter(GLuint name, GLenum target)
 void
 glGetQueryiv(GLenum target, GLenum what, GLint *value)
 {
+    spoil_errno();
     *value = what == GL_QUERY_COUNTER_BITS ? atoi(setting("FAKE_GL_BITS", "64"))
                                            : (GLint)now->active[place(target)];
 }
@@ -342,6 +368,7 @@ ask(GLuint name, GLenum what)
 {
     static int lag = -1;
     struct query *query = query_of(name);
+    asked++;
     if (lag < 0)
         lag = atoi(setting("FAKE_GL_LAG", "0"));
     if (!query || !query->used || query->active) {
@@ -465,6 +492,7 @@ glGetObjectLabel(GLenum kind, GLuint name, GLsizei size, GLsizei *length, GLchar
 {
     if (kind != GL_PROGRAM && kind != GL_FRAMEBUFFER && kind != GL_TEXTURE)
         fail(GL_INVALID_ENUM);
+    spoil_errno();
     get_label(name, size, length, label);
 }
 
@@ -480,6 +508,7 @@ glGetObjectLabelEXT(GLenum kind, GLuint name, GLsizei size, GLsizei *length, GLc
 {
     if (kind != GL_PROGRAM_OBJECT_EXT && kind != GL_FRAMEBUFFER && kind != GL_TEXTURE)
         fail(GL_INVALID_ENUM);
+    spoil_errno();
     get_label(name, size, length, label);
 }
 
@@ -553,6 +582,7 @@ glDrawArrays(GLenum mode, GLint first, GLsizei count)
 GLboolean
 glIsProgram(GLuint program)
 {
+    spoil_errno();
     return program != 0;
 }
 
@@ -585,15 +615,25 @@ glGenBuffers(GLsizei count, GLuint *name)
 void
 glBindBuffer(GLenum target, GLuint name)
 {
+    spoil_errno();
     if (target == GL_PIXEL_PACK_BUFFER)
-        now->pack_buffer = name != 0;
+        now->pack_buffer = name;
     else if (target == GL_QUERY_BUFFER)
         now->query_buffer = (GLint)name;
+}
+
+/* Deleting what is bound unbinds it. */
+void
+glDeleteBuffers(GLsizei count, const GLuint *name)
+{
+    for (GLsizei i = 0; i < count; i++)
+        now->pack_buffer = now->pack_buffer == name[i] ? 0 : now->pack_buffer;
 }
 
 GLboolean
 glIsBuffer(GLuint name)
 {
+    spoil_errno();
     return name != 0;
 }
 
@@ -602,6 +642,7 @@ glIsBuffer(GLuint name)
 void
 glFlush(void)
 {
+    spoil_errno();
     hand_over();
 }
 
@@ -609,6 +650,7 @@ void
 glFinish(void)
 {
     finishes++;
+    spoil_errno();
     hand_over();
 }
 

@@ -255,6 +255,13 @@ eglWaitClient(void)
 }
 
 EGLBoolean
+eglReleaseThread(void)
+{
+    switch_to(NULL);
+    return EGL_TRUE;
+}
+
+EGLBoolean
 eglTerminate(EGLDisplay display)
 {
     return display == &one;
