@@ -135,6 +135,13 @@ pp_perf_passes(const struct pp_perf_cmdbuf *perf)
     return perf->on && !perf->works && !perf->whole;
 }
 
+/** Is a query active whose end has to be the last command of its buffer? */
+static inline bool
+pp_perf_is_last(const struct pp_perf_cmdbuf *perf)
+{
+    return perf->open && perf->set->scope == VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_BUFFER_KHR;
+}
+
 /** Begin a query for a bracket, if none is active. @p slots: views. */
 void pp_perf_begin(struct pp_cmdbuf *cb, uint32_t bracket, uint32_t slots);
 

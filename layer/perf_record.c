@@ -219,11 +219,11 @@ pp_perf_break(struct pp_cmdbuf *cb)
     if (!mine->whole)
         return;
     mine->broken = true;
-    bool last = mine->open && mine->set->scope == VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_BUFFER_KHR;
-    pp_perf_record_end(cb);
-    /* Its end is the last command of its command buffer: what follows is in another one. */
-    if (last && cb->split != NULL)
+    /* Its end is the last command of its command buffer, for which the cut makes it: what follows is in
+     * another one. */
+    if (pp_perf_is_last(mine) && cb->split != NULL)
         (void)pp_split_cut(cb, PP_NO_BRACKET);
+    pp_perf_record_end(cb);
     if (!atomic_exchange(&cb->dev->perf->said_broken, true))
         pp_vk_frame_missing(cb->dev, "counters of command buffers as a whole",
                             "a query spans neither the execution of secondary command buffers, nor render "

@@ -278,7 +278,8 @@ static bool
 may_cut(struct pp_split *split)
 {
     struct pp_vk_device *dev = split->cb->dev;
-    if (split->opened > 0 && dev->serialize && !atomic_exchange(&dev->split->said_opened, true))
+    bool opened = split->opened > pp_perf_is_last(&split->cb->perf);
+    if (opened && dev->serialize && !atomic_exchange(&dev->split->said_opened, true))
         pp_vk_frame_missing(dev, "mali of passes within queries of the program's",
                             "its queries, or its conditional rendering, must end in the command buffer that "
                             "they began in, which therefore cannot be taken apart there");
@@ -293,7 +294,7 @@ may_cut(struct pp_split *split)
                             "the program sets more than " PP_SPLIT_STATES_TEXT
                             " different states in a command buffer: that many are not repeated for each of "
                             "its passes");
-    return !unknown && !many && split->opened == 0 && split->failed == VK_SUCCESS;
+    return !unknown && !many && !opened && split->failed == VK_SUCCESS;
 }
 
 /** End the open part and begin another one with the same state. @return Whether there is one. */
@@ -310,6 +311,7 @@ cut(struct pp_split *split)
         return false;
     /* A recording that fails fails at its end, as the program expects it. */
     pp_split_labels(split, real, pp_split_now(split), false);
+    pp_perf_record_end(split->cb); /* of the whole buffer: its last command (VUID 03227) */
     split->failed = real->EndCommandBuffer(pp_split_now(split));
     split->part[split->parts++] = (struct pp_split_part){.handle = next, .bracket = PP_NO_BRACKET};
     pp_split_state_repeat(split, real, next);

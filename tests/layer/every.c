@@ -1,6 +1,8 @@
 /** @file
  * A program that calls every command which makes the GPU work, by each of its names, once: see gen_every.py.
- * For the fake driver, which takes zeroes for arguments. Prints the names in order. */
+ * For the fake driver, which takes zeroes for arguments. Prints the names in order.
+ *
+ * usage: layer-every [TIMES]   in so many command buffers, one behind the other (1) */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,10 +64,6 @@ make_objects(struct program *it)
                                            .queryCount = 1};
     void *mapped;
     DO(vkCreateCommandPool(it->device, &pool, NULL, &it->command_pool));
-    const VkCommandBufferAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                                  .commandPool = it->command_pool,
-                                                  .commandBufferCount = 1};
-    DO(vkAllocateCommandBuffers(it->device, &allocate, &it->commands));
     DO(vkCreateBuffer(it->device, &buffer, NULL, &it->buffer));
     DO(vkAllocateMemory(it->device, &memory, NULL, &it->memory));
     DO(vkBindBufferMemory(it->device, it->buffer, it->memory, 0));
@@ -103,14 +101,14 @@ call_all(struct program *it)
     be_inside(it, false);
 }
 
-int
-main(void)
+static int
+submit_all(struct program *it)
 {
-    static struct program program;
-    struct program *it = &program;
     const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-    if (open_device(it) != 0 || make_objects(it) != 0)
-        return 1;
+    const VkCommandBufferAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                                  .commandPool = it->command_pool,
+                                                  .commandBufferCount = 1};
+    DO(vkAllocateCommandBuffers(it->device, &allocate, &it->commands));
     DO(vkBeginCommandBuffer(it->commands, &begin));
     call_all(it);
     DO(vkEndCommandBuffer(it->commands));
@@ -118,6 +116,19 @@ main(void)
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &it->commands};
     DO(vkQueueSubmit(it->queue, 1, &submit, VK_NULL_HANDLE));
     DO(vkDeviceWaitIdle(it->device));
+    return 0;
+}
+
+int
+main(int argc, char **argv)
+{
+    static struct program program;
+    struct program *it = &program;
+    if (open_device(it) != 0 || make_objects(it) != 0)
+        return 1;
+    for (long times = argc > 1 ? strtol(argv[1], NULL, 10) : 1; times > 0; times--)
+        if (submit_all(it) != 0)
+            return 1;
     vkDestroyQueryPool(it->device, it->pool, NULL);
     vkDestroyBuffer(it->device, it->buffer, NULL);
     vkFreeMemory(it->device, it->memory, NULL);

@@ -1,7 +1,7 @@
 """C calls of every command of the registry that makes the GPU work, by every name: read anew from vk.xml, with nothing of
-tools/gen_vk.py, so that a rule which it lacks is missed here.
+tools/gen_vk.py, so that a rule which it lacks is missed here. With "all", of every command of command buffers.
 
-usage: gen_every.py vk.xml OUT.h"""
+usage: gen_every.py vk.xml OUT.h [all]"""
 import re
 import sys
 import xml.etree.ElementTree as ET
@@ -54,7 +54,14 @@ def main():
     for name in sorted(wanted & set(names)):
         node = nodes[names[name]]
         tasks = set((node.get("tasks") or "").split(","))
-        if not name.startswith("vkCmd") or not tasks & {"action", "indirection"} or names[name] in NOT_ROWS or \
+        if not name.startswith("vkCmd"):
+            continue
+        if "all" in sys.argv[3:]:
+            params = [value(p) for p in node.findall("param") if vulkan(p)]
+            out.append('EVERY("%s", %s, PFN_%s, (%s))' % (name, (node.get("renderpass") or "both").upper(), name,
+                                                         ", ".join(params)))
+            continue
+        if not tasks & {"action", "indirection"} or names[name] in NOT_ROWS or \
                 re.fullmatch(NOT_ROWS_EITHER, name):
             continue
         params = [value(p) for p in node.findall("param") if vulkan(p)]

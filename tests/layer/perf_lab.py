@@ -7,7 +7,7 @@ from lab import LAVAPIPE, VALIDATION, Lab, fail, skip
 
 FAKE = "VK_LAYER_PP_fake_perf"
 VALIDATION_PATH = "/usr/share/vulkan/explicit_layer.d"
-# The counters that are played: value of (draws, vertices, instances, dispatches, groups, copies, passes, commands).
+# The counters that are played: value of (draws, vertices, instances, dispatches, groups, copies, passes, commands[, clears]).
 # Kept beside tests/fake/vk_perf/counters.c, not read from it: this is what the rows must show.
 COUNTERS = {
     "GPU active cycles_cycles": lambda w: 1000 * w[0] + 3 * w[1] + 200 * w[3] + 64 * w[4] + 500 * w[5] + 10 * w[6] + w[7],
@@ -15,7 +15,7 @@ COUNTERS = {
     "Instances": lambda w: w[2],
     "Balance": lambda w: -5000000000 * w[0] + 2 * w[1],
     "Groups": lambda w: w[4],
-    "Weighted work": lambda w: 4 * w[0] + w[1] + 2 * w[4] + 8 * w[5],
+    "Weighted work": lambda w: 4 * w[0] + w[1] + 2 * w[4] + 8 * w[5] + 16 * sum(w[8:]),
     "Bytes read_bytes": lambda w: 16 * w[1] + 4096 * w[4] + 65536 * w[5],
     "Time busy_ns": lambda w: 2000 * w[0] + 5 * w[1] + 100 * w[3] + 32 * w[4] + 7 * w[5],
     "Tiles loaded": lambda w: w[0] + 7 * w[6],

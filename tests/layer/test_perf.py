@@ -178,6 +178,33 @@ def case_draws_turns(lab, _source):
         equal(found, {name: sum(one[name] for one in mine) for name in mine[0]}, "frame %s" % row["frame"])
 
 
+# Draws, dispatches, copies and clears of a command whose arguments are zeroes.
+EVERY = (("vkCmdDrawMulti(Indexed)?EXT", (0, 0, 0, 0)), ("vkCmd(Draw|ExecuteGenerated|SubpassShading)", (1, 0, 0, 0)),
+         (r"vkCmd(Dispatch|CuLaunch|Preprocess|TraceRays|Build)", (0, 1, 0, 0)), ("vkCmdClear", (0, 0, 0, 1)),
+         ("vkCmd(Copy|Blit|Resolve|Fill|Update|DecompressMemory|Write)", (0, 0, 1, 0)))
+
+
+def case_every(lab, _source):
+    """Every command that makes the GPU work, by each of its names: its own work, in the row of the draw that it is, and
+    nothing of its neighbours' or of ours; a pass is their sum, measured for itself."""
+    lab.record("s", "khr", "khr:Time*,khr:Weighted*", "draw", [os.path.join(lab.build, "tests", "layer-every"), "4"],
+               driver=os.path.join(lab.build, "tests", "fake-vulkan.json"), PASSPROBE_FRAME_ON="submit")
+    rows, want, measured = lab.rows("s", "draws"), {}, 0
+    for row in rows:
+        draws, dispatches, copies, clears = next(one for begins, one in EVERY if re.match(begins, row["call"]))
+        work = (draws, 0, 0, dispatches, 0, copies, 0, 1, clears)
+        expected = {name: COUNTERS[name](work) for name in ("Time busy_ns", "Weighted work")}
+        one = want.setdefault((row["frame"], row["pass"]), dict.fromkeys(expected, 0))
+        for name, value in expected.items():
+            one[name] += value
+        if values(row, "khr:"):
+            measured += 1
+            equal(values(row, "khr:"), expected, row["call"])
+    passes = lab.rows("s", "passes")
+    equal([values(row, "khr:") for row in passes], [want[row["frame"], row["pass"]] for row in passes], "passes")
+    equal((len(rows) // 4 * 2, len(rows) > 4 * 70), (measured, True), "draws measured")
+
+
 def case_frame(lab, _source):
     """Level frame: whole command buffers, with the counters that can do no less."""
     lab.record("s", "khr", "khr:Vertices,khr:Buffer*", "frame", lab.sample("--frames", "12", "--rerecord"))
@@ -294,6 +321,29 @@ def case_lazy(lab, source):
     rows = lab.rows("i", "frames")
     equal([values(row, "oa:").get("VsThreads", 0) // 1025 for row in rows], [int(row["draws"]) for row in rows],
           "threads, 1025 a draw")
+
+
+def case_suspended(lab, _source):
+    """Passes that are suspended and resumed, over three command buffers: no query stands between, at no level, and what is
+    given is true. A whole buffer has counters until the first of them, whose parts no query may lie around."""
+    walk = [os.path.join(lab.build, "tests", "layer-walk")]
+    for fake in "khr", "khr like=turnip", "intel":
+        events, name = ("oa:RenderBasic", "VsThreads") if fake == "intel" else ("khr:Vertices", "Vertices")
+        each = 1025 if fake == "intel" else 3
+        for level in "frame", "pass", "draw":
+            lab.record("s", fake, events, level, walk, WALK_CASES="suspended", PASSPROBE_FRAME_ON="submit")
+            frames = lab.rows("s", "frames")
+            equal([int(row["draws"]) for row in frames], [4, 6, 6] * 4, "draws with %s at level %s" % (fake, level))
+            for table in "frames", "passes", "draws" if level == "draw" else "frames":
+                for row in lab.rows("s", table):
+                    draws = 1 if table == "draws" else int(row["draws"])
+                    found = values(row, events.split(":")[0] + ":").get(name)
+                    if found is not None:
+                        equal(found // each, draws, "%s of %s at level %s with %s" % (name, table, level, fake))
+            if not values(frames[0], events.split(":")[0] + ":"):
+                fail("%s at level %s: nothing was measured in front of the first" % (fake, level))
+            if level == "frame" and "render passes that are suspended" not in str(lab.reasons("s")):
+                fail("%s: nothing says why: %r" % (fake, lab.reasons("s")))
 
 
 def case_oa(lab, source):

@@ -208,6 +208,19 @@ case_suspended(struct walk *walk)
     walk_submit(walk, 3, commands);
 }
 
+/** Frames that do so between others that do not. */
+void
+walk_cases_suspended(struct walk *walk)
+{
+    for (int frame = 0; frame < 4; frame++) {
+        VkCommandBuffer commands = walk_begin(walk, walk->pool, 0, NULL, "plain");
+        walk_pass(walk, commands, 4);
+        walk_end(walk, commands);
+        walk_submit(walk, 1, &commands);
+        case_suspended(walk);
+    }
+}
+
 static void
 case_multiview(struct walk *walk)
 {

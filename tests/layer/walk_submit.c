@@ -520,6 +520,8 @@ walk_cases(struct walk *walk, const char *only)
         walk_cases_queries(walk);
     else if (strcmp(only, "lazy") == 0)
         walk_cases_lazy(walk);
+    else if (strcmp(only, "suspended") == 0)
+        walk_cases_suspended(walk);
     else if (strcmp(only, "kept") == 0)
         walk_cases_kept(walk);
     else if (strcmp(only, "reset") == 0)

@@ -62,7 +62,7 @@ const struct fp_counter fp_counter[] = {
      KHR_STORAGE(FLOAT32),
      KHR_SCOPE(COMMAND),
      1,
-     {4, 1, 0, 0, 2, 8, 0, 0},
+     {4, 1, 0, 0, 2, 8, 0, 0, 16},
      -1},
     {"Bytes read",
      "Memory",

@@ -12,6 +12,8 @@
 #include <vulkan/vk_layer.h>
 #include <vulkan/vulkan.h>
 
+#include "fake_perf_commands.h"
+
 #define FP_EXPORT __attribute__((visibility("default")))
 
 /** The work of a stretch of commands, by kind. */
@@ -24,6 +26,7 @@ enum fp_work {
     FP_COPIES,
     FP_PASSES,   /**< render passes begun */
     FP_COMMANDS, /**< all that are counted here */
+    FP_CLEARS,
     FP_WORKS
 };
 
@@ -79,35 +82,7 @@ struct fp_counter {
     X(GetFenceStatus)                                                                                        \
     X(WaitForFences)                                                                                         \
     X(GetSemaphoreCounterValue)                                                                              \
-    X(DestroySemaphore)                                                                                      \
-    X(CmdBeginQuery)                                                                                         \
-    X(CmdEndQuery)                                                                                           \
-    X(CmdResetQueryPool)                                                                                     \
-    X(CmdCopyQueryPoolResults)                                                                               \
-    X(CmdWriteTimestamp)                                                                                     \
-    X(CmdBindPipeline)                                                                                       \
-    X(CmdPipelineBarrier)                                                                                    \
-    X(CmdDraw)                                                                                               \
-    X(CmdDrawIndexed)                                                                                        \
-    X(CmdDrawIndirect)                                                                                       \
-    X(CmdDrawIndexedIndirect)                                                                                \
-    X(CmdDispatch)                                                                                           \
-    X(CmdCopyBuffer)                                                                                         \
-    X(CmdCopyImage)                                                                                          \
-    X(CmdBlitImage)                                                                                          \
-    X(CmdCopyBufferToImage)                                                                                  \
-    X(CmdCopyImageToBuffer)                                                                                  \
-    X(CmdUpdateBuffer)                                                                                       \
-    X(CmdFillBuffer)                                                                                         \
-    X(CmdBeginRenderPass)                                                                                    \
-    X(CmdNextSubpass)                                                                                        \
-    X(CmdEndRenderPass)                                                                                      \
-    X(CmdBeginRenderPass2)                                                                                   \
-    X(CmdNextSubpass2)                                                                                       \
-    X(CmdEndRenderPass2)                                                                                     \
-    X(CmdBeginRendering)                                                                                     \
-    X(CmdEndRendering)                                                                                       \
-    X(CmdExecuteCommands)
+    X(DestroySemaphore)
 
 /** A device. Everything below is guarded by fp_lock. */
 struct fp_device {
@@ -117,8 +92,9 @@ struct fp_device {
 #define FP_MEMBER(name) PFN_vk##name name;
     struct {
         FP_DEVICE_FUNCTIONS(FP_MEMBER)
+        FP_COMMAND_FUNCTIONS(FP_MEMBER)
     } next;
-    bool khr, intel, pools_on, multiple_on; /**< enabled */
+    bool khr, intel, pools_on, multiple_on, host_reset; /**< enabled */
     bool locked, initialized;
     uint64_t lock_epoch; /**< grows with every release */
     uint32_t pools;      /**< fake ones that live */
@@ -157,13 +133,36 @@ struct fp_pool {
 };
 
 /** Kinds of entries of a command buffer. */
-enum fp_op_kind { FP_OP_WORK, FP_OP_BEGIN, FP_OP_END, FP_OP_EXECUTE };
+enum fp_op_kind {
+    FP_OP_WORK,
+    FP_OP_BEGIN,
+    FP_OP_END,
+    FP_OP_EXECUTE,
+    FP_OP_ACT,   /**< commands that act or synchronize */
+    FP_OP_ENTER, /**< a pass begins */
+    FP_OP_LEAVE  /**< it ends */
+};
+
+/** Where a command may stand. */
+enum fp_place { FP_ANYWHERE, FP_INSIDE, FP_OUTSIDE };
+
+/** May it stand between a suspended pass and what resumes it? */
+enum fp_order { FP_ACTS, FP_SETS_STATE };
+
+/** The work of one command. */
+struct fp_amount {
+    enum fp_work kind;
+    uint64_t number;
+    uint64_t vertices, instances; /**< those of each instance, and instances of each */
+    uint64_t groups;
+};
 
 /** What a command buffer holds. */
 struct fp_op {
     enum fp_op_kind kind;
     struct fp_pool *pool;
     uint32_t index, views;
+    VkRenderingFlags flags; /**< of a pass */
     uint64_t work[FP_WORKS];
     struct fp_buffer *secondary;
 };
@@ -232,6 +231,27 @@ uint32_t fp_passes_of(const uint32_t *counter, uint32_t count);
 
 /** Value of a counter. */
 VkPerformanceCounterResultKHR fp_value(const struct fp_counter *counter, const uint64_t *work);
+
+/** A command is recorded: its rules. @return Its buffer. */
+struct fp_buffer *fp_command(VkCommandBuffer buffer, const char *name, enum fp_place place,
+                             enum fp_order order);
+
+/** The same of a command that works. */
+struct fp_buffer *fp_work(VkCommandBuffer buffer, const char *name, enum fp_place place, enum fp_order order,
+                          const struct fp_amount *amount);
+
+/** Sum of the words at @p offset in each element of a list. */
+uint64_t fp_sum_words(uint32_t count, const void *list, uint32_t stride, size_t offset);
+
+/** The driver's command; one that is skipped where there is none. */
+#define FP_NEXT(cb, name)                                                                                    \
+    if ((cb)->dev->next.name != NULL)                                                                        \
+    (cb)->dev->next.name
+
+/** Generated, of all commands: find the driver's; forget them. */
+void fp_load_commands(struct fp_device *dev);
+void fp_forget_commands(struct fp_device *dev);
+PFN_vkVoidFunction fp_find_command(const char *name);
 
 /** Take the driver out of command buffers and submissions. */
 void fp_hollow(struct fp_device *dev);

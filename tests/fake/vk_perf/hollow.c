@@ -41,101 +41,6 @@ hollow_QueueSubmit2(VkQueue queue, uint32_t count, const VkSubmitInfo2 *submits,
     return VK_SUCCESS;
 }
 
-static VKAPI_ATTR void VKAPI_CALL
-hollow_CmdBeginQuery(VkCommandBuffer buffer, VkQueryPool pool, uint32_t index, VkQueryControlFlags flags)
-{
-    (void)buffer;
-    (void)pool;
-    (void)index;
-    (void)flags;
-}
-
-static VKAPI_ATTR void VKAPI_CALL
-hollow_CmdEndQuery(VkCommandBuffer buffer, VkQueryPool pool, uint32_t index)
-{
-    (void)buffer;
-    (void)pool;
-    (void)index;
-}
-
-static VKAPI_ATTR void VKAPI_CALL
-hollow_CmdResetQueryPool(VkCommandBuffer buffer, VkQueryPool pool, uint32_t first, uint32_t count)
-{
-    (void)buffer;
-    (void)pool;
-    (void)first;
-    (void)count;
-}
-
-static VKAPI_ATTR void VKAPI_CALL
-hollow_CmdCopyQueryPoolResults(VkCommandBuffer buffer, VkQueryPool pool, uint32_t first, uint32_t count,
-                               VkBuffer to, VkDeviceSize offset, VkDeviceSize stride,
-                               VkQueryResultFlags flags)
-{
-    (void)buffer;
-    (void)pool;
-    (void)first;
-    (void)count;
-    (void)to;
-    (void)offset;
-    (void)stride;
-    (void)flags;
-}
-
-static VKAPI_ATTR void VKAPI_CALL
-hollow_CmdWriteTimestamp(VkCommandBuffer buffer, VkPipelineStageFlagBits stage, VkQueryPool pool,
-                         uint32_t index)
-{
-    (void)buffer;
-    (void)stage;
-    (void)pool;
-    (void)index;
-}
-
-static VKAPI_ATTR void VKAPI_CALL
-hollow_CmdPipelineBarrier(VkCommandBuffer buffer, VkPipelineStageFlags from, VkPipelineStageFlags to,
-                          VkDependencyFlags flags, uint32_t memories, const VkMemoryBarrier *memory,
-                          uint32_t buffers, const VkBufferMemoryBarrier *buffer_barrier, uint32_t images,
-                          const VkImageMemoryBarrier *image)
-{
-    (void)buffer;
-    (void)from;
-    (void)to;
-    (void)flags;
-    (void)memories;
-    (void)memory;
-    (void)buffers;
-    (void)buffer_barrier;
-    (void)images;
-    (void)image;
-}
-
-static VKAPI_ATTR void VKAPI_CALL
-hollow_CmdFillBuffer(VkCommandBuffer buffer, VkBuffer to, VkDeviceSize offset, VkDeviceSize size,
-                     uint32_t data)
-{
-    (void)buffer;
-    (void)to;
-    (void)offset;
-    (void)size;
-    (void)data;
-}
-
-static VKAPI_ATTR void VKAPI_CALL
-hollow_CmdBeginRenderPass(VkCommandBuffer buffer, const VkRenderPassBeginInfo *info,
-                          VkSubpassContents contents)
-{
-    (void)buffer;
-    (void)info;
-    (void)contents;
-}
-
-static VKAPI_ATTR void VKAPI_CALL
-hollow_CmdEndRenderPass(VkCommandBuffer buffer)
-{
-    (void)buffer;
-}
-
 static VKAPI_ATTR VkResult VKAPI_CALL
 hollow_wait(void *queue_or_device)
 {
@@ -249,13 +154,5 @@ fp_hollow(struct fp_device *dev)
     dev->next.EndCommandBuffer = hollow_EndCommandBuffer;
     dev->next.QueueSubmit = hollow_QueueSubmit;
     dev->next.QueueSubmit2 = hollow_QueueSubmit2;
-    dev->next.CmdBeginQuery = hollow_CmdBeginQuery;
-    dev->next.CmdEndQuery = hollow_CmdEndQuery;
-    dev->next.CmdResetQueryPool = hollow_CmdResetQueryPool;
-    dev->next.CmdCopyQueryPoolResults = hollow_CmdCopyQueryPoolResults;
-    dev->next.CmdWriteTimestamp = hollow_CmdWriteTimestamp;
-    dev->next.CmdPipelineBarrier = hollow_CmdPipelineBarrier;
-    dev->next.CmdFillBuffer = hollow_CmdFillBuffer;
-    dev->next.CmdBeginRenderPass = hollow_CmdBeginRenderPass;
-    dev->next.CmdEndRenderPass = hollow_CmdEndRenderPass;
+    fp_forget_commands(dev);
 }

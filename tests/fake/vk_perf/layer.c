@@ -351,6 +351,13 @@ create_below(PFN_vkCreateDevice create, struct fp_device *dev, const VkDeviceCre
     }
     less.enabledExtensionCount = names;
     less.ppEnabledExtensionNames = name;
+    for (const VkBaseInStructure *s = info->pNext; s != NULL; s = s->pNext) {
+        if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES)
+            dev->host_reset =
+                ((const VkPhysicalDeviceHostQueryResetFeatures *)(const void *)s)->hostQueryReset;
+        if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES)
+            dev->host_reset = ((const VkPhysicalDeviceVulkan12Features *)(const void *)s)->hostQueryReset;
+    }
     VkBaseOutStructure *before = (VkBaseOutStructure *)&less, *found = NULL;
     for (VkBaseOutStructure *s = before->pNext; s != NULL; before = s, s = s->pNext)
         if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR) {
@@ -402,6 +409,7 @@ create_device(VkPhysicalDevice physical, const VkDeviceCreateInfo *info,
     *ret = dev->handle;
 #define LOAD_DEVICE(name) dev->next.name = (PFN_vk##name)dev->gdpa(dev->handle, "vk" #name);
     FP_DEVICE_FUNCTIONS(LOAD_DEVICE)
+    fp_load_commands(dev);
     if (fp_config.hollow)
         fp_hollow(dev);
     pthread_mutex_lock(&fp_lock);

@@ -29,7 +29,7 @@ static struct {
 static bool
 take_unit(const struct fp_device *dev, enum unit_use use)
 {
-    if (!fp_config.intel)
+    if (!fp_config.intel && fp_config.driver != VK_DRIVER_ID_INTEL_OPEN_SOURCE_MESA)
         return true;
     pthread_mutex_lock(&fp_lock);
     bool had = unit.use == BY_NOBODY || (unit.dev == dev && unit.use == use);
@@ -239,11 +239,12 @@ fp_ResetQueryPool(VkDevice device, VkQueryPool query_pool, uint32_t first, uint3
         dev->next.ResetQueryPool(device, query_pool, first, count);
         return;
     }
-    FP_DEMAND(first + count <= pool->count, "VUID-vkResetQueryPool-firstQuery-02666: range");
+    FP_DEMAND(dev->host_reset, "VUID-vkResetQueryPool-None-02665: hostQueryReset is not enabled");
+    FP_DEMAND(first + count <= pool->count, "VUID-vkResetQueryPool-firstQuery-09436/09437: range");
     for (uint32_t i = first; i < first + count; i++) {
         struct fp_query *query = &pool->query[i];
         FP_DEMAND(query->submission == NULL || has_ended(dev, query->submission),
-                  "VUID-vkResetQueryPool-None-02665: query %u is in use", i);
+                  "VUID-vkResetQueryPool-firstQuery-02741: query %u is in use", i);
         memset(query, 0, sizeof(*query));
         query->reset = true;
     }
@@ -259,6 +260,7 @@ struct run {
     uint32_t set;                     /**< Intel's, of the queue */
     struct fp_op open[2];             /**< the active queries */
     struct fp_pool *khr_pool;         /**< of the primary at hand */
+    bool suspends, suspended;         /**< the open pass will be; the last one is */
 };
 
 static void
@@ -325,11 +327,39 @@ tell_kernel(const uint64_t *work)
 }
 
 static void
+enter_pass(struct run *run, VkRenderingFlags flags)
+{
+    FP_DEMAND(run->suspended == ((flags & VK_RENDERING_RESUMING_BIT) != 0),
+              "VUID-VkSubmitInfo-pCommandBuffers-06192/06016: a pass %s",
+              run->suspended ? "before the suspended one is resumed" : "resumes none");
+    run->suspended = false;
+    run->suspends = (flags & VK_RENDERING_SUSPENDING_BIT) != 0;
+}
+
+/** Of one VkSubmitInfo, all its command buffers have run. */
+static void
+end_batch(const struct run *run)
+{
+    FP_DEMAND(!run->suspended, "VUID-VkSubmitInfo-pCommandBuffers-06015: a suspended pass is not resumed");
+}
+
+static void
 run_buffer(struct run *run, const struct fp_buffer *cb)
 {
     for (uint32_t i = 0; i < cb->ops; i++) {
         const struct fp_op *op = &cb->op[i];
+        FP_DEMAND(!run->suspended || op->kind == FP_OP_ENTER || op->kind == FP_OP_EXECUTE,
+                  "VUID-VkSubmitInfo-pCommandBuffers-06191: %s between a suspended pass and what resumes it",
+                  op->kind == FP_OP_BEGIN || op->kind == FP_OP_END ? "a query" : "a command");
         switch (op->kind) {
+        case FP_OP_ACT:
+            break;
+        case FP_OP_ENTER:
+            enter_pass(run, op->flags);
+            break;
+        case FP_OP_LEAVE:
+            run->suspended = run->suspends;
+            break;
         case FP_OP_WORK:
             tell_kernel(op->work);
             for (int o = 0; o < 2; o++)
@@ -394,6 +424,7 @@ fp_QueueSubmit(VkQueue queue, uint32_t count, const VkSubmitInfo *submits, VkFen
         run.pass = pass_of(submits[i].pNext);
         for (uint32_t b = 0; b < submits[i].commandBufferCount; b++)
             run_primary(&run, submits[i].pCommandBuffers[b]);
+        end_batch(&run);
     }
     fp_note_waits(queue, count, submits);
     fp_note_fence(queue, fence);
@@ -412,6 +443,7 @@ fp_QueueSubmit2(VkQueue queue, uint32_t count, const VkSubmitInfo2 *submits, VkF
         run.pass = pass_of(submits[i].pNext);
         for (uint32_t b = 0; b < submits[i].commandBufferInfoCount; b++)
             run_primary(&run, submits[i].pCommandBufferInfos[b].commandBuffer);
+        end_batch(&run);
     }
     fp_note_waits2(queue, count, submits);
     fp_note_fence(queue, fence);

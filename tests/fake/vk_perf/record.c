@@ -31,26 +31,44 @@ add_op(struct fp_buffer *cb, enum fp_op_kind kind)
     return op;
 }
 
-/** A command is recorded. */
-static void
-command(struct fp_buffer *cb)
-{
-    FP_DEMAND(!cb->closed_whole, "a command follows the end of a query of the scope of a command buffer");
-    cb->commands++;
-}
-
-static struct fp_buffer *
-work(VkCommandBuffer buffer, enum fp_work kind, uint64_t vertices, uint64_t instances, uint64_t groups)
+struct fp_buffer *
+fp_command(VkCommandBuffer buffer, const char *name, enum fp_place place, enum fp_order order)
 {
     struct fp_buffer *cb = fp_buffer_of(buffer);
-    command(cb);
+    FP_DEMAND(!cb->closed_whole,
+              "VUID-vkCmdEndQuery-queryPool-03227: %s follows the end of a query of the whole buffer", name);
+    FP_DEMAND(place == FP_ANYWHERE || cb->in_pass == (place == FP_INSIDE), "VUID-%s-renderpass: %s a pass",
+              name, cb->in_pass ? "inside of" : "outside of");
+    cb->commands++;
+    if (order == FP_ACTS && (cb->ops == 0 || cb->op[cb->ops - 1].kind != FP_OP_ACT))
+        add_op(cb, FP_OP_ACT);
+    return cb;
+}
+
+struct fp_buffer *
+fp_work(VkCommandBuffer buffer, const char *name, enum fp_place place, enum fp_order order,
+        const struct fp_amount *amount)
+{
+    struct fp_buffer *cb = fp_command(buffer, name, place, order);
     struct fp_op *op = add_op(cb, FP_OP_WORK);
     op->work[FP_COMMANDS] = 1;
-    op->work[kind] = 1;
-    op->work[FP_VERTICES] = vertices * instances;
-    op->work[FP_INSTANCES] = instances;
-    op->work[FP_GROUPS] = groups;
+    op->work[amount->kind] = amount->number;
+    op->work[FP_VERTICES] = amount->vertices * amount->instances;
+    op->work[FP_INSTANCES] = amount->number * amount->instances;
+    op->work[FP_GROUPS] = amount->groups;
     return cb;
+}
+
+uint64_t
+fp_sum_words(uint32_t count, const void *list, uint32_t stride, size_t offset)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t word;
+        memcpy(&word, (const uint8_t *)list + (size_t)i * stride + offset, sizeof(word));
+        sum += word;
+    }
+    return sum;
 }
 
 /* Life. */
@@ -169,14 +187,14 @@ used_before(const struct fp_buffer *cb, const struct fp_pool *pool, uint32_t ind
     return false;
 }
 
-static VKAPI_ATTR void VKAPI_CALL
+VKAPI_ATTR void VKAPI_CALL
 fp_CmdBeginQuery(VkCommandBuffer buffer, VkQueryPool query_pool, uint32_t index, VkQueryControlFlags flags)
 {
     struct fp_buffer *cb = fp_buffer_of(buffer);
     struct fp_pool *pool = fp_pool_of(query_pool);
     if (pool == NULL) {
-        command(cb);
-        cb->dev->next.CmdBeginQuery(buffer, query_pool, index, flags);
+        fp_command(buffer, "vkCmdBeginQuery", FP_ANYWHERE, FP_ACTS);
+        FP_NEXT(cb, CmdBeginQuery)(buffer, query_pool, index, flags);
         return;
     }
     uint32_t views = cb->in_pass ? cb->views : 1;
@@ -198,7 +216,7 @@ fp_CmdBeginQuery(VkCommandBuffer buffer, VkQueryPool query_pool, uint32_t index,
                   "VUID-vkCmdBeginQuery-queryPool-03225: inside a render pass");
         cb->khr_pool = pool;
     }
-    command(cb);
+    fp_command(buffer, "vkCmdBeginQuery", FP_ANYWHERE, FP_ACTS);
     cb->active[pool->intel].pool = pool;
     cb->active[pool->intel].index = index;
     cb->active[pool->intel].in_pass = cb->in_pass;
@@ -209,14 +227,14 @@ fp_CmdBeginQuery(VkCommandBuffer buffer, VkQueryPool query_pool, uint32_t index,
     op->views = views;
 }
 
-static VKAPI_ATTR void VKAPI_CALL
+VKAPI_ATTR void VKAPI_CALL
 fp_CmdEndQuery(VkCommandBuffer buffer, VkQueryPool query_pool, uint32_t index)
 {
     struct fp_buffer *cb = fp_buffer_of(buffer);
     struct fp_pool *pool = fp_pool_of(query_pool);
-    command(cb);
+    fp_command(buffer, "vkCmdEndQuery", FP_ANYWHERE, FP_ACTS);
     if (pool == NULL) {
-        cb->dev->next.CmdEndQuery(buffer, query_pool, index);
+        FP_NEXT(cb, CmdEndQuery)(buffer, query_pool, index);
         return;
     }
     FP_DEMAND(cb->active[pool->intel].pool == pool && cb->active[pool->intel].index == index,
@@ -232,140 +250,24 @@ fp_CmdEndQuery(VkCommandBuffer buffer, VkQueryPool query_pool, uint32_t index)
     op->views = cb->in_pass ? cb->views : 1;
 }
 
-static VKAPI_ATTR void VKAPI_CALL
+VKAPI_ATTR void VKAPI_CALL
 fp_CmdResetQueryPool(VkCommandBuffer buffer, VkQueryPool query_pool, uint32_t first, uint32_t count)
 {
     struct fp_buffer *cb = fp_buffer_of(buffer);
     FP_DEMAND(fp_pool_of(query_pool) == NULL, "performance queries are reset by the host here");
-    command(cb);
-    cb->dev->next.CmdResetQueryPool(buffer, query_pool, first, count);
+    fp_command(buffer, "vkCmdResetQueryPool", FP_OUTSIDE, FP_ACTS);
+    FP_NEXT(cb, CmdResetQueryPool)(buffer, query_pool, first, count);
 }
 
-static VKAPI_ATTR void VKAPI_CALL
+VKAPI_ATTR void VKAPI_CALL
 fp_CmdCopyQueryPoolResults(VkCommandBuffer buffer, VkQueryPool query_pool, uint32_t first, uint32_t count,
                            VkBuffer to, VkDeviceSize offset, VkDeviceSize stride, VkQueryResultFlags flags)
 {
     struct fp_buffer *cb = fp_buffer_of(buffer);
     FP_DEMAND(fp_pool_of(query_pool) == NULL, "VUID-vkCmdCopyQueryPoolResults-queryType-03232: no copies");
-    work(buffer, FP_COPIES, 0, 0, 0);
-    cb->dev->next.CmdCopyQueryPoolResults(buffer, query_pool, first, count, to, offset, stride, flags);
-}
-
-static VKAPI_ATTR void VKAPI_CALL
-fp_CmdWriteTimestamp(VkCommandBuffer buffer, VkPipelineStageFlagBits stage, VkQueryPool pool, uint32_t index)
-{
-    struct fp_buffer *cb = fp_buffer_of(buffer);
-    command(cb);
-    cb->dev->next.CmdWriteTimestamp(buffer, stage, pool, index);
-}
-
-/* Work. */
-
-static VKAPI_ATTR void VKAPI_CALL
-fp_CmdDraw(VkCommandBuffer buffer, uint32_t vertices, uint32_t instances, uint32_t first, uint32_t base)
-{
-    work(buffer, FP_DRAWS, vertices, instances, 0)
-        ->dev->next.CmdDraw(buffer, vertices, instances, first, base);
-}
-
-static VKAPI_ATTR void VKAPI_CALL
-fp_CmdDrawIndexed(VkCommandBuffer buffer, uint32_t indices, uint32_t instances, uint32_t first,
-                  int32_t offset, uint32_t base)
-{
-    work(buffer, FP_DRAWS, indices, instances, 0)
-        ->dev->next.CmdDrawIndexed(buffer, indices, instances, first, offset, base);
-}
-
-static VKAPI_ATTR void VKAPI_CALL
-fp_CmdDrawIndirect(VkCommandBuffer buffer, VkBuffer from, VkDeviceSize offset, uint32_t count,
-                   uint32_t stride)
-{
-    work(buffer, FP_DRAWS, 0, 0, 0)->dev->next.CmdDrawIndirect(buffer, from, offset, count, stride);
-}
-
-static VKAPI_ATTR void VKAPI_CALL
-fp_CmdDrawIndexedIndirect(VkCommandBuffer buffer, VkBuffer from, VkDeviceSize offset, uint32_t count,
-                          uint32_t stride)
-{
-    work(buffer, FP_DRAWS, 0, 0, 0)->dev->next.CmdDrawIndexedIndirect(buffer, from, offset, count, stride);
-}
-
-static VKAPI_ATTR void VKAPI_CALL
-fp_CmdDispatch(VkCommandBuffer buffer, uint32_t x, uint32_t y, uint32_t z)
-{
-    work(buffer, FP_DISPATCHES, 0, 0, (uint64_t)x * y * z)->dev->next.CmdDispatch(buffer, x, y, z);
-}
-
-static VKAPI_ATTR void VKAPI_CALL
-fp_CmdCopyBuffer(VkCommandBuffer buffer, VkBuffer from, VkBuffer to, uint32_t count,
-                 const VkBufferCopy *regions)
-{
-    work(buffer, FP_COPIES, 0, 0, 0)->dev->next.CmdCopyBuffer(buffer, from, to, count, regions);
-}
-
-static VKAPI_ATTR void VKAPI_CALL
-fp_CmdCopyImage(VkCommandBuffer buffer, VkImage from, VkImageLayout from_layout, VkImage to,
-                VkImageLayout to_layout, uint32_t count, const VkImageCopy *regions)
-{
-    work(buffer, FP_COPIES, 0, 0, 0)
-        ->dev->next.CmdCopyImage(buffer, from, from_layout, to, to_layout, count, regions);
-}
-
-static VKAPI_ATTR void VKAPI_CALL
-fp_CmdBlitImage(VkCommandBuffer buffer, VkImage from, VkImageLayout from_layout, VkImage to,
-                VkImageLayout to_layout, uint32_t count, const VkImageBlit *regions, VkFilter filter)
-{
-    work(buffer, FP_COPIES, 0, 0, 0)
-        ->dev->next.CmdBlitImage(buffer, from, from_layout, to, to_layout, count, regions, filter);
-}
-
-static VKAPI_ATTR void VKAPI_CALL
-fp_CmdCopyBufferToImage(VkCommandBuffer buffer, VkBuffer from, VkImage to, VkImageLayout layout,
-                        uint32_t count, const VkBufferImageCopy *regions)
-{
-    work(buffer, FP_COPIES, 0, 0, 0)
-        ->dev->next.CmdCopyBufferToImage(buffer, from, to, layout, count, regions);
-}
-
-static VKAPI_ATTR void VKAPI_CALL
-fp_CmdCopyImageToBuffer(VkCommandBuffer buffer, VkImage from, VkImageLayout layout, VkBuffer to,
-                        uint32_t count, const VkBufferImageCopy *regions)
-{
-    work(buffer, FP_COPIES, 0, 0, 0)
-        ->dev->next.CmdCopyImageToBuffer(buffer, from, layout, to, count, regions);
-}
-
-static VKAPI_ATTR void VKAPI_CALL
-fp_CmdUpdateBuffer(VkCommandBuffer buffer, VkBuffer to, VkDeviceSize offset, VkDeviceSize size,
-                   const void *data)
-{
-    work(buffer, FP_COPIES, 0, 0, 0)->dev->next.CmdUpdateBuffer(buffer, to, offset, size, data);
-}
-
-static VKAPI_ATTR void VKAPI_CALL
-fp_CmdFillBuffer(VkCommandBuffer buffer, VkBuffer to, VkDeviceSize offset, VkDeviceSize size, uint32_t data)
-{
-    work(buffer, FP_COPIES, 0, 0, 0)->dev->next.CmdFillBuffer(buffer, to, offset, size, data);
-}
-
-static VKAPI_ATTR void VKAPI_CALL
-fp_CmdBindPipeline(VkCommandBuffer buffer, VkPipelineBindPoint point, VkPipeline pipeline)
-{
-    struct fp_buffer *cb = fp_buffer_of(buffer);
-    command(cb);
-    cb->dev->next.CmdBindPipeline(buffer, point, pipeline);
-}
-
-static VKAPI_ATTR void VKAPI_CALL
-fp_CmdPipelineBarrier(VkCommandBuffer buffer, VkPipelineStageFlags from, VkPipelineStageFlags to,
-                      VkDependencyFlags flags, uint32_t memories, const VkMemoryBarrier *memory,
-                      uint32_t buffers, const VkBufferMemoryBarrier *buffer_barrier, uint32_t images,
-                      const VkImageMemoryBarrier *image)
-{
-    struct fp_buffer *cb = fp_buffer_of(buffer);
-    command(cb);
-    cb->dev->next.CmdPipelineBarrier(buffer, from, to, flags, memories, memory, buffers, buffer_barrier,
-                                     images, image);
+    fp_work(buffer, "vkCmdCopyQueryPoolResults", FP_OUTSIDE, FP_ACTS,
+            &(struct fp_amount){FP_COPIES, 1, 0, 0, 0});
+    FP_NEXT(cb, CmdCopyQueryPoolResults)(buffer, query_pool, first, count, to, offset, stride, flags);
 }
 
 /* Render passes. */
@@ -422,9 +324,13 @@ enter_subpass(struct fp_buffer *cb)
 }
 
 static struct fp_buffer *
-begin_pass(VkCommandBuffer buffer, const VkRenderPassBeginInfo *info, uint32_t mask)
+begin_pass(VkCommandBuffer buffer, const char *name, const VkRenderPassBeginInfo *info,
+           const VkRenderingInfo *rendering)
 {
-    struct fp_buffer *cb = work(buffer, FP_PASSES, 0, 0, 0);
+    const struct fp_amount one = {FP_PASSES, 1, 0, 0, 0};
+    uint32_t mask = rendering != NULL ? rendering->viewMask : 0;
+    add_op(fp_buffer_of(buffer), FP_OP_ENTER)->flags = rendering != NULL ? rendering->flags : 0;
+    struct fp_buffer *cb = fp_work(buffer, name, FP_OUTSIDE, FP_SETS_STATE, &one);
     pthread_mutex_lock(&fp_lock);
     cb->pass = info != NULL ? fp_map_get(&fp_passes, (uint64_t)info->renderPass) : NULL;
     pthread_mutex_unlock(&fp_lock);
@@ -437,13 +343,14 @@ begin_pass(VkCommandBuffer buffer, const VkRenderPassBeginInfo *info, uint32_t m
 
 /** A subpass ends: a query that was begun in it must have ended. */
 static struct fp_buffer *
-leave_subpass(VkCommandBuffer buffer, bool last)
+leave_subpass(VkCommandBuffer buffer, const char *name, bool last)
 {
-    struct fp_buffer *cb = fp_buffer_of(buffer);
-    command(cb);
+    struct fp_buffer *cb = fp_command(buffer, name, FP_INSIDE, FP_SETS_STATE);
     for (int i = 0; i < 2; i++)
         FP_DEMAND(cb->active[i].pool == NULL || !cb->active[i].in_pass,
                   "VUID-vkCmdBeginQuery-None-06999: a query outlives its subpass");
+    if (last)
+        add_op(cb, FP_OP_LEAVE);
     cb->subpass++;
     cb->in_pass = !last;
     if (!last)
@@ -451,60 +358,67 @@ leave_subpass(VkCommandBuffer buffer, bool last)
     return cb;
 }
 
-static VKAPI_ATTR void VKAPI_CALL
+VKAPI_ATTR void VKAPI_CALL
 fp_CmdBeginRenderPass(VkCommandBuffer buffer, const VkRenderPassBeginInfo *info, VkSubpassContents contents)
 {
-    begin_pass(buffer, info, 0)->dev->next.CmdBeginRenderPass(buffer, info, contents);
+    struct fp_buffer *cb = begin_pass(buffer, "vkCmdBeginRenderPass", info, NULL);
+    FP_NEXT(cb, CmdBeginRenderPass)(buffer, info, contents);
 }
 
-static VKAPI_ATTR void VKAPI_CALL
+VKAPI_ATTR void VKAPI_CALL
 fp_CmdBeginRenderPass2(VkCommandBuffer buffer, const VkRenderPassBeginInfo *info,
                        const VkSubpassBeginInfo *subpass)
 {
-    begin_pass(buffer, info, 0)->dev->next.CmdBeginRenderPass2(buffer, info, subpass);
+    struct fp_buffer *cb = begin_pass(buffer, "vkCmdBeginRenderPass2", info, NULL);
+    FP_NEXT(cb, CmdBeginRenderPass2)(buffer, info, subpass);
 }
 
-static VKAPI_ATTR void VKAPI_CALL
+VKAPI_ATTR void VKAPI_CALL
 fp_CmdBeginRendering(VkCommandBuffer buffer, const VkRenderingInfo *info)
 {
-    begin_pass(buffer, NULL, info->viewMask)->dev->next.CmdBeginRendering(buffer, info);
+    struct fp_buffer *cb = begin_pass(buffer, "vkCmdBeginRendering", NULL, info);
+    FP_NEXT(cb, CmdBeginRendering)(buffer, info);
 }
 
-static VKAPI_ATTR void VKAPI_CALL
+VKAPI_ATTR void VKAPI_CALL
 fp_CmdNextSubpass(VkCommandBuffer buffer, VkSubpassContents contents)
 {
-    leave_subpass(buffer, false)->dev->next.CmdNextSubpass(buffer, contents);
+    struct fp_buffer *cb = leave_subpass(buffer, "vkCmdNextSubpass", false);
+    FP_NEXT(cb, CmdNextSubpass)(buffer, contents);
 }
 
-static VKAPI_ATTR void VKAPI_CALL
+VKAPI_ATTR void VKAPI_CALL
 fp_CmdNextSubpass2(VkCommandBuffer buffer, const VkSubpassBeginInfo *begin, const VkSubpassEndInfo *end)
 {
-    leave_subpass(buffer, false)->dev->next.CmdNextSubpass2(buffer, begin, end);
+    struct fp_buffer *cb = leave_subpass(buffer, "vkCmdNextSubpass2", false);
+    FP_NEXT(cb, CmdNextSubpass2)(buffer, begin, end);
 }
 
-static VKAPI_ATTR void VKAPI_CALL
+VKAPI_ATTR void VKAPI_CALL
 fp_CmdEndRenderPass(VkCommandBuffer buffer)
 {
-    leave_subpass(buffer, true)->dev->next.CmdEndRenderPass(buffer);
+    struct fp_buffer *cb = leave_subpass(buffer, "vkCmdEndRenderPass", true);
+    FP_NEXT(cb, CmdEndRenderPass)(buffer);
 }
 
-static VKAPI_ATTR void VKAPI_CALL
+VKAPI_ATTR void VKAPI_CALL
 fp_CmdEndRenderPass2(VkCommandBuffer buffer, const VkSubpassEndInfo *end)
 {
-    leave_subpass(buffer, true)->dev->next.CmdEndRenderPass2(buffer, end);
+    struct fp_buffer *cb = leave_subpass(buffer, "vkCmdEndRenderPass2", true);
+    FP_NEXT(cb, CmdEndRenderPass2)(buffer, end);
 }
 
-static VKAPI_ATTR void VKAPI_CALL
+VKAPI_ATTR void VKAPI_CALL
 fp_CmdEndRendering(VkCommandBuffer buffer)
 {
-    leave_subpass(buffer, true)->dev->next.CmdEndRendering(buffer);
+    struct fp_buffer *cb = leave_subpass(buffer, "vkCmdEndRendering", true);
+    FP_NEXT(cb, CmdEndRendering)(buffer);
 }
 
-static VKAPI_ATTR void VKAPI_CALL
+VKAPI_ATTR void VKAPI_CALL
 fp_CmdExecuteCommands(VkCommandBuffer buffer, uint32_t count, const VkCommandBuffer *secondaries)
 {
-    struct fp_buffer *cb = fp_buffer_of(buffer);
-    command(cb);
+    struct fp_buffer *cb = fp_command(buffer, "vkCmdExecuteCommands", FP_ANYWHERE, FP_SETS_STATE);
     for (int i = 0; i < 2; i++)
         FP_DEMAND(cb->active[i].pool == NULL,
                   "VUID-vkCmdExecuteCommands-commandBuffer-07594: a performance query is active");
@@ -517,7 +431,7 @@ fp_CmdExecuteCommands(VkCommandBuffer buffer, uint32_t count, const VkCommandBuf
             cb->khr_pool = secondary->khr_pool;
         add_op(cb, FP_OP_EXECUTE)->secondary = secondary;
     }
-    cb->dev->next.CmdExecuteCommands(buffer, count, secondaries);
+    FP_NEXT(cb, CmdExecuteCommands)(buffer, count, secondaries);
 }
 
 PFN_vkVoidFunction
@@ -541,45 +455,12 @@ fp_find_record(const char *name)
         ENTRY(FreeCommandBuffers),
         ENTRY(BeginCommandBuffer),
         ENTRY(EndCommandBuffer),
-        ENTRY(CmdBeginQuery),
-        ENTRY(CmdEndQuery),
-        ENTRY(CmdResetQueryPool),
-        ENTRY(CmdCopyQueryPoolResults),
-        ENTRY(CmdWriteTimestamp),
-        ENTRY(CmdDraw),
-        ENTRY(CmdDrawIndexed),
-        ENTRY(CmdDrawIndirect),
-        ENTRY(CmdDrawIndexedIndirect),
-        ENTRY(CmdDispatch),
-        ENTRY(CmdCopyBuffer),
-        ENTRY(CmdCopyImage),
-        ENTRY(CmdBlitImage),
-        ENTRY(CmdCopyBufferToImage),
-        ENTRY(CmdCopyImageToBuffer),
-        ENTRY(CmdUpdateBuffer),
-        ENTRY(CmdFillBuffer),
-        ENTRY(CmdBindPipeline),
-        ENTRY(CmdPipelineBarrier),
         ENTRY(CreateRenderPass),
         ENTRY(CreateRenderPass2),
         ALIAS(CreateRenderPass2, "CreateRenderPass2KHR"),
-        ENTRY(CmdBeginRenderPass),
-        ENTRY(CmdNextSubpass),
-        ENTRY(CmdEndRenderPass),
-        ENTRY(CmdBeginRenderPass2),
-        ALIAS(CmdBeginRenderPass2, "CmdBeginRenderPass2KHR"),
-        ENTRY(CmdNextSubpass2),
-        ALIAS(CmdNextSubpass2, "CmdNextSubpass2KHR"),
-        ENTRY(CmdEndRenderPass2),
-        ALIAS(CmdEndRenderPass2, "CmdEndRenderPass2KHR"),
-        ENTRY(CmdBeginRendering),
-        ALIAS(CmdBeginRendering, "CmdBeginRenderingKHR"),
-        ENTRY(CmdEndRendering),
-        ALIAS(CmdEndRendering, "CmdEndRenderingKHR"),
-        ENTRY(CmdExecuteCommands),
     };
     for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
         if (strcmp(table[i].name, name) == 0)
             return table[i].function;
-    return NULL;
+    return fp_find_command(name);
 }
