@@ -266,6 +266,36 @@ print_own_cost(FILE *out, const struct pp_recording *rec, double frames)
     }
 }
 
+/* Frames, times and counters that are not in the rows. */
+static void
+print_lost(FILE *out, const struct pp_recording *rec)
+{
+    static const char *const member[] = {"dropped.frames", "dropped.times_rejected",
+                                         "dropped.times_not_landed", "dropped.counters_lost",
+                                         "dropped.counters_rejected"};
+    enum { FRAMES, REJECTED, LATE, COUNTS_LOST, COUNTS_REJECTED, MEMBERS };
+    double many[MEMBERS];
+    bool any = rec->bad_rows > 0, known = !isnan(json_number(rec, member[FRAMES]));
+    for (int i = 0; i < MEMBERS; i++) {
+        many[i] = json_number(rec, member[i]);
+        many[i] = isnan(many[i]) ? 0 : many[i];
+        any |= many[i] > 0;
+    }
+    if (!any && known)
+        fprintf(out, "   lost         nothing\n");
+    if (!any)
+        return;
+    fprintf(out,
+            "   lost         %.0f %s dropped; %.0f GPU %s rejected%s,\n"
+            "                %.0f not landed\n",
+            many[FRAMES], pp_text_noun(many[FRAMES], "frame", "frames"), many[REJECTED],
+            pp_text_noun(many[REJECTED], "time", "times"),
+            many[REJECTED] > 0 ? " (they contradict the CPU's)" : "", many[LATE]);
+    if (many[COUNTS_LOST] > 0 || many[COUNTS_REJECTED] > 0)
+        fprintf(out, "                %.0f %s of counters did not come, %.0f rejected\n", many[COUNTS_LOST],
+                pp_text_noun(many[COUNTS_LOST], "result", "results"), many[COUNTS_REJECTED]);
+}
+
 /* What the measurement itself cost and lost. */
 static void
 print_own(FILE *out, const struct pp_recording *rec)
@@ -275,9 +305,6 @@ print_own(FILE *out, const struct pp_recording *rec)
     struct pp_bracket_bias bias = pp_bias_of_scope(rec, "pass");
     double counted = json_number(rec, "counts.frames"); /* by session.json, which a kill leaves behind */
     double frames = isnan(counted) ? (double)pp_recording_frames(rec) : counted;
-    double late = json_number(rec, "dropped.times_not_landed");
-    double dropped = json_number(rec, "dropped.frames");
-    double rejected = json_number(rec, "dropped.times_rejected");
     fputc('\n', out);
     print_own_cost(out, rec, frames);
     if (!isnan(bias.median_ns))
@@ -285,15 +312,7 @@ print_own(FILE *out, const struct pp_recording *rec)
                 "   brackets     an empty one: %s, spread %s; subtracted from each pass,\n"
                 "                not from GPU time and busy, which hold those of all passes\n",
                 pp_text_duration(a, bias.median_ns), pp_text_duration(b, bias.spread_ns));
-    if (dropped > 0 || rejected > 0 || late > 0 || rec->bad_rows)
-        fprintf(out,
-                "   lost         %.0f %s dropped; %.0f GPU %s rejected%s,\n"
-                "                %.0f not landed\n",
-                isnan(dropped) ? 0 : dropped, pp_text_noun(dropped, "frame", "frames"),
-                isnan(rejected) ? 0 : rejected, pp_text_noun(rejected, "time", "times"),
-                rejected > 0 ? " (they contradict the CPU's)" : "", isnan(late) ? 0 : late);
-    else if (!isnan(dropped))
-        fprintf(out, "   lost         nothing\n");
+    print_lost(out, rec);
     if (rec->bad_rows)
         fprintf(out, "   unreadable   %llu %s\n", (unsigned long long)rec->bad_rows,
                 pp_text_noun((double)rec->bad_rows, "row", "rows"));

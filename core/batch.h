@@ -13,6 +13,9 @@ struct pp_timeline;
 /** Sources whose snapshots a bracket holds, in this order. */
 #define PP_MAX_SOURCES 8U
 
+/** Beside a status: the snapshot is the sum of several, so that fields which do not add up are missing. */
+#define PP_IN_PARTS 0x80U
+
 /** What of a batch nothing ran beside, but for passes and work that say otherwise (PP_PASS_BESIDE). */
 enum pp_isolated {
     PP_ISOLATED_NOTHING,
@@ -37,7 +40,8 @@ struct pp_batch {
     uint8_t isolated;       /**< enum pp_isolated: what had the GPU for itself (--serialize) */
     uint64_t own_ns;        /**< CPU time that we took on the program's thread for this batch */
     uint8_t *rows;          /**< a bracket's begin snapshots, then its end snapshots; see pp_batch_row() */
-    uint8_t *status;        /**< enum pp_status of source s in bracket b at [b * PP_MAX_SOURCES + s] */
+    uint8_t *status;        /**< enum pp_status of source s in bracket b at [b * PP_MAX_SOURCES + s]; may have
+                               PP_IN_PARTS beside it */
     uint8_t *set; /**< the set of events that source s measured in bracket b, at the same index; 0 for a
                      source with one */
     uint32_t begin_bytes; /**< of a begin row: shorter where the last sources count from begin to end by

@@ -9,10 +9,14 @@
 
 #include "core/bound.h"
 #include "core/host.h"
+#include "core/log.h"
+#include "counters/event_names.h"
 #include "counters/events.h"
 #include "counters/metric.h"
 
 #define NAME_BYTES 320U
+/* Missing events that are told by name. */
+#define MISSING_MAX 1024U
 
 /* Planning of one device. */
 struct planner {
@@ -29,10 +33,7 @@ struct planner {
 void
 pp_counter_column_name(char *out, size_t size, const char *source, const char *name, enum pp_unit unit)
 {
-    const char *suffix = pp_unit_suffix(unit);
-    size_t length = strlen(name), tail = strlen(suffix);
-    bool has_it = length >= tail && strcmp(name + length - tail, suffix) == 0;
-    snprintf(out, size, "%s:%s%s", source, name, has_it ? "" : suffix);
+    snprintf(out, size, "%s:%s%s", source, name, pp_event_name_suffix(name, unit));
 }
 
 uint16_t
@@ -412,6 +413,82 @@ user_list(struct planner *planner)
     return 0;
 }
 
+/* Items of the user's list. */
+static size_t
+items_of(const struct pp_config *config)
+{
+    struct pp_event_list list;
+    if (pp_event_list_parse(config->events, &list, NULL))
+        return 0;
+    size_t items = list.items;
+    pp_event_list_destroy(&list);
+    return items;
+}
+
+/* The item of that column goes. */
+static void
+leave_out(struct pp_event_list *list, const struct pp_event_error *error, pp_tell_missing_fn tell, void *to)
+{
+    /* The list is ours: its items are only const to its readers. */
+    struct pp_event_item *item = (struct pp_event_item *)(uintptr_t)list->item;
+    char name[NAME_BYTES];
+    size_t kept = 0;
+    for (size_t i = 0; i < list->items; i++) {
+        if (item[i].column != error->column) {
+            item[kept++] = item[i];
+            continue;
+        }
+        snprintf(name, sizeof(name), "%s%s%s", item[i].source, item[i].name ? ":" : "",
+                 item[i].name ? item[i].name : "");
+        tell(to, name, error->message);
+    }
+    list->items = kept;
+    pp_log(PP_MSG_EVENT, "events: column %u: %s (left out)", error->column, error->message);
+}
+
+int
+pp_counter_plan_known(const struct pp_config *config, struct pp_event_list *list,
+                      const struct pp_event_source *source, size_t sources, struct pp_event_plan *plan,
+                      struct pp_event_error *error, pp_tell_missing_fn tell, void *to)
+{
+    size_t items = config ? items_of(config) : 0;
+    for (size_t unknown = 1;; unknown++) {
+        int rc = pp_event_plan_make(list, source, sources, NULL, 0, plan, error);
+        if (rc != -ENOENT || unknown >= items)
+            return rc;
+        leave_out(list, error, tell, to);
+        if (list->items == 0)
+            return 0;
+    }
+}
+
+/* Events that the plan lacks, each with its reason; of very many, the rest in one line. */
+static void
+say_missing(struct planner *planner)
+{
+    const struct pp_event_plan *plan = &planner->plan;
+    char name[NAME_BYTES];
+    for (size_t i = 0; i < plan->missings && i < MISSING_MAX; i++) {
+        const struct pp_event_missing *missing = &plan->missing[i];
+        const struct pp_event_source *source = &planner->info->counter[missing->event.source];
+        struct pp_event event;
+        if (source->ops->event(source->self, missing->event.event, &event))
+            continue;
+        snprintf(name, sizeof(name), "%s:%s", source->ops->name, event.name);
+        pp_device_missing_locked(planner->device, name, missing->reason);
+    }
+    if (plan->missings <= MISSING_MAX)
+        return;
+    snprintf(name, sizeof(name), "%zu more events", plan->missings - MISSING_MAX);
+    pp_device_missing_locked(planner->device, name, plan->missing[MISSING_MAX].reason);
+}
+
+static void
+tell_missing(void *to, const char *event, const char *reason)
+{
+    pp_device_missing_locked(to, event, reason);
+}
+
 static int
 make_plan(struct planner *planner)
 {
@@ -421,7 +498,8 @@ make_plan(struct planner *planner)
     int rc = given ? user_list(planner) : preset_list(planner);
     if (rc || planner->list.items == 0)
         return rc;
-    rc = pp_event_plan_make(&planner->list, info->counter, info->counters, NULL, 0, &planner->plan, &error);
+    rc = pp_counter_plan_known(given ? &planner->session->config : NULL, &planner->list, info->counter,
+                               info->counters, &planner->plan, &error, tell_missing, planner->device);
     if (rc == -ENOMEM)
         return rc;
     if (rc && !given) { /* a driver's default set that does not fit its own rules: do without */
@@ -432,16 +510,7 @@ make_plan(struct planner *planner)
         snprintf(planner->error, PP_COUNTER_ERROR_MAX, "events: column %u: %s", error.column, error.message);
         return -EINVAL;
     }
-    for (size_t i = 0; i < planner->plan.missings; i++) {
-        const struct pp_event_missing *missing = &planner->plan.missing[i];
-        const struct pp_event_source *source = &info->counter[missing->event.source];
-        struct pp_event event;
-        char name[NAME_BYTES];
-        if (source->ops->event(source->self, missing->event.event, &event))
-            continue;
-        snprintf(name, sizeof(name), "%s:%s", source->ops->name, event.name);
-        pp_device_missing_locked(planner->device, name, missing->reason);
-    }
+    say_missing(planner);
     planner->device->sets = (uint32_t)planner->plan.sets;
     return 0;
 }

@@ -6,6 +6,7 @@
 
 #include "core/report/writer.h"
 #include "core/session_private.h"
+#include "counters/events.h"
 
 /** Room for what is wrong with the user's list. */
 #define PP_COUNTER_ERROR_MAX 512
@@ -22,6 +23,23 @@
  */
 __attribute__((warn_unused_result)) int pp_counter_plan(struct pp_device *device,
                                                         const struct pp_device_info *asked, char *error);
+
+/** Takes note of what cannot be measured. */
+typedef void (*pp_tell_missing_fn)(void *to, const char *event, const char *reason);
+
+/**
+ * pp_event_plan_make() of what is known. What a driver or a kernel has is asked when the program runs
+ * already, and names are theirs, so that one may be known on one machine only: it costs itself and nothing
+ * else. It is told, said on stderr and taken out of the list; unless the user asked for nothing else.
+ *
+ * @param config NULL: the list is not the user's; nothing of it is left out.
+ * @param list   The caller's own; items go.
+ * @return As pp_event_plan_make(); with no item left nothing is planned.
+ */
+__attribute__((warn_unused_result)) int
+pp_counter_plan_known(const struct pp_config *config, struct pp_event_list *list,
+                      const struct pp_event_source *source, size_t sources, struct pp_event_plan *plan,
+                      struct pp_event_error *error, pp_tell_missing_fn tell, void *to);
 
 /** Tell the sources that stream what the frame that begins now measures. The presenting thread's. */
 void pp_counter_select(struct pp_device *device, uint8_t set);

@@ -88,7 +88,15 @@ source_status(const struct pp_batch *batch, uint32_t bracket, uint32_t s)
 {
     if (bracket >= batch->bracket_cap)
         return PP_NOT_LANDED;
-    return (enum pp_status)batch->status[(size_t)bracket * PP_MAX_SOURCES + s];
+    return (enum pp_status)(batch->status[(size_t)bracket * PP_MAX_SOURCES + s] & ~PP_IN_PARTS);
+}
+
+/* Is it a sum of results? */
+static bool
+in_parts(const struct pp_batch *batch, uint32_t bracket, uint32_t s)
+{
+    return bracket < batch->bracket_cap &&
+           (batch->status[(size_t)bracket * PP_MAX_SOURCES + s] & PP_IN_PARTS) != 0;
 }
 
 static const uint8_t *
@@ -151,7 +159,7 @@ decode_times(const struct source *source, uint32_t bracket, uint8_t flags, struc
     return times;
 }
 
-/* A driver's float may be none; a front end says so of what has no sum over a bracket's parts. */
+/* A driver's float may be none. */
 static bool
 is_no_number(const struct pp_field *field, uint64_t image)
 {
@@ -159,18 +167,19 @@ is_no_number(const struct pp_field *field, uint64_t image)
     if (pp_number_image((enum pp_number)field->number) != PP_NUMBER_F64)
         return false;
     memcpy(&real, &image, sizeof(real));
-    return isnan(real);
+    return !isfinite(real);
 }
 
 /* What one set of one source counted in a bracket, whatever its fields look like. */
 static void
 decode_fields(const struct source *source, uint32_t bracket, uint32_t s, const struct pp_source_set *set,
-              struct pp_value *counter)
+              struct pp_value *counter, struct pp_frame_notes *notes)
 {
     uint64_t value[PP_MAX_COLUMNS];
     uint8_t status[PP_MAX_COLUMNS];
     const struct pp_layout *layout = set->set.layout;
     enum pp_status all = source_status(source->batch, bracket, s);
+    bool parts = in_parts(source->batch, bracket, s), nonsense = false;
     if (layout->fields > PP_MAX_COLUMNS)
         return;
     if (pp_status_has_value(all))
@@ -180,13 +189,18 @@ decode_fields(const struct source *source, uint32_t bracket, uint32_t s, const s
         uint16_t column = set->column[i];
         if (column == UINT16_MAX)
             continue;
-        if (pp_status_has_value(all) && is_no_number(&layout->field[i], value[i]))
+        if (pp_status_has_value(all) && parts && layout->field[i].alone) {
             counter[column] = pp_value_missing(PP_UNSUPPORTED);
-        else if (pp_status_has_value(all))
+        } else if (pp_status_has_value(all) && is_no_number(&layout->field[i], value[i])) {
+            counter[column] = pp_value_missing(PP_REJECTED);
+            nonsense = true;
+        } else if (pp_status_has_value(all)) {
             counter[column] = (struct pp_value){value[i], pp_status_worse(all, (enum pp_status)status[i])};
-        else
+        } else {
             counter[column] = pp_value_missing(all);
+        }
     }
+    notes->counts_rejected += nonsense;
 }
 
 /* The same where every field is a word that holds the count. */
@@ -218,14 +232,29 @@ decode_words(const struct source *source, uint32_t bracket, uint32_t s, const st
     }
 }
 
+/* Count results that were asked for and did not come, or are nonsense. Streams of the kernel leave what has
+ * not come as it was; that of a bracket without a time cannot be looked up. */
+static void
+note_result(const struct source *source, uint32_t bracket, uint32_t s, struct pp_frame_notes *notes)
+{
+    const struct pp_source_ops *ops = source->device->counter[s].ops;
+    enum pp_status status = source_status(source->batch, bracket, s);
+    bool late = status == PP_NOT_LANDED && ops && ops->reads == PP_READ_STREAM &&
+                pp_status_has_value(source_status(source->batch, bracket, 0));
+    notes->counts_lost += status == PP_LOST || late;
+    notes->counts_rejected += status == PP_REJECTED;
+}
+
 /* What a bracket counted, in every column; what nobody counted is unsupported. */
 static void
-decode_counters(const struct source *source, uint32_t bracket, struct pp_value *counter)
+decode_counters(const struct source *source, uint32_t bracket, struct pp_value *counter,
+                struct pp_frame_notes *notes)
 {
     const struct pp_batch *batch = source->batch;
     const struct pp_device *device = source->device;
     bool known = bracket < batch->bracket_cap;
-    if (source->covers && known && batch->set[(size_t)bracket * PP_MAX_SOURCES + 1] == 0) {
+    if (source->covers && known && batch->set[(size_t)bracket * PP_MAX_SOURCES + 1] == 0 &&
+        batch->status[(size_t)bracket * PP_MAX_SOURCES + 1] == PP_OK) {
         decode_words(source, bracket, 1, device->source_set[1], counter);
         return;
     }
@@ -234,12 +263,13 @@ decode_counters(const struct source *source, uint32_t bracket, struct pp_value *
     for (uint32_t s = 1; s < device->sources; s++) {
         uint32_t k = known ? batch->set[(size_t)bracket * PP_MAX_SOURCES + s] : 0;
         const struct pp_source_set *set = &device->source_set[s][k];
-        if (k >= device->source_sets[s])
+        if (k >= device->source_sets[s] || !set->set.layout)
             continue;
-        if (set->word)
+        note_result(source, bracket, s, notes);
+        if (set->word && !in_parts(batch, bracket, s))
             decode_words(source, bracket, s, set, counter);
-        else if (set->set.layout)
-            decode_fields(source, bracket, s, set, counter);
+        else
+            decode_fields(source, bracket, s, set, counter, notes);
     }
 }
 
@@ -340,7 +370,7 @@ join(struct pp_session *session, struct pp_frame_rows *rows, struct pp_pass_row 
     row->undefined |= pass->undefined;
     for (uint32_t i = 0; i < session->columns; i++)
         counter[i] = pp_value_missing(PP_UNSUPPORTED);
-    decode_counters(source, pass->bracket, counter);
+    decode_counters(source, pass->bracket, counter, notes);
     /* It had the GPU for itself if all of its parts had. */
     bool before = was_isolated(session, row->counter);
     add_counters(session, row->counter, counter);
@@ -371,7 +401,7 @@ new_pass(struct pp_session *session, struct pp_frame_rows *rows, const struct so
     row->suspended = (pass->flags & PP_PASS_SUSPENDED) != 0;
     row->begin_ticks = times.begin_ticks;
     row->counter = take_values(session, rows);
-    decode_counters(source, pass->bracket, row->counter);
+    decode_counters(source, pass->bracket, row->counter, notes);
     note_isolated(session, row->counter, is_pass_isolated(source->batch, pass));
     return row;
 }
@@ -387,7 +417,7 @@ build_work(struct pp_session *session, struct pp_frame_rows *rows, const struct 
     row->gpu_start_ns = times.start_ns;
     row->gpu_time_ns = times.length_ns;
     row->counter = take_values(session, rows);
-    decode_counters(source, work->bracket, row->counter);
+    decode_counters(source, work->bracket, row->counter, notes);
     note_isolated(session, row->counter, is_isolated(source->batch, work));
     row->clean = source->covers && source_status(source->batch, work->bracket, 1) == PP_OK;
 }

@@ -15,6 +15,8 @@ struct pp_frame_notes {
     uint64_t brackets; /**< brackets in all */
     uint64_t
         conditional; /**< rows of passes under conditional rendering: near-zero figures are legal there */
+    uint64_t counts_lost;     /**< results of a counter source that the driver did not give */
+    uint64_t counts_rejected; /**< results that are not what was asked for, or hold no finite number */
 };
 
 /** Rows of a frame and the memory behind them; reused from frame to frame. Zero it first. */

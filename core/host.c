@@ -226,6 +226,12 @@ use_plan(struct pp_host *host, const struct pp_event_source *source, size_t sour
     return rc;
 }
 
+static void
+tell_missing(void *to, const char *event, const char *reason)
+{
+    (void)add_missing(to, event, reason);
+}
+
 int
 pp_host_create(struct pp_session *session, const struct pp_event_source *source, size_t sources,
                struct pp_host **ret_host, char *error)
@@ -251,7 +257,9 @@ pp_host_create(struct pp_session *session, const struct pp_event_source *source,
     if (host && rc == 0) {
         host->session = session;
         host->bytes = sizeof(struct head);
-        rc = kept ? pp_event_plan_make(&list, source, sources, NULL, 0, &plan, &wrong) : 0;
+        rc = kept ? pp_counter_plan_known(&session->config, &list, source, sources, &plan, &wrong,
+                                          tell_missing, host)
+                  : 0;
         if (rc && rc != -ENOMEM) {
             snprintf(error, PP_COUNTER_ERROR_MAX, "events: column %u: %s", wrong.column, wrong.message);
             rc = -EINVAL;

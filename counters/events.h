@@ -33,7 +33,7 @@ struct pp_event_list {
 struct pp_event_error {
     uint32_t column;   /**< first offending byte, from 1 */
     uint32_t length;   /**< bytes to underline; 0 at the end of the text */
-    char message[200]; /**< one line without a full stop: "unknown event 'vertces'; did you mean 'vertices'?"
+    char message[320]; /**< one line without a full stop: "unknown event 'vertces'; did you mean 'vertices'?"
                         */
 };
 
@@ -70,7 +70,7 @@ struct pp_event_set {
     size_t events;
 };
 
-/** An event that was asked for and that this machine cannot give. */
+/** An event that was asked for and that this machine cannot give, or that is too many. */
 struct pp_event_missing {
     struct pp_event_ref event;
     const char *reason; /**< the source's */
@@ -95,23 +95,24 @@ bool pp_event_matches(const char *pattern, const char *text);
  * Find the events of a list and pack them into as few sets as a greedy search finds.
  *
  * A bare word is a source, with all its available events, or else an event or a group of events of any one
- * source. A name is an event's, with or without its unit at the end, else a group's. Events of
- * sources without fits() and those in @p always are in every set, and so is all that is wanted of a source
- * where that fits at once and no group ties it to another source; a group is in one set as a whole; every
- * other event is in one set. Two orders are tried, events that share a set with the fewest others first and
- * last, and the better is taken.
+ * source. A name is an event's, with or without its unit at the end or its group in front, else a group's.
+ * Events of sources without fits() and those in @p always are in every set, and so is all that is wanted of a
+ * source where that fits at once and no group ties it to another source; a group is in one set as a whole;
+ * every other event is in one set. Two orders are tried, events that share a set with the fewest others first
+ * and last, and the better is taken. What does not fit into PP_MUX_SETS sets, or is more than 16384 events,
+ * is missing.
  *
  * Ownership: *ret is the caller's, for pp_event_plan_destroy(); the reasons are the sources'. Threads: one
- * that may call the sources. Allocates. Time: up to 128 events a source is asked about each pair.
+ * that may call the sources. Allocates. Time: up to 128 events a source is asked about each pair; of more, it
+ * is asked about some hundred choices a set.
  *
  * @param always  Cycle counters and the like, which scaling needs; those that do not exist are left out
  * beforehand.
  * @param ret     Set on success.
- * @param error   Filled on -ENOENT, -ENOSPC, -E2BIG; may be NULL.
+ * @param error   Filled on -ENOENT, -ENOSPC; may be NULL.
  * @retval 0       Made. It may be empty: everything asked for is missing.
  * @retval -ENOENT An item names no event.
  * @retval -ENOSPC An event, or a group, does not fit even alone.
- * @retval -E2BIG  More than PP_MUX_SETS sets or 16384 events.
  * @retval -ENOMEM No memory.
  */
 __attribute__((warn_unused_result)) int pp_event_plan_make(const struct pp_event_list *list,

@@ -1,5 +1,5 @@
 /** @file
- * From a list of names to sets of events: finding, then packing. */
+ * From a list of names to events; events_pack.c makes sets of them. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -7,43 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counters/events.h"
-#include "counters/multiplex.h"
+#include "counters/events_private.h"
 #include "counters/names.h"
 
-#define MAX_EVENTS 16384
-#define MAX_PAIRED 128 /**< units up to which every pair is asked about */
-
-/** A growing array of events. */
-struct refs {
-    struct pp_event_ref *ref;
-    size_t n, room;
-};
-
-/** Events that stay together: a group, or one event. They are ref[first .. first + n - 1] of `grouped`. */
-struct unit {
-    size_t first, n;
-    const struct pp_event_item *item; /**< for messages */
-    size_t partners;                  /**< other units that it can share a set with */
-};
-
-/** A plan being made. */
-struct plan {
-    const struct pp_event_list *list;
-    const struct pp_event_source *source;
-    size_t sources;
-    struct refs wanted;  /**< available events, each once, as asked */
-    struct refs common;  /**< in every set */
-    struct refs grouped; /**< events that must be packed, unit by unit */
-    struct unit *unit;
-    size_t units;
-    struct pp_event_missing *missing;
-    size_t missings, missing_room;
-    struct pp_event_error *error; /**< never NULL */
-};
-
-__attribute__((format(printf, 4, 5))) static int
-fail(struct plan *plan, const struct pp_event_item *item, int err, const char *format, ...)
+int
+pp_plan_fail(struct pp_plan *plan, const struct pp_event_item *item, int err, const char *format, ...)
 {
     va_list args;
     plan->error->column = item->column;
@@ -54,35 +22,53 @@ fail(struct plan *plan, const struct pp_event_item *item, int err, const char *f
     return err;
 }
 
-static bool
-same(struct pp_event_ref a, struct pp_event_ref b)
-{
-    return a.source == b.source && a.event == b.event;
-}
-
-static bool
-holds(const struct refs *refs, size_t first, struct pp_event_ref ref)
-{
-    for (size_t i = first; i < refs->n; i++) {
-        if (same(refs->ref[i], ref))
-            return true;
-    }
-    return false;
-}
-
-static int
-push(struct refs *refs, struct pp_event_ref ref)
+int
+pp_refs_push(struct pp_refs *refs, struct pp_event_ref ref)
 {
     if (refs->n == refs->room) {
         size_t room = refs->room ? 2 * refs->room : 32;
-        struct pp_event_ref *grown = room <= MAX_EVENTS ? realloc(refs->ref, room * sizeof(*grown)) : NULL;
+        struct pp_event_ref *grown =
+            room <= PP_PLAN_EVENTS ? realloc(refs->ref, room * sizeof(*grown)) : NULL;
         if (!grown)
-            return room <= MAX_EVENTS ? -ENOMEM : -E2BIG;
+            return room <= PP_PLAN_EVENTS ? -ENOMEM : -E2BIG;
         refs->ref = grown;
         refs->room = room;
     }
     refs->ref[refs->n++] = ref;
     return 0;
+}
+
+bool
+pp_plan_marked(const struct pp_plan *plan, struct pp_event_ref ref, uint8_t mark)
+{
+    const struct pp_marks *marks = &plan->marks[ref.source];
+    return ref.event < marks->room && (marks->mark[ref.event] & mark);
+}
+
+int
+pp_plan_mark(struct pp_plan *plan, struct pp_event_ref ref, uint8_t mark)
+{
+    struct pp_marks *marks = &plan->marks[ref.source];
+    if (ref.event >= marks->room) {
+        size_t room = marks->room ? marks->room : 64;
+        while (room <= ref.event)
+            room *= 2;
+        uint8_t *grown = realloc(marks->mark, room);
+        if (!grown)
+            return -ENOMEM;
+        memset(grown + marks->room, 0, room - marks->room);
+        marks->mark = grown;
+        marks->room = room;
+    }
+    marks->mark[ref.event] |= mark;
+    return 0;
+}
+
+void
+pp_plan_unmark(struct pp_plan *plan, struct pp_event_ref ref, uint8_t mark)
+{
+    if (pp_plan_marked(plan, ref, mark))
+        plan->marks[ref.source].mark[ref.event] &= (uint8_t)~mark;
 }
 
 /* Finding */
@@ -111,13 +97,11 @@ pp_event_matches(const char *pattern, const char *text)
     return !*pattern;
 }
 
-static int
-add_missing(struct plan *plan, struct pp_event_ref ref, const char *reason)
+int
+pp_plan_add_missing(struct pp_plan *plan, struct pp_event_ref ref, const char *reason)
 {
-    for (size_t i = 0; i < plan->missings; i++) {
-        if (same(plan->missing[i].event, ref))
-            return 0;
-    }
+    if (pp_plan_marked(plan, ref, PP_MARK_MISSING))
+        return 0;
     if (plan->missings == plan->missing_room) {
         size_t room = plan->missing_room ? 2 * plan->missing_room : 16;
         struct pp_event_missing *grown = realloc(plan->missing, room * sizeof(*grown));
@@ -127,65 +111,106 @@ add_missing(struct plan *plan, struct pp_event_ref ref, const char *reason)
         plan->missing_room = room;
     }
     plan->missing[plan->missings++] = (struct pp_event_missing){ref, reason};
-    return 0;
+    return pp_plan_mark(plan, ref, PP_MARK_MISSING);
+}
+
+/* Add to a list what is not marked as being there. @retval 1 added, 0 it was there, -errno. */
+static int
+push_once(struct pp_plan *plan, struct pp_refs *refs, struct pp_event_ref ref, uint8_t mark)
+{
+    if (pp_plan_marked(plan, ref, mark))
+        return 0;
+    int err = pp_refs_push(refs, ref);
+    err = err ? err : pp_plan_mark(plan, ref, mark);
+    return err ? err : 1;
 }
 
 /* An event that an item names: note it as wanted; in `grouped` if its source has limits. */
 static int
-take(struct plan *plan, struct pp_event_ref ref, const struct pp_event *event, struct unit *unit)
+take(struct pp_plan *plan, struct pp_event_ref ref, const struct pp_event *event)
 {
-    int err = 0;
     if (event->reason)
-        return add_missing(plan, ref, event->reason);
+        return pp_plan_add_missing(plan, ref, event->reason);
     bool limited = plan->source[ref.source].ops->fits != NULL;
-    if (!holds(&plan->wanted, 0, ref))
-        err = push(&plan->wanted, ref);
-    if (!err && !limited && !holds(&plan->common, 0, ref))
-        err = push(&plan->common, ref);
-    if (!err && limited && !holds(&plan->common, 0, ref) && !holds(&plan->grouped, unit->first, ref))
-        err = push(&plan->grouped, ref);
-    return err;
+    int err = push_once(plan, &plan->wanted, ref, PP_MARK_WANTED);
+    if (err >= 0 && !limited)
+        err = push_once(plan, &plan->common, ref, PP_MARK_COMMON);
+    else if (err >= 0 && !pp_plan_marked(plan, ref, PP_MARK_COMMON))
+        err = push_once(plan, &plan->grouped, ref, PP_MARK_UNIT);
+    if (err == -E2BIG) {
+        pp_plan_unmark(plan, ref, PP_MARK_WANTED);
+        return pp_plan_add_missing(plan, ref, "a session measures 16384 events at most: ask for fewer");
+    }
+    return err < 0 ? err : 0;
 }
 
 /* Ways in which an item may name an event. */
 enum naming { BY_NAME, BY_GROUP };
 
-/* By its name, alone, with its unit or behind its group; or by its group. */
+/* Does a pattern match two texts with something between? */
+static bool
+matches_joined(const char *pattern, bool exact, const char *first, const char *between, const char *second)
+{
+    char text[1024];
+    size_t a = strlen(first), b = strlen(between);
+    if (exact)
+        return strncmp(pattern, first, a) == 0 && strncmp(pattern + a, between, b) == 0 &&
+               strcmp(pattern + a + b, second) == 0;
+    snprintf(text, sizeof(text), "%s%s%s", first, between, second);
+    return pp_event_matches(pattern, text);
+}
+
+/* By its name, with or without its unit. */
+static bool
+names_alone(const char *pattern, bool exact, const char *name, enum pp_unit unit)
+{
+    const char *suffix = pp_unit_suffix(unit);
+    return (exact ? strcmp(pattern, name) == 0 : pp_event_matches(pattern, name)) ||
+           (*suffix && matches_joined(pattern, exact, name, "", suffix));
+}
+
+/* An event's name without its group, which stands in front where several groups have the name. */
+static const char *
+short_name(const struct pp_event *event)
+{
+    size_t length = event->group ? strlen(event->group) : 0;
+    bool has = length && strncmp(event->name, event->group, length) == 0 && event->name[length] == '.';
+    return has && event->name[length + 1] ? event->name + length + 1 : event->name;
+}
+
+/* By its name, alone, with its unit, with or without its group; or by its group. */
 static bool
 names(const char *pattern, const struct pp_event *event, enum naming naming)
 {
-    char text[512];
     if (!pattern)
         return true;
     if (naming == BY_GROUP)
         return event->group && pp_event_matches(pattern, event->group);
-    if (pp_event_matches(pattern, event->name))
-        return true;
-    snprintf(text, sizeof(text), "%s%s", event->name, pp_unit_suffix(event->unit));
-    if (pp_event_matches(pattern, text))
-        return true;
-    snprintf(text, sizeof(text), "%s.%s", event->group ? event->group : "", event->name);
-    return event->group && pp_event_matches(pattern, text);
+    bool exact = !strpbrk(pattern, "*?");
+    const char *brief = short_name(event);
+    return names_alone(pattern, exact, event->name, event->unit) ||
+           (brief != event->name && names_alone(pattern, exact, brief, event->unit)) ||
+           (event->group && matches_joined(pattern, exact, event->group, ".", event->name));
 }
 
 /* All events of a source that a pattern matches; NULL: all that are available. A name without wildcards that
  * several groups have is one event: the first that is available. @return Their number, or -errno. */
 static int
-take_named(struct plan *plan, uint32_t source, const char *pattern, enum naming naming, struct unit *unit)
+take_named(struct pp_plan *plan, uint32_t source, const char *pattern, enum naming naming)
 {
     const struct pp_event_source *s = &plan->source[source];
     bool one = naming == BY_NAME && pattern && !strpbrk(pattern, "*?");
     struct pp_event event;
     uint32_t missing = UINT32_MAX;
     int found = 0;
-    for (uint32_t i = 0; i < MAX_EVENTS && !s->ops->event(s->self, i, &event); i++) {
+    for (uint32_t i = 0; i < PP_PLAN_LOOKED && !s->ops->event(s->self, i, &event); i++) {
         if (!names(pattern, &event, naming))
             continue;
         if (one && event.reason) {
             missing = missing == UINT32_MAX ? i : missing;
             continue;
         }
-        int err = take(plan, (struct pp_event_ref){source, i}, &event, unit);
+        int err = take(plan, (struct pp_event_ref){source, i}, &event);
         if (err)
             return err;
         found++;
@@ -194,20 +219,48 @@ take_named(struct plan *plan, uint32_t source, const char *pattern, enum naming 
     }
     if (missing == UINT32_MAX || s->ops->event(s->self, missing, &event))
         return found;
-    int err = take(plan, (struct pp_event_ref){source, missing}, &event, unit);
+    int err = take(plan, (struct pp_event_ref){source, missing}, &event);
     return err ? err : 1;
 }
 
 static int
-take_matching(struct plan *plan, uint32_t source, const char *pattern, struct unit *unit)
+take_matching(struct pp_plan *plan, uint32_t source, const char *pattern)
 {
-    int found = take_named(plan, source, pattern, BY_NAME, unit);
-    return found || !pattern ? found : take_named(plan, source, pattern, BY_GROUP, unit);
+    int found = take_named(plan, source, pattern, BY_NAME);
+    return found || !pattern ? found : take_named(plan, source, pattern, BY_GROUP);
+}
+
+/* A name as an item has to have it: in quotes where the grammar asks for them. @p bare: before no colon. */
+static void
+write_name(char *out, size_t size, const char *name, size_t length, bool bare)
+{
+    size_t at = 0;
+    bool quotes = length == 0 || name[0] == ' ' || name[0] == '\t' || name[length - 1] == ' ' ||
+                  name[length - 1] == '\t';
+    for (size_t i = 0; i < length; i++)
+        quotes |= strchr(bare ? ",{}\":" : ",{}\"", name[i]) != NULL;
+    if (quotes)
+        out[at++] = '"';
+    for (size_t i = 0; i < length && at + 4 < size; i++) {
+        if (quotes && (name[i] == '"' || name[i] == '\\'))
+            out[at++] = '\\';
+        out[at++] = name[i];
+    }
+    if (quotes)
+        out[at++] = '"';
+    out[at] = '\0';
+}
+
+static void
+offer(struct pp_nearest *nearest, const char *name)
+{
+    if (name)
+        pp_nearest_offer(nearest, name, strlen(name));
 }
 
 /* The nearest name to one that nobody bears: an event of the source, or a source. */
 static int
-unknown(struct plan *plan, const struct pp_event_item *item, bool source_known)
+unknown(struct pp_plan *plan, const struct pp_event_item *item, bool source_known)
 {
     const char *wanted = item->name && source_known ? item->name : item->source;
     struct pp_nearest nearest = pp_nearest_begin(wanted, strlen(wanted));
@@ -216,35 +269,39 @@ unknown(struct plan *plan, const struct pp_event_item *item, bool source_known)
         struct pp_event its;
         bool here = !strcmp(source->ops->name, item->source);
         if (!source_known)
-            pp_nearest_offer(&nearest, source->ops->name, strlen(source->ops->name));
+            offer(&nearest, source->ops->name);
         if (item->name && !here)
             continue;
-        for (uint32_t i = 0; i < MAX_EVENTS && !source->ops->event(source->self, i, &its); i++)
-            pp_nearest_offer(&nearest, its.name, strlen(its.name));
-        for (uint32_t i = 0; i < MAX_EVENTS && !source->ops->event(source->self, i, &its); i++)
-            if (its.group)
-                pp_nearest_offer(&nearest, its.group, strlen(its.group));
+        for (uint32_t i = 0; i < PP_PLAN_LOOKED && !source->ops->event(source->self, i, &its); i++) {
+            offer(&nearest, its.name);
+            if (short_name(&its) != its.name)
+                offer(&nearest, short_name(&its));
+        }
+        for (uint32_t i = 0; i < PP_PLAN_LOOKED && !source->ops->event(source->self, i, &its); i++)
+            offer(&nearest, its.group);
     }
     bool event = item->name && source_known;
     const char *what = event ? "event" : item->name ? "source" : "source or event";
+    char near[192];
     /* as one would write it */
-    if (nearest.found)
-        return fail(plan, item, -ENOENT, "unknown %s '%.60s'; did you mean '%.20s%s%.*s'?", what, wanted,
-                    event ? item->source : "", event ? ":" : "",
-                    (int)(nearest.found_length < 60 ? nearest.found_length : 60), nearest.found);
-    return fail(plan, item, -ENOENT, "unknown %s '%.60s'; `passprobe list` shows what there is", what,
-                wanted);
+    if (nearest.found) {
+        write_name(near, sizeof(near), nearest.found, nearest.found_length, !event);
+        return pp_plan_fail(plan, item, -ENOENT, "unknown %s '%.60s'; did you mean '%.20s%s%s'?", what,
+                            wanted, event ? item->source : "", event ? ":" : "", near);
+    }
+    return pp_plan_fail(plan, item, -ENOENT, "unknown %s '%.60s'; `passprobe list` shows what there is", what,
+                        wanted);
 }
 
 static int
-find_item(struct plan *plan, const struct pp_event_item *item, struct unit *unit)
+find_item(struct pp_plan *plan, const struct pp_event_item *item)
 {
     bool source_known = false;
     for (uint32_t s = 0; s < plan->sources; s++) {
         if (strcmp(plan->source[s].ops->name, item->source) != 0)
             continue;
         source_known = true;
-        int found = take_matching(plan, s, item->name, unit);
+        int found = take_matching(plan, s, item->name);
         if (found)
             return found < 0 ? found : 0;
     }
@@ -252,7 +309,7 @@ find_item(struct plan *plan, const struct pp_event_item *item, struct unit *unit
         return 0; /* a source that offers nothing */
     int found = 0;
     for (uint32_t s = 0; s < plan->sources && !item->name && !found; s++)
-        found = take_matching(plan, s, item->source, unit);
+        found = take_matching(plan, s, item->source);
     if (found)
         return found < 0 ? found : 0;
     return unknown(plan, item, source_known);
@@ -260,9 +317,11 @@ find_item(struct plan *plan, const struct pp_event_item *item, struct unit *unit
 
 /* End a unit; an ungrouped item's events each become one. */
 static void
-close_unit(struct plan *plan, struct unit *unit, bool apart)
+close_unit(struct pp_plan *plan, struct pp_plan_unit *unit, bool apart)
 {
     size_t end = plan->grouped.n;
+    for (size_t i = unit->first; i < end; i++)
+        pp_plan_unmark(plan, plan->grouped.ref[i], PP_MARK_UNIT);
     if (unit->first == end)
         return;
     if (!apart) {
@@ -278,9 +337,9 @@ close_unit(struct plan *plan, struct unit *unit, bool apart)
 }
 
 static int
-grow_units(struct plan *plan, size_t more)
+grow_units(struct pp_plan *plan, size_t more)
 {
-    struct unit *grown = realloc(plan->unit, (plan->units + more) * sizeof(*grown));
+    struct pp_plan_unit *grown = realloc(plan->unit, (plan->units + more) * sizeof(*grown));
     if (!grown)
         return -ENOMEM;
     plan->unit = grown;
@@ -288,16 +347,16 @@ grow_units(struct plan *plan, size_t more)
 }
 
 static int
-find_all(struct plan *plan)
+find_all(struct pp_plan *plan)
 {
     const struct pp_event_item *item = plan->list->item;
     for (size_t i = 0; i < plan->list->items;) {
-        struct unit unit = {.first = plan->grouped.n, .item = &item[i]};
+        struct pp_plan_unit unit = {.first = plan->grouped.n, .item = &item[i]};
         uint32_t group = item[i].group;
         do {
-            int err = find_item(plan, &item[i++], &unit);
+            int err = find_item(plan, &item[i++]);
             if (err)
-                return err == -E2BIG ? fail(plan, &item[i - 1], err, "more than %d events", MAX_EVENTS) : err;
+                return err;
         } while (group && i < plan->list->items && item[i].group == group);
         size_t taken = plan->grouped.n - unit.first;
         if (taken && grow_units(plan, taken))
@@ -307,278 +366,24 @@ find_all(struct plan *plan)
     return 0;
 }
 
-/* A single event that also comes elsewhere needs no unit of its own. */
-static void
-drop_repeated(struct plan *plan)
+/* A single event that also comes elsewhere needs no unit of its own. @retval 0, -ENOMEM. */
+static int
+drop_repeated(struct pp_plan *plan)
 {
     size_t kept = 0;
-    for (size_t u = 0; u < plan->units; u++) {
+    int err = 0;
+    for (size_t u = 0; u < plan->units && !err; u++)
+        for (size_t i = 0; i < plan->unit[u].n && plan->unit[u].n > 1 && !err; i++)
+            err = pp_plan_mark(plan, plan->grouped.ref[plan->unit[u].first + i], PP_MARK_TOGETHER);
+    for (size_t u = 0; u < plan->units && !err; u++) {
         struct pp_event_ref ref = plan->grouped.ref[plan->unit[u].first];
-        bool repeated = false;
-        for (size_t v = 0; v < plan->units && plan->unit[u].n == 1 && !repeated; v++) {
-            const struct unit *other = &plan->unit[v];
-            if (v == u || (other->n == 1 && v > u))
-                continue;
-            for (size_t i = 0; i < other->n; i++)
-                repeated |= same(plan->grouped.ref[other->first + i], ref);
-        }
-        /* Units before kept are final; a dropped one has a twin among them or a group behind. */
-        if (!repeated)
-            plan->unit[kept++] = plan->unit[u];
+        if (plan->unit[u].n == 1 && pp_plan_marked(plan, ref, PP_MARK_TOGETHER))
+            continue;
+        plan->unit[kept++] = plan->unit[u];
+        err = pp_plan_mark(plan, ref, PP_MARK_TOGETHER);
     }
     plan->units = kept;
-}
-
-/* Packing */
-
-/* Do the events of one source in `set` fit, in their order or in the reverse, which is then kept? */
-static bool
-source_fits(const struct plan *plan, struct refs *set, uint32_t source, uint32_t *scratch)
-{
-    const struct pp_event_source *s = &plan->source[source];
-    size_t n = 0;
-    for (size_t i = 0; i < set->n; i++) {
-        if (set->ref[i].source == source)
-            scratch[n++] = set->ref[i].event;
-    }
-    if (!n || s->ops->fits(s->self, scratch, n) > 0)
-        return true;
-    for (size_t i = 0; i < n / 2; i++) {
-        uint32_t kept = scratch[i];
-        scratch[i] = scratch[n - 1 - i];
-        scratch[n - 1 - i] = kept;
-    }
-    if (s->ops->fits(s->self, scratch, n) <= 0)
-        return false;
-    n = 0;
-    for (size_t i = 0; i < set->n; i++) {
-        if (set->ref[i].source == source)
-            set->ref[i].event = scratch[n++];
-    }
-    return true;
-}
-
-/* Add a unit to a set if all still fits. @return 1 added, 0 it does not fit, -errno. */
-static int
-try_add(const struct plan *plan, struct refs *set, const struct unit *unit, uint32_t *scratch)
-{
-    size_t before = set->n;
-    for (size_t i = 0; i < unit->n; i++) {
-        struct pp_event_ref ref = plan->grouped.ref[unit->first + i];
-        int err = holds(set, 0, ref) ? 0 : push(set, ref);
-        if (err)
-            return err;
-    }
-    for (uint32_t s = 0; s < plan->sources; s++) {
-        if (!plan->source[s].ops->fits || source_fits(plan, set, s, scratch))
-            continue;
-        set->n =
-            before; /* sources already asked may have been turned round: their order is good either way */
-        return 0;
-    }
-    return 1;
-}
-
-/** What one way of packing gives. */
-struct packing {
-    struct refs set[PP_MUX_SETS];
-    size_t sets;
-};
-
-static void
-packing_finish(struct packing *packing)
-{
-    for (size_t i = 0; i < packing->sets; i++)
-        free(packing->set[i].ref);
-    packing->sets = 0;
-}
-
-static int
-open_set(const struct plan *plan, struct packing *packing)
-{
-    struct refs *set = &packing->set[packing->sets++];
-    *set = (struct refs){0};
-    for (size_t i = 0; i < plan->common.n; i++) {
-        int err = push(set, plan->common.ref[i]);
-        if (err)
-            return err;
-    }
-    return 0;
-}
-
-/* First fit: open a set with the first unit that is left, then add each next one that fits. */
-static int
-pack(struct plan *plan, const size_t *order, bool backwards, uint32_t *scratch, struct packing *ret)
-{
-    bool *done = calloc(plan->units + 1, sizeof(*done));
-    int err = done ? 0 : -ENOMEM;
-    ret->sets = 0;
-    for (size_t left = plan->units; left > 0 && !err;) {
-        if (ret->sets == PP_MUX_SETS) {
-            err = fail(plan, plan->list->item, -E2BIG, "more than %d sets would be needed", PP_MUX_SETS);
-            break;
-        }
-        err = open_set(plan, ret);
-        size_t before = left;
-        for (size_t i = 0; i < plan->units && !err; i++) {
-            size_t u = order[backwards ? plan->units - 1 - i : i];
-            int added = done[u] ? 0 : try_add(plan, &ret->set[ret->sets - 1], &plan->unit[u], scratch);
-            err = added < 0 ? added : 0;
-            if (added == 1) {
-                done[u] = true;
-                left--;
-            } else if (!added && !done[u] && left == before) {
-                const struct pp_event_item *item = plan->unit[u].item;
-                err = fail(plan, item, -ENOSPC,
-                           plan->unit[u].n > 1 ? "the events of this group cannot be measured together"
-                                               : "an event of this item cannot be measured, not even alone");
-            }
-        }
-    }
-    free(done);
     return err;
-}
-
-/* Count for every unit those that it can be with, and sort: loneliest first, else as asked. */
-static int
-sort_units(struct plan *plan, size_t *order, uint32_t *scratch)
-{
-    struct refs set = {0};
-    for (size_t u = 0; u < plan->units && plan->units <= MAX_PAIRED; u++) {
-        for (size_t v = 0; v < u; v++) {
-            set.n = 0;
-            int first = try_add(plan, &set, &plan->unit[u], scratch);
-            int both = first == 1 ? try_add(plan, &set, &plan->unit[v], scratch) : first;
-            if (both < 0) {
-                free(set.ref);
-                return both;
-            }
-            plan->unit[u].partners += (size_t)both;
-            plan->unit[v].partners += (size_t)both;
-        }
-    }
-    free(set.ref);
-    for (size_t u = 0; u < plan->units; u++) {
-        size_t at = u;
-        for (; at > 0 && plan->unit[order[at - 1]].partners > plan->unit[u].partners; at--)
-            order[at] = order[at - 1];
-        order[at] = u;
-    }
-    return 0;
-}
-
-/* Hand a packing over: sets with the events of each source beside each other. */
-static int
-hand_over(const struct plan *plan, const struct packing *packing, struct pp_event_plan *ret)
-{
-    size_t events = 0, at = 0;
-    for (size_t i = 0; i < packing->sets; i++)
-        events += packing->set[i].n;
-    struct pp_event_set *set = calloc(packing->sets + 1, sizeof(*set));
-    struct pp_event_ref *ref = calloc(events + 1, sizeof(*ref));
-    ret->memory[0] = set;
-    ret->memory[1] = ref;
-    if (!set || !ref)
-        return -ENOMEM;
-    for (size_t i = 0; i < packing->sets; i++) {
-        set[i].event = ref + at;
-        set[i].events = packing->set[i].n;
-        for (uint32_t s = 0; s < plan->sources; s++) {
-            for (size_t j = 0; j < packing->set[i].n; j++) {
-                if (packing->set[i].ref[j].source == s)
-                    ref[at++] = packing->set[i].ref[j];
-            }
-        }
-    }
-    ret->set = set;
-    ret->sets = packing->sets;
-    return 0;
-}
-
-/* May all that is wanted of a source be in every set? If it fits at once, and no group holds it together with
- * another source's, since those are always measured together. */
-static bool
-may_share(const struct plan *plan, uint32_t source, uint32_t *scratch)
-{
-    const struct pp_event_source *s = &plan->source[source];
-    size_t n = 0;
-    for (size_t i = 0; i < plan->common.n; i++)
-        if (plan->common.ref[i].source == source)
-            scratch[n++] = plan->common.ref[i].event;
-    size_t always = n;
-    for (size_t u = 0; u < plan->units; u++) {
-        const struct pp_event_ref *ref = &plan->grouped.ref[plan->unit[u].first];
-        for (size_t i = 0; i < plan->unit[u].n; i++) {
-            if ((ref[i].source == source) != (ref[0].source == source))
-                return false;
-            if (ref[i].source == source)
-                scratch[n++] = ref[i].event;
-        }
-    }
-    return n > always && s->ops->fits && s->ops->fits(s->self, scratch, n) > 0;
-}
-
-/* Put what never has to take turns into every set. @return Whether there is such a source; -errno. */
-static int
-share(struct plan *plan, uint32_t *scratch)
-{
-    int any = 0;
-    for (uint32_t s = 0; s < plan->sources; s++) {
-        size_t kept = 0;
-        if (!may_share(plan, s, scratch))
-            continue;
-        for (size_t u = 0; u < plan->units; u++) {
-            const struct unit *unit = &plan->unit[u];
-            if (plan->grouped.ref[unit->first].source != s) {
-                plan->unit[kept++] = *unit;
-                continue;
-            }
-            for (size_t i = 0; i < unit->n; i++) {
-                struct pp_event_ref ref = plan->grouped.ref[unit->first + i];
-                int err = holds(&plan->common, 0, ref) ? 0 : push(&plan->common, ref);
-                if (err)
-                    return err;
-            }
-        }
-        plan->units = kept;
-        any = 1;
-    }
-    return any;
-}
-
-static int
-pack_both_ways(struct plan *plan, uint32_t *scratch, size_t *order, struct packing packing[2])
-{
-    for (size_t u = 0; u < plan->units; u++)
-        plan->unit[u].partners = 0;
-    int err = sort_units(plan, order, scratch);
-    if (!err && !plan->units && plan->common.n)
-        err = open_set(plan, &packing[0]);
-    else if (!err)
-        err = pack(plan, order, false, scratch, &packing[0]);
-    if (!err && packing[0].sets > 1)
-        err = pack(plan, order, true, scratch, &packing[1]);
-    return err;
-}
-
-static int
-pack_best(struct plan *plan, uint32_t *scratch, size_t *order, struct packing packing[2],
-          struct pp_event_plan *ret)
-{
-    int err = pack_both_ways(plan, scratch, order, packing);
-    if (!err && packing[0].sets > 1) {
-        int shared = share(plan, scratch);
-        err = shared < 0 ? shared : 0;
-        if (shared > 0) {
-            packing_finish(&packing[0]);
-            packing_finish(&packing[1]);
-            err = pack_both_ways(plan, scratch, order, packing);
-        }
-    }
-    if (err)
-        return err;
-    bool second = packing[1].sets && packing[1].sets < packing[0].sets;
-    return hand_over(plan, &packing[second], ret);
 }
 
 int
@@ -587,31 +392,24 @@ pp_event_plan_make(const struct pp_event_list *list, const struct pp_event_sourc
                    struct pp_event_error *error)
 {
     struct pp_event_error unused;
-    struct plan plan = {.list = list, .source = source, .sources = sources, .error = error ? error : &unused};
+    struct pp_plan plan = {
+        .list = list, .source = source, .sources = sources, .error = error ? error : &unused};
     struct pp_event_plan made = {0};
-    int err = 0;
-    for (size_t i = 0; i < alwayses && !err; i++)
-        err = holds(&plan.common, 0, always[i]) ? 0 : push(&plan.common, always[i]);
-    if (!err)
+    plan.marks = calloc(sources + 1, sizeof(*plan.marks));
+    int err = plan.marks ? 0 : -ENOMEM;
+    for (size_t i = 0; i < alwayses && err >= 0; i++)
+        err = push_once(&plan, &plan.common, always[i], PP_MARK_COMMON);
+    if (err >= 0)
         err = find_all(&plan);
     if (!err)
-        drop_repeated(&plan);
+        err = drop_repeated(&plan);
     if (!plan.wanted.n)
         plan.common.n = 0; /* nothing to scale */
-    size_t *order = calloc(plan.units + 1, sizeof(*order));
-    uint32_t *scratch = calloc(plan.common.n + plan.grouped.n + 1, sizeof(*scratch));
-    struct packing *packing = calloc(2, sizeof(*packing));
-    if (!err && (!order || !scratch || !packing))
-        err = -ENOMEM;
     if (!err)
-        err = pack_best(&plan, scratch, order, packing, &made);
-    if (packing) {
-        packing_finish(&packing[0]);
-        packing_finish(&packing[1]);
-    }
-    free(packing);
-    free(order);
-    free(scratch);
+        err = pp_plan_pack(&plan, &made);
+    for (size_t s = 0; plan.marks && s < sources; s++)
+        free(plan.marks[s].mark);
+    free(plan.marks);
     free(plan.unit);
     free(plan.common.ref);
     free(plan.grouped.ref);

@@ -98,6 +98,7 @@ struct pp_gl_perf {
     uint32_t source;  /**< number in batches' rows; UINT32_MAX: nothing of it is measured */
     uint32_t offset;  /**< in a row */
     uint32_t scratch; /**< bytes of the largest result */
+    bool said_lost;   /**< atomic: that some results are missing */
 };
 
 /** Free names of one set in one context. */
@@ -127,7 +128,8 @@ enum pp_gl_perf_phase {
     PP_PERF_NONE, /**< nothing was asked for */
     PP_PERF_RUNNING,
     PP_PERF_ENDED,
-    PP_PERF_STOPPED, /**< the program needed the hardware, or the driver refused */
+    PP_PERF_STOPPED, /**< the program needed the hardware, or the set is given up */
+    PP_PERF_REFUSED, /**< the driver refused to begin */
 };
 
 struct pp_gl_perf_bracket {
@@ -192,8 +194,8 @@ void pp_gl_perf_read(struct pp_gl_context *ctx, struct pp_gl_perf_bracket *brack
                      uint32_t number);
 
 /** Say that a bracket's results are lost; its objects are not used again. */
-void pp_gl_perf_lose(const struct pp_gl_device *device, struct pp_gl_perf_bracket *bracket,
-                     struct pp_batch *batch, uint32_t number);
+void pp_gl_perf_lose(struct pp_gl_device *device, struct pp_gl_perf_bracket *bracket, struct pp_batch *batch,
+                     uint32_t number);
 
 /** Free the memory; the driver frees the objects with the context. */
 void pp_gl_perf_state_finish(struct pp_gl_perf_state *state);

@@ -255,6 +255,17 @@ refuse(struct pp_gl_context *ctx, uint32_t i, uint32_t set)
                 "the driver refused to begin with it again and again: others have the hardware");
 }
 
+/* Some brackets have no values: say why, the first time. */
+static void
+say_lost(struct pp_gl_device *device, uint32_t i, const char *reason)
+{
+    char event[64];
+    if (__atomic_exchange_n(&device->perf[i].said_lost, true, __ATOMIC_RELAXED))
+        return;
+    snprintf(event, sizeof(event), "some results of %s", device->perf[i].ops->name);
+    pp_device_missing(device->device, event, reason);
+}
+
 static bool
 begin_source(struct pp_gl_context *ctx, uint32_t i, uint32_t set, struct pp_gl_perf_bracket *bracket)
 {
@@ -272,6 +283,8 @@ begin_source(struct pp_gl_context *ctx, uint32_t i, uint32_t set, struct pp_gl_p
         if (name) {
             give(ctx, i, set, name);
             refuse(ctx, i, set);
+            bracket->phase[i] = PP_PERF_REFUSED;
+            say_lost(ctx->device, i, "the driver refused to begin now and then: others have the hardware");
         }
         return false;
     }
@@ -364,6 +377,10 @@ read_source(struct pp_gl_context *ctx, uint32_t i, struct pp_gl_perf_bracket *br
     if (rc != -EAGAIN || failed())
         give(ctx, i, bracket->set, bracket->name[i]);
     bracket->name[i] = 0;
+    if (rc)
+        say_lost(ctx->device, i,
+                 rc == -EBADMSG ? "the driver's result was not what was asked for, by its size or its ids"
+                                : "the driver did not give them in time");
     return rc == 0 ? PP_OK : rc == -EBADMSG ? PP_REJECTED : PP_LOST;
 }
 
@@ -378,18 +395,23 @@ pp_gl_perf_read(struct pp_gl_context *ctx, struct pp_gl_perf_bracket *bracket, s
             continue;
         if (bracket->phase[i] == PP_PERF_ENDED)
             status = read_source(ctx, i, bracket, pp_batch_row(batch, number, 1) + perf->offset);
+        else if (bracket->phase[i] == PP_PERF_REFUSED)
+            status = PP_LOST;
         set_status(ctx->device, i, bracket, batch, number, status);
         bracket->phase[i] = PP_PERF_NONE;
     }
 }
 
 void
-pp_gl_perf_lose(const struct pp_gl_device *device, struct pp_gl_perf_bracket *bracket, struct pp_batch *batch,
+pp_gl_perf_lose(struct pp_gl_device *device, struct pp_gl_perf_bracket *bracket, struct pp_batch *batch,
                 uint32_t number)
 {
-    for (uint32_t i = 0; device && i < PP_GL_PERFS; i++)
-        set_status(device, i, bracket, batch, number,
-                   bracket->phase[i] == PP_PERF_ENDED ? PP_LOST : PP_DISABLED);
+    for (uint32_t i = 0; device && i < PP_GL_PERFS; i++) {
+        bool lost = bracket->phase[i] == PP_PERF_ENDED || bracket->phase[i] == PP_PERF_REFUSED;
+        if (lost && device->perf[i].source != NONE)
+            say_lost(device, i, "the driver did not give them in time");
+        set_status(device, i, bracket, batch, number, lost ? PP_LOST : PP_DISABLED);
+    }
     *bracket = (struct pp_gl_perf_bracket){.set = bracket->set};
 }
 

@@ -5,17 +5,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "counters/event_names.h"
 #include "hooks/perf.h"
 
-/* A name that a list of events and a CSV file can hold as it is: the driver's, less what it may not have. */
+/* A driver's text in memory of its own. */
 static char *
-clean(const char *text, const char *if_empty)
+copy_text(const char *text)
 {
-    char *made = strdup(*text ? text : if_empty);
-    for (char *c = made; c && *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 0x7f || *c == ',' || *c == '"' || *c == '\\' || *c == '{' ||
-            *c == '}')
-            *c = '_';
+    char *made = malloc(3 * strlen(text) + 4);
+    if (made)
+        pp_event_text_clean(made, 3 * strlen(text) + 4, text);
+    return made;
+}
+
+static char *
+copy_name(const char *text, const char *if_empty)
+{
+    size_t size = 3 * (strlen(text) + strlen(if_empty)) + 4;
+    char *made = malloc(size);
+    if (made)
+        pp_event_name_clean(made, size, text, if_empty);
     return made;
 }
 
@@ -38,7 +47,7 @@ pp_gl_perf_add_group(struct pp_gl_perf *perf, const char *name)
         return NULL;
     perf->group = all;
     struct pp_gl_perf_group *made = &all[perf->groups];
-    *made = (struct pp_gl_perf_group){.name = clean(name, "group")};
+    *made = (struct pp_gl_perf_group){.name = copy_name(name, "group")};
     perf->groups += made->name != NULL;
     return made->name ? made : NULL;
 }
@@ -54,8 +63,8 @@ pp_gl_perf_add_event(struct pp_gl_perf *perf, const char *name, const char *desc
     perf->event = all;
     struct pp_gl_perf_event *made = &all[perf->events];
     *made = (struct pp_gl_perf_event){
-        .name = clean(name, "counter"),
-        .description = strdup(*description ? description : "The driver does not say."),
+        .name = copy_name(name, "counter"),
+        .description = copy_text(*description ? description : "The driver does not say."),
         .group = perf->groups - 1,
         .mode = PP_FIELD_DELTA,
     };
@@ -70,65 +79,36 @@ pp_gl_perf_add_event(struct pp_gl_perf *perf, const char *name, const char *desc
 
 /* Names. */
 
-static int
-by_name(const void *a, const void *b)
+/* Events of one name share a column where they are never measured together and are of one kind. */
+static uint32_t
+kind_of(const struct pp_gl_perf *perf, const struct pp_gl_perf_event *event)
 {
-    const struct pp_gl_perf_event *x = *(struct pp_gl_perf_event *const *)a;
-    const struct pp_gl_perf_event *y = *(struct pp_gl_perf_event *const *)b;
-    int order = strcmp(x->name, y->name);
-    return order ? order : (x > y) - (x < y);
-}
-
-/* May two events of one name share a column: never measured together, and of one kind? */
-static bool
-alike(const struct pp_gl_perf *perf, const struct pp_gl_perf_event *a, const struct pp_gl_perf_event *b)
-{
-    return perf->one_group && a->group != b->group && a->number == b->number && a->unit == b->unit &&
-           a->alone == b->alone && a->mode == b->mode;
-}
-
-static void
-rename_event(struct pp_gl_perf_event *event, const char *prefix, uint32_t number)
-{
-    char *longer = NULL;
-    int n = number ? asprintf(&longer, "%s %u", event->name, number)
-                   : asprintf(&longer, "%s.%s", prefix, event->name);
-    if (n < 0)
-        return;
-    free(event->name);
-    event->name = longer;
-}
-
-/* One round over runs of equal names. @return Whether any was renamed. */
-static bool
-tell_apart(struct pp_gl_perf *perf, struct pp_gl_perf_event **order, bool numbers)
-{
-    bool renamed = false;
-    qsort(order, perf->events, sizeof(*order), by_name);
-    for (uint32_t i = 0, end; i < perf->events; i = end) {
-        bool shared = true;
-        for (end = i + 1; end < perf->events && strcmp(order[end]->name, order[i]->name) == 0; end++)
-            shared &= alike(perf, order[i], order[end]) && order[end]->group != order[end - 1]->group;
-        if (end == i + 1 || shared)
-            continue;
-        for (uint32_t k = i; k < end; k++)
-            rename_event(order[k], perf->group[order[k]->group].name, numbers ? k - i + 1 : 0);
-        renamed = true;
-    }
-    return renamed;
+    return perf->one_group ? 1U | (uint32_t)event->number << 1U | (uint32_t)event->unit << 8U |
+                                 (uint32_t)event->mode << 16U | (uint32_t)event->alone << 24U
+                           : 0;
 }
 
 void
 pp_gl_perf_name_events(struct pp_gl_perf *perf)
 {
-    struct pp_gl_perf_event **order = calloc(perf->events + 1, sizeof(struct pp_gl_perf_event *));
-    for (uint32_t i = 0; order && i < perf->events; i++)
-        order[i] = &perf->event[i];
-    /* By the group, and where a driver repeats itself even there, by number. */
-    if (order && tell_apart(perf, order, false))
-        for (int round = 0; round < 4 && tell_apart(perf, order, true); round++)
+    struct pp_event_name *name = calloc((size_t)perf->events + 1, sizeof(*name));
+    for (uint32_t i = 0; name && i < perf->events; i++)
+        name[i] = (struct pp_event_name){.name = perf->event[i].name,
+                                         .group = perf->group[perf->event[i].group].name,
+                                         .unit = (enum pp_unit)perf->event[i].unit,
+                                         .kind = kind_of(perf, &perf->event[i])};
+    int rc = name ? pp_event_names_tell_apart(name, perf->events) : -ENOMEM;
+    for (uint32_t i = 0; name && i < perf->events; i++) {
+        if (rc || !name[i].made) {
+            free(name[i].made);
             continue;
-    free(order);
+        }
+        free(perf->event[i].name);
+        perf->event[i].name = name[i].made;
+    }
+    free(name);
+    for (uint32_t i = 0; rc && i < perf->events; i++)
+        perf->event[i].reason = "no memory";
 }
 
 /* The seam. */

@@ -4,7 +4,7 @@
  * anew or freed, so at the latest then its last results can be read and its queries reset, lawfully and
  * without a wait. */
 #include <errno.h>
-#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +19,7 @@ struct pp_perf_fill {
     struct pp_perf_set *set;
     uint8_t set_number;
     enum { FILL_PENDING, FILL_READ, FILL_LOST } state; /**< guarded by pp_perf.lock */
+    VkResult error;                                    /**< why it is lost; VK_SUCCESS: its work is */
     uint32_t stride;
     uint32_t count;
     uint8_t *data; /**< count results of stride bytes */
@@ -49,8 +50,11 @@ read_fill(struct pp_vk_device *dev, struct pp_perf_fill *fill)
     for (uint32_t i = 0, run; i < fill->count; i += run) {
         for (run = 1; i + run < fill->count && fill->part[i + run].query == fill->part[i].query + run; run++)
             continue;
-        if (read_run(dev, fill, i, run) != VK_SUCCESS)
-            fill->state = FILL_LOST;
+        VkResult result = read_run(dev, fill, i, run);
+        if (result == VK_SUCCESS)
+            continue;
+        fill->state = FILL_LOST;
+        fill->error = result;
     }
     if (fill->cb != NULL)
         fill->cb->perf.fill = NULL;
@@ -206,19 +210,22 @@ pp_perf_emit(struct pp_vk_queue *queue, struct pp_vk_slot *slot, struct pp_cmdbu
     return 0;
 }
 
-/** Ratios of parts have no sum: not a number, which core takes for missing. */
+/** Results that the driver did not give are missing in rows: say so, once. */
 static void
-forget_ratios(const struct pp_layout *layout, uint8_t *row)
+say_lost(struct pp_vk_device *dev, const struct pp_batch *batch, const struct pp_perf_fill *fill)
 {
-    const float none32 = NAN;
-    const double none64 = NAN;
-    for (uint32_t i = 0; i < layout->fields; i++) {
-        const struct pp_field *field = &layout->field[i];
-        if (field->alone && field->number == PP_NUMBER_F32)
-            memcpy(row + field->part[0].offset, &none32, sizeof(none32));
-        if (field->alone && field->number == PP_NUMBER_F64)
-            memcpy(row + field->part[0].offset, &none64, sizeof(none64));
-    }
+    char event[64], why[160];
+    if (fill->error == VK_SUCCESS || atomic_exchange(&dev->perf->said_lost, true))
+        return;
+    snprintf(event, sizeof(event), "some results of %s", dev->perf->source.ops->name);
+    snprintf(why, sizeof(why), "the driver did not give them: vkGetQueryPoolResults failed with %s (%d)",
+             fill->error == VK_NOT_READY                    ? "VK_NOT_READY"
+             : fill->error == VK_ERROR_DEVICE_LOST          ? "VK_ERROR_DEVICE_LOST"
+             : fill->error == VK_ERROR_OUT_OF_HOST_MEMORY   ? "VK_ERROR_OUT_OF_HOST_MEMORY"
+             : fill->error == VK_ERROR_OUT_OF_DEVICE_MEMORY ? "VK_ERROR_OUT_OF_DEVICE_MEMORY"
+                                                            : "an error",
+             (int)fill->error);
+    pp_device_missing(batch->device, event, why);
 }
 
 static void
@@ -234,17 +241,21 @@ land_fill(struct pp_vk_device *dev, struct pp_batch *batch, const struct pp_perf
         bool first = batch->status[at] == PP_DISABLED;
         bool other = !first && batch->set[at] != fill->set_number; /* parts that counted other events */
         batch->set[at] = fill->set_number;
-        if (fill->state != FILL_READ || other) {
+        if (fill->state != FILL_READ) {
             batch->status[at] = PP_LOST;
+        } else if (other) {
+            batch->status[at] = PP_UNSUPPORTED; /* pp_perf_mixed() says so */
         } else if (first) {
             memcpy(row, data, layout->size);
             batch->status[at] = PP_OK;
-        } else if (batch->status[at] == PP_OK) {
+        } else if ((batch->status[at] & ~PP_IN_PARTS) == PP_OK) {
             pp_perf_add(layout, row, data);
             if (!fill->part[i].more)
-                forget_ratios(layout, row);
+                batch->status[at] = PP_OK | PP_IN_PARTS;
         }
     }
+    if (fill->state == FILL_LOST)
+        say_lost(dev, batch, fill);
 }
 
 /** Passes that are the sum of their work, and have none, counted nothing. */

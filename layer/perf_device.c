@@ -146,6 +146,7 @@ open_khr(struct pp_vk_device *dev, struct pp_perf *perf)
 {
     const struct pp_vk_instance_next *next = &dev->instance->next;
     int rc = -ENOENT;
+    bool failed = false;
     if (next->EnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR == NULL ||
         next->GetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR == NULL ||
         dev->next.AcquireProfilingLockKHR == NULL || dev->next.ResetQueryPool == NULL)
@@ -156,7 +157,13 @@ open_khr(struct pp_vk_device *dev, struct pp_perf *perf)
         rc = pp_perf_khr_open(&perf->khr, dev->physical, perf->family,
                               next->EnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR,
                               next->GetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR, &perf->quirk);
+        failed |= rc == -EIO;
     }
+    if (rc == -ENOMEM)
+        return "no memory for the driver's counters";
+    if (rc != 0 && failed)
+        return "the driver failed to say which counters it has "
+               "(vkEnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR)";
     if (rc != 0)
         return "no queue family that the program uses has counters";
     const VkAcquireProfilingLockInfoKHR info = {.sType = VK_STRUCTURE_TYPE_ACQUIRE_PROFILING_LOCK_INFO_KHR,

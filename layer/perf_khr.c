@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "counters/event_names.h"
 #include "layer/perf_source.h"
 
 /** Events of the default set. */
@@ -75,25 +76,15 @@ number_of(VkPerformanceCounterStorageKHR storage, uint8_t *ret_number)
     }
 }
 
-/** A driver's text as a list of events and a CSV file can hold it. */
-static void
-clean(char *out, size_t size, const char *text, const char *if_empty)
-{
-    snprintf(out, size, "%s", *text != '\0' ? text : if_empty);
-    for (char *c = out; *c != '\0'; c++)
-        if ((unsigned char)*c < ' ' || *c == 0x7f || strchr(",\"\\{}", *c) != NULL)
-            *c = '_';
-}
-
 static void
 learn(struct pp_perf_counter *counter, const VkPerformanceCounterKHR *from,
       const VkPerformanceCounterDescriptionKHR *text, const struct pp_perf_quirk *quirk)
 {
     VkPerformanceCounterUnitKHR unit = from->unit;
-    clean(counter->name, VK_MAX_DESCRIPTION_SIZE, text->name, "counter");
-    clean(counter->category, sizeof(counter->category), text->category, "counters");
-    snprintf(counter->description, sizeof(counter->description), "%s",
-             text->description[0] != '\0' ? text->description : "The driver does not say.");
+    pp_event_name_clean(counter->name, VK_MAX_DESCRIPTION_SIZE, text->name, "counter");
+    pp_event_name_clean(counter->category, sizeof(counter->category), text->category, "counters");
+    pp_event_text_clean(counter->description, sizeof(counter->description),
+                        text->description[0] != '\0' ? text->description : "The driver does not say.");
     if (quirk->ratios_are_bytes && unit == VK_PERFORMANCE_COUNTER_UNIT_BYTES_KHR &&
         strstr(text->name, "ratio") != NULL)
         unit = VK_PERFORMANCE_COUNTER_UNIT_PERCENTAGE_KHR;
@@ -112,25 +103,19 @@ learn(struct pp_perf_counter *counter, const VkPerformanceCounterKHR *from,
 static void
 tell_apart(struct pp_perf_khr *khr)
 {
-    bool *shared = calloc(khr->counters + 1, sizeof(*shared));
-    for (uint32_t i = 0; shared != NULL && i < khr->counters; i++)
-        for (uint32_t j = 0; j < i; j++)
-            if (strcmp(khr->counter[i].name, khr->counter[j].name) == 0)
-                shared[i] = shared[j] = true;
-    for (uint32_t i = 0; shared != NULL && i < khr->counters; i++) {
-        struct pp_perf_counter *counter = &khr->counter[i];
-        char name[VK_MAX_DESCRIPTION_SIZE];
-        bool again = false;
-        if (!shared[i])
-            continue;
-        snprintf(name, sizeof(name), "%.*s", (int)sizeof(name) - 1, counter->name);
-        snprintf(counter->name, sizeof(counter->name), "%s.%s", counter->category, name);
-        for (uint32_t j = 0; j < i && !again; j++)
-            again = strcmp(khr->counter[j].name, counter->name) == 0;
-        if (again)
-            snprintf(counter->name, sizeof(counter->name), "%s.%s %u", counter->category, name, i);
-    }
-    free(shared);
+    struct pp_event_name *name = calloc((size_t)khr->counters + 1, sizeof(*name));
+    for (uint32_t i = 0; name != NULL && i < khr->counters; i++)
+        name[i] = (struct pp_event_name){.name = khr->counter[i].name,
+                                         .group = khr->counter[i].category,
+                                         .unit = (enum pp_unit)khr->counter[i].unit};
+    if (name == NULL || pp_event_names_tell_apart(name, khr->counters) != 0)
+        khr->counters = 0; /* no memory: no counters */
+    for (uint32_t i = 0; name != NULL && i < khr->counters; i++)
+        if (name[i].made != NULL)
+            snprintf(khr->counter[i].name, sizeof(khr->counter[i].name), "%s", name[i].made);
+    for (uint32_t i = 0; name != NULL && name[i].name != NULL; i++)
+        free(name[i].made);
+    free(name);
 }
 
 static bool
@@ -153,8 +138,9 @@ enumerate_counters(struct pp_perf_khr *khr,
                    const struct pp_perf_quirk *quirk)
 {
     uint32_t count = 0;
-    if (enumerate(khr->physical, khr->family, &count, NULL, NULL) != VK_SUCCESS || count == 0)
-        return -ENOENT;
+    VkResult result = enumerate(khr->physical, khr->family, &count, NULL, NULL);
+    if (result != VK_SUCCESS || count == 0)
+        return result < VK_SUCCESS ? -EIO : -ENOENT;
     VkPerformanceCounterKHR *list = calloc(count, sizeof(*list));
     VkPerformanceCounterDescriptionKHR *text = calloc(count, sizeof(*text));
     khr->counter = calloc(count, sizeof(*khr->counter));
@@ -163,13 +149,15 @@ enumerate_counters(struct pp_perf_khr *khr,
         list[i].sType = VK_STRUCTURE_TYPE_PERFORMANCE_COUNTER_KHR;
         text[i].sType = VK_STRUCTURE_TYPE_PERFORMANCE_COUNTER_DESCRIPTION_KHR;
     }
-    if (room && enumerate(khr->physical, khr->family, &count, list, text) >= VK_SUCCESS)
+    if (room)
+        result = enumerate(khr->physical, khr->family, &count, list, text);
+    if (room && result >= VK_SUCCESS)
         khr->counters = count;
     for (uint32_t i = 0; room && i < khr->counters; i++)
         learn(&khr->counter[i], &list[i], &text[i], quirk);
     free(list);
     free(text);
-    return !room ? -ENOMEM : khr->counters == 0 ? -ENOENT : 0;
+    return !room ? -ENOMEM : result < VK_SUCCESS ? -EIO : khr->counters == 0 ? -ENOENT : 0;
 }
 
 int
@@ -186,6 +174,10 @@ pp_perf_khr_open(struct pp_perf_khr *khr, VkPhysicalDevice physical, uint32_t fa
     }
     khr->has_preset = !quirk->intrusive;
     tell_apart(khr);
+    if (khr->counters == 0) {
+        pp_perf_khr_close(khr);
+        return -ENOMEM;
+    }
     for (uint32_t i = 0; i < khr->counters; i++)
         if (khr->counter[i].reason == NULL && !fits_one_pass(khr, &i, 1))
             khr->counter[i].reason = "it takes more than one pass: the same work submitted several times";

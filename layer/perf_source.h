@@ -57,6 +57,7 @@ extern const struct pp_source_ops pp_perf_source_khr;
  * @param quirk What the driver is known for.
  * @retval 0       Filled; pp_perf_khr_close() frees it.
  * @retval -ENOENT The family has no counters.
+ * @retval -EIO    The driver failed to say.
  * @retval -ENOMEM No memory.
  */
 __attribute__((warn_unused_result)) int

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "core/report/digits.h"
+#include "counters/event_names.h"
 #include "counters/own_fd.h"
 
 #define FLUSH_BYTES 131072U
@@ -86,31 +87,6 @@ plain_length(const char *text)
     /* where a plain char has no sign, bytes above ASCII are not below the space */
     while (text[len] >= ' ' && (unsigned char)text[len] < 0x80 && text[len] != '"' && text[len] != ',')
         len++;
-    return len;
-}
-
-size_t
-pp_utf8_length(const unsigned char *p)
-{
-    unsigned char low = 0x80;
-    unsigned char high = 0xBF;
-    size_t len = p[0] < 0x80 ? 1 : p[0] >= 0xC2 && p[0] <= 0xDF ? 2 : (p[0] & 0xF0) == 0xE0 ? 3 : 0;
-    if (p[0] >= 0xF0 && p[0] <= 0xF4)
-        len = 4;
-    if (p[0] == 0xE0)
-        low = 0xA0;
-    else if (p[0] == 0xED)
-        high = 0x9F;
-    else if (p[0] == 0xF0)
-        low = 0x90;
-    else if (p[0] == 0xF4)
-        high = 0x8F;
-    for (size_t i = 1; i < len; i++) {
-        if (p[i] < low || p[i] > high)
-            return 0;
-        low = 0x80;
-        high = 0xBF;
-    }
     return len;
 }
 

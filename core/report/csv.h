@@ -85,7 +85,4 @@ __attribute__((warn_unused_result)) int pp_csv_flush(struct pp_csv *csv);
 /** Bytes of all complete rows, those that wait to be written too. */
 uint64_t pp_csv_size(const struct pp_csv *csv);
 
-/** Length of the well-formed UTF-8 sequence at @p p, or 0. Source: Unicode 15, table 3-7. */
-size_t pp_utf8_length(const unsigned char *p);
-
 #endif

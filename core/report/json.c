@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/report/csv.h"
+#include "counters/event_names.h"
 
 static void
 put(struct pp_json *json, const char *bytes, size_t len)

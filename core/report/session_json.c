@@ -276,6 +276,8 @@ write_counts(struct pp_json *json, const struct pp_session_state *state)
     pp_json_u64(json, "frames", state->dropped_frames);
     pp_json_u64(json, "times_not_landed", state->notes.lost);
     pp_json_u64(json, "times_rejected", state->notes.rejected);
+    pp_json_u64(json, "counters_lost", state->notes.counts_lost);
+    pp_json_u64(json, "counters_rejected", state->notes.counts_rejected);
     pp_json_close(json, '}');
     pp_json_open(json, "own_cost", '{');
     pp_json_u64(json, "hooks_cpu_ns", state->hooks_ns);

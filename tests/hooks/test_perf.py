@@ -16,14 +16,15 @@ def read(path):
         return list(csv.DictReader(file))
 
 
-def record(lab, events, *sample, plays="", level="pass", options=()):
-    """Record the sample on the stand-in. @return the session and its draws."""
+def record(lab, events, *sample, plays="", level="pass", options=(), lost=None):
+    """Record the sample on the stand-in, which loses what `lost` counts. @return the session and its draws."""
     words = ["--frames", str(FRAMES), *sample]
     done = lab.run(lab.record("--level", level, "-e", events, *options) + lab.sample("gl", *words),
                    **driver(lab, plays))
     true("fake:" not in done.stderr, f"the driver complains: {done.stderr[:1500]}")
     session = lab.session()
-    equal(session.lost(), {}, "nothing was lost")
+    equal(set(session.lost()), {lost} - {None}, "what was lost")
+    equal(any(event.startswith("some results of ") for event in missing(session)), lost is not None, "is said")
     equal(len(session.frames), FRAMES, "frames")
     return session, read(lab.path("data/draws.csv")) if level == "draw" else []
 
@@ -190,17 +191,18 @@ def case_late(lab):
 
 def case_refused(lab):
     """Begins that fail now and then: those brackets are empty, all others exact."""
-    session, _ = check(lab, "amd:vertices,intel:Vertices", plays="refuse=4")
+    session, _ = check(lab, "amd:vertices,intel:Vertices", plays="refuse=4", lost="counters_lost")
     empty = [row for row in session.passes if not row["amd:vertices"] or not row["intel:Vertices"]]
     true(FRAMES <= len(empty) < len(session.passes), f"{len(empty)} of {len(session.passes)} rows are empty")
     # seven times in a row: a set goes on; eight times: it is given up, and the driver is left alone
     for times in 7, 8:
-        session, _ = record(lab, "amd:vertices", plays=f"from=20 times={times}")
+        session, _ = record(lab, "amd:vertices", plays=f"from=20 times={times}", lost="counters_lost")
         cells = [row["amd:vertices"] != "" for row in session.passes]
         empty = cells.index(False)
         equal(cells[:empty].count(False) + cells[empty:empty + times].count(True), 0, f"{times}: in a row")
         equal(set(cells[empty + times:]), {times == 7}, f"{times} in a row: what follows")
         truth(lab, session)
+        equal(session.lost()["counters_lost"], times, "each is counted")
         equal("again and again" in missing(session).get("amd:vertices", ""), times == 8, f"{times}: {missing(session)}")
     # always refused: nothing, and why
     session, _ = record(lab, "amd:vertices", plays="refuse=1")
@@ -209,7 +211,7 @@ def case_refused(lab):
 
 def case_lost(lab):
     """Results that never come hold nothing up."""
-    session, _ = record(lab, "amd:vertices,intel:Vertices,time", plays="lost=7")
+    session, _ = record(lab, "amd:vertices,intel:Vertices,time", plays="lost=7", lost="counters_lost")
     empty = [row for row in session.passes if not row["amd:vertices"] or not row["intel:Vertices"]]
     true(10 < len(empty) < len(session.passes), f"{len(empty)} of {len(session.passes)} rows are empty")
     truth(lab, session)
@@ -218,24 +220,29 @@ def case_lost(lab):
 
 def case_deferred(lab):
     """Mesa says of a query that it had not begun when its result is read."""
-    session, _ = record(lab, "intel:Vertices", plays="deferred=5")
+    session, _ = record(lab, "intel:Vertices", plays="deferred=5", lost="counters_lost")
     true(any(not row["intel:Vertices"] for row in session.passes), "those are empty")
     truth(lab, session)
+
+
+REJECTED = "short", "group", "counter", "twice", "long", "bytes"
 
 
 def case_hostile(lab):
     bare = record(lab, "time")[0]
     for what in "short", "group", "counter", "twice", "long", "bytes", "outside", "many", "names":
-        session, _ = record(lab, "time,amd,intel", plays=f"hostile={what}")
+        session, _ = record(lab, "time,amd,intel", plays=f"hostile={what}",
+                            lost="counters_rejected" if what in REJECTED else None)
         equal([row["draws"] for row in session.passes], [row["draws"] for row in bare.passes], f"{what}: passes")
         true(all(row["gpu_time_ns"] for row in session.passes), f"{what}: times")
-        if what in ("short", "group", "counter", "twice", "long", "bytes"):
+        if what in REJECTED:
             true(not any(columns(row, "amd") for row in session.passes if what != "short"), f"{what}: refused")
 
 
 def case_one_hardware(lab):
     """The second extension is refused where both use the same hardware."""
-    session, _ = record(lab, "{amd:vertices,amd:busy},{intel:Vertices,intel:Draw Calls}", plays="onehardware")
+    session, _ = record(lab, "{amd:vertices,amd:busy},{intel:Vertices,intel:Draw Calls}", plays="onehardware",
+                        lost="counters_lost")
     true(any(columns(row, "intel") for row in session.passes), "one of them measures")
     truth(lab, session)
 

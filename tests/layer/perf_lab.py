@@ -19,6 +19,7 @@ COUNTERS = {
     "Bytes read_bytes": lambda w: 16 * w[1] + 4096 * w[4] + 65536 * w[5],
     "Time busy_ns": lambda w: 2000 * w[0] + 5 * w[1] + 100 * w[3] + 32 * w[4] + 7 * w[5],
     "Tiles loaded": lambda w: w[0] + 7 * w[6],
+    "Clock_hz": lambda w: 1000000 * (w[0] + w[3] + w[5]),
 }
 # Work of the sample's passes at 256x256, in their order: the same columns, without the commands.
 SAMPLE = [(1, 96, 16, 0, 0, 0, 1), (3, 106, 19, 0, 0, 0, 1), (0, 0, 0, 1, 256, 0, 0), (1, 3, 1, 0, 0, 0, 1),

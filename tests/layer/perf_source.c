@@ -78,7 +78,7 @@ khr_conforms(void **state)
     assert_true(event.alone);
     assert_int_equal(event.number, PP_NUMBER_F32);
     /* Three of one name: by category, then by number. */
-    static const char *const name[] = {"L2.hit ratio", "L1.hit ratio", "L1.hit ratio 4"};
+    static const char *const name[] = {"L2.hit ratio", "L1.hit ratio", "L1.hit ratio 2"};
     for (uint32_t i = 0; i < 3; i++) {
         assert_int_equal(pp_perf_source_khr.event(&khr, 2 + i, &event), 0);
         assert_string_equal(event.name, name[i]);

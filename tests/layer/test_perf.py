@@ -31,7 +31,7 @@ def check_row(row, work, what):
 
 def fed(lab, names):
     """What was handed out, by the columns' names."""
-    columns = {name.rsplit("_", 1)[0] if name.rsplit("_", 1)[-1] in ("cycles", "bytes", "ns", "percent") else name: name
+    columns = {name.rsplit("_", 1)[0] if name.rsplit("_", 1)[-1] in ("cycles", "bytes", "ns", "percent", "hz") else name: name
                for name in names}
     return [{columns[name]: value for name, value in line["values"].items()} for line in lab.dump()]
 
@@ -69,8 +69,8 @@ def case_khr(lab, _source):
         found = values(frame, "khr:")
         mine = [values(row, "khr:") for row in rows if row["frame"] == frame["frame"]]
         for name, value in found.items():
-            if name == "Draw share_percent":
-                fail("a share was summed over passes")
+            if name in ("Draw share_percent", "Clock_hz"):
+                fail("%s was summed over passes" % name)
             if not math.isclose(value, sum(one[name] for one in mine), rel_tol=1e-6):
                 fail("frame %s: %s is not the sum of its passes" % (frame["frame"], name))
     equal(len(frames), 24, "frames")
@@ -301,6 +301,10 @@ def case_lazy(lab, source):
             if name in ("Vertices", "Balance"):
                 equal(value, COUNTERS[name]((draws, 3 * draws, draws, 0, 0, 0, 0)), name)
     equal([int(row["draws"]) for row in rows], [10, 5] * 3, "frames")
+    # a state has no sum over parts, be it a fraction or a whole number
+    lab.record("c", "khr", "khr:Clock,khr:Draw share", "frame", walk, WALK_CASES="lazy", PASSPROBE_FRAME_ON="submit")
+    equal([{name: round(value) for name, value in values(row, "khr:").items()} for row in lab.rows("c", "frames")],
+          [{}, {"Clock_hz": 5000000, "Draw share_percent": 83}] * 3, "states of a frame in parts")
     if not all(found):
         fail("frames without counters: %r" % found)
     lab.record("t", "khr", "khr:Tiles*", "frame", walk, WALK_CASES="lazy", PASSPROBE_FRAME_ON="submit")
@@ -586,7 +590,7 @@ def case_radv(lab, _source):
 def case_list(lab, _source):
     """`passprobe list` has what a recording would, with unit, place and cost, or the same reason."""
     for fake, events, words in (
-            ("khr", "khr", ("GPU: 3 counters", "khr:Time busy [ns]", "(passes only)", "(whole command buffers only)",
+            ("khr", "khr", ("GPU: 4 counters", "khr:Time busy [ns]", "(passes only)", "(whole command buffers only)",
                             "profiling lock")),
             ("khr like=radv", "khr", ("L2 cache hit ratio [percent]", "pins the GPU's clocks")),
             ("khr lock=timeout like=anv", "khr", ("perf_stream_paranoid",)),

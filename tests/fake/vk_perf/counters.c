@@ -118,6 +118,15 @@ const struct fp_counter fp_counter[] = {
      2,
      {0, 0, 0, 0, 0, 0, 0, 1},
      -1},
+    {"Clock",
+     "GPU",
+     "A state, as a whole number.",
+     KHR_UNIT(HERTZ),
+     KHR_STORAGE(UINT64),
+     KHR_SCOPE(COMMAND),
+     2,
+     {1000000, 0, 0, 1000000, 0, 1000000, 0, 0},
+     -1},
 };
 const uint32_t fp_counters = sizeof(fp_counter) / sizeof(fp_counter[0]);
 
