@@ -299,7 +299,7 @@ static bool
 is_isolated(const struct pp_batch *batch, const struct pp_work *work)
 {
     const struct pp_pass *pass = &batch->program.pass[work->pass];
-    bool only = pass->kind != PP_PASS_RENDER ||
+    bool only = pass->kind != PP_PASS_RENDER || (pass->flags & PP_PASS_APART) ||
                 (pass->works == 1 && pass->draws + pass->dispatches + pass->copies == 1);
     if (work->beside)
         return false;

@@ -22,6 +22,7 @@ enum {
     PP_PASS_CONDITIONAL = 1U << 1, /**< under conditional rendering: near-zero figures are legal */
     PP_PASS_SUSPENDED = 1U << 2,   /**< ends suspended; the next program's first pass resumes it: same row */
     PP_PASS_BESIDE = 1U << 3,      /**< under --serialize: other work may have run beside it nevertheless */
+    PP_PASS_APART = 1U << 4, /**< under --serialize: a render pass whose pieces of work ran one by one */
 };
 
 /** pp_work.indirect: only one is not known */

@@ -116,8 +116,8 @@ may_be_in_window(struct pp_session *session, uint64_t first, uint64_t frames)
     const struct pp_config *config = &session->config;
     uint64_t since = pp_now_ns() - atomic_load(&session->window_start_ns);
     uint64_t low = first > config->frames_first ? first : config->frames_first;
-    if (since + SOON_NS < config->delay_ns ||
-        (config->duration_ns != 0 && since >= config->delay_ns && since - config->delay_ns >= config->duration_ns))
+    if (since + SOON_NS < config->delay_ns || (config->duration_ns != 0 && since >= config->delay_ns &&
+                                               since - config->delay_ns >= config->duration_ns))
         return false;
     uint64_t behind = (low - config->frames_first) % config->every;
     low += behind == 0 ? 0 : config->every - behind;
@@ -139,7 +139,8 @@ pp_timeline_level_ahead(struct pp_timeline *timeline, uint64_t frames)
         if (!escalated)
             return PP_LEVEL_FRAME;
     }
-    return may_be_in_window(session, atomic_load(&session->next_frame), frames) ? config->level : PP_LEVEL_FRAME;
+    return may_be_in_window(session, atomic_load(&session->next_frame), frames) ? config->level
+                                                                                : PP_LEVEL_FRAME;
 }
 
 uint64_t

@@ -209,6 +209,7 @@ struct piece {
     VkCommandBuffer handle;
     uint32_t source; /**< in the batch that goes down */
     uint32_t bracket;
+    uint32_t around; /**< of the pass that it is a part of, if that is measured as a whole, too */
     struct pp_batch *batch;
     bool glued;
 };
@@ -222,13 +223,20 @@ struct pieces {
     VkCommandBuffer *handle;
 };
 
+/** Is something read around it? */
+static bool
+is_read(const struct piece *piece)
+{
+    return piece->bracket != PP_NO_BRACKET || piece->around != PP_NO_BRACKET;
+}
+
 static bool
 add_piece(struct pieces *pieces, const struct piece *piece)
 {
     if (pp_grow(&pieces->piece, &pieces->cap, (size_t)pieces->count + 1, sizeof(*pieces->piece)) != 0)
         return false;
     pieces->piece[pieces->count++] = *piece;
-    pieces->alone = pieces->alone || piece->bracket != PP_NO_BRACKET;
+    pieces->alone = pieces->alone || is_read(piece);
     return true;
 }
 
@@ -239,14 +247,18 @@ add_item(struct pieces *pieces, const struct pp_plan_item *item, uint32_t source
     uint32_t parts;
     const struct pp_split_part *part = pp_split_parts(item->cb, &parts);
     const struct pp_vk_slot *slot = item->slot;
-    struct piece piece = {.handle = item->handle, .source = source, .bracket = PP_NO_BRACKET};
+    struct piece piece = {
+        .handle = item->handle, .source = source, .bracket = PP_NO_BRACKET, .around = PP_NO_BRACKET};
     if (part == NULL)
         return add_piece(pieces, &piece);
     for (uint32_t i = 0; i < parts; i++) {
-        bool known = slot != NULL && slot->batch != NULL && item->part + i < slot->part_brackets;
+        bool known = slot != NULL && slot->batch != NULL && item->part + i < slot->parts;
+        const struct pp_slot_part none = {PP_NO_BRACKET, PP_NO_BRACKET};
+        const struct pp_slot_part *of = known ? &slot->part[item->part + i] : &none;
         piece.handle = part[i].handle;
         piece.glued = part[i].glued;
-        piece.bracket = known ? slot->part_bracket[item->part + i] : PP_NO_BRACKET;
+        piece.bracket = of->bracket;
+        piece.around = of->around;
         piece.batch = known ? slot->batch : NULL;
         if (!add_piece(pieces, &piece))
             return false;
@@ -306,15 +318,14 @@ submit_pieces(const struct pp_alone *alone, uint32_t b, struct pieces *pieces, u
     return next->QueueSubmit2(alone->queue->handle, 1, &two, fence);
 }
 
-/** Where the pieces that have to go with @p from end: it alone if it is a bracket, else all up to the next.
- */
+/** Where the pieces that have to go with @p from end: it alone if something is read around it, else all up to
+ * the next such. */
 static uint32_t
 find_end(const struct pieces *pieces, uint32_t from)
 {
     uint32_t to = from + 1;
-    bool alone = pieces->piece[from].bracket != PP_NO_BRACKET;
-    while (to < pieces->count &&
-           (pieces->piece[to - 1].glued || (!alone && pieces->piece[to].bracket == PP_NO_BRACKET)))
+    bool alone = is_read(&pieces->piece[from]);
+    while (to < pieces->count && (pieces->piece[to - 1].glued || (!alone && !is_read(&pieces->piece[to]))))
         to++;
     return to;
 }
@@ -337,17 +348,32 @@ may_insist(const struct pp_alone *alone, VkResult result, unsigned *io_tries)
     return true;
 }
 
+/** Is it the first part of the pass that it is a part of? */
+static bool
+is_first_of(const struct pieces *pieces, uint32_t from)
+{
+    const struct piece *piece = &pieces->piece[from];
+    return from == 0 || piece[-1].batch != piece->batch || piece[-1].around != piece->around;
+}
+
 /** One step of a batch that is taken apart: submit, and wait while that helps. */
 static VkResult
 step(struct pp_alone *alone, uint32_t b, struct pieces *pieces, uint32_t from, uint32_t to, bool begins,
      bool ends, VkFence fence)
 {
-    struct target target = no_target();
+    struct target target = no_target(), around = no_target();
+    const struct piece *first = &pieces->piece[from];
     unsigned tries = 0;
     VkResult result;
-    if (from < to && pieces->piece[from].bracket != PP_NO_BRACKET && alone->ended == VK_SUCCESS &&
-        !alone->beside)
-        target = target_bracket(pieces->piece[from].batch, pieces->piece[from].bracket);
+    bool reads = alone->ended == VK_SUCCESS && !alone->beside;
+    if (from < to && first->bracket != PP_NO_BRACKET && reads)
+        target = target_bracket(first->batch, first->bracket);
+    if (from < to && first->around != PP_NO_BRACKET)
+        around = (struct target){first->batch, first->around, PP_NO_BRACKET};
+    if (!reads)
+        lose_target(&around);
+    else if (around.batch != NULL && is_first_of(pieces, from))
+        read_target(&around, 0);
     read_target(&target, 0);
     do
         result = submit_pieces(alone, b, pieces, from, to, begins, ends, fence);
@@ -356,10 +382,14 @@ step(struct pp_alone *alone, uint32_t b, struct pieces *pieces, uint32_t from, u
     if (result != VK_SUCCESS || alone->ended != VK_SUCCESS)
         return result;
     alone->ended = wait_idle(alone->queue);
-    if (alone->ended == VK_SUCCESS)
+    if (alone->ended == VK_SUCCESS) {
         read_target(&target, 1);
-    else
+        if (reads)
+            read_target(&around, 1); /* until the pass's last part */
+    } else {
         lose_target(&target);
+        lose_target(&around);
+    }
     return result;
 }
 
@@ -372,7 +402,7 @@ submit_apart(struct pp_alone *alone, uint32_t b, struct pieces *pieces, VkFence 
     bool begins = waits > 0;
     VkResult result = VK_SUCCESS;
     for (uint32_t from = 0; from < pieces->count && result == VK_SUCCESS;) {
-        bool alone_now = pieces->piece[from].bracket != PP_NO_BRACKET;
+        bool alone_now = is_read(&pieces->piece[from]);
         uint32_t to = begins && alone_now ? from : find_end(pieces, from);
         bool ends = to == pieces->count && !alone_now;
         result = step(alone, b, pieces, from, to, begins, ends, ends ? fence : VK_NULL_HANDLE);
@@ -418,15 +448,16 @@ list_pieces(const struct pp_alone *alone, uint32_t b, uint32_t at, struct pieces
     return info != NULL && handle != NULL;
 }
 
-/** Passes at level draw that are the sum of work that is measured alone. */
+/** Passes at level draw that are the sum of work that is measured alone; those with work that is not are read
+ * around later on. */
 static void
 want_sums(const struct pp_plan *plan)
 {
     for (const struct pp_vk_slot *slot = plan->first; slot != NULL; slot = slot->next) {
         struct pp_batch *batch = slot->batch;
-        for (uint32_t p = 0; batch != NULL && slot->part_brackets > 0 && p < batch->program.passes; p++) {
+        for (uint32_t p = 0; batch != NULL && slot->parts > 0 && p < batch->program.passes; p++) {
             const struct pp_pass *pass = &batch->program.pass[p];
-            if (pass->works > 0 && pass->kind != PP_PASS_RENDER)
+            if (pass->works > 0 && (pass->kind != PP_PASS_RENDER || (pass->flags & PP_PASS_APART)))
                 pp_device_sums(batch->device, batch, pass->bracket);
         }
     }
@@ -473,8 +504,8 @@ has_parts(const struct pp_plan *plan, uint32_t batches)
             return true;
     for (const struct pp_vk_slot *slot = plan->first; slot != NULL; slot = slot->next)
         for (uint32_t i = 0;
-             slot->batch != NULL && pp_device_reads_idle(slot->batch->device) && i < slot->part_brackets; i++)
-            if (slot->part_bracket[i] != PP_NO_BRACKET)
+             slot->batch != NULL && pp_device_reads_idle(slot->batch->device) && i < slot->parts; i++)
+            if (slot->part[i].bracket != PP_NO_BRACKET || slot->part[i].around != PP_NO_BRACKET)
                 return true;
     return false;
 }

@@ -116,6 +116,8 @@ isolate(struct pp_cmdbuf *cb, enum pp_pass_kind kind, bool split, uint32_t brack
     bool within = kind == PP_PASS_NONE && cb->perf.open;
     if (cb->split == NULL || within || !pp_split_cut(cb, bracket))
         pp_vk_execution_barrier(cb->next, cb->handle);
+    else if (kind == PP_PASS_RENDER && bracket != PP_NO_BRACKET)
+        pp_split_pass(cb);
 }
 
 /** Is it done at once, while the timestamps in front of it wait for a scene? Render passes flush that scene.
@@ -184,6 +186,8 @@ begin_draw(struct pp_cmdbuf *cb, uint32_t bracket)
     struct pp_vk_bracket *entry = find_entry(cb, bracket);
     if (entry == NULL)
         return;
+    if (__builtin_expect(cb->split != NULL, 0))
+        pp_split_draw(cb);
     if (cb->dev->no_draw_times == NULL)
         entry->begin = write_time(cb, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
     pp_vk_statistics_begin(cb, bracket, cb->views);
@@ -216,6 +220,8 @@ begin(struct pp_cmdbuf *cb, uint32_t bracket, enum pp_pass_kind kind)
         return;
     bool resumes = kind == PP_PASS_RENDER && cb->resumes, sum = is_sum(cb, kind);
     prepare(cb, resumes);
+    if (cb->in_pass && cb->split != NULL)
+        pp_split_draw(cb);
     isolate(cb, kind, resumes, sum && !pp_perf_passes(&cb->perf) ? PP_NO_BRACKET : bracket);
     /* Around the timestamps: what a counter's begin and end wait for is not the bracket's time. */
     if (kind == PP_PASS_NONE     ? cb->perf.works

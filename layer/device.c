@@ -417,6 +417,7 @@ pp_hook_DestroyDevice(VkDevice device, const VkAllocationCallbacks *pAllocator)
         pp_vk_record_finish(dev);
         pp_staging_close(dev);
         pp_perf_close(dev);
+        pp_split_passes_finish(dev);
     }
     dev->next.DestroyDevice(device, pAllocator);
     finish_device(dev);

@@ -136,9 +136,11 @@ announce_all(struct pp_vk_device *dev)
     if (dev->serialize)
         pp_device_note(dev->core,
                        "--serialize: each submission ran alone and was waited for, and nothing beside it; "
-                       "where what counts the whole GPU is measured (mali), each pass, and each piece of "
-                       "work outside of render passes, was a submission of its own; draws within a render "
-                       "pass were not isolated from one another; times of frames are not the program's own");
+                       "where what counts the whole GPU is measured (mali), each pass, at level draw each "
+                       "piece of work, was a submission of its own: a render pass was then taken apart, and "
+                       "its attachments stored and loaded between its draws; serialize:isolated says which "
+                       "rows are concerned; times of frames, and of passes at level draw, are not the "
+                       "program's own");
     if (dev->indirect)
         pp_device_note(dev->core,
                        "--indirect: copies of arguments, with barriers around them, stand in front of "

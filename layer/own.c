@@ -8,6 +8,7 @@
 #include "core/grow.h"
 #include "layer/frame.h"
 #include "layer/record.h"
+#include "layer/split.h"
 
 /** What pp_vk_device.own_pools holds: pp_map has no NULL. */
 #define OWN ((void *)1)
@@ -143,6 +144,7 @@ begin_own(VkCommandBuffer handle, VkQueryPool pool)
     if (!pp_cmdbuf_ready(cb))
         return cb;
     pp_vk_close_run(cb);
+    pp_split_query(cb);
     if (pp_map_get(&cb->dev->own_pools, (uint64_t)pool) == OWN)
         make_way(cb);
     return cb;

@@ -102,7 +102,7 @@ inside_end(struct pp_cmdbuf *cb)
 static void
 after_end(struct pp_cmdbuf *cb, uint8_t flags)
 {
-    pp_split_shared(cb);
+    pp_split_pass_end(cb);
     pp_vk_leave_pass(cb);
     cb->views = 1;
     cb->suspended = (flags & PP_PASS_SUSPENDED) != 0;

@@ -12,7 +12,7 @@ struct pp_plan_item {
     uint32_t source;               /**< index in the program's list; PP_PLAN_OURS: none */
     const struct pp_cmdbuf *cb;    /**< the program's; NULL: ours, or unknown */
     const struct pp_vk_slot *slot; /**< that it belongs to; may be NULL */
-    uint32_t part;                 /**< its first in slot->part_bracket */
+    uint32_t part;                 /**< its first in slot->part */
 };
 
 #define PP_PLAN_OURS UINT32_MAX

@@ -509,21 +509,25 @@ put_costs(const struct pp_replay *scratch, struct pp_batch *batch)
         pp_vk_cpu_put(scratch->cpu[i].cb, scratch->cpu[i].from, batch, scratch->cpu[i].to);
 }
 
+/** A bracket of a command buffer as one of the batch. @param map NULL: numbers are the batch's. */
+static uint32_t
+find_bracket(const struct pp_cmdbuf *cb, const uint32_t *map, uint32_t bracket)
+{
+    if (bracket == PP_NO_BRACKET || bracket >= cb->program.brackets)
+        return PP_NO_BRACKET;
+    return map == NULL ? bracket : map[bracket];
+}
+
 /** Which brackets are all of a part of a command buffer. @param map NULL: numbers are the batch's. */
 static int
 emit_parts(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb, const uint32_t *map)
 {
     uint32_t parts;
     const struct pp_split_part *part = pp_split_parts(cb, &parts);
-    int rc = pp_grow(&slot->part_bracket, &slot->part_cap, slot->part_brackets + parts,
-                     sizeof(*slot->part_bracket));
-    for (uint32_t i = 0; rc == 0 && i < parts; i++) {
-        uint32_t bracket = part[i].bracket;
-        bool known = bracket != PP_NO_BRACKET && bracket < cb->program.brackets;
-        slot->part_bracket[slot->part_brackets++] = !known        ? PP_NO_BRACKET
-                                                    : map == NULL ? bracket
-                                                                  : map[bracket];
-    }
+    int rc = pp_grow(&slot->part, &slot->part_cap, slot->parts + parts, sizeof(*slot->part));
+    for (uint32_t i = 0; rc == 0 && i < parts; i++)
+        slot->part[slot->parts++] = (struct pp_slot_part){.bracket = find_bracket(cb, map, part[i].bracket),
+                                                          .around = find_bracket(cb, map, part[i].around)};
     return rc;
 }
 

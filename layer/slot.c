@@ -76,7 +76,7 @@ pp_slot_get(struct pp_vk_queue *queue, bool needed)
     slot->next = NULL;
     slot->batch = NULL;
     slot->lender = NULL;
-    slot->bytes = slot->landings = slot->stats = slot->copies = slot->part_brackets = 0;
+    slot->bytes = slot->landings = slot->stats = slot->copies = slot->parts = 0;
     slot->has_before = slot->has_behind = slot->own_used = slot->host = slot->own_read = false;
     slot->args.copies = slot->args.landings = 0;
     return slot;
@@ -437,7 +437,7 @@ destroy_list(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
         free(slot->landing);
         free(slot->stat);
         free(slot->copy);
-        free(slot->part_bracket);
+        free(slot->part);
         pp_args_slot_free(slot);
         pthread_mutex_destroy(&slot->lock);
         free(slot);

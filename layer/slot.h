@@ -51,6 +51,12 @@ struct pp_slot_copy {
     uint32_t stride; /**< 0: only reset */
 };
 
+/** A part of a command buffer, as brackets of the batch; PP_NO_BRACKET: none. */
+struct pp_slot_part {
+    uint32_t bracket; /**< that it is all of */
+    uint32_t around;  /**< of a pass that it is a part of (struct pp_split_part) */
+};
+
 /** One instrumented batch. */
 struct pp_vk_slot {
     struct pp_vk_slot *next; /**< free or pending list of the queue */
@@ -87,8 +93,8 @@ struct pp_vk_slot {
     pthread_mutex_t lock;       /**< over reading by the host; innermost */
     uint64_t turn;              /**< guarded by lock: how often it has been used */
     struct pp_perf_fill *fills; /**< counters on their way */
-    uint32_t *part_bracket;     /**< of each part of the program's command buffers, in order (split.h) */
-    uint32_t part_brackets, part_cap;
+    struct pp_slot_part *part;  /**< of the program's command buffers, in order (split.h) */
+    uint32_t parts, part_cap;
     struct pp_slot_args args; /**< indirect arguments on theirs */
 };
 

@@ -12,16 +12,6 @@
 #include "layer/frame.h"
 #include "layer/split_private.h"
 
-struct pp_split_device {
-    struct pp_vk_device_next real;
-    _Atomic(bool) unknown; /**< the program has a command that is not in our tables */
-    _Atomic(bool) said;
-    _Atomic(bool) said_many;
-    _Atomic(bool) said_opened;
-    _Atomic(bool) said_shared;
-    _Atomic(bool) said_executed;
-};
-
 static PFN_vkVoidFunction *
 function_at(struct pp_vk_device_next *next, size_t offset)
 {
@@ -50,7 +40,11 @@ pp_split_need(struct pp_vk_device *dev)
     dev->split = calloc(1, sizeof(*dev->split));
     if (dev->split == NULL)
         return -ENOMEM;
+    const struct pp_config *config = pp_session_config(dev->session);
+    dev->split->draws = is_wanted(dev->session) && config->level == PP_LEVEL_DRAW;
     dev->split->real = dev->next;
+    pp_map_init(&dev->split->passes);
+    pthread_mutex_init(&dev->split->lock, NULL);
     pp_split_cover(dev);
     return 0;
 }
@@ -124,6 +118,10 @@ pp_split_instance_proc(struct pp_vk_instance *inst, const char *name, PFN_vkVoid
 void
 pp_split_close(struct pp_vk_device *dev)
 {
+    if (dev->split != NULL) {
+        pp_map_finish(&dev->split->passes);
+        pthread_mutex_destroy(&dev->split->lock);
+    }
     free(dev->split);
     dev->split = NULL;
 }
@@ -136,26 +134,55 @@ pp_split_add(struct pp_cmdbuf *cb)
     if (cb->dev->split == NULL || cb->secondary)
         return;
     struct pp_split *split = calloc(1, sizeof(*split));
-    if (split != NULL)
-        split->part = calloc(1, sizeof(*split->part));
-    if (split == NULL || split->part == NULL) {
-        free(split);
+    if (split == NULL)
+        return;
+    split->cb = cb;
+    cb->split = split;
+    if (!pp_split_grow(split) ||
+        pp_grow(&split->handle, &split->handle_cap, 1, sizeof(split->handle[0])) != 0) {
+        pp_split_free(cb);
         return;
     }
-    split->cb = cb;
-    split->part[0] = (struct pp_split_part){.handle = cb->handle, .bracket = PP_NO_BRACKET};
-    split->parts = split->part_cap = split->allocated = 1;
-    cb->split = split;
+    split->handle[0] = cb->handle;
+    split->handles = split->taken = 1;
+    pp_split_next(split, cb->handle);
+}
+
+bool
+pp_split_grow(struct pp_split *split)
+{
+    return pp_grow(&split->part, &split->part_cap, (size_t)split->parts + 1, sizeof(*split->part)) == 0;
+}
+
+void
+pp_split_next(struct pp_split *split, VkCommandBuffer handle)
+{
+    split->part[split->parts++] =
+        (struct pp_split_part){.handle = handle, .bracket = PP_NO_BRACKET, .around = PP_NO_BRACKET};
+}
+
+/** Only its first part is there, and none of the other command buffers in use. */
+static void
+start_over(struct pp_split *split)
+{
+    split->parts = 0;
+    split->taken = 1;
+    split->twin = VK_NULL_HANDLE;
+    split->instance.how = PP_SPLIT_UNKNOWN;
+    pp_split_next(split, split->handle[0]);
 }
 
 void
 pp_split_release(struct pp_cmdbuf *cb)
 {
     struct pp_split *split = cb->split;
-    for (uint32_t i = 1; split != NULL && i < split->allocated; i++)
-        cb->dev->split->real.FreeCommandBuffers(cb->dev->handle, cb->pool->handle, 1, &split->part[i].handle);
-    if (split != NULL)
-        split->allocated = split->parts = 1;
+    if (split == NULL)
+        return;
+    if (split->handles > 1)
+        cb->dev->split->real.FreeCommandBuffers(cb->dev->handle, cb->pool->handle, split->handles - 1,
+                                                split->handle + 1);
+    start_over(split);
+    split->handles = 1;
 }
 
 void
@@ -165,6 +192,8 @@ pp_split_free(struct pp_cmdbuf *cb)
         return;
     pp_split_state_finish(cb->split);
     free(cb->split->part);
+    free(cb->split->handle);
+    free(cb->split->instance.memory);
     free(cb->split);
     cb->split = NULL;
 }
@@ -213,8 +242,7 @@ pp_split_BeginCommandBuffer(VkCommandBuffer commandBuffer, const VkCommandBuffer
     struct pp_split *split = pp_split_of(commandBuffer);
     if (split != NULL) {
         pp_split_state_clear(split);
-        split->parts = 1;
-        split->part[0] = (struct pp_split_part){.handle = commandBuffer, .bracket = PP_NO_BRACKET};
+        start_over(split);
         split->usage = pBeginInfo->flags;
         split->worked = false;
         /* Device masks are of groups, which are not profiled; anything else would be new. */
@@ -244,22 +272,23 @@ pp_split_ResetCommandBuffer(VkCommandBuffer commandBuffer, VkCommandBufferResetF
     struct pp_split *split = pp_split_of(commandBuffer);
     const struct pp_vk_device_next *real = pp_split_real(commandBuffer);
     VkResult result = real->ResetCommandBuffer(commandBuffer, flags);
-    for (uint32_t i = 1; split != NULL && i < split->allocated && result == VK_SUCCESS; i++)
-        result = real->ResetCommandBuffer(split->part[i].handle, flags);
+    for (uint32_t i = 1; split != NULL && i < split->handles && result == VK_SUCCESS; i++)
+        result = real->ResetCommandBuffer(split->handle[i], flags);
     if (split != NULL)
-        split->parts = 1;
+        start_over(split);
     return result;
 }
 
-/** A handle for one more part. */
-static bool
-make_part(struct pp_split *split)
+/** A command buffer that is not in use. */
+static VkCommandBuffer
+take_handle(struct pp_split *split)
 {
     struct pp_vk_device *dev = split->cb->dev;
-    if (split->parts < split->allocated)
-        return true;
-    if (pp_grow(&split->part, &split->part_cap, (size_t)split->allocated + 1, sizeof(*split->part)) != 0)
-        return false;
+    if (split->taken < split->handles)
+        return split->handle[split->taken++];
+    if (pp_grow(&split->handle, &split->handle_cap, (size_t)split->handles + 1, sizeof(split->handle[0])) !=
+        0)
+        return VK_NULL_HANDLE;
     const VkCommandBufferAllocateInfo info = {
         .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
         .commandPool = split->cb->pool->handle,
@@ -268,14 +297,54 @@ make_part(struct pp_split *split)
     };
     VkCommandBuffer handle;
     if (dev->split->real.AllocateCommandBuffers(dev->handle, &info, &handle) != VK_SUCCESS)
-        return false;
+        return VK_NULL_HANDLE;
     pp_vk_adopt(dev, handle);
-    split->part[split->allocated++] = (struct pp_split_part){.handle = handle, .bracket = PP_NO_BRACKET};
-    return true;
+    split->handle[split->handles++] = handle;
+    split->taken++;
+    return handle;
 }
 
-static bool
-may_cut(struct pp_split *split)
+VkCommandBuffer
+pp_split_fresh(struct pp_split *split)
+{
+    const struct pp_vk_device_next *real = &split->cb->dev->split->real;
+    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                            .flags = split->usage};
+    VkCommandBuffer handle = take_handle(split);
+    if (handle == VK_NULL_HANDLE)
+        return handle;
+    if (real->BeginCommandBuffer(handle, &begin) != VK_SUCCESS) {
+        pp_split_drop(split, handle);
+        return VK_NULL_HANDLE;
+    }
+    pp_split_state_repeat(split, real, handle, false);
+    pp_split_labels(split, real, handle, true);
+    return handle;
+}
+
+VkResult
+pp_split_end(struct pp_split *split, VkCommandBuffer handle)
+{
+    const struct pp_vk_device_next *real = &split->cb->dev->split->real;
+    pp_split_labels(split, real, handle, false);
+    return real->EndCommandBuffer(handle);
+}
+
+void
+pp_split_drop(struct pp_split *split, VkCommandBuffer handle)
+{
+    struct pp_vk_device *dev = split->cb->dev;
+    uint32_t i = split->taken - 1; /* it is one of the last */
+    while (split->handle[i] != handle)
+        i--;
+    /* It cannot be used again before its pool, or it, is reset. */
+    dev->split->real.FreeCommandBuffers(dev->handle, split->cb->pool->handle, 1, &handle);
+    split->handle[i] = split->handle[--split->taken];
+    split->handle[split->taken] = split->handle[--split->handles];
+}
+
+bool
+pp_split_may_cut(struct pp_split *split)
 {
     struct pp_vk_device *dev = split->cb->dev;
     bool opened = split->opened > pp_perf_is_last(&split->cb->perf);
@@ -302,20 +371,15 @@ static bool
 cut(struct pp_split *split)
 {
     const struct pp_vk_device_next *real = &split->cb->dev->split->real;
-    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-                                            .flags = split->usage};
-    if (!may_cut(split) || !make_part(split))
-        return false;
-    VkCommandBuffer next = split->part[split->parts].handle;
-    if (real->BeginCommandBuffer(next, &begin) != VK_SUCCESS)
+    VkCommandBuffer next =
+        pp_split_may_cut(split) && pp_split_grow(split) ? pp_split_fresh(split) : VK_NULL_HANDLE;
+    if (next == VK_NULL_HANDLE)
         return false;
     /* A recording that fails fails at its end, as the program expects it. */
     pp_split_labels(split, real, pp_split_now(split), false);
     pp_perf_record_end(split->cb); /* of the whole buffer: its last command (VUID 03227) */
     split->failed = real->EndCommandBuffer(pp_split_now(split));
-    split->part[split->parts++] = (struct pp_split_part){.handle = next, .bracket = PP_NO_BRACKET};
-    pp_split_state_repeat(split, real, next);
-    pp_split_labels(split, real, next, true);
+    pp_split_next(split, next);
     split->worked = false;
     return true;
 }
@@ -329,37 +393,6 @@ pp_split_cut(struct pp_cmdbuf *cb, uint32_t bracket)
     part->mixed = part->mixed || !apart;
     part->bracket = part->mixed ? PP_NO_BRACKET : bracket;
     return apart;
-}
-
-static void
-say_shared(const struct pp_cmdbuf *cb)
-{
-    if (!atomic_exchange(&cb->dev->split->said_shared, true))
-        pp_vk_frame_missing(cb->dev, "mali of draws that share a render pass",
-                            "a render pass is submitted as a whole: its draws run together, and are counted "
-                            "together in its row");
-}
-
-void
-pp_split_shared(const struct pp_cmdbuf *cb)
-{
-    const struct pp_tracker *tracker = &cb->tracker;
-    if (cb->split != NULL && cb->dev->serialize && tracker->level == PP_LEVEL_DRAW &&
-        tracker->open_kind == PP_PASS_RENDER && cb->program.pass[tracker->open_pass].works > 1)
-        say_shared(cb);
-}
-
-void
-pp_split_executed(const struct pp_cmdbuf *cb)
-{
-    if (cb->split == NULL || !cb->dev->serialize)
-        return;
-    if (cb->in_pass && cb->tracker.level == PP_LEVEL_DRAW)
-        say_shared(cb);
-    if (!cb->in_pass && !atomic_exchange(&cb->dev->split->said_executed, true))
-        pp_vk_frame_missing(cb->dev, "mali of what secondary command buffers record outside of render passes",
-                            "secondary command buffers are executed as a whole, together with what stands "
-                            "around them");
 }
 
 /* Submission. */

@@ -27,6 +27,8 @@ struct pp_vk_instance;
 struct pp_split_part {
     VkCommandBuffer handle; /**< the first one's is the program's */
     uint32_t bracket;       /**< of the command buffer, that it is all of; PP_NO_BRACKET: none */
+    uint32_t around;        /**< of a pass that it is a part of, and that is no sum of such brackets;
+                               PP_NO_BRACKET: none */
     bool mixed;             /**< it holds more than that bracket, which could not be cut off */
     bool glued;             /**< what follows must be in the same batch: it resumes a pass of this one */
 };
@@ -51,6 +53,9 @@ PFN_vkVoidFunction pp_split_instance_proc(struct pp_vk_instance *inst, const cha
 /** The program has a command that is in no table of ours, and may go around the parts. */
 void pp_split_unknown(struct pp_vk_device *dev);
 
+/** Destroy what is left of the driver's objects that render passes in parts need. */
+void pp_split_passes_finish(struct pp_vk_device *dev);
+
 void pp_split_close(struct pp_vk_device *dev);
 
 /** A new command buffer: cb->split, unless its device or kind has none. */
@@ -71,8 +76,23 @@ void pp_split_free(struct pp_cmdbuf *cb);
  */
 bool pp_split_cut(struct pp_cmdbuf *cb, uint32_t bracket);
 
-/** A render pass ends: say, once, if its draws share what is measured of it. */
-void pp_split_shared(const struct pp_cmdbuf *cb);
+/**
+ * At level draw: what follows is a render pass, whose part pp_split_cut() has begun. Each of its pieces of
+ * work is then in a part of its own, an instance of the pass that loads what the one before stored
+ * (split_pass.c), unless something forbids that.
+ */
+void pp_split_pass(struct pp_cmdbuf *cb);
+
+/** A piece of work of the open render pass follows, the last one of its program. */
+void pp_split_draw(struct pp_cmdbuf *cb);
+
+/** What follows in the open render pass belongs to the next piece of work, if the part has one: a query of
+ * the program's begins. */
+void pp_split_query(struct pp_cmdbuf *cb);
+
+/** A render pass has ended: its pieces of work learn whether they had parts of their own; why not is said,
+ * once. */
+void pp_split_pass_end(struct pp_cmdbuf *cb);
 
 /** Secondaries are executed outside of render passes: say, once, that what they record there is not cut off.
  */

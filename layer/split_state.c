@@ -135,10 +135,12 @@ pp_split_copy(struct pp_split *split, const void *from, size_t bytes)
 }
 
 void
-pp_split_state_repeat(const struct pp_split *split, const struct pp_vk_device_next *real, VkCommandBuffer to)
+pp_split_state_repeat(const struct pp_split *split, const struct pp_vk_device_next *real, VkCommandBuffer to,
+                      bool inside)
 {
     for (const struct pp_split_note *note = split->first; note != NULL; note = note->next)
-        note->repeat(real, to, note->state);
+        if (!inside || !note->key.outside)
+            note->repeat(real, to, note->state);
 }
 
 void
@@ -231,8 +233,12 @@ pp_split_CmdPushDescriptorSetKHR(VkCommandBuffer commandBuffer, VkPipelineBindPo
     struct pp_split *split = pp_split_of(commandBuffer);
     for (uint32_t i = 0; split != NULL && i < descriptorWriteCount; i++)
         note_push(split, pipelineBindPoint, layout, set, &pDescriptorWrites[i]);
-    pp_split_real(commandBuffer)
-        ->CmdPushDescriptorSetKHR(split != NULL ? pp_split_now(split) : commandBuffer, pipelineBindPoint,
+    const struct pp_vk_device_next *real = pp_split_real(commandBuffer);
+    VkCommandBuffer twin = pp_split_twin(split);
+    if (twin != VK_NULL_HANDLE)
+        real->CmdPushDescriptorSetKHR(twin, pipelineBindPoint, layout, set, descriptorWriteCount,
+                                      pDescriptorWrites);
+    real->CmdPushDescriptorSetKHR(split != NULL ? pp_split_now(split) : commandBuffer, pipelineBindPoint,
                                   layout, set, descriptorWriteCount, pDescriptorWrites);
 }
 
@@ -269,8 +275,11 @@ pp_split_CmdBeginDebugUtilsLabelEXT(VkCommandBuffer commandBuffer, const VkDebug
     struct pp_split *split = pp_split_of(commandBuffer);
     if (split != NULL)
         open_label(split, false, pLabelInfo->pLabelName, pLabelInfo->color);
-    pp_split_real(commandBuffer)
-        ->CmdBeginDebugUtilsLabelEXT(split != NULL ? pp_split_now(split) : commandBuffer, pLabelInfo);
+    const struct pp_vk_device_next *real = pp_split_real(commandBuffer);
+    VkCommandBuffer twin = pp_split_twin(split);
+    if (twin != VK_NULL_HANDLE)
+        real->CmdBeginDebugUtilsLabelEXT(twin, pLabelInfo);
+    real->CmdBeginDebugUtilsLabelEXT(split != NULL ? pp_split_now(split) : commandBuffer, pLabelInfo);
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -278,8 +287,11 @@ pp_split_CmdEndDebugUtilsLabelEXT(VkCommandBuffer commandBuffer)
 {
     struct pp_split *split = pp_split_of(commandBuffer);
     close_label(split);
-    pp_split_real(commandBuffer)
-        ->CmdEndDebugUtilsLabelEXT(split != NULL ? pp_split_now(split) : commandBuffer);
+    const struct pp_vk_device_next *real = pp_split_real(commandBuffer);
+    VkCommandBuffer twin = pp_split_twin(split);
+    if (twin != VK_NULL_HANDLE)
+        real->CmdEndDebugUtilsLabelEXT(twin);
+    real->CmdEndDebugUtilsLabelEXT(split != NULL ? pp_split_now(split) : commandBuffer);
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -288,8 +300,11 @@ pp_split_CmdDebugMarkerBeginEXT(VkCommandBuffer commandBuffer, const VkDebugMark
     struct pp_split *split = pp_split_of(commandBuffer);
     if (split != NULL)
         open_label(split, true, pMarkerInfo->pMarkerName, pMarkerInfo->color);
-    pp_split_real(commandBuffer)
-        ->CmdDebugMarkerBeginEXT(split != NULL ? pp_split_now(split) : commandBuffer, pMarkerInfo);
+    const struct pp_vk_device_next *real = pp_split_real(commandBuffer);
+    VkCommandBuffer twin = pp_split_twin(split);
+    if (twin != VK_NULL_HANDLE)
+        real->CmdDebugMarkerBeginEXT(twin, pMarkerInfo);
+    real->CmdDebugMarkerBeginEXT(split != NULL ? pp_split_now(split) : commandBuffer, pMarkerInfo);
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -297,7 +312,11 @@ pp_split_CmdDebugMarkerEndEXT(VkCommandBuffer commandBuffer)
 {
     struct pp_split *split = pp_split_of(commandBuffer);
     close_label(split);
-    pp_split_real(commandBuffer)->CmdDebugMarkerEndEXT(split != NULL ? pp_split_now(split) : commandBuffer);
+    const struct pp_vk_device_next *real = pp_split_real(commandBuffer);
+    VkCommandBuffer twin = pp_split_twin(split);
+    if (twin != VK_NULL_HANDLE)
+        real->CmdDebugMarkerEndEXT(twin);
+    real->CmdDebugMarkerEndEXT(split != NULL ? pp_split_now(split) : commandBuffer);
 }
 
 void

@@ -16,6 +16,8 @@ import gen_vk
 # What is open over several commands and must end in the command buffer that it began in.
 OPENS = ("vkCmdBeginQuery", "vkCmdBeginQueryIndexedEXT", "vkCmdBeginConditionalRenderingEXT", "vkCmdBeginVideoCodingKHR",
          "vkCmdBeginTransformFeedbackEXT")
+# Of these none is of the layer's own: in a render pass that is taken apart, they begin with the piece of work behind them.
+AHEAD = ("vkCmdBeginConditionalRenderingEXT", "vkCmdBeginTransformFeedbackEXT")
 CLOSES = tuple(name.replace("Begin", "End") for name in OPENS)
 # Which state a command sets, as the parameters that say so: a later call with the same ones replaces the earlier. What
 # is set is what is written as a whole, so the number of elements belongs to it, and pStrides where NULL leaves them as
@@ -55,7 +57,9 @@ KEYS = (
 )
 BY_HAND = ("vkCmdPushDescriptorSetKHR", "vkCmdBeginDebugUtilsLabelEXT", "vkCmdEndDebugUtilsLabelEXT", "vkCmdDebugMarkerBeginEXT",
            "vkCmdDebugMarkerEndEXT", "vkBeginCommandBuffer", "vkEndCommandBuffer", "vkResetCommandBuffer",
-           "vkQueueSubmit", "vkQueueSubmit2")
+           "vkQueueSubmit", "vkQueueSubmit2", "vkCmdBeginRenderPass", "vkCmdBeginRenderPass2", "vkCmdEndRenderPass",
+           "vkCmdEndRenderPass2", "vkCmdBeginRendering", "vkCmdEndRendering", "vkCreateRenderPass", "vkCreateRenderPass2",
+           "vkDestroyRenderPass")
 
 
 class Param:
@@ -98,6 +102,12 @@ def is_state(cmd):
 
 def write_key(cmd, params):
     """Initializer of the key of a state."""
+    key = write_words(cmd, params)
+    return key if cmd.renderpass != "outside" else key[:-1] + ", .outside = true}"
+
+
+def write_words(cmd, params):
+    """The same, wherever the state may be set."""
     rule = next((names for regex, names in KEYS if re.fullmatch("vkCmd(%s)" % regex, cmd.name)), None)
     if rule is None:
         return "{.unique = true}"
@@ -135,9 +145,9 @@ split_%s(%s)
     struct pp_split *split = pp_split_of(%s);
     const struct pp_vk_device_next *real = pp_split_real(%s);
     pp_split_forget(split);
-    real->%s(%s);
+%s    real->%s(%s);
 }
-""" % (short, cmd.proto(), params[0].name, params[0].name, short, call_args(cmd))
+""" % (short, cmd.proto(), params[0].name, params[0].name, call_twin(cmd, "real"), short, call_args(cmd))
     return """struct state_%s {
 %s};
 
@@ -157,16 +167,26 @@ split_%s(%s)
     struct state_%s *s = %spp_split_note(split, repeat_%s, &key, sizeof(*s), %s);
     if (s != NULL) {
 %s    }
-%s    real->%s(%s);
+%s%s    real->%s(%s);
 }
 """ % (short, members, short, short, short, args, short, cmd.proto(), params[0].name, params[0].name,
        write_key(cmd, rest), short, "%s ? NULL : " % " || ".join(unknown) if unknown else "", short,
        " + ".join(behind) or "0", "".join(keep),
-       "    if (s == NULL)\n        pp_split_forget(split);\n", short, call_args(cmd))
+       "    if (s == NULL)\n        pp_split_forget(split);\n", call_twin(cmd, "real"), short, call_args(cmd))
 
 
 def call_args(cmd):
     return ", ".join(["split != NULL ? pp_split_now(split) : " + cmd.params[0][1]] + [n for _, n in cmd.params[1:]])
+
+
+def call_twin(cmd, real):
+    """The same for what the open part would be if more of its render pass followed."""
+    args = ", ".join(["twin"] + [n for _, n in cmd.params[1:]])
+    cast = "(void)" if cmd.returns != "void" else ""
+    return """    VkCommandBuffer twin = pp_split_twin(split);
+    if (twin != VK_NULL_HANDLE)
+        %s%s->%s(%s);
+""" % (cast, real, cmd.short(), args)
 
 
 def write_action(cmd):
@@ -181,11 +201,13 @@ def write_action(cmd):
 split_%s(%s)
 {
     struct pp_split *split = pp_split_of(%s);
-    pp_split_worked(split%s);
-    %spp_split_real(%s)->%s(%s);
+    const struct pp_vk_device_next *real = pp_split_real(%s);
+%s    pp_split_worked(split%s);
+%s    %sreal->%s(%s);
 }
-""" % (cmd.returns, cmd.short(), cmd.proto(), cmd.params[0][1], change or ", 0", result, cmd.params[0][1], cmd.short(),
-       call_args(cmd))
+""" % (cmd.returns, cmd.short(), cmd.proto(), cmd.params[0][1], cmd.params[0][1],
+       "    pp_split_ahead(split);\n" if cmd.name in AHEAD else "", change or ", 0", call_twin(cmd, "real"), result,
+       cmd.short(), call_args(cmd))
 
 
 def main():

@@ -127,6 +127,10 @@ void walk_cases_nested(struct walk *walk);
 void walk_cases_refused(struct walk *walk);
 /** Very many states, and their picture on stdout. */
 void walk_cases_states(struct walk *walk);
+/** Its shaders: of vertices and of fragments, which write pushed constants. */
+void walk_states_modules(struct walk *walk, VkShaderModule *ret_module);
+/** Render passes whose draws need what those before them left, and their pictures on stdout. */
+void walk_cases_instances(struct walk *walk);
 void walk_cases_left_out(struct walk *walk, const char *how);
 void walk_cases_unwaited(struct walk *walk, uint32_t count);
 void walk_cases_boundaries(struct walk *walk, const char *how, uint32_t frames);

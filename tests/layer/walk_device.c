@@ -92,9 +92,11 @@ open_device(struct walk *walk)
     const char *only = getenv("WALK_CASES");
     bool indirect = only != NULL && (strcmp(only, "indirect") == 0 || strcmp(only, "nested") == 0 ||
                                      strcmp(only, "limits") == 0);
+    bool instances = only != NULL && strcmp(only, "instances") == 0;
     VkPhysicalDeviceVulkan12Features v12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
                                             .pNext = &v13,
                                             .drawIndirectCount = indirect,
+                                            .imagelessFramebuffer = instances,
                                             .timelineSemaphore = VK_TRUE};
     VkPhysicalDeviceVulkan11Features v11 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES,
                                             .pNext = &v12,
@@ -107,6 +109,7 @@ open_device(struct walk *walk)
         last = last->pNext;
     last->pNext = (VkBaseOutStructure *)&features;
     features.features.multiDrawIndirect = indirect;
+    features.features.occlusionQueryPrecise = instances;
     features.features.pipelineStatisticsQuery = only != NULL && strcmp(only, "own queries") == 0;
     const VkDeviceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,

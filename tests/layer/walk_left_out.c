@@ -32,8 +32,8 @@ static void
 record(struct walk *walk, const struct manner *manner, VkCommandBuffer commands, VkCommandBuffer inner,
        uint32_t frame)
 {
-    const VkCommandBufferInheritanceInfo inherit = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
-                                                    .renderPass = walk->pass};
+    const VkCommandBufferInheritanceInfo inherit = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO, .renderPass = walk->pass};
     const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
                                             .flags = manner->usage};
     const VkCommandBufferBeginInfo continues = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,

@@ -66,26 +66,35 @@ make_pass(struct states *states)
 }
 
 static VkShaderModule
-make_module(struct states *states, const uint32_t *code, size_t size)
+make_module(VkDevice device, const uint32_t *code, size_t size)
 {
     const VkShaderModuleCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = size, .pCode = code};
     VkShaderModule module;
-    WALK_CHECK(vkCreateShaderModule(states->walk->device, &info, NULL, &module));
+    WALK_CHECK(vkCreateShaderModule(device, &info, NULL, &module));
     return module;
+}
+
+void
+walk_states_modules(struct walk *walk, VkShaderModule *ret_module)
+{
+    ret_module[0] = make_module(walk->device, states_vert, sizeof(states_vert));
+    ret_module[1] = make_module(walk->device, states_frag, sizeof(states_frag));
 }
 
 static VkPipeline
 make_pipeline(struct states *states, VkColorComponentFlags write)
 {
+    VkShaderModule module[2];
+    walk_states_modules(states->walk, module);
     const VkPipelineShaderStageCreateInfo stage[2] = {
         {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
          .stage = VK_SHADER_STAGE_VERTEX_BIT,
-         .module = make_module(states, states_vert, sizeof(states_vert)),
+         .module = module[0],
          .pName = "main"},
         {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
          .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
-         .module = make_module(states, states_frag, sizeof(states_frag)),
+         .module = module[1],
          .pName = "main"},
     };
     const VkPipelineVertexInputStateCreateInfo input = {
@@ -145,7 +154,7 @@ make_pipeline(struct states *states, VkColorComponentFlags write)
     VkPipeline pipeline;
     WALK_CHECK(vkCreateGraphicsPipelines(states->walk->device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline));
     for (int i = 0; i < 2; i++)
-        vkDestroyShaderModule(states->walk->device, stage[i].module, NULL);
+        vkDestroyShaderModule(states->walk->device, module[i], NULL);
     return pipeline;
 }
 

@@ -560,6 +560,8 @@ walk_cases(struct walk *walk, const char *only)
         walk_cases_in_flight(walk);
     else if (strcmp(only, "lost") == 0)
         walk_cases_lost(walk);
+    else if (strcmp(only, "instances") == 0)
+        walk_cases_instances(walk);
     else if (strcmp(only, "views") == 0)
         walk_cases_views(walk);
     else if (strcmp(only, "group") == 0)
