@@ -18,6 +18,7 @@ static const char usage[] = "usage: %s [OPTIONS]\n"
                             "%s";
 static const char usage_vulkan[] =
     "  --prerecorded            record command buffers once\n"
+    "  --keepable               or anew, without saying that they are submitted once\n"
     "  --query khr|oa           performance queries by hand, each pass, or Intel's\n"
     "          alone            each pass is submitted alone and waited for\n"
     "          draw|draw-count  by hand around each draw, and the passes' times; or without\n"
@@ -92,6 +93,8 @@ apply(int option, const char *text, struct load_options *ret)
         return ret->barriers = true;
     case 'e':
         return ret->settle = true;
+    case 'k':
+        return ret->keepable = true;
     case 'a':
         return ret->annotate = true;
     case 'q':
@@ -113,6 +116,7 @@ load_parse(bool vulkan, int argc, char **argv, struct load_options *ret)
         {"annotate", no_argument, NULL, 'a'},
         {"help", no_argument, NULL, 'h'},
         {"prerecorded", no_argument, NULL, 'r'},
+        {"keepable", no_argument, NULL, 'k'},
         {"threads", required_argument, NULL, 't'},
         {"work", no_argument, NULL, 'w'},
         {"barriers", no_argument, NULL, 'b'},
@@ -126,7 +130,7 @@ load_parse(bool vulkan, int argc, char **argv, struct load_options *ret)
             printf(usage, argv[0], vulkan ? usage_vulkan : usage_gl);
             return 0;
         }
-        if (got == '?' || (strchr("rtwbe", got) != NULL && !vulkan) || (got == 'a' && vulkan) ||
+        if (got == '?' || (strchr("rktwbe", got) != NULL && !vulkan) || (got == 'a' && vulkan) ||
             !apply(got, optarg, ret) ||
             (vulkan && (ret->query == LOAD_QUERY_AMD || ret->query == LOAD_QUERY_INTEL ||
                         ret->query == LOAD_QUERY_DRAW_TIME)) ||

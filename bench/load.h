@@ -42,6 +42,7 @@ struct load_options {
     enum load_query query;
     bool annotate;    /**< OpenGL: then time the calls of passprobe/annotate.h */
     bool prerecorded; /**< Vulkan: record command buffers once, not for each frame */
+    bool keepable;    /**< Vulkan: without VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT */
     bool work;        /**< Vulkan: dispatches and copies outside of render passes, by turns of passes */
     bool barriers;    /**< with work: each waits for the one in front */
     bool settle; /**< with work: a barrier by hand behind each begin timestamp, so that it is taken there */

@@ -365,7 +365,9 @@ record(const struct load *it, const struct slot *slot)
 {
     const VkCommandBufferBeginInfo info = {
         .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-        .flags = it->options->prerecorded ? 0 : VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT,
+        .flags = it->options->prerecorded || it->options->keepable
+                     ? 0
+                     : VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT,
     };
     uint32_t passes = it->options->passes;
     if (vk_failed(vkBeginCommandBuffer(slot->commands, &info), "vkBeginCommandBuffer"))
