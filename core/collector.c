@@ -79,9 +79,11 @@ struct pp_collector {
 static void
 end_writers(struct pp_collector *collector)
 {
-    for (unsigned i = 0; i < collector->writers; i++)
+    /* frames.csv last: the others have it written before themselves */
+    while (collector->writers > 0) {
+        unsigned i = --collector->writers;
         collector->ops[i]->end(collector->writer[i]);
-    collector->writers = 0;
+    }
 }
 
 static int

@@ -178,6 +178,7 @@ struct pp_mark {
 #define PP_MAX_MARKS 4096U
 
 struct pp_collector;
+struct pp_csv;
 
 /** The session. */
 struct pp_session {
@@ -219,11 +220,12 @@ struct pp_session {
     struct pp_collector *collector;                /**< NULL until the first device */
     struct pp_event_source kernel[PP_MAX_SOURCES]; /**< opened for the first device that needs them */
     uint32_t kernels;
-    struct pp_host *host;     /**< of the first device on; NULL: nothing of it was asked for */
-    struct pp_derive *derive; /**< of --metrics, made before the collector, then its alone; may be NULL */
-    atomic_bool streams;      /**< a device's does */
-    bool failed;              /**< the collector could not start */
-    char stop_reason[256];    /**< "" while running */
+    struct pp_host *host;      /**< of the first device on; NULL: nothing of it was asked for */
+    struct pp_derive *derive;  /**< of --metrics, made before the collector, then its alone; may be NULL */
+    struct pp_csv *frames_csv; /**< the collector's: frames.csv, while it is open; else NULL */
+    atomic_bool streams;       /**< a device's does */
+    bool failed;               /**< the collector could not start */
+    char stop_reason[256];     /**< "" while running */
 };
 
 /** pp_device_missing() with the session's lock held. */

@@ -299,6 +299,8 @@ int
 pp_csv_flush(struct pp_csv *csv)
 {
     size_t done = 0;
+    if (csv->first && csv->row && !csv->error)
+        csv->error = pp_csv_flush(csv->first);
     while (!csv->error && done < csv->row) {
         size_t len = chunk_length(csv, csv->buffer + done, csv->row - done);
         csv->error = write_rows(csv, csv->buffer + done, len);

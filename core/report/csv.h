@@ -18,9 +18,11 @@ struct pp_csv {
     char *buffer;
     size_t len;
     size_t cap;
-    size_t row;     /**< where the row being written begins in the buffer */
-    uint32_t cells; /**< of that row */
-    bool sums;      /**< rows are sums over passes: they lack the columns that sums do not have */
+    size_t row;           /**< where the row being written begins in the buffer */
+    uint32_t cells;       /**< of that row */
+    bool sums;            /**< rows are sums over passes: they lack the columns that sums do not have */
+    struct pp_csv *first; /**< written before this one is, so that it has every frame that rows here are of;
+                             NULL: none */
     bool behind; /**< the caller's: more waits to be written. Then all that is gathered goes into one write: a
                     third of the cost, but a SIGKILL in the middle of it likely tears a row */
 };

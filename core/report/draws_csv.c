@@ -67,6 +67,7 @@ draws_begin(struct pp_session *session, int dir_fd, void **ret_self)
     for (uint32_t i = 0; i < session->columns; i++)
         draws->plain &= !session->column[i].hidden && session->column[i].number == PP_NUMBER_U64;
     int rc = pp_csv_open(&draws->csv, dir_fd, "draws.csv");
+    draws->csv.first = session->frames_csv;
     for (size_t i = 0; i < sizeof(column) / sizeof(column[0]); i++)
         pp_csv_text(&draws->csv, column[i]);
     pp_csv_columns(&draws->csv, session);

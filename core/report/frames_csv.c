@@ -24,6 +24,8 @@ frames_end(void *self)
     struct frames *frames = self;
     if (!frames)
         return;
+    if (frames->session->frames_csv == &frames->csv)
+        frames->session->frames_csv = NULL;
     pp_csv_close(&frames->csv);
     free(frames);
 }
@@ -99,6 +101,7 @@ frames_begin(struct pp_session *session, int dir_fd, void **ret_self)
         frames_end(frames);
         return rc;
     }
+    session->frames_csv = &frames->csv;
     *ret_self = frames;
     return 0;
 }

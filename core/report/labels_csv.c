@@ -87,6 +87,7 @@ labels_begin(struct pp_session *session, int dir_fd, void **ret_self)
         return -ENOMEM;
     labels->session = session;
     int rc = pp_csv_open(&labels->csv, dir_fd, "labels.csv");
+    labels->csv.first = session->frames_csv;
     labels->csv.sums = true;
     for (size_t i = 0; i < sizeof(column) / sizeof(column[0]); i++)
         pp_csv_text(&labels->csv, column[i]);

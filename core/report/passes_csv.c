@@ -38,6 +38,7 @@ passes_begin(struct pp_session *session, int dir_fd, void **ret_self)
         return -ENOMEM;
     passes->session = session;
     int rc = pp_csv_open(&passes->csv, dir_fd, "passes.csv");
+    passes->csv.first = session->frames_csv;
     for (size_t i = 0; i < sizeof(column) / sizeof(column[0]); i++)
         pp_csv_text(&passes->csv, column[i]);
     pp_csv_columns(&passes->csv, session);

@@ -271,6 +271,7 @@ write_counts(struct pp_json *json, const struct pp_session_state *state)
     pp_json_u64(json, "brackets", state->notes.brackets);
     pp_json_u64(json, "unattributed_passes", state->unattributed_passes);
     pp_json_u64(json, "conditional_passes", state->notes.conditional);
+    pp_json_u64(json, "frame_marks", pp_annotate_frames());
     pp_json_close(json, '}');
     pp_json_open(json, "dropped", '{');
     pp_json_u64(json, "frames", state->dropped_frames);

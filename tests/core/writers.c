@@ -334,6 +334,48 @@ behind(void **state)
     assert_string_equal(slurp("behind.csv"), want);
 }
 
+static unsigned
+lines_of(const char *name)
+{
+    unsigned lines = 0;
+    for (const char *at = slurp(name); (at = strstr(at, "\r\n")); at += 2)
+        lines++;
+    return lines - 1; /* without the header */
+}
+
+/* Whatever moment a kill chooses: no file has rows of a frame that frames.csv lacks. */
+static void
+frames_come_first(void **state)
+{
+    (void)state;
+    enum { PASSES = 8, FRAMES = 1000 };
+    struct pp_pass_row many[PASSES];
+    struct pp_frame_row row = frame;
+    void *frames = NULL, *passes = NULL;
+    unsigned ahead = 0;
+    (void)unlinkat(dir_fd, "frames.csv", 0);
+    (void)unlinkat(dir_fd, "passes.csv", 0);
+    for (unsigned i = 0; i < PASSES; i++)
+        many[i] = pass;
+    row.pass = many;
+    row.passes = PASSES;
+    assert_int_equal(pp_writer_frames.begin(&session, dir_fd, &frames), 0);
+    assert_int_equal(pp_writer_passes.begin(&session, dir_fd, &passes), 0);
+    for (row.frame = 0; row.frame < FRAMES; row.frame++) {
+        assert_int_equal(pp_writer_frames.frame(frames, &row), 0);
+        assert_int_equal(pp_writer_passes.frame(passes, &row), 0);
+        unsigned written = lines_of("passes.csv");
+        ahead += written > 0 && written < FRAMES * PASSES / 2; /* long before the end */
+        assert_in_range(written, 0, PASSES * lines_of("frames.csv"));
+    }
+    assert_in_range(ahead, 1, FRAMES);
+    pp_writer_passes.end(passes);
+    assert_int_equal(lines_of("passes.csv"), FRAMES * PASSES);
+    assert_int_equal(lines_of("frames.csv"), FRAMES);
+    pp_writer_frames.end(frames);
+    assert_int_equal(unlinkat(dir_fd, "frames.csv", 0), 0);
+}
+
 /* A cell is written the same the first time and ever after, wherever in the row. */
 static void
 cells(void **state)
@@ -573,6 +615,7 @@ main(void)
         cmocka_unit_test(quoting),
         cmocka_unit_test(numbers),
         cmocka_unit_test(behind),
+        cmocka_unit_test(frames_come_first),
         cmocka_unit_test(cells),
         cmocka_unit_test(draws_that_repeat),
         cmocka_unit_test(widening),
