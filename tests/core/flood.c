@@ -19,21 +19,12 @@
 #define LIMIT      ((size_t)160 << 10) /* twice a frame and more */
 #define BATCH_ROOM ((size_t)64 << 10)  /* more than a batch of the fake front end takes */
 
-static struct pp_session *
-start(struct fake_frontend *fake)
-{
-    struct pp_session *session = pp_session_get();
-    if (!session || fake_frontend_init(fake, session, "window 1"))
-        exit(3);
-    return session;
-}
-
 /* The collector is held up in the second of three frames, as far as anybody can see. */
 static void
 one_frame_too_many(void)
 {
     struct fake_frontend fake;
-    struct pp_session *session = start(&fake);
+    struct pp_session *session = fake_frontend_start(&fake);
     for (int i = 0; i < 3; i++) {
         fake_frontend_draw(&fake, 1, 2, 3, 10);
         fake_frontend_flush(&fake);
@@ -55,7 +46,7 @@ static void
 flood(void)
 {
     struct fake_frontend fake;
-    struct pp_session *session = start(&fake);
+    struct pp_session *session = fake_frontend_start(&fake);
     session->waiting_bytes_max = LIMIT;
     for (unsigned i = 0; i < FRAMES; i++) {
         fake_frontend_draw(&fake, 1, DRAWS, 3, 10);
@@ -84,7 +75,7 @@ static void
 beside_an_endless_frame(size_t limit, unsigned frames, uint32_t endless_brackets)
 {
     struct fake_frontend fake;
-    struct pp_session *session = start(&fake);
+    struct pp_session *session = fake_frontend_start(&fake);
     struct pp_timeline_info info = {.device = fake.device, .surface = "window 2", .start_ns = pp_now_ns()};
     struct pp_timeline *endless = pp_timeline_create(session, &info);
     session->waiting_bytes_max = limit;
@@ -103,7 +94,7 @@ beside_an_endless_frame(size_t limit, unsigned frames, uint32_t endless_brackets
 static void
 work_without_end(struct fake_frontend *fake)
 {
-    struct pp_session *session = start(fake);
+    struct pp_session *session = fake_frontend_start(fake);
     session->waiting_bytes_max = LIMIT;
     for (unsigned i = 0; i < FLUSHES; i++) {
         fake_frontend_draw(fake, 1 + i % 7, 2, 3, 10);

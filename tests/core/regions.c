@@ -15,18 +15,10 @@
 #include "tests/fake/frontend.h"
 
 static void
-start(struct fake_frontend *fake)
-{
-    struct pp_session *session = pp_session_get();
-    if (!session || fake_frontend_init(fake, session, "window 1"))
-        exit(3);
-}
-
-static void
 nested_regions(void)
 {
     struct fake_frontend fake;
-    start(&fake);
+    fake_frontend_start(&fake);
     pp_label_id outer = pp_session_label(fake.session, 0, "outer");
     pp_label_id inner = pp_session_label(fake.session, outer, "in,ner");
     pp_track_label(&fake.tracker, outer);
@@ -68,7 +60,7 @@ static void
 shared_pass(void)
 {
     struct fake_frontend fake;
-    start(&fake);
+    fake_frontend_start(&fake);
     pp_label_id outer = pp_session_label(fake.session, 0, "outer");
     pp_track_label(&fake.tracker, outer);
     fake_frontend_draw(&fake, 1, 2, 3, 1000);
@@ -160,7 +152,7 @@ many_labels(void)
 {
     struct fake_frontend fake;
     char label[32];
-    start(&fake);
+    fake_frontend_start(&fake);
     for (int i = 0; i < 70000; i++) {
         snprintf(label, sizeof(label), "mark %d", i);
         pp_annotate_mark(label);

@@ -22,18 +22,10 @@
 #include "tests/fake/frontend.h"
 
 static void
-start(struct fake_frontend *fake)
-{
-    struct pp_session *session = pp_session_get();
-    if (!session || fake_frontend_init(fake, session, "window 1"))
-        exit(3);
-}
-
-static void
 three_frames(void)
 {
     struct fake_frontend fake;
-    start(&fake);
+    fake_frontend_start(&fake);
     for (int i = 0; i < 3; i++) {
         fake_frontend_draw(&fake, 1, 2, 3, 1000);
         pp_track_end(&fake.tracker);
@@ -112,7 +104,7 @@ static void
 a_long_frame(void)
 {
     struct fake_frontend fake;
-    start(&fake);
+    fake_frontend_start(&fake);
     for (int i = 0; i < 200; i++)
         fake_frontend_draw(&fake, (uint64_t)i, 1, 1, 10); /* 200 passes: several batches */
     fake_frontend_draw(&fake, 1000, 300, 1, 10);          /* and one pass over several */
@@ -140,7 +132,7 @@ static void
 isolated_in_parts(void)
 {
     struct fake_frontend fake;
-    start(&fake);
+    fake_frontend_start(&fake);
     for (unsigned i = 0; i < 4; i++) {
         const struct pp_batch *batch = NULL;
         unsigned parts = 0;
@@ -174,7 +166,7 @@ static void
 isolated_in_part(void)
 {
     struct fake_frontend fake;
-    start(&fake);
+    fake_frontend_start(&fake);
     fake_frontend_draw(&fake, 1, 2, 3, 10);
     fake_frontend_draw(&fake, 2, 2, 3, 10);
     struct pp_program *program = &fake.batch->program;
@@ -192,7 +184,7 @@ static void
 isolated_passes(void)
 {
     struct fake_frontend fake;
-    start(&fake);
+    fake_frontend_start(&fake);
     fake_frontend_draw(&fake, 1, 1, 3, 10);
     fake_frontend_draw(&fake, 2, 1, 3, 10);
     fake_frontend_draw(&fake, 3, 2, 3, 10);
@@ -249,7 +241,7 @@ static void
 window(void)
 {
     struct fake_frontend fake;
-    start(&fake);
+    fake_frontend_start(&fake);
     for (int i = 0; i < 12; i++) {
         fake_frontend_draw(&fake, 1, 2, 3, 1000);
         fake_frontend_swap(&fake);
@@ -283,7 +275,7 @@ static void
 absurd_times(void)
 {
     struct fake_frontend fake;
-    start(&fake);
+    fake_frontend_start(&fake);
     fake_frontend_draw(&fake, 1, 1, 3, 1000);
     fake.batch->cpu_issued_ns = 0;
     /* What llvmpipe's first elapsed time is: an absolute clock. */
@@ -318,7 +310,7 @@ static void
 leftovers(void)
 {
     struct fake_frontend fake;
-    start(&fake);
+    fake_frontend_start(&fake);
     fake_frontend_draw(&fake, 1, 2, 3, 1000);
     fake_frontend_swap(&fake);
     fake_frontend_draw(&fake, 1, 1, 5, 1000);
@@ -400,7 +392,7 @@ static void
 forks(void)
 {
     struct fake_frontend fake;
-    start(&fake);
+    fake_frontend_start(&fake);
     fake_frontend_draw(&fake, 1, 2, 3, 1000);
     fake_frontend_swap(&fake);
     pid_t pid = fork();
@@ -432,7 +424,7 @@ static void
 dies(void)
 {
     struct fake_frontend fake;
-    start(&fake);
+    fake_frontend_start(&fake);
     for (int i = 0; i < 400; i++) {
         fake_frontend_draw(&fake, 1, 2, 3, 1000);
         fake_frontend_swap(&fake);
@@ -461,7 +453,7 @@ static void
 too_big(void)
 {
     struct fake_frontend fake;
-    start(&fake);
+    fake_frontend_start(&fake);
     for (int i = 0; i < 20000 && pp_session_active(fake.session); i++) {
         fake_frontend_draw(&fake, 1, 2, 3, 1000);
         fake_frontend_swap(&fake);

@@ -5,6 +5,7 @@
 #include "tests/fake/counters.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct pp_field time_field[] = {
@@ -169,6 +170,15 @@ int
 fake_frontend_init(struct fake_frontend *fake, struct pp_session *session, const char *surface)
 {
     return init(fake, session, surface, false);
+}
+
+struct pp_session *
+fake_frontend_start(struct fake_frontend *fake)
+{
+    struct pp_session *session = pp_session_get();
+    if (!session || fake_frontend_init(fake, session, "window 1"))
+        exit(3);
+    return session;
 }
 
 int

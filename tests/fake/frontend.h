@@ -56,6 +56,10 @@ int fake_frontend_init_counters(struct fake_frontend *fake, struct pp_session *s
 /** Start a device and a timeline. @retval 0, -errno of the session. */
 int fake_frontend_init(struct fake_frontend *fake, struct pp_session *session, const char *surface);
 
+/** The same with the process's session and "window 1"; ends a process where that fails, with status 3.
+ * @return The session. */
+struct pp_session *fake_frontend_start(struct fake_frontend *fake);
+
 /** A pass's worth of work: @p draws draws, each of @p vertices vertices, taking @p ticks each. */
 void fake_frontend_draw(struct fake_frontend *fake, uint64_t target, uint32_t draws, uint64_t vertices,
                         uint64_t ticks);
