@@ -108,20 +108,13 @@ int
 load_parse(bool vulkan, int argc, char **argv, struct load_options *ret)
 {
     static const struct option table[] = {
-        {"draws", required_argument, NULL, 'd'},
-        {"passes", required_argument, NULL, 'p'},
-        {"frames", required_argument, NULL, 'f'},
-        {"seconds", required_argument, NULL, 's'},
-        {"query", required_argument, NULL, 'q'},
-        {"annotate", no_argument, NULL, 'a'},
-        {"help", no_argument, NULL, 'h'},
-        {"prerecorded", no_argument, NULL, 'r'},
-        {"keepable", no_argument, NULL, 'k'},
-        {"threads", required_argument, NULL, 't'},
-        {"work", no_argument, NULL, 'w'},
-        {"barriers", no_argument, NULL, 'b'},
-        {"settle", no_argument, NULL, 'e'},
-        {NULL, 0, NULL, 0},
+        {"draws", required_argument, NULL, 'd'},  {"passes", required_argument, NULL, 'p'},
+        {"frames", required_argument, NULL, 'f'}, {"seconds", required_argument, NULL, 's'},
+        {"query", required_argument, NULL, 'q'},  {"annotate", no_argument, NULL, 'a'},
+        {"help", no_argument, NULL, 'h'},         {"prerecorded", no_argument, NULL, 'r'},
+        {"keepable", no_argument, NULL, 'k'},     {"threads", required_argument, NULL, 't'},
+        {"work", no_argument, NULL, 'w'},         {"barriers", no_argument, NULL, 'b'},
+        {"settle", no_argument, NULL, 'e'},       {NULL, 0, NULL, 0},
     };
     int got;
     *ret = (struct load_options){.draws = 2000, .passes = 4, .seconds = 1};

@@ -368,7 +368,7 @@ tell_run(const struct pp_run *run, const struct pp_loads *loads, const struct pp
     struct pp_sessions sessions;
     struct watched watched;
     pp_session_dir_find(dir, run->start_s, &sessions);
-    int rc = pp_recording_read(sessions.main, PP_REC_HEADLINES, &rec);
+    int rc = pp_recording_read(sessions.by_frames[0].path, PP_REC_HEADLINES, &rec);
     uint64_t frames = rc == 0 ? pp_recording_frames(&rec) : 0;
     printf("\n");
     watched_make(&watched, run, loads);

@@ -184,6 +184,8 @@ title_of(char *text, size_t size, const struct pp_recording *rec, const struct p
     const char *own = draw->label;
     if (common && strncmp(own, pass->label, common) == 0 && (own[common] == '/' || !own[common]))
         own += common + (own[common] == '/');
+    char plain[1024];
+    own = pp_recording_label_text(rec, draw->label, own, plain, sizeof(plain));
     bool labelled = *own;
     size_t room[4] = {28, 60, 200, 200}; /* wide, and at most for what is narrow */
     for (unsigned attempt = 0; attempt < 2; attempt++) {
@@ -207,6 +209,8 @@ title_of(char *text, size_t size, const struct pp_recording *rec, const struct p
     }
     return pp_text_middle(text, size, joined, columns);
 }
+
+#define BELOW "below resolution"
 
 static const char *const measure_name[] = {
     [BY_TIME] = "GPU time",
@@ -238,10 +242,14 @@ print_table_short(FILE *out, const struct table *table, size_t most)
         if (value_of(draw, table->by) <= 0)
             break;
         row_make(&row, table, draw);
-        pp_print_percent(out, row.share_percent);
-        fprintf(out, " %10s %*s  %s\n",
-                row.unresolved ? "unresolved" : number_of(a, table, row.a_frame, unit), (int)wide,
-                vertices_of(b, draw), title_of(name, sizeof(name), table->rec, draw, columns - 21 - wide));
+        if (row.unresolved) {
+            fprintf(out, "%19s", BELOW);
+        } else {
+            pp_print_percent(out, row.share_percent);
+            fprintf(out, " %10s", number_of(a, table, row.a_frame, unit));
+        }
+        fprintf(out, " %*s  %s\n", (int)wide, vertices_of(b, draw),
+                title_of(name, sizeof(name), table->rec, draw, columns - 21 - wide));
     }
     if (table->draws > shown)
         fprintf(out, "   and %zu more %s: passprobe report\n", table->draws - shown,
@@ -300,7 +308,7 @@ print_times(FILE *out, const struct row *row, const struct pp_time_unit *unit)
 {
     char a[PP_TEXT_MAX], b[PP_TEXT_MAX], c[PP_TEXT_MAX];
     if (row->unresolved)
-        fprintf(out, " %32s", "below resolution");
+        fprintf(out, " %32s", BELOW);
     else
         fprintf(out, " %10s %9s %11s", pp_text_time(a, row->mean, unit), pp_text_time(b, row->p95, unit),
                 pp_text_time(c, row->a_frame, unit));
@@ -375,7 +383,7 @@ void
 pp_labels_print(FILE *out, const struct pp_recording *rec, size_t most)
 {
     char a[PP_TEXT_MAX], b[PP_TEXT_MAX];
-    char name[1024];
+    char name[1024], plain[4096];
     if (!rec->labels)
         return;
     struct pp_bracket_bias bias = pp_bias_of_scope(rec, "pass");
@@ -393,7 +401,10 @@ pp_labels_print(FILE *out, const struct pp_recording *rec, size_t most)
         pp_print_percent(out, self.percent);
         fprintf(out, " %8s %8s %10llu", pp_text_time(a, whole.mean_ns, unit),
                 pp_text_time(b, self.mean_ns, unit), (unsigned long long)label->rows);
-        fprintf(out, "  %s\n", pp_text_middle(name, sizeof(name), label->label, 200));
+        fprintf(out, "  %s\n",
+                pp_text_middle(name, sizeof(name),
+                               pp_recording_label_text(rec, label->label, label->label, plain, sizeof(plain)),
+                               200));
     }
     if (rec->labels > most)
         fprintf(out, "# and %zu more %s: --entries 0\n", rec->labels - most,

@@ -47,12 +47,41 @@ pp_missing_say(const struct pp_recording *rec)
                pp_text_noun((double)(count - GROUPS_MOST), "event", "events"));
 }
 
-/* @param normal  Error that says nothing; 0: every one does. */
+/* What cannot be read back of one file; nothing where that is no loss. */
 static void
-say_error(const char *dir, const char *file, int error, int normal)
+add_error(char *text, size_t size, const char *file, int error, int normal)
 {
     if (error && error != normal)
-        pp_say("%s/%s: %s", dir, file, error == -EINVAL ? "not one of passprobe's" : strerror(-error));
+        pp_text_append(text, size, "%s%s: %s", *text ? "; " : "", file,
+                       error == -EINVAL ? "not one of passprobe's" : strerror(-error));
+}
+
+static void
+add_rows(char *text, size_t size, const char *file, double rows, const char *what)
+{
+    if (rows > 0)
+        pp_text_append(text, size, "%s%s: %.0f %s %s", *text ? "; " : "", file, rows,
+                       pp_text_noun(rows, "row", "rows"), what);
+}
+
+bool
+pp_missing_damage(const struct pp_recording *rec, char *text, size_t size)
+{
+    bool ended = rec->json && pp_recording_end(rec, NULL) == PP_REC_ENDED;
+    double written = json_number_value(pp_recording_json(rec, "counts.frames"));
+    *text = '\0';
+    if (!rec->json)
+        pp_text_append(text, size, "session.json: %s", rec->json_error);
+    add_error(text, size, "frames.csv", rec->frames_error, 0);
+    add_error(text, size, "passes.csv", rec->passes_error, -ENOENT);
+    add_error(text, size, "draws.csv", rec->draws_error, -ENOENT);
+    add_error(text, size, "labels.csv", rec->labels_error, -ENOENT);
+    add_rows(text, size, "*.csv", (double)rec->bad_rows, "without a frame number");
+    if (ended && !rec->frames_error)
+        add_rows(text, size, "frames.csv", written - (double)pp_recording_frames(rec), "missing");
+    if (ended)
+        add_rows(text, size, "the others", (double)rec->early_rows, "of frames that frames.csv lacks");
+    return *text;
 }
 
 static void
@@ -64,16 +93,18 @@ say_left_out(const char *dir, const char *file, uint64_t rows, const char *why)
 }
 
 void
-pp_missing_say_unread(const struct pp_recording *rec, const char *dir)
+pp_missing_say_left_out(const struct pp_recording *rec, const char *dir)
 {
-    if (!rec->json)
-        pp_say("%s/session.json: %s", dir, rec->json_error);
-    say_error(dir, "frames.csv", rec->frames_error, 0);
-    say_error(dir, "passes.csv", rec->passes_error, -ENOENT);
-    say_error(dir, "draws.csv", rec->draws_error, -ENOENT);
-    say_error(dir, "labels.csv", rec->labels_error, -ENOENT);
-    say_left_out(dir, "*.csv", rec->bad_rows, "no frame number");
     say_left_out(dir, "passes.csv", rec->passes_left_out, "too many different passes; labels with numbers?");
     say_left_out(dir, "draws.csv", rec->draws_left_out, "too many different draws; labels with numbers?");
     say_left_out(dir, "labels.csv", rec->labels_left_out, "too many different labels; labels with numbers?");
+}
+
+void
+pp_missing_say_unread(const struct pp_recording *rec, const char *dir)
+{
+    char text[PP_DAMAGE_MAX];
+    if (pp_missing_damage(rec, text, sizeof(text)))
+        pp_say("%s is damaged: %s", dir, text);
+    pp_missing_say_left_out(rec, dir);
 }

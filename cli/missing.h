@@ -3,6 +3,8 @@
 #ifndef PP_CLI_MISSING_H
 #define PP_CLI_MISSING_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 #include "cli/recording.h"
@@ -14,8 +16,19 @@ void pp_missing_print(FILE *out, const struct pp_recording *rec, const char *lea
 /** Say a line for each reason on stderr. */
 void pp_missing_say(const struct pp_recording *rec);
 
-/** A line on stderr for each of the session's files that cannot be read, in full or at all, and for rows that
- * were left out. @param dir Names the session. */
+/** Room for what is damaged. */
+#define PP_DAMAGE_MAX 1024
+
+/** Did the session lose data after it was written: files that cannot be read, in full or at all, rows that
+ * are not as they were? A program that was killed loses its last second, which is no damage. @param text
+ * What, file by file; at most @p size bytes. @return It did. */
+bool pp_missing_damage(const struct pp_recording *rec, char *text, size_t size);
+
+/** A line on stderr for each of the session's files of which more was written than tables can tell apart.
+ * @param dir Names the session. */
+void pp_missing_say_left_out(const struct pp_recording *rec, const char *dir);
+
+/** The same, and a line on what is damaged. */
 void pp_missing_say_unread(const struct pp_recording *rec, const char *dir);
 
 #endif

@@ -105,7 +105,9 @@ pp_pass_title(char *text, size_t size, const struct pp_recording *rec, const str
 {
     char joined[8192];
     char which[160] = "";
+    char label[4096];
     const char *name = name_of(rec, pass);
+    const char *path = pp_recording_label_text(rec, pass->label, pass->label, label, sizeof(label));
     bool same = strcmp(pp_text_last_name(pass->label), name) == 0 || strcmp(pass->label, name) == 0;
     if (pass->surface == PP_REC_NO_SURFACE && rec->frames)
         snprintf(which, sizeof(which), " (of no frame)");
@@ -116,9 +118,9 @@ pp_pass_title(char *text, size_t size, const struct pp_recording *rec, const str
     if (several(rec) && pass->surface < rec->surfaces && name != rec->surface[pass->surface].surface)
         pp_text_append(which, sizeof(which), ", %.40s", rec->surface[pass->surface].surface);
     if (!*pass->label || same)
-        snprintf(joined, sizeof(joined), "%.4000s%s", *pass->label ? pass->label : name, which);
+        snprintf(joined, sizeof(joined), "%.4000s%s", *pass->label ? path : name, which);
     else
-        snprintf(joined, sizeof(joined), "%.4000s: %.4000s%s", pass->label, name, which);
+        snprintf(joined, sizeof(joined), "%.4000s: %.4000s%s", path, name, which);
     return pp_text_middle(text, size, joined, columns);
 }
 
@@ -131,10 +133,19 @@ pp_print_percent(FILE *out, double percent)
         fprintf(out, " %6.2f%%", percent);
 }
 
+bool
+pp_passes_tell(const struct pp_recording *rec)
+{
+    for (size_t i = 0; i < rec->shown_passes; i++)
+        if (rec->pass[i].surface != PP_REC_NO_SURFACE || strcmp(rec->pass[i].kind, "frame") != 0)
+            return true;
+    return false;
+}
+
 void
 pp_passes_print_short(FILE *out, struct pp_recording *rec, size_t most)
 {
-    if (!rec->shown_passes)
+    if (!pp_passes_tell(rec))
         return;
     const struct pp_time_unit *unit = table_unit(rec);
     struct pp_bracket_bias bias = pp_bias_of_scope(rec, "pass");
@@ -172,7 +183,7 @@ pp_passes_print_short(FILE *out, struct pp_recording *rec, size_t most)
 void
 pp_passes_print_long(FILE *out, struct pp_recording *rec, size_t most)
 {
-    if (!rec->shown_passes)
+    if (!pp_passes_tell(rec))
         return;
     const struct pp_time_unit *unit = table_unit(rec);
     struct pp_bracket_bias bias = pp_bias_of_scope(rec, "pass");

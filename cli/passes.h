@@ -4,6 +4,7 @@
 #ifndef PP_CLI_PASSES_H
 #define PP_CLI_PASSES_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "cli/recording.h"
@@ -25,6 +26,9 @@ double pp_less(double ns, double bias);
  * @return text. */
 const char *pp_pass_title(char *text, size_t size, const struct pp_recording *rec,
                           const struct pp_rec_pass *pass, size_t columns);
+
+/** Is there a pass to show? Not where all was work of no frame, measured as a whole: at level frame. */
+bool pp_passes_tell(const struct pp_recording *rec);
 
 /** Print "  12.34%" in 8 columns, or "-" where it is not known. */
 void pp_print_percent(FILE *out, double percent);

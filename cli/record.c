@@ -34,10 +34,10 @@ tell(const struct pp_invocation *inv, const struct pp_session_dir *dir, const st
     pp_session_dir_find(dir, run->start_s, &sessions);
     pp_text_command(command, sizeof(command), inv->command);
     pp_run_tell_killed(run, command);
-    int rc = pp_recording_read(sessions.main, PP_REC_HEADLINES, &rec);
+    int rc = pp_recording_read(sessions.by_frames[0].path, PP_REC_HEADLINES, &rec);
     uint64_t frames = rc == 0 ? pp_recording_frames(&rec) : 0;
     if (rc && rc != -ENOENT) {
-        pp_say("cannot read %s back: %s", sessions.main, strerror(-rc));
+        pp_say("cannot read %s back: %s", sessions.by_frames[0].path, strerror(-rc));
     } else if (frames == 0) {
         if (!pp_run_tell_gone(dir))
             pp_run_explain_no_data(inv, run, command, rc ? NULL : &rec);
@@ -45,7 +45,7 @@ tell(const struct pp_invocation *inv, const struct pp_session_dir *dir, const st
     } else if (inv->config.verbosity >= 0) {
         fprintf(stderr, "[ passprobe record: %llu %s, %llu %s in %s ]\n", (unsigned long long)frames,
                 pp_text_noun((double)frames, "frame", "frames"), (unsigned long long)rec.pass_rows,
-                pp_text_noun((double)rec.pass_rows, "pass", "passes"), sessions.main);
+                pp_text_noun((double)rec.pass_rows, "pass", "passes"), sessions.by_frames[0].path);
         double dropped = json_number_value(pp_recording_json(&rec, "dropped.frames"));
         const char *stopped = NULL;
         (void)pp_recording_end(&rec, &stopped);
@@ -55,12 +55,11 @@ tell(const struct pp_invocation *inv, const struct pp_session_dir *dir, const st
         if (stopped)
             pp_say("profiling ended before the program did: %s", stopped);
         pp_missing_say(&rec);
-        if (sessions.others)
-            pp_run_tell_others(&sessions, dir);
+        pp_run_tell_others(&sessions);
     }
     if (rc == 0) {
         if (frames)
-            pp_missing_say_unread(&rec, sessions.main);
+            pp_missing_say_unread(&rec, sessions.by_frames[0].path);
         pp_recording_finish(&rec);
     }
 }

@@ -251,6 +251,7 @@ pp_recording_finish(struct pp_recording *rec)
     free(rec->pass_metric);
     free(rec->draw);
     free(rec->label);
+    free(rec->plain);
     free(rec->frame);
     json_decref(rec->json);
     memset(rec, 0, sizeof(*rec));

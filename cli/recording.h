@@ -168,11 +168,14 @@ struct pp_recording {
     uint64_t draws_left_out;    /**< rows of draws beyond as many as are told apart */
     struct pp_rec_label *label; /**< sorted by inclusive time, descending */
     size_t labels, label_cap;
+    const char **plain; /**< labels that no other one is mistaken for without '\\' in its names; sorted */
+    size_t plains;
     size_t shown;               /**< surface whose passes and draws tables hold; PP_REC_NO_SURFACE: all */
     size_t shown_passes;        /**< of pass, from the first on */
     size_t shown_draws;         /**< of draw, from the first on */
     uint64_t measured_frames;   /**< the sum over the surfaces that are shown */
-    uint64_t early_rows;        /**< rows of frames that frames.csv does not have yet: a kill came between */
+    uint64_t early_rows;        /**< rows of frames that frames.csv does not have: it was cut, or copied while
+                                   the program ran */
     struct pp_rec_frame *frame; /**< rows of frames.csv by number, ascending */
     size_t frames, frame_cap;
     uint64_t bad_rows; /**< rows without a usable frame number */
@@ -271,6 +274,13 @@ bool pp_recording_is_first(const struct pp_recording *rec, double frame);
 /** The pass of this id in a surface's frames; NULL if there is none. */
 const struct pp_rec_pass *pp_recording_pass(const struct pp_recording *rec, const char *pass_id,
                                             size_t surface);
+
+/** A label path for tables: as the program wrote its names, where no other path of the session looks the same
+ * then; else with '\\' in front of '/' and '\\' in them. @param part The path, or its end. @return @p part,
+ * or
+ * @p text. */
+const char *pp_recording_label_text(const struct pp_recording *rec, const char *path, const char *part,
+                                    char *text, size_t size);
 
 /** One of the session's CSV files, by a path or, for the fuzz target, from memory (path NULL). Frames come
  * first, then draws, passes and labels. @retval 0, -errno. */

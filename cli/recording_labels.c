@@ -91,6 +91,75 @@ tell_own_passes(struct labels_reading *l)
     return 0;
 }
 
+/* A label and what it looks like without escapes. */
+struct look {
+    const char *label;
+    char *text; /* owned */
+};
+
+static int
+by_text(const void *a, const void *b)
+{
+    return strcmp(((const struct look *)a)->text, ((const struct look *)b)->text);
+}
+
+static int
+by_label(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static int
+fill_looks(const struct pp_recording *rec, struct look *look)
+{
+    for (size_t i = 0; i < rec->labels; i++) {
+        size_t size = strlen(rec->label[i].label) + 1;
+        look[i] = (struct look){rec->label[i].label, calloc(1, size)};
+        if (!look[i].text)
+            return -ENOMEM;
+        pp_text_unescaped(look[i].text, size, rec->label[i].label);
+    }
+    return 0;
+}
+
+/* Which of the labels with '\\' in them look like no other one without. */
+static int
+find_plain(struct pp_recording *rec)
+{
+    size_t escaped = 0;
+    for (size_t i = 0; i < rec->labels; i++)
+        escaped += strchr(rec->label[i].label, '\\') != NULL;
+    if (!escaped)
+        return 0;
+    struct look *look = calloc(rec->labels, sizeof(*look));
+    rec->plain = calloc(escaped, sizeof(*rec->plain));
+    int rc = look && rec->plain ? fill_looks(rec, look) : -ENOMEM;
+    if (rc == 0)
+        qsort(look, rec->labels, sizeof(*look), by_text);
+    for (size_t i = 0; rc == 0 && i < rec->labels; i++) {
+        bool alike = (i > 0 && by_text(&look[i - 1], &look[i]) == 0) ||
+                     (i + 1 < rec->labels && by_text(&look[i], &look[i + 1]) == 0);
+        if (!alike && strchr(look[i].label, '\\'))
+            rec->plain[rec->plains++] = look[i].label;
+    }
+    if (rec->plains)
+        qsort(rec->plain, rec->plains, sizeof(*rec->plain), by_label);
+    for (size_t i = 0; look && i < rec->labels; i++)
+        free(look[i].text);
+    free(look);
+    return rc;
+}
+
+const char *
+pp_recording_label_text(const struct pp_recording *rec, const char *path, const char *part, char *text,
+                        size_t size)
+{
+    if (!rec->plains || !strchr(part, '\\') ||
+        !bsearch(&path, rec->plain, rec->plains, sizeof(*rec->plain), by_label))
+        return part;
+    return pp_text_unescaped(text, size, part);
+}
+
 static int
 by_inclusive_descending(const void *a, const void *b)
 {
@@ -108,6 +177,7 @@ pp_recording_read_labels(struct pp_recording *rec, const char *path, const char 
     const struct pp_csv_reader reader = {.header = labels_header, .row = labels_row, .data = &l};
     int rc = pp_rec_rows(path, text, len, &reader);
     int own = rc || l.r.error ? 0 : tell_own_passes(&l);
+    own = own || rc || l.r.error ? own : find_plain(rec);
     free(l.places.at);
     if (rec->labels)
         qsort(rec->label, rec->labels, sizeof(*rec->label), by_inclusive_descending);

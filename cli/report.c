@@ -95,7 +95,7 @@ print_end(const struct pp_recording *rec)
 static void
 print_tables(struct pp_recording *rec, const struct limits *limits)
 {
-    if (rec->passes)
+    if (pp_passes_tell(rec))
         pp_passes_print_long(stdout, rec, limits->passes);
     else if (pp_recording_frames(rec) == 0)
         puts("# No frames.");
@@ -111,22 +111,26 @@ static int
 report(const char *dir, const struct limits *limits)
 {
     struct pp_recording rec;
+    char damage[PP_DAMAGE_MAX];
     pp_run_tell_reading(dir);
     int rc = pp_recording_read(dir, PP_REC_WHOLE, &rec);
     if (rc == -ENOENT)
         return pp_fail("'%s' is no session directory; `passprobe record -- CMD` writes one", dir);
     if (rc)
         return pp_fail("cannot read %s: %s", dir, strerror(-rc));
-    pp_missing_say_unread(&rec, dir);
+    bool damaged = pp_missing_damage(&rec, damage, sizeof(damage));
     if (rec.frames_error && !rec.passes) {
         pp_recording_finish(&rec);
-        return pp_fail("%s: nothing to report", dir);
+        return pp_fail("%s: nothing to report: %s", dir, damage);
     }
+    pp_missing_say_left_out(&rec, dir);
     print_head(&rec, dir);
     print_end(&rec);
     print_tables(&rec, limits);
     pp_recording_finish(&rec);
-    return fflush(stdout) ? pp_fail("cannot write the report: %s", strerror(errno)) : 0;
+    if (fflush(stdout))
+        return pp_fail("cannot write the report: %s", strerror(errno));
+    return damaged ? pp_fail("%s is damaged, and the report lacks what is lost: %s", dir, damage) : 0;
 }
 
 /* A count of rows; 0 stands for all. @return false: it is none. */

@@ -12,6 +12,7 @@
 #include "cli/places.h"
 #include "cli/program.h"
 #include "cli/say.h"
+#include "cli/text.h"
 
 /* A gigabyte takes two seconds of a processor. */
 #define LONG_READING ((off_t)512 << 20)
@@ -92,12 +93,24 @@ pp_run_tell_reading(const char *dir)
 }
 
 void
-pp_run_tell_others(const struct pp_sessions *sessions, const struct pp_session_dir *dir)
+pp_run_tell_others(const struct pp_sessions *sessions)
 {
-    if (sessions->others == 1)
-        pp_say("one more process left a session beside it: %s*", dir->path);
-    else
-        pp_say("%zu more processes left sessions beside it: %s*", sessions->others, dir->path);
+    char command[PATH_MAX + 64];
+    const struct pp_session_found *shown = &sessions->by_frames[0];
+    if (sessions->found < 2)
+        return;
+    pp_say("%zu processes left a session each; this is that of the most frames, %llu; the %s:",
+           sessions->found, (unsigned long long)shown->frames, sessions->found == 2 ? "other" : "others");
+    for (size_t i = 1; i < sessions->found && i < PP_SESSIONS_NAMED; i++) {
+        const struct pp_session_found *other = &sessions->by_frames[i];
+        char path[PATH_MAX];
+        snprintf(path, sizeof(path), "%s", other->path);
+        char *const argv[] = {path, NULL};
+        pp_say("  passprobe report %s (%llu %s)", pp_text_command(command, sizeof(command), argv),
+               (unsigned long long)other->frames, pp_text_noun((double)other->frames, "frame", "frames"));
+    }
+    if (sessions->found > PP_SESSIONS_NAMED)
+        pp_say("  and %zu more beside them", sessions->found - PP_SESSIONS_NAMED);
 }
 
 bool
@@ -114,6 +127,7 @@ pp_run_tell_gone(const struct pp_session_dir *dir)
 static const char *
 wrong_end(const struct pp_invocation *inv, const struct pp_recording *rec)
 {
+    double marks = 0;
     if (!rec || json_array_size(pp_recording_json(rec, "devices")) == 0)
         return NULL;
     switch (inv->config.frame_on) {
@@ -122,7 +136,12 @@ wrong_end(const struct pp_invocation *inv, const struct pp_recording *rec)
                "VK_EXT_frame_boundary); "
                "without --frame-on marker presents end them";
     case PP_FRAME_ON_PRESENT:
-        return "it drew, but never presented; try --frame-on submit or finish";
+        marks = json_number_value(pp_recording_json(rec, "counts.frame_marks"));
+        return marks > 0
+                   ? "it drew, but never presented: it marks its frames itself (pp_frame_end()), which end "
+                     "them with --frame-on marker, and without --frame-on"
+                   : "it drew, but never presented; try --frame-on submit or finish, or marker if it marks "
+                     "its frames itself";
     case PP_FRAME_ON_SUBMIT:
     case PP_FRAME_ON_FINISH:
     case PP_FRAME_ON_AUTO:

@@ -37,7 +37,8 @@ void pp_run_explain_no_data(const struct pp_invocation *inv, const struct pp_run
 /** Where reading a whole session back takes its time: a line that says so. @param dir Of the session. */
 void pp_run_tell_reading(const char *dir);
 
-/** One line on the sessions that other processes of CMD left. */
-void pp_run_tell_others(const struct pp_sessions *sessions, const struct pp_session_dir *dir);
+/** Where several processes of CMD left sessions: how many, which one is summed up, and how to see the others.
+ */
+void pp_run_tell_others(const struct pp_sessions *sessions);
 
 #endif

@@ -231,16 +231,29 @@ pp_session_dir_mend(const char *path)
     return cut;
 }
 
-/* Size of a session's frames.csv; -1 if it has none or an older one. */
-static off_t
-frames_size(const char *path, int64_t since_s)
+/* Rows of a session's frames.csv. @return false: it has none, or an older one. */
+static bool
+count_frames(const char *path, int64_t since_s, uint64_t *ret_frames)
 {
-    char file[PATH_MAX];
+    char text[65536];
     struct stat st;
-    if (!pp_join(file, path, "frames.csv") || lstat(file, &st) || !S_ISREG(st.st_mode) ||
+    bool quoted = false;
+    uint64_t rows = 0;
+    ssize_t got = 0;
+    if (!pp_join(text, path, "frames.csv") || lstat(text, &st) || !S_ISREG(st.st_mode) ||
         st.st_mtim.tv_sec < since_s)
-        return -1;
-    return st.st_size;
+        return false;
+    int fd = open(text, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    while (fd >= 0 && (got = read(fd, text, sizeof(text))) > 0) {
+        for (ssize_t i = 0; i < got; i++) {
+            quoted = quoted != (text[i] == '"');
+            rows += text[i] == '\n' && !quoted;
+        }
+    }
+    if (fd >= 0)
+        close(fd);
+    *ret_frames = rows ? rows - 1 : 0; /* without the header */
+    return true;
 }
 
 /* Is this name the directory's own with ".PID" behind it? */
@@ -277,34 +290,39 @@ visit_beside(const struct pp_session_dir *dir, void (*visit)(const char *path, v
 struct finding {
     struct pp_sessions *ret;
     int64_t since_s;
-    off_t most;
-    size_t found;
 };
 
 static void
 find_one(const char *path, void *data)
 {
     struct finding *f = data;
-    off_t size = frames_size(path, f->since_s);
-    if (size < 0)
+    struct pp_session_found *list = f->ret->by_frames;
+    uint64_t frames = 0;
+    if (!count_frames(path, f->since_s, &frames))
         return;
-    f->found++;
     (void)pp_session_dir_mend(path);
-    if (size > f->most) {
-        f->most = size;
-        snprintf(f->ret->main, sizeof(f->ret->main), "%s", path);
-    }
+    size_t last = f->ret->found < PP_SESSIONS_NAMED ? f->ret->found : PP_SESSIONS_NAMED;
+    size_t at = last;
+    f->ret->found++;
+    while (at > 0 && list[at - 1].frames < frames)
+        at--;
+    if (at == PP_SESSIONS_NAMED)
+        return;
+    last -= last == PP_SESSIONS_NAMED;
+    memmove(&list[at + 1], &list[at], (last - at) * sizeof(*list));
+    snprintf(list[at].path, sizeof(list[at].path), "%s", path);
+    list[at].frames = frames;
 }
 
 void
 pp_session_dir_find(const struct pp_session_dir *dir, int64_t since_s, struct pp_sessions *ret)
 {
     memset(ret, 0, sizeof(*ret));
-    snprintf(ret->main, sizeof(ret->main), "%s", dir->path);
-    struct finding f = {.ret = ret, .since_s = since_s, .most = frames_size(dir->path, since_s)};
-    f.found = f.most >= 0;
+    struct finding f = {.ret = ret, .since_s = since_s};
+    find_one(dir->path, &f);
     visit_beside(dir, find_one, &f);
-    ret->others = f.found ? f.found - 1 : 0;
+    if (!ret->found)
+        snprintf(ret->by_frames[0].path, sizeof(ret->by_frames[0].path), "%s", dir->path);
 }
 
 /* Data: unused. */

@@ -40,10 +40,20 @@ __attribute__((warn_unused_result)) int pp_session_dir_prepare(const char *outpu
 /** A new directory under $TMPDIR or /tmp, for `stat` where the usual place is not writable. */
 __attribute__((warn_unused_result)) int pp_session_dir_temporary(struct pp_session_dir *ret_dir);
 
+/** One session of a run. */
+struct pp_session_found {
+    char path[PATH_MAX];
+    uint64_t frames; /**< rows in frames.csv */
+};
+
+/** Sessions that are named; of more only the number is known. */
+#define PP_SESSIONS_NAMED 9
+
 /** The sessions of one run. */
 struct pp_sessions {
-    char main[PATH_MAX]; /**< the one with the most rows in frames.csv, by its size */
-    size_t others;       /**< further ones with a frames.csv */
+    struct pp_session_found by_frames[PP_SESSIONS_NAMED]; /**< the one with the most frames first; it is the
+                                                             directory itself if no process left anything */
+    size_t found;                                         /**< sessions with a frames.csv */
 };
 
 /**
@@ -51,7 +61,6 @@ struct pp_sessions {
  * later ones into PATH.PID (core/dir.h).
  *
  * @param since_s  Nothing older is of this run: seconds, CLOCK_REALTIME.
- * @param ret      main is the directory itself if no process left anything.
  */
 void pp_session_dir_find(const struct pp_session_dir *dir, int64_t since_s, struct pp_sessions *ret);
 

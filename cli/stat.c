@@ -73,19 +73,18 @@ print(const struct pp_invocation *inv, const struct pp_session_dir *dir, const s
     pp_session_dir_find(dir, run->start_s, &sessions);
     pp_run_tell_killed(run, command);
     if (inv->config.verbosity >= 0)
-        pp_run_tell_reading(sessions.main);
-    int rc = pp_recording_read(sessions.main, PP_REC_WHOLE, &rec);
+        pp_run_tell_reading(sessions.by_frames[0].path);
+    int rc = pp_recording_read(sessions.by_frames[0].path, PP_REC_WHOLE, &rec);
     if (rc == -ENOENT || (rc == 0 && pp_recording_frames(&rec) == 0)) {
         if (!pp_run_tell_gone(dir))
             pp_run_explain_no_data(inv, run, command, rc ? NULL : &rec);
         pp_session_dir_drop_empty(dir);
     } else if (rc) {
-        pp_say("cannot read %s back: %s", sessions.main, strerror(-rc));
+        pp_say("cannot read %s back: %s", sessions.by_frames[0].path, strerror(-rc));
     } else {
-        pp_missing_say_unread(&rec, sessions.main);
-        pp_summary_print(stderr, &rec, command, sessions.main);
-        if (sessions.others)
-            pp_run_tell_others(&sessions, dir);
+        pp_missing_say_unread(&rec, sessions.by_frames[0].path);
+        pp_summary_print(stderr, &rec, command, sessions.by_frames[0].path);
+        pp_run_tell_others(&sessions);
     }
     if (rc == 0)
         pp_recording_finish(&rec);

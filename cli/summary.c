@@ -238,32 +238,59 @@ print_changes(FILE *out, const struct pp_recording *rec)
     }
 }
 
-/* A frame's part of what measuring took: usual ones, since a sum of times has other programs' in it. */
+/* A frame's part of what measuring took: usual ones, since a sum of times has other programs' in it. Medians
+ * are known to a thirtieth, sums as the clock read them. */
 static void
 print_own_cost(FILE *out, const struct pp_recording *rec, double frames)
 {
     char a[PP_TEXT_MAX];
-    char b[PP_TEXT_MAX];
-    char text[200] = "";
+    char text[400] = "";
     double hooks = own_hooks_ns(rec);
     double sum = json_number(rec, "own_cost.hooks_cpu_ns");
     double collector = json_number(rec, "own_cost.collector_cpu_ns");
     double percent = json_number(rec, "own_cost.percent");
     if (isnan(hooks) || !(frames > 0))
         return;
-    fprintf(out, "   own cost     %s a frame in the program's threads, ",
-            pp_text_duration(a, hooks / frames));
-    fprintf(out, "%s beside them\n", pp_text_duration(b, collector / frames));
+    bool median = !isnan(json_number(rec, "own_cost.hooks_usual_ns"));
+    pp_text_append(text, sizeof(text), "on the CPU %s a frame in the program's threads, ",
+                   pp_text_rough(a, hooks / frames, median ? 2 : 3));
+    pp_text_append(text, sizeof(text), "%s beside them", pp_text_rough(a, collector / frames, 3));
     if (!isnan(percent))
-        pp_text_append(text, sizeof(text), "(together %.1f%% of all frames' time)", percent);
+        pp_text_append(text, sizeof(text), " (together %.*f%% of all frames' time)", percent < 10 ? 1 : 0,
+                       percent);
     if (sum > MEAN_TELLS * hooks)
         pp_text_append(text, sizeof(text),
-                       "%sthe first is a median, its mean is %s, with what else ran on that processor",
-                       *text ? "; " : "", pp_text_duration(a, sum / frames));
-    if (*text) {
-        fprintf(out, "%16s", "");
-        pp_text_wrap(out, 16, 16, text);
-    }
+                       "; the first is a median, its mean is %s, with what else ran on that processor",
+                       pp_text_rough(a, sum / frames, 3));
+    fputs("   own cost     ", out);
+    pp_text_wrap(out, 16, 16, text);
+}
+
+/* What is known of the brackets' own time on the GPU. */
+static void
+print_brackets(FILE *out, const struct pp_recording *rec, double frames)
+{
+    char a[PP_TEXT_MAX];
+    char text[400] = "";
+    struct pp_bracket_bias bias = pp_bias_of_scope(rec, "pass");
+    double a_frame = json_number(rec, "counts.brackets") / frames;
+    const char *level = json_string_value(pp_recording_json(rec, "options.level"));
+    if (isnan(bias.median_ns))
+        return;
+    pp_text_append(text, sizeof(text), "an empty one: %s, ", pp_text_rough(a, bias.median_ns, 3));
+    pp_text_append(
+        text, sizeof(text),
+        "spread %s; subtracted from each pass, not from GPU time and busy, which hold those of all "
+        "passes",
+        pp_text_rough(a, bias.spread_ns, 2));
+    if (a_frame > 0 && frames > 0)
+        pp_text_append(text, sizeof(text), "; %.*f a frame take %s on the GPU at the length of empty ones%s",
+                       a_frame < 100 ? 1 : 0, a_frame, pp_text_rough(a, a_frame * bias.median_ns, 2),
+                       level && strcmp(level, "frame") == 0
+                           ? ""
+                           : "; what they hold up besides, a run with --level frame tells");
+    fputs("   brackets     ", out);
+    pp_text_wrap(out, 16, 16, text);
 }
 
 /* Frames, times and counters that are not in the rows. */
@@ -300,18 +327,11 @@ print_lost(FILE *out, const struct pp_recording *rec)
 static void
 print_own(FILE *out, const struct pp_recording *rec)
 {
-    char a[PP_TEXT_MAX];
-    char b[PP_TEXT_MAX];
-    struct pp_bracket_bias bias = pp_bias_of_scope(rec, "pass");
     double counted = json_number(rec, "counts.frames"); /* by session.json, which a kill leaves behind */
     double frames = isnan(counted) ? (double)pp_recording_frames(rec) : counted;
     fputc('\n', out);
     print_own_cost(out, rec, frames);
-    if (!isnan(bias.median_ns))
-        fprintf(out,
-                "   brackets     an empty one: %s, spread %s; subtracted from each pass,\n"
-                "                not from GPU time and busy, which hold those of all passes\n",
-                pp_text_duration(a, bias.median_ns), pp_text_duration(b, bias.spread_ns));
+    print_brackets(out, rec, frames);
     print_lost(out, rec);
     if (rec->bad_rows)
         fprintf(out, "   unreadable   %llu %s\n", (unsigned long long)rec->bad_rows,

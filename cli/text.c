@@ -46,6 +46,23 @@ pp_text_duration(char text[PP_TEXT_MAX], double ns)
 }
 
 const char *
+pp_text_rough(char text[PP_TEXT_MAX], double ns, int digits)
+{
+    static const struct pp_time_unit unit[] = {{"ns", 1, 0}, {"us", 1e3, 0}, {"ms", 1e6, 0}, {"s", 1e9, 0}};
+    if (!isfinite(ns) || fabs(ns) < 1 || fabs(ns) >= 1e12)
+        return pp_text_duration(text, ns);
+    double last = pow(10, floor(log10(fabs(ns))) - (digits - 1)); /* what the last known digit stands for */
+    double rounded = round(ns / last) * last;
+    size_t i = 0;
+    while (i + 1 < sizeof(unit) / sizeof(unit[0]) && fabs(rounded) >= unit[i + 1].ns * (1 - 1e-9))
+        i++;
+    int whole = (int)floor(log10(fabs(rounded) / unit[i].ns) + 1e-9) + 1;
+    snprintf(text, PP_TEXT_MAX, "%.*f %s", i > 0 && digits > whole ? digits - whole : 0, rounded / unit[i].ns,
+             unit[i].name);
+    return text;
+}
+
+const char *
 pp_text_count(char text[PP_TEXT_MAX], double value, int decimals)
 {
     char digits[PP_TEXT_MAX];
@@ -185,6 +202,19 @@ pp_text_last_name(const char *path)
             last = at + 1;
     }
     return last;
+}
+
+const char *
+pp_text_unescaped(char *text, size_t size, const char *path)
+{
+    size_t used = 0;
+    for (; *path && used + 1 < size; path++) {
+        if (*path == '\\' && (path[1] == '/' || path[1] == '\\'))
+            path++;
+        text[used++] = *path;
+    }
+    text[used] = '\0';
+    return text;
 }
 
 const char *

@@ -27,6 +27,9 @@ const char *pp_text_time(char text[PP_TEXT_MAX], double ns, const struct pp_time
 /** A time with a unit of its own: "412 ns", "1.23 ms". @return text. */
 const char *pp_text_duration(char text[PP_TEXT_MAX], double ns);
 
+/** The same with as many digits as are known, at most 3: "1.2 us", "130 us". @return text. */
+const char *pp_text_rough(char text[PP_TEXT_MAX], double ns, int digits);
+
 /** A count with thousands separated by commas: "12,345" or, where @p decimals is 1, "12,345.0". @return text.
  */
 const char *pp_text_count(char text[PP_TEXT_MAX], double value, int decimals);
@@ -49,6 +52,10 @@ __attribute__((format(printf, 3, 4))) void pp_text_append(char *text, size_t siz
 /** Where a label path's last name begins; in names '/' and '\\' have a '\\' in front. @return @p path itself
  * if it has one name. */
 const char *pp_text_last_name(const char *path);
+
+/** A label path, or the end of one, as the program wrote it: without the '\\' in front of '/' and '\\' in
+ * names. @return text, cut off at its size. */
+const char *pp_text_unescaped(char *text, size_t size, const char *path);
 
 /** The word for as many as @p count. @return one of the two. */
 const char *pp_text_noun(double count, const char *one, const char *several);

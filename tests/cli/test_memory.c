@@ -69,7 +69,7 @@ read_all(void)
     static const char draws[] = "frame,pass,draw,draw_id,call,vertices,gpu_time_ns\r\n"
                                 "0,0,0,x,f,3,1000\r\n1,0,0,x,f,3,7\r\n1,1,1,y,g,,\r\n2,0,0,z,f,3,2\r\n";
     static const char labels[] = "frame,label,gpu_inclusive_ns,gpu_exclusive_ns,passes\r\n0,a,100,100,1\r\n"
-                                 "1,a,9,,1\r\n1,a/b,10,10,1\r\n";
+                                 "1,a,9,,1\r\n1,a/b,10,10,1\r\n1,c\\/d,10,10,1\r\n";
     struct pp_recording rec;
     memset(&rec, 0, sizeof(rec));
     int rc = pp_recording_read_frames(&rec, NULL, frames, strlen(frames));

@@ -137,7 +137,25 @@ class Processes(CommandTest):
         run = self.stat_of(probe, command=command)
         self.assertIn("90  frames", run.stderr)
         self.assertIn("/passprobe.data.4242\n", run.stderr)
-        self.assertIn("one more process left a session beside it", run.stderr)
+        data = os.path.join(os.path.realpath(self.cwd), "passprobe.data")
+        said = [line for line in run.stderr.splitlines() if line.startswith("passprobe: ")]
+        self.assertEqual(said, ["passprobe: 2 processes left a session each; this is that of the most frames, 90; the other:",
+                                f"passprobe:   passprobe report {data} (2 frames)"])
+        run = self.run_command(*said[1].split()[2:4])
+        self.assertIn("# 2 frames: gl on llvmpipe", run.stdout)
+
+    def test_many_sessions(self):
+        """By their frames, not by the sizes of their files."""
+        game = self.session(frames(20, device="g"), about=ABOUT, name="game")
+        few = self.session(frames(10, device="x" * 900), about=ABOUT, name="few")
+        command = ("sh", "-c", f"for i in 1 2 3 4 5 6 7 8 9 10; do cp -r {few} s.$i; done; cp -r {game} s.11")
+        run = self.run_command("record", "-o", "s", "--", *command, env={"FAKE_SESSION": few, "FAKE_PROGRAM": "sh"})
+        said = run.stderr.splitlines()
+        self.assertIn(" 20 frames, ", said[0])
+        self.assertIn("12 processes left a session each; this is that of the most frames, 20; the others:", said[1])
+        self.assertEqual(len(said), 2 + 8 + 1)
+        self.assertEqual(len(set(said)), len(said))
+        self.assertEqual(said[-1], "passprobe:   and 3 more beside them")
 
 
 class Torn(CommandTest):
@@ -176,7 +194,7 @@ class Summary(CommandTest):
                      # the bracket's own microsecond is subtracted
                      "66.67% 5.999 5.999 1.00 scene: window", "33.33% 2.999 2.999 1.00 shadow map",
                      "per frame, mean of 200 frames 1,200 pipeline:vertex_shader_invocations",
-                     "own cost 995 ns a frame in the program's threads, 1.99 us beside them (together 0.1% of all frames' time)",
+                     "own cost on the CPU 995 ns a frame in the program's threads, 1.99 us beside them (together 0.1% of all frames' time)",
                      "an empty one: 1.00 us, spread 200 ns", "lost nothing", "Percentiles: type 7",
                      "The first frame is left out of everything but the count"):
             self.assertIn(part, text)
@@ -339,10 +357,26 @@ class Summary(CommandTest):
             self.assert_narrow(run.stderr)
             return " ".join(run.stderr.split())
         text = of(100_000, 300 * MS, "noisy")
-        self.assertIn("own cost 2.00 us a frame in the program's threads, 1.00 us beside them (together 0.1% of all frames' "
+        self.assertIn("own cost on the CPU 2.0 us a frame in the program's threads, 1.00 us beside them (together 0.1% of all frames' "
                       "time); the first is a median, its mean is 6.00 ms, with what else ran on that processor", text)
         self.assertNotIn("passprobe's own calls", text)
         self.assertNotIn("its mean", of(100_000, 140_000, "quiet"))
+
+    def test_no_more_digits_than_are_known(self):
+        """A median is known to a thirtieth; what the brackets take on the GPU is told from empty ones."""
+        def of(level, name):
+            about = {**ABOUT, "counts": {"frames": 50, "brackets": 650}, "options": {"level": level},
+                     "own_cost": {"hooks_cpu_ns": 7_000_000, "hooks_usual_ns": 6_323_000, "collector_cpu_ns": 4_189_000,
+                                  "frame_time_ns": 500 * MS, "percent": 13.4567}}
+            run = self.stat_of(self.session(frames(50), passes(50), about=about, name=name))
+            self.assert_narrow(run.stderr)
+            return " ".join(run.stderr.split())
+        text = of("pass", "pass")
+        self.assertIn("own cost on the CPU 130 us a frame in the program's threads, 83.8 us beside them (together 13% of all "
+                      "frames' time) brackets", text)
+        self.assertIn("those of all passes; 13.0 a frame take 13 us on the GPU at the length of empty ones; what they hold up "
+                      "besides, a run with --level frame tells lost", text)
+        self.assertIn("13 us on the GPU at the length of empty ones lost", of("frame", "frame"))
 
     def test_refused_is_said_at_the_end(self):
         """The program's driver did not know an event: the process left nothing but the reason."""
@@ -370,6 +404,11 @@ class Summary(CommandTest):
                                        env={"FAKE_SESSION": made, "FAKE_PROGRAM": "true"})
                 self.assert_one_line(run.stderr, "no data from 'true': " + part)
         self.assert_one_line(self.run_command("stat", "--frame-on", "marker", "--", "true").stderr, "passprobe doctor")
+        with open(os.path.join(made, "session.json"), "w", encoding="utf-8") as out:
+            json.dump({**ABOUT, "counts": {"frame_marks": 7}}, out)
+        run = self.run_command("record", "--frame-on=present", "true", env={"FAKE_SESSION": made, "FAKE_PROGRAM": "true"})
+        self.assert_one_line(run.stderr, "it marks its frames itself (pp_frame_end()), which end them with --frame-on marker")
+        self.assertNotIn("try", run.stderr)
 
     def test_measured_zeros_are_said(self):
         rows = frames(50, **{"pipeline:vertex_shader_invocations": 0, "pipeline:geometry_shader_primitives": 0})

@@ -50,6 +50,16 @@ test_numbers(void **state)
     assert_string_equal(pp_text_duration(text, 1234), "1.23 us");
     assert_string_equal(pp_text_duration(text, 1234567), "1.23 ms");
     assert_string_equal(pp_text_duration(text, 2.5e9), "2.50 s");
+    static const struct {
+        double ns;
+        int digits;
+        const char *want;
+    } rough[] = {{412, 2, "410 ns"},      {126460, 2, "130 us"}, {126460, 3, "126 us"}, {83780, 3, "83.8 us"},
+                 {1234, 2, "1.2 us"},     {999.6, 3, "1.00 us"}, {995, 2, "1.0 us"},    {999999, 2, "1.0 ms"},
+                 {2000000, 3, "2.00 ms"}, {9.96e9, 2, "10 s"},   {0, 2, "0 ns"},        {0.4, 2, "0 ns"},
+                 {(double)NAN, 2, "-"},   {60, 3, "60 ns"},      {6.6, 2, "7 ns"}};
+    for (size_t i = 0; i < sizeof(rough) / sizeof(rough[0]); i++)
+        assert_string_equal(pp_text_rough(text, rough[i].ns, rough[i].digits), rough[i].want);
     assert_string_equal(pp_text_time(text, 1234567, pp_time_unit_for(2e6)), "1.235");
     assert_string_equal(pp_text_time(text, 1234, pp_time_unit_for(1234)), "1.2");
     assert_string_equal(pp_text_time(text, (double)NAN, pp_time_unit_for(1)), "-");

@@ -174,7 +174,11 @@ def case_gl_annotate_marks(lab):
     the program has already set the next frame's."""
     words = ["--frames", str(FRAMES), "--annotate", "--surfaceless"]
     lab.run(lab.record("-e", "time", "--frame-on", "marker") + lab.sample("gl", *words))
-    annotated(lab.session(), FRAMES)
+    session = lab.session()
+    annotated(session, FRAMES)
+    equal(session.json["counts"]["frame_marks"], FRAMES, "marks")
+    said = lab.run(lab.record("-e", "time", "--frame-on", "present") + lab.sample("gl", *words)).stderr
+    true("it marks its frames itself (pp_frame_end())" in said, "what is said where presents should end frames: " + said)
 
 
 def case_vk_annotate(lab):
