@@ -37,24 +37,52 @@ told_drops(const char *path)
     return colon ? strtoull(colon + 1, NULL, 10) : 0;
 }
 
-static atomic_bool told;
+/* Is one of the last whole rows of frames.csv of a frame with this number, or a later one? */
+static bool
+has_row_from(const char *path, uint64_t number)
+{
+    char text[8192];
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    off_t size = fd < 0 ? 0 : lseek(fd, 0, SEEK_END);
+    off_t from = size > (off_t)sizeof(text) - 1 ? size - (off_t)sizeof(text) + 1 : 0;
+    ssize_t len = fd < 0 ? 0 : pread(fd, text, sizeof(text) - 1, from);
+    if (fd >= 0)
+        close(fd);
+    text[len > 0 ? len : 0] = '\0';
+    for (const char *line = strchr(text, '\n'); line && strchr(line + 1, '\n'); line = strchr(line + 1, '\n'))
+        if (strtoull(line + 1, NULL, 10) >= number)
+            return true;
+    return false;
+}
 
-/* Frames as fast as they go. */
+static atomic_bool told, done;
+
+/* Frames as fast as they go; once drops are told, few, so that some get rows behind the gap. */
 static void *
 window(void *name)
 {
     struct fake_frontend fake;
     if (fake_frontend_init(&fake, pp_session_get(), name))
         return name;
-    while (!atomic_load(&told)) {
+    while (!atomic_load(&done)) {
+        if (atomic_load(&told))
+            (void)nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
         fake_frontend_draw(&fake, 1, 16, 3, 10);
         fake_frontend_swap(&fake);
     }
     return NULL;
 }
 
+static void
+wait_a_little(uint64_t until)
+{
+    if (pp_now_ns() > until)
+        _exit(4);
+    (void)nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+}
+
 /* Several windows leave no moment in which the collector could catch up, until session.json tells that frames
- * were lost. */
+ * were lost, and then until there are rows behind those. */
 static void
 outrun(void)
 {
@@ -64,12 +92,13 @@ outrun(void)
     for (int i = 0; i < WINDOWS; i++)
         if (pthread_create(&thread[i], NULL, window, name[i]))
             exit(3);
-    while (told_drops("lag/session.json") == 0) {
-        if (pp_now_ns() > until)
-            _exit(4);
-        (void)nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
-    }
+    while (told_drops("lag/session.json") == 0)
+        wait_a_little(until);
     atomic_store(&told, true);
+    uint64_t behind = pp_session_frames(pp_session_get());
+    while (!has_row_from("lag/frames.csv", behind))
+        wait_a_little(until);
+    atomic_store(&done, true);
     for (int i = 0; i < WINDOWS; i++) {
         void *failed = NULL;
         pthread_join(thread[i], &failed);
