@@ -150,6 +150,24 @@ bound_clock(struct pp_vk_queue *queue, const struct pp_batch *batch, uint32_t br
     pp_clock_bound(pp_device_clock(dev->core), begin, end, batch->cpu_issued_ns, now_ns);
 }
 
+/**
+ * Would reading its results wait for what the program does next (hold.c)? With --serialize the host reads them
+ * all the same, since copies would be counted by what counts the whole GPU; it may while nothing else runs.
+ */
+static bool
+would_wait(const struct pp_vk_device *dev, const struct pp_vk_slot *slot)
+{
+    bool runs = false;
+    if (!slot->host || !dev->results_wait || !dev->serialize || !atomic_load(&dev->may_be_held))
+        return false;
+    for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue != NULL && !runs; queue = queue->next) {
+        pthread_mutex_lock(&queue->lock);
+        runs = queue->submitting || queue->loose_done < queue->loose;
+        pthread_mutex_unlock(&queue->lock);
+    }
+    return runs;
+}
+
 /** Decode a done slot and hand its batch on. */
 static void
 land(struct pp_vk_queue *queue, struct pp_vk_slot *slot, bool lost)
@@ -157,6 +175,7 @@ land(struct pp_vk_queue *queue, struct pp_vk_slot *slot, bool lost)
     struct pp_batch *batch = slot->batch;
     if (batch == NULL)
         return;
+    lost = lost || would_wait(queue->dev, slot);
     if (!lost)
         pp_slot_read(queue->dev, slot);
     if (lost) {

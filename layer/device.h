@@ -92,6 +92,7 @@ struct pp_vk_queue {
     uint64_t serial;     /**< of the newest slot */
     uint64_t done;       /**< slots up to this serial have completed */
     uint32_t taken;      /**< slots that are not free */
+    bool submitting;     /**< a submission is going down, or is waited for */
     uint64_t loose;      /**< --serialize: submissions that were not waited for */
     uint64_t loose_done; /**< so many of them have completed */
     /* guarded by the device's serial_lock */

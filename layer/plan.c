@@ -150,8 +150,8 @@ make_slot(struct pp_vk_queue *queue, struct pp_plan *plan, const struct segment 
     slot->batch = purpose == RESET ? NULL : pp_batch_get(pp_vk_device_timeline(queue->dev, segment->surface));
     bool collapse = segment->collapse && slot->batch != NULL;
     /* Copies would be counted by what counts the whole GPU, where a submission is one piece. */
-    bool copies = queue->dev->split == NULL &&
-                  (collapse || atomic_load_explicit(&queue->dev->copies_results, memory_order_relaxed));
+    bool held = atomic_load_explicit(&queue->dev->copies_results, memory_order_relaxed);
+    bool copies = held ? !queue->dev->serialize : collapse && queue->dev->split == NULL;
     slot->host = slot->batch != NULL && !slot->plain && !copies && are_read_by_host(segment);
     if (slot->batch != NULL) {
         slot->batch->queue = queue->name;

@@ -268,6 +268,14 @@ fence_due(struct pp_vk_queue *queue)
            (queue->unfenced > 0 && pp_now_ns() - queue->unfenced_ns > UNFENCED_NS);
 }
 
+static void
+note_submitting(struct pp_vk_queue *queue, bool submitting)
+{
+    pthread_mutex_lock(&queue->lock);
+    queue->submitting = submitting;
+    pthread_mutex_unlock(&queue->lock);
+}
+
 /** The driver's answer was yes. */
 static void
 accept(struct pp_plan *plan, const struct call *call, struct pp_vk_fence *fence, uint64_t begin_ns,
@@ -288,6 +296,7 @@ accept(struct pp_plan *plan, const struct call *call, struct pp_vk_fence *fence,
         pp_alone_fence(queue);
     else if (fence_due(queue))
         pp_vk_queue_fence(queue);
+    note_submitting(queue, false);
     if (alone != NULL)
         pp_alone_settle(queue, alone->ended);
     pp_vk_frame_submitted(queue, work, begin_ns, done_ns);
@@ -318,11 +327,13 @@ attempt(struct pp_plan *plan, const struct call *call)
                              .submits2 = call->submits2 != NULL ? infos : NULL,
                              .fence = fence != NULL ? fence->fence : call->fence};
     uint64_t issued_ns = pp_now_ns();
+    note_submitting(queue, true);
     VkResult result = call->held ? pp_alone_submit(&alone) : submit_next(call, count, infos, alone.fence);
     if (result == VK_SUCCESS) {
         accept(plan, call, fence, begin_ns, issued_ns, call->held ? &alone : NULL);
         return result;
     }
+    note_submitting(queue, false);
     if (fence != NULL)
         pp_fence_put(queue, fence, false);
     pp_plan_abort(queue, plan);

@@ -350,6 +350,17 @@ def case_suspended(lab, _source):
                 fail("%s: nothing says why: %r" % (fake, lab.reasons("s")))
 
 
+def case_by_host(lab, source):
+    """What waits for the host's next step does not keep us from letting it come there, where command buffers are recorded in
+    parts too: lavapipe's vkGetQueryPoolResults waits for all that was submitted."""
+    walk = [os.path.join(lab.build, "tests", "layer-walk")]
+    for events in "khr:Buffer*", "khr:Vertices,khr:Buffer*":
+        for level in "frame", "pass", "draw":
+            lab.record("s", "khr", "time," + events, level, walk, WALK_CASES="by semaphore")
+            if level != "frame":
+                equal([row["label"] for row in lab.rows("s", "passes") if not row["gpu_time_ns"]], [], "without times")
+
+
 def case_oa(lab, source):
     """Intel's raw results: every metric of a set, computed a second time here, of every pass; sets in turn."""
     lab.record("s", "intel", "oa:RenderBasic,oa:ComputeBasic", "pass", lab.sample("--frames", "16", "--rerecord"))
