@@ -14,6 +14,7 @@
 #include "core/collector.h"
 #include "core/counter.h"
 #include "core/derive.h"
+#include "core/environ.h"
 #include "core/host.h"
 #include "core/log.h"
 #include "core/session_private.h"
@@ -116,7 +117,9 @@ boot(void)
     program_name(program, sizeof(program));
     /* Debian's glxgears is a link: whoever writes [glxgears] knows nothing of what it leads to. */
     const char *programs[] = {program, program_invocation_short_name, NULL};
-    int rc = pp_config_load(&session->config, environ, programs, error);
+    char **env = pp_environ_with_started(environ);
+    int rc = pp_config_load(&session->config, env ? env : environ, programs, error);
+    free(env);
     if (session->config.disabled || rc) {
         if (rc && !session->config.disabled)
             pp_log(PP_MSG_CONFIG, "%s; the program runs unprofiled", error);

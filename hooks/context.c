@@ -205,6 +205,7 @@ share_unref_locked(struct pp_gl_share *share)
         return;
     pp_gl_map_finish(&share->images);
     pp_gl_map_finish(&share->sources);
+    pp_gl_map_finish(&share->lists);
     pthread_mutex_destroy(&share->lock);
     free(share);
 }

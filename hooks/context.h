@@ -13,6 +13,7 @@
 #include "core/session.h"
 #include "core/track.h"
 #include "hooks/alone.h"
+#include "hooks/list.h"
 #include "hooks/map.h"
 #include "hooks/perf.h"
 #include "hooks/query.h"
@@ -50,6 +51,7 @@ struct pp_gl_share {
     struct pp_gl_map
         images; /* guarded by lock: texture name -> struct pp_gl_image, where the API cannot be asked */
     struct pp_gl_map sources; /* guarded by lock: shader or program name -> struct pp_gl_source */
+    struct pp_gl_map lists;   /* guarded by lock: display list -> struct pp_gl_list */
 };
 
 /** What a context's renderer offers, and the device that it is to core. One per (API, version, renderer). */
@@ -191,9 +193,12 @@ struct pp_gl_context {
     uint32_t named_programs;
     pp_string_id named_as;
     GLuint pipeline_object; /**< program pipeline bound */
-    uint32_t list_mode;     /**< GL_COMPILE... while PP_GATE_LIST */
     bool list_work;         /**< a display list is being executed while compiled: one piece of work */
     bool list_begun;        /**< the list that is being compiled is inside a glBegin */
+    bool list_ends;         /**< the list that is being called ends the glBegin that is open */
+    bool list_unsure;       /**< glNewList in what may be a glBegin that was refused: ask behind the glEnd */
+    GLuint list_name;       /**< of the list that is being compiled, which is `list` */
+    struct pp_gl_list list;
     bool may_be_begun;      /**< with PP_GATE_BEGIN: a list may have called glBegin, or not */
     bool close_due;         /**< the frame ended where nothing may be injected: close it as soon as one may */
     bool begin_work;        /**< glBegin opened a piece of work */

@@ -21,8 +21,10 @@ pp_gl_before_begin(struct pp_gl_context *ctx, GLenum mode)
     /* A bad mode, or a glBegin inside another, is an error and begins nothing. */
     if (mode > GL_PATCHES || !is_compatible(ctx))
         return;
-    if (ctx->gate & PP_GATE_LIST)
+    if (ctx->gate & PP_GATE_LIST) {
         ctx->list_begun = true;
+        pp_gl_list_note(ctx, PP_LIST_BEGINS);
+    }
     if (ctx->may_be_begun)
         pp_gl_settle_asked(ctx);
     if (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN))
@@ -44,6 +46,7 @@ pp_gl_after_end(struct pp_gl_context *ctx)
         if (!ctx->list_begun)
             __atomic_store_n(&ctx->share->lists_are_open, true, __ATOMIC_RELAXED);
         ctx->list_begun = false;
+        pp_gl_list_note(ctx, PP_LIST_ENDS);
     }
     if (ctx->gate & PP_GATE_BEGIN)
         pp_gl_settle(ctx);
@@ -68,9 +71,13 @@ pp_gl_before_new_list(struct pp_gl_context *ctx, GLuint list, GLenum mode)
     bool begins = list != 0 && (mode == GL_COMPILE || mode == GL_COMPILE_AND_EXECUTE) && is_compatible(ctx);
     if (ctx->may_be_begun)
         pp_gl_settle_asked(ctx);
-    if (!begins || (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
+    if (!begins || (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN))) {
+        ctx->list_unsure |= begins && !(ctx->gate & PP_GATE_LIST);
         return;
+    }
     ctx->list_begun = false;
+    ctx->list_name = list;
+    ctx->list = (struct pp_gl_list){.last = PP_LIST_NOTHING};
     /* Executed while compiled: one opaque piece of work, its bracket outside. */
     ctx->list_work = mode == GL_COMPILE_AND_EXECUTE;
     struct pp_gl_work work = {.id = PP_HOOK_glNewList, .kind = PP_WORK_DRAW, .indirect = 1};
@@ -90,6 +97,7 @@ pp_gl_after_end_list(struct pp_gl_context *ctx)
     ctx->gate &= ~(uint32_t)PP_GATE_LIST;
     if (ctx->list_begun)
         __atomic_store_n(&ctx->share->lists_are_open, true, __ATOMIC_RELAXED);
+    pp_gl_list_compiled(ctx);
     if (ctx->list_work) {
         expect_listed_queries(ctx);
         ctx->pending.app_begins = false;
@@ -100,31 +108,61 @@ pp_gl_after_end_list(struct pp_gl_context *ctx)
     ctx->list_work = false;
 }
 
-/* Lists may hold a glBegin whose glEnd is elsewhere, or the reverse. OpenGL cannot be asked; what must not
- * stand inside says that it is over. Until then all is one piece of work. */
+void
+pp_gl_after_delete_lists(struct pp_gl_context *ctx, GLuint first, GLsizei count)
+{
+    if (!(ctx->gate & PP_GATE_BEGIN))
+        pp_gl_list_deleted(ctx, first, count);
+}
+
+/* The lists that are about to be called begin something that they do not end, or may do so: OpenGL cannot be
+ * asked then, and what must not stand inside says that it is over. Until then all is one piece of work. */
 static void
-before_open_lists(struct pp_gl_context *ctx, int id)
+expect_begin(struct pp_gl_context *ctx, int id, bool may_be)
 {
     struct pp_gl_work work = {.id = id, .kind = PP_WORK_DRAW, .indirect = 1};
-    if (!__atomic_load_n(&ctx->share->lists_are_open, __ATOMIC_RELAXED) || (ctx->gate & PP_GATE_LIST))
-        return;
     if (!(ctx->gate & PP_GATE_BEGIN) && !pp_gl_work(ctx, PP_WORK_DRAW))
         pp_gl_work_begin(ctx, &work);
     ctx->gate |= PP_GATE_BEGIN;
-    ctx->may_be_begun = true;
+    ctx->may_be_begun = may_be;
+    ctx->ends_inside = 0;
+}
+
+/* Lists may hold a glBegin whose glEnd is elsewhere, or the reverse. */
+void
+pp_gl_before_call_list(struct pp_gl_context *ctx, GLuint list)
+{
+    bool open = __atomic_load_n(&ctx->share->lists_are_open, __ATOMIC_RELAXED);
+    expect_listed_queries(ctx);
+    if (ctx->gate & PP_GATE_LIST) {
+        pp_gl_list_note_call(ctx, list);
+        return;
+    }
+    if (!open && !(ctx->gate & PP_GATE_BEGIN))
+        return;
+    enum pp_gl_list_effect effect = pp_gl_list_effect(ctx, list);
+    ctx->list_ends = effect == PP_LIST_ENDS && (ctx->gate & PP_GATE_BEGIN);
+    if (effect == PP_LIST_BEGINS || (effect == PP_LIST_UNKNOWN && open))
+        expect_begin(ctx, PP_HOOK_glCallList, effect == PP_LIST_UNKNOWN);
 }
 
 void
-pp_gl_before_call_list(struct pp_gl_context *ctx, int id)
+pp_gl_before_call_lists(struct pp_gl_context *ctx)
 {
     expect_listed_queries(ctx);
-    before_open_lists(ctx, id);
+    if (ctx->gate & PP_GATE_LIST)
+        pp_gl_list_note_call(ctx, 0);
+    else if (__atomic_load_n(&ctx->share->lists_are_open, __ATOMIC_RELAXED))
+        expect_begin(ctx, PP_HOOK_glCallLists, true);
 }
 
 void
 pp_gl_after_called_list(struct pp_gl_context *ctx)
 {
     ctx->pending.app_begins = false;
+    if (ctx->list_ends)
+        pp_gl_settle(ctx);
+    ctx->list_ends = false;
     if (__atomic_load_n(&ctx->share->lists_set_buffers, __ATOMIC_RELAXED))
         pp_gl_after_draw_buffers(ctx);
 }

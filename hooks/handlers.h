@@ -13,7 +13,9 @@ void pp_gl_before_begin(struct pp_gl_context *ctx, GLenum mode);
 void pp_gl_after_end(struct pp_gl_context *ctx);
 void pp_gl_before_new_list(struct pp_gl_context *ctx, GLuint list, GLenum mode);
 void pp_gl_after_end_list(struct pp_gl_context *ctx);
-void pp_gl_before_call_list(struct pp_gl_context *ctx, int id);
+void pp_gl_after_delete_lists(struct pp_gl_context *ctx, GLuint first, GLsizei count);
+void pp_gl_before_call_list(struct pp_gl_context *ctx, GLuint list);
+void pp_gl_before_call_lists(struct pp_gl_context *ctx);
 void pp_gl_after_called_list(struct pp_gl_context *ctx);
 
 /* Clears and invalidations: load and store behaviour of the open pass. */

@@ -10,6 +10,8 @@
 
 #include "hooks/real.h"
 
+extern char **environ;
+
 /* Where the program goes on, as trampoline.S lays its stack out. */
 #if defined(__x86_64__)
 #define CALLER 3
@@ -35,11 +37,34 @@ jump_next_dlsym(void)
     return (uintptr_t)pp_loader()->next_dlsym;
 }
 
+/* What the process was started with, read once: programs may clear their environment. */
+enum answer { UNREAD, NO, YES };
+
+static enum answer disabled, keeps_deepbind;
+
+static enum answer
+is_one(const char *name)
+{
+    const char *value = pp_env(name);
+    return value && strcmp(value, "1") == 0 ? YES : NO;
+}
+
+/* Other libraries' constructors, and the sanitizer's start-up, may call us before: libc may not have one yet.
+ */
+__attribute__((constructor)) static void
+read_environment(void)
+{
+    if (PP_UNLIKELY(keeps_deepbind == UNREAD && environ)) {
+        disabled = is_one("PASSPROBE_DISABLE");
+        keeps_deepbind = is_one("PASSPROBE_KEEP_DEEPBIND");
+    }
+}
+
 static bool
 off(void)
 {
-    const char *disable = pp_env("PASSPROBE_DISABLE");
-    return disable && strcmp(disable, "1") == 0;
+    read_environment();
+    return disabled == YES;
 }
 
 /* Worth a look-up? Drivers call dlsym often and with other names. */
@@ -215,10 +240,8 @@ pp_pick_dlopen(uintptr_t *arg, uintptr_t *result)
 {
     (void)result;
     int flags = (int)arg[1];
-    if ((flags & RTLD_DEEPBIND) && !off()) {
-        const char *keep = pp_env("PASSPROBE_KEEP_DEEPBIND");
-        if (!keep || strcmp(keep, "1") != 0)
-            flags &= ~RTLD_DEEPBIND;
+    if ((flags & RTLD_DEEPBIND) && !off() && keeps_deepbind != YES) {
+        flags &= ~RTLD_DEEPBIND;
         memcpy(&arg[1], &flags, sizeof(flags));
     }
     return (uintptr_t)pp_loader()->next_dlopen;

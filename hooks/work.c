@@ -143,11 +143,34 @@ pp_gl_work_end(struct pp_gl_context *ctx)
     errno = saved;
 }
 
+/* The glBegin was refused, and a glNewList behind it was none that stood inside: what is open ends with the
+ * list. Nobody has seen what was compiled so far. */
+static bool
+in_unseen_list(struct pp_gl_context *ctx)
+{
+    struct pp_gl_share *share = ctx->share;
+    GLint name = 0;
+    ctx->list_unsure = false;
+    pp_glGetIntegerv(GL_LIST_INDEX, &name);
+    if (name == 0)
+        return false;
+    ctx->gate |= PP_GATE_LIST;
+    ctx->list_work = true;
+    ctx->list_name = (GLuint)name;
+    ctx->list = (struct pp_gl_list){.last = PP_LIST_ENDS};
+    __atomic_store_n(&share->lists_have_queries, true, __ATOMIC_RELAXED);
+    __atomic_store_n(&share->lists_use_programs, true, __ATOMIC_RELAXED);
+    __atomic_store_n(&share->lists_set_buffers, true, __ATOMIC_RELAXED);
+    return true;
+}
+
 void
 pp_gl_settle(struct pp_gl_context *ctx)
 {
     ctx->gate &= ~(uint32_t)PP_GATE_BEGIN;
     ctx->may_be_begun = false;
+    if (PP_UNLIKELY(ctx->list_unsure) && in_unseen_list(ctx))
+        return;
     pp_gl_work_end(ctx);
     if (ctx->close_due)
         pp_gl_frame_close(ctx);

@@ -695,6 +695,7 @@ main(int argc, char **argv)
         {"surfaceless", case_surfaceless, 0},   {"names", case_names, 0},
         {"first_query", case_first_query, 0},   {"names_core", case_names, 3},
         {"list_queries", case_list_queries, 0}, {"open_refused", case_open_refused, 0},
+        {"open_nested", case_open_nested, 0},
     };
     for (size_t i = 0; argc > 1 && i < sizeof(cases) / sizeof(cases[0]); i++) {
         if (strcmp(cases[i].name, argv[1]) != 0)

@@ -37,6 +37,7 @@ void case_list_queries(EGLSurface surface);
 void case_list_swap(EGLSurface surface);
 void case_open_lists(EGLSurface surface);
 void case_open_refused(EGLSurface surface);
+void case_open_nested(EGLSurface surface);
 void case_modes(EGLSurface surface);
 
 #endif

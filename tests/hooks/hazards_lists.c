@@ -2,6 +2,7 @@
  * Cases of hazards.c: glBegin..glEnd, display lists, render modes. */
 #include "hazards.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -249,7 +250,6 @@ case_open_lists(EGLSurface surface)
     }
 }
 
-/* What is drawn goes to the program: feedback, selection. */
 /* A list's glBegin, and inside of it what must not stand there: the error is the program's alone. */
 void
 case_open_refused(EGLSurface surface)
@@ -290,6 +290,56 @@ case_open_refused(EGLSurface surface)
     }
 }
 
+/* What a list's glBegin reaches through others, and a swap, another context, a wait inside of it. */
+void
+case_open_nested(EGLSurface surface)
+{
+    EGLContext context = eglGetCurrentContext();
+    GLuint list = glGenLists(4);
+    for (GLuint i = 1; i < 3; i++) {
+        glNewList(list + i, GL_COMPILE);
+        glCallList(list + i - 1);
+        glVertex2f(0.0f, 0.0f);
+        glEndList();
+    }
+    for (int frame = 0; frame < 10; frame++) {
+        bool begins = frame % 5 < 3;
+        glNewList(list, GL_COMPILE); /* what the others do changes with it */
+        if (begins || frame % 5 == 3)
+            glBegin(GL_TRIANGLES);
+        if (frame % 5 == 3)
+            glEnd();
+        glEndList();
+        if (frame % 5 == 4)
+            glDeleteLists(list, 1);
+        triangle(0.3f);
+        glCallList(list + 2);
+        if (frame % 5 == 0) {
+            swap(surface);
+        } else if (frame % 5 == 1) {
+            eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+            eglMakeCurrent(display, surface, surface, context);
+        } else if (frame % 5 == 2) {
+            glFinish();
+        }
+        if (begins)
+            glEnd();
+        show_errors("ended");
+        glNewList(list + 3, GL_COMPILE);
+        glEnd();
+        glEndList();
+        glBegin(GL_TRIANGLES);
+        glVertex2f(0.5f, 0.0f);
+        glCallList(list + 3);
+        glClear(GL_DEPTH_BUFFER_BIT);
+        triangle(0.2f);
+        show_errors("ended by a list");
+        swap(surface);
+        show_errors("swapped");
+    }
+}
+
+/* What is drawn goes to the program: feedback, selection. */
 void
 case_modes(EGLSurface surface)
 {

@@ -276,6 +276,14 @@ draw_at_exit(void)
     show("at exit");
 }
 
+/* Programs that harden themselves begin so. */
+static void
+case_cleared(void)
+{
+    clearenv();
+    frames(start(), 3);
+}
+
 static void
 case_at_exit(void)
 {
@@ -372,6 +380,7 @@ main(int argc, char **argv)
         {"vfork", case_vfork},
         {"exec", case_exec},
         {"threads", case_threads},
+        {"cleared", case_cleared},
         {"at_exit", case_at_exit},
         {"at_exit_late", case_at_exit_late},
         {"handler", case_handler},

@@ -162,6 +162,42 @@ case_begin_unseen(void)
     frames_of_one(1);
 }
 
+/* As above; in what was not begun, a list is, which goes on behind the glEnd. */
+static void
+case_begin_list(void)
+{
+    GLuint buffer;
+    start(0);
+    (void)framebuffer(1);
+    glUseProgram(program("gl_Position"));
+    glGenBuffers(1, &buffer);
+    glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer);
+    glBufferData(GL_TRANSFORM_FEEDBACK_BUFFER, 4096, NULL, GL_STATIC_DRAW);
+    triangle();
+    for (GLuint i = 0; i < 4; i++) {
+        glBeginTransformFeedback(GL_POINTS);
+        glBegin(GL_TRIANGLES);
+        show("begin");
+        glNewList(1 + i, i % 2 ? GL_COMPILE_AND_EXECUTE : GL_COMPILE);
+        glVertex2f(0, 0);
+        glEnd();
+        show("end");
+        glEndTransformFeedback();
+        glRectf(0, 0, 1, 1);
+        glFinish();
+        triangle();
+        glEndList();
+        show("list");
+        if (i % 2 == 0)
+            glCallList(1 + i);
+        glRectf(0, 0, 1, 1);
+        show("called");
+        glFinish();
+        show("frame");
+    }
+    frames_of_one(0);
+}
+
 static void
 case_list(void)
 {
@@ -489,6 +525,7 @@ main(int argc, char **argv)
         {"begin_incomplete", case_begin_incomplete},
         {"begin_core", case_begin_core},
         {"begin_unseen", case_begin_unseen},
+        {"begin_list", case_begin_list},
         {"list", case_list},
         {"programs", case_programs},
         {"deleted", case_deleted},

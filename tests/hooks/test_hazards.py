@@ -66,6 +66,11 @@ def case_open_refused(lab):
     equal(same_counts(same(lab, "open_refused")), ["3"] * 9, "draws")
 
 
+def case_open_nested(lab):
+    """It is known what lists leave behind, so that nothing is asked inside."""
+    same_counts(same(lab, "open_nested"))
+
+
 def case_modes(lab):
     same_counts(same(lab, "modes"), 5)
 

@@ -41,6 +41,11 @@ def case_threads(lab):
     frames(lab, "threads", [2] * 60)
 
 
+def case_cleared(lab):
+    """Without an environment: what we were told is what the process was started with."""
+    frames(lab, "cleared", [2] * 3)
+
+
 def case_at_exit(lab):
     for case in ("at_exit", "at_exit_late", "destructor"):
         frames(lab, case, [2] * 7)

@@ -39,6 +39,10 @@ def case_begin_unseen(lab):
     equal(draws[-5:], ["1"] * 5, f"the last of eight frames: {draws}")
 
 
+def case_begin_list(lab):
+    run(lab, "begin_list")
+
+
 def case_list(lab):
     session = run(lab, "list")
     equal([row["draws"] for row in session.frames], ["1"] * 4, "frames")
