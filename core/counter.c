@@ -373,6 +373,10 @@ preset_list(struct planner *planner)
     if (!text)
         return -ENOMEM;
     *text = '\0';
+    for (uint32_t i = 0; i < planner->info->absents; i++)
+        if (planner->info->absent[i].refused)
+            pp_device_missing_locked(planner->device, planner->info->absent[i].source,
+                                     planner->info->absent[i].reason);
     for (uint32_t i = 0; i < planner->info->counters; i++) {
         const struct pp_event_source *source = &planner->info->counter[i];
         uint32_t number = 0;

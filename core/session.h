@@ -103,6 +103,8 @@ struct pp_source_absent {
     const char *source; /**< "khr" */
     const char *reason; /**< "the driver lacks VK_KHR_performance_query" */
     bool taken; /**< the program measures with it: the machine's source of that name is left alone, too */
+    bool
+        refused; /**< it would have a default set, but for the reason: said when nothing was asked for, too */
 };
 
 /** What a front end knows of a device (Vulkan) or a context's renderer (OpenGL). Strings are copied. */

@@ -38,6 +38,16 @@ pp_unit_suffix(enum pp_unit unit)
         return "_cycles";
     case PP_UNIT_TICKS:
         return "_ticks";
+    case PP_UNIT_KELVIN:
+        return "_kelvin";
+    case PP_UNIT_WATTS:
+        return "_watts";
+    case PP_UNIT_VOLTS:
+        return "_volts";
+    case PP_UNIT_AMPS:
+        return "_amps";
+    case PP_UNIT_BYTES_PER_S:
+        return "_bytes_per_second";
     case PP_UNIT_COUNT:
     case PP_UNIT_OTHER:
         break;

@@ -74,6 +74,11 @@ enum pp_unit {
     PP_UNIT_CYCLES,
     PP_UNIT_TICKS,
     PP_UNIT_OTHER, /**< named by text beside it */
+    PP_UNIT_KELVIN,
+    PP_UNIT_WATTS,
+    PP_UNIT_VOLTS,
+    PP_UNIT_AMPS,
+    PP_UNIT_BYTES_PER_S,
 };
 
 /** The suffix with which a name in this unit ends ("_ns"), "" for counts; never NULL. */

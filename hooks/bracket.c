@@ -161,6 +161,7 @@ end_alone(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
     if (pp_gl_alone_leave(ctx, kind))
         return;
     note_beside(ctx, number, kind);
+    pp_gl_perf_beside(ctx, number);
     if (pp_device_reads_idle(ctx->device->device) && pp_batch_reserve(ctx->batch, number + 1) == 0)
         pp_device_unread(ctx->device->device, ctx->batch, number);
 }

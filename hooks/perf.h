@@ -23,8 +23,8 @@ struct pp_gl_device;
 #define PP_GL_PERFS 2U
 
 /** More of a driver is not looked at. */
-#define PP_GL_PERF_GROUPS 1024U
-#define PP_GL_PERF_EVENTS 8192U
+#define PP_GL_PERF_GROUPS 4096U
+#define PP_GL_PERF_EVENTS 65536U
 
 /** A group of counters (amd), a type of query (intel). */
 struct pp_gl_perf_group {
@@ -32,6 +32,8 @@ struct pp_gl_perf_group {
     uint32_t max;   /**< counters of it at a time */
     uint32_t tried; /**< as many were seen to begin */
     uint32_t bytes; /**< intel: of a result */
+    uint32_t asked; /**< by the fits() at hand */
+    bool whole;     /**< intel: it counts the whole GPU, whichever context works */
     char *name;
 };
 
@@ -63,6 +65,7 @@ struct pp_gl_perf_set {
     uint32_t wants;               /**< 0: nothing */
     uint32_t bytes;               /**< of a result */
     GLuint query;                 /**< intel: the type of query */
+    bool whole;                   /**< intel: it counts the whole GPU */
     bool refused;                 /**< atomic: the driver does not measure it */
     uint32_t refusals;            /**< atomic: begins that it refused in a row */
 };
@@ -91,6 +94,8 @@ struct pp_gl_perf {
     struct pp_gl_perf_event *event;
     uint32_t events;
     bool one_group; /**< events of one group at a time */
+    bool alone;     /**< passes and draws have the GPU for themselves (--serialize) */
+    bool cut;       /**< the driver has more than is looked at */
     bool trying;    /**< the context that is asked is current: fits() may try */
     struct pp_gl_perf_layout *layouts;
     struct pp_gl_perf_set *set;
@@ -181,6 +186,9 @@ void pp_gl_perf_frame(struct pp_gl_context *ctx, const struct pp_batch *batch);
 void pp_gl_perf_begin(struct pp_gl_context *ctx, struct pp_gl_perf_bracket *bracket, uint32_t number,
                       bool work);
 void pp_gl_perf_end(struct pp_gl_context *ctx, struct pp_gl_perf_bracket *bracket, uint32_t number);
+
+/** Others used the GPU while this bracket was measured: what counts the whole GPU is lost. */
+void pp_gl_perf_beside(struct pp_gl_context *ctx, uint32_t number);
 
 /** End what runs, without a result: the program needs the hardware, or profiling stops. */
 void pp_gl_perf_stop(struct pp_gl_context *ctx);

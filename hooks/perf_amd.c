@@ -94,14 +94,16 @@ ask_group(struct pp_gl_perf *perf, GLuint id)
     pp_glGetPerfMonitorGroupStringAMD(id, sizeof(name) - 1, NULL, name);
     pp_glGetPerfMonitorCountersAMD(id, &counters, &max, 0, NULL);
     name[sizeof(name) - 1] = '\0';
-    if (counters <= 0 || max <= 0 || counters > (GLint)PP_GL_PERF_EVENTS)
+    if (counters <= 0 || counters > (GLint)PP_GL_PERF_EVENTS)
         return;
+    if (max <= 0)
+        reason = "the driver lets none of its group be measured (MAX_ACTIVE is 0)";
     struct pp_gl_perf_group *group = pp_gl_perf_add_group(perf, name);
     GLuint *counter = group ? calloc((size_t)counters, sizeof(*counter)) : NULL;
     if (!counter)
         return;
     group->id = id;
-    group->max = (uint32_t)max;
+    group->max = max > 0 ? (uint32_t)max : 0;
     apply_quirks(perf, group, &reason);
     pp_glGetPerfMonitorCountersAMD(id, NULL, NULL, counters, counter);
     for (GLint i = 0; i < counters; i++)
@@ -188,6 +190,8 @@ pp_gl_perf_ask_amd(const struct pp_gl_context *ctx, struct pp_gl_perf *perf)
         ask_group(perf, id[i]);
     free(id);
     pp_gl_perf_name_events(perf);
-    if (perf->events == 0)
+    if (groups > (GLint)PP_GL_PERF_GROUPS)
+        perf->reason = "the driver says that it has more than 4096 groups of counters";
+    else if (perf->events == 0)
         perf->reason = "the driver's GL_AMD_performance_monitor has no counters";
 }

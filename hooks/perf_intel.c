@@ -55,19 +55,26 @@ static void
 ask_counter(struct pp_gl_perf *perf, const struct pp_gl_perf_group *group, GLuint counter)
 {
     char name[NAME_MAX_BYTES] = "";
-    char description[DESC_MAX_BYTES] = "";
+    static const char about_whole[] = " (the whole GPU: only with --serialize, around passes and draws)";
+    char description[DESC_MAX_BYTES + sizeof(about_whole)] = "";
     GLuint offset = 0, bytes = 0, type = 0, data = 0;
     GLuint64 most = 0;
     uint32_t of = group->bytes;
-    pp_glGetPerfCounterInfoINTEL(group->id, counter, sizeof(name) - 1, name, sizeof(description) - 1,
-                                 description, &offset, &bytes, &type, &data, &most);
+    pp_glGetPerfCounterInfoINTEL(group->id, counter, sizeof(name) - 1, name, DESC_MAX_BYTES - 1, description,
+                                 &offset, &bytes, &type, &data, &most);
     name[sizeof(name) - 1] = '\0';
-    description[sizeof(description) - 1] = '\0';
+    description[DESC_MAX_BYTES - 1] = '\0';
+    if (group->whole)
+        memcpy(description + strlen(description), about_whole, sizeof(about_whole));
     struct pp_gl_perf_event *event = pp_gl_perf_add_event(perf, name, description);
     if (!event)
         return;
     event->want.offset = offset;
     event->reason = set_type(event, type, data, bytes, most);
+    if (!event->reason && group->whole && !perf->alone)
+        event->reason =
+            "counts the whole GPU, other programs' work, too: needs --serialize and --level pass or "
+            "draw (every pass is then waited for: exact counters, changed timing)";
     if (offset > of || of - offset < event->want.bytes)
         event->reason = "the driver places it outside of its result";
 }
@@ -87,6 +94,7 @@ ask_query(struct pp_gl_perf *perf, GLuint id)
     group->id = id;
     group->bytes = bytes;
     group->max = PP_GL_PERF_WANTS;
+    group->whole = (caps & GL_PERFQUERY_GLOBAL_CONTEXT_INTEL) != 0;
     struct pp_gl_perf_group asked = *group;
     for (GLuint i = 1; i <= counters; i++)
         ask_counter(perf, &asked, i);
@@ -167,6 +175,7 @@ pp_gl_perf_ask_intel(const struct pp_gl_context *ctx, struct pp_gl_perf *perf)
         ask_query(perf, id);
         pp_glGetNextPerfQueryIdINTEL(id, &next);
         id = next;
+        perf->cut |= id && i + 1 == PP_GL_PERF_GROUPS;
     }
     pp_gl_perf_name_events(perf);
     if (perf->events == 0)

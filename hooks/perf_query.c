@@ -75,6 +75,7 @@ pp_gl_perf_find(struct pp_gl_context *ctx, const struct pp_config *config, struc
         if (!pp_config_wants(config, source[i].ops->name, source[i].preset))
             continue;
         perf[i].reason = NULL;
+        perf[i].alone = config->serialize && config->level != PP_LEVEL_FRAME;
         keep_error(ctx);
         source[i].ask(ctx, &perf[i]);
         (void)failed();
@@ -153,6 +154,10 @@ plan_source(struct pp_gl_perf *perf, struct pp_gl_device *device, uint32_t count
         if (planned->events == 0 || pp_gl_perf_make_set(perf, planned, set))
             continue;
         perf->scratch = set->bytes > perf->scratch ? set->bytes : perf->scratch;
+        if (set->whole)
+            pp_device_note(device->device,
+                           "some of intel's queries count the whole GPU: other programs' work is in "
+                           "their counters, the program's own is not (--serialize)");
         set->refused = !pp_gl_perf_try(perf, set);
         if (set->refused)
             say_refused(perf, device, counter, s,
@@ -167,6 +172,13 @@ pp_gl_perf_plan(struct pp_gl_device *device)
     device->counts = pp_device_sets(device->device) > 0;
     for (uint32_t i = 0; i < PP_GL_PERFS; i++) {
         device->perf[i].trying = false;
+        if (device->perf[i].cut && device->perf_counter[i] != NONE) {
+            char event[64];
+            snprintf(event, sizeof(event), "more events of %s", device->perf[i].ops->name);
+            pp_device_missing(
+                device->device, event,
+                "the driver has more than 4096 groups or 65536 counters: the rest is not looked at");
+        }
         if (device->perf_counter[i] != NONE)
             plan_source(&device->perf[i], device, device->perf_counter[i]);
     }
@@ -323,6 +335,20 @@ pp_gl_perf_end(struct pp_gl_context *ctx, struct pp_gl_perf_bracket *bracket, ui
             continue;
         ctx->device->perf[i].driver->end(bracket->name[i]);
         bracket->phase[i] = PP_PERF_ENDED;
+    }
+}
+
+void
+pp_gl_perf_beside(struct pp_gl_context *ctx, uint32_t number)
+{
+    if (number >= ctx->pending.open.brackets)
+        return;
+    struct pp_gl_perf_bracket *bracket = &ctx->pending.open.bracket[number].perf;
+    for (uint32_t i = 0; i < PP_GL_PERFS; i++) {
+        if (bracket->phase[i] != PP_PERF_ENDED || !ctx->device->perf[i].set[bracket->set].whole)
+            continue;
+        bracket->phase[i] = PP_PERF_REFUSED;
+        say_lost(ctx->device, i, "others used the GPU meanwhile, all of which is counted");
     }
 }
 

@@ -40,6 +40,7 @@ grown(void *array, uint32_t count, size_t size)
 struct pp_gl_perf_group *
 pp_gl_perf_add_group(struct pp_gl_perf *perf, const char *name)
 {
+    perf->cut |= perf->groups == PP_GL_PERF_GROUPS;
     if (perf->groups == PP_GL_PERF_GROUPS)
         return NULL;
     struct pp_gl_perf_group *all = grown(perf->group, perf->groups, sizeof(*all));
@@ -55,6 +56,7 @@ pp_gl_perf_add_group(struct pp_gl_perf *perf, const char *name)
 struct pp_gl_perf_event *
 pp_gl_perf_add_event(struct pp_gl_perf *perf, const char *name, const char *description)
 {
+    perf->cut |= perf->events == PP_GL_PERF_EVENTS;
     if (perf->events == PP_GL_PERF_EVENTS)
         return NULL;
     struct pp_gl_perf_event *all = grown(perf->event, perf->events, sizeof(*all));
@@ -144,6 +146,7 @@ make_set(const struct pp_gl_perf *perf, const uint32_t *event, size_t events, st
     const struct pp_gl_perf_group *group = events ? &perf->group[perf->event[event[0]].group] : NULL;
     *ret = (struct pp_gl_perf_set){.want = want, .wants = (uint32_t)events};
     ret->query = group ? group->id : 0;
+    ret->whole = group && group->whole;
     ret->bytes = group && group->bytes ? group->bytes : pp_gl_perf_monitor_bytes(want, ret->wants);
     return 0;
 }
@@ -189,7 +192,11 @@ fits(void *self, const uint32_t *event, size_t events)
             return 0;
         if (perf->one_group && perf->event[event[i]].group != perf->event[event[0]].group)
             return 0;
-        if (in_group_of(perf, event, i + 1) > perf->group[perf->event[event[i]].group].max)
+        perf->group[perf->event[event[i]].group].asked = 0;
+    }
+    for (size_t i = 0; i < events; i++) {
+        struct pp_gl_perf_group *group = &perf->group[perf->event[event[i]].group];
+        if (++group->asked > group->max)
             return 0;
     }
     if (events == 0)

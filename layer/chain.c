@@ -197,11 +197,30 @@ wish_reset(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info)
     return true;
 }
 
+/** Turn query pools for counters on, in the program's struct that speaks of them, if there is one; a second
+ * of its kind is not allowed. @return false: no memory. */
+static bool
+wish_pools(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info, const struct pp_vk_wish *wish)
+{
+    const VkBaseInStructure *node =
+        find(info->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR);
+    VkPhysicalDevicePerformanceQueryFeaturesKHR *features = &chain->perf;
+    if (node != NULL)
+        features = (VkPhysicalDevicePerformanceQueryFeaturesKHR *)(void *)own_node(chain, node);
+    else
+        features->sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR;
+    if (features == NULL)
+        return false;
+    features->performanceCounterQueryPools = VK_TRUE;
+    features->performanceCounterMultipleQueryPools = wish->multiple_pools;
+    return true;
+}
+
 /** What counters need; last of the wishes, for its own nodes go in front of copied ones. */
 static void
 wish_counters(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info, const struct pp_vk_wish *wish)
 {
-    if (!wish_reset(chain, info) ||
+    if (!wish_reset(chain, info) || (wish->khr && !wish_pools(chain, info, wish)) ||
         (wish->reset_extension &&
          !add_extension(chain, VK_EXT_HOST_QUERY_RESET_EXTENSION_NAME, PP_VK_ADDED_RESET)) ||
         (wish->khr && !add_extension(chain, VK_KHR_PERFORMANCE_QUERY_EXTENSION_NAME, PP_VK_ADDED_KHR)) ||
@@ -211,13 +230,8 @@ wish_counters(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info, const s
         chain->host_reset.pNext = (void *)(uintptr_t)chain->info.pNext;
         chain->info.pNext = &chain->host_reset;
     }
-    if (wish->khr) {
-        chain->perf = (VkPhysicalDevicePerformanceQueryFeaturesKHR){
-            .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR,
-            .pNext = (void *)(uintptr_t)chain->info.pNext,
-            .performanceCounterQueryPools = VK_TRUE,
-            .performanceCounterMultipleQueryPools = wish->multiple_pools,
-        };
+    if (chain->perf.sType != 0) {
+        chain->perf.pNext = (void *)(uintptr_t)chain->info.pNext;
         chain->info.pNext = &chain->perf;
     }
     chain->counters = true;

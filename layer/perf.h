@@ -43,6 +43,7 @@ struct pp_perf {
     enum pp_perf_kind kind;             /**< NONE: neither can be used, see reason */
     bool multiple;                      /**< a command buffer may use several pools */
     const char *khr_reason, *oa_reason; /**< why not; NULL: in use */
+    bool khr_refused, oa_refused;       /**< the driver has it, with a default set */
     struct pp_perf_khr khr;
     struct pp_perf_oa oa;
     struct pp_perf_quirk quirk;

@@ -2,6 +2,7 @@
  * Counters from a device's creation to its end: what is asked of the driver, which extension is used, pools.
  * See perf.h. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -283,7 +284,12 @@ pp_perf_open(struct pp_vk_device *dev, const struct pp_vk_wish *wish)
     } else {
         close_oa(dev, perf);
     }
-    if (perf->kind == PP_PERF_NONE && wish->khr && (perf->khr_reason = open_khr(dev, perf)) == NULL) {
+    perf->oa_refused = wish->oa && perf->oa_reason != NULL;
+    bool khr = perf->kind == PP_PERF_NONE && wish->khr;
+    if (khr)
+        perf->khr_reason = open_khr(dev, perf);
+    perf->khr_refused = khr && perf->khr_reason != NULL && !perf->quirk.intrusive;
+    if (khr && perf->khr_reason == NULL) {
         perf->kind = PP_PERF_KHR;
         perf->source = (struct pp_event_source){&pp_perf_source_khr, &perf->khr};
         /* Secondaries cannot be foreseen. */
@@ -328,10 +334,13 @@ pp_perf_announce(struct pp_vk_device *dev, struct pp_device_info *info, struct p
     if (perf == NULL)
         return;
     if (perf->khr_reason != NULL)
-        absent[info->absents++] = (struct pp_source_absent){.source = "khr", .reason = perf->khr_reason};
-    if (perf->oa_reason != NULL)
         absent[info->absents++] = (struct pp_source_absent){
-            .source = "oa", .reason = perf->oa_reason, .taken = perf->program_measures};
+            .source = "khr", .reason = perf->khr_reason, .refused = perf->khr_refused};
+    if (perf->oa_reason != NULL)
+        absent[info->absents++] = (struct pp_source_absent){.source = "oa",
+                                                            .reason = perf->oa_reason,
+                                                            .taken = perf->program_measures,
+                                                            .refused = perf->oa_refused};
     info->absent = absent;
     info->counter = &perf->source;
     info->counters = perf->kind == PP_PERF_NONE || atomic_load(&perf->failed) ? 0 : 1;
@@ -384,8 +393,14 @@ plan_set(struct pp_vk_device *dev, struct pp_perf *perf, uint32_t number)
         set->pool = VK_NULL_HANDLE;
         why = "the driver cannot make a query pool for its events";
     }
-    if (why != NULL)
-        pp_device_missing(dev->core, name, why);
+    for (uint32_t i = 0; why != NULL && i < set->planned->events; i++) {
+        struct pp_event event;
+        char text[sizeof(perf->khr.counter->name) + 8];
+        if (perf->source.ops->event(perf->source.self, set->planned->event[i], &event) != 0)
+            continue;
+        snprintf(text, sizeof(text), "%s:%s", name, event.name);
+        pp_device_missing(dev->core, text, why);
+    }
     if (set->scope == VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_BUFFER_KHR)
         pp_device_note(dev->core,
                        "some counters of this driver count whole command buffers: they are given for "

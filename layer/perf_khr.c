@@ -29,10 +29,15 @@ unit_of(VkPerformanceCounterUnitKHR unit)
     case VK_PERFORMANCE_COUNTER_UNIT_CYCLES_KHR:
         return PP_UNIT_CYCLES;
     case VK_PERFORMANCE_COUNTER_UNIT_BYTES_PER_SECOND_KHR:
+        return PP_UNIT_BYTES_PER_S;
     case VK_PERFORMANCE_COUNTER_UNIT_KELVIN_KHR:
+        return PP_UNIT_KELVIN;
     case VK_PERFORMANCE_COUNTER_UNIT_WATTS_KHR:
+        return PP_UNIT_WATTS;
     case VK_PERFORMANCE_COUNTER_UNIT_VOLTS_KHR:
+        return PP_UNIT_VOLTS;
     case VK_PERFORMANCE_COUNTER_UNIT_AMPS_KHR:
+        return PP_UNIT_AMPS;
     case VK_PERFORMANCE_COUNTER_UNIT_MAX_ENUM_KHR:
     default:
         return PP_UNIT_OTHER;
@@ -43,8 +48,23 @@ unit_of(VkPerformanceCounterUnitKHR unit)
 static bool
 is_alone(VkPerformanceCounterUnitKHR unit)
 {
-    return unit == VK_PERFORMANCE_COUNTER_UNIT_PERCENTAGE_KHR ||
-           unit == VK_PERFORMANCE_COUNTER_UNIT_HERTZ_KHR || unit_of(unit) == PP_UNIT_OTHER;
+    switch (unit) {
+    case VK_PERFORMANCE_COUNTER_UNIT_GENERIC_KHR:
+    case VK_PERFORMANCE_COUNTER_UNIT_NANOSECONDS_KHR:
+    case VK_PERFORMANCE_COUNTER_UNIT_BYTES_KHR:
+    case VK_PERFORMANCE_COUNTER_UNIT_CYCLES_KHR:
+        return false;
+    case VK_PERFORMANCE_COUNTER_UNIT_PERCENTAGE_KHR:
+    case VK_PERFORMANCE_COUNTER_UNIT_HERTZ_KHR:
+    case VK_PERFORMANCE_COUNTER_UNIT_BYTES_PER_SECOND_KHR:
+    case VK_PERFORMANCE_COUNTER_UNIT_KELVIN_KHR:
+    case VK_PERFORMANCE_COUNTER_UNIT_WATTS_KHR:
+    case VK_PERFORMANCE_COUNTER_UNIT_VOLTS_KHR:
+    case VK_PERFORMANCE_COUNTER_UNIT_AMPS_KHR:
+    case VK_PERFORMANCE_COUNTER_UNIT_MAX_ENUM_KHR:
+    default:
+        return true;
+    }
 }
 
 /** How a result is stored. @return Its bits; 0: unknown. */

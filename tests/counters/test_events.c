@@ -230,6 +230,67 @@ unknown_names_are_answered(void **state)
     }
 }
 
+/* Names as drivers have them: behind their group where several have them, and such as a list takes in quotes
+ * only. */
+static int
+odd_event(void *self, uint32_t i, struct pp_event *event)
+{
+    static const struct pp_event odd[] = {
+        {.name = "A.busy", .group = "A"},   {.name = "B.busy", .group = "B"},
+        {.name = "  lead", .group = "A"},   {.name = "Fetch size", .group = "B", .unit = PP_UNIT_BYTES},
+        {.name = "x,y \\ z", .group = "B"},
+    };
+    (void)self;
+    *event = odd[i < 5 ? i : 0];
+    return i < 5 ? 0 : -ENOENT;
+}
+
+static int
+odd_fits(void *self, const uint32_t *event, size_t events)
+{
+    (void)self;
+    (void)event;
+    return events <= 5;
+}
+
+static void
+odd_names_are_found_and_hinted(void **state)
+{
+    (void)state;
+    static const struct pp_source_ops ops = {.name = "khr", .event = odd_event, .fits = odd_fits};
+    static const struct {
+        const char *text;
+        const char *hint; /* NULL: it is known */
+        uint32_t events, first;
+    } row[] = {
+        {"khr:busy", NULL, 1, 0},
+        {"khr:B.busy", NULL, 1, 1},
+        {"khr:bus*", NULL, 2, 0},
+        {"busy", NULL, 1, 0},
+        {"khr:\"  lead\"", NULL, 1, 2},
+        {"khr:Fetch size_bytes", NULL, 1, 3},
+        {"khr:B.Fetch size", NULL, 1, 3},
+        {"khr:\"x,y \\\\ z\"", NULL, 1, 4},
+        {"khr:busi", "did you mean 'khr:busy'?", 0, 0},
+        {"khr:B.buzy", "did you mean 'khr:B.busy'?", 0, 0},
+        {"khr:\"  leed\"", "did you mean 'khr:\"  lead\"'?", 0, 0},
+        {"khr:x y \\ z", "did you mean 'khr:\"x,y \\\\ z\"'?", 0, 0},
+    };
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        struct pp_event_source source = {&ops, NULL};
+        struct pp_event_list list;
+        struct pp_event_plan plan = {0};
+        struct pp_event_error error = {.message = ""};
+        assert_int_equal(pp_event_list_parse(row[i].text, &list, NULL), 0);
+        int rc = pp_event_plan_make(&list, &source, 1, NULL, 0, &plan, &error);
+        if (row[i].hint ? rc != -ENOENT || !strstr(error.message, row[i].hint)
+                        : rc || plan.wanteds != row[i].events || plan.wanted[0].event != row[i].first)
+            fail_msg("%s: %d, %zu events: %s", row[i].text, rc, plan.wanteds, error.message);
+        pp_event_plan_destroy(&plan);
+        pp_event_list_destroy(&list);
+    }
+}
+
 static void
 words_and_wildcards_are_found(void **state)
 {
@@ -473,6 +534,7 @@ main(void)
         cmocka_unit_test(mistakes_have_a_column),
         cmocka_unit_test(long_lists_are_refused),
         cmocka_unit_test(unknown_names_are_answered),
+        cmocka_unit_test(odd_names_are_found_and_hinted),
         cmocka_unit_test(words_and_wildcards_are_found),
         cmocka_unit_test(missing_events_keep_their_reason),
         cmocka_unit_test(sets_are_few_and_fit),

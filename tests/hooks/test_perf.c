@@ -253,6 +253,40 @@ absence_is_said(void **state)
     drop(&amd, &intel);
 }
 
+/* What cannot be measured is there, with the reason. */
+static void
+the_unavailable_is_listed(void **state)
+{
+    struct pp_gl_perf amd, intel;
+    struct pp_event event;
+    uint32_t one;
+    (void)state;
+    play("hostile=none");
+    ask(&amd, &intel);
+    assert_int_equal(amd.events, 11);
+    one = find(&amd, "copies");
+    assert_int_equal(pp_gl_source_amd.event(&amd, one, &event), 0);
+    assert_non_null(strstr(event.reason, "none of its group"));
+    assert_string_equal(event.group, "Memory");
+    assert_int_equal(pp_gl_source_amd.fits(&amd, &one, 1), 0);
+    drop(&amd, &intel);
+    /* A query of the whole GPU, without --serialize and with it. */
+    play("global");
+    ask(&amd, &intel);
+    one = find(&intel, "Copies");
+    assert_int_equal(pp_gl_source_intel.event(&intel, one, &event), 0);
+    assert_non_null(strstr(event.reason, "needs --serialize"));
+    assert_non_null(strstr(event.description, "whole GPU"));
+    assert_int_equal(pp_gl_source_intel.event(&intel, find(&intel, "Vertices"), &event), 0);
+    assert_null(event.reason);
+    drop(&amd, &intel);
+    intel = (struct pp_gl_perf){.ops = &pp_gl_source_intel, .alone = true};
+    pp_gl_perf_ask_intel(NULL, &intel);
+    assert_int_equal(pp_gl_source_intel.event(&intel, find(&intel, "Copies"), &event), 0);
+    assert_null(event.reason);
+    pp_gl_perf_finish(&intel);
+}
+
 /* A result with events of both groups, of a driver that plays something. */
 static int
 result_of(const char *words, struct pp_gl_perf *perf, const char *const *name, uint8_t *row)
@@ -329,10 +363,15 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_conform),        cmocka_unit_test(events_are_what_the_driver_says),
-        cmocka_unit_test(groups_have_limits),  cmocka_unit_test(promises_are_tried),
-        cmocka_unit_test(quirks_hold),         cmocka_unit_test(absence_is_said),
-        cmocka_unit_test(results_are_checked), cmocka_unit_test(short_structures_are_refused),
+        cmocka_unit_test(both_conform),
+        cmocka_unit_test(events_are_what_the_driver_says),
+        cmocka_unit_test(groups_have_limits),
+        cmocka_unit_test(promises_are_tried),
+        cmocka_unit_test(quirks_hold),
+        cmocka_unit_test(absence_is_said),
+        cmocka_unit_test(the_unavailable_is_listed),
+        cmocka_unit_test(results_are_checked),
+        cmocka_unit_test(short_structures_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -275,6 +275,18 @@ def case_serialize(lab):
     true(any("--serialize" in note for note in session.json["devices"][0]["notes"]), "and what it changes")
 
 
+def case_whole_gpu(lab):
+    """A query of the whole GPU is measured with --serialize only, as whatever else counts that."""
+    session, _ = record(lab, "intel:Vertices,intel:Copies", plays="global")
+    true("needs --serialize" in missing(session)["intel:Copies"], missing(session))
+    true("intel:Copies" not in session.passes[0] and any(row["intel:Vertices"] for row in session.passes), "the other")
+    session, _ = check(lab, "intel:Copies", plays="global", extensions=["intel"], options=["--serialize"])
+    true(any(row["intel:Copies"] for row in session.passes), "serialized it is measured")
+    true(any("the whole GPU" in note for note in session.json["devices"][0]["notes"]), "and said")
+    session, _ = record(lab, "intel:Copies", plays="global", level="frame", options=["--serialize"])
+    true("--level pass" in missing(session)["intel:Copies"], missing(session))
+
+
 def case_turns(lab):
     """Sets in turn on work that differs from frame to frame: what is measured is exact, and its mean is as near to the
     mean of all frames as a sample of that size and spread can be."""

@@ -53,6 +53,14 @@ enumerate(VkPhysicalDevice physical, uint32_t family, uint32_t *count, VkPerform
     return VK_SUCCESS;
 }
 
+static VKAPI_ATTR VkResult VKAPI_CALL
+enumerate_fails(VkPhysicalDevice physical, uint32_t family, uint32_t *count, VkPerformanceCounterKHR *list,
+                VkPerformanceCounterDescriptionKHR *text)
+{
+    (void)enumerate(physical, family, count, list, text);
+    return list != NULL || family == 1 ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_SUCCESS;
+}
+
 static VKAPI_ATTR void VKAPI_CALL
 passes(VkPhysicalDevice physical, const VkQueryPoolPerformanceCreateInfoKHR *info, uint32_t *ret)
 {
@@ -71,7 +79,13 @@ khr_conforms(void **state)
     struct pp_event event;
     (void)state;
     assert_int_equal(pp_perf_khr_open(&khr, VK_NULL_HANDLE, 1, enumerate, passes, &none), -ENOENT);
+    for (uint32_t family = 0; family < 2; family++)
+        assert_int_equal(pp_perf_khr_open(&khr, VK_NULL_HANDLE, family, enumerate_fails, passes, &none),
+                         -EIO);
     assert_int_equal(pp_perf_khr_open(&khr, VK_NULL_HANDLE, 0, enumerate, passes, &none), 0);
+    assert_int_equal(pp_perf_source_khr.event(&khr, 7, &event), 0);
+    assert_int_equal(event.unit, PP_UNIT_WATTS);
+    assert_true(event.alone);
     pp_source_conforms(&pp_perf_source_khr, &khr);
     assert_int_equal(pp_perf_source_khr.event(&khr, 1, &event), 0);
     assert_string_equal(event.name, "busy_ _really_");

@@ -173,6 +173,38 @@ chain_with_counters(void **state)
     pp_vk_chain_finish(&chain);
 }
 
+/** Every feature that the device has, handed back unused: no second struct of a kind. */
+static void
+chain_takes_the_programs_struct(void **state)
+{
+    (void)state;
+    static const VkPhysicalDeviceHostQueryResetFeatures last = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES};
+    static const VkPhysicalDevicePerformanceQueryFeaturesKHR pools = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR,
+        .pNext = (void *)(uintptr_t)&last};
+    static const VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+                                                       .pNext = (void *)(uintptr_t)&pools};
+    static const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                                            .pNext = &features};
+    static const struct pp_vk_wish wish = {
+        .statistics = true, .khr = true, .host_reset = true, .multiple_pools = true};
+    struct pp_vk_chain chain;
+    pp_vk_chain_init(&chain, &info, &wish);
+    assert_true(chain.counters);
+    const VkPhysicalDeviceFeatures2 *first = chain.info.pNext;
+    assert_int_equal(first->sType, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
+    const VkPhysicalDevicePerformanceQueryFeaturesKHR *second = first->pNext;
+    assert_int_equal(second->sType, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR);
+    assert_true(second->performanceCounterQueryPools && second->performanceCounterMultipleQueryPools);
+    const VkPhysicalDeviceHostQueryResetFeatures *third = second->pNext;
+    assert_int_equal(third->sType, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES);
+    assert_true(third->hostQueryReset);
+    assert_null(third->pNext);
+    assert_false(pools.performanceCounterQueryPools);
+    pp_vk_chain_finish(&chain);
+}
+
 /** A struct of unknown size in front: the feature cannot be added, all else stays. */
 static void
 chain_stops_at_the_unknown(void **state)
@@ -197,6 +229,7 @@ main(void)
         cmocka_unit_test(missing_sources_say_why),
         cmocka_unit_test(layout_follows_the_bits),
         cmocka_unit_test(chain_without_features),
+        cmocka_unit_test(chain_takes_the_programs_struct),
         cmocka_unit_test(chain_keeps_the_programs_features),
         cmocka_unit_test(chain_copies_nodes),
         cmocka_unit_test(chain_with_counters),

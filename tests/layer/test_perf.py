@@ -439,6 +439,25 @@ def case_preset(lab, _source):
         equal(sources & {"khr:", "oa:"}, {source} - {None}, "sources of " + fake)
 
 
+def case_preset_refused(lab, _source):
+    """Without -e, too, the reason is given why there is no default set, where the driver would have one."""
+    for fake, source, words in (("khr lock=timeout", "khr", "lock"), ("khr intel config=eacces", "oa", "perf_stream_paranoid"),
+                                ("khr lock=timeout like=radv", "khr", None), ("", "khr", None)):
+        lab.record("s", fake, None, "pass", lab.sample("--frames", "2", "--rerecord"))
+        reason = lab.reasons("s").get(source)
+        if (reason is None) != (words is None) or (words and words not in reason):
+            fail("%s: the reason is %r" % (fake, reason))
+
+
+def case_pool_refused(lab, _source):
+    """Which events a pool that cannot be had leaves without values."""
+    lab.record("s", "khr pool=memory", "khr:Vertices,khr:Balance,khr:Instances", "pass",
+               lab.sample("--frames", "2", "--rerecord"))
+    for name in "Vertices", "Balance", "Instances":
+        if "query pool" not in lab.reasons("s").get("khr:" + name, ""):
+            fail("reasons: %r" % lab.reasons("s"))
+
+
 def case_quirks(lab, _source):
     """What drivers are known for: RADV's ratios are percents, V3DV is measured around passes only."""
     lab.record("r", "khr like=radv", "khr:L2*", "pass", lab.sample("--frames", "3", "--rerecord"))

@@ -145,7 +145,7 @@ get_counters(GLuint id, GLint *count, GLint *max, GLsizei size, GLuint *counters
     if (count)
         *count = (GLint)group[g].counters;
     if (max)
-        *max = (GLint)group[g].max;
+        *max = hostile("none") && g == 2 ? 0 : (GLint)group[g].max;
     for (GLsizei i = 0; counters && i < size && i < (GLsizei)group[g].counters; i++)
         counters[i] = COUNTER_ID((uint32_t)g, (uint32_t)i);
 }

@@ -16,10 +16,11 @@
  *   real=N          no monitor with more than N counters begins, whatever MAX_ACTIVE says (nouveau)
  *   onegroup        no monitor with counters of two groups begins (iris)
  *   onehardware     the two extensions measure with the same hardware: one at a time
+ *   global          the second type of query counts the whole GPU, says the driver
  *   deferred=N      every Nth read of a query fails with INVALID_OPERATION (Mesa's deferred failure)
  *   instances=N     a context has at most N monitors and N queries (4096), then OUT_OF_MEMORY
  *   hostile=WHAT    results are wrong: short, group, counter, twice, long, bytes, outside (a counter's
- * offset), many (of groups), names
+ * offset), many (of groups), names, none (of a group at a time)
  *
  * Knows nothing of passprobe. Next rooms: vendor.c, work.c, amd.c, intel.c. */
 #ifndef PP_TESTS_FAKE_GL_PERF_FAKE_H
@@ -33,7 +34,7 @@
 
 /** What FAKE_GL says. */
 struct fake_config {
-    bool amd, intel, one_group, one_hardware, mistakes;
+    bool amd, intel, one_group, one_hardware, global, mistakes;
     uint32_t latency, refuse, from, times, lost, real, deferred, instances;
     char hostile[16];
     char dump[256];

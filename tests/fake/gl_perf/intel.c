@@ -209,7 +209,8 @@ get_info(GLuint id, GLuint name_size, GLchar *name, GLuint *size, GLuint *counte
     if (instances)
         *instances = fake_current()->count[1];
     if (caps)
-        *caps = GL_PERFQUERY_SINGLE_CONTEXT_INTEL;
+        *caps = fake_config.global && query[q].id == 8 ? GL_PERFQUERY_GLOBAL_CONTEXT_INTEL
+                                                       : GL_PERFQUERY_SINGLE_CONTEXT_INTEL;
 }
 
 static void

@@ -105,6 +105,8 @@ read_word(const char *word)
         fake_config.one_group = true;
     else if (strcmp(word, "onehardware") == 0)
         fake_config.one_hardware = true;
+    else if (strcmp(word, "global") == 0)
+        fake_config.global = true;
     else if (strncmp(word, "hostile=", 8) == 0)
         snprintf(fake_config.hostile, sizeof(fake_config.hostile), "%s", word + 8);
     else if (strncmp(word, "dump=", 5) == 0)
