@@ -28,7 +28,7 @@ number_of(const struct pp_probes *probes, uint32_t probe)
 static bool
 is_match(const struct pp_probe_counter *counter, const char *pattern, pp_list_matches *matches)
 {
-    char name[256];
+    char name[640];
     /* what would a source have that is not there? nobody knows: any name of its gets its reason */
     size_t length = strlen(counter->source);
     if (!*counter->name && *counter->reason && strncmp(pattern, counter->source, length) == 0 &&
@@ -55,7 +55,7 @@ pp_list_counters_match(const struct pp_probes *probes, const char *pattern, pp_l
 void
 pp_list_counters_names(const struct pp_probes *probes, void (*say)(void *data, const char *name), void *data)
 {
-    char name[256];
+    char name[640];
     for (size_t i = 0; i < probes->counters; i++) {
         const struct pp_probe_counter *counter = &probes->counter[i];
         if (!*counter->name)

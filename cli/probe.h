@@ -33,11 +33,11 @@ struct pp_probe_counter {
     uint32_t probe; /**< whose: index in pp_probes.probe */
     uint32_t limit; /**< of its group, how many at a time; 0: all */
     char source[16];
-    char group[64]; /**< "": none */
-    char name[128];
-    char unit[16];
+    char group[256]; /**< "": none */
+    char name[544];
+    char unit[24];
     char description[256]; /**< of a source: what it measures, and what that costs */
-    char reason[192];      /**< "": available */
+    char reason[320];      /**< "": available */
 };
 
 #define PP_PROBES_MAX 16

@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "cli/probe_private.h"
+#include "counters/event_names.h"
 
-#define COUNTERS_MAX 16384U
+#define COUNTERS_MAX 131072U
 
 static struct pp_probe_counter *collected;
 static uint32_t count, room;
@@ -16,7 +17,8 @@ static void
 copy(char *to, size_t size, const char *text)
 {
     memset(to, 0, size);
-    snprintf(to, size, "%s", text ? text : "");
+    if (text)
+        pp_event_text_clean(to, size, text);
 }
 
 #define COPY(field, text) copy(field, sizeof(field), text)

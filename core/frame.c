@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -170,6 +171,19 @@ is_no_number(const struct pp_field *field, uint64_t image)
     return !isfinite(real);
 }
 
+/* A driver gave what is no number: say it of the column, once. */
+static void
+say_no_number(const struct source *source, uint16_t column)
+{
+    struct pp_column *of = &source->device->session->column[column];
+    char event[400];
+    if (of->said_none)
+        return;
+    of->said_none = true;
+    snprintf(event, sizeof(event), "some values of %s", of->name);
+    pp_device_missing(source->batch->device, event, "the driver gave no finite number");
+}
+
 /* What one set of one source counted in a bracket, whatever its fields look like. */
 static void
 decode_fields(const struct source *source, uint32_t bracket, uint32_t s, const struct pp_source_set *set,
@@ -193,6 +207,7 @@ decode_fields(const struct source *source, uint32_t bracket, uint32_t s, const s
             counter[column] = pp_value_missing(PP_UNSUPPORTED);
         } else if (pp_status_has_value(all) && is_no_number(&layout->field[i], value[i])) {
             counter[column] = pp_value_missing(PP_REJECTED);
+            say_no_number(source, column);
             nonsense = true;
         } else if (pp_status_has_value(all)) {
             counter[column] = (struct pp_value){value[i], pp_status_worse(all, (enum pp_status)status[i])};

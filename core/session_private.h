@@ -30,6 +30,7 @@ struct pp_column {
     bool hidden;           /**< raw: others are computed from it, it is not written */
     bool computed;         /**< from hidden ones, when the rows are made */
     bool host;             /**< a frame's value is its own, not the sum of its passes' */
+    bool said_none;        /**< that it was no finite number; the collector's */
 };
 
 /** Columns that are computed from hidden ones, for one set of one source. */

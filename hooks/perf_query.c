@@ -400,13 +400,15 @@ read_source(struct pp_gl_context *ctx, uint32_t i, struct pp_gl_perf_bracket *br
     int rc = perf->driver->read(&perf->set[bracket->set], bracket->name[i], ctx->perf.scratch, row);
     /* Not there: not used again, as a late result could be taken for a new one; unless it is an error. Mesa
      * says only now that a query had not begun. */
-    if (rc != -EAGAIN || failed())
+    bool refused = rc == -EAGAIN && failed();
+    if (rc != -EAGAIN || refused)
         give(ctx, i, bracket->set, bracket->name[i]);
     bracket->name[i] = 0;
     if (rc)
         say_lost(ctx->device, i,
-                 rc == -EBADMSG ? "the driver's result was not what was asked for, by its size or its ids"
-                                : "the driver did not give them in time");
+                 refused         ? "the driver said afterwards, with an error, that it had not measured"
+                 : rc == -EAGAIN ? "the driver did not give them in time"
+                                 : "the driver's result was not what was asked for, by its size or its ids");
     return rc == 0 ? PP_OK : rc == -EBADMSG ? PP_REJECTED : PP_LOST;
 }
 

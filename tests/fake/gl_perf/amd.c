@@ -3,6 +3,7 @@
  * (performance_monitor.c: all queries give one word of 0 before a result is there). */
 #include "fake.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +95,8 @@ value_of(const struct fake_work *work, const struct counter *counter, uint8_t *o
 {
     float real = counter->what == PERCENT ? fake_busy_percent(work) : fake_vertices_per_draw(work);
     bool is_real = counter->type == GL_FLOAT || counter->type == GL_PERCENTAGE_AMD;
+    if (hostile("nan") && counter->what == PER_DRAW)
+        real = NAN;
     uint64_t value = is_real ? 0 : whole(work, counter->what);
     uint32_t small = (uint32_t)value;
     if (is_real)

@@ -20,7 +20,7 @@
  *   deferred=N      every Nth read of a query fails with INVALID_OPERATION (Mesa's deferred failure)
  *   instances=N     a context has at most N monitors and N queries (4096), then OUT_OF_MEMORY
  *   hostile=WHAT    results are wrong: short, group, counter, twice, long, bytes, outside (a counter's
- * offset), many (of groups), names, none (of a group at a time)
+ * offset), many (of groups), names, none (of a group at a time), nan (a fraction that is none)
  *
  * Knows nothing of passprobe. Next rooms: vendor.c, work.c, amd.c, intel.c. */
 #ifndef PP_TESTS_FAKE_GL_PERF_FAKE_H
