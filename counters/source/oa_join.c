@@ -77,12 +77,18 @@ static void
 add_report(struct pp_oa_history *history, const uint8_t *report)
 {
     struct pp_oa_report_id id;
+    uint32_t time = field_of(history, history->field_time, report);
+    uint32_t word = field_of(history, history->field_id, report);
+    /* Handed out before its data was in memory, as i915 did before Linux 6.5: one report less. */
+    if (word == 0 && time == 0) {
+        history->lost = history->lost ? history->lost : PP_OA_RECORD_REPORT_LOST;
+        return;
+    }
     if (history->reports == history->capacity)
         make_room(history);
     uint32_t i = history->reports;
-    uint32_t time = field_of(history, history->field_time, report);
     struct pp_oa_kept *kept = &history->kept[i];
-    pp_oa_report_id_decode(history->machine.gen, field_of(history, history->field_id, report), &id);
+    pp_oa_report_id_decode(history->machine.gen, word, &id);
     *kept = (struct pp_oa_kept){
         .ticks = UINT64_C(1) << 40 | time,
         .context = id.context_valid ? field_of(history, history->field_context, report) : NOBODY,

@@ -326,6 +326,14 @@ kbase_requests_of_another_size(void)
 }
 
 static void
+kbase_list_of_another_size(void)
+{
+    static uint8_t list[32 * 9];
+    struct pp_kinstr_enum_info info = {.item_size = 32, .item_count = 8, .list = (uintptr_t)list};
+    (void)ioctl(kbase(true), PP_KINSTR_ENUM_INFO, &info);
+}
+
+static void
 kbase_two_sessions(void)
 {
     int fd = kbase(true);
@@ -475,6 +483,7 @@ static const struct {
     {kbase_properties_into_too_little, "read into 4 of"},
     {kbase_session_of_three_blocks, "of the blocks 7"},
     {kbase_requests_of_another_size, "requests of 24 bytes"},
+    {kbase_list_of_another_size, "a list of 8 items of 32 bytes"},
     {kbase_two_sessions, "a second session"},
     {kbase_sample_before_start, "was not started"},
     {kbase_starts_twice, "that runs"},
@@ -571,11 +580,42 @@ rules_can_be_kept(void **state)
     fake_kernel_reset();
 }
 
+/* What there is to be asked for: a kind and its number of blocks each. */
+static void
+kbase_lists_its_blocks(void **state)
+{
+    uint8_t list[32 * 9];
+    struct pp_kinstr_enum_info info = {.list = 0};
+    unsigned blocks = 0;
+    (void)state;
+    fake_kernel_reset();
+    int fd = kbase(true);
+    memset(list, 0xa5, sizeof(list));
+    assert_int_equal(ioctl(fd, PP_KINSTR_ENUM_INFO, &info), 0);
+    assert_int_equal(info.item_size * info.item_count, sizeof(list));
+    info.list = (uintptr_t)list;
+    assert_int_equal(ioctl(fd, PP_KINSTR_ENUM_INFO, &info), 0);
+    for (uint8_t *item = list; item < list + sizeof(list) - 32; item += 32)
+        if (item[0] == 0 && item[1] == 0) {
+            const unsigned instances[] = {1, 1, g76.slices, (unsigned)__builtin_popcountll(g76.cores)};
+            assert_int_equal(item[8], blocks);
+            assert_int_equal(item[12], instances[blocks]);
+            assert_int_equal(item[14], 64);
+            blocks++;
+        }
+    assert_int_equal(blocks, 4);
+    for (int i = 0; i < 32; i++)
+        assert_int_equal(list[sizeof(list) - 32 + (size_t)i], 0);
+    (void)close(fd);
+    fake_kernel_reset();
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(breaches_end_the_process),
+        cmocka_unit_test(kbase_lists_its_blocks),
         cmocka_unit_test(rules_can_be_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

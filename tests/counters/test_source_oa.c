@@ -345,6 +345,53 @@ losses_are_said(void **state)
     assert_work(&after, &ours, 9006);
 }
 
+/* A report that is handed out before its data has come is one that is lost, and no moment at 0. */
+static void
+torn_reports_are_losses(void **state)
+{
+    (void)state;
+    start((struct fake_i915){.first_tick = UINT64_C(0x7fff0000)});
+    choose("RenderBasic");
+    fake_i915_idle(9000);
+    const struct fake_i915_work ours = work_of(3);
+    struct bracket before = isolated(&ours, 9000);
+    fake_i915_run(OURS, 10, &ours);
+    struct bracket lossy = {.begin = fake_i915_now(), .alone = true};
+    fake_i915_run(OURS, 9000, &ours);
+    fake_i915_tear_report();
+    fake_i915_run(OURS, 9000, &ours);
+    lossy.end = fake_i915_now();
+    fake_i915_idle(9000);
+    struct bracket after = isolated(&ours, 9000);
+    assert_int_equal(ask(&before), 0);
+    assert_int_equal(before.status, PP_OK);
+    assert_work(&before, &ours, 9006);
+    assert_int_equal(ask(&lossy), 0);
+    assert_int_equal(lossy.status, PP_PARTIAL);
+    assert_int_equal(ask(&after), 0);
+    assert_int_equal(after.status, PP_OK);
+    assert_work(&after, &ours, 9006);
+}
+
+/* What has not landed yet is waited for. */
+static void
+unlanded_reports_are_waited_for(void **state)
+{
+    (void)state;
+    start((struct fake_i915){.first_tick = 1000});
+    choose("RenderBasic");
+    fake_i915_idle(9000);
+    const struct fake_i915_work ours = work_of(3);
+    struct bracket b = isolated(&ours, 9000);
+    fake_i915_hold_back(2);
+    assert_int_equal(ask(&b), -EAGAIN);
+    assert_int_equal(ask(&b), -EAGAIN);
+    fake_i915_hold_back(0);
+    assert_int_equal(ask(&b), 0);
+    assert_int_equal(b.status, PP_OK);
+    assert_work(&b, &ours, 9006);
+}
+
 static void
 reports_come_late(void **state)
 {
@@ -759,6 +806,8 @@ main(void)
         cmocka_unit_test_setup_teardown(edges_are_shared_out, begin, end),
         cmocka_unit_test_setup_teardown(everything_wraps, begin, end),
         cmocka_unit_test_setup_teardown(losses_are_said, begin, end),
+        cmocka_unit_test_setup_teardown(torn_reports_are_losses, begin, end),
+        cmocka_unit_test_setup_teardown(unlanded_reports_are_waited_for, begin, end),
         cmocka_unit_test_setup_teardown(reports_come_late, begin, end),
         cmocka_unit_test_setup_teardown(clocks_of_the_apis, begin, end),
         cmocka_unit_test_setup_teardown(sets_in_turn, begin, end),

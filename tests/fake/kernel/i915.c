@@ -28,7 +28,8 @@ static struct fake_i915_work total;
 static uint64_t now, period;
 static uint32_t running;
 static unsigned losing, queued;
-static bool lost_some;
+static bool lost_some, torn;
+static unsigned unlanded; /* of the newest records */
 static int read_error, stream_fd = -1;
 static uint8_t queue[QUEUE][RECORD];
 static uint16_t queue_size[QUEUE];
@@ -64,6 +65,11 @@ static void
 write_report(uint32_t reason)
 {
     uint8_t report[REPORT] = {0};
+    if (torn) { /* the tail went on before the data came */
+        torn = false;
+        push(1, report);
+        return;
+    }
     if (losing > 0) {
         losing--;
         lost_some = true;
@@ -86,7 +92,7 @@ write_report(uint32_t reason)
     }
     put32(report, reason | (running == NOBODY ? 0 : VALID) | 63);
     put32(report + 4, now);
-    put32(report + 8, running == NOBODY ? 0x1fffff : running);
+    put32(report + 8, running); /* i915 writes 0xffffffff where the valid bit is clear */
     put32(report + 12, total.clocks);
     for (unsigned i = 0; i < 36; i++)
         put32(report + 0x10 + 4 * i, total.a[i]);
@@ -193,9 +199,21 @@ fake_i915_lose_reports(unsigned reports)
 }
 
 void
+fake_i915_tear_report(void)
+{
+    torn = true;
+}
+
+void
+fake_i915_hold_back(unsigned records)
+{
+    unlanded = records;
+}
+
+void
 fake_i915_lose_buffer(void)
 {
-    queued = 0;
+    queued = unlanded = 0;
     push(3, NULL);
 }
 
@@ -222,11 +240,12 @@ read_stream(void *file, void *buffer, size_t size)
         read_error = 0;
         return -error;
     }
-    while (taken < queued && filled + queue_size[taken] <= size) {
+    unsigned landed = queued > unlanded ? queued - unlanded : 0;
+    while (taken < landed && filled + queue_size[taken] <= size) {
         memcpy((uint8_t *)buffer + filled, queue[taken], queue_size[taken]);
         filled += queue_size[taken++];
     }
-    if (taken == 0 && queued)
+    if (taken == 0 && landed)
         fake_kernel_violation("a read of %zu bytes has no room for a record (ENOSPC)", size);
     if (taken == 0)
         return -EAGAIN;
@@ -252,8 +271,8 @@ control_stream(void *file, unsigned long request, void *arg)
     } else {
         fake_kernel_violation("ioctl %lx is none of a stream", request);
     }
-    queued = 0;
-    lost_some = false;
+    queued = unlanded = 0;
+    lost_some = torn = false;
     return 0;
 }
 
@@ -440,7 +459,8 @@ fake_i915_start(const struct fake_i915 *of)
     now = machine.first_tick;
     period = 0;
     running = NOBODY;
-    losing = queued = 0;
+    losing = queued = unlanded = 0;
+    torn = false;
     read_error = 0;
     lost_some = false;
     next_id = 2;

@@ -54,6 +54,13 @@ unsigned fake_i915_queued(void);
 /** Drop the next reports, and say so behind them. */
 void fake_i915_lose_reports(unsigned reports);
 
+/** The next report is handed out before its data is in memory, as i915 did before Linux 6.5: its first words
+ * are 0. */
+void fake_i915_tear_report(void);
+
+/** The newest @p records are not readable yet, from now on: the data comes later. 0: it is there. */
+void fake_i915_hold_back(unsigned records);
+
 /** The unit's buffer overflows: what was not read is gone. */
 void fake_i915_lose_buffer(void);
 

@@ -400,6 +400,42 @@ get_properties(const struct pp_kbase_get_gpuprops *get)
     return (int)size;
 }
 
+/* What there is to be asked for: three kinds of requests, the clocks, and the blocks. */
+static int
+enumerate(struct pp_kinstr_enum_info *info)
+{
+    enum { SIZE = 32, REQUESTS = 3, COUNT = REQUESTS + 1 + PP_MALI_BLOCK_KINDS + 1 };
+    const unsigned instances[PP_MALI_BLOCK_KINDS] = {[PP_MALI_JM] = 1,
+                                                     [PP_MALI_TILER] = 1,
+                                                     [PP_MALI_L2] = machine.slices,
+                                                     [PP_MALI_SHADER_CORE] =
+                                                         (unsigned)__builtin_popcountll(machine.cores)};
+    uint8_t *item = (uint8_t *)(uintptr_t)info->list;
+    if (item == NULL) {
+        *info = (struct pp_kinstr_enum_info){.item_size = SIZE, .item_count = COUNT};
+        return 0;
+    }
+    if (info->item_size != SIZE || info->item_count != COUNT)
+        fake_kernel_violation("a list of %u items of %u bytes (EINVAL)", info->item_count, info->item_size);
+    memset(item, 0, (size_t)SIZE * COUNT);
+    for (unsigned i = 0; i < REQUESTS; i++, item += SIZE) {
+        put(item, 1, 2);
+        put(item + 8, 0x1000 + i, 2);
+        put(item + 12, 1, 4); /* versions: 0 */
+    }
+    put(item, 2, 2);
+    put(item + 8, 2, 4);
+    for (unsigned kind = 0; kind < PP_MALI_BLOCK_KINDS; kind++) {
+        item += SIZE;
+        put(item + 8, kind, 1);
+        put(item + 12, instances[kind], 2);
+        put(item + 14, WORDS, 2);
+        put(item + 16, UINT64_MAX, 8);
+        put(item + 24, UINT64_MAX, 8);
+    }
+    return 0;
+}
+
 static int
 control_kbase(void *file, unsigned long request, void *arg)
 {
@@ -420,11 +456,8 @@ control_kbase(void *file, unsigned long request, void *arg)
         return get_properties(arg);
     if (machine.no_kinstr)
         return -ENOTTY;
-    if (request == PP_KINSTR_ENUM_INFO) {
-        struct pp_kinstr_enum_info *info = arg;
-        *info = (struct pp_kinstr_enum_info){.item_size = 32, .item_count = 9};
-        return 0;
-    }
+    if (request == PP_KINSTR_ENUM_INFO)
+        return enumerate(arg);
     if (request != PP_KINSTR_SETUP)
         fake_kernel_violation("ioctl %lx is none of kbase's", request);
     return set_up(arg);

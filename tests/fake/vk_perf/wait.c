@@ -35,7 +35,9 @@ fp_note_waits(VkQueue queue, uint32_t count, const VkSubmitInfo *submits)
         const VkTimelineSemaphoreSubmitInfo *values = submits[i].pNext;
         while (values != NULL && values->sType != VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO)
             values = values->pNext;
-        for (uint32_t w = 0; values != NULL && w < values->waitSemaphoreValueCount; w++)
+        /* Values may be more than waits: then they are ignored. */
+        for (uint32_t w = 0;
+             values != NULL && w < values->waitSemaphoreValueCount && w < submits[i].waitSemaphoreCount; w++)
             await(queue, submits[i].pWaitSemaphores[w], values->pWaitSemaphoreValues[w]);
     }
 }
