@@ -184,6 +184,17 @@ pp_gl_alone_loose(struct pp_gl_context *ctx)
 }
 
 void
+pp_gl_alone_frame(struct pp_gl_context *ctx)
+{
+    lock();
+    settle_locked(ctx);
+    ctx->alone.bracket[0].beside = alone.open > ctx->alone.open || alone.loose > 0;
+    loosen_locked(ctx);
+    ctx->alone.bracket[0].begun = alone.begun;
+    unlock();
+}
+
+void
 pp_gl_alone_left(struct pp_gl_context *ctx)
 {
     if (!ctx->alone.open)

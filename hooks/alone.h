@@ -42,6 +42,10 @@ bool pp_gl_alone_leave(struct pp_gl_context *ctx, enum pp_pass_kind kind);
 /** Work of this context goes to the GPU without brackets that are waited for, until pp_gl_alone_settled(). */
 void pp_gl_alone_loose(struct pp_gl_context *ctx);
 
+/** The work of a whole frame, which takes no turns, begins: all that this context issued has ended on the
+ * GPU. Close it by pp_gl_alone_leave() of the same kind, then _settled(). */
+void pp_gl_alone_frame(struct pp_gl_context *ctx);
+
 /** Does more than one context work, so that they can disturb each other? */
 bool pp_gl_alone_crowded(void);
 

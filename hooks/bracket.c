@@ -129,15 +129,52 @@ pp_gl_drain(struct pp_gl_context *ctx)
     pp_gl_alone_settled(ctx);
 }
 
+/* Is what counts the whole GPU read around frames? At the finer levels theirs is the sum of their passes. */
+static bool
+reads_frames(const struct pp_gl_context *ctx)
+{
+    return ctx->batch->level == PP_LEVEL_FRAME && pp_device_reads_idle(ctx->device->device);
+}
+
+static void
+begin_frame(struct pp_gl_context *ctx, uint32_t number)
+{
+    if (!reads_frames(ctx)) {
+        pp_gl_alone_loose(ctx);
+        return;
+    }
+    pp_glFinish();
+    pp_gl_alone_frame(ctx);
+    read_now(ctx, number, 0, true);
+}
+
+static void
+end_frame(struct pp_gl_context *ctx, uint32_t number)
+{
+    if (!reads_frames(ctx)) {
+        if (pp_gl_alone_crowded())
+            pp_gl_drain(ctx);
+        return;
+    }
+    pp_glFinish();
+    read_now(ctx, number, 1, true);
+    bool alone = pp_gl_alone_leave(ctx, PP_PASS_FRAME);
+    pp_gl_alone_settled(ctx);
+    if (alone)
+        return;
+    if (pp_batch_reserve(ctx->batch, number + 1) == 0)
+        pp_device_unread(ctx->device->device, ctx->batch, number);
+}
+
 /* Under --serialize nothing else is on the GPU while a pass or a piece of work is measured, whether or not
- * there is a query for it. Whole frames are not held back. */
+ * there is a query for it. Whole frames take no turns, but may say what they ran beside. */
 static void
 begin_alone(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
 {
     if (!ctx->device->serialize)
         return;
     if (kind == PP_PASS_FRAME) {
-        pp_gl_alone_loose(ctx);
+        begin_frame(ctx, number);
         return;
     }
     pp_gl_alone_enter(ctx, kind);
@@ -152,8 +189,7 @@ end_alone(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
     if (!ctx->device->serialize)
         return;
     if (kind == PP_PASS_FRAME) {
-        if (pp_gl_alone_crowded())
-            pp_gl_drain(ctx);
+        end_frame(ctx, number);
         return;
     }
     pp_glFinish();

@@ -121,12 +121,6 @@ say_missing(const struct pp_session *session, struct pp_gl_device *device)
             device->device, "time of draws",
             "this software renderer draws a framebuffer's work at once: times inside it say nothing; "
             "--serialize measures each draw alone");
-    if (device->serialize && pp_device_reads_idle(device->device) &&
-        pp_session_config(session)->level == PP_LEVEL_FRAME)
-        pp_device_missing(
-            device->device, "mali of frames",
-            "it counts the whole GPU, which runs on from frame to frame in OpenGL: needs --level "
-            "pass or draw, where passes run alone; a frame is then their sum");
     if (device->timer)
         return;
     pp_device_missing(device->device, "time", device->sources.no_time);

@@ -1,9 +1,13 @@
 """Counters of the kernel's files, through everything: stand-ins of devices in the sample's process (tests/fake/kernel),
 whose counts come out in frames.csv, passes.csv and draws.csv as they were fed."""
 import os
+import sys
 
 import intel_model
 from harness import equal, fake_kernel, main, true
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "hooks"))
+from perf import driver  # noqa: E402
 
 ACTIVE = 123457
 
@@ -50,6 +54,49 @@ def case_mali_draws(lab):
         true(rest == 0 and 2 * own < times <= 3 * own, f"{value} clocks of a pass of {own} draws: {row}")
 
 
+def clocks_of_draw(row):
+    """What tests/fake/gl_perf tells the stand-in of a piece of work: work.c, a second time."""
+    if row["call"].startswith("glDispatch"):
+        return 400 + 40 * int(row["groups"])
+    if row["call"].startswith(("glBlit", "glRead")):
+        return 900
+    if row["call"] == "glBufferData":
+        return 0  # no work of that driver's GPU
+    return 500 if row["call"].startswith("glClear") else 700 + 3 * int(row["vertices"]) * int(row["instances"])
+
+
+def record_worked(lab, level, *words):
+    """The sample on the driver that says what it has done: a GPU that counts that, once it is waited for, and no more."""
+    done = lab.run(lab.record("-l", level, "-e", "time,mali:MaliGPUCyclesGPUActive", "--serialize") +
+                   lab.sample("gl", "--frames", "6", *words), LD_PRELOAD=fake_kernel(lab), FAKE_MALI_ACTIVE="0", **driver(lab))
+    true("VIOLATION" not in done.stderr, done.stderr)
+    return lab.session()
+
+
+def clocks_of(row):
+    """Of a row that must have been measured."""
+    (value,) = mali(row).values()
+    true(value != "", f"not measured: {row}")
+    return int(float(value))
+
+
+def case_mali_worked(lab):
+    """Serialized, every draw, pass and frame has the clocks of its own work, no more and no less."""
+    session = record_worked(lab, "draw")
+    rows, of_pass = session.table("draws.csv"), {}
+    for row in rows:
+        key = row["frame"], row["pass"]
+        of_pass[key] = of_pass.get(key, 0) + clocks_of_draw(row)
+        equal(clocks_of(row), clocks_of_draw(row), f"{row}")
+    equal([clocks_of(row) for row in session.passes], [of_pass[row["frame"], row["pass"]] for row in session.passes], "passes")
+    per_frame = [sum(value for key, value in of_pass.items() if key[0] == row["frame"]) for row in session.frames]
+    equal([clocks_of(row) for row in session.frames], per_frame, "frames")
+    session = record_worked(lab, "pass")
+    equal([clocks_of(row) for row in session.passes], [of_pass[row["frame"], row["pass"]] for row in session.passes],
+          "passes that are measured as such")
+    equal([clocks_of(row) for row in session.frames], per_frame, "frames of passes")
+
+
 def case_mali_needs_serialize(lab):
     session = record(lab, level="pass")
     true(not any(value for row in session.passes for value in mali(row).values()),
@@ -59,15 +106,21 @@ def case_mali_needs_serialize(lab):
 
 
 def case_mali_frames(lab):
-    """OpenGL's frames are not held back as a whole: it is said, and at the finer levels they are their passes' sums."""
-    session = record(lab, "--serialize", level="frame")
-    true(not any(value for row in session.frames for value in mali(row).values()), "frames alone are not measured")
-    said = {it["event"]: it["reason"] for device in session.json["devices"] for it in device["events_missing"]}
-    true("needs --level pass or draw" in said.get("mali of frames", ""), f"why: {said}")
-    session = record(lab, "--serialize", level="pass")
-    true(any(value for row in session.frames for value in mali(row).values()), "frames are their passes' sums")
+    """A frame at level frame is what the GPU did from its first work to its end; at the finer levels, its passes' sum."""
+    frames = [clocks_of(row) for row in record_worked(lab, "draw").frames]
+    session = record_worked(lab, "frame")
+    equal([clocks_of(row) for row in session.frames], frames, "clocks of frames")
     said = [it["event"] for device in session.json["devices"] for it in device["events_missing"]]
     true("mali of frames" not in said, f"nothing is missing: {said}")
+
+
+def case_mali_frames_beside(lab):
+    """Frames of contexts whose work ran side by side have no count, rather than each other's."""
+    done = lab.run(lab.record("-l", "frame", "-e", "time,mali:MaliGPUCyclesGPUActive", "--serialize") +
+                   [os.path.join(lab.build, "tests", "reach", "alone"), "waits"], LD_PRELOAD=fake_kernel(lab),
+                   FAKE_MALI_ACTIVE=str(ACTIVE))
+    equal(done.returncode, 0, done.stderr)
+    equal(sorted(value for row in lab.session().frames for value in mali(row).values()), ["", "", str(ACTIVE)], "clocks")
 
 
 def record_mali(lab, *program, **env):

@@ -67,6 +67,7 @@ struct fake_context {
     const void *handle;
     uint32_t number;
     struct fake_work work;
+    uint64_t told; /**< cycles of it that a GPU elsewhere in the process knows of */
     uint64_t frames, finishes;
     uint64_t ended, landed; /**< measurements: serials of the last ones; they land in order */
     GLenum error;
@@ -144,6 +145,10 @@ struct fake_measure *fake_measure_find(int which, GLuint name);
 
 /** Forget and free one. */
 void fake_measure_delete(int which, struct fake_measure *measure);
+
+/** The current context's work has been done: a GPU in this process that is not ours (tests/fake/kernel)
+ * counts it, if there is one. */
+void fake_tell_kernel(void);
 
 /* Figures of a stretch of work. Whole numbers add up over its parts. */
 uint64_t fake_cycles(const struct fake_work *work);

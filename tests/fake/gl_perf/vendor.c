@@ -499,6 +499,7 @@ finish(void)
     ((void (*)(void))FAKE_REAL("glFinish"))();
     if (current)
         current->finishes++;
+    fake_tell_kernel();
 }
 
 /* The proxy. */
