@@ -19,7 +19,14 @@
 #include "counters/oa_report.h"
 #include "counters/oa_set.h"
 #include "counters/oa_stream.h"
+#include "counters/source/i915.h"
+#include "counters/source/i915_uapi.h"
 #include "counters/wide.h"
+
+#if __has_include(<libdrm/i915_drm.h>)
+#define HAS_I915_DRM 1
+#include <libdrm/i915_drm.h>
+#endif
 
 #define REPORT 256
 
@@ -562,6 +569,48 @@ division_is_exact(void **state)
     }
 }
 
+static void
+uapi_is_the_systems(void **state)
+{
+    (void)state;
+#ifdef HAS_I915_DRM
+    assert_int_equal(PP_I915_PERF_OPEN, DRM_IOCTL_I915_PERF_OPEN);
+    assert_int_equal(PP_I915_ADD_CONFIG, DRM_IOCTL_I915_PERF_ADD_CONFIG);
+    assert_int_equal(PP_I915_REMOVE_CONFIG, DRM_IOCTL_I915_PERF_REMOVE_CONFIG);
+    assert_int_equal(PP_I915_GETPARAM, DRM_IOCTL_I915_GETPARAM);
+    assert_int_equal(PP_I915_ENABLE, I915_PERF_IOCTL_ENABLE);
+    assert_int_equal(PP_I915_DISABLE, I915_PERF_IOCTL_DISABLE);
+    assert_int_equal(PP_I915_PARAM_EU_TOTAL, I915_PARAM_EU_TOTAL);
+    assert_int_equal(PP_I915_PARAM_SUBSLICE_MASK, I915_PARAM_SUBSLICE_MASK);
+    assert_int_equal(PP_I915_PARAM_CS_TIMESTAMP_FREQUENCY, I915_PARAM_CS_TIMESTAMP_FREQUENCY);
+    assert_int_equal(PP_I915_FORMAT_A32U40_A4U32_B8_C8, I915_OA_FORMAT_A32u40_A4u32_B8_C8);
+    assert_int_equal(PP_I915_PROP_OA_EXPONENT, DRM_I915_PERF_PROP_OA_EXPONENT);
+    assert_int_equal(sizeof(struct pp_i915_oa_config), sizeof(struct drm_i915_perf_oa_config));
+    assert_int_equal(offsetof(struct pp_i915_oa_config, flex_ptr),
+                     offsetof(struct drm_i915_perf_oa_config, flex_regs_ptr));
+#else
+    skip();
+#endif
+}
+
+static void
+gpus_are_in_the_tables(void **state)
+{
+    (void)state;
+    unsigned known = 0;
+    for (uint32_t pci = 0; pci < 0x10000; pci++) {
+        struct pp_oa_gpu gpu;
+        const char *name = pp_i915_gpu_of(pci);
+        if (!name)
+            continue;
+        assert_int_equal(pp_oa_gpu_find(name, &gpu), 0);
+        known++;
+    }
+    assert_true(known > 150);
+    assert_string_equal(pp_i915_gpu_of(0x5927), "kblgt3");
+    assert_null(pp_i915_gpu_of(0));
+}
+
 int
 main(void)
 {
@@ -581,6 +630,8 @@ main(void)
         cmocka_unit_test(report_ids_differ_by_generation),
         cmocka_unit_test(copies_agree),
         cmocka_unit_test(division_is_exact),
+        cmocka_unit_test(uapi_is_the_systems),
+        cmocka_unit_test(gpus_are_in_the_tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
