@@ -65,10 +65,10 @@ def clocks_of_draw(row):
     return 500 if row["call"].startswith("glClear") else 700 + 3 * int(row["vertices"]) * int(row["instances"])
 
 
-def record_worked(lab, level, *words):
+def record_worked(lab, level, options=()):
     """The sample on the driver that says what it has done: a GPU that counts that, once it is waited for, and no more."""
-    done = lab.run(lab.record("-l", level, "-e", "time,mali:MaliGPUCyclesGPUActive", "--serialize") +
-                   lab.sample("gl", "--frames", "6", *words), LD_PRELOAD=fake_kernel(lab), FAKE_MALI_ACTIVE="0", **driver(lab))
+    done = lab.run(lab.record("-l", level, "-e", "time,mali:MaliGPUCyclesGPUActive", "--serialize", *options) +
+                   lab.sample("gl", "--frames", "6"), LD_PRELOAD=fake_kernel(lab), FAKE_MALI_ACTIVE="0", **driver(lab))
     true("VIOLATION" not in done.stderr, done.stderr)
     return lab.session()
 
@@ -95,6 +95,12 @@ def case_mali_worked(lab):
     equal([clocks_of(row) for row in session.passes], [of_pass[row["frame"], row["pass"]] for row in session.passes],
           "passes that are measured as such")
     equal([clocks_of(row) for row in session.frames], per_frame, "frames of passes")
+    # What was not waited for before the window opened is not the first pass's, nor the first frame's.
+    window = "--frames", "3-4"
+    for level in "pass", "frame":
+        session = record_worked(lab, level, options=window)
+        found = [clocks_of(row) for row in session.frames if row["level"] == level and mali(row) and row["frame"] in "34"]
+        equal(found, per_frame[3:5], f"frames of a window at level {level}")
 
 
 def case_mali_needs_serialize(lab):
