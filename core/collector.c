@@ -577,6 +577,9 @@ start_thread(struct pp_collector *collector)
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     rc = pthread_create(&collector->thread, &attr, run, collector);
+    /* glibc takes a thread's variables from its stack, and some programs have a megabyte of them. */
+    if (rc == EINVAL)
+        rc = pthread_create(&collector->thread, NULL, run, collector);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attr);
     return -rc;
