@@ -238,10 +238,12 @@ draws(const struct pp_process_loads *process)
     return process->gl || process->egl || process->gles || process->vulkan;
 }
 
-/* What each process that loaded a graphics library did. @return How many did. */
+/* What each process that loaded a graphics library did. What would explain that there are no frames is bad
+ * only where there are none. @return How many did. */
 static unsigned
-tell_processes(const struct pp_loads *loads)
+tell_processes(const struct pp_loads *loads, bool frames)
 {
+    const enum finding finding = frames ? NOTE : BAD;
     unsigned count = 0;
     for (size_t i = 0; i < loads->len; i++) {
         const struct pp_process_loads *p = &loads->process[i];
@@ -253,12 +255,12 @@ tell_processes(const struct pp_loads *loads)
         tell(GOOD, "process", "%s (%d) loaded%s%s%s%s", program, p->pid, p->gl ? " OpenGL" : "",
              p->egl ? " EGL" : "", p->gles ? " GLES" : "", p->vulkan ? " Vulkan" : "");
         if ((p->gl || p->egl || p->gles) && !p->shim)
-            tell(BAD, "OpenGL shim", "was not loaded: %s",
+            tell(finding, "OpenGL shim", "was not loaded: %s",
                  p->pid ? "the program or its script resets LD_PRELOAD, or is set-user-ID" : "");
         else if (p->gl || p->egl || p->gles)
             tell(GOOD, "OpenGL shim", "was loaded");
         if (*p->ahead)
-            tell(BAD, "preload order", "%s comes before the shim and calls the driver past it", p->ahead);
+            tell(finding, "preload order", "%s comes before the shim and calls the driver past it", p->ahead);
         if (p->vulkan)
             tell(p->layer ? GOOD : NOTE, "Vulkan layer",
                  p->layer ? "was loaded" : "was not loaded: no instance was made, or layers are disabled");
@@ -373,7 +375,7 @@ tell_run(const struct pp_run *run, const struct pp_loads *loads, const struct pp
     printf("\n");
     watched_make(&watched, run, loads);
     tell_end(run, &watched.killed);
-    watched.graphics = tell_processes(loads);
+    watched.graphics = tell_processes(loads, frames > 0);
     if (rc == 0) {
         watched.devices = json_array_size(pp_recording_json(&rec, "devices"));
         tell_devices(&rec);

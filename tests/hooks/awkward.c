@@ -233,6 +233,60 @@ case_errno(void)
     KEEPS(eglTerminate(display));
 }
 
+/* Queries that the program gets have the lowest free names, whenever it asks, as in another context. */
+static void
+case_query_names(void)
+{
+    EGLSurface surface = window();
+    EGLContext first = start(surface), second = eglCreateContext(display, config, first, NULL);
+    for (int frame = 0; frame < 8; frame++) {
+        GLuint name[5];
+        eglMakeCurrent(display, surface, surface, frame % 2 ? second : first);
+        draw(200);
+        glGenQueries(5, name);
+        printf("names %u %u %u %u %u error %x\n", name[0], name[1], name[2], name[3], name[4], glGetError());
+        glBeginQuery(GL_TIME_ELAPSED, name[0]);
+        glDrawArrays(GL_TRIANGLES, 0, 3);
+        eglSwapBuffers(display, surface);
+        glDrawArrays(GL_TRIANGLES, 0, 3);
+        glEndQuery(GL_TIME_ELAPSED);
+        printf("elapsed: error %x\n", glGetError());
+        eglSwapBuffers(display, surface);
+    }
+}
+
+/* Displays, and a context, that end under a thread which ends with them; what comes next has the same handle.
+ */
+
+static void *
+terminates(void *user)
+{
+    EGLSurface surface = window();
+    EGLContext context = start(surface);
+    for (int frame = 0; frame < 3; frame++) {
+        draw(*(const int *)user);
+        eglSwapBuffers(display, surface);
+    }
+    draw(1);
+    if (*(const int *)user == 3) {
+        eglDestroyContext(display, context);
+        return NULL;
+    }
+    eglTerminate(display);
+    eglInitialize(display, NULL, NULL);
+    return NULL;
+}
+
+static void
+case_terminated(void)
+{
+    for (int draws = 1; draws < 4; draws++) {
+        pthread_t thread;
+        if (pthread_create(&thread, NULL, terminates, &draws) || pthread_join(thread, NULL))
+            exit(2);
+    }
+}
+
 /* A robust program: notices the loss in the middle of a frame, and begins anew. */
 static void
 case_lost(void)
@@ -261,6 +315,21 @@ case_lost(void)
         eglSwapBuffers(display, surface);
     }
     printf("error %x status %x\n", glGetError(), glGetGraphicsResetStatus());
+}
+
+/* One that asks only behind the swap. */
+static void
+case_lost_late(void)
+{
+    EGLSurface surface = window();
+    start(surface);
+    for (int frame = 0; frame < 4; frame++) {
+        draw(2);
+        if (frame == 2)
+            fake_gl_reset();
+        eglSwapBuffers(display, surface);
+        printf("status %x error %x\n", glGetGraphicsResetStatus(), glGetError());
+    }
 }
 
 /* Surfaces and contexts by the thousand, destroyed with brackets under way; displays terminated over them. */
@@ -453,6 +522,21 @@ case_annotated(void)
     printf("error %x\n", glGetError());
 }
 
+/* The context is released behind each frame's end. */
+static void
+case_annotated_released(void)
+{
+    EGLSurface surface = eglCreatePbufferSurface(display, config, NULL);
+    EGLContext context = start(surface);
+    for (int frame = 0; frame < 4; frame++) {
+        draw(frame + 1);
+        pp_frame_end();
+        eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+        eglMakeCurrent(display, surface, surface, context);
+    }
+    printf("error %x\n", glGetError());
+}
+
 /* Regions by every extension, nested; marks; names of objects. */
 static void
 case_labels(void)
@@ -619,18 +703,33 @@ main(int argc, char **argv)
         const char *name;
         void (*run)(void);
     } cases[] = {
-        {"late", case_late},           {"threaded", case_threaded},
-        {"endless", case_endless},     {"disjoint", case_disjoint},
-        {"counted", case_counted},     {"hung", case_hung},
-        {"lost", case_lost},           {"many", case_many},
-        {"forgotten", case_forgotten}, {"swaps_egl", case_swaps_egl},
-        {"swaps_glx", case_swaps_glx}, {"labels", case_labels},
-        {"regions", case_regions},     {"nested", case_nested},
-        {"slashes", case_slashes},     {"terminator", case_terminator},
-        {"annotated", case_annotated}, {"unpresented", case_unpresented},
-        {"finished", case_finished},   {"unswapped", case_unswapped},
-        {"loading", case_loading},     {"release", case_release},
+        {"late", case_late},
+        {"threaded", case_threaded},
+        {"endless", case_endless},
+        {"disjoint", case_disjoint},
+        {"counted", case_counted},
+        {"hung", case_hung},
+        {"lost", case_lost},
+        {"many", case_many},
+        {"forgotten", case_forgotten},
+        {"swaps_egl", case_swaps_egl},
+        {"swaps_glx", case_swaps_glx},
+        {"labels", case_labels},
+        {"regions", case_regions},
+        {"nested", case_nested},
+        {"slashes", case_slashes},
+        {"terminator", case_terminator},
+        {"annotated", case_annotated},
+        {"unpresented", case_unpresented},
+        {"finished", case_finished},
+        {"unswapped", case_unswapped},
+        {"loading", case_loading},
+        {"release", case_release},
         {"errno", case_errno},
+        {"query_names", case_query_names},
+        {"lost_late", case_lost_late},
+        {"annotated_released", case_annotated_released},
+        {"terminated", case_terminated},
     };
     EGLint count;
     display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);

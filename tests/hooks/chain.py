@@ -1,9 +1,22 @@
 """The samples' harness, and how to preload the shim without the command."""
+import functools
 import os
+import re
+import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "samples"))
 from harness import FRAME_COLUMNS, Lab, Skip, equal, main, need, number, read_csv, true  # noqa: E402,F401
+
+
+@functools.lru_cache(None)
+def before(build, shim):
+    """What must come before the shim: ThreadSanitizer, whose own look-ups the shim's dlsym would answer too early."""
+    with open(os.path.join(build, "CMakeCache.txt"), encoding="utf-8") as file:
+        if not re.search(r"^PP_SANITIZE:\w+=.*thread", file.read(), re.MULTILINE):
+            return []
+    linked = subprocess.run(["ldd", shim], capture_output=True, text=True, check=True).stdout
+    return re.findall(r"=> (\S*/libtsan\.so\S*)", linked)
 
 
 def preload(lab, out, **options):
@@ -13,6 +26,6 @@ def preload(lab, out, **options):
         libs = [os.path.join(top, "libpassprobe-gl.so") for top, _, files in os.walk(lab.build)
                 if "libpassprobe-gl.so" in files]
         shim = libs[0]
-    env = {"PASSPROBE": "1", "PASSPROBE_OUTPUT": lab.path(out), "LD_PRELOAD": shim}
+    env = {"PASSPROBE": "1", "PASSPROBE_OUTPUT": lab.path(out), "LD_PRELOAD": ":".join([*before(lab.build, shim), shim])}
     env.update({f"PASSPROBE_{name.upper()}": value for name, value in options.items()})
     return env

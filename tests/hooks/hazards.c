@@ -408,6 +408,7 @@ case_conditional(EGLSurface surface)
         glEndQuery(GL_SAMPLES_PASSED);
         glBeginConditionalRender(query, GL_QUERY_WAIT);
         triangle(0.9f);
+        printf("image %x\n", image_hash());
         glClear(GL_DEPTH_BUFFER_BIT);
         glEndConditionalRender();
         show_errors("conditional");
@@ -548,6 +549,20 @@ case_programs(EGLSurface surface)
     triangle(0.5f);
     show_errors("program deleted");
     swap(surface);
+}
+
+/* The extension's functions. */
+static void
+case_programs_arb(EGLSurface surface)
+{
+    printf("%.3s\n", (const char *)glGetString(GL_VERSION));
+    for (int frame = 0; frame < 3; frame++) {
+        glUseProgramObjectARB(4711);
+        show_errors("no program");
+        triangle(0.5f);
+        show_errors("a draw behind it");
+        swap(surface);
+    }
 }
 
 static void
@@ -695,7 +710,7 @@ main(int argc, char **argv)
         {"surfaceless", case_surfaceless, 0},   {"names", case_names, 0},
         {"first_query", case_first_query, 0},   {"names_core", case_names, 3},
         {"list_queries", case_list_queries, 0}, {"open_refused", case_open_refused, 0},
-        {"open_nested", case_open_nested, 0},
+        {"open_nested", case_open_nested, 0},   {"programs_arb", case_programs_arb, 0},
     };
     for (size_t i = 0; argc > 1 && i < sizeof(cases) / sizeof(cases[0]); i++) {
         if (strcmp(cases[i].name, argv[1]) != 0)

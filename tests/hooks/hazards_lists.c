@@ -81,7 +81,9 @@ case_list_queries(EGLSurface surface)
     glBeginQuery(GL_VERTICES_SUBMITTED, query);
     triangle(0.2f);
     glEndList();
-    for (int frame = 0; frame < 3; frame++) { /* the first of the context, and of its frame */
+    for (int frame = 0; frame < 4; frame++) { /* the first of the context, of its frame, and behind others */
+        if (frame > 1)
+            triangle(0.3f);
         glCallList(list + 1);
         show_errors("list with a query");
         triangle(0.3f);

@@ -121,6 +121,23 @@ def case_release(lab):
         true(all(row["gpu_time_ns"] for row in session.frames), f"keeps {keeps}: GPU times")
 
 
+def case_query_names(lab):
+    """On a driver that gives the lowest free names; the program's own TIME_ELAPSED runs across frames."""
+    for level in ("frame", "pass", "draw"):
+        session, _ = both(lab, "query_names", out=level, level=level)
+        equal(draws_of(session), [201, 1] * 8, f"{level}: frames")
+        true(all(row["gpu_time_ns"] for row in session.frames), f"{level}: GPU times")
+
+
+def case_terminated(lab):
+    """What a display took with it is forgotten, and what waited in its contexts was read before."""
+    session, _ = both(lab, "terminated")
+    equal([(row["surface"], row["draws"]) for row in session.frames],
+          [(f"window {i}", str(i)) for i in (1, 2, 3) for _ in range(3)], "frames")
+    true(all(row["gpu_time_ns"] for row in session.frames), "GPU times")
+    equal([row["gpu_time_ns"] != "" for row in session.passes_of("")], [True] * 3, "times of what no frame followed")
+
+
 def case_errno(lab):
     """A driver that leaves something in errno, as who makes system calls does: not where only we asked it."""
     ways = {"draw": {}, "pass": {}, "frame": {}, "serialize": {"level": "draw", "serialize": "1"},
@@ -165,6 +182,12 @@ def case_lost(lab):
         true(all(number(row, "gpu_time_ns") >= 0 for row in session.frames[-5:]), f"{level}: GPU times are back")
         queues = [row["queue"] for row in session.passes if row["kind"] == "render"]
         equal(sorted(set(queues)), ["context 1", "context 2"], f"{level}: contexts")
+
+
+def case_lost_late(lab):
+    """The status is told once, and to the program."""
+    for level in ("pass", "draw"):
+        both(lab, "lost_late", out=level, level=level)
 
 
 def case_many(lab):
@@ -230,6 +253,8 @@ def case_annotated(lab):
     session, _ = both(lab, "annotated")
     equal(draws_of(session)[-2:], [3, 4], "frames end where the program says")
     equal({row["label"] for row in session.passes}, {"frame"}, "regions")
+    session, _ = both(lab, "annotated_released", out="released")
+    equal(draws_of(session), [1, 2, 3, 4], "frames that end before the context is released")
 
 
 def case_labels(lab):

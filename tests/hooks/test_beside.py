@@ -65,12 +65,12 @@ def case_mangohud_first(lab):
                 equal(len(lab.session(out).frames), frames, f"{out}: frames")
 
 
-def doctor(lab, order):
+def doctor(lab, order, program="windows two"):
     """`passprobe doctor` on a script that puts MangoHud somewhere."""
     need_mangohud()
     script = lab.path("start.sh")
     with open(script, "w", encoding="utf-8") as file:
-        file.write(f"#!/bin/sh\nLD_PRELOAD={order} MANGOHUD=1 exec {lab.build}/tests/reach/windows two\n")
+        file.write(f"#!/bin/sh\nLD_PRELOAD={order} MANGOHUD=1 exec {lab.build}/tests/reach/{program}\n")
     os.chmod(script, 0o755)
     return lab.run([XVFB, lab.passprobe, "doctor", "--", script], check=False)
 
@@ -84,6 +84,12 @@ def case_doctor(lab):
     done = doctor(lab, f"$LD_PRELOAD:{mango}")
     equal(done.returncode, 0, f"MangoHud behind: {done.stdout}{done.stderr}")
     true("12 were measured" in done.stdout and "comes before" not in done.stdout, done.stdout)
+    true("BAD" not in done.stdout, f"nothing is wrong: {done.stdout}")
+    if os.path.exists(os.path.join(lab.build, "tests", "reach", "fw_sdl")):
+        # what is looked up is seen all the same
+        done = doctor(lab, f"{mango}:$LD_PRELOAD", "fw_sdl gl")
+        equal(done.returncode, 0, f"MangoHud first, looked up: {done.stdout}{done.stderr}")
+        true("20 were measured" in done.stdout and "note preload order" in re.sub(" +", " ", done.stdout), done.stdout)
 
 
 def case_doctor_variables(lab):

@@ -45,7 +45,7 @@ def case_lists(lab):
 
 
 def case_list_queries(lab):
-    equal(same_counts(same(lab, "list_queries")), ["2"] * 3 + ["3"] * 6, "draws")
+    equal(same_counts(same(lab, "list_queries")), ["2"] * 2 + ["3"] * 8, "draws")
 
 
 def case_begin_swap(lab):
@@ -123,7 +123,7 @@ def case_conditional(lab):
     sessions = same(lab, "conditional")
     same_counts(sessions, 4)
     for way in ("pass", "draw"):
-        equal(sessions[way].json["counts"]["conditional_passes"], 4, f"{way}: passes under a condition")
+        equal(sessions[way].json["counts"]["conditional_passes"], 12, f"{way}: passes under a condition")
 
 
 def case_feedback(lab):
@@ -159,6 +159,8 @@ def case_programs(lab):
     ids = [{row["draw_id"] for row in rows if row["frame"] == frame} for frame in ("0", "1", "2")]
     equal(ids[1:], ids[:1] * 2, "ids, although pipelines are made anew")
     equal(rows[-1]["pipeline"], "", "after all")
+    # where the driver cannot be asked which program is in use
+    same(lab, "programs_arb", MESA_GL_VERSION_OVERRIDE="1.5")
 
 
 def case_no_error(lab):

@@ -74,6 +74,28 @@ def case_swaps(lab):
 def case_leave(lab):
     session, _ = both(lab, "leave")
     equal(len(session.frames), 4, "frames that ended")
+    equal((session.lost(), {bool(row["gpu_time_ns"]) for row in session.frames}), ({}, {True}), "what waited was read")
+
+
+def case_reopened(lab):
+    """What is on a display goes with it, though the next one looks the same."""
+    session, _ = both(lab, "reopened")
+    equal(frames_of(session), {f"window {i}": [str(i)] * 3 for i in (1, 2, 3)}, "frames of each window")
+
+
+def case_forgotten(lab):
+    """Windows that X alone destroys are looked for when others come; some bytes are what a driver may vary by."""
+    need("Xvfb")
+    command = [XVFB, os.path.join(lab.build, "tests", "reach", "windows"), "forgotten"]
+    each = []
+    for words in ([], ["env", *(f"{name}={value}" for name, value in preload(lab, "data").items())]):
+        done = lab.run([XVFB, *words, *command[1:]], check=False)
+        if done.returncode == 77:
+            raise Skip(done.stdout)
+        equal((done.returncode, done.stdout), (0, "error 0\n"), done.stderr)
+        each.append([int(line.split()[2]) for line in done.stderr.splitlines() if line.startswith("bytes each ")])
+    for bare, loaded in zip(*each):
+        true(loaded - bare < 256, f"bytes a window and a pbuffer without us and with: {each}")
 
 
 def case_heir(lab):

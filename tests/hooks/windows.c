@@ -5,6 +5,7 @@
 #define GLX_GLXEXT_PROTOTYPES 1
 #include <GL/gl.h>
 #include <GL/glx.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -200,6 +201,62 @@ case_leave(void)
     puts("left");
 }
 
+/* A display after another, at the same place with the same names, each closed with all that is on it. */
+static void
+case_reopened(void)
+{
+    for (int i = 1; i < 4; i++) {
+        GLXContext context = start(True);
+        Window made = window(64, 64);
+        glXMakeCurrent(display, made, context);
+        for (int frame = 0; frame < 3; frame++) {
+            draw(i);
+            glXSwapBuffers(display, made);
+        }
+        glXMakeCurrent(display, None, NULL);
+        XCloseDisplay(display);
+    }
+    puts("closed");
+}
+
+/* Windows that X alone destroys, and pbuffers: what was known of them goes with them. Nothing is drawn, as
+ * what waits to be written takes memory, too. */
+
+static void
+use_window(GLXContext context)
+{
+    Window made = window(16, 16);
+    glXMakeCurrent(display, made, context);
+    XDestroyWindow(display, made);
+}
+
+static void
+use_pbuffer(GLXContext context)
+{
+    const int size[] = {GLX_PBUFFER_WIDTH, 16, GLX_PBUFFER_HEIGHT, 16, None};
+    GLXPbuffer made = glXCreatePbuffer(display, config, size);
+    glXMakeContextCurrent(display, made, made, context);
+    glXMakeCurrent(display, None, NULL);
+    glXDestroyPbuffer(display, made);
+}
+
+static void
+case_forgotten(void)
+{
+    static void (*const use[])(GLXContext) = {use_window, use_pbuffer};
+    GLXContext context = start(True);
+    for (int k = 0; k < 2; k++) {
+        size_t used = 0;
+        for (int i = 0; i < 240; i++) {
+            if (i == 40)
+                used = mallinfo2().uordblks;
+            use[k](context);
+        }
+        fprintf(stderr, "bytes each %zd\n", ((ssize_t)mallinfo2().uordblks - (ssize_t)used) / 200);
+    }
+    printf("error %x\n", glGetError());
+}
+
 /* Threads that end with a context current, which the main one takes over. */
 
 struct job {
@@ -327,7 +384,9 @@ main(int argc, char **argv)
                  {"leave", case_leave},
                  {"heir", case_heir},
                  {"foreign", case_foreign},
-                 {"destroyed", case_destroyed}};
+                 {"destroyed", case_destroyed},
+                 {"reopened", case_reopened},
+                 {"forgotten", case_forgotten}};
     for (size_t i = 0; argc > 1 && i < sizeof(cases) / sizeof(cases[0]); i++)
         if (strcmp(cases[i].name, argv[1]) == 0) {
             cases[i].run();

@@ -77,11 +77,15 @@ eglGetConfigAttrib(EGLDisplay display, EGLConfig config, EGLint what, EGLint *va
     return EGL_TRUE;
 }
 
-/* Surfaces: their kind. */
+/* Surfaces: their kind. The first after a display's end is where the last before it was. */
+static char *last_surface, *free_surface;
+
 static EGLSurface
 surface(char kind)
 {
-    char *made = malloc(1);
+    char *made = free_surface ? free_surface : malloc(1);
+    free_surface = NULL;
+    last_surface = made;
     *made = kind;
     return made;
 }
@@ -109,6 +113,7 @@ EGLBoolean
 eglDestroySurface(EGLDisplay display, EGLSurface which)
 {
     (void)display;
+    last_surface = last_surface == which ? NULL : last_surface;
     free(which);
     return EGL_TRUE;
 }
@@ -264,6 +269,8 @@ eglReleaseThread(void)
 EGLBoolean
 eglTerminate(EGLDisplay display)
 {
+    free_surface = last_surface;
+    last_surface = NULL;
     return display == &one;
 }
 
