@@ -84,18 +84,6 @@ show(struct shown *shown, const struct pp_recording *rec, const char *name, doub
              name);
 }
 
-/* May a counter be measured in turn with others? What is no hardware's has every frame that could be
- * measured. */
-static bool
-may_rotate(const char *name)
-{
-    static const char *const always[] = {"app:", "cpu:", "drm:", "hwmon:", "metric:", "pipeline:"};
-    for (size_t i = 0; i < sizeof(always) / sizeof(always[0]); i++)
-        if (strncmp(name, always[i], strlen(always[i])) == 0)
-            return false;
-    return true;
-}
-
 /* What is printed under one title. */
 struct section {
     const struct pp_recording *rec;
@@ -109,7 +97,7 @@ struct section {
 struct measured {
     double mean;
     uint64_t rows;
-    double duty, spread_percent; /* where it was measured in turn */
+    double duty, off; /* where it was measured in turn */
     bool turns, state;
 };
 
@@ -121,19 +109,18 @@ measure(const struct section *of, size_t i, struct measured *ret)
     size_t level = pp_recording_counted_at(of->s, i);
     const struct pp_rec_count *count = &of->s->count[i * PP_REC_LEVELS + level];
     bool plain = strncmp(name, "app:", 4) == 0 || is_metric(name);
-    uint64_t frames = of->s->mux[level].enabled_periods;
-    struct pp_mux_value mux;
-    double scaled = pp_recording_mux(of->s, i, level, &mux);
+    struct pp_turns_mean mean;
+    pp_turns_estimate(&count->turns, &of->s->all[level], &mean);
     *ret = (struct measured){.mean = count->sum / (double)count->rows,
                              .rows = count->rows,
-                             .duty = (double)count->rows / (double)frames,
-                             .spread_percent = mux.spread_percent,
+                             .duty = mean.duty,
+                             .off = mean.off,
                              .state = !plain && pp_recording_is_state(rec, i)};
-    ret->turns = may_rotate(name) && mux.status == PP_OK && ret->duty < TURNS;
+    ret->turns = mean.duty < TURNS && pp_recording_takes_turns(rec, i);
     if (ret->state && count->weight > 0)
         ret->mean = count->weighted / count->weight;
-    else if (!ret->state && ret->turns) /* by the GPU time of all frames that have one */
-        ret->mean = scaled;
+    else if (!ret->state && ret->turns)
+        ret->mean = fabs(mean.mean) < 1e-9 * mean.off ? 0 : mean.mean; /* what rounding left of 0 */
 }
 
 /* The counter's sums, if it is one of a section's, with values; else NULL. */
@@ -181,18 +168,31 @@ print_shown(FILE *out, const struct shown *shown, size_t unit_width, const char 
             after);
 }
 
+/* What stands behind a counter that took turns: how often it was on, and how far its mean may be off. */
+static void
+say_turns(char *out, size_t size, const struct measured *how)
+{
+    char number[PP_TEXT_MAX];
+    double percent = 100 * how->off / fabs(how->mean);
+    int n = snprintf(out, size, "  %s  duty %.1f%%", how->state ? "mean" : "scaled", 100 * how->duty);
+    if (how->state || isnan(how->off) || n < 0 || (size_t)n >= size)
+        return;
+    if (how->off <= 0 || percent < 1000) /* upwards: it is a bound */
+        snprintf(out + n, size - (size_t)n, ", +-%.1f%%", how->off > 0 ? ceil(10 * percent - 0.001) / 10 : 0);
+    else /* of what is nearly 0 the error is no share */
+        snprintf(out + n, size - (size_t)n, ", +-%s", pp_text_figure(number, how->off));
+}
+
 static void
 print_counter(FILE *out, const struct section *of, size_t i)
 {
     struct shown shown;
     struct measured how;
-    char after[80] = "";
+    char after[120] = "";
     measure(of, i, &how);
     show(&shown, of->rec, of->rec->counter[i], how.mean);
-    if (how.turns && !how.state && !isnan(how.spread_percent))
-        snprintf(after, sizeof(after), "  scaled  duty %.1f%%, +-%.1f%%", 100 * how.duty, how.spread_percent);
-    else if (how.turns)
-        snprintf(after, sizeof(after), "  %s  duty %.1f%%", how.state ? "mean" : "scaled", 100 * how.duty);
+    if (how.turns)
+        say_turns(after, sizeof(after), &how);
     else if (how.rows != of->most)
         snprintf(after, sizeof(after), "  %sof %llu %s", how.state ? "mean " : "",
                  (unsigned long long)how.rows, pp_text_noun((double)how.rows, "frame", "frames"));

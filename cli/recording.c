@@ -316,38 +316,35 @@ pp_recording_counted_at(const struct pp_rec_surface *s, size_t i)
     return level;
 }
 
-/* Where counts do not follow the clocks, a long frame misleads the counters that were not on in it. A line
- * through their frames knows in how far they do: how far it leads elsewhere, in percent of the scaled count.
- */
-static double
-misled_percent(const struct pp_mux *mux, const struct pp_rec_fit *fit, double count)
+/* Is something of this name missing in one of the sets? Columns have a unit behind the event's name. */
+static bool
+is_in_some_sets(const json_t *sets, const char *column)
 {
-    double n = (double)fit->frames, frames = (double)(mux->enabled_periods - mux->blind_periods);
-    double var = fit->xx - fit->x * fit->x / n;
-    if (var < 1e-9 * fit->xx) /* of clocks that were all the same nothing can be told */
-        return 0;
-    double slope = (fit->xy - fit->x * fit->y / n) / var;
-    double line = fit->y / n + slope * ((double)mux->enabled_cycles / frames - fit->x / n);
-    return 100 * fabs(count - line * frames) / count;
+    size_t in = 0;
+    for (size_t k = 0; k < json_array_size(sets); k++) {
+        const json_t *set = json_array_get(sets, k);
+        bool found = false;
+        for (size_t j = 0; j < json_array_size(set) && !found; j++) {
+            const char *event = json_string_value(json_array_get(set, j));
+            size_t length = event ? strlen(event) : 0;
+            found = length && strncmp(column, event, length) == 0 && strchr("_", column[length]);
+        }
+        in += found;
+    }
+    return in > 0 && in < json_array_size(sets);
 }
 
-double
-pp_recording_mux(const struct pp_rec_surface *s, size_t i, size_t level, struct pp_mux_value *ret)
+bool
+pp_recording_takes_turns(const struct pp_recording *rec, size_t i)
 {
-    const struct pp_rec_fit *fit = &s->count[i * PP_REC_LEVELS + level].fit;
-    struct pp_mux_event event = s->count[i * PP_REC_LEVELS + level].at;
-    struct pp_mux mux = s->mux[level];
-    mux.event = &event;
-    mux.events = 1;
-    pp_mux_value(&mux, 0, ret);
-    if (ret->status != PP_OK || !fit->frames)
-        return (double)NAN;
-    double frames = (double)(mux.enabled_periods - mux.blind_periods);
-    double count = ret->by_cycles_valid && fit->x > 0 ? fit->y / fit->x * (double)mux.enabled_cycles
-                                                      : fit->y / (double)fit->frames * frames;
-    if (ret->by_cycles_valid && !isnan(ret->spread_percent) && count > 0)
-        ret->spread_percent += misled_percent(&mux, fit, count);
-    return count / frames;
+    static const char *const never[] = {"app:", "drm:", "hwmon:", "metric:", "pipeline:"};
+    const char *name = rec->counter[i];
+    for (size_t j = 0; j < sizeof(never) / sizeof(never[0]); j++)
+        if (strncmp(name, never[j], strlen(never[j])) == 0)
+            return false;
+    /* Frames lack the CPU's counters for other reasons, too: another thread presented. */
+    return strncmp(name, "cpu:", 4) != 0 ||
+           is_in_some_sets(json_object_get(pp_recording_json(rec, "frames"), "event_sets"), name);
 }
 
 bool

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "counters/multiplex.h"
+#include "counters/turns.h"
 
 /** Values that were present, in the order of the rows. */
 struct pp_series {
@@ -53,21 +53,14 @@ struct pp_rec_times {
     struct pp_rec_sum draws, dispatches, copies;
 };
 
-/** Sums for a straight line: x the frame's GPU time, y what was counted in it. */
-struct pp_rec_fit {
-    uint64_t frames;
-    double x, y, xx, xy;
-};
-
 /** A counter column (`source:name` of frames.csv) in a surface's frames of one level, without the first. */
 struct pp_rec_count {
     double sum;
-    uint64_t rows;          /**< rows where it was measured */
-    bool other;             /**< one of them was not 0 */
-    double weighted;        /**< sum of value x GPU time over the rows with both */
-    double weight;          /**< sum of their GPU times */
-    struct pp_rec_fit fit;  /**< of its values over their frames' GPU times */
-    struct pp_mux_event at; /**< its turns, a frame a period, GPU time as the always-on counter */
+    uint64_t rows;         /**< rows where it was measured */
+    bool other;            /**< one of them was not 0 */
+    double weighted;       /**< sum of value x GPU time over the rows with both */
+    double weight;         /**< sum of their GPU times */
+    struct pp_turns turns; /**< its values, and GPU times, which every frame has */
 };
 
 /** The frames of one surface. All but the rows leave the first frame out, which holds the program's start,
@@ -80,8 +73,8 @@ struct pp_rec_surface {
     double total_ns;                  /**< sum of frame_time_ns without the first frame */
     struct pp_rec_times times[PP_REC_LEVELS]; /**< never of the first frame */
     struct pp_rec_count *count;               /**< [counter * PP_REC_LEVELS + level]; owned; NULL: too many */
-    struct pp_mux mux[PP_REC_LEVELS];         /**< frames as periods; its events are count[].at */
-    uint64_t work_rows;                       /**< rows of draws.csv, without those of the first frame */
+    struct pp_turns_frames all[PP_REC_LEVELS]; /**< frames by level, of which count[].turns is a sample */
+    uint64_t work_rows;                        /**< rows of draws.csv, without those of the first frame */
     uint64_t measured;   /**< frames whose passes were bracketed: at level pass or draw */
     double *first_value; /**< counters of the first frame, NaN where there is none; owned, while reading */
 };
@@ -210,9 +203,8 @@ void pp_recording_finish(struct pp_recording *rec);
  * what they measure. @return PP_REC_LEVELS: nowhere. */
 size_t pp_recording_counted_at(const struct pp_rec_surface *s, size_t i);
 
-/** How counter @p i was measured at a level: in every frame, or in turn with others. @return The mean over
- * the frames with GPU time, scaled to all of them; NaN: there is none. */
-double pp_recording_mux(const struct pp_rec_surface *s, size_t i, size_t level, struct pp_mux_value *ret);
+/** Does counter @p i take turns with others? As the sets in session.json say. */
+bool pp_recording_takes_turns(const struct pp_recording *rec, size_t i);
 
 /** From now on tables hold the passes and draws of this surface, and of no frame; PP_REC_NO_SURFACE: all. */
 void pp_recording_show(struct pp_recording *rec, size_t surface);

@@ -129,29 +129,12 @@ add_times(struct pp_rec_times *times, const struct pp_rec_row *row)
     return rc ? rc : pp_rec_series_add_number(&times->gpu_wait, row->gpu_wait);
 }
 
-/* A counter's own sums, beside the frames' that all of them share. In double: a fraction is none of the whole
- * numbers that pp_mux_period() counts. */
-static void
-add_turn(struct pp_rec_count *count, double value, uint64_t cycles)
-{
-    struct pp_mux_event *at = &count->at;
-    at->raw += (uint64_t)(value + 0.5);
-    at->running_periods++;
-    at->running_cycles += cycles;
-    if (!cycles)
-        return;
-    double rate = value / (double)cycles, off = rate - at->rate_mean;
-    at->rate_mean += off / (double)at->running_periods;
-    at->rate_m2 += off * (rate - at->rate_mean);
-}
-
-/* A frame's counters: a period of a rotation, in which those with a value were on. */
+/* A frame's counters. Of those that take turns the ones with a value were on. */
 static void
 add_counters(struct pp_rec_surface *s, size_t counters, const double *value_of, double time, size_t level)
 {
     bool timed = time >= 0 && time < 1e18;
-    uint64_t cycles = timed ? (uint64_t)time : 0;
-    pp_mux_period(&s->mux[level], cycles, timed ? PP_OK : PP_NOT_LANDED, 0, NULL, 0);
+    pp_turns_frames_add(&s->all[level], time);
     for (size_t i = 0; s->count && i < counters; i++) {
         struct pp_rec_count *count = &s->count[i * PP_REC_LEVELS + level];
         double value = value_of[i];
@@ -160,18 +143,11 @@ add_counters(struct pp_rec_surface *s, size_t counters, const double *value_of, 
         count->sum += value;
         count->rows++;
         count->other |= value < 0 || value > 0;
+        pp_turns_add(&count->turns, time, value);
         if (!timed)
             continue;
         count->weighted += value * time;
         count->weight += time;
-        if (value < 0 || value > 1e18)
-            continue;
-        add_turn(count, value, cycles);
-        count->fit.frames++;
-        count->fit.x += time;
-        count->fit.y += value;
-        count->fit.xx += time * time;
-        count->fit.xy += time * value;
     }
 }
 

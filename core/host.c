@@ -288,22 +288,55 @@ pp_host_missing(const struct pp_host *host)
     return host ? host->missing : NULL;
 }
 
-bool
-pp_host_got(const struct pp_host *host, uint32_t i, char *out, size_t size)
+/* Has an entry before this one, of another set, the event? */
+static bool
+is_repeated(const struct pp_host *host, uint32_t entry, uint32_t event)
 {
+    for (uint32_t e = 0; e < entry; e++)
+        for (uint32_t i = 0; i < host->entry[e].events; i++)
+            if (host->entry[e].source.self == host->entry[entry].source.self &&
+                host->entry[e].event[i] == event)
+                return true;
+    return false;
+}
+
+/* The i-th event of the sets that are EVERY_SET or @p set; EVERY_SET: of all, each once. */
+static bool
+nth_event(const struct pp_host *host, uint32_t set, uint32_t nth, char *out, size_t size)
+{
+    bool all = set == EVERY_SET;
     for (uint32_t e = 0; host && e < host->entries; e++) {
         const struct entry *entry = &host->entry[e];
         struct pp_event event;
-        if (i >= entry->events) {
-            i -= entry->events;
-            continue;
+        for (uint32_t i = 0; i < entry->events; i++) {
+            bool in = all || entry->set == EVERY_SET || entry->set == set;
+            if (!in || (all && is_repeated(host, e, entry->event[i])) || nth-- > 0)
+                continue;
+            if (entry->source.ops->event(entry->source.self, entry->event[i], &event))
+                return false;
+            snprintf(out, size, "%s:%s", entry->source.ops->name, event.name);
+            return true;
         }
-        if (entry->source.ops->event(entry->source.self, entry->event[i], &event))
-            return false;
-        snprintf(out, size, "%s:%s", entry->source.ops->name, event.name);
-        return true;
     }
     return false;
+}
+
+bool
+pp_host_got(const struct pp_host *host, uint32_t i, char *out, size_t size)
+{
+    return nth_event(host, EVERY_SET, i, out, size);
+}
+
+uint32_t
+pp_host_sets(const struct pp_host *host)
+{
+    return host ? host->sets : 0;
+}
+
+bool
+pp_host_got_in(const struct pp_host *host, uint32_t set, uint32_t i, char *out, size_t size)
+{
+    return nth_event(host, set, i, out, size);
 }
 
 const struct pp_event_source *

@@ -31,8 +31,14 @@ void pp_host_destroy(struct pp_host *host);
 /** Why events that were asked for are not measured; a list, borrowed. */
 const struct pp_missing *pp_host_missing(const struct pp_host *host);
 
-/** The @p i-th event that is measured, as "source:name" in @p out. @retval false past the last. */
+/** The @p i-th event that is measured, each once, as "source:name" in @p out. @retval false past the last. */
 bool pp_host_got(const struct pp_host *host, uint32_t i, char *out, size_t size);
+
+/** Sets that take turns; 0 and 1: nothing does. */
+uint32_t pp_host_sets(const struct pp_host *host);
+
+/** The @p i-th event that is measured in set @p set, as pp_host_got() has them. */
+bool pp_host_got_in(const struct pp_host *host, uint32_t set, uint32_t i, char *out, size_t size);
 
 /** Sources that brackets may read too (PP_READ_THREAD, PP_READ_IDLE), for devices whose brackets do. */
 const struct pp_event_source *pp_host_brackets(const struct pp_host *host, uint32_t *ret_count);

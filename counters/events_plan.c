@@ -131,7 +131,9 @@ take(struct pp_plan *plan, struct pp_event_ref ref, const struct pp_event *event
 {
     if (event->reason)
         return pp_plan_add_missing(plan, ref, event->reason);
-    bool limited = plan->source[ref.source].ops->fits != NULL;
+    const struct pp_event_source *from = &plan->source[ref.source];
+    bool limited =
+        from->ops->fits && !(from->ops->always_fits && from->ops->always_fits(from->self, ref.event));
     int err = push_once(plan, &plan->wanted, ref, PP_MARK_WANTED);
     if (err >= 0 && !limited)
         err = push_once(plan, &plan->common, ref, PP_MARK_COMMON);

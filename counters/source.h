@@ -55,6 +55,10 @@ struct pp_source_ops {
      * May not block. */
     int (*fits)(void *self, const uint32_t *event, size_t events);
 
+    /** NULL: none does. Does event @p i fit beside any others, whatever fits() says of these? It is then in
+     * every set. May not block. */
+    bool (*always_fits)(void *self, uint32_t i);
+
     /** Mandatory. Layout of one snapshot when exactly these events are measured; owned by the source, valid
      * as long as it lives. NULL: they do not fit. Without formulas() its fields are the events by name. */
     const struct pp_layout *(*layout)(void *self, const uint32_t *event, size_t events);

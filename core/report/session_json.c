@@ -230,6 +230,16 @@ write_host_events(struct pp_json *json, const struct pp_host *host)
     for (uint32_t i = 0; pp_host_got(host, i, name, sizeof(name)); i++)
         pp_json_text(json, NULL, name);
     pp_json_close(json, ']');
+    if (pp_host_sets(host) > 1) {
+        pp_json_open(json, "event_sets", '[');
+        for (uint32_t k = 0; k < pp_host_sets(host); k++) {
+            pp_json_open(json, NULL, '[');
+            for (uint32_t i = 0; pp_host_got_in(host, k, i, name, sizeof(name)); i++)
+                pp_json_text(json, NULL, name);
+            pp_json_close(json, ']');
+        }
+        pp_json_close(json, ']');
+    }
     write_missing(json, pp_host_missing(host));
     pp_json_close(json, '}');
 }

@@ -362,6 +362,15 @@ perf_fits(void *self, const uint32_t *event, size_t events)
     return rc != -EINVAL && rc != -ENOSPC;
 }
 
+/* Software counts anything at once, and so does what is asked elsewhere. */
+static bool
+perf_always_fits(void *self, uint32_t i)
+{
+    const struct perf *perf = self;
+    return i < EVENTS && perf->by[i] != BY_NOBODY &&
+           (perf->by[i] != BY_PERF || row[i].what.type == PERF_TYPE_SOFTWARE);
+}
+
 static int
 perf_read(void *self, const uint32_t *event, size_t events, uint8_t *ret_snapshot)
 {
@@ -387,6 +396,7 @@ static const struct pp_source_ops perf_ops = {
     .name = "cpu",
     .event = perf_event,
     .fits = perf_fits,
+    .always_fits = perf_always_fits,
     .layout = perf_layout,
     .read = perf_read,
     .explain = perf_explain,

@@ -436,32 +436,77 @@ class Summary(CommandTest):
         text = " ".join(self.stat_of(self.session(rows, about=ABOUT)).stderr.split())
         self.assertIn("1,200 pipeline:vertex_shader_invocations 0 in every frame: the other 2", text)
 
+    def turns_of(self, rows):
+        """What stat says, and of it of counters in turn: {name: (mean, duty, spread)}."""
+        text = " ".join(self.stat_of(self.session(rows, about=ABOUT)).stderr.split())
+        return text, {name: (float(value.replace(",", "")), float(duty), float(spread)) for value, name, duty, spread in
+                      re.findall(r" (-?[0-9.,]+) (\S+) scaled duty ([0-9.]+)%, \+-([0-9.]+)%", text)}
+
     def test_what_is_stated_of_turns_holds(self):
-        """One frame is 30 times as long as the others, and no work follows the clock: scaled by it, what was not on in that
-        frame is too large, and the stated spread says so."""
+        """One frame is 30 times as long as the others, and no work follows the clock."""
         rows = frames(100)
         for i, row in enumerate(rows):
             row["gpu_time_ns"] = (900 if i == 0 else 30 if i == 50 else 1) * MS + i * 1000
             row["khr:odd" if i % 2 else "khr:even"] = 100 + i % 7
-        run = self.stat_of(self.session(rows, about=ABOUT))
-        found = re.findall(r" ([0-9.]+) khr:(odd|even) scaled duty [0-9.]+%, \+-([0-9.]+)%", " ".join(run.stderr.split()))
-        self.assertEqual({name for _, name, _ in found}, {"odd", "even"}, run.stderr)
-        for value, name, spread in found:
-            self.assertLessEqual(abs(float(value) - 103), float(value) * float(spread) / 100, name)
+        _, found = self.turns_of(rows)
+        self.assertEqual(set(found), {"khr:odd", "khr:even"})
+        for name, (value, _, spread) in found.items():
+            self.assertLessEqual(abs(value - 103), value * spread / 100, name)
 
-    def test_counters_in_turn_are_scaled(self):
-        """Frames of 9 and 27 ms of GPU time in turn; what is measured in the long ones is 3/4 of the time."""
+    def test_what_does_not_vary_is_exact_in_turns(self):
+        """205 vertices in each frame are 205, however much the GPU's times differ."""
+        rows = frames(242)
+        for i, row in enumerate(rows):
+            row["gpu_time_ns"] = (1 + i * i % 37) * MS // 3
+            row["khr:Vertices" if i * i % 5 % 2 else "khr:Instances"] = 205
+        _, found = self.turns_of(rows)
+        self.assertEqual({name: (value, spread) for name, (value, _, spread) in found.items()},
+                         {"khr:Vertices": (205, 0), "khr:Instances": (205, 0)})
+
+    def test_counters_in_turn_follow_the_clock_where_they_do(self):
+        """What counts 10 a ms is known for all frames: their times are, whichever a counter was on in."""
         rows = frames(201)
         for i, row in enumerate(rows):
-            row.update({"gpu_time_ns": 27 * MS} if i % 2 else {"gpu_time_ns": 9 * MS})
-            row.update({"khr:odd": 270} if i % 2 else {"khr:even": 90})
+            ms = 1 + i * i % 29
+            row["gpu_time_ns"] = ms * MS
+            row["khr:odd" if i * i % 5 % 2 else "khr:even"] = 10 * ms
             row["khr:load_percent"] = 30 if i % 2 else 50
-        text = " ".join(self.stat_of(self.session(rows, about=ABOUT)).stderr.split())
-        # 90 in a quarter of the time is 360 in all of two frames: 180 a frame, not 45
-        self.assertIn("180 khr:even scaled duty 50.0%, +-0.0%", text)
-        self.assertIn("180 khr:odd scaled duty 50.0%, +-0.0%", text)
-        self.assertIn("35 % khr:load mean", text)
+            if i % 2:
+                row["khr:part_percent"] = ms
+        mean = sum(10 * (1 + i * i % 29) for i in range(1, 201)) / 200
+        text, found = self.turns_of(rows)
+        for name, duty in ("khr:even", 60), ("khr:odd", 40):
+            self.assertAlmostEqual(found[name][0], mean, delta=0.06, msg=text)
+            self.assertEqual(found[name][1:], (duty, 0), text)
+        self.assertRegex(text, r"% khr:load mean")
+        self.assertRegex(text, r"% khr:part mean duty 50.0%")
         self.assertNotIn("1,200 pipeline:vertex_shader_invocations scaled", text)
+
+    def test_signed_counters_in_turn_show_their_duty(self):
+        rows = frames(201)
+        for i, row in enumerate(rows):
+            row["khr:Balance" if i % 2 else "khr:Other"] = -5 + i // 2 % 3
+            row["khr:Zero" if i % 2 else "khr:Rest"] = -1 if i // 2 % 2 else 1
+        text, found = self.turns_of(rows)
+        for name in "khr:Balance", "khr:Other":
+            self.assertAlmostEqual(found[name][0], -4, delta=0.1, msg=text)
+            self.assertEqual(found[name][1], 50, text)
+            self.assertLess(found[name][2], 10, text)
+        # of what is 0 in the mean the spread is no share
+        self.assertRegex(text, r" 0 khr:Zero scaled duty 50.0%, \+-0\.[0-9]+ ")
+
+    def test_cpu_sets_in_turn_show_their_duty(self):
+        """Which of them take turns the session says: others are missing where another thread presented."""
+        rows = frames(201)
+        for i, row in enumerate(rows):
+            row["cpu:cycles" if i % 2 else "cpu:branches"] = 1000 + i % 10 // 2
+            if i % 3:
+                row["cpu:page-faults"] = 7
+        sets = [["cpu:cycles", "cpu:page-faults"], ["cpu:branches", "cpu:page-faults"]]
+        text = " ".join(self.stat_of(self.session(rows, about={**ABOUT, "frames": {"event_sets": sets}})).stderr.split())
+        self.assertRegex(text, r"1,00[0-9.]+ cpu:cycles scaled duty 50.0%, \+-0.1%")
+        self.assertRegex(text, r"1,00[0-9.]+ cpu:branches scaled duty 50.0%, \+-0.1%")
+        self.assertIn("7 cpu:page-faults of 134 frames", text)
 
     def test_changes_and_bounds_are_said(self):
         about = json.loads(json.dumps(ABOUT))

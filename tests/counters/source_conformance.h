@@ -78,8 +78,8 @@ source_event_conforms(const struct pp_source_ops *ops, void *self, uint32_t i, c
  * What it asks: a name; events with names unique in their group, a description each, a reason where
  * unavailable; -ENOENT past the last, again and again; an available event fits alone and has a well-formed
  * layout with a field of its name, or formulas over its fields; as many events as fit() takes together have
- * one layout that holds them all; the default set's events are available; a source that the CPU reads has
- * read().
+ * one layout that holds them all, and what always fits may join them; the default set's events are available;
+ * a source that the CPU reads has read().
  */
 static inline void
 pp_source_conforms(const struct pp_source_ops *ops, void *self)
@@ -108,6 +108,13 @@ pp_source_conforms(const struct pp_source_ops *ops, void *self)
             count++;
     }
     assert_true(events > 0 && count > 0);
+    for (uint32_t i = 0; ops->always_fits && i < events && count < 256; i++) {
+        if (!ops->always_fits(self, i))
+            continue;
+        assert_non_null(ops->fits);
+        together[count] = i; /* it may be in there already: twice is no more */
+        assert_true(ops->fits(self, together, count + 1));
+    }
     for (uint32_t i = 0; i < 3; i++)
         assert_int_equal(ops->event(self, events + i * 1000, &event), -ENOENT);
     const struct pp_layout *layout = ops->layout(self, together, count);

@@ -21,6 +21,7 @@ struct fake {
     uint32_t names, slots;
     const char *missing; /**< this one is not there */
     bool ascending;      /**< fits only in the order of the numbers */
+    const char *always;  /**< this one fits beside any others */
 };
 
 static int
@@ -45,10 +46,19 @@ fake_fits(void *self, const uint32_t *event, size_t events)
     for (size_t i = 0; i < events; i++) {
         if (fake->ascending && i && event[i - 1] > event[i])
             return 0;
+        if (fake->always && !strcmp(fake->name[event[i]], fake->always))
+            continue;
         if (++used[(unsigned char)fake->name[event[i]][0] & 127] > fake->slots)
             return 0;
     }
     return 1;
+}
+
+static bool
+fake_always_fits(void *self, uint32_t i)
+{
+    const struct fake *fake = self;
+    return fake->always && !strcmp(fake->name[i], fake->always);
 }
 
 static const struct pp_layout *
@@ -62,8 +72,11 @@ fake_layout(void *self, const uint32_t *event, size_t events)
 
 static const char *const hw_names[] = {"clock", "a0", "a1", "a2", "a3", "b0", "b1", "b2", "x"};
 static const char *const sw_names[] = {"ia_vertices", "vs_invocations", "a0", "odd, name"};
-static const struct pp_source_ops hw_ops = {
-    .name = "hw", .event = fake_event, .fits = fake_fits, .layout = fake_layout};
+static const struct pp_source_ops hw_ops = {.name = "hw",
+                                            .event = fake_event,
+                                            .fits = fake_fits,
+                                            .always_fits = fake_always_fits,
+                                            .layout = fake_layout};
 static const struct pp_source_ops sw_ops = {.name = "pipeline", .event = fake_event, .layout = fake_layout};
 
 /** The two sources, with what a test changes. */
@@ -355,6 +368,24 @@ groups_stay_together(void **state)
     pp_event_plan_destroy(&ground.plan);
 }
 
+/* Events of a source that fit beside any others of it take no turns when these do, not in a group either. */
+static void
+what_always_fits_is_in_every_set(void **state)
+{
+    static const char *const text[] = {"hw:a*,hw:x", "hw:x,hw:a*", "{hw:x,hw:a0},hw:a*", "hw:*"};
+    (void)state;
+    for (size_t i = 0; i < sizeof(text) / sizeof(text[0]); i++) {
+        struct ground ground = {.hw.always = "x"};
+        assert_int_equal(make(&ground, text[i]), 0);
+        assert_int_equal(ground.plan.sets, 2);
+        check_fits(&ground);
+        assert_int_equal(sets_with(&ground, 0, "x"), 3);
+        for (size_t e = 1; e < 5; e++)
+            assert_true(sets_with(&ground, 0, hw_names[e]) == 1 || sets_with(&ground, 0, hw_names[e]) == 2);
+        pp_event_plan_destroy(&ground.plan);
+    }
+}
+
 /* Of two sources with limits, what fits at once takes no turns, unless a group ties it to what does. */
 static void
 what_fits_at_once_takes_no_turns(void **state)
@@ -540,6 +571,7 @@ main(void)
         cmocka_unit_test(sets_are_few_and_fit),
         cmocka_unit_test(groups_stay_together),
         cmocka_unit_test(what_fits_at_once_takes_no_turns),
+        cmocka_unit_test(what_always_fits_is_in_every_set),
         cmocka_unit_test(what_never_fits_is_named),
         cmocka_unit_test(order_that_fits_is_kept),
         cmocka_unit_test(nothing_asked_nothing_measured),

@@ -1,6 +1,7 @@
 """Counters of the kernel's files, through everything: stand-ins of devices in the sample's process (tests/fake/kernel),
 whose counts come out in frames.csv, passes.csv and draws.csv as they were fed."""
 import os
+import re
 import sys
 
 import intel_model
@@ -436,7 +437,8 @@ def case_cpu_gl(lab):
 
 
 def case_cpu_turns(lab):
-    """More than the CPU's eight counters hold: frames have the one set or the other, of the presenting thread in both APIs."""
+    """More than the CPU's eight counters hold: frames have the one set or the other, of the presenting thread in both APIs.
+    What software counts takes no turns."""
     step = 1031
     for which, words in ("gl", ("--surfaceless",)), ("vk", ()):
         for level in ("frame", "pass"):
@@ -453,6 +455,17 @@ def case_cpu_turns(lab):
             equal(sum(len(it) for it in hardware), len(HARDWARE), f"{which}, {level}: no event is in two sets: {hardware}")
             equal([it for it in session.json["frames"]["events_missing"] if "perf_event" not in it["reason"]
                    and "paranoid" not in it["reason"]], [], f"{which}, {level}: what is missing")
+            software = {"cpu:page-faults", "cpu:minor-faults", "cpu:major-faults", "cpu:task-clock_ns"}
+            equal([row["frame"] for row in session.frames if not all(row[name] for name in software)], [],
+                  f"{which}, {level}: frames without what software counts")
+            for row in session.passes if which == "gl" else ():  # Vulkan's are recorded once
+                true(all(row[name] for name in software), f"{which}, {level}: pass {row['pass']} of frame {row['frame']}")
+            got, sets = session.json["frames"]["events_got"], session.json["frames"]["event_sets"]
+            equal(len(set(got)), len(got), f"{which}, {level}: each event once: {got}")
+            equal((len(sets), set().union(*sets)), (len(had), set(got)), f"{which}, {level}: sets")
+            text = " ".join(lab.run([lab.passprobe, "report", session.path]).stdout.split())
+            equal(len(re.findall(r" cpu:\S+ scaled duty [0-9.]+%", text)), len(HARDWARE), f"{which}, {level}: turns in {text}")
+            true(re.search(r" cpu:page-faults \d", text), f"{which}, {level}: page-faults in {text}")
 
 
 def case_cpu_vk(lab):
