@@ -11,18 +11,24 @@
 
 enum { SOURCES = 8, FEW = 40 };
 
-/* What a source's values are of, and what they cost. docs/kernel-sources.md says more. */
+/* What a source's values are of, what they cost, and when they are measured without -e.
+ * docs/kernel-sources.md says more. */
 static const struct {
-    const char *source, *scope, *cost;
+    const char *source, *scope, *cost, *preset;
 } about[] = {
     {"cpu", "a frame's presenting thread; in passes and draws of the thread that calls",
-     "a system call a reading, none where the CPU's counters can be read directly"},
-    {"drm", "a frame of this process", "some 10 us for each open graphics device at a frame's end"},
-    {"hwmon", "the whole GPU, ten times a second", "nothing on the program's threads"},
+     "a system call a reading, none where the CPU's counters can be read directly", "not measured"},
+    {"drm", "a frame of this process", "some 10 us for each open graphics device at a frame's end",
+     "not measured"},
+    {"hwmon", "the whole GPU, ten times a second", "nothing on the program's threads", "not measured"},
     {"oa", "passes and draws; exact with --serialize, else their edges are shared out by time",
-     "the GPU writes a report of 256 bytes 6000 times a second"},
+     "the GPU writes a report of 256 bytes 6000 times a second and does not sleep; nobody else can use its "
+     "OA "
+     "unit",
+     "RenderBasic, for programs on this GPU whose graphics driver has no default set itself"},
     {"mali", "passes and draws, the whole GPU: only with --serialize",
-     "the GPU idles and writes its caches back"},
+     "the GPU idles and writes its caches back",
+     "with --serialize: utilizations, and what says which unit bounded a pass"},
 };
 
 static const char *
@@ -98,12 +104,14 @@ print_groups(const struct pp_event_source *source)
 }
 
 static void
-print_about(const char *scope, const char *cost)
+print_about(const char *scope, const char *cost, const char *preset)
 {
     fputs("    of: ", stdout);
     pp_text_wrap(stdout, 8, 8, scope);
     fputs("    cost: ", stdout);
     pp_text_wrap(stdout, 10, 10, cost);
+    fputs("    without -e: ", stdout);
+    pp_text_wrap(stdout, 16, 16, preset);
 }
 
 /* The next event that matches from @p at on. @return Is there one? */
@@ -148,7 +156,7 @@ print_source(const struct pp_event_source *source, const char *pattern, pp_list_
     printf("  %-6s %u of %u %s\n", source->ops->name, there, all, pp_text_noun(all, "event", "events"));
     for (size_t i = 0; i < sizeof(about) / sizeof(about[0]); i++)
         if (strcmp(about[i].source, source->ops->name) == 0)
-            print_about(about[i].scope, about[i].cost);
+            print_about(about[i].scope, about[i].cost, about[i].preset);
     if (!*pattern && all > FEW) {
         print_groups(source);
         return found;

@@ -10,6 +10,7 @@
 #include "core/bound.h"
 #include "core/host.h"
 #include "core/log.h"
+#include "core/preset.h"
 #include "counters/event_names.h"
 #include "counters/events.h"
 #include "counters/metric.h"
@@ -559,6 +560,30 @@ join_host(const struct pp_device *device, const struct pp_device_info *info, str
     return count;
 }
 
+/* The default set of the kernel's, where the driver has none of its own and the program does not count
+ * itself. @return Sources in all. */
+static uint32_t
+join_preset(struct pp_device *device, const struct pp_device_info *info, struct pp_event_source *all,
+            uint32_t count)
+{
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < info->counters; i++)
+        if (info->counter[i].ops->preset && !info->counter[i].ops->preset(info->counter[i].self, 0, &first))
+            return count;
+    const struct pp_event_source *source = pp_preset_source_locked(device->session, info->vendor, info->gpu);
+    if (!source || count == PP_MAX_SOURCES || is_taken(info, source->ops->name))
+        return count;
+    bool streams = source->ops->reads == PP_READ_STREAM;
+    if (streams ? info->timestamp_bits == 0 : !(info->reads || info->reads_idle))
+        return count;
+    const char *absent = pp_event_source_absent(source);
+    if (absent)
+        pp_device_missing_locked(device, source->ops->name, absent);
+    else
+        all[count++] = *source;
+    return count;
+}
+
 static const struct pp_layout no_time = {.fields = 0};
 
 int
@@ -576,7 +601,7 @@ pp_counter_plan(struct pp_device *device, const struct pp_device_info *asked, ch
     /* The first device's is every device's; the collector reads it from then on without a lock. */
     if (device->session->isolated != column)
         device->session->isolated = column;
-    joined.counters = join_host(device, asked, all);
+    joined.counters = join_preset(device, asked, all, join_host(device, asked, all));
     joined.counter = all;
     for (uint32_t i = 0; i < PP_MAX_SOURCES; i++)
         device->counter_at[i] = UINT32_MAX;
@@ -592,6 +617,10 @@ pp_counter_plan(struct pp_device *device, const struct pp_device_info *asked, ch
             continue;
         device->counter_at[i] = device->sources;
         rc = add_counter(&planner, &info->counter[i], i);
+        if (rc == 0 && info->counter[i].ops->reads == PP_READ_STREAM)
+            pp_device_note_locked(device,
+                                  "the kernel's OA unit counts: the GPU does not sleep meanwhile, and "
+                                  "nobody else can count with it");
         if (rc == 0 && info->counter[i].ops->reads == PP_READ_IDLE && !device->session->config.serialize)
             pp_device_missing_locked(device, info->counter[i].ops->name,
                                      "counts the whole GPU, which is read while nothing runs: needs "

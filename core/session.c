@@ -565,11 +565,17 @@ pp_device_missing_locked(struct pp_device *device, const char *event, const char
 }
 
 void
+pp_device_note_locked(struct pp_device *device, const char *text)
+{
+    append_locked(&device->notes, "note", text, true);
+}
+
+void
 pp_device_note(struct pp_device *device, const char *text)
 {
     struct pp_session *session = device->session;
     pthread_mutex_lock(&session->lock);
-    append_locked(&device->notes, "note", text, true);
+    pp_device_note_locked(device, text);
     pthread_mutex_unlock(&session->lock);
 }
 

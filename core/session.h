@@ -37,6 +37,11 @@ PP_API bool pp_session_active(const struct pp_session *session);
 /** What the user asked for; immutable. */
 PP_API const struct pp_config *pp_session_config(const struct pp_session *session);
 
+/** Would the kernel's counters of a GPU of this maker (PP_VENDOR_*) be measured although nobody asked for
+ * them? Opens them the first time. Any thread; reads files.
+ * @param source Their name: "oa", "mali". */
+PP_API bool pp_session_presets(struct pp_session *session, const char *source, uint32_t vendor);
+
 /* Names. Interning: a short lock for a new entry, none for a known one. Ids stay valid for the process. */
 
 /** @return Id of an equal shape; 0 if the table is full. Any thread. */
@@ -114,6 +119,8 @@ struct pp_device_info {
     const char *name;          /**< renderer, deviceName */
     const char *driver;        /**< driver and its version */
     double tick_ns;            /**< nanoseconds a timestamp tick; 0: no timestamps */
+    uint32_t vendor;           /**< PP_VENDOR_* of the GPU or another's number; 0: not known */
+    uint32_t gpu;              /**< the vendor's number of it; 0: not known */
     uint32_t timestamp_bits;   /**< 0: no timestamps: CPU times only */
     bool brackets_submissions; /**< at level frame each submission has a bracket of its own (Vulkan), so that
                                   their union is the GPU's busy time; false: one bracket spans the frame, gaps

@@ -221,7 +221,8 @@ struct pp_session {
     struct pp_collector *collector;                /**< NULL until the first device */
     struct pp_event_source kernel[PP_MAX_SOURCES]; /**< opened for the first device that needs them */
     uint32_t kernels;
-    struct pp_host *host;      /**< of the first device on; NULL: nothing of it was asked for */
+    struct pp_event_source preset[2]; /**< those measured without being asked for; ops NULL: not opened */
+    struct pp_host *host;             /**< of the first device on; NULL: nothing of it was asked for */
     struct pp_derive *derive;  /**< of --metrics, made before the collector, then its alone; may be NULL */
     struct pp_csv *frames_csv; /**< the collector's: frames.csv, while it is open; else NULL */
     atomic_bool streams;       /**< a device's does */
@@ -230,6 +231,7 @@ struct pp_session {
 };
 
 /** pp_device_missing() with the session's lock held. */
+void pp_device_note_locked(struct pp_device *device, const char *text);
 void pp_device_missing_locked(struct pp_device *device, const char *event, const char *reason);
 
 /** The column of this name, made if @p like is not NULL and the collector has not started. @return Its index,

@@ -13,6 +13,10 @@
 
 struct pp_metric_program;
 
+/** Makers of GPUs whose kernel drivers count. */
+#define PP_VENDOR_INTEL 0x8086U
+#define PP_VENDOR_ARM   0x13B5U
+
 /** Room for a reason why something cannot be measured. */
 #define PP_REASON_BYTES 320
 
@@ -67,6 +71,12 @@ struct pp_source_ops {
      * default, the best one for most users. @retval 0 *ret_event is its index. @retval -ENOENT past the last.
      * May not block. */
     int (*preset)(void *self, uint32_t i, uint32_t *ret_event);
+
+    /** NULL: no GPU. May the default set be measured for this GPU, which it counts for sure? Sources of the
+     * kernel say so of GPUs that the program's driver may or may not offer counters of.
+     * @param vendor PP_VENDOR_*, as PCI and Vulkan have them; 0: not known.
+     * @param gpu    The vendor's number of the GPU; 0: not known. */
+    bool (*counts)(void *self, uint32_t vendor, uint32_t gpu);
 
     /** NULL: the snapshot's fields are the events. Else the events are computed, out of sums of the fields:
      * make the program whose inputs are the layout's fields, in order, and whose outputs are these events, in

@@ -149,6 +149,17 @@ find_counters(struct pp_gl_context *ctx, const struct pp_session *session, struc
     return counters;
 }
 
+/* Whose GPU a native driver has, by what it says of itself: Mesa's say "Intel" or "Mali-G52 (Panfrost)",
+ * Arm's "Mali-G76". Layered ones (zink, ANGLE, virgl) begin with their own name: what is below them counts.
+ */
+static uint32_t
+vendor_of(const char *vendor, const char *renderer)
+{
+    if (strncmp(vendor, "Intel", strlen("Intel")) == 0)
+        return PP_VENDOR_INTEL;
+    return strncmp(renderer, "Mali-", strlen("Mali-")) == 0 ? PP_VENDOR_ARM : 0;
+}
+
 static struct pp_gl_device *
 device_new(struct pp_gl_context *ctx, struct pp_session *session, const char *key, const char *version,
            const char *renderer, const char *vendor)
@@ -174,6 +185,7 @@ device_new(struct pp_gl_context *ctx, struct pp_session *session, const char *ke
         .api_version = version,
         .name = renderer,
         .driver = vendor,
+        .vendor = vendor_of(vendor, renderer),
         .tick_ns = device->timer ? 1.0 : 0.0,
         .timestamp_bits = device->timer ? device->sources.time_bits : 0,
         .source = device->source,

@@ -93,6 +93,8 @@ announce(struct pp_vk_device *dev, struct pp_vk_sources *sources)
         .api_version = version,
         .name = dev->props.deviceName,
         .driver = driver,
+        .vendor = dev->props.vendorID,
+        .gpu = dev->props.deviceID,
         .tick_ns = (double)dev->props.limits.timestampPeriod,
         .timestamp_bits = bits,
         .brackets_submissions = true,

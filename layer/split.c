@@ -18,18 +18,19 @@ function_at(struct pp_vk_device_next *next, size_t offset)
     return (PFN_vkVoidFunction *)(void *)((char *)next + offset);
 }
 
-/** Is it to be done in this session? */
+/** Is it to be done in this session, on a GPU of this maker? */
 static bool
-is_wanted(const struct pp_session *session)
+is_wanted(struct pp_session *session, uint32_t vendor)
 {
     const struct pp_config *config = pp_session_config(session);
-    return config->serialize && pp_config_wants(config, "mali", false);
+    return config->serialize && (pp_config_wants(config, "mali", false) ||
+                                 (vendor == PP_VENDOR_ARM && pp_session_presets(session, "mali", vendor)));
 }
 
 int
 pp_split_open(struct pp_vk_device *dev)
 {
-    return is_wanted(dev->session) ? pp_split_need(dev) : 0;
+    return is_wanted(dev->session, dev->props.vendorID) ? pp_split_need(dev) : 0;
 }
 
 int
@@ -102,8 +103,10 @@ pp_split_proc(struct pp_vk_device *dev, const char *name, PFN_vkVoidFunction nex
 PFN_vkVoidFunction
 pp_split_instance_proc(struct pp_vk_instance *inst, const char *name, PFN_vkVoidFunction next)
 {
-    const struct pp_session *session = pp_session_get();
-    if (session == NULL || !(is_wanted(session) || pp_config_wants(pp_session_config(session), "khr", false)))
+    struct pp_session *session = pp_session_get();
+    /* On which GPU nobody knows yet. */
+    if (session == NULL ||
+        !(is_wanted(session, PP_VENDOR_ARM) || pp_config_wants(pp_session_config(session), "khr", false)))
         return next;
     const struct pp_split_hook *hook = find_hook(name);
     if (hook == NULL) {

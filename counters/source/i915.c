@@ -14,6 +14,9 @@
 #include "counters/catalogue.h"
 #include "counters/source/i915_uapi.h"
 
+/* Numbers of render nodes. */
+#define FIRST_NODE 128U
+#define LAST_NODE  192U
 /* EINVAL where the unit itself has answered already. */
 #define SET_REFUSED (-EBADRQC)
 
@@ -199,16 +202,27 @@ learn_variables(struct pp_i915 *i915)
 
 /* Finding it. */
 
+/* Name of the kernel driver of a render node. */
+static bool
+driver_of(const struct pp_i915_paths *paths, unsigned node, char name[32])
+{
+    char path[PP_PATH_BYTES], real[PATH_MAX];
+    snprintf(path, sizeof(path), "%.120s/class/drm/renderD%u/device/driver", paths->sys, node);
+    if (!realpath(path, real))
+        return false;
+    snprintf(name, 32, "%.31s", strrchr(real, '/') + 1);
+    return true;
+}
+
 /* Is this render node i915's? Fills what sysfs tells. */
 static bool
 look_at_node(const struct pp_i915_paths *paths, unsigned node, struct pp_i915 *ret, char *reason)
 {
-    char device[200], path[PP_PATH_BYTES], real[PATH_MAX], text[PP_PATH_BYTES];
+    char device[200], path[PP_PATH_BYTES], driver[32], text[PP_PATH_BYTES];
     int64_t pci = 0;
     snprintf(device, sizeof(device), "%.120s/class/drm/renderD%u/device", paths->sys, node);
-    if (pp_path_join(path, device, "driver") || !realpath(path, real))
+    if (!driver_of(paths, node, driver))
         return false;
-    const char *driver = strrchr(real, '/') + 1;
     if (strcmp(driver, "i915") != 0) {
         if (strcmp(driver, "xe") == 0)
             snprintf(reason, PP_REASON_BYTES,
@@ -388,6 +402,16 @@ use_node(struct pp_i915 *i915, char *reason)
     return 0;
 }
 
+static bool
+has_several(const struct pp_i915_paths *paths)
+{
+    char driver[32];
+    unsigned count = 0;
+    for (unsigned node = FIRST_NODE; node < LAST_NODE; node++)
+        count += driver_of(paths, node, driver) && (strcmp(driver, "i915") == 0 || strcmp(driver, "xe") == 0);
+    return count > 1;
+}
+
 int
 pp_i915_open(const struct pp_i915_paths *paths, struct pp_i915 *ret, char *reason)
 {
@@ -395,9 +419,10 @@ pp_i915_open(const struct pp_i915_paths *paths, struct pp_i915 *ret, char *reaso
     memset(ret, 0, sizeof(*ret));
     ret->fd = -1;
     snprintf(reason, PP_REASON_BYTES, "no GPU of this machine has the kernel driver i915");
-    for (unsigned node = 128; node < 192; node++) {
+    for (unsigned node = FIRST_NODE; node < LAST_NODE; node++) {
         if (!look_at_node(paths, node, ret, reason))
             continue;
+        ret->several = has_several(paths);
         rc = use_node(ret, reason);
         break;
     }

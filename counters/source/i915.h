@@ -23,7 +23,8 @@ struct pp_i915 {
     char metrics[256]; /**< "/sys/class/drm/renderD128/device/drm/card0/metrics" */
     char proc[128];    /**< "/proc" */
     int fd;            /**< of node */
-    uint32_t pci;      /**< its PCI device id */
+    uint32_t pci;      /**< its PCI device id; 0: i915 drives no GPU */
+    bool several;      /**< there are other GPUs of Intel's */
     struct pp_oa_gpu gpu;
     struct pp_metric_variable variable[PP_I915_VARIABLES];
     size_t variables;

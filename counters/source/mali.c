@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "counters/events.h"
 #include "counters/source/mali_device.h"
 
 struct mali {
@@ -160,6 +161,51 @@ mali_formulas(void *self, const uint32_t *event, size_t events, struct pp_metric
     return has_all(mali, event, events) ? compile(mali, event, events, ret_program) : -EINVAL;
 }
 
+/* By default: what says which unit bounded work (mali-g76-peaks.csv), how busy each was, and the work itself.
+ * All counters are sampled at once, whatever is chosen. */
+static int
+mali_preset(void *self, uint32_t i, uint32_t *ret_event)
+{
+    static const char *const usual[] = {
+        "MaliGPUCyclesGPUActive",
+        "MaliCoreInstructionsExecutedInstructions",
+        "MaliExternalBusBeatsReadBeat",
+        "MaliExternalBusBeatsWriteBeat",
+        "*_utilization",
+        "tiler_active_cycles",
+        "varying_cycles",
+        "texture_filtering_cycles",
+        "load_store_total_issues",
+        "output_external_read_bytes",
+        "output_external_write_bytes",
+        "total_input_primitives",
+        "visible_primitives",
+        "pixels",
+        "fragments_per_pixel",
+    };
+    const struct mali *mali = self;
+    struct pp_event event;
+    for (uint32_t e = 0; !*mali->reason && mali_event(self, e, &event) == 0; e++) {
+        bool chosen = false;
+        for (size_t u = 0; u < sizeof(usual) / sizeof(usual[0]) && !chosen; u++)
+            chosen = pp_event_matches(usual[u], event.name);
+        if (!chosen || i-- > 0)
+            continue;
+        *ret_event = e;
+        return 0;
+    }
+    return -ENOENT;
+}
+
+/* Nobody has two. */
+static bool
+mali_counts(void *self, uint32_t vendor, uint32_t gpu)
+{
+    (void)self;
+    (void)gpu;
+    return vendor == PP_VENDOR_ARM;
+}
+
 static int
 mali_variable(void *self, uint32_t i, const char **ret_name, double *ret_value)
 {
@@ -252,6 +298,8 @@ static const struct pp_source_ops mali_ops = {
     .name = "mali",
     .event = mali_event,
     .layout = mali_layout,
+    .preset = mali_preset,
+    .counts = mali_counts,
     .formulas = mali_formulas,
     .read = mali_read,
     .explain = mali_explain,

@@ -162,6 +162,14 @@ oa_preset(void *self, uint32_t i, uint32_t *ret_event)
     return -ENOENT;
 }
 
+/* Of several GPUs it must be this one. */
+static bool
+oa_counts(void *self, uint32_t vendor, uint32_t gpu)
+{
+    const struct oa *oa = self;
+    return vendor == PP_VENDOR_INTEL && oa->i915.pci && (gpu ? gpu == oa->i915.pci : !oa->i915.several);
+}
+
 static int
 oa_variable(void *self, uint32_t i, const char **ret_name, double *ret_value)
 {
@@ -393,6 +401,7 @@ static const struct pp_source_ops oa_ops = {
     .fits = oa_fits,
     .layout = oa_layout,
     .preset = oa_preset,
+    .counts = oa_counts,
     .formulas = oa_formulas,
     .between = oa_between,
     .select = oa_select,

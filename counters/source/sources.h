@@ -28,4 +28,17 @@ struct pp_kernel_paths {
  */
 size_t pp_kernel_sources_open(const struct pp_kernel_paths *paths, struct pp_event_source *ret, size_t room);
 
+/**
+ * Open the one that counts GPUs of this maker.
+ *
+ * Ownership, threads: as above.
+ *
+ * @param vendor PP_VENDOR_*.
+ * @retval 0       *ret is set; where the machine does not let it count, its events say why.
+ * @retval -ENOENT There is none for this maker.
+ * @retval -ENOMEM No memory.
+ */
+__attribute__((warn_unused_result)) int
+pp_kernel_gpu_source_open(const struct pp_kernel_paths *paths, uint32_t vendor, struct pp_event_source *ret);
+
 #endif

@@ -247,6 +247,70 @@ def case_oa_vk_draws_within_passes(lab):
     true(any(intel_model.ticks_of(row) for row in draws), "draws within passes were measured")
 
 
+def names_of(session, source):
+    return [name for name in session.frames[0] if name.startswith(source + ":")]
+
+
+def case_oa_default_gl(lab):
+    """Without -e: where the driver has no counters itself and the kernel lets us; on its GPU, no other."""
+    words, sample = ("-l", "pass"), ("--surfaceless", "--frames", "20")
+    session = machine(lab, "gl", words, *sample, FAKE_I915="alone", force_gl_vendor="Intel")
+    all_oa(session, "pass")
+    true("pipeline:vertex_shader_invocations" in session.frames[0], "beside the rest of the default set")
+    true(any(row["bound_by"] for row in session.passes), "what bound passes")
+    true(any("does not sleep" in note for note in session.json["devices"][0]["notes"]), "what it changes")
+    session = machine(lab, "gl", words, *sample, FAKE_I915="alone")
+    equal(names_of(session, "oa"), [], "on llvmpipe")
+    equal(session.json["devices"][0]["events_missing"], [], "which lacks nothing")
+    session = machine(lab, "gl", (*words, "-e", "time"), *sample, FAKE_I915="alone", force_gl_vendor="Intel")
+    equal(names_of(session, "oa"), [], "where it was not asked for")
+    for kind, said in ("paranoid", "sudo sysctl dev.i915.perf_stream_paranoid=0"), ("busy", "another profiler"):
+        session = machine(lab, "gl", words, *sample, FAKE_I915=kind, force_gl_vendor="Intel")
+        reasons = {it["event"]: it["reason"] for it in session.json["devices"][0]["events_missing"]}
+        true(said in reasons.get("oa", ""), f"{kind}: {reasons}")
+        equal([row["frame"] for row in session.frames if not row["gpu_time_ns"]], [], f"{kind}: the rest is there")
+    # Of several GPUs of Intel's nobody knows which one an OpenGL context is on.
+    write(lab, "sys/class/drm/renderD129/device/device", "0x56a0\n")
+    os.symlink("../../../../bus/pci/drivers/i915", os.path.join(lab.path("root"), "sys/class/drm/renderD129/device/driver"))
+    session = machine(lab, "gl", words, *sample, FAKE_I915="alone", force_gl_vendor="Intel")
+    equal(names_of(session, "oa"), [], "with two GPUs")
+
+
+def case_oa_default_vk(lab):
+    """The same; a driver with counters of its own has precedence, and needs the unit itself."""
+    def record_on(played, **more):
+        return machine(lab, "vk", ("-l", "pass"), "--frames", "20", FAKE_I915="alone", FAKE_VK_PERF=played,
+                       VK_LAYER_PATH=os.path.join(lab.build, "tests", "fake_perf"),
+                       VK_INSTANCE_LAYERS="VK_LAYER_PP_fake_perf", **more)
+    all_oa(record_on("like=anv"), "pass")
+    session = record_on("like=anv khr")
+    equal(names_of(session, "oa"), [], "beside khr")
+    true(names_of(session, "khr"), "which is measured instead")
+    equal(names_of(record_on("like=radv"), "oa"), [], "on another maker's GPU")
+
+
+def case_mali_default(lab):
+    """With --serialize and without -e on a Mali GPU, in both APIs: what says which unit bounded a pass."""
+    folder = os.path.join(lab.build, "tests", "fake_perf")
+    played = {"FAKE_VK_PERF": "like=mali", "VK_LAYER_PATH": folder, "VK_INSTANCE_LAYERS": "VK_LAYER_PP_fake_perf"}
+    # What the driver that is played tells the GPU of the sample's passes: see PASSES in test_kernel_vulkan.py.
+    work = {1103, 3113, 456, 1010, 1000}
+    for which, words, done, env in (("gl", ("--surfaceless",), {0}, {"force_gl_renderer": "Mali-G76 (Panfrost)"}),
+                                    ("vk", (), work, played)):
+        for options in (("--serialize",), (), ("--serialize", "-e", "time")):
+            lab.run(lab.record("-l", "pass", *options) + lab.sample(which, "--frames", "6", *words),
+                    LD_PRELOAD=fake_kernel(lab), FAKE_MALI_ACTIVE=str(ACTIVE), **env)
+            session, where = lab.session(), f"{which} {options}"
+            if options != ("--serialize",):
+                equal(names_of(session, "mali"), [], where)
+                continue
+            active = {row["mali:MaliGPUCyclesGPUActive_cycles"] for row in session.passes} - {""}
+            equal(active, {str(ACTIVE + it) for it in done}, f"{where}: clocks")
+            true("mali:fragment_queue_utilization_percent" in session.frames[0] and 20 < len(names_of(session, "mali")) < 40,
+                 f"{where}: {names_of(session, 'mali')}")
+            true("pipeline:vertex_shader_invocations" in session.frames[0], f"{where}: beside the rest")
+
+
 def clocks(session):
     """Ticks of the OA unit that times in the files may be off: as surely as the clocks' samples told, of which rates are made,
     too; and timestamps are rounded."""

@@ -122,6 +122,10 @@ read_config(void)
         c->driver = VK_DRIVER_ID_MESA_V3DV;
     if (has_word(text, "like=anv"))
         c->driver = VK_DRIVER_ID_INTEL_OPEN_SOURCE_MESA;
+    if (has_word(text, "like=mali")) {
+        c->driver = VK_DRIVER_ID_ARM_PROPRIETARY;
+        snprintf(c->device, sizeof(c->device), "%s", "Mali-G76");
+    }
     if (c->intel || has_word(text, "like=anv"))
         snprintf(c->device, sizeof(c->device), "%s", "Intel(R) HD Graphics 620 (KBL GT2)");
 }
@@ -248,6 +252,8 @@ play(VkPhysicalDeviceProperties *properties)
         snprintf(properties->deviceName, sizeof(properties->deviceName), "%s", fp_config.device);
     if (fp_config.driver == VK_DRIVER_ID_INTEL_OPEN_SOURCE_MESA || fp_config.intel)
         properties->vendorID = 0x8086;
+    if (fp_config.driver == VK_DRIVER_ID_ARM_PROPRIETARY)
+        properties->vendorID = 0x13B5;
 }
 
 static VKAPI_ATTR void VKAPI_CALL
