@@ -390,6 +390,27 @@ pp_gl_context_attach(struct pp_gl_context *ctx, struct pp_gl_surface *surface)
     ctx->label_changes = ctx->regions->changes - 1; /* another thread's: not known */
 }
 
+struct pp_gl_context *
+pp_gl_context_waits(enum pp_gl_winsys winsys, void *display, void *handle)
+{
+    pthread_mutex_lock(&contexts.lock);
+    struct pp_gl_context *ctx = find_locked(winsys, display, handle);
+    bool may = ctx && !ctx->current && !ctx->lost && ctx->pending.count > 0 && !ctx->release_keeps &&
+               !(ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)) &&
+               !__atomic_load_n(&contexts.forked, __ATOMIC_RELAXED);
+    pthread_mutex_unlock(&contexts.lock);
+    return may ? ctx : NULL;
+}
+
+void
+pp_gl_context_read_last(struct pp_gl_context *ctx)
+{
+    pp_gl_tls.inside = 1;
+    set_current(ctx);
+    pp_gl_poll(ctx, WAIT_NS);
+    set_current(NULL);
+}
+
 void
 pp_gl_context_destroy(enum pp_gl_winsys winsys, void *display, void *handle)
 {

@@ -265,6 +265,14 @@ void pp_gl_context_attach(struct pp_gl_context *ctx, struct pp_gl_surface *surfa
 /** Nothing is current any more. */
 void pp_gl_context_none(void);
 
+/** Does a context that is about to be destroyed, and that nobody has current, still wait for results that
+ * could be read in it? @return It; NULL: no. */
+struct pp_gl_context *pp_gl_context_waits(enum pp_gl_winsys winsys, void *display, void *handle);
+
+/** Read them. On a thread of ours, on which the context has been made current for that; waits a second at
+ * most. */
+void pp_gl_context_read_last(struct pp_gl_context *ctx);
+
 /** The program destroys a context (before the real call). */
 void pp_gl_context_destroy(enum pp_gl_winsys winsys, void *display, void *handle);
 

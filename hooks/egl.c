@@ -2,6 +2,9 @@
  * EGL; see winsys.h. EGL remembers the last call's error for the program: we call EGL only behind a call of
  * the program that succeeded, with calls that succeed. */
 #include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
 
 #include "hooks/context.h"
 #include "hooks/surface.h"
@@ -145,6 +148,53 @@ pp_gl_egl_create_context(pp_fn_eglCreateContext real, EGLDisplay display, EGLCon
     return context;
 }
 
+/* A context that is destroyed with results under way, while nobody has it current. */
+struct last_words {
+    struct pp_gl_context *ctx;
+    EGLDisplay display;
+    EGLContext context;
+    pp_fn_eglMakeCurrent make_current;
+    pp_fn_eglReleaseThread release_thread;
+};
+
+static void *
+read_last(void *data)
+{
+    struct last_words *last = data;
+    if (last->make_current(last->display, EGL_NO_SURFACE, EGL_NO_SURFACE, last->context)) {
+        pp_gl_context_read_last(last->ctx);
+        (void)last->make_current(last->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    }
+    (void)last->release_thread();
+    return NULL;
+}
+
+/* Queries belong to their context alone. A thread of ours makes it current, for which EGL then needs no
+ * surface, and reads what is left: the program's thread keeps what it has current, and its errors. */
+static void
+save_last(EGLDisplay display, EGLContext context)
+{
+    struct last_words last = {.display = display, .context = context};
+    pthread_t thread;
+    sigset_t all, before;
+    last.ctx = pp_gl_context_waits(PP_WINSYS_EGL, display, context);
+    if (!last.ctx)
+        return;
+    const char *extensions = pp_eglQueryString(display, EGL_EXTENSIONS);
+    last.make_current = pp_eglMakeCurrent;
+    last.release_thread = pp_eglReleaseThread;
+    if (!extensions || !strstr(extensions, "EGL_KHR_surfaceless_context") || !last.make_current ||
+        !last.release_thread)
+        return;
+    /* The program's signals are the program's. */
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
+    int rc = pthread_create(&thread, NULL, read_last, &last);
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (rc == 0)
+        (void)pthread_join(thread, NULL);
+}
+
 EGLBoolean
 pp_gl_egl_destroy_context(pp_fn_eglDestroyContext real, EGLDisplay display, EGLContext context)
 {
@@ -153,8 +203,10 @@ pp_gl_egl_destroy_context(pp_fn_eglDestroyContext real, EGLDisplay display, EGLC
     if (!pp_gl_enter())
         return real(display, context);
     int saved = errno;
-    if (context != EGL_NO_CONTEXT)
+    if (context != EGL_NO_CONTEXT) {
+        save_last(display, context);
         pp_gl_context_destroy(PP_WINSYS_EGL, display, context);
+    }
     errno = saved;
     EGLBoolean ok = real(display, context);
     pp_gl_leave();

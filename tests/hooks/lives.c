@@ -369,6 +369,30 @@ case_thread_exits(void)
     pthread_join(thread, NULL);
 }
 
+/* A second context that is left for the first and destroyed there, again and again; and one of another version. */
+static void
+case_second(void)
+{
+    EGLSurface surface = start();
+    EGLContext first = eglGetCurrentContext();
+    for (int i = 0; i < 6; i++) {
+        EGLSurface other = make_surface();
+        EGLContext context = make_context();
+        eglMakeCurrent(display, other, other, context);
+        frames(other, 5);
+        eglMakeCurrent(display, surface, surface, first);
+        draw(1);
+        if (i & 1)
+            eglDestroySurface(display, other);
+        EGLBoolean done = eglDestroyContext(display, context);
+        printf("destroyed %d, current %d\n", done, eglGetCurrentContext() == first);
+        printf("again %d", eglDestroyContext(display, context));
+        printf(" error %x\n", eglGetError());
+        eglSwapBuffers(display, surface);
+    }
+    show("first");
+}
+
 int
 main(int argc, char **argv)
 {
@@ -392,6 +416,7 @@ main(int argc, char **argv)
         {"quick", case_quick},
         {"abort", case_abort},
         {"thread_exits", case_thread_exits},
+        {"second", case_second},
     };
     self = argv[0];
     for (size_t i = 0; argc > 1 && i < sizeof(cases) / sizeof(cases[0]); i++)

@@ -59,5 +59,15 @@ def case_ends(lab):
         live(lab, case)
 
 
+def case_second(lab):
+    """A context that is destroyed while another is current: its last frames have their times and counts."""
+    live(lab, "second")
+    for level in ("pass", "draw"):
+        session = lab.session(f"second-{level}")
+        equal(sorted(int(row["draws"]) for row in session.frames), [1] * 6 + [2] * 30, f"{level}: draws of frames")
+        equal(session.json["dropped"]["times_not_landed"], 0, f"{level}: times that were lost")
+        equal([row["frame"] for row in session.frames if not row["gpu_time_ns"]], [], f"{level}: frames without a time")
+
+
 if __name__ == "__main__":
     main(globals())
