@@ -369,7 +369,7 @@ case_thread_exits(void)
     pthread_join(thread, NULL);
 }
 
-/* A second context that is left for the first and destroyed there, again and again; and one of another version. */
+/* A second context that is left for the first and destroyed there, again and again. */
 static void
 case_second(void)
 {
