@@ -299,13 +299,15 @@ def case_mali_default(lab):
                                     ("vk", (), work, played)):
         for options in (("--serialize",), (), ("--serialize", "-e", "time")):
             lab.run(lab.record("-l", "pass", *options) + lab.sample(which, "--frames", "6", *words),
-                    LD_PRELOAD=fake_kernel(lab), FAKE_MALI_ACTIVE=str(ACTIVE), **env)
+                    LD_PRELOAD=fake_kernel(lab), FAKE_MALI_ACTIVE=str(ACTIVE), FAKE_MALI_ALU="95", **env)
             session, where = lab.session(), f"{which} {options}"
             if options != ("--serialize",):
                 equal(names_of(session, "mali"), [], where)
                 continue
             active = {row["mali:MaliGPUCyclesGPUActive_cycles"] for row in session.passes} - {""}
             equal(active, {str(ACTIVE + it) for it in done}, f"{where}: clocks")
+            equal({row["bound_by"] for row in session.passes if row["mali:MaliGPUCyclesGPUActive_cycles"]}, {"alu"},
+                  f"{where}: what bound passes")
             true("mali:fragment_queue_utilization_percent" in session.frames[0] and 20 < len(names_of(session, "mali")) < 40,
                  f"{where}: {names_of(session, 'mali')}")
             true("pipeline:vertex_shader_invocations" in session.frames[0], f"{where}: beside the rest")

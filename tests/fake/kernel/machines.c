@@ -245,11 +245,19 @@ begin_mali(const char *clocks, const char *kind)
     } else {
         fake_mali_kbase(&g76);
     }
-    for (uint32_t i = 0; gpu && i < gpu->counters; i++)
-        if (strcmp(gpu->counter[i].symbol, "MaliGPUCyclesGPUActive") == 0) {
-            active = &gpu->counter[i];
-            fake_mali_before_samples(active->block, 0, active->word, strtoull(clocks, NULL, 10));
+    const char *share = getenv("FAKE_MALI_ALU");
+    uint64_t each = strtoull(clocks, NULL, 10), executed = share ? each * strtoull(share, NULL, 10) / 100 : 0;
+    for (uint32_t i = 0; gpu && i < gpu->counters; i++) {
+        const struct pp_mali_counter *counter = &gpu->counter[i];
+        if (strcmp(counter->symbol, "MaliGPUCyclesGPUActive") == 0) {
+            active = counter;
+            fake_mali_before_samples(active->block, 0, active->word, each);
         }
+        for (unsigned core = 0; core < 32 && executed; core++)
+            if (strcmp(counter->symbol, "MaliCoreInstructionsExecutedInstructions") == 0 &&
+                (g76.cores >> core & 1))
+                fake_mali_before_samples(counter->block, core, counter->word, executed);
+    }
 }
 
 /* A sensor that cannot be read. */

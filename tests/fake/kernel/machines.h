@@ -2,7 +2,8 @@
  * Machines for a program that the stand-ins were preloaded into, by its environment:
  *
  * FAKE_MALI_ACTIVE=N: a Mali-G76 behind kbase, whose front end counts N clocks of GPU_ACTIVE between any two
- * samples, and what a driver in the process calls fake_kernel_worked() with.
+ * samples, and what a driver in the process calls fake_kernel_worked() with. FAKE_MALI_ALU=PERCENT: each core
+ * executes so many instructions in 100 of the N.
  * FAKE_I915=alone|others|loses|paranoid|busy: a Kaby Lake GT2 at renderD128 whose OA unit ticks with
  * CLOCK_MONOTONIC, as software drivers' timestamps do: every counter counts so much a tick, see work_of() in
  * machines.c, and starts a little before it wraps. "others": of every four slots of 8192 ticks the last is

@@ -41,22 +41,27 @@ fake_mali_count(unsigned kind, unsigned instance, unsigned word, uint64_t amount
 static struct {
     unsigned kind, instance, word;
     uint64_t amount;
-} steady;
+} steady[16];
+static unsigned steadies;
 
 void
 fake_mali_before_samples(unsigned kind, unsigned instance, unsigned word, uint64_t amount)
 {
-    steady.kind = kind;
-    steady.instance = instance;
-    steady.word = word;
-    steady.amount = amount;
+    if (steadies == sizeof(steady) / sizeof(steady[0]))
+        abort();
+    steady[steadies].kind = kind;
+    steady[steadies].instance = instance;
+    steady[steadies].word = word;
+    steady[steadies].amount = amount;
+    steadies++;
 }
 
 static void
 count_steadily(void)
 {
-    if (steady.amount)
-        fake_mali_count(steady.kind, steady.instance, steady.word, steady.amount);
+    for (unsigned i = 0; i < steadies; i++)
+        if (steady[i].amount)
+            fake_mali_count(steady[i].kind, steady[i].instance, steady[i].word, steady[i].amount);
 }
 
 void
