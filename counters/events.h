@@ -97,10 +97,10 @@ bool pp_event_matches(const char *pattern, const char *text);
  * A bare word is a source, with all its available events, or else an event or a group of events of any one
  * source. A name is an event's, with or without its unit at the end or its group in front, else a group's.
  * Events of sources without fits(), those that always fit and those in @p always are in every set, and so is
- * all that is wanted of a source where that fits at once and no group ties it to another source; a group is in
- * one set as a whole; every other event is in one set. Two orders are tried, events that share a set with the
- * fewest others first and last, and the better is taken. What does not fit into PP_MUX_SETS sets, or is more
- * than 16384 events, is missing.
+ * all that is wanted of a source where that fits at once and no group ties it to another source; a group is
+ * in one set as a whole; every other event is in one set. Two orders are tried, events that share a set with
+ * the fewest others first and last, and the better is taken. What does not fit into PP_MUX_SETS sets, or is
+ * more than 16384 events, is missing.
  *
  * Ownership: *ret is the caller's, for pp_event_plan_destroy(); the reasons are the sources'. Threads: one
  * that may call the sources. Allocates. Time: up to 128 events a source is asked about each pair; of more, it

@@ -42,7 +42,7 @@ pp_split_need(struct pp_vk_device *dev)
     if (dev->split == NULL)
         return -ENOMEM;
     const struct pp_config *config = pp_session_config(dev->session);
-    dev->split->draws = is_wanted(dev->session) && config->level == PP_LEVEL_DRAW;
+    dev->split->draws = is_wanted(dev->session, dev->props.vendorID) && config->level == PP_LEVEL_DRAW;
     dev->split->real = dev->next;
     pp_map_init(&dev->split->passes);
     pthread_mutex_init(&dev->split->lock, NULL);
