@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "counters/catalogue.h"
@@ -215,20 +214,6 @@ driver_of(const struct pp_i915_paths *paths, unsigned node, char name[32])
     return true;
 }
 
-/* Its OA unit has another interface. Source: xe_drm.h, xe_observation.c (first in Linux 6.11). */
-static void
-explain_xe(char *reason)
-{
-    struct utsname kernel;
-    snprintf(
-        reason, PP_REASON_BYTES,
-        "the GPU's kernel driver is xe, whose streams (DRM_IOCTL_XE_OBSERVATION, from Linux 6.11 on; this is "
-        "%.24s) passprobe does not read, only i915's. Mesa's Vulkan driver can offer the counters as khr: "
-        "once "
-        "dev.xe.observation_paranoid is 0 (every user may then watch the whole GPU), or to root",
-        uname(&kernel) == 0 ? kernel.release : "another");
-}
-
 /* Is this render node i915's? Fills what sysfs tells. */
 static bool
 look_at_node(const struct pp_i915_paths *paths, unsigned node, struct pp_i915 *ret, char *reason)
@@ -240,7 +225,12 @@ look_at_node(const struct pp_i915_paths *paths, unsigned node, struct pp_i915 *r
         return false;
     if (strcmp(driver, "i915") != 0) {
         if (strcmp(driver, "xe") == 0)
-            explain_xe(reason);
+            /* Source: xe_drm.h, xe_observation.c. */
+            snprintf(
+                reason, PP_REASON_BYTES,
+                "the GPU's kernel driver is xe: passprobe reads i915's streams, not xe's "
+                "(DRM_IOCTL_XE_OBSERVATION, Linux 6.11); Mesa's Vulkan driver offers the counters as khr: "
+                "once dev.xe.observation_paranoid is 0");
         return false;
     }
     if (pp_path_join(path, device, "device") || pp_file_number(path, &pci))

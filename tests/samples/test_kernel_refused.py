@@ -126,7 +126,7 @@ def case_xe(lab):
     """The driver of newer Intel GPUs has streams of its own, which are not read: list, doctor and a recording say so, and
     what there is instead."""
     words = ("kernel driver is xe", "DRM_IOCTL_XE_OBSERVATION", "khr:", "dev.xe.observation_paranoid is 0",
-             "Linux 6.11", os.uname().release[:24], "or to root")
+             "Linux 6.11")
     said, _, session = run(lab, 0, "xe", "oa", {})
     true(all(word in said.get("oa", "") for word in words), f"record: {said}")
     true(not any(row[name] for row in session.passes for name in row if name.startswith("oa:")), "nothing is guessed")
