@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Frames from which a line through them says something. */
 #define LINE_FRAMES 5
@@ -66,7 +67,8 @@ students(double freedom)
 {
     static const double few[] = {NAN, 63.657, 9.925, 5.841, 4.604};
     const double z = 2.5758293, z2 = z * z, f = freedom;
-    if (freedom < sizeof(few) / sizeof(few[0]))
+    const size_t known = sizeof(few) / sizeof(few[0]);
+    if (freedom < (double)known)
         return few[(unsigned)freedom];
     return z + z * (z2 + 1) / (4 * f) + z * (5 * z2 * z2 + 16 * z2 + 3) / (96 * f * f) +
            z * (3 * z2 * z2 * z2 + 19 * z2 * z2 + 17 * z2 - 15) / (384 * f * f * f);
