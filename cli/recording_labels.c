@@ -142,7 +142,7 @@ find_plain(struct pp_recording *rec)
         if (!alike && strchr(look[i].label, '\\'))
             rec->plain[rec->plains++] = look[i].label;
     }
-    if (rec->plains)
+    if (rec->plain && rec->plains)
         qsort(rec->plain, rec->plains, sizeof(*rec->plain), by_label);
     for (size_t i = 0; look && i < rec->labels; i++)
         free(look[i].text);
