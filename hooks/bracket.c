@@ -129,17 +129,10 @@ pp_gl_drain(struct pp_gl_context *ctx)
     pp_gl_alone_settled(ctx);
 }
 
-/* Is what counts the whole GPU read around frames? At the finer levels theirs is the sum of their passes. */
-static bool
-reads_frames(const struct pp_gl_context *ctx)
-{
-    return ctx->batch->level == PP_LEVEL_FRAME && pp_device_reads_idle(ctx->device->device);
-}
-
 static void
 begin_frame(struct pp_gl_context *ctx, uint32_t number)
 {
-    if (!reads_frames(ctx)) {
+    if (!ctx->device->frames) {
         pp_gl_alone_loose(ctx);
         return;
     }
@@ -151,7 +144,7 @@ begin_frame(struct pp_gl_context *ctx, uint32_t number)
 static void
 end_frame(struct pp_gl_context *ctx, uint32_t number)
 {
-    if (!reads_frames(ctx)) {
+    if (!ctx->device->frames) { /* theirs is the sum of their passes, if anything */
         if (pp_gl_alone_crowded())
             pp_gl_drain(ctx);
         return;

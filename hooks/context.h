@@ -68,6 +68,7 @@ struct pp_gl_device {
     bool counts;                        /**< core has sets of counters to measure */
     bool reads;                         /**< brackets take snapshots by the CPU, too */
     bool serialize;                     /**< the GPU is idle before and after each bracket; see alone.h */
+    bool frames;                        /**< of that, whole frames: what counts the whole GPU is read there */
     bool timer;                         /**< TIMESTAMP queries work */
     bool flushes;                       /**< quirk: see scene.h */
     uint32_t statistics;                /**< statistics in a bracket */

@@ -207,6 +207,8 @@ device_new(struct pp_gl_context *ctx, struct pp_session *session, const char *ke
     device->reads = pp_device_reads(device->device);
     bool measures = device->timer || pp_device_reads_idle(device->device);
     device->serialize = pp_session_config(session)->serialize && measures;
+    device->frames = device->serialize && pp_device_reads_idle(device->device) &&
+                     pp_session_config(session)->level == PP_LEVEL_FRAME;
     if (device->serialize)
         pp_device_note(
             device->device,
