@@ -36,6 +36,7 @@ struct client {
     uint64_t id;
     int fdinfo; /* open; -1: gone */
     uint64_t last[EVENTS];
+    uint64_t others;              /* sum of the engines that are no events: they came later */
     uint8_t hint[PP_FDINFO_KEYS]; /* event of its i-th value, as far as known */
 };
 
@@ -62,10 +63,15 @@ grows(enum pp_fdinfo_kind kind)
     return kind == PP_FDINFO_NS || kind == PP_FDINFO_CYCLES || kind == PP_FDINFO_COUNT;
 }
 
-static bool
-is_memory(const char *name)
+/* What is there now: "resident-", or "memory-" of amdgpu up to Linux 6.12, which has no other; later ones say
+ * both. */
+static const char *
+memory_of(const struct pp_fdinfo *info)
 {
-    return strncmp(name, "resident-", 9) == 0;
+    for (size_t i = 0; i < info->values; i++)
+        if (strncmp(info->value[i].name, "resident-", strlen("resident-")) == 0)
+            return "resident-";
+    return "memory-";
 }
 
 /* Events. */
@@ -109,26 +115,38 @@ describe(struct event *event)
 }
 
 static void
+add_one(struct drm *drm, const char *name, uint8_t kind, const char *why_no_time)
+{
+    uint32_t e = find_event(drm, name);
+    if (e == EVENTS)
+        return;
+    struct event *event = &drm->event[e];
+    if (e == drm->events) {
+        drm->events++;
+        snprintf(event->name, sizeof(event->name), "%s", name);
+        event->kind = kind;
+        describe(event);
+        snprintf(event->reason, sizeof(event->reason), "%s",
+                 kind == PP_FDINFO_NS || kind == PP_FDINFO_CYCLES ? why_no_time : "");
+    }
+    if (event->kind == PP_FDINFO_NS && !*event->reason)
+        drm->event[BUSY].reason[0] = '\0';
+}
+
+static void
 add_events(struct drm *drm, const struct pp_fdinfo *info, const char *why_no_time)
 {
+    /* Says nothing of an engine before its first job. Source: amdgpu_fdinfo.c, amdgpu_ip_name. */
+    static const char *const amdgpu[] = {"engine-gfx", "engine-compute", "engine-dma",  "engine-dec",
+                                         "engine-enc", "engine-enc_1",   "engine-jpeg", "engine-vpe"};
+    const char *memory = memory_of(info);
     for (size_t i = 0; i < info->values; i++) {
-        uint32_t e = find_event(drm, info->value[i].name);
-        if (e == EVENTS)
-            return;
-        struct event *event = &drm->event[e];
-        if (e == drm->events) {
-            drm->events++;
-            snprintf(event->name, sizeof(event->name), "%s", info->value[i].name);
-            event->kind = info->value[i].kind;
-            describe(event);
-            snprintf(event->reason, sizeof(event->reason), "%s",
-                     event->kind == PP_FDINFO_NS || event->kind == PP_FDINFO_CYCLES ? why_no_time : "");
-        }
-        if (event->kind == PP_FDINFO_NS && !*event->reason)
-            drm->event[BUSY].reason[0] = '\0';
-        if (is_memory(event->name))
+        add_one(drm, info->value[i].name, info->value[i].kind, why_no_time);
+        if (strncmp(info->value[i].name, memory, strlen(memory)) == 0)
             drm->event[MEMORY].reason[0] = '\0';
     }
+    for (size_t i = 0; i < sizeof(amdgpu) / sizeof(amdgpu[0]) && strcmp(info->driver, "amdgpu") == 0; i++)
+        add_one(drm, amdgpu[i], PP_FDINFO_NS, why_no_time);
 }
 
 /* Panfrost and Panthor measure only when told to. */
@@ -179,13 +197,17 @@ drop_client(struct client *client)
 static void
 take_values(struct drm *drm, struct client *client, bool count)
 {
+    const char *memory = memory_of(&drm->info);
+    uint64_t others = 0;
     for (size_t i = 0; i < drm->info.values; i++) {
         const struct pp_fdinfo_value *from = &drm->info.value[i];
         uint32_t e = client->hint[i];
         if (e >= drm->events || strcmp(drm->event[e].name, from->name) != 0)
             e = find_event(drm, from->name);
-        if (e == drm->events || drm->event[e].kind != from->kind)
+        if (e == drm->events || drm->event[e].kind != from->kind) {
+            others += from->kind == PP_FDINFO_NS ? from->value : 0;
             continue;
+        }
         client->hint[i] = (uint8_t)e;
         if (grows((enum pp_fdinfo_kind)from->kind)) {
             uint64_t more = from->value > client->last[e] ? from->value - client->last[e] : 0;
@@ -197,9 +219,12 @@ take_values(struct drm *drm, struct client *client, bool count)
             drm->value[e] = from->value > drm->value[e] ? from->value : drm->value[e];
         } else {
             drm->value[e] += from->value;
-            drm->value[MEMORY] += is_memory(from->name) ? from->value : 0;
+            drm->value[MEMORY] += strncmp(from->name, memory, strlen(memory)) == 0 ? from->value : 0;
         }
     }
+    uint64_t more = others > client->others ? others - client->others : 0;
+    client->others += more;
+    drm->value[BUSY] += count ? more : 0;
 }
 
 /* A descriptor of a device. @param fd Its number. */

@@ -75,10 +75,21 @@ static const struct {
 
 /* Adding events. */
 
-/* @param suffix of the name, made of the sensor's label or number: "-edge", "-2", "". */
+static bool
+has_name(const struct hwmon *hwmon, const char *name)
+{
+    for (uint32_t i = 0; i < hwmon->events; i++)
+        if (strcmp(hwmon->event[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* @param suffix of the name, made of the sensor's label or number: "-edge", "-2", "".
+ * @param apart  What has the name of another is another thing, with a number; else it is the same, told
+ * twice. */
 static void
 add_event(struct hwmon *hwmon, const char *path, const char *name, const char *suffix, const char *unit_name,
-          const char *text, enum pp_unit unit, uint32_t factor)
+          const char *text, enum pp_unit unit, uint32_t factor, bool apart)
 {
     struct event *event = &hwmon->event[hwmon->events];
     uint32_t gpu = hwmon->gpus - 1;
@@ -92,9 +103,11 @@ add_event(struct hwmon *hwmon, const char *path, const char *name, const char *s
     memcpy(event->gpu, hwmon->gpu[gpu], sizeof(event->gpu));
     memcpy(title, event->gpu, sizeof(title));
     snprintf(event->name, sizeof(event->name), "%s%s%s%s", prefix, name, suffix, unit_name);
-    for (uint32_t i = 0; i < hwmon->events; i++)
-        if (strcmp(hwmon->event[i].name, event->name) == 0)
+    for (unsigned number = 2; has_name(hwmon, event->name); number++) {
+        if (!apart || number > EVENTS)
             return;
+        snprintf(event->name, sizeof(event->name), "%s%s%s-%u%s", prefix, name, suffix, number, unit_name);
+    }
     snprintf(event->description, sizeof(event->description), "%s%s%s of %s.", text, *suffix ? ", " : "",
              *suffix ? suffix + 1 : "", title);
     event->unit = (uint8_t)unit;
@@ -110,9 +123,16 @@ static void
 name_sensor(const char *folder, const char *prefix, unsigned number, char *ret, size_t size)
 {
     char path[PP_PATH_BYTES], text[32];
-    ret[0] = '\0';
+    char part[16] = "";
+    /* i915 and xe have a folder for the device, and one for each part of it: "i915_gt1". */
+    if (pp_path_join(path, folder, "name") == 0 && pp_file_text(path, text, sizeof(text)) > 0 &&
+        strstr(text, "_gt")) {
+        text[strcspn(text, "\n")] = '\0';
+        snprintf(part, sizeof(part), "-%.14s", strstr(text, "_gt") + 1);
+    }
+    snprintf(ret, size, "%s", part);
     if (number > (strcmp(prefix, "in") == 0 ? 0U : 1U))
-        snprintf(ret, size, "-%u", number);
+        snprintf(ret, size, "%s-%u", part, number);
     int length = snprintf(path, sizeof(path), "%s/%s%u_label", folder, prefix, number);
     if (length < 0 || length >= (int)sizeof(path) || pp_file_text(path, text, sizeof(text)) <= 0)
         return;
@@ -122,14 +142,14 @@ name_sensor(const char *folder, const char *prefix, unsigned number, char *ret, 
         *c = letter ? *c : '-';
     }
     if (*text)
-        snprintf(ret, size, "-%s", text);
+        snprintf(ret, size, "%s-%s", part, text);
 }
 
 /* Sensors are numbered, with holes. */
 static void
 add_sensors(struct hwmon *hwmon, const char *folder)
 {
-    char path[PP_PATH_BYTES], suffix[40];
+    char path[PP_PATH_BYTES], suffix[56];
     for (size_t s = 0; s < sizeof(sensor) / sizeof(sensor[0]); s++)
         for (unsigned number = 0; number < 16; number++) {
             int length =
@@ -138,7 +158,7 @@ add_sensors(struct hwmon *hwmon, const char *folder)
                 continue;
             name_sensor(folder, sensor[s].prefix, number, suffix, sizeof(suffix));
             add_event(hwmon, path, sensor[s].name, suffix, sensor[s].unit_name, sensor[s].text,
-                      (enum pp_unit)sensor[s].unit, 1);
+                      (enum pp_unit)sensor[s].unit, 1, true);
         }
 }
 
@@ -160,7 +180,7 @@ add_devfreq(struct hwmon *hwmon, const char *folder)
 {
     char path[PP_PATH_BYTES];
     if (pp_path_join(path, folder, "cur_freq") == 0)
-        add_event(hwmon, path, "clock-actual", "", "", "Clock", PP_UNIT_HZ, 1);
+        add_event(hwmon, path, "clock-actual", "", "", "Clock", PP_UNIT_HZ, 1, false);
 }
 
 /* A card of class/drm: cardN, not cardN-HDMI-A-1. Two nodes may be of one device. */
@@ -181,7 +201,7 @@ add_card(struct hwmon *hwmon, const char *card)
     for (size_t i = 0; i < sizeof(single) / sizeof(single[0]); i++)
         if (pp_path_join(path, single[i].of_card ? card : device, single[i].path) == 0)
             add_event(hwmon, path, single[i].name, "", "", single[i].text, (enum pp_unit)single[i].unit,
-                      single[i].factor);
+                      single[i].factor, false);
     if (pp_path_join(path, device, "devfreq") == 0)
         each_folder(hwmon, path, add_devfreq);
     if (hwmon->events == before)

@@ -146,6 +146,30 @@ amdgpu_counts_its_clients_once(void **state)
     assert_int_equal(now("amd-evicted-vram"), 0);
 }
 
+/* amdgpu says nothing of an engine before its first job, and up to Linux 6.12 has its own word for memory
+ * that is there. */
+static void
+amdgpu_engines_come_with_their_jobs(void **state)
+{
+#define AMDGPU_OLD(more)                                                                                     \
+    "drm-driver:\tamdgpu\ndrm-client-id:\t17\ndrm-pdev:\t0000:03:00.0\ndrm-memory-vram:\t64 KiB\n"           \
+    "drm-memory-gtt:\t2 KiB\n" more
+    (void)state;
+    descriptor(5, "renderD128", AMDGPU_OLD(""));
+    open_drm();
+    pp_source_conforms(source.ops, source.self);
+    assert_int_equal(now("memory"), 66 * 1024);
+    assert_int_equal(now("busy"), 0);
+    assert_int_equal(now("engine-gfx"), 0);
+    descriptor(5, "renderD128", AMDGPU_OLD("drm-engine-gfx:\t300 ns\ndrm-engine-new:\t20 ns\n"));
+    assert_int_equal(now("engine-gfx"), 300);
+    assert_int_equal(now("busy"), 320);
+    descriptor(5, "renderD128", AMDGPU_OLD("drm-engine-gfx:\t301 ns\ndrm-engine-new:\t10 ns\n"));
+    assert_int_equal(now("busy"), 321);
+    descriptor(5, "renderD128", AMDGPU_OLD("drm-engine-gfx:\t301 ns\ndrm-engine-new:\t25 ns\n"));
+    assert_int_equal(now("busy"), 326);
+}
+
 static void
 numbers_never_step_back(void **state)
 {
@@ -357,6 +381,36 @@ amdgpu_sensors(void **state)
     assert_true(got[0] == PP_STATE_NONE && got[1] == 0 && got[2] == PP_STATE_NONE);
 }
 
+/* i915 has a folder for the device and one for each part of it, with the same sensors; labels may be alike.
+ */
+static void
+sensors_of_one_name_are_apart(void **state)
+{
+    (void)state;
+    static const char *const folder[] = {"hwmon3", "hwmon4", "hwmon5"};
+    static const char *const name[] = {"i915_gt0\n", "i915\n", "i915_gt1\n"};
+    static const char *const energy[] = {"222\n", "111\n", "333\n"};
+    for (size_t i = 0; i < 3; i++) {
+        char path[200];
+        snprintf(path, sizeof(path), CARD "hwmon/%s/name", folder[i]);
+        source_files_write(&files, path, name[i]);
+        snprintf(path, sizeof(path), CARD "hwmon/%s/energy1_input", folder[i]);
+        source_files_write(&files, path, energy[i]);
+    }
+    source_files_write(&files, CARD "hwmon/hwmon4/temp1_input", "1\n");
+    source_files_write(&files, CARD "hwmon/hwmon4/temp1_label", "edge\n");
+    source_files_write(&files, CARD "hwmon/hwmon4/temp2_input", "2\n");
+    source_files_write(&files, CARD "hwmon/hwmon4/temp2_label", "edge\n");
+    link_card(0, "sys/devices/pci0000:00/0000:03:00.0");
+    open_hwmon();
+    pp_source_conforms(source.ops, source.self);
+    assert_int_equal(now("energy_microjoules"), 111);
+    assert_int_equal(now("energy-gt0_microjoules"), 222);
+    assert_int_equal(now("energy-gt1_microjoules"), 333);
+    assert_int_equal(now("temperature-edge_millicelsius"), 1);
+    assert_int_equal(now("temperature-edge-2_millicelsius"), 2);
+}
+
 static void
 two_gpus_and_other_drivers(void **state)
 {
@@ -395,6 +449,8 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(amdgpu_counts_its_clients_once, begin, end),
         cmocka_unit_test_setup_teardown(numbers_never_step_back, begin, end),
+        cmocka_unit_test_setup_teardown(amdgpu_engines_come_with_their_jobs, begin, end),
+        cmocka_unit_test_setup_teardown(sensors_of_one_name_are_apart, begin, end),
         cmocka_unit_test_setup_teardown(clients_come_and_go, begin, end),
         cmocka_unit_test_setup_teardown(drivers_have_their_keys, begin, end),
         cmocka_unit_test_setup_teardown(nonsense_is_left_out, begin, end),
