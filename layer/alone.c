@@ -58,15 +58,6 @@ wait_idle(struct pp_vk_queue *queue)
     return fence_all(queue, SERIAL_NS);
 }
 
-bool
-pp_alone_holds(struct pp_vk_queue *queue)
-{
-    if (queue->unheld == 0)
-        return true;
-    queue->unheld--;
-    return false;
-}
-
 /** May something that was not waited for still run? */
 static bool
 is_loose(struct pp_vk_queue *queue)
@@ -78,14 +69,51 @@ is_loose(struct pp_vk_queue *queue)
     return loose;
 }
 
-/** The same of any queue but this one. */
+/** The search for one of other queues'. */
+struct others {
+    const struct pp_vk_queue *mine;
+    bool loose;
+};
+
+static void
+look_at_others(void *value, void *user)
+{
+    struct pp_vk_device *dev = value;
+    struct others *others = user;
+    if (dev->session == NULL)
+        return;
+    for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue != NULL; queue = queue->next)
+        others->loose = others->loose || (queue != others->mine && is_loose(queue));
+}
+
+/** The same of any queue but this one, of all devices: their map's lock keeps these from being destroyed. */
 static bool
 are_others_loose(const struct pp_vk_queue *mine)
 {
-    bool loose = false;
-    for (struct pp_vk_queue *queue = atomic_load(&mine->dev->queues); queue != NULL; queue = queue->next)
-        loose = loose || (queue != mine && is_loose(queue));
-    return loose;
+    struct others others = {.mine = mine};
+    pp_map_each(&pp_vk_root.devices, look_at_others, &others);
+    return others.loose;
+}
+
+bool
+pp_alone_holds(struct pp_vk_queue *queue, const struct pp_hold_call *call)
+{
+    queue->waits = queue->waits && is_loose(queue);
+    if (!queue->waits && pp_hold_waits(queue->dev, call)) {
+        queue->waits = true;
+        if (!atomic_exchange(&queue->dev->said_waits, true))
+            pp_vk_frame_missing(
+                queue->dev, "serialize of submissions that wait for later ones",
+                "a submission waited for a value of a timeline semaphore that nobody had "
+                "signalled: it was not held back, nor what followed it in its queue before it "
+                "had ended; serialize:isolated says which rows are concerned");
+    }
+    if (queue->waits)
+        return false;
+    if (queue->unheld == 0)
+        return true;
+    queue->unheld--;
+    return false;
 }
 
 void

@@ -5,15 +5,18 @@
 #ifndef PP_LAYER_ALONE_H
 #define PP_LAYER_ALONE_H
 
+#include "layer/hold.h"
 #include "layer/plan.h"
 
 /**
- * Is the queue's next submission held back until it has ended? Not behind one that did not end within 2 s,
- * since that waits for a later one: the next 4 of its queue are not, then 8 behind the next such one, and so
- * on up to 4096. Other queues' are, but measure nothing while one that was not waited for may run. With the
- * lock over serialized submissions, as all here.
+ * Is the queue's next submission held back until it has ended? Not one that waits for a value of a timeline
+ * semaphore which nobody has signalled so far, nor what follows it in its queue before it has ended. Nor
+ * behind one that did not end within 2 s, since that waits for a later one: the next 4 of its queue are not,
+ * then 8 behind the next such one, and so on up to 4096. Other queues' are, also of other devices, but
+ * measure nothing while one that was not waited for may run. With the lock over serialized submissions, as
+ * all here.
  */
-bool pp_alone_holds(struct pp_vk_queue *queue);
+bool pp_alone_holds(struct pp_vk_queue *queue, const struct pp_hold_call *call);
 
 /** One that was not held back, or did not end, went down; a fence of ours went with it and is put next, or
  * pp_alone_fence() follows. */

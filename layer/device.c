@@ -138,7 +138,6 @@ static void
 init_device(struct pp_vk_device *dev)
 {
     pthread_mutex_init(&dev->frame_lock, NULL);
-    pthread_mutex_init(&dev->serial_lock, NULL);
     pthread_mutex_init(&dev->hold_lock, NULL);
     pp_map_init(&dev->images);
     pp_map_init(&dev->views);
@@ -152,6 +151,7 @@ init_device(struct pp_vk_device *dev)
     pp_map_init(&dev->awaited);
     pp_map_init(&dev->buffers);
     pp_map_init(&dev->own_pools);
+    pp_map_init(&dev->timelines);
 }
 
 static void
@@ -174,10 +174,10 @@ finish_device(struct pp_vk_device *dev)
     pp_map_finish(&dev->awaited);
     pp_map_finish(&dev->buffers);
     pp_map_finish(&dev->own_pools);
+    pp_map_finish(&dev->timelines);
     pp_vk_surfaces_finish(dev);
     pp_vk_objects_finish(dev);
     pthread_mutex_destroy(&dev->frame_lock);
-    pthread_mutex_destroy(&dev->serial_lock);
     pthread_mutex_destroy(&dev->hold_lock);
     pp_split_close(dev);
     free(dev->base);

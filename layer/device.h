@@ -95,7 +95,8 @@ struct pp_vk_queue {
     bool submitting;     /**< a submission is going down, or is waited for */
     uint64_t loose;      /**< --serialize: submissions that were not waited for */
     uint64_t loose_done; /**< so many of them have completed */
-    /* guarded by the device's serial_lock */
+    /* guarded by the root's serial_lock */
+    bool waits;       /**< one that waits for a value nobody had signalled went down and may not have ended */
     uint32_t unheld;  /**< so many submissions more are not held back */
     uint32_t backoff; /**< so many were not, behind the last one that did not end */
     /* the submitting thread's */
@@ -138,7 +139,8 @@ struct pp_vk_device {
     struct pp_staging *staging;    /**< where to; NULL: they are not */
     bool serialize;                /**< nothing runs beside a bracket: --serialize; immutable */
     _Atomic(bool) said_held;       /**< that a submission was not held back */
-    pthread_mutex_t serial_lock;   /**< with serialize: one submission at a time, all queues */
+    _Atomic(bool) said_waits;      /**< that one was not, for what it waits for */
+    struct pp_map timelines;       /**< with serialize: its timeline semaphores, by handle */
     struct pp_perf *perf;          /**< hardware counters; NULL: none were asked for */
     bool cpu;                      /**< what recording costs is asked for */
     struct pp_split_device *split; /**< its command buffers are recorded in parts; NULL: they are not */
@@ -198,6 +200,7 @@ struct pp_vk_root {
     struct pp_map instances;       /**< by dispatch key */
     struct pp_map devices;         /**< by dispatch key */
     pthread_mutex_t device_lock;   /**< over making devices, and pp_vk_device_late() */
+    pthread_mutex_t serial_lock;   /**< --serialize: one submission at a time, all queues of all devices */
     struct pp_map command_buffers; /**< by handle: struct pp_cmdbuf */
     struct pp_map queues;          /**< by handle: struct pp_vk_queue */
 };

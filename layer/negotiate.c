@@ -12,6 +12,7 @@ struct pp_vk_root pp_vk_root = {
     .instances = PP_MAP_INIT,
     .devices = PP_MAP_INIT,
     .device_lock = PTHREAD_MUTEX_INITIALIZER,
+    .serial_lock = PTHREAD_MUTEX_INITIALIZER,
     .command_buffers = PP_MAP_INIT,
     .queues = PP_MAP_INIT,
 };
@@ -34,9 +35,12 @@ is_for_a_quirk(const struct pp_vk_device *dev, PFN_vkVoidFunction fn)
     static const PFN_vkVoidFunction times[] = {
         (PFN_vkVoidFunction)pp_hook_CmdPipelineBarrier, (PFN_vkVoidFunction)pp_hook_CmdPipelineBarrier2,
         (PFN_vkVoidFunction)pp_hook_CmdWaitEvents, (PFN_vkVoidFunction)pp_hook_CmdWaitEvents2};
-    static const PFN_vkVoidFunction holds[] = {(PFN_vkVoidFunction)pp_hook_CreateSemaphore,
-                                               (PFN_vkVoidFunction)pp_hook_CreateEvent,
+    static const PFN_vkVoidFunction holds[] = {(PFN_vkVoidFunction)pp_hook_CreateEvent,
                                                (PFN_vkVoidFunction)pp_hook_ImportSemaphoreFdKHR};
+    if (fn == (PFN_vkVoidFunction)pp_hook_CreateSemaphore)
+        return !dev->results_wait && !dev->serialize;
+    if (fn == (PFN_vkVoidFunction)pp_hook_DestroySemaphore)
+        return !dev->serialize;
     for (size_t i = 0; i < sizeof(holds) / sizeof(holds[0]); i++)
         if (fn == holds[i])
             return !dev->results_wait;

@@ -211,6 +211,12 @@ has_views(const VkRenderPassCreateInfo *info)
     return views != NULL && views->subpassCount == 1 && views->pViewMasks[0] != 0;
 }
 
+static bool
+has_views2(const VkRenderPassCreateInfo2 *info)
+{
+    return info->pSubpasses[0].viewMask != 0;
+}
+
 /** No struct hangs from references, whose layouts would be others for stencil. */
 static bool
 are_plain(const VkAttachmentReference2 *reference, uint32_t count)
@@ -274,31 +280,30 @@ put_pass(struct pp_vk_device *dev, VkRenderPass handle, struct pp_split_pass *pa
     pthread_mutex_unlock(&dev->split->lock);
 }
 
-/** Remember a pass of the program's, with its parts if it may be taken apart. One of @p info, @p info2. */
+/** Remember a pass of the program's, with its parts if it may be taken apart. @p info: of @p count
+ * attachments, the newer struct or the older. */
 static void
-learn_pass(struct pp_vk_device *dev, const VkRenderPassCreateInfo *info, const VkRenderPassCreateInfo2 *info2,
-           VkRenderPass handle)
+learn_pass(struct pp_vk_device *dev, const void *info, bool newer, uint32_t count, VkRenderPass handle)
 {
-    uint32_t count = info != NULL ? info->attachmentCount : info2->attachmentCount;
     struct pp_split_pass *pass = calloc(1, sizeof(*pass));
+    if (pass == NULL)
+        return;
     struct use *use = calloc(count + 1, sizeof(*use));
     void *memory = calloc(count + 1, sizeof(VkAttachmentDescription2));
     VkResult result = VK_ERROR_OUT_OF_HOST_MEMORY;
-    if (pass != NULL && use != NULL && memory != NULL) {
-        pass->why = info != NULL ? check_pass(info, use, &pass->last_clears)
-                                 : check_pass2(info2, use, &pass->last_clears);
+    if (use != NULL && memory != NULL) {
+        pass->why =
+            newer ? check_pass2(info, use, &pass->last_clears) : check_pass(info, use, &pass->last_clears);
         result = VK_SUCCESS;
     }
     if (result == VK_SUCCESS && pass->why == PP_SPLIT_APART)
-        pass->views = info != NULL ? has_views(info) : info2->pSubpasses[0].viewMask != 0;
+        pass->views = newer ? has_views2(info) : has_views(info);
     VkRenderPass *part[] = {&pass->first, &pass->middle, &pass->last};
     for (unsigned i = 0; result == VK_SUCCESS && pass->why == PP_SPLIT_APART && i < 3; i++)
-        result = info != NULL ? make_part(dev, info, use, memory, i > 0, i < 2, part[i])
-                              : make_part2(dev, info2, use, memory, i > 0, i < 2, part[i]);
+        result = newer ? make_part2(dev, info, use, memory, i > 0, i < 2, part[i])
+                       : make_part(dev, info, use, memory, i > 0, i < 2, part[i]);
     free(use);
     free(memory);
-    if (pass == NULL)
-        return;
     if (result != VK_SUCCESS) {
         destroy_parts(dev, pass);
         pass->why = PP_SPLIT_MEMORY;
@@ -313,7 +318,7 @@ pp_split_CreateRenderPass(VkDevice device, const VkRenderPassCreateInfo *pCreate
     struct pp_vk_device *dev = pp_vk_device_of(device);
     VkResult result = dev->split->real.CreateRenderPass(device, pCreateInfo, pAllocator, pRenderPass);
     if (result == VK_SUCCESS && dev->split->draws)
-        learn_pass(dev, pCreateInfo, NULL, *pRenderPass);
+        learn_pass(dev, pCreateInfo, false, pCreateInfo->attachmentCount, *pRenderPass);
     return result;
 }
 
@@ -324,7 +329,7 @@ pp_split_CreateRenderPass2(VkDevice device, const VkRenderPassCreateInfo2 *pCrea
     struct pp_vk_device *dev = pp_vk_device_of(device);
     VkResult result = dev->split->real.CreateRenderPass2(device, pCreateInfo, pAllocator, pRenderPass);
     if (result == VK_SUCCESS && dev->split->draws)
-        learn_pass(dev, NULL, pCreateInfo, *pRenderPass);
+        learn_pass(dev, pCreateInfo, true, pCreateInfo->attachmentCount, *pRenderPass);
     return result;
 }
 

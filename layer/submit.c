@@ -393,12 +393,13 @@ submit_in_turn(struct call *call)
     if (ends > 0)
         (void)pp_vk_boundary_expect(dev);
     if (dev->serialize) {
-        pthread_mutex_lock(&dev->serial_lock);
-        call->held = pp_alone_holds(call->queue);
+        const struct pp_hold_call waits = {call->count, call->submits, call->submits2};
+        pthread_mutex_lock(&pp_vk_root.serial_lock);
+        call->held = pp_alone_holds(call->queue, &waits);
     }
     VkResult result = submit_planned(call);
     if (dev->serialize)
-        pthread_mutex_unlock(&dev->serial_lock);
+        pthread_mutex_unlock(&pp_vk_root.serial_lock);
     for (; result == VK_SUCCESS && ends > 0; ends--)
         pp_vk_boundary_reached(dev);
     return result;

@@ -161,6 +161,68 @@ case_held(struct walk *walk)
     vkDestroySemaphore(walk->device, semaphore, NULL);
 }
 
+/** The same in short; once more goes down before the host signals the value, and once a batch waits for the
+ * one in front of it. */
+static void
+case_waits(struct walk *walk)
+{
+    VkCommandBuffer commands = make(walk, 0, "waits", 3), behind = make(walk, 0, "waits", 3);
+    VkSemaphore semaphore = make_timeline(walk);
+    walk_submit(walk, 1, &commands);
+    for (uint64_t value = 1; value <= 2; value++) {
+        submit_waiting(walk, commands, semaphore, value);
+        if (value == 2)
+            submit(walk, 1, &behind, VK_NULL_HANDLE);
+        signal_value(walk, semaphore, value);
+        WALK_CHECK(vkQueueWaitIdle(walk->queue));
+        walk_submit(walk, 1, &commands);
+    }
+    const uint64_t value = 3;
+    const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    const VkTimelineSemaphoreSubmitInfo values[2] = {
+        {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+         .signalSemaphoreValueCount = 1,
+         .pSignalSemaphoreValues = &value},
+        {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+         .waitSemaphoreValueCount = 1,
+         .pWaitSemaphoreValues = &value},
+    };
+    VkSubmitInfo batch[2];
+    for (int i = 0; i < 2; i++)
+        batch[i] = (VkSubmitInfo){.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                                  .pNext = &values[i],
+                                  .waitSemaphoreCount = i == 1,
+                                  .pWaitSemaphores = &semaphore,
+                                  .pWaitDstStageMask = &stage,
+                                  .commandBufferCount = 1,
+                                  .pCommandBuffers = i == 0 ? &commands : &behind,
+                                  .signalSemaphoreCount = i == 0,
+                                  .pSignalSemaphores = &semaphore};
+    VkFence fence = walk_fence(walk);
+    WALK_CHECK(vkQueueSubmit(walk->queue, 2, batch, fence));
+    walk_wait(walk, fence);
+    vkDestroySemaphore(walk->device, semaphore, NULL);
+}
+
+/** While a submission waits for the host, another device has work, and when it has ended. */
+static void
+case_held_devices(void)
+{
+    struct walk walk[2];
+    walk_open(&walk[0]);
+    walk_open(&walk[1]);
+    VkCommandBuffer held = make(&walk[0], 0, "held", 3), beside = make(&walk[1], 0, "beside", 2);
+    VkSemaphore semaphore = make_timeline(&walk[0]);
+    submit_waiting(&walk[0], held, semaphore, 1);
+    walk_submit(&walk[1], 1, &beside);
+    signal_value(&walk[0], semaphore, 1);
+    WALK_CHECK(vkQueueWaitIdle(walk[0].queue));
+    walk_submit(&walk[1], 1, &beside);
+    vkDestroySemaphore(walk[0].device, semaphore, NULL);
+    walk_close(&walk[0]);
+    walk_close(&walk[1]);
+}
+
 /** While it waits so, other work goes to another queue; and then more, when it has ended. */
 static void
 case_held_beside(struct walk *walk)
@@ -528,6 +590,8 @@ walk_cases(struct walk *walk, const char *only)
         walk_cases_reset(walk);
     else if (strcmp(only, "held") == 0)
         case_held(walk);
+    else if (strcmp(only, "waits") == 0)
+        case_waits(walk);
     else if (strcmp(only, "held beside") == 0)
         case_held_beside(walk);
     else if (strcmp(only, "by semaphore") == 0)
@@ -589,6 +653,10 @@ main(void)
         only = "";
     if (strcmp(only, "two") == 0) {
         walk_two();
+        return 0;
+    }
+    if (strcmp(only, "held devices") == 0) {
+        case_held_devices();
         return 0;
     }
     if (strcmp(only, "device group") == 0) {

@@ -20,14 +20,14 @@ SECOND = [1000 + 4 + 7, 1000 + 96 + 7, 1000 + 6 + 7]
 DRAWS = [PASSES[0], *SECOND, PASSES[2], PASSES[3], 500, 500]
 
 
-def run(lab, level, command, *words, active=0, fake=None, **more):
+def run(lab, level, command, *words, active=0, fake=None, counters="none", **more):
     """Over a driver that plays: what it did is what the GPU counts. `fake`: over the fake driver, told so."""
     folder = os.path.join(lab.build, "tests", "fake_perf")
     validates = fake is None and os.path.exists(os.path.join(VALIDATION, "VkLayer_khronos_validation.json"))
     if fake is not None:
         more.update(FAKE_VK=fake, VK_ICD_FILENAMES=os.path.join(lab.build, "tests", "fake-vulkan.json"))
     done = lab.run(lab.record("-l", level, "-e", EVENTS, "--frame-on", "submit", *words) + command,
-                   LD_PRELOAD=fake_kernel(lab), FAKE_MALI_ACTIVE=str(active), FAKE_VK_PERF="none",
+                   LD_PRELOAD=fake_kernel(lab), FAKE_MALI_ACTIVE=str(active), FAKE_VK_PERF=counters,
                    VK_LAYER_PATH=folder + ":" + VALIDATION,
                    VK_INSTANCE_LAYERS="VK_LAYER_PP_fake_perf" + ":VK_LAYER_KHRONOS_validation" * validates, **more)
     said = done.stdout + done.stderr
@@ -146,8 +146,8 @@ def case_loads(lab):
 
 
 def case_ways(lab):
-    """Every way to record and submit that the layer's tests walk through; the submission that waits for a later one is
-    not held back, nor are the next 4, and none of them measured."""
+    """Every way to record and submit that the layer's tests walk through; the submission that waits for a value which the
+    host has not signalled is not held back, nor measured."""
     session, _ = run(lab, "draw", [os.path.join(lab.build, "tests", "layer-walk")], "--serialize")
     found = {}
     for row in session.passes:
@@ -163,11 +163,13 @@ def case_ways(lab):
             "timeline": [("render", "")] * 2}
     for label, rows in want.items():
         equal(found.get(label), rows, f"clocks of '{label}'")
-    held = [row[ISOLATED] for row in session.passes if row["label"] in ("timeline", "submit2", "queue label")]
-    equal(set(held), {"0"}, "rows of what was not held back")
+    equal([row[ISOLATED] for row in session.passes if row["label"] == "timeline"], ["0"] * 2, "what was not held back")
+    later = [row[ISOLATED] for row in session.passes if row["label"] in ("submit2", "queue label")]
+    equal(set(later), {"1"}, "rows of what came when it had ended")
     threads = [(row[ISOLATED], row[COLUMN] != "") for row in session.passes if row["label"] == "threads"]
     equal(set(threads), {("1", True)}, "rows of what came later")
-    true("serialize" in missing(session), "the session says that something was not held back")
+    true("serialize of submissions that wait for later ones" in missing(session), "the session says so")
+    true("serialize" not in missing(session), "nothing was waited for in vain")
     true("mali of what secondary command buffers record outside of render passes" in missing(session), "and that")
 
 
@@ -329,16 +331,36 @@ def case_frames(lab):
 
 
 def case_held(lab):
-    """A submission that waits for the host ends after the layer gave up waiting: its clocks are lost, and those of the next
-    4 of its queue, which are not held back; of the next 8 when it happens again."""
+    """A submission that waits for the host, where that cannot be known, ends after the layer gave up waiting: its clocks are
+    lost, and those of the next 4 of its queue, which are not held back; of the next 8 when it happens again."""
     session, _ = run(lab, "pass", [os.path.join(lab.build, "tests", "layer-walk")], "--serialize", active=ACTIVE,
-                     WALK_CASES="held")
+                     WALK_CASES="held", counters="none silent")
     values = cells(session.passes)
     measured = "1" + "00000" + "11" + "000000000" + "11"
     equal("".join("1" if value != "" else "0" for value in values), measured, "passes that were measured")
     equal("".join(row[ISOLATED] for row in session.passes), measured, "passes that had the GPU for themselves")
     true(values[0] > ACTIVE, f"the first pass: {values}")
     true("the next 4" in missing(session)["serialize"], f"the session says so: {missing(session)}")
+
+
+def case_waits(lab):
+    """A submission that waits for a value of a timeline semaphore is not held back, nor what follows it, until it has ended:
+    it does not take 2 s to learn that. What an earlier batch of the call signals is no reason."""
+    session, _ = run(lab, "pass", [os.path.join(lab.build, "tests", "layer-walk")], "--serialize", WALK_CASES="waits")
+    measured = "1" + "01" + "001" + "11"
+    equal("".join("1" if value != "" else "0" for value in cells(session.passes)), measured, "passes that were measured")
+    equal("".join(row[ISOLATED] for row in session.passes), measured, "passes that had the GPU for themselves")
+    equal(set(cells(session.passes)), {3016, ""}, "clocks of passes")
+    true("nobody had signalled" in missing(session)["serialize of submissions that wait for later ones"], "it is said")
+    true("serialize" not in missing(session), f"nothing was waited for in vain: {missing(session)}")
+
+
+def case_devices(lab):
+    """What a device does beside another one's pass is beside it."""
+    session, _ = run(lab, "pass", [os.path.join(lab.build, "tests", "layer-walk")], "--serialize",
+                     WALK_CASES="held devices")
+    rows = [(row["label"], row[COLUMN] != "", row[ISOLATED]) for row in session.passes]
+    equal(sorted(rows), sorted([("held", False, "0"), ("beside", False, "0"), ("beside", True, "1")]), "passes")
 
 
 def case_held_beside(lab):

@@ -43,6 +43,7 @@ struct fp_config {
     VkResult queue;       /**< of vkQueueSetPerformanceConfigurationINTEL */
     VkResult pool;        /**< of vkCreateQueryPool */
     bool hollow;          /**< command buffers and submissions do not reach the driver */
+    bool silent;          /**< values of timeline semaphores are not to be had */
     bool refuse;          /**< vkCreateDevice with one of the extensions fails */
     uint32_t driver;      /**< VkDriverId to play; 0: the driver's own */
     char device[64];      /**< deviceName to play; "": its own */

@@ -106,6 +106,7 @@ read_config(void)
     c->whole = has_word(text, "whole") || has_word(text, "like=turnip");
     c->refuse = has_word(text, "refuse");
     c->hollow = has_word(text, "hollow");
+    c->silent = has_word(text, "silent");
     c->family = has_word(text, "family=1") ? 1 : 0;
     c->lock = has_word(text, "lock=timeout")  ? VK_TIMEOUT
               : has_word(text, "lock=memory") ? VK_ERROR_OUT_OF_HOST_MEMORY
