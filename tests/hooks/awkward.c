@@ -203,6 +203,25 @@ keeps_in_frame(int frame)
 }
 
 static void
+keeps_in_glx(void)
+{
+    Display *x = (Display *)&display; /* nobody looks at it */
+    int frame = -1;
+    GLXContext context;
+    KEEPS(context = glXCreateNewContext(x, NULL, GLX_RGBA_TYPE, NULL, True));
+    KEEPS(glXMakeCurrent(x, 7, context));
+    keeps_in_frame(frame);
+    KEEPS(glXSwapBuffers(x, 7));
+    keeps_in_frame(frame);
+    KEEPS(glXSwapBuffersMscOML(x, 7, 0, 1, 0));
+    KEEPS(glXMakeCurrent(x, 0, NULL));
+    KEEPS(glXMakeCurrent(x, 7, context));
+    keeps_in_frame(frame);
+    KEEPS(glXDestroyContext(x, context));
+    KEEPS(glXMakeCurrent(x, 0, NULL));
+}
+
+static void
 case_errno(void)
 {
     int frame = 0;
@@ -231,6 +250,7 @@ case_errno(void)
     keeps_in_frame(frame);
     KEEPS(eglDestroySurface(display, surface));
     KEEPS(eglTerminate(display));
+    keeps_in_glx();
 }
 
 /* Queries that the program gets have the lowest free names, whenever it asks, as in another context. */

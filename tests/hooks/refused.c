@@ -354,14 +354,19 @@ module_shader(GLenum kind, const void *words, size_t size, GLuint constants, GLu
     return made;
 }
 
-/* `green`: the bits of a specialization constant; 0: as the module has it. */
+/* `green`: the bits of a specialization constant; 0: as the module has it; 1: so has another one, which says
+ * that another tool made it. */
 static GLuint
 module_program(GLuint green)
 {
+    static uint32_t other[sizeof(spirv_frag) / sizeof(spirv_frag[0])];
+    const uint32_t *words = green == 1 ? other : spirv_frag;
     GLuint made = glCreateProgram();
+    memcpy(other, spirv_frag, sizeof(other));
+    other[2] ^= 1;
+    green = green == 1 ? 0 : green;
     glAttachShader(made, module_shader(GL_VERTEX_SHADER, spirv_vert, sizeof(spirv_vert), 0, 0));
-    glAttachShader(made,
-                   module_shader(GL_FRAGMENT_SHADER, spirv_frag, sizeof(spirv_frag), green != 0, green));
+    glAttachShader(made, module_shader(GL_FRAGMENT_SHADER, words, sizeof(spirv_frag), green != 0, green));
     glLinkProgram(made);
     return made;
 }
@@ -369,8 +374,8 @@ module_program(GLuint green)
 static void
 draw_modules(int backwards)
 {
-    static const GLuint green[] = {0, 0x3f800000, 0, 0x3f000000};
-    GLuint array, made[4];
+    static const GLuint green[] = {0, 0x3f800000, 0, 0x3f000000, 1};
+    GLuint array, made[5];
     GLint count = 0, modules = 0, linked = 0;
     start(1);
     glGetIntegerv(GL_NUM_EXTENSIONS, &count);
@@ -384,11 +389,11 @@ draw_modules(int backwards)
     glBindVertexArray(array);
     (void)framebuffer(1);
     glViewport(0, 0, SIZE, SIZE);
-    for (int i = 0; i < 4; i++) {
-        int which = backwards ? 3 - i : i;
+    for (int i = 0; i < 5; i++) {
+        int which = backwards ? 4 - i : i;
         made[which] = module_program(green[which]);
     }
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
         unsigned char pixel[4] = {0};
         glUseProgram(made[i]);
         glDrawArrays(GL_TRIANGLES, 0, 3);
