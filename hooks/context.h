@@ -195,18 +195,21 @@ struct pp_gl_context {
     pp_string_id named_as;
     GLuint pipeline_object; /**< program pipeline bound */
     bool list_work;         /**< a display list is being executed while compiled: one piece of work */
+    bool list_executes;     /**< the list that is being compiled is also executed */
     bool list_begun;        /**< the list that is being compiled is inside a glBegin */
     bool list_ends;         /**< the list that is being called ends the glBegin that is open */
     bool list_unsure;       /**< glNewList in what may be a glBegin that was refused: ask behind the glEnd */
     GLuint list_name;       /**< of the list that is being compiled, which is `list` */
     struct pp_gl_list list;
-    bool may_be_begun;      /**< with PP_GATE_BEGIN: a list may have called glBegin, or not */
+    struct pp_gl_list list_before; /**< the same before the glBegin that is open in it */
+    bool may_be_begun;             /**< with PP_GATE_BEGIN: a list may have called glBegin, or not */
     bool close_due;         /**< the frame ended where nothing may be injected: close it as soon as one may */
     bool begin_work;        /**< glBegin opened a piece of work */
     bool work_open;         /**< pp_gl_work_begin() opened one */
     bool fetching;          /**< a read-back that waits for its data: its brackets end when it has them */
     bool set_buffers;       /**< draw buffers were ever set */
     bool set_pixel_buffers; /**< so were buffers of pixels */
+    GLenum feedback_kind;   /**< of primitives, as of the last glBeginTransformFeedback */
     bool feedback;          /**< transform feedback is active: the program in use may not change */
     uint8_t ends_inside;    /**< frame ends since the glBegin that is open */
     bool unpack_bound;      /**< a PIXEL_UNPACK_BUFFER is bound */

@@ -15,6 +15,23 @@ is_compatible(struct pp_gl_context *ctx)
     return (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)) || !pp_gl_context_set_up(ctx) || ctx->compatible;
 }
 
+/* May a glBegin be refused for what is not looked at beforehand: another kind of primitive than transform
+ * feedback takes, a pipeline that does not fit together? */
+static bool
+may_be_refused(struct pp_gl_context *ctx, GLenum mode)
+{
+    GLint active = 1, paused = 0;
+    GLenum kind = mode == GL_POINTS       ? GL_POINTS
+                  : mode <= GL_LINE_STRIP ? GL_LINES
+                  : mode <= GL_POLYGON    ? GL_TRIANGLES
+                                          : GL_NONE;
+    if (!ctx->feedback || ctx->pipeline_object || ctx->version < 40)
+        return ctx->feedback || ctx->pipeline_object;
+    pp_glGetIntegerv(GL_TRANSFORM_FEEDBACK_ACTIVE, &active);
+    pp_glGetIntegerv(GL_TRANSFORM_FEEDBACK_PAUSED, &paused);
+    return active && !paused && kind != ctx->feedback_kind;
+}
+
 void
 pp_gl_before_begin(struct pp_gl_context *ctx, GLenum mode)
 {
@@ -23,12 +40,14 @@ pp_gl_before_begin(struct pp_gl_context *ctx, GLenum mode)
         return;
     if (ctx->gate & PP_GATE_LIST) {
         ctx->list_begun = true;
+        ctx->list_before = ctx->list;
         pp_gl_list_note(ctx, PP_LIST_BEGINS);
     }
     if (ctx->may_be_begun)
         pp_gl_settle_asked(ctx);
     if (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN))
         return;
+    bool refusable = may_be_refused(ctx, mode);
     struct pp_gl_work work = {.id = PP_HOOK_glBegin, .kind = PP_WORK_DRAW, .indirect = 1};
     if (!pp_gl_work(ctx, PP_WORK_DRAW))
         pp_gl_work_begin(ctx, &work);
@@ -36,6 +55,7 @@ pp_gl_before_begin(struct pp_gl_context *ctx, GLenum mode)
         pp_gl_work_end(ctx);
     else
         ctx->gate |= PP_GATE_BEGIN;
+    ctx->may_be_begun = refusable && (ctx->gate & PP_GATE_BEGIN);
     ctx->ends_inside = 0;
 }
 
@@ -45,8 +65,8 @@ pp_gl_after_end(struct pp_gl_context *ctx)
     if (ctx->gate & PP_GATE_LIST) {
         if (!ctx->list_begun)
             __atomic_store_n(&ctx->share->lists_are_open, true, __ATOMIC_RELAXED);
+        pp_gl_list_note(ctx, ctx->list_begun ? PP_LIST_PAIR : PP_LIST_ENDS);
         ctx->list_begun = false;
-        pp_gl_list_note(ctx, PP_LIST_ENDS);
     }
     if (ctx->gate & PP_GATE_BEGIN)
         pp_gl_settle(ctx);
@@ -79,7 +99,7 @@ pp_gl_before_new_list(struct pp_gl_context *ctx, GLuint list, GLenum mode)
     ctx->list_name = list;
     ctx->list = (struct pp_gl_list){.last = PP_LIST_NOTHING};
     /* Executed while compiled: one opaque piece of work, its bracket outside. */
-    ctx->list_work = mode == GL_COMPILE_AND_EXECUTE;
+    ctx->list_work = ctx->list_executes = mode == GL_COMPILE_AND_EXECUTE;
     struct pp_gl_work work = {.id = PP_HOOK_glNewList, .kind = PP_WORK_DRAW, .indirect = 1};
     if (ctx->list_work && !pp_gl_work(ctx, PP_WORK_DRAW))
         pp_gl_work_begin(ctx, &work);
@@ -87,6 +107,16 @@ pp_gl_before_new_list(struct pp_gl_context *ctx, GLuint list, GLenum mode)
     if (ctx->list_work)
         pp_gl_query_pause(ctx);
     ctx->gate |= PP_GATE_LIST;
+}
+
+/* Does the list that was executed while it was compiled leave a glBegin open, or may it? */
+static bool
+leaves_open(struct pp_gl_context *ctx)
+{
+    enum pp_gl_list_effect effect = __atomic_load_n(&ctx->share->lists_are_open, __ATOMIC_RELAXED)
+                                        ? pp_gl_list_effect(ctx, ctx->list_name)
+                                        : PP_LIST_NOTHING;
+    return effect == PP_LIST_BEGINS || effect == PP_LIST_UNKNOWN;
 }
 
 void
@@ -101,6 +131,13 @@ pp_gl_after_end_list(struct pp_gl_context *ctx)
     if (ctx->list_work) {
         expect_listed_queries(ctx);
         ctx->pending.app_begins = false;
+        /* Its glBegin is still open: so is the piece of work. */
+        if (ctx->list_executes && leaves_open(ctx)) {
+            ctx->gate |= PP_GATE_BEGIN;
+            ctx->may_be_begun = true;
+            ctx->ends_inside = 0;
+            return;
+        }
         pp_gl_work_end(ctx);
     }
     if (ctx->close_due)
@@ -124,7 +161,7 @@ expect_begin(struct pp_gl_context *ctx, int id, bool may_be)
     if (!(ctx->gate & PP_GATE_BEGIN) && !pp_gl_work(ctx, PP_WORK_DRAW))
         pp_gl_work_begin(ctx, &work);
     ctx->gate |= PP_GATE_BEGIN;
-    ctx->may_be_begun = may_be;
+    ctx->may_be_begun = may_be || ctx->feedback || ctx->pipeline_object;
     ctx->ends_inside = 0;
 }
 
@@ -142,6 +179,7 @@ pp_gl_before_call_list(struct pp_gl_context *ctx, GLuint list)
         return;
     enum pp_gl_list_effect effect = pp_gl_list_effect(ctx, list);
     ctx->list_ends = effect == PP_LIST_ENDS && (ctx->gate & PP_GATE_BEGIN);
+    ctx->may_be_begun |= effect == PP_LIST_PAIR && (ctx->gate & PP_GATE_BEGIN);
     if (effect == PP_LIST_BEGINS || (effect == PP_LIST_UNKNOWN && open))
         expect_begin(ctx, PP_HOOK_glCallList, effect == PP_LIST_UNKNOWN);
 }

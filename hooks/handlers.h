@@ -106,7 +106,7 @@ void pp_gl_after_specialized(struct pp_gl_context *ctx, GLuint shader, const GLc
                              const GLuint *index, const GLuint *value);
 void pp_gl_before_delete_program(struct pp_gl_context *ctx, GLuint program);
 void pp_gl_after_created(struct pp_gl_context *ctx, GLuint name);
-void pp_gl_after_transform_feedback(struct pp_gl_context *ctx, bool on);
+void pp_gl_after_transform_feedback(struct pp_gl_context *ctx, GLenum kind, bool on);
 void pp_gl_after_frame_terminator(struct pp_gl_context *ctx);
 
 /** Does making a sync object of this type put a fence behind the context's work? Reusable ones are signalled

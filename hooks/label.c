@@ -259,8 +259,10 @@ pp_gl_after_use_program(struct pp_gl_context *ctx, GLuint program)
 }
 
 void
-pp_gl_after_transform_feedback(struct pp_gl_context *ctx, bool on)
+pp_gl_after_transform_feedback(struct pp_gl_context *ctx, GLenum kind, bool on)
 {
+    if (on)
+        ctx->feedback_kind = kind;
     ctx->feedback = on;
 }
 

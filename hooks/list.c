@@ -12,7 +12,14 @@
 void
 pp_gl_list_note(struct pp_gl_context *ctx, enum pp_gl_list_effect effect)
 {
-    ctx->list = (struct pp_gl_list){.last = (uint8_t)effect};
+    if (effect != PP_LIST_PAIR) {
+        ctx->list = (struct pp_gl_list){.last = (uint8_t)effect};
+        return;
+    }
+    ctx->list = ctx->list_before;
+    ctx->list.unknown |= ctx->list.calls > 0 || ctx->list.last == PP_LIST_BEGINS;
+    if (ctx->list.last == PP_LIST_NOTHING)
+        ctx->list.last = PP_LIST_PAIR;
 }
 
 void
@@ -60,12 +67,19 @@ effect_locked(const struct pp_gl_share *share, GLuint name, unsigned depth, unsi
         return PP_LIST_NOTHING;
     if (list->unknown || depth == NESTED_MAX || ++*looks > LOOKS_MAX)
         return PP_LIST_UNKNOWN;
-    for (uint32_t i = list->calls; i > 0; i--) {
-        enum pp_gl_list_effect effect = effect_locked(share, list->call[i - 1], depth + 1, looks);
-        if (effect != PP_LIST_NOTHING)
-            return effect;
+    bool pair = false;
+    enum pp_gl_list_effect effect = PP_LIST_NOTHING;
+    for (uint32_t i = list->calls; i > 0 && effect == PP_LIST_NOTHING; i--) {
+        effect = effect_locked(share, list->call[i - 1], depth + 1, looks);
+        pair |= effect == PP_LIST_PAIR;
+        if (effect == PP_LIST_PAIR)
+            effect = PP_LIST_NOTHING;
     }
-    return (enum pp_gl_list_effect)list->last;
+    if (effect == PP_LIST_NOTHING)
+        effect = (enum pp_gl_list_effect)list->last;
+    if (pair && effect == PP_LIST_BEGINS)
+        return PP_LIST_UNKNOWN;
+    return pair && effect == PP_LIST_NOTHING ? PP_LIST_PAIR : effect;
 }
 
 enum pp_gl_list_effect

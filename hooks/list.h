@@ -18,6 +18,8 @@ enum pp_gl_list_effect {
     PP_LIST_NOTHING, /**< as before it */
     PP_LIST_BEGINS,  /**< inside of a glBegin */
     PP_LIST_ENDS,    /**< outside */
+    PP_LIST_PAIR, /**< as before it; but if that was inside, some drivers refuse the whole (Mesa), some end it
+                   */
     PP_LIST_UNKNOWN,
 };
 
@@ -31,7 +33,8 @@ struct pp_gl_list {
     GLuint call[PP_LIST_CALLS];
 };
 
-/** The list that is being compiled has a glBegin or a glEnd. */
+/** The list that is being compiled has a glBegin or a glEnd; PP_LIST_PAIR: the glEnd of what was `before` it.
+ */
 void pp_gl_list_note(struct pp_gl_context *ctx, enum pp_gl_list_effect effect);
 
 /** It calls another; @p name 0: some. */

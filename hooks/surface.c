@@ -341,7 +341,9 @@ pp_gl_frame_open(struct pp_gl_context *ctx)
     return true;
 }
 
-/* A glBegin that was refused for a reason which we cannot see: so many frames do not end inside of one. */
+/* Is it a glBegin that was refused, for a reason which we cannot see? So many frames hardly end inside of
+ * one.
+ */
 static bool
 was_refused(struct pp_gl_context *ctx)
 {
@@ -352,11 +354,9 @@ was_refused(struct pp_gl_context *ctx)
 void
 pp_gl_frame_close(struct pp_gl_context *ctx)
 {
+    /* Then it is asked before what must not stand inside. */
     if (was_refused(ctx))
-        pp_gl_settle(ctx);
-    if (ctx->may_be_begun)
-        ctx->gate &= ~(uint32_t)PP_GATE_BEGIN;
-    ctx->may_be_begun = false;
+        ctx->may_be_begun = true;
     ctx->close_due = ctx->batch && (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN));
     if (ctx->close_due)
         return;
@@ -511,7 +511,7 @@ void
 pp_gl_frame_flush(struct pp_gl_context *ctx, bool finish, uint64_t begin_ns)
 {
     if (finish && was_refused(ctx))
-        pp_gl_settle(ctx);
+        pp_gl_settle_asked(ctx);
     if (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN))
         return;
     if (finish)

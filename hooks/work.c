@@ -149,13 +149,15 @@ static bool
 in_unseen_list(struct pp_gl_context *ctx)
 {
     struct pp_gl_share *share = ctx->share;
-    GLint name = 0;
+    GLint name = 0, mode = 0;
     ctx->list_unsure = false;
     pp_glGetIntegerv(GL_LIST_INDEX, &name);
+    pp_glGetIntegerv(GL_LIST_MODE, &mode);
     if (name == 0)
         return false;
     ctx->gate |= PP_GATE_LIST;
     ctx->list_work = true;
+    ctx->list_executes = mode == GL_COMPILE_AND_EXECUTE;
     ctx->list_name = (GLuint)name;
     ctx->list = (struct pp_gl_list){.last = PP_LIST_ENDS};
     __atomic_store_n(&share->lists_have_queries, true, __ATOMIC_RELAXED);
