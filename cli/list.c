@@ -16,6 +16,7 @@
 #include "cli/text.h"
 #include "core/derive_names.h"
 #include "counters/catalogue.h"
+#include "counters/events.h"
 #include "counters/names.h"
 
 static int
@@ -31,7 +32,8 @@ usage(void)
          "  -e, --events PATTERN        only events that match: part of the name, or with\n"
          "                              * and ?; a catalogue (intel), a set of it\n"
          "                              (intel:kblgt2:RenderBasic) or a metric's name\n"
-         "                              shows unit, description and formula\n"
+         "                              shows unit, description and formula; or a\n"
+         "                              list as record -e takes it\n"
          "      --metrics FILE          check this file of metrics, show them too\n"
          "  -h, --help                  show this text");
     return 0;
@@ -147,25 +149,48 @@ offer(void *data, const char *name)
     guess->nearest.found = guess->name;
 }
 
+/* What this machine's contexts can do: asked once, however many patterns there are. */
+struct machine {
+    struct pp_probes *probes; /* NULL: not yet asked */
+    bool told;                /* the contexts were printed */
+};
+
+/* @return NULL: no memory. */
+static const struct pp_probes *
+ask(struct machine *machine)
+{
+    if (machine->probes)
+        return machine->probes;
+    machine->probes = calloc(1, sizeof(*machine->probes));
+    if (machine->probes)
+        pp_probe_all(machine->probes);
+    return machine->probes;
+}
+
+static void
+tell_contexts(struct machine *machine)
+{
+    if (!machine->told)
+        print_contexts(machine->probes);
+    machine->told = true;
+}
+
 /* The pattern is of no event that every context has. */
 static unsigned
-print_counters_only(struct pp_probes *probes, const char *pattern, struct guess *guess)
+print_counters_only(struct machine *machine, const char *pattern, struct guess *guess)
 {
-    unsigned shown = 0;
-    if (pp_list_counters_match(probes, pattern, matches)) {
-        print_contexts(probes);
-        putchar('\n');
-        shown = pp_list_counters(probes, pattern, matches);
-    } else {
-        pp_list_counters_names(probes, offer, guess);
+    if (!pp_list_counters_match(machine->probes, pattern, matches)) {
+        pp_list_counters_names(machine->probes, offer, guess);
+        return 0;
     }
-    pp_probes_destroy(probes);
-    return shown;
+    tell_contexts(machine);
+    putchar('\n');
+    return pp_list_counters(machine->probes, pattern, matches);
 }
 
 /* @return events shown; where there are none, names that drivers have are offered to @p guess. */
 static unsigned
-print_events(const char *pattern, struct guess *guess)
+print_events(struct machine *machine, const char *pattern, struct guess *guess)
 {
     char name[128];
     struct notes notes = {.len = 0};
@@ -177,13 +202,12 @@ print_events(const char *pattern, struct guess *guess)
     }
     if (!any && !pp_list_counters_may(pattern))
         return 0;
-    struct pp_probes *probes = calloc(1, sizeof(*probes));
+    const struct pp_probes *probes = ask(machine);
     if (!probes)
         return 0;
-    pp_probe_all(probes);
     if (!any)
-        return print_counters_only(probes, pattern, guess);
-    print_contexts(probes);
+        return print_counters_only(machine, pattern, guess);
+    tell_contexts(machine);
     print_title(probes);
     shown += print_event(probes, "time", -1, pattern, &notes);
     for (uint32_t i = 0; i < PP_PIPELINE_STATISTICS; i++) {
@@ -195,9 +219,7 @@ print_events(const char *pattern, struct guess *guess)
         printf("  (%zu) %s\n", i + 1, notes.text[i]);
     if (notes.len > 0)
         putchar('\n');
-    shown += pp_list_counters(probes, pattern, matches);
-    pp_probes_destroy(probes);
-    return shown;
+    return shown + pp_list_counters(probes, pattern, matches);
 }
 
 /* Catalogues. */
@@ -421,6 +443,61 @@ nothing_matches(const char *pattern, struct guess *guess)
     return pp_fail("no event matches '%s'; without -e all are shown", pattern);
 }
 
+/* All that one pattern matches. @return What was shown; negative: the file of metrics is wrong, which was
+ * said. */
+static int
+show(struct machine *machine, const char *pattern, const char *metrics, struct guess *guess)
+{
+    *guess = (struct guess){.nearest = pp_nearest_begin(pattern, strlen(pattern))};
+    unsigned shown = print_events(machine, pattern, guess);
+    /* an event of this machine by its own name: not also the 500 catalogue metrics that contain "time" */
+    if (strcmp(pattern, "time") != 0 && strncmp(pattern, "pipeline", strlen("pipeline")) != 0) {
+        shown += pp_list_counters_may(pattern) ? pp_list_kernel(pattern, matches) : 0;
+        shown += print_catalogues(pattern);
+    }
+    int derived = print_metrics(metrics, pattern);
+    return derived < 0 ? derived : (int)shown + derived;
+}
+
+/* A list as `record -e` takes it, an item at a time. */
+static int
+show_items(struct machine *machine, const struct pp_event_list *list, const char *metrics)
+{
+    struct guess guess;
+    char pattern[512];
+    int rc = 0;
+    for (size_t i = 0; i < list->items; i++) {
+        const struct pp_event_item *item = &list->item[i];
+        snprintf(pattern, sizeof(pattern), "%s%s%s", item->source, item->name ? ":" : "",
+                 item->name ? item->name : "");
+        int shown = show(machine, pattern, metrics, &guess);
+        if (shown < 0)
+            return PP_EXIT_FAILED;
+        (void)fflush(stdout);
+        if (shown == 0)
+            rc = nothing_matches(pattern, &guess);
+    }
+    return rc;
+}
+
+/* The pattern, and where nothing matches it as it is, what it lists: groups, names in quotes. */
+static int
+show_all(struct machine *machine, const char *pattern, const char *metrics)
+{
+    struct guess guess;
+    struct pp_event_list list;
+    int shown = show(machine, pattern, metrics, &guess);
+    if (shown < 0)
+        return PP_EXIT_FAILED;
+    if (!*pattern || shown > 0)
+        return 0;
+    if (!strpbrk(pattern, "{,\"") || pp_event_list_parse(pattern, &list, NULL))
+        return nothing_matches(pattern, &guess);
+    int rc = show_items(machine, &list, metrics);
+    pp_event_list_destroy(&list);
+    return rc;
+}
+
 int
 pp_cmd_list(int argc, char **argv)
 {
@@ -453,18 +530,9 @@ pp_cmd_list(int argc, char **argv)
     struct pp_metrics_error error;
     if (metrics && pp_derive_check(metrics, &error) < 0) /* before a page of other things */
         return pp_fail_text(error.text);
-    struct guess guess = {.nearest = pp_nearest_begin(pattern, strlen(pattern))};
-    unsigned shown = print_events(pattern, &guess);
-    /* an event of this machine by its own name: not also the 500 catalogue metrics that contain "time" */
-    if (strcmp(pattern, "time") != 0 && strncmp(pattern, "pipeline", strlen("pipeline")) != 0) {
-        shown += pp_list_counters_may(pattern) ? pp_list_kernel(pattern, matches) : 0;
-        shown += print_catalogues(pattern);
-    }
-    int derived = print_metrics(metrics, pattern);
-    if (derived < 0)
-        return PP_EXIT_FAILED;
-    shown += (unsigned)derived;
-    if (*pattern && !shown)
-        return nothing_matches(pattern, &guess);
-    return 0;
+    struct machine machine = {.probes = NULL};
+    int rc = show_all(&machine, pattern, metrics);
+    if (machine.probes)
+        pp_probes_destroy(machine.probes);
+    return rc;
 }

@@ -28,7 +28,7 @@ number_of(const struct pp_probes *probes, uint32_t probe)
 static bool
 is_match(const struct pp_probe_counter *counter, const char *pattern, pp_list_matches *matches)
 {
-    char name[640];
+    char name[sizeof(counter->source) + sizeof(counter->group) + sizeof(counter->name)];
     /* what would a source have that is not there? nobody knows: any name of its gets its reason */
     size_t length = strlen(counter->source);
     if (!*counter->name && *counter->reason && strncmp(pattern, counter->source, length) == 0 &&
@@ -40,7 +40,10 @@ is_match(const struct pp_probe_counter *counter, const char *pattern, pp_list_ma
     if (!*counter->group)
         return false;
     snprintf(name, sizeof(name), "%s:%s", counter->source, counter->group);
-    return matches(name, pattern);
+    if (matches(name, pattern))
+        return true;
+    snprintf(name, sizeof(name), "%s:%s.%s", counter->source, counter->group, counter->name);
+    return *counter->name && matches(name, pattern);
 }
 
 bool
@@ -58,8 +61,10 @@ pp_list_counters_names(const struct pp_probes *probes, void (*say)(void *data, c
     char name[640];
     for (size_t i = 0; i < probes->counters; i++) {
         const struct pp_probe_counter *counter = &probes->counter[i];
-        if (!*counter->name)
+        if (!*counter->name) {
+            say(data, counter->source);
             continue;
+        }
         snprintf(name, sizeof(name), "%s:%s", counter->source, counter->name);
         say(data, name);
         say(data, counter->name);

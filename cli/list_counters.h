@@ -14,7 +14,7 @@ bool pp_list_counters_may(const char *pattern);
 /** Does any match it? */
 bool pp_list_counters_match(const struct pp_probes *probes, const char *pattern, pp_list_matches *matches);
 
-/** Say every name that a pattern could have meant: of counters and of their groups. */
+/** Say every name that a pattern could have meant: of sources, counters and their groups. */
 void pp_list_counters_names(const struct pp_probes *probes, void (*say)(void *data, const char *name),
                             void *data);
 

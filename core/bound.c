@@ -150,8 +150,12 @@ pp_bound_judge(const struct pp_bound *bound, const struct pp_session *session, c
     struct pp_sol_verdict verdict;
     *out = '\0';
     for (; bound && !*out; bound = bound->next) {
-        if (!judge_one(bound, session, counter, &work, &verdict) || verdict.bound >= verdict.units)
+        /* units that were seen and did nothing have not reached their peaks either */
+        bool seen = judge_one(bound, session, counter, &work, &verdict) && verdict.units > verdict.unseen;
+        if (!seen)
             continue;
+        if (verdict.class == PP_SOL_NO_WORK)
+            verdict.class = PP_SOL_UNDER_USED;
         bool busy = verdict.class == PP_SOL_MIXED || verdict.class == PP_SOL_SATURATED ||
                     verdict.class == PP_SOL_OVER_PEAK;
         snprintf(out, size, "%s", busy ? verdict.unit[verdict.bound].name : pp_sol_class_name(verdict.class));

@@ -166,6 +166,13 @@ pp_config_wants(const struct pp_config *config, const char *source, bool preset)
     return wants;
 }
 
+/* The time, as a source or as its one event, by pattern. */
+static bool
+is_time(const struct pp_event_item *item)
+{
+    return strcmp(item->source, "time") == 0 && (!item->name || fnmatch(item->name, "timestamp", 0) == 0);
+}
+
 /* One item of the list: the time, which is always measured; pipeline statistics, by pattern; or something of
  * a source that is looked up later. */
 static int
@@ -173,7 +180,7 @@ add_event(const struct pp_event_item *item, uint32_t *mask)
 {
     bool all = strcmp(item->source, "pipeline") == 0;
     const char *pattern = all ? item->name : item->source;
-    bool found = is_late(item) || (strcmp(item->source, "time") == 0 && !item->name);
+    bool found = is_late(item) || is_time(item);
     if (found || (item->name && !all))
         return found ? 0 : -ENOENT;
     for (uint32_t i = 0; i < PP_PIPELINE_STATISTICS; i++) {

@@ -430,16 +430,20 @@ items_of(const struct pp_config *config)
     return items;
 }
 
-/* The item of that column goes. */
-static void
-leave_out(struct pp_event_list *list, const struct pp_event_error *error, pp_tell_missing_fn tell, void *to)
+/* The item of that column goes, with @p together the group that it begins. @return Items that went. */
+static size_t
+leave_out(struct pp_event_list *list, const struct pp_event_error *error, bool together,
+          pp_tell_missing_fn tell, void *to)
 {
     /* The list is ours: its items are only const to its readers. */
     struct pp_event_item *item = (struct pp_event_item *)(uintptr_t)list->item;
     char name[NAME_BYTES];
     size_t kept = 0;
+    uint32_t group = 0;
     for (size_t i = 0; i < list->items; i++) {
-        if (item[i].column != error->column) {
+        if (item[i].column == error->column)
+            group = together ? item[i].group : 0;
+        else if (!group || item[i].group != group) {
             item[kept++] = item[i];
             continue;
         }
@@ -447,8 +451,23 @@ leave_out(struct pp_event_list *list, const struct pp_event_error *error, pp_tel
                  item[i].name ? item[i].name : "");
         tell(to, name, error->message);
     }
+    size_t gone = list->items - kept;
     list->items = kept;
     pp_log(PP_MSG_EVENT, "events: column %u: %s (left out)", error->column, error->message);
+    return gone;
+}
+
+/* Items of the group that begins in that column; 1: it is none. */
+static size_t
+together_with(const struct pp_event_list *list, uint32_t column)
+{
+    size_t items = 0;
+    uint32_t group = 0;
+    for (size_t i = 0; i < list->items && !group; i++)
+        group = list->item[i].column == column ? list->item[i].group : 0;
+    for (size_t i = 0; i < list->items && group; i++)
+        items += list->item[i].group == group;
+    return items ? items : 1;
 }
 
 int
@@ -457,11 +476,14 @@ pp_counter_plan_known(const struct pp_config *config, struct pp_event_list *list
                       struct pp_event_error *error, pp_tell_missing_fn tell, void *to)
 {
     size_t items = config ? items_of(config) : 0;
-    for (size_t unknown = 1;; unknown++) {
+    for (size_t gone = 0;;) {
         int rc = pp_event_plan_make(list, source, sources, NULL, 0, plan, error);
-        if (rc != -ENOENT || unknown >= items)
+        if (rc != -ENOENT && rc != -ENOSPC)
             return rc;
-        leave_out(list, error, tell, to);
+        size_t more = rc == -ENOSPC ? together_with(list, error->column) : 1;
+        if (gone + more >= items)
+            return rc;
+        gone += leave_out(list, error, rc == -ENOSPC, tell, to);
         if (list->items == 0)
             return 0;
     }

@@ -28,9 +28,10 @@ __attribute__((warn_unused_result)) int pp_counter_plan(struct pp_device *device
 typedef void (*pp_tell_missing_fn)(void *to, const char *event, const char *reason);
 
 /**
- * pp_event_plan_make() of what is known. What a driver or a kernel has is asked when the program runs
- * already, and names are theirs, so that one may be known on one machine only: it costs itself and nothing
- * else. It is told, said on stderr and taken out of the list; unless the user asked for nothing else.
+ * pp_event_plan_make() of what is known and fits. What a driver or a kernel has is asked when the program
+ * runs already, and names and limits are theirs, so that one may be known on one machine only, and a group
+ * fit there only: it costs itself and nothing else. It is told, said on stderr and taken out of the list;
+ * unless the user asked for nothing else.
  *
  * @param config NULL: the list is not the user's; nothing of it is left out.
  * @param list   The caller's own; items go.

@@ -18,7 +18,7 @@
 
 enum {
     EVENTS = 128,
-    CLIENTS = 32,
+    CLIENTS = 256,  /* each costs a descriptor and a system call a read */
     BUSY = 0,       /* event: all engines' time */
     MEMORY = 1,     /* event: all regions' bytes */
     SCAN_EVERY = 64 /* reads between two looks for new descriptors */
@@ -49,8 +49,9 @@ struct drm {
     struct pp_fields fields;
     /* guarded by lock */
     pthread_mutex_t lock;
-    uint32_t clients;
-    struct client client[CLIENTS];
+    uint32_t clients, room;
+    bool crowded; /* there are more than could be counted */
+    struct client *client;
     unsigned reads;
     uint64_t value[EVENTS];
     struct pp_fdinfo info;
@@ -173,6 +174,22 @@ find_client(struct drm *drm, const struct pp_fdinfo *info)
     return NULL;
 }
 
+/* Place for one more. @return NULL: there are too many, or no memory. */
+static struct client *
+new_client(struct drm *drm)
+{
+    for (uint32_t i = 0; i < drm->clients; i++)
+        if (drm->client[i].fdinfo < 0)
+            return &drm->client[i];
+    if (drm->clients == drm->room && drm->room < CLIENTS) {
+        uint32_t room = drm->room ? 2 * drm->room : 8;
+        struct client *grown = realloc(drm->client, room * sizeof(*grown));
+        drm->client = grown ? grown : drm->client;
+        drm->room = grown ? room : drm->room;
+    }
+    return drm->clients < drm->room ? &drm->client[drm->clients++] : NULL;
+}
+
 /* @retval false: no longer what it was. */
 static bool
 read_client(struct drm *drm, const struct client *client)
@@ -255,13 +272,12 @@ look_at(struct drm *drm, const char *fd, const char *node)
         client->fdinfo = found.fdinfo;
         return;
     }
-    for (uint32_t i = 0; i < drm->clients && drm->clients == CLIENTS && !client; i++)
-        client = drm->client[i].fdinfo < 0 ? &drm->client[i] : NULL;
-    if (!client && drm->clients == CLIENTS) {
+    client = new_client(drm);
+    if (!client) {
+        drm->crowded = true;
         (void)close(found.fdinfo);
         return;
     }
-    client = client ? client : &drm->client[drm->clients++];
     found.id = drm->info.client;
     memcpy(found.device, drm->info.device, sizeof(found.device));
     *client = found;
@@ -283,6 +299,7 @@ scan(struct drm *drm)
     DIR *folder = opendir(path);
     if (!folder)
         return;
+    drm->crowded = false;
     int length = snprintf(prefix, sizeof(prefix), "%s/dri/", drm->dev);
     for (const struct dirent *entry = NULL; (entry = readdir(folder));) {
         ssize_t got = readlinkat(dirfd(folder), entry->d_name, target, sizeof(target) - 1);
@@ -320,14 +337,15 @@ update(struct drm *drm)
         drm->reads = SCAN_EVERY - 1;
 }
 
+/* The sum of some of the clients is not the process's: -E2BIG. */
 static int
 drm_read(void *self, const uint32_t *event, size_t events, uint8_t *ret_snapshot)
 {
     struct drm *drm = self;
     int saved = errno;
-    int rc = 0;
     (void)pthread_mutex_lock(&drm->lock);
     update(drm);
+    int rc = drm->crowded ? -E2BIG : 0;
     for (size_t i = 0; i < events && rc == 0; i++) {
         uint64_t value = htole64(event[i] < drm->events ? drm->value[event[i]] : 0);
         rc = event[i] < drm->events ? 0 : -ENOENT;
@@ -500,6 +518,7 @@ pp_drm_close(const struct pp_event_source *source)
     struct drm *drm = source->self;
     for (uint32_t i = 0; i < drm->clients; i++)
         drop_client(&drm->client[i]);
+    free(drm->client);
     pp_fields_finish(&drm->fields);
     (void)pthread_mutex_destroy(&drm->lock);
     free(drm);

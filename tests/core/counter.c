@@ -183,6 +183,19 @@ low_use_names_no_unit(void **state)
     assert_string_equal(at(0, "bound_by"), "under-used");
 }
 
+/* The only unit that is known did nothing: none reached its peak. Without clocks nothing is known. */
+static void
+no_use_names_no_unit(void **state)
+{
+    (void)state;
+    const char *env[] = {"PASSPROBE_OUTPUT", "idle", "PASSPROBE_EVENTS", "oa:SamplersBusy,oa:GpuCoreClocks",
+                         NULL};
+    assert_int_equal(in_child(frames, env), 0);
+    read_table("idle/passes.csv");
+    assert_string_equal(at(0, "bound_by"), "under-used");
+    assert_string_equal(at(1, "bound_by"), ""); /* no clocks */
+}
+
 static void
 streams_are_waited_for(void **state)
 {
@@ -236,6 +249,27 @@ an_unknown_event_among_others_is_left_out(void **state)
     assert_non_null(strstr(text, "khr:verts"));
 }
 
+/* What fits is the hardware's matter: a group that does not costs itself. */
+static void
+a_group_that_does_not_fit_is_left_out(void **state)
+{
+    (void)state;
+    const char *env[] = {"PASSPROBE_OUTPUT", "crowded", "PASSPROBE_EVENTS",
+                         "time,{khr:verts,khr:calls,khr:weight},khr:calls", NULL};
+    assert_int_equal(WEXITSTATUS(in_child(frames, env)), 0);
+    assert_true(is_said("crowded", "\"event\": \"khr:verts\""));
+    assert_true(is_said("crowded", "\"event\": \"khr:weight\""));
+    assert_true(is_said("crowded", "the events of this group cannot be measured together"));
+    read_table("crowded/passes.csv");
+    assert_int_equal(number(0, "khr:calls"), 2);
+    for (unsigned c = 0; c < table.columns; c++)
+        assert_null(strstr(table.cell[0][c], "khr:verts"));
+    const char *alone[] = {"PASSPROBE_OUTPUT", "too-crowded", "PASSPROBE_EVENTS",
+                           "{khr:verts,khr:calls,khr:weight}", NULL};
+    assert_int_equal(WEXITSTATUS(in_child(frames, alone)), 3);
+    assert_int_equal(access("too-crowded", F_OK), -1);
+}
+
 /* Started by the command, which asks at the end why there is nothing. */
 static void
 its_reason_is_left_behind(void **state)
@@ -266,9 +300,11 @@ main(void)
         cmocka_unit_test(what_is_missing_is_said),
         cmocka_unit_test(counters_name_the_bound),
         cmocka_unit_test(low_use_names_no_unit),
+        cmocka_unit_test(no_use_names_no_unit),
         cmocka_unit_test(streams_are_waited_for),
         cmocka_unit_test(an_unknown_event_stops_it),
         cmocka_unit_test(an_unknown_event_among_others_is_left_out),
+        cmocka_unit_test(a_group_that_does_not_fit_is_left_out),
         cmocka_unit_test(its_reason_is_left_behind),
     };
     return cmocka_run_group_tests(tests, enter, leave);

@@ -209,6 +209,45 @@ clients_come_and_go(void **state)
     assert_int_equal(now("resident-vram"), 1024);
 }
 
+/* Descriptors of a client each, from number @p first on. */
+static void
+crowd(uint32_t first, uint32_t end, unsigned ns)
+{
+    char text[160];
+    for (uint32_t i = first; i < end; i++) {
+        snprintf(text, sizeof(text),
+                 "drm-driver:\ti915\ndrm-client-id:\t%u\ndrm-pdev:\t0000:00:02.0\n"
+                 "drm-engine-render:\t%u ns\n",
+                 i, ns);
+        descriptor((int)i, "renderD128", text);
+    }
+}
+
+/* A process of many clients: all of them, or nothing. */
+static void
+many_clients_are_all_counted(void **state)
+{
+    enum { MOST = 256, BUSY_NS = 1000 };
+    struct pp_event event;
+    uint64_t value = 0;
+    (void)state;
+    crowd(10, 10 + MOST, 0);
+    open_drm();
+    uint64_t before = now("busy");
+    crowd(10, 10 + MOST, BUSY_NS);
+    assert_int_equal(now("busy") - before, MOST * BUSY_NS);
+    crowd(10 + MOST, 11 + MOST, BUSY_NS);
+    uint32_t busy = find("busy", &event);
+    int rc = 0;
+    for (unsigned i = 0; i < 64 && rc == 0; i++) /* until it is found */
+        rc = source.ops->read(source.self, &busy, 1, (uint8_t *)&value);
+    assert_int_equal(rc, -E2BIG);
+    closed(10 + MOST);
+    for (unsigned i = 0; i < 64 && rc; i++)
+        rc = source.ops->read(source.self, &busy, 1, (uint8_t *)&value);
+    assert_int_equal(rc, 0);
+}
+
 static void
 drivers_have_their_keys(void **state)
 {
@@ -453,6 +492,7 @@ main(void)
         cmocka_unit_test_setup_teardown(sensors_of_one_name_are_apart, begin, end),
         cmocka_unit_test_setup_teardown(clients_come_and_go, begin, end),
         cmocka_unit_test_setup_teardown(drivers_have_their_keys, begin, end),
+        cmocka_unit_test_setup_teardown(many_clients_are_all_counted, begin, end),
         cmocka_unit_test_setup_teardown(nonsense_is_left_out, begin, end),
         cmocka_unit_test_setup_teardown(missing_drm_says_why, begin, end),
         cmocka_unit_test_setup_teardown(machine_is_asked, begin, end),

@@ -82,7 +82,7 @@ fake_counters_result(const uint32_t *event, size_t events, uint8_t *row, uint64_
     }
 }
 
-enum { SUM, SHARE, BUSY, CLOCKS, READ, READ_MAX, OA_EVENTS };
+enum { SUM, SHARE, BUSY, CLOCKS, READ, READ_MAX, IDLE, OA_EVENTS };
 
 static const struct pp_event oa_event[OA_EVENTS] = {
     {.name = "Sum", .description = "Vertices and draws.", .group = "Basic"},
@@ -102,6 +102,11 @@ static const struct pp_event oa_event[OA_EVENTS] = {
      .description = "Two a vertex.",
      .group = "Bound",
      .unit = PP_UNIT_BYTES},
+    {.name = "SamplersBusy",
+     .description = "Never.",
+     .group = "Idle",
+     .unit = PP_UNIT_PERCENT,
+     .number = PP_NUMBER_F64},
 };
 static const struct pp_field oa_field[] = {
     {.name = "A0", .part = {{.bits = 32}}, .mode = PP_FIELD_WRAPS},
@@ -142,7 +147,8 @@ oa_formulas(void *self, const uint32_t *event, size_t events, struct pp_metric_p
     static const char *const formula[OA_EVENTS] = {
         [SUM] = "$A0 + $A1",        [SHARE] = "100 * $A1 / ($A0 + $A1)",
         [BUSY] = "100 * $A1 / $A0", [CLOCKS] = "$A0",
-        [READ] = "60 * $A1",        [READ_MAX] = "2 * $A0"};
+        [READ] = "60 * $A1",        [READ_MAX] = "2 * $A0",
+        [IDLE] = "0 * $A0"};
     const struct pp_metric_scope scope = {.input = input, .inputs = 2};
     struct pp_metric_def def[OA_EVENTS];
     (void)self;

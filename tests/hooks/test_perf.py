@@ -323,10 +323,20 @@ def case_list(lab):
     text = shown("-e", "amd:Shader Array")
     true("amd:busy [percent]" in text and "amd:Shader Array.cycles" in text and "draw calls" not in text, text)
     true("Time that the work took." in shown("-e", "GPU Time"), "descriptions")
+    # what `record -e` takes: with the group in front, groups, lists, names in quotes
+    for item, wanted in (("amd:Shader Array.vertices", ["amd:vertices"]),
+                         ("{amd:vert*,intel:Draw*}", ["amd:vertices", "intel:Draw Calls"]),
+                         ('intel:"Draw Calls",amd:vertices,time', ["intel:Draw Calls", "amd:vertices", "  time "])):
+        text = shown("-e", item)
+        true(all(name in text for name in wanted) and "amd:busy" not in text, f"{item}: {text}")
+        equal(text.count("Contexts of this machine"), 1, item)
+    done = lab.run([lab.passprobe, "list", "-e", "amd:vertices,amd:vertces"], check=False, **driver(lab))
+    equal(done.returncode, 125, "an item that nothing matches")
+    true("amd:vertices" in done.stdout and "no event matches 'amd:vertces'" in done.stderr, done.stdout + done.stderr)
     true("no: the driver places it outside of its result" in shown("-e", "intel:GPU Core Clocks",
                                                                     plays="hostile=outside"), "reasons")
     true("no: the driver lacks GL_AMD_performance_monitor" in shown("-e", "amd", plays="noamd"), "absence")
-    for wrong, near in (("amd:vertces", "amd:vertices"), ("intel:Rendr Basic", "intel:Render Basic"),
+    for wrong, near in (("amd:vertces", "amd:vertices"), ("intel:Rendr Basic", "intel:Render Basic"), ("amdd", "amd"),
                         ("intel:Draw Cals", "intel:Draw Calls")):
         said = lab.run([lab.passprobe, "list", "-e", wrong], check=False, **driver(lab)).stderr
         true(f"no event matches '{wrong}'; did you mean '{near}'?" in said, said)
