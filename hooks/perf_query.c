@@ -347,6 +347,8 @@ pp_gl_perf_beside(struct pp_gl_context *ctx, uint32_t number)
     for (uint32_t i = 0; i < PP_GL_PERFS; i++) {
         if (bracket->phase[i] != PP_PERF_ENDED || !ctx->device->perf[i].set[bracket->set].whole)
             continue;
+        give(ctx, i, bracket->set, bracket->name[i]);
+        bracket->name[i] = 0;
         bracket->phase[i] = PP_PERF_REFUSED;
         say_lost(ctx->device, i, "others used the GPU meanwhile, all of which is counted");
     }

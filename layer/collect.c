@@ -194,6 +194,7 @@ land(struct pp_vk_queue *queue, struct pp_vk_slot *slot, bool lost)
     pp_perf_land(queue, slot, lost);
     if (slot->bias_pool != VK_NULL_HANDLE && !lost)
         land_bias(queue, slot);
+    pp_slot_no_bias(queue->dev, slot);
     slot->batch = NULL;
     batch->cpu_landed_ns = pp_now_ns();
     if (!lost)

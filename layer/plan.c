@@ -90,11 +90,7 @@ drop_slot(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
     if (slot->batch != NULL)
         pp_batch_cancel(slot->batch);
     slot->batch = NULL;
-    if (slot->bias_pool != VK_NULL_HANDLE) {
-        dev->next.DestroyQueryPool(dev->handle, slot->bias_pool, NULL);
-        slot->bias_pool = VK_NULL_HANDLE;
-        atomic_store(&dev->bias_wanted, true);
-    }
+    pp_slot_no_bias(dev, slot);
     pp_slot_put(queue, slot);
 }
 

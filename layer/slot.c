@@ -349,6 +349,16 @@ read_locked(struct pp_vk_device *dev, struct pp_vk_slot *slot, uint32_t first, u
 }
 
 void
+pp_slot_no_bias(struct pp_vk_device *dev, struct pp_vk_slot *slot)
+{
+    if (slot->bias_pool == VK_NULL_HANDLE)
+        return;
+    dev->next.DestroyQueryPool(dev->handle, slot->bias_pool, NULL);
+    slot->bias_pool = VK_NULL_HANDLE;
+    atomic_store(&dev->bias_wanted, true);
+}
+
+void
 pp_slot_read(struct pp_vk_device *dev, struct pp_vk_slot *slot)
 {
     if (!slot->host)

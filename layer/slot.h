@@ -116,6 +116,9 @@ void pp_slot_put(struct pp_vk_queue *queue, struct pp_vk_slot *slot);
 /** Room in the result memory for slot->bytes. @retval 0. @retval -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_slot_memory(struct pp_vk_queue *queue, struct pp_vk_slot *slot);
 
+/** Where its empty brackets were not read, another slot is to have some. The slot is done, or never ran. */
+void pp_slot_no_bias(struct pp_vk_device *dev, struct pp_vk_slot *slot);
+
 /** Read what the GPU does not copy and nobody has read so far; the slot is done. */
 void pp_slot_read(struct pp_vk_device *dev, struct pp_vk_slot *slot);
 

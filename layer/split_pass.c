@@ -311,13 +311,27 @@ learn_pass(struct pp_vk_device *dev, const void *info, bool newer, uint32_t coun
     put_pass(dev, handle, pass);
 }
 
+/** The driver's functions; its device may be one without parts, where a layer asked for ours by an instance.
+ */
+static const struct pp_vk_device_next *
+real_of(const struct pp_vk_device *dev)
+{
+    return dev->split != NULL ? &dev->split->real : &dev->next;
+}
+
+static bool
+takes_apart(const struct pp_vk_device *dev)
+{
+    return dev->split != NULL && dev->split->draws;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL
 pp_split_CreateRenderPass(VkDevice device, const VkRenderPassCreateInfo *pCreateInfo,
                           const VkAllocationCallbacks *pAllocator, VkRenderPass *pRenderPass)
 {
     struct pp_vk_device *dev = pp_vk_device_of(device);
-    VkResult result = dev->split->real.CreateRenderPass(device, pCreateInfo, pAllocator, pRenderPass);
-    if (result == VK_SUCCESS && dev->split->draws)
+    VkResult result = real_of(dev)->CreateRenderPass(device, pCreateInfo, pAllocator, pRenderPass);
+    if (result == VK_SUCCESS && takes_apart(dev))
         learn_pass(dev, pCreateInfo, false, pCreateInfo->attachmentCount, *pRenderPass);
     return result;
 }
@@ -327,19 +341,17 @@ pp_split_CreateRenderPass2(VkDevice device, const VkRenderPassCreateInfo2 *pCrea
                            const VkAllocationCallbacks *pAllocator, VkRenderPass *pRenderPass)
 {
     struct pp_vk_device *dev = pp_vk_device_of(device);
-    VkResult result = dev->split->real.CreateRenderPass2(device, pCreateInfo, pAllocator, pRenderPass);
-    if (result == VK_SUCCESS && dev->split->draws)
+    VkResult result = real_of(dev)->CreateRenderPass2(device, pCreateInfo, pAllocator, pRenderPass);
+    if (result == VK_SUCCESS && takes_apart(dev))
         learn_pass(dev, pCreateInfo, true, pCreateInfo->attachmentCount, *pRenderPass);
     return result;
 }
 
-VKAPI_ATTR void VKAPI_CALL
-pp_split_DestroyRenderPass(VkDevice device, VkRenderPass renderPass, const VkAllocationCallbacks *pAllocator)
+static void
+forget_pass(struct pp_vk_device *dev, VkRenderPass renderPass)
 {
-    struct pp_vk_device *dev = pp_vk_device_of(device);
     pthread_mutex_lock(&dev->split->lock);
-    struct pp_split_pass *pass =
-        renderPass != VK_NULL_HANDLE ? pp_map_get(&dev->split->passes, (uint64_t)renderPass) : NULL;
+    struct pp_split_pass *pass = pp_map_get(&dev->split->passes, (uint64_t)renderPass);
     if (pass != NULL && pass->more > 0) {
         pass->more--;
     } else if (pass != NULL) {
@@ -348,7 +360,15 @@ pp_split_DestroyRenderPass(VkDevice device, VkRenderPass renderPass, const VkAll
         free(pass);
     }
     pthread_mutex_unlock(&dev->split->lock);
-    dev->split->real.DestroyRenderPass(device, renderPass, pAllocator);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_split_DestroyRenderPass(VkDevice device, VkRenderPass renderPass, const VkAllocationCallbacks *pAllocator)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    if (dev->split != NULL && renderPass != VK_NULL_HANDLE)
+        forget_pass(dev, renderPass);
+    real_of(dev)->DestroyRenderPass(device, renderPass, pAllocator);
 }
 
 static void
