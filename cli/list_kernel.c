@@ -22,9 +22,8 @@ static const struct {
      "not measured"},
     {"hwmon", "the whole GPU, ten times a second", "nothing on the program's threads", "not measured"},
     {"oa", "passes and draws; exact with --serialize, else their edges are shared out by time",
-     "the GPU writes a report of 256 bytes 6000 times a second and does not sleep; nobody else can use its "
-     "OA "
-     "unit",
+     "the GPU writes a report of 256 bytes 6000 times a second and does not sleep; nobody else can use "
+     "its OA unit",
      "RenderBasic, for programs on this GPU whose graphics driver has no default set itself"},
     {"mali", "passes and draws, the whole GPU: only with --serialize",
      "the GPU idles and writes its caches back",

@@ -269,8 +269,7 @@ const struct pp_rec_pass *pp_recording_pass(const struct pp_recording *rec, cons
 
 /** A label path for tables: as the program wrote its names, where no other path of the session looks the same
  * then; else with '\\' in front of '/' and '\\' in them. @param part The path, or its end. @return @p part,
- * or
- * @p text. */
+ * or @p text. */
 const char *pp_recording_label_text(const struct pp_recording *rec, const char *path, const char *part,
                                     char *text, size_t size);
 

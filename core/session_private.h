@@ -230,8 +230,10 @@ struct pp_session {
     char stop_reason[256];     /**< "" while running */
 };
 
-/** pp_device_missing() with the session's lock held. */
+/** pp_device_note() with the session's lock held. */
 void pp_device_note_locked(struct pp_device *device, const char *text);
+
+/** pp_device_missing() with the session's lock held. */
 void pp_device_missing_locked(struct pp_device *device, const char *event, const char *reason);
 
 /** The column of this name, made if @p like is not NULL and the collector has not started. @return Its index,

@@ -134,12 +134,15 @@ take(struct pp_plan *plan, struct pp_event_ref ref, const struct pp_event *event
     const struct pp_event_source *from = &plan->source[ref.source];
     bool limited =
         from->ops->fits && !(from->ops->always_fits && from->ops->always_fits(from->self, ref.event));
+    bool had = pp_plan_marked(plan, ref, PP_MARK_WANTED);
     int err = push_once(plan, &plan->wanted, ref, PP_MARK_WANTED);
     if (err >= 0 && !limited)
         err = push_once(plan, &plan->common, ref, PP_MARK_COMMON);
     else if (err >= 0 && !pp_plan_marked(plan, ref, PP_MARK_COMMON))
         err = push_once(plan, &plan->grouped, ref, PP_MARK_UNIT);
     if (err == -E2BIG) {
+        if (had)
+            return 0;
         pp_plan_unmark(plan, ref, PP_MARK_WANTED);
         return pp_plan_add_missing(plan, ref, "a session measures 16384 events at most: ask for fewer");
     }

@@ -4,7 +4,10 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "hooks/context.h"
 #include "hooks/surface.h"
@@ -155,18 +158,64 @@ struct last_words {
     EGLContext context;
     pp_fn_eglMakeCurrent make_current;
     pp_fn_eglReleaseThread release_thread;
+    _Atomic(int) state; /* enum: whose the rest is */
 };
+
+enum { LAST_WAITED, LAST_READING, LAST_GIVEN_UP };
 
 static void *
 read_last(void *data)
 {
     struct last_words *last = data;
-    if (last->make_current(last->display, EGL_NO_SURFACE, EGL_NO_SURFACE, last->context)) {
+    int state = LAST_WAITED;
+    bool current = last->make_current(last->display, EGL_NO_SURFACE, EGL_NO_SURFACE, last->context);
+    bool reads = atomic_compare_exchange_strong(&last->state, &state, LAST_READING);
+    if (current && reads)
         pp_gl_context_read_last(last->ctx);
+    if (current)
         (void)last->make_current(last->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
-    }
     (void)last->release_thread();
+    if (!reads)
+        free(last);
     return NULL;
+}
+
+/* Wait for the thread, but not for a driver's call in it that does not come back: the program may hold a lock
+ * that it needs, as the dynamic loader's in a destructor. The last is the thread's then. */
+static void
+join_last(pthread_t thread, struct last_words *last)
+{
+    struct timespec until;
+    int state = LAST_WAITED;
+    (void)clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += 2;
+    if (pthread_timedjoin_np(thread, NULL, &until) == 0) {
+        free(last);
+    } else if (atomic_compare_exchange_strong(&last->state, &state, LAST_GIVEN_UP)) {
+        (void)pthread_detach(thread);
+    } else { /* it reads, for a second at most */
+        (void)pthread_join(thread, NULL);
+        free(last);
+    }
+}
+
+static struct last_words *
+make_last(EGLDisplay display, EGLContext context)
+{
+    struct pp_gl_context *ctx = pp_gl_context_waits(PP_WINSYS_EGL, display, context);
+    const char *extensions = ctx ? pp_eglQueryString(display, EGL_EXTENSIONS) : NULL;
+    if (!extensions || !strstr(extensions, "EGL_KHR_surfaceless_context") || !pp_eglMakeCurrent ||
+        !pp_eglReleaseThread)
+        return NULL;
+    struct last_words *last = calloc(1, sizeof(*last));
+    if (!last)
+        return NULL;
+    last->ctx = ctx;
+    last->display = display;
+    last->context = context;
+    last->make_current = pp_eglMakeCurrent;
+    last->release_thread = pp_eglReleaseThread;
+    return last;
 }
 
 /* Queries belong to their context alone. A thread of ours makes it current, for which EGL then needs no
@@ -174,25 +223,20 @@ read_last(void *data)
 static void
 save_last(EGLDisplay display, EGLContext context)
 {
-    struct last_words last = {.display = display, .context = context};
+    struct last_words *last = make_last(display, context);
     pthread_t thread;
     sigset_t all, before;
-    last.ctx = pp_gl_context_waits(PP_WINSYS_EGL, display, context);
-    if (!last.ctx)
-        return;
-    const char *extensions = pp_eglQueryString(display, EGL_EXTENSIONS);
-    last.make_current = pp_eglMakeCurrent;
-    last.release_thread = pp_eglReleaseThread;
-    if (!extensions || !strstr(extensions, "EGL_KHR_surfaceless_context") || !last.make_current ||
-        !last.release_thread)
+    if (!last)
         return;
     /* The program's signals are the program's. */
     (void)sigfillset(&all);
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-    int rc = pthread_create(&thread, NULL, read_last, &last);
+    int rc = pthread_create(&thread, NULL, read_last, last);
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (rc == 0)
-        (void)pthread_join(thread, NULL);
+        join_last(thread, last);
+    else
+        free(last);
 }
 
 EGLBoolean

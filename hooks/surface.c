@@ -341,9 +341,7 @@ pp_gl_frame_open(struct pp_gl_context *ctx)
     return true;
 }
 
-/* Is it a glBegin that was refused, for a reason which we cannot see? So many frames hardly end inside of
- * one.
- */
+/* Is it a glBegin that was refused, for a reason which we cannot see? Hardly so many frames end in one. */
 static bool
 was_refused(struct pp_gl_context *ctx)
 {

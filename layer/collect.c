@@ -156,10 +156,15 @@ bound_clock(struct pp_vk_queue *queue, const struct pp_batch *batch, uint32_t br
  * runs.
  */
 static bool
-would_wait(const struct pp_vk_device *dev, const struct pp_vk_slot *slot)
+would_wait(const struct pp_vk_device *dev, struct pp_vk_slot *slot)
 {
     bool runs = false;
     if (!slot->host || !dev->results_wait || !dev->serialize || !atomic_load(&dev->may_be_held))
+        return false;
+    pthread_mutex_lock(&slot->lock);
+    bool read = slot->own_read;
+    pthread_mutex_unlock(&slot->lock);
+    if (read)
         return false;
     for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue != NULL && !runs; queue = queue->next) {
         pthread_mutex_lock(&queue->lock);

@@ -310,7 +310,8 @@ pp_plan_batch(struct pp_vk_queue *queue, struct pp_plan *plan, const VkCommandBu
     for (uint32_t i = 0; i < count; i++)
         if (plan->record[i] != NULL) {
             pp_slot_settle(plan->record[i]);
-            pp_vk_record_runs(plan->record[i]);
+            if (!plan->resets_only) /* a second attempt is no second run */
+                pp_vk_record_runs(plan->record[i]);
         }
     /* What the batches measure together, the first that measures says. */
     for (uint32_t i = 0; i < count && queue->dev->perf != NULL; i++)

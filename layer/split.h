@@ -94,8 +94,7 @@ void pp_split_query(struct pp_cmdbuf *cb);
  * once. */
 void pp_split_pass_end(struct pp_cmdbuf *cb);
 
-/** Secondaries are executed outside of render passes: say, once, that what they record there is not cut off.
- */
+/** Secondaries are executed: say, once, what of them is not cut off. */
 void pp_split_executed(const struct pp_cmdbuf *cb);
 
 /** The driver's functions for a command buffer or queue, for which each part is itself alone. */

@@ -268,9 +268,12 @@ fence_due(struct pp_vk_queue *queue)
            (queue->unfenced > 0 && pp_now_ns() - queue->unfenced_ns > UNFENCED_NS);
 }
 
+/** For who would wait for it in reading results (collect.c). */
 static void
 note_submitting(struct pp_vk_queue *queue, bool submitting)
 {
+    if (!queue->dev->serialize || !queue->dev->results_wait)
+        return;
     pthread_mutex_lock(&queue->lock);
     queue->submitting = submitting;
     pthread_mutex_unlock(&queue->lock);
