@@ -244,7 +244,8 @@ begin_any(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
             if (kind == PP_PASS_NONE || ctx->tracker.level != PP_LEVEL_DRAW)
                 begin_statistics(ctx, bracket, number);
             if (PP_UNLIKELY(ctx->device->flushes) && kind != PP_PASS_NONE) {
-                pp_gl_scene_begin(ctx, number, kind);
+                uint64_t waited_ns = pp_gl_scene_begin(ctx, number, kind);
+                start += start > 0 ? waited_ns : 0;
             } else {
                 bracket->begun = pp_gl_times_work(ctx->device);
                 if (bracket->begun)

@@ -21,6 +21,7 @@
 
 #include <string.h>
 
+#include "core/clock.h"
 #include "hooks/bracket.h"
 
 #define NONE UINT32_MAX
@@ -64,21 +65,26 @@ get(const uint8_t *row)
     return ns;
 }
 
-void
+uint64_t
 pp_gl_scene_begin(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
 {
     struct pp_gl_scene *scene = &ctx->scene;
     bool drawing = kind == PP_PASS_RENDER || (kind == PP_PASS_FRAME && mode_of(scene->kind) == DRAWN);
+    uint64_t waited_ns = 0;
     /* What is left of the frame or the pass in front: nothing else would send it off. */
-    if (mode_of(scene->kind) == COMPUTED && kind != PP_PASS_FRAME)
+    if (mode_of(scene->kind) == COMPUTED && kind != PP_PASS_FRAME) {
+        waited_ns = pp_now_ns();
         pp_glFinish();
-    else if (number == 0 || !drawing)
+        waited_ns = pp_now_ns() - waited_ns;
+    } else if (number == 0 || !drawing) {
         pp_glFlush();
+    }
     uint64_t target = ctx->tracker.target;
     uint64_t now = pp_gl_clock(ctx);
     *scene =
         (struct pp_gl_scene){number, scene->kind, .target = target, .call_ns = now, .end_ns = scene->end_ns};
     put(row_of(ctx, number, 0), now);
+    return waited_ns;
 }
 
 void

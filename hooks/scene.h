@@ -23,8 +23,11 @@ struct pp_gl_scene {
     uint64_t end_ns;  /**< end of what was read last */
 };
 
-/** The bracket of a pass begins or ends. */
-void pp_gl_scene_begin(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind);
+/** The bracket of a pass begins. @return How long it waited for the scenes in front of it, which the program
+ * has to wait for sooner or later. */
+uint64_t pp_gl_scene_begin(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind);
+
+/** It ends. */
 void pp_gl_scene_end(struct pp_gl_context *ctx, struct pp_gl_bracket *bracket, uint32_t number);
 
 /** A piece of work is about to be counted, and was called. */
