@@ -228,13 +228,25 @@ say_lost(struct pp_vk_device *dev, const struct pp_batch *batch, const struct pp
     pp_device_missing(batch->device, event, why);
 }
 
-static void
-land_fill(struct pp_vk_device *dev, struct pp_batch *batch, const struct pp_perf_fill *fill)
+/** Was it counted in another way than the pass's work? Then nothing was in it: what has work and differs
+ * makes the whole pass incomplete (join_perf() of replay.c). */
+static bool
+is_idle_part(const struct pp_vk_slot *slot, uint32_t bracket, uint8_t set_number)
 {
+    const struct pp_landing *landing = bracket < slot->landings ? &slot->landing[bracket] : NULL;
+    return landing != NULL && landing->perf_begun && (landing->perf_works || landing->perf_set != set_number);
+}
+
+static void
+land_fill(struct pp_vk_device *dev, struct pp_vk_slot *slot, const struct pp_perf_fill *fill)
+{
+    struct pp_batch *batch = slot->batch;
     uint32_t row_number = dev->perf->row;
     const struct pp_layout *layout = fill->set->planned->layout;
     for (uint32_t i = 0; i < fill->count; i++) {
         uint32_t bracket = fill->part[i].bracket;
+        if (is_idle_part(slot, bracket, fill->set_number))
+            continue;
         size_t at = (size_t)bracket * PP_MAX_SOURCES + row_number;
         uint8_t *row = pp_batch_row(batch, bracket, 1) + pp_device_offset(batch->device, row_number);
         const uint8_t *data = fill->data + (size_t)i * fill->stride;
@@ -296,7 +308,7 @@ pp_perf_land(struct pp_vk_queue *queue, struct pp_vk_slot *slot, bool lost)
         else
             read_fill(dev, fill);
         pthread_mutex_unlock(&dev->perf->lock);
-        land_fill(dev, batch, fill);
+        land_fill(dev, slot, fill);
         free(fill->data);
         free(fill);
     }

@@ -112,7 +112,7 @@ def case_recorded_once(lab, _source):
 
 
 def case_kept(lab, _source):
-    """Buffers of different sets in one submission, and a pass out of two: what is given is true, and what cannot be added
+    """Buffers of different sets in one submission, passes out of two, one with an idle one between: what is given is true, and what cannot be added
     up is said to be missing."""
     walk = [os.path.join(lab.build, "tests", "layer-walk")]
     for fake, events, each in (("khr multiple", "khr:Vertices,khr:Instances,khr:Balance", {"Vertices": 3, "Instances": 1}),
@@ -139,6 +139,11 @@ def case_kept(lab, _source):
             reasons = str(lab.reasons("s"))
             if "all of them were measured in one way" not in reasons or "keeps those that it was recorded with" not in reasons:
                 fail("at level %s nothing says why: %r" % (level, reasons))
+    # One set: buffers measure passes or pieces of work in turn, whatever is in them.
+    lab.record("one", "khr", "khr:Vertices", "draw", walk, WALK_CASES="kept", PASSPROBE_FRAME_ON="submit")
+    for row in lab.rows("one", "passes"):
+        drawn = 3 * int(row["draws"])
+        equal(values(row, "khr:").get("Vertices", drawn), drawn, "vertices of a pass of %s draws" % row["draws"])
 
 
 def case_draws(lab, _source):
