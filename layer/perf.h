@@ -63,7 +63,7 @@ struct pp_perf {
     _Atomic(bool) secondaries;  /**< the program has secondary command buffers */
     _Atomic(bool) suspends;     /**< it suspends dynamic rendering */
     _Atomic(bool) said_full, said_simultaneous, said_secondaries, said_broken, said_mixed, said_again,
-        said_lost;
+        said_lost, said_family;
     pthread_mutex_t lock; /**< chunks, and results on their way (pp_perf_fill) */
 };
 

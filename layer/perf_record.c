@@ -39,11 +39,25 @@ may_measure_secondary(struct pp_cmdbuf *cb, const struct pp_perf *perf)
     return false;
 }
 
+/** Each family has counters of its own, but a session the columns of one. */
+static bool
+is_of_family(const struct pp_cmdbuf *cb, struct pp_perf *perf)
+{
+    if (cb->pool->family == perf->family)
+        return true;
+    if (!atomic_exchange(&perf->said_family, true))
+        pp_vk_frame_missing(
+            cb->dev, "counters of queues of several families",
+            "those of one family are measured, one that draws before others: passes on queues "
+            "of others have none, nor have frames with such passes");
+    return false;
+}
+
 static bool
 may_measure(struct pp_cmdbuf *cb, struct pp_perf *perf)
 {
-    if (perf == NULL || perf->kind == PP_PERF_NONE || !cb->inject || cb->pool->family != perf->family ||
-        atomic_load_explicit(&perf->failed, memory_order_relaxed))
+    if (perf == NULL || perf->kind == PP_PERF_NONE || !cb->inject ||
+        atomic_load_explicit(&perf->failed, memory_order_relaxed) || !is_of_family(cb, perf))
         return false;
     if (perf->kind == PP_PERF_OA && !atomic_load(&perf->queue_ready))
         return false;

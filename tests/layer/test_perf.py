@@ -248,6 +248,8 @@ def case_families(lab, _source):
                 equal(values(row, "khr:"), {}, "%s: %s on queue %s" % (fake, row["kind"], row["queue"]))
         if other not in {row["kind"] for row in rows}:
             fail("%s: nothing else was done" % fake)
+        if "counters of queues of several families" not in lab.reasons(fake):
+            fail("%s: nothing says why: %r" % (fake, lab.reasons(fake)))
 
 
 def case_scopes(lab, _source):
