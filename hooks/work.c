@@ -182,7 +182,8 @@ void
 pp_gl_settle_asked(struct pp_gl_context *ctx)
 {
     GLint size = 0;
-    /* Inside of a glBegin that is an error, which the program's call raises in any case. */
+    /* Inside of a glBegin that is an error, which the program's own OpenGL call raises in any case; EGL's do
+     * not (docs/opengl.md, "Not done"). */
     pp_glGetIntegerv(GL_MAX_TEXTURE_SIZE, &size);
     if (size)
         pp_gl_settle(ctx);
