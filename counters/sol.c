@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A kind of work, the unit that does it, and whose rate serves where the table has none of its own. Units do
- * their kinds one after the other, except where `parallel` says that the slowest kind counts. The order
- * breaks ties. */
+/* A kind of work, the unit that does it unless the table's column `runs_on` names another, and whose rate
+ * serves where the table has no rate for the kind. Units do their kinds one after the other, except where
+ * `parallel` says that the slowest kind counts. The order breaks ties. */
 static const struct part {
     const char *unit, *key, *fallback;
     bool parallel;
@@ -42,7 +42,7 @@ static const struct part {
     {"L2_WRITE", "l2_write", NULL, false},
     {"DRAM", "dram", NULL, false},
     {"SM_FULL", "sm_full", NULL, false},
-    {"SM_H2", "sm_h2", NULL, false},
+    {"SM_FULL", "sm_h2", NULL, false}, /* packed half: two results on one lane of single precision */
     {"SM_HALF", "sm_half", NULL, false},
     {"SM_XU", "sm_xu", NULL, false},
     {"SM_IPA", "sm_ipa", NULL, false},
@@ -146,6 +146,7 @@ struct judge {
     const struct pp_sol_variable *variable;
     size_t variables;
     struct pp_sol_verdict *verdict;
+    double slowest[PP_SOL_UNITS]; /**< by unit: clocks of its slowest parallel kind */
     bool matched[PP_SOL_AMOUNTS];
 };
 
@@ -217,8 +218,11 @@ charge(struct judge *judge, struct pp_sol_unit *unit, const struct pp_sol_row *r
         unit->seen = PP_SOL_SEEN;
     if (seen != PP_SOL_SEEN)
         unit->seen = (uint8_t)(unit->seen > seen ? unit->seen : seen);
+    else if (parallel)
+        judge->slowest[unit - judge->verdict->unit] =
+            fmax(judge->slowest[unit - judge->verdict->unit], clocks);
     else
-        unit->clocks = parallel ? fmax(unit->clocks, clocks) : unit->clocks + clocks;
+        unit->clocks += clocks;
 }
 
 static const struct pp_sol_row *
@@ -230,32 +234,7 @@ row_for(const struct pp_sol_table *table, const char *key, const struct part *pa
     return row || !part->fallback ? row : find_row(table, part->fallback);
 }
 
-/* Units that the engine knows by name. */
-static int
-charge_parts(struct judge *judge)
-{
-    for (size_t p = 0; p < PARTS; p++) {
-        const struct part *part = &parts[p];
-        bool wanted = find_row(judge->table, part->key) != NULL;
-        for (size_t i = 0; i < judge->work->amounts; i++)
-            wanted |= is_class_of(judge->work->amount[i].key, part->key);
-        if (!wanted)
-            continue;
-        struct pp_sol_unit *unit = unit_of(judge, part->unit);
-        if (!unit)
-            return -ENOSPC;
-        for (size_t i = 0; i < judge->work->amounts; i++) {
-            const struct pp_sol_amount *amount = &judge->work->amount[i];
-            if (!is_class_of(amount->key, part->key))
-                continue;
-            judge->matched[i] = true;
-            charge(judge, unit, row_for(judge->table, amount->key, part), amount, part->parallel);
-        }
-    }
-    return 0;
-}
-
-/* A row's unit is its id up to the first dot, in capitals. */
+/* Write a unit's name: an id up to the first dot, in capitals. */
 static void
 unit_name(const char *id, char name[32])
 {
@@ -265,20 +244,61 @@ unit_name(const char *id, char name[32])
     name[n] = '\0';
 }
 
+/* Find the unit that the row's table names for its kind, or else the unit called `otherwise`. NULL: there
+ * are too many units. */
+static struct pp_sol_unit *
+unit_for(struct judge *judge, const struct pp_sol_row *row, const char *otherwise)
+{
+    char name[32];
+    unit_name(row && *row->runs_on ? row->runs_on : otherwise, name);
+    return unit_of(judge, name);
+}
+
+/* Charge the amounts of one kind of the engine. */
+static int
+charge_part(struct judge *judge, const struct part *part)
+{
+    const struct pp_sol_row *own = find_row(judge->table, part->key);
+    if (own && !unit_for(judge, own, part->unit))
+        return -ENOSPC;
+    for (size_t i = 0; i < judge->work->amounts; i++) {
+        const struct pp_sol_amount *amount = &judge->work->amount[i];
+        if (!is_class_of(amount->key, part->key))
+            continue;
+        const struct pp_sol_row *row = row_for(judge->table, amount->key, part);
+        struct pp_sol_unit *unit = unit_for(judge, row, part->unit);
+        if (!unit)
+            return -ENOSPC;
+        judge->matched[i] = true;
+        charge(judge, unit, row, amount, part->parallel && !strcmp(unit->name, part->unit));
+    }
+    return 0;
+}
+
+/* Charge the kinds that the engine knows by name. */
+static int
+charge_parts(struct judge *judge)
+{
+    for (size_t p = 0; p < PARTS; p++) {
+        int err = charge_part(judge, &parts[p]);
+        if (err)
+            return err;
+    }
+    return 0;
+}
+
 /* Units that only the table knows: their amounts are named like the row or like its quantity. */
 static int
 charge_rows(struct judge *judge)
 {
     for (size_t r = 0; r < judge->table->rows; r++) {
         const struct pp_sol_row *row = &judge->table->row[r];
-        char name[32];
         bool engine = row->kind == PP_SOL_INFO;
         for (size_t p = 0; p < PARTS && !engine; p++)
             engine = is_class_of(row->id, parts[p].key);
         if (engine)
             continue;
-        unit_name(row->id, name);
-        struct pp_sol_unit *unit = unit_of(judge, name);
+        struct pp_sol_unit *unit = unit_for(judge, row, row->id);
         if (!unit)
             return -ENOSPC;
         for (size_t i = 0; i < judge->work->amounts; i++) {
@@ -314,6 +334,8 @@ pp_sol_judge(const struct pp_sol_table *table, const struct pp_sol_work *work, d
         err = charge_rows(&judge);
     if (err)
         return err;
+    for (size_t i = 0; i < ret->units; i++)
+        ret->unit[i].clocks += judge.slowest[i];
     for (size_t i = 0; i < work->amounts; i++)
         ret->unmatched += !judge.matched[i];
     return pp_sol_decide(ret, elapsed_clocks);

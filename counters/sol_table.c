@@ -15,11 +15,11 @@
 #define MAX_BYTES   ((size_t)16 << 20)
 #define MAX_COLUMNS 16
 
-enum column { ID, QUANTITY, PEAK, UNIT, BASIS, CONFIDENCE, IGNORED, COLUMNS = IGNORED };
+enum column { ID, QUANTITY, PEAK, UNIT, RUNS_ON, BASIS, CONFIDENCE, IGNORED, COLUMNS = IGNORED };
 
 static const char *const column_names[COLUMNS] = {
-    [ID] = "id",     [QUANTITY] = "quantity", [PEAK] = "peak",
-    [UNIT] = "unit", [BASIS] = "basis",       [CONFIDENCE] = "confidence",
+    [ID] = "id",       [QUANTITY] = "quantity",     [PEAK] = "peak", [UNIT] = "unit", [RUNS_ON] = "runs_on",
+    [BASIS] = "basis", [CONFIDENCE] = "confidence",
 };
 
 /** A table being read. */
@@ -80,7 +80,8 @@ read_header(struct reader *reader)
             c++;
         if (c == COLUMNS && strcmp(cell[i].text, "note") != 0)
             return fail(reader, cell[i].line, cell[i].column,
-                        "unknown column '%.40s'; known are id, quantity, peak, unit, basis, confidence, note",
+                        "unknown column '%.40s'; known are id, quantity, peak, unit, runs_on, basis, "
+                        "confidence, note",
                         cell[i].text),
                    -EINVAL;
         if (c < COLUMNS && seen[c])
@@ -213,6 +214,20 @@ check_id(struct reader *reader, const struct pp_csv_cell *cell)
     return 0;
 }
 
+/* Check the name of a unit; an empty one is fine. */
+static int
+check_unit_name(struct reader *reader, const struct pp_csv_cell *cell)
+{
+    size_t good = strspn(cell->text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-");
+    if (cell->text[good])
+        return fail(reader, cell->line, cell->column + (uint32_t)good,
+                    "the name of a unit is made of letters, digits, '_' and '-'"),
+               -EINVAL;
+    if (good > 31)
+        return fail(reader, cell->line, cell->column, "the name of a unit is at most 31 characters"), -EINVAL;
+    return 0;
+}
+
 static int
 parse_row(struct reader *reader, struct pp_csv_cell *cell, size_t cells, struct pp_sol_row *row)
 {
@@ -230,10 +245,13 @@ parse_row(struct reader *reader, struct pp_csv_cell *cell, size_t cells, struct 
         .id = by[ID]->text,
         .quantity = by[QUANTITY]->text,
         .unit = by[UNIT]->text,
+        .runs_on = by[RUNS_ON] ? by[RUNS_ON]->text : "",
         .basis = by[BASIS] ? by[BASIS]->text : "",
         .confidence = by[CONFIDENCE] ? by[CONFIDENCE]->text : "",
         .line = by[ID]->line,
     };
+    if (!err && by[RUNS_ON])
+        err = check_unit_name(reader, by[RUNS_ON]);
     if (!err)
         err = read_peak(reader, by[PEAK], row);
     return err ? err : read_kind(reader, by[UNIT], by[PEAK], row);

@@ -24,6 +24,7 @@ struct pp_sol_row {
     const char *id;                     /**< "sm_full", "rop_px.blend_c64" */
     const char *quantity;               /**< what is counted: text, or the name of a counter or metric */
     const char *unit;                   /**< "pixel/clk", "B/s", "percent", "Hz" */
+    const char *runs_on;                /**< name of the unit that does it; "" if the table does not say */
     const char *basis;                  /**< where the figure is from; "" if the table has no such column */
     const char *confidence;             /**< "high", "medium", "low", or "" */
     double peak;                        /**< > 0 (info rows: any); 0 for PP_SOL_MAXIMUM */

@@ -110,6 +110,9 @@ mistakes_have_line_and_column(void **state)
         {HEAD "a,b,2*$,x/clk\n", 2, 7, "name must follow"},
         {HEAD "a,b,$A*$B*$C*$D,x/clk\n", 2, 14, "more than 3"},
         {HEAD "a,b,1e300*1e300,x/clk\n", 2, 5, "out of range"},
+        {"runs_on," HEAD "A B,a,b,1,x/clk\n", 2, 2, "name of a unit"},
+        {"runs_on," HEAD "A.B,a,b,1,x/clk\n", 2, 2, "name of a unit"},
+        {"runs_on," HEAD "A23456789012345678901234567890_32,a,b,1,x/clk\n", 2, 1, "at most 31"},
         {HEAD "a,\"b,1,x/clk\n", 2, 3, "not closed"},
         {HEAD "a,\"b\"c,1,x/clk\n", 2, 6, "behind"},
         {HEAD "a,b\"c,1,x/clk\n", 2, 4, "without quotes"},
@@ -415,6 +418,63 @@ classes_of_work_use_their_own_rate(void **state)
     pp_sol_table_destroy(&t);
 }
 
+/* Full-rate and packed half instructions of the GM20B run on the same lanes: their clocks add up. */
+static void
+kinds_on_one_unit_add_up(void **state)
+{
+    (void)state;
+    struct pp_sol_table t = table_of(pp_sol_builtin_find("gm20b")->text);
+    struct pp_sol_work work = {.amounts = 0};
+    must_add(&work, "sm_full", 61.44e6);
+    must_add(&work, "sm_h2", 15.36e6);
+    struct pp_sol_verdict v = judge(&t, &work, 400000);
+    NEAR(unit(&v, "SM_FULL")->clocks, 300000);
+    NEAR(unit(&v, "SM_FULL")->percent, 75);
+    assert_string_equal(bound(&v), "SM_FULL");
+    for (size_t i = 0; i < v.units; i++)
+        assert_string_not_equal(v.unit[i].name, "SM_H2");
+
+    struct pp_sol_work half = {.amounts = 0};
+    must_add(&half, "sm_full", 61.44e6);
+    assert_int_equal(pp_sol_work_add(&half, "sm_h2", NAN, true), 0);
+    v = judge(&t, &half, 400000);
+    assert_int_equal(unit(&v, "SM_FULL")->seen, PP_SOL_UNKNOWN); /* part of its work is not known */
+    pp_sol_table_destroy(&t);
+}
+
+/* A table says with `runs_on` which unit does a kind of work, for kinds of the engine and of its own. */
+static void
+tables_say_what_runs_where(void **state)
+{
+    (void)state;
+    struct pp_sol_table t =
+        table_of("id,quantity,peak,unit,runs_on\n"
+                 "sm_full,a,256,op/clk,\nsm_h2,b,256,op/clk,SM_H2\n"
+                 "sm_half,c,128,op/clk,sm_full\nvpc_vertex,v,1,v/clk,\nvpc_prim,p,1,p/clk,\n"
+                 "vpc_scalar,s,1,s/clk,ATTRIBUTE\nvertex_attribute,x,1,x/clk,\n"
+                 "index_bytes,i,1,B/clk,VPC\nrop_px,px,16,px/clk,\n"
+                 "rop_px.blend,px,4,px/clk,BLENDER\nblend2,e,10,e/clk,BLENDER\n");
+    struct pp_sol_work work = {.amounts = 0};
+    must_add(&work, "sm_full", 256);
+    must_add(&work, "sm_h2", 512);
+    must_add(&work, "sm_half", 384);
+    must_add(&work, "index_bytes", 7);
+    must_add(&work, "rop_px", 32);
+    must_add(&work, "rop_px.blend", 40);
+    must_add(&work, "e", 30);
+    assert_int_equal(pp_sol_work_add_vertices(&work, 100, 2, 120, 3), 0);
+    struct pp_sol_verdict v = judge(&t, &work, 1000);
+    NEAR(unit(&v, "SM_FULL")->clocks, 1 + 3);
+    NEAR(unit(&v, "SM_H2")->clocks, 2);
+    NEAR(unit(&v, "VPC")->clocks, 7 + 120); /* index bytes, then the slower of vertices and primitives */
+    NEAR(unit(&v, "ATTRIBUTE")->clocks, 200 + 300);
+    NEAR(unit(&v, "ROP")->clocks, 2);
+    NEAR(unit(&v, "BLENDER")->clocks, 10 + 3);
+    assert_int_equal(v.unmatched, 0);
+    assert_string_equal(bound(&v), "ATTRIBUTE");
+    pp_sol_table_destroy(&t);
+}
+
 static void
 verdicts_have_sharp_edges(void **state)
 {
@@ -519,6 +579,8 @@ main(void)
         cmocka_unit_test(tables_name_metrics_that_exist),
         cmocka_unit_test(mali_dumps_get_a_verdict),
         cmocka_unit_test(classes_of_work_use_their_own_rate),
+        cmocka_unit_test(kinds_on_one_unit_add_up),
+        cmocka_unit_test(tables_say_what_runs_where),
         cmocka_unit_test(verdicts_have_sharp_edges),
         cmocka_unit_test(order_breaks_ties),
         cmocka_unit_test(nonsense_is_refused),
