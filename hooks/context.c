@@ -306,9 +306,11 @@ pp_gl_context_detach(bool release)
         return;
     if ((ctx->gate & PP_GATE_MARKER) && !(ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
         pp_gl_frame_marker(ctx);
-    pp_gl_frame_close(ctx);
-    if (ctx->release_keeps)
+    if (ctx->release_keeps) {
+        pp_gl_frame_close_unsent(ctx);
         return;
+    }
+    pp_gl_frame_close(ctx);
     if (!(ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
         pp_gl_drain(ctx);
     bool wait = release && !ctx->close_due && ctx->waits_left > 0 && ctx->pending.count > 0;

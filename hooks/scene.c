@@ -15,6 +15,10 @@
  *   beside them. What is in front of such a pass is waited for, so that both have their own times; not so at
  *   level frame, where what is busy at the same time counts once.
  *
+ * A frame may end in a call that sends nothing off: a swap of a pbuffer, which is none, or a call of the
+ * annotate API. The scene would wait for the next frame's first work, and the application's pause would count
+ * as the renderer's time. So a scene that is left at a frame's end is sent off there.
+ *
  * None of them begins before what came in front of it has ended. At level frame the frame's one pass is cut
  * into parts where its scenes end. */
 #include "hooks/scene.h"
@@ -63,6 +67,14 @@ get(const uint8_t *row)
     uint64_t ns;
     memcpy(&ns, row, sizeof(ns));
     return ns;
+}
+
+void
+pp_gl_scene_send(struct pp_gl_context *ctx)
+{
+    if (ctx->scene.unsent)
+        pp_glFlush();
+    ctx->scene.unsent = false;
 }
 
 uint64_t
@@ -140,6 +152,7 @@ pp_gl_scene_end(struct pp_gl_context *ctx, struct pp_gl_bracket *bracket, uint32
     if (!end)
         return;
     if (scene->drawn || !scene->done_ns) {
+        scene->unsent = true;
         put(end, pp_gl_clock(ctx));
         pp_gl_bracket_stamp(ctx, number, 1);
     } else if (bracket->ended) {

@@ -14,6 +14,7 @@ struct pp_gl_scene {
     uint32_t bracket; /**< its bracket; UINT32_MAX: none is open */
     uint8_t kind;     /**< enum pp_work_kind of the work under way */
     bool drawn;       /**< something was drawn into a scene */
+    bool unsent;      /**< what was drawn last may wait for its framebuffer's next draws */
     bool apart;       /**< something was worked off that no draw may join: by a scene of its own, or waiting
                          for scenes */
     uint64_t target;  /**< serial of the render target at its begin */
@@ -29,6 +30,10 @@ uint64_t pp_gl_scene_begin(struct pp_gl_context *ctx, uint32_t number, enum pp_p
 
 /** It ends. */
 void pp_gl_scene_end(struct pp_gl_context *ctx, struct pp_gl_bracket *bracket, uint32_t number);
+
+/** Hand what was drawn to the renderer's threads, unless that was done already: where a frame ends in a call
+ * that does not. */
+void pp_gl_scene_send(struct pp_gl_context *ctx);
 
 /** A piece of work is about to be counted, and was called. */
 void pp_gl_scene_before_work(struct pp_gl_context *ctx, enum pp_work_kind kind);

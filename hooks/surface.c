@@ -350,7 +350,7 @@ was_refused(struct pp_gl_context *ctx)
 }
 
 void
-pp_gl_frame_close(struct pp_gl_context *ctx)
+pp_gl_frame_close_unsent(struct pp_gl_context *ctx)
 {
     /* Then it is asked before what must not stand inside. */
     if (was_refused(ctx))
@@ -366,6 +366,14 @@ pp_gl_frame_close(struct pp_gl_context *ctx)
     ctx->pending.unsent_first = UINT32_MAX;
     ctx->pending.unsent_last = 0;
     ctx->gate = (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)) | pp_gl_frame_gate(ctx);
+}
+
+void
+pp_gl_frame_close(struct pp_gl_context *ctx)
+{
+    pp_gl_frame_close_unsent(ctx);
+    if (!ctx->close_due)
+        pp_gl_scene_send(ctx);
 }
 
 /* Tell core that the frame ended; `begin_ns` is when the program asked for it, `marked`: by pp_frame_end().
@@ -454,7 +462,11 @@ pp_gl_swap_begin(struct pp_gl_swap *swap, enum pp_gl_winsys winsys, void *displa
         ends_on(swap->surface, PP_FRAME_ON_PRESENT)) {
         swap->surface->swapped = true;
         swap->surface->finishes = UNSWAPPED_FINISHES;
-        pp_gl_frame_close(ctx);
+        /* The swap of a window sends off what was drawn, the swap of a pbuffer does not. */
+        if (swap->surface->presents)
+            pp_gl_frame_close_unsent(ctx);
+        else
+            pp_gl_frame_close(ctx);
     }
     errno = saved;
 }

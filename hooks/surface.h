@@ -83,9 +83,12 @@ void pp_gl_surface_waited(struct pp_gl_context *ctx, uint64_t ns);
 /** It linked a program. */
 void pp_gl_surface_linked(struct pp_gl_context *ctx, uint64_t ns);
 
-/** End the tracker's passes and queue the batch; the context is current. Where nothing may be injected, as
- * soon as something may. */
+/** End the tracker's passes, queue the batch, and hand a scene (scene.h) to the renderer; the context is
+ * current. Where nothing may be injected, as soon as something may. */
 void pp_gl_frame_close(struct pp_gl_context *ctx);
+
+/** The same where the application's call hands the work over by itself, or must not. */
+void pp_gl_frame_close_unsent(struct pp_gl_context *ctx);
 
 /** First work after some was handed over: if another thread ended its frame meanwhile (a window is drawn by
  * one thread and swapped by another), what is open belongs to that frame and ends here. */
