@@ -175,9 +175,8 @@ const char *
 pp_program_obstacle(const struct pp_program_file *file)
 {
     if (file->secure)
-        return "it is set-user-ID or has file capabilities: the loader ignores LD_PRELOAD and the Vulkan "
-               "loader "
-               "ignores implicit layers' variables; profile a copy without them";
+        return "it is set-user-ID or has file capabilities: passprobe does nothing in a process with more "
+               "privileges than its caller; profile a copy without them";
     if (file->kind == PP_PROGRAM_STATIC)
         return "it is statically linked: nothing can be preloaded into it; link it dynamically";
     if (file->other_class)

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "counters/privileged.h"
+
 extern char **environ;
 
 /* Written once, before main(). */
@@ -43,6 +45,8 @@ __attribute__((constructor)) static void
 keep_environment(void)
 {
     size_t have = 0;
+    if (pp_is_privileged())
+        return;
     char **kept = environ ? calloc(count(environ) + 1, sizeof(*kept)) : NULL;
     for (char *const *at = environ; kept && *at; at++)
         if (is_ours(*at) && (kept[have] = strdup(*at)) != NULL)

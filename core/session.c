@@ -18,6 +18,7 @@
 #include "core/host.h"
 #include "core/log.h"
 #include "core/session_private.h"
+#include "counters/privileged.h"
 #include "counters/source/sources.h"
 
 #define SHAPES_MAX  16384U
@@ -103,12 +104,15 @@ init_tables(struct pp_session *session)
     return rc ? rc : add_columns(session);
 }
 
-/* Boot. On failure the process stays unprofiled; tables that exist stay allocated, unreachable and small. */
+/* Boot. On failure the process stays unprofiled; tables that exist stay allocated, unreachable and small. A
+ * process with privileges that its caller lacks is never profiled, and nothing is read or printed there. */
 static void
 boot(void)
 {
     char error[PP_CONFIG_ERROR_MAX] = "";
     char program[NAME_MAX + 1];
+    if (pp_is_privileged())
+        return;
     /* The rings inside ask for cache lines of their own, which calloc() does not promise. */
     struct pp_session *session = aligned_alloc(_Alignof(struct pp_session), sizeof(*session));
     if (!session)

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "counters/privileged.h"
 #include "hooks/real.h"
 
 extern char **environ;
@@ -50,10 +51,12 @@ is_one(const char *name)
 }
 
 /* Other libraries' constructors, and the sanitizer's start-up, may call us before: libc may not have one yet.
- */
+ * The environment of a process with privileges that its caller lacks is not read: the shim is off there. */
 __attribute__((constructor)) static void
 read_environment(void)
 {
+    if (PP_UNLIKELY(keeps_deepbind == UNREAD && pp_is_privileged()))
+        disabled = keeps_deepbind = YES;
     if (PP_UNLIKELY(keeps_deepbind == UNREAD && environ)) {
         disabled = is_one("PASSPROBE_DISABLE");
         keeps_deepbind = is_one("PASSPROBE_KEEP_DEEPBIND");

@@ -3,8 +3,10 @@
  * LoaderLayerInterface.md, "Layer Interface version 2" and layer policies 18, 21 and 22. */
 #include <string.h>
 
+#include "counters/privileged.h"
 #include "layer/boundary.h"
 #include "layer/chain.h"
+#include "layer/pass_through.h"
 #include "layer/split.h"
 #include "vk_hooks.h"
 
@@ -97,7 +99,8 @@ pp_hook_GetInstanceProcAddr(VkInstance instance, const char *pName)
     return hook->fn;
 }
 
-/** Exported: agree on interface version 2. Never calls down. */
+/** Exported: agree on interface version 2. Never calls down. In a process with privileges that its caller
+ * lacks, all that the loader gets is pass_through.h. */
 __attribute__((visibility("default"))) VKAPI_ATTR VkResult VKAPI_CALL
 vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *pVersionStruct)
 {
@@ -105,8 +108,10 @@ vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *pVersionStruct
         pVersionStruct->loaderLayerInterfaceVersion < 2)
         return VK_ERROR_INITIALIZATION_FAILED;
     pVersionStruct->loaderLayerInterfaceVersion = 2;
-    pVersionStruct->pfnGetInstanceProcAddr = pp_hook_GetInstanceProcAddr;
-    pVersionStruct->pfnGetDeviceProcAddr = pp_hook_GetDeviceProcAddr;
+    bool inert = pp_is_privileged();
+    pVersionStruct->pfnGetInstanceProcAddr =
+        inert ? pp_pass_through_instance_proc : pp_hook_GetInstanceProcAddr;
+    pVersionStruct->pfnGetDeviceProcAddr = inert ? NULL : pp_hook_GetDeviceProcAddr;
     pVersionStruct->pfnGetPhysicalDeviceProcAddr = NULL;
     return VK_SUCCESS;
 }

@@ -61,6 +61,8 @@ test   libc6-dev-i386-cross     file:/usr/i686-linux-gnu/include/stdio.h
 test   gcc-aarch64-linux-gnu    cmd:aarch64-linux-gnu-gcc
 test   libc6-dev-arm64-cross    file:/usr/aarch64-linux-gnu/include/stdio.h
 test   qemu-user                cmd:qemu-i386
+test   strace                   cmd:strace
+test   libcap2-bin              cmd:setcap
 test   locales                  file:/usr/share/i18n/locales/de_DE
 LIST
 }

@@ -494,6 +494,26 @@ def case_off(lab, walk):
     equal(os.path.exists(lab.path("s")), False, "a session")
 
 
+def case_privileged(lab, walk):
+    """A process with privileges: as bare, also among other layers and below a driver of OpenGL; no file, no message."""
+    secure = os.path.join(lab.build, "tests", "libat_secure.so")
+    with open(secure, "rb") as file:
+        if b"libasan.so" in (data := file.read()) or b"libtsan.so" in data:
+            skip("a sanitizer's library cannot be preloaded")
+    validation = [VALIDATION] if os.path.exists("/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json") else []
+    before = sorted(os.listdir(lab.scratch))
+    for layers in ([], validation):
+        for cases in ({}, {"WALK_CASES": "two"}, {"WALK_ENGINE": "mesa zink"}):
+            bare = lab.run([walk], layers=layers, **cases)
+            on = lab.run([walk], "s", layers=layers, LD_PRELOAD=secure, PASSPROBE_VERBOSE="1", **cases)
+            equal(messages(on), messages(bare), "validation messages")
+            if not layers:
+                equal(on, bare, "output")
+            out = lab.run([walk], "s", layers=layers, LD_PRELOAD=secure, PASSPROBE_NO_SUCH="1", **cases)
+            equal("passprobe" in out, False, "a message")
+    equal(sorted(os.listdir(lab.scratch)), before, "files")
+
+
 def compare_validation(lab, walk, **environment):
     """Not one message that a bare run does not give, at any level. Synchronization validation is on: see lab.py."""
     bare = messages(lab.run([walk], layers=[VALIDATION]))

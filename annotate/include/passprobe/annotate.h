@@ -4,9 +4,9 @@
  * your sources.
  *
  * Where passprobe does not profile the process, every function returns at once: nothing is loaded, allocated,
- * written or printed. Regions appear in passes.csv, draws.csv (column `label`) and labels.csv, marks in
- * session.json, counters as columns of frames.csv, and frame ends, for programs that never present, as the
- * frame boundary itself.
+ * written or printed. It never profiles a set-user-ID program or one with file capabilities. Regions appear
+ * in passes.csv, draws.csv (column `label`) and labels.csv, marks in session.json, counters as columns of
+ * frames.csv, and frame ends, for programs that never present, as the frame boundary itself.
  *
  * Threads: every function may be called from any thread; regions nest per thread, and belong to the graphics
  * work that the calling thread issues. Errors: none is ever reported to the program; an unmatched pop is
@@ -25,6 +25,7 @@
 #define PP_ANNOTATE_LIVE_ 1
 #include <dlfcn.h>
 #include <errno.h>
+#include <sys/auxv.h>
 #else
 #define PP_ANNOTATE_LIVE_ 0
 #endif
@@ -73,6 +74,9 @@ pp_annotate_bind_(struct pp_annotate_state_ *s)
     int next = 0;
     int saved = errno;
     int expected = 0;
+    /* The engine does nothing in a process with privileges that its caller lacks: do not look for it. */
+    if (getauxval(AT_SECURE) != 0)
+        return;
     if (!__atomic_compare_exchange_n(&s->state, &expected, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
         return;
     void *core = dlopen("libpassprobe-core.so.0", RTLD_LAZY | RTLD_NOLOAD);

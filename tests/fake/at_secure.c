@@ -1,0 +1,13 @@
+/** @file
+ * To be preloaded: the process looks like a set-user-ID one to whoever asks getauxval(). Needs no root.
+ * Source of
+ * __getauxval: glibc's elf/getauxval.c, exported since 2.16. */
+#include <sys/auxv.h>
+
+unsigned long __getauxval(unsigned long type); /* NOLINT: glibc's name */
+
+__attribute__((visibility("default"))) unsigned long
+getauxval(unsigned long type)
+{
+    return type == AT_SECURE ? 1 : __getauxval(type);
+}
