@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/losses.h"
 #include "cli/missing.h"
 #include "cli/recording.h"
 #include "cli/run.h"
@@ -22,6 +23,17 @@ usage(void)
          "if CMD cannot be executed, 127 if it was not found.\n");
     pp_invocation_help();
     return 0;
+}
+
+/* What is not in the files though it was asked for. */
+static void
+say_losses(const struct pp_recording *rec)
+{
+    char losses[PP_LOSSES_MAX][PP_LOSS_TEXT];
+    size_t lost = pp_losses_list(rec, losses);
+    bool hint = json_number_value(pp_recording_json(rec, "dropped.frames")) > 0;
+    for (size_t i = 0; i < lost; i++)
+        pp_say("%s%s", losses[i], hint && i == 0 ? "; try --level frame or --every" : "");
 }
 
 /* perf's closing line, or why there is nothing. */
@@ -46,12 +58,9 @@ tell(const struct pp_invocation *inv, const struct pp_session_dir *dir, const st
         fprintf(stderr, "[ passprobe record: %llu %s, %llu %s in %s ]\n", (unsigned long long)frames,
                 pp_text_noun((double)frames, "frame", "frames"), (unsigned long long)rec.pass_rows,
                 pp_text_noun((double)rec.pass_rows, "pass", "passes"), sessions.by_frames[0].path);
-        double dropped = json_number_value(pp_recording_json(&rec, "dropped.frames"));
         const char *stopped = NULL;
         (void)pp_recording_end(&rec, &stopped);
-        if (dropped > 0)
-            pp_say("%.0f %s dropped; try --level frame or --every", dropped,
-                   pp_text_noun(dropped, "frame was", "frames were"));
+        say_losses(&rec);
         if (stopped)
             pp_say("profiling ended before the program did: %s", stopped);
         pp_missing_say(&rec);

@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/counters.h"
 #include "cli/draws.h"
+#include "cli/losses.h"
 #include "cli/missing.h"
 #include "cli/passes.h"
 #include "cli/recording.h"
@@ -78,7 +79,8 @@ print_end(const struct pp_recording *rec)
 {
     const char *why = NULL;
     enum pp_rec_end end = pp_recording_end(rec, &why);
-    double dropped = json_number_value(pp_recording_json(rec, "dropped.frames"));
+    char losses[PP_LOSSES_MAX][PP_LOSS_TEXT];
+    size_t lost = pp_losses_list(rec, losses);
     char text[1024];
     if (end == PP_REC_KILLED)
         puts("# The program was killed, or still runs: up to the last second may be missing.\n#");
@@ -88,8 +90,8 @@ print_end(const struct pp_recording *rec)
         printf("# %llu %s of frames that frames.csv does not have %s left out.\n#\n",
                (unsigned long long)rec->early_rows, pp_text_noun((double)rec->early_rows, "row", "rows"),
                pp_text_noun((double)rec->early_rows, "is", "are"));
-    if (dropped > 0)
-        printf("# %.0f %s dropped.\n#\n", dropped, pp_text_noun(dropped, "frame was", "frames were"));
+    for (size_t i = 0; i < lost; i++)
+        printf("# %s.\n#\n", losses[i]);
 }
 
 static void

@@ -297,10 +297,11 @@ print_brackets(FILE *out, const struct pp_recording *rec, double frames)
 static void
 print_lost(FILE *out, const struct pp_recording *rec)
 {
-    static const char *const member[] = {"dropped.frames", "dropped.times_rejected",
-                                         "dropped.times_not_landed", "dropped.counters_lost",
-                                         "dropped.counters_rejected"};
-    enum { FRAMES, REJECTED, LATE, COUNTS_LOST, COUNTS_REJECTED, MEMBERS };
+    static const char *const member[] = {
+        "dropped.frames",        "dropped.times_rejected",    "dropped.times_not_landed",
+        "dropped.counters_lost", "dropped.counters_rejected", "dropped.frames_incomplete",
+        "dropped.brackets"};
+    enum { FRAMES, REJECTED, LATE, COUNTS_LOST, COUNTS_REJECTED, INCOMPLETE, BRACKETS, MEMBERS };
     double many[MEMBERS];
     bool any = rec->bad_rows > 0, known = !isnan(json_number(rec, member[FRAMES]));
     for (int i = 0; i < MEMBERS; i++) {
@@ -321,6 +322,12 @@ print_lost(FILE *out, const struct pp_recording *rec)
     if (many[COUNTS_LOST] > 0 || many[COUNTS_REJECTED] > 0)
         fprintf(out, "                %.0f %s of counters did not come, %.0f rejected\n", many[COUNTS_LOST],
                 pp_text_noun(many[COUNTS_LOST], "result", "results"), many[COUNTS_REJECTED]);
+    if (many[INCOMPLETE] > 0)
+        fprintf(out, "                %.0f %s GPU results that did not come\n", many[INCOMPLETE],
+                pp_text_noun(many[INCOMPLETE], "frame lacks", "frames lack"));
+    if (many[BRACKETS] > 0)
+        fprintf(out, "                %.0f %s not taken for want of memory (--max-memory)\n", many[BRACKETS],
+                pp_text_noun(many[BRACKETS], "GPU bracket was", "GPU brackets were"));
 }
 
 /* What the measurement itself cost and lost. */

@@ -29,6 +29,7 @@ struct pp_batch {
     struct pp_timeline *timeline; /**< borrowed */
     uint64_t frame;               /**< the frame that its work belongs to */
     uint64_t order;               /**< grows with every pp_batch_get() of the session */
+    uint32_t number;              /**< its place among that frame's batches, from 0 */
     uint8_t level;                /**< enum pp_level of that frame */
     uint8_t turn;                 /**< set of events that frame measures */
     /* the front end's */

@@ -32,12 +32,14 @@
 #define NAP_MIN_NS 2500000ULL  /* where much comes meanwhile */
 #define NAP_BYTES  1048576U    /* much: what waits should still lie in caches when it is written */
 #define BEHIND_BYTES                                                                                         \
-    ((size_t)2 * NAP_BYTES)        /* more than comes in a nap, after it: writing is what takes long */
-#define FLUSH_NS    200000000ULL   /* between two flushes of the CSV files */
-#define JSON_NS     1000000000ULL  /* between two versions of session.json */
-#define LAST_NAPS   10             /* for them at process exit */
-#define STREAM_NS   1000000000ULL  /* patience with reports that come by themselves */
-#define STALE_NS    10000000000ULL /* a batch that is not back by then never comes */
+    ((size_t)2 * NAP_BYTES)     /* more than comes in a nap, after it: writing is what takes long */
+#define FLUSH_NS  200000000ULL  /* between two flushes of the CSV files */
+#define JSON_NS   1000000000ULL /* between two versions of session.json */
+#define LAST_NAPS 10            /* for them at process exit */
+#define STREAM_NS 1000000000ULL /* patience with reports that come by themselves */
+/* A frame for so long passed by newer ones of its series that are complete: what it lacks is not waited for.
+ */
+#define PASSED_NS   10000000000ULL
 #define FINISH_S    10 /* patience at process exit: it writes within milliseconds unless starved */
 #define WRITERS     4
 #define ROOM_BYTES  65536
@@ -65,6 +67,7 @@ struct pp_collector {
     uint64_t frame_bytes; /**< most that a frame has added to them */
     uint64_t nap_ns;      /**< from NAP_MIN_NS to NAP_NS */
     bool near_limit;      /**< session.json was written with the session's devices to know its size */
+    bool ending;          /**< the application ends: what has not come does not come */
     bool discarding;      /**< profiling stopped: parcels are only freed */
     struct pp_pending_list pending;
     struct pp_frame_rows rows;
@@ -271,11 +274,29 @@ write_out(struct pp_collector *collector, const struct pp_pending *pending, cons
     }
 }
 
+/* A frame is written without some of its results: say so. */
+static void
+count_incomplete(struct pp_collector *collector, const struct pp_pending *pending)
+{
+    const struct pp_frame_item *end = pending->end;
+    if (pp_pending_complete(pending) || end->dropped || pending->given_up ||
+        end->head.kind != PP_ITEM_FRAME_END)
+        return;
+    collector->state.incomplete_frames++;
+    if (!collector->ending)
+        pp_log(PP_MSG_INCOMPLETE,
+               "%s: results of some frames do not come: counts and GPU times of those frames are empty",
+               pending->timeline->surface);
+}
+
 /* The frame is as complete as it gets: write it and let it go. */
 static void
 settle(struct pp_collector *collector, struct pp_pending *pending)
 {
     struct pp_frame_item *end = pending->end;
+    if (pp_pending_complete(pending))
+        pp_pending_pass(&collector->pending, pending, pp_now_ns());
+    count_incomplete(collector, pending);
     if (end->dropped || (pending->given_up && end->head.kind == PP_ITEM_FRAME_END))
         collector->state.dropped_frames++;
     if (end->dropped)
@@ -287,7 +308,8 @@ settle(struct pp_collector *collector, struct pp_pending *pending)
     pp_pending_remove(&collector->pending, pending, collector->session);
 }
 
-/* Settle what is complete, oldest first; with streams, when these have come as far. */
+/* Settle what is complete, oldest first; with streams, when these have come as far. @p now UINT64_MAX: do not
+ * wait for them any more. */
 static void
 settle_complete(struct pp_collector *collector, uint64_t now)
 {
@@ -296,7 +318,7 @@ settle_complete(struct pp_collector *collector, uint64_t now)
         next = pending->next;
         if (!pp_pending_complete(pending))
             continue;
-        if (!take_streams(pending, pending->end->times.present_end_ns + STREAM_NS > now))
+        if (!take_streams(pending, now != UINT64_MAX && pp_pending_wait(pending, now) < STREAM_NS))
             return;
         settle(collector, pending);
     }
@@ -346,10 +368,30 @@ bound_open_frames(struct pp_collector *collector)
     }
 }
 
+/* Its frame was written without it: what it holds becomes rows without a frame. */
+static void
+take_late(struct pp_collector *collector, struct pp_batch_item *item)
+{
+    struct pp_batch *batch = &item->batch;
+    struct pp_pending *pending = pp_pending_find(&collector->pending, batch->frame, batch->timeline);
+    if (!pending) {
+        pp_batch_item_recycle(collector->session, item);
+        return;
+    }
+    collector->state.late_batches += batch->program.passes > 0;
+    pp_pending_add(&collector->pending, pending, item);
+    write_without_end(collector, pending);
+    pp_pending_remove(&collector->pending, pending, collector->session);
+}
+
 static void
 take_batch(struct pp_collector *collector, struct pp_batch_item *item)
 {
     struct pp_batch *batch = &item->batch;
+    if (batch->frame < batch->timeline->ends_from && !pp_pending_has(&collector->pending, batch->frame)) {
+        take_late(collector, item);
+        return;
+    }
     struct pp_pending *pending = pp_pending_find(&collector->pending, batch->frame, batch->timeline);
     if (!pending) {
         pp_batch_item_recycle(collector->session, item);
@@ -371,6 +413,8 @@ take_end(struct pp_collector *collector, struct pp_frame_item *end)
         return;
     }
     pp_pending_end(&collector->pending, pending, end);
+    if (end->timeline->ends_from <= end->frame)
+        end->timeline->ends_from = end->frame + 1;
     forget_older(collector, end->timeline, end->frame);
     if (pp_pending_complete(pending) && !atomic_load(&collector->session->streams))
         settle(collector, pending);
@@ -393,15 +437,22 @@ drain(struct pp_collector *collector, uint64_t until_ns)
     return true;
 }
 
+/* Write frames whose results do not come. An application that pauses, is stopped or waits for long work of
+ * the GPU has no chance to hand them over: only that newer results of the same series go on coming tells that
+ * they are lost. And ended frames may hold half of what may wait. */
 static void
-settle_stale(struct pp_collector *collector, uint64_t now)
+settle_incomplete(struct pp_collector *collector)
 {
-    struct pp_pending *next = NULL;
-    for (struct pp_pending *pending = collector->pending.first; pending; pending = next) {
-        next = pending->next;
-        if (pending->end && pending->end->times.present_end_ns + STALE_NS < now)
-            settle(collector, pending);
-    }
+    const struct pp_session *session = collector->session;
+    struct pp_pending_list *list = &collector->pending;
+    struct pp_pending *pending = NULL;
+    size_t bytes = 0;
+    uint32_t held = 0;
+    while ((pending = pp_pending_passed(list, PASSED_NS)) != NULL)
+        settle(collector, pending);
+    while ((pending = pp_pending_incomplete(list, &bytes, &held)) != NULL &&
+           (bytes > session->waiting_bytes_max / 2 || held > PP_BATCHES_MAX / 2))
+        settle(collector, pending);
 }
 
 /* Everything that is still under way, at the end: frames without all results, then work of no frame. */
@@ -508,7 +559,7 @@ run(void *arg)
         now = pp_now_ns();
         if (atomic_load(&collector->session->streams))
             settle_complete(collector, now);
-        settle_stale(collector, now);
+        settle_incomplete(collector);
         if (describe(collector, now - described >= JSON_NS))
             described = now;
         if (now - flushed >= FLUSH_NS) {
@@ -517,6 +568,7 @@ run(void *arg)
         }
         stop = nap(collector, empty);
     } while (!stop);
+    collector->ending = true;
     (void)describe(collector, false);
     (void)drain(collector, UINT64_MAX);
     wait_for_streams(collector);

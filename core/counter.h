@@ -74,7 +74,10 @@ pp_counter_add(const struct pp_column *column, struct pp_value a, struct pp_valu
     enum pp_status worse = pp_status_worse(a.status, b.status);
     if (column->alone)
         return pp_value_missing(PP_UNSUPPORTED);
-    return (struct pp_value){pp_number_add(column->number, a.value, b.value), worse};
+    uint64_t sum = pp_number_add(column->number, a.value, b.value);
+    if (column->number == PP_NUMBER_U64 && sum > PP_VALUE_MAX && pp_status_has_value(worse))
+        return pp_value_missing(PP_REJECTED);
+    return (struct pp_value){sum, worse};
 }
 
 /** Compute the columns of rows of counters that are computed from others. @p row session->columns values

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/counter.h"
+#include "core/frame_times.h"
 #include "core/grow.h"
 #include "core/host.h"
 #include "core/identity.h"
@@ -16,9 +17,6 @@
 /* A mapped GPU time may lie this far outside the CPU interval that encloses it before it is refused: clocks
  * drift by some 10 us between two samples a second apart, and the sampling itself is not exact. */
 #define SLACK_NS 500000U
-
-/* Share of a time from which on something counts as filling it. */
-#define BOUND_PERCENT 85U
 
 /* A decoded bracket. */
 struct times {
@@ -111,6 +109,8 @@ static enum pp_status
 plausible(const struct source *source, uint64_t start_ns, uint64_t length_ns)
 {
     const struct pp_batch *batch = source->batch;
+    if (length_ns > PP_VALUE_MAX || start_ns > PP_VALUE_MAX || start_ns + length_ns > PP_VALUE_MAX)
+        return PP_REJECTED;
     if (source->longest_ns == UINT64_MAX)
         return PP_OK;
     if (length_ns > source->longest_ns)
@@ -151,7 +151,9 @@ decode_times(const struct source *source, uint32_t bracket, uint8_t flags, struc
     uint64_t length = flags & PP_PASS_SUSPENDED ? 0 : pp_clock_view_interval_ns(&source->clock, begin, end);
     uint64_t start_ns = 0;
     bool mapped = pp_clock_view_map(&source->clock, begin, &start_ns);
-    enum pp_status judged = mapped ? plausible(source, start_ns, length) : PP_OK;
+    enum pp_status judged = mapped                  ? plausible(source, start_ns, length)
+                            : length > PP_VALUE_MAX ? PP_REJECTED
+                                                    : PP_OK;
     notes->rejected += judged == PP_REJECTED;
     times.begin_ticks = begin;
     times.length_ns = (struct pp_value){length, judged};
@@ -160,12 +162,15 @@ decode_times(const struct source *source, uint32_t bracket, uint8_t flags, struc
     return times;
 }
 
-/* A driver's float may be none. */
+/* A driver's float may be none, and its whole number larger than anything that can be counted. */
 static bool
 is_no_number(const struct pp_field *field, uint64_t image)
 {
     double real = 0;
-    if (pp_number_image((enum pp_number)field->number) != PP_NUMBER_F64)
+    enum pp_number number = pp_number_image((enum pp_number)field->number);
+    if (number == PP_NUMBER_U64)
+        return image > PP_VALUE_MAX;
+    if (number != PP_NUMBER_F64)
         return false;
     memcpy(&real, &image, sizeof(real));
     return !isfinite(real);
@@ -181,7 +186,7 @@ say_no_number(const struct source *source, uint16_t column)
         return;
     of->said_none = true;
     snprintf(event, sizeof(event), "some values of %s", of->name);
-    pp_device_missing(source->batch->device, event, "the driver gave no finite number");
+    pp_device_missing(source->batch->device, event, "the driver gave no finite number, or one beyond 2^63");
 }
 
 /* What one set of one source counted in a bracket, whatever its fields look like. */
@@ -218,16 +223,33 @@ decode_fields(const struct source *source, uint32_t bracket, uint32_t s, const s
     notes->counts_rejected += nonsense;
 }
 
-/* The same where every field is a word that holds the count. */
+/* Some of a bracket's words are too large for a count. */
 static void
-decode_words(const struct source *source, uint32_t bracket, uint32_t s, const struct pp_source_set *set,
-             struct pp_value *counter)
+reject_words(const struct source *source, const struct pp_source_set *set, struct pp_value *counter,
+             struct pp_frame_notes *notes)
 {
+    for (uint32_t i = 0; i < set->words; i++) {
+        uint32_t column = set->word[i].column;
+        if (counter[column].value <= PP_VALUE_MAX ||
+            source->device->session->column[column].number != PP_NUMBER_U64)
+            continue;
+        counter[column] = pp_value_missing(PP_REJECTED);
+        say_no_number(source, (uint16_t)column);
+    }
+    notes->counts_rejected++;
+}
+
+/* The same where every field is a word that holds the count. @return All of them are there. */
+static bool
+decode_words(const struct source *source, uint32_t bracket, uint32_t s, const struct pp_source_set *set,
+             struct pp_value *counter, struct pp_frame_notes *notes)
+{
+    uint64_t bits = 0;
     enum pp_status all = source_status(source->batch, bracket, s);
     if (!pp_status_has_value(all)) {
         for (uint32_t i = 0; i < set->words; i++)
             counter[set->word[i].column] = pp_value_missing(all);
-        return;
+        return false;
     }
     const uint8_t *end = snapshot(source, bracket, 1, s);
     uint32_t words = set->words;
@@ -237,14 +259,21 @@ decode_words(const struct source *source, uint32_t bracket, uint32_t s, const st
         for (uint32_t i = 0; i < words; i++) {
             memcpy(&counter[i].value, end + i * sizeof(uint64_t), sizeof(counter[i].value));
             counter[i].status = all;
+            bits |= counter[i].value;
         }
-        return;
+        if (bits > PP_VALUE_MAX)
+            reject_words(source, set, counter - set->word[0].column, notes);
+        return bits <= PP_VALUE_MAX;
     }
     for (uint32_t i = 0; i < words; i++) {
         struct pp_value *to = &counter[set->word[i].column];
         memcpy(&to->value, end + set->word[i].offset, sizeof(to->value));
         to->status = all;
+        bits |= to->value;
     }
+    if (bits > PP_VALUE_MAX)
+        reject_words(source, set, counter, notes);
+    return bits <= PP_VALUE_MAX;
 }
 
 /* Count results that were asked for and did not come, or are nonsense. Streams of the kernel leave what has
@@ -260,8 +289,9 @@ note_result(const struct source *source, uint32_t bracket, uint32_t s, struct pp
     notes->counts_rejected += status == PP_REJECTED;
 }
 
-/* What a bracket counted, in every column; what nobody counted is unsupported. */
-static void
+/* What a bracket counted, in every column; what nobody counted is unsupported. @return Every column has a
+ * value without a remark, found the short way. */
+static bool
 decode_counters(const struct source *source, uint32_t bracket, struct pp_value *counter,
                 struct pp_frame_notes *notes)
 {
@@ -270,8 +300,7 @@ decode_counters(const struct source *source, uint32_t bracket, struct pp_value *
     bool known = bracket < batch->bracket_cap;
     if (source->covers && known && batch->set[(size_t)bracket * PP_MAX_SOURCES + 1] == 0 &&
         batch->status[(size_t)bracket * PP_MAX_SOURCES + 1] == PP_OK) {
-        decode_words(source, bracket, 1, device->source_set[1], counter);
-        return;
+        return decode_words(source, bracket, 1, device->source_set[1], counter, notes);
     }
     for (uint32_t i = 0; i < source->columns; i++)
         counter[i] = pp_value_missing(PP_UNSUPPORTED);
@@ -282,10 +311,11 @@ decode_counters(const struct source *source, uint32_t bracket, struct pp_value *
             continue;
         note_result(source, bracket, s, notes);
         if (set->word && !in_parts(batch, bracket, s))
-            decode_words(source, bracket, s, set, counter);
+            (void)decode_words(source, bracket, s, set, counter, notes);
         else
             decode_fields(source, bracket, s, set, counter, notes);
     }
+    return false;
 }
 
 /* Under --serialize a row says whether nothing ran beside it. */
@@ -324,6 +354,8 @@ is_isolated(const struct pp_batch *batch, const struct pp_work *work)
 static struct pp_value
 add(struct pp_value a, struct pp_value b)
 {
+    if (pp_status_has_value(pp_status_worse(a.status, b.status)) && a.value + b.value > PP_VALUE_MAX)
+        return pp_value_missing(PP_REJECTED);
     return (struct pp_value){a.value + b.value, pp_status_worse(a.status, b.status)};
 }
 
@@ -385,7 +417,7 @@ join(struct pp_session *session, struct pp_frame_rows *rows, struct pp_pass_row 
     row->undefined |= pass->undefined;
     for (uint32_t i = 0; i < session->columns; i++)
         counter[i] = pp_value_missing(PP_UNSUPPORTED);
-    decode_counters(source, pass->bracket, counter, notes);
+    (void)decode_counters(source, pass->bracket, counter, notes);
     /* It had the GPU for itself if all of its parts had. */
     bool before = was_isolated(session, row->counter);
     add_counters(session, row->counter, counter);
@@ -416,7 +448,7 @@ new_pass(struct pp_session *session, struct pp_frame_rows *rows, const struct so
     row->suspended = (pass->flags & PP_PASS_SUSPENDED) != 0;
     row->begin_ticks = times.begin_ticks;
     row->counter = take_values(session, rows);
-    decode_counters(source, pass->bracket, row->counter, notes);
+    (void)decode_counters(source, pass->bracket, row->counter, notes);
     note_isolated(session, row->counter, is_pass_isolated(source->batch, pass));
     return row;
 }
@@ -432,9 +464,8 @@ build_work(struct pp_session *session, struct pp_frame_rows *rows, const struct 
     row->gpu_start_ns = times.start_ns;
     row->gpu_time_ns = times.length_ns;
     row->counter = take_values(session, rows);
-    decode_counters(source, work->bracket, row->counter, notes);
+    row->clean = decode_counters(source, work->bracket, row->counter, notes);
     note_isolated(session, row->counter, is_isolated(source->batch, work));
-    row->clean = source->covers && source_status(source->batch, work->bracket, 1) == PP_OK;
 }
 
 static void
@@ -448,10 +479,13 @@ build_batch(struct pp_session *session, struct pp_frame_rows *rows, struct pp_ba
         struct pp_pass_row *row = NULL;
         if (pass->flags & PP_PASS_CONTINUED)
             row = find_continued(rows, pass, batch->queue);
-        if (row)
+        bool joins = row != NULL;
+        if (joins)
             join(session, rows, row, &source, pass, notes);
         else
             row = new_pass(session, rows, &source, pass, notes);
+        /* what it goes on from did not come */
+        row->partial |= !joins && (pass->flags & PP_PASS_CONTINUED) && rows->row.incomplete;
         bool conditional = (pass->flags & PP_PASS_CONDITIONAL) != 0;
         notes->conditional += conditional && !row->conditional;
         row->conditional |= conditional;
@@ -460,6 +494,49 @@ build_batch(struct pp_session *session, struct pp_frame_rows *rows, struct pp_ba
     for (uint32_t i = 0; i < program->works; i++)
         if (program->work[i].pass < program->passes)
             build_work(session, rows, &source, &program->work[i], notes);
+}
+
+/* Results are missing here: the newest pass of each queue may have gone on in them. */
+static void
+note_gap(struct pp_frame_row *frame)
+{
+    for (uint32_t i = frame->passes; i-- > 0;) {
+        uint32_t later = i + 1;
+        while (later < frame->passes && frame->pass[later].queue != frame->pass[i].queue)
+            later++;
+        frame->pass[i].partial |= later == frame->passes;
+    }
+}
+
+/* Rows of all batches; of a frame that lacks some, with what is not known because of it. */
+static void
+build_batches(struct pp_session *session, struct pp_frame_rows *rows, const struct pp_frame_item *end,
+              struct pp_batch_item *batches, struct pp_frame_notes *notes)
+{
+    struct pp_frame_row *frame = &rows->row;
+    uint32_t expected = 0;
+    for (struct pp_batch_item *item = batches; item; item = item->next) {
+        if (frame->incomplete && item->batch.number != expected)
+            note_gap(frame);
+        build_batch(session, rows, &item->batch, notes);
+        expected = item->batch.number + 1;
+    }
+    if (frame->incomplete && expected < end->batches)
+        note_gap(frame);
+}
+
+/* Passes that may have gone on in results that did not come: what is there of them is less than they did. */
+static void
+empty_partial_passes(const struct pp_session *session, struct pp_frame_row *frame)
+{
+    for (uint32_t i = 0; i < frame->passes && frame->incomplete; i++) {
+        struct pp_pass_row *pass = &frame->pass[i];
+        if (!pass->partial)
+            continue;
+        pass->gpu_time_ns = pp_value_missing(PP_NOT_LANDED);
+        for (uint32_t c = 0; c < session->columns; c++)
+            pass->counter[c] = pp_value_missing(PP_NOT_LANDED);
+    }
 }
 
 /* pp_pass_row.sums */
@@ -529,86 +606,6 @@ sum_work_into_passes(const struct pp_session *session, struct pp_frame_rows *row
             sum_work(session, pass, work->counter, rows->given + (size_t)work->pass * session->columns,
                      givens);
     }
-}
-
-static int
-compare_spans(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a;
-    uint64_t y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Span and union of the passes' times. A part without a time makes both unknown: they would be too small. */
-static void
-frame_gpu_times(struct pp_frame_rows *rows, bool union_is_busy, bool complete)
-{
-    struct pp_frame_row *frame = &rows->row;
-    enum pp_status worst = !complete ? PP_NOT_LANDED : rows->spans ? rows->spans_status : PP_DISABLED;
-    frame->gpu_start_ns = frame->gpu_time_ns = frame->gpu_busy_ns = pp_value_missing(worst);
-    frame->gpu_wait_ns = frame->gpu_latency_ns = pp_value_missing(worst);
-    if (!pp_status_has_value(worst))
-        return;
-    qsort(rows->span, rows->spans, 2 * sizeof(*rows->span), compare_spans);
-    uint64_t end = rows->span[0];
-    uint64_t busy = 0;
-    for (uint32_t i = 0; i < rows->spans; i++) {
-        uint64_t from = rows->span[2 * (size_t)i] > end ? rows->span[2 * (size_t)i] : end;
-        uint64_t to = rows->span[2 * (size_t)i + 1];
-        busy += to > from ? to - from : 0;
-        end = to > end ? to : end;
-    }
-    frame->gpu_start_ns = pp_value_ok(rows->span[0]);
-    frame->gpu_time_ns = pp_value_ok(end - rows->span[0]);
-    frame->gpu_busy_ns = union_is_busy ? pp_value_ok(busy) : pp_value_missing(PP_DISABLED);
-    frame->gpu_wait_ns =
-        union_is_busy ? pp_value_ok(end - rows->span[0] - busy) : pp_value_missing(PP_DISABLED);
-}
-
-static void
-frame_cpu_times(struct pp_frame_row *frame, const struct pp_frame_item *end)
-{
-    const struct pp_frame_times *times = &end->times;
-    frame->cpu_start_ns = pp_value_ok(end->start_ns);
-    frame->frame_time_ns = pp_value_ok(times->present_end_ns - end->start_ns);
-    frame->cpu_busy_ns = pp_value_ok(times->present_begin_ns - end->start_ns);
-    frame->cpu_wait_ns = pp_value_ok(times->present_end_ns - times->present_begin_ns);
-    /* On the mapped axis the GPU may seem to start a little before the frame: clocks are not exact to that
-     * degree, and the latency is less than can be told. */
-    if (pp_status_has_value(frame->gpu_start_ns.status))
-        frame->gpu_latency_ns = frame->gpu_start_ns.value >= end->start_ns
-                                    ? pp_value_ok(frame->gpu_start_ns.value - end->start_ns)
-                                    : pp_value_missing(PP_REJECTED);
-    frame->pipelines_created = times->pipelines_created;
-    frame->pipeline_create_ns = times->pipeline_create_ns;
-}
-
-static bool
-fills(uint64_t part, uint64_t whole)
-{
-    return part >= whole / 100 * BOUND_PERCENT;
-}
-
-const char *
-pp_frame_bound_by(const struct pp_frame_row *row, const struct pp_frame_times *times)
-{
-    uint64_t frame = row->frame_time_ns.value;
-    uint64_t gpu = row->gpu_busy_ns.value;
-    if (!pp_status_has_value(row->gpu_busy_ns.status) || frame == 0)
-        return "";
-    uint64_t present = row->cpu_wait_ns.value + times->acquire_ns;
-    uint64_t sync = times->sync_ns;
-    uint64_t cpu = frame > present + sync ? frame - present - sync : 0;
-    if (fills(gpu, frame))
-        return "gpu";
-    if (fills(cpu, frame))
-        return "cpu";
-    /* Neither is busy all the time: who waits for whom? */
-    if (sync > present && sync >= frame / 4)
-        return "sync";
-    if (present <= cpu)
-        return "cpu";
-    return gpu > cpu && fills(gpu, present) ? "gpu" : "present";
 }
 
 static void
@@ -685,6 +682,7 @@ pp_frame_build(struct pp_session *session, const struct pp_frame_item *end, bool
     frame->pass = pass;
     frame->work = work;
     frame->is_frame = is_frame;
+    frame->incomplete = !complete;
     frame->app = end->app;
     frame->apps = end->apps;
     frame->frame = end->frame;
@@ -695,9 +693,9 @@ pp_frame_build(struct pp_session *session, const struct pp_frame_item *end, bool
     rows->spans = 0;
     rows->spans_status = PP_OK;
     frame->counter = take_values(session, rows);
-    for (struct pp_batch_item *item = batches; item; item = item->next)
-        build_batch(session, rows, &item->batch, notes);
+    build_batches(session, rows, end, batches, notes);
     sum_work_into_passes(session, rows);
+    empty_partial_passes(session, frame);
     sum_frame(session, rows, complete);
     if (is_frame)
         pp_host_fill(session->host, end->host, end->host ? end->host + pp_host_bytes(session->host) : NULL,
@@ -705,10 +703,10 @@ pp_frame_build(struct pp_session *session, const struct pp_frame_item *end, bool
     rc = compute_rows(session, rows);
     if (rc)
         return rc;
-    frame_gpu_times(rows, end->level != PP_LEVEL_FRAME || end->timeline->device->brackets_submissions,
-                    complete);
+    pp_frame_gpu_times(rows, end->level != PP_LEVEL_FRAME || end->timeline->device->brackets_submissions,
+                       complete);
     if (is_frame) {
-        frame_cpu_times(frame, end);
+        pp_frame_cpu_times(frame, end);
         frame->bound_by = pp_frame_bound_by(frame, &end->times);
         if (end->level == PP_LEVEL_FRAME)
             frame->passes = frame->works = 0;

@@ -4,6 +4,19 @@
 
 #include <stdlib.h>
 
+/* Frames that are completed, or looked at, once in a while are no sign that a result is lost: between two of
+ * them no more than this counts. */
+#define PASS_STEP_NS 250000000U
+
+bool
+pp_pending_has(const struct pp_pending_list *list, uint64_t frame)
+{
+    const struct pp_pending *pending = list->first;
+    while (pending && pending->frame != frame)
+        pending = pending->next;
+    return pending != NULL;
+}
+
 struct pp_pending *
 pp_pending_find(struct pp_pending_list *list, uint64_t frame, const struct pp_timeline *timeline)
 {
@@ -100,6 +113,57 @@ bool
 pp_pending_complete(const struct pp_pending *pending)
 {
     return pending->end && pending->arrived >= pending->end->batches;
+}
+
+/* Count the time since a moment, at most PASS_STEP_NS of it, and make now that moment. */
+static void
+spend(uint64_t *io_spent_ns, uint64_t *io_at_ns, uint64_t now)
+{
+    uint64_t since = *io_at_ns && now > *io_at_ns ? now - *io_at_ns : 0;
+    *io_spent_ns += since < PASS_STEP_NS ? since : PASS_STEP_NS;
+    *io_at_ns = now;
+}
+
+uint64_t
+pp_pending_wait(struct pp_pending *pending, uint64_t now)
+{
+    spend(&pending->waited_ns, &pending->waited_at_ns, now);
+    return pending->waited_ns;
+}
+
+void
+pp_pending_pass(struct pp_pending_list *list, const struct pp_pending *complete, uint64_t now)
+{
+    for (struct pp_pending *pending = list->first; pending; pending = pending->next) {
+        if (pending->timeline == complete->timeline && pending->frame < complete->frame && pending->end)
+            spend(&pending->passed_ns, &pending->passed_at_ns, now);
+    }
+}
+
+struct pp_pending *
+pp_pending_passed(const struct pp_pending_list *list, uint64_t passed_ns)
+{
+    struct pp_pending *pending = list->first;
+    while (pending && (!pending->end || pp_pending_complete(pending) || pending->passed_ns < passed_ns))
+        pending = pending->next;
+    return pending;
+}
+
+struct pp_pending *
+pp_pending_incomplete(const struct pp_pending_list *list, size_t *ret_bytes, uint32_t *ret_held)
+{
+    struct pp_pending *oldest = NULL;
+    *ret_bytes = 0;
+    *ret_held = 0;
+    for (struct pp_pending *pending = list->first; pending; pending = pending->next) {
+        if (!pending->end || pp_pending_complete(pending))
+            continue;
+        *ret_bytes += pending->bytes;
+        *ret_held += pending->held;
+        if (!oldest && pending->held)
+            oldest = pending;
+    }
+    return oldest;
 }
 
 void

@@ -17,6 +17,10 @@ struct pp_pending {
     uint32_t arrived;              /**< batches, those that were let go too */
     bool given_up;                 /**< it held too much before it ended: its work stands in no frame */
     struct pp_frame_item *end;     /**< NULL until it came */
+    uint64_t passed_ns;            /**< for which newer frames of its series have been completed */
+    uint64_t passed_at_ns;         /**< when that was counted last; 0: not yet */
+    uint64_t waited_ns;            /**< for which it has been complete and looked at, for its streams */
+    uint64_t waited_at_ns;         /**< when that was counted last; 0: not yet */
 };
 
 /** All of them, oldest first. */
@@ -26,6 +30,9 @@ struct pp_pending_list {
     size_t open_bytes;  /**< of the batches of frames without an end */
     uint32_t open_held; /**< those batches */
 };
+
+/** Is there a frame of this number? */
+bool pp_pending_has(const struct pp_pending_list *list, uint64_t frame);
 
 /** The frame of this number, made if it is not there. @return NULL: no memory. */
 struct pp_pending *pp_pending_find(struct pp_pending_list *list, uint64_t frame,
@@ -49,6 +56,22 @@ struct pp_frame_item *pp_pending_without_end(const struct pp_pending *pending);
 
 /** Has it ended, and are all its batches back? */
 bool pp_pending_complete(const struct pp_pending *pending);
+
+/** A frame has become complete @p now: older ones of its series have been passed by it. */
+void pp_pending_pass(struct pp_pending_list *list, const struct pp_pending *complete, uint64_t now);
+
+/** A complete frame is looked at @p now, and its streams have not come as far. Time in which nobody looks
+ * does not count: the application may be stopped. @return For how long it has waited. */
+uint64_t pp_pending_wait(struct pp_pending *pending, uint64_t now);
+
+/** The oldest frame that has ended, lacks batches, and has been passed for @p passed_ns. @return NULL: none.
+ */
+struct pp_pending *pp_pending_passed(const struct pp_pending_list *list, uint64_t passed_ns);
+
+/** What frames hold that have ended and lack batches. @return The oldest of them that holds any; NULL: none.
+ */
+struct pp_pending *pp_pending_incomplete(const struct pp_pending_list *list, size_t *ret_bytes,
+                                         uint32_t *ret_held);
 
 /** Take it off the list and free it, its end and its batches (to the session's free ones). */
 void pp_pending_remove(struct pp_pending_list *list, struct pp_pending *pending, struct pp_session *session);

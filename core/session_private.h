@@ -131,6 +131,8 @@ struct pp_timeline {
     bool destroyed;
     uint8_t *host;     /**< snapshot at the last frame's end; NULL: none yet */
     size_t host_bytes; /**< of a snapshot */
+    /* collector thread only */
+    uint64_t ends_from; /**< the number behind the newest frame whose end came */
     /* written under lock, read anywhere */
     _Atomic uint64_t frame;
     atomic_int level;

@@ -299,7 +299,7 @@ pp_batch_get(struct pp_timeline *timeline)
         batch->own_ns = 0;
         batch->isolated = PP_ISOLATED_NOTHING;
         pp_batch_shape(batch, timeline->device->begin_bytes, timeline->device->row_bytes);
-        timeline->batches++;
+        batch->number = timeline->batches++;
     } else {
         timeline->dropped = true;
     }

@@ -38,6 +38,10 @@ pp_status_worse(enum pp_status a, enum pp_status b)
     return a > b ? a : b;
 }
 
+/** Largest whole number that a value may be. What is larger, no GPU counted and no clock showed (292 years of
+ * nanoseconds), and readers with signed integers take it for a negative number. */
+#define PP_VALUE_MAX ((uint64_t)INT64_MAX)
+
 /** Short lower-case name of a status ("ok", "saturated", ...), for session.json and messages; never NULL. */
 const char *pp_status_name(enum pp_status status);
 

@@ -106,6 +106,15 @@ frames_begin(struct pp_session *session, int dir_fd, void **ret_self)
     return 0;
 }
 
+static void
+write_count(struct pp_csv *csv, bool known, uint64_t count)
+{
+    if (known)
+        pp_csv_u64(csv, count);
+    else
+        pp_csv_empty(csv);
+}
+
 static int
 frames_frame(void *self, const struct pp_frame_row *row)
 {
@@ -134,13 +143,10 @@ frames_frame(void *self, const struct pp_frame_row *row)
     pp_csv_value(csv, row->gpu_wait_ns);
     pp_csv_text(csv, row->bound_by);
     /* At level frame passes are not told apart, so their number was not measured. */
-    if (row->level == PP_LEVEL_FRAME)
-        pp_csv_empty(csv);
-    else
-        pp_csv_u64(csv, row->passes);
-    pp_csv_u64(csv, row->draws);
-    pp_csv_u64(csv, row->dispatches);
-    pp_csv_u64(csv, row->copies);
+    write_count(csv, !row->incomplete && row->level != PP_LEVEL_FRAME, row->passes);
+    write_count(csv, !row->incomplete, row->draws);
+    write_count(csv, !row->incomplete, row->dispatches);
+    write_count(csv, !row->incomplete, row->copies);
     pp_csv_u64(csv, row->pipelines_created);
     pp_csv_u64(csv, row->pipeline_create_ns);
     pp_csv_counters(csv, frames->session, row->counter);

@@ -374,6 +374,8 @@ static int
 labels_frame(void *self, const struct pp_frame_row *frame)
 {
     struct labels *labels = self;
+    if (frame->incomplete) /* sums over some of the work would pass for sums over all of it */
+        return 0;
     int rc = collect(labels, frame);
     rc = rc ? rc : compute(labels);
     for (size_t i = 0; i < labels->regions; i++) {

@@ -91,9 +91,13 @@ write_pass(struct passes *passes, const struct pp_frame_row *frame, uint32_t num
     pp_csv_text(csv, text);
     pp_csv_text(csv, pp_session_text(passes->session, row->queue));
     write_target(csv, shape, row);
-    pp_csv_u64(csv, row->draws);
-    pp_csv_u64(csv, row->dispatches);
-    pp_csv_u64(csv, row->copies);
+    const uint32_t count[] = {row->draws, row->dispatches, row->copies};
+    for (size_t i = 0; i < sizeof(count) / sizeof(count[0]); i++) {
+        if (row->partial)
+            pp_csv_empty(csv);
+        else
+            pp_csv_u64(csv, count[i]);
+    }
     pp_csv_value(csv, row->gpu_start_ns);
     pp_csv_value(csv, row->gpu_time_ns);
     pp_bound_judge(frame->timeline->device->bound, passes->session, row->counter, text, sizeof(text));

@@ -281,10 +281,12 @@ write_counts(struct pp_json *json, const struct pp_session_state *state)
     pp_json_u64(json, "brackets", state->notes.brackets);
     pp_json_u64(json, "unattributed_passes", state->unattributed_passes);
     pp_json_u64(json, "conditional_passes", state->notes.conditional);
+    pp_json_u64(json, "late_batches", state->late_batches);
     pp_json_u64(json, "frame_marks", pp_annotate_frames());
     pp_json_close(json, '}');
     pp_json_open(json, "dropped", '{');
     pp_json_u64(json, "frames", state->dropped_frames);
+    pp_json_u64(json, "frames_incomplete", state->incomplete_frames);
     pp_json_u64(json, "times_not_landed", state->notes.lost);
     pp_json_u64(json, "times_rejected", state->notes.rejected);
     pp_json_u64(json, "counters_lost", state->notes.counts_lost);

@@ -14,10 +14,12 @@ struct pp_session_state {
     uint64_t draws;
     uint64_t unattributed_passes;
     uint64_t dropped_frames;
-    uint64_t frame_time_ns;  /**< of all frames, for the share of our own cost */
-    uint64_t hooks_ns;       /**< time in our hooks, on the program's threads */
-    uint64_t hooks_usual_ns; /**< the same from medians: see own.h */
-    uint64_t collector_ns;   /**< CPU time of the collector thread */
+    uint64_t incomplete_frames; /**< written without some of their results */
+    uint64_t late_batches;      /**< results that came after their frame was written without them */
+    uint64_t frame_time_ns;     /**< of all frames, for the share of our own cost */
+    uint64_t hooks_ns;          /**< time in our hooks, on the program's threads */
+    uint64_t hooks_usual_ns;    /**< the same from medians: see own.h */
+    uint64_t collector_ns;      /**< CPU time of the collector thread */
     struct pp_frame_notes notes;
     char *command; /**< /proc/self/cmdline: arguments, each NUL-terminated */
     size_t command_len;

@@ -45,10 +45,11 @@ struct pp_pass_row {
     struct pp_value gpu_start_ns;
     struct pp_value gpu_time_ns;
     struct pp_value *counter; /**< session->columns of them */
-    bool suspended;           /**< waits for its resumption (assembly only) */
-    bool conditional;         /**< some of it was under conditional rendering (assembly only) */
-    uint8_t sums;             /**< is this the sum of its work? (assembly only) */
-    uint64_t begin_ticks;     /**< of a suspended one (assembly only) */
+    bool partial;         /**< it may have gone on in results that did not come: its counts are not known */
+    bool suspended;       /**< waits for its resumption (assembly only) */
+    bool conditional;     /**< some of it was under conditional rendering (assembly only) */
+    uint8_t sums;         /**< is this the sum of its work? (assembly only) */
+    uint64_t begin_ticks; /**< of a suspended one (assembly only) */
 };
 
 /** One row of draws.csv. */
@@ -64,8 +65,9 @@ struct pp_work_row {
 
 /** One row of frames.csv with all that belongs to it. Borrowed for the call. */
 struct pp_frame_row {
-    bool is_frame; /**< false: work of no frame; only its passes and works are written, with an empty frame
-                      cell */
+    bool incomplete; /**< some of its results did not come, so that its counts are not known */
+    bool is_frame;   /**< false: work of no frame; only its passes and works are written, with an empty frame
+                        cell */
     uint64_t first_pass; /**< number of its first pass: 0 in a frame, counted through where there is none */
     uint64_t first_work; /**< and of its first piece of work */
     uint64_t frame;

@@ -321,6 +321,26 @@ class Report(CommandTest):
         self.assertIn("passprobe: 3 frames were dropped", run.stderr)
         self.assertIn("passprobe: profiling ended before the program did: the session reached its --max-size", run.stderr)
 
+    def test_every_loss_is_said(self):
+        lost = {"frames": 1, "frames_incomplete": 2, "brackets": 30, "times_not_landed": 22, "times_rejected": 1,
+                "counters_lost": 5, "counters_rejected": 6}
+        words = ("1 frame was dropped", "2 frames lack GPU results that did not come",
+                 "30 GPU brackets were not taken for want of memory (--max-memory), 30 % of them",
+                 "22 GPU times did not come, 22 % of them", "1 GPU time was rejected: it contradicts the CPU's",
+                 "5 results of counters did not come", "6 results of counters were rejected")
+        made = self.session(frames(20), passes(20), about={**ABOUT, "dropped": lost, "counts": {"brackets": 100}},
+                            name="lost")
+        report = self.run_command("report", made).stdout
+        record = self.run_command("record", "--", "true", env={"FAKE_SESSION": made, "FAKE_PROGRAM": "true"}).stderr
+        stat = " ".join(self.run_command("stat", "--", "true", env={"FAKE_SESSION": made, "FAKE_PROGRAM": "true"})
+                        .stderr.split())
+        for text in words:
+            self.assertIn(f"# {text}", report)
+            self.assertIn(f"passprobe: {text}", record)
+        for text in ("1 frame dropped; 1 GPU time rejected", "22 not landed", "5 results of counters did not come, 6",
+                     "2 frames lack GPU results", "30 GPU brackets were not taken"):
+            self.assertIn(text, stat)
+
     def test_special_files(self):
         """A pipe instead of a file must not hang the reader, nor a file without an end."""
         made = self.session(frames(2), about=ABOUT)

@@ -289,6 +289,68 @@ absurd_times(void)
     fake_frontend_swap(&fake);
 }
 
+/* A number of session.json by its name. */
+static unsigned long
+told(const char *path, const char *name)
+{
+    static char text[1 << 16];
+    char key[64];
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+    fclose(file);
+    snprintf(key, sizeof(key), "\"%s\":", name);
+    const char *at = strstr(text, key);
+    assert_non_null(at);
+    return strtoul(at + strlen(key), NULL, 10);
+}
+
+/* Garbage in every word: no cell may hold a number that a signed reader takes for a negative one. */
+static void
+garbage_words(void)
+{
+    struct fake_frontend fake;
+    const uint64_t garbage[] = {UINT64_MAX - 5, UINT64_C(1) << 63, (UINT64_C(1) << 63) + 12345};
+    fake_frontend_start(&fake);
+    for (unsigned i = 0; i < 3; i++) {
+        fake_frontend_draw(&fake, 1, 1, 3, 1000);
+        fake.batch->cpu_issued_ns = 0; /* nothing is known to contradict */
+        pp_track_end(&fake.tracker);
+        for (uint32_t bracket = 0; bracket < fake.batch->program.brackets; bracket++) {
+            memcpy(pp_batch_row(fake.batch, bracket, 0), &(uint64_t){7}, sizeof(uint64_t));
+            for (unsigned word = 0; word < 3; word++)
+                memcpy(pp_batch_row(fake.batch, bracket, 1) + 8 * word, &garbage[i], sizeof(garbage[i]));
+        }
+        fake_frontend_swap(&fake);
+    }
+}
+
+static void
+garbage_is_refused(void **state)
+{
+    static const char *const file[] = {"garbage/frames.csv", "garbage/passes.csv", "garbage/draws.csv",
+                                       "garbage/labels.csv"};
+    (void)state;
+    const char *env[] = {"PASSPROBE_OUTPUT", "garbage", "PASSPROBE_LEVEL", "draw", NULL};
+    assert_int_equal(in_child(garbage_words, env), 0);
+    for (unsigned f = 0; f < 4; f++) {
+        read_table(file[f]);
+        for (unsigned row = 1; row < table.rows; row++)
+            for (unsigned c = 0; c < table.columns; c++)
+                if (!strstr(table.cell[0][c], "_id") &&
+                    strspn(table.cell[row][c], "0123456789") == strlen(table.cell[row][c]))
+                    assert_true(strtoull(table.cell[row][c], NULL, 10) <= INT64_MAX);
+    }
+    read_table("garbage/draws.csv");
+    assert_int_equal(table.rows, 1 + 3);
+    for (unsigned i = 0; i < 3; i++) {
+        assert_string_equal(at(i, "gpu_time_ns"), "");
+        assert_string_equal(at(i, "pipeline:input_assembly_vertices"), "");
+    }
+    assert_true(told("garbage/session.json", "times_rejected") > 0);
+    assert_true(told("garbage/session.json", "counters_rejected") > 0);
+}
+
 static void
 impossible_is_refused(void **state)
 {
@@ -596,6 +658,7 @@ main(void)
         cmocka_unit_test(isolated_draws_are_alone),
         cmocka_unit_test(windows_choose_levels),
         cmocka_unit_test(impossible_is_refused),
+        cmocka_unit_test(garbage_is_refused),
         cmocka_unit_test(nothing_vanishes),
         cmocka_unit_test(off_is_off),
         cmocka_unit_test(unwritable_is_said_once),

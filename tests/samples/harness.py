@@ -153,9 +153,14 @@ def attachments(cell):
 
 
 def fake_kernel(lab):
-    """What to preload for the stand-in of a kernel (tests/fake/kernel): in a sanitized build behind the sanitizer's own
-    library, which must be there before anything that it instruments."""
-    path = os.path.join(lab.build, "tests", "libfake-kernel.so")
+    """What to preload for the stand-in of a kernel (tests/fake/kernel)."""
+    return fake_library(lab, "libfake-kernel.so")
+
+
+def fake_library(lab, name):
+    """What to preload for a stand-in: in a sanitized build behind the sanitizer's own library, which must be there before
+    anything that it instruments."""
+    path = os.path.join(lab.build, "tests", name)
     linked = subprocess.run(["ldd", path], capture_output=True, text=True, check=True).stdout
     before = re.findall(r"=> (\S*/lib(?:asan|tsan)\.so\S*)", linked)
     with open(os.path.join(lab.build, "CMakeCache.txt"), encoding="utf-8") as file:
