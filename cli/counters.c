@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/passes.h"
+#include "cli/print.h"
 #include "cli/text.h"
 
 #define TURNS       0.98 /* share of the frames below which a counter was measured in turn with others */
@@ -160,12 +161,12 @@ print_shown(FILE *out, const struct shown *shown, size_t unit_width, const char 
     char name[4 * 256 + 8];
     size_t used = 2 + 18 + (unit_width ? 1 + unit_width : 0) + 2 + strlen(after);
     size_t columns = pp_text_columns(out);
-    fprintf(out, "  %18s", shown->number);
+    pp_print(out, "  %18s", shown->number);
     if (unit_width)
-        fprintf(out, " %-*s", (int)unit_width, shown->unit);
-    fprintf(out, "  %s%s\n",
-            pp_text_middle(name, sizeof(name), shown->name, columns > used + 16 ? columns - used : 16),
-            after);
+        pp_print(out, " %-*s", (int)unit_width, shown->unit);
+    pp_print(out, "  %s%s\n",
+             pp_text_middle(name, sizeof(name), shown->name, columns > used + 16 ? columns - used : 16),
+             after);
 }
 
 /* What stands behind a counter that took turns: how often it was on, and how far its mean may be off. */
@@ -209,10 +210,12 @@ print_title(FILE *out, const struct section *of, bool report)
     bool several = report && of->rec->surfaces > 1;
     const char *what = of->metrics ? "metrics" : "per frame";
     pp_text_count(count, (double)of->most, 0);
-    fprintf(out, report ? "#\n# %c%s" : "\n   %c%s", report ? what[0] - 'a' + 'A' : what[0], what + 1);
+    pp_print(out, report ? "#\n# %c%s" : "\n   %c%s", report ? what[0] - 'a' + 'A' : what[0], what + 1);
     if (several)
-        fprintf(out, " of %s", pp_text_name(name, sizeof(name), of->s->surface, 40));
-    fprintf(out, ", mean of %s frame%s\n%s", count, of->most == 1 ? "" : "s", report ? "#\n" : "");
+        pp_print(out, " of %s", pp_text_name(name, sizeof(name), of->s->surface, 40));
+    pp_print(out, ", mean of %s %s\n", count, pp_text_noun((double)of->most, "frame", "frames"));
+    if (report)
+        pp_print(out, "#\n");
 }
 
 /* Measured, and nothing was there. */
@@ -220,11 +223,11 @@ static void
 print_zeros(FILE *out, const struct section *of, size_t zeros, const char *last, bool others)
 {
     char name[512];
-    fprintf(out, "  %18s%*s  in every frame: ", "0", of->unit_width ? (int)of->unit_width + 1 : 0, "");
+    pp_print(out, "  %18s%*s  in every frame: ", "0", of->unit_width ? (int)of->unit_width + 1 : 0, "");
     if (zeros == 1)
-        fprintf(out, "%s\n", pp_text_middle(name, sizeof(name), last, 40));
+        pp_print(out, "%s\n", pp_text_middle(name, sizeof(name), last, 40));
     else
-        fprintf(out, "%s %zu\n", others ? "the other" : "all", zeros);
+        pp_print(out, "%s %zu\n", others ? "the other" : "all", zeros);
 }
 
 static void
@@ -277,7 +280,7 @@ print_pass(FILE *out, const struct pp_recording *rec, const struct pp_rec_pass *
         if (!sum->rows)
             continue;
         if (!any)
-            fprintf(out, "  %s\n", pp_pass_title(title, sizeof(title), rec, pass, pp_text_columns(out) - 2));
+            pp_print(out, "  %s\n", pp_pass_title(title, sizeof(title), rec, pass, pp_text_columns(out) - 2));
         any = true;
         show(&shown, rec, rec->pass_metric[i], sum->sum / (double)sum->rows);
         print_shown(out, &shown, width < UNIT_WIDEST ? width : UNIT_WIDEST, "");
@@ -296,7 +299,7 @@ pp_counters_print_passes(FILE *out, const struct pp_recording *rec, size_t most)
         if (!any)
             continue;
         if (!title)
-            fputs("#\n# Metrics by pass, mean of its rows without the first frame's\n#\n", out);
+            pp_print(out, "#\n# Metrics by pass, mean of its rows without the first frame's\n#\n");
         title = true;
         print_pass(out, rec, pass);
     }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/decode.h"
+#include "cli/print.h"
 #include "cli/say.h"
 #include "counters/catalogue.h"
 
@@ -27,14 +28,16 @@ pp_decode_text(const char *text)
 {
     separate();
     if (!strpbrk(text, ",\"\r\n")) {
-        fputs(text, stdout);
+        pp_print(stdout, "%s", text);
         return;
     }
     putchar('"');
-    for (; *text; text++) {
-        if (*text == '"')
-            putchar('"');
-        putchar(*text);
+    while (*text) {
+        size_t length = strcspn(text, "\"");
+        pp_print(stdout, "%.*s", (int)length, text);
+        text += length;
+        if (*text && text++)
+            fputs("\"\"", stdout);
     }
     putchar('"');
 }

@@ -16,6 +16,7 @@
 #include "cli/launch.h"
 #include "cli/loads.h"
 #include "cli/places.h"
+#include "cli/print.h"
 #include "cli/probe.h"
 #include "cli/program.h"
 #include "cli/recording.h"
@@ -46,11 +47,11 @@ tell(enum finding finding, const char *what, const char *format, ...)
 {
     static const char *const mark[] = {"ok  ", "note", "BAD "};
     va_list args;
-    printf(" %s  %-22s ", mark[finding], what);
+    pp_print(stdout, " %s  %-22s ", mark[finding], what);
     va_start(args, format);
-    vprintf(format, args);
+    pp_print_list(stdout, format, args);
     va_end(args);
-    putchar('\n');
+    pp_print_char(stdout, '\n');
 }
 
 /* The installation. */
@@ -199,14 +200,15 @@ check_configuration(void)
 static int
 examine_machine(const struct pp_places *places)
 {
-    printf("passprobe " PP_VERSION "\n\n");
+    pp_print(stdout, "passprobe " PP_VERSION "\n\n");
     bool good = check_files(places);
     good = check_catching(places) && good;
     good = check_configuration() && good;
     good = check_drivers() && good;
     check_permissions();
-    printf("\n%s\n", good ? "Programs can be profiled: passprobe stat -- CMD"
-                          : "Programs cannot be profiled: see the lines marked BAD or note.");
+    pp_print(stdout, "\n%s\n",
+             good ? "Programs can be profiled: passprobe stat -- CMD"
+                  : "Programs cannot be profiled: see the lines marked BAD or note.");
     return good ? 0 : 1;
 }
 
@@ -309,26 +311,26 @@ advice(const struct watched *watched, bool reachable)
     if (!reachable)
         return "remove the obstacle named above.";
     if (watched->killed.by_its_own)
-        return "find out whether passprobe has a part in the crash: run the program\n"
-               "without passprobe; then record -l frame (nothing inside of frames is measured);\n"
+        return "find out whether passprobe has a part in the crash: run the program "
+               "without passprobe; then record -l frame (nothing inside of frames is measured); "
                "then record -e time (no counters).";
     if (hidden)
-        return "put " PP_GL_SHIM " before the overlay in LD_PRELOAD: start the\n"
+        return "put " PP_GL_SHIM " before the overlay in LD_PRELOAD: start the "
                "overlay inside passprobe (passprobe stat -- mangohud CMD), not passprobe inside it.";
     if (graphics && !caught)
-        return "put passprobe before the program that draws, behind whatever\n"
+        return "put passprobe before the program that draws, behind whatever "
                "resets LD_PRELOAD, PASSPROBE or XDG_DATA_DIRS.";
     if (!graphics)
-        return "no process loaded OpenGL or Vulkan: is this the program that\n"
+        return "no process loaded OpenGL or Vulkan: is this the program that "
                "draws, or does it only tell a running one to?";
     if (!watched->devices)
-        return "a graphics library was loaded, but no context or device was made\n"
-               "that was seen: the program may render on the processor (browsers and toolkits do\n"
-               "where they find no GPU), may have handed its work to a process that ran already,\n"
-               "or may draw in a sandboxed child that may not write files: give it the option\n"
+        return "a graphics library was loaded, but no context or device was made "
+               "that was seen: the program may render on the processor (browsers and toolkits do "
+               "where they find no GPU), may have handed its work to a process that ran already, "
+               "or may draw in a sandboxed child that may not write files: give it the option "
                "that forces OpenGL or Vulkan, that starts a new instance, or that ends the sandbox.";
-    return "a graphics library was loaded but no frame ended. Programs that\n"
-           "never present: --frame-on submit or finish; programs that end before their\n"
+    return "a graphics library was loaded but no frame ended. Programs that "
+           "never present: --frame-on submit or finish; programs that end before their "
            "first frame: look at their own messages.";
 }
 
@@ -372,7 +374,7 @@ tell_run(const struct pp_run *run, const struct pp_loads *loads, const struct pp
     pp_session_dir_find(dir, run->start_s, &sessions);
     int rc = pp_recording_read(sessions.by_frames[0].path, PP_REC_HEADLINES, &rec);
     uint64_t frames = rc == 0 ? pp_recording_frames(&rec) : 0;
-    printf("\n");
+    pp_print(stdout, "\n");
     watched_make(&watched, run, loads);
     tell_end(run, &watched.killed);
     watched.graphics = tell_processes(loads, frames > 0);
@@ -387,8 +389,10 @@ tell_run(const struct pp_run *run, const struct pp_loads *loads, const struct pp
         tell(GOOD, "frames", "%llu %s measured", (unsigned long long)frames, frames == 1 ? "was" : "were");
     if (frames)
         puts("\nThere is data: passprobe stat -- CMD. What the driver lacks stands above, if anything.");
-    if (!frames || watched.killed.by_its_own)
-        printf("\nWhat to do: %s\n", advice(&watched, reachable));
+    if (!frames || watched.killed.by_its_own) {
+        size_t column = pp_print(stdout, "\nWhat to do: ") - 1;
+        pp_text_wrap(stdout, column, 0, advice(&watched, reachable));
+    }
     return frames ? 0 : 1;
 }
 
@@ -415,7 +419,7 @@ examine_program(const struct pp_invocation *inv, const struct pp_places *places)
 {
     struct pp_session_dir dir;
     struct pp_run run;
-    printf("passprobe " PP_VERSION "\n\n");
+    pp_print(stdout, "passprobe " PP_VERSION "\n\n");
     bool reachable = examine_file(inv->command[0]);
     reachable = check_files(places) && reachable;
     puts("\nThe program runs now; the findings come when it has ended.");

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/passes.h"
+#include "cli/print.h"
 #include "cli/text.h"
 #include "counters/stats.h"
 
@@ -233,9 +234,9 @@ print_table_short(FILE *out, const struct table *table, size_t most)
     if (table->by == BY_TIME)
         snprintf(cost, sizeof(cost), "%s/frame", unit->name);
     else
-        fprintf(out, "\n   draws without GPU time, by %s\n", measure_name[table->by]);
-    fprintf(out, "%s %7s %10s %*s  draw\n", table->by == BY_TIME ? "\n" : "",
-            table->by == BY_TIME ? "GPU %" : "share", cost, (int)wide, "vertices");
+        pp_print(out, "\n   draws without GPU time, by %s\n", measure_name[table->by]);
+    pp_print(out, table->by == BY_TIME ? "\n %7s %10s %*s  draw\n" : " %7s %10s %*s  draw\n",
+             table->by == BY_TIME ? "GPU %" : "share", cost, (int)wide, "vertices");
     for (; shown < table->draws && shown < most; shown++) {
         struct row row;
         struct pp_rec_draw *draw = &table->draw[shown];
@@ -243,17 +244,17 @@ print_table_short(FILE *out, const struct table *table, size_t most)
             break;
         row_make(&row, table, draw);
         if (row.unresolved) {
-            fprintf(out, "%19s", BELOW);
+            pp_print(out, "%19s", BELOW);
         } else {
             pp_print_percent(out, row.share_percent);
-            fprintf(out, " %10s", number_of(a, table, row.a_frame, unit));
+            pp_print(out, " %10s", number_of(a, table, row.a_frame, unit));
         }
-        fprintf(out, " %*s  %s\n", (int)wide, vertices_of(b, draw),
-                title_of(name, sizeof(name), table->rec, draw, columns - 21 - wide));
+        pp_print(out, " %*s  %s\n", (int)wide, vertices_of(b, draw),
+                 title_of(name, sizeof(name), table->rec, draw, columns - 21 - wide));
     }
     if (table->draws > shown)
-        fprintf(out, "   and %zu more %s: passprobe report\n", table->draws - shown,
-                pp_text_noun((double)(table->draws - shown), "draw", "draws"));
+        pp_print(out, "   and %zu more %s: passprobe report\n", table->draws - shown,
+                 pp_text_noun((double)(table->draws - shown), "draw", "draws"));
 }
 
 /* Which kinds of work the rows are of: clears stand in draws.csv and in none of the frames' counts. */
@@ -287,7 +288,7 @@ print_kinds(FILE *out, const struct pp_recording *rec, bool report)
         if (kind[i].sum > 0)
             pp_text_append(text, sizeof(text), "%s %.1f %s", strchr(text, ':') ? "," : ":",
                            kind[i].sum / frames, kind[i].name);
-    fputs(report ? "#\n# Rows a frame: " : "   rows/frame   ", out);
+    pp_print(out, report ? "#\n# Rows a frame: " : "   rows/frame   ");
     pp_text_wrap_behind(out, report ? "# " : "", 16, 16, text);
 }
 
@@ -308,10 +309,10 @@ print_times(FILE *out, const struct row *row, const struct pp_time_unit *unit)
 {
     char a[PP_TEXT_MAX], b[PP_TEXT_MAX], c[PP_TEXT_MAX];
     if (row->unresolved)
-        fprintf(out, " %32s", BELOW);
+        pp_print(out, " %32s", BELOW);
     else
-        fprintf(out, " %10s %9s %11s", pp_text_time(a, row->mean, unit), pp_text_time(b, row->p95, unit),
-                pp_text_time(c, row->a_frame, unit));
+        pp_print(out, " %10s %9s %11s", pp_text_time(a, row->mean, unit), pp_text_time(b, row->p95, unit),
+                 pp_text_time(c, row->a_frame, unit));
 }
 
 static void
@@ -323,31 +324,31 @@ print_table_long(FILE *out, const struct table *table, size_t most)
     char title[1024];
     bool timed = table->by == BY_TIME;
     int wide = (int)vertices_width(table, most, 10);
-    fprintf(out,
-            "#\n# Draws %s GPU time, by %s. Share: of all these draws. The first frame is left out.\n#\n",
-            timed ? "with" : "without", timed ? "it" : measure_name[table->by]);
+    pp_print(out,
+             "#\n# Draws %s GPU time, by %s. Share: of all these draws. The first frame is left out.\n#\n",
+             timed ? "with" : "without", timed ? "it" : measure_name[table->by]);
     if (timed)
-        fprintf(out, "#   Share    mean %s    p95 %s  %s a frame", unit->name, unit->name, unit->name);
+        pp_print(out, "#   Share    mean %s    p95 %s  %s a frame", unit->name, unit->name, unit->name);
     else
-        fprintf(out, "#   Share         mean      a frame");
-    fprintf(out, " %10s %*s  %-16s  Draw\n#\n", "Count", wide, "Vertices", "draw_id");
+        pp_print(out, "#   Share         mean      a frame");
+    pp_print(out, " %10s %*s  %-16s  Draw\n#\n", "Count", wide, "Vertices", "draw_id");
     for (size_t i = 0; i < table->draws && i < most; i++) {
         struct pp_rec_draw *draw = &table->draw[i];
         struct row row;
         row_make(&row, table, draw);
-        fputc(' ', out);
+        pp_print_char(out, ' ');
         pp_print_percent(out, row.share_percent);
         if (timed)
             print_times(out, &row, unit);
         else
-            fprintf(out, " %12s %12s", pp_text_count(a, row.mean, 0), pp_text_count(b, row.a_frame, 0));
-        fprintf(out, " %10llu %*s  %-16.16s", (unsigned long long)draw->rows, wide, vertices_of(a, draw),
-                draw->draw_id);
-        fprintf(out, "  %s\n", title_of(title, sizeof(title), table->rec, draw, 200));
+            pp_print(out, " %12s %12s", pp_text_count(a, row.mean, 0), pp_text_count(b, row.a_frame, 0));
+        pp_print(out, " %10llu %*s  %-16.16s", (unsigned long long)draw->rows, wide, vertices_of(a, draw),
+                 draw->draw_id);
+        pp_print(out, "  %s\n", title_of(title, sizeof(title), table->rec, draw, 200));
     }
     if (table->draws > most)
-        fprintf(out, "# and %zu more %s: --entries 0\n", table->draws - most,
-                pp_text_noun((double)(table->draws - most), "draw", "draws"));
+        pp_print(out, "# and %zu more %s: --entries 0\n", table->draws - most,
+                 pp_text_noun((double)(table->draws - most), "draw", "draws"));
 }
 
 void
@@ -360,8 +361,8 @@ pp_draws_print_long(FILE *out, struct pp_recording *rec, size_t most)
     if (tables)
         print_kinds(out, rec, true);
     if (rec->draw_times_every > 1)
-        fprintf(out, "# p95 of draws: of one time in %llu; all are in the means.\n",
-                (unsigned long long)rec->draw_times_every);
+        pp_print(out, "# p95 of draws: of one time in %llu; all are in the means.\n",
+                 (unsigned long long)rec->draw_times_every);
 }
 
 /* Labels. */
@@ -390,23 +391,23 @@ pp_labels_print(FILE *out, const struct pp_recording *rec, size_t most)
     double all = pp_passes_total(rec, &bias);
     double most_ns = rec->label[0].inclusive_ns.sum / fmax((double)rec->label[0].rows, 1);
     const struct pp_time_unit *unit = pp_time_unit_for(most_ns);
-    fprintf(out, "#\n# Labels, by GPU time with the regions inside; self: without\n#\n");
-    fprintf(out, "#    Total    Self  mean %s  self %s      Count  Label\n#\n", unit->name, unit->name);
+    pp_print(out, "#\n# Labels, by GPU time with the regions inside; self: without\n#\n");
+    pp_print(out, "#    Total    Self  mean %s  self %s      Count  Label\n#\n", unit->name, unit->name);
     for (size_t i = 0; i < rec->labels && i < most; i++) {
         const struct pp_rec_label *label = &rec->label[i];
         struct part whole = part_of(&label->inclusive_ns, bias.median_ns * label->passes.sum, all);
         struct part self = part_of(&label->exclusive_ns, bias.median_ns * fmax(label->own_passes, 0), all);
-        fputc(' ', out);
+        pp_print_char(out, ' ');
         pp_print_percent(out, whole.percent);
         pp_print_percent(out, self.percent);
-        fprintf(out, " %8s %8s %10llu", pp_text_time(a, whole.mean_ns, unit),
-                pp_text_time(b, self.mean_ns, unit), (unsigned long long)label->rows);
-        fprintf(out, "  %s\n",
-                pp_text_middle(name, sizeof(name),
-                               pp_recording_label_text(rec, label->label, label->label, plain, sizeof(plain)),
-                               200));
+        pp_print(out, " %8s %8s %10llu", pp_text_time(a, whole.mean_ns, unit),
+                 pp_text_time(b, self.mean_ns, unit), (unsigned long long)label->rows);
+        pp_print(out, "  %s\n",
+                 pp_text_middle(
+                     name, sizeof(name),
+                     pp_recording_label_text(rec, label->label, label->label, plain, sizeof(plain)), 200));
     }
     if (rec->labels > most)
-        fprintf(out, "# and %zu more %s: --entries 0\n", rec->labels - most,
-                pp_text_noun((double)(rec->labels - most), "label", "labels"));
+        pp_print(out, "# and %zu more %s: --entries 0\n", rec->labels - most,
+                 pp_text_noun((double)(rec->labels - most), "label", "labels"));
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/events.h"
+#include "cli/print.h"
 #include "cli/say.h"
 #include "core/derive_names.h"
 
@@ -205,17 +206,17 @@ print_wrapped(const char *text)
     while (*text) {
         size_t word = strcspn(text, " ");
         if (column > HELP_INDENT && column + 1 + word >= HELP_WIDTH) {
-            printf("\n%*s", HELP_INDENT, "");
+            pp_print(stdout, "\n%*s", HELP_INDENT, "");
             column = HELP_INDENT;
         } else if (column > HELP_INDENT) {
-            putchar(' ');
+            pp_print_char(stdout, ' ');
             column++;
         }
-        printf("%.*s", (int)word, text);
+        pp_print(stdout, "%.*s", (int)word, text);
         column += word;
         text += word + strspn(text + word, " ");
     }
-    putchar('\n');
+    pp_print_char(stdout, '\n');
 }
 
 static void
@@ -232,9 +233,9 @@ print_option(const struct pp_option *option)
     snprintf(right, sizeof(right), "%s%s%s%s", option->help, preset ? " [" : "", preset ? option->preset : "",
              preset ? "]" : "");
     if (strlen(left) > HELP_INDENT - 3)
-        printf("  %s\n%*s", left, HELP_INDENT, "");
+        pp_print(stdout, "  %s\n%*s", left, HELP_INDENT, "");
     else
-        printf("  %-*s", HELP_INDENT - 2, left);
+        pp_print(stdout, "  %-*s", HELP_INDENT - 2, left);
     print_wrapped(right);
 }
 

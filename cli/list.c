@@ -11,6 +11,7 @@
 #include "cli/events.h"
 #include "cli/list_counters.h"
 #include "cli/list_kernel.h"
+#include "cli/print.h"
 #include "cli/probe.h"
 #include "cli/say.h"
 #include "cli/text.h"
@@ -76,7 +77,7 @@ print_cell(bool got, const char *why_not, struct notes *notes)
         snprintf(text, sizeof(text), "yes");
     else
         snprintf(text, sizeof(text), "no(%zu)", note(notes, why_not));
-    printf(" %6s", text);
+    pp_print(stdout, " %6s", text);
 }
 
 /* The contexts, numbered; those that could not be made get no column. */
@@ -89,10 +90,10 @@ print_contexts(const struct pp_probes *probes)
     for (size_t i = 0; i < probes->len; i++) {
         const struct pp_probe *probe = &probes->probe[i];
         if (*probe->why_not)
-            printf("   -   %-13s %s\n", probe->api, probe->why_not);
+            pp_print(stdout, "   -   %-13s %s\n", probe->api, probe->why_not);
         else
-            printf("  [%u]  %-13s %s\n", ++column, probe->api,
-                   pp_text_name(device, sizeof(device), probe->device, 56));
+            pp_print(stdout, "  [%u]  %-13s %s\n", ++column, probe->api,
+                     pp_text_name(device, sizeof(device), probe->device, 56));
     }
 }
 
@@ -102,7 +103,7 @@ print_event(const struct pp_probes *probes, const char *name, int statistic, con
 {
     if (!matches(name, pattern))
         return false;
-    printf("  %-52s", name);
+    pp_print(stdout, "  %-52s", name);
     for (size_t i = 0; i < probes->len; i++) {
         const struct pp_probe *probe = &probes->probe[i];
         if (*probe->why_not)
@@ -112,7 +113,7 @@ print_event(const struct pp_probes *probes, const char *name, int statistic, con
         else
             print_cell(probe->statistics & (1U << statistic), probe->why_no_statistics, notes);
     }
-    putchar('\n');
+    pp_print_char(stdout, '\n');
     return true;
 }
 
@@ -121,12 +122,12 @@ print_title(const struct pp_probes *probes)
 {
     unsigned column = 0;
     char text[16];
-    printf("\nEvents:%-47s", "");
+    pp_print(stdout, "\nEvents:%-47s", "");
     for (size_t i = 0; i < probes->len; i++) {
         if (*probes->probe[i].why_not)
             continue;
         snprintf(text, sizeof(text), "[%u]", ++column);
-        printf(" %6s", text);
+        pp_print(stdout, " %6s", text);
     }
     puts("\n");
 }
@@ -184,7 +185,7 @@ print_counters_only(struct machine *machine, const char *pattern, struct guess *
         return 0;
     }
     tell_contexts(machine);
-    putchar('\n');
+    pp_print_char(stdout, '\n');
     return pp_list_counters(machine->probes, pattern, matches);
 }
 
@@ -214,11 +215,11 @@ print_events(struct machine *machine, const char *pattern, struct guess *guess)
         snprintf(name, sizeof(name), "pipeline:%s", pp_pipeline_statistic_name(i));
         shown += print_event(probes, name, (int)i, pattern, &notes);
     }
-    putchar('\n');
+    pp_print_char(stdout, '\n');
     for (size_t i = 0; i < notes.len; i++)
-        printf("  (%zu) %s\n", i + 1, notes.text[i]);
+        pp_print(stdout, "  (%zu) %s\n", i + 1, notes.text[i]);
     if (notes.len > 0)
-        putchar('\n');
+        pp_print_char(stdout, '\n');
     return shown + pp_list_counters(probes, pattern, matches);
 }
 
@@ -227,12 +228,13 @@ print_events(struct machine *machine, const char *pattern, struct guess *guess)
 static void
 print_metric(const struct pp_catalogue_metric *metric)
 {
-    printf("      %s%s%s%s\n", metric->symbol, *metric->unit ? " [" : "", metric->unit,
-           *metric->unit ? "]" : "");
+    pp_print(stdout, "      %s%s%s%s\n", metric->symbol, *metric->unit ? " [" : "", metric->unit,
+             *metric->unit ? "]" : "");
     if (*metric->name)
-        printf("          %s%s%s\n", metric->name, *metric->description ? ": " : "", metric->description);
+        pp_print(stdout, "          %s%s%s\n", metric->name, *metric->description ? ": " : "",
+                 metric->description);
     if (*metric->formula)
-        printf("          = %s\n", metric->formula);
+        pp_print(stdout, "          = %s\n", metric->formula);
 }
 
 /* An event as `record -e` takes it, of a source whose names a catalogue has. */
@@ -275,8 +277,8 @@ print_set(const struct pp_catalogue *catalogue, uint32_t index, const char *patt
         if (!taken)
             continue;
         if (!title)
-            printf("\n  %s  %s (%u %s)\n", name, set.name, set.metrics,
-                   pp_text_noun(set.metrics, "metric", "metrics"));
+            pp_print(stdout, "\n  %s  %s (%u %s)\n", name, set.name, set.metrics,
+                     pp_text_noun(set.metrics, "metric", "metrics"));
         title = true;
         print_metric(&metric);
         shown++;
@@ -297,9 +299,9 @@ print_catalogue_line(const struct pp_catalogue *catalogue)
             gpus++;
         snprintf(last, sizeof(last), "%s", set.gpu);
     }
-    printf("  %-8s %u %s for %u %s: passprobe list -e %s\n", catalogue->vendor, catalogue->sets,
-           pp_text_noun(catalogue->sets, "set", "sets"), gpus, pp_text_noun(gpus, "GPU", "GPUs"),
-           catalogue->vendor);
+    pp_print(stdout, "  %-8s %u %s for %u %s: passprobe list -e %s\n", catalogue->vendor, catalogue->sets,
+             pp_text_noun(catalogue->sets, "set", "sets"), gpus, pp_text_noun(gpus, "GPU", "GPUs"),
+             catalogue->vendor);
 }
 
 static unsigned
@@ -336,12 +338,12 @@ print_derived(const struct pp_metrics_file *file, const char *title, const char 
         if (!matches(name, pattern))
             continue;
         if (!shown++)
-            printf("\nDerived metrics of --metrics %s:\n\n", title);
-        printf("      %s%s%s%s%s%s\n", name, *item->unit ? " [" : "", item->unit, *item->unit ? "]" : "",
-               strcmp(gpu, "*") ? "  for " : "", strcmp(gpu, "*") ? gpu : "");
+            pp_print(stdout, "\nDerived metrics of --metrics %s:\n\n", title);
+        pp_print(stdout, "      %s%s%s%s%s%s\n", name, *item->unit ? " [" : "", item->unit,
+                 *item->unit ? "]" : "", strcmp(gpu, "*") ? "  for " : "", strcmp(gpu, "*") ? gpu : "");
         if (*item->description)
-            printf("          %s\n", item->description);
-        printf("          = %s\n", item->formula);
+            pp_print(stdout, "          %s\n", item->description);
+        pp_print(stdout, "          = %s\n", item->formula);
     }
     return shown;
 }

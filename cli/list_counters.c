@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/print.h"
 #include "cli/text.h"
 
 bool
@@ -105,11 +106,11 @@ print_source(const struct pp_probes *probes, size_t at)
 {
     const struct pp_probe_counter *source = &probes->counter[at];
     size_t column = 8;
-    printf("  %-6s", source->source);
+    pp_print(stdout, "  %-6s", source->source);
     for (size_t i = at; i < probes->counters; i = end_of_source(probes, i))
         if (is_same(probes, at, i))
-            column += (size_t)printf(" [%u]", number_of(probes, probes->counter[i].probe));
-    column += (size_t)printf(*source->reason ? " no: " : " ");
+            column += pp_print(stdout, " [%u]", number_of(probes, probes->counter[i].probe));
+    column += pp_print(stdout, *source->reason ? " no: " : " ");
     pp_text_wrap(stdout, column, 13, *source->reason ? source->reason : source->description);
 }
 
@@ -138,9 +139,9 @@ end_of_group(const struct pp_probes *probes, size_t at)
 static void
 print_counter(const struct pp_probe_counter *counter)
 {
-    printf("        %s:%s%s%s%s\n", counter->source, counter->name, *counter->unit ? " [" : "", counter->unit,
-           *counter->unit ? "]" : "");
-    printf(*counter->reason ? "            no: " : "            ");
+    pp_print(stdout, "        %s:%s%s%s%s\n", counter->source, counter->name, *counter->unit ? " [" : "",
+             counter->unit, *counter->unit ? "]" : "");
+    pp_print(stdout, *counter->reason ? "            no: " : "            ");
     pp_text_wrap(stdout, *counter->reason ? 16 : 12, *counter->reason ? 16 : 12,
                  *counter->reason ? counter->reason : counter->description);
 }
@@ -158,12 +159,13 @@ print_group(const struct pp_probes *probes, size_t at, size_t end, const char *p
     }
     if (found == 0)
         return 0;
-    printf("    %s: %u counter%s", *first->group ? first->group : "all", there, there == 1 ? "" : "s");
+    pp_print(stdout, "    %s: %u counter%s", *first->group ? first->group : "all", there,
+             there == 1 ? "" : "s");
     if (there < end - at)
-        printf(" of %zu", end - at);
+        pp_print(stdout, " of %zu", end - at);
     if (first->limit && first->limit < there)
-        printf(", %u at a time", first->limit);
-    putchar('\n');
+        pp_print(stdout, ", %u at a time", first->limit);
+    pp_print_char(stdout, '\n');
     for (size_t i = at; i < end && *pattern; i++)
         if (is_match(&probes->counter[i], pattern, matches))
             print_counter(&probes->counter[i]);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/print.h"
 #include "cli/text.h"
 #include "counters/events.h"
 #include "counters/source/sources.h"
@@ -74,13 +75,14 @@ static void
 print_event(const struct pp_event_source *source, const struct pp_event *event, bool describe, bool last)
 {
     const char *unit = unit_of(event);
-    printf("      %s:%s%s%s%s", source->ops->name, event->name, *unit ? " [" : "", unit, *unit ? "]" : "");
-    printf("%s%s\n", event->group ? "  of " : "", event->group ? event->group : "");
+    pp_print(stdout, "      %s:%s%s%s%s", source->ops->name, event->name, *unit ? " [" : "", unit,
+             *unit ? "]" : "");
+    pp_print(stdout, "%s%s\n", event->group ? "  of " : "", event->group ? event->group : "");
     if (event->reason && last) {
-        fputs("          no: ", stdout);
+        pp_print(stdout, "          no: ");
         pp_text_wrap(stdout, 14, 14, event->reason);
     } else if (!event->reason && describe) {
-        fputs("          ", stdout);
+        pp_print(stdout, "          ");
         pp_text_wrap(stdout, 10, 10, event->description);
     }
 }
@@ -96,8 +98,8 @@ print_groups(const struct pp_event_source *source)
         if (source->ops->event(source->self, i + 1, &next) == 0 &&
             strcmp(next.group ? next.group : "", event.group ? event.group : "") == 0)
             continue;
-        printf("      %s:%s  %u %s\n", source->ops->name, event.group ? event.group : "*", events,
-               pp_text_noun(events, "event", "events"));
+        pp_print(stdout, "      %s:%s  %u %s\n", source->ops->name, event.group ? event.group : "*", events,
+                 pp_text_noun(events, "event", "events"));
         events = 0;
     }
 }
@@ -105,11 +107,11 @@ print_groups(const struct pp_event_source *source)
 static void
 print_about(const char *scope, const char *cost, const char *preset)
 {
-    fputs("    of: ", stdout);
+    pp_print(stdout, "    of: ");
     pp_text_wrap(stdout, 8, 8, scope);
-    fputs("    cost: ", stdout);
+    pp_print(stdout, "    cost: ");
     pp_text_wrap(stdout, 10, 10, cost);
-    fputs("    without -e: ", stdout);
+    pp_print(stdout, "    without -e: ");
     pp_text_wrap(stdout, 16, 16, preset);
 }
 
@@ -148,11 +150,12 @@ print_source(const struct pp_event_source *source, const char *pattern, pp_list_
     if (found == 0)
         return 0;
     if (absent) {
-        printf("  %-6s no: ", source->ops->name);
+        pp_print(stdout, "  %-6s no: ", source->ops->name);
         pp_text_wrap(stdout, 13, 13, absent);
         return found;
     }
-    printf("  %-6s %u of %u %s\n", source->ops->name, there, all, pp_text_noun(all, "event", "events"));
+    pp_print(stdout, "  %-6s %u of %u %s\n", source->ops->name, there, all,
+             pp_text_noun(all, "event", "events"));
     for (size_t i = 0; i < sizeof(about) / sizeof(about[0]); i++)
         if (strcmp(about[i].source, source->ops->name) == 0)
             print_about(about[i].scope, about[i].cost, about[i].preset);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/print.h"
 #include "cli/say.h"
 #include "counters/names.h"
 
@@ -34,16 +35,15 @@ static const struct command commands[] = {
 static void
 usage(FILE *out)
 {
-    fputs("usage: passprobe COMMAND [OPTIONS] [ARGS]\n"
-          "\n"
-          "What each frame and render pass of an OpenGL or Vulkan program costs on the GPU.\n"
-          "\n",
-          out);
+    pp_print(out, "usage: passprobe COMMAND [OPTIONS] [ARGS]\n"
+                  "\n"
+                  "What each frame and render pass of an OpenGL or Vulkan program costs on the GPU.\n"
+                  "\n");
     for (size_t i = 0; i < COMMANDS; i++) {
         if (commands[i].summary)
-            fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].summary);
+            pp_print(out, "  %-9s %s\n", commands[i].name, commands[i].summary);
     }
-    fputs("\n`passprobe help COMMAND` or `passprobe COMMAND --help` tells more.\n", out);
+    pp_print(out, "\n`passprobe help COMMAND` or `passprobe COMMAND --help` tells more.\n");
 }
 
 static const struct command *

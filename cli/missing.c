@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "cli/print.h"
 #include "cli/say.h"
 #include "cli/text.h"
 
@@ -18,16 +19,18 @@ pp_missing_print(FILE *out, const struct pp_recording *rec, const char *lead)
     size_t indent = *lead ? strlen(lead) + 4 : 16;
     char event[200];
     for (size_t i = 0; i < count && i < GROUPS_MOST; i++) {
-        fprintf(out, "%s%s %s", i || *lead ? "" : "\n", *lead ? "# Not measured:" : "   not measured",
-                pp_text_name(event, sizeof(event), missing[i].event, 50));
+        if (!i && !*lead)
+            pp_print_char(out, '\n');
+        pp_print(out, "%s %s", *lead ? "# Not measured:" : "   not measured",
+                 pp_text_name(event, sizeof(event), missing[i].event, 50));
         if (missing[i].events > 1)
-            fprintf(out, " and %zu more", missing[i].events - 1);
-        fprintf(out, ":\n%s%*s", lead, (int)(indent - strlen(lead)), "");
+            pp_print(out, " and %zu more", missing[i].events - 1);
+        pp_print(out, ":\n%s%*s", lead, (int)(indent - strlen(lead)), "");
         pp_text_wrap_behind(out, lead, indent, indent, missing[i].reason);
     }
     if (count > GROUPS_MOST)
-        fprintf(out, "%s %zu further %s: see session.json\n", *lead ? "# Not measured:" : "   not measured",
-                count - GROUPS_MOST, pp_text_noun((double)(count - GROUPS_MOST), "event", "events"));
+        pp_print(out, "%s %zu further %s: see session.json\n", *lead ? "# Not measured:" : "   not measured",
+                 count - GROUPS_MOST, pp_text_noun((double)(count - GROUPS_MOST), "event", "events"));
 }
 
 void

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cli/print.h"
 #include "cli/text.h"
 #include "counters/stats.h"
 
@@ -128,9 +129,9 @@ void
 pp_print_percent(FILE *out, double percent)
 {
     if (isnan(percent))
-        fputs("       -", out);
+        pp_print(out, "       -");
     else
-        fprintf(out, " %6.2f%%", percent);
+        pp_print(out, " %6.2f%%", percent);
 }
 
 bool
@@ -160,24 +161,24 @@ pp_passes_print_short(FILE *out, struct pp_recording *rec, size_t most)
     size_t passes = rec->shown_passes;
     while (passes > 1 && rec->pass[0].gpu_time.len && !rec->pass[passes - 1].gpu_time.len)
         passes--;
-    fprintf(out, "\n   GPU %%  mean %s   p95 %s  /frame  pass\n", unit->name, unit->name);
+    pp_print(out, "\n   GPU %%  mean %s   p95 %s  /frame  pass\n", unit->name, unit->name);
     for (size_t i = 0; i < passes && i < most; i++) {
         struct row row;
         row_make(&row, &rec->pass[i], all, &bias);
         pp_print_percent(out, row.unresolved ? (double)NAN : row.share_percent);
         if (row.unresolved)
-            fprintf(out, "  below resolution");
+            pp_print(out, "  below resolution");
         else
-            fprintf(out, " %8s %8s", pp_text_time(a, row.mean, unit), pp_text_time(b, row.p95, unit));
+            pp_print(out, " %8s %8s", pp_text_time(a, row.mean, unit), pp_text_time(b, row.p95, unit));
         const char *bound = pp_recording_bound(&rec->pass[i]);
         size_t room = columns - 35 - (*bound ? strlen(bound) + 3 : 0);
-        fprintf(out, " %7.2f  %s", frames > 0 ? (double)rec->pass[i].kept / frames : 0.0,
-                pp_pass_title(name, sizeof(name), rec, &rec->pass[i], room));
-        fprintf(out, *bound ? " [%s]\n" : "%s\n", bound);
+        pp_print(out, " %7.2f  %s", frames > 0 ? (double)rec->pass[i].kept / frames : 0.0,
+                 pp_pass_title(name, sizeof(name), rec, &rec->pass[i], room));
+        pp_print(out, *bound ? " [%s]\n" : "%s\n", bound);
     }
     if (passes > most)
-        fprintf(out, "   and %zu more %s: passprobe report\n", passes - most,
-                pp_text_noun((double)(passes - most), "pass", "passes"));
+        pp_print(out, "   and %zu more %s: passprobe report\n", passes - most,
+                 pp_text_noun((double)(passes - most), "pass", "passes"));
 }
 
 void
@@ -193,25 +194,25 @@ pp_passes_print_long(FILE *out, struct pp_recording *rec, size_t most)
     char c[PP_TEXT_MAX];
     char d[PP_TEXT_MAX];
     char name[1024];
-    fprintf(out, "#   Share  mean %s    p50 %s    p95 %s    p99 %s      Count  Pass\n#\n", unit->name,
-            unit->name, unit->name, unit->name);
+    pp_print(out, "#   Share  mean %s    p50 %s    p95 %s    p99 %s      Count  Pass\n#\n", unit->name,
+             unit->name, unit->name, unit->name);
     for (size_t i = 0; i < rec->shown_passes && i < most; i++) {
         struct row row;
         row_make(&row, &rec->pass[i], all, &bias);
-        fputc(' ', out);
+        pp_print_char(out, ' ');
         pp_print_percent(out, row.unresolved || !rec->pass[i].gpu_time.len ? (double)NAN : row.share_percent);
         if (row.unresolved)
-            fprintf(out, "                       below resolution");
+            pp_print(out, "                       below resolution");
         else
-            fprintf(out, " %8s %9s %9s %9s", pp_text_time(a, row.mean, unit), pp_text_time(b, row.p50, unit),
-                    pp_text_time(c, row.p95, unit), pp_text_time(d, row.p99, unit));
+            pp_print(out, " %8s %9s %9s %9s", pp_text_time(a, row.mean, unit), pp_text_time(b, row.p50, unit),
+                     pp_text_time(c, row.p95, unit), pp_text_time(d, row.p99, unit));
         const char *bound = pp_recording_bound(&rec->pass[i]);
         uint64_t count = rec->pass[i].kept ? rec->pass[i].kept : rec->pass[i].rows;
-        fprintf(out, " %10llu  %s", (unsigned long long)count,
-                pp_pass_title(name, sizeof(name), rec, &rec->pass[i], 200));
-        fprintf(out, *bound ? " [%s]\n" : "%s\n", bound);
+        pp_print(out, " %10llu  %s", (unsigned long long)count,
+                 pp_pass_title(name, sizeof(name), rec, &rec->pass[i], 200));
+        pp_print(out, *bound ? " [%s]\n" : "%s\n", bound);
     }
     if (rec->shown_passes > most)
-        fprintf(out, "# and %zu more %s: --entries 0\n", rec->shown_passes - most,
-                pp_text_noun((double)(rec->shown_passes - most), "pass", "passes"));
+        pp_print(out, "# and %zu more %s: --entries 0\n", rec->shown_passes - most,
+                 pp_text_noun((double)(rec->shown_passes - most), "pass", "passes"));
 }

@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/losses.h"
 #include "cli/missing.h"
+#include "cli/print.h"
 #include "cli/recording.h"
 #include "cli/run.h"
 #include "cli/say.h"
@@ -55,9 +56,9 @@ tell(const struct pp_invocation *inv, const struct pp_session_dir *dir, const st
             pp_run_explain_no_data(inv, run, command, rc ? NULL : &rec);
         pp_session_dir_drop_empty(dir);
     } else if (inv->config.verbosity >= 0) {
-        fprintf(stderr, "[ passprobe record: %llu %s, %llu %s in %s ]\n", (unsigned long long)frames,
-                pp_text_noun((double)frames, "frame", "frames"), (unsigned long long)rec.pass_rows,
-                pp_text_noun((double)rec.pass_rows, "pass", "passes"), sessions.by_frames[0].path);
+        pp_print(stderr, "[ passprobe record: %llu %s, %llu %s in %s ]\n", (unsigned long long)frames,
+                 pp_text_noun((double)frames, "frame", "frames"), (unsigned long long)rec.pass_rows,
+                 pp_text_noun((double)rec.pass_rows, "pass", "passes"), sessions.by_frames[0].path);
         const char *stopped = NULL;
         (void)pp_recording_end(&rec, &stopped);
         say_losses(&rec);

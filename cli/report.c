@@ -12,6 +12,7 @@
 #include "cli/losses.h"
 #include "cli/missing.h"
 #include "cli/passes.h"
+#include "cli/print.h"
 #include "cli/recording.h"
 #include "cli/run.h"
 #include "cli/say.h"
@@ -47,26 +48,27 @@ print_head(const struct pp_recording *rec, const char *dir)
 {
     char name[600];
     char text[PP_TEXT_MAX];
-    printf("# Session: %s\n", pp_text_name(name, sizeof(name), dir, 140));
+    pp_print(stdout, "# Session: %s\n", pp_text_name(name, sizeof(name), dir, 140));
     for (size_t i = 0; i < rec->surfaces; i++) {
         const struct pp_rec_surface *s = &rec->surface[i];
-        printf("# %llu %s: %s on ", (unsigned long long)s->frames,
-               pp_text_noun((double)s->frames, "frame", "frames"),
-               pp_text_name(name, sizeof(name), s->api, 10));
-        printf("%s", pp_text_name(name, sizeof(name), s->device, 60));
-        printf("%s%s", *s->surface ? ", " : "", pp_text_name(name, sizeof(name), s->surface, 40));
+        pp_print(stdout, "# %llu %s: %s on ", (unsigned long long)s->frames,
+                 pp_text_noun((double)s->frames, "frame", "frames"),
+                 pp_text_name(name, sizeof(name), s->api, 10));
+        pp_print(stdout, "%s", pp_text_name(name, sizeof(name), s->device, 60));
+        pp_print(stdout, "%s%s", *s->surface ? ", " : "", pp_text_name(name, sizeof(name), s->surface, 40));
         uint64_t finer = s->by_level[PP_REC_PASS] + s->by_level[PP_REC_DRAW];
         if (finer && finer < s->frames)
-            printf("; %llu of them at level %s, whose passes these are", (unsigned long long)finer,
-                   s->by_level[PP_REC_DRAW] ? "draw" : "pass");
-        putchar('\n');
+            pp_print(stdout, "; %llu of them at level %s, whose passes these are", (unsigned long long)finer,
+                     s->by_level[PP_REC_DRAW] ? "draw" : "pass");
+        pp_print_char(stdout, '\n');
     }
     if (json_is_true(pp_recording_json(rec, "options.serialize")))
         puts("# Serialized: times are those of work run alone.");
     struct pp_bracket_bias bias = pp_bias_of_scope(rec, "pass");
     if (bias.median_ns >= 0) {
-        printf("# Times are less %s, what an empty bracket measures", pp_text_duration(text, bias.median_ns));
-        printf(" (spread %s).\n", pp_text_duration(text, bias.spread_ns));
+        pp_print(stdout, "# Times are less %s, what an empty bracket measures",
+                 pp_text_duration(text, bias.median_ns));
+        pp_print(stdout, " (spread %s).\n", pp_text_duration(text, bias.spread_ns));
     }
     pp_missing_print(stdout, rec, "# ");
     puts("# Percentiles: type 7 (as Excel, NumPy, PresentMon). Share: of the GPU time of all passes.\n"
@@ -85,13 +87,13 @@ print_end(const struct pp_recording *rec)
     if (end == PP_REC_KILLED)
         puts("# The program was killed, or still runs: up to the last second may be missing.\n#");
     else if (end == PP_REC_STOPPED)
-        printf("# Stopped early: %s\n#\n", pp_text_name(text, sizeof(text), why, 200));
+        pp_print(stdout, "# Stopped early: %s\n#\n", pp_text_name(text, sizeof(text), why, 200));
     if (rec->early_rows)
-        printf("# %llu %s of frames that frames.csv does not have %s left out.\n#\n",
-               (unsigned long long)rec->early_rows, pp_text_noun((double)rec->early_rows, "row", "rows"),
-               pp_text_noun((double)rec->early_rows, "is", "are"));
+        pp_print(stdout, "# %llu %s of frames that frames.csv does not have %s left out.\n#\n",
+                 (unsigned long long)rec->early_rows, pp_text_noun((double)rec->early_rows, "row", "rows"),
+                 pp_text_noun((double)rec->early_rows, "is", "are"));
     for (size_t i = 0; i < lost; i++)
-        printf("# %s.\n#\n", losses[i]);
+        pp_print(stdout, "# %s.\n#\n", losses[i]);
 }
 
 static void

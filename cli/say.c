@@ -7,14 +7,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/text.h"
+#include "counters/printable.h"
 
 /* Writes a line of @p used bytes with room for one more; what a terminal would obey becomes blanks. */
 static void
 write_line(char *line, size_t used)
 {
     line[used] = '\0';
-    used = strlen(pp_text_clean(line, ' '));
+    used = strlen(pp_printable_clean(line, ' '));
     line[used++] = '\n';
     for (size_t done = 0; done < used;) {
         ssize_t wrote = write(STDERR_FILENO, line + done, used - done);

@@ -9,6 +9,7 @@
 #include "cli/draws.h"
 #include "cli/missing.h"
 #include "cli/passes.h"
+#include "cli/print.h"
 #include "cli/text.h"
 #include "counters/stats.h"
 
@@ -78,26 +79,27 @@ print_head(FILE *out, struct pp_rec_surface *s, const struct populations *of, co
     char text[PP_TEXT_MAX];
     char name[400];
     double fps = pp_average_fps(times->value, times->len, 1e9);
-    fprintf(out, "\n Frame statistics for '%s'%s:\n\n",
-            pp_text_middle(name, sizeof(name), command, serialized ? 42 : 54),
-            serialized ? ", serialized" : "");
-    fprintf(out, "   %s on ", pp_text_name(name, sizeof(name), s->api, 10));
-    fprintf(out, "%s", pp_text_name(name, sizeof(name), s->device, 40));
-    fprintf(out, "%s%s\n\n", *s->surface ? ", " : "", pp_text_name(name, sizeof(name), s->surface, 18));
-    fprintf(out, "  %12s  %s", pp_text_count(text, (double)s->frames, 0),
-            pp_text_noun((double)s->frames, "frame", "frames"));
+    pp_print(out, "\n Frame statistics for '%s'%s:\n\n",
+             pp_text_middle(name, sizeof(name), command, serialized ? 42 : 54),
+             serialized ? ", serialized" : "");
+    pp_print(out, "   %s on ", pp_text_name(name, sizeof(name), s->api, 10));
+    pp_print(out, "%s", pp_text_name(name, sizeof(name), s->device, 40));
+    pp_print(out, "%s%s\n\n", *s->surface ? ", " : "", pp_text_name(name, sizeof(name), s->surface, 18));
+    pp_print(out, "  %12s  %s", pp_text_count(text, (double)s->frames, 0),
+             pp_text_noun((double)s->frames, "frame", "frames"));
     if (!isnan(fps))
-        fprintf(out, "      #  %.2f FPS: %s %s / %.3f s%s%s", fps, pp_text_count(text, (double)times->len, 0),
-                pp_text_noun((double)times->len, "frame", "frames"), (double)times->len / fps,
-                of->left_out ? ", at level " : "", of->left_out ? level_name[of->cpu] : "");
-    fprintf(out, "\n  %12.3f  s of frames, without the first one's %.3f s\n", s->total_ns / 1e9,
-            isnan(s->first.frame_time) ? 0 : s->first.frame_time / 1e9);
+        pp_print(out, "      #  %.2f FPS: %s %s / %.3f s%s%s", fps,
+                 pp_text_count(text, (double)times->len, 0),
+                 pp_text_noun((double)times->len, "frame", "frames"), (double)times->len / fps,
+                 of->left_out ? ", at level " : "", of->left_out ? level_name[of->cpu] : "");
+    pp_print(out, "\n  %12.3f  s of frames, without the first one's %.3f s\n", s->total_ns / 1e9,
+             isnan(s->first.frame_time) ? 0 : s->first.frame_time / 1e9);
     uint64_t finer = s->by_level[PP_REC_PASS] + s->by_level[PP_REC_DRAW];
     if (finer && finer < s->frames)
-        fprintf(out, "  %12s  of them at level %s, whose passes%s these are\n",
-                pp_text_count(text, (double)finer, 0),
-                level_name[s->by_level[PP_REC_DRAW] ? PP_REC_DRAW : PP_REC_PASS],
-                s->by_level[PP_REC_DRAW] ? " and draws" : "");
+        pp_print(out, "  %12s  of them at level %s, whose passes%s these are\n",
+                 pp_text_count(text, (double)finer, 0),
+                 level_name[s->by_level[PP_REC_DRAW] ? PP_REC_DRAW : PP_REC_PASS],
+                 s->by_level[PP_REC_DRAW] ? " and draws" : "");
 }
 
 /* The figures are those of a part of the run. */
@@ -107,7 +109,7 @@ print_stopped(FILE *out, const struct pp_recording *rec)
     const char *why = NULL;
     if (pp_recording_end(rec, &why) != PP_REC_STOPPED)
         return;
-    fputs("   stopped      early, while the program went on: ", out);
+    pp_print(out, "   stopped      early, while the program went on: ");
     pp_text_wrap(out, 50, 16, why);
 }
 
@@ -133,7 +135,7 @@ print_burden(FILE *out, const struct pp_recording *rec)
     snprintf(text, sizeof(text), "%.0f%% of all frames' time passed in passprobe's own calls: %s%s", percent,
              percent >= 50 ? "this is not the program's speed" : "the program alone may be faster",
              level && strcmp(level, "frame") == 0 ? "" : "; a coarser --level costs less");
-    fprintf(out, "%31s", "#  ");
+    pp_print(out, "%31s", "#  ");
     pp_text_wrap(out, 31, 31, text);
 }
 
@@ -144,17 +146,17 @@ print_times(FILE *out, const char *name, struct pp_series *series, const struct 
     static const double p[] = {0.50, 0.95, 0.99, LAST_PERCENT};
     char text[PP_TEXT_MAX];
     if (!series->len) {
-        fprintf(out, "   %-12s not measured\n", name);
+        pp_print(out, "   %-12s not measured\n", name);
         return;
     }
     pp_stats_sort(series->value, series->len);
-    fprintf(out, "   %-12s %10s", name, pp_text_time(text, pp_stats_mean(series->value, series->len), unit));
+    pp_print(out, "   %-12s %10s", name, pp_text_time(text, pp_stats_mean(series->value, series->len), unit));
     for (size_t i = 0; i < sizeof(p) / sizeof(p[0]); i++) {
         bool enough = i == 0 || pp_low_enough(1 - p[i], series->len);
         double value = enough ? pp_quantile7(series->value, series->len, p[i]) : (double)NAN;
-        fprintf(out, " %10s", pp_text_time(text, value, unit));
+        pp_print(out, " %10s", pp_text_time(text, value, unit));
     }
-    fprintf(out, " %9s\n", pp_text_count(text, (double)series->len, 0));
+    pp_print(out, " %9s\n", pp_text_count(text, (double)series->len, 0));
 }
 
 static void
@@ -163,10 +165,10 @@ print_worst(FILE *out, const struct pp_series *sorted, const struct pp_time_unit
     char text[PP_TEXT_MAX];
     double fps = pp_low_fps(PP_STAT_LOW_WORST_MEAN, WORST_SHARE, sorted->value, sorted->len, 1e9);
     if (pp_low_enough(WORST_SHARE, sorted->len))
-        fprintf(out, "   worst 1 %%    %10s   mean time of the slowest 1 %% of the frames\n",
-                pp_text_time(text, 1e9 / fps, unit));
+        pp_print(out, "   worst 1 %%    %10s   mean time of the slowest 1 %% of the frames\n",
+                 pp_text_time(text, 1e9 / fps, unit));
     else
-        fprintf(out, "   worst 1 %%    insufficient: fewer than 100 frames\n");
+        pp_print(out, "   worst 1 %%    insufficient: fewer than 100 frames\n");
 }
 
 static void
@@ -177,8 +179,8 @@ print_table(FILE *out, struct pp_rec_surface *s, const struct populations *of)
     struct pp_series *times = &cpu->frame_time;
     double mean = pp_stats_mean(times->value, times->len);
     const struct pp_time_unit *unit = pp_time_unit_for(isnan(mean) ? 0 : mean);
-    fprintf(out, "\n   in %-9s %10s %10s %10s %10s %10s %9s\n", unit->name, "mean", "p50", "p95", "p99",
-            "p99.9", "frames");
+    pp_print(out, "\n   in %-9s %10s %10s %10s %10s %10s %9s\n", unit->name, "mean", "p50", "p95", "p99",
+             "p99.9", "frames");
     print_times(out, "frame time", times, unit);
     print_times(out, "CPU busy", &cpu->cpu_busy, unit);
     print_times(out, "CPU wait", &cpu->cpu_wait, unit);
@@ -200,25 +202,25 @@ print_verdicts(FILE *out, const struct pp_rec_surface *s, const struct populatio
         known += verdict[i];
     if (!known)
         return;
-    fputs("   bound by    ", out);
+    pp_print(out, "   bound by    ");
     const char *separator = " ";
     for (size_t i = 0; i < PP_VERDICT_NONE; i++) {
         if (!verdict[i])
             continue;
-        fprintf(out, "%s%s %.1f%%", separator, name[i], 100.0 * (double)verdict[i] / (double)known);
+        pp_print(out, "%s%s %.1f%%", separator, name[i], 100.0 * (double)verdict[i] / (double)known);
         separator = ", ";
     }
     char a[PP_TEXT_MAX];
     char b[PP_TEXT_MAX];
     uint64_t unknown = verdict[PP_VERDICT_NONE];
     if (unknown)
-        fprintf(out, "\n%16sof %s %s; the GPU's part of %s %s is not known", "",
-                pp_text_count(a, (double)known, 0), pp_text_noun((double)known, "frame", "frames"),
-                pp_text_count(b, (double)unknown, 0), pp_text_noun((double)unknown, "other", "others"));
+        pp_print(out, "\n%16sof %s %s; the GPU's part of %s %s is not known", "",
+                 pp_text_count(a, (double)known, 0), pp_text_noun((double)known, "frame", "frames"),
+                 pp_text_count(b, (double)unknown, 0), pp_text_noun((double)unknown, "other", "others"));
     else if (of->gpu != of->cpu)
-        fprintf(out, ", of %s %s", pp_text_count(a, (double)known, 0),
-                pp_text_noun((double)known, "frame", "frames"));
-    fputc('\n', out);
+        pp_print(out, ", of %s %s", pp_text_count(a, (double)known, 0),
+                 pp_text_noun((double)known, "frame", "frames"));
+    pp_print_char(out, '\n');
 }
 
 /* What measuring changed, as the devices say. */
@@ -232,7 +234,7 @@ print_changes(FILE *out, const struct pp_recording *rec)
             const char *note = json_string_value(json_array_get(notes, i));
             if (!note)
                 continue;
-            fputs("   note         ", out);
+            pp_print(out, "   note         ");
             pp_text_wrap(out, 16, 16, note);
         }
     }
@@ -262,7 +264,7 @@ print_own_cost(FILE *out, const struct pp_recording *rec, double frames)
         pp_text_append(text, sizeof(text),
                        "; the first is a median, its mean is %s, with what else ran on that processor",
                        pp_text_rough(a, sum / frames, 3));
-    fputs("   own cost     ", out);
+    pp_print(out, "   own cost     ");
     pp_text_wrap(out, 16, 16, text);
 }
 
@@ -289,7 +291,7 @@ print_brackets(FILE *out, const struct pp_recording *rec, double frames)
                        level && strcmp(level, "frame") == 0
                            ? ""
                            : "; what they hold up besides, a run with --level frame tells");
-    fputs("   brackets     ", out);
+    pp_print(out, "   brackets     ");
     pp_text_wrap(out, 16, 16, text);
 }
 
@@ -310,24 +312,24 @@ print_lost(FILE *out, const struct pp_recording *rec)
         any |= many[i] > 0;
     }
     if (!any && known)
-        fprintf(out, "   lost         nothing\n");
+        pp_print(out, "   lost         nothing\n");
     if (!any)
         return;
-    fprintf(out,
-            "   lost         %.0f %s dropped; %.0f GPU %s rejected%s,\n"
-            "                %.0f not landed\n",
-            many[FRAMES], pp_text_noun(many[FRAMES], "frame", "frames"), many[REJECTED],
-            pp_text_noun(many[REJECTED], "time", "times"),
-            many[REJECTED] > 0 ? " (they contradict the CPU's)" : "", many[LATE]);
+    pp_print(out,
+             "   lost         %.0f %s dropped; %.0f GPU %s rejected%s,\n"
+             "                %.0f not landed\n",
+             many[FRAMES], pp_text_noun(many[FRAMES], "frame", "frames"), many[REJECTED],
+             pp_text_noun(many[REJECTED], "time", "times"),
+             many[REJECTED] > 0 ? " (they contradict the CPU's)" : "", many[LATE]);
     if (many[COUNTS_LOST] > 0 || many[COUNTS_REJECTED] > 0)
-        fprintf(out, "                %.0f %s of counters did not come, %.0f rejected\n", many[COUNTS_LOST],
-                pp_text_noun(many[COUNTS_LOST], "result", "results"), many[COUNTS_REJECTED]);
+        pp_print(out, "                %.0f %s of counters did not come, %.0f rejected\n", many[COUNTS_LOST],
+                 pp_text_noun(many[COUNTS_LOST], "result", "results"), many[COUNTS_REJECTED]);
     if (many[INCOMPLETE] > 0)
-        fprintf(out, "                %.0f %s GPU results that did not come\n", many[INCOMPLETE],
-                pp_text_noun(many[INCOMPLETE], "frame lacks", "frames lack"));
+        pp_print(out, "                %.0f %s GPU results that did not come\n", many[INCOMPLETE],
+                 pp_text_noun(many[INCOMPLETE], "frame lacks", "frames lack"));
     if (many[BRACKETS] > 0)
-        fprintf(out, "                %.0f %s not taken for want of memory (--max-memory)\n", many[BRACKETS],
-                pp_text_noun(many[BRACKETS], "GPU bracket was", "GPU brackets were"));
+        pp_print(out, "                %.0f %s not taken for want of memory (--max-memory)\n", many[BRACKETS],
+                 pp_text_noun(many[BRACKETS], "GPU bracket was", "GPU brackets were"));
 }
 
 /* What the measurement itself cost and lost. */
@@ -336,13 +338,13 @@ print_own(FILE *out, const struct pp_recording *rec)
 {
     double counted = json_number(rec, "counts.frames"); /* by session.json, which a kill leaves behind */
     double frames = isnan(counted) ? (double)pp_recording_frames(rec) : counted;
-    fputc('\n', out);
+    pp_print_char(out, '\n');
     print_own_cost(out, rec, frames);
     print_brackets(out, rec, frames);
     print_lost(out, rec);
     if (rec->bad_rows)
-        fprintf(out, "   unreadable   %llu %s\n", (unsigned long long)rec->bad_rows,
-                pp_text_noun((double)rec->bad_rows, "row", "rows"));
+        pp_print(out, "   unreadable   %llu %s\n", (unsigned long long)rec->bad_rows,
+                 pp_text_noun((double)rec->bad_rows, "row", "rows"));
 }
 
 static void
@@ -350,9 +352,9 @@ print_other_surfaces(FILE *out, const struct pp_recording *rec, const struct pp_
 {
     size_t surfaces = rec->surfaces - 1;
     uint64_t frames = pp_recording_frames(rec) - s->frames;
-    fprintf(out, " %zu other %s with %llu %s: passprobe report\n", surfaces,
-            pp_text_noun((double)surfaces, "surface", "surfaces"), (unsigned long long)frames,
-            pp_text_noun((double)frames, "frame", "frames"));
+    pp_print(out, " %zu other %s with %llu %s: passprobe report\n", surfaces,
+             pp_text_noun((double)surfaces, "surface", "surfaces"), (unsigned long long)frames,
+             pp_text_noun((double)frames, "frame", "frames"));
 }
 
 /* What stands beside the headline figures, and which frames are in them. */
@@ -363,18 +365,18 @@ print_population(FILE *out, const struct pp_recording *rec, const struct pp_rec_
     if (!of->left_out)
         return;
     bool coarser = of->cpu != PP_REC_FRAME && s->times[PP_REC_FRAME].frame_time.len;
-    fprintf(out, " FPS, frame time, CPU: of frames at level %s, not of the %llu at %s", level_name[of->cpu],
-            (unsigned long long)of->left_out, coarser ? "another" : "a finer one");
+    pp_print(out, " FPS, frame time, CPU: of frames at level %s, not of the %llu at %s", level_name[of->cpu],
+             (unsigned long long)of->left_out, coarser ? "another" : "a finer one");
     if (of->gpu != of->cpu)
-        fprintf(out, ";\n GPU times and verdicts of those at level %s", level_name[of->gpu]);
-    fputs(".\n", out);
+        pp_print(out, ";\n GPU times and verdicts of those at level %s", level_name[of->gpu]);
+    pp_print(out, ".\n");
     if (json_number(rec, "options.slower_than_ns") > 0)
-        fprintf(out,
-                " --slower-than chose the levels: those at level %s followed slow frames, so\n"
-                " neither part stands for all frames.\n",
-                level_name[of->gpu > of->cpu          ? of->gpu
-                           : s->by_level[PP_REC_DRAW] ? PP_REC_DRAW
-                                                      : PP_REC_PASS]);
+        pp_print(out,
+                 " --slower-than chose the levels: those at level %s followed slow frames, so\n"
+                 " neither part stands for all frames.\n",
+                 level_name[of->gpu > of->cpu          ? of->gpu
+                            : s->by_level[PP_REC_DRAW] ? PP_REC_DRAW
+                                                       : PP_REC_PASS]);
 }
 
 static void
@@ -382,21 +384,21 @@ print_notes(FILE *out, const struct pp_recording *rec, const struct pp_rec_surfa
             const struct populations *of, const char *dir)
 {
     char name[600];
-    fprintf(out, "\n Percentiles: type 7 (as Excel, NumPy, PresentMon); -: too few frames for it.\n"
-                 " The first frame is left out of everything but the count of frames. CPU wait is\n"
-                 " time in present; waits for results of the GPU count as busy, as in PresentMon.\n");
+    pp_print(out, "\n Percentiles: type 7 (as Excel, NumPy, PresentMon); -: too few frames for it.\n"
+                  " The first frame is left out of everything but the count of frames. CPU wait is\n"
+                  " time in present; waits for results of the GPU count as busy, as in PresentMon.\n");
     print_population(out, rec, s, of);
     if (json_is_true(pp_recording_json(rec, "options.serialize")))
-        fputs(" Serialized (see the note): do not compare these times with others.\n", out);
+        pp_print(out, " Serialized (see the note): do not compare these times with others.\n");
     if (rec->surfaces > 1)
         print_other_surfaces(out, rec, s);
     if (!rec->json)
-        fprintf(out, " session.json cannot be read: %s\n",
-                pp_text_name(name, sizeof(name), rec->json_error, 48));
+        pp_print(out, " session.json cannot be read: %s\n",
+                 pp_text_name(name, sizeof(name), rec->json_error, 48));
     const char *why = NULL;
     if (pp_recording_end(rec, &why) == PP_REC_KILLED)
-        fprintf(out, " The program was killed: up to the last second may be missing.\n");
-    fprintf(out, " Session: %s\n\n", pp_text_name(name, sizeof(name), dir, 140));
+        pp_print(out, " The program was killed: up to the last second may be missing.\n");
+    pp_print(out, " Session: %s\n\n", pp_text_name(name, sizeof(name), dir, 140));
 }
 
 void

@@ -10,6 +10,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "cli/print.h"
+#include "counters/printable.h"
+
 const struct pp_time_unit *
 pp_time_unit_for(double largest_ns)
 {
@@ -95,71 +98,15 @@ pp_text_figure(char text[PP_TEXT_MAX], double value)
     return text;
 }
 
-/* Bytes of the UTF-8 character at p, 0 if it is broken. Source: RFC 3629, section 4. */
-static size_t
-utf8_len(const unsigned char *p)
-{
-    size_t len = p[0] < 0x80                   ? 1
-                 : p[0] >= 0xc2 && p[0] < 0xe0 ? 2
-                 : (p[0] & 0xf0) == 0xe0       ? 3
-                 : p[0] >= 0xf0 && p[0] < 0xf5 ? 4
-                                               : 0;
-    for (size_t i = 1; i < len; i++) {
-        if ((p[i] & 0xc0) != 0x80)
-            return 0;
-    }
-    if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] >= 0xa0) || (p[0] == 0xf0 && p[1] < 0x90) ||
-        (p[0] == 0xf4 && p[1] >= 0x90))
-        return 0;
-    return len;
-}
-
-/* Marks that turn the direction of writing or break lines, by which a name can pretend to be another text:
- * U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069. */
-static bool
-is_direction(const unsigned char *p)
-{
-    return p[0] == 0xe2 &&
-           ((p[1] == 0x80 && (p[2] == 0x8e || p[2] == 0x8f || (p[2] >= 0xa8 && p[2] <= 0xae))) ||
-            (p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9));
-}
-
-/* Control characters, C1 controls among them (U+0080 to U+009F: terminals obey them). */
-static bool
-is_control(const unsigned char *p, size_t len)
-{
-    return len == 0 || p[0] < 0x20 || p[0] == 0x7f || (len == 2 && p[0] == 0xc2 && p[1] < 0xa0) ||
-           (len == 3 && is_direction(p));
-}
-
-char *
-pp_text_clean(char *text, char instead)
-{
-    char *to = text;
-    for (const unsigned char *p = (const unsigned char *)text; *p;) {
-        size_t len = utf8_len(p);
-        if (is_control(p, len)) {
-            *to++ = instead;
-            p += len ? len : 1;
-            continue;
-        }
-        memmove(to, p, len);
-        to += len;
-        p += len;
-    }
-    *to = '\0';
-    return text;
-}
-
 const char *
 pp_text_name(char *text, size_t size, const char *name, size_t columns)
 {
     size_t used = 0;
     size_t column = 0;
     size_t cut = 0; /* where "..." goes if the name is too long */
-    const unsigned char *p = (const unsigned char *)name;
-    while (*p && used + 8 < size) {
-        size_t len = utf8_len(p);
+    while (*name && used + 8 < size) {
+        bool printable = false;
+        size_t len = pp_printable_next(name, &printable);
         if (column + 3 <= columns)
             cut = used;
         if (column == columns) {
@@ -167,14 +114,9 @@ pp_text_name(char *text, size_t size, const char *name, size_t columns)
             text[columns >= 3 ? cut + 3 : 0] = '\0';
             return text;
         }
-        if (is_control(p, len)) {
-            text[used++] = '?';
-            p += len ? len : 1;
-        } else {
-            memcpy(text + used, p, len);
-            used += len;
-            p += len;
-        }
+        memcpy(text + used, printable ? name : "?", printable ? len : 1);
+        used += printable ? len : 1;
+        name += len;
         column++;
     }
     text[used] = '\0';
@@ -223,33 +165,31 @@ pp_text_noun(double count, const char *one, const char *several)
     return count < 1 || count > 1 ? several : one;
 }
 
-/* How many columns a name takes. */
+/* How many columns the first @p length bytes of a text take. */
 static size_t
-columns_of(const char *name)
+columns_of(const char *name, size_t length)
 {
     size_t columns = 0;
-    for (const unsigned char *p = (const unsigned char *)name; *p; columns++) {
-        size_t len = utf8_len(p);
-        p += len ? len : 1;
-    }
+    bool printable = false;
+    for (const char *end = name + length; name < end; columns++)
+        name += pp_printable_next(name, &printable);
     return columns;
 }
 
 const char *
 pp_text_middle(char *text, size_t size, const char *name, size_t columns)
 {
-    size_t all = columns_of(name);
+    size_t all = columns_of(name, strlen(name));
     if (all <= columns || columns < 5)
         return pp_text_name(text, size, name, columns);
     size_t head = (columns - 3) / 2;
-    const unsigned char *tail = (const unsigned char *)name;
-    for (size_t skip = all - (columns - 3 - head); skip > 0; skip--) {
-        size_t len = utf8_len(tail);
-        tail += len ? len : 1;
-    }
+    const char *tail = name;
+    bool printable = false;
+    for (size_t skip = all - (columns - 3 - head); skip > 0; skip--)
+        tail += pp_printable_next(tail, &printable);
     pp_text_name(text, size, name, head + 3); /* with "..." behind */
     size_t used = strlen(text);
-    pp_text_name(text + used, size - used, (const char *)tail, columns);
+    pp_text_name(text + used, size - used, tail, columns);
     return text;
 }
 
@@ -264,7 +204,7 @@ pp_text_command(char *text, size_t size, char *const *argv)
                          quote ? "'" : "");
         used = n < 0 || (size_t)n >= size - used ? size - 1 : used + (size_t)n;
     }
-    return pp_text_clean(text, '?');
+    return pp_printable_clean(text, '?');
 }
 
 #define LINE_COLUMNS 79U
@@ -278,25 +218,6 @@ pp_text_columns(FILE *out)
     if (!isatty(fileno(out)) || ioctl(fileno(out), TIOCGWINSZ, &size) || size.ws_col <= LEAST)
         return LINE_COLUMNS;
     return size.ws_col <= MOST ? size.ws_col - 1U : MOST;
-}
-
-/* A word, without what terminals would obey. @return Columns. */
-static size_t
-put_word(FILE *out, const char *word, size_t length)
-{
-    size_t columns = 0;
-    for (const unsigned char *p = (const unsigned char *)word; length > 0; columns++) {
-        size_t len = utf8_len(p);
-        bool control = len > length || is_control(p, len);
-        len = control && (len == 0 || len > length) ? 1 : len;
-        if (control)
-            fputc('?', out);
-        else
-            fwrite(p, 1, len, out);
-        p += len;
-        length -= len;
-    }
-    return columns;
 }
 
 void
@@ -313,19 +234,18 @@ pp_text_wrap_behind(FILE *out, const char *lead, size_t column, size_t indent, c
     size_t most = pp_text_columns(out);
     for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
         size_t length = strcspn(text, " ");
-        size_t wide = 0;
-        for (size_t i = 0; i < length; i++)
-            wide += ((unsigned char)text[i] & 0xC0U) != 0x80U;
+        size_t wide = columns_of(text, length);
         if (!fresh && column + 1 + wide > most) {
-            fprintf(out, "\n%s%*s", lead, blanks, "");
+            pp_print(out, "\n%s%*s", lead, blanks, "");
             column = indent;
         } else if (!fresh) {
-            fputc(' ', out);
+            pp_print_char(out, ' ');
             column++;
         }
-        column += put_word(out, text, length);
+        pp_print(out, "%.*s", (int)length, text);
+        column += wide;
         fresh = false;
         text += length;
     }
-    fputc('\n', out);
+    pp_print_char(out, '\n');
 }

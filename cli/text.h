@@ -64,9 +64,6 @@ const char *pp_text_noun(double count, const char *one, const char *several);
  * @return text. */
 const char *pp_text_figure(char text[PP_TEXT_MAX], double value);
 
-/** What a terminal would obey, and broken UTF-8, becomes @p instead, in place. @return text. */
-char *pp_text_clean(char *text, char instead);
-
 /** Columns of a line: those of the terminal that @p out is, at most 160; else 79, as where it has 60 or
  * fewer, which hold no table. */
 size_t pp_text_columns(FILE *out);

@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "counters/printable.h"
+
 #define TEXT_MAX 512
 
 static const struct {
@@ -64,9 +66,7 @@ pp_log(enum pp_message id, const char *format, ...)
         va_start(args, format);
         vsnprintf(text_of[id], TEXT_MAX, format, args);
         va_end(args);
-        for (char *p = text_of[id]; *p; p++)
-            if ((unsigned char)*p < ' ')
-                *p = ' ';
+        pp_printable_clean(text_of[id], ' ');
         atomic_store(&whole[id], true);
         if (message[id].level <= atomic_load(&threshold)) {
             int len = snprintf(line, sizeof(line), "passprobe: %s [PP-%03u]\n", text_of[id], message[id].id);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "counters/names.h"
+#include "counters/printable.h"
 
 /** Rounds of numbers: a name with a number may be another's. */
 #define ROUNDS 4
@@ -24,31 +25,6 @@ struct told {
     uint32_t *number;      /**< of a first event: how many with its name came by */
     uint32_t *last;        /**< of a first event: the last one with its name */
 };
-
-size_t
-pp_utf8_length(const unsigned char *p)
-{
-    unsigned char low = 0x80;
-    unsigned char high = 0xBF;
-    size_t len = p[0] < 0x80 ? 1 : p[0] >= 0xC2 && p[0] <= 0xDF ? 2 : (p[0] & 0xF0) == 0xE0 ? 3 : 0;
-    if (p[0] >= 0xF0 && p[0] <= 0xF4)
-        len = 4;
-    if (p[0] == 0xE0)
-        low = 0xA0;
-    else if (p[0] == 0xED)
-        high = 0x9F;
-    else if (p[0] == 0xF0)
-        low = 0x90;
-    else if (p[0] == 0xF4)
-        high = 0x8F;
-    for (size_t i = 1; i < len; i++) {
-        if (p[i] < low || p[i] > high)
-            return 0;
-        low = 0x80;
-        high = 0xBF;
-    }
-    return len;
-}
 
 void
 pp_event_text_clean(char *out, size_t size, const char *text)

@@ -44,7 +44,4 @@ void pp_event_text_clean(char *out, size_t size, const char *text);
  * place. */
 void pp_event_name_clean(char *out, size_t size, const char *text, const char *if_empty);
 
-/** Length of the well-formed UTF-8 sequence at @p p, or 0. Source: Unicode 15, table 3-7. */
-size_t pp_utf8_length(const unsigned char *p);
-
 #endif

@@ -13,6 +13,7 @@
 
 #include "counters/metrics_private.h"
 #include "counters/metrics_text.h"
+#include "counters/printable.h"
 #include "counters/text_place.h"
 
 enum {
@@ -110,6 +111,7 @@ pp_metrics_file_parse(const char *name, const char *text, size_t size, struct pp
         if (error) {
             *error = (struct pp_metrics_error){.line = 0};
             snprintf(error->text, sizeof(error->text), "%.200s: more than %d bytes", name, MAX_BYTES);
+            pp_printable_clean(error->text, ' ');
         }
         return -EFBIG;
     }
@@ -174,6 +176,7 @@ fail_system(const char *path, int code, struct pp_metrics_error *error)
     *error = (struct pp_metrics_error){.line = 0};
     const char *text = strerror_r(-code, reason, sizeof(reason));
     snprintf(error->text, sizeof(error->text), "%.400s: %s", path, text);
+    pp_printable_clean(error->text, ' ');
     return code;
 }
 

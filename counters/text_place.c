@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "counters/printable.h"
+
 enum {
     WINDOW = 96, /* bytes of the line that are shown */
     BEFORE = 60, /* of them before the place, at most */
@@ -23,14 +25,23 @@ is_continuation(char c)
     return ((unsigned char)c & 0xc0) == 0x80;
 }
 
+/* A part of our own: line breaks are kept. */
 static void
 append(char *buffer, size_t size, size_t *used, const char *text, size_t length)
 {
-    for (size_t i = 0; i < length && *used + 1 < size; i++) {
-        unsigned char c = (unsigned char)text[i];
-        buffer[(*used)++] = c < ' ' || c == 0x7f ? (c == '\n' ? '\n' : ' ') : (char)c;
-    }
+    for (size_t i = 0; i < length && *used + 1 < size; i++)
+        buffer[(*used)++] = text[i];
     buffer[*used] = 0;
+}
+
+/* A part of the file, or its name: stays on its line. */
+static void
+append_foreign(char *buffer, size_t size, size_t *used, const char *text, size_t length)
+{
+    size_t begin = *used;
+    append(buffer, size, used, text, length);
+    pp_printable_clean(buffer + begin, ' ');
+    *used = begin + strlen(buffer + begin);
 }
 
 static void
@@ -55,13 +66,13 @@ pp_text_place_format(const struct pp_text_place *place, const char *message, cha
     while (begin && begin < at && is_continuation(place->line_text[begin]))
         begin++;
     size_t shown = smaller(place->line_length - begin, WINDOW);
-    append(buffer, size, &used, place->name, strlen(place->name));
+    append_foreign(buffer, size, &used, place->name, strlen(place->name));
     int n = snprintf(head, sizeof(head), ":%u:%u: ", place->line, place->column);
     append(buffer, size, &used, head, (size_t)n);
-    append(buffer, size, &used, message, strlen(message));
+    append_foreign(buffer, size, &used, message, strlen(message));
     n = snprintf(head, sizeof(head), "\n%5u | %s", place->line, begin ? "..." : "");
     append(buffer, size, &used, head, (size_t)n);
-    append(buffer, size, &used, place->line_text + begin, shown);
+    append_foreign(buffer, size, &used, place->line_text + begin, shown);
     n = snprintf(head, sizeof(head), "\n      | %s", begin ? "   " : "");
     append(buffer, size, &used, head, (size_t)n);
     underline(buffer, size, &used, place->line_text + begin, at - begin,

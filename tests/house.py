@@ -1,10 +1,14 @@
 """The house's own rules that a program can check: a short README.md in every folder, a head comment in every C file, no
 file that has grown beyond a room. See CONTRIBUTING.md."""
 import os
+import re
 import subprocess
 import sys
 
 DATA = ("counters/gpus", "counters/layouts", "counters/data", "docs/man", ".ci")
+# What prints a text as it is: names of applications, drivers and files hold what a terminal obeys.
+RAW_PRINT = re.compile(r"\b(?:v?f?printf|v?dprintf|fwrite|f?putc|putchar|fputs)\s*\(|\bputs\s*\((?!\")")
+RAW_PRINT_FILES = ("cli/print.c", "cli/decode_csv.c")
 README_LINES, FILE_LINES = 15, 800
 
 
@@ -42,6 +46,10 @@ def main():
                 faults.append(f"{name}: {len(text)} lines, at most {FILE_LINES}")
             if name.endswith((".c", ".h")) and (not text or not text[0].startswith("/** @file")):
                 faults.append(f"{name}: no head comment")
+            if name.startswith("cli/") and name.endswith(".c") and name not in RAW_PRINT_FILES:
+                for number, line in enumerate(text, 1):
+                    if RAW_PRINT.search(line) and not line.lstrip().startswith(("*", "/*")):
+                        faults.append(f"{name}:{number}: prints by other ways than cli/print.h")
     print("\n".join(faults) if faults else f"{len(names)} files, {len(folders)} folders")
     return 1 if faults else 0
 

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "core/report/digits.h"
-#include "counters/event_names.h"
 #include "counters/own_fd.h"
+#include "counters/printable.h"
 
 #define FLUSH_BYTES 131072U
 #define PAGE_BYTES  4096U

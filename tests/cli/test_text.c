@@ -16,10 +16,12 @@
 
 #include "cli/csv.h"
 #include "cli/loads.h"
+#include "cli/print.h"
 #include "cli/program.h"
 #include "cli/recording.h"
 #include "cli/session_dir.h"
 #include "cli/text.h"
+#include "counters/printable.h"
 #include "counters/stats.h"
 
 static void
@@ -394,7 +396,28 @@ test_wrapping(void **state)
     char dirty[] = "a\033[2Jb\xC2\x9B"
                    "c\xE2\x80\xAE\xFF"
                    "d\xC3\xBC";
-    assert_string_equal(pp_text_clean(dirty, ' '), "a [2Jb c  d\xC3\xBC");
+    assert_string_equal(pp_printable_clean(dirty, ' '), "a [2Jb c  d\xC3\xBC");
+}
+
+/* Line breaks of the format stay, those of arguments do not, at any length. */
+static void
+test_printing(void **state)
+{
+    char text[8192] = "";
+    char word[3001];
+    char wanted[8192];
+    (void)state;
+    memset(word, 'x', sizeof(word) - 1);
+    word[sizeof(word) - 1] = '\0';
+    FILE *out = fmemopen(text, sizeof(text), "w");
+    assert_non_null(out);
+    assert_int_equal(pp_print(out, "\n%s\n%d%%\n\n", "a\nb\x1b[m\xc2\x9b\xff\n", 5), 15);
+    pp_print(out, "%-6s|%3s\n%.2s\n", "\n", "\xe2\x80\xae", "\xc3\xbc\n");
+    pp_print(out, "%.1s%s\n%s\n", "\xc3\xbc", word, "\n");
+    pp_print_char(out, '\n');
+    assert_int_equal(fclose(out), 0);
+    snprintf(wanted, sizeof(wanted), "\na?b?[m???\n5%%\n\n?     |?\n\xc3\xbc\n?%s\n?\n\n", word);
+    assert_string_equal(text, wanted);
 }
 
 static void
@@ -438,7 +461,7 @@ main(void)
         cmocka_unit_test(test_recording), cmocka_unit_test(test_many_times),
         cmocka_unit_test(test_figures),   cmocka_unit_test(test_middle),
         cmocka_unit_test(test_programs),  cmocka_unit_test(test_loader_lines),
-        cmocka_unit_test(test_wrapping),
+        cmocka_unit_test(test_wrapping),  cmocka_unit_test(test_printing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
