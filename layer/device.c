@@ -16,6 +16,7 @@
 #include "layer/slot.h"
 #include "layer/split.h"
 #include "layer/submit.h"
+#include "layer/stages.h"
 #include "vk_hooks.h"
 
 static VkLayerDeviceCreateInfo *
@@ -60,13 +61,16 @@ static bool
 can_calibrate(const struct pp_vk_instance *inst, VkPhysicalDevice physical)
 {
     VkTimeDomainEXT domain[16];
-    uint32_t count = 16;
+    uint32_t count = 0;
     bool gpu = false, cpu = false;
     if (!inst->gpdp2 || !pp_vk_offers(inst, physical, VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME))
         return false;
     PFN_vkGetPhysicalDeviceCalibrateableTimeDomainsEXT domains =
         inst->next.GetPhysicalDeviceCalibrateableTimeDomainsEXT;
-    if (domains == NULL || domains(physical, &count, domain) < VK_SUCCESS)
+    if (domains == NULL || domains(physical, &count, NULL) != VK_SUCCESS)
+        return false;
+    count = count < 16 ? count : 16;
+    if (domains(physical, &count, domain) < VK_SUCCESS)
         return false;
     for (uint32_t i = 0; i < count; i++) {
         gpu = gpu || domain[i] == VK_TIME_DOMAIN_DEVICE_EXT;
@@ -95,11 +99,15 @@ learn_device(struct pp_vk_device *dev, const VkDeviceCreateInfo *info)
 {
     const struct pp_vk_instance *inst = dev->instance;
     VkQueueFamilyProperties props[PP_VK_MAX_FAMILIES];
-    uint32_t count = PP_VK_MAX_FAMILIES;
+    uint32_t count = 0;
     inst->next.GetPhysicalDeviceMemoryProperties(dev->physical, &dev->memory);
     inst->next.GetPhysicalDeviceQueueFamilyProperties(dev->physical, &count, props);
+    inst->next.GetPhysicalDeviceQueueFamilyProperties(dev->physical, &count, NULL);
+    if (count > PP_VK_MAX_FAMILIES)
+        count = PP_VK_MAX_FAMILIES;
     dev->families = count;
     dev->no_draw_times = pp_vk_quirk_draw_times(&dev->props);
+    dev->stages = pp_vk_stages(info);
     dev->late_times = pp_vk_quirk_late_times(&dev->props);
     dev->results_wait = pp_vk_quirk_results_wait(&dev->props);
     dev->needs_pipeline = pp_vk_quirk_needs_pipeline(&dev->props);

@@ -70,7 +70,7 @@ struct pp_vk_queue {
     bool inject; /**< its family's */
     pp_string_id name;
     /* the submitting thread's, synchronised by the program */
-    VkCommandPool pool; /**< of our own command buffers */
+    struct pp_results_block *results; /**< memory for results: results.h */
     struct pp_vk_labels open;
     uint32_t presents;    /**< pp_vk_device.presents when they were last looked at */
     uint32_t unfenced;    /**< slots submitted since our last fence */
@@ -123,7 +123,8 @@ struct pp_vk_device {
     VkPhysicalDeviceMemoryProperties memory;
     struct pp_vk_family family[PP_VK_MAX_FAMILIES];
     uint32_t families;
-    bool calibrated; /**< VK_EXT_calibrated_timestamps is on and offers CLOCK_MONOTONIC */
+    VkPipelineStageFlags stages; /**< pp_vk_stages() */
+    bool calibrated;             /**< VK_EXT_calibrated_timestamps is on and offers CLOCK_MONOTONIC */
     bool swapchain_enabled;
     uint32_t added;      /**< enum pp_vk_added: extensions that are on, but not by the program's wish */
     bool late_times;     /**< timestamps outside of passes wait for a scene, dispatches do not */

@@ -12,6 +12,7 @@
 #include "layer/frame.h"
 #include "layer/record.h"
 #include "layer/slot.h"
+#include "layer/stages.h"
 #include "vk_hooks.h"
 
 /** Bytes of a piece of staging memory, unless one command needs more; and what that may copy at most. */
@@ -202,8 +203,9 @@ open_copies(const struct pp_cmdbuf *cb)
         .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
         .dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
     };
-    cb->next->CmdPipelineBarrier(cb->handle, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
-                                 VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 1, &barrier, 0, NULL, 0, NULL);
+    VkPipelineStageFlags stages = pp_vk_stages_of(cb->dev->stages, cb->dev->family[cb->pool->family].flags);
+    cb->next->CmdPipelineBarrier(cb->handle, stages, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 1, &barrier, 0, NULL,
+                                 0, NULL);
 }
 
 /** Who writes the arguments next waits until they have been read. */
@@ -211,7 +213,7 @@ static void
 close_copies(const struct pp_cmdbuf *cb)
 {
     cb->next->CmdPipelineBarrier(cb->handle, VK_PIPELINE_STAGE_TRANSFER_BIT,
-                                 VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0, NULL, 0, NULL);
+                                 VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0, 0, NULL, 0, NULL, 0, NULL);
 }
 
 static void

@@ -72,9 +72,9 @@ pp_args_record(const struct pp_vk_device_next *next, const struct pp_vk_slot *sl
     next->CmdPipelineBarrier(slot->behind, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0,
                              1, &barrier, 0, NULL, 0, NULL);
     for (uint32_t i = 0; i < slot->args.copies; i++) {
-        const VkBufferCopy region = {slot->args.copy[i].offset, slot->args.copy[i].to,
+        const VkBufferCopy region = {slot->args.copy[i].offset, slot->piece.offset + slot->args.copy[i].to,
                                      slot->args.copy[i].size};
-        next->CmdCopyBuffer(slot->behind, slot->args.copy[i].from, slot->buffer, 1, &region);
+        next->CmdCopyBuffer(slot->behind, slot->args.copy[i].from, slot->piece.buffer, 1, &region);
     }
 }
 

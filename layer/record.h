@@ -185,12 +185,14 @@ pp_cmdbuf_next(const struct pp_cmdbuf *cb, VkCommandBuffer handle)
     return cb != NULL ? cb->next : &pp_vk_device_of(handle)->next;
 }
 
-/** Execution alone, of all for all: what stands in front is done before what stands behind begins. */
+/** Execution barrier of all commands: what stands in front of it is done before what stands behind it begins.
+ * Without an access, the last stage in front and the first one behind mean the same as ALL_COMMANDS
+ * (Vulkan 1.3, "Pipeline Stages"), of which the validation layer's best practices warn. */
 static inline void
 pp_vk_execution_barrier(const struct pp_vk_device_next *next, VkCommandBuffer commands)
 {
-    const VkPipelineStageFlags all = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
-    next->CmdPipelineBarrier(commands, all, all, 0, 0, NULL, 0, NULL, 0, NULL);
+    next->CmdPipelineBarrier(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT,
+                             VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0, 0, NULL, 0, NULL, 0, NULL);
 }
 
 /** Close the run of compute or transfer work that is open outside render passes, if one is. */

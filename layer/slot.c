@@ -8,48 +8,44 @@
 
 #include "layer/record.h"
 
+/** A command pool of the slot alone with its two buffers: it is reset as a whole, which drivers do for less
+ * than for each buffer. */
 static int
-make_pool(struct pp_vk_queue *queue)
-{
-    struct pp_vk_device *dev = queue->dev;
-    if (queue->pool != VK_NULL_HANDLE)
-        return 0;
-    const VkCommandPoolCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
-        .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
-        .queueFamilyIndex = queue->family,
-    };
-    return dev->next.CreateCommandPool(dev->handle, &info, NULL, &queue->pool) == VK_SUCCESS ? 0 : -ENOMEM;
-}
-
-static struct pp_vk_slot *
-slot_create(struct pp_vk_queue *queue)
+make_buffers(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
 {
     struct pp_vk_device *dev = queue->dev;
     VkCommandBuffer buffer[2];
-    struct pp_vk_slot *slot = calloc(1, sizeof(*slot));
-    if (slot == NULL || (queue->inject && make_pool(queue) != 0)) {
-        free(slot);
-        return NULL;
-    }
-    pthread_mutex_init(&slot->lock, NULL);
-    if (!queue->inject)
-        return slot; /* for counts only */
-    const VkCommandBufferAllocateInfo info = {
+    const VkCommandPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+                                          .queueFamilyIndex = queue->family};
+    if (dev->next.CreateCommandPool(dev->handle, &info, NULL, &slot->pool) != VK_SUCCESS)
+        return -ENOMEM;
+    const VkCommandBufferAllocateInfo allocate = {
         .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-        .commandPool = queue->pool,
+        .commandPool = slot->pool,
         .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
         .commandBufferCount = 2,
     };
-    if (dev->next.AllocateCommandBuffers(dev->handle, &info, buffer) != VK_SUCCESS) {
-        pthread_mutex_destroy(&slot->lock);
-        free(slot);
-        return NULL;
+    if (dev->next.AllocateCommandBuffers(dev->handle, &allocate, buffer) != VK_SUCCESS) {
+        dev->next.DestroyCommandPool(dev->handle, slot->pool, NULL);
+        return -ENOMEM;
     }
     for (int i = 0; i < 2; i++)
         pp_vk_adopt(dev, buffer[i]);
     slot->before = buffer[0];
     slot->behind = buffer[1];
+    return 0;
+}
+
+static struct pp_vk_slot *
+slot_create(struct pp_vk_queue *queue)
+{
+    struct pp_vk_slot *slot = calloc(1, sizeof(*slot));
+    /* Where nothing of ours may run, a slot is for counts only. */
+    if (slot == NULL || (queue->inject && make_buffers(queue, slot) != 0)) {
+        free(slot);
+        return NULL;
+    }
+    pthread_mutex_init(&slot->lock, NULL);
     return slot;
 }
 
@@ -92,46 +88,6 @@ pp_slot_put(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
     pthread_mutex_unlock(&queue->lock);
 }
 
-static void
-free_memory(struct pp_vk_device *dev, struct pp_vk_slot *slot)
-{
-    if (slot->buffer != VK_NULL_HANDLE)
-        dev->next.DestroyBuffer(dev->handle, slot->buffer, NULL);
-    if (slot->memory != VK_NULL_HANDLE)
-        dev->next.FreeMemory(dev->handle, slot->memory, NULL); /* unmaps */
-    slot->buffer = VK_NULL_HANDLE;
-    slot->memory = VK_NULL_HANDLE;
-    slot->mapped = NULL;
-    slot->size = 0;
-}
-
-static VkResult
-allocate(struct pp_vk_device *dev, struct pp_vk_slot *slot)
-{
-    VkMemoryRequirements need;
-    const VkMemoryPropertyFlags good =
-        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-    dev->next.GetBufferMemoryRequirements(dev->handle, slot->buffer, &need);
-    uint32_t type = pp_vk_memory_type(dev, need.memoryTypeBits, good | VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
-    if (type == UINT32_MAX)
-        type = pp_vk_memory_type(dev, need.memoryTypeBits, good);
-    if (type == UINT32_MAX)
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
-    const VkMemoryAllocateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-        .allocationSize = need.size,
-        .memoryTypeIndex = type,
-    };
-    VkResult result = dev->next.AllocateMemory(dev->handle, &info, NULL, &slot->memory);
-    if (result == VK_SUCCESS)
-        result = dev->next.BindBufferMemory(dev->handle, slot->buffer, slot->memory, 0);
-    void *mapped = NULL;
-    if (result == VK_SUCCESS)
-        result = dev->next.MapMemory(dev->handle, slot->memory, 0, VK_WHOLE_SIZE, 0, &mapped);
-    slot->mapped = mapped;
-    return result;
-}
-
 static uint32_t
 size_for(uint32_t bytes)
 {
@@ -160,29 +116,13 @@ own_memory(struct pp_vk_slot *slot)
 int
 pp_slot_memory(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
 {
-    struct pp_vk_device *dev = queue->dev;
     if (slot->bytes > PP_SLOT_BYTES)
         return -ENOMEM;
     if (slot->host)
         return own_memory(slot);
-    slot->results = slot->mapped;
-    if (slot->bytes <= slot->size)
-        return 0;
-    free_memory(dev, slot);
-    uint32_t size = size_for(slot->bytes);
-    const VkBufferCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-        .size = size,
-        .usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-        .sharingMode = VK_SHARING_MODE_EXCLUSIVE,
-    };
-    if (dev->next.CreateBuffer(dev->handle, &info, NULL, &slot->buffer) != VK_SUCCESS ||
-        allocate(dev, slot) != VK_SUCCESS) {
-        free_memory(dev, slot);
+    if (pp_results_grow(queue, &slot->piece, slot->bytes) != 0)
         return -ENOMEM;
-    }
-    slot->size = size;
-    slot->results = slot->mapped;
+    slot->results = slot->piece.mapped;
     return 0;
 }
 
@@ -275,19 +215,20 @@ record_behind(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
         next->CmdWriteTimestamp(slot->behind, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, slot->own.pool, 1);
         if (slot->host)
             return next->EndCommandBuffer(slot->behind);
-        next->CmdCopyQueryPoolResults(slot->behind, slot->own.pool, 0, 2, slot->buffer, 0, PP_TIME_BYTES,
-                                      COPY_FLAGS);
+        next->CmdCopyQueryPoolResults(slot->behind, slot->own.pool, 0, 2, slot->piece.buffer,
+                                      slot->piece.offset, PP_TIME_BYTES, COPY_FLAGS);
     }
     for (uint32_t i = 0; i < slot->copies; i++) {
         const struct pp_slot_copy *copy = &slot->copy[i];
         if (copy->stride != 0)
             next->CmdCopyQueryPoolResults(slot->behind, copy->run.chunk->pool, copy->run.first,
-                                          copy->run.used, slot->buffer, copy->offset, copy->stride,
-                                          COPY_FLAGS);
+                                          copy->run.used, slot->piece.buffer,
+                                          slot->piece.offset + copy->offset, copy->stride, COPY_FLAGS);
     }
     if (slot->bias_pool != VK_NULL_HANDLE)
-        next->CmdCopyQueryPoolResults(slot->behind, slot->bias_pool, 0, 2 * PP_BIAS_BRACKETS, slot->buffer,
-                                      slot->bias_offset, PP_TIME_BYTES, COPY_FLAGS);
+        next->CmdCopyQueryPoolResults(slot->behind, slot->bias_pool, 0, 2 * PP_BIAS_BRACKETS,
+                                      slot->piece.buffer, slot->piece.offset + slot->bias_offset,
+                                      PP_TIME_BYTES, COPY_FLAGS);
     pp_args_record(next, slot);
     if (slot->batch != NULL) {
         const VkMemoryBarrier barrier = {
@@ -301,6 +242,16 @@ record_behind(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
     return next->EndCommandBuffer(slot->behind);
 }
 
+/** Let both command buffers be recorded anew. */
+static int
+reset_buffers(struct pp_vk_device *dev, struct pp_vk_slot *slot)
+{
+    if (slot->recorded && dev->next.ResetCommandPool(dev->handle, slot->pool, 0) != VK_SUCCESS)
+        return -ENOMEM;
+    slot->recorded = false;
+    return 0;
+}
+
 int
 pp_slot_record(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
 {
@@ -309,11 +260,12 @@ pp_slot_record(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
         slot->bias_offset = slot->bytes;
         slot->bytes += 2 * PP_BIAS_BRACKETS * PP_TIME_BYTES;
     }
-    if (pp_slot_memory(queue, slot) != 0)
+    if (pp_slot_memory(queue, slot) != 0 || reset_buffers(queue->dev, slot) != 0)
         return -ENOMEM;
     slot->has_before = slot->own_used || slot->bias_pool != VK_NULL_HANDLE;
     for (uint32_t i = 0; i < slot->copies && !slot->has_before; i++)
         slot->has_before = slot->copy[i].run.reserved > slot->copy[i].run.reset;
+    slot->recorded = true;
     if (slot->has_before && record_before(queue, slot) != VK_SUCCESS)
         return -ENOMEM;
     /* Without a batch there is nothing to copy. */
@@ -438,8 +390,10 @@ destroy_list(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
     while (slot != NULL) {
         struct pp_vk_slot *next = slot->next;
         pp_slot_release(slot);
-        free_memory(dev, slot);
+        pp_results_give(queue, &slot->piece);
         free(slot->own_memory);
+        if (slot->pool != VK_NULL_HANDLE)
+            dev->next.DestroyCommandPool(dev->handle, slot->pool, NULL);
         if (slot->own.pool != VK_NULL_HANDLE)
             dev->next.DestroyQueryPool(dev->handle, slot->own.pool, NULL);
         if (slot->bias_pool != VK_NULL_HANDLE)
@@ -469,9 +423,6 @@ pp_slot_destroy_all(struct pp_vk_queue *queue)
             free(list[i]);
             list[i] = next;
         }
-    if (queue->pool != VK_NULL_HANDLE)
-        dev->next.DestroyCommandPool(dev->handle, queue->pool, NULL);
     queue->pending_first = queue->pending_last = queue->free_slots = NULL;
     queue->fence_first = queue->fence_last = queue->free_fences = NULL;
-    queue->pool = VK_NULL_HANDLE;
 }

@@ -9,6 +9,7 @@
 #include "layer/device.h"
 #include "layer/indirect.h"
 #include "layer/query.h"
+#include "layer/results.h"
 
 /** Result of one timestamp: value and availability. */
 #define PP_TIME_BYTES 16U
@@ -61,19 +62,18 @@ struct pp_slot_part {
 struct pp_vk_slot {
     struct pp_vk_slot *next; /**< free or pending list of the queue */
     uint64_t serial;
+    VkCommandPool pool; /**< of the two; VK_NULL_HANDLE: it is for counts only */
     VkCommandBuffer before;
     VkCommandBuffer behind;
+    bool recorded; /**< one of the two may be, since the pool was reset */
     bool has_before;
     bool has_behind;
     bool plain; /**< nothing of ours was submitted: counts only */
     bool host;  /**< the host reads the queries, which nobody resets before: no copies by the GPU; with it the
                        two of `own` */
     bool holds; /**< it has a share in the query pools until they are read */
-    VkBuffer buffer;
-    VkDeviceMemory memory;
-    uint8_t *mapped;
-    uint32_t size;       /**< of the buffer */
-    uint8_t *own_memory; /**< where the host reads to */
+    struct pp_results piece; /**< where the GPU copies to */
+    uint8_t *own_memory;     /**< where the host reads to */
     uint32_t own_size;
     uint8_t *results;    /**< one of the two */
     uint32_t bytes;      /**< used */

@@ -11,6 +11,7 @@
 #include "core/grow.h"
 #include "layer/frame.h"
 #include "layer/split_private.h"
+#include "layer/stages.h"
 
 static const struct {
     const char *what, *why;
@@ -149,14 +150,14 @@ begin_object(struct pp_split *split, const VkRenderPassBeginInfo *info, VkSubpas
 
 /** In front of all but the first part of a pass: it is to see what those before it did. */
 static void
-see_all(const struct pp_vk_device_next *real, VkCommandBuffer to)
+see_all(const struct pp_cmdbuf *cb, const struct pp_vk_device_next *real, VkCommandBuffer to)
 {
     const VkMemoryBarrier barrier = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
         .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
         .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
     };
-    const VkPipelineStageFlags all = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    VkPipelineStageFlags all = pp_vk_stages_of(cb->dev->stages, cb->dev->family[cb->pool->family].flags);
     real->CmdPipelineBarrier(to, all, all, 0, 1, &barrier, 0, NULL, 0, NULL);
 }
 
@@ -171,7 +172,7 @@ begin_again(struct pp_split *split, VkCommandBuffer to, bool last)
     VkRenderPassBeginInfo info = open->info;
     info.renderPass = last ? open->last : open->middle;
     info.clearValueCount = last ? open->last_clears : 0;
-    see_all(real, to);
+    see_all(split->cb, real, to);
     if (open->how == PP_SPLIT_OBJECT)
         real->CmdBeginRenderPass(to, &info, VK_SUBPASS_CONTENTS_INLINE);
     else if (open->how == PP_SPLIT_OBJECT2)

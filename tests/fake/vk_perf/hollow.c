@@ -14,6 +14,16 @@ hollow_BeginCommandBuffer(VkCommandBuffer buffer, const VkCommandBufferBeginInfo
     return VK_SUCCESS;
 }
 
+/** The pool's buffers were never recorded below, and the driver crashes in that (RADV 22.3.6). */
+static VKAPI_ATTR VkResult VKAPI_CALL
+hollow_ResetCommandPool(VkDevice device, VkCommandPool pool, VkCommandPoolResetFlags flags)
+{
+    (void)device;
+    (void)pool;
+    (void)flags;
+    return VK_SUCCESS;
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL
 hollow_EndCommandBuffer(VkCommandBuffer buffer)
 {
@@ -139,6 +149,7 @@ fp_find_hollow(const char *name)
         {"vkAllocateMemory", (PFN_vkVoidFunction)hollow_AllocateMemory},
         {"vkFreeMemory", (PFN_vkVoidFunction)hollow_FreeMemory},
         {"vkBindBufferMemory", (PFN_vkVoidFunction)hollow_BindBufferMemory},
+        {"vkResetCommandPool", (PFN_vkVoidFunction)hollow_ResetCommandPool},
         {"vkMapMemory", (PFN_vkVoidFunction)hollow_MapMemory},
     };
     for (size_t i = 0; i < sizeof(table) / sizeof(table[0]) && fp_config.hollow; i++)
