@@ -14,9 +14,10 @@
 #include "layer/quirks.h"
 #include "layer/record.h"
 #include "layer/slot.h"
+#include "layer/spare.h"
 #include "layer/split.h"
-#include "layer/submit.h"
 #include "layer/stages.h"
+#include "layer/submit.h"
 #include "vk_hooks.h"
 
 static VkLayerDeviceCreateInfo *
@@ -101,13 +102,13 @@ learn_device(struct pp_vk_device *dev, const VkDeviceCreateInfo *info)
     VkQueueFamilyProperties props[PP_VK_MAX_FAMILIES];
     uint32_t count = 0;
     inst->next.GetPhysicalDeviceMemoryProperties(dev->physical, &dev->memory);
-    inst->next.GetPhysicalDeviceQueueFamilyProperties(dev->physical, &count, props);
     inst->next.GetPhysicalDeviceQueueFamilyProperties(dev->physical, &count, NULL);
     if (count > PP_VK_MAX_FAMILIES)
         count = PP_VK_MAX_FAMILIES;
+    inst->next.GetPhysicalDeviceQueueFamilyProperties(dev->physical, &count, props);
     dev->families = count;
-    dev->no_draw_times = pp_vk_quirk_draw_times(&dev->props);
     dev->stages = pp_vk_stages(info);
+    dev->no_draw_times = pp_vk_quirk_draw_times(&dev->props);
     dev->late_times = pp_vk_quirk_late_times(&dev->props);
     dev->results_wait = pp_vk_quirk_results_wait(&dev->props);
     dev->needs_pipeline = pp_vk_quirk_needs_pipeline(&dev->props);
@@ -189,7 +190,7 @@ finish_device(struct pp_vk_device *dev)
     pthread_mutex_destroy(&dev->hold_lock);
     pp_split_close(dev);
     free(dev->base);
-    free(dev);
+    pp_vk_device_free(dev);
 }
 
 /** Statistics that the program asked to have measured, in the driver's terms. */
@@ -268,8 +269,8 @@ next_of(struct pp_vk_device_next *next, size_t offset)
     return (PFN_vkVoidFunction *)(void *)((char *)next + offset);
 }
 
-/** From now on, it is found. */
-static int
+/** From now on, it is found: there is room for it. */
+static void
 add_device(struct pp_vk_instance *inst, struct pp_vk_device *dev)
 {
     pthread_mutex_lock(&pp_vk_root.device_lock);
@@ -279,9 +280,8 @@ add_device(struct pp_vk_instance *inst, struct pp_vk_device *dev)
     pp_split_cover(dev);
     if (inst->unknown_commands)
         pp_split_unknown(dev);
-    int rc = pp_map_put(&pp_vk_root.devices, pp_vk_key(dev->handle), dev);
+    pp_map_put_reserved(&pp_vk_root.devices, pp_vk_key(dev->handle), dev);
     pthread_mutex_unlock(&pp_vk_root.device_lock);
-    return rc;
 }
 
 /** A function of a device, and what is behind it in an instance. */
@@ -342,10 +342,13 @@ pp_hook_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo *
     PFN_vkGetInstanceProcAddr gipa = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
     PFN_vkGetDeviceProcAddr gdpa = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
     PFN_vkCreateDevice create = (PFN_vkCreateDevice)gipa(inst->handle, "vkCreateDevice");
-    struct pp_vk_device *dev = calloc(1, sizeof(*dev));
-    if (create == NULL || dev == NULL) {
-        free(dev);
-        return create == NULL ? VK_ERROR_INITIALIZATION_FAILED : VK_ERROR_OUT_OF_HOST_MEMORY;
+    if (create == NULL)
+        return VK_ERROR_INITIALIZATION_FAILED;
+    struct pp_vk_device *dev = pp_vk_device_new();
+    if (dev == NULL || pp_map_reserve(&pp_vk_root.devices) != 0) {
+        if (dev != NULL)
+            pp_vk_device_free(dev);
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
     }
     link->u.pLayerInfo = link->u.pLayerInfo->pNext;
     init_device(dev);
@@ -353,13 +356,15 @@ pp_hook_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo *
     dev->physical = physicalDevice;
     dev->gdpa = gdpa;
     dev->set_loader_data = data != NULL ? data->u.pfnSetDeviceLoaderData : NULL;
-    dev->session = is_group(pCreateInfo) || inst->gl_below ? NULL : pp_session_get();
+    dev->session =
+        is_group(pCreateInfo) || inst->gl_below || inst->spare || dev->spare ? NULL : pp_session_get();
     dev->swapchain_enabled = has_extension(pCreateInfo, VK_KHR_SWAPCHAIN_EXTENSION_NAME);
     struct pp_vk_wish wish = {0};
     if (dev->session != NULL)
         wish = make_wish(inst, physicalDevice, pCreateInfo, dev->session);
     VkResult result = create_next(dev, create, link, pCreateInfo, pAllocator, pDevice, &wish);
     if (result != VK_SUCCESS) {
+        pp_map_unreserve(&pp_vk_root.devices);
         finish_device(dev);
         return result;
     }
@@ -385,13 +390,7 @@ pp_hook_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo *
         pp_perf_open(dev, &wish);
     }
     dev->instance = NULL;
-    if (add_device(inst, dev) != 0) {
-        pp_staging_close(dev);
-        pp_perf_close(dev);
-        dev->next.DestroyDevice(dev->handle, pAllocator);
-        finish_device(dev);
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
-    }
+    add_device(inst, dev);
     if (is_group(pCreateInfo) && pp_session_get() != NULL)
         pp_log(PP_MSG_HOOK, "%s: a device group is not profiled", dev->props.deviceName);
     return VK_SUCCESS;
@@ -406,7 +405,7 @@ destroy_queues(struct pp_vk_device *dev)
         pp_map_take(&pp_vk_root.queues, (uint64_t)(uintptr_t)queue->handle);
         pp_vk_queue_finish(queue);
         pthread_mutex_destroy(&queue->lock);
-        free(queue);
+        pp_vk_queue_free(queue);
         queue = next;
     }
 }
@@ -437,11 +436,12 @@ learn_queue(struct pp_vk_device *dev, VkQueue handle, uint32_t family, uint32_t 
 {
     if (dev->session == NULL || handle == NULL || family >= dev->families || pp_vk_queue_of(handle) != NULL)
         return;
-    struct pp_vk_queue *queue = calloc(1, sizeof(*queue));
-    if (queue == NULL) {
+    bool spare;
+    struct pp_vk_queue *queue = pp_vk_queue_new(&spare);
+    if (spare)
         pp_vk_device_fail(dev, "out of memory");
+    if (queue == NULL)
         return;
-    }
     queue->dev = dev;
     queue->handle = handle;
     queue->family = family;
@@ -451,7 +451,7 @@ learn_queue(struct pp_vk_device *dev, VkQueue handle, uint32_t family, uint32_t 
     pp_perf_queue(queue);
     if (pp_map_put(&pp_vk_root.queues, (uint64_t)(uintptr_t)handle, queue) != 0) {
         pthread_mutex_destroy(&queue->lock);
-        free(queue);
+        pp_vk_queue_free(queue);
         pp_vk_device_fail(dev, "out of memory");
         return;
     }

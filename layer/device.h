@@ -32,6 +32,7 @@ struct pp_vk_instance {
     struct pp_vk_device_next
         late;              /**< guarded by device_lock: functions that the program got by this instance */
     bool unknown_commands; /**< the same: it got a command that is in no table of ours */
+    bool spare;            /**< a static record, for lack of memory: its devices are not measured */
     bool gl_below;         /**< OpenGL on top of Vulkan, which the GL shim in this process measures already */
 };
 
@@ -59,6 +60,17 @@ struct pp_vk_labels {
     uint32_t carried;  /**< of command buffers */
 };
 
+/** Submissions of resets by reserve.h that a queue has under way at most. */
+#define PP_VK_RESERVES 8U
+
+/** A command buffer of a queue for resets by reserve.h. */
+struct pp_vk_reserve {
+    VkCommandPool pool; /**< VK_NULL_HANDLE: not made so far */
+    VkCommandBuffer buffer;
+    VkFence fence;
+    bool pending;
+};
+
 /** A queue. Vulkan has the program synchronise calls on one queue, which covers the first group; results are
  * taken back on any thread, under the lock. */
 struct pp_vk_queue {
@@ -75,7 +87,8 @@ struct pp_vk_queue {
     uint32_t presents;    /**< pp_vk_device.presents when they were last looked at */
     uint32_t unfenced;    /**< slots submitted since our last fence */
     uint64_t unfenced_ns; /**< when the oldest of them was */
-    struct pp_plan *plan; /**< scratch; made at the first submission */
+    struct pp_plan *plan; /**< scratch; made with the queue */
+    struct pp_vk_reserve reserve[PP_VK_RESERVES];
     /* guarded by lock */
     pthread_mutex_t lock;
     struct pp_vk_slot *free_slots;
@@ -145,6 +158,7 @@ struct pp_vk_device {
     struct pp_perf *perf;          /**< hardware counters; NULL: none were asked for */
     bool cpu;                      /**< what recording costs is asked for */
     struct pp_split_device *split; /**< its command buffers are recorded in parts; NULL: they are not */
+    bool spare;                    /**< a static record, for lack of memory: it is not measured */
     uint64_t created_ns;
     uint8_t *base; /**< pp_session_base() then; guarded by frame_lock, NULL once its first timeline is made */
     /* any thread */

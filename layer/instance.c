@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "layer/device.h"
+#include "layer/spare.h"
 #include "vk_hooks.h"
 
 const void *
@@ -111,37 +112,34 @@ pp_hook_CreateInstance(const VkInstanceCreateInfo *pCreateInfo, const VkAllocati
     PFN_vkCreateInstance create = (PFN_vkCreateInstance)gipa(NULL, "vkCreateInstance");
     if (create == NULL)
         return VK_ERROR_INITIALIZATION_FAILED;
+    /* All that may fail does so before the layers below have an instance: the loader destroys none that a
+     * layer above them refuses, and destroying it here would be once too often for the loader's own part
+     * (1.3.239). */
+    struct pp_vk_instance *inst = pp_vk_instance_new();
+    if (inst == NULL || pp_map_reserve(&pp_vk_root.instances) != 0) {
+        if (inst != NULL)
+            pp_vk_instance_free(inst);
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    }
     link->u.pLayerInfo = link->u.pLayerInfo->pNext;
 
     const VkApplicationInfo *app = pCreateInfo->pApplicationInfo; /* may be NULL */
-    uint32_t version = app != NULL && app->apiVersion != 0 ? app->apiVersion : VK_API_VERSION_1_0;
-    const char *const *names = pCreateInfo->ppEnabledExtensionNames;
-    uint32_t count = pCreateInfo->enabledExtensionCount;
-    bool gl_below = is_gl_below(app);
-    bool gpdp2 = version >= VK_API_VERSION_1_1 || gl_below || pp_session_get() == NULL ||
-                 has_name(names, count, VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME);
-    VkResult result = create_next(create, link, pCreateInfo, pAllocator, pInstance, &gpdp2);
-    if (result != VK_SUCCESS)
+    inst->api_version = app != NULL && app->apiVersion != 0 ? app->apiVersion : VK_API_VERSION_1_0;
+    inst->gl_below = is_gl_below(app);
+    inst->gpdp2 = inst->api_version >= VK_API_VERSION_1_1 || inst->gl_below || inst->spare ||
+                  pp_session_get() == NULL ||
+                  has_name(pCreateInfo->ppEnabledExtensionNames, pCreateInfo->enabledExtensionCount,
+                           VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME);
+    VkResult result = create_next(create, link, pCreateInfo, pAllocator, pInstance, &inst->gpdp2);
+    if (result != VK_SUCCESS) {
+        pp_map_unreserve(&pp_vk_root.instances);
+        pp_vk_instance_free(inst);
         return result;
-
-    struct pp_vk_instance *inst = calloc(1, sizeof(*inst));
-    if (inst != NULL) {
-        inst->handle = *pInstance;
-        inst->gipa = gipa;
-        inst->api_version = version;
-        inst->gpdp2 = gpdp2;
-        inst->gl_below = gl_below;
-        pp_vk_instance_next_load(&inst->next, *pInstance, gipa, version);
     }
-    if (inst == NULL || pp_map_put(&pp_vk_root.instances, pp_vk_key(*pInstance), inst) != 0) {
-        /* Without its record no later call could be passed on. */
-        PFN_vkDestroyInstance destroy = (PFN_vkDestroyInstance)gipa(*pInstance, "vkDestroyInstance");
-        if (destroy != NULL)
-            destroy(*pInstance, pAllocator);
-        free(inst);
-        *pInstance = NULL;
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
-    }
+    inst->handle = *pInstance;
+    inst->gipa = gipa;
+    pp_vk_instance_next_load(&inst->next, *pInstance, gipa, inst->api_version);
+    pp_map_put_reserved(&pp_vk_root.instances, pp_vk_key(*pInstance), inst);
     return VK_SUCCESS;
 }
 
@@ -154,5 +152,5 @@ pp_hook_DestroyInstance(VkInstance instance, const VkAllocationCallbacks *pAlloc
     if (inst == NULL)
         return;
     inst->next.DestroyInstance(instance, pAllocator);
-    free(inst);
+    pp_vk_instance_free(inst);
 }

@@ -3,16 +3,31 @@
 #include "layer/map.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 enum { REMOVED = 1, FIRST_BITS = 6 };
+_Static_assert(2 * PP_MAP_LENT == 1U << FIRST_BITS, "a lent table is as large as the first one");
 
 void
 pp_map_init(struct pp_map *map)
 {
     atomic_init(&map->table, NULL);
-    map->count = 0;
+    map->count = map->reserved = 0;
     pthread_mutex_init(&map->lock, NULL);
+}
+
+void
+pp_map_lend(struct pp_map *map, void *memory)
+{
+    struct pp_map_table *table = memory;
+    pthread_mutex_lock(&map->lock);
+    if (atomic_load_explicit(&map->table, memory_order_relaxed) == NULL) {
+        table->mask = 2 * PP_MAP_LENT - 1;
+        table->shift = 64U - FIRST_BITS;
+        atomic_store_explicit(&map->table, table, memory_order_release);
+    }
+    pthread_mutex_unlock(&map->lock);
 }
 
 void
@@ -79,6 +94,49 @@ grow_locked(struct pp_map *map)
     return table;
 }
 
+/** The table, with room for one entry more than what is reserved. @return NULL: no memory. */
+static struct pp_map_table *
+find_room_locked(struct pp_map *map)
+{
+    struct pp_map_table *table = atomic_load_explicit(&map->table, memory_order_relaxed);
+    bool full = table == NULL || (map->count + map->reserved + 1) * 2 > table->mask;
+    return full ? grow_locked(map) : table;
+}
+
+int
+pp_map_reserve(struct pp_map *map)
+{
+    pthread_mutex_lock(&map->lock);
+    bool room = find_room_locked(map) != NULL;
+    map->reserved += room;
+    pthread_mutex_unlock(&map->lock);
+    return room ? 0 : -ENOMEM;
+}
+
+void
+pp_map_unreserve(struct pp_map *map)
+{
+    pthread_mutex_lock(&map->lock);
+    map->reserved--;
+    pthread_mutex_unlock(&map->lock);
+}
+
+void
+pp_map_put_reserved(struct pp_map *map, uint64_t key, void *value)
+{
+    pthread_mutex_lock(&map->lock);
+    struct pp_map_table *table = atomic_load_explicit(&map->table, memory_order_relaxed);
+    struct pp_map_slot *slot = find_slot(table, key);
+    map->reserved--;
+    if (slot != NULL) {
+        atomic_store_explicit(&slot->value, value, memory_order_release);
+    } else {
+        fill(table, key, value);
+        map->count++;
+    }
+    pthread_mutex_unlock(&map->lock);
+}
+
 int
 pp_map_put(struct pp_map *map, uint64_t key, void *value)
 {
@@ -97,8 +155,7 @@ pp_map_swap(struct pp_map *map, uint64_t key, void *value, void **ret_old)
     if (slot != NULL) {
         *ret_old = atomic_exchange_explicit(&slot->value, value, memory_order_acq_rel);
     } else {
-        if (table == NULL || (map->count + 1) * 2 > table->mask)
-            table = grow_locked(map);
+        table = find_room_locked(map);
         if (table == NULL) {
             rc = -ENOMEM;
         } else {

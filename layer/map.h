@@ -32,6 +32,7 @@ struct pp_map {
     pthread_mutex_t lock;
     /* guarded by lock */
     uint64_t count;
+    uint64_t reserved; /**< entries that pp_map_put_reserved() will add */
 };
 
 #define PP_MAP_INIT                                                                                          \
@@ -42,6 +43,18 @@ struct pp_map {
 /** Make an empty map in zeroed memory. */
 void pp_map_init(struct pp_map *map);
 
+/** Entries for which a table that is lent has room, and the bytes it takes. */
+#define PP_MAP_LENT       32U
+#define PP_MAP_LENT_BYTES (sizeof(struct pp_map_table) + 2 * PP_MAP_LENT * sizeof(struct pp_map_slot))
+
+/**
+ * Give an empty map its first table, so that it has room for PP_MAP_LENT entries without an allocation.
+ *
+ * Any thread, any number of times; nothing happens to a map that has a table. The map is never finished.
+ * @param memory PP_MAP_LENT_BYTES zeroed bytes, aligned to 16, which live as long as the map.
+ */
+void pp_map_lend(struct pp_map *map, void *memory);
+
 /** Free the tables (not the values). No reader may be left. */
 void pp_map_finish(struct pp_map *map);
 
@@ -49,7 +62,17 @@ void pp_map_finish(struct pp_map *map);
  * unchanged. */
 __attribute__((warn_unused_result)) int pp_map_put(struct pp_map *map, uint64_t key, void *value);
 
-/** The same. @param ret_old The value that was replaced, NULL if none: readers may still hold it. */
+/** Make sure that one pp_map_put_reserved() will find room. @retval 0. @retval -ENOMEM unchanged. */
+__attribute__((warn_unused_result)) int pp_map_reserve(struct pp_map *map);
+
+/** Add or replace what was reserved: it cannot fail. */
+void pp_map_put_reserved(struct pp_map *map, uint64_t key, void *value);
+
+/** Give up what was reserved and is not needed. */
+void pp_map_unreserve(struct pp_map *map);
+
+/** Add or replace, as pp_map_put(). @param ret_old The value that was replaced, NULL if none: readers may
+ * still hold it. */
 __attribute__((warn_unused_result)) int pp_map_swap(struct pp_map *map, uint64_t key, void *value,
                                                     void **ret_old);
 

@@ -19,6 +19,17 @@ struct pp_vk_root pp_vk_root = {
     .queues = PP_MAP_INIT,
 };
 
+/** The first tables of the maps that an application cannot run without: no allocation of ours decides whether
+ * it gets an instance, a device or a queue. */
+static void
+lend_tables(void)
+{
+    static _Alignas(16) unsigned char memory[3][PP_MAP_LENT_BYTES];
+    pp_map_lend(&pp_vk_root.instances, memory[0]);
+    pp_map_lend(&pp_vk_root.devices, memory[1]);
+    pp_map_lend(&pp_vk_root.queues, memory[2]);
+}
+
 /** Exists on instances and without one: what an unknown instance may ask for. */
 static bool
 is_global(const char *name)
@@ -107,6 +118,7 @@ vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *pVersionStruct
     if (pVersionStruct == NULL || pVersionStruct->sType != LAYER_NEGOTIATE_INTERFACE_STRUCT ||
         pVersionStruct->loaderLayerInterfaceVersion < 2)
         return VK_ERROR_INITIALIZATION_FAILED;
+    lend_tables();
     pVersionStruct->loaderLayerInterfaceVersion = 2;
     bool inert = pp_is_privileged();
     pVersionStruct->pfnGetInstanceProcAddr =

@@ -13,6 +13,7 @@
 #include "layer/chain.h"
 #include "layer/frame.h"
 #include "layer/plan.h"
+#include "layer/reserve.h"
 #include "vk_hooks.h"
 
 /** Slots behind which an own fence is submitted though the program gave one of its own; and for how long they
@@ -38,10 +39,8 @@ pp_vk_queue_finish(struct pp_vk_queue *queue)
 {
     pp_slot_collect_all(queue);
     pp_slot_destroy_all(queue);
-    if (queue->plan != NULL)
-        pp_plan_finish(queue->plan);
-    free(queue->plan);
-    queue->plan = NULL;
+    pp_plan_finish(queue->plan);
+    pp_reserve_finish(queue);
 }
 
 void
@@ -237,16 +236,12 @@ find_surface(const struct call *call)
     return found != NULL ? found : pp_vk_surface_current(dev);
 }
 
-/** Begin the plan of a call. @return NULL: no memory. */
+/** Begin the plan of a call. */
 static struct pp_plan *
 begin_plan(const struct call *call, struct pp_vk_surface *surface, bool resets_only)
 {
-    struct pp_vk_queue *queue = call->queue;
-    if (queue->plan == NULL)
-        queue->plan = calloc(1, sizeof(*queue->plan));
-    if (queue->plan != NULL)
-        pp_plan_begin(queue, surface, resets_only);
-    return queue->plan;
+    pp_plan_begin(call->queue, surface, resets_only);
+    return call->queue->plan;
 }
 
 static VkResult
@@ -345,26 +340,67 @@ attempt(struct pp_plan *plan, const struct call *call)
     return result;
 }
 
+/** Reset the queries of a call's buffers in a submission in front of it. A buffer that stands twice in the
+ * call runs unreset the second time. */
+static void
+reset_in_front(const struct call *call)
+{
+    struct pp_vk_reserve *reserve = pp_reserve_begin(call->queue);
+    for (uint32_t i = 0; reserve != NULL && i < call->count; i++) {
+        const VkSubmitInfo *one = call->submits2 == NULL ? &call->submits[i] : NULL;
+        const VkSubmitInfo2 *two = call->submits2 != NULL ? &call->submits2[i] : NULL;
+        uint32_t buffers = one != NULL ? one->commandBufferCount : two->commandBufferInfoCount;
+        for (uint32_t b = 0; b < buffers; b++)
+            pp_reserve_add(call->queue->dev, reserve,
+                           pp_cmdbuf_find(one != NULL ? one->pCommandBuffers[b]
+                                                      : two->pCommandBufferInfos[b].commandBuffer));
+    }
+    if (reserve != NULL)
+        pp_reserve_submit(call->queue, reserve);
+}
+
+/** As the application made it, with nothing of ours but resets in front, and nothing counted. */
+static VkResult
+submit_bare(const struct call *call)
+{
+    struct pp_vk_queue *queue = call->queue;
+    reset_in_front(call);
+    const void *infos = call->submits2 != NULL ? (const void *)call->submits2 : call->submits;
+    VkResult result = submit_next(call, call->count, infos, call->fence);
+    if (result == VK_ERROR_DEVICE_LOST)
+        pp_vk_device_lost(queue->dev);
+    if (result != VK_SUCCESS)
+        return result;
+    if (call->fence != VK_NULL_HANDLE)
+        pp_fence_note(queue, call->fence);
+    if (queue->dev->serialize)
+        pp_alone_loose(queue);
+    return result;
+}
+
 /**
- * As we would have it; where that is refused for lack of memory, as the program made it, and only counted.
- * But buffers that hold our queries run undefined without their resets: they are tried once more with these
- * alone, and then the program gets the refusal, which it has to expect of any submission (and which leaves
- * all as it was).
+ * As we would have it; where that is refused for lack of memory, as the application made it, and only
+ * counted. But buffers that hold our queries run undefined without their resets: they are tried once more
+ * with these alone. Then the application gets the driver's refusal, which it has to expect of any submission
+ * (and which leaves all as it was). Where it is our own memory that is short, nobody refused: the call goes
+ * down as it came, behind resets that need none. What a buffer's second run in one call leaves in our queries
+ * is undefined then, and nobody reads it: the device is not measured any more.
  */
 static VkResult
 submit_planned(const struct call *call)
 {
     struct pp_vk_surface *surface = find_surface(call);
     struct pp_plan *plan = begin_plan(call, surface, false);
-    VkResult result = plan == NULL ? VK_ERROR_OUT_OF_HOST_MEMORY : attempt(plan, call);
-    if (plan == NULL || result == VK_SUCCESS || result == VK_ERROR_DEVICE_LOST)
+    VkResult result = attempt(plan, call);
+    if (result == VK_SUCCESS || result == VK_ERROR_DEVICE_LOST)
         return result;
     bool other = plan->ours || plan->queries || (plan->items > 0 && call->fence == VK_NULL_HANDLE);
     if (plan->failed)
         pp_vk_device_fail(call->queue->dev, "out of memory");
     else if (!other) /* without anything of ours it is what was refused */
         return result;
-    return attempt(begin_plan(call, surface, true), call);
+    result = attempt(begin_plan(call, surface, true), call);
+    return plan->failed ? submit_bare(call) : result;
 }
 
 /** Frames that a call ends, as its batches and their command buffers say. */

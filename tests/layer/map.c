@@ -10,6 +10,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 
 #include "layer/map.h"
 
@@ -131,6 +132,37 @@ readers_need_no_lock(void **state)
     pp_map_finish(&shared.map);
 }
 
+static void
+what_is_reserved_has_room(void **state)
+{
+    (void)state;
+    static _Alignas(16) unsigned char memory[PP_MAP_LENT_BYTES];
+    struct pp_map map;
+    pp_map_init(&map);
+    pp_map_lend(&map, memory);
+    pp_map_lend(&map, NULL); /* it has one */
+    for (uint64_t i = 0; i < PP_MAP_LENT - 1; i++)
+        assert_int_equal(pp_map_reserve(&map), 0);
+    for (uint64_t i = 0; i < PP_MAP_LENT - 1; i++)
+        pp_map_put_reserved(&map, handle(i), value(i));
+    assert_ptr_equal(atomic_load(&map.table), memory); /* no allocation so far */
+    assert_int_equal(pp_map_reserve(&map), 0);
+    pp_map_unreserve(&map);
+    assert_int_equal(pp_map_reserve(&map), 0);
+    pp_map_put_reserved(&map, handle(0), value(1)); /* replaces */
+    assert_ptr_equal(pp_map_get(&map, handle(0)), value(1));
+    for (uint64_t i = 1; i < PP_MAP_LENT - 1; i++)
+        assert_ptr_equal(pp_map_take(&map, handle(i)), value(i));
+    assert_int_equal(map.count, 1);
+    assert_int_equal(map.reserved, 0);
+    for (struct pp_map_table *table = atomic_load(&map.table), *older; table != NULL; table = older) {
+        older = table->older;
+        if ((void *)table != (void *)memory)
+            free(table);
+    }
+    pthread_mutex_destroy(&map.lock);
+}
+
 int
 main(void)
 {
@@ -139,6 +171,7 @@ main(void)
         cmocka_unit_test(replacing_keeps_one),
         cmocka_unit_test(churn_does_not_grow),
         cmocka_unit_test(readers_need_no_lock),
+        cmocka_unit_test(what_is_reserved_has_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,160 @@
+/** @file
+ * To be preloaded: allocations that passprobe's libraries ask for fail where the test says, those of the
+ * application, the loader and the driver never do. Whose one is, the caller's address tells.
+ *
+ * FAKE_MEMORY_FAIL=N[-]   the N-th, from 1 on; with the dash all from there on
+ * FAKE_MEMORY_COUNT=FILE  append how many there were, as a line, when the process exits */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *old, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+
+#define EXPORT __attribute__((visibility("default")))
+
+static _Atomic(uint64_t) counted;
+static _Atomic(uint64_t) first;
+static _Atomic(bool) all;
+
+static int
+look(struct dl_phdr_info *info, size_t size, void *user)
+{
+    uintptr_t address = *(const uintptr_t *)user;
+    const char *slash = strrchr(info->dlpi_name, '/'), *name = slash != NULL ? slash + 1 : info->dlpi_name;
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        uintptr_t from = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+        if (info->dlpi_phdr[i].p_type != PT_LOAD || address < from ||
+            address >= from + info->dlpi_phdr[i].p_memsz)
+            continue;
+        return strncmp(name, "libVkLayer_passprobe", 20) == 0 || strncmp(name, "libpassprobe-", 13) == 0 ? 1
+                                                                                                         : 2;
+    }
+    return 0;
+}
+
+/** Addresses that were looked up: pages of code, with what they are. */
+static _Atomic(uintptr_t) seen[1U << 16];
+
+static bool
+is_ours(const void *caller)
+{
+    uintptr_t address = (uintptr_t)caller, page = address >> 12;
+    _Atomic(uintptr_t) *slot = &seen[page % (sizeof(seen) / sizeof(seen[0]))];
+    uintptr_t known = atomic_load(slot);
+    if (known >> 2 != page) {
+        static __thread bool inside __attribute__((tls_model("initial-exec")));
+        if (inside)
+            return false;
+        inside = true;
+        int is = dl_iterate_phdr(look, &address);
+        inside = false;
+        known = page << 2 | (uintptr_t)(is == 1);
+        atomic_store(slot, known);
+    }
+    return known & 1;
+}
+
+/** Is this allocation to fail? */
+static bool
+fails(const void *caller)
+{
+    uint64_t begin = atomic_load_explicit(&first, memory_order_relaxed);
+    if (!is_ours(caller))
+        return false;
+    uint64_t number = atomic_fetch_add(&counted, 1) + 1;
+    bool failed = begin > 0 && (number == begin || (number > begin && atomic_load(&all)));
+    if (failed)
+        errno = ENOMEM;
+    return failed;
+}
+
+EXPORT void *
+malloc(size_t size)
+{
+    return fails(__builtin_return_address(0)) ? NULL : __libc_malloc(size);
+}
+
+EXPORT void *
+calloc(size_t count, size_t size)
+{
+    return fails(__builtin_return_address(0)) ? NULL : __libc_calloc(count, size);
+}
+
+EXPORT void *
+realloc(void *old, size_t size)
+{
+    return fails(__builtin_return_address(0)) ? NULL : __libc_realloc(old, size);
+}
+
+EXPORT void *
+aligned_alloc(size_t alignment, size_t size)
+{
+    return fails(__builtin_return_address(0)) ? NULL : __libc_memalign(alignment, size);
+}
+
+EXPORT int
+posix_memalign(void **ret_memory, size_t alignment, size_t size)
+{
+    void *memory = fails(__builtin_return_address(0)) ? NULL : __libc_memalign(alignment, size);
+    if (memory == NULL)
+        return ENOMEM;
+    *ret_memory = memory;
+    return 0;
+}
+
+EXPORT char *
+strdup(const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = fails(__builtin_return_address(0)) ? NULL : __libc_malloc(size);
+    return copy == NULL ? NULL : memcpy(copy, text, size);
+}
+
+EXPORT int
+pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *), void *user)
+{
+    static _Atomic(uintptr_t) next;
+    if (fails(__builtin_return_address(0)))
+        return EAGAIN;
+    if (atomic_load(&next) == 0)
+        atomic_store(&next, (uintptr_t)dlsym(RTLD_NEXT, "pthread_create"));
+    int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) =
+        (int (*)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *))atomic_load(&next);
+    return real(thread, attr, run, user);
+}
+
+__attribute__((constructor)) static void
+open_preload(void)
+{
+    const char *text = getenv("FAKE_MEMORY_FAIL");
+    if (text == NULL)
+        return;
+    atomic_store(&all, text[0] != '\0' && text[strlen(text) - 1] == '-');
+    atomic_store(&first, strtoull(text, NULL, 10));
+}
+
+__attribute__((destructor)) static void
+close_preload(void)
+{
+    const char *name = getenv("FAKE_MEMORY_COUNT");
+    char line[32];
+    int fd = name != NULL ? open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600) : -1;
+    if (fd < 0)
+        return;
+    int size = snprintf(line, sizeof(line), "%llu\n", (unsigned long long)atomic_load(&counted));
+    if (write(fd, line, (size_t)size) != size)
+        _exit(3);
+    close(fd);
+}

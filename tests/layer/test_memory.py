@@ -1,0 +1,133 @@
+"""An application runs as bare, whichever allocation of passprobe's fails: the same exit status and the same output, from
+vkCreateInstance to the last present. Each allocation fails alone, and each is the first of those that all fail.
+
+usage: test_memory.py BUILD windows|threads|submit|walk|one_by_one|sample
+PP_MEMORY_ALL=1 in the environment: also where a case takes only some of the allocations, for it has very many."""
+import concurrent.futures
+import os
+import shutil
+import subprocess
+import sys
+
+from lab import LAVAPIPE, Lab, fail, skip
+
+
+class Memory:
+    """Runs of one command, with allocations that fail."""
+
+    def __init__(self, lab, command, driver, **environment):
+        self.lab, self.command = lab, command
+        self.base = {k: v for k, v in os.environ.items() if not k.startswith(("PASSPROBE", "VK_", "LD_PRELOAD"))}
+        self.base.update(XDG_DATA_DIRS=os.path.join(lab.build, "share") + ":/usr/local/share:/usr/share",
+                         XDG_CONFIG_HOME=lab.path("config"), VK_ICD_FILENAMES=driver, LC_ALL="C.UTF-8",
+                         LD_PRELOAD=os.path.join(lab.build, "tests", "libfake-memory.so"), **environment)
+        self.twice = False  # it submits a buffer twice in one call, which the layer has no way to reset between
+        self.bare = self.run(None, {})
+
+    def run(self, session, more):
+        """Exit status, what the application wrote, what passprobe said."""
+        env = dict(self.base, **more)
+        if session:
+            env.update(PASSPROBE="1", PASSPROBE_OUTPUT=self.lab.path(session))
+        try:
+            done = subprocess.run(self.command, env=env, cwd=self.lab.scratch, stdin=subprocess.DEVNULL, timeout=100,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        except subprocess.TimeoutExpired:
+            fail("%r with %r does not end" % (self.command, more))
+        lines = [line for line in done.stdout.splitlines() if not line.startswith("passprobe: ")]
+        if self.twice and more.get("FAKE_MEMORY_FAIL", "").endswith("-"):
+            lines = [line for line in lines if "reset" not in line]
+        return done.returncode, lines
+
+    def count(self, **more):
+        """How many allocations there are."""
+        name = self.lab.path("count")
+        if os.path.exists(name):
+            os.unlink(name)
+        got = self.run("counted", dict(more, FAKE_MEMORY_COUNT=name))
+        if got != self.bare:
+            fail("with passprobe, and no failure: %r, bare %r" % (got, self.bare))
+        with open(name, encoding="utf-8") as file:
+            return sum(int(line) for line in file)  # of a shell in front, too, which has none
+
+    def fails(self, number, more):
+        """One failure."""
+        session = "s" + number
+        got = self.run(session, dict(more, FAKE_MEMORY_FAIL=number))
+        shutil.rmtree(self.lab.path(session), ignore_errors=True)
+        return None if got == self.bare else "allocation %s fails, %r: %r, bare %r" % (number, more, got, self.bare)
+
+    def all(self, step, **more):
+        """Each step-th allocation fails, alone and with all behind it."""
+        if self.bare[0] != 0:
+            fail("bare: %r" % (self.bare,))
+        most = self.count(**more)
+        if most < 100:
+            fail("only %d allocations are known" % most)
+        step = 1 if os.environ.get("PP_MEMORY_ALL") else step
+        numbers = [str(n) + dash for n in range(1, most + 1, step) for dash in ("", "-")]
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            wrong = [text for text in pool.map(lambda n: self.fails(n, more), numbers) if text is not None]
+        if wrong:
+            fail("%d of %d runs differ, first: %s" % (len(wrong), len(numbers), "\n".join(wrong[:4])))
+
+
+def program(lab, name):
+    """A program of the tests."""
+    return os.path.join(lab.build, "tests", name)
+
+
+def fake(lab):
+    """The fake driver: quick, and says what is unlawful."""
+    return os.path.join(lab.build, "tests", "fake-vulkan.json")
+
+
+def case_windows(lab):
+    """Two windows: instance, device, swapchains, recording, submissions, presents."""
+    Memory(lab, [program(lab, "layer-windows"), "together"], fake(lab)).all(1)
+
+
+def case_threads(lab):
+    """Windows that two threads present."""
+    Memory(lab, [program(lab, "layer-windows"), "threads"], fake(lab)).all(5, PASSPROBE_LEVEL="frame")
+
+
+def case_submit(lab):
+    """Every draw is measured, and each submission alone."""
+    load = [os.path.join(lab.build, "bin", "passprobe-load-vk"), "--draws", "6", "--passes", "2", "--frames", "4"]
+    quiet = ["sh", "-c", '"$@" >/dev/null', "sh"] + load  # it prints times
+    Memory(lab, quiet, fake(lab)).all(4, PASSPROBE_LEVEL="draw", PASSPROBE_SERIALIZE="1", PASSPROBE_EVENTS="time,pipeline")
+
+
+def case_walk(lab):
+    """All ways to record and submit."""
+    memory = Memory(lab, [program(lab, "layer-walk")], fake(lab))
+    memory.twice = True
+    memory.all(9, PASSPROBE_LEVEL="draw")
+
+
+def case_one_by_one(lab):
+    """Indirect arguments are copied, and command buffers recorded in parts."""
+    Memory(lab, [program(lab, "layer-walk")], fake(lab), WALK_CASES="indirect").all(
+        5, PASSPROBE_LEVEL="draw", PASSPROBE_INDIRECT="1", PASSPROBE_SERIALIZE="1")
+
+
+def case_sample(lab):
+    """A real driver."""
+    if not os.path.exists(LAVAPIPE):
+        skip("lavapipe is not installed")
+    sample = [os.path.join(lab.build, "bin", "passprobe-sample-vk"), "--frames", "2"]
+    Memory(lab, ["sh", "-c", '"$@" >/dev/null', "sh"] + sample, LAVAPIPE).all(29, PASSPROBE_LEVEL="draw")
+
+
+def main():
+    """Run one case."""
+    lab = Lab(sys.argv[1])
+    with open(os.path.join(lab.build, "CMakeCache.txt"), encoding="utf-8") as file:
+        sanitizers = [line.split("=", 1)[1].strip() for line in file if line.startswith("PP_SANITIZE:")]
+    if any(sanitizers):
+        skip("a sanitizer has an allocator of its own, which cannot be made to fail here")
+    globals()["case_" + sys.argv[2]](lab)
+
+
+main()
