@@ -609,6 +609,7 @@ collector_free(struct pp_collector *collector)
     release(collector);
     pp_dir_close(&collector->dir);
     pp_frame_rows_finish(&collector->rows);
+    pp_empty_finish(collector->session);
     free(collector->state.command);
     pthread_cond_destroy(&collector->wake);
     pthread_mutex_destroy(&collector->lock);

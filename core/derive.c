@@ -113,7 +113,7 @@ pp_derive_header(const struct pp_derive *derive, struct pp_csv *csv)
     char name[256];
     for (size_t i = 0; derive && i < derive->items; i++) {
         column_name(derive->item[i], name, sizeof(name));
-        pp_csv_text(csv, name);
+        pp_csv_column(csv, name);
     }
 }
 
@@ -268,7 +268,7 @@ pp_derive_cells(const struct pp_derive *derive, struct pp_csv *csv, uint32_t row
     for (size_t i = 0; derive && i < derive->items; i++) {
         const union pp_metric_number *number = &derive->out[i * derive->room + row];
         if (!pp_status_has_value(derive->out_status[i * derive->room + row]))
-            pp_csv_empty(csv);
+            pp_csv_empty(csv, PP_WHY_FORMULA);
         else if (pp_metric_output_type(derive->program, i) == PP_METRIC_U64)
             pp_csv_u64(csv, number->u);
         else

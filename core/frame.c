@@ -157,8 +157,8 @@ decode_times(const struct source *source, uint32_t bracket, uint8_t flags, struc
     notes->rejected += judged == PP_REJECTED;
     times.begin_ticks = begin;
     times.length_ns = (struct pp_value){length, judged};
-    times.start_ns = mapped ? (struct pp_value){start_ns, judged} : pp_value_missing(status);
-    times.end_ns = mapped ? (struct pp_value){start_ns + length, judged} : pp_value_missing(status);
+    times.start_ns = mapped ? (struct pp_value){start_ns, judged} : pp_value_missing(PP_UNSUPPORTED);
+    times.end_ns = mapped ? (struct pp_value){start_ns + length, judged} : pp_value_missing(PP_UNSUPPORTED);
     return times;
 }
 

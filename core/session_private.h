@@ -12,6 +12,7 @@
 #include "core/app.h"
 #include "core/intern.h"
 #include "core/own.h"
+#include "core/report/empty.h"
 #include "core/ring.h"
 #include "core/session.h"
 #include "core/shelf.h"
@@ -225,11 +226,12 @@ struct pp_session {
     uint32_t kernels;
     struct pp_event_source preset[2]; /**< those measured without being asked for; ops NULL: not opened */
     struct pp_host *host;             /**< of the first device on; NULL: nothing of it was asked for */
-    struct pp_derive *derive;  /**< of --metrics, made before the collector, then its alone; may be NULL */
-    struct pp_csv *frames_csv; /**< the collector's: frames.csv, while it is open; else NULL */
-    atomic_bool streams;       /**< a device's does */
-    bool failed;               /**< the collector could not start */
-    char stop_reason[256];     /**< "" while running */
+    struct pp_derive *derive; /**< of --metrics, made before the collector, then its alone; may be NULL */
+    struct pp_empty empty[PP_EMPTY_FILES]; /**< the collector's: why cells of its files are empty */
+    struct pp_csv *frames_csv;             /**< the collector's: frames.csv, while it is open; else NULL */
+    atomic_bool streams;                   /**< a device's does */
+    bool failed;                           /**< the collector could not start */
+    char stop_reason[256];                 /**< "" while running */
 };
 
 /** pp_device_note() with the session's lock held. */

@@ -14,7 +14,7 @@ bool
 pp_cells_write(const struct pp_cells *cells, uint32_t id, struct pp_csv *csv)
 {
     if (id == 0) {
-        pp_csv_empty(csv);
+        pp_csv_rendered(csv, "", 0);
         return true;
     }
     if (id >= cells->cap || !cells->cell[id])

@@ -12,8 +12,8 @@ struct pp_cells {
     uint32_t cap;
 };
 
-/** Append the cell of @p id; id 0 is the empty text. @return false: it is not rendered yet, and nothing was
- * appended. */
+/** Append the cell of @p id; id 0 is the empty text (whose reason is the caller's to note). @return false: it
+ * is not rendered yet, and nothing was appended. */
 bool pp_cells_write(const struct pp_cells *cells, uint32_t id, struct pp_csv *csv);
 
 /** Append the cell of a text, and keep it for pp_cells_write(). What there is no memory for is appended all

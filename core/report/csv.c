@@ -91,6 +91,22 @@ plain_length(const char *text)
 }
 
 void
+pp_csv_column(struct pp_csv *csv, const char *name)
+{
+    pp_csv_text(csv, name);
+    pp_empty_column(csv->empty, name);
+}
+
+void
+pp_csv_text_or(struct pp_csv *csv, const char *text, enum pp_why why)
+{
+    if (*text)
+        pp_csv_text(csv, text);
+    else
+        pp_csv_empty(csv, why);
+}
+
+void
 pp_csv_text(struct pp_csv *csv, const char *text)
 {
     separate(csv);
@@ -169,7 +185,7 @@ pp_csv_value(struct pp_csv *csv, struct pp_value value)
     if (pp_status_has_value(value.status))
         pp_csv_u64(csv, value.value);
     else
-        pp_csv_empty(csv);
+        pp_csv_empty(csv, (enum pp_why)value.status);
 }
 
 static inline bool
@@ -183,7 +199,7 @@ pp_csv_columns(struct pp_csv *csv, const struct pp_session *session)
 {
     for (uint32_t i = 0; i < session->columns; i++)
         if (!lacks(csv, &session->column[i]))
-            pp_csv_text(csv, session->column[i].name);
+            pp_csv_column(csv, session->column[i].name);
 }
 
 /* @p to room for 1 + PP_NUMBER_ROOM bytes. @return Behind the number. */
@@ -204,7 +220,7 @@ put_real_counter(struct pp_csv *csv, uint64_t bits)
     if (isfinite(number))
         pp_csv_f64(csv, number);
     else
-        pp_csv_empty(csv);
+        pp_csv_empty(csv, (enum pp_why)PP_REJECTED);
 }
 
 char *
@@ -233,8 +249,10 @@ pp_csv_counters(struct pp_csv *csv, const struct pp_session *session, const stru
                 continue;
             if (csv->cells++)
                 *to++ = ',';
-            if (!pp_status_has_value(counter->status))
+            if (!pp_status_has_value(counter->status)) {
+                pp_empty_note(csv->empty, csv->cells - 1, (enum pp_why)counter->status);
                 continue;
+            }
             if (column->number == PP_NUMBER_I64)
                 to = put_signed_number(to, (int64_t)counter->value);
             else
@@ -245,14 +263,15 @@ pp_csv_counters(struct pp_csv *csv, const struct pp_session *session, const stru
             if (pp_status_has_value(counter->status))
                 put_real_counter(csv, counter->value);
             else
-                pp_csv_empty(csv);
+                pp_csv_empty(csv, (enum pp_why)counter->status);
         }
     }
 }
 
 void
-pp_csv_empty(struct pp_csv *csv)
+pp_csv_empty(struct pp_csv *csv, enum pp_why why)
 {
+    pp_empty_note(csv->empty, csv->cells, why);
     separate(csv);
 }
 
@@ -322,6 +341,7 @@ pp_csv_row(struct pp_csv *csv)
     if (csv->error)
         return csv->error;
     csv->row = csv->len;
+    csv->rows++;
     return csv->row >= FLUSH_BYTES ? pp_csv_flush(csv) : 0;
 }
 
@@ -334,7 +354,7 @@ end_wider_row(struct pp_csv *wide, bool header, const char *const *column, uint3
         if (header)
             pp_csv_text(wide, column[i]);
         else
-            pp_csv_empty(wide);
+            pp_csv_empty(wide, PP_WHY_APP); /* noted by pp_csv_widen() */
     }
     return pp_csv_row(wide);
 }
@@ -388,6 +408,12 @@ pp_csv_widen(struct pp_csv *csv, int dir_fd, const char *name, const char *const
         rc = -errno;
     if (rc == 0) {
         wide.sums = csv->sums;
+        wide.empty = csv->empty;
+        for (uint32_t i = 0; wide.empty && i < columns; i++) {
+            pp_empty_column(wide.empty, column[i]);
+            if (csv->rows > 1) /* not only the header */
+                pp_empty_note(wide.empty, wide.empty->columns - 1, PP_WHY_APP);
+        }
         pp_csv_close(csv);
         *csv = wide;
         return 0;

@@ -13,13 +13,15 @@
 /** A CSV file being written. */
 struct pp_csv {
     int fd;
-    int error;        /**< first -errno; nothing is written after it */
-    uint64_t written; /**< bytes in the file, always at the end of a row */
+    struct pp_empty *empty; /**< where reasons of empty cells are noted; borrowed; NULL: nowhere */
+    int error;              /**< first -errno; nothing is written after it */
+    uint64_t written;       /**< bytes in the file, always at the end of a row */
     char *buffer;
     size_t len;
     size_t cap;
     size_t row;           /**< where the row being written begins in the buffer */
     uint32_t cells;       /**< of that row */
+    uint64_t rows;        /**< complete ones, the header too */
     bool sums;            /**< rows are sums over passes: they lack the columns that sums do not have */
     struct pp_csv *first; /**< written before this one is, so that it has every frame that rows here are of;
                              NULL: none */
@@ -32,6 +34,12 @@ __attribute__((warn_unused_result)) int pp_csv_open(struct pp_csv *csv, int dir_
 
 /** Flush and close. */
 void pp_csv_close(struct pp_csv *csv);
+
+/** Append a column's name to the header row, and to csv->empty. */
+void pp_csv_column(struct pp_csv *csv, const char *name);
+
+/** Append a text cell as pp_csv_text(); an empty text is an empty cell, for this reason. */
+void pp_csv_text_or(struct pp_csv *csv, const char *text, enum pp_why why);
 
 /** Append a text cell, quoted where RFC 4180 asks for it; bytes that are no UTF-8 become U+FFFD. */
 void pp_csv_text(struct pp_csv *csv, const char *text);
@@ -49,7 +57,7 @@ void pp_csv_f64(struct pp_csv *csv, double value);
 /** Append an id as 16 hexadecimal digits. */
 void pp_csv_id(struct pp_csv *csv, uint64_t id);
 
-/** Append a value; empty if it is missing. */
+/** Append a value; empty if it is missing, for the reason that is its status. */
 void pp_csv_value(struct pp_csv *csv, struct pp_value value);
 
 /** Where the row goes on, for several cells written at once, with the commas before them: room for @p bytes.
@@ -75,8 +83,8 @@ void pp_csv_counters(struct pp_csv *csv, const struct pp_session *session, const
 __attribute__((warn_unused_result)) int pp_csv_widen(struct pp_csv *csv, int dir_fd, const char *name,
                                                      const char *const *column, uint32_t columns);
 
-/** Append an empty cell. */
-void pp_csv_empty(struct pp_csv *csv);
+/** Append an empty cell, and note why it is empty. */
+void pp_csv_empty(struct pp_csv *csv, enum pp_why why);
 
 /** End the row; writes when enough is gathered. @retval 0, -errno of the first failure of this file. */
 __attribute__((warn_unused_result)) int pp_csv_row(struct pp_csv *csv);

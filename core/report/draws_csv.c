@@ -12,8 +12,21 @@
 #include "core/report/digits.h"
 
 #define TEXT_MAX 2048
+/* Columns that can be empty, by number. */
+enum column {
+    CALL = 4,
+    LABEL,
+    PIPELINE,
+    STACK,
+    VERTICES,
+    INSTANCES,
+    GROUPS,
+    GPU_START,
+    GPU_TIME,
+};
+
 /* From frame to gpu_time_ns. */
-#define FIXED_CELLS 13U
+#define FIXED_CELLS (GPU_TIME + 1U)
 
 /* Cells that the next row is likely to have, too, rendered, with the commas between them. */
 struct again {
@@ -67,9 +80,10 @@ draws_begin(struct pp_session *session, int dir_fd, void **ret_self)
     for (uint32_t i = 0; i < session->columns; i++)
         draws->plain &= !session->column[i].hidden && session->column[i].number == PP_NUMBER_U64;
     int rc = pp_csv_open(&draws->csv, dir_fd, "draws.csv");
+    draws->csv.empty = pp_empty_begin(session, "draws.csv");
     draws->csv.first = session->frames_csv;
     for (size_t i = 0; i < sizeof(column) / sizeof(column[0]); i++)
-        pp_csv_text(&draws->csv, column[i]);
+        pp_csv_column(&draws->csv, column[i]);
     pp_csv_columns(&draws->csv, session);
     pp_derive_header(session->derive, &draws->csv);
     rc = rc ? rc : pp_csv_row(&draws->csv);
@@ -82,31 +96,38 @@ draws_begin(struct pp_session *session, int dir_fd, void **ret_self)
     return 0;
 }
 
+static inline char *
+put_argument(char *to, bool known, uint64_t value, struct pp_empty *empty, enum column column)
+{
+    *to++ = ',';
+    if (known)
+        return pp_put_number(to, value);
+    pp_empty_note(empty, column, PP_WHY_ARGUMENT);
+    return to;
+}
+
 /* Vertices and instances of what has them, thread groups of a dispatch; the rest stays empty. With commas. */
 static char *
-put_arguments(char *to, const struct pp_work *work)
+put_arguments(char *to, const struct pp_work *work, struct pp_empty *empty)
 {
     bool draws = work->kind == PP_WORK_DRAW && work->indirect != 1;
     bool groups = (work->kind == PP_WORK_DISPATCH || work->kind == PP_WORK_MESH_TASKS ||
                    work->kind == PP_WORK_TRACE_RAYS) &&
                   !work->indirect;
-    *to++ = ',';
-    if (draws && work->indirect != PP_INDIRECT_VERTICES)
-        to = pp_put_number(to, work->vertices);
-    *to++ = ',';
-    if (draws && work->indirect != PP_INDIRECT_INSTANCES)
-        to = pp_put_number(to, work->instances);
-    *to++ = ',';
-    if (groups)
-        to = pp_put_number(to, work->groups);
-    return to;
+    to = put_argument(to, draws && work->indirect != PP_INDIRECT_VERTICES, work->vertices, empty, VERTICES);
+    to =
+        put_argument(to, draws && work->indirect != PP_INDIRECT_INSTANCES, work->instances, empty, INSTANCES);
+    return put_argument(to, groups, work->groups, empty, GROUPS);
 }
 
 static char *
-put_value(char *to, struct pp_value value)
+put_value(char *to, struct pp_value value, struct pp_empty *empty, enum column column)
 {
     *to++ = ',';
-    return pp_status_has_value(value.status) ? pp_put_number(to, value.value) : to;
+    if (pp_status_has_value(value.status))
+        return pp_put_number(to, value.value);
+    pp_empty_note(empty, column, (enum pp_why)value.status);
+    return to;
 }
 
 static void
@@ -172,7 +193,7 @@ find_place(struct draws *draws, const struct pp_frame_row *frame, const struct p
     if (frame->is_frame)
         pp_csv_u64(csv, frame->frame);
     else
-        pp_csv_empty(csv);
+        pp_csv_empty(csv, PP_WHY_NO_FRAME); /* the row's first cell, here too */
     pp_csv_u64(csv, frame->first_pass + row->pass);
     draws->placed = take_out(&draws->place, csv, from);
     draws->place_pass = row->pass;
@@ -189,6 +210,12 @@ find_names(struct draws *draws, const struct pp_work *work)
         last->pipeline == work->pipeline)
         return true;
     size_t from = csv->len;
+    if (!work->call)
+        pp_empty_note(csv->empty, CALL, PP_WHY_NO_NAME);
+    if (!pp_label_kept(work->label))
+        pp_empty_note(csv->empty, LABEL, PP_WHY_NO_LABEL);
+    if (!work->pipeline)
+        pp_empty_note(csv->empty, PIPELINE, PP_WHY_NO_PIPELINE);
     write_string(draws, work->call);
     write_label(draws, work->label);
     write_string(draws, work->pipeline);
@@ -198,12 +225,13 @@ find_names(struct draws *draws, const struct pp_work *work)
 
 /* Stack, arguments, times. */
 static char *
-put_figures(char *to, const struct pp_work_row *row)
+put_figures(char *to, const struct pp_work_row *row, struct pp_empty *empty)
 {
-    *to++ = ','; /* stack: no call stacks were taken */
-    to = put_arguments(to, row->work);
-    to = put_value(to, row->gpu_start_ns);
-    return put_value(to, row->gpu_time_ns);
+    *to++ = ',';
+    pp_empty_note(empty, STACK, PP_WHY_STACK);
+    to = put_arguments(to, row->work, empty);
+    to = put_value(to, row->gpu_start_ns, empty, GPU_START);
+    return put_value(to, row->gpu_time_ns, empty, GPU_TIME);
 }
 
 static void
@@ -211,11 +239,11 @@ write_bound(struct draws *draws, const struct pp_bound *bound, const struct pp_v
 {
     char text[TEXT_MAX];
     if (!bound) {
-        pp_csv_empty(&draws->csv);
+        pp_csv_empty(&draws->csv, PP_WHY_NO_MODEL);
         return;
     }
     pp_bound_judge(bound, draws->session, counter, text, sizeof(text));
-    pp_csv_text(&draws->csv, text);
+    pp_csv_text_or(&draws->csv, text, PP_WHY_NO_MODEL);
 }
 
 static void
@@ -254,7 +282,7 @@ write_work(struct draws *draws, const struct pp_frame_row *frame, uint32_t numbe
     to = pp_put_id(to, row->id);
     *to++ = ',';
     to = put_again(to, &draws->names);
-    pp_csv_advance(csv, put_figures(to, row), FIXED_CELLS);
+    pp_csv_advance(csv, put_figures(to, row, csv->empty), FIXED_CELLS);
     write_bound(draws, frame->timeline->device->bound, row->counter);
     write_counters(draws, row);
     pp_derive_cells(draws->session->derive, csv, number);

@@ -54,7 +54,7 @@ app_cells(const struct frames *frames, struct pp_csv *csv, const struct pp_frame
         if (i < row->apps && isfinite(row->app[i]))
             pp_csv_f64(csv, row->app[i]);
         else
-            pp_csv_empty(csv);
+            pp_csv_empty(csv, PP_WHY_APP);
     }
 }
 
@@ -90,9 +90,10 @@ frames_begin(struct pp_session *session, int dir_fd, void **ret_self)
     frames->session = session;
     frames->dir_fd = dir_fd;
     int rc = pp_csv_open(&frames->csv, dir_fd, "frames.csv");
+    frames->csv.empty = pp_empty_begin(session, "frames.csv");
     frames->csv.sums = true;
     for (size_t i = 0; i < sizeof(column) / sizeof(column[0]); i++)
-        pp_csv_text(&frames->csv, column[i]);
+        pp_csv_column(&frames->csv, column[i]);
     pp_csv_columns(&frames->csv, session);
     pp_derive_header(session->derive, &frames->csv);
     rc = rc ? rc : pp_csv_row(&frames->csv);
@@ -107,12 +108,50 @@ frames_begin(struct pp_session *session, int dir_fd, void **ret_self)
 }
 
 static void
-write_count(struct pp_csv *csv, bool known, uint64_t count)
+write_count(struct pp_csv *csv, const struct pp_frame_row *row, uint64_t count)
 {
-    if (known)
-        pp_csv_u64(csv, count);
+    if (row->incomplete)
+        pp_csv_empty(csv, PP_WHY_INCOMPLETE);
     else
-        pp_csv_empty(csv);
+        pp_csv_u64(csv, count);
+}
+
+/* Why a GPU time of the frame is empty. */
+static enum pp_why
+why_no_time(const struct pp_frame_row *row, struct pp_value value)
+{
+    if (row->incomplete)
+        return PP_WHY_INCOMPLETE;
+    if (value.status != PP_DISABLED)
+        return (enum pp_why)value.status;
+    /* the span is known, the union of the brackets is not the time in which the GPU was busy */
+    return pp_status_has_value(row->gpu_time_ns.status) ? PP_WHY_ONE_BRACKET : PP_WHY_NO_WORK;
+}
+
+static void
+write_gpu_time(struct pp_csv *csv, const struct pp_frame_row *row, struct pp_value value)
+{
+    if (pp_status_has_value(value.status))
+        pp_csv_u64(csv, value.value);
+    else
+        pp_csv_empty(csv, why_no_time(row, value));
+}
+
+/* From the frame's begin to its first work: empty, too, where that seems to come first. */
+static void
+write_latency(struct pp_csv *csv, const struct pp_frame_row *row)
+{
+    if (pp_status_has_value(row->gpu_start_ns.status) && !pp_status_has_value(row->gpu_latency_ns.status))
+        pp_csv_empty(csv, PP_WHY_CLOCKS);
+    else
+        write_gpu_time(csv, row, row->gpu_latency_ns);
+}
+
+static void
+write_bound(struct pp_csv *csv, const struct pp_frame_row *row)
+{
+    bool busy = pp_status_has_value(row->gpu_busy_ns.status);
+    pp_csv_text_or(csv, row->bound_by, busy ? PP_WHY_NO_TIME : why_no_time(row, row->gpu_busy_ns));
 }
 
 static int
@@ -129,24 +168,27 @@ frames_frame(void *self, const struct pp_frame_row *row)
         return rc;
     pp_csv_u64(csv, row->frame);
     pp_csv_text(csv, row->timeline->device->api);
-    pp_csv_text(csv, row->timeline->device->name);
-    pp_csv_text(csv, row->timeline->surface);
+    pp_csv_text_or(csv, row->timeline->device->name, PP_WHY_NO_NAME);
+    pp_csv_text_or(csv, row->timeline->surface, PP_WHY_NO_NAME);
     pp_csv_text(csv, pp_level_name(row->level));
     pp_csv_value(csv, row->cpu_start_ns);
     pp_csv_value(csv, row->frame_time_ns);
     pp_csv_value(csv, row->cpu_busy_ns);
     pp_csv_value(csv, row->cpu_wait_ns);
-    pp_csv_value(csv, row->gpu_start_ns);
-    pp_csv_value(csv, row->gpu_latency_ns);
-    pp_csv_value(csv, row->gpu_time_ns);
-    pp_csv_value(csv, row->gpu_busy_ns);
-    pp_csv_value(csv, row->gpu_wait_ns);
-    pp_csv_text(csv, row->bound_by);
+    write_gpu_time(csv, row, row->gpu_start_ns);
+    write_latency(csv, row);
+    write_gpu_time(csv, row, row->gpu_time_ns);
+    write_gpu_time(csv, row, row->gpu_busy_ns);
+    write_gpu_time(csv, row, row->gpu_wait_ns);
+    write_bound(csv, row);
     /* At level frame passes are not told apart, so their number was not measured. */
-    write_count(csv, !row->incomplete && row->level != PP_LEVEL_FRAME, row->passes);
-    write_count(csv, !row->incomplete, row->draws);
-    write_count(csv, !row->incomplete, row->dispatches);
-    write_count(csv, !row->incomplete, row->copies);
+    if (row->level == PP_LEVEL_FRAME)
+        pp_csv_empty(csv, PP_WHY_FRAME_LEVEL);
+    else
+        write_count(csv, row, row->passes);
+    write_count(csv, row, row->draws);
+    write_count(csv, row, row->dispatches);
+    write_count(csv, row, row->copies);
     pp_csv_u64(csv, row->pipelines_created);
     pp_csv_u64(csv, row->pipeline_create_ns);
     pp_csv_counters(csv, frames->session, row->counter);

@@ -87,10 +87,11 @@ labels_begin(struct pp_session *session, int dir_fd, void **ret_self)
         return -ENOMEM;
     labels->session = session;
     int rc = pp_csv_open(&labels->csv, dir_fd, "labels.csv");
+    labels->csv.empty = pp_empty_begin(session, "labels.csv");
     labels->csv.first = session->frames_csv;
     labels->csv.sums = true;
     for (size_t i = 0; i < sizeof(column) / sizeof(column[0]); i++)
-        pp_csv_text(&labels->csv, column[i]);
+        pp_csv_column(&labels->csv, column[i]);
     pp_csv_columns(&labels->csv, session);
     rc = rc ? rc : pp_csv_row(&labels->csv);
     rc = rc ? rc : pp_csv_flush(&labels->csv);
@@ -340,7 +341,7 @@ static void
 write_count(struct pp_csv *csv, const struct pp_frame_row *frame, uint32_t count, uint32_t of_frame)
 {
     if (count == 0 && of_frame > 0 && frame->level != PP_LEVEL_DRAW)
-        pp_csv_empty(csv);
+        pp_csv_empty(csv, PP_WHY_SHARED);
     else
         pp_csv_u64(csv, count);
 }
@@ -353,7 +354,7 @@ write_region(struct labels *labels, const struct pp_frame_row *frame, const stru
     if (frame->is_frame)
         pp_csv_u64(csv, frame->frame);
     else
-        pp_csv_empty(csv);
+        pp_csv_empty(csv, PP_WHY_NO_FRAME);
     pp_session_label_path(labels->session, region->label, text, sizeof(text));
     pp_csv_text(csv, text);
     pp_csv_u64(csv, region->depth);

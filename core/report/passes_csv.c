@@ -38,9 +38,10 @@ passes_begin(struct pp_session *session, int dir_fd, void **ret_self)
         return -ENOMEM;
     passes->session = session;
     int rc = pp_csv_open(&passes->csv, dir_fd, "passes.csv");
+    passes->csv.empty = pp_empty_begin(session, "passes.csv");
     passes->csv.first = session->frames_csv;
     for (size_t i = 0; i < sizeof(column) / sizeof(column[0]); i++)
-        pp_csv_text(&passes->csv, column[i]);
+        pp_csv_column(&passes->csv, column[i]);
     pp_csv_columns(&passes->csv, session);
     pp_derive_header(session->derive, &passes->csv);
     rc = rc ? rc : pp_csv_row(&passes->csv);
@@ -59,7 +60,7 @@ write_target(struct pp_csv *csv, const struct pp_shape *shape, const struct pp_p
     char text[TEXT_MAX];
     if (!shape) {
         for (int i = 0; i < 5; i++)
-            pp_csv_empty(csv);
+            pp_csv_empty(csv, PP_WHY_NO_TARGET);
         return;
     }
     pp_csv_u64(csv, shape->width);
@@ -67,7 +68,7 @@ write_target(struct pp_csv *csv, const struct pp_shape *shape, const struct pp_p
     pp_csv_u64(csv, shape->layers);
     pp_csv_u64(csv, shape->samples);
     pp_shape_attachments_text(shape, row, text, sizeof(text));
-    pp_csv_text(csv, text);
+    pp_csv_text_or(csv, text, PP_WHY_NO_TARGET);
 }
 
 static int
@@ -80,28 +81,28 @@ write_pass(struct passes *passes, const struct pp_frame_row *frame, uint32_t num
     if (frame->is_frame)
         pp_csv_u64(csv, frame->frame);
     else
-        pp_csv_empty(csv);
+        pp_csv_empty(csv, PP_WHY_NO_FRAME);
     pp_csv_u64(csv, frame->first_pass + row->number);
     pp_csv_id(csv, row->id);
     pp_csv_text(csv, pp_level_name(frame->level));
     pp_csv_text(csv, pp_pass_kind_name(row->kind));
     pp_pass_name_text(shape, row->kind, text, sizeof(text));
-    pp_csv_text(csv, text);
+    pp_csv_text_or(csv, text, PP_WHY_NO_NAME);
     pp_session_label_path(passes->session, row->label, text, sizeof(text));
-    pp_csv_text(csv, text);
-    pp_csv_text(csv, pp_session_text(passes->session, row->queue));
+    pp_csv_text_or(csv, text, PP_WHY_NO_LABEL);
+    pp_csv_text_or(csv, pp_session_text(passes->session, row->queue), PP_WHY_NO_NAME);
     write_target(csv, shape, row);
     const uint32_t count[] = {row->draws, row->dispatches, row->copies};
     for (size_t i = 0; i < sizeof(count) / sizeof(count[0]); i++) {
         if (row->partial)
-            pp_csv_empty(csv);
+            pp_csv_empty(csv, PP_WHY_INCOMPLETE);
         else
             pp_csv_u64(csv, count[i]);
     }
     pp_csv_value(csv, row->gpu_start_ns);
     pp_csv_value(csv, row->gpu_time_ns);
     pp_bound_judge(frame->timeline->device->bound, passes->session, row->counter, text, sizeof(text));
-    pp_csv_text(csv, text);
+    pp_csv_text_or(csv, text, PP_WHY_NO_MODEL);
     pp_csv_counters(csv, passes->session, row->counter);
     pp_derive_cells(passes->session->derive, csv, number);
     return pp_csv_row(csv);

@@ -336,6 +336,7 @@ write_all(struct pp_json *json, struct pp_session *session, const struct pp_sess
     write_marks_locked(json, session);
     pthread_mutex_unlock(&session->lock);
     write_states(json, session);
+    pp_empty_json(session, json);
     pp_derive_json(session->derive, json);
     write_counts(json, state);
     write_messages(json);

@@ -310,7 +310,7 @@ static void
 garbage_words(void)
 {
     struct fake_frontend fake;
-    const uint64_t garbage[] = {UINT64_MAX - 5, UINT64_C(1) << 63, (UINT64_C(1) << 63) + 12345};
+    const uint64_t garbage[] = {UINT64_MAX - 5, (UINT64_C(1) << 63) + 999, (UINT64_C(1) << 63) + 12345};
     fake_frontend_start(&fake);
     for (unsigned i = 0; i < 3; i++) {
         fake_frontend_draw(&fake, 1, 1, 3, 1000);

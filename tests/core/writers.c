@@ -191,7 +191,7 @@ quoting(void **state)
     pp_csv_u64(&csv, UINT64_MAX);
     pp_csv_u64(&csv, 0);
     pp_csv_id(&csv, 0xfeed);
-    pp_csv_empty(&csv);
+    pp_csv_empty(&csv, PP_WHY_NO_NAME);
     assert_int_equal(pp_csv_row(&csv), 0);
     pp_csv_close(&csv);
     assert_string_equal(
@@ -592,6 +592,7 @@ leave(void **state)
 {
     char command[64];
     (void)state;
+    pp_empty_finish(&session);
     pp_intern_finish(&session.shapes);
     pp_intern_finish(&session.strings);
     pp_intern_finish(&session.labels);
