@@ -4,12 +4,14 @@
  *   ring ──> pending frames ──(complete)──> rows ──> writers ──(five times a second)──> files
  *                                                └── session.json, once a second
  *
+ * The application may confine itself by a seccomp filter at any time. So whatever the thread opens is open
+ * before pp_collector_create() returns; docs/sandboxes.md lists the system calls that are left.
+ *
  * A frame is written when its end and all its batches have come: a slow window, or a context that is not
  * looked at for a while, holds nobody up. */
 #include "core/collector.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -26,7 +28,8 @@
 #include "core/log.h"
 #include "core/pending.h"
 #include "core/report/session_json.h"
-#include "counters/own_fd.h"
+#include "counters/errno_text.h"
+#include "counters/sandbox.h"
 
 #define NAP_NS     20000000ULL /* between two looks at the ring */
 #define NAP_MIN_NS 2500000ULL  /* where much comes meanwhile */
@@ -39,30 +42,30 @@
 #define STREAM_NS 1000000000ULL /* patience with reports that come by themselves */
 /* A frame for so long passed by newer ones of its series that are complete: what it lacks is not waited for.
  */
-#define PASSED_NS   10000000000ULL
-#define FINISH_S    10 /* patience at process exit: it writes within milliseconds unless starved */
-#define WRITERS     4
-#define ROOM_BYTES  65536
-#define JSON_GROWS  1024 /* session.json's last version may be so much longer: what ended it, counts */
-#define STACK_BYTES ((size_t)512 * 1024)
-#define COMMAND_MAX 65536U
+#define PASSED_NS    10000000000ULL
+#define FINISH_S     10 /* patience at process exit: it writes within milliseconds unless starved */
+#define WRITERS      4
+#define JSON_DEVICES 65536 /* session.json may grow by so much with the session's devices */
+#define JSON_GROWS   1024  /* session.json's last version may be so much longer: what ended it, counts */
+#define STACK_BYTES  ((size_t)512 * 1024)
+#define READY_S      2 /* patience with the thread's start */
 
 struct pp_collector {
     /* immutable after create */
     struct pp_session *session;
     struct pp_dir dir;
-    int reserve_fd; /**< holds room on the disk for the last session.json; -1: none */
     pthread_t thread;
     /* guarded by lock */
     pthread_mutex_t lock;
     pthread_cond_t wake;
     bool stop;
+    bool ready; /**< the thread has opened what it needs */
     bool ended; /**< the thread touches nothing any more */
     /* collector thread only */
     const struct pp_writer_ops *ops[WRITERS];
     void *writer[WRITERS];
     unsigned writers;
-    uint64_t json_bytes;  /**< of session.json as it was written last */
+    struct pp_replaced json;
     uint64_t rows_bytes;  /**< of the CSV files, after the last frame */
     uint64_t frame_bytes; /**< most that a frame has added to them */
     uint64_t nap_ns;      /**< from NAP_MIN_NS to NAP_NS */
@@ -82,7 +85,7 @@ struct pp_collector {
 static void
 end_writers(struct pp_collector *collector)
 {
-    /* frames.csv last: the others have it written before themselves */
+    /* frames.csv first: it has the others written before itself */
     while (collector->writers > 0) {
         unsigned i = --collector->writers;
         collector->ops[i]->end(collector->writer[i]);
@@ -93,18 +96,31 @@ static int
 begin_writers(struct pp_collector *collector)
 {
     struct pp_session *session = collector->session;
-    collector->ops[0] = &pp_writer_frames;
-    collector->ops[1] = &pp_writer_passes;
-    collector->ops[2] = &pp_writer_labels;
-    collector->ops[3] = &pp_writer_draws;
-    unsigned wanted = session->config.level == PP_LEVEL_DRAW ? 4 : 3;
-    for (unsigned i = 0; i < wanted; i++) {
-        int rc = collector->ops[i]->begin(session, collector->dir.fd, &collector->writer[i]);
+    const struct pp_writer_ops *wanted[WRITERS] = {
+        &pp_writer_passes, &pp_writer_labels,
+        session->config.level == PP_LEVEL_DRAW ? &pp_writer_draws : NULL, &pp_writer_frames};
+    for (unsigned i = 0; i < WRITERS; i++) {
+        if (!wanted[i])
+            continue;
+        int rc = wanted[i]->begin(session, collector->dir.fd, &collector->writer[collector->writers]);
         if (rc)
             return rc;
-        collector->writers++;
+        collector->ops[collector->writers++] = wanted[i];
     }
     return 0;
+}
+
+/* Write all rows that the writers have. Each file but frames.csv first: a frame must not name what is not
+ * there. */
+static int
+write_rows_out(struct pp_collector *collector)
+{
+    int rc = 0;
+    for (unsigned i = 0; i < collector->writers && rc == 0; i++)
+        rc = collector->ops[i]->flush(collector->writer[i]);
+    if (rc == 0)
+        collector->state.written = collector->state.taken;
+    return rc;
 }
 
 static uint64_t
@@ -137,28 +153,9 @@ write_json(struct pp_collector *collector, const char *ended)
     state->collector_ns = thread_cpu_ns();
     uint64_t counted = state->dropped_frames;
     state->dropped_frames = collector->described_drops = dropped(collector);
-    int rc = pp_session_json_write(session, collector->dir.fd, state, &collector->json_bytes);
+    int rc = pp_session_json_write(session, state, &collector->json);
     state->dropped_frames = counted;
     return rc;
-}
-
-/* Room for a session.json that says that the disk is full: a file without a name. @return -1: none. */
-static int
-reserve(int dir_fd)
-{
-    int fd = pp_own_fd(openat(dir_fd, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600));
-    if (fd < 0 || fallocate(fd, 0, 0, ROOM_BYTES) == 0)
-        return fd < 0 ? -1 : fd;
-    close(fd);
-    return -1;
-}
-
-static void
-release(struct pp_collector *collector)
-{
-    if (collector->reserve_fd >= 0)
-        close(collector->reserve_fd);
-    collector->reserve_fd = -1;
 }
 
 /* Profiling ends here, early: the files stay as they are, session.json says why. */
@@ -170,9 +167,9 @@ stop_writing(struct pp_collector *collector, enum pp_message id, const char *why
         return;
     collector->discarding = true;
     atomic_store(&session->active, false);
+    (void)write_rows_out(collector); /* what fails is not counted */
     end_writers(collector);
     pp_log(id, "%s; the program runs on unprofiled", why);
-    release(collector);
     if (write_json(collector, why))
         collector->state.ended = why; /* no room even for that: the older session.json stays */
 }
@@ -180,12 +177,10 @@ stop_writing(struct pp_collector *collector, enum pp_message id, const char *why
 static void
 flush_writers(struct pp_collector *collector)
 {
-    int rc = 0;
-    for (unsigned i = 0; i < collector->writers && rc == 0; i++)
-        rc = collector->ops[i]->flush(collector->writer[i]);
+    int rc = write_rows_out(collector);
     if (rc) {
         char why[PATH_MAX + 128];
-        snprintf(why, sizeof(why), "cannot write into '%s': %s", collector->dir.path, strerror(-rc));
+        snprintf(why, sizeof(why), "cannot write into '%s': %s", collector->dir.path, pp_errno_text(-rc));
         stop_writing(collector, PP_MSG_FULL, why);
     }
 }
@@ -202,11 +197,11 @@ check_size(struct pp_collector *collector)
         collector->frame_bytes = rows - collector->rows_bytes;
     collector->rows_bytes = rows;
     uint64_t next = rows + collector->frame_bytes + JSON_GROWS;
-    if (!collector->near_limit && next + collector->json_bytes + ROOM_BYTES > limit) {
+    if (!collector->near_limit && next + collector->json.bytes + JSON_DEVICES > limit) {
         collector->near_limit = true;
         (void)!write_json(collector, "running"); /* a failure is seen at the next regular one */
     }
-    if (next + collector->json_bytes > limit)
+    if (next + collector->json.bytes > limit)
         stop_writing(collector, PP_MSG_MAX_SIZE, "the session reached its --max-size");
 }
 
@@ -226,10 +221,11 @@ write_rows(struct pp_collector *collector, const struct pp_pending *pending, con
         rc = collector->ops[i]->frame(collector->writer[i], row);
     if (rc)
         return rc;
-    state->frames += is_frame;
-    state->passes += row->passes;
-    state->draws += row->works;
-    state->unattributed_passes += is_frame ? 0 : row->passes;
+    state->taken.frames += is_frame;
+    state->taken.passes += row->passes;
+    state->taken.draws += row->works;
+    state->taken.unattributed_passes += is_frame ? 0 : row->passes;
+    state->taken.conditional_passes = state->notes.conditional;
     state->frame_time_ns += is_frame ? row->frame_time_ns.value : 0;
     return 0;
 }
@@ -267,7 +263,7 @@ write_out(struct pp_collector *collector, const struct pp_pending *pending, cons
     int rc = write_rows(collector, pending, end);
     if (rc) {
         char why[PATH_MAX + 128];
-        snprintf(why, sizeof(why), "cannot write into '%s': %s", collector->dir.path, strerror(-rc));
+        snprintf(why, sizeof(why), "cannot write into '%s': %s", collector->dir.path, pp_errno_text(-rc));
         stop_writing(collector, PP_MSG_FULL, why);
     } else {
         check_size(collector);
@@ -541,14 +537,29 @@ describe(struct pp_collector *collector, bool due)
     return true;
 }
 
+/* Whatever a sandbox may forbid later. The first allocation of a thread may ask how many processors there
+ * are. */
+static void
+prepare(struct pp_collector *collector)
+{
+    void *volatile first = malloc(1);
+    free(first);
+    pthread_setname_np(pthread_self(), "passprobe");
+    be_modest();
+    pp_sandbox_watch_thread();
+    pthread_mutex_lock(&collector->lock);
+    collector->ready = true;
+    pthread_cond_broadcast(&collector->wake);
+    pthread_mutex_unlock(&collector->lock);
+}
+
 static void *
 run(void *arg)
 {
     struct pp_collector *collector = arg;
     uint64_t flushed = 0;
     uint64_t described = 0;
-    pthread_setname_np(pthread_self(), "passprobe");
-    be_modest();
+    prepare(collector);
     bool stop = false;
     collector->nap_ns = NAP_NS;
     do {
@@ -580,6 +591,7 @@ run(void *arg)
         if (write_json(collector, why))
             pp_log(PP_MSG_FULL, "cannot write session.json in '%s'", collector->dir.path);
     }
+    pp_replaced_end(&collector->json);
     pthread_mutex_lock(&collector->lock);
     collector->ended = true;
     pthread_cond_broadcast(&collector->wake);
@@ -590,27 +602,14 @@ run(void *arg)
 /* Life. */
 
 static void
-read_command(struct pp_session_state *state)
-{
-    FILE *file = fopen("/proc/self/cmdline", "re");
-    state->command = malloc(COMMAND_MAX);
-    if (file && state->command)
-        state->command_len = fread(state->command, 1, COMMAND_MAX - 1, file);
-    if (state->command)
-        state->command[state->command_len] = '\0';
-    if (file)
-        fclose(file);
-}
-
-static void
 collector_free(struct pp_collector *collector)
 {
     end_writers(collector);
-    release(collector);
+    pp_replaced_end(&collector->json);
     pp_dir_close(&collector->dir);
     pp_frame_rows_finish(&collector->rows);
     pp_empty_finish(collector->session);
-    free(collector->state.command);
+    pp_about_finish(&collector->state.about);
     pthread_cond_destroy(&collector->wake);
     pthread_mutex_destroy(&collector->lock);
     free(collector);
@@ -636,6 +635,21 @@ start_thread(struct pp_collector *collector)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attr);
     return -rc;
+}
+
+/* Let the thread open what it needs before the application goes on. Not for ever: the machine may be stopped.
+ */
+static void
+wait_until_ready(struct pp_collector *collector)
+{
+    struct timespec until;
+    int rc = 0;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += READY_S;
+    pthread_mutex_lock(&collector->lock);
+    while (!collector->ready && rc == 0)
+        rc = pthread_cond_timedwait(&collector->wake, &collector->lock, &until);
+    pthread_mutex_unlock(&collector->lock);
 }
 
 /* SIGXFSZ of a program's thread: a file of ours that grows beyond the program's limit must not end the
@@ -677,11 +691,13 @@ open_files(struct pp_collector *collector)
         pp_log(PP_MSG_OUTPUT, "%s; the program runs unprofiled", error);
         return rc;
     }
-    collector->reserve_fd = reserve(collector->dir.fd);
     rc = begin_writers(collector);
+    collector->state.ended = "running";
+    rc = rc ? rc
+            : pp_session_json_begin_locked(session, collector->dir.fd, &collector->state, &collector->json);
     if (rc)
         pp_log(PP_MSG_OUTPUT, "cannot write into '%s': %s; the program runs unprofiled", collector->dir.path,
-               strerror(-rc));
+               pp_errno_text(-rc));
     else if (collector->dir.beside)
         pp_log(PP_MSG_BUSY, "another session is in '%s'; this process (%ld) writes into '%s'",
                session->config.output, (long)session->pid, collector->dir.path);
@@ -696,20 +712,17 @@ collector_new(struct pp_session *session)
 {
     struct pp_collector *collector = calloc(1, sizeof(*collector));
     pthread_condattr_t attr;
-    struct timespec now;
     if (!collector)
         return NULL;
     collector->session = session;
     collector->dir.fd = -1;
-    collector->reserve_fd = -1;
+    collector->json.fd = collector->json.spare_fd = -1;
     pthread_mutex_init(&collector->lock, NULL);
     pthread_condattr_init(&attr);
     pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
     pthread_cond_init(&collector->wake, &attr);
     pthread_condattr_destroy(&attr);
-    clock_gettime(CLOCK_REALTIME, &now);
-    collector->state.start_realtime_ns = (uint64_t)now.tv_sec * 1000000000ULL + (uint64_t)now.tv_nsec;
-    read_command(&collector->state);
+    pp_about_read(&collector->state.about);
     return collector;
 }
 
@@ -722,8 +735,11 @@ pp_collector_refuse(struct pp_session *session, const char *why)
     if (!collector)
         return;
     hold_size_signal(&held);
+    collector->state.ended = why; /* it was said on stderr already */
+    pthread_mutex_lock(&session->lock);
     if (pp_dir_open(session->config.output, true, &collector->dir, error) == 0)
-        (void)write_json(collector, why); /* the reason was said on stderr already */
+        (void)!pp_session_json_begin_locked(session, collector->dir.fd, &collector->state, &collector->json);
+    pthread_mutex_unlock(&session->lock);
     drop_size_signal(&held);
     collector_free(collector);
 }
@@ -736,18 +752,20 @@ pp_collector_create(struct pp_session *session, struct pp_collector **ret_collec
     if (!collector)
         return -ENOMEM;
     hold_size_signal(&held);
+    pp_sandbox_watch();
     int rc = open_files(collector);
     drop_size_signal(&held);
     if (rc == 0) {
         rc = start_thread(collector);
         if (rc)
             pp_log(PP_MSG_THREAD, "cannot start the collector thread: %s; the program runs unprofiled",
-                   strerror(-rc));
+                   pp_errno_text(-rc));
     }
     if (rc) {
         collector_free(collector);
         return rc;
     }
+    wait_until_ready(collector);
     *ret_collector = collector;
     return 0;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "counters/errno_text.h"
 #include "counters/events.h"
 #include "counters/metric.h"
 
@@ -48,7 +49,7 @@ note_failure(struct pp_device *device, uint32_t s, const char *what, int error)
     if (source->ops->explain)
         source->ops->explain(source->self, error, why);
     else
-        snprintf(why, sizeof(why), "%s", strerror(error));
+        snprintf(why, sizeof(why), "%s", pp_errno_text(error));
     snprintf(text, sizeof(text), "%s: %s: %s", source->ops->name, what, why);
     pp_device_note(device, text);
 }

@@ -18,6 +18,7 @@
 #include "core/host.h"
 #include "core/log.h"
 #include "core/session_private.h"
+#include "counters/errno_text.h"
 #include "counters/privileged.h"
 #include "counters/source/sources.h"
 
@@ -459,7 +460,7 @@ start_locked(struct pp_session *session, const char *gpu)
         return -EIO;
     int rc = pp_derive_create(session, gpu ? gpu : "", &session->derive, &error);
     if (rc)
-        refuse_locked(session, *error.text ? error.text : strerror(-rc));
+        refuse_locked(session, *error.text ? error.text : pp_errno_text(-rc));
     else
         rc = pp_collector_create(session, &session->collector);
     session->failed = rc != 0;

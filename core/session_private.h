@@ -18,6 +18,7 @@
 #include "core/shelf.h"
 
 #define PP_MAX_COLUMNS 2048U
+#define PP_ROW_FILES   3U /* passes.csv, labels.csv, draws.csv */
 /* More batches than these under way mean that results do not come back or that the collector is stuck. */
 #define PP_BATCHES_MAX 8192U
 
@@ -228,7 +229,8 @@ struct pp_session {
     struct pp_host *host;             /**< of the first device on; NULL: nothing of it was asked for */
     struct pp_derive *derive; /**< of --metrics, made before the collector, then its alone; may be NULL */
     struct pp_empty empty[PP_EMPTY_FILES]; /**< the collector's: why cells of its files are empty */
-    struct pp_csv *frames_csv;             /**< the collector's: frames.csv, while it is open; else NULL */
+    struct pp_csv *rows_csv[PP_ROW_FILES]; /**< the collector's: files that are written before frames.csv,
+                                              while they are open; else NULL */
     atomic_bool streams;                   /**< a device's does */
     bool failed;                           /**< the collector could not start */
     char stop_reason[256];                 /**< "" while running */

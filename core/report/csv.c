@@ -3,8 +3,6 @@
 #include "core/report/csv.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,7 +11,7 @@
 #include <unistd.h>
 
 #include "core/report/digits.h"
-#include "counters/own_fd.h"
+#include "core/report/replace.h"
 #include "counters/printable.h"
 
 #define FLUSH_BYTES 131072U
@@ -25,8 +23,23 @@ int
 pp_csv_open(struct pp_csv *csv, int dir_fd, const char *name)
 {
     memset(csv, 0, sizeof(*csv));
-    csv->fd = pp_own_fd(openat(dir_fd, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
-    csv->error = csv->fd < 0 ? -errno : 0; /* what is put into a file that is not there goes nowhere */
+    csv->spare_fd = -1;
+    csv->fd = pp_file_create(dir_fd, name);
+    csv->error = csv->fd < 0 ? csv->fd : 0; /* what is put into a file that is not there goes nowhere */
+    return csv->error;
+}
+
+int
+pp_csv_open_spare(struct pp_csv *csv, int dir_fd, const char *name, const char *spare)
+{
+    int rc = pp_csv_open(csv, dir_fd, name);
+    if (rc)
+        return rc;
+    csv->dir_fd = dir_fd;
+    csv->name = name;
+    csv->spare = spare;
+    csv->spare_fd = pp_file_create(dir_fd, spare);
+    csv->error = csv->spare_fd < 0 ? csv->spare_fd : 0;
     return csv->error;
 }
 
@@ -318,8 +331,8 @@ int
 pp_csv_flush(struct pp_csv *csv)
 {
     size_t done = 0;
-    if (csv->first && csv->row && !csv->error)
-        csv->error = pp_csv_flush(csv->first);
+    for (uint32_t i = 0; i < csv->befores && csv->row && !csv->error; i++)
+        csv->error = csv->before[i] ? pp_csv_flush(csv->before[i]) : 0;
     while (!csv->error && done < csv->row) {
         size_t len = chunk_length(csv, csv->buffer + done, csv->row - done);
         csv->error = write_rows(csv, csv->buffer + done, len);
@@ -359,6 +372,14 @@ end_wider_row(struct pp_csv *wide, bool header, const char *const *column, uint3
     return pp_csv_row(wide);
 }
 
+/* Until the file is whole, its first byte is none of a header. */
+static void
+hide_begin(struct pp_csv *wide)
+{
+    if (wide->written == 0 && wide->len > 0)
+        wide->buffer[0] = '\0';
+}
+
 /* All rows of a file, each with more cells. Outside quotes, line breaks end rows and are nowhere else. */
 static int
 copy_wider(const struct pp_csv *csv, struct pp_csv *wide, const char *const *column, uint32_t columns)
@@ -380,6 +401,7 @@ copy_wider(const struct pp_csv *csv, struct pp_csv *wide, const char *const *col
             if (quoted || (bytes[i] != '\r' && bytes[i] != '\n'))
                 continue;
             put(wide, bytes + from, i - from);
+            hide_begin(wide);
             from = i + 1;
             int rc = bytes[i] == '\n' ? end_wider_row(wide, header, column, columns) : 0;
             if (rc)
@@ -392,35 +414,74 @@ copy_wider(const struct pp_csv *csv, struct pp_csv *wide, const char *const *col
     return pp_csv_flush(wide);
 }
 
-int
-pp_csv_widen(struct pp_csv *csv, int dir_fd, const char *name, const char *const *column, uint32_t columns)
+/* The wider rows, whole, in the spare. @return Their length in @p ret_written. */
+static int
+fill_spare(const struct pp_csv *csv, const char *const *column, uint32_t columns, uint64_t *ret_written)
 {
-    char beside[NAME_MAX + 1];
-    struct pp_csv wide;
-    int rc = pp_csv_flush(csv);
-    if (rc)
-        return rc;
-    snprintf(beside, sizeof(beside), "%s.new", name);
-    (void)unlinkat(dir_fd, beside, 0);
-    rc = pp_csv_open(&wide, dir_fd, beside);
+    struct pp_csv wide = {.fd = csv->spare_fd, .spare_fd = -1};
+    char first = '\0';
+    int rc = pread(csv->fd, &first, 1, 0) == 1 ? 0 : -EIO;
     rc = rc ? rc : copy_wider(csv, &wide, column, columns);
-    if (rc == 0 && renameat(dir_fd, beside, dir_fd, name))
-        rc = -errno;
-    if (rc == 0) {
-        wide.sums = csv->sums;
-        wide.empty = csv->empty;
-        for (uint32_t i = 0; wide.empty && i < columns; i++) {
-            pp_empty_column(wide.empty, column[i]);
-            if (csv->rows > 1) /* not only the header */
-                pp_empty_note(wide.empty, wide.empty->columns - 1, PP_WHY_APP);
-        }
-        pp_csv_close(csv);
-        *csv = wide;
-        return 0;
-    }
-    (void)unlinkat(dir_fd, beside, 0);
-    pp_csv_close(&wide);
+    free(wide.buffer);
+    rc = rc ? rc : pp_file_put(csv->spare_fd, &first, 1, 0);
+    if (rc == 0)
+        *ret_written = wide.written;
     return rc;
+}
+
+/* The spare's rows, once more, in the file itself. */
+static int
+copy_back(const struct pp_csv *csv, uint64_t bytes)
+{
+    char chunk[4 * PAGE_BYTES];
+    for (uint64_t at = 0; at < bytes;) {
+        uint64_t left = bytes - at;
+        ssize_t got =
+            pread(csv->spare_fd, chunk, left < sizeof(chunk) ? (size_t)left : sizeof(chunk), (off_t)at);
+        if (got < 0 && errno == EINTR)
+            continue;
+        int rc = got > 0 ? pp_file_put(csv->fd, chunk, (size_t)got, at) : got < 0 ? -errno : -EIO;
+        if (rc)
+            return rc;
+        at += (uint64_t)got;
+    }
+    return 0;
+}
+
+static void
+empty(int fd)
+{
+    if (ftruncate(fd, 0) == 0)
+        (void)lseek(fd, 0, SEEK_SET);
+}
+
+int
+pp_csv_widen(struct pp_csv *csv, const char *const *column, uint32_t columns)
+{
+    uint64_t written = 0;
+    int rc = pp_csv_flush(csv);
+    rc = rc ? rc : fill_spare(csv, column, columns, &written);
+    if (rc) {
+        if (csv->spare_fd >= 0)
+            empty(csv->spare_fd);
+        return rc;
+    }
+    /* Where even the copy fails, for want of room, the spare is the file from now on, as readers know. */
+    if (pp_file_exchange(csv->dir_fd, csv->name, csv->fd, csv->spare, csv->spare_fd) == 0 ||
+        copy_back(csv, written)) {
+        int fd = csv->fd;
+        csv->fd = csv->spare_fd;
+        csv->spare_fd = fd;
+    }
+    csv->written = written;
+    for (uint32_t i = 0; csv->empty && i < columns; i++) {
+        pp_empty_column(csv->empty, column[i]);
+        if (csv->rows > 1) /* not only the header */
+            pp_empty_note(csv->empty, csv->empty->columns - 1, PP_WHY_APP);
+    }
+    empty(csv->spare_fd);
+    (void)lseek(csv->fd, (off_t)written, SEEK_SET);
+    return 0;
 }
 
 uint64_t
@@ -436,7 +497,11 @@ pp_csv_close(struct pp_csv *csv)
         (void)!pp_csv_flush(csv); /* its failure stands in csv->error; nobody is left to tell */
         close(csv->fd);
     }
+    if (csv->spare_fd >= 0) {
+        pp_file_remove(csv->dir_fd, csv->spare, csv->spare_fd);
+        close(csv->spare_fd);
+    }
     free(csv->buffer);
-    csv->fd = -1;
+    csv->fd = csv->spare_fd = -1;
     csv->buffer = NULL;
 }

@@ -19,12 +19,17 @@ struct pp_csv {
     char *buffer;
     size_t len;
     size_t cap;
-    size_t row;           /**< where the row being written begins in the buffer */
-    uint32_t cells;       /**< of that row */
-    uint64_t rows;        /**< complete ones, the header too */
-    bool sums;            /**< rows are sums over passes: they lack the columns that sums do not have */
-    struct pp_csv *first; /**< written before this one is, so that it has every frame that rows here are of;
-                             NULL: none */
+    size_t row;     /**< where the row being written begins in the buffer */
+    uint32_t cells; /**< of that row */
+    uint64_t rows;  /**< complete ones, the header too */
+    bool sums;      /**< rows are sums over passes: they lack the columns that sums do not have */
+    struct pp_csv *const
+        *before; /**< written before this one is: frames.csv names rows of theirs; NULL: none */
+    uint32_t befores;
+    int dir_fd;        /**< with a spare: its directory; borrowed */
+    const char *name;  /**< with a spare: the file's name, */
+    const char *spare; /**< and that of the spare, by which pp_csv_widen() can write the file anew */
+    int spare_fd;      /**< -1: none */
     bool behind; /**< the caller's: more waits to be written. Then all that is gathered goes into one write: a
                     third of the cost, but a SIGKILL in the middle of it likely tears a row */
 };
@@ -32,7 +37,12 @@ struct pp_csv {
 /** Make a file in a directory; it must not exist, symbolic links are not followed. @retval 0, -errno. */
 __attribute__((warn_unused_result)) int pp_csv_open(struct pp_csv *csv, int dir_fd, const char *name);
 
-/** Flush and close. */
+/** The same, and a second, empty file beside it for pp_csv_widen(). Both names are borrowed as long as the
+ * file is open, and so is the directory. @retval 0, -errno. */
+__attribute__((warn_unused_result)) int pp_csv_open_spare(struct pp_csv *csv, int dir_fd, const char *name,
+                                                          const char *spare);
+
+/** Flush and close. An empty spare is removed, where names may be touched. */
 void pp_csv_close(struct pp_csv *csv);
 
 /** Append a column's name to the header row, and to csv->empty. */
@@ -74,14 +84,18 @@ void pp_csv_columns(struct pp_csv *csv, const struct pp_session *session);
 void pp_csv_counters(struct pp_csv *csv, const struct pp_session *session, const struct pp_value *counter);
 
 /**
- * Add columns at the right of a file; the rows that it has get empty cells. Between two rows only. The file
- * is written anew beside itself, as @p name with ".new", and renamed, so that it is whole at every moment.
+ * Add columns at the right of a file that has a spare; the rows that it has get empty cells. Between two rows
+ * only.
  *
- * @param dir_fd, name  As in pp_csv_open().
+ * The wider rows go into the spare, whose first byte is NUL until it is whole. Then both exchange their
+ * names, and the older one is emptied. Where names must not be touched the wider rows are then copied over
+ * the file, and the spare is emptied after it. So a reader takes the file or its spare, whichever begins with
+ * the wider header; of two equal ones the spare.
+ *
  * @retval 0, -errno: the file is as it was.
  */
-__attribute__((warn_unused_result)) int pp_csv_widen(struct pp_csv *csv, int dir_fd, const char *name,
-                                                     const char *const *column, uint32_t columns);
+__attribute__((warn_unused_result)) int pp_csv_widen(struct pp_csv *csv, const char *const *column,
+                                                     uint32_t columns);
 
 /** Append an empty cell, and note why it is empty. */
 void pp_csv_empty(struct pp_csv *csv, enum pp_why why);

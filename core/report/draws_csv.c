@@ -57,6 +57,8 @@ draws_end(void *self)
     struct draws *draws = self;
     if (!draws)
         return;
+    if (draws->session->rows_csv[2] == &draws->csv)
+        draws->session->rows_csv[2] = NULL;
     pp_csv_close(&draws->csv);
     pp_cells_finish(&draws->strings);
     pp_cells_finish(&draws->labels);
@@ -81,7 +83,6 @@ draws_begin(struct pp_session *session, int dir_fd, void **ret_self)
         draws->plain &= !session->column[i].hidden && session->column[i].number == PP_NUMBER_U64;
     int rc = pp_csv_open(&draws->csv, dir_fd, "draws.csv");
     draws->csv.empty = pp_empty_begin(session, "draws.csv");
-    draws->csv.first = session->frames_csv;
     for (size_t i = 0; i < sizeof(column) / sizeof(column[0]); i++)
         pp_csv_column(&draws->csv, column[i]);
     pp_csv_columns(&draws->csv, session);
@@ -92,6 +93,7 @@ draws_begin(struct pp_session *session, int dir_fd, void **ret_self)
         draws_end(draws);
         return rc;
     }
+    session->rows_csv[2] = &draws->csv;
     *ret_self = draws;
     return 0;
 }

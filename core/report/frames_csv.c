@@ -14,7 +14,6 @@
 struct frames {
     struct pp_csv csv;
     struct pp_session *session;
-    int dir_fd;    /**< borrowed */
     uint32_t apps; /**< the program's counters that have a column */
 };
 
@@ -24,8 +23,6 @@ frames_end(void *self)
     struct frames *frames = self;
     if (!frames)
         return;
-    if (frames->session->frames_csv == &frames->csv)
-        frames->session->frames_csv = NULL;
     pp_csv_close(&frames->csv);
     free(frames);
 }
@@ -42,7 +39,7 @@ widen(struct frames *frames, uint32_t apps)
                  pp_app_name(&frames->session->app, frames->apps + i));
         column[i] = text[i];
     }
-    int rc = pp_csv_widen(&frames->csv, frames->dir_fd, pp_writer_frames.file, column, more);
+    int rc = pp_csv_widen(&frames->csv, column, more);
     frames->apps = rc ? frames->apps : apps;
     return rc;
 }
@@ -88,10 +85,11 @@ frames_begin(struct pp_session *session, int dir_fd, void **ret_self)
     if (!frames)
         return -ENOMEM;
     frames->session = session;
-    frames->dir_fd = dir_fd;
-    int rc = pp_csv_open(&frames->csv, dir_fd, "frames.csv");
+    int rc = pp_csv_open_spare(&frames->csv, dir_fd, "frames.csv", "frames.csv.new");
     frames->csv.empty = pp_empty_begin(session, "frames.csv");
     frames->csv.sums = true;
+    frames->csv.before = session->rows_csv;
+    frames->csv.befores = PP_ROW_FILES;
     for (size_t i = 0; i < sizeof(column) / sizeof(column[0]); i++)
         pp_csv_column(&frames->csv, column[i]);
     pp_csv_columns(&frames->csv, session);
@@ -102,7 +100,6 @@ frames_begin(struct pp_session *session, int dir_fd, void **ret_self)
         frames_end(frames);
         return rc;
     }
-    session->frames_csv = &frames->csv;
     *ret_self = frames;
     return 0;
 }

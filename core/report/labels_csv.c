@@ -67,6 +67,8 @@ labels_end(void *self)
     struct labels *labels = self;
     if (!labels)
         return;
+    if (labels->session->rows_csv[1] == &labels->csv)
+        labels->session->rows_csv[1] = NULL;
     pp_csv_close(&labels->csv);
     free(labels->region);
     free(labels->values);
@@ -88,7 +90,6 @@ labels_begin(struct pp_session *session, int dir_fd, void **ret_self)
     labels->session = session;
     int rc = pp_csv_open(&labels->csv, dir_fd, "labels.csv");
     labels->csv.empty = pp_empty_begin(session, "labels.csv");
-    labels->csv.first = session->frames_csv;
     labels->csv.sums = true;
     for (size_t i = 0; i < sizeof(column) / sizeof(column[0]); i++)
         pp_csv_column(&labels->csv, column[i]);
@@ -99,6 +100,7 @@ labels_begin(struct pp_session *session, int dir_fd, void **ret_self)
         labels_end(labels);
         return rc;
     }
+    session->rows_csv[1] = &labels->csv;
     *ret_self = labels;
     return 0;
 }

@@ -21,6 +21,8 @@ passes_end(void *self)
     struct passes *passes = self;
     if (!passes)
         return;
+    if (passes->session->rows_csv[0] == &passes->csv)
+        passes->session->rows_csv[0] = NULL;
     pp_csv_close(&passes->csv);
     free(passes);
 }
@@ -39,7 +41,6 @@ passes_begin(struct pp_session *session, int dir_fd, void **ret_self)
     passes->session = session;
     int rc = pp_csv_open(&passes->csv, dir_fd, "passes.csv");
     passes->csv.empty = pp_empty_begin(session, "passes.csv");
-    passes->csv.first = session->frames_csv;
     for (size_t i = 0; i < sizeof(column) / sizeof(column[0]); i++)
         pp_csv_column(&passes->csv, column[i]);
     pp_csv_columns(&passes->csv, session);
@@ -50,6 +51,7 @@ passes_begin(struct pp_session *session, int dir_fd, void **ret_self)
         passes_end(passes);
         return rc;
     }
+    session->rows_csv[0] = &passes->csv;
     *ret_self = passes;
     return 0;
 }

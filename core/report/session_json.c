@@ -2,85 +2,14 @@
  * session.json; see session_json.h. Field by field in docs/session-files.md. */
 #include "core/report/session_json.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "core/derive.h"
 #include "core/host.h"
 #include "core/log.h"
 #include "core/report/json.h"
-#include "counters/own_fd.h"
-
-static void
-write_program(struct pp_json *json, struct pp_session *session, const struct pp_session_state *state)
-{
-    char text[PATH_MAX];
-    struct tm tm;
-    time_t seconds = (time_t)(state->start_realtime_ns / 1000000000U);
-    ssize_t len = readlink("/proc/self/exe", text, sizeof(text) - 1);
-    text[len > 0 ? len : 0] = '\0';
-    pp_json_open(json, "program", '{');
-    pp_json_text(json, "executable", text);
-    pp_json_open(json, "command", '[');
-    for (size_t at = 0; at < state->command_len; at += strlen(state->command + at) + 1)
-        pp_json_text(json, NULL, state->command + at);
-    pp_json_close(json, ']');
-    pp_json_u64(json, "pid", (uint64_t)session->pid);
-    gmtime_r(&seconds, &tm);
-    snprintf(text, sizeof(text), "%04d-%02d-%02dT%02d:%02d:%02dZ", tm.tm_year + 1900, tm.tm_mon + 1,
-             tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec);
-    pp_json_text(json, "start", text);
-    pp_json_u64(json, "start_monotonic_ns", session->start_ns);
-    pp_json_close(json, '}');
-}
-
-/* Value behind "key" in a file of "key : value" or KEY="value" lines. */
-static void
-read_key(const char *path, const char *key, char *out, size_t size)
-{
-    char line[512];
-    FILE *file = fopen(path, "re");
-    out[0] = '\0';
-    while (file && fgets(line, sizeof(line), file)) {
-        size_t len = strlen(key);
-        if (strncmp(line, key, len) != 0)
-            continue;
-        char *value = line + len + strspn(line + len, " \t:=\"");
-        value[strcspn(value, "\"\n")] = '\0';
-        snprintf(out, size, "%s", value);
-        break;
-    }
-    if (file)
-        fclose(file);
-}
-
-static void
-write_host(struct pp_json *json)
-{
-    struct utsname name;
-    char text[512];
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    pp_json_open(json, "host", '{');
-    if (uname(&name) == 0) {
-        pp_json_text(json, "name", name.nodename);
-        pp_json_text(json, "kernel", name.release);
-        pp_json_text(json, "machine", name.machine);
-    }
-    read_key("/etc/os-release", "PRETTY_NAME", text, sizeof(text));
-    pp_json_text(json, "os", text);
-    read_key("/proc/cpuinfo", "model name", text, sizeof(text));
-    pp_json_text(json, "cpu", text);
-    pp_json_u64(json, "cpus", cores > 0 ? (uint64_t)cores : 0);
-    read_key("/proc/meminfo", "MemTotal", text, sizeof(text));
-    pp_json_u64(json, "memory_bytes", strtoull(text, NULL, 10) * 1024);
-    pp_json_close(json, '}');
-}
 
 static void
 write_config(struct pp_json *json, const struct pp_config *config)
@@ -275,12 +204,12 @@ write_counts(struct pp_json *json, const struct pp_session_state *state)
 {
     uint64_t own = state->hooks_usual_ns + state->collector_ns;
     pp_json_open(json, "counts", '{');
-    pp_json_u64(json, "frames", state->frames);
-    pp_json_u64(json, "passes", state->passes);
-    pp_json_u64(json, "draws", state->draws);
+    pp_json_u64(json, "frames", state->written.frames);
+    pp_json_u64(json, "passes", state->written.passes);
+    pp_json_u64(json, "draws", state->written.draws);
     pp_json_u64(json, "brackets", state->notes.brackets);
-    pp_json_u64(json, "unattributed_passes", state->unattributed_passes);
-    pp_json_u64(json, "conditional_passes", state->notes.conditional);
+    pp_json_u64(json, "unattributed_passes", state->written.unattributed_passes);
+    pp_json_u64(json, "conditional_passes", state->written.conditional_passes);
     pp_json_u64(json, "late_batches", state->late_batches);
     pp_json_u64(json, "frame_marks", pp_annotate_frames());
     pp_json_close(json, '}');
@@ -317,66 +246,57 @@ write_messages(struct pp_json *json)
     pp_json_close(json, ']');
 }
 
+/* The first and the last member are the version's number: where they differ, the file was torn. */
 static void
-write_all(struct pp_json *json, struct pp_session *session, const struct pp_session_state *state)
+write_all_locked(struct pp_json *json, struct pp_session *session, const struct pp_session_state *state)
 {
     pp_json_open(json, NULL, '{');
+    pp_json_u64(json, "revision", state->revision);
     pp_json_text(json, "passprobe", PP_VERSION);
     pp_json_u64(json, "schema", 1);
     pp_json_text(json, "ended", state->ended);
-    write_program(json, session, state);
-    write_host(json);
+    pp_about_json(&state->about, json, (uint64_t)session->pid, session->start_ns);
     write_config(json, &session->config);
-    pthread_mutex_lock(&session->lock);
     pp_json_open(json, "devices", '[');
     for (struct pp_device *device = session->devices; device; device = device->next)
         write_device_locked(json, device);
     pp_json_close(json, ']');
     write_host_events(json, session->host);
     write_marks_locked(json, session);
-    pthread_mutex_unlock(&session->lock);
     write_states(json, session);
     pp_empty_json(session, json);
     pp_derive_json(session->derive, json);
     write_counts(json, state);
     write_messages(json);
+    pp_json_u64(json, "revision_end", state->revision);
     pp_json_close(json, '}');
 }
 
-static int
-write_file(int dir_fd, const char *name, const char *text, size_t len)
+int
+pp_session_json_begin_locked(struct pp_session *session, int dir_fd, struct pp_session_state *state,
+                             struct pp_replaced *ret_file)
 {
-    int fd = pp_own_fd(openat(dir_fd, name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666));
-    if (fd < 0)
-        return -errno;
-    int rc = 0;
-    for (size_t done = 0; done < len && rc == 0;) {
-        ssize_t got = write(fd, text + done, len - done);
-        if (got < 0 && errno != EINTR)
-            rc = -errno;
-        else if (got > 0)
-            done += (size_t)got;
-    }
-    if (close(fd) && rc == 0)
-        rc = -errno;
+    struct pp_json json = {0};
+    state->revision = 1;
+    write_all_locked(&json, session, state);
+    int rc = json.error;
+    if (rc == 0)
+        rc = pp_replaced_begin(ret_file, dir_fd, "session.json", "session.json.new", json.text, json.len);
+    free(json.text);
     return rc;
 }
 
 int
-pp_session_json_write(struct pp_session *session, int dir_fd, const struct pp_session_state *state,
-                      uint64_t *ret_bytes)
+pp_session_json_write(struct pp_session *session, struct pp_session_state *state, struct pp_replaced *file)
 {
     struct pp_json json = {0};
-    write_all(&json, session, state);
+    state->revision++;
+    pthread_mutex_lock(&session->lock);
+    write_all_locked(&json, session, state);
+    pthread_mutex_unlock(&session->lock);
     int rc = json.error;
     if (rc == 0)
-        rc = write_file(dir_fd, "session.json.new", json.text, json.len);
-    if (rc == 0 && renameat(dir_fd, "session.json.new", dir_fd, "session.json"))
-        rc = -errno;
-    if (rc)
-        (void)unlinkat(dir_fd, "session.json.new", 0);
-    else
-        *ret_bytes = json.len;
+        rc = pp_replaced_write(file, json.text, json.len);
     free(json.text);
     return rc;
 }

@@ -98,7 +98,8 @@ struct pp_frame_row {
     bool behind; /**< more waits than the collector gets through: rows are to be written with little ado */
 };
 
-/** A writer. `self` is the implementation's own object. */
+/** A writer. `self` is the implementation's own object. Writers begin in the order of the list below, take a
+ * frame in that order, and end in the reverse one. */
 struct pp_writer_ops {
     const char *file; /**< name inside the session directory */
 
@@ -107,7 +108,8 @@ struct pp_writer_ops {
      * object. */
     int (*begin)(struct pp_session *session, int dir_fd, void **ret_self);
 
-    /** Mandatory. Take the rows of a frame. @retval 0, -errno: the file ends with the last complete row. */
+    /** Mandatory. Take the rows of a frame. Rows of passes.csv, labels.csv and draws.csv are written before
+     * that of frames.csv that names them. @retval 0, -errno: the file ends with the last complete row. */
     int (*frame)(void *self, const struct pp_frame_row *frame);
 
     /** Mandatory. Let everything taken so far survive a SIGKILL. Called several times a second. @retval 0,
@@ -121,9 +123,9 @@ struct pp_writer_ops {
     void (*end)(void *self);
 };
 
-extern const struct pp_writer_ops pp_writer_frames;
 extern const struct pp_writer_ops pp_writer_passes;
 extern const struct pp_writer_ops pp_writer_labels;
 extern const struct pp_writer_ops pp_writer_draws;
+extern const struct pp_writer_ops pp_writer_frames;
 
 #endif

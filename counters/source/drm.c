@@ -12,6 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "counters/errno_text.h"
+#include "counters/sandbox.h"
 #include "counters/source/drm_fdinfo.h"
 #include "counters/source/fields.h"
 #include "counters/source/files.h"
@@ -317,7 +319,7 @@ static void
 update(struct drm *drm)
 {
     bool gone = false;
-    if (drm->reads++ % SCAN_EVERY == SCAN_EVERY - 1)
+    if (drm->reads++ % SCAN_EVERY == SCAN_EVERY - 1 && !pp_sandbox_entered())
         scan(drm);
     for (uint32_t e = 0; e < drm->events; e++)
         drm->value[e] = grows((enum pp_fdinfo_kind)drm->event[e].kind) ? drm->value[e] : 0;
@@ -430,7 +432,7 @@ look_at_machine(struct drm *drm)
         int fd = open(path, O_RDWR | O_CLOEXEC);
         if (fd < 0) {
             snprintf(drm->event[BUSY].reason, PP_REASON_BYTES,
-                     "%.200s: %s (is the user in the group render?)", path, strerror(errno));
+                     "%.200s: %s (is the user in the group render?)", path, pp_errno_text(errno));
             continue;
         }
         snprintf(number, sizeof(number), "%d", fd);

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "counters/errno_text.h"
 #include "counters/own_fd.h"
 #include "counters/source/fields.h"
 #include "counters/source/files.h"
@@ -114,7 +115,7 @@ add_event(struct hwmon *hwmon, const char *path, const char *name, const char *s
     event->factor = factor;
     event->file = pp_own_fd(open(path, O_RDONLY | O_CLOEXEC));
     if (event->file < 0)
-        snprintf(event->reason, sizeof(event->reason), "%.200s: %s", path, strerror(errno));
+        snprintf(event->reason, sizeof(event->reason), "%.200s: %s", path, pp_errno_text(errno));
     hwmon->events++;
 }
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "counters/catalogue.h"
+#include "counters/errno_text.h"
 #include "counters/source/i915_uapi.h"
 
 /* Numbers of render nodes. */
@@ -282,7 +283,7 @@ explain_refusal(const struct pp_i915 *i915, int error, char *text)
         snprintf(text, PP_REASON_BYTES,
                  "i915 refuses (%s) although dev.i915.perf_stream_paranoid is 0: a security module, or a "
                  "container that does not allow it",
-                 strerror(error));
+                 pp_errno_text(error));
     else
         snprintf(text, PP_REASON_BYTES,
                  "dev.i915.perf_stream_paranoid %s: needs 0 (sudo sysctl dev.i915.perf_stream_paranoid=0; "
@@ -313,7 +314,8 @@ pp_i915_explain(const struct pp_i915 *i915, int error, char *text)
         break;
     case EMFILE:
     case ENFILE:
-        snprintf(text, PP_REASON_BYTES, "no file descriptor left (%s): raise ulimit -n", strerror(error));
+        snprintf(text, PP_REASON_BYTES, "no file descriptor left (%s): raise ulimit -n",
+                 pp_errno_text(error));
         break;
     case EADDRINUSE:
         snprintf(text, PP_REASON_BYTES,
@@ -333,7 +335,7 @@ pp_i915_explain(const struct pp_i915 *i915, int error, char *text)
         snprintf(text, PP_REASON_BYTES, "the GPU hangs, or i915 has given it up (EIO): see dmesg");
         break;
     default:
-        snprintf(text, PP_REASON_BYTES, "i915-perf: %s", strerror(error));
+        snprintf(text, PP_REASON_BYTES, "i915-perf: %s", pp_errno_text(error));
     }
 }
 
@@ -383,7 +385,7 @@ use_node(struct pp_i915 *i915, char *reason)
     if (i915->fd < 0) {
         int error = errno;
         snprintf(reason, PP_REASON_BYTES, "%.200s: %s (is the user in the group render?)", i915->node,
-                 strerror(error));
+                 pp_errno_text(error));
         return -error;
     }
     if (access(i915->metrics, F_OK)) {

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "counters/errno_text.h"
 #include "counters/events.h"
 #include "counters/source/mali_device.h"
 
@@ -284,7 +285,7 @@ mali_explain(void *self, int error, char *text)
     case EIO:
     case EAGAIN:
         snprintf(text, PP_REASON_BYTES, "the driver gave no sample in time, or none of the interval (%s)",
-                 strerror(error));
+                 pp_errno_text(error));
         break;
     default:
         if (*mali->reason)

@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "counters/errno_text.h"
 #include "counters/source/mali_device.h"
 #include "counters/source/mali_properties.h"
 #include "counters/source/mali_uapi.h"
@@ -97,11 +98,12 @@ kbase_explain(int error, char *text)
                  "(CONFIG_MALI_PRFCNT_SET_SECONDARY or _TERTIARY; needs a kernel without)");
     else if (error == EBUSY || error == ENOMEM)
         snprintf(text, PP_REASON_BYTES, "the Mali driver has no room for one more reader of its counters: %s",
-                 strerror(error));
+                 pp_errno_text(error));
     else if (error == EMFILE || error == ENFILE)
-        snprintf(text, PP_REASON_BYTES, "no file descriptor left (%s): raise ulimit -n", strerror(error));
+        snprintf(text, PP_REASON_BYTES, "no file descriptor left (%s): raise ulimit -n",
+                 pp_errno_text(error));
     else
-        snprintf(text, PP_REASON_BYTES, "the Mali driver refuses its counters: %s", strerror(error));
+        snprintf(text, PP_REASON_BYTES, "the Mali driver refuses its counters: %s", pp_errno_text(error));
 }
 
 static const struct pp_mali_driver kbase = {
@@ -141,7 +143,7 @@ check_version(const struct pp_mali_device *device, char *reason)
                  "the Mali driver is not kbase with a job manager (%s): command-stream GPUs (Valhall G710 "
                  "and later) "
                  "have other counters",
-                 strerror(-rc));
+                 pp_errno_text(-rc));
         return rc;
     }
     if (version.major != 11 || version.minor < 37) {
@@ -154,7 +156,7 @@ check_version(const struct pp_mali_device *device, char *reason)
     rc = pp_mali_ioctl(device->fd, PP_KINSTR_ENUM_INFO, &info);
     if (rc)
         snprintf(reason, PP_REASON_BYTES, "the Mali driver does not offer counters (kinstr_prfcnt): %s",
-                 strerror(-rc));
+                 pp_errno_text(-rc));
     return rc;
 }
 
@@ -170,7 +172,7 @@ learn_gpu(struct pp_mali_device *device, char *reason)
     rc = rc ? rc : pp_mali_config_check(&device->config);
     if (rc) {
         snprintf(reason, PP_REASON_BYTES, "the Mali driver does not say how its GPU is built: %s",
-                 strerror(-rc));
+                 pp_errno_text(-rc));
         return rc;
     }
     device->gpu = pp_mali_gpu_by_product((uint32_t)got.product);
@@ -207,7 +209,7 @@ pp_mali_kbase_open(const char *dev, struct pp_mali_device *ret, char *reason)
     rc = ret->fd < 0 ? -errno : 0;
     if (rc)
         snprintf(reason, PP_REASON_BYTES, "%.200s: %s (its owner or the system's policy decides)", path,
-                 strerror(-rc));
+                 pp_errno_text(-rc));
     rc = rc ? rc : check_version(ret, reason);
     rc = rc ? rc : learn_gpu(ret, reason);
     rc = rc ? rc : try_session(ret, reason);

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "counters/errno_text.h"
 #include "counters/source/mali_device.h"
 #include "counters/source/mali_uapi.h"
 
@@ -59,7 +60,7 @@ panfrost_explain(int error, char *text)
     else if (error == EBUSY)
         snprintf(text, PP_REASON_BYTES, "panfrost's counters are in use by another profiler: one at a time");
     else
-        snprintf(text, PP_REASON_BYTES, "panfrost's counters: %s", strerror(error));
+        snprintf(text, PP_REASON_BYTES, "panfrost's counters: %s", pp_errno_text(error));
 }
 
 static const struct pp_mali_driver panfrost = {
@@ -88,7 +89,8 @@ learn_gpu(struct pp_mali_device *device, char *reason)
     rc = rc ? rc : parameter(device, PP_PANFROST_L2_FEATURES, &l2);
     rc = rc ? rc : pp_mali_config_from_registers(cores, (uint32_t)memory, (uint32_t)l2, &device->config);
     if (rc) {
-        snprintf(reason, PP_REASON_BYTES, "panfrost does not say how its GPU is built: %s", strerror(-rc));
+        snprintf(reason, PP_REASON_BYTES, "panfrost does not say how its GPU is built: %s",
+                 pp_errno_text(-rc));
         return rc;
     }
     device->gpu = pp_mali_gpu_by_product((uint32_t)product);
@@ -142,7 +144,7 @@ pp_mali_panfrost_open(const char *sys, const char *dev, struct pp_mali_device *r
     int rc = ret->fd < 0 ? -errno : 0;
     if (rc)
         snprintf(reason, PP_REASON_BYTES, "%.200s: %s (is the user in the group render?)", path,
-                 strerror(-rc));
+                 pp_errno_text(-rc));
     rc = rc ? rc : learn_gpu(ret, reason);
     rc = rc ? rc : try_counters(ret, reason);
     if (rc)

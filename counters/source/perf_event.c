@@ -15,7 +15,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "counters/errno_text.h"
 #include "counters/own_fd.h"
+#include "counters/sandbox.h"
 #include "counters/source/fields.h"
 #include "counters/source/files.h"
 #include "counters/source/perf_group.h"
@@ -185,6 +187,16 @@ init_group(const struct perf *perf, struct set *set, uint32_t type, struct pp_pe
     return count ? pp_perf_group_init(group, what, count) : 0;
 }
 
+/* Those of some events that perf answers for. */
+static uint64_t
+perf_events(const struct perf *perf, uint64_t events)
+{
+    for (uint32_t e = 0; e < EVENTS; e++)
+        if (perf->by[e] != BY_PERF)
+            events &= ~(UINT64_C(1) << e);
+    return events;
+}
+
 static struct set *
 make_set(const struct perf *perf, struct thread *thread, uint64_t events)
 {
@@ -194,7 +206,9 @@ make_set(const struct perf *perf, struct thread *thread, uint64_t events)
     if (!set)
         return NULL;
     set->events = events;
-    set->rc = init_group(perf, set, PERF_TYPE_HARDWARE, &set->hardware);
+    set->rc = perf_events(perf, events) && pp_sandbox_entered() ? -ECONNREFUSED : 0;
+    if (set->rc == 0)
+        set->rc = init_group(perf, set, PERF_TYPE_HARDWARE, &set->hardware);
     if (set->rc == 0)
         set->rc = init_group(perf, set, PERF_TYPE_SOFTWARE, &set->software);
     thread->set[thread->sets++] = set;
@@ -217,6 +231,8 @@ read_schedstat(const struct perf *perf, struct thread *thread, uint64_t *ret_del
 {
     char path[PP_PATH_BYTES], text[96];
     unsigned long long delay = 0;
+    if (thread->schedstat < 0 && pp_sandbox_entered())
+        return -ECONNREFUSED;
     if (thread->schedstat < 0 && pp_path_join(path, perf->proc, "thread-self/schedstat") == 0)
         thread->schedstat = pp_own_fd(open(path, O_RDONLY | O_CLOEXEC));
     if (thread->schedstat < 0)
@@ -388,6 +404,10 @@ perf_explain(void *self, int error, char *text)
 {
     if (error == EAGAIN)
         snprintf(text, PP_REASON_BYTES, "others had the CPU's counters all the time");
+    else if (error == ECONNREFUSED)
+        snprintf(text, PP_REASON_BYTES,
+                 "the program has confined itself (seccomp): threads that were not measured before then are "
+                 "not measured");
     else
         explain(self, &row[0], error, true, text);
 }
@@ -421,7 +441,7 @@ explain_refusal(const struct perf *perf, const struct row *event, int error, cha
     int64_t need = event->what.exclude_kernel ? 2 : 1;
     if (paranoid_level(perf, &level)) {
         snprintf(ret, PP_REASON_BYTES, "perf_event_open: %s, and kernel.perf_event_paranoid cannot be read",
-                 strerror(error));
+                 pp_errno_text(error));
         return;
     }
     if (level > need) {
@@ -436,7 +456,7 @@ explain_refusal(const struct perf *perf, const struct row *event, int error, cha
         ret, PP_REASON_BYTES,
         "perf_event_open is refused (%s) although kernel.perf_event_paranoid is %d: a container's seccomp "
         "filter or a security module; the container needs CAP_PERFMON or a profile that allows it",
-        strerror(error), (int)level);
+        pp_errno_text(error), (int)level);
 }
 
 static void
@@ -448,16 +468,16 @@ explain(const struct perf *perf, const struct row *event, int error, bool hardwa
     else if (error == ENOSYS)
         snprintf(ret, PP_REASON_BYTES, "the kernel is built without performance events (CONFIG_PERF_EVENTS)");
     else if (error == EMFILE || error == ENFILE)
-        snprintf(ret, PP_REASON_BYTES, "no file descriptor left (%s): raise ulimit -n", strerror(error));
+        snprintf(ret, PP_REASON_BYTES, "no file descriptor left (%s): raise ulimit -n", pp_errno_text(error));
     else if (!software && !hardware && (error == ENOENT || error == EOPNOTSUPP || error == ENODEV))
         snprintf(
             ret, PP_REASON_BYTES,
             "this machine has no hardware performance counters that the kernel can use (a virtual machine "
             "needs a virtual PMU)");
     else if (error == ENOENT || error == EOPNOTSUPP || error == EINVAL)
-        snprintf(ret, PP_REASON_BYTES, "this CPU does not count it (%s)", strerror(error));
+        snprintf(ret, PP_REASON_BYTES, "this CPU does not count it (%s)", pp_errno_text(error));
     else
-        snprintf(ret, PP_REASON_BYTES, "perf_event_open: %s", strerror(error));
+        snprintf(ret, PP_REASON_BYTES, "perf_event_open: %s", pp_errno_text(error));
 }
 
 /* perf's context-switches and cpu-migrations need the kernel's part: without it they open and stay 0. */
@@ -480,7 +500,7 @@ has_schedstat(const struct perf *perf, char *reason)
     finish_thread(&thread);
     if (rc)
         snprintf(reason, PP_REASON_BYTES, "%s/thread-self/schedstat: %s (CONFIG_SCHED_INFO)", perf->proc,
-                 strerror(-rc));
+                 pp_errno_text(-rc));
     return rc == 0;
 }
 

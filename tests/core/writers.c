@@ -344,12 +344,12 @@ lines_of(const char *name)
     return lines - 1; /* without the header */
 }
 
-/* Whatever moment a kill chooses: no file has rows of a frame that frames.csv lacks. */
+/* Whatever moment a kill chooses: frames.csv names no row that another file lacks. */
 static void
-frames_come_first(void **state)
+frames_come_last(void **state)
 {
     (void)state;
-    enum { PASSES = 8, FRAMES = 1000 };
+    enum { PASSES = 2, FRAMES = 4000 };
     struct pp_pass_row many[PASSES];
     struct pp_frame_row row = frame;
     void *frames = NULL, *passes = NULL;
@@ -361,24 +361,59 @@ frames_come_first(void **state)
         many[i] = pass;
     row.pass = many;
     row.passes = PASSES;
-    assert_int_equal(pp_writer_frames.begin(&session, dir_fd, &frames), 0);
     assert_int_equal(pp_writer_passes.begin(&session, dir_fd, &passes), 0);
+    assert_int_equal(pp_writer_frames.begin(&session, dir_fd, &frames), 0);
     for (row.frame = 0; row.frame < FRAMES; row.frame++) {
-        assert_int_equal(pp_writer_frames.frame(frames, &row), 0);
         assert_int_equal(pp_writer_passes.frame(passes, &row), 0);
-        assert_int_equal(fstatat(dir_fd, "passes.csv", &now, 0), 0);
+        assert_int_equal(pp_writer_frames.frame(frames, &row), 0);
+        assert_int_equal(fstatat(dir_fd, "frames.csv", &now, 0), 0);
         if (now.st_size == before.st_size)
             continue;
         before = now;
         looks++;
-        assert_in_range(lines_of("passes.csv"), 0, PASSES * lines_of("frames.csv"));
+        assert_in_range(PASSES * lines_of("frames.csv"), 0, lines_of("passes.csv"));
     }
     assert_in_range(looks, 3, FRAMES); /* the empty file, and at several moments before the end */
-    pp_writer_passes.end(passes);
+    pp_writer_frames.end(frames);
     assert_int_equal(lines_of("passes.csv"), FRAMES * PASSES);
     assert_int_equal(lines_of("frames.csv"), FRAMES);
-    pp_writer_frames.end(frames);
+    pp_writer_passes.end(passes);
     assert_int_equal(unlinkat(dir_fd, "frames.csv", 0), 0);
+    assert_int_equal(unlinkat(dir_fd, "passes.csv", 0), 0);
+}
+
+/* Rows that could not be written are named by no frame: not those of the frame that failed, nor of those
+ * before it that were still gathered. */
+static void
+full_disk_names_nothing(void **state)
+{
+    (void)state;
+    struct rlimit before;
+    void *frames = NULL, *passes = NULL;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_int_equal(pp_writer_passes.begin(&session, dir_fd, &passes), 0);
+    assert_int_equal(pp_writer_frames.begin(&session, dir_fd, &frames), 0);
+    for (int i = 0; i < 200; i++) {
+        assert_int_equal(pp_writer_passes.frame(passes, &frame), 0);
+        assert_int_equal(pp_writer_frames.frame(frames, &frame), 0);
+    }
+    assert_int_equal(pp_writer_frames.flush(frames), 0);
+    assert_int_equal(lines_of("passes.csv"), 200);
+    for (int i = 0; i < 200; i++) {
+        assert_int_equal(pp_writer_passes.frame(passes, &frame), 0);
+        assert_int_equal(pp_writer_frames.frame(frames, &frame), 0);
+    }
+    off_t limit = (off_t)strlen(slurp("passes.csv")) + 500;
+    assert_int_equal(
+        setrlimit(RLIMIT_FSIZE, &(struct rlimit){.rlim_cur = (rlim_t)limit, .rlim_max = before.rlim_max}), 0);
+    assert_int_equal(pp_writer_frames.flush(frames), -EFBIG);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_int_equal(pp_writer_frames.flush(frames), -EFBIG);
+    pp_writer_frames.end(frames);
+    pp_writer_passes.end(passes);
+    assert_in_range(lines_of("frames.csv"), 200, lines_of("passes.csv"));
+    assert_int_equal(unlinkat(dir_fd, "frames.csv", 0), 0);
+    assert_int_equal(unlinkat(dir_fd, "passes.csv", 0), 0);
 }
 
 /* A cell is written the same the first time and ever after, wherever in the row. */
@@ -422,7 +457,7 @@ widening(void **state)
     static char want[1 << 19];
     struct pp_csv csv;
     size_t len = 0;
-    assert_int_equal(pp_csv_open(&csv, dir_fd, "w.csv"), 0);
+    assert_int_equal(pp_csv_open_spare(&csv, dir_fd, "w.csv", "w.csv.new"), 0);
     for (unsigned i = 0; i < 9000; i++) {
         pp_csv_u64(&csv, i);
         pp_csv_text(&csv, i % 3 ? "plain" : "two\r\n\"lines\"\n");
@@ -431,7 +466,7 @@ widening(void **state)
                                 i % 3 ? "plain" : "\"two\r\n\"\"lines\"\"\n\"",
                                 i ? ",," : ",\"app:\"\"a\"\", b\",app:c");
     }
-    assert_int_equal(pp_csv_widen(&csv, dir_fd, "w.csv", column, 2), 0);
+    assert_int_equal(pp_csv_widen(&csv, column, 2), 0);
     assert_string_equal(slurp("w.csv"), want);
     assert_int_equal(csv.written, len);
     pp_csv_text(&csv, "more");
@@ -440,8 +475,9 @@ widening(void **state)
     snprintf(want + len, sizeof(want) - len, "more\r\n");
     assert_string_equal(slurp("w.csv"), want);
     assert_int_equal(csv.written, strlen(want));
-    assert_int_equal(faccessat(dir_fd, "w.csv.new", F_OK, 0), -1);
+    assert_string_equal(slurp("w.csv.new"), "");
     pp_csv_close(&csv);
+    assert_int_equal(faccessat(dir_fd, "w.csv.new", F_OK, 0), -1);
 }
 
 /* No room for the wider file: the narrow one is as it was, and goes on. */
@@ -453,16 +489,16 @@ widening_fails(void **state)
     struct rlimit before;
     struct pp_csv csv;
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
-    assert_int_equal(pp_csv_open(&csv, dir_fd, "n.csv"), 0);
+    assert_int_equal(pp_csv_open_spare(&csv, dir_fd, "n.csv", "n.csv.new"), 0);
     for (unsigned i = 0; i < 3; i++) {
         pp_csv_text(&csv, "a");
         assert_int_equal(pp_csv_row(&csv), 0);
     }
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &(struct rlimit){.rlim_cur = 10, .rlim_max = before.rlim_max}),
                      0);
-    assert_int_equal(pp_csv_widen(&csv, dir_fd, "n.csv", column, 1), -EFBIG);
+    assert_int_equal(pp_csv_widen(&csv, column, 1), -EFBIG);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
-    assert_int_equal(faccessat(dir_fd, "n.csv.new", F_OK, 0), -1);
+    assert_string_equal(slurp("n.csv.new"), "");
     pp_csv_text(&csv, "b");
     assert_int_equal(pp_csv_row(&csv), 0);
     assert_int_equal(pp_csv_flush(&csv), 0);
@@ -621,7 +657,8 @@ main(void)
         cmocka_unit_test(quoting),
         cmocka_unit_test(numbers),
         cmocka_unit_test(behind),
-        cmocka_unit_test(frames_come_first),
+        cmocka_unit_test(frames_come_last),
+        cmocka_unit_test(full_disk_names_nothing),
         cmocka_unit_test(cells),
         cmocka_unit_test(draws_that_repeat),
         cmocka_unit_test(widening),

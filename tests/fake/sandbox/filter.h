@@ -1,0 +1,35 @@
+/** @file
+ * Seccomp filters for tests: everything that docs/sandboxes.md lists is allowed, everything else has a
+ * consequence. */
+#ifndef PP_TESTS_FAKE_SANDBOX_FILTER_H
+#define PP_TESTS_FAKE_SANDBOX_FILTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SANDBOX_CALLS 96
+
+/** Numbers of system calls. */
+struct sandbox_list {
+    unsigned count;
+    uint32_t call[SANDBOX_CALLS];
+};
+
+/** Read the list out of the document: names in backticks in the first cell of a table's rows, between the two
+ * lines that hold "begin of the list" and "end of the list". @return false: no such document, or a name that
+ * is not known here, which goes to stderr. */
+bool sandbox_read_list(const char *path, struct sandbox_list *ret);
+
+/** Add a call by its number. */
+void sandbox_allow(struct sandbox_list *list, uint32_t call);
+
+/**
+ * Set a filter for all threads of the process.
+ *
+ * @param otherwise What happens at any other call: SECCOMP_RET_*.
+ * @param flags     SECCOMP_FILTER_FLAG_* beside SECCOMP_FILTER_FLAG_TSYNC.
+ * @return What seccomp(2) returns; -1 with errno.
+ */
+long sandbox_enter(const struct sandbox_list *list, uint32_t otherwise, unsigned flags);
+
+#endif
