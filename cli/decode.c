@@ -15,6 +15,7 @@
 
 #include "cli/commands.h"
 #include "cli/say.h"
+#include "pp_options.h"
 
 /** Most that is read from a pipe; files are mapped, however large. */
 #define PIPE_MAX ((size_t)1 << 30)
@@ -33,20 +34,7 @@ usage(void)
          "VK_INTEL_performance_query (--layout mdapi-gfx9).\n"
          "mali: raw dumps of the job-manager GPUs, as panfrost or kbase's vinstr give them.\n"
          "\n"
-         "Options:\n"
-         "  -g, --gpu GPU               kblgt2 (default), sklgt3, ... (see `passprobe list\n"
-         "                              -e intel`); mali-g76 or, with its configuration,\n"
-         "                              mali-g76:cores=0x7777,l2=4,bus=128\n"
-         "  -s, --set SET               Intel's metric set: RenderBasic (default) or a GUID\n"
-         "      --var NAME=NUMBER       a fact of the machine that Intel's equations use:\n"
-         "                              EuCoresTotalCount, SubsliceMask,\n"
-         "                              GpuTimestampFrequency, GpuMaxFrequency (with which\n"
-         "                              wraps that nobody saw are left empty), ...\n"
-         "      --metrics FILE          metrics of your own: sections [gpu PATTERN] of FILE\n"
-         "      --layout NAME           layout of the reports, where it is not the GPU's own\n"
-         "      --pairs                 bare reports lie in pairs, begin and end\n"
-         "      --differences           Mali dumps that are not cleared when taken\n"
-         "  -h, --help                  show this text");
+         "Options:\n" PP_HELP_DECODE);
     return 0;
 }
 

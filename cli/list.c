@@ -19,6 +19,7 @@
 #include "counters/catalogue.h"
 #include "counters/events.h"
 #include "counters/names.h"
+#include "pp_options.h"
 
 static int
 usage(void)
@@ -29,14 +30,7 @@ usage(void)
          "measure, the counters of the machine and the kernel with what they are of and\n"
          "cost, why others are missing, and the hardware catalogues that are compiled in.\n"
          "\n"
-         "Options:\n"
-         "  -e, --events PATTERN        only events that match: part of the name, or with\n"
-         "                              * and ?; a catalogue (intel), a set of it\n"
-         "                              (intel:kblgt2:RenderBasic) or a metric's name\n"
-         "                              shows unit, description and formula; or a\n"
-         "                              list as record -e takes it\n"
-         "      --metrics FILE          check this file of metrics, show them too\n"
-         "  -h, --help                  show this text");
+         "Options:\n" PP_HELP_LIST);
     return 0;
 }
 

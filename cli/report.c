@@ -17,6 +17,7 @@
 #include "cli/run.h"
 #include "cli/say.h"
 #include "cli/text.h"
+#include "pp_options.h"
 
 #define FEW_DRAWS 20U
 
@@ -36,10 +37,7 @@ usage(void)
          "what their shaders ran; label regions; counters and metrics. In front of them\n"
          "what could not be measured.\n"
          "\n"
-         "Options:\n"
-         "  -E, --entries N             rows of each table at most, 0: all [all passes, 20\n"
-         "                              of the others]\n"
-         "  -h, --help                  show this text");
+         "Options:\n" PP_HELP_REPORT);
     return 0;
 }
 

@@ -11,6 +11,7 @@
 #include "core/derive_names.h"
 #include "counters/events.h"
 #include "counters/names.h"
+#include "pp_options.h"
 
 static const char *const statistic_name[PP_PIPELINE_STATISTICS] = {
     "input_assembly_vertices",
@@ -445,27 +446,10 @@ set_indirect(struct pp_config *config, const char *value, char *why, size_t why_
     return parse_flag(value, &config->indirect, why, why_len);
 }
 
-static const struct pp_option option[] = {
-    {"output", 'o', "DIR", "session directory; an existing one becomes DIR.old", "passprobe.data",
-     set_output},
-    {"level", 'l', "frame|pass|draw", "how fine the brackets are", "pass", set_level},
-    {"events", 'e', "LIST", "what to measure, in perf's grammar: source:name, {a,b}", "time,pipeline",
-     set_events},
-    {"metrics", 0, "FILE", "derive the metrics of this file too; generic: passprobe's own", "", set_metrics},
-    {"frames", 0, "A-B", "bracket only these frames at the asked level", "", set_frames},
-    {"every", 0, "N", "bracket only every Nth frame at the asked level", "1", set_every},
-    {"delay", 0, "S", "start S seconds after the first frame", "0", set_delay},
-    {"duration", 0, "S", "stop S seconds after that", "", set_duration},
-    {"slower-than", 0, "MS", "use the asked level after a frame slower than MS milliseconds", "",
-     set_slower_than},
-    {"serialize", 0, NULL, "let each bracketed pass or draw run alone: exact counters, changed timing", "",
-     set_serialize},
-    {"indirect", 0, NULL, "level draw, Vulkan: copy arguments that lie in GPU memory", "", set_indirect},
-    {"frame-on", 0, "present|submit|finish|marker", "what ends a frame", "present", set_frame_on},
-    {"max-size", 0, "BYTES", "stop before this session size (K, M, G), 64K or more", "2G", set_max_size},
-    {"quiet", 'q', NULL, "no messages but errors; the summary of stat stays", "", set_quiet},
-    {"verbose", 'v', NULL, "say more", "", set_verbose},
-};
+/* The table itself is docs/options.yaml; a row's setter is set_NAME() above. */
+#define ROW(setter, name, letter, arg, help, preset) {name, letter, arg, help, preset, set_##setter},
+static const struct pp_option option[] = {PP_OPTION_TABLE(ROW)};
+#undef ROW
 
 #define OPTIONS (sizeof(option) / sizeof(option[0]))
 

@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""docs/options.yaml -> core's option table, --help texts, man pages; and the tables in README.md and docs/env_vars.md.
+
+    gen_options.py OPTIONS --out DIR              write DIR/pp_options.h and DIR/options-COMMAND.inc (man)
+    gen_options.py OPTIONS --check FILE...        exit 1 if a table between the marks of FILE is not what OPTIONS says
+    gen_options.py OPTIONS --update FILE...       write those tables
+
+A table stands between the lines `<!-- options: NAME -->` and `<!-- end of options -->`; NAME is readme or variables.
+The file is a flat list of flat maps, so this script reads it line by line and needs no YAML library."""
+import argparse
+import os
+import re
+import sys
+import textwrap
+
+REQUIRED = ("name", "command", "summary", "text")
+FIELDS = REQUIRED + ("letter", "arg", "default")
+HELP_INDENT = 30
+HELP_WIDTH = 80
+
+
+def read(path):
+    rows = []
+    with open(path, encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            line = line.rstrip("\n")
+            if not line.strip() or line.startswith("#"):
+                continue
+            match = re.fullmatch(r"(- |  )(\w+): (.+)", line)
+            if not match or match.group(2) not in FIELDS or (not rows and match.group(1) != "- "):
+                sys.exit(f"{path}:{number}: expected '- name: NAME' or '  FIELD: TEXT'")
+            if match.group(1) == "- ":
+                rows.append({"line": number, "text": []})
+            if match.group(2) == "text":
+                rows[-1]["text"].append(match.group(3))
+            elif match.group(2) in rows[-1]:
+                sys.exit(f"{path}:{number}: field '{match.group(2)}' is given twice")
+            else:
+                rows[-1][match.group(2)] = match.group(3)
+    seen = set()
+    for row in rows:
+        missing = [field for field in REQUIRED if not row.get(field)]
+        if missing:
+            sys.exit(f"{path}:{row['line']}: no '{missing[0]}'")
+        if not re.fullmatch(r"[a-z]+(-[a-z]+)*", row["name"]) or len(row.get("letter", "x")) != 1:
+            sys.exit(f"{path}:{row['line']}: a name has lower-case words joined by '-', a letter is one character")
+        key = (row["command"], row["name"])
+        if key in seen:
+            sys.exit(f"{path}:{row['line']}: option --{row['name']} of {row['command']} is defined twice")
+        seen.add(key)
+    return rows
+
+
+def quoted(text):
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def of_command(rows, command):
+    return [row for row in rows if row["command"] == command]
+
+
+def help_lines(row):
+    """The lines of one option in --help, as core's own table prints them (cli's option printer)."""
+    letter = f"-{row['letter']}, " if "letter" in row else "    "
+    left = f"  {letter}--{row['name']}" + (f" {row['arg']}" if "arg" in row else "")
+    right = textwrap.wrap(row["summary"], HELP_WIDTH - HELP_INDENT, break_long_words=False, break_on_hyphens=False)
+    lines = []
+    if len(left) > HELP_INDENT - 2:
+        lines.append(left)
+        left = ""
+    for text in right:
+        lines.append(left.ljust(HELP_INDENT) + text)
+        left = ""
+    return lines
+
+
+def header(rows):
+    out = ["/* DO NOT EDIT: made from docs/options.yaml by tools/gen_options.py */", "#ifndef PP_OPTIONS_H",
+           "#define PP_OPTIONS_H", "", "/* X(setter, name, letter, argument or NULL, summary, default) */",
+           "#define PP_OPTION_TABLE(X) \\"]
+    for row in of_command(rows, "record"):
+        letter = f"'{row['letter']}'" if "letter" in row else "0"
+        arg = quoted(row["arg"]) if "arg" in row else "NULL"
+        out.append(f"    X({row['name'].replace('-', '_')}, {quoted(row['name'])}, {letter}, {arg}, "
+                   f"{quoted(row['summary'])}, {quoted(row.get('default', ''))}) \\")
+    out.append("")
+    for command in sorted({row["command"] for row in rows} - {"record"}):
+        out.append(f"/** The options of `passprobe {command}`, as its --help shows them. */")
+        out.append(f"#define PP_HELP_{command.upper()} \\")
+        lines = [line for row in of_command(rows, command) for line in help_lines(row)]
+        lines.append("  -h, --help".ljust(HELP_INDENT) + "show this text")
+        out += [f'    {quoted(line)[:-1]}\\n" \\' for line in lines[:-1]] + [f"    {quoted(lines[-1])}", ""]
+    return "\n".join(out + ["#endif", ""])
+
+
+def roff(text):
+    """`literal` -> bold, _PLACEHOLDER_ -> italic; everything else as it is."""
+    def escape(part):
+        return part.replace("\\", "\\e").replace("-", "\\-")
+    out = ""
+    for part in re.split(r"(`[^`]*`|\b_[^_`]+_)", text):
+        if part.startswith("`"):
+            out += "\\fB" + escape(part[1:-1]) + "\\fR"
+        elif re.fullmatch(r"_[^_`]+_", part):
+            out += "\\fI" + escape(part[1:-1]) + "\\fR"
+        else:
+            out += part.replace("\\", "\\e")
+    return "\\&" + out if out.startswith((".", "'")) else out
+
+
+def man(rows, command):
+    out = [".SH OPTIONS"]
+    if command == "record":
+        out += ["Every long option has an environment variable and a key in the configuration file; see",
+                ".BR passprobe (1)."]
+    for row in of_command(rows, command):
+        head = f"\\fB\\-{row['letter']}\\fR, " if "letter" in row else ""
+        head += "\\fB\\-\\-" + row["name"].replace("-", "\\-") + "\\fR"
+        head += f"=\\fI{row['arg']}\\fR" if "arg" in row else ""
+        out += [".TP", head]
+        for number, text in enumerate(row["text"]):
+            out += ([".IP"] if number else []) + textwrap.wrap(roff(text), 78, break_long_words=False,
+                                                               break_on_hyphens=False)
+        if "default" in row and not any("Default" in text for text in row["text"]):
+            out.append(f"Default: \\fB{row['default']}\\fR.")
+    return "\n".join(out) + "\n"
+
+
+def readme_table(rows):
+    out = ["| option of `stat` and `record` | meaning | default |", "| --- | --- | --- |"]
+    for row in of_command(rows, "record"):
+        name = (f"`-{row['letter']}`, " if "letter" in row else "") + f"`--{row['name']}"
+        name += f" {row['arg']}`" if "arg" in row else "`"
+        default = f"`{row['default']}`" if "default" in row else ""
+        out.append(f"| {name} | {row['summary']} | {default} |".replace("frame|pass|draw", r"frame\|pass\|draw")
+                   .replace("present|submit|finish|marker", r"present\|submit\|finish\|marker").replace("|  |", "| |"))
+    return out
+
+
+def variable_table(rows):
+    out = ["| variable | option |", "| --- | --- |"]
+    for row in of_command(rows, "record"):
+        out.append(f"| `PASSPROBE_{row['name'].replace('-', '_').upper()}` | `--{row['name']}` |")
+    return out
+
+
+TABLES = {"readme": readme_table, "variables": variable_table}
+
+
+def rewritten(text, rows, path):
+    """The text with its tables as OPTIONS says."""
+    def table(match):
+        if match.group(1) not in TABLES:
+            sys.exit(f"{path}: no table is called '{match.group(1)}'")
+        return "\n".join([match.group(0).split("\n", 1)[0], *TABLES[match.group(1)](rows), "<!-- end of options -->"])
+    new, count = re.subn(r"<!-- options: (\w+) -->\n.*?<!-- end of options -->", table, text, flags=re.S)
+    if count == 0:
+        sys.exit(f"{path}: no '<!-- options: NAME -->'")
+    return new
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("options")
+    parser.add_argument("--out")
+    parser.add_argument("--check", nargs="+", default=[])
+    parser.add_argument("--update", nargs="+", default=[])
+    arguments = parser.parse_args()
+    rows = read(arguments.options)
+    if arguments.out:
+        with open(os.path.join(arguments.out, "pp_options.h"), "w", encoding="utf-8") as file:
+            file.write(header(rows))
+        for command in sorted({row["command"] for row in rows}):
+            with open(os.path.join(arguments.out, f"options-{command}.inc"), "w", encoding="utf-8") as file:
+                file.write(man(rows, command))
+    stale = []
+    for path in arguments.check + arguments.update:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        new = rewritten(text, rows, path)
+        if new != text:
+            stale.append(path)
+        if new != text and path in arguments.update:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(new)
+    stale = [path for path in stale if path in arguments.check]
+    for path in stale:
+        print(f"{path}: the table of options differs from docs/options.yaml; run tools/gen_options.py "
+              f"docs/options.yaml --update {path}")
+    return 1 if stale else 0
+
+
+sys.exit(main())
