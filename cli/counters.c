@@ -165,8 +165,7 @@ print_shown(FILE *out, const struct shown *shown, size_t unit_width, const char 
     if (unit_width)
         pp_print(out, " %-*s", (int)unit_width, shown->unit);
     pp_print(out, "  %s%s\n",
-             pp_text_middle(name, sizeof(name), shown->name, columns > used + 16 ? columns - used : 16),
-             after);
+             pp_text_middle(name, sizeof(name), shown->name, pp_text_left(columns, used, 16)), after);
 }
 
 /* What stands behind a counter that took turns: how often it was on, and how far its mean may be off. */
@@ -280,7 +279,9 @@ print_pass(FILE *out, const struct pp_recording *rec, const struct pp_rec_pass *
         if (!sum->rows)
             continue;
         if (!any)
-            pp_print(out, "  %s\n", pp_pass_title(title, sizeof(title), rec, pass, pp_text_columns(out) - 2));
+            pp_print(
+                out, "  %s\n",
+                pp_pass_title(title, sizeof(title), rec, pass, pp_text_left(pp_text_columns(out), 2, 16)));
         any = true;
         show(&shown, rec, rec->pass_metric[i], sum->sum / (double)sum->rows);
         print_shown(out, &shown, width < UNIT_WIDEST ? width : UNIT_WIDEST, "");

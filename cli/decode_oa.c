@@ -7,6 +7,7 @@
 
 #include "cli/decode.h"
 #include "cli/say.h"
+#include "cli/text.h"
 #include "counters/catalogue.h"
 #include "counters/oa.h"
 #include "counters/oa_report.h"
@@ -191,10 +192,9 @@ static void
 print_reason(const struct job *job, uint8_t reason)
 {
     char text[128] = "";
-    size_t length = 0;
     const char *name;
     while ((name = pp_oa_reason_next(job->gpu.gen, &reason)))
-        length += (size_t)snprintf(text + length, sizeof(text) - length, "%s%s", length ? "+" : "", name);
+        pp_text_append(text, sizeof(text), "%s%s", *text ? "+" : "", name);
     pp_decode_text(text);
 }
 

@@ -250,7 +250,7 @@ print_table_short(FILE *out, const struct table *table, size_t most)
             pp_print(out, " %10s", number_of(a, table, row.a_frame, unit));
         }
         pp_print(out, " %*s  %s\n", (int)wide, vertices_of(b, draw),
-                 title_of(name, sizeof(name), table->rec, draw, columns - 21 - wide));
+                 title_of(name, sizeof(name), table->rec, draw, pp_text_left(columns, 21 + wide, 12)));
     }
     if (table->draws > shown)
         pp_print(out, "   and %zu more %s: passprobe report\n", table->draws - shown,

@@ -20,7 +20,8 @@ put_share(char *out, size_t size, double part, double whole)
 {
     out[0] = '\0';
     if (whole >= part && whole > 0)
-        snprintf(out, size, ", %.2g %% of them", 100 * part / whole);
+        snprintf(out, size, part < whole / 10 ? ", %.2g %% of them" : ", %.0f %% of them",
+                 100 * part / whole);
 }
 
 size_t

@@ -128,10 +128,11 @@ pp_pass_title(char *text, size_t size, const struct pp_recording *rec, const str
 void
 pp_print_percent(FILE *out, double percent)
 {
-    if (isnan(percent))
+    char text[PP_TEXT_MAX];
+    if (!isfinite(percent))
         pp_print(out, "       -");
     else
-        pp_print(out, " %6.2f%%", percent);
+        pp_print(out, " %6s%%", pp_text_fixed(text, percent, 2));
 }
 
 bool
@@ -171,10 +172,13 @@ pp_passes_print_short(FILE *out, struct pp_recording *rec, size_t most)
         else
             pp_print(out, " %8s %8s", pp_text_time(a, row.mean, unit), pp_text_time(b, row.p95, unit));
         const char *bound = pp_recording_bound(&rec->pass[i]);
-        size_t room = columns - 35 - (*bound ? strlen(bound) + 3 : 0);
+        char unit_name[4 * sizeof(rec->pass[i].bound[0].unit) + 8];
+        /* a narrow terminal cuts the unit, then the title */
+        pp_text_name(unit_name, sizeof(unit_name), bound, pp_text_left(columns, 36 + 3 + 12, 8));
+        size_t room = pp_text_left(columns, 36 + (*bound ? strlen(unit_name) + 3 : 0), 12);
         pp_print(out, " %7.2f  %s", frames > 0 ? (double)rec->pass[i].kept / frames : 0.0,
                  pp_pass_title(name, sizeof(name), rec, &rec->pass[i], room));
-        pp_print(out, *bound ? " [%s]\n" : "%s\n", bound);
+        pp_print(out, *bound ? " [%s]\n" : "%s\n", unit_name);
     }
     if (passes > most)
         pp_print(out, "   and %zu more %s: passprobe report\n", passes - most,

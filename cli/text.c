@@ -22,20 +22,31 @@ pp_time_unit_for(double largest_ns)
     return largest_ns >= 1e10 ? &s : largest_ns >= 1e6 ? &ms : &us;
 }
 
+/* From here on digits behind the point say nothing, and a table's column is too narrow. */
+#define LARGE 1e15
+
+const char *
+pp_text_fixed(char text[PP_TEXT_MAX], double value, int decimals)
+{
+    if (!isfinite(value))
+        snprintf(text, PP_TEXT_MAX, "-");
+    else if (fabs(value) >= LARGE)
+        snprintf(text, PP_TEXT_MAX, "%.3e", value);
+    else
+        snprintf(text, PP_TEXT_MAX, "%.*f", decimals, value);
+    return text;
+}
+
 const char *
 pp_text_time(char text[PP_TEXT_MAX], double ns, const struct pp_time_unit *unit)
 {
-    if (isnan(ns))
-        snprintf(text, PP_TEXT_MAX, "-");
-    else
-        snprintf(text, PP_TEXT_MAX, "%.*f", unit->decimals, ns / unit->ns);
-    return text;
+    return pp_text_fixed(text, ns / unit->ns, unit->decimals);
 }
 
 const char *
 pp_text_duration(char text[PP_TEXT_MAX], double ns)
 {
-    if (isnan(ns))
+    if (!isfinite(ns))
         snprintf(text, PP_TEXT_MAX, "-");
     else if (fabs(ns) < 1e3)
         snprintf(text, PP_TEXT_MAX, "%.0f ns", ns);
@@ -44,7 +55,7 @@ pp_text_duration(char text[PP_TEXT_MAX], double ns)
     else if (fabs(ns) < 1e9)
         snprintf(text, PP_TEXT_MAX, "%.2f ms", ns / 1e6);
     else
-        snprintf(text, PP_TEXT_MAX, "%.2f s", ns / 1e9);
+        snprintf(text, PP_TEXT_MAX, fabs(ns) < LARGE * 1e9 ? "%.2f s" : "%.3e s", ns / 1e9);
     return text;
 }
 
@@ -218,6 +229,12 @@ pp_text_columns(FILE *out)
     if (!isatty(fileno(out)) || ioctl(fileno(out), TIOCGWINSZ, &size) || size.ws_col <= LEAST)
         return LINE_COLUMNS;
     return size.ws_col <= MOST ? size.ws_col - 1U : MOST;
+}
+
+size_t
+pp_text_left(size_t columns, size_t used, size_t least)
+{
+    return columns >= used && columns - used >= least ? columns - used : least;
 }
 
 void

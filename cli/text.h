@@ -21,6 +21,10 @@ struct pp_time_unit {
 /** The unit in which @p largest_ns reads best: at least microseconds. Static. */
 const struct pp_time_unit *pp_time_unit_for(double largest_ns);
 
+/** A number with @p decimals; "-" if it is not finite, with an exponent if it is too large for a column.
+ * @return text. */
+const char *pp_text_fixed(char text[PP_TEXT_MAX], double value, int decimals);
+
 /** A time in a table's unit, "-" if it is not a number. @return text. */
 const char *pp_text_time(char text[PP_TEXT_MAX], double ns, const struct pp_time_unit *unit);
 
@@ -67,6 +71,9 @@ const char *pp_text_figure(char text[PP_TEXT_MAX], double value);
 /** Columns of a line: those of the terminal that @p out is, at most 160; else 79, as where it has 60 or
  * fewer, which hold no table. */
 size_t pp_text_columns(FILE *out);
+
+/** Columns of a line that has @p columns and of which @p used are taken: at least @p least. */
+size_t pp_text_left(size_t columns, size_t used, size_t least);
 
 /**
  * Print a foreign text and end its line, broken between words before column 80 or the terminal's end; control

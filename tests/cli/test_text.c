@@ -8,14 +8,18 @@
 #include <cmocka.h>
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "cli/csv.h"
 #include "cli/loads.h"
+#include "cli/passes.h"
 #include "cli/print.h"
 #include "cli/program.h"
 #include "cli/recording.h"
@@ -420,6 +424,50 @@ test_printing(void **state)
     assert_string_equal(text, wanted);
 }
 
+/* The narrowest terminal that holds tables: no line is wider, whatever the longest names are. */
+static void
+test_narrow_terminal(void **state)
+{
+    static const char frames[] = "frame,level,frame_time_ns\r\n0,pass,9\r\n1,pass,9\r\n2,pass,9\r\n";
+    char passes[1024], text[8192];
+    char name[201];
+    struct pp_recording rec;
+    struct winsize size = {.ws_row = 24, .ws_col = 61};
+    (void)state;
+    memset(name, 'n', sizeof(name) - 1);
+    name[sizeof(name) - 1] = '\0';
+    snprintf(passes, sizeof(passes),
+             "frame,pass,pass_id,name,gpu_time_ns,bound_by\r\n1,0,a,%s,5000,a_unit_of_23_characters\r\n"
+             "2,0,a,%s,5000,a_unit_of_23_characters\r\n",
+             name, name);
+    memset(&rec, 0, sizeof(rec));
+    assert_int_equal(pp_recording_read_frames(&rec, NULL, frames, strlen(frames)), 0);
+    assert_int_equal(pp_recording_read_passes(&rec, NULL, passes, strlen(passes)), 0);
+    pp_recording_show(&rec, PP_REC_NO_SURFACE);
+    int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+    assert_true(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
+    int user = open(ptsname(terminal), O_RDWR | O_NOCTTY);
+    assert_true(user >= 0 && ioctl(user, TIOCSWINSZ, &size) == 0);
+    FILE *out = fdopen(user, "w");
+    assert_non_null(out);
+    assert_int_equal(pp_text_columns(out), 60);
+    pp_passes_print_short(out, &rec, 10);
+    assert_int_equal(fclose(out), 0);
+    size_t used = 0;
+    for (ssize_t got = 0; (got = read(terminal, text + used, sizeof(text) - 1 - used)) > 0;)
+        used += (size_t)got;
+    text[used] = '\0';
+    close(terminal);
+    pp_recording_finish(&rec);
+    assert_non_null(strstr(text, "a_unit"));
+    for (const char *line = text; *line; line += strspn(line, "\r\n")) {
+        size_t length = strcspn(line, "\r\n");
+        if (length > 60)
+            fail_msg("%zu columns: %.*s", length, (int)length, line);
+        line += length;
+    }
+}
+
 static void
 test_loader_lines(void **state)
 {
@@ -455,13 +503,14 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_last_name), cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_names),     cmocka_unit_test(test_csv),
-        cmocka_unit_test(test_cells),     cmocka_unit_test(test_whole_rows),
-        cmocka_unit_test(test_recording), cmocka_unit_test(test_many_times),
-        cmocka_unit_test(test_figures),   cmocka_unit_test(test_middle),
-        cmocka_unit_test(test_programs),  cmocka_unit_test(test_loader_lines),
-        cmocka_unit_test(test_wrapping),  cmocka_unit_test(test_printing),
+        cmocka_unit_test(test_last_name),       cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_names),           cmocka_unit_test(test_csv),
+        cmocka_unit_test(test_cells),           cmocka_unit_test(test_whole_rows),
+        cmocka_unit_test(test_recording),       cmocka_unit_test(test_many_times),
+        cmocka_unit_test(test_figures),         cmocka_unit_test(test_middle),
+        cmocka_unit_test(test_programs),        cmocka_unit_test(test_loader_lines),
+        cmocka_unit_test(test_wrapping),        cmocka_unit_test(test_printing),
+        cmocka_unit_test(test_narrow_terminal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
