@@ -136,10 +136,10 @@ count_of(const struct section *of, size_t i)
 
 /* Find how many frames there are at most, and how wide the units are. */
 static void
-section_make(struct section *of, const struct pp_recording *rec, bool metrics)
+section_make(struct section *of, const struct pp_recording *rec, const struct pp_rec_surface *s, bool metrics)
 {
-    *of = (struct section){.rec = rec, .s = pp_recording_main_surface(rec), .metrics = metrics};
-    for (size_t i = 0; of->s && i < rec->counters; i++) {
+    *of = (struct section){.rec = rec, .s = s, .metrics = metrics};
+    for (size_t i = 0; i < rec->counters; i++) {
         const struct pp_rec_count *count = count_of(of, i);
         struct shown shown;
         struct measured how;
@@ -230,13 +230,14 @@ print_zeros(FILE *out, const struct section *of, size_t zeros, const char *last,
 }
 
 static void
-print_section(FILE *out, const struct pp_recording *rec, bool metrics, bool report)
+print_section(FILE *out, const struct pp_recording *rec, const struct pp_rec_surface *s, bool metrics,
+              bool report)
 {
     struct section of;
     size_t zeros = 0, zero = 0;
     bool title = false;
-    section_make(&of, rec, metrics);
-    for (size_t i = 0; of.s && i < rec->counters; i++) {
+    section_make(&of, rec, s, metrics);
+    for (size_t i = 0; i < rec->counters; i++) {
         const struct pp_rec_count *count = count_of(&of, i);
         if (count && !count->other) {
             zeros++;
@@ -256,10 +257,10 @@ print_section(FILE *out, const struct pp_recording *rec, bool metrics, bool repo
 }
 
 void
-pp_counters_print(FILE *out, const struct pp_recording *rec, bool report)
+pp_counters_print(FILE *out, const struct pp_recording *rec, const struct pp_rec_surface *s, bool report)
 {
-    print_section(out, rec, false, report);
-    print_section(out, rec, true, report);
+    print_section(out, rec, s, false, report);
+    print_section(out, rec, s, true, report);
 }
 
 /* The metrics of one pass. */

@@ -8,9 +8,10 @@
 
 #include "cli/recording.h"
 
-/** Print what frames of the main surface have, counters first, then metrics; nothing where there is none.
+/** Print what frames of surface @p s have, counters first, then metrics; nothing where there is none.
  * @param report In report's looks: titles are lines of "# ". */
-void pp_counters_print(FILE *out, const struct pp_recording *rec, bool report);
+void pp_counters_print(FILE *out, const struct pp_recording *rec, const struct pp_rec_surface *s,
+                       bool report);
 
 /** Print the metrics of each pass, in report's looks. @param most Passes at most. */
 void pp_counters_print_passes(FILE *out, const struct pp_recording *rec, size_t most);

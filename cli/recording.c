@@ -262,7 +262,9 @@ pp_recording_finish(struct pp_recording *rec)
 bool
 pp_recording_is_shown(const struct pp_recording *rec, size_t surface)
 {
-    return rec->shown == PP_REC_NO_SURFACE || surface == PP_REC_NO_SURFACE || surface == rec->shown;
+    if (surface == PP_REC_NO_SURFACE)
+        return !rec->frames_only;
+    return rec->shown == PP_REC_NO_SURFACE || surface == rec->shown;
 }
 
 static int
@@ -288,10 +290,9 @@ by_shown(const void *a, const void *b, void *rec)
     return shown ? shown : strcmp(x->draw_id, y->draw_id);
 }
 
-void
-pp_recording_show(struct pp_recording *rec, size_t surface)
+static void
+sort_shown(struct pp_recording *rec)
 {
-    rec->shown = surface;
     if (rec->passes)
         qsort_r(rec->pass, rec->passes, sizeof(*rec->pass), by_total_descending, rec);
     if (rec->draws)
@@ -305,6 +306,21 @@ pp_recording_show(struct pp_recording *rec, size_t surface)
     rec->measured_frames = 0;
     for (size_t i = 0; i < rec->surfaces; i++)
         rec->measured_frames += pp_recording_is_shown(rec, i) ? rec->surface[i].measured : 0;
+}
+
+void
+pp_recording_show(struct pp_recording *rec, size_t surface)
+{
+    rec->shown = surface;
+    rec->frames_only = false;
+    sort_shown(rec);
+}
+
+void
+pp_recording_show_frames_only(struct pp_recording *rec)
+{
+    rec->frames_only = true;
+    sort_shown(rec);
 }
 
 size_t
@@ -393,17 +409,6 @@ pp_recording_frames(const struct pp_recording *rec)
     for (size_t i = 0; i < rec->surfaces; i++)
         frames += rec->surface[i].frames;
     return frames;
-}
-
-const struct pp_rec_surface *
-pp_recording_main_surface(const struct pp_recording *rec)
-{
-    const struct pp_rec_surface *best = NULL;
-    for (size_t i = 0; i < rec->surfaces; i++) {
-        if (!best || rec->surface[i].frames > best->frames)
-            best = &rec->surface[i];
-    }
-    return best;
 }
 
 json_t *

@@ -164,6 +164,7 @@ struct pp_recording {
     const char **plain; /**< labels that no other one is mistaken for without '\\' in its names; sorted */
     size_t plains;
     size_t shown;               /**< surface whose passes and draws tables hold; PP_REC_NO_SURFACE: all */
+    bool frames_only;           /**< tables hold no passes and draws of no frame */
     size_t shown_passes;        /**< of pass, from the first on */
     size_t shown_draws;         /**< of draw, from the first on */
     uint64_t measured_frames;   /**< the sum over the surfaces that are shown */
@@ -209,6 +210,9 @@ bool pp_recording_takes_turns(const struct pp_recording *rec, size_t i);
 /** From now on tables hold the passes and draws of this surface, and of no frame; PP_REC_NO_SURFACE: all. */
 void pp_recording_show(struct pp_recording *rec, size_t surface);
 
+/** Take passes and draws of no frame out of the tables, until pp_recording_show() is called again. */
+void pp_recording_show_frames_only(struct pp_recording *rec);
+
 /** How a session ended. */
 enum pp_rec_end {
     PP_REC_ENDED,   /**< with the program, or it is not said */
@@ -227,9 +231,6 @@ const char *pp_recording_bound(const struct pp_rec_pass *pass);
 
 /** Frames of all surfaces. */
 uint64_t pp_recording_frames(const struct pp_recording *rec);
-
-/** The surface with the most frames; NULL if there is none. */
-const struct pp_rec_surface *pp_recording_main_surface(const struct pp_recording *rec);
 
 /** A member of session.json by its path, "a.b.c"; NULL if any part is missing. Borrowed. */
 json_t *pp_recording_json(const struct pp_recording *rec, const char *path);

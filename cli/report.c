@@ -2,6 +2,7 @@
  * `passprobe report`: what cost what, as text on stdout. */
 #include <errno.h>
 #include <getopt.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #include "cli/recording.h"
 #include "cli/run.h"
 #include "cli/say.h"
+#include "cli/surfaces.h"
 #include "cli/text.h"
 #include "pp_options.h"
 
@@ -41,14 +43,40 @@ usage(void)
     return 0;
 }
 
+/* Means of the values of all levels. */
+static double
+mean_of(const struct pp_rec_surface *s, bool gpu)
+{
+    double sum = 0, count = 0;
+    for (size_t level = 0; level < PP_REC_LEVELS; level++) {
+        const struct pp_series *series = gpu ? &s->times[level].gpu_time : &s->times[level].frame_time;
+        for (size_t i = 0; i < series->len; i++)
+            sum += series->value[i];
+        count += (double)series->len;
+    }
+    return count > 0 ? sum / count : (double)NAN;
+}
+
+/* What one of several surfaces costs: also of those for which `stat` has no tables. */
 static void
-print_head(const struct pp_recording *rec, const char *dir)
+print_means(const struct pp_rec_surface *s, const struct pp_surface_rank *rank)
+{
+    char a[PP_TEXT_MAX], b[PP_TEXT_MAX];
+    pp_print(stdout, "#   mean frame time %s, mean GPU time %s", pp_text_duration(a, mean_of(s, false)),
+             pp_text_duration(b, mean_of(s, true)));
+    if (isfinite(rank->share))
+        pp_print(stdout, "; %.1f %% of the GPU time of all surfaces", 100 * rank->share);
+    pp_print_char(stdout, '\n');
+}
+
+static void
+print_head(const struct pp_recording *rec, const struct pp_surface_ranking *ranking, const char *dir)
 {
     char name[600];
     char text[PP_TEXT_MAX];
     pp_print(stdout, "# Session: %s\n", pp_text_name(name, sizeof(name), dir, 140));
-    for (size_t i = 0; i < rec->surfaces; i++) {
-        const struct pp_rec_surface *s = &rec->surface[i];
+    for (size_t i = 0; i < ranking->len; i++) {
+        const struct pp_rec_surface *s = &rec->surface[ranking->rank[i].index];
         pp_print(stdout, "# %llu %s: %s on ", (unsigned long long)s->frames,
                  pp_text_noun((double)s->frames, "frame", "frames"),
                  pp_text_name(name, sizeof(name), s->api, 10));
@@ -59,6 +87,8 @@ print_head(const struct pp_recording *rec, const char *dir)
             pp_print(stdout, "; %llu of them at level %s, whose passes these are", (unsigned long long)finer,
                      s->by_level[PP_REC_DRAW] ? "draw" : "pass");
         pp_print_char(stdout, '\n');
+        if (ranking->len > 1)
+            print_means(s, &ranking->rank[i]);
     }
     if (json_is_true(pp_recording_json(rec, "options.serialize")))
         puts("# Serialized: times are those of work run alone.");
@@ -83,7 +113,8 @@ print_end(const struct pp_recording *rec)
     size_t lost = pp_losses_list(rec, losses);
     char text[1024];
     if (end == PP_REC_KILLED)
-        puts("# The program was killed, or still runs: up to the last second may be missing.\n#");
+        puts("# The recorded process ended without its exit handlers (killed, crashed, or by _exit()),\n"
+             "# or it still runs: up to the last second may be missing.\n#");
     else if (end == PP_REC_STOPPED)
         pp_print(stdout, "# Stopped early: %s\n#\n", pp_text_name(text, sizeof(text), why, 200));
     if (rec->early_rows)
@@ -94,8 +125,20 @@ print_end(const struct pp_recording *rec)
         pp_print(stdout, "# %s.\n#\n", losses[i]);
 }
 
+/* Counters of each surface that matters, with --entries 0 of all. */
 static void
-print_tables(struct pp_recording *rec, const struct limits *limits)
+print_counters(const struct pp_recording *rec, const struct pp_surface_ranking *ranking, size_t most)
+{
+    size_t surfaces = most == SIZE_MAX ? ranking->len : ranking->matter;
+    for (size_t i = 0; i < surfaces; i++)
+        pp_counters_print(stdout, rec, &rec->surface[ranking->rank[i].index], true);
+    if (surfaces < ranking->len && rec->counters)
+        pp_print(stdout, "#\n# Counters of %zu other %s: --entries 0\n", ranking->len - surfaces,
+                 pp_text_noun((double)(ranking->len - surfaces), "surface", "surfaces"));
+}
+
+static void
+print_tables(struct pp_recording *rec, const struct pp_surface_ranking *ranking, const struct limits *limits)
 {
     if (pp_passes_tell(rec))
         pp_passes_print_long(stdout, rec, limits->passes);
@@ -105,7 +148,7 @@ print_tables(struct pp_recording *rec, const struct limits *limits)
         puts("# No passes: recorded at level frame, or the program drew nothing.");
     pp_draws_print_long(stdout, rec, limits->others);
     pp_labels_print(stdout, rec, limits->others);
-    pp_counters_print(stdout, rec, true);
+    print_counters(rec, ranking, limits->others);
     pp_counters_print_passes(stdout, rec, limits->others);
 }
 
@@ -113,6 +156,7 @@ static int
 report(const char *dir, const struct limits *limits)
 {
     struct pp_recording rec;
+    struct pp_surface_ranking ranking;
     char damage[PP_DAMAGE_MAX];
     pp_run_tell_reading(dir);
     int rc = pp_recording_read(dir, PP_REC_WHOLE, &rec);
@@ -125,10 +169,15 @@ report(const char *dir, const struct limits *limits)
         pp_recording_finish(&rec);
         return pp_fail("%s: nothing to report: %s", dir, damage);
     }
+    if (pp_surfaces_rank(&rec, &ranking)) {
+        pp_recording_finish(&rec);
+        return pp_fail("no memory");
+    }
     pp_missing_say_left_out(&rec, dir);
-    print_head(&rec, dir);
+    print_head(&rec, &ranking, dir);
     print_end(&rec);
-    print_tables(&rec, limits);
+    print_tables(&rec, &ranking, limits);
+    pp_surface_ranking_finish(&ranking);
     pp_recording_finish(&rec);
     if (fflush(stdout))
         return pp_fail("cannot write the report: %s", strerror(errno));

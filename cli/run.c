@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include "cli/environ.h"
 #include "cli/places.h"
@@ -166,6 +167,43 @@ pp_run_tell_killed(const struct pp_run *run, const char *command)
     if (killed.by_its_own)
         pp_say("has passprobe a part in it? Run it without passprobe, then with -l frame (nothing inside of "
                "frames is measured) and with -e time (no counters)");
+}
+
+/* "was killed by SIGKILL", "ended with status 3". */
+static void
+cmd_end(char *text, size_t size, const struct pp_run *run)
+{
+    struct pp_killed killed;
+    pp_killed_by(run, &killed);
+    if (killed.signal && !killed.said_so)
+        snprintf(text, size, "was killed by %s", killed.name);
+    else
+        snprintf(text, size, "ended with status %d", run->exit_status);
+}
+
+const char *
+pp_run_ending(char text[PP_ENDING_MAX], const struct pp_run *run, const char *command,
+              const struct pp_recording *rec)
+{
+    static const char missing[] = "up to the last second may be missing";
+    const json_t *pid = pp_recording_json(rec, "program.pid");
+    char end[64];
+    text[0] = '\0';
+    if (pp_recording_end(rec, NULL) != PP_REC_KILLED)
+        return text;
+    cmd_end(end, sizeof(end), run);
+    if (json_integer_value(pid) == run->pid && run->pid && WIFSIGNALED(run->wait_status))
+        snprintf(text, PP_ENDING_MAX, "'%.100s' %s: %s.", command, end, missing);
+    else if (json_integer_value(pid) == run->pid && run->pid)
+        snprintf(text, PP_ENDING_MAX, "'%.100s' %s without its exit handlers (_exit()): %s.", command, end,
+                 missing);
+    else
+        snprintf(text, PP_ENDING_MAX,
+                 "The recorded process, one of those that '%.100s' started, ended without its exit handlers "
+                 "(killed, "
+                 "crashed, or by _exit()), or it still runs: %s. '%.100s' itself %s.",
+                 command, missing, command, end);
+    return text;
 }
 
 /* Nothing is known to stand in the way. */

@@ -29,6 +29,19 @@ bool pp_run_tell_gone(const struct pp_session_dir *dir);
  * out. @param command As typed. */
 void pp_run_tell_killed(const struct pp_run *run, const char *command);
 
+/** Room for pp_run_ending()'s text. */
+#define PP_ENDING_MAX 512
+
+/**
+ * Say how the recorded process ended, where its session has no regular end. The session knows only that the
+ * exit handlers of the recorded process did not run; how CMD itself ended is known for CMD alone.
+ *
+ * @param text Filled: a sentence; "" where the session ended regularly. @param run How CMD ended. @param
+ * command As typed. @return @p text.
+ */
+const char *pp_run_ending(char text[PP_ENDING_MAX], const struct pp_run *run, const char *command,
+                          const struct pp_recording *rec);
+
 /** One line on why CMD left no data, with what to do next. @param run How it ended. @param command As typed.
  * @param rec What was read of the session; NULL: none. */
 void pp_run_explain_no_data(const struct pp_invocation *inv, const struct pp_run *run, const char *command,

@@ -67,6 +67,7 @@ static void
 print(const struct pp_invocation *inv, const struct pp_session_dir *dir, const struct pp_run *run)
 {
     char command[256];
+    char ending[PP_ENDING_MAX];
     struct pp_recording rec;
     struct pp_sessions sessions;
     short_command(command, sizeof(command), inv->command);
@@ -83,7 +84,8 @@ print(const struct pp_invocation *inv, const struct pp_session_dir *dir, const s
         pp_say("cannot read %s back: %s", sessions.by_frames[0].path, strerror(-rc));
     } else {
         pp_missing_say_unread(&rec, sessions.by_frames[0].path);
-        pp_summary_print(stderr, &rec, command, sessions.by_frames[0].path);
+        pp_summary_print(stderr, &rec, command, sessions.by_frames[0].path,
+                         pp_run_ending(ending, run, command, &rec));
         pp_run_tell_others(&sessions);
     }
     if (rc == 0)

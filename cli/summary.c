@@ -10,11 +10,15 @@
 #include "cli/missing.h"
 #include "cli/passes.h"
 #include "cli/print.h"
+#include "cli/say.h"
+#include "cli/surfaces.h"
 #include "cli/text.h"
 #include "counters/stats.h"
 
 #define TOP_PASSES     10U
 #define TOP_DRAWS      8U
+#define OTHER_PASSES   5U /* of a surface behind the first one */
+#define OTHER_DRAWS    4U
 #define WORST_SHARE    0.01
 #define LAST_PERCENT   0.999
 #define BURDEN_PERCENT 10
@@ -72,28 +76,37 @@ populations_of(const struct pp_rec_surface *s)
 static const char *const level_name[PP_REC_LEVELS] = {"frame", "pass", "draw"};
 
 static void
-print_head(FILE *out, struct pp_rec_surface *s, const struct populations *of, const char *command,
-           bool serialized)
+print_title(FILE *out, const struct pp_recording *rec, const char *command)
+{
+    char name[400];
+    bool serialized = json_is_true(pp_recording_json(rec, "options.serialize"));
+    pp_print(out, "\n Frame statistics for '%s'%s:\n",
+             pp_text_middle(name, sizeof(name), command, serialized ? 42 : 54),
+             serialized ? ", serialized" : "");
+}
+
+static void
+print_head(FILE *out, const struct pp_rec_surface *s, const struct populations *of)
 {
     const struct pp_series *times = &s->times[of->cpu].frame_time;
     char text[PP_TEXT_MAX];
     char name[400];
+    char rate[PP_TEXT_MAX], seconds[PP_TEXT_MAX];
     double fps = pp_average_fps(times->value, times->len, 1e9);
-    pp_print(out, "\n Frame statistics for '%s'%s:\n\n",
-             pp_text_middle(name, sizeof(name), command, serialized ? 42 : 54),
-             serialized ? ", serialized" : "");
-    pp_print(out, "   %s on ", pp_text_name(name, sizeof(name), s->api, 10));
+    pp_print(out, "\n   %s on ", pp_text_name(name, sizeof(name), s->api, 10));
     pp_print(out, "%s", pp_text_name(name, sizeof(name), s->device, 40));
     pp_print(out, "%s%s\n\n", *s->surface ? ", " : "", pp_text_name(name, sizeof(name), s->surface, 18));
     pp_print(out, "  %12s  %s", pp_text_count(text, (double)s->frames, 0),
              pp_text_noun((double)s->frames, "frame", "frames"));
-    if (!isnan(fps))
-        pp_print(out, "      #  %.2f FPS: %s %s / %.3f s%s%s", fps,
+    if (isfinite(fps) && fps > 0)
+        pp_print(out, "      #  %s FPS: %s %s / %s s%s%s", pp_text_fixed(rate, fps, 2),
                  pp_text_count(text, (double)times->len, 0),
-                 pp_text_noun((double)times->len, "frame", "frames"), (double)times->len / fps,
-                 of->left_out ? ", at level " : "", of->left_out ? level_name[of->cpu] : "");
-    pp_print(out, "\n  %12.3f  s of frames, without the first one's %.3f s\n", s->total_ns / 1e9,
-             isnan(s->first.frame_time) ? 0 : s->first.frame_time / 1e9);
+                 pp_text_noun((double)times->len, "frame", "frames"),
+                 pp_text_fixed(seconds, (double)times->len / fps, 3), of->left_out ? ", at level " : "",
+                 of->left_out ? level_name[of->cpu] : "");
+    pp_print(out, "\n  %12s  s of frames, without the first one's %s s\n",
+             pp_text_fixed(text, s->total_ns / 1e9, 3),
+             pp_text_fixed(seconds, isnan(s->first.frame_time) ? 0 : s->first.frame_time / 1e9, 3));
     uint64_t finer = s->by_level[PP_REC_PASS] + s->by_level[PP_REC_DRAW];
     if (finer && finer < s->frames)
         pp_print(out, "  %12s  of them at level %s, whose passes%s these are\n",
@@ -347,23 +360,35 @@ print_own(FILE *out, const struct pp_recording *rec)
                  pp_text_noun((double)rec->bad_rows, "row", "rows"));
 }
 
+/* The surfaces without a table. */
 static void
-print_other_surfaces(FILE *out, const struct pp_recording *rec, const struct pp_rec_surface *s)
+print_other_surfaces(FILE *out, const struct pp_recording *rec, const struct pp_surface_ranking *ranking)
 {
-    size_t surfaces = rec->surfaces - 1;
-    uint64_t frames = pp_recording_frames(rec) - s->frames;
-    pp_print(out, " %zu other %s with %llu %s: passprobe report\n", surfaces,
+    size_t surfaces = ranking->len - ranking->matter;
+    uint64_t frames = 0;
+    double share = 0;
+    for (size_t i = ranking->matter; i < ranking->len; i++) {
+        frames += rec->surface[ranking->rank[i].index].frames;
+        share += ranking->rank[i].share;
+    }
+    pp_print(out, " %zu other %s with %llu %s", surfaces,
              pp_text_noun((double)surfaces, "surface", "surfaces"), (unsigned long long)frames,
              pp_text_noun((double)frames, "frame", "frames"));
+    if (isfinite(share))
+        pp_print(out, ", %.1f %% of the GPU time", 100 * share);
+    pp_print(out, ": passprobe report\n");
 }
 
 /* What stands beside the headline figures, and which frames are in them. */
 static void
-print_population(FILE *out, const struct pp_recording *rec, const struct pp_rec_surface *s,
-                 const struct populations *of)
+print_population(FILE *out, const struct pp_recording *rec, const struct pp_rec_surface *s, bool named)
 {
+    const struct populations populations = populations_of(s), *of = &populations;
+    char name[200];
     if (!of->left_out)
         return;
+    if (named)
+        pp_print(out, " Of %s:\n", pp_text_name(name, sizeof(name), s->surface, 40));
     bool coarser = of->cpu != PP_REC_FRAME && s->times[PP_REC_FRAME].frame_time.len;
     pp_print(out, " FPS, frame time, CPU: of frames at level %s, not of the %llu at %s", level_name[of->cpu],
              (unsigned long long)of->left_out, coarser ? "another" : "a finer one");
@@ -380,51 +405,67 @@ print_population(FILE *out, const struct pp_recording *rec, const struct pp_rec_
 }
 
 static void
-print_notes(FILE *out, const struct pp_recording *rec, const struct pp_rec_surface *s,
-            const struct populations *of, const char *dir)
+print_notes(FILE *out, const struct pp_recording *rec, const struct pp_surface_ranking *ranking,
+            const char *dir, const char *end)
 {
     char name[600];
     pp_print(out, "\n Percentiles: type 7 (as Excel, NumPy, PresentMon); -: too few frames for it.\n"
                   " The first frame is left out of everything but the count of frames. CPU wait is\n"
                   " time in present; waits for results of the GPU count as busy, as in PresentMon.\n");
-    print_population(out, rec, s, of);
+    for (size_t i = 0; i < ranking->matter; i++)
+        print_population(out, rec, &rec->surface[ranking->rank[i].index], ranking->matter > 1);
     if (json_is_true(pp_recording_json(rec, "options.serialize")))
         pp_print(out, " Serialized (see the note): do not compare these times with others.\n");
-    if (rec->surfaces > 1)
-        print_other_surfaces(out, rec, s);
+    if (ranking->matter < ranking->len)
+        print_other_surfaces(out, rec, ranking);
     if (!rec->json)
         pp_print(out, " session.json cannot be read: %s\n",
                  pp_text_name(name, sizeof(name), rec->json_error, 48));
-    const char *why = NULL;
-    if (pp_recording_end(rec, &why) == PP_REC_KILLED)
-        pp_print(out, " The program was killed: up to the last second may be missing.\n");
+    if (*end) {
+        pp_print_char(out, ' ');
+        pp_text_wrap(out, 1, 1, end);
+    }
     pp_print(out, " Session: %s\n\n", pp_text_name(name, sizeof(name), dir, 140));
 }
 
-void
-pp_summary_print(FILE *out, struct pp_recording *rec, const char *command, const char *dir)
+/* The times, passes, draws and counters of one surface. The first one has also what is of no frame. */
+static void
+print_surface(FILE *out, struct pp_recording *rec, size_t index, bool first)
 {
-    struct pp_rec_surface *s = NULL;
-    const struct pp_rec_surface *most = pp_recording_main_surface(rec);
-    for (size_t i = 0; i < rec->surfaces; i++) {
-        if (&rec->surface[i] == most)
-            s = &rec->surface[i];
-    }
-    if (!s)
-        return;
+    struct pp_rec_surface *s = &rec->surface[index];
     struct populations of = populations_of(s);
-    pp_recording_show(rec, (size_t)(s - rec->surface));
-    print_head(out, s, &of, command, json_is_true(pp_recording_json(rec, "options.serialize")));
-    print_stopped(out, rec);
-    print_burden(out, rec);
+    pp_recording_show(rec, index);
+    if (!first)
+        pp_recording_show_frames_only(rec);
+    print_head(out, s, &of);
+    if (first) {
+        print_stopped(out, rec);
+        print_burden(out, rec);
+    }
     print_table(out, s, &of);
     print_verdicts(out, s, &of);
-    pp_passes_print_short(out, rec, TOP_PASSES);
-    pp_draws_print_short(out, rec, TOP_DRAWS);
-    pp_counters_print(out, rec, false);
+    pp_passes_print_short(out, rec, first ? TOP_PASSES : OTHER_PASSES);
+    pp_draws_print_short(out, rec, first ? TOP_DRAWS : OTHER_DRAWS);
+    pp_counters_print(out, rec, s, false);
+}
+
+void
+pp_summary_print(FILE *out, struct pp_recording *rec, const char *command, const char *dir, const char *end)
+{
+    struct pp_surface_ranking ranking;
+    if (!rec->surfaces)
+        return;
+    if (pp_surfaces_rank(rec, &ranking)) {
+        pp_say("no memory for a summary");
+        return;
+    }
+    print_title(out, rec, command);
+    for (size_t i = 0; i < ranking.matter; i++)
+        print_surface(out, rec, ranking.rank[i].index, i == 0);
     pp_missing_print(out, rec, "");
     print_own(out, rec);
     print_changes(out, rec);
-    print_notes(out, rec, s, &of, dir);
+    print_notes(out, rec, &ranking, dir, end);
+    pp_surface_ranking_finish(&ranking);
     fflush(out);
 }

@@ -8,7 +8,15 @@
 
 #include "cli/recording.h"
 
-/** Print it. @param rec Its series get sorted. @param command As typed, for the title. @param dir Session. */
-void pp_summary_print(FILE *out, struct pp_recording *rec, const char *command, const char *dir);
+/**
+ * Print a session: a block of tables for each surface that matters, then what is of all of them.
+ *
+ * @param rec Its series get sorted.
+ * @param command As typed, for the title.
+ * @param dir Of the session.
+ * @param end A sentence on how the recorded process ended, without it what may be missing; "" for none.
+ */
+void pp_summary_print(FILE *out, struct pp_recording *rec, const char *command, const char *dir,
+                      const char *end);
 
 #endif

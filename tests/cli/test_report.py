@@ -312,7 +312,7 @@ class Report(CommandTest):
         self.assertIn("# Stopped early: the session reached its --max-size\n", run.stdout)
         self.assertIn("# 3 frames were dropped.\n", run.stdout)
         run = self.run_command("report", self.session(frames(20), about={**ABOUT, "ended": "running"}, name="killed"))
-        self.assertIn("# The program was killed, or still runs", run.stdout)
+        self.assertIn("# The recorded process ended without its exit handlers (killed, crashed, or by _exit()),\n# or it still runs: up to", run.stdout)
         run = self.run_command("report", self.session([], about=ABOUT, name="none"))
         self.assertEqual(run.returncode, 0)
         self.assertIn("# No frames.\n", run.stdout)

@@ -172,7 +172,11 @@ class Torn(CommandTest):
 
     def test_killed_is_said(self):
         made = self.session(frames(5), about={**ABOUT, "ended": "running"})
-        self.assertIn("The program was killed", self.stat_of(made).stderr)
+        text = " ".join(self.stat_of(made).stderr.split())
+        self.assertIn("The recorded process, one of those that 'true' started, ended without its exit handlers (killed, "
+                      "crashed, or by _exit()), or it still runs: up to the last second may be missing. "
+                      "'true' itself ended with status 0.", text)
+        self.assertNotIn("program was killed", text)
         made = self.session(frames(5), about={**ABOUT, "ended": "the disk is full"}, name="full")
         head = self.stat_of(made).stderr.split("in ms")[0]
         self.assertIn("stopped early, while the program went on: the disk is full", " ".join(head.split()))
@@ -582,9 +586,78 @@ class Summary(CommandTest):
         self.assertIn("3 frames dropped; 5 GPU times rejected (they contradict the CPU's), 4 not landed",
                       " ".join(text.split()))
 
+    def test_how_the_recorded_process_ended(self):
+        """The session knows that exit handlers did not run; of CMD itself passprobe knows more."""
+        path = os.path.join(self.top, "made")
+        script = ("import os, shutil, signal, sys\n"
+                  "out, made = os.environ['PASSPROBE_OUTPUT'], os.environ['MADE']\n"
+                  "pid = os.fork() if sys.argv[1] == 'child' else 0\n"
+                  "if pid: os.waitpid(pid, 0); sys.exit(int(sys.argv[2]))\n"
+                  "for name in os.listdir(made):\n"
+                  "    with open(os.path.join(made, name)) as file: text = file.read()\n"
+                  "    with open(os.path.join(out, name), 'w') as file: file.write(text.replace('4242424242', str(os.getpid())))\n"
+                  "if sys.argv[-1] == 'kill': os.kill(os.getpid(), signal.SIGKILL)\n"
+                  "os._exit(int(sys.argv[2]))\n")
+        self.assertEqual(self.session(frames(5), about={**ABOUT, "ended": "running", "program": {"pid": 4242424242}}), path)
+        for args, code, part in ((("self", "0"), 0, "ended with status 0 without its exit handlers"),
+                                 (("self", "3"), 3, "ended with status 3 without its exit handlers"),
+                                 (("self", "0", "kill"), 137, "was killed by SIGKILL: up to the last second"),
+                                 (("child", "0", "kill"), 0, "itself ended with status 0."),
+                                 (("child", "7"), 7, "itself ended with status 7.")):
+            run = self.run_command("stat", "-o", "s", "python3", "-c", script, *args, env={"MADE": path})
+            self.assertEqual(run.returncode, code)
+            text = " ".join(run.stderr.split("Percentiles")[1].split())
+            self.assertIn(part, text)
+            self.assertEqual("The recorded process, one of those that" in text, args[0] == "child", text)
+            self.assertNotIn("The program was killed", text)
+
     def test_other_surfaces(self):
-        rows = frames(50) + frames(7, surface="window 2")
-        self.assertIn("1 other surface with 7 frames", self.stat_of(self.session(rows, about=ABOUT)).stderr)
+        rows = frames(50) + frames(2, surface="window 2")
+        made = self.session(rows, about=ABOUT)
+        run = self.stat_of(made)
+        self.assert_narrow(run.stderr)
+        self.assertIn(" 1 other surface with 2 frames, 2.0 % of the GPU time: passprobe report\n", run.stderr)
+        self.assertNotIn("window 2", run.stderr)
+        text = self.run_command("report", made).stdout
+        self.assertIn("#   mean frame time 10.00 ms, mean GPU time 9.00 ms; 98.0 % of the GPU time of all surfaces\n", text)
+        self.assertIn("# Counters of 1 other surface: --entries 0\n", text)
+        self.assertIn("# Per frame of window 2, mean of 1 frame\n", self.run_command("report", "-E0", made).stdout)
+
+    def test_surfaces_by_gpu_time(self):
+        """Chromium: the compositor's window has most frames, WebGL's pbuffer most of the GPU's work. Both have tables."""
+        rows, ranked = [], []
+        for i in range(200):
+            window = i % 4 != 0
+            rows += frames(1, frame=i, frame_time_ns=20 * MS, surface="window 1" if window else "pbuffer 2",
+                           gpu_time_ns=(1 if window else 15) * MS)
+            ranked.append({"frame": i, "pass": 0, "pass_id": "aa" if window else "bb", "kind": "render",
+                           "name": "compositor" if window else "webgl", "gpu_time_ns": MS if window else 15 * MS})
+        rows += frames(40, surface="hidden 3", gpu_time_ns="")  # 16 % of the frames: its GPU time is not known
+        rows += frames(3, surface="popup 4", gpu_time_ns=MS)
+        ranked.append({"pass": 0, "pass_id": "cc", "name": "late upload", "gpu_time_ns": 8 * MS})
+        run = self.stat_of(self.session(rows, ranked, about=ABOUT))
+        self.assert_narrow(run.stderr)
+        self.assertEqual(run.stderr.count("Frame statistics for"), 1)
+        blocks = run.stderr.split("   gl on llvmpipe (LLVM 15.0.6, 256 bits), ")
+        self.assertEqual([block.split("\n")[0] for block in blocks[1:]], ["pbuffer 2", "window 1", "hidden 3"])
+        self.assertIn("webgl", blocks[1])
+        self.assertIn("late upload (of no frame)", blocks[1])
+        self.assertNotIn("compositor", blocks[1])
+        self.assertIn("compositor", blocks[2])
+        self.assertNotIn("late upload", blocks[2])
+        self.assertIn("      150  frames", blocks[2])
+        self.assertIn("GPU time     not measured", blocks[3])
+        self.assertIn(" 1 other surface with 3 frames, 0.2 % of the GPU time: passprobe report\n", blocks[3])
+
+    def test_at_most_four_surfaces_have_tables(self):
+        rows = [row for k in range(7) for row in frames(20, surface=f"window {k}")]
+        run = self.stat_of(self.session(rows, about=ABOUT))
+        self.assertEqual(run.stderr.count("gl on llvmpipe"), 4)
+        self.assertIn(" 3 other surfaces with 60 frames, 42.9 % of the GPU time: passprobe report\n", run.stderr)
+        rows = [row for k in range(3) for row in frames(20 + k, surface=f"window {k}", gpu_time_ns="")]
+        run = self.stat_of(self.session(rows, about=ABOUT, name="no-times"))
+        self.assertEqual(run.stderr.count("gl on llvmpipe"), 3)
+        self.assertNotIn("other surface", run.stderr)
 
     def test_figures_are_of_the_surface_that_is_shown(self):
         """Qt: a pbuffer and a window, a frame of each in turn. No row divides one's passes by the other's frames."""
@@ -609,9 +682,12 @@ class Summary(CommandTest):
         text = " ".join(run.stderr.split())
         for part in ("window 5 102 frames", "49.51% 3.999 3.999 1.00 transfer 49.51% 3.999 3.999 1.00 window",
                      "late upload (of no frame)", "per frame, mean of 101 frames 1,000 pipeline:vertex_shader_invocations",
-                     "50.00% 2.969 - 0 glDrawArrays in transfer", "1 other surface with 101 frames: passprobe report"):
-            self.assertIn(part, text)
-        self.assertNotIn("offscreen", text)
+                     "50.00% 2.969 - 0 glDrawArrays in transfer"):
+            self.assertIn(part, text.split("offscreen 1 101 frames")[0])
+        other = text.split("offscreen 1 101 frames")[1]
+        self.assertIn("100.00% 0.999 0.999 1.00 transfer", other)
+        self.assertIn("per frame, mean of 100 frames 10 pipeline:vertex_shader_invocations", other)
+        self.assertNotIn("other surface", text)
         text = " ".join(self.run_command("report", made).stdout.split())
         for part in (" 101 transfer, window 5 ", " 101 window 5 ", " 100 transfer, offscreen 1 ",
                      "# Per frame of window 5, mean of 101 frames # 1,000 pipeline:"):

@@ -213,7 +213,7 @@ test_recording(void **state)
     assert_int_equal(pp_recording_read_labels(&rec, NULL, labels, strlen(labels)), 0);
     assert_int_equal(rec.surfaces, 2);
     assert_int_equal(rec.bad_rows, 2);
-    const struct pp_rec_surface *s = pp_recording_main_surface(&rec);
+    const struct pp_rec_surface *s = &rec.surface[0];
     assert_string_equal(s->surface, "w");
     assert_int_equal(s->frames, 3);
     assert_int_equal(s->times[PP_REC_PASS].frame_time.len, 1); /* the first frame is left out */

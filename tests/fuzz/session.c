@@ -52,11 +52,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     (void)!pp_recording_read_draws(&rec, NULL, text[3], len[3]);
     (void)!pp_recording_read_passes(&rec, NULL, text[2], len[2]);
     (void)!pp_recording_read_labels(&rec, NULL, text[4], len[4]);
-    pp_summary_print(null, &rec, "fuzz", "passprobe.data");
+    pp_summary_print(null, &rec, "fuzz", "passprobe.data", "");
     pp_passes_print_long(null, &rec, SIZE_MAX);
     pp_draws_print_long(null, &rec, SIZE_MAX);
     pp_labels_print(null, &rec, SIZE_MAX);
-    pp_counters_print(null, &rec, true);
+    for (size_t i = 0; i < rec.surfaces; i++)
+        pp_counters_print(null, &rec, &rec.surface[i], true);
     pp_counters_print_passes(null, &rec, SIZE_MAX);
     pp_missing_print(null, &rec, "# ");
     pp_recording_finish(&rec);
