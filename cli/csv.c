@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "counters/own_fd.h"
+
 #define MAX_CELLS     4096U
 #define MAX_CELL_SIZE ((size_t)1 << 20)
 #define MAX_ROW_SIZE  ((size_t)16 << 20)
@@ -153,13 +155,13 @@ pp_csv_read_text(const char *text, size_t len, const struct pp_csv_reader *reade
 }
 
 int
-pp_csv_read(const char *path, const struct pp_csv_reader *reader)
+pp_csv_read(int dir_fd, const char *name, const struct pp_csv_reader *reader)
 {
     struct csv_parser parser;
     struct parse p;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int fd = pp_open_regular(dir_fd, name, O_RDONLY);
     if (fd < 0)
-        return -errno;
+        return fd;
     char *text = malloc(READ_SIZE);
     int rc = text ? begin(&parser, &p, reader) : -ENOMEM;
     if (rc) {

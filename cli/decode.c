@@ -5,16 +5,19 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <linux/magic.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
 #include "cli/commands.h"
 #include "cli/say.h"
+#include "counters/own_fd.h"
 #include "pp_options.h"
 
 /** Most that is read from a pipe; files are mapped, however large. */
@@ -165,13 +168,38 @@ slurp_pipe(struct pp_decode *decode, int fd)
     return 0;
 }
 
+/* A shell's <(COMMAND) leads to a pipe without a name, which can be read to its end. A FIFO has a name in a
+ * folder: anybody may have put it there, and nobody may ever write to it. Source of the magic number:
+ * linux/magic.h. */
+static int
+open_shell_pipe(const char *path)
+{
+    struct statfs system;
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    if (fd < 0)
+        return -errno;
+    if (fstatfs(fd, &system) == 0 && system.f_type == PIPEFS_MAGIC && fcntl(fd, F_SETFL, 0) == 0)
+        return fd;
+    close(fd);
+    return -ENOTSUP;
+}
+
+static int
+open_input(const char *path)
+{
+    if (strcmp(path, "-") == 0)
+        return STDIN_FILENO;
+    int fd = pp_open_regular(AT_FDCWD, path, O_RDONLY);
+    return fd == -ENOTSUP ? open_shell_pipe(path) : fd;
+}
+
 /* A mapping stays until the process ends, which is soon. */
 static int
 load(struct pp_decode *decode)
 {
     struct stat about = {.st_mode = 0};
-    int fd = strcmp(decode->path, "-") == 0 ? STDIN_FILENO : open(decode->path, O_RDONLY | O_CLOEXEC);
-    int rc = fd < 0 || fstat(fd, &about) < 0 ? -errno : 0;
+    int fd = open_input(decode->path);
+    int rc = fd < 0 ? fd : fstat(fd, &about) < 0 ? -errno : 0;
     if (rc == 0 && S_ISREG(about.st_mode) && fd != STDIN_FILENO && about.st_size > 0) {
         void *map = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
         rc = map == MAP_FAILED ? -errno : 0;
@@ -182,7 +210,7 @@ load(struct pp_decode *decode)
     }
     if (fd > STDIN_FILENO)
         close(fd);
-    return rc ? pp_fail("%s: %s", decode->path, strerror(-rc)) : 0;
+    return rc ? pp_fail("%s: %s", decode->path, rc == -ENOTSUP ? "not a regular file" : strerror(-rc)) : 0;
 }
 
 static void

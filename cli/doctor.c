@@ -372,7 +372,7 @@ tell_run(const struct pp_run *run, const struct pp_loads *loads, const struct pp
     struct pp_sessions sessions;
     struct watched watched;
     pp_session_dir_find(dir, run->start_s, &sessions);
-    int rc = pp_recording_read(sessions.by_frames[0].path, PP_REC_HEADLINES, &rec);
+    int rc = pp_recording_read_at(sessions.by_frames[0].fd, PP_REC_HEADLINES, &rec);
     uint64_t frames = rc == 0 ? pp_recording_frames(&rec) : 0;
     pp_print(stdout, "\n");
     watched_make(&watched, run, loads);
@@ -383,6 +383,7 @@ tell_run(const struct pp_run *run, const struct pp_loads *loads, const struct pp
         tell_devices(&rec);
         pp_recording_finish(&rec);
     }
+    pp_sessions_finish(&sessions);
     if (!frames)
         tell(BAD, "frames", "none was measured");
     else

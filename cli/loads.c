@@ -5,12 +5,16 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/places.h"
+#include "counters/own_fd.h"
+
+#define LOG_NAME "loader" /* the loader adds ".PID" */
 
 int
 pp_loads_begin(struct pp_loads *loads, struct pp_environ *env)
@@ -22,7 +26,14 @@ pp_loads_begin(struct pp_loads *loads, struct pp_environ *env)
         loads->dir[0] = '\0';
         return -errno;
     }
-    if (!pp_join(output, loads->dir, "loader"))
+    loads->dir_fd = open(loads->dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (loads->dir_fd < 0) {
+        int rc = -errno;
+        (void)rmdir(loads->dir);
+        loads->dir[0] = '\0';
+        return rc;
+    }
+    if (!pp_join(output, loads->dir, LOG_NAME))
         return -ENAMETOOLONG;
     int rc = pp_environ_set(env, "LD_DEBUG", "files");
     return rc ? rc : pp_environ_set(env, "LD_DEBUG_OUTPUT", output);
@@ -90,12 +101,16 @@ pp_loads_line(struct pp_process_loads *process, const char *line)
 }
 
 static void
-read_process(struct pp_loads *loads, const char *path, const char *name)
+read_process(struct pp_loads *loads, const char *name)
 {
     char line[2 * PATH_MAX];
-    FILE *file = fopen(path, "re");
-    if (!file)
+    int fd = pp_open_regular(loads->dir_fd, name, O_RDONLY | O_NOFOLLOW);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+    if (!file) {
+        if (fd >= 0)
+            close(fd);
         return;
+    }
     if (loads->len < PP_LOADS_MAX) {
         struct pp_process_loads *process = &loads->process[loads->len++];
         const char *dot = strrchr(name, '.');
@@ -108,19 +123,31 @@ read_process(struct pp_loads *loads, const char *path, const char *name)
     fclose(file);
 }
 
+/* Files that the loader wrote; others are not touched. */
+static bool
+is_log(const char *name)
+{
+    const size_t len = sizeof(LOG_NAME) - 1;
+    return strncmp(name, LOG_NAME, len) == 0 && name[len] == '.';
+}
+
 void
 pp_loads_end(struct pp_loads *loads)
 {
-    char path[PATH_MAX];
-    DIR *dir = *loads->dir ? opendir(loads->dir) : NULL;
-    if (!dir)
-        return;
-    for (struct dirent *entry = readdir(dir); entry; entry = readdir(dir)) {
-        if (entry->d_name[0] == '.' || !pp_join(path, loads->dir, entry->d_name))
+    int list = *loads->dir ? openat(loads->dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    DIR *dir = list < 0 ? NULL : fdopendir(list);
+    for (struct dirent *entry = dir ? readdir(dir) : NULL; entry; entry = readdir(dir)) {
+        if (!is_log(entry->d_name))
             continue;
-        read_process(loads, path, entry->d_name);
-        unlink(path);
+        read_process(loads, entry->d_name);
+        (void)unlinkat(loads->dir_fd, entry->d_name, 0);
     }
-    closedir(dir);
-    rmdir(loads->dir);
+    if (dir)
+        closedir(dir);
+    else if (list >= 0)
+        close(list);
+    if (*loads->dir) {
+        close(loads->dir_fd);
+        (void)rmdir(loads->dir); /* only an empty one goes */
+    }
 }

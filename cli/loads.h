@@ -29,7 +29,8 @@ bool pp_loads_is_overlay(const char *file);
 
 /** A run's processes. */
 struct pp_loads {
-    char dir[PATH_MAX]; /**< the private directory */
+    char dir[PATH_MAX]; /**< the private directory; "": none */
+    int dir_fd;         /**< it, held open */
     struct pp_process_loads process[PP_LOADS_MAX];
     size_t len;
 };

@@ -56,7 +56,9 @@ add_error(char *text, size_t size, const char *file, int error, int normal)
 {
     if (error && error != normal)
         pp_text_append(text, size, "%s%s: %s", *text ? "; " : "", file,
-                       error == -EINVAL ? "not one of passprobe's" : strerror(-error));
+                       error == -EINVAL    ? "not one of passprobe's"
+                       : error == -ENOTSUP ? "not a regular file"
+                                           : strerror(-error));
 }
 
 static void

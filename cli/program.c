@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "cli/places.h"
+#include "counters/own_fd.h"
 
 #define HEAD_BYTES 65536U
 
@@ -153,10 +154,10 @@ pp_program_inspect(const char *name, struct pp_program_file *ret_file)
     int rc = find_program(name, file.path);
     if (rc)
         return rc;
-    int fd = open(file.path, O_RDONLY | O_CLOEXEC);
+    int fd = pp_open_regular(AT_FDCWD, file.path, O_RDONLY);
     struct stat st;
     if (fd < 0)
-        return -errno;
+        return fd;
     if (fstat(fd, &st) == 0)
         file.secure = is_secure(file.path, &st);
     unsigned char *bytes = malloc(HEAD_BYTES);

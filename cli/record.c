@@ -47,7 +47,7 @@ tell(const struct pp_invocation *inv, const struct pp_session_dir *dir, const st
     pp_session_dir_find(dir, run->start_s, &sessions);
     pp_text_command(command, sizeof(command), inv->command);
     pp_run_tell_killed(run, command);
-    int rc = pp_recording_read(sessions.by_frames[0].path, PP_REC_HEADLINES, &rec);
+    int rc = pp_recording_read_at(sessions.by_frames[0].fd, PP_REC_HEADLINES, &rec);
     uint64_t frames = rc == 0 ? pp_recording_frames(&rec) : 0;
     if (rc && rc != -ENOENT) {
         pp_say("cannot read %s back: %s", sessions.by_frames[0].path, strerror(-rc));
@@ -72,6 +72,7 @@ tell(const struct pp_invocation *inv, const struct pp_session_dir *dir, const st
             pp_missing_say_unread(&rec, sessions.by_frames[0].path);
         pp_recording_finish(&rec);
     }
+    pp_sessions_finish(&sessions);
 }
 
 int

@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/places.h"
 #include "cli/recording_private.h"
+#include "counters/own_fd.h"
 
 static const char *const column_name[PP_REC_COLUMNS] = {
     [COL_FRAME] = "frame",
@@ -119,9 +119,10 @@ pp_rec_sum_add(struct pp_rec_sum *sum, const struct pp_cell *cell)
 }
 
 int
-pp_rec_rows(const char *path, const char *text, size_t len, const struct pp_csv_reader *reader)
+pp_rec_rows(const struct pp_recording *rec, const char *name, const char *text, size_t len,
+            const struct pp_csv_reader *reader)
 {
-    return path ? pp_csv_read(path, reader) : pp_csv_read_text(text, len, reader);
+    return name ? pp_csv_read(rec->dir_fd, name, reader) : pp_csv_read_text(text, len, reader);
 }
 
 /* A session. */
@@ -130,17 +131,15 @@ pp_rec_rows(const char *path, const char *text, size_t len, const struct pp_csv_
 #define MAX_JSON_SIZE ((off_t)64 << 20)
 
 static void
-read_json(struct pp_recording *rec, const char *path)
+read_json(struct pp_recording *rec)
 {
     json_error_t error;
-    struct stat st = {.st_mode = 0};
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe's end may never come */
-    int rc = fd < 0 || fstat(fd, &st) ? -errno : 0;
-    if (rc == 0 && (!S_ISREG(st.st_mode) || st.st_size > MAX_JSON_SIZE))
-        rc = S_ISREG(st.st_mode) ? -EFBIG : -EINVAL;
+    struct stat st = {.st_size = 0};
+    int fd = pp_open_regular(rec->dir_fd, "session.json", O_RDONLY);
+    int rc = fd < 0 ? fd : fstat(fd, &st) ? -errno : st.st_size > MAX_JSON_SIZE ? -EFBIG : 0;
     if (rc) {
         snprintf(rec->json_error, sizeof(rec->json_error), "%s",
-                 rc == -EINVAL ? "not a file" : strerror(-rc));
+                 rc == -ENOTSUP || rc == -EISDIR ? "not a file" : strerror(-rc));
     } else {
         rec->json = json_loadfd(fd, JSON_REJECT_DUPLICATES, &error);
         if (!rec->json)
@@ -150,34 +149,25 @@ read_json(struct pp_recording *rec, const char *path)
         close(fd);
 }
 
-/* One of the directory's files. */
-static int
-read_file(struct pp_recording *rec, const char *dir, const char *name,
-          int (*reader)(struct pp_recording *rec, const char *path, const char *text, size_t len))
-{
-    char path[PATH_MAX];
-    return pp_join(path, dir, name) ? reader(rec, path, NULL, 0) : -ENAMETOOLONG;
-}
-
 int
-pp_recording_read(const char *dir, enum pp_rec_extent extent, struct pp_recording *ret)
+pp_recording_read_at(int dir_fd, enum pp_rec_extent extent, struct pp_recording *ret)
 {
     struct pp_recording rec;
-    char path[PATH_MAX];
-    memset(&rec, 0, sizeof(rec));
-    if (!pp_join(path, dir, "session.json"))
+    if (dir_fd < 0)
         return -ENOENT;
-    read_json(&rec, path);
-    rec.frames_error = read_file(&rec, dir, "frames.csv", pp_recording_read_frames);
+    memset(&rec, 0, sizeof(rec));
+    rec.dir_fd = dir_fd;
+    read_json(&rec);
+    rec.frames_error = pp_recording_read_frames(&rec, "frames.csv", NULL, 0);
     bool whole = extent == PP_REC_WHOLE;
-    rec.draws_error = whole ? read_file(&rec, dir, "draws.csv", pp_recording_read_draws) : -ENOENT;
-    rec.passes_error = read_file(&rec, dir, "passes.csv", pp_recording_read_passes);
-    rec.labels_error = whole ? read_file(&rec, dir, "labels.csv", pp_recording_read_labels) : -ENOENT;
+    rec.draws_error = whole ? pp_recording_read_draws(&rec, "draws.csv", NULL, 0) : -ENOENT;
+    rec.passes_error = pp_recording_read_passes(&rec, "passes.csv", NULL, 0);
+    rec.labels_error = whole ? pp_recording_read_labels(&rec, "labels.csv", NULL, 0) : -ENOENT;
     int rc = 0;
     if (rec.frames_error == -ENOMEM || rec.passes_error == -ENOMEM || rec.draws_error == -ENOMEM ||
         rec.labels_error == -ENOMEM)
         rc = -ENOMEM;
-    else if (!rec.json && (rec.frames_error == -ENOENT || rec.frames_error == -ENOTDIR))
+    else if (!rec.json && rec.frames_error == -ENOENT)
         rc = -ENOENT;
     if (rc) {
         pp_recording_finish(&rec);
@@ -186,6 +176,18 @@ pp_recording_read(const char *dir, enum pp_rec_extent extent, struct pp_recordin
     pp_recording_show(&rec, PP_REC_NO_SURFACE);
     *ret = rec;
     return 0;
+}
+
+int
+pp_recording_read(const char *dir, enum pp_rec_extent extent, struct pp_recording *ret)
+{
+    int fd =
+        open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC); /* files of a folder that cannot be listed can be read */
+    if (fd < 0)
+        return errno == ENOTDIR ? -ENOENT : -errno;
+    int rc = pp_recording_read_at(fd, extent, ret);
+    close(fd);
+    return rc;
 }
 
 static void

@@ -142,6 +142,7 @@ struct pp_rec_frame {
 
 /** A session. Everything in it is owned; begin with all zero. */
 struct pp_recording {
+    int dir_fd;   /**< the session's directory; borrowed, while reading */
     json_t *json; /**< session.json; NULL if missing or broken */
     struct pp_rec_surface *surface;
     size_t surfaces, surface_cap;
@@ -196,6 +197,10 @@ enum pp_rec_extent {
  */
 __attribute__((warn_unused_result)) int pp_recording_read(const char *dir, enum pp_rec_extent extent,
                                                           struct pp_recording *ret);
+
+/** As pp_recording_read(), of a directory that is open (O_PATH will do; -1: there is none). Borrowed. */
+__attribute__((warn_unused_result)) int pp_recording_read_at(int dir_fd, enum pp_rec_extent extent,
+                                                             struct pp_recording *ret);
 
 /** Free everything. */
 void pp_recording_finish(struct pp_recording *rec);
@@ -276,13 +281,13 @@ const char *pp_recording_label_text(const struct pp_recording *rec, const char *
 
 /** One of the session's CSV files, by a path or, for the fuzz target, from memory (path NULL). Frames come
  * first, then draws, passes and labels. @retval 0, -errno. */
-__attribute__((warn_unused_result)) int pp_recording_read_frames(struct pp_recording *rec, const char *path,
+__attribute__((warn_unused_result)) int pp_recording_read_frames(struct pp_recording *rec, const char *name,
                                                                  const char *text, size_t len);
-__attribute__((warn_unused_result)) int pp_recording_read_draws(struct pp_recording *rec, const char *path,
+__attribute__((warn_unused_result)) int pp_recording_read_draws(struct pp_recording *rec, const char *name,
                                                                 const char *text, size_t len);
-__attribute__((warn_unused_result)) int pp_recording_read_passes(struct pp_recording *rec, const char *path,
+__attribute__((warn_unused_result)) int pp_recording_read_passes(struct pp_recording *rec, const char *name,
                                                                  const char *text, size_t len);
-__attribute__((warn_unused_result)) int pp_recording_read_labels(struct pp_recording *rec, const char *path,
+__attribute__((warn_unused_result)) int pp_recording_read_labels(struct pp_recording *rec, const char *name,
                                                                  const char *text, size_t len);
 
 #endif

@@ -187,12 +187,12 @@ draws_row(void *data, const struct pp_cell *cell, size_t cells)
 }
 
 int
-pp_recording_read_draws(struct pp_recording *rec, const char *path, const char *text, size_t len)
+pp_recording_read_draws(struct pp_recording *rec, const char *name, const char *text, size_t len)
 {
     struct draws_reading d = {.r.rec = rec, .places.key = draw_key};
     rec->draw_times_every = 1;
     const struct pp_csv_reader reader = {.header = draws_header, .row = draws_row, .data = &d};
-    int rc = pp_rec_rows(path, text, len, &reader);
+    int rc = pp_rec_rows(rec, name, text, len, &reader);
     free(d.places.at);
     return rc ? rc : d.r.error;
 }

@@ -259,11 +259,11 @@ count_kept(const struct frames_reading *f)
 }
 
 int
-pp_recording_read_frames(struct pp_recording *rec, const char *path, const char *text, size_t len)
+pp_recording_read_frames(struct pp_recording *rec, const char *name, const char *text, size_t len)
 {
     struct frames_reading f = {.r.rec = rec};
     const struct pp_csv_reader reader = {.header = frames_header, .row = frames_row, .data = &f};
-    int rc = pp_rec_rows(path, text, len, &reader);
+    int rc = pp_rec_rows(rec, name, text, len, &reader);
     count_kept(&f);
     free(f.counter_at);
     free(f.value);

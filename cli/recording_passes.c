@@ -245,7 +245,7 @@ mark_twins(struct pp_recording *rec)
 }
 
 int
-pp_recording_read_passes(struct pp_recording *rec, const char *path, const char *text, size_t len)
+pp_recording_read_passes(struct pp_recording *rec, const char *name, const char *text, size_t len)
 {
     struct passes_reading p = {.r.rec = rec, .places.key = pass_key, .by_places = rec->draws};
     const struct pp_csv_reader reader = {.header = passes_header, .row = passes_row, .data = &p};
@@ -255,7 +255,7 @@ pp_recording_read_passes(struct pp_recording *rec, const char *path, const char 
     for (size_t i = 0; i < rec->draws; i++)
         p.by_place[i] = (uint32_t)i;
     qsort_r(p.by_place, rec->draws, sizeof(*p.by_place), by_place, rec->draw);
-    int rc = pp_rec_rows(path, text, len, &reader);
+    int rc = pp_rec_rows(rec, name, text, len, &reader);
     free(p.metric_at);
     free(p.by_place);
     free(p.places.at);

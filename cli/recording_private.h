@@ -112,8 +112,9 @@ void pp_rec_sum_add(struct pp_rec_sum *sum, const struct pp_cell *cell);
 void pp_rec_pass_finish(struct pp_rec_pass *pass);
 void pp_rec_draw_finish(struct pp_rec_draw *draw);
 
-/** Read from a path, or from memory where it is NULL. */
-__attribute__((warn_unused_result)) int pp_rec_rows(const char *path, const char *text, size_t len,
+/** Read a file of the session's directory, or from memory where @p name is NULL. */
+__attribute__((warn_unused_result)) int pp_rec_rows(const struct pp_recording *rec, const char *name,
+                                                    const char *text, size_t len,
                                                     const struct pp_csv_reader *reader);
 
 #endif

@@ -75,7 +75,7 @@ pp_run_profiled(const struct pp_invocation *inv, const struct pp_session_dir *di
     if (ret_run->exec_errno)
         say_not_run(inv->command[0], ret_run->exec_errno);
     else
-        (void)pp_session_dir_mend(dir->path);
+        (void)pp_session_dir_mend(dir->fd);
     return 0;
 }
 
@@ -118,9 +118,10 @@ bool
 pp_run_tell_gone(const struct pp_session_dir *dir)
 {
     struct stat st;
-    if (stat(dir->path, &st) == 0 || errno != ENOENT)
+    if (pp_session_dir_is_there(dir))
         return false;
-    pp_say("no data: %s was removed while the program ran", dir->path);
+    pp_say("no data: %s was %s while the program ran", dir->path,
+           lstat(dir->path, &st) ? "removed" : "replaced");
     return true;
 }
 

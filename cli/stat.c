@@ -75,7 +75,7 @@ print(const struct pp_invocation *inv, const struct pp_session_dir *dir, const s
     pp_run_tell_killed(run, command);
     if (inv->config.verbosity >= 0)
         pp_run_tell_reading(sessions.by_frames[0].path);
-    int rc = pp_recording_read(sessions.by_frames[0].path, PP_REC_WHOLE, &rec);
+    int rc = pp_recording_read_at(sessions.by_frames[0].fd, PP_REC_WHOLE, &rec);
     if (rc == -ENOENT || (rc == 0 && pp_recording_frames(&rec) == 0)) {
         if (!pp_run_tell_gone(dir))
             pp_run_explain_no_data(inv, run, command, rc ? NULL : &rec);
@@ -90,6 +90,7 @@ print(const struct pp_invocation *inv, const struct pp_session_dir *dir, const s
     }
     if (rc == 0)
         pp_recording_finish(&rec);
+    pp_sessions_finish(&sessions);
 }
 
 int

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "counters/own_fd.h"
+
 /* The file. */
 
 static char *
@@ -68,14 +70,15 @@ read_line(struct pp_config *config, char *line, bool *counts, const char *const 
 static int
 slurp(const char *path, char **ret_text, char *error)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = pp_open_regular(AT_FDCWD, path, O_RDONLY);
     if (fd < 0) {
-        int rc = -errno;
+        int rc = fd;
         if (rc == -ENOENT || rc == -ENOTDIR) {
             *ret_text = NULL;
             return 0;
         }
-        snprintf(error, PP_CONFIG_ERROR_MAX, "%.300s: %s", path, strerror(-rc));
+        snprintf(error, PP_CONFIG_ERROR_MAX, "%.300s: %s", path,
+                 rc == -ENOTSUP ? "not a regular file" : strerror(-rc));
         return rc;
     }
     size_t cap = 65536;

@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "counters/metrics_private.h"
 #include "counters/metrics_text.h"
+#include "counters/own_fd.h"
 #include "counters/printable.h"
 #include "counters/text_place.h"
 
@@ -185,15 +185,10 @@ pp_metrics_file_load(const char *path, struct pp_metrics_file **ret_file, struct
 {
     char *bytes = NULL;
     size_t size = 0;
-    struct stat status;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe must not hold the program up */
+    int fd = pp_open_regular(AT_FDCWD, path, O_RDONLY);
     if (fd < 0)
-        return fail_system(path, -errno, error);
-    int r = fstat(fd, &status) ? -errno : 0;
-    if (!r && !S_ISREG(status.st_mode))
-        r = S_ISDIR(status.st_mode) ? -EISDIR : -EINVAL;
-    if (!r)
-        r = read_all(fd, &bytes, &size);
+        return fail_system(path, fd, error);
+    int r = read_all(fd, &bytes, &size);
     close(fd);
     if (r)
         return fail_system(path, r, error);

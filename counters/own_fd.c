@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Half of the usual limit of 1,024: far from what programs open, and no larger table for the kernel to keep.
@@ -27,4 +28,21 @@ pp_own_fd(int fd)
     }
     errno = error;
     return fd;
+}
+
+int
+pp_open_regular(int dir_fd, const char *path, int flags)
+{
+    struct stat about;
+    int fd = openat(dir_fd, path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    /* ENXIO is what a socket answers, and a FIFO that nobody reads */
+    if (fd < 0)
+        return errno == ENXIO ? -ENOTSUP : -errno;
+    int rc = fstat(fd, &about) ? -errno : 0;
+    if (rc == 0 && !S_ISREG(about.st_mode))
+        rc = S_ISDIR(about.st_mode) ? -EISDIR : -ENOTSUP;
+    if (rc == 0)
+        return fd;
+    (void)close(fd);
+    return rc;
 }

@@ -1,5 +1,5 @@
 /** @file
- * Descriptors of ours in a process that is not ours. */
+ * Descriptors of ours in a process that is not ours; files that are opened by name. */
 #ifndef PP_COUNTERS_OWN_FD_H
 #define PP_COUNTERS_OWN_FD_H
 
@@ -13,5 +13,19 @@
  * @return The one to use: @p fd itself where there is no higher. errno is kept.
  */
 int pp_own_fd(int fd);
+
+/**
+ * Open a regular file by name, without ever waiting: another user may have put a FIFO, a socket or a device
+ * there, whose open() or read() would not return.
+ *
+ * For every file but those of /proc, /sys and /dev, where the kernel alone decides what a name is.
+ *
+ * @param dir_fd  AT_FDCWD, or the folder that a relative @p path begins in.
+ * @param flags   O_RDONLY or O_RDWR; O_NOFOLLOW where no user is meant to have put a link. O_CLOEXEC and
+ *                O_NONBLOCK are added, of which the second means nothing to a regular file.
+ * @return The descriptor, owned by the caller, not moved by pp_own_fd(). -EISDIR: a directory; -ENOTSUP:
+ * something else that is not a regular file; -ELOOP: a link, and O_NOFOLLOW was asked; -errno.
+ */
+__attribute__((warn_unused_result)) int pp_open_regular(int dir_fd, const char *path, int flags);
 
 #endif

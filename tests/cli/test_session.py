@@ -43,7 +43,7 @@ class Output(CommandTest):
         before = sorted(os.listdir(self.cwd))
         for name, part in (("file", "not a directory"), ("foreign", "left alone"), ("link", "symbolic link"),
                            ("dangling", "symbolic link"), ("no/such/parent", "No such file"), (".", "."),
-                           ("/", "/"), ("file/x", "not a directory"), ("x" * 300, "too long"), ("", "directory")):
+                           ("/", "/"), ("file/x", "Not a directory"), ("x" * 300, "too long"), ("", "directory")):
             for command in ("stat", "record"):
                 run = self.run_command(command, "-o", name, "touch", "ran")
                 self.assertEqual(run.returncode, 125, (name, run.stderr))

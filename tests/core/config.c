@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/config.h"
@@ -157,6 +158,26 @@ file_sections(void **state)
     assert_int_equal(pp_config_read_file(&config, "/nonexistent/passprobe.conf", NULL, error), 0);
 }
 
+/* Nobody writes to the FIFO: reading it would hold the application up for good. */
+static void
+file_is_regular(void **state)
+{
+    (void)state;
+    struct pp_config config;
+    char error[PP_CONFIG_ERROR_MAX];
+    char folder[] = "/tmp/passprobe-config-XXXXXX";
+    char path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof(path), "%s/fifo", folder);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    pp_config_init(&config);
+    assert_int_equal(pp_config_read_file(&config, path, games, error), -ENOTSUP);
+    assert_non_null(strstr(error, "fifo: not a regular file"));
+    assert_int_equal(pp_config_read_file(&config, folder, games, error), -EISDIR);
+    unlink(path);
+    rmdir(folder);
+}
+
 static void
 environment(void **state)
 {
@@ -183,18 +204,19 @@ environment(void **state)
 int
 main(void)
 {
-    enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
+    enum { ROWS = sizeof(rows) / sizeof(rows[0]), OTHERS = 4 };
     static char name[ROWS][96];
-    struct CMUnitTest tests[ROWS + 3] = {cmocka_unit_test(values_arrive), cmocka_unit_test(file_sections),
-                                         cmocka_unit_test(environment)};
+    struct CMUnitTest tests[ROWS + OTHERS] = {
+        cmocka_unit_test(values_arrive), cmocka_unit_test(file_sections), cmocka_unit_test(file_is_regular),
+        cmocka_unit_test(environment)};
     for (size_t i = 0; i < ROWS; i++) {
         snprintf(name[i], sizeof(name[i]), "config@%s=%s", rows[i].name, rows[i].value);
-        tests[3 + i] = (struct CMUnitTest){.name = name[i], .test_func = each_value};
+        tests[OTHERS + i] = (struct CMUnitTest){.name = name[i], .test_func = each_value};
         union {
             const void *in;
             void *out;
         } cast = {.in = &rows[i]};
-        tests[3 + i].initial_state = cast.out;
+        tests[OTHERS + i].initial_state = cast.out;
     }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -108,10 +108,109 @@ strangers_are_left_alone(void **state)
     assert_int_equal(pp_dir_open("no/such/parent", false, &dir, error), -ENOENT);
 }
 
+/* What another user left at a name that passprobe would take. */
+static void
+other_users_are_left_alone(void **state)
+{
+    (void)state;
+    struct pp_dir dir;
+    char beside[64];
+    struct stat st;
+    if (geteuid() != 0)
+        skip(); /* only root can give a directory away */
+    assert_int_equal(mkdir("theirs", 0777), 0);
+    assert_int_equal(chown("theirs", 65534, 65534), 0);
+    for (int keep = 0; keep < 2; keep++) {
+        assert_int_equal(pp_dir_open("theirs", keep, &dir, error), -EEXIST);
+        assert_non_null(strstr(error, "theirs: belongs to another user"));
+    }
+    put_file("theirs/session.json");
+    assert_int_equal(pp_dir_make_room("theirs", error), -EEXIST);
+    assert_true(exists("theirs/session.json") && !exists("theirs.old"));
+    /* DIR.old */
+    assert_int_equal(pp_dir_open("ours", false, &dir, error), 0);
+    put_file("ours/session.json");
+    pp_dir_close(&dir);
+    assert_int_equal(rename("theirs", "ours.old"), 0);
+    assert_int_equal(pp_dir_open("ours", false, &dir, error), -EPERM);
+    assert_true(exists("ours.old/session.json"));
+    /* DIR.PID, which others can guess: the next name is taken */
+    snprintf(beside, sizeof(beside), "ours.%ld", (long)getpid());
+    assert_int_equal(rename("ours.old", beside), 0);
+    assert_int_equal(pp_dir_open("ours", true, &dir, error), 0);
+    snprintf(beside, sizeof(beside), "ours.%ld.1", (long)getpid());
+    assert_string_equal(dir.path, beside);
+    pp_dir_close(&dir);
+    assert_int_equal(stat(beside, &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0755); /* the umask is 0 here */
+}
+
+/* A link at every name: nothing behind it changes. */
+static void
+links_are_not_followed(void **state)
+{
+    (void)state;
+    struct pp_dir dir;
+    char beside[64];
+    int parent = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    assert_int_equal(mkdir("behind", 0777), 0);
+    put_file("behind/session.json");
+    assert_int_equal(symlink("behind", "linked"), 0);
+    assert_int_equal(pp_dir_open("linked", false, &dir, error), -EEXIST);
+    assert_int_equal(pp_dir_open("linked/", false, &dir, error), -EEXIST);
+    assert_int_equal(pp_dir_make_room("linked///", error), -EEXIST);
+    assert_int_equal(pp_dir_remove(parent, "linked"), -ENOTDIR);
+    assert_int_equal(pp_dir_open("at", false, &dir, error), 0);
+    put_file("at/session.json");
+    pp_dir_close(&dir);
+    assert_int_equal(symlink("behind", "at.old"), 0);
+    assert_int_equal(pp_dir_open("at", false, &dir, error), -ENOTDIR);
+    assert_non_null(strstr(error, "at.old: is not a directory"));
+    snprintf(beside, sizeof(beside), "at.%ld", (long)getpid());
+    assert_int_equal(symlink("behind", beside), 0);
+    assert_int_equal(pp_dir_open("at", true, &dir, error), 0);
+    pp_dir_close(&dir);
+    assert_true(exists("behind/session.json"));
+    assert_int_equal(pp_dir_remove(parent, "behind"), 0);
+    assert_false(exists("behind"));
+    close(parent);
+}
+
+/* A command holds a directory, empty or with a session: nobody else takes or moves it. */
+static void
+claims_are_respected(void **state)
+{
+    (void)state;
+    struct pp_dir dir;
+    int fd = -1;
+    int second = -1;
+    int parent = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    assert_int_equal(pp_dir_claim(parent, "claimed", "claimed", &fd, error), 0);
+    assert_true(pp_dir_is(parent, "claimed", fd));
+    assert_int_equal(pp_dir_claim(parent, "claimed", "claimed", &second, error), -EBUSY);
+    assert_int_equal(pp_dir_open("claimed", false, &dir, error), 0);
+    assert_true(dir.beside);
+    pp_dir_close(&dir);
+    /* the application that the command started */
+    assert_int_equal(pp_dir_open("claimed", true, &dir, error), 0);
+    assert_false(dir.beside);
+    put_file("claimed/session.json");
+    pp_dir_close(&dir);
+    assert_int_equal(pp_dir_make_room("claimed", error), -EBUSY);
+    close(fd);
+    assert_int_equal(pp_dir_claim(parent, "claimed", "claimed", &fd, error), 0);
+    assert_true(exists("claimed.old/session.json"));
+    assert_int_equal(rename("claimed", "moved"), 0);
+    assert_false(pp_dir_is(parent, "claimed", fd));
+    close(fd);
+    close(parent);
+}
+
 static int
 enter(void **state)
 {
     (void)state;
+    umask(0);
     return mkdtemp(root) && chdir(root) == 0 ? 0 : -1;
 }
 
@@ -132,6 +231,9 @@ main(void)
         cmocka_unit_test(two_at_once),
         cmocka_unit_test(launched_keeps_finished),
         cmocka_unit_test(strangers_are_left_alone),
+        cmocka_unit_test(other_users_are_left_alone),
+        cmocka_unit_test(links_are_not_followed),
+        cmocka_unit_test(claims_are_respected),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }

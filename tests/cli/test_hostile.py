@@ -1,0 +1,287 @@
+"""Other users' files where passprobe reads and writes: directories and links of theirs in a shared folder, FIFOs, locks; and
+files of the application's own in the session directory."""
+import fcntl
+import os
+import shutil
+import socket
+import unittest
+
+from command import ABOUT, CommandTest, frames, main, passes
+
+NOBODY = 65534
+IS_ROOT = os.geteuid() == 0
+
+
+def content(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+class Hostile(CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.made = self.session(frames(3), passes(3), about=ABOUT)
+
+    def record(self, *command, env=None, **more):
+        program = os.path.basename(command[0])
+        return self.run_command("record", "-o", "s", "--", *command,
+                                env={"FAKE_SESSION": self.made, "FAKE_PROGRAM": program, **(env or {})}, **more)
+
+    def other_folder(self, name, count=90, owner=NOBODY):
+        """A session directory of another user in the working directory."""
+        path = os.path.join(self.cwd, name)
+        shutil.copytree(self.session(frames(count), about=ABOUT, name="of-other-" + name.replace("/", "_")), path)
+        for one in (path, *(os.path.join(path, file) for file in os.listdir(path))):
+            os.utime(one, (4e9, 4e9))
+            os.lchown(one, owner, owner)
+        return path
+
+
+@unittest.skipUnless(IS_ROOT, "needs root to make files of another user")
+class OtherUsers(Hostile):
+    def test_directory(self):
+        """Empty or a session: it is neither recorded into nor moved."""
+        for name in ("empty", "session"):
+            path = os.path.join(self.cwd, name)
+            if name == "empty":
+                os.mkdir(path, 0o777)
+                os.chown(path, NOBODY, NOBODY)
+            else:
+                self.other_folder(name)
+            before = sorted(os.listdir(path))
+            for command in ("record", "stat"):
+                run = self.run_command(command, "-o", name, "--", "true",
+                                       env={"FAKE_SESSION": self.made, "FAKE_PROGRAM": "true"})
+                self.assertEqual(run.returncode, 125, run.stderr)
+                self.assert_one_line(run.stderr, name + ": belongs to another user")
+            self.assertEqual(sorted(os.listdir(path)), before)
+            self.assertFalse(os.path.exists(path + ".old"))
+
+    def test_default_directory(self):
+        self.other_folder("passprobe.data")
+        run = self.stat_of(self.made, env={"TMPDIR": self.top})
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("belongs to another user", run.stderr.splitlines()[0])
+        self.assertIn(f"the session goes to {self.top}/passprobe-", run.stderr.splitlines()[0])
+
+    def test_old(self):
+        self.assertEqual(self.record("true").returncode, 0)
+        path = self.other_folder("s.old")
+        run = self.record("true")
+        self.assertEqual(run.returncode, 125)
+        self.assert_one_line(run.stderr, "s.old: belongs to another user")
+        self.assertTrue(os.path.exists(os.path.join(path, "frames.csv")))
+
+    def test_beside(self):
+        """A directory DIR.PID that another user made is not shown as a session of this run."""
+        self.other_folder("s.77")
+        run = self.record("true")
+        self.assertIn("3 frames", run.stderr)
+        self.assertNotIn("90", run.stderr)
+
+    def test_in_use_and_every_guess_taken(self):
+        """The name that stands in for one in use can be guessed: what is there already is left alone."""
+        os.mkdir(os.path.join(self.cwd, "s"))
+        fd = os.open(os.path.join(self.cwd, "s"), os.O_RDONLY | os.O_DIRECTORY)
+        self.addCleanup(os.close, fd)
+        fcntl.flock(fd, fcntl.LOCK_EX)
+        run = self.run_command("-c", 'mkdir "s-$$" && chown 65534 "s-$$" && exec "$0" record -o s -- true', self.install,
+                               binary="sh", env={"FAKE_SESSION": self.made, "FAKE_PROGRAM": "true"})
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertRegex(run.stderr, r"in use; this session goes to \S+/s-\d+-1\n")
+        self.assertIn("3 frames", run.stderr)
+
+    def test_files_in_it(self):
+        """A session directory that others may write into: a file of theirs is not changed."""
+        torn = b"frame,pass,draw,draw_id,call\r\n1,2"
+        command = f"printf '%s' '{torn.decode()}' > s/draws.csv; chown 65534 s/draws.csv"
+        self.assertEqual(self.record("sh", "-c", command).returncode, 0)
+        self.assertEqual(content(os.path.join(self.cwd, "s/draws.csv")), torn)
+
+
+class Links(Hostile):
+    def victim(self):
+        path = os.path.join(self.top, "victim")
+        os.mkdir(path)
+        for name in ("frames.csv", "session.json", "thesis.tex"):
+            with open(os.path.join(path, name), "w", encoding="utf-8") as out:
+                out.write("frame,api,device\r\n1,2,3\r\ntorn")
+        return path
+
+    def test_doctor_deletes_only_sessions(self):
+        victim = self.victim()
+        before = {name: content(os.path.join(victim, name)) for name in os.listdir(victim)}
+        plant = f'ln -s {victim} "$PASSPROBE_OUTPUT.1"; mkdir "$PASSPROBE_OUTPUT.2"; echo x > "$PASSPROBE_OUTPUT.2/mine"; ' \
+                'stat -c "mode %a %n" "$(dirname "$PASSPROBE_OUTPUT")"'
+        run = self.run_command("doctor", "--", "sh", "-c", plant, env={"TMPDIR": self.top, "FAKE_PROGRAM": "sh",
+                                                                       "FAKE_SESSION": self.made})
+        self.assertEqual(before, {name: content(os.path.join(victim, name)) for name in os.listdir(victim)})
+        modes = [line.split() for line in run.stdout.splitlines() if line.startswith("mode ")]
+        self.assertEqual(len(modes), 1, run.stdout)
+        self.assertEqual(modes[0][1], "700")
+        folder = modes[0][2]
+        self.assertTrue(os.path.dirname(folder) == self.top and os.path.basename(folder).startswith("passprobe-"))
+        # nothing of ours is left
+        self.assertEqual(sorted(os.listdir(folder)), ["passprobe.data.1", "passprobe.data.2"])
+
+    def test_doctor_leaves_nothing(self):
+        os.mkdir(os.path.join(self.top, "tmp"))
+        self.run_command("doctor", "--", "true", env={"TMPDIR": self.top + "/tmp", "FAKE_PROGRAM": "true",
+                                                      "FAKE_SESSION": self.made})
+        self.assertEqual(os.listdir(os.path.join(self.top, "tmp")), [])
+
+    def test_beside(self):
+        """A link DIR.PID is not followed."""
+        victim = self.victim()
+        before = content(os.path.join(victim, "frames.csv"))
+        run = self.record("sh", "-c", f"ln -s {victim} s.1")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertNotIn("processes left", run.stderr)
+        self.assertEqual(content(os.path.join(victim, "frames.csv")), before)
+
+    def test_directory_becomes_a_link(self):
+        victim = self.victim()
+        before = content(os.path.join(victim, "frames.csv"))
+        run = self.record("sh", "-c", f"mv s elsewhere; ln -s {victim} s")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(content(os.path.join(victim, "frames.csv")), before)
+        self.assertEqual(sorted(os.listdir(victim)), ["frames.csv", "session.json", "thesis.tex"])
+        self.assert_one_line(run.stderr, "no data: ", "/s was replaced while the program ran")
+
+    def test_old_is_a_link(self):
+        victim = self.victim()
+        self.assertEqual(self.record("true").returncode, 0)
+        os.symlink(victim, os.path.join(self.cwd, "s.old"))
+        run = self.record("true")
+        self.assertEqual(run.returncode, 125)
+        self.assert_one_line(run.stderr, "s.old: is not a directory")
+        self.assertEqual(len(os.listdir(victim)), 3)
+
+
+class OwnFiles(Hostile):
+    def test_files_of_the_application(self):
+        """CSV files that passprobe did not write keep their last row; its own lose a torn one."""
+        torn = "frame,pass,draw,draw_id,call\r\n1,2"
+        other = os.path.join(self.top, "other.csv")
+        with open(other, "w", encoding="utf-8") as out:
+            out.write(torn)
+        files = {"own.csv": "a,b\r\n1,2", "labels.csv": "label,count\r\nx,1"}
+        write = "".join(f"printf '%s' '{text}' > s/{name}; " for name, text in files.items())
+        run = self.record("sh", "-c", write + f"printf '1,0' >> s/passes.csv; ln {other} s/draws.csv")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        for name, text in files.items():
+            self.assertEqual(content(os.path.join(self.cwd, "s", name)), text.encode(), name)
+        self.assertEqual(content(other), torn.encode())
+        self.assertTrue(content(os.path.join(self.cwd, "s/passes.csv")).endswith(b"\r\n"))
+
+
+class NoWaiting(Hostile):
+    """Every command here has run against a time limit of a minute: none may wait for another process."""
+
+    def plant(self, kind, path):
+        if kind == "fifo":
+            os.mkfifo(path)
+        elif kind == "socket":
+            here = os.getcwd()
+            os.chdir(os.path.dirname(path))  # a socket's path is short
+            self.addCleanup(os.chdir, here)
+            made = socket.socket(socket.AF_UNIX)
+            made.bind(os.path.basename(path))
+            made.close()
+            os.chdir(here)
+        elif kind == "device":
+            os.symlink("/dev/zero", path)
+        else:
+            os.mkdir(path)
+
+    KINDS = ("fifo", "socket", "device", "folder")
+
+    def test_record(self):
+        for name in ("own.csv", "draws.csv", "labels.csv", "stacks.csv"):
+            run = self.record("sh", "-c", f"mkfifo s/{name}")
+            self.assertEqual(run.returncode, 0)
+            self.assertIn("3 frames", run.stderr)
+            shutil.rmtree(os.path.join(self.cwd, "s"))
+
+    def test_record_of_nothing_else(self):
+        run = self.run_command("record", "-o", "s", "--", "sh", "-c", "mkfifo s/frames.csv s/passes.csv s/session.json")
+        self.assertEqual(run.returncode, 0)
+        self.assertIn("no data", run.stderr)
+
+    def test_report(self):
+        for kind in self.KINDS:
+            for name in ("frames.csv", "passes.csv", "draws.csv", "labels.csv", "session.json"):
+                path = self.session(frames(3), passes(3), about=ABOUT, name=kind + name)
+                if os.path.exists(os.path.join(path, name)):
+                    os.remove(os.path.join(path, name))
+                self.plant(kind, os.path.join(path, name))
+                run = self.run_command("report", path)
+                self.assertIn(run.returncode, (0, 125), run.stderr)
+
+    def test_configuration(self):
+        folder = os.path.join(self.env["HOME"], ".config/passprobe")
+        os.makedirs(folder)
+        path = os.path.join(folder, "passprobe.conf")
+        for kind in self.KINDS:
+            self.plant(kind, path)
+            run = self.record("true")
+            self.assertEqual(run.returncode, 125, (kind, run.stderr))
+            self.assert_one_line(run.stderr, "passprobe.conf: " + ("Is a directory" if kind == "folder" else
+                                                                   "not a regular file"))
+            os.rmdir(path) if kind == "folder" else os.remove(path)
+
+    def test_metrics(self):
+        for kind in self.KINDS:
+            path = os.path.join(self.top, "metrics" + kind)
+            self.plant(kind, path)
+            for run in (self.run_command("record", "--metrics", path, "true"),
+                        self.run_command("record", "true", env={"PASSPROBE_METRICS": path})):
+                self.assertEqual(run.returncode, 125, (kind, run.stderr))
+
+    def test_decode(self):
+        for kind in self.KINDS:
+            path = os.path.join(self.top, "raw" + kind)
+            self.plant(kind, path)
+            run = self.run_command("decode", "intel-oa", path)
+            self.assertEqual(run.returncode, 125, (kind, run.stderr))
+        # a shell's pipe is the user's own
+        run = self.run_command("-c", 'exec "$0" decode intel-oa <(exit 0)', self.install, binary="bash")
+        self.assertNotIn("regular", run.stderr)
+
+    def test_command(self):
+        self.plant("fifo", os.path.join(self.top, "program"))
+        run = self.run_command("doctor", "--", os.path.join(self.top, "program"))
+        self.assertNotEqual(run.returncode, 0)
+
+    def test_lock_on_the_parent(self):
+        """Anybody may lock a folder that he can read: no command asks for such a lock."""
+        fd = os.open(self.cwd, os.O_RDONLY | os.O_DIRECTORY)
+        self.addCleanup(os.close, fd)
+        fcntl.flock(fd, fcntl.LOCK_EX)
+        if not shutil.which("strace"):
+            self.skipTest("strace is not installed")
+        log = os.path.join(self.top, "calls")
+        run = self.run_command("-f", "-y", "-o", log, "-e", "trace=flock,fcntl,nanosleep,clock_nanosleep", self.install,
+                               "record", "-o", "s", "--", "true", binary="strace",
+                               env={"FAKE_SESSION": self.made, "FAKE_PROGRAM": "true"})
+        self.assertEqual(run.returncode, 0, run.stderr)
+        with open(log, encoding="utf-8") as file:
+            calls = file.read()
+        self.assertNotIn("nanosleep", calls)
+        locked = [line for line in calls.splitlines() if "flock(" in line or "SETLK" in line]
+        self.assertTrue(any(f"<{self.cwd}/s>" in line for line in locked), calls)
+        self.assertFalse([line for line in locked if f"<{self.cwd}>" in line])
+
+    def test_lock_on_the_directory(self):
+        """By whoever can read it: the session goes elsewhere, at once."""
+        os.mkdir(os.path.join(self.cwd, "s"))
+        fd = os.open(os.path.join(self.cwd, "s"), os.O_RDONLY | os.O_DIRECTORY)
+        self.addCleanup(os.close, fd)
+        fcntl.flock(fd, fcntl.LOCK_SH)
+        run = self.record("true")
+        self.assertRegex(run.stderr, r"in use; this session goes to \S+/s-\d+\n")
+        self.assertIn("3 frames", run.stderr)
+
+
+if __name__ == "__main__":
+    main()
