@@ -12,48 +12,82 @@
 #include "layer/record.h"
 #include "layer/split.h"
 
-/** Would a query that begins now crash the driver? In a secondary nobody knows what it inherits. */
+/** With dev->needs_pipeline: choose the queries that count what begins now. What is no dispatch has no
+ * statistics of compute, and a driver that needs a pipeline needs none of that kind for the others
+ * (lvp_execute.c: handle_begin_query). */
+static void
+choose_statistics(struct pp_cmdbuf *cb)
+{
+    bool graphics = cb->tracker.open_kind != PP_PASS_COMPUTE &&
+                    pp_query_mask(PP_QUERY_GRAPHICS, cb->pool->statistics) != 0;
+    if (!cb->stat_open)
+        cb->counting = &cb->queries[graphics ? PP_QUERY_GRAPHICS : PP_QUERY_STATISTICS];
+}
+
+/** Does nothing speak for that a query that begins now might crash the driver? */
 static inline bool
+is_harmless(const struct pp_cmdbuf *cb)
+{
+    return cb->loose == 0 && (!cb->secondary || (cb->bound & PP_VK_GRAPHICS) || !cb->dev->needs_pipeline);
+}
+
+/** Would it? In a secondary nobody knows what it inherits. */
+static bool
 may_crash(const struct pp_cmdbuf *cb)
 {
-    return cb->loose != 0 || (cb->secondary && !(cb->bound & PP_VK_GRAPHICS) && cb->dev->needs_pipeline);
+    unsigned points =
+        cb->counting == &cb->queries[PP_QUERY_GRAPHICS] ? PP_VK_GRAPHICS : PP_VK_GRAPHICS | PP_VK_COMPUTE;
+    return (cb->loose & points) != 0 || (cb->secondary && !(cb->bound & PP_VK_GRAPHICS));
+}
+
+/** What speaks against a query here, where something may. @return true: there will be none, or it begins
+ * later. */
+static __attribute__((noinline)) bool
+is_refused(struct pp_cmdbuf *cb, uint32_t bracket)
+{
+    if (cb->own_statistics) {
+        pp_vk_statistics_gap(cb, bracket);
+        pp_vk_statistics_missing(cb->dev);
+        return true;
+    }
+    if (!may_crash(cb))
+        return false;
+    if (cb->tracker.level != PP_LEVEL_DRAW && (cb->in_pass || cb->scope == PP_VK_SCOPE_OUTSIDE) &&
+        !(cb->bound & PP_VK_GRAPHICS)) {
+        cb->awaiting = bracket;
+        return true;
+    }
+    if (cb->loose == 0)
+        return false;
+    pp_vk_statistics_gap(cb, bracket);
+    pp_vk_statistics_unsafe(cb->dev);
+    return true;
+}
+
+static __attribute__((noinline)) bool
+grow_statistics(struct pp_queries *queries, uint32_t slots)
+{
+    return pp_grow(&queries->of, &queries->of_cap, queries->count + slots + 1, sizeof(*queries->of)) == 0;
 }
 
 void
 pp_vk_statistics_begin(struct pp_cmdbuf *cb, uint32_t bracket, uint32_t slots)
 {
+    struct pp_queries *queries = cb->counting;
     if (!cb->statistics || cb->stat_open || bracket == PP_NO_BRACKET)
         return;
-    if (__builtin_expect(cb->own_statistics, 0)) {
-        pp_vk_statistics_gap(cb, bracket);
-        pp_vk_statistics_missing(cb->dev);
+    if (__builtin_expect(cb->own_statistics || !is_harmless(cb), 0) && is_refused(cb, bracket))
         return;
-    }
-    if (__builtin_expect(may_crash(cb), 0)) {
-        if (cb->tracker.level != PP_LEVEL_DRAW && (cb->in_pass || cb->scope == PP_VK_SCOPE_OUTSIDE) &&
-            !(cb->bound & PP_VK_GRAPHICS)) {
-            cb->awaiting = bracket;
-            return;
-        }
-        if (cb->loose != 0) {
-            pp_vk_statistics_gap(cb, bracket);
-            pp_vk_statistics_unsafe(cb->dev);
-            return;
-        }
-    }
-    struct pp_queries *queries = &cb->queries[PP_QUERY_STATISTICS];
-    if (queries->count + slots >= cb->stat_cap) {
-        int rc =
-            pp_grow(&cb->stat_bracket, &cb->stat_cap, queries->count + slots + 1, sizeof(*cb->stat_bracket));
-        if (rc != 0)
-            return;
-    }
-    if (pp_queries_take(queries, cb->pool, PP_QUERY_STATISTICS, slots, &cb->open_stat) != 0)
+    if (__builtin_expect(queries->count + slots >= queries->of_cap, 0) && !grow_statistics(queries, slots))
         return;
-    for (uint32_t i = 0; i < slots; i++)
-        cb->stat_bracket[cb->open_stat.number + i] = (struct pp_vk_stat){bracket, i > 0};
-    cb->next->CmdBeginQuery(cb->handle, cb->open_stat.pool, cb->open_stat.index, 0);
+    if (pp_queries_take(queries, cb->pool, queries->kind, slots, &cb->open_stat) != 0)
+        return;
+    struct pp_vk_stat *of = queries->of + cb->open_stat.number;
+    *of = (struct pp_vk_stat){bracket, false};
+    for (uint32_t i = 1; __builtin_expect(i < slots, 0); i++)
+        of[i] = (struct pp_vk_stat){bracket, true};
     cb->stat_open = true;
+    cb->next->CmdBeginQuery(cb->handle, cb->open_stat.pool, cb->open_stat.index, 0);
 }
 
 void
@@ -171,6 +205,8 @@ prepare(struct pp_cmdbuf *cb, bool resumes)
     pp_queries_prepare(cb, PP_QUERY_TIME);
     if (cb->statistics)
         pp_queries_prepare(cb, PP_QUERY_STATISTICS);
+    if (cb->statistics && cb->dev->needs_pipeline)
+        pp_queries_prepare(cb, PP_QUERY_GRAPHICS);
 }
 
 /** May a draw's bracket take the short way? It lies in a pass, so nothing isolates it. */
@@ -218,6 +254,8 @@ begin(struct pp_cmdbuf *cb, uint32_t bracket, enum pp_pass_kind kind)
     struct pp_vk_bracket *entry = kind == PP_PASS_FRAME || !cb->inject ? NULL : find_entry(cb, bracket);
     if (entry == NULL)
         return;
+    if (__builtin_expect(cb->dev->needs_pipeline, 0))
+        choose_statistics(cb);
     bool resumes = kind == PP_PASS_RENDER && cb->resumes, sum = is_sum(cb, kind);
     prepare(cb, resumes);
     if (cb->in_pass && cb->split != NULL)

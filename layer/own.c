@@ -59,11 +59,15 @@ pp_vk_statistics_gap(struct pp_cmdbuf *cb, uint32_t bracket)
 void
 pp_vk_statistics_unsafe(struct pp_vk_device *dev)
 {
+    bool level_draw = pp_session_config(dev->session)->level == PP_LEVEL_DRAW;
     if (!atomic_exchange(&dev->said_unsafe, true))
         pp_vk_frame_missing(
             dev, "pipeline of some passes",
-            "constants or descriptors were bound before a pipeline: a query could crash lavapipe; "
-            "--level draw counts the draws");
+            level_draw
+                ? "constants or descriptors for draws were bound before a pipeline: a query could crash "
+                  "lavapipe; only what follows that pipeline is counted"
+                : "constants or descriptors were bound before a pipeline: a query could crash lavapipe; "
+                  "--level draw counts the draws");
 }
 
 /** Constants or descriptors for bind points that may have no pipeline so far. */
@@ -130,7 +134,7 @@ make_way(struct pp_cmdbuf *cb)
     cb->own_statistics = true;
     if (!cb->stat_open)
         return;
-    pp_vk_statistics_gap(cb, cb->stat_bracket[cb->open_stat.number].bracket);
+    pp_vk_statistics_gap(cb, cb->counting->of[cb->open_stat.number].bracket);
     pp_vk_statistics_missing(cb->dev);
     if (!cb->in_pass || cb->scope != PP_VK_SCOPE_OUTSIDE)
         pp_vk_statistics_end(cb);

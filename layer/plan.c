@@ -260,7 +260,8 @@ static bool
 seen_before(struct pp_cmdbuf *cb, uint64_t segment)
 {
     bool seen = atomic_exchange_explicit(&cb->segment, segment, memory_order_relaxed) == segment;
-    seen = seen && (cb->queries[PP_QUERY_TIME].count > 0 || cb->queries[PP_QUERY_STATISTICS].count > 0);
+    seen = seen && (cb->queries[PP_QUERY_TIME].count > 0 || cb->queries[PP_QUERY_STATISTICS].count > 0 ||
+                    cb->queries[PP_QUERY_GRAPHICS].count > 0);
     for (uint32_t i = 0; i < cb->execs; i++)
         seen = seen_before(cb->exec[i].secondary, segment) || seen;
     return seen;

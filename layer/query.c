@@ -24,6 +24,14 @@ pp_query_statistics(const struct pp_vk_device *dev, uint32_t family)
     return mask;
 }
 
+VkQueryPipelineStatisticFlags
+pp_query_mask(enum pp_query_kind kind, VkQueryPipelineStatisticFlags statistics)
+{
+    if (kind == PP_QUERY_TIME)
+        return 0;
+    return kind == PP_QUERY_GRAPHICS ? statistics & ~COMPUTE_STATISTICS : statistics;
+}
+
 static struct pp_chunk *
 chunk_create(const struct pp_cmdpool *pool, enum pp_query_kind kind, uint32_t size)
 {
@@ -35,7 +43,7 @@ chunk_create(const struct pp_cmdpool *pool, enum pp_query_kind kind, uint32_t si
         .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
         .queryType = kind == PP_QUERY_TIME ? VK_QUERY_TYPE_TIMESTAMP : VK_QUERY_TYPE_PIPELINE_STATISTICS,
         .queryCount = size,
-        .pipelineStatistics = kind == PP_QUERY_TIME ? 0 : pool->statistics,
+        .pipelineStatistics = pp_query_mask(kind, pool->statistics),
     };
     if (dev->next.CreateQueryPool(dev->handle, &info, NULL, &chunk->pool) != VK_SUCCESS) {
         free(chunk);

@@ -9,8 +9,9 @@
 
 #include "layer/device.h"
 
-/** The two kinds of query that we make. */
-enum pp_query_kind { PP_QUERY_TIME, PP_QUERY_STATISTICS, PP_QUERY_KINDS };
+/** The kinds of query that we make. The graphics ones count all statistics that were asked for but those of
+ * compute, with dev->needs_pipeline alone: the driver's state for dispatches does not matter to them. */
+enum pp_query_kind { PP_QUERY_TIME, PP_QUERY_STATISTICS, PP_QUERY_GRAPHICS, PP_QUERY_KINDS };
 
 /** One query pool. */
 struct pp_chunk {
@@ -37,13 +38,23 @@ struct pp_query_run {
     uint32_t reset;    /**< so many of them the command buffer itself resets */
 };
 
+/** What a statistics query counts for. */
+struct pp_vk_stat {
+    uint32_t bracket;
+    bool more; /**< a further view of the query in front */
+};
+
 /** All queries of one kind in one command buffer, numbered through. */
 struct pp_queries {
     struct pp_query_run *run;
     uint32_t runs;
     uint32_t run_cap;
     uint32_t count;
-    uint32_t expected; /**< so many the last recording took */
+    uint32_t expected;       /**< so many the last recording took */
+    enum pp_query_kind kind; /**< immutable after create */
+    /* of statistics */
+    uint32_t of_cap;
+    struct pp_vk_stat *of; /**< by number */
 };
 
 /** A query as commands name it. */
@@ -116,6 +127,10 @@ void pp_chunk_return(const struct pp_query_run *run, enum pp_query_kind kind);
 
 /** Destroy the chunks in a free list. */
 void pp_chunks_destroy(struct pp_vk_device *dev, struct pp_chunk *list);
+
+/** Statistics that queries of a kind count in a family's pools, of those that pp_query_statistics() says. */
+VkQueryPipelineStatisticFlags pp_query_mask(enum pp_query_kind kind,
+                                            VkQueryPipelineStatisticFlags statistics);
 
 /** Statistics that a family's pools count: graphics ones need graphics, the compute one compute. */
 VkQueryPipelineStatisticFlags pp_query_statistics(const struct pp_vk_device *dev, uint32_t family);

@@ -63,10 +63,10 @@ cmdbuf_free(struct pp_cmdbuf *cb)
     for (int kind = 0; kind < PP_QUERY_KINDS; kind++) {
         pp_queries_reset(&cb->queries[kind], cb->pool, (enum pp_query_kind)kind);
         free(cb->queries[kind].run);
+        free(cb->queries[kind].of);
     }
     pp_program_finish(&cb->program);
     free(cb->bracket);
-    free(cb->stat_bracket);
     free(cb->gap);
     free(cb->exec);
     pp_args_free(cb);
@@ -130,6 +130,8 @@ learn_buffer(struct pp_cmdpool *pool, VkCommandBuffer handle, VkCommandBufferLev
     cb->handle = handle;
     cb->pool = pool;
     cb->secondary = level == VK_COMMAND_BUFFER_LEVEL_SECONDARY;
+    for (int kind = 0; kind < PP_QUERY_KINDS; kind++)
+        cb->queries[kind].kind = (enum pp_query_kind)kind;
     if (cb->secondary && cb->dev->perf != NULL)
         atomic_store_explicit(&cb->dev->perf->secondaries, true, memory_order_relaxed);
     if (pp_map_put(&pp_vk_root.command_buffers, (uint64_t)(uintptr_t)handle, cb) != 0) {
@@ -287,6 +289,7 @@ reset_buffer(struct pp_cmdbuf *cb)
     cb->own_statistics = cb->mute = false;
     cb->bound = cb->loose = 0;
     cb->gaps = 0;
+    cb->counting = &cb->queries[PP_QUERY_STATISTICS];
     cb->awaiting = PP_NO_BRACKET;
     cb->late = (struct pp_vk_late){.time = PP_NO_QUERY};
     cb->scope = PP_VK_SCOPE_NONE;

@@ -54,12 +54,6 @@ struct pp_vk_late {
     bool taken;    /**< a barrier stands behind it */
 };
 
-/** What a statistics query counts for. */
-struct pp_vk_stat {
-    uint32_t bracket;
-    bool more; /**< a further view of the query in front */
-};
-
 /** Secondaries executed, by place in the program. */
 struct pp_vk_exec {
     struct pp_cmdbuf *secondary;
@@ -109,8 +103,7 @@ struct pp_cmdbuf {
     struct pp_vk_bracket *bracket; /**< by bracket number */
     uint32_t brackets;             /**< entries made */
     uint32_t bracket_cap;
-    struct pp_vk_stat *stat_bracket; /**< by statistics query number */
-    uint32_t stat_cap;
+    struct pp_queries *counting; /**< of `queries`: where the statistics of what is open are taken */
     uint32_t *gap; /**< brackets of which not all was counted, since the program counts itself */
     uint32_t gaps, gap_cap;
     uint32_t awaiting; /**< a pass whose statistics begin with the first pipeline; PP_NO_BRACKET: none */

@@ -60,16 +60,30 @@ add_copies(struct walk *walk, struct pp_cmdbuf *cb, enum pp_query_kind kind, uin
     return 0;
 }
 
-/** All queries of a command buffer. @param ret_times, ret_stats Where their results begin. */
+/** Bytes of a statistics query's results: values and availability. */
+static uint32_t
+statistics_stride(const struct pp_cmdbuf *cb, enum pp_query_kind kind)
+{
+    return 8 * ((uint32_t)__builtin_popcount(pp_query_mask(kind, cb->pool->statistics)) + 1);
+}
+
+/** Where the results of a command buffer's queries begin, by kind. */
+struct bases {
+    uint32_t of[PP_QUERY_KINDS];
+};
+
+/** All queries of a command buffer. */
 static int
-add_queries(struct walk *walk, struct pp_cmdbuf *cb, uint32_t stat_stride, uint32_t *ret_times,
-            uint32_t *ret_stats)
+add_queries(struct walk *walk, struct pp_cmdbuf *cb, struct bases *ret_bases)
 {
     struct pp_vk_slot *slot = walk->slot;
     uint32_t first = slot->copies;
-    int rc = add_copies(walk, cb, PP_QUERY_TIME, PP_TIME_BYTES, ret_times);
-    if (rc == 0)
-        rc = add_copies(walk, cb, PP_QUERY_STATISTICS, stat_stride, ret_stats);
+    int rc = 0;
+    for (int kind = 0; rc == 0 && kind < PP_QUERY_KINDS; kind++)
+        rc = add_copies(walk, cb, (enum pp_query_kind)kind,
+                        kind == PP_QUERY_TIME ? PP_TIME_BYTES
+                                              : statistics_stride(cb, (enum pp_query_kind)kind),
+                        &ret_bases->of[kind]);
     if (rc == 0 && slot->host) {
         cb->reader.slot = slot;
         cb->reader.turn = slot->turn;
@@ -296,42 +310,44 @@ push_map(struct walk *walk, const struct pp_cmdbuf *cb)
     return first;
 }
 
-/** Where a statistics query of a command buffer lands: in a row of @p stride bytes behind @p base, for a
- * bracket of the batch. */
-static inline struct pp_stat_landing
-find_statistics(const struct pp_cmdbuf *cb, uint32_t number, uint32_t base, uint32_t stride, uint32_t bracket)
+/** Where the statistics queries of a kind land: in rows behind @p base, for brackets of the batch. @p map
+ * Those of the command buffer's; NULL: they are the same. The slot has room. */
+static void
+add_statistics(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb, enum pp_query_kind kind,
+               const uint32_t *map, uint32_t base)
 {
-    return (struct pp_stat_landing){.bracket = bracket,
-                                    .offset = base + number * stride,
-                                    .mask = cb->pool->statistics,
-                                    .values = (uint8_t)(stride / sizeof(uint64_t) - 1),
-                                    .more = cb->stat_bracket[number].more};
+    uint32_t count = cb->queries[kind].count, stride = statistics_stride(cb, kind);
+    VkQueryPipelineStatisticFlags mask = pp_query_mask(kind, cb->pool->statistics);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct pp_vk_stat *query = &cb->queries[kind].of[i];
+        uint32_t bracket = map != NULL ? map[query->bracket] : query->bracket;
+        if (bracket != NOWHERE)
+            slot->stat[slot->stats++] =
+                (struct pp_stat_landing){.bracket = bracket,
+                                         .offset = base + i * stride,
+                                         .mask = mask,
+                                         .values = (uint8_t)(stride / sizeof(uint64_t) - 1),
+                                         .more = query->more};
+    }
 }
 
+/** All statistics of a command buffer, and what of them is missing. @param map As of add_statistics(). */
 static int
-emit_statistics(struct walk *walk, const struct pp_cmdbuf *cb, const uint32_t *map, uint32_t base,
-                uint32_t stride)
+emit_statistics(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb, const uint32_t *map,
+                const struct bases *bases)
 {
-    struct pp_vk_slot *slot = walk->slot;
-    uint32_t count = cb->queries[PP_QUERY_STATISTICS].count;
+    uint32_t count = cb->queries[PP_QUERY_STATISTICS].count + cb->queries[PP_QUERY_GRAPHICS].count;
     int rc = pp_grow(&slot->stat, &slot->stat_cap, slot->stats + count, sizeof(*slot->stat));
     if (rc != 0)
         return rc;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t bracket = map[cb->stat_bracket[i].bracket];
+    add_statistics(slot, cb, PP_QUERY_STATISTICS, map, bases->of[PP_QUERY_STATISTICS]);
+    add_statistics(slot, cb, PP_QUERY_GRAPHICS, map, bases->of[PP_QUERY_GRAPHICS]);
+    for (uint32_t i = 0; i < cb->gaps; i++) {
+        uint32_t bracket = map != NULL ? map[cb->gap[i]] : cb->gap[i];
         if (bracket != NOWHERE)
-            slot->stat[slot->stats++] = find_statistics(cb, i, base, stride, bracket);
+            slot->landing[bracket].incomplete = true;
     }
-    for (uint32_t i = 0; i < cb->gaps; i++)
-        if (map[cb->gap[i]] != NOWHERE)
-            slot->landing[map[cb->gap[i]]].incomplete = true;
     return 0;
-}
-
-static uint32_t
-statistics_stride(const struct pp_cmdbuf *cb)
-{
-    return 8 * ((uint32_t)__builtin_popcount(cb->pool->statistics) + 1);
 }
 
 static int emit_buffer(struct walk *walk, struct pp_cmdbuf *cb, uint32_t inside, uint32_t lent);
@@ -535,8 +551,9 @@ static int
 emit_buffer(struct walk *walk, struct pp_cmdbuf *cb, uint32_t inside, uint32_t lent)
 {
     struct place place = {.args = lent, .inside = inside};
-    uint32_t stat_base = 0, stride = statistics_stride(cb);
-    int rc = add_queries(walk, cb, stride, &place.times, &stat_base);
+    struct bases bases = {0};
+    int rc = add_queries(walk, cb, &bases);
+    place.times = bases.of[PP_QUERY_TIME];
     if (rc != 0)
         return rc;
     if (walk->batch == NULL || walk->collapse)
@@ -546,7 +563,7 @@ emit_buffer(struct walk *walk, struct pp_cmdbuf *cb, uint32_t inside, uint32_t l
         return -ENOMEM;
     rc = emit_passes(walk, cb, &place);
     if (rc == 0)
-        rc = emit_statistics(walk, cb, walk->scratch->map + place.map, stat_base, stride);
+        rc = emit_statistics(walk->slot, cb, walk->scratch->map + place.map, &bases);
     if (rc == 0)
         rc = pp_perf_emit(walk->queue, walk->slot, cb, walk->scratch->map + place.map,
                           only_bracket(cb, walk->scratch->map + place.map));
@@ -627,28 +644,23 @@ static int
 emit_given(struct walk *walk, struct pp_cmdbuf *cb)
 {
     struct pp_vk_slot *slot = walk->slot;
-    uint32_t time_base = 0, stat_base = 0, stride = statistics_stride(cb), count = cb->program.brackets;
-    uint32_t stats = cb->queries[PP_QUERY_STATISTICS].count;
-    int rc = add_queries(walk, cb, stride, &time_base, &stat_base);
+    struct bases bases = {0};
+    uint32_t count = cb->program.brackets;
+    int rc = add_queries(walk, cb, &bases);
     rc = rc != 0 ? rc : pp_grow(&slot->landing, &slot->landing_cap, count, sizeof(*slot->landing));
-    rc = rc != 0 ? rc : pp_grow(&slot->stat, &slot->stat_cap, stats, sizeof(*slot->stat));
     if (rc != 0)
         return rc;
     for (uint32_t b = 0; b < count; b++) {
-        struct pp_vk_bracket times = find_times(cb, b, time_base);
+        struct pp_vk_bracket times = find_times(cb, b, bases.of[PP_QUERY_TIME]);
         slot->landing[b] =
             (struct pp_landing){.begin = times.begin, .end = times.end, .want = PP_UNSUPPORTED};
     }
     for (uint32_t p = 0; p < cb->program.passes; p++)
         slot->landing[cb->program.pass[p].bracket].want =
             (uint8_t)wanted_statistics(cb, &cb->program.pass[p]);
-    for (uint32_t i = 0; i < stats; i++)
-        slot->stat[i] = find_statistics(cb, i, stat_base, stride, cb->stat_bracket[i].bracket);
-    for (uint32_t i = 0; i < cb->gaps; i++)
-        slot->landing[cb->gap[i]].incomplete = true;
     slot->landings = count;
-    slot->stats = stats;
-    rc = emit_parts(slot, cb, NULL);
+    rc = emit_statistics(slot, cb, NULL, &bases);
+    rc = rc != 0 ? rc : emit_parts(slot, cb, NULL);
     rc = rc != 0 ? rc : emit_costs(walk->scratch, cb, NULL);
     if (rc != 0)
         return rc;
@@ -726,8 +738,8 @@ static void
 look(const struct pp_cmdbuf *cb, struct pp_replay_sum *sum)
 {
     sum->work = sum->work || cb->program.passes > 0;
-    sum->queries = sum->queries || pp_queries_need_reset(&cb->queries[PP_QUERY_TIME]) ||
-                   pp_queries_need_reset(&cb->queries[PP_QUERY_STATISTICS]);
+    for (int kind = 0; kind < PP_QUERY_KINDS && !sum->queries; kind++)
+        sum->queries = pp_queries_need_reset(&cb->queries[kind]);
     /* Recorded without brackets of its own, though its queue could take them: too coarse, or never alone. */
     bool silent = cb->pool->inject && !cb->inject && !cb->secondary && !cb->mute;
     bool coarse = cb->tracker.level == PP_LEVEL_FRAME || silent;
