@@ -1,0 +1,238 @@
+#!/usr/bin/env python3
+"""Rules of CONTRIBUTING.md and docs/glossary.md that a program can check.
+
+    tests/conventions.py TOP [--rule NAME]... [--under FOLDER]    list offences; exit 1 if there are any
+    tests/conventions.py --self-test                              plant an offence of each rule; each must be found
+
+Rules: readme, head, lines, words, pronoun, tags, header, caller, markdown, notes."""
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+DATA = ("counters/gpus", "counters/layouts", "counters/data", "docs/man", ".ci", "tests/counters/vectors",
+        "tests/unit/counters/vectors", "tests/fuzz/corpus")
+FILE_LINES = 800
+MARKDOWN_COLUMNS = 120
+PRODUCT = ("core/", "counters/", "hooks/", "layer/", "cli/", "annotate/")
+# Words of the old private language; docs/glossary.md has the words that replace them.
+WORDS = {
+    r"rooms?": "module", r"seams?": "interface", r"house": "conventions, project", r"shel(f|ves)": "free list",
+    r"pieces? of work": "action", r"of its own accord": "by itself", r"nobody": "no one, or name who",
+    r"whoever": "the one that", r"beside": "overlapped, next to, in addition to", r"landed": "available",
+    r"landings?": "result slot", r"settled?": "decide, complete", r"is told": "use the active voice",
+    r"are told": "use the active voice", r"is said": "use the active voice", r"are said": "use the active voice",
+    r"strangers?": "other, foreign",
+}
+WORD = re.compile(r"\b(" + "|".join(WORDS) + r")\b", re.I)
+PRONOUN = re.compile(r"^(It|They|Them|These|Those|The same|Its|Their|Such|Likewise|Ditto)\b(?! (of|as|is true))")
+COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
+LITERAL = re.compile(r'"(?:\\.|[^"\\\n])*"|' + r"'(?:\\.|[^'\\\n])*'")
+
+
+class Tree:
+    """The tracked files of a checkout, read once."""
+
+    def __init__(self, top, under=""):
+        self.top, self.text = top, {}
+        listed = subprocess.run(["git", "-C", top, "ls-files", "-co", "--exclude-standard"], stdout=subprocess.PIPE,
+                                stderr=subprocess.DEVNULL, text=True, check=False)
+        if listed.returncode:
+            print("skipped: not a git checkout")
+            sys.exit(77)
+        every = [name for name in listed.stdout.splitlines() if os.path.isfile(os.path.join(top, name))]
+        self.every = every
+        self.names = [name for name in every if name.startswith(under)]
+
+    def read(self, name):
+        if name not in self.text:
+            with open(os.path.join(self.top, name), encoding="utf-8", errors="replace") as file:
+                self.text[name] = file.read()
+        return self.text[name]
+
+    def code(self, *endings, data=False):
+        return [name for name in self.names if name.endswith(endings) and (data or not name.startswith(DATA))]
+
+
+def line_of(text, offset):
+    return text.count("\n", 0, offset) + 1
+
+
+def comments(text):
+    """(offset, text without comment signs) of each comment; strings are no comments."""
+    masked = LITERAL.sub(lambda m: " " * len(m.group(0)), re.sub(r"(?m)^[ \t]*#[ \t]*include[^\n]*",
+                                                                lambda m: " " * len(m.group(0)), mask_quotes(text)))
+    for match in COMMENT.finditer(masked):
+        raw = text[match.start():match.end()]
+        yield match.start(), re.sub(r"(?m)^[ \t]*\*+/?|^/\*+<?|\*+/$|^//+", " ", raw)
+
+
+def mask_quotes(text):
+    """Comments may hold single quotes: hide apostrophes inside of comments from the search for literals."""
+    return COMMENT.sub(lambda m: m.group(0).replace("'", " ").replace('"', " "), text) if '"/*' not in text else text
+
+
+def rule_readme(tree):
+    folders = {os.path.dirname(name) for name in tree.code(".c", ".h", ".py", ".S")} - {""}
+    for folder in sorted(folders):
+        if "/include" not in folder and folder + "/README.md" not in tree.every:
+            yield f"{folder}: no README.md"
+
+
+def rule_head(tree):
+    for name in tree.code(".c", ".h"):
+        if not tree.read(name).startswith("/** @file"):
+            yield f"{name}: no head comment"
+
+
+def rule_lines(tree):
+    for name in tree.code(".c", ".h", ".py"):
+        count = tree.read(name).count("\n")
+        if count > FILE_LINES:
+            yield f"{name}: {count} lines, at most {FILE_LINES}"
+
+
+def rule_words(tree):
+    for name in tree.code(".c", ".h", ".S"):
+        text = tree.read(name)
+        for offset, comment in comments(text):
+            for match in WORD.finditer(comment):
+                yield f"{name}:{line_of(text, offset)}: '{match.group(0)}' in a comment; see docs/glossary.md"
+    for name in tree.code(".md"):
+        if name.endswith("glossary.md"):
+            continue
+        for number, line in enumerate(tree.read(name).splitlines(), 1):
+            for match in WORD.finditer(re.sub(r"`[^`]*`", "", line)):
+                yield f"{name}:{number}: '{match.group(0)}'; see docs/glossary.md"
+
+
+def rule_pronoun(tree):
+    for name in tree.code(".c", ".h"):
+        text = tree.read(name)
+        for offset, comment in comments(text):
+            match = PRONOUN.match(comment.strip())
+            if match:
+                yield f"{name}:{line_of(text, offset)}: a comment begins with '{match.group(0)}'; name its subject"
+
+
+def rule_tags(tree):
+    seen = {}
+    for name in [name for name in tree.code(".c", ".h") if name.startswith(PRODUCT)]:
+        for match in re.finditer(r"^(struct|enum|union) (pp_\w+) \{", tree.read(name), re.M):
+            place = f"{name}:{line_of(tree.read(name), match.start())}"
+            if match.group(2) in seen:
+                yield f"{place}: {match.group(1)} {match.group(2)} is defined in {seen[match.group(2)]}, too"
+            seen[match.group(2)] = place
+
+
+DEFINITION = re.compile(r"^(?!static\b|#|extern\b|typedef\b)[A-Za-z_][\w \t*]*\n(pp_\w+)\(", re.M)
+
+
+def definitions(tree):
+    """(file, name) of each function that another file can call."""
+    for name in [name for name in tree.code(".c") if name.startswith(PRODUCT)]:
+        text = tree.read(name)
+        for match in re.finditer(r"^([^\n]*)\n(pp_\w+)\(", text, re.M):
+            head = match.group(1)
+            if re.match(r"[A-Za-z_]", head) and "static" not in head and not head.endswith((";", ",", ")")):
+                yield name, match.group(2), line_of(text, match.start()) + 1
+
+
+def rule_header(tree):
+    for name, function, line in definitions(tree):
+        own = [header for header in (name[:-2] + ".h", name[:-2] + "_private.h") if header in tree.every]
+        if not any(re.search(rf"\b{function}\(", tree.read(header)) for header in own):
+            yield f"{name}:{line}: {function}() is not declared in {os.path.basename(name)[:-2]}.h"
+
+
+def uses_of_entry_points(every):
+    """Handlers that entry_points.txt names without their prefix: `before begin($mode): glBegin`."""
+    return set(re.findall(r"(?m)^(?:before|after|around|replace|always|swap(?: \$\w+)?) (\w+)", every))
+
+
+def rule_caller(tree):
+    sources = [name for name in tree.every if name.startswith(PRODUCT + ("tools/", "samples/", "bench/"))
+               and name.endswith((".c", ".h", ".py", ".txt", ".S", ".map"))]
+    every = "\n".join(tree.read(name) for name in sources)
+    uses = {}
+    for word in re.findall(r"\bpp_\w+", every):
+        uses[word] = uses.get(word, 0) + 1
+    for name, function, line in definitions(tree):
+        own = tree.read(name)
+        inside = len(re.findall(rf"\b{function}\b", own))
+        if re.sub(r"^pp_gl_(before_|after_)?", "", function) in uses_of_entry_points(every):
+            continue
+        if uses.get(function, 0) <= inside + 1 and inside <= 1 and not function.startswith("pp_annotate_"):
+            yield f"{name}:{line}: nothing but tests calls {function}()"
+
+
+def rule_markdown(tree):
+    for name in tree.code(".md"):
+        fence = False
+        for number, line in enumerate(tree.read(name).splitlines(), 1):
+            fence ^= line.startswith("```")
+            if len(line) > MARKDOWN_COLUMNS and not fence and not line.startswith(("|", "    ")):
+                yield f"{name}:{number}: {len(line)} columns, at most {MARKDOWN_COLUMNS}"
+
+
+def rule_notes(tree):
+    """Texts that users see have an id in docs/messages.yaml: no literal is given to the functions that print them."""
+    call = re.compile(r"\bpp_(?:device|session)_(?:note|missing)(?:_locked)?\([^;]*?\"", re.S)
+    for name in [name for name in tree.code(".c") if name.startswith(("core/", "hooks/", "layer/"))]:
+        text = tree.read(name)
+        for match in call.finditer(text):
+            yield f"{name}:{line_of(text, match.start())}: a text for users stands outside of docs/messages.yaml"
+
+
+RULES = {name[5:]: rule for name, rule in list(globals().items()) if name.startswith("rule_")}
+# Each rule with a file that offends against it, and one that does not.
+PLANTED = {
+    "readme": ("core/x/a.h", "/** @file\n * A. */\n"),
+    "head": ("core/a.c", "int x;\n"),
+    "lines": ("core/a.c", "/** @file\n * A. */\n" + "int x;\n" * (FILE_LINES + 1)),
+    "words": ("core/a.c", "/** @file\n * Room: counts. */\n"),
+    "pronoun": ("core/a.c", "/** @file\n * A. */\n/** It counts. */\nint x;\n"),
+    "tags": ("core/a.c", "/** @file\n * A. */\nstruct pp_a {\n};\nstruct pp_a {\n};\n"),
+    "header": ("core/a.c", "/** @file\n * A. */\nint\npp_a(void)\n{\n}\n"),
+    "caller": ("core/a.c", "/** @file\n * A. */\nint\npp_a(void)\n{\n}\n"),
+    "markdown": ("docs/a.md", "word " * 30 + "\n"),
+    "notes": ("core/a.c", "/** @file\n * A. */\nint x;\nvoid f(void) { pp_device_note(d, \"free text\"); }\n"),
+}
+
+
+def self_test():
+    failed = 0
+    for name, rule in RULES.items():
+        with tempfile.TemporaryDirectory() as top:
+            subprocess.run(["git", "init", "-q", top], check=True)
+            path, text = PLANTED[name]
+            os.makedirs(os.path.join(top, os.path.dirname(path)), exist_ok=True)
+            clean = list(rule(Tree(top)))
+            with open(os.path.join(top, path), "w", encoding="utf-8") as file:
+                file.write(text)
+            found = list(rule(Tree(top)))
+        print(f"{name}: {'found' if found and not clean else 'NOT FOUND'}: {' '.join(found)[:100]}")
+        failed += not found or bool(clean)
+    print(f"{len(RULES) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("top", nargs="?", default=".")
+    parser.add_argument("--rule", action="append", choices=sorted(RULES))
+    parser.add_argument("--under", default="")
+    parser.add_argument("--self-test", action="store_true")
+    arguments = parser.parse_args()
+    if arguments.self_test:
+        return self_test()
+    tree = Tree(arguments.top, arguments.under)
+    faults = [fault for name, rule in RULES.items() if not arguments.rule or name in arguments.rule
+              for fault in rule(tree)]
+    print("\n".join(faults) if faults else f"{len(tree.names)} files, no offence")
+    return 1 if faults else 0
+
+
+sys.exit(main())
