@@ -141,7 +141,7 @@ print_burden(FILE *out, const struct pp_recording *rec)
     double hooks = own_hooks_ns(rec);
     double frames = json_number(rec, "own_cost.frame_time_ns");
     double percent = 100 * hooks / frames;
-    if (!(percent >= BURDEN_PERCENT))
+    if (!isfinite(percent) || percent < BURDEN_PERCENT)
         return;
     char text[160];
     const char *level = json_string_value(pp_recording_json(rec, "options.level"));

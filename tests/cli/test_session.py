@@ -611,6 +611,13 @@ class Summary(CommandTest):
             self.assertEqual("The recorded process, one of those that" in text, args[0] == "child", text)
             self.assertNotIn("The program was killed", text)
 
+    def test_no_division_by_zero_is_shown(self):
+        about = {**ABOUT, "counts": {"frames": 0, "brackets": 5},
+                 "own_cost": {"hooks_cpu_ns": 5, "collector_cpu_ns": 5, "frame_time_ns": 0}}
+        made = self.session(frames(5, frame_time_ns=0, gpu_time_ns=0), passes(5), about=about)
+        for text in (self.stat_of(made).stderr, self.run_command("report", made).stdout):
+            self.assertNotRegex(text, r"\b(inf|nan)\b")
+
     def test_other_surfaces(self):
         rows = frames(50) + frames(2, surface="window 2")
         made = self.session(rows, about=ABOUT)
