@@ -204,7 +204,7 @@ is_written(int fd, const char *header)
     char begin[HEADER_MAX];
     struct stat st;
     size_t len = strlen(header);
-    return fstat(fd, &st) == 0 && st.st_uid == geteuid() && st.st_nlink == 1 &&
+    return fstat(fd, &st) == 0 && st.st_nlink == 1 && pp_dir_is_own(fd) &&
            pread(fd, begin, len, 0) == (ssize_t)len && memcmp(begin, header, len) == 0;
 }
 

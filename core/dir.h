@@ -69,7 +69,8 @@ __attribute__((warn_unused_result)) int pp_dir_remove(int parent_fd, const char 
 /** Does the name lead to the directory that @p fd holds, without a link? */
 bool pp_dir_is(int parent_fd, const char *name, int fd);
 
-/** Does the directory belong to the user who runs the process (by its effective user id)? */
+/** Does a directory, or a file in one, belong to the user who runs the process (by its effective user id)?
+ * Also true on a filesystem that keeps no owners (FAT, NTFS, SMB, ...). */
 bool pp_dir_is_own(int fd);
 
 #endif

@@ -1,9 +1,11 @@
 """Other users' files where passprobe reads and writes: directories and links of theirs in a shared folder, FIFOs, locks; and
 files of the application's own in the session directory."""
+import contextlib
 import fcntl
 import os
 import shutil
 import socket
+import threading
 import unittest
 
 from command import ABOUT, CommandTest, frames, main, passes
@@ -158,6 +160,39 @@ class Links(Hostile):
         self.assertEqual(len(os.listdir(victim)), 3)
 
 
+class Races(Hostile):
+    def swap(self, victim, over):
+        """Put a link to the victim where the session, the old one and another process's are expected, and take it away."""
+        while not over.is_set():
+            for name in ("s", "s.old", "s.1"):
+                path, aside = os.path.join(self.cwd, name), os.path.join(self.cwd, "aside")
+                with contextlib.suppress(OSError):
+                    os.rename(path, aside)
+                with contextlib.suppress(OSError):
+                    os.symlink(victim, path)
+                with contextlib.suppress(OSError):
+                    os.unlink(path)
+                with contextlib.suppress(OSError):
+                    os.rename(aside, path)
+                shutil.rmtree(aside, ignore_errors=True)
+
+    def test_names_that_change_all_the_time(self):
+        """Whatever becomes of the session, what a link leads to stays as it is."""
+        victim = os.path.join(self.top, "victim")
+        shutil.copytree(self.session(frames(5) + ["5,gl,torn"], about=ABOUT, name="precious"), victim)
+        before = {name: content(os.path.join(victim, name)) for name in os.listdir(victim)}
+        over = threading.Event()
+        attacker = threading.Thread(target=self.swap, args=(victim, over))
+        attacker.start()
+        try:
+            for _ in range(40):
+                self.assertIn(self.record("true").returncode, (0, 125))
+        finally:
+            over.set()
+            attacker.join()
+        self.assertEqual(before, {name: content(os.path.join(victim, name)) for name in os.listdir(victim)})
+
+
 class OwnFiles(Hostile):
     def test_files_of_the_application(self):
         """CSV files that passprobe did not write keep their last row; its own lose a torn one."""
@@ -263,7 +298,8 @@ class NoWaiting(Hostile):
         log = os.path.join(self.top, "calls")
         run = self.run_command("-f", "-y", "-o", log, "-e", "trace=flock,fcntl,nanosleep,clock_nanosleep", self.install,
                                "record", "-o", "s", "--", "true", binary="strace",
-                               env={"FAKE_SESSION": self.made, "FAKE_PROGRAM": "true"})
+                               env={"FAKE_SESSION": self.made, "FAKE_PROGRAM": "true",
+                                    "ASAN_OPTIONS": self.env["ASAN_OPTIONS"] + ":detect_leaks=0"})
         self.assertEqual(run.returncode, 0, run.stderr)
         with open(log, encoding="utf-8") as file:
             calls = file.read()

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
 #include "core/dir.h"
@@ -145,6 +146,48 @@ other_users_are_left_alone(void **state)
     assert_int_equal(st.st_mode & 0777, 0755); /* the umask is 0 here */
 }
 
+static long filesystem; /* 0: as it is */
+
+int __real_fstatfs(int fd, struct statfs *about); /* NOLINT: the linker's names */
+int __wrap_fstatfs(int fd, struct statfs *about); /* NOLINT */
+
+int
+__wrap_fstatfs(int fd, struct statfs *about) /* NOLINT */
+{
+    int rc = __real_fstatfs(fd, about);
+    if (rc == 0 && filesystem)
+        about->f_type = (__typeof__(about->f_type))filesystem;
+    return rc;
+}
+
+/* On FAT, SMB and the like everything belongs to whom the mount names: a session is written there all the
+ * same. */
+static void
+filesystems_without_owners(void **state)
+{
+    (void)state;
+    static const long with[] = {0xEF53 /* ext4 */, 0x6969 /* NFS */, 0x65735546 /* FUSE */,
+                                0x01021994 /* tmpfs */};
+    static const long without[] = {0x4d44,           0x2011BAB0,       0x7366746E,
+                                   (long)0xFF534D42, (long)0xFE534D42, 0x786F4256};
+    struct pp_dir dir;
+    if (geteuid() != 0)
+        skip(); /* only root can give a directory away */
+    assert_int_equal(mkdir("fat", 0777), 0);
+    assert_int_equal(chown("fat", 65534, 65534), 0);
+    for (size_t i = 0; i < sizeof(with) / sizeof(with[0]); i++) {
+        filesystem = with[i];
+        assert_int_equal(pp_dir_open("fat", false, &dir, error), -EEXIST);
+    }
+    for (size_t i = 0; i < sizeof(without) / sizeof(without[0]); i++) {
+        filesystem = without[i];
+        assert_int_equal(pp_dir_open("fat", false, &dir, error), 0);
+        assert_false(dir.beside);
+        pp_dir_close(&dir);
+    }
+    filesystem = 0;
+}
+
 /* A link at every name: nothing behind it changes. */
 static void
 links_are_not_followed(void **state)
@@ -232,6 +275,7 @@ main(void)
         cmocka_unit_test(launched_keeps_finished),
         cmocka_unit_test(strangers_are_left_alone),
         cmocka_unit_test(other_users_are_left_alone),
+        cmocka_unit_test(filesystems_without_owners),
         cmocka_unit_test(links_are_not_followed),
         cmocka_unit_test(claims_are_respected),
     };
