@@ -29,6 +29,7 @@ struct parse {
     size_t cells;  /* of the row so far */
     size_t header; /* cells of the header; 0: not seen yet */
     bool stop;
+    bool nul; /* the file has a NUL byte somewhere */
     int error;
 };
 
@@ -74,6 +75,32 @@ on_cell(void *bytes, size_t len, void *data)
     p->used += len + 1;
 }
 
+/* Does a cell of the row hold a NUL byte? No file of ours does: it lay in blocks that never reached the disk.
+ */
+static bool
+is_damaged(const struct parse *p, size_t cells)
+{
+    for (size_t i = 0; p->nul && i < cells; i++)
+        if (memchr(p->cell[i].text, '\0', p->cell[i].len))
+            return true;
+    return false;
+}
+
+static void
+end_row(struct parse *p, size_t cells)
+{
+    bool more = true;
+    if (!is_damaged(p, cells))
+        more = p->header ? p->reader->row(p->reader->data, p->cell, cells)
+                         : p->reader->header(p->reader->data, p->cell, cells);
+    else if (!p->header)
+        fail(p, -EINVAL);
+    else if (p->reader->damaged)
+        ++*p->reader->damaged;
+    if (!more)
+        p->stop = true;
+}
+
 static void
 on_row(int terminator, void *data)
 {
@@ -88,10 +115,7 @@ on_row(int terminator, void *data)
                                       .len = present ? p->len[i] : 0,
                                       .present = present};
     }
-    bool more = p->header ? p->reader->row(p->reader->data, p->cell, cells)
-                          : p->reader->header(p->reader->data, p->cell, cells);
-    if (!more)
-        p->stop = true;
+    end_row(p, cells);
     p->header = cells;
     p->cells = 0;
     p->used = 0;
@@ -107,6 +131,7 @@ bounded_realloc(void *old, size_t size)
 static int
 feed(struct csv_parser *parser, struct parse *p, const char *text, size_t len)
 {
+    p->nul = p->nul || memchr(text, '\0', len);
     if (csv_parse(parser, text, len, on_cell, on_row, p) != len)
         return csv_error(parser) == CSV_ENOMEM || csv_error(parser) == CSV_ETOOBIG ? -EFBIG : -EINVAL;
     return p->error;

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /** One cell. Valid until the row's callback returns. */
 struct pp_cell {
@@ -20,13 +21,14 @@ struct pp_csv_reader {
     bool (*row)(void *data, const struct pp_cell *cell,
                 size_t cells); /**< cells: as many as the header has */
     void *data;
+    uint64_t *damaged; /**< counts rows that hold a NUL byte, which are left out; NULL: not counted */
 };
 
 /**
  * Read a file in a folder that is open. A last row without a line break was torn by a kill and is left out.
  *
  * @retval 0        Read to the end, or a callback stopped it.
- * @retval -EINVAL  No header row.
+ * @retval -EINVAL  No header row, or one with a NUL byte.
  * @retval -EFBIG   A cell of more than 1 MiB or a row of more than 4096 cells.
  * @retval -ENOMEM  No memory.
  * @retval -errno   The file cannot be read; -ENOTSUP: it is a FIFO, a device or the like.

@@ -72,17 +72,21 @@ add_rows(char *text, size_t size, const char *file, double rows, const char *wha
 bool
 pp_missing_damage(const struct pp_recording *rec, char *text, size_t size)
 {
+    bool is_short = pp_recording_is_short(rec);
     bool ended = rec->json && pp_recording_end(rec, NULL) == PP_REC_ENDED;
     double written = json_number_value(pp_recording_json(rec, "counts.frames"));
     *text = '\0';
-    if (!rec->json)
+    if (!rec->json && !is_short)
         pp_text_append(text, size, "session.json: %s", rec->json_error);
     add_error(text, size, "frames.csv", rec->frames_error, 0);
     add_error(text, size, "passes.csv", rec->passes_error, -ENOENT);
     add_error(text, size, "draws.csv", rec->draws_error, -ENOENT);
     add_error(text, size, "labels.csv", rec->labels_error, -ENOENT);
     add_rows(text, size, "*.csv", (double)rec->bad_rows, "without a frame number");
-    if (ended && !rec->frames_error)
+    add_rows(text, size, "*.csv", (double)rec->damaged_rows, "with NUL bytes");
+    /* Since there are revisions, session.json never tells of rows that the files do not have. */
+    bool exact = pp_recording_json(rec, "revision") != NULL;
+    if ((ended || exact) && !rec->frames_error)
         add_rows(text, size, "frames.csv", written - (double)pp_recording_frames(rec), "missing");
     if (ended)
         add_rows(text, size, "the others", (double)rec->early_rows, "of frames that frames.csv lacks");

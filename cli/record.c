@@ -51,6 +51,8 @@ tell(const struct pp_invocation *inv, const struct pp_session_dir *dir, const st
     uint64_t frames = rc == 0 ? pp_recording_frames(&rec) : 0;
     if (rc && rc != -ENOENT) {
         pp_say("cannot read %s back: %s", sessions.by_frames[0].path, strerror(-rc));
+    } else if (rc == 0 && frames == 0 && pp_run_tell_frames_gone(&rec, sessions.by_frames[0].path)) {
+        /* what is left of it stays */
     } else if (frames == 0) {
         if (!pp_run_tell_gone(dir))
             pp_run_explain_no_data(inv, run, command, rc ? NULL : &rec);

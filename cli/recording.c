@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/recording_private.h"
@@ -127,28 +126,6 @@ pp_rec_rows(const struct pp_recording *rec, const char *name, const char *text, 
 
 /* A session. */
 
-/* Ours have some hundred KiB. */
-#define MAX_JSON_SIZE ((off_t)64 << 20)
-
-static void
-read_json(struct pp_recording *rec)
-{
-    json_error_t error;
-    struct stat st = {.st_size = 0};
-    int fd = pp_open_regular(rec->dir_fd, "session.json", O_RDONLY);
-    int rc = fd < 0 ? fd : fstat(fd, &st) ? -errno : st.st_size > MAX_JSON_SIZE ? -EFBIG : 0;
-    if (rc) {
-        snprintf(rec->json_error, sizeof(rec->json_error), "%s",
-                 rc == -ENOTSUP || rc == -EISDIR ? "not a file" : strerror(-rc));
-    } else {
-        rec->json = json_loadfd(fd, JSON_REJECT_DUPLICATES, &error);
-        if (!rec->json)
-            snprintf(rec->json_error, sizeof(rec->json_error), "line %d: %.200s", error.line, error.text);
-    }
-    if (fd >= 0)
-        close(fd);
-}
-
 int
 pp_recording_read_at(int dir_fd, enum pp_rec_extent extent, struct pp_recording *ret)
 {
@@ -157,8 +134,8 @@ pp_recording_read_at(int dir_fd, enum pp_rec_extent extent, struct pp_recording 
         return -ENOENT;
     memset(&rec, 0, sizeof(rec));
     rec.dir_fd = dir_fd;
-    read_json(&rec);
-    rec.frames_error = pp_recording_read_frames(&rec, "frames.csv", NULL, 0);
+    rec.json = pp_rec_load_json(dir_fd, rec.json_error, sizeof(rec.json_error), &rec.json_missing);
+    rec.frames_error = pp_recording_read_frames(&rec, pp_rec_frames_file(dir_fd), NULL, 0);
     bool whole = extent == PP_REC_WHOLE;
     rec.draws_error = whole ? pp_recording_read_draws(&rec, "draws.csv", NULL, 0) : -ENOENT;
     rec.passes_error = pp_recording_read_passes(&rec, "passes.csv", NULL, 0);
@@ -428,6 +405,27 @@ pp_recording_json(const struct pp_recording *rec, const char *path)
         path += len + (path[len] == '.');
     }
     return at;
+}
+
+/* The first version of session.json was written within a second, in sessions of older versions. */
+#define SHORT_NS 2e9
+
+bool
+pp_recording_is_short(const struct pp_recording *rec)
+{
+    if (!rec->json_missing)
+        return false;
+    for (size_t i = 0; i < rec->surfaces; i++) {
+        double sum = 0;
+        for (size_t level = 0; level < PP_REC_LEVELS; level++) {
+            const struct pp_series *times = &rec->surface[i].times[level].frame_time;
+            for (size_t k = 0; k < times->len; k++)
+                sum += times->value[k];
+        }
+        if (sum > SHORT_NS)
+            return false;
+    }
+    return true;
 }
 
 enum pp_rec_end

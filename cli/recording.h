@@ -142,8 +142,9 @@ struct pp_rec_frame {
 
 /** A session. Everything in it is owned; begin with all zero. */
 struct pp_recording {
-    int dir_fd;   /**< the session's directory; borrowed, while reading */
-    json_t *json; /**< session.json; NULL if missing or broken */
+    int dir_fd;        /**< the session's directory; borrowed, while reading */
+    json_t *json;      /**< session.json; NULL if missing or broken */
+    bool json_missing; /**< there is no such file */
     struct pp_rec_surface *surface;
     size_t surfaces, surface_cap;
     char **counter; /**< names of the columns source:name of frames.csv */
@@ -173,11 +174,12 @@ struct pp_recording {
                                    the program ran */
     struct pp_rec_frame *frame; /**< rows of frames.csv by number, ascending */
     size_t frames, frame_cap;
-    uint64_t bad_rows; /**< rows without a usable frame number */
-    int frames_error;  /**< -errno of reading frames.csv; 0: read */
-    int passes_error;  /**< -errno of reading passes.csv; -ENOENT is normal at level frame */
-    int draws_error;   /**< -errno of reading draws.csv; -ENOENT is normal at other levels */
-    int labels_error;  /**< -errno of reading labels.csv */
+    uint64_t bad_rows;     /**< rows without a usable frame number */
+    uint64_t damaged_rows; /**< rows that hold a NUL byte: a file system writes them after a crash */
+    int frames_error;      /**< -errno of reading frames.csv; 0: read */
+    int passes_error;      /**< -errno of reading passes.csv; -ENOENT is normal at level frame */
+    int draws_error;       /**< -errno of reading draws.csv; -ENOENT is normal at other levels */
+    int labels_error;      /**< -errno of reading labels.csv */
     char json_error[256];
 };
 
@@ -217,6 +219,10 @@ void pp_recording_show(struct pp_recording *rec, size_t surface);
 
 /** Take passes and draws of no frame out of the tables, until pp_recording_show() is called again. */
 void pp_recording_show_frames_only(struct pp_recording *rec);
+
+/** Did the session end in its first moments, before session.json was there? Nothing is lost then but what the
+ * last moments of any killed session lack. */
+bool pp_recording_is_short(const struct pp_recording *rec);
 
 /** How a session ended. */
 enum pp_rec_end {

@@ -191,7 +191,8 @@ pp_recording_read_draws(struct pp_recording *rec, const char *name, const char *
 {
     struct draws_reading d = {.r.rec = rec, .places.key = draw_key};
     rec->draw_times_every = 1;
-    const struct pp_csv_reader reader = {.header = draws_header, .row = draws_row, .data = &d};
+    const struct pp_csv_reader reader = {
+        .header = draws_header, .row = draws_row, .data = &d, .damaged = &rec->damaged_rows};
     int rc = pp_rec_rows(rec, name, text, len, &reader);
     free(d.places.at);
     return rc ? rc : d.r.error;

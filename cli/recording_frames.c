@@ -262,7 +262,8 @@ int
 pp_recording_read_frames(struct pp_recording *rec, const char *name, const char *text, size_t len)
 {
     struct frames_reading f = {.r.rec = rec};
-    const struct pp_csv_reader reader = {.header = frames_header, .row = frames_row, .data = &f};
+    const struct pp_csv_reader reader = {
+        .header = frames_header, .row = frames_row, .data = &f, .damaged = &rec->damaged_rows};
     int rc = pp_rec_rows(rec, name, text, len, &reader);
     count_kept(&f);
     free(f.counter_at);

@@ -174,7 +174,8 @@ int
 pp_recording_read_labels(struct pp_recording *rec, const char *name, const char *text, size_t len)
 {
     struct labels_reading l = {.r.rec = rec, .places.key = label_key};
-    const struct pp_csv_reader reader = {.header = labels_header, .row = labels_row, .data = &l};
+    const struct pp_csv_reader reader = {
+        .header = labels_header, .row = labels_row, .data = &l, .damaged = &rec->damaged_rows};
     int rc = pp_rec_rows(rec, name, text, len, &reader);
     int own = rc || l.r.error ? 0 : tell_own_passes(&l);
     own = own || rc || l.r.error ? own : find_plain(rec);

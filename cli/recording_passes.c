@@ -24,7 +24,7 @@ passes_header(void *data, const struct pp_cell *cell, size_t cells)
     struct passes_reading *p = data;
     struct pp_recording *rec = p->r.rec;
     pp_reading_columns(&p->r, cell, cells);
-    if (p->r.at[COL_PASS_ID] == SIZE_MAX && p->r.at[COL_NAME] == SIZE_MAX) {
+    if (p->r.at[COL_PASS_ID] == SIZE_MAX || p->r.at[COL_NAME] == SIZE_MAX) {
         p->r.error = -EINVAL;
         return false;
     }
@@ -248,7 +248,8 @@ int
 pp_recording_read_passes(struct pp_recording *rec, const char *name, const char *text, size_t len)
 {
     struct passes_reading p = {.r.rec = rec, .places.key = pass_key, .by_places = rec->draws};
-    const struct pp_csv_reader reader = {.header = passes_header, .row = passes_row, .data = &p};
+    const struct pp_csv_reader reader = {
+        .header = passes_header, .row = passes_row, .data = &p, .damaged = &rec->damaged_rows};
     p.by_place = calloc(rec->draws + 1, sizeof(*p.by_place));
     if (!p.by_place)
         return -ENOMEM;

@@ -117,4 +117,16 @@ __attribute__((warn_unused_result)) int pp_rec_rows(const struct pp_recording *r
                                                     const char *text, size_t len,
                                                     const struct pp_csv_reader *reader);
 
+/**
+ * Read session.json, or its spare where that is newer.
+ *
+ * @param why         At least 256 bytes for the reason why there is none.
+ * @param ret_missing There is no file of that name, and nothing newer.
+ * @return Owned by the caller; NULL: missing or broken.
+ */
+json_t *pp_rec_load_json(int dir_fd, char *why, size_t size, bool *ret_missing);
+
+/** The name of the file that holds frames: frames.csv, or its spare where that is newer. */
+const char *pp_rec_frames_file(int dir_fd);
+
 #endif

@@ -115,6 +115,8 @@ print_end(const struct pp_recording *rec)
     if (end == PP_REC_KILLED)
         puts("# The recorded process ended without its exit handlers (killed, crashed, or by _exit()),\n"
              "# or it still runs: up to the last second may be missing.\n#");
+    else if (pp_recording_is_short(rec))
+        puts("# The recorded process was killed in its first moments: there is no session.json.\n#");
     else if (end == PP_REC_STOPPED)
         pp_print(stdout, "# Stopped early: %s\n#\n", pp_text_name(text, sizeof(text), why, 200));
     if (rec->early_rows)
@@ -166,8 +168,10 @@ report(const char *dir, const struct limits *limits)
         return pp_fail("cannot read %s: %s", dir, strerror(-rc));
     bool damaged = pp_missing_damage(&rec, damage, sizeof(damage));
     if (rec.frames_error && !rec.passes) {
+        bool is_short = pp_recording_is_short(&rec);
         pp_recording_finish(&rec);
-        return pp_fail("%s: nothing to report: %s", dir, damage);
+        return pp_fail("%s: nothing to report: %s", dir,
+                       is_short ? "the program was killed before its first frame was written" : damage);
     }
     if (pp_surfaces_rank(&rec, &ranking)) {
         pp_recording_finish(&rec);

@@ -125,6 +125,17 @@ pp_run_tell_gone(const struct pp_session_dir *dir)
     return true;
 }
 
+bool
+pp_run_tell_frames_gone(const struct pp_recording *rec, const char *dir)
+{
+    double frames = json_number_value(pp_recording_json(rec, "counts.frames"));
+    if (rec->frames_error != -ENOENT || frames <= 0)
+        return false;
+    pp_say("%s/frames.csv was removed: session.json tells of %.0f %s that it held", dir, frames,
+           pp_text_noun(frames, "frame", "frames"));
+    return true;
+}
+
 /* Did the program use an API, and yet ended no frame, because of what it was told ends one? */
 static const char *
 wrong_end(const struct pp_invocation *inv, const struct pp_recording *rec)

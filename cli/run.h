@@ -25,6 +25,10 @@ pp_run_profiled(const struct pp_invocation *inv, const struct pp_session_dir *di
 /** Is the session directory gone? Then a line says so. */
 bool pp_run_tell_gone(const struct pp_session_dir *dir);
 
+/** Say so if frames.csv was removed from a session that had frames. @return It was: the rest of the session
+ * is to be kept. */
+bool pp_run_tell_frames_gone(const struct pp_recording *rec, const char *dir);
+
 /** Where a signal ended CMD: a line that says so, and, where it may be passprobe's doing, one on how to find
  * out. @param command As typed. */
 void pp_run_tell_killed(const struct pp_run *run, const char *command);

@@ -76,7 +76,9 @@ print(const struct pp_invocation *inv, const struct pp_session_dir *dir, const s
     if (inv->config.verbosity >= 0)
         pp_run_tell_reading(sessions.by_frames[0].path);
     int rc = pp_recording_read_at(sessions.by_frames[0].fd, PP_REC_WHOLE, &rec);
-    if (rc == -ENOENT || (rc == 0 && pp_recording_frames(&rec) == 0)) {
+    if (rc == 0 && pp_run_tell_frames_gone(&rec, sessions.by_frames[0].path)) {
+        /* what is left of it stays */
+    } else if (rc == -ENOENT || (rc == 0 && pp_recording_frames(&rec) == 0)) {
         if (!pp_run_tell_gone(dir))
             pp_run_explain_no_data(inv, run, command, rc ? NULL : &rec);
         pp_session_dir_drop_empty(dir);

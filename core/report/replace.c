@@ -139,6 +139,7 @@ write_in_place(struct pp_replaced *file, const char *text, size_t len)
     free(padded);
     if (rc == 0 && padding && ftruncate(file->fd, (off_t)len))
         rc = -errno;
+    file->torn = rc != 0;
     if (rc == 0)
         file->bytes = len;
     return rc;
@@ -160,7 +161,8 @@ rename_over(struct pp_replaced *file)
 int
 pp_replaced_write(struct pp_replaced *file, const char *text, size_t len)
 {
-    if (file->spare_fd < 0)
+    /* The only whole version must not be written over. */
+    if (file->spare_fd < 0 || file->torn)
         return write_in_place(file, text, len);
     int rc = pp_file_put(file->spare_fd, text, len, 0);
     if (rc == 0 && ftruncate(file->spare_fd, (off_t)len))
@@ -185,7 +187,8 @@ void
 pp_replaced_end(struct pp_replaced *file)
 {
     if (file->spare_fd >= 0) {
-        pp_file_remove(file->dir_fd, file->spare, file->spare_fd);
+        if (!file->torn)
+            pp_file_remove(file->dir_fd, file->spare, file->spare_fd);
         close(file->spare_fd);
     }
     if (file->fd >= 0)

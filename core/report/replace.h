@@ -5,6 +5,7 @@
 #ifndef PP_CORE_REPORT_REPLACE_H
 #define PP_CORE_REPORT_REPLACE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +17,7 @@ struct pp_replaced {
     int fd;            /**< of the file by the first name; -1: none */
     int spare_fd;      /**< of the file by the second name; -1: none */
     uint64_t bytes;    /**< of the file */
+    bool torn;         /**< writing it in place failed: the spare is whole */
 };
 
 /** Make a regular file, which must not exist. A symbolic link, a FIFO or anything else by that name is

@@ -294,6 +294,81 @@ class Report(CommandTest):
         run = self.run_command("report", killed)
         self.assertEqual((run.returncode, run.stderr), (0, ""))
 
+    def test_nul_bytes(self):
+        """Blocks that a file system never wrote: a header with NUL bytes is none, rows with them are left out; both are said."""
+        made = self.session(frames(20), passes(20), about=ABOUT, name="nul")
+        self.assertEqual(self.run_command("report", made).returncode, 0)
+        path = os.path.join(made, "passes.csv")
+        with open(path, "rb") as old:
+            before = old.read()
+        for place, part in ((before.index(b"pass_id") + 2, "passes.csv: not one of passprobe's"),
+                            (before.index(b"\n") + 3, "*.csv: 1 row with NUL bytes"),
+                            (len(before) - 6, "*.csv: 1 row with NUL bytes")):
+            with open(path, "wb") as out:
+                out.write(before[:place] + b"\0\0" + before[place + 2:])
+            run = self.run_command("report", made)
+            self.assertEqual(run.returncode, 125)
+            self.assert_one_line(run.stderr, f"is damaged, and the report lacks what is lost: {part}")
+
+    def test_killed_before_the_first_session_json(self):
+        """What is only short is not damaged."""
+        for name, rows in ("first", frames(3)), ("header", []):
+            made = self.session(rows, name=name)
+            run = self.run_command("report", made)
+            self.assertEqual((run.returncode, run.stderr), (0, ""))
+            self.assertIn("# The recorded process was killed in its first moments: there is no session.json.\n", run.stdout)
+            self.assertNotIn("damaged", self.stat_of(made, "-o", "stat-" + name).stderr)
+        with open(os.path.join(made, "frames.csv"), "w", encoding="utf-8"):
+            pass
+        run = self.run_command("report", made)
+        self.assertEqual(run.returncode, 125)
+        self.assert_one_line(run.stderr, "nothing to report: the program was killed before its first frame was written")
+        run = self.run_command("report", self.session(frames(900), passes(900), name="removed"))
+        self.assert_one_line(run.stderr, "is damaged", "session.json: No such file")
+
+    def test_frames_that_were_removed(self):
+        """The session is kept, and what is said is what happened."""
+        made = self.session(frames(20), passes(20), about={**ABOUT, "counts": {"frames": 20}}, name="without")
+        os.unlink(os.path.join(made, "frames.csv"))
+        for command in "record", "stat":
+            run = self.run_command(command, "-o", command, "--", "true", env={"FAKE_SESSION": made, "FAKE_PROGRAM": "true"})
+            self.assertIn(f"{command}/frames.csv was removed: session.json tells of 20 frames that it held\n", run.stderr)
+            self.assertNotIn("doctor", run.stderr)
+            self.assertTrue(os.path.exists(os.path.join(self.cwd, command, "session.json")))
+
+    def test_spares(self):
+        """Of session.json and frames.csv the one that was written last and is whole: see "Files that are replaced"."""
+        def write(name, text):
+            with open(os.path.join(made, name), "w", encoding="utf-8", newline="") as out:
+                out.write(text)
+
+        def about(revision, end, ended):
+            return json.dumps({"revision": revision, **ABOUT, "ended": ended, "revision_end": end})
+
+        made = self.session(frames(20), passes(20), name="spares")
+        for main, spare, ended in ((about(7, 7, "seven"), about(8, 8, "eight"), "eight"),
+                                   (about(9, 9, "nine"), about(8, 8, "eight"), "nine"),
+                                   (about(9, 9, "nine"), about(10, 8, "torn"), "nine"),
+                                   (about(9, 8, "torn"), about(8, 8, "eight"), "eight"),
+                                   (about(9, 9, "nine"), about(10, 10, "torn")[:-9], "nine"),
+                                   ("", about(1, 1, "one"), "one")):
+            write("session.json", main)
+            write("session.json.new", spare)
+            run = self.run_command("report", made)
+            self.assertEqual((run.returncode, run.stderr), (0, ""))
+            self.assertIn(f"# Stopped early: {ended}\n", run.stdout)
+        os.unlink(os.path.join(made, "session.json.new"))
+        write("session.json", about(9, 8, "torn"))
+        self.assert_one_line(self.run_command("report", made).stderr, "is damaged", "session.json: torn")
+        write("session.json", about(9, 9, "exit"))
+        with open(os.path.join(made, "frames.csv"), encoding="utf-8", newline="") as old:
+            lines = old.read().splitlines(True)
+        wider = "".join(line[:-2] + (",app:x" if i == 0 else ",5") + "\r\n" for i, line in enumerate(lines[:11]))
+        for spare, count in ((wider, 10), ("\0" + wider[1:], 20), ("".join(lines[:6]), 5), ("", 20),
+                             (lines[0].replace(",api", "", 1), 20), (lines[0][:-2], 20)):
+            write("frames.csv.new", spare)
+            self.assertIn(f"# {count} frames: ", self.run_command("report", made).stdout)
+
     def test_huge_cells_and_rows(self):
         made = self.session(frames(2), about=ABOUT)
         for text in ("frame," + "x" * 3_000_000 + "\r\n1,2\r\n", "frame" + ",c" * 100_000 + "\r\n",

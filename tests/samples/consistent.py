@@ -1,0 +1,111 @@
+"""What holds for the files of a session at every moment, and after every end: docs/session-files.md. Used by the tests that
+kill, that fill the disk, and that confine the application."""
+import csv
+import io
+import json
+import os
+
+from harness import DRAW_COLUMNS, FRAME_COLUMNS, LABEL_COLUMNS, PASS_COLUMNS, equal, true
+
+
+def read_bytes(path):
+    """A file's bytes; none where it is not there."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+
+
+def whole_json(path):
+    """session.json's content, where it is whole; else None."""
+    raw = read_bytes(path)
+    try:
+        value = json.loads(raw.decode("utf-8"))
+    except (AttributeError, ValueError):
+        return None
+    return value if value.get("revision", 0) == value.get("revision_end", 0) else None
+
+
+def newest_json(folder):
+    """The newer of session.json and its spare. None: there is neither."""
+    found = [whole_json(os.path.join(folder, name)) for name in ("session.json", "session.json.new")]
+    found = [it for it in found if it]
+    return max(found, key=lambda it: it.get("revision", 0)) if found else None
+
+
+def whole_rows(raw):
+    """Rows of a CSV file without a torn last one, the header first; every row has as many cells."""
+    text = raw.decode("utf-8", errors="strict" if raw.endswith(b"\r\n") else "ignore")
+    quoted, end = False, 0
+    for i, letter in enumerate(text):
+        if letter == '"':
+            quoted = not quoted
+        if letter == "\n" and not quoted:
+            end = i + 1
+    rows = list(csv.reader(io.StringIO(text[:end], newline=""), strict=True))
+    for i, row in enumerate(rows):
+        equal(len(row), len(rows[0]), f"cells in row {i}")
+    return rows
+
+
+def table(folder, name, leading):
+    """A file's rows as dictionaries; None where it is not there, or has no header yet. frames.csv may be its spare."""
+    best = None
+    for file in (name, name + ".new"):
+        raw = read_bytes(os.path.join(folder, file))
+        if not raw or raw[:1] == b"\0":
+            continue
+        rows = whole_rows(raw)
+        if rows and (best is None or len(rows[0]) >= len(best[0])):
+            best = rows
+    if not best:
+        return None
+    equal(best[0][:len(leading)], list(leading), f"{name}: leading columns")
+    return [dict(zip(best[0], row)) for row in best[1:]]
+
+
+def by_frame(rows):
+    """Rows by their frame."""
+    found = {}
+    for row in rows or ():
+        found.setdefault(row["frame"], []).append(row)
+    return found
+
+
+def check(folder, clears=False):
+    """All of it. clears: there are rows of draws.csv that no count has. Returns session.json, or None, and the frames."""
+    about = newest_json(folder)
+    frames = table(folder, "frames.csv", FRAME_COLUMNS)
+    passes = table(folder, "passes.csv", PASS_COLUMNS)
+    labels = table(folder, "labels.csv", LABEL_COLUMNS)
+    draws = table(folder, "draws.csv", DRAW_COLUMNS)
+    numbers = [int(row["frame"]) for row in frames or ()]
+    equal(len(set(numbers)), len(numbers), "each frame once")
+    passes_of, labels_of, draws_of = by_frame(passes), by_frame(labels), by_frame(draws)
+    for row in frames or ():
+        check_frame(row, passes_of.get(row["frame"], []), labels_of.get(row["frame"], []), draws_of.get(row["frame"], []),
+                    clears)
+    if about:
+        for name, rows in (("frames", frames), ("passes", passes), ("draws", draws)):
+            true(about["counts"][name] <= len(rows or ()),
+                 f"session.json says {about['counts'][name]} {name}, the file has {len(rows or ())}")
+        nowhere = len(passes_of.get("", []))
+        true(about["counts"]["unattributed_passes"] <= nowhere, f"{about['counts']} and {nowhere} passes of no frame")
+    return about, frames or []
+
+
+def check_frame(row, passes, labels, draws, clears):
+    """What a frame's row names is there, once, in order."""
+    where = f"frame {row['frame']}"
+    if row["passes"] == "":
+        return
+    equal([it["pass"] for it in passes], [str(i) for i in range(int(row["passes"]))], f"{where}: passes")
+    for kind in "draws", "dispatches", "copies":
+        equal(sum(int(it[kind]) for it in passes), int(row[kind]), f"{where}: {kind} of its passes")
+    paths = {it["label"] for it in passes} - {""}
+    true(paths <= {it["label"] for it in labels}, f"{where}: regions {paths} in labels.csv")
+    if row["level"] == "draw":
+        wanted = sum(int(row[kind]) for kind in ("draws", "dispatches", "copies"))
+        true(len(draws) >= wanted if clears else len(draws) == wanted, f"{where}: {len(draws)} rows in draws.csv of {wanted}")
+        true({it["pass"] for it in draws} <= {it["pass"] for it in passes}, f"{where}: passes that draws.csv names")
