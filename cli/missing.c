@@ -3,13 +3,62 @@
 #include "cli/missing.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/print.h"
 #include "cli/say.h"
 #include "cli/text.h"
 
-#define GROUPS_MOST 32U
+#define GROUPS_MOST   32U
+#define COVERAGE_MOST (4 * PP_TEXT_MAX + 200)
+
+static uint64_t
+count_of(const json_t *statistics, const char *name)
+{
+    const json_t *number = json_object_get(statistics, name);
+    return json_is_integer(number) && json_integer_value(number) > 0 ? (uint64_t)json_integer_value(number)
+                                                                     : 0;
+}
+
+/* For how much of the work of a device its pipeline statistics stand. @return false: for all, or it has none.
+ */
+static bool
+covers_part(const json_t *device, char *text, size_t size)
+{
+    const json_t *statistics = json_object_get(device, "statistics");
+    uint64_t passes = count_of(statistics, "passes"), of = count_of(statistics, "of_passes");
+    char some[PP_TEXT_MAX], all[PP_TEXT_MAX], frames[PP_TEXT_MAX], of_frames[PP_TEXT_MAX];
+    if (passes >= of)
+        return false;
+    pp_text_count(some, (double)passes, 0);
+    pp_text_count(all, (double)of, 0);
+    pp_text_count(frames, (double)count_of(statistics, "frames"), 0);
+    pp_text_count(of_frames, (double)count_of(statistics, "of_frames"), 0);
+    snprintf(text, size,
+             "%s of %s passes have pipeline statistics; frames.csv has sums for the %s of %s frames of which "
+             "all passes "
+             "have them, passes.csv has those of each pass",
+             some, all, frames, of_frames);
+    return true;
+}
+
+static void
+print_coverage(FILE *out, const struct pp_recording *rec, const char *lead)
+{
+    const json_t *devices = pp_recording_json(rec, "devices"), *device;
+    char text[COVERAGE_MOST];
+    size_t i;
+    json_array_foreach(devices, i, device)
+    {
+        if (!covers_part(device, text, sizeof(text)))
+            continue;
+        pp_print(out, "%s\n%s%*s", *lead ? "# Measured in part:" : "   measured in part:", lead,
+                 *lead ? 4 : 16, "");
+        pp_text_wrap_behind(out, lead, strlen(lead) + (*lead ? 4 : 16), strlen(lead) + (*lead ? 4 : 16),
+                            text);
+    }
+}
 
 void
 pp_missing_print(FILE *out, const struct pp_recording *rec, const char *lead)
@@ -28,6 +77,7 @@ pp_missing_print(FILE *out, const struct pp_recording *rec, const char *lead)
         pp_print(out, ":\n%s%*s", lead, (int)(indent - strlen(lead)), "");
         pp_text_wrap_behind(out, lead, indent, indent, missing[i].reason);
     }
+    print_coverage(out, rec, lead);
     if (count > GROUPS_MOST)
         pp_print(out, "%s %zu further %s: see session.json\n", *lead ? "# Not measured:" : "   not measured",
                  count - GROUPS_MOST, pp_text_noun((double)(count - GROUPS_MOST), "event", "events"));
@@ -44,6 +94,14 @@ pp_missing_say(const struct pp_recording *rec)
                    missing[i].reason);
         else
             pp_say("not measured: %.100s: %.1000s", missing[i].event, missing[i].reason);
+    }
+    const json_t *devices = pp_recording_json(rec, "devices"), *device;
+    char text[COVERAGE_MOST];
+    size_t d;
+    json_array_foreach(devices, d, device)
+    {
+        if (covers_part(device, text, sizeof(text)))
+            pp_say("measured in part: %s", text);
     }
     if (count > GROUPS_MOST)
         pp_say("not measured: %zu further %s, see session.json", count - GROUPS_MOST,

@@ -630,6 +630,31 @@ sum_frame(struct pp_session *session, struct pp_frame_rows *rows, bool complete)
         frame->counter[session->isolated] = pp_value_missing(PP_UNSUPPORTED); /* says nothing of frames */
 }
 
+/* The source of pipeline statistics of a device. @return Its first column; UINT16_MAX: it has none. */
+static uint16_t
+statistics_column(const struct pp_device *device)
+{
+    for (uint32_t s = 0; s < device->sources; s++)
+        if (strcmp(device->source_name[s], "pipeline") == 0 && device->source_set[s][0].set.layout)
+            return device->source_set[s][0].column[0];
+    return UINT16_MAX;
+}
+
+/* Count of how many passes and frames the pipeline statistics are known: a frame has a sum only if all of its
+ * passes have. */
+static void
+note_statistics(const struct pp_frame_row *frame, struct pp_device *device)
+{
+    uint16_t column = statistics_column(device);
+    if (column == UINT16_MAX || frame->passes == 0)
+        return;
+    for (uint32_t i = 0; i < frame->passes; i++)
+        device->statistics.passes += pp_status_has_value(frame->pass[i].counter[column].status);
+    device->statistics.of_passes += frame->passes;
+    device->statistics.frames += pp_status_has_value(frame->counter[column].status);
+    device->statistics.of_frames++;
+}
+
 /* Columns that are computed, of every row. */
 static int
 compute_rows(struct pp_session *session, struct pp_frame_rows *rows)
@@ -697,6 +722,8 @@ pp_frame_build(struct pp_session *session, const struct pp_frame_item *end, bool
     sum_work_into_passes(session, rows);
     empty_partial_passes(session, frame);
     sum_frame(session, rows, complete);
+    if (is_frame && complete && end->level != PP_LEVEL_FRAME)
+        note_statistics(frame, end->timeline->device);
     if (is_frame)
         pp_host_fill(session->host, end->host, end->host ? end->host + pp_host_bytes(session->host) : NULL,
                      frame->counter);

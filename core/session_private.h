@@ -103,7 +103,11 @@ struct pp_device {
     uint32_t counters;
     uint32_t sets;
     struct pp_bound *bound; /**< of its counters; the collector's */
-    bool exclusive;         /**< a source allows one open bracket only */
+    struct {
+        uint64_t passes, of_passes; /**< with all of what they count; all */
+        uint64_t frames, of_frames;
+    } statistics;   /**< pipeline statistics at the levels pass and draw; the collector's */
+    bool exclusive; /**< a source allows one open bracket only */
     bool reads;
     bool reads_idle;
     bool streams;       /**< a source's counts are looked up by time */

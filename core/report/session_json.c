@@ -124,6 +124,14 @@ write_device_locked(struct pp_json *json, struct pp_device *device)
     for (uint32_t s = 0; s < device->sources; s++)
         write_got(json, device, s);
     pp_json_close(json, ']');
+    if (device->statistics.of_passes) {
+        pp_json_open(json, "statistics", '{');
+        pp_json_u64(json, "passes", device->statistics.passes);
+        pp_json_u64(json, "of_passes", device->statistics.of_passes);
+        pp_json_u64(json, "frames", device->statistics.frames);
+        pp_json_u64(json, "of_frames", device->statistics.of_frames);
+        pp_json_close(json, '}');
+    }
     if (device->sets) {
         pp_json_open(json, "event_sets", '[');
         for (uint32_t k = 0; k < device->sets; k++)

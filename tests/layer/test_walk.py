@@ -94,6 +94,7 @@ def case_counts(lab, walk):
     """Level pass: all rows, and frames that are their sums."""
     lab.run([walk], "s")
     check_passes(lab, "s")
+    check_coverage(lab, "s")
     frames = lab.rows("s", "frames")
     equal(len(frames), SUBMITS_WITH_WORK, "frames")
     equal(sum(int(f["draws"]) for f in frames),
@@ -109,6 +110,19 @@ def case_counts(lab, walk):
         equal(len(mine), int(frame["passes"]), "passes of frame " + frame["frame"])
         if int(frame["gpu_busy_ns"]) > int(frame["gpu_time_ns"]):
             fail("frame %s: busy longer than its span" % frame["frame"])
+
+
+def check_coverage(lab, session):
+    """How many passes and frames have pipeline statistics is said, where some have none: by the files, and by report."""
+    known = {table: [bool(row["pipeline:input_assembly_vertices"]) for row in lab.rows(session, table)]
+             for table in ("passes", "frames")}
+    want = {"passes": sum(known["passes"]), "of_passes": len(known["passes"]),
+            "frames": sum(known["frames"]), "of_frames": len(known["frames"])}
+    equal(json.loads(lab.text(session))["devices"][0]["statistics"], want, "statistics")
+    text = lab.run([os.path.join(lab.build, "bin", "passprobe"), "report", lab.path(session)])
+    line = "%d of %d passes have pipeline statistics" % (want["passes"], want["of_passes"])
+    if not want["passes"] < want["of_passes"] or line not in re.sub(r"\n#? *", " ", text):
+        fail("report does not say %r:\n%s" % (line, text[:1500]))
 
 
 def check_joined(lab, session):
