@@ -571,6 +571,7 @@ run(void *arg)
         if (atomic_load(&collector->session->streams))
             settle_complete(collector, now);
         settle_incomplete(collector);
+        pp_memory_look(collector->session, now);
         if (describe(collector, now - described >= JSON_NS))
             described = now;
         if (now - flushed >= FLUSH_NS) {

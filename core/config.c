@@ -381,25 +381,49 @@ set_frame_on(struct pp_config *config, const char *value, char *why, size_t why_
     return -EINVAL;
 }
 
+/* A number of bytes with a suffix. @return false: it is none. */
+static bool
+parse_bytes(const char *value, uint64_t *ret_bytes)
+{
+    static const char suffix[] = "KMGT";
+    const char *end = value;
+    uint64_t size = 0;
+    if (parse_count(value, &end, &size))
+        return false;
+    const char *at = *end ? strchr(suffix, *end >= 'a' ? *end - 'a' + 'A' : *end) : NULL;
+    unsigned shift = at ? 10 * (unsigned)(at - suffix + 1) : 0;
+    end += at ? 1 : 0;
+    *ret_bytes = size << shift;
+    return !*end && size <= UINT64_MAX >> shift;
+}
+
 /* session.json and the header rows are written in any case and take a part of this. */
 #define LEAST_SIZE (UINT64_C(64) << 10)
 
 static int
 set_max_size(struct pp_config *config, const char *value, char *why, size_t why_len)
 {
-    static const char suffix[] = "KMGT";
-    const char *end = value;
-    uint64_t size = 0;
-    if (parse_count(value, &end, &size) == 0) {
-        const char *at = *end ? strchr(suffix, *end >= 'a' ? *end - 'a' + 'A' : *end) : NULL;
-        unsigned shift = at ? 10 * (unsigned)(at - suffix + 1) : 0;
-        end += at ? 1 : 0;
-        if (!*end && size <= UINT64_MAX >> shift && size << shift >= LEAST_SIZE) {
-            config->max_size_bytes = size << shift;
-            return 0;
-        }
+    uint64_t bytes = 0;
+    if (parse_bytes(value, &bytes) && bytes >= LEAST_SIZE) {
+        config->max_size_bytes = bytes;
+        return 0;
     }
     snprintf(why, why_len, "it is a number of bytes, 64K or more, such as 500M or 2G");
+    return -EINVAL;
+}
+
+/* With less than this no frame of a small program fits. */
+#define LEAST_MEMORY (UINT64_C(16) << 20)
+
+static int
+set_max_memory(struct pp_config *config, const char *value, char *why, size_t why_len)
+{
+    uint64_t bytes = 0;
+    if (parse_bytes(value, &bytes) && bytes >= LEAST_MEMORY) {
+        config->max_memory_bytes = bytes;
+        return 0;
+    }
+    snprintf(why, why_len, "it is a number of bytes, 16M or more, such as 500M or 2G");
     return -EINVAL;
 }
 
@@ -473,6 +497,7 @@ pp_config_init(struct pp_config *config)
     config->frames_last = UINT64_MAX;
     config->every = 1;
     config->max_size_bytes = UINT64_C(2) << 30;
+    config->max_memory_bytes = UINT64_C(2) << 30;
 }
 
 /* Names: case and '_' against '-' do not matter, so one comparison serves all three ways in. */

@@ -48,6 +48,7 @@ struct pp_config {
     bool serialize;            /**< nothing else runs on the GPU beside a bracketed piece of work */
     bool indirect;             /**< copy the arguments of indirect draws and dispatches (Vulkan) */
     uint64_t max_size_bytes;   /**< of the session directory; 64 KiB at least */
+    uint64_t max_memory_bytes; /**< that passprobe may hold in the application; 16 MiB at least */
     int verbosity;             /**< -1 quiet, 0 normal, 1 verbose */
 };
 

@@ -32,8 +32,6 @@
 #define NO_NAME       "(no name)" /* of a region that has none, in a path */
 #define PATH_PARTS    64U         /* labels of a path that are told, the innermost */
 #define RING_ITEMS    32768U
-/* Seconds of a heavy game at level draw; a program of 32 bits can spare it. */
-#define WAITING_BYTES_MAX ((size_t)128 << 20)
 
 extern char **environ;
 
@@ -135,7 +133,7 @@ boot(void)
     pthread_mutex_init(&session->lock, NULL);
     session->pid = getpid();
     session->start_ns = pp_now_ns();
-    session->waiting_bytes_max = WAITING_BYTES_MAX;
+    pp_memory_init(session);
     if (init_tables(session)) {
         pp_log(PP_MSG_MEMORY, "no memory; the program runs unprofiled");
         return;
@@ -534,6 +532,12 @@ struct pp_clock *
 pp_device_clock(struct pp_device *device)
 {
     return &device->clock;
+}
+
+struct pp_session *
+pp_device_session(const struct pp_device *device)
+{
+    return device->session;
 }
 
 uint32_t

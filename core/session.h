@@ -151,6 +151,9 @@ PP_API __attribute__((warn_unused_result)) int pp_device_create(struct pp_sessio
 /** Its clock, for samples and bounds. */
 PP_API struct pp_clock *pp_device_clock(struct pp_device *device);
 
+/** The session that it belongs to. Immutable after create. */
+PP_API struct pp_session *pp_device_session(const struct pp_device *device);
+
 /** Byte offset of source @p source in a row. Immutable after create. */
 PP_API uint32_t pp_device_offset(const struct pp_device *device, uint32_t source);
 

@@ -189,6 +189,19 @@ struct pp_mark {
 struct pp_collector;
 struct pp_csv;
 
+/** See memory.h. */
+struct pp_memory {
+    size_t bytes_max;      /**< immutable after pp_session_get() */
+    atomic_size_t bytes;   /**< taken */
+    atomic_size_t most;    /**< that was ever taken */
+    atomic_bool trim;      /**< much was freed */
+    atomic_size_t refused; /**< brackets */
+    /* collector thread only */
+    size_t waiting_most; /**< bytes that waited for the collector */
+    size_t waiting_peak; /**< the same since memory was returned last */
+    uint64_t trimmed_ns; /**< when that was */
+};
+
 /** The session. */
 struct pp_session {
     /* immutable after pp_session_get() */
@@ -215,6 +228,7 @@ struct pp_session {
     atomic_uint batches;         /**< allocated in all */
     atomic_size_t waiting_bytes; /**< of batches on their way through the collector */
     atomic_size_t free_bytes;    /**< of free batches */
+    struct pp_memory memory;     /**< what front ends hold until results come */
     struct pp_own own;           /**< hooks outside of any batch, a call each */
     _Atomic uint64_t dropped_frames;
     _Atomic uint64_t window_start_ns; /**< first frame's start, for --delay and --duration; 0: none yet */
@@ -239,6 +253,12 @@ struct pp_session {
     bool failed;                           /**< the collector could not start */
     char stop_reason[256];                 /**< "" while running */
 };
+
+/** Share out config.max_memory_bytes; before anything is taken. */
+void pp_memory_init(struct pp_session *session);
+
+/** Once in each of the collector's rounds: note what waits, return freed memory to the system. */
+void pp_memory_look(struct pp_session *session, uint64_t now);
 
 /** pp_device_note() with the session's lock held. */
 void pp_device_note_locked(struct pp_device *device, const char *text);

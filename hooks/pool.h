@@ -31,7 +31,14 @@ void pp_gl_pool_free_late(struct pp_gl_pool *pool);
 /** Is @p name one of ours? A few comparisons and one binary search. */
 bool pp_gl_pool_has(const struct pp_gl_pool *pool, uint32_t name);
 
+/** Before results are read at a frame's end: so many slots were needed. */
+void pp_gl_pool_note(struct pp_gl_pool *pool);
+
+/** Give slots back to the driver that were not needed for some seconds. Once a frame, with the context
+ * current. */
+void pp_gl_pool_shrink(struct pp_gl_context *ctx);
+
 /** Free the memory; the names are the driver's to delete. */
-void pp_gl_pool_finish(struct pp_gl_pool *pool);
+void pp_gl_pool_finish(struct pp_gl_context *ctx);
 
 #endif

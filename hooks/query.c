@@ -26,6 +26,8 @@
 #define LATE_STEP        256U
 /* Brackets that are read at once, at least, while their frame is open. */
 #define EARLY_MIN 1024U
+/* The same of the oldest frame that waits, which the GPU has had for longer. */
+#define OLDEST_MIN 64U
 
 int
 pp_gl_flight_open(struct pp_gl_context *ctx, struct pp_batch *batch)
@@ -47,6 +49,7 @@ pp_gl_flight_open(struct pp_gl_context *ctx, struct pp_batch *batch)
     ctx->pending.open.early = 0;
     ctx->pending.open.early_sent = 0;
     ctx->pending.open.early_from = 0;
+    ctx->pending.open.oldest_from = 0;
     ctx->pending.open.landed = false;
     ctx->pending.open.plain = NONE;
     ctx->pending.open.last = NONE;
@@ -406,6 +409,29 @@ pp_gl_flight_read_early(struct pp_gl_context *ctx)
     return due;
 }
 
+bool
+pp_gl_flight_read_oldest(struct pp_gl_context *ctx)
+{
+    struct pp_gl_pending *pending = &ctx->pending;
+    struct pp_gl_flight *oldest = flight_at(pending, 0), *open = &pending->open;
+    bool whole = pending->count > 0 && pending->reading != oldest && oldest->read == 0;
+    if (!whole || !open->batch || !ctx->plain || ctx->lost || ctx->query_buffer_bound ||
+        open->brackets < open->oldest_from)
+        return false;
+    uint64_t start = pp_now_ns();
+    uint32_t end = plain_end(oldest, oldest->brackets), least = oldest->early + OLDEST_MIN;
+    /* results of one kind land in order: the longest part that has landed, to within a factor of two */
+    while (end >= least && !plain_landed(ctx, oldest, end - 1))
+        end = plain_end(oldest, oldest->early + (end - oldest->early) / 2);
+    bool due = end >= least && pp_batch_reserve(oldest->batch, oldest->batch->program.brackets) == 0;
+    if (due)
+        read_until(ctx, oldest, end);
+    else
+        open->oldest_from = open->brackets + OLDEST_MIN;
+    open->batch->own_ns += pp_now_ns() - start;
+    return due && ctx->pool.frees > 0;
+}
+
 /* The rest of a flight. */
 static void
 read_flight(struct pp_gl_context *ctx, struct pp_gl_flight *flight)
@@ -545,7 +571,10 @@ pp_gl_poll(struct pp_gl_context *ctx, uint64_t wait_ns)
 void
 pp_gl_poll_frame(struct pp_gl_context *ctx)
 {
+    pp_gl_pool_note(&ctx->pool);
     poll_all(ctx, true, 0);
+    if (ctx->set_up && !ctx->lost && !(ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
+        pp_gl_pool_shrink(ctx);
 }
 
 void
@@ -722,5 +751,5 @@ pp_gl_query_finish(struct pp_gl_context *ctx)
         free(ctx->pending.flight[i].bracket);
     free(ctx->pending.open.bracket);
     free(ctx->pending.bias_slot);
-    pp_gl_pool_finish(&ctx->pool);
+    pp_gl_pool_finish(ctx);
 }

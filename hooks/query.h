@@ -40,7 +40,9 @@ struct pp_gl_pool {
     uint32_t frees;
     uint32_t late_first;
     uint32_t lates;
-    bool failed; /**< the driver gave none: brackets stay empty */
+    uint32_t used_most; /**< slots, since it was looked for some that are not needed */
+    uint64_t looked_ns; /**< CLOCK_MONOTONIC then */
+    bool failed;        /**< the driver gave none: brackets stay empty */
 };
 
 /** pp_gl_bracket.rows: what the CPU put into a bracket's rows while it was open. */
@@ -78,9 +80,10 @@ struct pp_gl_flight {
     uint32_t plain; /**< bracket that is open and took the path of pp_gl_bracket_begin(); UINT32_MAX: none */
     uint32_t read;  /**< brackets read so far */
     uint32_t early; /**< those before this one were read while the frame was open, as far as they could be */
-    uint32_t early_sent; /**< those before this one were handed to the GPU when that was last tried */
-    uint32_t early_from; /**< brackets from which on it is tried again */
-    bool landed;         /**< its results are there */
+    uint32_t early_sent;  /**< those before this one were handed to the GPU when that was last tried */
+    uint32_t early_from;  /**< brackets from which on it is tried again */
+    uint32_t oldest_from; /**< the same of pp_gl_flight_read_oldest() */
+    bool landed;          /**< its results are there */
 };
 
 /** The ring of waiting batches and the one under way. */
@@ -107,6 +110,10 @@ void pp_gl_flight_read_next(struct pp_gl_context *ctx);
 /** Free slots of the open frame, if it is long and many of its results have landed. Waits for nothing.
  * @return false: none was freed. */
 bool pp_gl_flight_read_early(struct pp_gl_context *ctx);
+
+/** Free slots of the oldest frame that waits, if some of its results have landed. Waits for nothing. @return
+ * false: none was freed. */
+bool pp_gl_flight_read_oldest(struct pp_gl_context *ctx);
 
 /** Begin to fill @p batch. @retval 0, -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_gl_flight_open(struct pp_gl_context *ctx, struct pp_batch *batch);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "core/grow.h"
+#include "core/memory.h"
 #include "layer/record.h"
 
 enum { FIRST_CHUNK = 64, NEXT_CHUNK = 512, MOST_CHUNK = 32768 };
@@ -32,13 +33,26 @@ pp_query_mask(enum pp_query_kind kind, VkQueryPipelineStatisticFlags statistics)
     return kind == PP_QUERY_GRAPHICS ? statistics & ~COMPUTE_STATISTICS : statistics;
 }
 
+/** What a driver keeps for so many queries, as estimated. */
+static size_t
+bytes_of(uint32_t queries)
+{
+    return (size_t)queries * PP_MEMORY_QUERY;
+}
+
 static struct pp_chunk *
 chunk_create(const struct pp_cmdpool *pool, enum pp_query_kind kind, uint32_t size)
 {
     struct pp_vk_device *dev = pool->dev;
-    struct pp_chunk *chunk = calloc(1, sizeof(*chunk));
-    if (chunk == NULL)
+    if (!pp_memory_take(dev->session, bytes_of(size))) {
+        pp_memory_refused(dev->session);
         return NULL;
+    }
+    struct pp_chunk *chunk = calloc(1, sizeof(*chunk));
+    if (chunk == NULL) {
+        pp_memory_give(dev->session, bytes_of(size));
+        return NULL;
+    }
     const VkQueryPoolCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
         .queryType = kind == PP_QUERY_TIME ? VK_QUERY_TYPE_TIMESTAMP : VK_QUERY_TYPE_PIPELINE_STATISTICS,
@@ -46,6 +60,7 @@ chunk_create(const struct pp_cmdpool *pool, enum pp_query_kind kind, uint32_t si
         .pipelineStatistics = pp_query_mask(kind, pool->statistics),
     };
     if (dev->next.CreateQueryPool(dev->handle, &info, NULL, &chunk->pool) != VK_SUCCESS) {
+        pp_memory_give(dev->session, bytes_of(size));
         free(chunk);
         return NULL;
     }
@@ -265,6 +280,7 @@ pp_chunks_destroy(struct pp_vk_device *dev, struct pp_chunk *list)
     while (list != NULL) {
         struct pp_chunk *next = list->next;
         dev->next.DestroyQueryPool(dev->handle, list->pool, NULL);
+        pp_memory_give(dev->session, bytes_of(list->size));
         free(list);
         list = next;
     }

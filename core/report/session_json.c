@@ -30,6 +30,7 @@ write_config(struct pp_json *json, const struct pp_config *config)
     pp_json_bool(json, "indirect", config->indirect);
     pp_json_text(json, "frame_on", pp_frame_on_name(config->frame_on));
     pp_json_u64(json, "max_size_bytes", config->max_size_bytes);
+    pp_json_u64(json, "max_memory_bytes", config->max_memory_bytes);
     pp_json_close(json, '}');
 }
 
@@ -208,7 +209,7 @@ write_states(struct pp_json *json, const struct pp_session *session)
 }
 
 static void
-write_counts(struct pp_json *json, const struct pp_session_state *state)
+write_counts(struct pp_json *json, const struct pp_session *session, const struct pp_session_state *state)
 {
     uint64_t own = state->hooks_usual_ns + state->collector_ns;
     pp_json_open(json, "counts", '{');
@@ -224,6 +225,7 @@ write_counts(struct pp_json *json, const struct pp_session_state *state)
     pp_json_open(json, "dropped", '{');
     pp_json_u64(json, "frames", state->dropped_frames);
     pp_json_u64(json, "frames_incomplete", state->incomplete_frames);
+    pp_json_u64(json, "brackets", atomic_load(&session->memory.refused));
     pp_json_u64(json, "times_not_landed", state->notes.lost);
     pp_json_u64(json, "times_rejected", state->notes.rejected);
     pp_json_u64(json, "counters_lost", state->notes.counts_lost);
@@ -236,6 +238,19 @@ write_counts(struct pp_json *json, const struct pp_session_state *state)
     pp_json_u64(json, "frame_time_ns", state->frame_time_ns);
     if (state->frame_time_ns)
         pp_json_double(json, "percent", 100.0 * (double)own / (double)state->frame_time_ns);
+    pp_json_close(json, '}');
+}
+
+/* What passprobe holds in the application, as far as it is bounded. */
+static void
+write_memory(struct pp_json *json, const struct pp_session *session)
+{
+    const struct pp_memory *memory = &session->memory;
+    pp_json_open(json, "memory", '{');
+    pp_json_u64(json, "queries_bytes", atomic_load(&memory->bytes));
+    pp_json_u64(json, "queries_most_bytes", atomic_load(&memory->most));
+    pp_json_u64(json, "waiting_bytes", atomic_load(&session->waiting_bytes));
+    pp_json_u64(json, "waiting_most_bytes", memory->waiting_most);
     pp_json_close(json, '}');
 }
 
@@ -274,7 +289,8 @@ write_all_locked(struct pp_json *json, struct pp_session *session, const struct 
     write_states(json, session);
     pp_empty_json(session, json);
     pp_derive_json(session->derive, json);
-    write_counts(json, state);
+    write_counts(json, session, state);
+    write_memory(json, session);
     write_messages(json);
     pp_json_u64(json, "revision_end", state->revision);
     pp_json_close(json, '}');

@@ -72,6 +72,10 @@ static const struct row rows[] = {
     {"max-size", "65535", -EINVAL, "64K or more"},
     {"max-size", "65536", 0, ""},
     {"max-size", "2GB", -EINVAL, "bytes"},
+    {"max-memory", "300M", 0, ""},
+    {"max-memory", "16777215", -EINVAL, "16M or more"},
+    {"max-memory", "16M", 0, ""},
+    {"max-memory", "many", -EINVAL, "bytes"},
     {"output", "", -EINVAL, "directory"},
     {"quiet", "yes", -EINVAL, "1 or 0"},
 };
@@ -112,6 +116,9 @@ values_arrive(void **state)
     assert_int_equal(config.slower_than_ns, 16700000);
     assert_int_equal(pp_config_set(&config, "max-size", "96k", "t", error), 0);
     assert_int_equal(config.max_size_bytes, 96 << 10);
+    assert_int_equal(config.max_memory_bytes, INT64_C(2) << 30);
+    assert_int_equal(pp_config_set(&config, "max-memory", "96m", "t", error), 0);
+    assert_int_equal(config.max_memory_bytes, 96 << 20);
     assert_int_equal(pp_config_set(&config, "events", "pipeline:clipping_primitives", "t", error), 0);
     assert_int_equal(config.pipeline_mask, 1U << 6);
     assert_int_equal(pp_config_set(&config, "events", "time", "t", error), 0);
@@ -182,8 +189,9 @@ static void
 environment(void **state)
 {
     (void)state;
-    char *good[] = {(char[]){"HOME=/nonexistent"}, (char[]){"PASSPROBE=1"}, (char[]){"PASSPROBE_LEVEL=frame"},
-                    (char[]){"PASSPROBE_MAX_SIZE=1M"}, NULL};
+    char *good[] = {(char[]){"HOME=/nonexistent"},       (char[]){"PASSPROBE=1"},
+                    (char[]){"PASSPROBE_LEVEL=frame"},   (char[]){"PASSPROBE_MAX_SIZE=1M"},
+                    (char[]){"PASSPROBE_MAX_MEMORY=1G"}, NULL};
     char *bad[] = {(char[]){"PASSPROBE_LEVELS=frame"}, NULL};
     char *worse[] = {(char[]){"PASSPROBE_LEVEL=fine"}, NULL};
     char *off[] = {(char[]){"PASSPROBE_DISABLE=1"}, NULL};
@@ -192,6 +200,7 @@ environment(void **state)
     assert_int_equal(pp_config_load(&config, good, games, error), 0);
     assert_int_equal(config.level, PP_LEVEL_FRAME);
     assert_int_equal(config.max_size_bytes, 1 << 20);
+    assert_int_equal(config.max_memory_bytes, 1 << 30);
     assert_false(config.disabled);
     assert_int_equal(pp_config_load(&config, bad, games, error), -EINVAL);
     assert_non_null(strstr(error, "PASSPROBE_LEVELS"));
