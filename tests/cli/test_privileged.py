@@ -21,9 +21,12 @@ CPUS = "/sys/devices/system/cpu/"  # malloc() looks there when threads meet in i
 CALLS = "open,openat,openat2,mkdir,mkdirat,rename,renameat,renameat2,unlink,unlinkat,symlink,rmdir,creat,truncate,clone,clone3"
 
 
+class Missing(Exception):
+    """Why set-user-ID programs cannot be tried here."""
+
+
 def skip(reason):
-    print(reason)
-    sys.exit(77)
+    raise Missing(reason)
 
 
 def needs():
@@ -44,7 +47,39 @@ def needs():
         skip("the temporary folder is mounted without set-user-ID programs")
 
 
+class Replaced(unittest.TestCase):
+    """Without root: getauxval() is replaced, so that the process looks like a set-user-ID one to passprobe alone."""
+
+    def test_nothing_happens(self):
+        secure = os.path.join(BUILD, "tests/libat_secure.so")
+        with open(secure, "rb") as file:
+            if b"libasan.so" in (data := file.read()) or b"libtsan.so" in data:
+                self.skipTest("a sanitizer's library cannot be preloaded")
+        top = tempfile.mkdtemp(prefix="passprobe-privileged-")
+        self.addCleanup(shutil.rmtree, top)
+        env = {key: value for key, value in os.environ.items() if not key.startswith(("PASSPROBE", "XDG_", "LD_", "VK_"))}
+        env.update(HOME=top, LIBGL_ALWAYS_SOFTWARE="1", MESA_SHADER_CACHE_DISABLE="1", LD_PRELOAD=secure)
+        evil = {"PASSPROBE": "1", "PASSPROBE_OUTPUT": os.path.join(top, "session"), "PASSPROBE_VERBOSE": "1"}
+        for more in (evil, {**evil, "PASSPROBE_NO_SUCH": "1"}):
+            runs = [subprocess.run([PROGRAMS["gl"]], env=env | variables, cwd=top, timeout=60, text=True, check=False,
+                                   capture_output=True) for variables in ({}, more)]
+            if runs[0].returncode == 77:
+                self.skipTest(runs[0].stdout.splitlines()[-1])
+            self.assertIn("privileged 1\n", runs[0].stdout)
+            self.assertIn("profiled 0\n", runs[0].stdout)
+            self.assertEqual((runs[0].returncode, runs[0].stdout, runs[0].stderr),
+                             (runs[1].returncode, runs[1].stdout, runs[1].stderr))
+            self.assertEqual(os.listdir(top), [])
+
+
 class Privileged(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        try:
+            needs()
+        except Missing as why:
+            raise unittest.SkipTest(str(why)) from why
+
     def setUp(self):
         self.top = tempfile.mkdtemp(prefix="passprobe-privileged-")
         os.chmod(self.top, 0o755)
@@ -182,5 +217,4 @@ class Privileged(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    needs()
     unittest.main(argv=sys.argv[:1])
