@@ -125,6 +125,12 @@ pp_app_take(struct pp_app *app, bool marked, double **ret)
     return count;
 }
 
+bool
+pp_app_adds(struct pp_app *app, uint32_t i)
+{
+    return atomic_load_explicit(&app->counter[i].kind, memory_order_relaxed) == KIND_ADD;
+}
+
 const char *
 pp_app_name(struct pp_app *app, uint32_t i)
 {

@@ -61,6 +61,9 @@ void pp_app_close(struct pp_app *app);
  */
 uint32_t pp_app_take(struct pp_app *app, bool marked, double **ret);
 
+/** Do values of counter @p i of several frames add up? False: the last one counts. Any thread. */
+bool pp_app_adds(struct pp_app *app, uint32_t i);
+
 /** Name of counter @p i of those that pp_app_take() counted; valid as long as @p app. Any thread. */
 const char *pp_app_name(struct pp_app *app, uint32_t i);
 

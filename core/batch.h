@@ -27,7 +27,7 @@ enum pp_isolated {
 struct pp_batch {
     /* set by pp_batch_get() */
     struct pp_timeline *timeline; /**< borrowed */
-    uint64_t frame;               /**< the frame that its work belongs to */
+    uint64_t frame;               /**< key of the frame that its work belongs to */
     uint64_t order;               /**< grows with every pp_batch_get() of the session */
     uint32_t number;              /**< its place among that frame's batches, from 0 */
     uint8_t level;                /**< enum pp_level of that frame */

@@ -24,6 +24,7 @@
 #include "core/counter.h"
 #include "core/dir.h"
 #include "core/frame.h"
+#include "core/held.h"
 #include "core/host.h"
 #include "core/log.h"
 #include "core/pending.h"
@@ -320,18 +321,6 @@ settle_complete(struct pp_collector *collector, uint64_t now)
     }
 }
 
-/* Frames of a timeline end in order: an older one without an end lost it, with a full ring. */
-static void
-forget_older(struct pp_collector *collector, const struct pp_timeline *timeline, uint64_t frame)
-{
-    struct pp_pending *next = NULL;
-    for (struct pp_pending *pending = collector->pending.first; pending; pending = next) {
-        next = pending->next;
-        if (pending->timeline == timeline && pending->frame < frame && !pending->end)
-            pp_pending_remove(&collector->pending, pending, collector->session);
-    }
-}
-
 /* What has come of a frame that does not end becomes rows without a frame, and makes room. */
 static void
 write_without_end(struct pp_collector *collector, struct pp_pending *pending)
@@ -362,6 +351,16 @@ bound_open_frames(struct pp_collector *collector)
                pending->timeline->surface);
         write_without_end(collector, pending);
     }
+}
+
+/* Settle a frame that may just have become complete; with streams that is settle_complete()'s. */
+static void
+settle_if_complete(struct pp_collector *collector, struct pp_pending *pending)
+{
+    if (pp_pending_is_held(pending) && pending->arrived >= pending->end->batches)
+        pp_held_add(&collector->pending, pending);
+    else if (pp_pending_complete(pending) && !atomic_load(&collector->session->streams))
+        settle(collector, pending);
 }
 
 /* Its frame was written without it: what it holds becomes rows without a frame. */
@@ -395,25 +394,25 @@ take_batch(struct pp_collector *collector, struct pp_batch_item *item)
     }
     pp_pending_add(&collector->pending, pending, item);
     bound_open_frames(collector);
-    if (pp_pending_complete(pending) && !atomic_load(&collector->session->streams))
-        settle(collector, pending);
+    settle_if_complete(collector, pending);
 }
 
 static void
 take_end(struct pp_collector *collector, struct pp_frame_item *end)
 {
-    struct pp_pending *pending = pp_pending_find(&collector->pending, end->frame, end->timeline);
+    struct pp_pending *pending = pp_pending_find(&collector->pending, end->key, end->timeline);
     if (!pending || pending->end) {
         collector->state.dropped_frames += end->head.kind == PP_ITEM_FRAME_END;
         pp_frame_item_destroy(end);
         return;
     }
+    if (pp_held_take_end(&collector->pending, pending, end))
+        settle_complete(collector, pp_now_ns());
     pp_pending_end(&collector->pending, pending, end);
-    if (end->timeline->ends_from <= end->frame)
-        end->timeline->ends_from = end->frame + 1;
-    forget_older(collector, end->timeline, end->frame);
-    if (pp_pending_complete(pending) && !atomic_load(&collector->session->streams))
-        settle(collector, pending);
+    if (end->timeline->ends_from <= end->key)
+        end->timeline->ends_from = end->key + 1;
+    pp_pending_forget_older(&collector->pending, pending, collector->session);
+    settle_if_complete(collector, pending);
 }
 
 /* Take what the ring holds, until a moment: a program that is faster than we are never lets it run empty.
@@ -456,6 +455,7 @@ static void
 settle_all(struct pp_collector *collector)
 {
     struct pp_pending *next = NULL;
+    pp_held_end(&collector->pending);
     for (struct pp_pending *pending = collector->pending.first; pending; pending = next) {
         next = pending->next;
         struct pp_frame_item *end = pending->end ? NULL : pp_pending_without_end(pending);
@@ -557,6 +557,7 @@ static void *
 run(void *arg)
 {
     struct pp_collector *collector = arg;
+    struct pp_session *session = collector->session;
     uint64_t flushed = 0;
     uint64_t described = 0;
     prepare(collector);
@@ -565,10 +566,12 @@ run(void *arg)
     do {
         uint64_t now = pp_now_ns();
         set_nap(collector);
-        pp_host_poll(collector->session->host, now);
+        pp_host_poll(session->host, now);
         bool empty = drain(collector, now + FLUSH_NS);
         now = pp_now_ns();
-        if (atomic_load(&collector->session->streams))
+        if (atomic_load(&session->streams))
+            settle_complete(collector, now);
+        if (pp_held_let_go(&collector->pending, session, now))
             settle_complete(collector, now);
         settle_incomplete(collector);
         pp_memory_look(collector->session, now);

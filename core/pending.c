@@ -1,5 +1,6 @@
 /** @file
- * Frames under way; see pending.h. There are a handful, so a list is enough. */
+ * Frames under way; see pending.h. There are a handful, so a list is enough. Held frames, of which there may
+ * be thousands, lie in a list of their own (held.c). */
 #include "core/pending.h"
 
 #include <stdlib.h>
@@ -8,27 +9,34 @@
  * them no more than this counts. */
 #define PASS_STEP_NS 250000000U
 
+/* Do batches of this key belong to it? */
+static bool
+has_key(const struct pp_pending *pending, uint64_t key)
+{
+    return pending->frame == key || (pending->merged && PP_KEY_SAME(pending->frame, key));
+}
+
 bool
-pp_pending_has(const struct pp_pending_list *list, uint64_t frame)
+pp_pending_has(const struct pp_pending_list *list, uint64_t key)
 {
     const struct pp_pending *pending = list->first;
-    while (pending && pending->frame != frame)
+    while (pending && !has_key(pending, key))
         pending = pending->next;
     return pending != NULL;
 }
 
 struct pp_pending *
-pp_pending_find(struct pp_pending_list *list, uint64_t frame, const struct pp_timeline *timeline)
+pp_pending_find(struct pp_pending_list *list, uint64_t key, struct pp_timeline *timeline)
 {
     struct pp_pending **at = &list->first;
-    while (*at && (*at)->frame != frame)
+    while (*at && !has_key(*at, key))
         at = &(*at)->next;
     if (*at)
         return *at;
     struct pp_pending *pending = calloc(1, sizeof(*pending));
     if (!pending)
         return NULL;
-    pending->frame = frame;
+    pending->frame = key;
     pending->timeline = timeline;
     *at = pending;
     list->count++;
@@ -52,9 +60,8 @@ pp_pending_add(struct pp_pending_list *list, struct pp_pending *pending, struct 
     }
 }
 
-/* It is open no more. */
-static void
-close_frame(struct pp_pending_list *list, const struct pp_pending *pending)
+void
+pp_pending_close(struct pp_pending_list *list, const struct pp_pending *pending)
 {
     if (pending->end)
         return;
@@ -65,14 +72,14 @@ close_frame(struct pp_pending_list *list, const struct pp_pending *pending)
 void
 pp_pending_end(struct pp_pending_list *list, struct pp_pending *pending, struct pp_frame_item *end)
 {
-    close_frame(list, pending);
+    pp_pending_close(list, pending);
     pending->end = end;
 }
 
 void
 pp_pending_empty(struct pp_pending_list *list, struct pp_pending *pending, struct pp_session *session)
 {
-    close_frame(list, pending);
+    pp_pending_close(list, pending);
     while (pending->batches) {
         struct pp_batch_item *item = pending->batches;
         pending->batches = item->next;
@@ -103,7 +110,8 @@ pp_pending_without_end(const struct pp_pending *pending)
         return NULL;
     end->head.kind = PP_ITEM_TIMELINE_END;
     end->timeline = batch->timeline;
-    end->frame = batch->frame;
+    end->frame = batch->frame >> PP_PART_BITS;
+    end->key = batch->frame;
     end->level = (enum pp_level)batch->level;
     end->batches = pending->arrived;
     return end;
@@ -112,7 +120,36 @@ pp_pending_without_end(const struct pp_pending *pending)
 bool
 pp_pending_complete(const struct pp_pending *pending)
 {
-    return pending->end && pending->arrived >= pending->end->batches;
+    return pending->end && !pending->end->held && pending->arrived >= pending->end->batches;
+}
+
+bool
+pp_pending_is_held(const struct pp_pending *pending)
+{
+    return pending->end && pending->end->held;
+}
+
+void
+pp_pending_unlist(struct pp_pending_list *list, struct pp_pending *pending)
+{
+    struct pp_pending **at = &list->first;
+    while (*at && *at != pending)
+        at = &(*at)->next;
+    if (*at) {
+        *at = pending->next;
+        list->count--;
+    }
+    pending->next = NULL;
+}
+
+void
+pp_pending_enlist(struct pp_pending_list *list, struct pp_pending *pending)
+{
+    struct pp_pending **at = &list->first;
+    while (*at)
+        at = &(*at)->next;
+    *at = pending;
+    list->count++;
 }
 
 /* Count the time since a moment, at most PASS_STEP_NS of it, and make now that moment. */
@@ -144,7 +181,8 @@ struct pp_pending *
 pp_pending_passed(const struct pp_pending_list *list, uint64_t passed_ns)
 {
     struct pp_pending *pending = list->first;
-    while (pending && (!pending->end || pp_pending_complete(pending) || pending->passed_ns < passed_ns))
+    while (pending && (!pending->end || pp_pending_is_held(pending) || pp_pending_complete(pending) ||
+                       pending->passed_ns < passed_ns))
         pending = pending->next;
     return pending;
 }
@@ -156,7 +194,7 @@ pp_pending_incomplete(const struct pp_pending_list *list, size_t *ret_bytes, uin
     *ret_bytes = 0;
     *ret_held = 0;
     for (struct pp_pending *pending = list->first; pending; pending = pending->next) {
-        if (!pending->end || pp_pending_complete(pending))
+        if (!pending->end || pp_pending_is_held(pending) || pp_pending_complete(pending))
             continue;
         *ret_bytes += pending->bytes;
         *ret_held += pending->held;
@@ -169,14 +207,20 @@ pp_pending_incomplete(const struct pp_pending_list *list, size_t *ret_bytes, uin
 void
 pp_pending_remove(struct pp_pending_list *list, struct pp_pending *pending, struct pp_session *session)
 {
-    struct pp_pending **at = &list->first;
-    while (*at && *at != pending)
-        at = &(*at)->next;
-    if (*at) {
-        *at = pending->next;
-        list->count--;
-    }
+    pp_pending_unlist(list, pending);
     pp_pending_empty(list, pending, session);
     pp_frame_item_destroy(pending->end);
     free(pending);
+}
+
+void
+pp_pending_forget_older(struct pp_pending_list *list, const struct pp_pending *than,
+                        struct pp_session *session)
+{
+    struct pp_pending *next = NULL;
+    for (struct pp_pending *pending = list->first; pending; pending = next) {
+        next = pending->next;
+        if (pending->timeline == than->timeline && pending->frame < than->frame && !pending->end)
+            pp_pending_remove(list, pending, session);
+    }
 }

@@ -8,9 +8,10 @@
 
 /** One frame under way. */
 struct pp_pending {
-    struct pp_pending *next; /* pp_pending_list.first */
-    const struct pp_timeline *timeline;
-    uint64_t frame;
+    struct pp_pending *next; /* pp_pending_list.first or held */
+    struct pp_timeline *timeline;
+    uint64_t frame;                /**< its key */
+    bool merged;                   /**< it took in frames of other keys, whose batches may still come */
     struct pp_batch_item *batches; /* pp_batch_item.next, by order */
     size_t bytes;                  /**< of the batches */
     uint32_t held;                 /**< batches */
@@ -29,20 +30,36 @@ struct pp_pending_list {
     uint32_t count;
     size_t open_bytes;  /**< of the batches of frames without an end */
     uint32_t open_held; /**< those batches */
+    /* frames that end with a wait, while it is open whether waits end frames: pp_frame_item.held */
+    struct pp_pending *held; /**< complete ones, oldest first */
+    struct pp_pending *held_last;
+    size_t held_bytes;   /**< of their batches */
+    uint32_t held_count; /**< of these frames */
 };
 
-/** Is there a frame of this number? */
-bool pp_pending_has(const struct pp_pending_list *list, uint64_t frame);
+/** Is there a frame of this key? */
+bool pp_pending_has(const struct pp_pending_list *list, uint64_t key);
 
-/** The frame of this number, made if it is not there. @return NULL: no memory. */
-struct pp_pending *pp_pending_find(struct pp_pending_list *list, uint64_t frame,
-                                   const struct pp_timeline *timeline);
+/** The frame of this key, made if it is not there. @return NULL: no memory. */
+struct pp_pending *pp_pending_find(struct pp_pending_list *list, uint64_t key, struct pp_timeline *timeline);
+
+/** Does it end with a wait, and is it open whether that ends a frame? See held.h. */
+bool pp_pending_is_held(const struct pp_pending *pending);
+
+/** Take a frame off the list of those under way. */
+void pp_pending_unlist(struct pp_pending_list *list, struct pp_pending *pending);
+
+/** Put a frame behind those under way. */
+void pp_pending_enlist(struct pp_pending_list *list, struct pp_pending *pending);
 
 /** Put a batch into its place by order. */
 void pp_pending_add(struct pp_pending_list *list, struct pp_pending *pending, struct pp_batch_item *item);
 
 /** The frame's end came; owned from now on. */
 void pp_pending_end(struct pp_pending_list *list, struct pp_pending *pending, struct pp_frame_item *end);
+
+/** It has an end, or is gone: what it holds does not count as an open frame's any more. */
+void pp_pending_close(struct pp_pending_list *list, const struct pp_pending *pending);
 
 /** Give up the frame without an end that holds most. @return It, with its batches; NULL: there is none. */
 struct pp_pending *pp_pending_give_up(struct pp_pending_list *list);
@@ -54,7 +71,12 @@ void pp_pending_empty(struct pp_pending_list *list, struct pp_pending *pending, 
  * work, or there is no memory. Free with pp_frame_item_destroy(). */
 struct pp_frame_item *pp_pending_without_end(const struct pp_pending *pending);
 
-/** Has it ended, and are all its batches back? */
+/** Frames of a series end in order: older ones than this without an end lost it, with a full ring. They go.
+ */
+void pp_pending_forget_older(struct pp_pending_list *list, const struct pp_pending *than,
+                             struct pp_session *session);
+
+/** Has it surely ended, and are all its batches back? */
 bool pp_pending_complete(const struct pp_pending *pending);
 
 /** A frame has become complete @p now: older ones of its series have been passed by it. */

@@ -271,6 +271,14 @@ struct pp_turn {
 /** The open frame's turn. Any thread. Hot. */
 PP_API struct pp_turn pp_timeline_turn(const struct pp_timeline *timeline);
 
+/** How sure it is that a frame ends here. */
+enum pp_frame_end {
+    PP_END_SURE, /**< the application presented, or never can, or the user said what ends a frame */
+    PP_END_WAIT, /**< the application waited, submitted or marked a frame, and may still present: a frame ends
+                    here unless it presents later. Then the frame of the first present holds all that came
+                    before */
+};
+
 /** What the CPU saw of a frame; all CLOCK_MONOTONIC or lengths in nanoseconds. */
 struct pp_frame_times {
     uint64_t present_begin_ns; /**< the program called present (swap, submit, ...) */
@@ -281,6 +289,9 @@ struct pp_frame_times {
     uint64_t pipeline_create_ns;
     bool marked; /**< it ended where the program called pp_annotate_frame(), which was noticed only now:
                     the program may have begun the next one */
+    uint8_t end; /**< enum pp_frame_end */
+    uint16_t waits_min; /**< of PP_END_WAIT: with fewer of them it is not taken for an application that never
+                           presents */
 };
 
 /** End the open frame and begin the next. All batches of the frame must have been got (not put) before. The

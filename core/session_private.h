@@ -120,6 +120,24 @@ struct pp_device {
     struct pp_bias *bias;
 };
 
+/** What ends the frames of a series. While that is open, frames that end with a wait (PP_END_WAIT) have no
+ * number yet: the collector holds them. */
+enum pp_timeline_ends {
+    PP_ENDS_OPEN,  /**< not known: it has not presented, and may */
+    PP_ENDS_SURE,  /**< what is sure: presents, marks */
+    PP_ENDS_WAITS, /**< it is taken for one that never presents: its waits do */
+};
+
+/** So many frames of a series are held, at most. */
+#define PP_HELD_MAX 4096U
+
+/* The key of a frame: the number of the frame in which it would be if the application presented, and how many
+ * waits have ended before it in that frame. Keys of a series grow. */
+#define PP_PART_BITS               16U
+#define PP_FRAME_KEY(frame, parts) ((uint64_t)(frame) << PP_PART_BITS | (parts))
+#define PP_KEY_PART(key)           ((key) & ((1U << PP_PART_BITS) - 1))
+#define PP_KEY_SAME(a, b)          ((a) >> PP_PART_BITS == (b) >> PP_PART_BITS)
+
 /** A series of frames. */
 struct pp_timeline {
     struct pp_timeline *next; /* pp_session.timelines */
@@ -135,12 +153,18 @@ struct pp_timeline {
     uint32_t escalate; /**< frames still to bracket finely after a slow one */
     bool dropped;      /**< the open frame lost a batch */
     bool destroyed;
-    uint8_t *host;     /**< snapshot at the last frame's end; NULL: none yet */
-    size_t host_bytes; /**< of a snapshot */
+    uint8_t ends;       /**< enum pp_timeline_ends */
+    uint16_t waits_min; /**< pp_frame_times.waits_min, as of the last wait */
+    uint64_t split;     /**< with PP_ENDS_WAITS: number of the frame behind the first wait */
+    uint8_t *host;      /**< snapshot at the last frame's end; NULL: none yet */
+    size_t host_bytes;  /**< of a snapshot */
     /* collector thread only */
-    uint64_t ends_from; /**< the number behind the newest frame whose end came */
+    uint64_t ends_from; /**< the key behind the newest frame whose end came */
+    uint32_t held;      /**< frames in pp_pending_list.held */
+    uint64_t held_ns;   /**< when the oldest of them ended */
     /* written under lock, read anywhere */
-    _Atomic uint64_t frame;
+    _Atomic uint64_t frame; /**< its number */
+    _Atomic uint64_t key;   /**< what its batches are found by: PP_FRAME_KEY() */
     atomic_int level;
     atomic_uint turn; /**< set, and 0x100: works */
 };
@@ -163,7 +187,10 @@ struct pp_batch_item {
 struct pp_frame_item {
     struct pp_item head;
     struct pp_timeline *timeline;
-    uint64_t frame;
+    uint64_t frame; /**< its number */
+    uint64_t key;
+    bool held;   /**< it ends with a wait, and what ends frames was open: see pp_timeline_holds() */
+    bool merges; /**< it ends surely, or never, and takes in what is held */
     enum pp_level level;
     uint64_t start_ns;
     uint32_t batches;
@@ -176,6 +203,17 @@ struct pp_frame_item {
 
 /** Free it; NULL is fine. */
 void pp_frame_item_destroy(struct pp_frame_item *item);
+
+/**
+ * Are frames held that end with waits: is it open what ends the frames of this series? The collector's.
+ *
+ * @param force  Decide now: too much is held, or for too long.
+ * @return false: the waits end frames, and pp_timeline_number() knows their numbers.
+ */
+bool pp_timeline_holds(struct pp_timeline *timeline, bool force);
+
+/** Number of a frame that was held, after pp_timeline_holds() was false. The collector's. */
+uint64_t pp_timeline_number(struct pp_timeline *timeline, uint64_t key);
 
 /** A moment that the program marked through the annotate API. */
 struct pp_mark {

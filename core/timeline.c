@@ -19,6 +19,12 @@
 /* What is decided now may be for a frame that begins within this time: before a --delay is over. */
 #define SOON_NS 1000000000U
 
+static uint64_t
+later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 /* Is frame `frame`, beginning now, inside the window that the user asked for? */
 static bool
 in_window(struct pp_session *session, uint64_t frame, uint64_t now)
@@ -55,12 +61,29 @@ pp_timeline_turn(const struct pp_timeline *timeline)
     return (struct pp_turn){.set = (uint8_t)turn, .works = (turn & PP_TURN_WORKS) != 0};
 }
 
+/* The next frame's number. Behind a wait that is held the frame keeps its number, and the next part begins.
+ * @return The number that the part would have as a frame. */
+static uint64_t
+number_locked(struct pp_timeline *timeline, bool held)
+{
+    uint64_t key = atomic_load(&timeline->key);
+    uint64_t frame = atomic_load(&timeline->frame);
+    if (held) {
+        atomic_store(&timeline->key, key + 1);
+        return frame + PP_KEY_PART(key + 1);
+    }
+    frame = atomic_fetch_add(&timeline->session->next_frame, 1);
+    atomic_store(&timeline->key, PP_FRAME_KEY(frame, 0));
+    atomic_store(&timeline->frame, frame);
+    return frame;
+}
+
 static void
-begin_frame_locked(struct pp_timeline *timeline, uint64_t start_ns)
+begin_frame_locked(struct pp_timeline *timeline, uint64_t start_ns, bool held)
 {
     struct pp_session *session = timeline->session;
     const struct pp_config *config = &session->config;
-    uint64_t frame = atomic_fetch_add(&session->next_frame, 1);
+    uint64_t frame = number_locked(timeline, held);
     bool fine = in_window(session, frame, start_ns);
     if (config->slower_than_ns) {
         fine = fine && timeline->escalate > 0;
@@ -73,7 +96,6 @@ begin_frame_locked(struct pp_timeline *timeline, uint64_t start_ns)
     if (timeline->device->streams)
         pp_counter_select(timeline->device, (uint8_t)atomic_load(&timeline->turn));
     atomic_store(&timeline->level, fine ? (int)config->level : (int)PP_LEVEL_FRAME);
-    atomic_store(&timeline->frame, frame);
 }
 
 struct pp_timeline *
@@ -95,7 +117,7 @@ pp_timeline_create(struct pp_session *session, const struct pp_timeline_info *in
     size_t bytes = pp_host_bytes(session->host);
     if (!timeline->host && bytes && (timeline->host = calloc(1, bytes)) != NULL)
         pp_host_read(session->host, timeline->host);
-    begin_frame_locked(timeline, info->start_ns);
+    begin_frame_locked(timeline, info->start_ns, false);
     pthread_mutex_lock(&session->lock);
     timeline->next = session->timelines;
     session->timelines = timeline;
@@ -139,8 +161,11 @@ pp_timeline_level_ahead(struct pp_timeline *timeline, uint64_t frames)
         if (!escalated)
             return PP_LEVEL_FRAME;
     }
-    return may_be_in_window(session, atomic_load(&session->next_frame), frames) ? config->level
-                                                                                : PP_LEVEL_FRAME;
+    uint64_t next = atomic_load(&session->next_frame);
+    uint64_t part = PP_KEY_PART(atomic_load(&timeline->key));
+    if (part) /* it counts as a frame of its own, though it has no number yet */
+        next = later(next, atomic_load(&timeline->frame) + part + 1);
+    return may_be_in_window(session, next, frames) ? config->level : PP_LEVEL_FRAME;
 }
 
 uint64_t
@@ -158,6 +183,7 @@ frame_item_locked(struct pp_timeline *timeline, enum pp_item_kind kind)
     item->head.kind = kind;
     item->timeline = timeline;
     item->frame = atomic_load(&timeline->frame);
+    item->key = atomic_load(&timeline->key);
     item->level = (enum pp_level)atomic_load(&timeline->level);
     item->start_ns = timeline->start_ns;
     item->batches = timeline->batches;
@@ -216,10 +242,61 @@ drop_item(struct pp_session *session, struct pp_frame_item *item)
     pp_log(PP_MSG_DROPPED, "frames were dropped: the collector cannot keep up; try --level frame or --every");
 }
 
-static uint64_t
-later(uint64_t a, uint64_t b)
+/* The application is taken for one that never presents: the frames that are held get numbers, and so does the
+ * open one. */
+static void
+split_locked(struct pp_timeline *timeline)
 {
-    return a > b ? a : b;
+    uint64_t parts = PP_KEY_PART(atomic_load(&timeline->key));
+    timeline->ends = PP_ENDS_WAITS;
+    timeline->split = atomic_fetch_add(&timeline->session->next_frame, parts);
+    if (parts)
+        atomic_store(&timeline->frame, timeline->split + parts - 1);
+}
+
+/* What does this end of a frame say of those to come? @return The frame is held. */
+static bool
+decide_locked(struct pp_timeline *timeline, const struct pp_frame_times *times, struct pp_frame_item *item)
+{
+    if (timeline->ends != PP_ENDS_OPEN)
+        return false;
+    if (times->end == PP_END_SURE) {
+        timeline->ends = PP_ENDS_SURE;
+        if (item)
+            item->merges = PP_KEY_PART(item->key) > 0;
+        return false;
+    }
+    timeline->waits_min = times->waits_min;
+    if (PP_KEY_PART(atomic_load(&timeline->key)) >= PP_HELD_MAX) {
+        split_locked(timeline);
+        if (item)
+            item->frame = atomic_load(&timeline->frame);
+        return false;
+    }
+    if (item)
+        item->held = true;
+    return true;
+}
+
+bool
+pp_timeline_holds(struct pp_timeline *timeline, bool force)
+{
+    pthread_mutex_lock(&timeline->lock);
+    if (force && timeline->ends == PP_ENDS_OPEN)
+        split_locked(timeline);
+    bool holds = timeline->ends != PP_ENDS_WAITS;
+    pthread_mutex_unlock(&timeline->lock);
+    return holds;
+}
+
+uint64_t
+pp_timeline_number(struct pp_timeline *timeline, uint64_t key)
+{
+    uint64_t part = PP_KEY_PART(key);
+    pthread_mutex_lock(&timeline->lock);
+    uint64_t number = part ? timeline->split + part - 1 : key >> PP_PART_BITS;
+    pthread_mutex_unlock(&timeline->lock);
+    return number;
 }
 
 void
@@ -229,6 +306,12 @@ pp_timeline_end_frame(struct pp_timeline *timeline, const struct pp_frame_times 
     int saved = errno;
     uint8_t *host = take_host(session);
     pthread_mutex_lock(&timeline->lock);
+    if (timeline->ends == PP_ENDS_SURE && times->end == PP_END_WAIT) { /* another thread has just presented */
+        pthread_mutex_unlock(&timeline->lock);
+        free(host);
+        errno = saved;
+        return;
+    }
     struct pp_frame_item *item = frame_item_locked(timeline, PP_ITEM_FRAME_END);
     host = pair_host_locked(timeline, host);
     /* Threads that end frames together read the clock before they come in turn: no time runs backwards. */
@@ -248,7 +331,8 @@ pp_timeline_end_frame(struct pp_timeline *timeline, const struct pp_frame_times 
     if (session->config.slower_than_ns && timeline->ended > 0 && length > session->config.slower_than_ns)
         timeline->escalate = ESCALATE_FRAMES;
     timeline->ended++;
-    begin_frame_locked(timeline, end_ns);
+    bool held = decide_locked(timeline, times, item);
+    begin_frame_locked(timeline, end_ns, held);
     /* Under the lock, so that ends of frames stay in order. */
     bool pushed = item && pp_ring_push(&session->ring, item);
     pthread_mutex_unlock(&timeline->lock);
@@ -265,7 +349,12 @@ pp_timeline_destroy(struct pp_timeline *timeline)
     pthread_mutex_lock(&timeline->lock);
     bool first = !timeline->destroyed;
     timeline->destroyed = true;
+    if (first && timeline->ends == PP_ENDS_OPEN &&
+        PP_KEY_PART(atomic_load(&timeline->key)) >= timeline->waits_min)
+        split_locked(timeline);
     struct pp_frame_item *item = first ? frame_item_locked(timeline, PP_ITEM_TIMELINE_END) : NULL;
+    if (item)
+        item->merges = timeline->ends == PP_ENDS_OPEN && PP_KEY_PART(item->key) > 0;
     /* From now on the collector waits for results that are still under way. */
     if (item)
         item->times.present_end_ns = pp_now_ns();
@@ -289,7 +378,7 @@ pp_batch_get(struct pp_timeline *timeline)
         item->head.kind = PP_ITEM_BATCH;
         batch->timeline = timeline;
         batch->device = timeline->device;
-        batch->frame = atomic_load(&timeline->frame);
+        batch->frame = atomic_load(&timeline->key);
         batch->level = (uint8_t)atomic_load(&timeline->level);
         batch->turn = (uint8_t)atomic_load(&timeline->turn);
         batch->order = atomic_fetch_add(&session->next_order, 1);

@@ -103,7 +103,8 @@ struct pp_gl_surface {
     uint32_t pipelines_created;
     uint64_t pipeline_create_ns;
     bool gone;
-    uint32_t frames; /**< that ended; atomic: written under the lock */
+    uint32_t frames;    /**< that ended; atomic: written under the lock */
+    uint32_t presented; /**< frames of those that ended with a swap; atomic: written under the lock */
     /* the current thread's */
     uint32_t width;
     uint32_t height;
@@ -111,7 +112,7 @@ struct pp_gl_surface {
     uint32_t sized_frames; /**< frames since the size was asked for */
     bool resize;           /**< a viewport larger than the known size was set */
     bool swapped;          /**< swaps are its frames from now on */
-    uint8_t finishes;      /**< of a window before its first swap, that it was waited for, up to a limit */
+    uint8_t finishes;      /**< waits for a window before its first swap, up to a limit */
     bool marked;           /**< the annotate API's frame ends are its frames from now on */
     bool worked;           /**< work since the last frame end */
     bool ended;            /**< it has ended a frame of its own */

@@ -13,8 +13,8 @@
 /* Frames after which a window's size is asked for again even if no viewport hints at a change. */
 #define SIZE_FRAMES 32U
 
-/* So often was a window waited for, and never swapped: its program draws for itself, and each wait is a frame
- * until a swap comes. Programs that wait while they load do not come as far. */
+/* After so many waits for a window that is never swapped, its application does not mean to present: glFlush
+ * and markers end frames, too. Applications that wait while they load do not come as far. */
 #define UNSWAPPED_FINISHES 100
 /* Work to a surface without frames goes to another's frames after that one was swapped so often meanwhile. */
 #define HOST_SWAPS 2U
@@ -376,11 +376,22 @@ pp_gl_frame_close(struct pp_gl_context *ctx)
         pp_gl_scene_send(ctx);
 }
 
-/* Tell core that the frame ended; `begin_ns` is when the program asked for it, `marked`: by pp_frame_end().
- */
-static void
-end_frame(struct pp_gl_surface *surface, struct pp_gl_context *ctx, uint64_t begin_ns, bool marked)
+/* Is it a guess that this ends a frame, since the surface may still be swapped? What the user asked for is no
+ * guess. */
+static bool
+is_guess(const struct pp_gl_surface *surface, enum pp_frame_on event)
 {
+    struct pp_session *session = pp_session_get();
+    enum pp_frame_on on = session ? pp_session_config(session)->frame_on : PP_FRAME_ON_AUTO;
+    return on == PP_FRAME_ON_AUTO && event != PP_FRAME_ON_PRESENT && surface->drawable;
+}
+
+/* Tell core that the frame ended; `begin_ns` is when the application asked for it, `on` what ended it:
+ * PP_FRAME_ON_MARKER is pp_frame_end(), PP_FRAME_ON_AUTO a terminator. */
+static void
+end_frame(struct pp_gl_surface *surface, struct pp_gl_context *ctx, uint64_t begin_ns, enum pp_frame_on on)
+{
+    bool guess = is_guess(surface, on);
     bool known =
         ctx && (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN) ? ctx->set_up : pp_gl_context_set_up(ctx));
     pthread_mutex_lock(&surface->lock);
@@ -392,11 +403,16 @@ end_frame(struct pp_gl_surface *surface, struct pp_gl_context *ctx, uint64_t beg
             .sync_ns = surface->sync_ns,
             .pipelines_created = surface->pipelines_created,
             .pipeline_create_ns = surface->pipeline_create_ns,
-            .marked = marked,
+            .marked = on == PP_FRAME_ON_MARKER,
+            .end = guess ? PP_END_WAIT : PP_END_SURE,
+            .waits_min = surface->presents ? UNSWAPPED_FINISHES : 1,
         };
         pp_timeline_end_frame(timeline, &times);
-        surface->ended = true;
+        /* A toolkit's window that is hardly used leaves its work to another's frames. */
+        surface->ended |= !guess || !surface->presents || surface->finishes >= UNSWAPPED_FINISHES;
         __atomic_store_n(&surface->frames, surface->frames + 1, __ATOMIC_RELAXED);
+        if (on == PP_FRAME_ON_PRESENT)
+            __atomic_store_n(&surface->presented, surface->presented + 1, __ATOMIC_RELAXED);
     }
     surface->sync_ns = 0;
     surface->pipelines_created = 0;
@@ -442,6 +458,8 @@ ends_on(const struct pp_gl_surface *surface, enum pp_frame_on event)
         return on == event;
     if (event == PP_FRAME_ON_PRESENT)
         return true;
+    if (event == PP_FRAME_ON_FINISH && !__atomic_load_n(&surface->presented, __ATOMIC_RELAXED))
+        return !surface->marked;
     if (surface->swapped)
         return false;
     return event == PP_FRAME_ON_MARKER || !surface->marked;
@@ -483,7 +501,7 @@ pp_gl_swap_end(struct pp_gl_swap *swap, bool ok)
             pp_gl_tls.presenter = pp_gl_surface_ref(surface);
         }
         pp_gl_tls.swaps++;
-        end_frame(surface, same ? swap->ctx : NULL, swap->begin_ns, false);
+        end_frame(surface, same ? swap->ctx : NULL, swap->begin_ns, PP_FRAME_ON_PRESENT);
         if (same)
             after_frame(swap->ctx);
     }
@@ -498,10 +516,10 @@ pp_gl_swap_done(struct pp_gl_swap *swap)
 }
 
 static void
-end_here(struct pp_gl_context *ctx, uint64_t begin_ns, bool marked)
+end_here(struct pp_gl_context *ctx, uint64_t begin_ns, enum pp_frame_on on)
 {
     pp_gl_frame_close(ctx);
-    end_frame(ctx->surface, ctx, begin_ns, marked);
+    end_frame(ctx->surface, ctx, begin_ns, on);
     after_frame(ctx);
 }
 
@@ -510,7 +528,7 @@ static void
 note_unswapped(struct pp_gl_surface *surface)
 {
     /* Another thread may swap it. */
-    if (__atomic_load_n(&surface->frames, __ATOMIC_RELAXED) > 0)
+    if (__atomic_load_n(&surface->presented, __ATOMIC_RELAXED) > 0)
         return;
     if (surface->worked && surface->swapped && surface->finishes < UNSWAPPED_FINISHES &&
         ++surface->finishes == UNSWAPPED_FINISHES)
@@ -526,8 +544,9 @@ pp_gl_frame_flush(struct pp_gl_context *ctx, bool finish, uint64_t begin_ns)
         return;
     if (finish)
         note_unswapped(ctx->surface);
-    if (ctx->surface->worked && ends_on(ctx->surface, finish ? PP_FRAME_ON_FINISH : PP_FRAME_ON_SUBMIT))
-        end_here(ctx, begin_ns, false);
+    enum pp_frame_on event = finish ? PP_FRAME_ON_FINISH : PP_FRAME_ON_SUBMIT;
+    if (ctx->surface->worked && ends_on(ctx->surface, event))
+        end_here(ctx, begin_ns, event);
     else if (finish)
         pp_gl_poll(ctx, 0);
 }
@@ -541,7 +560,7 @@ pp_gl_frame_marker(struct pp_gl_context *ctx)
     ctx->marker_frames = frames;
     ctx->surface->marked = true;
     if (ctx->surface->worked && ends_on(ctx->surface, PP_FRAME_ON_MARKER))
-        end_here(ctx, pp_now_ns(), true);
+        end_here(ctx, pp_now_ns(), PP_FRAME_ON_MARKER);
 }
 
 void
@@ -551,7 +570,7 @@ pp_gl_frame_terminate(struct pp_gl_context *ctx)
         return;
     ctx->surface->marked = true;
     if (ends_on(ctx->surface, PP_FRAME_ON_MARKER))
-        end_here(ctx, pp_now_ns(), false);
+        end_here(ctx, pp_now_ns(), PP_FRAME_ON_AUTO);
 }
 
 void

@@ -174,12 +174,10 @@ struct pp_vk_device {
     _Atomic(uint64_t) turns;                   /**< given to surfaces so far */
     _Atomic(struct pp_vk_surface *) presented; /**< last; NULL: none yet */
     _Atomic(uint32_t) presents;                /**< so far */
-    _Atomic(uint32_t) submits;                 /**< with work, since the last present */
     _Atomic(uint64_t) markers_seen;            /**< pp_annotate_frames() when it was last looked at */
     _Atomic(bool) worked;                      /**< there was work since the last mark */
     _Atomic(bool) boundaries;                  /**< the program tells where frames end: see boundary.h */
     _Atomic(bool) frame_labels;                /**< by labels in command buffers */
-    _Atomic(bool) submit_frames;               /**< a frame is a submission */
     _Atomic(uint32_t) ahead;                   /**< most frame numbers given out between a buffer's recording
                                                   and its run, where each runs once */
     pthread_mutex_t frame_lock;                /**< frame ends come one at a time */

@@ -15,7 +15,7 @@
 #include "layer/submit.h"
 #include "vk_hooks.h"
 
-/** Submissions without a present after which a device with a swapchain extension counts as one that never
+/** With fewer submissions and no present a device with a swapchain extension does not count as one that never
  * presents. */
 enum { SUBMITS_WITHOUT_PRESENT = 256 };
 
@@ -226,10 +226,17 @@ pp_vk_frame_missing(struct pp_vk_device *dev, const char *event, const char *rea
     pthread_mutex_unlock(&dev->frame_lock);
 }
 
+/** What ended a frame. */
+enum by {
+    BY_RULE,  /**< a present, or what the user asked for */
+    BY_MARK,  /**< a call of the annotate API, noticed only now */
+    BY_GUESS, /**< a submission of a device that may present later */
+};
+
 /** End the open frame of one series. A pipeline counts in the frame that ends first. */
 static void
 end_frame(struct pp_vk_device *dev, struct pp_vk_surface *surface, uint64_t begin_ns, uint64_t end_ns,
-          bool marked)
+          enum by by)
 {
     struct pp_timeline *timeline = atomic_load_explicit(&surface->timeline, memory_order_acquire);
     if (timeline == NULL)
@@ -242,7 +249,9 @@ end_frame(struct pp_vk_device *dev, struct pp_vk_surface *surface, uint64_t begi
         .acquire_ns = atomic_exchange(&surface->acquire_ns, 0),
         .pipelines_created = atomic_exchange(&dev->pipelines_made, 0),
         .pipeline_create_ns = atomic_exchange(&dev->pipeline_ns, 0),
-        .marked = marked,
+        .marked = by == BY_MARK,
+        .end = by == BY_GUESS ? PP_END_WAIT : PP_END_SURE,
+        .waits_min = SUBMITS_WITHOUT_PRESENT,
     };
     pthread_mutex_lock(&dev->frame_lock);
     pp_timeline_end_frame(timeline, &times);
@@ -271,7 +280,7 @@ pp_vk_frame_marked(struct pp_vk_device *dev)
     if (!counts || !atomic_exchange(&dev->worked, false))
         return;
     uint64_t now_ns = pp_now_ns();
-    end_frame(dev, &dev->surface, now_ns, now_ns, true);
+    end_frame(dev, &dev->surface, now_ns, now_ns, BY_MARK);
 }
 
 /** Is a submission with work a frame on this device? */
@@ -281,13 +290,7 @@ submission_ends_frame(struct pp_vk_device *dev)
     enum pp_frame_on on = pp_session_config(dev->session)->frame_on;
     if (on != PP_FRAME_ON_AUTO || atomic_load(&dev->boundaries))
         return on == PP_FRAME_ON_SUBMIT;
-    if (dev->swapchain_enabled && !atomic_load(&dev->submit_frames)) {
-        uint32_t submits = atomic_fetch_add(&dev->submits, 1) + 1;
-        if (atomic_load(&dev->swapchains) > 0 || submits < SUBMITS_WITHOUT_PRESENT)
-            return false;
-        atomic_store(&dev->submit_frames, true);
-    }
-    return pp_annotate_frames() == 0;
+    return pp_annotate_frames() == 0 && atomic_load(&dev->swapchains) == 0;
 }
 
 void
@@ -299,8 +302,10 @@ pp_vk_frame_submitted(struct pp_vk_queue *queue, bool work, uint64_t begin_ns, u
     if (work)
         atomic_store(&dev->worked, true);
     if (work && submission_ends_frame(dev)) {
-        atomic_store(&dev->worked, false);
-        end_frame(dev, &dev->surface, begin_ns, end_ns, false);
+        bool guess = dev->swapchain_enabled && pp_session_config(dev->session)->frame_on == PP_FRAME_ON_AUTO;
+        if (!guess)
+            atomic_store(&dev->worked, false); /* a mark behind guesses ends the frame that they are of */
+        end_frame(dev, &dev->surface, begin_ns, end_ns, guess ? BY_GUESS : BY_RULE);
         collect(dev);
     } else {
         pp_slot_collect(queue);
@@ -311,7 +316,7 @@ void
 pp_vk_frame_end_now(struct pp_vk_device *dev)
 {
     uint64_t now_ns = pp_now_ns();
-    end_frame(dev, &dev->surface, now_ns, now_ns, false);
+    end_frame(dev, &dev->surface, now_ns, now_ns, BY_RULE);
 }
 
 /** A present ends a frame of each window that it names. */
@@ -330,7 +335,7 @@ end_presented(struct pp_vk_device *dev, const VkPresentInfoKHR *info, uint64_t b
         if (again)
             continue;
         (void)pp_vk_device_timeline(dev, surface); /* a program may present without any work */
-        end_frame(dev, surface, begin_ns, end_ns, false);
+        end_frame(dev, surface, begin_ns, end_ns, BY_RULE);
         pp_vk_surface_presented(dev, surface);
     }
 }
@@ -352,9 +357,6 @@ pp_hook_QueuePresentKHR(VkQueue queue, const VkPresentInfoKHR *pPresentInfo)
         pp_vk_device_lost(dev);
         return result;
     }
-    /* A device that presents after all: its submissions are no frames any more. */
-    atomic_store(&dev->submits, 0);
-    atomic_store(&dev->submit_frames, false);
     end_presented(dev, pPresentInfo, begin_ns, end_ns);
     return result;
 }
@@ -390,7 +392,7 @@ pp_hook_QueueWaitIdle(VkQueue queue)
     pp_vk_surface_waited(dev, begin_ns, NULL);
     pp_slot_collect_all(record);
     if (finish_ends_frame(dev) && pp_vk_device_live(dev))
-        end_frame(dev, &dev->surface, begin_ns, pp_now_ns(), false);
+        end_frame(dev, &dev->surface, begin_ns, pp_now_ns(), BY_RULE);
     return result;
 }
 
@@ -409,7 +411,7 @@ pp_hook_DeviceWaitIdle(VkDevice device)
     for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue != NULL; queue = queue->next)
         pp_slot_collect_all(queue);
     if (finish_ends_frame(dev) && pp_vk_device_live(dev))
-        end_frame(dev, &dev->surface, begin_ns, pp_now_ns(), false);
+        end_frame(dev, &dev->surface, begin_ns, pp_now_ns(), BY_RULE);
     return result;
 }
 

@@ -167,10 +167,20 @@ def case_submit(lab, x11):
 
 
 def case_never(lab, x11):
-    """A device that could present and never does: after 256 submissions, each is a frame; nothing vanishes."""
+    """A device that could present and never does, with 256 submissions or more: each is a frame; nothing vanishes."""
     run(lab, "never", x11)
     frames = lab.rows("s", "frames")
-    equal([int(f["copies"]) for f in frames], [256] + [1] * 44, "copies of frames")
+    equal([int(f["copies"]) for f in frames], [1] * 300, "copies of frames")
+
+
+def case_loads(lab, x11):
+    """300 submissions before the first window: the frame of the first present has them all."""
+    run(lab, "loads", x11)
+    frames = lab.rows("s", "frames")
+    equal({f["surface"] for f in frames}, {"window 1"}, "surfaces")
+    equal(len(frames), FRAMES, "as many as presents")
+    copies = [int(f["copies"]) for f in frames]
+    equal((copies[0] >= 300, max(copies[1:]) <= 1), (True, True), f"copies of frames: {copies}")
 
 
 def case_old(lab, x11):

@@ -547,6 +547,16 @@ never(struct app *app)
     }
 }
 
+/** Submissions before there is a window. */
+static void
+load(struct app *app)
+{
+    const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
+    CHECK(vkCreateCommandPool(app->device, &pool, NULL, &app->window[0].pool));
+    never(app);
+    vkDestroyCommandPool(app->device, app->window[0].pool, NULL);
+}
+
 /** Frames of two submissions each that end where the program says so. */
 static void
 marks(struct app *app)
@@ -616,8 +626,13 @@ main(int argc, char **argv)
         const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
         CHECK(vkCreateCommandPool(app.device, &pool, NULL, &app.window[0].pool));
     }
+    bool loading = strcmp(name, "loads") == 0;
+    if (loading)
+        load(&app);
     for (uint32_t i = 0; i < WINDOWS && !none; i++)
         open_window(&app, i);
+    for (int i = 0; i < FRAMES && loading; i++)
+        frame(&app, 0, 1, true);
     if (strcmp(name, "alternate") == 0)
         alternate(&app, 1, true);
     else if (strcmp(name, "transfer") == 0)

@@ -1,0 +1,279 @@
+/** @file
+ * Frames whose end is a guess: an application that presents has as many frames as presents, one that never
+ * does has as many as waits, and what is held in between is bounded. Each case runs in a child process, since
+ * a process has one session. The clock is a fake one. */
+#include "tests/core/test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/clock.h"
+#include "core/session_private.h"
+#include "tests/core/table.h"
+#include "tests/fake/clock.h"
+#include "tests/fake/frontend.h"
+
+#define SECOND    1000000000ULL
+#define WAITS_MIN 10
+
+/* End the frame with a wait. */
+static void
+wait_for_gpu(struct fake_frontend *fake)
+{
+    uint64_t now = fake->now.ticks;
+    fake_frontend_flush(fake);
+    pp_timeline_end_frame(fake->timeline, &(struct pp_frame_times){.present_begin_ns = now,
+                                                                   .present_end_ns = now + 10,
+                                                                   .sync_ns = 5,
+                                                                   .pipelines_created = 1,
+                                                                   .end = PP_END_WAIT,
+                                                                   .waits_min = WAITS_MIN});
+    fake->now.ticks = now + 10;
+    fake->tracker.level = (uint8_t)pp_timeline_level(fake->timeline);
+}
+
+static void
+waits(struct fake_frontend *fake, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        fake_frontend_draw(fake, 1, 2, 3, 10);
+        wait_for_gpu(fake);
+    }
+}
+
+static void
+presents(struct fake_frontend *fake, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        fake_frontend_draw(fake, 1, 1, 3, 10);
+        fake_frontend_swap(fake);
+    }
+}
+
+/* Frames, their numbers from 0 on, and the draws of the first one and of all. */
+static void
+check_frames(const char *path, unsigned frames, unsigned first, unsigned all)
+{
+    unsigned sum = 0;
+    read_table(path);
+    assert_int_equal(table.rows, frames + 1);
+    for (unsigned i = 0; i < frames; i++) {
+        assert_int_equal(number(i, "frame"), i);
+        sum += (unsigned)number(i, "draws");
+    }
+    assert_int_equal(sum, all);
+    if (frames)
+        assert_int_equal(number(0, "draws"), first);
+}
+
+static void
+presents_late(void)
+{
+    struct fake_frontend fake;
+    fake_frontend_start(&fake);
+    for (unsigned i = 0; i < 3; i++) {
+        pp_annotate_add("sum", 2);
+        pp_annotate_set("last", i);
+        waits(&fake, 1);
+    }
+    fake_frontend_draw(&fake, 1, 2, 3, 10);
+    pp_track_end(&fake.tracker);
+    struct pp_batch *late = fake.batch;
+    fake.batch = NULL;
+    fake.tracker.program = NULL;
+    wait_for_gpu(&fake);
+    presents(&fake, 3);
+    fake_clock_rounds();
+    late->cpu_landed_ns = UINT64_MAX / 4;
+    pp_batch_put(late);
+}
+
+/* The frame of the first present has all that came before, and of that, too, which came back last. */
+static void
+a_present_takes_in_waits(void **state)
+{
+    (void)state;
+    const char *env[] = {"PASSPROBE_OUTPUT", "late", NULL};
+    assert_int_equal(in_child(presents_late, env), 0);
+    read_table("late/frames.csv");
+    assert_int_equal(table.rows, 4);
+    for (unsigned i = 0; i < 3; i++)
+        for (unsigned row = 0; row < 3; row++) /* it is written last */
+            if (number(row, "frame") == i) {
+                assert_int_equal(number(row, "draws"), i ? 1 : 9);
+                assert_int_equal(number(row, "passes"), i ? 1 : 5);
+                assert_int_equal(number(row, "pipelines_created"), i ? 0 : 4);
+                assert_int_equal(number(row, "pipeline:input_assembly_vertices"), i ? 3 : 27);
+                assert_string_equal(at(row, "app:sum"), i ? "0" : "6");
+                assert_string_equal(at(row, "app:last"), "2");
+            }
+}
+
+static void
+never_presents(void)
+{
+    struct fake_frontend fake;
+    fake_frontend_start(&fake);
+    waits(&fake, WAITS_MIN);
+}
+
+static void
+hardly_waits(void)
+{
+    struct fake_frontend fake;
+    fake_frontend_start(&fake);
+    waits(&fake, WAITS_MIN - 1);
+}
+
+static void
+is_destroyed(void)
+{
+    struct fake_frontend fake;
+    fake_frontend_start(&fake);
+    waits(&fake, WAITS_MIN);
+    pp_timeline_destroy(fake.timeline);
+    if (fake_frontend_init(&fake, fake.session, "window 2"))
+        exit(3);
+    waits(&fake, WAITS_MIN - 1);
+    pp_timeline_destroy(fake.timeline);
+}
+
+static void
+without_a_present_waits_are_frames(void **state)
+{
+    (void)state;
+    const char *env[] = {"PASSPROBE_OUTPUT", "never", NULL};
+    assert_int_equal(in_child(never_presents, env), 0);
+    check_frames("never/frames.csv", WAITS_MIN, 2, 2 * WAITS_MIN);
+    env[1] = "hardly";
+    assert_int_equal(in_child(hardly_waits, env), 0);
+    check_frames("hardly/frames.csv", 0, 0, 0);
+    read_table("hardly/passes.csv");
+    assert_int_equal(table.rows, WAITS_MIN);
+    assert_string_equal(at(0, "frame"), "");
+    env[1] = "destroyed";
+    assert_int_equal(in_child(is_destroyed, env), 0);
+    check_frames("destroyed/frames.csv", WAITS_MIN, 2, 2 * WAITS_MIN);
+    read_table("destroyed/passes.csv");
+    assert_int_equal(table.rows, 2 * WAITS_MIN);
+}
+
+/* Is killed: only what is in the files by then counts. */
+static void
+is_killed_after_ten_seconds(void)
+{
+    struct fake_frontend fake;
+    fake_frontend_start(&fake);
+    fake.now.ticks = pp_now_ns();
+    waits(&fake, WAITS_MIN);
+    fake_clock_pause(11 * SECOND);
+    fake.now.ticks = pp_now_ns();
+    waits(&fake, 3);
+    fake_clock_pause(SECOND);
+    _exit(0);
+}
+
+static void
+what_is_held_is_let_go_in_time(void **state)
+{
+    (void)state;
+    const char *env[] = {"PASSPROBE_OUTPUT", "killed", NULL};
+    assert_int_equal(in_child(is_killed_after_ten_seconds, env), 0);
+    check_frames("killed/frames.csv", WAITS_MIN + 3, 2, 2 * (WAITS_MIN + 3));
+}
+
+static void
+holds_much(void)
+{
+    struct fake_frontend fake;
+    fake_frontend_start(&fake)->waiting_bytes_max = (size_t)256 << 10;
+    for (unsigned i = 0; i < 200; i++) {
+        waits(&fake, 1);
+        fake_clock_rounds();
+    }
+    presents(&fake, 2);
+}
+
+static void
+holds_many(void)
+{
+    struct fake_frontend fake;
+    fake_frontend_start(&fake);
+    for (unsigned i = 0; i < PP_HELD_MAX + 50; i++) {
+        waits(&fake, 1);
+        if (i % 1000 == 0)
+            fake_clock_rounds();
+    }
+    presents(&fake, 2);
+}
+
+/* Beyond a quarter of what may wait, or PP_HELD_MAX frames, waits are frames, until a present comes. */
+static void
+what_is_held_is_bounded(void **state)
+{
+    (void)state;
+    const char *env[] = {"PASSPROBE_OUTPUT", "much", NULL};
+    assert_int_equal(in_child(holds_much, env), 0);
+    check_frames("much/frames.csv", 202, 2, 402);
+    env[1] = "many";
+    assert_int_equal(in_child(holds_many, env), 0);
+    FILE *file = fopen("many/frames.csv", "r");
+    unsigned lines = 0;
+    assert_non_null(file);
+    for (int c = getc(file); c != EOF; c = getc(file))
+        lines += c == '\n';
+    fclose(file);
+    assert_int_equal(lines, 1 + PP_HELD_MAX + 50 + 2);
+}
+
+static void
+two_series(void)
+{
+    struct fake_frontend fake, other;
+    struct pp_session *session = fake_frontend_start(&fake);
+    if (fake_frontend_init(&other, session, "window 2"))
+        exit(3);
+    for (unsigned i = 0; i < WAITS_MIN; i++) {
+        waits(&fake, 1);
+        waits(&other, 1);
+        if (i % 3 == 0)
+            fake_clock_rounds();
+    }
+    presents(&fake, 2);
+}
+
+/* Each series decides for itself. No number is given twice; none is left out but that of a frame that never
+ * ended. */
+static void
+series_decide_for_themselves(void **state)
+{
+    (void)state;
+    const char *env[] = {"PASSPROBE_OUTPUT", "series", NULL};
+    bool seen[WAITS_MIN + 3] = {false};
+    assert_int_equal(in_child(two_series, env), 0);
+    read_table("series/frames.csv");
+    assert_int_equal(table.rows, 1 + WAITS_MIN + 2);
+    unsigned first = 0;
+    for (unsigned i = 0; i < WAITS_MIN + 2; i++) {
+        assert_in_range(number(i, "frame"), 0, WAITS_MIN + 2);
+        assert_false(seen[number(i, "frame")]);
+        seen[number(i, "frame")] = true;
+        first += number(i, "draws") == 2 * WAITS_MIN + 1;
+    }
+    assert_int_equal(first, 1);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_present_takes_in_waits),
+        cmocka_unit_test(without_a_present_waits_are_frames),
+        cmocka_unit_test(what_is_held_is_let_go_in_time),
+        cmocka_unit_test(what_is_held_is_bounded),
+        cmocka_unit_test(series_decide_for_themselves),
+    };
+    return cmocka_run_group_tests(tests, enter, leave);
+}
