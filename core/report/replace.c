@@ -65,7 +65,13 @@ pp_file_exchange(int dir_fd, const char *name, int fd, const char *spare, int sp
         return is_gone(fd) ? -ENOENT : -ESTALE;
     if (!is_named(dir_fd, spare, spare_fd))
         return -ESTALE;
-    return renameat2(dir_fd, spare, dir_fd, name, RENAME_EXCHANGE) ? -errno : 0;
+    if (renameat2(dir_fd, spare, dir_fd, name, RENAME_EXCHANGE))
+        return -errno;
+    if (is_named(dir_fd, name, spare_fd))
+        return 0;
+    /* Somebody has put a file there since: it gets its name back. */
+    (void)!renameat2(dir_fd, spare, dir_fd, name, RENAME_EXCHANGE);
+    return -ESTALE;
 }
 
 void
@@ -121,7 +127,7 @@ pp_replaced_begin(struct pp_replaced *file, int dir_fd, const char *name, const 
         keep_room(fd);
         file->spare_fd = fd;
     }
-    return fd < 0 ? fd : 0;
+    return fd < 0 && fd != -EEXIST ? fd : 0; /* where somebody has the name, the file is written in place */
 }
 
 /* The same text, over the old one. A shorter one is padded before the rest is cut off: the end of the older
@@ -130,7 +136,7 @@ static int
 write_in_place(struct pp_replaced *file, const char *text, size_t len)
 {
     size_t padding = file->bytes > len ? (size_t)(file->bytes - len) : 0;
-    char *padded = malloc(len + padding);
+    char *padded = malloc(len + padding + 1);
     if (!padded)
         return -ENOMEM;
     memcpy(padded, text, len);

@@ -165,9 +165,9 @@ frame(struct fake_frontend *fake, unsigned number)
     if (number % 4 == 1)
         pp_app_set(&session->app, number == 1 ? "first" : number == 5 ? "second, \"late\"" : "third", number);
     fake_frontend_draw(fake, 1, 2 + number % 3, 3, 1000);
-    pp_annotate_push("scene, \"quoted\"\nof two lines");
+    pp_track_label(&fake->tracker, pp_session_label(session, 0, "scene, \"quoted\"\nof two lines"));
     fake_frontend_draw(fake, 2, 1, 6, 500);
-    pp_annotate_pop();
+    pp_track_label(&fake->tracker, 0);
     fake_frontend_draw(fake, 3, 1, 3, 200);
     if (number == 8)
         pp_annotate_mark("here");

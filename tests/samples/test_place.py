@@ -3,9 +3,11 @@ names that are hard on a CSV."""
 import glob
 import os
 import shutil
+import stat
 import subprocess
 import time
 
+import consistent
 from harness import Skip, equal, main, need, need_vulkan, true
 
 WORDS = ("--frames", "6")
@@ -140,6 +142,62 @@ def case_full_disk(lab):
     true(0 < len(session.frames) < 3000, f"{len(session.frames)} frames fitted")
     equal([int(row["frame"]) for row in session.frames], list(range(len(session.frames))), "frame numbers")
     true("No space left on device" in session.json["ended"], session.json["ended"])
+    consistent.check(lab.path("disk.copy"), clears=True)
+
+
+def case_file_limit(lab):
+    """The program's files are limited: said once, the program runs on, no file names what is not there."""
+    for level in "pass", "draw":
+        program = lab.sample("gl", "--frames", "3000", "--size", "64x64")
+        done = lab.run(lab.record("-l", level, out=level) + ["sh", "-c", 'ulimit -f 300; exec "$@"', "sh", *program], check=False)
+        equal(done.returncode, 0, "exit status")
+        equal(done.stderr.count("File too large"), 1, f"said once: {done.stderr!r}")
+        about, rows = consistent.check(lab.path(level), clears=True)
+        true(0 < len(rows) < 3000, f"{len(rows)} frames fitted")
+        true("File too large" in about["ended"], about["ended"])
+
+
+def planted(lab, name, plant):
+    """Somebody puts something by the name of session.json's spare while the program runs."""
+    command = lab.record(out=name) + lab.sample("gl", "--frames", "4000", "--size", "64x64")
+    spare, own = lab.path(f"{name}/session.json.new"), lab.path(f"{name}/session.json")
+    child = subprocess.Popen(command, env=lab.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                             stderr=subprocess.PIPE, text=True)
+    try:
+        deadline = time.monotonic() + 60
+        while not os.path.exists(own):
+            true(time.monotonic() < deadline and child.poll() is None, "the session begins")
+        while True:  # names may be exchanged meanwhile
+            if os.path.lexists(spare):
+                os.unlink(spare)
+            try:
+                plant(spare)
+                break
+            except FileExistsError:
+                continue
+        _, said = child.communicate(timeout=60)
+    finally:
+        child.kill()
+        child.wait()
+    equal((child.returncode, said), (0, ""), "exit status and stderr")
+    session = lab.session(name)
+    equal((session.json["ended"], len(session.frames)), ("exit", 4000), "the session's end")
+    return spare
+
+
+def case_planted(lab):
+    """A FIFO does not hold the collector up; a file of somebody else's is not written into; a link is not followed."""
+    true(stat.S_ISFIFO(os.lstat(planted(lab, "fifo", os.mkfifo)).st_mode), "the FIFO is left alone")
+
+    def write(path):
+        with open(path, "x", encoding="utf-8") as file:
+            file.write("theirs")
+    with open(planted(lab, "file", write), encoding="utf-8") as file:
+        equal(file.read(), "theirs", "a foreign file")
+    write(lab.path("target"))
+    planted(lab, "link", lambda path: os.symlink(lab.path("target"), path))
+    with open(lab.path("target"), encoding="utf-8") as file:
+        equal(file.read(), "theirs", "the link's target")
 
 
 def max_size(lab, which):
