@@ -45,7 +45,7 @@ void pp_map_init(struct pp_map *map);
 
 /** Entries for which a table that is lent has room, and the bytes it takes. */
 #define PP_MAP_LENT       32U
-#define PP_MAP_LENT_BYTES (sizeof(struct pp_map_table) + 2 * PP_MAP_LENT * sizeof(struct pp_map_slot))
+#define PP_MAP_LENT_BYTES (sizeof(struct pp_map_table) + (size_t)2 * PP_MAP_LENT * sizeof(struct pp_map_slot))
 
 /**
  * Give an empty map its first table, so that it has room for PP_MAP_LENT entries without an allocation.

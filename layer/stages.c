@@ -57,7 +57,7 @@ pp_vk_stages(const VkDeviceCreateInfo *info)
     const VkPhysicalDeviceFeatures *features = two != NULL ? &two->features : info->pEnabledFeatures;
     const VkPhysicalDeviceTransformFeedbackFeaturesEXT *feedback =
         pp_vk_find(info->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_FEATURES_EXT);
-    VkPipelineStageFlags stages = GRAPHICS | COMPUTE | TRANSFERS;
+    VkPipelineStageFlags stages = GRAPHICS | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | TRANSFERS;
     if (has_more_stages(info))
         return ALL;
     if (features != NULL && features->tessellationShader)
