@@ -63,8 +63,7 @@ pp_annotate_frame(void)
 static void
 too_many(const char *name)
 {
-    pp_log(PP_MSG_APP_COUNTERS, "the program has more than %u counters; '%s' and others are left out",
-           PP_APP_MAX, name);
+    pp_log(PP_MSG_APP_COUNTERS, PP_APP_MAX, name);
 }
 
 void

@@ -170,7 +170,10 @@ stop_writing(struct pp_collector *collector, enum pp_message id, const char *why
     atomic_store(&session->active, false);
     (void)write_rows_out(collector); /* what fails is not counted */
     end_writers(collector);
-    pp_log(id, "%s; the program runs on unprofiled", why);
+    if (id == PP_ID_MAX_SIZE)
+        pp_log(PP_MSG_MAX_SIZE, why);
+    else
+        pp_log(PP_MSG_FULL, why);
     if (write_json(collector, why))
         collector->state.ended = why; /* no room even for that: the older session.json stays */
 }
@@ -181,8 +184,8 @@ flush_writers(struct pp_collector *collector)
     int rc = write_rows_out(collector);
     if (rc) {
         char why[PATH_MAX + 128];
-        snprintf(why, sizeof(why), "cannot write into '%s': %s", collector->dir.path, pp_errno_text(-rc));
-        stop_writing(collector, PP_MSG_FULL, why);
+        snprintf(why, sizeof(why), PP_FORMAT_ENDED_WRITE, collector->dir.path, pp_errno_text(-rc));
+        stop_writing(collector, PP_ID_FULL, why);
     }
 }
 
@@ -203,7 +206,7 @@ check_size(struct pp_collector *collector)
         (void)!write_json(collector, "running"); /* a failure is seen at the next regular one */
     }
     if (next + collector->json.bytes > limit)
-        stop_writing(collector, PP_MSG_MAX_SIZE, "the session reached its --max-size");
+        stop_writing(collector, PP_ID_MAX_SIZE, PP_TEXT_ENDED_MAX_SIZE);
 }
 
 /* Frames. */
@@ -264,8 +267,8 @@ write_out(struct pp_collector *collector, const struct pp_pending *pending, cons
     int rc = write_rows(collector, pending, end);
     if (rc) {
         char why[PATH_MAX + 128];
-        snprintf(why, sizeof(why), "cannot write into '%s': %s", collector->dir.path, pp_errno_text(-rc));
-        stop_writing(collector, PP_MSG_FULL, why);
+        snprintf(why, sizeof(why), PP_FORMAT_ENDED_WRITE, collector->dir.path, pp_errno_text(-rc));
+        stop_writing(collector, PP_ID_FULL, why);
     } else {
         check_size(collector);
     }
@@ -281,9 +284,7 @@ count_incomplete(struct pp_collector *collector, const struct pp_pending *pendin
         return;
     collector->state.incomplete_frames++;
     if (!collector->ending)
-        pp_log(PP_MSG_INCOMPLETE,
-               "%s: results of some frames do not come: counts and GPU times of those frames are empty",
-               pending->timeline->surface);
+        pp_log(PP_MSG_INCOMPLETE, pending->timeline->surface);
 }
 
 /* The frame is as complete as it gets: write it and let it go. */
@@ -297,8 +298,7 @@ settle(struct pp_collector *collector, struct pp_pending *pending)
     if (end->dropped || (pending->given_up && end->head.kind == PP_ITEM_FRAME_END))
         collector->state.dropped_frames++;
     if (end->dropped)
-        pp_log(PP_MSG_DROPPED,
-               "frames were dropped: too many results are under way; try --level frame or --every");
+        pp_log(PP_MSG_DROPPED_WAITING);
     if (pending->given_up)
         end->head.kind = PP_ITEM_TIMELINE_END; /* what it was as a frame is not known any more */
     write_out(collector, pending, end);
@@ -345,10 +345,7 @@ bound_open_frames(struct pp_collector *collector)
         struct pp_pending *pending = pp_pending_give_up(&collector->pending);
         if (!pending)
             return;
-        pp_log(PP_MSG_DROPPED,
-               "%s: no frame's end follows so much work: it stands in rows without a frame; "
-               "see --frame-on",
-               pending->timeline->surface);
+        pp_log(PP_MSG_DROPPED_ENDLESS, pending->timeline->surface);
         write_without_end(collector, pending);
     }
 }
@@ -533,7 +530,7 @@ describe(struct pp_collector *collector, bool due)
     if (collector->discarding || (told && !due))
         return false;
     if (write_json(collector, "running"))
-        stop_writing(collector, PP_MSG_FULL, "cannot write session.json");
+        stop_writing(collector, PP_ID_FULL, PP_TEXT_ENDED_JSON);
     return true;
 }
 
@@ -593,7 +590,7 @@ run(void *arg)
     if (!collector->discarding) {
         const char *why = collector->session->stop_reason[0] ? collector->session->stop_reason : "exit";
         if (write_json(collector, why))
-            pp_log(PP_MSG_FULL, "cannot write session.json in '%s'", collector->dir.path);
+            pp_log(PP_MSG_JSON, collector->dir.path);
     }
     pp_replaced_end(&collector->json);
     pthread_mutex_lock(&collector->lock);
@@ -692,7 +689,7 @@ open_files(struct pp_collector *collector)
     char error[512];
     int rc = pp_dir_open(session->config.output, session->config.launched, &collector->dir, error);
     if (rc) {
-        pp_log(PP_MSG_OUTPUT, "%s; the program runs unprofiled", error);
+        pp_log(PP_MSG_OUTPUT, error);
         return rc;
     }
     rc = begin_writers(collector);
@@ -700,13 +697,11 @@ open_files(struct pp_collector *collector)
     rc = rc ? rc
             : pp_session_json_begin_locked(session, collector->dir.fd, &collector->state, &collector->json);
     if (rc)
-        pp_log(PP_MSG_OUTPUT, "cannot write into '%s': %s; the program runs unprofiled", collector->dir.path,
-               pp_errno_text(-rc));
+        pp_log(PP_MSG_OUTPUT_FILES, collector->dir.path, pp_errno_text(-rc));
     else if (collector->dir.beside)
-        pp_log(PP_MSG_BUSY, "another session is in '%s'; this process (%ld) writes into '%s'",
-               session->config.output, (long)session->pid, collector->dir.path);
+        pp_log(PP_MSG_BUSY, session->config.output, (long)session->pid, collector->dir.path);
     else
-        pp_log(PP_MSG_SESSION, "writing into '%s'", collector->dir.path);
+        pp_log(PP_MSG_SESSION, collector->dir.path);
     return rc;
 }
 
@@ -762,8 +757,7 @@ pp_collector_create(struct pp_session *session, struct pp_collector **ret_collec
     if (rc == 0) {
         rc = start_thread(collector);
         if (rc)
-            pp_log(PP_MSG_THREAD, "cannot start the collector thread: %s; the program runs unprofiled",
-                   pp_errno_text(-rc));
+            pp_log(PP_MSG_THREAD, pp_errno_text(-rc));
     }
     if (rc) {
         collector_free(collector);

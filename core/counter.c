@@ -251,9 +251,8 @@ add_counter(struct planner *planner, const struct pp_event_source *counter, uint
             without = map_fields(planner, counter->ops->name, &set[k], true);
         if (rc == -ENOSPC || without)
             pp_device_missing_locked(device, counter->ops->name,
-                                     planner->session->collector
-                                         ? "the columns of a session are those of its first device"
-                                         : "more columns than a session may have");
+                                     planner->session->collector ? PP_TEXT_COLUMNS_OF_FIRST
+                                                                 : PP_TEXT_COLUMNS_FULL);
         rc = rc && rc != -ENOSPC ? rc : note_words(&set[k]);
         size = set[k].set.layout->size > size ? set[k].set.layout->size : size;
     }
@@ -338,7 +337,7 @@ is_ours(struct planner *planner, const struct pp_event_item *item)
     for (uint32_t i = 0; pp_config_source(i); i++)
         known |= strcmp(pp_config_source(i), item->source) == 0;
     if (known && !is_host(item->source))
-        pp_device_missing_locked(planner->device, item->source, "not a source of this kind of device");
+        pp_device_missing_locked(planner->device, item->source, PP_TEXT_WRONG_SOURCE);
     return false;
 }
 
@@ -453,7 +452,7 @@ leave_out(struct pp_event_list *list, const struct pp_event_error *error, bool t
     }
     size_t gone = list->items - kept;
     list->items = kept;
-    pp_log(PP_MSG_EVENT, "events: column %u: %s (left out)", error->column, error->message);
+    pp_log(PP_MSG_EVENT, error->column, error->message);
     return gone;
 }
 
@@ -506,7 +505,7 @@ say_missing(struct planner *planner)
     }
     if (plan->missings <= MISSING_MAX)
         return;
-    snprintf(name, sizeof(name), "%zu more events", plan->missings - MISSING_MAX);
+    snprintf(name, sizeof(name), PP_EVENT_MORE_EVENTS, plan->missings - MISSING_MAX);
     pp_device_missing_locked(planner->device, name, plan->missing[MISSING_MAX].reason);
 }
 
@@ -640,14 +639,9 @@ pp_counter_plan(struct pp_device *device, const struct pp_device_info *asked, ch
         device->counter_at[i] = device->sources;
         rc = add_counter(&planner, &info->counter[i], i);
         if (rc == 0 && info->counter[i].ops->reads == PP_READ_STREAM)
-            pp_device_note_locked(device,
-                                  "the kernel's OA unit counts: the GPU does not sleep meanwhile, and "
-                                  "nobody else can count with it");
+            pp_device_note_locked(device, PP_TEXT_OA_STREAM);
         if (rc == 0 && info->counter[i].ops->reads == PP_READ_IDLE && !device->session->config.serialize)
-            pp_device_missing_locked(device, info->counter[i].ops->name,
-                                     "counts the whole GPU, which is read while nothing runs: needs "
-                                     "--serialize (every pass is then waited for: exact counters, changed "
-                                     "timing)");
+            pp_device_missing_locked(device, info->counter[i].ops->name, PP_TEXT_NEEDS_SERIALIZE);
     }
     device->counters = info->counters;
     rc = rc ? rc : pp_bound_create(device, &device->bound);

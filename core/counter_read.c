@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/log.h"
 #include "counters/errno_text.h"
 #include "counters/events.h"
 #include "counters/metric.h"
@@ -39,7 +40,7 @@ pp_device_reads(const struct pp_device *device)
 
 /* A source failed: say why, the first time. Bursts of failures cost one atomic read each. */
 static void
-note_failure(struct pp_device *device, uint32_t s, const char *what, int error)
+note_failure(struct pp_device *device, uint32_t s, enum pp_message id, int error)
 {
     char why[PP_REASON_BYTES], text[sizeof(why) + 128];
     const struct pp_event_source *source = &device->counter[s];
@@ -50,7 +51,10 @@ note_failure(struct pp_device *device, uint32_t s, const char *what, int error)
         source->ops->explain(source->self, error, why);
     else
         snprintf(why, sizeof(why), "%s", pp_errno_text(error));
-    snprintf(text, sizeof(text), "%s: %s: %s", source->ops->name, what, why);
+    if (id == PP_ID_SOURCE_REFUSED)
+        snprintf(text, sizeof(text), PP_FORMAT_SOURCE_REFUSED, source->ops->name, why);
+    else
+        snprintf(text, sizeof(text), PP_FORMAT_SOURCE_FAILED, source->ops->name, why);
     pp_device_note(device, text);
 }
 
@@ -73,7 +77,7 @@ pp_device_read(const struct pp_device *device, struct pp_batch *batch, uint32_t 
         int rc = ops->read(device->counter[s].self, chosen->event, chosen->events, row);
         batch->set[(size_t)bracket * PP_MAX_SOURCES + s] = set;
         if (rc)
-            note_failure(batch->device, s, "some values could not be read", -rc);
+            note_failure(batch->device, s, PP_ID_SOURCE_FAILED, -rc);
         if (end == 0)
             *status = rc ? PP_LOST : PP_OK;
         else if (rc)
@@ -104,7 +108,7 @@ pp_counter_select(struct pp_device *device, uint8_t set)
         const struct pp_device_set *chosen = &device->source_set[s][set].set;
         int rc = ops->select(device->counter[s].self, chosen->event, chosen->events);
         if (rc)
-            note_failure(device, s, "the kernel has refused to measure for some frames", -rc);
+            note_failure(device, s, PP_ID_SOURCE_REFUSED, -rc);
     }
 }
 
@@ -136,7 +140,7 @@ look_up(struct pp_batch *batch, uint32_t bracket, uint32_t s, bool patient)
     if (rc)
         status[s] = rc == -EAGAIN ? PP_NOT_LANDED : PP_LOST;
     if (rc && rc != -EAGAIN)
-        note_failure(batch->device, s, "some values could not be read", -rc);
+        note_failure(batch->device, s, PP_ID_SOURCE_FAILED, -rc);
     return 0;
 }
 

@@ -13,6 +13,7 @@
 #include "core/grow.h"
 #include "core/host.h"
 #include "core/identity.h"
+#include "core/log.h"
 
 /* A mapped GPU time may lie this far outside the CPU interval that encloses it before it is refused: clocks
  * drift by some 10 us between two samples a second apart, and the sampling itself is not exact. */
@@ -185,8 +186,8 @@ say_no_number(const struct source *source, uint16_t column)
     if (of->said_none)
         return;
     of->said_none = true;
-    snprintf(event, sizeof(event), "some values of %s", of->name);
-    pp_device_missing(source->batch->device, event, "the driver gave no finite number, or one beyond 2^63");
+    snprintf(event, sizeof(event), PP_EVENT_NOT_FINITE, of->name);
+    pp_device_missing(source->batch->device, event, PP_TEXT_NOT_FINITE);
 }
 
 /* What one set of one source counted in a bracket, whatever its fields look like. */

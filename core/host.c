@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/counter.h"
+#include "core/log.h"
 #include "counters/events.h"
 #include "counters/multiplex.h"
 
@@ -133,7 +134,7 @@ add_columns(struct pp_host *host, struct entry *entry)
                                (enum pp_unit)field->unit);
         entry->column[i] = pp_session_column_locked(host->session, name, &like);
         if (entry->column[i] == UINT16_MAX)
-            return add_missing(host, name, "more columns than a session may have");
+            return add_missing(host, name, PP_TEXT_COLUMNS_FULL);
     }
     return 0;
 }
@@ -147,7 +148,7 @@ add_entry(struct pp_host *host, const struct pp_event_source *source, const stru
     if (events == 0)
         return 0;
     if (host->entries == ENTRIES_MAX)
-        return add_missing(host, source->ops->name, "events of more sets than can take turns");
+        return add_missing(host, source->ops->name, PP_TEXT_SETS_FULL);
     struct entry *entry = &host->entry[host->entries];
     entry->source = *source;
     entry->set = number;

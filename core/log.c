@@ -20,13 +20,12 @@
 static const struct {
     uint16_t id;
     int8_t level;
-    const char *name;
-} message[PP_MESSAGE_COUNT] = {PP_MESSAGE_TABLE};
+} message[PP_LOG_COUNT] = {PP_MESSAGE_TABLE};
 
 /* The process has one stderr, hence one log: the only mutable state outside the session. */
-static atomic_uint count[PP_MESSAGE_COUNT];
-static char text_of[PP_MESSAGE_COUNT][TEXT_MAX];
-static atomic_bool whole[PP_MESSAGE_COUNT]; /* its text is: other threads may read it */
+static atomic_uint count[PP_LOG_COUNT];
+static char text_of[PP_LOG_COUNT][TEXT_MAX];
+static atomic_bool whole[PP_LOG_COUNT]; /* its text is: other threads may read it */
 static atomic_int threshold;
 
 void

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,7 +126,7 @@ boot(void)
     free(env);
     if (session->config.disabled || rc) {
         if (rc && !session->config.disabled)
-            pp_log(PP_MSG_CONFIG, "%s; the program runs unprofiled", error);
+            pp_log(PP_MSG_CONFIG, error);
         free(session);
         return;
     }
@@ -135,7 +136,7 @@ boot(void)
     session->start_ns = pp_now_ns();
     pp_memory_init(session);
     if (init_tables(session)) {
-        pp_log(PP_MSG_MEMORY, "no memory; the program runs unprofiled");
+        pp_log(PP_MSG_MEMORY);
         return;
     }
     if (pthread_atfork(NULL, NULL, on_fork_child))
@@ -216,8 +217,7 @@ pp_session_label(struct pp_session *session, pp_label_id parent, const char *tex
     pp_label_id id = pp_intern(&session->labels, &label, offsetof(struct label, text) + len + 1);
     if (id)
         return id;
-    pp_log(PP_MSG_LABELS, "more than %u different labels: work under further ones counts for those around",
-           LABELS_MAX);
+    pp_log(PP_MSG_LABELS, LABELS_MAX);
     return parent < LABEL_DEEPEST ? parent + LABEL_DEEPER : parent;
 }
 
@@ -429,7 +429,7 @@ static void
 refuse_locked(struct pp_session *session, const char *why)
 {
     snprintf(session->stop_reason, sizeof(session->stop_reason), "%.255s", why);
-    pp_log(PP_MSG_CONFIG, "%s; the program runs unprofiled", why);
+    pp_log(PP_MSG_CONFIG, why);
 }
 
 /* Lay out its rows. A list that cannot be measured stops the session if this is its first device. */
@@ -586,6 +586,19 @@ pp_device_note(struct pp_device *device, const char *text)
     pthread_mutex_lock(&session->lock);
     pp_device_note_locked(device, text);
     pthread_mutex_unlock(&session->lock);
+}
+
+void
+pp_note_once(struct pp_device *device, enum pp_message id, const char *format, ...)
+{
+    char text[PP_NOTE_BYTES];
+    va_list args;
+    if (!pp_once(&device->noted, id))
+        return;
+    va_start(args, format);
+    vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    pp_device_note(device, text);
 }
 
 void

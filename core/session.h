@@ -14,6 +14,7 @@
 #include "core/batch.h"
 #include "core/clock.h"
 #include "core/config.h"
+#include "core/log.h"
 #include "core/work.h"
 
 struct pp_session;
@@ -221,6 +222,14 @@ PP_API void pp_device_missing(struct pp_device *device, const char *event, const
 /** Say what measuring changes on this device, for session.json and the summary: a profiling lock pins the
  * clocks, ... Repeats are ignored. Any thread. */
 PP_API void pp_device_note(struct pp_device *device, const char *text);
+
+/** Longest text of a note, with its NUL. */
+#define PP_NOTE_BYTES 1024U
+
+/** Like pp_device_note(), once for each device and id. Call it as pp_note_once(device, PP_MSG_x, ...). Any
+ * thread; further calls cost one read. */
+PP_API __attribute__((format(printf, 3, 4))) void pp_note_once(struct pp_device *device, enum pp_message id,
+                                                               const char *format, ...);
 
 /** Lengths of empty brackets, for the resolution of a time. @p scope "pass" or "draw". Any thread. */
 PP_API void pp_device_bias(struct pp_device *device, const char *scope, const uint64_t *length_ns,

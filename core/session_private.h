@@ -11,6 +11,7 @@
 
 #include "core/app.h"
 #include "core/intern.h"
+#include "core/log.h"
 #include "core/own.h"
 #include "core/report/empty.h"
 #include "core/ring.h"
@@ -110,8 +111,9 @@ struct pp_device {
     bool exclusive; /**< a source allows one open bracket only */
     bool reads;
     bool reads_idle;
-    bool streams;       /**< a source's counts are looked up by time */
-    atomic_uint failed; /**< bit s: it was said that source s could not be read */
+    bool streams;         /**< a source's counts are looked up by time */
+    atomic_uint failed;   /**< bit s: a note says that source s could not be read */
+    struct pp_once noted; /**< notes that the device has */
     /* locks itself */
     struct pp_clock clock;
     /* guarded by session->lock */

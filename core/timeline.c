@@ -239,7 +239,7 @@ drop_item(struct pp_session *session, struct pp_frame_item *item)
 {
     pp_frame_item_destroy(item);
     atomic_fetch_add(&session->dropped_frames, 1);
-    pp_log(PP_MSG_DROPPED, "frames were dropped: the collector cannot keep up; try --level frame or --every");
+    pp_log(PP_MSG_DROPPED);
 }
 
 /* The application is taken for one that never presents: the frames that are held get numbers, and so does the

@@ -78,13 +78,8 @@ pp_gl_enter(void)
 void
 pp_gl_passed_through(const void *context)
 {
-    static bool said;
-    if (context && __atomic_load_n(&contexts.forked, __ATOMIC_RELAXED) &&
-        !__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
-        pp_log(PP_MSG_FORKED,
-               "process %d was forked by a profiled one and draws: it is not measured (start it by "
-               "exec, or fork before the first OpenGL call)",
-               (int)getpid());
+    if (context && __atomic_load_n(&contexts.forked, __ATOMIC_RELAXED) && !pp_log_count(PP_ID_FORKED))
+        pp_log(PP_MSG_FORKED, (int)getpid());
     atomic_bool *drew = atomic_load(&contexts.child_drew);
     if (context && drew && __atomic_load_n(&contexts.forked, __ATOMIC_RELAXED))
         atomic_store(drew, true);

@@ -124,7 +124,7 @@ say_missing(const struct pp_session *session, struct pp_gl_device *device)
     if (device->timer)
         return;
     pp_device_missing(device->device, "time", device->sources.no_time);
-    pp_log(PP_MSG_NO_TIMER, "this OpenGL context has no timer queries: only CPU times are measured");
+    pp_log(PP_MSG_NO_TIMER);
 }
 
 /* What else the context counts, as sources for core; those that it lacks with the reason. @return How many.

@@ -392,7 +392,7 @@ pp_hook_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo *
     dev->instance = NULL;
     add_device(inst, dev);
     if (is_group(pCreateInfo) && pp_session_get() != NULL)
-        pp_log(PP_MSG_HOOK, "%s: a device group is not profiled", dev->props.deviceName);
+        pp_log(PP_MSG_DEVICE_GROUP, dev->props.deviceName);
     return VK_SUCCESS;
 }
 
@@ -439,7 +439,7 @@ learn_queue(struct pp_vk_device *dev, VkQueue handle, uint32_t family, uint32_t 
     bool spare;
     struct pp_vk_queue *queue = pp_vk_queue_new(&spare);
     if (spare)
-        pp_vk_device_fail(dev, "out of memory");
+        pp_vk_device_fail(dev);
     if (queue == NULL)
         return;
     queue->dev = dev;
@@ -452,7 +452,7 @@ learn_queue(struct pp_vk_device *dev, VkQueue handle, uint32_t family, uint32_t 
     if (pp_map_put(&pp_vk_root.queues, (uint64_t)(uintptr_t)handle, queue) != 0) {
         pthread_mutex_destroy(&queue->lock);
         pp_vk_queue_free(queue);
-        pp_vk_device_fail(dev, "out of memory");
+        pp_vk_device_fail(dev);
         return;
     }
     queue->next = atomic_load(&dev->queues);
@@ -499,14 +499,14 @@ pp_vk_device_lost(struct pp_vk_device *dev)
 {
     if (dev->session == NULL || atomic_exchange(&dev->lost, true))
         return;
-    pp_log(PP_MSG_DEVICE_LOST, "%s was lost; what had been measured is written", dev->props.deviceName);
+    pp_log(PP_MSG_DEVICE_LOST, dev->props.deviceName);
     for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue != NULL; queue = queue->next)
         pp_slot_abandon(queue);
 }
 
 void
-pp_vk_device_fail(struct pp_vk_device *dev, const char *why)
+pp_vk_device_fail(struct pp_vk_device *dev)
 {
     if (!atomic_exchange(&dev->stopped, true))
-        pp_log(PP_MSG_HOOK, "%s: %s; its work is no longer measured", dev->props.deviceName, why);
+        pp_log(PP_MSG_VULKAN_MEMORY, dev->props.deviceName);
 }

@@ -295,7 +295,7 @@ uint32_t pp_vk_memory_type(const struct pp_vk_device *dev, uint32_t type_bits, V
 /** The driver said that the device is lost: write what exists, inject nothing more. */
 void pp_vk_device_lost(struct pp_vk_device *dev);
 
-/** Stop injecting on a device, with one line that says why. */
-void pp_vk_device_fail(struct pp_vk_device *dev, const char *why);
+/** Stop injecting on a device, because memory is short; one line on stderr says so. */
+void pp_vk_device_fail(struct pp_vk_device *dev);
 
 #endif

@@ -39,7 +39,7 @@ pp_hook_CreateSemaphore(VkDevice device, const VkSemaphoreCreateInfo *pCreateInf
     VkResult result = dev->next.CreateSemaphore(device, pCreateInfo, pAllocator, pSemaphore);
     if (result == VK_SUCCESS && timeline && dev->serialize &&
         pp_map_put(&dev->timelines, (uint64_t)*pSemaphore, TIMELINE) != 0)
-        pp_vk_device_fail(dev, "out of memory");
+        pp_vk_device_fail(dev);
     return result;
 }
 

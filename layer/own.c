@@ -24,7 +24,7 @@ pp_hook_CreateQueryPool(VkDevice device, const VkQueryPoolCreateInfo *pCreateInf
         return result;
     atomic_store(&dev->own_statistics, true);
     if (pp_map_put(&dev->own_pools, (uint64_t)*pQueryPool, OWN) != 0)
-        pp_vk_device_fail(dev, "out of memory");
+        pp_vk_device_fail(dev);
     return result;
 }
 

@@ -347,7 +347,7 @@ execute(struct pp_cmdbuf *cb, uint32_t count, const VkCommandBuffer *handles)
         done = i + 1;
     }
     if (rc != 0)
-        pp_vk_device_fail(cb->dev, "out of memory");
+        pp_vk_device_fail(cb->dev);
     return done;
 }
 

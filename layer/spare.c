@@ -40,7 +40,7 @@ pp_vk_instance_new(void)
             inst = &spare_instance[i].record;
             memset(inst, 0, sizeof(*inst));
             inst->spare = true;
-            pp_log(PP_MSG_HOOK, "out of memory; the devices of an instance are not measured");
+            pp_log(PP_MSG_INSTANCE_MEMORY);
         }
     return inst;
 }
@@ -64,7 +64,7 @@ pp_vk_device_new(void)
             dev = &spare_device[i].record;
             memset(dev, 0, sizeof(*dev));
             dev->spare = true;
-            pp_log(PP_MSG_HOOK, "out of memory; a device is not measured");
+            pp_log(PP_MSG_DEVICE_MEMORY);
         }
     return dev;
 }

@@ -396,7 +396,7 @@ submit_planned(const struct call *call)
         return result;
     bool other = plan->ours || plan->queries || (plan->items > 0 && call->fence == VK_NULL_HANDLE);
     if (plan->failed)
-        pp_vk_device_fail(call->queue->dev, "out of memory");
+        pp_vk_device_fail(call->queue->dev);
     else if (!other) /* without anything of ours it is what was refused */
         return result;
     result = attempt(begin_plan(call, surface, true), call);

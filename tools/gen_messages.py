@@ -1,49 +1,95 @@
 #!/usr/bin/env python3
-"""docs/messages.yaml -> pp_messages.h: enum pp_message and its table.
+"""docs/messages.yaml -> pp_messages.h: ids, formats and the table of core/log.c.
 
-The file is a flat list of flat maps, so it is read line by line here and needs no YAML library."""
+The file is a flat list of flat maps, so it is read here without a YAML library. A value may continue on
+lines that are indented by four columns."""
+import json
 import re
 import sys
 
-FIELDS = ("id", "name", "level", "text", "help")
-LEVELS = {"error": -1, "warning": 0, "note": 1}
+FIELDS = {"id", "name", "level", "event", "format", "text", "help"}
+NEEDED = {"id", "name", "level", "text", "help"}
+LEVELS = {"error": -1, "warning": 0, "note": 1, "session": 2}
+CONVERSION = re.compile(r"%(?:%|s|u|d|x|04x|c|ld|lu|llu|zu|\.\d+s|(.))")
+
+
+def scalar(value, place):
+    if not value.startswith('"'):
+        return value
+    try:
+        return json.loads(value)
+    except ValueError:
+        sys.exit(f"{place}: a quoted value must end with a quote")
 
 
 def read(path):
-    rows = []
+    rows, last = [], None
     with open(path, encoding="utf-8") as f:
         for number, line in enumerate(f, 1):
             line = line.rstrip("\n")
             if not line.strip() or line.startswith("#"):
                 continue
-            m = re.fullmatch(r"(- |  )(\w+): (.+)", line)
-            if not m or m.group(2) not in FIELDS:
-                sys.exit(f"{path}:{number}: expected '- id: N' or '  field: text'")
-            if m.group(1) == "- ":
-                rows.append({})
-            rows[-1][m.group(2)] = m.group(3)
+            m = re.fullmatch(r"(- |  )(\w+): (\S.*)", line)
+            if m and m.group(2) in FIELDS:
+                if m.group(1) == "- ":
+                    rows.append({})
+                last = m.group(2)
+                if not rows or last in rows[-1]:
+                    sys.exit(f"{path}:{number}: '{last}' stands twice, or before '- id'")
+                rows[-1][last] = m.group(3)
+            elif last and re.match(r"    \S", line):
+                rows[-1][last] += " " + line.strip()
+            else:
+                sys.exit(f"{path}:{number}: expected '- id: N', '  field: text' or a continuation")
+    return [{field: scalar(value, f"{path}: message {row.get('id')}") for field, value in row.items()} for row in rows]
+
+
+def check(path, rows):
     ids, names = set(), set()
     for row in rows:
-        if set(row) != set(FIELDS) or row["level"] not in LEVELS:
-            sys.exit(f"{path}: message {row.get('id')}: needs {', '.join(FIELDS)}")
+        place = f"{path}: message {row.get('id')}"
+        if not NEEDED <= set(row) or row["level"] not in LEVELS or not row["id"].isdigit():
+            sys.exit(f"{place}: needs {', '.join(sorted(NEEDED))}; level is one of {', '.join(LEVELS)}")
         if row["id"] in ids or row["name"] in names:
-            sys.exit(f"{path}: message {row['id']}: id or name used twice")
+            sys.exit(f"{place}: id or name used twice")
         ids.add(row["id"])
         names.add(row["name"])
-    return rows
+        if "format" not in row and "%" in row["text"]:
+            sys.exit(f"{place}: a text with '%' needs a format")
+        for text in (row.get("format", ""), row.get("event", "")):
+            bad = [m.group(0) for m in CONVERSION.finditer(text) if m.group(1)]
+            if bad:
+                sys.exit(f"{place}: the conversion {bad[0]} is not among the allowed ones")
+
+
+def header(rows):
+    """Messages of stderr come first, so that core/log.c keeps texts for those only."""
+    rows = sorted(rows, key=lambda row: row["level"] == "session")
+    logged = sum(row["level"] != "session" for row in rows)
+    out = ["/* DO NOT EDIT: made from docs/messages.yaml by tools/gen_messages.py */", "#ifndef PP_MESSAGES_H",
+           "#define PP_MESSAGES_H", "", "/** A row of docs/messages.yaml. */", "enum pp_message {"]
+    out += [f"    PP_ID_{row['name'].upper()}," for row in rows]
+    out += ["    PP_MESSAGE_COUNT,", f"    PP_LOG_COUNT = {logged} /**< the first ones are those of stderr */", "};", "",
+            "/* PP_MSG_x: id and format, for pp_log() and its like. PP_FORMAT_x: the format, if it has conversions.",
+            " * PP_TEXT_x: the text, if it has none. PP_EVENT_x: the name of the reason in events_missing. */"]
+    for row in rows:
+        name, text = row["name"].upper(), json.dumps(row.get("format", row["text"]), ensure_ascii=False)
+        kind = "FORMAT" if "%" in text else "TEXT"
+        out.append(f"#define PP_{kind}_{name} {text}")
+        out.append(f"#define PP_MSG_{name} PP_ID_{name}, PP_{kind}_{name}")
+        if "event" in row:
+            out.append(f"#define PP_EVENT_{name} {json.dumps(row['event'], ensure_ascii=False)}")
+    out += ["", "/* id, level (-1 error, 0 warning, 1 note, 2 session.json only) */", "#define PP_MESSAGE_TABLE \\"]
+    out += [f'    {{{row["id"]}, {LEVELS[row["level"]]}}}, \\' for row in rows[:logged]]
+    return out + ["", "#endif", ""]
 
 
 def main():
     rows = read(sys.argv[1])
-    out = ["/* DO NOT EDIT: made from docs/messages.yaml by tools/gen_messages.py */", "#ifndef PP_MESSAGES_H",
-           "#define PP_MESSAGES_H", "", "enum pp_message {"]
-    out += [f"    PP_MSG_{r['name'].upper()}, /**< {r['text']} */" for r in rows]
-    out += ["    PP_MESSAGE_COUNT", "};", "",
-            "/* id, level (-1 error, 0 warning, 1 note), name */", "#define PP_MESSAGE_TABLE \\"]
-    out += [f'    {{{r["id"]}, {LEVELS[r["level"]]}, "{r["name"]}"}}, \\' for r in rows]
-    out += ["", "#endif", ""]
+    check(sys.argv[1], rows)
     with open(sys.argv[2], "w", encoding="utf-8") as f:
-        f.write("\n".join(out))
+        f.write("\n".join(header(rows)))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -6,39 +6,36 @@
 #include <string.h>
 
 #include "core/grow.h"
+#include "core/log.h"
 #include "core/session_private.h"
 
 _Static_assert(PP_WHY_COUNT <= 32, "a column's reasons are the bits of a word");
 
 static const char *const text[PP_WHY_COUNT] = {
-    [PP_DIV_BY_ZERO] = "the formula divides by zero",
-    [PP_WRAPPED] = "the counter may have wrapped more than once",
-    [PP_NOT_LANDED] = "the GPU's result had not come when the row was written",
-    [PP_REJECTED] = "the value contradicts the CPU's clock, or is no number that can be counted",
-    [PP_LOST] = "the driver or the hardware lost the result",
-    [PP_DISABLED] =
-        "not measured around this row: it has no such work, the level measures others, other events "
-        "had their turn, or the application measured itself",
-    [PP_UNSUPPORTED] =
-        "the device, the driver or the context does not count it for such work (see events_missing), or "
-        "values of several brackets do not add up",
-    [PP_WHY_FRAME_LEVEL] = "at level frame the passes of a frame are not told apart",
-    [PP_WHY_ONE_BRACKET] = "at level frame one bracket spans the whole frame, with the gaps in it",
-    [PP_WHY_NO_WORK] = "no work of the frame was measured on the GPU",
-    [PP_WHY_NO_FRAME] = "the work belongs to no frame",
-    [PP_WHY_INCOMPLETE] = "some of the GPU's results had not come when the row was written",
-    [PP_WHY_CLOCKS] = "the clocks of GPU and CPU are not exact enough to tell",
-    [PP_WHY_NO_TARGET] = "the pass has no render target",
-    [PP_WHY_NO_LABEL] = "no label region was open",
-    [PP_WHY_NO_PIPELINE] = "the command uses no pipeline or program that is known",
-    [PP_WHY_NO_NAME] = "there is no name for it",
-    [PP_WHY_ARGUMENT] = "the command has no such argument, or it lies in GPU memory and was not copied",
-    [PP_WHY_STACK] = "this version takes no call stacks",
-    [PP_WHY_NO_MODEL] = "no counters were measured that tell what bounded the work",
-    [PP_WHY_SHARED] = "such commands may be in passes that the region shares with others",
-    [PP_WHY_APP] = "the application had not given the counter yet, or gave no finite number",
-    [PP_WHY_FORMULA] = "the metric's formula has no result for the row",
-    [PP_WHY_NO_TIME] = "the frame took no time",
+    [PP_DIV_BY_ZERO] = PP_TEXT_CELL_ZERO,
+    [PP_WRAPPED] = PP_TEXT_CELL_WRAPPED,
+    [PP_NOT_LANDED] = PP_TEXT_CELL_LATE,
+    [PP_REJECTED] = PP_TEXT_CELL_REJECTED,
+    [PP_LOST] = PP_TEXT_CELL_LOST,
+    [PP_DISABLED] = PP_TEXT_CELL_DISABLED,
+    [PP_UNSUPPORTED] = PP_TEXT_CELL_UNSUPPORTED,
+    [PP_WHY_FRAME_LEVEL] = PP_TEXT_CELL_FRAME_LEVEL,
+    [PP_WHY_ONE_BRACKET] = PP_TEXT_CELL_ONE_BRACKET,
+    [PP_WHY_NO_WORK] = PP_TEXT_CELL_NO_ACTION,
+    [PP_WHY_NO_FRAME] = PP_TEXT_CELL_NO_FRAME,
+    [PP_WHY_INCOMPLETE] = PP_TEXT_CELL_INCOMPLETE,
+    [PP_WHY_CLOCKS] = PP_TEXT_CELL_CLOCKS,
+    [PP_WHY_NO_TARGET] = PP_TEXT_CELL_NO_TARGET,
+    [PP_WHY_NO_LABEL] = PP_TEXT_CELL_NO_LABEL,
+    [PP_WHY_NO_PIPELINE] = PP_TEXT_CELL_NO_PIPELINE,
+    [PP_WHY_NO_NAME] = PP_TEXT_CELL_NO_NAME,
+    [PP_WHY_ARGUMENT] = PP_TEXT_CELL_ARGUMENT,
+    [PP_WHY_STACK] = PP_TEXT_CELL_STACK,
+    [PP_WHY_NO_MODEL] = PP_TEXT_CELL_NO_MODEL,
+    [PP_WHY_SHARED] = PP_TEXT_CELL_SHARED,
+    [PP_WHY_APP] = PP_TEXT_CELL_APP,
+    [PP_WHY_FORMULA] = PP_TEXT_CELL_FORMULA,
+    [PP_WHY_NO_TIME] = PP_TEXT_CELL_NO_TIME,
 };
 
 static void

@@ -258,7 +258,7 @@ static void
 write_messages(struct pp_json *json)
 {
     pp_json_open(json, "messages", '[');
-    for (int id = 0; id < PP_MESSAGE_COUNT; id++) {
+    for (int id = 0; id < PP_LOG_COUNT; id++) {
         if (!pp_log_count((enum pp_message)id))
             continue;
         pp_json_open(json, NULL, '{');

@@ -77,12 +77,24 @@ long_names_are_cut_clean(void **state)
     }
 }
 
+/* Each id is told once, whatever other ids were told before. */
+static void
+once_for_each_id(void **state)
+{
+    struct pp_once once = {.told = {0}};
+    (void)state;
+    for (int round = 0; round < 2; round++)
+        for (int id = 0; id < PP_MESSAGE_COUNT; id++)
+            assert_int_equal(pp_once(&once, (enum pp_message)id), round == 0);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(foreign_names_are_clean),
         cmocka_unit_test(long_names_are_cut_clean),
+        cmocka_unit_test(once_for_each_id),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

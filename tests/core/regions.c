@@ -169,7 +169,7 @@ many_labels(void)
     }
     if (pp_label_kept(last) != region)
         exit(5);
-    if (pp_log_count(PP_MSG_LABELS) == 0 || !strstr(pp_log_text(PP_MSG_LABELS), "65536"))
+    if (pp_log_count(PP_ID_LABELS) == 0 || !strstr(pp_log_text(PP_ID_LABELS), "65536"))
         exit(3);
     is_path(fake.session, pp_session_label_inside(fake.session, last, last, 0), "A");
     pp_track_label(&fake.tracker, last);
