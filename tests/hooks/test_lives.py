@@ -15,7 +15,7 @@ def live(lab, case):
         out = f"{case}-{level}"
         loaded = lab.run(program, check=False, **preload(lab, out, level=level))
         equal((loaded.returncode, loaded.stdout), (bare.returncode, bare.stdout), f"{case}, {level}: {loaded.stderr}")
-        equal(loaded.stderr.count("was forked by a profiled one"), int(case == "fork_probe"), loaded.stderr)
+        equal(loaded.stderr.count("was forked from a profiled process"), int(case == "fork_probe"), loaded.stderr)
         names = sorted(name for name in os.listdir(lab.scratch) if name.startswith(out))
         notes = [note for name in names for device in lab.session(name).json["devices"] for note in device["notes"]]
         equal(sum("was forked from this one drew" in note for note in notes), int(case == "fork_probe"), f"{case}: {notes}")
