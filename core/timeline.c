@@ -50,6 +50,13 @@ turn_of(const struct pp_timeline *timeline, bool fine)
     const struct pp_device *device = timeline->device;
     uint64_t seed = timeline->session->start_ns;
     bool both = fine && device->exclusive && timeline->session->config.level == PP_LEVEL_DRAW;
+    /* One rotation of both: two, each in random order, would go together for frames on end, and draws be
+     * measured with one set alone. */
+    uint32_t pairs = 2 * device->sets;
+    if (both && device->sets > 1 && pairs <= PP_MUX_SETS) {
+        unsigned pair = pp_mux_set_of_frame(seed, pairs, timeline->ended);
+        return pair % device->sets | (pair < device->sets ? PP_TURN_WORKS : 0);
+    }
     unsigned turn = device->sets > 1 ? pp_mux_set_of_frame(seed, device->sets, timeline->ended) : 0;
     return turn | (both && pp_mux_set_of_frame(~seed, 2, timeline->ended) ? PP_TURN_WORKS : 0);
 }

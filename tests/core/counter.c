@@ -96,6 +96,35 @@ one_bracket_at_a_time(void **state)
             assert_int_equal(number(i, "khr:verts"), i % 3 ? 12 : 60);
 }
 
+/* In each four frames both sets are measured with draws and with passes, whatever the seed. */
+static void
+pairs_of_turns(void)
+{
+    struct fake_frontend fake;
+    if (fake_frontend_init_counters(&fake, pp_session_get(), "window 1"))
+        exit(3);
+    for (int i = 0; i < 16; i++) {
+        unsigned seen = 0;
+        for (int frame = 0; frame < 4; frame++) {
+            struct pp_turn turn = pp_timeline_turn(fake.timeline);
+            seen |= 1U << (turn.set * 2 + turn.works);
+            fake_frontend_draw(&fake, 1, 1, 3, 10);
+            fake_frontend_swap(&fake);
+        }
+        if (seen != 15)
+            exit(5);
+    }
+}
+
+static void
+draws_and_passes_have_each_set(void **state)
+{
+    (void)state;
+    const char *env[] = {
+        "PASSPROBE_OUTPUT", "pairs", "PASSPROBE_EVENTS", "khr", "PASSPROBE_LEVEL", "draw", NULL};
+    assert_int_equal(in_child(pairs_of_turns, env), 0);
+}
+
 static void
 raw_counts_are_summed_first(void **state)
 {
@@ -295,6 +324,7 @@ main(void)
         cmocka_unit_test(sources_conform),
         cmocka_unit_test(sets_take_turns),
         cmocka_unit_test(one_bracket_at_a_time),
+        cmocka_unit_test(draws_and_passes_have_each_set),
         cmocka_unit_test(raw_counts_are_summed_first),
         cmocka_unit_test(the_default_set_is_measured),
         cmocka_unit_test(what_is_missing_is_said),
