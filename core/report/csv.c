@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/grow.h"
 #include "core/report/digits.h"
 #include "core/report/replace.h"
 #include "counters/printable.h"
@@ -327,23 +328,60 @@ chunk_length(const struct pp_csv *csv, const char *bytes, size_t len)
     return first ? (size_t)(first - bytes) + 1 : len;
 }
 
+/* Write what the file must have before its rows. Of rows that name what could not be written, none is
+ * written.
+ * @return Where the rows end that may be, in the buffer. */
+static size_t
+flush_befores(struct pp_csv *csv)
+{
+    int rc = 0;
+    size_t end = 0;
+    for (uint32_t i = 0; i < csv->befores && csv->row; i++) {
+        int one = csv->before[i] ? pp_csv_flush(csv->before[i]) : 0;
+        rc = rc ? rc : one;
+    }
+    if (rc == 0)
+        return csv->row;
+    for (uint32_t m = 0; m < csv->marks; m++) {
+        bool there = true;
+        for (uint32_t i = 0; i < csv->befores; i++)
+            there = there && (!csv->before[i] || csv->before[i]->written >= csv->mark[m].need[i]);
+        end = there ? csv->mark[m].end : end;
+    }
+    csv->failed_before = rc;
+    return end;
+}
+
 int
 pp_csv_flush(struct pp_csv *csv)
 {
     size_t done = 0;
-    for (uint32_t i = 0; i < csv->befores && csv->row && !csv->error; i++)
-        csv->error = csv->before[i] ? pp_csv_flush(csv->before[i]) : 0;
-    while (!csv->error && done < csv->row) {
-        size_t len = chunk_length(csv, csv->buffer + done, csv->row - done);
+    size_t end = csv->error ? 0 : flush_befores(csv);
+    while (!csv->error && done < end) {
+        size_t len = chunk_length(csv, csv->buffer + done, end - done);
         csv->error = write_rows(csv, csv->buffer + done, len);
         done += len;
     }
+    csv->error = csv->error ? csv->error : csv->failed_before;
+    csv->marks = 0;
     if (!csv->error && csv->row) {
         memmove(csv->buffer, csv->buffer + csv->row, csv->len - csv->row);
         csv->len -= csv->row;
         csv->row = 0;
     }
     return csv->error;
+}
+
+/* The row that has just ended names rows that the other files have taken by now. */
+static void
+set_mark(struct pp_csv *csv)
+{
+    if (pp_grow(&csv->mark, &csv->mark_cap, (size_t)csv->marks + 1, sizeof(*csv->mark)))
+        return;
+    struct pp_csv_mark *mark = &csv->mark[csv->marks++];
+    mark->end = csv->row;
+    for (uint32_t i = 0; i < csv->befores; i++)
+        mark->need[i] = csv->before[i] ? csv->before[i]->written + csv->before[i]->row : 0;
 }
 
 int
@@ -355,6 +393,8 @@ pp_csv_row(struct pp_csv *csv)
         return csv->error;
     csv->row = csv->len;
     csv->rows++;
+    if (csv->befores)
+        set_mark(csv);
     return csv->row >= FLUSH_BYTES ? pp_csv_flush(csv) : 0;
 }
 
@@ -502,6 +542,8 @@ pp_csv_close(struct pp_csv *csv)
         close(csv->spare_fd);
     }
     free(csv->buffer);
+    free(csv->mark);
+    csv->mark = NULL;
     csv->fd = csv->spare_fd = -1;
     csv->buffer = NULL;
 }

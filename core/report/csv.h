@@ -10,6 +10,15 @@
 
 #include "core/report/writer.h"
 
+/** Files that are written before another one is. */
+#define PP_CSV_BEFORES 3U
+
+/** A row that waits: which bytes of other files must be there before it. */
+struct pp_csv_mark {
+    size_t end; /**< of the row in the buffer */
+    uint64_t need[PP_CSV_BEFORES];
+};
+
 /** A CSV file being written. */
 struct pp_csv {
     int fd;
@@ -24,8 +33,11 @@ struct pp_csv {
     uint64_t rows;  /**< complete ones, the header too */
     bool sums;      /**< rows are sums over passes: they lack the columns that sums do not have */
     struct pp_csv *const
-        *before; /**< written before this one is: frames.csv names rows of theirs; NULL: none */
-    uint32_t befores;
+        *before;              /**< written before this one is: frames.csv names rows of theirs; NULL: none */
+    uint32_t befores;         /**< PP_CSV_BEFORES at most */
+    struct pp_csv_mark *mark; /**< of each row that waits; lacks some without memory */
+    uint32_t marks, mark_cap;
+    int failed_before; /**< -errno of those files; 0: none */
     int dir_fd;        /**< with a spare: its directory; borrowed */
     const char *name;  /**< with a spare: the file's name, */
     const char *spare; /**< and that of the spare, by which pp_csv_widen() can write the file anew */
