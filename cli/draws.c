@@ -315,6 +315,27 @@ print_times(FILE *out, const struct row *row, const struct pp_time_unit *unit)
                  pp_text_time(c, row->a_frame, unit));
 }
 
+/* Is the draw's id by place only in most frames? */
+static bool
+is_by_place(const struct pp_rec_draw *draw)
+{
+    return 2 * draw->by_place > draw->rows;
+}
+
+static void
+print_by_place(FILE *out, const struct pp_recording *rec)
+{
+    size_t draws = 0;
+    for (size_t i = 0; i < rec->shown_draws; i++)
+        draws += is_by_place(&rec->draw[i]);
+    if (draws)
+        pp_print(
+            out,
+            "# By place: nothing but the place in the frame tells a draw from others. %s with this mark may\n"
+            "# be different work from frame to frame. The program can tell them apart by debug labels.\n",
+            draws == 1 ? "A draw" : "Draws");
+}
+
 static void
 print_table_long(FILE *out, const struct table *table, size_t most)
 {
@@ -344,7 +365,8 @@ print_table_long(FILE *out, const struct table *table, size_t most)
             pp_print(out, " %12s %12s", pp_text_count(a, row.mean, 0), pp_text_count(b, row.a_frame, 0));
         pp_print(out, " %10llu %*s  %-16.16s", (unsigned long long)draw->rows, wide, vertices_of(a, draw),
                  draw->draw_id);
-        pp_print(out, "  %s\n", title_of(title, sizeof(title), table->rec, draw, 200));
+        pp_print(out, "  %s%s\n", title_of(title, sizeof(title), table->rec, draw, 200),
+                 is_by_place(draw) ? " (by place)" : "");
     }
     if (table->draws > most)
         pp_print(out, "# and %zu more %s: --entries 0\n", table->draws - most,
@@ -360,6 +382,7 @@ pp_draws_print_long(FILE *out, struct pp_recording *rec, size_t most)
         print_table_long(out, &table[i], most);
     if (tables)
         print_kinds(out, rec, true);
+    print_by_place(out, rec);
     if (rec->draw_times_every > 1)
         pp_print(out, "# p95 of draws: of one time in %llu; all are in the means.\n",
                  (unsigned long long)rec->draw_times_every);

@@ -40,6 +40,7 @@ static const char *const column_name[PP_REC_COLUMNS] = {
     [COL_DRAWS] = "draws",
     [COL_DISPATCHES] = "dispatches",
     [COL_COPIES] = "copies",
+    [COL_BY_PLACE] = "id:by_place",
     [COL_INCLUSIVE] = "gpu_inclusive_ns",
     [COL_EXCLUSIVE] = "gpu_exclusive_ns",
     [COL_PASSES] = "passes",

@@ -117,6 +117,7 @@ struct pp_rec_draw {
     double pass;
     uint64_t place; /**< in the frame, of the last row */
     uint64_t rows;
+    uint64_t by_place;           /**< rows whose id is by place only */
     struct pp_series gpu_time;   /**< of one in rec->draw_times_every of them, raw nanoseconds */
     uint64_t timed;              /**< rows where it was measured */
     double total_ns;             /**< sum of all of them */

@@ -176,6 +176,9 @@ draws_row(void *data, const struct pp_cell *cell, size_t cells)
     if (!draw)
         return d->r.error == 0;
     draw->rows++;
+    double by_place = 0;
+    if (pp_cell_number(pp_reading_cell(&d->r, cell, COL_BY_PLACE), &by_place) && by_place > 0)
+        draw->by_place++;
     draw->place = pp_rec_place_of(pp_reading_cell(&d->r, cell, COL_DRAW));
     add_work(d, draw, cell);
     if (pp_cell_number(pp_reading_cell(&d->r, cell, COL_GPU_TIME), &time)) {

@@ -35,6 +35,7 @@ enum pp_rec_column {
     COL_DRAWS,
     COL_DISPATCHES,
     COL_COPIES,
+    COL_BY_PLACE,
     COL_INCLUSIVE,
     COL_EXCLUSIVE,
     COL_PASSES,

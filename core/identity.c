@@ -1,57 +1,58 @@
 /** @file
- * Ids from content and ordinal; see identity.h. */
+ * Ids from content and alignment; see identity.h. */
 #include "core/identity.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/grow.h"
+
 /* pp_identity_known.kind */
 enum { KNOWN_NONE, KNOWN_PASS, KNOWN_WORK };
 
-/* Begin a frame in which at most `keys` keys are counted. */
-static int
-begin_frame(struct pp_identity *identity, size_t keys)
+static void
+finish_series(struct pp_identity_series *series)
 {
-    size_t slots = identity->slots ? identity->slots : 16;
-    if (!identity->known)
-        identity->known = calloc(PP_IDENTITY_KNOWN, sizeof(*identity->known));
-    if (!identity->known)
-        return -ENOMEM;
-    while (slots < keys * 2)
-        slots *= 2;
-    if (++identity->frame == 0 || slots > identity->slots) {
-        struct pp_identity_seen *seen = calloc(slots, sizeof(*seen));
-        if (!seen)
-            return -ENOMEM;
-        free(identity->seen);
-        identity->seen = seen;
-        identity->slots = slots;
-        identity->frame = 1;
-    }
-    return 0;
+    pp_align_finish(&series->passes);
+    pp_align_finish(&series->works);
+    memset(series, 0, sizeof(*series));
 }
 
 void
 pp_identity_finish(struct pp_identity *identity)
 {
-    free(identity->seen);
+    for (uint32_t i = 0; i < PP_IDENTITY_SERIES; i++)
+        finish_series(&identity->series[i]);
+    finish_series(&identity->rest);
+    free(identity->item);
     free(identity->known);
     memset(identity, 0, sizeof(*identity));
 }
 
-/* Ordinal of this key: 0 the first time. */
-static uint32_t
-next_ordinal(struct pp_identity *identity, uint64_t key)
+/* What is kept of the frame's timeline, else of nothing: then of the one whose last frame is the longest ago.
+ */
+static struct pp_identity_series *
+find_series(struct pp_identity *identity, const struct pp_frame_row *frame)
 {
-    size_t at = (size_t)(key ^ (key >> 32)) & (identity->slots - 1);
-    key += key == 0;
-    while (identity->seen[at].frame == identity->frame && identity->seen[at].key != key)
-        at = (at + 1) & (identity->slots - 1);
-    struct pp_identity_seen *seen = &identity->seen[at];
-    if (seen->frame != identity->frame)
-        *seen = (struct pp_identity_seen){.key = key, .frame = identity->frame};
-    return seen->count++;
+    struct pp_identity_series *oldest = &identity->series[0];
+    if (!frame->is_frame) {
+        finish_series(&identity->rest);
+        return &identity->rest;
+    }
+    for (uint32_t i = 0; i < PP_IDENTITY_SERIES; i++) {
+        struct pp_identity_series *series = &identity->series[i];
+        if (series->used && series->timeline == frame->timeline) {
+            series->used = ++identity->frames;
+            return series;
+        }
+        if (series->used < oldest->used)
+            oldest = series;
+    }
+    finish_series(oldest);
+    oldest->timeline = frame->timeline;
+    oldest->used = ++identity->frames;
+    return oldest;
 }
 
 static uint64_t
@@ -135,25 +136,74 @@ known_work_key(struct pp_identity *identity, struct pp_session *session, const s
     return known->key;
 }
 
+/* Hash for keys that live as long as the process. */
 static uint64_t
-with_ordinal(struct pp_identity *identity, uint64_t key)
+mix(uint64_t hash, uint64_t value)
 {
-    uint32_t ordinal = next_ordinal(identity, key);
-    return ordinal ? pp_hash(key, &ordinal, sizeof(ordinal)) : key;
+    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ (hash >> 32);
+}
+
+static void
+fill_keys(struct pp_align_item *item, uint64_t signature, uint64_t counts, uint64_t resource)
+{
+    item->key[PP_ALIGN_SIGNATURE] = signature;
+    item->key[PP_ALIGN_COUNTS] = counts;
+    item->key[PP_ALIGN_RESOURCE] = mix(signature, resource);
+    item->key[PP_ALIGN_EXACT] = mix(counts, resource);
+}
+
+static int
+assign_passes(struct pp_identity *identity, struct pp_session *session, struct pp_frame_row *frame,
+              struct pp_align *align)
+{
+    for (uint32_t i = 0; i < frame->passes; i++) {
+        const struct pp_pass_row *row = &frame->pass[i];
+        uint64_t signature = known_pass_key(identity, session, row);
+        uint64_t counts = mix(mix(signature, row->draws), row->dispatches);
+        fill_keys(&identity->item[i], signature, mix(counts, row->copies), row->shape);
+    }
+    int rc = pp_align_frame(align, identity->item, frame->passes);
+    for (uint32_t i = 0; i < frame->passes && rc == 0; i++) {
+        frame->pass[i].id = identity->item[i].id;
+        frame->pass[i].by_place = identity->item[i].by_place;
+    }
+    return rc;
+}
+
+static int
+assign_works(struct pp_identity *identity, struct pp_session *session, struct pp_frame_row *frame,
+             struct pp_align *align)
+{
+    for (uint32_t i = 0; i < frame->works; i++) {
+        const struct pp_work_row *row = &frame->work[i];
+        const struct pp_work *work = row->work;
+        uint64_t signature = known_work_key(identity, session, row, frame->pass[row->pass].id);
+        uint64_t counts =
+            mix(mix(signature, work->vertices), work->instances | (uint64_t)work->indirect << 32);
+        fill_keys(&identity->item[i], signature, mix(counts, work->groups), work->resource);
+    }
+    int rc = pp_align_frame(align, identity->item, frame->works);
+    for (uint32_t i = 0; i < frame->works && rc == 0; i++) {
+        frame->work[i].id = identity->item[i].id;
+        frame->work[i].by_place = identity->item[i].by_place || frame->pass[frame->work[i].pass].by_place;
+    }
+    return rc;
 }
 
 int
 pp_identity_assign(struct pp_identity *identity, struct pp_session *session, struct pp_frame_row *frame)
 {
-    int rc = begin_frame(identity, (size_t)frame->passes + frame->works);
-    if (rc)
-        return rc;
-    for (uint32_t i = 0; i < frame->passes; i++)
-        frame->pass[i].id = with_ordinal(identity, known_pass_key(identity, session, &frame->pass[i]));
-    for (uint32_t i = 0; i < frame->works; i++) {
-        struct pp_work_row *row = &frame->work[i];
-        uint64_t pass_id = frame->pass[row->pass].id;
-        row->id = with_ordinal(identity, known_work_key(identity, session, row, pass_id));
-    }
-    return 0;
+    uint32_t most = frame->passes > frame->works ? frame->passes : frame->works;
+    struct pp_identity_series *series = find_series(identity, frame);
+    int rc = pp_grow(&identity->item, &identity->item_cap, most, sizeof(*identity->item));
+    if (!identity->known)
+        identity->known = calloc(PP_IDENTITY_KNOWN, sizeof(*identity->known));
+    if (rc || !identity->known)
+        return -ENOMEM;
+    if (frame->passes)
+        rc = assign_passes(identity, session, frame, &series->passes);
+    if (rc == 0 && frame->works)
+        rc = assign_works(identity, session, frame, &series->works);
+    return rc;
 }

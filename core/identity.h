@@ -1,20 +1,19 @@
 /** @file
- * Room: stable ids. The same piece of work gets the same id in the next frame and in the next run: from its
- * label path, else from its target's attachments (not their sizes, which a resize changes) and pipeline, and
- * from its ordinal among equals in the frame. Collector thread only. */
+ * Stable ids of passes and of pieces of work. An id is made from the label path, else from the attachments of
+ * the target (not their sizes, which a resize changes), from the pipeline, and from an ordinal among equals.
+ * The alignment with the frames before (align.h) decides which ordinal it is, so that the same piece of work
+ * keeps its id when others come and go. In the first frame, and so in the next run, it is the place among
+ * equals. Collector thread only. */
 #ifndef PP_CORE_IDENTITY_H
 #define PP_CORE_IDENTITY_H
 
+#include "core/align.h"
 #include "core/report/writer.h"
 
 #define PP_IDENTITY_KNOWN 1024U
 
-/** How often a key was seen in a frame. */
-struct pp_identity_seen {
-    uint64_t key;
-    uint32_t count;
-    uint32_t frame; /**< pp_identity.frame, else the slot is free */
-};
+/** Timelines whose last frames are kept. */
+#define PP_IDENTITY_SERIES 16U
 
 /** A key that was worked out before. Interned ids never change their meaning, so it holds for the process. */
 struct pp_identity_known {
@@ -24,11 +23,21 @@ struct pp_identity_known {
     uint64_t key;
 };
 
+/** What is kept of the last frames of one timeline. */
+struct pp_identity_series {
+    const struct pp_timeline *timeline; /**< compared, never looked into */
+    uint64_t used;                      /**< pp_identity.frames at its last frame; 0: free */
+    struct pp_align passes;
+    struct pp_align works;
+};
+
 /** What is kept from frame to frame. Zero it first. */
 struct pp_identity {
-    struct pp_identity_seen *seen; /**< open addressing, at most half full */
-    size_t slots;
-    uint32_t frame;                  /**< grows with every frame; never 0 in one */
+    struct pp_identity_series series[PP_IDENTITY_SERIES];
+    struct pp_identity_series rest; /**< work of no frame; nothing is kept of it */
+    uint64_t frames;                /**< ids were given to */
+    struct pp_align_item *item;     /**< scratch */
+    uint32_t item_cap;
     struct pp_identity_known *known; /**< PP_IDENTITY_KNOWN of them; the newest of a slot */
 };
 

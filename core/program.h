@@ -59,7 +59,7 @@ struct pp_work {
     uint64_t vertices;
     uint64_t groups; /**< thread groups of a dispatch, x*y*z */
     uint32_t bracket;
-    uint32_t stack; /**< reserved for call stacks; 0 */
+    uint32_t resource; /**< what it uses that tells it from others in this process: a texture; 0: not known */
 };
 
 /** The sequence. Arrays grow by pp_program_reserve(); begin with all zero. */

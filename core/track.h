@@ -58,6 +58,7 @@ struct pp_tracker {
     uint32_t open_work_bracket; /**< bracket of the open piece of work, or PP_NO_BRACKET */
     pp_label_id label;          /**< current label path */
     pp_string_id pipeline;      /**< current pipeline */
+    uint32_t resource;          /**< of the work that follows; see struct pp_work */
     uint64_t dropped;           /**< pieces of work not recorded */
 };
 
@@ -95,6 +96,13 @@ static inline void
 pp_track_pipeline(struct pp_tracker *tracker, pp_string_id pipeline)
 {
     tracker->pipeline = pipeline;
+}
+
+/** Work from now on uses another resource (struct pp_work). Hot. */
+static inline void
+pp_track_resource(struct pp_tracker *tracker, uint32_t resource)
+{
+    tracker->resource = resource;
 }
 
 /** Slow path of pp_track_work(): another pass begins, or the paused one goes on. */
@@ -190,6 +198,7 @@ pp_track_record(struct pp_tracker *tracker, enum pp_work_kind kind, const struct
         .vertices = info->vertices,
         .groups = info->groups,
         .bracket = bracket,
+        .resource = tracker->resource,
     };
     tracker->open_work_bracket = bracket;
     tracker->ops->bracket_begin(tracker->user, bracket, PP_PASS_NONE);

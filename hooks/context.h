@@ -137,7 +137,8 @@ struct pp_gl_framebuffer {
 struct pp_gl_context {
     struct pp_tracker tracker; /* hot: first */
     uint32_t gate;
-    bool plain; /**< brackets of the open frame's work are OpenGL's queries and nothing else */
+    bool other_unit; /**< the active texture unit is not the first */
+    bool plain;      /**< brackets of the open frame's work are OpenGL's queries and nothing else */
     /* immutable after create */
     enum pp_gl_winsys winsys;
     void *display;

@@ -18,6 +18,35 @@ void pp_gl_before_call_list(struct pp_gl_context *ctx, GLuint list);
 void pp_gl_before_call_lists(struct pp_gl_context *ctx);
 void pp_gl_after_called_list(struct pp_gl_context *ctx);
 
+/* The texture of the first unit, which tells draws apart (struct pp_work). Whether the driver accepts it is
+ * not asked: what is refused is refused in every frame. Hot. */
+static inline void
+pp_gl_note_active_texture(struct pp_gl_context *ctx, GLenum unit)
+{
+    ctx->other_unit = unit != GL_TEXTURE0;
+}
+
+static inline void
+pp_gl_note_bind_texture(struct pp_gl_context *ctx, GLuint texture)
+{
+    if (!ctx->other_unit)
+        pp_track_resource(&ctx->tracker, texture);
+}
+
+static inline void
+pp_gl_note_bind_texture_of(struct pp_gl_context *ctx, GLuint unit, GLuint texture)
+{
+    if (unit == 0)
+        pp_track_resource(&ctx->tracker, texture);
+}
+
+static inline void
+pp_gl_note_bind_textures(struct pp_gl_context *ctx, GLuint first, GLsizei count, const GLuint *textures)
+{
+    if (first == 0 && count > 0)
+        pp_track_resource(&ctx->tracker, textures ? textures[0] : 0);
+}
+
 /* Clears and invalidations: load and store behaviour of the open pass. */
 void pp_gl_after_clear(struct pp_gl_context *ctx, GLbitfield mask);
 void pp_gl_after_clear_buffer(struct pp_gl_context *ctx, GLenum buffer, GLint draw_buffer);

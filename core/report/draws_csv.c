@@ -87,6 +87,7 @@ draws_begin(struct pp_session *session, int dir_fd, void **ret_self)
         pp_csv_column(&draws->csv, column[i]);
     pp_csv_columns(&draws->csv, session);
     pp_derive_header(session->derive, &draws->csv);
+    pp_csv_text(&draws->csv, "id:by_place");
     rc = rc ? rc : pp_csv_row(&draws->csv);
     rc = rc ? rc : pp_csv_flush(&draws->csv);
     if (rc) {
@@ -288,6 +289,7 @@ write_work(struct draws *draws, const struct pp_frame_row *frame, uint32_t numbe
     write_bound(draws, frame->timeline->device->bound, row->counter);
     write_counters(draws, row);
     pp_derive_cells(draws->session->derive, csv, number);
+    pp_csv_u64(csv, row->by_place);
     return pp_csv_row(csv);
 }
 

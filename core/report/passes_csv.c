@@ -45,6 +45,7 @@ passes_begin(struct pp_session *session, int dir_fd, void **ret_self)
         pp_csv_column(&passes->csv, column[i]);
     pp_csv_columns(&passes->csv, session);
     pp_derive_header(session->derive, &passes->csv);
+    pp_csv_text(&passes->csv, "id:by_place");
     rc = rc ? rc : pp_csv_row(&passes->csv);
     rc = rc ? rc : pp_csv_flush(&passes->csv);
     if (rc) {
@@ -107,6 +108,7 @@ write_pass(struct passes *passes, const struct pp_frame_row *frame, uint32_t num
     pp_csv_text_or(csv, text, PP_WHY_NO_MODEL);
     pp_csv_counters(csv, passes->session, row->counter);
     pp_derive_cells(passes->session->derive, csv, number);
+    pp_csv_u64(csv, row->by_place);
     return pp_csv_row(csv);
 }
 

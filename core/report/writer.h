@@ -31,7 +31,8 @@ pp_value_missing(enum pp_status status)
 /** One row of passes.csv. */
 struct pp_pass_row {
     uint32_t number;
-    uint64_t id; /**< stable from frame to frame and run to run */
+    uint64_t id;   /**< stable from frame to frame and run to run */
+    bool by_place; /**< nothing but the place tells it from others with its signature (identity.h) */
     enum pp_pass_kind kind;
     pp_shape_id shape;
     pp_label_id label;
@@ -56,6 +57,7 @@ struct pp_pass_row {
 struct pp_work_row {
     uint32_t pass; /**< number of its pass row */
     uint64_t id;
+    bool by_place;              /**< as in pp_pass_row */
     const struct pp_work *work; /**< borrowed from the batch */
     struct pp_value gpu_start_ns;
     struct pp_value gpu_time_ns;

@@ -147,7 +147,8 @@ class Install(unittest.TestCase):
         for name in ("frames.csv", "passes.csv", "draws.csv", "labels.csv"):
             with open(os.path.join(self.cwd, "passprobe.data", name), encoding="utf-8") as file:
                 for column in file.readline().strip().split(","):
-                    self.assertIn("`" + column.split(":")[-1] + "`", defined)
+                    called = column if column.startswith("id:") else column.split(":")[-1]
+                    self.assertIn("`" + called + "`", defined)
         with open(os.path.join(self.cwd, "passprobe.data/session.json"), encoding="utf-8") as file:
             for member in json.load(file):
                 self.assertRegex(defined, f"`{member}(\\[\\])?`")

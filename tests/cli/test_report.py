@@ -29,6 +29,19 @@ class Draws(CommandTest):
         self.write_csv(made, "labels.csv", LABEL_HEADER, labels)
         return made
 
+    def test_ids_by_place(self):
+        """A draw whose id is by place only in most of its rows is marked; without the column none is."""
+        def rows(marked):
+            return [{"frame": i, "pass": 0, "draw": k, "draw_id": f"d{k}", "call": f"glDraw{k}", "gpu_time_ns": MS,
+                     **({"id:by_place": int(k == 1 or (k == 2 and i < 3))} if marked else {})}
+                    for i in range(12) for k in range(3)]
+        for marked in (True, False):
+            made = self.make(12, rows(marked), name=f"marked {marked}")
+            text = self.run_command("report", made).stdout
+            self.assertEqual([" (by place)" in line for line in text.splitlines() if "glDraw" in line].count(True),
+                             int(marked))
+            self.assertEqual("# By place: nothing but the place" in text, marked)
+
     def test_by_time(self):
         made = self.make(101, self.draws(101, d0=2 * MS + 1000, d1=6 * MS + 1000, d2=1100))
         run = self.stat_of(made)

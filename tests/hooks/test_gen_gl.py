@@ -53,6 +53,7 @@ def case_mistakes(_lab):
     for line, message in (("work draw: glNoSuchThing", "no command is named glNoSuchThing"),
                           ("after clear($nothing): glClear", "glClear has no parameter nothing"),
                           ("swap $nothing program_query($id): glBeginQuery", "not a $PARAMETER of glBeginQuery"),
+                          ("before call_lists(): glBindTexture", "glBindTexture has a note and another verb"),
                           ("wrok draw: glClear", "not a rule"),
                           ("work draw: gl(Clear", "missing )")):
         done = with_kinds(text + line + "\n")
