@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "counters/own_fd.h"
+#include "counters/util/fd.h"
 
 #define MAX_CELLS     4096U
 #define MAX_CELL_SIZE ((size_t)1 << 20)

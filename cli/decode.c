@@ -17,7 +17,7 @@
 
 #include "cli/commands.h"
 #include "cli/say.h"
-#include "counters/own_fd.h"
+#include "counters/util/fd.h"
 #include "pp_options.h"
 
 /** Most that is read from a pipe; files are mapped, however large. */

@@ -8,9 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "counters/metric.h"
-#include "counters/metrics_file.h"
-#include "counters/value.h"
+#include "counters/metric/metric.h"
+#include "counters/snapshot/value.h"
+#include "counters/user_metrics/metrics_file.h"
 
 #define PP_DECODE_VARIABLES 32
 

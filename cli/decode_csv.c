@@ -10,7 +10,7 @@
 #include "cli/decode.h"
 #include "cli/print.h"
 #include "cli/say.h"
-#include "counters/catalogue.h"
+#include "counters/metric/catalogue.h"
 
 /** Is the next cell the first of its row? One process writes one table. */
 static bool in_row;

@@ -6,7 +6,7 @@
 
 #include "cli/decode.h"
 #include "cli/say.h"
-#include "counters/mali.h"
+#include "counters/mali/mali.h"
 
 /** One decoding. */
 struct job {

@@ -8,11 +8,11 @@
 #include "cli/decode.h"
 #include "cli/say.h"
 #include "cli/text.h"
-#include "counters/catalogue.h"
-#include "counters/oa.h"
-#include "counters/oa_report.h"
-#include "counters/oa_set.h"
-#include "counters/oa_stream.h"
+#include "counters/metric/catalogue.h"
+#include "counters/oa/oa_gpu.h"
+#include "counters/oa/oa_report.h"
+#include "counters/oa/oa_set.h"
+#include "counters/oa/oa_stream.h"
 
 /** Rows evaluated at a time. */
 #define BATCH       1024

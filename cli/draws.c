@@ -9,7 +9,7 @@
 #include "cli/passes.h"
 #include "cli/print.h"
 #include "cli/text.h"
-#include "counters/stats.h"
+#include "counters/stats/stats.h"
 
 /* What a table of draws is ranked by. Of those without GPU time, the first that tells them apart. */
 enum measure { BY_TIME, BY_INVOCATIONS, BY_VERTICES, BY_COUNT };

@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "cli/say.h"
-#include "counters/catalogue.h"
-#include "counters/events.h"
-#include "counters/names.h"
-#include "counters/source/sources.h"
+#include "counters/events/event_plan.h"
+#include "counters/metric/catalogue.h"
+#include "counters/sources/kernel_sources.h"
+#include "counters/util/name_table.h"
 
 enum { SOURCES = 8 };
 

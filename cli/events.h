@@ -5,7 +5,7 @@
 #define PP_CLI_EVENTS_H
 
 #include "core/config.h"
-#include "counters/catalogue.h"
+#include "counters/metric/catalogue.h"
 
 /**
  * Look the list's events of `cpu`, `drm`, `hwmon`, `oa` and `mali` up among what the kernel offers here,

@@ -16,9 +16,9 @@
 #include "cli/say.h"
 #include "cli/text.h"
 #include "core/derive_names.h"
-#include "counters/catalogue.h"
-#include "counters/events.h"
-#include "counters/names.h"
+#include "counters/events/event_plan.h"
+#include "counters/metric/catalogue.h"
+#include "counters/util/name_table.h"
 #include "pp_options.h"
 
 static int

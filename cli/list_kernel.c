@@ -7,8 +7,8 @@
 
 #include "cli/print.h"
 #include "cli/text.h"
-#include "counters/events.h"
-#include "counters/source/sources.h"
+#include "counters/events/event_plan.h"
+#include "counters/sources/kernel_sources.h"
 
 enum { SOURCES = 8, FEW = 40 };
 

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "cli/places.h"
-#include "counters/own_fd.h"
+#include "counters/util/fd.h"
 
 #define LOG_NAME "loader" /* the loader adds ".PID" */
 

@@ -9,7 +9,7 @@
 #include "cli/commands.h"
 #include "cli/print.h"
 #include "cli/say.h"
-#include "counters/names.h"
+#include "counters/util/name_table.h"
 
 /** One sub-command. */
 struct command {

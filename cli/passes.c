@@ -7,7 +7,7 @@
 
 #include "cli/print.h"
 #include "cli/text.h"
-#include "counters/stats.h"
+#include "counters/stats/stats.h"
 
 /* A number of one kind of empty brackets, as devices[].bracket_bias[] in session.json has it. */
 static double

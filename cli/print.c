@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counters/printable.h"
+#include "counters/util/printable.h"
 
 /* A line of a table fits; what is longer is allocated. */
 #define USUAL_SIZE 2048U

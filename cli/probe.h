@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "core/config.h"
-#include "counters/source.h"
+#include "counters/sources/source.h"
 
 /** One context or device. Plain data: it crosses a pipe. */
 struct pp_probe {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/probe_private.h"
-#include "counters/event_names.h"
+#include "counters/events/event_names.h"
 
 #define COUNTERS_MAX 131072U
 

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "cli/places.h"
-#include "counters/own_fd.h"
+#include "counters/util/fd.h"
 
 #define HEAD_BYTES 65536U
 

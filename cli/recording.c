@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "cli/recording_private.h"
-#include "counters/own_fd.h"
+#include "counters/util/fd.h"
 
 static const char *const column_name[PP_REC_COLUMNS] = {
     [COL_FRAME] = "frame",

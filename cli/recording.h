@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "counters/turns.h"
+#include "counters/stats/rotation_stats.h"
 
 /** Values that were present, in the order of the rows. */
 struct pp_series {

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "cli/recording_private.h"
-#include "counters/own_fd.h"
+#include "counters/util/fd.h"
 
 /* Ours have some hundred KiB. */
 #define MAX_JSON_SIZE   ((off_t)64 << 20)

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "counters/printable.h"
+#include "counters/util/printable.h"
 
 /* Writes a line of @p used bytes with room for one more; what a terminal would obey becomes blanks. */
 static void

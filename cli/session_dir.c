@@ -15,7 +15,7 @@
 
 #include "cli/places.h"
 #include "core/dir.h"
-#include "counters/own_fd.h"
+#include "counters/util/fd.h"
 
 /* CSV files that passprobe writes, by the header's begin: an application may write its own into the
  * directory. */

@@ -13,7 +13,7 @@
 #include "cli/say.h"
 #include "cli/surfaces.h"
 #include "cli/text.h"
-#include "counters/stats.h"
+#include "counters/stats/stats.h"
 
 #define TOP_PASSES     10U
 #define TOP_DRAWS      8U

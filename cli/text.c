@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "cli/print.h"
-#include "counters/printable.h"
+#include "counters/util/printable.h"
 
 const struct pp_time_unit *
 pp_time_unit_for(double largest_ns)

@@ -5,7 +5,7 @@
 #define PP_CORE_BATCH_H
 
 #include "core/program.h"
-#include "counters/source.h"
+#include "counters/sources/source.h"
 
 struct pp_device;
 struct pp_timeline;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counters/sol.h"
+#include "counters/speed_of_light/bottleneck.h"
 
 #define VARIABLES_MAX 16U
 

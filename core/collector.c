@@ -29,8 +29,8 @@
 #include "core/log.h"
 #include "core/pending.h"
 #include "core/report/session_json.h"
-#include "counters/errno_text.h"
-#include "counters/sandbox.h"
+#include "counters/util/errno_text.h"
+#include "counters/util/sandbox.h"
 
 #define NAP_NS     20000000ULL /* between two looks at the ring */
 #define NAP_MIN_NS 2500000ULL  /* where much comes meanwhile */

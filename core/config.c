@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "core/derive_names.h"
-#include "counters/events.h"
-#include "counters/names.h"
+#include "counters/events/event_plan.h"
+#include "counters/util/name_table.h"
 #include "pp_options.h"
 
 static const char *const statistic_name[PP_PIPELINE_STATISTICS] = {

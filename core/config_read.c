@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "counters/own_fd.h"
+#include "counters/util/fd.h"
 
 /* The file. */
 

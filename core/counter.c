@@ -11,9 +11,9 @@
 #include "core/host.h"
 #include "core/log.h"
 #include "core/preset.h"
-#include "counters/event_names.h"
-#include "counters/events.h"
-#include "counters/metric.h"
+#include "counters/events/event_names.h"
+#include "counters/events/event_plan.h"
+#include "counters/metric/metric.h"
 
 #define NAME_BYTES 320U
 /* Missing events that are told by name. */

@@ -6,7 +6,7 @@
 
 #include "core/report/writer.h"
 #include "core/session_private.h"
-#include "counters/events.h"
+#include "counters/events/event_plan.h"
 
 /** Room for what is wrong with the user's list. */
 #define PP_COUNTER_ERROR_MAX 512

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "core/log.h"
-#include "counters/errno_text.h"
-#include "counters/events.h"
-#include "counters/metric.h"
+#include "counters/events/event_plan.h"
+#include "counters/metric/metric.h"
+#include "counters/util/errno_text.h"
 
 uint32_t
 pp_device_sets(const struct pp_device *device)

@@ -10,7 +10,7 @@
 #include "core/report/csv.h"
 #include "core/report/json.h"
 #include "core/report/writer.h"
-#include "counters/metrics_file.h"
+#include "counters/user_metrics/metrics_file.h"
 
 /** The metrics of a session. NULL everywhere below: there are none. */
 struct pp_derive;

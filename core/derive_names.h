@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "core/config.h"
-#include "counters/metrics_file.h"
+#include "counters/user_metrics/metrics_file.h"
 
 /** Columns beside the counters. A file that lacks one has no values there. */
 enum pp_derive_input {

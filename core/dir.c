@@ -13,7 +13,7 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
-#include "counters/own_fd.h"
+#include "counters/util/fd.h"
 
 #define ERROR_MAX 512
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counters/privileged.h"
+#include "counters/util/privileged.h"
 
 extern char **environ;
 

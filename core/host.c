@@ -12,8 +12,8 @@
 
 #include "core/counter.h"
 #include "core/log.h"
-#include "counters/events.h"
-#include "counters/multiplex.h"
+#include "counters/events/event_plan.h"
+#include "counters/events/rotation.h"
 
 #define POLL_NS     100000000ULL
 #define ENTRIES_MAX 40U

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "counters/printable.h"
+#include "counters/util/printable.h"
 
 #define TEXT_MAX 512
 

@@ -2,11 +2,11 @@
  * See own.h. */
 #include "core/own.h"
 
-#include "counters/stats.h"
+#include "counters/stats/stats.h"
 
 _Static_assert(sizeof(((struct pp_own *)NULL)->bin) / sizeof(_Atomic uint32_t) ==
                    PP_LOGHIST_BINS(PP_OWN_FINE),
-               "the bins are those of counters/stats.h");
+               "the bins are those of counters/stats/stats.h");
 
 void
 pp_own_add(struct pp_own *own, uint64_t ns)

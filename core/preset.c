@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "counters/events.h"
-#include "counters/source/sources.h"
+#include "counters/events/event_plan.h"
+#include "counters/sources/kernel_sources.h"
 
 const struct pp_event_source *
 pp_preset_source_locked(struct pp_session *session, uint32_t vendor, uint32_t gpu)

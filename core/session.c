@@ -19,9 +19,9 @@
 #include "core/host.h"
 #include "core/log.h"
 #include "core/session_private.h"
-#include "counters/errno_text.h"
-#include "counters/privileged.h"
-#include "counters/source/sources.h"
+#include "counters/sources/kernel_sources.h"
+#include "counters/util/errno_text.h"
+#include "counters/util/privileged.h"
 
 #define SHAPES_MAX  16384U
 #define STRINGS_MAX 65536U

@@ -9,7 +9,7 @@
 #include "core/host.h"
 #include "core/log.h"
 #include "core/session_private.h"
-#include "counters/multiplex.h"
+#include "counters/events/rotation.h"
 
 /* After a frame slower than --slower-than, this many are bracketed at the asked level. */
 #define ESCALATE_FRAMES 8U

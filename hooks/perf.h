@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "core/session.h"
-#include "counters/source.h"
+#include "counters/sources/source.h"
 #include "hooks/gl_types.h"
 #include "hooks/perf_result.h"
 

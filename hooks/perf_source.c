@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counters/event_names.h"
+#include "counters/events/event_names.h"
 #include "hooks/perf.h"
 
 /* A driver's text in memory of its own. */

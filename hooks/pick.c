@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "counters/privileged.h"
+#include "counters/util/privileged.h"
 #include "hooks/real.h"
 
 extern char **environ;

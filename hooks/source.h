@@ -5,7 +5,7 @@
 #define PP_HOOKS_SOURCE_H
 
 #include "core/config.h"
-#include "counters/source.h"
+#include "counters/sources/source.h"
 
 /** Self of both sources. Fill in the reasons, then pass to their calls; layouts live as long as it does. */
 struct pp_gl_sources {

@@ -3,7 +3,7 @@
  * LoaderLayerInterface.md, "Layer Interface version 2" and layer policies 18, 21 and 22. */
 #include <string.h>
 
-#include "counters/privileged.h"
+#include "counters/util/privileged.h"
 #include "layer/boundary.h"
 #include "layer/chain.h"
 #include "layer/pass_through.h"

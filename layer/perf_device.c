@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/config.h"
-#include "counters/events.h"
+#include "counters/events/event_plan.h"
 #include "layer/device.h"
 #include "layer/frame.h"
 #include "layer/split.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counters/event_names.h"
+#include "counters/events/event_names.h"
 #include "layer/perf_source.h"
 
 /** Events of the default set. */

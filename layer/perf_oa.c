@@ -10,7 +10,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "counters/catalogue.h"
+#include "counters/metric/catalogue.h"
 #include "layer/perf_source.h"
 
 /** The set that is measured by default. */

@@ -1,7 +1,7 @@
 /** @file
  * Room: hardware counters by VK_KHR_performance_query (source "khr") and VK_INTEL_performance_query (source
- * "oa"), behind the seam of counters/source.h: which events there are, which fit together, what a result's
- * bytes mean. Records no command. Next room: perf.h. */
+ * "oa"), behind the seam of counters/sources/source.h: which events there are, which fit together, what a
+ * result's bytes mean. Records no command. Next room: perf.h. */
 #ifndef PP_LAYER_PERF_SOURCE_H
 #define PP_LAYER_PERF_SOURCE_H
 
@@ -9,9 +9,9 @@
 #include <stdint.h>
 #include <vulkan/vulkan_core.h>
 
-#include "counters/oa.h"
-#include "counters/source.h"
-#include "counters/source/i915.h"
+#include "counters/oa/oa_gpu.h"
+#include "counters/sources/i915/i915.h"
+#include "counters/sources/source.h"
 #include "layer/perf_quirks.h"
 
 /** Layout of one choice of events, in their order; list of a source's. */

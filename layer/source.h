@@ -7,7 +7,7 @@
 #include <vulkan/vulkan_core.h>
 
 #include "core/config.h"
-#include "counters/source.h"
+#include "counters/sources/source.h"
 
 /** Self of both sources. Fill in and pass to their calls; layouts live as long as it does. */
 struct pp_vk_sources {

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-DATA = ("counters/gpus", "counters/layouts", "counters/data", "docs/man", ".ci", "tests/counters/vectors",
+DATA = ("counters/gpus", "counters/snapshot/layouts", "counters/data", "docs/man", ".ci", "tests/counters/vectors",
         "tests/unit/counters/vectors", "tests/fuzz/corpus")
 FILE_LINES = 800
 MARKDOWN_COLUMNS = 120

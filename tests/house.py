@@ -5,7 +5,7 @@ import re
 import subprocess
 import sys
 
-DATA = ("counters/gpus", "counters/layouts", "counters/data", "docs/man", ".ci")
+DATA = ("counters/gpus", "counters/snapshot/layouts", "counters/data", "docs/man", ".ci")
 # What prints a text as it is: names of applications, drivers and files hold what a terminal obeys.
 RAW_PRINT = re.compile(r"\b(?:v?f?printf|v?dprintf|fwrite|f?putc|putchar|fputs)\s*\(|\bputs\s*\((?!\")")
 RAW_PRINT_FILES = ("cli/print.c", "cli/decode_csv.c")

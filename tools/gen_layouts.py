@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Compile layout data files (counters/layouts/*.csv) into C tables of struct pp_layout.
+"""Compile layout data files (counters/snapshot/layouts/*.csv) into C tables of struct pp_layout.
 
 usage: gen_layouts.py OUT.c FILE.csv...
 
 The output depends on the files' contents only. Mistakes are named with file and line. See
-counters/layouts/README.md for the columns."""
+counters/snapshot/layouts/README.md for the columns."""
 import csv
 import sys
 
@@ -109,8 +109,8 @@ def main(arguments):
     layouts = {}
     for path in sorted(arguments[1:]):
         read(path, layouts)
-    out = ["/* Made by tools/gen_layouts.py from counters/layouts; do not edit. */",
-           '#include "counters/layout.h"', '#include "counters/layout_table.h"', ""]
+    out = ["/* Made by tools/gen_layouts.py from counters/snapshot/layouts; do not edit. */",
+           '#include "counters/snapshot/layout.h"', '#include "counters/snapshot/layout_table.h"', ""]
     for name, (_, list_) in sorted(layouts.items()):
         out.append(f"static const struct pp_field field_{identifier(name)}[] = {{")
         for field, low, high, mode, unit in list_:

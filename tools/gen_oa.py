@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compile Intel's OA metric descriptions (counters/gpus/intel) into C tables; see counters/oa_table.h.
+"""Compile Intel's OA metric descriptions (counters/gpus/intel) into C tables; see counters/oa/oa_table.h.
 
 usage: gen_oa.py OUT.c OUT_count.h devices.csv oa-NAME.xml...
 
@@ -147,8 +147,8 @@ def write_count(path, tables):
 
 def write(path, tables):
     names = [tables.text.add(name) for name in VARIABLES]
-    out = ["/* Made by tools/gen_oa.py from counters/gpus/intel; do not edit. */", '#include "counters/oa_table.h"',
-           "", '#include "counters/metric.h"', '#include "counters/oa.h"', '#include "counters/value.h"', "",
+    out = ["/* Made by tools/gen_oa.py from counters/gpus/intel; do not edit. */", '#include "counters/oa/oa_table.h"',
+           "", '#include "counters/metric/metric.h"', '#include "counters/oa/oa_gpu.h"', '#include "counters/snapshot/value.h"', "",
            "static const struct {"]
     texts = list(tables.text.offset)
     out += [f"    char t{i}[{len(text.encode('utf-8')) + 1}];" for i, text in enumerate(texts)]

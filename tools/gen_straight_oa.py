@@ -140,7 +140,7 @@ def main(arguments):
     with open(out_h, "w", encoding="utf-8") as file:
         file.write("\n".join([
             banner, "#ifndef PP_STRAIGHT_OA_H", "#define PP_STRAIGHT_OA_H", "", "#include <stddef.h>",
-            "#include <stdint.h>", '#include "counters/metric.h"', "", f"#define PP_STRAIGHT_METRICS {len(symbols)}",
+            "#include <stdint.h>", '#include "counters/metric/metric.h"', "", f"#define PP_STRAIGHT_METRICS {len(symbols)}",
             f'#define PP_STRAIGHT_SET "{set_name}"', f'#define PP_STRAIGHT_LAYOUT "{layout_name}"', "",
             "struct straight_variables {"] + [f"    uint64_t {name};" for name in sorted(variables)] + [
             "};", "", "/* result[metric][pair] */", f"void {columns};", "", "/* result[pair * PP_STRAIGHT_METRICS + metric] */",

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "counters/catalogue.h"
-#include "counters/oa.h"
-#include "counters/oa_set.h"
+#include "counters/metric/catalogue.h"
+#include "counters/oa/oa_gpu.h"
+#include "counters/oa/oa_set.h"
 #include "straight_oa.h"
 
 #define REPORT  256U

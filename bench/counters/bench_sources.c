@@ -1,8 +1,8 @@
 /** @file
- * What the kernel's sources cost: a bracket's two readings through the seam (counters/source.h), beside the
- * same calls written by hand. cpu is the real kernel's perf_event; drm and hwmon read files; mali and oa read
- * the stand-ins of tests/fake/kernel, whose own cost is in both columns. Processor time of the thread; both
- * ways in turn, medians. --check: once, and compare what both ways read. */
+ * What the kernel's sources cost: a bracket's two readings through the seam (counters/sources/source.h),
+ * beside the same calls written by hand. cpu is the real kernel's perf_event; drm and hwmon read files; mali
+ * and oa read the stand-ins of tests/fake/kernel, whose own cost is in both columns. Processor time of the
+ * thread; both ways in turn, medians. --check: once, and compare what both ways read. */
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <poll.h>
@@ -16,15 +16,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "counters/oa.h"
-#include "counters/oa_stream.h"
-#include "counters/source/drm.h"
-#include "counters/source/files.h"
-#include "counters/source/hwmon.h"
-#include "counters/source/mali.h"
-#include "counters/source/mali_uapi.h"
-#include "counters/source/oa.h"
-#include "counters/source/perf_event.h"
+#include "counters/oa/oa_gpu.h"
+#include "counters/oa/oa_stream.h"
+#include "counters/sources/cpu/cpu.h"
+#include "counters/sources/i915/oa.h"
+#include "counters/sources/kernel/drm.h"
+#include "counters/sources/kernel/hwmon.h"
+#include "counters/sources/kernel/small_file.h"
+#include "counters/sources/mali/mali_source.h"
+#include "counters/sources/mali/mali_uapi.h"
 #include "tests/fake/kernel/calls.h"
 #include "tests/fake/kernel/i915.h"
 #include "tests/fake/kernel/mali.h"

@@ -13,7 +13,7 @@
 #include "core/grow.h"
 #include "core/report/digits.h"
 #include "core/report/replace.h"
-#include "counters/printable.h"
+#include "counters/util/printable.h"
 
 #define FLUSH_BYTES 131072U
 #define PAGE_BYTES  4096U

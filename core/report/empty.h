@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "core/report/json.h"
-#include "counters/value.h"
+#include "counters/snapshot/value.h"
 
 struct pp_session;
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/report/csv.h"
-#include "counters/printable.h"
+#include "counters/util/printable.h"
 
 static void
 put(struct pp_json *json, const char *bytes, size_t len)

@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "counters/own_fd.h"
-#include "counters/sandbox.h"
+#include "counters/util/fd.h"
+#include "counters/util/sandbox.h"
 
 #define ROOM_BYTES 65536
 

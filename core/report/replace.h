@@ -32,7 +32,7 @@ __attribute__((warn_unused_result)) int pp_file_put(int fd, const char *bytes, s
  * Let two files of a directory exchange their names, by renameat2(2).
  *
  * @retval 0       They did: the caller's two descriptors stand for each other's names now.
- * @retval -EPERM  Not tried: the application has confined itself (counters/sandbox.h), and may not live
+ * @retval -EPERM  Not tried: the application has confined itself (counters/util/sandbox.h), and may not live
  * through it.
  * @retval -ESTALE Not tried: somebody has put another file by one of the names, or removed the spare.
  * @retval -ENOENT Not tried: the first file was removed.

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "core/session_private.h"
-#include "counters/value.h"
+#include "counters/snapshot/value.h"
 
 /** A value that may be missing. */
 struct pp_value {

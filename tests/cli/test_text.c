@@ -25,8 +25,8 @@
 #include "cli/recording.h"
 #include "cli/session_dir.h"
 #include "cli/text.h"
-#include "counters/printable.h"
-#include "counters/stats.h"
+#include "counters/stats/stats.h"
+#include "counters/util/printable.h"
 
 static void
 test_last_name(void **state)

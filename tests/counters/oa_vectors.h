@@ -8,10 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "counters/catalogue.h"
-#include "counters/oa.h"
-#include "counters/oa_set.h"
-#include "counters/oa_stream.h"
+#include "counters/metric/catalogue.h"
+#include "counters/oa/oa_gpu.h"
+#include "counters/oa/oa_set.h"
+#include "counters/oa/oa_stream.h"
 
 #define MAX_DEVICES   64
 #define MAX_VARIABLES 32

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counters/oa_report.h"
+#include "counters/oa/oa_report.h"
 
 /** Formats without a "report_format" are this one. */
 #define USUAL_FORMAT "A32u40_A4u32_B8_C8"

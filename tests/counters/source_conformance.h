@@ -1,6 +1,6 @@
 /** @file
- * The conformance suite of the counter-source seam (counters/source.h). Every implementation runs it, on a
- * machine or stand-in where at least one event is available. */
+ * The conformance suite of the counter-source seam (counters/sources/source.h). Every implementation runs it,
+ * on a machine or stand-in where at least one event is available. */
 #ifndef PP_TESTS_COUNTERS_SOURCE_CONFORMANCE_H
 #define PP_TESTS_COUNTERS_SOURCE_CONFORMANCE_H
 
@@ -15,8 +15,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "counters/metric.h"
-#include "counters/source.h"
+#include "counters/metric/metric.h"
+#include "counters/sources/source.h"
 
 /** Is there a field of this name in the layout? */
 static inline bool

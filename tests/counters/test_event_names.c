@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "counters/event_names.h"
+#include "counters/events/event_names.h"
 
 #define MAX 6
 

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "counters/events.h"
-#include "counters/multiplex.h"
+#include "counters/events/event_plan.h"
+#include "counters/events/rotation.h"
 
 /* Sources. "hw": slots of a bank at a time, the bank being the name's first letter. */
 

@@ -10,7 +10,7 @@ import tempfile
 import unittest
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
-LAYOUTS = os.path.join(ROOT, "counters", "layouts")
+LAYOUTS = os.path.join(ROOT, "counters", "snapshot", "layouts")
 INTEL = os.path.join(ROOT, "counters", "gpus", "intel")
 HEAD = "layout,size,field,first,count,offset,stride,bits,high_offset,high_stride,high_bits,mode,unit,source\n"
 

@@ -23,8 +23,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "counters/source/i915_uapi.h"
-#include "counters/source/mali_uapi.h"
+#include "counters/sources/i915/i915_uapi.h"
+#include "counters/sources/mali/mali_uapi.h"
 #include "tests/fake/kernel/calls.h"
 #include "tests/fake/kernel/i915.h"
 #include "tests/fake/kernel/mali.h"

@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-#include "counters/layout.h"
-#include "counters/layout_columns.h"
-#include "counters/wide.h"
+#include "counters/snapshot/layout.h"
+#include "counters/snapshot/layout_columns.h"
+#include "counters/util/vector_level.h"
 
 static uint64_t
 next_random(uint64_t *state)

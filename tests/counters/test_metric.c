@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "counters/metric.h"
+#include "counters/metric/metric.h"
 
 static const struct pp_metric_input inputs[] = {
     {"A0", PP_METRIC_U64},        {"A7", PP_METRIC_U64},      {"B3", PP_METRIC_U64},

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "counters/metrics_file.h"
+#include "counters/user_metrics/metrics_file.h"
 
 /* Allocations that still succeed; negative: all. */
 static long left = -1;

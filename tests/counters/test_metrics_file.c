@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "counters/metrics_file.h"
+#include "counters/user_metrics/metrics_file.h"
 
 static struct pp_metrics_file *
 parse(const char *text)

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "counters/multiplex.h"
-#include "counters/stats_compare.h"
+#include "counters/events/rotation.h"
+#include "counters/stats/stats_compare.h"
 
 #define NEAR(got, want) assert_true(is_near(got, want))
 

@@ -13,15 +13,15 @@
 
 #include <cmocka.h>
 
-#include "counters/catalogue.h"
-#include "counters/oa.h"
-#include "counters/oa_flex.h"
-#include "counters/oa_report.h"
-#include "counters/oa_set.h"
-#include "counters/oa_stream.h"
-#include "counters/source/i915.h"
-#include "counters/source/i915_uapi.h"
-#include "counters/wide.h"
+#include "counters/metric/catalogue.h"
+#include "counters/oa/oa_flex.h"
+#include "counters/oa/oa_gpu.h"
+#include "counters/oa/oa_report.h"
+#include "counters/oa/oa_set.h"
+#include "counters/oa/oa_stream.h"
+#include "counters/sources/i915/i915.h"
+#include "counters/sources/i915/i915_uapi.h"
+#include "counters/util/vector_level.h"
 
 #if __has_include(<libdrm/i915_drm.h>)
 #define HAS_I915_DRM 1

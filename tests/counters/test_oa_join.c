@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "counters/oa.h"
-#include "counters/oa_stream.h"
-#include "counters/source/oa_join.h"
+#include "counters/oa/oa_gpu.h"
+#include "counters/oa/oa_history.h"
+#include "counters/oa/oa_stream.h"
 
 #define HZ     12000000U
 #define PERIOD 2400U

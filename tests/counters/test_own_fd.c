@@ -15,7 +15,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "counters/own_fd.h"
+#include "counters/util/fd.h"
 
 static void
 test_only_regular_files(void **state)

@@ -1,6 +1,6 @@
 /** @file
- * Groups of perf events (counters/source/perf_group.h) over pages and readings made by hand: each rule by
- * which a counter may be read in user space, and what is done where it may not. The protocol is that of
+ * Groups of perf events (counters/sources/cpu/perf_group.h) over pages and readings made by hand: each rule
+ * by which a counter may be read in user space, and what is done where it may not. The protocol is that of
  * linux/perf_event.h, struct perf_event_mmap_page. */
 #include <errno.h>
 #include <stdarg.h>
@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-#include "counters/source/perf_event.h"
-#include "counters/source/perf_group.h"
+#include "counters/sources/cpu/cpu.h"
+#include "counters/sources/cpu/perf_group.h"
 
 enum { EVENTS = 2, COUNTERS = 8, LEADER = 1000 };
 

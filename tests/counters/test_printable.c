@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "counters/printable.h"
+#include "counters/util/printable.h"
 
 /* UTF-8 as RFC 3629 defines it, surrogates too. @return Its length. */
 static size_t

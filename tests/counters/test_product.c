@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "counters/product.h"
-#include "counters/stats_compare.h"
+#include "counters/stats/stats_compare.h"
+#include "counters/util/mul128.h"
 
 static void
 known_products(void **state)

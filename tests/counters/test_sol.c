@@ -13,9 +13,9 @@
 
 #include <cmocka.h>
 
-#include "counters/catalogue.h"
-#include "counters/mali.h"
-#include "counters/sol.h"
+#include "counters/mali/mali.h"
+#include "counters/metric/catalogue.h"
+#include "counters/speed_of_light/bottleneck.h"
 
 #define NEAR(got, want) assert_true(is_near(got, want))
 #define HEAD            "id,quantity,peak,unit\n"

@@ -5,9 +5,9 @@
 
 #include <fcntl.h>
 
-#include "counters/source/drm.h"
-#include "counters/source/drm_fdinfo.h"
-#include "counters/source/hwmon.h"
+#include "counters/sources/kernel/drm.h"
+#include "counters/sources/kernel/drm_fdinfo.h"
+#include "counters/sources/kernel/hwmon.h"
 #include "tests/counters/source_files.h"
 
 static struct source_files files;

@@ -5,9 +5,9 @@
 
 #include <stdlib.h>
 
-#include "counters/mali.h"
-#include "counters/source/mali.h"
-#include "counters/source/mali_uapi.h"
+#include "counters/mali/mali.h"
+#include "counters/sources/mali/mali_source.h"
+#include "counters/sources/mali/mali_uapi.h"
 #include "tests/counters/source_files.h"
 #include "tests/fake/kernel/calls.h"
 #include "tests/fake/kernel/mali.h"

@@ -5,12 +5,12 @@
 
 #include <stdlib.h>
 
-#include "counters/catalogue.h"
-#include "counters/oa_set.h"
-#include "counters/oa_stream.h"
-#include "counters/source/i915.h"
-#include "counters/source/i915_uapi.h"
-#include "counters/source/oa.h"
+#include "counters/metric/catalogue.h"
+#include "counters/oa/oa_set.h"
+#include "counters/oa/oa_stream.h"
+#include "counters/sources/i915/i915.h"
+#include "counters/sources/i915/i915_uapi.h"
+#include "counters/sources/i915/oa.h"
 #include "tests/counters/source_files.h"
 #include "tests/fake/kernel/calls.h"
 #include "tests/fake/kernel/i915.h"

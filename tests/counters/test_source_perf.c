@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "counters/source/perf_event.h"
+#include "counters/sources/cpu/cpu.h"
 #include "tests/counters/source_files.h"
 #include "tests/fake/kernel/calls.h"
 #include "tests/fake/kernel/perf.h"

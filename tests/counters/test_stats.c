@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "counters/stats.h"
-#include "counters/stats_compare.h"
+#include "counters/stats/stats.h"
+#include "counters/stats/stats_compare.h"
 
 #define NEAR(got, want) assert_true(is_near(got, want))
 

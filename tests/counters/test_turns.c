@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-#include "counters/multiplex.h"
-#include "counters/stats_compare.h"
-#include "counters/turns.h"
+#include "counters/events/rotation.h"
+#include "counters/stats/rotation_stats.h"
+#include "counters/stats/stats_compare.h"
 
 static bool
 is_near(double got, double want)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counters/mali.h"
+#include "counters/mali/mali.h"
 #include "tests/counters/vectors.h"
 
 enum {

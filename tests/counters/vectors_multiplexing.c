@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counters/multiplex.h"
+#include "counters/events/rotation.h"
 #include "tests/counters/vectors.h"
 
 #define MAX_EVENTS 256

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counters/sol.h"
+#include "counters/speed_of_light/bottleneck.h"
 #include "tests/counters/vectors.h"
 
 #define TOLERANCE 1e-12

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counters/stats.h"
-#include "counters/stats_compare.h"
+#include "counters/stats/stats.h"
+#include "counters/stats/stats_compare.h"
 #include "tests/counters/vectors.h"
 
 #define TOLERANCE 1e-12

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counters/events.h"
-#include "counters/multiplex.h"
+#include "counters/events/event_plan.h"
+#include "counters/events/rotation.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counters/metric.h"
+#include "counters/metric/metric.h"
 
 enum {
     MAX_DEFS = 64,

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counters/oa.h"
-#include "counters/source/oa_join.h"
+#include "counters/oa/oa_gpu.h"
+#include "counters/oa/oa_history.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

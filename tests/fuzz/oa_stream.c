@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counters/layout.h"
-#include "counters/layout_columns.h"
-#include "counters/oa.h"
-#include "counters/oa_flex.h"
-#include "counters/oa_report.h"
-#include "counters/oa_stream.h"
+#include "counters/oa/oa_flex.h"
+#include "counters/oa/oa_gpu.h"
+#include "counters/oa/oa_report.h"
+#include "counters/oa/oa_stream.h"
+#include "counters/snapshot/layout.h"
+#include "counters/snapshot/layout_columns.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

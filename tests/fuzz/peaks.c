@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counters/sol.h"
+#include "counters/speed_of_light/bottleneck.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

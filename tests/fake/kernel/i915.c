@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counters/source/i915_uapi.h"
+#include "counters/sources/i915/i915_uapi.h"
 #include "tests/fake/kernel/calls.h"
 
 enum { REPORT = 256, RECORD = 8 + REPORT, QUEUE = 4096, CONFIGS = 16 };

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "counters/mali.h"
-#include "counters/source/mali_uapi.h"
+#include "counters/mali/mali.h"
+#include "counters/sources/mali/mali_uapi.h"
 #include "tests/fake/kernel/calls.h"
 
 enum { WORDS = 64, INSTANCES = 64, ITEM = 48, BUFFERS = 4, MAP = 1 << 18, BUFFER = MAP / BUFFERS };

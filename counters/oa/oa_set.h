@@ -1,0 +1,108 @@
+/** @file
+ * Room: an Intel metric set put to work on reports of one layout and one machine: columns of reports in,
+ * columns of metrics out. Knows no graphics API, no file, no thread. */
+#ifndef PP_COUNTERS_OA_OA_SET_H
+#define PP_COUNTERS_OA_OA_SET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "counters/metric/metric.h"
+#include "counters/snapshot/layout.h"
+#include "counters/snapshot/layout_columns.h"
+
+/** Flags of pp_oa_set_create(). */
+enum {
+    PP_OA_SET_MAXIMA = 1, /**< also the largest possible value of every metric that has a formula for it */
+};
+
+/** A compiled set. Immutable, may be shared between threads. */
+struct pp_oa_set;
+
+/**
+ * Compile a metric set for reports of a layout.
+ *
+ * A metric that reads what the layout lacks is PP_UNSUPPORTED, as one whose availability is zero.
+ * `$QueryMode` is 0 and `$DualSubsliceMask` is `$SubsliceMask` unless given. MDAPI's results carry
+ * nanoseconds in place of timestamp ticks; the ticks are recovered exactly.
+ *
+ * Ownership: *ret_set is the caller's, for pp_oa_set_destroy(); @p layout must live as long, the rest is
+ * borrowed for the call. Threads: any. Allocates.
+ *
+ * @param index     Of the set in pp_catalogue_intel.
+ * @param layout    Of the reports; pp_layout_check() must hold.
+ * @param variable  The machine (pp_oa_gpu_variables(), or what the kernel says).
+ * @param variables How many.
+ * @param flags     0 or PP_OA_SET_MAXIMA.
+ * @param ret_set   Set on success.
+ * @param error     As of pp_metric_compile(); its def is a metric's index in the set, a maximum's counts on
+ * from there. May be NULL.
+ * @retval 0       Compiled.
+ * @retval -EINVAL No such set, or see @p error: a description is broken.
+ * @return Else as pp_metric_compile().
+ */
+__attribute__((warn_unused_result)) int
+pp_oa_set_create(uint32_t index, const struct pp_layout *layout, const struct pp_metric_variable *variable,
+                 size_t variables, unsigned flags, struct pp_oa_set **ret_set, struct pp_metric_error *error);
+
+/**
+ * The same with metrics of others beside the set's, which may use the set's, the layout's fields and the
+ * variables.
+ *
+ * @param more,mores Their definitions; unknown names in them are errors. Their columns follow those of the
+ * set and of maxima. An error's def counts on in the same way.
+ */
+__attribute__((warn_unused_result)) int pp_oa_set_create_with(uint32_t index, const struct pp_layout *layout,
+                                                              const struct pp_metric_variable *variable,
+                                                              size_t variables,
+                                                              const struct pp_metric_def *more, size_t mores,
+                                                              unsigned flags, struct pp_oa_set **ret_set,
+                                                              struct pp_metric_error *error);
+
+/** Free a set; NULL is fine. */
+void pp_oa_set_destroy(struct pp_oa_set *set);
+
+/** Output columns: one per metric of the set in the catalogue's order, then those of maxima. */
+size_t pp_oa_set_outputs(const struct pp_oa_set *set);
+
+/** Type of a column. */
+enum pp_metric_type pp_oa_set_output_type(const struct pp_oa_set *set, size_t output);
+
+/** Can this column have values at all? Else all its rows are PP_UNSUPPORTED. */
+bool pp_oa_set_output_available(const struct pp_oa_set *set, size_t output);
+
+/** Column of the maximum of metric @p metric; -ENOENT when it has none or none was asked for. */
+int64_t pp_oa_set_maximum(const struct pp_oa_set *set, uint32_t metric);
+
+/** Bytes of scratch memory the functions below need, 64-byte aligned; one per thread. */
+size_t pp_oa_set_workspace_bytes(const struct pp_oa_set *set);
+
+/**
+ * Metrics of many pairs of reports, a column at a time. The differences are taken as they are: who ran
+ * between two reports is pp_oa_sum_context()'s business.
+ *
+ * Ownership: borrows all, keeps nothing. Threads: any; one @p workspace each. Hot: allocates, locks, logs
+ * nothing.
+ *
+ * @param set       The set.
+ * @param pairs     The reports; begin is NULL for layouts whose fields are all counted by the driver (MDAPI).
+ * @param result    One per output, each with room for pairs->pairs rows.
+ * @param workspace pp_oa_set_workspace_bytes(); contents do not matter.
+ */
+void pp_oa_set_eval_pairs(const struct pp_oa_set *set, const struct pp_snapshot_pairs *pairs,
+                          const struct pp_metric_result *result, void *workspace);
+
+/**
+ * Metrics of one sum (struct pp_oa_sum, or pp_layout_delta()'s results).
+ *
+ * @param set       The set.
+ * @param value     Per field of the layout.
+ * @param status    Per field of the layout, enum pp_status.
+ * @param result    One per output, of one row.
+ * @param workspace pp_oa_set_workspace_bytes(); contents do not matter.
+ */
+void pp_oa_set_eval_fields(const struct pp_oa_set *set, const uint64_t *value, const uint8_t *status,
+                           const struct pp_metric_result *result, void *workspace);
+
+#endif

@@ -1,0 +1,91 @@
+/** @file
+ * Room: what a measured value is. A value that is missing is not zero: every value carries a status,
+ * derivation propagates it, writers leave the cell empty and session.json says why. Knows no graphics API, no
+ * file, no thread. Next room: layout.h. */
+#ifndef PP_COUNTERS_SNAPSHOT_VALUE_H
+#define PP_COUNTERS_SNAPSHOT_VALUE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** Why a value is, or is not, a number. Ordered from good to bad: the status of a derived value is the
+ * largest status of its inputs. Stored in one byte, so columns of them are cheap. */
+enum pp_status {
+    PP_OK = 0,      /**< a number */
+    PP_SATURATED,   /**< a number, but a lower bound: the counter stopped at its maximum */
+    PP_PARTIAL,     /**< a number, but some hardware blocks that should have contributed did not */
+    PP_DIV_BY_ZERO, /**< the formula divides by zero */
+    PP_WRAPPED,     /**< the counter may have wrapped more than once */
+    PP_NOT_LANDED,  /**< the snapshot has not arrived (yet) */
+    PP_REJECTED,    /**< arrived, and contradicts what is known (longer than the CPU interval enclosing it) */
+    PP_LOST,        /**< driver or hardware reported the snapshot lost */
+    PP_DISABLED,    /**< the block or counter was switched off or not asked for in this snapshot */
+    PP_UNSUPPORTED, /**< this hardware, driver or context cannot give it */
+    PP_STATUS_COUNT
+};
+
+/** Is there a number to show? Saturated and partial values are numbers with a remark. */
+static inline bool
+pp_status_has_value(enum pp_status status)
+{
+    return status <= PP_PARTIAL;
+}
+
+/** The worse of two statuses, for propagation through a formula. */
+static inline enum pp_status
+pp_status_worse(enum pp_status a, enum pp_status b)
+{
+    return a > b ? a : b;
+}
+
+/** Largest whole number that a value may be. What is larger, no GPU counted and no clock showed (292 years of
+ * nanoseconds), and readers with signed integers take it for a negative number. */
+#define PP_VALUE_MAX ((uint64_t)INT64_MAX)
+
+/** Short lower-case name of a status ("ok", "saturated", ...), for session.json and messages; never NULL. */
+const char *pp_status_name(enum pp_status status);
+
+/** What the bits of a value are. The 64-bit image of a number is what decoded values carry: U64, I64 or F64.
+ */
+enum pp_number {
+    PP_NUMBER_U64 = 0, /**< unsigned, of any width up to 64 bits */
+    PP_NUMBER_I64,     /**< two's complement of 64 bits */
+    PP_NUMBER_F64,     /**< IEEE 754 double */
+    PP_NUMBER_I32,     /**< two's complement of 32 bits; its image is I64 */
+    PP_NUMBER_F32,     /**< IEEE 754 single; its image is F64 */
+};
+
+/** The kind of a number's 64-bit image. */
+static inline enum pp_number
+pp_number_image(enum pp_number number)
+{
+    return number == PP_NUMBER_I32 ? PP_NUMBER_I64 : number == PP_NUMBER_F32 ? PP_NUMBER_F64 : number;
+}
+
+/** The 64-bit image of raw bits: sign-extended, or widened to a double. */
+uint64_t pp_number_widen(enum pp_number number, uint64_t raw);
+
+/** Sum of two images of one kind (pp_number_image()). */
+uint64_t pp_number_add(enum pp_number image, uint64_t a, uint64_t b);
+
+/** Units as they end a column's name ("ns", "bytes", "percent", "hz"); a count has none. */
+enum pp_unit {
+    PP_UNIT_COUNT = 0,
+    PP_UNIT_NS,
+    PP_UNIT_BYTES,
+    PP_UNIT_PERCENT,
+    PP_UNIT_HZ,
+    PP_UNIT_CYCLES,
+    PP_UNIT_TICKS,
+    PP_UNIT_OTHER, /**< named by text beside it */
+    PP_UNIT_KELVIN,
+    PP_UNIT_WATTS,
+    PP_UNIT_VOLTS,
+    PP_UNIT_AMPS,
+    PP_UNIT_BYTES_PER_S,
+};
+
+/** The suffix with which a name in this unit ends ("_ns"), "" for counts; never NULL. */
+const char *pp_unit_suffix(enum pp_unit unit);
+
+#endif

@@ -1,0 +1,556 @@
+/** @file
+ * The source "cpu"; see perf_event.h. Each thread has its own groups, made at its first read of a set of
+ * events and closed at its end. Source: perf_event_open(2), getrusage(2), proc(5). */
+#include "counters/sources/cpu/cpu.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "counters/sources/cpu/perf_group.h"
+#include "counters/sources/kernel/list_layout.h"
+#include "counters/sources/kernel/small_file.h"
+#include "counters/util/errno_text.h"
+#include "counters/util/fd.h"
+#include "counters/util/sandbox.h"
+
+/* Who answers for an event. */
+enum answer {
+    BY_NOBODY,
+    BY_PERF,
+    BY_CLOCK,    /* CLOCK_THREAD_CPUTIME_ID */
+    BY_MINOR,    /* getrusage(RUSAGE_THREAD): faults without input/output, */
+    BY_MAJOR,    /* with it, */
+    BY_FAULTS,   /* both; */
+    BY_SWITCHES, /* voluntary and other context switches */
+    BY_DELAY,    /* /proc/thread-self/schedstat */
+};
+
+struct row {
+    const char *name;
+    const char *description;
+    struct pp_perf_what what;
+    uint8_t unit;    /* enum pp_unit */
+    uint8_t instead; /* enum answer where perf is refused */
+};
+
+#define HARDWARE(c)                                                                                          \
+    {                                                                                                        \
+        PERF_TYPE_HARDWARE, PERF_COUNT_HW_##c, true                                                          \
+    }
+#define SOFTWARE(c, user)                                                                                    \
+    {                                                                                                        \
+        PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##c, user                                                          \
+    }
+
+static const struct row row[] = {
+    {"cycles", "Clocks of the CPU that the thread ran for, in user space.", HARDWARE(CPU_CYCLES),
+     PP_UNIT_CYCLES, BY_NOBODY},
+    {"instructions", "Instructions that the thread completed, in user space.", HARDWARE(INSTRUCTIONS),
+     PP_UNIT_COUNT, BY_NOBODY},
+    {"ref-cycles", "Clocks at a constant rate that the thread ran for, in user space.",
+     HARDWARE(REF_CPU_CYCLES), PP_UNIT_CYCLES, BY_NOBODY},
+    {"branches", "Branches that the thread completed, in user space.", HARDWARE(BRANCH_INSTRUCTIONS),
+     PP_UNIT_COUNT, BY_NOBODY},
+    {"branch-misses", "Branches that the CPU predicted wrongly, in user space.", HARDWARE(BRANCH_MISSES),
+     PP_UNIT_COUNT, BY_NOBODY},
+    {"cache-references", "Accesses that reached the last-level cache, in user space.",
+     HARDWARE(CACHE_REFERENCES), PP_UNIT_COUNT, BY_NOBODY},
+    {"cache-misses", "Accesses that missed the last-level cache, in user space.", HARDWARE(CACHE_MISSES),
+     PP_UNIT_COUNT, BY_NOBODY},
+    {"stalled-cycles-frontend", "Clocks without an instruction to issue, in user space.",
+     HARDWARE(STALLED_CYCLES_FRONTEND), PP_UNIT_CYCLES, BY_NOBODY},
+    {"stalled-cycles-backend", "Clocks in which an instruction waited for data or a unit, in user space.",
+     HARDWARE(STALLED_CYCLES_BACKEND), PP_UNIT_CYCLES, BY_NOBODY},
+    {"task-clock", "Time that the thread ran on a CPU, in user space and kernel.", SOFTWARE(TASK_CLOCK, true),
+     PP_UNIT_NS, BY_CLOCK},
+    {"page-faults", "Page faults of the thread.", SOFTWARE(PAGE_FAULTS, true), PP_UNIT_COUNT, BY_FAULTS},
+    {"minor-faults", "Page faults of the thread that needed no input or output.",
+     SOFTWARE(PAGE_FAULTS_MIN, true), PP_UNIT_COUNT, BY_MINOR},
+    {"major-faults", "Page faults of the thread that waited for a disk.", SOFTWARE(PAGE_FAULTS_MAJ, true),
+     PP_UNIT_COUNT, BY_MAJOR},
+    {"context-switches", "How often the CPU was given to another thread.", SOFTWARE(CONTEXT_SWITCHES, false),
+     PP_UNIT_COUNT, BY_SWITCHES},
+    {"cpu-migrations", "How often the thread was moved to another CPU.", SOFTWARE(CPU_MIGRATIONS, false),
+     PP_UNIT_COUNT, BY_NOBODY},
+    {"run-delay", "Time that the thread was ready to run and waited for a CPU.", {0}, PP_UNIT_NS, BY_DELAY},
+};
+
+enum { EVENTS = sizeof(row) / sizeof(row[0]), THREAD_SETS = 16 };
+
+struct perf {
+    /* immutable after open */
+    char proc[128];
+    uint8_t by[EVENTS]; /* enum answer */
+    char reason[EVENTS][PP_REASON_BYTES];
+    pthread_key_t key;
+    struct pp_fields fields;
+};
+
+/* What one thread counts for one set of events. */
+struct set {
+    uint64_t events; /* bits */
+    int rc;          /* why there are no groups */
+    struct pp_perf_group hardware, software;
+    uint8_t at[EVENTS]; /* place in its group */
+};
+
+struct thread {
+    unsigned generation; /* of the process it was made in */
+    int schedstat;       /* fd; -1: not open */
+    uint32_t sets;
+    struct set *set[THREAD_SETS];
+};
+
+/* A child of fork() has its parent's groups open, which count the parent. */
+static atomic_uint generation;
+
+static void
+on_fork_child(void)
+{
+    (void)atomic_fetch_add(&generation, 1);
+}
+
+static void
+register_fork(void)
+{
+    (void)pthread_atfork(NULL, NULL, on_fork_child);
+}
+
+/* Threads. */
+
+static void
+finish_thread(struct thread *thread)
+{
+    for (uint32_t i = 0; i < thread->sets; i++) {
+        pp_perf_group_finish(&thread->set[i]->hardware);
+        pp_perf_group_finish(&thread->set[i]->software);
+        free(thread->set[i]);
+    }
+    thread->sets = 0;
+    if (thread->schedstat >= 0)
+        (void)close(thread->schedstat);
+    thread->schedstat = -1;
+}
+
+static void
+destroy_thread(void *data)
+{
+    finish_thread(data);
+    free(data);
+}
+
+static struct thread *
+this_thread(const struct perf *perf)
+{
+    struct thread *thread = pthread_getspecific(perf->key);
+    unsigned now = atomic_load_explicit(&generation, memory_order_relaxed);
+    if (thread && thread->generation == now)
+        return thread;
+    if (thread) {
+        finish_thread(thread);
+        thread->generation = now;
+        return thread;
+    }
+    thread = calloc(1, sizeof(*thread));
+    if (!thread)
+        return NULL;
+    thread->generation = now;
+    thread->schedstat = -1;
+    if (pthread_setspecific(perf->key, thread)) {
+        free(thread);
+        return NULL;
+    }
+    return thread;
+}
+
+/* The events of a kind among @p events that perf answers for, as one group. */
+static int
+init_group(const struct perf *perf, struct set *set, uint32_t type, struct pp_perf_group *group)
+{
+    struct pp_perf_what what[EVENTS];
+    uint32_t count = 0;
+    for (uint32_t e = 0; e < EVENTS; e++) {
+        if (!(set->events >> e & 1) || perf->by[e] != BY_PERF || row[e].what.type != type)
+            continue;
+        set->at[e] = (uint8_t)count;
+        what[count++] = row[e].what;
+    }
+    return count ? pp_perf_group_init(group, what, count) : 0;
+}
+
+/* Those of some events that perf answers for. */
+static uint64_t
+perf_events(const struct perf *perf, uint64_t events)
+{
+    for (uint32_t e = 0; e < EVENTS; e++)
+        if (perf->by[e] != BY_PERF)
+            events &= ~(UINT64_C(1) << e);
+    return events;
+}
+
+static struct set *
+make_set(const struct perf *perf, struct thread *thread, uint64_t events)
+{
+    if (thread->sets == THREAD_SETS)
+        return NULL;
+    struct set *set = calloc(1, sizeof(*set));
+    if (!set)
+        return NULL;
+    set->events = events;
+    set->rc = perf_events(perf, events) && pp_sandbox_entered() ? -ECONNREFUSED : 0;
+    if (set->rc == 0)
+        set->rc = init_group(perf, set, PERF_TYPE_HARDWARE, &set->hardware);
+    if (set->rc == 0)
+        set->rc = init_group(perf, set, PERF_TYPE_SOFTWARE, &set->software);
+    thread->set[thread->sets++] = set;
+    return set;
+}
+
+static struct set *
+find_set(const struct perf *perf, struct thread *thread, uint64_t events)
+{
+    for (uint32_t i = 0; i < thread->sets; i++)
+        if (thread->set[i]->events == events)
+            return thread->set[i];
+    return make_set(perf, thread, events);
+}
+
+/* Reading. */
+
+static int
+read_schedstat(const struct perf *perf, struct thread *thread, uint64_t *ret_delay_ns)
+{
+    char path[PP_PATH_BYTES], text[96];
+    unsigned long long delay = 0;
+    if (thread->schedstat < 0 && pp_sandbox_entered())
+        return -ECONNREFUSED;
+    if (thread->schedstat < 0 && pp_path_join(path, perf->proc, "thread-self/schedstat") == 0)
+        thread->schedstat = pp_own_fd(open(path, O_RDONLY | O_CLOEXEC));
+    if (thread->schedstat < 0)
+        return -errno;
+    ssize_t got = pread(thread->schedstat, text, sizeof(text) - 1, 0);
+    if (got < 0)
+        return -errno;
+    text[got] = '\0';
+    if (sscanf(text, "%*u %llu", &delay) != 1)
+        return -EBADMSG;
+    *ret_delay_ns = delay;
+    return 0;
+}
+
+/* What the groups do not know; one system call a kind. */
+struct others {
+    struct rusage usage;
+    struct timespec clock;
+    uint64_t delay_ns;
+    bool has_usage, has_clock;
+};
+
+static int
+read_other(const struct perf *perf, struct thread *thread, enum answer by, struct others *others,
+           uint64_t *ret)
+{
+    bool usage = by == BY_MINOR || by == BY_MAJOR || by == BY_FAULTS || by == BY_SWITCHES;
+    if (usage && !others->has_usage && getrusage(RUSAGE_THREAD, &others->usage))
+        return -errno;
+    others->has_usage |= usage;
+    if (by == BY_CLOCK && clock_gettime(CLOCK_THREAD_CPUTIME_ID, &others->clock))
+        return -errno;
+    const struct rusage *u = &others->usage;
+    switch (by) {
+    case BY_CLOCK:
+        *ret = (uint64_t)others->clock.tv_sec * 1000000000U + (uint64_t)others->clock.tv_nsec;
+        return 0;
+    case BY_MINOR:
+        *ret = (uint64_t)u->ru_minflt;
+        return 0;
+    case BY_MAJOR:
+        *ret = (uint64_t)u->ru_majflt;
+        return 0;
+    case BY_FAULTS:
+        *ret = (uint64_t)u->ru_minflt + (uint64_t)u->ru_majflt;
+        return 0;
+    case BY_SWITCHES:
+        *ret = (uint64_t)u->ru_nvcsw + (uint64_t)u->ru_nivcsw;
+        return 0;
+    case BY_DELAY:
+        return read_schedstat(perf, thread, ret);
+    case BY_PERF:
+    case BY_NOBODY:
+        break;
+    }
+    return -ENOENT;
+}
+
+static int
+read_event(const struct perf *perf, struct thread *thread, const struct set *set, uint32_t event,
+           struct others *others, uint64_t *ret)
+{
+    if (perf->by[event] != BY_PERF)
+        return read_other(perf, thread, (enum answer)perf->by[event], others, ret);
+    const struct pp_perf_group *group =
+        row[event].what.type == PERF_TYPE_HARDWARE ? &set->hardware : &set->software;
+    *ret = group->sum[set->at[event]];
+    return 0;
+}
+
+static int
+read_events(const struct perf *perf, const uint32_t *event, size_t events, uint8_t *ret_snapshot)
+{
+    struct others others = {.has_usage = false};
+    struct thread *thread = this_thread(perf);
+    uint64_t bits = 0, value = 0;
+    for (size_t i = 0; i < events; i++)
+        bits |= event[i] < EVENTS ? UINT64_C(1) << event[i] : 0;
+    struct set *set = thread ? find_set(perf, thread, bits) : NULL;
+    int rc = set ? set->rc : -ENOMEM;
+    /* Hardware last: what is between the two reads of a bracket is counted least by it. */
+    if (rc == 0 && set->software.events)
+        rc = pp_perf_group_read(&set->software);
+    if (rc == 0 && set->hardware.events)
+        rc = pp_perf_group_read(&set->hardware);
+    for (size_t i = 0; i < events && rc == 0; i++) {
+        rc = event[i] < EVENTS ? read_event(perf, thread, set, event[i], &others, &value) : -ENOENT;
+        value = htole64(value);
+        memcpy(ret_snapshot + 8 * i, &value, sizeof(value));
+    }
+    return rc;
+}
+
+/* The seam. */
+
+static int
+perf_event(void *self, uint32_t i, struct pp_event *ret_event)
+{
+    struct perf *perf = self;
+    if (i >= EVENTS)
+        return -ENOENT;
+    *ret_event = (struct pp_event){
+        .name = row[i].name,
+        .description = row[i].description,
+        .reason = perf->by[i] == BY_NOBODY ? perf->reason[i] : NULL,
+        .unit = (enum pp_unit)row[i].unit,
+    };
+    return 0;
+}
+
+static int
+perf_field(void *self, uint32_t event, struct pp_field *ret_field)
+{
+    const struct perf *perf = self;
+    if (event >= EVENTS || perf->by[event] == BY_NOBODY)
+        return -ENOENT;
+    *ret_field = (struct pp_field){
+        .name = row[event].name, .mode = PP_FIELD_WRAPS, .unit = row[event].unit, .number = PP_NUMBER_U64};
+    return 0;
+}
+
+static const struct pp_layout *
+perf_layout(void *self, const uint32_t *event, size_t events)
+{
+    struct perf *perf = self;
+    return pp_fields_layout(&perf->fields, "cpu", event, events, perf_field, perf);
+}
+
+/* The kernel refuses a group that the hardware cannot count at once; what else is wrong now may be right
+ * later. */
+static int
+perf_fits(void *self, const uint32_t *event, size_t events)
+{
+    struct perf *perf = self;
+    struct set set = {.events = 0};
+    for (size_t i = 0; i < events; i++) {
+        if (event[i] >= EVENTS || perf->by[event[i]] == BY_NOBODY)
+            return 0;
+        set.events |= UINT64_C(1) << event[i];
+    }
+    int rc = init_group(perf, &set, PERF_TYPE_HARDWARE, &set.hardware);
+    pp_perf_group_finish(&set.hardware);
+    return rc != -EINVAL && rc != -ENOSPC;
+}
+
+/* Software counts anything at once, and so does what is asked elsewhere. */
+static bool
+perf_always_fits(void *self, uint32_t i)
+{
+    const struct perf *perf = self;
+    return i < EVENTS && perf->by[i] != BY_NOBODY &&
+           (perf->by[i] != BY_PERF || row[i].what.type == PERF_TYPE_SOFTWARE);
+}
+
+static int
+perf_read(void *self, const uint32_t *event, size_t events, uint8_t *ret_snapshot)
+{
+    int saved = errno;
+    int rc = read_events(self, event, events, ret_snapshot);
+    errno = saved;
+    return rc;
+}
+
+static void explain(const struct perf *perf, const struct row *event, int error, bool hardware, char *ret);
+
+/* Of a thread: rights were seen to suffice when the source was opened. */
+static void
+perf_explain(void *self, int error, char *text)
+{
+    if (error == EAGAIN)
+        snprintf(text, PP_REASON_BYTES, "others had the CPU's counters all the time");
+    else if (error == ECONNREFUSED)
+        snprintf(text, PP_REASON_BYTES,
+                 "the program has confined itself (seccomp): threads that were not measured before then are "
+                 "not measured");
+    else
+        explain(self, &row[0], error, true, text);
+}
+
+static const struct pp_source_ops perf_ops = {
+    .name = "cpu",
+    .event = perf_event,
+    .fits = perf_fits,
+    .always_fits = perf_always_fits,
+    .layout = perf_layout,
+    .read = perf_read,
+    .explain = perf_explain,
+    .reads = PP_READ_THREAD,
+};
+
+/* What is missing. */
+
+static int
+paranoid_level(const struct perf *perf, int64_t *ret)
+{
+    char path[PP_PATH_BYTES];
+    int rc = pp_path_join(path, perf->proc, "sys/kernel/perf_event_paranoid");
+    return rc ? rc : pp_file_number(path, ret);
+}
+
+/* Refused for want of a right. */
+static void
+explain_refusal(const struct perf *perf, const struct row *event, int error, char *ret)
+{
+    int64_t level = 0;
+    int64_t need = event->what.exclude_kernel ? 2 : 1;
+    if (paranoid_level(perf, &level)) {
+        snprintf(ret, PP_REASON_BYTES, "perf_event_open: %s, and kernel.perf_event_paranoid cannot be read",
+                 pp_errno_text(error));
+        return;
+    }
+    if (level > need) {
+        snprintf(
+            ret, PP_REASON_BYTES,
+            "kernel.perf_event_paranoid is %d: needs %d or less (sudo sysctl kernel.perf_event_paranoid=%d; "
+            "every user may then count %s of their own processes) or CAP_PERFMON",
+            (int)level, (int)need, (int)need, need == 2 ? "the user space" : "the kernel's part");
+        return;
+    }
+    snprintf(
+        ret, PP_REASON_BYTES,
+        "perf_event_open is refused (%s) although kernel.perf_event_paranoid is %d: a container's seccomp "
+        "filter or a security module; the container needs CAP_PERFMON or a profile that allows it",
+        pp_errno_text(error), (int)level);
+}
+
+static void
+explain(const struct perf *perf, const struct row *event, int error, bool hardware, char *ret)
+{
+    bool software = event->what.type == PERF_TYPE_SOFTWARE;
+    if (error == EACCES || error == EPERM)
+        explain_refusal(perf, event, error, ret);
+    else if (error == ENOSYS)
+        snprintf(ret, PP_REASON_BYTES, "the kernel is built without performance events (CONFIG_PERF_EVENTS)");
+    else if (error == EMFILE || error == ENFILE)
+        snprintf(ret, PP_REASON_BYTES, "no file descriptor left (%s): raise ulimit -n", pp_errno_text(error));
+    else if (!software && !hardware && (error == ENOENT || error == EOPNOTSUPP || error == ENODEV))
+        snprintf(
+            ret, PP_REASON_BYTES,
+            "this machine has no hardware performance counters that the kernel can use (a virtual machine "
+            "needs a virtual PMU)");
+    else if (error == ENOENT || error == EOPNOTSUPP || error == EINVAL)
+        snprintf(ret, PP_REASON_BYTES, "this CPU does not count it (%s)", pp_errno_text(error));
+    else
+        snprintf(ret, PP_REASON_BYTES, "perf_event_open: %s", pp_errno_text(error));
+}
+
+/* perf's context-switches and cpu-migrations need the kernel's part: without it they open and stay 0. */
+static int
+try_perf(const struct pp_perf_what *what)
+{
+    struct pp_perf_group group;
+    int rc = pp_perf_group_init(&group, what, 1);
+    if (rc == 0)
+        pp_perf_group_finish(&group);
+    return -rc;
+}
+
+static bool
+has_schedstat(const struct perf *perf, char *reason)
+{
+    struct thread thread = {.schedstat = -1};
+    uint64_t delay_ns = 0;
+    int rc = read_schedstat(perf, &thread, &delay_ns);
+    finish_thread(&thread);
+    if (rc)
+        snprintf(reason, PP_REASON_BYTES, "%s/thread-self/schedstat: %s (CONFIG_SCHED_INFO)", perf->proc,
+                 pp_errno_text(-rc));
+    return rc == 0;
+}
+
+static void
+try_all(struct perf *perf)
+{
+    int error[EVENTS];
+    bool hardware = false;
+    for (uint32_t e = 0; e < EVENTS; e++) {
+        error[e] = row[e].instead == BY_DELAY ? ENOENT : try_perf(&row[e].what);
+        hardware |= error[e] == 0 && row[e].what.type == PERF_TYPE_HARDWARE;
+        perf->by[e] = error[e] == 0 ? BY_PERF : row[e].instead;
+    }
+    for (uint32_t e = 0; e < EVENTS; e++) {
+        if (perf->by[e] == BY_NOBODY)
+            explain(perf, &row[e], error[e], hardware, perf->reason[e]);
+        if (perf->by[e] == BY_DELAY && !has_schedstat(perf, perf->reason[e]))
+            perf->by[e] = BY_NOBODY;
+    }
+}
+
+int
+pp_perf_open(const char *proc, struct pp_event_source *ret)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    struct perf *perf = calloc(1, sizeof(*perf));
+    if (!perf)
+        return -ENOMEM;
+    (void)pthread_once(&once, register_fork);
+    snprintf(perf->proc, sizeof(perf->proc), "%s", proc);
+    int rc = pthread_mutex_init(&perf->fields.lock, NULL);
+    if (rc == 0)
+        rc = pthread_key_create(&perf->key, destroy_thread);
+    if (rc) {
+        free(perf);
+        return -rc;
+    }
+    try_all(perf);
+    *ret = (struct pp_event_source){&perf_ops, perf};
+    return 0;
+}
+
+void
+pp_perf_close(const struct pp_event_source *source)
+{
+    struct perf *perf = source->self;
+    struct thread *thread = pthread_getspecific(perf->key);
+    (void)pthread_key_delete(perf->key);
+    if (thread)
+        destroy_thread(thread);
+    pp_fields_finish(&perf->fields);
+    free(perf);
+}

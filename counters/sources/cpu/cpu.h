@@ -1,0 +1,32 @@
+/** @file
+ * Inside of sources.h: the source "cpu", what the calling thread did by perf_event_open(2), or by what the
+ * kernel tells everybody where that is refused. */
+#ifndef PP_COUNTERS_SOURCES_CPU_CPU_H
+#define PP_COUNTERS_SOURCES_CPU_CPU_H
+
+#include "counters/sources/kernel_sources.h"
+
+/**
+ * Make the source: tries every event once, on the calling thread.
+ *
+ * @param proc "/proc" or what stands for it; copied.
+ * @retval 0       *ret is the caller's, for good.
+ * @retval -ENOMEM @retval -EAGAIN No memory, no more thread-specific keys.
+ */
+__attribute__((warn_unused_result)) int pp_perf_open(const char *proc, struct pp_event_source *ret);
+
+/** Free the source, once all threads that read it but this one have ended. */
+void pp_perf_close(const struct pp_event_source *source);
+
+/** Read a hardware counter in user space; x86 only, elsewhere 0. Only with a counter's number out of a mapped
+ * perf page that allows it: else the program dies. */
+uint64_t pp_rdpmc(uint32_t counter);
+
+/** Is there such an instruction here? */
+#if defined(__x86_64__) || defined(__i386__)
+#define PP_HAS_RDPMC 1
+#else
+#define PP_HAS_RDPMC 0
+#endif
+
+#endif

@@ -1,0 +1,508 @@
+/** @file
+ * The source "oa" by i915-perf; see oa.h. */
+#include "counters/sources/i915/oa.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "counters/metric/catalogue.h"
+#include "counters/oa/oa_history.h"
+#include "counters/oa/oa_report.h"
+
+/* Some five seconds of reports at that rate. */
+#define REPORTS 32768
+/* Frames between two attempts to get the unit. */
+#define TRY_EVERY 64
+#define PRESET    "RenderBasic"
+
+struct event {
+    uint32_t set;    /* in pp_catalogue_intel */
+    uint32_t metric; /* of the set */
+    bool maximum;    /* of that metric */
+    bool available;
+};
+
+struct layout {
+    struct layout *next;
+    struct pp_layout layout;
+    size_t events;
+    uint32_t *event;
+    struct pp_field *field;
+    uint32_t *from; /* field of a report */
+};
+
+struct oa {
+    /* immutable after open */
+    char reason[PP_REASON_BYTES]; /* "": there is a GPU */
+    struct pp_i915 i915;
+    uint32_t events;
+    struct event *event;
+    char (*maximum_name)[64]; /* of events that are maxima, else "" */
+    pthread_mutex_t lock;
+    /* guarded by lock */
+    struct layout *layouts;
+    struct pp_i915_stream stream;
+    uint32_t set; /* that is measured; UINT32_MAX: none */
+    int refused;  /* -errno of the last stream; 0: it was opened */
+    unsigned refusals;
+    struct pp_oa_history history;
+    uint8_t buffer[65536];
+};
+
+/* Formulas. */
+
+/* The program of some events over fields; everything else of the set is there for their formulas to name. */
+static int
+compile(const struct oa *oa, const uint32_t *event, size_t events, const struct pp_field *field,
+        uint32_t fields, struct pp_metric_program **ret_program)
+{
+    struct pp_catalogue_set about;
+    struct pp_catalogue_metric metric;
+    uint32_t set = oa->event[event[0]].set;
+    pp_catalogue_intel.set(set, &about);
+    struct pp_metric_input *input = calloc((size_t)fields + 1, sizeof(*input));
+    struct pp_metric_def *def = calloc(about.metrics + events + 1, sizeof(*def));
+    bool *named = calloc((size_t)about.metrics + 1, sizeof(*named));
+    size_t defs = 0;
+    int rc = input && def && named ? 0 : -ENOMEM;
+    for (uint32_t i = 0; i < fields && rc == 0; i++)
+        input[i] = (struct pp_metric_input){.name = field[i].name, .type = PP_METRIC_U64};
+    for (uint32_t i = 0; i < events + about.metrics && rc == 0; i++) {
+        const struct event *chosen = i < events ? &oa->event[event[i]] : NULL;
+        uint32_t m = chosen ? chosen->metric : i - (uint32_t)events;
+        bool maximum = chosen && chosen->maximum;
+        if (!chosen && named[m])
+            continue;
+        named[m] |= !maximum;
+        pp_catalogue_intel.metric(set, m, &metric);
+        def[defs++] = (struct pp_metric_def){
+            .name = maximum ? NULL : metric.symbol,
+            .formula = maximum ? metric.max_formula : metric.formula,
+            .availability = metric.availability[0] ? metric.availability : NULL,
+            .self = maximum ? metric.symbol : NULL,
+            .lang = PP_METRIC_RPN,
+            .type = (uint8_t)metric.type,
+            .hidden = !chosen,
+        };
+    }
+    const struct pp_metric_scope scope = {
+        .input = input, .inputs = fields, .variable = oa->i915.variable, .variables = oa->i915.variables};
+    if (rc == 0)
+        rc = pp_metric_compile(&scope, def, defs, PP_METRIC_MISSING_OK, ret_program, NULL);
+    free(input);
+    free(def);
+    free(named);
+    return rc;
+}
+
+/* The seam: events. */
+
+static int
+oa_event(void *self, uint32_t i, struct pp_event *ret_event)
+{
+    const struct oa *oa = self;
+    struct pp_catalogue_set about;
+    struct pp_catalogue_metric metric;
+    if (oa->events == 0 && i == 0) {
+        *ret_event = (struct pp_event){
+            .name = "GpuCoreClocks",
+            .description = "Clocks of the GPU's core: with an Intel GPU its metric sets stand here.",
+            .reason = oa->reason,
+            .unit = PP_UNIT_CYCLES,
+        };
+        return 0;
+    }
+    if (i >= oa->events)
+        return -ENOENT;
+    const struct event *event = &oa->event[i];
+    pp_catalogue_intel.set(event->set, &about);
+    pp_catalogue_intel.metric(event->set, event->metric, &metric);
+    *ret_event = (struct pp_event){
+        .name = event->maximum ? oa->maximum_name[i] : metric.symbol,
+        .description = event->maximum        ? "The most that this metric could have been in the same time."
+                       : *metric.description ? metric.description
+                                             : metric.name,
+        .reason = event->available ? NULL : "this GPU has no such unit (fused off)",
+        .unit = metric.unit_id,
+        .group = about.symbol,
+        .number = metric.type == PP_METRIC_F64 ? PP_NUMBER_F64 : PP_NUMBER_U64,
+    };
+    return 0;
+}
+
+/* The unit is programmed for one set at a time. */
+static int
+oa_fits(void *self, const uint32_t *event, size_t events)
+{
+    const struct oa *oa = self;
+    for (size_t i = 0; i < events; i++)
+        if (event[i] >= oa->events || !oa->event[event[i]].available ||
+            oa->event[event[i]].set != oa->event[event[0]].set)
+            return 0;
+    return events > 0;
+}
+
+static int
+oa_preset(void *self, uint32_t i, uint32_t *ret_event)
+{
+    const struct oa *oa = self;
+    struct pp_catalogue_set about;
+    for (uint32_t e = 0; e < oa->events; e++) {
+        pp_catalogue_intel.set(oa->event[e].set, &about);
+        if (!oa->event[e].available || strcmp(about.symbol, PRESET) != 0 || i-- > 0)
+            continue;
+        *ret_event = e;
+        return 0;
+    }
+    return -ENOENT;
+}
+
+/* Of several GPUs it must be this one. */
+static bool
+oa_counts(void *self, uint32_t vendor, uint32_t gpu)
+{
+    const struct oa *oa = self;
+    return vendor == PP_VENDOR_INTEL && oa->i915.pci && (gpu ? gpu == oa->i915.pci : !oa->i915.several);
+}
+
+static int
+oa_variable(void *self, uint32_t i, const char **ret_name, double *ret_value)
+{
+    const struct oa *oa = self;
+    if (i >= oa->i915.variables)
+        return -ENOENT;
+    *ret_name = oa->i915.variable[i].name;
+    *ret_value = (double)oa->i915.variable[i].value.u;
+    return 0;
+}
+
+/* The seam: layouts. */
+
+static void
+free_layout(struct layout *layout)
+{
+    if (!layout)
+        return;
+    free(layout->event);
+    free(layout->field);
+    free(layout->from);
+    free(layout);
+}
+
+/* Of a report's fields those that these events' formulas read, as sums of 64 bits. */
+static int
+choose_fields(const struct oa *oa, struct layout *to)
+{
+    const struct pp_layout *report = oa->i915.gpu.layout;
+    struct pp_metric_program *program = NULL;
+    int rc = compile(oa, to->event, to->events, report->field, report->fields, &program);
+    if (rc)
+        return rc;
+    uint32_t count = 0;
+    for (uint32_t f = 0; f < report->fields; f++) {
+        bool is_read =
+            report->field[f].mode == PP_FIELD_WRAPS && strcmp(report->field[f].name, "GPU_TIME") == 0;
+        for (size_t o = 0; o < to->events && !is_read; o++)
+            is_read = pp_metric_output_reads(program, o, f);
+        if (!is_read)
+            continue;
+        to->from[count] = f;
+        to->field[count] = report->field[f];
+        to->field[count].mode = PP_FIELD_DELTA;
+        to->field[count].part[0] = (struct pp_field_part){.offset = 8 * count, .bits = 64};
+        to->field[count].part[1] = (struct pp_field_part){.bits = 0};
+        count++;
+    }
+    pp_metric_destroy(program);
+    to->layout = (struct pp_layout){.name = "oa-sum", .size = 8 * count, .fields = count, .field = to->field};
+    return 0;
+}
+
+static struct layout *
+make_layout(const struct oa *oa, const uint32_t *event, size_t events)
+{
+    uint32_t fields = oa->i915.gpu.layout->fields;
+    struct layout *layout = calloc(1, sizeof(*layout));
+    if (!layout)
+        return NULL;
+    layout->events = events;
+    layout->event = calloc(events, sizeof(*event));
+    layout->field = calloc(fields, sizeof(*layout->field));
+    layout->from = calloc(fields, sizeof(*layout->from));
+    if (layout->event && layout->field && layout->from) {
+        memcpy(layout->event, event, events * sizeof(*event));
+        if (choose_fields(oa, layout) == 0)
+            return layout;
+    }
+    free_layout(layout);
+    return NULL;
+}
+
+static struct layout *
+find_layout_locked(struct oa *oa, const uint32_t *event, size_t events)
+{
+    struct layout *layout = oa->layouts;
+    while (layout && (layout->events != events || memcmp(layout->event, event, events * sizeof(*event)) != 0))
+        layout = layout->next;
+    if (layout || !oa_fits(oa, event, events))
+        return layout;
+    layout = make_layout(oa, event, events);
+    if (layout) {
+        layout->next = oa->layouts;
+        oa->layouts = layout;
+    }
+    return layout;
+}
+
+static const struct pp_layout *
+oa_layout(void *self, const uint32_t *event, size_t events)
+{
+    struct oa *oa = self;
+    (void)pthread_mutex_lock(&oa->lock);
+    const struct layout *layout = find_layout_locked(oa, event, events);
+    (void)pthread_mutex_unlock(&oa->lock);
+    return layout ? &layout->layout : NULL;
+}
+
+static int
+oa_formulas(void *self, const uint32_t *event, size_t events, struct pp_metric_program **ret_program)
+{
+    const struct pp_layout *layout = oa_layout(self, event, events);
+    return layout ? compile(self, event, events, layout->field, layout->fields, ret_program) : -EINVAL;
+}
+
+/* The seam: the stream. */
+
+/* All that the kernel has. A broken record ends this read's. */
+static int
+drain(struct oa *oa)
+{
+    for (unsigned i = 0; i < 256 && oa->stream.fd >= 0; i++) {
+        ssize_t got = read(oa->stream.fd, oa->buffer, sizeof(oa->buffer));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return got == 0 || errno == EAGAIN ? 0 : -errno;
+        int rc = pp_oa_history_add(&oa->history, oa->buffer, (size_t)got);
+        if (rc < 0)
+            return rc;
+    }
+    return 0;
+}
+
+/* Frames of sets before may still be asked for. */
+static int
+select_locked(struct oa *oa, uint32_t set)
+{
+    if (oa->set == set)
+        return 0;
+    if (set != UINT32_MAX && oa->refused && ++oa->refusals % TRY_EVERY != 0)
+        return oa->refused;
+    (void)drain(oa);
+    pp_i915_stream_close(&oa->i915, &oa->stream);
+    oa->set = UINT32_MAX;
+    if (set == UINT32_MAX)
+        return 0;
+    int rc = pp_i915_stream_open(&oa->i915, set, PP_I915_PERIOD_NS, &oa->stream);
+    oa->refused = rc;
+    if (rc == 0) {
+        pp_oa_history_change(&oa->history, set);
+        oa->set = set;
+    }
+    return rc;
+}
+
+static int
+oa_select(void *self, const uint32_t *event, size_t events)
+{
+    struct oa *oa = self;
+    int saved = errno;
+    int rc = -EINVAL;
+    (void)pthread_mutex_lock(&oa->lock);
+    if (events == 0)
+        rc = select_locked(oa, UINT32_MAX);
+    else if (oa_fits(oa, event, events))
+        rc = select_locked(oa, oa->event[event[0]].set);
+    (void)pthread_mutex_unlock(&oa->lock);
+    errno = saved;
+    return rc;
+}
+
+static void
+oa_explain(void *self, int error, char *text)
+{
+    const struct oa *oa = self;
+    pp_i915_explain(&oa->i915, error, text);
+}
+
+/* A timestamp of an API as the OA unit's. OpenGL gives nanoseconds, rounded down; Vulkan the ticks
+ * themselves, whose period it rounds to a float: that must not be multiplied with. */
+static uint32_t
+oa_ticks(const struct oa *oa, uint64_t ticks, double tick_ns)
+{
+    double factor = tick_ns * (double)oa->i915.timestamp_hz / 1e9;
+    if (factor > 0.9999 && factor < 1.0001)
+        return (uint32_t)ticks;
+    uint64_t ns = tick_ns == 1.0 ? ticks : (uint64_t)((double)ticks * tick_ns);
+    return (uint32_t)pp_oa_ns_to_ticks(ns, oa->i915.timestamp_hz);
+}
+
+/* @param end A bracket's. */
+static int
+between_locked(struct oa *oa, const struct layout *layout, const uint32_t *end, bool alone,
+               uint8_t *ret_snapshot, uint8_t *ret_status)
+{
+    struct pp_oa_sum sum;
+    uint8_t status = PP_OK;
+    int drained = drain(oa);
+    int rc =
+        pp_oa_history_between(&oa->history, oa->event[layout->event[0]].set, end[0], end[1], alone, &sum);
+    if (rc == -EAGAIN && drained)
+        return drained;
+    if (rc == -EAGAIN && oa->set == UINT32_MAX) { /* it will not come any more */
+        memset(ret_snapshot, 0, layout->layout.size);
+        *ret_status = PP_DISABLED;
+        return 0;
+    }
+    for (uint32_t f = 0; f < layout->layout.fields && rc == 0; f++) {
+        uint64_t value = htole64(sum.value[layout->from[f]]);
+        memcpy(ret_snapshot + (size_t)8 * f, &value, sizeof(value));
+        if (sum.status[layout->from[f]] > status)
+            status = sum.status[layout->from[f]];
+    }
+    if (rc == 0)
+        *ret_status = status;
+    return rc;
+}
+
+static int
+oa_between(void *self, const uint32_t *event, size_t events, uint64_t begin_ticks, uint64_t end_ticks,
+           double tick_ns, bool alone, uint8_t *ret_snapshot, uint8_t *ret_status)
+{
+    struct oa *oa = self;
+    const uint32_t end[2] = {oa_ticks(oa, begin_ticks, tick_ns), oa_ticks(oa, end_ticks, tick_ns)};
+    int saved = errno;
+    (void)pthread_mutex_lock(&oa->lock);
+    const struct layout *layout = find_layout_locked(oa, event, events);
+    int rc = layout ? between_locked(oa, layout, end, alone, ret_snapshot, ret_status) : -EINVAL;
+    (void)pthread_mutex_unlock(&oa->lock);
+    errno = saved;
+    return rc;
+}
+
+static const struct pp_source_ops oa_ops = {
+    .name = "oa",
+    .event = oa_event,
+    .fits = oa_fits,
+    .layout = oa_layout,
+    .preset = oa_preset,
+    .counts = oa_counts,
+    .formulas = oa_formulas,
+    .between = oa_between,
+    .select = oa_select,
+    .explain = oa_explain,
+    .peaks = "intel-oa",
+    .clocks = "GpuCoreClocks",
+    .variable = oa_variable,
+    .reads = PP_READ_STREAM,
+};
+
+/* Opening. */
+
+static bool
+is_available(const struct oa *oa, const char *availability)
+{
+    const struct pp_metric_scope scope = {.variable = oa->i915.variable, .variables = oa->i915.variables};
+    enum pp_metric_type type = PP_METRIC_AUTO;
+    union pp_metric_number value = {.u = 0};
+    return !*availability ||
+           (pp_metric_constant(&scope, PP_METRIC_RPN, availability, &type, &value, NULL) == 0 &&
+            value.u != 0);
+}
+
+static void
+add_event(struct oa *oa, uint32_t set, uint32_t metric, bool maximum, const struct pp_catalogue_metric *about)
+{
+    uint32_t e = oa->events++;
+    oa->event[e] = (struct event){set, metric, maximum, is_available(oa, about->availability)};
+    if (maximum)
+        snprintf(oa->maximum_name[e], sizeof(oa->maximum_name[0]), "%.59s.max", about->symbol);
+}
+
+static int
+list_events(struct oa *oa)
+{
+    struct pp_catalogue_set about;
+    struct pp_catalogue_metric metric;
+    size_t room = 1;
+    for (uint32_t s = 0; s < oa->i915.gpu.sets; s++) {
+        pp_catalogue_intel.set(oa->i915.gpu.first_set + s, &about);
+        room += (size_t)2 * about.metrics;
+    }
+    oa->event = calloc(room, sizeof(*oa->event));
+    oa->maximum_name = calloc(room, sizeof(*oa->maximum_name));
+    if (!oa->event || !oa->maximum_name)
+        return -ENOMEM;
+    for (uint32_t s = 0; s < oa->i915.gpu.sets; s++) {
+        uint32_t set = oa->i915.gpu.first_set + s;
+        pp_catalogue_intel.set(set, &about);
+        for (uint32_t m = 0; m < about.metrics; m++) {
+            pp_catalogue_intel.metric(set, m, &metric);
+            add_event(oa, set, m, false, &metric);
+            if (strchr(metric.max_formula, '$')) /* a constant needs no column */
+                add_event(oa, set, m, true, &metric);
+        }
+    }
+    return 0;
+}
+
+static int
+use_gpu(struct oa *oa)
+{
+    const struct pp_oa_machine machine = {.layout = oa->i915.gpu.layout,
+                                          .gen = oa->i915.gpu.gen,
+                                          .timestamp_hz = oa->i915.timestamp_hz,
+                                          .max_clock_hz = oa->i915.max_clock_hz,
+                                          .eus = oa->i915.eus};
+    int rc = pp_oa_history_init(&oa->history, &machine, REPORTS);
+    return rc ? rc : list_events(oa);
+}
+
+int
+pp_oa_open(const struct pp_i915_paths *paths, struct pp_event_source *ret)
+{
+    struct oa *oa = calloc(1, sizeof(*oa));
+    if (!oa)
+        return -ENOMEM;
+    (void)pthread_mutex_init(&oa->lock, NULL);
+    oa->set = UINT32_MAX;
+    oa->stream = (struct pp_i915_stream){.fd = -1, .config = -1};
+    *ret = (struct pp_event_source){&oa_ops, oa};
+    int rc = pp_i915_open(paths, &oa->i915, oa->reason) == 0 ? use_gpu(oa) : 0;
+    if (rc)
+        pp_oa_close(ret);
+    return rc;
+}
+
+void
+pp_oa_close(const struct pp_event_source *source)
+{
+    struct oa *oa = source->self;
+    pp_i915_stream_close(&oa->i915, &oa->stream);
+    pp_i915_close(&oa->i915);
+    pp_oa_history_finish(&oa->history);
+    while (oa->layouts) {
+        struct layout *next = oa->layouts->next;
+        free_layout(oa->layouts);
+        oa->layouts = next;
+    }
+    free(oa->event);
+    free(oa->maximum_name);
+    (void)pthread_mutex_destroy(&oa->lock);
+    free(oa);
+}

@@ -1,0 +1,22 @@
+/** @file
+ * Inside of sources.h: the source "oa" by i915-perf: Intel's metric sets over what the OA unit reports about
+ * the whole GPU, narrowed to the context of a bracket by time. */
+#ifndef PP_COUNTERS_SOURCES_I915_OA_H
+#define PP_COUNTERS_SOURCES_I915_OA_H
+
+#include "counters/sources/i915/i915.h"
+#include "counters/sources/kernel_sources.h"
+
+/**
+ * Make the source. Without a GPU of i915's it has one event, with the reason.
+ *
+ * @retval 0       *ret is the caller's, for good.
+ * @retval -ENOMEM No memory.
+ */
+__attribute__((warn_unused_result)) int pp_oa_open(const struct pp_i915_paths *paths,
+                                                   struct pp_event_source *ret);
+
+/** Free the source. */
+void pp_oa_close(const struct pp_event_source *source);
+
+#endif

@@ -1,0 +1,527 @@
+/** @file
+ * The source "drm"; see drm.h. Files that a device is open by belong to clients of its driver; a client's
+ * numbers may step back, the larger counts; descriptors of one client say the same. */
+#include "counters/sources/kernel/drm.h"
+
+#include <dirent.h>
+#include <endian.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "counters/sources/kernel/drm_fdinfo.h"
+#include "counters/sources/kernel/list_layout.h"
+#include "counters/sources/kernel/small_file.h"
+#include "counters/util/errno_text.h"
+#include "counters/util/sandbox.h"
+
+enum {
+    EVENTS = 128,
+    CLIENTS = 256,  /* each costs a descriptor and a system call a read */
+    BUSY = 0,       /* event: all engines' time */
+    MEMORY = 1,     /* event: all regions' bytes */
+    SCAN_EVERY = 64 /* reads between two looks for new descriptors */
+};
+
+struct event {
+    char name[48];
+    char description[120];
+    char reason[PP_REASON_BYTES]; /* "": none */
+    uint8_t kind;                 /* enum pp_fdinfo_kind */
+};
+
+struct client {
+    char device[64];
+    uint64_t id;
+    int fdinfo; /* open; -1: gone */
+    uint64_t last[EVENTS];
+    uint64_t others;              /* sum of the engines that are no events: they came later */
+    uint8_t hint[PP_FDINFO_KEYS]; /* event of its i-th value, as far as known */
+};
+
+struct drm {
+    /* immutable after open */
+    char proc[128], dev[128], sys[128];
+    char driver[32]; /* of a client that was found; "": none */
+    uint32_t events;
+    struct event event[EVENTS];
+    struct pp_fields fields;
+    /* guarded by lock */
+    pthread_mutex_t lock;
+    uint32_t clients, room;
+    bool crowded; /* there are more than could be counted */
+    struct client *client;
+    unsigned reads;
+    uint64_t value[EVENTS];
+    struct pp_fdinfo info;
+    char text[8192];
+};
+
+static bool
+grows(enum pp_fdinfo_kind kind)
+{
+    return kind == PP_FDINFO_NS || kind == PP_FDINFO_CYCLES || kind == PP_FDINFO_COUNT;
+}
+
+/* What is there now: "resident-", or "memory-" of amdgpu up to Linux 6.12, which has no other; later ones say
+ * both. */
+static const char *
+memory_of(const struct pp_fdinfo *info)
+{
+    for (size_t i = 0; i < info->values; i++)
+        if (strncmp(info->value[i].name, "resident-", strlen("resident-")) == 0)
+            return "resident-";
+    return "memory-";
+}
+
+/* Events. */
+
+static uint32_t
+find_event(const struct drm *drm, const char *name)
+{
+    uint32_t e = 0;
+    while (e < drm->events && strcmp(drm->event[e].name, name) != 0)
+        e++;
+    return e;
+}
+
+static void
+describe(struct event *event)
+{
+    static const struct {
+        const char *prefix, *text;
+    } known[] = {
+        {"engine-", "Time that the GPU's engine %s worked for this process."},
+        {"cycles-", "Clocks that the GPU's engine %s worked for this process."},
+        {"total-cycles-", "Clocks of the GPU's engine %s, whoever it worked for."},
+        {"maxfreq-", "Fastest clock of the GPU's engine %s."},
+        {"curfreq-", "Clock of the GPU's engine %s now."},
+        {"memory-", "Memory of this process in the GPU's region %s."},
+        {"resident-", "Memory of this process that is in the GPU's region %s now."},
+        {"total-", "Memory of this process for the GPU's region %s, there or not."},
+        {"shared-", "Memory of this process in the GPU's region %s that others have, too."},
+        {"active-", "Memory of this process in the GPU's region %s that jobs are using."},
+        {"purgeable-", "Memory of this process in the GPU's region %s that the kernel may take."},
+        {"", "%s of this process, as its driver says."},
+    };
+    size_t i = 0;
+    while (strncmp(event->name, known[i].prefix, strlen(known[i].prefix)) != 0)
+        i++;
+    const char *mark = strchr(known[i].text, '%');
+    char name[sizeof(event->name)]; /* the compiler cannot see that both arrays of an event are apart */
+    memcpy(name, event->name, sizeof(name));
+    snprintf(event->description, sizeof(event->description), "%.*s%s%s", (int)(mark - known[i].text),
+             known[i].text, name + strlen(known[i].prefix), mark + 2);
+}
+
+static void
+add_one(struct drm *drm, const char *name, uint8_t kind, const char *why_no_time)
+{
+    uint32_t e = find_event(drm, name);
+    if (e == EVENTS)
+        return;
+    struct event *event = &drm->event[e];
+    if (e == drm->events) {
+        drm->events++;
+        snprintf(event->name, sizeof(event->name), "%s", name);
+        event->kind = kind;
+        describe(event);
+        snprintf(event->reason, sizeof(event->reason), "%s",
+                 kind == PP_FDINFO_NS || kind == PP_FDINFO_CYCLES ? why_no_time : "");
+    }
+    if (event->kind == PP_FDINFO_NS && !*event->reason)
+        drm->event[BUSY].reason[0] = '\0';
+}
+
+static void
+add_events(struct drm *drm, const struct pp_fdinfo *info, const char *why_no_time)
+{
+    /* Says nothing of an engine before its first job. Source: amdgpu_fdinfo.c, amdgpu_ip_name. */
+    static const char *const amdgpu[] = {"engine-gfx", "engine-compute", "engine-dma",  "engine-dec",
+                                         "engine-enc", "engine-enc_1",   "engine-jpeg", "engine-vpe"};
+    const char *memory = memory_of(info);
+    for (size_t i = 0; i < info->values; i++) {
+        add_one(drm, info->value[i].name, info->value[i].kind, why_no_time);
+        if (strncmp(info->value[i].name, memory, strlen(memory)) == 0)
+            drm->event[MEMORY].reason[0] = '\0';
+    }
+    for (size_t i = 0; i < sizeof(amdgpu) / sizeof(amdgpu[0]) && strcmp(info->driver, "amdgpu") == 0; i++)
+        add_one(drm, amdgpu[i], PP_FDINFO_NS, why_no_time);
+}
+
+/* Panfrost and Panthor measure only when told to. */
+static void
+explain_profiling(const struct drm *drm, const char *node, char *ret)
+{
+    char path[PP_PATH_BYTES];
+    int64_t on = 1;
+    int length = snprintf(path, sizeof(path), "%s/class/drm/%s/device/profiling", drm->sys, node);
+    *ret = '\0';
+    if (length > 0 && length < (int)sizeof(path) && pp_file_number(path, &on) == 0 && on == 0)
+        snprintf(ret, PP_REASON_BYTES,
+                 "%.200s is 0: root must write 1 to it (jobs then take time stamps, a little slower)", path);
+}
+
+/* Clients. */
+
+static struct client *
+find_client(struct drm *drm, const struct pp_fdinfo *info)
+{
+    for (uint32_t i = 0; i < drm->clients; i++)
+        if (drm->client[i].id == info->client && strcmp(drm->client[i].device, info->device) == 0)
+            return &drm->client[i];
+    return NULL;
+}
+
+/* Place for one more. @return NULL: there are too many, or no memory. */
+static struct client *
+new_client(struct drm *drm)
+{
+    for (uint32_t i = 0; i < drm->clients; i++)
+        if (drm->client[i].fdinfo < 0)
+            return &drm->client[i];
+    if (drm->clients == drm->room && drm->room < CLIENTS) {
+        uint32_t room = drm->room ? 2 * drm->room : 8;
+        struct client *grown = realloc(drm->client, room * sizeof(*grown));
+        drm->client = grown ? grown : drm->client;
+        drm->room = grown ? room : drm->room;
+    }
+    return drm->clients < drm->room ? &drm->client[drm->clients++] : NULL;
+}
+
+/* @retval false: no longer what it was. */
+static bool
+read_client(struct drm *drm, const struct client *client)
+{
+    ssize_t got = pread(client->fdinfo, drm->text, sizeof(drm->text) - 1, 0);
+    if (got <= 0)
+        return false;
+    drm->text[got] = '\0';
+    return pp_fdinfo_read(drm->text, &drm->info) && drm->info.has_client && drm->info.client == client->id &&
+           strcmp(drm->info.device, client->device) == 0;
+}
+
+static void
+drop_client(struct client *client)
+{
+    if (client->fdinfo >= 0)
+        (void)close(client->fdinfo);
+    client->fdinfo = -1;
+}
+
+/* What the client's text, which was just read, adds. @param count false: only where to count from. */
+static void
+take_values(struct drm *drm, struct client *client, bool count)
+{
+    const char *memory = memory_of(&drm->info);
+    uint64_t others = 0;
+    for (size_t i = 0; i < drm->info.values; i++) {
+        const struct pp_fdinfo_value *from = &drm->info.value[i];
+        uint32_t e = client->hint[i];
+        if (e >= drm->events || strcmp(drm->event[e].name, from->name) != 0)
+            e = find_event(drm, from->name);
+        if (e == drm->events || drm->event[e].kind != from->kind) {
+            others += from->kind == PP_FDINFO_NS ? from->value : 0;
+            continue;
+        }
+        client->hint[i] = (uint8_t)e;
+        if (grows((enum pp_fdinfo_kind)from->kind)) {
+            uint64_t more = from->value > client->last[e] ? from->value - client->last[e] : 0;
+            client->last[e] += more;
+            drm->value[e] += count ? more : 0;
+            if (from->kind == PP_FDINFO_NS)
+                drm->value[BUSY] += count ? more : 0;
+        } else if (from->kind == PP_FDINFO_HZ) {
+            drm->value[e] = from->value > drm->value[e] ? from->value : drm->value[e];
+        } else {
+            drm->value[e] += from->value;
+            drm->value[MEMORY] += strncmp(from->name, memory, strlen(memory)) == 0 ? from->value : 0;
+        }
+    }
+    uint64_t more = others > client->others ? others - client->others : 0;
+    client->others += more;
+    drm->value[BUSY] += count ? more : 0;
+}
+
+/* A descriptor of a device. @param fd Its number. */
+static void
+look_at(struct drm *drm, const char *fd, const char *node)
+{
+    char path[PP_PATH_BYTES], why_no_time[PP_REASON_BYTES];
+    struct client found = {.fdinfo = -1};
+    if (snprintf(path, sizeof(path), "%s/self/fdinfo/%s", drm->proc, fd) >= (int)sizeof(path))
+        return;
+    int rc = pp_file_text(path, drm->text, sizeof(drm->text));
+    if (rc < 0 || !pp_fdinfo_read(drm->text, &drm->info))
+        return;
+    if (!drm->info.has_client || drm->info.values == 0) {
+        if (*drm->event[BUSY].reason)
+            snprintf(drm->event[BUSY].reason, PP_REASON_BYTES,
+                     "the kernel's driver %s of this version says nothing about it in fdinfo",
+                     drm->info.driver);
+        return;
+    }
+    struct client *client = find_client(drm, &drm->info);
+    if (client && client->fdinfo >= 0)
+        return;
+    found.fdinfo = open(path, O_RDONLY | O_CLOEXEC);
+    if (found.fdinfo < 0)
+        return;
+    if (client) { /* by another descriptor than before */
+        client->fdinfo = found.fdinfo;
+        return;
+    }
+    client = new_client(drm);
+    if (!client) {
+        drm->crowded = true;
+        (void)close(found.fdinfo);
+        return;
+    }
+    found.id = drm->info.client;
+    memcpy(found.device, drm->info.device, sizeof(found.device));
+    *client = found;
+    explain_profiling(drm, node, why_no_time);
+    if (drm->reads == 0) {
+        add_events(drm, &drm->info, why_no_time);
+        snprintf(drm->driver, sizeof(drm->driver), "%s", drm->info.driver);
+    }
+    take_values(drm, client, false);
+}
+
+/* Look for descriptors of devices among the process's. */
+static void
+scan(struct drm *drm)
+{
+    char path[PP_PATH_BYTES], target[PP_PATH_BYTES], prefix[160];
+    if (pp_path_join(path, drm->proc, "self/fd"))
+        return;
+    DIR *folder = opendir(path);
+    if (!folder)
+        return;
+    drm->crowded = false;
+    int length = snprintf(prefix, sizeof(prefix), "%s/dri/", drm->dev);
+    for (const struct dirent *entry = NULL; (entry = readdir(folder));) {
+        ssize_t got = readlinkat(dirfd(folder), entry->d_name, target, sizeof(target) - 1);
+        if (got < length || memcmp(target, prefix, (size_t)length) != 0)
+            continue;
+        target[got] = '\0';
+        look_at(drm, entry->d_name, target + length);
+    }
+    (void)closedir(folder);
+}
+
+/* Reading. */
+
+static void
+update(struct drm *drm)
+{
+    bool gone = false;
+    if (drm->reads++ % SCAN_EVERY == SCAN_EVERY - 1 && !pp_sandbox_entered())
+        scan(drm);
+    for (uint32_t e = 0; e < drm->events; e++)
+        drm->value[e] = grows((enum pp_fdinfo_kind)drm->event[e].kind) ? drm->value[e] : 0;
+    for (uint32_t i = 0; i < drm->clients; i++) {
+        struct client *client = &drm->client[i];
+        if (client->fdinfo < 0)
+            continue;
+        if (read_client(drm, client)) {
+            take_values(drm, client, true);
+            continue;
+        }
+        drop_client(client);
+        gone = true;
+    }
+    /* Perhaps another descriptor of the same client is left: the next reads will tell. */
+    if (gone)
+        drm->reads = SCAN_EVERY - 1;
+}
+
+/* The sum of some of the clients is not the process's: -E2BIG. */
+static int
+drm_read(void *self, const uint32_t *event, size_t events, uint8_t *ret_snapshot)
+{
+    struct drm *drm = self;
+    int saved = errno;
+    (void)pthread_mutex_lock(&drm->lock);
+    update(drm);
+    int rc = drm->crowded ? -E2BIG : 0;
+    for (size_t i = 0; i < events && rc == 0; i++) {
+        uint64_t value = htole64(event[i] < drm->events ? drm->value[event[i]] : 0);
+        rc = event[i] < drm->events ? 0 : -ENOENT;
+        memcpy(ret_snapshot + 8 * i, &value, sizeof(value));
+    }
+    (void)pthread_mutex_unlock(&drm->lock);
+    errno = saved;
+    return rc;
+}
+
+/* The seam. */
+
+static enum pp_unit
+unit_of(enum pp_fdinfo_kind kind)
+{
+    static const uint8_t unit[] = {[PP_FDINFO_NS] = PP_UNIT_NS,
+                                   [PP_FDINFO_CYCLES] = PP_UNIT_CYCLES,
+                                   [PP_FDINFO_HZ] = PP_UNIT_HZ,
+                                   [PP_FDINFO_BYTES] = PP_UNIT_BYTES,
+                                   [PP_FDINFO_COUNT] = PP_UNIT_COUNT};
+    return (enum pp_unit)unit[kind];
+}
+
+static int
+drm_event(void *self, uint32_t i, struct pp_event *ret_event)
+{
+    const struct drm *drm = self;
+    if (i >= drm->events)
+        return -ENOENT;
+    const struct event *event = &drm->event[i];
+    *ret_event = (struct pp_event){.name = event->name,
+                                   .description = event->description,
+                                   .reason = *event->reason ? event->reason : NULL,
+                                   .unit = unit_of((enum pp_fdinfo_kind)event->kind),
+                                   .alone = !grows((enum pp_fdinfo_kind)event->kind)};
+    return 0;
+}
+
+static int
+drm_field(void *self, uint32_t event, struct pp_field *ret_field)
+{
+    const struct drm *drm = self;
+    if (event >= drm->events || *drm->event[event].reason)
+        return -ENOENT;
+    enum pp_fdinfo_kind kind = (enum pp_fdinfo_kind)drm->event[event].kind;
+    *ret_field = (struct pp_field){.name = drm->event[event].name,
+                                   .mode = grows(kind) ? PP_FIELD_WRAPS : PP_FIELD_GAUGE,
+                                   .unit = (uint8_t)unit_of(kind),
+                                   .alone = !grows(kind)};
+    return 0;
+}
+
+static const struct pp_layout *
+drm_layout(void *self, const uint32_t *event, size_t events)
+{
+    struct drm *drm = self;
+    return pp_fields_layout(&drm->fields, "drm", event, events, drm_field, drm);
+}
+
+static const struct pp_source_ops drm_ops = {
+    .name = "drm",
+    .event = drm_event,
+    .layout = drm_layout,
+    .read = drm_read,
+    .reads = PP_READ_FRAME,
+};
+
+/* Opening. */
+
+/* A process without a device: what would one tell? */
+static void
+look_at_machine(struct drm *drm)
+{
+    char path[PP_PATH_BYTES], number[16];
+    if (pp_path_join(path, drm->dev, "dri"))
+        return;
+    DIR *folder = opendir(path);
+    for (const struct dirent *entry = NULL; folder && (entry = readdir(folder));) {
+        if (strncmp(entry->d_name, "renderD", 7) != 0 ||
+            snprintf(path, sizeof(path), "%s/dri/%s", drm->dev, entry->d_name) >= (int)sizeof(path))
+            continue;
+        int fd = open(path, O_RDWR | O_CLOEXEC);
+        if (fd < 0) {
+            snprintf(drm->event[BUSY].reason, PP_REASON_BYTES,
+                     "%.200s: %s (is the user in the group render?)", path, pp_errno_text(errno));
+            continue;
+        }
+        snprintf(number, sizeof(number), "%d", fd);
+        look_at(drm, number, entry->d_name);
+        (void)close(fd);
+    }
+    if (folder)
+        (void)closedir(folder);
+    for (uint32_t i = 0; i < drm->clients; i++)
+        drop_client(&drm->client[i]);
+    drm->clients = 0;
+}
+
+static void
+begin_events(struct drm *drm)
+{
+    static const struct event always[] = {
+        {.name = "busy",
+         .description = "Time that the GPU's engines worked for this process, all together.",
+         .reason = "this machine has no graphics device with a kernel driver (/dev/dri)",
+         .kind = PP_FDINFO_NS},
+        {.name = "memory",
+         .description = "Memory of this process that is there for the GPU now.",
+         .kind = PP_FDINFO_BYTES},
+    };
+    memcpy(drm->event, always, sizeof(always));
+    drm->events = 2;
+}
+
+/* A driver that has clients, but tells no time of its engines: which, and what it tells instead. */
+static void
+explain_no_time(struct drm *drm)
+{
+    bool cycles = false;
+    char *reason = drm->event[BUSY].reason;
+    if (!*reason || !*drm->driver)
+        return;
+    for (uint32_t e = 2; e < drm->events; e++) {
+        cycles |= drm->event[e].kind == PP_FDINFO_CYCLES;
+        if (drm->event[e].kind != PP_FDINFO_NS || !*drm->event[e].reason)
+            continue;
+        memcpy(reason, drm->event[e].reason, PP_REASON_BYTES);
+        return;
+    }
+    if (cycles)
+        snprintf(reason, PP_REASON_BYTES,
+                 "the kernel's driver %s counts clocks, not time: drm:cycles-* of drm:total-cycles-*",
+                 drm->driver);
+    else
+        snprintf(reason, PP_REASON_BYTES,
+                 "the kernel's driver %s of this version tells no engine's time in fdinfo", drm->driver);
+}
+
+int
+pp_drm_open(const char *proc, const char *dev, const char *sys, struct pp_event_source *ret)
+{
+    struct drm *drm = calloc(1, sizeof(*drm));
+    if (!drm)
+        return -ENOMEM;
+    snprintf(drm->proc, sizeof(drm->proc), "%s", proc);
+    snprintf(drm->dev, sizeof(drm->dev), "%s", dev);
+    snprintf(drm->sys, sizeof(drm->sys), "%s", sys);
+    (void)pthread_mutex_init(&drm->lock, NULL);
+    (void)pthread_mutex_init(&drm->fields.lock, NULL);
+    begin_events(drm);
+    bool memory = false;
+    snprintf(drm->event[MEMORY].reason, PP_REASON_BYTES, "%s", "-");
+    scan(drm);
+    if (drm->clients == 0)
+        look_at_machine(drm);
+    memory = strcmp(drm->event[MEMORY].reason, "-") != 0;
+    if (!memory && drm->events > 2)
+        snprintf(drm->event[MEMORY].reason, PP_REASON_BYTES,
+                 "the kernel's driver says nothing about resident memory in fdinfo (Linux 6.5 and later do)");
+    else if (!memory)
+        memcpy(drm->event[MEMORY].reason, drm->event[BUSY].reason, PP_REASON_BYTES);
+    explain_no_time(drm);
+    *ret = (struct pp_event_source){&drm_ops, drm};
+    return 0;
+}
+
+void
+pp_drm_close(const struct pp_event_source *source)
+{
+    struct drm *drm = source->self;
+    for (uint32_t i = 0; i < drm->clients; i++)
+        drop_client(&drm->client[i]);
+    free(drm->client);
+    pp_fields_finish(&drm->fields);
+    (void)pthread_mutex_destroy(&drm->lock);
+    free(drm);
+}

@@ -1,0 +1,21 @@
+/** @file
+ * Inside of sources.h: the source "hwmon", states of the machine's GPUs out of /sys: clocks, temperatures,
+ * power, energy, fans, voltages. */
+#ifndef PP_COUNTERS_SOURCES_KERNEL_HWMON_H
+#define PP_COUNTERS_SOURCES_KERNEL_HWMON_H
+
+#include "counters/sources/kernel_sources.h"
+
+/**
+ * Make the source: finds the GPUs and what each tells.
+ *
+ * @param sys "/sys" or what stands for it; copied.
+ * @retval 0       *ret is the caller's, for good.
+ * @retval -ENOMEM No memory.
+ */
+__attribute__((warn_unused_result)) int pp_hwmon_open(const char *sys, struct pp_event_source *ret);
+
+/** Free the source. */
+void pp_hwmon_close(const struct pp_event_source *source);
+
+#endif

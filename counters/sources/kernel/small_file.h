@@ -1,0 +1,29 @@
+/** @file
+ * Inside of sources.h: small files of /proc and /sys. */
+#ifndef PP_COUNTERS_SOURCES_KERNEL_SMALL_FILE_H
+#define PP_COUNTERS_SOURCES_KERNEL_SMALL_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "counters/sources/source.h"
+
+/** Longest path that the sources make. */
+#define PP_PATH_BYTES 512
+
+/**
+ * Read a whole small file as text.
+ *
+ * @param text Gets at most size - 1 bytes and a final 0; what does not fit is left out.
+ * @return Bytes read. @retval -errno.
+ */
+__attribute__((warn_unused_result)) int pp_file_text(const char *path, char *text, size_t size);
+
+/** The number in a file, decimal or 0x, its line's end ignored. @retval 0 *ret is set. @retval -EBADMSG it is
+ * no number. @retval -errno. */
+__attribute__((warn_unused_result)) int pp_file_number(const char *path, int64_t *ret);
+
+/** "%s/%s" into PP_PATH_BYTES. @retval 0. @retval -ENAMETOOLONG. */
+__attribute__((warn_unused_result)) int pp_path_join(char *ret, const char *folder, const char *name);
+
+#endif

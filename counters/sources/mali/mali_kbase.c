@@ -1,0 +1,219 @@
+/** @file
+ * Mali by Arm's kbase driver, kinstr_prfcnt; see mali_device.h. The driver virtualises the counters: others
+ * may count, too. Source: kbase's mali_kbase_ioctl.h, mali_kbase_hwcnt_reader.h; libGPUCounters. */
+#include <endian.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "counters/sources/mali/mali_device.h"
+#include "counters/sources/mali/mali_properties.h"
+#include "counters/sources/mali/mali_uapi.h"
+#include "counters/util/errno_text.h"
+
+#define SAMPLE_MS 1000
+
+static int
+command(const struct pp_mali_device *device, uint16_t number)
+{
+    struct pp_kinstr_command request = {.command = number};
+    return pp_mali_ioctl(device->session, PP_KINSTR_COMMAND, &request);
+}
+
+/* @return The session's descriptor. */
+static int
+set_up(const struct pp_mali_device *device, union pp_kinstr_setup *setup)
+{
+    struct pp_kinstr_request request[6] = {
+        {.type = PP_KINSTR_REQUEST_MODE}, /* manual */
+    };
+    for (uint8_t block = 0; block < 4; block++) { /* front end, tiler, memory, shader cores: primary set */
+        request[1 + block].type = PP_KINSTR_REQUEST_ENABLE;
+        request[1 + block].u.enable.block_type = block;
+        request[1 + block].u.enable.mask[0] = UINT64_MAX;
+    }
+    *setup = (union pp_kinstr_setup){
+        .in = {.count = 6, .size = sizeof(request[0]), .requests = (uintptr_t)request}};
+    return pp_mali_ioctl(device->fd, PP_KINSTR_SETUP, setup);
+}
+
+static int
+kbase_begin(struct pp_mali_device *device)
+{
+    union pp_kinstr_setup setup;
+    int rc = set_up(device, &setup);
+    if (rc < 0)
+        return rc;
+    device->session = rc;
+    device->map_bytes = setup.out.mmap_bytes;
+    device->metadata_item_bytes = setup.out.metadata_item_size;
+    device->map = mmap(NULL, device->map_bytes, PROT_READ, MAP_PRIVATE, device->session, 0);
+    if (device->map == MAP_FAILED) {
+        device->map = NULL;
+        return -errno;
+    }
+    return command(device, PP_KINSTR_START);
+}
+
+static int
+wait_for_sample(const struct pp_mali_device *device)
+{
+    struct pollfd file = {.fd = device->session, .events = POLLIN};
+    int rc = 0;
+    do {
+        rc = poll(&file, 1, SAMPLE_MS);
+    } while (rc < 0 && errno == EINTR);
+    return rc > 0 ? 0 : rc == 0 ? -ETIMEDOUT : -errno;
+}
+
+static int
+kbase_sample(struct pp_mali_device *device, struct pp_mali_sums *sums)
+{
+    struct pp_kinstr_access access = {.sequence = 0};
+    int rc = command(device, PP_KINSTR_SAMPLE_SYNC);
+    rc = rc ? rc : wait_for_sample(device);
+    rc = rc ? rc : pp_mali_ioctl(device->session, PP_KINSTR_GET_SAMPLE, &access);
+    if (rc)
+        return rc;
+    const struct pp_mali_kinstr sample = {.map = device->map,
+                                          .map_bytes = device->map_bytes,
+                                          .sample_offset = access.offset,
+                                          .metadata_item_bytes = device->metadata_item_bytes};
+    rc = pp_mali_add_kinstr(device->gpu, &device->config, &sample, sums, NULL, NULL);
+    int put = pp_mali_ioctl(device->session, PP_KINSTR_PUT_SAMPLE, &access);
+    return rc ? rc : put;
+}
+
+static void
+kbase_explain(int error, char *text)
+{
+    if (error == EINVAL)
+        snprintf(text, PP_REASON_BYTES,
+                 "the Mali driver refuses the primary set of counters: it was built for another one "
+                 "(CONFIG_MALI_PRFCNT_SET_SECONDARY or _TERTIARY; needs a kernel without)");
+    else if (error == EBUSY || error == ENOMEM)
+        snprintf(text, PP_REASON_BYTES, "the Mali driver has no room for one more reader of its counters: %s",
+                 pp_errno_text(error));
+    else if (error == EMFILE || error == ENFILE)
+        snprintf(text, PP_REASON_BYTES, "no file descriptor left (%s): raise ulimit -n",
+                 pp_errno_text(error));
+    else
+        snprintf(text, PP_REASON_BYTES, "the Mali driver refuses its counters: %s", pp_errno_text(error));
+}
+
+static const struct pp_mali_driver kbase = {
+    .begin = kbase_begin,
+    .sample = kbase_sample,
+    .explain = kbase_explain,
+    .broken = PP_MALI_SATURATED,
+};
+
+static int
+get_properties(const struct pp_mali_device *device, struct pp_kbase_properties *ret)
+{
+    struct pp_kbase_get_gpuprops request = {.size = 0};
+    int size = pp_mali_ioctl(device->fd, PP_KBASE_GET_GPUPROPS, &request);
+    if (size <= 0 || size > 65536)
+        return size < 0 ? size : -EBADMSG;
+    uint8_t *bytes = calloc(1, (size_t)size);
+    if (!bytes)
+        return -ENOMEM;
+    request = (struct pp_kbase_get_gpuprops){.buffer = (uintptr_t)bytes, .size = (uint32_t)size};
+    int rc = pp_mali_ioctl(device->fd, PP_KBASE_GET_GPUPROPS, &request);
+    if (rc >= 0)
+        pp_kbase_properties_read(bytes, (size_t)size, ret);
+    free(bytes);
+    return rc < 0 ? rc : 0;
+}
+
+static int
+check_version(const struct pp_mali_device *device, char *reason)
+{
+    struct pp_kbase_version version = {.major = 11, .minor = 37};
+    struct pp_kbase_set_flags flags = {.create_flags = PP_KBASE_SYSTEM_MONITOR};
+    struct pp_kinstr_enum_info info = {.list = 0};
+    int rc = pp_mali_ioctl(device->fd, PP_KBASE_VERSION_CHECK, &version);
+    if (rc) {
+        snprintf(reason, PP_REASON_BYTES,
+                 "the Mali driver is not kbase with a job manager (%s): command-stream GPUs (Valhall G710 "
+                 "and later) "
+                 "have other counters",
+                 pp_errno_text(-rc));
+        return rc;
+    }
+    if (version.major != 11 || version.minor < 37) {
+        snprintf(reason, PP_REASON_BYTES,
+                 "the Mali driver's interface is %u.%u: counters need 11.37 or later (a newer kernel driver)",
+                 version.major, version.minor);
+        return -EPROTO;
+    }
+    (void)pp_mali_ioctl(device->fd, PP_KBASE_SET_FLAGS, &flags); /* refused where a context exists */
+    rc = pp_mali_ioctl(device->fd, PP_KINSTR_ENUM_INFO, &info);
+    if (rc)
+        snprintf(reason, PP_REASON_BYTES, "the Mali driver does not offer counters (kinstr_prfcnt): %s",
+                 pp_errno_text(-rc));
+    return rc;
+}
+
+static int
+learn_gpu(struct pp_mali_device *device, char *reason)
+{
+    struct pp_kbase_properties got = {.product = 0};
+    int rc = get_properties(device, &got);
+    unsigned width = (unsigned)(got.l2_features >> 24 & 0xff);
+    device->config = (struct pp_mali_config){.core_mask = got.cores,
+                                             .l2_slices = (uint32_t)got.l2_slices,
+                                             .bus_width_bits = width < 31 ? 1U << width : 0};
+    rc = rc ? rc : pp_mali_config_check(&device->config);
+    if (rc) {
+        snprintf(reason, PP_REASON_BYTES, "the Mali driver does not say how its GPU is built: %s",
+                 pp_errno_text(-rc));
+        return rc;
+    }
+    device->gpu = pp_mali_gpu_by_product((uint32_t)got.product);
+    if (device->gpu)
+        return 0;
+    snprintf(reason, PP_REASON_BYTES, "no counters are known for the Mali GPU with product id %x",
+             (unsigned)got.product);
+    return -ENOENT;
+}
+
+/* A session that is closed at once tells; nothing is counted yet. */
+static int
+try_session(const struct pp_mali_device *device, char *reason)
+{
+    union pp_kinstr_setup setup;
+    int rc = set_up(device, &setup);
+    if (rc >= 0) {
+        (void)close(rc);
+        return 0;
+    }
+    kbase_explain(-rc, reason);
+    return rc;
+}
+
+int
+pp_mali_kbase_open(const char *dev, struct pp_mali_device *ret, char *reason)
+{
+    char path[PP_PATH_BYTES];
+    *ret = (struct pp_mali_device){.driver = &kbase, .fd = -1, .session = -1};
+    int rc = pp_path_join(path, dev, "mali0");
+    ret->fd = rc ? -1 : open(path, O_RDWR | O_CLOEXEC);
+    if (ret->fd < 0 && (rc || errno == ENOENT || errno == ENODEV || errno == ENXIO))
+        return -ENODEV;
+    rc = ret->fd < 0 ? -errno : 0;
+    if (rc)
+        snprintf(reason, PP_REASON_BYTES, "%.200s: %s (its owner or the system's policy decides)", path,
+                 pp_errno_text(-rc));
+    rc = rc ? rc : check_version(ret, reason);
+    rc = rc ? rc : learn_gpu(ret, reason);
+    rc = rc ? rc : try_session(ret, reason);
+    if (rc)
+        pp_mali_device_close(ret);
+    return rc;
+}

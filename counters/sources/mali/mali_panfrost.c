@@ -1,0 +1,168 @@
+/** @file
+ * Mali by the kernel's own driver; see mali_device.h. Its counters belong to one file at a time, count the
+ * whole GPU and are cleared by a dump. Source: panfrost_drm.h and panfrost_perfcnt.c. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "counters/sources/mali/mali_device.h"
+#include "counters/sources/mali/mali_uapi.h"
+#include "counters/util/errno_text.h"
+
+int
+pp_mali_ioctl(int fd, unsigned long request, void *arg)
+{
+    int rc = 0;
+    do {
+        rc = ioctl(fd, request, arg);
+    } while (rc < 0 && errno == EINTR);
+    return rc < 0 ? -errno : rc;
+}
+
+static int
+enable(struct pp_mali_device *device, bool on)
+{
+    struct pp_panfrost_perfcnt_enable request = {.enable = on, .counterset = 0};
+    int rc = pp_mali_ioctl(device->fd, PP_PANFROST_PERFCNT_ENABLE, &request);
+    if (rc == 0)
+        device->enabled = on;
+    return rc;
+}
+
+static int
+panfrost_begin(struct pp_mali_device *device)
+{
+    return enable(device, true);
+}
+
+static int
+panfrost_sample(struct pp_mali_device *device, struct pp_mali_sums *sums)
+{
+    struct pp_panfrost_perfcnt_dump request = {.buffer = (uintptr_t)device->dump};
+    size_t size = pp_mali_dump_bytes(&device->config);
+    int rc = pp_mali_ioctl(device->fd, PP_PANFROST_PERFCNT_DUMP, &request);
+    return rc ? rc : pp_mali_add_dump(device->gpu, &device->config, device->dump, size, sums);
+}
+
+static void
+panfrost_explain(int error, char *text)
+{
+    if (error == ENOSYS)
+        snprintf(text, PP_REASON_BYTES,
+                 "panfrost's counters are switched off: root must write Y to "
+                 "/sys/module/panfrost/parameters/unstable_ioctls (taints the kernel; every user of the GPU "
+                 "may then count, and keep it powered)");
+    else if (error == EBUSY)
+        snprintf(text, PP_REASON_BYTES, "panfrost's counters are in use by another profiler: one at a time");
+    else
+        snprintf(text, PP_REASON_BYTES, "panfrost's counters: %s", pp_errno_text(error));
+}
+
+static const struct pp_mali_driver panfrost = {
+    .begin = panfrost_begin,
+    .sample = panfrost_sample,
+    .explain = panfrost_explain,
+    .broken = PP_MALI_SATURATED | PP_MALI_PARTIAL | PP_MALI_UNAVAILABLE,
+};
+
+static int
+parameter(const struct pp_mali_device *device, uint32_t param, uint64_t *ret)
+{
+    struct pp_panfrost_get_param request = {.param = param};
+    int rc = pp_mali_ioctl(device->fd, PP_PANFROST_GET_PARAM, &request);
+    *ret = request.value;
+    return rc;
+}
+
+static int
+learn_gpu(struct pp_mali_device *device, char *reason)
+{
+    uint64_t product = 0, cores = 0, memory = 0, l2 = 0;
+    int rc = parameter(device, PP_PANFROST_GPU_PROD_ID, &product);
+    rc = rc ? rc : parameter(device, PP_PANFROST_SHADER_PRESENT, &cores);
+    rc = rc ? rc : parameter(device, PP_PANFROST_MEM_FEATURES, &memory);
+    rc = rc ? rc : parameter(device, PP_PANFROST_L2_FEATURES, &l2);
+    rc = rc ? rc : pp_mali_config_from_registers(cores, (uint32_t)memory, (uint32_t)l2, &device->config);
+    if (rc) {
+        snprintf(reason, PP_REASON_BYTES, "panfrost does not say how its GPU is built: %s",
+                 pp_errno_text(-rc));
+        return rc;
+    }
+    device->gpu = pp_mali_gpu_by_product((uint32_t)product);
+    if (!device->gpu) {
+        snprintf(reason, PP_REASON_BYTES, "no counters are known for the Mali GPU with product id %x",
+                 (unsigned)product);
+        return -ENOENT;
+    }
+    device->dump = calloc(1, pp_mali_dump_bytes(&device->config));
+    return device->dump ? 0 : -ENOMEM;
+}
+
+/* Enabling and disabling at once tells; nothing is counted yet. */
+static int
+try_counters(struct pp_mali_device *device, char *reason)
+{
+    int rc = enable(device, true);
+    if (rc == 0)
+        return enable(device, false);
+    panfrost_explain(-rc, reason);
+    return rc;
+}
+
+/* The render node of a driver; 0: none. */
+static unsigned
+find_node(const char *sys, const char *driver)
+{
+    char path[PP_PATH_BYTES], real[PATH_MAX];
+    for (unsigned node = 128; node < 192; node++) {
+        snprintf(path, sizeof(path), "%.200s/class/drm/renderD%u/device/driver", sys, node);
+        if (realpath(path, real) && strcmp(strrchr(real, '/') + 1, driver) == 0)
+            return node;
+    }
+    return 0;
+}
+
+int
+pp_mali_panfrost_open(const char *sys, const char *dev, struct pp_mali_device *ret, char *reason)
+{
+    char path[PP_PATH_BYTES];
+    unsigned node = find_node(sys, "panfrost");
+    *ret = (struct pp_mali_device){.driver = &panfrost, .fd = -1, .session = -1};
+    if (!node && find_node(sys, "panthor")) {
+        snprintf(reason, PP_REASON_BYTES, "the GPU's kernel driver panthor offers no counters");
+        return -ENOTTY;
+    }
+    if (!node)
+        return -ENODEV;
+    snprintf(path, sizeof(path), "%.200s/dri/renderD%u", dev, node);
+    ret->fd = open(path, O_RDWR | O_CLOEXEC);
+    int rc = ret->fd < 0 ? -errno : 0;
+    if (rc)
+        snprintf(reason, PP_REASON_BYTES, "%.200s: %s (is the user in the group render?)", path,
+                 pp_errno_text(-rc));
+    rc = rc ? rc : learn_gpu(ret, reason);
+    rc = rc ? rc : try_counters(ret, reason);
+    if (rc)
+        pp_mali_device_close(ret);
+    return rc;
+}
+
+void
+pp_mali_device_close(struct pp_mali_device *device)
+{
+    if (device->enabled)
+        (void)enable(device, false);
+    if (device->map)
+        (void)munmap(device->map, device->map_bytes);
+    if (device->session >= 0)
+        (void)close(device->session);
+    if (device->fd >= 0)
+        (void)close(device->fd);
+    free(device->dump);
+    *device = (struct pp_mali_device){.fd = -1, .session = -1};
+}

@@ -1,0 +1,21 @@
+/** @file
+ * Inside of sources.h: the source "mali": Arm's counters and metrics of the whole GPU, hence only for work
+ * that has it to itself (--serialize). */
+#ifndef PP_COUNTERS_SOURCES_MALI_MALI_SOURCE_H
+#define PP_COUNTERS_SOURCES_MALI_MALI_SOURCE_H
+
+#include "counters/sources/kernel_sources.h"
+
+/**
+ * Make the source. Without a Mali GPU it has one event, with the reason.
+ *
+ * @retval 0       *ret is the caller's, for good.
+ * @retval -ENOMEM No memory.
+ */
+__attribute__((warn_unused_result)) int pp_mali_source_open(const char *sys, const char *dev,
+                                                            struct pp_event_source *ret);
+
+/** Free the source. */
+void pp_mali_source_close(const struct pp_event_source *source);
+
+#endif

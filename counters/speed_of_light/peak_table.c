@@ -1,0 +1,338 @@
+/** @file
+ * Reading peak tables. */
+#include "counters/speed_of_light/peak_table.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "counters/util/csv_read.h"
+
+#define MAX_BYTES   ((size_t)16 << 20)
+#define MAX_COLUMNS 16
+
+enum column { ID, QUANTITY, PEAK, UNIT, RUNS_ON, BASIS, CONFIDENCE, IGNORED, COLUMNS = IGNORED };
+
+static const char *const column_names[COLUMNS] = {
+    [ID] = "id",       [QUANTITY] = "quantity",     [PEAK] = "peak", [UNIT] = "unit", [RUNS_ON] = "runs_on",
+    [BASIS] = "basis", [CONFIDENCE] = "confidence",
+};
+
+/** A table being read. */
+struct reader {
+    struct pp_csv csv;
+    locale_t c_locale;
+    struct pp_sol_row *row;
+    size_t rows, room;
+    uint8_t column[MAX_COLUMNS]; /**< enum column, by place */
+    size_t columns;
+    struct pp_sol_error *error; /**< never NULL */
+};
+
+__attribute__((format(printf, 4, 5))) static void
+fail(struct reader *reader, uint32_t line, uint32_t column, const char *format, ...)
+{
+    va_list args;
+    reader->error->line = line;
+    reader->error->column = column;
+    va_start(args, format);
+    vsnprintf(reader->error->message, sizeof(reader->error->message), format, args);
+    va_end(args);
+}
+
+/* Cells of one row, up to MAX_COLUMNS. -ENODATA at the end. */
+static int
+read_row(struct reader *reader, struct pp_csv_cell *cell, size_t *ret_cells)
+{
+    size_t n = 0;
+    do {
+        struct pp_csv_cell next = {0};
+        const char *why = NULL;
+        int err = pp_csv_next(&reader->csv, &next, &why);
+        if (err == -EINVAL)
+            return fail(reader, next.line, next.column, "%s", why), -EINVAL;
+        if (err)
+            return err;
+        if (n == MAX_COLUMNS)
+            return fail(reader, next.line, next.column, "more than %d columns", MAX_COLUMNS), -EINVAL;
+        cell[n++] = next;
+    } while (!reader->csv.row_done);
+    *ret_cells = n;
+    return 0;
+}
+
+static int
+read_header(struct reader *reader)
+{
+    struct pp_csv_cell cell[MAX_COLUMNS];
+    bool seen[COLUMNS] = {false};
+    size_t n = 0;
+    int err = read_row(reader, cell, &n);
+    if (err)
+        return err == -ENODATA ? fail(reader, 1, 1, "the table is empty"), -EINVAL : err;
+    for (size_t i = 0; i < n; i++) {
+        unsigned c = 0;
+        while (c < COLUMNS && strcmp(column_names[c], cell[i].text) != 0)
+            c++;
+        if (c == COLUMNS && strcmp(cell[i].text, "note") != 0)
+            return fail(reader, cell[i].line, cell[i].column,
+                        "unknown column '%.40s'; known are id, quantity, peak, unit, runs_on, basis, "
+                        "confidence, note",
+                        cell[i].text),
+                   -EINVAL;
+        if (c < COLUMNS && seen[c])
+            return fail(reader, cell[i].line, cell[i].column, "column '%s' comes twice", column_names[c]),
+                   -EINVAL;
+        if (c < COLUMNS)
+            seen[c] = true;
+        reader->column[i] = (uint8_t)c;
+    }
+    for (unsigned c = ID; c <= UNIT; c++) {
+        if (!seen[c])
+            return fail(reader, cell[0].line, 1, "column '%s' is missing", column_names[c]), -EINVAL;
+    }
+    reader->columns = n;
+    return 0;
+}
+
+static const char *
+skip_blanks(const char *p)
+{
+    while (*p == ' ' || *p == '\t')
+        p++;
+    return p;
+}
+
+/* One factor of a peak: a decimal number or a $Variable, which is terminated in place. */
+static int
+read_factor(struct reader *reader, const struct pp_csv_cell *cell, char **text, struct pp_sol_row *row)
+{
+    char *p = *text;
+    uint32_t column = cell->column + (uint32_t)(p - cell->text);
+    if (*p == '$') {
+        size_t len = strspn(p + 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
+        size_t free_slot = 0;
+        while (free_slot < PP_SOL_FACTORS && row->factor[free_slot])
+            free_slot++;
+        if (!len)
+            return fail(reader, cell->line, column, "a name must follow $"), -EINVAL;
+        if (free_slot == PP_SOL_FACTORS)
+            return fail(reader, cell->line, column, "more than %d variables", PP_SOL_FACTORS), -EINVAL;
+        /* The $ gives the byte that the terminator needs. */
+        memmove(p, p + 1, len);
+        p[len] = '\0';
+        row->factor[free_slot] = p;
+        *text = p + len + 1;
+        return 0;
+    }
+    size_t len = strspn(p, "0123456789.eE+-");
+    char *end = p;
+    double value = len ? strtod_l(p, &end, reader->c_locale) : 0;
+    if (end != p + len || !len || !isfinite(value))
+        return fail(reader, cell->line, column, "'%.40s' is not a number or a $Variable", p), -EINVAL;
+    row->peak *= value;
+    *text = end;
+    return 0;
+}
+
+static int
+read_peak(struct reader *reader, const struct pp_csv_cell *cell, struct pp_sol_row *row)
+{
+    char *p = cell->text + (skip_blanks(cell->text) - cell->text);
+    if (!strcmp(p, "max")) {
+        row->kind = PP_SOL_MAXIMUM;
+        return 0;
+    }
+    row->peak = 1;
+    for (;;) {
+        int err = read_factor(reader, cell, &p, row);
+        if (err)
+            return err;
+        p += skip_blanks(p) - p;
+        if (!*p)
+            break;
+        if (*p != '*')
+            return fail(reader, cell->line, cell->column + (uint32_t)(p - cell->text),
+                        "only * may join the factors of a peak"),
+                   -EINVAL;
+        p += skip_blanks(p + 1) - p;
+    }
+    if (!isfinite(row->peak))
+        return fail(reader, cell->line, cell->column, "the peak is out of range"), -EINVAL;
+    return 0;
+}
+
+static bool
+ends_with(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+    return n > m && !strcmp(text + (n - m), end);
+}
+
+static int
+read_kind(struct reader *reader, const struct pp_csv_cell *unit, const struct pp_csv_cell *peak,
+          struct pp_sol_row *row)
+{
+    if (row->kind == PP_SOL_MAXIMUM)
+        return 0;
+    if (ends_with(unit->text, "/clk"))
+        row->kind = PP_SOL_PER_CLOCK;
+    else if (ends_with(unit->text, "/s"))
+        row->kind = PP_SOL_PER_SECOND;
+    else if (!strcmp(unit->text, "percent"))
+        row->kind = PP_SOL_PERCENT;
+    if (row->kind != PP_SOL_INFO && !(row->peak > 0))
+        return fail(reader, peak->line, peak->column, "a peak must be greater than 0"), -EINVAL;
+    return 0;
+}
+
+static int
+check_id(struct reader *reader, const struct pp_csv_cell *cell)
+{
+    const char *id = cell->text;
+    size_t good = strspn(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-");
+    if (!*id)
+        return fail(reader, cell->line, cell->column, "the id is empty"), -EINVAL;
+    if (id[good])
+        return fail(reader, cell->line, cell->column + (uint32_t)good,
+                    "an id is made of letters, digits, '_', '-' and '.'"),
+               -EINVAL;
+    if (*id == '.' || good > 31)
+        return fail(reader, cell->line, cell->column,
+                    *id == '.' ? "an id cannot begin with '.'" : "an id is at most 31 characters"),
+               -EINVAL;
+    for (size_t i = 0; i < reader->rows; i++) {
+        if (!strcmp(reader->row[i].id, id))
+            return fail(reader, cell->line, cell->column, "id '%s' is already on line %u", id,
+                        (unsigned)reader->row[i].line),
+                   -EINVAL;
+    }
+    return 0;
+}
+
+/* Check the name of a unit; an empty one is fine. */
+static int
+check_unit_name(struct reader *reader, const struct pp_csv_cell *cell)
+{
+    size_t good = strspn(cell->text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-");
+    if (cell->text[good])
+        return fail(reader, cell->line, cell->column + (uint32_t)good,
+                    "the name of a unit is made of letters, digits, '_' and '-'"),
+               -EINVAL;
+    if (good > 31)
+        return fail(reader, cell->line, cell->column, "the name of a unit is at most 31 characters"), -EINVAL;
+    return 0;
+}
+
+static int
+parse_row(struct reader *reader, struct pp_csv_cell *cell, size_t cells, struct pp_sol_row *row)
+{
+    const struct pp_csv_cell *by[COLUMNS + 1] = {NULL};
+    if (cells != reader->columns)
+        return fail(reader, cell[0].line, cell[cells - 1].column, "%zu cells, the header has %zu", cells,
+                    reader->columns),
+               -EINVAL;
+    for (size_t i = 0; i < cells; i++)
+        by[reader->column[i]] = &cell[i];
+    if (!by[ID] || !by[QUANTITY] || !by[PEAK] || !by[UNIT])
+        return -EINVAL; /* read_header() has seen to it */
+    int err = check_id(reader, by[ID]);
+    *row = (struct pp_sol_row){
+        .id = by[ID]->text,
+        .quantity = by[QUANTITY]->text,
+        .unit = by[UNIT]->text,
+        .runs_on = by[RUNS_ON] ? by[RUNS_ON]->text : "",
+        .basis = by[BASIS] ? by[BASIS]->text : "",
+        .confidence = by[CONFIDENCE] ? by[CONFIDENCE]->text : "",
+        .line = by[ID]->line,
+    };
+    if (!err && by[RUNS_ON])
+        err = check_unit_name(reader, by[RUNS_ON]);
+    if (!err)
+        err = read_peak(reader, by[PEAK], row);
+    return err ? err : read_kind(reader, by[UNIT], by[PEAK], row);
+}
+
+static int
+read_rows(struct reader *reader)
+{
+    struct pp_csv_cell cell[MAX_COLUMNS];
+    struct pp_sol_row row;
+    size_t n = 0;
+    int err;
+    while (!(err = read_row(reader, cell, &n))) {
+        err = parse_row(reader, cell, n, &row);
+        if (err)
+            return err;
+        /* Duplicates are looked for one by one: keep that cheap whatever the file. */
+        if (reader->rows == reader->room)
+            return fail(reader, row.line, 1, "more than %zu rows", reader->room), -EINVAL;
+        reader->row[reader->rows++] = row;
+    }
+    return err == -ENODATA ? 0 : err;
+}
+
+/* Rows the text can have, at most 4096: every row takes six bytes. */
+static size_t
+room_for(size_t size)
+{
+    size_t room = size / 6 + 1;
+    return room < 4096 ? room : 4096;
+}
+
+int
+pp_sol_table_parse(const char *text, size_t size, struct pp_sol_table *ret, struct pp_sol_error *error)
+{
+    struct pp_sol_error unused;
+    struct reader reader = {.error = error ? error : &unused};
+    if (size > MAX_BYTES) {
+        fail(&reader, 1, 1, "longer than 16 MiB");
+        return -E2BIG;
+    }
+    reader.room = room_for(size);
+    size_t rows_bytes = reader.room * sizeof(*reader.row);
+    reader.row = malloc(rows_bytes + size + 1);
+    if (!reader.row)
+        return -ENOMEM;
+    reader.c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (!reader.c_locale) {
+        free(reader.row);
+        return -ENOMEM;
+    }
+    char *bytes = (char *)reader.row + rows_bytes;
+    if (size)
+        memcpy(bytes, text, size);
+    pp_csv_init(&reader.csv, bytes, size);
+    int err = read_header(&reader);
+    if (!err)
+        err = read_rows(&reader);
+    freelocale(reader.c_locale);
+    if (err) {
+        free(reader.row);
+        return err;
+    }
+    *ret = (struct pp_sol_table){.row = reader.row, .rows = reader.rows, .memory = reader.row};
+    return 0;
+}
+
+void
+pp_sol_table_destroy(struct pp_sol_table *table)
+{
+    free(table->memory);
+    *table = (struct pp_sol_table){0};
+}
+
+const struct pp_sol_builtin *
+pp_sol_builtin_find(const char *name)
+{
+    const struct pp_sol_builtin *builtin;
+    for (size_t i = 0; (builtin = pp_sol_builtin(i)); i++) {
+        if (!strcmp(builtin->name, name))
+            return builtin;
+    }
+    return NULL;
+}

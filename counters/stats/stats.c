@@ -1,0 +1,230 @@
+/** @file
+ * Sums, quantiles, lows. */
+#include "counters/stats/stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct pp_stat_def stat_defs[PP_STAT_COUNT] = {
+    [PP_STAT_AVERAGE_FPS] = {"average-fps", "average FPS",
+                             "frames / total time, not the mean of the frames' FPS"},
+    [PP_STAT_MEAN] = {"mean", "mean", "sum / count"},
+    [PP_STAT_MEDIAN] = {"median", "median", "type-7 quantile at 0.5"},
+    [PP_STAT_QUANTILE7] =
+        {"quantile7", "percentile",
+         "type 7 (Excel, NumPy, PresentMon): linear between sorted values at h = p (N - 1)"},
+    [PP_STAT_QUANTILE8] =
+        {"quantile8", "percentile, type 8",
+         "type 8 (MathNet, CapFrameX): linear between sorted values at h = (N + 1/3) p + 1/3"},
+    [PP_STAT_LOW_MANGOHUD] = {"mangohud", "MangoHud low",
+                              "1 / the frame time at index trunc(p N - 1), in float, of the times sorted "
+                              "descending"},
+    [PP_STAT_LOW_PRESENTMON] = {"presentmon-p", "PresentMon percentile FPS",
+                                "1 / the type-7 quantile of the frame times at 1 - p"},
+    [PP_STAT_LOW_CAPFRAMEX_P] = {"capframex-p", "CapFrameX P", "type-8 quantile of the frames' FPS at p"},
+    [PP_STAT_LOW_CAPFRAMEX_AVERAGE] =
+        {"capframex-low-average", "CapFrameX low average",
+         "1 / the mean of the frame times at or above their type-8 quantile at 1 - "
+         "p"},
+    [PP_STAT_LOW_INTEGRAL] =
+        {"afterburner-integral", "Afterburner low (integral)",
+         "FPS of the frame at which the worst frames, longest first, fill p of the total "
+         "time"},
+    [PP_STAT_LOW_WORST_MEAN] = {"worst-mean", "worst-share mean",
+                                "1 / the mean of the max(1, trunc(p N)) longest frame times"},
+    [PP_STAT_STUTTER_MEAN] = {"stutter-mean", "stutter", "frames longer than 2.5 times the mean frame time"},
+    [PP_STAT_STUTTER_MOVING] =
+        {"stutter-moving", "stutter (moving average)",
+         "frames longer than 2.5 times the trailing mean of round(10 sqrt(mean ms)) frames"},
+    [PP_STAT_JANK] = {"jank", "missed vertical syncs",
+                      "sum of max(0, ceil(t / period - 1e-9) - 1); without feedback from the display"},
+    [PP_STAT_MAD_OUTLIERS] = {"mad-outliers", "robust outliers",
+                              "frames with 0.67449 (t - median) / MAD > 3.5; none where MAD is 0"},
+    [PP_STAT_HODGES_LEHMANN] = {"hodges-lehmann", "Hodges-Lehmann shift",
+                                "median of all differences b - a between a frame of B and one of A"},
+    [PP_STAT_CLIFFS_DELTA] = {"cliffs-delta", "Cliff's delta",
+                              "P(a > b) - P(a < b) over all pairs, from -1 to 1"},
+    [PP_STAT_MANN_WHITNEY] =
+        {"mann-whitney", "Mann-Whitney U",
+         "midranks, tie-corrected variance, continuity 0.5, normal approximation, two-sided"},
+    [PP_STAT_BLOCK_BOOTSTRAP] =
+        {"block-bootstrap", "block bootstrap",
+         "type-7 quantiles of median(B) - median(A) over moving-block resamples of both "
+         "(SplitMix64)"},
+    [PP_STAT_BIAS] = {"bracket-bias", "bracket bias",
+                      "time less the median empty bracket; below resolution under median + 3 IQR"},
+};
+
+const struct pp_stat_def *
+pp_stat_def(enum pp_stat stat)
+{
+    return (unsigned)stat < PP_STAT_COUNT ? &stat_defs[stat] : NULL;
+}
+
+enum pp_stat
+pp_stat_find(const char *name)
+{
+    for (unsigned i = 0; i < PP_STAT_COUNT; i++) {
+        if (!strcmp(stat_defs[i].name, name))
+            return (enum pp_stat)i;
+    }
+    return PP_STAT_COUNT;
+}
+
+static int
+compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    if (isnan(x) || isnan(y))
+        return (isnan(x) ? 1 : 0) - (isnan(y) ? 1 : 0);
+    return (x > y) - (x < y);
+}
+
+void
+pp_stats_sort(double *value, size_t n)
+{
+    if (n > 1)
+        qsort(value, n, sizeof(*value), compare);
+}
+
+/* Neumaier's variant of Kahan's sum: also right when a term is larger than the sum so far. */
+double
+pp_stats_sum(const double *value, size_t n)
+{
+    double sum = 0, lost = 0;
+    for (size_t i = 0; i < n; i++) {
+        double next = sum + value[i];
+        lost += fabs(sum) >= fabs(value[i]) ? (sum - next) + value[i] : (value[i] - next) + sum;
+        sum = next;
+    }
+    return isfinite(lost) ? sum + lost : sum;
+}
+
+double
+pp_stats_mean(const double *value, size_t n)
+{
+    return n ? pp_stats_sum(value, n) / (double)n : NAN;
+}
+
+double
+pp_stats_deviation(const double *value, size_t n)
+{
+    if (n < 2)
+        return NAN;
+    double mean = pp_stats_mean(value, n), sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += (value[i] - mean) * (value[i] - mean);
+    return sqrt(sum / (double)(n - 1));
+}
+
+double
+pp_quantile7(const double *sorted, size_t n, double p)
+{
+    if (!n || isnan(p))
+        return NAN;
+    double h = fmin(fmax(p, 0), 1) * (double)(n - 1);
+    size_t i = (size_t)h;
+    if (i + 1 >= n)
+        return sorted[n - 1];
+    return sorted[i] + (h - (double)i) * (sorted[i + 1] - sorted[i]);
+}
+
+/* get(i) of an array that is read forwards, or backwards as rates. */
+static double
+quantile8(const double *sorted, size_t n, double p, double rate)
+{
+    if (!n || isnan(p))
+        return NAN;
+    double h = ((double)n + 1.0 / 3) * p + 1.0 / 3;
+    size_t low = h < 1 ? 0 : h >= (double)n ? n - 1 : (size_t)h - 1;
+    size_t high = h < 1 || h >= (double)n ? low : low + 1;
+    double at = rate != 0 ? rate / sorted[n - 1 - low] : sorted[low];
+    if (high == low)
+        return at;
+    double next = rate != 0 ? rate / sorted[n - 1 - high] : sorted[high];
+    return at + (h - (double)(low + 1)) * (next - at);
+}
+
+double
+pp_quantile8(const double *sorted, size_t n, double p)
+{
+    return quantile8(sorted, n, p, 0);
+}
+
+double
+pp_median(const double *sorted, size_t n)
+{
+    return pp_quantile7(sorted, n, 0.5);
+}
+
+double
+pp_average_fps(const double *time, size_t n, double per_second)
+{
+    return n ? per_second * (double)n / pp_stats_sum(time, n) : NAN;
+}
+
+static double
+low_mangohud(double share, const double *sorted, size_t n, double per_second)
+{
+    float index = (float)share * (float)n - 1.0F;
+    size_t i = index > 0 ? (size_t)index : 0;
+    return per_second / sorted[n - 1 - (i < n ? i : n - 1)];
+}
+
+static double
+low_average(double share, const double *sorted, size_t n, double per_second)
+{
+    double limit = pp_quantile8(sorted, n, 1 - share);
+    size_t first = n;
+    while (first > 0 && sorted[first - 1] >= limit)
+        first--;
+    return per_second / pp_stats_mean(sorted + first, n - first);
+}
+
+static double
+low_integral(double share, const double *sorted, size_t n, double per_second)
+{
+    double limit = share * pp_stats_sum(sorted, n), sum = 0;
+    size_t i = n;
+    do {
+        sum += sorted[--i];
+    } while (i > 0 && sum < limit);
+    return per_second / sorted[i];
+}
+
+static double
+low_worst_mean(double share, const double *sorted, size_t n, double per_second)
+{
+    /* 0.01 is not a hundredth: without the 1e-9, 0.29 * 100 frames would be 28. */
+    double worst = floor(share * (double)n + 1e-9);
+    size_t k = worst < 1 ? 1 : worst >= (double)n ? n : (size_t)worst;
+    return per_second / pp_stats_mean(sorted + (n - k), k);
+}
+
+double
+pp_low_fps(enum pp_stat low, double share, const double *sorted, size_t n, double per_second)
+{
+    typedef double low_fn(double, const double *, size_t, double);
+    static low_fn *const by_list[PP_STAT_COUNT] = {
+        [PP_STAT_LOW_MANGOHUD] = low_mangohud,
+        [PP_STAT_LOW_CAPFRAMEX_AVERAGE] = low_average,
+        [PP_STAT_LOW_INTEGRAL] = low_integral,
+        [PP_STAT_LOW_WORST_MEAN] = low_worst_mean,
+    };
+    if (!n || !(share >= 0 && share <= 1))
+        return NAN;
+    if (low == PP_STAT_LOW_PRESENTMON)
+        return per_second / pp_quantile7(sorted, n, 1 - share);
+    if (low == PP_STAT_LOW_CAPFRAMEX_P)
+        return quantile8(sorted, n, share, per_second);
+    if ((unsigned)low >= PP_STAT_COUNT || !by_list[low])
+        return NAN;
+    return by_list[low](share, sorted, n, per_second);
+}
+
+bool
+pp_low_enough(double share, size_t n)
+{
+    return share * (double)n >= 1 - 1e-9;
+}

@@ -1,0 +1,397 @@
+/** @file
+ * The grammar of a metrics file, line by line; see docs/metric-language.md. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "counters/user_metrics/metrics_private.h"
+#include "counters/util/name_table.h"
+
+/* A line being read. `at` moves from `begin` to `end`, which excludes a comment. */
+struct line {
+    struct pp_metrics_file *file;
+    struct pp_metrics_error *error;
+    uint32_t number;
+    char *begin, *at, *end;
+    char *comment; /* first byte behind the #, "" if there is none */
+};
+
+static int
+fail(struct line *l, const char *place, size_t length, const char *message)
+{
+    return pp_metrics_fail(l->file, -EINVAL, l->number, (uint32_t)(place - l->begin) + 1, (uint32_t)length,
+                           l->error, "%s", message);
+}
+
+static bool
+is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+static bool
+is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool
+is_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || is_digit(c);
+}
+
+static void
+skip_space(struct line *l)
+{
+    while (l->at < l->end && is_space(*l->at))
+        l->at++;
+}
+
+/* The next run of bytes up to white space. */
+static size_t
+next_word(struct line *l, char **ret)
+{
+    skip_space(l);
+    *ret = l->at;
+    while (l->at < l->end && !is_space(*l->at))
+        l->at++;
+    return (size_t)(l->at - *ret);
+}
+
+/* Ends a string of the line in place; `end` is behind its last byte and no longer needed. */
+static char *
+terminate(char *begin, char *end)
+{
+    while (end > begin && is_space(end[-1]))
+        end--;
+    *end = 0;
+    return begin;
+}
+
+static bool
+is(const char *word, size_t length, const char *text)
+{
+    return strlen(text) == length && memcmp(word, text, length) == 0;
+}
+
+/* [gpu PATTERN] or [gpu NAME like BASE] */
+static int
+parse_section(struct line *l)
+{
+    char *close = memchr(l->at, ']', (size_t)(l->end - l->at));
+    if (!close)
+        return fail(l, l->at, 1, "'[' without its ']'");
+    char *rest = close + 1;
+    while (rest < l->end && is_space(*rest))
+        rest++;
+    if (rest < l->end)
+        return fail(l, rest, (size_t)(l->end - rest), "unexpected text behind the section's name");
+    char *word;
+    l->at++;
+    l->end = close;
+    size_t length = next_word(l, &word);
+    if (!is(word, length, "gpu"))
+        return fail(l, word, length, "a section is [gpu PATTERN] or [gpu NAME like GPU]");
+    skip_space(l);
+    if (l->at == l->end)
+        return fail(l, close, 1, "the section names no GPU; [gpu *] means all");
+    struct pp_metrics_section *section = pp_metrics_append(&l->file->sections, sizeof(*section));
+    if (!section)
+        return -ENOMEM;
+    char *like = NULL;
+    for (char *p = l->at; p + 6 < l->end && !like; p++)
+        if (memcmp(p, " like ", 6) == 0)
+            like = p;
+    char *shown = like ? like + 6 : l->at;
+    section->line = l->number;
+    section->column = (uint32_t)(shown - l->begin) + 1;
+    section->gpu = terminate(l->at, like ? like : close);
+    section->like = like ? terminate(like + 6, close) : NULL;
+    section->length = (uint32_t)strlen(shown);
+    return 0;
+}
+
+static struct pp_metrics_section *
+current_section(struct line *l)
+{
+    return &pp_metrics_sections(l->file)[l->file->sections.length - 1];
+}
+
+static int
+parse_number(struct line *l, uint64_t most, uint64_t *ret)
+{
+    char *word, *stop, digits[24];
+    size_t length = next_word(l, &word);
+    if (length == 0 || length >= sizeof(digits) || !is_digit(*word))
+        return fail(l, word, length, "a number should be here");
+    memcpy(digits, word, length);
+    digits[length] = 0;
+    errno = 0;
+    *ret = strtoull(digits, &stop, 0);
+    if (errno || *stop || *ret > most)
+        return fail(l, word, length, "the number is malformed or too large");
+    skip_space(l);
+    return l->at < l->end ? fail(l, l->at, (size_t)(l->end - l->at), "unexpected text behind the number") : 0;
+}
+
+/* product, cores, l2 and bus of a GPU of its own. */
+static int
+parse_setting(struct line *l, const char *word, size_t length)
+{
+    struct pp_metrics_section *section = current_section(l);
+    bool cores = is(word, length, "cores");
+    uint64_t number = 0;
+    int r = parse_number(l, cores ? UINT64_MAX : UINT32_MAX, &number);
+    if (r)
+        return r;
+    if (cores)
+        section->config.core_mask = number;
+    else if (is(word, length, "product"))
+        section->product = (uint32_t)number;
+    else if (is(word, length, "l2"))
+        section->config.l2_slices = (uint32_t)number;
+    else
+        section->config.bus_width_bits = (uint32_t)number;
+    return 0;
+}
+
+/* What stands left of a definition's formula. */
+struct left {
+    char *name, *name_end;
+    char *unit, *unit_end; /* NULL: none */
+};
+
+static char *
+name_end(const struct line *l, char *at)
+{
+    while (at < l->end && (is_word(*at) || ((*at == '.' || *at == ':') && at + 1 < l->end && is_word(at[1]))))
+        at++;
+    return at;
+}
+
+static int
+parse_left(struct line *l, struct left *left)
+{
+    skip_space(l);
+    *left = (struct left){.name = l->at, .name_end = name_end(l, l->at)};
+    if (left->name_end == left->name || is_digit(*left->name))
+        return fail(l, l->at, 1, "a name should be here: letters, digits and _, not a digit first");
+    l->at = left->name_end;
+    skip_space(l);
+    if (l->at < l->end && *l->at == '[') {
+        left->unit = l->at + 1;
+        left->unit_end = memchr(l->at, ']', (size_t)(l->end - l->at));
+        if (!left->unit_end)
+            return fail(l, l->at, 1, "'[' without its ']'");
+        l->at = left->unit_end + 1;
+        skip_space(l);
+    }
+    if (l->at == l->end || *l->at != '=')
+        return fail(l, l->at, l->at < l->end, "'=' should be here: name [unit] = formula");
+    l->at++;
+    skip_space(l);
+    return l->at == l->end ? fail(l, l->at, 0, "the formula is missing") : 0;
+}
+
+static enum pp_unit
+unit_of(const char *unit)
+{
+    static const struct {
+        const char *name;
+        enum pp_unit unit;
+    } known[] = {
+        {"ns", PP_UNIT_NS}, {"bytes", PP_UNIT_BYTES},   {"percent", PP_UNIT_PERCENT}, {"%", PP_UNIT_PERCENT},
+        {"hz", PP_UNIT_HZ}, {"cycles", PP_UNIT_CYCLES}, {"ticks", PP_UNIT_TICKS},
+    };
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+        if (strcmp(known[i].name, unit) == 0)
+            return known[i].unit;
+    return PP_UNIT_COUNT;
+}
+
+static const char *
+description_of(struct line *l)
+{
+    while (is_space(*l->comment))
+        l->comment++;
+    return terminate(l->comment, l->comment + strlen(l->comment));
+}
+
+static int
+parse_metric(struct line *l)
+{
+    struct left left;
+    int r = parse_left(l, &left);
+    if (r)
+        return r;
+    struct pp_metrics_entry *entry = pp_metrics_append(&l->file->entries, sizeof(*entry));
+    if (!entry)
+        return -ENOMEM;
+    struct pp_metrics_item *item = &entry->item;
+    entry->section = (uint32_t)l->file->sections.length - 1;
+    item->line = l->number;
+    item->column = (uint32_t)(l->at - l->begin) + 1;
+    item->formula = terminate(l->at, l->end);
+    item->name = terminate(left.name, left.name_end);
+    item->unit = left.unit ? terminate(left.unit, left.unit_end) : "";
+    item->unit_id = unit_of(item->unit);
+    item->description = description_of(l);
+    return 0;
+}
+
+/* One of a few words; they are said when it is none of them. */
+static int
+parse_choice(struct line *l, const char *what, const char *const *choice, uint8_t choices, uint8_t *ret)
+{
+    char *word, list[96];
+    size_t length = next_word(l, &word), used = 0;
+    for (uint8_t i = 0; i < choices; i++) {
+        if (is(word, length, choice[i])) {
+            *ret = i;
+            return 0;
+        }
+        used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "", choice[i]);
+    }
+    return pp_metrics_fail(l->file, -EINVAL, l->number, (uint32_t)(word - l->begin) + 1, (uint32_t)length,
+                           l->error, "%s should be here: one of %s", what, list);
+}
+
+/* counter NAME [unit] = BLOCK WORD AGGREGATION */
+static int
+parse_counter(struct line *l)
+{
+    static const char *const block[] = {"JM", "TILER", "L2", "SC"};
+    static const char *const aggregation[] = {"single", "sum", "average"};
+    struct pp_mali_counter counter = {.unit = ""};
+    struct left left;
+    char *word, *stop;
+    int r = parse_left(l, &left);
+    if (!r)
+        r = parse_choice(l, "a block", block, 4, &counter.block);
+    if (r)
+        return r;
+    size_t length = next_word(l, &word);
+    unsigned long number = length && is_digit(*word) ? strtoul(word, &stop, 10) : 0;
+    if (number < 4 || number >= PP_MALI_BLOCK_WORDS || stop != l->at)
+        return fail(l, word, length, "a word of the block should be here: 4 to 63");
+    counter.word = (uint8_t)number;
+    r = parse_choice(l, "an aggregation", aggregation, 3, &counter.aggregation);
+    if (r)
+        return r;
+    skip_space(l);
+    if (l->at < l->end)
+        return fail(l, l->at, (size_t)(l->end - l->at), "unexpected text behind the counter");
+    struct pp_metrics_counter *out = pp_metrics_append(&l->file->counters, sizeof(*out));
+    if (!out)
+        return -ENOMEM;
+    counter.symbol = counter.title = counter.hw_name = terminate(left.name, left.name_end);
+    if (left.unit)
+        counter.unit = terminate(left.unit, left.unit_end);
+    counter.unit_id = (uint8_t)unit_of(counter.unit);
+    counter.description = description_of(l);
+    out->counter = counter;
+    out->section = (uint32_t)l->file->sections.length - 1;
+    return 0;
+}
+
+/* A first word that is followed by neither [ nor = is a keyword. */
+static int
+parse_keyword(struct line *l, char *word, size_t length)
+{
+    static const char *const settings[] = {"product", "cores", "l2", "bus"};
+    bool counter = is(word, length, "counter"), known = counter;
+    struct pp_nearest nearest = pp_nearest_begin(word, length);
+    pp_nearest_offer(&nearest, "counter", 7);
+    for (size_t i = 0; i < 4; i++) {
+        known |= is(word, length, settings[i]);
+        pp_nearest_offer(&nearest, settings[i], strlen(settings[i]));
+    }
+    if (!known && nearest.found && current_section(l)->like)
+        return pp_metrics_fail(l->file, -EINVAL, l->number, (uint32_t)(word - l->begin) + 1, (uint32_t)length,
+                               l->error, "unknown word '%.*s'; did you mean '%.*s'?",
+                               (int)(length < 40 ? length : 40), word, (int)nearest.found_length,
+                               nearest.found);
+    if (!known) {
+        skip_space(l);
+        return fail(l, l->at, l->at < l->end, "'=' should be here: name [unit] = formula");
+    }
+    if (!current_section(l)->like)
+        return fail(l, word, length, "this belongs into a section [gpu NAME like GPU]");
+    return counter ? parse_counter(l) : parse_setting(l, word, length);
+}
+
+static int
+parse_statement(struct line *l)
+{
+    char *begin = l->at, *word = l->at;
+    char *end = name_end(l, l->at);
+    char *next = end;
+    while (next < l->end && is_space(*next))
+        next++;
+    bool definition = end == word || next == l->end || next == end || *next == '=' || *next == '[';
+    if (next == l->end && end > word)
+        return fail(l, next, 0, "'=' should be here: name [unit] = formula");
+    l->at = definition ? begin : end;
+    return definition ? parse_metric(l) : parse_keyword(l, word, (size_t)(end - word));
+}
+
+/* The # of a comment, outside of ${names}. */
+static char *
+find_comment(char *begin, char *end)
+{
+    bool braces = false;
+    for (char *p = begin; p < end; p++) {
+        if (*p == '{')
+            braces = true;
+        else if (*p == '}')
+            braces = false;
+        else if (*p == '#' && !braces)
+            return p;
+    }
+    return end;
+}
+
+static int
+parse_line(struct line *l, char *end)
+{
+    char *comment = find_comment(l->begin, end);
+    *end = 0;
+    l->comment = comment < end ? comment + 1 : end;
+    l->at = l->begin;
+    l->end = comment;
+    while (l->end > l->begin && is_space(l->end[-1]))
+        l->end--;
+    skip_space(l);
+    if (l->at == l->end)
+        return 0;
+    return *l->at == '[' ? parse_section(l) : parse_statement(l);
+}
+
+int
+pp_metrics_parse_lines(struct pp_metrics_file *file, struct pp_metrics_error *error)
+{
+    char *end = file->cells + file->size;
+    struct line l = {.file = file, .error = error};
+    struct pp_metrics_section *all = pp_metrics_append(&file->sections, sizeof(*all));
+    if (!all)
+        return -ENOMEM;
+    all->gpu = "*";
+    char *begin = file->cells;
+    if (file->size >= 3 && memcmp(begin, "\xef\xbb\xbf", 3) == 0)
+        memset(begin, ' ', 3); /* byte order mark */
+    for (l.number = 1; begin < end; l.number++) {
+        char *stop = memchr(begin, '\n', (size_t)(end - begin));
+        stop = stop ? stop : end;
+        l.begin = begin;
+        char *nul = memchr(begin, 0, (size_t)(stop - begin));
+        if (nul)
+            return fail(&l, nul, 1, "a NUL byte");
+        int r = parse_line(&l, stop);
+        if (r)
+            return r;
+        begin = stop + 1;
+    }
+    return 0;
+}

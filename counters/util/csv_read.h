@@ -1,0 +1,44 @@
+/** @file
+ * Room: cells of RFC 4180 text, with the line and column of each, for readers of small data files. Knows no
+ * file, no meaning. Users: sol_table.c. */
+#ifndef PP_COUNTERS_UTIL_CSV_READ_H
+#define PP_COUNTERS_UTIL_CSV_READ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** Where reading stands. */
+struct pp_csv {
+    char *next, *end; /**< the caller's bytes; unquoted cells are terminated and quotes removed in place */
+    uint32_t line, column; /**< of next, from 1; columns are bytes */
+    bool row_done;         /**< the cell read last was its row's last */
+};
+
+/** One cell. */
+struct pp_csv_cell {
+    char *text;            /**< NUL-terminated, in the caller's bytes */
+    uint32_t line, column; /**< where it begins */
+};
+
+/**
+ * Begin reading.
+ *
+ * @param bytes Text of @p size bytes with room for one more, which is written; must outlive the cells.
+ */
+void pp_csv_init(struct pp_csv *csv, char *bytes, size_t size);
+
+/**
+ * Read the next cell. Lines end with LF or CR LF; empty lines and lines that begin with # are passed over; a
+ * byte order mark is ignored.
+ *
+ * @param ret_cell Set on success; on -EINVAL its line and column are those of the mistake.
+ * @param ret_why  Set on -EINVAL to a static text: a quote that is not closed, text behind one, a NUL byte.
+ * @retval 0       A cell; csv->row_done tells whether the row ends with it.
+ * @retval -ENODATA No more.
+ * @retval -EINVAL The text is not CSV.
+ */
+__attribute__((warn_unused_result)) int pp_csv_next(struct pp_csv *csv, struct pp_csv_cell *ret_cell,
+                                                    const char **ret_why);
+
+#endif

@@ -1,0 +1,17 @@
+/** @file
+ * Words for an errno; see errno_text.h. */
+#include "counters/util/errno_text.h"
+
+#include <stddef.h>
+#include <string.h>
+
+const char *
+pp_errno_text(int error)
+{
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 32)
+    const char *text = strerrordesc_np(error);
+    return text ? text : "unknown error";
+#else
+    return strerror(error); /* musl and old versions of glibc */
+#endif
+}

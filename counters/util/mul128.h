@@ -1,0 +1,78 @@
+/** @file
+ * Room: products of two 64-bit numbers that need 128 bits, on targets with and without such a type (i386).
+ * Exact; no allocation, any thread. */
+#ifndef PP_COUNTERS_UTIL_MUL128_H
+#define PP_COUNTERS_UTIL_MUL128_H
+
+#include <stdint.h>
+
+/** A 128-bit number in two halves. */
+struct pp_product128 {
+    uint64_t high;
+    uint64_t low;
+};
+
+/** a * b by halves; for targets without a 128-bit type, and tests. */
+static inline struct pp_product128
+pp_product_by_halves(uint64_t a, uint64_t b)
+{
+    uint64_t al = a & UINT32_MAX;
+    uint64_t ah = a >> 32;
+    uint64_t bl = b & UINT32_MAX;
+    uint64_t bh = b >> 32;
+    uint64_t low = al * bl;
+    uint64_t middle = ah * bl + (low >> 32); /* at most 2^64 - 2^32 */
+    uint64_t cross = al * bh + (middle & UINT32_MAX);
+    return (struct pp_product128){.high = ah * bh + (middle >> 32) + (cross >> 32),
+                                  .low = cross << 32 | (low & UINT32_MAX)};
+}
+
+/** (n.high * 2^64 + n.low) / d, rounded down, bit by bit. @p d must be greater than n.high, so that it fits.
+ */
+static inline uint64_t
+pp_product_divide_by_bits(struct pp_product128 n, uint64_t d)
+{
+    uint64_t rest = n.high;
+    uint64_t quotient = 0;
+    for (unsigned i = 64; i-- > 0;) {
+        uint64_t carry = rest >> 63;
+        rest = rest << 1 | (n.low >> i & 1);
+        if (carry || rest >= d) {
+            rest -= d;
+            quotient |= UINT64_C(1) << i;
+        }
+    }
+    return quotient;
+}
+
+/** a * b. */
+static inline struct pp_product128
+pp_product(uint64_t a, uint64_t b)
+{
+#ifdef __SIZEOF_INT128__
+    __extension__ typedef unsigned __int128 wide;
+    wide product = (wide)a * b;
+    return (struct pp_product128){.high = (uint64_t)(product >> 64), .low = (uint64_t)product};
+#else
+    return pp_product_by_halves(a, b);
+#endif
+}
+
+/** (a * b + c) / d, rounded down; UINT64_MAX if that does not fit or @p d is 0. */
+static inline uint64_t
+pp_muldiv(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
+{
+    struct pp_product128 n = pp_product(a, b);
+    n.low += c;
+    n.high += n.low < c;
+    if (n.high >= d)
+        return UINT64_MAX;
+#ifdef __SIZEOF_INT128__
+    __extension__ typedef unsigned __int128 wide;
+    return (uint64_t)(((wide)n.high << 64 | n.low) / d);
+#else
+    return pp_product_divide_by_bits(n, d);
+#endif
+}
+
+#endif

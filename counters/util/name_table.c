@@ -1,0 +1,145 @@
+/** @file
+ * A hash table of names, and edit distance. */
+#include "counters/util/name_table.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    FIRST_SLOTS = 64,
+    LONGEST_NEAREST = 80, /* longer names are not compared */
+};
+
+void
+pp_names_finish(struct pp_names *names)
+{
+    free(names->slot);
+    memset(names, 0, sizeof(*names));
+}
+
+static uint32_t
+hash_text(const char *text, size_t length)
+{
+    uint32_t h = UINT32_C(2166136261);
+    for (size_t i = 0; i < length; i++)
+        h = (h ^ (unsigned char)text[i]) * UINT32_C(16777619);
+    return h ^ h >> 15;
+}
+
+static struct pp_name *
+find_slot(const struct pp_names *names, const char *text, size_t length)
+{
+    uint32_t i = hash_text(text, length) & (names->slots - 1);
+    for (;; i = (i + 1) & (names->slots - 1)) {
+        struct pp_name *slot = &names->slot[i];
+        if (!slot->text || (slot->length == length && memcmp(slot->text, text, length) == 0))
+            return slot;
+    }
+}
+
+static int
+grow(struct pp_names *names)
+{
+    struct pp_names bigger = {.slots = names->slots ? names->slots * 2 : FIRST_SLOTS, .used = names->used};
+    bigger.slot = calloc(bigger.slots, sizeof(*bigger.slot));
+    if (!bigger.slot)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < names->slots; i++) {
+        const struct pp_name *old = &names->slot[i];
+        if (old->text)
+            *find_slot(&bigger, old->text, old->length) = *old;
+    }
+    free(names->slot);
+    *names = bigger;
+    return 0;
+}
+
+int
+pp_names_add(struct pp_names *names, const char *text, size_t length, uint32_t kind, uint32_t index)
+{
+    if (names->used * 2 >= names->slots) {
+        int r = grow(names);
+        if (r)
+            return r;
+    }
+    struct pp_name *slot = find_slot(names, text, length);
+    if (slot->text)
+        return -EEXIST;
+    *slot = (struct pp_name){.text = text, .length = (uint32_t)length, .kind = kind, .index = index};
+    names->used++;
+    return 0;
+}
+
+const struct pp_name *
+pp_names_find(const struct pp_names *names, const char *text, size_t length)
+{
+    if (!names->slots)
+        return NULL;
+    const struct pp_name *slot = find_slot(names, text, length);
+    return slot->text ? slot : NULL;
+}
+
+static unsigned
+smallest(unsigned a, unsigned b, unsigned c)
+{
+    unsigned ab = a < b ? a : b;
+    return ab < c ? ab : c;
+}
+
+static char
+lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* Levenshtein's distance, one row at a time. */
+static unsigned
+edits(const char *a, size_t a_length, const char *b, size_t b_length)
+{
+    unsigned row[LONGEST_NEAREST + 1];
+    for (unsigned j = 0; j <= b_length; j++)
+        row[j] = j;
+    for (unsigned i = 1; i <= a_length; i++) {
+        unsigned diagonal = row[0];
+        row[0] = i;
+        for (unsigned j = 1; j <= b_length; j++) {
+            unsigned above = row[j];
+            unsigned change = lower(a[i - 1]) != lower(b[j - 1]);
+            row[j] = smallest(above + 1, row[j - 1] + 1, diagonal + change);
+            diagonal = above;
+        }
+    }
+    return row[b_length];
+}
+
+struct pp_nearest
+pp_nearest_begin(const char *wanted, size_t length)
+{
+    return (struct pp_nearest){
+        .wanted = wanted, .wanted_length = length, .distance = (unsigned)(length + 5) / 3};
+}
+
+void
+pp_nearest_offer(struct pp_nearest *nearest, const char *text, size_t length)
+{
+    size_t difference =
+        length > nearest->wanted_length ? length - nearest->wanted_length : nearest->wanted_length - length;
+    if (length > LONGEST_NEAREST || nearest->wanted_length > LONGEST_NEAREST ||
+        difference >= nearest->distance)
+        return;
+    unsigned distance = edits(nearest->wanted, nearest->wanted_length, text, length);
+    if (distance >= nearest->distance)
+        return;
+    nearest->distance = distance;
+    nearest->found = text;
+    nearest->found_length = length;
+}
+
+void
+pp_nearest_offer_all(struct pp_nearest *nearest, const struct pp_names *names)
+{
+    for (uint32_t i = 0; i < names->slots; i++)
+        if (names->slot[i].text)
+            pp_nearest_offer(nearest, names->slot[i].text, names->slot[i].length);
+}

@@ -1,0 +1,26 @@
+/** @file
+ * Tells whether the application has confined itself by seccomp filters since the session began. A filter may
+ * kill the process at a system call that it does not know, so what opens or renames files asks here first. */
+#ifndef PP_COUNTERS_UTIL_SANDBOX_H
+#define PP_COUNTERS_UTIL_SANDBOX_H
+
+#include <stdbool.h>
+
+/** Start to watch the process: keeps /proc/self/status open, and notes the filters that it has now. Filters
+ * that are there at this moment let us open files, so they do not count. Later calls do nothing. Any thread.
+ */
+void pp_sandbox_watch(void);
+
+/** Watch the calling thread too. For a thread of ours, which a filter reaches by SECCOMP_FILTER_FLAG_TSYNC
+ * only. One thread a process: a second call does nothing. */
+void pp_sandbox_watch_thread(void);
+
+/**
+ * Has a filter been added to a watched thread?
+ *
+ * One pread() for each watched thread, until the answer is yes; it stays yes. Where /proc could not be read
+ * the answer is yes, since nothing is known; where nobody watches, it is no. Any thread.
+ */
+bool pp_sandbox_entered(void);
+
+#endif
