@@ -110,18 +110,18 @@ measure(const struct section *of, size_t i, struct measured *ret)
     size_t level = pp_recording_counted_at(of->s, i);
     const struct pp_rec_count *count = &of->s->count[i * PP_REC_LEVELS + level];
     bool plain = strncmp(name, "app:", 4) == 0 || is_metric(name);
-    struct pp_turns_mean mean;
-    pp_turns_estimate(&count->turns, &of->s->all[level], &mean);
+    struct pp_rotation_mean mean;
+    pp_rotation_estimate(&count->turns, &of->s->all[level], &mean);
     *ret = (struct measured){.mean = count->sum / (double)count->rows,
                              .rows = count->rows,
                              .duty = mean.duty,
-                             .off = mean.off,
+                             .off = mean.error,
                              .state = !plain && pp_recording_is_state(rec, i)};
     ret->turns = mean.duty < TURNS && pp_recording_takes_turns(rec, i);
     if (ret->state && count->weight > 0)
         ret->mean = count->weighted / count->weight;
     else if (!ret->state && ret->turns)
-        ret->mean = fabs(mean.mean) < 1e-9 * mean.off ? 0 : mean.mean; /* what rounding left of 0 */
+        ret->mean = fabs(mean.mean) < 1e-9 * mean.error ? 0 : mean.mean; /* what rounding left of 0 */
 }
 
 /* The counter's sums, if it is one of a section's, with values; else NULL. */

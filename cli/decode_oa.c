@@ -127,8 +127,8 @@ create_set(struct job *job)
     for (size_t i = 0; i < job->items && def; i++)
         def[i] = (struct pp_metric_def){
             .name = job->item[i]->name, .formula = job->item[i]->formula, .lang = PP_METRIC_INFIX};
-    int rc = def ? pp_oa_set_create_with(job->index, job->layout, job->variable, job->variables, def,
-                                         job->items, 0, &job->set, &why)
+    int rc = def ? pp_oa_set_create(job->index, job->layout, job->variable, job->variables, def, job->items,
+                                    0, &job->set, &why)
                  : -ENOMEM;
     free(def);
     if (rc == 0)

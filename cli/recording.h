@@ -56,11 +56,11 @@ struct pp_rec_times {
 /** A counter column (`source:name` of frames.csv) in a surface's frames of one level, without the first. */
 struct pp_rec_count {
     double sum;
-    uint64_t rows;         /**< rows where it was measured */
-    bool other;            /**< one of them was not 0 */
-    double weighted;       /**< sum of value x GPU time over the rows with both */
-    double weight;         /**< sum of their GPU times */
-    struct pp_turns turns; /**< its values, and GPU times, which every frame has */
+    uint64_t rows;                   /**< rows where it was measured */
+    bool other;                      /**< one of them was not 0 */
+    double weighted;                 /**< sum of value x GPU time over the rows with both */
+    double weight;                   /**< sum of their GPU times */
+    struct pp_rotation_sample turns; /**< its values, and GPU times, which every frame has */
 };
 
 /** The frames of one surface. All but the rows leave the first frame out, which holds the program's start,
@@ -73,8 +73,8 @@ struct pp_rec_surface {
     double total_ns;                  /**< sum of frame_time_ns without the first frame */
     struct pp_rec_times times[PP_REC_LEVELS]; /**< never of the first frame */
     struct pp_rec_count *count;               /**< [counter * PP_REC_LEVELS + level]; owned; NULL: too many */
-    struct pp_turns_frames all[PP_REC_LEVELS]; /**< frames by level, of which count[].turns is a sample */
-    uint64_t work_rows;                        /**< rows of draws.csv, without those of the first frame */
+    struct pp_rotation_frames all[PP_REC_LEVELS]; /**< frames by level, of which count[].turns is a sample */
+    uint64_t work_rows;                           /**< rows of draws.csv, without those of the first frame */
     uint64_t measured;   /**< frames whose passes were bracketed: at level pass or draw */
     double *first_value; /**< counters of the first frame, NaN where there is none; owned, while reading */
 };

@@ -134,7 +134,7 @@ static void
 add_counters(struct pp_rec_surface *s, size_t counters, const double *value_of, double time, size_t level)
 {
     bool timed = time >= 0 && time < 1e18;
-    pp_turns_frames_add(&s->all[level], time);
+    pp_rotation_frames_add(&s->all[level], time);
     for (size_t i = 0; s->count && i < counters; i++) {
         struct pp_rec_count *count = &s->count[i * PP_REC_LEVELS + level];
         double value = value_of[i];
@@ -143,7 +143,7 @@ add_counters(struct pp_rec_surface *s, size_t counters, const double *value_of, 
         count->sum += value;
         count->rows++;
         count->other |= value < 0 || value > 0;
-        pp_turns_add(&count->turns, time, value);
+        pp_rotation_sample_add(&count->turns, time, value);
         if (!timed)
             continue;
         count->weighted += value * time;

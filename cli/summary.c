@@ -176,7 +176,7 @@ static void
 print_worst(FILE *out, const struct pp_series *sorted, const struct pp_time_unit *unit)
 {
     char text[PP_TEXT_MAX];
-    double fps = pp_low_fps(PP_STAT_LOW_WORST_MEAN, WORST_SHARE, sorted->value, sorted->len, 1e9);
+    double fps = pp_low_fps(PP_LOW_WORST_MEAN, WORST_SHARE, sorted->value, sorted->len, 1e9);
     if (pp_low_enough(WORST_SHARE, sorted->len))
         pp_print(out, "   worst 1 %%    %10s   mean time of the slowest 1 %% of the frames\n",
                  pp_text_time(text, 1e9 / fps, unit));

@@ -54,7 +54,7 @@ pp_batch_reserve(struct pp_batch *batch, uint32_t brackets)
         return -ENOMEM;
     batch->set = set;
     memset(rows + batch->bracket_cap * pair, 0, (cap - batch->bracket_cap) * pair);
-    memset(status + (size_t)batch->bracket_cap * PP_MAX_SOURCES, PP_NOT_LANDED,
+    memset(status + (size_t)batch->bracket_cap * PP_MAX_SOURCES, PP_NOT_AVAILABLE,
            (size_t)(cap - batch->bracket_cap) * PP_MAX_SOURCES);
     memset(set + (size_t)batch->bracket_cap * PP_MAX_SOURCES, 0,
            (size_t)(cap - batch->bracket_cap) * PP_MAX_SOURCES);
@@ -120,7 +120,7 @@ pp_batch_item_recycle(struct pp_session *session, struct pp_batch_item *item)
         if (batch->rows)
             memset(batch->rows, 0, used * batch->pair_bytes);
         if (batch->status)
-            memset(batch->status, PP_NOT_LANDED, used * PP_MAX_SOURCES);
+            memset(batch->status, PP_NOT_AVAILABLE, used * PP_MAX_SOURCES);
         if (batch->set)
             memset(batch->set, 0, used * PP_MAX_SOURCES);
         pp_program_reset(&batch->program);

@@ -62,7 +62,7 @@ pp_batch_row(const struct pp_batch *batch, uint32_t bracket, unsigned end)
 /** Set the lengths of its rows; what memory it has for others is freed. */
 void pp_batch_shape(struct pp_batch *batch, uint32_t begin_bytes, uint32_t end_bytes);
 
-/** Make room for brackets' rows, zeroed, with every status PP_NOT_LANDED. Keeps what is there. @retval 0,
+/** Make room for brackets' rows, zeroed, with every status PP_NOT_AVAILABLE. Keeps what is there. @retval 0,
  * -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_batch_reserve(struct pp_batch *batch, uint32_t brackets);
 

@@ -16,8 +16,8 @@
 struct pp_bound {
     struct pp_bound *next;
     const char *source;
-    struct pp_sol_table table;
-    struct pp_sol_variable variable[VARIABLES_MAX];
+    struct pp_peak_table table;
+    struct pp_peak_variable variable[VARIABLES_MAX];
     size_t variables;
     uint16_t cycles; /* column of the GPU's clocks */
 };
@@ -34,7 +34,7 @@ pp_bound_destroy(struct pp_bound *bound)
 {
     while (bound) {
         struct pp_bound *next = bound->next;
-        pp_sol_table_destroy(&bound->table);
+        pp_peak_table_destroy(&bound->table);
         free(bound);
         bound = next;
     }
@@ -62,12 +62,12 @@ static struct pp_bound *
 make_model(const struct pp_device *device, const struct pp_event_source *source)
 {
     const struct pp_source_ops *ops = source->ops;
-    const struct pp_sol_builtin *builtin = pp_sol_builtin_find(ops->peaks);
+    const struct pp_peak_builtin *builtin = pp_peak_builtin_find(ops->peaks);
     uint16_t cycles = find_column(device->session, ops->name, ops->clocks);
     struct pp_bound *made = builtin && cycles != UINT16_MAX ? calloc(1, sizeof(*made)) : NULL;
     if (!made)
         return NULL;
-    if (pp_sol_table_parse(builtin->text, builtin->size, &made->table, NULL)) {
+    if (pp_peak_table_parse(builtin->text, builtin->size, &made->table, NULL)) {
         free(made);
         return NULL;
     }
@@ -131,34 +131,36 @@ find(void *self, const char *quantity, double *ret_value, double *ret_maximum)
 
 static bool
 judge_one(const struct pp_bound *bound, const struct pp_session *session, const struct pp_value *counter,
-          struct pp_sol_work *work, struct pp_sol_verdict *verdict)
+          struct pp_workload *work, struct pp_bottleneck *verdict)
 {
     struct row row = {session, bound->source, counter};
-    const struct pp_sol_lookup lookup = {find, &row};
+    const struct pp_workload_lookup lookup = {find, &row};
     double clocks = number_of(&session->column[bound->cycles], counter[bound->cycles]);
     memset(work, 0, sizeof(*work));
-    return isfinite(clocks) && clocks > 0 && pp_sol_work_collect(work, &bound->table, &lookup) == 0 &&
+    return isfinite(clocks) && clocks > 0 && pp_workload_collect(work, &bound->table, &lookup) == 0 &&
            work->amounts > 0 &&
-           pp_sol_judge(&bound->table, work, clocks, 0, bound->variable, bound->variables, verdict) == 0;
+           pp_bottleneck_judge(&bound->table, work, clocks, 0, bound->variable, bound->variables, verdict) ==
+               0;
 }
 
 void
 pp_bound_judge(const struct pp_bound *bound, const struct pp_session *session, const struct pp_value *counter,
                char *out, size_t size)
 {
-    struct pp_sol_work work;
-    struct pp_sol_verdict verdict;
+    struct pp_workload work;
+    struct pp_bottleneck verdict;
     *out = '\0';
     for (; bound && !*out; bound = bound->next) {
         /* units that were seen and did nothing have not reached their peaks either */
         bool seen = judge_one(bound, session, counter, &work, &verdict) && verdict.units > verdict.unseen;
         if (!seen)
             continue;
-        if (verdict.class == PP_SOL_NO_WORK)
-            verdict.class = PP_SOL_UNDER_USED;
-        bool busy = verdict.class == PP_SOL_MIXED || verdict.class == PP_SOL_SATURATED ||
-                    verdict.class == PP_SOL_OVER_PEAK;
-        snprintf(out, size, "%s", busy ? verdict.unit[verdict.bound].name : pp_sol_class_name(verdict.class));
+        if (verdict.class == PP_BOTTLENECK_NO_WORK)
+            verdict.class = PP_BOTTLENECK_UNDER_USED;
+        bool busy = verdict.class == PP_BOTTLENECK_MIXED || verdict.class == PP_BOTTLENECK_SATURATED ||
+                    verdict.class == PP_BOTTLENECK_OVER_PEAK;
+        snprintf(out, size, "%s",
+                 busy ? verdict.unit[verdict.bound].name : pp_bottleneck_class_name(verdict.class));
         for (char *c = out; *c; c++)
             if (*c >= 'A' && *c <= 'Z')
                 *c = (char)(*c - 'A' + 'a');

@@ -494,7 +494,7 @@ say_missing(struct planner *planner)
 {
     const struct pp_event_plan *plan = &planner->plan;
     char name[NAME_BYTES];
-    for (size_t i = 0; i < plan->missings && i < MISSING_MAX; i++) {
+    for (size_t i = 0; i < plan->missing_count && i < MISSING_MAX; i++) {
         const struct pp_event_missing *missing = &plan->missing[i];
         const struct pp_event_source *source = &planner->info->counter[missing->event.source];
         struct pp_event event;
@@ -503,9 +503,9 @@ say_missing(struct planner *planner)
         snprintf(name, sizeof(name), "%s:%s", source->ops->name, event.name);
         pp_device_missing_locked(planner->device, name, missing->reason);
     }
-    if (plan->missings <= MISSING_MAX)
+    if (plan->missing_count <= MISSING_MAX)
         return;
-    snprintf(name, sizeof(name), PP_EVENT_MORE_EVENTS, plan->missings - MISSING_MAX);
+    snprintf(name, sizeof(name), PP_EVENT_MORE_EVENTS, plan->missing_count - MISSING_MAX);
     pp_device_missing_locked(planner->device, name, plan->missing[MISSING_MAX].reason);
 }
 

@@ -69,7 +69,7 @@ pp_device_read(const struct pp_device *device, struct pp_batch *batch, uint32_t 
             continue;
         const struct pp_device_set *chosen = &device->source_set[s][set].set;
         if (chosen->events == 0 || (ops->reads == PP_READ_IDLE) != idle) {
-            if (*status == PP_NOT_LANDED) /* until its own turn, if that comes */
+            if (*status == PP_NOT_AVAILABLE) /* until its own turn, if that comes */
                 *status = PP_DISABLED;
             continue;
         }
@@ -121,7 +121,7 @@ look_up(struct pp_batch *batch, uint32_t bracket, uint32_t s, bool patient)
     const struct pp_device_set *set = &device->source_set[s][batch->turn].set;
     uint8_t *status = &batch->status[(size_t)bracket * PP_MAX_SOURCES];
     const struct pp_field *ticks = device->source_set[0]->set.layout->field;
-    if (status[s] != PP_NOT_LANDED || !pp_status_has_value((enum pp_status)status[0]) || !set->events)
+    if (status[s] != PP_NOT_AVAILABLE || !pp_status_has_value((enum pp_status)status[0]) || !set->events)
         return 0;
     uint64_t begin = pp_field_read(ticks, pp_batch_row(batch, bracket, 0));
     uint64_t end = pp_field_read(ticks, pp_batch_row(batch, bracket, 1));
@@ -134,11 +134,11 @@ look_up(struct pp_batch *batch, uint32_t bracket, uint32_t s, bool patient)
                                   device->session->config.serialize,
                                   pp_batch_row(batch, bracket, 1) + device->offset[s], &status[s]);
     if (rc == -EAGAIN && patient) {
-        status[s] = PP_NOT_LANDED;
+        status[s] = PP_NOT_AVAILABLE;
         return -EAGAIN;
     }
     if (rc)
-        status[s] = rc == -EAGAIN ? PP_NOT_LANDED : PP_LOST;
+        status[s] = rc == -EAGAIN ? PP_NOT_AVAILABLE : PP_LOST;
     if (rc && rc != -EAGAIN)
         note_failure(batch->device, s, PP_ID_SOURCE_FAILED, -rc);
     return 0;

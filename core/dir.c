@@ -40,7 +40,7 @@ struct place {
 static int
 open_dir(const struct place *place)
 {
-    int fd = pp_own_fd(openat(place->parent, place->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    int fd = pp_fd_move_high(openat(place->parent, place->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     return fd < 0 ? -errno : fd;
 }
 
@@ -255,7 +255,7 @@ pp_dir_parent(const char *path, int *ret_parent_fd, char ret_name[NAME_MAX + 1])
         return -ENAMETOOLONG;
     memcpy(folder, before ? path : ".", before ? before : 1);
     folder[before ? before : 1] = '\0';
-    int fd = pp_own_fd(open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC));
+    int fd = pp_fd_move_high(open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC));
     if (fd < 0)
         return -errno;
     memcpy(ret_name, name, name_len);

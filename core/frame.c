@@ -87,7 +87,7 @@ static enum pp_status
 source_status(const struct pp_batch *batch, uint32_t bracket, uint32_t s)
 {
     if (bracket >= batch->bracket_cap)
-        return PP_NOT_LANDED;
+        return PP_NOT_AVAILABLE;
     return (enum pp_status)(batch->status[(size_t)bracket * PP_MAX_SOURCES + s] & ~PP_IN_PARTS);
 }
 
@@ -284,7 +284,7 @@ note_result(const struct source *source, uint32_t bracket, uint32_t s, struct pp
 {
     const struct pp_source_ops *ops = source->device->counter[s].ops;
     enum pp_status status = source_status(source->batch, bracket, s);
-    bool late = status == PP_NOT_LANDED && ops && ops->reads == PP_READ_STREAM &&
+    bool late = status == PP_NOT_AVAILABLE && ops && ops->reads == PP_READ_STREAM &&
                 pp_status_has_value(source_status(source->batch, bracket, 0));
     notes->counts_lost += status == PP_LOST || late;
     notes->counts_rejected += status == PP_REJECTED;
@@ -534,9 +534,9 @@ empty_partial_passes(const struct pp_session *session, struct pp_frame_row *fram
         struct pp_pass_row *pass = &frame->pass[i];
         if (!pass->partial)
             continue;
-        pass->gpu_time_ns = pp_value_missing(PP_NOT_LANDED);
+        pass->gpu_time_ns = pp_value_missing(PP_NOT_AVAILABLE);
         for (uint32_t c = 0; c < session->columns; c++)
-            pass->counter[c] = pp_value_missing(PP_NOT_LANDED);
+            pass->counter[c] = pp_value_missing(PP_NOT_AVAILABLE);
     }
 }
 
@@ -614,7 +614,7 @@ sum_frame(struct pp_session *session, struct pp_frame_rows *rows, bool complete)
 {
     struct pp_frame_row *frame = &rows->row;
     for (uint32_t c = 0; c < session->columns; c++)
-        frame->counter[c] = !complete       ? pp_value_missing(PP_NOT_LANDED)
+        frame->counter[c] = !complete       ? pp_value_missing(PP_NOT_AVAILABLE)
                             : frame->passes ? pp_value_ok(0)
                                             : pp_value_missing(PP_DISABLED);
     for (uint32_t i = 0; i < frame->passes; i++) {

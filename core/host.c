@@ -209,7 +209,7 @@ use_plan(struct pp_host *host, const struct pp_event_source *source, size_t sour
 {
     char name[320];
     int rc = 0;
-    for (size_t i = 0; i < plan->missings && rc == 0; i++) {
+    for (size_t i = 0; i < plan->missing_count && rc == 0; i++) {
         const struct pp_event_source *from = &source[plan->missing[i].event.source];
         struct pp_event event;
         if (from->ops->event(from->self, plan->missing[i].event.event, &event))
@@ -273,7 +273,7 @@ pp_host_create(struct pp_session *session, const struct pp_event_source *source,
         rc = host->polled ? 0 : -ENOMEM;
     }
     for (uint32_t i = 0; host && host->polled && i < host->entries; i++)
-        ((struct head *)(void *)host->polled)->status[i] = PP_NOT_LANDED;
+        ((struct head *)(void *)host->polled)->status[i] = PP_NOT_AVAILABLE;
     pp_event_list_destroy(&list);
     pp_event_plan_destroy(&plan);
     if (rc)
@@ -369,7 +369,7 @@ pp_host_read(struct pp_host *host, uint8_t *ret_snapshot)
     struct head *head = (struct head *)(void *)ret_snapshot;
     head->thread = (uint64_t)syscall(SYS_gettid);
     uint64_t taken = atomic_fetch_add_explicit(&host->taken, 1, memory_order_relaxed);
-    head->turn = host->sets > 1 ? pp_mux_set_of_frame(host->session->start_ns, host->sets, taken) : 0;
+    head->turn = host->sets > 1 ? pp_rotation_set_of_frame(host->session->start_ns, host->sets, taken) : 0;
     for (uint32_t i = 0; i < host->entries; i++)
         if (host->entry[i].source.ops->reads != PP_READ_POLL)
             read_entry(host, i, ret_snapshot);

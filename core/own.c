@@ -2,17 +2,17 @@
  * See own.h. */
 #include "core/own.h"
 
-#include "counters/stats/stats.h"
+#include "counters/stats/log_histogram.h"
 
 _Static_assert(sizeof(((struct pp_own *)NULL)->bin) / sizeof(_Atomic uint32_t) ==
-                   PP_LOGHIST_BINS(PP_OWN_FINE),
-               "the bins are those of counters/stats/stats.h");
+                   PP_LOG_HISTOGRAM_BINS(PP_OWN_FINE),
+               "the bins are those of counters/stats/log_histogram.h");
 
 void
 pp_own_add(struct pp_own *own, uint64_t ns)
 {
     atomic_fetch_add_explicit(&own->sum_ns, ns, memory_order_relaxed);
-    atomic_fetch_add_explicit(&own->bin[pp_loghist_bin(ns, PP_OWN_FINE)], 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&own->bin[pp_log_histogram_bin(ns, PP_OWN_FINE)], 1, memory_order_relaxed);
 }
 
 uint64_t
@@ -28,7 +28,7 @@ pp_own_usual(const struct pp_own *own)
         if (2 * below >= all)
             break;
     }
-    uint64_t low = pp_loghist_low(middle, PP_OWN_FINE);
-    uint64_t wide = middle < PP_OWN_BINS - 1 ? pp_loghist_low(middle + 1, PP_OWN_FINE) - low : 1;
+    uint64_t low = pp_log_histogram_low(middle, PP_OWN_FINE);
+    uint64_t wide = middle < PP_OWN_BINS - 1 ? pp_log_histogram_low(middle + 1, PP_OWN_FINE) - low : 1;
     return all * (low + (wide - 1) / 2);
 }

@@ -110,7 +110,7 @@ pp_device_sums(const struct pp_device *device, struct pp_batch *batch, uint32_t 
     for (uint32_t s = 0; s < device->sources; s++) {
         const struct pp_source_ops *ops = device->counter[s].ops;
         uint8_t *status = &batch->status[(size_t)bracket * PP_MAX_SOURCES + s];
-        if (ops && ops->reads == PP_READ_IDLE && *status == PP_NOT_LANDED)
+        if (ops && ops->reads == PP_READ_IDLE && *status == PP_NOT_AVAILABLE)
             *status = PP_DISABLED;
     }
 }

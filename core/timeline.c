@@ -53,12 +53,12 @@ turn_of(const struct pp_timeline *timeline, bool fine)
     /* One rotation of both: two, each in random order, would go together for frames on end, and draws be
      * measured with one set alone. */
     uint32_t pairs = 2 * device->sets;
-    if (both && device->sets > 1 && pairs <= PP_MUX_SETS) {
-        unsigned pair = pp_mux_set_of_frame(seed, pairs, timeline->ended);
+    if (both && device->sets > 1 && pairs <= PP_ROTATION_SETS) {
+        unsigned pair = pp_rotation_set_of_frame(seed, pairs, timeline->ended);
         return pair % device->sets | (pair < device->sets ? PP_TURN_WORKS : 0);
     }
-    unsigned turn = device->sets > 1 ? pp_mux_set_of_frame(seed, device->sets, timeline->ended) : 0;
-    return turn | (both && pp_mux_set_of_frame(~seed, 2, timeline->ended) ? PP_TURN_WORKS : 0);
+    unsigned turn = device->sets > 1 ? pp_rotation_set_of_frame(seed, device->sets, timeline->ended) : 0;
+    return turn | (both && pp_rotation_set_of_frame(~seed, 2, timeline->ended) ? PP_TURN_WORKS : 0);
 }
 
 struct pp_turn

@@ -37,9 +37,9 @@ def main(out, paths):
         lines += [f"static const char table_{i}[] ="] + list(quoted(tables[name]))
         lines[-1] += ";"
         lines.append("")
-    lines += ["static const struct pp_sol_builtin builtins[] = {"]
+    lines += ["static const struct pp_peak_builtin builtins[] = {"]
     lines += [f'    {{"{name}", table_{i}, sizeof(table_{i}) - 1}},' for i, name in enumerate(sorted(tables))]
-    lines += ["};", "", "const struct pp_sol_builtin *", "pp_sol_builtin(size_t i)", "{",
+    lines += ["};", "", "const struct pp_peak_builtin *", "pp_peak_builtin(size_t i)", "{",
               "    return i < sizeof(builtins) / sizeof(builtins[0]) ? &builtins[i] : NULL;", "}", ""]
     with open(out, "w", encoding="utf-8") as file:
         file.write("\n".join(lines))

@@ -205,7 +205,8 @@ prepare(struct bench *bench, size_t pool)
         if (strcmp(variable[i].name, "GpuTimestampFrequency") == 0)
             bench->variables.GpuTimestampFrequency = variable[i].value.u;
     }
-    if (pp_oa_set_create((uint32_t)index, gpu.layout, variable, variables, 0, &bench->set, NULL) < 0 ||
+    if (pp_oa_set_create((uint32_t)index, gpu.layout, variable, variables, NULL, 0, 0, &bench->set, NULL) <
+            0 ||
         pp_oa_set_outputs(bench->set) != METRICS)
         return -1;
     bench->pool = pool;

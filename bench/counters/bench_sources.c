@@ -119,7 +119,7 @@ begin_cpu(struct row *row)
     attr.config = PERF_COUNT_SW_PAGE_FAULTS;
     if (row->fd[0] < 0 || syscall(SYS_perf_event_open, &attr, 0, -1, row->fd[0], PERF_FLAG_FD_CLOEXEC) < 0)
         return false;
-    if (pp_perf_open("/proc", &row->source))
+    if (pp_cpu_source_open("/proc", &row->source))
         fail("cpu");
     choose(row, "task-clock");
     choose(row, "page-faults");
@@ -174,7 +174,7 @@ static bool
 begin_rdpmc(struct row *row)
 {
     struct pp_event event;
-    if (pp_perf_open("/proc", &row->source))
+    if (pp_cpu_source_open("/proc", &row->source))
         fail("cpu");
     choose(row, "cycles");
     choose(row, "instructions");
@@ -225,7 +225,7 @@ begin_drm(struct row *row)
     if (symlink(target, path_of("proc/self/fd/5")))
         fail("no link");
     row->fd[0] = open(path_of("proc/self/fdinfo/5"), O_RDONLY | O_CLOEXEC);
-    if (pp_drm_open(proc, dev, sys, &row->source))
+    if (pp_drm_source_open(proc, dev, sys, &row->source))
         fail("drm");
     choose(row, "engine-render");
     choose(row, "engine-copy");
@@ -257,7 +257,7 @@ begin_hwmon(struct row *row)
         row->fd[row->fds++] = open(path_of(name), O_RDONLY | O_CLOEXEC);
     }
     snprintf(sys, sizeof(sys), "%s/sys", folder);
-    if (pp_hwmon_open(sys, &row->source))
+    if (pp_hwmon_source_open(sys, &row->source))
         fail("hwmon");
     choose(row, NULL);
     return row->events == SENSORS;
@@ -471,7 +471,7 @@ begin_oa(struct row *row)
     fake_i915_start(
         &(struct fake_i915){.node = node, .eus = 24, .slices = 1, .subslices = 7, .first_tick = 4096});
     const struct pp_i915_paths paths = {.sys = sys, .proc = proc, .dev = dev};
-    if (pp_oa_open(&paths, &row->source))
+    if (pp_oa_source_open(&paths, &row->source))
         fail("oa");
     for (uint32_t i = 0; row->source.ops->event(row->source.self, i, &event) == 0 && row->events < EVENTS;
          i++)
@@ -553,9 +553,9 @@ main(int argc, char **argv)
     print_row(&mali, check, true);
     begin_oa(&oa);
     print_oa(&oa, check);
-    pp_oa_close(&oa.source);
-    void (*const close_source[])(const struct pp_event_source *) = {pp_perf_close, pp_perf_close,
-                                                                    pp_drm_close, pp_hwmon_close};
+    pp_oa_source_close(&oa.source);
+    void (*const close_source[])(const struct pp_event_source *) = {
+        pp_cpu_source_close, pp_cpu_source_close, pp_drm_source_close, pp_hwmon_source_close};
     for (size_t i = 0; i < ROWS; i++)
         if (row[i].source.ops)
             close_source[i](&row[i].source);

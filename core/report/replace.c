@@ -20,7 +20,7 @@ int
 pp_file_create(int dir_fd, const char *name)
 {
     const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-    int fd = pp_own_fd(openat(dir_fd, name, flags, 0666));
+    int fd = pp_fd_move_high(openat(dir_fd, name, flags, 0666));
     return fd < 0 ? -errno : fd;
 }
 

@@ -1,6 +1,6 @@
 /** @file
- * Reading event lists. */
-#include "counters/events/event_plan.h"
+ * The grammar of event lists; see event_list.h. */
+#include "counters/events/event_list.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -187,18 +187,4 @@ pp_event_list_destroy(struct pp_event_list *list)
 {
     free(list->memory);
     *list = (struct pp_event_list){0};
-}
-
-size_t
-pp_event_set_of_source(const struct pp_event_set *set, uint32_t source, uint32_t *event, size_t room)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < set->events; i++) {
-        if (set->event[i].source != source)
-            continue;
-        if (n < room)
-            event[n] = set->event[i].event;
-        n++;
-    }
-    return n;
 }

@@ -18,12 +18,12 @@
 struct told {
     struct pp_event_name *list;
     uint32_t count;
-    char **column;         /**< of each event */
-    struct pp_names names; /**< names and columns to the first event with them */
-    uint32_t *first;       /**< of each event: two first events, by its name and by its column */
-    bool *bad;             /**< of a first event: not all others may share its name */
-    uint32_t *number;      /**< of a first event: how many with its name came by */
-    uint32_t *last;        /**< of a first event: the last one with its name */
+    char **column;              /**< of each event */
+    struct pp_name_table names; /**< names and columns to the first event with them */
+    uint32_t *first;            /**< of each event: two first events, by its name and by its column */
+    bool *bad;                  /**< of a first event: not all others may share its name */
+    uint32_t *number;           /**< of a first event: how many with its name came by */
+    uint32_t *last;             /**< of a first event: the last one with its name */
 };
 
 void
@@ -70,9 +70,9 @@ name_of(const struct pp_event_name *event)
 static int
 find_first(struct told *told, const char *name, uint32_t event, uint32_t *ret_first)
 {
-    const struct pp_name *known = pp_names_find(&told->names, name, strlen(name));
+    const struct pp_name *known = pp_name_table_find(&told->names, name, strlen(name));
     *ret_first = known ? known->index : event;
-    return known ? 0 : pp_names_add(&told->names, name, strlen(name), 0, event);
+    return known ? 0 : pp_name_table_add(&told->names, name, strlen(name), 0, event);
 }
 
 /* May two events share a column? */
@@ -88,7 +88,7 @@ static int
 look(struct told *told)
 {
     int any = 0;
-    pp_names_finish(&told->names);
+    pp_name_table_finish(&told->names);
     memset(told->bad, 0, told->count * sizeof(*told->bad));
     memset(told->number, 0, told->count * sizeof(*told->number));
     for (uint32_t i = 0; i < told->count; i++) {
@@ -165,6 +165,6 @@ pp_event_names_tell_apart(struct pp_event_name *list, uint32_t count)
     free(told.bad);
     free(told.number);
     free(told.last);
-    pp_names_finish(&told.names);
+    pp_name_table_finish(&told.names);
     return rc < 0 ? rc : 0;
 }

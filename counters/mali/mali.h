@@ -219,7 +219,7 @@ pp_mali_add_kinstr(const struct pp_mali_gpu *gpu, const struct pp_mali_config *c
                    struct pp_mali_sample *ret_sample, size_t *ret_offset);
 
 /** Status of a counter: PP_OK, PP_PARTIAL, PP_SATURATED (partial weighs more), PP_DISABLED where unavailable,
- * PP_NOT_LANDED without a dump. */
+ * PP_NOT_AVAILABLE without a dump. */
 enum pp_status pp_mali_status(const struct pp_mali_sums *sums, uint32_t counter);
 
 /** One value of a decoded row. */
@@ -273,11 +273,6 @@ struct pp_mali_column pp_mali_decoder_column(const struct pp_mali_decoder *decod
  */
 void pp_mali_decode_sums(struct pp_mali_decoder *decoder, const struct pp_mali_sums *sums,
                          struct pp_mali_cell *cell);
-
-/** Evaluate one raw dump: pp_mali_add_dump(), then pp_mali_decode_sums(). @retval 0, -EMSGSIZE. */
-__attribute__((warn_unused_result)) int pp_mali_decode_dump(struct pp_mali_decoder *decoder,
-                                                            const uint8_t *dump, size_t size,
-                                                            struct pp_mali_cell *cell);
 
 /**
  * Evaluate many pieces of work, a column at a time.

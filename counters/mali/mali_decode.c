@@ -12,7 +12,6 @@ struct pp_mali_decoder {
     struct pp_metric_program *program;
     void *workspace;
     struct pp_metric_column *column; /* per counter */
-    struct pp_mali_sums sums;        /* of pp_mali_decode_dump() */
     union pp_metric_number *value;   /* of one row: counters, then metrics */
     uint8_t *status;
     struct pp_metric_result *cell; /* pointers into both */
@@ -180,15 +179,4 @@ pp_mali_decode_sums(struct pp_mali_decoder *decoder, const struct pp_mali_sums *
             cell[i].remark = metric_remark(decoder, sums, i - counters);
         }
     }
-}
-
-int
-pp_mali_decode_dump(struct pp_mali_decoder *decoder, const uint8_t *dump, size_t size,
-                    struct pp_mali_cell *cell)
-{
-    pp_mali_sums_begin(&decoder->sums);
-    int r = pp_mali_add_dump(decoder->gpu, &decoder->config, dump, size, &decoder->sums);
-    if (!r)
-        pp_mali_decode_sums(decoder, &decoder->sums, cell);
-    return r;
 }

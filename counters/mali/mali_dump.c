@@ -254,7 +254,7 @@ pp_mali_status(const struct pp_mali_sums *sums, uint32_t counter)
 {
     uint8_t remark = sums->remark[counter];
     if (!sums->dumps)
-        return PP_NOT_LANDED;
+        return PP_NOT_AVAILABLE;
     if (remark & PP_MALI_UNAVAILABLE)
         return PP_DISABLED;
     if (remark & PP_MALI_PARTIAL)

@@ -121,21 +121,12 @@ void pp_metric_destroy(struct pp_metric_program *program);
 /** Number of output columns: the definitions that are not hidden, in their order. */
 size_t pp_metric_outputs(const struct pp_metric_program *program);
 
-/** Number of input columns: those of the scope it was compiled with. */
-size_t pp_metric_inputs(const struct pp_metric_program *program);
-
 /** Type of output column @p output: PP_METRIC_U64 or PP_METRIC_F64. */
 enum pp_metric_type pp_metric_output_type(const struct pp_metric_program *program, size_t output);
-
-/** Was the availability of output @p output nonzero? If not, all its rows are PP_UNSUPPORTED. */
-bool pp_metric_output_available(const struct pp_metric_program *program, size_t output);
 
 /** Does output @p output depend on input @p input, directly or through other metrics? What was folded away
  * (0 of an unused branch) does not count. */
 bool pp_metric_output_reads(const struct pp_metric_program *program, size_t output, size_t input);
-
-/** Operations that one row costs, after folding and sharing. For tests and the bench. */
-size_t pp_metric_operations(const struct pp_metric_program *program);
 
 /** Bytes of scratch memory pp_metric_eval() needs, 64-byte aligned; one per thread. */
 size_t pp_metric_workspace_bytes(const struct pp_metric_program *program);

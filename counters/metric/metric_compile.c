@@ -70,7 +70,7 @@ static uint32_t
 fail_unknown(struct pp_text *text, const char *name, size_t length, size_t offset, size_t shown)
 {
     struct pp_nearest nearest = pp_nearest_begin(name, length);
-    pp_nearest_offer_all(&nearest, &text->compiler->names);
+    pp_nearest_offer_table(&nearest, &text->compiler->names);
     if (nearest.found)
         return pp_text_fail(text, -ENOENT, offset, shown, "unknown name '%.*s'; did you mean '%.*s'?",
                             shown_length(length), name, shown_length(nearest.found_length), nearest.found);
@@ -138,7 +138,7 @@ pp_text_resolve(struct pp_text *text, const char *name, size_t length, size_t of
             return pp_text_fail(text, -ENOENT, offset, shown, "'$Self' has no meaning here");
         length = strlen(name);
     }
-    const struct pp_name *found = pp_names_find(&c->names, name, length);
+    const struct pp_name *found = pp_name_table_find(&c->names, name, length);
     if (found)
         return resolve_found(text, found, offset, shown);
     if (may_miss(text, name, length))
@@ -154,9 +154,9 @@ pp_text_read(struct pp_text *text, const char *kind, size_t length, uint64_t num
     char name[64];
     int n = snprintf(name, sizeof(name), "%.*s%llu", (int)(length < 30 ? length : 30), kind,
                      (unsigned long long)number);
-    const struct pp_name *found = pp_names_find(&c->names, name, (size_t)n);
+    const struct pp_name *found = pp_name_table_find(&c->names, name, (size_t)n);
     if (!found && number == 0)
-        found = pp_names_find(&c->names, kind, length);
+        found = pp_name_table_find(&c->names, kind, length);
     if (found && found->kind == NAME_INPUT)
         return resolve_found(text, found, offset, shown);
     if (c->flags & PP_METRIC_MISSING_OK)
@@ -222,18 +222,19 @@ add_names(struct pp_compiler *c)
     int r = 0;
     for (size_t i = 0; i < c->defs && !r; i++)
         if (c->def[i].name) {
-            r = pp_names_add(&c->names, c->def[i].name, strlen(c->def[i].name), NAME_METRIC, (uint32_t)i);
+            r = pp_name_table_add(&c->names, c->def[i].name, strlen(c->def[i].name), NAME_METRIC,
+                                  (uint32_t)i);
             if (r == -EEXIST)
                 r = fail_duplicate(c, i);
         }
     for (size_t i = 0; i < c->scope->variables && !r; i++) {
         const char *name = c->scope->variable[i].name;
-        r = pp_names_add(&c->names, name, strlen(name), NAME_VARIABLE, (uint32_t)i);
+        r = pp_name_table_add(&c->names, name, strlen(name), NAME_VARIABLE, (uint32_t)i);
         r = r == -EEXIST ? 0 : r;
     }
     for (size_t i = 0; i < c->scope->inputs && !r; i++) {
         const char *name = c->scope->input[i].name;
-        r = pp_names_add(&c->names, name, strlen(name), NAME_INPUT, (uint32_t)i);
+        r = pp_name_table_add(&c->names, name, strlen(name), NAME_INPUT, (uint32_t)i);
         r = r == -EEXIST ? 0 : r;
     }
     return r;
@@ -243,7 +244,7 @@ static void
 compiler_finish(struct pp_compiler *c)
 {
     pp_graph_finish(&c->graph);
-    pp_names_finish(&c->names);
+    pp_name_table_finish(&c->names);
     free(c->state);
     free(c->result);
 }
@@ -343,22 +344,10 @@ pp_metric_outputs(const struct pp_metric_program *program)
     return program->outputs;
 }
 
-size_t
-pp_metric_inputs(const struct pp_metric_program *program)
-{
-    return program->inputs;
-}
-
 enum pp_metric_type
 pp_metric_output_type(const struct pp_metric_program *program, size_t output)
 {
     return program->output[output].type;
-}
-
-bool
-pp_metric_output_available(const struct pp_metric_program *program, size_t output)
-{
-    return program->output[output].available;
 }
 
 bool
@@ -369,10 +358,4 @@ pp_metric_output_reads(const struct pp_metric_program *program, size_t output, s
         if (program->depends[out->first_input + i] == input)
             return true;
     return false;
-}
-
-size_t
-pp_metric_operations(const struct pp_metric_program *program)
-{
-    return program->insns;
 }

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "counters/metric/metric_program.h"
-#include "counters/util/vector_level.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
@@ -478,17 +477,15 @@ carve(const struct pp_metric_program *program, uint8_t *workspace)
     return k;
 }
 
-#ifndef PP_WIDE
 size_t
 pp_metric_workspace_bytes(const struct pp_metric_program *program)
 {
     return areas_of(program).end;
 }
-#endif
 
 void
-PP_WIDE_NAME(pp_metric_eval)(const struct pp_metric_program *program, const struct pp_metric_column *column,
-                             const struct pp_metric_result *result, size_t rows, void *workspace)
+pp_metric_eval(const struct pp_metric_program *program, const struct pp_metric_column *column,
+               const struct pp_metric_result *result, size_t rows, void *workspace)
 {
     struct block k = carve(program, workspace);
     for (size_t row = 0; row < rows; row += PP_METRIC_BLOCK) {

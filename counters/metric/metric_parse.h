@@ -14,7 +14,7 @@ struct pp_compiler {
     size_t defs;
     unsigned flags;
     struct pp_graph graph;
-    struct pp_names names;
+    struct pp_name_table names;
     uint8_t *state;   /**< per definition: not begun, being compiled, done */
     uint32_t *result; /**< per definition: its node */
     unsigned depth;   /**< parentheses and references around the current place */

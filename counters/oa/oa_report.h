@@ -52,13 +52,6 @@ pp_oa_ratio_hz(uint16_t ratio)
     return (uint64_t)ratio * 16666667;
 }
 
-/** A clock ratio in whole MHz, as IGT and MDAPI have it: x 16666 / 1000. */
-static inline uint32_t
-pp_oa_ratio_mhz(uint16_t ratio)
-{
-    return (uint32_t)ratio * 16666 / 1000;
-}
-
 /** OA timestamp ticks in nanoseconds, rounded down. @p timestamp_hz must not be 0. */
 uint64_t pp_oa_ticks_to_ns(uint64_t ticks, uint64_t timestamp_hz);
 

@@ -168,16 +168,8 @@ find_time_ns(const struct pp_layout *layout)
 
 int
 pp_oa_set_create(uint32_t index, const struct pp_layout *layout, const struct pp_metric_variable *variable,
-                 size_t variables, unsigned flags, struct pp_oa_set **ret_set, struct pp_metric_error *error)
-{
-    return pp_oa_set_create_with(index, layout, variable, variables, NULL, 0, flags, ret_set, error);
-}
-
-int
-pp_oa_set_create_with(uint32_t index, const struct pp_layout *layout,
-                      const struct pp_metric_variable *variable, size_t variables,
-                      const struct pp_metric_def *more, size_t mores, unsigned flags,
-                      struct pp_oa_set **ret_set, struct pp_metric_error *error)
+                 size_t variables, const struct pp_metric_def *more, size_t mores, unsigned flags,
+                 struct pp_oa_set **ret_set, struct pp_metric_error *error)
 {
     if (index >= pp_catalogue_intel.sets || layout->fields == 0)
         return -EINVAL;
@@ -236,15 +228,6 @@ enum pp_metric_type
 pp_oa_set_output_type(const struct pp_oa_set *set, size_t output)
 {
     return pp_metric_output_type(set->program, output);
-}
-
-bool
-pp_oa_set_output_available(const struct pp_oa_set *set, size_t output)
-{
-    if (!pp_metric_output_available(set->program, output))
-        return false;
-    return set->time_ns < 0 || set->timestamp_hz ||
-           !pp_metric_output_reads(set->program, output, set->inputs - 1);
 }
 
 int64_t

@@ -44,21 +44,8 @@ struct pp_oa_set;
  */
 __attribute__((warn_unused_result)) int
 pp_oa_set_create(uint32_t index, const struct pp_layout *layout, const struct pp_metric_variable *variable,
-                 size_t variables, unsigned flags, struct pp_oa_set **ret_set, struct pp_metric_error *error);
-
-/**
- * The same with metrics of others beside the set's, which may use the set's, the layout's fields and the
- * variables.
- *
- * @param more,mores Their definitions; unknown names in them are errors. Their columns follow those of the
- * set and of maxima. An error's def counts on in the same way.
- */
-__attribute__((warn_unused_result)) int pp_oa_set_create_with(uint32_t index, const struct pp_layout *layout,
-                                                              const struct pp_metric_variable *variable,
-                                                              size_t variables,
-                                                              const struct pp_metric_def *more, size_t mores,
-                                                              unsigned flags, struct pp_oa_set **ret_set,
-                                                              struct pp_metric_error *error);
+                 size_t variables, const struct pp_metric_def *more, size_t more_count, unsigned flags,
+                 struct pp_oa_set **ret_set, struct pp_metric_error *error);
 
 /** Free a set; NULL is fine. */
 void pp_oa_set_destroy(struct pp_oa_set *set);
@@ -68,9 +55,6 @@ size_t pp_oa_set_outputs(const struct pp_oa_set *set);
 
 /** Type of a column. */
 enum pp_metric_type pp_oa_set_output_type(const struct pp_oa_set *set, size_t output);
-
-/** Can this column have values at all? Else all its rows are PP_UNSUPPORTED. */
-bool pp_oa_set_output_available(const struct pp_oa_set *set, size_t output);
 
 /** Column of the maximum of metric @p metric; -ENOENT when it has none or none was asked for. */
 int64_t pp_oa_set_maximum(const struct pp_oa_set *set, uint32_t metric);

@@ -199,8 +199,8 @@ pp_oa_sum_context(const struct pp_oa_machine *machine, const uint8_t *begin, con
     int rc = find_fields(machine, &walk);
     if (rc < 0)
         return rc;
-    if (!pp_oa_report_landed(machine->layout, begin) || !pp_oa_report_landed(machine->layout, end)) {
-        fail_all(machine->layout, &sum, PP_NOT_LANDED);
+    if (!pp_oa_report_written(machine->layout, begin) || !pp_oa_report_written(machine->layout, end)) {
+        fail_all(machine->layout, &sum, PP_NOT_AVAILABLE);
         *ret = sum;
         return 0;
     }
@@ -221,18 +221,9 @@ pp_oa_sum_context(const struct pp_oa_machine *machine, const uint8_t *begin, con
 }
 
 bool
-pp_oa_report_landed(const struct pp_layout *layout, const uint8_t *report)
+pp_oa_report_written(const struct pp_layout *layout, const uint8_t *report)
 {
     int id = pp_layout_field(layout, "RPT_ID"), time = pp_layout_field(layout, "GPU_TIME");
     return (id < 0 || pp_field_read(&layout->field[id], report) != 0) ||
            (time < 0 || pp_field_read(&layout->field[time], report) != 0);
-}
-
-bool
-pp_oa_reports_match(const struct pp_layout *layout, const uint8_t *begin, const uint8_t *end,
-                    uint32_t begin_id)
-{
-    int id = pp_layout_field(layout, "RPT_ID");
-    return id >= 0 && pp_field_read(&layout->field[id], begin) == begin_id &&
-           pp_field_read(&layout->field[id], end) == (uint32_t)(begin_id + 1);
 }

@@ -68,7 +68,7 @@ struct pp_oa_machine {
 /** The work between a begin and an end report. */
 struct pp_oa_sum {
     uint64_t value[PP_OA_FIELDS]; /**< per field of the layout; see pp_layout_delta() */
-    uint8_t status[PP_OA_FIELDS]; /**< enum pp_status: PP_LOST for all after a lost buffer, PP_NOT_LANDED
+    uint8_t status[PP_OA_FIELDS]; /**< enum pp_status: PP_LOST for all after a lost buffer, PP_NOT_AVAILABLE
                                      for all when begin or end never arrived */
     uint32_t segments;            /**< pairs of reports that were added up */
     uint32_t reports_lost; /**< records that said so; the sums stay right unless a switch was among them */
@@ -104,19 +104,7 @@ __attribute__((warn_unused_result)) int pp_oa_sum_context(const struct pp_oa_mac
                                                           const uint8_t *stream, size_t size,
                                                           struct pp_oa_sum *ret, size_t *ret_offset);
 
-/**
- * Are these the two reports that were asked for? MI_REPORT_PERF_COUNT stores the number software gave it in
- * RPT_ID; passprobe, like Mesa, gives begin an id and end the next.
- *
- * @param layout     Of both.
- * @param begin    The first report.
- * @param end      The second.
- * @param begin_id Number given to begin.
- */
-bool pp_oa_reports_match(const struct pp_layout *layout, const uint8_t *begin, const uint8_t *end,
-                         uint32_t begin_id);
-
 /** Has this report been written at all? The kernel and passprobe clear the first two dwords beforehand. */
-bool pp_oa_report_landed(const struct pp_layout *layout, const uint8_t *report);
+bool pp_oa_report_written(const struct pp_layout *layout, const uint8_t *report);
 
 #endif

@@ -145,34 +145,6 @@ pp_layout_is_words(const struct pp_layout *layout)
     return __BYTE_ORDER == __LITTLE_ENDIAN;
 }
 
-static uint32_t
-part_end(const struct pp_field_part *part)
-{
-    return part->bits ? part->offset + (part->shift + part->bits + 7U) / 8U : 0;
-}
-
-int
-pp_layout_head(const struct pp_layout *layout, uint32_t fields, struct pp_layout *ret)
-{
-    uint32_t size = 0;
-    if (fields == 0 || fields > layout->fields)
-        return -EINVAL;
-    for (uint32_t i = 0; i < fields; i++) {
-        for (int p = 0; p < 2; p++) {
-            uint32_t end = part_end(&layout->field[i].part[p]);
-            size = end > size ? end : size;
-        }
-    }
-    *ret = (struct pp_layout){layout->name, size, fields, layout->field};
-    return 0;
-}
-
-const struct pp_layout *
-pp_layout_at(size_t index)
-{
-    return index < pp_layout_table_length ? &pp_layout_table[index] : NULL;
-}
-
 const struct pp_layout *
 pp_layout_find(const char *name)
 {

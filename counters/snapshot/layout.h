@@ -89,18 +89,6 @@ bool pp_layout_is_words(const struct pp_layout *layout);
 int pp_layout_field(const struct pp_layout *layout, const char *name);
 
 /**
- * The first @p fields fields of a layout as one of its own, cut to their size: a list of n counters out of
- * "list-u64".
- *
- * Ownership: *ret borrows @p layout's fields. Threads: any.
- *
- * @retval 0       *ret is written.
- * @retval -EINVAL @p fields is 0 or more than the layout has; *ret is untouched.
- */
-__attribute__((warn_unused_result)) int pp_layout_head(const struct pp_layout *layout, uint32_t fields,
-                                                       struct pp_layout *ret);
-
-/**
  * Differences of one field over many pairs of snapshots, as a column: what pp_layout_delta() gives for this
  * field, a pair a row. This is the fast way for whole frames.
  *
@@ -121,8 +109,5 @@ size_t pp_field_delta_column(const struct pp_field *field, const uint8_t *begin,
 
 /** The layout compiled in from counters/snapshot/layouts under this name; NULL when there is none. */
 const struct pp_layout *pp_layout_find(const char *name);
-
-/** The @p index-th layout compiled in from counters/snapshot/layouts, by name; NULL past the last. */
-const struct pp_layout *pp_layout_at(size_t index);
 
 #endif

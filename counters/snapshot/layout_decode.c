@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "counters/snapshot/layout_columns.h"
-#include "counters/util/vector_level.h"
 
 /** Snapshots decoded before they are turned into columns. */
 #define TILE 16
@@ -103,8 +102,8 @@ turn_rest(const uint64_t *rows, size_t count, size_t columns, uint64_t *value, s
 }
 
 void
-PP_WIDE_NAME(pp_layout_plan_decode)(const struct pp_layout_plan *plan, const struct pp_snapshot_pairs *pairs,
-                                    uint64_t *value, size_t stride, void *scratch)
+pp_layout_plan_decode(const struct pp_layout_plan *plan, const struct pp_snapshot_pairs *pairs,
+                      uint64_t *value, size_t stride, void *scratch)
 {
     uint64_t *rows = scratch;
     for (size_t row = 0; row < pairs->pairs; row += TILE) {
@@ -126,10 +125,8 @@ PP_WIDE_NAME(pp_layout_plan_decode)(const struct pp_layout_plan *plan, const str
     }
 }
 
-#ifndef PP_WIDE
 size_t
 pp_layout_plan_scratch_bytes(const struct pp_layout_plan *plan)
 {
     return TILE * sizeof(uint64_t) * plan->columns;
 }
-#endif

@@ -13,7 +13,7 @@ pp_status_name(enum pp_status status)
         [PP_PARTIAL] = "partial",
         [PP_DIV_BY_ZERO] = "divided by zero",
         [PP_WRAPPED] = "wrapped",
-        [PP_NOT_LANDED] = "not landed",
+        [PP_NOT_AVAILABLE] = "not landed",
         [PP_REJECTED] = "rejected",
         [PP_LOST] = "lost",
         [PP_DISABLED] = "disabled",

@@ -11,12 +11,12 @@
 /** Why a value is, or is not, a number. Ordered from good to bad: the status of a derived value is the
  * largest status of its inputs. Stored in one byte, so columns of them are cheap. */
 enum pp_status {
-    PP_OK = 0,      /**< a number */
-    PP_SATURATED,   /**< a number, but a lower bound: the counter stopped at its maximum */
-    PP_PARTIAL,     /**< a number, but some hardware blocks that should have contributed did not */
-    PP_DIV_BY_ZERO, /**< the formula divides by zero */
-    PP_WRAPPED,     /**< the counter may have wrapped more than once */
-    PP_NOT_LANDED,  /**< the snapshot has not arrived (yet) */
+    PP_OK = 0,        /**< a number */
+    PP_SATURATED,     /**< a number, but a lower bound: the counter stopped at its maximum */
+    PP_PARTIAL,       /**< a number, but some hardware blocks that should have contributed did not */
+    PP_DIV_BY_ZERO,   /**< the formula divides by zero */
+    PP_WRAPPED,       /**< the counter may have wrapped more than once */
+    PP_NOT_AVAILABLE, /**< the snapshot has not arrived (yet) */
     PP_REJECTED,    /**< arrived, and contradicts what is known (longer than the CPU interval enclosing it) */
     PP_LOST,        /**< driver or hardware reported the snapshot lost */
     PP_DISABLED,    /**< the block or counter was switched off or not asked for in this snapshot */

@@ -33,11 +33,11 @@ pp_kernel_sources_open(const struct pp_kernel_paths *paths, struct pp_event_sour
     const struct pp_kernel_paths at = usual_paths(paths);
     int saved = errno;
     size_t count = 0;
-    if (count < room && pp_perf_open(at.proc, &ret[count]) == 0)
+    if (count < room && pp_cpu_source_open(at.proc, &ret[count]) == 0)
         count++;
-    if (count < room && pp_drm_open(at.proc, at.dev, at.sys, &ret[count]) == 0)
+    if (count < room && pp_drm_source_open(at.proc, at.dev, at.sys, &ret[count]) == 0)
         count++;
-    if (count < room && pp_hwmon_open(at.sys, &ret[count]) == 0)
+    if (count < room && pp_hwmon_source_open(at.sys, &ret[count]) == 0)
         count++;
     for (size_t i = 0; i < sizeof(vendor) / sizeof(vendor[0]); i++)
         if (count < room && pp_kernel_gpu_source_open(&at, vendor[i], &ret[count]) == 0)
@@ -52,7 +52,7 @@ pp_kernel_gpu_source_open(const struct pp_kernel_paths *paths, uint32_t vendor, 
     const struct pp_kernel_paths at = usual_paths(paths);
     const struct pp_i915_paths intel = {.sys = at.sys, .proc = at.proc, .dev = at.dev};
     int saved = errno;
-    int rc = vendor == PP_VENDOR_INTEL ? pp_oa_open(&intel, ret)
+    int rc = vendor == PP_VENDOR_INTEL ? pp_oa_source_open(&intel, ret)
              : vendor == PP_VENDOR_ARM ? pp_mali_source_open(at.sys, at.dev, ret)
                                        : -ENOENT;
     errno = saved;

@@ -61,13 +61,13 @@ static const struct part {
 /* Work */
 
 static int
-add(struct pp_sol_work *work, const char *key, double value, double maximum, bool estimate)
+add(struct pp_workload *work, const char *key, double value, double maximum, bool estimate)
 {
     size_t len = strlen(key);
     if (!len || len >= sizeof(work->amount[0].key) || value < 0 || isinf(value))
         return -EINVAL;
     for (size_t i = 0; i < work->amounts; i++) {
-        struct pp_sol_amount *a = &work->amount[i];
+        struct pp_workload_amount *a = &work->amount[i];
         if (!strcmp(a->key, key)) {
             a->value += value;
             a->maximum += maximum;
@@ -75,28 +75,28 @@ add(struct pp_sol_work *work, const char *key, double value, double maximum, boo
             return 0;
         }
     }
-    if (work->amounts == PP_SOL_AMOUNTS)
+    if (work->amounts == PP_WORKLOAD_AMOUNTS)
         return -ENOSPC;
-    struct pp_sol_amount *a = &work->amount[work->amounts++];
-    *a = (struct pp_sol_amount){.value = value, .maximum = maximum, .estimate = estimate};
+    struct pp_workload_amount *a = &work->amount[work->amounts++];
+    *a = (struct pp_workload_amount){.value = value, .maximum = maximum, .estimate = estimate};
     memcpy(a->key, key, len + 1);
     return 0;
 }
 
 int
-pp_sol_work_add(struct pp_sol_work *work, const char *key, double value, bool estimate)
+pp_workload_add(struct pp_workload *work, const char *key, double value, bool estimate)
 {
     return add(work, key, value, 0, estimate);
 }
 
 int
-pp_sol_work_add_of(struct pp_sol_work *work, const char *key, double value, double maximum)
+pp_workload_add_of(struct pp_workload *work, const char *key, double value, double maximum)
 {
     return maximum > 0 && isfinite(maximum) ? add(work, key, value, maximum, false) : -EINVAL;
 }
 
 int
-pp_sol_work_add_texture(struct pp_sol_work *work, double threads, double anisotropy, const char *format,
+pp_workload_add_texture(struct pp_workload *work, double threads, double anisotropy, const char *format,
                         const char *filter)
 {
     char key[sizeof(work->amount[0].key)];
@@ -108,7 +108,7 @@ pp_sol_work_add_texture(struct pp_sol_work *work, double threads, double anisotr
 }
 
 int
-pp_sol_work_add_vertices(struct pp_sol_work *work, double vertices, double attributes, double primitives,
+pp_workload_add_vertices(struct pp_workload *work, double vertices, double attributes, double primitives,
                          double out_scalars)
 {
     int err = add(work, "vertex_attribute", vertices * attributes, 0, false);
@@ -120,16 +120,16 @@ pp_sol_work_add_vertices(struct pp_sol_work *work, double vertices, double attri
 }
 
 int
-pp_sol_work_collect(struct pp_sol_work *work, const struct pp_sol_table *table,
-                    const struct pp_sol_lookup *lookup)
+pp_workload_collect(struct pp_workload *work, const struct pp_peak_table *table,
+                    const struct pp_workload_lookup *lookup)
 {
     for (size_t i = 0; i < table->rows; i++) {
-        const struct pp_sol_row *row = &table->row[i];
+        const struct pp_peak_row *row = &table->row[i];
         double value = NAN, maximum = 0;
-        if (row->kind == PP_SOL_INFO || lookup->find(lookup->self, row->quantity, &value, &maximum))
+        if (row->kind == PP_PEAK_INFO || lookup->find(lookup->self, row->quantity, &value, &maximum))
             continue;
-        int err = row->kind == PP_SOL_MAXIMUM ? pp_sol_work_add_of(work, row->id, value, maximum)
-                                              : pp_sol_work_add(work, row->id, value, false);
+        int err = row->kind == PP_PEAK_MAXIMUM ? pp_workload_add_of(work, row->id, value, maximum)
+                                               : pp_workload_add(work, row->id, value, false);
         if (err)
             return err;
     }
@@ -140,14 +140,14 @@ pp_sol_work_collect(struct pp_sol_work *work, const struct pp_sol_table *table,
 
 /** What a judgement reads and fills. */
 struct judge {
-    const struct pp_sol_table *table;
-    const struct pp_sol_work *work;
+    const struct pp_peak_table *table;
+    const struct pp_workload *work;
     double elapsed_clocks, gpu_hz;
-    const struct pp_sol_variable *variable;
+    const struct pp_peak_variable *variable;
     size_t variables;
-    struct pp_sol_verdict *verdict;
-    double slowest[PP_SOL_UNITS]; /**< by unit: clocks of its slowest parallel kind */
-    bool matched[PP_SOL_AMOUNTS];
+    struct pp_bottleneck *verdict;
+    double slowest[PP_BOTTLENECK_UNITS]; /**< by unit: clocks of its slowest parallel kind */
+    bool matched[PP_WORKLOAD_AMOUNTS];
 };
 
 /* Is `key` this id, or a class of it ("rop_px.fill_c32" of "rop_px")? */
@@ -158,65 +158,65 @@ is_class_of(const char *key, const char *id)
     return !strncmp(key, id, len) && (!key[len] || key[len] == '.');
 }
 
-static const struct pp_sol_row *
-find_row(const struct pp_sol_table *table, const char *id)
+static const struct pp_peak_row *
+find_row(const struct pp_peak_table *table, const char *id)
 {
     for (size_t i = 0; i < table->rows; i++) {
-        if (table->row[i].kind != PP_SOL_INFO && !strcmp(table->row[i].id, id))
+        if (table->row[i].kind != PP_PEAK_INFO && !strcmp(table->row[i].id, id))
             return &table->row[i];
     }
     return NULL;
 }
 
-static struct pp_sol_unit *
+static struct pp_bottleneck_unit *
 unit_of(struct judge *judge, const char *name)
 {
-    struct pp_sol_verdict *v = judge->verdict;
+    struct pp_bottleneck *v = judge->verdict;
     for (size_t i = 0; i < v->units; i++) {
         if (!strcmp(v->unit[i].name, name))
             return &v->unit[i];
     }
-    if (v->units == PP_SOL_UNITS)
+    if (v->units == PP_BOTTLENECK_UNITS)
         return NULL;
-    struct pp_sol_unit *unit = &v->unit[v->units++];
-    *unit = (struct pp_sol_unit){.seen = PP_SOL_NO_INPUT};
+    struct pp_bottleneck_unit *unit = &v->unit[v->units++];
+    *unit = (struct pp_bottleneck_unit){.seen = PP_BOTTLENECK_NO_INPUT};
     snprintf(unit->name, sizeof(unit->name), "%s", name);
     return unit;
 }
 
 /* Clocks of one amount at a row's peak; NaN if the peak cannot be worked out. */
 static double
-clocks_at(const struct judge *judge, const struct pp_sol_row *row, const struct pp_sol_amount *amount)
+clocks_at(const struct judge *judge, const struct pp_peak_row *row, const struct pp_workload_amount *amount)
 {
     double peak = row->peak;
-    if (row->kind == PP_SOL_MAXIMUM)
+    if (row->kind == PP_PEAK_MAXIMUM)
         return amount->maximum > 0 ? amount->value / amount->maximum * judge->elapsed_clocks : NAN;
-    for (size_t f = 0; f < PP_SOL_FACTORS && row->factor[f]; f++) {
+    for (size_t f = 0; f < PP_PEAK_FACTORS && row->factor[f]; f++) {
         size_t i = 0;
         while (i < judge->variables && strcmp(judge->variable[i].name, row->factor[f]) != 0)
             i++;
         peak *= i < judge->variables ? judge->variable[i].value : NAN;
     }
-    if (row->kind == PP_SOL_PERCENT)
+    if (row->kind == PP_PEAK_PERCENT)
         peak /= judge->elapsed_clocks;
-    else if (row->kind == PP_SOL_PER_SECOND)
+    else if (row->kind == PP_PEAK_PER_SECOND)
         peak /= judge->gpu_hz > 0 ? judge->gpu_hz : NAN;
     return peak > 0 ? amount->value / peak : NAN;
 }
 
 /* Put an amount on its unit's account. */
 static void
-charge(struct judge *judge, struct pp_sol_unit *unit, const struct pp_sol_row *row,
-       const struct pp_sol_amount *amount, bool parallel)
+charge(struct judge *judge, struct pp_bottleneck_unit *unit, const struct pp_peak_row *row,
+       const struct pp_workload_amount *amount, bool parallel)
 {
     double clocks = row ? clocks_at(judge, row, amount) : NAN;
-    enum pp_sol_seen seen = isnan(amount->value) ? PP_SOL_UNKNOWN
-                            : isnan(clocks)      ? PP_SOL_NO_PEAK
-                                                 : PP_SOL_SEEN;
+    enum pp_bottleneck_seen seen = isnan(amount->value) ? PP_BOTTLENECK_UNKNOWN
+                                   : isnan(clocks)      ? PP_BOTTLENECK_NO_PEAK
+                                                        : PP_BOTTLENECK_SEEN;
     unit->estimate |= amount->estimate;
-    if (unit->seen == PP_SOL_NO_INPUT)
-        unit->seen = PP_SOL_SEEN;
-    if (seen != PP_SOL_SEEN)
+    if (unit->seen == PP_BOTTLENECK_NO_INPUT)
+        unit->seen = PP_BOTTLENECK_SEEN;
+    if (seen != PP_BOTTLENECK_SEEN)
         unit->seen = (uint8_t)(unit->seen > seen ? unit->seen : seen);
     else if (parallel)
         judge->slowest[unit - judge->verdict->unit] =
@@ -225,10 +225,10 @@ charge(struct judge *judge, struct pp_sol_unit *unit, const struct pp_sol_row *r
         unit->clocks += clocks;
 }
 
-static const struct pp_sol_row *
-row_for(const struct pp_sol_table *table, const char *key, const struct part *part)
+static const struct pp_peak_row *
+row_for(const struct pp_peak_table *table, const char *key, const struct part *part)
 {
-    const struct pp_sol_row *row = find_row(table, key);
+    const struct pp_peak_row *row = find_row(table, key);
     if (!row)
         row = find_row(table, part->key);
     return row || !part->fallback ? row : find_row(table, part->fallback);
@@ -246,8 +246,8 @@ unit_name(const char *id, char name[32])
 
 /* Find the unit that the row's table names for its kind, or else the unit called `otherwise`. NULL: there
  * are too many units. */
-static struct pp_sol_unit *
-unit_for(struct judge *judge, const struct pp_sol_row *row, const char *otherwise)
+static struct pp_bottleneck_unit *
+unit_for(struct judge *judge, const struct pp_peak_row *row, const char *otherwise)
 {
     char name[32];
     unit_name(row && *row->runs_on ? row->runs_on : otherwise, name);
@@ -258,15 +258,15 @@ unit_for(struct judge *judge, const struct pp_sol_row *row, const char *otherwis
 static int
 charge_part(struct judge *judge, const struct part *part)
 {
-    const struct pp_sol_row *own = find_row(judge->table, part->key);
+    const struct pp_peak_row *own = find_row(judge->table, part->key);
     if (own && !unit_for(judge, own, part->unit))
         return -ENOSPC;
     for (size_t i = 0; i < judge->work->amounts; i++) {
-        const struct pp_sol_amount *amount = &judge->work->amount[i];
+        const struct pp_workload_amount *amount = &judge->work->amount[i];
         if (!is_class_of(amount->key, part->key))
             continue;
-        const struct pp_sol_row *row = row_for(judge->table, amount->key, part);
-        struct pp_sol_unit *unit = unit_for(judge, row, part->unit);
+        const struct pp_peak_row *row = row_for(judge->table, amount->key, part);
+        struct pp_bottleneck_unit *unit = unit_for(judge, row, part->unit);
         if (!unit)
             return -ENOSPC;
         judge->matched[i] = true;
@@ -292,17 +292,17 @@ static int
 charge_rows(struct judge *judge)
 {
     for (size_t r = 0; r < judge->table->rows; r++) {
-        const struct pp_sol_row *row = &judge->table->row[r];
-        bool engine = row->kind == PP_SOL_INFO;
+        const struct pp_peak_row *row = &judge->table->row[r];
+        bool engine = row->kind == PP_PEAK_INFO;
         for (size_t p = 0; p < PARTS && !engine; p++)
             engine = is_class_of(row->id, parts[p].key);
         if (engine)
             continue;
-        struct pp_sol_unit *unit = unit_for(judge, row, row->id);
+        struct pp_bottleneck_unit *unit = unit_for(judge, row, row->id);
         if (!unit)
             return -ENOSPC;
         for (size_t i = 0; i < judge->work->amounts; i++) {
-            const struct pp_sol_amount *amount = &judge->work->amount[i];
+            const struct pp_workload_amount *amount = &judge->work->amount[i];
             if (strcmp(amount->key, row->id) != 0 && strcmp(amount->key, row->quantity) != 0)
                 continue;
             judge->matched[i] = true;
@@ -313,9 +313,9 @@ charge_rows(struct judge *judge)
 }
 
 int
-pp_sol_judge(const struct pp_sol_table *table, const struct pp_sol_work *work, double elapsed_clocks,
-             double gpu_hz, const struct pp_sol_variable *variable, size_t variables,
-             struct pp_sol_verdict *ret)
+pp_bottleneck_judge(const struct pp_peak_table *table, const struct pp_workload *work, double elapsed_clocks,
+                    double gpu_hz, const struct pp_peak_variable *variable, size_t variables,
+                    struct pp_bottleneck *ret)
 {
     struct judge judge = {
         .table = table,
@@ -328,7 +328,7 @@ pp_sol_judge(const struct pp_sol_table *table, const struct pp_sol_work *work, d
     };
     if (!(elapsed_clocks > 0) || isinf(elapsed_clocks))
         return -EINVAL;
-    *ret = (struct pp_sol_verdict){0};
+    *ret = (struct pp_bottleneck){0};
     int err = charge_parts(&judge);
     if (!err)
         err = charge_rows(&judge);
@@ -338,13 +338,13 @@ pp_sol_judge(const struct pp_sol_table *table, const struct pp_sol_work *work, d
         ret->unit[i].clocks += judge.slowest[i];
     for (size_t i = 0; i < work->amounts; i++)
         ret->unmatched += !judge.matched[i];
-    return pp_sol_decide(ret, elapsed_clocks);
+    return pp_bottleneck_decide(ret, elapsed_clocks);
 }
 
 /* Verdict */
 
 int
-pp_sol_decide(struct pp_sol_verdict *verdict, double elapsed_clocks)
+pp_bottleneck_decide(struct pp_bottleneck *verdict, double elapsed_clocks)
 {
     double most = 0;
     if (!(elapsed_clocks > 0) || isinf(elapsed_clocks))
@@ -352,8 +352,8 @@ pp_sol_decide(struct pp_sol_verdict *verdict, double elapsed_clocks)
     verdict->bound = verdict->units;
     verdict->unseen = 0;
     for (size_t i = 0; i < verdict->units; i++) {
-        struct pp_sol_unit *unit = &verdict->unit[i];
-        if (unit->seen != PP_SOL_SEEN) {
+        struct pp_bottleneck_unit *unit = &verdict->unit[i];
+        if (unit->seen != PP_BOTTLENECK_SEEN) {
             unit->clocks = unit->percent = NAN;
             verdict->unseen++;
             continue;
@@ -364,32 +364,33 @@ pp_sol_decide(struct pp_sol_verdict *verdict, double elapsed_clocks)
             verdict->bound = i;
         }
     }
-    verdict->class = PP_SOL_NO_WORK;
+    verdict->class = PP_BOTTLENECK_NO_WORK;
     if (verdict->bound == verdict->units)
         return 0;
     double percent = verdict->unit[verdict->bound].percent;
-    verdict->class = percent > 100   ? PP_SOL_OVER_PEAK
-                     : percent >= 80 ? PP_SOL_SATURATED
-                     : percent >= 60 ? PP_SOL_MIXED
-                                     : PP_SOL_UNDER_USED;
+    verdict->class = percent > 100   ? PP_BOTTLENECK_OVER_PEAK
+                     : percent >= 80 ? PP_BOTTLENECK_SATURATED
+                     : percent >= 60 ? PP_BOTTLENECK_MIXED
+                                     : PP_BOTTLENECK_UNDER_USED;
     for (size_t i = 0; i < verdict->units; i++) {
-        struct pp_sol_unit *unit = &verdict->unit[i];
+        struct pp_bottleneck_unit *unit = &verdict->unit[i];
         unit->co_limit = percent >= 60 && i != verdict->bound && unit->clocks >= 0.95 * most;
     }
     return 0;
 }
 
-const char *pp_sol_class_name(enum pp_sol_class class)
+const char *pp_bottleneck_class_name(enum pp_bottleneck_class class)
 {
     static const char *const name[] = {
-        [PP_SOL_NO_WORK] = "no-work",     [PP_SOL_UNDER_USED] = "under-used", [PP_SOL_MIXED] = "mixed",
-        [PP_SOL_SATURATED] = "saturated", [PP_SOL_OVER_PEAK] = "over-peak",
+        [PP_BOTTLENECK_NO_WORK] = "no-work",     [PP_BOTTLENECK_UNDER_USED] = "under-used",
+        [PP_BOTTLENECK_MIXED] = "mixed",         [PP_BOTTLENECK_SATURATED] = "saturated",
+        [PP_BOTTLENECK_OVER_PEAK] = "over-peak",
     };
-    return (unsigned)class <= PP_SOL_OVER_PEAK ? name[class] : "unknown";
+    return (unsigned)class <= PP_BOTTLENECK_OVER_PEAK ? name[class] : "unknown";
 }
 
 double
-pp_sol_cycle_budget(double cores, double gpu_hz, double pixels, double frames_per_second)
+pp_bottleneck_cycle_budget(double cores, double gpu_hz, double pixels, double frames_per_second)
 {
     double wanted = pixels * frames_per_second;
     return wanted > 0 ? cores * gpu_hz / wanted : NAN;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counters/util/csv_read.h"
+#include "counters/util/csv_cells.h"
 
 #define MAX_BYTES   ((size_t)16 << 20)
 #define MAX_COLUMNS 16
@@ -24,13 +24,13 @@ static const char *const column_names[COLUMNS] = {
 
 /** A table being read. */
 struct reader {
-    struct pp_csv csv;
+    struct pp_csv_cells csv;
     locale_t c_locale;
-    struct pp_sol_row *row;
+    struct pp_peak_row *row;
     size_t rows, room;
     uint8_t column[MAX_COLUMNS]; /**< enum column, by place */
     size_t columns;
-    struct pp_sol_error *error; /**< never NULL */
+    struct pp_peak_error *error; /**< never NULL */
 };
 
 __attribute__((format(printf, 4, 5))) static void
@@ -52,7 +52,7 @@ read_row(struct reader *reader, struct pp_csv_cell *cell, size_t *ret_cells)
     do {
         struct pp_csv_cell next = {0};
         const char *why = NULL;
-        int err = pp_csv_next(&reader->csv, &next, &why);
+        int err = pp_csv_cells_next(&reader->csv, &next, &why);
         if (err == -EINVAL)
             return fail(reader, next.line, next.column, "%s", why), -EINVAL;
         if (err)
@@ -109,19 +109,19 @@ skip_blanks(const char *p)
 
 /* One factor of a peak: a decimal number or a $Variable, which is terminated in place. */
 static int
-read_factor(struct reader *reader, const struct pp_csv_cell *cell, char **text, struct pp_sol_row *row)
+read_factor(struct reader *reader, const struct pp_csv_cell *cell, char **text, struct pp_peak_row *row)
 {
     char *p = *text;
     uint32_t column = cell->column + (uint32_t)(p - cell->text);
     if (*p == '$') {
         size_t len = strspn(p + 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
         size_t free_slot = 0;
-        while (free_slot < PP_SOL_FACTORS && row->factor[free_slot])
+        while (free_slot < PP_PEAK_FACTORS && row->factor[free_slot])
             free_slot++;
         if (!len)
             return fail(reader, cell->line, column, "a name must follow $"), -EINVAL;
-        if (free_slot == PP_SOL_FACTORS)
-            return fail(reader, cell->line, column, "more than %d variables", PP_SOL_FACTORS), -EINVAL;
+        if (free_slot == PP_PEAK_FACTORS)
+            return fail(reader, cell->line, column, "more than %d variables", PP_PEAK_FACTORS), -EINVAL;
         /* The $ gives the byte that the terminator needs. */
         memmove(p, p + 1, len);
         p[len] = '\0';
@@ -140,11 +140,11 @@ read_factor(struct reader *reader, const struct pp_csv_cell *cell, char **text, 
 }
 
 static int
-read_peak(struct reader *reader, const struct pp_csv_cell *cell, struct pp_sol_row *row)
+read_peak(struct reader *reader, const struct pp_csv_cell *cell, struct pp_peak_row *row)
 {
     char *p = cell->text + (skip_blanks(cell->text) - cell->text);
     if (!strcmp(p, "max")) {
-        row->kind = PP_SOL_MAXIMUM;
+        row->kind = PP_PEAK_MAXIMUM;
         return 0;
     }
     row->peak = 1;
@@ -175,17 +175,17 @@ ends_with(const char *text, const char *end)
 
 static int
 read_kind(struct reader *reader, const struct pp_csv_cell *unit, const struct pp_csv_cell *peak,
-          struct pp_sol_row *row)
+          struct pp_peak_row *row)
 {
-    if (row->kind == PP_SOL_MAXIMUM)
+    if (row->kind == PP_PEAK_MAXIMUM)
         return 0;
     if (ends_with(unit->text, "/clk"))
-        row->kind = PP_SOL_PER_CLOCK;
+        row->kind = PP_PEAK_PER_CLOCK;
     else if (ends_with(unit->text, "/s"))
-        row->kind = PP_SOL_PER_SECOND;
+        row->kind = PP_PEAK_PER_SECOND;
     else if (!strcmp(unit->text, "percent"))
-        row->kind = PP_SOL_PERCENT;
-    if (row->kind != PP_SOL_INFO && !(row->peak > 0))
+        row->kind = PP_PEAK_PERCENT;
+    if (row->kind != PP_PEAK_INFO && !(row->peak > 0))
         return fail(reader, peak->line, peak->column, "a peak must be greater than 0"), -EINVAL;
     return 0;
 }
@@ -229,7 +229,7 @@ check_unit_name(struct reader *reader, const struct pp_csv_cell *cell)
 }
 
 static int
-parse_row(struct reader *reader, struct pp_csv_cell *cell, size_t cells, struct pp_sol_row *row)
+parse_row(struct reader *reader, struct pp_csv_cell *cell, size_t cells, struct pp_peak_row *row)
 {
     const struct pp_csv_cell *by[COLUMNS + 1] = {NULL};
     if (cells != reader->columns)
@@ -241,7 +241,7 @@ parse_row(struct reader *reader, struct pp_csv_cell *cell, size_t cells, struct 
     if (!by[ID] || !by[QUANTITY] || !by[PEAK] || !by[UNIT])
         return -EINVAL; /* read_header() has seen to it */
     int err = check_id(reader, by[ID]);
-    *row = (struct pp_sol_row){
+    *row = (struct pp_peak_row){
         .id = by[ID]->text,
         .quantity = by[QUANTITY]->text,
         .unit = by[UNIT]->text,
@@ -261,7 +261,7 @@ static int
 read_rows(struct reader *reader)
 {
     struct pp_csv_cell cell[MAX_COLUMNS];
-    struct pp_sol_row row;
+    struct pp_peak_row row;
     size_t n = 0;
     int err;
     while (!(err = read_row(reader, cell, &n))) {
@@ -285,9 +285,9 @@ room_for(size_t size)
 }
 
 int
-pp_sol_table_parse(const char *text, size_t size, struct pp_sol_table *ret, struct pp_sol_error *error)
+pp_peak_table_parse(const char *text, size_t size, struct pp_peak_table *ret, struct pp_peak_error *error)
 {
-    struct pp_sol_error unused;
+    struct pp_peak_error unused;
     struct reader reader = {.error = error ? error : &unused};
     if (size > MAX_BYTES) {
         fail(&reader, 1, 1, "longer than 16 MiB");
@@ -306,7 +306,7 @@ pp_sol_table_parse(const char *text, size_t size, struct pp_sol_table *ret, stru
     char *bytes = (char *)reader.row + rows_bytes;
     if (size)
         memcpy(bytes, text, size);
-    pp_csv_init(&reader.csv, bytes, size);
+    pp_csv_cells_init(&reader.csv, bytes, size);
     int err = read_header(&reader);
     if (!err)
         err = read_rows(&reader);
@@ -315,22 +315,22 @@ pp_sol_table_parse(const char *text, size_t size, struct pp_sol_table *ret, stru
         free(reader.row);
         return err;
     }
-    *ret = (struct pp_sol_table){.row = reader.row, .rows = reader.rows, .memory = reader.row};
+    *ret = (struct pp_peak_table){.row = reader.row, .rows = reader.rows, .memory = reader.row};
     return 0;
 }
 
 void
-pp_sol_table_destroy(struct pp_sol_table *table)
+pp_peak_table_destroy(struct pp_peak_table *table)
 {
     free(table->memory);
-    *table = (struct pp_sol_table){0};
+    *table = (struct pp_peak_table){0};
 }
 
-const struct pp_sol_builtin *
-pp_sol_builtin_find(const char *name)
+const struct pp_peak_builtin *
+pp_peak_builtin_find(const char *name)
 {
-    const struct pp_sol_builtin *builtin;
-    for (size_t i = 0; (builtin = pp_sol_builtin(i)); i++) {
+    const struct pp_peak_builtin *builtin;
+    for (size_t i = 0; (builtin = pp_peak_builtin(i)); i++) {
         if (!strcmp(builtin->name, name))
             return builtin;
     }

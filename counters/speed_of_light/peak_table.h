@@ -8,46 +8,46 @@
 #include <stdint.h>
 
 /** What a row's peak is. */
-enum pp_sol_kind {
-    PP_SOL_INFO,       /**< no peak: a size, a clock */
-    PP_SOL_PER_CLOCK,  /**< unit X/clk */
-    PP_SOL_PER_SECOND, /**< unit X/s: divided by the GPU clock measured */
-    PP_SOL_PERCENT,    /**< unit percent: the quantity is a share of the elapsed time */
-    PP_SOL_MAXIMUM,    /**< peak "max": the source gives amount and maximum */
+enum pp_peak_kind {
+    PP_PEAK_INFO,       /**< no peak: a size, a clock */
+    PP_PEAK_PER_CLOCK,  /**< unit X/clk */
+    PP_PEAK_PER_SECOND, /**< unit X/s: divided by the GPU clock measured */
+    PP_PEAK_PERCENT,    /**< unit percent: the quantity is a share of the elapsed time */
+    PP_PEAK_MAXIMUM,    /**< peak "max": the source gives amount and maximum */
 };
 
 /** Most $Variables in one peak. */
-#define PP_SOL_FACTORS 3
+#define PP_PEAK_FACTORS 3
 
 /** One row. Strings belong to the table. */
-struct pp_sol_row {
-    const char *id;                     /**< "sm_full", "rop_px.blend_c64" */
-    const char *quantity;               /**< what is counted: text, or the name of a counter or metric */
-    const char *unit;                   /**< "pixel/clk", "B/s", "percent", "Hz" */
-    const char *runs_on;                /**< name of the unit that does it; "" if the table does not say */
-    const char *basis;                  /**< where the figure is from; "" if the table has no such column */
-    const char *confidence;             /**< "high", "medium", "low", or "" */
-    double peak;                        /**< > 0 (info rows: any); 0 for PP_SOL_MAXIMUM */
-    const char *factor[PP_SOL_FACTORS]; /**< variables to multiply by, without $; NULL: none */
-    uint8_t kind;                       /**< enum pp_sol_kind */
-    uint32_t line;                      /**< in the file */
+struct pp_peak_row {
+    const char *id;                      /**< "sm_full", "rop_px.blend_c64" */
+    const char *quantity;                /**< what is counted: text, or the name of a counter or metric */
+    const char *unit;                    /**< "pixel/clk", "B/s", "percent", "Hz" */
+    const char *runs_on;                 /**< name of the unit that does it; "" if the table does not say */
+    const char *basis;                   /**< where the figure is from; "" if the table has no such column */
+    const char *confidence;              /**< "high", "medium", "low", or "" */
+    double peak;                         /**< > 0 (info rows: any); 0 for PP_PEAK_MAXIMUM */
+    const char *factor[PP_PEAK_FACTORS]; /**< variables to multiply by, without $; NULL: none */
+    uint8_t kind;                        /**< enum pp_peak_kind */
+    uint32_t line;                       /**< in the file */
 };
 
 /** A table. Immutable after it is read; may be shared between threads. */
-struct pp_sol_table {
-    const struct pp_sol_row *row;
+struct pp_peak_table {
+    const struct pp_peak_row *row;
     size_t rows;
     void *memory; /**< what the strings and rows lie in */
 };
 
 /** A variable of a machine: "EuSubslicesTotalCount", "MaliConstantsShaderCoreCount". */
-struct pp_sol_variable {
+struct pp_peak_variable {
     const char *name; /**< without the $ */
     double value;
 };
 
 /** What is wrong with a table. */
-struct pp_sol_error {
+struct pp_peak_error {
     uint32_t line, column; /**< from 1; column in bytes */
     char message[160];     /**< one line without a full stop */
 };
@@ -55,7 +55,7 @@ struct pp_sol_error {
 /**
  * Read a table.
  *
- * Ownership: *ret is the caller's, for pp_sol_table_destroy(); the text is copied. Threads: any. Independent
+ * Ownership: *ret is the caller's, for pp_peak_table_destroy(); the text is copied. Threads: any. Independent
  * of the locale.
  *
  * @param text      The file's bytes.
@@ -68,22 +68,22 @@ struct pp_sol_error {
  * @retval -ENOMEM No memory.
  */
 __attribute__((warn_unused_result)) int
-pp_sol_table_parse(const char *text, size_t size, struct pp_sol_table *ret, struct pp_sol_error *error);
+pp_peak_table_parse(const char *text, size_t size, struct pp_peak_table *ret, struct pp_peak_error *error);
 
 /** Free what a table holds; a zeroed one is fine. */
-void pp_sol_table_destroy(struct pp_sol_table *table);
+void pp_peak_table_destroy(struct pp_peak_table *table);
 
 /** A table that is compiled in. */
-struct pp_sol_builtin {
+struct pp_peak_builtin {
     const char *name; /**< "gm20b" */
     const char *text; /**< the CSV, NUL-terminated */
     size_t size;
 };
 
 /** The @p i-th table that is compiled in, by name; NULL past the last. */
-const struct pp_sol_builtin *pp_sol_builtin(size_t i);
+const struct pp_peak_builtin *pp_peak_builtin(size_t i);
 
 /** The table compiled in under @p name; NULL if there is none. */
-const struct pp_sol_builtin *pp_sol_builtin_find(const char *name);
+const struct pp_peak_builtin *pp_peak_builtin_find(const char *name);
 
 #endif

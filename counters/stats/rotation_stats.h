@@ -1,52 +1,51 @@
 /** @file
- * Room: the mean of a counter over all frames where it was on in some of them, in turn with others, and how
- * far to trust it. Knows no graphics API, no file, no thread. Previous room: multiplex.h (which frame
- * measures what, and totals as perf and rpistat scale them).
+ * The mean of a rotated counter over all frames, estimated from the frames in which the counter was on, with
+ * its error. Knows no graphics API, no file, no thread. See events/rotation.h for which frame measures what.
  *
- * Frames in which the counter was on are a sample of all frames; every frame's time on the GPU is known. The
- * estimator is survey sampling's regression estimator: the sample's mean, moved along the line through the
- * sample's counts and times to the mean time of all frames. Where counts do not follow the times, the line
- * only adds its own error, and the plain mean is taken: whichever claims the smaller one. */
+ * The frames in which the counter was on are a sample of all frames; the GPU time of every frame is known.
+ * The estimator is survey sampling's regression estimator: the sample's mean, moved along the line through
+ * the sample's counts and times to the mean time of all frames. Where counts do not follow the times, the
+ * line only adds an error of its own. The estimate with the smaller error is taken: plain mean or line. */
 #ifndef PP_COUNTERS_STATS_ROTATION_STATS_H
 #define PP_COUNTERS_STATS_ROTATION_STATS_H
 
 #include <stdint.h>
 
-/** Numbers as they come: their mean, and the sums of powers of what they are off it. */
+/** Running moments of a series: the mean, and the sums of powers of the deviations from the mean. */
 struct pp_moments {
     uint64_t n;
     double mean, squares, cubes, fourths;
 };
 
-/** Frames as a whole, whatever was on in them. */
-struct pp_turns_frames {
+/** All frames, whatever was measured in them. Starts zeroed. */
+struct pp_rotation_frames {
     uint64_t frames;
-    struct pp_moments time; /**< of those whose time is known */
+    struct pp_moments time; /**< of the frames whose GPU time is known */
 };
 
-/** One counter's frames. */
-struct pp_turns {
-    struct pp_moments all;         /**< what it counted, in every frame in which it was on */
-    struct pp_moments time, count; /**< in those of them whose time is known */
-    double products;               /**< sum of how far both are off */
+/** The frames in which one counter was on. Starts zeroed. */
+struct pp_rotation_sample {
+    struct pp_moments all;         /**< the counts of all these frames */
+    struct pp_moments time, count; /**< of the frames among them whose GPU time is known */
+    double products;               /**< sum of the products of both deviations */
 };
 
-/** What is said of a counter. */
-struct pp_turns_mean {
-    double mean; /**< over all frames; NaN: it was never on */
-    double duty; /**< share of the frames in which it was on, 0..1 */
-    double off;  /**< half the width of the mean's 99 % confidence interval; NaN: from one frame nobody can
-                    say;  0 where it was on in all frames */
+/** The estimate for one counter. */
+struct pp_rotation_mean {
+    double mean;  /**< over all frames; NaN: the counter was never on */
+    double duty;  /**< share of the frames in which the counter was on, 0..1 */
+    double error; /**< half the width of the mean's 99 % confidence interval; 0 where the counter was on in
+                     all frames; NaN: one frame is too few to know */
 };
 
-/** Add a frame; before the first, all is zero. @param time NaN or negative: not known. */
-void pp_turns_frames_add(struct pp_turns_frames *all, double time);
+/** Add a frame to all frames. @param time GPU time; NaN or negative: not known. */
+void pp_rotation_frames_add(struct pp_rotation_frames *all, double time);
 
-/** Add a frame in which the counter was on. @param time As for the frames as a whole. */
-void pp_turns_add(struct pp_turns *turns, double time, double count);
+/** Add a frame in which the counter was on. @param time GPU time, as for pp_rotation_frames_add(). */
+void pp_rotation_sample_add(struct pp_rotation_sample *sample, double time, double count);
 
-/** The mean over @p all, to which each frame of @p turns was added, too. Pure. */
-void pp_turns_estimate(const struct pp_turns *turns, const struct pp_turns_frames *all,
-                       struct pp_turns_mean *ret);
+/** Estimate the mean over @p all, which also has every frame of @p sample. Pure. */
+void pp_rotation_estimate(const struct pp_rotation_sample *sample, const struct pp_rotation_frames *all,
+                          struct pp_rotation_mean *ret);
 
 #endif

@@ -6,72 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct pp_stat_def stat_defs[PP_STAT_COUNT] = {
-    [PP_STAT_AVERAGE_FPS] = {"average-fps", "average FPS",
-                             "frames / total time, not the mean of the frames' FPS"},
-    [PP_STAT_MEAN] = {"mean", "mean", "sum / count"},
-    [PP_STAT_MEDIAN] = {"median", "median", "type-7 quantile at 0.5"},
-    [PP_STAT_QUANTILE7] =
-        {"quantile7", "percentile",
-         "type 7 (Excel, NumPy, PresentMon): linear between sorted values at h = p (N - 1)"},
-    [PP_STAT_QUANTILE8] =
-        {"quantile8", "percentile, type 8",
-         "type 8 (MathNet, CapFrameX): linear between sorted values at h = (N + 1/3) p + 1/3"},
-    [PP_STAT_LOW_MANGOHUD] = {"mangohud", "MangoHud low",
-                              "1 / the frame time at index trunc(p N - 1), in float, of the times sorted "
-                              "descending"},
-    [PP_STAT_LOW_PRESENTMON] = {"presentmon-p", "PresentMon percentile FPS",
-                                "1 / the type-7 quantile of the frame times at 1 - p"},
-    [PP_STAT_LOW_CAPFRAMEX_P] = {"capframex-p", "CapFrameX P", "type-8 quantile of the frames' FPS at p"},
-    [PP_STAT_LOW_CAPFRAMEX_AVERAGE] =
-        {"capframex-low-average", "CapFrameX low average",
-         "1 / the mean of the frame times at or above their type-8 quantile at 1 - "
-         "p"},
-    [PP_STAT_LOW_INTEGRAL] =
-        {"afterburner-integral", "Afterburner low (integral)",
-         "FPS of the frame at which the worst frames, longest first, fill p of the total "
-         "time"},
-    [PP_STAT_LOW_WORST_MEAN] = {"worst-mean", "worst-share mean",
-                                "1 / the mean of the max(1, trunc(p N)) longest frame times"},
-    [PP_STAT_STUTTER_MEAN] = {"stutter-mean", "stutter", "frames longer than 2.5 times the mean frame time"},
-    [PP_STAT_STUTTER_MOVING] =
-        {"stutter-moving", "stutter (moving average)",
-         "frames longer than 2.5 times the trailing mean of round(10 sqrt(mean ms)) frames"},
-    [PP_STAT_JANK] = {"jank", "missed vertical syncs",
-                      "sum of max(0, ceil(t / period - 1e-9) - 1); without feedback from the display"},
-    [PP_STAT_MAD_OUTLIERS] = {"mad-outliers", "robust outliers",
-                              "frames with 0.67449 (t - median) / MAD > 3.5; none where MAD is 0"},
-    [PP_STAT_HODGES_LEHMANN] = {"hodges-lehmann", "Hodges-Lehmann shift",
-                                "median of all differences b - a between a frame of B and one of A"},
-    [PP_STAT_CLIFFS_DELTA] = {"cliffs-delta", "Cliff's delta",
-                              "P(a > b) - P(a < b) over all pairs, from -1 to 1"},
-    [PP_STAT_MANN_WHITNEY] =
-        {"mann-whitney", "Mann-Whitney U",
-         "midranks, tie-corrected variance, continuity 0.5, normal approximation, two-sided"},
-    [PP_STAT_BLOCK_BOOTSTRAP] =
-        {"block-bootstrap", "block bootstrap",
-         "type-7 quantiles of median(B) - median(A) over moving-block resamples of both "
-         "(SplitMix64)"},
-    [PP_STAT_BIAS] = {"bracket-bias", "bracket bias",
-                      "time less the median empty bracket; below resolution under median + 3 IQR"},
-};
-
-const struct pp_stat_def *
-pp_stat_def(enum pp_stat stat)
-{
-    return (unsigned)stat < PP_STAT_COUNT ? &stat_defs[stat] : NULL;
-}
-
-enum pp_stat
-pp_stat_find(const char *name)
-{
-    for (unsigned i = 0; i < PP_STAT_COUNT; i++) {
-        if (!strcmp(stat_defs[i].name, name))
-            return (enum pp_stat)i;
-    }
-    return PP_STAT_COUNT;
-}
-
 static int
 compare(const void *a, const void *b)
 {
@@ -105,17 +39,6 @@ double
 pp_stats_mean(const double *value, size_t n)
 {
     return n ? pp_stats_sum(value, n) / (double)n : NAN;
-}
-
-double
-pp_stats_deviation(const double *value, size_t n)
-{
-    if (n < 2)
-        return NAN;
-    double mean = pp_stats_mean(value, n), sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += (value[i] - mean) * (value[i] - mean);
-    return sqrt(sum / (double)(n - 1));
 }
 
 double
@@ -203,22 +126,22 @@ low_worst_mean(double share, const double *sorted, size_t n, double per_second)
 }
 
 double
-pp_low_fps(enum pp_stat low, double share, const double *sorted, size_t n, double per_second)
+pp_low_fps(enum pp_low low, double share, const double *sorted, size_t n, double per_second)
 {
     typedef double low_fn(double, const double *, size_t, double);
-    static low_fn *const by_list[PP_STAT_COUNT] = {
-        [PP_STAT_LOW_MANGOHUD] = low_mangohud,
-        [PP_STAT_LOW_CAPFRAMEX_AVERAGE] = low_average,
-        [PP_STAT_LOW_INTEGRAL] = low_integral,
-        [PP_STAT_LOW_WORST_MEAN] = low_worst_mean,
+    static low_fn *const by_list[PP_LOW_COUNT] = {
+        [PP_LOW_MANGOHUD] = low_mangohud,
+        [PP_LOW_CAPFRAMEX_AVERAGE] = low_average,
+        [PP_LOW_INTEGRAL] = low_integral,
+        [PP_LOW_WORST_MEAN] = low_worst_mean,
     };
     if (!n || !(share >= 0 && share <= 1))
         return NAN;
-    if (low == PP_STAT_LOW_PRESENTMON)
+    if (low == PP_LOW_PRESENTMON)
         return per_second / pp_quantile7(sorted, n, 1 - share);
-    if (low == PP_STAT_LOW_CAPFRAMEX_P)
+    if (low == PP_LOW_CAPFRAMEX_P)
         return quantile8(sorted, n, share, per_second);
-    if ((unsigned)low >= PP_STAT_COUNT || !by_list[low])
+    if ((unsigned)low >= PP_LOW_COUNT || !by_list[low])
         return NAN;
     return by_list[low](share, sorted, n, per_second);
 }

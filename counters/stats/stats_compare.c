@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "counters/stats/stats.h"
-#include "counters/util/mul128.h"
+#include "counters/util/random.h"
 
 /* Doubles as integers of the same order, so that bisection takes 64 steps whatever the range. */
 static uint64_t
@@ -104,21 +104,6 @@ pp_mann_whitney(const double *sorted_a, size_t na, const double *sorted_b, size_
     double distance = fabs(ret->u1 - pairs / 2) - 0.5;
     ret->z = variance > 0 && distance > 0 ? distance / sqrt(variance) : 0;
     ret->p_two_sided = erfc(ret->z / sqrt(2));
-}
-
-uint64_t
-pp_splitmix64(uint64_t *state)
-{
-    uint64_t z = *state += 0x9E3779B97F4A7C15U;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBU;
-    return z ^ (z >> 31);
-}
-
-uint64_t
-pp_random_below(uint64_t *state, uint64_t n)
-{
-    return pp_product(pp_splitmix64(state), n).high;
 }
 
 /* A sample prepared for many medians: the sorted values, and each measured value's place among them. A

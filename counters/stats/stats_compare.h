@@ -1,14 +1,16 @@
 /** @file
- * Room: is run B slower than run A, by how much, how sure. Frame times are autocorrelated and have several
- * modes, so: effect sizes and a moving-block bootstrap, a p-value only beside them. As in stats.h: pure, any
- * thread. Knows no graphics API, no file. Users: `passprobe diff`. */
+ * Comparison of two samples: is run B slower than run A, by how much, and how sure is that? Frame times are
+ * autocorrelated and have several modes. Therefore: effect sizes and a moving-block bootstrap, and a p-value
+ * only together with an effect size. Pure functions as in stats.h; any thread. Knows no graphics API, no
+ * file. For `passprobe diff`. */
 #ifndef PP_COUNTERS_STATS_STATS_COMPARE_H
 #define PP_COUNTERS_STATS_STATS_COMPARE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/** Blocks of the bootstrap where no scene period is known: frames that surely belong together. */
+/** Frames in a block of the bootstrap where no scene period is known: neighbouring frames depend on each
+ * other. */
 #define PP_BLOCK_FRAMES 10
 
 /**
@@ -32,14 +34,7 @@ struct pp_mann_whitney {
 void pp_mann_whitney(const double *sorted_a, size_t na, const double *sorted_b, size_t nb,
                      struct pp_mann_whitney *ret);
 
-/** SplitMix64 (Steele, Lea, Flood 2014): the deterministic random numbers of the bootstrap and of the
- * permuted order of event sets. Advances @p state. */
-uint64_t pp_splitmix64(uint64_t *state);
-
-/** Uniform index below @p n: high 64 bits of splitmix64 * n. */
-uint64_t pp_random_below(uint64_t *state, uint64_t n);
-
-/** What to bootstrap. */
+/** Parameters of the bootstrap. */
 struct pp_bootstrap {
     size_t replicates; /**< 1000 */
     size_t block;      /**< frames a block; 1: independent draws; longer than a sample: the sample */
@@ -47,7 +42,7 @@ struct pp_bootstrap {
     double level; /**< 0.95 for a 95 % interval */
 };
 
-/** An estimate with its interval. */
+/** An estimate with its confidence interval. */
 struct pp_interval {
     double point, low, high;
 };
@@ -61,7 +56,7 @@ struct pp_interval {
  *
  * @param a   The sample A, @p na values in the order in which they were measured.
  * @param b   The sample B, likewise.
- * @param how What to do.
+ * @param how The parameters.
  * @param ret Set on success.
  * @retval 0       Done.
  * @retval -EINVAL An empty sample, a NaN in one, more than 2^32 - 1 values, no replicates, a block of 0, or a

@@ -140,7 +140,4 @@ __attribute__((warn_unused_result)) int pp_metrics_file_mali(struct pp_metrics_f
                                                              struct pp_mali_config *ret_config,
                                                              struct pp_metrics_error *error);
 
-/** The @p index-th GPU that the file defines (`[gpu NAME like MALI-GPU]`); NULL past the last. Borrowed. */
-const struct pp_mali_gpu *pp_metrics_file_gpu(const struct pp_metrics_file *file, size_t index);
-
 #endif

@@ -201,12 +201,6 @@ pp_metrics_make_gpus(struct pp_metrics_file *file, struct pp_metrics_error *erro
     return r;
 }
 
-const struct pp_mali_gpu *
-pp_metrics_file_gpu(const struct pp_metrics_file *file, size_t index)
-{
-    return index < file->gpus.length ? &gpus_of(file)[index]->gpu : NULL;
-}
-
 /* One of the file's GPUs by the text before the colon. */
 static const struct pp_mali_gpu *
 find_own(const struct pp_metrics_file *file, const char *text, size_t length)

@@ -14,7 +14,7 @@
 #define NOT_STANDARD 3
 
 int
-pp_own_fd(int fd)
+pp_fd_move_high(int fd)
 {
     int error = errno;
     if (fd >= 0 && fd < HIGH) {

@@ -12,7 +12,7 @@ enum {
 };
 
 void
-pp_names_finish(struct pp_names *names)
+pp_name_table_finish(struct pp_name_table *names)
 {
     free(names->slot);
     memset(names, 0, sizeof(*names));
@@ -28,7 +28,7 @@ hash_text(const char *text, size_t length)
 }
 
 static struct pp_name *
-find_slot(const struct pp_names *names, const char *text, size_t length)
+find_slot(const struct pp_name_table *names, const char *text, size_t length)
 {
     uint32_t i = hash_text(text, length) & (names->slots - 1);
     for (;; i = (i + 1) & (names->slots - 1)) {
@@ -39,9 +39,10 @@ find_slot(const struct pp_names *names, const char *text, size_t length)
 }
 
 static int
-grow(struct pp_names *names)
+grow(struct pp_name_table *names)
 {
-    struct pp_names bigger = {.slots = names->slots ? names->slots * 2 : FIRST_SLOTS, .used = names->used};
+    struct pp_name_table bigger = {.slots = names->slots ? names->slots * 2 : FIRST_SLOTS,
+                                   .used = names->used};
     bigger.slot = calloc(bigger.slots, sizeof(*bigger.slot));
     if (!bigger.slot)
         return -ENOMEM;
@@ -56,7 +57,7 @@ grow(struct pp_names *names)
 }
 
 int
-pp_names_add(struct pp_names *names, const char *text, size_t length, uint32_t kind, uint32_t index)
+pp_name_table_add(struct pp_name_table *names, const char *text, size_t length, uint32_t kind, uint32_t index)
 {
     if (names->used * 2 >= names->slots) {
         int r = grow(names);
@@ -72,7 +73,7 @@ pp_names_add(struct pp_names *names, const char *text, size_t length, uint32_t k
 }
 
 const struct pp_name *
-pp_names_find(const struct pp_names *names, const char *text, size_t length)
+pp_name_table_find(const struct pp_name_table *names, const char *text, size_t length)
 {
     if (!names->slots)
         return NULL;
@@ -137,7 +138,7 @@ pp_nearest_offer(struct pp_nearest *nearest, const char *text, size_t length)
 }
 
 void
-pp_nearest_offer_all(struct pp_nearest *nearest, const struct pp_names *names)
+pp_nearest_offer_table(struct pp_nearest *nearest, const struct pp_name_table *names)
 {
     for (uint32_t i = 0; i < names->slots; i++)
         if (names->slot[i].text)

@@ -16,14 +16,14 @@ struct pp_name {
 };
 
 /** A table of names; zeroed is empty. */
-struct pp_names {
+struct pp_name_table {
     struct pp_name *slot;
     uint32_t slots; /**< power of two */
     uint32_t used;
 };
 
 /** Free the table, not the names. */
-void pp_names_finish(struct pp_names *names);
+void pp_name_table_finish(struct pp_name_table *names);
 
 /**
  * Add a name unless it is there.
@@ -32,11 +32,11 @@ void pp_names_finish(struct pp_names *names);
  * @retval -EEXIST It is there; nothing changed.
  * @retval -ENOMEM No memory.
  */
-__attribute__((warn_unused_result)) int pp_names_add(struct pp_names *names, const char *text, size_t length,
-                                                     uint32_t kind, uint32_t index);
+__attribute__((warn_unused_result)) int pp_name_table_add(struct pp_name_table *names, const char *text,
+                                                          size_t length, uint32_t kind, uint32_t index);
 
 /** Who bears this name? NULL: nobody. */
-const struct pp_name *pp_names_find(const struct pp_names *names, const char *text, size_t length);
+const struct pp_name *pp_name_table_find(const struct pp_name_table *names, const char *text, size_t length);
 
 /** Search for the nearest name. */
 struct pp_nearest {
@@ -54,6 +54,6 @@ struct pp_nearest pp_nearest_begin(const char *wanted, size_t length);
 void pp_nearest_offer(struct pp_nearest *nearest, const char *text, size_t length);
 
 /** Offer every name of a table. */
-void pp_nearest_offer_all(struct pp_nearest *nearest, const struct pp_names *names);
+void pp_nearest_offer_table(struct pp_nearest *nearest, const struct pp_name_table *names);
 
 #endif

@@ -57,7 +57,7 @@ read_filters(int fd, uint64_t *ret)
 static void
 watch(unsigned which, const char *path)
 {
-    sandbox.fd[which] = pp_own_fd(open(path, O_RDONLY | O_CLOEXEC));
+    sandbox.fd[which] = pp_fd_move_high(open(path, O_RDONLY | O_CLOEXEC));
     if (!read_filters(sandbox.fd[which], &sandbox.filters[which]))
         atomic_store(&sandbox.entered, true);
     atomic_store(&sandbox.watched[which], true);

@@ -23,7 +23,7 @@ static struct pp_value counter[2][2] = {{{.value = 600}, {.value = 150}},
                                         {{.value = 10}, {.status = PP_LOST}}};
 static struct pp_pass_row pass[2] = {
     {.number = 0, .draws = 3, .gpu_time_ns = {.value = 1000}, .counter = counter[0]},
-    {.number = 1, .draws = 0, .gpu_time_ns = {.status = PP_NOT_LANDED}, .counter = counter[1]},
+    {.number = 1, .draws = 0, .gpu_time_ns = {.status = PP_NOT_AVAILABLE}, .counter = counter[1]},
 };
 static struct pp_work work = {.kind = PP_WORK_DRAW, .vertices = 36, .instances = 2};
 static struct pp_work_row work_row = {.work = &work, .gpu_time_ns = {.value = 7}, .counter = counter[0]};

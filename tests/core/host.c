@@ -169,7 +169,7 @@ the_first_frame_has_no_difference(void **state)
     (void)state;
     pp_host_fill(host, NULL, NULL, counter);
     assert_int_equal(counter[0].status, PP_DISABLED);
-    assert_int_equal(counter[5].status, PP_NOT_LANDED); /* not polled yet */
+    assert_int_equal(counter[5].status, PP_NOT_AVAILABLE); /* not polled yet */
 }
 
 static void

@@ -77,7 +77,7 @@ metrics_create(struct tally *tally, const struct device *device, const char *set
     struct pp_metric_error error = {.message = "no such set"};
     int64_t index = device->gpu.name ? pp_catalogue_find_set(&pp_catalogue_intel, device->gpu.name, set) : -1;
     struct pp_oa_set *compiled = NULL;
-    if (index < 0 || pp_oa_set_create((uint32_t)index, layout, device->variable, device->variables,
+    if (index < 0 || pp_oa_set_create((uint32_t)index, layout, device->variable, device->variables, NULL, 0,
                                       PP_OA_SET_MAXIMA, &compiled, &error) < 0) {
         miss(tally, "set %s of %s: %s", set, device->name, error.message);
         return NULL;

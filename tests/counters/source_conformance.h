@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "counters/metric/metric.h"
+#include "counters/metric/metric_program.h"
 #include "counters/sources/source.h"
 
 /** Is there a field of this name in the layout? */
@@ -38,7 +39,7 @@ source_formulas_conform(const struct pp_source_ops *ops, void *self, const uint3
         return;
     assert_int_equal(ops->formulas(self, event, events, &program), 0);
     assert_int_equal(pp_metric_outputs(program), events);
-    assert_int_equal(pp_metric_inputs(program), layout->fields);
+    assert_int_equal(program->inputs, layout->fields);
     pp_metric_destroy(program);
 }
 

@@ -297,8 +297,8 @@ odd_names_are_found_and_hinted(void **state)
         assert_int_equal(pp_event_list_parse(row[i].text, &list, NULL), 0);
         int rc = pp_event_plan_make(&list, &source, 1, NULL, 0, &plan, &error);
         if (row[i].hint ? rc != -ENOENT || !strstr(error.message, row[i].hint)
-                        : rc || plan.wanteds != row[i].events || plan.wanted[0].event != row[i].first)
-            fail_msg("%s: %d, %zu events: %s", row[i].text, rc, plan.wanteds, error.message);
+                        : rc || plan.wanted_count != row[i].events || plan.wanted[0].event != row[i].first)
+            fail_msg("%s: %d, %zu events: %s", row[i].text, rc, plan.wanted_count, error.message);
         pp_event_plan_destroy(&plan);
         pp_event_list_destroy(&list);
     }
@@ -311,7 +311,7 @@ words_and_wildcards_are_found(void **state)
     struct ground ground = {.hw = {.slots = 4}};
     assert_int_equal(make(&ground, "hw:a?,hw:*1,pipeline,x"), 0);
     /* a0 a1 a2 a3, b1, the whole of pipeline, x of hw; a1 only once */
-    assert_int_equal(ground.plan.wanteds, 4 + 1 + 4 + 1);
+    assert_int_equal(ground.plan.wanted_count, 4 + 1 + 4 + 1);
     assert_int_equal(ground.plan.sets, 1);
     assert_int_equal(ground.plan.set[0].events, 10 + 1);
     pp_event_plan_destroy(&ground.plan);
@@ -323,15 +323,15 @@ missing_events_keep_their_reason(void **state)
     (void)state;
     struct ground ground = {.hw = {.missing = "a1"}};
     assert_int_equal(make(&ground, "{hw:a0,hw:a1},hw:a1"), 0);
-    assert_int_equal(ground.plan.wanteds, 1);
-    assert_int_equal(ground.plan.missings, 1);
+    assert_int_equal(ground.plan.wanted_count, 1);
+    assert_int_equal(ground.plan.missing_count, 1);
     assert_int_equal(ground.plan.missing[0].event.event, 2);
     assert_string_equal(ground.plan.missing[0].reason, "only on later chips");
     pp_event_plan_destroy(&ground.plan);
     struct ground all = {.hw = {.missing = "x"}};
     assert_int_equal(make(&all, "hw:x"), 0);
     assert_int_equal(all.plan.sets, 0);
-    assert_int_equal(all.plan.missings, 1);
+    assert_int_equal(all.plan.missing_count, 1);
     pp_event_plan_destroy(&all.plan);
 }
 
@@ -484,9 +484,9 @@ too_many_sets_are_missing(void **state)
     assert_int_equal(pp_event_list_parse("hw", &list, NULL), 0);
     assert_int_equal(pp_event_plan_make(&list, &source, 1, NULL, 0, &plan, &error), 0);
     assert_int_equal(plan.sets, 64);
-    assert_int_equal(plan.wanteds, 64);
-    assert_int_equal(plan.missings, 136);
-    for (size_t i = 0; i < plan.missings; i++) {
+    assert_int_equal(plan.wanted_count, 64);
+    assert_int_equal(plan.missing_count, 136);
+    for (size_t i = 0; i < plan.missing_count; i++) {
         assert_int_equal(plan.missing[i].event.event, 64 + i);
         assert_non_null(strstr(plan.missing[i].reason, "more than 64 sets"));
     }
@@ -494,7 +494,7 @@ too_many_sets_are_missing(void **state)
     fake.slots = 4;
     assert_int_equal(pp_event_plan_make(&list, &source, 1, NULL, 0, &plan, &error), 0);
     assert_int_equal(plan.sets, 50);
-    assert_int_equal(plan.missings, 0);
+    assert_int_equal(plan.missing_count, 0);
     pp_event_plan_destroy(&plan);
     pp_event_list_destroy(&list);
 }
@@ -547,8 +547,8 @@ thousands_take_no_time(void **state)
         assert_int_equal(pp_event_plan_make(&list, &source, 1, NULL, 0, &plan, &error), 0);
         for (size_t k = 0; k < plan.sets; k++)
             planned += plan.set[k].events;
-        assert_int_equal(planned, plan.wanteds);
-        assert_int_equal(plan.wanteds + plan.missings, row[r].events);
+        assert_int_equal(planned, plan.wanted_count);
+        assert_int_equal(plan.wanted_count + plan.missing_count, row[r].events);
         assert_in_range(plan.sets, row[r].sets, row[r].sets == 64 ? 64 : row[r].sets + row[r].sets / 10);
         assert_in_range(large.calls, 1, row[r].events * 24);
         assert_in_range(large.asked, 1, (uint64_t)row[r].events * 1000);

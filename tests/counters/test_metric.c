@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "counters/metric/metric.h"
+#include "counters/metric/metric_program.h"
 
 static const struct pp_metric_input inputs[] = {
     {"A0", PP_METRIC_U64},        {"A7", PP_METRIC_U64},      {"B3", PP_METRIC_U64},
@@ -249,7 +250,7 @@ status_is_propagated(void **state)
         {PP_PARTIAL, "A0 - A0", PP_PARTIAL},
         {PP_SATURATED, "A0 / B3", PP_DIV_BY_ZERO},
         {PP_LOST, "A0 / B3", PP_LOST},
-        {PP_NOT_LANDED, "min(A0, 3)", PP_NOT_LANDED},
+        {PP_NOT_AVAILABLE, "min(A0, 3)", PP_NOT_AVAILABLE},
         {PP_UNSUPPORTED, "A0", PP_UNSUPPORTED},
     };
     for (size_t i = 0; i < sizeof(golden) / sizeof(golden[0]); i++) {
@@ -328,9 +329,9 @@ availability_hides_a_metric_but_not_from_others(void **state)
     };
     struct pp_metric_program *program = NULL;
     assert_int_equal(pp_metric_compile(&scope, def, 4, 0, &program, NULL), 0);
-    assert_true(pp_metric_output_available(program, 0));
-    assert_false(pp_metric_output_available(program, 1));
-    assert_false(pp_metric_output_available(program, 3));
+    assert_true(program->output[0].available);
+    assert_false(program->output[1].available);
+    assert_false(program->output[3].available);
     union pp_metric_number value[4];
     uint8_t status[4];
     struct pp_metric_result result[4];
@@ -633,7 +634,7 @@ common_parts_are_shared(void **state)
     struct pp_metric_program *program = NULL;
     assert_int_equal(pp_metric_compile(&scope, def, 3, 0, &program, NULL), 0);
     /* One conversion of the clock; twice divide, multiply, convert, divide; one copy. */
-    assert_int_equal(pp_metric_operations(program), 1 + 2 * 4 + 1);
+    assert_int_equal(program->insns, 1 + 2 * 4 + 1);
     pp_metric_destroy(program);
 }
 

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "counters/user_metrics/metrics_file.h"
+#include "counters/user_metrics/metrics_private.h"
 
 static struct pp_metrics_file *
 parse(const char *text)
@@ -240,7 +241,9 @@ a_file_defines_a_gpu(void **state)
     struct pp_mali_config config;
     struct pp_metrics_error error;
     assert_int_equal(pp_metrics_file_mali(file, "mali-g52:cores=0x5", &gpu, &config, &error), 0);
-    assert_ptr_equal(gpu, pp_metrics_file_gpu(file, 0));
+    const struct pp_metrics_gpu *const *own = file->gpus.data;
+    assert_int_equal(file->gpus.length, 2);
+    assert_ptr_equal(gpu, &own[0]->gpu);
     assert_string_equal(gpu->name, "mali-g52");
     assert_int_equal(gpu->product_id, 0x7002);
     assert_int_equal(gpu->counters, base->counters + 1);
@@ -258,7 +261,10 @@ a_file_defines_a_gpu(void **state)
     dump[3 * 64 + 63] = 10;
     dump[5 * 64 + 63] = 30;
     struct pp_mali_cell *cell = calloc(pp_mali_decoder_columns(decoder), sizeof(*cell));
-    assert_int_equal(pp_mali_decode_dump(decoder, (const uint8_t *)dump, size, cell), 0);
+    static struct pp_mali_sums sums;
+    pp_mali_sums_begin(&sums);
+    assert_int_equal(pp_mali_add_dump(gpu, &config, (const uint8_t *)dump, size, &sums), 0);
+    pp_mali_decode_sums(decoder, &sums, cell);
     for (size_t i = 0; i < pp_mali_decoder_columns(decoder); i++) {
         struct pp_mali_column column = pp_mali_decoder_column(decoder, i);
         if (strcmp(column.symbol, "MaliCoreWritesLoadStoreOtherWriteBeats") == 0)
@@ -270,8 +276,7 @@ a_file_defines_a_gpu(void **state)
         if (strcmp(column.symbol, "external_bus_beat_size") == 0)
             assert_true(cell[i].value.f == 8);
     }
-    assert_string_equal(pp_metrics_file_gpu(file, 1)->metric[base->metrics].formula, "7");
-    assert_null(pp_metrics_file_gpu(file, 2));
+    assert_string_equal(own[1]->gpu.metric[base->metrics].formula, "7");
     assert_int_equal(pp_metrics_file_mali(file, "mali-g76", &gpu, &config, &error), 0);
     assert_ptr_equal(gpu, base);
     assert_int_equal(pp_metrics_file_mali(file, "mali-g99", &gpu, &config, &error), -ENOENT);

@@ -28,7 +28,7 @@ static void
 close_source(void)
 {
     if (source.ops)
-        (is_hwmon ? pp_hwmon_close : pp_drm_close)(&source);
+        (is_hwmon ? pp_hwmon_source_close : pp_drm_source_close)(&source);
     source.ops = NULL;
 }
 
@@ -49,7 +49,7 @@ open_drm(void)
     char *sys = source_files_path(&files, "sys");
     close_source();
     is_hwmon = false;
-    assert_int_equal(pp_drm_open(proc, dev, sys, &source), 0);
+    assert_int_equal(pp_drm_source_open(proc, dev, sys, &source), 0);
     free(proc);
     free(dev);
     free(sys);
@@ -61,7 +61,7 @@ open_hwmon(void)
     char *sys = source_files_path(&files, "sys");
     close_source();
     is_hwmon = true;
-    assert_int_equal(pp_hwmon_open(sys, &source), 0);
+    assert_int_equal(pp_hwmon_source_open(sys, &source), 0);
     free(sys);
 }
 

@@ -46,7 +46,7 @@ static void
 close_source(void)
 {
     if (source.ops)
-        pp_oa_close(&source);
+        pp_oa_source_close(&source);
     source.ops = NULL;
 }
 
@@ -76,7 +76,7 @@ start(struct fake_i915 machine)
     machine.subslices = 7;
     fake_i915_start(&machine);
     const struct pp_i915_paths paths = {.sys = sys, .proc = proc, .dev = dev};
-    assert_int_equal(pp_oa_open(&paths, &source), 0);
+    assert_int_equal(pp_oa_source_open(&paths, &source), 0);
 }
 
 static const char *
@@ -496,8 +496,9 @@ formulas_agree_with_the_decoder(void **state)
     variable[variables++] = (struct pp_metric_variable){
         .name = "GpuMaxFrequency", .type = PP_METRIC_U64, .value = {.u = 1050000000}};
     int64_t index = pp_catalogue_find_set(&pp_catalogue_intel, "kblgt2", "RenderBasic");
-    assert_int_equal(
-        pp_oa_set_create((uint32_t)index, gpu.layout, variable, variables, PP_OA_SET_MAXIMA, &set, NULL), 0);
+    assert_int_equal(pp_oa_set_create((uint32_t)index, gpu.layout, variable, variables, NULL, 0,
+                                      PP_OA_SET_MAXIMA, &set, NULL),
+                     0);
     const struct fake_i915_work work = work_of(77);
     uint64_t value[PP_OA_FIELDS] = {0}, input[PP_OA_FIELDS], expected[256], got[256];
     uint8_t status[PP_OA_FIELDS] = {0}, expected_status[256], got_status[256];
@@ -559,7 +560,7 @@ fused_units_are_missing(void **state)
     fake_kernel_reset();
     fake_i915_start(&(struct fake_i915){.node = node, .eus = 12, .slices = 1, .subslices = 1});
     const struct pp_i915_paths paths = {.sys = sys, .proc = proc, .dev = dev};
-    assert_int_equal(pp_oa_open(&paths, &source), 0);
+    assert_int_equal(pp_oa_source_open(&paths, &source), 0);
     assert_int_equal(source.ops->event(source.self, find("RenderBasic", "Sampler1Busy"), &event), 0);
     assert_non_null(strstr(event.reason, "fused off"));
     assert_int_equal(source.ops->event(source.self, find("RenderBasic", "Sampler0Busy"), &event), 0);
@@ -637,7 +638,7 @@ node_refuses(void **state)
     (void)state;
     const struct pp_i915_paths paths = {.sys = sys, .proc = proc, .dev = dev};
     fake_kernel_refuse(node, EACCES);
-    assert_int_equal(pp_oa_open(&paths, &source), 0);
+    assert_int_equal(pp_oa_source_open(&paths, &source), 0);
     assert_non_null(strstr(reason(), "Permission denied (is the user in the group render?)"));
 }
 

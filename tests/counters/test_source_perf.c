@@ -20,7 +20,7 @@ static size_t opens;
 static void
 open_source(const char *root, struct pp_event_source *ret)
 {
-    assert_int_equal(pp_perf_open(root, ret), 0);
+    assert_int_equal(pp_cpu_source_open(root, ret), 0);
     opened[opens++] = *ret;
 }
 
@@ -39,7 +39,7 @@ end(void **state)
 {
     (void)state;
     while (opens > 0)
-        pp_perf_close(&opened[--opens]);
+        pp_cpu_source_close(&opened[--opens]);
     assert_int_equal(fake_kernel_open_files(), 0);
     fake_kernel_reset();
     source_files_end(&proc);

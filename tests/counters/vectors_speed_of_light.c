@@ -33,9 +33,9 @@ text(const json_t *object, const char *key)
 }
 
 static void
-add(struct vec *vec, struct pp_sol_work *work, const char *key, double value)
+add(struct vec *vec, struct pp_workload *work, const char *key, double value)
 {
-    int err = pp_sol_work_add(work, key, value, false);
+    int err = pp_workload_add(work, key, value, false);
     vec_true(vec, !err, "work %s cannot be added: %d", key, err);
 }
 
@@ -64,7 +64,7 @@ static const struct {
 };
 
 static void
-add_plain(struct vec *vec, struct pp_sol_work *work, const json_t *input)
+add_plain(struct vec *vec, struct pp_workload *work, const json_t *input)
 {
     for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
         const json_t *section = plain[i].section ? json_object_get(input, plain[i].section) : input;
@@ -74,7 +74,7 @@ add_plain(struct vec *vec, struct pp_sol_work *work, const json_t *input)
 }
 
 static void
-add_lists(struct vec *vec, struct pp_sol_work *work, const json_t *input)
+add_lists(struct vec *vec, struct pp_workload *work, const json_t *input)
 {
     json_t *item;
     size_t i;
@@ -87,14 +87,14 @@ add_lists(struct vec *vec, struct pp_sol_work *work, const json_t *input)
     json_array_foreach(json_object_get(input, "tex"), i, item)
     {
         double anisotropy = number_or(item, "aniso", number_or(item, "anisotropy", 1));
-        int err = pp_sol_work_add_texture(work, number(item, "threads"), anisotropy, text(item, "format"),
+        int err = pp_workload_add_texture(work, number(item, "threads"), anisotropy, text(item, "format"),
                                           text(item, "filter"));
         vec_true(vec, !err, "texture %zu cannot be added: %d", i, err);
     }
 }
 
 static void
-add_input(struct vec *vec, struct pp_sol_work *work, const json_t *input)
+add_input(struct vec *vec, struct pp_workload *work, const json_t *input)
 {
     const json_t *vertex = json_object_get(input, "vertex"), *planes = json_object_get(input, "stri");
     const char *name;
@@ -108,7 +108,7 @@ add_input(struct vec *vec, struct pp_sol_work *work, const json_t *input)
         add(vec, work, key, json_number_value(value));
     }
     if (vertex) {
-        int err = pp_sol_work_add_vertices(work, number(vertex, "verts"), number(vertex, "vec_attrs"),
+        int err = pp_workload_add_vertices(work, number(vertex, "verts"), number(vertex, "vec_attrs"),
                                            number(vertex, "prims"), number(vertex, "out_scalars"));
         vec_true(vec, !err, "vertices cannot be added: %d", err);
     }
@@ -118,7 +118,7 @@ add_input(struct vec *vec, struct pp_sol_work *work, const json_t *input)
 
 /* The clock that makes the table's bytes a second the vector's bytes a clock. */
 static double
-clock_of(const struct pp_sol_table *table, const json_t *input)
+clock_of(const struct pp_peak_table *table, const json_t *input)
 {
     double bytes_per_clock = number(json_object_get(input, "dram"), "bytes_per_clk");
     for (size_t i = 0; i < table->rows; i++) {
@@ -128,8 +128,8 @@ clock_of(const struct pp_sol_table *table, const json_t *input)
     return number_or(input, "gpu_hz", 0);
 }
 
-static const struct pp_sol_unit *
-find_unit(const struct pp_sol_verdict *verdict, const char *name)
+static const struct pp_bottleneck_unit *
+find_unit(const struct pp_bottleneck *verdict, const char *name)
 {
     for (size_t i = 0; i < verdict->units; i++) {
         if (!strcmp(verdict->unit[i].name, name))
@@ -140,29 +140,29 @@ find_unit(const struct pp_sol_verdict *verdict, const char *name)
 
 /* Every unit with the expected figure, and no unit with work beside these. */
 static void
-check_units(struct vec *vec, const struct pp_sol_verdict *verdict, json_t *clocks, json_t *percents)
+check_units(struct vec *vec, const struct pp_bottleneck *verdict, json_t *clocks, json_t *percents)
 {
     const char *name;
     json_t *want;
     json_object_foreach(clocks, name, want)
     {
-        const struct pp_sol_unit *unit = find_unit(verdict, name);
+        const struct pp_bottleneck_unit *unit = find_unit(verdict, name);
         vec_close(vec, name, unit ? unit->clocks : NAN, json_number_value(want), TOLERANCE);
     }
     json_object_foreach(percents, name, want)
     {
-        const struct pp_sol_unit *unit = find_unit(verdict, name);
+        const struct pp_bottleneck_unit *unit = find_unit(verdict, name);
         vec_close(vec, name, unit ? unit->percent : NAN, json_number_value(want), TOLERANCE);
     }
     for (size_t i = 0; i < verdict->units; i++) {
-        const struct pp_sol_unit *unit = &verdict->unit[i];
-        if (unit->seen == PP_SOL_SEEN && unit->clocks > 0)
+        const struct pp_bottleneck_unit *unit = &verdict->unit[i];
+        if (unit->seen == PP_BOTTLENECK_SEEN && unit->clocks > 0)
             vec_true(vec, json_object_get(clocks, unit->name) != NULL, "unit %s is not expected", unit->name);
     }
 }
 
 static void
-check_verdict(struct vec *vec, const struct pp_sol_verdict *verdict, const json_t *want)
+check_verdict(struct vec *vec, const struct pp_bottleneck *verdict, const json_t *want)
 {
     const char *bound = verdict->bound < verdict->units ? verdict->unit[verdict->bound].name : "";
     double percent = verdict->bound < verdict->units ? verdict->unit[verdict->bound].percent : 0;
@@ -171,47 +171,47 @@ check_verdict(struct vec *vec, const struct pp_sol_verdict *verdict, const json_
     vec_true(vec, !strcmp(bound, text(want, "bound")), "bound is '%s', should be '%s'", bound,
              text(want, "bound"));
     vec_close(vec, "bound_pct", percent, number_or(want, "bound_pct", 0), TOLERANCE);
-    vec_true(vec, !strcmp(pp_sol_class_name(verdict->class), text(want, "class")),
-             "class is '%s', should be '%s'", pp_sol_class_name(verdict->class), text(want, "class"));
+    vec_true(vec, !strcmp(pp_bottleneck_class_name(verdict->class), text(want, "class")),
+             "class is '%s', should be '%s'", pp_bottleneck_class_name(verdict->class), text(want, "class"));
     for (i = 0; i < verdict->units; i++)
         co_limits += verdict->unit[i].co_limit;
     vec_close(vec, "co_limited_with", (double)co_limits,
               (double)json_array_size(json_object_get(want, "co_limited_with")), 0);
     json_array_foreach(json_object_get(want, "co_limited_with"), i, item)
     {
-        const struct pp_sol_unit *unit = find_unit(verdict, json_string_value(item));
+        const struct pp_bottleneck_unit *unit = find_unit(verdict, json_string_value(item));
         vec_true(vec, unit && unit->co_limit, "%s should be a co-limit", json_string_value(item));
     }
 }
 
 /* "gm20b-public": the public table of the GM20B. */
-static const struct pp_sol_builtin *
+static const struct pp_peak_builtin *
 table_called(const char *name)
 {
     char stem[40];
     const char *dash = strrchr(name, '-');
     snprintf(stem, sizeof(stem), "%.*s", (int)(dash && !strcmp(dash, "-public") ? dash - name : 39), name);
-    return pp_sol_builtin_find(stem);
+    return pp_peak_builtin_find(stem);
 }
 
 static void
 check_table(struct vec *vec, const json_t *input, const char *name, const json_t *want)
 {
-    const struct pp_sol_builtin *builtin = table_called(name);
-    struct pp_sol_work work = {.amounts = 0};
-    struct pp_sol_verdict verdict;
-    struct pp_sol_table table;
-    struct pp_sol_error error = {.message = ""};
+    const struct pp_peak_builtin *builtin = table_called(name);
+    struct pp_workload work = {.amounts = 0};
+    struct pp_bottleneck verdict;
+    struct pp_peak_table table;
+    struct pp_peak_error error = {.message = ""};
     vec_true(vec, builtin != NULL, "there is no table '%s'", name);
     if (!builtin)
         return;
-    int err = pp_sol_table_parse(builtin->text, builtin->size, &table, &error);
+    int err = pp_peak_table_parse(builtin->text, builtin->size, &table, &error);
     vec_true(vec, !err, "%s: line %u column %u: %s", name, error.line, error.column, error.message);
     if (err)
         return;
     add_input(vec, &work, input);
-    err = pp_sol_judge(&table, &work, number(input, "elapsed_clocks"), clock_of(&table, input), NULL, 0,
-                       &verdict);
+    err = pp_bottleneck_judge(&table, &work, number(input, "elapsed_clocks"), clock_of(&table, input), NULL,
+                              0, &verdict);
     if (json_object_get(want, "clocks")) {
         vec_close(vec, "judging", err, 0, 0);
         if (!err) {
@@ -221,7 +221,7 @@ check_table(struct vec *vec, const json_t *input, const char *name, const json_t
     } else {
         vec_true(vec, err != 0, "there should be no verdict");
     }
-    pp_sol_table_destroy(&table);
+    pp_peak_table_destroy(&table);
 }
 
 static void

@@ -52,19 +52,19 @@ low(const struct sample *s, const char *key)
 {
     static const struct {
         const char *prefix;
-        enum pp_stat stat;
+        enum pp_low low;
     } by_name[] = {
-        {"mangohud_", PP_STAT_LOW_MANGOHUD},
-        {"presentmon_p", PP_STAT_LOW_PRESENTMON},
-        {"capframex_P", PP_STAT_LOW_CAPFRAMEX_P},
-        {"capframex_low_average_", PP_STAT_LOW_CAPFRAMEX_AVERAGE},
-        {"afterburner_low_integral_", PP_STAT_LOW_INTEGRAL},
-        {"worst_n_mean_", PP_STAT_LOW_WORST_MEAN},
+        {"mangohud_", PP_LOW_MANGOHUD},
+        {"presentmon_p", PP_LOW_PRESENTMON},
+        {"capframex_P", PP_LOW_CAPFRAMEX_P},
+        {"capframex_low_average_", PP_LOW_CAPFRAMEX_AVERAGE},
+        {"afterburner_low_integral_", PP_LOW_INTEGRAL},
+        {"worst_n_mean_", PP_LOW_WORST_MEAN},
     };
     for (size_t i = 0; i < sizeof(by_name) / sizeof(by_name[0]); i++) {
         size_t len = strlen(by_name[i].prefix);
         if (!strncmp(key, by_name[i].prefix, len))
-            return pp_low_fps(by_name[i].stat, strtod(key + len, NULL) / 100, s->sorted, s->n, MS);
+            return pp_low_fps(by_name[i].low, strtod(key + len, NULL) / 100, s->sorted, s->n, MS);
     }
     return NAN;
 }
@@ -88,64 +88,6 @@ check_lows(struct vec *vec, const struct sample *s, json_t *lows)
         }
         vec_close(vec, key, got, json_number_value(want), TOLERANCE);
     }
-}
-
-static void
-check_stutter(struct vec *vec, const struct sample *s, const json_t *want)
-{
-    struct pp_stutter got;
-    pp_stutter_mean(s->value, s->n, number(want, "factor"), &got);
-    vec_close(vec, "stutter.count", (double)got.count, number(want, "count"), 0);
-    vec_close(vec, "stutter.time_pct", got.time_percent, number(want, "time_pct"), TOLERANCE);
-}
-
-static void
-check_jank(struct vec *vec, const struct sample *s, const json_t *want)
-{
-    struct pp_jank got;
-    pp_jank(s->value, s->n, number(want, "period_ms"), &got);
-    vec_close(vec, "jank.janky_frames", (double)got.frames, number(want, "janky_frames"), 0);
-    vec_close(vec, "jank.missed_vsyncs", (double)got.missed, number(want, "missed_vsyncs"), 0);
-}
-
-static void
-check_hist(struct vec *vec, const struct sample *s, const json_t *want)
-{
-    const json_t *counts = json_object_get(want, "counts");
-    struct pp_hist hist = {
-        .lo = number(want, "lo"), .width = number(want, "width"), .bins = (size_t)number(want, "bins")};
-    hist.count = calloc(hist.bins + 1, sizeof(*hist.count));
-    if (!hist.count)
-        abort();
-    pp_hist_add(&hist, s->value, s->n);
-    vec_close(vec, "hist.bins", (double)json_array_size(counts), (double)hist.bins, 0);
-    for (size_t i = 0; i < hist.bins; i++)
-        vec_close(vec, "hist.counts", (double)hist.count[i], json_number_value(json_array_get(counts, i)), 0);
-    vec_close(vec, "hist.underflow", (double)hist.underflow, number(want, "underflow"), 0);
-    vec_close(vec, "hist.overflow", (double)hist.overflow, number(want, "overflow"), 0);
-    free(hist.count);
-}
-
-static void
-check_mad(struct vec *vec, const struct sample *s, const json_t *want)
-{
-    const json_t *indices = json_object_get(want, "indices");
-    double *scratch = calloc(s->n + 1, sizeof(*scratch)), k = number(want, "k");
-    struct pp_mad mad;
-    size_t found = 0;
-    if (!scratch)
-        abort();
-    pp_mad_of(s->sorted, s->n, scratch, &mad);
-    vec_close(vec, "mad.median", mad.median, number(want, "median"), TOLERANCE);
-    vec_close(vec, "mad.mad", mad.mad, number(want, "mad"), TOLERANCE);
-    for (size_t i = 0; i < s->n; i++) {
-        if (pp_mad_outlier(&mad, s->value[i], k)) {
-            vec_close(vec, "mad.indices", (double)i, json_number_value(json_array_get(indices, found)), 0);
-            found++;
-        }
-    }
-    vec_close(vec, "mad.indices", (double)found, (double)json_array_size(indices), 0);
-    free(scratch);
 }
 
 static void
@@ -203,14 +145,6 @@ check(struct vec *vec, json_t *root)
     {
         if (!strcmp(key, "lows"))
             check_lows(vec, &a, want);
-        else if (!strcmp(key, "stutter"))
-            check_stutter(vec, &a, want);
-        else if (!strncmp(key, "jank", 4))
-            check_jank(vec, &a, want);
-        else if (!strcmp(key, "hist"))
-            check_hist(vec, &a, want);
-        else if (!strcmp(key, "mad"))
-            check_mad(vec, &a, want);
         else if (!strcmp(key, "compare"))
             check_compare(vec, &a, &b, want);
         else

@@ -75,20 +75,20 @@ in_set(const struct pp_event_set *set, struct pp_event_ref ref)
 static void
 check(const struct pp_event_plan *plan)
 {
-    assert(plan->sets <= PP_MUX_SETS && (plan->sets > 0) == (plan->wanteds > 0));
+    assert(plan->sets <= PP_ROTATION_SETS && (plan->sets > 0) == (plan->wanted_count > 0));
     for (size_t s = 0; s < plan->sets; s++) {
         uint32_t event[64];
         size_t n = pp_event_set_of_source(&plan->set[s], 0, event, 64);
         assert(n <= 64 && hw_fits(NULL, event, n));
         assert(in_set(&plan->set[s], (struct pp_event_ref){0, 23}));
     }
-    for (size_t i = 0; i < plan->wanteds; i++) {
+    for (size_t i = 0; i < plan->wanted_count; i++) {
         size_t sets = 0;
         for (size_t s = 0; s < plan->sets; s++)
             sets += in_set(&plan->set[s], plan->wanted[i]);
         assert(sets > 0 && (plan->wanted[i].source == 0 || sets == plan->sets));
     }
-    for (size_t i = 0; i < plan->missings; i++)
+    for (size_t i = 0; i < plan->missing_count; i++)
         assert(plan->missing[i].reason);
 }
 

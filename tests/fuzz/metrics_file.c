@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "counters/user_metrics/metrics_file.h"
+#include "counters/user_metrics/metrics_private.h"
 
 static const struct pp_metric_input input[] = {{"pipeline:vertices", PP_METRIC_U64}, {"time", PP_METRIC_F64}};
 static const struct pp_metric_scope scope = {input, 2, NULL, 0};
@@ -41,8 +42,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             check_error(&error, data, size);
         pp_metric_destroy(program);
     }
-    for (size_t i = 0; pp_metrics_file_gpu(file, i); i++)
-        if (pp_metrics_file_gpu(file, i)->counters > PP_MALI_MAX_COUNTERS)
+    const struct pp_metrics_gpu *const *own = file->gpus.data;
+    for (size_t i = 0; i < file->gpus.length; i++)
+        if (own[i]->gpu.counters > PP_MALI_MAX_COUNTERS)
             abort();
     pp_metrics_file_destroy(file);
     return 0;

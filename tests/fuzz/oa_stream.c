@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counters/oa/oa_flex.h"
 #include "counters/oa/oa_gpu.h"
 #include "counters/oa/oa_report.h"
 #include "counters/oa/oa_stream.h"
@@ -90,8 +89,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint8_t *reports = malloc(2 * (size_t)layout->size), *stream = malloc(rest + !rest);
     if (reports && stream) {
         struct pp_oa_sum sum;
-        struct pp_oa_flex flex[2];
-        char name[64];
         memcpy(reports, data, 2 * (size_t)layout->size);
         memcpy(stream, data + 2 * (size_t)layout->size, rest);
         walk_records(stream, rest, layout->size);
@@ -101,8 +98,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         else if (where > rest)
             abort();
         compare_ways(layout, reports, reports + layout->size);
-        if (pp_oa_flex_decode(0xe458, (uint32_t)pp_field_read(&layout->field[0], reports), flex) == 7)
-            (void)pp_oa_flex_name(machine.gen, &flex[0], name, sizeof(name));
     }
     free(reports);
     free(stream);

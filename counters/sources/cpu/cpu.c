@@ -92,7 +92,7 @@ struct perf {
     uint8_t by[EVENTS]; /* enum answer */
     char reason[EVENTS][PP_REASON_BYTES];
     pthread_key_t key;
-    struct pp_fields fields;
+    struct pp_list_layouts fields;
 };
 
 /* What one thread counts for one set of events. */
@@ -234,7 +234,7 @@ read_schedstat(const struct perf *perf, struct thread *thread, uint64_t *ret_del
     if (thread->schedstat < 0 && pp_sandbox_entered())
         return -ECONNREFUSED;
     if (thread->schedstat < 0 && pp_path_join(path, perf->proc, "thread-self/schedstat") == 0)
-        thread->schedstat = pp_own_fd(open(path, O_RDONLY | O_CLOEXEC));
+        thread->schedstat = pp_fd_move_high(open(path, O_RDONLY | O_CLOEXEC));
     if (thread->schedstat < 0)
         return -errno;
     ssize_t got = pread(thread->schedstat, text, sizeof(text) - 1, 0);
@@ -358,7 +358,7 @@ static const struct pp_layout *
 perf_layout(void *self, const uint32_t *event, size_t events)
 {
     struct perf *perf = self;
-    return pp_fields_layout(&perf->fields, "cpu", event, events, perf_field, perf);
+    return pp_list_layouts_get(&perf->fields, "cpu", event, events, perf_field, perf);
 }
 
 /* The kernel refuses a group that the hardware cannot count at once; what else is wrong now may be right
@@ -523,7 +523,7 @@ try_all(struct perf *perf)
 }
 
 int
-pp_perf_open(const char *proc, struct pp_event_source *ret)
+pp_cpu_source_open(const char *proc, struct pp_event_source *ret)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     struct perf *perf = calloc(1, sizeof(*perf));
@@ -544,13 +544,13 @@ pp_perf_open(const char *proc, struct pp_event_source *ret)
 }
 
 void
-pp_perf_close(const struct pp_event_source *source)
+pp_cpu_source_close(const struct pp_event_source *source)
 {
     struct perf *perf = source->self;
     struct thread *thread = pthread_getspecific(perf->key);
     (void)pthread_key_delete(perf->key);
     if (thread)
         destroy_thread(thread);
-    pp_fields_finish(&perf->fields);
+    pp_list_layouts_finish(&perf->fields);
     free(perf);
 }

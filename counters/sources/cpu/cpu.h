@@ -13,10 +13,10 @@
  * @retval 0       *ret is the caller's, for good.
  * @retval -ENOMEM @retval -EAGAIN No memory, no more thread-specific keys.
  */
-__attribute__((warn_unused_result)) int pp_perf_open(const char *proc, struct pp_event_source *ret);
+__attribute__((warn_unused_result)) int pp_cpu_source_open(const char *proc, struct pp_event_source *ret);
 
 /** Free the source, once all threads that read it but this one have ended. */
-void pp_perf_close(const struct pp_event_source *source);
+void pp_cpu_source_close(const struct pp_event_source *source);
 
 /** Read a hardware counter in user space; x86 only, elsewhere 0. Only with a counter's number out of a mapped
  * perf page that allows it: else the program dies. */

@@ -8,8 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "counters/events/rotation.h"
 #include "counters/sources/cpu/cpu.h"
+#include "counters/util/mul128.h"
 
 #define PAGE_BYTES ((size_t)sysconf(_SC_PAGESIZE))
 
@@ -139,7 +139,7 @@ add(struct pp_perf_group *group, const uint64_t *value, uint64_t enabled_ns, uin
     uint64_t more[PP_PERF_GROUP];
     for (uint32_t i = 0; i < group->events; i++) {
         more[i] = value[i] - group->last[i];
-        if (enabled_ns != running_ns && pp_mux_scale(more[i], enabled_ns, running_ns, &more[i]))
+        if (enabled_ns != running_ns && pp_scale_count(more[i], enabled_ns, running_ns, &more[i]))
             return -EAGAIN;
     }
     for (uint32_t i = 0; i < group->events; i++) {

@@ -474,7 +474,7 @@ use_gpu(struct oa *oa)
 }
 
 int
-pp_oa_open(const struct pp_i915_paths *paths, struct pp_event_source *ret)
+pp_oa_source_open(const struct pp_i915_paths *paths, struct pp_event_source *ret)
 {
     struct oa *oa = calloc(1, sizeof(*oa));
     if (!oa)
@@ -485,12 +485,12 @@ pp_oa_open(const struct pp_i915_paths *paths, struct pp_event_source *ret)
     *ret = (struct pp_event_source){&oa_ops, oa};
     int rc = pp_i915_open(paths, &oa->i915, oa->reason) == 0 ? use_gpu(oa) : 0;
     if (rc)
-        pp_oa_close(ret);
+        pp_oa_source_close(ret);
     return rc;
 }
 
 void
-pp_oa_close(const struct pp_event_source *source)
+pp_oa_source_close(const struct pp_event_source *source)
 {
     struct oa *oa = source->self;
     pp_i915_stream_close(&oa->i915, &oa->stream);

@@ -13,10 +13,10 @@
  * @retval 0       *ret is the caller's, for good.
  * @retval -ENOMEM No memory.
  */
-__attribute__((warn_unused_result)) int pp_oa_open(const struct pp_i915_paths *paths,
-                                                   struct pp_event_source *ret);
+__attribute__((warn_unused_result)) int pp_oa_source_open(const struct pp_i915_paths *paths,
+                                                          struct pp_event_source *ret);
 
 /** Free the source. */
-void pp_oa_close(const struct pp_event_source *source);
+void pp_oa_source_close(const struct pp_event_source *source);
 
 #endif

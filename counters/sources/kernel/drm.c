@@ -48,7 +48,7 @@ struct drm {
     char driver[32]; /* of a client that was found; "": none */
     uint32_t events;
     struct event event[EVENTS];
-    struct pp_fields fields;
+    struct pp_list_layouts fields;
     /* guarded by lock */
     pthread_mutex_t lock;
     uint32_t clients, room;
@@ -404,7 +404,7 @@ static const struct pp_layout *
 drm_layout(void *self, const uint32_t *event, size_t events)
 {
     struct drm *drm = self;
-    return pp_fields_layout(&drm->fields, "drm", event, events, drm_field, drm);
+    return pp_list_layouts_get(&drm->fields, "drm", event, events, drm_field, drm);
 }
 
 static const struct pp_source_ops drm_ops = {
@@ -487,7 +487,7 @@ explain_no_time(struct drm *drm)
 }
 
 int
-pp_drm_open(const char *proc, const char *dev, const char *sys, struct pp_event_source *ret)
+pp_drm_source_open(const char *proc, const char *dev, const char *sys, struct pp_event_source *ret)
 {
     struct drm *drm = calloc(1, sizeof(*drm));
     if (!drm)
@@ -515,13 +515,13 @@ pp_drm_open(const char *proc, const char *dev, const char *sys, struct pp_event_
 }
 
 void
-pp_drm_close(const struct pp_event_source *source)
+pp_drm_source_close(const struct pp_event_source *source)
 {
     struct drm *drm = source->self;
     for (uint32_t i = 0; i < drm->clients; i++)
         drop_client(&drm->client[i]);
     free(drm->client);
-    pp_fields_finish(&drm->fields);
+    pp_list_layouts_finish(&drm->fields);
     (void)pthread_mutex_destroy(&drm->lock);
     free(drm);
 }

@@ -14,10 +14,10 @@
  * @retval 0       *ret is the caller's, for good.
  * @retval -ENOMEM No memory.
  */
-__attribute__((warn_unused_result)) int pp_drm_open(const char *proc, const char *dev, const char *sys,
-                                                    struct pp_event_source *ret);
+__attribute__((warn_unused_result)) int pp_drm_source_open(const char *proc, const char *dev, const char *sys,
+                                                           struct pp_event_source *ret);
 
 /** Free the source. */
-void pp_drm_close(const struct pp_event_source *source);
+void pp_drm_source_close(const struct pp_event_source *source);
 
 #endif

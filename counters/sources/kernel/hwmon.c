@@ -35,7 +35,7 @@ struct hwmon {
     char sys[128];
     uint32_t events;
     struct event event[EVENTS];
-    struct pp_fields fields;
+    struct pp_list_layouts fields;
     /* while opening */
     uint32_t gpus;
     char gpu[GPUS][64];
@@ -113,7 +113,7 @@ add_event(struct hwmon *hwmon, const char *path, const char *name, const char *s
              *suffix ? suffix + 1 : "", title);
     event->unit = (uint8_t)unit;
     event->factor = factor;
-    event->file = pp_own_fd(open(path, O_RDONLY | O_CLOEXEC));
+    event->file = pp_fd_move_high(open(path, O_RDONLY | O_CLOEXEC));
     if (event->file < 0)
         snprintf(event->reason, sizeof(event->reason), "%.200s: %s", path, pp_errno_text(errno));
     hwmon->events++;
@@ -287,7 +287,7 @@ static const struct pp_layout *
 hwmon_layout(void *self, const uint32_t *event, size_t events)
 {
     struct hwmon *hwmon = self;
-    return pp_fields_layout(&hwmon->fields, "hwmon", event, events, hwmon_field, hwmon);
+    return pp_list_layouts_get(&hwmon->fields, "hwmon", event, events, hwmon_field, hwmon);
 }
 
 static const struct pp_source_ops hwmon_ops = {
@@ -310,7 +310,7 @@ add_cards(struct hwmon *hwmon)
 }
 
 int
-pp_hwmon_open(const char *sys, struct pp_event_source *ret)
+pp_hwmon_source_open(const char *sys, struct pp_event_source *ret)
 {
     static const struct event none = {
         .name = "temperature",
@@ -334,12 +334,12 @@ pp_hwmon_open(const char *sys, struct pp_event_source *ret)
 }
 
 void
-pp_hwmon_close(const struct pp_event_source *source)
+pp_hwmon_source_close(const struct pp_event_source *source)
 {
     struct hwmon *hwmon = source->self;
     for (uint32_t i = 0; i < hwmon->events; i++)
         if (hwmon->event[i].file >= 0)
             (void)close(hwmon->event[i].file);
-    pp_fields_finish(&hwmon->fields);
+    pp_list_layouts_finish(&hwmon->fields);
     free(hwmon);
 }

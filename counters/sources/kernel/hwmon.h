@@ -13,9 +13,9 @@
  * @retval 0       *ret is the caller's, for good.
  * @retval -ENOMEM No memory.
  */
-__attribute__((warn_unused_result)) int pp_hwmon_open(const char *sys, struct pp_event_source *ret);
+__attribute__((warn_unused_result)) int pp_hwmon_source_open(const char *sys, struct pp_event_source *ret);
 
 /** Free the source. */
-void pp_hwmon_close(const struct pp_event_source *source);
+void pp_hwmon_source_close(const struct pp_event_source *source);
 
 #endif

@@ -5,15 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct pp_fields_entry {
-    struct pp_fields_entry *next;
+struct pp_list_layout {
+    struct pp_list_layout *next;
     uint32_t *event;
     struct pp_field *field;
     struct pp_layout layout;
 };
 
 static void
-free_entry(struct pp_fields_entry *entry)
+free_entry(struct pp_list_layout *entry)
 {
     if (!entry)
         return;
@@ -22,10 +22,11 @@ free_entry(struct pp_fields_entry *entry)
     free(entry);
 }
 
-static struct pp_fields_entry *
-make_entry(const char *name, const uint32_t *event, size_t events, pp_fields_describe *describe, void *self)
+static struct pp_list_layout *
+make_entry(const char *name, const uint32_t *event, size_t events, pp_list_layout_describe *describe,
+           void *self)
 {
-    struct pp_fields_entry *entry = calloc(1, sizeof(*entry));
+    struct pp_list_layout *entry = calloc(1, sizeof(*entry));
     if (!entry)
         return NULL;
     entry->event = calloc(events, sizeof(*entry->event));
@@ -45,13 +46,13 @@ make_entry(const char *name, const uint32_t *event, size_t events, pp_fields_des
 }
 
 const struct pp_layout *
-pp_fields_layout(struct pp_fields *fields, const char *name, const uint32_t *event, size_t events,
-                 pp_fields_describe *describe, void *self)
+pp_list_layouts_get(struct pp_list_layouts *fields, const char *name, const uint32_t *event, size_t events,
+                    pp_list_layout_describe *describe, void *self)
 {
     if (events == 0 || events > 4096)
         return NULL;
     (void)pthread_mutex_lock(&fields->lock);
-    struct pp_fields_entry *entry = fields->first;
+    struct pp_list_layout *entry = fields->first;
     while (entry &&
            (entry->layout.fields != events || memcmp(entry->event, event, events * sizeof(*event)) != 0))
         entry = entry->next;
@@ -67,10 +68,10 @@ pp_fields_layout(struct pp_fields *fields, const char *name, const uint32_t *eve
 }
 
 void
-pp_fields_finish(struct pp_fields *fields)
+pp_list_layouts_finish(struct pp_list_layouts *fields)
 {
     while (fields->first) {
-        struct pp_fields_entry *next = fields->first->next;
+        struct pp_list_layout *next = fields->first->next;
         free_entry(fields->first);
         fields->first = next;
     }

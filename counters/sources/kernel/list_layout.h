@@ -9,17 +9,17 @@
 
 #include "counters/snapshot/layout.h"
 
-struct pp_fields_entry;
+struct pp_list_layout;
 
 /** The layouts that a source handed out; they live as long as it does. Zeroed but for the lock. */
-struct pp_fields {
+struct pp_list_layouts {
     pthread_mutex_t lock;
-    struct pp_fields_entry *first; /**< guarded by lock */
+    struct pp_list_layout *first; /**< guarded by lock */
 };
 
 /** What a source says about the field of an event: name, mode, unit, alone. @retval 0. @retval -ENOENT there
  * is no such event, or it cannot be measured. */
-typedef int pp_fields_describe(void *self, uint32_t event, struct pp_field *ret_field);
+typedef int pp_list_layout_describe(void *self, uint32_t event, struct pp_field *ret_field);
 
 /**
  * The layout of these events: the same pointer for the same list.
@@ -29,10 +29,11 @@ typedef int pp_fields_describe(void *self, uint32_t event, struct pp_field *ret_
  * @param name Of the layout; borrowed for good.
  * @return NULL: an event that is not there or is there twice, or no memory.
  */
-const struct pp_layout *pp_fields_layout(struct pp_fields *fields, const char *name, const uint32_t *event,
-                                         size_t events, pp_fields_describe *describe, void *self);
+const struct pp_layout *pp_list_layouts_get(struct pp_list_layouts *fields, const char *name,
+                                            const uint32_t *event, size_t events,
+                                            pp_list_layout_describe *describe, void *self);
 
 /** Free the layouts. */
-void pp_fields_finish(struct pp_fields *fields);
+void pp_list_layouts_finish(struct pp_list_layouts *fields);
 
 #endif

@@ -1,21 +1,22 @@
 /** @file
  * RFC 4180, in place. */
-#include "counters/util/csv_read.h"
+#include "counters/util/csv_cells.h"
 
 #include <errno.h>
 #include <string.h>
 
 void
-pp_csv_init(struct pp_csv *csv, char *bytes, size_t size)
+pp_csv_cells_init(struct pp_csv_cells *csv, char *bytes, size_t size)
 {
-    *csv = (struct pp_csv){.next = bytes, .end = bytes + size, .line = 1, .column = 1, .row_done = true};
+    *csv =
+        (struct pp_csv_cells){.next = bytes, .end = bytes + size, .line = 1, .column = 1, .row_done = true};
     *csv->end = '\0';
     if (size >= 3 && !memcmp(bytes, "\xEF\xBB\xBF", 3))
         csv->next += 3;
 }
 
 static void
-step(struct pp_csv *csv)
+step(struct pp_csv_cells *csv)
 {
     if (*csv->next++ == '\n') {
         csv->line++;
@@ -26,14 +27,14 @@ step(struct pp_csv *csv)
 }
 
 static bool
-at_line_end(const struct pp_csv *csv)
+at_line_end(const struct pp_csv_cells *csv)
 {
     return csv->next == csv->end || *csv->next == '\n' ||
            (*csv->next == '\r' && csv->next + 1 < csv->end && csv->next[1] == '\n');
 }
 
 static void
-skip_lines(struct pp_csv *csv)
+skip_lines(struct pp_csv_cells *csv)
 {
     while (csv->next < csv->end && (at_line_end(csv) || *csv->next == '#')) {
         while (csv->next < csv->end && *csv->next != '\n')
@@ -44,7 +45,7 @@ skip_lines(struct pp_csv *csv)
 }
 
 static int
-mistake(const struct pp_csv *csv, struct pp_csv_cell *ret_cell, const char **ret_why, const char *why)
+mistake(const struct pp_csv_cells *csv, struct pp_csv_cell *ret_cell, const char **ret_why, const char *why)
 {
     ret_cell->line = csv->line;
     ret_cell->column = csv->column;
@@ -54,7 +55,7 @@ mistake(const struct pp_csv *csv, struct pp_csv_cell *ret_cell, const char **ret
 
 /* Text of a quoted cell to its closing quote; doubled quotes become one. */
 static char *
-unquote(struct pp_csv *csv)
+unquote(struct pp_csv_cells *csv)
 {
     char *out = csv->next;
     while (csv->next < csv->end && *csv->next) {
@@ -71,7 +72,7 @@ unquote(struct pp_csv *csv)
 }
 
 int
-pp_csv_next(struct pp_csv *csv, struct pp_csv_cell *ret_cell, const char **ret_why)
+pp_csv_cells_next(struct pp_csv_cells *csv, struct pp_csv_cell *ret_cell, const char **ret_why)
 {
     if (csv->row_done)
         skip_lines(csv);

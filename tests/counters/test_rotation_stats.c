@@ -13,7 +13,7 @@
 
 #include "counters/events/rotation.h"
 #include "counters/stats/rotation_stats.h"
-#include "counters/stats/stats_compare.h"
+#include "counters/util/random.h"
 
 static bool
 is_near(double got, double want)
@@ -129,23 +129,23 @@ signs(uint64_t i, uint32_t sets, uint64_t *random, double *ret_count, double *re
 static bool
 run(const struct load *load, uint64_t seed, uint32_t sets, uint64_t frames, double *ret_width)
 {
-    struct pp_turns turns = {.products = 0};
-    struct pp_turns_frames all = {.frames = 0};
-    struct pp_turns_mean mean;
+    struct pp_rotation_sample sample = {.products = 0};
+    struct pp_rotation_frames all = {.frames = 0};
+    struct pp_rotation_mean mean;
     uint64_t random = seed * 0x9E3779B97F4A7C15U;
     double truth = 0;
     for (uint64_t i = 0; i < frames; i++) {
         double count = 0, time = 0;
         load->frame(i, sets, &random, &count, &time);
-        pp_turns_frames_add(&all, time);
-        if (pp_mux_set_of_frame(seed, sets, i) == 0)
-            pp_turns_add(&turns, time, count);
+        pp_rotation_frames_add(&all, time);
+        if (pp_rotation_set_of_frame(seed, sets, i) == 0)
+            pp_rotation_sample_add(&sample, time, count);
         truth += count / (double)frames;
     }
-    pp_turns_estimate(&turns, &all, &mean);
+    pp_rotation_estimate(&sample, &all, &mean);
     assert_true(mean.duty > 0.8 / sets && mean.duty < 1.2 / sets);
-    *ret_width = mean.off;
-    return fabs(mean.mean - truth) <= mean.off * (1 + 1e-9) + 1e-9 * fabs(truth);
+    *ret_width = mean.error;
+    return fabs(mean.mean - truth) <= mean.error * (1 + 1e-9) + 1e-9 * fabs(truth);
 }
 
 /* The truth lies within what is said in some 99 % of sessions; but of frames that are rare, a short session
@@ -189,19 +189,19 @@ constants_are_exact(void **state)
     static const double value[] = {205, 0.3, 0, -7, 1e15 + 1};
     (void)state;
     for (size_t v = 0; v < sizeof(value) / sizeof(value[0]); v++) {
-        struct pp_turns turns = {.products = 0};
-        struct pp_turns_frames all = {.frames = 0};
-        struct pp_turns_mean mean;
+        struct pp_rotation_sample sample = {.products = 0};
+        struct pp_rotation_frames all = {.frames = 0};
+        struct pp_rotation_mean mean;
         uint64_t random = 1;
         for (uint64_t i = 0; i < 100; i++) {
             double time = 1e6 * exp(2 * normal(&random));
-            pp_turns_frames_add(&all, time);
-            if (pp_mux_set_of_frame(7, 2, i))
-                pp_turns_add(&turns, time, value[v]);
+            pp_rotation_frames_add(&all, time);
+            if (pp_rotation_set_of_frame(7, 2, i))
+                pp_rotation_sample_add(&sample, time, value[v]);
         }
-        pp_turns_estimate(&turns, &all, &mean);
+        pp_rotation_estimate(&sample, &all, &mean);
         assert_true(mean.mean >= value[v] && mean.mean <= value[v]);
-        assert_true(mean.off >= 0 && mean.off <= 0);
+        assert_true(mean.error >= 0 && mean.error <= 0);
         assert_true(is_near(mean.duty, 0.5));
     }
 }
@@ -211,19 +211,19 @@ constants_are_exact(void **state)
 static void
 times_help_where_counts_follow(void **state)
 {
-    struct pp_turns turns = {.products = 0};
-    struct pp_turns_frames all = {.frames = 0};
-    struct pp_turns_mean mean;
+    struct pp_rotation_sample sample = {.products = 0};
+    struct pp_rotation_frames all = {.frames = 0};
+    struct pp_rotation_mean mean;
     (void)state;
     for (int i = 0; i < 40; i++) { /* the long frames mostly unseen; 10 a unit of time */
         double time = i % 4 ? 1 + i % 3 : 100 + i;
-        pp_turns_frames_add(&all, time);
+        pp_rotation_frames_add(&all, time);
         if (i % 4 || i % 8 == 0)
-            pp_turns_add(&turns, time, 10 * time);
+            pp_rotation_sample_add(&sample, time, 10 * time);
     }
-    pp_turns_estimate(&turns, &all, &mean);
-    assert_true(is_near(mean.mean, 10 * all.time.mean) && mean.off < 1e-5);
-    assert_true(turns.all.mean < 0.8 * mean.mean);
+    pp_rotation_estimate(&sample, &all, &mean);
+    assert_true(is_near(mean.mean, 10 * all.time.mean) && mean.error < 1e-5);
+    assert_true(sample.all.mean < 0.8 * mean.mean);
 }
 
 /* By hand: 2 of 4 frames, 1 and 3; the sample's deviation is sqrt 2, the mean's error sqrt(2 (1/2 - 1/4)),
@@ -231,24 +231,24 @@ times_help_where_counts_follow(void **state)
 static void
 few_frames_say_little(void **state)
 {
-    struct pp_turns turns = {.products = 0};
-    struct pp_turns_frames all = {.frames = 0};
-    struct pp_turns_mean mean;
+    struct pp_rotation_sample sample = {.products = 0};
+    struct pp_rotation_frames all = {.frames = 0};
+    struct pp_rotation_mean mean;
     (void)state;
-    pp_turns_estimate(&turns, &all, &mean);
-    assert_true(isnan(mean.mean) && isnan(mean.off));
+    pp_rotation_estimate(&sample, &all, &mean);
+    assert_true(isnan(mean.mean) && isnan(mean.error));
     for (int i = 0; i < 4; i++)
-        pp_turns_frames_add(&all, NAN);
-    pp_turns_add(&turns, NAN, 1);
-    pp_turns_estimate(&turns, &all, &mean);
-    assert_true(is_near(mean.mean, 1) && isnan(mean.off) && is_near(mean.duty, 0.25));
-    pp_turns_add(&turns, NAN, 3);
-    pp_turns_estimate(&turns, &all, &mean);
-    assert_true(is_near(mean.mean, 2) && is_near(mean.off, 63.657 * sqrt(0.5)) && is_near(mean.duty, 0.5));
-    pp_turns_add(&turns, NAN, 3);
-    pp_turns_add(&turns, NAN, 9);
-    pp_turns_estimate(&turns, &all, &mean);
-    assert_true(is_near(mean.mean, 4) && is_near(mean.off, 0) && is_near(mean.duty, 1));
+        pp_rotation_frames_add(&all, NAN);
+    pp_rotation_sample_add(&sample, NAN, 1);
+    pp_rotation_estimate(&sample, &all, &mean);
+    assert_true(is_near(mean.mean, 1) && isnan(mean.error) && is_near(mean.duty, 0.25));
+    pp_rotation_sample_add(&sample, NAN, 3);
+    pp_rotation_estimate(&sample, &all, &mean);
+    assert_true(is_near(mean.mean, 2) && is_near(mean.error, 63.657 * sqrt(0.5)) && is_near(mean.duty, 0.5));
+    pp_rotation_sample_add(&sample, NAN, 3);
+    pp_rotation_sample_add(&sample, NAN, 9);
+    pp_rotation_estimate(&sample, &all, &mean);
+    assert_true(is_near(mean.mean, 4) && is_near(mean.error, 0) && is_near(mean.duty, 1));
 }
 
 int

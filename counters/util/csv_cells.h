@@ -1,15 +1,15 @@
 /** @file
  * Room: cells of RFC 4180 text, with the line and column of each, for readers of small data files. Knows no
  * file, no meaning. Users: sol_table.c. */
-#ifndef PP_COUNTERS_UTIL_CSV_READ_H
-#define PP_COUNTERS_UTIL_CSV_READ_H
+#ifndef PP_COUNTERS_UTIL_CSV_CELLS_H
+#define PP_COUNTERS_UTIL_CSV_CELLS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /** Where reading stands. */
-struct pp_csv {
+struct pp_csv_cells {
     char *next, *end; /**< the caller's bytes; unquoted cells are terminated and quotes removed in place */
     uint32_t line, column; /**< of next, from 1; columns are bytes */
     bool row_done;         /**< the cell read last was its row's last */
@@ -26,7 +26,7 @@ struct pp_csv_cell {
  *
  * @param bytes Text of @p size bytes with room for one more, which is written; must outlive the cells.
  */
-void pp_csv_init(struct pp_csv *csv, char *bytes, size_t size);
+void pp_csv_cells_init(struct pp_csv_cells *csv, char *bytes, size_t size);
 
 /**
  * Read the next cell. Lines end with LF or CR LF; empty lines and lines that begin with # are passed over; a
@@ -38,7 +38,7 @@ void pp_csv_init(struct pp_csv *csv, char *bytes, size_t size);
  * @retval -ENODATA No more.
  * @retval -EINVAL The text is not CSV.
  */
-__attribute__((warn_unused_result)) int pp_csv_next(struct pp_csv *csv, struct pp_csv_cell *ret_cell,
-                                                    const char **ret_why);
+__attribute__((warn_unused_result)) int pp_csv_cells_next(struct pp_csv_cells *csv,
+                                                          struct pp_csv_cell *ret_cell, const char **ret_why);
 
 #endif
