@@ -213,7 +213,7 @@ try_set(const struct asked *asked, const struct pp_perf_oa *oa, VkDevice device)
                "as "
                "root";
     const char *why = NULL;
-    int64_t id = pp_perf_oa_register(oa, asked->minor, oa->event[0].set, &fd);
+    int64_t id = pp_perf_oa_register(oa, asked->minor, oa->events.event[0].set, &fd);
     if (id < 0)
         why = pp_perf_oa_register_reason(id);
     else if (vkAcquirePerformanceConfigurationINTEL(device, &want, &got) != VK_SUCCESS)

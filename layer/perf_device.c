@@ -221,7 +221,7 @@ open_oa(struct pp_vk_device *dev, struct pp_perf *perf)
     uint32_t first = 0;
     if (pp_perf_source_oa.preset(&perf->oa, 0, &first) != 0)
         first = 0;
-    return acquire(dev, perf, perf->oa.event[first].set, &perf->probe);
+    return acquire(dev, perf, perf->oa.events.event[first].set, &perf->probe);
 }
 
 static void
@@ -388,7 +388,7 @@ plan_set(struct pp_vk_device *dev, struct pp_perf *perf, uint32_t number)
     if (perf->kind == PP_PERF_KHR)
         set->scope = pp_perf_khr_scope(&perf->khr, set->planned->event, set->planned->events);
     else
-        why = acquire(dev, perf, perf->oa.event[set->planned->event[0]].set, &set->configuration);
+        why = acquire(dev, perf, perf->oa.events.event[set->planned->event[0]].set, &set->configuration);
     if (why == NULL && make_pool(dev, perf, set, draws ? POOL_DRAWS : POOL_PASSES) != VK_SUCCESS) {
         set->pool = VK_NULL_HANDLE;
         why = "the driver cannot make a query pool for its events";

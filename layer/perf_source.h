@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <vulkan/vulkan_core.h>
 
+#include "counters/oa/oa_events.h"
 #include "counters/oa/oa_gpu.h"
 #include "counters/sources/i915/i915.h"
 #include "counters/sources/source.h"
@@ -79,15 +80,7 @@ struct pp_perf_oa {
     const struct pp_layout *result; /**< of a query: mdapi-gfx9, ... */
     struct pp_metric_variable variable[PP_I915_VARIABLES];
     size_t variables;
-    struct pp_perf_oa_event {
-        uint32_t set;    /**< in the catalogue */
-        uint32_t metric; /**< in the set */
-        bool maximum;    /**< of that metric */
-        const char *reason;
-    } * event;
-    char (*maximum_name)[64]; /**< of events that are maxima, else "" */
-    uint32_t events;
-    uint32_t preset; /**< first event of the default set; events if there is none */
+    struct pp_oa_events events;
     struct pp_perf_layout *layouts;
 };
 

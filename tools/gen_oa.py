@@ -67,9 +67,16 @@ def read_devices(path):
         rows = list(csv.DictReader(line for line in file if line.strip() and not line.startswith("#")))
     if len({row["gpu"] for row in rows}) != len(rows):
         fail(path, "a GPU appears twice")
+    ids = set()
     for row in rows:
         if not row["source"]:
             fail(path, f"{row['gpu']} has no source")
+        for text in row["pci_ids"].split():
+            if not re.fullmatch("0x[0-9a-f]{4}", text):
+                fail(path, f"{row['gpu']}: '{text}' is not a PCI device id such as 0x5916")
+            if text in ids:
+                fail(path, f"{row['gpu']}: PCI device id {text} appears twice")
+            ids.add(text)
     return rows
 
 
@@ -77,7 +84,7 @@ class Tables:
     def __init__(self):
         self.text = Text()
         self.metrics, self.lists, self.registers = Pool(), [], Pool()
-        self.configs, self.sets, self.gpus = [], [], []
+        self.configs, self.sets, self.gpus, self.pci = [], [], [], []
         self.list_start, self.register_start, self.register_list = {}, {}, []
 
     def metric(self, path, counter):
@@ -122,6 +129,7 @@ class Tables:
         first = len(self.sets)
         for element in ElementTree.parse(path).getroot().findall("set"):
             self.set(path, element, len(self.gpus))
+        self.pci += [(text, len(self.gpus)) for text in row["pci_ids"].split()]
         variables = [f"UINT64_C({int(row[name], 0)})" if row[name] else "UINT64_MAX" for name in VARIABLES]
         self.gpus.append((self.text.add(row["gpu"]), self.text.add(row["layout"]), first, len(self.sets) - first,
                           int(row["gen"]), "{" + ", ".join(variables) + "}"))
@@ -148,7 +156,7 @@ def write_count(path, tables):
 def write(path, tables):
     names = [tables.text.add(name) for name in VARIABLES]
     out = ["/* Made by tools/gen_oa.py from counters/gpus/intel; do not edit. */", '#include "counters/oa/oa_table.h"',
-           "", '#include "counters/metric/metric.h"', '#include "counters/oa/oa_gpu.h"', '#include "counters/snapshot/value.h"', "",
+           "", '#include "counters/metric/metric.h"', '#include "counters/oa/oa_gpu.h"', '#include "counters/oa/oa_registers.h"', '#include "counters/snapshot/value.h"', "",
            "static const struct {"]
     texts = list(tables.text.offset)
     out += [f"    char t{i}[{len(text.encode('utf-8')) + 1}];" for i, text in enumerate(texts)]
@@ -165,6 +173,8 @@ def write(path, tables):
     out += [f"const uint32_t pp_oa_sets = {len(tables.sets)};", ""]
     table(out, "struct pp_oa_gpu_row pp_oa_gpu_table[]", tables.gpus)
     out += [f"const uint32_t pp_oa_gpus = {len(tables.gpus)};", ""]
+    table(out, "struct pp_oa_pci_row pp_oa_pci[]", tables.pci)
+    out += [f"const uint32_t pp_oa_pcis = {len(tables.pci)};", ""]
     numbers(out, f"uint32_t pp_oa_gpu_variable[{len(names)}]", names)
     with open(path, "w", encoding="utf-8") as file:
         file.write("\n".join(out))

@@ -83,6 +83,16 @@ pp_oa_gpu_find(const char *name, struct pp_oa_gpu *ret)
     return -ENOENT;
 }
 
+int
+pp_oa_gpu_by_pci(uint32_t pci, struct pp_oa_gpu *ret)
+{
+    for (uint32_t i = 0; i < pp_oa_pcis; i++) {
+        if (pp_oa_pci[i].id == pci)
+            return pp_oa_gpu_at(pp_oa_pci[i].gpu, ret);
+    }
+    return -ENOENT;
+}
+
 size_t
 pp_oa_gpu_variables(const struct pp_oa_gpu *gpu, struct pp_metric_variable *variable)
 {
@@ -98,19 +108,4 @@ pp_oa_gpu_variables(const struct pp_oa_gpu *gpu, struct pp_metric_variable *vari
         };
     }
     return count;
-}
-
-int
-pp_oa_register_config_at(uint32_t set, uint32_t index, struct pp_oa_register_config *ret)
-{
-    if (set >= pp_oa_sets || index >= pp_oa_set[set].configs)
-        return -ENOENT;
-    const struct pp_oa_config_row *row = &pp_oa_config[pp_oa_set[set].first_config + index];
-    *ret = (struct pp_oa_register_config){
-        .kind = (enum pp_oa_register_kind)row->kind,
-        .availability = text(row->availability),
-        .pair = &pp_oa_register[row->first],
-        .pairs = row->registers,
-    };
-    return 0;
 }

@@ -36,6 +36,14 @@ struct pp_oa_gpu {
 /** The @p index-th GPU. @retval 0 filled. @retval -ENOENT past the last. */
 __attribute__((warn_unused_result)) int pp_oa_gpu_at(uint32_t index, struct pp_oa_gpu *ret);
 
+/**
+ * Find the GPU with a PCI device id. The ids are data: the column pci_ids of counters/gpus/intel/devices.csv.
+ *
+ * @retval 0       *ret is filled.
+ * @retval -ENOENT No metric sets are known for this id.
+ */
+__attribute__((warn_unused_result)) int pp_oa_gpu_by_pci(uint32_t pci, struct pp_oa_gpu *ret);
+
 /** The GPU of this name, in any case ("KBLGT2"). @retval 0 filled. @retval -ENOENT there is none. */
 __attribute__((warn_unused_result)) int pp_oa_gpu_find(const char *name, struct pp_oa_gpu *ret);
 
@@ -48,25 +56,5 @@ __attribute__((warn_unused_result)) int pp_oa_gpu_find(const char *name, struct 
  * @return How many were written.
  */
 size_t pp_oa_gpu_variables(const struct pp_oa_gpu *gpu, struct pp_metric_variable *variable);
-
-/** The i915 uapi's three lists of registers of a metric set (struct drm_i915_perf_oa_config). */
-enum pp_oa_register_kind {
-    PP_OA_REGISTER_MUX,     /**< the XML's NOA: what B and C counters see */
-    PP_OA_REGISTER_BOOLEAN, /**< the XML's OA: what B and C counters count */
-    PP_OA_REGISTER_FLEX,    /**< what A7..A20 count, see oa_flex.h */
-};
-
-/** Registers to write, in this order. All static. */
-struct pp_oa_register_config {
-    enum pp_oa_register_kind kind;
-    const char *availability;  /**< RPN over variables, write only where nonzero; "": always */
-    const uint32_t (*pair)[2]; /**< address, value */
-    uint32_t pairs;
-};
-
-/** The @p index-th register list of a set (index in pp_catalogue_intel). @retval 0 filled. @retval -ENOENT
- * past the last. */
-__attribute__((warn_unused_result)) int pp_oa_register_config_at(uint32_t set, uint32_t index,
-                                                                 struct pp_oa_register_config *ret);
 
 #endif

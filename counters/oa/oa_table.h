@@ -40,6 +40,12 @@ struct pp_oa_gpu_row {
     uint64_t variable[7]; /**< in the order of pp_oa_gpu_variable; UINT64_MAX: unknown */
 };
 
+/** A PCI device id of counters/gpus/intel/devices.csv. */
+struct pp_oa_pci_row {
+    uint16_t id;
+    uint16_t gpu; /**< of pp_oa_gpu_table */
+};
+
 extern const char *const pp_oa_text; /**< all texts, each ending in 0 */
 extern const struct pp_oa_metric_row pp_oa_metric[];
 extern const uint16_t pp_oa_set_metric[];  /**< indexes into pp_oa_metric */
@@ -49,6 +55,8 @@ extern const struct pp_oa_set_row pp_oa_set[];
 extern const uint32_t pp_oa_sets;
 extern const struct pp_oa_gpu_row pp_oa_gpu_table[];
 extern const uint32_t pp_oa_gpus;
+extern const struct pp_oa_pci_row pp_oa_pci[];
+extern const uint32_t pp_oa_pcis;
 extern const uint32_t pp_oa_gpu_variable[7]; /**< names, without the $ */
 
 #endif

@@ -96,6 +96,32 @@ class Generators(unittest.TestCase):
         self.assertNotEqual(result.returncode, 0)
         self.assertIn("turns", result.stderr)
 
+    def devices(self, change=None, old="", new="", more=""):
+        """devices.csv with a change and more rows; only the GPUs hsw and what `more` adds."""
+        lines = content(os.path.join(INTEL, "devices.csv")).splitlines(keepends=True)
+        text = "".join(line for line in lines if line.startswith(("#", "gpu,", "hsw,"))) + more
+        if old:
+            self.assertIn(old, text)
+        return self.path("devices.csv", text.replace(old, new, 1) if old else text)
+
+    def test_new_intel_gpu_is_two_files_of_data(self):
+        hsw = os.path.join(INTEL, "oa-hsw.xml")
+        added = self.path("oa-new.xml", content(os.path.join(INTEL, "oa-adl.xml")))
+        row = "new,120,oa-a32u40-a4u32-b8-c8,,96,1,6,0x1,0x3f,7,0xabcd 0xabce,a test\n"
+        result = self.oa(self.devices(more=row), hsw, added)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        out = content(self.path("out.c"))
+        self.assertIn('"new"', out)
+        self.assertIn("{0xabcd, 1}", out)
+        self.assertIn("const uint32_t pp_oa_gpus = 2;", out)
+
+    def test_pci_ids_are_checked(self):
+        hsw = os.path.join(INTEL, "oa-hsw.xml")
+        for old, new, words in (("0x0402 ", "0x0402 0x0402 ", "0x0402 appears twice"), ("0x0402 ", "402 ", "'402' is not")):
+            result = self.oa(self.devices(old=old, new=new), hsw)
+            self.assertNotEqual(result.returncode, 0)
+            self.assertIn(words, result.stderr)
+
     MALI = ("g76-counters.csv", "g76-metrics.csv", "g76-descriptions.csv", "devices.csv")
 
     def mali(self, change=None, old="", new=""):

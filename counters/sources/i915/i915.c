@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "counters/metric/catalogue.h"
+#include "counters/sources/i915/i915_config.h"
 #include "counters/sources/i915/i915_uapi.h"
 #include "counters/util/errno_text.h"
 
@@ -21,71 +22,6 @@
 /* EINVAL where the unit itself has answered already. */
 #define SET_REFUSED (-EBADRQC)
 
-static int
-i915_ioctl(int fd, unsigned long request, void *arg)
-{
-    int rc = 0;
-    do {
-        rc = ioctl(fd, request, arg);
-    } while (rc < 0 && (errno == EINTR || (errno == EAGAIN && request == PP_I915_GETPARAM)));
-    return rc < 0 ? -errno : rc;
-}
-
-/* What GPUs are called in devices.csv. Source: PCI ids of Mesa's include/pci_ids/{crocus,iris}_pci_ids.h;
- * which of them have metrics: Mesa's intel_perf.c (no GT1 before Ice Lake, no GT1.5). */
-const char *
-pp_i915_gpu_of(uint32_t pci)
-{
-    static const struct {
-        const char *gpu;
-        uint16_t id[24];
-    } known[] = {
-        {"hsw",
-         {0x0402, 0x0406, 0x040a, 0x040b, 0x040e, 0x0412, 0x0416, 0x041a, 0x041b, 0x041e, 0x0422, 0x0426,
-          0x042a, 0x042b, 0x042e}},
-        {"hsw",
-         {0x0a02, 0x0a06, 0x0a0a, 0x0a0b, 0x0a0e, 0x0a12, 0x0a16, 0x0a1a, 0x0a1b, 0x0a1e, 0x0a22, 0x0a26,
-          0x0a2a, 0x0a2b, 0x0a2e}},
-        {"hsw",
-         {0x0c02, 0x0c06, 0x0c0a, 0x0c0b, 0x0c0e, 0x0c12, 0x0c16, 0x0c1a, 0x0c1b, 0x0c1e, 0x0c22, 0x0c26,
-          0x0c2a, 0x0c2b, 0x0c2e}},
-        {"hsw",
-         {0x0d02, 0x0d06, 0x0d0a, 0x0d0b, 0x0d0e, 0x0d12, 0x0d16, 0x0d1a, 0x0d1b, 0x0d1e, 0x0d22, 0x0d26,
-          0x0d2a, 0x0d2b, 0x0d2e}},
-        {"bdw",
-         {0x1602, 0x1606, 0x160a, 0x160b, 0x160d, 0x160e, 0x1612, 0x1616, 0x161a, 0x161b, 0x161d, 0x161e,
-          0x1622, 0x1626, 0x162a, 0x162b, 0x162d, 0x162e}},
-        {"chv", {0x22b0, 0x22b1, 0x22b2, 0x22b3}},
-        {"sklgt2", {0x1912, 0x1913, 0x1915, 0x1916, 0x1917, 0x191a, 0x191b, 0x191d, 0x191e, 0x1921}},
-        {"sklgt3", {0x1923, 0x1926, 0x1927, 0x192b, 0x192d}},
-        {"sklgt4", {0x192a, 0x1932, 0x193a, 0x193b, 0x193d}},
-        {"bxt", {0x0a84, 0x1a84, 0x1a85, 0x5a84, 0x5a85}},
-        {"glk", {0x3184, 0x3185}},
-        {"kblgt2", {0x5912, 0x5916, 0x5917, 0x591a, 0x591b, 0x591c, 0x591d, 0x591e, 0x5921, 0x87c0}},
-        {"kblgt3", {0x5923, 0x5926, 0x5927}},
-        {"cflgt2", {0x3e91, 0x3e92, 0x3e94, 0x3e96, 0x3e98, 0x3e9a, 0x3e9b, 0x3ea9, 0x3ea0, 0x3ea3, 0x87ca}},
-        {"cflgt2",
-         {0x9b41, 0x9bc0, 0x9bc2, 0x9bc4, 0x9bc5, 0x9bc6, 0x9bc8, 0x9bca, 0x9bcb, 0x9bcc, 0x9be6, 0x9bf6}},
-        {"cflgt3", {0x3ea2, 0x3ea5, 0x3ea6, 0x3ea7, 0x3ea8}},
-        {"icl",
-         {0x8a50, 0x8a51, 0x8a52, 0x8a53, 0x8a54, 0x8a56, 0x8a57, 0x8a58, 0x8a59, 0x8a5a, 0x8a5b, 0x8a5c,
-          0x8a5d, 0x8a71}},
-        {"ehl", {0x4541, 0x4551, 0x4555, 0x4557, 0x4570, 0x4571, 0x4e51, 0x4e55, 0x4e57, 0x4e61, 0x4e71}},
-        {"tglgt1", {0x9a60, 0x9a68, 0x9a70}},
-        {"tglgt2", {0x9a40, 0x9a49, 0x9a59, 0x9a78, 0x9ac0, 0x9ac9, 0x9ad9, 0x9af8}},
-        {"rkl", {0x4c8a, 0x4c8b, 0x4c8c, 0x4c90, 0x4c9a}},
-        {"dg1", {0x4905, 0x4906, 0x4907, 0x4908, 0x4909}},
-        {"adl", {0x4680, 0x4682, 0x4688, 0x468a, 0x468b, 0x4690, 0x4692, 0x4693, 0x4626, 0x4628, 0x462a,
-                 0x46a0, 0x46a1, 0x46a2, 0x46a3, 0x46a6, 0x46a8, 0x46aa, 0x46b0, 0x46b1, 0x46b2, 0x46b3}},
-        {"adl", {0x46c0, 0x46c1, 0x46c2, 0x46c3, 0x46d0, 0x46d1, 0x46d2, 0x46d3, 0x46d4}},
-    };
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-        for (size_t j = 0; j < 24 && known[i].id[j]; j++)
-            if (known[i].id[j] == pci)
-                return known[i].gpu;
-    return NULL;
-}
-
 /* The machine. */
 
 static int
@@ -93,7 +29,7 @@ parameter(int fd, int32_t param, uint64_t *ret)
 {
     int value = 0;
     struct pp_i915_getparam get = {.param = param, .value = &value};
-    int rc = i915_ioctl(fd, PP_I915_GETPARAM, &get);
+    int rc = pp_i915_ioctl(fd, PP_I915_GETPARAM, &get);
     if (rc == 0 && value <= 0)
         rc = -ENODATA;
     if (rc == 0)
@@ -354,7 +290,7 @@ open_stream(const struct pp_i915 *i915, uint64_t config, uint64_t period_ns)
         .properties = sizeof(property) / sizeof(property[0]),
         .properties_ptr = (uintptr_t)property,
     };
-    return i915_ioctl(i915->fd, PP_I915_PERF_OPEN, &open);
+    return pp_i915_ioctl(i915->fd, PP_I915_PERF_OPEN, &open);
 }
 
 /* May we? Removing a set that is not there fails by the right, or for want of the set; so does a stream with
@@ -364,7 +300,7 @@ static int
 may_use(const struct pp_i915 *i915)
 {
     uint64_t none = UINT64_MAX;
-    int rc = i915_ioctl(i915->fd, PP_I915_REMOVE_CONFIG, &none);
+    int rc = pp_i915_ioctl(i915->fd, PP_I915_REMOVE_CONFIG, &none);
     if (rc != -ENOENT)
         return rc ? rc : -EINVAL;
     rc = open_stream(i915, INT32_MAX, PP_I915_PERIOD_NS);
@@ -376,8 +312,7 @@ may_use(const struct pp_i915 *i915)
 static int
 use_node(struct pp_i915 *i915, char *reason)
 {
-    const char *name = pp_i915_gpu_of(i915->pci);
-    if (!name || pp_oa_gpu_find(name, &i915->gpu)) {
+    if (pp_oa_gpu_by_pci(i915->pci, &i915->gpu)) {
         snprintf(reason, PP_REASON_BYTES, "no metric sets are known for the Intel GPU %04x", i915->pci);
         return -ENOENT;
     }
@@ -445,33 +380,6 @@ pp_i915_close(struct pp_i915 *i915)
 
 /* Metric sets and streams. */
 
-static bool
-is_available(const struct pp_i915 *i915, const char *availability)
-{
-    const struct pp_metric_scope scope = {.variable = i915->variable, .variables = i915->variables};
-    enum pp_metric_type type = PP_METRIC_AUTO;
-    union pp_metric_number value = {.u = 0};
-    return !*availability ||
-           (pp_metric_constant(&scope, PP_METRIC_RPN, availability, &type, &value, NULL) == 0 &&
-            value.u != 0);
-}
-
-/* Registers of one kind that this machine has. @param to NULL: only count. */
-static uint32_t
-collect(const struct pp_i915 *i915, uint32_t set, enum pp_oa_register_kind kind, uint32_t (*to)[2])
-{
-    struct pp_oa_register_config config;
-    uint32_t count = 0;
-    for (uint32_t i = 0; pp_oa_register_config_at(set, i, &config) == 0; i++) {
-        if (config.kind != kind || !is_available(i915, config.availability))
-            continue;
-        if (to)
-            memcpy(to + count, config.pair, config.pairs * sizeof(*to));
-        count += config.pairs;
-    }
-    return count;
-}
-
 /* @return The kernel's id of a set that it has. */
 static int64_t
 known_config(const struct pp_i915 *i915, const char *guid)
@@ -484,32 +392,6 @@ known_config(const struct pp_i915 *i915, const char *guid)
     return rc ? rc : id > 0 ? id : -ENOENT;
 }
 
-static int64_t
-add_config(const struct pp_i915 *i915, uint32_t set, const char *guid)
-{
-    uint32_t mux = collect(i915, set, PP_OA_REGISTER_MUX, NULL);
-    uint32_t boolean = collect(i915, set, PP_OA_REGISTER_BOOLEAN, NULL);
-    uint32_t flex = collect(i915, set, PP_OA_REGISTER_FLEX, NULL);
-    uint32_t(*pair)[2] = calloc((size_t)mux + boolean + flex + 1, sizeof(*pair));
-    if (!pair)
-        return -ENOMEM;
-    (void)collect(i915, set, PP_OA_REGISTER_MUX, pair);
-    (void)collect(i915, set, PP_OA_REGISTER_BOOLEAN, pair + mux);
-    (void)collect(i915, set, PP_OA_REGISTER_FLEX, pair + mux + boolean);
-    struct pp_i915_oa_config config = {
-        .mux_regs = mux,
-        .boolean_regs = boolean,
-        .flex_regs = flex,
-        .mux_ptr = (uintptr_t)pair,
-        .boolean_ptr = (uintptr_t)(pair + mux),
-        .flex_ptr = (uintptr_t)(pair + mux + boolean),
-    };
-    memcpy(config.uuid, guid, sizeof(config.uuid));
-    int64_t id = i915_ioctl(i915->fd, PP_I915_ADD_CONFIG, &config);
-    free(pair);
-    return id;
-}
-
 int
 pp_i915_stream_open(const struct pp_i915 *i915, uint32_t set, uint64_t period_ns, struct pp_i915_stream *ret)
 {
@@ -520,7 +402,7 @@ pp_i915_stream_open(const struct pp_i915 *i915, uint32_t set, uint64_t period_ns
         return -EINVAL;
     int64_t config = known_config(i915, about.guid);
     if (config < 0) {
-        config = add_config(i915, set, about.guid);
+        config = pp_i915_config_add(i915->fd, set, about.guid, i915->variable, i915->variables);
         ret->ours = config >= 0;
         if (config == -EADDRINUSE) { /* somebody else was faster */
             config = known_config(i915, about.guid);
@@ -534,7 +416,7 @@ pp_i915_stream_open(const struct pp_i915 *i915, uint32_t set, uint64_t period_ns
     int fd = open_stream(i915, (uint64_t)config, period_ns);
     if (fd >= 0) {
         ret->fd = fd;
-        fd = i915_ioctl(ret->fd, PP_I915_ENABLE, NULL);
+        fd = pp_i915_ioctl(ret->fd, PP_I915_ENABLE, NULL);
     }
     if (fd < 0)
         pp_i915_stream_close(i915, ret);
@@ -544,12 +426,11 @@ pp_i915_stream_open(const struct pp_i915 *i915, uint32_t set, uint64_t period_ns
 void
 pp_i915_stream_close(const struct pp_i915 *i915, struct pp_i915_stream *stream)
 {
-    uint64_t id = (uint64_t)stream->config;
     if (stream->fd >= 0) {
-        (void)i915_ioctl(stream->fd, PP_I915_DISABLE, NULL);
+        (void)pp_i915_ioctl(stream->fd, PP_I915_DISABLE, NULL);
         (void)close(stream->fd);
     }
     if (stream->ours)
-        (void)i915_ioctl(i915->fd, PP_I915_REMOVE_CONFIG, &id);
+        pp_i915_config_remove(i915->fd, stream->config);
     *stream = (struct pp_i915_stream){.fd = -1, .config = -1};
 }

@@ -50,9 +50,6 @@ __attribute__((warn_unused_result)) int pp_i915_open(const struct pp_i915_paths 
 /** Give it back; one that is zeroed but for fd = -1 is fine. */
 void pp_i915_close(struct pp_i915 *i915);
 
-/** Name of the GPU with this PCI id in devices.csv; NULL: no metric sets are known for it. */
-const char *pp_i915_gpu_of(uint32_t pci);
-
 /**
  * How a GPU is fused, as i915 says: counts and masks of its slices, subslices and execution units, by the
  * names that formulas have for them.

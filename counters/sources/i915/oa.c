@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "counters/metric/catalogue.h"
+#include "counters/oa/oa_events.h"
 #include "counters/oa/oa_history.h"
 #include "counters/oa/oa_report.h"
 
@@ -18,14 +18,6 @@
 #define REPORTS 32768
 /* Frames between two attempts to get the unit. */
 #define TRY_EVERY 64
-#define PRESET    "RenderBasic"
-
-struct event {
-    uint32_t set;    /* in pp_catalogue_intel */
-    uint32_t metric; /* of the set */
-    bool maximum;    /* of that metric */
-    bool available;
-};
 
 struct layout {
     struct layout *next;
@@ -40,9 +32,7 @@ struct oa {
     /* immutable after open */
     char reason[PP_REASON_BYTES]; /* "": there is a GPU */
     struct pp_i915 i915;
-    uint32_t events;
-    struct event *event;
-    char (*maximum_name)[64]; /* of events that are maxima, else "" */
+    struct pp_oa_events events;
     pthread_mutex_t lock;
     /* guarded by lock */
     struct layout *layouts;
@@ -54,112 +44,35 @@ struct oa {
     uint8_t buffer[65536];
 };
 
-/* Formulas. */
-
-/* The program of some events over fields; everything else of the set is there for their formulas to name. */
-static int
-compile(const struct oa *oa, const uint32_t *event, size_t events, const struct pp_field *field,
-        uint32_t fields, struct pp_metric_program **ret_program)
-{
-    struct pp_catalogue_set about;
-    struct pp_catalogue_metric metric;
-    uint32_t set = oa->event[event[0]].set;
-    pp_catalogue_intel.set(set, &about);
-    struct pp_metric_input *input = calloc((size_t)fields + 1, sizeof(*input));
-    struct pp_metric_def *def = calloc(about.metrics + events + 1, sizeof(*def));
-    bool *named = calloc((size_t)about.metrics + 1, sizeof(*named));
-    size_t defs = 0;
-    int rc = input && def && named ? 0 : -ENOMEM;
-    for (uint32_t i = 0; i < fields && rc == 0; i++)
-        input[i] = (struct pp_metric_input){.name = field[i].name, .type = PP_METRIC_U64};
-    for (uint32_t i = 0; i < events + about.metrics && rc == 0; i++) {
-        const struct event *chosen = i < events ? &oa->event[event[i]] : NULL;
-        uint32_t m = chosen ? chosen->metric : i - (uint32_t)events;
-        bool maximum = chosen && chosen->maximum;
-        if (!chosen && named[m])
-            continue;
-        named[m] |= !maximum;
-        pp_catalogue_intel.metric(set, m, &metric);
-        def[defs++] = (struct pp_metric_def){
-            .name = maximum ? NULL : metric.symbol,
-            .formula = maximum ? metric.max_formula : metric.formula,
-            .availability = metric.availability[0] ? metric.availability : NULL,
-            .self = maximum ? metric.symbol : NULL,
-            .lang = PP_METRIC_RPN,
-            .type = (uint8_t)metric.type,
-            .hidden = !chosen,
-        };
-    }
-    const struct pp_metric_scope scope = {
-        .input = input, .inputs = fields, .variable = oa->i915.variable, .variables = oa->i915.variables};
-    if (rc == 0)
-        rc = pp_metric_compile(&scope, def, defs, PP_METRIC_MISSING_OK, ret_program, NULL);
-    free(input);
-    free(def);
-    free(named);
-    return rc;
-}
-
 /* The seam: events. */
 
 static int
 oa_event(void *self, uint32_t i, struct pp_event *ret_event)
 {
     const struct oa *oa = self;
-    struct pp_catalogue_set about;
-    struct pp_catalogue_metric metric;
-    if (oa->events == 0 && i == 0) {
-        *ret_event = (struct pp_event){
-            .name = "GpuCoreClocks",
-            .description = "Clocks of the GPU's core: with an Intel GPU its metric sets stand here.",
-            .reason = oa->reason,
-            .unit = PP_UNIT_CYCLES,
-        };
-        return 0;
-    }
-    if (i >= oa->events)
-        return -ENOENT;
-    const struct event *event = &oa->event[i];
-    pp_catalogue_intel.set(event->set, &about);
-    pp_catalogue_intel.metric(event->set, event->metric, &metric);
+    if (oa->events.events > 0 || i > 0)
+        return pp_oa_events_describe(&oa->events, i, ret_event);
     *ret_event = (struct pp_event){
-        .name = event->maximum ? oa->maximum_name[i] : metric.symbol,
-        .description = event->maximum        ? "The most that this metric could have been in the same time."
-                       : *metric.description ? metric.description
-                                             : metric.name,
-        .reason = event->available ? NULL : "this GPU has no such unit (fused off)",
-        .unit = metric.unit_id,
-        .group = about.symbol,
-        .number = metric.type == PP_METRIC_F64 ? PP_NUMBER_F64 : PP_NUMBER_U64,
+        .name = "GpuCoreClocks",
+        .description = "Clocks of the GPU's core: with an Intel GPU its metric sets stand here.",
+        .reason = oa->reason,
+        .unit = PP_UNIT_CYCLES,
     };
     return 0;
 }
 
-/* The unit is programmed for one set at a time. */
 static int
 oa_fits(void *self, const uint32_t *event, size_t events)
 {
     const struct oa *oa = self;
-    for (size_t i = 0; i < events; i++)
-        if (event[i] >= oa->events || !oa->event[event[i]].available ||
-            oa->event[event[i]].set != oa->event[event[0]].set)
-            return 0;
-    return events > 0;
+    return pp_oa_events_fit(&oa->events, event, events);
 }
 
 static int
 oa_preset(void *self, uint32_t i, uint32_t *ret_event)
 {
     const struct oa *oa = self;
-    struct pp_catalogue_set about;
-    for (uint32_t e = 0; e < oa->events; e++) {
-        pp_catalogue_intel.set(oa->event[e].set, &about);
-        if (!oa->event[e].available || strcmp(about.symbol, PRESET) != 0 || i-- > 0)
-            continue;
-        *ret_event = e;
-        return 0;
-    }
-    return -ENOENT;
+    return pp_oa_events_default(&oa->events, i, ret_event);
 }
 
 /* Of several GPUs it must be this one. */
@@ -174,11 +87,7 @@ static int
 oa_variable(void *self, uint32_t i, const char **ret_name, double *ret_value)
 {
     const struct oa *oa = self;
-    if (i >= oa->i915.variables)
-        return -ENOENT;
-    *ret_name = oa->i915.variable[i].name;
-    *ret_value = (double)oa->i915.variable[i].value.u;
-    return 0;
+    return pp_oa_events_variable(&oa->events, i, ret_name, ret_value);
 }
 
 /* The seam: layouts. */
@@ -194,33 +103,30 @@ free_layout(struct layout *layout)
     free(layout);
 }
 
-/* Of a report's fields those that these events' formulas read, as sums of 64 bits. */
+/* Choose the fields of a report that the events' formulas read, as sums of 64 bits; always the GPU's time. */
 static int
 choose_fields(const struct oa *oa, struct layout *to)
 {
     const struct pp_layout *report = oa->i915.gpu.layout;
-    struct pp_metric_program *program = NULL;
-    int rc = compile(oa, to->event, to->events, report->field, report->fields, &program);
-    if (rc)
-        return rc;
     uint32_t count = 0;
-    for (uint32_t f = 0; f < report->fields; f++) {
-        bool is_read =
-            report->field[f].mode == PP_FIELD_WRAPS && strcmp(report->field[f].name, "GPU_TIME") == 0;
-        for (size_t o = 0; o < to->events && !is_read; o++)
-            is_read = pp_metric_output_reads(program, o, f);
-        if (!is_read)
+    bool *is_read = calloc(report->fields, sizeof(*is_read));
+    int rc =
+        is_read ? pp_oa_events_read_fields(&oa->events, to->event, to->events, report, is_read) : -ENOMEM;
+    for (uint32_t f = 0; f < report->fields && rc == 0; f++) {
+        const struct pp_field *field = &report->field[f];
+        bool is_time = field->mode == PP_FIELD_WRAPS && strcmp(field->name, "GPU_TIME") == 0;
+        if (!is_read[f] && !is_time)
             continue;
         to->from[count] = f;
-        to->field[count] = report->field[f];
+        to->field[count] = *field;
         to->field[count].mode = PP_FIELD_DELTA;
         to->field[count].part[0] = (struct pp_field_part){.offset = 8 * count, .bits = 64};
         to->field[count].part[1] = (struct pp_field_part){.bits = 0};
         count++;
     }
-    pp_metric_destroy(program);
+    free(is_read);
     to->layout = (struct pp_layout){.name = "oa-sum", .size = 8 * count, .fields = count, .field = to->field};
-    return 0;
+    return rc;
 }
 
 static struct layout *
@@ -273,7 +179,10 @@ static int
 oa_formulas(void *self, const uint32_t *event, size_t events, struct pp_metric_program **ret_program)
 {
     const struct pp_layout *layout = oa_layout(self, event, events);
-    return layout ? compile(self, event, events, layout->field, layout->fields, ret_program) : -EINVAL;
+    if (!layout)
+        return -EINVAL;
+    const struct oa *oa = self;
+    return pp_oa_events_compile(&oa->events, event, events, layout->field, layout->fields, ret_program);
 }
 
 /* The seam: the stream. */
@@ -327,7 +236,7 @@ oa_select(void *self, const uint32_t *event, size_t events)
     if (events == 0)
         rc = select_locked(oa, UINT32_MAX);
     else if (oa_fits(oa, event, events))
-        rc = select_locked(oa, oa->event[event[0]].set);
+        rc = select_locked(oa, oa->events.event[event[0]].set);
     (void)pthread_mutex_unlock(&oa->lock);
     errno = saved;
     return rc;
@@ -360,8 +269,8 @@ between_locked(struct oa *oa, const struct layout *layout, const uint32_t *end, 
     struct pp_oa_sum sum;
     uint8_t status = PP_OK;
     int drained = drain(oa);
-    int rc =
-        pp_oa_history_between(&oa->history, oa->event[layout->event[0]].set, end[0], end[1], alone, &sum);
+    int rc = pp_oa_history_between(&oa->history, oa->events.event[layout->event[0]].set, end[0], end[1],
+                                   alone, &sum);
     if (rc == -EAGAIN && drained)
         return drained;
     if (rc == -EAGAIN && oa->set == UINT32_MAX) { /* it will not come any more */
@@ -414,53 +323,6 @@ static const struct pp_source_ops oa_ops = {
 
 /* Opening. */
 
-static bool
-is_available(const struct oa *oa, const char *availability)
-{
-    const struct pp_metric_scope scope = {.variable = oa->i915.variable, .variables = oa->i915.variables};
-    enum pp_metric_type type = PP_METRIC_AUTO;
-    union pp_metric_number value = {.u = 0};
-    return !*availability ||
-           (pp_metric_constant(&scope, PP_METRIC_RPN, availability, &type, &value, NULL) == 0 &&
-            value.u != 0);
-}
-
-static void
-add_event(struct oa *oa, uint32_t set, uint32_t metric, bool maximum, const struct pp_catalogue_metric *about)
-{
-    uint32_t e = oa->events++;
-    oa->event[e] = (struct event){set, metric, maximum, is_available(oa, about->availability)};
-    if (maximum)
-        snprintf(oa->maximum_name[e], sizeof(oa->maximum_name[0]), "%.59s.max", about->symbol);
-}
-
-static int
-list_events(struct oa *oa)
-{
-    struct pp_catalogue_set about;
-    struct pp_catalogue_metric metric;
-    size_t room = 1;
-    for (uint32_t s = 0; s < oa->i915.gpu.sets; s++) {
-        pp_catalogue_intel.set(oa->i915.gpu.first_set + s, &about);
-        room += (size_t)2 * about.metrics;
-    }
-    oa->event = calloc(room, sizeof(*oa->event));
-    oa->maximum_name = calloc(room, sizeof(*oa->maximum_name));
-    if (!oa->event || !oa->maximum_name)
-        return -ENOMEM;
-    for (uint32_t s = 0; s < oa->i915.gpu.sets; s++) {
-        uint32_t set = oa->i915.gpu.first_set + s;
-        pp_catalogue_intel.set(set, &about);
-        for (uint32_t m = 0; m < about.metrics; m++) {
-            pp_catalogue_intel.metric(set, m, &metric);
-            add_event(oa, set, m, false, &metric);
-            if (strchr(metric.max_formula, '$')) /* a constant needs no column */
-                add_event(oa, set, m, true, &metric);
-        }
-    }
-    return 0;
-}
-
 static int
 use_gpu(struct oa *oa)
 {
@@ -470,7 +332,9 @@ use_gpu(struct oa *oa)
                                           .max_clock_hz = oa->i915.max_clock_hz,
                                           .eus = oa->i915.eus};
     int rc = pp_oa_history_init(&oa->history, &machine, REPORTS);
-    return rc ? rc : list_events(oa);
+    return rc ? rc
+              : pp_oa_events_init(&oa->events, &oa->i915.gpu, oa->i915.variable, oa->i915.variables,
+                                  "this GPU has no such unit (fused off)");
 }
 
 int
@@ -501,8 +365,7 @@ pp_oa_source_close(const struct pp_event_source *source)
         free_layout(oa->layouts);
         oa->layouts = next;
     }
-    free(oa->event);
-    free(oa->maximum_name);
+    pp_oa_events_finish(&oa->events);
     (void)pthread_mutex_destroy(&oa->lock);
     free(oa);
 }
