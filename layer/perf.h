@@ -105,7 +105,7 @@ void pp_perf_wish(const struct pp_vk_instance *inst, VkPhysicalDevice physical,
                   const VkDeviceCreateInfo *info, const struct pp_config *config, struct pp_vk_wish *wish);
 
 /** The device was created as wished, or not. Takes the profiling lock. */
-void pp_cpu_source_open(struct pp_vk_device *dev, const struct pp_vk_wish *wish);
+void pp_perf_open(struct pp_vk_device *dev, const struct pp_vk_wish *wish);
 
 /** A queue was got. The program does not use it yet. */
 void pp_perf_queue(struct pp_vk_queue *queue);
@@ -117,7 +117,7 @@ void pp_perf_announce(struct pp_vk_device *dev, struct pp_device_info *info, str
 void pp_perf_planned(struct pp_vk_device *dev);
 
 /** The device ends; its work has completed, its command buffers are forgotten. */
-void pp_cpu_source_close(struct pp_vk_device *dev);
+void pp_perf_close(struct pp_vk_device *dev);
 
 /** The driver refused something: stop recording queries, with the reason. */
 void pp_perf_fail(struct pp_vk_device *dev, const char *why);

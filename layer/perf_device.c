@@ -264,7 +264,7 @@ asks_whole(const struct pp_config *config, const struct pp_perf_khr *khr)
 }
 
 void
-pp_cpu_source_open(struct pp_vk_device *dev, const struct pp_vk_wish *wish)
+pp_perf_open(struct pp_vk_device *dev, const struct pp_vk_wish *wish)
 {
     struct pp_perf *perf = calloc(1, sizeof(*perf));
     if (perf == NULL)
@@ -437,7 +437,7 @@ pp_perf_planned(struct pp_vk_device *dev)
 }
 
 void
-pp_cpu_source_close(struct pp_vk_device *dev)
+pp_perf_close(struct pp_vk_device *dev)
 {
     struct pp_perf *perf = dev->perf;
     if (perf == NULL)
