@@ -10,6 +10,7 @@
 
 #include "core/derive_names.h"
 #include "counters/events/event_plan.h"
+#include "counters/sources/registry.h"
 #include "counters/util/name_table.h"
 #include "pp_options.h"
 
@@ -120,10 +121,13 @@ set_level(struct pp_config *config, const char *value, char *why, size_t why_len
     return -EINVAL;
 }
 
-/* Sources whose events are known only where they are: in the program, on the machine. */
-static const char *const source_name[] = {"khr", "oa", "intel", "amd", "mali", "cpu", "drm", "hwmon", "app"};
-
-#define SOURCES (sizeof(source_name) / sizeof(source_name[0]))
+/* The names of events of these sources are known only when the application runs. */
+static bool
+has_late_names(const char *source)
+{
+    const struct pp_source_row *row = pp_source_row_find(source);
+    return row && row->origin != PP_SOURCE_BUILTIN;
+}
 
 /* Of the source cpu, what perf's users write without it. */
 static const char *const cpu_event[] = {
@@ -133,18 +137,11 @@ static const char *const cpu_event[] = {
 
 #define CPU_EVENTS (sizeof(cpu_event) / sizeof(cpu_event[0]))
 
-const char *
-pp_config_source(uint32_t i)
-{
-    return i < SOURCES ? source_name[i] : NULL;
-}
-
 static bool
 is_late(const struct pp_event_item *item)
 {
-    for (size_t i = 0; i < SOURCES; i++)
-        if (strcmp(item->source, source_name[i]) == 0)
-            return true;
+    if (has_late_names(item->source))
+        return true;
     for (size_t i = 0; i < CPU_EVENTS && !item->name; i++)
         if (strcmp(item->source, cpu_event[i]) == 0)
             return true;
@@ -219,8 +216,9 @@ explain_event(const struct pp_event_item *item, const char *value, char *why, si
     struct pp_nearest nearest = pp_nearest_begin(wanted, strlen(wanted));
     for (uint32_t i = 0; i < PP_PIPELINE_STATISTICS && (statistic || !item->name); i++)
         pp_nearest_offer(&nearest, statistic_name[i], strlen(statistic_name[i]));
-    for (size_t i = 0; i < SOURCES && !statistic; i++)
-        pp_nearest_offer(&nearest, source_name[i], strlen(source_name[i]));
+    for (size_t i = 0; pp_source_row(i) && !statistic; i++)
+        if (pp_source_row(i)->origin != PP_SOURCE_BUILTIN)
+            pp_nearest_offer(&nearest, pp_source_row(i)->name, strlen(pp_source_row(i)->name));
     for (size_t i = 0; i < CPU_EVENTS && !item->name; i++)
         pp_nearest_offer(&nearest, cpu_event[i], strlen(cpu_event[i]));
     if (!statistic) {

@@ -126,10 +126,6 @@ __attribute__((warn_unused_result)) int pp_config_read_env(struct pp_config *con
 __attribute__((warn_unused_result)) int pp_config_load(struct pp_config *config, char *const *env,
                                                        const char *const *programs, char *error);
 
-/** Name of the @p i-th source that events may come from besides "time" and "pipeline" ("khr", "oa", ...), or
- * NULL past the last. What each offers is known only where it is. */
-const char *pp_config_source(uint32_t i);
-
 /** Was anything of this source asked for, by name, or (with @p preset) by not asking for anything else? */
 bool pp_config_wants(const struct pp_config *config, const char *source, bool preset);
 

@@ -14,6 +14,7 @@
 #include "counters/events/event_names.h"
 #include "counters/events/event_plan.h"
 #include "counters/metric/metric.h"
+#include "counters/sources/registry.h"
 
 #define NAME_BYTES 320U
 /* Missing events that are told by name. */
@@ -287,17 +288,6 @@ has_event(const struct pp_event_source *source, const char *name)
     return false;
 }
 
-/* Sources of the machine and the program, which frames measure whatever the device. */
-static bool
-is_host(const char *source)
-{
-    static const char *const name[] = {"cpu", "drm", "hwmon", "app"};
-    for (size_t i = 0; i < sizeof(name) / sizeof(name[0]); i++)
-        if (strcmp(name[i], source) == 0)
-            return true;
-    return false;
-}
-
 /* The kernel has none of a source that the driver might have had: why the driver does not. */
 static void
 say_absent(struct planner *planner, const char *source)
@@ -316,7 +306,6 @@ static bool
 is_ours(struct planner *planner, const struct pp_event_item *item)
 {
     const struct pp_device_info *info = planner->info;
-    bool known = false;
     const struct pp_event_source *source = find_source(planner, item->source);
     const char *absent = source ? pp_event_source_absent(source) : NULL;
     if (absent) {
@@ -334,9 +323,8 @@ is_ours(struct planner *planner, const struct pp_event_item *item)
         pp_device_missing_locked(planner->device, item->source, info->absent[i].reason);
         return false;
     }
-    for (uint32_t i = 0; pp_config_source(i); i++)
-        known |= strcmp(pp_config_source(i), item->source) == 0;
-    if (known && !is_host(item->source))
+    const struct pp_source_row *row = pp_source_row_find(item->source);
+    if (row && row->origin != PP_SOURCE_BUILTIN && !row->of_frames)
         pp_device_missing_locked(planner->device, item->source, PP_TEXT_WRONG_SOURCE);
     return false;
 }

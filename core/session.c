@@ -469,13 +469,13 @@ start_locked(struct pp_session *session, const char *gpu)
 static int
 host_locked(struct pp_session *session)
 {
-    static const char *const name[] = {"cpu", "drm", "hwmon", "mali", "oa"};
+    const struct pp_source_row *row;
     char error[PP_COUNTER_ERROR_MAX] = "";
     bool wanted = false;
     if (session->collector || session->kernels)
         return 0;
-    for (size_t i = 0; i < sizeof(name) / sizeof(name[0]); i++)
-        wanted |= pp_config_wants(&session->config, name[i], false);
+    for (size_t i = 0; (row = pp_source_row(i)); i++)
+        wanted |= row->origin == PP_SOURCE_KERNEL && pp_config_wants(&session->config, row->name, false);
     if (!wanted)
         return 0;
     session->kernels = (uint32_t)pp_kernel_sources_open(NULL, session->kernel, PP_MAX_SOURCES);

@@ -119,7 +119,7 @@ begin_cpu(struct row *row)
     attr.config = PERF_COUNT_SW_PAGE_FAULTS;
     if (row->fd[0] < 0 || syscall(SYS_perf_event_open, &attr, 0, -1, row->fd[0], PERF_FLAG_FD_CLOEXEC) < 0)
         return false;
-    if (pp_cpu_source_open("/proc", &row->source))
+    if (pp_cpu_source_open(&(struct pp_kernel_paths){.proc = "/proc"}, &row->source))
         fail("cpu");
     choose(row, "task-clock");
     choose(row, "page-faults");
@@ -174,7 +174,7 @@ static bool
 begin_rdpmc(struct row *row)
 {
     struct pp_event event;
-    if (pp_cpu_source_open("/proc", &row->source))
+    if (pp_cpu_source_open(&(struct pp_kernel_paths){.proc = "/proc"}, &row->source))
         fail("cpu");
     choose(row, "cycles");
     choose(row, "instructions");
@@ -225,7 +225,7 @@ begin_drm(struct row *row)
     if (symlink(target, path_of("proc/self/fd/5")))
         fail("no link");
     row->fd[0] = open(path_of("proc/self/fdinfo/5"), O_RDONLY | O_CLOEXEC);
-    if (pp_drm_source_open(proc, dev, sys, &row->source))
+    if (pp_drm_source_open(&(struct pp_kernel_paths){.sys = sys, .proc = proc, .dev = dev}, &row->source))
         fail("drm");
     choose(row, "engine-render");
     choose(row, "engine-copy");
@@ -257,7 +257,7 @@ begin_hwmon(struct row *row)
         row->fd[row->fds++] = open(path_of(name), O_RDONLY | O_CLOEXEC);
     }
     snprintf(sys, sizeof(sys), "%s/sys", folder);
-    if (pp_hwmon_source_open(sys, &row->source))
+    if (pp_hwmon_source_open(&(struct pp_kernel_paths){.sys = sys}, &row->source))
         fail("hwmon");
     choose(row, NULL);
     return row->events == SENSORS;
@@ -290,7 +290,7 @@ begin_mali(struct row *row)
     const struct fake_mali g76 = {
         .node = node, .product = 0x7211, .cores = 0xfff, .slices = 4, .bus_log2 = 7, .version = 38};
     fake_mali_kbase(&g76);
-    if (pp_mali_source_open("/nowhere", dev, &row->source))
+    if (pp_mali_source_open(&(struct pp_kernel_paths){.sys = "/nowhere", .dev = dev}, &row->source))
         fail("mali");
     choose(row, "gpu_active_cycles");
     choose(row, "fragment_queue_utilization");
@@ -470,7 +470,7 @@ begin_oa(struct row *row)
         fail("no link");
     fake_i915_start(
         &(struct fake_i915){.node = node, .eus = 24, .slices = 1, .subslices = 7, .first_tick = 4096});
-    const struct pp_i915_paths paths = {.sys = sys, .proc = proc, .dev = dev};
+    const struct pp_kernel_paths paths = {.sys = sys, .proc = proc, .dev = dev};
     if (pp_oa_source_open(&paths, &row->source))
         fail("oa");
     for (uint32_t i = 0; row->source.ops->event(row->source.self, i, &event) == 0 && row->events < EVENTS;

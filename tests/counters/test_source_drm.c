@@ -49,7 +49,8 @@ open_drm(void)
     char *sys = source_files_path(&files, "sys");
     close_source();
     is_hwmon = false;
-    assert_int_equal(pp_drm_source_open(proc, dev, sys, &source), 0);
+    assert_int_equal(
+        pp_drm_source_open(&(struct pp_kernel_paths){.sys = sys, .proc = proc, .dev = dev}, &source), 0);
     free(proc);
     free(dev);
     free(sys);
@@ -61,7 +62,7 @@ open_hwmon(void)
     char *sys = source_files_path(&files, "sys");
     close_source();
     is_hwmon = true;
-    assert_int_equal(pp_hwmon_source_open(sys, &source), 0);
+    assert_int_equal(pp_hwmon_source_open(&(struct pp_kernel_paths){.sys = sys}, &source), 0);
     free(sys);
 }
 

@@ -88,7 +88,7 @@ start(struct fake_mali machine, bool kbase)
         driver("panfrost");
         fake_mali_panfrost(&machine);
     }
-    assert_int_equal(pp_mali_source_open(sys, dev, &source), 0);
+    assert_int_equal(pp_mali_source_open(&(struct pp_kernel_paths){.sys = sys, .dev = dev}, &source), 0);
 }
 
 static const char *
@@ -331,11 +331,11 @@ refusals_of_panfrost(void **state)
     close_source();
     fake_kernel_reset();
     fake_kernel_refuse(render, EACCES);
-    assert_int_equal(pp_mali_source_open(sys, dev, &source), 0);
+    assert_int_equal(pp_mali_source_open(&(struct pp_kernel_paths){.sys = sys, .dev = dev}, &source), 0);
     assert_non_null(strstr(reason(), "Permission denied (is the user in the group render?)"));
     close_source();
     driver("panthor");
-    assert_int_equal(pp_mali_source_open(sys, dev, &source), 0);
+    assert_int_equal(pp_mali_source_open(&(struct pp_kernel_paths){.sys = sys, .dev = dev}, &source), 0);
     assert_non_null(strstr(reason(), "panthor offers no counters"));
 }
 
@@ -374,11 +374,11 @@ refusals_of_kbase(void **state)
     close_source();
     fake_kernel_reset();
     fake_kernel_refuse(mali0, EACCES);
-    assert_int_equal(pp_mali_source_open(sys, dev, &source), 0);
+    assert_int_equal(pp_mali_source_open(&(struct pp_kernel_paths){.sys = sys, .dev = dev}, &source), 0);
     assert_non_null(strstr(reason(), "/dev/mali0: Permission denied"));
     close_source();
     fake_kernel_reset();
-    assert_int_equal(pp_mali_source_open(sys, dev, &source), 0);
+    assert_int_equal(pp_mali_source_open(&(struct pp_kernel_paths){.sys = sys, .dev = dev}, &source), 0);
     assert_non_null(strstr(reason(), "kernel driver panfrost, and there is no /dev/mali0"));
     struct pp_event event;
     char text[PP_REASON_BYTES] = "";

@@ -75,7 +75,7 @@ start(struct fake_i915 machine)
     machine.slices = 1;
     machine.subslices = 7;
     fake_i915_start(&machine);
-    const struct pp_i915_paths paths = {.sys = sys, .proc = proc, .dev = dev};
+    const struct pp_kernel_paths paths = {.sys = sys, .proc = proc, .dev = dev};
     assert_int_equal(pp_oa_source_open(&paths, &source), 0);
 }
 
@@ -559,7 +559,7 @@ fused_units_are_missing(void **state)
     close_source();
     fake_kernel_reset();
     fake_i915_start(&(struct fake_i915){.node = node, .eus = 12, .slices = 1, .subslices = 1});
-    const struct pp_i915_paths paths = {.sys = sys, .proc = proc, .dev = dev};
+    const struct pp_kernel_paths paths = {.sys = sys, .proc = proc, .dev = dev};
     assert_int_equal(pp_oa_source_open(&paths, &source), 0);
     assert_int_equal(source.ops->event(source.self, find("RenderBasic", "Sampler1Busy"), &event), 0);
     assert_non_null(strstr(event.reason, "fused off"));
@@ -636,7 +636,7 @@ static void
 node_refuses(void **state)
 {
     (void)state;
-    const struct pp_i915_paths paths = {.sys = sys, .proc = proc, .dev = dev};
+    const struct pp_kernel_paths paths = {.sys = sys, .proc = proc, .dev = dev};
     fake_kernel_refuse(node, EACCES);
     assert_int_equal(pp_oa_source_open(&paths, &source), 0);
     assert_non_null(strstr(reason(), "Permission denied (is the user in the group render?)"));

@@ -20,7 +20,7 @@ static size_t opens;
 static void
 open_source(const char *root, struct pp_event_source *ret)
 {
-    assert_int_equal(pp_cpu_source_open(root, ret), 0);
+    assert_int_equal(pp_cpu_source_open(&(struct pp_kernel_paths){.proc = root}, ret), 0);
     opened[opens++] = *ret;
 }
 

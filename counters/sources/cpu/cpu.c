@@ -523,14 +523,14 @@ try_all(struct perf *perf)
 }
 
 int
-pp_cpu_source_open(const char *proc, struct pp_event_source *ret)
+pp_cpu_source_open(const struct pp_kernel_paths *paths, struct pp_event_source *ret)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     struct perf *perf = calloc(1, sizeof(*perf));
     if (!perf)
         return -ENOMEM;
     (void)pthread_once(&once, register_fork);
-    snprintf(perf->proc, sizeof(perf->proc), "%s", proc);
+    snprintf(perf->proc, sizeof(perf->proc), "%s", paths->proc);
     int rc = pthread_mutex_init(&perf->fields.lock, NULL);
     if (rc == 0)
         rc = pthread_key_create(&perf->key, destroy_thread);

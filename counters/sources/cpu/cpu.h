@@ -4,16 +4,19 @@
 #ifndef PP_COUNTERS_SOURCES_CPU_CPU_H
 #define PP_COUNTERS_SOURCES_CPU_CPU_H
 
-#include "counters/sources/kernel_sources.h"
+#include "counters/sources/kernel_paths.h"
+#include "counters/sources/source.h"
 
 /**
- * Make the source: tries every event once, on the calling thread.
+ * Open the source. Tries every event once, on the calling thread.
  *
- * @param proc "/proc" or what stands for it; copied.
- * @retval 0       *ret is the caller's, for good.
- * @retval -ENOMEM @retval -EAGAIN No memory, no more thread-specific keys.
+ * @param paths proc; copied.
+ * @retval 0       *ret is the process's, for good.
+ * @retval -ENOMEM No memory.
+ * @retval -EAGAIN The process has no thread-specific key left.
  */
-__attribute__((warn_unused_result)) int pp_cpu_source_open(const char *proc, struct pp_event_source *ret);
+__attribute__((warn_unused_result)) int pp_cpu_source_open(const struct pp_kernel_paths *paths,
+                                                           struct pp_event_source *ret);
 
 /** Free the source, once all threads that read it but this one have ended. */
 void pp_cpu_source_close(const struct pp_event_source *source);

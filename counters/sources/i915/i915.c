@@ -141,7 +141,7 @@ learn_variables(struct pp_i915 *i915)
 
 /* Name of the kernel driver of a render node. */
 static bool
-driver_of(const struct pp_i915_paths *paths, unsigned node, char name[32])
+driver_of(const struct pp_kernel_paths *paths, unsigned node, char name[32])
 {
     char path[PP_PATH_BYTES], real[PATH_MAX];
     snprintf(path, sizeof(path), "%.120s/class/drm/renderD%u/device/driver", paths->sys, node);
@@ -153,7 +153,7 @@ driver_of(const struct pp_i915_paths *paths, unsigned node, char name[32])
 
 /* Is this render node i915's? Fills what sysfs tells. */
 static bool
-look_at_node(const struct pp_i915_paths *paths, unsigned node, struct pp_i915 *ret, char *reason)
+look_at_node(const struct pp_kernel_paths *paths, unsigned node, struct pp_i915 *ret, char *reason)
 {
     char device[200], path[PP_PATH_BYTES], driver[32], text[PP_PATH_BYTES];
     int64_t pci = 0;
@@ -342,7 +342,7 @@ use_node(struct pp_i915 *i915, char *reason)
 }
 
 static bool
-has_several(const struct pp_i915_paths *paths)
+has_several(const struct pp_kernel_paths *paths)
 {
     char driver[32];
     unsigned count = 0;
@@ -352,7 +352,7 @@ has_several(const struct pp_i915_paths *paths)
 }
 
 int
-pp_i915_open(const struct pp_i915_paths *paths, struct pp_i915 *ret, char *reason)
+pp_i915_open(const struct pp_kernel_paths *paths, struct pp_i915 *ret, char *reason)
 {
     int rc = -ENODEV;
     memset(ret, 0, sizeof(*ret));

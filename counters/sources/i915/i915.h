@@ -10,6 +10,7 @@
 
 #include "counters/oa/oa_gpu.h"
 #include "counters/sources/kernel/small_file.h"
+#include "counters/sources/kernel_paths.h"
 
 /** Most variables of a machine: those of its kind, and frequencies and revision. */
 #define PP_I915_VARIABLES (PP_OA_GPU_VARIABLES + 6)
@@ -32,11 +33,6 @@ struct pp_i915 {
     uint32_t eus;
 };
 
-/** Places of the kernel's files: "/sys", "/proc", "/dev" or what stands for them. */
-struct pp_i915_paths {
-    const char *sys, *proc, *dev;
-};
-
 /**
  * Find the first GPU that i915 drives and ask whether its OA unit may be used. Does not use it yet.
  *
@@ -44,7 +40,7 @@ struct pp_i915_paths {
  * @retval 0      *ret is the caller's, for pp_i915_close().
  * @retval -errno No such GPU, no right, no such interface.
  */
-__attribute__((warn_unused_result)) int pp_i915_open(const struct pp_i915_paths *paths, struct pp_i915 *ret,
+__attribute__((warn_unused_result)) int pp_i915_open(const struct pp_kernel_paths *paths, struct pp_i915 *ret,
                                                      char *reason);
 
 /** Give it back; one that is zeroed but for fd = -1 is fine. */

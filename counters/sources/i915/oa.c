@@ -338,7 +338,7 @@ use_gpu(struct oa *oa)
 }
 
 int
-pp_oa_source_open(const struct pp_i915_paths *paths, struct pp_event_source *ret)
+pp_oa_source_open(const struct pp_kernel_paths *paths, struct pp_event_source *ret)
 {
     struct oa *oa = calloc(1, sizeof(*oa));
     if (!oa)

@@ -5,15 +5,17 @@
 #define PP_COUNTERS_SOURCES_I915_OA_H
 
 #include "counters/sources/i915/i915.h"
-#include "counters/sources/kernel_sources.h"
+#include "counters/sources/kernel_paths.h"
+#include "counters/sources/source.h"
 
 /**
- * Make the source. Without a GPU of i915's it has one event, with the reason.
+ * Open the source. Without a GPU that i915 drives, it has one event, with the reason.
  *
- * @retval 0       *ret is the caller's, for good.
+ * @param paths All members; copied.
+ * @retval 0       *ret is the process's, for good.
  * @retval -ENOMEM No memory.
  */
-__attribute__((warn_unused_result)) int pp_oa_source_open(const struct pp_i915_paths *paths,
+__attribute__((warn_unused_result)) int pp_oa_source_open(const struct pp_kernel_paths *paths,
                                                           struct pp_event_source *ret);
 
 /** Free the source. */

@@ -487,14 +487,14 @@ explain_no_time(struct drm *drm)
 }
 
 int
-pp_drm_source_open(const char *proc, const char *dev, const char *sys, struct pp_event_source *ret)
+pp_drm_source_open(const struct pp_kernel_paths *paths, struct pp_event_source *ret)
 {
     struct drm *drm = calloc(1, sizeof(*drm));
     if (!drm)
         return -ENOMEM;
-    snprintf(drm->proc, sizeof(drm->proc), "%s", proc);
-    snprintf(drm->dev, sizeof(drm->dev), "%s", dev);
-    snprintf(drm->sys, sizeof(drm->sys), "%s", sys);
+    snprintf(drm->proc, sizeof(drm->proc), "%s", paths->proc);
+    snprintf(drm->dev, sizeof(drm->dev), "%s", paths->dev);
+    snprintf(drm->sys, sizeof(drm->sys), "%s", paths->sys);
     (void)pthread_mutex_init(&drm->lock, NULL);
     (void)pthread_mutex_init(&drm->fields.lock, NULL);
     begin_events(drm);

@@ -4,17 +4,18 @@
 #ifndef PP_COUNTERS_SOURCES_KERNEL_DRM_H
 #define PP_COUNTERS_SOURCES_KERNEL_DRM_H
 
-#include "counters/sources/kernel_sources.h"
+#include "counters/sources/kernel_paths.h"
+#include "counters/sources/source.h"
 
 /**
- * Make the source: finds the process's open graphics devices, and what their drivers tell. A process without
- * one (passprobe list) is told what the machine's devices would tell.
+ * Open the source. Finds the process's open graphics devices, and what their drivers report. For a process
+ * without a device (`passprobe list`), the events are those that the machine's devices would have.
  *
- * @param proc,dev,sys "/proc", "/dev", "/sys" or what stands for them; copied.
- * @retval 0       *ret is the caller's, for good.
+ * @param paths All members; copied.
+ * @retval 0       *ret is the process's, for good.
  * @retval -ENOMEM No memory.
  */
-__attribute__((warn_unused_result)) int pp_drm_source_open(const char *proc, const char *dev, const char *sys,
+__attribute__((warn_unused_result)) int pp_drm_source_open(const struct pp_kernel_paths *paths,
                                                            struct pp_event_source *ret);
 
 /** Free the source. */

@@ -310,7 +310,7 @@ add_cards(struct hwmon *hwmon)
 }
 
 int
-pp_hwmon_source_open(const char *sys, struct pp_event_source *ret)
+pp_hwmon_source_open(const struct pp_kernel_paths *paths, struct pp_event_source *ret)
 {
     static const struct event none = {
         .name = "temperature",
@@ -324,7 +324,7 @@ pp_hwmon_source_open(const char *sys, struct pp_event_source *ret)
     struct hwmon *hwmon = calloc(1, sizeof(*hwmon));
     if (!hwmon)
         return -ENOMEM;
-    snprintf(hwmon->sys, sizeof(hwmon->sys), "%s", sys);
+    snprintf(hwmon->sys, sizeof(hwmon->sys), "%s", paths->sys);
     (void)pthread_mutex_init(&hwmon->fields.lock, NULL);
     add_cards(hwmon);
     if (hwmon->events == 0)

@@ -4,16 +4,18 @@
 #ifndef PP_COUNTERS_SOURCES_KERNEL_HWMON_H
 #define PP_COUNTERS_SOURCES_KERNEL_HWMON_H
 
-#include "counters/sources/kernel_sources.h"
+#include "counters/sources/kernel_paths.h"
+#include "counters/sources/source.h"
 
 /**
- * Make the source: finds the GPUs and what each tells.
+ * Open the source. Finds the GPUs and their sensors.
  *
- * @param sys "/sys" or what stands for it; copied.
- * @retval 0       *ret is the caller's, for good.
+ * @param paths sys; copied.
+ * @retval 0       *ret is the process's, for good.
  * @retval -ENOMEM No memory.
  */
-__attribute__((warn_unused_result)) int pp_hwmon_source_open(const char *sys, struct pp_event_source *ret);
+__attribute__((warn_unused_result)) int pp_hwmon_source_open(const struct pp_kernel_paths *paths,
+                                                             struct pp_event_source *ret);
 
 /** Free the source. */
 void pp_hwmon_source_close(const struct pp_event_source *source);

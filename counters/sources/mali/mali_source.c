@@ -336,7 +336,7 @@ use_gpu(struct mali *mali)
 }
 
 int
-pp_mali_source_open(const char *sys, const char *dev, struct pp_event_source *ret)
+pp_mali_source_open(const struct pp_kernel_paths *paths, struct pp_event_source *ret)
 {
     struct mali *mali = calloc(1, sizeof(*mali));
     if (!mali)
@@ -345,9 +345,9 @@ pp_mali_source_open(const char *sys, const char *dev, struct pp_event_source *re
     *ret = (struct pp_event_source){&mali_ops, mali};
     snprintf(mali->reason, sizeof(mali->reason),
              "no GPU of this machine has the kernel driver panfrost, and there is no /dev/mali0");
-    int rc = pp_mali_panfrost_open(sys, dev, &mali->device, mali->reason);
+    int rc = pp_mali_panfrost_open(paths->sys, paths->dev, &mali->device, mali->reason);
     if (rc == -ENODEV)
-        rc = pp_mali_kbase_open(dev, &mali->device, mali->reason);
+        rc = pp_mali_kbase_open(paths->dev, &mali->device, mali->reason);
     if (rc)
         return 0; /* which is what its event says */
     mali->reason[0] = '\0';

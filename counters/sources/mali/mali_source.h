@@ -4,15 +4,17 @@
 #ifndef PP_COUNTERS_SOURCES_MALI_MALI_SOURCE_H
 #define PP_COUNTERS_SOURCES_MALI_MALI_SOURCE_H
 
-#include "counters/sources/kernel_sources.h"
+#include "counters/sources/kernel_paths.h"
+#include "counters/sources/source.h"
 
 /**
- * Make the source. Without a Mali GPU it has one event, with the reason.
+ * Open the source. Without a Mali GPU, it has one event, with the reason.
  *
- * @retval 0       *ret is the caller's, for good.
+ * @param paths sys and dev; copied.
+ * @retval 0       *ret is the process's, for good.
  * @retval -ENOMEM No memory.
  */
-__attribute__((warn_unused_result)) int pp_mali_source_open(const char *sys, const char *dev,
+__attribute__((warn_unused_result)) int pp_mali_source_open(const struct pp_kernel_paths *paths,
                                                             struct pp_event_source *ret);
 
 /** Free the source. */

@@ -1,0 +1,134 @@
+/** @file
+ * The table of counter sources; see registry.h. A new source of the kernel is a row here, its file and its
+ * header. */
+#include "counters/sources/registry.h"
+
+#include <string.h>
+
+#include "counters/sources/cpu/cpu.h"
+#include "counters/sources/i915/oa.h"
+#include "counters/sources/kernel/drm.h"
+#include "counters/sources/kernel/hwmon.h"
+#include "counters/sources/mali/mali_source.h"
+
+static const struct pp_source_row rows[] = {
+    {
+        .name = "time",
+        .measures = "GPU time",
+        .scope = "frames, passes and draws",
+        .cost = "two timestamps a bracket",
+        .note = "always measured",
+        .origin = PP_SOURCE_BUILTIN,
+    },
+    {
+        .name = "pipeline",
+        .measures = "pipeline statistics: vertices, primitives, shader invocations",
+        .scope = "frames, passes and draws",
+        .cost = "two queries a bracket",
+        .note = "not measured",
+        .origin = PP_SOURCE_BUILTIN,
+    },
+    {
+        .name = "khr",
+        .measures = "the counters of VK_KHR_performance_query",
+        .scope = "frames, passes or draws, one bracket at a time",
+        .cost = "the profiling lock may pin the clocks, drivers wait for idle at each bracket",
+        .note = "the driver's default set",
+        .origin = PP_SOURCE_API,
+    },
+    {
+        .name = "intel",
+        .measures = "the counters of GL_INTEL_performance_query",
+        .scope = "frames, passes or draws, one bracket at a time",
+        .note = "the driver's default set",
+        .cost = "",
+        .origin = PP_SOURCE_API,
+    },
+    {
+        .name = "amd",
+        .measures = "the counters of GL_AMD_performance_monitor",
+        .scope = "frames, passes or draws, one bracket at a time",
+        .note = "the driver's default set",
+        .cost = "",
+        .origin = PP_SOURCE_API,
+    },
+    {
+        .name = "cpu",
+        .measures = "what a thread of the application did on the CPU",
+        .scope = "a frame's presenting thread; in passes and draws of the thread that calls",
+        .cost = "a system call a reading, none where the CPU's counters can be read directly",
+        .note = "not measured",
+        .origin = PP_SOURCE_KERNEL,
+        .of_frames = true,
+        .open = pp_cpu_source_open,
+    },
+    {
+        .name = "drm",
+        .measures = "what the kernel's graphics drivers account to this process",
+        .scope = "a frame of this process",
+        .cost = "some 10 us for each open graphics device at a frame's end",
+        .note = "not measured",
+        .origin = PP_SOURCE_KERNEL,
+        .of_frames = true,
+        .open = pp_drm_source_open,
+    },
+    {
+        .name = "hwmon",
+        .measures = "clocks, temperatures and power of the machine's GPUs",
+        .scope = "the whole GPU, ten times a second",
+        .cost = "nothing on the program's threads",
+        .note = "not measured",
+        .origin = PP_SOURCE_KERNEL,
+        .of_frames = true,
+        .open = pp_hwmon_source_open,
+    },
+    {
+        .name = "oa",
+        .measures = "Intel's metric sets",
+        .scope = "passes and draws; exact with --serialize, else their edges are shared out by time",
+        .cost =
+            "the GPU writes a report of 256 bytes 6000 times a second and does not sleep; nobody else can "
+            "use its OA unit",
+        .note = "RenderBasic, for programs on this GPU whose graphics driver has no default set itself",
+        .origin = PP_SOURCE_KERNEL,
+        .vendor = PP_VENDOR_INTEL,
+        .catalogue = "intel",
+        .open = pp_oa_source_open,
+    },
+    {
+        .name = "mali",
+        .measures = "Arm's counters and metrics",
+        .scope = "passes and draws, the whole GPU: only with --serialize",
+        .cost = "the GPU idles and writes its caches back",
+        .note = "with --serialize: utilizations, and what says which unit bounded a pass",
+        .origin = PP_SOURCE_KERNEL,
+        .vendor = PP_VENDOR_ARM,
+        .catalogue = "mali",
+        .renamed = {{"Hardware", "counters"}, {"Derived", "metrics"}},
+        .open = pp_mali_source_open,
+    },
+    {
+        .name = "app",
+        .measures = "counters that the application counts itself",
+        .scope = "a frame of this process",
+        .cost = "",
+        .note = "whatever the application counts",
+        .origin = PP_SOURCE_APP,
+        .of_frames = true,
+    },
+};
+
+const struct pp_source_row *
+pp_source_row(size_t i)
+{
+    return i < sizeof(rows) / sizeof(rows[0]) ? &rows[i] : NULL;
+}
+
+const struct pp_source_row *
+pp_source_row_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        if (strcmp(rows[i].name, name) == 0)
+            return &rows[i];
+    return NULL;
+}
