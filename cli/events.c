@@ -15,30 +15,13 @@
 
 enum { SOURCES = 8 };
 
-/* Sources whose names are known before the program runs: those of the kernel, and hardware that our own
- * tables describe, whether it is here or not. */
-static const struct known {
-    const char *source;
-    const char *vendor; /* of the catalogue that has the names; NULL: the source itself */
-    struct {
-        const char *set;  /* of the catalogue */
-        const char *name; /* that the source gives its events */
-    } group[2];           /* where they are not called the same */
-} knowns[] = {
-    {.source = "cpu"},
-    {.source = "drm"},
-    {.source = "hwmon"},
-    {.source = "oa", .vendor = "intel"},
-    {.source = "mali", .vendor = "mali", .group = {{"Hardware", "counters"}, {"Derived", "metrics"}}},
-};
-
-static const struct known *
+/* Names of these sources are known before the application runs: the kernel offers them, or our own tables
+ * describe the hardware, whether this machine has it or not. */
+static const struct pp_source_row *
 find_known(const char *source)
 {
-    for (size_t i = 0; i < sizeof(knowns) / sizeof(knowns[0]); i++)
-        if (strcmp(knowns[i].source, source) == 0)
-            return &knowns[i];
-    return NULL;
+    const struct pp_source_row *row = pp_source_row_find(source);
+    return row && row->origin == PP_SOURCE_KERNEL ? row : NULL;
 }
 
 /* May this source's names be known? What a source without a device would have is not. */
@@ -108,19 +91,19 @@ metric_is_named(struct lookup *lookup, const char *set, const struct pp_catalogu
 
 /* What the source calls a set's group. */
 static const char *
-group_of(const struct known *known, const char *set)
+group_of(const struct pp_source_row *known, const char *set)
 {
-    for (size_t i = 0; i < sizeof(known->group) / sizeof(known->group[0]); i++)
-        if (known->group[i].set && strcmp(known->group[i].set, set) == 0)
-            return known->group[i].name;
+    for (size_t i = 0; i < sizeof(known->renamed) / sizeof(known->renamed[0]); i++)
+        if (known->renamed[i].set && strcmp(known->renamed[i].set, set) == 0)
+            return known->renamed[i].group;
     return set;
 }
 
 /* Any GPU's: which one the program will run on is not known here. */
 static bool
-is_catalogued(struct lookup *lookup, const struct known *known)
+is_catalogued(struct lookup *lookup, const struct pp_source_row *known)
 {
-    const struct pp_catalogue *catalogue = pp_catalogue_find(known->vendor);
+    const struct pp_catalogue *catalogue = pp_catalogue_find(known->catalogue);
     for (uint32_t i = 0; catalogue && i < catalogue->sets; i++) {
         struct pp_catalogue_set set;
         catalogue->set(i, &set);
@@ -139,7 +122,8 @@ is_catalogued(struct lookup *lookup, const struct known *known)
 
 /* A name of hardware that the kernel does not offer here; the program's driver may. */
 static int
-check_catalogued(const struct pp_event_item *item, const struct known *known, struct pp_event_error *error)
+check_catalogued(const struct pp_event_item *item, const struct pp_source_row *known,
+                 struct pp_event_error *error)
 {
     bool qualified = strchr(item->name, '.') || strpbrk(item->name, "*?");
     struct lookup lookup = {.wanted = item->name, .qualified = qualified};
@@ -151,27 +135,27 @@ check_catalogued(const struct pp_event_item *item, const struct known *known, st
     error->column = item->column;
     if (nearest.found)
         snprintf(error->message, sizeof(error->message), "unknown event '%.60s'; did you mean '%s:%.80s'?",
-                 item->name, known->source, lookup.found);
+                 item->name, known->name, lookup.found);
     else
         snprintf(error->message, sizeof(error->message),
                  "unknown event '%.60s'; `passprobe list -e %s` shows what there is", item->name,
-                 known->vendor);
+                 known->catalogue);
     return -EINVAL;
 }
 
 const char *
 pp_events_catalogue(const char *source)
 {
-    const struct known *known = find_known(source);
-    return known ? known->vendor : NULL;
+    const struct pp_source_row *known = find_known(source);
+    return known ? known->catalogue : NULL;
 }
 
 bool
 pp_events_take(const char *source, const char *name, const struct pp_catalogue_set *set,
                const struct pp_catalogue_metric *metric)
 {
-    const struct known *known = find_known(source);
-    if (!known || !known->vendor)
+    const struct pp_source_row *known = find_known(source);
+    if (!known || !known->catalogue)
         return false;
     struct lookup lookup = {.wanted = name, .qualified = true};
     const char *group = group_of(known, set->symbol);
@@ -198,7 +182,7 @@ static int
 check_one(const struct pp_event_item *item, const struct pp_event_source *source, size_t sources,
           struct pp_event_error *error)
 {
-    const struct known *known = find_known(item->source);
+    const struct pp_source_row *known = find_known(item->source);
     int rc = 0;
     bool present = false;
     for (size_t s = 0; s < sources && rc == 0; s++) {
@@ -207,7 +191,7 @@ check_one(const struct pp_event_item *item, const struct pp_event_source *source
         present |= is_known(&source[s]);
         rc = check_item(item, &source[s], error);
     }
-    return present || !known->vendor ? rc : check_catalogued(item, known, error);
+    return present || !known->catalogue ? rc : check_catalogued(item, known, error);
 }
 
 static int

@@ -12,25 +12,6 @@
 
 enum { SOURCES = 8, FEW = 40 };
 
-/* What a source's values are of, what they cost, and when they are measured without -e.
- * docs/kernel-sources.md says more. */
-static const struct {
-    const char *source, *scope, *cost, *preset;
-} about[] = {
-    {"cpu", "a frame's presenting thread; in passes and draws of the thread that calls",
-     "a system call a reading, none where the CPU's counters can be read directly", "not measured"},
-    {"drm", "a frame of this process", "some 10 us for each open graphics device at a frame's end",
-     "not measured"},
-    {"hwmon", "the whole GPU, ten times a second", "nothing on the program's threads", "not measured"},
-    {"oa", "passes and draws; exact with --serialize, else their edges are shared out by time",
-     "the GPU writes a report of 256 bytes 6000 times a second and does not sleep; nobody else can use "
-     "its OA unit",
-     "RenderBasic, for programs on this GPU whose graphics driver has no default set itself"},
-    {"mali", "passes and draws, the whole GPU: only with --serialize",
-     "the GPU idles and writes its caches back",
-     "with --serialize: utilizations, and what says which unit bounded a pass"},
-};
-
 static const char *
 unit_of(const struct pp_event *event)
 {
@@ -105,14 +86,14 @@ print_groups(const struct pp_event_source *source)
 }
 
 static void
-print_about(const char *scope, const char *cost, const char *preset)
+print_about(const struct pp_source_row *row)
 {
     pp_print(stdout, "    of: ");
-    pp_text_wrap(stdout, 8, 8, scope);
+    pp_text_wrap(stdout, 8, 8, row->scope);
     pp_print(stdout, "    cost: ");
-    pp_text_wrap(stdout, 10, 10, cost);
+    pp_text_wrap(stdout, 10, 10, row->cost);
     pp_print(stdout, "    without -e: ");
-    pp_text_wrap(stdout, 16, 16, preset);
+    pp_text_wrap(stdout, 16, 16, row->note);
 }
 
 /* The next event that matches from @p at on. @return Is there one? */
@@ -156,9 +137,9 @@ print_source(const struct pp_event_source *source, const char *pattern, pp_list_
     }
     pp_print(stdout, "  %-6s %u of %u %s\n", source->ops->name, there, all,
              pp_text_noun(all, "event", "events"));
-    for (size_t i = 0; i < sizeof(about) / sizeof(about[0]); i++)
-        if (strcmp(about[i].source, source->ops->name) == 0)
-            print_about(about[i].scope, about[i].cost, about[i].preset);
+    const struct pp_source_row *row = pp_source_row_find(source->ops->name);
+    if (row)
+        print_about(row);
     if (!*pattern && all > FEW) {
         print_groups(source);
         return found;

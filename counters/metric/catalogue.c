@@ -1,5 +1,5 @@
 /** @file
- * Which catalogues there are, and looking things up in them; see catalogue.h. A vendor is one line here. */
+ * The list of catalogues, and lookups; see catalogue.h. A new vendor is one line here. */
 #include "counters/metric/catalogue.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /** @file
- * Room: what metrics are compiled in. Every vendor's data files become one catalogue: sets of metrics, with
- * unit, description and formula, for `passprobe list` and for whoever asks for a set by name. Text only; how
- * a formula becomes numbers is metric.h. Knows no graphics API, no file, no thread. */
+ * The metrics that are compiled in. The data files of each vendor become one catalogue: sets of metrics with
+ * unit, description and formula, for `passprobe list` and for lookups by name. Text only: metric.h makes
+ * numbers of formulas. Knows no graphics API, no file, no thread. */
 #ifndef PP_COUNTERS_METRIC_CATALOGUE_H
 #define PP_COUNTERS_METRIC_CATALOGUE_H
 
@@ -14,32 +14,32 @@
 
 /** One metric. All text is static UTF-8 and never NULL; "" means there is none. */
 struct pp_catalogue_metric {
-    const char *symbol;      /**< by which formulas and columns know it: "EuActive" */
+    const char *symbol;      /**< its name in formulas and columns: "EuActive" */
     const char *name;        /**< for people: "EU Active" */
     const char *description; /**< a sentence or two */
     const char *unit;    /**< as the source spells it: "percent", "threads", "eu sends to l3 cache lines" */
-    const char *formula; /**< in the catalogue's language */
+    const char *formula; /**< in pp_catalogue.lang */
     const char *max_formula;  /**< of the largest possible value */
     const char *availability; /**< nonzero where the metric exists; "" everywhere */
-    const char *group;        /**< the source's own grouping: "EU Array/Pixel Shader" */
+    const char *group;        /**< as the vendor groups metrics: "EU Array/Pixel Shader" */
     enum pp_unit unit_id;     /**< the unit as value.h knows it; events of any kind are PP_UNIT_COUNT */
     enum pp_metric_type type; /**< PP_METRIC_U64 or PP_METRIC_F64 */
 };
 
 /** Metrics that are measured together. All text is static UTF-8 and never NULL. */
 struct pp_catalogue_set {
-    const char *gpu;    /**< the description it belongs to: "kblgt2", "mali-g76" */
+    const char *gpu;    /**< its GPU: "kblgt2", "mali-g76" */
     const char *symbol; /**< "RenderBasic" */
     const char *name;   /**< for people: "Render Metrics Basic set" */
-    const char *guid;   /**< the kernel's name for it; "" where there is none */
+    const char *guid;   /**< the kernel's name of the set; "" where there is none */
     uint32_t metrics;   /**< how many */
 };
 
 /** All sets of one vendor. */
 struct pp_catalogue {
     const char *vendor;       /**< "intel", "mali": what `passprobe list -e` takes */
-    enum pp_metric_lang lang; /**< of every formula in it */
-    uint32_t sets;            /**< how many; sets of one GPU are neighbours */
+    enum pp_metric_lang lang; /**< language of all its formulas */
+    uint32_t sets;            /**< number of sets; sets of one GPU are neighbours */
 
     /** Mandatory. Describe set @p set (< sets). Any thread; does not block. */
     void (*set)(uint32_t set, struct pp_catalogue_set *ret);

@@ -1,23 +1,26 @@
 /** @file
- * From the graph of operations to a program: which operations are needed, in which register each result lies,
- * and which inputs and divisions every output depends on. Operands are older than their users, so one walk
- * over the nodes is an order of evaluation. */
-#include "counters/metric/metric_program.h"
+ * From the graph of operations to a program: which operations are needed, in which slot each result lies, and
+ * which inputs and divisions every output depends on; see metric_emit.h. Operands are older nodes than the
+ * operations that use them. The order of the nodes is therefore an order of evaluation. */
+#include "counters/metric/metric_emit.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "counters/metric/metric_insn.h"
+#include "counters/metric/metric_program.h"
+
 /* State of one emission; all arrays are per node. */
 struct emitter {
     const struct pp_graph *graph;
     struct pp_metric_program *program;
-    uint32_t *slot;     /* where the result lies; PP_NODE_NONE: nowhere yet */
-    uint32_t *last_use; /* youngest user; 0: none */
-    uint32_t *stamp;    /* last output whose cone the node was seen in, + 1 */
+    uint32_t *slot;     /* slot of the result; PP_NODE_NONE: none yet */
+    uint32_t *last_use; /* the youngest node that uses the result; 0: none */
+    uint32_t *stamp;    /* 1 + the last output that was found to depend on the node */
     uint32_t *stack;
     uint8_t *needed;
-    uint32_t *free_slot; /* temporaries nobody uses any more */
+    uint32_t *free_slot; /* temporaries that are free again */
     uint32_t free_slots;
     uint32_t divides; /* entries of program->divide used */
     uint32_t depends;
@@ -57,7 +60,7 @@ emitter_init(struct emitter *e, const struct pp_graph *graph, struct pp_metric_p
     return 0;
 }
 
-/* Marks what the outputs need and who uses what last. */
+/* Mark the nodes that the outputs need, and note the last user of each. */
 static void
 mark_needed(struct emitter *e, const struct pp_emit_output *output, size_t outputs)
 {
@@ -156,8 +159,8 @@ set_operands(struct emitter *e, struct pp_insn *insn, const struct pp_node *node
     }
 }
 
-/* A constant over the constant 0 is the one operation with two constant operands: its first one becomes a
- * column. */
+/* Emit the first operand of "constant / 0" as a column: it is the only operation with two constant operands.
+ */
 static void
 emit_constant_column(struct emitter *e, uint32_t node)
 {
@@ -187,7 +190,7 @@ emit_node(struct emitter *e, uint32_t i)
         release(e, node->b, i);
 }
 
-/* The first output of a node is where the node's result lies; others copy it. */
+/* Copy results of which several outputs have the value: the first of these outputs is the result's slot. */
 static void
 emit_copies(struct emitter *e, const struct pp_emit_output *output)
 {
@@ -214,7 +217,7 @@ compare_u32(const void *x, const void *y)
 static int
 reserve(uint32_t **array, uint32_t used, uint32_t more)
 {
-    /* Grown to the next power of two above what is used, so rarely. */
+    /* Grow to the next power of two, so that growing is rare. */
     size_t room = 16;
     while (room < (size_t)used + more)
         room *= 2;
@@ -225,7 +228,8 @@ reserve(uint32_t **array, uint32_t used, uint32_t more)
     return 0;
 }
 
-/* Collects inputs and divisions below one output. `number` numbers the divisions as set_operands() did. */
+/* Collect the inputs and divisions that one output depends on. `number`: as set_operands() numbered the
+ * divisions. */
 static int
 collect(struct emitter *e, uint32_t output, uint32_t root, const uint32_t *number)
 {
@@ -293,7 +297,7 @@ static int
 emit(struct emitter *e, const struct pp_emit_output *output)
 {
     struct pp_metric_program *program = e->program;
-    /* At most one instruction and one constant column a node, and one copy an output. */
+    /* At most one instruction and one constant column per node, and one copy per output. */
     size_t room = 2 * (size_t)e->graph->nodes + program->outputs + 1;
     program->insn = malloc(room * sizeof(*program->insn));
     program->magic = malloc(((size_t)e->graph->nodes + 1) * sizeof(*program->magic));
@@ -330,17 +334,4 @@ pp_metric_emit(const struct pp_graph *graph, size_t inputs, const struct pp_emit
     else
         *ret = program;
     return r;
-}
-
-void
-pp_metric_destroy(struct pp_metric_program *program)
-{
-    if (!program)
-        return;
-    free(program->insn);
-    free(program->output);
-    free(program->depends);
-    free(program->divide);
-    free(program->magic);
-    free(program);
 }

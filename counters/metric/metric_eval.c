@@ -1,16 +1,18 @@
 /** @file
- * Running a program: every operation over a block of rows, so that interpreting costs nothing per row and the
- * loops vectorise. Nothing here allocates. The scalar functions of metric_ops.h are handed to always-inlined
- * loops, which makes one loop per operation and operand mode without a macro. */
+ * Running a program: each operation runs over a block of rows, so that the cost of interpreting is shared by
+ * the rows and the loops vectorise; see metric_eval.h. The scalar functions of metric_ops.h are arguments of
+ * always-inlined loops: the compiler makes one loop per operation and operand mode, without a macro. */
+#include "counters/metric/metric_eval.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "counters/metric/metric_program.h"
+#include "counters/metric/metric_insn.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-/** What a block in work looks like; carved from the caller's workspace. */
+/** A block of rows being evaluated; its arrays lie in the caller's workspace. */
 struct block {
     void **slot;     /* inputs, outputs, zeros, temporaries */
     uint8_t *state;  /* per input: enum input_state, in this block */
@@ -22,8 +24,8 @@ struct block {
 
 enum input_state {
     INPUT_CLEAN,  /* all PP_OK */
-    INPUT_MARKED, /* some row is not */
-    INPUT_ABSENT, /* no column at all */
+    INPUT_MARKED, /* some row is not PP_OK */
+    INPUT_ABSENT, /* there is no column */
 };
 
 enum zero_flag {
@@ -103,9 +105,9 @@ run_floor(const struct block *k, const struct pp_insn *insn)
 }
 
 #ifdef __AVX2__
-/** floor(a / divisor) for a, divisor below 2^52 by the division of doubles, which vectorises: the double
- * nearest to the quotient is never the next integer above, since that is at least 1 / divisor away, and half
- * its last bit less than that. Doubles and integers turn into each other in the mantissa of 2^52. */
+/** floor(a / divisor) for a and divisor below 2^52, by the division of doubles, which vectorises. The double
+ * nearest to the quotient is never the next integer above: that integer is at least 1 / divisor away, which
+ * is more than the rounding error. Doubles and integers are converted in the mantissa of 2^52. */
 ALWAYS_INLINE uint64_t
 divide_small(uint64_t a, double divisor)
 {
@@ -119,7 +121,7 @@ divide_small(uint64_t a, double divisor)
     return (bits ^ exponent) - (rounded - 0x1p52 > quotient);
 }
 
-/** @return false when some number is too large: nothing is done. */
+/** Divide a block by divide_small(). @return False: a number is too large, nothing was done. */
 static bool
 run_udiv_small(const struct block *k, const struct pp_insn *insn)
 {
@@ -136,7 +138,7 @@ run_udiv_small(const struct block *k, const struct pp_insn *insn)
     return true;
 }
 #else
-/* Two doubles at a time are no faster than the multiplication below. */
+/* With vectors of two doubles, division is no faster than run_udiv_constant(). */
 static bool
 run_udiv_small(const struct block *k, const struct pp_insn *insn)
 {
@@ -146,8 +148,8 @@ run_udiv_small(const struct block *k, const struct pp_insn *insn)
 }
 #endif
 
-/* Division by a constant as one multiplication: Granlund and Montgomery, "Division by Invariant Integers
- * using Multiplication", 1994, figure 4.1. Exact for every numerator. */
+/* Divide by a constant with one multiplication. Exact for every numerator. Source: Granlund and Montgomery,
+ * "Division by Invariant Integers using Multiplication", 1994, figure 4.1. */
 static void
 run_udiv_constant(const struct block *k, const struct pp_insn *insn, const struct pp_magic *magic)
 {
@@ -182,8 +184,7 @@ flag_row(const struct block *k, const struct pp_insn *insn, size_t row, uint8_t 
         *flag = over > 0.0 ? PLUS_BY_ZERO : MINUS_BY_ZERO;
 }
 
-/* The division that gives no value at 0. Rows with a zero divisor are rare, so they are only counted in the
- * fast loop. */
+/* Division without a value at 0. Rows with a zero divisor are rare: the fast loop only counts them. */
 static void
 run_fdivn(const struct block *k, const struct pp_insn *insn)
 {
@@ -204,7 +205,7 @@ run_fdivn(const struct block *k, const struct pp_insn *insn)
         flag_row(k, insn, i, &flag[i]);
 }
 
-/* Times 4, 8, 64: a shift vectorises everywhere, a multiplication of 64 bits does not. */
+/* Multiply by a power of two: a shift vectorises everywhere, a multiplication of 64 bits does not. */
 static void
 run_umul_power(const struct block *k, const struct pp_insn *insn)
 {
@@ -330,7 +331,7 @@ run(const struct block *k, const struct pp_insn *insn, const struct pp_magic *ma
         memcpy(k->slot[insn->dst], k->slot[insn->a], k->rows * sizeof(uint64_t));
 }
 
-/* The worst status of the inputs, and what availability says. */
+/* Set an output's statuses: the worst status of its inputs; PP_UNSUPPORTED where it is not available. */
 static void
 propagate(const struct pp_metric_program *program, const struct block *k, const struct pp_output *output,
           const struct pp_metric_column *column, size_t row, uint8_t *restrict status)
@@ -349,8 +350,8 @@ propagate(const struct pp_metric_program *program, const struct block *k, const 
     }
 }
 
-/* Rows in which one of the output's divisions had a zero divisor; the first division that had decides between
- * 0/0 and x/0. */
+/* Mark the rows in which a division of the output had a zero divisor. The first such division of a row
+ * decides between 0/0 and x/0. */
 static void
 mark_divisions(const struct pp_metric_program *program, const struct block *k, const struct pp_output *output,
                void *value, uint8_t *status)
@@ -404,7 +405,8 @@ state_of(const struct pp_metric_column *column, size_t row, size_t rows)
     return any ? INPUT_MARKED : INPUT_CLEAN;
 }
 
-/* Inputs are only read; one table of slots for both kinds needs their const taken away. */
+/* Get an input column as a slot. The cast removes const: inputs are only read, but share the table of slots
+ * with outputs. */
 static void *
 input_slot(const struct pp_metric_column *column, size_t row)
 {
@@ -439,7 +441,7 @@ slots_of(const struct pp_metric_program *program)
     return (size_t)program->inputs + program->outputs + 1 + program->temporaries;
 }
 
-/* Offsets of the parts of a workspace; the slots come first. */
+/* Offsets of the parts of a workspace, which begins with the slots. */
 struct areas {
     size_t state, zero, flag, zeros, end;
 };

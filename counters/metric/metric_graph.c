@@ -1,5 +1,6 @@
 /** @file
- * Building the graph of operations: equal nodes are shared, operations on constants are done at once. */
+ * Building the graph of operations: equal nodes are shared, operations on constants are folded; see
+ * metric_graph.h. */
 #include "counters/metric/metric_graph.h"
 
 #include <errno.h>
@@ -29,7 +30,7 @@ hash_node(const struct pp_node *node)
     return (uint32_t)(h >> 32);
 }
 
-/* Equal in every bit, so 0.0 and -0.0 stay two constants. */
+/* Are two nodes equal in every bit? 0.0 and -0.0 stay two constants. */
 static bool
 same_node(const struct pp_node *x, const struct pp_node *y)
 {
@@ -45,7 +46,7 @@ find_bucket(const struct pp_graph *graph, const struct pp_node *node)
     return i;
 }
 
-/* Keeps the table at most half full and the array with room for one more. */
+/* Make room for one more node; the table stays at most half full. */
 static int
 make_room(struct pp_graph *graph)
 {
@@ -180,7 +181,7 @@ fold_f64(enum pp_metric_op op, double a, double b)
     return fold[op](a, b);
 }
 
-/* Operands that leave the other one as it is; the result is exact in both types. */
+/* Does the right operand leave the left one unchanged (x + 0, x * 1)? Exact in both types. */
 static bool
 is_neutral(enum pp_metric_op op, const struct pp_node *right)
 {

@@ -1,16 +1,16 @@
 /** @file
- * Inside of metric.h: formulas as a graph of operations in which equal parts are one node. Parsers build it,
- * metric_emit.c turns it into a program. */
+ * Inside of metric.h: formulas as a graph of operations in which equal parts are one node. The parsers build
+ * the graph, metric_emit.c turns it into a program. */
 #ifndef PP_COUNTERS_METRIC_METRIC_GRAPH_H
 #define PP_COUNTERS_METRIC_METRIC_GRAPH_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "counters/metric/metric.h"
 #include "counters/metric/metric_ops.h"
+#include "counters/metric/metric_types.h"
 
-/** No node: an error was recorded in the graph or in the error of the compilation. */
+/** No node: an error was recorded, in the graph or in the compilation. */
 #define PP_NODE_NONE UINT32_MAX
 
 /** One operation; operands are older nodes. */
@@ -21,7 +21,7 @@ struct pp_node {
     union pp_metric_number imm; /**< of INPUT and CONST */
 };
 
-/** The graph. */
+/** A graph. */
 struct pp_graph {
     struct pp_node *node;
     uint32_t nodes;
@@ -34,22 +34,26 @@ struct pp_graph {
 /** Free what the graph holds. */
 void pp_graph_finish(struct pp_graph *graph);
 
-/** Node of input @p index. */
+/** Make the node of input @p index. */
 uint32_t pp_graph_input(struct pp_graph *graph, uint64_t index, enum pp_metric_type type);
 
-/** Node of an input that does not exist. */
+/** Make the node of an input that the scope lacks. */
 uint32_t pp_graph_missing(struct pp_graph *graph);
 
-/** Node of a constant. */
+/** Make the node of a constant. */
 uint32_t pp_graph_u64(struct pp_graph *graph, uint64_t value);
+/** Make the node of a constant. */
 uint32_t pp_graph_f64(struct pp_graph *graph, double value);
 
-/** Node of @p node converted to @p type; the same node where it has it already. */
+/** Convert a node to @p type. @return The same node where it has the type. */
 uint32_t pp_graph_convert(struct pp_graph *graph, uint32_t node, enum pp_metric_type type);
 
-/** Node of an operation. Operands are converted to the operation's type, constants are folded. Any operand
- * may be PP_NODE_NONE, then the result is. */
+/** Make the node of an operation. The operand is converted to the operation's type, a constant is folded.
+ * @return PP_NODE_NONE if the operand is PP_NODE_NONE. */
 uint32_t pp_graph_unary(struct pp_graph *graph, enum pp_metric_op op, uint32_t a);
+
+/** Make the node of an operation. Operands are converted to the operation's type, constants are folded.
+ * @return PP_NODE_NONE if an operand is PP_NODE_NONE. */
 uint32_t pp_graph_binary(struct pp_graph *graph, enum pp_metric_op op, uint32_t a, uint32_t b);
 
 #endif

@@ -1,6 +1,6 @@
 /** @file
- * Arm's infix and users' formulas: + - * / with the usual precedence, parentheses, min, max, clamp, div0,
- * floor; all in double. A formula that only names a value keeps that value's type. Grammar:
+ * The parser of Arm's and users' formulas: + - * / with the usual precedence, parentheses, min, max, clamp,
+ * div0, floor; all in double. A formula that only names a value keeps that value's type. Grammar:
  *
  *     sum     = product { ("+" | "-") product }
  *     product = factor { ("*" | "/") factor }
@@ -8,10 +8,10 @@
  *     name    = [ "$" ] word | "${" any text "}"
  *     word    = letter or _, then letters, digits, _ and, between two of those, "." or ":"
  */
+#include "counters/metric/metric_infix.h"
+
 #include <errno.h>
 #include <string.h>
-
-#include "counters/metric/metric_parse.h"
 
 static uint32_t parse_sum(struct pp_text *text);
 
@@ -41,7 +41,7 @@ peek(struct pp_text *text)
     return text->text[text->pos];
 }
 
-/* Names what was found instead of what was expected. */
+/* Report what was found instead of what was expected. */
 static uint32_t
 unexpected(struct pp_text *text, const char *expected)
 {
@@ -84,7 +84,7 @@ parse_name(struct pp_text *text)
     return pp_text_resolve(text, s + begin, end - begin, offset, text->pos - offset);
 }
 
-/* Ten to the power of 0..22 is exact in a double. */
+/* 10^exponent. Powers 0 to 22 are exact in a double. */
 static double
 power_of_ten(unsigned exponent)
 {
@@ -94,7 +94,7 @@ power_of_ten(unsigned exponent)
     return power;
 }
 
-/* The digits of a number as an integer below 2^53, and how many of them stood behind the point. */
+/* The digits of a number, as an integer below 2^53, and the number of digits behind the point. */
 struct digits {
     uint64_t mantissa;
     unsigned behind;
@@ -115,7 +115,7 @@ take_digits(struct pp_text *text, struct digits *digits, bool behind)
     }
 }
 
-/* The exponent behind an e, or 0. @return -1000 if it is malformed. */
+/* Read the exponent behind an e, or 0. @return -1000 if the exponent is malformed. */
 static int
 take_exponent(struct pp_text *text)
 {
@@ -134,8 +134,8 @@ take_exponent(struct pp_text *text)
     return negative ? -exponent : exponent;
 }
 
-/* Own reading of numbers: strtod() would follow the program's locale. Mantissa and power of ten are exact
- * doubles, so one operation rounds correctly. */
+/* Read a number. strtod() would follow the application's locale. Mantissa and power of ten are exact doubles,
+ * so that the one operation rounds correctly. */
 static uint32_t
 parse_number(struct pp_text *text)
 {

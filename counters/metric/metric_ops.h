@@ -1,7 +1,7 @@
 /** @file
- * Inside of metric.h: what each operation does to one row. Written once, used by the constant folder and by
- * the column loops. The loops hand these functions down as constants of inlined functions, so that the
- * compiler makes one tight loop of each. */
+ * Inside of metric.h: what each operation does to one row. The constant folder and the column loops share
+ * these functions. The loops are inlined functions that take them as arguments: the compiler makes one tight
+ * loop of each. */
 #ifndef PP_COUNTERS_METRIC_METRIC_OPS_H
 #define PP_COUNTERS_METRIC_METRIC_OPS_H
 
@@ -13,8 +13,8 @@
 enum pp_metric_op {
     PP_OP_INPUT,   /* imm.u = index of the input */
     PP_OP_CONST,   /* imm */
-    PP_OP_MISSING, /* an input that nobody has: no row has a value */
-    PP_OP_COPY,    /* a, either type: an output that only names a value */
+    PP_OP_MISSING, /* an input that the scope lacks: no row has a value */
+    PP_OP_COPY,    /* copy of a, either type: an output that only names a value */
     PP_OP_U2F,     /* nearest double */
     PP_OP_F2U,     /* towards zero; below 0 and NaN: 0; from 2^64: 2^64 - 1 */
     PP_OP_FLOOR,
@@ -156,8 +156,7 @@ pp_op_fmul(double a, double b)
     return a * b;
 }
 
-/* The division is done with a harmless divisor where the true one is zero, so that a vector of them needs no
- * branch. */
+/* a / b, or 0. Divides by 1 where b is zero, so that a vector of divisions needs no branch. */
 static inline double
 pp_op_fdiv0(double a, double b)
 {
@@ -177,8 +176,8 @@ pp_op_fmax(double a, double b)
     return a > b ? a : b;
 }
 
-/** Nearest double of any uint64_t, without the branch a compiler makes for the topmost bit: both halves are
- * planted into the mantissas of 2^84 and 2^52, and the one rounding is in the last addition. */
+/** Nearest double of any uint64_t, without the branch that compilers make for the topmost bit. Both halves
+ * are put into the mantissas of 2^84 and 2^52; only the last addition rounds. */
 static inline double
 pp_op_u2f(uint64_t a)
 {

@@ -1,79 +1,21 @@
 /** @file
- * Inside of metric.h: a compiled program. metric_emit.c makes it from the graph, metric_eval.c runs it. */
+ * Questions about a compiled program; part of metric.h. */
 #ifndef PP_COUNTERS_METRIC_METRIC_PROGRAM_H
 #define PP_COUNTERS_METRIC_METRIC_PROGRAM_H
 
-#include "counters/metric/metric.h"
-#include "counters/metric/metric_graph.h"
+#include "counters/metric/metric_types.h"
 
-/** Rows evaluated at a time: a register of them is 2 KiB, so a dozen stay in the first-level cache. */
-#define PP_METRIC_BLOCK 256
+/** Free a program; NULL is fine. */
+void pp_metric_destroy(struct pp_metric_program *program);
 
-/** Which operands are columns; the other one is the constant. */
-enum pp_insn_mode {
-    PP_INSN_VV, /**< a and b are slots */
-    PP_INSN_VC, /**< a is a slot, b the constant */
-    PP_INSN_CV, /**< a is the constant, b a slot */
-    PP_INSN_V,  /**< a is a slot, there is no b */
-    PP_INSN_C,  /**< fill with the constant */
-};
+/** Number of output columns: the definitions that are not hidden, in their order. */
+size_t pp_metric_outputs(const struct pp_metric_program *program);
 
-/** Division of uint64_t by a constant: q = (t + ((n - t) >> shift1)) >> shift2, t = high half of magic * n.
- */
-struct pp_magic {
-    uint64_t magic;
-    uint8_t shift1, shift2;
-};
+/** Type of output column @p output: PP_METRIC_U64 or PP_METRIC_F64. */
+enum pp_metric_type pp_metric_output_type(const struct pp_metric_program *program, size_t output);
 
-/** One operation on a block of rows. Slots: inputs, then outputs, then zeros, then temporaries. */
-struct pp_insn {
-    uint8_t op;     /**< enum pp_metric_op */
-    uint8_t mode;   /**< enum pp_insn_mode */
-    uint32_t a, b;  /**< operand slots */
-    uint32_t dst;   /**< result slot, never an operand's */
-    uint32_t extra; /**< FDIVN: its number; UDIV by a constant: index into magic[] */
-    union pp_metric_number constant;
-};
-
-/** One output column. */
-struct pp_output {
-    uint8_t type; /**< enum pp_metric_type */
-    bool available;
-    bool missing;                   /**< depends on an input that nobody has */
-    bool check_finite;              /**< a formula in double that may overflow */
-    uint32_t first_input, inputs;   /**< its part of depends[]: inputs it is computed from */
-    uint32_t first_divide, divides; /**< its part of divide[]: FDIVN in the order of evaluation */
-};
-
-struct pp_metric_program {
-    struct pp_insn *insn;
-    uint32_t insns;
-    struct pp_output *output;
-    uint32_t outputs;
-    uint32_t inputs; /**< of the scope */
-    uint32_t temporaries;
-    uint32_t divides_total; /**< FDIVN in the program */
-    uint32_t *depends;
-    uint32_t *divide;
-    struct pp_magic *magic;
-    uint32_t magics;
-};
-
-/** What to emit as one output. */
-struct pp_emit_output {
-    uint32_t node;
-    bool available;
-    bool infix;
-};
-
-/**
- * Make a program of a graph.
- *
- * @retval 0       *ret is the caller's.
- * @retval -ENOMEM No memory.
- */
-__attribute__((warn_unused_result)) int pp_metric_emit(const struct pp_graph *graph, size_t inputs,
-                                                       const struct pp_emit_output *output, size_t outputs,
-                                                       struct pp_metric_program **ret);
+/** Does output @p output depend on input @p input, directly or through other metrics? A part of a formula
+ * that was folded away (0 times a counter) does not count. */
+bool pp_metric_output_reads(const struct pp_metric_program *program, size_t output, size_t input);
 
 #endif

@@ -1,22 +1,23 @@
 /** @file
- * Intel's reverse Polish: "A 7 READ $EuCoresTotalCount UDIV 100 UMUL $GpuCoreClocks FDIV". Operators as in
- * Intel's OA descriptions; an operator whose name begins with U works on integers modulo 2^64, one with F on
- * doubles. Mixed operands follow the C code that Intel's own generators make of the descriptions: U operators
- * other than UDIV compute in double when an operand is one, and truncate the result. */
+ * The parser of Intel's reverse Polish: "A 7 READ $EuCoresTotalCount UDIV 100 UMUL $GpuCoreClocks FDIV".
+ * Operators as in Intel's OA descriptions; an operator whose name begins with U works on integers modulo
+ * 2^64, one with F on doubles. Mixed operands follow the C code that Intel's own generators make of the
+ * descriptions: U operators other than UDIV compute in double when an operand is one, and truncate the
+ * result. */
+#include "counters/metric/metric_rpn.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
-
-#include "counters/metric/metric_parse.h"
 
 enum {
     MAX_STACK = 64,
 };
 
-/* One thing on the stack, with the text it came from. */
+/* One item of the stack, with the text that it came from. */
 struct item {
     uint32_t node;   /* PP_NODE_NONE: a bare word, which only READ takes */
-    uint32_t offset; /* of the first byte of its text */
+    uint32_t offset; /* first byte of its text */
     uint32_t length;
     bool is_integer; /* a plain integer literal, as READ's second operand must be */
     uint64_t integer;
@@ -27,7 +28,7 @@ struct stack {
     unsigned count;
 };
 
-/* The operators. For mixed operands `mixed` is the operation in double; PP_OP_CONST: operands are truncated
+/* The operators. `mixed` is the operation in double for mixed operands; PP_OP_CONST: operands are truncated
  * first. */
 static const struct rpn_operator {
     const char *name;
@@ -75,7 +76,7 @@ digit_of(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
 }
 
-/* A decimal or 0x integer below 2^64. */
+/* Read a decimal or 0x integer below 2^64. */
 static bool
 read_integer(const char *word, size_t length, uint64_t *ret)
 {
@@ -112,7 +113,7 @@ word_fail(struct pp_text *text, size_t offset, size_t length)
                         (int)(length < 40 ? length : 40), word);
 }
 
-/* Replaces the two topmost items by one that spans their text and the operator's. */
+/* Replace the two topmost items by one that spans their text and the operator's. */
 static bool
 replace_two(struct stack *stack, uint32_t node, size_t end)
 {

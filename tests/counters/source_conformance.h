@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "counters/metric/metric.h"
-#include "counters/metric/metric_program.h"
+#include "counters/metric/metric_insn.h"
 #include "counters/sources/source.h"
 
 /** Is there a field of this name in the layout? */

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "counters/metric/metric.h"
-#include "counters/metric/metric_program.h"
+#include "counters/metric/metric_insn.h"
 
 static const struct pp_metric_input inputs[] = {
     {"A0", PP_METRIC_U64},        {"A7", PP_METRIC_U64},      {"B3", PP_METRIC_U64},
