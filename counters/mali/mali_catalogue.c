@@ -1,5 +1,5 @@
 /** @file
- * Mali's counters and metrics as a catalogue: two sets per GPU. */
+ * Counters and metrics of Mali GPUs as a catalogue (metric/catalogue.h): two sets per GPU. */
 #include "counters/mali/mali.h"
 #include "counters/mali_count.h"
 #include "counters/metric/catalogue.h"

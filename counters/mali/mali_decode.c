@@ -1,10 +1,10 @@
 /** @file
- * From sums to counters' values and metrics, a column at a time; see mali.h. */
+ * From sums to values of counters and metrics, a column at a time; see mali_decode.h. */
+#include "counters/mali/mali_decode.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "counters/mali/mali.h"
 
 struct pp_mali_decoder {
     const struct pp_mali_gpu *gpu;
@@ -125,7 +125,7 @@ pp_mali_decoder_column(const struct pp_mali_decoder *decoder, size_t column)
     return (struct pp_mali_column){metric->symbol, metric->unit, metric->unit_id, true};
 }
 
-/* The value of a counter: exact for counts, a quotient for averages. */
+/* Compute the value of a counter: exact for sums, a quotient for averages. */
 static union pp_metric_number
 counter_value(const struct pp_mali_decoder *decoder, const struct pp_mali_sums *sums, uint32_t counter)
 {
@@ -151,7 +151,7 @@ pp_mali_decode_columns(struct pp_mali_decoder *decoder, size_t rows, const struc
     pp_metric_eval(decoder->program, decoder->column, result, rows, decoder->workspace);
 }
 
-/* Remarks of all counters a metric is computed from. */
+/* Collect the remarks of all counters that a metric is computed from. */
 static uint8_t
 metric_remark(const struct pp_mali_decoder *decoder, const struct pp_mali_sums *sums, size_t metric)
 {

@@ -1,223 +1,19 @@
 /** @file
- * Mali GPUs, their configuration, and raw dumps; see mali.h. */
-#include "counters/mali/mali.h"
+ * Raw dumps; see mali_dump.h. */
+#include "counters/mali/mali_dump.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "counters/mali/mali_sums.h"
-#include "counters/mali/mali_table.h"
+#include <stdbool.h>
 
 enum {
     BLOCK_BYTES = PP_MALI_BLOCK_WORDS * 4,
-    WORD_ENABLE = 2,       /* PRFCNT_EN: bit n enables words 4n..4n+3 */
-    PRODUCT_MASK = 0xf00f, /* the rest of GPU_PROD_ID is minor */
 };
-
-const struct pp_mali_gpu *
-pp_mali_gpu_at(size_t index)
-{
-    return index < pp_mali_table_length ? &pp_mali_table[index] : NULL;
-}
-
-const struct pp_mali_gpu *
-pp_mali_gpu_find(const char *name)
-{
-    for (uint32_t i = 0; i < pp_mali_table_length; i++)
-        if (strcmp(pp_mali_table[i].name, name) == 0)
-            return &pp_mali_table[i];
-    return NULL;
-}
-
-const struct pp_mali_gpu *
-pp_mali_gpu_by_product(uint32_t product_id)
-{
-    for (uint32_t i = 0; i < pp_mali_table_length; i++)
-        if (pp_mali_table[i].product_id == (product_id & PRODUCT_MASK))
-            return &pp_mali_table[i];
-    return NULL;
-}
-
-int
-pp_mali_config_check(const struct pp_mali_config *config)
-{
-    bool good = config->core_mask != 0 && config->l2_slices >= 1 && config->l2_slices <= 16 &&
-                config->bus_width_bits >= 8 && config->bus_width_bits <= 4096;
-    return good ? 0 : -EINVAL;
-}
-
-int
-pp_mali_config_from_registers(uint64_t shader_present, uint32_t mem_features, uint32_t l2_features,
-                              struct pp_mali_config *ret)
-{
-    uint32_t log2_bus = l2_features >> 24;
-    const struct pp_mali_config config = {
-        .core_mask = shader_present,
-        .l2_slices = (mem_features >> 8 & 0xf) + 1,
-        .bus_width_bits = log2_bus < 32 ? UINT32_C(1) << log2_bus : 0,
-    };
-    int r = pp_mali_config_check(&config);
-    if (!r)
-        *ret = config;
-    return r;
-}
-
-/* One "key=value" of a configuration. */
-static int
-parse_setting(const char *text, size_t length, struct pp_mali_config *config, char *message, size_t size)
-{
-    static const char *const keys[] = {"cores=", "l2=", "bus="};
-    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-        size_t key = strlen(keys[i]);
-        if (length <= key || memcmp(text, keys[i], key) != 0 || text[key] < '0' || text[key] > '9')
-            continue;
-        char *end;
-        errno = 0;
-        uint64_t value = strtoull(text + key, &end, 0);
-        if (errno || end != text + length || (i > 0 && value > UINT32_MAX))
-            break;
-        if (i == 0)
-            config->core_mask = value;
-        else if (i == 1)
-            config->l2_slices = (uint32_t)value;
-        else
-            config->bus_width_bits = (uint32_t)value;
-        return 0;
-    }
-    snprintf(message, size, "'%.*s' is none of cores=MASK, l2=SLICES, bus=BITS",
-             (int)(length < 60 ? length : 60), text);
-    return -EINVAL;
-}
-
-static const struct pp_mali_gpu *
-find_prefix(const char *text, size_t length)
-{
-    for (uint32_t i = 0; i < pp_mali_table_length; i++)
-        if (strlen(pp_mali_table[i].name) == length && memcmp(pp_mali_table[i].name, text, length) == 0)
-            return &pp_mali_table[i];
-    return NULL;
-}
-
-int
-pp_mali_settings_parse(const struct pp_mali_gpu *gpu, const char *text, struct pp_mali_config *ret_config,
-                       char *message, size_t size)
-{
-    struct pp_mali_config config = gpu->assumed;
-    while (*text) {
-        size_t length = strcspn(text, ",");
-        int r = parse_setting(text, length, &config, message, size);
-        if (r)
-            return r;
-        text += length;
-        text += *text == ',';
-    }
-    if (pp_mali_config_check(&config)) {
-        snprintf(message, size,
-                 "impossible: cores=0x%" PRIx64 ", l2=%u (1 to 16 slices), bus=%u (8 to 4096 bits)",
-                 config.core_mask, config.l2_slices, config.bus_width_bits);
-        return -EINVAL;
-    }
-    *ret_config = config;
-    return 0;
-}
-
-int
-pp_mali_config_parse(const char *text, const struct pp_mali_gpu **ret_gpu, struct pp_mali_config *ret_config,
-                     char *message, size_t size)
-{
-    text = text && *text ? text : pp_mali_table[0].name;
-    size_t length = strcspn(text, ":");
-    const struct pp_mali_gpu *gpu = find_prefix(text, length);
-    if (!gpu) {
-        snprintf(message, size, "no GPU '%.*s' is known", (int)(length < 60 ? length : 60), text);
-        return -ENOENT;
-    }
-    text += length;
-    int r = pp_mali_settings_parse(gpu, *text ? text + 1 : text, ret_config, message, size);
-    if (!r)
-        *ret_gpu = gpu;
-    return r;
-}
-
-uint32_t
-pp_mali_cores(const struct pp_mali_config *config)
-{
-    return (uint32_t)__builtin_popcountll(config->core_mask);
-}
-
-/* Blocks that a dump has for shader cores, absent ones included. */
-static uint32_t
-core_positions(const struct pp_mali_config *config)
-{
-    return config->core_mask ? 64 - (uint32_t)__builtin_clzll(config->core_mask) : 0;
-}
-
-size_t
-pp_mali_dump_bytes(const struct pp_mali_config *config)
-{
-    return (2 + (size_t)config->l2_slices + core_positions(config)) * BLOCK_BYTES;
-}
-
-void
-pp_mali_dump_begin(struct pp_mali_dump *dump, const struct pp_mali_gpu *gpu)
-{
-    memset(dump, 0, sizeof(*dump));
-    dump->gpu = gpu;
-}
-
-void
-pp_mali_dump_block(struct pp_mali_dump *dump, enum pp_mali_block kind, const struct pp_layout *layout,
-                   const uint8_t *before, const uint8_t *after)
-{
-    uint64_t word[PP_MALI_BLOCK_WORDS];
-    uint8_t status[PP_MALI_BLOCK_WORDS];
-    dump->blocks[kind]++;
-    if (!after)
-        return;
-    pp_layout_delta(layout, before, after, word, status);
-    uint64_t enabled = word[WORD_ENABLE];
-    if (before)
-        enabled &= pp_field_read(&layout->field[WORD_ENABLE], before);
-    for (uint32_t i = 0; i < dump->gpu->counters; i++) {
-        const struct pp_mali_counter *counter = &dump->gpu->counter[i];
-        if (counter->block != (uint8_t)kind || !(enabled >> (counter->word / 4) & 1))
-            continue;
-        dump->sum[i] += word[counter->word];
-        dump->contributed[i]++;
-        dump->saturated[i] |= status[counter->word] == PP_SATURATED;
-    }
-}
-
-void
-pp_mali_dump_end(const struct pp_mali_dump *dump, struct pp_mali_sums *sums)
-{
-    for (uint32_t i = 0; i < dump->gpu->counters; i++) {
-        uint32_t blocks = dump->blocks[dump->gpu->counter[i].block];
-        sums->sum[i] += dump->sum[i];
-        if (!dump->contributed[i])
-            sums->remark[i] |= PP_MALI_UNAVAILABLE;
-        else if (dump->contributed[i] < blocks)
-            sums->remark[i] |= PP_MALI_PARTIAL;
-        if (dump->saturated[i])
-            sums->remark[i] |= PP_MALI_SATURATED;
-    }
-    sums->dumps++;
-}
-
-void
-pp_mali_sums_begin(struct pp_mali_sums *sums)
-{
-    memset(sums, 0, sizeof(*sums));
-}
 
 static int
 add_raw(const struct pp_mali_gpu *gpu, const struct pp_mali_config *config, const uint8_t *before,
         const uint8_t *after, size_t size, struct pp_mali_sums *sums)
 {
-    const uint32_t count[PP_MALI_BLOCK_KINDS] = {1, 1, config->l2_slices, core_positions(config)};
+    const uint32_t count[PP_MALI_BLOCK_KINDS] = {1, 1, config->l2_slices, pp_mali_core_positions(config)};
     const struct pp_layout *layout = pp_layout_find(before ? "mali-block-free-running" : "mali-block");
     struct pp_mali_dump dump;
     size_t offset = 0;
@@ -247,17 +43,4 @@ pp_mali_add_difference(const struct pp_mali_gpu *gpu, const struct pp_mali_confi
                        const uint8_t *before, const uint8_t *after, size_t size, struct pp_mali_sums *sums)
 {
     return add_raw(gpu, config, before, after, size, sums);
-}
-
-enum pp_status
-pp_mali_status(const struct pp_mali_sums *sums, uint32_t counter)
-{
-    uint8_t remark = sums->remark[counter];
-    if (!sums->dumps)
-        return PP_NOT_AVAILABLE;
-    if (remark & PP_MALI_UNAVAILABLE)
-        return PP_DISABLED;
-    if (remark & PP_MALI_PARTIAL)
-        return PP_PARTIAL;
-    return remark & PP_MALI_SATURATED ? PP_SATURATED : PP_OK;
 }

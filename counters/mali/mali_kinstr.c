@@ -1,11 +1,11 @@
 /** @file
- * Samples of kbase's kinstr_prfcnt interface: a list of metadata items in shared memory, which says where
- * every block's values lie. Nothing in that memory is trusted. Source: kbase uapi mali_kbase_hwcnt_reader.h.
- */
+ * Samples of kbase's kinstr_prfcnt interface; see mali_kinstr.h. A sample is a list of metadata items in
+ * shared memory. The items give the place of every block's values. Nothing in that memory is trusted. Source:
+ * kbase uapi mali_kbase_hwcnt_reader.h. */
+#include "counters/mali/mali_kinstr.h"
+
 #include <errno.h>
 #include <string.h>
-
-#include "counters/mali/mali_sums.h"
 
 enum {
     ITEM_BYTES = 48, /* the smallest stride: a sample item */
@@ -23,7 +23,7 @@ enum {
     STATE_AVAILABLE = 1 << 2,
 };
 
-/* Fields in the order of counters/snapshot/layouts/mali.csv. */
+/* Indexes of fields, in the order of counters/snapshot/layouts/mali.csv. */
 enum {
     HEADER_TYPE = 0,
     SAMPLE_START = 0,
@@ -44,7 +44,7 @@ struct reader {
     const struct pp_layout *header, *sample, *clock, *block, *values;
     struct pp_mali_dump dump;
     struct pp_mali_sample out;
-    size_t offset; /* of the item at hand */
+    size_t offset; /* of the current item */
     size_t
         stray; /* of the first block whose values lie outside; 0: none, since a sample's item comes first */
 };
@@ -76,8 +76,8 @@ take_clock(struct reader *r)
         r->out.cycles[i] = field(r, r->clock, CLOCK_CYCLES + i);
 }
 
-/* Firmware and CSG blocks are no part of what this room decodes. A block astray is reported once the list
- * proves to be one. */
+/* Add the block of the current item. Firmware and CSG blocks are skipped. A block whose values lie outside of
+ * the mapping is noted: it is reported after the list has proved to be well formed. */
 static void
 take_block(struct reader *r)
 {
@@ -109,7 +109,8 @@ take_item(struct reader *r, uint64_t type, bool first)
     return 0;
 }
 
-/* Every pass moves on by a stride, so the list ends with the mapping at the latest. */
+/* Walk the list of items. Each step moves on by a stride: the walk ends at the end of the mapping at the
+ * latest. */
 static int
 walk(struct reader *r)
 {

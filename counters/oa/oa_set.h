@@ -10,7 +10,7 @@
 
 #include "counters/metric/metric.h"
 #include "counters/snapshot/layout.h"
-#include "counters/snapshot/layout_columns.h"
+#include "counters/snapshot/layout_decode.h"
 
 /** Flags of pp_oa_set_create(). */
 enum {

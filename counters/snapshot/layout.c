@@ -155,8 +155,8 @@ pp_layout_find(const char *name)
     return NULL;
 }
 
-/* The three shapes that carry nearly all counters, each a loop without a branch; anything else goes the
- * general way. */
+/* A column of differences of a free-running field. Nearly all counters have one of three shapes, each with a
+ * loop without a branch. */
 static void
 wraps_column(const struct pp_field *field, const uint8_t *begin, size_t begin_stride, const uint8_t *end,
              size_t end_stride, size_t rows, uint64_t *value)

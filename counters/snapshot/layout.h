@@ -1,7 +1,7 @@
 /** @file
- * Room: what the raw bytes of one snapshot mean. A layout is data: fields with place, width and behaviour, so
- * that time, pipeline statistics, an OA report and a Mali dump are decoded by the same few functions and
- * adding one needs no C. Knows no graphics API, no file, no thread. */
+ * What the raw bytes of one snapshot mean. A layout is data: fields with place, width and behaviour. The same
+ * few functions decode time, pipeline statistics, an OA report and a Mali dump; a new layout needs no C.
+ * Knows no graphics API, no file, no thread. */
 #ifndef PP_COUNTERS_SNAPSHOT_LAYOUT_H
 #define PP_COUNTERS_SNAPSHOT_LAYOUT_H
 
@@ -11,7 +11,7 @@
 
 #include "counters/snapshot/value.h"
 
-/** How a field counts, hence how two snapshots of it become a difference. */
+/** How a field counts, and therefore how two snapshots of it become a difference. */
 enum pp_field_mode {
     PP_FIELD_WRAPS,     /**< free running, wraps at 2^bits: (end - begin) mod 2^bits */
     PP_FIELD_SATURATES, /**< stops at 2^bits - 1, cleared when dumped: end is the count; all ones is
@@ -28,18 +28,18 @@ struct pp_field_part {
     uint8_t bits;    /**< length of the run; 0: part absent */
 };
 
-/** One value of a snapshot. Parts are concatenated, part[0] lowest. */
+/** One value of a snapshot. The parts are concatenated, part[0] lowest. */
 struct pp_field {
-    const char *name;             /**< as the source spells it, without the source's prefix; borrowed */
-    struct pp_field_part part[2]; /**< where it lies */
+    const char *name;             /**< in the source's spelling, without the source's prefix; borrowed */
+    struct pp_field_part part[2]; /**< place of the field in the snapshot */
     uint8_t mode;                 /**< enum pp_field_mode */
     uint8_t unit;                 /**< enum pp_unit */
     uint8_t number; /**< enum pp_number; anything but U64 is a result (DELTA, CLEARS) or a state (GAUGE) */
     bool alone;     /**< values of several brackets do not add up: a ratio, a percentage, a state */
 };
 
-/** What one snapshot of a source looks like. Immutable once shared; the tables may be static or a source's
- * own. */
+/** What one snapshot of a source looks like. Immutable once shared. The tables are static or belong to a
+ * source. */
 struct pp_layout {
     const char *name;             /**< "time", "pipeline", "oa-a32u40-a4u32-b8-c8", ...; borrowed */
     uint32_t size;                /**< bytes of one snapshot */
@@ -59,13 +59,13 @@ struct pp_layout {
 uint64_t pp_field_read(const struct pp_field *field, const uint8_t *snapshot);
 
 /**
- * Difference of two snapshots of one layout, field by field, by each field's mode.
+ * Compute the difference of two snapshots of one layout, field by field, by each field's mode.
  *
  * Ownership: borrows all, keeps nothing. Threads: any. Allocates, locks, logs nothing.
  *
  * @param layout The layout of both.
- * @param begin  Snapshot before the work; NULL only if every field is DELTA, CLEARS, SATURATES or GAUGE.
- * @param end    Snapshot after it.
+ * @param begin  First snapshot; NULL only if every field is DELTA, CLEARS, SATURATES or GAUGE.
+ * @param end    Second snapshot.
  * @param value  layout->fields results, in the order of layout->field: 64-bit images of field->number.
  * @param status layout->fields statuses; value[i] is meaningless unless pp_status_has_value(status[i]).
  */
@@ -73,32 +73,34 @@ void pp_layout_delta(const struct pp_layout *layout, const uint8_t *begin, const
                      uint64_t *value, uint8_t *status);
 
 /**
- * Is the layout well formed: every part inside `size`, 1 to 64 bits in all (as many as its kind of number
- * has), no difference of numbers that are not unsigned, names unique?
+ * Check that a layout is well formed: every part lies inside `size`; every field has 1 to 64 bits, as many as
+ * its type of number; only unsigned numbers have differences; names are unique.
  *
- * @retval 0       Yes.
- * @retval -EINVAL No; *ret_field (may be NULL) is the first offending field.
+ * @param ret_field Set on -EINVAL to the first offending field; may be NULL.
+ * @retval 0       The layout is well formed.
+ * @retval -EINVAL It is not.
  */
 __attribute__((warn_unused_result)) int pp_layout_check(const struct pp_layout *layout, uint32_t *ret_field);
 
-/** Is every field a 64-bit word that holds the count itself (DELTA, CLEARS), as queries give? Then
- * pp_layout_delta() is a copy of words. */
+/** Is every field a 64-bit word that holds the count itself (DELTA, CLEARS), as in the results of queries?
+ * Then pp_layout_delta() is a copy of words. */
 bool pp_layout_is_words(const struct pp_layout *layout);
 
-/** Index of the field called @p name, or -ENOENT. A scan: look names up once, keep the index. */
+/** Index of the field called @p name, or -ENOENT. A linear search: look a name up once, and keep the index.
+ */
 int pp_layout_field(const struct pp_layout *layout, const char *name);
 
 /**
- * Differences of one field over many pairs of snapshots, as a column: what pp_layout_delta() gives for this
- * field, a pair a row. This is the fast way for whole frames.
+ * Compute the differences of one field over many pairs of snapshots, as a column: one row per pair, each as
+ * pp_layout_delta() computes it. The fast way for whole frames.
  *
  * Ownership: borrows all, keeps nothing. Threads: any. Allocates, locks, logs nothing.
  *
  * @param field        The field; pp_layout_check() must hold for its layout.
- * @param begin        First snapshot before the work; NULL as in pp_layout_delta().
+ * @param begin        First snapshot of row 0; NULL as in pp_layout_delta().
  * @param begin_stride Bytes from one row's begin to the next row's.
- * @param end          First snapshot after the work; may overlap @p begin (each report ends what the one
- * before began).
+ * @param end          Second snapshot of row 0; may overlap @p begin: each report of a stream ends one pair
+ * and begins the next.
  * @param end_stride   Bytes from one row's end to the next row's.
  * @param rows         Pairs.
  * @param value        @p rows results.

@@ -1,11 +1,11 @@
 /** @file
- * Planning which fields are decoded together; see layout_columns.h. The decoding is layout_decode.c. */
+ * Planning which fields are decoded together; see layout_columns.h. */
 #include "counters/snapshot/layout_columns.h"
 
 #include <errno.h>
 #include <stdbool.h>
 
-/** Unwanted fields that a run may bridge. */
+/** Most consecutive unwanted fields inside a run. */
 #define GAP 4
 
 static bool
@@ -27,7 +27,7 @@ shape_of(const struct pp_field *field)
     return part_is(low, 64) && part_is(high, 0) ? PP_LAYOUT_U64 : PP_LAYOUT_OTHER;
 }
 
-/** Does @p field continue a run of which @p first is the first and @p index fields away? */
+/** Does @p field continue the run that begins with @p first, @p index fields before? */
 static bool
 continues(const struct pp_field *first, const struct pp_field *field, uint32_t index,
           enum pp_layout_shape shape)
@@ -40,7 +40,7 @@ continues(const struct pp_field *first, const struct pp_field *field, uint32_t i
     return shape != PP_LAYOUT_U40 || field->part[1].offset == first->part[1].offset + index;
 }
 
-/** Fields of the run that begins with field @p at. */
+/** Number of fields in the run that begins with field @p at. */
 static uint32_t
 run_length(const struct pp_layout *layout, const uint8_t *wanted, uint32_t at)
 {

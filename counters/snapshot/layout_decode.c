@@ -1,20 +1,19 @@
 /** @file
- * Decoding runs of fields, a tile of snapshots at a time; see layout_columns.h. Compiled once more for wider
- * vectors, see wide.h. */
+ * Decoding runs of fields; see layout_decode.h. A tile of snapshots is decoded, and turned into columns while
+ * it is in the first-level cache. */
+#include "counters/snapshot/layout_decode.h"
+
 #include <string.h>
 
-#include "counters/snapshot/layout_columns.h"
-
-/** Snapshots decoded before they are turned into columns. */
+/** Number of snapshots that are decoded before they are turned into columns. */
 #define TILE 16
 
-/** Snapshots ahead of the one being decoded that are asked into the cache: while columns are written,
- * hardware does not see far enough by itself (measured on Zen 5: 85 ns a pair without, 28 with, 24 for merely
- * reading). */
+/** How many snapshots ahead the code prefetches. While columns are written, the hardware does not prefetch
+ * far enough (measured on Zen 5: 85 ns per pair without prefetching, 28 with it, 24 for merely reading). */
 #define AHEAD 16
 
-/* The bytes are copied into arrays first: that costs nothing once vectorised, and snapshots need no
- * alignment. */
+/* In the following loops, memcpy() reads words of snapshots without alignment. Vectorised, it costs nothing.
+ */
 
 static void
 decode_u32(const uint8_t *begin, const uint8_t *end, uint32_t fields, uint64_t *restrict value)
@@ -27,7 +26,7 @@ decode_u32(const uint8_t *begin, const uint8_t *end, uint32_t fields, uint64_t *
     }
 }
 
-/* The high bytes' difference modulo 256 is all of it that 40 bits can hold. */
+/* Decode fields of 40 bits. The difference of the high bytes counts modulo 256. */
 static void
 decode_u40(const uint8_t *begin, const uint8_t *end, size_t high, uint32_t fields, uint64_t *restrict value)
 {

@@ -1,5 +1,5 @@
 /** @file
- * What tools/gen_layouts.py hands to layout.c, and to nobody else. */
+ * The table of layouts that tools/gen_layouts.py generates, for layout.c. */
 #ifndef PP_COUNTERS_SNAPSHOT_LAYOUT_TABLE_H
 #define PP_COUNTERS_SNAPSHOT_LAYOUT_TABLE_H
 

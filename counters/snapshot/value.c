@@ -1,5 +1,5 @@
 /** @file
- * Names of statuses and units. */
+ * Statuses, units and numbers; see value.h. */
 #include "counters/snapshot/value.h"
 
 #include <string.h>

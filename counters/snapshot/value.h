@@ -1,26 +1,27 @@
 /** @file
- * Room: what a measured value is. A value that is missing is not zero: every value carries a status,
- * derivation propagates it, writers leave the cell empty and session.json says why. Knows no graphics API, no
- * file, no thread. Next room: layout.h. */
+ * What a measured value is. A missing value is not zero: every value carries a status, formulas propagate the
+ * status, writers leave the cell empty, and session.json has the reason. Knows no graphics API, no file, no
+ * thread. */
 #ifndef PP_COUNTERS_SNAPSHOT_VALUE_H
 #define PP_COUNTERS_SNAPSHOT_VALUE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Why a value is, or is not, a number. Ordered from good to bad: the status of a derived value is the
- * largest status of its inputs. Stored in one byte, so columns of them are cheap. */
+/** Why a value is, or is not, a number. Ordered from good to bad: the status of a computed value is the
+ * largest status of its inputs. A status is stored in one byte. */
 enum pp_status {
     PP_OK = 0,        /**< a number */
     PP_SATURATED,     /**< a number, but a lower bound: the counter stopped at its maximum */
     PP_PARTIAL,       /**< a number, but some hardware blocks that should have contributed did not */
     PP_DIV_BY_ZERO,   /**< the formula divides by zero */
     PP_WRAPPED,       /**< the counter may have wrapped more than once */
-    PP_NOT_AVAILABLE, /**< the snapshot has not arrived (yet) */
-    PP_REJECTED,    /**< arrived, and contradicts what is known (longer than the CPU interval enclosing it) */
-    PP_LOST,        /**< driver or hardware reported the snapshot lost */
-    PP_DISABLED,    /**< the block or counter was switched off or not asked for in this snapshot */
-    PP_UNSUPPORTED, /**< this hardware, driver or context cannot give it */
+    PP_NOT_AVAILABLE, /**< the snapshot has not arrived */
+    PP_REJECTED, /**< the snapshot contradicts what is known: it is longer than the CPU interval that encloses
+                    it */
+    PP_LOST,     /**< driver or hardware reported the snapshot lost */
+    PP_DISABLED, /**< the block or counter was off, or was not measured in this snapshot */
+    PP_UNSUPPORTED, /**< this hardware, driver or context cannot measure it */
     PP_STATUS_COUNT
 };
 
@@ -45,8 +46,7 @@ pp_status_worse(enum pp_status a, enum pp_status b)
 /** Short lower-case name of a status ("ok", "saturated", ...), for session.json and messages; never NULL. */
 const char *pp_status_name(enum pp_status status);
 
-/** What the bits of a value are. The 64-bit image of a number is what decoded values carry: U64, I64 or F64.
- */
+/** The type of a number. Decoded values hold the 64-bit image of the number: U64, I64 or F64. */
 enum pp_number {
     PP_NUMBER_U64 = 0, /**< unsigned, of any width up to 64 bits */
     PP_NUMBER_I64,     /**< two's complement of 64 bits */
@@ -55,20 +55,20 @@ enum pp_number {
     PP_NUMBER_F32,     /**< IEEE 754 single; its image is F64 */
 };
 
-/** The kind of a number's 64-bit image. */
+/** The type of a number's 64-bit image. */
 static inline enum pp_number
 pp_number_image(enum pp_number number)
 {
     return number == PP_NUMBER_I32 ? PP_NUMBER_I64 : number == PP_NUMBER_F32 ? PP_NUMBER_F64 : number;
 }
 
-/** The 64-bit image of raw bits: sign-extended, or widened to a double. */
+/** Make the 64-bit image of raw bits: sign-extended, or widened to a double. */
 uint64_t pp_number_widen(enum pp_number number, uint64_t raw);
 
-/** Sum of two images of one kind (pp_number_image()). */
+/** Sum of two images of one type (pp_number_image()). */
 uint64_t pp_number_add(enum pp_number image, uint64_t a, uint64_t b);
 
-/** Units as they end a column's name ("ns", "bytes", "percent", "hz"); a count has none. */
+/** Units, which end the names of columns: "ns", "bytes", "percent", "hz". A count has none. */
 enum pp_unit {
     PP_UNIT_COUNT = 0,
     PP_UNIT_NS,
@@ -77,7 +77,7 @@ enum pp_unit {
     PP_UNIT_HZ,
     PP_UNIT_CYCLES,
     PP_UNIT_TICKS,
-    PP_UNIT_OTHER, /**< named by text beside it */
+    PP_UNIT_OTHER, /**< a unit that a text names */
     PP_UNIT_KELVIN,
     PP_UNIT_WATTS,
     PP_UNIT_VOLTS,

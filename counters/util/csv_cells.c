@@ -1,5 +1,5 @@
 /** @file
- * RFC 4180, in place. */
+ * Reading CSV text in place; see csv_cells.h. */
 #include "counters/util/csv_cells.h"
 
 #include <errno.h>
@@ -53,7 +53,8 @@ mistake(const struct pp_csv_cells *csv, struct pp_csv_cell *ret_cell, const char
     return -EINVAL;
 }
 
-/* Text of a quoted cell to its closing quote; doubled quotes become one. */
+/* Read a quoted cell up to its closing quote; doubled quotes become one. @return The end of its text; NULL:
+ * the quote is not closed. */
 static char *
 unquote(struct pp_csv_cells *csv)
 {

@@ -1,5 +1,5 @@
 /** @file
- * Descriptors of ours: see own_fd.h. */
+ * Moving file descriptors; see fd.h. */
 #include "counters/util/fd.h"
 
 #include <errno.h>
@@ -7,10 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Half of the usual limit of 1,024: far from what programs open, and no larger table for the kernel to keep.
- */
+/* Half of the usual limit of 1,024: far from the numbers that applications get, without a larger table in the
+ * kernel. */
 #define HIGH 512
-/* Where the limit is lower: not one of the standard ones, at least. */
+/* Where the limit is lower than HIGH: above the standard descriptors, at least. */
 #define NOT_STANDARD 3
 
 int

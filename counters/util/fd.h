@@ -1,16 +1,17 @@
 /** @file
- * Descriptors of ours in a process that is not ours; files that are opened by name. */
+ * passprobe's file descriptors in the application's process, and files that are opened by name. */
 #ifndef PP_COUNTERS_UTIL_FD_H
 #define PP_COUNTERS_UTIL_FD_H
 
 /**
- * Move a descriptor out of the program's way: to a high number, closed at exec().
+ * Move a descriptor out of the application's way: to a high number, closed at exec().
  *
- * A program that was started without standard output writes to whatever is number 1, and some count on the
- * number that their next open() gives: neither may be one of our files.
+ * An application that was started without standard output writes to descriptor 1, whatever file that is.
+ * Other applications rely on the number that their next open() returns. passprobe's files must not disturb
+ * either.
  *
- * @param fd A descriptor of ours, which is closed where another stands for it; -1 goes through.
- * @return The one to use: @p fd itself where there is no higher. errno is kept.
+ * @param fd A descriptor of passprobe's; closed if the return value is another one. -1 is returned unchanged.
+ * @return The descriptor to use: @p fd itself if no higher one is free. errno is kept.
  */
 int pp_fd_move_high(int fd);
 

@@ -1,5 +1,5 @@
 /** @file
- * Messages with the offending line and a caret below it. */
+ * Messages with the offending line and a caret below it; see text_place.h. */
 #include "counters/util/text_place.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 enum {
     WINDOW = 96, /* bytes of the line that are shown */
-    BEFORE = 60, /* of them before the place, at most */
+    BEFORE = 60, /* most bytes that are shown before the place */
 };
 
 static size_t
@@ -18,7 +18,7 @@ smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Second and later bytes of a UTF-8 character take no column on the screen. */
+/* Is this byte the second or a later one of a UTF-8 character? Such bytes take no column on the screen. */
 static int
 is_continuation(char c)
 {

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "counters/snapshot/layout.h"
-#include "counters/snapshot/layout_columns.h"
+#include "counters/snapshot/layout_decode.h"
 #include "counters/snapshot/layout_table.h"
 
 static uint64_t

@@ -9,7 +9,7 @@
 #include "counters/oa/oa_report.h"
 #include "counters/oa/oa_stream.h"
 #include "counters/snapshot/layout.h"
-#include "counters/snapshot/layout_columns.h"
+#include "counters/snapshot/layout_decode.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
