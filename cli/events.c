@@ -11,7 +11,7 @@
 #include "counters/events/event_plan.h"
 #include "counters/metric/catalogue.h"
 #include "counters/sources/kernel_sources.h"
-#include "counters/util/name_table.h"
+#include "counters/util/nearest_name.h"
 
 enum { SOURCES = 8 };
 

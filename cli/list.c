@@ -18,7 +18,7 @@
 #include "core/derive_names.h"
 #include "counters/events/event_plan.h"
 #include "counters/metric/catalogue.h"
-#include "counters/util/name_table.h"
+#include "counters/util/nearest_name.h"
 #include "pp_options.h"
 
 static int

@@ -11,7 +11,7 @@
 #include "core/derive_names.h"
 #include "counters/events/event_plan.h"
 #include "counters/sources/registry.h"
-#include "counters/util/name_table.h"
+#include "counters/util/nearest_name.h"
 #include "pp_options.h"
 
 static const char *const statistic_name[PP_PIPELINE_STATISTICS] = {

@@ -1,5 +1,5 @@
 /** @file
- * See event_names.h. */
+ * Unique names and clean text; see event_names.h. */
 #include "counters/events/event_names.h"
 
 #include <errno.h>
@@ -11,19 +11,19 @@
 #include "counters/util/name_table.h"
 #include "counters/util/printable.h"
 
-/** Rounds of numbers: a name with a number may be another's. */
+/** Rounds in which names get numbers: a name with a number may be the name of another event. */
 #define ROUNDS 4
 
-/** Who has which name. */
-struct told {
+/** The search for events that share names. */
+struct naming {
     struct pp_event_name *list;
     uint32_t count;
-    char **column;              /**< of each event */
-    struct pp_name_table names; /**< names and columns to the first event with them */
-    uint32_t *first;            /**< of each event: two first events, by its name and by its column */
-    bool *bad;                  /**< of a first event: not all others may share its name */
-    uint32_t *number;           /**< of a first event: how many with its name came by */
-    uint32_t *last;             /**< of a first event: the last one with its name */
+    char **column;              /**< per event */
+    struct pp_name_table names; /**< from each name and column to the first event with it */
+    uint32_t *first;  /**< per event: the first event with its name, and the first with its column */
+    bool *bad;        /**< per first event: not all others may share its name */
+    uint32_t *number; /**< per first event: how many events with its name were renamed */
+    uint32_t *last;   /**< per first event: the last event with its name */
 };
 
 void
@@ -66,13 +66,13 @@ name_of(const struct pp_event_name *event)
     return event->made ? event->made : event->name;
 }
 
-/* The first event with this name, which may be this one. @retval 0, -ENOMEM. */
+/* Find the first event with a name; add @p event as the first one. @retval 0, -ENOMEM. */
 static int
-find_first(struct told *told, const char *name, uint32_t event, uint32_t *ret_first)
+find_first(struct naming *naming, const char *name, uint32_t event, uint32_t *ret_first)
 {
-    const struct pp_name *known = pp_name_table_find(&told->names, name, strlen(name));
+    const struct pp_name *known = pp_name_table_find(&naming->names, name, strlen(name));
     *ret_first = known ? known->index : event;
-    return known ? 0 : pp_name_table_add(&told->names, name, strlen(name), 0, event);
+    return known ? 0 : pp_name_table_add(&naming->names, name, strlen(name), 0, event);
 }
 
 /* May two events share a column? */
@@ -83,50 +83,51 @@ may_share(const struct pp_event_name *a, const struct pp_event_name *b)
            strcmp(a->group, b->group) != 0;
 }
 
-/* Who is first with each name? @return Whether some are not to be told apart; -ENOMEM. */
+/* Find the events that share names. @return 1: some may not share theirs. 0: all names are unique. -ENOMEM.
+ */
 static int
-look(struct told *told)
+look(struct naming *naming)
 {
     int any = 0;
-    pp_name_table_finish(&told->names);
-    memset(told->bad, 0, told->count * sizeof(*told->bad));
-    memset(told->number, 0, told->count * sizeof(*told->number));
-    for (uint32_t i = 0; i < told->count; i++) {
-        const struct pp_event_name *event = &told->list[i];
-        uint32_t *first = &told->first[2 * (size_t)i];
+    pp_name_table_finish(&naming->names);
+    memset(naming->bad, 0, naming->count * sizeof(*naming->bad));
+    memset(naming->number, 0, naming->count * sizeof(*naming->number));
+    for (uint32_t i = 0; i < naming->count; i++) {
+        const struct pp_event_name *event = &naming->list[i];
+        uint32_t *first = &naming->first[2 * (size_t)i];
         char *column = NULL;
         if (asprintf(&column, "%s%s", name_of(event), pp_event_name_suffix(name_of(event), event->unit)) < 0)
             return -ENOMEM;
-        /* What stands in the table lives until the next round. */
-        free(told->column[i]);
-        told->column[i] = column;
-        if (find_first(told, name_of(event), i, &first[0]) || find_first(told, column, i, &first[1]))
+        /* The table has pointers to columns until the next round. */
+        free(naming->column[i]);
+        naming->column[i] = column;
+        if (find_first(naming, name_of(event), i, &first[0]) || find_first(naming, column, i, &first[1]))
             return -ENOMEM;
         for (int k = 0; k < 2; k++) {
-            const struct pp_event_name *last = &told->list[told->last[first[k]]];
+            const struct pp_event_name *last = &naming->list[naming->last[first[k]]];
             bool again = first[k] != i && (k == 0 || first[0] != first[1]);
-            if (again && !(may_share(event, &told->list[first[k]]) && may_share(event, last))) {
-                told->bad[first[k]] = true;
+            if (again && !(may_share(event, &naming->list[first[k]]) && may_share(event, last))) {
+                naming->bad[first[k]] = true;
                 any = 1;
             }
         }
-        told->last[first[0]] = told->last[first[1]] = i;
+        naming->last[first[0]] = naming->last[first[1]] = i;
     }
     return any;
 }
 
-/* The group's name in front, or a number behind. */
+/* Give an event that may not share its name another one: the group in front, or a number behind. */
 static int
-rename_event(struct told *told, uint32_t i, bool numbers)
+rename_event(struct naming *naming, uint32_t i, bool numbers)
 {
-    struct pp_event_name *event = &told->list[i];
-    const uint32_t *first = &told->first[2 * (size_t)i];
+    struct pp_event_name *event = &naming->list[i];
+    const uint32_t *first = &naming->first[2 * (size_t)i];
     char *longer = NULL;
     int n = 0;
     uint32_t number = 0;
     for (int k = 0; k < 2; k++)
-        if (told->bad[first[k]] && (k == 0 || first[0] != first[1]))
-            number = ++told->number[first[k]] > number ? told->number[first[k]] : number;
+        if (naming->bad[first[k]] && (k == 0 || first[0] != first[1]))
+            number = ++naming->number[first[k]] > number ? naming->number[first[k]] : number;
     if (number == 0 || (numbers && number == 1))
         return 0;
     n = numbers ? asprintf(&longer, "%s %u", name_of(event), number)
@@ -142,29 +143,30 @@ int
 pp_event_names_tell_apart(struct pp_event_name *list, uint32_t count)
 {
     size_t room = (size_t)count + 1;
-    struct told told = {
+    struct naming naming = {
         .list = list,
         .count = count,
-        .column = calloc(room, sizeof(*told.column)),
-        .first = calloc(2 * room, sizeof(*told.first)),
-        .bad = calloc(room, sizeof(*told.bad)),
-        .number = calloc(room, sizeof(*told.number)),
-        .last = calloc(room, sizeof(*told.last)),
+        .column = calloc(room, sizeof(*naming.column)),
+        .first = calloc(2 * room, sizeof(*naming.first)),
+        .bad = calloc(room, sizeof(*naming.bad)),
+        .number = calloc(room, sizeof(*naming.number)),
+        .last = calloc(room, sizeof(*naming.last)),
     };
-    int rc = told.column && told.first && told.bad && told.number && told.last ? look(&told) : -ENOMEM;
+    int rc =
+        naming.column && naming.first && naming.bad && naming.number && naming.last ? look(&naming) : -ENOMEM;
     for (int round = 0; round <= ROUNDS && rc > 0; round++) {
         rc = 0;
         for (uint32_t i = 0; i < count && rc == 0; i++)
-            rc = rename_event(&told, i, round > 0);
-        rc = rc ? rc : look(&told);
+            rc = rename_event(&naming, i, round > 0);
+        rc = rc ? rc : look(&naming);
     }
-    for (uint32_t i = 0; told.column && i < count; i++)
-        free(told.column[i]);
-    free(told.column);
-    free(told.first);
-    free(told.bad);
-    free(told.number);
-    free(told.last);
-    pp_name_table_finish(&told.names);
+    for (uint32_t i = 0; naming.column && i < count; i++)
+        free(naming.column[i]);
+    free(naming.column);
+    free(naming.first);
+    free(naming.bad);
+    free(naming.number);
+    free(naming.last);
+    pp_name_table_finish(&naming.names);
     return rc < 0 ? rc : 0;
 }

@@ -1,7 +1,6 @@
 /** @file
- * Room: names that drivers give their counters, made fit for lists of events and for columns: text that a
- * list can hold, and a column for each. Knows no graphics API, no file, no thread. Next rooms: source.h,
- * events.h. */
+ * Names of events, made of the names that drivers give their counters: text that a list of events can hold,
+ * and a column for each event. Knows no graphics API, no file, no thread. */
 #ifndef PP_COUNTERS_EVENTS_EVENT_NAMES_H
 #define PP_COUNTERS_EVENTS_EVENT_NAMES_H
 
@@ -10,38 +9,37 @@
 
 #include "counters/snapshot/value.h"
 
-/** An event whose name may be another's, too. */
+/** An event whose name other events may have, too. */
 struct pp_event_name {
-    const char *name;  /**< the driver's, clean; borrowed */
+    const char *name;  /**< the driver's name, after pp_event_name_clean(); borrowed */
     const char *group; /**< borrowed */
     enum pp_unit unit;
-    uint32_t kind; /**< events of one name and one kind in different groups share a column, since they are
-                      never measured together; 0: no other event's column will do */
-    char *made;    /**< out: another name, malloc()ed; NULL: it keeps its own */
+    uint32_t kind; /**< events of one name and one kind in different groups share a column: they are never
+                      measured together; 0: the event needs a column of its own */
+    char *made;    /**< output: the new name, malloc()ed; NULL: the event keeps `name` */
 };
 
 /**
- * Find names for events that share theirs, or whose columns would have one name ("W" in bytes and "W_bytes"):
- * the group's in front, and what even then is not the only one has a number behind. The first of those keeps
- * the bare name.
+ * Find new names for events that share a name, or whose columns would ("W" in bytes and "W_bytes"). The new
+ * name has the group in front. If several events still share it, all but the first get a number at the end.
  *
  * @retval 0       Done.
- * @retval -ENOMEM No memory; `made` is set or NULL, and to be freed.
+ * @retval -ENOMEM No memory. The caller frees `made` in either case.
  */
 __attribute__((warn_unused_result)) int pp_event_names_tell_apart(struct pp_event_name *list, uint32_t count);
 
-/** The unit's suffix that a column's name has behind this one: "" where it ends in it already. */
+/** Suffix of the unit in the name of an event's column; "" if the event's name ends in it already. */
 const char *pp_event_name_suffix(const char *name, enum pp_unit unit);
 
 /**
- * A driver's text, cut to size between characters; what is no UTF-8 becomes U+FFFD.
+ * Copy a driver's text, cut to size between characters. Bytes that are no UTF-8 become U+FFFD.
  *
  * @param size At least 4; 3 times the length and 1 are always enough.
  */
 void pp_event_text_clean(char *out, size_t size, const char *text);
 
-/** The same of a name; what neither a list of events nor a line can hold becomes '_'. @p if_empty in its
- * place. */
+/** Clean a driver's name, as pp_event_text_clean() cleans text. Characters that a list of events or a line
+ * cannot hold become '_'. An empty name becomes @p if_empty. */
 void pp_event_name_clean(char *out, size_t size, const char *text, const char *if_empty);
 
 #endif

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "counters/events/event_pack.h"
-#include "counters/util/name_table.h"
+#include "counters/util/nearest_name.h"
 
 /* After a mismatch, the last * takes one character more; earlier ones need not be tried again. */
 bool
