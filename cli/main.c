@@ -9,7 +9,7 @@
 #include "cli/commands.h"
 #include "cli/print.h"
 #include "cli/say.h"
-#include "counters/util/name_table.h"
+#include "counters/util/nearest_name.h"
 
 /** One sub-command. */
 struct command {

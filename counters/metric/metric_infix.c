@@ -13,6 +13,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "counters/util/nearest_name.h"
+
 static uint32_t parse_sum(struct pp_text *text);
 
 static bool

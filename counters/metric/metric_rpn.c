@@ -10,6 +10,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "counters/util/nearest_name.h"
+
 enum {
     MAX_STACK = 64,
 };

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "counters/util/nearest_name.h"
+
 enum {
     MAX_DEPTH = 200, /* parentheses and references around one place */
 };

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "counters/user_metrics/metrics_private.h"
-#include "counters/util/name_table.h"
+#include "counters/util/nearest_name.h"
 
 /* A line being read. `at` moves from `begin` to `end`, which excludes a comment. */
 struct line {
