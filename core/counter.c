@@ -62,7 +62,7 @@ map_fields(struct planner *planner, const char *source, struct pp_source_set *se
         const struct pp_field *field = &layout->field[i];
         const struct pp_column like = {.unit = (enum pp_unit)field->unit,
                                        .number = pp_number_image((enum pp_number)field->number),
-                                       .alone = field->alone || field->mode == PP_FIELD_GAUGE};
+                                       .not_additive = field->not_additive || field->mode == PP_FIELD_GAUGE};
         char name[NAME_BYTES];
         pp_counter_column_name(name, sizeof(name), source, field->name, (enum pp_unit)field->unit);
         set->column[i] = pp_session_column_locked(planner->session, name, make ? &like : NULL);
@@ -122,7 +122,7 @@ map_formulas(struct planner *planner, const struct pp_event_source *counter, str
     for (uint32_t i = 0; i < layout->fields && !rc; i++) {
         const struct pp_field *field = &layout->field[i];
         const struct pp_column like = {.number = pp_number_image((enum pp_number)field->number),
-                                       .alone = field->alone || field->mode == PP_FIELD_GAUGE,
+                                       .not_additive = field->not_additive || field->mode == PP_FIELD_GAUGE,
                                        .hidden = true};
         snprintf(name, sizeof(name), "%s#%08x#%s", source, key, field->name);
         made->input[i] = set->column[i] = pp_session_column_locked(session, name, &like);
@@ -369,10 +369,11 @@ preset_list(struct planner *planner)
         const struct pp_event_source *source = &planner->info->counter[i];
         uint32_t number = 0;
         struct pp_event event;
-        if (!source->ops->preset || source->ops->preset(source->self, 0, &number) || at - text > BYTES - 8)
+        if (!source->ops->default_event || source->ops->default_event(source->self, 0, &number) ||
+            at - text > BYTES - 8)
             continue;
         *at++ = '{';
-        for (uint32_t j = 0; source->ops->preset(source->self, j, &number) == 0; j++)
+        for (uint32_t j = 0; source->ops->default_event(source->self, j, &number) == 0; j++)
             if (source->ops->event(source->self, number, &event) == 0)
                 append_quoted(&at, text + BYTES - 8, source->ops->name, event.group, event.name);
         at[-1] = '}';
@@ -577,7 +578,8 @@ join_preset(struct pp_device *device, const struct pp_device_info *info, struct 
 {
     uint32_t first = 0;
     for (uint32_t i = 0; i < info->counters; i++)
-        if (info->counter[i].ops->preset && !info->counter[i].ops->preset(info->counter[i].self, 0, &first))
+        if (info->counter[i].ops->default_event &&
+            !info->counter[i].ops->default_event(info->counter[i].self, 0, &first))
             return count;
     const struct pp_event_source *source = pp_preset_source_locked(device->session, info->vendor, info->gpu);
     if (!source || count == PP_MAX_SOURCES || is_taken(info, source->ops->name))
@@ -603,7 +605,7 @@ pp_counter_plan(struct pp_device *device, const struct pp_device_info *asked, ch
     const struct pp_device_info *info = &joined;
     struct planner planner = {.session = device->session, .device = device, .info = info, .error = error};
     int rc = 0;
-    const struct pp_column isolated = {.number = PP_NUMBER_U64, .alone = true, .single = true};
+    const struct pp_column isolated = {.number = PP_NUMBER_U64, .not_additive = true, .single = true};
     uint16_t column = device->session->config.serialize
                           ? pp_session_column_locked(device->session, "serialize:isolated", &isolated)
                           : UINT16_MAX;

@@ -72,7 +72,7 @@ static inline struct pp_value
 pp_counter_add(const struct pp_column *column, struct pp_value a, struct pp_value b)
 {
     enum pp_status worse = pp_status_worse(a.status, b.status);
-    if (column->alone)
+    if (column->not_additive)
         return pp_value_missing(PP_UNSUPPORTED);
     uint64_t sum = pp_number_add(column->number, a.value, b.value);
     if (column->number == PP_NUMBER_U64 && sum > PP_VALUE_MAX && pp_status_has_value(worse))

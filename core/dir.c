@@ -40,7 +40,8 @@ struct place {
 static int
 open_dir(const struct place *place)
 {
-    int fd = pp_fd_move_high(openat(place->parent, place->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    int fd =
+        pp_fd_move_high(openat(place->parent, place->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     return fd < 0 ? -errno : fd;
 }
 

@@ -209,7 +209,7 @@ decode_fields(const struct source *source, uint32_t bracket, uint32_t s, const s
         uint16_t column = set->column[i];
         if (column == UINT16_MAX)
             continue;
-        if (pp_status_has_value(all) && parts && layout->field[i].alone) {
+        if (pp_status_has_value(all) && parts && layout->field[i].not_additive) {
             counter[column] = pp_value_missing(PP_UNSUPPORTED);
         } else if (pp_status_has_value(all) && is_no_number(&layout->field[i], value[i])) {
             counter[column] = pp_value_missing(PP_REJECTED);
@@ -582,7 +582,7 @@ all_plain(const struct pp_session *session)
 {
     bool plain = true;
     for (uint32_t c = 0; c < session->columns; c++)
-        plain &= session->column[c].number == PP_NUMBER_U64 && !session->column[c].alone;
+        plain &= session->column[c].number == PP_NUMBER_U64 && !session->column[c].not_additive;
     return plain;
 }
 

@@ -127,7 +127,7 @@ add_columns(struct pp_host *host, struct entry *entry)
         const struct pp_field *field = &entry->layout->field[i];
         const struct pp_column like = {.unit = (enum pp_unit)field->unit,
                                        .number = pp_number_image((enum pp_number)field->number),
-                                       .alone = field->alone || field->mode == PP_FIELD_GAUGE,
+                                       .not_additive = field->not_additive || field->mode == PP_FIELD_GAUGE,
                                        .host = true};
         char name[320];
         pp_counter_column_name(name, sizeof(name), entry->source.ops->name, field->name,

@@ -28,7 +28,7 @@ struct pp_column {
     char *name; /**< "pipeline:vertex_shader_invocations", ... */
     enum pp_unit unit;
     enum pp_number number; /**< kind of its values' images: U64, I64, F64 */
-    bool alone;            /**< values of several brackets do not add up */
+    bool not_additive;     /**< values of several brackets do not add up */
     bool single;           /**< of passes and work, a whole number: rows that are sums of them lack it */
     bool hidden;           /**< raw: others are computed from it, it is not written */
     bool computed;         /**< from hidden ones, when the rows are made */

@@ -46,7 +46,7 @@ struct pp_gl_perf_event {
     uint8_t unit;       /**< enum pp_unit */
     uint8_t number;     /**< enum pp_number */
     uint8_t mode;       /**< enum pp_field_mode */
-    bool alone;
+    bool not_additive;
     struct pp_gl_perf_want want; /**< where its value is in a result */
 };
 

@@ -62,7 +62,7 @@ set_type(struct pp_gl_perf_event *event, GLenum type)
     if (type == GL_UNSIGNED_INT || type == GL_UNSIGNED_INT64_AMD)
         return true;
     event->number = PP_NUMBER_F32;
-    event->alone = true; /* fractions are of something: they do not add up */
+    event->not_additive = true; /* fractions are of something: they do not add up */
     event->unit = type == GL_PERCENTAGE_AMD ? PP_UNIT_PERCENT : PP_UNIT_COUNT;
     return type == GL_FLOAT || type == GL_PERCENTAGE_AMD;
 }

@@ -15,7 +15,7 @@
 static const struct {
     const char *name;
     uint8_t unit;
-    bool alone;
+    bool not_additive;
 } known[] = {
     {"GPU Time Elapsed", PP_UNIT_NS, false},
     {"GPU Core Clocks", PP_UNIT_CYCLES, false},
@@ -33,9 +33,9 @@ set_type(struct pp_gl_perf_event *event, GLuint type, GLuint data, GLuint bytes,
     event->want.bytes = wide ? 8 : 4;
     event->number = (uint8_t)(!real ? PP_NUMBER_U64 : wide ? PP_NUMBER_F64 : PP_NUMBER_F32);
     /* Mesa calls averages and percentages events, durations and raw; all that is no whole number is one. */
-    event->alone = real || data == GL_PERFQUERY_COUNTER_DATA_BOOL32_INTEL ||
-                   type == GL_PERFQUERY_COUNTER_DURATION_NORM_INTEL ||
-                   type == GL_PERFQUERY_COUNTER_TIMESTAMP_INTEL;
+    event->not_additive = real || data == GL_PERFQUERY_COUNTER_DATA_BOOL32_INTEL ||
+                          type == GL_PERFQUERY_COUNTER_DURATION_NORM_INTEL ||
+                          type == GL_PERFQUERY_COUNTER_TIMESTAMP_INTEL;
     if (type == GL_PERFQUERY_COUNTER_TIMESTAMP_INTEL)
         event->mode = PP_FIELD_GAUGE;
     if (real && most == 100)
@@ -44,7 +44,7 @@ set_type(struct pp_gl_perf_event *event, GLuint type, GLuint data, GLuint bytes,
         if (strcmp(known[i].name, event->name) != 0)
             continue;
         event->unit = known[i].unit;
-        event->alone |= known[i].alone;
+        event->not_additive |= known[i].not_additive;
     }
     if (data < GL_PERFQUERY_COUNTER_DATA_UINT32_INTEL || data > GL_PERFQUERY_COUNTER_DATA_BOOL32_INTEL)
         return "the driver gives it a type that GL_INTEL_performance_query does not have";

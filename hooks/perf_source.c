@@ -86,7 +86,7 @@ static uint32_t
 kind_of(const struct pp_gl_perf *perf, const struct pp_gl_perf_event *event)
 {
     return perf->one_group ? 1U | (uint32_t)event->number << 1U | (uint32_t)event->unit << 8U |
-                                 (uint32_t)event->mode << 16U | (uint32_t)event->alone << 24U
+                                 (uint32_t)event->mode << 16U | (uint32_t)event->not_additive << 24U
                            : 0;
 }
 
@@ -129,7 +129,7 @@ event_at(void *self, uint32_t i, struct pp_event *ret_event)
         .unit = (enum pp_unit)event->unit,
         .group = perf->group[event->group].name,
         .number = (enum pp_number)event->number,
-        .alone = event->alone,
+        .not_additive = event->not_additive,
     };
     return 0;
 }
@@ -229,7 +229,7 @@ make_layout(const struct pp_gl_perf *perf, const uint32_t *event, size_t events)
             .mode = from->mode,
             .unit = from->unit,
             .number = from->number,
-            .alone = from->alone,
+            .not_additive = from->not_additive,
         };
     }
     made->layout = (struct pp_layout){
@@ -280,7 +280,7 @@ const struct pp_source_ops pp_gl_source_intel = {
     .event = event_at,
     .fits = fits,
     .layout = layout_of,
-    .preset = preset,
+    .default_event = preset,
     .peaks = "intel-gl",
     .clocks = "GPU Core Clocks",
     .exclusive = true,

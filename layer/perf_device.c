@@ -219,7 +219,7 @@ open_oa(struct pp_vk_device *dev, struct pp_perf *perf)
                "dev.i915.perf_stream_paranoid to 0, or run as root";
     perf->initialized = true;
     uint32_t first = 0;
-    if (pp_perf_source_oa.preset(&perf->oa, 0, &first) != 0)
+    if (pp_perf_source_oa.default_event(&perf->oa, 0, &first) != 0)
         first = 0;
     return acquire(dev, perf, perf->oa.events.event[first].set, &perf->probe);
 }

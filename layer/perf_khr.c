@@ -109,7 +109,7 @@ learn(struct pp_perf_counter *counter, const VkPerformanceCounterKHR *from,
         strstr(text->name, "ratio") != NULL)
         unit = VK_PERFORMANCE_COUNTER_UNIT_PERCENTAGE_KHR;
     counter->unit = (uint8_t)unit_of(unit);
-    counter->alone = is_alone(unit);
+    counter->not_additive = is_alone(unit);
     counter->bits = number_of(from->storage, &counter->number);
     counter->scope = (uint8_t)from->scope;
     if (quirk->jobs && counter->scope == VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_KHR)
@@ -238,7 +238,7 @@ khr_event(void *self, uint32_t i, struct pp_event *ret_event)
         .unit = (enum pp_unit)counter->unit,
         .group = counter->category,
         .number = (enum pp_number)counter->number,
-        .alone = counter->alone,
+        .not_additive = counter->not_additive,
     };
     return 0;
 }
@@ -273,7 +273,7 @@ khr_layout(void *self, const uint32_t *event, size_t events)
             .mode = PP_FIELD_DELTA,
             .unit = counter->unit,
             .number = counter->number,
-            .alone = counter->alone,
+            .not_additive = counter->not_additive,
         };
     }
     made->layout.name = "khr";
@@ -312,6 +312,6 @@ const struct pp_source_ops pp_perf_source_khr = {
     .event = khr_event,
     .fits = khr_fits,
     .layout = khr_layout,
-    .preset = khr_preset,
+    .default_event = khr_preset,
     .exclusive = true,
 };

@@ -74,7 +74,7 @@ pp_perf_add(const struct pp_layout *layout, uint8_t *sum, const uint8_t *more)
 {
     for (uint32_t i = 0; i < layout->fields; i++) {
         const struct pp_field *field = &layout->field[i];
-        if (field->alone || field->mode == PP_FIELD_GAUGE)
+        if (field->not_additive || field->mode == PP_FIELD_GAUGE)
             continue;
         uint64_t value =
             add_numbers((enum pp_number)field->number, pp_field_read(field, sum), pp_field_read(field, more));

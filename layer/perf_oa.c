@@ -178,7 +178,7 @@ oa_formulas(void *self, const uint32_t *event, size_t events, struct pp_metric_p
 }
 
 static int
-oa_preset(void *self, uint32_t i, uint32_t *ret_event)
+oa_default_event(void *self, uint32_t i, uint32_t *ret_event)
 {
     const struct pp_perf_oa *oa = self;
     return pp_oa_events_default(&oa->events, i, ret_event);
@@ -196,7 +196,7 @@ const struct pp_source_ops pp_perf_source_oa = {
     .event = oa_event,
     .fits = oa_fits,
     .layout = oa_layout,
-    .preset = oa_preset,
+    .default_event = oa_default_event,
     .formulas = oa_formulas,
     .peaks = "intel-oa",
     .clocks = "GpuCoreClocks",

@@ -34,7 +34,7 @@ struct pp_perf_counter {
     uint8_t number;     /**< enum pp_number */
     uint8_t bits;       /**< of a value */
     uint8_t scope;      /**< VkPerformanceCounterScopeKHR, as it is in truth */
-    bool alone;
+    bool not_additive;
 };
 
 /** Self of pp_perf_source_khr. */

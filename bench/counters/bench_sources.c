@@ -19,6 +19,7 @@
 #include "counters/oa/oa_gpu.h"
 #include "counters/oa/oa_stream.h"
 #include "counters/sources/cpu/cpu.h"
+#include "counters/sources/cpu/rdpmc.h"
 #include "counters/sources/i915/oa.h"
 #include "counters/sources/kernel/drm.h"
 #include "counters/sources/kernel/hwmon.h"

@@ -203,7 +203,7 @@ write_states(struct pp_json *json, const struct pp_session *session)
 {
     pp_json_open(json, "states", '[');
     for (uint32_t i = 0; i < session->columns; i++)
-        if (session->column[i].alone && !session->column[i].hidden)
+        if (session->column[i].not_additive && !session->column[i].hidden)
             pp_json_text(json, NULL, session->column[i].name);
     pp_json_close(json, ']');
 }

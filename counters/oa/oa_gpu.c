@@ -1,5 +1,6 @@
 /** @file
- * Intel's compiled-in descriptions as a catalogue and as GPUs; see oa.h and oa_table.h. */
+ * Intel's compiled-in descriptions as GPUs and as a catalogue; see oa_gpu.h, metric/catalogue.h, oa_table.h.
+ */
 #include "counters/oa/oa_gpu.h"
 
 #include <errno.h>

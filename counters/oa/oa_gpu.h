@@ -1,7 +1,6 @@
 /** @file
- * Room: which Intel GPUs with an OA unit are compiled in, and how each metric set is programmed. The metric
- * sets themselves are pp_catalogue_intel (catalogue.h); reports are oa_report.h, streams oa_stream.h, metrics
- * over reports oa_set.h. Knows no graphics API, no file, no thread. */
+ * The Intel GPUs with an OA unit that are compiled in, and pp_catalogue_intel (metric/catalogue.h), which has
+ * their metric sets. Knows no graphics API, no file, no thread. */
 #ifndef PP_COUNTERS_OA_OA_GPU_H
 #define PP_COUNTERS_OA_OA_GPU_H
 
@@ -20,17 +19,17 @@ enum {
     PP_OA_GEN12 = 120, /**< Tiger Lake to Alder Lake */
 };
 
-/** A GPU description: a row of counters/gpus/intel/devices.csv. */
+/** A kind of GPU: a row of counters/gpus/intel/devices.csv. */
 struct pp_oa_gpu {
     const char *name;               /**< "kblgt2"; static */
     unsigned gen;                   /**< graphics generation times ten: PP_OA_GEN9, ... */
-    const struct pp_layout *layout; /**< of its reports; static */
-    uint32_t first_set;             /**< its sets in pp_catalogue_intel: first */
-    uint32_t sets;                  /**< and how many */
-    uint32_t index;                 /**< of pp_oa_gpu_at() */
+    const struct pp_layout *layout; /**< layout of its reports; static */
+    uint32_t first_set;             /**< index of its first set in pp_catalogue_intel */
+    uint32_t sets;                  /**< number of its sets */
+    uint32_t index;                 /**< index for pp_oa_gpu_at() */
 };
 
-/** Most variables pp_oa_gpu_variables() gives. */
+/** Most variables that pp_oa_gpu_variables() writes. */
 #define PP_OA_GPU_VARIABLES 7
 
 /** The @p index-th GPU. @retval 0 filled. @retval -ENOENT past the last. */
@@ -48,8 +47,8 @@ __attribute__((warn_unused_result)) int pp_oa_gpu_by_pci(uint32_t pci, struct pp
 __attribute__((warn_unused_result)) int pp_oa_gpu_find(const char *name, struct pp_oa_gpu *ret);
 
 /**
- * The `$Variables` that a report from this kind of GPU is read with when its machine cannot be asked: the
- * full topology of that name. What is unknown without the kernel (the timestamp frequency from Gen11 on) is
+ * List the `$Variables` of a kind of GPU, for a report whose machine is not there to be asked: the full
+ * topology of that name. Variables that only the kernel knows (the timestamp frequency from Gen11 on) are
  * left out.
  *
  * @param variable At least PP_OA_GPU_VARIABLES elements; names are static.

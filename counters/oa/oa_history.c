@@ -1,5 +1,5 @@
 /** @file
- * Brackets and reports, joined by GPU timestamp; see oa_join.h. */
+ * Brackets and reports, joined by GPU timestamp; see oa_history.h. */
 #include "counters/oa/oa_history.h"
 
 #include <errno.h>
@@ -62,7 +62,7 @@ field_of(const struct pp_oa_history *history, int field, const uint8_t *report)
     return (uint32_t)pp_field_read(&history->machine.layout->field[field], report);
 }
 
-/* The older half goes. */
+/* Drop the older half of the reports. */
 static void
 make_room(struct pp_oa_history *history)
 {
@@ -79,7 +79,7 @@ add_report(struct pp_oa_history *history, const uint8_t *report)
     struct pp_oa_report_id id;
     uint32_t time = field_of(history, history->field_time, report);
     uint32_t word = field_of(history, history->field_id, report);
-    /* Handed out before its data was in memory, as i915 did before Linux 6.5: one report less. */
+    /* i915 before Linux 6.5 handed reports out before their data was in memory. Such a report is lost. */
     if (word == 0 && time == 0) {
         history->lost = history->lost ? history->lost : PP_OA_RECORD_REPORT_LOST;
         return;
@@ -96,13 +96,14 @@ add_report(struct pp_oa_history *history, const uint8_t *report)
         .lost = history->lost,
         .set = history->set,
     };
-    if (i > 0) { /* without wraps; a little out of order is possible */
+    if (i > 0) { /* undo wraps; reports may be slightly out of order */
         uint32_t last = field_of(history, history->field_time, report_at(history, i - 1));
         kept->ticks = history->kept[i - 1].ticks + (uint64_t)(int64_t)(int32_t)(time - last);
     }
-    /* One that is older than its forerunner would make segments of negative length. Out of order it is by
-     * microseconds; by more than a second time only seems to go back: after a pause of minutes, of another
-     * set's or since nobody read and the buffer was lost, which is nobody's. */
+    /* A report that is older than its predecessor would make a segment of negative length. Reports are out of
+     * order by microseconds. A step back of more than a second is a pause of minutes: another set was
+     * measured, or nobody read the stream and the buffer was lost. The time of the pause belongs to no
+     * bracket. */
     if (i > 0 && kept->ticks < history->kept[i - 1].ticks) {
         if (kept->set == history->kept[i - 1].set && kept->lost != PP_OA_RECORD_BUFFER_LOST &&
             history->kept[i - 1].ticks - kept->ticks < history->machine.timestamp_hz)
@@ -136,13 +137,13 @@ pp_oa_history_add(struct pp_oa_history *history, const uint8_t *bytes, size_t si
     return rc;
 }
 
-/* One question. */
+/* One call of pp_oa_history_between(). */
 struct question {
     const struct pp_oa_history *history;
-    uint64_t begin, end;  /* ticks without wraps */
-    uint32_t first, last; /* reports around them */
+    uint64_t begin, end;  /* ticks, wraps undone */
+    uint32_t first, last; /* the reports around them */
     uint32_t context;
-    bool alone;
+    bool serialized;
     bool estimate;
     struct pp_oa_sum *sum;
 };
@@ -154,7 +155,7 @@ all_fields(const struct pp_oa_history *history, struct pp_oa_sum *sum, enum pp_s
     memset(sum->status, (int)status, history->machine.layout->fields);
 }
 
-/* Ticks as they would be without wraps, near the newest report. */
+/* Undo the wraps of a timestamp near the newest report. */
 static uint64_t
 unwrap(const struct pp_oa_history *history, uint32_t ticks)
 {
@@ -163,7 +164,7 @@ unwrap(const struct pp_oa_history *history, uint32_t ticks)
     return history->kept[newest].ticks + (uint64_t)(int64_t)(int32_t)(ticks - time);
 }
 
-/* The first report at or after a moment; reports if there is none. */
+/* Index of the first report at or after a time; history->reports: there is none. */
 static uint32_t
 first_from(const struct pp_oa_history *history, uint64_t ticks)
 {
@@ -178,14 +179,14 @@ first_from(const struct pp_oa_history *history, uint64_t ticks)
     return low;
 }
 
-/* Who ran in segment @p i, the one from report i to the next? */
+/* Did the context run in segment @p i, from report i to the next? */
 static bool
 ran_in(const struct question *q, uint32_t i)
 {
     return q->history->machine.gen < PP_OA_GEN8 || q->history->kept[i].context == q->context;
 }
 
-/* Could a counter of this many bits, at most so fast, have wrapped twice? */
+/* Could a field have wrapped twice in this many ticks? */
 static bool
 too_long(const struct pp_oa_machine *machine, const struct pp_field *field, uint64_t ticks)
 {
@@ -198,7 +199,7 @@ too_long(const struct pp_oa_machine *machine, const struct pp_field *field, uint
     return clocks >= (double)(UINT64_C(1) << bits);
 }
 
-/* Add the part of segment @p i that lies in the bracket. */
+/* Add the part of segment @p i that lies inside the bracket. */
 static void
 add_segment(struct question *q, uint32_t i)
 {
@@ -207,8 +208,8 @@ add_segment(struct question *q, uint32_t i)
     uint64_t from = history->kept[i].ticks, to = history->kept[i + 1].ticks;
     uint64_t delta[PP_OA_FIELDS];
     uint8_t status[PP_OA_FIELDS];
-    bool all_begin = q->begin <= from || (q->alone && history->kept[i].entered);
-    bool all_end = q->end >= to || (q->alone && !ran_in(q, i + 1));
+    bool all_begin = q->begin <= from || (q->serialized && history->kept[i].entered);
+    bool all_end = q->end >= to || (q->serialized && !ran_in(q, i + 1));
     uint64_t first = all_begin ? from : q->begin, last = all_end ? to : q->end;
     bool cut = !all_begin || !all_end;
     pp_layout_delta(layout, report_at(history, i), report_at(history, i + 1), delta, status);
@@ -237,7 +238,7 @@ is_of_set(const struct question *q, uint32_t set)
     return true;
 }
 
-/* @retval false: a buffer was lost in between. */
+/* Check for losses inside the bracket. @return False: a buffer was lost. */
 static bool
 check_losses(struct question *q)
 {
@@ -267,9 +268,9 @@ sum_up(struct question *q)
 
 int
 pp_oa_history_between(const struct pp_oa_history *history, uint32_t set, uint32_t begin_ticks,
-                      uint32_t end_ticks, bool alone, struct pp_oa_sum *ret)
+                      uint32_t end_ticks, bool serialized, struct pp_oa_sum *ret)
 {
-    struct question q = {.history = history, .alone = alone, .sum = ret};
+    struct question q = {.history = history, .serialized = serialized, .sum = ret};
     if (history->reports == 0)
         return -EAGAIN;
     q.begin = unwrap(history, begin_ticks);
@@ -284,7 +285,7 @@ pp_oa_history_between(const struct pp_oa_history *history, uint32_t set, uint32_
         return 0;
     }
     q.first = first_from(history, q.begin + 1);
-    if (q.first == 0) { /* older than all that is kept */
+    if (q.first == 0) { /* before all reports of the history */
         all_fields(history, ret, history->dropped ? PP_LOST : PP_DISABLED);
         return 0;
     }

@@ -1,6 +1,6 @@
 /** @file
- * Inside of oa.h: what an i915-perf stream said, kept for a while, and the work of one context between two
- * GPU timestamps out of it. Pure: knows no file, no thread. */
+ * The last reports of an i915-perf stream, and the sum of what one context did between two GPU timestamps.
+ * Knows no graphics API, no file, no thread. */
 #ifndef PP_COUNTERS_OA_OA_HISTORY_H
 #define PP_COUNTERS_OA_OA_HISTORY_H
 
@@ -10,13 +10,14 @@
 
 #include "counters/oa/oa_stream.h"
 
-/** One report kept. */
+/** One report of the history. */
 struct pp_oa_kept {
     uint64_t ticks;   /**< TIME_STAMP without its wraps */
-    uint32_t context; /**< who runs from here on; UINT32_MAX: nobody, or not known */
+    uint32_t context; /**< the context that runs from here on; UINT32_MAX: none, or not known */
     bool entered;     /**< the report was written because the context changed */
-    uint8_t lost; /**< what was lost between the report before and this one: 0, else enum pp_oa_record_type */
-    uint32_t set; /**< what was measured, as pp_oa_history_change() said */
+    uint8_t lost;     /**< what was lost between the previous report and this one: 0: nothing, else enum
+                             pp_oa_record_type */
+    uint32_t set;     /**< the set that was measured: the argument of pp_oa_history_change() */
 };
 
 /** The last reports of a stream. */
@@ -29,62 +30,65 @@ struct pp_oa_history {
     uint32_t reports;
     struct pp_oa_kept *kept;
     uint8_t *report; /**< layout->size bytes each */
-    uint32_t set;    /**< of the next report */
-    uint8_t lost;    /**< before the next report */
-    bool dropped;    /**< older reports have gone */
+    uint32_t set;    /**< set of the next report */
+    uint8_t lost;    /**< `lost` of the next report */
+    bool dropped;    /**< older reports were dropped */
 };
 
 /**
- * Begin with nothing.
+ * Begin a history without reports.
  *
  * @param machine  As for pp_oa_sum_context(); its layout must outlive the history.
- * @param capacity Reports kept, at least 16: when full, the older half goes.
- * @retval 0       For pp_oa_history_finish().
- * @retval -EINVAL The layout lacks what the stream is read by, or has more fields than struct pp_oa_sum.
+ * @param capacity Most reports, at least 16. When the history is full, the older half is dropped.
+ * @retval 0       *history is for pp_oa_history_finish().
+ * @retval -EINVAL The layout lacks RPT_ID, TIME_STAMP or CTX_ID, or has more fields than struct pp_oa_sum.
  * @retval -ENOMEM No memory.
  */
 __attribute__((warn_unused_result)) int
 pp_oa_history_init(struct pp_oa_history *history, const struct pp_oa_machine *machine, uint32_t capacity);
 
-/** Free what it holds; a zeroed one is fine. */
+/** Free the memory of a history; a zeroed one is fine. */
 void pp_oa_history_finish(struct pp_oa_history *history);
 
-/** Reports from now on are of another stream, which measures this. What came before can still be asked for.
+/** From now on, reports are of another stream, which measures @p set. Reports from before stay in the
+ * history.
  */
 void pp_oa_history_change(struct pp_oa_history *history, uint32_t set);
 
 /**
- * Add what a read() of the stream returned.
+ * Add the bytes that a read() of the stream returned.
  *
- * @retval 0 Added. @retval -ENODATA, -EBADMSG As pp_oa_stream_next(); what came before is added, the rest is
- * lost like a buffer.
+ * @retval 0 Added. @retval -ENODATA, -EBADMSG As pp_oa_stream_next(): the records before the bad one are
+ * added, the others count as a lost buffer.
  */
 __attribute__((warn_unused_result)) int pp_oa_history_add(struct pp_oa_history *history, const uint8_t *bytes,
                                                           size_t size);
 
 /**
- * The work between two GPU timestamps, of the context that ran at the first: whoever wrote that timestamp.
+ * Sum up what a context did between two GPU timestamps. The context is the one that ran at the first
+ * timestamp: it wrote that timestamp.
  *
- * A segment between two reports that lies inside counts in full if the context ran in it. One that an end of
- * the bracket cuts is shared out by time, which makes the sum an estimate (PP_PARTIAL), unless it needs not
- * be: the context did not run in it; or @p alone, and the segment begins (ends) where the context was
- * switched to (from), so that all of its work is the bracket's.
+ * A segment is the time between two reports. A segment inside the bracket counts in full if the context ran
+ * in it. A segment that an end of the bracket cuts is divided in proportion to time, and the sum is an
+ * estimate (PP_PARTIAL). There are two exceptions: the context did not run in the segment; or the bracket is
+ * @p serialized, and the segment begins (ends) at a switch to (from) the context: then the whole segment
+ * belongs to the bracket.
  *
  * @param begin_ticks,end_ticks Low 32 bits of the GPU's timestamps, at most 2^31 ticks from the newest
- * report.
- * @param set      What must have been measured all the time.
- * @param alone    The context did nothing else between the bracket and its neighbours (--serialize).
- * @param ret      value[] by the layout's field (WRAPS: the sum; others: the last report's) and status[]:
- * PP_OK; PP_PARTIAL; PP_WRAPPED where a gap between two reports is too long; all PP_LOST if the stream lost
- * its buffer in between, or the beginning is no longer kept, PP_DISABLED if it was before the stream's, or
- * another set was measured; all PP_REJECTED if no context is named at either end, or the end lies before the
- * beginning.
+ *                 report.
+ * @param set      The set that must have been measured all the time.
+ * @param serialized The context did nothing else between this bracket and its neighbours (--serialize).
+ * @param ret      value[] by the layout's field (WRAPS: the sum; others: the value of the last report), and
+ * status[]: PP_OK; PP_PARTIAL; PP_WRAPPED where a gap between two reports is too long. All PP_LOST: the
+ *                 stream lost its buffer in between, or the reports of the begin were dropped. All
+ * PP_DISABLED: the begin lies before the stream's, or another set was measured. All PP_REJECTED: no report at
+ * either end names a context, or the end lies before the begin.
  * @retval 0       *ret is set.
  * @retval -EAGAIN No report from after the end has arrived yet.
  */
 __attribute__((warn_unused_result)) int pp_oa_history_between(const struct pp_oa_history *history,
                                                               uint32_t set, uint32_t begin_ticks,
-                                                              uint32_t end_ticks, bool alone,
+                                                              uint32_t end_ticks, bool serialized,
                                                               struct pp_oa_sum *ret);
 
 #endif

@@ -7,8 +7,6 @@
 #include "counters/oa/oa_gpu.h"
 #include "counters/util/mul128.h"
 
-/** Products of two 64-bit numbers need 128. */
-
 static uint16_t
 bits(uint32_t word, unsigned low, unsigned count)
 {

@@ -1,6 +1,6 @@
 /** @file
- * Intel metric sets over reports; see oa_set.h. Reports are decoded a block at a time into columns that fit
- * the cache, only the fields that some metric reads, and handed to metric.h. */
+ * Intel metric sets over reports; see oa_set.h. Reports are decoded a block at a time, into columns that fit
+ * the cache. Only the fields that some metric reads are decoded. */
 #include "counters/oa/oa_set.h"
 
 #include <errno.h>
@@ -10,10 +10,11 @@
 #include "counters/metric/catalogue.h"
 #include "counters/oa/oa_report.h"
 
-/** Pairs decoded at a time: some 50 columns of them stay inside a second-level cache. */
+/** Pairs that are decoded at a time: some 50 columns of a block fit into a second-level cache. */
 #define BLOCK 256
 
-/** Elements from one column to the next; the odd cache line keeps columns out of each other's cache sets. */
+/** Elements from one column to the next. The additional cache line spreads the columns over the cache sets.
+ */
 #define STRIDE (BLOCK + 8)
 
 struct pp_oa_set {
@@ -29,14 +30,14 @@ struct pp_oa_set {
     bool reads_ticks;
 };
 
-/** What pp_metric_compile() wants, while it is being put together. */
+/** The arguments of pp_metric_compile(), while they are collected. */
 struct recipe {
     struct pp_metric_input *input;
     struct pp_metric_variable *variable;
     struct pp_metric_def *def;
     uint8_t *wanted; /**< per field */
     size_t variables, defs;
-    const struct pp_metric_def *more; /**< of others, behind the set's */
+    const struct pp_metric_def *more; /**< further metrics, behind those of the set */
     size_t mores;
 };
 
@@ -50,7 +51,7 @@ find_variable(const struct recipe *recipe, const char *name)
     return NULL;
 }
 
-/* Room for two more is there. */
+/* Add the variables that have a default. The array has room for two more. */
 static void
 default_variables(struct recipe *recipe)
 {
@@ -242,7 +243,7 @@ round_up(size_t bytes)
     return (bytes + 63) / 64 * 64;
 }
 
-/** The caller's workspace, divided. */
+/** The parts of the caller's workspace. */
 struct work {
     struct pp_metric_column *column; /**< per input */
     struct pp_metric_result *result; /**< per output */
@@ -251,7 +252,7 @@ struct work {
     void *metric;                    /**< pp_metric_workspace_bytes() */
 };
 
-/** Where the parts of a workspace begin, in bytes. */
+/** Offsets of the parts of a workspace, in bytes. */
 struct parts {
     size_t result, value, decode, metric, end;
 };
@@ -297,7 +298,7 @@ recover_ticks(const struct pp_oa_set *set, struct work *work, const uint64_t *ns
     work->column[set->layout->fields].value = ticks;
 }
 
-/* Fields that need a begin have none when the caller gave none: their columns stay absent. */
+/* Hand the decoded columns to the metrics. Without begin reports, fields that wrap have no column. */
 static void
 hand_out_columns(const struct pp_oa_set *set, bool has_begin, struct work *work)
 {

@@ -1,6 +1,6 @@
 /** @file
- * Room: an Intel metric set put to work on reports of one layout and one machine: columns of reports in,
- * columns of metrics out. Knows no graphics API, no file, no thread. */
+ * An Intel metric set, compiled for reports of one layout and one machine: columns of reports in, columns of
+ * metrics out. Knows no graphics API, no file, no thread. */
 #ifndef PP_COUNTERS_OA_OA_SET_H
 #define PP_COUNTERS_OA_OA_SET_H
 
@@ -14,7 +14,8 @@
 
 /** Flags of pp_oa_set_create(). */
 enum {
-    PP_OA_SET_MAXIMA = 1, /**< also the largest possible value of every metric that has a formula for it */
+    PP_OA_SET_MAXIMA =
+        1, /**< add columns: the largest possible value of every metric that has a formula for it */
 };
 
 /** A compiled set. Immutable, may be shared between threads. */
@@ -23,21 +24,24 @@ struct pp_oa_set;
 /**
  * Compile a metric set for reports of a layout.
  *
- * A metric that reads what the layout lacks is PP_UNSUPPORTED, as one whose availability is zero.
- * `$QueryMode` is 0 and `$DualSubsliceMask` is `$SubsliceMask` unless given. MDAPI's results carry
- * nanoseconds in place of timestamp ticks; the ticks are recovered exactly.
+ * A metric is PP_UNSUPPORTED if it reads a counter that the layout lacks, or if its availability is zero.
+ * `$QueryMode` is 0 and `$DualSubsliceMask` is `$SubsliceMask`, unless @p variable has them. MDAPI's results
+ * have nanoseconds instead of timestamp ticks; the ticks are recovered exactly.
  *
  * Ownership: *ret_set is the caller's, for pp_oa_set_destroy(); @p layout must live as long, the rest is
  * borrowed for the call. Threads: any. Allocates.
  *
- * @param index     Of the set in pp_catalogue_intel.
- * @param layout    Of the reports; pp_layout_check() must hold.
- * @param variable  The machine (pp_oa_gpu_variables(), or what the kernel says).
- * @param variables How many.
+ * @param index     Index of the set in pp_catalogue_intel.
+ * @param layout    Layout of the reports; pp_layout_check() must hold.
+ * @param variable  The machine: pp_oa_gpu_variables(), or as the kernel describes it.
+ * @param variables Number of variables.
+ * @param more      Further metrics, which may use those of the set, the layout's fields and the variables.
+ *                  Unknown names in them are errors. Their columns follow those of the set and of maxima.
+ * @param more_count Number of further metrics.
  * @param flags     0 or PP_OA_SET_MAXIMA.
  * @param ret_set   Set on success.
- * @param error     As of pp_metric_compile(); its def is a metric's index in the set, a maximum's counts on
- * from there. May be NULL.
+ * @param error     As for pp_metric_compile(); may be NULL. error->def counts the metrics of the set, then
+ * the maxima, then the further metrics.
  * @retval 0       Compiled.
  * @retval -EINVAL No such set, or see @p error: a description is broken.
  * @return Else as pp_metric_compile().
@@ -50,27 +54,28 @@ pp_oa_set_create(uint32_t index, const struct pp_layout *layout, const struct pp
 /** Free a set; NULL is fine. */
 void pp_oa_set_destroy(struct pp_oa_set *set);
 
-/** Output columns: one per metric of the set in the catalogue's order, then those of maxima. */
+/** Number of output columns: the metrics of the set in the catalogue's order, maxima, further metrics. */
 size_t pp_oa_set_outputs(const struct pp_oa_set *set);
 
-/** Type of a column. */
+/** Type of an output column. */
 enum pp_metric_type pp_oa_set_output_type(const struct pp_oa_set *set, size_t output);
 
-/** Column of the maximum of metric @p metric; -ENOENT when it has none or none was asked for. */
+/** Column of the maximum of metric @p metric; -ENOENT: there is no such column. */
 int64_t pp_oa_set_maximum(const struct pp_oa_set *set, uint32_t metric);
 
-/** Bytes of scratch memory the functions below need, 64-byte aligned; one per thread. */
+/** Bytes of scratch memory that pp_oa_set_eval_pairs() and pp_oa_set_eval_fields() need, 64-byte aligned; one
+ * workspace per thread. */
 size_t pp_oa_set_workspace_bytes(const struct pp_oa_set *set);
 
 /**
- * Metrics of many pairs of reports, a column at a time. The differences are taken as they are: who ran
- * between two reports is pp_oa_sum_context()'s business.
+ * Compute the metrics of many pairs of reports, a column at a time. All that the GPU did between the two
+ * reports of a pair counts, whichever context ran: see pp_oa_sum_context().
  *
  * Ownership: borrows all, keeps nothing. Threads: any; one @p workspace each. Hot: allocates, locks, logs
  * nothing.
  *
  * @param set       The set.
- * @param pairs     The reports; begin is NULL for layouts whose fields are all counted by the driver (MDAPI).
+ * @param pairs     The reports; begin is NULL for layouts without PP_FIELD_WRAPS (MDAPI).
  * @param result    One per output, each with room for pairs->pairs rows.
  * @param workspace pp_oa_set_workspace_bytes(); contents do not matter.
  */
@@ -78,7 +83,7 @@ void pp_oa_set_eval_pairs(const struct pp_oa_set *set, const struct pp_snapshot_
                           const struct pp_metric_result *result, void *workspace);
 
 /**
- * Metrics of one sum (struct pp_oa_sum, or pp_layout_delta()'s results).
+ * Compute the metrics of one sum: struct pp_oa_sum, or the results of pp_layout_delta().
  *
  * @param set       The set.
  * @param value     Per field of the layout.

@@ -1,5 +1,5 @@
 /** @file
- * Records of a stream and the sum of one context's work; see oa_stream.h. */
+ * Records of a stream, and the sum of what one context did; see oa_stream.h. */
 #include "counters/oa/oa_stream.h"
 
 #include <endian.h>
@@ -9,8 +9,8 @@
 #include "counters/oa/oa_gpu.h"
 #include "counters/oa/oa_report.h"
 
-/** Mesa's window: a report is "before begin" when its distance from begin, modulo the timestamp's wrap,
- * exceeds this, and "after end" when its distance from end does not. */
+/** Mesa's window. A report lies before begin if its distance from begin, modulo the timestamp's wrap, exceeds
+ * the window; a report lies after end if its distance from end does not exceed the window. */
 #define WINDOW_NS       UINT64_C(5000000000)
 
 #define INVALID_CONTEXT UINT32_C(0xffffffff)
@@ -50,7 +50,7 @@ pp_oa_stream_next(const uint8_t *bytes, size_t size, uint32_t report_size, size_
     return 1;
 }
 
-/** One summation on its way. */
+/** A summation in progress. */
 struct walk {
     const struct pp_oa_machine *machine;
     const struct pp_field *id, *time, *context; /**< fields of the layout */
@@ -74,8 +74,8 @@ ns_between(const struct walk *walk, const uint8_t *from, const uint8_t *to)
     return pp_oa_ticks_to_ns(ticks_between(walk, from, to), walk->machine->timestamp_hz);
 }
 
-/** Could this counter have wrapped more than once in @p ns? GPU_TIME itself measures the gap, so it cannot
- * tell. */
+/** Could this counter have wrapped more than once in @p ns? The question makes no sense for GPU_TIME, which
+ * measures the gap itself. */
 static bool
 wrapped_twice(const struct pp_oa_machine *machine, const struct pp_field *field, uint64_t ns)
 {
@@ -125,7 +125,7 @@ is_ours(const struct walk *walk, const uint8_t *report)
            pp_field_read(walk->context, report) == pp_field_read(walk->context, walk->begin);
 }
 
-/** @return false when the report lies behind the end: nothing that follows belongs here. */
+/** Add one report of the stream. @return False: the report lies behind the end, and so do all that follow. */
 static bool
 walk_report(struct walk *walk, const uint8_t *report)
 {
@@ -135,7 +135,7 @@ walk_report(struct walk *walk, const uint8_t *report)
         return false;
     bool match = is_ours(walk, report);
     walk->foreign = match ? 0 : walk->foreign + 1;
-    /* The first foreign report still closes our own segment. */
+    /* The first report of another context ends the segment of this context. */
     if (walk->last_match && walk->foreign < 2)
         add_segment(walk, walk->last, report);
     else
@@ -211,7 +211,7 @@ pp_oa_sum_context(const struct pp_oa_machine *machine, const uint8_t *begin, con
     if (sum.buffer_lost) {
         fail_all(machine->layout, &sum, PP_LOST);
     } else {
-        /* Always, even when the last report was another context's: as Mesa does. */
+        /* The last segment always counts, even if the last report was of another context: as in Mesa. */
         add_segment(&walk, walk.last, end);
         sum.context_mismatch = machine->gen >= PP_OA_GEN8 &&
                                pp_field_read(walk.context, begin) != pp_field_read(walk.context, end);

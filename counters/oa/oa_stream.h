@@ -1,8 +1,8 @@
 /** @file
- * Room: the bytes that a read() of an i915-perf stream returns, as records; and the work between two reports
- * of one context, summed over such a stream. Knows no graphics API, no file, no thread. Source: i915_drm.h
- * (struct drm_i915_perf_record_header); Mesa 22.3.6 accumulate_oa_reports(), whose choices are kept, except
- * that time is summed modulo 2^32 like every other counter. */
+ * The records in the bytes that a read() of an i915-perf stream returns; and the sum of what one context did
+ * between two reports, over such a stream. Knows no graphics API, no file, no thread. Source: i915_drm.h
+ * (struct drm_i915_perf_record_header); Mesa 22.3.6 accumulate_oa_reports(). The only
+ * difference: time is summed modulo 2^32 like every other counter. */
 #ifndef PP_COUNTERS_OA_OA_STREAM_H
 #define PP_COUNTERS_OA_OA_STREAM_H
 
@@ -12,39 +12,40 @@
 
 #include "counters/snapshot/layout.h"
 
-/** Types of records, as the kernel numbers them. Others are skipped by their size. */
+/** Types of records, as the kernel numbers them. Records of other types are skipped. */
 enum pp_oa_record_type {
     PP_OA_RECORD_SAMPLE = 1,      /**< a report */
     PP_OA_RECORD_REPORT_LOST = 2, /**< one or more reports were dropped */
-    PP_OA_RECORD_BUFFER_LOST = 3, /**< the OA buffer overflowed and was reset: what spans this is worthless */
+    PP_OA_RECORD_BUFFER_LOST =
+        3, /**< the OA buffer overflowed and was reset: sums across this record are lost */
 };
 
-/** Bytes before the report of a sample. */
+/** Bytes of a sample record before its report. */
 #define PP_OA_RECORD_HEADER 8
 
-/** One record. */
+/** One record of a stream. */
 struct pp_oa_record {
-    uint32_t type;         /**< enum pp_oa_record_type, or what the kernel may add */
+    uint32_t type;         /**< enum pp_oa_record_type, or another type that a later kernel adds */
     size_t offset;         /**< of the record in the stream */
     const uint8_t *report; /**< of a sample, report_size bytes inside the stream; NULL for other types */
 };
 
 /**
- * Take the next record from a stream.
+ * Read the next record of a stream.
  *
  * Ownership: *ret points into @p bytes. Threads: any. Allocates nothing.
  *
- * @param bytes       What read() returned.
- * @param size        Bytes of it.
+ * @param bytes       The bytes that read() returned.
+ * @param size        Number of bytes.
  * @param report_size Bytes of a report (layout->size).
- * @param offset      Where to go on; start with 0. Moved past the record; on an error it stays at the bad
- * record.
+ * @param offset      Offset of the record; start with 0. Moved past the record; on an error, the offset of
+ * the bad record.
  * @param ret         Filled when 1 is returned.
  * @retval 1         A record.
- * @retval 0         The stream is at its end.
+ * @retval 0         The stream has no more records.
  * @retval -ENODATA  The stream ends inside the record at *offset.
- * @retval -EBADMSG  What lies at *offset is no record: shorter than its header, or a sample of another report
- * format.
+ * @retval -EBADMSG  The record at *offset is malformed: shorter than its header, or a sample of another
+ * report format.
  */
 __attribute__((warn_unused_result)) int pp_oa_stream_next(const uint8_t *bytes, size_t size,
                                                           uint32_t report_size, size_t *offset,
@@ -53,48 +54,50 @@ __attribute__((warn_unused_result)) int pp_oa_stream_next(const uint8_t *bytes, 
 /** Most fields of a layout that pp_oa_sum can hold. */
 #define PP_OA_FIELDS 96
 
-/** How the reports of one machine are summed. */
+/** The machine whose reports are summed. */
 struct pp_oa_machine {
     const struct pp_layout *layout; /**< of the reports; at most PP_OA_FIELDS fields */
     unsigned gen;                   /**< graphics generation times ten */
     uint64_t timestamp_hz;          /**< of GPU_TIME; not 0 */
 
-    /** Fastest clock. With it, counters that may have wrapped twice between two reports become PP_WRAPPED:
-     * those of 32 bits after 2^32 clocks, of 40 bits after 2^40 / eus clocks. 0: don't judge. */
+    /** The fastest clock. Counters that may have wrapped twice between two reports are PP_WRAPPED: those of
+     * 32 bits after 2^32 clocks, those of 40 bits after 2^40 / eus clocks. 0: no counter is. */
     uint64_t max_clock_hz;
-    uint32_t eus; /**< EUs: the most that one A counter counts in a clock; 0 is taken as 1 */
+    uint32_t eus; /**< number of EUs: the most that one A counter counts in a clock; 0 is taken as 1 */
 };
 
-/** The work between a begin and an end report. */
+/** What a context did between a begin report and an end report. */
 struct pp_oa_sum {
     uint64_t value[PP_OA_FIELDS]; /**< per field of the layout; see pp_layout_delta() */
-    uint8_t status[PP_OA_FIELDS]; /**< enum pp_status: PP_LOST for all after a lost buffer, PP_NOT_AVAILABLE
-                                     for all when begin or end never arrived */
+    uint8_t status[PP_OA_FIELDS]; /**< enum pp_status. All PP_LOST: the buffer was lost. All
+                                     PP_NOT_AVAILABLE: begin or end never arrived */
     uint32_t segments;            /**< pairs of reports that were added up */
-    uint32_t reports_lost; /**< records that said so; the sums stay right unless a switch was among them */
-    uint32_t context;      /**< CTX_ID of the first segment's start that is not invalid, else 0xffffffff */
-    bool disjoint;         /**< other contexts ran in between; their work is not in the sums */
-    bool context_mismatch; /**< begin and end name different contexts: likely nonsense */
+    uint32_t
+        reports_lost; /**< records of lost reports; the sums stay right unless a context switch was lost */
+    uint32_t context; /**< the first valid CTX_ID at the start of a segment, else 0xffffffff */
+    bool disjoint;    /**< other contexts ran in between; the sums leave out what they did */
+    bool context_mismatch; /**< begin and end name different contexts: the sums are probably wrong */
     bool buffer_lost;      /**< the reason of PP_LOST */
 };
 
 /**
- * Sum up the work of one context between two reports.
+ * Sum up what one context did between two reports.
  *
- * Reports of a stream between the two keep narrow counters from wrapping unseen and, where the OA unit counts
- * for all contexts (Gen8 to Gen11), tell whose work it was: what other contexts did is left out. A report on
- * a context switch carries the new context's id, so the time up to it is the old one's. Haswell's counters
- * stop by themselves for other contexts; Gen12's are saved with the context, so the stream is not looked at.
+ * The reports of the stream between the two keep narrow counters from wrapping unseen. Where the OA unit
+ * counts for all contexts (Gen8 to Gen11), they also separate the contexts: the sums leave out what other
+ * contexts did. A report on a context switch has the new context's id; the time before it belongs to the old
+ * context. Haswell's counters stop for other contexts, and Gen12 saves its counters with the context: there
+ * the stream is not used.
  *
  * Ownership: borrows all, keeps nothing. Threads: any. Allocates, locks, logs nothing.
  *
- * @param machine    What the reports mean.
- * @param begin      Report before the work (MI_REPORT_PERF_COUNT).
- * @param end        Report after it.
- * @param stream     Records in the kernel's order; may hold more than belongs here. NULL with size 0.
- * @param size       Bytes of it.
+ * @param machine    The machine of the reports.
+ * @param begin      First report (MI_REPORT_PERF_COUNT).
+ * @param end        Second report (MI_REPORT_PERF_COUNT).
+ * @param stream     Records in the kernel's order; may have records from before and after. NULL with size 0.
+ * @param size       Bytes of the stream.
  * @param ret        Filled when 0 is returned.
- * @param ret_offset On an error, the offset in the stream that is wrong; may be NULL.
+ * @param ret_offset On an error, the offset of the bad record in the stream; may be NULL.
  * @retval 0        Summed; see the statuses.
  * @retval -ENODATA @retval -EBADMSG As pp_oa_stream_next().
  * @retval -EINVAL  The layout lacks GPU_TIME, CTX_ID or RPT_ID or has too many fields, or timestamp_hz is 0.
@@ -104,7 +107,7 @@ __attribute__((warn_unused_result)) int pp_oa_sum_context(const struct pp_oa_mac
                                                           const uint8_t *stream, size_t size,
                                                           struct pp_oa_sum *ret, size_t *ret_offset);
 
-/** Has this report been written at all? The kernel and passprobe clear the first two dwords beforehand. */
+/** Has the GPU written this report? The kernel and passprobe clear the first two dwords beforehand. */
 bool pp_oa_report_written(const struct pp_layout *layout, const uint8_t *report);
 
 #endif

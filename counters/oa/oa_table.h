@@ -1,19 +1,19 @@
 /** @file
- * What tools/gen_oa.py hands to oa.c, and to nobody else: Intel's metric descriptions as tables. Text is an
- * offset into pp_oa_text, so that the tables need no relocation in a profiled process. */
+ * The tables that tools/gen_oa.py generates of Intel's metric descriptions, for oa_gpu.c and oa_registers.c.
+ * A text is an offset into pp_oa_text, so that the tables need no relocation in the application's process. */
 #ifndef PP_COUNTERS_OA_OA_TABLE_H
 #define PP_COUNTERS_OA_OA_TABLE_H
 
 #include <stdint.h>
 
-/** A counter of the XML. Equal ones of different sets are one row. */
+/** A counter of the XML. Equal counters of different sets share a row. */
 struct pp_oa_metric_row {
     uint32_t symbol, name, description, unit, equation, max_equation, availability, group;
     uint8_t unit_id; /**< enum pp_unit */
     uint8_t type;    /**< enum pp_metric_type */
 };
 
-/** A register_config of the XML: what to write to program a set. */
+/** A register_config of the XML: registers to write to program a set. */
 struct pp_oa_config_row {
     uint32_t availability; /**< "": always */
     uint32_t first;        /**< of pp_oa_register */

@@ -34,8 +34,8 @@ struct pp_field {
     struct pp_field_part part[2]; /**< place of the field in the snapshot */
     uint8_t mode;                 /**< enum pp_field_mode */
     uint8_t unit;                 /**< enum pp_unit */
-    uint8_t number; /**< enum pp_number; anything but U64 is a result (DELTA, CLEARS) or a state (GAUGE) */
-    bool alone;     /**< values of several brackets do not add up: a ratio, a percentage, a state */
+    uint8_t number;    /**< enum pp_number; anything but U64 is a result (DELTA, CLEARS) or a state (GAUGE) */
+    bool not_additive; /**< values of several brackets do not add up: a ratio, a percentage, a state */
 };
 
 /** What one snapshot of a source looks like. Immutable once shared. The tables are static or belong to a

@@ -1,5 +1,5 @@
 /** @file
- * The speed-of-light engine: work over peaks, and the verdict. */
+ * Workloads, and the verdict; see bottleneck.h. */
 #include "counters/speed_of_light/bottleneck.h"
 
 #include <errno.h>
@@ -58,7 +58,7 @@ static const struct part {
 
 #define PARTS (sizeof(parts) / sizeof(parts[0]))
 
-/* Work */
+/* The workload. */
 
 static int
 add(struct pp_workload *work, const char *key, double value, double maximum, bool estimate)
@@ -136,9 +136,9 @@ pp_workload_collect(struct pp_workload *work, const struct pp_peak_table *table,
     return 0;
 }
 
-/* Units */
+/* Units. */
 
-/** What a judgement reads and fills. */
+/** One call of pp_bottleneck_judge(). */
 struct judge {
     const struct pp_peak_table *table;
     const struct pp_workload *work;
@@ -184,7 +184,7 @@ unit_of(struct judge *judge, const char *name)
     return unit;
 }
 
-/* Clocks of one amount at a row's peak; NaN if the peak cannot be worked out. */
+/* Compute the clocks of one amount at a row's peak; NaN if the peak cannot be computed. */
 static double
 clocks_at(const struct judge *judge, const struct pp_peak_row *row, const struct pp_workload_amount *amount)
 {
@@ -204,7 +204,7 @@ clocks_at(const struct judge *judge, const struct pp_peak_row *row, const struct
     return peak > 0 ? amount->value / peak : NAN;
 }
 
-/* Put an amount on its unit's account. */
+/* Add an amount to its unit. */
 static void
 charge(struct judge *judge, struct pp_bottleneck_unit *unit, const struct pp_peak_row *row,
        const struct pp_workload_amount *amount, bool parallel)
@@ -341,7 +341,7 @@ pp_bottleneck_judge(const struct pp_peak_table *table, const struct pp_workload 
     return pp_bottleneck_decide(ret, elapsed_clocks);
 }
 
-/* Verdict */
+/* The verdict. */
 
 int
 pp_bottleneck_decide(struct pp_bottleneck *verdict, double elapsed_clocks)
@@ -387,11 +387,4 @@ const char *pp_bottleneck_class_name(enum pp_bottleneck_class class)
         [PP_BOTTLENECK_OVER_PEAK] = "over-peak",
     };
     return (unsigned)class <= PP_BOTTLENECK_OVER_PEAK ? name[class] : "unknown";
-}
-
-double
-pp_bottleneck_cycle_budget(double cores, double gpu_hz, double pixels, double frames_per_second)
-{
-    double wanted = pixels * frames_per_second;
-    return wanted > 0 ? cores * gpu_hz / wanted : NAN;
 }

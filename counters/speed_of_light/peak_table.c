@@ -1,5 +1,5 @@
 /** @file
- * Reading peak tables. */
+ * Reading peak tables; see peak_table.h. */
 #include "counters/speed_of_light/peak_table.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@ static const char *const column_names[COLUMNS] = {
     [BASIS] = "basis", [CONFIDENCE] = "confidence",
 };
 
-/** A table being read. */
+/** A table that is being read. */
 struct reader {
     struct pp_csv_cells csv;
     locale_t c_locale;
@@ -44,7 +44,7 @@ fail(struct reader *reader, uint32_t line, uint32_t column, const char *format, 
     va_end(args);
 }
 
-/* Cells of one row, up to MAX_COLUMNS. -ENODATA at the end. */
+/* Read the cells of one row, up to MAX_COLUMNS. @retval -ENODATA There are no more rows. */
 static int
 read_row(struct reader *reader, struct pp_csv_cell *cell, size_t *ret_cells)
 {
@@ -107,7 +107,7 @@ skip_blanks(const char *p)
     return p;
 }
 
-/* One factor of a peak: a decimal number or a $Variable, which is terminated in place. */
+/* Read one factor of a peak: a decimal number or a $Variable, whose name is terminated in place. */
 static int
 read_factor(struct reader *reader, const struct pp_csv_cell *cell, char **text, struct pp_peak_row *row)
 {
@@ -122,7 +122,7 @@ read_factor(struct reader *reader, const struct pp_csv_cell *cell, char **text, 
             return fail(reader, cell->line, column, "a name must follow $"), -EINVAL;
         if (free_slot == PP_PEAK_FACTORS)
             return fail(reader, cell->line, column, "more than %d variables", PP_PEAK_FACTORS), -EINVAL;
-        /* The $ gives the byte that the terminator needs. */
+        /* The byte of the $ makes room for the terminator. */
         memmove(p, p + 1, len);
         p[len] = '\0';
         row->factor[free_slot] = p;
@@ -239,7 +239,7 @@ parse_row(struct reader *reader, struct pp_csv_cell *cell, size_t cells, struct 
     for (size_t i = 0; i < cells; i++)
         by[reader->column[i]] = &cell[i];
     if (!by[ID] || !by[QUANTITY] || !by[PEAK] || !by[UNIT])
-        return -EINVAL; /* read_header() has seen to it */
+        return -EINVAL; /* read_header() has checked that */
     int err = check_id(reader, by[ID]);
     *row = (struct pp_peak_row){
         .id = by[ID]->text,
@@ -268,7 +268,7 @@ read_rows(struct reader *reader)
         err = parse_row(reader, cell, n, &row);
         if (err)
             return err;
-        /* Duplicates are looked for one by one: keep that cheap whatever the file. */
+        /* The search for duplicates is quadratic: limit the number of rows. */
         if (reader->rows == reader->room)
             return fail(reader, row.line, 1, "more than %zu rows", reader->room), -EINVAL;
         reader->row[reader->rows++] = row;
@@ -276,7 +276,7 @@ read_rows(struct reader *reader)
     return err == -ENODATA ? 0 : err;
 }
 
-/* Rows the text can have, at most 4096: every row takes six bytes. */
+/* The largest number of rows in a text of this size, at most 4096: a row has at least six bytes. */
 static size_t
 room_for(size_t size)
 {

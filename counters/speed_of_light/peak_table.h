@@ -1,13 +1,13 @@
 /** @file
- * Room: tables of peaks, one CSV file a GPU: docs/peaks.md says what may be in one. Those in counters/gpus/
- * are compiled in; a user may bring one. Knows no graphics API, no file, no thread. Next room: sol.h. */
+ * Tables of peaks, one CSV file per GPU; the format: docs/peaks.md. The tables in counters/gpus/ are compiled
+ * in. Knows no graphics API, no file, no thread. */
 #ifndef PP_COUNTERS_SPEED_OF_LIGHT_PEAK_TABLE_H
 #define PP_COUNTERS_SPEED_OF_LIGHT_PEAK_TABLE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/** What a row's peak is. */
+/** The kinds of peaks. */
 enum pp_peak_kind {
     PP_PEAK_INFO,       /**< no peak: a size, a clock */
     PP_PEAK_PER_CLOCK,  /**< unit X/clk */
@@ -19,13 +19,13 @@ enum pp_peak_kind {
 /** Most $Variables in one peak. */
 #define PP_PEAK_FACTORS 3
 
-/** One row. Strings belong to the table. */
+/** One row of a table. Strings belong to the table. */
 struct pp_peak_row {
     const char *id;                      /**< "sm_full", "rop_px.blend_c64" */
-    const char *quantity;                /**< what is counted: text, or the name of a counter or metric */
+    const char *quantity;                /**< the quantity: text, or the name of a counter or metric */
     const char *unit;                    /**< "pixel/clk", "B/s", "percent", "Hz" */
     const char *runs_on;                 /**< name of the unit that does it; "" if the table does not say */
-    const char *basis;                   /**< where the figure is from; "" if the table has no such column */
+    const char *basis;                   /**< source of the figure; "" if the table has no such column */
     const char *confidence;              /**< "high", "medium", "low", or "" */
     double peak;                         /**< > 0 (info rows: any); 0 for PP_PEAK_MAXIMUM */
     const char *factor[PP_PEAK_FACTORS]; /**< variables to multiply by, without $; NULL: none */
@@ -33,11 +33,11 @@ struct pp_peak_row {
     uint32_t line;                       /**< in the file */
 };
 
-/** A table. Immutable after it is read; may be shared between threads. */
+/** A table. Immutable after pp_peak_table_parse(); may be shared between threads. */
 struct pp_peak_table {
     const struct pp_peak_row *row;
     size_t rows;
-    void *memory; /**< what the strings and rows lie in */
+    void *memory; /**< holds the strings and rows */
 };
 
 /** A variable of a machine: "EuSubslicesTotalCount", "MaliConstantsShaderCoreCount". */
@@ -46,7 +46,7 @@ struct pp_peak_variable {
     double value;
 };
 
-/** What is wrong with a table. */
+/** A mistake in a table. */
 struct pp_peak_error {
     uint32_t line, column; /**< from 1; column in bytes */
     char message[160];     /**< one line without a full stop */
@@ -59,7 +59,7 @@ struct pp_peak_error {
  * of the locale.
  *
  * @param text      The file's bytes.
- * @param size      How many.
+ * @param size      Number of bytes.
  * @param ret       Set on success.
  * @param error     Filled on -EINVAL and -E2BIG; may be NULL.
  * @retval 0       Read.
@@ -70,7 +70,7 @@ struct pp_peak_error {
 __attribute__((warn_unused_result)) int
 pp_peak_table_parse(const char *text, size_t size, struct pp_peak_table *ret, struct pp_peak_error *error);
 
-/** Free what a table holds; a zeroed one is fine. */
+/** Free the memory of a table; a zeroed one is fine. */
 void pp_peak_table_destroy(struct pp_peak_table *table);
 
 /** A table that is compiled in. */
@@ -80,10 +80,10 @@ struct pp_peak_builtin {
     size_t size;
 };
 
-/** The @p i-th table that is compiled in, by name; NULL past the last. */
+/** The @p i-th compiled-in table, in the order of the names; NULL past the last. */
 const struct pp_peak_builtin *pp_peak_builtin(size_t i);
 
-/** The table compiled in under @p name; NULL if there is none. */
+/** Find a compiled-in table. NULL: there is none of this name. */
 const struct pp_peak_builtin *pp_peak_builtin_find(const char *name);
 
 #endif

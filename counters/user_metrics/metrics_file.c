@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "counters/user_metrics/metrics_gpu.h"
+#include "counters/user_metrics/metrics_lines.h"
 #include "counters/user_metrics/metrics_private.h"
 #include "counters/user_metrics/metrics_text.h"
 #include "counters/util/fd.h"
@@ -34,7 +36,7 @@ pp_metrics_append(struct pp_metrics_array *array, size_t size)
     return memset((char *)array->data + array->length++ * size, 0, size);
 }
 
-/* The text of a line, which exists. */
+/* Find the text of a line of the file. The line must exist. */
 static const char *
 line_text(const struct pp_metrics_file *file, uint32_t line, size_t *ret_length)
 {
@@ -90,7 +92,7 @@ pp_metrics_file_destroy(struct pp_metrics_file *file)
     free(file);
 }
 
-/* With a byte more, for the last string's end. */
+/* Copy bytes, with room for the terminator of the last string. */
 static char *
 copy_bytes(const char *bytes, size_t size)
 {
@@ -134,7 +136,7 @@ pp_metrics_file_parse(const char *name, const char *text, size_t size, struct pp
     return r;
 }
 
-/* All bytes of a file, at most one more than is allowed. */
+/* Read all bytes of a file, at most one more than is allowed. */
 static int
 read_all(int fd, char **ret, size_t *ret_size)
 {
@@ -218,8 +220,8 @@ lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* Does a name match a pattern of * and ?, in upper or lower case? After a mismatch the last * takes one byte
- * more. */
+/* Does a name match a pattern of * and ?, in upper or lower case? After a mismatch, the last * takes one more
+ * byte. */
 static bool
 matches(const char *pattern, const char *name)
 {
@@ -323,7 +325,7 @@ pp_metrics_file_check(const struct pp_metrics_file *file, const struct pp_metric
         const struct pp_metrics_section *section = &pp_metrics_sections(file)[i];
         struct pp_metric_program *program = NULL;
         if (section->like)
-            continue; /* its names are a GPU's */
+            continue; /* the names belong to a GPU */
         r = pp_metrics_file_compile(file, i ? section->gpu : "", scope,
                                     i ? flags | PP_METRIC_MISSING_OK : flags, &program, error);
         pp_metric_destroy(program);

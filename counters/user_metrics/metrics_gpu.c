@@ -1,6 +1,8 @@
 /** @file
- * GPUs that a metrics file defines: the tables of the GPU they are like, with the file's own counters and
- * metrics in place of those of the same name. */
+ * GPUs that a metrics file defines; see metrics_gpu.h. Their tables are those of the GPU that they are like;
+ * the file's counters and metrics replace those of the same name. */
+#include "counters/user_metrics/metrics_gpu.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +34,7 @@ pp_metrics_free_gpus(struct pp_metrics_file *file)
     free(file->gpus.data);
 }
 
-/* Earlier GPUs of the file first, so that they can build on each other. */
+/* Find the GPU that a new GPU is like: an earlier GPU of the file, else a compiled-in one. */
 static const struct pp_mali_gpu *
 find_base(const struct pp_metrics_file *file, const char *name)
 {
@@ -42,7 +44,7 @@ find_base(const struct pp_metrics_file *file, const char *name)
     return pp_mali_gpu_find(name);
 }
 
-/* Copies with @p more elements of room behind them. */
+/* Copy a table, with room for @p more elements. */
 static void *
 copy_table(const void *table, size_t length, size_t more, size_t size)
 {
@@ -103,7 +105,8 @@ fill_gpu(struct pp_metrics_gpu *own, const struct pp_metrics_file *file, uint32_
             put_counter(own, &counter[i].counter);
 }
 
-/* Metrics of the GPU's own section, or (section 0) of all that hold for its name. */
+/* Add the metrics of the section that defines the GPU, or (section 0) of all sections that apply to its name.
+ */
 static void
 fill_metrics(struct pp_metrics_gpu *own, const struct pp_metrics_file *file, uint32_t section)
 {
@@ -117,7 +120,9 @@ fill_metrics(struct pp_metrics_gpu *own, const struct pp_metrics_file *file, uin
     }
 }
 
-/* The item of the file that a metric of the GPU came from; NULL: from the GPU it is like. */
+/* Find the item of the file that a metric came from. @return NULL: the metric is of the GPU that this one is
+ * like.
+ */
 static const struct pp_metrics_item *
 origin_of(const struct pp_metrics_file *file, const char *formula)
 {
@@ -152,7 +157,7 @@ check_gpu(const struct pp_metrics_file *file, uint32_t section, const struct pp_
                            gpu->metric[why.def].symbol, why.message);
 }
 
-/* A copy of @p base with room for all that the file has. */
+/* Copy @p base, with room for all metrics and counters of the file. */
 static int
 copy_gpu(struct pp_metrics_file *file, const struct pp_mali_gpu *base, struct pp_metrics_gpu **ret)
 {
@@ -201,7 +206,7 @@ pp_metrics_make_gpus(struct pp_metrics_file *file, struct pp_metrics_error *erro
     return r;
 }
 
-/* One of the file's GPUs by the text before the colon. */
+/* Find a GPU that the file defines, by the text before the colon. */
 static const struct pp_mali_gpu *
 find_own(const struct pp_metrics_file *file, const char *text, size_t length)
 {
@@ -213,8 +218,8 @@ find_own(const struct pp_metrics_file *file, const char *text, size_t length)
     return NULL;
 }
 
-/* A GPU that is compiled in, with the metrics of the file's sections for it. It is kept, so that it is made
- * once. */
+/* Extend a compiled-in GPU by the metrics of the file's sections for it. The new GPU stays in the file, so
+ * that it is made only once. */
 static int
 extend(struct pp_metrics_file *file, const struct pp_mali_gpu **gpu, struct pp_metrics_error *error)
 {

@@ -1,5 +1,7 @@
 /** @file
- * The grammar of a metrics file, line by line; see docs/metric-language.md. */
+ * The grammar of a metrics file, line by line; see metrics_lines.h and docs/metric-language.md. */
+#include "counters/user_metrics/metrics_lines.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +10,7 @@
 #include "counters/user_metrics/metrics_private.h"
 #include "counters/util/nearest_name.h"
 
-/* A line being read. `at` moves from `begin` to `end`, which excludes a comment. */
+/* A line that is being read. `at` moves from `begin` to `end`, which excludes a comment. */
 struct line {
     struct pp_metrics_file *file;
     struct pp_metrics_error *error;
@@ -49,7 +51,7 @@ skip_space(struct line *l)
         l->at++;
 }
 
-/* The next run of bytes up to white space. */
+/* Read the next word, up to white space. */
 static size_t
 next_word(struct line *l, char **ret)
 {
@@ -60,7 +62,8 @@ next_word(struct line *l, char **ret)
     return (size_t)(l->at - *ret);
 }
 
-/* Ends a string of the line in place; `end` is behind its last byte and no longer needed. */
+/* Terminate a string of the line in place. `end` is behind its last byte; the byte there is no longer needed.
+ */
 static char *
 terminate(char *begin, char *end)
 {
@@ -136,7 +139,7 @@ parse_number(struct line *l, uint64_t most, uint64_t *ret)
     return l->at < l->end ? fail(l, l->at, (size_t)(l->end - l->at), "unexpected text behind the number") : 0;
 }
 
-/* product, cores, l2 and bus of a GPU of its own. */
+/* Read a setting of the GPU that the section defines: product, cores, l2, bus. */
 static int
 parse_setting(struct line *l, const char *word, size_t length)
 {
@@ -157,7 +160,7 @@ parse_setting(struct line *l, const char *word, size_t length)
     return 0;
 }
 
-/* What stands left of a definition's formula. */
+/* The part of a definition before the formula. */
 struct left {
     char *name, *name_end;
     char *unit, *unit_end; /* NULL: none */
@@ -241,7 +244,7 @@ parse_metric(struct line *l)
     return 0;
 }
 
-/* One of a few words; they are said when it is none of them. */
+/* Read one of a few words. The message about another word lists them. */
 static int
 parse_choice(struct line *l, const char *what, const char *const *choice, uint8_t choices, uint8_t *ret)
 {
@@ -296,7 +299,7 @@ parse_counter(struct line *l)
     return 0;
 }
 
-/* A first word that is followed by neither [ nor = is a keyword. */
+/* Read a line that begins with a keyword: a first word that neither [ nor = follows. */
 static int
 parse_keyword(struct line *l, char *word, size_t length)
 {
@@ -337,7 +340,7 @@ parse_statement(struct line *l)
     return definition ? parse_metric(l) : parse_keyword(l, word, (size_t)(end - word));
 }
 
-/* The # of a comment, outside of ${names}. */
+/* Find the # of a comment, outside of ${names}. */
 static char *
 find_comment(char *begin, char *end)
 {

@@ -1,5 +1,5 @@
 /** @file
- * What tools/gen_text.py hands to metrics_file.c, and to nobody else. */
+ * The text of counters/gpus/generic.metrics that tools/gen_text.py generates, for metrics_file.c. */
 #ifndef PP_COUNTERS_USER_METRICS_METRICS_TEXT_H
 #define PP_COUNTERS_USER_METRICS_METRICS_TEXT_H
 

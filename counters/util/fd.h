@@ -24,8 +24,8 @@ int pp_fd_move_high(int fd);
  * @param dir_fd  AT_FDCWD, or the folder that a relative @p path begins in.
  * @param flags   O_RDONLY or O_RDWR; O_NOFOLLOW where no user is meant to have put a link. O_CLOEXEC and
  *                O_NONBLOCK are added, of which the second means nothing to a regular file.
- * @return The descriptor, owned by the caller, not moved by pp_fd_move_high(). -EISDIR: a directory; -ENOTSUP:
- * something else that is not a regular file; -ELOOP: a link, and O_NOFOLLOW was asked; -errno.
+ * @return The descriptor, owned by the caller, not moved by pp_fd_move_high(). -EISDIR: a directory;
+ * -ENOTSUP: something else that is not a regular file; -ELOOP: a link, and O_NOFOLLOW was asked; -errno.
  */
 __attribute__((warn_unused_result)) int pp_open_regular(int dir_fd, const char *path, int flags);
 

@@ -24,7 +24,7 @@ event_at(void *self, uint32_t i, struct pp_event *ret_event)
 {
     static const struct pp_event event[] = {
         {.name = "count", .description = "Things."},
-        {.name = "state", .description = "How it is.", .unit = PP_UNIT_HZ, .alone = true},
+        {.name = "state", .description = "How it is.", .unit = PP_UNIT_HZ, .not_additive = true},
         {.name = "never", .description = "Nothing.", .reason = "it cannot be"},
     };
     (void)self;

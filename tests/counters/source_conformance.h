@@ -124,9 +124,9 @@ pp_source_conforms(const struct pp_source_ops *ops, void *self)
     for (size_t i = 0; i < count && !ops->formulas; i++)
         assert_true(source_layout_has(layout, name[i]));
     source_formulas_conform(ops, self, together, count, layout);
-    for (uint32_t i = 0; ops->preset && i < 16384; i++) {
+    for (uint32_t i = 0; ops->default_event && i < 16384; i++) {
         uint32_t chosen = UINT32_MAX;
-        if (ops->preset(self, i, &chosen))
+        if (ops->default_event(self, i, &chosen))
             break;
         assert_int_equal(ops->event(self, chosen, &event), 0);
         assert_null(event.reason);

@@ -138,7 +138,7 @@ work_field(const struct fake_i915_work *work, const char *name)
 /* One bracket's question. */
 struct bracket {
     uint64_t begin, end;
-    bool alone;
+    bool serialized;
     uint8_t status;
     uint8_t bytes[1024];
 };
@@ -146,8 +146,8 @@ struct bracket {
 static int
 ask_of(const uint32_t *event, size_t events, struct bracket *b)
 {
-    return source.ops->between(source.self, event, events, b->begin, b->end, 1e9 / 12e6, b->alone, b->bytes,
-                               &b->status);
+    return source.ops->between(source.self, event, events, b->begin, b->end, 1e9 / 12e6, b->serialized,
+                               b->bytes, &b->status);
 }
 
 static uint32_t some[256];
@@ -190,7 +190,7 @@ static struct bracket
 isolated(const struct fake_i915_work *work, uint32_t ticks)
 {
     static const struct fake_i915_work none;
-    struct bracket b = {.alone = true};
+    struct bracket b = {.serialized = true};
     fake_i915_run(OURS, 3, &none);
     b.begin = fake_i915_now();
     fake_i915_run(OURS, ticks, work);
@@ -211,7 +211,7 @@ conforms(void **state)
     assert_int_equal(fake_i915_stream().open, false); /* nothing counts before it is asked to */
     struct pp_event event;
     uint32_t first = 0;
-    assert_int_equal(source.ops->preset(source.self, 0, &first), 0);
+    assert_int_equal(source.ops->default_event(source.self, 0, &first), 0);
     assert_int_equal(source.ops->event(source.self, first, &event), 0);
     assert_string_equal(event.group, "RenderBasic");
     const uint32_t two[] = {find("RenderBasic", "GpuBusy"), find("ComputeBasic", "GpuBusy")};
@@ -253,7 +253,7 @@ others_are_left_out(void **state)
                                 theirs = work_of(5000);
     fake_i915_idle(9000);
     fake_i915_run(OURS, 2, &none);
-    struct bracket b = {.begin = fake_i915_now(), .alone = true};
+    struct bracket b = {.begin = fake_i915_now(), .serialized = true};
     fake_i915_run(OURS, 3000, &one);
     fake_i915_run(THEIRS, 9000, &theirs);
     fake_i915_run(OURS, 500, &two);
@@ -316,7 +316,7 @@ losses_are_said(void **state)
     struct bracket before = isolated(&ours, 9000);
     fake_i915_idle(5000);
     fake_i915_run(OURS, 10, &ours);
-    struct bracket lossy = {.begin = fake_i915_now(), .alone = true};
+    struct bracket lossy = {.begin = fake_i915_now(), .serialized = true};
     fake_i915_lose_reports(1);
     fake_i915_run(OURS, 9000, &ours);
     lossy.end = fake_i915_now();
@@ -326,7 +326,7 @@ losses_are_said(void **state)
     assert_int_equal(ask(&lossy), 0);
     assert_int_equal(lossy.status, PP_PARTIAL);
     fake_i915_idle(9000);
-    struct bracket gone = {.begin = fake_i915_now(), .alone = true};
+    struct bracket gone = {.begin = fake_i915_now(), .serialized = true};
     fake_i915_run(OURS, 9000, &ours);
     fake_i915_lose_buffer();
     gone.end = fake_i915_now();
@@ -351,7 +351,7 @@ torn_reports_are_losses(void **state)
     const struct fake_i915_work ours = work_of(3);
     struct bracket before = isolated(&ours, 9000);
     fake_i915_run(OURS, 10, &ours);
-    struct bracket lossy = {.begin = fake_i915_now(), .alone = true};
+    struct bracket lossy = {.begin = fake_i915_now(), .serialized = true};
     fake_i915_run(OURS, 9000, &ours);
     fake_i915_tear_report();
     fake_i915_run(OURS, 9000, &ours);
@@ -451,7 +451,7 @@ sets_in_turn(void **state)
     struct bracket first = isolated(&ours, 9000);
     fake_i915_idle(5000);
     fake_i915_run(OURS, 10, &none);
-    struct bracket across = {.begin = fake_i915_now(), .alone = true};
+    struct bracket across = {.begin = fake_i915_now(), .serialized = true};
     uint32_t basic[256];
     size_t basics = somes;
     memcpy(basic, some, sizeof(basic));
@@ -691,7 +691,7 @@ reads_may_fail(void **state)
     } bad[] = {{nonsense, sizeof(nonsense)}, {large, sizeof(large)}, {cut, sizeof(cut)}};
     for (size_t i = 0; i < 3; i++) {
         fake_i915_run(OURS, 10, &ours);
-        struct bracket across = {.begin = fake_i915_now(), .alone = true};
+        struct bracket across = {.begin = fake_i915_now(), .serialized = true};
         fake_i915_run(OURS, 5000, &ours);
         fake_i915_push(bad[i].bytes, bad[i].size);
         fake_i915_run(OURS, 5000, &ours);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "counters/sources/cpu/cpu.h"
+#include "counters/sources/cpu/rdpmc.h"
 #include "tests/counters/source_files.h"
 #include "tests/fake/kernel/calls.h"
 #include "tests/fake/kernel/perf.h"

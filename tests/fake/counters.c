@@ -18,7 +18,7 @@ static const struct pp_event khr_event[KHR_EVENTS] = {
      .description = "Draws a vertex.",
      .unit = PP_UNIT_PERCENT,
      .number = PP_NUMBER_F64,
-     .alone = true},
+     .not_additive = true},
     {.name = "gone", .description = "Nothing.", .reason = "it is gone"},
 };
 
@@ -58,7 +58,7 @@ khr_layout(void *self, const uint32_t *event, size_t events)
             .mode = PP_FIELD_DELTA,
             .unit = (uint8_t)e->unit,
             .number = (uint8_t)e->number,
-            .alone = e->alone,
+            .not_additive = e->not_additive,
         };
     }
     layout[event[0]][second] = (struct pp_layout){.name = "khr",
@@ -164,7 +164,7 @@ oa_formulas(void *self, const uint32_t *event, size_t events, struct pp_metric_p
 static const struct pp_source_ops oa = {.name = "oa",
                                         .event = oa_event_at,
                                         .layout = oa_layout_of,
-                                        .preset = oa_preset,
+                                        .default_event = oa_preset,
                                         .formulas = oa_formulas,
                                         .peaks = "intel-oa",
                                         .clocks = "GpuCoreClocks"};
@@ -215,12 +215,12 @@ stream_layout(void *self, const uint32_t *event, size_t events)
 
 static int
 stream_between(void *self, const uint32_t *event, size_t events, uint64_t begin_ticks, uint64_t end_ticks,
-               double tick_ns, bool alone, uint8_t *ret_snapshot, uint8_t *ret_status)
+               double tick_ns, bool serialized, uint8_t *ret_snapshot, uint8_t *ret_status)
 {
     static unsigned vain;
     uint64_t length = (uint64_t)((double)(end_ticks - begin_ticks) * tick_ns) * (1 + event[0]);
     (void)self;
-    (void)alone;
+    (void)serialized;
     if (events != 1 || selected == UINT32_MAX)
         return -EINVAL;
     if (vain++ < 3)

@@ -155,26 +155,26 @@ events_are_what_the_driver_says(void **state)
     assert_int_equal(pp_gl_source_amd.event(&amd, find(&amd, "Front End.cycles"), &event), 0);
     assert_string_equal(event.group, "Front End");
     assert_int_equal(event.number, PP_NUMBER_U64);
-    assert_false(event.alone);
+    assert_false(event.not_additive);
     assert_int_equal(pp_gl_source_amd.event(&amd, find(&amd, "busy"), &event), 0);
     assert_int_equal(event.unit, PP_UNIT_PERCENT);
     assert_int_equal(event.number, PP_NUMBER_F32);
-    assert_true(event.alone);
+    assert_true(event.not_additive);
     assert_int_equal(pp_gl_source_intel.event(&intel, find(&intel, "GPU Time Elapsed"), &event), 0);
     assert_int_equal(event.unit, PP_UNIT_NS);
-    assert_false(event.alone);
+    assert_false(event.not_additive);
     assert_int_equal(pp_gl_source_intel.event(&intel, find(&intel, "Vertex Rate"), &event), 0);
     assert_int_equal(event.number, PP_NUMBER_F64);
-    assert_true(event.alone);
+    assert_true(event.not_additive);
     assert_int_equal(pp_gl_source_intel.event(&intel, find(&intel, "EU Active"), &event), 0);
     assert_int_equal(event.unit, PP_UNIT_PERCENT);
     assert_int_equal(intel.event[find(&intel, "Report Time")].mode, PP_FIELD_GAUGE);
-    assert_true(intel.event[find(&intel, "AVG GPU Core Frequency")].alone);
+    assert_true(intel.event[find(&intel, "AVG GPU Core Frequency")].not_additive);
     /* The default set is one query's. */
     uint32_t chosen = UINT32_MAX;
-    assert_int_equal(pp_gl_source_intel.preset(&intel, 0, &chosen), 0);
+    assert_int_equal(pp_gl_source_intel.default_event(&intel, 0, &chosen), 0);
     assert_string_equal(intel.group[intel.event[chosen].group].name, "Render Basic");
-    assert_int_equal(pp_gl_source_intel.preset(&intel, 9, &chosen), -ENOENT);
+    assert_int_equal(pp_gl_source_intel.default_event(&intel, 9, &chosen), -ENOENT);
     drop(&amd, &intel);
 }
 
@@ -280,7 +280,7 @@ the_unavailable_is_listed(void **state)
     assert_int_equal(pp_gl_source_intel.event(&intel, find(&intel, "Vertices"), &event), 0);
     assert_null(event.reason);
     drop(&amd, &intel);
-    intel = (struct pp_gl_perf){.ops = &pp_gl_source_intel, .alone = true};
+    intel = (struct pp_gl_perf){.ops = &pp_gl_source_intel, .not_additive = true};
     pp_gl_perf_ask_intel(NULL, &intel);
     assert_int_equal(pp_gl_source_intel.event(&intel, find(&intel, "Copies"), &event), 0);
     assert_null(event.reason);

@@ -85,11 +85,11 @@ khr_conforms(void **state)
     assert_int_equal(pp_perf_khr_open(&khr, VK_NULL_HANDLE, 0, enumerate, passes, &none), 0);
     assert_int_equal(pp_perf_source_khr.event(&khr, 7, &event), 0);
     assert_int_equal(event.unit, PP_UNIT_WATTS);
-    assert_true(event.alone);
+    assert_true(event.not_additive);
     pp_source_conforms(&pp_perf_source_khr, &khr);
     assert_int_equal(pp_perf_source_khr.event(&khr, 1, &event), 0);
     assert_string_equal(event.name, "busy_ _really_");
-    assert_true(event.alone);
+    assert_true(event.not_additive);
     assert_int_equal(event.number, PP_NUMBER_F32);
     /* Three of one name: by category, then by number. */
     static const char *const name[] = {"L2.hit ratio", "L1.hit ratio", "L1.hit ratio 2"};
@@ -127,10 +127,10 @@ khr_sets(void **state)
     assert_int_equal(pp_perf_khr_scope(&khr, wide, 1), VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_BUFFER_KHR);
     /* The default: the first of commands that fit one pass. */
     for (uint32_t i = 0; i < 3; i++) {
-        assert_int_equal(pp_perf_source_khr.preset(&khr, i, &event), 0);
+        assert_int_equal(pp_perf_source_khr.default_event(&khr, i, &event), 0);
         assert_int_equal(event, i);
     }
-    assert_int_equal(pp_perf_source_khr.preset(&khr, 3, &event), -ENOENT);
+    assert_int_equal(pp_perf_source_khr.default_event(&khr, 3, &event), -ENOENT);
     pp_perf_khr_close(&khr);
 }
 
@@ -146,8 +146,8 @@ khr_quirks(void **state)
     assert_int_equal(pp_perf_khr_open(&khr, VK_NULL_HANDLE, 0, enumerate, passes, &quirk), 0);
     assert_int_equal(pp_perf_source_khr.event(&khr, 2, &event), 0);
     assert_int_equal(event.unit, PP_UNIT_PERCENT);
-    assert_true(event.alone);
-    assert_int_equal(pp_perf_source_khr.preset(&khr, 0, &number), -ENOENT);
+    assert_true(event.not_additive);
+    assert_int_equal(pp_perf_source_khr.default_event(&khr, 0, &number), -ENOENT);
     pp_perf_khr_close(&khr);
     quirk = pp_perf_quirk_find(VK_DRIVER_ID_MESA_V3DV, 1);
     assert_int_equal(pp_perf_khr_open(&khr, VK_NULL_HANDLE, 0, enumerate, passes, &quirk), 0);
@@ -208,7 +208,7 @@ oa_conforms(void **state)
         pp_source_conforms(&pp_perf_source_oa, &oa);
         uint32_t event = 0;
         struct pp_event about;
-        assert_int_equal(pp_perf_source_oa.preset(&oa, 0, &event), 0);
+        assert_int_equal(pp_perf_source_oa.default_event(&oa, 0, &event), 0);
         assert_int_equal(pp_perf_source_oa.event(&oa, event, &about), 0);
         assert_string_equal(about.group, "RenderBasic");
         assert_int_equal(pp_perf_oa_result_bytes(&oa), i == 1 ? 536 : 672);
@@ -237,7 +237,7 @@ sums(void **state)
          .part = {{.offset = 32, .bits = 64}},
          .mode = PP_FIELD_DELTA,
          .number = PP_NUMBER_F64,
-         .alone = true},
+         .not_additive = true},
     };
     static const struct pp_layout layout = {.name = "t", .size = 40, .fields = 5, .field = field};
     struct {

@@ -1,5 +1,5 @@
 /** @file
- * The source "cpu"; see perf_event.h. Each thread has its own groups, made at its first read of a set of
+ * The source "cpu"; see cpu.h. Each thread has its own groups, made at its first read of a set of
  * events and closed at its end. Source: perf_event_open(2), getrusage(2), proc(5). */
 #include "counters/sources/cpu/cpu.h"
 
@@ -22,7 +22,7 @@
 #include "counters/util/fd.h"
 #include "counters/util/sandbox.h"
 
-/* Who answers for an event. */
+/* What an event is read from. */
 enum answer {
     BY_NOBODY,
     BY_PERF,
@@ -39,7 +39,7 @@ struct row {
     const char *description;
     struct pp_perf_what what;
     uint8_t unit;    /* enum pp_unit */
-    uint8_t instead; /* enum answer where perf is refused */
+    uint8_t instead; /* enum answer, if perf is refused */
 };
 
 #define HARDWARE(c)                                                                                          \
@@ -95,22 +95,22 @@ struct perf {
     struct pp_list_layouts fields;
 };
 
-/* What one thread counts for one set of events. */
+/* The counters of one thread for one set of events. */
 struct set {
     uint64_t events; /* bits */
-    int rc;          /* why there are no groups */
+    int rc;          /* 0, or why there are no groups */
     struct pp_perf_group hardware, software;
-    uint8_t at[EVENTS]; /* place in its group */
+    uint8_t at[EVENTS]; /* per event: its place in its group */
 };
 
 struct thread {
-    unsigned generation; /* of the process it was made in */
+    unsigned generation; /* `generation` of the process in which the object was made */
     int schedstat;       /* fd; -1: not open */
     uint32_t sets;
     struct set *set[THREAD_SETS];
 };
 
-/* A child of fork() has its parent's groups open, which count the parent. */
+/* Grows at each fork(). A child inherits its parent's open groups, which count the parent. */
 static atomic_uint generation;
 
 static void
@@ -172,7 +172,7 @@ this_thread(const struct perf *perf)
     return thread;
 }
 
-/* The events of a kind among @p events that perf answers for, as one group. */
+/* Open a group of those of @p events that have a type and are read from perf. */
 static int
 init_group(const struct perf *perf, struct set *set, uint32_t type, struct pp_perf_group *group)
 {
@@ -247,7 +247,7 @@ read_schedstat(const struct perf *perf, struct thread *thread, uint64_t *ret_del
     return 0;
 }
 
-/* What the groups do not know; one system call a kind. */
+/* The values that no group has; each kind costs a system call. */
 struct others {
     struct rusage usage;
     struct timespec clock;
@@ -313,7 +313,8 @@ read_events(const struct perf *perf, const uint32_t *event, size_t events, uint8
         bits |= event[i] < EVENTS ? UINT64_C(1) << event[i] : 0;
     struct set *set = thread ? find_set(perf, thread, bits) : NULL;
     int rc = set ? set->rc : -ENOMEM;
-    /* Hardware last: what is between the two reads of a bracket is counted least by it. */
+    /* Hardware last: its counters then count the least of what passprobe does itself between the readings of
+     * a bracket. */
     if (rc == 0 && set->software.events)
         rc = pp_perf_group_read(&set->software);
     if (rc == 0 && set->hardware.events)
@@ -326,7 +327,7 @@ read_events(const struct perf *perf, const uint32_t *event, size_t events, uint8
     return rc;
 }
 
-/* The seam. */
+/* The interface: pp_source_ops. */
 
 static int
 perf_event(void *self, uint32_t i, struct pp_event *ret_event)
@@ -361,8 +362,7 @@ perf_layout(void *self, const uint32_t *event, size_t events)
     return pp_list_layouts_get(&perf->fields, "cpu", event, events, perf_field, perf);
 }
 
-/* The kernel refuses a group that the hardware cannot count at once; what else is wrong now may be right
- * later. */
+/* The kernel refuses a group that the hardware cannot count at once. Other errors may go away later. */
 static int
 perf_fits(void *self, const uint32_t *event, size_t events)
 {
@@ -378,7 +378,7 @@ perf_fits(void *self, const uint32_t *event, size_t events)
     return rc != -EINVAL && rc != -ENOSPC;
 }
 
-/* Software counts anything at once, and so does what is asked elsewhere. */
+/* Software events, and events that are not read from perf, fit together with any others. */
 static bool
 perf_always_fits(void *self, uint32_t i)
 {
@@ -398,7 +398,7 @@ perf_read(void *self, const uint32_t *event, size_t events, uint8_t *ret_snapsho
 
 static void explain(const struct perf *perf, const struct row *event, int error, bool hardware, char *ret);
 
-/* Of a thread: rights were seen to suffice when the source was opened. */
+/* Explain an error of a thread. When the source was opened, the rights were sufficient. */
 static void
 perf_explain(void *self, int error, char *text)
 {
@@ -423,8 +423,6 @@ static const struct pp_source_ops perf_ops = {
     .reads = PP_READ_THREAD,
 };
 
-/* What is missing. */
-
 static int
 paranoid_level(const struct perf *perf, int64_t *ret)
 {
@@ -433,7 +431,7 @@ paranoid_level(const struct perf *perf, int64_t *ret)
     return rc ? rc : pp_file_number(path, ret);
 }
 
-/* Refused for want of a right. */
+/* Explain which right is missing. */
 static void
 explain_refusal(const struct perf *perf, const struct row *event, int error, char *ret)
 {
@@ -480,7 +478,8 @@ explain(const struct perf *perf, const struct row *event, int error, bool hardwa
         snprintf(ret, PP_REASON_BYTES, "perf_event_open: %s", pp_errno_text(error));
 }
 
-/* perf's context-switches and cpu-migrations need the kernel's part: without it they open and stay 0. */
+/* Try an event. context-switches and cpu-migrations happen in the kernel: where the kernel is excluded, they
+ * open and stay 0. */
 static int
 try_perf(const struct pp_perf_what *what)
 {

@@ -1,6 +1,6 @@
 /** @file
- * Inside of sources.h: the source "cpu", what the calling thread did by perf_event_open(2), or by what the
- * kernel tells everybody where that is refused. */
+ * The source "cpu": what the calling thread did, by perf_event_open(2). Where the kernel refuses perf, some
+ * events come from getrusage(2) and other sources that need no right. */
 #ifndef PP_COUNTERS_SOURCES_CPU_CPU_H
 #define PP_COUNTERS_SOURCES_CPU_CPU_H
 
@@ -18,18 +18,7 @@
 __attribute__((warn_unused_result)) int pp_cpu_source_open(const struct pp_kernel_paths *paths,
                                                            struct pp_event_source *ret);
 
-/** Free the source, once all threads that read it but this one have ended. */
+/** Free the source. All other threads that read it must have ended. */
 void pp_cpu_source_close(const struct pp_event_source *source);
-
-/** Read a hardware counter in user space; x86 only, elsewhere 0. Only with a counter's number out of a mapped
- * perf page that allows it: else the program dies. */
-uint64_t pp_rdpmc(uint32_t counter);
-
-/** Is there such an instruction here? */
-#if defined(__x86_64__) || defined(__i386__)
-#define PP_HAS_RDPMC 1
-#else
-#define PP_HAS_RDPMC 0
-#endif
 
 #endif

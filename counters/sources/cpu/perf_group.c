@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "counters/sources/cpu/cpu.h"
+#include "counters/sources/cpu/rdpmc.h"
 #include "counters/util/mul128.h"
 
 #define PAGE_BYTES ((size_t)sysconf(_SC_PAGESIZE))
@@ -28,7 +28,7 @@ open_event(const struct pp_perf_what *what, int leader)
     return fd < 0 ? -errno : (int)fd;
 }
 
-/* Pages are worth having only if all of the group's events can be read by them. */
+/* Map the pages. They are used only if all events of the group can be read from them. */
 static void
 map_pages(struct pp_perf_group *group, const struct pp_perf_what *what)
 {
@@ -42,7 +42,7 @@ map_pages(struct pp_perf_group *group, const struct pp_perf_what *what)
     }
 }
 
-/* What read(2) gives: nr, time enabled, time running, values. */
+/* The result of read(2): nr, time enabled, time running, values. */
 struct reading {
     uint64_t nr, enabled_ns, running_ns;
     uint64_t value[PP_PERF_GROUP];
@@ -101,8 +101,8 @@ pp_perf_group_finish(struct pp_perf_group *group)
     memset(group, 0, sizeof(*group));
 }
 
-/* One counter in user space, by the protocol of perf_event_mmap_page. @retval false: it must be asked of the
- * kernel. */
+/* Read one counter in user space, by the protocol of perf_event_mmap_page. @return False: only the kernel can
+ * read it. */
 static bool
 read_page(const volatile struct perf_event_mmap_page *page, uint64_t *ret)
 {
@@ -132,7 +132,7 @@ read_pages(const struct pp_perf_group *group, uint64_t *value)
     return true;
 }
 
-/* What was counted since the last read, as if the group had been on the hardware all that time. */
+/* Add the counts since the last read, scaled as if the group had been on the hardware all the time. */
 static int
 add(struct pp_perf_group *group, const uint64_t *value, uint64_t enabled_ns, uint64_t running_ns)
 {
@@ -163,7 +163,7 @@ pp_perf_group_read(struct pp_perf_group *group)
     uint64_t enabled_ns = now.enabled_ns - group->enabled_ns;
     uint64_t running_ns = now.running_ns - group->running_ns;
     if (group->was_rdpmc && enabled_ns != running_ns) {
-        /* Since when the share was lost is not known: the times at the last read are not. */
+        /* The times at the last read are not known, and so is the share of the group. */
         memcpy(group->last, now.value, group->events * sizeof(now.value[0]));
         rc = -EAGAIN;
     } else {

@@ -1,5 +1,5 @@
 /** @file
- * Inside of perf_event.h: a group of perf events on one thread, as 64-bit sums that only grow. */
+ * A group of perf events of one thread, as 64-bit sums that only grow. */
 #ifndef PP_COUNTERS_SOURCES_CPU_PERF_GROUP_H
 #define PP_COUNTERS_SOURCES_CPU_PERF_GROUP_H
 
@@ -10,26 +10,26 @@
 /** Most events of a group. */
 #define PP_PERF_GROUP 16
 
-/** What to count. */
+/** One event to count. */
 struct pp_perf_what {
     uint32_t type;       /**< PERF_TYPE_* */
     uint64_t config;     /**< PERF_COUNT_* */
     bool exclude_kernel; /**< count in user space only */
 };
 
-/** Events of one thread that are on the hardware together, or not at all. */
+/** Events of one thread that are on the hardware all together, or not at all. */
 struct pp_perf_group {
     uint32_t events;
-    int fd[PP_PERF_GROUP];                            /**< [0] leads */
+    int fd[PP_PERF_GROUP];                            /**< fd[0] is the leader */
     struct perf_event_mmap_page *page[PP_PERF_GROUP]; /**< for rdpmc; NULL: none */
-    uint64_t last[PP_PERF_GROUP];                     /**< what each had counted at the last read */
-    uint64_t sum[PP_PERF_GROUP];                      /**< scaled to the time that was wanted */
+    uint64_t last[PP_PERF_GROUP];                     /**< per event: its count at the last read */
+    uint64_t sum[PP_PERF_GROUP];                      /**< per event: counts, scaled to the whole time */
     uint64_t enabled_ns, running_ns;                  /**< at the last read */
-    bool was_rdpmc;                                   /**< the last read was one in user space */
+    bool was_rdpmc;                                   /**< the last read was in user space */
 };
 
 /**
- * Count these events of the calling thread from now on.
+ * Start to count events of the calling thread.
  *
  * @retval 0      The group is the caller's, for pp_perf_group_finish(). The kernel takes no more events into
  * a group than fit on the hardware: EINVAL, ENOSPC.
@@ -38,19 +38,19 @@ struct pp_perf_group {
 __attribute__((warn_unused_result)) int pp_perf_group_init(struct pp_perf_group *group,
                                                            const struct pp_perf_what *what, uint32_t events);
 
-/** Stop counting; any thread. A zeroed group is fine. */
+/** Stop counting. Any thread; a zeroed group is fine. */
 void pp_perf_group_finish(struct pp_perf_group *group);
 
 /**
- * Bring the sums up to now. In user space where the kernel allows that for all of the group's events, else by
- * one read(2). Where the group shared the hardware with others, what it counted since the last call is scaled
- * to the whole time, as perf does, but by the shares since that call.
+ * Update the sums: in user space where the kernel allows it for all events of the group, else by one read(2).
+ * Where the group shared the hardware with other groups, the counts since the last call are scaled to the
+ * whole time since that call.
  *
  * Threads: the group's own.
  *
  * @retval 0       sum[] is up to date.
- * @retval -EAGAIN The group was not on the hardware at all since the last call, or it cannot be told for how
- * long: the value is lost, later ones are not.
+ * @retval -EAGAIN The group was not on the hardware since the last call, or the time on the hardware is not
+ * known: this value is lost, later ones are not.
  * @retval -errno  read(2)'s.
  */
 __attribute__((warn_unused_result)) int pp_perf_group_read(struct pp_perf_group *group);

@@ -1,6 +1,6 @@
 /** @file
- * One instruction, apart so that tests can stand in for it; see perf_event.h. */
-#include "counters/sources/cpu/cpu.h"
+ * One instruction; see rdpmc.h. */
+#include "counters/sources/cpu/rdpmc.h"
 
 uint64_t
 pp_rdpmc(uint32_t counter)

@@ -19,7 +19,7 @@
 /* Numbers of render nodes. */
 #define FIRST_NODE 128U
 #define LAST_NODE  192U
-/* EINVAL where the unit itself has answered already. */
+/* Replaces EINVAL where the OA unit is known to work: the kernel refuses this set. */
 #define SET_REFUSED (-EBADRQC)
 
 /* The machine. */
@@ -37,7 +37,7 @@ parameter(int fd, int32_t param, uint64_t *ret)
     return rc;
 }
 
-/* Variables being gathered. */
+/* Variables that are being collected. */
 struct variables {
     struct pp_metric_variable *variable;
     size_t count, room;
@@ -63,7 +63,8 @@ set_variable(struct pp_i915 *i915, const char *name, uint64_t value)
     i915->variables = to.count;
 }
 
-/* Bits 3 (8 from Gen11) * slice + subslice; the kernel tells those of one slice. */
+/* The subslice mask of all slices: bit 3 (8 from Gen11) * slice + subslice. The kernel returns that of one
+ * slice. */
 static uint64_t
 all_subslices(const struct pp_oa_gpu *gpu, uint64_t slices, uint64_t subslices)
 {
@@ -109,7 +110,7 @@ pp_i915_topology(int fd, const struct pp_oa_gpu *gpu, struct pp_metric_variable 
     return to.count;
 }
 
-/* What the kind of GPU has at most, then what the kernel says this one has. */
+/* Collect the variables: those of the kind of GPU, then those that the kernel has of this one. */
 static void
 learn_variables(struct pp_i915 *i915)
 {
@@ -137,9 +138,7 @@ learn_variables(struct pp_i915 *i915)
         }
 }
 
-/* Finding it. */
-
-/* Name of the kernel driver of a render node. */
+/* Get the name of a render node's kernel driver. */
 static bool
 driver_of(const struct pp_kernel_paths *paths, unsigned node, char name[32])
 {
@@ -151,7 +150,7 @@ driver_of(const struct pp_kernel_paths *paths, unsigned node, char name[32])
     return true;
 }
 
-/* Is this render node i915's? Fills what sysfs tells. */
+/* Does i915 drive this render node? Then fill what sysfs has. */
 static bool
 look_at_node(const struct pp_kernel_paths *paths, unsigned node, struct pp_i915 *ret, char *reason)
 {
@@ -183,7 +182,7 @@ look_at_node(const struct pp_kernel_paths *paths, unsigned node, struct pp_i915 
     return ret->metrics[0] != '\0';
 }
 
-/* The slowest exponent that is fast enough: reports come every 2^(exponent + 1) ticks. */
+/* The largest exponent whose period is short enough: reports come every 2^(exponent + 1) ticks. */
 static uint64_t
 exponent_of(const struct pp_i915 *i915, uint64_t period_ns)
 {
@@ -194,7 +193,7 @@ exponent_of(const struct pp_i915 *i915, uint64_t period_ns)
     return exponent;
 }
 
-/* A sysctl of i915's. @retval -errno It cannot be read. */
+/* Read a sysctl of i915. @retval -errno It cannot be read. */
 static int
 sysctl_of(const struct pp_i915 *i915, const char *name, int64_t *ret)
 {
@@ -203,7 +202,7 @@ sysctl_of(const struct pp_i915 *i915, const char *name, int64_t *ret)
     return length < 0 || length >= (int)sizeof(path) ? -ENAMETOOLONG : pp_file_number(path, ret);
 }
 
-/* Refused for want of a right: which? */
+/* Explain which right is missing. */
 static void
 explain_refusal(const struct pp_i915 *i915, int error, char *text)
 {
@@ -293,9 +292,9 @@ open_stream(const struct pp_i915 *i915, uint64_t config, uint64_t period_ns)
     return pp_i915_ioctl(i915->fd, PP_I915_PERF_OPEN, &open);
 }
 
-/* May we? Removing a set that is not there fails by the right, or for want of the set; so does a stream with
- * such a set, which the kernel looks for last, after it has seen whether somebody else has the unit. Nothing
- * is begun. Source: i915_perf.c, i915_oa_stream_init(). */
+/* Check whether this process may use the OA unit. Both calls name a set that does not exist. The kernel looks
+ * for the set last: after the rights and, for the stream, after whether another process uses the unit.
+ * Nothing is started. Source: i915_perf.c, i915_oa_stream_init(). */
 static int
 may_use(const struct pp_i915 *i915)
 {
@@ -404,9 +403,9 @@ pp_i915_stream_open(const struct pp_i915 *i915, uint32_t set, uint64_t period_ns
     if (config < 0) {
         config = pp_i915_config_add(i915->fd, set, about.guid, i915->variable, i915->variables);
         ret->ours = config >= 0;
-        if (config == -EADDRINUSE) { /* somebody else was faster */
+        if (config == -EADDRINUSE) { /* another process has just added the set */
             config = known_config(i915, about.guid);
-            if (config == -ENOENT) /* and it is gone again, or hidden */
+            if (config == -ENOENT) /* and removed it again, or the set is hidden */
                 config = -EADDRINUSE;
         }
     }

@@ -1,6 +1,6 @@
 /** @file
- * Inside of oa.h: an Intel GPU as the kernel's i915 driver shows it: which one, how it is fused, whether its
- * OA unit may be used; metric sets and streams. */
+ * An Intel GPU as the kernel's i915 driver shows it: which GPU, its topology, whether its OA unit may be
+ * used, and streams of reports. */
 #ifndef PP_COUNTERS_SOURCES_I915_I915_H
 #define PP_COUNTERS_SOURCES_I915_I915_H
 
@@ -12,20 +12,20 @@
 #include "counters/sources/kernel/small_file.h"
 #include "counters/sources/kernel_paths.h"
 
-/** Most variables of a machine: those of its kind, and frequencies and revision. */
+/** Most variables of a machine: those of its kind of GPU, frequencies and revision. */
 #define PP_I915_VARIABLES (PP_OA_GPU_VARIABLES + 6)
 
-/** Reports at least so often: what a bracket's edge has to share out. */
+/** Longest time between two reports: the segments that the ends of a bracket divide. */
 #define PP_I915_PERIOD_NS 200000
 
-/** A GPU. */
+/** An Intel GPU of this machine. */
 struct pp_i915 {
     char node[160];    /**< "/dev/dri/renderD128" */
     char metrics[256]; /**< "/sys/class/drm/renderD128/device/drm/card0/metrics" */
     char proc[128];    /**< "/proc" */
     int fd;            /**< of node */
-    uint32_t pci;      /**< its PCI device id; 0: i915 drives no GPU */
-    bool several;      /**< there are other GPUs of Intel's */
+    uint32_t pci;      /**< PCI device id; 0: i915 drives no GPU */
+    bool several;      /**< the machine has further Intel GPUs */
     struct pp_oa_gpu gpu;
     struct pp_metric_variable variable[PP_I915_VARIABLES];
     size_t variables;
@@ -34,7 +34,7 @@ struct pp_i915 {
 };
 
 /**
- * Find the first GPU that i915 drives and ask whether its OA unit may be used. Does not use it yet.
+ * Find the first GPU that i915 drives, and check whether its OA unit may be used. Does not use the unit yet.
  *
  * @param reason PP_REASON_BYTES: on an error, why there is nothing to measure and what would help.
  * @retval 0      *ret is the caller's, for pp_i915_close().
@@ -43,16 +43,16 @@ struct pp_i915 {
 __attribute__((warn_unused_result)) int pp_i915_open(const struct pp_kernel_paths *paths, struct pp_i915 *ret,
                                                      char *reason);
 
-/** Give it back; one that is zeroed but for fd = -1 is fine. */
+/** Close a GPU; an object that is zeroed except for fd = -1 is fine. */
 void pp_i915_close(struct pp_i915 *i915);
 
 /**
- * How a GPU is fused, as i915 says: counts and masks of its slices, subslices and execution units, by the
- * names that formulas have for them.
+ * Ask i915 for the topology of a GPU: counts and masks of its slices, subslices and execution units, as
+ * variables with the names that formulas use.
  *
- * @param fd       Its render node, open; what it does not answer keeps its value.
- * @param variable @p variables are there, as pp_oa_gpu_variables() has them; room for @p room.
- * @return How many are there now.
+ * @param fd       Its render node, open. Variables that i915 does not answer keep their values.
+ * @param variable The @p variables of pp_oa_gpu_variables(); room for @p room.
+ * @return The new number of variables.
  */
 size_t pp_i915_topology(int fd, const struct pp_oa_gpu *gpu, struct pp_metric_variable *variable,
                         size_t variables, size_t room);
@@ -61,23 +61,24 @@ size_t pp_i915_topology(int fd, const struct pp_oa_gpu *gpu, struct pp_metric_va
 struct pp_i915_stream {
     int fd;         /**< -1: not open */
     int64_t config; /**< the kernel's id of the metric set */
-    bool ours;      /**< the set is in the kernel because of us */
+    bool ours;      /**< passprobe added the set to the kernel */
 };
 
 /**
- * Let the OA unit count for everybody on the GPU, with a metric set, and report at least every @p period_ns.
+ * Let the OA unit count a metric set for all contexts of the GPU, and report at least every @p period_ns.
  *
  * @param set Index in pp_catalogue_intel.
  * @retval 0      *ret is the caller's, for pp_i915_stream_close().
- * @retval -errno EBUSY: somebody else has the unit. EACCES: no right, or faster than the kernel allows.
+ * @retval -errno EBUSY: another process uses the unit. EACCES: no right, or a rate that the kernel does not
+ * allow.
  */
 __attribute__((warn_unused_result)) int pp_i915_stream_open(const struct pp_i915 *i915, uint32_t set,
                                                             uint64_t period_ns, struct pp_i915_stream *ret);
 
-/** Stop and close; a closed one is fine. */
+/** Stop and close a stream; a closed stream is fine. */
 void pp_i915_stream_close(const struct pp_i915 *i915, struct pp_i915_stream *stream);
 
-/** Why it could not be opened, for people. @param text PP_REASON_BYTES. */
+/** Explain to the user why the GPU or a stream could not be opened. @param text PP_REASON_BYTES. */
 void pp_i915_explain(const struct pp_i915 *i915, int error, char *text);
 
 #endif

@@ -1,6 +1,6 @@
 /** @file
- * Inside of oa.c: what of i915's interface we use, restated from the kernel's include/uapi/drm/i915_drm.h so
- * that building needs no kernel headers of that age. A test compares it with the system's header. */
+ * The part of i915's interface that passprobe uses, restated from the kernel's include/uapi/drm/i915_drm.h:
+ * older kernel headers lack it. A test compares this file with the system's header. */
 #ifndef PP_COUNTERS_SOURCES_I915_I915_UAPI_H
 #define PP_COUNTERS_SOURCES_I915_I915_UAPI_H
 
@@ -53,7 +53,7 @@ enum {
     PP_I915_FORMAT_A32U40_A4U32_B8_C8 = 10,
 };
 
-/** What a kernel without i915-perf answers; not in errno.h. */
+/** The error of a kernel without i915-perf; not in errno.h. */
 #define PP_ENOTSUPP 524
 
 #endif

@@ -14,9 +14,9 @@
 #include "counters/oa/oa_history.h"
 #include "counters/oa/oa_report.h"
 
-/* Some five seconds of reports at that rate. */
+/* Some five seconds of reports. */
 #define REPORTS 32768
-/* Frames between two attempts to get the unit. */
+/* Frames between two attempts to get the OA unit. */
 #define TRY_EVERY 64
 
 struct layout {
@@ -25,7 +25,7 @@ struct layout {
     size_t events;
     uint32_t *event;
     struct pp_field *field;
-    uint32_t *from; /* field of a report */
+    uint32_t *from; /* per field: the field of the report */
 };
 
 struct oa {
@@ -37,14 +37,14 @@ struct oa {
     /* guarded by lock */
     struct layout *layouts;
     struct pp_i915_stream stream;
-    uint32_t set; /* that is measured; UINT32_MAX: none */
-    int refused;  /* -errno of the last stream; 0: it was opened */
+    uint32_t set; /* the set that is measured; UINT32_MAX: none */
+    int refused;  /* -errno of the last attempt to open a stream; 0: it was opened */
     unsigned refusals;
     struct pp_oa_history history;
     uint8_t buffer[65536];
 };
 
-/* The seam: events. */
+/* The interface: events. */
 
 static int
 oa_event(void *self, uint32_t i, struct pp_event *ret_event)
@@ -69,13 +69,13 @@ oa_fits(void *self, const uint32_t *event, size_t events)
 }
 
 static int
-oa_preset(void *self, uint32_t i, uint32_t *ret_event)
+oa_default_event(void *self, uint32_t i, uint32_t *ret_event)
 {
     const struct oa *oa = self;
     return pp_oa_events_default(&oa->events, i, ret_event);
 }
 
-/* Of several GPUs it must be this one. */
+/* If the machine has several Intel GPUs, the ids must be equal. */
 static bool
 oa_counts(void *self, uint32_t vendor, uint32_t gpu)
 {
@@ -90,7 +90,7 @@ oa_variable(void *self, uint32_t i, const char **ret_name, double *ret_value)
     return pp_oa_events_variable(&oa->events, i, ret_name, ret_value);
 }
 
-/* The seam: layouts. */
+/* The interface: layouts. */
 
 static void
 free_layout(struct layout *layout)
@@ -185,9 +185,9 @@ oa_formulas(void *self, const uint32_t *event, size_t events, struct pp_metric_p
     return pp_oa_events_compile(&oa->events, event, events, layout->field, layout->fields, ret_program);
 }
 
-/* The seam: the stream. */
+/* The interface: the stream. */
 
-/* All that the kernel has. A broken record ends this read's. */
+/* Read all reports that the kernel has. A malformed record ends the records of one read(). */
 static int
 drain(struct oa *oa)
 {
@@ -204,7 +204,7 @@ drain(struct oa *oa)
     return 0;
 }
 
-/* Frames of sets before may still be asked for. */
+/* Change the set. The reports of earlier frames stay in the history. */
 static int
 select_locked(struct oa *oa, uint32_t set)
 {
@@ -249,8 +249,8 @@ oa_explain(void *self, int error, char *text)
     pp_i915_explain(&oa->i915, error, text);
 }
 
-/* A timestamp of an API as the OA unit's. OpenGL gives nanoseconds, rounded down; Vulkan the ticks
- * themselves, whose period it rounds to a float: that must not be multiplied with. */
+/* Convert a timestamp of an API to the OA unit's ticks. OpenGL returns nanoseconds, rounded down. Vulkan
+ * returns the ticks themselves; their period is rounded to a float, too coarse to multiply with. */
 static uint32_t
 oa_ticks(const struct oa *oa, uint64_t ticks, double tick_ns)
 {
@@ -261,19 +261,19 @@ oa_ticks(const struct oa *oa, uint64_t ticks, double tick_ns)
     return (uint32_t)pp_oa_ns_to_ticks(ns, oa->i915.timestamp_hz);
 }
 
-/* @param end A bracket's. */
+/* @param end The bracket's begin and end, in ticks. */
 static int
-between_locked(struct oa *oa, const struct layout *layout, const uint32_t *end, bool alone,
+between_locked(struct oa *oa, const struct layout *layout, const uint32_t *end, bool serialized,
                uint8_t *ret_snapshot, uint8_t *ret_status)
 {
     struct pp_oa_sum sum;
     uint8_t status = PP_OK;
     int drained = drain(oa);
     int rc = pp_oa_history_between(&oa->history, oa->events.event[layout->event[0]].set, end[0], end[1],
-                                   alone, &sum);
+                                   serialized, &sum);
     if (rc == -EAGAIN && drained)
         return drained;
-    if (rc == -EAGAIN && oa->set == UINT32_MAX) { /* it will not come any more */
+    if (rc == -EAGAIN && oa->set == UINT32_MAX) { /* no report will come any more */
         memset(ret_snapshot, 0, layout->layout.size);
         *ret_status = PP_DISABLED;
         return 0;
@@ -291,14 +291,14 @@ between_locked(struct oa *oa, const struct layout *layout, const uint32_t *end, 
 
 static int
 oa_between(void *self, const uint32_t *event, size_t events, uint64_t begin_ticks, uint64_t end_ticks,
-           double tick_ns, bool alone, uint8_t *ret_snapshot, uint8_t *ret_status)
+           double tick_ns, bool serialized, uint8_t *ret_snapshot, uint8_t *ret_status)
 {
     struct oa *oa = self;
     const uint32_t end[2] = {oa_ticks(oa, begin_ticks, tick_ns), oa_ticks(oa, end_ticks, tick_ns)};
     int saved = errno;
     (void)pthread_mutex_lock(&oa->lock);
     const struct layout *layout = find_layout_locked(oa, event, events);
-    int rc = layout ? between_locked(oa, layout, end, alone, ret_snapshot, ret_status) : -EINVAL;
+    int rc = layout ? between_locked(oa, layout, end, serialized, ret_snapshot, ret_status) : -EINVAL;
     (void)pthread_mutex_unlock(&oa->lock);
     errno = saved;
     return rc;
@@ -309,7 +309,7 @@ static const struct pp_source_ops oa_ops = {
     .event = oa_event,
     .fits = oa_fits,
     .layout = oa_layout,
-    .preset = oa_preset,
+    .default_event = oa_default_event,
     .counts = oa_counts,
     .formulas = oa_formulas,
     .between = oa_between,

@@ -1,6 +1,6 @@
 /** @file
- * Inside of sources.h: the source "oa" by i915-perf: Intel's metric sets over what the OA unit reports about
- * the whole GPU, narrowed to the context of a bracket by time. */
+ * The source "oa" by i915-perf: Intel's metric sets over what the OA unit reports about the whole GPU. The
+ * reports of a bracket's time and context are summed. */
 #ifndef PP_COUNTERS_SOURCES_I915_OA_H
 #define PP_COUNTERS_SOURCES_I915_OA_H
 

@@ -1,6 +1,6 @@
 /** @file
- * The source "drm"; see drm.h. Files that a device is open by belong to clients of its driver; a client's
- * numbers may step back, the larger counts; descriptors of one client say the same. */
+ * The source "drm"; see drm.h. Each open file of a device belongs to a client of its driver. Files of one
+ * client have the same numbers. A client's numbers may step back: then the larger one counts. */
 #include "counters/sources/kernel/drm.h"
 
 #include <dirent.h>
@@ -20,7 +20,7 @@
 
 enum {
     EVENTS = 128,
-    CLIENTS = 256,  /* each costs a descriptor and a system call a read */
+    CLIENTS = 256,  /* each costs a descriptor, and a system call per read */
     BUSY = 0,       /* event: all engines' time */
     MEMORY = 1,     /* event: all regions' bytes */
     SCAN_EVERY = 64 /* reads between two looks for new descriptors */
@@ -36,23 +36,23 @@ struct event {
 struct client {
     char device[64];
     uint64_t id;
-    int fdinfo; /* open; -1: gone */
+    int fdinfo; /* open file; -1: the client is gone */
     uint64_t last[EVENTS];
-    uint64_t others;              /* sum of the engines that are no events: they came later */
-    uint8_t hint[PP_FDINFO_KEYS]; /* event of its i-th value, as far as known */
+    uint64_t others;              /* sum of the engines without an event: they appeared later */
+    uint8_t hint[PP_FDINFO_KEYS]; /* per value of the file: its event, if known */
 };
 
 struct drm {
     /* immutable after open */
     char proc[128], dev[128], sys[128];
-    char driver[32]; /* of a client that was found; "": none */
+    char driver[32]; /* driver of a client; "": none was found */
     uint32_t events;
     struct event event[EVENTS];
     struct pp_list_layouts fields;
     /* guarded by lock */
     pthread_mutex_t lock;
     uint32_t clients, room;
-    bool crowded; /* there are more than could be counted */
+    bool crowded; /* there are more clients than could be counted */
     struct client *client;
     unsigned reads;
     uint64_t value[EVENTS];
@@ -66,8 +66,8 @@ grows(enum pp_fdinfo_kind kind)
     return kind == PP_FDINFO_NS || kind == PP_FDINFO_CYCLES || kind == PP_FDINFO_COUNT;
 }
 
-/* What is there now: "resident-", or "memory-" of amdgpu up to Linux 6.12, which has no other; later ones say
- * both. */
+/* Prefix of the keys of memory that is in use now: "resident-"; "memory-" of amdgpu up to Linux 6.12, which
+ * has no other. Later versions have both. */
 static const char *
 memory_of(const struct pp_fdinfo *info)
 {
@@ -111,7 +111,7 @@ describe(struct event *event)
     while (strncmp(event->name, known[i].prefix, strlen(known[i].prefix)) != 0)
         i++;
     const char *mark = strchr(known[i].text, '%');
-    char name[sizeof(event->name)]; /* the compiler cannot see that both arrays of an event are apart */
+    char name[sizeof(event->name)]; /* the compiler cannot see that both arrays of an event do not overlap */
     memcpy(name, event->name, sizeof(name));
     snprintf(event->description, sizeof(event->description), "%.*s%s%s", (int)(mark - known[i].text),
              known[i].text, name + strlen(known[i].prefix), mark + 2);
@@ -139,7 +139,7 @@ add_one(struct drm *drm, const char *name, uint8_t kind, const char *why_no_time
 static void
 add_events(struct drm *drm, const struct pp_fdinfo *info, const char *why_no_time)
 {
-    /* Says nothing of an engine before its first job. Source: amdgpu_fdinfo.c, amdgpu_ip_name. */
+    /* amdgpu lists an engine only after its first job. Source: amdgpu_fdinfo.c, amdgpu_ip_name. */
     static const char *const amdgpu[] = {"engine-gfx", "engine-compute", "engine-dma",  "engine-dec",
                                          "engine-enc", "engine-enc_1",   "engine-jpeg", "engine-vpe"};
     const char *memory = memory_of(info);
@@ -152,7 +152,7 @@ add_events(struct drm *drm, const struct pp_fdinfo *info, const char *why_no_tim
         add_one(drm, amdgpu[i], PP_FDINFO_NS, why_no_time);
 }
 
-/* Panfrost and Panthor measure only when told to. */
+/* Explain that panfrost and panthor measure only if profiling is switched on. */
 static void
 explain_profiling(const struct drm *drm, const char *node, char *ret)
 {
@@ -176,7 +176,7 @@ find_client(struct drm *drm, const struct pp_fdinfo *info)
     return NULL;
 }
 
-/* Place for one more. @return NULL: there are too many, or no memory. */
+/* Add a client. @return NULL: there are too many, or no memory. */
 static struct client *
 new_client(struct drm *drm)
 {
@@ -192,7 +192,7 @@ new_client(struct drm *drm)
     return drm->clients < drm->room ? &drm->client[drm->clients++] : NULL;
 }
 
-/* @retval false: no longer what it was. */
+/* Read the file of a client. @return False: the file is no longer that of this client. */
 static bool
 read_client(struct drm *drm, const struct client *client)
 {
@@ -212,7 +212,8 @@ drop_client(struct client *client)
     client->fdinfo = -1;
 }
 
-/* What the client's text, which was just read, adds. @param count false: only where to count from. */
+/* Take the values of the client's text, which was just read. @param count False: the values are where
+ * counting begins. */
 static void
 take_values(struct drm *drm, struct client *client, bool count)
 {
@@ -246,7 +247,7 @@ take_values(struct drm *drm, struct client *client, bool count)
     drm->value[BUSY] += count ? more : 0;
 }
 
-/* A descriptor of a device. @param fd Its number. */
+/* Add the client of an open file of a device. @param fd The number of its descriptor. */
 static void
 look_at(struct drm *drm, const char *fd, const char *node)
 {
@@ -270,7 +271,7 @@ look_at(struct drm *drm, const char *fd, const char *node)
     found.fdinfo = open(path, O_RDONLY | O_CLOEXEC);
     if (found.fdinfo < 0)
         return;
-    if (client) { /* by another descriptor than before */
+    if (client) { /* another descriptor of a known client */
         client->fdinfo = found.fdinfo;
         return;
     }
@@ -291,7 +292,7 @@ look_at(struct drm *drm, const char *fd, const char *node)
     take_values(drm, client, false);
 }
 
-/* Look for descriptors of devices among the process's. */
+/* Look for open files of devices among the process's descriptors. */
 static void
 scan(struct drm *drm)
 {
@@ -334,12 +335,12 @@ update(struct drm *drm)
         drop_client(client);
         gone = true;
     }
-    /* Perhaps another descriptor of the same client is left: the next reads will tell. */
+    /* The same client may have another descriptor: look for it at the next read. */
     if (gone)
         drm->reads = SCAN_EVERY - 1;
 }
 
-/* The sum of some of the clients is not the process's: -E2BIG. */
+/* @retval -E2BIG There are too many clients: the sum of some of them is not the process's. */
 static int
 drm_read(void *self, const uint32_t *event, size_t events, uint8_t *ret_snapshot)
 {
@@ -358,7 +359,7 @@ drm_read(void *self, const uint32_t *event, size_t events, uint8_t *ret_snapshot
     return rc;
 }
 
-/* The seam. */
+/* The interface: pp_source_ops. */
 
 static enum pp_unit
 unit_of(enum pp_fdinfo_kind kind)
@@ -382,7 +383,7 @@ drm_event(void *self, uint32_t i, struct pp_event *ret_event)
                                    .description = event->description,
                                    .reason = *event->reason ? event->reason : NULL,
                                    .unit = unit_of((enum pp_fdinfo_kind)event->kind),
-                                   .alone = !grows((enum pp_fdinfo_kind)event->kind)};
+                                   .not_additive = !grows((enum pp_fdinfo_kind)event->kind)};
     return 0;
 }
 
@@ -396,7 +397,7 @@ drm_field(void *self, uint32_t event, struct pp_field *ret_field)
     *ret_field = (struct pp_field){.name = drm->event[event].name,
                                    .mode = grows(kind) ? PP_FIELD_WRAPS : PP_FIELD_GAUGE,
                                    .unit = (uint8_t)unit_of(kind),
-                                   .alone = !grows(kind)};
+                                   .not_additive = !grows(kind)};
     return 0;
 }
 
@@ -417,7 +418,7 @@ static const struct pp_source_ops drm_ops = {
 
 /* Opening. */
 
-/* A process without a device: what would one tell? */
+/* A process without an open device: list the events that the machine's devices would have. */
 static void
 look_at_machine(struct drm *drm)
 {
@@ -462,7 +463,7 @@ begin_events(struct drm *drm)
     drm->events = 2;
 }
 
-/* A driver that has clients, but tells no time of its engines: which, and what it tells instead. */
+/* Explain that the driver of the clients does not report the time of its engines, and what it reports. */
 static void
 explain_no_time(struct drm *drm)
 {

@@ -1,6 +1,6 @@
 /** @file
- * Inside of sources.h: the source "drm", what the kernel's graphics drivers say about this process in
- * /proc/self/fdinfo: time that engines worked for it, memory it has. */
+ * The source "drm": what the kernel's graphics drivers account to this process in /proc/self/fdinfo: the time
+ * that engines worked for it, and its memory. */
 #ifndef PP_COUNTERS_SOURCES_KERNEL_DRM_H
 #define PP_COUNTERS_SOURCES_KERNEL_DRM_H
 

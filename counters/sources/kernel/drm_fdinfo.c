@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Keys by their beginning; the first that fits. drm-memory- is amdgpu's old spelling of drm-resident-. */
+/* Known keys by prefix; the first match counts. drm-memory- is amdgpu's old spelling of drm-resident-. */
 static const struct {
     const char *prefix;
-    uint8_t skip; /* bytes that the name is shown without */
+    uint8_t skip; /* bytes at the start that the name leaves out */
     uint8_t kind;
 } key_kind[] = {
     {"drm-engine-capacity-", 4, UINT8_MAX}, {"drm-engine-", 4, PP_FDINFO_NS},
@@ -22,7 +22,7 @@ static const struct {
     {"v3d-jobs-", 0, PP_FDINFO_COUNT},
 };
 
-/* Factors of the units that keys of this kind may have. @retval 0 unknown. */
+/* The factor of a unit, for values of this kind. @retval 0 The unit is unknown. */
 static uint64_t
 factor(enum pp_fdinfo_kind kind, const char *unit, size_t length)
 {
@@ -65,7 +65,8 @@ copy(char *to, size_t size, const struct line *line)
     to[length] = '\0';
 }
 
-/* @retval false: not a number that starts the value; *ret_unit is where its unit begins. */
+/* Read the number of a value; *ret_unit is where its unit begins. @return False: the value does not start
+ * with a number. */
 static bool
 number(const struct line *line, uint64_t *ret, const char **ret_unit)
 {
@@ -107,7 +108,7 @@ add_value(struct pp_fdinfo *info, const struct line *line)
     memcpy(to->name, line->key + key_kind[i].skip, length);
     for (const char *c = to->name; *c; c++)
         if (*c < '!' || *c > '~' || strchr(",{}\"\\:", *c))
-            return; /* not a name that a list of events could hold */
+            return; /* a list of events cannot hold this name */
     for (size_t j = 0; j < info->values; j++)
         if (strcmp(info->value[j].name, to->name) == 0)
             return;

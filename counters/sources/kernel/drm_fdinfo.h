@@ -1,5 +1,5 @@
 /** @file
- * Inside of drm.h: the text of one fdinfo file. Pure; knows no file. Source: the kernel's
+ * Inside of drm.h: the text of one fdinfo file. Pure: opens no file. Source: the kernel's
  * Documentation/gpu/drm-usage-stats.rst. */
 #ifndef PP_COUNTERS_SOURCES_KERNEL_DRM_FDINFO_H
 #define PP_COUNTERS_SOURCES_KERNEL_DRM_FDINFO_H
@@ -8,10 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Most keys kept of a file. */
+/** Most keys that are kept of a file. */
 #define PP_FDINFO_KEYS 48
 
-/** What a value is. */
+/** Kinds of values. */
 enum pp_fdinfo_kind {
     PP_FDINFO_NS,     /**< drm-engine-*: grows */
     PP_FDINFO_CYCLES, /**< drm-cycles-*, drm-total-cycles-*: grows */
@@ -20,9 +20,10 @@ enum pp_fdinfo_kind {
     PP_FDINFO_COUNT,  /**< v3d-jobs-*: grows */
 };
 
-/** One value. */
+/** One value of the file. */
 struct pp_fdinfo_value {
-    char name[48]; /**< the key without "drm-": "engine-render", "resident-vram0"; of other prefixes all of it
+    char name[48]; /**< the key without "drm-": "engine-render", "resident-vram0"; a key with another prefix
+                    * is whole
                     */
     uint8_t kind;  /**< enum pp_fdinfo_kind */
     uint64_t value;
@@ -31,7 +32,7 @@ struct pp_fdinfo_value {
 /** A client of a driver. */
 struct pp_fdinfo {
     char driver[32]; /**< "amdgpu"; "" if the file is not a graphics driver's */
-    char device[64]; /**< drm-pdev: "0000:03:00.0"; "" if it does not say */
+    char device[64]; /**< drm-pdev: "0000:03:00.0"; "" if the file has none */
     uint64_t client; /**< drm-client-id */
     bool has_client;
     size_t values;
@@ -39,12 +40,12 @@ struct pp_fdinfo {
 };
 
 /**
- * Read the text of an fdinfo file. What is not understood is left out: drivers add keys of their own.
+ * Read the text of an fdinfo file. Unknown keys are left out: drivers add keys.
  *
  * Allocates, locks, logs nothing; any thread.
  *
  * @param text NUL-terminated.
- * @return Is it a graphics driver's?
+ * @return True: the file is of a graphics driver.
  */
 bool pp_fdinfo_read(const char *text, struct pp_fdinfo *ret);
 

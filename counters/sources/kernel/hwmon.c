@@ -25,9 +25,9 @@ struct event {
     char description[120];
     char reason[PP_REASON_BYTES]; /* "": none */
     char gpu[64];                 /* "0000:03:00.0" */
-    int file;                     /* open for good; -1 */
+    int file;                     /* stays open; -1: none */
     uint8_t unit;                 /* enum pp_unit */
-    uint32_t factor;              /* of the file's number */
+    uint32_t factor;              /* value = number in the file * factor */
 };
 
 struct hwmon {
@@ -41,8 +41,7 @@ struct hwmon {
     char gpu[GPUS][64];
 };
 
-/* What a file of a hwmon folder tells: PREFIXn_SUFFIX. Units of the interface: milli-C, uW, uJ, Hz, mV,
- * 1/min. */
+/* Files of a hwmon folder: PREFIXn_SUFFIX. Units of the interface: milli-C, uW, uJ, Hz, mV, 1/min. */
 static const struct {
     const char *prefix, *suffix, *name, *unit_name, *text;
     uint8_t unit;
@@ -56,7 +55,7 @@ static const struct {
     {"fan", "_input", "fan", "_rpm", "Turns of the fan a minute", PP_UNIT_OTHER},
 };
 
-/* Files beside the hwmon folder, relative to the device or the card's node in class/drm. */
+/* Files next to the hwmon folder, relative to the device or to the card's node in class/drm. */
 static const struct {
     const char *path, *name, *text;
     uint8_t unit;
@@ -85,9 +84,10 @@ has_name(const struct hwmon *hwmon, const char *name)
     return false;
 }
 
-/* @param suffix of the name, made of the sensor's label or number: "-edge", "-2", "".
- * @param apart  What has the name of another is another thing, with a number; else it is the same, told
- * twice. */
+/* Add an event.
+ * @param suffix End of the name, made of the sensor's label or number: "-edge", "-2", "".
+ * @param apart  An event of the same name is another sensor: this one gets a number. Else it is the same
+ * sensor once more: nothing is added. */
 static void
 add_event(struct hwmon *hwmon, const char *path, const char *name, const char *suffix, const char *unit_name,
           const char *text, enum pp_unit unit, uint32_t factor, bool apart)
@@ -95,7 +95,7 @@ add_event(struct hwmon *hwmon, const char *path, const char *name, const char *s
     struct event *event = &hwmon->event[hwmon->events];
     uint32_t gpu = hwmon->gpus - 1;
     char prefix[16] = "";
-    char title[sizeof(event->gpu)]; /* the compiler cannot see that events and names are apart */
+    char title[sizeof(event->gpu)]; /* the compiler cannot see that events and names do not overlap */
     if (hwmon->events == EVENTS || access(path, F_OK))
         return;
     if (gpu > 0)
@@ -119,7 +119,7 @@ add_event(struct hwmon *hwmon, const char *path, const char *name, const char *s
     hwmon->events++;
 }
 
-/* The sensor's label, as the end of a name; else its number, unless it is the first. */
+/* Make the suffix of a sensor's name: its label, else its number unless it is 1. */
 static void
 name_sensor(const char *folder, const char *prefix, unsigned number, char *ret, size_t size)
 {
@@ -146,7 +146,7 @@ name_sensor(const char *folder, const char *prefix, unsigned number, char *ret, 
         snprintf(ret, size, "%s-%s", part, text);
 }
 
-/* Sensors are numbered, with holes. */
+/* Add the sensors of a hwmon folder. Their numbers have gaps. */
 static void
 add_sensors(struct hwmon *hwmon, const char *folder)
 {
@@ -163,7 +163,7 @@ add_sensors(struct hwmon *hwmon, const char *folder)
         }
 }
 
-/* All folders in a folder. */
+/* Call `then` for each folder in a folder. */
 static void
 each_folder(struct hwmon *hwmon, const char *folder, void (*then)(struct hwmon *hwmon, const char *folder))
 {
@@ -184,7 +184,7 @@ add_devfreq(struct hwmon *hwmon, const char *folder)
         add_event(hwmon, path, "clock-actual", "", "", "Clock", PP_UNIT_HZ, 1, false);
 }
 
-/* A card of class/drm: cardN, not cardN-HDMI-A-1. Two nodes may be of one device. */
+/* Add a card of class/drm: cardN, not cardN-HDMI-A-1. Two nodes may belong to one device. */
 static void
 add_card(struct hwmon *hwmon, const char *card)
 {
@@ -206,13 +206,13 @@ add_card(struct hwmon *hwmon, const char *card)
     if (pp_path_join(path, device, "devfreq") == 0)
         each_folder(hwmon, path, add_devfreq);
     if (hwmon->events == before)
-        hwmon->gpus--; /* tells nothing */
+        hwmon->gpus--; /* it has no sensor */
 }
 
-/* The seam. */
+/* The interface: pp_source_ops. */
 
-/* @retval -errno There is no number in the file now: sensors of a sleeping GPU say EAGAIN, ENODEV or nothing.
- */
+/* Read a sensor. @retval -errno The file has no number now: the sensors of a sleeping GPU return EAGAIN,
+ * ENODEV or nothing. */
 static int
 read_sensor(const struct event *event, uint64_t *ret)
 {
@@ -232,7 +232,7 @@ read_sensor(const struct event *event, uint64_t *ret)
     return 0;
 }
 
-/* What cannot be read leaves the others readable. */
+/* Read all sensors; one that cannot be read is PP_STATE_NONE. */
 static int
 hwmon_read(void *self, const uint32_t *event, size_t events, uint8_t *ret_snapshot)
 {
@@ -265,7 +265,7 @@ hwmon_event(void *self, uint32_t i, struct pp_event *ret_event)
                                    .group = *event->gpu ? event->gpu : NULL,
                                    .unit = (enum pp_unit)event->unit,
                                    .number = PP_NUMBER_I64,
-                                   .alone = true};
+                                   .not_additive = true};
     return 0;
 }
 
@@ -279,7 +279,7 @@ hwmon_field(void *self, uint32_t event, struct pp_field *ret_field)
                                    .mode = PP_FIELD_GAUGE,
                                    .unit = hwmon->event[event].unit,
                                    .number = PP_NUMBER_I64,
-                                   .alone = true};
+                                   .not_additive = true};
     return 0;
 }
 
@@ -298,7 +298,8 @@ static const struct pp_source_ops hwmon_ops = {
     .reads = PP_READ_POLL,
 };
 
-/* Cards by their number: which is the first GPU must not depend on the folder's order. */
+/* Add the cards in the order of their numbers: which GPU is the first must not depend on the folder's order.
+ */
 static void
 add_cards(struct hwmon *hwmon)
 {

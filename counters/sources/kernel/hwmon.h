@@ -1,6 +1,6 @@
 /** @file
- * Inside of sources.h: the source "hwmon", states of the machine's GPUs out of /sys: clocks, temperatures,
- * power, energy, fans, voltages. */
+ * The source "hwmon": states of the machine's GPUs in /sys: clocks, temperatures, power, energy, fans,
+ * voltages. */
 #ifndef PP_COUNTERS_SOURCES_KERNEL_HWMON_H
 #define PP_COUNTERS_SOURCES_KERNEL_HWMON_H
 

@@ -1,5 +1,5 @@
 /** @file
- * Lists of numbers as layouts; see fields.h. */
+ * Lists of numbers as layouts; see list_layout.h. */
 #include "counters/sources/kernel/list_layout.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /** @file
- * Small files of the kernel; see files.h. */
+ * Small files of the kernel; see small_file.h. */
 #include "counters/sources/kernel/small_file.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /** @file
- * Inside of sources.h: small files of /proc and /sys. */
+ * Small files of /proc and /sys. */
 #ifndef PP_COUNTERS_SOURCES_KERNEL_SMALL_FILE_H
 #define PP_COUNTERS_SOURCES_KERNEL_SMALL_FILE_H
 
@@ -8,22 +8,22 @@
 
 #include "counters/sources/source.h"
 
-/** Longest path that the sources make. */
+/** Bytes of the longest path that the sources make. */
 #define PP_PATH_BYTES 512
 
 /**
  * Read a whole small file as text.
  *
- * @param text Gets at most size - 1 bytes and a final 0; what does not fit is left out.
+ * @param text Receives at most size - 1 bytes and a final 0; further bytes are left out.
  * @return Bytes read. @retval -errno.
  */
 __attribute__((warn_unused_result)) int pp_file_text(const char *path, char *text, size_t size);
 
-/** The number in a file, decimal or 0x, its line's end ignored. @retval 0 *ret is set. @retval -EBADMSG it is
- * no number. @retval -errno. */
+/** Read the number in a file: decimal or 0x, with or without a line break. @retval 0 *ret is set. @retval
+ * -EBADMSG The text is no number. @retval -errno. */
 __attribute__((warn_unused_result)) int pp_file_number(const char *path, int64_t *ret);
 
-/** "%s/%s" into PP_PATH_BYTES. @retval 0. @retval -ENAMETOOLONG. */
+/** Write "FOLDER/NAME" to @p ret, PP_PATH_BYTES. @retval 0. @retval -ENAMETOOLONG. */
 __attribute__((warn_unused_result)) int pp_path_join(char *ret, const char *folder, const char *name);
 
 #endif

@@ -1,6 +1,7 @@
 /** @file
- * Mali by Arm's kbase driver, kinstr_prfcnt; see mali_device.h. The driver virtualises the counters: others
- * may count, too. Source: kbase's mali_kbase_ioctl.h, mali_kbase_hwcnt_reader.h; libGPUCounters. */
+ * Mali by Arm's kbase driver, kinstr_prfcnt; see mali_device.h. The driver virtualises the counters: other
+ * processes may count at the same time. Source: kbase's mali_kbase_ioctl.h, mali_kbase_hwcnt_reader.h;
+ * libGPUCounters. */
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +26,7 @@ command(const struct pp_mali_device *device, uint16_t number)
     return pp_mali_ioctl(device->session, PP_KINSTR_COMMAND, &request);
 }
 
-/* @return The session's descriptor. */
+/* Set up a session. @return Its descriptor. */
 static int
 set_up(const struct pp_mali_device *device, union pp_kinstr_setup *setup)
 {
@@ -183,7 +184,7 @@ learn_gpu(struct pp_mali_device *device, char *reason)
     return -ENOENT;
 }
 
-/* A session that is closed at once tells; nothing is counted yet. */
+/* Open a session and close it at once, to learn whether it works. Nothing is counted yet. */
 static int
 try_session(const struct pp_mali_device *device, char *reason)
 {

@@ -1,6 +1,6 @@
 /** @file
- * Mali by the kernel's own driver; see mali_device.h. Its counters belong to one file at a time, count the
- * whole GPU and are cleared by a dump. Source: panfrost_drm.h and panfrost_perfcnt.c. */
+ * Mali by the kernel's driver panfrost; see mali_device.h. The counters belong to one open file at a time,
+ * count the whole GPU and are cleared by a dump. Source: panfrost_drm.h and panfrost_perfcnt.c. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -103,7 +103,7 @@ learn_gpu(struct pp_mali_device *device, char *reason)
     return device->dump ? 0 : -ENOMEM;
 }
 
-/* Enabling and disabling at once tells; nothing is counted yet. */
+/* Enable the counters and disable them at once, to learn whether they work. Nothing is counted yet. */
 static int
 try_counters(struct pp_mali_device *device, char *reason)
 {
@@ -114,7 +114,7 @@ try_counters(struct pp_mali_device *device, char *reason)
     return rc;
 }
 
-/* The render node of a driver; 0: none. */
+/* Find the render node of a driver. @return 0: there is none. */
 static unsigned
 find_node(const char *sys, const char *driver)
 {

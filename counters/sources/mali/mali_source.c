@@ -1,5 +1,5 @@
 /** @file
- * The source "mali"; see counters/sources/mali/mali_source.h. A sample clears the counters; a snapshot is the
+ * The source "mali"; see mali_source.h. A sample clears the counters; a snapshot is the
  * sum of all samples so far. */
 #include "counters/sources/mali/mali_source.h"
 
@@ -20,18 +20,18 @@ struct mali {
     uint32_t counters, metrics;
     struct pp_layout layout; /* all counters */
     struct pp_field *field;
-    char (*raw)[96]; /* input of counters that are averages */
+    char (*raw)[96]; /* names of the inputs of counters that are averages */
     pthread_mutex_t lock;
     /* guarded by lock */
     struct pp_mali_device device;
     bool begun;
-    int failed; /* why it could not begin */
+    int failed; /* -errno of begin() */
     uint64_t sum[PP_MALI_MAX_COUNTERS];
 };
 
 /* Formulas. */
 
-/* Event e's definition: counters, then metrics. */
+/* Make the definition of event e: counters, then metrics. */
 static struct pp_metric_def
 define(const struct mali *mali, uint32_t e, char *formula, size_t size)
 {
@@ -69,7 +69,7 @@ is_average(const struct mali *mali, uint32_t counter)
     return mali->device.gpu->counter[counter].aggregation == PP_MALI_AVERAGE;
 }
 
-/* The events in their order; behind them, hidden, what their formulas may name. */
+/* Compile the events in their order. The other metrics are hidden definitions, which formulas may name. */
 static int
 compile(const struct mali *mali, const uint32_t *event, size_t events, struct pp_metric_program **ret_program)
 {
@@ -106,7 +106,7 @@ compile(const struct mali *mali, const uint32_t *event, size_t events, struct pp
     return rc;
 }
 
-/* The seam. */
+/* The interface: pp_source_ops. */
 
 static int
 mali_event(void *self, uint32_t i, struct pp_event *ret_event)
@@ -162,10 +162,10 @@ mali_formulas(void *self, const uint32_t *event, size_t events, struct pp_metric
     return has_all(mali, event, events) ? compile(mali, event, events, ret_program) : -EINVAL;
 }
 
-/* By default: what says which unit bounded work (mali-g76-peaks.csv), how busy each was, and the work itself.
- * All counters are sampled at once, whatever is chosen. */
+/* The default events: the quantities of mali-g76-peaks.csv, the utilization of each unit, and the amounts of
+ * work. The hardware samples all counters at once, whatever is chosen. */
 static int
-mali_preset(void *self, uint32_t i, uint32_t *ret_event)
+mali_default_event(void *self, uint32_t i, uint32_t *ret_event)
 {
     static const char *const usual[] = {
         "MaliGPUCyclesGPUActive",
@@ -198,7 +198,7 @@ mali_preset(void *self, uint32_t i, uint32_t *ret_event)
     return -ENOENT;
 }
 
-/* Nobody has two. */
+/* A machine has one Mali GPU. */
 static bool
 mali_counts(void *self, uint32_t vendor, uint32_t gpu)
 {
@@ -219,8 +219,7 @@ mali_variable(void *self, uint32_t i, const char **ret_name, double *ret_value)
     return 0;
 }
 
-/* A sum that is only a lower bound, or covers more than the interval, is none that a difference may be taken
- * of. */
+/* Check sums. A sum that is a lower bound, or covers more than the interval, has no valid differences. */
 static int
 check_sums(const struct mali *mali, const struct pp_mali_sums *sums)
 {
@@ -268,7 +267,7 @@ mali_read(void *self, const uint32_t *event, size_t events, uint8_t *ret_snapsho
     return rc;
 }
 
-/* Why a sample failed, where it is not the driver's refusal to begin. */
+/* Explain why a sample failed, or why the driver refuses to begin. */
 static void
 mali_explain(void *self, int error, char *text)
 {
@@ -299,7 +298,7 @@ static const struct pp_source_ops mali_ops = {
     .name = "mali",
     .event = mali_event,
     .layout = mali_layout,
-    .preset = mali_preset,
+    .default_event = mali_default_event,
     .counts = mali_counts,
     .formulas = mali_formulas,
     .read = mali_read,
@@ -308,7 +307,7 @@ static const struct pp_source_ops mali_ops = {
     .clocks = "MaliGPUCyclesGPUActive",
     .variable = mali_variable,
     .reads = PP_READ_IDLE,
-    /* A sample that fails is lost to every bracket that is open, and only the one that asked would know. */
+    /* A failed sample is lost to every open bracket, but only one bracket would know. */
     .exclusive = true,
 };
 
@@ -349,7 +348,7 @@ pp_mali_source_open(const struct pp_kernel_paths *paths, struct pp_event_source 
     if (rc == -ENODEV)
         rc = pp_mali_kbase_open(paths->dev, &mali->device, mali->reason);
     if (rc)
-        return 0; /* which is what its event says */
+        return 0; /* its event has the reason */
     mali->reason[0] = '\0';
     rc = use_gpu(mali);
     if (rc)

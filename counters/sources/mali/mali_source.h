@@ -1,6 +1,5 @@
 /** @file
- * Inside of sources.h: the source "mali": Arm's counters and metrics of the whole GPU, hence only for work
- * that has it to itself (--serialize). */
+ * The source "mali": Arm's counters and metrics. They count the whole GPU, and therefore need --serialize. */
 #ifndef PP_COUNTERS_SOURCES_MALI_MALI_SOURCE_H
 #define PP_COUNTERS_SOURCES_MALI_MALI_SOURCE_H
 

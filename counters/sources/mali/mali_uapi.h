@@ -1,7 +1,7 @@
 /** @file
- * Inside of mali.h: what of the interfaces of panfrost and of Arm's kbase driver we use, restated, since no
- * system ships kbase's header and few ship panfrost's. Sources: the kernel's include/uapi/drm/panfrost_drm.h;
- * kbase's mali_kbase_ioctl.h and mali_kbase_hwcnt_reader.h (UK 11.37 and later), as libGPUCounters uses them.
+ * The parts of the interfaces of panfrost and of Arm's kbase driver that passprobe uses, restated: no system
+ * has kbase's header, and few have panfrost's. Sources: the kernel's include/uapi/drm/panfrost_drm.h; kbase's
+ * mali_kbase_ioctl.h and mali_kbase_hwcnt_reader.h (UK 11.37 and later), as libGPUCounters uses them.
  */
 #ifndef PP_COUNTERS_SOURCES_MALI_MALI_UAPI_H
 #define PP_COUNTERS_SOURCES_MALI_MALI_UAPI_H
