@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counters/user_metrics/metrics_private.h"
+#include "counters/user_metrics/metrics_parts.h"
 
 static struct pp_metrics_gpu **
 gpus_of(const struct pp_metrics_file *file)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counters/user_metrics/metrics_private.h"
+#include "counters/user_metrics/metrics_parts.h"
 #include "counters/util/nearest_name.h"
 
 /* A line that is being read. `at` moves from `begin` to `end`, which excludes a comment. */

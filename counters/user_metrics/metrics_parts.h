@@ -1,7 +1,7 @@
 /** @file
  * Inside of metrics_file.h: the parts of a file. */
-#ifndef PP_COUNTERS_USER_METRICS_METRICS_PRIVATE_H
-#define PP_COUNTERS_USER_METRICS_METRICS_PRIVATE_H
+#ifndef PP_COUNTERS_USER_METRICS_METRICS_PARTS_H
+#define PP_COUNTERS_USER_METRICS_METRICS_PARTS_H
 
 #include <stdbool.h>
 
