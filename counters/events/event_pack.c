@@ -26,7 +26,7 @@ struct packing {
 /** The packing of one plan. */
 struct packer {
     struct pp_event_planner *planner;
-    uint32_t *scratch; /**< room for all events */
+    uint32_t *scratch; /**< as long as all events */
     size_t *order;     /**< of the bundles */
     bool *done;        /**< of each bundle */
 };

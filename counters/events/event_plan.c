@@ -375,13 +375,13 @@ pp_event_source_absent(const struct pp_event_source *source)
 }
 
 size_t
-pp_event_set_of_source(const struct pp_event_set *set, uint32_t source, uint32_t *event, size_t room)
+pp_event_set_of_source(const struct pp_event_set *set, uint32_t source, uint32_t *event, size_t capacity)
 {
     size_t n = 0;
     for (size_t i = 0; i < set->events; i++) {
         if (set->event[i].source != source)
             continue;
-        if (n < room)
+        if (n < capacity)
             event[n] = set->event[i].event;
         n++;
     }

@@ -79,9 +79,10 @@ __attribute__((warn_unused_result)) int pp_event_plan_make(const struct pp_event
 /** Free the memory of a plan; a zeroed plan is fine. */
 void pp_event_plan_destroy(struct pp_event_plan *plan);
 
-/** List the events of one source in a set, for the source's layout(): copies up to @p room event numbers.
- * @return The number of these events, which may exceed @p room. */
-size_t pp_event_set_of_source(const struct pp_event_set *set, uint32_t source, uint32_t *event, size_t room);
+/** List the events of one source in a set, for the source's layout(): copies up to @p capacity event numbers.
+ * @return The number of these events, which may exceed @p capacity. */
+size_t pp_event_set_of_source(const struct pp_event_set *set, uint32_t source, uint32_t *event,
+                              size_t capacity);
 
 /** Can none of a source's events be measured? @return The reason of its first event; NULL: some can. */
 const char *pp_event_source_absent(const struct pp_event_source *source);

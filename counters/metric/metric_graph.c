@@ -46,7 +46,7 @@ find_bucket(const struct pp_graph *graph, const struct pp_node *node)
     return i;
 }
 
-/* Make room for one more node; the table stays at most half full. */
+/* Grow for one more node if needed; the table stays at most half full. */
 static int
 make_room(struct pp_graph *graph)
 {

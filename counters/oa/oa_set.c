@@ -51,7 +51,7 @@ find_variable(const struct recipe *recipe, const char *name)
     return NULL;
 }
 
-/* Add the variables that have a default. The array has room for two more. */
+/* Add the variables that have a default. The array has two more elements. */
 static void
 default_variables(struct recipe *recipe)
 {

@@ -76,7 +76,7 @@ size_t pp_oa_set_workspace_bytes(const struct pp_oa_set *set);
  *
  * @param set       The set.
  * @param pairs     The reports; begin is NULL for layouts without PP_FIELD_WRAPS (MDAPI).
- * @param result    One per output, each with room for pairs->pairs rows.
+ * @param result    One per output, each of pairs->pairs rows.
  * @param workspace pp_oa_set_workspace_bytes(); contents do not matter.
  */
 void pp_oa_set_eval_pairs(const struct pp_oa_set *set, const struct pp_snapshot_pairs *pairs,

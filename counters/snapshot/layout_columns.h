@@ -29,7 +29,7 @@ struct pp_layout_run {
 /** Which fields of a layout become which columns. The caller provides run[]. */
 struct pp_layout_plan {
     const struct pp_layout *layout;
-    struct pp_layout_run *run; /**< room for layout->fields */
+    struct pp_layout_run *run; /**< layout->fields elements */
     uint32_t runs;
     uint32_t columns;
 };

@@ -18,13 +18,13 @@ complete_paths(const struct pp_kernel_paths *paths)
 }
 
 size_t
-pp_kernel_sources_open(const struct pp_kernel_paths *paths, struct pp_event_source *ret, size_t room)
+pp_kernel_sources_open(const struct pp_kernel_paths *paths, struct pp_event_source *ret, size_t capacity)
 {
     const struct pp_kernel_paths at = complete_paths(paths);
     const struct pp_source_row *row;
     int saved = errno;
     size_t count = 0;
-    for (size_t i = 0; (row = pp_source_row(i)) && count < room; i++)
+    for (size_t i = 0; (row = pp_source_row(i)) && count < capacity; i++)
         if (row->origin == PP_SOURCE_KERNEL && row->open(&at, &ret[count]) == 0)
             count++;
     errno = saved;

@@ -15,10 +15,11 @@
  * reads files; nothing counts yet. errno is kept.
  *
  * @param paths NULL, or NULL members: "/sys", "/proc", "/dev". Strings are copied.
- * @param ret   Room for @p room sources.
+ * @param ret   Array of @p capacity elements.
  * @return How many were written.
  */
-size_t pp_kernel_sources_open(const struct pp_kernel_paths *paths, struct pp_event_source *ret, size_t room);
+size_t pp_kernel_sources_open(const struct pp_kernel_paths *paths, struct pp_event_source *ret,
+                              size_t capacity);
 
 /**
  * Open the source that counts GPUs of one vendor. Ownership, threads and paths as pp_kernel_sources_open().

@@ -122,7 +122,7 @@ read_factor(struct reader *reader, const struct pp_csv_cell *cell, char **text, 
             return fail(reader, cell->line, column, "a name must follow $"), -EINVAL;
         if (free_slot == PP_PEAK_FACTORS)
             return fail(reader, cell->line, column, "more than %d variables", PP_PEAK_FACTORS), -EINVAL;
-        /* The byte of the $ makes room for the terminator. */
+        /* The byte of the $ becomes the terminator's. */
         memmove(p, p + 1, len);
         p[len] = '\0';
         row->factor[free_slot] = p;

@@ -43,7 +43,7 @@ pp_metrics_file_destroy(struct pp_metrics_file *file)
     free(file);
 }
 
-/* Copy bytes, with room for the terminator of the last string. */
+/* Copy bytes, and one more for the terminator of the last string. */
 static char *
 copy_bytes(const char *bytes, size_t size)
 {
@@ -163,12 +163,6 @@ pp_metrics_file_open(const char *text, struct pp_metrics_file **ret_file, struct
     if (strcmp(text, "generic") == 0)
         return pp_metrics_file_builtin(ret_file);
     return pp_metrics_file_load(text, ret_file, error);
-}
-
-static char
-lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
 const struct pp_metrics_item *

@@ -44,7 +44,7 @@ find_base(const struct pp_metrics_file *file, const char *name)
     return pp_mali_gpu_find(name);
 }
 
-/* Copy a table, with room for @p more elements. */
+/* Copy a table, with @p more free elements behind it. */
 static void *
 copy_table(const void *table, size_t length, size_t more, size_t size)
 {
@@ -157,7 +157,7 @@ check_gpu(const struct pp_metrics_file *file, uint32_t section, const struct pp_
                            gpu->metric[why.def].symbol, why.message);
 }
 
-/* Copy @p base, with room for all metrics and counters of the file. */
+/* Copy @p base, with free elements for all metrics and counters of the file. */
 static int
 copy_gpu(struct pp_metrics_file *file, const struct pp_mali_gpu *base, struct pp_metrics_gpu **ret)
 {

@@ -56,6 +56,12 @@ pp_metrics_fail(const struct pp_metrics_file *file, int code, uint32_t line, uin
     return code;
 }
 
+static char
+lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
 /* Does a name match a pattern of * and ?, in upper or lower case? After a mismatch, the last * takes one more
  * byte. */
 static bool

@@ -24,7 +24,7 @@ struct pp_csv_cell {
 /**
  * Begin to read a text.
  *
- * @param bytes Text of @p size bytes with room for one more, which is written; must outlive the cells.
+ * @param bytes Text of @p size bytes and one more byte, which is written; must outlive the cells.
  */
 void pp_csv_cells_init(struct pp_csv_cells *csv, char *bytes, size_t size);
 

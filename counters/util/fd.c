@@ -35,7 +35,7 @@ pp_open_regular(int dir_fd, const char *path, int flags)
 {
     struct stat about;
     int fd = openat(dir_fd, path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    /* ENXIO is what a socket answers, and a FIFO that nobody reads */
+    /* ENXIO: a socket, or a FIFO without a reader */
     if (fd < 0)
         return errno == ENXIO ? -ENOTSUP : -errno;
     int rc = fstat(fd, &about) ? -errno : 0;

@@ -1,5 +1,5 @@
 /** @file
- * Room: which characters of a foreign text may be printed. Names come from applications, drivers, files and
+ * Which characters of a foreign text may be printed. Names come from applications, drivers, files and
  * variables; a terminal obeys some of their characters, and others hide or reorder text. Knows no file. */
 #ifndef PP_COUNTERS_UTIL_PRINTABLE_H
 #define PP_COUNTERS_UTIL_PRINTABLE_H

@@ -19,7 +19,7 @@ void pp_sandbox_watch_thread(void);
  * Has a filter been added to a watched thread?
  *
  * One pread() for each watched thread, until the answer is yes; it stays yes. Where /proc could not be read
- * the answer is yes, since nothing is known; where nobody watches, it is no. Any thread.
+ * the answer is yes, since nothing is known; without a watched thread, it is no. Any thread.
  */
 bool pp_sandbox_entered(void);
 

@@ -51,11 +51,11 @@ void pp_i915_close(struct pp_i915 *i915);
  * variables with the names that formulas use.
  *
  * @param fd       Its render node, open. Variables that i915 does not answer keep their values.
- * @param variable The @p variables of pp_oa_gpu_variables(); room for @p room.
+ * @param variable The @p variables of pp_oa_gpu_variables(); an array of @p capacity elements.
  * @return The new number of variables.
  */
 size_t pp_i915_topology(int fd, const struct pp_oa_gpu *gpu, struct pp_metric_variable *variable,
-                        size_t variables, size_t room);
+                        size_t variables, size_t capacity);
 
 /** A stream of reports. */
 struct pp_i915_stream {

@@ -335,7 +335,7 @@ update(struct drm *drm)
         drop_client(client);
         gone = true;
     }
-    /* The same client may have another descriptor: look for it at the next read. */
+    /* A client may have another descriptor: look for it at the next read. */
     if (gone)
         drm->reads = SCAN_EVERY - 1;
 }

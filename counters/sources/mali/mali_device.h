@@ -21,6 +21,9 @@ struct pp_mali_driver {
      * the sample, at most a second. @retval 0 added. @retval -errno the interval is lost. */
     int (*sample)(struct pp_mali_device *device, struct pp_mali_sums *sums);
 
+    /** NULL: nothing to do. Stop counting, also if begin() was not called. */
+    void (*end)(struct pp_mali_device *device);
+
     /** Explain to the user why begin() or sample() failed. @p text PP_REASON_BYTES. */
     void (*explain)(int error, char *text);
 
@@ -40,21 +43,6 @@ struct pp_mali_device {
     size_t map_bytes;
     uint32_t metadata_item_bytes;
 };
-
-/**
- * Open the first GPU that panfrost drives, and check whether its counters may be used.
- *
- * @param reason PP_REASON_BYTES: on an error, what is missing and what it would cost.
- * @retval 0       *ret is for pp_mali_device_close().
- * @retval -ENODEV There is no such GPU; @p reason is untouched.
- * @retval -errno  Otherwise.
- */
-__attribute__((warn_unused_result)) int pp_mali_panfrost_open(const char *sys, const char *dev,
-                                                              struct pp_mali_device *ret, char *reason);
-
-/** Open the GPU of Arm's driver, /dev/mali0. As pp_mali_panfrost_open(). */
-__attribute__((warn_unused_result)) int pp_mali_kbase_open(const char *dev, struct pp_mali_device *ret,
-                                                           char *reason);
 
 /** Stop counting and close a GPU; an object that is zeroed except for descriptors of -1 is fine. */
 void pp_mali_device_close(struct pp_mali_device *device);

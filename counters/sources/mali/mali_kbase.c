@@ -2,6 +2,8 @@
  * Mali by Arm's kbase driver, kinstr_prfcnt; see mali_device.h. The driver virtualises the counters: other
  * processes may count at the same time. Source: kbase's mali_kbase_ioctl.h, mali_kbase_hwcnt_reader.h;
  * libGPUCounters. */
+#include "counters/sources/mali/mali_kbase.h"
+
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +14,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "counters/sources/mali/mali_device.h"
 #include "counters/sources/mali/mali_properties.h"
 #include "counters/sources/mali/mali_uapi.h"
 #include "counters/util/errno_text.h"

@@ -1,28 +1,18 @@
 /** @file
  * Mali by the kernel's driver panfrost; see mali_device.h. The counters belong to one open file at a time,
  * count the whole GPU and are cleared by a dump. Source: panfrost_drm.h and panfrost_perfcnt.c. */
+#include "counters/sources/mali/mali_panfrost.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
-#include "counters/sources/mali/mali_device.h"
 #include "counters/sources/mali/mali_uapi.h"
 #include "counters/util/errno_text.h"
-
-int
-pp_mali_ioctl(int fd, unsigned long request, void *arg)
-{
-    int rc = 0;
-    do {
-        rc = ioctl(fd, request, arg);
-    } while (rc < 0 && errno == EINTR);
-    return rc < 0 ? -errno : rc;
-}
 
 static int
 enable(struct pp_mali_device *device, bool on)
@@ -50,6 +40,13 @@ panfrost_sample(struct pp_mali_device *device, struct pp_mali_sums *sums)
 }
 
 static void
+panfrost_end(struct pp_mali_device *device)
+{
+    if (device->enabled)
+        (void)enable(device, false);
+}
+
+static void
 panfrost_explain(int error, char *text)
 {
     if (error == ENOSYS)
@@ -65,6 +62,7 @@ panfrost_explain(int error, char *text)
 
 static const struct pp_mali_driver panfrost = {
     .begin = panfrost_begin,
+    .end = panfrost_end,
     .sample = panfrost_sample,
     .explain = panfrost_explain,
     .broken = PP_MALI_SATURATED | PP_MALI_PARTIAL | PP_MALI_UNAVAILABLE,
@@ -150,19 +148,4 @@ pp_mali_panfrost_open(const char *sys, const char *dev, struct pp_mali_device *r
     if (rc)
         pp_mali_device_close(ret);
     return rc;
-}
-
-void
-pp_mali_device_close(struct pp_mali_device *device)
-{
-    if (device->enabled)
-        (void)enable(device, false);
-    if (device->map)
-        (void)munmap(device->map, device->map_bytes);
-    if (device->session >= 0)
-        (void)close(device->session);
-    if (device->fd >= 0)
-        (void)close(device->fd);
-    free(device->dump);
-    *device = (struct pp_mali_device){.fd = -1, .session = -1};
 }

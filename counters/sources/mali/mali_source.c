@@ -11,7 +11,8 @@
 #include <string.h>
 
 #include "counters/events/event_plan.h"
-#include "counters/sources/mali/mali_device.h"
+#include "counters/sources/mali/mali_kbase.h"
+#include "counters/sources/mali/mali_panfrost.h"
 #include "counters/util/errno_text.h"
 
 struct mali {
