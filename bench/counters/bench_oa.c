@@ -1,6 +1,6 @@
 /** @file
- * bench_oa [--check]: from a million pairs of OA reports to RenderBasic, beside its natural limits; see
- * README.md. */
+ * bench_oa [--check]: from a million pairs of OA reports to RenderBasic, compared with its natural limits;
+ * see README.md. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /** @file
- * What the kernel's sources cost: a bracket's two readings through the seam (counters/sources/source.h),
- * beside the same calls written by hand. cpu is the real kernel's perf_event; drm and hwmon read files; mali
+ * What the kernel's sources cost: a bracket's two readings through pp_source_ops, compared with
+ * the same calls written by hand. cpu is the real kernel's perf_event; drm and hwmon read files; mali
  * and oa read the stand-ins of tests/fake/kernel, whose own cost is in both columns. Processor time of the
  * thread; both ways in turn, medians. --check: once, and compare what both ways read. */
 #include <fcntl.h>

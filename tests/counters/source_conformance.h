@@ -1,5 +1,5 @@
 /** @file
- * The conformance suite of the counter-source seam (counters/sources/source.h). Every implementation runs it,
+ * The conformance suite of counter sources (counters/sources/source.h). Every implementation runs it,
  * on a machine or stand-in where at least one event is available. */
 #ifndef PP_TESTS_COUNTERS_SOURCE_CONFORMANCE_H
 #define PP_TESTS_COUNTERS_SOURCE_CONFORMANCE_H

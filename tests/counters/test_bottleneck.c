@@ -171,7 +171,7 @@ compiled_in_tables_are_good(void **state)
 
 /* Verdicts */
 
-/** A piece of work with one amount after the other: key, value. */
+/** Make a workload of amounts: key, value. */
 static struct pp_bottleneck
 judge(const struct pp_peak_table *table, const struct pp_workload *work, double clocks)
 {

@@ -21,7 +21,7 @@ struct fake {
     uint32_t names, slots;
     const char *missing; /**< this one is not there */
     bool ascending;      /**< fits only in the order of the numbers */
-    const char *always;  /**< this one fits beside any others */
+    const char *always;  /**< this event fits together with any others */
 };
 
 static int
@@ -368,7 +368,7 @@ groups_stay_together(void **state)
     pp_event_plan_destroy(&ground.plan);
 }
 
-/* Events of a source that fit beside any others of it take no turns when these do, not in a group either. */
+/* Events that fit together with any others of their source are in every set, also when a group names them. */
 static void
 what_always_fits_is_in_every_set(void **state)
 {
@@ -400,7 +400,7 @@ what_fits_at_once_takes_no_turns(void **state)
         {"cpu:faults,cpu:cycles,hw:a*", 3, 3},
         {"hw:a*,{cpu:faults,cpu:cycles}", 3, 3},
         {"{cpu:faults,hw:a0},{hw:a1,hw:a2},cpu:cycles", 1, 1},
-        {"hw:a*,cpu:*", 1, 1}, /* its third event does not fit beside the two */
+        {"hw:a*,cpu:*", 1, 1}, /* the third event does not fit together with the two */
         {"hw:a0,cpu:faults", 3, 0},
     };
     static const char *const names[] = {"faults", "cycles", "cache", "calls"};

@@ -1,7 +1,7 @@
 /** @file
- * The kernel's stand-ins are as strict as they say: whoever breaks a rule of i915, panfrost, kbase or
- * perf_event_open ends with a complaint; whoever keeps them gets what there is. Each breach is done by a
- * child.
+ * The fakes of the kernel are strict: a caller that breaks a rule of i915, panfrost, kbase or
+ * perf_event_open ends with a message; a caller that keeps the rules gets data. A child process does each
+ * breach.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -531,7 +531,7 @@ breaches_end_the_process(void **state)
     }
 }
 
-/* The same calls by the rules. */
+/* Calls that keep the rules succeed. */
 static void
 rules_can_be_kept(void **state)
 {

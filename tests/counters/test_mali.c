@@ -274,9 +274,9 @@ bad_samples_are_refused_with_their_place(void **state)
     put(item_of(&s, 4), 0x2000, 2); /* a second sample inside the list */
     assert_int_equal(add(&s, &sums, NULL, &offset), -EBADMSG);
     make_sample(&s);
-    s.kinstr.map_bytes = 16 + 8 * 48; /* no room for the end of the list, nor for values */
+    s.kinstr.map_bytes = 16 + 8 * 48; /* ends before the end of the list and before the values */
     assert_int_equal(add(&s, &sums, NULL, &offset), -EBADMSG);
-    s.kinstr.map_bytes = 16 + 9 * 48 + 5 * 512; /* no room for the last block's values */
+    s.kinstr.map_bytes = 16 + 9 * 48 + 5 * 512; /* ends before the last block's values */
     assert_int_equal(add(&s, &sums, NULL, &offset), -ERANGE);
     assert_int_equal(offset, 16 + 7 * 48);
     make_sample(&s);

@@ -1,7 +1,7 @@
 /** @file
- * Every single allocation of the metric rooms fails once: each call says -ENOMEM, leaves its result alone
- * and, under AddressSanitizer, leaks nothing. The linker puts the functions below in place of the C
- * library's. */
+ * Every single allocation of counters/metric and counters/user_metrics fails once: each call says -ENOMEM,
+ * leaves its result alone and, under AddressSanitizer, leaks nothing. The linker puts the functions below in
+ * place of the C library's. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -17,7 +17,7 @@
 #define HZ     12000000U
 #define PERIOD 2400U
 
-/** A report at a moment, of a context or of nobody. */
+/** A report at a time, of a context or of none. */
 static void
 push_of(struct pp_oa_history *history, uint32_t time, bool nobody)
 {
@@ -75,7 +75,8 @@ expect_counted(const struct pp_oa_history *history, const struct pp_oa_sum *sum)
     assert_int_equal(sum->context, 7);
 }
 
-/** Nobody reads for minutes; the kernel says that its buffer was lost, and reports come again. */
+/** The stream is not read for minutes: the kernel reports that its buffer was lost, and reports come again.
+ */
 static void
 a_pause_is_a_new_beginning(void **state)
 {
@@ -128,7 +129,7 @@ idle_at_first(void **state)
     assert_int_equal(pp_oa_history_between(&history, 1, idle + 100, idle + 2 * PERIOD, false, &sum), 0);
     expect_counted(&history, &sum);
     assert_int_equal(sum.value[pp_layout_field(history.machine.layout, "GPU_TIME")], PERIOD);
-    /* Nobody at either end: it is nobody's. */
+    /* No context at either end: the bracket belongs to none. */
     push_of(&history, idle + 3 * PERIOD, true);
     push_of(&history, idle + 4 * PERIOD, true);
     push_of(&history, idle + 5 * PERIOD, true);

@@ -88,7 +88,7 @@ start(void)
         page[i].time_enabled = page[i].time_running = 500;
     }
     kernel_says(500, 500, 0, 0);
-    kernel.error = EIO; /* nobody is to ask it, unless a test says what it answers */
+    kernel.error = EIO; /* only tests that set an answer may call the kernel */
     rdpmcs = reads = 0;
     on_rdpmc = NULL;
     return group;

@@ -148,8 +148,8 @@ run(const struct load *load, uint64_t seed, uint32_t sets, uint64_t frames, doub
     return fabs(mean.mean - truth) <= mean.error * (1 + 1e-9) + 1e-9 * fabs(truth);
 }
 
-/* The truth lies within what is said in some 99 % of sessions; but of frames that are rare, a short session
- * may meet none: what no measured frame did, nobody knows. */
+/* The truth lies within the confidence interval in some 99 % of sessions. Rare frames are the exception: a
+ * short session may meet none of them, and no estimate knows what no measured frame did. */
 static void
 what_is_said_holds(void **state)
 {

@@ -176,7 +176,7 @@ conforms_and_counts(bool kbase)
         assert_difference(factor);
         memcpy(first, last, sizeof(first));
     }
-    work(7); /* between brackets: nobody's */
+    work(7); /* between brackets: belongs to none */
     assert_int_equal(take(first), 0);
     work(1);
     assert_int_equal(take(last), 0);

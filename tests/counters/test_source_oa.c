@@ -1,6 +1,6 @@
 /** @file
  * The source "oa" above an i915 of the test's making: work that is known, in contexts that change, against
- * what the brackets around it are told; wraps, losses, sets in turn, refusals. */
+ * the results of brackets around it; wraps, losses, sets in turn, refusals. */
 #include "tests/counters/source_conformance.h"
 
 #include <stdlib.h>
@@ -368,7 +368,7 @@ torn_reports_are_losses(void **state)
     assert_work(&after, &ours, 9006);
 }
 
-/* What has not landed yet is waited for. */
+/* A report that is not available yet is waited for. */
 static void
 unlanded_reports_are_waited_for(void **state)
 {
@@ -435,7 +435,7 @@ clocks_of_the_apis(void **state)
     assert_work(&b, &ours, 9006);
 }
 
-/* Each set by its own reports; what was under way at the change is nobody's. */
+/* Each set is computed from its own reports. What ran during the change of sets belongs to none. */
 static void
 sets_in_turn(void **state)
 {
@@ -573,7 +573,7 @@ fused_units_are_missing(void **state)
     assert_true(eus == 12);
 }
 
-/* What the kernel may say, and what is told of it. */
+/* Errors of the kernel, and the reasons that users see. */
 static void
 refusals_are_named(void **state)
 {

@@ -221,7 +221,7 @@ reads_in_user_space(void **state)
     }
     assert_int_equal(fake_kernel_calls().reads, PP_HAS_RDPMC ? reads : reads + 5);
     assert_int_equal(fake_perf_rdpmcs() != 0, PP_HAS_RDPMC);
-    /* Another user of the PMU comes: from when on, nobody knows. Then by the kernel, scaled. */
+    /* Another user of the PMU appears; since when is not known. Later values come from the kernel, scaled. */
     fake_perf_pass(100, 50, 10, 0);
     assert_int_equal(take(&b, b.begin), PP_HAS_RDPMC ? -EAGAIN : 0);
     assert_int_equal(take(&b, b.begin), 0);
