@@ -1,6 +1,7 @@
 /** @file
  * Preloaded: kills its process at one moment while frames.csv is made wider for the second time. KILLED=read:
- * in the middle of copying it; before, after: its being renamed. Knows only what frames.csv is called. */
+ * in the middle of copying it; before, after: the moment at which it takes its name. Knows only what
+ * frames.csv is called. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <signal.h>
@@ -40,17 +41,17 @@ pread(int fd, void *to, size_t count, off_t at)
 }
 
 int
-renameat(int from_dir, const char *from, int to_dir, const char *to)
+renameat2(int from_dir, const char *from, int to_dir, const char *to, unsigned flags)
 {
-    static int (*real)(int, const char *, int, const char *);
+    static int (*real)(int, const char *, int, const char *, unsigned);
     static int times;
     /* The first time is the first counter's. */
     int ours = strcmp(to, "frames.csv") == 0 && ++times == 2;
     if (!real)
-        *(void **)&real = dlsym(RTLD_NEXT, "renameat");
+        *(void **)&real = dlsym(RTLD_NEXT, "renameat2");
     if (ours)
         die_at("before");
-    int rc = real(from_dir, from, to_dir, to);
+    int rc = real(from_dir, from, to_dir, to, flags);
     if (ours)
         die_at("after");
     return rc;
