@@ -1,5 +1,6 @@
 /** @file
  * See alone.h. */
+#include "core/log.h"
 #include "hooks/alone.h"
 
 #include <errno.h>
@@ -140,9 +141,7 @@ pp_gl_alone_enter(struct pp_gl_context *ctx, enum pp_pass_kind kind)
     if (!in_time)
         pp_device_missing(
             ctx->device->device, "serialize",
-            "a pass did not end within 2 s while one of another context waited for its turn: it "
-            "may wait for that one, so the next 4 passes needed none, nor twice as many each "
-            "time that it happened again; serialize:isolated says which rows are concerned");
+            PP_TEXT_GL_SERIALIZE_TIMEOUT);
 }
 
 void

@@ -90,8 +90,7 @@ pp_gl_note_children(void)
 {
     atomic_bool *drew = atomic_load(&contexts.child_drew);
     if (PP_UNLIKELY(drew && atomic_load(drew) && atomic_exchange(drew, false)))
-        pp_device_note(contexts.device->device,
-                       "a process that was forked from this one drew: it was not measured");
+        pp_note_once(contexts.device->device, PP_MSG_GL_FORKED_CHILD);
 }
 
 void

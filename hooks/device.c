@@ -71,18 +71,18 @@ find_sources(const struct pp_gl_context *ctx, struct pp_gl_sources *sources)
     sources->time_bits = bits > 0 && bits < 64 ? (uint8_t)bits : 64;
     if (bits <= 0)
         sources->no_time =
-            ctx->es ? "the context lacks GL_EXT_disjoint_timer_query or its timestamps have no bits"
-                    : "the context lacks GL_ARB_timer_query (OpenGL 3.3) or its timestamps have no bits";
-    const char *none = ctx->es            ? "OpenGL ES has no pipeline statistics queries"
-                       : sources->no_time ? "without timestamps nothing is measured on the GPU"
+            ctx->es ? PP_TEXT_GLES_NO_TIMER
+                    : PP_TEXT_GL_NO_TIMER;
+    const char *none = ctx->es            ? PP_TEXT_GLES_NO_STATISTICS
+                       : sources->no_time ? PP_TEXT_NO_TIMESTAMPS
                        : ctx->version < 46 && !pp_gl_has_extension(ctx, "GL_ARB_pipeline_statistics_query")
-                           ? "the driver lacks GL_ARB_pipeline_statistics_query (OpenGL 4.6)"
+                           ? PP_TEXT_GL_NO_STATISTICS
                            : NULL;
     for (uint32_t i = 0; i < PP_PIPELINE_STATISTICS; i++)
         sources->no_statistic[i] = none ? none
                                    : has_statistic(ctx, i)
                                        ? NULL
-                                       : "the context lacks the shader stage that it counts";
+                                       : PP_TEXT_GL_NO_STAGE;
 }
 
 /* The statistics that were asked for and exist, as a layout and its query targets. */
@@ -118,9 +118,8 @@ say_missing(const struct pp_session *session, struct pp_gl_device *device)
     }
     if (device->flushes && !device->serialize && pp_session_config(session)->level == PP_LEVEL_DRAW)
         pp_device_missing(
-            device->device, "time of draws",
-            "this software renderer draws a framebuffer's work at once: times inside it say nothing; "
-            "--serialize measures each draw alone");
+            device->device, PP_EVENT_GL_DRAW_TIMES,
+            PP_TEXT_GL_DRAW_TIMES);
     if (device->timer)
         return;
     pp_device_missing(device->device, "time", device->sources.no_time);
@@ -138,7 +137,7 @@ find_counters(struct pp_gl_context *ctx, const struct pp_session *session, struc
     for (uint32_t i = 0; i < PP_GL_PERFS; i++) {
         struct pp_gl_perf *perf = &device->perf[i];
         if (!device->timer)
-            perf->reason = "without timestamps nothing is measured on the GPU";
+            perf->reason = PP_TEXT_NO_TIMESTAMPS;
         device->perf_counter[i] = perf->reason ? UINT32_MAX : counters;
         if (perf->reason)
             absent[(*ret_absents)++] =
@@ -210,14 +209,10 @@ device_new(struct pp_gl_context *ctx, struct pp_session *session, const char *ke
     device->frames = device->serialize && pp_device_reads_idle(device->device) &&
                      pp_session_config(session)->level == PP_LEVEL_FRAME;
     if (device->serialize)
-        pp_device_note(
-            device->device,
-            "--serialize: each bracketed pass or draw ran alone and was waited for; times of frames "
-            "are not the program's own");
+        pp_note_once(device->device, PP_MSG_GL_SERIALIZE);
     else if (pp_session_config(session)->serialize)
         pp_device_missing(device->device, "serialize",
-                          "without timestamps nothing is measured that other work could disturb: nothing was "
-                          "held back");
+                          PP_TEXT_GL_SERIALIZE_USELESS);
     say_missing(session, device);
     return device;
 }

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/log.h"
 #include "core/session.h"
 #include "counters/sources/source.h"
 #include "hooks/gl_types.h"
@@ -103,7 +104,7 @@ struct pp_gl_perf {
     uint32_t source;  /**< number in batches' rows; UINT32_MAX: nothing of it is measured */
     uint32_t offset;  /**< in a row */
     uint32_t scratch; /**< bytes of the largest result */
-    bool said_lost;   /**< atomic: that some results are missing */
+    struct pp_once once; /**< reasons that the session has */
 };
 
 /** Free names of one set in one context. */

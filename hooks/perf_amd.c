@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/log.h"
 #include "hooks/context.h"
 
 #define NAME_MAX_BYTES 256
@@ -27,8 +28,8 @@ static const struct quirk {
     {"Mesa", "NV", "MP counters", false, 4, NULL},
     /* nvc0 writes a whole number where the result is a float. */
     {"nouveau", NULL, "Performance metrics", false, 0,
-     "nouveau gives whole numbers in the place of fractions"},
-    {"Mesa", "NV", "Performance metrics", false, 0, "nouveau gives whole numbers in the place of fractions"},
+     PP_TEXT_AMD_NOUVEAU},
+    {"Mesa", "NV", "Performance metrics", false, 0, PP_TEXT_AMD_NOUVEAU},
 };
 
 static bool
@@ -82,7 +83,7 @@ ask_counter(struct pp_gl_perf *perf, GLuint group, GLuint counter, const char *r
     event->want.counter = counter;
     event->reason = reason;
     if (!set_type(event, type))
-        event->reason = "the driver gives it a type that GL_AMD_performance_monitor does not have";
+        event->reason = PP_TEXT_AMD_TYPE;
 }
 
 static void
@@ -97,7 +98,7 @@ ask_group(struct pp_gl_perf *perf, GLuint id)
     if (counters <= 0 || counters > (GLint)PP_GL_PERF_EVENTS)
         return;
     if (max <= 0)
-        reason = "the driver lets none of its group be measured (MAX_ACTIVE is 0)";
+        reason = PP_TEXT_AMD_GROUP_NONE;
     struct pp_gl_perf_group *group = pp_gl_perf_add_group(perf, name);
     GLuint *counter = group ? calloc((size_t)counters, sizeof(*counter)) : NULL;
     if (!counter)
@@ -177,7 +178,7 @@ pp_gl_perf_ask_amd(const struct pp_gl_context *ctx, struct pp_gl_perf *perf)
     GLint groups = 0;
     if (!pp_gl_has_extension(ctx, "GL_AMD_performance_monitor") || !pp_glGetPerfMonitorCounterDataAMD ||
         !pp_glGetPerfMonitorGroupsAMD || !pp_glBeginPerfMonitorAMD) {
-        perf->reason = "the driver lacks GL_AMD_performance_monitor";
+        perf->reason = PP_TEXT_AMD_NO_EXTENSION;
         return;
     }
     perf->driver = &driver;
@@ -191,7 +192,7 @@ pp_gl_perf_ask_amd(const struct pp_gl_context *ctx, struct pp_gl_perf *perf)
     free(id);
     pp_gl_perf_name_events(perf);
     if (groups > (GLint)PP_GL_PERF_GROUPS)
-        perf->reason = "the driver says that it has more than 4096 groups of counters";
+        perf->reason = PP_TEXT_AMD_GROUPS;
     else if (perf->events == 0)
-        perf->reason = "the driver's GL_AMD_performance_monitor has no counters";
+        perf->reason = PP_TEXT_AMD_NONE;
 }

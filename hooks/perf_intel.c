@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/log.h"
 #include "hooks/context.h"
 
 #define NAME_MAX_BYTES 256
@@ -47,8 +48,8 @@ set_type(struct pp_gl_perf_event *event, GLuint type, GLuint data, GLuint bytes,
         event->not_additive |= known[i].not_additive;
     }
     if (data < GL_PERFQUERY_COUNTER_DATA_UINT32_INTEL || data > GL_PERFQUERY_COUNTER_DATA_BOOL32_INTEL)
-        return "the driver gives it a type that GL_INTEL_performance_query does not have";
-    return bytes == event->want.bytes ? NULL : "the driver gives it a size that its type does not have";
+        return PP_TEXT_INTEL_TYPE;
+    return bytes == event->want.bytes ? NULL : PP_TEXT_INTEL_SIZE;
 }
 
 static void
@@ -73,10 +74,9 @@ ask_counter(struct pp_gl_perf *perf, const struct pp_gl_perf_group *group, GLuin
     event->reason = set_type(event, type, data, bytes, most);
     if (!event->reason && group->whole && !perf->alone)
         event->reason =
-            "counts the whole GPU, other programs' work, too: needs --serialize and --level pass or "
-            "draw (every pass is then waited for: exact counters, changed timing)";
+            PP_TEXT_INTEL_SERIALIZE;
     if (offset > of || of - offset < event->want.bytes)
-        event->reason = "the driver places it outside of its result";
+        event->reason = PP_TEXT_INTEL_OUTSIDE;
 }
 
 static void
@@ -159,7 +159,7 @@ pp_gl_perf_ask_intel(const struct pp_gl_context *ctx, struct pp_gl_perf *perf)
     GLuint id = 0;
     if (!pp_gl_has_extension(ctx, "GL_INTEL_performance_query") || !pp_glGetFirstPerfQueryIdINTEL ||
         !pp_glGetPerfQueryDataINTEL || !pp_glBeginPerfQueryINTEL) {
-        perf->reason = "the driver lacks GL_INTEL_performance_query";
+        perf->reason = PP_TEXT_INTEL_NO_EXTENSION;
         return;
     }
     perf->driver = &driver;
@@ -179,5 +179,5 @@ pp_gl_perf_ask_intel(const struct pp_gl_context *ctx, struct pp_gl_perf *perf)
     }
     pp_gl_perf_name_events(perf);
     if (perf->events == 0)
-        perf->reason = "the driver's GL_INTEL_performance_query has no queries";
+        perf->reason = PP_TEXT_INTEL_NONE;
 }

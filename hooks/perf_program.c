@@ -3,6 +3,7 @@
  * program's begins; and what we made does not exist for it. Named in kinds.txt. */
 #include <errno.h>
 
+#include "core/log.h"
 #include "hooks/context.h"
 #include "hooks/perf.h"
 
@@ -25,8 +26,8 @@ began(struct pp_gl_context *ctx, uint32_t which, GLuint name)
     if (ctx->device)
         pp_device_missing(ctx->device->device, which == AMD ? "amd" : "intel",
                           which == AMD
-                              ? "the program used GL_AMD_performance_monitor itself for some of its work"
-                              : "the program used GL_INTEL_performance_query itself for some of its work");
+                              ? PP_TEXT_AMD_APP
+                              : PP_TEXT_INTEL_APP);
 }
 
 static void

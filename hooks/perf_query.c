@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/log.h"
 #include "hooks/context.h"
 
 #define NONE UINT32_MAX
@@ -71,7 +72,7 @@ pp_gl_perf_find(struct pp_gl_context *ctx, const struct pp_config *config, struc
     for (uint32_t i = 0; i < PP_GL_PERFS; i++) {
         perf[i].ops = source[i].ops;
         perf[i].source = NONE;
-        perf[i].reason = "not asked for";
+        perf[i].reason = PP_TEXT_NOT_ASKED;
         if (!pp_config_wants(config, source[i].ops->name, source[i].preset))
             continue;
         perf[i].reason = NULL;
@@ -155,14 +156,11 @@ plan_source(struct pp_gl_perf *perf, struct pp_gl_device *device, uint32_t count
             continue;
         perf->scratch = set->bytes > perf->scratch ? set->bytes : perf->scratch;
         if (set->whole)
-            pp_device_note(device->device,
-                           "some of intel's queries count the whole GPU: other programs' work is in "
-                           "their counters, the program's own is not (--serialize)");
+            pp_note_once(device->device, PP_MSG_INTEL_WHOLE_GPU);
         set->refused = !pp_gl_perf_try(perf, set);
         if (set->refused)
             say_refused(perf, device, counter, s,
-                        "the driver refuses to begin with it: others have the "
-                        "hardware, or fewer may be measured at a time");
+                        PP_TEXT_GL_REFUSED);
     }
 }
 
@@ -174,10 +172,10 @@ pp_gl_perf_plan(struct pp_gl_device *device)
         device->perf[i].trying = false;
         if (device->perf[i].cut && device->perf_counter[i] != NONE) {
             char event[64];
-            snprintf(event, sizeof(event), "more events of %s", device->perf[i].ops->name);
+            snprintf(event, sizeof(event), PP_EVENT_GL_MORE_EVENTS, device->perf[i].ops->name);
             pp_device_missing(
                 device->device, event,
-                "the driver has more than 4096 groups or 65536 counters: the rest is not looked at");
+                PP_TEXT_GL_MORE_EVENTS);
         }
         if (device->perf_counter[i] != NONE)
             plan_source(&device->perf[i], device, device->perf_counter[i]);
@@ -218,7 +216,7 @@ take(struct pp_gl_context *ctx, uint32_t i, uint32_t set)
         return name;
     pool->dry = true;
     say_refused(perf, ctx->device, ctx->device->perf_counter[i], set,
-                "the driver has too few objects for all brackets that are under way");
+                PP_TEXT_GL_FEW_OBJECTS);
     return 0;
 }
 
@@ -264,7 +262,7 @@ refuse(struct pp_gl_context *ctx, uint32_t i, uint32_t set)
         return;
     __atomic_store_n(&perf->set[set].refused, true, __ATOMIC_RELAXED);
     say_refused(perf, ctx->device, ctx->device->perf_counter[i], set,
-                "the driver refused to begin with it again and again: others have the hardware");
+                PP_TEXT_GL_REFUSED_OFTEN);
 }
 
 /* Some brackets have no values: say why, the first time. */
@@ -272,9 +270,9 @@ static void
 say_lost(struct pp_gl_device *device, uint32_t i, const char *reason)
 {
     char event[64];
-    if (__atomic_exchange_n(&device->perf[i].said_lost, true, __ATOMIC_RELAXED))
+    if (!pp_once(&device->perf[i].once, PP_ID_GL_REFUSED_SOME))
         return;
-    snprintf(event, sizeof(event), "some results of %s", device->perf[i].ops->name);
+    snprintf(event, sizeof(event), PP_EVENT_GL_REFUSED_SOME, device->perf[i].ops->name);
     pp_device_missing(device->device, event, reason);
 }
 
@@ -296,7 +294,7 @@ begin_source(struct pp_gl_context *ctx, uint32_t i, uint32_t set, struct pp_gl_p
             give(ctx, i, set, name);
             refuse(ctx, i, set);
             bracket->phase[i] = PP_PERF_REFUSED;
-            say_lost(ctx->device, i, "the driver refused to begin now and then: others have the hardware");
+            say_lost(ctx->device, i, PP_TEXT_GL_REFUSED_SOME);
         }
         return false;
     }
@@ -350,7 +348,7 @@ pp_gl_perf_beside(struct pp_gl_context *ctx, uint32_t number)
         give(ctx, i, bracket->set, bracket->name[i]);
         bracket->name[i] = 0;
         bracket->phase[i] = PP_PERF_REFUSED;
-        say_lost(ctx->device, i, "others used the GPU meanwhile, all of which is counted");
+        say_lost(ctx->device, i, PP_TEXT_GL_OVERLAPPED);
     }
 }
 
@@ -408,9 +406,9 @@ read_source(struct pp_gl_context *ctx, uint32_t i, struct pp_gl_perf_bracket *br
     bracket->name[i] = 0;
     if (rc)
         say_lost(ctx->device, i,
-                 refused         ? "the driver said afterwards, with an error, that it had not measured"
-                 : rc == -EAGAIN ? "the driver did not give them in time"
-                                 : "the driver's result was not what was asked for, by its size or its ids");
+                 refused         ? PP_TEXT_GL_NOT_BEGUN
+                 : rc == -EAGAIN ? PP_TEXT_GL_LATE
+                                 : PP_TEXT_GL_WRONG_RESULT);
     return rc == 0 ? PP_OK : rc == -EBADMSG ? PP_REJECTED : PP_LOST;
 }
 
@@ -439,7 +437,7 @@ pp_gl_perf_lose(struct pp_gl_device *device, struct pp_gl_perf_bracket *bracket,
     for (uint32_t i = 0; device && i < PP_GL_PERFS; i++) {
         bool lost = bracket->phase[i] == PP_PERF_ENDED || bracket->phase[i] == PP_PERF_REFUSED;
         if (lost && device->perf[i].source != NONE)
-            say_lost(device, i, "the driver did not give them in time");
+            say_lost(device, i, PP_TEXT_GL_LATE);
         set_status(device, i, bracket, batch, number, lost ? PP_LOST : PP_DISABLED);
     }
     *bracket = (struct pp_gl_perf_bracket){.set = bracket->set};

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/log.h"
 #include "counters/events/event_names.h"
 #include "hooks/perf.h"
 
@@ -110,7 +111,7 @@ pp_gl_perf_name_events(struct pp_gl_perf *perf)
     }
     free(name);
     for (uint32_t i = 0; rc && i < perf->events; i++)
-        perf->event[i].reason = "no memory";
+        perf->event[i].reason = PP_TEXT_NO_MEMORY;
 }
 
 /* The seam. */

@@ -1,5 +1,6 @@
 /** @file
  * See query.h. The pool is pool.c's. */
+#include "core/log.h"
 #include "hooks/query.h"
 
 #include <errno.h>
@@ -624,7 +625,7 @@ static void
 say_own(const struct pp_gl_context *ctx)
 {
     pp_device_missing(ctx->device->device, "pipeline",
-                      "the program measured pipeline statistics itself in some passes");
+                      PP_TEXT_GL_APP_STATISTICS);
 }
 
 void

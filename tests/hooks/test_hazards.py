@@ -81,7 +81,7 @@ def case_queries(lab):
     own = [row for row in sessions["pass"].passes if row["frame"] == "3" and row["kind"] == "render"]
     true(all(row["pipeline:vertex_shader_invocations"] == "" for row in own), "the program's passes stay empty")
     reasons = [m["reason"] for d in sessions["pass"].json["devices"] for m in d["events_missing"]]
-    true(any("program measured" in reason for reason in reasons), f"{reasons} say why")
+    true(any("application measured" in reason for reason in reasons), f"{reasons} say why")
     last = [row for row in sessions["pass"].passes if row["frame"] == "12" and row["kind"] == "render"]
     equal([row["pipeline:input_assembly_vertices"] for row in last], ["3"], "and come back when it stops")
 

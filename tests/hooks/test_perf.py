@@ -391,8 +391,8 @@ def case_own(lab):
     for frame in "12", "13", "14", "15":
         equal(frames[frame], [False, False], f"frame {frame}: from one to the next")
     reasons = missing(session)
-    true("program used GL_AMD_performance_monitor" in reasons["amd"], reasons)
-    true("program used GL_INTEL_performance_query" in reasons["intel"], reasons)
+    true("application used GL_AMD_performance_monitor" in reasons["amd"], reasons)
+    true("application used GL_INTEL_performance_query" in reasons["intel"], reasons)
 
 
 def case_own_refused(lab):
