@@ -1,7 +1,7 @@
 /** @file
  * See alone.h. */
-#include "core/log.h"
 #include "hooks/alone.h"
+#include "core/log.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -139,9 +139,7 @@ pp_gl_alone_enter(struct pp_gl_context *ctx, enum pp_pass_kind kind)
     ctx->alone.bracket[!pass].begun = alone.begun;
     unlock();
     if (!in_time)
-        pp_device_missing(
-            ctx->device->device, "serialize",
-            PP_TEXT_GL_SERIALIZE_TIMEOUT);
+        pp_device_missing(ctx->device->device, "serialize", PP_TEXT_GL_SERIALIZE_TIMEOUT);
 }
 
 void

@@ -70,19 +70,14 @@ find_sources(const struct pp_gl_context *ctx, struct pp_gl_sources *sources)
     GLint bits = timestamp_bits(ctx);
     sources->time_bits = bits > 0 && bits < 64 ? (uint8_t)bits : 64;
     if (bits <= 0)
-        sources->no_time =
-            ctx->es ? PP_TEXT_GLES_NO_TIMER
-                    : PP_TEXT_GL_NO_TIMER;
+        sources->no_time = ctx->es ? PP_TEXT_GLES_NO_TIMER : PP_TEXT_GL_NO_TIMER;
     const char *none = ctx->es            ? PP_TEXT_GLES_NO_STATISTICS
                        : sources->no_time ? PP_TEXT_NO_TIMESTAMPS
                        : ctx->version < 46 && !pp_gl_has_extension(ctx, "GL_ARB_pipeline_statistics_query")
                            ? PP_TEXT_GL_NO_STATISTICS
                            : NULL;
     for (uint32_t i = 0; i < PP_PIPELINE_STATISTICS; i++)
-        sources->no_statistic[i] = none ? none
-                                   : has_statistic(ctx, i)
-                                       ? NULL
-                                       : PP_TEXT_GL_NO_STAGE;
+        sources->no_statistic[i] = none ? none : has_statistic(ctx, i) ? NULL : PP_TEXT_GL_NO_STAGE;
 }
 
 /* The statistics that were asked for and exist, as a layout and its query targets. */
@@ -117,9 +112,7 @@ say_missing(const struct pp_session *session, struct pp_gl_device *device)
             pp_device_missing(device->device, name, event.reason);
     }
     if (device->flushes && !device->serialize && pp_session_config(session)->level == PP_LEVEL_DRAW)
-        pp_device_missing(
-            device->device, PP_EVENT_GL_DRAW_TIMES,
-            PP_TEXT_GL_DRAW_TIMES);
+        pp_device_missing(device->device, PP_EVENT_GL_DRAW_TIMES, PP_TEXT_GL_DRAW_TIMES);
     if (device->timer)
         return;
     pp_device_missing(device->device, "time", device->sources.no_time);
@@ -211,8 +204,7 @@ device_new(struct pp_gl_context *ctx, struct pp_session *session, const char *ke
     if (device->serialize)
         pp_note_once(device->device, PP_MSG_GL_SERIALIZE);
     else if (pp_session_config(session)->serialize)
-        pp_device_missing(device->device, "serialize",
-                          PP_TEXT_GL_SERIALIZE_USELESS);
+        pp_device_missing(device->device, "serialize", PP_TEXT_GL_SERIALIZE_USELESS);
     say_missing(session, device);
     return device;
 }

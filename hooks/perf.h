@@ -101,9 +101,9 @@ struct pp_gl_perf {
     struct pp_gl_perf_layout *layouts;
     struct pp_gl_perf_set *set;
     uint32_t sets;
-    uint32_t source;  /**< number in batches' rows; UINT32_MAX: nothing of it is measured */
-    uint32_t offset;  /**< in a row */
-    uint32_t scratch; /**< bytes of the largest result */
+    uint32_t source;     /**< number in batches' rows; UINT32_MAX: nothing of it is measured */
+    uint32_t offset;     /**< in a row */
+    uint32_t scratch;    /**< bytes of the largest result */
     struct pp_once once; /**< reasons that the session has */
 };
 

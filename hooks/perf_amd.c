@@ -27,8 +27,7 @@ static const struct quirk {
     {"nouveau", NULL, "MP counters", false, 4, NULL},
     {"Mesa", "NV", "MP counters", false, 4, NULL},
     /* nvc0 writes a whole number where the result is a float. */
-    {"nouveau", NULL, "Performance metrics", false, 0,
-     PP_TEXT_AMD_NOUVEAU},
+    {"nouveau", NULL, "Performance metrics", false, 0, PP_TEXT_AMD_NOUVEAU},
     {"Mesa", "NV", "Performance metrics", false, 0, PP_TEXT_AMD_NOUVEAU},
 };
 

@@ -73,8 +73,7 @@ ask_counter(struct pp_gl_perf *perf, const struct pp_gl_perf_group *group, GLuin
     event->want.offset = offset;
     event->reason = set_type(event, type, data, bytes, most);
     if (!event->reason && group->whole && !perf->alone)
-        event->reason =
-            PP_TEXT_INTEL_SERIALIZE;
+        event->reason = PP_TEXT_INTEL_SERIALIZE;
     if (offset > of || of - offset < event->want.bytes)
         event->reason = PP_TEXT_INTEL_OUTSIDE;
 }

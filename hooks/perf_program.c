@@ -25,9 +25,7 @@ began(struct pp_gl_context *ctx, uint32_t which, GLuint name)
         state->app[which][state->apps[which]++] = name;
     if (ctx->device)
         pp_device_missing(ctx->device->device, which == AMD ? "amd" : "intel",
-                          which == AMD
-                              ? PP_TEXT_AMD_APP
-                              : PP_TEXT_INTEL_APP);
+                          which == AMD ? PP_TEXT_AMD_APP : PP_TEXT_INTEL_APP);
 }
 
 static void

@@ -159,8 +159,7 @@ plan_source(struct pp_gl_perf *perf, struct pp_gl_device *device, uint32_t count
             pp_note_once(device->device, PP_MSG_INTEL_WHOLE_GPU);
         set->refused = !pp_gl_perf_try(perf, set);
         if (set->refused)
-            say_refused(perf, device, counter, s,
-                        PP_TEXT_GL_REFUSED);
+            say_refused(perf, device, counter, s, PP_TEXT_GL_REFUSED);
     }
 }
 
@@ -173,9 +172,7 @@ pp_gl_perf_plan(struct pp_gl_device *device)
         if (device->perf[i].cut && device->perf_counter[i] != NONE) {
             char event[64];
             snprintf(event, sizeof(event), PP_EVENT_GL_MORE_EVENTS, device->perf[i].ops->name);
-            pp_device_missing(
-                device->device, event,
-                PP_TEXT_GL_MORE_EVENTS);
+            pp_device_missing(device->device, event, PP_TEXT_GL_MORE_EVENTS);
         }
         if (device->perf_counter[i] != NONE)
             plan_source(&device->perf[i], device, device->perf_counter[i]);
@@ -215,8 +212,7 @@ take(struct pp_gl_context *ctx, uint32_t i, uint32_t set)
     if (name || pool->dry)
         return name;
     pool->dry = true;
-    say_refused(perf, ctx->device, ctx->device->perf_counter[i], set,
-                PP_TEXT_GL_FEW_OBJECTS);
+    say_refused(perf, ctx->device, ctx->device->perf_counter[i], set, PP_TEXT_GL_FEW_OBJECTS);
     return 0;
 }
 
@@ -261,8 +257,7 @@ refuse(struct pp_gl_context *ctx, uint32_t i, uint32_t set)
     if (__atomic_add_fetch(&perf->set[set].refusals, 1, __ATOMIC_RELAXED) < REFUSALS_MAX)
         return;
     __atomic_store_n(&perf->set[set].refused, true, __ATOMIC_RELAXED);
-    say_refused(perf, ctx->device, ctx->device->perf_counter[i], set,
-                PP_TEXT_GL_REFUSED_OFTEN);
+    say_refused(perf, ctx->device, ctx->device->perf_counter[i], set, PP_TEXT_GL_REFUSED_OFTEN);
 }
 
 /* Some brackets have no values: say why, the first time. */

@@ -1,7 +1,7 @@
 /** @file
  * See query.h. The pool is pool.c's. */
-#include "core/log.h"
 #include "hooks/query.h"
+#include "core/log.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -624,8 +624,7 @@ pp_gl_query_pause(struct pp_gl_context *ctx)
 static void
 say_own(const struct pp_gl_context *ctx)
 {
-    pp_device_missing(ctx->device->device, "pipeline",
-                      PP_TEXT_GL_APP_STATISTICS);
+    pp_device_missing(ctx->device->device, "pipeline", PP_TEXT_GL_APP_STATISTICS);
 }
 
 void

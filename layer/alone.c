@@ -7,6 +7,7 @@
 
 #include "core/clock.h"
 #include "core/grow.h"
+#include "core/log.h"
 #include "layer/frame.h"
 #include "layer/split.h"
 
@@ -101,12 +102,7 @@ pp_alone_holds(struct pp_vk_queue *queue, const struct pp_hold_call *call)
     queue->waits = queue->waits && is_loose(queue);
     if (!queue->waits && pp_hold_waits(queue->dev, call)) {
         queue->waits = true;
-        if (!atomic_exchange(&queue->dev->said_waits, true))
-            pp_vk_frame_missing(
-                queue->dev, "serialize of submissions that wait for later ones",
-                "a submission waited for a value of a timeline semaphore that nobody had "
-                "signalled: it was not held back, nor what followed it in its queue before it "
-                "had ended; serialize:isolated says which rows are concerned");
+        pp_vk_missing_once(queue->dev, PP_EVENT_VK_SERIALIZE_WAITS, PP_MSG_VK_SERIALIZE_WAITS);
     }
     if (queue->waits)
         return false;
@@ -130,11 +126,7 @@ pp_alone_settle(struct pp_vk_queue *queue, VkResult ended)
     if (queue->backoff > BACKOFF_MOST)
         queue->backoff = BACKOFF_MOST;
     queue->unheld = queue->backoff;
-    if (!atomic_exchange(&dev->said_held, true))
-        pp_vk_frame_missing(dev, "serialize",
-                            "a submission did not end within 2 s: it may wait for a later one, so the next 4 "
-                            "of its queue were not held back, nor twice as many each time that it happened "
-                            "again; serialize:isolated says which rows are concerned");
+    pp_vk_missing_once(dev, "serialize", PP_MSG_VK_SERIALIZE_TIMEOUT);
 }
 
 /* Snapshots with the GPU idle. */

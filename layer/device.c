@@ -117,9 +117,9 @@ learn_device(struct pp_vk_device *dev, const VkDeviceCreateInfo *info)
         family->flags = props[i].queueFlags;
         family->timestamp_bits = props[i].timestampValidBits;
         if (family->timestamp_bits == 0 || dev->props.limits.timestampPeriod <= 0)
-            family->reason = "its timestamps have no valid bits";
+            family->reason = PP_TEXT_VK_FAMILY_BITS;
         else if (!(family->flags & (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT)))
-            family->reason = "it has neither graphics nor compute, so query results cannot be copied on it";
+            family->reason = PP_TEXT_VK_FAMILY_COPY;
         family->inject = family->reason == NULL;
     }
     for (uint32_t i = 0; i < info->queueCreateInfoCount; i++) {

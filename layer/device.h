@@ -12,6 +12,7 @@
 #include <vulkan/vk_layer.h>
 #include <vulkan/vulkan.h>
 
+#include "core/log.h"
 #include "core/session.h"
 #include "layer/map.h"
 #include "layer/perf.h"
@@ -152,8 +153,6 @@ struct pp_vk_device {
     bool indirect;                 /**< --indirect at level draw: indirect arguments are copied */
     struct pp_staging *staging;    /**< where to; NULL: they are not */
     bool serialize;                /**< nothing runs beside a bracket: --serialize; immutable */
-    _Atomic(bool) said_held;       /**< that a submission was not held back */
-    _Atomic(bool) said_waits;      /**< that one was not, for what it waits for */
     struct pp_map timelines;       /**< with serialize: its timeline semaphores, by handle */
     struct pp_perf *perf;          /**< hardware counters; NULL: none were asked for */
     bool cpu;                      /**< what recording costs is asked for */
@@ -191,18 +190,10 @@ struct pp_vk_device {
     /* guarded by frame_lock: what is not measured, until core knows the device */
     struct {
         const char *event;
-        const char *reason;
-    } missing[8];
+        char reason[512];
+    } missing[16];
     uint32_t missings;
-    _Atomic(uint32_t) args_said; /**< why indirect arguments stay unknown: reasons given, by bit */
-    _Atomic(bool) said_simultaneous;
-    _Atomic(bool) said_secondaries;
-    _Atomic(bool) said_own;
-    _Atomic(bool) said_unsafe;
-    _Atomic(bool) said_chain;
-    _Atomic(bool) said_closed;
-    _Atomic(bool) said_many;
-    _Atomic(bool) said_left_out;
+    struct pp_once once; /**< reasons that the session has */
     /* calibration */
     uint64_t calibrated_at_ns; /**< guarded by frame_lock */
     _Atomic(bool) bias_wanted; /**< the empty brackets have not been submitted yet */

@@ -3,6 +3,7 @@
 #include "layer/frame.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,12 +67,11 @@ say_missing(struct pp_vk_device *dev)
             pp_device_missing(dev->core, event, dev->family[i].reason);
         }
     if (pp_session_config(dev->session)->level == PP_LEVEL_DRAW && dev->no_draw_times != NULL)
-        pp_device_missing(dev->core, "time of draws in render passes", dev->no_draw_times);
+        pp_device_missing(dev->core, PP_EVENT_VK_DRAW_TIMES, dev->no_draw_times);
     for (uint32_t i = 0; i < dev->missings; i++)
         pp_device_missing(dev->core, dev->missing[i].event, dev->missing[i].reason);
     if (pp_session_config(dev->session)->level == PP_LEVEL_FRAME && dev->statistics != 0)
-        pp_device_missing(dev->core, "pipeline",
-                          "at level frame a bracket spans command buffers, which a statistics query cannot");
+        pp_device_missing(dev->core, "pipeline", PP_TEXT_VK_FRAME_STATISTICS);
 }
 
 static struct pp_device *
@@ -103,11 +103,11 @@ announce(struct pp_vk_device *dev, struct pp_vk_sources *sources)
         .source = source,
     };
     if (bits == 0) {
-        sources->no_time = "no queue of this device has valid timestamp bits";
-        sources->no_statistics = "no queue of this device can copy query results";
+        sources->no_time = PP_TEXT_VK_NO_BITS;
+        sources->no_statistics = PP_TEXT_VK_NO_COPY;
     }
     if (dev->statistics == 0 && bits != 0)
-        sources->no_statistics = "the driver lacks the feature pipelineStatisticsQuery, or refused it";
+        sources->no_statistics = PP_TEXT_VK_NO_STATISTICS;
     /* Time comes first even where no queue has any, so that statistics keep their place. */
     source[0] = (struct pp_device_source){"time", pp_vk_source_time.layout(sources, &timestamp, 1)};
     source[1] = (struct pp_device_source){"pipeline", pp_vk_statistics_layout(sources, dev->statistics)};
@@ -136,17 +136,9 @@ announce_all(struct pp_vk_device *dev)
     }
     say_missing(dev);
     if (dev->serialize)
-        pp_device_note(dev->core,
-                       "--serialize: each submission ran alone and was waited for, and nothing beside it; "
-                       "where what counts the whole GPU is measured (mali), each pass, at level draw each "
-                       "piece of work, was a submission of its own: a render pass was then taken apart, and "
-                       "its attachments stored and loaded between its draws; serialize:isolated says which "
-                       "rows are concerned; times of frames, and of passes at level draw, are not the "
-                       "program's own");
+        pp_note_once(dev->core, PP_MSG_VK_SERIALIZE);
     if (dev->indirect)
-        pp_device_note(dev->core,
-                       "--indirect: copies of arguments, with barriers around them, stand in front of "
-                       "indirect dispatches and behind render passes with indirect draws");
+        pp_note_once(dev->core, PP_MSG_VK_INDIRECT);
     return 0;
 }
 
@@ -213,15 +205,22 @@ pp_vk_device_calibrate(struct pp_vk_device *dev)
 }
 
 void
-pp_vk_frame_missing(struct pp_vk_device *dev, const char *event, const char *reason)
+pp_vk_missing_once(struct pp_vk_device *dev, const char *event, enum pp_message id, const char *format, ...)
 {
+    char reason[sizeof(dev->missing[0].reason)];
+    va_list args;
+    if (!pp_once(&dev->once, id))
+        return;
+    va_start(args, format);
+    vsnprintf(reason, sizeof(reason), format, args);
+    va_end(args);
     /* Before the first submission core does not know the device: kept for then. */
     pthread_mutex_lock(&dev->frame_lock);
     if (dev->core != NULL) {
         pp_device_missing(dev->core, event, reason);
     } else if (dev->missings < sizeof(dev->missing) / sizeof(dev->missing[0])) {
         dev->missing[dev->missings].event = event;
-        dev->missing[dev->missings++].reason = reason;
+        memcpy(dev->missing[dev->missings++].reason, reason, sizeof(reason));
     }
     pthread_mutex_unlock(&dev->frame_lock);
 }

@@ -4,6 +4,7 @@
 #ifndef PP_LAYER_FRAME_H
 #define PP_LAYER_FRAME_H
 
+#include "core/log.h"
 #include "layer/device.h"
 
 /** A submission was accepted. @p begin_ns, @p end_ns: CLOCK_MONOTONIC around the program's call. */
@@ -16,8 +17,11 @@ void pp_vk_frame_marked(struct pp_vk_device *dev);
 /** The open frame of a device without windows ends. */
 void pp_vk_frame_end_now(struct pp_vk_device *dev);
 
-/** Say why an event is not measured; also before the device is announced to the session. */
-void pp_vk_frame_missing(struct pp_vk_device *dev, const char *event, const char *reason);
+/** Give a reason why an event is not measured, once for each device and id; also before the device is
+ * announced to the session. Call it as pp_vk_missing_once(dev, PP_EVENT_x, PP_MSG_x, ...). @param event Lives
+ * as long as @p dev. Any thread; further calls cost one read. */
+__attribute__((format(printf, 4, 5))) void pp_vk_missing_once(struct pp_vk_device *dev, const char *event,
+                                                              enum pp_message id, const char *format, ...);
 
 /** The device ends: wait for its work, take everything back, close its timeline. */
 void pp_vk_frames_finish(struct pp_vk_device *dev);

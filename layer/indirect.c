@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/grow.h"
+#include "core/log.h"
 #include "layer/frame.h"
 #include "layer/record.h"
 #include "layer/slot.h"
@@ -24,26 +25,18 @@ enum reason { NO_BUFFER, NO_SOURCE, TOO_LARGE, NO_MEMORY, SUSPENDED };
 static void
 say(struct pp_cmdbuf *cb, enum reason reason)
 {
-    static const char *const text[] = {
-        [NO_BUFFER] = "some lie at a device address, or where Vulkan does not say what they look like",
-        [NO_SOURCE] = "some lie in buffers that were not made with VK_BUFFER_USAGE_TRANSFER_SRC_BIT",
-        [TOO_LARGE] = "some are larger than 1 MiB, of a command or of a secondary command buffer in all",
-        [NO_MEMORY] = "there was no memory to copy some of them to",
-        [SUSPENDED] =
-            "some are of a pass that another command buffer resumes: nothing may stand between the two",
+    static const struct {
+        const char *event;
+        enum pp_message id;
+        const char *text;
+    } row[] = {
+        [NO_BUFFER] = {PP_EVENT_INDIRECT_NO_BUFFER, PP_MSG_INDIRECT_NO_BUFFER},
+        [NO_SOURCE] = {PP_EVENT_INDIRECT_NO_SOURCE, PP_MSG_INDIRECT_NO_SOURCE},
+        [TOO_LARGE] = {PP_EVENT_INDIRECT_LARGE, PP_MSG_INDIRECT_LARGE},
+        [NO_MEMORY] = {PP_EVENT_INDIRECT_MEMORY, PP_MSG_INDIRECT_MEMORY},
+        [SUSPENDED] = {PP_EVENT_INDIRECT_SUSPENDED, PP_MSG_INDIRECT_SUSPENDED},
     };
-    static const char *const event[] = {
-        [NO_BUFFER] = "indirect arguments without a buffer",
-        [NO_SOURCE] = "indirect arguments that may not be copied",
-        [TOO_LARGE] = "indirect arguments of very many draws",
-        [NO_MEMORY] = "indirect arguments without memory",
-        [SUSPENDED] = "indirect arguments of suspended passes",
-    };
-    /* Once a device: most command buffers take no lock. */
-    if ((atomic_load_explicit(&cb->dev->args_said, memory_order_relaxed) & (1U << reason)) ||
-        (atomic_fetch_or(&cb->dev->args_said, 1U << reason) & (1U << reason)))
-        return;
-    pp_vk_frame_missing(cb->dev, event[reason], text[reason]);
+    pp_vk_missing_once(cb->dev, row[reason].event, row[reason].id, "%s", row[reason].text);
 }
 
 /** What pp_vk_device.buffers says of a buffer; pp_map has no NULL. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "core/grow.h"
+#include "core/log.h"
 #include "layer/frame.h"
 #include "layer/record.h"
 #include "layer/split.h"
@@ -40,10 +41,7 @@ pp_hook_DestroyQueryPool(VkDevice device, VkQueryPool queryPool, const VkAllocat
 void
 pp_vk_statistics_missing(struct pp_vk_device *dev)
 {
-    if (!atomic_exchange(&dev->said_own, true))
-        pp_vk_frame_missing(
-            dev, "pipeline of some passes and draws",
-            "the program's own pipeline statistics query is active there, and only one may be");
+    pp_vk_missing_once(dev, PP_EVENT_VK_APP_STATISTICS, PP_MSG_VK_APP_STATISTICS);
 }
 
 void
@@ -59,15 +57,10 @@ pp_vk_statistics_gap(struct pp_cmdbuf *cb, uint32_t bracket)
 void
 pp_vk_statistics_unsafe(struct pp_vk_device *dev)
 {
-    bool level_draw = pp_session_config(dev->session)->level == PP_LEVEL_DRAW;
-    if (!atomic_exchange(&dev->said_unsafe, true))
-        pp_vk_frame_missing(
-            dev, "pipeline of some passes",
-            level_draw
-                ? "constants or descriptors for draws were bound before a pipeline: a query could crash "
-                  "lavapipe; only what follows that pipeline is counted"
-                : "constants or descriptors were bound before a pipeline: a query could crash lavapipe; "
-                  "--level draw counts the draws");
+    if (pp_session_config(dev->session)->level == PP_LEVEL_DRAW)
+        pp_vk_missing_once(dev, PP_EVENT_VK_CRASH_DRAW, PP_MSG_VK_CRASH_DRAW);
+    else
+        pp_vk_missing_once(dev, PP_EVENT_VK_CRASH_DRAW, PP_MSG_VK_CRASH_PASS);
 }
 
 /** Constants or descriptors for bind points that may have no pipeline so far. */

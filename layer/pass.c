@@ -227,9 +227,8 @@ fall_silent(struct pp_cmdbuf *cb)
 {
     cb->mute = cb->mute || cb->inject;
     cb->inject = cb->statistics = false;
-    if (cb->mute && !atomic_exchange(&cb->dev->said_chain, true))
-        pp_vk_frame_missing(cb->dev, "passes that a command buffer for simultaneous use resumes",
-                            "it may stand twice in one suspended pass, where no query may be reset between");
+    if (cb->mute)
+        pp_vk_missing_once(cb->dev, PP_EVENT_VK_RESUMED, PP_MSG_VK_RESUMED);
 }
 
 VKAPI_ATTR void VKAPI_CALL

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/log.h"
 #include "core/session.h"
 #include "layer/chain.h"
 #include "layer/perf_source.h"
@@ -62,9 +63,7 @@ struct pp_perf {
     _Atomic(bool) queue_ready;  /**< oa: a queue has a configuration */
     _Atomic(bool) secondaries;  /**< the program has secondary command buffers */
     _Atomic(bool) suspends;     /**< it suspends dynamic rendering */
-    _Atomic(bool) said_full, said_simultaneous, said_secondaries, said_broken, said_mixed, said_again,
-        said_lost, said_family;
-    pthread_mutex_t lock; /**< chunks, and results on their way (pp_perf_fill) */
+    pthread_mutex_t lock;       /**< chunks, and results on their way (pp_perf_fill) */
 };
 
 /** What a query counts for. */
@@ -120,7 +119,7 @@ void pp_perf_planned(struct pp_vk_device *dev);
 void pp_perf_close(struct pp_vk_device *dev);
 
 /** The driver refused something: stop recording queries, with the reason. */
-void pp_perf_fail(struct pp_vk_device *dev, const char *why);
+void pp_perf_fail(struct pp_vk_device *dev, enum pp_message id, const char *why);
 
 /* Recording. */
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/log.h"
 #include "layer/frame.h"
 #include "layer/record.h"
 #include "layer/slot.h"
@@ -97,19 +98,15 @@ set_up_queue(struct pp_vk_queue *queue, const struct pp_perf_cmdbuf *mine)
         VK_SUCCESS)
         queue->perf_set = mine->set_number;
     else
-        pp_perf_fail(dev, "the driver does not change over to another metric set "
-                          "(vkQueueSetPerformanceConfigurationINTEL)");
+        pp_perf_fail(dev, PP_MSG_OA_NO_SWITCH);
 }
 
 /** It goes down again as it was recorded: it keeps its events. */
 static void
 note_again(struct pp_vk_device *dev, struct pp_perf_cmdbuf *mine)
 {
-    if (mine->submitted && dev->perf->sets > 1 && !atomic_exchange(&dev->perf->said_again, true))
-        pp_vk_frame_missing(
-            dev, "all counters of command buffers that are submitted again",
-            "the events asked for do not fit at once, and a command buffer keeps those that it was "
-            "recorded with: each is measured in some of them only; ask for fewer at a time");
+    if (mine->submitted && dev->perf->sets > 1)
+        pp_vk_missing_once(dev, PP_EVENT_PERF_AGAIN, PP_MSG_PERF_AGAIN);
     mine->submitted = true;
 }
 
@@ -166,12 +163,9 @@ pp_perf_lands(const struct pp_vk_queue *queue, const struct pp_perf_cmdbuf *perf
 void
 pp_perf_mixed(struct pp_vk_device *dev)
 {
-    if (dev->perf == NULL || dev->perf->sets == 0 || atomic_exchange(&dev->perf->said_mixed, true))
+    if (dev->perf == NULL || dev->perf->sets == 0)
         return;
-    pp_vk_frame_missing(
-        dev, "counters of what several command buffers recorded",
-        "they were recorded for different events, or some for passes and some for pieces of work: "
-        "the sum is given where all of them were measured in one way");
+    pp_vk_missing_once(dev, PP_EVENT_PERF_MIXED, PP_MSG_PERF_MIXED);
 }
 
 int
@@ -215,10 +209,10 @@ static void
 say_lost(struct pp_vk_device *dev, const struct pp_batch *batch, const struct pp_perf_fill *fill)
 {
     char event[64], why[160];
-    if (fill->error == VK_SUCCESS || atomic_exchange(&dev->perf->said_lost, true))
+    if (fill->error == VK_SUCCESS || !pp_once(&dev->once, PP_ID_PERF_LOST))
         return;
-    snprintf(event, sizeof(event), "some results of %s", dev->perf->source.ops->name);
-    snprintf(why, sizeof(why), "the driver did not give them: vkGetQueryPoolResults failed with %s (%d)",
+    snprintf(event, sizeof(event), PP_EVENT_PERF_LOST, dev->perf->source.ops->name);
+    snprintf(why, sizeof(why), PP_FORMAT_PERF_LOST,
              fill->error == VK_NOT_READY                    ? "VK_NOT_READY"
              : fill->error == VK_ERROR_DEVICE_LOST          ? "VK_ERROR_DEVICE_LOST"
              : fill->error == VK_ERROR_OUT_OF_HOST_MEMORY   ? "VK_ERROR_OUT_OF_HOST_MEMORY"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/config.h"
+#include "core/log.h"
 #include "counters/events/event_plan.h"
 #include "layer/device.h"
 #include "layer/frame.h"
@@ -45,9 +46,9 @@ wish_reset(const struct pp_vk_instance *inst, VkPhysicalDevice physical, struct 
     uint32_t version = props.apiVersion < inst->api_version ? props.apiVersion : inst->api_version;
     wish->reset_extension = version < VK_API_VERSION_1_2;
     if (wish->reset_extension && !pp_vk_offers(inst, physical, VK_EXT_HOST_QUERY_RESET_EXTENSION_NAME))
-        return "the driver lacks VK_EXT_host_query_reset, and these queries are reset by the host";
+        return PP_TEXT_PERF_NO_RESET_EXTENSION;
     inst->next.GetPhysicalDeviceFeatures2(physical, &features);
-    return reset.hostQueryReset ? NULL : "the driver lacks the feature hostQueryReset";
+    return reset.hostQueryReset ? NULL : PP_TEXT_PERF_NO_RESET;
 }
 
 static const char *
@@ -59,14 +60,14 @@ wish_khr(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const VkD
     VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
                                           .pNext = &perf};
     if (program_asks(info, khr_name))
-        return "the program uses VK_KHR_performance_query itself";
+        return PP_TEXT_KHR_APP;
     if (program_asks(info, oa_name))
-        return "the program uses VK_INTEL_performance_query itself, which needs the GPU's one OA unit, too";
+        return PP_TEXT_KHR_APP_OA;
     if (!pp_vk_offers(inst, physical, khr_name))
-        return "the driver lacks VK_KHR_performance_query";
+        return PP_TEXT_KHR_NO_EXTENSION;
     inst->next.GetPhysicalDeviceFeatures2(physical, &features);
     if (!perf.performanceCounterQueryPools)
-        return "the driver lacks the feature performanceCounterQueryPools";
+        return PP_TEXT_KHR_NO_FEATURE;
     wish->multiple_pools = perf.performanceCounterMultipleQueryPools;
     return wish_reset(inst, physical, wish);
 }
@@ -76,13 +77,13 @@ wish_oa(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const VkDe
         struct pp_vk_wish *wish)
 {
     if (program_asks(info, oa_name))
-        return "the program uses VK_INTEL_performance_query itself";
+        return PP_TEXT_OA_APP;
     if (program_asks(info, khr_name))
-        return "the program uses VK_KHR_performance_query itself, which needs the GPU's one OA unit, too";
+        return PP_TEXT_OA_APP_KHR;
     if (!pp_vk_offers(inst, physical, oa_name))
-        return "the driver lacks VK_INTEL_performance_query";
+        return PP_TEXT_OA_NO_EXTENSION;
     if (!pp_vk_offers(inst, physical, VK_EXT_PHYSICAL_DEVICE_DRM_EXTENSION_NAME))
-        return "the driver lacks VK_EXT_physical_device_drm, which tells where to register metric sets";
+        return PP_TEXT_OA_NO_DRM;
     return wish_reset(inst, physical, wish);
 }
 
@@ -90,8 +91,8 @@ void
 pp_perf_wish(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const VkDeviceCreateInfo *info,
              const struct pp_config *config, struct pp_vk_wish *wish)
 {
-    static const char old[] = "the instance lacks VK_KHR_get_physical_device_properties2";
-    static const char unasked[] = "it was not asked for";
+    static const char old[] = PP_TEXT_PERF_OLD_INSTANCE;
+    static const char unasked[] = PP_TEXT_NOT_ASKED;
     bool can = inst->gpdp2 && inst->next.GetPhysicalDeviceFeatures2 != NULL;
     wish->program_measures = program_asks(info, khr_name) || program_asks(info, oa_name);
     wish->no_khr = !pp_config_wants(config, "khr", true) ? unasked
@@ -151,7 +152,7 @@ open_khr(struct pp_vk_device *dev, struct pp_perf *perf)
     if (next->EnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR == NULL ||
         next->GetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR == NULL ||
         dev->next.AcquireProfilingLockKHR == NULL || dev->next.ResetQueryPool == NULL)
-        return "the driver offers VK_KHR_performance_query, but not its functions";
+        return PP_TEXT_KHR_NO_FUNCTIONS;
     for (uint32_t rank = choose_family(dev, UINT32_MAX); rank != UINT32_MAX && rc != 0;
          rank = choose_family(dev, rank)) {
         perf->family = rank % PP_VK_MAX_FAMILIES;
@@ -161,21 +162,18 @@ open_khr(struct pp_vk_device *dev, struct pp_perf *perf)
         failed |= rc == -EIO;
     }
     if (rc == -ENOMEM)
-        return "no memory for the driver's counters";
+        return PP_TEXT_KHR_MEMORY;
     if (rc != 0 && failed)
-        return "the driver failed to say which counters it has "
-               "(vkEnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR)";
+        return PP_TEXT_KHR_FAILED;
     if (rc != 0)
-        return "no queue family that the program uses has counters";
+        return PP_TEXT_KHR_NO_FAMILY;
     const VkAcquireProfilingLockInfoKHR info = {.sType = VK_STRUCTURE_TYPE_ACQUIRE_PROFILING_LOCK_INFO_KHR,
                                                 .timeout = LOCK_NS};
     VkResult result = dev->next.AcquireProfilingLockKHR(dev->handle, &info);
     perf->locked = result == VK_SUCCESS;
     if (perf->locked)
         return NULL;
-    return perf->quirk.refusal != NULL
-               ? perf->quirk.refusal
-               : "the driver does not give the profiling lock (vkAcquireProfilingLockKHR)";
+    return perf->quirk.refusal != NULL ? perf->quirk.refusal : PP_TEXT_KHR_LOCK;
 }
 
 /** A configuration for a metric set. @return Why not; NULL: made. */
@@ -195,8 +193,7 @@ acquire(struct pp_vk_device *dev, struct pp_perf *perf, uint32_t set, VkPerforma
     if (result == VK_SUCCESS)
         return NULL;
     *ret = VK_NULL_HANDLE;
-    return "the driver does not find the metric set that was registered "
-           "(vkAcquirePerformanceConfigurationINTEL)";
+    return PP_TEXT_OA_SET_UNKNOWN;
 }
 
 static const char *
@@ -206,17 +203,16 @@ open_oa(struct pp_vk_device *dev, struct pp_perf *perf)
         .sType = VK_STRUCTURE_TYPE_INITIALIZE_PERFORMANCE_API_INFO_INTEL};
     uint32_t rank = choose_family(dev, UINT32_MAX);
     if (rank == UINT32_MAX)
-        return "the program has no queue that it could be measured on";
+        return PP_TEXT_OA_NO_QUEUE;
     perf->family = rank % PP_VK_MAX_FAMILIES;
     if (dev->next.InitializePerformanceApiINTEL == NULL || dev->next.ResetQueryPool == NULL)
-        return "the driver offers VK_INTEL_performance_query, but not its functions";
+        return PP_TEXT_OA_NO_FUNCTIONS;
     if (perf->minor == UINT32_MAX)
-        return "the driver does not say which render node the device has";
+        return PP_TEXT_OA_NO_NODE;
     if (pp_perf_oa_open(&perf->oa, dev->props.deviceName, perf->minor) != 0)
-        return "no metric sets are known for this GPU";
+        return PP_TEXT_OA_NO_SETS;
     if (dev->next.InitializePerformanceApiINTEL(dev->handle, &info) != VK_SUCCESS)
-        return "the driver's performance API does not start (vkInitializePerformanceApiINTEL): set "
-               "dev.i915.perf_stream_paranoid to 0, or run as root";
+        return PP_TEXT_OA_NO_START;
     perf->initialized = true;
     uint32_t first = 0;
     if (pp_perf_source_oa.default_event(&perf->oa, 0, &first) != 0)
@@ -280,7 +276,7 @@ pp_perf_open(struct pp_vk_device *dev, const struct pp_vk_wish *wish)
         perf->kind = PP_PERF_OA;
         perf->source = (struct pp_event_source){&pp_perf_source_oa, &perf->oa};
         if (wish->khr)
-            perf->khr_reason = "source oa measures here: both need the GPU's one OA unit";
+            perf->khr_reason = PP_TEXT_KHR_OA_MEASURES;
     } else {
         close_oa(dev, perf);
     }
@@ -300,13 +296,13 @@ pp_perf_open(struct pp_vk_device *dev, const struct pp_vk_wish *wish)
 }
 
 void
-pp_perf_fail(struct pp_vk_device *dev, const char *why)
+pp_perf_fail(struct pp_vk_device *dev, enum pp_message id, const char *why)
 {
     struct pp_perf *perf = dev->perf;
     if (atomic_exchange(&perf->failed, true))
         return;
     if (atomic_load(&perf->planned))
-        pp_vk_frame_missing(dev, perf->source.ops->name, why);
+        pp_vk_missing_once(dev, perf->source.ops->name, id, "%s", why);
     else
         perf->oa_reason = why;
 }
@@ -320,9 +316,7 @@ pp_perf_queue(struct pp_vk_queue *queue)
         return;
     pp_vk_adopt(queue->dev, queue->handle); /* the loader does so only when it has it back */
     if (queue->dev->next.QueueSetPerformanceConfigurationINTEL(queue->handle, perf->probe) != VK_SUCCESS)
-        pp_perf_fail(queue->dev,
-                     "the driver cannot open the OA unit (vkQueueSetPerformanceConfigurationINTEL): another "
-                     "profiler has it, or set dev.i915.perf_stream_paranoid to 0, or run as root");
+        pp_perf_fail(queue->dev, PP_MSG_OA_BUSY);
     else
         atomic_store(&perf->queue_ready, true);
 }
@@ -391,7 +385,7 @@ plan_set(struct pp_vk_device *dev, struct pp_perf *perf, uint32_t number)
         why = acquire(dev, perf, perf->oa.events.event[set->planned->event[0]].set, &set->configuration);
     if (why == NULL && make_pool(dev, perf, set, draws ? POOL_DRAWS : POOL_PASSES) != VK_SUCCESS) {
         set->pool = VK_NULL_HANDLE;
-        why = "the driver cannot make a query pool for its events";
+        why = PP_TEXT_PERF_NO_POOL;
     }
     for (uint32_t i = 0; why != NULL && i < set->planned->events; i++) {
         struct pp_event event;
@@ -402,9 +396,7 @@ plan_set(struct pp_vk_device *dev, struct pp_perf *perf, uint32_t number)
         pp_device_missing(dev->core, text, why);
     }
     if (set->scope == VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_BUFFER_KHR)
-        pp_device_note(dev->core,
-                       "some counters of this driver count whole command buffers: they are given for "
-                       "frames, and for passes that have a command buffer to themselves");
+        pp_note_once(dev->core, PP_MSG_PERF_WHOLE_BUFFERS);
 }
 
 void
@@ -426,9 +418,7 @@ pp_perf_planned(struct pp_vk_device *dev)
     if (perf->sets > 0 && perf->quirk.note != NULL)
         pp_device_note(dev->core, perf->quirk.note);
     if (perf->sets > 0 && perf->locked)
-        pp_device_note(dev->core,
-                       "the profiling lock of VK_KHR_performance_query is held, under which drivers may "
-                       "pin the GPU's clocks: for undisturbed times measure without source khr");
+        pp_note_once(dev->core, PP_MSG_PERF_LOCK);
     if (perf->sets == 0 && perf->locked) {
         dev->next.ReleaseProfilingLockKHR(dev->handle);
         perf->locked = false;

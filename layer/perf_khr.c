@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/log.h"
 #include "counters/events/event_names.h"
 #include "layer/perf_source.h"
 
@@ -115,7 +116,7 @@ learn(struct pp_perf_counter *counter, const VkPerformanceCounterKHR *from,
     if (quirk->jobs && counter->scope == VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_KHR)
         counter->scope = VK_PERFORMANCE_COUNTER_SCOPE_RENDER_PASS_KHR;
     if (counter->bits == 0)
-        counter->reason = "the driver stores it in a way that this version does not know";
+        counter->reason = PP_TEXT_KHR_STORAGE;
 }
 
 /** Names are columns: a name in several categories gets its category in front, and what a driver repeats even
@@ -200,7 +201,7 @@ pp_perf_khr_open(struct pp_perf_khr *khr, VkPhysicalDevice physical, uint32_t fa
     }
     for (uint32_t i = 0; i < khr->counters; i++)
         if (khr->counter[i].reason == NULL && !fits_one_pass(khr, &i, 1))
-            khr->counter[i].reason = "it takes more than one pass: the same work submitted several times";
+            khr->counter[i].reason = PP_TEXT_KHR_PASSES;
     return 0;
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/log.h"
 #include "counters/sources/i915/i915_config.h"
 #include "layer/perf_source.h"
 
@@ -226,18 +227,16 @@ pp_perf_oa_register_reason(int64_t rc)
     switch (-rc) {
     case EACCES:
     case EPERM:
-        return "the kernel lets only root register metric sets: set dev.i915.perf_stream_paranoid to 0, or "
-               "run "
-               "with CAP_PERFMON";
+        return PP_TEXT_OA_ROOT;
     case EADDRINUSE:
     case EEXIST:
-        return "another program has registered a metric set for this driver, and which one cannot be told";
+        return PP_TEXT_OA_FOREIGN;
     case ENOENT:
     case ENXIO:
     case ENODEV:
-        return "the device's render node cannot be opened";
+        return PP_TEXT_OA_NODE;
     default:
-        return "the kernel takes no metric set";
+        return PP_TEXT_OA_KERNEL;
     }
 }
 

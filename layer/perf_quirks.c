@@ -2,6 +2,8 @@
  * See perf_quirks.h. Read in Mesa's sources (25.0 and the main branch of 2026), not run on the hardware. */
 #include "layer/perf_quirks.h"
 
+#include "core/log.h"
+
 #include <stddef.h>
 
 #define ALWAYS     0, UINT32_MAX
@@ -20,32 +22,17 @@ static const struct row table[] = {
     /* radv_device_acquire_performance_counters() sets a stable power state; brackets wait for idle. */
     {VK_DRIVER_ID_MESA_RADV,
      ALWAYS,
-     {.intrusive = true,
-      .note = "RADV pins the GPU's clocks while counters are measured (profile_peak), and waits for it to be "
-              "idle around each bracket: times are not those of an undisturbed run",
-      .refusal = "RADV needs permission to set the power state: run as root"}},
+     {.intrusive = true, .note = PP_TEXT_RADV_NOTE, .refusal = PP_TEXT_RADV_REFUSAL}},
     /* v3dv_query.c: a query inside a subpass finishes the job and resumes it in another. */
-    {VK_DRIVER_ID_MESA_V3DV,
-     ALWAYS,
-     {.jobs = true,
-      .intrusive = true,
-      .note = "V3DV counts whole jobs: counters are measured around render passes only"}},
+    {VK_DRIVER_ID_MESA_V3DV, ALWAYS, {.jobs = true, .intrusive = true, .note = PP_TEXT_V3DV_NOTE}},
     /* tu_query.cc up to 25.0: scope COMMAND_BUFFER, which the driver says itself; needs TU_DEBUG=perfc. */
     {VK_DRIVER_ID_MESA_TURNIP,
      ALWAYS,
-     {.intrusive = true,
-      .note = "Turnip's counters make the driver wait between pieces of work",
-      .refusal = "TU_DEBUG=perfc switches Turnip's counters on"}},
+     {.intrusive = true, .note = PP_TEXT_TURNIP_NOTE, .refusal = PP_TEXT_TURNIP_REFUSAL}},
     /* anv_AcquireProfilingLockKHR() gives VK_TIMEOUT for whatever i915 or xe refuses. */
-    {VK_DRIVER_ID_INTEL_OPEN_SOURCE_MESA,
-     ALWAYS,
-     {.refusal = "the kernel refused, or another profiler has the OA unit: set dev.i915.perf_stream_paranoid "
-                 "(xe: dev.xe.observation_paranoid) to 0, or run as root"}},
+    {VK_DRIVER_ID_INTEL_OPEN_SOURCE_MESA, ALWAYS, {.refusal = PP_TEXT_ANV_REFUSAL}},
     /* intel_perf.c of 22.3.6 (by reading): one read function a symbol, that of the first set with it. */
-    {VK_DRIVER_ID_INTEL_OPEN_SOURCE_MESA,
-     SINCE(22, 0, 0),
-     {.note = "ANV merges metric sets by name: a metric whose formula differs from set to set "
-              "(GtiReadThroughput) may be computed by the wrong one; source oa does not have this fault"}},
+    {VK_DRIVER_ID_INTEL_OPEN_SOURCE_MESA, SINCE(22, 0, 0), {.note = PP_TEXT_ANV_NOTE}},
 };
 
 struct pp_perf_quirk

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "core/log.h"
 #include "layer/frame.h"
 #include "layer/record.h"
 #include "layer/split.h"
@@ -32,10 +33,7 @@ may_measure_secondary(struct pp_cmdbuf *cb, const struct pp_perf *perf)
 {
     if (perf->kind == PP_PERF_OA || perf->multiple || perf->sets == 1)
         return true;
-    if (!atomic_exchange(&cb->dev->perf->said_secondaries, true))
-        pp_vk_frame_missing(cb->dev, "counters of secondary command buffers",
-                            "one command buffer may use one query pool here, and the events asked for need "
-                            "several: ask for fewer at a time");
+    pp_vk_missing_once(cb->dev, PP_EVENT_PERF_SECONDARIES, PP_MSG_PERF_SECONDARIES);
     return false;
 }
 
@@ -45,11 +43,7 @@ is_of_family(const struct pp_cmdbuf *cb, struct pp_perf *perf)
 {
     if (cb->pool->family == perf->family)
         return true;
-    if (!atomic_exchange(&perf->said_family, true))
-        pp_vk_frame_missing(
-            cb->dev, "counters of queues of several families",
-            "those of one family are measured, one that draws before others: passes on queues "
-            "of others have none, nor have frames with such passes");
+    pp_vk_missing_once(cb->dev, PP_EVENT_PERF_FAMILIES, PP_MSG_PERF_FAMILIES);
     return false;
 }
 
@@ -64,9 +58,7 @@ may_measure(struct pp_cmdbuf *cb, struct pp_perf *perf)
     if (!cb->simultaneous)
         return true;
     /* Pending twice, its queries would be used twice without a reset by the host between. */
-    if (!atomic_exchange(&perf->said_simultaneous, true))
-        pp_vk_frame_missing(cb->dev, "counters of command buffers for simultaneous use",
-                            "their queries cannot be reset between executions");
+    pp_vk_missing_once(cb->dev, PP_EVENT_PERF_SIMULTANEOUS, PP_MSG_PERF_SIMULTANEOUS);
     return false;
 }
 
@@ -184,10 +176,8 @@ take_queries(struct pp_cmdbuf *cb, uint32_t slots)
         return UINT32_MAX;
     if (left < slots) {
         int rc = take_chunk(cb);
-        if (rc == -ENOSPC && !atomic_exchange(&cb->dev->perf->said_full, true))
-            pp_vk_frame_missing(cb->dev, "counters of all brackets",
-                                "more brackets are on their way than the query pool holds: the rest has no "
-                                "counters");
+        if (rc == -ENOSPC)
+            pp_vk_missing_once(cb->dev, PP_EVENT_PERF_FULL, PP_MSG_PERF_FULL);
         if (rc != 0)
             return UINT32_MAX;
         for (; left > 0; left--)
@@ -238,10 +228,7 @@ pp_perf_break(struct pp_cmdbuf *cb)
     if (pp_perf_is_last(mine) && cb->split != NULL)
         (void)pp_split_cut(cb, PP_NO_BRACKET);
     pp_perf_record_end(cb);
-    if (!atomic_exchange(&cb->dev->perf->said_broken, true))
-        pp_vk_frame_missing(cb->dev, "counters of command buffers as a whole",
-                            "a query spans neither the execution of secondary command buffers, nor render "
-                            "passes that are suspended, and events asked for cannot be counted in parts");
+    pp_vk_missing_once(cb->dev, PP_EVENT_PERF_BROKEN, PP_MSG_PERF_BROKEN);
 }
 
 void

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/grow.h"
+#include "core/log.h"
 #include "layer/frame.h"
 #include "layer/split.h"
 
@@ -178,12 +179,8 @@ look(struct pp_vk_queue *queue, struct pp_plan *plan, struct segment *segment, b
     timeline = live ? pp_vk_device_timeline(queue->dev, segment->surface) : NULL;
     enum pp_level level = timeline != NULL ? pp_timeline_level(timeline) : PP_LEVEL_PASS;
     pp_replay_look(segment->record, segment->count, level, &sum);
-    if (sum.left_out && timeline != NULL && level != PP_LEVEL_FRAME &&
-        !atomic_exchange(&queue->dev->said_left_out, true))
-        pp_vk_frame_missing(queue->dev, "passes of some submissions",
-                            "a command buffer of theirs was recorded for a frame that --frames, --every, "
-                            "--delay, --duration or --slower-than leaves out, and ran in one that is "
-                            "measured: such a submission is measured as a whole");
+    if (sum.left_out && timeline != NULL && level != PP_LEVEL_FRAME)
+        pp_vk_missing_once(queue->dev, PP_EVENT_VK_LEFT_OUT, PP_MSG_VK_LEFT_OUT);
     plan->work = plan->work || sum.work;
     plan->queries = plan->queries || sum.queries;
     segment->collapse = sum.collapse;
@@ -204,10 +201,7 @@ plan_segment(struct pp_vk_queue *queue, struct pp_plan *plan, const VkCommandBuf
     if (work && slot == NULL) {
         segment.collapse = true;
         counts = make_slot(queue, plan, &segment, COUNT);
-        if (!atomic_exchange(&queue->dev->said_many, true))
-            pp_vk_frame_missing(queue->dev, "time of some submissions",
-                                "more than 512 were under way at once, or memory was short: their work is "
-                                "counted only");
+        pp_vk_missing_once(queue->dev, PP_EVENT_VK_MANY_SUBMISSIONS, PP_MSG_VK_MANY_SUBMISSIONS);
     }
     /* Buffers with queries must be reset around every run, measured or not. */
     if (slot == NULL && queries) {
@@ -237,10 +231,8 @@ plan_closed(struct pp_vk_queue *queue, struct pp_plan *plan, const VkCommandBuff
     bool work = look(queue, plan, &segment, &queries);
     segment.collapse = true;
     struct pp_vk_slot *resets = queries ? make_slot(queue, plan, &segment, RESET) : NULL;
-    if (work && !atomic_exchange(&queue->dev->said_closed, true))
-        pp_vk_frame_missing(queue->dev,
-                            "time of protected submissions, or with a device mask behind an unknown struct",
-                            "nothing may be added to such a batch; its work is counted only");
+    if (work)
+        pp_vk_missing_once(queue->dev, PP_EVENT_VK_CLOSED, PP_MSG_VK_CLOSED);
     struct pp_vk_slot *counts = work ? make_slot(queue, plan, &segment, COUNT) : NULL;
     if (queries)
         ok = resets != NULL && resets->has_before && add_item(plan, resets->before, PP_PLAN_OURS);

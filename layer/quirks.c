@@ -2,6 +2,8 @@
  * See quirks.h. */
 #include "layer/quirks.h"
 
+#include "core/log.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -12,13 +14,12 @@ struct draw_time_quirk {
     const char *reason;
 };
 
-static const char tiler[] = "this GPU renders tile by tile: all draws of a pass run together";
+static const char tiler[] = PP_TEXT_VK_TILER;
 
 static const struct draw_time_quirk draw_time_quirk[] = {
     /* Measured on Mesa 22.3.6: TOP timestamps are those of the last tile; BOTTOM ones split the scene, which
      * changes the work (67 ms became 231 ms), and are off by one draw. */
-    {VK_VENDOR_ID_MESA, "llvmpipe",
-     "lavapipe bins a whole pass: timestamps between its draws say nothing of them"},
+    {VK_VENDOR_ID_MESA, "llvmpipe", PP_TEXT_VK_LAVAPIPE_DRAWS},
     /* Vendor ids: PCI or Khronos, as in vk.xml and the drivers' VkPhysicalDeviceProperties. */
     {0x13b5, NULL, tiler}, /* Arm */
     {0x5143, NULL, tiler}, /* Qualcomm */

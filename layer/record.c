@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/log.h"
 #include "layer/frame.h"
 #include "layer/object.h"
 #include "layer/split.h"
@@ -304,11 +305,8 @@ inherit(struct pp_cmdbuf *cb, const VkCommandBufferBeginInfo *info)
 {
     const VkCommandBufferInheritanceInfo *inherited = info->pInheritanceInfo;
     /* Executed twice in one submission, its queries would be written twice without a reset. */
-    if (cb->simultaneous && cb->pool->inject && !atomic_exchange(&cb->dev->said_secondaries, true))
-        pp_vk_frame_missing(
-            cb->dev, "pipeline of secondary command buffers for simultaneous use",
-            "they may be executed twice in a submission, where nothing resets their queries between: "
-            "outside of render passes their primary takes the time around each as a whole");
+    if (cb->simultaneous && cb->pool->inject)
+        pp_vk_missing_once(cb->dev, PP_EVENT_VK_SECONDARY_STATISTICS, PP_MSG_VK_SECONDARY_STATISTICS);
     if (cb->simultaneous || inherited == NULL)
         cb->inject = cb->statistics = false;
     if (inherited == NULL)
@@ -331,11 +329,8 @@ may_overlap(struct pp_cmdbuf *cb)
 {
     if (!cb->simultaneous || cb->dev->family[cb->pool->family].queues < 2)
         return false;
-    if (!cb->secondary && cb->pool->inject && !atomic_exchange(&cb->dev->said_simultaneous, true))
-        pp_vk_frame_missing(
-            cb->dev, "passes of command buffers for simultaneous use",
-            "they may run on two queues at once and would share our queries; each submission is "
-            "measured as a whole");
+    if (!cb->secondary && cb->pool->inject)
+        pp_vk_missing_once(cb->dev, PP_EVENT_VK_SIMULTANEOUS, PP_MSG_VK_SIMULTANEOUS);
     return true;
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/config.h"
 #include "core/grow.h"
+#include "core/log.h"
 #include "layer/chain.h"
 #include "layer/frame.h"
 #include "layer/split_private.h"
@@ -351,21 +352,14 @@ pp_split_may_cut(struct pp_split *split)
 {
     struct pp_vk_device *dev = split->cb->dev;
     bool opened = split->opened > pp_perf_is_last(&split->cb->perf);
-    if (opened && dev->serialize && !atomic_exchange(&dev->split->said_opened, true))
-        pp_vk_frame_missing(dev, "mali of passes within queries of the program's",
-                            "its queries, or its conditional rendering, must end in the command buffer that "
-                            "they began in, which therefore cannot be taken apart there");
+    if (opened && dev->serialize)
+        pp_vk_missing_once(dev, PP_EVENT_SPLIT_QUERIES, PP_MSG_SPLIT_QUERIES);
     bool unknown = split->known == PP_SPLIT_FORGOTTEN || atomic_load(&dev->split->unknown);
     bool many = split->known == PP_SPLIT_MANY;
-    if (unknown && dev->serialize && !atomic_exchange(&dev->split->said, true))
-        pp_vk_frame_missing(dev, "mali of passes that share a command buffer",
-                            "the program sets a state, or may use a command, that cannot be repeated in a "
-                            "command buffer of its own");
-    if (many && dev->serialize && !atomic_exchange(&dev->split->said_many, true))
-        pp_vk_frame_missing(dev, "mali of passes in command buffers of very many states",
-                            "the program sets more than " PP_SPLIT_STATES_TEXT
-                            " different states in a command buffer: that many are not repeated for each of "
-                            "its passes");
+    if (unknown && dev->serialize)
+        pp_vk_missing_once(dev, PP_EVENT_SPLIT_UNKNOWN, PP_MSG_SPLIT_UNKNOWN);
+    if (many && dev->serialize)
+        pp_vk_missing_once(dev, PP_EVENT_SPLIT_STATES, PP_MSG_SPLIT_STATES, PP_SPLIT_STATES);
     return !unknown && !many && !opened && split->failed == VK_SUCCESS;
 }
 

@@ -9,47 +9,30 @@
 #include <string.h>
 
 #include "core/grow.h"
+#include "core/log.h"
 #include "layer/frame.h"
 #include "layer/split_private.h"
 #include "layer/stages.h"
 
 static const struct {
-    const char *what, *why;
+    const char *what;
+    enum pp_message id;
+    const char *why;
 } wholes[PP_SPLIT_WHOLES] = {
-    [PP_SPLIT_MEMORY] = {"mali of draws in render passes without memory to take them apart",
-                         "the driver had none for further command buffers or render passes"},
-    [PP_SPLIT_SECONDARIES] =
-        {"mali of draws that secondary command buffers record",
-         "secondary command buffers are executed as a whole: draws that share a render pass "
-         "in them run together, and are counted together in its row"},
-    [PP_SPLIT_SUBPASSES] =
-        {"mali of draws in render passes of several subpasses",
-         "what a subpass leaves to the next one is lost where the pass ends: its draws run "
-         "together, and are counted together in its row"},
-    [PP_SPLIT_SUSPENDED] =
-        {"mali of draws in suspended render passes",
-         "nothing may stand between a pass that is suspended and what resumes it: its draws "
-         "run together, and are counted together in its row"},
-    [PP_SPLIT_ATTACHMENTS] =
-        {"mali of draws in render passes that may not be stored and loaded",
-         "an attachment may be in the same memory as another one, or is neither loaded nor "
-         "stored, or its stencil has a layout of its own: the draws of such a pass run "
-         "together, and are counted together in its row"},
-    [PP_SPLIT_STRUCTS] =
-        {"mali of draws in render passes with extensions",
-         "the pass, or its begin, has a struct or a flag that is not repeated for each draw: its "
-         "draws run together, and are counted together in its row"},
-    [PP_SPLIT_OPENED] =
-        {"mali of draws that share a query",
-         "a query, conditional rendering or transform feedback of the program's must end in the "
-         "part of the render pass that it began in: the draws within it run together"},
+    [PP_SPLIT_MEMORY] = {PP_EVENT_SPLIT_MEMORY, PP_MSG_SPLIT_MEMORY},
+    [PP_SPLIT_SECONDARIES] = {PP_EVENT_SPLIT_SECONDARIES, PP_MSG_SPLIT_SECONDARIES},
+    [PP_SPLIT_SUBPASSES] = {PP_EVENT_SPLIT_SUBPASSES, PP_MSG_SPLIT_SUBPASSES},
+    [PP_SPLIT_SUSPENDED] = {PP_EVENT_SPLIT_SUSPENDED, PP_MSG_SPLIT_SUSPENDED},
+    [PP_SPLIT_ATTACHMENTS] = {PP_EVENT_SPLIT_ATTACHMENTS, PP_MSG_SPLIT_ATTACHMENTS},
+    [PP_SPLIT_STRUCTS] = {PP_EVENT_SPLIT_STRUCTS, PP_MSG_SPLIT_STRUCTS},
+    [PP_SPLIT_OPENED] = {PP_EVENT_SPLIT_OPENED, PP_MSG_SPLIT_OPENED},
 };
 
 static void
 say(struct pp_vk_device *dev, uint8_t why)
 {
-    if (wholes[why].what != NULL && !(atomic_fetch_or(&dev->split->said_whole, 1U << why) >> why & 1))
-        pp_vk_frame_missing(dev, wholes[why].what, wholes[why].why);
+    if (wholes[why].what != NULL)
+        pp_vk_missing_once(dev, wholes[why].what, wholes[why].id, "%s", wholes[why].why);
 }
 
 void
@@ -312,10 +295,8 @@ pp_split_executed(const struct pp_cmdbuf *cb)
         return;
     if (cb->in_pass && cb->tracker.level == PP_LEVEL_DRAW)
         say(cb->dev, PP_SPLIT_SECONDARIES);
-    if (!cb->in_pass && !atomic_exchange(&cb->dev->split->said_executed, true))
-        pp_vk_frame_missing(cb->dev, "mali of what secondary command buffers record outside of render passes",
-                            "secondary command buffers are executed as a whole, together with what stands "
-                            "around them");
+    if (!cb->in_pass)
+        pp_vk_missing_once(cb->dev, PP_EVENT_SPLIT_EXECUTED, PP_MSG_SPLIT_EXECUTED);
 }
 
 /* Commands. */

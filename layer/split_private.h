@@ -16,19 +16,13 @@ struct pp_split_device {
     pthread_mutex_t lock;  /**< over passes while they are made and destroyed */
     struct pp_map passes;  /**< VkRenderPass -> struct pp_split_pass */
     _Atomic(bool) unknown; /**< the program has a command that is not in our tables */
-    _Atomic(bool) said;
-    _Atomic(bool) said_many;
-    _Atomic(bool) said_opened;
-    _Atomic(bool) said_executed;
-    _Atomic(uint32_t) said_whole; /**< a bit for each enum pp_split_whole */
 };
 
 /** Sets a state again. @param state As noted. */
 typedef void (*pp_split_repeat)(const struct pp_vk_device_next *real, VkCommandBuffer to, const void *state);
 
 /** States noted at once in a command buffer: beyond, it is not taken apart, since each part repeats them. */
-#define PP_SPLIT_STATES      512U
-#define PP_SPLIT_STATES_TEXT "512"
+#define PP_SPLIT_STATES 512U
 
 /** Words that say which state a command sets: two calls of a command with the same ones set the same. */
 #define PP_SPLIT_KEYS 6U

@@ -50,7 +50,7 @@ def case_waits(lab):
     second, first = contexts(session)
     equal([row[ISOLATED] for row in first], ["0", "1"], "of the thread that waited, then was alone")
     equal([row[ISOLATED] for row in second], ["0"], "of the one that it waited for")
-    true("within 2 s" in about(session)[0]["serialize"], about(session))
+    true("after 2 s" in about(session)[0]["serialize"], about(session))
 
 
 def case_leaves(lab):

@@ -202,7 +202,7 @@ waiting_is_given_up(void **state)
         (void)pass(&b);
     enter(&c); /* the last without a turn */
     assert_int_equal(atomic_load(&waits), waited);
-    assert_non_null(strstr(said_last, "within 2 s"));
+    assert_non_null(strstr(said_last, "after 2 s"));
     /* As long as passes end, waiting goes on, with a new deadline: c's does meanwhile, then none. */
     meanwhile = end_pass_of_c;
     assert_false(pass(&b));

@@ -132,7 +132,7 @@ def case_instances(lab):
         equal(found[kind], [want.get(kind, (4040, alone))] * 2, f"clocks of '{kind}'")
     equal(sorted(name for name in missing(session) if name.startswith("mali")),
           ["mali of draws in render passes that may not be stored and loaded", "mali of draws that share a query",
-           "mali of passes within queries of the program's"], "what is said to be missing")
+           "mali of passes within the application's queries"], "what is said to be missing")
 
 
 def case_loads(lab):
@@ -310,14 +310,14 @@ def case_beside_queries(lab):
           [value for i, value in enumerate(PASSES * FRAMES) if i % len(PASSES) != 1], "clocks of the other passes")
     copies = [row for row in session.table("draws.csv") if row["call"] == "copy" or "Copy" in row["call"]]
     equal({row[COLUMN] for row in copies}, {"", "500"}, "clocks of copies: in some frames the pass's alone")
-    true("mali of passes within queries of the program's" not in missing(session), f"the program has none: {missing(session)}")
+    true("mali of passes within the application's queries" not in missing(session), f"the program has none: {missing(session)}")
 
 
 def case_own_queries(lab):
     """The program's own queries span its passes, and must end in the command buffer that they began in."""
     session, _ = run(lab, "pass", lab.sample("vk", "--frames", "2", "--query"), "--serialize")
     equal(cells(session.passes), [""] * len(session.passes), "clocks of passes that cannot be cut off")
-    true("mali of passes within queries of the program's" in missing(session), f"why: {missing(session)}")
+    true("mali of passes within the application's queries" in missing(session), f"why: {missing(session)}")
 
 
 def case_frames(lab):
@@ -351,7 +351,7 @@ def case_waits(lab):
     equal("".join("1" if value != "" else "0" for value in cells(session.passes)), measured, "passes that were measured")
     equal("".join(row[ISOLATED] for row in session.passes), measured, "passes that had the GPU for themselves")
     equal(set(cells(session.passes)), {3016, ""}, "clocks of passes")
-    true("nobody had signalled" in missing(session)["serialize of submissions that wait for later ones"], "it is said")
+    true("no submission had signalled" in missing(session)["serialize of submissions that wait for later ones"], "it is said")
     true("serialize" not in missing(session), f"nothing was waited for in vain: {missing(session)}")
 
 
