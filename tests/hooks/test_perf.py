@@ -333,7 +333,7 @@ def case_list(lab):
     done = lab.run([lab.passprobe, "list", "-e", "amd:vertices,amd:vertces"], check=False, **driver(lab))
     equal(done.returncode, 125, "an item that nothing matches")
     true("amd:vertices" in done.stdout and "no event matches 'amd:vertces'" in done.stderr, done.stdout + done.stderr)
-    true("no: the driver places it outside of its result" in shown("-e", "intel:GPU Core Clocks",
+    true("no: the driver reports an offset outside of the query" in shown("-e", "intel:GPU Core Clocks",
                                                                     plays="hostile=outside"), "reasons")
     true("no: the driver lacks GL_AMD_performance_monitor" in shown("-e", "amd", plays="noamd"), "absence")
     for wrong, near in (("amd:vertces", "amd:vertices"), ("intel:Rendr Basic", "intel:Render Basic"), ("amdd", "amd"),

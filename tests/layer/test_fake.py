@@ -160,7 +160,7 @@ def check_many(lab, out):
     equal(set(rows), {("render", 1, 0, 0, 3, 0)}, "rows")
     equal(len(rows), 2 * 512, "submissions that were measured, of two rounds")
     equal(sum(int(frame["draws"]) for frame in lab.rows("s", "frames")), 2 * 700, "draws of all frames")
-    if "more than 512 were under way at once" not in lab.text("s"):
+    if "more than 512 submissions were pending at once" not in lab.text("s"):
         fail("session.json does not say that some were not measured")
 
 
@@ -242,7 +242,7 @@ def check_views(lab, draws):
 def check_device_group(lab, out):
     """A group of devices is left alone, with a line that says so."""
     equal(os.path.exists(lab.path("s")), False, "a session")
-    equal(out.count("a device group is not profiled"), 1, "lines about it in:\n" + out)
+    equal(out.count("device groups are not profiled"), 1, "lines about it in:\n" + out)
 
 
 def check_refused(lab, walk):

@@ -473,7 +473,7 @@ def case_quirks(lab, _source):
         fail("RADV's ratio: %r" % [name for name in row if name.startswith("khr:")])
     if not any("pins the GPU's clocks" in note for note in lab.device("r")["notes"]):
         fail("no note of pinned clocks")
-    for fake, words in (("khr like=v3dv", "counts whole jobs"), ("khr like=turnip", "wait between pieces")):
+    for fake, words in (("khr like=v3dv", "counts whole jobs"), ("khr like=turnip", "wait between actions")):
         lab.record("n", fake, "khr:Vertices", "frame", lab.sample("--frames", "2"))
         if not any(words in note for note in lab.device("n")["notes"]):
             fail("%s: notes %r" % (fake, lab.device("n")["notes"]))
