@@ -99,8 +99,7 @@ pp_perf_oa_open(struct pp_perf_oa *oa, const char *device_name, uint32_t minor)
     if (oa->result == NULL)
         return -ENOENT;
     learn_variables(oa, minor);
-    rc = pp_oa_events_init(&oa->events, &oa->gpu, oa->variable, oa->variables,
-                           "this kind of GPU has no such unit");
+    rc = pp_oa_events_init(&oa->events, &oa->gpu, oa->variable, oa->variables, PP_TEXT_OA_FUSED);
     if (rc != 0)
         pp_perf_oa_close(oa);
     return rc;
