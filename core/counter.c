@@ -518,7 +518,7 @@ make_plan(struct planner *planner)
     if (rc == -ENOMEM)
         return rc;
     if (rc && !given) { /* a driver's default set that does not fit its own rules: do without */
-        pp_device_missing_locked(planner->device, "default set", error.message);
+        pp_device_missing_locked(planner->device, PP_EVENT_DEFAULT_SET, error.message);
         return 0;
     }
     if (rc) {

@@ -224,7 +224,7 @@ create_wished(struct pp_vk_device *dev, PFN_vkCreateDevice create, const VkDevic
 static void
 unwish_counters(struct pp_vk_wish *wish)
 {
-    static const char refused[] = "the driver refused to create the device with it";
+    static const char refused[] = PP_TEXT_VK_REFUSED_DEVICE;
     wish->no_khr = wish->no_khr != NULL ? wish->no_khr : refused;
     wish->no_oa = wish->no_oa != NULL ? wish->no_oa : refused;
     wish->khr = wish->oa = wish->host_reset = false;

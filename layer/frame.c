@@ -63,7 +63,7 @@ say_missing(struct pp_vk_device *dev)
     for (uint32_t i = 0; i < dev->families; i++)
         if (dev->family[i].queues > 0 && dev->family[i].reason != NULL) {
             char event[32];
-            snprintf(event, sizeof(event), "time on queue family %u", i);
+            snprintf(event, sizeof(event), PP_EVENT_VK_FAMILY_BITS, i);
             pp_device_missing(dev->core, event, dev->family[i].reason);
         }
     if (pp_session_config(dev->session)->level == PP_LEVEL_DRAW && dev->no_draw_times != NULL)
