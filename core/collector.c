@@ -23,6 +23,7 @@
 
 #include "core/counter.h"
 #include "core/dir.h"
+#include "core/draft.h"
 #include "core/frame.h"
 #include "core/held.h"
 #include "core/host.h"
@@ -75,6 +76,7 @@ struct pp_collector {
     bool discarding;      /**< profiling stopped: parcels are only freed */
     struct pp_pending_list pending;
     struct pp_frame_rows rows;
+    struct pp_draft draft;
     struct pp_session_state state;
     struct pp_own frame_own[PP_LEVEL_DRAW + 1]; /**< a frame's batches, by its level */
     uint64_t rest_own_ns;                       /**< of work of no frame */
@@ -217,6 +219,7 @@ write_rows(struct pp_collector *collector, const struct pp_pending *pending, con
     struct pp_session *session = collector->session;
     struct pp_session_state *state = &collector->state;
     bool is_frame = end->head.kind == PP_ITEM_FRAME_END;
+    pp_draft_drop(&collector->draft, &collector->pending);
     int rc = pp_frame_build(session, end, is_frame, pending->arrived >= end->batches, pending->batches,
                             &collector->rows, &state->notes);
     struct pp_frame_row *row = &collector->rows.row;
@@ -319,6 +322,29 @@ settle_complete(struct pp_collector *collector, uint64_t now)
             return;
         settle(collector, pending);
     }
+}
+
+/* Rows of the draft, as far as --max-size has room for them. */
+static int
+write_draft(void *context, const struct pp_frame_row *row)
+{
+    struct pp_collector *collector = context;
+    uint64_t bytes = collector->json.bytes + JSON_DEVICES + JSON_GROWS;
+    int rc = 0;
+    for (unsigned i = 0; i < collector->writers && rc == 0; i++) {
+        rc = collector->ops[i]->frame(collector->writer[i], row);
+        bytes += collector->ops[i]->size(collector->writer[i]);
+    }
+    return rc == 0 && bytes > collector->session->config.max_size_bytes ? -EFBIG : rc;
+}
+
+/* Rows of frames that are held, in case the application is killed now. */
+static void
+draft(struct pp_collector *collector)
+{
+    if (!collector->discarding)
+        pp_draft_add(&collector->draft, collector->session, &collector->pending, &collector->rows,
+                     write_draft, collector);
 }
 
 /* What has come of a frame that does not end becomes rows without a frame, and makes room. */
@@ -575,12 +601,14 @@ run(void *arg)
         if (describe(collector, now - described >= JSON_NS))
             described = now;
         if (now - flushed >= FLUSH_NS) {
+            draft(collector);
             flush_writers(collector);
             flushed = now;
         }
         stop = nap(collector, empty);
     } while (!stop);
     collector->ending = true;
+    pp_draft_drop(&collector->draft, &collector->pending);
     (void)describe(collector, false);
     (void)drain(collector, UINT64_MAX);
     wait_for_streams(collector);
@@ -609,6 +637,8 @@ collector_free(struct pp_collector *collector)
     pp_replaced_end(&collector->json);
     pp_dir_close(&collector->dir);
     pp_frame_rows_finish(&collector->rows);
+    pp_draft_finish(&collector->draft);
+    collector->session->tail = NULL;
     pp_empty_finish(collector->session);
     pp_about_finish(&collector->state.about);
     pthread_cond_destroy(&collector->wake);
@@ -714,6 +744,7 @@ collector_new(struct pp_session *session)
     if (!collector)
         return NULL;
     collector->session = session;
+    session->tail = &collector->draft.tail;
     collector->dir.fd = -1;
     collector->json.fd = collector->json.spare_fd = -1;
     pthread_mutex_init(&collector->lock, NULL);

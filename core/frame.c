@@ -723,7 +723,7 @@ pp_frame_build(struct pp_session *session, const struct pp_frame_item *end, bool
     sum_work_into_passes(session, rows);
     empty_partial_passes(session, frame);
     sum_frame(session, rows, complete);
-    if (is_frame && complete && end->level != PP_LEVEL_FRAME)
+    if (is_frame && complete && end->level != PP_LEVEL_FRAME && !notes->draft)
         note_statistics(frame, end->timeline->device);
     if (is_frame)
         pp_host_fill(session->host, end->host, end->host ? end->host + pp_host_bytes(session->host) : NULL,

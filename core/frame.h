@@ -10,6 +10,7 @@
 
 /** What was noticed while rows were made; counts for session.json. */
 struct pp_frame_notes {
+    bool draft;        /**< in: the rows may be made again (draft.h): the device counts nothing of them */
     uint64_t rejected; /**< GPU intervals longer than, or outside, the CPU interval that encloses them */
     uint64_t lost;     /**< brackets without a landed time */
     uint64_t brackets; /**< brackets in all */

@@ -6,6 +6,13 @@
 
 #include "core/session_private.h"
 
+/** The rows of a held frame in the files' tail (draft.h). */
+enum pp_drafted {
+    PP_DRAFTED_NOT,   /**< it has none */
+    PP_DRAFTED_REST,  /**< they stand in no frame */
+    PP_DRAFTED_FRAME, /**< they stand in a frame */
+};
+
 /** One frame under way. */
 struct pp_pending {
     struct pp_pending *next; /* pp_pending_list.first or held */
@@ -18,6 +25,7 @@ struct pp_pending {
     uint32_t arrived;              /**< batches, those that were let go too */
     bool given_up;                 /**< it held too much before it ended: its work stands in no frame */
     struct pp_frame_item *end;     /**< NULL until it came */
+    enum pp_drafted drafted;       /**< of a held frame */
     uint64_t passed_ns;            /**< for which newer frames of its series have been completed */
     uint64_t passed_at_ns;         /**< when that was counted last; 0: not yet */
     uint64_t waited_ns;            /**< for which it has been complete and looked at, for its streams */

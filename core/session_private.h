@@ -228,6 +228,7 @@ struct pp_mark {
 
 struct pp_collector;
 struct pp_csv;
+struct pp_csv_tail;
 
 /** See memory.h. */
 struct pp_memory {
@@ -287,6 +288,7 @@ struct pp_session {
     struct pp_host *host;             /**< of the first device on; NULL: nothing of it was asked for */
     struct pp_derive *derive; /**< of --metrics, made before the collector, then its alone; may be NULL */
     struct pp_empty empty[PP_EMPTY_FILES]; /**< the collector's: why cells of its files are empty */
+    struct pp_csv_tail *tail;              /**< the collector's: of the CSV files; NULL: they have none */
     struct pp_csv *rows_csv[PP_ROW_FILES]; /**< the collector's: files that are written before frames.csv,
                                               while they are open; else NULL */
     atomic_bool streams;                   /**< a device's does */

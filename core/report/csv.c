@@ -289,6 +289,69 @@ pp_csv_empty(struct pp_csv *csv, enum pp_why why)
     separate(csv);
 }
 
+void
+pp_csv_tail_add(struct pp_csv_tail *tail, struct pp_csv *csv)
+{
+    if (!tail || tail->files == PP_CSV_TAIL_FILES)
+        return;
+    tail->file[tail->files++] = csv;
+    csv->tail = tail;
+}
+
+void
+pp_csv_tail_begin(struct pp_csv_tail *tail)
+{
+    for (uint32_t i = 0; i < tail->files; i++)
+        tail->from[i] = tail->file[i]->written + tail->file[i]->row;
+    tail->there = true;
+}
+
+void
+pp_csv_tail_drop(struct pp_csv_tail *tail)
+{
+    for (uint32_t i = 0; tail->there && i < tail->files; i++) {
+        struct pp_csv *csv = tail->file[i];
+        tail->stale |= csv->written > tail->from[i];
+        if (csv->written > tail->from[i])
+            csv->written = tail->from[i];
+        csv->len = csv->row = (size_t)(tail->from[i] - csv->written);
+        csv->cells = 0;
+        while (csv->marks && csv->mark[csv->marks - 1].end > csv->row)
+            csv->marks--;
+    }
+    tail->there = false;
+}
+
+/* Take a tail that does not count out of the files: of a file before those whose rows it names. */
+static void
+cut_tail(struct pp_csv_tail *tail)
+{
+    if (!tail || !tail->stale)
+        return;
+    tail->stale = false;
+    for (uint32_t i = tail->files; i-- > 0;) {
+        const struct pp_csv *csv = tail->file[i];
+        if (csv->fd >= 0 && ftruncate(csv->fd, (off_t)csv->written) == 0)
+            (void)lseek(csv->fd, (off_t)csv->written, SEEK_SET);
+    }
+}
+
+/* The file is closed: it has no tail any more. */
+static void
+leave_tail(struct pp_csv *csv)
+{
+    struct pp_csv_tail *tail = csv->tail;
+    cut_tail(tail);
+    for (uint32_t i = 0; tail && i < tail->files; i++)
+        if (tail->file[i] == csv) {
+            uint32_t behind = tail->files - i - 1;
+            memmove(&tail->file[i], &tail->file[i + 1], behind * sizeof(struct pp_csv *));
+            memmove(&tail->from[i], &tail->from[i + 1], behind * sizeof(tail->from[0]));
+            tail->files--;
+        }
+    csv->tail = NULL;
+}
+
 /* Write some complete rows. The kernel copies page by page and lets SIGKILL in between, so a write that stays
  * inside one page of the file is never torn; only a row that itself crosses a page can be. (Of 400 processes
  * killed while they did nothing but this, 33 left a torn row; with all rows in one write, 145.) */
@@ -356,6 +419,8 @@ int
 pp_csv_flush(struct pp_csv *csv)
 {
     size_t done = 0;
+    if (!csv->error && csv->row)
+        cut_tail(csv->tail);
     size_t end = csv->error ? 0 : flush_befores(csv);
     while (!csv->error && done < end) {
         size_t len = chunk_length(csv, csv->buffer + done, end - done);
@@ -422,11 +487,13 @@ hide_begin(struct pp_csv *wide)
 
 /* All rows of a file, each with more cells. Outside quotes, line breaks end rows and are nowhere else. */
 static int
-copy_wider(const struct pp_csv *csv, struct pp_csv *wide, const char *const *column, uint32_t columns)
+copy_wider(const struct pp_csv *csv, struct pp_csv *wide, const char *const *column, uint32_t columns,
+           uint64_t *io_tail)
 {
     char bytes[4 * PAGE_BYTES];
     bool quoted = false;
     bool header = true;
+    uint64_t tail = *io_tail;
     for (uint64_t at = 0; at < csv->written;) {
         uint64_t left = csv->written - at;
         ssize_t got = pread(csv->fd, bytes, left < sizeof(bytes) ? (size_t)left : sizeof(bytes), (off_t)at);
@@ -446,6 +513,8 @@ copy_wider(const struct pp_csv *csv, struct pp_csv *wide, const char *const *col
             int rc = bytes[i] == '\n' ? end_wider_row(wide, header, column, columns) : 0;
             if (rc)
                 return rc;
+            if (at + from == tail)
+                *io_tail = wide->written + wide->row;
             header = header && bytes[i] == '\r';
         }
         put(wide, bytes + from, (size_t)got - from);
@@ -454,14 +523,16 @@ copy_wider(const struct pp_csv *csv, struct pp_csv *wide, const char *const *col
     return pp_csv_flush(wide);
 }
 
-/* The wider rows, whole, in the spare. @return Their length in @p ret_written. */
+/* The wider rows, whole, in the spare. @return Their length in @p ret_written; in @p io_tail the place where
+ * the tail begins. */
 static int
-fill_spare(const struct pp_csv *csv, const char *const *column, uint32_t columns, uint64_t *ret_written)
+fill_spare(const struct pp_csv *csv, const char *const *column, uint32_t columns, uint64_t *ret_written,
+           uint64_t *io_tail)
 {
     struct pp_csv wide = {.fd = csv->spare_fd, .spare_fd = -1};
     char first = '\0';
     int rc = pread(csv->fd, &first, 1, 0) == 1 ? 0 : -EIO;
-    rc = rc ? rc : copy_wider(csv, &wide, column, columns);
+    rc = rc ? rc : copy_wider(csv, &wide, column, columns, io_tail);
     free(wide.buffer);
     rc = rc ? rc : pp_file_put(csv->spare_fd, &first, 1, 0);
     if (rc == 0)
@@ -488,6 +559,17 @@ copy_back(const struct pp_csv *csv, uint64_t bytes)
     return 0;
 }
 
+/* Where the file's tail begins. @return NULL: it has none now. */
+static uint64_t *
+tail_from(const struct pp_csv *csv)
+{
+    struct pp_csv_tail *tail = csv->tail;
+    for (uint32_t i = 0; tail && tail->there && i < tail->files; i++)
+        if (tail->file[i] == csv)
+            return &tail->from[i];
+    return NULL;
+}
+
 static void
 empty(int fd)
 {
@@ -499,8 +581,11 @@ int
 pp_csv_widen(struct pp_csv *csv, const char *const *column, uint32_t columns)
 {
     uint64_t written = 0;
+    uint64_t *from = tail_from(csv);
+    uint64_t tail = from ? *from : UINT64_MAX;
+    cut_tail(csv->tail);
     int rc = pp_csv_flush(csv);
-    rc = rc ? rc : fill_spare(csv, column, columns, &written);
+    rc = rc ? rc : fill_spare(csv, column, columns, &written, &tail);
     if (rc) {
         if (csv->spare_fd >= 0)
             empty(csv->spare_fd);
@@ -514,6 +599,8 @@ pp_csv_widen(struct pp_csv *csv, const char *const *column, uint32_t columns)
         csv->spare_fd = fd;
     }
     csv->written = written;
+    if (from)
+        *from = tail;
     for (uint32_t i = 0; csv->empty && i < columns; i++) {
         pp_empty_column(csv->empty, column[i]);
         if (csv->rows > 1) /* not only the header */
@@ -533,6 +620,7 @@ pp_csv_size(const struct pp_csv *csv)
 void
 pp_csv_close(struct pp_csv *csv)
 {
+    leave_tail(csv);
     if (csv->fd >= 0) {
         (void)!pp_csv_flush(csv); /* its failure stands in csv->error; nobody is left to tell */
         close(csv->fd);

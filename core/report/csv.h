@@ -19,6 +19,20 @@ struct pp_csv_mark {
     uint64_t need[PP_CSV_BEFORES];
 };
 
+/** Files that can have a tail. */
+#define PP_CSV_TAIL_FILES 4U
+
+/** Rows at the ends of files that are written for now: rows of frames of which it is not known yet whether
+ * they are frames. They are there after a kill; else other rows take their place. They stay in the files
+ * until the first of these rows is written. Zero it first. */
+struct pp_csv_tail {
+    struct pp_csv *file[PP_CSV_TAIL_FILES]; /**< a file stands behind those whose rows its rows name */
+    uint64_t from[PP_CSV_TAIL_FILES];       /**< where the tail of each begins */
+    uint32_t files;
+    bool there; /**< rows that are written now belong to the tail */
+    bool stale; /**< the files have a tail that other rows will take the place of */
+};
+
 /** A CSV file being written. */
 struct pp_csv {
     int fd;
@@ -37,11 +51,12 @@ struct pp_csv {
     uint32_t befores;         /**< PP_CSV_BEFORES at most */
     struct pp_csv_mark *mark; /**< of each row that waits; lacks some without memory */
     uint32_t marks, mark_cap;
-    int failed_before; /**< -errno of those files; 0: none */
-    int dir_fd;        /**< with a spare: its directory; borrowed */
-    const char *name;  /**< with a spare: the file's name, */
-    const char *spare; /**< and that of the spare, by which pp_csv_widen() can write the file anew */
-    int spare_fd;      /**< -1: none */
+    int failed_before;        /**< -errno of those files; 0: none */
+    int dir_fd;               /**< with a spare: its directory; borrowed */
+    const char *name;         /**< with a spare: the file's name, */
+    const char *spare;        /**< and that of the spare, by which pp_csv_widen() can write the file anew */
+    int spare_fd;             /**< -1: none */
+    struct pp_csv_tail *tail; /**< NULL: it can have none */
     bool behind; /**< the caller's: more waits to be written. Then all that is gathered goes into one write: a
                     third of the cost, but a SIGKILL in the middle of it likely tears a row */
 };
@@ -117,6 +132,15 @@ __attribute__((warn_unused_result)) int pp_csv_row(struct pp_csv *csv);
 
 /** Write all complete rows. @retval 0, -errno. */
 __attribute__((warn_unused_result)) int pp_csv_flush(struct pp_csv *csv);
+
+/** The file can have a tail from now on. Files come in the order in which they begin. NULL is allowed. */
+void pp_csv_tail_add(struct pp_csv_tail *tail, struct pp_csv *csv);
+
+/** Rows of all files belong to the tail from now on, until pp_csv_tail_drop(). */
+void pp_csv_tail_begin(struct pp_csv_tail *tail);
+
+/** The rows of the tail do not count any more, and other rows will take their place. */
+void pp_csv_tail_drop(struct pp_csv_tail *tail);
 
 /** Bytes of all complete rows, those that wait to be written too. */
 uint64_t pp_csv_size(const struct pp_csv *csv);

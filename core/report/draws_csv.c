@@ -95,6 +95,7 @@ draws_begin(struct pp_session *session, int dir_fd, void **ret_self)
         return rc;
     }
     session->rows_csv[2] = &draws->csv;
+    pp_csv_tail_add(session->tail, &draws->csv);
     *ret_self = draws;
     return 0;
 }

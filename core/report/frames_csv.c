@@ -100,6 +100,7 @@ frames_begin(struct pp_session *session, int dir_fd, void **ret_self)
         frames_end(frames);
         return rc;
     }
+    pp_csv_tail_add(session->tail, &frames->csv);
     *ret_self = frames;
     return 0;
 }

@@ -101,6 +101,7 @@ labels_begin(struct pp_session *session, int dir_fd, void **ret_self)
         return rc;
     }
     session->rows_csv[1] = &labels->csv;
+    pp_csv_tail_add(session->tail, &labels->csv);
     *ret_self = labels;
     return 0;
 }

@@ -53,6 +53,7 @@ passes_begin(struct pp_session *session, int dir_fd, void **ret_self)
         return rc;
     }
     session->rows_csv[0] = &passes->csv;
+    pp_csv_tail_add(session->tail, &passes->csv);
     *ret_self = passes;
     return 0;
 }

@@ -184,6 +184,114 @@ what_is_held_is_let_go_in_time(void **state)
     check_frames("killed/frames.csv", WAITS_MIN + 3, 2, 2 * (WAITS_MIN + 3));
 }
 
+/* Is killed a second later, before ten seconds are over. */
+static void
+die(void)
+{
+    fake_clock_pause(SECOND);
+    _exit(0);
+}
+
+static void
+is_killed_while_it_waits(void)
+{
+    struct fake_frontend fake;
+    fake_frontend_start(&fake);
+    fake.now.ticks = pp_now_ns();
+    waits(&fake, WAITS_MIN - 1);
+    fake_clock_pause(SECOND); /* so far there would be no frames */
+    pp_annotate_add("sum", 2);
+    waits(&fake, 3);
+    fake_clock_pause(SECOND);
+    pp_annotate_add("more", 1);
+    waits(&fake, 1);
+    die();
+}
+
+static void
+is_killed_early(void)
+{
+    struct fake_frontend fake;
+    fake_frontend_start(&fake);
+    fake.now.ticks = pp_now_ns();
+    waits(&fake, WAITS_MIN - 1);
+    die();
+}
+
+static void
+presents_after_a_draft(void)
+{
+    struct fake_frontend fake;
+    fake_frontend_start(&fake);
+    fake.now.ticks = pp_now_ns();
+    waits(&fake, WAITS_MIN + 5);
+    fake_clock_pause(SECOND);
+    pp_annotate_add("sum", 2); /* frames.csv grows wider with a draft in it */
+    waits(&fake, 2);
+    fake_clock_pause(SECOND);
+    presents(&fake, 3);
+}
+
+static void
+others_present_meanwhile(void)
+{
+    struct fake_frontend fake, other;
+    struct pp_session *session = fake_frontend_start(&fake);
+    if (fake_frontend_init(&other, session, "window 2"))
+        exit(3);
+    fake.now.ticks = other.now.ticks = pp_now_ns();
+    for (unsigned i = 0; i < 4; i++) {
+        waits(&fake, WAITS_MIN / 2);
+        fake_clock_pause(SECOND / 2);
+        presents(&other, 5);
+        fake_clock_pause(SECOND / 2);
+    }
+    die();
+}
+
+/* Each pass names a frame that is there, and each frame has as many passes as it says. */
+static void
+check_passes(const char *frames, const char *passes, unsigned all)
+{
+    unsigned sum = 0;
+    read_table(frames);
+    for (unsigned i = 0; i + 1 < table.rows; i++)
+        sum += (unsigned)number(i, "passes");
+    read_table(passes);
+    assert_int_equal(table.rows, all + 1);
+    for (unsigned i = 0; i + 1 < table.rows; i++)
+        sum -= at(i, "frame")[0] != '\0';
+    assert_int_equal(sum, 0);
+}
+
+/* What is held is lost no more than what is not. */
+static void
+a_kill_leaves_what_is_held(void **state)
+{
+    (void)state;
+    const char *env[] = {"PASSPROBE_OUTPUT", "draft", NULL};
+    assert_int_equal(in_child(is_killed_while_it_waits, env), 0);
+    check_frames("draft/frames.csv", WAITS_MIN + 3, 2, 2 * (WAITS_MIN + 3));
+    assert_string_equal(at(WAITS_MIN - 1, "app:sum"), "2");
+    assert_string_equal(at(WAITS_MIN + 2, "app:more"), "1");
+    check_passes("draft/frames.csv", "draft/passes.csv", WAITS_MIN + 3);
+    env[1] = "early";
+    assert_int_equal(in_child(is_killed_early, env), 0);
+    check_frames("early/frames.csv", 0, 0, 0);
+    check_passes("early/frames.csv", "early/passes.csv", WAITS_MIN - 1);
+    assert_string_equal(at(0, "frame"), "");
+    env[1] = "replaced";
+    assert_int_equal(in_child(presents_after_a_draft, env), 0);
+    check_frames("replaced/frames.csv", 3, 2 * (WAITS_MIN + 7) + 1, 2 * (WAITS_MIN + 7) + 3);
+    check_passes("replaced/frames.csv", "replaced/passes.csv", WAITS_MIN + 7 + 3);
+    assert_string_equal(at(0, "frame"), "0");
+    env[1] = "mixed";
+    assert_int_equal(in_child(others_present_meanwhile, env), 0);
+    read_table("mixed/frames.csv");
+    assert_int_equal(table.rows, 1 + 2 * WAITS_MIN + 20);
+    check_passes("mixed/frames.csv", "mixed/passes.csv", 2 * WAITS_MIN + 20);
+}
+
 static void
 holds_much(void)
 {
@@ -274,6 +382,7 @@ main(void)
         cmocka_unit_test(a_present_takes_in_waits),
         cmocka_unit_test(without_a_present_waits_are_frames),
         cmocka_unit_test(what_is_held_is_let_go_in_time),
+        cmocka_unit_test(a_kill_leaves_what_is_held),
         cmocka_unit_test(what_is_held_is_bounded),
         cmocka_unit_test(series_decide_for_themselves),
     };
