@@ -30,6 +30,7 @@
 #include "core/log.h"
 #include "core/pending.h"
 #include "core/report/session_json.h"
+#include "core/size_signal.h"
 #include "counters/util/errno_text.h"
 #include "counters/util/sandbox.h"
 
@@ -158,6 +159,8 @@ write_json(struct pp_collector *collector, const char *ended)
     state->dropped_frames = collector->described_drops = dropped(collector);
     int rc = pp_session_json_write(session, state, &collector->json);
     state->dropped_frames = counted;
+    if (rc == 0)
+        pp_empty_told(session);
     return rc;
 }
 
@@ -547,12 +550,13 @@ be_modest(void)
     (void)sched_setscheduler(0, SCHED_BATCH, &(struct sched_param){.sched_priority = 0});
 }
 
-/* Write session.json if it is time to, or if it does not tell of frames that were dropped: before the rows
- * behind them, so that no gap of frame numbers is without its count. @return It was. */
+/* Write session.json if it is time to, or if it does not tell of frames that were dropped, or why cells are
+ * empty: before the rows that show it, so that no gap of frame numbers is without its count, and no empty
+ * cell without its reason. @return It was. */
 static bool
 describe(struct pp_collector *collector, bool due)
 {
-    bool told = collector->described_drops == dropped(collector);
+    bool told = collector->described_drops == dropped(collector) && !pp_empty_has_news(collector->session);
     if (collector->discarding || (told && !due))
         return false;
     if (write_json(collector, "running"))
@@ -598,10 +602,12 @@ run(void *arg)
             settle_complete(collector, now);
         settle_incomplete(collector);
         pp_memory_look(collector->session, now);
+        bool due = now - flushed >= FLUSH_NS;
+        if (due)
+            draft(collector);
         if (describe(collector, now - described >= JSON_NS))
             described = now;
-        if (now - flushed >= FLUSH_NS) {
-            draft(collector);
+        if (due) {
             flush_writers(collector);
             flushed = now;
         }
@@ -683,35 +689,6 @@ wait_until_ready(struct pp_collector *collector)
     pthread_mutex_unlock(&collector->lock);
 }
 
-/* SIGXFSZ of a program's thread: a file of ours that grows beyond the program's limit must not end the
- * program. */
-struct size_signal {
-    sigset_t own;    /* SIGXFSZ alone */
-    sigset_t before; /* what the thread blocked */
-    bool pending;    /* the program's own, to be left */
-};
-
-static void
-hold_size_signal(struct size_signal *ret)
-{
-    sigset_t pending;
-    sigemptyset(&pending);
-    (void)sigpending(&pending);
-    ret->pending = sigismember(&pending, SIGXFSZ) == 1;
-    sigemptyset(&ret->own);
-    sigaddset(&ret->own, SIGXFSZ);
-    pthread_sigmask(SIG_BLOCK, &ret->own, &ret->before);
-}
-
-static void
-drop_size_signal(const struct size_signal *held)
-{
-    const struct timespec at_once = {0};
-    if (!held->pending)
-        (void)sigtimedwait(&held->own, NULL, &at_once);
-    pthread_sigmask(SIG_SETMASK, &held->before, NULL);
-}
-
 static int
 open_files(struct pp_collector *collector)
 {
@@ -761,16 +738,16 @@ pp_collector_refuse(struct pp_session *session, const char *why)
 {
     char error[512];
     struct pp_collector *collector = collector_new(session);
-    struct size_signal held;
+    struct pp_size_signal held;
     if (!collector)
         return;
-    hold_size_signal(&held);
+    pp_size_signal_hold(&held);
     collector->state.ended = why; /* it was said on stderr already */
     pthread_mutex_lock(&session->lock);
     if (pp_dir_open(session->config.output, true, &collector->dir, error) == 0)
         (void)!pp_session_json_begin_locked(session, collector->dir.fd, &collector->state, &collector->json);
     pthread_mutex_unlock(&session->lock);
-    drop_size_signal(&held);
+    pp_size_signal_drop(&held);
     collector_free(collector);
 }
 
@@ -778,13 +755,13 @@ int
 pp_collector_create(struct pp_session *session, struct pp_collector **ret_collector)
 {
     struct pp_collector *collector = collector_new(session);
-    struct size_signal held;
+    struct pp_size_signal held;
     if (!collector)
         return -ENOMEM;
-    hold_size_signal(&held);
+    pp_size_signal_hold(&held);
     pp_sandbox_watch();
     int rc = open_files(collector);
-    drop_size_signal(&held);
+    pp_size_signal_drop(&held);
     if (rc == 0) {
         rc = start_thread(collector);
         if (rc)

@@ -103,6 +103,24 @@ pp_empty_json(const struct pp_session *session, struct pp_json *json)
     pp_json_close(json, ']');
 }
 
+bool
+pp_empty_has_news(const struct pp_session *session)
+{
+    for (uint32_t i = 0; i < PP_EMPTY_FILES; i++)
+        for (uint32_t c = 0; c < session->empty[i].columns; c++)
+            if (session->empty[i].column[c].why & ~session->empty[i].column[c].told)
+                return true;
+    return false;
+}
+
+void
+pp_empty_told(struct pp_session *session)
+{
+    for (uint32_t i = 0; i < PP_EMPTY_FILES; i++)
+        for (uint32_t c = 0; c < session->empty[i].columns; c++)
+            session->empty[i].column[c].told = session->empty[i].column[c].why;
+}
+
 void
 pp_empty_finish(struct pp_session *session)
 {

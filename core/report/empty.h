@@ -5,6 +5,7 @@
 #ifndef PP_CORE_REPORT_EMPTY_H
 #define PP_CORE_REPORT_EMPTY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/report/json.h"
@@ -38,7 +39,8 @@ enum pp_why {
 /** One column of a file. */
 struct pp_empty_column {
     char *name;
-    uint32_t why; /**< bit enum pp_why */
+    uint32_t why;  /**< bit enum pp_why */
+    uint32_t told; /**< those that session.json has */
 };
 
 /** The columns of one file. */
@@ -68,6 +70,12 @@ pp_empty_note(struct pp_empty *empty, uint32_t column, enum pp_why why)
 
 /** Write the reasons as an array "empty_cells". */
 void pp_empty_json(const struct pp_session *session, struct pp_json *json);
+
+/** Is there a reason that session.json does not have? */
+bool pp_empty_has_news(const struct pp_session *session);
+
+/** session.json has all reasons now. */
+void pp_empty_told(struct pp_session *session);
 
 /** Free a session's lists. */
 void pp_empty_finish(struct pp_session *session);

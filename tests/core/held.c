@@ -293,6 +293,38 @@ a_kill_leaves_what_is_held(void **state)
 }
 
 static void
+is_killed_before_its_second(void)
+{
+    struct fake_frontend fake;
+    fake_frontend_start(&fake);
+    fake.now.ticks = pp_now_ns();
+    fake_clock_rounds(); /* session.json is not due for a second */
+    waits(&fake, WAITS_MIN);
+    fake_clock_pause(SECOND / 4);
+    _exit(0);
+}
+
+/* session.json says why cells are empty before a file has them. */
+static void
+reasons_come_before_rows(void **state)
+{
+    (void)state;
+    const char *env[] = {"PASSPROBE_OUTPUT", "reasons", NULL};
+    char text[65536] = "";
+    assert_int_equal(in_child(is_killed_before_its_second, env), 0);
+    read_table("reasons/passes.csv");
+    assert_int_equal(table.rows, WAITS_MIN + 1);
+    assert_string_equal(at(0, "label"), "");
+    FILE *file = fopen("reasons/session.json", "r");
+    assert_non_null(file);
+    assert_true(fread(text, 1, sizeof(text) - 1, file) > 0);
+    fclose(file);
+    const char *cells = strstr(text, "\"empty_cells\"");
+    assert_non_null(cells);
+    assert_non_null(strstr(cells, "\"label\""));
+}
+
+static void
 holds_much(void)
 {
     struct fake_frontend fake;
@@ -383,6 +415,7 @@ main(void)
         cmocka_unit_test(without_a_present_waits_are_frames),
         cmocka_unit_test(what_is_held_is_let_go_in_time),
         cmocka_unit_test(a_kill_leaves_what_is_held),
+        cmocka_unit_test(reasons_come_before_rows),
         cmocka_unit_test(what_is_held_is_bounded),
         cmocka_unit_test(series_decide_for_themselves),
     };

@@ -80,6 +80,8 @@ def check(folder, clears=False):
     passes = table(folder, "passes.csv", PASS_COLUMNS)
     labels = table(folder, "labels.csv", LABEL_COLUMNS)
     draws = table(folder, "draws.csv", DRAW_COLUMNS)
+    for name, rows in (("frames", frames), ("passes", passes), ("labels", labels), ("draws", draws)):
+        check_reasons(about, f"{name}.csv", rows or ())
     numbers = [int(row["frame"]) for row in frames or ()]
     equal(len(set(numbers)), len(numbers), "each frame once")
     passes_of, labels_of, draws_of = by_frame(passes), by_frame(labels), by_frame(draws)
@@ -93,6 +95,13 @@ def check(folder, clears=False):
         nowhere = len(passes_of.get("", []))
         true(about["counts"]["unattributed_passes"] <= nowhere, f"{about['counts']} and {nowhere} passes of no frame")
     return about, frames or []
+
+
+def check_reasons(about, name, rows):
+    """Of each column with an empty cell session.json says why."""
+    told = {column for it in (about or {}).get("empty_cells", ()) if it["file"] == name for column in it["columns"]}
+    empty = {column for row in rows for column, cell in row.items() if cell == ""}
+    true(about is None or empty <= told, f"{name}: reasons for empty cells of {empty - told}")
 
 
 def check_frame(row, passes, labels, draws, clears):
