@@ -63,7 +63,7 @@ def check(path, rows):
 
 
 def header(rows):
-    """Messages of stderr come first, so that core/log.c keeps texts for those only."""
+    """Messages of stderr come first, so that core/util/log.c keeps texts for those only."""
     rows = sorted(rows, key=lambda row: row["level"] == "session")
     logged = sum(row["level"] != "session" for row in rows)
     out = ["/* DO NOT EDIT: made from docs/messages.yaml by tools/gen_messages.py */", "#ifndef PP_MESSAGES_H",

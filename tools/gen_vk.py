@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Generate the Vulkan layer's dispatch tables and command hooks from the Khronos registry.
 
-usage: gen_vk.py --registry vk.xml --rules commands.txt --out DIR    write vk_next.h vk_hooks.h vk_hooks.c
-       gen_vk.py --registry vk.xml --rules commands.txt --check      list work commands no rule knows; exit 1 if any
+usage: gen_vk.py --registry vk.xml --rules entry_points.txt --out DIR    write vk_next.h vk_hooks.h vk_hooks.c
+       gen_vk.py --registry vk.xml --rules entry_points.txt --check      list work commands no rule knows; exit 1 if any
 
-The registry says which commands exist, their prototypes, aliases and tasks; the rules (layer/commands.txt) say
+The registry says which commands exist, their prototypes, aliases and tasks; the rules (layer/entry_points.txt) say
 only which *kind* of work a command is. Output is deterministic. Standard library only.
 """
 import argparse
@@ -273,7 +273,7 @@ def write_load(commands, what, test, params, call):
 def write_hooks_c(commands, kinds, rules_by_name, banner):
     work = [c for c in commands if kinds.get(c.name) in KINDS]
     out = [banner, "#include <stddef.h>\n#include <stdlib.h>\n#include <string.h>\n"]
-    out.append("#include \"layer/record.h\"\n#include \"vk_hooks.h\"\n#include \"vk_next.h\"\n")
+    out.append("#include \"layer/record/record.h\"\n#include \"vk_hooks.h\"\n#include \"vk_next.h\"\n")
     out.append("const char *const pp_vk_call_name[PP_VK_CALLS] = {")
     out += ["    \"%s\"," % c.name for c in work]
     out.append("};\n")
@@ -326,7 +326,7 @@ def write_formats(root, banner):
     by_value = {}
     for name in sorted(values):
         by_value.setdefault(values[name], name)
-    out = [banner, "#include \"layer/formats.h\"\n", "const char *\npp_vk_format_name(VkFormat format)\n{",
+    out = [banner, "#include \"layer/dispatch/formats.h\"\n", "const char *\npp_vk_format_name(VkFormat format)\n{",
            "    switch ((uint32_t)format) {"]
     for value in sorted(by_value):
         short = by_value[value][len("VK_FORMAT_"):]
@@ -337,7 +337,7 @@ def write_formats(root, banner):
 
 def write_chain(root, banner):
     """vk_chain.c: sizes of the structs that may extend others, so that their chains can be copied."""
-    out = [banner, "#include \"layer/chain.h\"\n"]
+    out = [banner, "#include \"layer/dispatch/chain.h\"\n"]
     for function, base in (("device", "VkDeviceCreateInfo"), ("submit", "VkSubmitInfo")):
         out += write_sizes(root, function, base)
     return "\n".join(out)

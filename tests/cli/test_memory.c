@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/recording.h"
+#include "cli/session/session_read.h"
 
 /* The allocation that fails, counted down; 0: none. */
 static unsigned left;

@@ -2,7 +2,7 @@
  * Clocks: nominal and measured rates, narrow timestamps that wrap, bounds where nothing can be sampled. */
 #include "tests/core/test.h"
 
-#include "core/clock.h"
+#include "core/engine/clock.h"
 
 #define S 1000000000ULL
 

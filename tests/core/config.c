@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/config.h"
+#include "core/engine/config.h"
 
 struct row {
     const char *name;

@@ -21,7 +21,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-#include "core/session_private.h"
+#include "core/engine/session_private.h"
 #include "tests/fake/clock.h"
 #include "tests/fake/frontend.h"
 #include "tests/fake/sandbox/filter.h"

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/derive.h"
-#include "core/derive_names.h"
+#include "core/collect/user_metrics.h"
+#include "core/collect/user_metric_names.h"
 
 static struct pp_session session;
 static char dir_path[] = "/tmp/passprobe-derive-XXXXXX";

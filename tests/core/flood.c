@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/session_private.h"
+#include "core/engine/session_private.h"
 #include "tests/core/table.h"
 #include "tests/fake/frontend.h"
 

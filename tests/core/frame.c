@@ -2,7 +2,7 @@
  * The verdict of a frame, row by row. */
 #include "tests/core/test.h"
 
-#include "core/frame.h"
+#include "core/collect/rows.h"
 
 struct row {
     const char *name;

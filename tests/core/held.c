@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/clock.h"
-#include "core/session_private.h"
+#include "core/engine/clock.h"
+#include "core/engine/session_private.h"
 #include "tests/core/table.h"
 #include "tests/fake/clock.h"
 #include "tests/fake/frontend.h"

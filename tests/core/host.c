@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/counter.h"
-#include "core/host.h"
+#include "core/engine/event_selection.h"
+#include "core/engine/system_counters.h"
 
 enum { SOURCES = 3 };
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/identity.h"
+#include "core/collect/stable_id.h"
 
 #define PASSES 3U
 #define WORKS  5000U

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/intern.h"
+#include "core/util/intern.h"
 
 static struct pp_intern table;
 

@@ -13,8 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/clock.h"
-#include "core/session_private.h"
+#include "core/engine/clock.h"
+#include "core/engine/session_private.h"
 #include "tests/core/table.h"
 #include "tests/fake/frontend.h"
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/log.h"
+#include "core/util/log.h"
 
 /* What pp_log() writes to stderr. */
 static void

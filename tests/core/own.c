@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "core/own.h"
+#include "core/engine/overhead.h"
 
 static void
 test_usual(void **state)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/session_private.h"
+#include "core/engine/session_private.h"
 #include "tests/core/table.h"
 #include "tests/fake/clock.h"
 #include "tests/fake/frontend.h"

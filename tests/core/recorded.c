@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/session_private.h"
+#include "core/engine/session_private.h"
 
 static uint64_t readings;
 static int failing;

@@ -7,7 +7,7 @@
 #include <sched.h>
 #include <stdbool.h>
 
-#include "core/ring.h"
+#include "core/util/ring.h"
 
 #define PRODUCERS 3
 #define ITEMS     20000

@@ -15,9 +15,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/clock.h"
-#include "core/log.h"
-#include "core/session_private.h"
+#include "core/engine/clock.h"
+#include "core/util/log.h"
+#include "core/engine/session_private.h"
 #include "tests/core/table.h"
 #include "tests/fake/frontend.h"
 

@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "core/shelf.h"
+#include "core/util/free_list.h"
 
 #define THREADS 4
 #define ITEMS   64

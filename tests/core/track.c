@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/track.h"
+#include "core/engine/tracker.h"
 
 struct recorder {
     struct pp_program program;

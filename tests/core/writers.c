@@ -17,11 +17,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/report/cells.h"
-#include "core/report/csv.h"
-#include "core/report/json.h"
-#include "core/report/shape_text.h"
-#include "core/report/writer.h"
+#include "core/report/text_cells.h"
+#include "core/util/csv_write.h"
+#include "core/util/json_write.h"
+#include "core/report/render_target_text.h"
+#include "core/collect/output.h"
 
 static struct pp_session session;
 static struct pp_device device = {.api = (char[]){"gl"}, .name = (char[]){"A \"quoted\", name\nwith lines"}};

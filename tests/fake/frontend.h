@@ -5,8 +5,8 @@
 #ifndef PP_TESTS_FAKE_FRONTEND_H
 #define PP_TESTS_FAKE_FRONTEND_H
 
-#include "core/session.h"
-#include "core/track.h"
+#include "core/engine/session.h"
+#include "core/engine/tracker.h"
 
 /** Snapshot row of the fake device: a clock and two counters. */
 struct fake_row {

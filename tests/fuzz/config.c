@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/config.h"
+#include "core/engine/config.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hooks/perf_result.h"
+#include "hooks/counters/perf_result.h"
 
 #define WANTS 32U
 

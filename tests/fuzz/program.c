@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/program.h"
+#include "cli/launch/elf_check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

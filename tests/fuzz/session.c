@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/counters.h"
-#include "cli/draws.h"
-#include "cli/missing.h"
-#include "cli/passes.h"
-#include "cli/recording.h"
-#include "cli/summary.h"
+#include "cli/print/counters.h"
+#include "cli/print/draws.h"
+#include "cli/print/not_measured.h"
+#include "cli/print/passes.h"
+#include "cli/session/session_read.h"
+#include "cli/print/summary.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,5 +1,5 @@
 /** @file
- * Turns of contexts under --serialize (hooks/alone.h), without OpenGL: who goes first, who waits, when
+ * Turns of contexts under --serialize (hooks/measure/serialize.h), without OpenGL: who goes first, who waits, when
  * waiting is given up and for how long, and which rows may say that they were alone. Time does not pass here:
  * a wait ends when somebody ends it, or times out when the test says so. */
 #include <errno.h>
@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "hooks/context.h"
+#include "hooks/state/context.h"
 
 int __wrap_pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct timespec *until);
 

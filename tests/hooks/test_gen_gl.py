@@ -1,4 +1,4 @@
-"""tools/gen_gl.py and hooks/kinds.txt: the table covers the registries, and mistakes are found."""
+"""tools/gen_gl.py and hooks/entry_points.txt: the table covers the registries, and mistakes are found."""
 import os
 import re
 import subprocess
@@ -9,7 +9,7 @@ from chain import equal, main, true
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 GENERATOR = os.path.join(TOP, "tools", "gen_gl.py")
-KINDS = os.path.join(TOP, "hooks", "kinds.txt")
+KINDS = os.path.join(TOP, "hooks", "entry_points.txt")
 XML = "/usr/share/khronos-api"
 EGL = ["/usr/include/EGL/egl.h", "/usr/include/EGL/eglext.h"]
 

@@ -6,10 +6,10 @@
 
 #include <stdlib.h>
 
-#include "hooks/context.h"
+#include "hooks/state/context.h"
 #include "tests/fake/gl_perf/fake.h"
 
-/* What hooks/real.c is to the shim. */
+/* What hooks/reach/driver_procs.c is to the shim. */
 
 pp_gl_proc pp_gl_real[PP_HOOK_COUNT];
 __thread struct pp_gl_thread pp_gl_tls;

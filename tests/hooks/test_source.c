@@ -2,7 +2,7 @@
  * The two sources of a GL context pass the conformance suite of the seam. */
 #include "tests/counters/source_conformance.h"
 
-#include "hooks/source.h"
+#include "hooks/measure/source.h"
 
 static void
 all_there(void **state)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "layer/perf_source.h"
+#include "layer/counters/perf_source.h"
 
 /** What the stand-in enumerates; the third to fifth share one register, the sixth needs two passes. */
 static const struct {

@@ -3,8 +3,8 @@
  * changed device create-info leaves the program's untouched. */
 #include "tests/counters/source_conformance.h"
 
-#include "layer/chain.h"
-#include "layer/source.h"
+#include "layer/dispatch/chain.h"
+#include "layer/record/source.h"
 
 static void
 sources_conform(void **state)

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layer/staging.h"
+#include "layer/record/staging.h"
 
 enum { UNITS = PP_STAGING_BLOCK / PP_STAGING_UNIT };
 

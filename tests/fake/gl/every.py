@@ -4,7 +4,7 @@
     every.py --gl gl.xml --have gl.c --out DIR
 
 writes DIR/every_driver.c (those that the fake GL's gl.c lacks) and DIR/every_calls.h, a table of {name, caller}. Which
-names are work is read out of the names themselves, by somebody who has not seen hooks/kinds.txt: what draws,
+names are work is read out of the names themselves, by somebody who has not seen hooks/entry_points.txt: what draws,
 dispatches, clears, copies, blits, loads or reads back.
 """
 import argparse

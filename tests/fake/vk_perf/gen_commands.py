@@ -10,7 +10,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 from gen_vk import load_commands  # noqa: E402
 
 # What a command is: name, kind (None: counted by nobody), its amount, vertices, instances and groups. By hand, and not
-# from the product's layer/commands.txt, which these counters are to find wrong.
+# from the product's layer/entry_points.txt, which these counters are to find wrong.
 GROUPS = "(uint64_t)groupCountX * groupCountY * groupCountZ"
 RAYS = "(uint64_t)width * height * depth"
 WORK = [

@@ -1,0 +1,19 @@
+/** @file
+ * Counters of the machine and the kernel, as `passprobe list` prints them. */
+#ifndef PP_CLI_COMMANDS_LIST_KERNEL_H
+#define PP_CLI_COMMANDS_LIST_KERNEL_H
+
+#include "cli/commands/list_counters.h"
+
+/**
+ * Open the kernel's sources and print those of their events that match: with unit, what a value is of, what
+ * it costs, and why others are missing.
+ *
+ * @return How many matched.
+ */
+unsigned pp_list_kernel(const char *pattern, pp_list_matches *matches);
+
+/** Hand every name of the kernel's sources over: "source", "source:event", "event". */
+void pp_list_kernel_names(void (*take)(void *data, const char *name), void *data);
+
+#endif

@@ -1,0 +1,104 @@
+/** @file
+ * `passprobe record`: run a program, write a session directory. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/commands/commands.h"
+#include "cli/print/losses.h"
+#include "cli/print/not_measured.h"
+#include "cli/print/print.h"
+#include "cli/session/session_read.h"
+#include "cli/launch/run.h"
+#include "cli/print/message.h"
+#include "cli/print/format.h"
+
+static int
+usage(void)
+{
+    puts("usage: passprobe record [OPTIONS] [--] CMD [ARG..]\n"
+         "\n"
+         "Run CMD and write what its frames and passes cost into a session directory:\n"
+         "session.json, frames.csv, passes.csv. `passprobe report` reads it. The exit\n"
+         "status is CMD's own; 128+n if signal n ended it; 125 if passprobe failed, 126\n"
+         "if CMD cannot be executed, 127 if it was not found.\n");
+    pp_invocation_help();
+    return 0;
+}
+
+/* What is not in the files though it was asked for. */
+static void
+say_losses(const struct pp_recording *rec)
+{
+    char losses[PP_LOSSES_MAX][PP_LOSS_TEXT];
+    size_t lost = pp_losses_list(rec, losses);
+    bool hint = json_number_value(pp_recording_json(rec, "dropped.frames")) > 0;
+    for (size_t i = 0; i < lost; i++)
+        pp_say("%s%s", losses[i], hint && i == 0 ? "; try --level frame or --every" : "");
+}
+
+/* perf's closing line, or why there is nothing. */
+static void
+tell(const struct pp_invocation *inv, const struct pp_session_dir *dir, const struct pp_run *run)
+{
+    struct pp_recording rec;
+    struct pp_sessions sessions;
+    char command[256];
+    pp_session_dir_find(dir, run->start_s, &sessions);
+    pp_text_command(command, sizeof(command), inv->command);
+    pp_run_tell_killed(run, command);
+    int rc = pp_recording_read_at(sessions.by_frames[0].fd, PP_REC_HEADLINES, &rec);
+    uint64_t frames = rc == 0 ? pp_recording_frames(&rec) : 0;
+    if (rc && rc != -ENOENT) {
+        pp_say("cannot read %s back: %s", sessions.by_frames[0].path, strerror(-rc));
+    } else if (rc == 0 && frames == 0 && pp_run_tell_frames_gone(&rec, sessions.by_frames[0].path)) {
+        /* what is left of it stays */
+    } else if (frames == 0) {
+        if (!pp_run_tell_gone(dir))
+            pp_run_explain_no_data(inv, run, command, rc ? NULL : &rec);
+        pp_session_dir_drop_empty(dir);
+    } else if (inv->config.verbosity >= 0) {
+        pp_print(stderr, "[ passprobe record: %llu %s, %llu %s in %s ]\n", (unsigned long long)frames,
+                 pp_text_noun((double)frames, "frame", "frames"), (unsigned long long)rec.pass_rows,
+                 pp_text_noun((double)rec.pass_rows, "pass", "passes"), sessions.by_frames[0].path);
+        const char *stopped = NULL;
+        (void)pp_recording_end(&rec, &stopped);
+        say_losses(&rec);
+        if (stopped)
+            pp_say("profiling ended before the program did: %s", stopped);
+        pp_missing_say(&rec);
+        pp_run_tell_others(&sessions);
+    }
+    if (rc == 0) {
+        if (frames)
+            pp_missing_say_unread(&rec, sessions.by_frames[0].path);
+        pp_recording_finish(&rec);
+    }
+    pp_sessions_finish(&sessions);
+}
+
+int
+pp_cmd_record(int argc, char **argv)
+{
+    struct pp_invocation inv;
+    struct pp_session_dir dir;
+    struct pp_run run;
+    char why[PP_SESSION_DIR_WHY];
+    if (pp_invocation_parse(&inv, argc, argv))
+        return PP_EXIT_FAILED;
+    if (inv.help)
+        return usage();
+    if (!inv.command[0])
+        return pp_fail("no program to run: passprobe record [OPTIONS] [--] CMD [ARG..]");
+    if (pp_session_dir_prepare(inv.config.output, &dir, why))
+        return pp_fail("%s", why);
+    if (pp_run_profiled(&inv, &dir, &run)) {
+        pp_session_dir_drop_empty(&dir);
+        return PP_EXIT_FAILED;
+    }
+    if (run.exec_errno)
+        pp_session_dir_drop_empty(&dir);
+    else
+        tell(&inv, &dir, &run);
+    return run.exit_status;
+}

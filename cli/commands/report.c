@@ -1,0 +1,226 @@
+/** @file
+ * `passprobe report`: what cost what, as text on stdout. */
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/commands/commands.h"
+#include "cli/print/counters.h"
+#include "cli/print/draws.h"
+#include "cli/print/losses.h"
+#include "cli/print/not_measured.h"
+#include "cli/print/passes.h"
+#include "cli/print/print.h"
+#include "cli/session/session_read.h"
+#include "cli/launch/run.h"
+#include "cli/print/message.h"
+#include "cli/print/surfaces.h"
+#include "cli/print/format.h"
+#include "pp_options.h"
+
+#define FEW_DRAWS 20U
+
+/* Rows of each table. */
+struct limits {
+    size_t passes, others;
+};
+
+static int
+usage(void)
+{
+    puts("usage: passprobe report [OPTIONS] [SESSION]\n"
+         "\n"
+         "Rank the passes of a session directory [passprobe.data] by GPU time: share of\n"
+         "all passes' time, mean, p50, p95, p99 (percentiles of type 7), count and name.\n"
+         "Behind them draws (of record --level draw) by GPU time, those without one by\n"
+         "what their shaders ran; label regions; counters and metrics. In front of them\n"
+         "what could not be measured.\n"
+         "\n"
+         "Options:\n" PP_HELP_REPORT);
+    return 0;
+}
+
+/* Means of the values of all levels. */
+static double
+mean_of(const struct pp_rec_surface *s, bool gpu)
+{
+    double sum = 0, count = 0;
+    for (size_t level = 0; level < PP_REC_LEVELS; level++) {
+        const struct pp_series *series = gpu ? &s->times[level].gpu_time : &s->times[level].frame_time;
+        for (size_t i = 0; i < series->len; i++)
+            sum += series->value[i];
+        count += (double)series->len;
+    }
+    return count > 0 ? sum / count : (double)NAN;
+}
+
+/* What one of several surfaces costs: also of those for which `stat` has no tables. */
+static void
+print_means(const struct pp_rec_surface *s, const struct pp_surface_rank *rank)
+{
+    char a[PP_TEXT_MAX], b[PP_TEXT_MAX];
+    pp_print(stdout, "#   mean frame time %s, mean GPU time %s", pp_text_duration(a, mean_of(s, false)),
+             pp_text_duration(b, mean_of(s, true)));
+    if (isfinite(rank->share))
+        pp_print(stdout, "; %.1f %% of the GPU time of all surfaces", 100 * rank->share);
+    pp_print_char(stdout, '\n');
+}
+
+static void
+print_head(const struct pp_recording *rec, const struct pp_surface_ranking *ranking, const char *dir)
+{
+    char name[600];
+    char text[PP_TEXT_MAX];
+    pp_print(stdout, "# Session: %s\n", pp_text_name(name, sizeof(name), dir, 140));
+    for (size_t i = 0; i < ranking->len; i++) {
+        const struct pp_rec_surface *s = &rec->surface[ranking->rank[i].index];
+        pp_print(stdout, "# %llu %s: %s on ", (unsigned long long)s->frames,
+                 pp_text_noun((double)s->frames, "frame", "frames"),
+                 pp_text_name(name, sizeof(name), s->api, 10));
+        pp_print(stdout, "%s", pp_text_name(name, sizeof(name), s->device, 60));
+        pp_print(stdout, "%s%s", *s->surface ? ", " : "", pp_text_name(name, sizeof(name), s->surface, 40));
+        uint64_t finer = s->by_level[PP_REC_PASS] + s->by_level[PP_REC_DRAW];
+        if (finer && finer < s->frames)
+            pp_print(stdout, "; %llu of them at level %s, whose passes these are", (unsigned long long)finer,
+                     s->by_level[PP_REC_DRAW] ? "draw" : "pass");
+        pp_print_char(stdout, '\n');
+        if (ranking->len > 1)
+            print_means(s, &ranking->rank[i]);
+    }
+    if (json_is_true(pp_recording_json(rec, "options.serialize")))
+        puts("# Serialized: times are those of work run alone.");
+    struct pp_bracket_bias bias = pp_bias_of_scope(rec, "pass");
+    if (bias.median_ns >= 0) {
+        pp_print(stdout, "# Times are less %s, what an empty bracket measures",
+                 pp_text_duration(text, bias.median_ns));
+        pp_print(stdout, " (spread %s).\n", pp_text_duration(text, bias.spread_ns));
+    }
+    pp_missing_print(stdout, rec, "# ");
+    puts("# Percentiles: type 7 (as Excel, NumPy, PresentMon). Share: of the GPU time of all passes.\n"
+         "# The first frame is left out, but for passes that no other frame has.\n#");
+}
+
+/* What the session lacks because it ended early. */
+static void
+print_end(const struct pp_recording *rec)
+{
+    const char *why = NULL;
+    enum pp_rec_end end = pp_recording_end(rec, &why);
+    char losses[PP_LOSSES_MAX][PP_LOSS_TEXT];
+    size_t lost = pp_losses_list(rec, losses);
+    char text[1024];
+    if (end == PP_REC_KILLED)
+        puts("# The recorded process ended without its exit handlers (killed, crashed, or by _exit()),\n"
+             "# or it still runs: up to the last second may be missing.\n#");
+    else if (pp_recording_is_short(rec))
+        puts("# The recorded process was killed in its first moments: there is no session.json.\n#");
+    else if (end == PP_REC_STOPPED)
+        pp_print(stdout, "# Stopped early: %s\n#\n", pp_text_name(text, sizeof(text), why, 200));
+    if (rec->early_rows)
+        pp_print(stdout, "# %llu %s of frames that frames.csv does not have %s left out.\n#\n",
+                 (unsigned long long)rec->early_rows, pp_text_noun((double)rec->early_rows, "row", "rows"),
+                 pp_text_noun((double)rec->early_rows, "is", "are"));
+    for (size_t i = 0; i < lost; i++)
+        pp_print(stdout, "# %s.\n#\n", losses[i]);
+}
+
+/* Counters of each surface that matters, with --entries 0 of all. */
+static void
+print_counters(const struct pp_recording *rec, const struct pp_surface_ranking *ranking, size_t most)
+{
+    size_t surfaces = most == SIZE_MAX ? ranking->len : ranking->matter;
+    for (size_t i = 0; i < surfaces; i++)
+        pp_counters_print(stdout, rec, &rec->surface[ranking->rank[i].index], true);
+    if (surfaces < ranking->len && rec->counters)
+        pp_print(stdout, "#\n# Counters of %zu other %s: --entries 0\n", ranking->len - surfaces,
+                 pp_text_noun((double)(ranking->len - surfaces), "surface", "surfaces"));
+}
+
+static void
+print_tables(struct pp_recording *rec, const struct pp_surface_ranking *ranking, const struct limits *limits)
+{
+    if (pp_passes_tell(rec))
+        pp_passes_print_long(stdout, rec, limits->passes);
+    else if (pp_recording_frames(rec) == 0)
+        puts("# No frames.");
+    else
+        puts("# No passes: recorded at level frame, or the program drew nothing.");
+    pp_draws_print_long(stdout, rec, limits->others);
+    pp_labels_print(stdout, rec, limits->others);
+    print_counters(rec, ranking, limits->others);
+    pp_counters_print_passes(stdout, rec, limits->others);
+}
+
+static int
+report(const char *dir, const struct limits *limits)
+{
+    struct pp_recording rec;
+    struct pp_surface_ranking ranking;
+    char damage[PP_DAMAGE_MAX];
+    pp_run_tell_reading(dir);
+    int rc = pp_recording_read(dir, PP_REC_WHOLE, &rec);
+    if (rc == -ENOENT)
+        return pp_fail("'%s' is no session directory; `passprobe record -- CMD` writes one", dir);
+    if (rc)
+        return pp_fail("cannot read %s: %s", dir, strerror(-rc));
+    bool damaged = pp_missing_damage(&rec, damage, sizeof(damage));
+    if (rec.frames_error && !rec.passes) {
+        bool is_short = pp_recording_is_short(&rec);
+        pp_recording_finish(&rec);
+        return pp_fail("%s: nothing to report: %s", dir,
+                       is_short ? "the program was killed before its first frame was written" : damage);
+    }
+    if (pp_surfaces_rank(&rec, &ranking)) {
+        pp_recording_finish(&rec);
+        return pp_fail("no memory");
+    }
+    pp_missing_say_left_out(&rec, dir);
+    print_head(&rec, &ranking, dir);
+    print_end(&rec);
+    print_tables(&rec, &ranking, limits);
+    pp_surface_ranking_finish(&ranking);
+    pp_recording_finish(&rec);
+    if (fflush(stdout))
+        return pp_fail("cannot write the report: %s", strerror(errno));
+    return damaged ? pp_fail("%s is damaged, and the report lacks what is lost: %s", dir, damage) : 0;
+}
+
+/* A count of rows; 0 stands for all. @return false: it is none. */
+static bool
+parse_entries(const char *text, struct limits *limits)
+{
+    char *end = NULL;
+    errno = 0;
+    unsigned long long rows = strtoull(text, &end, 10);
+    if (errno || *text < '0' || *text > '9' || *end)
+        return false;
+    limits->passes = limits->others = rows ? (size_t)rows : SIZE_MAX;
+    return true;
+}
+
+int
+pp_cmd_report(int argc, char **argv)
+{
+    static const struct option longs[] = {{.name = "help", .val = 'h'},
+                                          {.name = "entries", .has_arg = required_argument, .val = 'E'},
+                                          {.name = NULL}};
+    struct limits limits = {.passes = SIZE_MAX, .others = FEW_DRAWS};
+    opterr = 0;
+    optind = 0;
+    for (int answer = 0; (answer = getopt_long(argc, argv, ":hE:", longs, NULL)) != -1;) {
+        if (answer == 'h')
+            return usage();
+        if (answer == ':')
+            return pp_fail("option '%s' needs an argument: N", argv[optind - 1]);
+        if (answer != 'E')
+            return pp_fail("unknown option '%s'; see `passprobe report --help`", argv[optind - 1]);
+        if (!parse_entries(optarg, &limits))
+            return pp_fail("--entries: bad value '%s': it is a number of rows, 0 for all", optarg);
+    }
+    if (argc - optind > 1)
+        return pp_fail("one session at a time: passprobe report [SESSION]");
+    return report(optind < argc ? argv[optind] : "passprobe.data", &limits);
+}

@@ -1,0 +1,121 @@
+/** @file
+ * `passprobe stat`: run a program, print a summary to stderr at exit. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/commands/commands.h"
+#include "cli/print/not_measured.h"
+#include "cli/session/session_read.h"
+#include "cli/launch/run.h"
+#include "cli/print/message.h"
+#include "cli/print/summary.h"
+#include "cli/print/format.h"
+
+static int
+usage(void)
+{
+    puts("usage: passprobe stat [OPTIONS] [--] CMD [ARG..]\n"
+         "\n"
+         "Run CMD and print a summary of its frames and passes to stderr when it ends.\n"
+         "The session directory is written as by `passprobe record`. The exit status is\n"
+         "CMD's own; 128+n if signal n ended it; 125 if passprobe failed, 126 if CMD\n"
+         "cannot be executed, 127 if it was not found.\n");
+    pp_invocation_help();
+    return 0;
+}
+
+/* The asked directory; the default one may be replaced by a temporary one, an asked one may not. */
+static int
+prepare(const struct pp_invocation *inv, struct pp_session_dir *dir)
+{
+    char why[PP_SESSION_DIR_WHY];
+    struct pp_config defaults;
+    pp_config_init(&defaults);
+    int rc = pp_session_dir_prepare(inv->config.output, dir, why);
+    if (rc == 0)
+        return 0;
+    if (strcmp(inv->config.output, defaults.output) != 0) {
+        pp_say("%s", why);
+        return rc;
+    }
+    rc = pp_session_dir_temporary(dir);
+    if (rc)
+        pp_say("%s, nor to a temporary directory: %s", why, strerror(-rc));
+    else
+        pp_say("%s; the session goes to %s", why, dir->path);
+    return rc;
+}
+
+#define TITLE_COLUMNS 54
+
+/* The command as typed; a long one without the directory of its program, whose name is what one looks for. */
+static void
+short_command(char *text, size_t size, char **argv)
+{
+    char *typed = argv[0];
+    pp_text_command(text, size, argv);
+    if (strlen(text) <= TITLE_COLUMNS)
+        return;
+    argv[0] = strrchr(typed, '/') ? strrchr(typed, '/') + 1 : typed;
+    pp_text_command(text, size, argv);
+    argv[0] = typed;
+}
+
+/* Print what CMD left behind. */
+static void
+print(const struct pp_invocation *inv, const struct pp_session_dir *dir, const struct pp_run *run)
+{
+    char command[256];
+    char ending[PP_ENDING_MAX];
+    struct pp_recording rec;
+    struct pp_sessions sessions;
+    short_command(command, sizeof(command), inv->command);
+    pp_session_dir_find(dir, run->start_s, &sessions);
+    pp_run_tell_killed(run, command);
+    if (inv->config.verbosity >= 0)
+        pp_run_tell_reading(sessions.by_frames[0].path);
+    int rc = pp_recording_read_at(sessions.by_frames[0].fd, PP_REC_WHOLE, &rec);
+    if (rc == 0 && pp_run_tell_frames_gone(&rec, sessions.by_frames[0].path)) {
+        /* what is left of it stays */
+    } else if (rc == -ENOENT || (rc == 0 && pp_recording_frames(&rec) == 0)) {
+        if (!pp_run_tell_gone(dir))
+            pp_run_explain_no_data(inv, run, command, rc ? NULL : &rec);
+        pp_session_dir_drop_empty(dir);
+    } else if (rc) {
+        pp_say("cannot read %s back: %s", sessions.by_frames[0].path, strerror(-rc));
+    } else {
+        pp_missing_say_unread(&rec, sessions.by_frames[0].path);
+        pp_summary_print(stderr, &rec, command, sessions.by_frames[0].path,
+                         pp_run_ending(ending, run, command, &rec));
+        pp_run_tell_others(&sessions);
+    }
+    if (rc == 0)
+        pp_recording_finish(&rec);
+    pp_sessions_finish(&sessions);
+}
+
+int
+pp_cmd_stat(int argc, char **argv)
+{
+    struct pp_invocation inv;
+    struct pp_session_dir dir;
+    struct pp_run run;
+    if (pp_invocation_parse(&inv, argc, argv))
+        return PP_EXIT_FAILED;
+    if (inv.help)
+        return usage();
+    if (!inv.command[0])
+        return pp_fail("no program to run: passprobe stat [OPTIONS] [--] CMD [ARG..]");
+    if (prepare(&inv, &dir))
+        return PP_EXIT_FAILED;
+    if (pp_run_profiled(&inv, &dir, &run)) {
+        pp_session_dir_drop_empty(&dir);
+        return PP_EXIT_FAILED;
+    }
+    if (run.exec_errno)
+        pp_session_dir_drop_empty(&dir);
+    else
+        print(&inv, &dir, &run);
+    return run.exit_status;
+}

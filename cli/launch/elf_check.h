@@ -1,0 +1,51 @@
+/** @file
+ * Room: looks at an executable before or after it ran: can the loader's preload reach it at all? Knows ELF
+ * and scripts; runs nothing. */
+#ifndef PP_CLI_LAUNCH_ELF_CHECK_H
+#define PP_CLI_LAUNCH_ELF_CHECK_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/** What a file is. */
+enum pp_program_kind {
+    PP_PROGRAM_DYNAMIC, /**< ELF with an interpreter: LD_PRELOAD works */
+    PP_PROGRAM_STATIC,  /**< ELF without: nothing can be preloaded */
+    PP_PROGRAM_SCRIPT,  /**< "#!": the interpreter counts */
+    PP_PROGRAM_OTHER    /**< anything else, such as a script without "#!" */
+};
+
+/** An executable as the kernel would start it. */
+struct pp_program_file {
+    char path[PATH_MAX];   /**< where PATH found it */
+    char interpreter[256]; /**< of a script; empty otherwise */
+    enum pp_program_kind kind;
+    bool other_class; /**< ELF of another word size or machine than ours */
+    bool secure; /**< set-user-ID, set-group-ID or file capabilities that make the loader ignore LD_PRELOAD */
+};
+
+/**
+ * Find and look at a program.
+ *
+ * @param name As given on a command line: with '/', or to be found by PATH.
+ * @retval 0       Filled in.
+ * @retval -ENOENT Not found.
+ * @retval -EACCES Found, not executable (or a directory).
+ * @retval -errno  Cannot be read (executable without read permission: kind is unknown).
+ */
+__attribute__((warn_unused_result)) int pp_program_inspect(const char *name,
+                                                           struct pp_program_file *ret_file);
+
+/**
+ * Tell what the first bytes of a file are. For pp_program_inspect() and its fuzz target.
+ *
+ * @param bytes Begin of the file: at least 64 KiB or all of it.
+ * @param file  Its kind, interpreter and other_class are set.
+ */
+void pp_program_classify(const unsigned char *bytes, size_t len, struct pp_program_file *file);
+
+/** One line on why LD_PRELOAD cannot reach the program, or NULL if it can. Static text. */
+const char *pp_program_obstacle(const struct pp_program_file *file);
+
+#endif

@@ -1,0 +1,53 @@
+/** @file
+ * Room: the environment in which a program is caught: the OpenGL shim preloaded, the Vulkan layer enabled and
+ * found, the options as variables. Next room: launch.h. */
+#ifndef PP_CLI_LAUNCH_ENVIRON_H
+#define PP_CLI_LAUNCH_ENVIRON_H
+
+#include <limits.h>
+#include <stddef.h>
+
+#include "cli/launch/options.h"
+#include "cli/launch/install_paths.h"
+
+/** An environment vector that we own. */
+struct pp_environ {
+    char **env;           /**< NULL-terminated; each entry and the vector are ours */
+    size_t len;           /**< entries */
+    size_t cap;           /**< entries that there is room for, the NULL included */
+    char alias[PATH_MAX]; /**< directory of symbolic links to be removed by finish, or empty */
+};
+
+/** Copy the process's environment. @retval -ENOMEM Nothing is owned. */
+__attribute__((warn_unused_result)) int pp_environ_init(struct pp_environ *e);
+
+/** Free it, and remove the alias directory. */
+void pp_environ_finish(struct pp_environ *e);
+
+/** Set or replace one variable. */
+__attribute__((warn_unused_result)) int pp_environ_set(struct pp_environ *e, const char *name,
+                                                       const char *value);
+
+/** Remove one variable. */
+void pp_environ_unset(struct pp_environ *e, const char *name);
+
+/** Value, or NULL; borrowed until the next change. */
+const char *pp_environ_get(const struct pp_environ *e, const char *name);
+
+/**
+ * Add what catches a program: LD_PRELOAD with our shim before all others (MangoHud before us would hide every
+ * swap), PASSPROBE=1 (PASSPROBE_DISABLE=1 stays stronger), and our share directory before XDG_DATA_DIRS
+ * unless the Vulkan loader looks there anyway (Debian 12's loader has no variable for implicit layers alone).
+ *
+ * LD_PRELOAD is separated by blanks and colons, XDG_DATA_DIRS by colons: an installation whose path has such
+ * a character is reached through a private directory of symbolic links, removed by pp_environ_finish().
+ */
+__attribute__((warn_unused_result)) int pp_environ_catch(struct pp_environ *e,
+                                                         const struct pp_places *places);
+
+/** Add the command line's options as variables, PASSPROBE_OUTPUT = @p output, and PASSPROBE_LAUNCHER, which
+ * tells the engine that room has been made there. */
+__attribute__((warn_unused_result)) int
+pp_environ_options(struct pp_environ *e, const struct pp_invocation *inv, const char *output);
+
+#endif

@@ -1,0 +1,30 @@
+/** @file
+ * Room: events whose names are known before the program runs: those of the kernel's sources, which do not
+ * depend on the graphics driver. Knows no graphics API. Others are looked up in the program. */
+#ifndef PP_CLI_LAUNCH_EVENTS_H
+#define PP_CLI_LAUNCH_EVENTS_H
+
+#include "core/engine/config.h"
+#include "counters/metric/catalogue.h"
+
+/**
+ * Look the list's events of `cpu`, `drm`, `hwmon`, `oa` and `mali` up among what the kernel offers here,
+ * those of `oa` and `mali` else in the catalogues of all GPUs. A source that this machine lacks altogether is
+ * no mistake: the session says why it is missing.
+ *
+ * Says what is wrong, with its place and the nearest name.
+ *
+ * @param place Where the list was given, for the message: "--events".
+ * @retval 0 @retval -EINVAL An event that nobody has. @retval -ENOMEM
+ */
+__attribute__((warn_unused_result)) int pp_events_check(const struct pp_config *config, const char *place);
+
+/** Vendor of the catalogue that has the names of a source's events (`oa`: "intel"). @return NULL: none has.
+ */
+const char *pp_events_catalogue(const char *source);
+
+/** Does `-e SOURCE:NAME` take this metric of the source's catalogue? */
+bool pp_events_take(const char *source, const char *name, const struct pp_catalogue_set *set,
+                    const struct pp_catalogue_metric *metric);
+
+#endif

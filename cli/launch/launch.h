@@ -1,0 +1,45 @@
+/** @file
+ * Room: runs a program and waits for it, as env and perf do: its signals are forwarded, its exit status is
+ * ours. Knows nothing of profiling. */
+#ifndef PP_CLI_LAUNCH_LAUNCH_H
+#define PP_CLI_LAUNCH_LAUNCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** How a run ended. */
+struct pp_run {
+    int exit_status;      /**< CMD's own, 128+n for signal n, or 125, 126, 127 */
+    int exec_errno;       /**< why CMD was not started; 0: it was */
+    int wait_status;      /**< as waitpid() gave it; valid if exec_errno is 0 and exit_status is CMD's */
+    int pid;              /**< of CMD; 0 if there was none */
+    int64_t start_s;      /**< CLOCK_REALTIME before fork, seconds: files of this run are not older */
+    uint64_t duration_ns; /**< from before fork to the end */
+};
+
+/**
+ * Run @p argv with @p env, found by PATH; wait for its end.
+ *
+ * SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 and SIGCONT sent to us go to CMD; SIGINT and SIGQUIT too, unless the
+ * terminal sent them, since CMD has them already. Signals that were ignored stay ignored in CMD (nohup).
+ *
+ * @param argv NULL-terminated, argv[0] not NULL.
+ * @retval 0       ret_run is filled in; a program that cannot be executed is no error here.
+ * @retval -errno  fork or pipe failed.
+ */
+__attribute__((warn_unused_result)) int pp_launch(char *const *argv, char *const *env,
+                                                  struct pp_run *ret_run);
+
+/** How CMD came to a violent end. */
+struct pp_killed {
+    int signal;      /**< 0: it was not killed */
+    bool by_its_own; /**< a fault of the process itself: a bad access, abort() and the like */
+    bool said_so; /**< CMD is a script that ended with 128+n, as shells say that what they ran was killed */
+    bool core_dumped;
+    char name[16]; /**< "SIGSEGV" */
+};
+
+/** Tell from a run's end whether a signal killed CMD, or what CMD ran for it. */
+void pp_killed_by(const struct pp_run *run, struct pp_killed *ret);
+
+#endif

@@ -1,0 +1,47 @@
+/** @file
+ * Room: which libraries the processes of a run loaded, told by the dynamic loader itself (LD_DEBUG=files into
+ * files of a private directory), so that short-lived processes are seen and nobody has to be watched. Next
+ * room: doctor.c. */
+#ifndef PP_CLI_LAUNCH_LD_DEBUG_H
+#define PP_CLI_LAUNCH_LD_DEBUG_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "cli/launch/environ.h"
+
+/** What one process had loaded. */
+struct pp_process_loads {
+    int pid;
+    char program[128]; /**< as the loader named it */
+    bool gl, egl, gles, vulkan;
+    bool shim, layer;
+    char ahead[64]; /**< overlay that was preloaded before the shim and calls the driver past it; "": none */
+    char overlay[64]; /**< overlay seen so far in the image that is being loaded */
+};
+
+/** Does this file, by its name, preload functions of OpenGL that call the driver and not what is preloaded
+ * behind it? */
+bool pp_loads_is_overlay(const char *file);
+
+#define PP_LOADS_MAX 256
+
+/** A run's processes. */
+struct pp_loads {
+    char dir[PATH_MAX]; /**< the private directory; "": none */
+    int dir_fd;         /**< it, held open */
+    struct pp_process_loads process[PP_LOADS_MAX];
+    size_t len;
+};
+
+/** Make the directory and add LD_DEBUG and LD_DEBUG_OUTPUT. @retval 0, -errno. */
+__attribute__((warn_unused_result)) int pp_loads_begin(struct pp_loads *loads, struct pp_environ *env);
+
+/** Read what the loader wrote, and remove the directory. */
+void pp_loads_end(struct pp_loads *loads);
+
+/** One line of the loader's: for pp_loads_end() and its tests. */
+void pp_loads_line(struct pp_process_loads *process, const char *line);
+
+#endif

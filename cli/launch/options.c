@@ -1,0 +1,254 @@
+/** @file
+ * See invocation.h. */
+#include "cli/launch/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/launch/events.h"
+#include "cli/print/print.h"
+#include "cli/print/message.h"
+#include "core/collect/user_metric_names.h"
+
+#define MAX_OPTIONS 64
+#define LONG_BASE   1000 /* getopt_long value of the table's option i is LONG_BASE + i */
+#define LONG_HELP   999
+
+/* getopt's two descriptions of the table. */
+struct getopt_tables {
+    struct option longs[MAX_OPTIONS + 2];
+    char letters[2 * MAX_OPTIONS + 4];
+};
+
+static void
+tables_fill(struct getopt_tables *tables)
+{
+    size_t count = 0;
+    const struct pp_option *option = pp_options(&count);
+    memset(tables, 0, sizeof(*tables));
+    char *letter = tables->letters;
+    *letter++ = '+'; /* stop at CMD */
+    *letter++ = ':'; /* tell a missing argument from an unknown option */
+    *letter++ = 'h';
+    size_t used = 0;
+    for (size_t i = 0; i < count && used < MAX_OPTIONS; i++) {
+        tables->longs[used++] = (struct option){.name = option[i].name,
+                                                .has_arg = option[i].arg ? required_argument : no_argument,
+                                                .val = LONG_BASE + (int)i};
+        if (option[i].letter) {
+            *letter++ = option[i].letter;
+            if (option[i].arg)
+                *letter++ = ':';
+        }
+    }
+    tables->longs[used] = (struct option){.name = "help", .has_arg = no_argument, .val = LONG_HELP};
+}
+
+/* The table's option for getopt's answer, or NULL. */
+static const struct pp_option *
+option_of(int answer)
+{
+    size_t count = 0;
+    const struct pp_option *option = pp_options(&count);
+    if (answer >= LONG_BASE && answer < LONG_BASE + (int)count)
+        return &option[answer - LONG_BASE];
+    for (size_t i = 0; i < count; i++) {
+        if (option[i].letter && option[i].letter == answer)
+            return &option[i];
+    }
+    return NULL;
+}
+
+/* Say what is wrong with the argument that getopt has just refused. */
+static void
+say_refused(int answer, const char *arg, int refused)
+{
+    char error[PP_CONFIG_ERROR_MAX];
+    struct pp_config scratch;
+    const struct pp_option *option = option_of(refused);
+    if (answer == ':' && option) {
+        pp_say("option '--%s' needs an argument: %s", option->name, option->arg);
+    } else if (option && strncmp(arg, "--", 2) == 0) {
+        pp_say("option '--%s' takes no argument", option->name);
+    } else if (strncmp(arg, "--", 2) == 0) {
+        char name[64];
+        snprintf(name, sizeof(name), "%.*s", (int)strcspn(arg + 2, "="), arg + 2);
+        pp_config_init(&scratch);
+        /* the table's own words, with the nearest name that it knows */
+        if (pp_config_set(&scratch, name, "", arg, error))
+            pp_say("%s", error);
+    } else {
+        pp_say("unknown option '-%c'; `passprobe help` shows the commands and their options", refused);
+    }
+}
+
+/* Lists of events add up, as perf's do. @return Was it one of several? */
+static bool
+join_events(struct pp_invocation *inv, const struct pp_option *option, const char *value)
+{
+    static char *joined; /* the process's, for good */
+    struct pp_given *before = NULL;
+    for (size_t i = 0; i < inv->givens && strcmp(option->name, "events") == 0; i++)
+        if (inv->given[i].option == option)
+            before = &inv->given[i];
+    char *list = NULL;
+    if (!before || asprintf(&list, "%s,%s", before->value, value) < 0)
+        return false; /* without memory the last one holds */
+    free(joined);
+    before->value = joined = list;
+    return true;
+}
+
+/* Collect the command line's options, without their meaning. */
+static int
+collect(struct pp_invocation *inv, int argc, char **argv)
+{
+    struct getopt_tables tables;
+    tables_fill(&tables);
+    opterr = 0;
+    optind = 0; /* GNU: start anew, whatever was parsed before */
+    for (;;) {
+        int at = optind ? optind : 1;
+        int answer = getopt_long(argc, argv, tables.letters, tables.longs, NULL);
+        if (answer == -1)
+            break;
+        if (answer == 'h' || answer == LONG_HELP) {
+            inv->help = true;
+            return 0;
+        }
+        const struct pp_option *option = option_of(answer);
+        if (!option) {
+            say_refused(answer, argv[at], optopt);
+            return -EINVAL;
+        }
+        if (join_events(inv, option, optarg))
+            continue;
+        if (inv->givens == PP_GIVEN_MAX) {
+            pp_say("too many options");
+            return -E2BIG;
+        }
+        inv->given[inv->givens++] = (struct pp_given){option, option->arg ? optarg : "1"};
+    }
+    inv->command = argv + optind;
+    return 0;
+}
+
+const char *
+pp_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* Where the list of events came from, for messages. */
+static const char *
+events_place(const struct pp_invocation *inv)
+{
+    const char *variable = "PASSPROBE_EVENTS";
+    return pp_invocation_gave(inv, "events") ? "--events"
+           : getenv(variable)                ? variable
+                                             : "passprobe.conf: events";
+}
+
+int
+pp_invocation_parse(struct pp_invocation *inv, int argc, char **argv)
+{
+    char error[PP_CONFIG_ERROR_MAX];
+    memset(inv, 0, sizeof(*inv));
+    inv->command = argv + argc;
+    int rc = collect(inv, argc, argv);
+    if (rc || inv->help)
+        return rc;
+    const char *programs[] = {inv->command[0] ? pp_base_name(inv->command[0]) : NULL, NULL};
+    rc = pp_config_load(&inv->config, environ, programs, error);
+    for (size_t i = 0; rc == 0 && i < inv->givens; i++) {
+        char place[64];
+        snprintf(place, sizeof(place), "--%s", inv->given[i].option->name);
+        const char *name = inv->given[i].option->name;
+        struct pp_metrics_error where;
+        rc = pp_config_set(&inv->config, name, inv->given[i].value, place, error);
+        if (rc && strcmp(name, "metrics") == 0 && pp_derive_check(inv->given[i].value, &where) &&
+            where.line) {
+            pp_fail_text(where.text); /* shows the line too */
+            return rc;
+        }
+    }
+    if (rc)
+        pp_say("%s", error);
+    else if (inv->command[0])
+        rc = pp_events_check(&inv->config, events_place(inv));
+    return rc;
+}
+
+bool
+pp_invocation_gave(const struct pp_invocation *inv, const char *name)
+{
+    for (size_t i = 0; i < inv->givens; i++) {
+        if (strcmp(inv->given[i].option->name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+#define HELP_INDENT 30
+#define HELP_WIDTH  80
+
+/* Print words from column HELP_INDENT on, in lines of at most HELP_WIDTH; the first line is already indented.
+ */
+static void
+print_wrapped(const char *text)
+{
+    size_t column = HELP_INDENT;
+    while (*text) {
+        size_t word = strcspn(text, " ");
+        if (column > HELP_INDENT && column + 1 + word >= HELP_WIDTH) {
+            pp_print(stdout, "\n%*s", HELP_INDENT, "");
+            column = HELP_INDENT;
+        } else if (column > HELP_INDENT) {
+            pp_print_char(stdout, ' ');
+            column++;
+        }
+        pp_print(stdout, "%.*s", (int)word, text);
+        column += word;
+        text += word + strspn(text + word, " ");
+    }
+    pp_print_char(stdout, '\n');
+}
+
+static void
+print_option(const struct pp_option *option)
+{
+    char left[96];
+    char right[256];
+    char letter[8] = "    ";
+    if (option->letter)
+        snprintf(letter, sizeof(letter), "-%c, ", option->letter);
+    snprintf(left, sizeof(left), "%s--%s%s%s", letter, option->name, option->arg ? " " : "",
+             option->arg ? option->arg : "");
+    bool preset = option->preset && *option->preset;
+    snprintf(right, sizeof(right), "%s%s%s%s", option->help, preset ? " [" : "", preset ? option->preset : "",
+             preset ? "]" : "");
+    if (strlen(left) > HELP_INDENT - 3)
+        pp_print(stdout, "  %s\n%*s", left, HELP_INDENT, "");
+    else
+        pp_print(stdout, "  %-*s", HELP_INDENT - 2, left);
+    print_wrapped(right);
+}
+
+void
+pp_invocation_help(void)
+{
+    size_t count = 0;
+    const struct pp_option *option = pp_options(&count);
+    puts("Options:");
+    for (size_t i = 0; i < count; i++)
+        print_option(&option[i]);
+    puts("  -h, --help                  show this text\n"
+         "\n"
+         "Every long option has a variable (--level: PASSPROBE_LEVEL) and a key in\n"
+         "$XDG_CONFIG_HOME/passprobe/passprobe.conf (level = pass).");
+}

@@ -1,0 +1,47 @@
+/** @file
+ * Room: the command line of stat and record. Parses by core/engine/config.h's table, so that every option of the
+ * table is an option here. Next rooms: environ.h (hands the options to the program), session_dir.h. */
+#ifndef PP_CLI_LAUNCH_OPTIONS_H
+#define PP_CLI_LAUNCH_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/engine/config.h"
+
+/** One option as given. */
+struct pp_given {
+    const struct pp_option *option; /**< static */
+    const char *value;              /**< borrowed from argv, "1" for a flag */
+};
+
+#define PP_GIVEN_MAX 256
+
+/** A parsed command line. Plain data; borrows argv. */
+struct pp_invocation {
+    struct pp_config config;             /**< file, environment and command line together */
+    struct pp_given given[PP_GIVEN_MAX]; /**< what the command line said, in order */
+    size_t givens;
+    char **command; /**< NULL-terminated; command[0] is NULL if there is none */
+    bool help;      /**< --help or -h */
+};
+
+/**
+ * Parse `COMMAND [OPTIONS] [--] CMD [ARG..]`; options end at the first argument that is none.
+ *
+ * @param argv argv[0] is the sub-command's name. Not reordered.
+ * @retval 0       Parsed; help may be set, command may be empty.
+ * @retval -EINVAL Something is wrong and has been said on stderr.
+ */
+__attribute__((warn_unused_result)) int pp_invocation_parse(struct pp_invocation *inv, int argc, char **argv);
+
+/** Was this option on the command line? @param name Long name. */
+bool pp_invocation_gave(const struct pp_invocation *inv, const char *name);
+
+/** Print the table of options, for --help. */
+void pp_invocation_help(void);
+
+/** Base name of a path; borrowed from it. */
+const char *pp_base_name(const char *path);
+
+#endif

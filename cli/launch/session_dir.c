@@ -1,0 +1,405 @@
+/** @file
+ * See session_dir.h. */
+#include "cli/launch/session_dir.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/launch/install_paths.h"
+#include "core/engine/session_dir.h"
+#include "counters/util/fd.h"
+
+/* CSV files that passprobe writes, by the header's begin: an application may write its own into the
+ * directory. */
+static const struct {
+    const char *name;
+    const char *header;
+} written[] = {{"frames.csv", "frame,api,"},
+               {"passes.csv", "frame,pass,pass_id,"},
+               {"draws.csv", "frame,pass,draw,draw_id,"},
+               {"labels.csv", "frame,label,depth,"}};
+#define HEADER_MAX 32
+
+/* The name of the directory in its parent. */
+static const char *
+own_name(const struct pp_session_dir *dir)
+{
+    return strrchr(dir->path, '/') + 1;
+}
+
+/* Absolute path of output, whose last part need not exist. */
+static int
+absolute(const char *output, char ret[PATH_MAX])
+{
+    char parent[PATH_MAX];
+    char real[PATH_MAX];
+    size_t len = strlen(output);
+    while (len > 1 && output[len - 1] == '/')
+        len--;
+    if (len == 0 || len >= sizeof(parent))
+        return len ? -ENAMETOOLONG : -ENOENT;
+    memcpy(parent, output, len);
+    parent[len] = '\0';
+    char *slash = strrchr(parent, '/');
+    const char *name = slash ? slash + 1 : parent;
+    if (!*name || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+        return -EINVAL;
+    char last[NAME_MAX + 1];
+    if (strlen(name) > NAME_MAX)
+        return -ENAMETOOLONG;
+    memcpy(last, name, strlen(name) + 1);
+    if (slash)
+        slash[slash == parent] = '\0';
+    if (!realpath(slash ? parent : ".", real))
+        return -errno;
+    return pp_join(ret, strcmp(real, "/") == 0 ? "" : real, last) ? 0 : -ENAMETOOLONG;
+}
+
+/* Fill in dir->path and dir->parent_fd. */
+static int
+resolve(const char *output, struct pp_session_dir *dir)
+{
+    char name[NAME_MAX + 1];
+    int rc = absolute(output, dir->path);
+    return rc ? rc : pp_dir_parent(dir->path, &dir->parent_fd, name);
+}
+
+/* Make dir->path an empty directory of ours and hold it. */
+static int
+take(struct pp_session_dir *dir, char *why)
+{
+    int rc = pp_dir_claim(dir->parent_fd, own_name(dir), dir->path, &dir->fd, why);
+    if (rc == 0 && faccessat(dir->fd, ".", W_OK | X_OK, AT_EACCESS)) {
+        rc = -errno;
+        close(dir->fd);
+        dir->fd = -1;
+    }
+    return rc;
+}
+
+/* The directory that was asked for is in use. Others can guess these names, too: what is there is left alone.
+ */
+static int
+take_beside(struct pp_session_dir *dir, char *why)
+{
+    char asked[PATH_MAX];
+    int rc = -EBUSY;
+    memcpy(asked, dir->path, sizeof(asked));
+    for (unsigned n = 0; (rc == -EBUSY || rc == -EEXIST) && n < 100; n++) {
+        int len = n ? snprintf(dir->path, sizeof(dir->path), "%s-%ld-%u", asked, (long)getpid(), n)
+                    : snprintf(dir->path, sizeof(dir->path), "%s-%ld", asked, (long)getpid());
+        why[0] = '\0';
+        rc = len < 0 || (size_t)len >= sizeof(dir->path) ? -ENAMETOOLONG : take(dir, why);
+    }
+    dir->beside = true;
+    return rc;
+}
+
+int
+pp_session_dir_prepare(const char *output, struct pp_session_dir *ret_dir, char *why)
+{
+    struct pp_session_dir dir = {.fd = -1, .parent_fd = -1};
+    why[0] = '\0';
+    int rc = resolve(output, &dir);
+    rc = rc ? rc : take(&dir, why);
+    if (rc == -EBUSY)
+        rc = take_beside(&dir, why);
+    if (rc) {
+        if (!*why && rc == -EINVAL)
+            snprintf(
+                why, PP_SESSION_DIR_WHY,
+                "cannot write to %.300s itself: name a directory in it, which the session gets for its own",
+                output);
+        else if (!*why)
+            snprintf(why, PP_SESSION_DIR_WHY, "cannot write to %.300s: %s", output, strerror(-rc));
+        if (dir.parent_fd >= 0)
+            close(dir.parent_fd);
+        return rc;
+    }
+    *ret_dir = dir;
+    return 0;
+}
+
+int
+pp_session_dir_temporary(struct pp_session_dir *ret_dir)
+{
+    const char *tmp = getenv("TMPDIR");
+    struct pp_session_dir dir = {.fd = -1, .parent_fd = -1, .temporary = true};
+    char folder[PATH_MAX];
+    char why[PP_SESSION_DIR_WHY];
+    /* mkdtemp() makes it with mode 0700: so nobody else puts a directory beside the session's */
+    if (!pp_join(folder, tmp && *tmp == '/' ? tmp : "/tmp", "passprobe-XXXXXX") ||
+        !pp_join(dir.path, folder, "passprobe.data"))
+        return -ENAMETOOLONG;
+    if (!mkdtemp(folder))
+        return -errno;
+    int rc = pp_join(dir.path, folder, "passprobe.data") ? 0 : -ENAMETOOLONG;
+    dir.parent_fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (dir.parent_fd < 0)
+        rc = -errno;
+    else if (!pp_dir_is_own(dir.parent_fd))
+        rc = -EPERM;
+    rc = rc ? rc : take(&dir, why);
+    if (rc) {
+        (void)rmdir(folder);
+        if (dir.parent_fd >= 0)
+            close(dir.parent_fd);
+        return rc;
+    }
+    *ret_dir = dir;
+    return 0;
+}
+
+size_t
+pp_csv_whole_rows(const char *text, size_t len, _Bool *quoted)
+{
+    const char *end = text + len;
+    size_t whole = 0;
+    for (const char *at = text; at < end;) {
+        const char *line = memchr(at, '\n', (size_t)(end - at));
+        const char *stop = line ? line : end;
+        for (const char *quote = at; (quote = memchr(quote, '"', (size_t)(stop - quote))); quote++)
+            *quoted = !*quoted;
+        at = line ? line + 1 : end;
+        if (line && !*quoted)
+            whole = (size_t)(at - text);
+    }
+    return whole;
+}
+
+/* 1: was cut, 0: was whole. */
+static int
+mend_file(int fd)
+{
+    char text[65536];
+    off_t at = 0;
+    off_t whole = 0;
+    bool quoted = false;
+    ssize_t got = 0;
+    while ((got = read(fd, text, sizeof(text))) > 0) {
+        size_t rows = pp_csv_whole_rows(text, (size_t)got, &quoted);
+        if (rows)
+            whole = at + (off_t)rows;
+        at += got;
+    }
+    if (got < 0)
+        return -errno;
+    if (whole == at)
+        return 0;
+    return ftruncate(fd, whole) ? -errno : 1;
+}
+
+/* Did passprobe write this file for this user? One with a second name may be anybody's. */
+static bool
+is_written(int fd, const char *header)
+{
+    char begin[HEADER_MAX];
+    struct stat st;
+    size_t len = strlen(header);
+    return fstat(fd, &st) == 0 && st.st_nlink == 1 && pp_dir_is_own(fd) &&
+           pread(fd, begin, len, 0) == (ssize_t)len && memcmp(begin, header, len) == 0;
+}
+
+int
+pp_session_dir_mend(int dir_fd)
+{
+    int cut = 0;
+    if (!pp_dir_is_own(dir_fd))
+        return -EPERM;
+    /* a writer holds this lock (core/engine/session_dir.h): a process that CMD left behind still adds rows */
+    int lock = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (lock < 0)
+        return -errno;
+    if (flock(lock, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
+        close(lock);
+        return -EBUSY;
+    }
+    for (size_t i = 0; i < sizeof(written) / sizeof(written[0]); i++) {
+        int fd = pp_open_regular(dir_fd, written[i].name, O_RDWR | O_NOFOLLOW);
+        if (fd < 0)
+            continue;
+        if (is_written(fd, written[i].header) && mend_file(fd) == 1)
+            cut++;
+        close(fd);
+    }
+    close(lock);
+    return cut;
+}
+
+/* Rows of a session's frames.csv. @return false: it has none, or an older one. */
+static bool
+count_frames(int dir_fd, int64_t since_s, uint64_t *ret_frames)
+{
+    char text[65536];
+    struct stat st;
+    bool quoted = false;
+    uint64_t rows = 0;
+    ssize_t got = 0;
+    int fd = pp_open_regular(dir_fd, "frames.csv", O_RDONLY | O_NOFOLLOW);
+    if (fd < 0)
+        return false;
+    bool ours = fstat(fd, &st) == 0 && st.st_mtim.tv_sec >= since_s;
+    while (ours && (got = read(fd, text, sizeof(text))) > 0) {
+        for (ssize_t i = 0; i < got; i++) {
+            quoted = quoted != (text[i] == '"');
+            rows += text[i] == '\n' && !quoted;
+        }
+    }
+    close(fd);
+    *ret_frames = rows ? rows - 1 : 0; /* without the header */
+    return ours;
+}
+
+/* Is this name the directory's own with ".PID" behind it? */
+static bool
+stands_beside(const char *name, const char *own)
+{
+    size_t len = strlen(own);
+    if (strncmp(name, own, len) != 0 || name[len] != '.' || !name[len + 1])
+        return false;
+    return strspn(name + len, ".0123456789") == strlen(name + len);
+}
+
+/* Visit every directory that stands beside the session's, as other processes leave them. */
+static void
+visit_beside(const struct pp_session_dir *dir, void (*visit)(int parent_fd, const char *name, void *data),
+             void *data)
+{
+    int fd = openat(dir->parent_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *d = fd < 0 ? NULL : fdopendir(fd);
+    for (struct dirent *entry = d ? readdir(d) : NULL; entry; entry = readdir(d)) {
+        if (stands_beside(entry->d_name, own_name(dir)))
+            visit(dir->parent_fd, entry->d_name, data);
+    }
+    if (d)
+        closedir(d);
+    else if (fd >= 0)
+        close(fd);
+}
+
+/* pp_session_dir_find() under way. */
+struct finding {
+    const struct pp_session_dir *dir;
+    struct pp_sessions *ret;
+    int64_t since_s;
+};
+
+/* Takes fd over. */
+static void
+find_one(struct finding *f, int fd, const char *name)
+{
+    struct pp_session_found *list = f->ret->by_frames;
+    uint64_t frames = 0;
+    if (!pp_dir_is_own(fd) || !count_frames(fd, f->since_s, &frames)) {
+        close(fd);
+        return;
+    }
+    (void)pp_session_dir_mend(fd);
+    size_t last = f->ret->found < PP_SESSIONS_NAMED ? f->ret->found : PP_SESSIONS_NAMED;
+    size_t at = last;
+    f->ret->found++;
+    while (at > 0 && list[at - 1].frames < frames)
+        at--;
+    if (last == PP_SESSIONS_NAMED)
+        close(at == last ? fd : list[--last].fd);
+    if (at == PP_SESSIONS_NAMED)
+        return;
+    memmove(&list[at + 1], &list[at], (last - at) * sizeof(*list));
+    snprintf(list[at].path, sizeof(list[at].path), "%.*s/%.255s",
+             (int)(strrchr(f->dir->path, '/') - f->dir->path), f->dir->path, name);
+    list[at].frames = frames;
+    list[at].fd = fd;
+}
+
+static void
+find_beside(int parent_fd, const char *name, void *data)
+{
+    int fd = openat(parent_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd >= 0)
+        find_one(data, fd, name);
+}
+
+void
+pp_session_dir_find(const struct pp_session_dir *dir, int64_t since_s, struct pp_sessions *ret)
+{
+    memset(ret, 0, sizeof(*ret));
+    struct finding f = {.dir = dir, .ret = ret, .since_s = since_s};
+    bool there = pp_session_dir_is_there(dir);
+    int fd = there ? fcntl(dir->fd, F_DUPFD_CLOEXEC, 3) : -1;
+    if (fd >= 0)
+        find_one(&f, fd, own_name(dir));
+    visit_beside(dir, find_beside, &f);
+    if (ret->found)
+        return;
+    snprintf(ret->by_frames[0].path, sizeof(ret->by_frames[0].path), "%s", dir->path);
+    ret->by_frames[0].fd = there ? fcntl(dir->fd, F_DUPFD_CLOEXEC, 3) : -1;
+}
+
+void
+pp_sessions_finish(struct pp_sessions *sessions)
+{
+    size_t kept = sessions->found == 0                  ? 1
+                  : sessions->found < PP_SESSIONS_NAMED ? sessions->found
+                                                        : PP_SESSIONS_NAMED;
+    for (size_t i = 0; i < kept; i++)
+        if (sessions->by_frames[i].fd >= 0)
+            close(sessions->by_frames[i].fd);
+    memset(sessions, 0, sizeof(*sessions));
+}
+
+bool
+pp_session_dir_is_there(const struct pp_session_dir *dir)
+{
+    return pp_dir_is(dir->parent_fd, own_name(dir), dir->fd);
+}
+
+/* The private folder of a temporary directory, which stays where something else is in it. */
+static void
+remove_folder(const struct pp_session_dir *dir)
+{
+    char folder[PATH_MAX];
+    char name[NAME_MAX + 1];
+    int parent = -1;
+    snprintf(folder, sizeof(folder), "%.*s", (int)(strrchr(dir->path, '/') - dir->path), dir->path);
+    if (!dir->temporary || pp_dir_parent(folder, &parent, name))
+        return;
+    if (pp_dir_is(parent, name, dir->parent_fd))
+        (void)unlinkat(parent, name, AT_REMOVEDIR);
+    close(parent);
+}
+
+/* Data: unused. */
+static void
+delete_one(int parent_fd, const char *name, void *data)
+{
+    (void)data;
+    (void)!pp_dir_remove(parent_fd, name);
+}
+
+void
+pp_session_dir_delete(const struct pp_session_dir *dir)
+{
+    delete_one(dir->parent_fd, own_name(dir), NULL);
+    visit_beside(dir, delete_one, NULL);
+    remove_folder(dir);
+}
+
+void
+pp_session_dir_drop_empty(const struct pp_session_dir *dir)
+{
+    struct stat st;
+    /* A session.json alone: nothing was profiled, and its reason has been said. */
+    if (fstatat(dir->fd, "frames.csv", &st, AT_SYMLINK_NOFOLLOW) && errno == ENOENT)
+        (void)unlinkat(dir->fd, "session.json", 0);
+    if (pp_session_dir_is_there(dir)) /* fails, as it should, where something is in it */
+        (void)unlinkat(dir->parent_fd, own_name(dir), AT_REMOVEDIR);
+    remove_folder(dir);
+}

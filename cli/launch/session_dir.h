@@ -1,0 +1,106 @@
+/** @file
+ * Room: the directory that a session is written to, from the outside: made before CMD starts, mended after it
+ * ended. The files in it are made by the recording process (core/engine/session.c). Next room: session_read.h reads
+ * them.
+ *
+ * Other users may put links and directories where a session is expected, in /tmp above all: the directory and
+ * the folder that it is in are held open, everything is done relative to them, and what belongs to somebody
+ * else is never read, changed or deleted. */
+#ifndef PP_CLI_LAUNCH_SESSION_DIR_H
+#define PP_CLI_LAUNCH_SESSION_DIR_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** A prepared directory. Its descriptors stay open until the process ends. */
+struct pp_session_dir {
+    char path[PATH_MAX]; /**< absolute */
+    int fd;              /**< the directory; holds other passprobe commands off */
+    int parent_fd;       /**< the folder that it is in */
+    bool beside;         /**< the one asked for is in use: this one is called PATH-PID */
+    bool temporary;      /**< the folder that it is in is private and was made for it */
+};
+
+/** Room for why something went wrong: one line. */
+#define PP_SESSION_DIR_WHY 512
+
+/**
+ * Make @p output an empty directory; its parent must exist. One that holds a session becomes DIR.old.
+ *
+ * Nothing that is not passprobe's is moved or deleted: a file, a symbolic link or a directory with other
+ * files in it is an error, and so is a directory of another user. One that another command or a living
+ * process uses is left alone: DIR-PID is taken instead. Waits for no lock. See core/engine/session_dir.h, which does the
+ * moving.
+ *
+ * @param output  As given.
+ * @param ret_dir Filled in on success.
+ * @param why     PP_SESSION_DIR_WHY bytes; what is wrong, written only on failure.
+ * @retval 0       It is there, empty and writable.
+ * @retval -errno  See @p why.
+ */
+__attribute__((warn_unused_result)) int pp_session_dir_prepare(const char *output,
+                                                               struct pp_session_dir *ret_dir, char *why);
+
+/** A new directory, in a new private folder (mode 0700) under $TMPDIR or /tmp: for `stat` where the usual
+ * place is not writable, and for `doctor`. */
+__attribute__((warn_unused_result)) int pp_session_dir_temporary(struct pp_session_dir *ret_dir);
+
+/** One session of a run. */
+struct pp_session_found {
+    char path[PATH_MAX];
+    int fd;          /**< the directory, to read it by; owned; -1: it is not there any more */
+    uint64_t frames; /**< rows in frames.csv */
+};
+
+/** Sessions that are named; of more only the number is known. */
+#define PP_SESSIONS_NAMED 9
+
+/** The sessions of one run. */
+struct pp_sessions {
+    struct pp_session_found by_frames[PP_SESSIONS_NAMED]; /**< the one with the most frames first; it is the
+                                                             directory itself if no process left anything */
+    size_t found;                                         /**< sessions with a frames.csv */
+};
+
+/**
+ * Find what the processes of a run left: the first one to make a graphics device writes into the directory,
+ * later ones into PATH.PID (core/engine/session_dir.h). Directories of other users are not looked at.
+ *
+ * @param since_s  Nothing older is of this run: seconds, CLOCK_REALTIME.
+ */
+void pp_session_dir_find(const struct pp_session_dir *dir, int64_t since_s, struct pp_sessions *ret);
+
+/** Close the descriptors of pp_session_dir_find(). */
+void pp_sessions_finish(struct pp_sessions *sessions);
+
+/** Is the prepared directory still what its path leads to? It may have been removed or replaced meanwhile. */
+bool pp_session_dir_is_there(const struct pp_session_dir *dir);
+
+/** Delete a temporary directory and the sessions that other processes left beside it: a session's files, and
+ * directories that are empty then. */
+void pp_session_dir_delete(const struct pp_session_dir *dir);
+
+/** Remove the directory if nothing was written into it. */
+void pp_session_dir_drop_empty(const struct pp_session_dir *dir);
+
+/**
+ * Cut the last row of passprobe's CSV files if a killed application left it unfinished. Files of these names
+ * that passprobe did not write, links and hard links are left alone.
+ *
+ * @param dir_fd A session directory.
+ * @return Number of files that were cut; -EBUSY if a process still writes; -EPERM if the directory belongs to
+ * another user; -errno if the directory cannot be read.
+ */
+int pp_session_dir_mend(int dir_fd);
+
+/**
+ * Length of the whole rows at the begin of CSV text (RFC 4180: a line break inside quotes ends no row).
+ *
+ * @param quoted In and out: are we inside quotes; false at the begin of a file.
+ * @return Bytes up to and with the last line break outside quotes; 0 if there is none.
+ */
+size_t pp_csv_whole_rows(const char *text, size_t len, _Bool *quoted);
+
+#endif

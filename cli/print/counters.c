@@ -1,0 +1,308 @@
+/** @file
+ * See counters.h. */
+#include "cli/print/counters.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/print/passes.h"
+#include "cli/print/print.h"
+#include "cli/print/format.h"
+
+#define TURNS       0.98 /* share of the frames below which a counter was measured in turn with others */
+#define UNIT_WIDEST 24U
+
+/* A value as it is printed. */
+struct shown {
+    char number[PP_TEXT_MAX];
+    char unit[4 * UNIT_WIDEST + 8]; /* "" where the name says it all */
+    char name[256];
+};
+
+/* Steps of a unit, the largest first. */
+struct step {
+    double size;
+    const char *unit;
+};
+
+static const struct suffix {
+    const char *text;
+    struct step step[5];
+} suffixes[] = {
+    {"_ns", {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {0, "ns"}}},
+    {"_bytes", {{1099511627776., "TiB"}, {1073741824., "GiB"}, {1048576., "MiB"}, {1024., "KiB"}, {0, "B"}}},
+    {"_hz", {{1e9, "GHz"}, {1e6, "MHz"}, {1e3, "kHz"}, {0, "Hz"}}},
+    {"_percent", {{0, "%"}}},
+};
+
+static bool
+is_metric(const char *name)
+{
+    return strncmp(name, "metric:", strlen("metric:")) == 0;
+}
+
+/* A metric's unit as its file has it; "" if it has none. */
+static const char *
+metric_unit(const struct pp_recording *rec, const char *name)
+{
+    json_t *metrics = pp_recording_json(rec, "metrics");
+    for (size_t i = 0; i < json_array_size(metrics); i++) {
+        json_t *metric = json_array_get(metrics, i);
+        const char *its = json_string_value(json_object_get(metric, "name"));
+        const char *unit = json_string_value(json_object_get(metric, "unit"));
+        if (its && unit && strcmp(its, name) == 0)
+            return unit;
+    }
+    return "";
+}
+
+/* A column's value in a unit that reads well; the name without the unit that stands at its end then. */
+static void
+show(struct shown *shown, const struct pp_recording *rec, const char *name, double value)
+{
+    size_t length = strlen(name);
+    shown->unit[0] = '\0';
+    if (is_metric(name)) {
+        const char *unit = metric_unit(rec, name);
+        pp_text_name(shown->unit, sizeof(shown->unit), strcmp(unit, "percent") == 0 ? "%" : unit,
+                     UNIT_WIDEST);
+    }
+    for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]) && !is_metric(name); i++) {
+        size_t tail = strlen(suffixes[i].text);
+        const struct step *step = suffixes[i].step;
+        if (length <= tail || strcmp(name + length - tail, suffixes[i].text) != 0)
+            continue;
+        while (step->size > 0 && fabs(value) < step->size)
+            step++;
+        value /= step->size > 0 ? step->size : 1;
+        snprintf(shown->unit, sizeof(shown->unit), "%s", step->unit);
+        length -= tail;
+        break;
+    }
+    pp_text_figure(shown->number, value);
+    snprintf(shown->name, sizeof(shown->name), "%.*s", length < sizeof(shown->name) ? (int)length : 250,
+             name);
+}
+
+/* What is printed under one title. */
+struct section {
+    const struct pp_recording *rec;
+    const struct pp_rec_surface *s;
+    bool metrics; /* else counters */
+    size_t unit_width;
+    uint64_t most; /* frames that one of them has at most */
+};
+
+/* How a counter was measured. */
+struct measured {
+    double mean;
+    uint64_t rows;
+    double duty, off; /* where it was measured in turn */
+    bool turns, state;
+};
+
+static void
+measure(const struct section *of, size_t i, struct measured *ret)
+{
+    const struct pp_recording *rec = of->rec;
+    const char *name = rec->counter[i];
+    size_t level = pp_recording_counted_at(of->s, i);
+    const struct pp_rec_count *count = &of->s->count[i * PP_REC_LEVELS + level];
+    bool plain = strncmp(name, "app:", 4) == 0 || is_metric(name);
+    struct pp_rotation_mean mean;
+    pp_rotation_estimate(&count->turns, &of->s->all[level], &mean);
+    *ret = (struct measured){.mean = count->sum / (double)count->rows,
+                             .rows = count->rows,
+                             .duty = mean.duty,
+                             .off = mean.error,
+                             .state = !plain && pp_recording_is_state(rec, i)};
+    ret->turns = mean.duty < TURNS && pp_recording_takes_turns(rec, i);
+    if (ret->state && count->weight > 0)
+        ret->mean = count->weighted / count->weight;
+    else if (!ret->state && ret->turns)
+        ret->mean = fabs(mean.mean) < 1e-9 * mean.error ? 0 : mean.mean; /* what rounding left of 0 */
+}
+
+/* The counter's sums, if it is one of a section's, with values; else NULL. */
+static const struct pp_rec_count *
+count_of(const struct section *of, size_t i)
+{
+    size_t level = pp_recording_counted_at(of->s, i);
+    if (is_metric(of->rec->counter[i]) != of->metrics || level == PP_REC_LEVELS)
+        return NULL;
+    return &of->s->count[i * PP_REC_LEVELS + level];
+}
+
+/* Find how many frames there are at most, and how wide the units are. */
+static void
+section_make(struct section *of, const struct pp_recording *rec, const struct pp_rec_surface *s, bool metrics)
+{
+    *of = (struct section){.rec = rec, .s = s, .metrics = metrics};
+    for (size_t i = 0; i < rec->counters; i++) {
+        const struct pp_rec_count *count = count_of(of, i);
+        struct shown shown;
+        struct measured how;
+        if (!count)
+            continue;
+        of->most = count->rows > of->most ? count->rows : of->most;
+        if (!count->other)
+            continue;
+        measure(of, i, &how);
+        show(&shown, rec, rec->counter[i], how.mean);
+        of->unit_width = strlen(shown.unit) > of->unit_width ? strlen(shown.unit) : of->unit_width;
+    }
+    of->unit_width = of->unit_width < UNIT_WIDEST ? of->unit_width : UNIT_WIDEST;
+}
+
+static void
+print_shown(FILE *out, const struct shown *shown, size_t unit_width, const char *after)
+{
+    char name[4 * 256 + 8];
+    size_t used = 2 + 18 + (unit_width ? 1 + unit_width : 0) + 2 + strlen(after);
+    size_t columns = pp_text_columns(out);
+    pp_print(out, "  %18s", shown->number);
+    if (unit_width)
+        pp_print(out, " %-*s", (int)unit_width, shown->unit);
+    pp_print(out, "  %s%s\n",
+             pp_text_middle(name, sizeof(name), shown->name, pp_text_left(columns, used, 16)), after);
+}
+
+/* What stands behind a counter that took turns: how often it was on, and how far its mean may be off. */
+static void
+say_turns(char *out, size_t size, const struct measured *how)
+{
+    char number[PP_TEXT_MAX];
+    double percent = 100 * how->off / fabs(how->mean);
+    int n = snprintf(out, size, "  %s  duty %.1f%%", how->state ? "mean" : "scaled", 100 * how->duty);
+    if (how->state || isnan(how->off) || n < 0 || (size_t)n >= size)
+        return;
+    if (how->off <= 0 || percent < 1000) /* upwards: it is a bound */
+        snprintf(out + n, size - (size_t)n, ", +-%.1f%%", how->off > 0 ? ceil(10 * percent - 0.001) / 10 : 0);
+    else /* of what is nearly 0 the error is no share */
+        snprintf(out + n, size - (size_t)n, ", +-%s", pp_text_figure(number, how->off));
+}
+
+static void
+print_counter(FILE *out, const struct section *of, size_t i)
+{
+    struct shown shown;
+    struct measured how;
+    char after[120] = "";
+    measure(of, i, &how);
+    show(&shown, of->rec, of->rec->counter[i], how.mean);
+    if (how.turns)
+        say_turns(after, sizeof(after), &how);
+    else if (how.rows != of->most)
+        snprintf(after, sizeof(after), "  %sof %llu %s", how.state ? "mean " : "",
+                 (unsigned long long)how.rows, pp_text_noun((double)how.rows, "frame", "frames"));
+    else if (how.state)
+        snprintf(after, sizeof(after), "  mean");
+    print_shown(out, &shown, of->unit_width, after);
+}
+
+static void
+print_title(FILE *out, const struct section *of, bool report)
+{
+    char count[PP_TEXT_MAX];
+    char name[200];
+    bool several = report && of->rec->surfaces > 1;
+    const char *what = of->metrics ? "metrics" : "per frame";
+    pp_text_count(count, (double)of->most, 0);
+    pp_print(out, report ? "#\n# %c%s" : "\n   %c%s", report ? what[0] - 'a' + 'A' : what[0], what + 1);
+    if (several)
+        pp_print(out, " of %s", pp_text_name(name, sizeof(name), of->s->surface, 40));
+    pp_print(out, ", mean of %s %s\n", count, pp_text_noun((double)of->most, "frame", "frames"));
+    if (report)
+        pp_print(out, "#\n");
+}
+
+/* Measured, and nothing was there. */
+static void
+print_zeros(FILE *out, const struct section *of, size_t zeros, const char *last, bool others)
+{
+    char name[512];
+    pp_print(out, "  %18s%*s  in every frame: ", "0", of->unit_width ? (int)of->unit_width + 1 : 0, "");
+    if (zeros == 1)
+        pp_print(out, "%s\n", pp_text_middle(name, sizeof(name), last, 40));
+    else
+        pp_print(out, "%s %zu\n", others ? "the other" : "all", zeros);
+}
+
+static void
+print_section(FILE *out, const struct pp_recording *rec, const struct pp_rec_surface *s, bool metrics,
+              bool report)
+{
+    struct section of;
+    size_t zeros = 0, zero = 0;
+    bool title = false;
+    section_make(&of, rec, s, metrics);
+    for (size_t i = 0; i < rec->counters; i++) {
+        const struct pp_rec_count *count = count_of(&of, i);
+        if (count && !count->other) {
+            zeros++;
+            zero = i;
+        }
+        if (!count || !count->other)
+            continue;
+        if (!title)
+            print_title(out, &of, report);
+        title = true;
+        print_counter(out, &of, i);
+    }
+    if (zeros && !title)
+        print_title(out, &of, report);
+    if (zeros)
+        print_zeros(out, &of, zeros, rec->counter[zero], title);
+}
+
+void
+pp_counters_print(FILE *out, const struct pp_recording *rec, const struct pp_rec_surface *s, bool report)
+{
+    print_section(out, rec, s, false, report);
+    print_section(out, rec, s, true, report);
+}
+
+/* The metrics of one pass. */
+static void
+print_pass(FILE *out, const struct pp_recording *rec, const struct pp_rec_pass *pass)
+{
+    char title[1024];
+    struct shown shown;
+    size_t width = 0;
+    bool any = false;
+    for (size_t i = 0; i < rec->pass_metrics; i++) {
+        show(&shown, rec, rec->pass_metric[i], 0);
+        width = strlen(shown.unit) > width ? strlen(shown.unit) : width;
+    }
+    for (size_t i = 0; i < rec->pass_metrics; i++) {
+        const struct pp_rec_sum *sum = &pass->metric[i];
+        if (!sum->rows)
+            continue;
+        if (!any)
+            pp_print(
+                out, "  %s\n",
+                pp_pass_title(title, sizeof(title), rec, pass, pp_text_left(pp_text_columns(out), 2, 16)));
+        any = true;
+        show(&shown, rec, rec->pass_metric[i], sum->sum / (double)sum->rows);
+        print_shown(out, &shown, width < UNIT_WIDEST ? width : UNIT_WIDEST, "");
+    }
+}
+
+void
+pp_counters_print_passes(FILE *out, const struct pp_recording *rec, size_t most)
+{
+    bool title = false;
+    for (size_t i = 0; i < rec->passes && i < most; i++) {
+        const struct pp_rec_pass *pass = &rec->pass[i];
+        bool any = false;
+        for (size_t m = 0; pass->metric && m < rec->pass_metrics && !any; m++)
+            any = pass->metric[m].rows > 0;
+        if (!any)
+            continue;
+        if (!title)
+            pp_print(out, "#\n# Metrics by pass, mean of its rows without the first frame's\n#\n");
+        title = true;
+        print_pass(out, rec, pass);
+    }
+}

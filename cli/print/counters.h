@@ -1,0 +1,19 @@
+/** @file
+ * Room: the counters and derived metrics of a session as text: means of the frames whose times are told, with
+ * units. Knows how columns name their units; knows no file. Next room: recording.h. */
+#ifndef PP_CLI_PRINT_COUNTERS_H
+#define PP_CLI_PRINT_COUNTERS_H
+
+#include <stdio.h>
+
+#include "cli/session/session_read.h"
+
+/** Print what frames of surface @p s have, counters first, then metrics; nothing where there is none.
+ * @param report In report's looks: titles are lines of "# ". */
+void pp_counters_print(FILE *out, const struct pp_recording *rec, const struct pp_rec_surface *s,
+                       bool report);
+
+/** Print the metrics of each pass, in report's looks. @param most Passes at most. */
+void pp_counters_print_passes(FILE *out, const struct pp_recording *rec, size_t most);
+
+#endif

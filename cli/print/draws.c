@@ -1,0 +1,436 @@
+/** @file
+ * See draws.h. */
+#include "cli/print/draws.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/print/passes.h"
+#include "cli/print/print.h"
+#include "cli/print/format.h"
+#include "counters/stats/stats.h"
+
+/* What a table of draws is ranked by. Of those without GPU time, the first that tells them apart. */
+enum measure { BY_TIME, BY_INVOCATIONS, BY_VERTICES, BY_COUNT };
+
+/* A part of rec->draw and how it is ranked. */
+struct table {
+    const struct pp_recording *rec;
+    struct pp_rec_draw *draw;
+    size_t draws;
+    enum measure by;
+    double all; /* the measure's sum over all draws of the table */
+    struct pp_bracket_bias bias;
+};
+
+static double
+value_of(const struct pp_rec_draw *draw, enum measure by)
+{
+    switch (by) {
+    case BY_TIME:
+        return draw->total_ns;
+    case BY_INVOCATIONS:
+        return draw->invocations.sum;
+    case BY_VERTICES:
+        return draw->vertex_runs;
+    case BY_COUNT:
+        break;
+    }
+    return (double)draw->rows;
+}
+
+/* Draws with GPU time first. */
+static int
+timed_first(const void *a, const void *b)
+{
+    const struct pp_rec_draw *x = a;
+    const struct pp_rec_draw *y = b;
+    return (y->gpu_time.len > 0) - (x->gpu_time.len > 0);
+}
+
+static int
+by_value(const void *a, const void *b, void *by)
+{
+    const struct pp_rec_draw *x = a;
+    const struct pp_rec_draw *y = b;
+    double first = value_of(x, *(enum measure *)by);
+    double second = value_of(y, *(enum measure *)by);
+    if (first < second || first > second)
+        return first < second ? 1 : -1;
+    if (x->place != y->place)
+        return x->place < y->place ? -1 : 1;
+    return strcmp(x->draw_id, y->draw_id);
+}
+
+static void
+table_make(struct table *table, const struct pp_recording *rec, struct pp_rec_draw *draw, size_t draws,
+           bool timed)
+{
+    double sum[BY_COUNT + 1] = {0};
+    *table = (struct table){.rec = rec, .draw = draw, .draws = draws, .bias = {(double)NAN, (double)NAN}};
+    for (size_t i = 0; i < draws; i++)
+        for (int by = BY_TIME; by <= BY_COUNT; by++)
+            sum[by] += value_of(&draw[i], (enum measure)by);
+    if (timed)
+        table->by = BY_TIME;
+    else
+        table->by = sum[BY_INVOCATIONS] > 0 ? BY_INVOCATIONS : sum[BY_VERTICES] > 0 ? BY_VERTICES : BY_COUNT;
+    if (timed)
+        table->bias = pp_bias_of_scope(rec, "pass"); /* the same two timestamps */
+    for (size_t i = 0; i < draws; i++)
+        table->all += timed ? pp_less(draw[i].total_ns, table->bias.median_ns * (double)draw[i].timed)
+                            : value_of(&draw[i], table->by);
+    enum measure by = table->by;
+    qsort_r(draw, draws, sizeof(*draw), by_value, &by);
+}
+
+/* The two tables: with GPU time, and without. @return How many have draws. */
+static size_t
+tables_make(struct pp_recording *rec, struct table table[2])
+{
+    size_t timed = 0, tables = 0;
+    size_t draws = rec->shown_draws;
+    if (!draws)
+        return 0;
+    qsort(rec->draw, draws, sizeof(*rec->draw), timed_first);
+    while (timed < draws && rec->draw[timed].gpu_time.len)
+        timed++;
+    if (timed)
+        table_make(&table[tables++], rec, rec->draw, timed, true);
+    if (timed < draws)
+        table_make(&table[tables++], rec, rec->draw + timed, draws - timed, false);
+    return tables;
+}
+
+/* Numbers of one draw. */
+struct row {
+    double share_percent, mean, p95, a_frame;
+    bool unresolved;
+};
+
+static void
+row_make(struct row *row, const struct table *table, struct pp_rec_draw *draw)
+{
+    double frames = (double)table->rec->measured_frames;
+    double total = value_of(draw, table->by);
+    *row = (struct row){.mean = total / (double)draw->rows, .p95 = (double)NAN};
+    if (table->by == BY_TIME) {
+        struct pp_series *t = &draw->gpu_time;
+        pp_stats_sort(t->value, t->len);
+        row->mean = pp_less(total / (double)draw->timed, table->bias.median_ns);
+        total = pp_less(total, table->bias.median_ns * (double)draw->timed);
+        row->p95 = pp_less(pp_quantile7(t->value, t->len, 0.95), table->bias.median_ns);
+        row->unresolved = row->mean < 3 * table->bias.spread_ns;
+    }
+    row->share_percent = table->all > 0 && !row->unresolved ? 100 * total / table->all : (double)NAN;
+    row->a_frame = frames > 0 ? total / frames : (double)NAN;
+}
+
+/* The unit in which the dearest draw reads best. */
+static const struct pp_time_unit *
+unit_of(const struct table *table)
+{
+    const struct pp_rec_draw *first = &table->draw[0];
+    return pp_time_unit_for(first->timed ? first->total_ns / (double)first->timed : 0);
+}
+
+static const char *
+number_of(char text[PP_TEXT_MAX], const struct table *table, double value, const struct pp_time_unit *unit)
+{
+    if (table->by == BY_TIME)
+        return pp_text_time(text, value, unit);
+    return pp_text_count(text, value, 0);
+}
+
+/* Means of the columns vertices and instances: "36", or "36x100" where it is not one instance. */
+static const char *
+vertices_of(char text[2 * PP_TEXT_MAX], const struct pp_rec_draw *draw)
+{
+    const struct pp_rec_sum *vertices = &draw->vertices;
+    const struct pp_rec_sum *instances = &draw->instances;
+    if (!vertices->rows)
+        return "-";
+    pp_text_count(text, vertices->sum / (double)vertices->rows, 0);
+    double mean = instances->rows ? instances->sum / (double)instances->rows : 1;
+    if (mean < 1 || mean > 1)
+        pp_text_append(text, (size_t)2 * PP_TEXT_MAX, "x%.6g", mean);
+    return text;
+}
+
+/* Columns for what vertices_of() says of the first draws. */
+static size_t
+vertices_width(const struct table *table, size_t most, size_t least)
+{
+    char text[2 * PP_TEXT_MAX];
+    size_t widest = least;
+    for (size_t i = 0; i < table->draws && i < most; i++) {
+        size_t wide = strlen(vertices_of(text, &table->draw[i]));
+        widest = wide > widest ? wide : widest;
+    }
+    return widest < 24 ? widest : 24;
+}
+
+/* Call, program or pipeline, label, and the pass it is in. Each part is cut for itself where all do not fit.
+ */
+static const char *
+title_of(char *text, size_t size, const struct pp_recording *rec, const struct pp_rec_draw *draw,
+         size_t columns)
+{
+    char call[128], pipeline[256], label[1024] = "", in[1024] = "", joined[4096];
+    const struct pp_rec_pass *pass =
+        draw->pass_id ? pp_recording_pass(rec, draw->pass_id, draw->surface) : NULL;
+    /* the pass's title has its label: what a draw's own has beyond it is said */
+    size_t common = pass ? strlen(pass->label) : 0;
+    const char *own = draw->label;
+    if (common && strncmp(own, pass->label, common) == 0 && (own[common] == '/' || !own[common]))
+        own += common + (own[common] == '/');
+    char plain[1024];
+    own = pp_recording_label_text(rec, draw->label, own, plain, sizeof(plain));
+    bool labelled = *own;
+    size_t room[4] = {28, 60, 200, 200}; /* wide, and at most for what is narrow */
+    for (unsigned attempt = 0; attempt < 2; attempt++) {
+        pp_text_name(call, sizeof(call), draw->call, room[0]);
+        pp_text_middle(pipeline, sizeof(pipeline), draw->pipeline, room[1]);
+        if (labelled)
+            pp_text_middle(label, sizeof(label), own, room[2]);
+        if (pass)
+            pp_pass_title(in, sizeof(in), rec, pass, room[3]);
+        snprintf(joined, sizeof(joined), "%llu %s%s%s", (unsigned long long)draw->place, call,
+                 *pipeline ? " " : "", pipeline);
+        size_t used = strlen(joined);
+        pp_text_append(joined, sizeof(joined), "%s%s%s%s", labelled ? ", " : "", label, pass ? " in " : "",
+                       in);
+        if (strlen(joined) <= columns)
+            break;
+        room[1] = columns < 80 ? 17 : 60;
+        size_t left = columns > used + 20 ? columns - used - 6 : 14;
+        room[2] = pass ? left / 2 : left;
+        room[3] = labelled ? left - left / 2 : left;
+    }
+    return pp_text_middle(text, size, joined, columns);
+}
+
+#define BELOW "below resolution"
+
+static const char *const measure_name[] = {
+    [BY_TIME] = "GPU time",
+    [BY_INVOCATIONS] = "shader invocations",
+    [BY_VERTICES] = "vertices x instances",
+    [BY_COUNT] = "count",
+};
+
+static void
+print_table_short(FILE *out, const struct table *table, size_t most)
+{
+    const struct pp_time_unit *unit = unit_of(table);
+    char a[PP_TEXT_MAX];
+    char b[2 * PP_TEXT_MAX];
+    char cost[32] = "a frame";
+    char name[4 * 160 + 8];
+    size_t shown = 0;
+    size_t columns = pp_text_columns(out);
+    size_t wide = vertices_width(table, most, strlen("vertices"));
+    if (table->by == BY_TIME)
+        snprintf(cost, sizeof(cost), "%s/frame", unit->name);
+    else
+        pp_print(out, "\n   draws without GPU time, by %s\n", measure_name[table->by]);
+    pp_print(out, table->by == BY_TIME ? "\n %7s %10s %*s  draw\n" : " %7s %10s %*s  draw\n",
+             table->by == BY_TIME ? "GPU %" : "share", cost, (int)wide, "vertices");
+    for (; shown < table->draws && shown < most; shown++) {
+        struct row row;
+        struct pp_rec_draw *draw = &table->draw[shown];
+        if (value_of(draw, table->by) <= 0)
+            break;
+        row_make(&row, table, draw);
+        if (row.unresolved) {
+            pp_print(out, "%19s", BELOW);
+        } else {
+            pp_print_percent(out, row.share_percent);
+            pp_print(out, " %10s", number_of(a, table, row.a_frame, unit));
+        }
+        pp_print(out, " %*s  %s\n", (int)wide, vertices_of(b, draw),
+                 title_of(name, sizeof(name), table->rec, draw, pp_text_left(columns, 21 + wide, 12)));
+    }
+    if (table->draws > shown)
+        pp_print(out, "   and %zu more %s: passprobe report\n", table->draws - shown,
+                 pp_text_noun((double)(table->draws - shown), "draw", "draws"));
+}
+
+/* Which kinds of work the rows are of: clears stand in draws.csv and in none of the frames' counts. */
+static void
+print_kinds(FILE *out, const struct pp_recording *rec, bool report)
+{
+    struct {
+        double sum;
+        const char *name;
+    } kind[] = {{0, "draws"},
+                {0, "dispatches"},
+                {0, "copies (blits, uploads, read-backs, mipmaps too)"},
+                {0, "clears (in no other count)"}};
+    double frames = 0, rows = 0;
+    char text[256];
+    for (size_t i = 0; i < rec->surfaces; i++) {
+        const struct pp_rec_times *times = &rec->surface[i].times[PP_REC_DRAW];
+        if (rec->shown != PP_REC_NO_SURFACE && rec->shown != i)
+            continue;
+        frames += (double)times->draws.rows;
+        rows += (double)rec->surface[i].work_rows;
+        kind[0].sum += times->draws.sum;
+        kind[1].sum += times->dispatches.sum;
+        kind[2].sum += times->copies.sum;
+    }
+    kind[3].sum = rows - kind[0].sum - kind[1].sum - kind[2].sum;
+    if (frames <= 0)
+        return;
+    snprintf(text, sizeof(text), "%.1f", rows / frames);
+    for (size_t i = 0; i < sizeof(kind) / sizeof(kind[0]); i++)
+        if (kind[i].sum > 0)
+            pp_text_append(text, sizeof(text), "%s %.1f %s", strchr(text, ':') ? "," : ":",
+                           kind[i].sum / frames, kind[i].name);
+    pp_print(out, report ? "#\n# Rows a frame: " : "   rows/frame   ");
+    pp_text_wrap_behind(out, report ? "# " : "", 16, 16, text);
+}
+
+void
+pp_draws_print_short(FILE *out, struct pp_recording *rec, size_t most)
+{
+    struct table table[2];
+    size_t tables = tables_make(rec, table);
+    for (size_t i = 0; i < tables; i++)
+        print_table_short(out, &table[i], most);
+    if (tables)
+        print_kinds(out, rec, false);
+}
+
+/* Mean, p95 and cost a frame of a draw with GPU time. */
+static void
+print_times(FILE *out, const struct row *row, const struct pp_time_unit *unit)
+{
+    char a[PP_TEXT_MAX], b[PP_TEXT_MAX], c[PP_TEXT_MAX];
+    if (row->unresolved)
+        pp_print(out, " %32s", BELOW);
+    else
+        pp_print(out, " %10s %9s %11s", pp_text_time(a, row->mean, unit), pp_text_time(b, row->p95, unit),
+                 pp_text_time(c, row->a_frame, unit));
+}
+
+/* Is the draw's id by place only in most frames? */
+static bool
+is_by_place(const struct pp_rec_draw *draw)
+{
+    return 2 * draw->by_place > draw->rows;
+}
+
+static void
+print_by_place(FILE *out, const struct pp_recording *rec)
+{
+    size_t draws = 0;
+    for (size_t i = 0; i < rec->shown_draws; i++)
+        draws += is_by_place(&rec->draw[i]);
+    if (draws)
+        pp_print(
+            out,
+            "# By place: nothing but the place in the frame tells a draw from others. %s with this mark may\n"
+            "# be different work from frame to frame. The program can tell them apart by debug labels.\n",
+            draws == 1 ? "A draw" : "Draws");
+}
+
+static void
+print_table_long(FILE *out, const struct table *table, size_t most)
+{
+    const struct pp_time_unit *unit = unit_of(table);
+    char a[2 * PP_TEXT_MAX];
+    char b[PP_TEXT_MAX];
+    char title[1024];
+    bool timed = table->by == BY_TIME;
+    int wide = (int)vertices_width(table, most, 10);
+    pp_print(out,
+             "#\n# Draws %s GPU time, by %s. Share: of all these draws. The first frame is left out.\n#\n",
+             timed ? "with" : "without", timed ? "it" : measure_name[table->by]);
+    if (timed)
+        pp_print(out, "#   Share    mean %s    p95 %s  %s a frame", unit->name, unit->name, unit->name);
+    else
+        pp_print(out, "#   Share         mean      a frame");
+    pp_print(out, " %10s %*s  %-16s  Draw\n#\n", "Count", wide, "Vertices", "draw_id");
+    for (size_t i = 0; i < table->draws && i < most; i++) {
+        struct pp_rec_draw *draw = &table->draw[i];
+        struct row row;
+        row_make(&row, table, draw);
+        pp_print_char(out, ' ');
+        pp_print_percent(out, row.share_percent);
+        if (timed)
+            print_times(out, &row, unit);
+        else
+            pp_print(out, " %12s %12s", pp_text_count(a, row.mean, 0), pp_text_count(b, row.a_frame, 0));
+        pp_print(out, " %10llu %*s  %-16.16s", (unsigned long long)draw->rows, wide, vertices_of(a, draw),
+                 draw->draw_id);
+        pp_print(out, "  %s%s\n", title_of(title, sizeof(title), table->rec, draw, 200),
+                 is_by_place(draw) ? " (by place)" : "");
+    }
+    if (table->draws > most)
+        pp_print(out, "# and %zu more %s: --entries 0\n", table->draws - most,
+                 pp_text_noun((double)(table->draws - most), "draw", "draws"));
+}
+
+void
+pp_draws_print_long(FILE *out, struct pp_recording *rec, size_t most)
+{
+    struct table table[2];
+    size_t tables = tables_make(rec, table);
+    for (size_t i = 0; i < tables; i++)
+        print_table_long(out, &table[i], most);
+    if (tables)
+        print_kinds(out, rec, true);
+    print_by_place(out, rec);
+    if (rec->draw_times_every > 1)
+        pp_print(out, "# p95 of draws: of one time in %llu; all are in the means.\n",
+                 (unsigned long long)rec->draw_times_every);
+}
+
+/* Labels. */
+
+/* A region's part in the times of all passes, and its time a frame; times are less @p bias_ns. */
+struct part {
+    double percent, mean_ns;
+};
+
+static struct part
+part_of(const struct pp_rec_sum *sum, double bias_ns, double all_ns)
+{
+    double net = pp_less(sum->sum, bias_ns);
+    return (struct part){.percent = sum->rows && all_ns > 0 ? 100 * net / all_ns : (double)NAN,
+                         .mean_ns = sum->rows ? net / (double)sum->rows : (double)NAN};
+}
+
+void
+pp_labels_print(FILE *out, const struct pp_recording *rec, size_t most)
+{
+    char a[PP_TEXT_MAX], b[PP_TEXT_MAX];
+    char name[1024], plain[4096];
+    if (!rec->labels)
+        return;
+    struct pp_bracket_bias bias = pp_bias_of_scope(rec, "pass");
+    double all = pp_passes_total(rec, &bias);
+    double most_ns = rec->label[0].inclusive_ns.sum / fmax((double)rec->label[0].rows, 1);
+    const struct pp_time_unit *unit = pp_time_unit_for(most_ns);
+    pp_print(out, "#\n# Labels, by GPU time with the regions inside; self: without\n#\n");
+    pp_print(out, "#    Total    Self  mean %s  self %s      Count  Label\n#\n", unit->name, unit->name);
+    for (size_t i = 0; i < rec->labels && i < most; i++) {
+        const struct pp_rec_label *label = &rec->label[i];
+        struct part whole = part_of(&label->inclusive_ns, bias.median_ns * label->passes.sum, all);
+        struct part self = part_of(&label->exclusive_ns, bias.median_ns * fmax(label->own_passes, 0), all);
+        pp_print_char(out, ' ');
+        pp_print_percent(out, whole.percent);
+        pp_print_percent(out, self.percent);
+        pp_print(out, " %8s %8s %10llu", pp_text_time(a, whole.mean_ns, unit),
+                 pp_text_time(b, self.mean_ns, unit), (unsigned long long)label->rows);
+        pp_print(out, "  %s\n",
+                 pp_text_middle(
+                     name, sizeof(name),
+                     pp_recording_label_text(rec, label->label, label->label, plain, sizeof(plain)), 200));
+    }
+    if (rec->labels > most)
+        pp_print(out, "# and %zu more %s: --entries 0\n", rec->labels - most,
+                 pp_text_noun((double)(rec->labels - most), "label", "labels"));
+}

@@ -1,0 +1,268 @@
+/** @file
+ * See text.h. The command never calls setlocale(): printf() writes '.' decimals. */
+#include "cli/print/format.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "cli/print/print.h"
+#include "counters/util/printable.h"
+
+const struct pp_time_unit *
+pp_time_unit_for(double largest_ns)
+{
+    static const struct pp_time_unit us = {"us", 1e3, 1};
+    static const struct pp_time_unit ms = {"ms", 1e6, 3};
+    static const struct pp_time_unit s = {"s", 1e9, 3};
+    return largest_ns >= 1e10 ? &s : largest_ns >= 1e6 ? &ms : &us;
+}
+
+/* From here on digits behind the point say nothing, and a table's column is too narrow. */
+#define LARGE 1e15
+
+const char *
+pp_text_fixed(char text[PP_TEXT_MAX], double value, int decimals)
+{
+    if (!isfinite(value))
+        snprintf(text, PP_TEXT_MAX, "-");
+    else if (fabs(value) >= LARGE)
+        snprintf(text, PP_TEXT_MAX, "%.3e", value);
+    else
+        snprintf(text, PP_TEXT_MAX, "%.*f", decimals, value);
+    return text;
+}
+
+const char *
+pp_text_time(char text[PP_TEXT_MAX], double ns, const struct pp_time_unit *unit)
+{
+    return pp_text_fixed(text, ns / unit->ns, unit->decimals);
+}
+
+const char *
+pp_text_duration(char text[PP_TEXT_MAX], double ns)
+{
+    if (!isfinite(ns))
+        snprintf(text, PP_TEXT_MAX, "-");
+    else if (fabs(ns) < 1e3)
+        snprintf(text, PP_TEXT_MAX, "%.0f ns", ns);
+    else if (fabs(ns) < 1e6)
+        snprintf(text, PP_TEXT_MAX, "%.2f us", ns / 1e3);
+    else if (fabs(ns) < 1e9)
+        snprintf(text, PP_TEXT_MAX, "%.2f ms", ns / 1e6);
+    else
+        snprintf(text, PP_TEXT_MAX, fabs(ns) < LARGE * 1e9 ? "%.2f s" : "%.3e s", ns / 1e9);
+    return text;
+}
+
+const char *
+pp_text_rough(char text[PP_TEXT_MAX], double ns, int digits)
+{
+    static const struct pp_time_unit unit[] = {{"ns", 1, 0}, {"us", 1e3, 0}, {"ms", 1e6, 0}, {"s", 1e9, 0}};
+    if (!isfinite(ns) || fabs(ns) < 1 || fabs(ns) >= 1e12)
+        return pp_text_duration(text, ns);
+    double last = pow(10, floor(log10(fabs(ns))) - (digits - 1)); /* what the last known digit stands for */
+    double rounded = round(ns / last) * last;
+    size_t i = 0;
+    while (i + 1 < sizeof(unit) / sizeof(unit[0]) && fabs(rounded) >= unit[i + 1].ns * (1 - 1e-9))
+        i++;
+    int whole = (int)floor(log10(fabs(rounded) / unit[i].ns) + 1e-9) + 1;
+    snprintf(text, PP_TEXT_MAX, "%.*f %s", i > 0 && digits > whole ? digits - whole : 0, rounded / unit[i].ns,
+             unit[i].name);
+    return text;
+}
+
+const char *
+pp_text_count(char text[PP_TEXT_MAX], double value, int decimals)
+{
+    char digits[PP_TEXT_MAX];
+    if (!isfinite(value) || fabs(value) > 1e20) {
+        snprintf(text, PP_TEXT_MAX, isfinite(value) ? "%.3e" : "-", value);
+        return text;
+    }
+    snprintf(digits, sizeof(digits), "%.*f", decimals, value);
+    size_t whole = strcspn(digits, ".");
+    size_t used = 0;
+    for (size_t i = 0; digits[i] && used < PP_TEXT_MAX - 2; i++) {
+        if (i > 0 && i < whole && (whole - i) % 3 == 0 && digits[i - 1] != '-')
+            text[used++] = ',';
+        text[used++] = digits[i];
+    }
+    text[used] = '\0';
+    return text;
+}
+
+const char *
+pp_text_figure(char text[PP_TEXT_MAX], double value)
+{
+    double size = fabs(value);
+    if (!isfinite(value) || value == floor(value) || size >= 1000)
+        return pp_text_count(text, value, !isfinite(value) || value == floor(value) ? 0 : 1);
+    if (size >= 1e-4)
+        snprintf(text, PP_TEXT_MAX, "%.*f", size >= 100 ? 1 : size >= 10 ? 2 : size >= 1 ? 3 : 4, value);
+    else
+        snprintf(text, PP_TEXT_MAX, "%.3g", value);
+    return text;
+}
+
+const char *
+pp_text_name(char *text, size_t size, const char *name, size_t columns)
+{
+    size_t used = 0;
+    size_t column = 0;
+    size_t cut = 0; /* where "..." goes if the name is too long */
+    while (*name && used + 8 < size) {
+        bool printable = false;
+        size_t len = pp_printable_next(name, &printable);
+        if (column + 3 <= columns)
+            cut = used;
+        if (column == columns) {
+            memcpy(text + cut, "...", 4);
+            text[columns >= 3 ? cut + 3 : 0] = '\0';
+            return text;
+        }
+        memcpy(text + used, printable ? name : "?", printable ? len : 1);
+        used += printable ? len : 1;
+        name += len;
+        column++;
+    }
+    text[used] = '\0';
+    return text;
+}
+
+void
+pp_text_append(char *text, size_t size, const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text + used, size - used, format, args);
+    va_end(args);
+}
+
+const char *
+pp_text_last_name(const char *path)
+{
+    const char *last = path;
+    for (const char *at = path; *at; at++) {
+        if (*at == '\\' && at[1])
+            at++;
+        else if (*at == '/')
+            last = at + 1;
+    }
+    return last;
+}
+
+const char *
+pp_text_unescaped(char *text, size_t size, const char *path)
+{
+    size_t used = 0;
+    for (; *path && used + 1 < size; path++) {
+        if (*path == '\\' && (path[1] == '/' || path[1] == '\\'))
+            path++;
+        text[used++] = *path;
+    }
+    text[used] = '\0';
+    return text;
+}
+
+const char *
+pp_text_noun(double count, const char *one, const char *several)
+{
+    return count < 1 || count > 1 ? several : one;
+}
+
+/* How many columns the first @p length bytes of a text take. */
+static size_t
+columns_of(const char *name, size_t length)
+{
+    size_t columns = 0;
+    bool printable = false;
+    for (const char *end = name + length; name < end; columns++)
+        name += pp_printable_next(name, &printable);
+    return columns;
+}
+
+const char *
+pp_text_middle(char *text, size_t size, const char *name, size_t columns)
+{
+    size_t all = columns_of(name, strlen(name));
+    if (all <= columns || columns < 5)
+        return pp_text_name(text, size, name, columns);
+    size_t head = (columns - 3) / 2;
+    const char *tail = name;
+    bool printable = false;
+    for (size_t skip = all - (columns - 3 - head); skip > 0; skip--)
+        tail += pp_printable_next(tail, &printable);
+    pp_text_name(text, size, name, head + 3); /* with "..." behind */
+    size_t used = strlen(text);
+    pp_text_name(text + used, size - used, tail, columns);
+    return text;
+}
+
+const char *
+pp_text_command(char *text, size_t size, char *const *argv)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (; *argv && used + 8 < size; argv++) {
+        bool quote = **argv == '\0' || strpbrk(*argv, " \t\n\"'\\$`*?[]{}()<>|&;~#!") != NULL;
+        int n = snprintf(text + used, size - used, "%s%s%s%s", used ? " " : "", quote ? "'" : "", *argv,
+                         quote ? "'" : "");
+        used = n < 0 || (size_t)n >= size - used ? size - 1 : used + (size_t)n;
+    }
+    return pp_printable_clean(text, '?');
+}
+
+#define LINE_COLUMNS 79U
+#define LEAST        60U
+#define MOST         160U
+
+size_t
+pp_text_columns(FILE *out)
+{
+    struct winsize size;
+    if (!isatty(fileno(out)) || ioctl(fileno(out), TIOCGWINSZ, &size) || size.ws_col <= LEAST)
+        return LINE_COLUMNS;
+    return size.ws_col <= MOST ? size.ws_col - 1U : MOST;
+}
+
+size_t
+pp_text_left(size_t columns, size_t used, size_t least)
+{
+    return columns >= used && columns - used >= least ? columns - used : least;
+}
+
+void
+pp_text_wrap(FILE *out, size_t column, size_t indent, const char *text)
+{
+    pp_text_wrap_behind(out, "", column, indent, text);
+}
+
+void
+pp_text_wrap_behind(FILE *out, const char *lead, size_t column, size_t indent, const char *text)
+{
+    int blanks = indent > strlen(lead) ? (int)(indent - strlen(lead)) : 0;
+    bool fresh = true;
+    size_t most = pp_text_columns(out);
+    for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
+        size_t length = strcspn(text, " ");
+        size_t wide = columns_of(text, length);
+        if (!fresh && column + 1 + wide > most) {
+            pp_print(out, "\n%s%*s", lead, blanks, "");
+            column = indent;
+        } else if (!fresh) {
+            pp_print_char(out, ' ');
+            column++;
+        }
+        pp_print(out, "%.*s", (int)length, text);
+        column += wide;
+        fresh = false;
+        text += length;
+    }
+    pp_print_char(out, '\n');
+}

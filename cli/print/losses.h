@@ -1,0 +1,26 @@
+/** @file
+ * Module: what a session lost while it was measured, in one sentence each, as record, report and stat say it.
+ * Next module: recording.h. */
+#ifndef PP_CLI_PRINT_LOSSES_H
+#define PP_CLI_PRINT_LOSSES_H
+
+#include <stddef.h>
+
+#include "cli/session/session_read.h"
+
+/** Kinds of losses that pp_losses_list() tells apart. */
+#define PP_LOSSES_MAX 7U
+
+/** Room for one sentence. */
+#define PP_LOSS_TEXT 160U
+
+/**
+ * List what the session's session.json says was lost: frames, results, times, counters.
+ *
+ * @param rec  A session that was read; borrowed.
+ * @param text Filled: one sentence for each kind of loss that happened, without a full stop.
+ * @return The number of sentences, 0 where nothing was lost.
+ */
+size_t pp_losses_list(const struct pp_recording *rec, char text[PP_LOSSES_MAX][PP_LOSS_TEXT]);
+
+#endif

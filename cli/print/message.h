@@ -1,0 +1,24 @@
+/** @file
+ * Room: the command's own words on stderr. One line each, "passprobe: " before it. */
+#ifndef PP_CLI_PRINT_MESSAGE_H
+#define PP_CLI_PRINT_MESSAGE_H
+
+/** Exit statuses of the contract, section 1. */
+enum pp_exit {
+    PP_EXIT_FAILED = 125,     /**< passprobe itself failed */
+    PP_EXIT_NOT_EXEC = 126,   /**< CMD was found and cannot be executed */
+    PP_EXIT_NOT_FOUND = 127,  /**< CMD was not found */
+    PP_EXIT_SIGNAL_BASE = 128 /**< plus the signal that ended CMD */
+};
+
+/** Say one line; line breaks in the arguments are shown as spaces, so that it stays one. */
+__attribute__((format(printf, 1, 2))) void pp_say(const char *format, ...);
+
+/** As pp_say(), then return PP_EXIT_FAILED: `return pp_fail("...")`. */
+__attribute__((format(printf, 1, 2))) int pp_fail(const char *format, ...);
+
+/** Say a message that shows a place in a text: its first line as pp_say(), the others below it as they are
+ * but for control characters. @return PP_EXIT_FAILED. */
+int pp_fail_text(const char *text);
+
+#endif

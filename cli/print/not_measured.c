@@ -1,0 +1,177 @@
+/** @file
+ * See missing.h. */
+#include "cli/print/not_measured.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/print/print.h"
+#include "cli/print/message.h"
+#include "cli/print/format.h"
+
+#define GROUPS_MOST   32U
+#define COVERAGE_MOST (4 * PP_TEXT_MAX + 200)
+
+static uint64_t
+count_of(const json_t *statistics, const char *name)
+{
+    const json_t *number = json_object_get(statistics, name);
+    return json_is_integer(number) && json_integer_value(number) > 0 ? (uint64_t)json_integer_value(number)
+                                                                     : 0;
+}
+
+/* For how much of the work of a device its pipeline statistics stand. @return false: for all, or it has none.
+ */
+static bool
+covers_part(const json_t *device, char *text, size_t size)
+{
+    const json_t *statistics = json_object_get(device, "statistics");
+    uint64_t passes = count_of(statistics, "passes"), of = count_of(statistics, "of_passes");
+    char some[PP_TEXT_MAX], all[PP_TEXT_MAX], frames[PP_TEXT_MAX], of_frames[PP_TEXT_MAX];
+    if (passes >= of)
+        return false;
+    pp_text_count(some, (double)passes, 0);
+    pp_text_count(all, (double)of, 0);
+    pp_text_count(frames, (double)count_of(statistics, "frames"), 0);
+    pp_text_count(of_frames, (double)count_of(statistics, "of_frames"), 0);
+    snprintf(text, size,
+             "%s of %s passes have pipeline statistics; frames.csv has sums for the %s of %s frames of which "
+             "all passes "
+             "have them, passes.csv has those of each pass",
+             some, all, frames, of_frames);
+    return true;
+}
+
+static void
+print_coverage(FILE *out, const struct pp_recording *rec, const char *lead)
+{
+    const json_t *devices = pp_recording_json(rec, "devices"), *device;
+    char text[COVERAGE_MOST];
+    size_t i;
+    json_array_foreach(devices, i, device)
+    {
+        if (!covers_part(device, text, sizeof(text)))
+            continue;
+        pp_print(out, "%s\n%s%*s", *lead ? "# Measured in part:" : "   measured in part:", lead,
+                 *lead ? 4 : 16, "");
+        pp_text_wrap_behind(out, lead, strlen(lead) + (*lead ? 4 : 16), strlen(lead) + (*lead ? 4 : 16),
+                            text);
+    }
+}
+
+void
+pp_missing_print(FILE *out, const struct pp_recording *rec, const char *lead)
+{
+    struct pp_rec_missing missing[GROUPS_MOST];
+    size_t count = pp_recording_missing(rec, PP_REC_ALL_DEVICES, missing, GROUPS_MOST);
+    size_t indent = *lead ? strlen(lead) + 4 : 16;
+    char event[200];
+    for (size_t i = 0; i < count && i < GROUPS_MOST; i++) {
+        if (!i && !*lead)
+            pp_print_char(out, '\n');
+        pp_print(out, "%s %s", *lead ? "# Not measured:" : "   not measured",
+                 pp_text_name(event, sizeof(event), missing[i].event, 50));
+        if (missing[i].events > 1)
+            pp_print(out, " and %zu more", missing[i].events - 1);
+        pp_print(out, ":\n%s%*s", lead, (int)(indent - strlen(lead)), "");
+        pp_text_wrap_behind(out, lead, indent, indent, missing[i].reason);
+    }
+    print_coverage(out, rec, lead);
+    if (count > GROUPS_MOST)
+        pp_print(out, "%s %zu further %s: see session.json\n", *lead ? "# Not measured:" : "   not measured",
+                 count - GROUPS_MOST, pp_text_noun((double)(count - GROUPS_MOST), "event", "events"));
+}
+
+void
+pp_missing_say(const struct pp_recording *rec)
+{
+    struct pp_rec_missing missing[GROUPS_MOST];
+    size_t count = pp_recording_missing(rec, PP_REC_ALL_DEVICES, missing, GROUPS_MOST);
+    for (size_t i = 0; i < count && i < GROUPS_MOST; i++) {
+        if (missing[i].events > 1)
+            pp_say("not measured: %.100s and %zu more: %.1000s", missing[i].event, missing[i].events - 1,
+                   missing[i].reason);
+        else
+            pp_say("not measured: %.100s: %.1000s", missing[i].event, missing[i].reason);
+    }
+    const json_t *devices = pp_recording_json(rec, "devices"), *device;
+    char text[COVERAGE_MOST];
+    size_t d;
+    json_array_foreach(devices, d, device)
+    {
+        if (covers_part(device, text, sizeof(text)))
+            pp_say("measured in part: %s", text);
+    }
+    if (count > GROUPS_MOST)
+        pp_say("not measured: %zu further %s, see session.json", count - GROUPS_MOST,
+               pp_text_noun((double)(count - GROUPS_MOST), "event", "events"));
+}
+
+/* What cannot be read back of one file; nothing where that is no loss. */
+static void
+add_error(char *text, size_t size, const char *file, int error, int normal)
+{
+    if (error && error != normal)
+        pp_text_append(text, size, "%s%s: %s", *text ? "; " : "", file,
+                       error == -EINVAL    ? "not one of passprobe's"
+                       : error == -ENOTSUP ? "not a regular file"
+                                           : strerror(-error));
+}
+
+static void
+add_rows(char *text, size_t size, const char *file, double rows, const char *what)
+{
+    if (rows > 0)
+        pp_text_append(text, size, "%s%s: %.0f %s %s", *text ? "; " : "", file, rows,
+                       pp_text_noun(rows, "row", "rows"), what);
+}
+
+bool
+pp_missing_damage(const struct pp_recording *rec, char *text, size_t size)
+{
+    bool is_short = pp_recording_is_short(rec);
+    bool ended = rec->json && pp_recording_end(rec, NULL) == PP_REC_ENDED;
+    double written = json_number_value(pp_recording_json(rec, "counts.frames"));
+    *text = '\0';
+    if (!rec->json && !is_short)
+        pp_text_append(text, size, "session.json: %s", rec->json_error);
+    add_error(text, size, "frames.csv", rec->frames_error, 0);
+    add_error(text, size, "passes.csv", rec->passes_error, -ENOENT);
+    add_error(text, size, "draws.csv", rec->draws_error, -ENOENT);
+    add_error(text, size, "labels.csv", rec->labels_error, -ENOENT);
+    add_rows(text, size, "*.csv", (double)rec->bad_rows, "without a frame number");
+    add_rows(text, size, "*.csv", (double)rec->damaged_rows, "with NUL bytes");
+    /* Since there are revisions, session.json never tells of rows that the files do not have. */
+    bool exact = pp_recording_json(rec, "revision") != NULL;
+    if ((ended || exact) && !rec->frames_error)
+        add_rows(text, size, "frames.csv", written - (double)pp_recording_frames(rec), "missing");
+    if (ended)
+        add_rows(text, size, "the others", (double)rec->early_rows, "of frames that frames.csv lacks");
+    return *text;
+}
+
+static void
+say_left_out(const char *dir, const char *file, uint64_t rows, const char *why)
+{
+    if (rows)
+        pp_say("%s/%s: %llu %s left out: %s", dir, file, (unsigned long long)rows,
+               pp_text_noun((double)rows, "row was", "rows were"), why);
+}
+
+void
+pp_missing_say_left_out(const struct pp_recording *rec, const char *dir)
+{
+    say_left_out(dir, "passes.csv", rec->passes_left_out, "too many different passes; labels with numbers?");
+    say_left_out(dir, "draws.csv", rec->draws_left_out, "too many different draws; labels with numbers?");
+    say_left_out(dir, "labels.csv", rec->labels_left_out, "too many different labels; labels with numbers?");
+}
+
+void
+pp_missing_say_unread(const struct pp_recording *rec, const char *dir)
+{
+    char text[PP_DAMAGE_MAX];
+    if (pp_missing_damage(rec, text, sizeof(text)))
+        pp_say("%s is damaged: %s", dir, text);
+    pp_missing_say_left_out(rec, dir);
+}

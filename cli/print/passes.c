@@ -1,0 +1,222 @@
+/** @file
+ * See passes.h. */
+#include "cli/print/passes.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "cli/print/print.h"
+#include "cli/print/format.h"
+#include "counters/stats/stats.h"
+
+/* A number of one kind of empty brackets, as devices[].bracket_bias[] in session.json has it. */
+static double
+bias_number(const json_t *bias, const char *key)
+{
+    const json_t *number = json_object_get(bias, key);
+    return json_is_number(number) ? json_number_value(number) : (double)NAN;
+}
+
+struct pp_bracket_bias
+pp_bias_of_scope(const struct pp_recording *rec, const char *wanted)
+{
+    struct pp_bracket_bias none = {(double)NAN, (double)NAN};
+    json_t *devices = pp_recording_json(rec, "devices");
+    for (size_t d = 0; d < json_array_size(devices); d++) {
+        json_t *list = json_object_get(json_array_get(devices, d), "bracket_bias");
+        for (size_t i = 0; i < json_array_size(list); i++) {
+            json_t *bias = json_array_get(list, i);
+            const char *scope = json_string_value(json_object_get(bias, "scope"));
+            if (scope && strcmp(scope, wanted) == 0)
+                return (struct pp_bracket_bias){bias_number(bias, "median_ns"), bias_number(bias, "iqr_ns")};
+        }
+    }
+    return none;
+}
+
+/* Statistics of one pass, less the bracket's own length. */
+struct row {
+    double share_percent, mean, p50, p95, p99;
+    bool unresolved; /* the mean is below what the brackets can tell */
+};
+
+double
+pp_less(double ns, double bias)
+{
+    return isnan(ns) || isnan(bias) ? ns : fmax(ns - bias, 0);
+}
+
+/* All of a pass's times, less what their brackets measured of themselves. */
+static double
+net_total(const struct pp_rec_pass *pass, const struct pp_bracket_bias *bias)
+{
+    return pp_less(pass->total_ns, bias->median_ns * (double)pass->gpu_time.len);
+}
+
+static void
+row_make(struct row *row, struct pp_rec_pass *pass, double all_ns, const struct pp_bracket_bias *bias)
+{
+    double *t = pass->gpu_time.value;
+    size_t n = pass->gpu_time.len;
+    pp_stats_sort(t, n);
+    row->share_percent = all_ns > 0 ? 100 * net_total(pass, bias) / all_ns : (double)NAN;
+    row->mean = pp_less(pp_stats_mean(t, n), bias->median_ns);
+    row->p50 = pp_less(pp_quantile7(t, n, 0.50), bias->median_ns);
+    row->p95 = pp_less(pp_quantile7(t, n, 0.95), bias->median_ns);
+    row->p99 = pp_less(pp_quantile7(t, n, 0.99), bias->median_ns);
+    row->unresolved = row->mean < 3 * bias->spread_ns; /* false where the spread is not known (NaN) */
+}
+
+double
+pp_passes_total(const struct pp_recording *rec, const struct pp_bracket_bias *bias)
+{
+    double all = 0;
+    for (size_t i = 0; i < rec->shown_passes; i++)
+        all += net_total(&rec->pass[i], bias);
+    return all;
+}
+
+/* The unit in which the dearest pass reads best. */
+static const struct pp_time_unit *
+table_unit(const struct pp_recording *rec)
+{
+    const struct pp_series *t = &rec->pass[0].gpu_time;
+    return pp_time_unit_for(t->len ? rec->pass[0].total_ns / (double)t->len : 0);
+}
+
+/* Are there rows of several surfaces in the tables? */
+static bool
+several(const struct pp_recording *rec)
+{
+    return rec->shown == PP_REC_NO_SURFACE && rec->surfaces > 1;
+}
+
+/* The surface stands for "window" where there are several. */
+static const char *
+name_of(const struct pp_recording *rec, const struct pp_rec_pass *pass)
+{
+    if (several(rec) && pass->surface < rec->surfaces && strcmp(pass->name, "window") == 0)
+        return rec->surface[pass->surface].surface;
+    return *pass->name ? pass->name : *pass->kind ? pass->kind : "(no name)";
+}
+
+const char *
+pp_pass_title(char *text, size_t size, const struct pp_recording *rec, const struct pp_rec_pass *pass,
+              size_t columns)
+{
+    char joined[8192];
+    char which[160] = "";
+    char label[4096];
+    const char *name = name_of(rec, pass);
+    const char *path = pp_recording_label_text(rec, pass->label, pass->label, label, sizeof(label));
+    bool same = strcmp(pp_text_last_name(pass->label), name) == 0 || strcmp(pass->label, name) == 0;
+    if (pass->surface == PP_REC_NO_SURFACE && rec->frames)
+        snprintf(which, sizeof(which), " (of no frame)");
+    else if (pass->twin || (pass->kept == 0 && rec->measured_frames))
+        snprintf(which, sizeof(which), " (pass %llu%s%.8s%s)", (unsigned long long)pass->place,
+                 pass->same_place ? ", id " : "", pass->same_place ? pass->pass_id : "",
+                 pass->kept ? "" : ", first frame only");
+    if (several(rec) && pass->surface < rec->surfaces && name != rec->surface[pass->surface].surface)
+        pp_text_append(which, sizeof(which), ", %.40s", rec->surface[pass->surface].surface);
+    if (!*pass->label || same)
+        snprintf(joined, sizeof(joined), "%.4000s%s", *pass->label ? path : name, which);
+    else
+        snprintf(joined, sizeof(joined), "%.4000s: %.4000s%s", path, name, which);
+    return pp_text_middle(text, size, joined, columns);
+}
+
+void
+pp_print_percent(FILE *out, double percent)
+{
+    char text[PP_TEXT_MAX];
+    if (!isfinite(percent))
+        pp_print(out, "       -");
+    else
+        pp_print(out, " %6s%%", pp_text_fixed(text, percent, 2));
+}
+
+bool
+pp_passes_tell(const struct pp_recording *rec)
+{
+    for (size_t i = 0; i < rec->shown_passes; i++)
+        if (rec->pass[i].surface != PP_REC_NO_SURFACE || strcmp(rec->pass[i].kind, "frame") != 0)
+            return true;
+    return false;
+}
+
+void
+pp_passes_print_short(FILE *out, struct pp_recording *rec, size_t most)
+{
+    if (!pp_passes_tell(rec))
+        return;
+    const struct pp_time_unit *unit = table_unit(rec);
+    struct pp_bracket_bias bias = pp_bias_of_scope(rec, "pass");
+    double all = pp_passes_total(rec, &bias);
+    double frames = (double)rec->measured_frames;
+    size_t columns = pp_text_columns(out);
+    char a[PP_TEXT_MAX];
+    char b[PP_TEXT_MAX];
+    char name[4 * 160 + 8];
+    /* sorted by time: at the end are those that only the first frame had; they say nothing where others have
+     * times */
+    size_t passes = rec->shown_passes;
+    while (passes > 1 && rec->pass[0].gpu_time.len && !rec->pass[passes - 1].gpu_time.len)
+        passes--;
+    pp_print(out, "\n   GPU %%  mean %s   p95 %s  /frame  pass\n", unit->name, unit->name);
+    for (size_t i = 0; i < passes && i < most; i++) {
+        struct row row;
+        row_make(&row, &rec->pass[i], all, &bias);
+        pp_print_percent(out, row.unresolved ? (double)NAN : row.share_percent);
+        if (row.unresolved)
+            pp_print(out, "  below resolution");
+        else
+            pp_print(out, " %8s %8s", pp_text_time(a, row.mean, unit), pp_text_time(b, row.p95, unit));
+        const char *bound = pp_recording_bound(&rec->pass[i]);
+        char unit_name[4 * sizeof(rec->pass[i].bound[0].unit) + 8];
+        /* a narrow terminal cuts the unit, then the title */
+        pp_text_name(unit_name, sizeof(unit_name), bound, pp_text_left(columns, 36 + 3 + 12, 8));
+        size_t room = pp_text_left(columns, 36 + (*bound ? strlen(unit_name) + 3 : 0), 12);
+        pp_print(out, " %7.2f  %s", frames > 0 ? (double)rec->pass[i].kept / frames : 0.0,
+                 pp_pass_title(name, sizeof(name), rec, &rec->pass[i], room));
+        pp_print(out, *bound ? " [%s]\n" : "%s\n", unit_name);
+    }
+    if (passes > most)
+        pp_print(out, "   and %zu more %s: passprobe report\n", passes - most,
+                 pp_text_noun((double)(passes - most), "pass", "passes"));
+}
+
+void
+pp_passes_print_long(FILE *out, struct pp_recording *rec, size_t most)
+{
+    if (!pp_passes_tell(rec))
+        return;
+    const struct pp_time_unit *unit = table_unit(rec);
+    struct pp_bracket_bias bias = pp_bias_of_scope(rec, "pass");
+    double all = pp_passes_total(rec, &bias);
+    char a[PP_TEXT_MAX];
+    char b[PP_TEXT_MAX];
+    char c[PP_TEXT_MAX];
+    char d[PP_TEXT_MAX];
+    char name[1024];
+    pp_print(out, "#   Share  mean %s    p50 %s    p95 %s    p99 %s      Count  Pass\n#\n", unit->name,
+             unit->name, unit->name, unit->name);
+    for (size_t i = 0; i < rec->shown_passes && i < most; i++) {
+        struct row row;
+        row_make(&row, &rec->pass[i], all, &bias);
+        pp_print_char(out, ' ');
+        pp_print_percent(out, row.unresolved || !rec->pass[i].gpu_time.len ? (double)NAN : row.share_percent);
+        if (row.unresolved)
+            pp_print(out, "                       below resolution");
+        else
+            pp_print(out, " %8s %9s %9s %9s", pp_text_time(a, row.mean, unit), pp_text_time(b, row.p50, unit),
+                     pp_text_time(c, row.p95, unit), pp_text_time(d, row.p99, unit));
+        const char *bound = pp_recording_bound(&rec->pass[i]);
+        uint64_t count = rec->pass[i].kept ? rec->pass[i].kept : rec->pass[i].rows;
+        pp_print(out, " %10llu  %s", (unsigned long long)count,
+                 pp_pass_title(name, sizeof(name), rec, &rec->pass[i], 200));
+        pp_print(out, *bound ? " [%s]\n" : "%s\n", bound);
+    }
+    if (rec->shown_passes > most)
+        pp_print(out, "# and %zu more %s: --entries 0\n", rec->shown_passes - most,
+                 pp_text_noun((double)(rec->shown_passes - most), "pass", "passes"));
+}

@@ -1,0 +1,471 @@
+/** @file
+ * See summary.h. */
+#include "cli/print/summary.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "cli/print/counters.h"
+#include "cli/print/draws.h"
+#include "cli/print/not_measured.h"
+#include "cli/print/passes.h"
+#include "cli/print/print.h"
+#include "cli/print/message.h"
+#include "cli/print/surfaces.h"
+#include "cli/print/format.h"
+#include "counters/stats/stats.h"
+
+#define TOP_PASSES     10U
+#define TOP_DRAWS      8U
+#define OTHER_PASSES   5U /* of a surface behind the first one */
+#define OTHER_DRAWS    4U
+#define WORST_SHARE    0.01
+#define LAST_PERCENT   0.999
+#define BURDEN_PERCENT 10
+#define MEAN_TELLS     1.5 /* times the median: then the mean is said, too */
+
+static double
+json_number(const struct pp_recording *rec, const char *path)
+{
+    json_t *number = pp_recording_json(rec, path);
+    return json_is_number(number) ? json_number_value(number) : (double)NAN;
+}
+
+/* The levels whose frames the table of times holds. Finer brackets change the times that they measure, so no
+ * row mixes levels. */
+struct populations {
+    size_t cpu;        /* the coarsest that a tenth of the frames have */
+    size_t gpu;        /* the same of those that know the GPU's part of a frame */
+    uint64_t left_out; /* frames with times at other levels than `cpu` */
+};
+
+/* Fewer frames than this share of all stand for none but themselves. */
+#define FEW_SHARE 0.1
+
+/* The coarsest level with frames that may stand for all of them. */
+static size_t
+coarsest(const size_t frames[PP_REC_LEVELS])
+{
+    size_t all = 0;
+    for (size_t i = 0; i < PP_REC_LEVELS; i++)
+        all += frames[i];
+    for (size_t i = 0; i < PP_REC_LEVELS; i++)
+        if (all && (double)frames[i] >= FEW_SHARE * (double)all)
+            return i;
+    return 0; /* an empty one */
+}
+
+static struct populations
+populations_of(const struct pp_rec_surface *s)
+{
+    struct populations ret = {.left_out = 0};
+    size_t cpu[PP_REC_LEVELS], busy[PP_REC_LEVELS], gpu[PP_REC_LEVELS], with_gpu = 0;
+    for (size_t i = 0; i < PP_REC_LEVELS; i++) {
+        cpu[i] = s->times[i].frame_time.len;
+        busy[i] = s->times[i].gpu_busy.len;
+        gpu[i] = s->times[i].gpu_time.len;
+        with_gpu += busy[i];
+    }
+    ret.cpu = coarsest(cpu);
+    ret.gpu = coarsest(with_gpu ? busy : gpu);
+    for (size_t i = 0; i < PP_REC_LEVELS; i++)
+        ret.left_out += i == ret.cpu ? 0 : cpu[i];
+    return ret;
+}
+
+static const char *const level_name[PP_REC_LEVELS] = {"frame", "pass", "draw"};
+
+static void
+print_title(FILE *out, const struct pp_recording *rec, const char *command)
+{
+    char name[400];
+    bool serialized = json_is_true(pp_recording_json(rec, "options.serialize"));
+    pp_print(out, "\n Frame statistics for '%s'%s:\n",
+             pp_text_middle(name, sizeof(name), command, serialized ? 42 : 54),
+             serialized ? ", serialized" : "");
+}
+
+static void
+print_head(FILE *out, const struct pp_rec_surface *s, const struct populations *of)
+{
+    const struct pp_series *times = &s->times[of->cpu].frame_time;
+    char text[PP_TEXT_MAX];
+    char name[400];
+    char rate[PP_TEXT_MAX], seconds[PP_TEXT_MAX];
+    double fps = pp_average_fps(times->value, times->len, 1e9);
+    pp_print(out, "\n   %s on ", pp_text_name(name, sizeof(name), s->api, 10));
+    pp_print(out, "%s", pp_text_name(name, sizeof(name), s->device, 40));
+    pp_print(out, "%s%s\n\n", *s->surface ? ", " : "", pp_text_name(name, sizeof(name), s->surface, 18));
+    pp_print(out, "  %12s  %s", pp_text_count(text, (double)s->frames, 0),
+             pp_text_noun((double)s->frames, "frame", "frames"));
+    if (isfinite(fps) && fps > 0)
+        pp_print(out, "      #  %s FPS: %s %s / %s s%s%s", pp_text_fixed(rate, fps, 2),
+                 pp_text_count(text, (double)times->len, 0),
+                 pp_text_noun((double)times->len, "frame", "frames"),
+                 pp_text_fixed(seconds, (double)times->len / fps, 3), of->left_out ? ", at level " : "",
+                 of->left_out ? level_name[of->cpu] : "");
+    pp_print(out, "\n  %12s  s of frames, without the first one's %s s\n",
+             pp_text_fixed(text, s->total_ns / 1e9, 3),
+             pp_text_fixed(seconds, isnan(s->first.frame_time) ? 0 : s->first.frame_time / 1e9, 3));
+    uint64_t finer = s->by_level[PP_REC_PASS] + s->by_level[PP_REC_DRAW];
+    if (finer && finer < s->frames)
+        pp_print(out, "  %12s  of them at level %s, whose passes%s these are\n",
+                 pp_text_count(text, (double)finer, 0),
+                 level_name[s->by_level[PP_REC_DRAW] ? PP_REC_DRAW : PP_REC_PASS],
+                 s->by_level[PP_REC_DRAW] ? " and draws" : "");
+}
+
+/* The figures are those of a part of the run. */
+static void
+print_stopped(FILE *out, const struct pp_recording *rec)
+{
+    const char *why = NULL;
+    if (pp_recording_end(rec, &why) != PP_REC_STOPPED)
+        return;
+    pp_print(out, "   stopped      early, while the program went on: ");
+    pp_text_wrap(out, 50, 16, why);
+}
+
+/* What our calls took of the program's time: as it usually was, where the session knows that. */
+static double
+own_hooks_ns(const struct pp_recording *rec)
+{
+    double usual = json_number(rec, "own_cost.hooks_usual_ns");
+    return isnan(usual) ? json_number(rec, "own_cost.hooks_cpu_ns") : usual;
+}
+
+/* FPS of a program that mostly waits for its profiler say little of the program. */
+static void
+print_burden(FILE *out, const struct pp_recording *rec)
+{
+    double hooks = own_hooks_ns(rec);
+    double frames = json_number(rec, "own_cost.frame_time_ns");
+    double percent = 100 * hooks / frames;
+    if (!isfinite(percent) || percent < BURDEN_PERCENT)
+        return;
+    char text[160];
+    const char *level = json_string_value(pp_recording_json(rec, "options.level"));
+    snprintf(text, sizeof(text), "%.0f%% of all frames' time passed in passprobe's own calls: %s%s", percent,
+             percent >= 50 ? "this is not the program's speed" : "the program alone may be faster",
+             level && strcmp(level, "frame") == 0 ? "" : "; a coarser --level costs less");
+    pp_print(out, "%31s", "#  ");
+    pp_text_wrap(out, 31, 31, text);
+}
+
+/* One row of the table of times. */
+static void
+print_times(FILE *out, const char *name, struct pp_series *series, const struct pp_time_unit *unit)
+{
+    static const double p[] = {0.50, 0.95, 0.99, LAST_PERCENT};
+    char text[PP_TEXT_MAX];
+    if (!series->len) {
+        pp_print(out, "   %-12s not measured\n", name);
+        return;
+    }
+    pp_stats_sort(series->value, series->len);
+    pp_print(out, "   %-12s %10s", name, pp_text_time(text, pp_stats_mean(series->value, series->len), unit));
+    for (size_t i = 0; i < sizeof(p) / sizeof(p[0]); i++) {
+        bool enough = i == 0 || pp_low_enough(1 - p[i], series->len);
+        double value = enough ? pp_quantile7(series->value, series->len, p[i]) : (double)NAN;
+        pp_print(out, " %10s", pp_text_time(text, value, unit));
+    }
+    pp_print(out, " %9s\n", pp_text_count(text, (double)series->len, 0));
+}
+
+static void
+print_worst(FILE *out, const struct pp_series *sorted, const struct pp_time_unit *unit)
+{
+    char text[PP_TEXT_MAX];
+    double fps = pp_low_fps(PP_LOW_WORST_MEAN, WORST_SHARE, sorted->value, sorted->len, 1e9);
+    if (pp_low_enough(WORST_SHARE, sorted->len))
+        pp_print(out, "   worst 1 %%    %10s   mean time of the slowest 1 %% of the frames\n",
+                 pp_text_time(text, 1e9 / fps, unit));
+    else
+        pp_print(out, "   worst 1 %%    insufficient: fewer than 100 frames\n");
+}
+
+static void
+print_table(FILE *out, struct pp_rec_surface *s, const struct populations *of)
+{
+    struct pp_rec_times *cpu = &s->times[of->cpu];
+    struct pp_rec_times *gpu = &s->times[of->gpu];
+    struct pp_series *times = &cpu->frame_time;
+    double mean = pp_stats_mean(times->value, times->len);
+    const struct pp_time_unit *unit = pp_time_unit_for(isnan(mean) ? 0 : mean);
+    pp_print(out, "\n   in %-9s %10s %10s %10s %10s %10s %9s\n", unit->name, "mean", "p50", "p95", "p99",
+             "p99.9", "frames");
+    print_times(out, "frame time", times, unit);
+    print_times(out, "CPU busy", &cpu->cpu_busy, unit);
+    print_times(out, "CPU wait", &cpu->cpu_wait, unit);
+    print_times(out, "GPU time", &gpu->gpu_time, unit);
+    print_times(out, "GPU busy", &gpu->gpu_busy, unit);
+    print_times(out, "GPU wait", &gpu->gpu_wait, unit);
+    if (times->len)
+        print_worst(out, times, unit);
+}
+
+/* Verdicts of the frames whose GPU part is known. */
+static void
+print_verdicts(FILE *out, const struct pp_rec_surface *s, const struct populations *of)
+{
+    static const char *const name[PP_VERDICT_NONE] = {"cpu", "gpu", "present", "sync"};
+    const uint64_t *verdict = s->times[of->gpu].verdict;
+    uint64_t known = 0;
+    for (size_t i = 0; i < PP_VERDICT_NONE; i++)
+        known += verdict[i];
+    if (!known)
+        return;
+    pp_print(out, "   bound by    ");
+    const char *separator = " ";
+    for (size_t i = 0; i < PP_VERDICT_NONE; i++) {
+        if (!verdict[i])
+            continue;
+        pp_print(out, "%s%s %.1f%%", separator, name[i], 100.0 * (double)verdict[i] / (double)known);
+        separator = ", ";
+    }
+    char a[PP_TEXT_MAX];
+    char b[PP_TEXT_MAX];
+    uint64_t unknown = verdict[PP_VERDICT_NONE];
+    if (unknown)
+        pp_print(out, "\n%16sof %s %s; the GPU's part of %s %s is not known", "",
+                 pp_text_count(a, (double)known, 0), pp_text_noun((double)known, "frame", "frames"),
+                 pp_text_count(b, (double)unknown, 0), pp_text_noun((double)unknown, "other", "others"));
+    else if (of->gpu != of->cpu)
+        pp_print(out, ", of %s %s", pp_text_count(a, (double)known, 0),
+                 pp_text_noun((double)known, "frame", "frames"));
+    pp_print_char(out, '\n');
+}
+
+/* What measuring changed, as the devices say. */
+static void
+print_changes(FILE *out, const struct pp_recording *rec)
+{
+    json_t *devices = pp_recording_json(rec, "devices");
+    for (size_t d = 0; d < json_array_size(devices); d++) {
+        json_t *notes = json_object_get(json_array_get(devices, d), "notes");
+        for (size_t i = 0; i < json_array_size(notes); i++) {
+            const char *note = json_string_value(json_array_get(notes, i));
+            if (!note)
+                continue;
+            pp_print(out, "   note         ");
+            pp_text_wrap(out, 16, 16, note);
+        }
+    }
+}
+
+/* A frame's part of what measuring took: usual ones, since a sum of times has other programs' in it. Medians
+ * are known to a thirtieth, sums as the clock read them. */
+static void
+print_own_cost(FILE *out, const struct pp_recording *rec, double frames)
+{
+    char a[PP_TEXT_MAX];
+    char text[400] = "";
+    double hooks = own_hooks_ns(rec);
+    double sum = json_number(rec, "own_cost.hooks_cpu_ns");
+    double collector = json_number(rec, "own_cost.collector_cpu_ns");
+    double percent = json_number(rec, "own_cost.percent");
+    if (isnan(hooks) || !(frames > 0))
+        return;
+    bool median = !isnan(json_number(rec, "own_cost.hooks_usual_ns"));
+    pp_text_append(text, sizeof(text), "on the CPU %s a frame in the program's threads, ",
+                   pp_text_rough(a, hooks / frames, median ? 2 : 3));
+    pp_text_append(text, sizeof(text), "%s beside them", pp_text_rough(a, collector / frames, 3));
+    if (!isnan(percent))
+        pp_text_append(text, sizeof(text), " (together %.*f%% of all frames' time)", percent < 10 ? 1 : 0,
+                       percent);
+    if (sum > MEAN_TELLS * hooks)
+        pp_text_append(text, sizeof(text),
+                       "; the first is a median, its mean is %s, with what else ran on that processor",
+                       pp_text_rough(a, sum / frames, 3));
+    pp_print(out, "   own cost     ");
+    pp_text_wrap(out, 16, 16, text);
+}
+
+/* What is known of the brackets' own time on the GPU. */
+static void
+print_brackets(FILE *out, const struct pp_recording *rec, double frames)
+{
+    char a[PP_TEXT_MAX];
+    char text[400] = "";
+    struct pp_bracket_bias bias = pp_bias_of_scope(rec, "pass");
+    double a_frame = json_number(rec, "counts.brackets") / frames;
+    const char *level = json_string_value(pp_recording_json(rec, "options.level"));
+    if (isnan(bias.median_ns))
+        return;
+    pp_text_append(text, sizeof(text), "an empty one: %s, ", pp_text_rough(a, bias.median_ns, 3));
+    pp_text_append(
+        text, sizeof(text),
+        "spread %s; subtracted from each pass, not from GPU time and busy, which hold those of all "
+        "passes",
+        pp_text_rough(a, bias.spread_ns, 2));
+    if (a_frame > 0 && frames > 0)
+        pp_text_append(text, sizeof(text), "; %.*f a frame take %s on the GPU at the length of empty ones%s",
+                       a_frame < 100 ? 1 : 0, a_frame, pp_text_rough(a, a_frame * bias.median_ns, 2),
+                       level && strcmp(level, "frame") == 0
+                           ? ""
+                           : "; what they hold up besides, a run with --level frame tells");
+    pp_print(out, "   brackets     ");
+    pp_text_wrap(out, 16, 16, text);
+}
+
+/* Frames, times and counters that are not in the rows. */
+static void
+print_lost(FILE *out, const struct pp_recording *rec)
+{
+    static const char *const member[] = {
+        "dropped.frames",        "dropped.times_rejected",    "dropped.times_not_landed",
+        "dropped.counters_lost", "dropped.counters_rejected", "dropped.frames_incomplete",
+        "dropped.brackets"};
+    enum { FRAMES, REJECTED, LATE, COUNTS_LOST, COUNTS_REJECTED, INCOMPLETE, BRACKETS, MEMBERS };
+    double many[MEMBERS];
+    bool any = rec->bad_rows > 0, known = !isnan(json_number(rec, member[FRAMES]));
+    for (int i = 0; i < MEMBERS; i++) {
+        many[i] = json_number(rec, member[i]);
+        many[i] = isnan(many[i]) ? 0 : many[i];
+        any |= many[i] > 0;
+    }
+    if (!any && known)
+        pp_print(out, "   lost         nothing\n");
+    if (!any)
+        return;
+    pp_print(out,
+             "   lost         %.0f %s dropped; %.0f GPU %s rejected%s,\n"
+             "                %.0f not landed\n",
+             many[FRAMES], pp_text_noun(many[FRAMES], "frame", "frames"), many[REJECTED],
+             pp_text_noun(many[REJECTED], "time", "times"),
+             many[REJECTED] > 0 ? " (they contradict the CPU's)" : "", many[LATE]);
+    if (many[COUNTS_LOST] > 0 || many[COUNTS_REJECTED] > 0)
+        pp_print(out, "                %.0f %s of counters did not come, %.0f rejected\n", many[COUNTS_LOST],
+                 pp_text_noun(many[COUNTS_LOST], "result", "results"), many[COUNTS_REJECTED]);
+    if (many[INCOMPLETE] > 0)
+        pp_print(out, "                %.0f %s GPU results that did not come\n", many[INCOMPLETE],
+                 pp_text_noun(many[INCOMPLETE], "frame lacks", "frames lack"));
+    if (many[BRACKETS] > 0)
+        pp_print(out, "                %.0f %s not taken for want of memory (--max-memory)\n", many[BRACKETS],
+                 pp_text_noun(many[BRACKETS], "GPU bracket was", "GPU brackets were"));
+}
+
+/* What the measurement itself cost and lost. */
+static void
+print_own(FILE *out, const struct pp_recording *rec)
+{
+    double counted = json_number(rec, "counts.frames"); /* by session.json, which a kill leaves behind */
+    double frames = isnan(counted) ? (double)pp_recording_frames(rec) : counted;
+    pp_print_char(out, '\n');
+    print_own_cost(out, rec, frames);
+    print_brackets(out, rec, frames);
+    print_lost(out, rec);
+    if (rec->bad_rows)
+        pp_print(out, "   unreadable   %llu %s\n", (unsigned long long)rec->bad_rows,
+                 pp_text_noun((double)rec->bad_rows, "row", "rows"));
+}
+
+/* The surfaces without a table. */
+static void
+print_other_surfaces(FILE *out, const struct pp_recording *rec, const struct pp_surface_ranking *ranking)
+{
+    size_t surfaces = ranking->len - ranking->matter;
+    uint64_t frames = 0;
+    double share = 0;
+    for (size_t i = ranking->matter; i < ranking->len; i++) {
+        frames += rec->surface[ranking->rank[i].index].frames;
+        share += ranking->rank[i].share;
+    }
+    pp_print(out, " %zu other %s with %llu %s", surfaces,
+             pp_text_noun((double)surfaces, "surface", "surfaces"), (unsigned long long)frames,
+             pp_text_noun((double)frames, "frame", "frames"));
+    if (isfinite(share))
+        pp_print(out, ", %.1f %% of the GPU time", 100 * share);
+    pp_print(out, ": passprobe report\n");
+}
+
+/* What stands beside the headline figures, and which frames are in them. */
+static void
+print_population(FILE *out, const struct pp_recording *rec, const struct pp_rec_surface *s, bool named)
+{
+    const struct populations populations = populations_of(s), *of = &populations;
+    char name[200];
+    if (!of->left_out)
+        return;
+    if (named)
+        pp_print(out, " Of %s:\n", pp_text_name(name, sizeof(name), s->surface, 40));
+    bool coarser = of->cpu != PP_REC_FRAME && s->times[PP_REC_FRAME].frame_time.len;
+    pp_print(out, " FPS, frame time, CPU: of frames at level %s, not of the %llu at %s", level_name[of->cpu],
+             (unsigned long long)of->left_out, coarser ? "another" : "a finer one");
+    if (of->gpu != of->cpu)
+        pp_print(out, ";\n GPU times and verdicts of those at level %s", level_name[of->gpu]);
+    pp_print(out, ".\n");
+    if (json_number(rec, "options.slower_than_ns") > 0)
+        pp_print(out,
+                 " --slower-than chose the levels: those at level %s followed slow frames, so\n"
+                 " neither part stands for all frames.\n",
+                 level_name[of->gpu > of->cpu          ? of->gpu
+                            : s->by_level[PP_REC_DRAW] ? PP_REC_DRAW
+                                                       : PP_REC_PASS]);
+}
+
+static void
+print_notes(FILE *out, const struct pp_recording *rec, const struct pp_surface_ranking *ranking,
+            const char *dir, const char *end)
+{
+    char name[600];
+    pp_print(out, "\n Percentiles: type 7 (as Excel, NumPy, PresentMon); -: too few frames for it.\n"
+                  " The first frame is left out of everything but the count of frames. CPU wait is\n"
+                  " time in present; waits for results of the GPU count as busy, as in PresentMon.\n");
+    for (size_t i = 0; i < ranking->matter; i++)
+        print_population(out, rec, &rec->surface[ranking->rank[i].index], ranking->matter > 1);
+    if (json_is_true(pp_recording_json(rec, "options.serialize")))
+        pp_print(out, " Serialized (see the note): do not compare these times with others.\n");
+    if (ranking->matter < ranking->len)
+        print_other_surfaces(out, rec, ranking);
+    if (!rec->json)
+        pp_print(out, " session.json cannot be read: %s\n",
+                 pp_text_name(name, sizeof(name), rec->json_error, 48));
+    if (*end) {
+        pp_print_char(out, ' ');
+        pp_text_wrap(out, 1, 1, end);
+    }
+    pp_print(out, " Session: %s\n\n", pp_text_name(name, sizeof(name), dir, 140));
+}
+
+/* The times, passes, draws and counters of one surface. The first one has also what is of no frame. */
+static void
+print_surface(FILE *out, struct pp_recording *rec, size_t index, bool first)
+{
+    struct pp_rec_surface *s = &rec->surface[index];
+    struct populations of = populations_of(s);
+    pp_recording_show(rec, index);
+    if (!first)
+        pp_recording_show_frames_only(rec);
+    print_head(out, s, &of);
+    if (first) {
+        print_stopped(out, rec);
+        print_burden(out, rec);
+    }
+    print_table(out, s, &of);
+    print_verdicts(out, s, &of);
+    pp_passes_print_short(out, rec, first ? TOP_PASSES : OTHER_PASSES);
+    pp_draws_print_short(out, rec, first ? TOP_DRAWS : OTHER_DRAWS);
+    pp_counters_print(out, rec, s, false);
+}
+
+void
+pp_summary_print(FILE *out, struct pp_recording *rec, const char *command, const char *dir, const char *end)
+{
+    struct pp_surface_ranking ranking;
+    if (!rec->surfaces)
+        return;
+    if (pp_surfaces_rank(rec, &ranking)) {
+        pp_say("no memory for a summary");
+        return;
+    }
+    print_title(out, rec, command);
+    for (size_t i = 0; i < ranking.matter; i++)
+        print_surface(out, rec, ranking.rank[i].index, i == 0);
+    pp_missing_print(out, rec, "");
+    print_own(out, rec);
+    print_changes(out, rec);
+    print_notes(out, rec, &ranking, dir, end);
+    pp_surface_ranking_finish(&ranking);
+    fflush(out);
+}

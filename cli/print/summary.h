@@ -1,0 +1,22 @@
+/** @file
+ * Room: stat's summary of a session, 80 columns wide. Prints numbers under the names of their definitions;
+ * decides nothing. */
+#ifndef PP_CLI_PRINT_SUMMARY_H
+#define PP_CLI_PRINT_SUMMARY_H
+
+#include <stdio.h>
+
+#include "cli/session/session_read.h"
+
+/**
+ * Print a session: a block of tables for each surface that matters, then what is of all of them.
+ *
+ * @param rec Its series get sorted.
+ * @param command As typed, for the title.
+ * @param dir Of the session.
+ * @param end A sentence on how the recorded process ended, without it what may be missing; "" for none.
+ */
+void pp_summary_print(FILE *out, struct pp_recording *rec, const char *command, const char *dir,
+                      const char *end);
+
+#endif

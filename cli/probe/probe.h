@@ -1,0 +1,87 @@
+/** @file
+ * Room: what this machine's drivers offer, asked of the drivers themselves in a child process each, so that a
+ * driver that crashes, prints or hangs does no harm. Next rooms: list.c and doctor.c print it. */
+#ifndef PP_CLI_PROBE_PROBE_H
+#define PP_CLI_PROBE_PROBE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/engine/config.h"
+#include "counters/sources/source.h"
+
+/** One context or device. Plain data: it crosses a pipe. */
+struct pp_probe {
+    char api[32];     /**< "OpenGL (EGL)", "Vulkan" */
+    char device[256]; /**< GL_RENDERER, deviceName */
+    char version[128];
+    char driver[128];
+    char why_not[256]; /**< why there is no context; "" if there is one */
+    uint32_t timestamp_bits;
+    char why_no_time[160];
+    uint32_t statistics; /**< bit i: pipeline statistic i of core/engine/config.h can be counted */
+    char why_no_statistics[160];
+    bool inherited_queries; /**< Vulkan: statistics go on in secondary command buffers */
+    bool host_reset;        /**< Vulkan: queries can be reset by the CPU */
+    bool calibrated;        /**< Vulkan: GPU and CPU clocks can be read together */
+};
+
+/** A counter that a context or device offers beyond time and statistics, or would if it could; with an empty
+ * name the source as a whole. Plain data. */
+struct pp_probe_counter {
+    uint32_t probe; /**< whose: index in pp_probes.probe */
+    uint32_t limit; /**< of its group, how many at a time; 0: all */
+    char source[16];
+    char group[256]; /**< "": none */
+    char name[544];
+    char unit[24];
+    char description[256]; /**< of a source: what it measures, and what that costs */
+    char reason[320];      /**< "": available */
+};
+
+#define PP_PROBES_MAX 16
+
+/** What was found. */
+struct pp_probes {
+    struct pp_probe probe[PP_PROBES_MAX];
+    size_t len;
+    struct pp_probe_counter *counter; /**< owned; for pp_probes_destroy() */
+    size_t counters;
+};
+
+/** Free what pp_probe_all() filled, and @p probes. */
+void pp_probes_destroy(struct pp_probes *probes);
+
+/** Ask OpenGL and GLES (by EGL without a window system, and by GLX where DISPLAY is set) and every Vulkan
+ * device. */
+void pp_probe_all(struct pp_probes *ret);
+
+/** Does the Vulkan loader find our layer, and will it load it when PASSPROBE=1? @param share Our share
+ * directory, put before XDG_DATA_DIRS as `passprobe stat` does; may be "". @return "" if so, else the reason.
+ * Static buffer. */
+const char *pp_probe_layer(const char *share);
+
+/* In a child process: what a context offers. `probe` counts its contexts from 0. */
+
+/** Note a counter. Past 16384 the rest is left out. */
+void pp_probe_counter_add(const struct pp_probe_counter *counter);
+
+/** Note all events of a source. @p about what it measures and what that costs. @p limit of an event's group,
+ * how many at a time; may be NULL. */
+void pp_probe_source_add(uint32_t probe, const struct pp_source_ops *ops, void *self, const char *about,
+                         uint32_t (*limit)(void *self, uint32_t event));
+
+/** Note that it lacks a source. */
+void pp_probe_absent_add(uint32_t probe, const char *source, const char *reason);
+
+/** The current OpenGL context's; probe 0. */
+void pp_probe_gl_counters(void);
+
+/* The two front ends' halves; called in a child process. They return 0 or -errno and say why in
+ * probe->why_not. */
+void pp_probe_gl(struct pp_probe *probe, const char *how);
+void pp_probe_vk(struct pp_probes *probes);
+int pp_probe_vk_layers(bool *ret_found);
+
+#endif

@@ -1,0 +1,277 @@
+/** @file
+ * Hardware counters of a Vulkan device, by the layer's own two sources (layer/counters/perf_source.h), so that names,
+ * sets and reasons are those that a recording has. A device is made to see what the driver and the kernel
+ * permit. Runs in a child process (probe.c). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/probe/probe.h"
+#include "cli/probe/vk.h"
+#include "layer/counters/perf_source.h"
+
+#define COPY(field, text) snprintf(field, sizeof(field), "%s", text)
+
+/** The device at hand. */
+struct asked {
+    PFN_vkGetInstanceProcAddr get;
+    VkInstance instance;
+    VkPhysicalDevice physical;
+    uint32_t probe;
+    struct pp_perf_quirk quirk;
+    uint32_t minor; /**< of the render node; UINT32_MAX: unknown */
+    uint32_t family;
+};
+
+#define INSTANCE(asked, name) ((PFN_##name)(asked)->get((asked)->instance, #name))
+
+static bool
+offers(const struct asked *asked, const char *name)
+{
+    PFN_vkEnumerateDeviceExtensionProperties enumerate =
+        INSTANCE(asked, vkEnumerateDeviceExtensionProperties);
+    uint32_t count = 0;
+    bool found = false;
+    enumerate(asked->physical, NULL, &count, NULL);
+    VkExtensionProperties *list = calloc(count + 1U, sizeof(*list));
+    if (list != NULL && enumerate(asked->physical, NULL, &count, list) >= VK_SUCCESS)
+        for (uint32_t i = 0; i < count; i++)
+            found = found || strcmp(list[i].extensionName, name) == 0;
+    free(list);
+    return found;
+}
+
+/** Which driver this is, and its node. */
+static void
+learn(struct asked *asked, const VkPhysicalDeviceProperties *properties)
+{
+    VkPhysicalDeviceDrmPropertiesEXT drm = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRM_PROPERTIES_EXT};
+    VkPhysicalDeviceDriverProperties driver = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES,
+                                               .pNext = &drm};
+    VkPhysicalDeviceProperties2 all = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+                                       .pNext = &driver};
+    PFN_vkGetPhysicalDeviceProperties2 get = INSTANCE(asked, vkGetPhysicalDeviceProperties2);
+    if (!offers(asked, VK_EXT_PHYSICAL_DEVICE_DRM_EXTENSION_NAME))
+        driver.pNext = NULL;
+    if (get != NULL && properties->apiVersion >= VK_API_VERSION_1_2)
+        get(asked->physical, &all);
+    asked->quirk = pp_perf_quirk_find(driver.driverID, properties->driverVersion);
+    asked->minor = drm.hasRender ? (uint32_t)drm.renderMinor : UINT32_MAX;
+}
+
+/** A device with one queue of the family and one extension. @return VK_NULL_HANDLE: refused. */
+static VkDevice
+make_device(const struct asked *asked, const char *extension, const void *chain)
+{
+    const float priority = 1;
+    const VkDeviceQueueCreateInfo queue = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+        .queueFamilyIndex = asked->family,
+        .queueCount = 1,
+        .pQueuePriorities = &priority,
+    };
+    const VkDeviceCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+        .pNext = chain,
+        .queueCreateInfoCount = 1,
+        .pQueueCreateInfos = &queue,
+        .enabledExtensionCount = 1,
+        .ppEnabledExtensionNames = &extension,
+    };
+    VkDevice device = VK_NULL_HANDLE;
+    if (INSTANCE(asked, vkCreateDevice)(asked->physical, &info, NULL, &device) != VK_SUCCESS)
+        return VK_NULL_HANDLE;
+    return device;
+}
+
+#define DEVICE(get, device, name) PFN_##name name = (PFN_##name)(get)(device, #name)
+
+/** Does the driver give the profiling lock? @return Why not; NULL: it does. */
+static const char *
+try_lock(const struct asked *asked)
+{
+    const VkPhysicalDevicePerformanceQueryFeaturesKHR features = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR,
+        .performanceCounterQueryPools = VK_TRUE,
+    };
+    const VkAcquireProfilingLockInfoKHR info = {.sType = VK_STRUCTURE_TYPE_ACQUIRE_PROFILING_LOCK_INFO_KHR,
+                                                .timeout = 100000000};
+    VkDevice device = make_device(asked, VK_KHR_PERFORMANCE_QUERY_EXTENSION_NAME, &features);
+    PFN_vkGetDeviceProcAddr get = INSTANCE(asked, vkGetDeviceProcAddr);
+    if (device == VK_NULL_HANDLE)
+        return "the driver refuses to create a device with VK_KHR_performance_query";
+    DEVICE(get, device, vkAcquireProfilingLockKHR);
+    DEVICE(get, device, vkReleaseProfilingLockKHR);
+    DEVICE(get, device, vkDestroyDevice);
+    bool locked = vkAcquireProfilingLockKHR != NULL && vkAcquireProfilingLockKHR(device, &info) == VK_SUCCESS;
+    if (locked)
+        vkReleaseProfilingLockKHR(device);
+    vkDestroyDevice(device, NULL);
+    return locked                         ? NULL
+           : asked->quirk.refusal != NULL ? asked->quirk.refusal
+                                          : "the driver does not give the profiling lock";
+}
+
+/** Where a counter may be measured, behind its description. */
+static const char *
+scope_text(uint8_t scope)
+{
+    return scope == VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_BUFFER_KHR ? " (whole command buffers only)"
+           : scope == VK_PERFORMANCE_COUNTER_SCOPE_RENDER_PASS_KHR  ? " (passes only)"
+                                                                    : "";
+}
+
+static void
+add_counter(const struct asked *asked, const struct pp_perf_khr *khr, uint32_t i)
+{
+    const struct pp_perf_counter *from = &khr->counter[i];
+    const char *unit = pp_unit_suffix((enum pp_unit)from->unit);
+    struct pp_probe_counter counter;
+    memset(&counter, 0, sizeof(counter));
+    counter.probe = asked->probe;
+    COPY(counter.source, "khr");
+    snprintf(counter.group, sizeof(counter.group), "%.63s", from->category);
+    snprintf(counter.name, sizeof(counter.name), "%.127s", from->name);
+    COPY(counter.unit, *unit == '_' ? unit + 1 : unit);
+    COPY(counter.reason, from->reason != NULL ? from->reason : "");
+    snprintf(counter.description, sizeof(counter.description), "%.220s%s", from->description,
+             scope_text(from->scope));
+    pp_probe_counter_add(&counter);
+}
+
+/** A driver's categories need not be together. */
+static void
+add_khr(const struct asked *asked, const struct pp_perf_khr *khr)
+{
+    struct pp_probe_counter source;
+    memset(&source, 0, sizeof(source));
+    source.probe = asked->probe;
+    COPY(source.source, "khr");
+    COPY(source.description,
+         asked->quirk.note != NULL
+             ? asked->quirk.note
+             : "VK_KHR_performance_query: frames, passes or draws, one bracket at a time; the profiling lock "
+               "may pin the clocks, drivers wait for idle at each bracket");
+    pp_probe_counter_add(&source);
+    bool *done = calloc(khr->counters + 1U, sizeof(*done));
+    for (uint32_t i = 0; done != NULL && i < khr->counters; i++)
+        for (uint32_t j = i; j < khr->counters && !done[i]; j++)
+            if (!done[j] && strcmp(khr->counter[j].category, khr->counter[i].category) == 0) {
+                add_counter(asked, khr, j);
+                done[j] = j != i;
+            }
+    free(done);
+}
+
+static void
+ask_khr(struct asked *asked, const VkQueueFamilyProperties *family, uint32_t families)
+{
+    struct pp_perf_khr khr;
+    bool found = false;
+    PFN_vkEnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR enumerate =
+        INSTANCE(asked, vkEnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR);
+    PFN_vkGetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR passes =
+        INSTANCE(asked, vkGetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR);
+    if (!offers(asked, VK_KHR_PERFORMANCE_QUERY_EXTENSION_NAME)) {
+        pp_probe_absent_add(asked->probe, "khr", "the driver lacks VK_KHR_performance_query");
+        return;
+    }
+    for (uint32_t i = 0; i < families && !found && enumerate != NULL && passes != NULL; i++) {
+        asked->family = i;
+        found = (family[i].queueFlags & (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT)) &&
+                pp_perf_khr_open(&khr, asked->physical, i, enumerate, passes, &asked->quirk) == 0;
+    }
+    const char *reason = found ? try_lock(asked) : "no queue family has counters";
+    if (reason != NULL)
+        pp_probe_absent_add(asked->probe, "khr", reason);
+    else
+        add_khr(asked, &khr);
+    if (found)
+        pp_perf_khr_close(&khr);
+}
+
+/** With the device made: does the kernel take a metric set, and the driver find it? */
+static const char *
+try_set(const struct asked *asked, const struct pp_perf_oa *oa, VkDevice device)
+{
+    const VkInitializePerformanceApiInfoINTEL start = {
+        .sType = VK_STRUCTURE_TYPE_INITIALIZE_PERFORMANCE_API_INFO_INTEL};
+    const VkPerformanceConfigurationAcquireInfoINTEL want = {
+        .sType = VK_STRUCTURE_TYPE_PERFORMANCE_CONFIGURATION_ACQUIRE_INFO_INTEL,
+        .type = VK_PERFORMANCE_CONFIGURATION_TYPE_COMMAND_QUEUE_METRICS_DISCOVERY_ACTIVATED_INTEL,
+    };
+    PFN_vkGetDeviceProcAddr get = INSTANCE(asked, vkGetDeviceProcAddr);
+    DEVICE(get, device, vkInitializePerformanceApiINTEL);
+    DEVICE(get, device, vkUninitializePerformanceApiINTEL);
+    DEVICE(get, device, vkAcquirePerformanceConfigurationINTEL);
+    DEVICE(get, device, vkReleasePerformanceConfigurationINTEL);
+    VkPerformanceConfigurationINTEL got = VK_NULL_HANDLE;
+    int fd = -1;
+    if (vkInitializePerformanceApiINTEL == NULL ||
+        vkInitializePerformanceApiINTEL(device, &start) != VK_SUCCESS)
+        return "the driver's performance API does not start: set dev.i915.perf_stream_paranoid to 0, or run "
+               "as "
+               "root";
+    const char *why = NULL;
+    int64_t id = pp_perf_oa_register(oa, asked->minor, oa->events.event[0].set, &fd);
+    if (id < 0)
+        why = pp_perf_oa_register_reason(id);
+    else if (vkAcquirePerformanceConfigurationINTEL(device, &want, &got) != VK_SUCCESS)
+        why = "the driver does not find the metric set that was registered";
+    if (id >= 0)
+        pp_perf_oa_unregister(fd, id);
+    if (why == NULL)
+        (void)vkReleasePerformanceConfigurationINTEL(device, got);
+    vkUninitializePerformanceApiINTEL(device);
+    return why;
+}
+
+static void
+ask_oa(struct asked *asked, const VkPhysicalDeviceProperties *properties)
+{
+    struct pp_perf_oa oa;
+    const char *why = NULL;
+    if (!offers(asked, VK_INTEL_PERFORMANCE_QUERY_EXTENSION_NAME)) {
+        pp_probe_absent_add(asked->probe, "oa", "the driver lacks VK_INTEL_performance_query");
+        return;
+    }
+    if (asked->minor == UINT32_MAX || pp_perf_oa_open(&oa, properties->deviceName, asked->minor) != 0) {
+        pp_probe_absent_add(asked->probe, "oa",
+                            asked->minor == UINT32_MAX
+                                ? "the driver does not say which render node the device has"
+                                : "no metric sets are known for this GPU");
+        return;
+    }
+    asked->family = 0;
+    VkDevice device = make_device(asked, VK_INTEL_PERFORMANCE_QUERY_EXTENSION_NAME, NULL);
+    if (device == VK_NULL_HANDLE) {
+        why = "the driver refuses to create a device with VK_INTEL_performance_query";
+    } else {
+        why = try_set(asked, &oa, device);
+        DEVICE(INSTANCE(asked, vkGetDeviceProcAddr), device, vkDestroyDevice);
+        vkDestroyDevice(device, NULL);
+    }
+    if (why != NULL)
+        pp_probe_absent_add(asked->probe, "oa", why);
+    else
+        pp_probe_source_add(asked->probe, &pp_perf_source_oa, &oa,
+                            "VK_INTEL_performance_query: frames, passes or draws, one metric set and one "
+                            "bracket at a time; the GPU drains its pipeline at each bracket",
+                            NULL);
+    pp_perf_oa_close(&oa);
+}
+
+void
+pp_probe_vk_counters(PFN_vkGetInstanceProcAddr get, VkInstance instance, VkPhysicalDevice physical,
+                     uint32_t probe)
+{
+    struct asked asked = {.get = get, .instance = instance, .physical = physical, .probe = probe};
+    VkPhysicalDeviceProperties properties;
+    VkQueueFamilyProperties family[32];
+    uint32_t families = 32;
+    INSTANCE(&asked, vkGetPhysicalDeviceProperties)(physical, &properties);
+    INSTANCE(&asked, vkGetPhysicalDeviceQueueFamilyProperties)(physical, &families, family);
+    learn(&asked, &properties);
+    ask_khr(&asked, family, families);
+    ask_oa(&asked, &properties);
+}

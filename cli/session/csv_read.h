@@ -1,0 +1,50 @@
+/** @file
+ * Room: CSV rows one by one, from files that may be torn, foreign or hostile. Knows no column by name. Next
+ * room: recording.h. */
+#ifndef PP_CLI_SESSION_CSV_READ_H
+#define PP_CLI_SESSION_CSV_READ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** One cell. Valid until the row's callback returns. */
+struct pp_cell {
+    const char *text; /**< NUL-terminated; "" if absent */
+    size_t len;
+    bool present; /**< false: an empty cell, or a row that was too short: not measured */
+};
+
+/** Receives a file's rows; the header first. Return false to stop reading. */
+struct pp_csv_reader {
+    bool (*header)(void *data, const struct pp_cell *cell, size_t cells);
+    bool (*row)(void *data, const struct pp_cell *cell,
+                size_t cells); /**< cells: as many as the header has */
+    void *data;
+    uint64_t *damaged; /**< counts rows that hold a NUL byte, which are left out; NULL: not counted */
+};
+
+/**
+ * Read a file in a folder that is open. A last row without a line break was torn by a kill and is left out.
+ *
+ * @retval 0        Read to the end, or a callback stopped it.
+ * @retval -EINVAL  No header row, or one with a NUL byte.
+ * @retval -EFBIG   A cell of more than 1 MiB or a row of more than 4096 cells.
+ * @retval -ENOMEM  No memory.
+ * @retval -errno   The file cannot be read; -ENOTSUP: it is a FIFO, a device or the like.
+ */
+__attribute__((warn_unused_result)) int pp_csv_read(int dir_fd, const char *name,
+                                                    const struct pp_csv_reader *reader);
+
+/** The same, from memory; for tests and the fuzz target. */
+__attribute__((warn_unused_result)) int pp_csv_read_text(const char *text, size_t len,
+                                                         const struct pp_csv_reader *reader);
+
+/** The cell as a finite number with '.' as decimal point, whatever the locale. @return false: absent or none.
+ */
+__attribute__((warn_unused_result)) bool pp_cell_number(const struct pp_cell *cell, double *ret);
+
+/** Is the cell this text? */
+bool pp_cell_is(const struct pp_cell *cell, const char *text);
+
+#endif

@@ -1,0 +1,202 @@
+/** @file
+ * draws.csv read back; see recording.h. Frames have been read before. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/session/session_read_private.h"
+
+#define MAX_DRAWS 262144U
+#define MAX_TIMES (8U << 20) /* of draws: 64 MiB */
+
+/* Columns that count runs of a shader. Source: docs/session-files.md, pipeline statistics. */
+#define SHADERS 5U
+
+struct draws_reading {
+    struct pp_reading r;
+    struct pp_rec_places places;
+    size_t shader_at[SHADERS]; /* SIZE_MAX: the file has none */
+    size_t times;              /* kept of all draws */
+};
+
+static struct pp_rec_key
+draw_key(const void *array, size_t i)
+{
+    const struct pp_rec_draw *draw = array;
+    return (struct pp_rec_key){draw[i].draw_id, NULL, draw[i].surface};
+}
+
+static bool
+draws_header(void *data, const struct pp_cell *cell, size_t cells)
+{
+    static const char *const shader[SHADERS] = {
+        "pipeline:vertex_shader_invocations", "pipeline:tessellation_evaluation_shader_invocations",
+        "pipeline:geometry_shader_invocations", "pipeline:fragment_shader_invocations",
+        "pipeline:compute_shader_invocations"};
+    struct draws_reading *d = data;
+    pp_reading_columns(&d->r, cell, cells);
+    for (size_t s = 0; s < SHADERS; s++) {
+        d->shader_at[s] = SIZE_MAX;
+        for (size_t i = 0; i < cells; i++)
+            if (pp_cell_is(&cell[i], shader[s]))
+                d->shader_at[s] = i;
+    }
+    if (d->r.at[COL_DRAW_ID] == SIZE_MAX)
+        d->r.error = -EINVAL;
+    return d->r.error == 0;
+}
+
+static int
+draw_fill(const struct pp_reading *r, struct pp_rec_draw *draw, const struct pp_cell *cell, double frame)
+{
+    draw->draw_id = strdup(pp_reading_cell(r, cell, COL_DRAW_ID)->text);
+    draw->call = strdup(pp_reading_cell(r, cell, COL_CALL)->text);
+    draw->label = strdup(pp_reading_cell(r, cell, COL_LABEL)->text);
+    draw->pipeline = strdup(pp_reading_cell(r, cell, COL_PIPELINE)->text);
+    draw->frame = frame;
+    draw->pass = -1;
+    (void)!pp_cell_number(pp_reading_cell(r, cell, COL_PASS), &draw->pass);
+    return draw->draw_id && draw->call && draw->label && draw->pipeline ? 0 : -ENOMEM;
+}
+
+/* The draw of a row, made if it is new. @return NULL: an error, or too many. */
+static struct pp_rec_draw *
+draw_of(struct draws_reading *d, const struct pp_cell *cell, double frame)
+{
+    struct pp_recording *rec = d->r.rec;
+    struct pp_rec_key key = {pp_reading_cell(&d->r, cell, COL_DRAW_ID)->text, NULL, d->r.last_surface};
+    d->r.error = pp_rec_places_reserve(&d->places, rec->draw, rec->draws);
+    if (d->r.error)
+        return NULL;
+    uint32_t *place = pp_rec_places_find(&d->places, rec->draw, key);
+    if (*place)
+        return &rec->draw[*place - 1];
+    if (rec->draws == MAX_DRAWS) {
+        rec->draws_left_out++;
+        return NULL;
+    }
+    d->r.error = pp_rec_grow(&rec->draw, rec->draws, &rec->draw_cap, sizeof(*rec->draw));
+    if (d->r.error)
+        return NULL;
+    struct pp_rec_draw *draw = &rec->draw[rec->draws];
+    draw->surface = key.number;
+    d->r.error = draw_fill(&d->r, draw, cell, frame);
+    if (d->r.error) {
+        pp_rec_draw_finish(draw); /* half of one is none */
+        return NULL;
+    }
+    rec->draws++;
+    *place = (uint32_t)rec->draws;
+    return draw;
+}
+
+static void
+add_work(const struct draws_reading *d, struct pp_rec_draw *draw, const struct pp_cell *cell)
+{
+    double vertices = 0, instances = 1, value = 0;
+    if (pp_cell_number(pp_reading_cell(&d->r, cell, COL_VERTICES), &vertices)) {
+        if (pp_cell_number(pp_reading_cell(&d->r, cell, COL_INSTANCES), &instances)) {
+            draw->instances.sum += instances;
+            draw->instances.rows++;
+        }
+        draw->vertices.sum += vertices;
+        draw->vertices.rows++;
+        draw->vertex_runs += vertices * instances;
+    }
+    bool any = false;
+    for (size_t s = 0; s < SHADERS; s++) {
+        if (d->shader_at[s] == SIZE_MAX || !pp_cell_number(&cell[d->shader_at[s]], &value))
+            continue;
+        draw->invocations.sum += value;
+        any = true;
+    }
+    draw->invocations.rows += any;
+}
+
+/* Is the second of a pair kept, or the first? Of the first pair the first, of the others either as often and
+ * in no rhythm: what a program does every other frame has its share. Source: MurmurHash3's fmix64 by Appleby.
+ */
+static bool
+is_second(uint64_t pair, unsigned round)
+{
+    pair = (pair ^ (pair >> 33)) * UINT64_C(0xff51afd7ed558ccd);
+    pair = (pair ^ (pair >> 33)) * UINT64_C(0xc4ceb9fe1a85ec53);
+    return ((pair ^ (pair >> 33)) >> round % 64) & 1;
+}
+
+/* Is a draw's time of this number kept where one of @p every is, a power of two? */
+static bool
+is_kept(uint64_t number, uint64_t every)
+{
+    for (unsigned round = 0; every > 1; round++, every /= 2, number /= 2)
+        if (number % 2 != is_second(number / 2, round))
+            return false;
+    return true;
+}
+
+/* One more of the times that percentiles are made of. Beyond as many as memory should hold, one of two of
+ * each draw is let go, and of those to come as many. */
+static int
+keep_time(struct draws_reading *d, struct pp_rec_draw *draw, const struct pp_cell *cell)
+{
+    struct pp_recording *rec = d->r.rec;
+    int rc = pp_rec_series_add(&draw->gpu_time, cell);
+    if (rc || ++d->times < (rec->draw_times_most ? rec->draw_times_most : MAX_TIMES))
+        return rc;
+    d->times = 0;
+    for (size_t i = 0; i < rec->draws; i++) {
+        struct pp_series *series = &rec->draw[i].gpu_time;
+        size_t len = 0;
+        for (uint64_t number = 0, at = 0; at < series->len; number++) {
+            if (!is_kept(number, rec->draw_times_every))
+                continue;
+            if (is_kept(number, 2 * rec->draw_times_every))
+                series->value[len++] = series->value[at];
+            at++;
+        }
+        series->len = len;
+        d->times += len;
+    }
+    rec->draw_times_every *= 2;
+    return 0;
+}
+
+static bool
+draws_row(void *data, const struct pp_cell *cell, size_t cells)
+{
+    struct draws_reading *d = data;
+    double frame = -1;
+    double time = 0;
+    (void)cells;
+    if (!pp_reading_row_frame(&d->r, cell, &frame) || d->r.last_first)
+        return true;
+    if (d->r.last_surface < d->r.rec->surfaces)
+        d->r.rec->surface[d->r.last_surface].work_rows++;
+    struct pp_rec_draw *draw = draw_of(d, cell, frame);
+    if (!draw)
+        return d->r.error == 0;
+    draw->rows++;
+    double by_place = 0;
+    if (pp_cell_number(pp_reading_cell(&d->r, cell, COL_BY_PLACE), &by_place) && by_place > 0)
+        draw->by_place++;
+    draw->place = pp_rec_place_of(pp_reading_cell(&d->r, cell, COL_DRAW));
+    add_work(d, draw, cell);
+    if (pp_cell_number(pp_reading_cell(&d->r, cell, COL_GPU_TIME), &time)) {
+        draw->total_ns += time;
+        if (is_kept(draw->timed++, d->r.rec->draw_times_every))
+            d->r.error = keep_time(d, draw, pp_reading_cell(&d->r, cell, COL_GPU_TIME));
+    }
+    return d->r.error == 0;
+}
+
+int
+pp_recording_read_draws(struct pp_recording *rec, const char *name, const char *text, size_t len)
+{
+    struct draws_reading d = {.r.rec = rec, .places.key = draw_key};
+    rec->draw_times_every = 1;
+    const struct pp_csv_reader reader = {
+        .header = draws_header, .row = draws_row, .data = &d, .damaged = &rec->damaged_rows};
+    int rc = pp_rec_rows(rec, name, text, len, &reader);
+    free(d.places.at);
+    return rc ? rc : d.r.error;
+}

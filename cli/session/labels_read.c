@@ -1,0 +1,187 @@
+/** @file
+ * labels.csv read back; see recording.h. Frames have been read before. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/session/session_read_private.h"
+#include "cli/print/format.h"
+
+#define MAX_LABELS 65536U
+
+struct labels_reading {
+    struct pp_reading r;
+    struct pp_rec_places places;
+};
+
+static struct pp_rec_key
+label_key(const void *array, size_t i)
+{
+    return (struct pp_rec_key){((const struct pp_rec_label *)array)[i].label, NULL, 0};
+}
+
+static bool
+labels_header(void *data, const struct pp_cell *cell, size_t cells)
+{
+    struct labels_reading *l = data;
+    pp_reading_columns(&l->r, cell, cells);
+    if (l->r.at[COL_LABEL] == SIZE_MAX || l->r.at[COL_INCLUSIVE] == SIZE_MAX)
+        l->r.error = -EINVAL;
+    return l->r.error == 0;
+}
+
+static bool
+labels_row(void *data, const struct pp_cell *cell, size_t cells)
+{
+    struct labels_reading *l = data;
+    struct pp_recording *rec = l->r.rec;
+    const char *text = pp_reading_cell(&l->r, cell, COL_LABEL)->text;
+    double frame = -1;
+    (void)cells;
+    if (!pp_reading_row_frame(&l->r, cell, &frame) || l->r.last_first)
+        return true;
+    l->r.error = pp_rec_places_reserve(&l->places, rec->label, rec->labels);
+    if (l->r.error)
+        return false;
+    uint32_t *place = pp_rec_places_find(&l->places, rec->label, (struct pp_rec_key){text, NULL, 0});
+    if (!*place) {
+        if (rec->labels == MAX_LABELS) {
+            rec->labels_left_out++;
+            return true;
+        }
+        l->r.error = pp_rec_grow(&rec->label, rec->labels, &rec->label_cap, sizeof(*rec->label));
+        char *copy = l->r.error ? NULL : strdup(text);
+        if (!copy) {
+            l->r.error = l->r.error ? l->r.error : -ENOMEM;
+            return false;
+        }
+        rec->label[rec->labels++].label = copy;
+        *place = (uint32_t)rec->labels;
+    }
+    struct pp_rec_label *label = &rec->label[*place - 1];
+    label->rows++;
+    pp_rec_sum_add(&label->inclusive_ns, pp_reading_cell(&l->r, cell, COL_INCLUSIVE));
+    pp_rec_sum_add(&label->exclusive_ns, pp_reading_cell(&l->r, cell, COL_EXCLUSIVE));
+    pp_rec_sum_add(&label->passes, pp_reading_cell(&l->r, cell, COL_PASSES));
+    pp_rec_sum_add(&label->draws, pp_reading_cell(&l->r, cell, COL_DRAWS));
+    return true;
+}
+
+/* Take each region's passes from those of the one around it. */
+static int
+tell_own_passes(struct labels_reading *l)
+{
+    struct pp_recording *rec = l->r.rec;
+    for (size_t i = 0; i < rec->labels; i++)
+        rec->label[i].own_passes += rec->label[i].passes.sum;
+    for (size_t i = 0; i < rec->labels; i++) {
+        char *path = strdup(rec->label[i].label);
+        if (!path)
+            return -ENOMEM;
+        uint32_t *around = NULL;
+        size_t last = (size_t)(pp_text_last_name(path) - path);
+        if (last > 0) {
+            path[last - 1] = '\0';
+            around = pp_rec_places_find(&l->places, rec->label, (struct pp_rec_key){path, NULL, 0});
+        }
+        if (around && *around)
+            rec->label[*around - 1].own_passes -= rec->label[i].passes.sum;
+        free(path);
+    }
+    return 0;
+}
+
+/* A label and what it looks like without escapes. */
+struct look {
+    const char *label;
+    char *text; /* owned */
+};
+
+static int
+by_text(const void *a, const void *b)
+{
+    return strcmp(((const struct look *)a)->text, ((const struct look *)b)->text);
+}
+
+static int
+by_label(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static int
+fill_looks(const struct pp_recording *rec, struct look *look)
+{
+    for (size_t i = 0; i < rec->labels; i++) {
+        size_t size = strlen(rec->label[i].label) + 1;
+        look[i] = (struct look){rec->label[i].label, calloc(1, size)};
+        if (!look[i].text)
+            return -ENOMEM;
+        pp_text_unescaped(look[i].text, size, rec->label[i].label);
+    }
+    return 0;
+}
+
+/* Which of the labels with '\\' in them look like no other one without. */
+static int
+find_plain(struct pp_recording *rec)
+{
+    size_t escaped = 0;
+    for (size_t i = 0; i < rec->labels; i++)
+        escaped += strchr(rec->label[i].label, '\\') != NULL;
+    if (!escaped)
+        return 0;
+    struct look *look = calloc(rec->labels, sizeof(*look));
+    rec->plain = calloc(escaped, sizeof(*rec->plain));
+    int rc = look && rec->plain ? fill_looks(rec, look) : -ENOMEM;
+    if (rc == 0)
+        qsort(look, rec->labels, sizeof(*look), by_text);
+    for (size_t i = 0; rc == 0 && i < rec->labels; i++) {
+        bool alike = (i > 0 && by_text(&look[i - 1], &look[i]) == 0) ||
+                     (i + 1 < rec->labels && by_text(&look[i], &look[i + 1]) == 0);
+        if (!alike && strchr(look[i].label, '\\'))
+            rec->plain[rec->plains++] = look[i].label;
+    }
+    if (rec->plain && rec->plains)
+        qsort(rec->plain, rec->plains, sizeof(*rec->plain), by_label);
+    for (size_t i = 0; look && i < rec->labels; i++)
+        free(look[i].text);
+    free(look);
+    return rc;
+}
+
+const char *
+pp_recording_label_text(const struct pp_recording *rec, const char *path, const char *part, char *text,
+                        size_t size)
+{
+    if (!rec->plains || !strchr(part, '\\') ||
+        !bsearch(&path, rec->plain, rec->plains, sizeof(*rec->plain), by_label))
+        return part;
+    return pp_text_unescaped(text, size, part);
+}
+
+static int
+by_inclusive_descending(const void *a, const void *b)
+{
+    const struct pp_rec_label *x = a;
+    const struct pp_rec_label *y = b;
+    if (x->inclusive_ns.sum != y->inclusive_ns.sum)
+        return x->inclusive_ns.sum < y->inclusive_ns.sum ? 1 : -1;
+    return strcmp(x->label, y->label);
+}
+
+int
+pp_recording_read_labels(struct pp_recording *rec, const char *name, const char *text, size_t len)
+{
+    struct labels_reading l = {.r.rec = rec, .places.key = label_key};
+    const struct pp_csv_reader reader = {
+        .header = labels_header, .row = labels_row, .data = &l, .damaged = &rec->damaged_rows};
+    int rc = pp_rec_rows(rec, name, text, len, &reader);
+    int own = rc || l.r.error ? 0 : tell_own_passes(&l);
+    own = own || rc || l.r.error ? own : find_plain(rec);
+    free(l.places.at);
+    if (rec->labels)
+        qsort(rec->label, rec->labels, sizeof(*rec->label), by_inclusive_descending);
+    rc = rc ? rc : l.r.error;
+    return rc ? rc : own;
+}

@@ -1,0 +1,267 @@
+/** @file
+ * passes.csv read back; see recording.h. Frames and draws have been read before; each draw is told here whose
+ * it is. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/session/session_read_private.h"
+
+#define MAX_PASSES 65536U
+#define MAX_SUMS   (4U << 20) /* of metrics, over all passes */
+
+struct passes_reading {
+    struct pp_reading r;
+    struct pp_rec_places places;
+    size_t *metric_at;  /* column of rec->pass_metric[i] */
+    uint32_t *by_place; /* draws by a row's frame and pass, for passes to find */
+    size_t by_places;
+};
+
+static bool
+passes_header(void *data, const struct pp_cell *cell, size_t cells)
+{
+    struct passes_reading *p = data;
+    struct pp_recording *rec = p->r.rec;
+    pp_reading_columns(&p->r, cell, cells);
+    if (p->r.at[COL_PASS_ID] == SIZE_MAX || p->r.at[COL_NAME] == SIZE_MAX) {
+        p->r.error = -EINVAL;
+        return false;
+    }
+    size_t metrics = 0;
+    for (size_t i = 0; i < cells; i++)
+        metrics += strncmp(cell[i].text, "metric:", strlen("metric:")) == 0;
+    rec->pass_metric = calloc(metrics + 1, sizeof(*rec->pass_metric));
+    p->metric_at = calloc(metrics + 1, sizeof(*p->metric_at));
+    if (!rec->pass_metric || !p->metric_at) {
+        p->r.error = -ENOMEM;
+        return false;
+    }
+    for (size_t i = 0; i < cells; i++) {
+        if (strncmp(cell[i].text, "metric:", strlen("metric:")) != 0)
+            continue;
+        rec->pass_metric[rec->pass_metrics] = strdup(cell[i].text);
+        if (!rec->pass_metric[rec->pass_metrics]) {
+            p->r.error = -ENOMEM;
+            return false;
+        }
+        p->metric_at[rec->pass_metrics++] = i;
+    }
+    return true;
+}
+
+static struct pp_rec_key
+pass_key(const void *array, size_t i)
+{
+    const struct pp_rec_pass *pass = array;
+    return (struct pp_rec_key){pass[i].pass_id, pass[i].name, pass[i].surface};
+}
+
+static int
+pass_fill(struct passes_reading *p, struct pp_rec_pass *pass, const struct pp_cell *cell)
+{
+    const struct pp_recording *rec = p->r.rec;
+    pass->pass_id = strdup(pp_reading_cell(&p->r, cell, COL_PASS_ID)->text);
+    pass->name = strdup(pp_reading_cell(&p->r, cell, COL_NAME)->text);
+    pass->label = strdup(pp_reading_cell(&p->r, cell, COL_LABEL)->text);
+    pass->kind = strdup(pp_reading_cell(&p->r, cell, COL_KIND)->text);
+    if (!pass->pass_id || !pass->name || !pass->label || !pass->kind)
+        return -ENOMEM;
+    if (!rec->pass_metrics || rec->passes * rec->pass_metrics > MAX_SUMS)
+        return 0;
+    pass->metric = calloc(rec->pass_metrics, sizeof(*pass->metric));
+    return pass->metric ? 0 : -ENOMEM;
+}
+
+/* The pass of a row, made if it is new. @return NULL: an error, or too many. */
+static struct pp_rec_pass *
+pass_of(struct passes_reading *p, const struct pp_cell *cell, size_t surface)
+{
+    struct pp_recording *rec = p->r.rec;
+    struct pp_rec_key key = {pp_reading_cell(&p->r, cell, COL_PASS_ID)->text,
+                             pp_reading_cell(&p->r, cell, COL_NAME)->text, surface};
+    p->r.error = pp_rec_places_reserve(&p->places, rec->pass, rec->passes);
+    if (p->r.error)
+        return NULL;
+    uint32_t *place = pp_rec_places_find(&p->places, rec->pass, key);
+    if (*place)
+        return &rec->pass[*place - 1];
+    if (rec->passes == MAX_PASSES) {
+        rec->passes_left_out++;
+        return NULL;
+    }
+    p->r.error = pp_rec_grow(&rec->pass, rec->passes, &rec->pass_cap, sizeof(*rec->pass));
+    if (p->r.error)
+        return NULL;
+    struct pp_rec_pass *pass = &rec->pass[rec->passes];
+    pass->surface = surface;
+    p->r.error = pass_fill(p, pass, cell);
+    if (p->r.error) {
+        pp_rec_pass_finish(pass); /* half of one is none */
+        return NULL;
+    }
+    rec->passes++;
+    *place = (uint32_t)rec->passes;
+    return pass;
+}
+
+static void
+add_bound(struct pp_rec_pass *pass, const struct pp_cell *cell)
+{
+    if (!cell->len || cell->len >= sizeof(pass->bound[0].unit))
+        return;
+    for (size_t i = 0; i < PP_REC_BOUNDS; i++) {
+        struct pp_rec_bound *bound = &pass->bound[i];
+        if (bound->rows && !pp_cell_is(cell, bound->unit))
+            continue;
+        memcpy(bound->unit, cell->text, cell->len);
+        bound->unit[cell->len] = '\0';
+        bound->rows++;
+        return;
+    }
+}
+
+/* How a draw's row stands to one of passes.csv. */
+static int
+compare_place(const struct pp_rec_draw *draw, double frame, double pass)
+{
+    if (draw->frame < frame || draw->frame > frame)
+        return draw->frame < frame ? -1 : 1;
+    return (draw->pass > pass) - (draw->pass < pass);
+}
+
+/* The draws whose first row lies in this one. */
+static int
+tell_draws(const struct passes_reading *p, double frame, const struct pp_cell *place, const char *pass_id)
+{
+    const struct pp_recording *rec = p->r.rec;
+    double pass = 0;
+    if (!pp_cell_number(place, &pass))
+        return 0;
+    size_t low = 0, high = p->by_places;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (compare_place(&rec->draw[p->by_place[middle]], frame, pass) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < p->by_places; low++) {
+        struct pp_rec_draw *draw = &rec->draw[p->by_place[low]];
+        if (compare_place(draw, frame, pass) != 0)
+            break;
+        if (draw->pass_id)
+            continue;
+        draw->pass_id = strdup(pass_id);
+        if (!draw->pass_id)
+            return -ENOMEM;
+    }
+    return 0;
+}
+
+static bool
+passes_row(void *data, const struct pp_cell *cell, size_t cells)
+{
+    struct passes_reading *p = data;
+    struct pp_recording *rec = p->r.rec;
+    double frame = -1;
+    double time = 0;
+    (void)cells;
+    if (!pp_reading_row_frame(&p->r, cell, &frame))
+        return true;
+    struct pp_rec_pass *pass = pass_of(p, cell, p->r.last_surface);
+    rec->pass_rows++;
+    if (!pass)
+        return p->r.error == 0;
+    pass->rows++;
+    pass->place = pp_rec_place_of(pp_reading_cell(&p->r, cell, COL_PASS));
+    add_bound(pass, pp_reading_cell(&p->r, cell, COL_BOUND_BY));
+    p->r.error = tell_draws(p, frame, pp_reading_cell(&p->r, cell, COL_PASS), pass->pass_id);
+    if (p->r.error || p->r.last_first)
+        return p->r.error == 0;
+    pass->kept++;
+    for (size_t i = 0; pass->metric && i < rec->pass_metrics; i++)
+        pp_rec_sum_add(&pass->metric[i], &cell[p->metric_at[i]]);
+    if (pp_cell_number(pp_reading_cell(&p->r, cell, COL_GPU_TIME), &time)) {
+        pass->total_ns += time;
+        p->r.error = pp_rec_series_add(&pass->gpu_time, pp_reading_cell(&p->r, cell, COL_GPU_TIME));
+    }
+    return p->r.error == 0;
+}
+
+static int
+by_place(const void *a, const void *b, void *draws)
+{
+    const struct pp_rec_draw *draw = draws;
+    const struct pp_rec_draw *x = &draw[*(const uint32_t *)a];
+    const struct pp_rec_draw *y = &draw[*(const uint32_t *)b];
+    return compare_place(x, y->frame, y->pass);
+}
+
+/* Passes that a reader of the tables could not tell apart are neighbours in this order. */
+static int
+by_title(const void *a, const void *b, void *passes)
+{
+    const struct pp_rec_pass *pass = passes;
+    const struct pp_rec_pass *x = &pass[*(const uint32_t *)a];
+    const struct pp_rec_pass *y = &pass[*(const uint32_t *)b];
+    int order = strcmp(x->label, y->label);
+    order = order ? order : strcmp(x->name, y->name);
+    order = order ? order : strcmp(x->kind, y->kind);
+    order = order ? order : (x->kept > 0) - (y->kept > 0);
+    return order ? order : (x->surface > y->surface) - (x->surface < y->surface);
+}
+
+static int
+by_title_and_place(const void *a, const void *b, void *passes)
+{
+    const struct pp_rec_pass *pass = passes;
+    const struct pp_rec_pass *x = &pass[*(const uint32_t *)a];
+    const struct pp_rec_pass *y = &pass[*(const uint32_t *)b];
+    int order = by_title(a, b, passes);
+    return order ? order : (x->place > y->place) - (x->place < y->place);
+}
+
+static int
+mark_twins(struct pp_recording *rec)
+{
+    uint32_t *order = calloc(rec->passes + 1, sizeof(*order));
+    if (!order)
+        return -ENOMEM;
+    for (size_t i = 0; i < rec->passes; i++)
+        order[i] = (uint32_t)i;
+    qsort_r(order, rec->passes, sizeof(*order), by_title_and_place, rec->pass);
+    for (size_t i = 1; i < rec->passes; i++) {
+        struct pp_rec_pass *pass = &rec->pass[order[i]];
+        struct pp_rec_pass *before = &rec->pass[order[i - 1]];
+        if (by_title(&order[i - 1], &order[i], rec->pass) != 0)
+            continue;
+        pass->twin = before->twin = true;
+        if (pass->place == before->place)
+            pass->same_place = before->same_place = true;
+    }
+    free(order);
+    return 0;
+}
+
+int
+pp_recording_read_passes(struct pp_recording *rec, const char *name, const char *text, size_t len)
+{
+    struct passes_reading p = {.r.rec = rec, .places.key = pass_key, .by_places = rec->draws};
+    const struct pp_csv_reader reader = {
+        .header = passes_header, .row = passes_row, .data = &p, .damaged = &rec->damaged_rows};
+    p.by_place = calloc(rec->draws + 1, sizeof(*p.by_place));
+    if (!p.by_place)
+        return -ENOMEM;
+    for (size_t i = 0; i < rec->draws; i++)
+        p.by_place[i] = (uint32_t)i;
+    qsort_r(p.by_place, rec->draws, sizeof(*p.by_place), by_place, rec->draw);
+    int rc = pp_rec_rows(rec, name, text, len, &reader);
+    free(p.metric_at);
+    free(p.by_place);
+    free(p.places.at);
+    rec->shown = PP_REC_NO_SURFACE;
+    int twins = mark_twins(rec);
+    rc = rc ? rc : p.r.error;
+    return rc ? rc : twins;
+}

@@ -1,0 +1,87 @@
+/** @file
+ * Elements of an array by their key, and rows by their frame: what tells the rows of a session's files apart.
+ * See recording_private.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/session/session_read_private.h"
+
+static size_t
+hash_of(struct pp_rec_key key)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ key.number; /* FNV-1a */
+    for (const char *text = key.text; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    for (const char *text = key.more ? key.more : ""; *text; text++)
+        hash = (hash ^ (unsigned char)*text ^ 0x100U) * UINT64_C(0x100000001b3);
+    return (size_t)(hash ^ (hash >> 32));
+}
+
+static bool
+same_key(struct pp_rec_key a, struct pp_rec_key b)
+{
+    return a.number == b.number && strcmp(a.text, b.text) == 0 &&
+           strcmp(a.more ? a.more : "", b.more ? b.more : "") == 0;
+}
+
+uint32_t *
+pp_rec_places_find(const struct pp_rec_places *places, const void *array, struct pp_rec_key wanted)
+{
+    for (size_t slot = hash_of(wanted) % places->slots;; slot = (slot + 1) % places->slots) {
+        if (!places->at[slot] || same_key(places->key(array, places->at[slot] - 1), wanted))
+            return &places->at[slot];
+    }
+}
+
+int
+pp_rec_places_reserve(struct pp_rec_places *places, const void *array, size_t len)
+{
+    struct pp_rec_places grown = {.key = places->key, .slots = places->slots ? 2 * places->slots : 256};
+    if (2 * len < places->slots)
+        return 0;
+    grown.at = calloc(grown.slots, sizeof(*grown.at));
+    if (!grown.at)
+        return -ENOMEM;
+    for (size_t i = 0; i < len; i++)
+        *pp_rec_places_find(&grown, array, places->key(array, i)) = (uint32_t)i + 1;
+    free(places->at);
+    *places = grown;
+    return 0;
+}
+
+/* Whose frame is this? Quick where the row before is of the same one. */
+static void
+set_frame(struct pp_reading *r, double frame)
+{
+    if (r->begun && r->last >= frame && r->last <= frame)
+        return;
+    r->begun = true;
+    r->last = frame;
+    r->last_surface = pp_recording_surface_of(r->rec, frame);
+    r->last_first = pp_recording_is_first(r->rec, frame);
+}
+
+bool
+pp_reading_row_frame(struct pp_reading *r, const struct pp_cell *cell, double *ret_frame)
+{
+    struct pp_recording *rec = r->rec;
+    *ret_frame = -1;
+    const struct pp_cell *frame = pp_reading_cell(r, cell, COL_FRAME);
+    if (frame->present && !pp_cell_number(frame, ret_frame)) {
+        rec->bad_rows++;
+        return false;
+    }
+    set_frame(r, *ret_frame);
+    if (!frame->present || !rec->frames || r->last_surface != PP_REC_NO_SURFACE)
+        return true;
+    rec->early_rows++;
+    return false;
+}
+
+uint64_t
+pp_rec_place_of(const struct pp_cell *cell)
+{
+    double place = 0;
+    return pp_cell_number(cell, &place) && place >= 0 && place < 1e15 ? (uint64_t)place : 0;
+}

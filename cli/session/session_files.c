@@ -1,0 +1,99 @@
+/** @file
+ * Which of a session's files hold what was written last; see recording_private.h. session.json and frames.csv
+ * each have a spare beside them (docs/session-files.md, "Files that are replaced"). */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/session/session_read_private.h"
+#include "counters/util/fd.h"
+
+/* Ours have some hundred KiB. */
+#define MAX_JSON_SIZE   ((off_t)64 << 20)
+#define MAX_HEADER_SIZE ((size_t)1 << 20)
+
+/* @param ret_missing It is not there. @return NULL: it cannot be read, and why. */
+static json_t *
+load(int dir_fd, const char *name, char *why, size_t size, bool *ret_missing)
+{
+    json_error_t error;
+    struct stat st = {.st_size = 0};
+    int fd = pp_open_regular(dir_fd, name, O_RDONLY);
+    int rc = fd < 0 ? fd : fstat(fd, &st) ? -errno : st.st_size > MAX_JSON_SIZE ? -EFBIG : 0;
+    json_t *json = rc ? NULL : json_loadfd(fd, JSON_REJECT_DUPLICATES, &error);
+    *ret_missing = rc == -ENOENT;
+    if (rc)
+        snprintf(why, size, "%s", rc == -ENOTSUP || rc == -EISDIR ? "not a file" : strerror(-rc));
+    else if (!json)
+        snprintf(why, size, "line %d: %.200s", error.line, error.text);
+    if (fd >= 0)
+        close(fd);
+    return json;
+}
+
+/* The version's number. -1: none, as in older sessions. -2: the file is torn. */
+static json_int_t
+revision_of(const json_t *json)
+{
+    const json_t *begin = json_object_get(json, "revision");
+    const json_t *end = json_object_get(json, "revision_end");
+    if (!begin && !end)
+        return -1;
+    if (!json_is_integer(begin) || !json_is_integer(end) || json_integer_value(begin) < 0)
+        return -2;
+    return json_integer_value(begin) == json_integer_value(end) ? json_integer_value(begin) : -2;
+}
+
+json_t *
+pp_rec_load_json(int dir_fd, char *why, size_t size, bool *ret_missing)
+{
+    char unused[256];
+    bool none = false;
+    json_t *json = load(dir_fd, "session.json", why, size, ret_missing);
+    json_t *spare = load(dir_fd, "session.json.new", unused, sizeof(unused), &none);
+    json_int_t revision = json ? revision_of(json) : -2;
+    if (json && revision == -2) {
+        snprintf(why, size, "torn");
+        json_decref(json);
+        json = NULL;
+    }
+    if (spare && revision_of(spare) >= 0 && revision_of(spare) > revision) {
+        json_decref(json);
+        *ret_missing = false;
+        return spare;
+    }
+    json_decref(spare);
+    return json;
+}
+
+/* Columns of a file's header; 0: it has none that is whole. */
+static size_t
+columns_of(int dir_fd, const char *name)
+{
+    size_t columns = 1;
+    bool quoted = false;
+    int fd = pp_open_regular(dir_fd, name, O_RDONLY);
+    char *text = fd < 0 ? NULL : malloc(MAX_HEADER_SIZE);
+    ssize_t got = text ? read(fd, text, MAX_HEADER_SIZE) : -1;
+    ssize_t i = 0;
+    if (fd >= 0)
+        close(fd);
+    for (; i < got && text[i] && (quoted || text[i] != '\n'); i++) {
+        quoted ^= text[i] == '"';
+        columns += !quoted && text[i] == ',';
+    }
+    bool whole = got > 0 && i < got && i > 0 && text[i] == '\n';
+    free(text);
+    return whole ? columns : 0;
+}
+
+const char *
+pp_rec_frames_file(int dir_fd)
+{
+    size_t spare = columns_of(dir_fd, "frames.csv.new");
+    return spare && spare >= columns_of(dir_fd, "frames.csv") ? "frames.csv.new" : "frames.csv";
+}

@@ -1,0 +1,300 @@
+/** @file
+ * Room: a session directory read back: what its rows add up to. Takes truncated and foreign directories as
+ * they come; a value that is not there stays missing. Knows the columns of docs/session-files.md, no
+ * statistics. Next rooms: summary.h and report.c print it. */
+#ifndef PP_CLI_SESSION_SESSION_READ_H
+#define PP_CLI_SESSION_SESSION_READ_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "counters/stats/rotation_stats.h"
+
+/** Values that were present, in the order of the rows. */
+struct pp_series {
+    double *value; /**< owned */
+    size_t len, cap;
+};
+
+/** Levels as the column `level` names them. */
+enum { PP_REC_FRAME, PP_REC_PASS, PP_REC_DRAW, PP_REC_LEVELS };
+
+/** Verdicts as the column `bound_by` names them; NONE: the cell is empty or says something else. */
+enum pp_verdict {
+    PP_VERDICT_CPU,
+    PP_VERDICT_GPU,
+    PP_VERDICT_PRESENT,
+    PP_VERDICT_SYNC,
+    PP_VERDICT_NONE,
+    PP_VERDICT_COUNT
+};
+
+/** Sum of a column over the rows that have it. */
+struct pp_rec_sum {
+    double sum;
+    uint64_t rows;
+};
+
+/** A row of frames.csv; NaN: not measured. */
+struct pp_rec_row {
+    double frame;
+    size_t level;
+    double frame_time, cpu_busy, cpu_wait, gpu_time, gpu_busy, gpu_wait; /**< nanoseconds */
+    double draws, dispatches, copies;
+    enum pp_verdict verdict;
+};
+
+/** The frames of one surface at one level: brackets change what they measure, so levels are kept apart. */
+struct pp_rec_times {
+    struct pp_series frame_time, cpu_busy, cpu_wait, gpu_time, gpu_busy, gpu_wait;
+    uint64_t verdict[PP_VERDICT_COUNT];
+    struct pp_rec_sum draws, dispatches, copies;
+};
+
+/** A counter column (`source:name` of frames.csv) in a surface's frames of one level, without the first. */
+struct pp_rec_count {
+    double sum;
+    uint64_t rows;                   /**< rows where it was measured */
+    bool other;                      /**< one of them was not 0 */
+    double weighted;                 /**< sum of value x GPU time over the rows with both */
+    double weight;                   /**< sum of their GPU times */
+    struct pp_rotation_sample turns; /**< its values, and GPU times, which every frame has */
+};
+
+/** The frames of one surface. All but the rows leave the first frame out, which holds the program's start,
+ * unless it is the only one. */
+struct pp_rec_surface {
+    char *api, *device, *surface;     /**< owned */
+    uint64_t frames;                  /**< rows, the first one included */
+    struct pp_rec_row first;          /**< the one with the lowest number; rows come as frames are complete */
+    uint64_t by_level[PP_REC_LEVELS]; /**< rows, the first one included */
+    double total_ns;                  /**< sum of frame_time_ns without the first frame */
+    struct pp_rec_times times[PP_REC_LEVELS]; /**< never of the first frame */
+    struct pp_rec_count *count;               /**< [counter * PP_REC_LEVELS + level]; owned; NULL: too many */
+    struct pp_rotation_frames all[PP_REC_LEVELS]; /**< frames by level, of which count[].turns is a sample */
+    uint64_t work_rows;                           /**< rows of draws.csv, without those of the first frame */
+    uint64_t measured;   /**< frames whose passes were bracketed: at level pass or draw */
+    double *first_value; /**< counters of the first frame, NaN where there is none; owned, while reading */
+};
+
+/** Verdicts kept for a pass. */
+#define PP_REC_BOUNDS 6
+
+/** Rows of a pass that one unit bounded. */
+struct pp_rec_bound {
+    char unit[24];
+    uint64_t rows;
+};
+
+/** Work of no frame; every surface. */
+#define PP_REC_NO_SURFACE SIZE_MAX
+
+/** All rows of passes.csv with one pass_id in the frames of one surface. Times leave the passes of each
+ * surface's first frame out. */
+struct pp_rec_pass {
+    char *pass_id, *name, *label, *kind; /**< owned */
+    uint64_t rows;
+    uint64_t kept;             /**< rows without those of first frames */
+    uint64_t place;            /**< in the frame, of the last row */
+    size_t surface;            /**< index of the surface whose frames it is in; PP_REC_NO_SURFACE: in none */
+    bool twin;                 /**< another pass has the same label, name and surface */
+    bool same_place;           /**< and the same place, too */
+    struct pp_rec_sum *metric; /**< rec->pass_metrics sums without first frames; owned; NULL: none */
+    struct pp_series gpu_time; /**< of the rows where it was measured, raw nanoseconds */
+    double total_ns;           /**< sum of gpu_time */
+    struct pp_rec_bound bound[PP_REC_BOUNDS]; /**< by bound_by; those beyond are not counted */
+};
+
+/** All rows of draws.csv with one draw_id in the frames of one surface, without those of first frames where
+ * there are others. */
+struct pp_rec_draw {
+    char *draw_id, *call, *label, *pipeline; /**< owned */
+    char *pass_id;                           /**< of its pass; owned; NULL: not known */
+    size_t surface;                          /**< as a pass's */
+    double frame;                            /**< a row's frame and pass, by which pass_id was found */
+    double pass;
+    uint64_t place; /**< in the frame, of the last row */
+    uint64_t rows;
+    uint64_t by_place;           /**< rows whose id is by place only */
+    struct pp_series gpu_time;   /**< of one in rec->draw_times_every of them, raw nanoseconds */
+    uint64_t timed;              /**< rows where it was measured */
+    double total_ns;             /**< sum of all of them */
+    struct pp_rec_sum vertices;  /**< the column vertices */
+    struct pp_rec_sum instances; /**< the column instances, of the rows with vertices */
+    double vertex_runs; /**< sum of vertices x instances, of one instance where these are not known */
+    struct pp_rec_sum invocations; /**< of shaders of any kind */
+};
+
+/** All rows of labels.csv with one label path, without those of first frames where there are others. */
+struct pp_rec_label {
+    char *label; /**< owned */
+    uint64_t rows;
+    struct pp_rec_sum inclusive_ns, exclusive_ns, passes, draws;
+    double own_passes; /**< the sum of passes without those of the regions inside */
+};
+
+/** Whose a frame is. */
+struct pp_rec_frame {
+    double number;
+    size_t surface; /**< index */
+};
+
+/** A session. Everything in it is owned; begin with all zero. */
+struct pp_recording {
+    int dir_fd;        /**< the session's directory; borrowed, while reading */
+    json_t *json;      /**< session.json; NULL if missing or broken */
+    bool json_missing; /**< there is no such file */
+    struct pp_rec_surface *surface;
+    size_t surfaces, surface_cap;
+    char **counter; /**< names of the columns source:name of frames.csv */
+    size_t counters;
+    struct pp_rec_pass *pass; /**< sorted: those that are shown first, then by total_ns, descending */
+    size_t passes, pass_cap;
+    uint64_t pass_rows;
+    char **pass_metric; /**< names of the columns metric:NAME of passes.csv */
+    size_t pass_metrics;
+    struct pp_rec_draw *draw; /**< those that are shown first */
+    size_t draws, draw_cap;
+    size_t draw_times_most;    /**< so many times of draws are kept at most; 0: 64 MiB of them */
+    uint64_t draw_times_every; /**< 1: all times of draws are kept; else percentiles are of a part */
+    uint64_t passes_left_out;  /**< rows of passes beyond as many as are told apart */
+    uint64_t labels_left_out;
+    uint64_t draws_left_out;    /**< rows of draws beyond as many as are told apart */
+    struct pp_rec_label *label; /**< sorted by inclusive time, descending */
+    size_t labels, label_cap;
+    const char **plain; /**< labels that no other one is mistaken for without '\\' in its names; sorted */
+    size_t plains;
+    size_t shown;               /**< surface whose passes and draws tables hold; PP_REC_NO_SURFACE: all */
+    bool frames_only;           /**< tables hold no passes and draws of no frame */
+    size_t shown_passes;        /**< of pass, from the first on */
+    size_t shown_draws;         /**< of draw, from the first on */
+    uint64_t measured_frames;   /**< the sum over the surfaces that are shown */
+    uint64_t early_rows;        /**< rows of frames that frames.csv does not have: it was cut, or copied while
+                                   the program ran */
+    struct pp_rec_frame *frame; /**< rows of frames.csv by number, ascending */
+    size_t frames, frame_cap;
+    uint64_t bad_rows;     /**< rows without a usable frame number */
+    uint64_t damaged_rows; /**< rows that hold a NUL byte: a file system writes them after a crash */
+    int frames_error;      /**< -errno of reading frames.csv; 0: read */
+    int passes_error;      /**< -errno of reading passes.csv; -ENOENT is normal at level frame */
+    int draws_error;       /**< -errno of reading draws.csv; -ENOENT is normal at other levels */
+    int labels_error;      /**< -errno of reading labels.csv */
+    char json_error[256];
+};
+
+/** How much of a session is read. */
+enum pp_rec_extent {
+    PP_REC_HEADLINES, /**< session.json, frames and passes; draws and labels as if there were none */
+    PP_REC_WHOLE,
+};
+
+/**
+ * Read a directory.
+ *
+ * @param dir Path. What cannot be read is noted in the result and is no failure.
+ * @retval 0        There is a session.json or a frames.csv.
+ * @retval -ENOENT  Neither: no session.
+ * @retval -ENOMEM  No memory.
+ */
+__attribute__((warn_unused_result)) int pp_recording_read(const char *dir, enum pp_rec_extent extent,
+                                                          struct pp_recording *ret);
+
+/** As pp_recording_read(), of a directory that is open (O_PATH will do; -1: there is none). Borrowed. */
+__attribute__((warn_unused_result)) int pp_recording_read_at(int dir_fd, enum pp_rec_extent extent,
+                                                             struct pp_recording *ret);
+
+/** Free everything. */
+void pp_recording_finish(struct pp_recording *rec);
+
+/** The coarsest level at which counter @p i was measured for a surface, as for times: finer brackets change
+ * what they measure. @return PP_REC_LEVELS: nowhere. */
+size_t pp_recording_counted_at(const struct pp_rec_surface *s, size_t i);
+
+/** Does counter @p i take turns with others? As the sets in session.json say. */
+bool pp_recording_takes_turns(const struct pp_recording *rec, size_t i);
+
+/** From now on tables hold the passes and draws of this surface, and of no frame; PP_REC_NO_SURFACE: all. */
+void pp_recording_show(struct pp_recording *rec, size_t surface);
+
+/** Take passes and draws of no frame out of the tables, until pp_recording_show() is called again. */
+void pp_recording_show_frames_only(struct pp_recording *rec);
+
+/** Did the session end in its first moments, before session.json was there? Nothing is lost then but what the
+ * last moments of any killed session lack. */
+bool pp_recording_is_short(const struct pp_recording *rec);
+
+/** How a session ended. */
+enum pp_rec_end {
+    PP_REC_ENDED,   /**< with the program, or it is not said */
+    PP_REC_KILLED,  /**< the program was killed, or still runs */
+    PP_REC_STOPPED, /**< profiling ended before the program */
+};
+
+/** @param ret_why Why profiling stopped, if it did. Borrowed; may be NULL. */
+enum pp_rec_end pp_recording_end(const struct pp_recording *rec, const char **ret_why);
+
+/** Is counter @p i a state or a ratio, whose frames do not add up? As session.json says, else by its unit. */
+bool pp_recording_is_state(const struct pp_recording *rec, size_t i);
+
+/** The unit that bounded most rows of a pass; "" if none did. */
+const char *pp_recording_bound(const struct pp_rec_pass *pass);
+
+/** Frames of all surfaces. */
+uint64_t pp_recording_frames(const struct pp_recording *rec);
+
+/** A member of session.json by its path, "a.b.c"; NULL if any part is missing. Borrowed. */
+json_t *pp_recording_json(const struct pp_recording *rec, const char *path);
+
+/** Events that a device could not measure, for one reason. Borrowed from session.json. */
+struct pp_rec_missing {
+    const char *event; /**< the first of them */
+    const char *reason;
+    size_t events;
+};
+
+/** Every device. */
+#define PP_REC_ALL_DEVICES SIZE_MAX
+
+/**
+ * Gather the events_missing of a device by reason; with those of the first one what frames lack beside the
+ * GPU's work.
+ *
+ * @param device  Index in session.json's devices, or PP_REC_ALL_DEVICES.
+ * @param ret     Room for @p cap groups.
+ * @return Groups written; more than @p cap: so many events had further reasons; 0 if nothing is missing or
+ * there is no such device.
+ */
+size_t pp_recording_missing(const struct pp_recording *rec, size_t device, struct pp_rec_missing *ret,
+                            size_t cap);
+
+/** A frame's surface as index; PP_REC_NO_SURFACE: there is no such frame. */
+size_t pp_recording_surface_of(const struct pp_recording *rec, double frame);
+
+/** Are values of this frame left out? A surface's first frame holds the program's start; its only one is
+ * kept. */
+bool pp_recording_is_first(const struct pp_recording *rec, double frame);
+
+/** The pass of this id in a surface's frames; NULL if there is none. */
+const struct pp_rec_pass *pp_recording_pass(const struct pp_recording *rec, const char *pass_id,
+                                            size_t surface);
+
+/** A label path for tables: as the program wrote its names, where no other path of the session looks the same
+ * then; else with '\\' in front of '/' and '\\' in them. @param part The path, or its end. @return @p part,
+ * or @p text. */
+const char *pp_recording_label_text(const struct pp_recording *rec, const char *path, const char *part,
+                                    char *text, size_t size);
+
+/** One of the session's CSV files, by a path or, for the fuzz target, from memory (path NULL). Frames come
+ * first, then draws, passes and labels. @retval 0, -errno. */
+__attribute__((warn_unused_result)) int pp_recording_read_frames(struct pp_recording *rec, const char *name,
+                                                                 const char *text, size_t len);
+__attribute__((warn_unused_result)) int pp_recording_read_draws(struct pp_recording *rec, const char *name,
+                                                                const char *text, size_t len);
+__attribute__((warn_unused_result)) int pp_recording_read_passes(struct pp_recording *rec, const char *name,
+                                                                 const char *text, size_t len);
+__attribute__((warn_unused_result)) int pp_recording_read_labels(struct pp_recording *rec, const char *name,
+                                                                 const char *text, size_t len);
+
+#endif

@@ -1,0 +1,796 @@
+/** @file
+ * The collector thread; see collector.h.
+ *
+ *   ring ──> pending frames ──(complete)──> rows ──> writers ──(five times a second)──> files
+ *                                                └── session.json, once a second
+ *
+ * The application may confine itself by a seccomp filter at any time. So whatever the thread opens is open
+ * before pp_collector_create() returns; docs/sandboxes.md lists the system calls that are left.
+ *
+ * A frame is written when its end and all its batches have come: a slow window, or a context that is not
+ * looked at for a while, holds nobody up. */
+#include "core/collect/collector.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/engine/event_selection.h"
+#include "core/engine/session_dir.h"
+#include "core/collect/draft.h"
+#include "core/collect/rows.h"
+#include "core/collect/held_frames.h"
+#include "core/engine/system_counters.h"
+#include "core/util/log.h"
+#include "core/collect/frame_queue.h"
+#include "core/collect/session_json.h"
+#include "core/util/size_signal.h"
+#include "counters/util/errno_text.h"
+#include "counters/util/sandbox.h"
+
+#define NAP_NS     20000000ULL /* between two looks at the ring */
+#define NAP_MIN_NS 2500000ULL  /* where much comes meanwhile */
+#define NAP_BYTES  1048576U    /* much: what waits should still lie in caches when it is written */
+#define BEHIND_BYTES                                                                                         \
+    ((size_t)2 * NAP_BYTES)     /* more than comes in a nap, after it: writing is what takes long */
+#define FLUSH_NS  200000000ULL  /* between two flushes of the CSV files */
+#define JSON_NS   1000000000ULL /* between two versions of session.json */
+#define LAST_NAPS 10            /* for them at process exit */
+#define STREAM_NS 1000000000ULL /* patience with reports that come by themselves */
+/* A frame for so long passed by newer ones of its series that are complete: what it lacks is not waited for.
+ */
+#define PASSED_NS    10000000000ULL
+#define FINISH_S     10 /* patience at process exit: it writes within milliseconds unless starved */
+#define WRITERS      4
+#define JSON_DEVICES 65536 /* session.json may grow by so much with the session's devices */
+#define JSON_GROWS   1024  /* session.json's last version may be so much longer: what ended it, counts */
+#define STACK_BYTES  ((size_t)512 * 1024)
+#define READY_S      2 /* patience with the thread's start */
+
+struct pp_collector {
+    /* immutable after create */
+    struct pp_session *session;
+    struct pp_dir dir;
+    pthread_t thread;
+    /* guarded by lock */
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+    bool stop;
+    bool ready; /**< the thread has opened what it needs */
+    bool ended; /**< the thread touches nothing any more */
+    /* collector thread only */
+    const struct pp_writer_ops *ops[WRITERS];
+    void *writer[WRITERS];
+    unsigned writers;
+    struct pp_replaced json;
+    uint64_t rows_bytes;  /**< of the CSV files, after the last frame */
+    uint64_t frame_bytes; /**< most that a frame has added to them */
+    uint64_t nap_ns;      /**< from NAP_MIN_NS to NAP_NS */
+    bool near_limit;      /**< session.json was written with the session's devices to know its size */
+    bool ending;          /**< the application ends: what has not come does not come */
+    bool discarding;      /**< profiling stopped: parcels are only freed */
+    struct pp_pending_list pending;
+    struct pp_frame_rows rows;
+    struct pp_draft draft;
+    struct pp_session_state state;
+    struct pp_own frame_own[PP_LEVEL_DRAW + 1]; /**< a frame's batches, by its level */
+    uint64_t rest_own_ns;                       /**< of work of no frame */
+    uint64_t described_drops;                   /**< dropped frames that session.json tells of */
+};
+
+/* Files. */
+
+static void
+end_writers(struct pp_collector *collector)
+{
+    /* frames.csv first: it has the others written before itself */
+    while (collector->writers > 0) {
+        unsigned i = --collector->writers;
+        collector->ops[i]->end(collector->writer[i]);
+    }
+}
+
+static int
+begin_writers(struct pp_collector *collector)
+{
+    struct pp_session *session = collector->session;
+    const struct pp_writer_ops *wanted[WRITERS] = {
+        &pp_writer_passes, &pp_writer_labels,
+        session->config.level == PP_LEVEL_DRAW ? &pp_writer_draws : NULL, &pp_writer_frames};
+    for (unsigned i = 0; i < WRITERS; i++) {
+        if (!wanted[i])
+            continue;
+        int rc = wanted[i]->begin(session, collector->dir.fd, &collector->writer[collector->writers]);
+        if (rc)
+            return rc;
+        collector->ops[collector->writers++] = wanted[i];
+    }
+    return 0;
+}
+
+/* Write all rows that the writers have. Each file but frames.csv first: a frame must not name what is not
+ * there. */
+static int
+write_rows_out(struct pp_collector *collector)
+{
+    int rc = 0;
+    for (unsigned i = 0; i < collector->writers && rc == 0; i++)
+        rc = collector->ops[i]->flush(collector->writer[i]);
+    if (rc == 0)
+        collector->state.written = collector->state.taken;
+    return rc;
+}
+
+static uint64_t
+thread_cpu_ns(void)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+    return (uint64_t)ts.tv_sec * 1000000000ULL + (uint64_t)ts.tv_nsec;
+}
+
+/* Frames dropped so far, on either side of the ring. */
+static uint64_t
+dropped(const struct pp_collector *collector)
+{
+    return collector->state.dropped_frames + atomic_load(&collector->session->dropped_frames);
+}
+
+static int
+write_json(struct pp_collector *collector, const char *ended)
+{
+    struct pp_session *session = collector->session;
+    struct pp_session_state *state = &collector->state;
+    state->ended = ended;
+    state->hooks_ns = atomic_load(&session->own.sum_ns) + collector->rest_own_ns;
+    state->hooks_usual_ns = pp_own_usual(&session->own);
+    for (unsigned i = 0; i <= PP_LEVEL_DRAW; i++) {
+        state->hooks_ns += atomic_load(&collector->frame_own[i].sum_ns);
+        state->hooks_usual_ns += pp_own_usual(&collector->frame_own[i]);
+    }
+    state->collector_ns = thread_cpu_ns();
+    uint64_t counted = state->dropped_frames;
+    state->dropped_frames = collector->described_drops = dropped(collector);
+    int rc = pp_session_json_write(session, state, &collector->json);
+    state->dropped_frames = counted;
+    if (rc == 0)
+        pp_empty_told(session);
+    return rc;
+}
+
+/* Profiling ends here, early: the files stay as they are, session.json says why. */
+static void
+stop_writing(struct pp_collector *collector, enum pp_message id, const char *why)
+{
+    struct pp_session *session = collector->session;
+    if (collector->discarding)
+        return;
+    collector->discarding = true;
+    atomic_store(&session->active, false);
+    (void)write_rows_out(collector); /* what fails is not counted */
+    end_writers(collector);
+    if (id == PP_ID_MAX_SIZE)
+        pp_log(PP_MSG_MAX_SIZE, why);
+    else
+        pp_log(PP_MSG_FULL, why);
+    if (write_json(collector, why))
+        collector->state.ended = why; /* no room even for that: the older session.json stays */
+}
+
+static void
+flush_writers(struct pp_collector *collector)
+{
+    int rc = write_rows_out(collector);
+    if (rc) {
+        char why[PATH_MAX + 128];
+        snprintf(why, sizeof(why), PP_FORMAT_ENDED_WRITE, collector->dir.path, pp_errno_text(-rc));
+        stop_writing(collector, PP_ID_FULL, why);
+    }
+}
+
+/* Stop before a frame that would go over the limit, if it is no larger than those before it. */
+static void
+check_size(struct pp_collector *collector)
+{
+    uint64_t limit = collector->session->config.max_size_bytes;
+    uint64_t rows = 0;
+    for (unsigned i = 0; i < collector->writers; i++)
+        rows += collector->ops[i]->size(collector->writer[i]);
+    if (rows - collector->rows_bytes > collector->frame_bytes)
+        collector->frame_bytes = rows - collector->rows_bytes;
+    collector->rows_bytes = rows;
+    uint64_t next = rows + collector->frame_bytes + JSON_GROWS;
+    if (!collector->near_limit && next + collector->json.bytes + JSON_DEVICES > limit) {
+        collector->near_limit = true;
+        (void)!write_json(collector, "running"); /* a failure is seen at the next regular one */
+    }
+    if (next + collector->json.bytes > limit)
+        stop_writing(collector, PP_ID_MAX_SIZE, PP_TEXT_ENDED_MAX_SIZE);
+}
+
+/* Frames. */
+
+static int
+write_rows(struct pp_collector *collector, const struct pp_pending *pending, const struct pp_frame_item *end)
+{
+    struct pp_session *session = collector->session;
+    struct pp_session_state *state = &collector->state;
+    bool is_frame = end->head.kind == PP_ITEM_FRAME_END;
+    pp_draft_drop(&collector->draft, &collector->pending);
+    int rc = pp_frame_build(session, end, is_frame, pending->arrived >= end->batches, pending->batches,
+                            &collector->rows, &state->notes);
+    struct pp_frame_row *row = &collector->rows.row;
+    row->behind = atomic_load_explicit(&session->waiting_bytes, memory_order_relaxed) > BEHIND_BYTES;
+    for (unsigned i = 0; i < collector->writers && rc == 0; i++)
+        rc = collector->ops[i]->frame(collector->writer[i], row);
+    if (rc)
+        return rc;
+    state->taken.frames += is_frame;
+    state->taken.passes += row->passes;
+    state->taken.draws += row->works;
+    state->taken.unattributed_passes += is_frame ? 0 : row->passes;
+    state->taken.conditional_passes = state->notes.conditional;
+    state->frame_time_ns += is_frame ? row->frame_time_ns.value : 0;
+    return 0;
+}
+
+/* Look up what the streams have for this work. @return They have come as far, or nobody waits for them. */
+static bool
+take_streams(const struct pp_pending *pending, bool patient)
+{
+    for (struct pp_batch_item *item = pending->batches; item; item = item->next)
+        if (pp_counter_streams(&item->batch, patient))
+            return false;
+    return true;
+}
+
+/* What our calls took of the program's time in this frame. */
+static void
+count_own(struct pp_collector *collector, const struct pp_pending *pending, const struct pp_frame_item *end)
+{
+    uint64_t own_ns = 0;
+    for (const struct pp_batch_item *item = pending->batches; item; item = item->next)
+        own_ns += item->batch.own_ns;
+    if (end->head.kind == PP_ITEM_FRAME_END)
+        pp_own_add(&collector->frame_own[end->level], own_ns);
+    else
+        collector->rest_own_ns += own_ns;
+}
+
+/* Rows of what has come, under this end. */
+static void
+write_out(struct pp_collector *collector, const struct pp_pending *pending, const struct pp_frame_item *end)
+{
+    count_own(collector, pending, end);
+    if (end->dropped || collector->discarding)
+        return;
+    int rc = write_rows(collector, pending, end);
+    if (rc) {
+        char why[PATH_MAX + 128];
+        snprintf(why, sizeof(why), PP_FORMAT_ENDED_WRITE, collector->dir.path, pp_errno_text(-rc));
+        stop_writing(collector, PP_ID_FULL, why);
+    } else {
+        check_size(collector);
+    }
+}
+
+/* A frame is written without some of its results: say so. */
+static void
+count_incomplete(struct pp_collector *collector, const struct pp_pending *pending)
+{
+    const struct pp_frame_item *end = pending->end;
+    if (pp_pending_complete(pending) || end->dropped || pending->given_up ||
+        end->head.kind != PP_ITEM_FRAME_END)
+        return;
+    collector->state.incomplete_frames++;
+    if (!collector->ending)
+        pp_log(PP_MSG_INCOMPLETE, pending->timeline->surface);
+}
+
+/* The frame is as complete as it gets: write it and let it go. */
+static void
+settle(struct pp_collector *collector, struct pp_pending *pending)
+{
+    struct pp_frame_item *end = pending->end;
+    if (pp_pending_complete(pending))
+        pp_pending_pass(&collector->pending, pending, pp_now_ns());
+    count_incomplete(collector, pending);
+    if (end->dropped || (pending->given_up && end->head.kind == PP_ITEM_FRAME_END))
+        collector->state.dropped_frames++;
+    if (end->dropped)
+        pp_log(PP_MSG_DROPPED_WAITING);
+    if (pending->given_up)
+        end->head.kind = PP_ITEM_TIMELINE_END; /* what it was as a frame is not known any more */
+    write_out(collector, pending, end);
+    pp_pending_remove(&collector->pending, pending, collector->session);
+}
+
+/* Settle what is complete, oldest first; with streams, when these have come as far. @p now UINT64_MAX: do not
+ * wait for them any more. */
+static void
+settle_complete(struct pp_collector *collector, uint64_t now)
+{
+    struct pp_pending *next = NULL;
+    for (struct pp_pending *pending = collector->pending.first; pending; pending = next) {
+        next = pending->next;
+        if (!pp_pending_complete(pending))
+            continue;
+        if (!take_streams(pending, now != UINT64_MAX && pp_pending_wait(pending, now) < STREAM_NS))
+            return;
+        settle(collector, pending);
+    }
+}
+
+/* Rows of the draft, as far as --max-size has room for them. */
+static int
+write_draft(void *context, const struct pp_frame_row *row)
+{
+    struct pp_collector *collector = context;
+    uint64_t bytes = collector->json.bytes + JSON_DEVICES + JSON_GROWS;
+    int rc = 0;
+    for (unsigned i = 0; i < collector->writers && rc == 0; i++) {
+        rc = collector->ops[i]->frame(collector->writer[i], row);
+        bytes += collector->ops[i]->size(collector->writer[i]);
+    }
+    return rc == 0 && bytes > collector->session->config.max_size_bytes ? -EFBIG : rc;
+}
+
+/* Rows of frames that are held, in case the application is killed now. */
+static void
+draft(struct pp_collector *collector)
+{
+    if (!collector->discarding)
+        pp_draft_add(&collector->draft, collector->session, &collector->pending, &collector->rows,
+                     write_draft, collector);
+}
+
+/* What has come of a frame that does not end becomes rows without a frame, and makes room. */
+static void
+write_without_end(struct pp_collector *collector, struct pp_pending *pending)
+{
+    struct pp_frame_item *end = pp_pending_without_end(pending);
+    if (end) {
+        take_streams(pending, false);
+        write_out(collector, pending, end);
+    }
+    pp_frame_item_destroy(end);
+    pp_pending_empty(&collector->pending, pending, collector->session);
+}
+
+/* Frames that have not ended may hold half of what may wait: a series whose frame never ends, a minimised
+ * window's or a device's that presents nothing, must leave the others theirs. */
+static void
+bound_open_frames(struct pp_collector *collector)
+{
+    struct pp_session *session = collector->session;
+    const struct pp_pending_list *list = &collector->pending;
+    while (list->open_bytes > session->waiting_bytes_max / 2 || list->open_held > PP_BATCHES_MAX / 2) {
+        struct pp_pending *pending = pp_pending_give_up(&collector->pending);
+        if (!pending)
+            return;
+        pp_log(PP_MSG_DROPPED_ENDLESS, pending->timeline->surface);
+        write_without_end(collector, pending);
+    }
+}
+
+/* Settle a frame that may just have become complete; with streams that is settle_complete()'s. */
+static void
+settle_if_complete(struct pp_collector *collector, struct pp_pending *pending)
+{
+    if (pp_pending_is_held(pending) && pending->arrived >= pending->end->batches)
+        pp_held_add(&collector->pending, pending);
+    else if (pp_pending_complete(pending) && !atomic_load(&collector->session->streams))
+        settle(collector, pending);
+}
+
+/* Its frame was written without it: what it holds becomes rows without a frame. */
+static void
+take_late(struct pp_collector *collector, struct pp_batch_item *item)
+{
+    struct pp_batch *batch = &item->batch;
+    struct pp_pending *pending = pp_pending_find(&collector->pending, batch->frame, batch->timeline);
+    if (!pending) {
+        pp_batch_item_recycle(collector->session, item);
+        return;
+    }
+    collector->state.late_batches += batch->program.passes > 0;
+    pp_pending_add(&collector->pending, pending, item);
+    write_without_end(collector, pending);
+    pp_pending_remove(&collector->pending, pending, collector->session);
+}
+
+static void
+take_batch(struct pp_collector *collector, struct pp_batch_item *item)
+{
+    struct pp_batch *batch = &item->batch;
+    if (batch->frame < batch->timeline->ends_from && !pp_pending_has(&collector->pending, batch->frame)) {
+        take_late(collector, item);
+        return;
+    }
+    struct pp_pending *pending = pp_pending_find(&collector->pending, batch->frame, batch->timeline);
+    if (!pending) {
+        pp_batch_item_recycle(collector->session, item);
+        return;
+    }
+    pp_pending_add(&collector->pending, pending, item);
+    bound_open_frames(collector);
+    settle_if_complete(collector, pending);
+}
+
+static void
+take_end(struct pp_collector *collector, struct pp_frame_item *end)
+{
+    struct pp_pending *pending = pp_pending_find(&collector->pending, end->key, end->timeline);
+    if (!pending || pending->end) {
+        collector->state.dropped_frames += end->head.kind == PP_ITEM_FRAME_END;
+        pp_frame_item_destroy(end);
+        return;
+    }
+    if (pp_held_take_end(&collector->pending, pending, end))
+        settle_complete(collector, pp_now_ns());
+    pp_pending_end(&collector->pending, pending, end);
+    if (end->timeline->ends_from <= end->key)
+        end->timeline->ends_from = end->key + 1;
+    pp_pending_forget_older(&collector->pending, pending, collector->session);
+    settle_if_complete(collector, pending);
+}
+
+/* Take what the ring holds, until a moment: a program that is faster than we are never lets it run empty.
+ * @return Nothing is left. */
+static bool
+drain(struct pp_collector *collector, uint64_t until_ns)
+{
+    struct pp_session *session = collector->session;
+    for (struct pp_item *item = pp_ring_pop(&session->ring); item; item = pp_ring_pop(&session->ring)) {
+        if (item->kind == PP_ITEM_BATCH)
+            take_batch(collector, (struct pp_batch_item *)(void *)item);
+        else
+            take_end(collector, (struct pp_frame_item *)(void *)item);
+        if (pp_now_ns() >= until_ns)
+            return false;
+    }
+    return true;
+}
+
+/* Write frames whose results do not come. An application that pauses, is stopped or waits for long work of
+ * the GPU has no chance to hand them over: only that newer results of the same series go on coming tells that
+ * they are lost. And ended frames may hold half of what may wait. */
+static void
+settle_incomplete(struct pp_collector *collector)
+{
+    const struct pp_session *session = collector->session;
+    struct pp_pending_list *list = &collector->pending;
+    struct pp_pending *pending = NULL;
+    size_t bytes = 0;
+    uint32_t held = 0;
+    while ((pending = pp_pending_passed(list, PASSED_NS)) != NULL)
+        settle(collector, pending);
+    while ((pending = pp_pending_incomplete(list, &bytes, &held)) != NULL &&
+           (bytes > session->waiting_bytes_max / 2 || held > PP_BATCHES_MAX / 2))
+        settle(collector, pending);
+}
+
+/* Everything that is still under way, at the end: frames without all results, then work of no frame. */
+static void
+settle_all(struct pp_collector *collector)
+{
+    struct pp_pending *next = NULL;
+    pp_held_end(&collector->pending);
+    for (struct pp_pending *pending = collector->pending.first; pending; pending = next) {
+        next = pending->next;
+        struct pp_frame_item *end = pending->end ? NULL : pp_pending_without_end(pending);
+        if (end)
+            pp_pending_end(&collector->pending, pending, end);
+        if (pending->end)
+            settle(collector, pending);
+        else
+            pp_pending_remove(&collector->pending, pending, collector->session);
+    }
+}
+
+/* The thread. */
+
+/* Shorter naps while much comes in one, longer ones again while little does. */
+static void
+set_nap(struct pp_collector *collector)
+{
+    size_t waiting = atomic_load_explicit(&collector->session->waiting_bytes, memory_order_relaxed);
+    if (waiting > NAP_BYTES && collector->nap_ns > NAP_MIN_NS)
+        collector->nap_ns /= 2;
+    else if (waiting < NAP_BYTES / 4 && collector->nap_ns < NAP_NS)
+        collector->nap_ns *= 2;
+}
+
+/* Until somebody wakes us or a while has passed, if there is nothing to do. @return It is time to end. */
+static bool
+nap(struct pp_collector *collector, bool idle)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += (long)collector->nap_ns;
+    if (until.tv_nsec >= 1000000000L) {
+        until.tv_sec++;
+        until.tv_nsec -= 1000000000L;
+    }
+    pthread_mutex_lock(&collector->lock);
+    if (!collector->stop && idle)
+        pthread_cond_timedwait(&collector->wake, &collector->lock, &until);
+    bool stop = collector->stop;
+    pthread_mutex_unlock(&collector->lock);
+    return stop;
+}
+
+/* The last frames' reports are on their way, for some milliseconds. */
+static void
+wait_for_streams(struct pp_collector *collector)
+{
+    const struct timespec pause = {.tv_nsec = (long)NAP_NS};
+    for (int i = 0; i < LAST_NAPS && atomic_load(&collector->session->streams); i++) {
+        settle_complete(collector, pp_now_ns());
+        if (!collector->pending.first)
+            return;
+        nanosleep(&pause, NULL);
+    }
+    settle_complete(collector, UINT64_MAX);
+}
+
+/* What the program drew can wait; its threads cannot. The thread that made us may be a real-time one, whose
+ * policy we have inherited and must not keep. Among ordinary threads the batch policy never puts a running
+ * one aside when we wake, yet has its full share of the processor: with less, by nice(), a busy machine would
+ * let the ring run full and lose frames. Source: sched(7). */
+static void
+be_modest(void)
+{
+    (void)sched_setscheduler(0, SCHED_BATCH, &(struct sched_param){.sched_priority = 0});
+}
+
+/* Write session.json if it is time to, or if it does not tell of frames that were dropped, or why cells are
+ * empty: before the rows that show it, so that no gap of frame numbers is without its count, and no empty
+ * cell without its reason. @return It was. */
+static bool
+describe(struct pp_collector *collector, bool due)
+{
+    bool told = collector->described_drops == dropped(collector) && !pp_empty_has_news(collector->session);
+    if (collector->discarding || (told && !due))
+        return false;
+    if (write_json(collector, "running"))
+        stop_writing(collector, PP_ID_FULL, PP_TEXT_ENDED_JSON);
+    return true;
+}
+
+/* Whatever a sandbox may forbid later. The first allocation of a thread may ask how many processors there
+ * are. */
+static void
+prepare(struct pp_collector *collector)
+{
+    void *volatile first = malloc(1);
+    free(first);
+    pthread_setname_np(pthread_self(), "passprobe");
+    be_modest();
+    pp_sandbox_watch_thread();
+    pthread_mutex_lock(&collector->lock);
+    collector->ready = true;
+    pthread_cond_broadcast(&collector->wake);
+    pthread_mutex_unlock(&collector->lock);
+}
+
+static void *
+run(void *arg)
+{
+    struct pp_collector *collector = arg;
+    struct pp_session *session = collector->session;
+    uint64_t flushed = 0;
+    uint64_t described = 0;
+    prepare(collector);
+    bool stop = false;
+    collector->nap_ns = NAP_NS;
+    do {
+        uint64_t now = pp_now_ns();
+        set_nap(collector);
+        pp_host_poll(session->host, now);
+        bool empty = drain(collector, now + FLUSH_NS);
+        now = pp_now_ns();
+        if (atomic_load(&session->streams))
+            settle_complete(collector, now);
+        if (pp_held_let_go(&collector->pending, session, now))
+            settle_complete(collector, now);
+        settle_incomplete(collector);
+        pp_memory_look(collector->session, now);
+        bool due = now - flushed >= FLUSH_NS;
+        if (due)
+            draft(collector);
+        if (describe(collector, now - described >= JSON_NS))
+            described = now;
+        if (due) {
+            flush_writers(collector);
+            flushed = now;
+        }
+        stop = nap(collector, empty);
+    } while (!stop);
+    collector->ending = true;
+    pp_draft_drop(&collector->draft, &collector->pending);
+    (void)describe(collector, false);
+    (void)drain(collector, UINT64_MAX);
+    wait_for_streams(collector);
+    settle_all(collector);
+    flush_writers(collector);
+    end_writers(collector);
+    if (!collector->discarding) {
+        const char *why = collector->session->stop_reason[0] ? collector->session->stop_reason : "exit";
+        if (write_json(collector, why))
+            pp_log(PP_MSG_JSON, collector->dir.path);
+    }
+    pp_replaced_end(&collector->json);
+    pthread_mutex_lock(&collector->lock);
+    collector->ended = true;
+    pthread_cond_broadcast(&collector->wake);
+    pthread_mutex_unlock(&collector->lock);
+    return NULL;
+}
+
+/* Life. */
+
+static void
+collector_free(struct pp_collector *collector)
+{
+    end_writers(collector);
+    pp_replaced_end(&collector->json);
+    pp_dir_close(&collector->dir);
+    pp_frame_rows_finish(&collector->rows);
+    pp_draft_finish(&collector->draft);
+    collector->session->tail = NULL;
+    pp_empty_finish(collector->session);
+    pp_about_finish(&collector->state.about);
+    pthread_cond_destroy(&collector->wake);
+    pthread_mutex_destroy(&collector->lock);
+    free(collector);
+}
+
+static int
+start_thread(struct pp_collector *collector)
+{
+    pthread_attr_t attr;
+    sigset_t all;
+    sigset_t before;
+    int rc = pthread_attr_init(&attr);
+    if (rc)
+        return -rc;
+    pthread_attr_setstacksize(&attr, STACK_BYTES);
+    /* The program's signals are the program's: none may be delivered to our thread. */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    rc = pthread_create(&collector->thread, &attr, run, collector);
+    /* glibc takes a thread's variables from its stack, and some programs have a megabyte of them. */
+    if (rc == EINVAL)
+        rc = pthread_create(&collector->thread, NULL, run, collector);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attr);
+    return -rc;
+}
+
+/* Let the thread open what it needs before the application goes on. Not for ever: the machine may be stopped.
+ */
+static void
+wait_until_ready(struct pp_collector *collector)
+{
+    struct timespec until;
+    int rc = 0;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += READY_S;
+    pthread_mutex_lock(&collector->lock);
+    while (!collector->ready && rc == 0)
+        rc = pthread_cond_timedwait(&collector->wake, &collector->lock, &until);
+    pthread_mutex_unlock(&collector->lock);
+}
+
+static int
+open_files(struct pp_collector *collector)
+{
+    struct pp_session *session = collector->session;
+    char error[512];
+    int rc = pp_dir_open(session->config.output, session->config.launched, &collector->dir, error);
+    if (rc) {
+        pp_log(PP_MSG_OUTPUT, error);
+        return rc;
+    }
+    rc = begin_writers(collector);
+    collector->state.ended = "running";
+    rc = rc ? rc
+            : pp_session_json_begin_locked(session, collector->dir.fd, &collector->state, &collector->json);
+    if (rc)
+        pp_log(PP_MSG_OUTPUT_FILES, collector->dir.path, pp_errno_text(-rc));
+    else if (collector->dir.beside)
+        pp_log(PP_MSG_BUSY, session->config.output, (long)session->pid, collector->dir.path);
+    else
+        pp_log(PP_MSG_SESSION, collector->dir.path);
+    return rc;
+}
+
+/* One without files or thread. @return NULL: no memory. */
+static struct pp_collector *
+collector_new(struct pp_session *session)
+{
+    struct pp_collector *collector = calloc(1, sizeof(*collector));
+    pthread_condattr_t attr;
+    if (!collector)
+        return NULL;
+    collector->session = session;
+    session->tail = &collector->draft.tail;
+    collector->dir.fd = -1;
+    collector->json.fd = collector->json.spare_fd = -1;
+    pthread_mutex_init(&collector->lock, NULL);
+    pthread_condattr_init(&attr);
+    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+    pthread_cond_init(&collector->wake, &attr);
+    pthread_condattr_destroy(&attr);
+    pp_about_read(&collector->state.about);
+    return collector;
+}
+
+void
+pp_collector_refuse(struct pp_session *session, const char *why)
+{
+    char error[512];
+    struct pp_collector *collector = collector_new(session);
+    struct pp_size_signal held;
+    if (!collector)
+        return;
+    pp_size_signal_hold(&held);
+    collector->state.ended = why; /* it was said on stderr already */
+    pthread_mutex_lock(&session->lock);
+    if (pp_dir_open(session->config.output, true, &collector->dir, error) == 0)
+        (void)!pp_session_json_begin_locked(session, collector->dir.fd, &collector->state, &collector->json);
+    pthread_mutex_unlock(&session->lock);
+    pp_size_signal_drop(&held);
+    collector_free(collector);
+}
+
+int
+pp_collector_create(struct pp_session *session, struct pp_collector **ret_collector)
+{
+    struct pp_collector *collector = collector_new(session);
+    struct pp_size_signal held;
+    if (!collector)
+        return -ENOMEM;
+    pp_size_signal_hold(&held);
+    pp_sandbox_watch();
+    int rc = open_files(collector);
+    pp_size_signal_drop(&held);
+    if (rc == 0) {
+        rc = start_thread(collector);
+        if (rc)
+            pp_log(PP_MSG_THREAD, pp_errno_text(-rc));
+    }
+    if (rc) {
+        collector_free(collector);
+        return rc;
+    }
+    wait_until_ready(collector);
+    *ret_collector = collector;
+    return 0;
+}
+
+void
+pp_collector_finish(struct pp_collector *collector)
+{
+    struct timespec until;
+    int rc = 0;
+    /* Not by the wall clock, which a virtual machine or NTP may set forward meanwhile. */
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += FINISH_S;
+    pthread_mutex_lock(&collector->lock);
+    collector->stop = true;
+    pthread_cond_broadcast(&collector->wake);
+    while (!collector->ended && rc == 0)
+        rc = pthread_cond_timedwait(&collector->wake, &collector->lock, &until);
+    bool ended = collector->ended;
+    pthread_mutex_unlock(&collector->lock);
+    if (ended && pthread_join(collector->thread, NULL) == 0)
+        collector_free(collector);
+}

@@ -1,0 +1,82 @@
+/** @file
+ * Draft rows; see draft.h. */
+#include "core/collect/draft.h"
+
+#include <stdatomic.h>
+
+/* What would a held frame become if the application ended now? */
+static enum pp_drafted
+fate(const struct pp_pending *pending)
+{
+    bool is_frame = pending->timeline->held >= pending->end->times.waits_min;
+    return is_frame ? PP_DRAFTED_FRAME : PP_DRAFTED_REST;
+}
+
+/* Does the draft say of a held frame what is not so any more? */
+static bool
+is_outdated(const struct pp_pending_list *list)
+{
+    const struct pp_pending *pending = list->held;
+    while (pending && (pending->drafted == PP_DRAFTED_NOT || pending->drafted == fate(pending)))
+        pending = pending->next;
+    return pending != NULL;
+}
+
+/* The first part of a frame has the frame's number, the next ones have none yet. */
+static uint64_t
+number(struct pp_draft *draft, const struct pp_frame_item *end)
+{
+    return PP_KEY_PART(end->key) ? draft->next_frame++ : end->key >> PP_PART_BITS;
+}
+
+static int
+add_one(struct pp_draft *draft, struct pp_session *session, struct pp_pending *pending, pp_draft_writer write,
+        void *context)
+{
+    struct pp_frame_item end = *pending->end;
+    bool is_frame = fate(pending) == PP_DRAFTED_FRAME;
+    end.frame = is_frame ? number(draft, &end) : 0;
+    int rc = pp_frame_build(session, &end, is_frame, true, pending->batches, &draft->rows, &draft->notes);
+    rc = rc ? rc : write(context, &draft->rows.row);
+    pending->drafted = fate(pending);
+    return rc;
+}
+
+void
+pp_draft_add(struct pp_draft *draft, struct pp_session *session, const struct pp_pending_list *list,
+             const struct pp_frame_rows *first, pp_draft_writer write, void *context)
+{
+    if (draft->off || !list->held)
+        return;
+    if (draft->tail.there && is_outdated(list))
+        pp_draft_drop(draft, list);
+    if (!draft->tail.there) {
+        pp_csv_tail_begin(&draft->tail);
+        draft->next_frame = atomic_load(&session->next_frame);
+        draft->rows.unclaimed_passes = first->unclaimed_passes;
+        draft->rows.unclaimed_works = first->unclaimed_works;
+        draft->notes.draft = true;
+    }
+    for (struct pp_pending *pending = list->held; pending && !draft->off; pending = pending->next)
+        if (pending->drafted == PP_DRAFTED_NOT && !pending->end->dropped && !pending->given_up)
+            draft->off = add_one(draft, session, pending, write, context) != 0;
+    if (draft->off)
+        pp_draft_drop(draft, list);
+}
+
+void
+pp_draft_drop(struct pp_draft *draft, const struct pp_pending_list *list)
+{
+    if (!draft->tail.there)
+        return;
+    pp_csv_tail_drop(&draft->tail);
+    pp_frame_rows_finish(&draft->rows);
+    for (struct pp_pending *pending = list->held; pending; pending = pending->next)
+        pending->drafted = PP_DRAFTED_NOT;
+}
+
+void
+pp_draft_finish(struct pp_draft *draft)
+{
+    pp_frame_rows_finish(&draft->rows);
+}

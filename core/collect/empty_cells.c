@@ -1,0 +1,129 @@
+/** @file
+ * See empty.h. */
+#include "core/collect/empty_cells.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/util/array.h"
+#include "core/util/log.h"
+#include "core/engine/session_private.h"
+
+_Static_assert(PP_WHY_COUNT <= 32, "a column's reasons are the bits of a word");
+
+static const char *const text[PP_WHY_COUNT] = {
+    [PP_DIV_BY_ZERO] = PP_TEXT_CELL_ZERO,
+    [PP_WRAPPED] = PP_TEXT_CELL_WRAPPED,
+    [PP_NOT_AVAILABLE] = PP_TEXT_CELL_LATE,
+    [PP_REJECTED] = PP_TEXT_CELL_REJECTED,
+    [PP_LOST] = PP_TEXT_CELL_LOST,
+    [PP_DISABLED] = PP_TEXT_CELL_DISABLED,
+    [PP_UNSUPPORTED] = PP_TEXT_CELL_UNSUPPORTED,
+    [PP_WHY_FRAME_LEVEL] = PP_TEXT_CELL_FRAME_LEVEL,
+    [PP_WHY_ONE_BRACKET] = PP_TEXT_CELL_ONE_BRACKET,
+    [PP_WHY_NO_WORK] = PP_TEXT_CELL_NO_ACTION,
+    [PP_WHY_NO_FRAME] = PP_TEXT_CELL_NO_FRAME,
+    [PP_WHY_INCOMPLETE] = PP_TEXT_CELL_INCOMPLETE,
+    [PP_WHY_CLOCKS] = PP_TEXT_CELL_CLOCKS,
+    [PP_WHY_NO_TARGET] = PP_TEXT_CELL_NO_TARGET,
+    [PP_WHY_NO_LABEL] = PP_TEXT_CELL_NO_LABEL,
+    [PP_WHY_NO_PIPELINE] = PP_TEXT_CELL_NO_PIPELINE,
+    [PP_WHY_NO_NAME] = PP_TEXT_CELL_NO_NAME,
+    [PP_WHY_ARGUMENT] = PP_TEXT_CELL_ARGUMENT,
+    [PP_WHY_STACK] = PP_TEXT_CELL_STACK,
+    [PP_WHY_NO_MODEL] = PP_TEXT_CELL_NO_MODEL,
+    [PP_WHY_SHARED] = PP_TEXT_CELL_SHARED,
+    [PP_WHY_APP] = PP_TEXT_CELL_APP,
+    [PP_WHY_FORMULA] = PP_TEXT_CELL_FORMULA,
+    [PP_WHY_NO_TIME] = PP_TEXT_CELL_NO_TIME,
+};
+
+static void
+empty_finish(struct pp_empty *empty)
+{
+    for (uint32_t i = 0; i < empty->columns; i++)
+        free(empty->column[i].name);
+    free(empty->column);
+    *empty = (struct pp_empty){.file = NULL};
+}
+
+struct pp_empty *
+pp_empty_begin(struct pp_session *session, const char *file)
+{
+    for (uint32_t i = 0; i < PP_EMPTY_FILES; i++) {
+        struct pp_empty *empty = &session->empty[i];
+        if (empty->file && strcmp(empty->file, file) != 0)
+            continue;
+        empty_finish(empty);
+        empty->file = file;
+        return empty;
+    }
+    return NULL;
+}
+
+void
+pp_empty_column(struct pp_empty *empty, const char *name)
+{
+    char *copy = empty ? strdup(name) : NULL;
+    if (!copy)
+        return;
+    if (pp_grow(&empty->column, &empty->cap, (size_t)empty->columns + 1, sizeof(*empty->column))) {
+        free(copy);
+        return;
+    }
+    empty->column[empty->columns++] = (struct pp_empty_column){.name = copy};
+}
+
+static void
+write_reason(const struct pp_empty *empty, uint32_t why, struct pp_json *json)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < empty->columns && !any; i++)
+        any = (empty->column[i].why >> why & 1) != 0;
+    if (!any || !text[why])
+        return;
+    pp_json_open(json, NULL, '{');
+    pp_json_text(json, "file", empty->file);
+    pp_json_text(json, "reason", text[why]);
+    pp_json_open(json, "columns", '[');
+    for (uint32_t i = 0; i < empty->columns; i++)
+        if (empty->column[i].why >> why & 1)
+            pp_json_text(json, NULL, empty->column[i].name);
+    pp_json_close(json, ']');
+    pp_json_close(json, '}');
+}
+
+void
+pp_empty_json(const struct pp_session *session, struct pp_json *json)
+{
+    pp_json_open(json, "empty_cells", '[');
+    for (uint32_t i = 0; i < PP_EMPTY_FILES; i++)
+        for (uint32_t why = 0; why < PP_WHY_COUNT; why++)
+            write_reason(&session->empty[i], why, json);
+    pp_json_close(json, ']');
+}
+
+bool
+pp_empty_has_news(const struct pp_session *session)
+{
+    for (uint32_t i = 0; i < PP_EMPTY_FILES; i++)
+        for (uint32_t c = 0; c < session->empty[i].columns; c++)
+            if (session->empty[i].column[c].why & ~session->empty[i].column[c].told)
+                return true;
+    return false;
+}
+
+void
+pp_empty_told(struct pp_session *session)
+{
+    for (uint32_t i = 0; i < PP_EMPTY_FILES; i++)
+        for (uint32_t c = 0; c < session->empty[i].columns; c++)
+            session->empty[i].column[c].told = session->empty[i].column[c].why;
+}
+
+void
+pp_empty_finish(struct pp_session *session)
+{
+    for (uint32_t i = 0; i < PP_EMPTY_FILES; i++)
+        empty_finish(&session->empty[i]);
+}

@@ -1,0 +1,74 @@
+/** @file
+ * Files of the session directory that are replaced as a whole while the application runs, without a name
+ * being opened: both the file and its spare are open since the session began. Knows nothing of what they
+ * hold. */
+#ifndef PP_CORE_COLLECT_REPLACE_FILE_H
+#define PP_CORE_COLLECT_REPLACE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** A file and its spare. Begin with both descriptors -1. */
+struct pp_replaced {
+    int dir_fd;        /**< of the session directory; borrowed */
+    const char *name;  /**< "session.json" */
+    const char *spare; /**< "session.json.new" */
+    int fd;            /**< of the file by the first name; -1: none */
+    int spare_fd;      /**< of the file by the second name; -1: none */
+    uint64_t bytes;    /**< of the file */
+    bool torn;         /**< writing it in place failed: the spare is whole */
+};
+
+/** Make a regular file, which must not exist. A symbolic link, a FIFO or anything else by that name is
+ * -EEXIST.
+ * @return A descriptor for reading and writing; -errno. */
+__attribute__((warn_unused_result)) int pp_file_create(int dir_fd, const char *name);
+
+/** Write bytes at a place in a file. @retval 0 all of them. @retval -errno some of them, or none. */
+__attribute__((warn_unused_result)) int pp_file_put(int fd, const char *bytes, size_t len, uint64_t at);
+
+/**
+ * Let two files of a directory exchange their names, by renameat2(2).
+ *
+ * @retval 0       They did: the caller's two descriptors stand for each other's names now.
+ * @retval -EPERM  Not tried: the application has confined itself (counters/util/sandbox.h), and may not live
+ * through it.
+ * @retval -ESTALE Not tried: somebody has put another file by one of the names, or removed the spare.
+ * @retval -ENOENT Not tried: the first file was removed.
+ * @retval -errno  The file system cannot.
+ */
+__attribute__((warn_unused_result)) int pp_file_exchange(int dir_fd, const char *name, int fd,
+                                                         const char *spare, int spare_fd);
+
+/** Remove a file that is open, if the name still stands for it. Where names must not be touched, empty it. */
+void pp_file_remove(int dir_fd, const char *name, int fd);
+
+/**
+ * Make both files, the first with this content. It appears whole. Room on the disk is kept for later versions
+ * of up to 64 KiB, so that a full disk can still be told of.
+ *
+ * @retval 0, -errno: nothing is there, nothing is open.
+ */
+__attribute__((warn_unused_result)) int pp_replaced_begin(struct pp_replaced *file, int dir_fd,
+                                                          const char *name, const char *spare,
+                                                          const char *text, size_t len);
+
+/**
+ * Replace the content.
+ *
+ * The spare is written first, and the names are exchanged, or the spare is renamed: the file is whole at
+ * every moment. Where names must not be touched, the file is then written a second time, in place: a reader
+ * takes the newest of both that is whole.
+ *
+ * @retval 0       It was.
+ * @retval -ENOENT The file was removed.
+ * @retval -errno  The file or its spare is as it was, and whole.
+ */
+__attribute__((warn_unused_result)) int pp_replaced_write(struct pp_replaced *file, const char *text,
+                                                          size_t len);
+
+/** Close both; the spare is removed, or, where names cannot be touched any more, emptied. */
+void pp_replaced_end(struct pp_replaced *file);
+
+#endif

@@ -1,0 +1,168 @@
+/** @file
+ * Verdicts of rows; see bound.h. */
+#include "core/collect/row_bottleneck.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "counters/speed_of_light/bottleneck.h"
+
+#define VARIABLES_MAX 16U
+
+/* One source's model. */
+struct pp_bound {
+    struct pp_bound *next;
+    const char *source;
+    struct pp_peak_table table;
+    struct pp_peak_variable variable[VARIABLES_MAX];
+    size_t variables;
+    uint16_t cycles; /* column of the GPU's clocks */
+};
+
+/* A row being judged. */
+struct row {
+    const struct pp_session *session;
+    const char *source;
+    const struct pp_value *counter;
+};
+
+void
+pp_bound_destroy(struct pp_bound *bound)
+{
+    while (bound) {
+        struct pp_bound *next = bound->next;
+        pp_peak_table_destroy(&bound->table);
+        free(bound);
+        bound = next;
+    }
+}
+
+/* The column of an event, with or without its unit at the end. @return UINT16_MAX: it is not measured. */
+static uint16_t
+find_column(const struct pp_session *session, const char *source, const char *event)
+{
+    size_t prefix = strlen(source), length = strlen(event);
+    for (uint32_t i = 0; i < session->columns; i++) {
+        const struct pp_column *column = &session->column[i];
+        const char *name = column->name;
+        if (column->hidden || strncmp(name, source, prefix) != 0 || name[prefix] != ':' ||
+            strncmp(name + prefix + 1, event, length) != 0)
+            continue;
+        const char *rest = name + prefix + 1 + length;
+        if (*rest == '\0' || strcmp(rest, pp_unit_suffix(column->unit)) == 0)
+            return (uint16_t)i;
+    }
+    return UINT16_MAX;
+}
+
+static struct pp_bound *
+make_model(const struct pp_device *device, const struct pp_event_source *source)
+{
+    const struct pp_source_ops *ops = source->ops;
+    const struct pp_peak_builtin *builtin = pp_peak_builtin_find(ops->peaks);
+    uint16_t cycles = find_column(device->session, ops->name, ops->clocks);
+    struct pp_bound *made = builtin && cycles != UINT16_MAX ? calloc(1, sizeof(*made)) : NULL;
+    if (!made)
+        return NULL;
+    if (pp_peak_table_parse(builtin->text, builtin->size, &made->table, NULL)) {
+        free(made);
+        return NULL;
+    }
+    made->source = ops->name;
+    made->cycles = cycles;
+    while (ops->variable && made->variables < VARIABLES_MAX &&
+           ops->variable(source->self, (uint32_t)made->variables, &made->variable[made->variables].name,
+                         &made->variable[made->variables].value) == 0)
+        made->variables++;
+    return made;
+}
+
+int
+pp_bound_create(const struct pp_device *device, struct pp_bound **ret_bound)
+{
+    *ret_bound = NULL;
+    for (uint32_t s = 0; s < device->sources; s++) {
+        const struct pp_source_ops *ops = device->counter[s].ops;
+        if (!ops || !ops->peaks || !ops->clocks)
+            continue;
+        struct pp_bound *made = make_model(device, &device->counter[s]);
+        if (!made)
+            continue;
+        made->next = *ret_bound;
+        *ret_bound = made;
+    }
+    return 0;
+}
+
+static double
+number_of(const struct pp_column *column, struct pp_value value)
+{
+    double number = 0;
+    if (!pp_status_has_value(value.status))
+        return NAN;
+    if (column->number == PP_NUMBER_F64)
+        memcpy(&number, &value.value, sizeof(number));
+    else if (column->number == PP_NUMBER_I64)
+        number = (double)(int64_t)value.value;
+    else
+        number = (double)value.value;
+    return number;
+}
+
+static double
+value_of(const struct row *row, const char *event)
+{
+    uint16_t column = find_column(row->session, row->source, event);
+    return column == UINT16_MAX ? NAN : number_of(&row->session->column[column], row->counter[column]);
+}
+
+static int
+find(void *self, const char *quantity, double *ret_value, double *ret_maximum)
+{
+    char name[128];
+    snprintf(name, sizeof(name), "%s.max", quantity);
+    *ret_value = value_of(self, quantity);
+    *ret_maximum = value_of(self, name);
+    return isfinite(*ret_value) && *ret_value >= 0 ? 0 : -ENODATA;
+}
+
+static bool
+judge_one(const struct pp_bound *bound, const struct pp_session *session, const struct pp_value *counter,
+          struct pp_workload *work, struct pp_bottleneck *verdict)
+{
+    struct row row = {session, bound->source, counter};
+    const struct pp_workload_lookup lookup = {find, &row};
+    double clocks = number_of(&session->column[bound->cycles], counter[bound->cycles]);
+    memset(work, 0, sizeof(*work));
+    return isfinite(clocks) && clocks > 0 && pp_workload_collect(work, &bound->table, &lookup) == 0 &&
+           work->amounts > 0 &&
+           pp_bottleneck_judge(&bound->table, work, clocks, 0, bound->variable, bound->variables, verdict) ==
+               0;
+}
+
+void
+pp_bound_judge(const struct pp_bound *bound, const struct pp_session *session, const struct pp_value *counter,
+               char *out, size_t size)
+{
+    struct pp_workload work;
+    struct pp_bottleneck verdict;
+    *out = '\0';
+    for (; bound && !*out; bound = bound->next) {
+        /* units that were seen and did nothing have not reached their peaks either */
+        bool seen = judge_one(bound, session, counter, &work, &verdict) && verdict.units > verdict.unseen;
+        if (!seen)
+            continue;
+        if (verdict.class == PP_BOTTLENECK_NO_WORK)
+            verdict.class = PP_BOTTLENECK_UNDER_USED;
+        bool busy = verdict.class == PP_BOTTLENECK_MIXED || verdict.class == PP_BOTTLENECK_SATURATED ||
+                    verdict.class == PP_BOTTLENECK_OVER_PEAK;
+        snprintf(out, size, "%s",
+                 busy ? verdict.unit[verdict.bound].name : pp_bottleneck_class_name(verdict.class));
+        for (char *c = out; *c; c++)
+            if (*c >= 'A' && *c <= 'Z')
+                *c = (char)(*c - 'A' + 'a');
+    }
+}

@@ -1,0 +1,77 @@
+/** @file
+ * Room: attribution. Turns the batches of one frame into its rows: decodes brackets, puts times on the CPU's
+ * axis, refuses what cannot be, joins continued passes, adds counts up, gives stable ids and a verdict.
+ * Collector thread only. Knows no graphics API. Next room: report/writer.h. */
+#ifndef PP_CORE_COLLECT_ROWS_H
+#define PP_CORE_COLLECT_ROWS_H
+
+#include "core/collect/stable_id.h"
+#include "core/collect/output.h"
+
+/** What was noticed while rows were made; counts for session.json. */
+struct pp_frame_notes {
+    bool draft;        /**< in: the rows may be made again (draft.h): the device counts nothing of them */
+    uint64_t rejected; /**< GPU intervals longer than, or outside, the CPU interval that encloses them */
+    uint64_t lost;     /**< brackets without a landed time */
+    uint64_t brackets; /**< brackets in all */
+    uint64_t
+        conditional; /**< rows of passes under conditional rendering: near-zero figures are legal there */
+    uint64_t counts_lost;     /**< results of a counter source that the driver did not give */
+    uint64_t counts_rejected; /**< results that are not what was asked for, or hold no finite number */
+};
+
+/** Rows of a frame and the memory behind them; reused from frame to frame. Zero it first. */
+struct pp_frame_rows {
+    struct pp_frame_row row;
+    struct pp_value *values; /**< behind row.counter and every pass's and work's counter */
+    uint32_t value_cap;
+    size_t values_used;
+    uint32_t pass_cap;
+    uint32_t work_cap;
+    uint64_t *span; /**< begin and end of each part of a pass */
+    uint32_t span_cap;
+    uint32_t spans;
+    enum pp_status spans_status; /**< the worst of theirs */
+    uint32_t *map;               /**< scratch: pass of a program -> row */
+    uint32_t map_cap;
+    uint16_t *given; /**< scratch: columns that a pass has from its work, session->columns a pass */
+    uint32_t given_cap;
+    uint32_t *givens; /**< scratch: how many of them a pass has */
+    uint32_t givens_cap;
+    struct pp_identity identity;
+    uint64_t unclaimed_passes; /**< of the session so far, rows that belong to no frame; and work */
+    uint64_t unclaimed_works;
+};
+
+/**
+ * Make the rows.
+ *
+ * @param session  For names and columns.
+ * @param end      The frame's end; for work of no frame, its timeline's.
+ * @param is_frame False for work of no frame.
+ * @param complete False if batches never came back: then nothing is said of the GPU's part as a whole.
+ * @param batches  Linked by next, in order; borrowed, and pointed into by rows->row.
+ * @param rows     Filled; valid until the next call.
+ * @param notes    Grown.
+ * @retval 0       Made.
+ * @retval -ENOMEM No memory.
+ */
+__attribute__((warn_unused_result)) int
+pp_frame_build(struct pp_session *session, const struct pp_frame_item *end, bool is_frame, bool complete,
+               struct pp_batch_item *batches, struct pp_frame_rows *rows, struct pp_frame_notes *notes);
+
+/** Free the memory behind the rows. */
+void pp_frame_rows_finish(struct pp_frame_rows *rows);
+
+/**
+ * Verdict of a frame; "" if the GPU's part is not known. In this order:
+ * gpu      the GPU is busy for 85 % of the frame or more;
+ * cpu      the program computes for 85 % or more: the frame less its waits in present, acquire and for the
+ * GPU; sync     it waits for the GPU (finish, fences, idle) longer than in present, and for a quarter of the
+ * frame: the two take turns; cpu      it computes longer than it waits in present and acquire; gpu      the
+ * GPU is busy longer than the program computes, and for 85 % of the wait in present or more: that wait is for
+ * the GPU; present  else: it waits for the display, or for whatever throttles it there.
+ */
+const char *pp_frame_bound_by(const struct pp_frame_row *row, const struct pp_frame_times *times);
+
+#endif

@@ -1,0 +1,209 @@
+/** @file
+ * Ids from content and alignment; see identity.h. */
+#include "core/collect/stable_id.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/util/array.h"
+
+/* pp_identity_known.kind */
+enum { KNOWN_NONE, KNOWN_PASS, KNOWN_WORK };
+
+static void
+finish_series(struct pp_identity_series *series)
+{
+    pp_align_finish(&series->passes);
+    pp_align_finish(&series->works);
+    memset(series, 0, sizeof(*series));
+}
+
+void
+pp_identity_finish(struct pp_identity *identity)
+{
+    for (uint32_t i = 0; i < PP_IDENTITY_SERIES; i++)
+        finish_series(&identity->series[i]);
+    finish_series(&identity->rest);
+    free(identity->item);
+    free(identity->known);
+    memset(identity, 0, sizeof(*identity));
+}
+
+/* What is kept of the frame's timeline, else of nothing: then of the one whose last frame is the longest ago.
+ */
+static struct pp_identity_series *
+find_series(struct pp_identity *identity, const struct pp_frame_row *frame)
+{
+    struct pp_identity_series *oldest = &identity->series[0];
+    if (!frame->is_frame) {
+        finish_series(&identity->rest);
+        return &identity->rest;
+    }
+    for (uint32_t i = 0; i < PP_IDENTITY_SERIES; i++) {
+        struct pp_identity_series *series = &identity->series[i];
+        if (series->used && series->timeline == frame->timeline) {
+            series->used = ++identity->frames;
+            return series;
+        }
+        if (series->used < oldest->used)
+            oldest = series;
+    }
+    finish_series(oldest);
+    oldest->timeline = frame->timeline;
+    oldest->used = ++identity->frames;
+    return oldest;
+}
+
+static uint64_t
+hash_text(uint64_t hash, const char *text)
+{
+    return pp_hash(hash, text, strlen(text) + 1);
+}
+
+static uint64_t
+pass_key(struct pp_session *session, const struct pp_pass_row *row)
+{
+    const struct pp_shape *shape = pp_session_shape_get(session, row->shape);
+    char path[2048];
+    uint64_t hash = hash_text(PP_HASH_START, pp_pass_kind_name(row->kind));
+    pp_session_label_path(session, row->label, path, sizeof(path));
+    hash = hash_text(hash, path);
+    if (path[0] || !shape)
+        return hash;
+    hash = hash_text(hash, shape->name);
+    for (uint32_t i = 0; i < shape->attachments && i < PP_MAX_ATTACHMENTS; i++) {
+        hash = hash_text(hash, shape->attachment[i].role);
+        hash = hash_text(hash, shape->attachment[i].format);
+        hash = hash_text(hash, shape->attachment[i].name);
+    }
+    return hash;
+}
+
+static uint64_t
+work_key(struct pp_session *session, const struct pp_work_row *row, uint64_t pass_id)
+{
+    char path[2048];
+    uint64_t hash = pp_hash(PP_HASH_START, &pass_id, sizeof(pass_id));
+    pp_session_label_path(session, row->work->label, path, sizeof(path));
+    hash = hash_text(hash, path);
+    hash = hash_text(hash, pp_session_text(session, row->work->call));
+    return hash_text(hash, pp_session_text(session, row->work->pipeline));
+}
+
+/* Where a key of these parts is kept. */
+static struct pp_identity_known *
+find_known(struct pp_identity *identity, const struct pp_identity_known *like)
+{
+    uint64_t at = like->pass ^ ((uint64_t)like->part[0] << 20) ^ ((uint64_t)like->part[1] << 40) ^
+                  like->part[2] ^ like->kind;
+    at *= UINT64_C(0x9e3779b97f4a7c15);
+    return &identity->known[at >> 32 & (PP_IDENTITY_KNOWN - 1)];
+}
+
+static bool
+is_known(const struct pp_identity_known *known, const struct pp_identity_known *like)
+{
+    return known->kind == like->kind && known->pass == like->pass && known->part[0] == like->part[0] &&
+           known->part[1] == like->part[1] && known->part[2] == like->part[2];
+}
+
+static uint64_t
+known_pass_key(struct pp_identity *identity, struct pp_session *session, const struct pp_pass_row *row)
+{
+    struct pp_identity_known like = {
+        (uint64_t)row->kind, {pp_label_kept(row->label), row->shape, 0}, KNOWN_PASS, 0};
+    struct pp_identity_known *known = find_known(identity, &like);
+    if (!is_known(known, &like)) {
+        like.key = pass_key(session, row);
+        *known = like;
+    }
+    return known->key;
+}
+
+static uint64_t
+known_work_key(struct pp_identity *identity, struct pp_session *session, const struct pp_work_row *row,
+               uint64_t pass_id)
+{
+    const struct pp_work *work = row->work;
+    struct pp_identity_known like = {
+        pass_id, {pp_label_kept(work->label), work->call, work->pipeline}, KNOWN_WORK, 0};
+    struct pp_identity_known *known = find_known(identity, &like);
+    if (!is_known(known, &like)) {
+        like.key = work_key(session, row, pass_id);
+        *known = like;
+    }
+    return known->key;
+}
+
+/* Hash for keys that live as long as the process. */
+static uint64_t
+mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ (hash >> 32);
+}
+
+static void
+fill_keys(struct pp_align_item *item, uint64_t signature, uint64_t counts, uint64_t resource)
+{
+    item->key[PP_ALIGN_SIGNATURE] = signature;
+    item->key[PP_ALIGN_COUNTS] = counts;
+    item->key[PP_ALIGN_RESOURCE] = mix(signature, resource);
+    item->key[PP_ALIGN_EXACT] = mix(counts, resource);
+}
+
+static int
+assign_passes(struct pp_identity *identity, struct pp_session *session, struct pp_frame_row *frame,
+              struct pp_align *align)
+{
+    for (uint32_t i = 0; i < frame->passes; i++) {
+        const struct pp_pass_row *row = &frame->pass[i];
+        uint64_t signature = known_pass_key(identity, session, row);
+        uint64_t counts = mix(mix(signature, row->draws), row->dispatches);
+        fill_keys(&identity->item[i], signature, mix(counts, row->copies), row->shape);
+    }
+    int rc = pp_align_frame(align, identity->item, frame->passes);
+    for (uint32_t i = 0; i < frame->passes && rc == 0; i++) {
+        frame->pass[i].id = identity->item[i].id;
+        frame->pass[i].by_place = identity->item[i].by_place;
+    }
+    return rc;
+}
+
+static int
+assign_works(struct pp_identity *identity, struct pp_session *session, struct pp_frame_row *frame,
+             struct pp_align *align)
+{
+    for (uint32_t i = 0; i < frame->works; i++) {
+        const struct pp_work_row *row = &frame->work[i];
+        const struct pp_work *work = row->work;
+        uint64_t signature = known_work_key(identity, session, row, frame->pass[row->pass].id);
+        uint64_t counts =
+            mix(mix(signature, work->vertices), work->instances | (uint64_t)work->indirect << 32);
+        fill_keys(&identity->item[i], signature, mix(counts, work->groups), work->resource);
+    }
+    int rc = pp_align_frame(align, identity->item, frame->works);
+    for (uint32_t i = 0; i < frame->works && rc == 0; i++) {
+        frame->work[i].id = identity->item[i].id;
+        frame->work[i].by_place = identity->item[i].by_place || frame->pass[frame->work[i].pass].by_place;
+    }
+    return rc;
+}
+
+int
+pp_identity_assign(struct pp_identity *identity, struct pp_session *session, struct pp_frame_row *frame)
+{
+    uint32_t most = frame->passes > frame->works ? frame->passes : frame->works;
+    struct pp_identity_series *series = find_series(identity, frame);
+    int rc = pp_grow(&identity->item, &identity->item_cap, most, sizeof(*identity->item));
+    if (!identity->known)
+        identity->known = calloc(PP_IDENTITY_KNOWN, sizeof(*identity->known));
+    if (rc || !identity->known)
+        return -ENOMEM;
+    if (frame->passes)
+        rc = assign_passes(identity, session, frame, &series->passes);
+    if (rc == 0 && frame->works)
+        rc = assign_works(identity, session, frame, &series->works);
+    return rc;
+}

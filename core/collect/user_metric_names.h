@@ -1,0 +1,71 @@
+/** @file
+ * Room: the names that users' metrics (`--metrics`) may use in a session: columns of the CSV files. Alone, so
+ * that the command checks a file as the program's process will. Knows no graphics API. */
+#ifndef PP_CORE_COLLECT_USER_METRIC_NAMES_H
+#define PP_CORE_COLLECT_USER_METRIC_NAMES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/engine/config.h"
+#include "counters/user_metrics/metrics_file.h"
+
+/** Columns beside the counters. A file that lacks one has no values there. */
+enum pp_derive_input {
+    PP_DERIVE_FRAME_TIME,
+    PP_DERIVE_CPU_BUSY,
+    PP_DERIVE_CPU_WAIT,
+    PP_DERIVE_GPU_LATENCY,
+    PP_DERIVE_GPU_TIME,
+    PP_DERIVE_GPU_BUSY,
+    PP_DERIVE_GPU_WAIT,
+    PP_DERIVE_PASSES,
+    PP_DERIVE_DRAWS,
+    PP_DERIVE_DISPATCHES,
+    PP_DERIVE_COPIES,
+    PP_DERIVE_PIPELINES,
+    PP_DERIVE_PIPELINE_TIME,
+    PP_DERIVE_WIDTH,
+    PP_DERIVE_HEIGHT,
+    PP_DERIVE_LAYERS,
+    PP_DERIVE_SAMPLES,
+    PP_DERIVE_VERTICES,
+    PP_DERIVE_INSTANCES,
+    PP_DERIVE_GROUPS,
+    PP_DERIVE_FIXED
+};
+
+#define PP_DERIVE_MAX_COUNTERS 1024U
+#define PP_DERIVE_MAX          2048U
+
+/** A counter of the session. */
+struct pp_derive_counter {
+    const char *name;
+    enum pp_metric_type type;
+};
+
+/** The names as inputs: the fixed ones, the session's counters, then those that are known but not measured:
+ * statistics not asked for, and what Mali GPUs have, so that one file serves sessions and `passprobe decode`.
+ */
+struct pp_derive_names {
+    struct pp_metric_input input[PP_DERIVE_MAX];
+    char statistic[PP_PIPELINE_STATISTICS][80];
+    size_t inputs;
+    size_t measured; /**< of them fixed ones and counters; they come first */
+};
+
+/** Make them. @param column,columns The session's counters, borrowed; at most PP_DERIVE_MAX_COUNTERS. */
+void pp_derive_names_make(struct pp_derive_names *names, const struct pp_derive_counter *column,
+                          uint32_t columns);
+
+/**
+ * Does a metrics file hold what a session can evaluate? Names of a source that is not known before a device
+ * is there are left for later.
+ *
+ * @param text  A path, or "generic".
+ * @param error Filled on failure.
+ * @retval 0, else as pp_metrics_file_open() and pp_metrics_file_compile().
+ */
+__attribute__((warn_unused_result)) int pp_derive_check(const char *text, struct pp_metrics_error *error);
+
+#endif

@@ -1,0 +1,101 @@
+/** @file
+ * What the annotate API does inside a profiled process: a stack of labels a thread, a count of frame ends,
+ * counters (user_counters.h). See session.h and annotate/include/passprobe/annotate.h. */
+#include <stdlib.h>
+
+#include "core/util/log.h"
+#include "core/engine/session_private.h"
+
+/* Half a kilobyte of TLS, general-dynamic, since this library may be loaded late. */
+static _Thread_local struct pp_label_stack regions;
+static _Atomic uint64_t frames;
+
+void
+pp_annotate_push(const char *text)
+{
+    struct pp_session *session = pp_session_get();
+    if (session && text)
+        pp_session_label_push(session, &regions, text);
+}
+
+void
+pp_annotate_pop(void)
+{
+    struct pp_session *session = pp_session_get();
+    if (session)
+        pp_session_label_pop(session, &regions);
+}
+
+void
+pp_annotate_mark(const char *text)
+{
+    struct pp_session *session = pp_session_get();
+    if (!session || !text)
+        return;
+    uint64_t at_ns = pp_now_ns();
+    pthread_mutex_lock(&session->lock);
+    bool kept = session->mark_count++ < PP_MAX_MARKS;
+    pthread_mutex_unlock(&session->lock);
+    /* The text of one that is not kept would take room from regions. */
+    struct pp_mark *mark = kept ? calloc(1, sizeof(*mark)) : NULL;
+    if (!mark)
+        return;
+    mark->at_ns = at_ns;
+    mark->label = pp_session_label(session, regions.label, text);
+    pthread_mutex_lock(&session->lock);
+    if (session->last_mark)
+        session->last_mark->next = mark;
+    else
+        session->marks = mark;
+    session->last_mark = mark;
+    pthread_mutex_unlock(&session->lock);
+}
+
+void
+pp_annotate_frame(void)
+{
+    struct pp_session *session = pp_session_get();
+    if (session)
+        pp_app_close(&session->app);
+    atomic_fetch_add_explicit(&frames, 1, memory_order_release);
+}
+
+static void
+too_many(const char *name)
+{
+    pp_log(PP_MSG_APP_COUNTERS, PP_APP_MAX, name);
+}
+
+void
+pp_annotate_set(const char *name, double value)
+{
+    struct pp_session *session = pp_session_get();
+    if (session && name && *name && !pp_app_set(&session->app, name, value))
+        too_many(name);
+}
+
+void
+pp_annotate_add(const char *name, double delta)
+{
+    struct pp_session *session = pp_session_get();
+    if (session && name && *name && !pp_app_add(&session->app, name, delta))
+        too_many(name);
+}
+
+pp_label_id
+pp_annotate_label(void)
+{
+    return regions.label;
+}
+
+const struct pp_label_stack *
+pp_annotate_regions(void)
+{
+    return &regions;
+}
+
+uint64_t
+pp_annotate_frames(void)
+{
+    return atomic_load_explicit(&frames, memory_order_acquire);
+}

@@ -1,0 +1,118 @@
+/** @file
+ * Room: two clocks on one axis. Maps a device's ticks to CLOCK_MONOTONIC nanoseconds from samples of both,
+ * or, where the API cannot sample them together, from the bounds that causality gives. Ticks and nanoseconds
+ * never share a variable. Knows no graphics API. */
+#ifndef PP_CORE_ENGINE_CLOCK_H
+#define PP_CORE_ENGINE_CLOCK_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/** How the mapping was found. */
+enum pp_clock_method { PP_CLOCK_NONE, PP_CLOCK_BOUNDS, PP_CLOCK_SAMPLED };
+
+/** Mapping of one device's clock. */
+struct pp_clock {
+    /* immutable after init */
+    double tick_ns; /**< nanoseconds a tick */
+    uint64_t mask;  /**< valid bits of a timestamp */
+    /* guarded by lock */
+    pthread_mutex_t lock;
+    enum pp_clock_method method;
+    uint64_t samples;
+    uint64_t anchor_ticks; /**< the newest sample */
+    uint64_t anchor_ns;
+    uint64_t uncertainty_ns;     /**< half the width of the newest sample's CPU bracket */
+    uint64_t uncertainty_max_ns; /**< the most that it has been: times may have been mapped by that sample */
+    double rate; /**< measured CPU nanoseconds a GPU nanosecond; 1 until two distant samples exist */
+    uint64_t first_ticks;
+    uint64_t first_ns;
+    int64_t bound_low_ns;  /**< BOUNDS: largest (CPU at submission - GPU begin) seen */
+    int64_t bound_high_ns; /**< BOUNDS: smallest (CPU at arrival - GPU end) seen */
+};
+
+/** @param tick_ns nanoseconds a tick (VkPhysicalDeviceLimits.timestampPeriod; 1 in OpenGL). @param valid_bits
+ * 1 to 64. */
+void pp_clock_init(struct pp_clock *clock, double tick_ns, uint32_t valid_bits);
+
+/** Counterpart of pp_clock_init(). */
+void pp_clock_finish(struct pp_clock *clock);
+
+/** A sample: the device's clock read @p ticks between two readings of CLOCK_MONOTONIC. One that is wider than
+ * the last and what clocks drift apart since is worth nothing. Any thread. */
+void pp_clock_sample(struct pp_clock *clock, uint64_t ticks, uint64_t cpu_before_ns, uint64_t cpu_after_ns);
+
+/** Causality: work submitted at @p cpu_submit_ns began at @p begin_ticks and ended at @p end_ticks before it
+ * was seen at
+ * @p cpu_seen_ns. Used only while no sample exists. Any thread. */
+void pp_clock_bound(struct pp_clock *clock, uint64_t begin_ticks, uint64_t end_ticks, uint64_t cpu_submit_ns,
+                    uint64_t cpu_seen_ns);
+
+/** Ticks to CLOCK_MONOTONIC; wraps of narrow timestamps are undone around the newest anchor. @return false:
+ * no mapping. */
+bool pp_clock_map(struct pp_clock *clock, uint64_t ticks, uint64_t *ret_ns);
+
+/** A mapping as it was at one moment, for many timestamps without a lock for each. Plain data. */
+struct pp_clock_view {
+    double tick_ns;
+    uint64_t mask;
+    enum pp_clock_method method; /**< NONE: pp_clock_view_map() gives nothing */
+    uint64_t anchor_ticks;
+    uint64_t anchor_ns;
+    uint64_t uncertainty_ns;
+    double rate;
+};
+
+/** Take a view. Any thread. */
+void pp_clock_look(struct pp_clock *clock, struct pp_clock_view *ret_view);
+
+/** Ticks to nanoseconds; exact where a tick is a nanosecond, since a double holds only 53 bits. */
+static inline uint64_t
+pp_ticks_to_ns(double tick_ns, uint64_t ticks)
+{
+    if (tick_ns == 1.0)
+        return ticks;
+    long double ns = (long double)ticks * (long double)tick_ns;
+    return ns < 1e19L ? (uint64_t)ns : UINT64_MAX;
+}
+
+/** Signed distance of two wrapped timestamps, in nanoseconds. */
+static inline int64_t
+pp_ticks_apart_ns(double tick_ns, uint64_t mask, uint64_t from, uint64_t to)
+{
+    const uint64_t most = INT64_MAX / 4; /* 73 years: what no clock wrote must not overflow sums either */
+    uint64_t ahead = (to - from) & mask;
+    bool behind = ahead > mask / 2;
+    uint64_t ns = pp_ticks_to_ns(tick_ns, behind ? (from - to) & mask : ahead);
+    ns = ns < most ? ns : most;
+    return behind ? -(int64_t)ns : (int64_t)ns;
+}
+
+/** pp_clock_map() by a view. */
+static inline bool
+pp_clock_view_map(const struct pp_clock_view *view, uint64_t ticks, uint64_t *ret_ns)
+{
+    if (view->method == PP_CLOCK_NONE)
+        return false;
+    int64_t ns = pp_ticks_apart_ns(view->tick_ns, view->mask, view->anchor_ticks, ticks);
+    if (view->rate != 1.0)
+        ns = ns + (int64_t)((double)ns * (view->rate - 1.0));
+    *ret_ns = (uint64_t)((int64_t)view->anchor_ns + ns);
+    return true;
+}
+
+/** Length of an interval in nanoseconds, wrap of narrow timestamps undone once. */
+static inline uint64_t
+pp_clock_view_interval_ns(const struct pp_clock_view *view, uint64_t begin_ticks, uint64_t end_ticks)
+{
+    return pp_ticks_to_ns(view->tick_ns, (end_ticks - begin_ticks) & view->mask);
+}
+
+/** Length of an interval in nanoseconds, wrap of narrow timestamps undone once. */
+uint64_t pp_clock_interval_ns(const struct pp_clock *clock, uint64_t begin_ticks, uint64_t end_ticks);
+
+/** CLOCK_MONOTONIC now, in nanoseconds. Hot enough for pass boundaries (vDSO). */
+uint64_t pp_now_ns(void);
+
+#endif

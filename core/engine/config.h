@@ -1,0 +1,142 @@
+/** @file
+ * Room: what the user asked for. One table of options serves the command line, the environment and the file,
+ * so that a name, a default and an error text exist once. Knows no graphics API, no thread. Next room:
+ * session.h. */
+#ifndef PP_CORE_ENGINE_CONFIG_H
+#define PP_CORE_ENGINE_CONFIG_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** How fine the brackets are; a finer level includes the coarser ones. */
+enum pp_level { PP_LEVEL_FRAME, PP_LEVEL_PASS, PP_LEVEL_DRAW };
+
+/** What ends a frame. AUTO: present; where a surface or device cannot present, its markers, else submit. */
+enum pp_frame_on {
+    PP_FRAME_ON_AUTO,
+    PP_FRAME_ON_PRESENT,
+    PP_FRAME_ON_SUBMIT,
+    PP_FRAME_ON_FINISH,
+    PP_FRAME_ON_MARKER
+};
+
+/** Number of pipeline statistics, see pp_pipeline_statistic_name(). */
+#define PP_PIPELINE_STATISTICS 11U
+
+/** Room for one error message, with its place. */
+#define PP_CONFIG_ERROR_MAX 512
+
+/** What the user asked for, defaults filled in. Plain data; owned by whoever declares it. */
+struct pp_config {
+    bool disabled;             /**< PASSPROBE_DISABLE=1: loaded, but off */
+    bool launched;             /**< PASSPROBE_LAUNCHER is set: `passprobe` made room and reads the result */
+    char output[PATH_MAX];     /**< session directory, as given (may be relative) */
+    enum pp_level level;       /**< for the frames inside the window */
+    char events[4096];         /**< the list as given */
+    char metrics[PATH_MAX];    /**< file of derived metrics, "generic", or "" */
+    bool events_given;         /**< false: events is the default, and devices add their own sets */
+    uint32_t pipeline_mask;    /**< bit i: pipeline statistic i was asked for */
+    uint64_t frames_first;     /**< window, inclusive, in frame numbers */
+    uint64_t frames_last;      /**< inclusive; UINT64_MAX: open */
+    uint64_t every;            /**< of the window, every Nth frame; 1: all */
+    uint64_t delay_ns;         /**< before the window opens, from the first frame's start */
+    uint64_t duration_ns;      /**< length of the window; 0: open */
+    uint64_t slower_than_ns;   /**< escalate after a frame slower than this; 0: off */
+    enum pp_frame_on frame_on; /**< what ends a frame */
+    bool serialize;            /**< nothing else runs on the GPU beside a bracketed piece of work */
+    bool indirect;             /**< copy the arguments of indirect draws and dispatches (Vulkan) */
+    uint64_t max_size_bytes;   /**< of the session directory; 64 KiB at least */
+    uint64_t max_memory_bytes; /**< that passprobe may hold in the application; 16 MiB at least */
+    int verbosity;             /**< -1 quiet, 0 normal, 1 verbose */
+};
+
+/** One option: `--name ARG`, `PASSPROBE_NAME`, `name = ARG`. */
+struct pp_option {
+    const char *name; /**< long name, words joined by '-' */
+    char letter;      /**< short option, or 0 */
+    const char
+        *arg; /**< what the argument looks like; NULL: a flag (the environment and the file take 0 or 1) */
+    const char *help;   /**< one line, no full stop */
+    const char *preset; /**< the default as text, "" if there is none to show */
+    int (*set)(struct pp_config *config, const char *value, char *why, size_t why_len); /**< internal */
+};
+
+/** The table; immutable, static. @param ret_count elements. */
+const struct pp_option *pp_options(size_t *ret_count);
+
+/** Fill in the defaults. */
+void pp_config_init(struct pp_config *config);
+
+/**
+ * Set one option by its long name.
+ *
+ * @param config    Changed only on success.
+ * @param name      "level", "frames", ...; '_' and '-' are the same.
+ * @param value     Text of the value; flags take "1" or "0".
+ * @param place     Where it stands, for the message ("--level", "PASSPROBE_LEVEL", "FILE:12").
+ * @param error     PP_CONFIG_ERROR_MAX bytes; one line without newline, written only on failure.
+ * @retval 0        Set.
+ * @retval -EINVAL  Unknown name (the nearest known one is suggested) or bad value.
+ */
+__attribute__((warn_unused_result)) int pp_config_set(struct pp_config *config, const char *name,
+                                                      const char *value, const char *place, char *error);
+
+/**
+ * Read one file of `key = value` lines; `#` starts a comment line; `[name]` opens a section that counts only
+ * for the program whose executable has that base name, or that was started by it (a link).
+ *
+ * @param path    The file; a missing one is no error.
+ * @param programs Base names that the program goes by, for sections, up to a NULL; may be NULL.
+ * @retval 0      Read, or not there.
+ * @retval -EINVAL A line is wrong: @p error names "path:line".
+ * @retval -errno The file exists and cannot be read.
+ */
+__attribute__((warn_unused_result)) int pp_config_read_file(struct pp_config *config, const char *path,
+                                                            const char *const *programs, char *error);
+
+/**
+ * The same for text that is in memory already.
+ *
+ * @param text NUL-terminated; cut into lines in place.
+ * @param path Names the file in messages.
+ */
+__attribute__((warn_unused_result)) int pp_config_read_text(struct pp_config *config, char *text,
+                                                            const char *path, const char *const *programs,
+                                                            char *error);
+
+/**
+ * Read every PASSPROBE_* variable of an environment. Reads the vector itself and never calls getenv(), which
+ * the program (bash) may interpose.
+ *
+ * @param env NULL-terminated vector of "NAME=value".
+ */
+__attribute__((warn_unused_result)) int pp_config_read_env(struct pp_config *config, char *const *env,
+                                                           char *error);
+
+/**
+ * Everything that holds inside a program: defaults, then the file ($XDG_CONFIG_HOME/passprobe/passprobe.conf,
+ * else
+ * ~/.config/...), then the environment.
+ *
+ * @param env     Environment vector.
+ * @param programs Base names that the program goes by, up to a NULL; may be NULL.
+ */
+__attribute__((warn_unused_result)) int pp_config_load(struct pp_config *config, char *const *env,
+                                                       const char *const *programs, char *error);
+
+/** Was anything of this source asked for, by name, or (with @p preset) by not asking for anything else? */
+bool pp_config_wants(const struct pp_config *config, const char *source, bool preset);
+
+/** Name of pipeline statistic @p i (0 to PP_PIPELINE_STATISTICS - 1) in the order of the Vulkan flag bits:
+ * "input_assembly_vertices", ... Source: Vulkan 1.3, VkQueryPipelineStatisticFlagBits. */
+const char *pp_pipeline_statistic_name(uint32_t i);
+
+/** "frame", "pass", "draw". */
+const char *pp_level_name(enum pp_level level);
+
+/** "auto", "present", "submit", "finish", "marker". */
+const char *pp_frame_on_name(enum pp_frame_on frame_on);
+
+#endif

@@ -1,0 +1,27 @@
+/** @file
+ * Room: what our own calls cost the program: durations, as a sum and as what is usual. A thread that is put
+ * aside in the midst of a call makes a sum of wall-clock times say little; the median does not see it. Next
+ * room: report/session_json.h. */
+#ifndef PP_CORE_ENGINE_OVERHEAD_H
+#define PP_CORE_ENGINE_OVERHEAD_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PP_OWN_FINE 4U /* a bin is a sixteenth of its value wide at most */
+#define PP_OWN_BINS ((size_t)(65 - PP_OWN_FINE) << PP_OWN_FINE)
+
+/** Durations of one kind. All zero: none yet. */
+struct pp_own {
+    _Atomic uint64_t sum_ns;
+    _Atomic uint32_t bin[PP_OWN_BINS];
+};
+
+/** Add a duration. Any thread; never waits. */
+void pp_own_add(struct pp_own *own, uint64_t ns);
+
+/** As many durations as were added, each of their median, to a thirtieth; 0 if there was none. */
+uint64_t pp_own_usual(const struct pp_own *own);
+
+#endif

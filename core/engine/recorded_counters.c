@@ -1,0 +1,116 @@
+/** @file
+ * Counters of the calling thread around what is recorded now and measured later (Vulkan's command buffers),
+ * and of the whole GPU around what is a sum; see session.h. A snapshot is a head and the bytes of each source
+ * that threads read, in the order of the device's sources. */
+#include <stdatomic.h>
+#include <string.h>
+
+#include "core/engine/session_private.h"
+
+/* The thread, and a bit for each source that could not be read. */
+struct head {
+    uint64_t thread;
+    uint64_t lost;
+};
+
+/* A number that no other thread of the process has or had: a pthread_t goes on to a later thread. Hot. */
+static uint64_t
+this_thread(void)
+{
+    static atomic_uint_fast64_t last;
+    static _Thread_local uint64_t number;
+    if (number == 0)
+        number = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
+    return number;
+}
+
+static bool
+is_thread(const struct pp_device *device, uint32_t s)
+{
+    return device->counter[s].ops && device->counter[s].ops->reads == PP_READ_THREAD;
+}
+
+/* Bytes of a source in a snapshot, whichever set it measures. */
+static size_t
+source_bytes(const struct pp_device *device, uint32_t s)
+{
+    size_t most = 0;
+    for (uint32_t k = 0; device->source_set[s] && k < device->source_sets[s]; k++) {
+        const struct pp_device_set *set = &device->source_set[s][k].set;
+        if (set->events && set->layout->size > most)
+            most = set->layout->size;
+    }
+    return (most + 7) & ~(size_t)7;
+}
+
+size_t
+pp_device_thread_bytes(const struct pp_device *device)
+{
+    size_t bytes = 0;
+    for (uint32_t s = 0; s < device->sources; s++)
+        bytes += is_thread(device, s) ? source_bytes(device, s) : 0;
+    return bytes ? sizeof(struct head) + bytes : 0;
+}
+
+void
+pp_device_thread_take(const struct pp_device *device, uint8_t number, uint8_t *ret_snapshot)
+{
+    struct head head = {.thread = this_thread()};
+    size_t at = sizeof(head);
+    for (uint32_t s = 0; s < device->sources; s++) {
+        if (!is_thread(device, s))
+            continue;
+        const struct pp_device_set *set =
+            number < device->source_sets[s] ? &device->source_set[s][number].set : NULL;
+        const struct pp_event_source *source = &device->counter[s];
+        if (set && set->events &&
+            source->ops->read(source->self, set->event, set->events, ret_snapshot + at) != 0)
+            head.lost |= (uint64_t)1 << s;
+        at += source_bytes(device, s);
+    }
+    memcpy(ret_snapshot, &head, sizeof(head));
+}
+
+void
+pp_device_thread_put(const struct pp_device *device, struct pp_batch *batch, uint32_t bracket, uint8_t number,
+                     const uint8_t *begin, const uint8_t *end)
+{
+    struct head first;
+    struct head last;
+    size_t at = sizeof(first);
+    memcpy(&first, begin, sizeof(first));
+    memcpy(&last, end, sizeof(last));
+    for (uint32_t s = 0; s < device->sources; s++) {
+        if (!is_thread(device, s))
+            continue;
+        const struct pp_device_set *set =
+            number < device->source_sets[s] ? &device->source_set[s][number].set : NULL;
+        size_t index = (size_t)bracket * PP_MAX_SOURCES + s;
+        if (set && set->events) {
+            bool lost = ((first.lost | last.lost) >> s & 1) != 0;
+            memcpy(pp_batch_row(batch, bracket, 0) + device->offset[s], begin + at, set->layout->size);
+            memcpy(pp_batch_row(batch, bracket, 1) + device->offset[s], end + at, set->layout->size);
+            batch->set[index] = number;
+            /* What one thread did is no difference of what two have done. */
+            batch->status[index] = lost ? PP_LOST : first.thread != last.thread ? PP_UNSUPPORTED : PP_OK;
+        }
+        at += source_bytes(device, s);
+    }
+}
+
+bool
+pp_device_reads_idle(const struct pp_device *device)
+{
+    return device->reads_idle;
+}
+
+void
+pp_device_sums(const struct pp_device *device, struct pp_batch *batch, uint32_t bracket)
+{
+    for (uint32_t s = 0; s < device->sources; s++) {
+        const struct pp_source_ops *ops = device->counter[s].ops;
+        uint8_t *status = &batch->status[(size_t)bracket * PP_MAX_SOURCES + s];
+        if (ops && ops->reads == PP_READ_IDLE && *status == PP_NOT_AVAILABLE)
+            *status = PP_DISABLED;
+    }
+}

@@ -1,0 +1,353 @@
+/** @file
+ * Room: the root from which everything in a profiled process hangs: configuration, interned names, devices,
+ * timelines of frames, the ring, the collector thread and its writers. Knows no graphics API.
+ *
+ * Threads: "program thread" is any thread of the program, inside a hook. The collector is ours. Nothing here
+ * blocks a program thread for longer than a short critical section at frame, submission or object-creation
+ * rate. */
+#ifndef PP_CORE_ENGINE_SESSION_H
+#define PP_CORE_ENGINE_SESSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/model/batch.h"
+#include "core/engine/clock.h"
+#include "core/engine/config.h"
+#include "core/util/log.h"
+#include "core/model/action.h"
+
+struct pp_session;
+
+/** Mark of what core exports to the shim, the layer and the public header. */
+#define PP_API __attribute__((visibility("default")))
+
+/**
+ * The session of this process, made at the first call. Reads the configuration once; starts no thread and
+ * opens no file. Any thread. Hot after the first call.
+ *
+ * @return NULL if profiling is off: disabled, configuration in error (said once on stderr), a forked child,
+ * or stopped for good. Borrowed; lives as long as the process.
+ */
+PP_API struct pp_session *pp_session_get(void);
+
+/** False from the moment when profiling stopped (error, size limit, process exit): hooks then only pass
+ * through. Hot. */
+PP_API bool pp_session_active(const struct pp_session *session);
+
+/** What the user asked for; immutable. */
+PP_API const struct pp_config *pp_session_config(const struct pp_session *session);
+
+/** Would the kernel's counters of a GPU of this maker (PP_VENDOR_*) be measured although nobody asked for
+ * them? Opens them the first time. Any thread; reads files.
+ * @param source Their name: "oa", "mali". */
+PP_API bool pp_session_presets(struct pp_session *session, const char *source, uint32_t vendor);
+
+/* Names. Interning: a short lock for a new entry, none for a known one. Ids stay valid for the process. */
+
+/** @return Id of an equal shape; 0 if the table is full. Any thread. */
+PP_API pp_shape_id pp_session_shape(struct pp_session *session, const struct pp_shape *shape);
+
+/** @return Id of the text; 0 for "" or NULL, or if the table is full. Any thread. */
+PP_API pp_string_id pp_session_string(struct pp_session *session, const char *text);
+
+/** @return Id of the label path `parent / text`. Text is cut at 256 bytes. Where the table is full: the
+ * parent's, marked as one deeper, so that pp_session_label_parent() leads back to it. Any thread. */
+PP_API pp_label_id pp_session_label(struct pp_session *session, pp_label_id parent, const char *text);
+
+/** @return The path that a label was pushed on; 0 at the top. For pops. */
+PP_API pp_label_id pp_session_label_parent(struct pp_session *session, pp_label_id label);
+
+/** @return A path that begins outside of a region of @p parent's, opened where nobody knows yet: what
+ * pp_session_label_inside() then leaves out of the outer path. Stands in front of all other regions. Any
+ * thread. */
+PP_API pp_label_id pp_session_label_up(struct pp_session *session, pp_label_id parent);
+
+/**
+ * One path inside another: "b/c" inside "a" is "a/b/c".
+ *
+ * @param shared Begin of @p inner that need not be told again: as much of it as @p outer begins with is left
+ * out; 0: nothing.
+ * @return Without the regions for which the table has no room. Any thread.
+ */
+PP_API pp_label_id pp_session_label_inside(struct pp_session *session, pp_label_id outer, pp_label_id inner,
+                                           pp_label_id shared);
+
+/** So many regions of a stack remember when they were opened; those inside count as opened at once with the
+ * last. */
+#define PP_LABEL_STACK_MAX 64
+
+/** Regions that are open in one another: of a thread, of a context. Zeroed: none. One thread at a time. */
+struct pp_label_stack {
+    pp_label_id label;                   /**< their path */
+    uint32_t depth;                      /**< regions open */
+    uint32_t changes;                    /**< pushes and pops so far: to see whether anything changed */
+    uint64_t opened[PP_LABEL_STACK_MAX]; /**< by depth, outermost first: grows through the process */
+};
+
+/** Open a region inside the others. */
+PP_API void pp_session_label_push(struct pp_session *session, struct pp_label_stack *stack, const char *text);
+
+/** Close the innermost one; nothing if there is none. */
+PP_API void pp_session_label_pop(struct pp_session *session, struct pp_label_stack *stack);
+
+/** @return One path of the regions of two stacks, in the order in which they were opened; without those for
+ * which the table has no room. Any thread that may read both. */
+PP_API pp_label_id pp_session_label_merged(struct pp_session *session, const struct pp_label_stack *a,
+                                           const struct pp_label_stack *b);
+
+/* Devices. */
+
+/** A source as a device has it: which part of a bracket's row is its snapshot. */
+struct pp_device_source {
+    const char *name;               /**< "time", "pipeline"; borrowed for the device's life */
+    const struct pp_layout *layout; /**< borrowed for the device's life; field names are event names */
+};
+
+/** Why a device lacks a source that may be asked for. */
+struct pp_source_absent {
+    const char *source; /**< "khr" */
+    const char *reason; /**< "the driver lacks VK_KHR_performance_query" */
+    bool taken; /**< the program measures with it: the machine's source of that name is left alone, too */
+    bool
+        refused; /**< it would have a default set, but for the reason: said when nothing was asked for, too */
+};
+
+/** What a front end knows of a device (Vulkan) or a context's renderer (OpenGL). Strings are copied. */
+struct pp_device_info {
+    const char *api;           /**< "gl", "gles", "vulkan" */
+    const char *api_version;   /**< as the API reports it: "4.5 (Core Profile) Mesa 22.3.6" */
+    const char *name;          /**< renderer, deviceName */
+    const char *driver;        /**< driver and its version */
+    double tick_ns;            /**< nanoseconds a timestamp tick; 0: no timestamps */
+    uint32_t vendor;           /**< PP_VENDOR_* of the GPU or another's number; 0: not known */
+    uint32_t gpu;              /**< the vendor's number of it; 0: not known */
+    uint32_t timestamp_bits;   /**< 0: no timestamps: CPU times only */
+    bool brackets_submissions; /**< at level frame each submission has a bracket of its own (Vulkan), so that
+                                  their union is the GPU's busy time; false: one bracket spans the frame, gaps
+                                  included */
+    const struct pp_device_source *source; /**< sources[0] must be "time" where timestamp_bits is not 0 */
+    uint32_t sources;
+    const struct pp_event_source *counter; /**< what else it can count, of which as much is measured as was
+                                              asked for; borrowed for the device's life */
+    uint32_t counters;
+    const struct pp_source_absent *absent; /**< sources that it lacks; borrowed for the call */
+    uint32_t absents;
+    bool reads;      /**< its brackets call pp_device_read() */
+    bool reads_idle; /**< only with the GPU idle, under --serialize */
+    bool records;    /**< its brackets call pp_device_thread_take() while they are recorded */
+};
+
+/**
+ * Announce a device. The first one starts the collector and opens the session directory.
+ *
+ * @param ret_device Owned by the session, lives as long as the process.
+ * @retval 0       Ready.
+ * @retval -errno  The session cannot start (said once on stderr); the program goes on.
+ */
+PP_API __attribute__((warn_unused_result)) int pp_device_create(struct pp_session *session,
+                                                                const struct pp_device_info *info,
+                                                                struct pp_device **ret_device);
+
+/** Its clock, for samples and bounds. */
+PP_API struct pp_clock *pp_device_clock(struct pp_device *device);
+
+/** The session that it belongs to. Immutable after create. */
+PP_API struct pp_session *pp_device_session(const struct pp_device *device);
+
+/** Byte offset of source @p source in a row. Immutable after create. */
+PP_API uint32_t pp_device_offset(const struct pp_device *device, uint32_t source);
+
+/* Counters: the events of pp_device_info.counter, packed into sets of which each frame measures one. */
+
+/** Events of one source that are measured together. */
+struct pp_device_set {
+    const uint32_t *event; /**< indexes of the source's event() */
+    uint32_t events;       /**< 0: this set has none of the source */
+    const struct pp_layout *layout;
+};
+
+/** Sets in turn; 0: no counters are measured. Immutable after create. */
+PP_API uint32_t pp_device_sets(const struct pp_device *device);
+
+/** What set @p set (< pp_device_sets()) has of pp_device_info.counter[@p counter]. Borrowed for the device's
+ * life. */
+PP_API const struct pp_device_set *pp_device_set(const struct pp_device *device, uint32_t counter,
+                                                 uint32_t set);
+
+/** Number of pp_device_info.counter[@p counter] in a batch's rows, statuses and sets; UINT32_MAX: none of its
+ * events is measured. */
+PP_API uint32_t pp_device_counter(const struct pp_device *device, uint32_t counter);
+
+/** Does pp_device_read() have anything to do? Immutable after create. Hot. */
+PP_API bool pp_device_reads(const struct pp_device *device);
+
+/**
+ * Take the snapshots that the CPU reads, for a bracket's begin (@p end 0) or end (1). Front ends whose
+ * brackets are in the program's own stream of calls (OpenGL) call it at each of them: with @p idle false
+ * directly before and after the work, for what the calling thread did; under --serialize also with @p idle
+ * true, with the GPU idle, for what that did.
+ *
+ * @param batch   With room for @p bracket.
+ * @param set     Of the open frame, pp_timeline_turn().
+ * @param idle    Which sources: PP_READ_THREAD, or PP_READ_IDLE since everything before has ended on the GPU.
+ */
+PP_API void pp_device_read(const struct pp_device *device, struct pp_batch *batch, uint32_t bracket,
+                           unsigned end, uint8_t set, bool idle);
+
+/** Does pp_device_read() with @p idle true have anything to do? Immutable after create. Hot. */
+PP_API bool pp_device_reads_idle(const struct pp_device *device);
+
+/** What these sources count in a bracket is the sum of the pieces of work in it, which are read. */
+PP_API void pp_device_sums(const struct pp_device *device, struct pp_batch *batch, uint32_t bracket);
+
+/** Bytes of a snapshot of the sources that threads read; 0: there are none. Immutable after create. */
+PP_API size_t pp_device_thread_bytes(const struct pp_device *device);
+
+/** Front ends that record work before it is submitted (Vulkan): what the calling thread has counted, of set
+ * @p set. @p ret_snapshot pp_device_thread_bytes(), aligned to 8. Any thread. */
+PP_API void pp_device_thread_take(const struct pp_device *device, uint8_t set, uint8_t *ret_snapshot);
+
+/** Put snapshots from a bracket's two ends into its batch, which has room for it. */
+PP_API void pp_device_thread_put(const struct pp_device *device, struct pp_batch *batch, uint32_t bracket,
+                                 uint8_t set, const uint8_t *begin, const uint8_t *end);
+
+/** The GPU was not seen idle behind a bracket whose begin was read with @p idle true: what these sources
+ * counted in it is lost. */
+PP_API void pp_device_unread(const struct pp_device *device, struct pp_batch *batch, uint32_t bracket);
+
+/** Say why an event that was asked for is not measured on this device. Repeats are ignored. Any thread. */
+PP_API void pp_device_missing(struct pp_device *device, const char *event, const char *reason);
+
+/** Say what measuring changes on this device, for session.json and the summary: a profiling lock pins the
+ * clocks, ... Repeats are ignored. Any thread. */
+PP_API void pp_device_note(struct pp_device *device, const char *text);
+
+/** Longest text of a note, with its NUL. */
+#define PP_NOTE_BYTES 1024U
+
+/** Like pp_device_note(), once for each device and id. Call it as pp_note_once(device, PP_MSG_x, ...). Any
+ * thread; further calls cost one read. */
+PP_API __attribute__((format(printf, 3, 4))) void pp_note_once(struct pp_device *device, enum pp_message id,
+                                                               const char *format, ...);
+
+/** Lengths of empty brackets, for the resolution of a time. @p scope "pass" or "draw". Any thread. */
+PP_API void pp_device_bias(struct pp_device *device, const char *scope, const uint64_t *length_ns,
+                           uint32_t count);
+
+/* Frames. */
+
+/**
+ * What the calling thread, the process and the machine have counted so far, of what was asked for: where the
+ * first frame of a device begins before its timeline can be made (pp_timeline_info.base). Opens what the
+ * kernel offers of it. Any thread.
+ *
+ * @return NULL: nothing was asked for, or no memory. For free(), or a timeline.
+ */
+PP_API uint8_t *pp_session_base(struct pp_session *session);
+
+/** One series of frames: a window, a swapchain's device, a surfaceless context. */
+struct pp_timeline_info {
+    struct pp_device *device;
+    const char *surface; /**< what tells it apart, stable from run to run: "window 1"; copied */
+    uint64_t start_ns;   /**< CLOCK_MONOTONIC when its first frame began */
+    uint8_t *base;       /**< of pp_session_base() then, taken over; NULL: it begins now */
+};
+
+/** Make a timeline; its first frame is open. @return NULL: no memory or stopped. Owned by the session. Any
+ * thread. */
+PP_API struct pp_timeline *pp_timeline_create(struct pp_session *session,
+                                              const struct pp_timeline_info *info);
+
+/** The open frame's level. Any thread. */
+PP_API enum pp_level pp_timeline_level(const struct pp_timeline *timeline);
+
+/** The finest level that the open frame may have, or one of the @p frames whose numbers are given out next:
+ * for who decides now what a later frame will need. In doubt the level that was asked for; only whether a
+ * frame will be slow (--slower-than) is not guessed. Any thread. */
+PP_API enum pp_level pp_timeline_level_ahead(struct pp_timeline *timeline, uint64_t frames);
+
+/** How many frame numbers have been given out. Any thread. Hot. */
+PP_API uint64_t pp_session_frames(const struct pp_session *session);
+
+/** What the open frame measures. */
+struct pp_turn {
+    uint8_t set; /**< of pp_device_sets() */
+    bool works;  /**< sources of which one bracket at a time may be open measure pieces of work, not passes.
+                    At level draw every other frame, in random order; never at other levels */
+};
+
+/** The open frame's turn. Any thread. Hot. */
+PP_API struct pp_turn pp_timeline_turn(const struct pp_timeline *timeline);
+
+/** How sure it is that a frame ends here. */
+enum pp_frame_end {
+    PP_END_SURE, /**< the application presented, or never can, or the user said what ends a frame */
+    PP_END_WAIT, /**< the application waited, submitted or marked a frame, and may still present: a frame ends
+                    here unless it presents later. Then the frame of the first present holds all that came
+                    before */
+};
+
+/** What the CPU saw of a frame; all CLOCK_MONOTONIC or lengths in nanoseconds. */
+struct pp_frame_times {
+    uint64_t present_begin_ns; /**< the program called present (swap, submit, ...) */
+    uint64_t present_end_ns;   /**< it returned; the next frame begins here */
+    uint64_t sync_ns;          /**< the program waited for the GPU meanwhile: finish, fence and idle waits */
+    uint64_t acquire_ns;       /**< it waited for an image to render to */
+    uint32_t pipelines_created;
+    uint64_t pipeline_create_ns;
+    bool marked; /**< it ended where the program called pp_annotate_frame(), which was noticed only now:
+                    the program may have begun the next one */
+    uint8_t end; /**< enum pp_frame_end */
+    uint16_t waits_min; /**< of PP_END_WAIT: with fewer of them it is not taken for an application that never
+                           presents */
+};
+
+/** End the open frame and begin the next. All batches of the frame must have been got (not put) before. The
+ * calls of one timeline come one at a time. */
+PP_API void pp_timeline_end_frame(struct pp_timeline *timeline, const struct pp_frame_times *times);
+
+/** The timeline's surface is gone; its open frame, never ended, is not a frame: its work is written as
+ * unattributed. */
+PP_API void pp_timeline_destroy(struct pp_timeline *timeline);
+
+/* Batches. */
+
+/**
+ * A batch for the timeline's open frame. Counts against it: the frame's row is written when all have come
+ * back.
+ *
+ * @return NULL: too many are under way; then the frame is dropped and counted. Owned by the caller until put.
+ */
+PP_API struct pp_batch *pp_batch_get(struct pp_timeline *timeline);
+
+/** Hand a landed batch to the collector. Also for a lost one (statuses tell). Any thread; never blocks. */
+PP_API void pp_batch_put(struct pp_batch *batch);
+
+/** Give back a batch that holds nothing. */
+PP_API void pp_batch_cancel(struct pp_batch *batch);
+
+/** CPU time that a hook took outside any batch, for own_cost. Any thread. */
+PP_API void pp_session_own_cost(struct pp_session *session, uint64_t ns);
+
+/* The annotate API: entry points that the public header looks up; what front ends read. */
+
+PP_API void pp_annotate_push(const char *text);
+PP_API void pp_annotate_pop(void);
+PP_API void pp_annotate_mark(const char *text);
+PP_API void pp_annotate_frame(void);
+PP_API void pp_annotate_set(const char *name, double value);
+PP_API void pp_annotate_add(const char *name, double delta);
+
+/** Label path that the annotate API has open on this thread; 0: none. */
+PP_API pp_label_id pp_annotate_label(void);
+
+/** What the annotate API has open, for who looks at every draw; for this thread alone, as long as it lives.
+ */
+PP_API const struct pp_label_stack *pp_annotate_regions(void);
+
+/** Number of pp_annotate_frame() calls so far in the process: front ends under --frame-on marker compare it.
+ * Hot. */
+PP_API uint64_t pp_annotate_frames(void);
+
+#endif

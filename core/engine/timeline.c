@@ -1,0 +1,430 @@
+/** @file
+ * Frames: numbering, windows of levels, hand-over to the collector. See session.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/collect/collector.h"
+#include "core/engine/event_selection.h"
+#include "core/engine/system_counters.h"
+#include "core/util/log.h"
+#include "core/engine/session_private.h"
+#include "counters/events/rotation.h"
+
+/* After a frame slower than --slower-than, this many are bracketed at the asked level. */
+#define ESCALATE_FRAMES 8U
+
+#define PP_TURN_WORKS   0x100U
+
+/* What is decided now may be for a frame that begins within this time: before a --delay is over. */
+#define SOON_NS 1000000000U
+
+static uint64_t
+later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Is frame `frame`, beginning now, inside the window that the user asked for? */
+static bool
+in_window(struct pp_session *session, uint64_t frame, uint64_t now)
+{
+    const struct pp_config *config = &session->config;
+    uint64_t none = 0;
+    atomic_compare_exchange_strong(&session->window_start_ns, &none, now);
+    uint64_t since = now - atomic_load(&session->window_start_ns);
+    if (frame < config->frames_first || frame > config->frames_last)
+        return false;
+    if ((frame - config->frames_first) % config->every != 0)
+        return false;
+    if (since < config->delay_ns)
+        return false;
+    return config->duration_ns == 0 || since - config->delay_ns < config->duration_ns;
+}
+
+/* Sets in turn, in an order that no periodic work keeps step with; at level draw, where one bracket at a time
+ * may be open, pieces of work and passes in turn, too. */
+static unsigned
+turn_of(const struct pp_timeline *timeline, bool fine)
+{
+    const struct pp_device *device = timeline->device;
+    uint64_t seed = timeline->session->start_ns;
+    bool both = fine && device->exclusive && timeline->session->config.level == PP_LEVEL_DRAW;
+    /* One rotation of both: two, each in random order, would go together for frames on end, and draws be
+     * measured with one set alone. */
+    uint32_t pairs = 2 * device->sets;
+    if (both && device->sets > 1 && pairs <= PP_ROTATION_SETS) {
+        unsigned pair = pp_rotation_set_of_frame(seed, pairs, timeline->ended);
+        return pair % device->sets | (pair < device->sets ? PP_TURN_WORKS : 0);
+    }
+    unsigned turn = device->sets > 1 ? pp_rotation_set_of_frame(seed, device->sets, timeline->ended) : 0;
+    return turn | (both && pp_rotation_set_of_frame(~seed, 2, timeline->ended) ? PP_TURN_WORKS : 0);
+}
+
+struct pp_turn
+pp_timeline_turn(const struct pp_timeline *timeline)
+{
+    unsigned turn = atomic_load_explicit(&timeline->turn, memory_order_relaxed);
+    return (struct pp_turn){.set = (uint8_t)turn, .works = (turn & PP_TURN_WORKS) != 0};
+}
+
+/* The next frame's number. Behind a wait that is held the frame keeps its number, and the next part begins.
+ * @return The number that the part would have as a frame. */
+static uint64_t
+number_locked(struct pp_timeline *timeline, bool held)
+{
+    uint64_t key = atomic_load(&timeline->key);
+    uint64_t frame = atomic_load(&timeline->frame);
+    if (held) {
+        atomic_store(&timeline->key, key + 1);
+        return frame + PP_KEY_PART(key + 1);
+    }
+    frame = atomic_fetch_add(&timeline->session->next_frame, 1);
+    atomic_store(&timeline->key, PP_FRAME_KEY(frame, 0));
+    atomic_store(&timeline->frame, frame);
+    return frame;
+}
+
+static void
+begin_frame_locked(struct pp_timeline *timeline, uint64_t start_ns, bool held)
+{
+    struct pp_session *session = timeline->session;
+    const struct pp_config *config = &session->config;
+    uint64_t frame = number_locked(timeline, held);
+    bool fine = in_window(session, frame, start_ns);
+    if (config->slower_than_ns) {
+        fine = fine && timeline->escalate > 0;
+        timeline->escalate -= timeline->escalate > 0;
+    }
+    timeline->start_ns = start_ns;
+    timeline->batches = 0;
+    timeline->dropped = false;
+    atomic_store(&timeline->turn, turn_of(timeline, fine));
+    if (timeline->device->streams)
+        pp_counter_select(timeline->device, (uint8_t)atomic_load(&timeline->turn));
+    atomic_store(&timeline->level, fine ? (int)config->level : (int)PP_LEVEL_FRAME);
+}
+
+struct pp_timeline *
+pp_timeline_create(struct pp_session *session, const struct pp_timeline_info *info)
+{
+    struct pp_timeline *timeline = calloc(1, sizeof(*timeline));
+    char *surface = strdup(info->surface ? info->surface : "");
+    if (!timeline || !surface) {
+        free(surface);
+        free(timeline);
+        free(info->base);
+        return NULL;
+    }
+    timeline->session = session;
+    timeline->device = info->device;
+    timeline->surface = surface;
+    pthread_mutex_init(&timeline->lock, NULL);
+    timeline->host = info->base;
+    size_t bytes = pp_host_bytes(session->host);
+    if (!timeline->host && bytes && (timeline->host = calloc(1, bytes)) != NULL)
+        pp_host_read(session->host, timeline->host);
+    begin_frame_locked(timeline, info->start_ns, false);
+    pthread_mutex_lock(&session->lock);
+    timeline->next = session->timelines;
+    session->timelines = timeline;
+    pthread_mutex_unlock(&session->lock);
+    return timeline;
+}
+
+enum pp_level
+pp_timeline_level(const struct pp_timeline *timeline)
+{
+    return (enum pp_level)atomic_load_explicit(&timeline->level, memory_order_relaxed);
+}
+
+/* May one of the frames with these numbers, which begin soon, be inside the window? */
+static bool
+may_be_in_window(struct pp_session *session, uint64_t first, uint64_t frames)
+{
+    const struct pp_config *config = &session->config;
+    uint64_t since = pp_now_ns() - atomic_load(&session->window_start_ns);
+    uint64_t low = first > config->frames_first ? first : config->frames_first;
+    if (since + SOON_NS < config->delay_ns || (config->duration_ns != 0 && since >= config->delay_ns &&
+                                               since - config->delay_ns >= config->duration_ns))
+        return false;
+    uint64_t behind = (low - config->frames_first) % config->every;
+    low += behind == 0 ? 0 : config->every - behind;
+    return low <= config->frames_last && low - first < frames;
+}
+
+enum pp_level
+pp_timeline_level_ahead(struct pp_timeline *timeline, uint64_t frames)
+{
+    struct pp_session *session = timeline->session;
+    const struct pp_config *config = &session->config;
+    if (pp_timeline_level(timeline) == config->level)
+        return config->level;
+    if (config->slower_than_ns) {
+        pthread_mutex_lock(&timeline->lock);
+        bool slow = timeline->ended > 0 && pp_now_ns() - timeline->start_ns > config->slower_than_ns;
+        bool escalated = slow || timeline->escalate > 0;
+        pthread_mutex_unlock(&timeline->lock);
+        if (!escalated)
+            return PP_LEVEL_FRAME;
+    }
+    uint64_t next = atomic_load(&session->next_frame);
+    uint64_t part = PP_KEY_PART(atomic_load(&timeline->key));
+    if (part) /* it counts as a frame of its own, though it has no number yet */
+        next = later(next, atomic_load(&timeline->frame) + part + 1);
+    return may_be_in_window(session, next, frames) ? config->level : PP_LEVEL_FRAME;
+}
+
+uint64_t
+pp_session_frames(const struct pp_session *session)
+{
+    return atomic_load_explicit(&session->next_frame, memory_order_relaxed);
+}
+
+static struct pp_frame_item *
+frame_item_locked(struct pp_timeline *timeline, enum pp_item_kind kind)
+{
+    struct pp_frame_item *item = calloc(1, sizeof(*item));
+    if (!item)
+        return NULL;
+    item->head.kind = kind;
+    item->timeline = timeline;
+    item->frame = atomic_load(&timeline->frame);
+    item->key = atomic_load(&timeline->key);
+    item->level = (enum pp_level)atomic_load(&timeline->level);
+    item->start_ns = timeline->start_ns;
+    item->batches = timeline->batches;
+    item->dropped = timeline->dropped;
+    return item;
+}
+
+void
+pp_frame_item_destroy(struct pp_frame_item *item)
+{
+    if (item) {
+        free(item->host);
+        free(item->app);
+    }
+    free(item);
+}
+
+/* What the presenting thread, the process and the machine have counted by now: room for two snapshots, the
+ * second one taken. NULL: nothing was asked for, or no memory. */
+static uint8_t *
+take_host(const struct pp_session *session)
+{
+    size_t bytes = pp_host_bytes(session->host);
+    uint8_t *host = bytes ? calloc(2, bytes) : NULL;
+    if (host)
+        pp_host_read(session->host, host + bytes);
+    return host;
+}
+
+/* Give a frame its two snapshots; the second one is the next frame's first. @return The frame's, NULL if it
+ * has no first. */
+static uint8_t *
+pair_host_locked(struct pp_timeline *timeline, uint8_t *host)
+{
+    size_t bytes = pp_host_bytes(timeline->session->host);
+    bool first = !timeline->host;
+    if (!host)
+        return NULL;
+    if (first)
+        timeline->host = malloc(bytes);
+    else
+        memcpy(host, timeline->host, bytes);
+    if (timeline->host)
+        memcpy(timeline->host, host + bytes, bytes);
+    if (!first)
+        return host;
+    free(host);
+    return NULL;
+}
+
+static void
+drop_item(struct pp_session *session, struct pp_frame_item *item)
+{
+    pp_frame_item_destroy(item);
+    atomic_fetch_add(&session->dropped_frames, 1);
+    pp_log(PP_MSG_DROPPED);
+}
+
+/* The application is taken for one that never presents: the frames that are held get numbers, and so does the
+ * open one. */
+static void
+split_locked(struct pp_timeline *timeline)
+{
+    uint64_t parts = PP_KEY_PART(atomic_load(&timeline->key));
+    timeline->ends = PP_ENDS_WAITS;
+    timeline->split = atomic_fetch_add(&timeline->session->next_frame, parts);
+    if (parts)
+        atomic_store(&timeline->frame, timeline->split + parts - 1);
+}
+
+/* What does this end of a frame say of those to come? @return The frame is held. */
+static bool
+decide_locked(struct pp_timeline *timeline, const struct pp_frame_times *times, struct pp_frame_item *item)
+{
+    if (timeline->ends != PP_ENDS_OPEN)
+        return false;
+    if (times->end == PP_END_SURE) {
+        timeline->ends = PP_ENDS_SURE;
+        if (item)
+            item->merges = PP_KEY_PART(item->key) > 0;
+        return false;
+    }
+    timeline->waits_min = times->waits_min;
+    if (PP_KEY_PART(atomic_load(&timeline->key)) >= PP_HELD_MAX) {
+        split_locked(timeline);
+        if (item)
+            item->frame = atomic_load(&timeline->frame);
+        return false;
+    }
+    if (item)
+        item->held = true;
+    return true;
+}
+
+bool
+pp_timeline_holds(struct pp_timeline *timeline, bool force)
+{
+    pthread_mutex_lock(&timeline->lock);
+    if (force && timeline->ends == PP_ENDS_OPEN)
+        split_locked(timeline);
+    bool holds = timeline->ends != PP_ENDS_WAITS;
+    pthread_mutex_unlock(&timeline->lock);
+    return holds;
+}
+
+uint64_t
+pp_timeline_number(struct pp_timeline *timeline, uint64_t key)
+{
+    uint64_t part = PP_KEY_PART(key);
+    pthread_mutex_lock(&timeline->lock);
+    uint64_t number = part ? timeline->split + part - 1 : key >> PP_PART_BITS;
+    pthread_mutex_unlock(&timeline->lock);
+    return number;
+}
+
+void
+pp_timeline_end_frame(struct pp_timeline *timeline, const struct pp_frame_times *times)
+{
+    struct pp_session *session = timeline->session;
+    int saved = errno;
+    uint8_t *host = take_host(session);
+    pthread_mutex_lock(&timeline->lock);
+    if (timeline->ends == PP_ENDS_SURE && times->end == PP_END_WAIT) { /* another thread has just presented */
+        pthread_mutex_unlock(&timeline->lock);
+        free(host);
+        errno = saved;
+        return;
+    }
+    struct pp_frame_item *item = frame_item_locked(timeline, PP_ITEM_FRAME_END);
+    host = pair_host_locked(timeline, host);
+    /* Threads that end frames together read the clock before they come in turn: no time runs backwards. */
+    uint64_t begin_ns = later(times->present_begin_ns, timeline->start_ns);
+    uint64_t end_ns = later(times->present_end_ns, begin_ns);
+    if (item) {
+        item->times = *times;
+        item->host = host;
+        item->apps = pp_app_take(&session->app, times->marked, &item->app);
+        item->times.present_begin_ns = begin_ns;
+        item->times.present_end_ns = end_ns;
+    } else {
+        free(host);
+    }
+    uint64_t length = end_ns - timeline->start_ns;
+    /* The first frame holds the program's loading; it says nothing of what is slow. */
+    if (session->config.slower_than_ns && timeline->ended > 0 && length > session->config.slower_than_ns)
+        timeline->escalate = ESCALATE_FRAMES;
+    timeline->ended++;
+    bool held = decide_locked(timeline, times, item);
+    begin_frame_locked(timeline, end_ns, held);
+    /* Under the lock, so that ends of frames stay in order. */
+    bool pushed = item && pp_ring_push(&session->ring, item);
+    pthread_mutex_unlock(&timeline->lock);
+    if (!pushed)
+        drop_item(session, item);
+    errno = saved;
+}
+
+void
+pp_timeline_destroy(struct pp_timeline *timeline)
+{
+    if (!timeline)
+        return;
+    pthread_mutex_lock(&timeline->lock);
+    bool first = !timeline->destroyed;
+    timeline->destroyed = true;
+    if (first && timeline->ends == PP_ENDS_OPEN &&
+        PP_KEY_PART(atomic_load(&timeline->key)) >= timeline->waits_min)
+        split_locked(timeline);
+    struct pp_frame_item *item = first ? frame_item_locked(timeline, PP_ITEM_TIMELINE_END) : NULL;
+    if (item)
+        item->merges = timeline->ends == PP_ENDS_OPEN && PP_KEY_PART(item->key) > 0;
+    /* From now on the collector waits for results that are still under way. */
+    if (item)
+        item->times.present_end_ns = pp_now_ns();
+    pthread_mutex_unlock(&timeline->lock);
+    if (item && !pp_ring_push(&timeline->session->ring, item))
+        free(item);
+}
+
+/* Batches. */
+
+struct pp_batch *
+pp_batch_get(struct pp_timeline *timeline)
+{
+    struct pp_session *session = timeline->session;
+    int saved = errno;
+    pthread_mutex_lock(&timeline->lock);
+    /* Of a frame that is dropped nothing more is taken. */
+    struct pp_batch_item *item = timeline->dropped ? NULL : pp_batch_item_get(session);
+    if (item) {
+        struct pp_batch *batch = &item->batch;
+        item->head.kind = PP_ITEM_BATCH;
+        batch->timeline = timeline;
+        batch->device = timeline->device;
+        batch->frame = atomic_load(&timeline->key);
+        batch->level = (uint8_t)atomic_load(&timeline->level);
+        batch->turn = (uint8_t)atomic_load(&timeline->turn);
+        batch->order = atomic_fetch_add(&session->next_order, 1);
+        batch->queue = 0;
+        batch->cpu_issued_ns = 0;
+        batch->cpu_landed_ns = 0;
+        batch->own_ns = 0;
+        batch->isolated = PP_ISOLATED_NOTHING;
+        pp_batch_shape(batch, timeline->device->begin_bytes, timeline->device->row_bytes);
+        batch->number = timeline->batches++;
+    } else {
+        timeline->dropped = true;
+    }
+    pthread_mutex_unlock(&timeline->lock);
+    errno = saved;
+    return item ? &item->batch : NULL;
+}
+
+static struct pp_batch_item *
+item_of(struct pp_batch *batch)
+{
+    return (struct pp_batch_item *)(void *)((char *)batch - offsetof(struct pp_batch_item, batch));
+}
+
+void
+pp_batch_put(struct pp_batch *batch)
+{
+    struct pp_session *session = batch->timeline->session;
+    /* The ring holds more items than there can be batches; should frame ends fill it, the batch is lost and
+     * its frame, whose end cannot be pushed either, with it. */
+    if (!pp_batch_item_put(session, item_of(batch)))
+        pp_batch_item_recycle(session, item_of(batch));
+}
+
+void
+pp_batch_cancel(struct pp_batch *batch)
+{
+    /* The frame counts on it: it goes the same way, empty. */
+    batch->program.passes = 0;
+    batch->program.works = 0;
+    pp_batch_put(batch);
+}

@@ -1,0 +1,221 @@
+/** @file
+ * The pass state machine; see track.h.
+ *
+ *   work of another kind or to another target ──> close open pass ──> open pass ──> count
+ *   explicit begin ──────────────────────────────> close open pass ──> open pass
+ *   explicit end, pp_track_end ──────────────────> close open pass
+ *   pp_track_pause ──────────────────────────────> close open pass, which the next work may continue
+ *
+ * At level frame there is one pass of kind FRAME, opened by the first work and closed by pp_track_end(). */
+#include "core/engine/tracker.h"
+
+#include <string.h>
+
+void
+pp_track_init(struct pp_tracker *tracker, const struct pp_frontend_ops *ops, void *user,
+              struct pp_program *program, enum pp_level level)
+{
+    memset(tracker, 0, sizeof(*tracker));
+    tracker->ops = ops;
+    tracker->user = user;
+    tracker->program = program;
+    tracker->level = (uint8_t)level;
+    tracker->open_work_bracket = PP_NO_BRACKET;
+}
+
+static struct pp_pass *
+open_pass(struct pp_tracker *tracker)
+{
+    return &tracker->program->pass[tracker->open_pass];
+}
+
+static void
+close_pass(struct pp_tracker *tracker, uint8_t flags)
+{
+    if (tracker->open_kind == PP_PASS_NONE)
+        return;
+    struct pp_pass *pass = open_pass(tracker);
+    pass->flags |= flags;
+    if (!(flags & PP_PASS_SUSPENDED))
+        tracker->ops->bracket_end(tracker->user, pass->bracket, tracker->open_kind);
+    tracker->open_kind = PP_PASS_NONE;
+}
+
+static bool
+make_room(struct pp_tracker *tracker, uint32_t works)
+{
+    if (pp_track_has_room(tracker->program, works))
+        return true;
+    if (tracker->ops->program_full(tracker->user, tracker) || !pp_track_has_room(tracker->program, works)) {
+        tracker->dropping = 1;
+        return false;
+    }
+    return true;
+}
+
+/* Begin a pass; none is open. Without room nothing is open afterwards and the tracker drops. */
+static void
+begin_pass(struct pp_tracker *tracker, enum pp_pass_kind kind, pp_shape_id shape, uint8_t flags)
+{
+    tracker->paused = PP_PASS_NONE;
+    if (tracker->dropping || !make_room(tracker, 0))
+        return;
+    struct pp_program *program = tracker->program;
+    struct pp_pass *pass = &program->pass[program->passes];
+    memset(pass, 0, sizeof(*pass));
+    pass->kind = (uint8_t)kind;
+    pass->flags = (uint8_t)(flags | (tracker->conditional ? PP_PASS_CONDITIONAL : 0));
+    pass->shape = shape;
+    pass->label = tracker->label;
+    pass->bracket = program->brackets++;
+    tracker->open_pass = program->passes++;
+    tracker->open_kind = (uint8_t)kind;
+    tracker->open_target = tracker->target;
+    /* A resumed pass's begin lies in the suspended one: nothing may be written between the two. */
+    if (!(flags & PP_PASS_CONTINUED))
+        tracker->ops->bracket_begin(tracker->user, pass->bracket, kind);
+}
+
+static void
+begin_implicit(struct pp_tracker *tracker, enum pp_pass_kind kind)
+{
+    pp_shape_id shape = 0;
+    if (kind == PP_PASS_RENDER && tracker->ops->target_shape)
+        shape = tracker->ops->target_shape(tracker->user);
+    begin_pass(tracker, kind, shape, 0);
+}
+
+/* Go on with the last pass, which is closed, in a part with a begin of its own: times and counts add up. */
+static bool
+continue_pass(struct pp_tracker *tracker, enum pp_pass_kind kind, pp_shape_id shape, pp_label_id label)
+{
+    uint64_t target = tracker->open_target;
+    begin_pass(tracker, kind, shape, 0);
+    if (tracker->open_kind == PP_PASS_NONE)
+        return false;
+    open_pass(tracker)->flags |= PP_PASS_CONTINUED;
+    open_pass(tracker)->label = label;
+    tracker->open_target = target;
+    return true;
+}
+
+bool
+pp_track_resume(struct pp_tracker *tracker)
+{
+    if (tracker->paused == PP_PASS_NONE || tracker->dropping)
+        return false;
+    const struct pp_pass *pass = open_pass(tracker);
+    return continue_pass(tracker, (enum pp_pass_kind)tracker->paused, pass->shape, pass->label);
+}
+
+/* Does work of a pass of this kind continue the paused pass? */
+static bool
+goes_on(const struct pp_tracker *tracker, enum pp_pass_kind kind)
+{
+    return tracker->paused == kind && (kind != PP_PASS_RENDER || tracker->open_target == tracker->target);
+}
+
+void
+pp_track_work_switch(struct pp_tracker *tracker, enum pp_work_kind kind, uint32_t count)
+{
+    enum pp_pass_kind pass_kind = tracker->level == PP_LEVEL_FRAME ? PP_PASS_FRAME : pp_work_pass_kind(kind);
+    if (tracker->dropping || tracker->explicit_pass) {
+        tracker->dropped += count;
+        return;
+    }
+    if (!goes_on(tracker, pass_kind) || !pp_track_resume(tracker)) {
+        close_pass(tracker, 0);
+        begin_implicit(tracker, pass_kind);
+    }
+    if (tracker->open_kind == PP_PASS_NONE)
+        tracker->dropped += count;
+    else
+        pp_track_count(open_pass(tracker), kind, count);
+}
+
+/* Room for one more piece of work in the open pass. Outside explicit passes the program may be exchanged, so
+ * the pass is closed around that and goes on in the new program. */
+static bool
+make_work_room(struct pp_tracker *tracker)
+{
+    if (pp_track_has_room(tracker->program, 1))
+        return true;
+    if (tracker->explicit_pass)
+        return make_room(tracker, 1);
+    uint8_t kind = tracker->open_kind;
+    pp_shape_id shape = open_pass(tracker)->shape;
+    pp_label_id label = open_pass(tracker)->label;
+    close_pass(tracker, 0);
+    return make_room(tracker, 1) && continue_pass(tracker, (enum pp_pass_kind)kind, shape, label);
+}
+
+bool
+pp_track_make_work_room(struct pp_tracker *tracker)
+{
+    if (tracker->dropping)
+        return false;
+    if (make_work_room(tracker))
+        return true;
+    tracker->dropped++;
+    return false;
+}
+
+void
+pp_track_pass_begin(struct pp_tracker *tracker, enum pp_pass_kind kind, pp_shape_id shape, uint8_t flags)
+{
+    if (tracker->level == PP_LEVEL_FRAME) {
+        if (tracker->open_kind == PP_PASS_NONE)
+            begin_pass(tracker, PP_PASS_FRAME, 0, flags);
+    } else {
+        close_pass(tracker, 0);
+        begin_pass(tracker, kind, shape, flags);
+    }
+    tracker->explicit_pass = 1;
+}
+
+void
+pp_track_pass_end(struct pp_tracker *tracker, uint8_t flags)
+{
+    tracker->explicit_pass = 0;
+    if (tracker->level != PP_LEVEL_FRAME || (flags & PP_PASS_SUSPENDED))
+        close_pass(tracker, flags);
+}
+
+struct pp_pass *
+pp_track_open_pass(struct pp_tracker *tracker)
+{
+    bool any = tracker->open_kind != PP_PASS_NONE || tracker->paused != PP_PASS_NONE;
+    return any ? open_pass(tracker) : NULL;
+}
+
+uint32_t
+pp_track_open_draws(const struct pp_tracker *tracker)
+{
+    if (tracker->open_kind == PP_PASS_NONE && tracker->paused == PP_PASS_NONE)
+        return 0;
+    const struct pp_pass *pass = &tracker->program->pass[tracker->open_pass];
+    uint32_t draws = pass->draws;
+    while (draws < 2 && (pass->flags & PP_PASS_CONTINUED) && pass > tracker->program->pass)
+        draws += (--pass)->draws;
+    return draws;
+}
+
+void
+pp_track_pause(struct pp_tracker *tracker)
+{
+    uint8_t kind = tracker->open_kind;
+    if (kind == PP_PASS_NONE || tracker->explicit_pass || tracker->open_work_bracket != PP_NO_BRACKET)
+        return;
+    close_pass(tracker, 0);
+    tracker->paused = kind;
+}
+
+void
+pp_track_end(struct pp_tracker *tracker)
+{
+    pp_track_work_end(tracker);
+    close_pass(tracker, 0);
+    tracker->paused = PP_PASS_NONE;
+    tracker->explicit_pass = 0;
+    tracker->dropping = 0;
+}

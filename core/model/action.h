@@ -1,0 +1,102 @@
+/** @file
+ * Room: the vocabulary. What a front end says of the program's GPU work, in plain data that names no API:
+ * passes, pieces of work in them, the target they render to. Next room: program.h. */
+#ifndef PP_CORE_MODEL_ACTION_H
+#define PP_CORE_MODEL_ACTION_H
+
+#include <stdint.h>
+
+/** What a pass does. FRAME is the one bracket around all work of a frame (or command buffer) at level
+ * `frame`. */
+enum pp_pass_kind {
+    PP_PASS_NONE = 0, /**< no pass is open */
+    PP_PASS_RENDER,
+    PP_PASS_COMPUTE,
+    PP_PASS_TRANSFER,
+    PP_PASS_TRACE_RAYS,
+    PP_PASS_FRAME,
+    PP_PASS_KIND_COUNT
+};
+
+/** What one command does, by which it counts in `draws`, `dispatches` or `copies`. */
+enum pp_work_kind {
+    PP_WORK_DRAW = 0,   /**< counts as draw; renders */
+    PP_WORK_MESH_TASKS, /**< counts as draw; renders */
+    PP_WORK_CLEAR,      /**< clears attachments of the current target; renders, counts as nothing */
+    PP_WORK_DISPATCH,   /**< counts as dispatch */
+    PP_WORK_TRACE_RAYS, /**< counts as dispatch */
+    PP_WORK_BUILD,      /**< acceleration structures; counts as dispatch */
+    PP_WORK_COPY,       /**< counts as copy, like all below */
+    PP_WORK_BLIT,
+    PP_WORK_RESOLVE,
+    PP_WORK_FILL, /**< fills, updates and clears of resources outside a render pass */
+    PP_WORK_UPLOAD,
+    PP_WORK_READBACK,
+    PP_WORK_MIPMAP,
+    PP_WORK_KIND_COUNT
+};
+
+/** The pass in which work of a kind lives. */
+static inline enum pp_pass_kind
+pp_work_pass_kind(enum pp_work_kind kind)
+{
+    if (kind <= PP_WORK_CLEAR)
+        return PP_PASS_RENDER;
+    if (kind == PP_WORK_DISPATCH)
+        return PP_PASS_COMPUTE;
+    return kind <= PP_WORK_BUILD ? PP_PASS_TRACE_RAYS : PP_PASS_TRANSFER;
+}
+
+/** "render", "compute", ...; as written in passes.csv. */
+const char *pp_pass_kind_name(enum pp_pass_kind kind);
+
+/** "draw", "dispatch", "clear", "copy", ... */
+const char *pp_work_kind_name(enum pp_work_kind kind);
+
+/** What happens to an attachment's contents at a pass's begin and end. */
+enum pp_attachment_op {
+    PP_OP_UNKNOWN = 0, /**< the API does not say */
+    PP_OP_KEEP,        /**< load; store */
+    PP_OP_CLEAR,       /**< cleared at begin */
+    PP_OP_DISCARD,     /**< don't care; invalidated */
+    PP_OP_NONE,        /**< not accessed at all */
+};
+
+/** One attachment of a render target. All text UTF-8, NUL-terminated, cut if too long. */
+struct pp_attachment {
+    char role[16];   /**< "color0", "depth", "stencil", "depth_stencil", "resolve0" */
+    char format[48]; /**< as the API spells it without its prefix: "RGBA8", "R8G8B8A8_UNORM" */
+    char name[64];   /**< the program's debug name of the image; "" if none */
+    uint8_t load;    /**< enum pp_attachment_op */
+    uint8_t store;   /**< enum pp_attachment_op */
+};
+
+#define PP_MAX_ATTACHMENTS 20U
+
+/** What a pass renders to. Zero it before filling: shapes are compared byte by byte. */
+struct pp_shape {
+    char name[96]; /**< debug name of framebuffer or pass, or "window"; "" if none */
+    uint32_t width;
+    uint32_t height;
+    uint32_t layers;
+    uint32_t samples; /**< 1: not multisampled */
+    uint32_t attachments;
+    struct pp_attachment attachment[PP_MAX_ATTACHMENTS];
+};
+
+/** Ids of interned data (session.h); 0 is the empty one and always valid. */
+typedef uint32_t pp_shape_id;
+typedef uint32_t pp_label_id;  /**< a label path: parent and text; see pp_label_kept() */
+typedef uint32_t pp_string_id; /**< any text: call names, pipeline names, queue names */
+
+/** Bits of a label's id that say how many regions were opened inside it for which the table had no room. */
+#define PP_LABEL_DEEPER_BIT 20
+
+/** What the files know of a label: the innermost region that the table had room for. */
+static inline pp_label_id
+pp_label_kept(pp_label_id label)
+{
+    return label & ((UINT32_C(1) << PP_LABEL_DEEPER_BIT) - 1);
+}
+
+#endif

@@ -1,0 +1,328 @@
+/** @file
+ * draws.csv: one row a draw, dispatch, clear, copy or blit (level draw); the columns of
+ * docs/session-files.md. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/collect/row_bottleneck.h"
+#include "core/collect/user_metrics.h"
+#include "core/report/text_cells.h"
+#include "core/util/csv_write.h"
+#include "core/util/digits.h"
+
+#define TEXT_MAX 2048
+/* Columns that can be empty, by number. */
+enum column {
+    CALL = 4,
+    LABEL,
+    PIPELINE,
+    STACK,
+    VERTICES,
+    INSTANCES,
+    GROUPS,
+    GPU_START,
+    GPU_TIME,
+};
+
+/* From frame to gpu_time_ns. */
+#define FIXED_CELLS (GPU_TIME + 1U)
+
+/* Cells that the next row is likely to have, too, rendered, with the commas between them. */
+struct again {
+    char *bytes; /* room for AGAIN bytes at least */
+    size_t length;
+    size_t cap;
+};
+
+/* So much is copied at once, which takes four instructions. */
+#define AGAIN 64U
+
+struct draws {
+    struct pp_csv csv;
+    struct pp_cells strings; /* by pp_string_id */
+    struct pp_cells labels;  /* whole paths by pp_label_id */
+    struct pp_session *session;
+    bool plain;          /* counters are whole numbers, none is hidden */
+    struct again place;  /* frame and pass of the row before */
+    uint32_t place_pass; /* that pass */
+    bool placed;         /* the place is of the frame being written */
+    struct again names;  /* call, label and pipeline of the row before */
+    struct pp_work names_of;
+};
+
+static void
+draws_end(void *self)
+{
+    struct draws *draws = self;
+    if (!draws)
+        return;
+    if (draws->session->rows_csv[2] == &draws->csv)
+        draws->session->rows_csv[2] = NULL;
+    pp_csv_close(&draws->csv);
+    pp_cells_finish(&draws->strings);
+    pp_cells_finish(&draws->labels);
+    free(draws->place.bytes);
+    free(draws->names.bytes);
+    free(draws);
+}
+
+static int
+draws_begin(struct pp_session *session, int dir_fd, void **ret_self)
+{
+    static const char *const column[] = {
+        "frame", "pass",     "draw",      "draw_id", "call",         "label",       "pipeline",
+        "stack", "vertices", "instances", "groups",  "gpu_start_ns", "gpu_time_ns", "bound_by",
+    };
+    struct draws *draws = calloc(1, sizeof(*draws));
+    if (!draws)
+        return -ENOMEM;
+    draws->session = session;
+    draws->plain = !session->formulas;
+    for (uint32_t i = 0; i < session->columns; i++)
+        draws->plain &= !session->column[i].hidden && session->column[i].number == PP_NUMBER_U64;
+    int rc = pp_csv_open(&draws->csv, dir_fd, "draws.csv");
+    draws->csv.empty = pp_empty_begin(session, "draws.csv");
+    for (size_t i = 0; i < sizeof(column) / sizeof(column[0]); i++)
+        pp_csv_column(&draws->csv, column[i]);
+    pp_csv_columns(&draws->csv, session);
+    pp_derive_header(session->derive, &draws->csv);
+    pp_csv_text(&draws->csv, "id:by_place");
+    rc = rc ? rc : pp_csv_row(&draws->csv);
+    rc = rc ? rc : pp_csv_flush(&draws->csv);
+    if (rc) {
+        draws_end(draws);
+        return rc;
+    }
+    session->rows_csv[2] = &draws->csv;
+    pp_csv_tail_add(session->tail, &draws->csv);
+    *ret_self = draws;
+    return 0;
+}
+
+static inline char *
+put_argument(char *to, bool known, uint64_t value, struct pp_empty *empty, enum column column)
+{
+    *to++ = ',';
+    if (known)
+        return pp_put_number(to, value);
+    pp_empty_note(empty, column, PP_WHY_ARGUMENT);
+    return to;
+}
+
+/* Vertices and instances of what has them, thread groups of a dispatch; the rest stays empty. With commas. */
+static char *
+put_arguments(char *to, const struct pp_work *work, struct pp_empty *empty)
+{
+    bool draws = work->kind == PP_WORK_DRAW && work->indirect != 1;
+    bool groups = (work->kind == PP_WORK_DISPATCH || work->kind == PP_WORK_MESH_TASKS ||
+                   work->kind == PP_WORK_TRACE_RAYS) &&
+                  !work->indirect;
+    to = put_argument(to, draws && work->indirect != PP_INDIRECT_VERTICES, work->vertices, empty, VERTICES);
+    to =
+        put_argument(to, draws && work->indirect != PP_INDIRECT_INSTANCES, work->instances, empty, INSTANCES);
+    return put_argument(to, groups, work->groups, empty, GROUPS);
+}
+
+static char *
+put_value(char *to, struct pp_value value, struct pp_empty *empty, enum column column)
+{
+    *to++ = ',';
+    if (pp_status_has_value(value.status))
+        return pp_put_number(to, value.value);
+    pp_empty_note(empty, column, (enum pp_why)value.status);
+    return to;
+}
+
+static void
+write_string(struct draws *draws, pp_string_id id)
+{
+    if (!pp_cells_write(&draws->strings, id, &draws->csv))
+        pp_cells_add(&draws->strings, id, pp_session_text(draws->session, id), &draws->csv);
+}
+
+static void
+write_label(struct draws *draws, pp_label_id id)
+{
+    char path[TEXT_MAX];
+    if (pp_cells_write(&draws->labels, id, &draws->csv))
+        return;
+    pp_session_label_path(draws->session, id, path, sizeof(path));
+    pp_cells_add(&draws->labels, id, path, &draws->csv);
+}
+
+/* Take what was appended since a place in the buffer out of the row, to be put again and again. @return
+ * false: no memory, or the file has failed. */
+static bool
+take_out(struct again *again, struct pp_csv *csv, size_t from)
+{
+    size_t length = csv->len - from;
+    size_t cap = length < AGAIN ? AGAIN : length;
+    if (!csv->error && (!again->bytes || cap > again->cap)) {
+        char *bigger = realloc(again->bytes, cap);
+        if (bigger) {
+            again->bytes = bigger;
+            again->cap = cap;
+        } else {
+            csv->error = -ENOMEM;
+        }
+    }
+    if (csv->error)
+        return false;
+    memcpy(again->bytes, csv->buffer + from, length);
+    again->length = length;
+    csv->len = from;
+    csv->cells = 0;
+    return true;
+}
+
+static char *
+put_again(char *to, const struct again *again)
+{
+    if (again->length <= AGAIN)
+        memcpy(to, again->bytes, AGAIN);
+    else
+        memcpy(to, again->bytes, again->length);
+    return to + again->length;
+}
+
+/* Is the row's place rendered? A row is about to begin. */
+static bool
+find_place(struct draws *draws, const struct pp_frame_row *frame, const struct pp_work_row *row)
+{
+    struct pp_csv *csv = &draws->csv;
+    if (draws->placed && draws->place_pass == row->pass)
+        return true;
+    size_t from = csv->len;
+    if (frame->is_frame)
+        pp_csv_u64(csv, frame->frame);
+    else
+        pp_csv_empty(csv, PP_WHY_NO_FRAME); /* the row's first cell, here too */
+    pp_csv_u64(csv, frame->first_pass + row->pass);
+    draws->placed = take_out(&draws->place, csv, from);
+    draws->place_pass = row->pass;
+    return draws->placed;
+}
+
+/* Are its names? Neighbours mostly share them. */
+static bool
+find_names(struct draws *draws, const struct pp_work *work)
+{
+    const struct pp_work *last = &draws->names_of;
+    struct pp_csv *csv = &draws->csv;
+    if (draws->names.bytes && last->call == work->call && last->label == work->label &&
+        last->pipeline == work->pipeline)
+        return true;
+    size_t from = csv->len;
+    if (!work->call)
+        pp_empty_note(csv->empty, CALL, PP_WHY_NO_NAME);
+    if (!pp_label_kept(work->label))
+        pp_empty_note(csv->empty, LABEL, PP_WHY_NO_LABEL);
+    if (!work->pipeline)
+        pp_empty_note(csv->empty, PIPELINE, PP_WHY_NO_PIPELINE);
+    write_string(draws, work->call);
+    write_label(draws, work->label);
+    write_string(draws, work->pipeline);
+    draws->names_of = *work;
+    return take_out(&draws->names, csv, from);
+}
+
+/* Stack, arguments, times. */
+static char *
+put_figures(char *to, const struct pp_work_row *row, struct pp_empty *empty)
+{
+    *to++ = ',';
+    pp_empty_note(empty, STACK, PP_WHY_STACK);
+    to = put_arguments(to, row->work, empty);
+    to = put_value(to, row->gpu_start_ns, empty, GPU_START);
+    return put_value(to, row->gpu_time_ns, empty, GPU_TIME);
+}
+
+static void
+write_bound(struct draws *draws, const struct pp_bound *bound, const struct pp_value *counter)
+{
+    char text[TEXT_MAX];
+    if (!bound) {
+        pp_csv_empty(&draws->csv, PP_WHY_NO_MODEL);
+        return;
+    }
+    pp_bound_judge(bound, draws->session, counter, text, sizeof(text));
+    pp_csv_text_or(&draws->csv, text, PP_WHY_NO_MODEL);
+}
+
+static void
+write_counters(struct draws *draws, const struct pp_work_row *row)
+{
+    uint32_t columns = draws->session->columns;
+    if (!row->clean || !draws->plain) {
+        pp_csv_counters(&draws->csv, draws->session, row->counter);
+        return;
+    }
+    char *to = pp_csv_reserve(&draws->csv, columns * (1 + (size_t)PP_NUMBER_ROOM));
+    if (!to)
+        return;
+    for (uint32_t i = 0; i < columns; i++) {
+        *to++ = ',';
+        to = pp_put_number(to, row->counter[i].value);
+    }
+    pp_csv_advance(&draws->csv, to, columns);
+}
+
+static int
+write_work(struct draws *draws, const struct pp_frame_row *frame, uint32_t number)
+{
+    const struct pp_work_row *row = &frame->work[number];
+    struct pp_csv *csv = &draws->csv;
+    if (!find_place(draws, frame, row) || !find_names(draws, row->work))
+        return csv->error;
+    size_t texts = draws->place.length + draws->names.length + AGAIN;
+    char *to = pp_csv_reserve(csv, texts + FIXED_CELLS * (1 + (size_t)PP_NUMBER_ROOM));
+    if (!to)
+        return csv->error;
+    to = put_again(to, &draws->place);
+    *to++ = ',';
+    to = pp_put_number(to, frame->first_work + number);
+    *to++ = ',';
+    to = pp_put_id(to, row->id);
+    *to++ = ',';
+    to = put_again(to, &draws->names);
+    pp_csv_advance(csv, put_figures(to, row, csv->empty), FIXED_CELLS);
+    write_bound(draws, frame->timeline->device->bound, row->counter);
+    write_counters(draws, row);
+    pp_derive_cells(draws->session->derive, csv, number);
+    pp_csv_u64(csv, row->by_place);
+    return pp_csv_row(csv);
+}
+
+static int
+draws_frame(void *self, const struct pp_frame_row *frame)
+{
+    struct draws *draws = self;
+    int rc = pp_derive_works(draws->session->derive, draws->session, frame);
+    draws->placed = false;
+    draws->csv.behind = frame->behind;
+    for (uint32_t i = 0; i < frame->works && rc == 0; i++)
+        rc = write_work(draws, frame, i);
+    return rc;
+}
+
+static int
+draws_flush(void *self)
+{
+    return pp_csv_flush(&((struct draws *)self)->csv);
+}
+
+static uint64_t
+draws_size(const void *self)
+{
+    return pp_csv_size(&((const struct draws *)self)->csv);
+}
+
+const struct pp_writer_ops pp_writer_draws = {
+    .file = "draws.csv",
+    .begin = draws_begin,
+    .frame = draws_frame,
+    .flush = draws_flush,
+    .size = draws_size,
+    .end = draws_end,
+};

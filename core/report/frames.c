@@ -1,0 +1,217 @@
+/** @file
+ * frames.csv: one row a frame; the columns of docs/session-files.md. The program's own counters come last,
+ * since they may come at any time. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/collect/user_metrics.h"
+#include "core/util/csv_write.h"
+
+#define APP_PREFIX "app:"
+
+struct frames {
+    struct pp_csv csv;
+    struct pp_session *session;
+    uint32_t apps; /**< the program's counters that have a column */
+};
+
+static void
+frames_end(void *self)
+{
+    struct frames *frames = self;
+    if (!frames)
+        return;
+    pp_csv_close(&frames->csv);
+    free(frames);
+}
+
+/* Give columns to the program's counters up to number `apps`. */
+static int
+widen(struct frames *frames, uint32_t apps)
+{
+    char text[PP_APP_MAX][sizeof(APP_PREFIX) + PP_APP_NAME];
+    const char *column[PP_APP_MAX];
+    uint32_t more = apps - frames->apps;
+    for (uint32_t i = 0; i < more; i++) {
+        snprintf(text[i], sizeof(text[i]), APP_PREFIX "%s",
+                 pp_app_name(&frames->session->app, frames->apps + i));
+        column[i] = text[i];
+    }
+    int rc = pp_csv_widen(&frames->csv, column, more);
+    frames->apps = rc ? frames->apps : apps;
+    return rc;
+}
+
+static void
+app_cells(const struct frames *frames, struct pp_csv *csv, const struct pp_frame_row *row)
+{
+    for (uint32_t i = 0; i < frames->apps; i++) {
+        if (i < row->apps && isfinite(row->app[i]))
+            pp_csv_f64(csv, row->app[i]);
+        else
+            pp_csv_empty(csv, PP_WHY_APP);
+    }
+}
+
+static int
+frames_begin(struct pp_session *session, int dir_fd, void **ret_self)
+{
+    static const char *const column[] = {
+        "frame",
+        "api",
+        "device",
+        "surface",
+        "level",
+        "cpu_start_ns",
+        "frame_time_ns",
+        "cpu_busy_ns",
+        "cpu_wait_ns",
+        "gpu_start_ns",
+        "gpu_latency_ns",
+        "gpu_time_ns",
+        "gpu_busy_ns",
+        "gpu_wait_ns",
+        "bound_by",
+        "passes",
+        "draws",
+        "dispatches",
+        "copies",
+        "pipelines_created",
+        "pipeline_create_ns",
+    };
+    struct frames *frames = calloc(1, sizeof(*frames));
+    if (!frames)
+        return -ENOMEM;
+    frames->session = session;
+    int rc = pp_csv_open_spare(&frames->csv, dir_fd, "frames.csv", "frames.csv.new");
+    frames->csv.empty = pp_empty_begin(session, "frames.csv");
+    frames->csv.sums = true;
+    frames->csv.before = session->rows_csv;
+    frames->csv.befores = PP_ROW_FILES;
+    for (size_t i = 0; i < sizeof(column) / sizeof(column[0]); i++)
+        pp_csv_column(&frames->csv, column[i]);
+    pp_csv_columns(&frames->csv, session);
+    pp_derive_header(session->derive, &frames->csv);
+    rc = rc ? rc : pp_csv_row(&frames->csv);
+    rc = rc ? rc : pp_csv_flush(&frames->csv);
+    if (rc) {
+        frames_end(frames);
+        return rc;
+    }
+    pp_csv_tail_add(session->tail, &frames->csv);
+    *ret_self = frames;
+    return 0;
+}
+
+static void
+write_count(struct pp_csv *csv, const struct pp_frame_row *row, uint64_t count)
+{
+    if (row->incomplete)
+        pp_csv_empty(csv, PP_WHY_INCOMPLETE);
+    else
+        pp_csv_u64(csv, count);
+}
+
+/* Why a GPU time of the frame is empty. */
+static enum pp_why
+why_no_time(const struct pp_frame_row *row, struct pp_value value)
+{
+    if (row->incomplete)
+        return PP_WHY_INCOMPLETE;
+    if (value.status != PP_DISABLED)
+        return (enum pp_why)value.status;
+    /* the span is known, the union of the brackets is not the time in which the GPU was busy */
+    return pp_status_has_value(row->gpu_time_ns.status) ? PP_WHY_ONE_BRACKET : PP_WHY_NO_WORK;
+}
+
+static void
+write_gpu_time(struct pp_csv *csv, const struct pp_frame_row *row, struct pp_value value)
+{
+    if (pp_status_has_value(value.status))
+        pp_csv_u64(csv, value.value);
+    else
+        pp_csv_empty(csv, why_no_time(row, value));
+}
+
+/* From the frame's begin to its first work: empty, too, where that seems to come first. */
+static void
+write_latency(struct pp_csv *csv, const struct pp_frame_row *row)
+{
+    if (pp_status_has_value(row->gpu_start_ns.status) && !pp_status_has_value(row->gpu_latency_ns.status))
+        pp_csv_empty(csv, PP_WHY_CLOCKS);
+    else
+        write_gpu_time(csv, row, row->gpu_latency_ns);
+}
+
+static void
+write_bound(struct pp_csv *csv, const struct pp_frame_row *row)
+{
+    bool busy = pp_status_has_value(row->gpu_busy_ns.status);
+    pp_csv_text_or(csv, row->bound_by, busy ? PP_WHY_NO_TIME : why_no_time(row, row->gpu_busy_ns));
+}
+
+static int
+frames_frame(void *self, const struct pp_frame_row *row)
+{
+    struct frames *frames = self;
+    struct pp_csv *csv = &frames->csv;
+    if (!row->is_frame)
+        return 0;
+    int rc = pp_derive_frame(frames->session->derive, row);
+    if (rc == 0 && row->apps > frames->apps)
+        rc = widen(frames, row->apps);
+    if (rc)
+        return rc;
+    pp_csv_u64(csv, row->frame);
+    pp_csv_text(csv, row->timeline->device->api);
+    pp_csv_text_or(csv, row->timeline->device->name, PP_WHY_NO_NAME);
+    pp_csv_text_or(csv, row->timeline->surface, PP_WHY_NO_NAME);
+    pp_csv_text(csv, pp_level_name(row->level));
+    pp_csv_value(csv, row->cpu_start_ns);
+    pp_csv_value(csv, row->frame_time_ns);
+    pp_csv_value(csv, row->cpu_busy_ns);
+    pp_csv_value(csv, row->cpu_wait_ns);
+    write_gpu_time(csv, row, row->gpu_start_ns);
+    write_latency(csv, row);
+    write_gpu_time(csv, row, row->gpu_time_ns);
+    write_gpu_time(csv, row, row->gpu_busy_ns);
+    write_gpu_time(csv, row, row->gpu_wait_ns);
+    write_bound(csv, row);
+    /* At level frame passes are not told apart, so their number was not measured. */
+    if (row->level == PP_LEVEL_FRAME)
+        pp_csv_empty(csv, PP_WHY_FRAME_LEVEL);
+    else
+        write_count(csv, row, row->passes);
+    write_count(csv, row, row->draws);
+    write_count(csv, row, row->dispatches);
+    write_count(csv, row, row->copies);
+    pp_csv_u64(csv, row->pipelines_created);
+    pp_csv_u64(csv, row->pipeline_create_ns);
+    pp_csv_counters(csv, frames->session, row->counter);
+    pp_derive_cells(frames->session->derive, csv, 0);
+    app_cells(frames, csv, row);
+    return pp_csv_row(csv);
+}
+
+static int
+frames_flush(void *self)
+{
+    return pp_csv_flush(&((struct frames *)self)->csv);
+}
+
+static uint64_t
+frames_size(const void *self)
+{
+    return pp_csv_size(&((const struct frames *)self)->csv);
+}
+
+const struct pp_writer_ops pp_writer_frames = {
+    .file = "frames.csv",
+    .begin = frames_begin,
+    .frame = frames_frame,
+    .flush = frames_flush,
+    .size = frames_size,
+    .end = frames_end,
+};

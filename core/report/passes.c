@@ -1,0 +1,145 @@
+/** @file
+ * passes.csv: one row a pass; the columns of docs/session-files.md. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/collect/row_bottleneck.h"
+#include "core/collect/user_metrics.h"
+#include "core/util/csv_write.h"
+#include "core/report/render_target_text.h"
+
+#define TEXT_MAX 2048
+
+struct passes {
+    struct pp_csv csv;
+    struct pp_session *session;
+};
+
+static void
+passes_end(void *self)
+{
+    struct passes *passes = self;
+    if (!passes)
+        return;
+    if (passes->session->rows_csv[0] == &passes->csv)
+        passes->session->rows_csv[0] = NULL;
+    pp_csv_close(&passes->csv);
+    free(passes);
+}
+
+static int
+passes_begin(struct pp_session *session, int dir_fd, void **ret_self)
+{
+    static const char *const column[] = {
+        "frame",      "pass",   "pass_id",      "level",       "kind",     "name",        "label",
+        "queue",      "width",  "height",       "layers",      "samples",  "attachments", "draws",
+        "dispatches", "copies", "gpu_start_ns", "gpu_time_ns", "bound_by",
+    };
+    struct passes *passes = calloc(1, sizeof(*passes));
+    if (!passes)
+        return -ENOMEM;
+    passes->session = session;
+    int rc = pp_csv_open(&passes->csv, dir_fd, "passes.csv");
+    passes->csv.empty = pp_empty_begin(session, "passes.csv");
+    for (size_t i = 0; i < sizeof(column) / sizeof(column[0]); i++)
+        pp_csv_column(&passes->csv, column[i]);
+    pp_csv_columns(&passes->csv, session);
+    pp_derive_header(session->derive, &passes->csv);
+    pp_csv_text(&passes->csv, "id:by_place");
+    rc = rc ? rc : pp_csv_row(&passes->csv);
+    rc = rc ? rc : pp_csv_flush(&passes->csv);
+    if (rc) {
+        passes_end(passes);
+        return rc;
+    }
+    session->rows_csv[0] = &passes->csv;
+    pp_csv_tail_add(session->tail, &passes->csv);
+    *ret_self = passes;
+    return 0;
+}
+
+static void
+write_target(struct pp_csv *csv, const struct pp_shape *shape, const struct pp_pass_row *row)
+{
+    char text[TEXT_MAX];
+    if (!shape) {
+        for (int i = 0; i < 5; i++)
+            pp_csv_empty(csv, PP_WHY_NO_TARGET);
+        return;
+    }
+    pp_csv_u64(csv, shape->width);
+    pp_csv_u64(csv, shape->height);
+    pp_csv_u64(csv, shape->layers);
+    pp_csv_u64(csv, shape->samples);
+    pp_shape_attachments_text(shape, row, text, sizeof(text));
+    pp_csv_text_or(csv, text, PP_WHY_NO_TARGET);
+}
+
+static int
+write_pass(struct passes *passes, const struct pp_frame_row *frame, uint32_t number)
+{
+    const struct pp_pass_row *row = &frame->pass[number];
+    struct pp_csv *csv = &passes->csv;
+    const struct pp_shape *shape = pp_session_shape_get(passes->session, row->shape);
+    char text[TEXT_MAX];
+    if (frame->is_frame)
+        pp_csv_u64(csv, frame->frame);
+    else
+        pp_csv_empty(csv, PP_WHY_NO_FRAME);
+    pp_csv_u64(csv, frame->first_pass + row->number);
+    pp_csv_id(csv, row->id);
+    pp_csv_text(csv, pp_level_name(frame->level));
+    pp_csv_text(csv, pp_pass_kind_name(row->kind));
+    pp_pass_name_text(shape, row->kind, text, sizeof(text));
+    pp_csv_text_or(csv, text, PP_WHY_NO_NAME);
+    pp_session_label_path(passes->session, row->label, text, sizeof(text));
+    pp_csv_text_or(csv, text, PP_WHY_NO_LABEL);
+    pp_csv_text_or(csv, pp_session_text(passes->session, row->queue), PP_WHY_NO_NAME);
+    write_target(csv, shape, row);
+    const uint32_t count[] = {row->draws, row->dispatches, row->copies};
+    for (size_t i = 0; i < sizeof(count) / sizeof(count[0]); i++) {
+        if (row->partial)
+            pp_csv_empty(csv, PP_WHY_INCOMPLETE);
+        else
+            pp_csv_u64(csv, count[i]);
+    }
+    pp_csv_value(csv, row->gpu_start_ns);
+    pp_csv_value(csv, row->gpu_time_ns);
+    pp_bound_judge(frame->timeline->device->bound, passes->session, row->counter, text, sizeof(text));
+    pp_csv_text_or(csv, text, PP_WHY_NO_MODEL);
+    pp_csv_counters(csv, passes->session, row->counter);
+    pp_derive_cells(passes->session->derive, csv, number);
+    pp_csv_u64(csv, row->by_place);
+    return pp_csv_row(csv);
+}
+
+static int
+passes_frame(void *self, const struct pp_frame_row *frame)
+{
+    struct passes *passes = self;
+    int rc = pp_derive_passes(passes->session->derive, passes->session, frame);
+    for (uint32_t i = 0; i < frame->passes && rc == 0; i++)
+        rc = write_pass(passes, frame, i);
+    return rc;
+}
+
+static int
+passes_flush(void *self)
+{
+    return pp_csv_flush(&((struct passes *)self)->csv);
+}
+
+static uint64_t
+passes_size(const void *self)
+{
+    return pp_csv_size(&((const struct passes *)self)->csv);
+}
+
+const struct pp_writer_ops pp_writer_passes = {
+    .file = "passes.csv",
+    .begin = passes_begin,
+    .frame = passes_frame,
+    .flush = passes_flush,
+    .size = passes_size,
+    .end = passes_end,
+};

@@ -1,0 +1,31 @@
+/** @file
+ * See grow.h. */
+#include "core/util/array.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Elements of the first allocation. */
+#define FIRST 16
+
+int
+pp_grow(void *io_array, uint32_t *io_cap, size_t want, size_t element)
+{
+    if (want <= *io_cap)
+        return 0;
+    size_t more = *io_cap == 0 ? FIRST : *io_cap;
+    while (more < want && more <= UINT32_MAX / 2)
+        more *= 2;
+    size_t bytes = 0;
+    if (more < want || __builtin_mul_overflow(more, element, &bytes))
+        return -ENOMEM;
+    void *memory = NULL;
+    memcpy(&memory, io_array, sizeof(memory)); /* a T *: not to be read as a void * */
+    memory = realloc(memory, bytes);
+    if (memory == NULL)
+        return -ENOMEM;
+    memcpy(io_array, &memory, sizeof(memory));
+    *io_cap = (uint32_t)more;
+    return 0;
+}

@@ -1,0 +1,637 @@
+/** @file
+ * Rows into files; see csv.h. A write that fails half way is cut back to the last complete row. */
+#include "core/util/csv_write.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/util/array.h"
+#include "core/util/digits.h"
+#include "core/collect/replace_file.h"
+#include "counters/util/printable.h"
+
+#define FLUSH_BYTES 131072U
+#define PAGE_BYTES  4096U
+/* Of a cell with a whole number: with comma and sign. */
+#define COUNTER_ROOM (PP_NUMBER_ROOM + 2U)
+
+int
+pp_csv_open(struct pp_csv *csv, int dir_fd, const char *name)
+{
+    memset(csv, 0, sizeof(*csv));
+    csv->spare_fd = -1;
+    csv->fd = pp_file_create(dir_fd, name);
+    csv->error = csv->fd < 0 ? csv->fd : 0; /* what is put into a file that is not there goes nowhere */
+    return csv->error;
+}
+
+int
+pp_csv_open_spare(struct pp_csv *csv, int dir_fd, const char *name, const char *spare)
+{
+    int rc = pp_csv_open(csv, dir_fd, name);
+    if (rc)
+        return rc;
+    csv->dir_fd = dir_fd;
+    csv->name = name;
+    csv->spare = spare;
+    csv->spare_fd = pp_file_create(dir_fd, spare);
+    csv->error = csv->spare_fd < 0 ? csv->spare_fd : 0;
+    return csv->error;
+}
+
+__attribute__((cold, noinline)) static bool
+grow(struct pp_csv *csv, size_t len)
+{
+    size_t cap = csv->cap ? csv->cap * 2 : (size_t)2 * FLUSH_BYTES;
+    while (cap < csv->len + len)
+        cap *= 2;
+    char *bigger = realloc(csv->buffer, cap);
+    if (!bigger) {
+        csv->error = -ENOMEM;
+        return false;
+    }
+    csv->buffer = bigger;
+    csv->cap = cap;
+    return true;
+}
+
+/* Room for `len` more bytes? The rows of draws.csv are most of what the collector does: one test a cell. */
+static inline bool
+room(struct pp_csv *csv, size_t len)
+{
+    return !csv->error && (csv->len + len <= csv->cap || grow(csv, len));
+}
+
+static void
+put(struct pp_csv *csv, const char *bytes, size_t len)
+{
+    if (len == 0 || !room(csv, len))
+        return;
+    memcpy(csv->buffer + csv->len, bytes, len);
+    csv->len += len;
+}
+
+/* Begin a cell of at most `len` bytes. @return Where they go; NULL: nowhere. */
+static inline char *
+cell_room(struct pp_csv *csv, size_t len)
+{
+    if (!room(csv, len + 1))
+        return NULL;
+    if (csv->cells++)
+        csv->buffer[csv->len++] = ',';
+    return csv->buffer + csv->len;
+}
+
+static inline void
+separate(struct pp_csv *csv)
+{
+    (void)cell_room(csv, 0);
+}
+
+/* Bytes of a text that can be copied as they are. */
+static size_t
+plain_length(const char *text)
+{
+    size_t len = 0;
+    /* where a plain char has no sign, bytes above ASCII are not below the space */
+    while (text[len] >= ' ' && (unsigned char)text[len] < 0x80 && text[len] != '"' && text[len] != ',')
+        len++;
+    return len;
+}
+
+void
+pp_csv_column(struct pp_csv *csv, const char *name)
+{
+    pp_csv_text(csv, name);
+    pp_empty_column(csv->empty, name);
+}
+
+void
+pp_csv_text_or(struct pp_csv *csv, const char *text, enum pp_why why)
+{
+    if (*text)
+        pp_csv_text(csv, text);
+    else
+        pp_csv_empty(csv, why);
+}
+
+void
+pp_csv_text(struct pp_csv *csv, const char *text)
+{
+    separate(csv);
+    size_t plain = plain_length(text);
+    if (text[plain] == '\0') {
+        put(csv, text, plain);
+        return;
+    }
+    bool quote = strpbrk(text, ",\"\r\n") != NULL;
+    if (quote)
+        put(csv, "\"", 1);
+    for (const char *p = text; *p;) {
+        size_t len = pp_utf8_length((const unsigned char *)p);
+        if (len == 0) {
+            put(csv, "\xEF\xBF\xBD", 3);
+            p++;
+            continue;
+        }
+        if (*p == '"')
+            put(csv, "\"", 1);
+        put(csv, p, len);
+        p += len;
+    }
+    if (quote)
+        put(csv, "\"", 1);
+}
+
+void
+pp_csv_u64(struct pp_csv *csv, uint64_t value)
+{
+    char *to = cell_room(csv, PP_NUMBER_ROOM);
+    if (to)
+        csv->len = (size_t)(pp_put_number(to, value) - csv->buffer);
+}
+
+void
+pp_csv_f64(struct pp_csv *csv, double value)
+{
+    char text[64];
+    separate(csv);
+    int length = snprintf(text, sizeof(text), "%.15g", value);
+    for (int digits = 16; digits <= 17 && strtod(text, NULL) != value; digits++)
+        length = snprintf(text, sizeof(text), "%.*g", digits, value);
+    bool point = false;
+    for (int i = 0; i < length; i++) {
+        bool plain = strchr("0123456789+-e", text[i]) != NULL;
+        if (plain)
+            put(csv, &text[i], 1);
+        else if (!point) /* the locale's decimal point, which may be several bytes */
+            put(csv, ".", 1);
+        point = !plain;
+    }
+}
+
+void
+pp_csv_id(struct pp_csv *csv, uint64_t id)
+{
+    char *to = cell_room(csv, PP_ID_ROOM);
+    if (to)
+        csv->len = (size_t)(pp_put_id(to, id) - csv->buffer);
+}
+
+void
+pp_csv_rendered(struct pp_csv *csv, const char *bytes, size_t length)
+{
+    char *to = cell_room(csv, length);
+    if (!to)
+        return;
+    memcpy(to, bytes, length);
+    csv->len += length;
+}
+
+void
+pp_csv_value(struct pp_csv *csv, struct pp_value value)
+{
+    if (pp_status_has_value(value.status))
+        pp_csv_u64(csv, value.value);
+    else
+        pp_csv_empty(csv, (enum pp_why)value.status);
+}
+
+static inline bool
+lacks(const struct pp_csv *csv, const struct pp_column *column)
+{
+    return column->hidden || (column->single && csv->sums);
+}
+
+void
+pp_csv_columns(struct pp_csv *csv, const struct pp_session *session)
+{
+    for (uint32_t i = 0; i < session->columns; i++)
+        if (!lacks(csv, &session->column[i]))
+            pp_csv_column(csv, session->column[i].name);
+}
+
+/* @p to room for 1 + PP_NUMBER_ROOM bytes. @return Behind the number. */
+static inline char *
+put_signed_number(char *to, int64_t value)
+{
+    if (value >= 0)
+        return pp_put_number(to, (uint64_t)value);
+    *to = '-';
+    return pp_put_number(to + 1, -(uint64_t)value);
+}
+
+static void
+put_real_counter(struct pp_csv *csv, uint64_t bits)
+{
+    double number;
+    memcpy(&number, &bits, sizeof(number));
+    if (isfinite(number))
+        pp_csv_f64(csv, number);
+    else
+        pp_csv_empty(csv, (enum pp_why)PP_REJECTED);
+}
+
+char *
+pp_csv_reserve(struct pp_csv *csv, size_t bytes)
+{
+    return room(csv, bytes) ? csv->buffer + csv->len : NULL;
+}
+
+void
+pp_csv_advance(struct pp_csv *csv, const char *end, uint32_t cells)
+{
+    csv->len = (size_t)(end - csv->buffer);
+    csv->cells += cells;
+}
+
+/* One test for room a row of whole numbers: they are most of what the collector writes. */
+void
+pp_csv_counters(struct pp_csv *csv, const struct pp_session *session, const struct pp_value *counter)
+{
+    const struct pp_column *column = session->column;
+    const struct pp_column *end = column + session->columns;
+    while (column < end && room(csv, (size_t)(end - column) * COUNTER_ROOM)) {
+        char *to = csv->buffer + csv->len;
+        for (; column < end && (column->hidden || column->number != PP_NUMBER_F64); column++, counter++) {
+            if (lacks(csv, column))
+                continue;
+            if (csv->cells++)
+                *to++ = ',';
+            if (!pp_status_has_value(counter->status)) {
+                pp_empty_note(csv->empty, csv->cells - 1, (enum pp_why)counter->status);
+                continue;
+            }
+            if (column->number == PP_NUMBER_I64)
+                to = put_signed_number(to, (int64_t)counter->value);
+            else
+                to = pp_put_number(to, counter->value);
+        }
+        csv->len = (size_t)(to - csv->buffer);
+        for (; column < end && !column->hidden && column->number == PP_NUMBER_F64; column++, counter++) {
+            if (pp_status_has_value(counter->status))
+                put_real_counter(csv, counter->value);
+            else
+                pp_csv_empty(csv, (enum pp_why)counter->status);
+        }
+    }
+}
+
+void
+pp_csv_empty(struct pp_csv *csv, enum pp_why why)
+{
+    pp_empty_note(csv->empty, csv->cells, why);
+    separate(csv);
+}
+
+void
+pp_csv_tail_add(struct pp_csv_tail *tail, struct pp_csv *csv)
+{
+    if (!tail || tail->files == PP_CSV_TAIL_FILES)
+        return;
+    tail->file[tail->files++] = csv;
+    csv->tail = tail;
+}
+
+void
+pp_csv_tail_begin(struct pp_csv_tail *tail)
+{
+    for (uint32_t i = 0; i < tail->files; i++)
+        tail->from[i] = tail->file[i]->written + tail->file[i]->row;
+    tail->there = true;
+}
+
+void
+pp_csv_tail_drop(struct pp_csv_tail *tail)
+{
+    for (uint32_t i = 0; tail->there && i < tail->files; i++) {
+        struct pp_csv *csv = tail->file[i];
+        tail->stale |= csv->written > tail->from[i];
+        if (csv->written > tail->from[i])
+            csv->written = tail->from[i];
+        csv->len = csv->row = (size_t)(tail->from[i] - csv->written);
+        csv->cells = 0;
+        while (csv->marks && csv->mark[csv->marks - 1].end > csv->row)
+            csv->marks--;
+    }
+    tail->there = false;
+}
+
+/* Take a tail that does not count out of the files: of a file before those whose rows it names. */
+static void
+cut_tail(struct pp_csv_tail *tail)
+{
+    if (!tail || !tail->stale)
+        return;
+    tail->stale = false;
+    for (uint32_t i = tail->files; i-- > 0;) {
+        const struct pp_csv *csv = tail->file[i];
+        if (csv->fd >= 0 && ftruncate(csv->fd, (off_t)csv->written) == 0)
+            (void)lseek(csv->fd, (off_t)csv->written, SEEK_SET);
+    }
+}
+
+/* The file is closed: it has no tail any more. */
+static void
+leave_tail(struct pp_csv *csv)
+{
+    struct pp_csv_tail *tail = csv->tail;
+    cut_tail(tail);
+    for (uint32_t i = 0; tail && i < tail->files; i++)
+        if (tail->file[i] == csv) {
+            uint32_t behind = tail->files - i - 1;
+            memmove(&tail->file[i], &tail->file[i + 1], behind * sizeof(struct pp_csv *));
+            memmove(&tail->from[i], &tail->from[i + 1], behind * sizeof(tail->from[0]));
+            tail->files--;
+        }
+    csv->tail = NULL;
+}
+
+/* Write some complete rows. The kernel copies page by page and lets SIGKILL in between, so a write that stays
+ * inside one page of the file is never torn; only a row that itself crosses a page can be. (Of 400 processes
+ * killed while they did nothing but this, 33 left a torn row; with all rows in one write, 145.) */
+static int
+write_rows(struct pp_csv *csv, const char *bytes, size_t len)
+{
+    size_t done = 0;
+    while (done < len) {
+        ssize_t got = write(csv->fd, bytes + done, len - done);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0) {
+            int rc = got < 0 ? -errno : -ENOSPC;
+            /* Cut the torn row; should that fail too, readers drop an unfinished last row. */
+            if (ftruncate(csv->fd, (off_t)csv->written) == 0)
+                (void)lseek(csv->fd, (off_t)csv->written, SEEK_SET);
+            return rc;
+        }
+        done += (size_t)got;
+    }
+    csv->written += len;
+    return 0;
+}
+
+/* How many bytes of complete rows go into one write: up to the page's end, else one row. Where more waits,
+ * all of them: filesystems take many pages at once for a third of what they take one by one. (Measured on
+ * ext4 in Linux 6.18: 3.7 us for 4 KiB, in writes of 64 KiB 1.4, of 128 KiB 1.1, of 1 MiB 0.9; on tmpfs 2.8
+ * and 1.5.) */
+static size_t
+chunk_length(const struct pp_csv *csv, const char *bytes, size_t len)
+{
+    size_t room = PAGE_BYTES - csv->written % PAGE_BYTES;
+    if (len <= room || csv->behind)
+        return len;
+    const char *last = memrchr(bytes, '\n', room);
+    const char *first = last ? last : memchr(bytes, '\n', len);
+    return first ? (size_t)(first - bytes) + 1 : len;
+}
+
+/* Write what the file must have before its rows. Of rows that name what could not be written, none is
+ * written.
+ * @return Where the rows end that may be, in the buffer. */
+static size_t
+flush_befores(struct pp_csv *csv)
+{
+    int rc = 0;
+    size_t end = 0;
+    for (uint32_t i = 0; i < csv->befores && csv->row; i++) {
+        int one = csv->before[i] ? pp_csv_flush(csv->before[i]) : 0;
+        rc = rc ? rc : one;
+    }
+    if (rc == 0)
+        return csv->row;
+    for (uint32_t m = 0; m < csv->marks; m++) {
+        bool there = true;
+        for (uint32_t i = 0; i < csv->befores; i++)
+            there = there && (!csv->before[i] || csv->before[i]->written >= csv->mark[m].need[i]);
+        end = there ? csv->mark[m].end : end;
+    }
+    csv->failed_before = rc;
+    return end;
+}
+
+int
+pp_csv_flush(struct pp_csv *csv)
+{
+    size_t done = 0;
+    if (!csv->error && csv->row)
+        cut_tail(csv->tail);
+    size_t end = csv->error ? 0 : flush_befores(csv);
+    while (!csv->error && done < end) {
+        size_t len = chunk_length(csv, csv->buffer + done, end - done);
+        csv->error = write_rows(csv, csv->buffer + done, len);
+        done += len;
+    }
+    csv->error = csv->error ? csv->error : csv->failed_before;
+    csv->marks = 0;
+    if (!csv->error && csv->row) {
+        memmove(csv->buffer, csv->buffer + csv->row, csv->len - csv->row);
+        csv->len -= csv->row;
+        csv->row = 0;
+    }
+    return csv->error;
+}
+
+/* The row that has just ended names rows that the other files have taken by now. */
+static void
+set_mark(struct pp_csv *csv)
+{
+    if (pp_grow(&csv->mark, &csv->mark_cap, (size_t)csv->marks + 1, sizeof(*csv->mark)))
+        return;
+    struct pp_csv_mark *mark = &csv->mark[csv->marks++];
+    mark->end = csv->row;
+    for (uint32_t i = 0; i < csv->befores; i++)
+        mark->need[i] = csv->before[i] ? csv->before[i]->written + csv->before[i]->row : 0;
+}
+
+int
+pp_csv_row(struct pp_csv *csv)
+{
+    put(csv, "\r\n", 2);
+    csv->cells = 0;
+    if (csv->error)
+        return csv->error;
+    csv->row = csv->len;
+    csv->rows++;
+    if (csv->befores)
+        set_mark(csv);
+    return csv->row >= FLUSH_BYTES ? pp_csv_flush(csv) : 0;
+}
+
+/* The columns' names for the first row, empty cells for the others, and the row's end. */
+static int
+end_wider_row(struct pp_csv *wide, bool header, const char *const *column, uint32_t columns)
+{
+    wide->cells = 1;
+    for (uint32_t i = 0; i < columns; i++) {
+        if (header)
+            pp_csv_text(wide, column[i]);
+        else
+            pp_csv_empty(wide, PP_WHY_APP); /* noted by pp_csv_widen() */
+    }
+    return pp_csv_row(wide);
+}
+
+/* Until the file is whole, its first byte is none of a header. */
+static void
+hide_begin(struct pp_csv *wide)
+{
+    if (wide->written == 0 && wide->len > 0)
+        wide->buffer[0] = '\0';
+}
+
+/* All rows of a file, each with more cells. Outside quotes, line breaks end rows and are nowhere else. */
+static int
+copy_wider(const struct pp_csv *csv, struct pp_csv *wide, const char *const *column, uint32_t columns,
+           uint64_t *io_tail)
+{
+    char bytes[4 * PAGE_BYTES];
+    bool quoted = false;
+    bool header = true;
+    uint64_t tail = *io_tail;
+    for (uint64_t at = 0; at < csv->written;) {
+        uint64_t left = csv->written - at;
+        ssize_t got = pread(csv->fd, bytes, left < sizeof(bytes) ? (size_t)left : sizeof(bytes), (off_t)at);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return got < 0 ? -errno : -EIO;
+        size_t from = 0;
+        for (size_t i = 0; i < (size_t)got; i++) {
+            if (bytes[i] == '"')
+                quoted = !quoted;
+            if (quoted || (bytes[i] != '\r' && bytes[i] != '\n'))
+                continue;
+            put(wide, bytes + from, i - from);
+            hide_begin(wide);
+            from = i + 1;
+            int rc = bytes[i] == '\n' ? end_wider_row(wide, header, column, columns) : 0;
+            if (rc)
+                return rc;
+            if (at + from == tail)
+                *io_tail = wide->written + wide->row;
+            header = header && bytes[i] == '\r';
+        }
+        put(wide, bytes + from, (size_t)got - from);
+        at += (uint64_t)got;
+    }
+    return pp_csv_flush(wide);
+}
+
+/* The wider rows, whole, in the spare. @return Their length in @p ret_written; in @p io_tail the place where
+ * the tail begins. */
+static int
+fill_spare(const struct pp_csv *csv, const char *const *column, uint32_t columns, uint64_t *ret_written,
+           uint64_t *io_tail)
+{
+    struct pp_csv wide = {.fd = csv->spare_fd, .spare_fd = -1};
+    char first = '\0';
+    int rc = pread(csv->fd, &first, 1, 0) == 1 ? 0 : -EIO;
+    rc = rc ? rc : copy_wider(csv, &wide, column, columns, io_tail);
+    free(wide.buffer);
+    rc = rc ? rc : pp_file_put(csv->spare_fd, &first, 1, 0);
+    if (rc == 0)
+        *ret_written = wide.written;
+    return rc;
+}
+
+/* The spare's rows, once more, in the file itself. */
+static int
+copy_back(const struct pp_csv *csv, uint64_t bytes)
+{
+    char chunk[4 * PAGE_BYTES];
+    for (uint64_t at = 0; at < bytes;) {
+        uint64_t left = bytes - at;
+        ssize_t got =
+            pread(csv->spare_fd, chunk, left < sizeof(chunk) ? (size_t)left : sizeof(chunk), (off_t)at);
+        if (got < 0 && errno == EINTR)
+            continue;
+        int rc = got > 0 ? pp_file_put(csv->fd, chunk, (size_t)got, at) : got < 0 ? -errno : -EIO;
+        if (rc)
+            return rc;
+        at += (uint64_t)got;
+    }
+    return 0;
+}
+
+/* Where the file's tail begins. @return NULL: it has none now. */
+static uint64_t *
+tail_from(const struct pp_csv *csv)
+{
+    struct pp_csv_tail *tail = csv->tail;
+    for (uint32_t i = 0; tail && tail->there && i < tail->files; i++)
+        if (tail->file[i] == csv)
+            return &tail->from[i];
+    return NULL;
+}
+
+static void
+empty(int fd)
+{
+    if (ftruncate(fd, 0) == 0)
+        (void)lseek(fd, 0, SEEK_SET);
+}
+
+int
+pp_csv_widen(struct pp_csv *csv, const char *const *column, uint32_t columns)
+{
+    uint64_t written = 0;
+    uint64_t *from = tail_from(csv);
+    uint64_t tail = from ? *from : UINT64_MAX;
+    cut_tail(csv->tail);
+    int rc = pp_csv_flush(csv);
+    rc = rc ? rc : fill_spare(csv, column, columns, &written, &tail);
+    if (rc) {
+        if (csv->spare_fd >= 0)
+            empty(csv->spare_fd);
+        return rc;
+    }
+    /* Where even the copy fails, for want of room, the spare is the file from now on, as readers know. */
+    if (pp_file_exchange(csv->dir_fd, csv->name, csv->fd, csv->spare, csv->spare_fd) == 0 ||
+        copy_back(csv, written)) {
+        int fd = csv->fd;
+        csv->fd = csv->spare_fd;
+        csv->spare_fd = fd;
+    }
+    csv->written = written;
+    if (from)
+        *from = tail;
+    for (uint32_t i = 0; csv->empty && i < columns; i++) {
+        pp_empty_column(csv->empty, column[i]);
+        if (csv->rows > 1) /* not only the header */
+            pp_empty_note(csv->empty, csv->empty->columns - 1, PP_WHY_APP);
+    }
+    empty(csv->spare_fd);
+    (void)lseek(csv->fd, (off_t)written, SEEK_SET);
+    return 0;
+}
+
+uint64_t
+pp_csv_size(const struct pp_csv *csv)
+{
+    return csv->error ? csv->written : csv->written + csv->row; /* after an error nothing more is written */
+}
+
+void
+pp_csv_close(struct pp_csv *csv)
+{
+    leave_tail(csv);
+    if (csv->fd >= 0) {
+        (void)!pp_csv_flush(csv); /* its failure stands in csv->error; nobody is left to tell */
+        close(csv->fd);
+    }
+    if (csv->spare_fd >= 0) {
+        pp_file_remove(csv->dir_fd, csv->spare, csv->spare_fd);
+        close(csv->spare_fd);
+    }
+    free(csv->buffer);
+    free(csv->mark);
+    csv->mark = NULL;
+    csv->fd = csv->spare_fd = -1;
+    csv->buffer = NULL;
+}

@@ -1,0 +1,50 @@
+/** @file
+ * Room: equal bytes, one id. Entries are never removed, so a reader needs no lock: known bytes are found
+ * through atomic slots, only a new entry takes the lock. Knows nothing of what the bytes mean. */
+#ifndef PP_CORE_UTIL_INTERN_H
+#define PP_CORE_UTIL_INTERN_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** One entry; immutable once published. */
+struct pp_intern_entry {
+    uint32_t id;
+    uint32_t hash;
+    size_t size;
+    unsigned char bytes[]; /**< aligned for any object */
+};
+
+/** A table of at most `limit` entries; id 0 is never given out. */
+struct pp_intern {
+    /* immutable after init */
+    uint32_t slots; /**< power of two, twice the limit */
+    uint32_t limit;
+    _Atomic(struct pp_intern_entry *) *slot;
+    _Atomic(struct pp_intern_entry *) *by_id;
+    /* guarded by lock */
+    pthread_mutex_t lock;
+    /* written under lock */
+    atomic_uint count;
+};
+
+/** @param limit entries, a power of two. @retval 0, -ENOMEM. */
+__attribute__((warn_unused_result)) int pp_intern_init(struct pp_intern *table, uint32_t limit);
+
+/** Frees all entries. No other thread may use the table. */
+void pp_intern_finish(struct pp_intern *table);
+
+/** @return Id of equal bytes, new or known; 0: table full or no memory. Any thread. */
+uint32_t pp_intern(struct pp_intern *table, const void *bytes, size_t size);
+
+/** @return The entry; NULL for 0 or an unknown id. Any thread; valid as long as the table. */
+const struct pp_intern_entry *pp_intern_get(struct pp_intern *table, uint32_t id);
+
+/** 64-bit FNV-1a, continued from @p hash; start with PP_HASH_START. Source: Fowler, Noll, Vo. */
+uint64_t pp_hash(uint64_t hash, const void *bytes, size_t size);
+
+#define PP_HASH_START UINT64_C(0xcbf29ce484222325)
+
+#endif

@@ -1,0 +1,27 @@
+/** @file
+ * See size_signal.h. */
+#include "core/util/size_signal.h"
+
+#include <stddef.h>
+#include <time.h>
+
+void
+pp_size_signal_hold(struct pp_size_signal *ret)
+{
+    sigset_t pending;
+    sigemptyset(&pending);
+    (void)sigpending(&pending);
+    ret->pending = sigismember(&pending, SIGXFSZ) == 1;
+    sigemptyset(&ret->own);
+    sigaddset(&ret->own, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &ret->own, &ret->before);
+}
+
+void
+pp_size_signal_drop(const struct pp_size_signal *held)
+{
+    const struct timespec at_once = {0};
+    if (!held->pending)
+        (void)sigtimedwait(&held->own, NULL, &at_once);
+    pthread_sigmask(SIG_SETMASK, &held->before, NULL);
+}

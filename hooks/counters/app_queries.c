@@ -1,0 +1,129 @@
+/** @file
+ * The program's own performance monitors and queries. One may be active at a time, so ours ends where the
+ * program's begins; and what we made does not exist for it. Named in entry_points.txt. */
+#include <errno.h>
+
+#include "core/util/log.h"
+#include "hooks/state/context.h"
+#include "hooks/counters/perf.h"
+
+enum { INTEL, AMD };
+
+/* A name as the program may use it: one of ours it has never got, so for the driver it is none. */
+static GLuint
+theirs(const struct pp_gl_context *ctx, uint32_t which, GLuint name)
+{
+    return pp_gl_perf_is_ours(ctx, which, name) ? 0 : name;
+}
+
+static void
+began(struct pp_gl_context *ctx, uint32_t which, GLuint name)
+{
+    struct pp_gl_perf_state *state = &ctx->perf;
+    const uint32_t room = sizeof(state->app[0]) / sizeof(state->app[0][0]);
+    if (state->apps[which] < room)
+        state->app[which][state->apps[which]++] = name;
+    if (ctx->device)
+        pp_device_missing(ctx->device->device, which == AMD ? "amd" : "intel",
+                          which == AMD ? PP_TEXT_AMD_APP : PP_TEXT_INTEL_APP);
+}
+
+static void
+ended(struct pp_gl_context *ctx, uint32_t which, GLuint name)
+{
+    struct pp_gl_perf_state *state = &ctx->perf;
+    for (uint32_t k = 0; k < state->apps[which]; k++)
+        if (state->app[which][k] == name) {
+            state->app[which][k] = state->app[which][--state->apps[which]];
+            break;
+        }
+}
+
+static void
+begin(struct pp_gl_context *ctx, uint32_t which, void (*real)(GLuint), GLuint name)
+{
+    if (ctx->gate & PP_GATE_BEGIN) {
+        real(name);
+        return;
+    }
+    int saved = errno;
+    pp_gl_perf_stop(ctx);
+    /* Did it? Then ours stay out of the way; the error, if it is one, is the program's. */
+    pp_gl_perf_keep_error(ctx);
+    errno = saved;
+    real(theirs(ctx, which, name));
+    saved = errno;
+    if (!pp_gl_perf_keep_error(ctx))
+        began(ctx, which, name);
+    errno = saved;
+}
+
+void
+pp_gl_monitor_begin(struct pp_gl_context *ctx, void (*real)(GLuint), GLuint name)
+{
+    begin(ctx, AMD, real, name);
+}
+
+void
+pp_gl_perf_query_begin(struct pp_gl_context *ctx, void (*real)(GLuint), GLuint name)
+{
+    begin(ctx, INTEL, real, name);
+}
+
+void
+pp_gl_monitor_end(struct pp_gl_context *ctx, void (*real)(GLuint), GLuint name)
+{
+    real(theirs(ctx, AMD, name));
+    ended(ctx, AMD, name);
+}
+
+void
+pp_gl_perf_query_end(struct pp_gl_context *ctx, void (*real)(GLuint), GLuint name)
+{
+    real(theirs(ctx, INTEL, name));
+    ended(ctx, INTEL, name);
+}
+
+void
+pp_gl_monitors_delete(struct pp_gl_context *ctx, void (*real)(GLsizei, GLuint *), GLsizei count, GLuint *name)
+{
+    bool touched = false;
+    for (GLsizei i = 0; name && i < count; i++)
+        touched |= pp_gl_perf_is_ours(ctx, AMD, name[i]);
+    if (!touched)
+        real(count, name);
+    for (GLsizei i = 0; name && i < count; i++) {
+        GLuint one = theirs(ctx, AMD, name[i]);
+        if (touched)
+            real(1, &one);
+        ended(ctx, AMD, name[i]);
+    }
+}
+
+void
+pp_gl_perf_query_delete(struct pp_gl_context *ctx, void (*real)(GLuint), GLuint name)
+{
+    real(theirs(ctx, INTEL, name));
+    ended(ctx, INTEL, name);
+}
+
+void
+pp_gl_monitor_select(struct pp_gl_context *ctx, void (*real)(GLuint, GLboolean, GLuint, GLint, GLuint *),
+                     GLuint name, GLboolean enable, GLuint group, GLint count, GLuint *list)
+{
+    real(theirs(ctx, AMD, name), enable, group, count, list);
+}
+
+void
+pp_gl_monitor_data(struct pp_gl_context *ctx, void (*real)(GLuint, GLenum, GLsizei, GLuint *, GLint *),
+                   GLuint name, GLenum what, GLsizei size, GLuint *data, GLint *written)
+{
+    real(theirs(ctx, AMD, name), what, size, data, written);
+}
+
+void
+pp_gl_perf_query_data(struct pp_gl_context *ctx, void (*real)(GLuint, GLuint, GLsizei, void *, GLuint *),
+                      GLuint name, GLuint flags, GLsizei size, void *data, GLuint *written)
+{
+    real(theirs(ctx, INTEL, name), flags, size, data, written);
+}

@@ -1,0 +1,182 @@
+/** @file
+ * See perf.h: GL_INTEL_performance_query. Sources: the extension's text; Mesa 22.3 to 25.0,
+ * performance_query.c (a query whose result has not landed is neither begun again nor deleted: it waits). */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/util/log.h"
+#include "hooks/state/context.h"
+
+#define NAME_MAX_BYTES 256
+#define DESC_MAX_BYTES 1024
+#define RESULT_BYTES   65536U
+
+/* Whole numbers that are no counts; the extension gives no units. Source: Mesa's OA metrics, by name. */
+static const struct {
+    const char *name;
+    uint8_t unit;
+    bool not_additive;
+} known[] = {
+    {"GPU Time Elapsed", PP_UNIT_NS, false},
+    {"GPU Core Clocks", PP_UNIT_CYCLES, false},
+    {"AVG GPU Core Frequency", PP_UNIT_HZ, true},
+};
+
+/* @return A reason why the value cannot be taken; NULL: it can. */
+static const char *
+set_type(struct pp_gl_perf_event *event, GLuint type, GLuint data, GLuint bytes, GLuint64 most)
+{
+    bool real =
+        data == GL_PERFQUERY_COUNTER_DATA_FLOAT_INTEL || data == GL_PERFQUERY_COUNTER_DATA_DOUBLE_INTEL;
+    bool wide =
+        data == GL_PERFQUERY_COUNTER_DATA_DOUBLE_INTEL || data == GL_PERFQUERY_COUNTER_DATA_UINT64_INTEL;
+    event->want.bytes = wide ? 8 : 4;
+    event->number = (uint8_t)(!real ? PP_NUMBER_U64 : wide ? PP_NUMBER_F64 : PP_NUMBER_F32);
+    /* Mesa calls averages and percentages events, durations and raw; all that is no whole number is one. */
+    event->not_additive = real || data == GL_PERFQUERY_COUNTER_DATA_BOOL32_INTEL ||
+                          type == GL_PERFQUERY_COUNTER_DURATION_NORM_INTEL ||
+                          type == GL_PERFQUERY_COUNTER_TIMESTAMP_INTEL;
+    if (type == GL_PERFQUERY_COUNTER_TIMESTAMP_INTEL)
+        event->mode = PP_FIELD_GAUGE;
+    if (real && most == 100)
+        event->unit = PP_UNIT_PERCENT;
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]) && !real; i++) {
+        if (strcmp(known[i].name, event->name) != 0)
+            continue;
+        event->unit = known[i].unit;
+        event->not_additive |= known[i].not_additive;
+    }
+    if (data < GL_PERFQUERY_COUNTER_DATA_UINT32_INTEL || data > GL_PERFQUERY_COUNTER_DATA_BOOL32_INTEL)
+        return PP_TEXT_INTEL_TYPE;
+    return bytes == event->want.bytes ? NULL : PP_TEXT_INTEL_SIZE;
+}
+
+static void
+ask_counter(struct pp_gl_perf *perf, const struct pp_gl_perf_group *group, GLuint counter)
+{
+    char name[NAME_MAX_BYTES] = "";
+    static const char about_whole[] = " (the whole GPU: only with --serialize, around passes and draws)";
+    char description[DESC_MAX_BYTES + sizeof(about_whole)] = "";
+    GLuint offset = 0, bytes = 0, type = 0, data = 0;
+    GLuint64 most = 0;
+    uint32_t of = group->bytes;
+    pp_glGetPerfCounterInfoINTEL(group->id, counter, sizeof(name) - 1, name, DESC_MAX_BYTES - 1, description,
+                                 &offset, &bytes, &type, &data, &most);
+    name[sizeof(name) - 1] = '\0';
+    description[DESC_MAX_BYTES - 1] = '\0';
+    if (group->whole)
+        memcpy(description + strlen(description), about_whole, sizeof(about_whole));
+    struct pp_gl_perf_event *event = pp_gl_perf_add_event(perf, name, description);
+    if (!event)
+        return;
+    event->want.offset = offset;
+    event->reason = set_type(event, type, data, bytes, most);
+    if (!event->reason && group->whole && !perf->alone)
+        event->reason = PP_TEXT_INTEL_SERIALIZE;
+    if (offset > of || of - offset < event->want.bytes)
+        event->reason = PP_TEXT_INTEL_OUTSIDE;
+}
+
+static void
+ask_query(struct pp_gl_perf *perf, GLuint id)
+{
+    char name[NAME_MAX_BYTES] = "";
+    GLuint bytes = 0, counters = 0, instances = 0, caps = 0;
+    pp_glGetPerfQueryInfoINTEL(id, sizeof(name) - 1, name, &bytes, &counters, &instances, &caps);
+    name[sizeof(name) - 1] = '\0';
+    if (bytes == 0 || bytes > RESULT_BYTES || counters == 0 || counters > PP_GL_PERF_EVENTS)
+        return;
+    struct pp_gl_perf_group *group = pp_gl_perf_add_group(perf, name);
+    if (!group)
+        return;
+    group->id = id;
+    group->bytes = bytes;
+    group->max = PP_GL_PERF_WANTS;
+    group->whole = (caps & GL_PERFQUERY_GLOBAL_CONTEXT_INTEL) != 0;
+    struct pp_gl_perf_group asked = *group;
+    for (GLuint i = 1; i <= counters; i++)
+        ask_counter(perf, &asked, i);
+}
+
+static GLuint
+make(const struct pp_gl_perf_set *set)
+{
+    GLuint name = 0;
+    pp_glCreatePerfQueryINTEL(set->query, &name);
+    return name;
+}
+
+static void
+begin(GLuint name)
+{
+    pp_glBeginPerfQueryINTEL(name);
+}
+
+static void
+end(GLuint name)
+{
+    pp_glEndPerfQueryINTEL(name);
+}
+
+static GLuint
+fetch(const struct pp_gl_perf_set *set, GLuint name, uint8_t *scratch)
+{
+    GLuint written = 0;
+    pp_glGetPerfQueryDataINTEL(name, GL_PERFQUERY_DONOT_FLUSH_INTEL, (GLsizei)set->bytes, scratch, &written);
+    return written;
+}
+
+static bool
+landed(const struct pp_gl_perf_set *set, GLuint name, uint8_t *scratch)
+{
+    return fetch(set, name, scratch) > 0;
+}
+
+static int
+read_result(const struct pp_gl_perf_set *set, GLuint name, uint8_t *scratch, uint8_t *row)
+{
+    GLuint written = fetch(set, name, scratch);
+    if (written == 0)
+        return -EAGAIN;
+    if (written > set->bytes)
+        return -EBADMSG;
+    return pp_gl_perf_query_parse(set->want, set->wants, scratch, written, row);
+}
+
+static const struct pp_gl_perf_driver driver = {
+    .make = make,
+    .begin = begin,
+    .end = end,
+    .landed = landed,
+    .read = read_result,
+};
+
+void
+pp_gl_perf_ask_intel(const struct pp_gl_context *ctx, struct pp_gl_perf *perf)
+{
+    GLuint id = 0;
+    if (!pp_gl_has_extension(ctx, "GL_INTEL_performance_query") || !pp_glGetFirstPerfQueryIdINTEL ||
+        !pp_glGetPerfQueryDataINTEL || !pp_glBeginPerfQueryINTEL) {
+        perf->reason = PP_TEXT_INTEL_NO_EXTENSION;
+        return;
+    }
+    perf->driver = &driver;
+    perf->one_group = true;
+    pp_glGetFirstPerfQueryIdINTEL(&id);
+    for (uint32_t i = 0; id && i < PP_GL_PERF_GROUPS; i++) {
+        GLuint next = 0;
+        bool again = false;
+        for (uint32_t k = 0; k < perf->groups && !again; k++)
+            again = perf->group[k].id == id;
+        if (again)
+            break;
+        ask_query(perf, id);
+        pp_glGetNextPerfQueryIdINTEL(id, &next);
+        id = next;
+        perf->cut |= id && i + 1 == PP_GL_PERF_GROUPS;
+    }
+    pp_gl_perf_name_events(perf);
+    if (perf->events == 0)
+        perf->reason = PP_TEXT_INTEL_NONE;
+}

@@ -1,0 +1,451 @@
+/** @file
+ * See perf.h: measuring. What may fail, a begin above all (another process has the hardware), leaves an error
+ * behind: it is taken back, and what the program had left there is kept for its glGetError. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/util/log.h"
+#include "hooks/state/context.h"
+
+#define NONE UINT32_MAX
+/* Begins refused in a row, after which a set is given up: in a debug context each is a message, too. */
+#define REFUSALS_MAX 8U
+/* Objects of a set under way in a context; more are not made. */
+#define NAMES_MAX 65536U
+
+/* Errors. */
+
+static void
+keep_error(struct pp_gl_context *ctx)
+{
+    (void)pp_gl_perf_keep_error(ctx);
+}
+
+bool
+pp_gl_perf_keep_error(struct pp_gl_context *ctx)
+{
+    GLenum error = pp_glGetError();
+    if (error != GL_NO_ERROR && ctx->perf.error == GL_NO_ERROR)
+        ctx->perf.error = error;
+    return error != GL_NO_ERROR;
+}
+
+/* An error of what we called since keep_error()? */
+static bool
+failed(void)
+{
+    return pp_glGetError() != GL_NO_ERROR;
+}
+
+void
+pp_gl_perf_drop_error(void)
+{
+    (void)failed();
+}
+
+GLenum
+pp_gl_get_error(struct pp_gl_context *ctx, GLenum (*real)(void))
+{
+    GLenum kept = ctx->perf.error;
+    if (kept == GL_NO_ERROR || (ctx->gate & PP_GATE_BEGIN))
+        return real();
+    /* With one flag, as Mesa has, what came after the first error is not seen. */
+    (void)real();
+    ctx->perf.error = GL_NO_ERROR;
+    return kept;
+}
+
+/* Asking and planning. */
+
+/* The mere question may be an error for some drivers (no queries at all). */
+void
+pp_gl_perf_find(struct pp_gl_context *ctx, const struct pp_config *config, struct pp_gl_perf *perf)
+{
+    static const struct {
+        const struct pp_source_ops *ops;
+        void (*ask)(const struct pp_gl_context *ctx, struct pp_gl_perf *perf);
+        bool preset;
+    } source[PP_GL_PERFS] = {{&pp_gl_source_intel, pp_gl_perf_ask_intel, true},
+                             {&pp_gl_source_amd, pp_gl_perf_ask_amd, false}};
+    for (uint32_t i = 0; i < PP_GL_PERFS; i++) {
+        perf[i].ops = source[i].ops;
+        perf[i].source = NONE;
+        perf[i].reason = PP_TEXT_NOT_ASKED;
+        if (!pp_config_wants(config, source[i].ops->name, source[i].preset))
+            continue;
+        perf[i].reason = NULL;
+        perf[i].alone = config->serialize && config->level != PP_LEVEL_FRAME;
+        keep_error(ctx);
+        source[i].ask(ctx, &perf[i]);
+        (void)failed();
+        perf[i].trying = perf[i].driver != NULL;
+    }
+}
+
+/* An object for the set; what we ever made is remembered. */
+static GLuint
+new_name(struct pp_gl_context *ctx, uint32_t i, const struct pp_gl_perf_driver *driver,
+         const struct pp_gl_perf_set *set)
+{
+    struct pp_gl_perf_state *state = &ctx->perf;
+    uint32_t count = state->names[i];
+    if (count == NAMES_MAX)
+        return 0;
+    if ((count & (count - 1)) == 0) {
+        GLuint *all = realloc(state->ours[i], (count ? 2 * (size_t)count : 1) * sizeof(*all));
+        if (!all)
+            return 0;
+        state->ours[i] = all;
+    }
+    GLuint name = driver->make(set);
+    if (name)
+        state->ours[i][state->names[i]++] = name;
+    return name;
+}
+
+bool
+pp_gl_perf_try(const struct pp_gl_perf *perf, const struct pp_gl_perf_set *set)
+{
+    struct pp_gl_context *ctx = pp_gl_tls.current;
+    if (!ctx || !perf->driver)
+        return false;
+    bool debug = ctx->has_debug && pp_glIsEnabled(GL_DEBUG_OUTPUT);
+    if (debug)
+        pp_glDisable(GL_DEBUG_OUTPUT);
+    keep_error(ctx);
+    /* Never read nor deleted: both may wait. It goes with the context. */
+    GLuint name = new_name(ctx, perf->ops == &pp_gl_source_amd, perf->driver, set);
+    if (name)
+        perf->driver->begin(name);
+    bool ok = !failed() && name;
+    if (ok)
+        perf->driver->end(name);
+    if (debug)
+        pp_glEnable(GL_DEBUG_OUTPUT);
+    return ok;
+}
+
+/* Say of each event of a set why it is not measured. */
+static void
+say_refused(const struct pp_gl_perf *perf, struct pp_gl_device *device, uint32_t counter, uint32_t set,
+            const char *reason)
+{
+    const struct pp_device_set *planned = pp_device_set(device->device, counter, set);
+    for (uint32_t i = 0; i < planned->events; i++) {
+        char name[320];
+        snprintf(name, sizeof(name), "%s:%s", perf->ops->name, perf->event[planned->event[i]].name);
+        pp_device_missing(device->device, name, reason);
+    }
+}
+
+static void
+plan_source(struct pp_gl_perf *perf, struct pp_gl_device *device, uint32_t counter)
+{
+    perf->source = pp_device_counter(device->device, counter);
+    if (perf->source == NONE)
+        return;
+    perf->offset = pp_device_offset(device->device, perf->source);
+    perf->set = calloc(pp_device_sets(device->device) + 1, sizeof(*perf->set));
+    for (uint32_t s = 0; perf->set && s < pp_device_sets(device->device); s++) {
+        struct pp_gl_perf_set *set = &perf->set[s];
+        const struct pp_device_set *planned = pp_device_set(device->device, counter, s);
+        perf->sets = s + 1;
+        if (planned->events == 0 || pp_gl_perf_make_set(perf, planned, set))
+            continue;
+        perf->scratch = set->bytes > perf->scratch ? set->bytes : perf->scratch;
+        if (set->whole)
+            pp_note_once(device->device, PP_MSG_INTEL_WHOLE_GPU);
+        set->refused = !pp_gl_perf_try(perf, set);
+        if (set->refused)
+            say_refused(perf, device, counter, s, PP_TEXT_GL_REFUSED);
+    }
+}
+
+void
+pp_gl_perf_plan(struct pp_gl_device *device)
+{
+    device->counts = pp_device_sets(device->device) > 0;
+    for (uint32_t i = 0; i < PP_GL_PERFS; i++) {
+        device->perf[i].trying = false;
+        if (device->perf[i].cut && device->perf_counter[i] != NONE) {
+            char event[64];
+            snprintf(event, sizeof(event), PP_EVENT_GL_MORE_EVENTS, device->perf[i].ops->name);
+            pp_device_missing(device->device, event, PP_TEXT_GL_MORE_EVENTS);
+        }
+        if (device->perf_counter[i] != NONE)
+            plan_source(&device->perf[i], device, device->perf_counter[i]);
+    }
+}
+
+/* Objects. */
+
+static bool
+set_up(struct pp_gl_context *ctx)
+{
+    struct pp_gl_perf_state *state = &ctx->perf;
+    uint32_t scratch = 0;
+    if (state->set_up)
+        return state->scratch != NULL;
+    state->set_up = true;
+    for (uint32_t i = 0; i < PP_GL_PERFS; i++) {
+        const struct pp_gl_perf *perf = &ctx->device->perf[i];
+        scratch = perf->scratch > scratch ? perf->scratch : scratch;
+        if (perf->sets)
+            state->pool[i] = calloc(perf->sets, sizeof(*state->pool[i]));
+        state->pools[i] = perf->sets;
+    }
+    state->scratch = scratch ? calloc(1, scratch + 8) : NULL;
+    return state->scratch != NULL;
+}
+
+/* @return 0: the driver has no more; what is in flight comes back. */
+static GLuint
+take(struct pp_gl_context *ctx, uint32_t i, uint32_t set)
+{
+    struct pp_gl_perf_pool *pool = &ctx->perf.pool[i][set];
+    const struct pp_gl_perf *perf = &ctx->device->perf[i];
+    if (pool->frees)
+        return pool->free[--pool->frees];
+    GLuint name = pool->dry ? 0 : new_name(ctx, i, perf->driver, &perf->set[set]);
+    if (name || pool->dry)
+        return name;
+    pool->dry = true;
+    say_refused(perf, ctx->device, ctx->device->perf_counter[i], set, PP_TEXT_GL_FEW_OBJECTS);
+    return 0;
+}
+
+static void
+give(struct pp_gl_context *ctx, uint32_t i, uint32_t set, GLuint name)
+{
+    struct pp_gl_perf_pool *pool = &ctx->perf.pool[i][set];
+    if (pool->frees == pool->cap) {
+        uint32_t cap = pool->cap ? 2 * pool->cap : 16;
+        GLuint *bigger = realloc(pool->free, cap * sizeof(*bigger));
+        if (!bigger)
+            return;
+        pool->free = bigger;
+        pool->cap = cap;
+    }
+    pool->free[pool->frees++] = name;
+}
+
+bool
+pp_gl_perf_is_ours(const struct pp_gl_context *ctx, uint32_t i, GLuint name)
+{
+    for (uint32_t k = 0; k < ctx->perf.names[i]; k++)
+        if (ctx->perf.ours[i][k] == name)
+            return true;
+    return false;
+}
+
+/* Brackets. */
+
+void
+pp_gl_perf_frame(struct pp_gl_context *ctx, const struct pp_batch *batch)
+{
+    if (ctx->device->counts)
+        ctx->perf.turn = pp_timeline_turn(batch->timeline);
+}
+
+/* The driver refused to begin: the bracket has no values; REFUSALS_MAX of them, and the set is given up. */
+static void
+refuse(struct pp_gl_context *ctx, uint32_t i, uint32_t set)
+{
+    struct pp_gl_perf *perf = &ctx->device->perf[i];
+    if (__atomic_add_fetch(&perf->set[set].refusals, 1, __ATOMIC_RELAXED) < REFUSALS_MAX)
+        return;
+    __atomic_store_n(&perf->set[set].refused, true, __ATOMIC_RELAXED);
+    say_refused(perf, ctx->device, ctx->device->perf_counter[i], set, PP_TEXT_GL_REFUSED_OFTEN);
+}
+
+/* Some brackets have no values: say why, the first time. */
+static void
+say_lost(struct pp_gl_device *device, uint32_t i, const char *reason)
+{
+    char event[64];
+    if (!pp_once(&device->perf[i].once, PP_ID_GL_REFUSED_SOME))
+        return;
+    snprintf(event, sizeof(event), PP_EVENT_GL_REFUSED_SOME, device->perf[i].ops->name);
+    pp_device_missing(device->device, event, reason);
+}
+
+static bool
+begin_source(struct pp_gl_context *ctx, uint32_t i, uint32_t set, struct pp_gl_perf_bracket *bracket)
+{
+    struct pp_gl_perf *perf = &ctx->device->perf[i];
+    if (perf->source == NONE || set >= perf->sets || perf->set[set].wants == 0)
+        return false;
+    bracket->phase[i] = PP_PERF_STOPPED;
+    if (__atomic_load_n(&perf->set[set].refused, __ATOMIC_RELAXED) || !set_up(ctx) || !ctx->perf.pool[i])
+        return false;
+    keep_error(ctx);
+    GLuint name = take(ctx, i, set);
+    if (name)
+        perf->driver->begin(name);
+    if (failed() || !name) {
+        if (name) {
+            give(ctx, i, set, name);
+            refuse(ctx, i, set);
+            bracket->phase[i] = PP_PERF_REFUSED;
+            say_lost(ctx->device, i, PP_TEXT_GL_REFUSED_SOME);
+        }
+        return false;
+    }
+    __atomic_store_n(&perf->set[set].refusals, 0, __ATOMIC_RELAXED);
+    bracket->name[i] = name;
+    bracket->phase[i] = PP_PERF_RUNNING;
+    return true;
+}
+
+void
+pp_gl_perf_begin(struct pp_gl_context *ctx, struct pp_gl_perf_bracket *bracket, uint32_t number, bool work)
+{
+    struct pp_gl_perf_state *state = &ctx->perf;
+    if (!ctx->device->counts)
+        return;
+    bracket->set = state->turn.set; /* a pass that is the sum of its work is so in this set's columns */
+    if (state->turn.works != work)
+        return;
+    bool taken = state->running != NONE || state->apps[0] || state->apps[1];
+    for (uint32_t i = 0; i < PP_GL_PERFS; i++) {
+        if (taken)
+            bracket->phase[i] = PP_PERF_STOPPED;
+        else if (begin_source(ctx, i, state->turn.set, bracket))
+            state->running = number;
+    }
+}
+
+void
+pp_gl_perf_end(struct pp_gl_context *ctx, struct pp_gl_perf_bracket *bracket, uint32_t number)
+{
+    if (ctx->perf.running != number)
+        return;
+    ctx->perf.running = NONE;
+    for (uint32_t i = PP_GL_PERFS; i-- > 0;) {
+        if (bracket->phase[i] != PP_PERF_RUNNING)
+            continue;
+        ctx->device->perf[i].driver->end(bracket->name[i]);
+        bracket->phase[i] = PP_PERF_ENDED;
+    }
+}
+
+void
+pp_gl_perf_beside(struct pp_gl_context *ctx, uint32_t number)
+{
+    if (number >= ctx->pending.open.brackets)
+        return;
+    struct pp_gl_perf_bracket *bracket = &ctx->pending.open.bracket[number].perf;
+    for (uint32_t i = 0; i < PP_GL_PERFS; i++) {
+        if (bracket->phase[i] != PP_PERF_ENDED || !ctx->device->perf[i].set[bracket->set].whole)
+            continue;
+        give(ctx, i, bracket->set, bracket->name[i]);
+        bracket->name[i] = 0;
+        bracket->phase[i] = PP_PERF_REFUSED;
+        say_lost(ctx->device, i, PP_TEXT_GL_OVERLAPPED);
+    }
+}
+
+void
+pp_gl_perf_stop(struct pp_gl_context *ctx)
+{
+    uint32_t number = ctx->perf.running;
+    if (number == NONE || number >= ctx->pending.open.brackets)
+        return;
+    struct pp_gl_perf_bracket *bracket = &ctx->pending.open.bracket[number].perf;
+    pp_gl_perf_end(ctx, bracket, number);
+    for (uint32_t i = 0; i < PP_GL_PERFS; i++)
+        if (bracket->phase[i] == PP_PERF_ENDED)
+            bracket->phase[i] = PP_PERF_STOPPED;
+}
+
+/* Results. */
+
+bool
+pp_gl_perf_landed(struct pp_gl_context *ctx, const struct pp_gl_perf_bracket *bracket)
+{
+    bool all = true;
+    for (uint32_t i = 0; i < PP_GL_PERFS && all; i++) {
+        const struct pp_gl_perf *perf = &ctx->device->perf[i];
+        if (bracket->phase[i] != PP_PERF_ENDED)
+            continue;
+        all = perf->driver->landed(&perf->set[bracket->set], bracket->name[i], ctx->perf.scratch);
+        all |= failed(); /* reading it says what is wrong */
+    }
+    return all;
+}
+
+static void
+set_status(const struct pp_gl_device *device, uint32_t i, const struct pp_gl_perf_bracket *bracket,
+           struct pp_batch *batch, uint32_t number, enum pp_status status)
+{
+    uint32_t source = device->perf[i].source;
+    if (source == NONE)
+        return;
+    batch->status[(size_t)number * PP_MAX_SOURCES + source] = (uint8_t)status;
+    batch->set[(size_t)number * PP_MAX_SOURCES + source] = bracket->set;
+}
+
+/* Read what ended; @return its status. */
+static enum pp_status
+read_source(struct pp_gl_context *ctx, uint32_t i, struct pp_gl_perf_bracket *bracket, uint8_t *row)
+{
+    const struct pp_gl_perf *perf = &ctx->device->perf[i];
+    int rc = perf->driver->read(&perf->set[bracket->set], bracket->name[i], ctx->perf.scratch, row);
+    /* Not there: not used again, as a late result could be taken for a new one; unless it is an error. Mesa
+     * says only now that a query had not begun. */
+    bool refused = rc == -EAGAIN && failed();
+    if (rc != -EAGAIN || refused)
+        give(ctx, i, bracket->set, bracket->name[i]);
+    bracket->name[i] = 0;
+    if (rc)
+        say_lost(ctx->device, i,
+                 refused         ? PP_TEXT_GL_NOT_BEGUN
+                 : rc == -EAGAIN ? PP_TEXT_GL_LATE
+                                 : PP_TEXT_GL_WRONG_RESULT);
+    return rc == 0 ? PP_OK : rc == -EBADMSG ? PP_REJECTED : PP_LOST;
+}
+
+void
+pp_gl_perf_read(struct pp_gl_context *ctx, struct pp_gl_perf_bracket *bracket, struct pp_batch *batch,
+                uint32_t number)
+{
+    for (uint32_t i = 0; i < PP_GL_PERFS; i++) {
+        const struct pp_gl_perf *perf = &ctx->device->perf[i];
+        enum pp_status status = PP_DISABLED;
+        if (perf->source == NONE)
+            continue;
+        if (bracket->phase[i] == PP_PERF_ENDED)
+            status = read_source(ctx, i, bracket, pp_batch_row(batch, number, 1) + perf->offset);
+        else if (bracket->phase[i] == PP_PERF_REFUSED)
+            status = PP_LOST;
+        set_status(ctx->device, i, bracket, batch, number, status);
+        bracket->phase[i] = PP_PERF_NONE;
+    }
+}
+
+void
+pp_gl_perf_lose(struct pp_gl_device *device, struct pp_gl_perf_bracket *bracket, struct pp_batch *batch,
+                uint32_t number)
+{
+    for (uint32_t i = 0; device && i < PP_GL_PERFS; i++) {
+        bool lost = bracket->phase[i] == PP_PERF_ENDED || bracket->phase[i] == PP_PERF_REFUSED;
+        if (lost && device->perf[i].source != NONE)
+            say_lost(device, i, PP_TEXT_GL_LATE);
+        set_status(device, i, bracket, batch, number, lost ? PP_LOST : PP_DISABLED);
+    }
+    *bracket = (struct pp_gl_perf_bracket){.set = bracket->set};
+}
+
+void
+pp_gl_perf_state_finish(struct pp_gl_perf_state *state)
+{
+    for (uint32_t i = 0; i < PP_GL_PERFS; i++) {
+        for (uint32_t s = 0; state->pool[i] && s < state->pools[i]; s++)
+            free(state->pool[i][s].free);
+        free(state->pool[i]);
+        free(state->ours[i]);
+    }
+    free(state->scratch);
+}

@@ -1,0 +1,370 @@
+/** @file
+ * See bracket.h. */
+#include "hooks/measure/bracket.h"
+
+#include "core/util/array.h"
+#include "hooks/measure/query_pool.h"
+
+#define NONE UINT32_MAX
+/* What brackets cost the program is measured on the first ones of a frame and on every 64th, counted for 64:
+ * four looks at the clock would be a tenth of a draw's queries. */
+#define OWN_ALL   16U
+#define OWN_EVERY 64U
+/* Longer is no common bracket: names were made, or the thread was put aside. */
+#define OWN_USUAL_NS 20000U
+
+void
+pp_gl_timestamp(const struct pp_gl_context *ctx, GLuint name)
+{
+    if (PP_UNLIKELY(ctx->es))
+        pp_glQueryCounterEXT(name, GL_TIMESTAMP);
+    else
+        pp_glQueryCounter(name, GL_TIMESTAMP);
+}
+
+/* Nearly every driver has all statistics: where it says so, the loops below are none. */
+static inline __attribute__((always_inline)) void
+begin_each(const GLenum *target, const GLuint *name, size_t count)
+{
+    pp_fn_glBeginQuery begin = pp_glBeginQuery;
+#pragma GCC unroll 11
+    for (size_t i = 0; i < count; i++)
+        begin(target[i], name[i]);
+}
+
+static inline __attribute__((always_inline)) void
+end_each(const GLenum *target, size_t count)
+{
+    pp_fn_glEndQuery end = pp_glEndQuery;
+#pragma GCC unroll 11
+    for (size_t i = 0; i < count; i++)
+        end(target[i]);
+}
+
+static inline void
+begin_statistics(struct pp_gl_context *ctx, struct pp_gl_bracket *bracket, uint32_t number)
+{
+    const struct pp_gl_device *device = ctx->device;
+    uint32_t statistics = device->statistics;
+    if (!statistics || ctx->pending.app_active || ctx->pending.counting != NONE)
+        return;
+    const GLuint *name = pp_gl_names(ctx, bracket->slot) + 2;
+    if (PP_LIKELY(statistics == PP_PIPELINE_STATISTICS))
+        begin_each(device->statistic_target, name, PP_PIPELINE_STATISTICS);
+    else
+        begin_each(device->statistic_target, name, statistics);
+    bracket->counted = 1;
+    ctx->pending.counting = number;
+    ctx->pending.open.counted = number;
+}
+
+static inline void
+end_statistics(struct pp_gl_context *ctx)
+{
+    const struct pp_gl_device *device = ctx->device;
+    if (PP_LIKELY(device->statistics == PP_PIPELINE_STATISTICS))
+        end_each(device->statistic_target, PP_PIPELINE_STATISTICS);
+    else
+        end_each(device->statistic_target, device->statistics);
+    ctx->pending.counting = NONE;
+}
+
+void
+pp_gl_statistics_end(struct pp_gl_context *ctx)
+{
+    if (ctx->pending.counting != NONE)
+        end_statistics(ctx);
+}
+
+uint64_t
+pp_gl_clock(const struct pp_gl_context *ctx)
+{
+    GLint64 ticks = 0;
+    if (ctx->es)
+        pp_glGetInteger64vEXT(GL_TIMESTAMP, &ticks);
+    else
+        pp_glGetInteger64v(GL_TIMESTAMP, &ticks);
+    return (uint64_t)ticks;
+}
+
+/* Serialized, each bracket is a scene of its own; see scene.h. */
+static void
+send_off(const struct pp_gl_context *ctx)
+{
+    if (ctx->device->flushes && ctx->device->serialize)
+        pp_glFlush();
+}
+
+bool
+pp_gl_times_work(const struct pp_gl_device *device)
+{
+    return !device->flushes || device->serialize;
+}
+
+/* Snapshots that the CPU takes: of this thread, or of the idle GPU. */
+static inline void
+read_now(struct pp_gl_context *ctx, uint32_t number, unsigned end, bool idle)
+{
+    if (PP_UNLIKELY(ctx->device->reads) && pp_batch_reserve(ctx->batch, number + 1) == 0)
+        pp_device_read(ctx->device->device, ctx->batch, number, end, ctx->perf.turn.set, idle);
+}
+
+/* The row of this bracket, which is the open one, does not say that nothing ran beside it. */
+static void
+note_beside(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
+{
+    struct pp_program *program = ctx->tracker.program;
+    if (kind != PP_PASS_NONE)
+        program->pass[ctx->tracker.open_pass].flags |= PP_PASS_BESIDE;
+    else if (program->works > 0 && program->work[program->works - 1].bracket == number)
+        program->work[program->works - 1].beside = 1;
+}
+
+void
+pp_gl_drain(struct pp_gl_context *ctx)
+{
+    if (!ctx->alone.loose)
+        return;
+    pp_glFinish();
+    pp_gl_alone_settled(ctx);
+}
+
+static void
+begin_frame(struct pp_gl_context *ctx, uint32_t number)
+{
+    if (!ctx->device->frames) {
+        pp_gl_alone_loose(ctx);
+        return;
+    }
+    pp_glFinish();
+    pp_gl_alone_frame(ctx);
+    read_now(ctx, number, 0, true);
+}
+
+static void
+end_frame(struct pp_gl_context *ctx, uint32_t number)
+{
+    if (!ctx->device->frames) { /* theirs is the sum of their passes, if anything */
+        if (pp_gl_alone_crowded())
+            pp_gl_drain(ctx);
+        return;
+    }
+    pp_glFinish();
+    read_now(ctx, number, 1, true);
+    bool alone = pp_gl_alone_leave(ctx, PP_PASS_FRAME);
+    pp_gl_alone_settled(ctx);
+    if (alone)
+        return;
+    if (pp_batch_reserve(ctx->batch, number + 1) == 0)
+        pp_device_unread(ctx->device->device, ctx->batch, number);
+}
+
+/* Under --serialize nothing else is on the GPU while a pass or a piece of work is measured, whether or not
+ * there is a query for it. Whole frames take no turns, but may say what they ran beside. */
+static void
+begin_alone(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
+{
+    if (!ctx->device->serialize)
+        return;
+    if (kind == PP_PASS_FRAME) {
+        begin_frame(ctx, number);
+        return;
+    }
+    pp_gl_alone_enter(ctx, kind);
+    pp_glFinish();
+    pp_gl_alone_idle(ctx, kind);
+    read_now(ctx, number, 0, true);
+}
+
+static void
+end_alone(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
+{
+    if (!ctx->device->serialize)
+        return;
+    if (kind == PP_PASS_FRAME) {
+        end_frame(ctx, number);
+        return;
+    }
+    pp_glFinish();
+    read_now(ctx, number, 1, true);
+    if (pp_gl_alone_leave(ctx, kind))
+        return;
+    note_beside(ctx, number, kind);
+    pp_gl_perf_beside(ctx, number);
+    if (pp_device_reads_idle(ctx->device->device) && pp_batch_reserve(ctx->batch, number + 1) == 0)
+        pp_device_unread(ctx->device->device, ctx->batch, number);
+}
+
+/* @return 0: this one is not measured. */
+static uint64_t
+own_begin(uint32_t number)
+{
+    return number < OWN_ALL || number % OWN_EVERY == 0 ? pp_now_ns() : 0;
+}
+
+static void
+own_end(struct pp_batch *batch, uint32_t number, uint64_t start)
+{
+    if (PP_LIKELY(start == 0))
+        return;
+    uint64_t took = pp_now_ns() - start;
+    uint64_t usual = took < OWN_USUAL_NS ? took : OWN_USUAL_NS;
+    batch->own_ns += number < OWN_ALL ? took : usual * OWN_EVERY + (took - usual);
+}
+
+void
+pp_gl_bracket_stamp(struct pp_gl_context *ctx, uint32_t number, unsigned end)
+{
+    struct pp_gl_flight *flight = &ctx->pending.open;
+    struct pp_gl_bracket *bracket = &flight->bracket[number];
+    pp_gl_timestamp(ctx, pp_gl_names(ctx, bracket->slot)[end]);
+    if (end)
+        bracket->ended = 1;
+    else
+        bracket->begun = 1;
+    flight->last = number;
+}
+
+static PP_SLOW void
+begin_any(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
+{
+    struct pp_gl_flight *flight = &ctx->pending.open;
+    uint64_t start = own_begin(number);
+    if (ctx->pending.reading)
+        pp_gl_flight_read_next(ctx);
+    if (pp_grow(&flight->bracket, &flight->cap, (size_t)number + 1, sizeof(*flight->bracket)) == 0) {
+        while (flight->brackets <= number)
+            flight->bracket[flight->brackets++] = (struct pp_gl_bracket){.slot = NONE};
+        struct pp_gl_bracket *bracket = &flight->bracket[number];
+        bracket->slot = ctx->device->timer ? pp_gl_pool_take(ctx) : NONE;
+        begin_alone(ctx, number, kind);
+        if (bracket->slot != NONE) {
+            pp_gl_perf_begin(ctx, &bracket->perf, number, kind == PP_PASS_NONE);
+            /* Statistics do not nest: at level draw they belong to the draws. */
+            if (kind == PP_PASS_NONE || ctx->tracker.level != PP_LEVEL_DRAW)
+                begin_statistics(ctx, bracket, number);
+            if (PP_UNLIKELY(ctx->device->flushes) && kind != PP_PASS_NONE) {
+                uint64_t waited_ns = pp_gl_scene_begin(ctx, number, kind);
+                start += start > 0 ? waited_ns : 0;
+            } else {
+                bracket->begun = pp_gl_times_work(ctx->device);
+                if (bracket->begun)
+                    pp_gl_timestamp(ctx, pp_gl_names(ctx, bracket->slot)[0]);
+                send_off(ctx);
+            }
+        }
+        read_now(ctx, number, 0, false);
+    } else if (ctx->device->serialize) {
+        note_beside(ctx, number, kind);
+    }
+    own_end(ctx->batch, number, start);
+}
+
+/* The program waited for what the bracket encloses: the GPU is done with it, and a query would be written
+ * only when the program hands over more. */
+static void
+end_by_clock(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t number)
+{
+    struct pp_gl_bracket *bracket = &flight->bracket[number];
+    if (pp_batch_reserve(ctx->batch, number + 1))
+        return;
+    *(uint64_t *)(void *)pp_batch_row(ctx->batch, number, 1) = pp_gl_clock(ctx);
+    bracket->rows = PP_GL_ROWS_END;
+    bracket->closed = 1;
+    if (flight->last == NONE || flight->last < number)
+        flight->last = number;
+}
+
+/* Nearly every bracket of a draw: queries alone, memory at hand, none that own_begin() looks at. */
+static inline bool
+is_plain(const struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
+{
+    const struct pp_gl_flight *flight = &ctx->pending.open;
+    return ctx->plain && kind == PP_PASS_NONE && number >= OWN_ALL && number % OWN_EVERY != 0 &&
+           number == flight->brackets && number < flight->cap;
+}
+
+void
+pp_gl_bracket_begin(void *user, uint32_t number, enum pp_pass_kind kind)
+{
+    struct pp_gl_context *ctx = user;
+    struct pp_gl_flight *flight = &ctx->pending.open;
+    struct pp_gl_pool *pool = &ctx->pool;
+    bool plain = is_plain(ctx, number, kind);
+    if (plain && ctx->pending.reading)
+        pp_gl_flight_read_next(ctx);
+    if (PP_UNLIKELY(!plain || pool->frees == 0)) {
+        begin_any(ctx, number, kind);
+        return;
+    }
+    struct pp_gl_bracket *bracket = &flight->bracket[number];
+    uint32_t slot = pool->free[--pool->frees];
+    flight->brackets = number + 1;
+    flight->plain = number;
+    *bracket = (struct pp_gl_bracket){.slot = slot, .begun = flight->stamp != NULL};
+    begin_statistics(ctx, bracket, number);
+    if (PP_LIKELY(flight->stamp != NULL))
+        flight->stamp(pp_gl_names(ctx, slot)[0], GL_TIMESTAMP);
+}
+
+static void
+end_queries(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t number, enum pp_pass_kind kind)
+{
+    struct pp_gl_bracket *bracket = &flight->bracket[number];
+    if (PP_UNLIKELY(ctx->device->flushes) && kind != PP_PASS_NONE) {
+        pp_gl_scene_end(ctx, bracket, number);
+    } else if (!bracket->begun) {
+        bracket->closed = 1;
+    } else if (PP_UNLIKELY(ctx->fetching)) {
+        end_by_clock(ctx, flight, number);
+    } else {
+        pp_gl_timestamp(ctx, pp_gl_names(ctx, bracket->slot)[1]);
+        bracket->ended = bracket->closed = 1;
+        flight->last = number;
+    }
+    if (ctx->pending.counting == number)
+        pp_gl_statistics_end(ctx);
+    if (ctx->perf.running == number) {
+        pp_gl_perf_end(ctx, &bracket->perf, number);
+        flight->perf = number;
+    }
+    send_off(ctx);
+}
+
+static PP_SLOW void
+end_any(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
+{
+    struct pp_gl_flight *flight = &ctx->pending.open;
+    flight->plain = NONE;
+    if (number >= flight->brackets)
+        return;
+    uint64_t start = own_begin(number);
+    const struct pp_gl_bracket *bracket = &flight->bracket[number];
+    read_now(ctx, number, 1, false);
+    if (bracket->slot != NONE && !bracket->closed)
+        end_queries(ctx, flight, number, kind);
+    end_alone(ctx, number, kind);
+    own_end(ctx->batch, number, start);
+}
+
+void
+pp_gl_bracket_end(void *user, uint32_t number, enum pp_pass_kind kind)
+{
+    struct pp_gl_context *ctx = user;
+    struct pp_gl_flight *flight = &ctx->pending.open;
+    if (PP_UNLIKELY(flight->plain != number || ctx->fetching)) {
+        end_any(ctx, number, kind);
+        return;
+    }
+    struct pp_gl_bracket *bracket = &flight->bracket[number];
+    flight->plain = NONE;
+    bracket->closed = 1;
+    if (PP_LIKELY(flight->stamp != NULL)) {
+        flight->stamp(pp_gl_names(ctx, bracket->slot)[1], GL_TIMESTAMP);
+        bracket->ended = 1;
+        flight->last = number;
+    }
+    bracket->plain = ctx->pending.counting == number || !ctx->device->statistics;
+    if (PP_LIKELY(ctx->pending.counting == number))
+        end_statistics(ctx);
+}

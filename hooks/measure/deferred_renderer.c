@@ -1,0 +1,182 @@
+/** @file
+ * See scene.h.
+ *
+ * llvmpipe puts a timestamp query into the scene that it collects and takes it when the scene is drawn, after
+ * all tiles have come that far: two in one scene are the same time, that of its end. A query in front that is
+ * sent off for itself is a time, but one before the program has even said what to draw. So the begin is found
+ * from the CPU's side, whose clock is that of the queries:
+ *
+ * - draws and clears: the scene is drawn from when it is sent off, when the pass ends or is handed over. Did
+ *   the renderer send it off by itself before (no more room)? Then the query behind its first work is older
+ *   than that, and the pass counts from its first work on.
+ * - blits and copies: scenes of their own, sent off at once, each a part of its pass.
+ * - uploads: done when the call returns; their time is that in the calls.
+ * - compute and read-backs: the same, but the call may wait for the scenes in front of it, or not and be done
+ *   beside them. What is in front of such a pass is waited for, so that both have their own times; not so at
+ *   level frame, where what is busy at the same time counts once.
+ *
+ * A frame may end in a call that sends nothing off: a swap of a pbuffer, which is none, or a call of the
+ * annotate API. The scene would wait for the next frame's first work, and the application's pause would count
+ * as the renderer's time. So a scene that is left at a frame's end is sent off there.
+ *
+ * None of them begins before what came in front of it has ended. At level frame the frame's one pass is cut
+ * into parts where its scenes end. */
+#include "hooks/measure/deferred_renderer.h"
+
+#include <string.h>
+
+#include "core/engine/clock.h"
+#include "hooks/measure/bracket.h"
+
+#define NONE UINT32_MAX
+
+/* How a piece of work is worked off. */
+enum mode {
+    DRAWN,    /* in the framebuffer's scene */
+    OWN,      /* in a scene of its own */
+    COMPUTED, /* in the call, after the scenes in front of it or beside them */
+    COPIED,   /* in the call */
+};
+
+static enum mode
+mode_of(uint8_t kind)
+{
+    if (kind == PP_WORK_DISPATCH || kind == PP_WORK_READBACK)
+        return COMPUTED;
+    if (kind == PP_WORK_UPLOAD)
+        return COPIED;
+    return kind <= PP_WORK_CLEAR ? DRAWN : OWN;
+}
+
+static uint8_t *
+row_of(const struct pp_gl_context *ctx, uint32_t number, unsigned end)
+{
+    return pp_batch_reserve(ctx->batch, number + 1) ? NULL : pp_batch_row(ctx->batch, number, end);
+}
+
+static void
+put(uint8_t *row, uint64_t ns)
+{
+    if (row)
+        memcpy(row, &ns, sizeof(ns));
+}
+
+static uint64_t
+get(const uint8_t *row)
+{
+    uint64_t ns;
+    memcpy(&ns, row, sizeof(ns));
+    return ns;
+}
+
+void
+pp_gl_scene_send(struct pp_gl_context *ctx)
+{
+    if (ctx->scene.unsent)
+        pp_glFlush();
+    ctx->scene.unsent = false;
+}
+
+uint64_t
+pp_gl_scene_begin(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
+{
+    struct pp_gl_scene *scene = &ctx->scene;
+    bool drawing = kind == PP_PASS_RENDER || (kind == PP_PASS_FRAME && mode_of(scene->kind) == DRAWN);
+    uint64_t waited_ns = 0;
+    /* What is left of the frame or the pass in front: nothing else would send it off. */
+    if (mode_of(scene->kind) == COMPUTED && kind != PP_PASS_FRAME) {
+        waited_ns = pp_now_ns();
+        pp_glFinish();
+        waited_ns = pp_now_ns() - waited_ns;
+    } else if (number == 0 || !drawing) {
+        pp_glFlush();
+    }
+    uint64_t target = ctx->tracker.target;
+    uint64_t now = pp_gl_clock(ctx);
+    *scene =
+        (struct pp_gl_scene){number, scene->kind, .target = target, .call_ns = now, .end_ns = scene->end_ns};
+    put(row_of(ctx, number, 0), now);
+    return waited_ns;
+}
+
+void
+pp_gl_scene_before_work(struct pp_gl_context *ctx, enum pp_work_kind kind)
+{
+    struct pp_gl_scene *scene = &ctx->scene;
+    const struct pp_tracker *tracker = &ctx->tracker;
+    enum mode mode = mode_of((uint8_t)kind);
+    scene->kind = (uint8_t)kind;
+    bool joins =
+        mode == COPIED || (mode == DRAWN ? !scene->apart && scene->target == tracker->target : !scene->drawn);
+    if (tracker->open_kind == PP_PASS_FRAME && !joins)
+        pp_track_pause(&ctx->tracker);
+    if (scene->bracket != NONE && mode != DRAWN)
+        scene->call_ns = pp_gl_clock(ctx);
+}
+
+void
+pp_gl_scene_after_work(struct pp_gl_context *ctx)
+{
+    struct pp_gl_scene *scene = &ctx->scene;
+    enum mode mode = mode_of(scene->kind);
+    /* glEnd comes here, too, when its glBegin did not have to say what it is. */
+    scene->kind = PP_WORK_DRAW;
+    if (scene->bracket == NONE)
+        return;
+    if (mode == DRAWN) {
+        /* Serialized, every draw has been sent off. */
+        if (!scene->drawn && !(ctx->device->serialize && ctx->tracker.level == PP_LEVEL_DRAW))
+            pp_gl_bracket_stamp(ctx, scene->bracket, 0);
+        scene->drawn = true;
+        ctx->gate &= ~(uint32_t)PP_GATE_FIRST;
+        return;
+    }
+    scene->apart |= mode != COPIED;
+    if (mode == OWN) {
+        pp_gl_bracket_stamp(ctx, scene->bracket, 1);
+        pp_glFlush();
+    }
+    scene->done_ns = pp_gl_clock(ctx);
+    scene->busy_ns += scene->done_ns - scene->call_ns;
+}
+
+void
+pp_gl_scene_end(struct pp_gl_context *ctx, struct pp_gl_bracket *bracket, uint32_t number)
+{
+    struct pp_gl_scene *scene = &ctx->scene;
+    uint8_t *end = row_of(ctx, number, 1);
+    scene->bracket = NONE;
+    ctx->gate |= PP_GATE_FIRST;
+    bracket->rows = PP_GL_ROWS_SCENE;
+    bracket->closed = end != NULL;
+    if (!end)
+        return;
+    if (scene->drawn || !scene->done_ns) {
+        scene->unsent = true;
+        put(end, pp_gl_clock(ctx));
+        pp_gl_bracket_stamp(ctx, number, 1);
+    } else if (bracket->ended) {
+        put(end, scene->done_ns);
+    } else {
+        put(end, get(row_of(ctx, number, 0)) + scene->busy_ns);
+        if (scene->apart)
+            bracket->rows = PP_GL_ROWS_CALLS;
+    }
+}
+
+void
+pp_gl_scene_read(struct pp_gl_context *ctx, const struct pp_gl_bracket *bracket, uint8_t *begin, uint8_t *end)
+{
+    struct pp_gl_scene *scene = &ctx->scene;
+    uint64_t from = get(begin), to = get(end);
+    if (bracket->begun && pp_gl_bracket_result(ctx, bracket, 0) >= to)
+        from = to;
+    uint64_t drawn = bracket->ended ? pp_gl_bracket_result(ctx, bracket, 1) : 0;
+    to = drawn > to ? drawn : to;
+    if (bracket->rows == PP_GL_ROWS_SCENE)
+        from = from > scene->end_ns ? from : scene->end_ns;
+    to = to > from ? to : from;
+    scene->end_ns = to > scene->end_ns ? to : scene->end_ns;
+    put(begin, from);
+    put(end, to);
+}

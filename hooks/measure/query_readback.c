@@ -1,0 +1,755 @@
+/** @file
+ * See query.h. The pool is query_pool.c's. */
+#include "hooks/measure/query_readback.h"
+#include "core/util/log.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "hooks/measure/bracket.h"
+#include "hooks/measure/query_pool.h"
+
+#define NONE       UINT32_MAX
+#define BIAS_PAIRS 101U
+#define SAMPLE_NS  1000000000U
+/* A thread that loses its processor in between makes a sample wide: of three the narrowest. */
+#define SAMPLE_WIDE_NS 20000U
+#define SAMPLE_TRIES   3
+#define WAIT_STEP_NS   100000
+/* Frames that may wait, besides the newest, while one of them is read as the next is drawn. */
+#define AS_DRAWN_MAX 2U
+/* The newest frame is asked for all the same if it took longer. */
+#define SLOW_NS 100000000U
+/* Frames by which hardware counters may land later than timestamps. */
+#define PERF_LATE_FRAMES 16U
+#define LATE_STEP        256U
+/* Brackets that are read at once, at least, while their frame is open. */
+#define EARLY_MIN 1024U
+/* The same of the oldest frame that waits, which the GPU has had for longer. */
+#define OLDEST_MIN 64U
+
+int
+pp_gl_flight_open(struct pp_gl_context *ctx, struct pp_batch *batch)
+{
+    struct pp_program *program = &batch->program;
+    pp_program_reset(program);
+    program->bracket_cap = UINT32_MAX;
+    /* Frames are alike: what the last one needed is made at once, not grown into. */
+    uint32_t works = ctx->pending.works > 64 ? ctx->pending.works : 64;
+    int rc = pp_program_reserve(program, 16, batch->level == PP_LEVEL_DRAW ? works : 0);
+    if (rc)
+        return rc;
+    ctx->batch = batch;
+    ctx->tracker.program = program;
+    ctx->tracker.level = batch->level;
+    ctx->pending.open.batch = batch;
+    ctx->pending.open.brackets = 0;
+    ctx->pending.open.read = 0;
+    ctx->pending.open.early = 0;
+    ctx->pending.open.early_sent = 0;
+    ctx->pending.open.early_from = 0;
+    ctx->pending.open.oldest_from = 0;
+    ctx->pending.open.landed = false;
+    ctx->pending.open.plain = NONE;
+    ctx->pending.open.last = NONE;
+    ctx->pending.open.counted = NONE;
+    ctx->pending.open.perf = NONE;
+    const struct pp_gl_device *device = ctx->device;
+    ctx->pending.open.stamp = !pp_gl_times_work(device) ? NULL
+                              : ctx->es                 ? pp_glQueryCounterEXT
+                                                        : pp_glQueryCounter;
+    ctx->plain = device->timer && !device->serialize && !device->reads && !device->counts;
+    pp_gl_perf_frame(ctx, batch);
+    return 0;
+}
+
+/* Reading. */
+
+static struct pp_gl_flight *
+flight_at(struct pp_gl_pending *pending, uint32_t i)
+{
+    return &pending->flight[(pending->first + i) % PP_GL_PENDING_MAX];
+}
+
+/* Give a batch to the collector with its slots back in the pool: the first one last, so that it is taken
+ * first again. Drivers lay names that were generated together side by side; in that order, and in no other, a
+ * processor sees them coming. */
+static void
+finish_flight(struct pp_gl_context *ctx, struct pp_gl_flight *flight)
+{
+    for (uint32_t i = flight->brackets; i > 0; i--)
+        if (flight->bracket[i - 1].slot != NONE)
+            pp_gl_pool_give(&ctx->pool, flight->bracket[i - 1].slot);
+    flight->batch->cpu_landed_ns = pp_now_ns();
+    pp_batch_put(flight->batch);
+    flight->batch = NULL;
+    flight->brackets = 0;
+}
+
+/* Other sources' statuses are theirs to say. */
+static void
+set_status(const struct pp_gl_device *device, struct pp_gl_flight *flight, uint32_t bracket,
+           enum pp_status time, enum pp_status counts)
+{
+    uint8_t *status = &flight->batch->status[(size_t)bracket * PP_MAX_SOURCES];
+    if (device->timer)
+        status[0] = (uint8_t)time;
+    if (device->statistics)
+        status[1] = (uint8_t)counts;
+}
+
+/* A bracket whose results are void. */
+static void
+lose_bracket(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t number)
+{
+    struct pp_gl_perf_bracket none = {.set = 0};
+    if (number < flight->brackets && flight->bracket[number].done)
+        return;
+    set_status(ctx->device, flight, number, PP_LOST, PP_LOST);
+    pp_gl_perf_lose(ctx->device, number < flight->brackets ? &flight->bracket[number].perf : &none,
+                    flight->batch, number);
+}
+
+/* All of a flight's results are void; `landed` they have come nevertheless. */
+static void
+lose_flight(struct pp_gl_context *ctx, struct pp_gl_flight *flight, bool landed)
+{
+    if (pp_batch_reserve(flight->batch, flight->batch->program.brackets) == 0)
+        for (uint32_t i = flight->read; i < flight->batch->program.brackets; i++)
+            lose_bracket(ctx, flight, i);
+    for (uint32_t i = flight->read; i < flight->brackets && !landed; i++) {
+        struct pp_gl_bracket *bracket = &flight->bracket[i];
+        if (bracket->slot != NONE)
+            pp_gl_pool_give_late(&ctx->pool, (struct pp_gl_late){bracket->slot, bracket->begun,
+                                                                 bracket->ended, bracket->counted});
+        bracket->slot = NONE;
+    }
+    finish_flight(ctx, flight);
+}
+
+static void
+pop_flight(struct pp_gl_pending *pending)
+{
+    pending->reading = NULL;
+    pending->first = (pending->first + 1) % PP_GL_PENDING_MAX;
+    pending->count--;
+}
+
+void
+pp_gl_flight_seal(struct pp_gl_context *ctx)
+{
+    struct pp_gl_pending *pending = &ctx->pending;
+    if (!ctx->batch)
+        return;
+    struct pp_batch *batch = ctx->batch;
+    ctx->batch = NULL;
+    ctx->tracker.program = NULL;
+    pending->works = batch->program.works;
+    if (batch->program.passes == 0 || (pending->open.brackets == 0 && pp_batch_reserve(batch, 1))) {
+        pp_batch_cancel(batch);
+        pending->open.batch = NULL;
+        return;
+    }
+    if (pending->count == PP_GL_PENDING_MAX) {
+        lose_flight(ctx, flight_at(pending, 0), false);
+        pop_flight(pending);
+        pending->dropped++;
+    }
+    /* The slot's own array becomes the next open one's. */
+    struct pp_gl_flight *slot = flight_at(pending, pending->count);
+    struct pp_gl_flight spare = *slot;
+    *slot = pending->open;
+    pending->open = (struct pp_gl_flight){.bracket = spare.bracket, .cap = spare.cap};
+    pending->count++;
+}
+
+static uint64_t
+result(const struct pp_gl_context *ctx, GLuint name)
+{
+    GLuint64 value = 0;
+    if (ctx->es)
+        pp_glGetQueryObjectui64vEXT(name, GL_QUERY_RESULT, &value);
+    else
+        pp_glGetQueryObjectui64v(name, GL_QUERY_RESULT, &value);
+    return value;
+}
+
+static bool
+available(const struct pp_gl_context *ctx, GLuint name)
+{
+    GLuint ready = 0;
+    if (ctx->es)
+        pp_glGetQueryObjectuivEXT(name, GL_QUERY_RESULT_AVAILABLE, &ready);
+    else
+        pp_glGetQueryObjectuiv(name, GL_QUERY_RESULT_AVAILABLE, &ready);
+    return ready != 0;
+}
+
+/* Take back slots whose batches were given up, oldest first, as many as have landed; some a frame. */
+static void
+reclaim_late(struct pp_gl_context *ctx)
+{
+    struct pp_gl_late late;
+    for (uint32_t i = 0; i < LATE_STEP && pp_gl_pool_oldest_late(&ctx->pool, &late); i++) {
+        const GLuint *name = pp_gl_names(ctx, late.slot);
+        if (((late.begun || late.ended) && !available(ctx, name[late.ended ? 1 : 0])) ||
+            (late.counted && !available(ctx, name[1 + ctx->device->statistics])))
+            break;
+        pp_gl_pool_free_late(&ctx->pool);
+    }
+}
+
+/* Has the last query that a flight wrote landed? Results of one kind land in order. */
+static bool
+queries_landed(struct pp_gl_context *ctx, const struct pp_gl_flight *flight)
+{
+    uint32_t counted = flight->counted;
+    if (counted != NONE &&
+        !available(ctx, pp_gl_names(ctx, flight->bracket[counted].slot)[1 + ctx->device->statistics]))
+        return false;
+    if (flight->last == NONE)
+        return true;
+    const struct pp_gl_bracket *last = &flight->bracket[flight->last];
+    return available(ctx, pp_gl_names(ctx, last->slot)[last->ended ? 1 : 0]);
+}
+
+/* Have all of the oldest flight's results landed? Hardware counters may never: they are given up when the
+ * queries of some later frames are there, or when there is no time left. */
+static bool
+landed(struct pp_gl_context *ctx, bool hurry)
+{
+    struct pp_gl_pending *pending = &ctx->pending;
+    struct pp_gl_flight *oldest = flight_at(pending, 0);
+    if (oldest->landed)
+        return true;
+    if (!queries_landed(ctx, oldest))
+        return false;
+    oldest->landed =
+        oldest->perf == NONE || hurry || pp_gl_perf_landed(ctx, &oldest->bracket[oldest->perf].perf) ||
+        (pending->count > PERF_LATE_FRAMES && queries_landed(ctx, flight_at(pending, PERF_LATE_FRAMES)));
+    return oldest->landed;
+}
+
+/* Results of `count` names into a row, of which every source's part is aligned. */
+static inline void
+read_results(const struct pp_gl_context *ctx, const GLuint *name, uint32_t count, uint8_t *row)
+{
+    GLuint64 *to = (GLuint64 *)(void *)row;
+    pp_fn_glGetQueryObjectui64v get = ctx->es ? pp_glGetQueryObjectui64vEXT : pp_glGetQueryObjectui64v;
+    for (const GLuint *last = name + count; name < last; name++, to++)
+        get(*name, GL_QUERY_RESULT, to);
+}
+
+uint64_t
+pp_gl_bracket_result(const struct pp_gl_context *ctx, const struct pp_gl_bracket *bracket, unsigned end)
+{
+    return result(ctx, pp_gl_names(ctx, bracket->slot)[end]);
+}
+
+/* Times of which the CPU put a part into the rows. */
+static void
+read_times(struct pp_gl_context *ctx, const struct pp_gl_bracket *bracket, uint8_t *begin, uint8_t *end)
+{
+    uint64_t *from = (uint64_t *)(void *)begin, *to = (uint64_t *)(void *)end;
+    if (bracket->rows == PP_GL_ROWS_SCENE || bracket->rows == PP_GL_ROWS_CALLS) {
+        pp_gl_scene_read(ctx, bracket, begin, end);
+        return;
+    }
+    *from = pp_gl_bracket_result(ctx, bracket, 0);
+    /* A read-back that failed waited for nothing. */
+    uint8_t unused = (uint8_t)(64 - ctx->device->sources.time_bits);
+    if ((int64_t)((*to - *from) << unused) < 0)
+        *to = *from;
+}
+
+static void
+read_bracket(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t number)
+{
+    struct pp_gl_bracket *bracket = &flight->bracket[number];
+    const struct pp_gl_device *device = ctx->device;
+    struct pp_batch *batch = flight->batch;
+    if (bracket->done)
+        return;
+    if (!bracket->closed) {
+        lose_bracket(ctx, flight, number);
+        return;
+    }
+    const GLuint *name = pp_gl_names(ctx, bracket->slot);
+    enum pp_status counts = !device->statistics                    ? PP_UNSUPPORTED
+                            : bracket->counted && !bracket->broken ? PP_OK
+                                                                   : PP_DISABLED;
+    /* The names lie as the fixed sources do in a row: the time, then the statistics. */
+    uint8_t *begin = pp_batch_row(batch, number, 0), *end = pp_batch_row(batch, number, 1);
+    bool timed = bracket->begun || bracket->rows;
+    if (PP_UNLIKELY(bracket->rows)) {
+        read_times(ctx, bracket, begin, end);
+    } else if (timed) {
+        read_results(ctx, &name[0], 1, begin);
+        read_results(ctx, &name[1], 1, end);
+    }
+    if (bracket->counted)
+        read_results(ctx, &name[2], device->statistics, end + sizeof(GLuint64));
+    set_status(device, flight, number, timed ? PP_OK : PP_DISABLED, counts);
+    if (device->perf[0].source != NONE || device->perf[1].source != NONE)
+        pp_gl_perf_read(ctx, &bracket->perf, batch, number);
+}
+
+static inline __attribute__((always_inline)) void
+get_each(pp_fn_glGetQueryObjectui64v get, const GLuint *name, GLuint64 *row, size_t first, size_t count)
+{
+#pragma GCC unroll 13
+    for (size_t i = first; i < count; i++)
+        get(name[i], GL_QUERY_RESULT, &row[i]);
+}
+
+/* The same of a bracket that took the short way: begin, end, statistics, as they lie in its two rows. */
+static inline void
+read_plain(const struct pp_gl_context *ctx, const struct pp_gl_flight *flight, uint32_t number)
+{
+    const GLuint *name = pp_gl_names(ctx, flight->bracket[number].slot);
+    GLuint64 *row = (GLuint64 *)(void *)pp_batch_row(flight->batch, number, 0);
+    pp_fn_glGetQueryObjectui64v get = ctx->es ? pp_glGetQueryObjectui64vEXT : pp_glGetQueryObjectui64v;
+    uint8_t *status = &flight->batch->status[(size_t)number * PP_MAX_SOURCES];
+    uint32_t statistics = ctx->device->statistics;
+    bool timed = flight->stamp != NULL;
+    status[0] = timed ? PP_OK : PP_DISABLED;
+    if (statistics)
+        status[1] = PP_OK;
+    if (PP_LIKELY(timed && statistics == PP_PIPELINE_STATISTICS))
+        get_each(get, name, row, 0, PP_GL_SLOT_NAMES);
+    else
+        get_each(get, name, row, timed ? 0 : 2, 2 + statistics);
+}
+
+static inline void
+read_next(struct pp_gl_context *ctx, struct pp_gl_flight *flight)
+{
+    uint32_t number = flight->read++;
+    if (PP_LIKELY(flight->bracket[number].plain))
+        read_plain(ctx, flight, number);
+    else
+        read_bracket(ctx, flight, number);
+}
+
+void
+pp_gl_flight_read_next(struct pp_gl_context *ctx)
+{
+    struct pp_gl_flight *flight = ctx->pending.reading;
+    struct pp_gl_bracket *bracket = &flight->bracket[flight->read];
+    read_next(ctx, flight);
+    if (bracket->slot != NONE)
+        pp_gl_pool_give(&ctx->pool, bracket->slot);
+    bracket->slot = NONE;
+    if (flight->read == flight->brackets)
+        ctx->pending.reading = NULL;
+}
+
+/* Have the results of this plain bracket, and with them those of all before it, landed? */
+static bool
+plain_landed(const struct pp_gl_context *ctx, const struct pp_gl_flight *flight, uint32_t number)
+{
+    const GLuint *name = pp_gl_names(ctx, flight->bracket[number].slot);
+    uint32_t statistics = ctx->device->statistics;
+    return (!statistics || available(ctx, name[1 + statistics])) &&
+           (!flight->stamp || available(ctx, name[1]));
+}
+
+/* The end of the brackets before @p end of which the last is plain. */
+static uint32_t
+plain_end(const struct pp_gl_flight *flight, uint32_t end)
+{
+    while (end > flight->early && !flight->bracket[end - 1].plain)
+        end--;
+    return end;
+}
+
+static void
+read_until(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t end)
+{
+    for (uint32_t i = flight->early; i < end; i++) {
+        struct pp_gl_bracket *bracket = &flight->bracket[i];
+        /* Which of them have slots is what finds out later whether the flight has landed. */
+        bracket->done = bracket->plain && i != flight->counted && i != flight->last;
+        if (bracket->done)
+            read_plain(ctx, flight, i);
+    }
+    for (uint32_t i = end; i-- > flight->early;) {
+        struct pp_gl_bracket *bracket = &flight->bracket[i];
+        if (!bracket->done)
+            continue;
+        pp_gl_pool_give(&ctx->pool, bracket->slot);
+        bracket->slot = NONE;
+        bracket->plain = 0;
+    }
+    flight->early = end;
+}
+
+bool
+pp_gl_flight_read_early(struct pp_gl_context *ctx)
+{
+    struct pp_gl_flight *flight = &ctx->pending.open;
+    if (!flight->batch || !ctx->plain || ctx->lost || ctx->query_buffer_bound ||
+        flight->brackets < flight->early_from)
+        return false;
+    uint64_t start = pp_now_ns();
+    bool sent = flight->early_sent > flight->early;
+    uint32_t end =
+        plain_end(flight, sent ? flight->early_sent : flight->early + (flight->brackets - flight->early) / 2);
+    bool due = end >= flight->early + EARLY_MIN && plain_landed(ctx, flight, end - 1) &&
+               pp_batch_reserve(flight->batch, flight->brackets) == 0;
+    if (due)
+        read_until(ctx, flight, end);
+    /* Some drivers do nothing before they are asked: they have until the next time. */
+    end = plain_end(flight, flight->brackets);
+    if (end >= flight->early + EARLY_MIN && !plain_landed(ctx, flight, end - 1))
+        flight->early_sent = end;
+    flight->early_from = flight->brackets + EARLY_MIN;
+    flight->batch->own_ns += pp_now_ns() - start;
+    return due;
+}
+
+bool
+pp_gl_flight_read_oldest(struct pp_gl_context *ctx)
+{
+    struct pp_gl_pending *pending = &ctx->pending;
+    struct pp_gl_flight *oldest = flight_at(pending, 0), *open = &pending->open;
+    bool whole = pending->count > 0 && pending->reading != oldest && oldest->read == 0;
+    if (!whole || !open->batch || !ctx->plain || ctx->lost || ctx->query_buffer_bound ||
+        open->brackets < open->oldest_from)
+        return false;
+    uint64_t start = pp_now_ns();
+    uint32_t end = plain_end(oldest, oldest->brackets), least = oldest->early + OLDEST_MIN;
+    /* results of one kind land in order: the longest part that has landed, to within a factor of two */
+    while (end >= least && !plain_landed(ctx, oldest, end - 1))
+        end = plain_end(oldest, oldest->early + (end - oldest->early) / 2);
+    bool due = end >= least && pp_batch_reserve(oldest->batch, oldest->batch->program.brackets) == 0;
+    if (due)
+        read_until(ctx, oldest, end);
+    else
+        open->oldest_from = open->brackets + OLDEST_MIN;
+    open->batch->own_ns += pp_now_ns() - start;
+    return due && ctx->pool.frees > 0;
+}
+
+/* The rest of a flight. */
+static void
+read_flight(struct pp_gl_context *ctx, struct pp_gl_flight *flight)
+{
+    uint32_t brackets = flight->batch->program.brackets;
+    ctx->pending.reading = NULL;
+    if (pp_batch_reserve(flight->batch, brackets)) {
+        lose_flight(ctx, flight, true);
+        return;
+    }
+    while (flight->read < flight->brackets)
+        read_next(ctx, flight);
+    for (uint32_t i = flight->brackets; i < brackets; i++)
+        lose_bracket(ctx, flight, i);
+    finish_flight(ctx, flight);
+}
+
+/* Can the draws of the next frame read the oldest flight, one bracket each as they need its slots? That is
+ * how a program would do it by itself: a query object is looked at when it is used again, while it is in the
+ * caches. */
+static bool
+read_as_drawn(struct pp_gl_context *ctx)
+{
+    struct pp_gl_flight *flight = flight_at(&ctx->pending, 0);
+    if (!ctx->plain || ctx->query_buffer_bound || flight->batch->level != PP_LEVEL_DRAW ||
+        flight->brackets == 0 || pp_batch_reserve(flight->batch, flight->batch->program.brackets))
+        return false;
+    ctx->pending.reading = flight;
+    return true;
+}
+
+static void
+read_bias(struct pp_gl_context *ctx)
+{
+    struct pp_gl_pending *pending = &ctx->pending;
+    uint64_t length[BIAS_PAIRS];
+    if (!pending->bias_slot ||
+        !available(ctx, pp_gl_names(ctx, pending->bias_slot[pending->bias_count - 1])[1]))
+        return;
+    for (uint32_t i = pending->bias_count; i-- > 0;) {
+        const GLuint *name = pp_gl_names(ctx, pending->bias_slot[i]);
+        uint64_t begin = result(ctx, name[0]);
+        uint64_t end = result(ctx, name[1]);
+        length[i] = end > begin ? end - begin : 0;
+        pp_gl_pool_give(&ctx->pool, pending->bias_slot[i]);
+    }
+    pp_device_bias(ctx->device->device, "pass", length, pending->bias_count);
+    free(pending->bias_slot);
+    pending->bias_slot = NULL;
+}
+
+/* With a QUERY_BUFFER bound, results would be written into it: lay it aside. @return Its name, 0: none.
+ * @p ret_skip it cannot be put back (deleted by another context): do not poll. */
+static GLuint
+lay_query_buffer_aside(const struct pp_gl_context *ctx, bool *ret_skip)
+{
+    GLint bound = 0;
+    *ret_skip = false;
+    if (!ctx->query_buffer_bound)
+        return 0;
+    pp_glGetIntegerv(GL_QUERY_BUFFER_BINDING, &bound);
+    if (bound && !pp_glIsBuffer((GLuint)bound)) {
+        *ret_skip = true;
+        return 0;
+    }
+    if (bound)
+        pp_glBindBuffer(GL_QUERY_BUFFER, 0);
+    return (GLuint)bound;
+}
+
+/* Is the newest frame left for the draws of the next one to read? At level draw, where it has many queries: a
+ * driver with a thread of its own would have to catch up with the program to answer, and all others have them
+ * in the caches when they are written again. Not if the frame took so long that its rows would come late. */
+static bool
+leave_newest(struct pp_gl_context *ctx)
+{
+    struct pp_gl_pending *pending = &ctx->pending;
+    const struct pp_batch *batch =
+        ctx->plain && pending->count ? flight_at(pending, pending->count - 1)->batch : NULL;
+    return batch && batch->level == PP_LEVEL_DRAW && pp_now_ns() - batch->cpu_issued_ns <= SLOW_NS;
+}
+
+/* Read what has landed, but not the `keep` newest. @return Nothing is left. */
+static bool
+poll_once(struct pp_gl_context *ctx, uint32_t keep, bool hurry)
+{
+    struct pp_gl_pending *pending = &ctx->pending;
+    const struct pp_gl_flight *begun = pending->reading;
+    /* What reading leaves in glGetError is nobody's. */
+    bool counters = ctx->device->counts;
+    if (counters)
+        (void)pp_gl_perf_keep_error(ctx);
+    while (pending->count > keep && landed(ctx, hurry)) {
+        struct pp_gl_flight *oldest = flight_at(pending, 0);
+        bool untouched = oldest != begun && oldest->read == 0;
+        if (keep && untouched && pending->count <= keep + AS_DRAWN_MAX && read_as_drawn(ctx))
+            break;
+        read_flight(ctx, oldest);
+        pop_flight(pending);
+    }
+    if (counters)
+        pp_gl_perf_drop_error();
+    return pending->count == 0;
+}
+
+static void
+poll_all(struct pp_gl_context *ctx, bool frame, uint64_t wait_ns)
+{
+    struct pp_gl_pending *pending = &ctx->pending;
+    if (!ctx->set_up || ctx->lost || (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
+        return;
+    if (pending->count == 0 && !pending->bias_slot && ctx->pool.lates == 0)
+        return;
+    bool skip;
+    GLuint buffer = lay_query_buffer_aside(ctx, &skip);
+    if (!skip) {
+        uint64_t until = wait_ns ? pp_now_ns() + wait_ns : 0;
+        if (pending->bias_slot)
+            read_bias(ctx);
+        uint32_t keep = frame && leave_newest(ctx) ? 1 : 0;
+        while (!poll_once(ctx, keep, false) && pp_now_ns() < until)
+            (void)nanosleep(&(struct timespec){.tv_nsec = WAIT_STEP_NS}, NULL);
+        if (wait_ns)
+            (void)poll_once(ctx, 0, true);
+        reclaim_late(ctx);
+    }
+    if (buffer)
+        pp_glBindBuffer(GL_QUERY_BUFFER, buffer);
+}
+
+void
+pp_gl_poll(struct pp_gl_context *ctx, uint64_t wait_ns)
+{
+    poll_all(ctx, false, wait_ns);
+}
+
+void
+pp_gl_poll_frame(struct pp_gl_context *ctx)
+{
+    pp_gl_pool_note(&ctx->pool);
+    poll_all(ctx, true, 0);
+    if (ctx->set_up && !ctx->lost && !(ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
+        pp_gl_pool_shrink(ctx);
+}
+
+void
+pp_gl_flight_abandon(struct pp_gl_context *ctx)
+{
+    struct pp_gl_pending *pending = &ctx->pending;
+    if (ctx->batch) {
+        ctx->tracker.open_kind = PP_PASS_NONE;
+        pp_gl_flight_seal(ctx);
+    }
+    while (pending->count > 0) {
+        lose_flight(ctx, flight_at(pending, 0), false);
+        pop_flight(pending);
+    }
+    pending->reading = NULL;
+    pending->counting = NONE;
+    ctx->perf.running = NONE;
+    ctx->scene.bracket = NONE;
+    pp_gl_alone_drop(ctx);
+    free(pending->bias_slot);
+    pending->bias_slot = NULL;
+}
+
+/* The program's own queries. */
+
+static uint32_t
+target_bit(const struct pp_gl_context *ctx, GLenum target)
+{
+    for (uint32_t i = 0; ctx->device && i < ctx->device->statistics; i++)
+        if (ctx->device->statistic_target[i] == target)
+            return 1U << i;
+    return 0;
+}
+
+void
+pp_gl_query_pause(struct pp_gl_context *ctx)
+{
+    struct pp_gl_pending *pending = &ctx->pending;
+    if (pending->counting == NONE)
+        return;
+    pending->open.bracket[pending->counting].broken = 1;
+    pending->open.plain = NONE;
+    pp_gl_statistics_end(ctx);
+}
+
+static void
+say_own(const struct pp_gl_context *ctx)
+{
+    pp_device_missing(ctx->device->device, "pipeline", PP_TEXT_GL_APP_STATISTICS);
+}
+
+void
+pp_gl_query_program_begins(struct pp_gl_context *ctx, GLenum target)
+{
+    uint32_t bit = target_bit(ctx, target);
+    if (!bit)
+        return;
+    pp_gl_query_pause(ctx);
+    ctx->pending.app_active |= bit;
+    say_own(ctx);
+}
+
+void
+pp_gl_query_program_ends(struct pp_gl_context *ctx, GLenum target)
+{
+    /* While the program has one, none of ours runs: it has none, and shall get its error. */
+    if (target_bit(ctx, target))
+        pp_gl_query_pause(ctx);
+}
+
+void
+pp_gl_query_program_ended(struct pp_gl_context *ctx, GLenum target)
+{
+    ctx->pending.app_active &= ~target_bit(ctx, target);
+}
+
+void
+pp_gl_query_program_writes(struct pp_gl_context *ctx, GLuint name)
+{
+    struct pp_gl_pending *pending = &ctx->pending;
+    pending->unsent_first = name < pending->unsent_first ? name : pending->unsent_first;
+    pending->unsent_last = name > pending->unsent_last ? name : pending->unsent_last;
+}
+
+bool
+pp_gl_query_program_unsent(const struct pp_gl_context *ctx, GLuint name)
+{
+    return name >= ctx->pending.unsent_first && name <= ctx->pending.unsent_last;
+}
+
+void
+pp_gl_query_resync(struct pp_gl_context *ctx)
+{
+    const struct pp_gl_device *device = ctx->device;
+    if (ctx->pending.counting != NONE)
+        return;
+    ctx->pending.app_active = 0;
+    for (uint32_t i = 0; device && i < device->statistics; i++) {
+        GLint current = 0;
+        pp_glGetQueryiv(device->statistic_target[i], GL_CURRENT_QUERY, &current);
+        ctx->pending.app_active |= current ? 1U << i : 0U;
+    }
+    if (ctx->pending.app_active)
+        say_own(ctx);
+}
+
+bool
+pp_gl_query_is_ours(const struct pp_gl_context *ctx, GLuint name)
+{
+    return pp_gl_pool_has(&ctx->pool, name);
+}
+
+/* Clocks and resolution. */
+
+void
+pp_gl_sample_clock(struct pp_gl_context *ctx)
+{
+    struct pp_gl_device *device = ctx->device;
+    if (!device || !device->timer || ctx->lost)
+        return;
+    uint64_t due = __atomic_load_n(&device->next_sample_ns, __ATOMIC_RELAXED);
+    uint64_t now = pp_now_ns();
+    if (now < due || !__atomic_compare_exchange_n(&device->next_sample_ns, &due, now + SAMPLE_NS, false,
+                                                  __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        return;
+    uint64_t before = 0, ticks = 0, after = 0;
+    for (unsigned i = 0; i < SAMPLE_TRIES && (i == 0 || after - before > SAMPLE_WIDE_NS); i++) {
+        uint64_t begin = pp_now_ns(), at = pp_gl_clock(ctx), end = pp_now_ns();
+        if (i > 0 && end - begin >= after - before)
+            continue;
+        before = begin;
+        ticks = at;
+        after = end;
+    }
+    pp_clock_sample(pp_device_clock(device->device), ticks, before, after);
+}
+
+void
+pp_gl_measure_bias(struct pp_gl_context *ctx)
+{
+    struct pp_gl_device *device = ctx->device;
+    if (!device->timer || __atomic_exchange_n(&device->biased, true, __ATOMIC_RELAXED))
+        return;
+    uint32_t *slot = calloc(BIAS_PAIRS, sizeof(*slot));
+    uint32_t taken = 0;
+    while (slot && taken < BIAS_PAIRS) {
+        slot[taken] = pp_gl_pool_take(ctx);
+        if (slot[taken] == NONE)
+            break;
+        pp_gl_timestamp(ctx, pp_gl_names(ctx, slot[taken])[0]);
+        pp_gl_timestamp(ctx, pp_gl_names(ctx, slot[taken])[1]);
+        taken++;
+    }
+    if (taken == 0) {
+        free(slot);
+        return;
+    }
+    ctx->pending.bias_slot = slot;
+    ctx->pending.bias_count = taken;
+}
+
+void
+pp_gl_query_stop(struct pp_gl_context *ctx)
+{
+    pp_gl_statistics_end(ctx);
+    pp_gl_perf_stop(ctx);
+}
+
+void
+pp_gl_query_finish(struct pp_gl_context *ctx)
+{
+    for (uint32_t i = 0; i < PP_GL_PENDING_MAX; i++)
+        free(ctx->pending.flight[i].bracket);
+    free(ctx->pending.open.bracket);
+    free(ctx->pending.bias_slot);
+    pp_gl_pool_finish(ctx);
+}

@@ -1,0 +1,26 @@
+/** @file
+ * Room: what an OpenGL context can count by itself, as two counter sources: timestamps and pipeline
+ * statistics. Which queries write them is query_readback.c's business. Next room: device.h. */
+#ifndef PP_HOOKS_MEASURE_SOURCE_H
+#define PP_HOOKS_MEASURE_SOURCE_H
+
+#include "core/engine/config.h"
+#include "counters/sources/source.h"
+
+/** Self of both sources. Fill in the reasons, then pass to their calls; layouts live as long as it does. */
+struct pp_gl_sources {
+    const char *no_time;                              /**< why timestamps are missing; NULL: available */
+    uint8_t time_bits;                                /**< valid bits of a timestamp */
+    const char *no_statistic[PP_PIPELINE_STATISTICS]; /**< why each is missing; NULL: available */
+    struct pp_field time_field;
+    struct pp_layout time_layout;
+    struct pp_gl_statistics_layout *layouts; /**< made so far */
+};
+
+extern const struct pp_source_ops pp_gl_source_time;
+extern const struct pp_source_ops pp_gl_source_statistics;
+
+/** Free the layouts. */
+void pp_gl_sources_finish(struct pp_gl_sources *sources);
+
+#endif

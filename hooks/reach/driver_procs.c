@@ -1,0 +1,234 @@
+/** @file
+ * See real.h. Source of the version names: glibc's symbol versions; dlvsym is not interposed by anybody we
+ * know. dlvsym(RTLD_NEXT) passes by what has no version, as other tools' dlsym: it finds the loader's own,
+ * which is then asked for the next dlsym of any kind. */
+#include "hooks/reach/driver_procs.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <string.h>
+
+extern char **environ;
+
+pp_gl_proc pp_gl_real[PP_HOOK_COUNT];
+
+/* Sonames of libglvnd and of drivers before it. */
+static const char *const gl_soname[] = {"libGL.so.1",  "libGLX.so.0",    "libOpenGL.so.0",
+                                        "libEGL.so.1", "libGLESv2.so.2", "libGLESv1_CM.so.1"};
+#define GL_SONAMES (sizeof(gl_soname) / sizeof(gl_soname[0]))
+
+static void *
+next_versioned(const char *name)
+{
+    static const char *const version[] = {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17", "GLIBC_2.1",
+                                          "GLIBC_2.0"};
+    for (size_t i = 0; i < sizeof(version) / sizeof(version[0]); i++) {
+        void *found = dlvsym(RTLD_NEXT, name, version[i]);
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+static struct pp_loader loader;
+
+const struct pp_loader *
+pp_loader(void)
+{
+    if (PP_LIKELY(__atomic_load_n(&loader.dlsym, __ATOMIC_ACQUIRE) != NULL))
+        return &loader;
+    /* Threads that race here store the same values. */
+    void *open = next_versioned("dlopen");
+    void *sym = next_versioned("dlsym");
+    void *(*open_fn)(const char *, int);
+    void *(*sym_fn)(void *, const char *);
+    memcpy(&open_fn, &open, sizeof(open));
+    memcpy(&sym_fn, &sym, sizeof(sym));
+    void *next_open = sym_fn(RTLD_NEXT, "dlopen");
+    void *next_sym = sym_fn(RTLD_NEXT, "dlsym");
+    __atomic_store_n(&loader.dlopen, open_fn, __ATOMIC_RELEASE);
+    __atomic_store_n(&loader.next_dlopen, next_open ? next_open : open, __ATOMIC_RELEASE);
+    __atomic_store_n(&loader.next_dlsym, next_sym ? next_sym : sym, __ATOMIC_RELEASE);
+    __atomic_store_n(&loader.dlsym, sym_fn, __ATOMIC_RELEASE);
+    (void)dlerror();
+    return &loader;
+}
+
+static pp_gl_proc
+to_proc(void *pointer)
+{
+    pp_gl_proc proc;
+    memcpy(&proc, &pointer, sizeof(proc));
+    return proc;
+}
+
+/* The handle keeps the library: our table points into it. */
+static void *
+loaded(const char *soname, int more)
+{
+    return pp_loader()->dlopen(soname, RTLD_LAZY | RTLD_LOCAL | more);
+}
+
+bool
+pp_gl_present(void)
+{
+    static bool seen;
+    if (__atomic_load_n(&seen, __ATOMIC_RELAXED))
+        return true;
+    for (size_t i = 0; i < GL_SONAMES; i++) {
+        void *handle = loaded(gl_soname[i], RTLD_NOLOAD);
+        if (handle) {
+            (void)dlclose(handle);
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *
+soname_of(const struct link_map *map)
+{
+    const char *strings = NULL;
+    ElfW(Xword) offset = 0;
+    bool named = false;
+    for (const ElfW(Dyn) *dyn = map->l_ld; dyn && dyn->d_tag != DT_NULL; dyn++) {
+        if (dyn->d_tag == DT_STRTAB) {
+            ElfW(Addr) address = dyn->d_un.d_ptr;
+            if (address < map->l_addr) /* not relocated: the vDSO */
+                address += map->l_addr;
+            memcpy(&strings, &address, sizeof(strings));
+        } else if (dyn->d_tag == DT_SONAME) {
+            offset = dyn->d_un.d_val;
+            named = true;
+        }
+    }
+    return named && strings ? strings + offset : "";
+}
+
+bool
+pp_gl_owns(const void *address)
+{
+    Dl_info info;
+    struct link_map *map = NULL;
+    Lmid_t space = LM_ID_BASE;
+    if (!dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) || !map)
+        return false;
+    const char *soname = soname_of(map);
+    for (size_t i = 0; i < GL_SONAMES; i++)
+        if (strcmp(soname, gl_soname[i]) == 0)
+            return dlinfo(map, RTLD_DI_LMID, &space) == 0 && space == LM_ID_BASE;
+    return false;
+}
+
+void
+pp_gl_keep(const void *address)
+{
+    static const void *kept[GL_SONAMES];
+    Dl_info info;
+    if (!dladdr(address, &info))
+        return;
+    for (size_t i = 0; i < GL_SONAMES; i++) {
+        const void *base = __atomic_load_n(&kept[i], __ATOMIC_RELAXED);
+        if (base == info.dli_fbase)
+            return;
+        if (base)
+            continue;
+        /* Threads that race here open it twice. */
+        if (pp_loader()->dlopen(info.dli_fname, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD | RTLD_NODELETE))
+            __atomic_store_n(&kept[i], info.dli_fbase, __ATOMIC_RELAXED);
+        return;
+    }
+}
+
+static pp_gl_proc
+by_get_proc_address(int id, const char *name)
+{
+    pp_fn_glXGetProcAddressARB glx = (pp_fn_glXGetProcAddressARB)pp_gl_real[PP_HOOK_glXGetProcAddressARB];
+    pp_fn_eglGetProcAddress egl = (pp_fn_eglGetProcAddress)pp_gl_real[PP_HOOK_eglGetProcAddress];
+    pp_gl_proc found = NULL;
+    if (id == PP_HOOK_glXGetProcAddressARB || id == PP_HOOK_eglGetProcAddress)
+        return NULL;
+    if (glx && strncmp(name, "egl", 3) != 0)
+        found = (pp_gl_proc)glx((const GLubyte *)name);
+    if (!found && egl && strncmp(name, "glX", 3) != 0)
+        found = (pp_gl_proc)egl(name);
+    return found;
+}
+
+/* Look in the libraries; `more` is RTLD_NOLOAD for those that are there, 0 to load them late. */
+static pp_gl_proc
+in_libraries(const char *name, int more)
+{
+    static const char *const egl_first[] = {"libEGL.so.1", "libGLESv2.so.2", "libGL.so.1"};
+    const char *const *list = gl_soname;
+    size_t count = GL_SONAMES;
+    if (!(more & RTLD_NOLOAD)) {
+        list = strncmp(name, "egl", 3) == 0 ? egl_first : &gl_soname[0];
+        count = 1;
+    }
+    for (size_t i = 0; i < count; i++) {
+        void *handle = loaded(list[i], more);
+        void *found = handle ? pp_loader()->dlsym(handle, name) : NULL;
+        if (found)
+            return to_proc(found);
+        if (handle)
+            (void)dlclose(handle);
+    }
+    return NULL;
+}
+
+pp_gl_proc
+pp_gl_resolve(int id)
+{
+    int saved = errno;
+    const char *name = pp_gl_entry[id].name;
+    pp_gl_proc found = to_proc(pp_loader()->dlsym(RTLD_NEXT, name));
+    if (!found)
+        found = in_libraries(name, RTLD_NOLOAD);
+    if (!found && id != PP_HOOK_glXGetProcAddressARB && id != PP_HOOK_eglGetProcAddress) {
+        (void)pp_gl_real_get(PP_HOOK_glXGetProcAddressARB);
+        (void)pp_gl_real_get(PP_HOOK_eglGetProcAddress);
+        found = by_get_proc_address(id, name);
+    }
+    /* The program bound to our export although no GL library is loaded: load what it would have got. Not for
+     * the two functions that we only try. */
+    if (!found && pp_gl_entry[id].hook && !pp_gl_present() && id != PP_HOOK_glXGetProcAddressARB &&
+        id != PP_HOOK_eglGetProcAddress)
+        found = in_libraries(name, 0);
+    (void)dlerror();
+    pp_gl_remember(id, found);
+    errno = saved;
+    return found;
+}
+
+void
+pp_gl_remember(int id, pp_gl_proc real)
+{
+    pp_gl_proc none = NULL;
+    if (real && real != pp_gl_entry[id].hook)
+        (void)__atomic_compare_exchange_n(&pp_gl_real[id], &none, real, false, __ATOMIC_RELAXED,
+                                          __ATOMIC_RELAXED);
+}
+
+pp_gl_proc
+pp_loaded_symbol(const char *soname, const char *name)
+{
+    void *handle = loaded(soname, RTLD_NOLOAD);
+    void *found = handle ? pp_loader()->dlsym(handle, name) : NULL;
+    if (handle)
+        (void)dlclose(handle);
+    if (!found)
+        (void)dlerror();
+    return to_proc(found);
+}
+
+const char *
+pp_env(const char *name)
+{
+    size_t len = strlen(name);
+    for (char **at = environ; at && *at; at++)
+        if (strncmp(*at, name, len) == 0 && (*at)[len] == '=')
+            return *at + len + 1;
+    return NULL;
+}

@@ -1,0 +1,14 @@
+/** @file
+ * All that the generated hooks need. */
+#ifndef PP_HOOKS_REACH_HOOK_H
+#define PP_HOOKS_REACH_HOOK_H
+
+#include "hooks/state/state_tracking.h"
+#include "hooks/reach/driver_procs.h"
+#include "hooks/winsys/winsys.h"
+#include "hooks/measure/draw.h"
+
+/** An exported hook; its C name has a prefix, its symbol has not. */
+#define PP_EXPORT __attribute__((visibility("default")))
+
+#endif

@@ -1,0 +1,550 @@
+/** @file
+ * See context.h. */
+#include "hooks/state/context.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "core/util/log.h"
+#include "hooks/measure/bracket.h"
+#include "hooks/state/device.h"
+#include "hooks/winsys/surface.h"
+#include "hooks/state/render_target.h"
+#include "hooks/measure/draw.h"
+
+/* How long a release or the process's end may wait for the last results, and how often a context may. Results
+ * are there within a frame or two; a software driver on a busy machine takes its time. */
+#define WAIT_NS    1000000000U
+#define WAIT_TIMES 3U
+
+__thread struct pp_gl_thread pp_gl_tls;
+
+static struct {
+    pthread_mutex_t lock; /* the list lock of context.h */
+    struct pp_gl_context *first;
+    uint32_t count;
+    bool forked;                 /* atomic */
+    bool ended;                  /* atomic: the process ends, and our destructor has run */
+    struct pp_gl_device *device; /* the first, which is never freed; immutable once there is child_drew */
+    _Atomic(atomic_bool *)
+        child_drew;      /* in memory that forked children share with us; NULL: none to be had */
+    pthread_once_t once; /* of thread_key */
+    pthread_key_t thread_key;
+} contexts = {.lock = PTHREAD_MUTEX_INITIALIZER, .once = PTHREAD_ONCE_INIT};
+
+static const struct pp_frontend_ops ops = {
+    .api = "gl",
+    .bracket_begin = pp_gl_bracket_begin,
+    .bracket_end = pp_gl_bracket_end,
+    .target_shape = pp_gl_target_shape,
+    .program_full = pp_gl_program_full,
+};
+
+/* Profiling has stopped. A query of ours that stayed active would be in the program's way, and Mesa 22.3's
+ * llvmpipe corrupts the heap when a context is destroyed with one. */
+static void
+let_go(struct pp_gl_context *ctx)
+{
+    pp_gl_tls.ctx = NULL;
+    if (ctx)
+        pp_gl_alone_drop(ctx);
+    if (!ctx || ctx->lost || (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
+        return;
+    pp_gl_tls.inside = 1;
+    pp_gl_query_stop(ctx);
+    pp_gl_tls.inside = 0;
+}
+
+struct pp_session *
+pp_gl_enter(void)
+{
+    if (pp_gl_tls.inside || __atomic_load_n(&contexts.forked, __ATOMIC_RELAXED) ||
+        __atomic_load_n(&contexts.ended, __ATOMIC_RELAXED))
+        return NULL;
+    struct pp_session *session = pp_session_get();
+    if (!session) {
+        let_go(pp_gl_tls.ctx);
+        return NULL;
+    }
+    pp_gl_tls.inside = 1;
+    pp_gl_tls.ctx = NULL;
+    return session;
+}
+
+void
+pp_gl_passed_through(const void *context)
+{
+    if (context && __atomic_load_n(&contexts.forked, __ATOMIC_RELAXED) && !pp_log_count(PP_ID_FORKED))
+        pp_log(PP_MSG_FORKED, (int)getpid());
+    atomic_bool *drew = atomic_load(&contexts.child_drew);
+    if (context && drew && __atomic_load_n(&contexts.forked, __ATOMIC_RELAXED))
+        atomic_store(drew, true);
+}
+
+void
+pp_gl_note_children(void)
+{
+    atomic_bool *drew = atomic_load(&contexts.child_drew);
+    if (PP_UNLIKELY(drew && atomic_load(drew) && atomic_exchange(drew, false)))
+        pp_note_once(contexts.device->device, PP_MSG_GL_FORKED_CHILD);
+}
+
+void
+pp_gl_leave(void)
+{
+    struct pp_gl_context *ctx = pp_gl_tls.current;
+    pp_gl_tls.inside = 0;
+    pp_gl_tls.ctx = ctx && !ctx->lost ? ctx : NULL;
+    if (!pp_session_get())
+        let_go(pp_gl_tls.ctx);
+}
+
+/* The child has a copy of the thread that forked; the driver's state in it is nobody's to touch. */
+static void
+on_fork_child(void)
+{
+    __atomic_store_n(&contexts.forked, true, __ATOMIC_RELAXED);
+    pp_gl_tls = (struct pp_gl_thread){0};
+}
+
+/* Is the context that we believe current still so? */
+static bool
+really_current(const struct pp_gl_context *ctx)
+{
+    if (ctx->winsys == PP_WINSYS_EGL)
+        return pp_eglGetCurrentContext() == ctx->handle;
+    return pp_glXGetCurrentContext() == ctx->handle;
+}
+
+/* Read what the last frames of the current context left, if this thread may. */
+static void
+finish_current(struct pp_gl_context *ctx)
+{
+    if (!ctx || ctx->lost || pp_gl_tls.inside || !really_current(ctx))
+        return;
+    pp_gl_tls.inside = 1;
+    pp_gl_tls.ctx = NULL;
+    if (!(ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN))) {
+        if (ctx->gate & PP_GATE_MARKER)
+            pp_gl_frame_marker(ctx);
+        pp_gl_frame_close(ctx);
+        pp_gl_poll(ctx, WAIT_NS);
+    }
+    ctx->waits_left = 0;
+    pp_gl_leave();
+}
+
+/* The process returns from main() or calls exit(). Registered after the driver's own handlers, so it runs
+ * before them; handlers of the program that come later may go on drawing. What waits in contexts that are
+ * current nowhere cannot be read any more, but its work was done and counts; what is current on another
+ * thread is that thread's. */
+static void
+on_exit_process(void)
+{
+    if (__atomic_load_n(&contexts.forked, __ATOMIC_RELAXED) || !pp_session_get())
+        return;
+    finish_current(pp_gl_tls.current);
+    pp_gl_note_children();
+    pthread_mutex_lock(&contexts.lock);
+    for (struct pp_gl_context *ctx = contexts.first; ctx; ctx = ctx->next)
+        if (!ctx->current)
+            pp_gl_flight_abandon(ctx);
+    pthread_mutex_unlock(&contexts.lock);
+}
+
+/* The last that we see, after all handlers. The driver may be gone. */
+__attribute__((destructor)) static void
+on_unload(void)
+{
+    if (__atomic_load_n(&contexts.forked, __ATOMIC_RELAXED) || pp_gl_tls.inside || !pp_gl_tls.current)
+        return;
+    __atomic_store_n(&contexts.ended, true, __ATOMIC_RELAXED);
+    pp_gl_tls.ctx = NULL;
+    if (pp_session_get())
+        pp_gl_flight_abandon(pp_gl_tls.current);
+}
+
+void
+pp_gl_watch_process(struct pp_gl_device *device)
+{
+    static bool done;
+    if (!device || __atomic_exchange_n(&done, true, __ATOMIC_RELAXED))
+        return;
+    void *shared = mmap(NULL, sizeof(atomic_bool), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    contexts.device = device;
+    atomic_store(&contexts.child_drew, shared == MAP_FAILED ? NULL : shared);
+    (void)pthread_atfork(NULL, NULL, on_fork_child);
+    (void)atexit(on_exit_process);
+}
+
+/* Contexts. */
+
+static struct pp_gl_share *
+share_new(void)
+{
+    struct pp_gl_share *share = calloc(1, sizeof(*share));
+    if (share)
+        pthread_mutex_init(&share->lock, NULL);
+    return share;
+}
+
+static void
+share_unref_locked(struct pp_gl_share *share)
+{
+    if (--share->refs > 0)
+        return;
+    pp_gl_map_finish(&share->images);
+    pp_gl_map_finish(&share->sources);
+    pp_gl_map_finish(&share->lists);
+    pthread_mutex_destroy(&share->lock);
+    free(share);
+}
+
+static struct pp_gl_context *
+find_locked(enum pp_gl_winsys winsys, const void *display, const void *handle)
+{
+    struct pp_gl_context *at = contexts.first;
+    while (at && (at->winsys != winsys || at->handle != handle || at->display != display || at->destroyed))
+        at = at->next;
+    return at;
+}
+
+static struct pp_gl_context *
+context_new_locked(enum pp_gl_winsys winsys, void *display, void *handle, struct pp_gl_context *with)
+{
+    struct pp_gl_context *ctx = calloc(1, sizeof(*ctx));
+    struct pp_gl_share *share = with ? with->share : share_new();
+    if (!ctx || !share) {
+        free(ctx);
+        if (share && !with)
+            free(share);
+        return NULL;
+    }
+    share->refs++;
+    ctx->winsys = winsys;
+    ctx->display = display;
+    ctx->handle = handle;
+    ctx->number = ++contexts.count;
+    ctx->share = share;
+    ctx->waits_left = WAIT_TIMES;
+    ctx->pending.counting = UINT32_MAX;
+    ctx->pending.app_active =
+        UINT32_MAX; /* what the program does before its first work is asked about then */
+    ctx->perf.running = UINT32_MAX;
+    ctx->scene.bracket = UINT32_MAX;
+    ctx->pending.unsent_first = UINT32_MAX;
+    ctx->pending.open.last = UINT32_MAX;
+    pp_track_init(&ctx->tracker, &ops, ctx, NULL, PP_LEVEL_FRAME);
+    ctx->next = contexts.first;
+    contexts.first = ctx;
+    return ctx;
+}
+
+static void free_locked(struct pp_gl_context *ctx);
+
+struct pp_gl_context *
+pp_gl_context_created(enum pp_gl_winsys winsys, void *display, void *handle, void *share_handle)
+{
+    pthread_mutex_lock(&contexts.lock);
+    struct pp_gl_context *old = find_locked(winsys, display, handle);
+    if (old) {
+        old->destroyed = true;
+        if (!old->current)
+            free_locked(old);
+    }
+    pthread_mutex_unlock(&contexts.lock);
+    return pp_gl_context_find(winsys, display, handle, share_handle);
+}
+
+struct pp_gl_context *
+pp_gl_context_find(enum pp_gl_winsys winsys, void *display, void *handle, void *share_handle)
+{
+    pthread_mutex_lock(&contexts.lock);
+    struct pp_gl_context *ctx = find_locked(winsys, display, handle);
+    if (!ctx) {
+        struct pp_gl_context *with = share_handle ? find_locked(winsys, display, share_handle) : NULL;
+        ctx = context_new_locked(winsys, display, handle, with);
+    }
+    pthread_mutex_unlock(&contexts.lock);
+    return ctx;
+}
+
+/* Nobody has it current any more and the program destroyed it: free. No call into OpenGL. */
+static void
+free_locked(struct pp_gl_context *ctx)
+{
+    struct pp_gl_context **at = &contexts.first;
+    while (*at && *at != ctx)
+        at = &(*at)->next;
+    if (*at)
+        *at = ctx->next;
+    pp_gl_flight_abandon(ctx);
+    pp_gl_query_finish(ctx);
+    pp_gl_perf_state_finish(&ctx->perf);
+    pp_gl_map_finish(&ctx->framebuffers);
+    share_unref_locked(ctx->share);
+    pp_gl_surface_retire(ctx->own_surface);
+    pp_gl_surface_unref(ctx->surface);
+    free(ctx);
+}
+
+void
+pp_gl_context_detach(bool release)
+{
+    struct pp_gl_context *ctx = pp_gl_tls.current;
+    if (!ctx || ctx->lost)
+        return;
+    if ((ctx->gate & PP_GATE_MARKER) && !(ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
+        pp_gl_frame_marker(ctx);
+    if (ctx->release_keeps) {
+        pp_gl_frame_close_unsent(ctx);
+        return;
+    }
+    pp_gl_frame_close(ctx);
+    if (!(ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
+        pp_gl_drain(ctx);
+    bool wait = release && !ctx->close_due && ctx->waits_left > 0 && ctx->pending.count > 0;
+    ctx->waits_left -= wait;
+    pp_gl_poll(ctx, wait ? WAIT_NS : 0);
+}
+
+static void set_current(struct pp_gl_context *ctx);
+
+/* A thread ends with a context current, which another thread may take over. No call into OpenGL: the driver
+ * may have been told before us. */
+static void
+on_thread_end(void *user)
+{
+    struct pp_gl_thread *thread = user;
+    if (__atomic_load_n(&contexts.forked, __ATOMIC_RELAXED))
+        return;
+    if (thread->current)
+        pp_gl_alone_left(thread->current);
+    set_current(NULL);
+    pp_gl_surface_unref(thread->presenter);
+    *thread = (struct pp_gl_thread){0};
+}
+
+static void
+make_key(void)
+{
+    if (pthread_key_create(&contexts.thread_key, on_thread_end))
+        contexts.thread_key = (pthread_key_t)-1;
+}
+
+static void
+set_current(struct pp_gl_context *ctx)
+{
+    pthread_once(&contexts.once, make_key);
+    if (ctx && contexts.thread_key != (pthread_key_t)-1)
+        (void)pthread_setspecific(contexts.thread_key, &pp_gl_tls);
+    pthread_mutex_lock(&contexts.lock);
+    struct pp_gl_context *old = pp_gl_tls.current;
+    if (old && old != ctx) {
+        old->current = false;
+        if (old->destroyed)
+            free_locked(old);
+    }
+    if (ctx)
+        ctx->current = true;
+    pp_gl_tls.current = ctx;
+    pthread_mutex_unlock(&contexts.lock);
+}
+
+void
+pp_gl_context_none(void)
+{
+    set_current(NULL);
+}
+
+void
+pp_gl_context_attach(struct pp_gl_context *ctx, struct pp_gl_surface *surface)
+{
+    set_current(ctx);
+    /* The thread that had it ended without a word. */
+    if (ctx->batch && !ctx->close_due)
+        pp_gl_frame_close(ctx);
+    if (!surface) {
+        struct pp_gl_surface_info info = {.kind = "offscreen"};
+        if (!ctx->own_surface)
+            ctx->own_surface = pp_gl_surface_add(ctx->winsys, ctx->display, 0, &info);
+        surface = pp_gl_surface_ref(ctx->own_surface);
+    }
+    pp_gl_surface_unref(ctx->surface);
+    ctx->surface = surface;
+    if (!surface) {
+        pp_gl_tls.current = NULL;
+        return;
+    }
+    ctx->gate = (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)) | pp_gl_frame_gate(ctx);
+    ctx->marker_frames = pp_annotate_frames();
+    ctx->regions = pp_annotate_regions();
+    ctx->label_changes = ctx->regions->changes - 1; /* another thread's: not known */
+}
+
+struct pp_gl_context *
+pp_gl_context_waits(enum pp_gl_winsys winsys, void *display, void *handle)
+{
+    pthread_mutex_lock(&contexts.lock);
+    struct pp_gl_context *ctx = find_locked(winsys, display, handle);
+    bool may = ctx && !ctx->current && !ctx->lost && ctx->pending.count > 0 && !ctx->release_keeps &&
+               !(ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)) &&
+               !__atomic_load_n(&contexts.forked, __ATOMIC_RELAXED);
+    pthread_mutex_unlock(&contexts.lock);
+    return may ? ctx : NULL;
+}
+
+void
+pp_gl_context_read_last(struct pp_gl_context *ctx)
+{
+    pp_gl_tls.inside = 1;
+    set_current(ctx);
+    pp_gl_poll(ctx, WAIT_NS);
+    set_current(NULL);
+}
+
+void
+pp_gl_context_destroy(enum pp_gl_winsys winsys, void *display, void *handle)
+{
+    pthread_mutex_lock(&contexts.lock);
+    struct pp_gl_context *ctx = find_locked(winsys, display, handle);
+    pthread_mutex_unlock(&contexts.lock);
+    if (!ctx)
+        return;
+    if (ctx == pp_gl_tls.current)
+        pp_gl_context_detach(true);
+    pthread_mutex_lock(&contexts.lock);
+    ctx->destroyed = true;
+    if (!ctx->current)
+        free_locked(ctx);
+    pthread_mutex_unlock(&contexts.lock);
+}
+
+void
+pp_gl_display_closed(void *display, bool lost)
+{
+    pthread_mutex_lock(&contexts.lock);
+    for (struct pp_gl_context *ctx = contexts.first, *next; ctx; ctx = next) {
+        next = ctx->next;
+        if (ctx->display != display)
+            continue;
+        ctx->lost = ctx->lost || lost;
+        ctx->destroyed = true;
+        if (!ctx->current)
+            free_locked(ctx);
+    }
+    pthread_mutex_unlock(&contexts.lock);
+    pp_gl_surfaces_closed(display);
+    if (pp_gl_tls.current && pp_gl_tls.current->lost)
+        pp_gl_tls.ctx = NULL;
+}
+
+/* Abilities. */
+
+static bool
+in_list(const char *list, const char *name)
+{
+    size_t len = strlen(name);
+    for (const char *at = list; at && (at = strstr(at, name)) != NULL; at += len)
+        if ((at == list || at[-1] == ' ') && (at[len] == ' ' || at[len] == '\0'))
+            return true;
+    return false;
+}
+
+bool
+pp_gl_has_extension(const struct pp_gl_context *ctx, const char *name)
+{
+    GLint count = 0;
+    if (ctx->version < 30)
+        return in_list((const char *)pp_glGetString(GL_EXTENSIONS), name);
+    pp_glGetIntegerv(GL_NUM_EXTENSIONS, &count);
+    for (GLint i = 0; i < count; i++) {
+        const char *have = (const char *)pp_glGetStringi(GL_EXTENSIONS, (GLuint)i);
+        if (have && strcmp(have, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void
+read_version(struct pp_gl_context *ctx)
+{
+    const char *text = (const char *)pp_glGetString(GL_VERSION);
+    int major = 1, minor = 0;
+    const char *digits = text ? text : "";
+    ctx->es = strncmp(digits, "OpenGL ES", 9) == 0;
+    while (*digits && (*digits < '0' || *digits > '9'))
+        digits++;
+    if (sscanf(digits, "%d.%d", &major, &minor) != 2 || major < 1 || major > 9 || minor < 0 || minor > 9) {
+        major = 1;
+        minor = 0;
+    }
+    ctx->version = (uint32_t)(major * 10 + minor);
+}
+
+static GLint
+integer(GLenum what)
+{
+    GLint value = 0;
+    pp_glGetIntegerv(what, &value);
+    return value;
+}
+
+static bool
+bound(GLenum what)
+{
+    return integer(what) != 0;
+}
+
+/* Are glBegin and display lists there? In doubt they are: nothing is injected inside then. */
+static bool
+is_compatible(const struct pp_gl_context *ctx)
+{
+    if (ctx->es)
+        return false;
+    if (ctx->version == 31)
+        return pp_gl_has_extension(ctx, "GL_ARB_compatibility");
+    return ctx->version < 31 || !(integer(GL_CONTEXT_PROFILE_MASK) & GL_CONTEXT_CORE_PROFILE_BIT);
+}
+
+bool
+pp_gl_context_set_up(struct pp_gl_context *ctx)
+{
+    struct pp_session *session = pp_session_get();
+    char queue[32];
+    if (ctx->set_up)
+        return session != NULL && ctx->device != NULL;
+    if (!session)
+        return false;
+    read_version(ctx);
+    bool es = ctx->es;
+    ctx->has_separate_draw =
+        ctx->version >= 30 || (!es && pp_gl_has_extension(ctx, "GL_EXT_framebuffer_blit"));
+    ctx->has_draw_buffers = es ? ctx->version >= 30 : ctx->version >= 20;
+    ctx->has_layers = ctx->version >= 32;
+    ctx->has_dsa = !es && (ctx->version >= 45 || pp_gl_has_extension(ctx, "GL_ARB_direct_state_access"));
+    ctx->has_debug = ctx->version >= (es ? 32U : 43U) || (!es && pp_gl_has_extension(ctx, "GL_KHR_debug"));
+    ctx->has_labels = ctx->version >= (es ? 32U : 43U) || pp_gl_has_extension(ctx, "GL_KHR_debug");
+    ctx->has_ext_labels = !ctx->has_labels && pp_gl_has_extension(ctx, "GL_EXT_debug_label");
+    ctx->compatible = is_compatible(ctx);
+    if (ctx->has_labels && !(es && ctx->version < 20)) {
+        ctx->groups_max = (uint32_t)integer(GL_MAX_DEBUG_GROUP_STACK_DEPTH);
+        ctx->message_max = integer(GL_MAX_DEBUG_MESSAGE_LENGTH);
+    }
+    bool pixel_buffers = es ? ctx->version >= 30 : ctx->version >= 21;
+    ctx->unpack_bound = pixel_buffers && bound(GL_PIXEL_UNPACK_BUFFER_BINDING);
+    ctx->pack_bound = pixel_buffers && bound(GL_PIXEL_PACK_BUFFER_BINDING);
+    bool releases = (!es && ctx->version >= 45) || pp_gl_has_extension(ctx, "GL_KHR_context_flush_control");
+    ctx->release_keeps = releases && !bound(GL_CONTEXT_RELEASE_BEHAVIOR);
+    ctx->device = pp_gl_device_find(ctx, session);
+    snprintf(queue, sizeof(queue), "context %u", ctx->number);
+    ctx->queue = pp_session_string(session, queue);
+    ctx->set_up = true;
+    pp_gl_sample_clock(ctx);
+    pp_gl_watch_process(ctx->device);
+    return ctx->device != NULL;
+}

@@ -1,0 +1,492 @@
+/** @file
+ * See debug_label.h, and the handlers of debug groups and shader sources. */
+#include "hooks/state/debug_label.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/util/intern.h"
+#include "hooks/state/state_tracking.h"
+#include "hooks/state/image.h"
+
+pp_string_id pp_gl_call_names[PP_HOOK_COUNT];
+
+pp_string_id
+pp_gl_intern_call(int id)
+{
+    struct pp_session *session = pp_session_get();
+    if (!session)
+        return 0;
+    pp_string_id known = pp_session_string(session, pp_gl_entry[id].name);
+    __atomic_store_n(&pp_gl_call_names[id], known, __ATOMIC_RELAXED);
+    return known;
+}
+
+/* Sources are only wanted where draws are named. */
+static bool
+wanted(void)
+{
+    struct pp_session *session = pp_session_get();
+    return session && pp_session_config(session)->level == PP_LEVEL_DRAW;
+}
+
+/* Hash of a shader's sources, as they are when read one after the other. */
+static uint64_t
+hash_sources(GLsizei count, const GLchar *const *string, const GLint *length)
+{
+    uint64_t hash = PP_HASH_START;
+    for (GLsizei i = 0; i < count; i++)
+        if (string[i])
+            hash = pp_hash(hash, string[i], length && length[i] >= 0 ? (size_t)length[i] : strlen(string[i]));
+    return hash;
+}
+
+static struct pp_gl_source *
+source_locked(struct pp_gl_context *ctx, GLuint name)
+{
+    return name ? pp_gl_map_add(&ctx->share->sources, name, sizeof(struct pp_gl_source)) : NULL;
+}
+
+void
+pp_gl_after_shader_source(struct pp_gl_context *ctx, GLuint shader, GLsizei count,
+                          const GLchar *const *string, const GLint *length)
+{
+    /* What is refused is not read either: the strings of a wrong name may point anywhere. */
+    if (!wanted() || !string || (ctx->gate & PP_GATE_BEGIN) || !pp_glIsShader(shader))
+        return;
+    uint64_t hash = hash_sources(count, string, length);
+    pthread_mutex_lock(&ctx->share->lock);
+    struct pp_gl_source *source = source_locked(ctx, shader);
+    if (source)
+        source->next = hash;
+    pthread_mutex_unlock(&ctx->share->lock);
+}
+
+void
+pp_gl_after_compile(struct pp_gl_context *ctx, GLuint shader)
+{
+    if (!wanted() || (ctx->gate & PP_GATE_BEGIN))
+        return;
+    pthread_mutex_lock(&ctx->share->lock);
+    struct pp_gl_source *source = pp_gl_map_get(&ctx->share->sources, shader);
+    if (source)
+        source->hash = source->next;
+    pthread_mutex_unlock(&ctx->share->lock);
+}
+
+/* A link that fails leaves what was linked before, which goes on being used. Asked late, as the driver may
+ * link beside the program's thread: before the next draw or link, which wait for it anyway. */
+static void
+settle_link(struct pp_gl_context *ctx, GLuint program)
+{
+    GLint linked = 0;
+    pthread_mutex_lock(&ctx->share->lock);
+    struct pp_gl_source *source = pp_gl_map_get(&ctx->share->sources, program);
+    bool pending = source && source->pending;
+    pthread_mutex_unlock(&ctx->share->lock);
+    if (!pending || !pp_glIsProgram(program))
+        return;
+    pp_glGetProgramiv(program, GL_LINK_STATUS, &linked);
+    pthread_mutex_lock(&ctx->share->lock);
+    source = pp_gl_map_get(&ctx->share->sources, program);
+    if (source && source->pending) {
+        source->pending = false;
+        if (linked)
+            source->hash = source->next;
+    }
+    pthread_mutex_unlock(&ctx->share->lock);
+}
+
+void
+pp_gl_before_program_linked(struct pp_gl_context *ctx, GLuint program)
+{
+    if (wanted() && !(ctx->gate & PP_GATE_BEGIN))
+        settle_link(ctx, program);
+}
+
+#define SHADERS_MAX 64
+
+void
+pp_gl_after_program_linked(struct pp_gl_context *ctx, GLuint program)
+{
+    GLuint shader[SHADERS_MAX];
+    GLsizei shaders = 0;
+    if (!wanted() || !pp_glGetAttachedShaders || (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)) ||
+        !pp_glIsProgram(program))
+        return;
+    pp_glGetAttachedShaders(program, SHADERS_MAX, &shaders, shader);
+    pthread_mutex_lock(&ctx->share->lock);
+    uint64_t hash = 0;
+    for (GLsizei i = 0; i < shaders; i++) {
+        const struct pp_gl_source *from = pp_gl_map_get(&ctx->share->sources, shader[i]);
+        hash += from ? from->hash : 0;
+    }
+    struct pp_gl_source *source = source_locked(ctx, program);
+    if (source) {
+        source->next = hash;
+        source->pending = true;
+        source->name = 0;
+    }
+    pthread_mutex_unlock(&ctx->share->lock);
+    (void)__atomic_add_fetch(&ctx->share->programs, 1, __ATOMIC_RELAXED);
+}
+
+/* Made of a binary: that is its source. */
+void
+pp_gl_after_program_binary(struct pp_gl_context *ctx, GLuint program, const void *binary, GLsizei length)
+{
+    GLint linked = 0;
+    if (!wanted() || !binary || length <= 0 || (ctx->gate & PP_GATE_BEGIN) || !pp_glIsProgram(program))
+        return;
+    /* One of another driver is refused, whatever it points to was read all the same. */
+    pp_glGetProgramiv(program, GL_LINK_STATUS, &linked);
+    uint64_t hash = linked ? pp_hash(PP_HASH_START, binary, (size_t)length) : 0;
+    pthread_mutex_lock(&ctx->share->lock);
+    struct pp_gl_source *source = source_locked(ctx, program);
+    if (source) {
+        source->hash = hash;
+        source->pending = false;
+        source->name = 0;
+    }
+    pthread_mutex_unlock(&ctx->share->lock);
+    (void)__atomic_add_fetch(&ctx->share->programs, 1, __ATOMIC_RELAXED);
+}
+
+void
+pp_gl_after_shader_binary(struct pp_gl_context *ctx, GLsizei count, const GLuint *shader, const void *binary,
+                          GLsizei length)
+{
+    if (!wanted() || !shader || !binary || length <= 0 || (ctx->gate & PP_GATE_BEGIN))
+        return;
+    uint64_t hash = pp_hash(PP_HASH_START, binary, (size_t)length);
+    for (GLsizei i = 0; i < count; i++) {
+        if (!pp_glIsShader(shader[i]))
+            continue;
+        pthread_mutex_lock(&ctx->share->lock);
+        struct pp_gl_source *source = source_locked(ctx, shader[i]);
+        /* What is not SPIR-V is complete. */
+        if (source)
+            source->hash = source->next = hash;
+        pthread_mutex_unlock(&ctx->share->lock);
+    }
+}
+
+void
+pp_gl_after_specialized(struct pp_gl_context *ctx, GLuint shader, const GLchar *entry, GLuint constants,
+                        const GLuint *index, const GLuint *value)
+{
+    if (!wanted() || !entry || (ctx->gate & PP_GATE_BEGIN) || !pp_glIsShader(shader))
+        return;
+    pthread_mutex_lock(&ctx->share->lock);
+    struct pp_gl_source *source = source_locked(ctx, shader);
+    if (source) {
+        source->hash = pp_hash(source->next, entry, strlen(entry) + 1);
+        if (constants && index && value) {
+            source->hash = pp_hash(source->hash, index, constants * sizeof(*index));
+            source->hash = pp_hash(source->hash, value, constants * sizeof(*value));
+        }
+    }
+    pthread_mutex_unlock(&ctx->share->lock);
+}
+
+void
+pp_gl_after_create_shader_program(struct pp_gl_context *ctx, GLuint program, GLsizei count,
+                                  const GLchar *const *string)
+{
+    /* A program of one shader; 0: it was refused, and its sources may not have been read. */
+    if (!program || !string || !wanted())
+        return;
+    uint64_t hash = hash_sources(count, string, NULL);
+    pthread_mutex_lock(&ctx->share->lock);
+    struct pp_gl_source *source = source_locked(ctx, program);
+    if (source)
+        *source = (struct pp_gl_source){.hash = hash};
+    pthread_mutex_unlock(&ctx->share->lock);
+    pp_gl_after_pipeline_changed(ctx);
+}
+
+void
+pp_gl_before_delete_program(struct pp_gl_context *ctx, GLuint program)
+{
+    if (!wanted())
+        return;
+    pthread_mutex_lock(&ctx->share->lock);
+    struct pp_gl_source *source = pp_gl_map_get(&ctx->share->sources, program);
+    if (source)
+        source->deleted = true;
+    pthread_mutex_unlock(&ctx->share->lock);
+    (void)__atomic_add_fetch(&ctx->share->programs, 1, __ATOMIC_RELAXED);
+}
+
+/* Only now is what a deleted object of that name was made of over: a program in use lives on. */
+void
+pp_gl_after_created(struct pp_gl_context *ctx, GLuint name)
+{
+    if (!wanted())
+        return;
+    pthread_mutex_lock(&ctx->share->lock);
+    struct pp_gl_source *source = pp_gl_map_get(&ctx->share->sources, name);
+    if (source)
+        *source = (struct pp_gl_source){0};
+    pthread_mutex_unlock(&ctx->share->lock);
+    (void)__atomic_add_fetch(&ctx->share->programs, 1, __ATOMIC_RELAXED);
+}
+
+/* A program that is not linked is refused, and so is any while transform feedback is active. */
+static void
+ask_program(struct pp_gl_context *ctx)
+{
+    GLint program = 0;
+    if (ctx->version < 20 || (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
+        return;
+    pp_glGetIntegerv(GL_CURRENT_PROGRAM, &program);
+    ctx->program = (GLuint)program;
+}
+
+void
+pp_gl_after_use_program(struct pp_gl_context *ctx, GLuint program)
+{
+    /* In a list it is compiled, and done when the list is called. */
+    if (ctx->gate & PP_GATE_LIST)
+        __atomic_store_n(&ctx->share->lists_use_programs, true, __ATOMIC_RELAXED);
+    else if (!(ctx->gate & PP_GATE_BEGIN))
+        ctx->program = program;
+    if (ctx->named_deleted && program != ctx->named_program)
+        ctx->named_program = UINT32_MAX; /* its name is nobody's from now on */
+    if (ctx->feedback)
+        ask_program(ctx);
+}
+
+void
+pp_gl_after_transform_feedback(struct pp_gl_context *ctx, GLenum kind, bool on)
+{
+    if (on)
+        ctx->feedback_kind = kind;
+    ctx->feedback = on;
+}
+
+void
+pp_gl_after_bind_pipeline(struct pp_gl_context *ctx, GLuint pipeline)
+{
+    ctx->pipeline_object = pipeline;
+}
+
+void
+pp_gl_after_pipeline_changed(struct pp_gl_context *ctx)
+{
+    (void)__atomic_add_fetch(&ctx->share->programs, 1, __ATOMIC_RELAXED);
+}
+
+/* Names are what the program said, which the driver may have refused, or deleted since: what is asked about
+ * must exist, or asking leaves an error behind. */
+static bool
+object_exists(GLenum kind, GLuint name)
+{
+    if (kind == GL_PROGRAM)
+        return pp_glIsProgram && pp_glIsProgram(name);
+    pp_fn_glIsProgramPipeline is =
+        pp_glIsProgramPipeline ? pp_glIsProgramPipeline : pp_glIsProgramPipelineEXT;
+    return is && is(name);
+}
+
+/* The stages that a context has, as bits of `stage` below. */
+static uint32_t
+pipeline_stages(const struct pp_gl_context *ctx)
+{
+    uint32_t version = ctx->version;
+    if (ctx->es)
+        return version >= 32 ? 0x3F : version == 31 ? 0x23 : 0x3;
+    return version >= 43 ? 0x3F : version >= 40 ? 0x1F : version >= 32 ? 0x7 : 0x3;
+}
+
+/* From the sources of its stages' programs; 0: unknown. */
+static uint64_t
+hash_pipeline(struct pp_gl_context *ctx, GLuint name)
+{
+    static const GLenum stage[] = {GL_VERTEX_SHADER,       GL_FRAGMENT_SHADER,        GL_GEOMETRY_SHADER,
+                                   GL_TESS_CONTROL_SHADER, GL_TESS_EVALUATION_SHADER, GL_COMPUTE_SHADER};
+    uint64_t hash = PP_HASH_START;
+    bool known = false;
+    pp_fn_glGetProgramPipelineiv get =
+        pp_glGetProgramPipelineiv ? pp_glGetProgramPipelineiv : pp_glGetProgramPipelineivEXT;
+    for (uint32_t i = 0; get && i < sizeof(stage) / sizeof(stage[0]); i++) {
+        GLint program = 0;
+        if (!(pipeline_stages(ctx) & 1U << i))
+            continue;
+        get(name, stage[i], &program);
+        if (program)
+            settle_link(ctx, (GLuint)program);
+        pthread_mutex_lock(&ctx->share->lock);
+        const struct pp_gl_source *source =
+            program ? pp_gl_map_get(&ctx->share->sources, (GLuint)program) : NULL;
+        uint64_t part = source ? source->hash : 0;
+        pthread_mutex_unlock(&ctx->share->lock);
+        known = known || part;
+        hash = pp_hash(hash, &part, sizeof(part));
+    }
+    return known ? hash : 0;
+}
+
+static pp_string_id
+named_object(struct pp_gl_context *ctx, struct pp_session *session, GLenum kind, GLuint name, uint64_t hash)
+{
+    char text[96];
+    if (!object_exists(kind, name))
+        return 0;
+    if (kind == GL_PROGRAM_PIPELINE)
+        hash = hash_pipeline(ctx, name);
+    pp_gl_object_label(ctx, kind, name, text, sizeof(text));
+    if (!text[0] && hash)
+        snprintf(text, sizeof(text), "%s-%016" PRIx64, kind == GL_PROGRAM ? "program" : "pipeline", hash);
+    else if (!text[0])
+        snprintf(text, sizeof(text), kind == GL_PROGRAM ? "program %u" : "pipeline %u", name);
+    return pp_session_string(session, text);
+}
+
+static pp_string_id
+find_pipeline_name(struct pp_gl_context *ctx, struct pp_session *session)
+{
+    GLint bound = 0;
+    if (!object_exists(GL_PROGRAM_PIPELINE, ctx->pipeline_object) && ctx->version >= (ctx->es ? 31U : 41U)) {
+        pp_glGetIntegerv(GL_PROGRAM_PIPELINE_BINDING, &bound);
+        ctx->pipeline_object = (GLuint)bound;
+    }
+    return ctx->pipeline_object ? named_object(ctx, session, GL_PROGRAM_PIPELINE, ctx->pipeline_object, 0)
+                                : 0;
+}
+
+/* The name that a program was given in this epoch; 0: none. */
+static pp_string_id
+known_name(struct pp_gl_context *ctx, uint32_t epoch, uint64_t *ret_hash)
+{
+    settle_link(ctx, ctx->program);
+    pthread_mutex_lock(&ctx->share->lock);
+    const struct pp_gl_source *source = source_locked(ctx, ctx->program);
+    *ret_hash = source ? source->hash : 0;
+    pp_string_id known = source && source->epoch == epoch && !source->deleted ? source->name : 0;
+    ctx->named_deleted = source && source->deleted;
+    pthread_mutex_unlock(&ctx->share->lock);
+    return known;
+}
+
+static pp_string_id
+find_program_name(struct pp_gl_context *ctx)
+{
+    struct pp_session *session = pp_session_get();
+    uint32_t epoch = __atomic_load_n(&ctx->share->epoch, __ATOMIC_RELAXED) + 1;
+    uint64_t hash;
+    if (!session)
+        return 0;
+    pp_string_id known = ctx->program ? known_name(ctx, epoch, &hash) : 0;
+    if (ctx->program && !known) {
+        /* One that we never saw in use may have been refused. */
+        ask_program(ctx);
+        known = ctx->program ? known_name(ctx, epoch, &hash) : 0;
+    }
+    if (known)
+        return known;
+    if (!ctx->program)
+        return ctx->pipeline_object ? find_pipeline_name(ctx, session) : 0;
+    known = named_object(ctx, session, GL_PROGRAM, ctx->program, hash);
+    pthread_mutex_lock(&ctx->share->lock);
+    struct pp_gl_source *source = source_locked(ctx, ctx->program);
+    if (source) {
+        source->name = known;
+        source->epoch = epoch;
+    }
+    pthread_mutex_unlock(&ctx->share->lock);
+    return known;
+}
+
+pp_string_id
+pp_gl_find_program(struct pp_gl_context *ctx)
+{
+    uint32_t epoch = __atomic_load_n(&ctx->share->epoch, __ATOMIC_RELAXED);
+    uint32_t programs = __atomic_load_n(&ctx->share->programs, __ATOMIC_RELAXED);
+    if (PP_UNLIKELY(__atomic_load_n(&ctx->share->lists_use_programs, __ATOMIC_RELAXED)))
+        pp_glGetIntegerv(GL_CURRENT_PROGRAM, (GLint *)&ctx->program);
+    if (ctx->named_program == ctx->program && ctx->named_pipeline == ctx->pipeline_object &&
+        ctx->named_epoch == epoch && ctx->named_programs == programs && (ctx->named_as || !ctx->program))
+        return ctx->named_as;
+    ctx->named_as = find_program_name(ctx);
+    ctx->named_program = ctx->program;
+    ctx->named_pipeline = ctx->pipeline_object;
+    ctx->named_epoch = epoch;
+    ctx->named_programs = programs;
+    return ctx->named_as;
+}
+
+/* Debug groups. A label names passes and work begun from now on; it does not split a pass. Display lists keep
+ * none: they are opened and closed at once. */
+
+static void
+copy_text(char *out, size_t size, GLsizei length, const GLchar *text)
+{
+    size_t given = length >= 0 ? (size_t)length : text ? strlen(text) : 0;
+    size_t kept = given < size - 1 ? given : size - 1;
+    if (text)
+        memcpy(out, text, kept);
+    out[text ? kept : 0] = '\0';
+}
+
+void
+pp_gl_label_merge(struct pp_gl_context *ctx)
+{
+    ctx->label = pp_session_label_merged(pp_session_get(), &ctx->groups, ctx->regions);
+    ctx->label_changes = ctx->regions->changes;
+}
+
+static void
+push(struct pp_gl_context *ctx, GLsizei length, const GLchar *text)
+{
+    char copy[257];
+    struct pp_session *session = pp_session_get();
+    if (!session)
+        return;
+    copy_text(copy, sizeof(copy), length, text);
+    pp_session_label_push(session, &ctx->groups, copy);
+    pp_gl_label_merge(ctx);
+    pp_gl_label_refresh(ctx);
+}
+
+/* KHR_debug refuses groups of other sources, with a longer text than it takes, and beyond a depth that counts
+ * the one that is always there. */
+void
+pp_gl_after_push_group(struct pp_gl_context *ctx, GLenum source, GLsizei length, const GLchar *text)
+{
+    bool limited = ctx->set_up && ctx->groups_max > 0;
+    if (source != GL_DEBUG_SOURCE_APPLICATION && source != GL_DEBUG_SOURCE_THIRD_PARTY)
+        return;
+    if (limited && ctx->groups.depth + 1 >= ctx->groups_max)
+        return;
+    if (limited && text && (length < 0 ? strlen(text) : (size_t)length) >= (size_t)ctx->message_max)
+        return;
+    push(ctx, length, text);
+}
+
+void
+pp_gl_after_push_marker(struct pp_gl_context *ctx, GLsizei length, const GLchar *text)
+{
+    push(ctx, length > 0 ? length : -1, text);
+}
+
+void
+pp_gl_after_pop_group(struct pp_gl_context *ctx)
+{
+    struct pp_session *session = pp_session_get();
+    if (!session || ctx->groups.depth == 0)
+        return;
+    pp_session_label_pop(session, &ctx->groups);
+    pp_gl_label_merge(ctx);
+    pp_gl_label_refresh(ctx);
+}
+
+void
+pp_gl_after_marker(struct pp_gl_context *ctx, GLsizei length, const void *text)
+{
+    char copy[257];
+    (void)ctx;
+    copy_text(copy, sizeof(copy), length > 0 ? length : -1, text);
+    pp_annotate_mark(copy);
+}

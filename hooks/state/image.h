@@ -1,0 +1,29 @@
+/** @file
+ * One image attached to a framebuffer: size, format, name, asked without disturbing a binding. */
+#ifndef PP_HOOKS_STATE_IMAGE_H
+#define PP_HOOKS_STATE_IMAGE_H
+
+#include "hooks/state/context.h"
+
+/** What is known of an image; zeros: unknown. Also the value of pp_gl_share.images. */
+struct pp_gl_image {
+    uint32_t width;
+    uint32_t height;
+    uint32_t layers;
+    uint32_t samples;
+    GLenum format;
+};
+
+/** Ask for an attached image. @p type is GL_TEXTURE or GL_RENDERBUFFER. A name that is no longer one leaves
+ * zeros. */
+void pp_gl_image_read(struct pp_gl_context *ctx, GLenum type, GLuint name, GLint level,
+                      struct pp_gl_image *image);
+
+/** Note a texture's level 0, for contexts that cannot be asked. */
+void pp_gl_image_note(struct pp_gl_context *ctx, GLenum target, GLenum format, GLsizei width, GLsizei height);
+
+/** The program's label of an object that exists. @p kind GL_TEXTURE, GL_FRAMEBUFFER, GL_PROGRAM, ... "" if
+ * none. */
+void pp_gl_object_label(const struct pp_gl_context *ctx, GLenum kind, GLuint name, char *out, size_t size);
+
+#endif

@@ -1,0 +1,309 @@
+/** @file
+ * See target.h. */
+#include "hooks/state/render_target.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/util/intern.h"
+#include "hooks/state/image.h"
+
+#define COLORS_MAX 8
+
+static GLenum
+draw_target(const struct pp_gl_context *ctx)
+{
+    return ctx->has_separate_draw ? GL_DRAW_FRAMEBUFFER : GL_FRAMEBUFFER;
+}
+
+static GLint
+attachment_value(const struct pp_gl_context *ctx, GLenum point, GLenum what)
+{
+    GLint value = 0;
+    pp_glGetFramebufferAttachmentParameteriv(draw_target(ctx), point, what, &value);
+    return value;
+}
+
+/* An attachment point as the driver describes it. */
+struct attached {
+    GLint type; /* GL_NONE: nothing */
+    GLuint name;
+    GLint level;
+    GLint layer;
+    GLint layered;
+    GLint face;
+};
+
+static struct attached
+read_point(const struct pp_gl_context *ctx, GLenum point)
+{
+    struct attached a = {0};
+    a.type = attachment_value(ctx, point, GL_FRAMEBUFFER_ATTACHMENT_OBJECT_TYPE);
+    if (a.type != GL_TEXTURE && a.type != GL_RENDERBUFFER) {
+        a.type = GL_NONE;
+        return a;
+    }
+    a.name = (GLuint)attachment_value(ctx, point, GL_FRAMEBUFFER_ATTACHMENT_OBJECT_NAME);
+    if (a.type == GL_TEXTURE) {
+        a.level = attachment_value(ctx, point, GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_LEVEL);
+        a.face = attachment_value(ctx, point, GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_CUBE_MAP_FACE);
+        if (ctx->version >= 30)
+            a.layer = attachment_value(ctx, point, GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_LAYER);
+        if (ctx->has_layers)
+            a.layered = attachment_value(ctx, point, GL_FRAMEBUFFER_ATTACHMENT_LAYERED);
+    }
+    return a;
+}
+
+static void
+mix(uint64_t *hash, uint64_t value)
+{
+    *hash = pp_hash(*hash, &value, sizeof(value));
+}
+
+static void
+mix_point(uint64_t *hash, GLenum point, const struct attached *a)
+{
+    mix(hash, point);
+    mix(hash, (uint64_t)a->type << 32 | a->name);
+    mix(hash, (uint64_t)(uint32_t)a->level << 32 | (uint32_t)a->layer);
+    mix(hash, (uint64_t)(uint32_t)a->face << 32 | (uint32_t)a->layered);
+}
+
+static void
+add_attachment(struct pp_gl_context *ctx, struct pp_gl_framebuffer *framebuffer, struct pp_shape *shape,
+               const struct attached *a, const char *role, uint32_t bit)
+{
+    struct pp_gl_image image;
+    if (shape->attachments == PP_MAX_ATTACHMENTS)
+        return;
+    framebuffer->role_bit[shape->attachments] = bit;
+    struct pp_attachment *to = &shape->attachment[shape->attachments++];
+    pp_gl_image_read(ctx, (GLenum)a->type, a->name, a->level, &image);
+    snprintf(to->role, sizeof(to->role), "%s", role);
+    const char *format = image.format ? pp_gl_format_name(image.format) : NULL;
+    if (format)
+        snprintf(to->format, sizeof(to->format), "%s", format);
+    if (image.width)
+        pp_gl_object_label(ctx, (GLenum)a->type, a->name, to->name, sizeof(to->name));
+    /* A framebuffer is as large as its smallest attachment. */
+    if (image.width && (!shape->width || image.width < shape->width))
+        shape->width = image.width;
+    if (image.height && (!shape->height || image.height < shape->height))
+        shape->height = image.height;
+    uint32_t layers = a->layered && image.layers ? image.layers : 1;
+    shape->layers = shape->layers > layers ? shape->layers : layers;
+    uint32_t samples = image.samples ? image.samples : 1;
+    shape->samples = shape->samples > samples ? shape->samples : samples;
+}
+
+/* Color attachment points that are drawn to, by draw buffer. @return How many. */
+static uint32_t
+draw_buffers(const struct pp_gl_context *ctx, GLenum *point)
+{
+    uint32_t count = 0;
+    GLint max = 1;
+    if (!ctx->has_draw_buffers) {
+        point[0] = GL_COLOR_ATTACHMENT0;
+        return 1;
+    }
+    pp_glGetIntegerv(GL_MAX_DRAW_BUFFERS, &max);
+    for (GLint i = 0; i < max && i < COLORS_MAX; i++) {
+        GLint buffer = GL_NONE;
+        pp_glGetIntegerv((GLenum)(GL_DRAW_BUFFER0 + i), &buffer);
+        if (buffer >= GL_COLOR_ATTACHMENT0 && buffer < GL_COLOR_ATTACHMENT0 + 32)
+            point[count++] = (GLenum)buffer;
+    }
+    return count;
+}
+
+/* A framebuffer without images has the size that it was given. */
+static void
+read_default_size(const struct pp_gl_context *ctx, struct pp_shape *shape)
+{
+    GLint width = 0, height = 0, layers = 0, samples = 0;
+    if (ctx->version < (ctx->es ? 31U : 43U))
+        return;
+    pp_glGetFramebufferParameteriv(GL_DRAW_FRAMEBUFFER, GL_FRAMEBUFFER_DEFAULT_WIDTH, &width);
+    pp_glGetFramebufferParameteriv(GL_DRAW_FRAMEBUFFER, GL_FRAMEBUFFER_DEFAULT_HEIGHT, &height);
+    pp_glGetFramebufferParameteriv(GL_DRAW_FRAMEBUFFER, GL_FRAMEBUFFER_DEFAULT_SAMPLES, &samples);
+    if (!ctx->es || ctx->version >= 32)
+        pp_glGetFramebufferParameteriv(GL_DRAW_FRAMEBUFFER, GL_FRAMEBUFFER_DEFAULT_LAYERS, &layers);
+    shape->width = (uint32_t)width;
+    shape->height = (uint32_t)height;
+    shape->layers = (uint32_t)layers;
+    shape->samples = (uint32_t)samples;
+}
+
+/* What an image is may change while it stays attached. Names are only names. */
+static void
+mix_shape(uint64_t *hash, const struct pp_shape *shape)
+{
+    mix(hash, (uint64_t)shape->width << 32 | shape->height);
+    mix(hash, (uint64_t)shape->layers << 32 | shape->samples);
+    for (uint32_t i = 0; i < shape->attachments; i++)
+        *hash = pp_hash(*hash, shape->attachment[i].format, strlen(shape->attachment[i].format) + 1);
+}
+
+static void
+read_framebuffer(struct pp_gl_context *ctx, struct pp_gl_framebuffer *framebuffer)
+{
+    struct pp_session *session = pp_session_get();
+    struct pp_shape shape;
+    GLenum point[COLORS_MAX];
+    uint64_t hash = PP_HASH_START;
+    bool told = !ctx->es || ctx->version >= 20;
+    uint32_t colors = told ? draw_buffers(ctx, point) : 0;
+    memset(&shape, 0, sizeof(shape));
+    for (uint32_t i = 0; i < colors; i++) {
+        char role[16];
+        struct attached a = read_point(ctx, point[i]);
+        mix_point(&hash, point[i], &a);
+        snprintf(role, sizeof(role), "color%u", point[i] - GL_COLOR_ATTACHMENT0);
+        if (a.type != GL_NONE)
+            add_attachment(ctx, framebuffer, &shape, &a, role, 1U << (point[i] - GL_COLOR_ATTACHMENT0));
+    }
+    const struct attached nothing = {.type = GL_NONE};
+    struct attached depth = told ? read_point(ctx, GL_DEPTH_ATTACHMENT) : nothing;
+    struct attached stencil = told ? read_point(ctx, GL_STENCIL_ATTACHMENT) : nothing;
+    mix_point(&hash, GL_DEPTH_ATTACHMENT, &depth);
+    mix_point(&hash, GL_STENCIL_ATTACHMENT, &stencil);
+    bool both = depth.type != GL_NONE && depth.type == stencil.type && depth.name == stencil.name;
+    if (depth.type != GL_NONE)
+        add_attachment(ctx, framebuffer, &shape, &depth, both ? "depth_stencil" : "depth",
+                       both ? 3U << 30 : 1U << 30);
+    if (stencil.type != GL_NONE && !both)
+        add_attachment(ctx, framebuffer, &shape, &stencil, "stencil", 1U << 31);
+    if (told && shape.attachments == 0)
+        read_default_size(ctx, &shape);
+    shape.samples = shape.samples ? shape.samples : 1;
+    shape.layers = shape.layers ? shape.layers : 1;
+    mix_shape(&hash, &shape);
+    pp_gl_object_label(ctx, GL_FRAMEBUFFER, framebuffer->name, shape.name, sizeof(shape.name));
+    framebuffer->attachments = shape.attachments;
+    framebuffer->checked = false;
+    framebuffer->version += hash != framebuffer->signature;
+    framebuffer->signature = hash;
+    framebuffer->shape = session ? pp_session_shape(session, &shape) : 0;
+}
+
+void
+pp_gl_target_refresh(struct pp_gl_context *ctx)
+{
+    GLint name = 0;
+    ctx->gate &= ~(uint32_t)PP_GATE_TARGET;
+    if (ctx->bound_known)
+        name = (GLint)ctx->bound;
+    else if (ctx->es && ctx->version < 20)
+        name = (GLint)ctx->bound; /* an extension of its own there: nothing is asked */
+    else if (ctx->version >= 20 || ctx->has_separate_draw)
+        pp_glGetIntegerv(ctx->has_separate_draw ? GL_DRAW_FRAMEBUFFER_BINDING : GL_FRAMEBUFFER_BINDING,
+                         &name);
+    struct pp_gl_framebuffer *framebuffer =
+        name > 0 ? pp_gl_map_add(&ctx->framebuffers, (uint32_t)name, sizeof(*framebuffer)) : NULL;
+    ctx->draw_framebuffer = framebuffer;
+    ctx->bound = (GLuint)name;
+    ctx->bound_known = true;
+    if (framebuffer) {
+        uint32_t epoch = __atomic_load_n(&ctx->share->epoch, __ATOMIC_RELAXED);
+        if (framebuffer->name == 0 || framebuffer->dirty || framebuffer->epoch != epoch) {
+            framebuffer->name = (GLuint)name;
+            framebuffer->dirty = false;
+            framebuffer->epoch = epoch;
+            read_framebuffer(ctx, framebuffer);
+        }
+        pp_track_target(&ctx->tracker,
+                        (uint64_t)framebuffer->name << 32 | (framebuffer->version + ctx->discards));
+    } else {
+        pp_track_target(&ctx->tracker, (uint64_t)(ctx->surface->version + ctx->discards) << 1 | 1);
+    }
+}
+
+bool
+pp_gl_target_incomplete(struct pp_gl_context *ctx)
+{
+    struct pp_gl_framebuffer *framebuffer = ctx->draw_framebuffer;
+    pp_fn_glCheckFramebufferStatus check =
+        ctx->version >= 30 ? pp_glCheckFramebufferStatus : pp_glCheckFramebufferStatusEXT;
+    if (!framebuffer || !check)
+        return false;
+    if (framebuffer->checked)
+        return framebuffer->incomplete;
+    /* Debug contexts are told why. */
+    bool debug = ctx->has_debug && pp_glIsEnabled(GL_DEBUG_OUTPUT);
+    if (debug)
+        pp_glDisable(GL_DEBUG_OUTPUT);
+    framebuffer->incomplete =
+        check(ctx->has_separate_draw ? GL_DRAW_FRAMEBUFFER : GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE;
+    if (debug)
+        pp_glEnable(GL_DEBUG_OUTPUT);
+    framebuffer->checked = true;
+    return framebuffer->incomplete;
+}
+
+pp_shape_id
+pp_gl_target_shape(void *user)
+{
+    struct pp_gl_context *ctx = user;
+    struct pp_session *session = pp_session_get();
+    if (ctx->draw_framebuffer)
+        return ctx->draw_framebuffer->shape;
+    struct pp_gl_surface *surface = ctx->surface;
+    if (!session || !surface->drawable)
+        return 0;
+    surface->shape.width = surface->width;
+    surface->shape.height = surface->height;
+    return pp_session_shape(session, &surface->shape);
+}
+
+uint32_t
+pp_gl_target_bits(const struct pp_gl_context *ctx, uint32_t wanted)
+{
+    const struct pp_gl_framebuffer *framebuffer = ctx->draw_framebuffer;
+    const struct pp_shape *shape = &ctx->surface->shape;
+    uint32_t bits = 0;
+    if (framebuffer) {
+        for (uint32_t i = 0; i < framebuffer->attachments; i++)
+            bits |= framebuffer->role_bit[i] & wanted ? 1U << i : 0U;
+        return bits;
+    }
+    for (uint32_t i = 0; i < shape->attachments; i++) {
+        const char *role = shape->attachment[i].role;
+        uint32_t bit = role[0] == 'c'                       ? 1U
+                       : strcmp(role, "depth_stencil") == 0 ? 3U << 30
+                       : role[0] == 'd'                     ? 1U << 30
+                                                            : 1U << 31;
+        bits |= bit & wanted ? 1U << i : 0U;
+    }
+    return bits;
+}
+
+uint32_t
+pp_gl_target_points(GLsizei count, const GLenum *attachment)
+{
+    uint32_t wanted = 0;
+    for (GLsizei i = 0; i < count && attachment; i++) {
+        GLenum a = attachment[i];
+        if (a >= GL_COLOR_ATTACHMENT0 && a < GL_COLOR_ATTACHMENT0 + 30)
+            wanted |= 1U << (a - GL_COLOR_ATTACHMENT0);
+        else if (a == GL_COLOR || a == GL_BACK_LEFT || a == GL_FRONT_LEFT || a == GL_BACK)
+            wanted |= 1U;
+        else if (a == GL_DEPTH || a == GL_DEPTH_ATTACHMENT)
+            wanted |= 1U << 30;
+        else if (a == GL_STENCIL || a == GL_STENCIL_ATTACHMENT)
+            wanted |= 1U << 31;
+        else if (a == GL_DEPTH_STENCIL_ATTACHMENT)
+            wanted |= 3U << 30;
+    }
+    return wanted;
+}
+
+uint32_t
+pp_gl_target_mask_bits(const struct pp_gl_context *ctx, GLbitfield mask, GLint draw_buffer)
+{
+    uint32_t wanted = mask & GL_DEPTH_BUFFER_BIT ? 1U << 30 : 0U;
+    wanted |= mask & GL_STENCIL_BUFFER_BIT ? 1U << 31 : 0U;
+    if (mask & GL_COLOR_BUFFER_BIT)
+        wanted |= draw_buffer < 0 ? (1U << 30) - 1 : draw_buffer < 30 ? 1U << draw_buffer : 0U;
+    return pp_gl_target_bits(ctx, wanted);
+}

@@ -1,0 +1,702 @@
+/** @file
+ * See handlers.h. */
+#include "hooks/state/state_tracking.h"
+
+#include "hooks/state/image.h"
+#include "hooks/winsys/surface.h"
+#include "hooks/state/render_target.h"
+
+/* Immediate mode and display lists. */
+
+/* Has the context glBegin and display lists? Elsewhere they are an error and begin nothing. */
+static bool
+is_compatible(struct pp_gl_context *ctx)
+{
+    return (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)) || !pp_gl_context_set_up(ctx) || ctx->compatible;
+}
+
+/* May a glBegin be refused for what is not looked at beforehand: another kind of primitive than transform
+ * feedback takes, a pipeline that does not fit together? */
+static bool
+may_be_refused(struct pp_gl_context *ctx, GLenum mode)
+{
+    GLint active = 1, paused = 0;
+    GLenum kind = mode == GL_POINTS       ? GL_POINTS
+                  : mode <= GL_LINE_STRIP ? GL_LINES
+                  : mode <= GL_POLYGON    ? GL_TRIANGLES
+                                          : GL_NONE;
+    if (!ctx->feedback || ctx->pipeline_object || ctx->version < 40)
+        return ctx->feedback || ctx->pipeline_object;
+    pp_glGetIntegerv(GL_TRANSFORM_FEEDBACK_ACTIVE, &active);
+    pp_glGetIntegerv(GL_TRANSFORM_FEEDBACK_PAUSED, &paused);
+    return active && !paused && kind != ctx->feedback_kind;
+}
+
+void
+pp_gl_before_begin(struct pp_gl_context *ctx, GLenum mode)
+{
+    /* A bad mode, or a glBegin inside another, is an error and begins nothing. */
+    if (mode > GL_PATCHES || !is_compatible(ctx))
+        return;
+    if (ctx->gate & PP_GATE_LIST) {
+        ctx->list_begun = true;
+        ctx->list_before = ctx->list;
+        pp_gl_list_note(ctx, PP_LIST_BEGINS);
+    }
+    if (ctx->may_be_begun)
+        pp_gl_settle_asked(ctx);
+    if (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN))
+        return;
+    bool refusable = may_be_refused(ctx, mode);
+    struct pp_gl_work work = {.id = PP_HOOK_glBegin, .kind = PP_WORK_DRAW, .indirect = 1};
+    if (!pp_gl_work(ctx, PP_WORK_DRAW))
+        pp_gl_work_begin(ctx, &work);
+    if (ctx->draw_framebuffer && pp_gl_target_incomplete(ctx))
+        pp_gl_work_end(ctx);
+    else
+        ctx->gate |= PP_GATE_BEGIN;
+    ctx->may_be_begun = refusable && (ctx->gate & PP_GATE_BEGIN);
+    ctx->ends_inside = 0;
+}
+
+void
+pp_gl_after_end(struct pp_gl_context *ctx)
+{
+    if (ctx->gate & PP_GATE_LIST) {
+        if (!ctx->list_begun)
+            __atomic_store_n(&ctx->share->lists_are_open, true, __ATOMIC_RELAXED);
+        pp_gl_list_note(ctx, ctx->list_begun ? PP_LIST_PAIR : PP_LIST_ENDS);
+        ctx->list_begun = false;
+    }
+    if (ctx->gate & PP_GATE_BEGIN)
+        pp_gl_settle(ctx);
+}
+
+/* Lists, which are about to be called or were executed, may begin or end queries of the program. */
+static void
+expect_listed_queries(struct pp_gl_context *ctx)
+{
+    if (!__atomic_load_n(&ctx->share->lists_have_queries, __ATOMIC_RELAXED) ||
+        (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
+        return;
+    /* Get out of the way, and count none until we know. */
+    pp_gl_query_pause(ctx);
+    ctx->pending.app_active = UINT32_MAX;
+    ctx->pending.app_begins = true;
+}
+
+void
+pp_gl_before_new_list(struct pp_gl_context *ctx, GLuint list, GLenum mode)
+{
+    bool begins = list != 0 && (mode == GL_COMPILE || mode == GL_COMPILE_AND_EXECUTE) && is_compatible(ctx);
+    if (ctx->may_be_begun)
+        pp_gl_settle_asked(ctx);
+    if (!begins || (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN))) {
+        ctx->list_unsure |= begins && !(ctx->gate & PP_GATE_LIST);
+        return;
+    }
+    ctx->list_begun = false;
+    ctx->list_name = list;
+    ctx->list = (struct pp_gl_list){.last = PP_LIST_NOTHING};
+    /* Executed while compiled: one opaque piece of work, its bracket outside. */
+    ctx->list_work = ctx->list_executes = mode == GL_COMPILE_AND_EXECUTE;
+    struct pp_gl_work work = {.id = PP_HOOK_glNewList, .kind = PP_WORK_DRAW, .indirect = 1};
+    if (ctx->list_work && !pp_gl_work(ctx, PP_WORK_DRAW))
+        pp_gl_work_begin(ctx, &work);
+    /* It may end a query, which then must not be ours, and nothing can be ended inside. */
+    if (ctx->list_work)
+        pp_gl_query_pause(ctx);
+    ctx->gate |= PP_GATE_LIST;
+}
+
+/* Does the list that was executed while it was compiled leave a glBegin open, or may it? */
+static bool
+leaves_open(struct pp_gl_context *ctx)
+{
+    enum pp_gl_list_effect effect = __atomic_load_n(&ctx->share->lists_are_open, __ATOMIC_RELAXED)
+                                        ? pp_gl_list_effect(ctx, ctx->list_name)
+                                        : PP_LIST_NOTHING;
+    return effect == PP_LIST_BEGINS || effect == PP_LIST_UNKNOWN;
+}
+
+void
+pp_gl_after_end_list(struct pp_gl_context *ctx)
+{
+    if (!(ctx->gate & PP_GATE_LIST) || (ctx->gate & PP_GATE_BEGIN))
+        return;
+    ctx->gate &= ~(uint32_t)PP_GATE_LIST;
+    if (ctx->list_begun)
+        __atomic_store_n(&ctx->share->lists_are_open, true, __ATOMIC_RELAXED);
+    pp_gl_list_compiled(ctx);
+    if (ctx->list_work) {
+        expect_listed_queries(ctx);
+        ctx->pending.app_begins = false;
+        /* Its glBegin is still open: so is the piece of work. */
+        if (ctx->list_executes && leaves_open(ctx)) {
+            ctx->gate |= PP_GATE_BEGIN;
+            ctx->may_be_begun = true;
+            ctx->ends_inside = 0;
+            return;
+        }
+        pp_gl_work_end(ctx);
+    }
+    if (ctx->close_due)
+        pp_gl_frame_close(ctx);
+    ctx->list_work = false;
+}
+
+void
+pp_gl_after_delete_lists(struct pp_gl_context *ctx, GLuint first, GLsizei count)
+{
+    if (!(ctx->gate & PP_GATE_BEGIN))
+        pp_gl_list_deleted(ctx, first, count);
+}
+
+/* The lists that are about to be called begin something that they do not end, or may do so: OpenGL cannot be
+ * asked then, and what must not stand inside says that it is over. Until then all is one piece of work. */
+static void
+expect_begin(struct pp_gl_context *ctx, int id, bool may_be)
+{
+    struct pp_gl_work work = {.id = id, .kind = PP_WORK_DRAW, .indirect = 1};
+    if (!(ctx->gate & PP_GATE_BEGIN) && !pp_gl_work(ctx, PP_WORK_DRAW))
+        pp_gl_work_begin(ctx, &work);
+    ctx->gate |= PP_GATE_BEGIN;
+    ctx->may_be_begun = may_be || ctx->feedback || ctx->pipeline_object;
+    ctx->ends_inside = 0;
+}
+
+/* Lists may hold a glBegin whose glEnd is elsewhere, or the reverse. */
+void
+pp_gl_before_call_list(struct pp_gl_context *ctx, GLuint list)
+{
+    bool open = __atomic_load_n(&ctx->share->lists_are_open, __ATOMIC_RELAXED);
+    expect_listed_queries(ctx);
+    if (ctx->gate & PP_GATE_LIST) {
+        pp_gl_list_note_call(ctx, list);
+        return;
+    }
+    if (!open && !(ctx->gate & PP_GATE_BEGIN))
+        return;
+    enum pp_gl_list_effect effect = pp_gl_list_effect(ctx, list);
+    ctx->list_ends = effect == PP_LIST_ENDS && (ctx->gate & PP_GATE_BEGIN);
+    ctx->may_be_begun |= effect == PP_LIST_PAIR && (ctx->gate & PP_GATE_BEGIN);
+    if (effect == PP_LIST_BEGINS || (effect == PP_LIST_UNKNOWN && open))
+        expect_begin(ctx, PP_HOOK_glCallList, effect == PP_LIST_UNKNOWN);
+}
+
+void
+pp_gl_before_call_lists(struct pp_gl_context *ctx)
+{
+    expect_listed_queries(ctx);
+    if (ctx->gate & PP_GATE_LIST)
+        pp_gl_list_note_call(ctx, 0);
+    else if (__atomic_load_n(&ctx->share->lists_are_open, __ATOMIC_RELAXED))
+        expect_begin(ctx, PP_HOOK_glCallLists, true);
+}
+
+void
+pp_gl_after_called_list(struct pp_gl_context *ctx)
+{
+    ctx->pending.app_begins = false;
+    if (ctx->list_ends)
+        pp_gl_settle(ctx);
+    ctx->list_ends = false;
+    if (__atomic_load_n(&ctx->share->lists_set_buffers, __ATOMIC_RELAXED))
+        pp_gl_after_draw_buffers(ctx);
+}
+
+/* Clears and invalidations. */
+
+static void
+note_cleared(struct pp_gl_context *ctx, uint32_t bits)
+{
+    struct pp_pass *pass = ctx->batch ? pp_track_open_pass(&ctx->tracker) : NULL;
+    /* Only as the first thing in a pass does a clear replace the load. */
+    if (pass && pass->kind == PP_PASS_RENDER && pp_track_open_draws(&ctx->tracker) == 0)
+        pass->cleared |= bits;
+}
+
+void
+pp_gl_after_clear(struct pp_gl_context *ctx, GLbitfield mask)
+{
+    if (!(ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
+        note_cleared(ctx, pp_gl_target_mask_bits(ctx, mask, -1));
+}
+
+void
+pp_gl_after_clear_buffer(struct pp_gl_context *ctx, GLenum buffer, GLint draw_buffer)
+{
+    GLbitfield mask = buffer == GL_COLOR           ? GL_COLOR_BUFFER_BIT
+                      : buffer == GL_DEPTH         ? GL_DEPTH_BUFFER_BIT
+                      : buffer == GL_STENCIL       ? GL_STENCIL_BUFFER_BIT
+                      : buffer == GL_DEPTH_STENCIL ? GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT
+                                                   : 0U;
+    if (!(ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
+        note_cleared(ctx, pp_gl_target_mask_bits(ctx, mask, draw_buffer));
+}
+
+void
+pp_gl_after_invalidate(struct pp_gl_context *ctx, GLenum target, GLsizei count, const GLenum *attachment)
+{
+    struct pp_pass *pass = ctx->batch ? pp_track_open_pass(&ctx->tracker) : NULL;
+    uint32_t points = pp_gl_target_points(count, attachment);
+    if (target == GL_READ_FRAMEBUFFER || (ctx->gate & PP_GATE_LIST))
+        return;
+    bool worked = pass && pass->kind == PP_PASS_RENDER && !(ctx->gate & PP_GATE_TARGET) &&
+                  ctx->tracker.open_target == ctx->tracker.target;
+    if (worked) {
+        pass->discarded |= pp_gl_target_bits(ctx, points);
+        /* More work begins another pass, which finds nothing there. */
+        ctx->discards++;
+        ctx->gate |= PP_GATE_TARGET;
+    }
+    /* Before the first work: the next pass on this framebuffer loads nothing of them. */
+    ctx->undefined = points | (ctx->undefined_in == ctx->bound ? ctx->undefined : 0U);
+    ctx->undefined_in = ctx->bound;
+    ctx->gate |= PP_GATE_TARGET;
+}
+
+void
+pp_gl_after_invalidate_named(struct pp_gl_context *ctx, GLuint framebuffer, GLsizei count,
+                             const GLenum *attachment)
+{
+    if (ctx->bound_known && ctx->bound == framebuffer)
+        pp_gl_after_invalidate(ctx, GL_DRAW_FRAMEBUFFER, count, attachment);
+}
+
+/* Waits, and what hands work to the GPU. */
+
+void
+pp_gl_before_send(struct pp_gl_context *ctx)
+{
+    pp_gl_send(ctx);
+}
+
+void
+pp_gl_before_send_if(struct pp_gl_context *ctx, bool sends)
+{
+    if (sends)
+        pp_gl_send(ctx);
+}
+
+uint64_t
+pp_gl_before_wait(struct pp_gl_context *ctx)
+{
+    pp_gl_send(ctx);
+    return pp_now_ns();
+}
+
+void
+pp_gl_after_wait(struct pp_gl_context *ctx, uint64_t start_ns)
+{
+    pp_gl_surface_waited(ctx, pp_now_ns() - start_ns);
+}
+
+/* A read-back that waits: what is in front of it ends before, it ends when it has its data. */
+uint64_t
+pp_gl_before_fetch(struct pp_gl_context *ctx)
+{
+    if (!(ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN))) {
+        if (ctx->tracker.open_kind != PP_PASS_TRANSFER)
+            pp_gl_send(ctx);
+        ctx->fetching = true;
+    }
+    return pp_now_ns();
+}
+
+void
+pp_gl_after_fetch(struct pp_gl_context *ctx, uint64_t start_ns)
+{
+    if (ctx->fetching)
+        pp_gl_send(ctx);
+    ctx->fetching = false;
+    pp_gl_after_wait(ctx, start_ns);
+}
+
+uint64_t
+pp_gl_before_readback(struct pp_gl_context *ctx)
+{
+    return ctx->pack_bound ? 0 : pp_gl_before_fetch(ctx);
+}
+
+void
+pp_gl_after_readback(struct pp_gl_context *ctx, uint64_t start_ns)
+{
+    if (start_ns)
+        pp_gl_after_fetch(ctx, start_ns);
+}
+
+void
+pp_gl_before_wait_if(struct pp_gl_context *ctx, bool waits)
+{
+    ctx->wait_ns = waits ? pp_gl_before_wait(ctx) : 0;
+}
+
+void
+pp_gl_after_wait_if(struct pp_gl_context *ctx)
+{
+    if (ctx->wait_ns)
+        pp_gl_after_wait(ctx, ctx->wait_ns);
+}
+
+void
+pp_gl_after_write_query(struct pp_gl_context *ctx, GLuint query)
+{
+    pp_gl_query_program_writes(ctx, query);
+}
+
+void
+pp_gl_before_ask(struct pp_gl_context *ctx, GLuint query, GLenum what)
+{
+    if (what != GL_QUERY_RESULT_NO_WAIT && pp_gl_query_program_unsent(ctx, query))
+        pp_gl_send(ctx);
+}
+
+uint64_t
+pp_gl_before_query_result(struct pp_gl_context *ctx)
+{
+    (void)ctx;
+    return pp_now_ns();
+}
+
+void
+pp_gl_after_query_result(struct pp_gl_context *ctx, uint64_t start_ns)
+{
+    pp_gl_after_wait(ctx, start_ns);
+}
+
+uint64_t
+pp_gl_before_link(struct pp_gl_context *ctx)
+{
+    (void)ctx;
+    return pp_now_ns();
+}
+
+void
+pp_gl_after_link(struct pp_gl_context *ctx, uint64_t start_ns)
+{
+    pp_gl_surface_linked(ctx, pp_now_ns() - start_ns);
+}
+
+uint64_t
+pp_gl_before_finish(struct pp_gl_context *ctx)
+{
+    return pp_gl_before_wait(ctx);
+}
+
+void
+pp_gl_after_finish(struct pp_gl_context *ctx, uint64_t start_ns)
+{
+    pp_gl_surface_waited(ctx, pp_now_ns() - start_ns);
+    pp_gl_frame_flush(ctx, true, start_ns);
+}
+
+void
+pp_gl_after_flush(struct pp_gl_context *ctx)
+{
+    pp_gl_frame_flush(ctx, false, pp_now_ns());
+}
+
+/* Render targets. Only noted here; asked for by the next work. */
+
+static void
+set_dirty(struct pp_gl_context *ctx, GLuint framebuffer)
+{
+    struct pp_gl_framebuffer *known = framebuffer ? pp_gl_map_get(&ctx->framebuffers, framebuffer) : NULL;
+    if (known)
+        known->dirty = true;
+}
+
+void
+pp_gl_after_bind_framebuffer(struct pp_gl_context *ctx, GLenum target, GLuint framebuffer)
+{
+    if (target != GL_FRAMEBUFFER && target != GL_DRAW_FRAMEBUFFER)
+        return;
+    /* Binding again what is bound changes nothing, unless an image of it was respecified meanwhile. */
+    const struct pp_gl_framebuffer *now = ctx->draw_framebuffer;
+    bool fresh = !now || now->epoch == __atomic_load_n(&ctx->share->epoch, __ATOMIC_RELAXED);
+    if (!ctx->bound_known || framebuffer != ctx->bound || !fresh)
+        ctx->gate |= PP_GATE_TARGET;
+    /* A name that we have not seen may be an error: then the driver is asked. */
+    const struct pp_gl_framebuffer *known =
+        framebuffer ? pp_gl_map_get(&ctx->framebuffers, framebuffer) : NULL;
+    ctx->bound_known = framebuffer == 0 || (known && known->name);
+    ctx->bound = framebuffer;
+}
+
+void
+pp_gl_after_delete_framebuffers(struct pp_gl_context *ctx, GLsizei count, const GLuint *framebuffer)
+{
+    for (GLsizei i = 0; framebuffer && i < count; i++) {
+        struct pp_gl_framebuffer *known =
+            framebuffer[i] ? pp_gl_map_get(&ctx->framebuffers, framebuffer[i]) : NULL;
+        if (known)
+            known->name = 0;
+    }
+    ctx->bound_known = false;
+    ctx->gate |= PP_GATE_TARGET;
+}
+
+void
+pp_gl_after_framebuffer_changed(struct pp_gl_context *ctx, GLenum target)
+{
+    if (target == GL_READ_FRAMEBUFFER)
+        return;
+    set_dirty(ctx, ctx->bound);
+    if (ctx->draw_framebuffer)
+        ctx->draw_framebuffer->dirty = true;
+    ctx->gate |= PP_GATE_TARGET;
+}
+
+void
+pp_gl_after_named_framebuffer_changed(struct pp_gl_context *ctx, GLuint framebuffer)
+{
+    set_dirty(ctx, framebuffer);
+    ctx->gate |= PP_GATE_TARGET;
+}
+
+void
+pp_gl_after_draw_buffers(struct pp_gl_context *ctx)
+{
+    ctx->set_buffers = true;
+    if (ctx->gate & PP_GATE_LIST)
+        __atomic_store_n(&ctx->share->lists_set_buffers, true, __ATOMIC_RELAXED);
+    pp_gl_after_framebuffer_changed(ctx, GL_DRAW_FRAMEBUFFER);
+}
+
+void
+pp_gl_after_storage_changed(struct pp_gl_context *ctx)
+{
+    (void)__atomic_add_fetch(&ctx->share->epoch, 1, __ATOMIC_RELAXED);
+    if (ctx->draw_framebuffer)
+        ctx->gate |= PP_GATE_TARGET;
+}
+
+void
+pp_gl_after_image_changed(struct pp_gl_context *ctx, const void *pixels)
+{
+    /* Images to render to are made without data; textures that are loaded are not worth looking around for.
+     */
+    if (!pp_gl_unpacks(ctx, pixels))
+        pp_gl_after_storage_changed(ctx);
+}
+
+void
+pp_gl_after_image_deleted(struct pp_gl_context *ctx)
+{
+    /* Only from the framebuffers that are bound here does deleting detach. */
+    if (!ctx->draw_framebuffer)
+        return;
+    ctx->draw_framebuffer->dirty = true;
+    ctx->gate |= PP_GATE_TARGET;
+}
+
+void
+pp_gl_after_texture_image(struct pp_gl_context *ctx, GLenum target, GLint level, GLenum format, GLsizei width,
+                          GLsizei height, const void *pixels)
+{
+    if (level == 0 && !pp_gl_unpacks(ctx, pixels) && !(ctx->set_up && ctx->has_dsa) &&
+        !(ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
+        pp_gl_image_note(ctx, target, format, width, height);
+}
+
+void
+pp_gl_after_object_label(struct pp_gl_context *ctx)
+{
+    pp_gl_after_storage_changed(ctx);
+}
+
+void
+pp_gl_after_pop_attrib(struct pp_gl_context *ctx)
+{
+    /* Draw buffers are among what it restores. */
+    if (ctx->set_buffers)
+        pp_gl_after_draw_buffers(ctx);
+}
+
+/* What the driver has bound to one of the targets of pixels. */
+static bool
+is_bound(GLenum binding)
+{
+    GLint bound = 0;
+    pp_glGetIntegerv(binding, &bound);
+    return bound != 0;
+}
+
+void
+pp_gl_after_pop_client_attrib(struct pp_gl_context *ctx)
+{
+    /* So are the buffers of pixels; it is not compiled into lists. */
+    if (!ctx->set_pixel_buffers || (ctx->gate & PP_GATE_BEGIN))
+        return;
+    ctx->unpack_bound = is_bound(GL_PIXEL_UNPACK_BUFFER_BINDING);
+    ctx->pack_bound = is_bound(GL_PIXEL_PACK_BUFFER_BINDING);
+}
+
+void
+pp_gl_after_viewport(struct pp_gl_context *ctx, GLsizei width, GLsizei height)
+{
+    struct pp_gl_surface *surface = ctx->surface;
+    if (!ctx->draw_framebuffer && width > 0 && height > 0 &&
+        ((uint32_t)width != surface->width || (uint32_t)height != surface->height))
+        surface->resize = true;
+}
+
+/* The program's queries and buffers. */
+
+/* Targets of ours have the index 0 alone: others are refused. */
+void
+pp_gl_before_begin_query(struct pp_gl_context *ctx, GLenum target, GLuint index)
+{
+    if (ctx->may_be_begun)
+        pp_gl_settle_asked(ctx);
+    if (ctx->gate & PP_GATE_LIST)
+        __atomic_store_n(&ctx->share->lists_have_queries, true, __ATOMIC_RELAXED);
+    else if (!(ctx->gate & PP_GATE_BEGIN) && index == 0)
+        pp_gl_query_program_begins(ctx, target);
+}
+
+void
+pp_gl_before_end_query(struct pp_gl_context *ctx, GLenum target)
+{
+    if (ctx->may_be_begun)
+        pp_gl_settle_asked(ctx);
+    if (!(ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
+        pp_gl_query_program_ends(ctx, target);
+}
+
+void
+pp_gl_after_end_query(struct pp_gl_context *ctx, GLenum target, GLuint index)
+{
+    if (ctx->gate & PP_GATE_LIST)
+        __atomic_store_n(&ctx->share->lists_have_queries, true, __ATOMIC_RELAXED);
+    else if (!(ctx->gate & PP_GATE_BEGIN) && index == 0)
+        pp_gl_query_program_ended(ctx, target);
+}
+
+/* So far from any name that somebody has generated or makes up. */
+#define ELSEWHERE 0x80000000U
+
+/* Drivers may do the extension's calls of OpenGL ES by those of OpenGL that they export: what comes here may
+ * be a call of our own then. */
+GLuint
+pp_gl_program_query(const struct pp_gl_context *ctx, GLuint name)
+{
+    return PP_UNLIKELY(!ctx->es && pp_gl_query_is_ours(ctx, name)) ? name ^ ELSEWHERE : name;
+}
+
+GLuint
+pp_gl_hidden_query(const struct pp_gl_context *ctx, GLuint name)
+{
+    return ctx->es && pp_gl_query_is_ours(ctx, name) ? 0 : pp_gl_program_query(ctx, name);
+}
+
+GLuint
+pp_gl_program_object(const struct pp_gl_context *ctx, GLenum kind, GLuint name)
+{
+    return kind == GL_QUERY || kind == GL_QUERY_OBJECT_EXT ? pp_gl_program_query(ctx, name) : name;
+}
+
+/* A query of ours that is active is none to the program; one that stands elsewhere has its own name. */
+static void
+hide_ours(const struct pp_gl_context *ctx, GLenum what, GLint *ret)
+{
+    if (what != GL_CURRENT_QUERY || !ret || *ret == 0)
+        return;
+    if (pp_gl_query_is_ours(ctx, (GLuint)*ret))
+        *ret = 0;
+    else if (pp_gl_query_is_ours(ctx, (GLuint)*ret ^ ELSEWHERE))
+        *ret = (GLint)((GLuint)*ret ^ ELSEWHERE);
+}
+
+void
+pp_gl_get_query(struct pp_gl_context *ctx, void (*real)(GLenum, GLenum, GLint *), GLenum target, GLenum what,
+                GLint *ret)
+{
+    real(target, what, ret);
+    hide_ours(ctx, what, ret);
+}
+
+void
+pp_gl_get_query_indexed(struct pp_gl_context *ctx, void (*real)(GLenum, GLuint, GLenum, GLint *),
+                        GLenum target, GLuint index, GLenum what, GLint *ret)
+{
+    real(target, index, what, ret);
+    hide_ours(ctx, what, ret);
+}
+
+void
+pp_gl_delete_queries(struct pp_gl_context *ctx, void (*real)(GLsizei, const GLuint *), GLsizei count,
+                     const GLuint *name)
+{
+    GLsizei first = 0;
+    /* Runs between names of ours; in all but made-up cases one run. */
+    for (GLsizei i = 0; name && i < count; i++) {
+        if (!pp_gl_query_is_ours(ctx, name[i]))
+            continue;
+        const GLuint meant = pp_gl_hidden_query(ctx, name[i]);
+        if (i > first)
+            real(i - first, &name[first]);
+        real(1, &meant);
+        first = i + 1;
+    }
+    if (first == 0 || first < count)
+        real(count - first, first ? &name[first] : name);
+}
+
+void
+pp_gl_after_bind_buffer(struct pp_gl_context *ctx, GLenum target, GLuint buffer)
+{
+    if (target == GL_QUERY_BUFFER) {
+        ctx->query_buffer_bound = buffer != 0;
+        ctx->pending.reading = NULL;
+    } else if (target == GL_PIXEL_UNPACK_BUFFER) {
+        ctx->unpack_bound = buffer != 0;
+        ctx->set_pixel_buffers = true;
+    } else if (target == GL_PIXEL_PACK_BUFFER) {
+        ctx->pack_bound = buffer != 0;
+        ctx->set_pixel_buffers = true;
+    }
+}
+
+void
+pp_gl_after_delete_buffers(struct pp_gl_context *ctx, GLsizei count, const GLuint *buffer)
+{
+    (void)count;
+    (void)buffer;
+    if (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN))
+        return;
+    /* Deleting what is bound unbinds it. */
+    if (ctx->unpack_bound)
+        ctx->unpack_bound = is_bound(GL_PIXEL_UNPACK_BUFFER_BINDING);
+    if (ctx->pack_bound)
+        ctx->pack_bound = is_bound(GL_PIXEL_PACK_BUFFER_BINDING);
+}
+
+void
+pp_gl_after_conditional(struct pp_gl_context *ctx, int on)
+{
+    struct pp_pass *pass = ctx->batch ? pp_track_open_pass(&ctx->tracker) : NULL;
+    if (ctx->gate & PP_GATE_LIST)
+        return;
+    ctx->tracker.conditional = (uint8_t)on;
+    if (pass && on)
+        pass->flags |= PP_PASS_CONDITIONAL;
+}
+
+void
+pp_gl_after_reset_status(struct pp_gl_context *ctx, GLenum status)
+{
+    if (status == GL_NO_ERROR || ctx->lost)
+        return;
+    /* After a loss every query reads as available and none is true. */
+    ctx->lost = true;
+    pp_gl_flight_abandon(ctx);
+    pp_gl_tls.ctx = NULL;
+}
+
+void
+pp_gl_after_frame_terminator(struct pp_gl_context *ctx)
+{
+    pp_gl_frame_terminate(ctx);
+}

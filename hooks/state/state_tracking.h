@@ -1,0 +1,156 @@
+/** @file
+ * Room: calls that change what we know, or that the program must not see us in. Named in entry_points.txt; called by
+ * the generated hooks with the program's context current. None calls OpenGL where that could fail. */
+#ifndef PP_HOOKS_STATE_STATE_TRACKING_H
+#define PP_HOOKS_STATE_STATE_TRACKING_H
+
+#include "hooks/state/context.h"
+#include "hooks/counters/perf.h"
+#include "hooks/measure/draw.h"
+
+/* Immediate mode and display lists. */
+void pp_gl_before_begin(struct pp_gl_context *ctx, GLenum mode);
+void pp_gl_after_end(struct pp_gl_context *ctx);
+void pp_gl_before_new_list(struct pp_gl_context *ctx, GLuint list, GLenum mode);
+void pp_gl_after_end_list(struct pp_gl_context *ctx);
+void pp_gl_after_delete_lists(struct pp_gl_context *ctx, GLuint first, GLsizei count);
+void pp_gl_before_call_list(struct pp_gl_context *ctx, GLuint list);
+void pp_gl_before_call_lists(struct pp_gl_context *ctx);
+void pp_gl_after_called_list(struct pp_gl_context *ctx);
+
+/* The texture of the first unit, which tells draws apart (struct pp_work). Whether the driver accepts it is
+ * not asked: what is refused is refused in every frame. Hot. */
+static inline void
+pp_gl_note_active_texture(struct pp_gl_context *ctx, GLenum unit)
+{
+    ctx->other_unit = unit != GL_TEXTURE0;
+}
+
+static inline void
+pp_gl_note_bind_texture(struct pp_gl_context *ctx, GLuint texture)
+{
+    if (!ctx->other_unit)
+        pp_track_resource(&ctx->tracker, texture);
+}
+
+static inline void
+pp_gl_note_bind_texture_of(struct pp_gl_context *ctx, GLuint unit, GLuint texture)
+{
+    if (unit == 0)
+        pp_track_resource(&ctx->tracker, texture);
+}
+
+static inline void
+pp_gl_note_bind_textures(struct pp_gl_context *ctx, GLuint first, GLsizei count, const GLuint *textures)
+{
+    if (first == 0 && count > 0)
+        pp_track_resource(&ctx->tracker, textures ? textures[0] : 0);
+}
+
+/* Clears and invalidations: load and store behaviour of the open pass. */
+void pp_gl_after_clear(struct pp_gl_context *ctx, GLbitfield mask);
+void pp_gl_after_clear_buffer(struct pp_gl_context *ctx, GLenum buffer, GLint draw_buffer);
+void pp_gl_after_invalidate(struct pp_gl_context *ctx, GLenum target, GLsizei count,
+                            const GLenum *attachment);
+void pp_gl_after_invalidate_named(struct pp_gl_context *ctx, GLuint framebuffer, GLsizei count,
+                                  const GLenum *attachment);
+
+/* Waits, and what hands work to the GPU. */
+void pp_gl_before_send(struct pp_gl_context *ctx);
+void pp_gl_before_send_if(struct pp_gl_context *ctx, bool sends);
+uint64_t pp_gl_before_wait(struct pp_gl_context *ctx);
+void pp_gl_after_wait(struct pp_gl_context *ctx, uint64_t start_ns);
+uint64_t pp_gl_before_readback(struct pp_gl_context *ctx);
+void pp_gl_after_readback(struct pp_gl_context *ctx, uint64_t start_ns);
+uint64_t pp_gl_before_fetch(struct pp_gl_context *ctx);
+void pp_gl_after_fetch(struct pp_gl_context *ctx, uint64_t start_ns);
+/* Asking a fence without waiting, mapping what is only written: neither waits nor hands work over. */
+void pp_gl_before_wait_if(struct pp_gl_context *ctx, bool waits);
+void pp_gl_after_wait_if(struct pp_gl_context *ctx);
+void pp_gl_before_ask(struct pp_gl_context *ctx, GLuint query, GLenum what);
+void pp_gl_after_write_query(struct pp_gl_context *ctx, GLuint query);
+uint64_t pp_gl_before_query_result(struct pp_gl_context *ctx);
+void pp_gl_after_query_result(struct pp_gl_context *ctx, uint64_t start_ns);
+uint64_t pp_gl_before_link(struct pp_gl_context *ctx);
+void pp_gl_after_link(struct pp_gl_context *ctx, uint64_t start_ns);
+uint64_t pp_gl_before_finish(struct pp_gl_context *ctx);
+void pp_gl_after_finish(struct pp_gl_context *ctx, uint64_t start_ns);
+void pp_gl_after_flush(struct pp_gl_context *ctx);
+
+/* Render targets. */
+void pp_gl_after_bind_framebuffer(struct pp_gl_context *ctx, GLenum target, GLuint framebuffer);
+void pp_gl_after_delete_framebuffers(struct pp_gl_context *ctx, GLsizei count, const GLuint *framebuffer);
+void pp_gl_after_framebuffer_changed(struct pp_gl_context *ctx, GLenum target);
+void pp_gl_after_named_framebuffer_changed(struct pp_gl_context *ctx, GLuint framebuffer);
+void pp_gl_after_draw_buffers(struct pp_gl_context *ctx);
+void pp_gl_after_storage_changed(struct pp_gl_context *ctx);
+void pp_gl_after_image_changed(struct pp_gl_context *ctx, const void *pixels);
+void pp_gl_after_image_deleted(struct pp_gl_context *ctx);
+void pp_gl_after_texture_image(struct pp_gl_context *ctx, GLenum target, GLint level, GLenum format,
+                               GLsizei width, GLsizei height, const void *pixels);
+void pp_gl_after_object_label(struct pp_gl_context *ctx);
+void pp_gl_after_pop_attrib(struct pp_gl_context *ctx);
+void pp_gl_after_pop_client_attrib(struct pp_gl_context *ctx);
+void pp_gl_after_viewport(struct pp_gl_context *ctx, GLsizei width, GLsizei height);
+
+/* The program's queries and buffers. A name of ours that it makes up means another one to the driver; in
+ * OpenGL ES it is only hidden from who asks what it is, or deletes it. */
+GLuint pp_gl_program_query(const struct pp_gl_context *ctx, GLuint name);
+GLuint pp_gl_hidden_query(const struct pp_gl_context *ctx, GLuint name);
+GLuint pp_gl_program_object(const struct pp_gl_context *ctx, GLenum kind, GLuint name);
+void pp_gl_before_begin_query(struct pp_gl_context *ctx, GLenum target, GLuint index);
+void pp_gl_before_end_query(struct pp_gl_context *ctx, GLenum target);
+void pp_gl_after_end_query(struct pp_gl_context *ctx, GLenum target, GLuint index);
+void pp_gl_get_query(struct pp_gl_context *ctx, void (*real)(GLenum, GLenum, GLint *), GLenum target,
+                     GLenum what, GLint *ret);
+void pp_gl_get_query_indexed(struct pp_gl_context *ctx, void (*real)(GLenum, GLuint, GLenum, GLint *),
+                             GLenum target, GLuint index, GLenum what, GLint *ret);
+void pp_gl_delete_queries(struct pp_gl_context *ctx, void (*real)(GLsizei, const GLuint *), GLsizei count,
+                          const GLuint *name);
+void pp_gl_after_bind_buffer(struct pp_gl_context *ctx, GLenum target, GLuint buffer);
+void pp_gl_after_delete_buffers(struct pp_gl_context *ctx, GLsizei count, const GLuint *buffer);
+void pp_gl_after_conditional(struct pp_gl_context *ctx, int on);
+void pp_gl_after_reset_status(struct pp_gl_context *ctx, GLenum status);
+
+/* Names: label.c. */
+void pp_gl_after_push_group(struct pp_gl_context *ctx, GLenum source, GLsizei length, const GLchar *text);
+void pp_gl_after_push_marker(struct pp_gl_context *ctx, GLsizei length, const GLchar *text);
+void pp_gl_after_pop_group(struct pp_gl_context *ctx);
+void pp_gl_after_marker(struct pp_gl_context *ctx, GLsizei length, const void *text);
+void pp_gl_after_use_program(struct pp_gl_context *ctx, GLuint program);
+void pp_gl_after_bind_pipeline(struct pp_gl_context *ctx, GLuint pipeline);
+void pp_gl_after_pipeline_changed(struct pp_gl_context *ctx);
+void pp_gl_after_create_shader_program(struct pp_gl_context *ctx, GLuint program, GLsizei count,
+                                       const GLchar *const *string);
+void pp_gl_after_shader_source(struct pp_gl_context *ctx, GLuint shader, GLsizei count,
+                               const GLchar *const *string, const GLint *length);
+void pp_gl_after_compile(struct pp_gl_context *ctx, GLuint shader);
+void pp_gl_before_program_linked(struct pp_gl_context *ctx, GLuint program);
+void pp_gl_after_program_linked(struct pp_gl_context *ctx, GLuint program);
+void pp_gl_after_program_binary(struct pp_gl_context *ctx, GLuint program, const void *binary,
+                                GLsizei length);
+void pp_gl_after_shader_binary(struct pp_gl_context *ctx, GLsizei count, const GLuint *shader,
+                               const void *binary, GLsizei length);
+void pp_gl_after_specialized(struct pp_gl_context *ctx, GLuint shader, const GLchar *entry, GLuint constants,
+                             const GLuint *index, const GLuint *value);
+void pp_gl_before_delete_program(struct pp_gl_context *ctx, GLuint program);
+void pp_gl_after_created(struct pp_gl_context *ctx, GLuint name);
+void pp_gl_after_transform_feedback(struct pp_gl_context *ctx, GLenum kind, bool on);
+void pp_gl_after_frame_terminator(struct pp_gl_context *ctx);
+
+/** Does making a sync object of this type put a fence behind the context's work? Reusable ones are signalled
+ * by the CPU (EGL_KHR_reusable_sync), those of events by others. */
+static inline bool
+pp_gl_is_fence(EGLenum type)
+{
+    return type == EGL_SYNC_FENCE || type == EGL_SYNC_NATIVE_FENCE_ANDROID;
+}
+
+/** GLhandleARB is a GL name on every platform but macOS. */
+static inline GLuint
+pp_gl_arb_object(GLhandleARB handle)
+{
+    return (GLuint)handle;
+}
+
+#endif

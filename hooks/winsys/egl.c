@@ -1,0 +1,377 @@
+/** @file
+ * EGL; see winsys.h. EGL remembers the last call's error for the program: we call EGL only behind a call of
+ * the program that succeeded, with calls that succeed. */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "hooks/state/context.h"
+#include "hooks/winsys/surface.h"
+#include "hooks/winsys/winsys.h"
+
+static EGLint
+config_value(EGLDisplay display, EGLConfig config, EGLint what)
+{
+    EGLint value = 0;
+    (void)pp_eglGetConfigAttrib(display, config, what, &value);
+    return value;
+}
+
+static void
+describe(EGLDisplay display, EGLSurface surface, struct pp_gl_surface_info *info)
+{
+    EGLint id = 0, count = 0;
+    EGLConfig config;
+    if (!pp_eglQuerySurface(display, surface, EGL_CONFIG_ID, &id))
+        return;
+    const EGLint wanted[] = {EGL_CONFIG_ID, id, EGL_NONE};
+    if (!pp_eglChooseConfig(display, wanted, &config, 1, &count) || count < 1)
+        return;
+    info->red = (uint8_t)config_value(display, config, EGL_RED_SIZE);
+    info->green = (uint8_t)config_value(display, config, EGL_GREEN_SIZE);
+    info->blue = (uint8_t)config_value(display, config, EGL_BLUE_SIZE);
+    info->alpha = (uint8_t)config_value(display, config, EGL_ALPHA_SIZE);
+    info->depth = (uint8_t)config_value(display, config, EGL_DEPTH_SIZE);
+    info->stencil = (uint8_t)config_value(display, config, EGL_STENCIL_SIZE);
+    info->samples = (uint8_t)config_value(display, config, EGL_SAMPLES);
+}
+
+static void
+measure(EGLDisplay display, EGLSurface surface, uint32_t *width, uint32_t *height)
+{
+    EGLint w = 0, h = 0;
+    (void)pp_eglQuerySurface(display, surface, EGL_WIDTH, &w);
+    (void)pp_eglQuerySurface(display, surface, EGL_HEIGHT, &h);
+    *width = w > 0 ? (uint32_t)w : 0;
+    *height = h > 0 ? (uint32_t)h : 0;
+}
+
+static struct pp_gl_surface *
+surface_of(EGLDisplay display, EGLSurface handle)
+{
+    uint32_t width, height;
+    if (handle == EGL_NO_SURFACE)
+        return NULL;
+    struct pp_gl_surface *surface = pp_gl_surface_find(PP_WINSYS_EGL, display, (uintptr_t)handle);
+    if (surface && !pp_gl_surface_size_due(surface))
+        return surface;
+    measure(display, handle, &width, &height);
+    if (surface) {
+        pp_gl_surface_resized(surface, width, height);
+        return surface;
+    }
+    struct pp_gl_surface_info info = {.kind = "window", .width = width, .height = height};
+    EGLint largest = -1, buffer = EGL_BACK_BUFFER;
+    /* Only of a pbuffer does EGL fill this in. */
+    (void)pp_eglQuerySurface(display, handle, EGL_LARGEST_PBUFFER, &largest);
+    (void)pp_eglQuerySurface(display, handle, EGL_RENDER_BUFFER, &buffer);
+    info.presents = largest == -1 && buffer == EGL_BACK_BUFFER;
+    if (largest != -1)
+        info.kind = "pbuffer";
+    describe(display, handle, &info);
+    return pp_gl_surface_add(PP_WINSYS_EGL, display, (uintptr_t)handle, &info);
+}
+
+static bool
+already_current(EGLDisplay display, EGLSurface draw, EGLContext context)
+{
+    const struct pp_gl_context *ctx = pp_gl_tls.current;
+    return ctx && ctx->winsys == PP_WINSYS_EGL && ctx->handle == context && ctx->display == display &&
+           ctx->surface && ctx->surface->drawable == (uintptr_t)draw && !ctx->surface->gone;
+}
+
+EGLBoolean
+pp_gl_egl_make_current(pp_fn_eglMakeCurrent real, EGLDisplay display, EGLSurface draw, EGLSurface read,
+                       EGLContext context)
+{
+    if (!real)
+        return EGL_FALSE;
+    if (!pp_gl_enter()) {
+        pp_gl_passed_through(context);
+        return real(display, draw, read, context);
+    }
+    int saved = errno;
+    bool changes = !already_current(display, draw, context);
+    if (changes)
+        pp_gl_context_detach(context == EGL_NO_CONTEXT);
+    errno = saved;
+    EGLBoolean ok = real(display, draw, read, context);
+    saved = errno;
+    if (changes && ok && context != EGL_NO_CONTEXT) {
+        struct pp_gl_context *ctx = pp_gl_context_find(PP_WINSYS_EGL, display, context, NULL);
+        if (ctx)
+            pp_gl_context_attach(ctx, surface_of(display, draw));
+    } else if (changes && ok) {
+        pp_gl_context_none();
+    }
+    pp_gl_leave();
+    errno = saved;
+    return ok;
+}
+
+EGLBoolean
+pp_gl_egl_release_thread(pp_fn_eglReleaseThread real)
+{
+    if (!real)
+        return EGL_FALSE;
+    if (!pp_gl_enter())
+        return real();
+    int saved = errno;
+    bool egl = pp_gl_tls.current && pp_gl_tls.current->winsys == PP_WINSYS_EGL;
+    if (egl)
+        pp_gl_context_detach(true);
+    errno = saved;
+    EGLBoolean ok = real();
+    saved = errno;
+    if (egl && ok)
+        pp_gl_context_none();
+    pp_gl_leave();
+    errno = saved;
+    return ok;
+}
+
+EGLContext
+pp_gl_egl_create_context(pp_fn_eglCreateContext real, EGLDisplay display, EGLConfig config, EGLContext share,
+                         const EGLint *attribs)
+{
+    if (!real)
+        return EGL_NO_CONTEXT;
+    if (!pp_gl_enter())
+        return real(display, config, share, attribs);
+    EGLContext context = real(display, config, share, attribs);
+    int saved = errno;
+    if (context != EGL_NO_CONTEXT)
+        (void)pp_gl_context_created(PP_WINSYS_EGL, display, context, share);
+    pp_gl_leave();
+    errno = saved;
+    return context;
+}
+
+/* A context that is destroyed with results under way, while nobody has it current. */
+struct last_words {
+    struct pp_gl_context *ctx;
+    EGLDisplay display;
+    EGLContext context;
+    pp_fn_eglMakeCurrent make_current;
+    pp_fn_eglReleaseThread release_thread;
+    _Atomic(int) state; /* enum: whose the rest is */
+};
+
+enum { LAST_WAITED, LAST_READING, LAST_GIVEN_UP };
+
+static void *
+read_last(void *data)
+{
+    struct last_words *last = data;
+    int state = LAST_WAITED;
+    bool current = last->make_current(last->display, EGL_NO_SURFACE, EGL_NO_SURFACE, last->context);
+    bool reads = atomic_compare_exchange_strong(&last->state, &state, LAST_READING);
+    if (current && reads)
+        pp_gl_context_read_last(last->ctx);
+    if (current)
+        (void)last->make_current(last->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    (void)last->release_thread();
+    if (!reads)
+        free(last);
+    return NULL;
+}
+
+/* Wait for the thread, but not for a driver's call in it that does not come back: the program may hold a lock
+ * that it needs, as the dynamic loader's in a destructor. The last is the thread's then. */
+static void
+join_last(pthread_t thread, struct last_words *last)
+{
+    struct timespec until;
+    int state = LAST_WAITED;
+    (void)clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += 2;
+    if (pthread_timedjoin_np(thread, NULL, &until) == 0) {
+        free(last);
+    } else if (atomic_compare_exchange_strong(&last->state, &state, LAST_GIVEN_UP)) {
+        (void)pthread_detach(thread);
+    } else { /* it reads, for a second at most */
+        (void)pthread_join(thread, NULL);
+        free(last);
+    }
+}
+
+static struct last_words *
+make_last(EGLDisplay display, EGLContext context)
+{
+    struct pp_gl_context *ctx = pp_gl_context_waits(PP_WINSYS_EGL, display, context);
+    const char *extensions = ctx ? pp_eglQueryString(display, EGL_EXTENSIONS) : NULL;
+    if (!extensions || !strstr(extensions, "EGL_KHR_surfaceless_context") || !pp_eglMakeCurrent ||
+        !pp_eglReleaseThread)
+        return NULL;
+    struct last_words *last = calloc(1, sizeof(*last));
+    if (!last)
+        return NULL;
+    last->ctx = ctx;
+    last->display = display;
+    last->context = context;
+    last->make_current = pp_eglMakeCurrent;
+    last->release_thread = pp_eglReleaseThread;
+    return last;
+}
+
+/* Queries belong to their context alone. A thread of ours makes it current, for which EGL then needs no
+ * surface, and reads what is left: the program's thread keeps what it has current, and its errors. */
+static void
+save_last(EGLDisplay display, EGLContext context)
+{
+    struct last_words *last = make_last(display, context);
+    pthread_t thread;
+    sigset_t all, before;
+    if (!last)
+        return;
+    /* The program's signals are the program's. */
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
+    int rc = pthread_create(&thread, NULL, read_last, last);
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (rc == 0)
+        join_last(thread, last);
+    else
+        free(last);
+}
+
+EGLBoolean
+pp_gl_egl_destroy_context(pp_fn_eglDestroyContext real, EGLDisplay display, EGLContext context)
+{
+    if (!real)
+        return EGL_FALSE;
+    if (!pp_gl_enter())
+        return real(display, context);
+    int saved = errno;
+    if (context != EGL_NO_CONTEXT) {
+        save_last(display, context);
+        pp_gl_context_destroy(PP_WINSYS_EGL, display, context);
+    }
+    errno = saved;
+    EGLBoolean ok = real(display, context);
+    pp_gl_leave();
+    return ok;
+}
+
+EGLBoolean
+pp_gl_egl_destroy_surface(pp_fn_eglDestroySurface real, EGLDisplay display, EGLSurface surface)
+{
+    if (!real)
+        return EGL_FALSE;
+    if (!pp_gl_enter())
+        return real(display, surface);
+    int saved = errno;
+    pp_gl_surface_gone(PP_WINSYS_EGL, display, (uintptr_t)surface);
+    errno = saved;
+    EGLBoolean ok = real(display, surface);
+    pp_gl_leave();
+    return ok;
+}
+
+EGLBoolean
+pp_gl_egl_terminate(pp_fn_eglTerminate real, EGLDisplay display)
+{
+    if (!real)
+        return EGL_FALSE;
+    if (!pp_gl_enter())
+        return real(display);
+    int saved = errno;
+    struct pp_gl_context *ctx = pp_gl_tls.current;
+    /* What is current stays usable; what waits in it is read now, as it may be the last occasion. */
+    if (ctx && ctx->winsys == PP_WINSYS_EGL && ctx->display == display)
+        pp_gl_context_detach(true);
+    errno = saved;
+    EGLBoolean ok = real(display);
+    saved = errno;
+    if (ok)
+        pp_gl_display_closed(display, false);
+    pp_gl_leave();
+    errno = saved;
+    return ok;
+}
+
+/* Swaps. */
+
+static EGLBoolean
+finish_swap(struct pp_gl_swap *swap, EGLDisplay display, EGLSurface handle, EGLBoolean ok)
+{
+    pp_gl_swap_end(swap, ok != EGL_FALSE);
+    int saved = errno;
+    if (ok && swap->surface && pp_gl_surface_size_due(swap->surface)) {
+        uint32_t width, height;
+        measure(display, handle, &width, &height);
+        pp_gl_surface_resized(swap->surface, width, height);
+    }
+    pp_gl_swap_done(swap);
+    pp_gl_leave();
+    errno = saved;
+    return ok;
+}
+
+EGLBoolean
+pp_gl_egl_swap_buffers(pp_fn_eglSwapBuffers real, EGLDisplay display, EGLSurface surface)
+{
+    struct pp_gl_swap swap;
+    if (!real)
+        return EGL_FALSE;
+    if (!pp_gl_enter())
+        return real(display, surface);
+    pp_gl_swap_begin(&swap, PP_WINSYS_EGL, display, (uintptr_t)surface);
+    return finish_swap(&swap, display, surface, real(display, surface));
+}
+
+EGLBoolean
+pp_gl_egl_swap_buffers_damage(pp_fn_eglSwapBuffersWithDamageKHR real, EGLDisplay display, EGLSurface surface,
+                              const EGLint *rects, EGLint count)
+{
+    struct pp_gl_swap swap;
+    if (!real)
+        return EGL_FALSE;
+    if (!pp_gl_enter())
+        return real(display, surface, rects, count);
+    pp_gl_swap_begin(&swap, PP_WINSYS_EGL, display, (uintptr_t)surface);
+    return finish_swap(&swap, display, surface, real(display, surface, rects, count));
+}
+
+EGLBoolean
+pp_gl_egl_swap_buffers_region(pp_fn_eglSwapBuffersRegionNOK real, EGLDisplay display, EGLSurface surface,
+                              EGLint count, const EGLint *rects)
+{
+    struct pp_gl_swap swap;
+    if (!real)
+        return EGL_FALSE;
+    if (!pp_gl_enter())
+        return real(display, surface, count, rects);
+    pp_gl_swap_begin(&swap, PP_WINSYS_EGL, display, (uintptr_t)surface);
+    return finish_swap(&swap, display, surface, real(display, surface, count, rects));
+}
+
+EGLBoolean
+pp_gl_egl_post_sub_buffer(pp_fn_eglPostSubBufferNV real, EGLDisplay display, EGLSurface surface, EGLint x,
+                          EGLint y, EGLint width, EGLint height)
+{
+    struct pp_gl_swap swap;
+    if (!real)
+        return EGL_FALSE;
+    if (!pp_gl_enter())
+        return real(display, surface, x, y, width, height);
+    pp_gl_swap_begin(&swap, PP_WINSYS_EGL, display, (uintptr_t)surface);
+    return finish_swap(&swap, display, surface, real(display, surface, x, y, width, height));
+}
+
+EGLBoolean
+pp_gl_egl_copy_buffers(pp_fn_eglCopyBuffers real, EGLDisplay display, EGLSurface surface,
+                       EGLNativePixmapType target)
+{
+    struct pp_gl_swap swap;
+    if (!real)
+        return EGL_FALSE;
+    if (!pp_gl_enter())
+        return real(display, surface, target);
+    pp_gl_swap_begin(&swap, PP_WINSYS_EGL, display, (uintptr_t)surface);
+    return finish_swap(&swap, display, surface, real(display, surface, target));
+}

@@ -1,0 +1,535 @@
+/** @file
+ * GLX; see winsys.h. Window sizes are asked of the X server, on the thread and display that the program just
+ * used for GLX itself, at make-current and at a swap now and then; past Xlib, whose error handler is the
+ * program's and would be told of windows that it destroyed meanwhile. */
+#include <errno.h>
+#include <stdlib.h>
+#include <xcb/xproto.h>
+
+#include "hooks/state/context.h"
+#include "hooks/state/map.h"
+#include "hooks/winsys/surface.h"
+#include "hooks/winsys/winsys.h"
+
+/* What libX11 is needed for; it is in every process that uses GLX. */
+static struct {
+    Status (*geometry)(Display *, Drawable, Window *, int *, int *, unsigned *, unsigned *, unsigned *,
+                       unsigned *);
+    xcb_connection_t *(*connection)(Display *);
+    xcb_get_geometry_cookie_t (*ask)(xcb_connection_t *, xcb_drawable_t);
+    xcb_get_geometry_reply_t *(*reply)(xcb_connection_t *, xcb_get_geometry_cookie_t, xcb_generic_error_t **);
+    int (*free)(void *);
+    XExtCodes *(*add_extension)(Display *);
+    int (*(*on_close)(Display *, int, int (*)(Display *, XExtCodes *)))(Display *, XExtCodes *);
+    bool ready;
+} x11;
+
+/* Drawables of GLX that are not X drawables. */
+struct glx_drawable {
+    Drawable x;       /* the window or pixmap behind it; 0: a pbuffer */
+    const char *kind; /* as in pp_gl_surface_info */
+};
+
+static struct {
+    pthread_mutex_t lock;
+    struct pp_gl_map drawables; /* by XID */
+    Display *watched[16];
+} glx = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static bool
+load_x11(void)
+{
+    if (x11.ready)
+        return true;
+    pp_gl_proc geometry = pp_loaded_symbol("libX11.so.6", "XGetGeometry");
+    pp_gl_proc release = pp_loaded_symbol("libX11.so.6", "XFree");
+    pp_gl_proc extension = pp_loaded_symbol("libX11.so.6", "XAddExtension");
+    pp_gl_proc on_close = pp_loaded_symbol("libX11.so.6", "XESetCloseDisplay");
+    if (!geometry || !release || !extension || !on_close)
+        return false;
+    x11.geometry = (Status(*)(Display *, Drawable, Window *, int *, int *, unsigned *, unsigned *, unsigned *,
+                              unsigned *))geometry;
+    x11.free = (int (*)(void *))release;
+    x11.add_extension = (XExtCodes * (*)(Display *)) extension;
+    x11.on_close =
+        (int (*(*)(Display *, int, int (*)(Display *, XExtCodes *)))(Display *, XExtCodes *))on_close;
+    /* Mesa's GLX brings them along; NULL: not there. */
+    x11.connection =
+        (xcb_connection_t * (*)(Display *)) pp_loaded_symbol("libX11-xcb.so.1", "XGetXCBConnection");
+    x11.ask = (xcb_get_geometry_cookie_t(*)(xcb_connection_t *, xcb_drawable_t))pp_loaded_symbol(
+        "libxcb.so.1", "xcb_get_geometry");
+    x11.reply = (xcb_get_geometry_reply_t *
+                 (*)(xcb_connection_t *, xcb_get_geometry_cookie_t, xcb_generic_error_t **))
+        pp_loaded_symbol("libxcb.so.1", "xcb_get_geometry_reply");
+    x11.ready = true;
+    return true;
+}
+
+/* Ask the server about an X drawable without an error for anybody. @return -ENODATA: it is not there;
+ * -ENOSYS: cannot be asked so. */
+static int
+geometry(Display *display, Drawable drawable, uint32_t *width, uint32_t *height)
+{
+    xcb_generic_error_t *error = NULL;
+    if (!load_x11() || !x11.connection || !x11.ask || !x11.reply)
+        return -ENOSYS;
+    xcb_connection_t *connection = x11.connection(display);
+    xcb_get_geometry_reply_t *reply =
+        x11.reply(connection, x11.ask(connection, (xcb_drawable_t)drawable), &error);
+    bool gone = error && error->error_code == BadDrawable;
+    free(error);
+    if (!reply)
+        return gone ? -ENODATA : -EIO;
+    *width = reply->width;
+    *height = reply->height;
+    free(reply);
+    return 0;
+}
+
+static int
+display_closed(Display *display, XExtCodes *codes)
+{
+    const struct pp_gl_context *ctx = pp_gl_tls.current;
+    (void)codes;
+    /* We were told first, as the last to ask: the driver is still whole, and must not be torn down while what
+     * we sent off is being drawn. */
+    if (ctx && ctx->winsys == PP_WINSYS_GLX && ctx->display == display && !pp_gl_tls.inside)
+        pp_gl_context_detach(true);
+    pp_gl_display_closed(display, true);
+    pthread_mutex_lock(&glx.lock);
+    for (size_t i = 0; i < sizeof(glx.watched) / sizeof(glx.watched[0]); i++)
+        if (glx.watched[i] == display)
+            glx.watched[i] = NULL;
+    pthread_mutex_unlock(&glx.lock);
+    return 0;
+}
+
+/* Have Xlib tell us when a display closes: contexts on it die without another word. */
+static void
+watch(Display *display)
+{
+    Display **slot = NULL;
+    if (!load_x11())
+        return;
+    pthread_mutex_lock(&glx.lock);
+    for (size_t i = 0; i < sizeof(glx.watched) / sizeof(glx.watched[0]); i++) {
+        if (glx.watched[i] == display) {
+            slot = NULL;
+            break;
+        }
+        if (!glx.watched[i] && !slot)
+            slot = &glx.watched[i];
+    }
+    if (slot)
+        *slot = display;
+    pthread_mutex_unlock(&glx.lock);
+    XExtCodes *codes = slot ? x11.add_extension(display) : NULL;
+    if (codes)
+        (void)x11.on_close(display, codes->extension, display_closed);
+}
+
+static bool
+special(GLXDrawable drawable, struct glx_drawable *ret)
+{
+    pthread_mutex_lock(&glx.lock);
+    const struct glx_drawable *known = pp_gl_map_get(&glx.drawables, (uint32_t)drawable);
+    if (known)
+        *ret = *known;
+    pthread_mutex_unlock(&glx.lock);
+    return known != NULL;
+}
+
+/* 0: not known. @p alive it was just made current: whoever is asked knows it. */
+static void
+measure(Display *display, GLXDrawable drawable, bool alive, uint32_t *width, uint32_t *height)
+{
+    struct glx_drawable known = {.x = drawable, .kind = "window"};
+    unsigned border, depth;
+    int x, y;
+    Window root;
+    *width = 0;
+    *height = 0;
+    if (special(drawable, &known) && known.x == 0) {
+        /* A pbuffer keeps its size. */
+        if (alive) {
+            pp_glXQueryDrawable(display, drawable, GLX_WIDTH, width);
+            pp_glXQueryDrawable(display, drawable, GLX_HEIGHT, height);
+        }
+    } else if (geometry(display, known.x, width, height) == -ENOSYS && alive && x11.ready) {
+        (void)x11.geometry(display, known.x, &root, &x, &y, width, height, &border, &depth);
+    }
+}
+
+/* Windows of a program that destroys them by X alone: each new one looks after some old ones. */
+static void
+forget_gone(Display *display)
+{
+    uint32_t width, height;
+    for (unsigned i = 0; i < 2; i++) {
+        struct pp_gl_surface *idle = pp_gl_surface_idle(PP_WINSYS_GLX, display);
+        struct glx_drawable known;
+        bool window = idle && !special(idle->drawable, &known);
+        if (window && geometry(display, idle->drawable, &width, &height) == -ENODATA)
+            pp_gl_surface_retire(idle);
+        else
+            pp_gl_surface_unref(idle);
+    }
+}
+
+static uint8_t
+config_value(Display *display, GLXFBConfig config, int what)
+{
+    int value = 0;
+    (void)pp_glXGetFBConfigAttrib(display, config, what, &value);
+    return (uint8_t)value;
+}
+
+/* Colors, depth and samples from the context's configuration, which its drawables share. Mesa does not know
+ * the configuration of contexts made from a visual: glXQueryContext() says -1; then the visual tells. */
+static void
+describe(Display *display, GLXContext context, const struct pp_gl_context *ctx,
+         struct pp_gl_surface_info *info)
+{
+    int id = 0, screen = 0, count = 0;
+    if (pp_glXQueryContext(display, context, GLX_FBCONFIG_ID, &id) ||
+        pp_glXQueryContext(display, context, GLX_SCREEN, &screen) || !load_x11())
+        return;
+    int what = id > 0 ? GLX_FBCONFIG_ID : GLX_VISUAL_ID;
+    id = id > 0 ? id : (int)ctx->visual;
+    GLXFBConfig *config = pp_glXGetFBConfigs(display, screen, &count);
+    for (int i = 0; config && i < count; i++) {
+        int this_id = 0;
+        (void)pp_glXGetFBConfigAttrib(display, config[i], what, &this_id);
+        if (this_id != id || id <= 0)
+            continue;
+        info->red = config_value(display, config[i], GLX_RED_SIZE);
+        info->green = config_value(display, config[i], GLX_GREEN_SIZE);
+        info->blue = config_value(display, config[i], GLX_BLUE_SIZE);
+        info->alpha = config_value(display, config[i], GLX_ALPHA_SIZE);
+        info->depth = config_value(display, config[i], GLX_DEPTH_SIZE);
+        info->stencil = config_value(display, config[i], GLX_STENCIL_SIZE);
+        info->samples = config_value(display, config[i], GLX_SAMPLES);
+        info->presents = config_value(display, config[i], GLX_DOUBLEBUFFER) != 0;
+        break;
+    }
+    if (config)
+        (void)x11.free(config);
+}
+
+static struct pp_gl_surface *
+surface_of(Display *display, GLXDrawable drawable, GLXContext context, const struct pp_gl_context *ctx)
+{
+    struct glx_drawable known = {.x = drawable, .kind = "window"};
+    if (!drawable)
+        return NULL;
+    struct pp_gl_surface *surface = pp_gl_surface_find(PP_WINSYS_GLX, display, drawable);
+    uint32_t width, height;
+    /* Asking is a round trip to the server, and some programs switch many times a frame. */
+    if (surface && !pp_gl_surface_size_due(surface))
+        return surface;
+    measure(display, drawable, true, &width, &height);
+    if (surface) {
+        pp_gl_surface_resized(surface, width, height);
+        return surface;
+    }
+    struct pp_gl_surface_info info = {.kind = "window", .presents = true, .width = width, .height = height};
+    describe(display, context, ctx, &info);
+    forget_gone(display);
+    if (special(drawable, &known) && known.kind[0] == 'p') {
+        info.kind = known.kind;
+        info.presents = false;
+    }
+    return pp_gl_surface_add(PP_WINSYS_GLX, display, drawable, &info);
+}
+
+static void
+made_current(Display *display, GLXDrawable draw, GLXContext context)
+{
+    struct pp_gl_context *ctx = pp_gl_context_find(PP_WINSYS_GLX, display, context, NULL);
+    if (!ctx)
+        return;
+    watch(display);
+    pp_gl_context_attach(ctx, surface_of(display, draw, context, ctx));
+}
+
+static bool
+already_current(Display *display, GLXDrawable draw, GLXContext context)
+{
+    const struct pp_gl_context *ctx = pp_gl_tls.current;
+    return ctx && ctx->winsys == PP_WINSYS_GLX && ctx->handle == context && ctx->display == display &&
+           ctx->surface && ctx->surface->drawable == draw && !ctx->surface->gone;
+}
+
+/* Around both make-current functions: before... */
+static bool
+begin_switch(Display *display, GLXDrawable draw, GLXContext context)
+{
+    if (already_current(display, draw, context))
+        return false;
+    pp_gl_context_detach(context == NULL);
+    return true;
+}
+
+/* ...and after. A failed switch leaves the old context current. */
+static void
+end_switch(Display *display, GLXDrawable draw, GLXContext context, Bool ok)
+{
+    if (!ok)
+        return;
+    if (context)
+        made_current(display, draw, context);
+    else
+        pp_gl_context_none();
+}
+
+Bool
+pp_gl_glx_make_current(pp_fn_glXMakeCurrent real, Display *display, GLXDrawable drawable, GLXContext context)
+{
+    if (!real)
+        return False;
+    if (!pp_gl_enter()) {
+        pp_gl_passed_through(context);
+        return real(display, drawable, context);
+    }
+    int saved = errno;
+    bool changes = begin_switch(display, drawable, context);
+    errno = saved;
+    Bool ok = real(display, drawable, context);
+    saved = errno;
+    if (changes)
+        end_switch(display, drawable, context, ok);
+    pp_gl_leave();
+    errno = saved;
+    return ok;
+}
+
+Bool
+pp_gl_glx_make_context_current(pp_fn_glXMakeContextCurrent real, Display *display, GLXDrawable draw,
+                               GLXDrawable read, GLXContext context)
+{
+    if (!real)
+        return False;
+    if (!pp_gl_enter()) {
+        pp_gl_passed_through(context);
+        return real(display, draw, read, context);
+    }
+    int saved = errno;
+    bool changes = begin_switch(display, draw, context);
+    errno = saved;
+    Bool ok = real(display, draw, read, context);
+    saved = errno;
+    if (changes)
+        end_switch(display, draw, context, ok);
+    pp_gl_leave();
+    errno = saved;
+    return ok;
+}
+
+/* Contexts. */
+
+static GLXContext
+note_context(Display *display, GLXContext context, GLXContext share, VisualID visual)
+{
+    int saved = errno;
+    struct pp_gl_context *ctx =
+        context ? pp_gl_context_created(PP_WINSYS_GLX, display, context, share) : NULL;
+    if (ctx)
+        ctx->visual = (uint32_t)visual;
+    pp_gl_leave();
+    errno = saved;
+    return context;
+}
+
+GLXContext
+pp_gl_glx_create_context(pp_fn_glXCreateContext real, Display *display, XVisualInfo *visual, GLXContext share,
+                         Bool direct)
+{
+    if (!real)
+        return NULL;
+    if (!pp_gl_enter())
+        return real(display, visual, share, direct);
+    return note_context(display, real(display, visual, share, direct), share, visual ? visual->visualid : 0);
+}
+
+GLXContext
+pp_gl_glx_create_new_context(pp_fn_glXCreateNewContext real, Display *display, GLXFBConfig config, int type,
+                             GLXContext share, Bool direct)
+{
+    if (!real)
+        return NULL;
+    if (!pp_gl_enter())
+        return real(display, config, type, share, direct);
+    return note_context(display, real(display, config, type, share, direct), share, 0);
+}
+
+GLXContext
+pp_gl_glx_create_context_attribs(pp_fn_glXCreateContextAttribsARB real, Display *display, GLXFBConfig config,
+                                 GLXContext share, Bool direct, const int *attribs)
+{
+    if (!real)
+        return NULL;
+    if (!pp_gl_enter())
+        return real(display, config, share, direct, attribs);
+    return note_context(display, real(display, config, share, direct, attribs), share, 0);
+}
+
+void
+pp_gl_glx_destroy_context(pp_fn_glXDestroyContext real, Display *display, GLXContext context)
+{
+    if (!real)
+        return;
+    bool ours = pp_gl_enter() != NULL;
+    int saved = errno;
+    if (ours && context)
+        pp_gl_context_destroy(PP_WINSYS_GLX, display, context);
+    errno = saved;
+    real(display, context);
+    if (ours)
+        pp_gl_leave();
+}
+
+/* Drawables. */
+
+static void
+note_drawable(GLXDrawable drawable, Drawable x, const char *kind)
+{
+    int saved = errno;
+    pthread_mutex_lock(&glx.lock);
+    struct glx_drawable *known =
+        drawable ? pp_gl_map_add(&glx.drawables, (uint32_t)drawable, sizeof(*known)) : NULL;
+    if (known)
+        *known = (struct glx_drawable){x, kind};
+    pthread_mutex_unlock(&glx.lock);
+    pp_gl_leave();
+    errno = saved;
+}
+
+GLXWindow
+pp_gl_glx_create_window(pp_fn_glXCreateWindow real, Display *display, GLXFBConfig config, Window window,
+                        const int *attribs)
+{
+    if (!real)
+        return 0;
+    if (!pp_gl_enter())
+        return real(display, config, window, attribs);
+    GLXWindow made = real(display, config, window, attribs);
+    note_drawable(made, window, "window");
+    return made;
+}
+
+GLXPbuffer
+pp_gl_glx_create_pbuffer(pp_fn_glXCreatePbuffer real, Display *display, GLXFBConfig config,
+                         const int *attribs)
+{
+    if (!real)
+        return 0;
+    if (!pp_gl_enter())
+        return real(display, config, attribs);
+    GLXPbuffer made = real(display, config, attribs);
+    note_drawable(made, 0, "pbuffer");
+    return made;
+}
+
+GLXPixmap
+pp_gl_glx_create_pixmap(pp_fn_glXCreatePixmap real, Display *display, GLXFBConfig config, Pixmap pixmap,
+                        const int *attribs)
+{
+    if (!real)
+        return 0;
+    if (!pp_gl_enter())
+        return real(display, config, pixmap, attribs);
+    GLXPixmap made = real(display, config, pixmap, attribs);
+    note_drawable(made, pixmap, "pixmap");
+    return made;
+}
+
+GLXPixmap
+pp_gl_glx_create_glx_pixmap(pp_fn_glXCreateGLXPixmap real, Display *display, XVisualInfo *visual,
+                            Pixmap pixmap)
+{
+    if (!real)
+        return 0;
+    if (!pp_gl_enter())
+        return real(display, visual, pixmap);
+    GLXPixmap made = real(display, visual, pixmap);
+    note_drawable(made, pixmap, "pixmap");
+    return made;
+}
+
+void
+pp_gl_glx_destroy_drawable(void (*real)(Display *, GLXDrawable), Display *display, GLXDrawable drawable)
+{
+    if (!real)
+        return;
+    bool ours = pp_gl_enter() != NULL;
+    int saved = errno;
+    if (ours)
+        pp_gl_surface_gone(PP_WINSYS_GLX, display, drawable);
+    errno = saved;
+    real(display, drawable);
+    if (ours)
+        pp_gl_leave();
+}
+
+/* Swaps. */
+
+static void
+finish_swap(struct pp_gl_swap *swap, Display *display, GLXDrawable drawable, bool ok)
+{
+    pp_gl_swap_end(swap, ok);
+    int saved = errno;
+    if (swap->surface && pp_gl_surface_size_due(swap->surface)) {
+        uint32_t width, height;
+        measure(display, drawable, false, &width, &height);
+        pp_gl_surface_resized(swap->surface, width, height);
+    }
+    pp_gl_swap_done(swap);
+    pp_gl_leave();
+    errno = saved;
+}
+
+void
+pp_gl_glx_swap_buffers(pp_fn_glXSwapBuffers real, Display *display, GLXDrawable drawable)
+{
+    struct pp_gl_swap swap;
+    if (!real)
+        return;
+    if (!pp_gl_enter()) {
+        real(display, drawable);
+        return;
+    }
+    pp_gl_swap_begin(&swap, PP_WINSYS_GLX, display, drawable);
+    real(display, drawable);
+    finish_swap(&swap, display, drawable, true);
+}
+
+int64_t
+pp_gl_glx_swap_buffers_msc(pp_fn_glXSwapBuffersMscOML real, Display *display, GLXDrawable drawable,
+                           int64_t target, int64_t divisor, int64_t remainder)
+{
+    struct pp_gl_swap swap;
+    if (!real)
+        return -1;
+    if (!pp_gl_enter())
+        return real(display, drawable, target, divisor, remainder);
+    pp_gl_swap_begin(&swap, PP_WINSYS_GLX, display, drawable);
+    int64_t count = real(display, drawable, target, divisor, remainder);
+    finish_swap(&swap, display, drawable, count != -1);
+    return count;
+}
+
+void
+pp_gl_glx_copy_sub_buffer(pp_fn_glXCopySubBufferMESA real, Display *display, GLXDrawable drawable, int x,
+                          int y, int width, int height)
+{
+    struct pp_gl_swap swap;
+    if (!real)
+        return;
+    if (!pp_gl_enter()) {
+        real(display, drawable, x, y, width, height);
+        return;
+    }
+    pp_gl_swap_begin(&swap, PP_WINSYS_GLX, display, drawable);
+    real(display, drawable, x, y, width, height);
+    finish_swap(&swap, display, drawable, true);
+}

@@ -1,0 +1,60 @@
+/** @file
+ * Room: GLX and EGL. Called for every call of the program, context or not; each calls the real function
+ * exactly once and returns what it returned. glx.c, egl.c, procs.c. */
+#ifndef PP_HOOKS_WINSYS_WINSYS_H
+#define PP_HOOKS_WINSYS_WINSYS_H
+
+#include "hooks/reach/lookup.h"
+
+typedef __GLXextFuncPtr (*pp_glx_get_proc)(const GLubyte *name);
+typedef __eglMustCastToProperFunctionPointerType (*pp_egl_get_proc)(const char *name);
+
+__GLXextFuncPtr pp_gl_glx_get_proc_address(pp_glx_get_proc real, const GLubyte *name);
+__eglMustCastToProperFunctionPointerType pp_gl_egl_get_proc_address(pp_egl_get_proc real, const char *name);
+
+void pp_gl_glx_swap_buffers(pp_fn_glXSwapBuffers real, Display *display, GLXDrawable drawable);
+int64_t pp_gl_glx_swap_buffers_msc(pp_fn_glXSwapBuffersMscOML real, Display *display, GLXDrawable drawable,
+                                   int64_t target, int64_t divisor, int64_t remainder);
+void pp_gl_glx_copy_sub_buffer(pp_fn_glXCopySubBufferMESA real, Display *display, GLXDrawable drawable, int x,
+                               int y, int width, int height);
+Bool pp_gl_glx_make_current(pp_fn_glXMakeCurrent real, Display *display, GLXDrawable drawable,
+                            GLXContext context);
+Bool pp_gl_glx_make_context_current(pp_fn_glXMakeContextCurrent real, Display *display, GLXDrawable draw,
+                                    GLXDrawable read, GLXContext context);
+GLXContext pp_gl_glx_create_context(pp_fn_glXCreateContext real, Display *display, XVisualInfo *visual,
+                                    GLXContext share, Bool direct);
+GLXContext pp_gl_glx_create_new_context(pp_fn_glXCreateNewContext real, Display *display, GLXFBConfig config,
+                                        int type, GLXContext share, Bool direct);
+GLXContext pp_gl_glx_create_context_attribs(pp_fn_glXCreateContextAttribsARB real, Display *display,
+                                            GLXFBConfig config, GLXContext share, Bool direct,
+                                            const int *attribs);
+void pp_gl_glx_destroy_context(pp_fn_glXDestroyContext real, Display *display, GLXContext context);
+GLXWindow pp_gl_glx_create_window(pp_fn_glXCreateWindow real, Display *display, GLXFBConfig config,
+                                  Window window, const int *attribs);
+GLXPbuffer pp_gl_glx_create_pbuffer(pp_fn_glXCreatePbuffer real, Display *display, GLXFBConfig config,
+                                    const int *attribs);
+GLXPixmap pp_gl_glx_create_pixmap(pp_fn_glXCreatePixmap real, Display *display, GLXFBConfig config,
+                                  Pixmap pixmap, const int *attribs);
+GLXPixmap pp_gl_glx_create_glx_pixmap(pp_fn_glXCreateGLXPixmap real, Display *display, XVisualInfo *visual,
+                                      Pixmap pixmap);
+void pp_gl_glx_destroy_drawable(void (*real)(Display *, GLXDrawable), Display *display, GLXDrawable drawable);
+
+EGLBoolean pp_gl_egl_swap_buffers(pp_fn_eglSwapBuffers real, EGLDisplay display, EGLSurface surface);
+EGLBoolean pp_gl_egl_swap_buffers_damage(pp_fn_eglSwapBuffersWithDamageKHR real, EGLDisplay display,
+                                         EGLSurface surface, const EGLint *rects, EGLint count);
+EGLBoolean pp_gl_egl_swap_buffers_region(pp_fn_eglSwapBuffersRegionNOK real, EGLDisplay display,
+                                         EGLSurface surface, EGLint count, const EGLint *rects);
+EGLBoolean pp_gl_egl_post_sub_buffer(pp_fn_eglPostSubBufferNV real, EGLDisplay display, EGLSurface surface,
+                                     EGLint x, EGLint y, EGLint width, EGLint height);
+EGLBoolean pp_gl_egl_copy_buffers(pp_fn_eglCopyBuffers real, EGLDisplay display, EGLSurface surface,
+                                  EGLNativePixmapType target);
+EGLBoolean pp_gl_egl_make_current(pp_fn_eglMakeCurrent real, EGLDisplay display, EGLSurface draw,
+                                  EGLSurface read, EGLContext context);
+EGLBoolean pp_gl_egl_release_thread(pp_fn_eglReleaseThread real);
+EGLContext pp_gl_egl_create_context(pp_fn_eglCreateContext real, EGLDisplay display, EGLConfig config,
+                                    EGLContext share, const EGLint *attribs);
+EGLBoolean pp_gl_egl_destroy_context(pp_fn_eglDestroyContext real, EGLDisplay display, EGLContext context);
+EGLBoolean pp_gl_egl_destroy_surface(pp_fn_eglDestroySurface real, EGLDisplay display, EGLSurface surface);
+EGLBoolean pp_gl_egl_terminate(pp_fn_eglTerminate real, EGLDisplay display);
+
+#endif

@@ -1,0 +1,318 @@
+/** @file
+ * The source "khr": what a driver enumerates for one queue family. See perf_source.h. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/util/log.h"
+#include "counters/events/event_names.h"
+#include "layer/counters/perf_source.h"
+
+/** Events of the default set. */
+#define PRESET_MAX 64U
+
+/** Units of Vulkan in ours. */
+static enum pp_unit
+unit_of(VkPerformanceCounterUnitKHR unit)
+{
+    switch (unit) {
+    case VK_PERFORMANCE_COUNTER_UNIT_GENERIC_KHR:
+        return PP_UNIT_COUNT;
+    case VK_PERFORMANCE_COUNTER_UNIT_PERCENTAGE_KHR:
+        return PP_UNIT_PERCENT;
+    case VK_PERFORMANCE_COUNTER_UNIT_NANOSECONDS_KHR:
+        return PP_UNIT_NS;
+    case VK_PERFORMANCE_COUNTER_UNIT_BYTES_KHR:
+        return PP_UNIT_BYTES;
+    case VK_PERFORMANCE_COUNTER_UNIT_HERTZ_KHR:
+        return PP_UNIT_HZ;
+    case VK_PERFORMANCE_COUNTER_UNIT_CYCLES_KHR:
+        return PP_UNIT_CYCLES;
+    case VK_PERFORMANCE_COUNTER_UNIT_BYTES_PER_SECOND_KHR:
+        return PP_UNIT_BYTES_PER_S;
+    case VK_PERFORMANCE_COUNTER_UNIT_KELVIN_KHR:
+        return PP_UNIT_KELVIN;
+    case VK_PERFORMANCE_COUNTER_UNIT_WATTS_KHR:
+        return PP_UNIT_WATTS;
+    case VK_PERFORMANCE_COUNTER_UNIT_VOLTS_KHR:
+        return PP_UNIT_VOLTS;
+    case VK_PERFORMANCE_COUNTER_UNIT_AMPS_KHR:
+        return PP_UNIT_AMPS;
+    case VK_PERFORMANCE_COUNTER_UNIT_MAX_ENUM_KHR:
+    default:
+        return PP_UNIT_OTHER;
+    }
+}
+
+/** Rates, shares and states do not add up over brackets. */
+static bool
+is_alone(VkPerformanceCounterUnitKHR unit)
+{
+    switch (unit) {
+    case VK_PERFORMANCE_COUNTER_UNIT_GENERIC_KHR:
+    case VK_PERFORMANCE_COUNTER_UNIT_NANOSECONDS_KHR:
+    case VK_PERFORMANCE_COUNTER_UNIT_BYTES_KHR:
+    case VK_PERFORMANCE_COUNTER_UNIT_CYCLES_KHR:
+        return false;
+    case VK_PERFORMANCE_COUNTER_UNIT_PERCENTAGE_KHR:
+    case VK_PERFORMANCE_COUNTER_UNIT_HERTZ_KHR:
+    case VK_PERFORMANCE_COUNTER_UNIT_BYTES_PER_SECOND_KHR:
+    case VK_PERFORMANCE_COUNTER_UNIT_KELVIN_KHR:
+    case VK_PERFORMANCE_COUNTER_UNIT_WATTS_KHR:
+    case VK_PERFORMANCE_COUNTER_UNIT_VOLTS_KHR:
+    case VK_PERFORMANCE_COUNTER_UNIT_AMPS_KHR:
+    case VK_PERFORMANCE_COUNTER_UNIT_MAX_ENUM_KHR:
+    default:
+        return true;
+    }
+}
+
+/** How a result is stored. @return Its bits; 0: unknown. */
+static uint8_t
+number_of(VkPerformanceCounterStorageKHR storage, uint8_t *ret_number)
+{
+    switch (storage) {
+    case VK_PERFORMANCE_COUNTER_STORAGE_INT32_KHR:
+        *ret_number = PP_NUMBER_I32;
+        return 32;
+    case VK_PERFORMANCE_COUNTER_STORAGE_INT64_KHR:
+        *ret_number = PP_NUMBER_I64;
+        return 64;
+    case VK_PERFORMANCE_COUNTER_STORAGE_UINT32_KHR:
+        *ret_number = PP_NUMBER_U64;
+        return 32;
+    case VK_PERFORMANCE_COUNTER_STORAGE_UINT64_KHR:
+        *ret_number = PP_NUMBER_U64;
+        return 64;
+    case VK_PERFORMANCE_COUNTER_STORAGE_FLOAT32_KHR:
+        *ret_number = PP_NUMBER_F32;
+        return 32;
+    case VK_PERFORMANCE_COUNTER_STORAGE_FLOAT64_KHR:
+        *ret_number = PP_NUMBER_F64;
+        return 64;
+    case VK_PERFORMANCE_COUNTER_STORAGE_MAX_ENUM_KHR:
+    default:
+        return 0;
+    }
+}
+
+static void
+learn(struct pp_perf_counter *counter, const VkPerformanceCounterKHR *from,
+      const VkPerformanceCounterDescriptionKHR *text, const struct pp_perf_quirk *quirk)
+{
+    VkPerformanceCounterUnitKHR unit = from->unit;
+    pp_event_name_clean(counter->name, VK_MAX_DESCRIPTION_SIZE, text->name, "counter");
+    pp_event_name_clean(counter->category, sizeof(counter->category), text->category, "counters");
+    pp_event_text_clean(counter->description, sizeof(counter->description),
+                        text->description[0] != '\0' ? text->description : "The driver does not say.");
+    if (quirk->ratios_are_bytes && unit == VK_PERFORMANCE_COUNTER_UNIT_BYTES_KHR &&
+        strstr(text->name, "ratio") != NULL)
+        unit = VK_PERFORMANCE_COUNTER_UNIT_PERCENTAGE_KHR;
+    counter->unit = (uint8_t)unit_of(unit);
+    counter->not_additive = is_alone(unit);
+    counter->bits = number_of(from->storage, &counter->number);
+    counter->scope = (uint8_t)from->scope;
+    if (quirk->jobs && counter->scope == VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_KHR)
+        counter->scope = VK_PERFORMANCE_COUNTER_SCOPE_RENDER_PASS_KHR;
+    if (counter->bits == 0)
+        counter->reason = PP_TEXT_KHR_STORAGE;
+}
+
+/** Names are columns: a name in several categories gets its category in front, and what a driver repeats even
+ * within one a number behind. */
+static void
+tell_apart(struct pp_perf_khr *khr)
+{
+    struct pp_event_name *name = calloc((size_t)khr->counters + 1, sizeof(*name));
+    for (uint32_t i = 0; name != NULL && i < khr->counters; i++)
+        name[i] = (struct pp_event_name){.name = khr->counter[i].name,
+                                         .group = khr->counter[i].category,
+                                         .unit = (enum pp_unit)khr->counter[i].unit};
+    if (name == NULL || pp_event_names_tell_apart(name, khr->counters) != 0)
+        khr->counters = 0; /* no memory: no counters */
+    for (uint32_t i = 0; name != NULL && i < khr->counters; i++)
+        if (name[i].made != NULL)
+            snprintf(khr->counter[i].name, sizeof(khr->counter[i].name), "%s", name[i].made);
+    for (uint32_t i = 0; name != NULL && name[i].name != NULL; i++)
+        free(name[i].made);
+    free(name);
+}
+
+static bool
+fits_one_pass(const struct pp_perf_khr *khr, const uint32_t *event, size_t events)
+{
+    uint32_t passes = 0;
+    const VkQueryPoolPerformanceCreateInfoKHR info = {
+        .sType = VK_STRUCTURE_TYPE_QUERY_POOL_PERFORMANCE_CREATE_INFO_KHR,
+        .queueFamilyIndex = khr->family,
+        .counterIndexCount = (uint32_t)events,
+        .pCounterIndices = event,
+    };
+    khr->passes(khr->physical, &info, &passes);
+    return passes == 1;
+}
+
+static int
+enumerate_counters(struct pp_perf_khr *khr,
+                   PFN_vkEnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR enumerate,
+                   const struct pp_perf_quirk *quirk)
+{
+    uint32_t count = 0;
+    VkResult result = enumerate(khr->physical, khr->family, &count, NULL, NULL);
+    if (result != VK_SUCCESS || count == 0)
+        return result < VK_SUCCESS ? -EIO : -ENOENT;
+    VkPerformanceCounterKHR *list = calloc(count, sizeof(*list));
+    VkPerformanceCounterDescriptionKHR *text = calloc(count, sizeof(*text));
+    khr->counter = calloc(count, sizeof(*khr->counter));
+    bool room = list != NULL && text != NULL && khr->counter != NULL;
+    for (uint32_t i = 0; i < count && room; i++) {
+        list[i].sType = VK_STRUCTURE_TYPE_PERFORMANCE_COUNTER_KHR;
+        text[i].sType = VK_STRUCTURE_TYPE_PERFORMANCE_COUNTER_DESCRIPTION_KHR;
+    }
+    if (room)
+        result = enumerate(khr->physical, khr->family, &count, list, text);
+    if (room && result >= VK_SUCCESS)
+        khr->counters = count;
+    for (uint32_t i = 0; room && i < khr->counters; i++)
+        learn(&khr->counter[i], &list[i], &text[i], quirk);
+    free(list);
+    free(text);
+    return !room ? -ENOMEM : result < VK_SUCCESS ? -EIO : khr->counters == 0 ? -ENOENT : 0;
+}
+
+int
+pp_perf_khr_open(struct pp_perf_khr *khr, VkPhysicalDevice physical, uint32_t family,
+                 PFN_vkEnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR enumerate,
+                 PFN_vkGetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR passes,
+                 const struct pp_perf_quirk *quirk)
+{
+    *khr = (struct pp_perf_khr){.physical = physical, .family = family, .passes = passes};
+    int rc = enumerate_counters(khr, enumerate, quirk);
+    if (rc != 0) {
+        pp_perf_khr_close(khr);
+        return rc;
+    }
+    khr->has_preset = !quirk->intrusive;
+    tell_apart(khr);
+    if (khr->counters == 0) {
+        pp_perf_khr_close(khr);
+        return -ENOMEM;
+    }
+    for (uint32_t i = 0; i < khr->counters; i++)
+        if (khr->counter[i].reason == NULL && !fits_one_pass(khr, &i, 1))
+            khr->counter[i].reason = PP_TEXT_KHR_PASSES;
+    return 0;
+}
+
+void
+pp_perf_khr_close(struct pp_perf_khr *khr)
+{
+    free(khr->counter);
+    free(khr->preset);
+    pp_perf_layouts_free(khr->layouts);
+    *khr = (struct pp_perf_khr){.counters = 0};
+}
+
+VkPerformanceCounterScopeKHR
+pp_perf_khr_scope(const struct pp_perf_khr *khr, const uint32_t *event, uint32_t events)
+{
+    /* The smaller the value, the wider the stretch. */
+    uint8_t scope = VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_KHR;
+    for (uint32_t i = 0; i < events; i++)
+        if (khr->counter[event[i]].scope < scope)
+            scope = khr->counter[event[i]].scope;
+    return (VkPerformanceCounterScopeKHR)scope;
+}
+
+static int
+khr_event(void *self, uint32_t i, struct pp_event *ret_event)
+{
+    const struct pp_perf_khr *khr = self;
+    if (i >= khr->counters)
+        return -ENOENT;
+    const struct pp_perf_counter *counter = &khr->counter[i];
+    *ret_event = (struct pp_event){
+        .name = counter->name,
+        .description = counter->description,
+        .reason = counter->reason,
+        .unit = (enum pp_unit)counter->unit,
+        .group = counter->category,
+        .number = (enum pp_number)counter->number,
+        .not_additive = counter->not_additive,
+    };
+    return 0;
+}
+
+/** One pass, and one kind of place: else all would be confined to the widest. */
+static int
+khr_fits(void *self, const uint32_t *event, size_t events)
+{
+    const struct pp_perf_khr *khr = self;
+    for (size_t i = 0; i < events; i++)
+        if (event[i] >= khr->counters || khr->counter[event[i]].reason != NULL ||
+            khr->counter[event[i]].scope != khr->counter[event[0]].scope)
+            return 0;
+    return events > 0 && fits_one_pass(khr, event, events);
+}
+
+static const struct pp_layout *
+khr_layout(void *self, const uint32_t *event, size_t events)
+{
+    struct pp_perf_khr *khr = self;
+    const struct pp_layout *known = pp_perf_layout_find(khr->layouts, event, events);
+    if (known != NULL || khr_fits(self, event, events) == 0)
+        return known;
+    struct pp_perf_layout *made = pp_perf_layout_add(&khr->layouts, event, events, (uint32_t)events);
+    if (made == NULL)
+        return NULL;
+    for (uint32_t i = 0; i < events; i++) {
+        const struct pp_perf_counter *counter = &khr->counter[event[i]];
+        made->field[i] = (struct pp_field){
+            .name = counter->name,
+            .part = {{.offset = i * (uint32_t)sizeof(VkPerformanceCounterResultKHR), .bits = counter->bits}},
+            .mode = PP_FIELD_DELTA,
+            .unit = counter->unit,
+            .number = counter->number,
+            .not_additive = counter->not_additive,
+        };
+    }
+    made->layout.name = "khr";
+    made->layout.fields = (uint32_t)events;
+    made->layout.size = (uint32_t)(events * sizeof(VkPerformanceCounterResultKHR));
+    return &made->layout;
+}
+
+/** In the driver's order, as many counters of commands as one pass takes. */
+static void
+make_preset(struct pp_perf_khr *khr)
+{
+    khr->preset = calloc(PRESET_MAX, sizeof(*khr->preset));
+    for (uint32_t i = 0; khr->preset != NULL && i < khr->counters && khr->presets < PRESET_MAX; i++) {
+        khr->preset[khr->presets] = i;
+        if (khr->counter[i].scope == VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_KHR &&
+            khr_fits(khr, khr->preset, khr->presets + 1))
+            khr->presets++;
+    }
+}
+
+static int
+khr_preset(void *self, uint32_t i, uint32_t *ret_event)
+{
+    struct pp_perf_khr *khr = self;
+    if (khr->has_preset && khr->preset == NULL)
+        make_preset(khr);
+    if (khr->preset == NULL || i >= khr->presets)
+        return -ENOENT;
+    *ret_event = khr->preset[i];
+    return 0;
+}
+
+const struct pp_source_ops pp_perf_source_khr = {
+    .name = "khr",
+    .event = khr_event,
+    .fits = khr_fits,
+    .layout = khr_layout,
+    .default_event = khr_preset,
+    .exclusive = true,
+};

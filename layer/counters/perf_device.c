@@ -1,0 +1,455 @@
+/** @file
+ * Counters from a device's creation to its end: what is asked of the driver, which extension is used, pools.
+ * See perf.h. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/engine/config.h"
+#include "core/util/log.h"
+#include "counters/events/event_plan.h"
+#include "layer/dispatch/device.h"
+#include "layer/submit/frame.h"
+#include "layer/serialize/cmdbuf_split.h"
+
+/** Queries of a pool. Drivers keep about a kilobyte for each. */
+enum { POOL_PASSES = 4096, POOL_DRAWS = 8192 };
+
+/** How long to wait for the lock: nobody else holds it, as a rule. */
+#define LOCK_NS 100000000U
+
+static const char khr_name[] = VK_KHR_PERFORMANCE_QUERY_EXTENSION_NAME;
+static const char oa_name[] = VK_INTEL_PERFORMANCE_QUERY_EXTENSION_NAME;
+
+/* Before creation. */
+
+static bool
+program_asks(const VkDeviceCreateInfo *info, const char *name)
+{
+    for (uint32_t i = 0; i < info->enabledExtensionCount; i++)
+        if (strcmp(info->ppEnabledExtensionNames[i], name) == 0)
+            return true;
+    return false;
+}
+
+/** Can queries be reset by the host, and how is that asked for? */
+static const char *
+wish_reset(const struct pp_vk_instance *inst, VkPhysicalDevice physical, struct pp_vk_wish *wish)
+{
+    VkPhysicalDeviceProperties props;
+    VkPhysicalDeviceHostQueryResetFeatures reset = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES};
+    VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+                                          .pNext = &reset};
+    inst->next.GetPhysicalDeviceProperties(physical, &props);
+    uint32_t version = props.apiVersion < inst->api_version ? props.apiVersion : inst->api_version;
+    wish->reset_extension = version < VK_API_VERSION_1_2;
+    if (wish->reset_extension && !pp_vk_offers(inst, physical, VK_EXT_HOST_QUERY_RESET_EXTENSION_NAME))
+        return PP_TEXT_PERF_NO_RESET_EXTENSION;
+    inst->next.GetPhysicalDeviceFeatures2(physical, &features);
+    return reset.hostQueryReset ? NULL : PP_TEXT_PERF_NO_RESET;
+}
+
+static const char *
+wish_khr(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const VkDeviceCreateInfo *info,
+         struct pp_vk_wish *wish)
+{
+    VkPhysicalDevicePerformanceQueryFeaturesKHR perf = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR};
+    VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+                                          .pNext = &perf};
+    if (program_asks(info, khr_name))
+        return PP_TEXT_KHR_APP;
+    if (program_asks(info, oa_name))
+        return PP_TEXT_KHR_APP_OA;
+    if (!pp_vk_offers(inst, physical, khr_name))
+        return PP_TEXT_KHR_NO_EXTENSION;
+    inst->next.GetPhysicalDeviceFeatures2(physical, &features);
+    if (!perf.performanceCounterQueryPools)
+        return PP_TEXT_KHR_NO_FEATURE;
+    wish->multiple_pools = perf.performanceCounterMultipleQueryPools;
+    return wish_reset(inst, physical, wish);
+}
+
+static const char *
+wish_oa(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const VkDeviceCreateInfo *info,
+        struct pp_vk_wish *wish)
+{
+    if (program_asks(info, oa_name))
+        return PP_TEXT_OA_APP;
+    if (program_asks(info, khr_name))
+        return PP_TEXT_OA_APP_KHR;
+    if (!pp_vk_offers(inst, physical, oa_name))
+        return PP_TEXT_OA_NO_EXTENSION;
+    if (!pp_vk_offers(inst, physical, VK_EXT_PHYSICAL_DEVICE_DRM_EXTENSION_NAME))
+        return PP_TEXT_OA_NO_DRM;
+    return wish_reset(inst, physical, wish);
+}
+
+void
+pp_perf_wish(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const VkDeviceCreateInfo *info,
+             const struct pp_config *config, struct pp_vk_wish *wish)
+{
+    static const char old[] = PP_TEXT_PERF_OLD_INSTANCE;
+    static const char unasked[] = PP_TEXT_NOT_ASKED;
+    bool can = inst->gpdp2 && inst->next.GetPhysicalDeviceFeatures2 != NULL;
+    wish->program_measures = program_asks(info, khr_name) || program_asks(info, oa_name);
+    wish->no_khr = !pp_config_wants(config, "khr", true) ? unasked
+                   : can                                 ? wish_khr(inst, physical, info, wish)
+                                                         : old;
+    wish->no_oa = !pp_config_wants(config, "oa", true) ? unasked
+                  : can                                ? wish_oa(inst, physical, info, wish)
+                                                       : old;
+    wish->khr = wish->no_khr == NULL;
+    wish->oa = wish->no_oa == NULL;
+    wish->host_reset = wish->khr || wish->oa;
+}
+
+/* After creation. */
+
+/** Driver and version, for the table of quirks; and its render node. */
+static void
+learn_driver(struct pp_vk_device *dev, struct pp_perf *perf)
+{
+    const struct pp_vk_instance *inst = dev->instance;
+    VkPhysicalDeviceDrmPropertiesEXT drm = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRM_PROPERTIES_EXT};
+    VkPhysicalDeviceDriverProperties driver = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES,
+                                               .pNext = &drm};
+    VkPhysicalDeviceProperties2 props = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+                                         .pNext = &driver};
+    if (!pp_vk_offers(inst, dev->physical, VK_EXT_PHYSICAL_DEVICE_DRM_EXTENSION_NAME))
+        driver.pNext = NULL;
+    if (inst->gpdp2 && inst->next.GetPhysicalDeviceProperties2 != NULL &&
+        dev->props.apiVersion >= VK_API_VERSION_1_2)
+        inst->next.GetPhysicalDeviceProperties2(dev->physical, &props);
+    perf->quirk = pp_perf_quirk_find(driver.driverID, dev->props.driverVersion);
+    perf->minor = drm.hasRender ? (uint32_t)drm.renderMinor : UINT32_MAX;
+}
+
+/** The family that is measured: the first that the program has queues of, graphics before compute. */
+static uint32_t
+choose_family(const struct pp_vk_device *dev, uint32_t after)
+{
+    for (int round = 0; round < 2; round++)
+        for (uint32_t i = 0; i < dev->families; i++) {
+            const struct pp_vk_family *family = &dev->family[i];
+            bool graphics = (family->flags & VK_QUEUE_GRAPHICS_BIT) != 0;
+            uint32_t rank = i + (graphics ? 0 : PP_VK_MAX_FAMILIES);
+            if (family->inject && family->queues > 0 && graphics == (round == 0) &&
+                (after == UINT32_MAX || rank > after))
+                return rank;
+        }
+    return UINT32_MAX;
+}
+
+static const char *
+open_khr(struct pp_vk_device *dev, struct pp_perf *perf)
+{
+    const struct pp_vk_instance_next *next = &dev->instance->next;
+    int rc = -ENOENT;
+    bool failed = false;
+    if (next->EnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR == NULL ||
+        next->GetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR == NULL ||
+        dev->next.AcquireProfilingLockKHR == NULL || dev->next.ResetQueryPool == NULL)
+        return PP_TEXT_KHR_NO_FUNCTIONS;
+    for (uint32_t rank = choose_family(dev, UINT32_MAX); rank != UINT32_MAX && rc != 0;
+         rank = choose_family(dev, rank)) {
+        perf->family = rank % PP_VK_MAX_FAMILIES;
+        rc = pp_perf_khr_open(&perf->khr, dev->physical, perf->family,
+                              next->EnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR,
+                              next->GetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR, &perf->quirk);
+        failed |= rc == -EIO;
+    }
+    if (rc == -ENOMEM)
+        return PP_TEXT_KHR_MEMORY;
+    if (rc != 0 && failed)
+        return PP_TEXT_KHR_FAILED;
+    if (rc != 0)
+        return PP_TEXT_KHR_NO_FAMILY;
+    const VkAcquireProfilingLockInfoKHR info = {.sType = VK_STRUCTURE_TYPE_ACQUIRE_PROFILING_LOCK_INFO_KHR,
+                                                .timeout = LOCK_NS};
+    VkResult result = dev->next.AcquireProfilingLockKHR(dev->handle, &info);
+    perf->locked = result == VK_SUCCESS;
+    if (perf->locked)
+        return NULL;
+    return perf->quirk.refusal != NULL ? perf->quirk.refusal : PP_TEXT_KHR_LOCK;
+}
+
+/** A configuration for a metric set. @return Why not; NULL: made. */
+static const char *
+acquire(struct pp_vk_device *dev, struct pp_perf *perf, uint32_t set, VkPerformanceConfigurationINTEL *ret)
+{
+    const VkPerformanceConfigurationAcquireInfoINTEL info = {
+        .sType = VK_STRUCTURE_TYPE_PERFORMANCE_CONFIGURATION_ACQUIRE_INFO_INTEL,
+        .type = VK_PERFORMANCE_CONFIGURATION_TYPE_COMMAND_QUEUE_METRICS_DISCOVERY_ACTIVATED_INTEL,
+    };
+    int fd = -1;
+    int64_t id = pp_perf_oa_register(&perf->oa, perf->minor, set, &fd);
+    if (id < 0)
+        return pp_perf_oa_register_reason(id);
+    VkResult result = dev->next.AcquirePerformanceConfigurationINTEL(dev->handle, &info, ret);
+    pp_perf_oa_unregister(fd, id);
+    if (result == VK_SUCCESS)
+        return NULL;
+    *ret = VK_NULL_HANDLE;
+    return PP_TEXT_OA_SET_UNKNOWN;
+}
+
+static const char *
+open_oa(struct pp_vk_device *dev, struct pp_perf *perf)
+{
+    const VkInitializePerformanceApiInfoINTEL info = {
+        .sType = VK_STRUCTURE_TYPE_INITIALIZE_PERFORMANCE_API_INFO_INTEL};
+    uint32_t rank = choose_family(dev, UINT32_MAX);
+    if (rank == UINT32_MAX)
+        return PP_TEXT_OA_NO_QUEUE;
+    perf->family = rank % PP_VK_MAX_FAMILIES;
+    if (dev->next.InitializePerformanceApiINTEL == NULL || dev->next.ResetQueryPool == NULL)
+        return PP_TEXT_OA_NO_FUNCTIONS;
+    if (perf->minor == UINT32_MAX)
+        return PP_TEXT_OA_NO_NODE;
+    if (pp_perf_oa_open(&perf->oa, dev->props.deviceName, perf->minor) != 0)
+        return PP_TEXT_OA_NO_SETS;
+    if (dev->next.InitializePerformanceApiINTEL(dev->handle, &info) != VK_SUCCESS)
+        return PP_TEXT_OA_NO_START;
+    perf->initialized = true;
+    uint32_t first = 0;
+    if (pp_perf_source_oa.default_event(&perf->oa, 0, &first) != 0)
+        first = 0;
+    return acquire(dev, perf, perf->oa.events.event[first].set, &perf->probe);
+}
+
+static void
+close_oa(struct pp_vk_device *dev, struct pp_perf *perf)
+{
+    for (uint32_t i = 0; i < perf->sets; i++)
+        if (perf->set[i].configuration != VK_NULL_HANDLE)
+            dev->next.ReleasePerformanceConfigurationINTEL(dev->handle, perf->set[i].configuration);
+    if (perf->probe != VK_NULL_HANDLE)
+        dev->next.ReleasePerformanceConfigurationINTEL(dev->handle, perf->probe);
+    if (perf->initialized)
+        dev->next.UninitializePerformanceApiINTEL(dev->handle);
+    perf->probe = VK_NULL_HANDLE;
+    perf->initialized = false;
+}
+
+/** Does an item of the list name it? At least all that do. */
+static bool
+may_name(const struct pp_event_item *item, const struct pp_perf_counter *counter)
+{
+    const char *name = strcmp(item->source, "khr") == 0 ? item->name : item->source;
+    return name == NULL || pp_event_matches(name, counter->name) ||
+           pp_event_matches(name, counter->category) || strstr(name, counter->name) != NULL;
+}
+
+/** Are counters of whole command buffers asked for? */
+static bool
+asks_whole(const struct pp_config *config, const struct pp_perf_khr *khr)
+{
+    struct pp_event_list list;
+    bool asks = false;
+    if (!config->events_given || pp_event_list_parse(config->events, &list, NULL) != 0)
+        return false;
+    for (uint32_t c = 0; c < khr->counters && !asks; c++)
+        for (size_t i = 0; i < list.items && !asks; i++)
+            asks = khr->counter[c].scope == VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_BUFFER_KHR &&
+                   may_name(&list.item[i], &khr->counter[c]);
+    pp_event_list_destroy(&list);
+    return asks;
+}
+
+void
+pp_perf_open(struct pp_vk_device *dev, const struct pp_vk_wish *wish)
+{
+    struct pp_perf *perf = calloc(1, sizeof(*perf));
+    if (perf == NULL)
+        return;
+    pthread_mutex_init(&perf->lock, NULL);
+    learn_driver(dev, perf);
+    perf->khr_reason = wish->no_khr;
+    perf->oa_reason = wish->no_oa;
+    perf->program_measures = wish->program_measures;
+    perf->multiple = wish->multiple_pools;
+    perf->row = UINT32_MAX;
+    if (wish->oa && (perf->oa_reason = open_oa(dev, perf)) == NULL) {
+        perf->kind = PP_PERF_OA;
+        perf->source = (struct pp_event_source){&pp_perf_source_oa, &perf->oa};
+        if (wish->khr)
+            perf->khr_reason = PP_TEXT_KHR_OA_MEASURES;
+    } else {
+        close_oa(dev, perf);
+    }
+    perf->oa_refused = wish->oa && perf->oa_reason != NULL;
+    bool khr = perf->kind == PP_PERF_NONE && wish->khr;
+    if (khr)
+        perf->khr_reason = open_khr(dev, perf);
+    perf->khr_refused = khr && perf->khr_reason != NULL && !perf->quirk.intrusive;
+    if (khr && perf->khr_reason == NULL) {
+        perf->kind = PP_PERF_KHR;
+        perf->source = (struct pp_event_source){&pp_perf_source_khr, &perf->khr};
+        /* Secondaries cannot be foreseen. */
+        if (asks_whole(pp_session_config(dev->session), &perf->khr) && pp_split_need(dev) != 0)
+            perf->kind = PP_PERF_NONE;
+    }
+    dev->perf = perf;
+}
+
+void
+pp_perf_fail(struct pp_vk_device *dev, enum pp_message id, const char *why)
+{
+    struct pp_perf *perf = dev->perf;
+    if (atomic_exchange(&perf->failed, true))
+        return;
+    if (atomic_load(&perf->planned))
+        pp_vk_missing_once(dev, perf->source.ops->name, id, "%s", why);
+    else
+        perf->oa_reason = why;
+}
+
+void
+pp_perf_queue(struct pp_vk_queue *queue)
+{
+    struct pp_perf *perf = queue->dev->perf;
+    queue->perf_set = UINT32_MAX;
+    if (perf == NULL || perf->kind != PP_PERF_OA || queue->family != perf->family)
+        return;
+    pp_vk_adopt(queue->dev, queue->handle); /* the loader does so only when it has it back */
+    if (queue->dev->next.QueueSetPerformanceConfigurationINTEL(queue->handle, perf->probe) != VK_SUCCESS)
+        pp_perf_fail(queue->dev, PP_MSG_OA_BUSY);
+    else
+        atomic_store(&perf->queue_ready, true);
+}
+
+void
+pp_perf_announce(struct pp_vk_device *dev, struct pp_device_info *info, struct pp_source_absent *absent)
+{
+    const struct pp_perf *perf = dev->perf;
+    if (perf == NULL)
+        return;
+    if (perf->khr_reason != NULL)
+        absent[info->absents++] = (struct pp_source_absent){
+            .source = "khr", .reason = perf->khr_reason, .refused = perf->khr_refused};
+    if (perf->oa_reason != NULL)
+        absent[info->absents++] = (struct pp_source_absent){.source = "oa",
+                                                            .reason = perf->oa_reason,
+                                                            .taken = perf->program_measures,
+                                                            .refused = perf->oa_refused};
+    info->absent = absent;
+    info->counter = &perf->source;
+    info->counters = perf->kind == PP_PERF_NONE || atomic_load(&perf->failed) ? 0 : 1;
+}
+
+/* Planned. */
+
+static VkResult
+make_pool(struct pp_vk_device *dev, struct pp_perf *perf, struct pp_perf_set *set, uint32_t queries)
+{
+    const VkQueryPoolPerformanceCreateInfoKHR khr = {
+        .sType = VK_STRUCTURE_TYPE_QUERY_POOL_PERFORMANCE_CREATE_INFO_KHR,
+        .queueFamilyIndex = perf->family,
+        .counterIndexCount = set->planned->events,
+        .pCounterIndices = set->planned->event,
+    };
+    const VkQueryPoolPerformanceQueryCreateInfoINTEL oa = {
+        .sType = VK_STRUCTURE_TYPE_QUERY_POOL_PERFORMANCE_QUERY_CREATE_INFO_INTEL,
+        .performanceCountersSampling = VK_QUERY_POOL_SAMPLING_MODE_MANUAL_INTEL,
+    };
+    const VkQueryPoolCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+        .pNext = perf->kind == PP_PERF_KHR ? (const void *)&khr : &oa,
+        .queryType = perf->kind == PP_PERF_KHR ? VK_QUERY_TYPE_PERFORMANCE_QUERY_KHR
+                                               : VK_QUERY_TYPE_PERFORMANCE_QUERY_INTEL,
+        .queryCount = queries,
+    };
+    set->chunks = queries / PP_PERF_CHUNK;
+    set->used = calloc(set->chunks, sizeof(*set->used));
+    if (set->used == NULL)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    return dev->next.CreateQueryPool(dev->handle, &info, NULL, &set->pool);
+}
+
+static void
+plan_set(struct pp_vk_device *dev, struct pp_perf *perf, uint32_t number)
+{
+    struct pp_perf_set *set = &perf->set[number];
+    const char *name = perf->source.ops->name, *why = NULL;
+    bool draws = pp_session_config(dev->session)->level == PP_LEVEL_DRAW;
+    set->planned = pp_device_set(dev->core, 0, number);
+    if (set->planned->events == 0)
+        return;
+    set->scope = VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_KHR;
+    if (perf->kind == PP_PERF_KHR)
+        set->scope = pp_perf_khr_scope(&perf->khr, set->planned->event, set->planned->events);
+    else
+        why = acquire(dev, perf, perf->oa.events.event[set->planned->event[0]].set, &set->configuration);
+    if (why == NULL && make_pool(dev, perf, set, draws ? POOL_DRAWS : POOL_PASSES) != VK_SUCCESS) {
+        set->pool = VK_NULL_HANDLE;
+        why = PP_TEXT_PERF_NO_POOL;
+    }
+    for (uint32_t i = 0; why != NULL && i < set->planned->events; i++) {
+        struct pp_event event;
+        char text[sizeof(perf->khr.counter->name) + 8];
+        if (perf->source.ops->event(perf->source.self, set->planned->event[i], &event) != 0)
+            continue;
+        snprintf(text, sizeof(text), "%s:%s", name, event.name);
+        pp_device_missing(dev->core, text, why);
+    }
+    if (set->scope == VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_BUFFER_KHR)
+        pp_note_once(dev->core, PP_MSG_PERF_WHOLE_BUFFERS);
+}
+
+void
+pp_perf_planned(struct pp_vk_device *dev)
+{
+    struct pp_perf *perf = dev->perf;
+    if (perf == NULL)
+        return;
+    if (perf->kind == PP_PERF_NONE) {
+        atomic_store_explicit(&perf->planned, true, memory_order_release);
+        return;
+    }
+    perf->row = pp_device_counter(dev->core, 0);
+    uint32_t sets = perf->row == UINT32_MAX ? 0 : pp_device_sets(dev->core);
+    perf->set = calloc((size_t)sets + 1, sizeof(*perf->set));
+    perf->sets = perf->set == NULL ? 0 : sets;
+    for (uint32_t i = 0; i < perf->sets; i++)
+        plan_set(dev, perf, i);
+    if (perf->sets > 0 && perf->quirk.note != NULL)
+        pp_device_note(dev->core, perf->quirk.note);
+    if (perf->sets > 0 && perf->locked)
+        pp_note_once(dev->core, PP_MSG_PERF_LOCK);
+    if (perf->sets == 0 && perf->locked) {
+        dev->next.ReleaseProfilingLockKHR(dev->handle);
+        perf->locked = false;
+    }
+    atomic_store_explicit(&perf->planned, true, memory_order_release);
+}
+
+void
+pp_perf_close(struct pp_vk_device *dev)
+{
+    struct pp_perf *perf = dev->perf;
+    if (perf == NULL)
+        return;
+    for (uint32_t i = 0; i < perf->sets; i++) {
+        if (perf->set[i].pool != VK_NULL_HANDLE)
+            dev->next.DestroyQueryPool(dev->handle, perf->set[i].pool, NULL);
+        free(perf->set[i].used);
+    }
+    close_oa(dev, perf);
+    if (perf->locked)
+        dev->next.ReleaseProfilingLockKHR(dev->handle);
+    perf->locked = false;
+    dev->perf = NULL;
+    free(perf->set);
+    perf->set = NULL;
+    perf->sets = 0;
+    pthread_mutex_destroy(&perf->lock);
+    /* Announced, its source is core's for the life of the process. */
+    if (atomic_load(&perf->planned))
+        return;
+    pp_perf_khr_close(&perf->khr);
+    pp_perf_oa_close(&perf->oa);
+    free(perf);
+}

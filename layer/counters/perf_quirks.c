@@ -1,0 +1,53 @@
+/** @file
+ * See perf_quirks.h. Read in Mesa's sources (25.0 and the main branch of 2026), not run on the hardware. */
+#include "layer/counters/perf_quirks.h"
+
+#include "core/util/log.h"
+
+#include <stddef.h>
+
+#define ALWAYS     0, UINT32_MAX
+#define SINCE(...) VK_MAKE_API_VERSION(0, __VA_ARGS__), UINT32_MAX
+
+/** A row: for driverVersion first..last. */
+struct row {
+    VkDriverId driver;
+    uint32_t first, last;
+    struct pp_perf_quirk quirk;
+};
+
+static const struct row table[] = {
+    /* radv_perfcounter.c gives the three cache hit ratios the unit BYTES; they are percents. */
+    {VK_DRIVER_ID_MESA_RADV, ALWAYS, {.ratios_are_bytes = true}},
+    /* radv_device_acquire_performance_counters() sets a stable power state; brackets wait for idle. */
+    {VK_DRIVER_ID_MESA_RADV,
+     ALWAYS,
+     {.intrusive = true, .note = PP_TEXT_RADV_NOTE, .refusal = PP_TEXT_RADV_REFUSAL}},
+    /* v3dv_query.c: a query inside a subpass finishes the job and resumes it in another. */
+    {VK_DRIVER_ID_MESA_V3DV, ALWAYS, {.jobs = true, .intrusive = true, .note = PP_TEXT_V3DV_NOTE}},
+    /* tu_query.cc up to 25.0: scope COMMAND_BUFFER, which the driver says itself; needs TU_DEBUG=perfc. */
+    {VK_DRIVER_ID_MESA_TURNIP,
+     ALWAYS,
+     {.intrusive = true, .note = PP_TEXT_TURNIP_NOTE, .refusal = PP_TEXT_TURNIP_REFUSAL}},
+    /* anv_AcquireProfilingLockKHR() gives VK_TIMEOUT for whatever i915 or xe refuses. */
+    {VK_DRIVER_ID_INTEL_OPEN_SOURCE_MESA, ALWAYS, {.refusal = PP_TEXT_ANV_REFUSAL}},
+    /* intel_perf.c of 22.3.6 (by reading): one read function a symbol, that of the first set with it. */
+    {VK_DRIVER_ID_INTEL_OPEN_SOURCE_MESA, SINCE(22, 0, 0), {.note = PP_TEXT_ANV_NOTE}},
+};
+
+struct pp_perf_quirk
+pp_perf_quirk_find(VkDriverId driver, uint32_t version)
+{
+    struct pp_perf_quirk all = {.note = NULL};
+    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+        const struct row *row = &table[i];
+        if (row->driver != driver || version < row->first || version > row->last)
+            continue;
+        all.ratios_are_bytes = all.ratios_are_bytes || row->quirk.ratios_are_bytes;
+        all.jobs = all.jobs || row->quirk.jobs;
+        all.intrusive = all.intrusive || row->quirk.intrusive;
+        all.note = row->quirk.note != NULL ? row->quirk.note : all.note;
+        all.refusal = row->quirk.refusal != NULL ? row->quirk.refusal : all.refusal;
+    }
+    return all;
+}

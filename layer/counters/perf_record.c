@@ -1,0 +1,267 @@
+/** @file
+ * Performance queries in command buffers; see perf.h. The rules are Vulkan's: one pool for a primary and its
+ * secondaries unless the device can do with more (performanceCounterMultipleQueryPools), one active query at
+ * a time (VUID 01922), none across vkCmdExecuteCommands (07594), begun and ended in one subpass or both
+ * outside (07007), counters of render passes outside of them (03225), those of command buffers as their first
+ * and last command (03224, 03227), no reset in a command buffer (02863). */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/util/log.h"
+#include "layer/submit/frame.h"
+#include "layer/record/record.h"
+#include "layer/serialize/cmdbuf_split.h"
+
+/** Which set a recording measures, and whether pieces of work: the open frame's turn. A buffer that may be
+ * submitted again and is recorded for the first time may be so for good: those take the sets in order, lest
+ * some are never measured. */
+static struct pp_turn
+choose_turn(struct pp_cmdbuf *cb, struct pp_timeline *timeline, VkCommandBufferUsageFlags flags)
+{
+    struct pp_perf *perf = cb->dev->perf;
+    bool again = cb->perf.recorded;
+    cb->perf.recorded = true;
+    if ((flags & VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT) || again)
+        return pp_timeline_turn(timeline);
+    uint32_t number = atomic_fetch_add(&perf->recorded, 1);
+    return (struct pp_turn){.set = (uint8_t)(number % perf->sets), .works = number / perf->sets % 2 == 1};
+}
+
+/** A secondary may use a pool only if every primary that will execute it may. */
+static bool
+may_measure_secondary(struct pp_cmdbuf *cb, const struct pp_perf *perf)
+{
+    if (perf->kind == PP_PERF_OA || perf->multiple || perf->sets == 1)
+        return true;
+    pp_vk_missing_once(cb->dev, PP_EVENT_PERF_SECONDARIES, PP_MSG_PERF_SECONDARIES);
+    return false;
+}
+
+/** Each family has counters of its own, but a session the columns of one. */
+static bool
+is_of_family(const struct pp_cmdbuf *cb, struct pp_perf *perf)
+{
+    if (cb->pool->family == perf->family)
+        return true;
+    pp_vk_missing_once(cb->dev, PP_EVENT_PERF_FAMILIES, PP_MSG_PERF_FAMILIES);
+    return false;
+}
+
+static bool
+may_measure(struct pp_cmdbuf *cb, struct pp_perf *perf)
+{
+    if (perf == NULL || perf->kind == PP_PERF_NONE || !cb->inject ||
+        atomic_load_explicit(&perf->failed, memory_order_relaxed) || !is_of_family(cb, perf))
+        return false;
+    if (perf->kind == PP_PERF_OA && !atomic_load(&perf->queue_ready))
+        return false;
+    if (!cb->simultaneous)
+        return true;
+    /* Pending twice, its queries would be used twice without a reset by the host between. */
+    pp_vk_missing_once(cb->dev, PP_EVENT_PERF_SIMULTANEOUS, PP_MSG_PERF_SIMULTANEOUS);
+    return false;
+}
+
+/** Can a query of the whole be several, one behind the other? */
+static bool
+may_pause(const struct pp_perf_cmdbuf *mine)
+{
+    return mine->set->scope == VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_KHR;
+}
+
+/**
+ * The whole of a command buffer: all that some counters can do, and all that is asked for at level frame.
+ * What the recording will hold is not known yet. A query may not be active at vkCmdExecuteCommands: those of
+ * the scope of commands pause there, and secondaries have their own; one that has to be the last command
+ * cannot: programs with secondaries get none, and the first of them cuts the buffer off (cmdbuf_split.h). Nor may it
+ * begin between a suspended pass and what resumes it.
+ */
+static void
+begin_whole(struct pp_cmdbuf *cb)
+{
+    struct pp_perf_cmdbuf *mine = &cb->perf;
+    const struct pp_perf *perf = cb->dev->perf;
+    mine->whole = true;
+    mine->works = false;
+    if ((cb->secondary && !may_pause(mine)) || atomic_load_explicit(&perf->suspends, memory_order_relaxed) ||
+        (mine->set->scope == VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_BUFFER_KHR &&
+         atomic_load_explicit(&perf->secondaries, memory_order_relaxed))) {
+        mine->on = false;
+        return;
+    }
+    pp_perf_begin(cb, PP_PERF_WHOLE, cb->views);
+}
+
+void
+pp_perf_record_begin(struct pp_cmdbuf *cb, VkCommandBufferUsageFlags flags)
+{
+    struct pp_perf_cmdbuf *mine = &cb->perf;
+    struct pp_perf *perf = cb->dev->perf;
+    mine->on = mine->works = mine->whole = mine->broken = mine->inside = false;
+    mine->submitted = false;
+    mine->place = PP_VK_SCOPE_NONE;
+    if (!may_measure(cb, perf))
+        return;
+    struct pp_timeline *timeline = pp_vk_device_timeline(cb->dev, pp_vk_surface_current(cb->dev));
+    if (timeline == NULL || !atomic_load_explicit(&perf->planned, memory_order_acquire) || perf->sets == 0)
+        return;
+    struct pp_turn turn = choose_turn(cb, timeline, flags);
+    if (turn.set >= perf->sets || perf->set[turn.set].pool == VK_NULL_HANDLE ||
+        (cb->secondary && !may_measure_secondary(cb, perf)))
+        return;
+    mine->set = &perf->set[turn.set];
+    mine->set_number = turn.set;
+    mine->on = true;
+    mine->works = turn.works && cb->tracker.level == PP_LEVEL_DRAW;
+    if (cb->tracker.level == PP_LEVEL_FRAME ||
+        mine->set->scope == VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_BUFFER_KHR)
+        begin_whole(cb);
+}
+
+void
+pp_perf_record_end(struct pp_cmdbuf *cb)
+{
+    struct pp_perf_cmdbuf *mine = &cb->perf;
+    if (!mine->open)
+        return;
+    cb->next->CmdEndQuery(cb->handle, mine->set->pool,
+                          mine->chunk[mine->open_number / PP_PERF_CHUNK] * PP_PERF_CHUNK +
+                              mine->open_number % PP_PERF_CHUNK);
+    mine->open = mine->inside = false;
+}
+
+/** Another chunk of the set's pool. @retval 0. @retval -ENOMEM no memory. @retval -ENOSPC the pool is full.
+ */
+static int
+take_chunk(struct pp_cmdbuf *cb)
+{
+    struct pp_perf_cmdbuf *mine = &cb->perf;
+    struct pp_perf *perf = cb->dev->perf;
+    if (mine->chunks == mine->chunk_cap) {
+        uint32_t cap = mine->chunk_cap == 0 ? 4 : mine->chunk_cap * 2;
+        uint32_t *chunk = realloc(mine->chunk, cap * sizeof(*chunk));
+        if (chunk == NULL)
+            return -ENOMEM;
+        mine->chunk = chunk;
+        struct pp_perf_entry *entry = realloc(mine->entry, (size_t)cap * PP_PERF_CHUNK * sizeof(*entry));
+        if (entry == NULL)
+            return -ENOMEM;
+        mine->entry = entry;
+        mine->chunk_cap = cap;
+    }
+    struct pp_perf_set *set = mine->set;
+    pthread_mutex_lock(&perf->lock);
+    uint32_t tried = 0;
+    while (tried < set->chunks && set->used[(set->hint + tried) % set->chunks])
+        tried++;
+    uint32_t found = tried < set->chunks ? (set->hint + tried) % set->chunks : 0;
+    if (tried < set->chunks) {
+        set->used[found] = true;
+        set->hint = found + 1;
+    }
+    pthread_mutex_unlock(&perf->lock);
+    if (tried == set->chunks)
+        return -ENOSPC;
+    mine->chunk[mine->chunks++] = found;
+    return 0;
+}
+
+/** @p slots neighbouring queries. @return Number of the first; UINT32_MAX: none to be had. */
+static uint32_t
+take_queries(struct pp_cmdbuf *cb, uint32_t slots)
+{
+    struct pp_perf_cmdbuf *mine = &cb->perf;
+    uint32_t left = mine->chunks * PP_PERF_CHUNK - mine->count;
+    if (slots > PP_PERF_CHUNK)
+        return UINT32_MAX;
+    if (left < slots) {
+        int rc = take_chunk(cb);
+        if (rc == -ENOSPC)
+            pp_vk_missing_once(cb->dev, PP_EVENT_PERF_FULL, PP_MSG_PERF_FULL);
+        if (rc != 0)
+            return UINT32_MAX;
+        for (; left > 0; left--)
+            mine->entry[mine->count++] = (struct pp_perf_entry){PP_NO_BRACKET, false};
+    }
+    uint32_t first = mine->count;
+    mine->count += slots;
+    return first;
+}
+
+void
+pp_perf_begin(struct pp_cmdbuf *cb, uint32_t bracket, uint32_t slots)
+{
+    struct pp_perf_cmdbuf *mine = &cb->perf;
+    if (!mine->on || mine->open || bracket == PP_NO_BRACKET ||
+        (cb->in_pass && mine->set->scope != VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_KHR))
+        return;
+    uint32_t number = take_queries(cb, slots);
+    if (number == UINT32_MAX)
+        return;
+    for (uint32_t i = 0; i < slots; i++)
+        mine->entry[number + i] = (struct pp_perf_entry){bracket, i > 0};
+    mine->open = true;
+    mine->open_number = number;
+    mine->open_bracket = bracket;
+    cb->next->CmdBeginQuery(cb->handle, mine->set->pool,
+                            mine->chunk[number / PP_PERF_CHUNK] * PP_PERF_CHUNK + number % PP_PERF_CHUNK, 0);
+}
+
+void
+pp_perf_end(struct pp_cmdbuf *cb, uint32_t bracket)
+{
+    const struct pp_perf_cmdbuf *mine = &cb->perf;
+    if (mine->open && mine->open_bracket != PP_PERF_WHOLE &&
+        (bracket == PP_NO_BRACKET || bracket == mine->open_bracket))
+        pp_perf_record_end(cb);
+}
+
+void
+pp_perf_break(struct pp_cmdbuf *cb)
+{
+    struct pp_perf_cmdbuf *mine = &cb->perf;
+    if (!mine->whole)
+        return;
+    mine->broken = true;
+    /* Its end is the last command of its command buffer, for which the cut makes it: what follows is in
+     * another one. */
+    if (pp_perf_is_last(mine) && cb->split != NULL)
+        (void)pp_split_cut(cb, PP_NO_BRACKET);
+    pp_perf_record_end(cb);
+    pp_vk_missing_once(cb->dev, PP_EVENT_PERF_BROKEN, PP_MSG_PERF_BROKEN);
+}
+
+void
+pp_perf_pause(struct pp_cmdbuf *cb)
+{
+    const struct pp_perf_cmdbuf *mine = &cb->perf;
+    if (mine->whole && mine->on && may_pause(mine))
+        pp_perf_record_end(cb);
+    else
+        pp_perf_break(cb);
+}
+
+void
+pp_perf_resume(struct pp_cmdbuf *cb)
+{
+    struct pp_perf_cmdbuf *mine = &cb->perf;
+    if (!mine->whole || !mine->on || mine->open || mine->broken || !may_pause(mine))
+        return;
+    pp_perf_begin(cb, PP_PERF_WHOLE, cb->views);
+    mine->inside = cb->in_pass;
+    mine->broken = !mine->open; /* no query was to be had: the sum would lack this part */
+}
+
+void
+pp_perf_leave(struct pp_cmdbuf *cb)
+{
+    if (cb->perf.whole && cb->perf.inside)
+        pp_perf_record_end(cb);
+}
+
+void
+pp_perf_free(struct pp_perf_cmdbuf *perf)
+{
+    free(perf->chunk);
+    free(perf->entry);
+}

@@ -1,0 +1,328 @@
+/** @file
+ * Results of performance queries: reset by the host in front of a submission, read by the host behind it; see
+ * perf.h. A command buffer that is not for simultaneous use is not pending when it is submitted, recorded
+ * anew or freed, so at the latest then its last results can be read and its queries reset, lawfully and
+ * without a wait. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/util/log.h"
+#include "layer/submit/frame.h"
+#include "layer/record/record.h"
+#include "layer/submit/readback.h"
+
+/** Results of one submission of one command buffer, on their way. */
+struct pp_perf_fill {
+    struct pp_perf_fill *next; /**< of the slot's */
+    struct pp_cmdbuf *cb;      /**< NULL: nobody will read it but we; guarded by pp_perf.lock */
+    struct pp_perf_set *set;
+    uint8_t set_number;
+    enum { FILL_PENDING, FILL_READ, FILL_LOST } state; /**< guarded by pp_perf.lock */
+    VkResult error;                                    /**< why it is lost; VK_SUCCESS: its work is */
+    uint32_t stride;
+    uint32_t count;
+    uint8_t *data; /**< count results of stride bytes */
+    struct {
+        uint32_t query;   /**< in the pool */
+        uint32_t bracket; /**< of the batch */
+        bool more;
+    } part[];
+};
+
+/** Results of neighbouring queries. With the lock. */
+static VkResult
+read_run(struct pp_vk_device *dev, struct pp_perf_fill *fill, uint32_t first, uint32_t count)
+{
+    VkQueryResultFlags flags = dev->perf->kind == PP_PERF_OA ? VK_QUERY_RESULT_64_BIT : 0;
+    return dev->next.GetQueryPoolResults(dev->handle, fill->set->pool, fill->part[first].query, count,
+                                         (size_t)count * fill->stride,
+                                         fill->data + (size_t)first * fill->stride, fill->stride, flags);
+}
+
+/** Read all, once. With the lock. */
+static void
+read_fill(struct pp_vk_device *dev, struct pp_perf_fill *fill)
+{
+    if (fill->state != FILL_PENDING)
+        return;
+    fill->state = FILL_READ;
+    for (uint32_t i = 0, run; i < fill->count; i += run) {
+        for (run = 1; i + run < fill->count && fill->part[i + run].query == fill->part[i].query + run; run++)
+            continue;
+        VkResult result = read_run(dev, fill, i, run);
+        if (result == VK_SUCCESS)
+            continue;
+        fill->state = FILL_LOST;
+        fill->error = result;
+    }
+    if (fill->cb != NULL)
+        fill->cb->perf.fill = NULL;
+    fill->cb = NULL;
+}
+
+static void
+forget_fill(struct pp_perf_fill *fill)
+{
+    if (fill->cb != NULL)
+        fill->cb->perf.fill = NULL;
+    fill->cb = NULL;
+}
+
+void
+pp_perf_release(struct pp_cmdbuf *cb)
+{
+    struct pp_perf_cmdbuf *mine = &cb->perf;
+    mine->open = false;
+    if (mine->chunks == 0)
+        return;
+    pthread_mutex_lock(&cb->dev->perf->lock);
+    if (mine->fill != NULL)
+        read_fill(cb->dev, mine->fill);
+    for (uint32_t i = 0; i < mine->chunks; i++)
+        mine->set->used[mine->chunk[i]] = false;
+    pthread_mutex_unlock(&cb->dev->perf->lock);
+    mine->chunks = mine->count = 0;
+}
+
+/** Oa: the queue measures the set of this buffer from here on. */
+static void
+set_up_queue(struct pp_vk_queue *queue, const struct pp_perf_cmdbuf *mine)
+{
+    struct pp_vk_device *dev = queue->dev;
+    if (queue->perf_set == mine->set_number)
+        return;
+    queue->perf_set = UINT32_MAX;
+    if (dev->next.QueueSetPerformanceConfigurationINTEL(queue->handle, mine->set->configuration) ==
+        VK_SUCCESS)
+        queue->perf_set = mine->set_number;
+    else
+        pp_perf_fail(dev, PP_MSG_OA_NO_SWITCH);
+}
+
+/** It goes down again as it was recorded: it keeps its events. */
+static void
+note_again(struct pp_vk_device *dev, struct pp_perf_cmdbuf *mine)
+{
+    if (mine->submitted && dev->perf->sets > 1)
+        pp_vk_missing_once(dev, PP_EVENT_PERF_AGAIN, PP_MSG_PERF_AGAIN);
+    mine->submitted = true;
+}
+
+bool
+pp_perf_submit(struct pp_vk_queue *queue, struct pp_cmdbuf *cb, bool choose)
+{
+    struct pp_perf_cmdbuf *mine = &cb->perf;
+    struct pp_vk_device *dev = queue->dev;
+    bool measures = mine->count > 0;
+    if (measures) {
+        note_again(dev, mine);
+        if (choose && dev->perf->kind == PP_PERF_OA)
+            set_up_queue(queue, mine);
+        pthread_mutex_lock(&dev->perf->lock);
+        if (mine->fill != NULL)
+            read_fill(dev, mine->fill);
+        for (uint32_t i = 0, run; i < mine->chunks; i += run) {
+            for (run = 1; i + run < mine->chunks && mine->chunk[i + run] == mine->chunk[i] + run; run++)
+                continue;
+            dev->next.ResetQueryPool(dev->handle, mine->set->pool, mine->chunk[i] * PP_PERF_CHUNK,
+                                     run * PP_PERF_CHUNK);
+        }
+        pthread_mutex_unlock(&dev->perf->lock);
+    }
+    for (uint32_t i = 0; i < cb->execs; i++)
+        measures = pp_perf_submit(queue, cb->exec[i].secondary, choose && !measures) || measures;
+    return measures;
+}
+
+/** Bracket of the batch for an entry; PP_NO_BRACKET: none. */
+static uint32_t
+find_bracket(const struct pp_perf_entry *entry, const uint32_t *map, uint32_t whole)
+{
+    if (entry->bracket == PP_PERF_WHOLE)
+        return whole;
+    return entry->bracket == PP_NO_BRACKET || map == NULL ? PP_NO_BRACKET : map[entry->bracket];
+}
+
+static uint32_t
+result_stride(const struct pp_perf *perf, const struct pp_perf_set *set)
+{
+    return perf->kind == PP_PERF_OA ? pp_perf_oa_result_bytes(&perf->oa)
+                                    : set->planned->events * (uint32_t)sizeof(VkPerformanceCounterResultKHR);
+}
+
+bool
+pp_perf_lands(const struct pp_vk_queue *queue, const struct pp_perf_cmdbuf *perf)
+{
+    const struct pp_perf *device = queue->dev->perf;
+    return device != NULL && perf->count > 0 && !perf->broken &&
+           (device->kind != PP_PERF_OA || queue->perf_set == perf->set_number);
+}
+
+void
+pp_perf_mixed(struct pp_vk_device *dev)
+{
+    if (dev->perf == NULL || dev->perf->sets == 0)
+        return;
+    pp_vk_missing_once(dev, PP_EVENT_PERF_MIXED, PP_MSG_PERF_MIXED);
+}
+
+int
+pp_perf_emit(struct pp_vk_queue *queue, struct pp_vk_slot *slot, struct pp_cmdbuf *cb, const uint32_t *map,
+             uint32_t whole)
+{
+    struct pp_perf_cmdbuf *mine = &cb->perf;
+    struct pp_perf *perf = cb->dev->perf;
+    if (!pp_perf_lands(queue, mine))
+        return 0;
+    struct pp_perf_fill *fill = calloc(1, sizeof(*fill) + mine->count * sizeof(fill->part[0]));
+    uint32_t stride = result_stride(perf, mine->set);
+    if (fill != NULL)
+        fill->data = calloc(mine->count, stride);
+    if (fill == NULL || fill->data == NULL) {
+        free(fill);
+        return -ENOMEM;
+    }
+    for (uint32_t i = 0; i < mine->count; i++) {
+        uint32_t bracket = find_bracket(&mine->entry[i], map, whole);
+        if (bracket == PP_NO_BRACKET)
+            continue;
+        fill->part[fill->count].query = mine->chunk[i / PP_PERF_CHUNK] * PP_PERF_CHUNK + i % PP_PERF_CHUNK;
+        fill->part[fill->count].bracket = bracket;
+        fill->part[fill->count++].more = mine->entry[i].more;
+    }
+    fill->set = mine->set;
+    fill->set_number = mine->set_number;
+    fill->stride = stride;
+    fill->cb = cb;
+    fill->next = slot->fills;
+    slot->fills = fill;
+    pthread_mutex_lock(&perf->lock);
+    mine->fill = fill;
+    pthread_mutex_unlock(&perf->lock);
+    return 0;
+}
+
+/** Results that the driver did not give are missing in rows: say so, once. */
+static void
+say_lost(struct pp_vk_device *dev, const struct pp_batch *batch, const struct pp_perf_fill *fill)
+{
+    char event[64], why[160];
+    if (fill->error == VK_SUCCESS || !pp_once(&dev->once, PP_ID_PERF_LOST))
+        return;
+    snprintf(event, sizeof(event), PP_EVENT_PERF_LOST, dev->perf->source.ops->name);
+    snprintf(why, sizeof(why), PP_FORMAT_PERF_LOST,
+             fill->error == VK_NOT_READY                    ? "VK_NOT_READY"
+             : fill->error == VK_ERROR_DEVICE_LOST          ? "VK_ERROR_DEVICE_LOST"
+             : fill->error == VK_ERROR_OUT_OF_HOST_MEMORY   ? "VK_ERROR_OUT_OF_HOST_MEMORY"
+             : fill->error == VK_ERROR_OUT_OF_DEVICE_MEMORY ? "VK_ERROR_OUT_OF_DEVICE_MEMORY"
+                                                            : "an error",
+             (int)fill->error);
+    pp_device_missing(batch->device, event, why);
+}
+
+/** Was it counted in another way than the pass's work? Then nothing was in it: what has work and differs
+ * makes the whole pass incomplete (join_perf() of flatten.c). */
+static bool
+is_idle_part(const struct pp_vk_slot *slot, uint32_t bracket, uint8_t set_number)
+{
+    const struct pp_landing *landing = bracket < slot->landings ? &slot->landing[bracket] : NULL;
+    return landing != NULL && landing->perf_begun && (landing->perf_works || landing->perf_set != set_number);
+}
+
+static void
+land_fill(struct pp_vk_device *dev, struct pp_vk_slot *slot, const struct pp_perf_fill *fill)
+{
+    struct pp_batch *batch = slot->batch;
+    uint32_t row_number = dev->perf->row;
+    const struct pp_layout *layout = fill->set->planned->layout;
+    for (uint32_t i = 0; i < fill->count; i++) {
+        uint32_t bracket = fill->part[i].bracket;
+        if (is_idle_part(slot, bracket, fill->set_number))
+            continue;
+        size_t at = (size_t)bracket * PP_MAX_SOURCES + row_number;
+        uint8_t *row = pp_batch_row(batch, bracket, 1) + pp_device_offset(batch->device, row_number);
+        const uint8_t *data = fill->data + (size_t)i * fill->stride;
+        bool first = batch->status[at] == PP_DISABLED;
+        bool other = !first && batch->set[at] != fill->set_number; /* parts that counted other events */
+        batch->set[at] = fill->set_number;
+        if (fill->state != FILL_READ) {
+            batch->status[at] = PP_LOST;
+        } else if (other) {
+            batch->status[at] = PP_UNSUPPORTED; /* pp_perf_mixed() says so */
+        } else if (first) {
+            memcpy(row, data, layout->size);
+            batch->status[at] = PP_OK;
+        } else if ((batch->status[at] & ~PP_IN_PARTS) == PP_OK) {
+            pp_perf_add(layout, row, data);
+            if (!fill->part[i].more)
+                batch->status[at] = PP_OK | PP_IN_PARTS;
+        }
+    }
+    if (fill->state == FILL_LOST)
+        say_lost(dev, batch, fill);
+}
+
+/** Passes that are the sum of their work, and have none, counted nothing. */
+static void
+settle_idle(struct pp_vk_slot *slot, uint32_t row_number)
+{
+    struct pp_batch *batch = slot->batch;
+    for (uint32_t i = 0; i < batch->program.passes; i++) {
+        const struct pp_pass *pass = &batch->program.pass[i];
+        const struct pp_landing *landing = &slot->landing[pass->bracket];
+        size_t at = (size_t)pass->bracket * PP_MAX_SOURCES + row_number;
+        if (landing->perf_works && pass->works == 0 && batch->status[at] == PP_DISABLED) {
+            batch->status[at] = PP_OK;
+            batch->set[at] = landing->perf_set;
+        }
+    }
+}
+
+void
+pp_perf_land(struct pp_vk_queue *queue, struct pp_vk_slot *slot, bool lost)
+{
+    struct pp_vk_device *dev = queue->dev;
+    struct pp_batch *batch = slot->batch;
+    if (dev->perf == NULL || dev->perf->row == UINT32_MAX)
+        return;
+    for (uint32_t b = 0; b < slot->landings; b++) {
+        size_t at = (size_t)b * PP_MAX_SOURCES + dev->perf->row;
+        batch->status[at] = PP_DISABLED;
+        /* A pass that is the sum of its work is so in this set's columns. */
+        batch->set[at] = slot->landing[b].perf_works ? slot->landing[b].perf_set : 0;
+    }
+    while (slot->fills != NULL) {
+        struct pp_perf_fill *fill = slot->fills;
+        slot->fills = fill->next;
+        pthread_mutex_lock(&dev->perf->lock);
+        if (lost)
+            forget_fill(fill);
+        else
+            read_fill(dev, fill);
+        pthread_mutex_unlock(&dev->perf->lock);
+        land_fill(dev, slot, fill);
+        free(fill->data);
+        free(fill);
+    }
+    if (!lost)
+        settle_idle(slot, dev->perf->row);
+    for (uint32_t b = 0; b < slot->landings; b++)
+        if (slot->landing[b].perf_incomplete)
+            batch->status[(size_t)b * PP_MAX_SOURCES + dev->perf->row] = PP_UNSUPPORTED;
+}
+
+void
+pp_perf_drop(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
+{
+    while (slot->fills != NULL) {
+        struct pp_perf_fill *fill = slot->fills;
+        slot->fills = fill->next;
+        pthread_mutex_lock(&queue->dev->perf->lock);
+        forget_fill(fill);
+        pthread_mutex_unlock(&queue->dev->perf->lock);
+        free(fill->data);
+        free(fill);
+    }
+}

@@ -1,0 +1,512 @@
+/** @file
+ * Creating and destroying devices: what is added to the program's request and what happens where the driver
+ * refuses it; queues as the program asks for them. */
+#include "layer/dispatch/device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/engine/clock.h"
+#include "core/util/log.h"
+#include "layer/dispatch/chain.h"
+#include "layer/submit/frame.h"
+#include "layer/record/object.h"
+#include "layer/dispatch/quirks.h"
+#include "layer/record/record.h"
+#include "layer/submit/readback.h"
+#include "layer/dispatch/spare.h"
+#include "layer/serialize/cmdbuf_split.h"
+#include "layer/record/stages.h"
+#include "layer/submit/submit.h"
+#include "vk_hooks.h"
+
+static VkLayerDeviceCreateInfo *
+find_node(const VkDeviceCreateInfo *info, VkLayerFunction function)
+{
+    for (const VkBaseInStructure *s = info->pNext; s != NULL; s = s->pNext) {
+        const VkLayerDeviceCreateInfo *node = (const void *)s;
+        if (s->sType == VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO && node->function == function)
+            return (VkLayerDeviceCreateInfo *)(uintptr_t)node;
+    }
+    return NULL;
+}
+
+static bool
+has_extension(const VkDeviceCreateInfo *info, const char *name)
+{
+    for (uint32_t i = 0; i < info->enabledExtensionCount; i++)
+        if (strcmp(info->ppEnabledExtensionNames[i], name) == 0)
+            return true;
+    return false;
+}
+
+bool
+pp_vk_offers(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const char *name)
+{
+    bool found = false;
+    uint32_t count = 0;
+    if (inst->next.EnumerateDeviceExtensionProperties(physical, NULL, &count, NULL) != VK_SUCCESS ||
+        count == 0)
+        return false;
+    VkExtensionProperties *list = calloc(count, sizeof(*list));
+    if (list != NULL &&
+        inst->next.EnumerateDeviceExtensionProperties(physical, NULL, &count, list) >= VK_SUCCESS)
+        for (uint32_t i = 0; i < count; i++)
+            found = found || strcmp(list[i].extensionName, name) == 0;
+    free(list);
+    return found;
+}
+
+/** Can this device read its clock and CLOCK_MONOTONIC together? */
+static bool
+can_calibrate(const struct pp_vk_instance *inst, VkPhysicalDevice physical)
+{
+    VkTimeDomainEXT domain[16];
+    uint32_t count = 0;
+    bool gpu = false, cpu = false;
+    if (!inst->gpdp2 || !pp_vk_offers(inst, physical, VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME))
+        return false;
+    PFN_vkGetPhysicalDeviceCalibrateableTimeDomainsEXT domains =
+        inst->next.GetPhysicalDeviceCalibrateableTimeDomainsEXT;
+    if (domains == NULL || domains(physical, &count, NULL) != VK_SUCCESS)
+        return false;
+    count = count < 16 ? count : 16;
+    if (domains(physical, &count, domain) < VK_SUCCESS)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        gpu = gpu || domain[i] == VK_TIME_DOMAIN_DEVICE_EXT;
+        cpu = cpu || domain[i] == VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT;
+    }
+    return gpu && cpu;
+}
+
+/** What to add to the program's request: only what the physical device says it has. */
+static struct pp_vk_wish
+make_wish(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const VkDeviceCreateInfo *info,
+          struct pp_session *session)
+{
+    struct pp_vk_wish wish = {0};
+    VkPhysicalDeviceFeatures features;
+    inst->next.GetPhysicalDeviceFeatures(physical, &features);
+    wish.statistics = features.pipelineStatisticsQuery && pp_session_config(session)->pipeline_mask != 0;
+    wish.calibrated = can_calibrate(inst, physical);
+    pp_perf_wish(inst, physical, info, pp_session_config(session), &wish);
+    return wish;
+}
+
+/** Read what the hot paths need of the physical device and of the program's request. */
+static void
+learn_device(struct pp_vk_device *dev, const VkDeviceCreateInfo *info)
+{
+    const struct pp_vk_instance *inst = dev->instance;
+    VkQueueFamilyProperties props[PP_VK_MAX_FAMILIES];
+    uint32_t count = 0;
+    inst->next.GetPhysicalDeviceMemoryProperties(dev->physical, &dev->memory);
+    inst->next.GetPhysicalDeviceQueueFamilyProperties(dev->physical, &count, NULL);
+    if (count > PP_VK_MAX_FAMILIES)
+        count = PP_VK_MAX_FAMILIES;
+    inst->next.GetPhysicalDeviceQueueFamilyProperties(dev->physical, &count, props);
+    dev->families = count;
+    dev->stages = pp_vk_stages(info);
+    dev->no_draw_times = pp_vk_quirk_draw_times(&dev->props);
+    dev->late_times = pp_vk_quirk_late_times(&dev->props);
+    dev->results_wait = pp_vk_quirk_results_wait(&dev->props);
+    dev->needs_pipeline = pp_vk_quirk_needs_pipeline(&dev->props);
+    for (uint32_t i = 0; i < count; i++) {
+        struct pp_vk_family *family = &dev->family[i];
+        family->flags = props[i].queueFlags;
+        family->timestamp_bits = props[i].timestampValidBits;
+        if (family->timestamp_bits == 0 || dev->props.limits.timestampPeriod <= 0)
+            family->reason = PP_TEXT_VK_FAMILY_BITS;
+        else if (!(family->flags & (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT)))
+            family->reason = PP_TEXT_VK_FAMILY_COPY;
+        family->inject = family->reason == NULL;
+    }
+    for (uint32_t i = 0; i < info->queueCreateInfoCount; i++) {
+        const VkDeviceQueueCreateInfo *queues = &info->pQueueCreateInfos[i];
+        if (queues->queueFamilyIndex < count)
+            dev->family[queues->queueFamilyIndex].queues += queues->queueCount;
+    }
+}
+
+/** Name of the driver, which the device keeps: some programs destroy the instance before it. */
+static void
+learn_driver(struct pp_vk_device *dev)
+{
+    const struct pp_vk_instance *inst = dev->instance;
+    dev->driver =
+        (VkPhysicalDeviceDriverProperties){.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
+    VkPhysicalDeviceProperties2 props = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+                                         .pNext = &dev->driver};
+    if (inst->gpdp2 && inst->next.GetPhysicalDeviceProperties2 != NULL &&
+        dev->props.apiVersion >= VK_API_VERSION_1_2)
+        inst->next.GetPhysicalDeviceProperties2(dev->physical, &props);
+}
+
+static void
+init_device(struct pp_vk_device *dev)
+{
+    pthread_mutex_init(&dev->frame_lock, NULL);
+    pthread_mutex_init(&dev->hold_lock, NULL);
+    pp_map_init(&dev->images);
+    pp_map_init(&dev->views);
+    pp_map_init(&dev->passes);
+    pp_map_init(&dev->framebuffers);
+    pp_map_init(&dev->swapchain_objects);
+    pp_map_init(&dev->modules);
+    pp_map_init(&dev->identifiers);
+    pp_map_init(&dev->pipelines);
+    pp_map_init(&dev->pools);
+    pp_map_init(&dev->awaited);
+    pp_map_init(&dev->buffers);
+    pp_map_init(&dev->own_pools);
+    pp_map_init(&dev->timelines);
+}
+
+static void
+free_value(void *value, void *user)
+{
+    (void)user;
+    free(value);
+}
+
+static void
+finish_device(struct pp_vk_device *dev)
+{
+    struct pp_map *map[] = {&dev->images,  &dev->views,       &dev->passes,   &dev->framebuffers,
+                            &dev->modules, &dev->identifiers, &dev->pipelines};
+    for (size_t i = 0; i < sizeof(map) / sizeof(map[0]); i++) {
+        pp_map_each(map[i], free_value, NULL);
+        pp_map_finish(map[i]);
+    }
+    pp_map_finish(&dev->pools);
+    pp_map_finish(&dev->awaited);
+    pp_map_finish(&dev->buffers);
+    pp_map_finish(&dev->own_pools);
+    pp_map_finish(&dev->timelines);
+    pp_vk_surfaces_finish(dev);
+    pp_vk_objects_finish(dev);
+    pthread_mutex_destroy(&dev->frame_lock);
+    pthread_mutex_destroy(&dev->hold_lock);
+    pp_split_close(dev);
+    free(dev->base);
+    pp_vk_device_free(dev);
+}
+
+/** Statistics that the program asked to have measured, in the driver's terms. */
+static void
+choose_statistics(struct pp_vk_device *dev, bool enabled)
+{
+    uint32_t mask = pp_session_config(dev->session)->pipeline_mask & ((1U << PP_PIPELINE_STATISTICS) - 1);
+    dev->statistics = enabled ? mask : 0;
+    dev->statistic_count = (uint32_t)__builtin_popcount(dev->statistics);
+}
+
+/** Create below us with a wish. */
+static VkResult
+create_wished(struct pp_vk_device *dev, PFN_vkCreateDevice create, const VkDeviceCreateInfo *info,
+              struct pp_vk_wish *wish, const VkAllocationCallbacks *allocator, VkDevice *device)
+{
+    struct pp_vk_chain chain;
+    pp_vk_chain_init(&chain, info, wish);
+    VkResult result = create(dev->physical, &chain.info, allocator, device);
+    bool created = result == VK_SUCCESS;
+    dev->added = created ? chain.added : 0;
+    dev->calibrated = created && chain.calibrated && wish->calibrated;
+    choose_statistics(dev, created && chain.statistics);
+    if (!chain.counters)
+        wish->khr = wish->oa = false;
+    pp_vk_chain_finish(&chain);
+    return result;
+}
+
+/** Do without counters. */
+static void
+unwish_counters(struct pp_vk_wish *wish)
+{
+    static const char refused[] = PP_TEXT_VK_REFUSED_DEVICE;
+    wish->no_khr = wish->no_khr != NULL ? wish->no_khr : refused;
+    wish->no_oa = wish->no_oa != NULL ? wish->no_oa : refused;
+    wish->khr = wish->oa = wish->host_reset = false;
+}
+
+/** Create below us with our wishes; where that is refused, with fewer; at last exactly as the program asked.
+ */
+static VkResult
+create_next(struct pp_vk_device *dev, PFN_vkCreateDevice create, VkLayerDeviceCreateInfo *link,
+            const VkDeviceCreateInfo *info, const VkAllocationCallbacks *allocator, VkDevice *device,
+            struct pp_vk_wish *wish)
+{
+    /* On its way down *device belongs to the loader. */
+    VkDevice loaders = *device;
+    VkLayerDeviceLink *next = link->u.pLayerInfo;
+    bool counters = dev->session != NULL && wish->host_reset;
+    if (dev->session != NULL && create_wished(dev, create, info, wish, allocator, device) == VK_SUCCESS)
+        return VK_SUCCESS;
+    unwish_counters(wish);
+    link->u.pLayerInfo = next;
+    *device = loaders;
+    if (counters && create_wished(dev, create, info, wish, allocator, device) == VK_SUCCESS)
+        return VK_SUCCESS;
+    link->u.pLayerInfo = next;
+    *device = loaders;
+    return create(dev->physical, info, allocator, device);
+}
+
+/** Several physical devices as one: our queries would need one result a device. */
+static bool
+is_group(const VkDeviceCreateInfo *info)
+{
+    const VkDeviceGroupDeviceCreateInfo *group =
+        pp_vk_find(info->pNext, VK_STRUCTURE_TYPE_DEVICE_GROUP_DEVICE_CREATE_INFO);
+    return group != NULL && group->physicalDeviceCount > 1;
+}
+
+/** A function in a table, which is made of nothing else. */
+static PFN_vkVoidFunction *
+next_of(struct pp_vk_device_next *next, size_t offset)
+{
+    return (PFN_vkVoidFunction *)(void *)((char *)next + offset);
+}
+
+/** From now on, it is found: there is room for it. */
+static void
+add_device(struct pp_vk_instance *inst, struct pp_vk_device *dev)
+{
+    pthread_mutex_lock(&pp_vk_root.device_lock);
+    for (size_t at = 0; at < sizeof(dev->next); at += sizeof(PFN_vkVoidFunction))
+        if (*next_of(&dev->next, at) == NULL)
+            *next_of(&dev->next, at) = *next_of(&inst->late, at);
+    pp_split_cover(dev);
+    if (inst->unknown_commands)
+        pp_split_unknown(dev);
+    pp_map_put_reserved(&pp_vk_root.devices, pp_vk_key(dev->handle), dev);
+    pthread_mutex_unlock(&pp_vk_root.device_lock);
+}
+
+/** A function of a device, and what is behind it in an instance. */
+struct late {
+    VkInstance instance;
+    size_t offset; /**< LATE_UNKNOWN: in no table */
+    PFN_vkVoidFunction next;
+};
+
+#define LATE_UNKNOWN SIZE_MAX
+
+static void
+fill_late(void *value, void *user)
+{
+    struct pp_vk_device *dev = value;
+    const struct late *late = user;
+    if (dev->owner != late->instance)
+        return;
+    if (late->offset == LATE_UNKNOWN) {
+        pp_split_unknown(dev);
+        return;
+    }
+    PFN_vkVoidFunction *next = next_of(&dev->next, late->offset);
+    if (*next == NULL)
+        *next = late->next;
+    pp_split_cover(dev);
+}
+
+void
+pp_vk_device_late(struct pp_vk_instance *inst, size_t offset, PFN_vkVoidFunction next)
+{
+    struct late late = {inst->handle, offset, next};
+    pthread_mutex_lock(&pp_vk_root.device_lock);
+    *next_of(&inst->late, offset) = next;
+    pp_map_each(&pp_vk_root.devices, fill_late, &late);
+    pthread_mutex_unlock(&pp_vk_root.device_lock);
+}
+
+void
+pp_vk_device_late_unknown(struct pp_vk_instance *inst)
+{
+    struct late late = {inst->handle, LATE_UNKNOWN, NULL};
+    pthread_mutex_lock(&pp_vk_root.device_lock);
+    inst->unknown_commands = true;
+    pp_map_each(&pp_vk_root.devices, fill_late, &late);
+    pthread_mutex_unlock(&pp_vk_root.device_lock);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_hook_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo *pCreateInfo,
+                     const VkAllocationCallbacks *pAllocator, VkDevice *pDevice)
+{
+    struct pp_vk_instance *inst = pp_vk_instance_of(physicalDevice);
+    VkLayerDeviceCreateInfo *link = find_node(pCreateInfo, VK_LAYER_LINK_INFO);
+    const VkLayerDeviceCreateInfo *data = find_node(pCreateInfo, VK_LOADER_DATA_CALLBACK);
+    if (inst == NULL || link == NULL || link->u.pLayerInfo == NULL)
+        return VK_ERROR_INITIALIZATION_FAILED;
+    PFN_vkGetInstanceProcAddr gipa = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
+    PFN_vkGetDeviceProcAddr gdpa = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
+    PFN_vkCreateDevice create = (PFN_vkCreateDevice)gipa(inst->handle, "vkCreateDevice");
+    if (create == NULL)
+        return VK_ERROR_INITIALIZATION_FAILED;
+    struct pp_vk_device *dev = pp_vk_device_new();
+    if (dev == NULL || pp_map_reserve(&pp_vk_root.devices) != 0) {
+        if (dev != NULL)
+            pp_vk_device_free(dev);
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    link->u.pLayerInfo = link->u.pLayerInfo->pNext;
+    init_device(dev);
+    dev->instance = inst;
+    dev->physical = physicalDevice;
+    dev->gdpa = gdpa;
+    dev->set_loader_data = data != NULL ? data->u.pfnSetDeviceLoaderData : NULL;
+    dev->session =
+        is_group(pCreateInfo) || inst->gl_below || inst->spare || dev->spare ? NULL : pp_session_get();
+    dev->swapchain_enabled = has_extension(pCreateInfo, VK_KHR_SWAPCHAIN_EXTENSION_NAME);
+    struct pp_vk_wish wish = {0};
+    if (dev->session != NULL)
+        wish = make_wish(inst, physicalDevice, pCreateInfo, dev->session);
+    VkResult result = create_next(dev, create, link, pCreateInfo, pAllocator, pDevice, &wish);
+    if (result != VK_SUCCESS) {
+        pp_map_unreserve(&pp_vk_root.devices);
+        finish_device(dev);
+        return result;
+    }
+    dev->handle = *pDevice;
+    dev->owner = inst->handle;
+    inst->next.GetPhysicalDeviceProperties(physicalDevice, &dev->props);
+    uint32_t version = dev->props.apiVersion < inst->api_version ? dev->props.apiVersion : inst->api_version;
+    pp_vk_device_next_load(&dev->next, dev->handle, gdpa, version);
+    if (dev->session != NULL && pp_split_open(dev) != 0)
+        dev->session = NULL;
+    learn_device(dev, pCreateInfo);
+    learn_driver(dev);
+    dev->created_ns = pp_now_ns();
+    dev->base = dev->session != NULL ? pp_session_base(dev->session) : NULL;
+    atomic_store(&dev->bias_wanted, dev->session != NULL);
+    if (dev->session != NULL) {
+        const struct pp_config *config = pp_session_config(dev->session);
+        pp_vk_record_init(dev->session);
+        dev->indirect = config->indirect && config->level == PP_LEVEL_DRAW && pp_staging_open(dev) == 0;
+        dev->serialize = config->serialize;
+        atomic_store(&dev->own_statistics, pp_vk_asks_statistics(pCreateInfo));
+        dev->cpu = pp_config_wants(config, "cpu", false);
+        pp_perf_open(dev, &wish);
+    }
+    dev->instance = NULL;
+    add_device(inst, dev);
+    if (is_group(pCreateInfo) && pp_session_get() != NULL)
+        pp_log(PP_MSG_DEVICE_GROUP, dev->props.deviceName);
+    return VK_SUCCESS;
+}
+
+static void
+destroy_queues(struct pp_vk_device *dev)
+{
+    struct pp_vk_queue *queue = atomic_exchange(&dev->queues, NULL);
+    while (queue != NULL) {
+        struct pp_vk_queue *next = queue->next;
+        pp_map_take(&pp_vk_root.queues, (uint64_t)(uintptr_t)queue->handle);
+        pp_vk_queue_finish(queue);
+        pthread_mutex_destroy(&queue->lock);
+        pp_vk_queue_free(queue);
+        queue = next;
+    }
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_DestroyDevice(VkDevice device, const VkAllocationCallbacks *pAllocator)
+{
+    if (device == NULL)
+        return;
+    struct pp_vk_device *dev = pp_map_take(&pp_vk_root.devices, pp_vk_key(device));
+    if (dev == NULL)
+        return;
+    if (dev->session != NULL) {
+        pp_vk_frames_finish(dev);
+        destroy_queues(dev);
+        pp_vk_record_finish(dev);
+        pp_staging_close(dev);
+        pp_perf_close(dev);
+        pp_split_passes_finish(dev);
+    }
+    dev->next.DestroyDevice(device, pAllocator);
+    finish_device(dev);
+}
+
+/** A queue that the program got hold of: note it once. */
+static void
+learn_queue(struct pp_vk_device *dev, VkQueue handle, uint32_t family, uint32_t index)
+{
+    if (dev->session == NULL || handle == NULL || family >= dev->families || pp_vk_queue_of(handle) != NULL)
+        return;
+    bool spare;
+    struct pp_vk_queue *queue = pp_vk_queue_new(&spare);
+    if (spare)
+        pp_vk_device_fail(dev);
+    if (queue == NULL)
+        return;
+    queue->dev = dev;
+    queue->handle = handle;
+    queue->family = family;
+    queue->inject = dev->family[family].inject;
+    pthread_mutex_init(&queue->lock, NULL);
+    pp_vk_queue_name(queue, index);
+    pp_perf_queue(queue);
+    if (pp_map_put(&pp_vk_root.queues, (uint64_t)(uintptr_t)handle, queue) != 0) {
+        pthread_mutex_destroy(&queue->lock);
+        pp_vk_queue_free(queue);
+        pp_vk_device_fail(dev);
+        return;
+    }
+    queue->next = atomic_load(&dev->queues);
+    while (!atomic_compare_exchange_weak(&dev->queues, &queue->next, queue)) {
+    }
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_GetDeviceQueue(VkDevice device, uint32_t queueFamilyIndex, uint32_t queueIndex, VkQueue *pQueue)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    dev->next.GetDeviceQueue(device, queueFamilyIndex, queueIndex, pQueue);
+    learn_queue(dev, *pQueue, queueFamilyIndex, queueIndex);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_GetDeviceQueue2(VkDevice device, const VkDeviceQueueInfo2 *pQueueInfo, VkQueue *pQueue)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    dev->next.GetDeviceQueue2(device, pQueueInfo, pQueue);
+    learn_queue(dev, *pQueue, pQueueInfo->queueFamilyIndex, pQueueInfo->queueIndex);
+}
+
+void
+pp_vk_adopt(struct pp_vk_device *dev, void *object)
+{
+    if (dev->set_loader_data != NULL)
+        (void)dev->set_loader_data(dev->handle, object);
+    else
+        *(void **)object = *(void **)(void *)dev->handle;
+}
+
+uint32_t
+pp_vk_memory_type(const struct pp_vk_device *dev, uint32_t type_bits, VkMemoryPropertyFlags flags)
+{
+    for (uint32_t i = 0; i < dev->memory.memoryTypeCount; i++)
+        if ((type_bits & (1U << i)) && (dev->memory.memoryTypes[i].propertyFlags & flags) == flags)
+            return i;
+    return UINT32_MAX;
+}
+
+void
+pp_vk_device_lost(struct pp_vk_device *dev)
+{
+    if (dev->session == NULL || atomic_exchange(&dev->lost, true))
+        return;
+    pp_log(PP_MSG_DEVICE_LOST, dev->props.deviceName);
+    for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue != NULL; queue = queue->next)
+        pp_slot_abandon(queue);
+}
+
+void
+pp_vk_device_fail(struct pp_vk_device *dev)
+{
+    if (!atomic_exchange(&dev->stopped, true))
+        pp_log(PP_MSG_VULKAN_MEMORY, dev->props.deviceName);
+}

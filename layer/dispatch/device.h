@@ -1,0 +1,292 @@
+/** @file
+ * Room: what the layer knows of instances, devices and queues, found by dispatch key (the first word of a
+ * dispatchable handle, which a device shares with its queues and command buffers). Handles are never wrapped.
+ * Next rooms: record.h (command buffers), submit.h (queues at work). */
+#ifndef PP_LAYER_DISPATCH_DEVICE_H
+#define PP_LAYER_DISPATCH_DEVICE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <vulkan/vk_layer.h>
+#include <vulkan/vulkan.h>
+
+#include "core/util/log.h"
+#include "core/engine/session.h"
+#include "layer/dispatch/map.h"
+#include "layer/counters/perf.h"
+#include "layer/submit/surface.h"
+#include "vk_hooks.h"
+#include "vk_next.h"
+
+#define PP_VK_MAX_FAMILIES 16U
+
+/** An instance of the program. */
+struct pp_vk_instance {
+    /* immutable after create */
+    VkInstance handle;
+    PFN_vkGetInstanceProcAddr gipa;
+    struct pp_vk_instance_next next;
+    uint32_t api_version; /**< what the program asked for; 1.0 if it did not say */
+    bool gpdp2;           /**< VK_KHR_get_physical_device_properties2 or version 1.1 may be used */
+    struct pp_vk_device_next
+        late;              /**< guarded by device_lock: functions that the program got by this instance */
+    bool unknown_commands; /**< the same: it got a command that is in no table of ours */
+    bool spare;            /**< a static record, for lack of memory: its devices are not measured */
+    bool gl_below;         /**< OpenGL on top of Vulkan, which the GL shim in this process measures already */
+};
+
+/** A queue family as the program created queues of it. */
+struct pp_vk_family {
+    VkQueueFlags flags;
+    uint32_t timestamp_bits;
+    uint32_t queues;    /**< created, protected ones included */
+    bool inject;        /**< our own command buffers may run here: graphics or compute, valid timestamps */
+    const char *reason; /**< why not; NULL if inject */
+};
+
+struct pp_vk_slot;
+struct pp_vk_parked;
+struct pp_vk_fence;
+struct pp_plan;
+
+/** Fences of the program that a queue remembers. */
+#define PP_VK_NOTED_FENCES 16U
+
+/** What debug labels are open on a queue: its own, and what its command buffers left open. */
+struct pp_vk_labels {
+    pp_label_id label; /**< all of them, as a path */
+    uint32_t queue;    /**< how many of its own */
+    uint32_t carried;  /**< of command buffers */
+};
+
+/** Submissions of resets by reset_only.h that a queue has under way at most. */
+#define PP_VK_RESERVES 8U
+
+/** A command buffer of a queue for resets by reserve.h. */
+struct pp_vk_reserve {
+    VkCommandPool pool; /**< VK_NULL_HANDLE: not made so far */
+    VkCommandBuffer buffer;
+    VkFence fence;
+    bool pending;
+};
+
+/** A queue. Vulkan has the program synchronise calls on one queue, which covers the first group; results are
+ * taken back on any thread, under the lock. */
+struct pp_vk_queue {
+    /* immutable after create */
+    struct pp_vk_queue *next; /**< of the device's */
+    struct pp_vk_device *dev;
+    VkQueue handle;
+    uint32_t family;
+    bool inject; /**< its family's */
+    pp_string_id name;
+    /* the submitting thread's, synchronised by the program */
+    struct pp_results_block *results; /**< memory for results: result_memory.h */
+    struct pp_vk_labels open;
+    uint32_t presents;    /**< pp_vk_device.presents when they were last looked at */
+    uint32_t unfenced;    /**< slots submitted since our last fence */
+    uint64_t unfenced_ns; /**< when the oldest of them was */
+    struct pp_plan *plan; /**< scratch; made with the queue */
+    struct pp_vk_reserve reserve[PP_VK_RESERVES];
+    /* guarded by lock */
+    pthread_mutex_t lock;
+    struct pp_vk_slot *free_slots;
+    struct pp_vk_slot *pending_first; /**< oldest */
+    struct pp_vk_slot *pending_last;
+    struct pp_vk_fence *free_fences;
+    struct pp_vk_fence *fence_first; /**< oldest */
+    struct pp_vk_fence *fence_last;
+    struct {
+        VkFence fence; /**< the program's */
+        uint64_t serial;
+    } noted[PP_VK_NOTED_FENCES]; /**< what is done once the program has seen its fence signalled */
+    uint32_t next_noted;
+    uint64_t serial;     /**< of the newest slot */
+    uint64_t done;       /**< slots up to this serial have completed */
+    uint32_t taken;      /**< slots that are not free */
+    bool submitting;     /**< a submission is going down, or is waited for */
+    uint64_t loose;      /**< --serialize: submissions that were not waited for */
+    uint64_t loose_done; /**< so many of them have completed */
+    /* guarded by the root's serial_lock */
+    bool waits;       /**< one that waits for a value nobody had signalled went down and may not have ended */
+    uint32_t unheld;  /**< so many submissions more are not held back */
+    uint32_t backoff; /**< so many were not, behind the last one that did not end */
+    /* the submitting thread's */
+    uint32_t perf_set; /**< counters "oa": which set the queue is set up for; UINT32_MAX: none of them */
+};
+
+/** Limit of slots that a queue has under way and that measure; past it, queries are still reset, but
+ * submissions are not measured. */
+#define PP_VK_MAX_SLOTS 512U
+
+/** A device of the program. */
+struct pp_vk_device {
+    /* immutable after create */
+    struct pp_vk_instance *instance; /**< while it is being created; NULL afterwards */
+    VkDevice handle;
+    VkInstance owner; /**< the instance's handle, which may be gone */
+    VkPhysicalDevice physical;
+    PFN_vkGetDeviceProcAddr gdpa;
+    PFN_vkSetDeviceLoaderData set_loader_data; /**< may be NULL: an old loader */
+    struct pp_vk_device_next next;
+    struct pp_session *session; /**< NULL: this device only passes through */
+    VkPhysicalDeviceProperties props;
+    VkPhysicalDeviceDriverProperties driver; /**< driverName "": unknown */
+    VkPhysicalDeviceMemoryProperties memory;
+    struct pp_vk_family family[PP_VK_MAX_FAMILIES];
+    uint32_t families;
+    VkPipelineStageFlags stages; /**< pp_vk_stages() */
+    bool calibrated;             /**< VK_EXT_calibrated_timestamps is on and offers CLOCK_MONOTONIC */
+    bool swapchain_enabled;
+    uint32_t added;      /**< enum pp_vk_added: extensions that are on, but not by the program's wish */
+    bool late_times;     /**< timestamps outside of passes wait for a scene, dispatches do not */
+    bool needs_pipeline; /**< no query of statistics may begin behind descriptors in front of a pipeline */
+    bool results_wait;   /**< vkGetQueryPoolResults waits for all that was submitted; immutable */
+    _Atomic(bool) copies_results; /**< so the host reads none any more: host_wait.c */
+    _Atomic(bool) may_be_held;    /**< and what it was to read has been */
+    pthread_mutex_t hold_lock;    /**< over the way there; a queue's is taken under it */
+    const char *no_draw_times;    /**< why timestamps between draws are not written; NULL: they are */
+    VkQueryPipelineStatisticFlags statistics; /**< what our statistics pools count; 0: none */
+    uint32_t statistic_count;
+    bool indirect;                 /**< --indirect at level draw: indirect arguments are copied */
+    struct pp_staging *staging;    /**< where to; NULL: they are not */
+    bool serialize;                /**< nothing runs beside a bracket: --serialize; immutable */
+    struct pp_map timelines;       /**< with serialize: its timeline semaphores, by handle */
+    struct pp_perf *perf;          /**< hardware counters; NULL: none were asked for */
+    bool cpu;                      /**< what recording costs is asked for */
+    struct pp_split_device *split; /**< its command buffers are recorded in parts; NULL: they are not */
+    bool spare;                    /**< a static record, for lack of memory: it is not measured */
+    uint64_t created_ns;
+    uint8_t *base; /**< pp_session_base() then; guarded by frame_lock, NULL once its first timeline is made */
+    /* any thread */
+    _Atomic(struct pp_vk_queue *) queues; /**< pp_vk_queue.next */
+    struct pp_vk_surface surface;         /**< first of its series of frames */
+    struct pp_device *core;               /**< valid once a series has a timeline */
+    _Atomic(bool) lost;                   /**< device lost: nothing is injected any more */
+    _Atomic(bool) stopped;         /**< a failure of ours: nothing is measured, but queries are still reset */
+    _Atomic(bool) own_statistics;  /**< the program may use queries for statistics: see app_queries.c */
+    _Atomic(uint64_t) pipeline_ns; /**< of the open frame */
+    _Atomic(uint32_t) pipelines_made;          /**< of the open frame */
+    _Atomic(uint32_t) swapchains;              /**< ever made */
+    _Atomic(uint64_t) turns;                   /**< given to surfaces so far */
+    _Atomic(struct pp_vk_surface *) presented; /**< last; NULL: none yet */
+    _Atomic(uint32_t) presents;                /**< so far */
+    _Atomic(uint64_t) markers_seen;            /**< pp_annotate_frames() when it was last looked at */
+    _Atomic(bool) worked;                      /**< there was work since the last mark */
+    _Atomic(bool) boundaries;                  /**< the program tells where frames end: see frame_boundary.h */
+    _Atomic(bool) frame_labels;                /**< by labels in command buffers */
+    _Atomic(uint32_t) ahead;                   /**< most frame numbers given out between a buffer's recording
+                                                  and its run, where each runs once */
+    pthread_mutex_t frame_lock;                /**< frame ends come one at a time */
+    /* objects of the program, by handle */
+    _Atomic(struct pp_vk_parked *) parked; /**< records that were replaced; freed with the device */
+    struct pp_map images, views, passes, framebuffers, swapchain_objects, modules, identifiers, pipelines,
+        pools;
+    struct pp_map own_pools; /**< the program's query pools for statistics */
+    struct pp_map buffers;   /**< with `indirect`: may they be copied from? See indirect.c */
+    struct pp_map awaited;   /**< semaphore of an acquired image -> struct pp_vk_surface */
+    /* guarded by frame_lock: what is not measured, until core knows the device */
+    struct {
+        const char *event;
+        char reason[512];
+    } missing[16];
+    uint32_t missings;
+    struct pp_once once; /**< reasons that the session has */
+    /* calibration */
+    uint64_t calibrated_at_ns; /**< guarded by frame_lock */
+    _Atomic(bool) bias_wanted; /**< the empty brackets have not been submitted yet */
+};
+
+/** Everything the layer's ABI forces to be global. */
+struct pp_vk_root {
+    struct pp_map instances;       /**< by dispatch key */
+    struct pp_map devices;         /**< by dispatch key */
+    pthread_mutex_t device_lock;   /**< over making devices, and pp_vk_device_late() */
+    pthread_mutex_t serial_lock;   /**< --serialize: one submission at a time, all queues of all devices */
+    struct pp_map command_buffers; /**< by handle: struct pp_cmdbuf */
+    struct pp_map queues;          /**< by handle: struct pp_vk_queue */
+};
+
+extern struct pp_vk_root pp_vk_root;
+
+/** First word of a dispatchable handle. */
+static inline uint64_t
+pp_vk_key(const void *handle)
+{
+    return (uint64_t)(uintptr_t) * (void *const *)handle;
+}
+
+/** Device of a device, queue or command buffer; never NULL for a live handle. Hot. */
+static inline struct pp_vk_device *
+pp_vk_device_of(const void *handle)
+{
+    return pp_map_get(&pp_vk_root.devices, pp_vk_key(handle));
+}
+
+/** Instance of an instance or physical device. */
+static inline struct pp_vk_instance *
+pp_vk_instance_of(const void *handle)
+{
+    return pp_map_get(&pp_vk_root.instances, pp_vk_key(handle));
+}
+
+/** Our record of a queue; NULL on devices that only pass through. */
+static inline struct pp_vk_queue *
+pp_vk_queue_of(VkQueue queue)
+{
+    return pp_map_get(&pp_vk_root.queues, (uint64_t)(uintptr_t)queue);
+}
+
+/**
+ * Somebody got a device's command from its instance, by a name that may be of an extension which was not
+ * asked for: the loader does so for debug_utils (1.3.239, at vkCreateDevice), and a program may call it. The
+ * hook must find what it stands for.
+ *
+ * @param offset In struct pp_vk_device_next.
+ * @param next   That function.
+ */
+void pp_vk_device_late(struct pp_vk_instance *inst, size_t offset, PFN_vkVoidFunction next);
+
+/** The same with a command that is in no table of ours. */
+void pp_vk_device_late_unknown(struct pp_vk_instance *inst);
+
+/** May we put commands of our own into this device's work? Hot. */
+static inline bool
+pp_vk_device_live(const struct pp_vk_device *dev)
+{
+    return dev->session != NULL && !atomic_load_explicit(&dev->lost, memory_order_relaxed) &&
+           !atomic_load_explicit(&dev->stopped, memory_order_relaxed) && pp_session_active(dev->session);
+}
+
+/** Does a physical device offer an extension? */
+bool pp_vk_offers(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const char *name);
+
+/** Find a struct in a pNext chain. @return NULL if absent. */
+const void *pp_vk_find(const void *chain, VkStructureType type);
+
+/**
+ * Announce the device to the session and open a timeline for one of its series of frames, if that has not
+ * happened: called by the first submission, so that a program that only looks at devices leaves no trace.
+ *
+ * @return NULL: profiling is off for this device (said once).
+ */
+struct pp_timeline *pp_vk_device_timeline(struct pp_vk_device *dev, struct pp_vk_surface *surface);
+
+/** CPU and GPU clock read together, where the device can; at most every 100 ms. */
+void pp_vk_device_calibrate(struct pp_vk_device *dev);
+
+/** Give a dispatchable object of ours (command buffer, queue) the loader's dispatch word. */
+void pp_vk_adopt(struct pp_vk_device *dev, void *object);
+
+/** Memory type with these properties for a resource. @return UINT32_MAX: none. */
+uint32_t pp_vk_memory_type(const struct pp_vk_device *dev, uint32_t type_bits, VkMemoryPropertyFlags flags);
+
+/** The driver said that the device is lost: write what exists, inject nothing more. */
+void pp_vk_device_lost(struct pp_vk_device *dev);
+
+/** Stop injecting on a device, because memory is short; one line on stderr says so. */
+void pp_vk_device_fail(struct pp_vk_device *dev);
+
+#endif

@@ -1,0 +1,129 @@
+/** @file
+ * The layer's only exported function, and the chain's look-up of functions by name. Source: Vulkan-Loader,
+ * LoaderLayerInterface.md, "Layer Interface version 2" and layer policies 18, 21 and 22. */
+#include <string.h>
+
+#include "counters/util/privileged.h"
+#include "layer/submit/frame_boundary.h"
+#include "layer/dispatch/chain.h"
+#include "layer/dispatch/pass_through.h"
+#include "layer/serialize/cmdbuf_split.h"
+#include "vk_hooks.h"
+
+struct pp_vk_root pp_vk_root = {
+    .instances = PP_MAP_INIT,
+    .devices = PP_MAP_INIT,
+    .device_lock = PTHREAD_MUTEX_INITIALIZER,
+    .serial_lock = PTHREAD_MUTEX_INITIALIZER,
+    .command_buffers = PP_MAP_INIT,
+    .queues = PP_MAP_INIT,
+};
+
+/** The first tables of the maps that an application cannot run without: no allocation of ours decides whether
+ * it gets an instance, a device or a queue. */
+static void
+lend_tables(void)
+{
+    static _Alignas(16) unsigned char memory[3][PP_MAP_LENT_BYTES];
+    pp_map_lend(&pp_vk_root.instances, memory[0]);
+    pp_map_lend(&pp_vk_root.devices, memory[1]);
+    pp_map_lend(&pp_vk_root.queues, memory[2]);
+}
+
+/** Exists on instances and without one: what an unknown instance may ask for. */
+static bool
+is_global(const char *name)
+{
+    return strcmp(name, "vkCreateInstance") == 0 || strcmp(name, "vkGetInstanceProcAddr") == 0;
+}
+
+/** Is it hooked only for what another driver does? */
+static bool
+is_for_a_quirk(const struct pp_vk_device *dev, PFN_vkVoidFunction fn)
+{
+    static const PFN_vkVoidFunction pipelines[] = {
+        (PFN_vkVoidFunction)pp_hook_CmdPushConstants, (PFN_vkVoidFunction)pp_hook_CmdBindDescriptorSets,
+        (PFN_vkVoidFunction)pp_hook_CmdPushDescriptorSetKHR,
+        (PFN_vkVoidFunction)pp_hook_CmdPushDescriptorSetWithTemplateKHR};
+    static const PFN_vkVoidFunction times[] = {
+        (PFN_vkVoidFunction)pp_hook_CmdPipelineBarrier, (PFN_vkVoidFunction)pp_hook_CmdPipelineBarrier2,
+        (PFN_vkVoidFunction)pp_hook_CmdWaitEvents, (PFN_vkVoidFunction)pp_hook_CmdWaitEvents2};
+    static const PFN_vkVoidFunction holds[] = {(PFN_vkVoidFunction)pp_hook_CreateEvent,
+                                               (PFN_vkVoidFunction)pp_hook_ImportSemaphoreFdKHR};
+    if (fn == (PFN_vkVoidFunction)pp_hook_CreateSemaphore)
+        return !dev->results_wait && !dev->serialize;
+    if (fn == (PFN_vkVoidFunction)pp_hook_DestroySemaphore)
+        return !dev->serialize;
+    for (size_t i = 0; i < sizeof(holds) / sizeof(holds[0]); i++)
+        if (fn == holds[i])
+            return !dev->results_wait;
+    for (size_t i = 0; i < sizeof(pipelines) / sizeof(pipelines[0]); i++)
+        if (fn == pipelines[i])
+            return !dev->needs_pipeline;
+    for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
+        if (fn == times[i])
+            return !dev->late_times;
+    return false;
+}
+
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
+pp_hook_GetDeviceProcAddr(VkDevice device, const char *pName)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    if (dev == NULL)
+        return NULL;
+    PFN_vkVoidFunction next = dev->gdpa(device, pName);
+    /* A function that the device has not enabled does not exist here either. */
+    if (next == NULL || pp_vk_is_added(dev->added, pName))
+        return NULL;
+    const struct pp_vk_hook *hook = pp_vk_hook_find(pName);
+    PFN_vkVoidFunction boundary = pp_vk_boundary_proc(pName);
+    if (boundary != NULL && dev->session != NULL)
+        return boundary;
+    if (hook != NULL && is_for_a_quirk(dev, hook->fn))
+        hook = NULL;
+    if (hook == NULL || !hook->device)
+        return strcmp(pName, "vkGetDeviceProcAddr") == 0 ? (PFN_vkVoidFunction)pp_hook_GetDeviceProcAddr
+                                                         : pp_split_proc(dev, pName, next);
+    /* A device that is not profiled costs nothing: only its end is ours. */
+    if (dev->session == NULL && strcmp(pName, "vkDestroyDevice") != 0)
+        return next;
+    return hook->fn;
+}
+
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
+pp_hook_GetInstanceProcAddr(VkInstance instance, const char *pName)
+{
+    const struct pp_vk_hook *hook = pp_vk_hook_find(pName);
+    if (hook != NULL && is_global(pName))
+        return hook->fn;
+    if (instance == NULL)
+        return NULL;
+    struct pp_vk_instance *inst = pp_vk_instance_of(instance);
+    if (inst == NULL)
+        return NULL;
+    PFN_vkVoidFunction next = inst->gipa(instance, pName);
+    if (hook == NULL || next == NULL)
+        return next == NULL ? NULL : pp_split_instance_proc(inst, pName, next);
+    if (hook->device)
+        pp_vk_device_late(inst, hook->next, next);
+    return hook->fn;
+}
+
+/** Exported: agree on interface version 2. Never calls down. In a process with privileges that its caller
+ * lacks, all that the loader gets is pass_through.h. */
+__attribute__((visibility("default"))) VKAPI_ATTR VkResult VKAPI_CALL
+vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *pVersionStruct)
+{
+    if (pVersionStruct == NULL || pVersionStruct->sType != LAYER_NEGOTIATE_INTERFACE_STRUCT ||
+        pVersionStruct->loaderLayerInterfaceVersion < 2)
+        return VK_ERROR_INITIALIZATION_FAILED;
+    lend_tables();
+    pVersionStruct->loaderLayerInterfaceVersion = 2;
+    bool inert = pp_is_privileged();
+    pVersionStruct->pfnGetInstanceProcAddr =
+        inert ? pp_pass_through_instance_proc : pp_hook_GetInstanceProcAddr;
+    pVersionStruct->pfnGetDeviceProcAddr = inert ? NULL : pp_hook_GetDeviceProcAddr;
+    pVersionStruct->pfnGetPhysicalDeviceProcAddr = NULL;
+    return VK_SUCCESS;
+}

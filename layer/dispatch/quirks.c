@@ -1,0 +1,71 @@
+/** @file
+ * See quirks.h. */
+#include "layer/dispatch/quirks.h"
+
+#include "core/util/log.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/** A driver on which draws inside a pass cannot be timed. */
+struct draw_time_quirk {
+    uint32_t vendor;        /**< VkPhysicalDeviceProperties.vendorID */
+    const char *name_begin; /**< deviceName begins so; NULL: all of the vendor's */
+    const char *reason;
+};
+
+static const char tiler[] = PP_TEXT_VK_TILER;
+
+static const struct draw_time_quirk draw_time_quirk[] = {
+    /* Measured on Mesa 22.3.6: TOP timestamps are those of the last tile; BOTTOM ones split the scene, which
+     * changes the work (67 ms became 231 ms), and are off by one draw. */
+    {VK_VENDOR_ID_MESA, "llvmpipe", PP_TEXT_VK_LAVAPIPE_DRAWS},
+    /* Vendor ids: PCI or Khronos, as in vk.xml and the drivers' VkPhysicalDeviceProperties. */
+    {0x13b5, NULL, tiler}, /* Arm */
+    {0x5143, NULL, tiler}, /* Qualcomm */
+    {0x1010, NULL, tiler}, /* Imagination */
+    {0x14e4, NULL, tiler}, /* Broadcom */
+    {0x106b, NULL, tiler}, /* Apple */
+    {0x19e5, NULL, tiler}, /* Huawei */
+};
+
+const char *
+pp_vk_quirk_draw_times(const VkPhysicalDeviceProperties *props)
+{
+    for (size_t i = 0; i < sizeof(draw_time_quirk) / sizeof(draw_time_quirk[0]); i++) {
+        const struct draw_time_quirk *quirk = &draw_time_quirk[i];
+        if (props->vendorID == quirk->vendor &&
+            (quirk->name_begin == NULL ||
+             strncmp(props->deviceName, quirk->name_begin, strlen(quirk->name_begin)) == 0))
+            return quirk->reason;
+    }
+    return NULL;
+}
+
+static bool
+is_lavapipe(const VkPhysicalDeviceProperties *props)
+{
+    return props->vendorID == VK_VENDOR_ID_MESA && strncmp(props->deviceName, "llvmpipe", 8) == 0;
+}
+
+bool
+pp_vk_quirk_needs_pipeline(const VkPhysicalDeviceProperties *props)
+{
+    /* lvp_execute.c: vkCmdBeginQuery emits pending state, that of the pipeline's layout too. */
+    return is_lavapipe(props);
+}
+
+bool
+pp_vk_quirk_late_times(const VkPhysicalDeviceProperties *props)
+{
+    /* lp_setup.c: a timestamp is a command of the scene that is being collected, and lvp_execute.c sends that
+     * off with a barrier or the next render pass. */
+    return is_lavapipe(props);
+}
+
+bool
+pp_vk_quirk_results_wait(const VkPhysicalDeviceProperties *props)
+{
+    /* lvp_query.c: it begins with vkDeviceWaitIdle. */
+    return is_lavapipe(props);
+}

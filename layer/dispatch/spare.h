@@ -1,0 +1,24 @@
+/** @file
+ * Records of instances, devices and queues. Where memory is short, static ones stand in, so that no
+ * allocation of the layer's decides whether the application gets an instance, a device or a queue. What has a
+ * spare record is not measured, and one message says so. Knows nothing of what is in a record. Next:
+ * device.h. */
+#ifndef PP_LAYER_DISPATCH_SPARE_H
+#define PP_LAYER_DISPATCH_SPARE_H
+
+#include "layer/dispatch/device.h"
+
+/** An empty record of an instance. @return NULL: no memory, and the spare ones are all in use. Any thread. */
+struct pp_vk_instance *pp_vk_instance_new(void);
+void pp_vk_instance_free(struct pp_vk_instance *inst);
+
+/** An empty record of a device. @return NULL: no memory, and the spare ones are all in use. Any thread. */
+struct pp_vk_device *pp_vk_device_new(void);
+void pp_vk_device_free(struct pp_vk_device *dev);
+
+/** An empty record of a queue, with the scratch of its submissions. @param ret_spare Is it a spare one?
+ * @return NULL: no memory, and the spare ones are all in use. Any thread. */
+struct pp_vk_queue *pp_vk_queue_new(bool *ret_spare);
+void pp_vk_queue_free(struct pp_vk_queue *queue);
+
+#endif

@@ -1,0 +1,191 @@
+/** @file
+ * Queries of the program's own. A run of ours never overlaps one of a kind of which only one may be active:
+ * statistics (VUID 01922). Of a program that may have any, ours lie inside render passes, where they can end
+ * as soon as it begins one; what is counted only in part stays empty. It may if it turned the feature on
+ * (VUID 00791); or, since drivers do not look, once it has made a pool. */
+#include <stdlib.h>
+
+#include "core/util/array.h"
+#include "core/util/log.h"
+#include "layer/submit/frame.h"
+#include "layer/record/record.h"
+#include "layer/serialize/cmdbuf_split.h"
+
+/** What pp_vk_device.own_pools holds: pp_map has no NULL. */
+#define OWN ((void *)1)
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_hook_CreateQueryPool(VkDevice device, const VkQueryPoolCreateInfo *pCreateInfo,
+                        const VkAllocationCallbacks *pAllocator, VkQueryPool *pQueryPool)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    VkResult result = dev->next.CreateQueryPool(device, pCreateInfo, pAllocator, pQueryPool);
+    if (result != VK_SUCCESS || pCreateInfo->queryType != VK_QUERY_TYPE_PIPELINE_STATISTICS ||
+        dev->session == NULL || dev->statistics == 0)
+        return result;
+    atomic_store(&dev->own_statistics, true);
+    if (pp_map_put(&dev->own_pools, (uint64_t)*pQueryPool, OWN) != 0)
+        pp_vk_device_fail(dev);
+    return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_DestroyQueryPool(VkDevice device, VkQueryPool queryPool, const VkAllocationCallbacks *pAllocator)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    if (queryPool != VK_NULL_HANDLE && atomic_load_explicit(&dev->own_statistics, memory_order_relaxed))
+        pp_map_take(&dev->own_pools, (uint64_t)queryPool);
+    dev->next.DestroyQueryPool(device, queryPool, pAllocator);
+}
+
+void
+pp_vk_statistics_missing(struct pp_vk_device *dev)
+{
+    pp_vk_missing_once(dev, PP_EVENT_VK_APP_STATISTICS, PP_MSG_VK_APP_STATISTICS);
+}
+
+void
+pp_vk_statistics_gap(struct pp_cmdbuf *cb, uint32_t bracket)
+{
+    int rc = pp_grow(&cb->gap, &cb->gap_cap, cb->gaps + 1, sizeof(*cb->gap));
+    if (rc == 0)
+        cb->gap[cb->gaps++] = bracket;
+    else
+        cb->statistics = false; /* none that might be wrong */
+}
+
+void
+pp_vk_statistics_unsafe(struct pp_vk_device *dev)
+{
+    if (pp_session_config(dev->session)->level == PP_LEVEL_DRAW)
+        pp_vk_missing_once(dev, PP_EVENT_VK_CRASH_DRAW, PP_MSG_VK_CRASH_DRAW);
+    else
+        pp_vk_missing_once(dev, PP_EVENT_VK_CRASH_DRAW, PP_MSG_VK_CRASH_PASS);
+}
+
+/** Constants or descriptors for bind points that may have no pipeline so far. */
+static struct pp_cmdbuf *
+loosen(VkCommandBuffer handle, bool graphics, bool compute)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(handle);
+    if (pp_cmdbuf_ready(cb) && __builtin_expect(cb->dev->needs_pipeline, 0)) {
+        unsigned points = (graphics ? PP_VK_GRAPHICS : 0) | (compute ? PP_VK_COMPUTE : 0);
+        cb->loose |= (uint8_t)(points & ~cb->bound);
+    }
+    return cb;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdPushConstants(VkCommandBuffer commandBuffer, VkPipelineLayout layout,
+                         VkShaderStageFlags stageFlags, uint32_t offset, uint32_t size, const void *pValues)
+{
+    struct pp_cmdbuf *cb = loosen(commandBuffer, (stageFlags & VK_SHADER_STAGE_ALL_GRAPHICS) != 0,
+                                  (stageFlags & VK_SHADER_STAGE_COMPUTE_BIT) != 0);
+    pp_cmdbuf_next(cb, commandBuffer)
+        ->CmdPushConstants(commandBuffer, layout, stageFlags, offset, size, pValues);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdBindDescriptorSets(VkCommandBuffer commandBuffer, VkPipelineBindPoint pipelineBindPoint,
+                              VkPipelineLayout layout, uint32_t firstSet, uint32_t descriptorSetCount,
+                              const VkDescriptorSet *pDescriptorSets, uint32_t dynamicOffsetCount,
+                              const uint32_t *pDynamicOffsets)
+{
+    struct pp_cmdbuf *cb = loosen(commandBuffer, pipelineBindPoint == VK_PIPELINE_BIND_POINT_GRAPHICS,
+                                  pipelineBindPoint == VK_PIPELINE_BIND_POINT_COMPUTE);
+    pp_cmdbuf_next(cb, commandBuffer)
+        ->CmdBindDescriptorSets(commandBuffer, pipelineBindPoint, layout, firstSet, descriptorSetCount,
+                                pDescriptorSets, dynamicOffsetCount, pDynamicOffsets);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdPushDescriptorSetKHR(VkCommandBuffer commandBuffer, VkPipelineBindPoint pipelineBindPoint,
+                                VkPipelineLayout layout, uint32_t set, uint32_t descriptorWriteCount,
+                                const VkWriteDescriptorSet *pDescriptorWrites)
+{
+    struct pp_cmdbuf *cb = loosen(commandBuffer, pipelineBindPoint == VK_PIPELINE_BIND_POINT_GRAPHICS,
+                                  pipelineBindPoint == VK_PIPELINE_BIND_POINT_COMPUTE);
+    pp_cmdbuf_next(cb, commandBuffer)
+        ->CmdPushDescriptorSetKHR(commandBuffer, pipelineBindPoint, layout, set, descriptorWriteCount,
+                                  pDescriptorWrites);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdPushDescriptorSetWithTemplateKHR(VkCommandBuffer commandBuffer,
+                                            VkDescriptorUpdateTemplate descriptorUpdateTemplate,
+                                            VkPipelineLayout layout, uint32_t set, const void *pData)
+{
+    struct pp_cmdbuf *cb = loosen(commandBuffer, true, true); /* the template knows for which */
+    pp_cmdbuf_next(cb, commandBuffer)
+        ->CmdPushDescriptorSetWithTemplateKHR(commandBuffer, descriptorUpdateTemplate, layout, set, pData);
+}
+
+/** The program's query begins: ours ends, unless it was begun outside of the pass that is open. */
+static void
+make_way(struct pp_cmdbuf *cb)
+{
+    cb->own_statistics = true;
+    if (!cb->stat_open)
+        return;
+    pp_vk_statistics_gap(cb, cb->counting->of[cb->open_stat.number].bracket);
+    pp_vk_statistics_missing(cb->dev);
+    if (!cb->in_pass || cb->scope != PP_VK_SCOPE_OUTSIDE)
+        pp_vk_statistics_end(cb);
+}
+
+/** Before the begin of one of its queries. @return NULL: an unknown buffer. */
+static struct pp_cmdbuf *
+begin_own(VkCommandBuffer handle, VkQueryPool pool)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(handle);
+    if (!pp_cmdbuf_ready(cb))
+        return cb;
+    pp_vk_close_run(cb);
+    pp_split_query(cb);
+    if (pp_map_get(&cb->dev->own_pools, (uint64_t)pool) == OWN)
+        make_way(cb);
+    return cb;
+}
+
+static struct pp_cmdbuf *
+end_own(VkCommandBuffer handle, VkQueryPool pool)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(handle);
+    if (!pp_cmdbuf_ready(cb))
+        return cb;
+    pp_vk_close_run(cb);
+    if (pp_map_get(&cb->dev->own_pools, (uint64_t)pool) == OWN)
+        cb->own_statistics = false;
+    return cb;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdBeginQuery(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t query,
+                      VkQueryControlFlags flags)
+{
+    struct pp_cmdbuf *cb = begin_own(commandBuffer, queryPool);
+    pp_cmdbuf_next(cb, commandBuffer)->CmdBeginQuery(commandBuffer, queryPool, query, flags);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdEndQuery(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t query)
+{
+    struct pp_cmdbuf *cb = end_own(commandBuffer, queryPool);
+    pp_cmdbuf_next(cb, commandBuffer)->CmdEndQuery(commandBuffer, queryPool, query);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdBeginQueryIndexedEXT(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t query,
+                                VkQueryControlFlags flags, uint32_t index)
+{
+    struct pp_cmdbuf *cb = begin_own(commandBuffer, queryPool);
+    pp_cmdbuf_next(cb, commandBuffer)->CmdBeginQueryIndexedEXT(commandBuffer, queryPool, query, flags, index);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdEndQueryIndexedEXT(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t query,
+                              uint32_t index)
+{
+    struct pp_cmdbuf *cb = end_own(commandBuffer, queryPool);
+    pp_cmdbuf_next(cb, commandBuffer)->CmdEndQueryIndexedEXT(commandBuffer, queryPool, query, index);
+}

@@ -1,0 +1,428 @@
+/** @file
+ * What core asks of the layer while a command buffer records: the snapshots at a bracket's two ends, as two
+ * timestamps and, where lawful, a statistics query. The begin timestamp lies before the query's begin:
+ * lavapipe takes it only when the query's scene is flushed, behind the work, if it comes after (Mesa 22.3.6:
+ * a dispatch of 310 us read 23 us). */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/util/array.h"
+#include "core/util/log.h"
+#include "layer/record/record.h"
+#include "layer/serialize/cmdbuf_split.h"
+
+/** With dev->needs_pipeline: choose the queries that count what begins now. What is no dispatch has no
+ * statistics of compute, and a driver that needs a pipeline needs none of that kind for the others
+ * (lvp_execute.c: handle_begin_query). */
+static void
+choose_statistics(struct pp_cmdbuf *cb)
+{
+    bool graphics = cb->tracker.open_kind != PP_PASS_COMPUTE &&
+                    pp_query_mask(PP_QUERY_GRAPHICS, cb->pool->statistics) != 0;
+    if (!cb->stat_open)
+        cb->counting = &cb->queries[graphics ? PP_QUERY_GRAPHICS : PP_QUERY_STATISTICS];
+}
+
+/** Does nothing speak for that a query that begins now might crash the driver? */
+static inline bool
+is_harmless(const struct pp_cmdbuf *cb)
+{
+    return cb->loose == 0 && (!cb->secondary || (cb->bound & PP_VK_GRAPHICS) || !cb->dev->needs_pipeline);
+}
+
+/** Would it? In a secondary nobody knows what it inherits. */
+static bool
+may_crash(const struct pp_cmdbuf *cb)
+{
+    unsigned points =
+        cb->counting == &cb->queries[PP_QUERY_GRAPHICS] ? PP_VK_GRAPHICS : PP_VK_GRAPHICS | PP_VK_COMPUTE;
+    return (cb->loose & points) != 0 || (cb->secondary && !(cb->bound & PP_VK_GRAPHICS));
+}
+
+/** What speaks against a query here, where something may. @return true: there will be none, or it begins
+ * later. */
+static __attribute__((noinline)) bool
+is_refused(struct pp_cmdbuf *cb, uint32_t bracket)
+{
+    if (cb->own_statistics) {
+        pp_vk_statistics_gap(cb, bracket);
+        pp_vk_statistics_missing(cb->dev);
+        return true;
+    }
+    if (!may_crash(cb))
+        return false;
+    if (cb->tracker.level != PP_LEVEL_DRAW && (cb->in_pass || cb->scope == PP_VK_SCOPE_OUTSIDE) &&
+        !(cb->bound & PP_VK_GRAPHICS)) {
+        cb->awaiting = bracket;
+        return true;
+    }
+    if (cb->loose == 0)
+        return false;
+    pp_vk_statistics_gap(cb, bracket);
+    pp_vk_statistics_unsafe(cb->dev);
+    return true;
+}
+
+static __attribute__((noinline)) bool
+grow_statistics(struct pp_queries *queries, uint32_t slots)
+{
+    return pp_grow(&queries->of, &queries->of_cap, queries->count + slots + 1, sizeof(*queries->of)) == 0;
+}
+
+void
+pp_vk_statistics_begin(struct pp_cmdbuf *cb, uint32_t bracket, uint32_t slots)
+{
+    struct pp_queries *queries = cb->counting;
+    if (!cb->statistics || cb->stat_open || bracket == PP_NO_BRACKET)
+        return;
+    if (__builtin_expect(cb->own_statistics || !is_harmless(cb), 0) && is_refused(cb, bracket))
+        return;
+    if (__builtin_expect(queries->count + slots >= queries->of_cap, 0) && !grow_statistics(queries, slots))
+        return;
+    if (pp_queries_take(queries, cb->pool, queries->kind, slots, &cb->open_stat) != 0)
+        return;
+    struct pp_vk_stat *of = queries->of + cb->open_stat.number;
+    *of = (struct pp_vk_stat){bracket, false};
+    for (uint32_t i = 1; __builtin_expect(i < slots, 0); i++)
+        of[i] = (struct pp_vk_stat){bracket, true};
+    cb->stat_open = true;
+    cb->next->CmdBeginQuery(cb->handle, cb->open_stat.pool, cb->open_stat.index, 0);
+}
+
+void
+pp_vk_statistics_end(struct pp_cmdbuf *cb)
+{
+    if (!cb->stat_open)
+        return;
+    cb->next->CmdEndQuery(cb->handle, cb->open_stat.pool, cb->open_stat.index);
+    cb->stat_open = false;
+}
+
+/** @return Number of the written timestamp, PP_NO_QUERY if there was no room. */
+static uint32_t
+write_time(struct pp_cmdbuf *cb, VkPipelineStageFlagBits stage)
+{
+    struct pp_query query;
+    uint32_t slots = cb->in_pass ? cb->views : 1;
+    if (pp_queries_take(&cb->queries[PP_QUERY_TIME], cb->pool, PP_QUERY_TIME, slots, &query) != 0)
+        return PP_NO_QUERY;
+    cb->next->CmdWriteTimestamp(cb->handle, stage, query.pool, query.index);
+    return query.number;
+}
+
+/** Does a bracket of this kind write timestamps here? A secondary's pass is timed by its primary, a frame by
+ * the command buffers around the submission, a draw only where that says something about it. */
+static bool
+is_timed(const struct pp_cmdbuf *cb, enum pp_pass_kind kind)
+{
+    if (kind == PP_PASS_NONE)
+        return cb->inject && !(cb->in_pass && cb->dev->no_draw_times != NULL);
+    return cb->inject && kind != PP_PASS_FRAME && !cb->inherits_pass;
+}
+
+/** Timestamps of a bracket; its entry is made with the first call. @return NULL: no memory, this buffer is
+ * not measured any more. */
+static struct pp_vk_bracket *
+find_entry(struct pp_cmdbuf *cb, uint32_t bracket)
+{
+    if (bracket >= cb->bracket_cap) {
+        int rc = pp_grow(&cb->bracket, &cb->bracket_cap, bracket + 1, sizeof(*cb->bracket));
+        if (rc != 0) {
+            cb->inject = cb->statistics = false;
+            return NULL;
+        }
+    }
+    for (; cb->brackets <= bracket; cb->brackets++)
+        cb->bracket[cb->brackets] = (struct pp_vk_bracket){PP_NO_QUERY, PP_NO_QUERY};
+    return &cb->bracket[bracket];
+}
+
+/** --serialize: what stands outside of render passes waits for what was there before, or is in a part of its
+ * own if it is @p bracket. Nothing may stand between a suspended pass and what resumes it; inside a pass a
+ * barrier would be no part of the program's. */
+static void
+isolate(struct pp_cmdbuf *cb, enum pp_pass_kind kind, bool split, uint32_t bracket)
+{
+    if (kind == PP_PASS_FRAME || cb->in_pass || split || !cb->dev->serialize)
+        return;
+    /* Within a query of ours, which counts for the whole pass, its pieces are not cut off. */
+    bool within = kind == PP_PASS_NONE && cb->perf.open;
+    if (cb->split == NULL || within || !pp_split_cut(cb, bracket))
+        pp_vk_execution_barrier(cb->next, cb->handle);
+    else if (kind == PP_PASS_RENDER && bracket != PP_NO_BRACKET)
+        pp_split_pass(cb);
+}
+
+/** Is it done at once, while the timestamps in front of it wait for a scene? Render passes flush that scene.
+ */
+static bool
+is_late(const struct pp_cmdbuf *cb, enum pp_pass_kind kind)
+{
+    return cb->dev->late_times && kind != PP_PASS_RENDER && !cb->in_pass;
+}
+
+/** May what begins or ends here share the timestamp in front of it, which would be taken with the same scene?
+ * Not where something of ours stands between the two. */
+static bool
+shares_time(const struct pp_cmdbuf *cb)
+{
+    return cb->late.time != PP_NO_QUERY && !cb->dev->serialize && !cb->perf.on && !cb->args.on;
+}
+
+/** The timestamp at one end of a bracket. */
+static uint32_t
+take_time(struct pp_cmdbuf *cb, enum pp_pass_kind kind, VkPipelineStageFlagBits stage, bool share)
+{
+    bool late = is_late(cb, kind);
+    if (late && share && shares_time(cb))
+        return cb->late.time;
+    /* BOTTOM would flush the scene, in which only queries are, and begin one more. */
+    uint32_t time = write_time(cb, late ? VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT : stage);
+    cb->late = (struct pp_vk_late){.time = cb->in_pass ? PP_NO_QUERY : time};
+    return time;
+}
+
+/** Have it taken before what is done at once; the program's own barrier does, too. */
+static void
+settle_time(struct pp_cmdbuf *cb, enum pp_pass_kind kind)
+{
+    if (!is_late(cb, kind) || cb->late.taken)
+        return;
+    pp_vk_execution_barrier(cb->next, cb->handle);
+    cb->late.taken = true;
+}
+
+/** Before the first query: reset what is likely to follow, where that may stand. A secondary may run twice in
+ * one primary, whose submission then resets; nothing may stand between a suspended pass and what resumes it.
+ */
+static void
+prepare(struct pp_cmdbuf *cb, bool resumes)
+{
+    if (cb->queries[PP_QUERY_TIME].runs > 0 || cb->secondary || cb->in_pass || cb->suspended || resumes ||
+        cb->perf.on)
+        return;
+    pp_queries_prepare(cb, PP_QUERY_TIME);
+    if (cb->statistics)
+        pp_queries_prepare(cb, PP_QUERY_STATISTICS);
+    if (cb->statistics && cb->dev->needs_pipeline)
+        pp_queries_prepare(cb, PP_QUERY_GRAPHICS);
+}
+
+/** May a draw's bracket take the short way? It lies in a pass, so nothing isolates it. */
+static inline bool
+is_plain_draw(const struct pp_cmdbuf *cb, enum pp_pass_kind kind)
+{
+    return kind == PP_PASS_NONE && cb->in_pass && cb->inject && !cb->perf.on;
+}
+
+static void
+begin_draw(struct pp_cmdbuf *cb, uint32_t bracket)
+{
+    struct pp_vk_bracket *entry = find_entry(cb, bracket);
+    if (entry == NULL)
+        return;
+    if (__builtin_expect(cb->split != NULL, 0))
+        pp_split_draw(cb);
+    if (cb->dev->no_draw_times == NULL)
+        entry->begin = write_time(cb, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
+    pp_vk_statistics_begin(cb, bracket, cb->views);
+}
+
+static void
+end_draw(struct pp_cmdbuf *cb, uint32_t bracket)
+{
+    if (cb->dev->no_draw_times == NULL && bracket < cb->brackets)
+        cb->bracket[bracket].end = write_time(cb, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
+    pp_vk_statistics_end(cb);
+}
+
+/** At level draw, a pass outside of render passes is from its first piece's begin to its last one's end. */
+static bool
+is_sum(const struct pp_cmdbuf *cb, enum pp_pass_kind kind)
+{
+    return cb->tracker.level == PP_LEVEL_DRAW && kind != PP_PASS_NONE && kind != PP_PASS_RENDER;
+}
+
+static inline void
+begin(struct pp_cmdbuf *cb, uint32_t bracket, enum pp_pass_kind kind)
+{
+    if (is_plain_draw(cb, kind)) {
+        begin_draw(cb, bracket);
+        return;
+    }
+    struct pp_vk_bracket *entry = kind == PP_PASS_FRAME || !cb->inject ? NULL : find_entry(cb, bracket);
+    if (entry == NULL)
+        return;
+    if (__builtin_expect(cb->dev->needs_pipeline, 0))
+        choose_statistics(cb);
+    bool resumes = kind == PP_PASS_RENDER && cb->resumes, sum = is_sum(cb, kind);
+    prepare(cb, resumes);
+    if (cb->in_pass && cb->split != NULL)
+        pp_split_draw(cb);
+    isolate(cb, kind, resumes, sum && !pp_perf_passes(&cb->perf) ? PP_NO_BRACKET : bracket);
+    /* Around the timestamps: what a counter's begin and end wait for is not the bracket's time. */
+    if (kind == PP_PASS_NONE     ? cb->perf.works
+        : kind == PP_PASS_RENDER ? cb->perf.place == PP_VK_SCOPE_OUTSIDE
+                                 : pp_perf_passes(&cb->perf))
+        pp_perf_begin(cb, bracket, cb->views);
+    bool timed = is_timed(cb, kind);
+    if (timed)
+        entry->begin = take_time(cb, kind, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, true);
+    if (kind == PP_PASS_NONE)
+        pp_vk_statistics_begin(cb, bracket, cb->views);
+    else if (kind == PP_PASS_RENDER ? cb->scope == PP_VK_SCOPE_OUTSIDE : !sum)
+        pp_vk_statistics_begin(cb, bracket, 1);
+    if (timed && !sum)
+        settle_time(cb, kind);
+    if (kind == PP_PASS_RENDER)
+        cb->late.time = PP_NO_QUERY;
+}
+
+uint32_t
+pp_vk_execution_begin(struct pp_cmdbuf *cb)
+{
+    struct pp_vk_bracket *entry = find_entry(cb, cb->program.brackets);
+    if (entry == NULL)
+        return PP_NO_BRACKET;
+    prepare(cb, false);
+    isolate(cb, PP_PASS_COMPUTE, false, PP_NO_BRACKET);
+    entry->begin = take_time(cb, PP_PASS_COMPUTE, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, false);
+    settle_time(cb, PP_PASS_COMPUTE);
+    return cb->program.brackets++;
+}
+
+void
+pp_vk_execution_end(struct pp_cmdbuf *cb, uint32_t bracket)
+{
+    if (bracket == PP_NO_BRACKET)
+        return;
+    /* Whatever is in it, a render pass too. */
+    cb->bracket[bracket].end = take_time(cb, PP_PASS_RENDER, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, false);
+    isolate(cb, PP_PASS_COMPUTE, false, PP_NO_BRACKET);
+}
+
+/** What recording costs is measured within all that is ours, except a pass's in a secondary that is but a
+ * part of it. */
+static inline bool
+costs(const struct pp_cmdbuf *cb, enum pp_pass_kind kind)
+{
+    return __builtin_expect(cb->cpu.on, false) && (kind == PP_PASS_NONE || !cb->inherits_pass);
+}
+
+static void
+bracket_begin(void *user, uint32_t bracket, enum pp_pass_kind kind)
+{
+    struct pp_cmdbuf *cb = user;
+    begin(cb, bracket, kind);
+    if (costs(cb, kind))
+        pp_vk_cpu_take(cb, bracket, 0);
+}
+
+static inline void
+end(struct pp_cmdbuf *cb, uint32_t bracket, enum pp_pass_kind kind)
+{
+    if (is_plain_draw(cb, kind)) {
+        end_draw(cb, bracket);
+        return;
+    }
+    /* A resumed pass ends here without having begun: its entry is made now. */
+    struct pp_vk_bracket *entry = kind == PP_PASS_FRAME || !cb->inject ? NULL : find_entry(cb, bracket);
+    if (entry != NULL && is_timed(cb, kind))
+        entry->end = take_time(cb, kind, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, is_sum(cb, kind));
+    if (kind != PP_PASS_FRAME)
+        pp_vk_statistics_end(cb);
+    pp_perf_end(cb, bracket);
+    if (entry != NULL)
+        isolate(cb, kind, cb->suspended, PP_NO_BRACKET);
+}
+
+static void
+bracket_end(void *user, uint32_t bracket, enum pp_pass_kind kind)
+{
+    struct pp_cmdbuf *cb = user;
+    if (costs(cb, kind))
+        pp_vk_cpu_take(cb, bracket, 1);
+    end(cb, bracket, kind);
+}
+
+static int
+program_full(void *user, struct pp_tracker *tracker)
+{
+    (void)user;
+    struct pp_program *program = tracker->program;
+    int rc = pp_program_reserve(program, program->passes + 1, program->works + 1);
+    if (rc != 0)
+        return rc;
+    program->bracket_cap = UINT32_MAX;
+    return 0;
+}
+
+const struct pp_frontend_ops pp_vk_frontend = {
+    .api = "vulkan",
+    .bracket_begin = bracket_begin,
+    .bracket_end = bracket_end,
+    .program_full = program_full,
+};
+
+/** The program's own barriers: on a device with late_times the timestamp in front is taken there. */
+static struct pp_cmdbuf *
+barrier(VkCommandBuffer handle)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(handle);
+    if (pp_cmdbuf_ready(cb))
+        cb->late.taken = true;
+    return cb;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdPipelineBarrier(VkCommandBuffer commandBuffer, VkPipelineStageFlags srcStageMask,
+                           VkPipelineStageFlags dstStageMask, VkDependencyFlags dependencyFlags,
+                           uint32_t memoryBarrierCount, const VkMemoryBarrier *pMemoryBarriers,
+                           uint32_t bufferMemoryBarrierCount,
+                           const VkBufferMemoryBarrier *pBufferMemoryBarriers,
+                           uint32_t imageMemoryBarrierCount, const VkImageMemoryBarrier *pImageMemoryBarriers)
+{
+    pp_cmdbuf_next(barrier(commandBuffer), commandBuffer)
+        ->CmdPipelineBarrier(commandBuffer, srcStageMask, dstStageMask, dependencyFlags, memoryBarrierCount,
+                             pMemoryBarriers, bufferMemoryBarrierCount, pBufferMemoryBarriers,
+                             imageMemoryBarrierCount, pImageMemoryBarriers);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdPipelineBarrier2(VkCommandBuffer commandBuffer, const VkDependencyInfo *pDependencyInfo)
+{
+    pp_cmdbuf_next(barrier(commandBuffer), commandBuffer)
+        ->CmdPipelineBarrier2(commandBuffer, pDependencyInfo);
+}
+
+/** What waits for an event may wait for the host: no time is shared across it. */
+static struct pp_cmdbuf *
+waits(VkCommandBuffer handle)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(handle);
+    if (pp_cmdbuf_ready(cb))
+        cb->late.time = PP_NO_QUERY;
+    return cb;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdWaitEvents(VkCommandBuffer commandBuffer, uint32_t eventCount, const VkEvent *pEvents,
+                      VkPipelineStageFlags srcStageMask, VkPipelineStageFlags dstStageMask,
+                      uint32_t memoryBarrierCount, const VkMemoryBarrier *pMemoryBarriers,
+                      uint32_t bufferMemoryBarrierCount, const VkBufferMemoryBarrier *pBufferMemoryBarriers,
+                      uint32_t imageMemoryBarrierCount, const VkImageMemoryBarrier *pImageMemoryBarriers)
+{
+    pp_cmdbuf_next(waits(commandBuffer), commandBuffer)
+        ->CmdWaitEvents(commandBuffer, eventCount, pEvents, srcStageMask, dstStageMask, memoryBarrierCount,
+                        pMemoryBarriers, bufferMemoryBarrierCount, pBufferMemoryBarriers,
+                        imageMemoryBarrierCount, pImageMemoryBarriers);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdWaitEvents2(VkCommandBuffer commandBuffer, uint32_t eventCount, const VkEvent *pEvents,
+                       const VkDependencyInfo *pDependencyInfos)
+{
+    pp_cmdbuf_next(waits(commandBuffer), commandBuffer)
+        ->CmdWaitEvents2(commandBuffer, eventCount, pEvents, pDependencyInfos);
+}

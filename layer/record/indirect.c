@@ -1,0 +1,359 @@
+/** @file
+ * See indirect.h. The copies are transfers, of which the program's own barriers know nothing: each lies
+ * between one of ours that makes all writes in front visible to it, and one that holds back what follows
+ * until it has read (Vulkan 1.3, "Execution and Memory Dependencies"). */
+#include "layer/record/indirect.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/util/array.h"
+#include "core/util/log.h"
+#include "layer/submit/frame.h"
+#include "layer/record/record.h"
+#include "layer/submit/readback.h"
+#include "layer/record/stages.h"
+#include "vk_hooks.h"
+
+/** Bytes of a piece of staging memory, unless one command needs more; and what that may copy at most. */
+enum { STAGING_MAX = 1 << 18, ARGS_MAX = 1 << 20 };
+
+/** Why arguments stay unknown. */
+enum reason { NO_BUFFER, NO_SOURCE, TOO_LARGE, NO_MEMORY, SUSPENDED };
+
+static void
+say(struct pp_cmdbuf *cb, enum reason reason)
+{
+    static const struct {
+        const char *event;
+        enum pp_message id;
+        const char *text;
+    } row[] = {
+        [NO_BUFFER] = {PP_EVENT_INDIRECT_NO_BUFFER, PP_MSG_INDIRECT_NO_BUFFER},
+        [NO_SOURCE] = {PP_EVENT_INDIRECT_NO_SOURCE, PP_MSG_INDIRECT_NO_SOURCE},
+        [TOO_LARGE] = {PP_EVENT_INDIRECT_LARGE, PP_MSG_INDIRECT_LARGE},
+        [NO_MEMORY] = {PP_EVENT_INDIRECT_MEMORY, PP_MSG_INDIRECT_MEMORY},
+        [SUSPENDED] = {PP_EVENT_INDIRECT_SUSPENDED, PP_MSG_INDIRECT_SUSPENDED},
+    };
+    pp_vk_missing_once(cb->dev, row[reason].event, row[reason].id, "%s", row[reason].text);
+}
+
+/** What pp_vk_device.buffers says of a buffer; pp_map has no NULL. */
+#define NO_COPY  ((void *)1)
+#define MAY_COPY ((void *)2)
+
+/** VkBufferUsageFlags2CreateInfoKHR, which is younger than Debian 12's headers. Source: VK_KHR_maintenance5,
+ * revision 1. */
+struct usage2 {
+    VkStructureType type;
+    const void *next;
+    uint64_t usage;
+};
+
+#define USAGE2_TYPE ((VkStructureType)1000470006)
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_hook_CreateBuffer(VkDevice device, const VkBufferCreateInfo *pCreateInfo,
+                     const VkAllocationCallbacks *pAllocator, VkBuffer *pBuffer)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    VkResult result = dev->next.CreateBuffer(device, pCreateInfo, pAllocator, pBuffer);
+    if (result != VK_SUCCESS || !dev->indirect)
+        return result;
+    const struct usage2 *more = pp_vk_find(pCreateInfo->pNext, USAGE2_TYPE);
+    uint64_t usage = more != NULL ? more->usage : pCreateInfo->usage;
+    bool may =
+        (usage & VK_BUFFER_USAGE_TRANSFER_SRC_BIT) && !(pCreateInfo->flags & VK_BUFFER_CREATE_PROTECTED_BIT);
+    /* Unknown for lack of memory is as good as not to be copied. */
+    if (pp_map_put(&dev->buffers, (uint64_t)*pBuffer, may ? MAY_COPY : NO_COPY) != 0)
+        pp_map_take(&dev->buffers, (uint64_t)*pBuffer);
+    return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_DestroyBuffer(VkDevice device, VkBuffer buffer, const VkAllocationCallbacks *pAllocator)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    if (dev->indirect && buffer != VK_NULL_HANDLE)
+        pp_map_take(&dev->buffers, (uint64_t)buffer);
+    dev->next.DestroyBuffer(device, buffer, pAllocator);
+}
+
+static bool
+may_copy(const struct pp_vk_device *dev, VkBuffer buffer)
+{
+    return pp_map_get(&dev->buffers, (uint64_t)buffer) == MAY_COPY;
+}
+
+/** Bytes of one draw's arguments. */
+static uint32_t
+size_of(uint8_t form)
+{
+    static const uint8_t size[] = {[PP_ARGS_DRAW] = sizeof(VkDrawIndirectCommand),
+                                   [PP_ARGS_INDEXED] = sizeof(VkDrawIndexedIndirectCommand),
+                                   [PP_ARGS_GROUPS] = sizeof(VkDispatchIndirectCommand),
+                                   [PP_ARGS_TASKS] = sizeof(VkDrawMeshTasksIndirectCommandNV),
+                                   [PP_ARGS_BYTES] = 4};
+    return size[form];
+}
+
+/** Bytes of all; 0: there are none. */
+static uint64_t
+bytes_of(const struct pp_vk_args *args)
+{
+    if (args->form == PP_ARGS_BYTES)
+        return 4;
+    return args->count == 0 ? 0 : (uint64_t)(args->count - 1) * args->stride + size_of(args->form);
+}
+
+/** Another piece of memory for at least @p size bytes; each is twice as large as the one in front, so that
+ * bringing them home takes few copies. */
+static struct pp_vk_staging *
+add_staging(struct pp_cmdbuf *cb, const struct pp_vk_staging *before, uint32_t size)
+{
+    uint32_t good = before == NULL ? PP_STAGING_UNIT : 2 * before->piece.size;
+    good = good > STAGING_MAX ? STAGING_MAX : good;
+    struct pp_vk_staging *staging = calloc(1, sizeof(*staging));
+    if (staging != NULL && pp_staging_take(cb->dev, size > good ? size : good, &staging->piece) != 0 &&
+        pp_staging_take(cb->dev, size, &staging->piece) != 0) {
+        free(staging);
+        return NULL;
+    }
+    return staging;
+}
+
+/** @p size bytes of the command buffer's. @return Where, PP_NO_ARGS: no memory. */
+static uint32_t
+take_bytes(struct pp_cmdbuf *cb, uint64_t size)
+{
+    struct pp_vk_arglist *list = &cb->args;
+    struct pp_vk_staging *to = list->last;
+    uint32_t at = list->bytes;
+    if (size > ARGS_MAX || at > UINT32_MAX - ARGS_MAX)
+        return PP_NO_ARGS;
+    while (size > 0 && !list->lends && (to == NULL || to->piece.size - to->used < size)) {
+        struct pp_vk_staging **link = to != NULL ? &to->next : &list->first;
+        if (*link == NULL && !list->full)
+            *link = add_staging(cb, to, (uint32_t)size);
+        list->full = *link == NULL;
+        if (*link == NULL)
+            return PP_NO_ARGS;
+        to = list->last = *link;
+        to->used = 0;
+        to->start = at;
+    }
+    if (to != NULL && !list->lends)
+        to->used += (uint32_t)size;
+    list->bytes += (uint32_t)size;
+    return at;
+}
+
+/** The staging memory of a byte. */
+static const struct pp_vk_staging *
+find_staging(const struct pp_vk_arglist *list, uint32_t at)
+{
+    const struct pp_vk_staging *to = list->first;
+    while (at - to->start >= to->used)
+        to = to->next;
+    return to;
+}
+
+/** One more. @return NULL: it will not be known, and the reason has been said. */
+static struct pp_vk_arg *
+add_arg(struct pp_cmdbuf *cb, const struct pp_vk_args *args)
+{
+    struct pp_vk_arglist *list = &cb->args;
+    bool counted = args->count_buffer != VK_NULL_HANDLE;
+    struct pp_vk_arg arg = {.args = *args, .work = UINT32_MAX, .count_at = PP_NO_ARGS};
+    if (args->form == PP_ARGS_NONE || bytes_of(args) > ARGS_MAX) {
+        say(cb, args->form == PP_ARGS_NONE ? NO_BUFFER : TOO_LARGE);
+        return NULL;
+    }
+    if (!may_copy(cb->dev, args->buffer) || (counted && !may_copy(cb->dev, args->count_buffer))) {
+        say(cb, NO_SOURCE);
+        return NULL;
+    }
+    int rc = pp_grow(&list->arg, &list->arg_cap, list->args + 1, sizeof(*list->arg));
+    if (rc == 0)
+        arg.at = take_bytes(cb, bytes_of(args));
+    if (rc == 0 && counted && arg.at != PP_NO_ARGS)
+        arg.count_at = take_bytes(cb, 4);
+    if (rc != 0 || arg.at == PP_NO_ARGS || (counted && arg.count_at == PP_NO_ARGS)) {
+        say(cb, NO_MEMORY);
+        return NULL;
+    }
+    list->arg[list->args] = arg;
+    return &list->arg[list->args++];
+}
+
+/** All that was written in front is visible to our copies, and they do not overtake earlier ones. */
+static void
+open_copies(const struct pp_cmdbuf *cb)
+{
+    const VkMemoryBarrier barrier = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+        .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
+        .dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
+    };
+    VkPipelineStageFlags stages = pp_vk_stages_of(cb->dev->stages, cb->dev->family[cb->pool->family].flags);
+    cb->next->CmdPipelineBarrier(cb->handle, stages, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 1, &barrier, 0, NULL,
+                                 0, NULL);
+}
+
+/** Who writes the arguments next waits until they have been read. */
+static void
+close_copies(const struct pp_cmdbuf *cb)
+{
+    cb->next->CmdPipelineBarrier(cb->handle, VK_PIPELINE_STAGE_TRANSFER_BIT,
+                                 VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0, 0, NULL, 0, NULL, 0, NULL);
+}
+
+static void
+copy_bytes(const struct pp_cmdbuf *cb, VkBuffer from, VkDeviceSize offset, uint32_t at, uint64_t size)
+{
+    if (size == 0)
+        return;
+    const struct pp_vk_staging *to = find_staging(&cb->args, at);
+    const VkBufferCopy region = {offset, to->piece.offset + at - to->start, size};
+    cb->next->CmdCopyBuffer(cb->handle, from, to->piece.buffer, 1, &region);
+}
+
+/** Copy one's arguments; @p base in the bytes of the command buffer that records it. */
+static void
+copy_arg(const struct pp_cmdbuf *cb, const struct pp_vk_arg *arg, uint32_t base)
+{
+    copy_bytes(cb, arg->args.buffer, arg->args.offset, base + arg->at, bytes_of(&arg->args));
+    if (arg->count_at != PP_NO_ARGS)
+        copy_bytes(cb, arg->args.count_buffer, arg->args.count_offset, base + arg->count_at, 4);
+}
+
+/** Give back a piece and those behind it. */
+static void
+give_back(struct pp_vk_staging *staging)
+{
+    while (staging != NULL) {
+        struct pp_vk_staging *next = staging->next;
+        pp_staging_give(&staging->piece);
+        free(staging);
+        staging = next;
+    }
+}
+
+void
+pp_args_reset(struct pp_cmdbuf *cb)
+{
+    struct pp_vk_arglist *list = &cb->args;
+    list->on = list->lends = list->full = list->added = false;
+    list->args = list->copied = list->execs = list->bytes = 0;
+    list->last = NULL;
+    /* What the last recording had no use for goes back. */
+    struct pp_vk_staging **link = &list->first;
+    for (; *link != NULL && (*link)->used > 0; link = &(*link)->next)
+        (*link)->used = 0;
+    give_back(*link);
+    *link = NULL;
+}
+
+void
+pp_args_begin(struct pp_cmdbuf *cb)
+{
+    struct pp_vk_arglist *list = &cb->args;
+    list->on = cb->dev->indirect && cb->tracker.level == PP_LEVEL_DRAW && cb->pool->inject &&
+               (cb->inject || cb->inherits_pass);
+    list->lends = cb->inherits_pass;
+}
+
+/* A dispatch may write its own arguments, so they are read in front of it; the commands of a render pass can
+ * only be copied for behind it. */
+
+void
+pp_args_before(struct pp_cmdbuf *cb, const struct pp_vk_args *args)
+{
+    struct pp_vk_arglist *list = &cb->args;
+    list->added = false;
+    if (cb->in_pass || list->lends)
+        return;
+    struct pp_vk_arg *arg = add_arg(cb, args);
+    if (arg == NULL)
+        return;
+    list->added = true;
+    open_copies(cb);
+    copy_arg(cb, arg, 0);
+    close_copies(cb);
+    list->copied = list->args;
+}
+
+void
+pp_args_behind(struct pp_cmdbuf *cb, const struct pp_vk_args *args)
+{
+    struct pp_vk_arglist *list = &cb->args;
+    struct pp_vk_arg *arg = cb->in_pass || list->lends ? add_arg(cb, args)
+                            : list->added              ? &list->arg[list->args - 1]
+                                                       : NULL;
+    if (arg == NULL || arg->work != UINT32_MAX || cb->tracker.dropping || cb->program.works == 0)
+        return;
+    arg->work = cb->program.works - 1;
+}
+
+uint32_t
+pp_args_execute(struct pp_cmdbuf *cb, const struct pp_cmdbuf *secondary)
+{
+    if (!cb->args.on || !secondary->args.lends || secondary->args.bytes == 0)
+        return PP_NO_ARGS;
+    uint32_t at = take_bytes(cb, secondary->args.bytes);
+    if (at == PP_NO_ARGS)
+        say(cb, secondary->args.bytes > ARGS_MAX ? TOO_LARGE : NO_MEMORY);
+    return at;
+}
+
+/** Copy for the secondaries that one executes from execution @p first on, and for those inside of them; its
+ * own begin at @p base. */
+static void
+copy_execs(const struct pp_cmdbuf *cb, const struct pp_cmdbuf *of, uint32_t first, uint32_t base)
+{
+    for (uint32_t i = first; i < of->execs; i++) {
+        const struct pp_vk_exec *exec = &of->exec[i];
+        if (exec->args_at == PP_NO_ARGS)
+            continue;
+        for (uint32_t a = 0; a < exec->secondary->args.args; a++)
+            copy_arg(cb, &exec->secondary->args.arg[a], base + exec->args_at);
+        copy_execs(cb, exec->secondary, 0, base + exec->args_at);
+    }
+}
+
+void
+pp_args_flush(struct pp_cmdbuf *cb, bool last)
+{
+    struct pp_vk_arglist *list = &cb->args;
+    bool any = list->copied < list->args;
+    if (!list->on || list->lends || cb->in_pass)
+        return;
+    for (uint32_t i = list->execs; i < cb->execs; i++)
+        any = any || cb->exec[i].args_at != PP_NO_ARGS;
+    if (any && cb->suspended && last) {
+        say(cb, SUSPENDED);
+        for (uint32_t i = list->copied; i < list->args; i++)
+            list->arg[i].at = PP_NO_ARGS;
+        for (uint32_t i = list->execs; i < cb->execs; i++)
+            cb->exec[i].args_at = PP_NO_ARGS;
+    }
+    if (cb->suspended)
+        return;
+    if (any)
+        open_copies(cb);
+    for (uint32_t i = list->copied; i < list->args; i++)
+        copy_arg(cb, &list->arg[i], 0);
+    copy_execs(cb, cb, list->execs, 0);
+    if (any)
+        close_copies(cb);
+    list->copied = list->args;
+    list->execs = cb->execs;
+}
+
+void
+pp_args_free(struct pp_cmdbuf *cb)
+{
+    give_back(cb->args.first);
+    free(cb->args.arg);
+}

@@ -1,0 +1,128 @@
+/** @file
+ * Room: --indirect, the arguments of draws and dispatches that lie in GPU memory. A command buffer copies
+ * them where copies are lawful: in front of a dispatch, and behind the render pass of a draw; staging
+ * memory takes them, from which each submission brings them home as it does queries. Buffers that the program
+ * did not make for being copied from are left alone. Next room: slot.h. */
+#ifndef PP_LAYER_RECORD_INDIRECT_H
+#define PP_LAYER_RECORD_INDIRECT_H
+
+#include "layer/record/staging.h"
+
+struct pp_cmdbuf;
+struct pp_vk_slot;
+struct pp_program;
+
+#define PP_NO_ARGS UINT32_MAX
+
+/** What arguments look like. */
+enum pp_args_form {
+    PP_ARGS_NONE = 0, /**< not in a buffer of Vulkan's: they stay unknown */
+    PP_ARGS_DRAW,     /**< VkDrawIndirectCommand */
+    PP_ARGS_INDEXED,  /**< VkDrawIndexedIndirectCommand */
+    PP_ARGS_GROUPS,   /**< VkDispatchIndirectCommand and its like: three numbers of groups */
+    PP_ARGS_TASKS,    /**< VkDrawMeshTasksIndirectCommandNV */
+    PP_ARGS_BYTES,    /**< bytes of vertices: `count` is where they begin, `stride` a vertex */
+};
+
+/** Where a command has its arguments, as generated hooks describe it. */
+struct pp_vk_args {
+    uint8_t form; /**< enum pp_args_form */
+    VkBuffer buffer;
+    VkDeviceSize offset;
+    uint32_t count; /**< draws, at most */
+    uint32_t stride;
+    VkBuffer count_buffer; /**< VK_NULL_HANDLE: `count` is exact */
+    VkDeviceSize count_offset;
+};
+
+/** Arguments of one piece of work. */
+struct pp_vk_arg {
+    struct pp_vk_args args;
+    uint32_t work;     /**< in the command buffer's program */
+    uint32_t at;       /**< in its bytes; PP_NO_ARGS: not copied */
+    uint32_t count_at; /**< of the number of draws; PP_NO_ARGS: exact */
+};
+
+/** Memory that copies go to. */
+struct pp_vk_staging {
+    struct pp_vk_staging *next;
+    struct pp_staging_piece piece;
+    uint32_t used;  /**< bytes of it; 0: the recording has no use for it so far */
+    uint32_t start; /**< of its first byte, among all of the command buffer's */
+};
+
+/** What a command buffer copies; made with --indirect only. A secondary inside a render pass has no memory:
+ * its primary copies for it, once for each execution. */
+struct pp_vk_arglist {
+    bool on;    /**< this recording copies */
+    bool lends; /**< the primary copies */
+    bool full;  /**< no memory was to be had: the recording does not ask again */
+    bool added; /**< the command whose pp_args_behind() comes next is the last of `arg` */
+    struct pp_vk_arg *arg;
+    uint32_t args, arg_cap;
+    uint32_t copied; /**< arguments in front, of which copies are recorded */
+    uint32_t execs;  /**< executions in front, of which they are */
+    uint32_t bytes;
+    struct pp_vk_staging *first, *last;
+};
+
+/** Arguments on their way, in a slot. All zero is empty. */
+struct pp_slot_args {
+    struct {
+        VkBuffer from;
+        uint32_t offset, size, to;
+    } * copy;
+    uint32_t copies, copy_cap;
+    struct {
+        struct pp_vk_args args;
+        uint32_t work, at, count_at; /**< of the batch; bytes in the slot's memory */
+    } * landing;
+    uint32_t landings, landing_cap;
+};
+
+/* Recording; the thread that records. */
+
+/** Forget the last recording. */
+void pp_args_reset(struct pp_cmdbuf *cb);
+
+/** A recording begins, after that: its level is known. */
+void pp_args_begin(struct pp_cmdbuf *cb);
+
+/** In front of an indirect command, while pp_vk_arglist.on. */
+void pp_args_before(struct pp_cmdbuf *cb, const struct pp_vk_args *args);
+
+/** Behind it. */
+void pp_args_behind(struct pp_cmdbuf *cb, const struct pp_vk_args *args);
+
+/** Secondaries are executed: room for theirs. @return Where, PP_NO_ARGS: nowhere. */
+uint32_t pp_args_execute(struct pp_cmdbuf *cb, const struct pp_cmdbuf *secondary);
+
+/** A render pass has ended, or the recording (@p last). */
+void pp_args_flush(struct pp_cmdbuf *cb, bool last);
+
+/** The command buffer goes; its executions are over. */
+void pp_args_free(struct pp_cmdbuf *cb);
+
+/* Submission; the submitting thread. */
+
+/** Take a command buffer's copies into a slot. @param ret_base What to add to its offsets. @retval 0. @retval
+ * -ENOMEM. */
+__attribute__((warn_unused_result)) int pp_args_emit(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb,
+                                                     uint32_t *ret_base);
+
+/** Work @p from of a command buffer has become work @p to of the batch. @param io_next First argument that
+ * may be its. @retval 0. @retval -ENOMEM. */
+__attribute__((warn_unused_result)) int pp_args_emit_work(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb,
+                                                          uint32_t from, uint32_t to, uint32_t base,
+                                                          uint32_t *io_next);
+
+/** Record what brings them home. */
+void pp_args_record(const struct pp_vk_device_next *next, const struct pp_vk_slot *slot);
+
+/** They have landed: fill them in. Any thread. */
+void pp_args_land(struct pp_vk_slot *slot);
+
+/** Free what a slot holds. */
+void pp_args_slot_free(struct pp_vk_slot *slot);
+
+#endif

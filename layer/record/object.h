@@ -1,0 +1,107 @@
+/** @file
+ * Room: shapes and names of the program's objects, as far as they say what a pass renders to. Records hang
+ * from the device's maps by handle; Vulkan has the program synchronise creation, naming and destruction with
+ * use. */
+#ifndef PP_LAYER_RECORD_OBJECT_H
+#define PP_LAYER_RECORD_OBJECT_H
+
+#include "layer/dispatch/device.h"
+
+#define PP_NAME_MAX 64U
+
+/** An image, of the program or of a swapchain. */
+struct pp_vk_image {
+    uint64_t serial; /**< another one after every renaming */
+    VkFormat format;
+    VkExtent3D extent;
+    uint32_t samples;
+    struct pp_vk_surface *window; /**< of a swapchain's image; NULL: none */
+    uint64_t swapchain; /**< serial of its swapchain, whose handle may be another's later; 0: none */
+    char name[PP_NAME_MAX];
+};
+
+/** A view of one. */
+struct pp_vk_view {
+    uint64_t serial;
+    struct pp_vk_image *image; /**< NULL: unknown */
+    VkFormat format;
+    uint32_t mip;
+    uint32_t layers;
+};
+
+/** What an attachment of a render pass is for, by its first use. */
+enum pp_vk_role { PP_VK_ROLE_NONE, PP_VK_ROLE_COLOR, PP_VK_ROLE_DEPTH, PP_VK_ROLE_RESOLVE, PP_VK_ROLE_INPUT };
+
+/** An attachment as a render pass describes it. */
+struct pp_vk_attachment {
+    VkFormat format;
+    uint32_t samples;
+    VkAttachmentLoadOp load, stencil_load;
+    VkAttachmentStoreOp store, stencil_store;
+    uint8_t role;  /**< enum pp_vk_role */
+    uint8_t index; /**< color2 -> 2 */
+};
+
+/** A render pass. */
+struct pp_vk_pass {
+    uint64_t serial;
+    uint32_t attachments;
+    uint32_t subpasses;
+    struct pp_vk_attachment *attachment;
+    uint32_t *view_mask; /**< a subpass each */
+    char name[PP_NAME_MAX];
+};
+
+/** A framebuffer. */
+struct pp_vk_framebuffer {
+    uint64_t serial;
+    uint32_t width, height, layers;
+    uint32_t views; /**< 0 for an imageless one */
+    char name[PP_NAME_MAX];
+    VkImageView view[];
+};
+
+/** Images of a swapchain, forgotten with it. */
+struct pp_vk_swapchain {
+    uint64_t serial;
+    VkFormat format;
+    VkExtent2D extent;
+    struct pp_vk_surface *surface;
+    /* guarded by the device's frame_lock */
+    VkImage *image; /**< those that the program has asked for */
+    uint32_t images;
+};
+
+/** A shader module, or what an identifier of one stands for. */
+struct pp_vk_module {
+    uint64_t hash; /**< of its code */
+};
+
+/** A pipeline. */
+struct pp_vk_pipeline {
+    uint64_t hash;     /**< of its shaders' contents, added up: the same in every run */
+    pp_string_id name; /**< the debug name, else "graphics 1a2b3c4d" from the hash */
+};
+
+/** View mask of a subpass; 0: no multiview, or unknown. */
+uint32_t pp_vk_pass_view_mask(struct pp_vk_device *dev, VkRenderPass pass, uint32_t subpass);
+
+/** Remember a record by handle in one of the device's maps, which owns it from now on; freed at once if there
+ * is no memory for that. */
+void pp_vk_object_put(struct pp_vk_device *dev, struct pp_map *map, uint64_t handle, void *record);
+
+/** Free the records that were replaced. No reader may be left. */
+void pp_vk_objects_finish(struct pp_vk_device *dev);
+
+/** A number that no object had before. */
+uint64_t pp_vk_serial(void);
+
+/** Mix a value into a running hash. Hot. */
+static inline uint64_t
+pp_vk_mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * 0x9e3779b97f4a7c15U;
+    return hash ^ (hash >> 29);
+}
+
+#endif

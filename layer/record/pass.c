@@ -1,0 +1,448 @@
+/** @file
+ * Commands that begin and end passes, or execute secondaries. What may be injected where: Vulkan 1.3,
+ * "Queries" (VUIDs 01922, 06999, 07004, 00101) and "Dynamic rendering" (06021). */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/util/log.h"
+#include "layer/submit/frame.h"
+#include "layer/record/render_target.h"
+#include "layer/serialize/cmdbuf_split.h"
+
+static uint8_t
+popcount_views(uint32_t mask)
+{
+    uint32_t views = (uint32_t)__builtin_popcount(mask);
+    return (uint8_t)(views == 0 ? 1 : views);
+}
+
+/**
+ * Where a pass's statistics are counted. At level draw its draws count for themselves; an active query may
+ * neither span vkCmdExecuteCommands nor a suspended pass, and one begun outside sees every subpass.
+ */
+static enum pp_vk_scope
+place_of(bool inline_contents, uint32_t subpasses, bool split)
+{
+    if (split)
+        return inline_contents ? PP_VK_SCOPE_INSIDE : PP_VK_SCOPE_NONE;
+    if (subpasses > 1)
+        return PP_VK_SCOPE_INSIDE;
+    return inline_contents ? PP_VK_SCOPE_OUTSIDE : PP_VK_SCOPE_NONE;
+}
+
+/** The same for counters, too. */
+static enum pp_vk_scope
+choose_scope(struct pp_cmdbuf *cb, bool inline_contents, uint32_t subpasses, bool split)
+{
+    enum pp_vk_scope place = place_of(inline_contents, subpasses, split);
+    bool counters = pp_perf_passes(&cb->perf) && !(split && cb->simultaneous);
+    cb->perf.place = (uint8_t)(counters ? place : PP_VK_SCOPE_NONE);
+    if (split || subpasses == 0)
+        pp_perf_break(cb);
+    else if (!inline_contents || subpasses > 1) /* a later one may execute secondaries */
+        pp_perf_pause(cb);
+    if (cb->tracker.level != PP_LEVEL_PASS || !cb->statistics)
+        return PP_VK_SCOPE_NONE;
+    /* If the program begins one of its own inside, ours has to end there: see own.c. Else outside is better:
+     * inside, lavapipe 22.3.6 takes 38,000 instructions more for each. */
+    bool own = atomic_load_explicit(&cb->dev->own_statistics, memory_order_relaxed);
+    return place == PP_VK_SCOPE_OUTSIDE && own ? PP_VK_SCOPE_INSIDE : place;
+}
+
+/** Before the API's own begin. */
+static void
+before_begin(struct pp_cmdbuf *cb, pp_shape_id shape, enum pp_vk_scope scope, uint8_t flags)
+{
+    if (!pp_vk_has_labels(cb))
+        pp_track_label(&cb->tracker, pp_annotate_label());
+    cb->scope = (uint8_t)scope;
+    cb->suspended = false;
+    pp_track_pass_begin(&cb->tracker, PP_PASS_RENDER, shape, flags);
+}
+
+/** Inside the instance, at the begin of a subpass. */
+static void
+inside_begin(struct pp_cmdbuf *cb, uint32_t view_mask, bool inline_contents)
+{
+    struct pp_pass *pass = pp_track_open_pass(&cb->tracker);
+    pp_vk_enter_pass(cb);
+    cb->views = popcount_views(view_mask);
+    if (cb->perf.place == PP_VK_SCOPE_INSIDE && inline_contents && pass != NULL)
+        pp_perf_begin(cb, pass->bracket, cb->views);
+    if (inline_contents)
+        pp_perf_resume(cb);
+    if (cb->scope == PP_VK_SCOPE_INSIDE && inline_contents && pass != NULL)
+        pp_vk_statistics_begin(cb, pass->bracket, cb->views);
+}
+
+/** A pass's statistics waited for a pipeline that never came: if it did anything, it was not counted. */
+static void
+never_bound(struct pp_cmdbuf *cb)
+{
+    const struct pp_pass *pass = pp_track_open_pass(&cb->tracker);
+    if (pass != NULL && pass->draws > 0)
+        pp_vk_statistics_unsafe(cb->dev);
+    cb->awaiting = PP_NO_BRACKET;
+}
+
+/** Still inside, at the end of a subpass. */
+static void
+inside_end(struct pp_cmdbuf *cb)
+{
+    if (cb->awaiting != PP_NO_BRACKET)
+        never_bound(cb);
+    if (cb->scope == PP_VK_SCOPE_INSIDE)
+        pp_vk_statistics_end(cb);
+    if (cb->perf.place == PP_VK_SCOPE_INSIDE)
+        pp_perf_end(cb, PP_NO_BRACKET);
+    pp_perf_leave(cb);
+}
+
+/** After the API's own end. */
+static void
+after_end(struct pp_cmdbuf *cb, uint8_t flags)
+{
+    pp_split_pass_end(cb);
+    pp_vk_leave_pass(cb);
+    cb->views = 1;
+    cb->suspended = (flags & PP_PASS_SUSPENDED) != 0;
+    pp_track_pass_end(&cb->tracker, flags);
+    pp_args_flush(cb, false);
+    cb->scope = cb->perf.place = PP_VK_SCOPE_NONE;
+    pp_perf_resume(cb);
+}
+
+/** Render pass objects */
+
+static void
+begin_pass(struct pp_cmdbuf *cb, const VkRenderPassBeginInfo *info, VkSubpassContents contents)
+{
+    const struct pp_vk_pass *pass = pp_map_get(&cb->dev->passes, (uint64_t)info->renderPass);
+    cb->view_masks = pass != NULL ? pass->view_mask : NULL;
+    cb->subpasses = pass != NULL ? pass->subpasses : 0;
+    cb->subpass = 0;
+    cb->resumes = false;
+    enum pp_vk_scope scope =
+        choose_scope(cb, contents == VK_SUBPASS_CONTENTS_INLINE, cb->subpasses, pass == NULL);
+    /* Nothing is known of an unknown pass, so its view mask is not either: no query inside. */
+    if (pass == NULL)
+        cb->perf.place = PP_VK_SCOPE_NONE;
+    before_begin(cb, pp_vk_shape_pass(cb, info), pass == NULL ? PP_VK_SCOPE_NONE : scope, 0);
+}
+
+static uint32_t
+current_mask(const struct pp_cmdbuf *cb)
+{
+    return cb->view_masks != NULL && cb->subpass < cb->subpasses ? cb->view_masks[cb->subpass] : 0;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdBeginRenderPass(VkCommandBuffer commandBuffer, const VkRenderPassBeginInfo *pRenderPassBegin,
+                           VkSubpassContents contents)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(commandBuffer);
+    bool ready = pp_cmdbuf_ready(cb);
+    if (ready)
+        begin_pass(cb, pRenderPassBegin, contents);
+    pp_cmdbuf_next(cb, commandBuffer)->CmdBeginRenderPass(commandBuffer, pRenderPassBegin, contents);
+    if (ready)
+        inside_begin(cb, current_mask(cb), contents == VK_SUBPASS_CONTENTS_INLINE);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdBeginRenderPass2(VkCommandBuffer commandBuffer, const VkRenderPassBeginInfo *pRenderPassBegin,
+                            const VkSubpassBeginInfo *pSubpassBeginInfo)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(commandBuffer);
+    bool ready = pp_cmdbuf_ready(cb);
+    if (ready)
+        begin_pass(cb, pRenderPassBegin, pSubpassBeginInfo->contents);
+    pp_cmdbuf_next(cb, commandBuffer)
+        ->CmdBeginRenderPass2(commandBuffer, pRenderPassBegin, pSubpassBeginInfo);
+    if (ready)
+        inside_begin(cb, current_mask(cb), pSubpassBeginInfo->contents == VK_SUBPASS_CONTENTS_INLINE);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdNextSubpass(VkCommandBuffer commandBuffer, VkSubpassContents contents)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(commandBuffer);
+    bool ready = pp_cmdbuf_ready(cb);
+    if (ready)
+        inside_end(cb);
+    pp_cmdbuf_next(cb, commandBuffer)->CmdNextSubpass(commandBuffer, contents);
+    if (ready) {
+        cb->subpass++;
+        inside_begin(cb, current_mask(cb), contents == VK_SUBPASS_CONTENTS_INLINE);
+    }
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdNextSubpass2(VkCommandBuffer commandBuffer, const VkSubpassBeginInfo *pSubpassBeginInfo,
+                        const VkSubpassEndInfo *pSubpassEndInfo)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(commandBuffer);
+    bool ready = pp_cmdbuf_ready(cb);
+    if (ready)
+        inside_end(cb);
+    pp_cmdbuf_next(cb, commandBuffer)->CmdNextSubpass2(commandBuffer, pSubpassBeginInfo, pSubpassEndInfo);
+    if (ready) {
+        cb->subpass++;
+        inside_begin(cb, current_mask(cb), pSubpassBeginInfo->contents == VK_SUBPASS_CONTENTS_INLINE);
+    }
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdEndRenderPass(VkCommandBuffer commandBuffer)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(commandBuffer);
+    bool ready = pp_cmdbuf_ready(cb);
+    if (ready)
+        inside_end(cb);
+    pp_cmdbuf_next(cb, commandBuffer)->CmdEndRenderPass(commandBuffer);
+    if (ready)
+        after_end(cb, 0);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdEndRenderPass2(VkCommandBuffer commandBuffer, const VkSubpassEndInfo *pSubpassEndInfo)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(commandBuffer);
+    bool ready = pp_cmdbuf_ready(cb);
+    if (ready)
+        inside_end(cb);
+    pp_cmdbuf_next(cb, commandBuffer)->CmdEndRenderPass2(commandBuffer, pSubpassEndInfo);
+    if (ready)
+        after_end(cb, 0);
+}
+
+/** Dynamic rendering */
+
+/**
+ * A buffer for simultaneous use begins by resuming a pass: it may stand twice in one chain of such passes,
+ * between which nothing may be reset. So nothing is written into it.
+ */
+static void
+fall_silent(struct pp_cmdbuf *cb)
+{
+    cb->mute = cb->mute || cb->inject;
+    cb->inject = cb->statistics = false;
+    if (cb->mute)
+        pp_vk_missing_once(cb->dev, PP_EVENT_VK_RESUMED, PP_MSG_VK_RESUMED);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdBeginRendering(VkCommandBuffer commandBuffer, const VkRenderingInfo *pRenderingInfo)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(commandBuffer);
+    bool ready = pp_cmdbuf_ready(cb);
+    VkRenderingFlags flags = pRenderingInfo->flags;
+    bool resumes = (flags & VK_RENDERING_RESUMING_BIT) != 0;
+    bool inline_contents = !(flags & VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT);
+    if (ready) {
+        cb->view_masks = NULL;
+        cb->suspends = (flags & VK_RENDERING_SUSPENDING_BIT) != 0;
+        cb->resumes = resumes;
+        if (resumes && cb->simultaneous)
+            fall_silent(cb);
+        if ((resumes || cb->suspends) && cb->dev->perf != NULL)
+            atomic_store(&cb->dev->perf->suspends, true);
+        before_begin(cb, pp_vk_shape_rendering(cb, pRenderingInfo),
+                     choose_scope(cb, inline_contents, 1, resumes || cb->suspends),
+                     resumes ? PP_PASS_CONTINUED : 0);
+    }
+    pp_cmdbuf_next(cb, commandBuffer)->CmdBeginRendering(commandBuffer, pRenderingInfo);
+    if (ready)
+        inside_begin(cb, pRenderingInfo->viewMask, inline_contents);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdEndRendering(VkCommandBuffer commandBuffer)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(commandBuffer);
+    bool ready = pp_cmdbuf_ready(cb);
+    if (ready)
+        inside_end(cb);
+    pp_cmdbuf_next(cb, commandBuffer)->CmdEndRendering(commandBuffer);
+    if (ready)
+        after_end(cb, cb->suspends ? PP_PASS_SUSPENDED : 0);
+}
+
+/** Secondaries */
+
+static int
+add_exec(struct pp_cmdbuf *cb, struct pp_cmdbuf *secondary, uint32_t bracket)
+{
+    if (secondary == NULL)
+        return 0;
+    if (cb->execs == cb->exec_cap) {
+        uint32_t cap = cb->exec_cap == 0 ? 8 : cb->exec_cap * 2;
+        struct pp_vk_exec *exec = realloc(cb->exec, cap * sizeof(*exec));
+        if (exec == NULL)
+            return -ENOMEM;
+        cb->exec = exec;
+        cb->exec_cap = cap;
+    }
+    cb->bound |= secondary->bound;
+    cb->loose |= (uint8_t)(secondary->loose & ~cb->bound);
+    if (cb->surface == NULL)
+        cb->surface = secondary->surface;
+    cb->ends_frame = cb->ends_frame || secondary->ends_frame;
+    bool inside = cb->in_pass && cb->tracker.open_kind != PP_PASS_NONE;
+    cb->exec[cb->execs++] = (struct pp_vk_exec){
+        .secondary = secondary,
+        .pass = inside ? cb->tracker.open_pass : cb->program.passes,
+        .work = cb->program.works,
+        .inside = inside,
+        .bracket = bracket,
+        .label = pp_vk_has_labels(cb) ? cb->tracker.label : pp_annotate_label(),
+        .args_at = inside ? pp_args_execute(cb, secondary) : PP_NO_ARGS,
+    };
+    return 0;
+}
+
+/** Has a secondary no times, but work that could have some? One for simultaneous use may be executed twice in
+ * a submission, where nothing resets queries of its own between. */
+static bool
+is_silent(const struct pp_cmdbuf *secondary)
+{
+    if (secondary == NULL || !secondary->simultaneous || !secondary->pool->inject)
+        return false;
+    bool any = secondary->execs > 0;
+    for (uint32_t p = 0; p < secondary->program.passes; p++) {
+        if (secondary->program.pass[p].flags & (PP_PASS_SUSPENDED | PP_PASS_CONTINUED))
+            return false;
+        any = true;
+    }
+    return any;
+}
+
+/** Its primary takes them where that is lawful. */
+static bool
+needs_times(const struct pp_cmdbuf *cb, const struct pp_cmdbuf *secondary)
+{
+    return cb->inject && !cb->in_pass && !cb->inherits_pass && !cb->suspended && is_silent(secondary);
+}
+
+/** Note executions; those that need times are calls of their own, with what stands in front of them. @return
+ * How many have been executed. */
+static uint32_t
+execute(struct pp_cmdbuf *cb, uint32_t count, const VkCommandBuffer *handles)
+{
+    uint32_t done = 0;
+    int rc = 0;
+    for (uint32_t i = 0; rc == 0 && i < count; i++) {
+        struct pp_cmdbuf *secondary = pp_cmdbuf_find(handles[i]);
+        if (!needs_times(cb, secondary)) {
+            rc = add_exec(cb, secondary, PP_NO_BRACKET);
+            continue;
+        }
+        if (done < i)
+            cb->next->CmdExecuteCommands(cb->handle, i - done, handles + done);
+        uint32_t bracket = pp_vk_execution_begin(cb);
+        rc = add_exec(cb, secondary, bracket);
+        cb->next->CmdExecuteCommands(cb->handle, 1, handles + i);
+        pp_vk_execution_end(cb, bracket);
+        done = i + 1;
+    }
+    if (rc != 0)
+        pp_vk_device_fail(cb->dev);
+    return done;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdExecuteCommands(VkCommandBuffer commandBuffer, uint32_t commandBufferCount,
+                           const VkCommandBuffer *pCommandBuffers)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(commandBuffer);
+    uint32_t done = 0;
+    if (pp_cmdbuf_ready(cb)) {
+        pp_vk_close_run(cb);
+        pp_perf_pause(cb);
+        pp_split_executed(cb);
+        cb->late.time = PP_NO_QUERY;
+        done = execute(cb, commandBufferCount, pCommandBuffers);
+    }
+    if (done < commandBufferCount || commandBufferCount == 0)
+        pp_cmdbuf_next(cb, commandBuffer)
+            ->CmdExecuteCommands(commandBuffer, commandBufferCount - done, pCommandBuffers + done);
+    if (pp_cmdbuf_ready(cb) && !cb->in_pass)
+        pp_perf_resume(cb);
+}
+
+static struct pp_cmdbuf *
+close_run(VkCommandBuffer handle)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(handle);
+    if (pp_cmdbuf_ready(cb))
+        pp_vk_close_run(cb);
+    return cb;
+}
+
+/** Video coding scopes: no query may be active at their begin (VUID 07232), and nothing of ours stands
+ * inside. */
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdBeginVideoCodingKHR(VkCommandBuffer commandBuffer, const VkVideoBeginCodingInfoKHR *pBeginInfo)
+{
+    struct pp_cmdbuf *cb = close_run(commandBuffer);
+    pp_cmdbuf_next(cb, commandBuffer)->CmdBeginVideoCodingKHR(commandBuffer, pBeginInfo);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdBeginConditionalRenderingEXT(VkCommandBuffer commandBuffer,
+                                        const VkConditionalRenderingBeginInfoEXT *pConditionalRenderingBegin)
+{
+    struct pp_cmdbuf *cb = close_run(commandBuffer);
+    pp_cmdbuf_next(cb, commandBuffer)
+        ->CmdBeginConditionalRenderingEXT(commandBuffer, pConditionalRenderingBegin);
+    if (pp_cmdbuf_ready(cb))
+        cb->tracker.conditional = 1;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdEndConditionalRenderingEXT(VkCommandBuffer commandBuffer)
+{
+    struct pp_cmdbuf *cb = close_run(commandBuffer);
+    pp_cmdbuf_next(cb, commandBuffer)->CmdEndConditionalRenderingEXT(commandBuffer);
+    if (pp_cmdbuf_ready(cb))
+        cb->tracker.conditional = 0;
+}
+
+/** Pipelines: remembered for the rows of draws. */
+
+/** A graphics pipeline was bound: statistics that waited for it may begin, and end inside the pass. */
+static void
+bound(struct pp_cmdbuf *cb)
+{
+    cb->bound |= PP_VK_GRAPHICS;
+    cb->loose &= (uint8_t)~PP_VK_GRAPHICS;
+    if (cb->awaiting == PP_NO_BRACKET || !cb->in_pass)
+        return;
+    cb->scope = PP_VK_SCOPE_INSIDE;
+    pp_vk_statistics_begin(cb, cb->awaiting, cb->views);
+    cb->awaiting = PP_NO_BRACKET;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_CmdBindPipeline(VkCommandBuffer commandBuffer, VkPipelineBindPoint pipelineBindPoint,
+                        VkPipeline pipeline)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(commandBuffer);
+    if (pp_cmdbuf_ready(cb) && cb->tracker.level == PP_LEVEL_DRAW) {
+        const struct pp_vk_pipeline *record = pp_map_get(&cb->dev->pipelines, (uint64_t)pipeline);
+        unsigned point = pipelineBindPoint == VK_PIPELINE_BIND_POINT_GRAPHICS  ? PP_PASS_RENDER
+                         : pipelineBindPoint == VK_PIPELINE_BIND_POINT_COMPUTE ? PP_PASS_COMPUTE
+                                                                               : PP_PASS_TRACE_RAYS;
+        cb->pipeline[point] = record != NULL ? record->name : 0;
+    }
+    pp_cmdbuf_next(cb, commandBuffer)->CmdBindPipeline(commandBuffer, pipelineBindPoint, pipeline);
+    if (!pp_cmdbuf_ready(cb))
+        return;
+    if (pipelineBindPoint == VK_PIPELINE_BIND_POINT_GRAPHICS)
+        bound(cb);
+    if (pipelineBindPoint == VK_PIPELINE_BIND_POINT_COMPUTE) {
+        cb->bound |= PP_VK_COMPUTE;
+        cb->loose &= (uint8_t)~PP_VK_COMPUTE;
+    }
+}

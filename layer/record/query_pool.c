@@ -1,0 +1,287 @@
+/** @file
+ * See query.h. */
+#include "layer/record/query_pool.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/util/array.h"
+#include "core/engine/memory.h"
+#include "layer/record/record.h"
+
+enum { FIRST_CHUNK = 64, NEXT_CHUNK = 512, MOST_CHUNK = 32768 };
+
+#define COMPUTE_STATISTICS                                                                                   \
+    ((VkQueryPipelineStatisticFlags)VK_QUERY_PIPELINE_STATISTIC_COMPUTE_SHADER_INVOCATIONS_BIT)
+
+VkQueryPipelineStatisticFlags
+pp_query_statistics(const struct pp_vk_device *dev, uint32_t family)
+{
+    VkQueryPipelineStatisticFlags mask = dev->statistics;
+    if (!(dev->family[family].flags & VK_QUEUE_GRAPHICS_BIT))
+        mask &= COMPUTE_STATISTICS;
+    if (!(dev->family[family].flags & VK_QUEUE_COMPUTE_BIT))
+        mask &= ~COMPUTE_STATISTICS;
+    return mask;
+}
+
+VkQueryPipelineStatisticFlags
+pp_query_mask(enum pp_query_kind kind, VkQueryPipelineStatisticFlags statistics)
+{
+    if (kind == PP_QUERY_TIME)
+        return 0;
+    return kind == PP_QUERY_GRAPHICS ? statistics & ~COMPUTE_STATISTICS : statistics;
+}
+
+/** What a driver keeps for so many queries, as estimated. */
+static size_t
+bytes_of(uint32_t queries)
+{
+    return (size_t)queries * PP_MEMORY_QUERY;
+}
+
+static struct pp_chunk *
+chunk_create(const struct pp_cmdpool *pool, enum pp_query_kind kind, uint32_t size)
+{
+    struct pp_vk_device *dev = pool->dev;
+    if (!pp_memory_take(dev->session, bytes_of(size))) {
+        pp_memory_refused(dev->session);
+        return NULL;
+    }
+    struct pp_chunk *chunk = calloc(1, sizeof(*chunk));
+    if (chunk == NULL) {
+        pp_memory_give(dev->session, bytes_of(size));
+        return NULL;
+    }
+    const VkQueryPoolCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+        .queryType = kind == PP_QUERY_TIME ? VK_QUERY_TYPE_TIMESTAMP : VK_QUERY_TYPE_PIPELINE_STATISTICS,
+        .queryCount = size,
+        .pipelineStatistics = pp_query_mask(kind, pool->statistics),
+    };
+    if (dev->next.CreateQueryPool(dev->handle, &info, NULL, &chunk->pool) != VK_SUCCESS) {
+        pp_memory_give(dev->session, bytes_of(size));
+        free(chunk);
+        return NULL;
+    }
+    chunk->size = size;
+    chunk->home = pool->home;
+    atomic_init(&chunk->users, 0);
+    return chunk;
+}
+
+/** Where a list has the smallest chunk of at least @p want queries: a large one is left to who needs it.
+ * @return NULL: nowhere. */
+static struct pp_chunk **
+find_chunk(struct pp_chunk **link, uint32_t want)
+{
+    struct pp_chunk **best = NULL;
+    for (; *link != NULL; link = &(*link)->next)
+        if ((*link)->size >= want && (best == NULL || (*link)->size < (*best)->size))
+            best = link;
+    return best;
+}
+
+/** Put what came home into the pool's free list. */
+static void
+fetch_home(struct pp_cmdpool *pool, enum pp_query_kind kind)
+{
+    struct pp_chunk **end = &pool->free_chunks[kind];
+    if (atomic_load_explicit(&pool->home->back[kind], memory_order_relaxed) == NULL)
+        return;
+    while (*end != NULL)
+        end = &(*end)->next;
+    *end = atomic_exchange_explicit(&pool->home->back[kind], NULL, memory_order_acquire);
+}
+
+/** A chunk of at least @p want queries: from the pool's free list or what came home, else a new one. */
+static struct pp_chunk *
+chunk_get(struct pp_cmdpool *pool, enum pp_query_kind kind, uint32_t want)
+{
+    fetch_home(pool, kind);
+    struct pp_chunk **link = find_chunk(&pool->free_chunks[kind], want);
+    struct pp_chunk *chunk = link == NULL ? NULL : *link;
+    uint32_t size = FIRST_CHUNK;
+    while (size < want)
+        size *= 2;
+    if (chunk != NULL)
+        *link = chunk->next;
+    else
+        chunk = chunk_create(pool, kind, size);
+    if (chunk != NULL)
+        atomic_store_explicit(&chunk->users, 1, memory_order_relaxed);
+    return chunk;
+}
+
+/** Another run; @p chunk at @p first. @return NULL: no memory. */
+static struct pp_query_run *
+add_run(struct pp_queries *queries, struct pp_chunk *chunk, uint32_t first)
+{
+    if (pp_grow(&queries->run, &queries->run_cap, (size_t)queries->runs + 1, sizeof(*queries->run)) != 0)
+        return NULL;
+    queries->run[queries->runs] = (struct pp_query_run){.chunk = chunk, .first = first};
+    return &queries->run[queries->runs++];
+}
+
+/** A run with room for @p slots at its end. */
+static struct pp_query_run *
+find_run(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_query_kind kind, uint32_t slots)
+{
+    struct pp_query_run *run = queries->runs == 0 ? NULL : &queries->run[queries->runs - 1];
+    uint32_t next = run == NULL ? 0 : run->first + run->reserved;
+    if (run != NULL && run->chunk->size - next >= slots) {
+        uint32_t reset = run->reset > run->reserved ? run->reset - run->reserved : 0;
+        if (run->reserved != run->used && (run = add_run(queries, run->chunk, next)) != NULL)
+            run->reset = reset;
+        return run;
+    }
+    struct pp_chunk *chunk = chunk_get(pool, kind, queries->runs == 0 ? FIRST_CHUNK : NEXT_CHUNK);
+    run = chunk == NULL ? NULL : add_run(queries, chunk, 0);
+    if (run == NULL && chunk != NULL) {
+        chunk->next = pool->free_chunks[kind];
+        pool->free_chunks[kind] = chunk;
+    }
+    return run;
+}
+
+int
+pp_queries_take_more(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_query_kind kind,
+                     uint32_t slots, struct pp_query *ret_query)
+{
+    struct pp_query_run *run = find_run(queries, pool, kind, slots);
+    uint32_t numbered = kind == PP_QUERY_TIME ? 1 : slots;
+    if (run == NULL)
+        return -ENOMEM;
+    *ret_query = (struct pp_query){run->chunk->pool, run->first + run->used, queries->count};
+    run->used += numbered;
+    run->reserved += slots;
+    queries->count += numbered;
+    return 0;
+}
+
+void
+pp_queries_prepare(struct pp_cmdbuf *cb, enum pp_query_kind kind)
+{
+    struct pp_queries *queries = &cb->queries[kind];
+    uint32_t want = queries->expected < MOST_CHUNK ? queries->expected : MOST_CHUNK;
+    struct pp_chunk *chunk = want == 0 || queries->runs > 0 ? NULL : chunk_get(cb->pool, kind, want);
+    struct pp_query_run *run = chunk == NULL ? NULL : add_run(queries, chunk, 0);
+    if (run == NULL && chunk != NULL) {
+        chunk->next = cb->pool->free_chunks[kind];
+        cb->pool->free_chunks[kind] = chunk;
+    }
+    if (run == NULL)
+        return;
+    cb->next->CmdResetQueryPool(cb->handle, chunk->pool, 0, want);
+    run->reset = want;
+}
+
+bool
+pp_queries_need_reset(const struct pp_queries *queries)
+{
+    for (uint32_t i = 0; i < queries->runs; i++)
+        if (queries->run[i].reserved > queries->run[i].reset)
+            return true;
+    return false;
+}
+
+/** A share is given up. @return It was the last. */
+static bool
+give_up(struct pp_chunk *chunk)
+{
+    return atomic_fetch_sub_explicit(&chunk->users, 1, memory_order_acq_rel) == 1;
+}
+
+void
+pp_queries_reset(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_query_kind kind)
+{
+    for (uint32_t i = 0; i < queries->runs; i++) {
+        struct pp_chunk *chunk = queries->run[i].chunk;
+        if (queries->run[i].first != 0 || !give_up(chunk))
+            continue;
+        chunk->next = pool->free_chunks[kind];
+        pool->free_chunks[kind] = chunk;
+    }
+    if (queries->count > 0)
+        queries->expected = queries->count;
+    queries->runs = 0;
+    queries->count = 0;
+}
+
+struct pp_chunk_home *
+pp_chunk_home_create(struct pp_vk_device *dev)
+{
+    struct pp_chunk_home *home = calloc(1, sizeof(*home));
+    if (home == NULL)
+        return NULL;
+    home->dev = dev;
+    atomic_init(&home->holders, 1);
+    return home;
+}
+
+void
+pp_chunk_home_release(struct pp_chunk_home *home)
+{
+    if (atomic_fetch_sub_explicit(&home->holders, 1, memory_order_acq_rel) != 1)
+        return;
+    for (int kind = 0; kind < PP_QUERY_KINDS; kind++)
+        pp_chunks_destroy(home->dev, atomic_load(&home->back[kind]));
+    free(home);
+}
+
+void
+pp_queries_hand_over(struct pp_queries *queries)
+{
+    for (uint32_t i = 0; i < queries->runs; i++)
+        if (queries->run[i].first == 0)
+            atomic_fetch_add_explicit(&queries->run[i].chunk->home->holders, 1, memory_order_relaxed);
+    queries->runs = 0;
+}
+
+void
+pp_chunk_share(const struct pp_query_run *run)
+{
+    if (run->first != 0)
+        return;
+    atomic_fetch_add_explicit(&run->chunk->users, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&run->chunk->home->holders, 1, memory_order_relaxed);
+}
+
+void
+pp_queries_hand_back(struct pp_queries *queries, const struct pp_query_run *run)
+{
+    queries->run[queries->runs++] = *run; /* its room is still there */
+    if (run->first == 0)
+        pp_chunk_home_release(run->chunk->home);
+}
+
+void
+pp_chunk_return(const struct pp_query_run *run, enum pp_query_kind kind)
+{
+    struct pp_chunk *chunk = run->chunk;
+    if (run->first != 0)
+        return; /* another run of a chunk that its first one returns */
+    struct pp_chunk_home *home = chunk->home;
+    if (!give_up(chunk)) {
+        pp_chunk_home_release(home);
+        return;
+    }
+    struct pp_chunk *next = atomic_load_explicit(&home->back[kind], memory_order_relaxed);
+    do
+        chunk->next = next;
+    while (!atomic_compare_exchange_weak_explicit(&home->back[kind], &next, chunk, memory_order_release,
+                                                  memory_order_relaxed));
+    pp_chunk_home_release(home);
+}
+
+void
+pp_chunks_destroy(struct pp_vk_device *dev, struct pp_chunk *list)
+{
+    while (list != NULL) {
+        struct pp_chunk *next = list->next;
+        dev->next.DestroyQueryPool(dev->handle, list->pool, NULL);
+        pp_memory_give(dev->session, bytes_of(list->size));
+        free(list);
+        list = next;
+    }
+}

@@ -1,0 +1,138 @@
+/** @file
+ * Room: query slots of command buffers. Query pools ("chunks") belong to a command pool, which Vulkan has the
+ * program synchronise, so taking one needs no lock; a command buffer takes from its pool and gives back when
+ * it is begun anew. A submission that reads its results by the host has a share in the chunks until it has;
+ * who gives up the last share gives them back, submissions through an atomic list. A command
+ * buffer resets itself what its last recording took, a submission in front of it what is more. */
+#ifndef PP_LAYER_RECORD_QUERY_POOL_H
+#define PP_LAYER_RECORD_QUERY_POOL_H
+
+#include "layer/dispatch/device.h"
+
+/** The kinds of query that we make. The graphics ones count all statistics that were asked for but those of
+ * compute, with dev->needs_pipeline alone: the driver's state for dispatches does not matter to them. */
+enum pp_query_kind { PP_QUERY_TIME, PP_QUERY_STATISTICS, PP_QUERY_GRAPHICS, PP_QUERY_KINDS };
+
+/** One query pool. */
+struct pp_chunk {
+    struct pp_chunk *next; /**< free list of the command pool, or the way home */
+    struct pp_chunk_home *home;
+    VkQueryPool pool;
+    uint32_t size;
+    _Atomic(uint32_t) users; /**< the command buffer, and submissions whose results the host will read */
+};
+
+/** Where the chunks of a command pool belong; outlives it while submissions hold some. Any thread. */
+struct pp_chunk_home {
+    _Atomic(struct pp_chunk *) back[PP_QUERY_KINDS]; /**< returned; the command pool takes them all at once */
+    _Atomic(uint32_t) holders;                       /**< the command pool, and chunks that are away */
+    struct pp_vk_device *dev;
+};
+
+/** Neighbouring queries of one chunk that a command buffer uses. */
+struct pp_query_run {
+    struct pp_chunk *chunk;
+    uint32_t first;
+    uint32_t used;     /**< to be copied: first .. first + used - 1 */
+    uint32_t reserved; /**< to be reset: views of a multiview timestamp beyond the first follow, uncopied */
+    uint32_t reset;    /**< so many of them the command buffer itself resets */
+};
+
+/** What a statistics query counts for. */
+struct pp_vk_stat {
+    uint32_t bracket;
+    bool more; /**< a further view of the query in front */
+};
+
+/** All queries of one kind in one command buffer, numbered through. */
+struct pp_queries {
+    struct pp_query_run *run;
+    uint32_t runs;
+    uint32_t run_cap;
+    uint32_t count;
+    uint32_t expected;       /**< so many the last recording took */
+    enum pp_query_kind kind; /**< immutable after create */
+    /* of statistics */
+    uint32_t of_cap;
+    struct pp_vk_stat *of; /**< by number */
+};
+
+/** A query as commands name it. */
+struct pp_query {
+    VkQueryPool pool;
+    uint32_t index;  /**< in the pool */
+    uint32_t number; /**< in the command buffer */
+};
+
+struct pp_cmdpool;
+struct pp_cmdbuf;
+
+/** The slow path of pp_queries_take(). */
+__attribute__((warn_unused_result)) int pp_queries_take_more(struct pp_queries *queries,
+                                                             struct pp_cmdpool *pool, enum pp_query_kind kind,
+                                                             uint32_t slots, struct pp_query *ret_query);
+
+/**
+ * Take @p slots consecutive queries: the views of a multiview pass each use one. A statistics query's are all
+ * numbered, as their sum counts; of a timestamp's only the first is.
+ *
+ * Hot but for the first 64 of a command buffer, then every 512, where a query pool may be created.
+ * @retval 0. @retval -ENOMEM none taken.
+ */
+__attribute__((warn_unused_result)) static inline int
+pp_queries_take(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_query_kind kind, uint32_t slots,
+                struct pp_query *ret_query)
+{
+    struct pp_query_run *run = queries->runs == 0 ? NULL : &queries->run[queries->runs - 1];
+    if (__builtin_expect(run == NULL || slots != 1 || run->reserved != run->used ||
+                             run->first + run->used >= run->chunk->size,
+                         0))
+        return pp_queries_take_more(queries, pool, kind, slots, ret_query);
+    *ret_query = (struct pp_query){run->chunk->pool, run->first + run->used, queries->count++};
+    run->reserved = ++run->used;
+    return 0;
+}
+
+/**
+ * Record, here, the reset of as many queries as the last recording of this buffer took, which this one takes
+ * first: a submission then needs no command buffer of ours in front. Nothing was taken so far, and no render
+ * pass is open or suspended.
+ */
+void pp_queries_prepare(struct pp_cmdbuf *cb, enum pp_query_kind kind);
+
+/** Are there queries that the command buffer does not reset itself? */
+bool pp_queries_need_reset(const struct pp_queries *queries);
+
+/** Give all queries back to the pool; the command buffer's executions are over. */
+void pp_queries_reset(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_query_kind kind);
+
+/** A command pool's home for chunks. @return NULL: no memory. */
+struct pp_chunk_home *pp_chunk_home_create(struct pp_vk_device *dev);
+
+/** One holder less; the last one's call destroys what came home. */
+void pp_chunk_home_release(struct pp_chunk_home *home);
+
+/** A submission takes a command buffer's share of its queries over, until pp_chunk_return() for each run.
+ * Their number stays known. */
+void pp_queries_hand_over(struct pp_queries *queries);
+
+/** It takes a share in one run for itself, until pp_chunk_return(): the command buffer may run again. */
+void pp_chunk_share(const struct pp_query_run *run);
+
+/** Undo that for one run; all of them in order. */
+void pp_queries_hand_back(struct pp_queries *queries, const struct pp_query_run *run);
+
+/** The submission gives up its share; the last one lets the queries be used again. */
+void pp_chunk_return(const struct pp_query_run *run, enum pp_query_kind kind);
+
+/** Destroy the chunks in a free list. */
+void pp_chunks_destroy(struct pp_vk_device *dev, struct pp_chunk *list);
+
+/** Statistics that queries of a kind count in a family's pools, of those that pp_query_statistics() says. */
+VkQueryPipelineStatisticFlags pp_query_mask(enum pp_query_kind kind,
+                                            VkQueryPipelineStatisticFlags statistics);
+
+/** Statistics that a family's pools count: graphics ones need graphics, the compute one compute. */
+VkQueryPipelineStatisticFlags pp_query_statistics(const struct pp_vk_device *dev, uint32_t family);
+
+#endif

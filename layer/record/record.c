@@ -1,0 +1,418 @@
+/** @file
+ * Life of command pools and command buffers. */
+#include "layer/record/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/util/log.h"
+#include "layer/submit/frame.h"
+#include "layer/record/object.h"
+#include "layer/serialize/cmdbuf_split.h"
+#include "vk_hooks.h"
+
+pp_string_id pp_vk_call_id[PP_VK_CALLS];
+
+static void
+fill_call_ids(struct pp_session *session)
+{
+    for (unsigned i = 0; i < PP_VK_CALLS; i++)
+        pp_vk_call_id[i] = pp_session_string(session, pp_vk_call_name[i]);
+}
+
+void
+pp_vk_record_init(struct pp_session *session)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static bool done;
+    pthread_mutex_lock(&lock);
+    if (!done)
+        fill_call_ids(session);
+    done = true;
+    pthread_mutex_unlock(&lock);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_hook_CreateCommandPool(VkDevice device, const VkCommandPoolCreateInfo *pCreateInfo,
+                          const VkAllocationCallbacks *pAllocator, VkCommandPool *pCommandPool)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    VkResult result = dev->next.CreateCommandPool(device, pCreateInfo, pAllocator, pCommandPool);
+    if (result != VK_SUCCESS || dev->session == NULL || pCreateInfo->queueFamilyIndex >= dev->families)
+        return result;
+    struct pp_cmdpool *pool = calloc(1, sizeof(*pool));
+    if (pool == NULL)
+        return result;
+    pool->dev = dev;
+    pool->handle = *pCommandPool;
+    pool->family = pCreateInfo->queueFamilyIndex;
+    pool->inject =
+        dev->family[pool->family].inject && !(pCreateInfo->flags & VK_COMMAND_POOL_CREATE_PROTECTED_BIT);
+    pool->statistics = pp_query_statistics(dev, pool->family);
+    pool->home = pp_chunk_home_create(dev);
+    if (pool->home == NULL || pp_map_put(&dev->pools, (uint64_t)*pCommandPool, pool) != 0) {
+        free(pool->home);
+        free(pool);
+    }
+    return result;
+}
+
+static void
+cmdbuf_free(struct pp_cmdbuf *cb)
+{
+    pp_map_take(&pp_vk_root.command_buffers, (uint64_t)(uintptr_t)cb->handle);
+    for (int kind = 0; kind < PP_QUERY_KINDS; kind++) {
+        pp_queries_reset(&cb->queries[kind], cb->pool, (enum pp_query_kind)kind);
+        free(cb->queries[kind].run);
+        free(cb->queries[kind].of);
+    }
+    pp_program_finish(&cb->program);
+    free(cb->bracket);
+    free(cb->gap);
+    free(cb->exec);
+    pp_args_free(cb);
+    pp_perf_release(cb);
+    pp_perf_free(&cb->perf);
+    pp_split_free(cb);
+    pp_vk_cpu_free(&cb->cpu);
+    free(cb);
+}
+
+static void
+cmdpool_free(struct pp_cmdpool *pool)
+{
+    while (pool->buffers != NULL) {
+        struct pp_cmdbuf *cb = pool->buffers;
+        pool->buffers = cb->pool_next;
+        cmdbuf_free(cb);
+    }
+    for (int kind = 0; kind < PP_QUERY_KINDS; kind++)
+        pp_chunks_destroy(pool->dev, pool->free_chunks[kind]);
+    pp_chunk_home_release(pool->home);
+    free(pool);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_DestroyCommandPool(VkDevice device, VkCommandPool commandPool,
+                           const VkAllocationCallbacks *pAllocator)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    struct pp_cmdpool *pool =
+        commandPool == VK_NULL_HANDLE ? NULL : pp_map_take(&dev->pools, (uint64_t)commandPool);
+    /* Ours first: the handles of its buffers may be handed out again as soon as they are free. */
+    if (pool != NULL)
+        cmdpool_free(pool);
+    dev->next.DestroyCommandPool(device, commandPool, pAllocator);
+}
+
+static void
+free_pool(void *value, void *user)
+{
+    (void)user;
+    cmdpool_free(value);
+}
+
+void
+pp_vk_record_finish(struct pp_vk_device *dev)
+{
+    pp_map_each(&dev->pools, free_pool, NULL);
+}
+
+static void
+learn_buffer(struct pp_cmdpool *pool, VkCommandBuffer handle, VkCommandBufferLevel level)
+{
+    /* Threads record into buffers that one thread allocates: no two on one cache line. */
+    struct pp_cmdbuf *cb = aligned_alloc(PP_CACHE_LINE, (sizeof(*cb) + PP_CACHE_LINE - 1) & -PP_CACHE_LINE);
+    if (cb == NULL)
+        return;
+    memset(cb, 0, sizeof(*cb));
+    cb->next = &pool->dev->next;
+    cb->dev = pool->dev;
+    cb->handle = handle;
+    cb->pool = pool;
+    cb->secondary = level == VK_COMMAND_BUFFER_LEVEL_SECONDARY;
+    for (int kind = 0; kind < PP_QUERY_KINDS; kind++)
+        cb->queries[kind].kind = (enum pp_query_kind)kind;
+    if (cb->secondary && cb->dev->perf != NULL)
+        atomic_store_explicit(&cb->dev->perf->secondaries, true, memory_order_relaxed);
+    if (pp_map_put(&pp_vk_root.command_buffers, (uint64_t)(uintptr_t)handle, cb) != 0) {
+        free(cb);
+        return;
+    }
+    cb->pool_next = pool->buffers;
+    pool->buffers = cb;
+    pp_split_add(cb);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_hook_AllocateCommandBuffers(VkDevice device, const VkCommandBufferAllocateInfo *pAllocateInfo,
+                               VkCommandBuffer *pCommandBuffers)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    VkResult result = dev->next.AllocateCommandBuffers(device, pAllocateInfo, pCommandBuffers);
+    struct pp_cmdpool *pool = pp_map_get(&dev->pools, (uint64_t)pAllocateInfo->commandPool);
+    if (result == VK_SUCCESS && pool != NULL)
+        for (uint32_t i = 0; i < pAllocateInfo->commandBufferCount; i++)
+            learn_buffer(pool, pCommandBuffers[i], pAllocateInfo->level);
+    return result;
+}
+
+static void
+forget_buffer(VkCommandBuffer handle)
+{
+    struct pp_cmdbuf *cb = handle == NULL ? NULL : pp_cmdbuf_find(handle);
+    if (cb == NULL)
+        return;
+    struct pp_cmdbuf **link = &cb->pool->buffers;
+    while (*link != cb)
+        link = &(*link)->pool_next;
+    *link = cb->pool_next;
+    pp_split_release(cb);
+    cmdbuf_free(cb);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_FreeCommandBuffers(VkDevice device, VkCommandPool commandPool, uint32_t commandBufferCount,
+                           const VkCommandBuffer *pCommandBuffers)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    /* Ours first: the handles may be handed out again as soon as they are free. */
+    for (uint32_t i = 0; i < commandBufferCount; i++)
+        forget_buffer(pCommandBuffers[i]);
+    dev->next.FreeCommandBuffers(device, commandPool, commandBufferCount, pCommandBuffers);
+}
+
+static void reset_buffer(struct pp_cmdbuf *cb);
+
+/** It holds nothing any more, and is not pending: others may have its queries. */
+static void
+empty_buffer(struct pp_cmdbuf *cb)
+{
+    reset_buffer(cb);
+    cb->recording = cb->quick = false;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_hook_ResetCommandPool(VkDevice device, VkCommandPool commandPool, VkCommandPoolResetFlags flags)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    const struct pp_cmdpool *pool = pp_map_get(&dev->pools, (uint64_t)commandPool);
+    for (struct pp_cmdbuf *cb = pool != NULL ? pool->buffers : NULL; cb != NULL; cb = cb->pool_next)
+        empty_buffer(cb);
+    return dev->next.ResetCommandPool(device, commandPool, flags);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_hook_ResetCommandBuffer(VkCommandBuffer commandBuffer, VkCommandBufferResetFlags flags)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(commandBuffer);
+    if (cb != NULL)
+        empty_buffer(cb);
+    return pp_cmdbuf_next(cb, commandBuffer)->ResetCommandBuffer(commandBuffer, flags);
+}
+
+/** View mask of the subpass that a secondary continues, 0 if it cannot be told. */
+static uint32_t
+inherited_views(struct pp_vk_device *dev, const VkCommandBufferInheritanceInfo *info)
+{
+    if (info->renderPass != VK_NULL_HANDLE)
+        return pp_vk_pass_view_mask(dev, info->renderPass, info->subpass);
+    const VkCommandBufferInheritanceRenderingInfo *rendering =
+        pp_vk_find(info->pNext, VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO);
+    return rendering == NULL ? 0 : rendering->viewMask;
+}
+
+/* Runs that come so many frames after the recording are of a buffer that was kept, not of one a frame. */
+#define AHEAD_MOST 8U
+
+void
+pp_vk_record_runs(struct pp_cmdbuf *cb)
+{
+    struct pp_vk_device *dev = cb->dev;
+    bool first = atomic_fetch_add_explicit(&cb->runs, 1, memory_order_relaxed) == 0;
+    /* Before the first submission no frame has a number. */
+    bool tells = first && cb->begun > 0 && (cb->one_time || cb->anew > 0);
+    uint64_t ahead = tells ? pp_session_frames(dev->session) - cb->begun : 0;
+    if (ahead > atomic_load_explicit(&dev->ahead, memory_order_relaxed) && ahead <= AHEAD_MOST)
+        atomic_store_explicit(&dev->ahead, (uint32_t)ahead, memory_order_relaxed);
+    for (uint32_t i = 0; i < cb->execs; i++)
+        pp_vk_record_runs(cb->exec[i].secondary);
+}
+
+/** What the recording that ends tells of the next one. */
+static void
+judge_runs(struct pp_cmdbuf *cb)
+{
+    uint32_t runs = atomic_exchange_explicit(&cb->runs, 0, memory_order_relaxed);
+    cb->rerun = cb->rerun || runs > 1;
+    if (runs == 1 && cb->anew < PP_ANEW_KNOWN)
+        cb->anew++;
+}
+
+/** Level that a buffer records at: what runs once, in this frame or one of the next few, needs no brackets
+ * if these are left out by --frames and its like. One that may be submitted again serves later frames, so it
+ * is recorded as fine as was asked for at all. */
+static enum pp_level
+record_level(struct pp_cmdbuf *cb)
+{
+    struct pp_vk_device *dev = cb->dev;
+    enum pp_level asked = pp_session_config(dev->session)->level, finest = PP_LEVEL_FRAME;
+    bool once = cb->one_time || (cb->anew == PP_ANEW_KNOWN && !cb->rerun && !cb->simultaneous);
+    bool known = false;
+    if (!once)
+        return asked;
+    uint32_t ahead = atomic_load_explicit(&dev->ahead, memory_order_relaxed);
+    for (struct pp_vk_surface *s = &dev->surface; s != NULL && finest != asked; s = atomic_load(&s->next)) {
+        struct pp_timeline *timeline = atomic_load_explicit(&s->timeline, memory_order_acquire);
+        known = known || timeline != NULL;
+        finest = timeline != NULL ? pp_timeline_level_ahead(timeline, ahead > 0 ? ahead : 1) : finest;
+    }
+    return known ? finest : asked;
+}
+
+static void
+reset_buffer(struct pp_cmdbuf *cb)
+{
+    for (int kind = 0; kind < PP_QUERY_KINDS; kind++)
+        pp_queries_reset(&cb->queries[kind], cb->pool, (enum pp_query_kind)kind);
+    pp_perf_release(cb);
+    pp_program_reset(&cb->program);
+    pp_args_reset(cb);
+    cb->brackets = 0;
+    cb->execs = 0;
+    cb->reader.slot = NULL; /* it has a share in the queries */
+    cb->surface = NULL;
+    cb->labels = cb->ups = 0;
+    cb->ends_frame = false;
+    memset(cb->pipeline, 0, sizeof(cb->pipeline));
+    cb->in_pass = cb->quick = cb->suspended = cb->suspends = cb->resumes = cb->stat_open = cb->inherits_pass =
+        false;
+    cb->own_statistics = cb->mute = false;
+    cb->bound = cb->loose = 0;
+    cb->gaps = 0;
+    cb->counting = &cb->queries[PP_QUERY_STATISTICS];
+    cb->awaiting = PP_NO_BRACKET;
+    cb->late = (struct pp_vk_late){.time = PP_NO_QUERY};
+    cb->scope = PP_VK_SCOPE_NONE;
+    cb->views = 1;
+    cb->view_masks = NULL;
+    cb->subpasses = cb->subpass = 0;
+}
+
+/** What a secondary inherits decides what may be written into it. */
+static void
+inherit(struct pp_cmdbuf *cb, const VkCommandBufferBeginInfo *info)
+{
+    const VkCommandBufferInheritanceInfo *inherited = info->pInheritanceInfo;
+    /* Executed twice in one submission, its queries would be written twice without a reset. */
+    if (cb->simultaneous && cb->pool->inject)
+        pp_vk_missing_once(cb->dev, PP_EVENT_VK_SECONDARY_STATISTICS, PP_MSG_VK_SECONDARY_STATISTICS);
+    if (cb->simultaneous || inherited == NULL)
+        cb->inject = cb->statistics = false;
+    if (inherited == NULL)
+        return;
+    if (inherited->pipelineStatistics != 0 && cb->statistics) {
+        cb->statistics = false;
+        pp_vk_statistics_missing(cb->dev);
+    }
+    cb->inherits_pass = (info->flags & VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT) != 0;
+    if (!cb->inherits_pass)
+        return;
+    uint32_t views = (uint32_t)__builtin_popcount(inherited_views(cb->dev, inherited));
+    cb->views = (uint8_t)(views == 0 ? 1 : views);
+    cb->in_pass = true;
+}
+
+/** The program may submit such a buffer to two queues at once, which would share our queries. */
+static bool
+may_overlap(struct pp_cmdbuf *cb)
+{
+    if (!cb->simultaneous || cb->dev->family[cb->pool->family].queues < 2)
+        return false;
+    if (!cb->secondary && cb->pool->inject)
+        pp_vk_missing_once(cb->dev, PP_EVENT_VK_SIMULTANEOUS, PP_MSG_VK_SIMULTANEOUS);
+    return true;
+}
+
+static void
+begin_recording(struct pp_cmdbuf *cb, const VkCommandBufferBeginInfo *info)
+{
+    reset_buffer(cb);
+    judge_runs(cb);
+    cb->recording = pp_vk_device_live(cb->dev);
+    if (!cb->recording)
+        return;
+    cb->simultaneous = (info->flags & VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT) != 0;
+    cb->one_time = (info->flags & VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT) != 0;
+    cb->inject = cb->pool->inject && !may_overlap(cb);
+    cb->statistics = cb->inject && cb->pool->statistics != 0;
+    cb->begun = pp_session_frames(cb->dev->session);
+    enum pp_level level = record_level(cb);
+    if (cb->secondary)
+        inherit(cb, info);
+    pp_track_init(&cb->tracker, &pp_vk_frontend, cb, &cb->program, level);
+    cb->region = pp_annotate_label();
+    pp_track_label(&cb->tracker, cb->region);
+    pp_perf_record_begin(cb, info->flags);
+    pp_vk_cpu_begin(cb);
+    pp_args_begin(cb);
+    if (cb->inherits_pass) {
+        cb->scope = level == PP_LEVEL_PASS ? PP_VK_SCOPE_INSIDE : PP_VK_SCOPE_NONE;
+        cb->perf.place = pp_perf_passes(&cb->perf) ? PP_VK_SCOPE_INSIDE : PP_VK_SCOPE_NONE;
+        pp_track_pass_begin(&cb->tracker, PP_PASS_RENDER, 0, 0);
+        pp_vk_enter_pass(cb);
+        struct pp_pass *pass = pp_track_open_pass(&cb->tracker);
+        if (pass != NULL && cb->perf.place == PP_VK_SCOPE_INSIDE)
+            pp_perf_begin(cb, pass->bracket, cb->views);
+        if (pass != NULL && cb->scope == PP_VK_SCOPE_INSIDE)
+            pp_vk_statistics_begin(cb, pass->bracket, cb->views);
+    }
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_hook_BeginCommandBuffer(VkCommandBuffer commandBuffer, const VkCommandBufferBeginInfo *pBeginInfo)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(commandBuffer);
+    VkResult result = pp_cmdbuf_next(cb, commandBuffer)->BeginCommandBuffer(commandBuffer, pBeginInfo);
+    if (cb == NULL)
+        return result;
+    cb->recording = cb->quick = false;
+    if (result == VK_SUCCESS)
+        begin_recording(cb, pBeginInfo);
+    return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_hook_EndCommandBuffer(VkCommandBuffer commandBuffer)
+{
+    struct pp_cmdbuf *cb = pp_cmdbuf_find(commandBuffer);
+    if (pp_cmdbuf_ready(cb)) {
+        pp_vk_statistics_end(cb);
+        if (!cb->suspended)
+            pp_track_end(&cb->tracker);
+        pp_args_flush(cb, true);
+        pp_perf_record_end(cb);
+        cb->recording = cb->quick = false;
+    }
+    return pp_cmdbuf_next(cb, commandBuffer)->EndCommandBuffer(commandBuffer);
+}
+
+uint64_t
+pp_vk_multi_vertices(uint32_t count, const VkMultiDrawInfoEXT *info, uint32_t stride)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < count; i++)
+        sum += ((const VkMultiDrawInfoEXT *)(const void *)((const char *)info + (size_t)i * stride))
+                   ->vertexCount;
+    return sum;
+}
+
+uint64_t
+pp_vk_multi_indices(uint32_t count, const VkMultiDrawIndexedInfoEXT *info, uint32_t stride)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < count; i++)
+        sum += ((const VkMultiDrawIndexedInfoEXT *)(const void *)((const char *)info + (size_t)i * stride))
+                   ->indexCount;
+    return sum;
+}

@@ -1,0 +1,314 @@
+/** @file
+ * Room: command buffers while they record: the small program of passes and brackets that each holds, replayed
+ * at every submission. A command buffer, its pool and all that hangs from them are synchronised by the
+ * program, as Vulkan demands: no lock. Next rooms: query_pool.h (slots), submit.h (replay). */
+#ifndef PP_LAYER_RECORD_RECORD_H
+#define PP_LAYER_RECORD_RECORD_H
+
+#include "core/engine/tracker.h"
+#include "layer/record/record_cpu_cost.h"
+#include "layer/dispatch/device.h"
+#include "layer/record/indirect.h"
+#include "layer/record/query_pool.h"
+#include "vk_hooks.h"
+
+#define PP_NO_QUERY   UINT32_MAX
+
+#define PP_CACHE_LINE ((size_t)64)
+
+/** So many recordings of a buffer in a row ran once each: so will the next one, it is taken for. */
+#define PP_ANEW_KNOWN 8U
+
+/** Shapes that a command pool has met lately, by the hash of what they were made from. */
+#define PP_SHAPE_CACHE 64U
+
+/** A command pool of the program. */
+struct pp_cmdpool {
+    struct pp_vk_device *dev;
+    VkCommandPool handle;
+    uint32_t family;
+    bool inject; /**< its family's queues take queries, and it is not protected */
+    VkQueryPipelineStatisticFlags statistics;
+    struct pp_chunk *free_chunks[PP_QUERY_KINDS];
+    struct pp_chunk_home *home;
+    struct pp_cmdbuf *buffers; /**< pp_cmdbuf.pool_next */
+    struct {
+        uint64_t key;
+        pp_shape_id shape;
+    } shape[PP_SHAPE_CACHE];
+};
+
+/** Timestamps of a bracket, by number; PP_NO_QUERY: not written. */
+struct pp_vk_bracket {
+    uint32_t begin;
+    uint32_t end;
+};
+
+/** Bind points, as bits. */
+#define PP_VK_GRAPHICS 1U
+#define PP_VK_COMPUTE  2U
+
+/** With dev->late_times: the last timestamp outside of render passes, behind which nothing was done since. */
+struct pp_vk_late {
+    uint32_t time; /**< its number; PP_NO_QUERY: none, or work may have followed */
+    bool taken;    /**< a barrier stands behind it */
+};
+
+/** Secondaries executed, by place in the program. */
+struct pp_vk_exec {
+    struct pp_cmdbuf *secondary;
+    uint32_t pass; /**< inside: the pass that it is part of; else: the pass before which it ran */
+    uint32_t work; /**< inside: the piece of work in front of which it ran */
+    bool inside;
+    pp_label_id label; /**< path in force there */
+    uint32_t bracket;  /**< of the primary, around it; PP_NO_BRACKET: it has times of its own */
+    uint32_t args_at;  /**< where its indirect arguments are copied to; PP_NO_ARGS: they are not */
+};
+
+/** How statistics of the open render pass are counted. */
+enum pp_vk_scope {
+    PP_VK_SCOPE_NONE,    /**< not here: secondaries or draws count for themselves */
+    PP_VK_SCOPE_OUTSIDE, /**< one query around the whole instance */
+    PP_VK_SCOPE_INSIDE,  /**< one query a subpass, begun and ended in it */
+};
+
+/** A command buffer of the program. */
+struct pp_cmdbuf {
+    /* hot: first cache line */
+    const struct pp_vk_device_next *next;
+    VkCommandBuffer handle;
+    bool recording; /**< hooks do something */
+    bool quick;     /**< a draw is one more in the open pass and nothing else: no level draw, inside a pass */
+    bool inject;    /**< queries may be written into it */
+    bool statistics; /**< statistics queries too */
+    bool secondary;
+    bool inherits_pass; /**< records inside the primary's render pass */
+    bool simultaneous;
+    bool one_time;       /**< submitted once, so its queries' results stay until the host has read them */
+    bool in_pass;        /**< inside a render pass instance, its own or an inherited one */
+    bool suspended;      /**< between a suspending end and its resuming begin */
+    bool suspends;       /**< the open instance will suspend */
+    bool resumes;        /**< the instance that begins resumes one */
+    bool own_statistics; /**< the program's own statistics query is active */
+    bool mute;           /**< no query may be written: it resumes a pass, perhaps twice in a submission */
+    uint8_t scope;       /**< enum pp_vk_scope of the open pass */
+    uint8_t views;       /**< query slots of the open subpass: set bits of its view mask, at least 1 */
+    struct pp_tracker tracker;
+    struct pp_program program;
+    struct pp_vk_device *dev;
+    struct pp_cmdpool *pool;
+    struct pp_cmdbuf *pool_next;
+    /* queries */
+    struct pp_queries queries[PP_QUERY_KINDS];
+    struct pp_vk_bracket *bracket; /**< by bracket number */
+    uint32_t brackets;             /**< entries made */
+    uint32_t bracket_cap;
+    struct pp_queries *counting; /**< of `queries`: where the statistics of what is open are taken */
+    uint32_t *gap; /**< brackets of which not all was counted, since the program counts itself */
+    uint32_t gaps, gap_cap;
+    uint32_t awaiting; /**< a pass whose statistics begin with the first pipeline; PP_NO_BRACKET: none */
+    struct pp_vk_late late;
+    uint8_t bound; /**< bind points that have a pipeline: PP_VK_GRAPHICS, PP_VK_COMPUTE */
+    uint8_t loose; /**< those that were given constants or descriptors before one: with dev->needs_pipeline */
+    struct pp_query open_stat; /**< the active query, while stat_open */
+    bool stat_open;
+    struct pp_perf_cmdbuf perf;                /**< counters */
+    struct pp_vk_cpu cpu;                      /**< what its recording costs */
+    struct pp_split *split;                    /**< recorded in parts; NULL: it is not */
+    struct pp_vk_arglist args;                 /**< indirect arguments */
+    uint32_t labels;                           /**< pushed in this buffer, and open */
+    uint32_t ups;                              /**< regions that it closes and another opened */
+    bool ends_frame;                           /**< it, or a secondary, has the label that says so */
+    pp_label_id region;                        /**< of the annotate API, when recording began */
+    pp_string_id pipeline[PP_PASS_KIND_COUNT]; /**< bound, by kind of pass that uses it */
+    struct pp_vk_surface *surface; /**< the window that a pass of it renders to, the first one; NULL: none */
+    /* secondaries */
+    struct pp_vk_exec *exec;
+    uint32_t execs;
+    uint32_t exec_cap;
+    /* of the open render pass, for subpasses */
+    const uint32_t *view_masks; /**< a subpass each; NULL: dynamic rendering or none */
+    uint32_t subpasses;
+    uint32_t subpass;
+    struct {
+        struct pp_vk_slot *slot; /**< NULL: none; else of the last run, if the host reads its results */
+        uint64_t turn;           /**< which use of the slot that is */
+        uint32_t first, count;   /**< of its copies */
+    } reader;
+    /* for which frames it is recorded: see record.c */
+    uint64_t begun; /**< frame numbers given out when its recording began */
+    uint8_t anew;   /**< recordings in a row, up to PP_ANEW_KNOWN, of which each ran once */
+    bool rerun;     /**< a recording ran more than once */
+    /* submission: guarded by the submitting thread, as Vulkan demands of a buffer that is not simultaneous */
+    _Atomic(uint64_t) segment; /**< of the submission that is being built: finds a second use in it */
+    _Atomic(uint32_t) runs;    /**< of this recording so far */
+};
+
+/** One piece of work, as generated hooks describe it. */
+struct pp_vk_work {
+    uint16_t call;    /**< enum pp_vk_call */
+    uint8_t kind;     /**< enum pp_work_kind */
+    uint8_t indirect; /**< the counts are in GPU memory */
+    uint32_t instances;
+    uint64_t vertices;
+    uint64_t groups;
+};
+
+/** Interned names of pp_vk_call; filled by pp_vk_record_init(). */
+extern pp_string_id pp_vk_call_id[PP_VK_CALLS];
+
+/** Our record of a command buffer, NULL if we have none. Hot: no lock. */
+static inline struct pp_cmdbuf *
+pp_cmdbuf_find(VkCommandBuffer handle)
+{
+    return pp_map_get(&pp_vk_root.command_buffers, (uint64_t)(uintptr_t)handle);
+}
+
+/** Is there anything to do for this one? Hot. */
+static inline bool
+pp_cmdbuf_ready(const struct pp_cmdbuf *cb)
+{
+    return cb != NULL && cb->recording;
+}
+
+/** Next functions for a command buffer that may be unknown to us. */
+static inline const struct pp_vk_device_next *
+pp_cmdbuf_next(const struct pp_cmdbuf *cb, VkCommandBuffer handle)
+{
+    return cb != NULL ? cb->next : &pp_vk_device_of(handle)->next;
+}
+
+/** Execution barrier of all commands: what stands in front of it is done before what stands behind it begins.
+ * Without an access, the last stage in front and the first one behind mean the same as ALL_COMMANDS
+ * (Vulkan 1.3, "Pipeline Stages"), of which the validation layer's best practices warn. */
+static inline void
+pp_vk_execution_barrier(const struct pp_vk_device_next *next, VkCommandBuffer commands)
+{
+    next->CmdPipelineBarrier(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT,
+                             VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0, 0, NULL, 0, NULL, 0, NULL);
+}
+
+/** Close the run of compute or transfer work that is open outside render passes, if one is. */
+static inline void
+pp_vk_close_run(struct pp_cmdbuf *cb)
+{
+    if (!cb->in_pass && !cb->inherits_pass && !cb->suspended)
+        pp_track_end(&cb->tracker);
+}
+
+/** Does what debug labels say hold for what is recorded now? */
+static inline bool
+pp_vk_has_labels(const struct pp_cmdbuf *cb)
+{
+    return cb->labels + cb->ups > 0;
+}
+
+/** Outside debug labels, work belongs to the region that the thread has open by the annotate API. */
+static inline void
+pp_vk_follow_region(struct pp_cmdbuf *cb)
+{
+    pp_label_id region = pp_annotate_label();
+    if (region == cb->tracker.label)
+        return;
+    pp_vk_close_run(cb);
+    pp_track_label(&cb->tracker, region);
+}
+
+/** Count a draw, if there is no more to it. @param cb May be NULL. Hot: idle, it is all that a draw costs. */
+static inline bool
+pp_vk_count_quick(struct pp_cmdbuf *cb)
+{
+    if (cb == NULL || !cb->quick)
+        return false;
+    cb->program.pass[cb->tracker.open_pass].draws++;
+    return true;
+}
+
+/** Inside a pass that has been begun: how are its draws counted? */
+static inline void
+pp_vk_enter_pass(struct pp_cmdbuf *cb)
+{
+    cb->in_pass = true;
+    cb->quick = cb->tracker.level < PP_LEVEL_DRAW && pp_track_open_pass(&cb->tracker) != NULL;
+}
+
+/** It ends. */
+static inline void
+pp_vk_leave_pass(struct pp_cmdbuf *cb)
+{
+    cb->in_pass = cb->quick = false;
+}
+
+/** Before a work command. Hot. */
+static inline void
+pp_vk_work_begin(struct pp_cmdbuf *cb, const struct pp_vk_work *work)
+{
+    /* A pass has the region of its begin; of its draws only level draw tells more. */
+    if (!pp_vk_has_labels(cb) && (!cb->in_pass || cb->tracker.level == PP_LEVEL_DRAW))
+        pp_vk_follow_region(cb);
+    if (cb->tracker.level < PP_LEVEL_DRAW) {
+        pp_track_work(&cb->tracker, (enum pp_work_kind)work->kind, 1);
+        return;
+    }
+    /* A clear runs none. */
+    pp_track_pipeline(&cb->tracker, work->kind == PP_WORK_CLEAR
+                                        ? 0
+                                        : cb->pipeline[pp_work_pass_kind((enum pp_work_kind)work->kind)]);
+    const struct pp_work_info info = {
+        .call = pp_vk_call_id[work->call],
+        .vertices = work->vertices,
+        .instances = work->instances,
+        .groups = work->groups,
+        .indirect = work->indirect,
+    };
+    pp_track_work_begin(&cb->tracker, (enum pp_work_kind)work->kind, &info);
+}
+
+/** After a work command. Hot. */
+static inline void
+pp_vk_work_end(struct pp_cmdbuf *cb)
+{
+    pp_track_work_end(&cb->tracker);
+}
+
+/** Vertices of all draws of a vkCmdDrawMultiEXT. */
+uint64_t pp_vk_multi_vertices(uint32_t count, const VkMultiDrawInfoEXT *info, uint32_t stride);
+
+/** Indices of all draws of a vkCmdDrawMultiIndexedEXT. */
+uint64_t pp_vk_multi_indices(uint32_t count, const VkMultiDrawIndexedInfoEXT *info, uint32_t stride);
+
+/** A buffer, with the secondaries that it executes, is submitted now. */
+void pp_vk_record_runs(struct pp_cmdbuf *cb);
+
+/** Names of calls, once. */
+void pp_vk_record_init(struct pp_session *session);
+
+/** Forget the command pools that a device still has. */
+void pp_vk_record_finish(struct pp_vk_device *dev);
+
+/** What core asks of the layer: writing brackets into a command buffer. */
+extern const struct pp_frontend_ops pp_vk_frontend;
+
+/** Outside of render passes a secondary is executed that has no times of its own: take them around it, with a
+ * bracket of its primary's. @return PP_NO_BRACKET: no memory. */
+uint32_t pp_vk_execution_begin(struct pp_cmdbuf *cb);
+
+/** It was. */
+void pp_vk_execution_end(struct pp_cmdbuf *cb, uint32_t bracket);
+
+/** Begin a statistics query for a bracket, if this buffer has any and none is active. */
+void pp_vk_statistics_begin(struct pp_cmdbuf *cb, uint32_t bracket, uint32_t slots);
+
+/** Of a bracket not all is counted: its statistics stay empty. */
+void pp_vk_statistics_gap(struct pp_cmdbuf *cb, uint32_t bracket);
+
+/** Say, once, that some are not measured for the program's own. */
+void pp_vk_statistics_missing(struct pp_vk_device *dev);
+
+/** Say, once, that a driver would crash in a query there: pp_vk_quirk_needs_pipeline(). */
+void pp_vk_statistics_unsafe(struct pp_vk_device *dev);
+
+/** End the active statistics query, if one is. */
+void pp_vk_statistics_end(struct pp_cmdbuf *cb);
+
+#endif

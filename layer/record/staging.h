@@ -1,0 +1,46 @@
+/** @file
+ * Room: GPU memory that command buffers of the program copy indirect arguments to. A few large blocks a
+ * device, each one allocation and one buffer, of which recording threads take pieces and give them back
+ * without a lock. Knows nothing of what lies in them. Next room: indirect.h. */
+#ifndef PP_LAYER_RECORD_STAGING_H
+#define PP_LAYER_RECORD_STAGING_H
+
+#include "layer/dispatch/device.h"
+
+/** Bytes of a block, and of the smallest piece of it. */
+#define PP_STAGING_BLOCK 0x200000U
+#define PP_STAGING_UNIT  0x1000U
+
+/** Blocks of a device at most: 64 MiB; less where that is more than an eighth of the allocations that it may
+ * have, since the program's own count against the same limit. */
+#define PP_STAGING_BLOCKS 32U
+
+struct pp_staging_block;
+
+/** A part of a block. */
+struct pp_staging_piece {
+    struct pp_staging_block *block;
+    VkBuffer buffer;
+    uint32_t offset, size; /**< bytes of the buffer; multiples of PP_STAGING_UNIT */
+};
+
+/** Make dev->staging, without any block so far. @retval 0. @retval -ENOMEM. */
+__attribute__((warn_unused_result)) int pp_staging_open(struct pp_vk_device *dev);
+
+/** Free all blocks, before the device goes. Its command buffers are gone. */
+void pp_staging_close(struct pp_vk_device *dev);
+
+/**
+ * A piece of at least @p size bytes, at most PP_STAGING_BLOCK. Any thread; takes no lock, but may ask the
+ * driver for another block.
+ *
+ * @retval 0. @retval -ENOMEM The driver has no memory, all blocks are full, or it is too much; @p ret_piece
+ * is unchanged.
+ */
+__attribute__((warn_unused_result)) int pp_staging_take(struct pp_vk_device *dev, uint32_t size,
+                                                        struct pp_staging_piece *ret_piece);
+
+/** Give a piece back that the GPU uses no more. Any thread; takes no lock. */
+void pp_staging_give(const struct pp_staging_piece *piece);
+
+#endif

@@ -1,0 +1,278 @@
+/** @file
+ * Room: what cmdbuf_split.c, cmdbuf_split_state.c and the generated commands of vk_split.c share. */
+#ifndef PP_LAYER_SERIALIZE_CMDBUF_SPLIT_PRIVATE_H
+#define PP_LAYER_SERIALIZE_CMDBUF_SPLIT_PRIVATE_H
+
+#include <stddef.h>
+
+#include "layer/dispatch/map.h"
+#include "layer/record/record.h"
+#include "layer/serialize/cmdbuf_split.h"
+
+/** Of a device. */
+struct pp_split_device {
+    struct pp_vk_device_next real;
+    bool draws;            /**< render passes are taken apart, too */
+    pthread_mutex_t lock;  /**< over passes while they are made and destroyed */
+    struct pp_map passes;  /**< VkRenderPass -> struct pp_split_pass */
+    _Atomic(bool) unknown; /**< the program has a command that is not in our tables */
+};
+
+/** Sets a state again. @param state As noted. */
+typedef void (*pp_split_repeat)(const struct pp_vk_device_next *real, VkCommandBuffer to, const void *state);
+
+/** States noted at once in a command buffer: beyond, it is not taken apart, since each part repeats them. */
+#define PP_SPLIT_STATES 512U
+
+/** Words that say which state a command sets: two calls of a command with the same ones set the same. */
+#define PP_SPLIT_KEYS 6U
+
+/** Lists of notes by what they set. */
+#define PP_SPLIT_BUCKETS 64U
+
+/** Is what is set known, so that it can be repeated? */
+enum pp_split_known {
+    PP_SPLIT_KNOWN,
+    PP_SPLIT_FORGOTTEN, /**< something is set that could not be noted */
+    PP_SPLIT_MANY,      /**< more than PP_SPLIT_STATES */
+};
+
+/** A label that is open. Regions may span command buffers, but drivers (Mesa 22.3.6) crash at the end of one
+ * that began in another: each part opens and closes its own. */
+struct pp_split_label {
+    bool marker; /**< of VK_EXT_debug_marker */
+    float color[4];
+    uint32_t name; /**< where it begins in pp_split.name */
+};
+
+struct pp_split_note;
+
+/** Why pieces of work share a part. */
+enum pp_split_whole {
+    PP_SPLIT_APART,
+    PP_SPLIT_MEASURED, /**< of our own doing: not said */
+    PP_SPLIT_MEMORY,
+    PP_SPLIT_SECONDARIES,
+    PP_SPLIT_SUBPASSES,
+    PP_SPLIT_SUSPENDED,
+    PP_SPLIT_ATTACHMENTS,
+    PP_SPLIT_STRUCTS,
+    PP_SPLIT_OPENED,
+    PP_SPLIT_WHOLES
+};
+
+/** A render pass of the program's. */
+struct pp_split_pass {
+    VkRenderPass first, middle, last; /**< VK_NULL_HANDLE: it stays whole */
+    uint8_t why;                      /**< enum pp_split_whole */
+    uint32_t last_clears;             /**< clear values that the last one needs: of resolve attachments */
+    bool views;                       /**< it has several: no state outlives its begin */
+    uint32_t more;                    /**< times that the program has it besides; guarded by the lock */
+};
+
+/** How the open render pass was begun. */
+enum pp_split_how { PP_SPLIT_UNKNOWN, PP_SPLIT_OBJECT, PP_SPLIT_OBJECT2, PP_SPLIT_DYNAMIC };
+
+/** The open render pass: how to go on with it in another command buffer, and what it holds. */
+struct pp_split_instance {
+    uint8_t how; /**< enum pp_split_how */
+    uint8_t why; /**< enum pp_split_whole: the reason why some of its draws share a part; 0: none do */
+    bool cut;    /**< it was taken apart */
+    uint32_t first_part;
+    uint32_t bracket; /**< the pass's */
+    uint32_t works;   /**< pieces of work in the open part */
+    uint32_t work;    /**< the first of them, in the program */
+    VkRenderPassBeginInfo info;
+    VkRenderPassAttachmentBeginInfo views;
+    VkRenderPass middle, last;
+    uint32_t last_clears; /**< clear values that the last one needs */
+    bool views_reset;     /**< it has several views: state has to be set in it */
+    VkRenderingInfo middle_rendering, last_rendering;
+    void *memory; /**< for what all these point to */
+    size_t memory_cap;
+};
+
+/** Of one command buffer; the thread's that records. */
+struct pp_split {
+    struct pp_cmdbuf *cb;
+    struct pp_split_part *part;
+    uint32_t parts, part_cap;
+    VkCommandBuffer *handle; /**< all that there are; the first is the program's */
+    uint32_t handles, handle_cap;
+    uint32_t taken;       /**< of these are in use */
+    VkCommandBuffer twin; /**< what the open part is if more of the render pass follows: it is given the same
+                             commands; VK_NULL_HANDLE: no pass is to be taken apart */
+    struct pp_split_instance instance;
+    VkCommandBufferUsageFlags usage;
+    bool worked; /**< the open part holds more than state */
+    enum pp_split_known known;
+    int32_t opened;  /**< what must end in the open part */
+    VkResult failed; /**< of a part that was ended */
+    /* cmdbuf_split_state.c */
+    struct pp_split_note *first, *last; /**< in the order in which they were set */
+    struct pp_split_note *bucket[PP_SPLIT_BUCKETS];
+    uint32_t notes;
+    char *room; /**< for what the note that is being written points to */
+    struct pp_split_label *label;
+    uint32_t labels, label_cap; /**< innermost last */
+    char *name;                 /**< of all labels, one behind the other */
+    uint32_t names, name_cap;   /**< bytes */
+};
+
+/** One of our functions in front of the driver's. */
+struct pp_split_hook {
+    const char *name;
+    PFN_vkVoidFunction fn;
+    size_t next; /**< offset in struct pp_vk_device_next */
+};
+
+/** Generated; sorted by name. */
+extern const struct pp_split_hook pp_split_hooks[];
+extern const size_t pp_split_hooks_count;
+
+/** Parts of a command buffer; NULL: it has none (a secondary, one of ours). */
+struct pp_split *pp_split_of(VkCommandBuffer handle);
+
+/** The part that is being recorded. */
+VkCommandBuffer pp_split_now(const struct pp_split *split);
+
+/** The same commands go there, too; VK_NULL_HANDLE: nowhere. @param split May be NULL. */
+static inline VkCommandBuffer
+pp_split_twin(const struct pp_split *split)
+{
+    return split != NULL ? split->twin : VK_NULL_HANDLE;
+}
+
+/** Another command buffer that is being recorded, with the state and labels of the open part. @return
+ * VK_NULL_HANDLE: none is to be had. */
+VkCommandBuffer pp_split_fresh(struct pp_split *split);
+
+/** End one of them. @return The driver's answer. */
+VkResult pp_split_end(struct pp_split *split, VkCommandBuffer handle);
+
+/** One of them is not needed: no command buffer that is submitted. */
+void pp_split_drop(struct pp_split *split, VkCommandBuffer handle);
+
+/** Room for one more part. */
+bool pp_split_grow(struct pp_split *split);
+
+/** Begin with the next part. @param handle Its, of pp_split_fresh(). */
+void pp_split_next(struct pp_split *split, VkCommandBuffer handle);
+
+/** What begins now must end in the same part as the next piece of work: if the open part has one, another
+ * part begins. NULL is fine. */
+void pp_split_ahead(struct pp_split *split);
+
+/** Does the open part hold nothing that has to end in it, and is all state known? Says, once, why not. */
+bool pp_split_may_cut(struct pp_split *split);
+
+/** Which state a command sets. */
+struct pp_split_key {
+    uint64_t word[PP_SPLIT_KEYS];
+    uint32_t words;
+    bool unique;  /**< nothing that is known of it says that a later call replaces it */
+    bool outside; /**< it may not be set in a render pass */
+};
+
+/**
+ * Room to note a state that is being set, in place of what the same command set there before.
+ *
+ * @param repeat Also names the command.
+ * @param size   Of the state.
+ * @param behind Bytes of what it points to: a sum of pp_split_room(), one for each pp_split_copy().
+ * @return NULL: @p split is, or states are not known any more.
+ */
+void *pp_split_note(struct pp_split *split, pp_split_repeat repeat, const struct pp_split_key *key,
+                    size_t size, size_t behind);
+
+/** What so many bytes take behind a state. */
+static inline size_t
+pp_split_room(size_t bytes)
+{
+    return (bytes + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
+}
+
+/** Copy what a noted state points to, behind it. @return NULL if @p bytes is 0. */
+void *pp_split_copy(struct pp_split *split, const void *from, size_t bytes);
+
+/** Forget what is noted, and open labels. */
+void pp_split_state_clear(struct pp_split *split);
+
+/** The same, and free all of it. */
+void pp_split_state_finish(struct pp_split *split);
+
+/** Set again all that is noted. @param inside Of a render pass: what may be set there. */
+void pp_split_state_repeat(const struct pp_split *split, const struct pp_vk_device_next *real,
+                           VkCommandBuffer to, bool inside);
+
+/** Close all labels that are open in the part that ends, or open them in the one that begins. */
+void pp_split_labels(const struct pp_split *split, const struct pp_vk_device_next *real, VkCommandBuffer to,
+                     bool begin);
+
+/** A state was set that could not be noted: no more parts until the next recording. NULL is fine. */
+void pp_split_forget(struct pp_split *split);
+
+/** A command that does something. @p opened Things that must end in the same part: 1 begins, -1 ends. */
+void pp_split_worked(struct pp_split *split, int opened);
+
+/** Only structs of these kinds may hang from one: @p one and @p other, 0 for none. */
+bool pp_split_is_plain(const void *chain, VkStructureType one, VkStructureType other);
+
+/** Contents that no load is to touch are not loaded between draws, either; those that are not stored but may
+ * be written would be: neither is what the program said. */
+bool pp_split_may_keep(VkAttachmentLoadOp load, VkAttachmentStoreOp store, VkImageLayout layout);
+
+/** How they are stored between draws. @param store The program's way. */
+static inline VkAttachmentStoreOp
+pp_split_keep(VkAttachmentStoreOp store)
+{
+    return store == VK_ATTACHMENT_STORE_OP_NONE ? store : VK_ATTACHMENT_STORE_OP_STORE;
+}
+
+VKAPI_ATTR void VKAPI_CALL pp_split_CmdPushDescriptorSetKHR(VkCommandBuffer commandBuffer,
+                                                            VkPipelineBindPoint pipelineBindPoint,
+                                                            VkPipelineLayout layout, uint32_t set,
+                                                            uint32_t descriptorWriteCount,
+                                                            const VkWriteDescriptorSet *pDescriptorWrites);
+VKAPI_ATTR void VKAPI_CALL pp_split_CmdBeginDebugUtilsLabelEXT(VkCommandBuffer commandBuffer,
+                                                               const VkDebugUtilsLabelEXT *pLabelInfo);
+VKAPI_ATTR void VKAPI_CALL pp_split_CmdEndDebugUtilsLabelEXT(VkCommandBuffer commandBuffer);
+VKAPI_ATTR void VKAPI_CALL pp_split_CmdDebugMarkerBeginEXT(VkCommandBuffer commandBuffer,
+                                                           const VkDebugMarkerMarkerInfoEXT *pMarkerInfo);
+VKAPI_ATTR void VKAPI_CALL pp_split_CmdDebugMarkerEndEXT(VkCommandBuffer commandBuffer);
+
+VKAPI_ATTR void VKAPI_CALL pp_split_CmdBeginRenderPass(VkCommandBuffer commandBuffer,
+                                                       const VkRenderPassBeginInfo *pRenderPassBegin,
+                                                       VkSubpassContents contents);
+VKAPI_ATTR void VKAPI_CALL pp_split_CmdBeginRenderPass2(VkCommandBuffer commandBuffer,
+                                                        const VkRenderPassBeginInfo *pRenderPassBegin,
+                                                        const VkSubpassBeginInfo *pSubpassBeginInfo);
+VKAPI_ATTR void VKAPI_CALL pp_split_CmdEndRenderPass(VkCommandBuffer commandBuffer);
+VKAPI_ATTR void VKAPI_CALL pp_split_CmdEndRenderPass2(VkCommandBuffer commandBuffer,
+                                                      const VkSubpassEndInfo *pSubpassEndInfo);
+VKAPI_ATTR void VKAPI_CALL pp_split_CmdBeginRendering(VkCommandBuffer commandBuffer,
+                                                      const VkRenderingInfo *pRenderingInfo);
+VKAPI_ATTR void VKAPI_CALL pp_split_CmdEndRendering(VkCommandBuffer commandBuffer);
+VKAPI_ATTR VkResult VKAPI_CALL pp_split_CreateRenderPass(VkDevice device,
+                                                         const VkRenderPassCreateInfo *pCreateInfo,
+                                                         const VkAllocationCallbacks *pAllocator,
+                                                         VkRenderPass *pRenderPass);
+VKAPI_ATTR VkResult VKAPI_CALL pp_split_CreateRenderPass2(VkDevice device,
+                                                          const VkRenderPassCreateInfo2 *pCreateInfo,
+                                                          const VkAllocationCallbacks *pAllocator,
+                                                          VkRenderPass *pRenderPass);
+VKAPI_ATTR void VKAPI_CALL pp_split_DestroyRenderPass(VkDevice device, VkRenderPass renderPass,
+                                                      const VkAllocationCallbacks *pAllocator);
+
+/* Not only for command buffers in recording state. */
+VKAPI_ATTR VkResult VKAPI_CALL pp_split_BeginCommandBuffer(VkCommandBuffer commandBuffer,
+                                                           const VkCommandBufferBeginInfo *pBeginInfo);
+VKAPI_ATTR VkResult VKAPI_CALL pp_split_EndCommandBuffer(VkCommandBuffer commandBuffer);
+VKAPI_ATTR VkResult VKAPI_CALL pp_split_ResetCommandBuffer(VkCommandBuffer commandBuffer,
+                                                           VkCommandBufferResetFlags flags);
+VKAPI_ATTR VkResult VKAPI_CALL pp_split_QueueSubmit(VkQueue queue, uint32_t submitCount,
+                                                    const VkSubmitInfo *pSubmits, VkFence fence);
+VKAPI_ATTR VkResult VKAPI_CALL pp_split_QueueSubmit2(VkQueue queue, uint32_t submitCount,
+                                                     const VkSubmitInfo2 *pSubmits, VkFence fence);
+
+#endif

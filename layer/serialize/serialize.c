@@ -1,0 +1,576 @@
+/** @file
+ * See alone.h. */
+#include "layer/serialize/serialize.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "core/engine/clock.h"
+#include "core/util/array.h"
+#include "core/util/log.h"
+#include "layer/submit/frame.h"
+#include "layer/serialize/cmdbuf_split.h"
+
+/** How long a submission may take before it is taken for one that waits for a later one. */
+#define SERIAL_NS 2000000000U
+
+/** How often a refused piece behind one that was taken is tried again; the last pause is 128 ms. */
+#define INSIST_TRIES 8U
+
+/** Submissions that are not held back behind one that did not end: at first, and at most. */
+enum { BACKOFF_FIRST = 4, BACKOFF_MOST = 4096 };
+
+void
+pp_alone_loose(struct pp_vk_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    queue->loose++;
+    pthread_mutex_unlock(&queue->lock);
+}
+
+/** A fence behind all that was submitted. @param wait_ns 0: do not wait. @return VK_SUCCESS: it is there, or
+ * it has been reached. */
+static VkResult
+fence_all(struct pp_vk_queue *queue, uint64_t wait_ns)
+{
+    struct pp_vk_device *dev = queue->dev;
+    struct pp_vk_fence *fence = pp_fence_get(queue);
+    if (fence == NULL)
+        return VK_NOT_READY;
+    VkResult result = dev->next.QueueSubmit(queue->handle, 0, NULL, fence->fence);
+    bool submitted = result == VK_SUCCESS;
+    if (submitted && wait_ns > 0)
+        result = dev->next.WaitForFences(dev->handle, 1, &fence->fence, VK_TRUE, wait_ns);
+    pp_fence_put(queue, fence, submitted);
+    return result;
+}
+
+void
+pp_alone_fence(struct pp_vk_queue *queue)
+{
+    if (fence_all(queue, 0) == VK_ERROR_DEVICE_LOST)
+        pp_vk_device_lost(queue->dev);
+}
+
+/** Wait until the queue has done all that was submitted. @return VK_SUCCESS: it has. */
+static VkResult
+wait_idle(struct pp_vk_queue *queue)
+{
+    return fence_all(queue, SERIAL_NS);
+}
+
+/** May something that was not waited for still run? */
+static bool
+is_loose(struct pp_vk_queue *queue)
+{
+    pp_slot_collect(queue);
+    pthread_mutex_lock(&queue->lock);
+    bool loose = queue->loose_done < queue->loose;
+    pthread_mutex_unlock(&queue->lock);
+    return loose;
+}
+
+/** The search for one of other queues'. */
+struct others {
+    const struct pp_vk_queue *mine;
+    bool loose;
+};
+
+static void
+look_at_others(void *value, void *user)
+{
+    struct pp_vk_device *dev = value;
+    struct others *others = user;
+    if (dev->session == NULL)
+        return;
+    for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue != NULL; queue = queue->next)
+        others->loose = others->loose || (queue != others->mine && is_loose(queue));
+}
+
+/** The same of any queue but this one, of all devices: their map's lock keeps these from being destroyed. */
+static bool
+are_others_loose(const struct pp_vk_queue *mine)
+{
+    struct others others = {.mine = mine};
+    pp_map_each(&pp_vk_root.devices, look_at_others, &others);
+    return others.loose;
+}
+
+bool
+pp_alone_holds(struct pp_vk_queue *queue, const struct pp_hold_call *call)
+{
+    queue->waits = queue->waits && is_loose(queue);
+    if (!queue->waits && pp_hold_waits(queue->dev, call)) {
+        queue->waits = true;
+        pp_vk_missing_once(queue->dev, PP_EVENT_VK_SERIALIZE_WAITS, PP_MSG_VK_SERIALIZE_WAITS);
+    }
+    if (queue->waits)
+        return false;
+    if (queue->unheld == 0)
+        return true;
+    queue->unheld--;
+    return false;
+}
+
+void
+pp_alone_settle(struct pp_vk_queue *queue, VkResult ended)
+{
+    struct pp_vk_device *dev = queue->dev;
+    if (ended == VK_SUCCESS)
+        pp_slot_done(queue, queue->serial);
+    if (ended == VK_ERROR_DEVICE_LOST)
+        pp_vk_device_lost(dev);
+    if (ended != VK_TIMEOUT)
+        return;
+    queue->backoff = queue->backoff == 0 ? BACKOFF_FIRST : 2 * queue->backoff;
+    if (queue->backoff > BACKOFF_MOST)
+        queue->backoff = BACKOFF_MOST;
+    queue->unheld = queue->backoff;
+    pp_vk_missing_once(dev, "serialize", PP_MSG_VK_SERIALIZE_TIMEOUT);
+}
+
+/* Snapshots with the GPU idle. */
+
+/** A bracket that is all that the GPU does for a while. */
+struct target {
+    struct pp_batch *batch;
+    uint32_t bracket; /**< PP_NO_BRACKET: none */
+    uint32_t pass;    /**< PP_NO_BRACKET, or of the pass whose only piece of work @p bracket is */
+};
+
+static struct target
+no_target(void)
+{
+    return (struct target){NULL, PP_NO_BRACKET, PP_NO_BRACKET};
+}
+
+/** A pass, or its one piece of work: then the pass is that one's sum. */
+static struct target
+target_pass(struct pp_batch *batch, uint32_t p)
+{
+    const struct pp_program *program = &batch->program;
+    const struct pp_pass *pass = &program->pass[p];
+    bool one = pass->works == 1 && pass->draws + pass->dispatches + pass->copies == 1;
+    for (uint32_t w = 0; one && w < program->works; w++)
+        if (program->work[w].pass == p)
+            return (struct target){batch, program->work[w].bracket, pass->bracket};
+    return (struct target){batch, pass->bracket, PP_NO_BRACKET};
+}
+
+/** @p bracket is a pass's, or a piece of work's. */
+static struct target
+target_bracket(struct pp_batch *batch, uint32_t bracket)
+{
+    const struct pp_program *program = &batch->program;
+    for (uint32_t p = 0; p < program->passes; p++)
+        if (program->pass[p].bracket == bracket)
+            return target_pass(batch, p);
+    for (uint32_t w = 0; w < program->works; w++)
+        if (program->work[w].bracket == bracket)
+            return (struct target){batch, bracket, program->pass[program->work[w].pass].bracket};
+    return no_target();
+}
+
+static void
+read_target(const struct target *target, unsigned end)
+{
+    struct pp_batch *batch = target->batch;
+    if (batch == NULL)
+        return;
+    if (target->pass != PP_NO_BRACKET) /* it is the sum of its work */
+        pp_device_sums(batch->device, batch, target->pass);
+    pp_device_read(batch->device, batch, target->bracket, end, batch->turn, true);
+}
+
+/** The GPU was not seen idle behind it. */
+static void
+lose_target(const struct target *target)
+{
+    if (target->batch != NULL)
+        pp_device_unread(target->batch->device, target->batch, target->bracket);
+}
+
+/** The one pass of a call, which is all that the GPU does for it. */
+static struct target
+find_only(const struct pp_plan *plan)
+{
+    struct pp_batch *only = NULL;
+    for (const struct pp_vk_slot *slot = plan->first; slot != NULL; slot = slot->next) {
+        if (slot->batch == NULL || slot->batch->program.passes == 0)
+            continue;
+        if (only != NULL || slot->batch->program.passes > 1)
+            return no_target();
+        only = slot->batch;
+    }
+    return only != NULL && pp_device_reads_idle(only->device) ? target_pass(only, 0) : no_target();
+}
+
+/** The same of one batch of it, whose items begin at @p at. */
+static struct target
+find_only_of(const struct pp_plan *plan, uint32_t at, uint32_t items)
+{
+    const struct pp_vk_slot *only = NULL;
+    for (uint32_t i = at; i < at + items; i++) {
+        const struct pp_vk_slot *slot = plan->item[i].slot;
+        if (slot == NULL || slot->batch == NULL || slot->batch->program.passes == 0 || slot == only)
+            continue;
+        if (only != NULL || slot->batch->program.passes > 1)
+            return no_target();
+        only = slot;
+    }
+    return only != NULL && pp_device_reads_idle(only->batch->device) ? target_pass(only->batch, 0)
+                                                                     : no_target();
+}
+
+/* In pieces. */
+
+/** A part of a command buffer in the order of submission, and what it is to the batch. */
+struct piece {
+    VkCommandBuffer handle;
+    uint32_t source; /**< in the batch that goes down */
+    uint32_t bracket;
+    uint32_t around; /**< of the pass that it is a part of, if that is measured as a whole, too */
+    struct pp_batch *batch;
+    bool glued;
+};
+
+/** The pieces of one batch. */
+struct pieces {
+    struct piece *piece;
+    uint32_t count, cap;
+    bool alone; /**< some are brackets of their own */
+    VkCommandBufferSubmitInfo *info;
+    VkCommandBuffer *handle;
+};
+
+/** Is something read around it? */
+static bool
+is_read(const struct piece *piece)
+{
+    return piece->bracket != PP_NO_BRACKET || piece->around != PP_NO_BRACKET;
+}
+
+static bool
+add_piece(struct pieces *pieces, const struct piece *piece)
+{
+    if (pp_grow(&pieces->piece, &pieces->cap, (size_t)pieces->count + 1, sizeof(*pieces->piece)) != 0)
+        return false;
+    pieces->piece[pieces->count++] = *piece;
+    pieces->alone = pieces->alone || is_read(piece);
+    return true;
+}
+
+/** The parts of one item of the plan. */
+static bool
+add_item(struct pieces *pieces, const struct pp_plan_item *item, uint32_t source)
+{
+    uint32_t parts;
+    const struct pp_split_part *part = pp_split_parts(item->cb, &parts);
+    const struct pp_vk_slot *slot = item->slot;
+    struct piece piece = {
+        .handle = item->handle, .source = source, .bracket = PP_NO_BRACKET, .around = PP_NO_BRACKET};
+    if (part == NULL)
+        return add_piece(pieces, &piece);
+    for (uint32_t i = 0; i < parts; i++) {
+        bool known = slot != NULL && slot->batch != NULL && item->part + i < slot->parts;
+        const struct pp_slot_part none = {PP_NO_BRACKET, PP_NO_BRACKET};
+        const struct pp_slot_part *of = known ? &slot->part[item->part + i] : &none;
+        piece.handle = part[i].handle;
+        piece.glued = part[i].glued;
+        piece.bracket = of->bracket;
+        piece.around = of->around;
+        piece.batch = known ? slot->batch : NULL;
+        if (!add_piece(pieces, &piece))
+            return false;
+    }
+    return true;
+}
+
+static uint32_t
+buffers_of(const struct pp_alone *alone, uint32_t b)
+{
+    return alone->submits2 != NULL ? alone->submits2[b].commandBufferInfoCount
+                                   : alone->submits[b].commandBufferCount;
+}
+
+/** May a batch be taken apart? What extends it speaks of semaphores, or ends a frame. */
+static bool
+may_part(const struct pp_alone *alone, uint32_t b)
+{
+    const VkBaseInStructure *node =
+        alone->submits2 != NULL ? alone->submits2[b].pNext : alone->submits[b].pNext;
+    if (alone->submits2 != NULL && (alone->submits2[b].flags & VK_SUBMIT_PROTECTED_BIT))
+        return false;
+    for (; node != NULL; node = node->pNext)
+        if (node->sType != VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO)
+            return false;
+    return true;
+}
+
+/** A batch of these pieces (@p from to before @p to), with its semaphores where it begins and ends. */
+static VkResult
+submit_pieces(const struct pp_alone *alone, uint32_t b, struct pieces *pieces, uint32_t from, uint32_t to,
+              bool begins, bool ends, VkFence fence)
+{
+    const struct pp_vk_device_next *next = pp_split_real(alone->queue->handle);
+    uint32_t count = to - from;
+    if (alone->submits2 == NULL) {
+        VkSubmitInfo one = alone->submits[b];
+        for (uint32_t i = 0; i < count; i++)
+            pieces->handle[i] = pieces->piece[from + i].handle;
+        one.commandBufferCount = count;
+        one.pCommandBuffers = pieces->handle;
+        one.waitSemaphoreCount = begins ? one.waitSemaphoreCount : 0;
+        one.signalSemaphoreCount = ends ? one.signalSemaphoreCount : 0;
+        one.pNext = begins || ends ? one.pNext : NULL;
+        return next->QueueSubmit(alone->queue->handle, 1, &one, fence);
+    }
+    VkSubmitInfo2 two = alone->submits2[b];
+    for (uint32_t i = 0; i < count; i++) {
+        pieces->info[i] = two.pCommandBufferInfos[pieces->piece[from + i].source];
+        pieces->info[i].commandBuffer = pieces->piece[from + i].handle;
+    }
+    two.commandBufferInfoCount = count;
+    two.pCommandBufferInfos = pieces->info;
+    two.waitSemaphoreInfoCount = begins ? two.waitSemaphoreInfoCount : 0;
+    two.signalSemaphoreInfoCount = ends ? two.signalSemaphoreInfoCount : 0;
+    two.pNext = begins || ends ? two.pNext : NULL;
+    return next->QueueSubmit2(alone->queue->handle, 1, &two, fence);
+}
+
+/** Where the pieces that have to go with @p from end: it alone if something is read around it, else all up to
+ * the next such. */
+static uint32_t
+find_end(const struct pieces *pieces, uint32_t from)
+{
+    uint32_t to = from + 1;
+    bool alone = is_read(&pieces->piece[from]);
+    while (to < pieces->count && (pieces->piece[to - 1].glued || (!alone && !is_read(&pieces->piece[to]))))
+        to++;
+    return to;
+}
+
+/**
+ * May a refused piece be tried again? What went before it cannot be taken back, so the program's refusal
+ * would be a lie; but a lack of memory may pass: the queue is idle by now. Each time after a longer pause.
+ *
+ * @param io_tries Begins with 0.
+ */
+static bool
+may_insist(const struct pp_alone *alone, VkResult result, unsigned *io_tries)
+{
+    if (!alone->begun || *io_tries == INSIST_TRIES ||
+        (result != VK_ERROR_OUT_OF_HOST_MEMORY && result != VK_ERROR_OUT_OF_DEVICE_MEMORY))
+        return false;
+    const struct timespec pause = {.tv_nsec = 1000000L << *io_tries};
+    nanosleep(&pause, NULL);
+    ++*io_tries;
+    return true;
+}
+
+/** Is it the first part of the pass that it is a part of? */
+static bool
+is_first_of(const struct pieces *pieces, uint32_t from)
+{
+    const struct piece *piece = &pieces->piece[from];
+    return from == 0 || piece[-1].batch != piece->batch || piece[-1].around != piece->around;
+}
+
+/** One step of a batch that is taken apart: submit, and wait while that helps. */
+static VkResult
+step(struct pp_alone *alone, uint32_t b, struct pieces *pieces, uint32_t from, uint32_t to, bool begins,
+     bool ends, VkFence fence)
+{
+    struct target target = no_target(), around = no_target();
+    const struct piece *first = &pieces->piece[from];
+    unsigned tries = 0;
+    VkResult result;
+    bool reads = alone->ended == VK_SUCCESS && !alone->beside;
+    if (from < to && first->bracket != PP_NO_BRACKET && reads)
+        target = target_bracket(first->batch, first->bracket);
+    if (from < to && first->around != PP_NO_BRACKET)
+        around = (struct target){first->batch, first->around, PP_NO_BRACKET};
+    if (!reads)
+        lose_target(&around);
+    else if (around.batch != NULL && is_first_of(pieces, from))
+        read_target(&around, 0);
+    read_target(&target, 0);
+    do
+        result = submit_pieces(alone, b, pieces, from, to, begins, ends, fence);
+    while (result != VK_SUCCESS && may_insist(alone, result, &tries));
+    alone->begun = alone->begun || result == VK_SUCCESS;
+    if (result != VK_SUCCESS || alone->ended != VK_SUCCESS)
+        return result;
+    alone->ended = wait_idle(alone->queue);
+    if (alone->ended == VK_SUCCESS) {
+        read_target(&target, 1);
+        if (reads)
+            read_target(&around, 1); /* until the pass's last part */
+    } else {
+        lose_target(&target);
+        lose_target(&around);
+    }
+    return result;
+}
+
+/** A batch in steps: first what it waits for, last what it signals, so that nothing runs beside a bracket. */
+static VkResult
+submit_apart(struct pp_alone *alone, uint32_t b, struct pieces *pieces, VkFence fence)
+{
+    uint32_t waits = alone->submits2 != NULL ? alone->submits2[b].waitSemaphoreInfoCount
+                                             : alone->submits[b].waitSemaphoreCount;
+    bool begins = waits > 0;
+    VkResult result = VK_SUCCESS;
+    for (uint32_t from = 0; from < pieces->count && result == VK_SUCCESS;) {
+        bool alone_now = is_read(&pieces->piece[from]);
+        uint32_t to = begins && alone_now ? from : find_end(pieces, from);
+        bool ends = to == pieces->count && !alone_now;
+        result = step(alone, b, pieces, from, to, begins, ends, ends ? fence : VK_NULL_HANDLE);
+        if (ends)
+            return result;
+        begins = false;
+        from = to;
+    }
+    return result != VK_SUCCESS ? result
+                                : step(alone, b, pieces, pieces->count, pieces->count, false, true, fence);
+}
+
+static VkResult
+submit_whole(struct pp_alone *alone, uint32_t b, VkFence fence)
+{
+    const struct pp_vk_device_next *next = &alone->queue->dev->next;
+    VkQueue queue = alone->queue->handle;
+    unsigned tries = 0;
+    VkResult result;
+    do
+        result = alone->submits2 != NULL ? next->QueueSubmit2(queue, 1, &alone->submits2[b], fence)
+                                         : next->QueueSubmit(queue, 1, &alone->submits[b], fence);
+    while (result != VK_SUCCESS && may_insist(alone, result, &tries));
+    alone->begun = alone->begun || result == VK_SUCCESS;
+    return result;
+}
+
+/** Room for a call's largest batch, and its pieces. */
+static bool
+list_pieces(const struct pp_alone *alone, uint32_t b, uint32_t at, struct pieces *pieces)
+{
+    bool ok = true;
+    pieces->count = 0;
+    pieces->alone = false;
+    for (uint32_t i = 0; ok && i < buffers_of(alone, b); i++)
+        ok = add_item(pieces, &alone->plan->item[at + i], i);
+    if (!ok || !pieces->alone)
+        return ok;
+    void *info = realloc(pieces->info, pieces->count * sizeof(*pieces->info));
+    pieces->info = info != NULL ? info : pieces->info;
+    void *handle = realloc(pieces->handle, pieces->count * sizeof(VkCommandBuffer));
+    pieces->handle = handle != NULL ? handle : pieces->handle;
+    return info != NULL && handle != NULL;
+}
+
+/** Passes at level draw that are the sum of work that is measured alone; those with work that is not are read
+ * around later on. */
+static void
+want_sums(const struct pp_plan *plan)
+{
+    for (const struct pp_vk_slot *slot = plan->first; slot != NULL; slot = slot->next) {
+        struct pp_batch *batch = slot->batch;
+        for (uint32_t p = 0; batch != NULL && slot->parts > 0 && p < batch->program.passes; p++) {
+            const struct pp_pass *pass = &batch->program.pass[p];
+            if (pass->works > 0 && (pass->kind != PP_PASS_RENDER || (pass->flags & PP_PASS_APART)))
+                pp_device_sums(batch->device, batch, pass->bracket);
+        }
+    }
+}
+
+/** Batch by batch. @return As pp_alone_submit(). */
+static VkResult
+submit_batches(struct pp_alone *alone)
+{
+    struct pieces pieces = {0};
+    VkResult result = VK_SUCCESS;
+    for (uint32_t b = 0, at = 0; b < alone->count && result == VK_SUCCESS; at += buffers_of(alone, b++)) {
+        VkFence fence = b == alone->count - 1 ? alone->fence : VK_NULL_HANDLE;
+        bool apart = may_part(alone, b) && list_pieces(alone, b, at, &pieces) && pieces.alone;
+        if (apart) {
+            result = submit_apart(alone, b, &pieces, fence);
+            continue;
+        }
+        const struct target target = alone->beside || alone->ended != VK_SUCCESS
+                                         ? no_target()
+                                         : find_only_of(alone->plan, at, buffers_of(alone, b));
+        read_target(&target, 0);
+        result = submit_whole(alone, b, fence);
+        if (result == VK_SUCCESS && alone->ended == VK_SUCCESS)
+            alone->ended = wait_idle(alone->queue);
+        if (result == VK_SUCCESS && alone->ended == VK_SUCCESS)
+            read_target(&target, 1);
+        else
+            lose_target(&target);
+    }
+    free(pieces.piece);
+    free(pieces.info);
+    free(pieces.handle);
+    /* The program's submission is neither done nor left alone: Vulkan has one answer for that. */
+    return result != VK_SUCCESS && alone->begun ? VK_ERROR_DEVICE_LOST : result;
+}
+
+/** Is any bracket of the call in a part of its own, or in one of several batches? */
+static bool
+has_parts(const struct pp_plan *plan, uint32_t batches)
+{
+    for (const struct pp_vk_slot *slot = plan->first; slot != NULL && batches > 1; slot = slot->next)
+        if (slot->batch != NULL && pp_device_reads_idle(slot->batch->device))
+            return true;
+    for (const struct pp_vk_slot *slot = plan->first; slot != NULL; slot = slot->next)
+        for (uint32_t i = 0;
+             slot->batch != NULL && pp_device_reads_idle(slot->batch->device) && i < slot->parts; i++)
+            if (slot->part[i].bracket != PP_NO_BRACKET || slot->part[i].around != PP_NO_BRACKET)
+                return true;
+    return false;
+}
+
+/** Whose rows may say that nothing ran beside them. */
+static void
+note_isolated(const struct pp_alone *alone)
+{
+    for (const struct pp_vk_slot *slot = alone->plan->first; slot != NULL; slot = slot->next)
+        if (slot->batch != NULL && alone->ended == VK_SUCCESS && !alone->beside)
+            slot->batch->isolated = PP_ISOLATED_PASSES;
+}
+
+VkResult
+pp_alone_submit(struct pp_alone *alone)
+{
+    const struct pp_plan *plan = alone->plan;
+    const struct pp_vk_device_next *next = &alone->queue->dev->next;
+    bool parts = has_parts(plan, alone->count);
+    alone->ended = VK_SUCCESS;
+    if (parts || is_loose(alone->queue))
+        alone->ended = wait_idle(alone->queue);
+    alone->beside = are_others_loose(alone->queue) || alone->ended != VK_SUCCESS;
+    if (parts) {
+        want_sums(plan);
+        VkResult result = submit_batches(alone);
+        alone->submitted_ns = pp_now_ns();
+        note_isolated(alone);
+        return result;
+    }
+    const struct target target = alone->beside ? no_target() : find_only(plan);
+    VkResult before = alone->ended;
+    read_target(&target, 0);
+    VkResult result =
+        alone->submits2 != NULL
+            ? next->QueueSubmit2(alone->queue->handle, alone->count, alone->submits2, alone->fence)
+            : next->QueueSubmit(alone->queue->handle, alone->count, alone->submits, alone->fence);
+    alone->submitted_ns = pp_now_ns();
+    alone->ended = before == VK_TIMEOUT ? before : VK_NOT_READY;
+    if (result == VK_SUCCESS && plan->work && before != VK_TIMEOUT)
+        alone->ended = wait_idle(alone->queue);
+    if (alone->ended == VK_SUCCESS)
+        read_target(&target, 1);
+    else
+        lose_target(&target);
+    note_isolated(alone);
+    return result;
+}

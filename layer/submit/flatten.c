@@ -1,0 +1,768 @@
+/** @file
+ * See replay.h. Bracket numbers of a command buffer become numbers of the batch; all offsets are bytes in the
+ * slot's memory, where the results of each command buffer lie one behind the other. */
+#include "layer/submit/flatten.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/util/array.h"
+#include "layer/serialize/cmdbuf_split.h"
+
+#define NOWHERE UINT32_MAX
+
+/** One replay under way. */
+struct walk {
+    struct pp_replay *scratch;
+    struct pp_vk_queue *queue;
+    struct pp_vk_slot *slot;
+    struct pp_batch *batch; /**< may be NULL */
+    pp_label_id label; /**< around what is emitted: of the queue, and of where secondaries were executed */
+    bool collapse;
+    uint32_t frame_pass;     /**< collapse: index of the one pass */
+    uint32_t suspended_pass; /**< pass that waits for its continuation, or NOWHERE */
+};
+
+/** How far the replay of one command buffer has come, and where its results lie. */
+struct place {
+    uint32_t exec;   /**< next execution */
+    uint32_t work;   /**< next piece of work */
+    uint32_t arg;    /**< next indirect arguments */
+    uint32_t times;  /**< first timestamp */
+    uint32_t args;   /**< first indirect arguments; PP_NO_ARGS: none */
+    uint32_t map;    /**< its part of the scratch map, which nested buffers may move */
+    uint32_t inside; /**< pass that all of its passes become part of; NOWHERE: they are rows of their own */
+};
+
+/** Queries of one kind. */
+static int
+add_copies(struct walk *walk, struct pp_cmdbuf *cb, enum pp_query_kind kind, uint32_t stride,
+           uint32_t *ret_base)
+{
+    struct pp_vk_slot *slot = walk->slot;
+    struct pp_queries *queries = &cb->queries[kind];
+    bool read = walk->batch != NULL && !walk->collapse;
+    int rc = pp_grow(&slot->copy, &slot->copy_cap, slot->copies + queries->runs, sizeof(*slot->copy));
+    if (rc != 0)
+        return rc;
+    *ret_base = slot->bytes;
+    for (uint32_t i = 0; i < queries->runs; i++) {
+        const struct pp_query_run *run = &queries->run[i];
+        slot->copy[slot->copies++] = (struct pp_slot_copy){.run = *run,
+                                                           .owner = queries,
+                                                           .shared = !cb->one_time || cb->secondary,
+                                                           .kind = kind,
+                                                           .offset = slot->bytes,
+                                                           .stride = read && run->used > 0 ? stride : 0};
+        slot->bytes += read ? run->used * stride : 0;
+    }
+    return 0;
+}
+
+/** Bytes of a statistics query's results: values and availability. */
+static uint32_t
+statistics_stride(const struct pp_cmdbuf *cb, enum pp_query_kind kind)
+{
+    return 8 * ((uint32_t)__builtin_popcount(pp_query_mask(kind, cb->pool->statistics)) + 1);
+}
+
+/** Where the results of a command buffer's queries begin, by kind. */
+struct bases {
+    uint32_t of[PP_QUERY_KINDS];
+};
+
+/** All queries of a command buffer. */
+static int
+add_queries(struct walk *walk, struct pp_cmdbuf *cb, struct bases *ret_bases)
+{
+    struct pp_vk_slot *slot = walk->slot;
+    uint32_t first = slot->copies;
+    int rc = 0;
+    for (int kind = 0; rc == 0 && kind < PP_QUERY_KINDS; kind++)
+        rc = add_copies(walk, cb, (enum pp_query_kind)kind,
+                        kind == PP_QUERY_TIME ? PP_TIME_BYTES
+                                              : statistics_stride(cb, (enum pp_query_kind)kind),
+                        &ret_bases->of[kind]);
+    if (rc == 0 && slot->host) {
+        cb->reader.slot = slot;
+        cb->reader.turn = slot->turn;
+        cb->reader.first = first;
+        cb->reader.count = slot->copies - first;
+    }
+    return rc;
+}
+
+/** A bracket of the batch, without results so far. @return NOWHERE: no memory. */
+static uint32_t
+add_bracket(struct walk *walk, enum pp_status want)
+{
+    struct pp_vk_slot *slot = walk->slot;
+    int rc = pp_grow(&slot->landing, &slot->landing_cap, slot->landings + 1, sizeof(*slot->landing));
+    if (rc != 0)
+        return NOWHERE;
+    slot->landing[slot->landings] =
+        (struct pp_landing){.begin = PP_NO_OFFSET, .end = PP_NO_OFFSET, .want = (uint8_t)want};
+    walk->batch->program.brackets = slot->landings + 1;
+    return slot->landings++;
+}
+
+static uint32_t
+time_offset(uint32_t base, uint32_t number)
+{
+    return number == PP_NO_QUERY ? PP_NO_OFFSET : base + number * PP_TIME_BYTES;
+}
+
+/** Timestamps of bracket @p b of a command buffer, as far as written. */
+static struct pp_vk_bracket
+find_times(const struct pp_cmdbuf *cb, uint32_t b, uint32_t base)
+{
+    if (b >= cb->brackets || cb->queries[PP_QUERY_TIME].count == 0)
+        return (struct pp_vk_bracket){PP_NO_OFFSET, PP_NO_OFFSET};
+    return (struct pp_vk_bracket){time_offset(base, cb->bracket[b].begin),
+                                  time_offset(base, cb->bracket[b].end)};
+}
+
+/** A path that was recorded in @p cb, inside that which is in force around it. Hot: one of a few is known. */
+static inline pp_label_id
+find_label(struct walk *walk, const struct pp_cmdbuf *cb, pp_label_id inner)
+{
+    pp_label_id outer = walk->label;
+    if (inner == 0 || (outer == 0 && cb->ups == 0))
+        return inner != 0 ? inner : outer;
+    struct pp_replay_join *join = &walk->scratch->join[(outer * 31 + inner) % PP_REPLAY_JOINS];
+    if (join->outer != outer || join->inner != inner || join->region != cb->region)
+        *join = (struct pp_replay_join){outer, inner, cb->region,
+                                        pp_session_label_inside(cb->dev->session, outer, inner, cb->region)};
+    return join->joined;
+}
+
+static void
+add_counts(struct pp_pass *to, const struct pp_pass *from)
+{
+    to->draws += from->draws;
+    to->dispatches += from->dispatches;
+    to->copies += from->copies;
+    to->cleared |= from->cleared;
+    to->discarded |= from->discarded;
+    to->flags |= from->flags & PP_PASS_CONDITIONAL;
+}
+
+/** Another pass of the batch. @param label Its path. */
+static struct pp_pass *
+add_pass(struct walk *walk, const struct pp_pass *from, pp_label_id label, enum pp_status want)
+{
+    struct pp_program *program = &walk->batch->program;
+    uint32_t bracket = add_bracket(walk, want);
+    if (bracket == NOWHERE || pp_program_reserve(program, program->passes + 1, program->works) != 0)
+        return NULL;
+    struct pp_pass *pass = &program->pass[program->passes++];
+    *pass = *from;
+    pass->bracket = bracket;
+    pass->works = 0;
+    pass->label = label;
+    return pass;
+}
+
+/** What a bracket's statistics are if no query lands for it. */
+static enum pp_status
+wanted_statistics(const struct pp_cmdbuf *cb, const struct pp_pass *pass)
+{
+    /* A queue that cannot do what was asked to be counted did it no time. */
+    if (cb->dev->statistics != 0 && cb->pool->statistics == 0)
+        return PP_OK;
+    /* Where the first pipeline begins the query, what draws nothing has none. */
+    if (cb->dev->needs_pipeline && cb->tracker.level == PP_LEVEL_PASS && cb->statistics &&
+        pass->kind == PP_PASS_RENDER && pass->draws == 0)
+        return PP_OK;
+    /* At level draw a pass is the sum of its work; core adds. */
+    return cb->tracker.level == PP_LEVEL_DRAW && cb->statistics ? PP_DISABLED : PP_UNSUPPORTED;
+}
+
+/** Part of a bracket's work was recorded here. Counters of the whole are the sum of all parts', if each was
+ * measured, for the same events, in passes or in pieces of work. */
+static void
+join_perf(struct walk *walk, struct pp_landing *landing, const struct pp_cmdbuf *cb)
+{
+    const struct pp_perf_cmdbuf *perf = &cb->perf;
+    bool lands = pp_perf_lands(walk->queue, perf);
+    bool same = landing->perf_lands && lands && landing->perf_works == perf->works &&
+                landing->perf_set == perf->set_number;
+    if (landing->perf_begun && !same) {
+        landing->perf_incomplete = true;
+        pp_perf_mixed(cb->dev);
+    }
+    landing->perf_begun = true;
+    landing->perf_lands = lands;
+    landing->perf_works = perf->on && perf->works;
+    landing->perf_set = perf->set_number;
+}
+
+static bool
+has_work(const struct pp_pass *pass)
+{
+    return pass->draws + pass->dispatches + pass->copies > 0;
+}
+
+/** The pass in which a recorded one appears: a new one, or the suspended one that it resumes. */
+static int
+emit_pass(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_pass *from, uint32_t base,
+          uint32_t *map, uint32_t *ret_pass)
+{
+    struct pp_program *program = &walk->batch->program;
+    struct pp_vk_bracket times = find_times(cb, from->bracket, base);
+    struct pp_pass *pass;
+    if ((from->flags & PP_PASS_CONTINUED) && walk->suspended_pass != NOWHERE) {
+        pass = &program->pass[walk->suspended_pass];
+        add_counts(pass, from);
+        pass->flags = (uint8_t)((pass->flags & ~PP_PASS_SUSPENDED) | (from->flags & PP_PASS_SUSPENDED));
+    } else {
+        pass = add_pass(walk, from, find_label(walk, cb, from->label), wanted_statistics(cb, from));
+        if (pass == NULL)
+            return -ENOMEM;
+        walk->slot->landing[pass->bracket].begin = times.begin;
+        walk->slot->landing[pass->bracket].perf_works = cb->perf.on && cb->perf.works;
+        walk->slot->landing[pass->bracket].perf_set = cb->perf.set_number;
+    }
+    struct pp_landing *landing = &walk->slot->landing[pass->bracket];
+    if (has_work(from))
+        join_perf(walk, landing, cb);
+    landing->end = times.end;
+    landing->incomplete = landing->incomplete || cb->mute;
+    if (cb->mute && !(pass->flags & PP_PASS_SUSPENDED))
+        landing->begin = PP_NO_OFFSET; /* its end is not known */
+    *ret_pass = (uint32_t)(pass - program->pass);
+    walk->suspended_pass = pass->flags & PP_PASS_SUSPENDED ? *ret_pass : NOWHERE;
+    if (from->bracket != PP_NO_BRACKET)
+        map[from->bracket] = pass->bracket;
+    return 0;
+}
+
+/** Room for @p count more pieces of work and their brackets. */
+static int
+reserve_works(struct walk *walk, uint32_t count)
+{
+    struct pp_vk_slot *slot = walk->slot;
+    struct pp_program *program = &walk->batch->program;
+    int rc = pp_grow(&slot->landing, &slot->landing_cap, slot->landings + count, sizeof(*slot->landing));
+    return rc != 0 ? rc : pp_program_reserve(program, program->passes, program->works + count);
+}
+
+/** One piece of work; there is room. Hot, like all of a submission that a draw takes part in.
+ * @param around What it is labelled with if it has no label of its own. */
+static inline void
+emit_work(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_work *from, uint32_t base,
+          uint32_t *map, uint32_t to_pass, pp_label_id around)
+{
+    struct pp_vk_slot *slot = walk->slot;
+    struct pp_program *program = &walk->batch->program;
+    uint32_t bracket = slot->landings++;
+    struct pp_vk_bracket times = find_times(cb, from->bracket, base);
+    slot->landing[bracket] =
+        (struct pp_landing){.begin = times.begin, .end = times.end, .want = PP_UNSUPPORTED};
+    if (from->bracket != PP_NO_BRACKET)
+        map[from->bracket] = bracket;
+    struct pp_work *to = &program->work[program->works++];
+    *to = *from;
+    to->pass = to_pass;
+    to->bracket = bracket;
+    to->label = from->label == 0 ? around : find_label(walk, cb, from->label);
+}
+
+/** Pieces of work up to @p end, behind those already there. */
+static int
+emit_works(struct walk *walk, const struct pp_cmdbuf *cb, struct place *place, uint32_t end, uint32_t to_pass)
+{
+    struct pp_program *program = &walk->batch->program;
+    uint32_t first = place->work, *map = walk->scratch->map + place->map;
+    pp_label_id around = place->inside != NOWHERE ? walk->label : program->pass[to_pass].label;
+    int rc = 0;
+    place->work = end;
+    if (walk->batch->level != PP_LEVEL_DRAW) {
+        for (uint32_t i = first; i < end; i++) /* the pass takes their statistics */
+            if (cb->program.work[i].bracket != PP_NO_BRACKET)
+                map[cb->program.work[i].bracket] = program->pass[to_pass].bracket;
+        return 0;
+    }
+    rc = reserve_works(walk, end - first);
+    for (uint32_t i = first; rc == 0 && i < end; i++) {
+        emit_work(walk, cb, &cb->program.work[i], place->times, map, to_pass, around);
+        if (cb->args.args > 0)
+            rc = pp_args_emit_work(walk->slot, cb, i, program->works - 1, place->args, &place->arg);
+    }
+    program->brackets = walk->slot->landings;
+    program->pass[to_pass].works += end - first;
+    return rc;
+}
+
+/** Room for a command buffer's bracket map on the stack. @return Its first index; NOWHERE: no memory. */
+static uint32_t
+push_map(struct walk *walk, const struct pp_cmdbuf *cb)
+{
+    struct pp_replay *scratch = walk->scratch;
+    uint32_t first = scratch->maps, count = cb->program.brackets;
+    int rc = pp_grow(&scratch->map, &scratch->map_cap, first + count + 1, sizeof(*scratch->map));
+    if (rc != 0)
+        return NOWHERE;
+    for (uint32_t i = 0; i < count; i++)
+        scratch->map[first + i] = NOWHERE;
+    scratch->maps += count;
+    return first;
+}
+
+/** Where the statistics queries of a kind land: in rows behind @p base, for brackets of the batch. @p map
+ * Those of the command buffer's; NULL: they are the same. The slot has room. */
+static void
+add_statistics(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb, enum pp_query_kind kind,
+               const uint32_t *map, uint32_t base)
+{
+    uint32_t count = cb->queries[kind].count, stride = statistics_stride(cb, kind);
+    VkQueryPipelineStatisticFlags mask = pp_query_mask(kind, cb->pool->statistics);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct pp_vk_stat *query = &cb->queries[kind].of[i];
+        uint32_t bracket = map != NULL ? map[query->bracket] : query->bracket;
+        if (bracket != NOWHERE)
+            slot->stat[slot->stats++] =
+                (struct pp_stat_landing){.bracket = bracket,
+                                         .offset = base + i * stride,
+                                         .mask = mask,
+                                         .values = (uint8_t)(stride / sizeof(uint64_t) - 1),
+                                         .more = query->more};
+    }
+}
+
+/** All statistics of a command buffer, and what of them is missing. @param map As of add_statistics(). */
+static int
+emit_statistics(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb, const uint32_t *map,
+                const struct bases *bases)
+{
+    uint32_t count = cb->queries[PP_QUERY_STATISTICS].count + cb->queries[PP_QUERY_GRAPHICS].count;
+    int rc = pp_grow(&slot->stat, &slot->stat_cap, slot->stats + count, sizeof(*slot->stat));
+    if (rc != 0)
+        return rc;
+    add_statistics(slot, cb, PP_QUERY_STATISTICS, map, bases->of[PP_QUERY_STATISTICS]);
+    add_statistics(slot, cb, PP_QUERY_GRAPHICS, map, bases->of[PP_QUERY_GRAPHICS]);
+    for (uint32_t i = 0; i < cb->gaps; i++) {
+        uint32_t bracket = map != NULL ? map[cb->gap[i]] : cb->gap[i];
+        if (bracket != NOWHERE)
+            slot->landing[bracket].incomplete = true;
+    }
+    return 0;
+}
+
+static int emit_buffer(struct walk *walk, struct pp_cmdbuf *cb, uint32_t inside, uint32_t lent);
+
+/** What is in force around a secondary: inside a pass at least that one's. */
+static pp_label_id
+label_around(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_vk_exec *exec, uint32_t to_pass)
+{
+    return exec->inside && exec->label == 0 ? walk->batch->program.pass[to_pass].label
+                                            : find_label(walk, cb, exec->label);
+}
+
+/** A row for a secondary without times of its own, which its primary has taken: as a whole. */
+static int
+emit_timed(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_vk_exec *exec, uint32_t times,
+           uint32_t *ret_pass)
+{
+    const struct pp_program *program = &exec->secondary->program;
+    struct pp_pass whole = {.kind = PP_PASS_FRAME, .label = program->passes > 0 ? program->pass[0].label : 0};
+    for (uint32_t p = 1; p < program->passes; p++)
+        whole.label = program->pass[p].label == whole.label ? whole.label : 0;
+    if (program->passes == 1 && exec->secondary->execs == 0)
+        whole = program->pass[0];
+    whole.flags = 0;
+    whole.draws = whole.dispatches = whole.copies = 0; /* they are added */
+    const struct pp_pass *pass =
+        add_pass(walk, &whole, find_label(walk, exec->secondary, whole.label), PP_UNSUPPORTED);
+    if (pass == NULL)
+        return -ENOMEM;
+    struct pp_landing *landing = &walk->slot->landing[pass->bracket];
+    struct pp_vk_bracket around = find_times(cb, exec->bracket, times);
+    landing->begin = around.begin;
+    landing->end = around.end;
+    landing->perf_incomplete = true;
+    *ret_pass = (uint32_t)(pass - walk->batch->program.pass);
+    return 0;
+}
+
+/** The next secondary. */
+static int
+emit_exec(struct walk *walk, const struct pp_cmdbuf *cb, struct place *place, uint32_t to_pass)
+{
+    const struct pp_vk_exec *exec = &cb->exec[place->exec++];
+    pp_label_id label = walk->label;
+    int rc = 0;
+    walk->label = label_around(walk, cb, exec, to_pass);
+    if (to_pass == NOWHERE && exec->bracket != PP_NO_BRACKET)
+        rc = emit_timed(walk, cb, exec, place->times, &to_pass);
+    if (rc == 0)
+        rc = emit_buffer(walk, exec->secondary, to_pass,
+                         exec->args_at == PP_NO_ARGS ? PP_NO_ARGS : place->args + exec->args_at);
+    walk->label = label;
+    return rc;
+}
+
+/** Is the next secondary executed in front of a pass, or inside of it? */
+static bool
+executes(const struct pp_cmdbuf *cb, const struct place *place, uint32_t pass, bool inside)
+{
+    return place->exec < cb->execs && cb->exec[place->exec].pass == pass &&
+           cb->exec[place->exec].inside == inside;
+}
+
+static int
+emit_execs_before(struct walk *walk, const struct pp_cmdbuf *cb, struct place *place, uint32_t pass)
+{
+    int rc = 0;
+    while (rc == 0 && executes(cb, place, pass, false))
+        rc = emit_exec(walk, cb, place, place->inside);
+    return rc;
+}
+
+/** Work and secondaries of one recorded pass, in their order. */
+static int
+emit_contents(struct walk *walk, const struct pp_cmdbuf *cb, struct place *place, uint32_t pass,
+              uint32_t to_pass)
+{
+    uint32_t end = place->work + cb->program.pass[pass].works;
+    int rc = 0;
+    while (rc == 0 && executes(cb, place, pass, true)) {
+        rc = emit_works(walk, cb, place, cb->exec[place->exec].work, to_pass);
+        rc = rc != 0 ? rc : emit_exec(walk, cb, place, to_pass);
+    }
+    return rc != 0 ? rc : emit_works(walk, cb, place, end, to_pass);
+}
+
+/** A recorded pass that becomes part of another one. */
+static void
+merge_pass(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_pass *from, uint32_t *map,
+           uint32_t to_pass)
+{
+    struct pp_pass *to = &walk->batch->program.pass[to_pass];
+    struct pp_landing *landing = &walk->slot->landing[to->bracket];
+    landing->incomplete = landing->incomplete || (!cb->statistics && from->draws > 0);
+    landing->perf_incomplete = landing->perf_incomplete || (cb->perf.count == 0 && from->draws > 0);
+    if (has_work(from))
+        join_perf(walk, landing, cb);
+    add_counts(to, from);
+    if (from->bracket != PP_NO_BRACKET)
+        map[from->bracket] = to->bracket;
+}
+
+/** Passes of one command buffer. */
+static int
+emit_passes(struct walk *walk, const struct pp_cmdbuf *cb, struct place *place)
+{
+    int rc = 0;
+    for (uint32_t p = 0; rc == 0 && p < cb->program.passes; p++) {
+        const struct pp_pass *from = &cb->program.pass[p];
+        uint32_t to = place->inside;
+        rc = emit_execs_before(walk, cb, place, p);
+        uint32_t *map = walk->scratch->map + place->map;
+        if (rc == 0 && to != NOWHERE)
+            merge_pass(walk, cb, from, map, to);
+        else if (rc == 0)
+            rc = emit_pass(walk, cb, from, place->times, map, &to);
+        if (rc == 0)
+            rc = emit_contents(walk, cb, place, p, to);
+    }
+    return rc != 0 ? rc : emit_execs_before(walk, cb, place, cb->program.passes);
+}
+
+/** All passes of a command buffer and its secondaries, as counts of the one pass. */
+static int
+emit_collapsed(struct walk *walk, struct pp_cmdbuf *cb)
+{
+    int rc = 0;
+    if (walk->batch != NULL) {
+        struct pp_landing *landing =
+            &walk->slot->landing[walk->batch->program.pass[walk->frame_pass].bracket];
+        bool works = cb->program.passes > 0;
+        landing->perf_incomplete = landing->perf_incomplete ||
+                                   (works && (!cb->perf.whole || !pp_perf_lands(walk->queue, &cb->perf)));
+        if (works)
+            join_perf(walk, landing, cb);
+        if (!walk->slot->plain)
+            rc = pp_perf_emit(walk->queue, walk->slot, cb, NULL,
+                              walk->batch->program.pass[walk->frame_pass].bracket);
+    }
+    for (uint32_t p = 0; walk->batch != NULL && p < cb->program.passes; p++)
+        add_counts(&walk->batch->program.pass[walk->frame_pass], &cb->program.pass[p]);
+    for (uint32_t i = 0; rc == 0 && i < cb->execs; i++)
+        rc = emit_buffer(walk, cb->exec[i].secondary, NOWHERE, PP_NO_ARGS);
+    return rc;
+}
+
+/** Bracket of a command buffer's one pass, for what was counted of it as a whole; PP_NO_BRACKET: it has more.
+ */
+static uint32_t
+only_bracket(const struct pp_cmdbuf *cb, const uint32_t *map)
+{
+    if (cb->program.passes != 1 || cb->execs > 0 || cb->program.pass[0].bracket == PP_NO_BRACKET)
+        return PP_NO_BRACKET;
+    return map[cb->program.pass[0].bracket];
+}
+
+/** Which brackets bring what their recording cost. @param map NULL: numbers are the batch's. */
+static int
+emit_costs(struct pp_replay *scratch, struct pp_cmdbuf *cb, const uint32_t *map)
+{
+    uint32_t count = pp_vk_cpu_has(cb) ? cb->program.brackets : 0;
+    int rc = pp_grow(&scratch->cpu, &scratch->cpu_cap, scratch->cpus + count, sizeof(*scratch->cpu));
+    for (uint32_t i = 0; rc == 0 && i < count; i++)
+        if (map == NULL || map[i] != NOWHERE)
+            scratch->cpu[scratch->cpus++] = (struct pp_replay_cpu){cb, i, map == NULL ? i : map[i]};
+    cb->cpu.used = cb->cpu.used || count > 0;
+    return rc;
+}
+
+/** Put them there. */
+static void
+put_costs(const struct pp_replay *scratch, struct pp_batch *batch)
+{
+    for (uint32_t i = 0; i < scratch->cpus; i++)
+        pp_vk_cpu_put(scratch->cpu[i].cb, scratch->cpu[i].from, batch, scratch->cpu[i].to);
+}
+
+/** A bracket of a command buffer as one of the batch. @param map NULL: numbers are the batch's. */
+static uint32_t
+find_bracket(const struct pp_cmdbuf *cb, const uint32_t *map, uint32_t bracket)
+{
+    if (bracket == PP_NO_BRACKET || bracket >= cb->program.brackets)
+        return PP_NO_BRACKET;
+    return map == NULL ? bracket : map[bracket];
+}
+
+/** Which brackets are all of a part of a command buffer. @param map NULL: numbers are the batch's. */
+static int
+emit_parts(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb, const uint32_t *map)
+{
+    uint32_t parts;
+    const struct pp_split_part *part = pp_split_parts(cb, &parts);
+    int rc = pp_grow(&slot->part, &slot->part_cap, slot->parts + parts, sizeof(*slot->part));
+    for (uint32_t i = 0; rc == 0 && i < parts; i++)
+        slot->part[slot->parts++] = (struct pp_slot_part){.bracket = find_bracket(cb, map, part[i].bracket),
+                                                          .around = find_bracket(cb, map, part[i].around)};
+    return rc;
+}
+
+static int
+emit_buffer(struct walk *walk, struct pp_cmdbuf *cb, uint32_t inside, uint32_t lent)
+{
+    struct place place = {.args = lent, .inside = inside};
+    struct bases bases = {0};
+    int rc = add_queries(walk, cb, &bases);
+    place.times = bases.of[PP_QUERY_TIME];
+    if (rc != 0)
+        return rc;
+    if (walk->batch == NULL || walk->collapse)
+        return emit_collapsed(walk, cb);
+    place.map = push_map(walk, cb);
+    if (place.map == NOWHERE || (!cb->args.lends && pp_args_emit(walk->slot, cb, &place.args) != 0))
+        return -ENOMEM;
+    rc = emit_passes(walk, cb, &place);
+    if (rc == 0)
+        rc = emit_statistics(walk->slot, cb, walk->scratch->map + place.map, &bases);
+    if (rc == 0)
+        rc = pp_perf_emit(walk->queue, walk->slot, cb, walk->scratch->map + place.map,
+                          only_bracket(cb, walk->scratch->map + place.map));
+    if (rc == 0)
+        rc = emit_parts(walk->slot, cb, walk->scratch->map + place.map);
+    if (rc == 0)
+        rc = emit_costs(walk->scratch, cb, walk->scratch->map + place.map);
+    walk->scratch->maps = place.map;
+    return rc;
+}
+
+/** The one pass of a collapsed batch, with the slot's own timestamps. */
+static int
+begin_collapsed(struct walk *walk, bool timed)
+{
+    const struct pp_pass frame = {.kind = PP_PASS_FRAME};
+    const struct pp_pass *pass = add_pass(walk, &frame, walk->label, PP_DISABLED);
+    if (pass == NULL)
+        return -ENOMEM;
+    walk->frame_pass = (uint32_t)(pass - walk->batch->program.pass);
+    if (timed) {
+        struct pp_landing *landing = &walk->slot->landing[pass->bracket];
+        landing->begin = walk->slot->bytes;
+        landing->end = landing->begin + PP_TIME_BYTES;
+        walk->slot->bytes += 2 * PP_TIME_BYTES;
+    }
+    return 0;
+}
+
+/** A pass whose statistics are the sum of its work, and that has none, counted nothing. */
+static void
+settle_idle_passes(struct walk *walk)
+{
+    for (uint32_t i = 0; i < walk->batch->program.passes; i++) {
+        const struct pp_pass *pass = &walk->batch->program.pass[i];
+        struct pp_landing *landing = &walk->slot->landing[pass->bracket];
+        if (pass->works == 0 && landing->want == PP_DISABLED)
+            landing->want = walk->batch->level == PP_LEVEL_DRAW ? PP_OK : PP_UNSUPPORTED;
+    }
+}
+
+/** May the batch have the program of this buffer, its numbers of brackets included, instead of a copy? It is
+ * all that the batch holds, it is not needed again, and every pass is a row of its own. */
+static bool
+is_given_away(const struct walk *walk, const struct pp_cmdbuf *cb)
+{
+    const struct pp_program *program = &cb->program;
+    if (!walk->slot->host || walk->collapse || !cb->one_time || cb->execs > 0 ||
+        walk->batch->level != cb->tracker.level || cb->inherits_pass || cb->perf.on || walk->label != 0 ||
+        cb->ups > 0 || program->brackets != program->passes + program->works)
+        return false;
+    for (uint32_t p = 0; p < program->passes; p++)
+        if (program->pass[p].flags & (PP_PASS_CONTINUED | PP_PASS_SUSPENDED))
+            return false;
+    return true;
+}
+
+static void
+swap_programs(struct pp_vk_slot *slot, struct pp_cmdbuf *cb)
+{
+    struct pp_program program = slot->batch->program;
+    slot->batch->program = cb->program;
+    cb->program = program;
+}
+
+/** Work without a label has that of its pass. */
+static void
+label_works(struct pp_program *program)
+{
+    for (uint32_t p = 0, w = 0; p < program->passes; w += program->pass[p++].works)
+        for (uint32_t i = 0; program->pass[p].label != 0 && i < program->pass[p].works; i++)
+            if (program->work[w + i].label == 0)
+                program->work[w + i].label = program->pass[p].label;
+}
+
+/** The batch is one command buffer, which needs its program no more. */
+static int
+emit_given(struct walk *walk, struct pp_cmdbuf *cb)
+{
+    struct pp_vk_slot *slot = walk->slot;
+    struct bases bases = {0};
+    uint32_t count = cb->program.brackets;
+    int rc = add_queries(walk, cb, &bases);
+    rc = rc != 0 ? rc : pp_grow(&slot->landing, &slot->landing_cap, count, sizeof(*slot->landing));
+    if (rc != 0)
+        return rc;
+    for (uint32_t b = 0; b < count; b++) {
+        struct pp_vk_bracket times = find_times(cb, b, bases.of[PP_QUERY_TIME]);
+        slot->landing[b] =
+            (struct pp_landing){.begin = times.begin, .end = times.end, .want = PP_UNSUPPORTED};
+    }
+    for (uint32_t p = 0; p < cb->program.passes; p++)
+        slot->landing[cb->program.pass[p].bracket].want =
+            (uint8_t)wanted_statistics(cb, &cb->program.pass[p]);
+    slot->landings = count;
+    rc = emit_statistics(slot, cb, NULL, &bases);
+    rc = rc != 0 ? rc : emit_parts(slot, cb, NULL);
+    rc = rc != 0 ? rc : emit_costs(walk->scratch, cb, NULL);
+    if (rc != 0)
+        return rc;
+    label_works(&cb->program);
+    swap_programs(slot, cb);
+    slot->lender = cb;
+    return 0;
+}
+
+void
+pp_replay_undo(struct pp_vk_slot *slot)
+{
+    if (slot->lender != NULL) {
+        swap_programs(slot, slot->lender);
+        /* What was noted of its brackets is to be cleared, too. */
+        if (slot->batch->program.brackets < slot->lender->program.brackets)
+            slot->batch->program.brackets = slot->lender->program.brackets;
+    }
+    slot->lender = NULL;
+}
+
+void
+pp_replay_labels(struct pp_session *session, struct pp_cmdbuf *const *buffers, uint32_t count,
+                 struct pp_vk_labels *io_open)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct pp_cmdbuf *cb = buffers[i];
+        if (cb == NULL || !pp_vk_has_labels(cb))
+            continue;
+        io_open->label = pp_session_label_inside(session, io_open->label, cb->tracker.label, cb->region);
+        io_open->carried -= cb->ups < io_open->carried ? cb->ups : io_open->carried;
+        io_open->carried += cb->labels;
+        if (io_open->queue + io_open->carried == 0)
+            io_open->label = 0;
+    }
+}
+
+int
+pp_replay(struct pp_replay *replay, struct pp_vk_queue *queue, struct pp_vk_slot *slot,
+          struct pp_cmdbuf *const *buffers, uint32_t count, const struct pp_vk_labels *open, bool collapse)
+{
+    struct pp_vk_labels behind = *open;
+    struct walk walk = {
+        .scratch = replay,
+        .queue = queue,
+        .slot = slot,
+        .batch = slot->batch,
+        .label = open->label,
+        .collapse = collapse,
+        .suspended_pass = NOWHERE,
+    };
+    int rc = 0;
+    replay->maps = replay->cpus = 0;
+    if (walk.batch != NULL && collapse)
+        rc = begin_collapsed(&walk, slot->own_used);
+    if (walk.batch != NULL && count == 1 && buffers[0] != NULL && is_given_away(&walk, buffers[0]))
+        rc = emit_given(&walk, buffers[0]);
+    else
+        for (uint32_t i = 0; rc == 0 && i < count; i++) {
+            walk.label = behind.label;
+            if (buffers[i] != NULL)
+                rc = emit_buffer(&walk, buffers[i], NOWHERE, PP_NO_ARGS);
+            pp_replay_labels(queue->dev->session, &buffers[i], 1, &behind);
+        }
+    if (rc == 0 && walk.batch != NULL)
+        rc = pp_batch_reserve(walk.batch, slot->landings);
+    if (rc == 0 && walk.batch != NULL && !collapse)
+        settle_idle_passes(&walk);
+    if (rc == 0 && walk.batch != NULL)
+        put_costs(replay, walk.batch);
+    return rc;
+}
+
+static void
+look(const struct pp_cmdbuf *cb, struct pp_replay_sum *sum)
+{
+    sum->work = sum->work || cb->program.passes > 0;
+    for (int kind = 0; kind < PP_QUERY_KINDS && !sum->queries; kind++)
+        sum->queries = pp_queries_need_reset(&cb->queries[kind]);
+    /* Recorded without brackets of its own, though its queue could take them: too coarse, or never alone. */
+    bool silent = cb->pool->inject && !cb->inject && !cb->secondary && !cb->mute;
+    bool coarse = cb->tracker.level == PP_LEVEL_FRAME || silent;
+    sum->collapse = sum->collapse || (cb->program.passes > 0 && coarse);
+    sum->left_out = sum->left_out || (cb->program.passes > 0 && cb->tracker.level == PP_LEVEL_FRAME);
+    for (uint32_t i = 0; i < cb->execs; i++)
+        look(cb->exec[i].secondary, sum);
+}
+
+void
+pp_replay_look(struct pp_cmdbuf *const *buffers, uint32_t count, enum pp_level level,
+               struct pp_replay_sum *ret_sum)
+{
+    *ret_sum = (struct pp_replay_sum){.collapse = level == PP_LEVEL_FRAME};
+    for (uint32_t i = 0; i < count; i++)
+        if (buffers[i] != NULL)
+            look(buffers[i], ret_sum);
+}
+
+void
+pp_replay_finish(struct pp_replay *replay)
+{
+    free(replay->map);
+    free(replay->cpu);
+    *replay = (struct pp_replay){0};
+}

@@ -1,0 +1,513 @@
+/** @file
+ * See frame.h. */
+#include "layer/submit/frame.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/engine/clock.h"
+#include "core/util/log.h"
+#include "layer/record/record.h"
+#include "layer/submit/readback.h"
+#include "layer/record/source.h"
+#include "layer/submit/submit.h"
+#include "vk_hooks.h"
+
+/** With fewer submissions and no present a device with a swapchain extension does not count as one that never
+ * presents. */
+enum { SUBMITS_WITHOUT_PRESENT = 256 };
+
+#define CALIBRATE_EVERY_NS 100000000U
+
+static void
+write_version(char *text, size_t size, uint32_t version)
+{
+    snprintf(text, size, "%u.%u.%u", VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version),
+             VK_API_VERSION_PATCH(version));
+}
+
+/** Driver and version: by name where the driver says it, else the raw number. */
+static void
+write_driver(struct pp_vk_device *dev, char *text, size_t size)
+{
+    if (dev->driver.driverName[0] != '\0')
+        snprintf(text, size, "%s %s", dev->driver.driverName, dev->driver.driverInfo);
+    else
+        snprintf(text, size, "driver version 0x%x", dev->props.driverVersion);
+}
+
+/** Reasons of events that were asked for, in the sources' own words. */
+static void
+say_missing_events(struct pp_vk_device *dev, struct pp_vk_sources *sources)
+{
+    struct pp_event event;
+    char name[96];
+    uint32_t asked = pp_session_config(dev->session)->pipeline_mask;
+    for (uint32_t i = 0; pp_vk_source_time.event(sources, i, &event) == 0; i++)
+        if (event.reason != NULL)
+            pp_device_missing(dev->core, "time", event.reason);
+    for (uint32_t i = 0; pp_vk_source_statistics.event(sources, i, &event) == 0; i++)
+        if (event.reason != NULL && (asked & (1U << i))) {
+            snprintf(name, sizeof(name), "%s:%s", pp_vk_source_statistics.name, event.name);
+            pp_device_missing(dev->core, name, event.reason);
+        }
+}
+
+/** What is measured, but not everywhere. */
+static void
+say_missing(struct pp_vk_device *dev)
+{
+    for (uint32_t i = 0; i < dev->families; i++)
+        if (dev->family[i].queues > 0 && dev->family[i].reason != NULL) {
+            char event[32];
+            snprintf(event, sizeof(event), PP_EVENT_VK_FAMILY_BITS, i);
+            pp_device_missing(dev->core, event, dev->family[i].reason);
+        }
+    if (pp_session_config(dev->session)->level == PP_LEVEL_DRAW && dev->no_draw_times != NULL)
+        pp_device_missing(dev->core, PP_EVENT_VK_DRAW_TIMES, dev->no_draw_times);
+    for (uint32_t i = 0; i < dev->missings; i++)
+        pp_device_missing(dev->core, dev->missing[i].event, dev->missing[i].reason);
+    if (pp_session_config(dev->session)->level == PP_LEVEL_FRAME && dev->statistics != 0)
+        pp_device_missing(dev->core, "pipeline", PP_TEXT_VK_FRAME_STATISTICS);
+}
+
+static struct pp_device *
+announce(struct pp_vk_device *dev, struct pp_vk_sources *sources)
+{
+    char version[32], driver[VK_MAX_DRIVER_NAME_SIZE + VK_MAX_DRIVER_INFO_SIZE + 8];
+    const uint32_t timestamp = 0;
+    struct pp_device_source source[2];
+    struct pp_source_absent absent[2];
+    struct pp_device *core = NULL;
+    uint32_t bits = 0;
+    write_version(version, sizeof(version), dev->props.apiVersion);
+    write_driver(dev, driver, sizeof(driver));
+    for (uint32_t i = 0; i < dev->families; i++)
+        if (dev->family[i].inject && (bits == 0 || dev->family[i].timestamp_bits < bits))
+            bits = dev->family[i].timestamp_bits;
+    struct pp_device_info info = {
+        .api = "vulkan",
+        .api_version = version,
+        .name = dev->props.deviceName,
+        .driver = driver,
+        .vendor = dev->props.vendorID,
+        .gpu = dev->props.deviceID,
+        .tick_ns = (double)dev->props.limits.timestampPeriod,
+        .timestamp_bits = bits,
+        .brackets_submissions = true,
+        .reads_idle = true,
+        .records = true,
+        .source = source,
+    };
+    if (bits == 0) {
+        sources->no_time = PP_TEXT_VK_NO_BITS;
+        sources->no_statistics = PP_TEXT_VK_NO_COPY;
+    }
+    if (dev->statistics == 0 && bits != 0)
+        sources->no_statistics = PP_TEXT_VK_NO_STATISTICS;
+    /* Time comes first even where no queue has any, so that statistics keep their place. */
+    source[0] = (struct pp_device_source){"time", pp_vk_source_time.layout(sources, &timestamp, 1)};
+    source[1] = (struct pp_device_source){"pipeline", pp_vk_statistics_layout(sources, dev->statistics)};
+    info.sources = source[0].layout == NULL ? 0 : source[1].layout == NULL ? 1 : 2;
+    pp_perf_announce(dev, &info, absent);
+    if (pp_device_create(dev->session, &info, &core) != 0)
+        return NULL;
+    dev->core = core;
+    pp_perf_planned(dev);
+    say_missing_events(dev, sources);
+    return core;
+}
+
+/** Announce the device, its sources and what it lacks. */
+static int
+announce_all(struct pp_vk_device *dev)
+{
+    /* Core borrows the layouts for the process. */
+    struct pp_vk_sources *sources = calloc(1, sizeof(*sources));
+    if (sources == NULL || announce(dev, sources) == NULL) {
+        if (sources != NULL)
+            pp_vk_sources_finish(sources);
+        free(sources);
+        atomic_store(&dev->stopped, true);
+        return -ENOMEM;
+    }
+    say_missing(dev);
+    if (dev->serialize)
+        pp_note_once(dev->core, PP_MSG_VK_SERIALIZE);
+    if (dev->indirect)
+        pp_note_once(dev->core, PP_MSG_VK_INDIRECT);
+    return 0;
+}
+
+static struct pp_timeline *
+open_timeline(struct pp_vk_device *dev, const struct pp_vk_surface *surface)
+{
+    static _Atomic(uint32_t) opened[2]; /* each kind counts for itself */
+    bool first = surface == &dev->surface && !surface->renewed;
+    char name[32];
+    if (dev->core == NULL && announce_all(dev) != 0)
+        return NULL;
+    pp_vk_device_calibrate(dev);
+    snprintf(name, sizeof(name), "%s %u", dev->swapchain_enabled ? "window" : "device",
+             atomic_fetch_add(&opened[dev->swapchain_enabled], 1) + 1);
+    const struct pp_timeline_info info = {
+        .device = dev->core,
+        .surface = name,
+        .start_ns = first ? dev->created_ns : pp_now_ns(),
+        .base = first ? dev->base : NULL,
+    };
+    if (first)
+        dev->base = NULL;
+    struct pp_timeline *timeline = pp_timeline_create(dev->session, &info);
+    if (timeline == NULL)
+        atomic_store(&dev->stopped, true);
+    return timeline;
+}
+
+struct pp_timeline *
+pp_vk_device_timeline(struct pp_vk_device *dev, struct pp_vk_surface *surface)
+{
+    struct pp_timeline *timeline = atomic_load_explicit(&surface->timeline, memory_order_acquire);
+    if (timeline != NULL)
+        return timeline;
+    pthread_mutex_lock(&dev->frame_lock);
+    timeline = atomic_load(&surface->timeline);
+    if (timeline == NULL && !atomic_load(&dev->lost) && !atomic_load(&dev->stopped)) {
+        timeline = open_timeline(dev, surface);
+        atomic_store_explicit(&surface->timeline, timeline, memory_order_release);
+    }
+    pthread_mutex_unlock(&dev->frame_lock);
+    return timeline;
+}
+
+void
+pp_vk_device_calibrate(struct pp_vk_device *dev)
+{
+    uint64_t now = pp_now_ns();
+    if (!dev->calibrated || (dev->calibrated_at_ns != 0 && now - dev->calibrated_at_ns < CALIBRATE_EVERY_NS))
+        return;
+    const VkCalibratedTimestampInfoEXT info[2] = {
+        {.sType = VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_EXT, .timeDomain = VK_TIME_DOMAIN_DEVICE_EXT},
+        {.sType = VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_EXT,
+         .timeDomain = VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT},
+    };
+    uint64_t at[2], deviation = 0;
+    if (dev->next.GetCalibratedTimestampsEXT == NULL ||
+        dev->next.GetCalibratedTimestampsEXT(dev->handle, 2, info, at, &deviation) != VK_SUCCESS) {
+        dev->calibrated = false;
+        return;
+    }
+    dev->calibrated_at_ns = now;
+    pp_clock_sample(pp_device_clock(dev->core), at[0], at[1] - deviation / 2, at[1] + deviation / 2);
+}
+
+void
+pp_vk_missing_once(struct pp_vk_device *dev, const char *event, enum pp_message id, const char *format, ...)
+{
+    char reason[sizeof(dev->missing[0].reason)];
+    va_list args;
+    if (!pp_once(&dev->once, id))
+        return;
+    va_start(args, format);
+    vsnprintf(reason, sizeof(reason), format, args);
+    va_end(args);
+    /* Before the first submission core does not know the device: kept for then. */
+    pthread_mutex_lock(&dev->frame_lock);
+    if (dev->core != NULL) {
+        pp_device_missing(dev->core, event, reason);
+    } else if (dev->missings < sizeof(dev->missing) / sizeof(dev->missing[0])) {
+        dev->missing[dev->missings].event = event;
+        memcpy(dev->missing[dev->missings++].reason, reason, sizeof(reason));
+    }
+    pthread_mutex_unlock(&dev->frame_lock);
+}
+
+/** What ended a frame. */
+enum by {
+    BY_RULE,  /**< a present, or what the user asked for */
+    BY_MARK,  /**< a call of the annotate API, noticed only now */
+    BY_GUESS, /**< a submission of a device that may present later */
+};
+
+/** End the open frame of one series. A pipeline counts in the frame that ends first. */
+static void
+end_frame(struct pp_vk_device *dev, struct pp_vk_surface *surface, uint64_t begin_ns, uint64_t end_ns,
+          enum by by)
+{
+    struct pp_timeline *timeline = atomic_load_explicit(&surface->timeline, memory_order_acquire);
+    if (timeline == NULL)
+        return;
+    atomic_store_explicit(&surface->presenter, (uintptr_t)pthread_self(), memory_order_relaxed);
+    const struct pp_frame_times times = {
+        .present_begin_ns = begin_ns,
+        .present_end_ns = end_ns,
+        .sync_ns = atomic_exchange(&surface->sync_ns, 0),
+        .acquire_ns = atomic_exchange(&surface->acquire_ns, 0),
+        .pipelines_created = atomic_exchange(&dev->pipelines_made, 0),
+        .pipeline_create_ns = atomic_exchange(&dev->pipeline_ns, 0),
+        .marked = by == BY_MARK,
+        .end = by == BY_GUESS ? PP_END_WAIT : PP_END_SURE,
+        .waits_min = SUBMITS_WITHOUT_PRESENT,
+    };
+    pthread_mutex_lock(&dev->frame_lock);
+    pp_timeline_end_frame(timeline, &times);
+    pp_vk_device_calibrate(dev);
+    pthread_mutex_unlock(&dev->frame_lock);
+}
+
+static void
+collect(struct pp_vk_device *dev)
+{
+    for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue != NULL; queue = queue->next)
+        pp_slot_collect(queue);
+}
+
+void
+pp_vk_frame_marked(struct pp_vk_device *dev)
+{
+    uint64_t now = pp_annotate_frames();
+    if (atomic_load_explicit(&dev->markers_seen, memory_order_relaxed) == now || !pp_vk_device_live(dev) ||
+        atomic_exchange(&dev->markers_seen, now) == now)
+        return;
+    enum pp_frame_on on = pp_session_config(dev->session)->frame_on;
+    bool counts = on == PP_FRAME_ON_MARKER || (on == PP_FRAME_ON_AUTO && !atomic_load(&dev->boundaries) &&
+                                               atomic_load(&dev->swapchains) == 0);
+    /* A mark behind nothing ends nothing. */
+    if (!counts || !atomic_exchange(&dev->worked, false))
+        return;
+    uint64_t now_ns = pp_now_ns();
+    end_frame(dev, &dev->surface, now_ns, now_ns, BY_MARK);
+}
+
+/** Is a submission with work a frame on this device? */
+static bool
+submission_ends_frame(struct pp_vk_device *dev)
+{
+    enum pp_frame_on on = pp_session_config(dev->session)->frame_on;
+    if (on != PP_FRAME_ON_AUTO || atomic_load(&dev->boundaries))
+        return on == PP_FRAME_ON_SUBMIT;
+    return pp_annotate_frames() == 0 && atomic_load(&dev->swapchains) == 0;
+}
+
+void
+pp_vk_frame_submitted(struct pp_vk_queue *queue, bool work, uint64_t begin_ns, uint64_t end_ns)
+{
+    struct pp_vk_device *dev = queue->dev;
+    if (!pp_vk_device_live(dev))
+        return;
+    if (work)
+        atomic_store(&dev->worked, true);
+    if (work && submission_ends_frame(dev)) {
+        bool guess = dev->swapchain_enabled && pp_session_config(dev->session)->frame_on == PP_FRAME_ON_AUTO;
+        if (!guess)
+            atomic_store(&dev->worked, false); /* a mark behind guesses ends the frame that they are of */
+        end_frame(dev, &dev->surface, begin_ns, end_ns, guess ? BY_GUESS : BY_RULE);
+        collect(dev);
+    } else {
+        pp_slot_collect(queue);
+    }
+}
+
+void
+pp_vk_frame_end_now(struct pp_vk_device *dev)
+{
+    uint64_t now_ns = pp_now_ns();
+    end_frame(dev, &dev->surface, now_ns, now_ns, BY_RULE);
+}
+
+/** A present ends a frame of each window that it names. */
+static void
+end_presented(struct pp_vk_device *dev, const VkPresentInfoKHR *info, uint64_t begin_ns, uint64_t end_ns)
+{
+    enum pp_frame_on on = pp_session_config(dev->session)->frame_on;
+    if (on != PP_FRAME_ON_PRESENT && on != PP_FRAME_ON_AUTO)
+        return;
+    atomic_fetch_add_explicit(&dev->presents, 1, memory_order_relaxed);
+    for (uint32_t i = 0; i < info->swapchainCount; i++) {
+        struct pp_vk_surface *surface = pp_vk_surface_of(dev, info->pSwapchains[i]);
+        bool again = false;
+        for (uint32_t before = 0; before < i && !again; before++)
+            again = pp_vk_surface_of(dev, info->pSwapchains[before]) == surface;
+        if (again)
+            continue;
+        (void)pp_vk_device_timeline(dev, surface); /* a program may present without any work */
+        end_frame(dev, surface, begin_ns, end_ns, BY_RULE);
+        pp_vk_surface_presented(dev, surface);
+    }
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_hook_QueuePresentKHR(VkQueue queue, const VkPresentInfoKHR *pPresentInfo)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(queue);
+    struct pp_vk_queue *record = pp_vk_queue_of(queue);
+    if (record == NULL || !pp_vk_device_live(dev))
+        return dev->next.QueuePresentKHR(queue, pPresentInfo);
+    pp_vk_frame_marked(dev);
+    pp_vk_queue_fence(record);
+    collect(dev);
+    uint64_t begin_ns = pp_now_ns();
+    VkResult result = dev->next.QueuePresentKHR(queue, pPresentInfo);
+    uint64_t end_ns = pp_now_ns();
+    if (result == VK_ERROR_DEVICE_LOST) {
+        pp_vk_device_lost(dev);
+        return result;
+    }
+    end_presented(dev, pPresentInfo, begin_ns, end_ns);
+    return result;
+}
+
+/* Waits of the program: for `bound_by`, and a chance to take results back. */
+
+/** A mark in front of a wait: the wait is the next frame's. */
+static void
+mark_before_wait(struct pp_vk_device *dev)
+{
+    if (dev->session != NULL)
+        pp_vk_frame_marked(dev);
+}
+
+static bool
+finish_ends_frame(struct pp_vk_device *dev)
+{
+    return dev->session != NULL && pp_session_config(dev->session)->frame_on == PP_FRAME_ON_FINISH;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_hook_QueueWaitIdle(VkQueue queue)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(queue);
+    struct pp_vk_queue *record = pp_vk_queue_of(queue);
+    mark_before_wait(dev);
+    uint64_t begin_ns = pp_now_ns();
+    VkResult result = dev->next.QueueWaitIdle(queue);
+    if (result == VK_ERROR_DEVICE_LOST)
+        pp_vk_device_lost(dev);
+    if (record == NULL || result != VK_SUCCESS)
+        return result;
+    pp_vk_surface_waited(dev, begin_ns, NULL);
+    pp_slot_collect_all(record);
+    if (finish_ends_frame(dev) && pp_vk_device_live(dev))
+        end_frame(dev, &dev->surface, begin_ns, pp_now_ns(), BY_RULE);
+    return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_hook_DeviceWaitIdle(VkDevice device)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    mark_before_wait(dev);
+    uint64_t begin_ns = pp_now_ns();
+    VkResult result = dev->next.DeviceWaitIdle(device);
+    if (result == VK_ERROR_DEVICE_LOST)
+        pp_vk_device_lost(dev);
+    if (dev->session == NULL || result != VK_SUCCESS)
+        return result;
+    pp_vk_surface_waited(dev, begin_ns, NULL);
+    for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue != NULL; queue = queue->next)
+        pp_slot_collect_all(queue);
+    if (finish_ends_frame(dev) && pp_vk_device_live(dev))
+        end_frame(dev, &dev->surface, begin_ns, pp_now_ns(), BY_RULE);
+    return result;
+}
+
+/** Queues that one wait of the program can tell about. */
+enum { NOTED_QUEUES = 8 };
+
+/** What a fence of the program will prove, taken before the wait. */
+struct noted {
+    struct pp_vk_queue *queue[NOTED_QUEUES];
+    uint64_t serial[NOTED_QUEUES];
+    uint32_t count;
+};
+
+static void
+note_fence(struct pp_vk_device *dev, VkFence fence, struct noted *noted)
+{
+    noted->count = 0;
+    for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue != NULL && noted->count < NOTED_QUEUES;
+         queue = queue->next) {
+        uint64_t serial = pp_fence_noted(queue, fence);
+        if (serial == 0)
+            continue;
+        noted->queue[noted->count] = queue;
+        noted->serial[noted->count++] = serial;
+    }
+}
+
+static void
+use_noted(struct pp_vk_device *dev, const struct noted *noted)
+{
+    for (uint32_t i = 0; i < noted->count; i++)
+        pp_slot_done(noted->queue[i], noted->serial[i]);
+    collect(dev);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_hook_WaitForFences(VkDevice device, uint32_t fenceCount, const VkFence *pFences, VkBool32 waitAll,
+                      uint64_t timeout)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    struct noted noted = {.count = 0};
+    /* The last of several is the best guess at the newest; with `any` nobody knows which it was. */
+    if (dev->session != NULL && fenceCount > 0 && (waitAll || fenceCount == 1))
+        note_fence(dev, pFences[fenceCount - 1], &noted);
+    mark_before_wait(dev);
+    uint64_t begin_ns = pp_now_ns();
+    VkResult result = dev->next.WaitForFences(device, fenceCount, pFences, waitAll, timeout);
+    pp_vk_surface_waited(dev, begin_ns, NULL);
+    if (result == VK_ERROR_DEVICE_LOST)
+        pp_vk_device_lost(dev);
+    else if (dev->session != NULL && result == VK_SUCCESS)
+        use_noted(dev, &noted);
+    return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_hook_GetFenceStatus(VkDevice device, VkFence fence)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    struct noted noted = {.count = 0};
+    if (dev->session != NULL)
+        note_fence(dev, fence, &noted);
+    VkResult result = dev->next.GetFenceStatus(device, fence);
+    if (result == VK_ERROR_DEVICE_LOST)
+        pp_vk_device_lost(dev);
+    else if (dev->session != NULL && result == VK_SUCCESS)
+        use_noted(dev, &noted);
+    return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_hook_WaitSemaphores(VkDevice device, const VkSemaphoreWaitInfo *pWaitInfo, uint64_t timeout)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    mark_before_wait(dev);
+    uint64_t begin_ns = pp_now_ns();
+    VkResult result = dev->next.WaitSemaphores(device, pWaitInfo, timeout);
+    pp_vk_surface_waited(dev, begin_ns, NULL);
+    if (result == VK_ERROR_DEVICE_LOST)
+        pp_vk_device_lost(dev);
+    else if (dev->session != NULL)
+        collect(dev);
+    return result;
+}
+
+void
+pp_vk_frames_finish(struct pp_vk_device *dev)
+{
+    /* Destroying a device demands that its work is over; the driver's word for it lets our objects go. */
+    VkResult result = dev->next.DeviceWaitIdle(dev->handle);
+    for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue != NULL; queue = queue->next) {
+        if (result == VK_SUCCESS && !atomic_load(&dev->lost))
+            pp_slot_collect_all(queue);
+        else
+            pp_slot_abandon(queue);
+    }
+    pp_vk_frame_marked(dev);
+    for (struct pp_vk_surface *s = &dev->surface; s != NULL; s = atomic_load(&s->next))
+        pp_timeline_destroy(atomic_load(&s->timeline));
+}

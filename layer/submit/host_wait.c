@@ -1,0 +1,139 @@
+/** @file
+ * What may keep a submission from ending until the host says so: a value of a timeline semaphore, an event, a
+ * semaphore from elsewhere. Where vkGetQueryPoolResults waits for all that was submitted, a program that has
+ * one would wait in it for what it does next: so from then on the GPU copies results, and what the host was
+ * to read is read before the program has what could hold it. With --serialize, where copies would be counted,
+ * the host goes on reading, but only while nothing else runs (retire.c). */
+#include "layer/submit/host_wait.h"
+
+#include "layer/submit/readback.h"
+#include "vk_hooks.h"
+
+/** What pp_vk_device.timelines holds: pp_map has no NULL. */
+#define TIMELINE ((void *)1)
+
+static void
+may_be_held(struct pp_vk_device *dev)
+{
+    if (!dev->results_wait || dev->session == NULL ||
+        atomic_load_explicit(&dev->may_be_held, memory_order_acquire))
+        return;
+    pthread_mutex_lock(&dev->hold_lock);
+    if (!atomic_exchange(&dev->copies_results, true))
+        for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue != NULL; queue = queue->next)
+            pp_slot_read_pending(queue);
+    atomic_store_explicit(&dev->may_be_held, true, memory_order_release);
+    pthread_mutex_unlock(&dev->hold_lock);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_hook_CreateSemaphore(VkDevice device, const VkSemaphoreCreateInfo *pCreateInfo,
+                        const VkAllocationCallbacks *pAllocator, VkSemaphore *pSemaphore)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    const VkSemaphoreTypeCreateInfo *type =
+        pp_vk_find(pCreateInfo->pNext, VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO);
+    bool timeline = type != NULL && type->semaphoreType == VK_SEMAPHORE_TYPE_TIMELINE;
+    if (timeline)
+        may_be_held(dev);
+    VkResult result = dev->next.CreateSemaphore(device, pCreateInfo, pAllocator, pSemaphore);
+    if (result == VK_SUCCESS && timeline && dev->serialize &&
+        pp_map_put(&dev->timelines, (uint64_t)*pSemaphore, TIMELINE) != 0)
+        pp_vk_device_fail(dev);
+    return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_DestroySemaphore(VkDevice device, VkSemaphore semaphore, const VkAllocationCallbacks *pAllocator)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    if (dev->serialize && semaphore != VK_NULL_HANDLE)
+        (void)pp_map_take(&dev->timelines, (uint64_t)semaphore);
+    dev->next.DestroySemaphore(device, semaphore, pAllocator);
+}
+
+/** A semaphore that a batch waits for or signals, and its value. */
+struct point {
+    VkSemaphore semaphore;
+    uint64_t value;
+};
+
+static uint32_t
+count_points(const struct pp_hold_call *call, uint32_t b, bool waits)
+{
+    if (call->submits2 != NULL)
+        return waits ? call->submits2[b].waitSemaphoreInfoCount : call->submits2[b].signalSemaphoreInfoCount;
+    return waits ? call->submits[b].waitSemaphoreCount : call->submits[b].signalSemaphoreCount;
+}
+
+static struct point
+find_point(const struct pp_hold_call *call, uint32_t b, bool waits, uint32_t i)
+{
+    if (call->submits2 != NULL) {
+        const VkSemaphoreSubmitInfo *info =
+            waits ? &call->submits2[b].pWaitSemaphoreInfos[i] : &call->submits2[b].pSignalSemaphoreInfos[i];
+        return (struct point){info->semaphore, info->value};
+    }
+    const VkSubmitInfo *info = &call->submits[b];
+    const VkTimelineSemaphoreSubmitInfo *values =
+        pp_vk_find(info->pNext, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
+    struct point point = {waits ? info->pWaitSemaphores[i] : info->pSignalSemaphores[i], 0};
+    if (values != NULL && waits && i < values->waitSemaphoreValueCount)
+        point.value = values->pWaitSemaphoreValues[i];
+    if (values != NULL && !waits && i < values->signalSemaphoreValueCount)
+        point.value = values->pSignalSemaphoreValues[i];
+    return point;
+}
+
+/** Is it signalled by one of the first @p batches of the call? */
+static bool
+is_own(const struct pp_hold_call *call, uint32_t batches, const struct point *wait)
+{
+    for (uint32_t b = 0; b < batches; b++)
+        for (uint32_t i = 0; i < count_points(call, b, false); i++) {
+            struct point signal = find_point(call, b, false, i);
+            if (signal.semaphore == wait->semaphore && signal.value >= wait->value)
+                return true;
+        }
+    return false;
+}
+
+static bool
+is_reached(struct pp_vk_device *dev, const struct point *wait)
+{
+    uint64_t value;
+    return pp_map_get(&dev->timelines, (uint64_t)wait->semaphore) == NULL ||
+           dev->next.GetSemaphoreCounterValue == NULL ||
+           dev->next.GetSemaphoreCounterValue(dev->handle, wait->semaphore, &value) != VK_SUCCESS ||
+           value >= wait->value;
+}
+
+bool
+pp_hold_waits(struct pp_vk_device *dev, const struct pp_hold_call *call)
+{
+    for (uint32_t b = 0; b < call->count; b++)
+        for (uint32_t i = 0; i < count_points(call, b, true); i++) {
+            struct point wait = find_point(call, b, true, i);
+            if (!is_reached(dev, &wait) && !is_own(call, b, &wait))
+                return true;
+        }
+    return false;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_hook_CreateEvent(VkDevice device, const VkEventCreateInfo *pCreateInfo,
+                    const VkAllocationCallbacks *pAllocator, VkEvent *pEvent)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    if (!(pCreateInfo->flags & VK_EVENT_CREATE_DEVICE_ONLY_BIT))
+        may_be_held(dev);
+    return dev->next.CreateEvent(device, pCreateInfo, pAllocator, pEvent);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_hook_ImportSemaphoreFdKHR(VkDevice device, const VkImportSemaphoreFdInfoKHR *pImportSemaphoreFdInfo)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    may_be_held(dev);
+    return dev->next.ImportSemaphoreFdKHR(device, pImportSemaphoreFdInfo);
+}

@@ -1,0 +1,149 @@
+/** @file
+ * See indirect.h: the way home of the arguments, with each submission, and what they say. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/util/array.h"
+#include "layer/record/record.h"
+#include "layer/submit/readback.h"
+
+int
+pp_args_emit(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb, uint32_t *ret_base)
+{
+    struct pp_slot_args *mine = &slot->args;
+    *ret_base = slot->bytes;
+    if (!cb->args.on || cb->args.lends)
+        return 0;
+    for (const struct pp_vk_staging *staging = cb->args.first; staging != NULL; staging = staging->next) {
+        if (staging->used == 0)
+            continue;
+        int rc = pp_grow(&mine->copy, &mine->copy_cap, mine->copies + 1, sizeof(*mine->copy));
+        if (rc != 0)
+            return rc;
+        if (slot->bytes > PP_SLOT_BYTES - staging->used)
+            return -ENOMEM;
+        mine->copy[mine->copies].from = staging->piece.buffer;
+        mine->copy[mine->copies].offset = staging->piece.offset;
+        mine->copy[mine->copies].size = staging->used;
+        mine->copy[mine->copies++].to = slot->bytes;
+        slot->bytes += staging->used;
+    }
+    /* What follows are results of queries, at offsets that are multiples of 8. */
+    slot->bytes = (slot->bytes + 7) & ~7U;
+    return 0;
+}
+
+int
+pp_args_emit_work(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb, uint32_t from, uint32_t to,
+                  uint32_t base, uint32_t *io_next)
+{
+    struct pp_slot_args *mine = &slot->args;
+    /* One of the greatest number belongs to work that was not recorded. */
+    while (*io_next < cb->args.args &&
+           (cb->args.arg[*io_next].work < from || cb->args.arg[*io_next].work == UINT32_MAX))
+        (*io_next)++;
+    if (!cb->args.on || *io_next >= cb->args.args || base == PP_NO_ARGS)
+        return 0;
+    const struct pp_vk_arg *arg = &cb->args.arg[*io_next];
+    if (arg->work != from || arg->at == PP_NO_ARGS)
+        return 0;
+    int rc = pp_grow(&mine->landing, &mine->landing_cap, mine->landings + 1, sizeof(*mine->landing));
+    if (rc != 0)
+        return rc;
+    mine->landing[mine->landings].args = arg->args;
+    mine->landing[mine->landings].work = to;
+    mine->landing[mine->landings].at = base + arg->at;
+    mine->landing[mine->landings++].count_at =
+        arg->count_at == PP_NO_ARGS ? PP_NO_ARGS : base + arg->count_at;
+    return 0;
+}
+
+void
+pp_args_record(const struct pp_vk_device_next *next, const struct pp_vk_slot *slot)
+{
+    const VkMemoryBarrier barrier = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+        .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
+        .dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT,
+    };
+    if (slot->args.copies == 0)
+        return;
+    next->CmdPipelineBarrier(slot->behind, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0,
+                             1, &barrier, 0, NULL, 0, NULL);
+    for (uint32_t i = 0; i < slot->args.copies; i++) {
+        const VkBufferCopy region = {slot->args.copy[i].offset, slot->piece.offset + slot->args.copy[i].to,
+                                     slot->args.copy[i].size};
+        next->CmdCopyBuffer(slot->behind, slot->args.copy[i].from, slot->piece.buffer, 1, &region);
+    }
+}
+
+static uint32_t
+word(const uint8_t *from, unsigned index)
+{
+    uint32_t value;
+    memcpy(&value, from + 4 * (size_t)index, sizeof(value));
+    return value;
+}
+
+/**
+ * Vertices and instances of one or more draws. Of several, those of no instance draw nothing and do not
+ * count; the others' instances are told if they have equally many.
+ */
+static void
+land_draws(struct pp_work *work, const uint8_t *from, uint32_t count, uint32_t stride)
+{
+    work->indirect = 0;
+    if (count == 1) {
+        work->vertices = word(from, 0);
+        work->instances = word(from, 1);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++, from += stride) {
+        uint32_t instances = word(from, 1);
+        if (instances == 0)
+            continue;
+        work->vertices += word(from, 0);
+        if (work->instances != 0 && work->instances != instances)
+            work->indirect = PP_INDIRECT_INSTANCES;
+        work->instances = instances;
+    }
+}
+
+static void
+land_groups(struct pp_work *work, const uint8_t *from, uint32_t count, uint32_t stride, bool tasks)
+{
+    work->indirect = 0;
+    for (uint32_t i = 0; i < count; i++, from += stride)
+        work->groups += tasks ? word(from, 0) : (uint64_t)word(from, 0) * word(from, 1) * word(from, 2);
+}
+
+void
+pp_args_land(struct pp_vk_slot *slot)
+{
+    for (uint32_t i = 0; i < slot->args.landings; i++) {
+        const struct pp_vk_args *args = &slot->args.landing[i].args;
+        const uint8_t *from = slot->results + slot->args.landing[i].at;
+        uint32_t count_at = slot->args.landing[i].count_at, count = args->count;
+        struct pp_work *work = &slot->batch->program.work[slot->args.landing[i].work];
+        if (count_at != PP_NO_ARGS && word(slot->results + count_at, 0) < count)
+            count = word(slot->results + count_at, 0);
+        if (args->form == PP_ARGS_BYTES) {
+            uint32_t bytes = word(from, 0);
+            work->indirect = 0;
+            work->vertices =
+                bytes > args->count && args->stride > 0 ? (bytes - args->count) / args->stride : 0;
+        } else if (args->form == PP_ARGS_DRAW || args->form == PP_ARGS_INDEXED) {
+            land_draws(work, from, count, args->stride);
+        } else {
+            land_groups(work, from, count, args->stride, args->form == PP_ARGS_TASKS);
+        }
+    }
+}
+
+void
+pp_args_slot_free(struct pp_vk_slot *slot)
+{
+    free(slot->args.copy);
+    free(slot->args.landing);
+}

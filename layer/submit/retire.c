@@ -1,0 +1,405 @@
+/** @file
+ * From landed memory to core's batches: fences that say what is done, and decoding a slot. Any thread, under
+ * the queue's lock only for the lists. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/engine/clock.h"
+#include "layer/submit/readback.h"
+
+/** Timestamp at an offset. @return false: it has not landed. */
+static bool
+read_time(const struct pp_vk_slot *slot, uint32_t offset, uint64_t mask, uint64_t *ret_ticks)
+{
+    uint64_t result[2];
+    if (offset == PP_NO_OFFSET)
+        return false;
+    memcpy(result, slot->results + offset, sizeof(result));
+    *ret_ticks = result[0] & mask;
+    return result[1] != 0;
+}
+
+static uint64_t
+valid_mask(const struct pp_vk_queue *queue)
+{
+    uint32_t bits = queue->dev->family[queue->family].timestamp_bits;
+    return bits >= 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
+}
+
+/** Times of all brackets, and what their statistics are if none land. Hot. */
+static void
+land_times(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
+{
+    struct pp_batch *batch = slot->batch;
+    const uint32_t at = pp_device_offset(batch->device, 0);
+    const uint64_t mask = valid_mask(queue);
+    /* Without statistics the second source is another one, whose status is not ours. */
+    const bool counts = queue->dev->statistics != 0;
+    for (uint32_t b = 0; b < slot->landings; b++) {
+        const struct pp_landing *landing = &slot->landing[b];
+        uint8_t *status = &batch->status[(size_t)b * PP_MAX_SOURCES];
+        uint64_t begin = 0, end = 0;
+        if (counts)
+            status[1] = landing->want;
+        if (landing->begin == PP_NO_OFFSET && landing->end == PP_NO_OFFSET) {
+            status[0] = PP_UNSUPPORTED;
+            continue;
+        }
+        bool landed =
+            read_time(slot, landing->begin, mask, &begin) && read_time(slot, landing->end, mask, &end);
+        status[0] = landed ? PP_OK : PP_LOST;
+        memcpy(pp_batch_row(batch, b, 0) + at, &begin, sizeof(begin));
+        memcpy(pp_batch_row(batch, b, 1) + at, &end, sizeof(end));
+    }
+}
+
+/** Add @p count values. */
+static inline void
+add_values(uint8_t *row, const uint8_t *from, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t value, sum;
+        memcpy(&value, from + i * sizeof(value), sizeof(value));
+        memcpy(&sum, row + i * sizeof(sum), sizeof(sum));
+        sum += value;
+        memcpy(row + i * sizeof(sum), &sum, sizeof(sum));
+    }
+}
+
+/** The same where a queue counts less than the device: the others' places stay as they are. */
+static void
+add_some_values(uint8_t *row, const uint8_t *from, VkQueryPipelineStatisticFlags of,
+                VkQueryPipelineStatisticFlags mask)
+{
+    for (uint32_t bit = 0; bit < PP_PIPELINE_STATISTICS; bit++) {
+        if (!(of & (1U << bit)))
+            continue;
+        if (mask & (1U << bit)) {
+            add_values(row, from, 1);
+            from += sizeof(uint64_t);
+        }
+        row += sizeof(uint64_t);
+    }
+}
+
+/** Add all statistics queries' results to their brackets' rows. Hot. */
+static void
+land_statistics(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
+{
+    const struct pp_vk_device *dev = queue->dev;
+    struct pp_batch *batch = slot->batch;
+    const uint32_t at = slot->stats == 0 ? 0 : pp_device_offset(batch->device, 1);
+    const struct pp_stat_landing *stat = slot->stat, *last = stat + slot->stats;
+    for (; stat < last; stat++) {
+        const uint8_t *from = slot->results + stat->offset;
+        uint8_t *row = pp_batch_row(batch, stat->bracket, 1) + at;
+        uint8_t *status = &batch->status[(size_t)stat->bracket * PP_MAX_SOURCES + 1];
+        uint64_t available;
+        memcpy(&available, from + sizeof(uint64_t) * stat->values, sizeof(available));
+        if (available == 0) {
+            /* lavapipe 22.3 counts all views in the first query and leaves the others unavailable. */
+            if (!stat->more)
+                *status = PP_LOST;
+            continue;
+        }
+        if (stat->mask == dev->statistics && *status != PP_OK) /* the first: the row is zero */
+            memcpy(row, from, sizeof(uint64_t) * stat->values);
+        else if (stat->mask == dev->statistics)
+            add_values(row, from, stat->values);
+        else
+            add_some_values(row, from, dev->statistics, stat->mask);
+        if (*status != PP_LOST)
+            *status = PP_OK;
+    }
+}
+
+static void
+land_bias(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
+{
+    struct pp_vk_device *dev = queue->dev;
+    uint64_t length[PP_BIAS_BRACKETS];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < PP_BIAS_BRACKETS; i++) {
+        uint64_t begin, end, mask = valid_mask(queue);
+        uint32_t at = slot->bias_offset + 2 * i * PP_TIME_BYTES;
+        if (read_time(slot, at, mask, &begin) && read_time(slot, at + PP_TIME_BYTES, mask, &end))
+            length[count++] = pp_clock_interval_ns(pp_device_clock(dev->core), begin, end);
+    }
+    if (count > 0)
+        pp_device_bias(dev->core, "pass", length, count);
+    dev->next.DestroyQueryPool(dev->handle, slot->bias_pool, NULL);
+    slot->bias_pool = VK_NULL_HANDLE;
+}
+
+/** Where the device's clock cannot be sampled, causality bounds it: begun after its submission, ended before
+ * now. */
+static void
+bound_clock(struct pp_vk_queue *queue, const struct pp_batch *batch, uint32_t brackets, uint64_t now_ns)
+{
+    struct pp_vk_device *dev = queue->dev;
+    uint32_t at = pp_device_offset(batch->device, 0), first = 0, last = brackets;
+    uint64_t begin, end;
+    while (first < brackets && batch->status[(size_t)first * PP_MAX_SOURCES] != PP_OK)
+        first++;
+    while (last > first && batch->status[(size_t)(last - 1) * PP_MAX_SOURCES] != PP_OK)
+        last--;
+    if (dev->calibrated || last <= first)
+        return;
+    memcpy(&begin, pp_batch_row(batch, first, 0) + at, sizeof(begin));
+    memcpy(&end, pp_batch_row(batch, last - 1, 1) + at, sizeof(end));
+    pp_clock_bound(pp_device_clock(dev->core), begin, end, batch->cpu_issued_ns, now_ns);
+}
+
+/**
+ * Would reading its results wait for what the program does next (host_wait.c)? With --serialize the host reads
+ * them all the same, since copies would be counted by what counts the whole GPU; it may while nothing else
+ * runs.
+ */
+static bool
+would_wait(const struct pp_vk_device *dev, struct pp_vk_slot *slot)
+{
+    bool runs = false;
+    if (!slot->host || !dev->results_wait || !dev->serialize || !atomic_load(&dev->may_be_held))
+        return false;
+    pthread_mutex_lock(&slot->lock);
+    bool read = slot->own_read;
+    pthread_mutex_unlock(&slot->lock);
+    if (read)
+        return false;
+    for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue != NULL && !runs; queue = queue->next) {
+        pthread_mutex_lock(&queue->lock);
+        runs = queue->submitting || queue->loose_done < queue->loose;
+        pthread_mutex_unlock(&queue->lock);
+    }
+    return runs;
+}
+
+/** Decode a done slot and hand its batch on. */
+static void
+land(struct pp_vk_queue *queue, struct pp_vk_slot *slot, bool lost)
+{
+    struct pp_batch *batch = slot->batch;
+    if (batch == NULL)
+        return;
+    lost = lost || would_wait(queue->dev, slot);
+    if (!lost)
+        pp_slot_read(queue->dev, slot);
+    if (lost) {
+        for (uint32_t b = 0; b < slot->landings; b++)
+            memset(&batch->status[(size_t)b * PP_MAX_SOURCES], PP_LOST, queue->dev->statistics ? 2 : 1);
+    } else {
+        land_times(queue, slot);
+        land_statistics(queue, slot);
+    }
+    for (uint32_t b = 0; b < slot->landings; b++)
+        if (queue->dev->statistics && slot->landing[b].incomplete)
+            batch->status[(size_t)b * PP_MAX_SOURCES + 1] = PP_UNSUPPORTED;
+    if (!lost && !slot->plain)
+        pp_args_land(slot);
+    pp_perf_land(queue, slot, lost);
+    if (slot->bias_pool != VK_NULL_HANDLE && !lost)
+        land_bias(queue, slot);
+    pp_slot_no_bias(queue->dev, slot);
+    slot->batch = NULL;
+    batch->cpu_landed_ns = pp_now_ns();
+    if (!lost)
+        bound_clock(queue, batch, slot->landings, batch->cpu_landed_ns);
+    pp_batch_put(batch);
+}
+
+void
+pp_slot_land_plain(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
+{
+    land(queue, slot, false);
+    pp_slot_put(queue, slot);
+}
+
+void
+pp_slot_pend(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
+{
+    pthread_mutex_lock(&queue->lock);
+    slot->serial = ++queue->serial;
+    if (queue->pending_last != NULL)
+        queue->pending_last->next = slot;
+    else
+        queue->pending_first = slot;
+    queue->pending_last = slot;
+    pthread_mutex_unlock(&queue->lock);
+    if (queue->unfenced++ == 0)
+        queue->unfenced_ns = pp_now_ns();
+}
+
+/** Take the oldest slot off the pending list if it is done. */
+static struct pp_vk_slot *
+take_done(struct pp_vk_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    struct pp_vk_slot *slot = queue->pending_first;
+    if (slot != NULL && slot->serial <= queue->done) {
+        queue->pending_first = slot->next;
+        if (queue->pending_first == NULL)
+            queue->pending_last = NULL;
+    } else {
+        slot = NULL;
+    }
+    pthread_mutex_unlock(&queue->lock);
+    return slot;
+}
+
+static void
+land_done(struct pp_vk_queue *queue, bool lost)
+{
+    struct pp_vk_slot *slot;
+    while ((slot = take_done(queue)) != NULL) {
+        land(queue, slot, lost);
+        pp_slot_release(slot);
+        pp_slot_put(queue, slot);
+    }
+}
+
+/** Read our fences, oldest first. @return VK_ERROR_DEVICE_LOST or VK_SUCCESS. */
+static VkResult
+poll_fences(struct pp_vk_queue *queue)
+{
+    struct pp_vk_device *dev = queue->dev;
+    VkResult result = VK_SUCCESS;
+    pthread_mutex_lock(&queue->lock);
+    while (queue->fence_first != NULL) {
+        struct pp_vk_fence *fence = queue->fence_first;
+        result = dev->next.GetFenceStatus(dev->handle, fence->fence);
+        if (result != VK_SUCCESS)
+            break;
+        if (fence->serial > queue->done)
+            queue->done = fence->serial;
+        if (fence->loose > queue->loose_done)
+            queue->loose_done = fence->loose;
+        queue->fence_first = fence->next;
+        if (queue->fence_first == NULL)
+            queue->fence_last = NULL;
+        fence->next = queue->free_fences;
+        queue->free_fences = fence;
+    }
+    pthread_mutex_unlock(&queue->lock);
+    return result == VK_ERROR_DEVICE_LOST ? result : VK_SUCCESS;
+}
+
+void
+pp_slot_collect(struct pp_vk_queue *queue)
+{
+    if (atomic_load_explicit(&queue->dev->lost, memory_order_relaxed))
+        return;
+    if (poll_fences(queue) != VK_SUCCESS) {
+        pp_vk_device_lost(queue->dev);
+        return;
+    }
+    land_done(queue, false);
+}
+
+void
+pp_slot_collect_all(struct pp_vk_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    queue->done = queue->serial;
+    queue->loose_done = queue->loose;
+    pthread_mutex_unlock(&queue->lock);
+    queue->unfenced = 0;
+    pp_slot_collect(queue);
+}
+
+void
+pp_slot_abandon(struct pp_vk_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    queue->done = queue->serial;
+    pthread_mutex_unlock(&queue->lock);
+    land_done(queue, true);
+}
+
+void
+pp_fence_note(struct pp_vk_queue *queue, VkFence fence)
+{
+    uint32_t i = 0;
+    pthread_mutex_lock(&queue->lock);
+    while (i < PP_VK_NOTED_FENCES && queue->noted[i].fence != fence)
+        i++;
+    if (i == PP_VK_NOTED_FENCES)
+        i = queue->next_noted++ % PP_VK_NOTED_FENCES;
+    queue->noted[i].fence = fence;
+    queue->noted[i].serial = queue->serial;
+    pthread_mutex_unlock(&queue->lock);
+}
+
+uint64_t
+pp_fence_noted(struct pp_vk_queue *queue, VkFence fence)
+{
+    uint64_t serial = 0;
+    pthread_mutex_lock(&queue->lock);
+    for (uint32_t i = 0; i < PP_VK_NOTED_FENCES; i++)
+        if (queue->noted[i].fence == fence)
+            serial = queue->noted[i].serial;
+    pthread_mutex_unlock(&queue->lock);
+    return serial;
+}
+
+void
+pp_slot_done(struct pp_vk_queue *queue, uint64_t serial)
+{
+    pthread_mutex_lock(&queue->lock);
+    if (serial > queue->done)
+        queue->done = serial;
+    pthread_mutex_unlock(&queue->lock);
+}
+
+bool
+pp_slot_all_done(struct pp_vk_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    bool done = queue->done >= queue->serial;
+    pthread_mutex_unlock(&queue->lock);
+    return done;
+}
+
+struct pp_vk_fence *
+pp_fence_get(struct pp_vk_queue *queue)
+{
+    struct pp_vk_device *dev = queue->dev;
+    pthread_mutex_lock(&queue->lock);
+    struct pp_vk_fence *fence = queue->free_fences;
+    if (fence != NULL)
+        queue->free_fences = fence->next;
+    pthread_mutex_unlock(&queue->lock);
+    if (fence != NULL) {
+        if (dev->next.ResetFences(dev->handle, 1, &fence->fence) == VK_SUCCESS)
+            return fence;
+        pp_fence_put(queue, fence, false);
+        return NULL;
+    }
+    const VkFenceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    fence = calloc(1, sizeof(*fence));
+    if (fence != NULL && dev->next.CreateFence(dev->handle, &info, NULL, &fence->fence) != VK_SUCCESS) {
+        free(fence);
+        fence = NULL;
+    }
+    return fence;
+}
+
+void
+pp_fence_put(struct pp_vk_queue *queue, struct pp_vk_fence *fence, bool submitted)
+{
+    pthread_mutex_lock(&queue->lock);
+    if (submitted) {
+        fence->serial = queue->serial;
+        fence->loose = queue->loose;
+        fence->next = NULL;
+        if (queue->fence_last != NULL)
+            queue->fence_last->next = fence;
+        else
+            queue->fence_first = fence;
+        queue->fence_last = fence;
+        queue->unfenced = 0;
+    } else {
+        fence->next = queue->free_fences;
+        queue->free_fences = fence;
+    }
+    pthread_mutex_unlock(&queue->lock);
+}

@@ -1,0 +1,73 @@
+/** @file
+ * Room: which command buffers one call of vkQueueSubmit will hold. The program's, and around those that carry
+ * queries ours. Knows one form for vkQueueSubmit and vkQueueSubmit2. Next room: submit.c. */
+#ifndef PP_LAYER_SUBMIT_REWRITE_H
+#define PP_LAYER_SUBMIT_REWRITE_H
+
+#include "layer/submit/flatten.h"
+
+/** One command buffer to submit. */
+struct pp_plan_item {
+    VkCommandBuffer handle;
+    uint32_t source;               /**< index in the program's list; PP_PLAN_OURS: none */
+    const struct pp_cmdbuf *cb;    /**< the program's; NULL: ours, or unknown */
+    const struct pp_vk_slot *slot; /**< that it belongs to; may be NULL */
+    uint32_t part;                 /**< its first in slot->part */
+};
+
+#define PP_PLAN_OURS UINT32_MAX
+
+/** A queue's scratch for one submission; memory is kept. */
+struct pp_plan {
+    struct pp_replay replay;
+    struct pp_plan_item *item;
+    uint32_t items, item_cap;
+    struct pp_cmdbuf **record; /**< of the batch that is being planned, NULL for unknown buffers */
+    uint32_t record_cap;
+    struct pp_vk_slot *first, *last; /**< slots of this call */
+    uint32_t *counts;                /**< items of each batch */
+    uint32_t count_cap;
+    void *memory; /**< rewritten submit-infos */
+    size_t memory_size;
+    struct pp_vk_labels open;      /**< on the queue, behind what was planned so far */
+    struct pp_vk_surface *surface; /**< whose frame gets what no window's image tells */
+    bool resets_only;              /**< work is only counted: the second attempt, after a refusal */
+    bool work;                     /**< the program's buffers hold work */
+    bool queries;                  /**< and queries of ours that must not run without resets in front */
+    bool measures;                 /**< a buffer of this call measures counters */
+    bool ours;                     /**< an item is */
+    bool failed;                   /**< out of memory: what was planned must not be submitted */
+};
+
+/** Begin planning a call, in queue->plan. @param surface For pp_plan.surface. @param resets_only Keep queries
+ * lawful, measure nothing, count. */
+void pp_plan_begin(struct pp_vk_queue *queue, struct pp_vk_surface *surface, bool resets_only);
+
+/**
+ * Plan one batch; appends to plan->item.
+ *
+ * @param buffers Of the program, in order.
+ * @param closed  Nothing may be added (protected, unknown structs): its buffers go as they came and are only
+ *                counted. If they hold queries, the first item is ours, with their resets, and belongs in a
+ *                batch of its own in front.
+ * @return Number of items appended; meaningless if plan->failed is set now.
+ */
+uint32_t pp_plan_batch(struct pp_vk_queue *queue, struct pp_plan *plan, const VkCommandBuffer *buffers,
+                       uint32_t count, bool closed);
+
+/** The driver took it: slots are pending now. */
+void pp_plan_commit(struct pp_vk_queue *queue, struct pp_plan *plan, uint64_t issued_ns, uint64_t own_ns);
+
+/** It did not. */
+void pp_plan_abort(struct pp_vk_queue *queue, struct pp_plan *plan);
+
+/** Room to note the items of each batch. @return NULL: no memory. */
+uint32_t *pp_plan_counts(struct pp_plan *plan, uint32_t batches);
+
+/** @p size bytes for rewritten structs, valid until the next plan. @return NULL: no memory. */
+void *pp_plan_memory(struct pp_plan *plan, size_t size);
+
+/** Free the scratch. */
+void pp_plan_finish(struct pp_plan *plan);
+
+#endif

@@ -1,0 +1,493 @@
+/** @file
+ * vkQueueSubmit, vkQueueSubmit2 and what else a queue does. The program's structs are copied, never
+ * edited. */
+#include "layer/submit/submit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/engine/clock.h"
+#include "layer/serialize/serialize.h"
+#include "layer/submit/frame_boundary.h"
+#include "layer/dispatch/chain.h"
+#include "layer/submit/frame.h"
+#include "layer/submit/rewrite.h"
+#include "layer/submit/reset_only.h"
+#include "vk_hooks.h"
+
+/** Slots behind which an own fence is submitted though the program gave one of its own; and for how long they
+ * may wait for a submission without. */
+enum { UNFENCED_MAX = 8, UNFENCED_NS = 100000000 };
+
+void
+pp_vk_queue_name(struct pp_vk_queue *queue, uint32_t index)
+{
+    VkQueueFlags flags = queue->dev->family[queue->family].flags;
+    char text[48];
+    const char *kind = flags & VK_QUEUE_GRAPHICS_BIT   ? "graphics"
+                       : flags & VK_QUEUE_COMPUTE_BIT  ? "compute"
+                       : flags & VK_QUEUE_TRANSFER_BIT ? "transfer"
+                                                       : "other";
+    snprintf(text, sizeof(text), queue->family == 0 ? "%s %u" : "%s %u.%u", kind,
+             queue->family == 0 ? index : queue->family, index);
+    queue->name = pp_session_string(queue->dev->session, text);
+}
+
+void
+pp_vk_queue_finish(struct pp_vk_queue *queue)
+{
+    pp_slot_collect_all(queue);
+    pp_slot_destroy_all(queue);
+    pp_plan_finish(queue->plan);
+    pp_reserve_finish(queue);
+}
+
+void
+pp_vk_queue_fence(struct pp_vk_queue *queue)
+{
+    if (pp_slot_all_done(queue))
+        queue->unfenced = 0;
+    struct pp_vk_fence *fence = queue->unfenced > 0 ? pp_fence_get(queue) : NULL;
+    if (fence == NULL)
+        return;
+    VkResult result = queue->dev->next.QueueSubmit(queue->handle, 0, NULL, fence->fence);
+    pp_fence_put(queue, fence, result == VK_SUCCESS);
+    if (result == VK_ERROR_DEVICE_LOST)
+        pp_vk_device_lost(queue->dev);
+}
+
+/** May nothing be added to a batch? Protected memory would be needed for our results too; device masks, one
+ * for each command buffer, can only be added to in a copy of what stands in front of them. (Devices of
+ * several are not profiled: see is_group().) */
+static bool
+is_closed(const void *chain)
+{
+    const VkProtectedSubmitInfo *is_protected = pp_vk_find(chain, VK_STRUCTURE_TYPE_PROTECTED_SUBMIT_INFO);
+    return (is_protected != NULL && is_protected->protectedSubmit) ||
+           (pp_vk_find(chain, VK_STRUCTURE_TYPE_DEVICE_GROUP_SUBMIT_INFO) != NULL &&
+            pp_vk_group_bytes(chain) == 0);
+}
+
+/** May a queue's submissions be changed? */
+static bool
+is_ours(const struct pp_vk_queue *queue)
+{
+    return queue != NULL && !atomic_load_explicit(&queue->dev->lost, memory_order_relaxed);
+}
+
+/** A batch of ours alone, which waits for nothing: resets for a closed one behind it. The buffers of that one
+ * are not pending, so nobody uses their queries. */
+static VkSubmitInfo
+reset_batch(const VkCommandBuffer *before)
+{
+    return (VkSubmitInfo){
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = before};
+}
+
+/** Copies of chains with device masks, on their way into a plan's memory. */
+struct masks {
+    char *node;     /**< for the next chain */
+    uint32_t *mask; /**< for the next batch */
+};
+
+/** Give a batch of @p count items from @p item on, which are not closed, masks for all of them. */
+static void
+add_masks(VkSubmitInfo *batch, struct masks *masks, const struct pp_plan_item *item, uint32_t count)
+{
+    size_t bytes = pp_vk_group_bytes(batch->pNext);
+    const VkDeviceGroupSubmitInfo *group;
+    if (bytes == 0)
+        return;
+    batch->pNext = pp_vk_group_copy(batch->pNext, masks->node, count, masks->mask, &group);
+    for (uint32_t i = 0; i < count; i++)
+        masks->mask[i] = item[i].source != PP_PLAN_OURS && item[i].source < group->commandBufferCount
+                             ? group->pCommandBufferDeviceMasks[item[i].source]
+                             : 1;
+    masks->node += bytes;
+    masks->mask += count;
+}
+
+/** Rewritten submit-infos of one call. @param io_count Batches; more where closed ones need resets. */
+static const VkSubmitInfo *
+rewrite(struct pp_vk_queue *queue, struct pp_plan *plan, uint32_t *io_count, const VkSubmitInfo *submits)
+{
+    uint32_t ours = 0, count = *io_count, out = 0;
+    for (uint32_t i = 0; i < count; i++)
+        ours += submits[i].commandBufferCount;
+    if (ours == 0)
+        return submits;
+    uint32_t *items = pp_plan_counts(plan, count);
+    if (items == NULL)
+        return NULL;
+    for (uint32_t i = 0; i < count; i++)
+        items[i] = pp_plan_batch(queue, plan, submits[i].pCommandBuffers, submits[i].commandBufferCount,
+                                 is_closed(submits[i].pNext));
+    size_t chains = 0, masks_bytes = 0;
+    for (uint32_t i = 0; i < count; i++)
+        chains += pp_vk_group_bytes(submits[i].pNext);
+    if (chains > 0)
+        masks_bytes = plan->items * sizeof(uint32_t);
+    size_t size = 2 * (size_t)count * sizeof(VkSubmitInfo) + chains + plan->items * sizeof(VkCommandBuffer) +
+                  masks_bytes;
+    VkSubmitInfo *copy = plan->failed ? NULL : pp_plan_memory(plan, size);
+    if (copy == NULL)
+        return NULL;
+    struct masks masks = {.node = (char *)(copy + 2 * (size_t)count)};
+    VkCommandBuffer *handle = (VkCommandBuffer *)(void *)(masks.node + chains);
+    masks.mask = (uint32_t *)(void *)(handle + plan->items);
+    for (uint32_t i = 0; i < plan->items; i++)
+        handle[i] = plan->item[i].handle;
+    for (uint32_t i = 0, at = 0; i < count; at += items[i++]) {
+        bool closed = is_closed(submits[i].pNext);
+        uint32_t apart = closed ? items[i] - submits[i].commandBufferCount : 0;
+        if (apart > 0)
+            copy[out++] = reset_batch(handle + at);
+        copy[out] = submits[i];
+        copy[out].commandBufferCount = items[i] - apart;
+        copy[out].pCommandBuffers = handle + at + apart;
+        if (!closed)
+            add_masks(&copy[out], &masks, plan->item + at, items[i]);
+        out++;
+    }
+    *io_count = out;
+    return copy;
+}
+
+static const VkSubmitInfo2 *
+rewrite2(struct pp_vk_queue *queue, struct pp_plan *plan, uint32_t count, const VkSubmitInfo2 *submits)
+{
+    uint32_t buffers = 0, most = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        buffers += submits[i].commandBufferInfoCount;
+        most = submits[i].commandBufferInfoCount > most ? submits[i].commandBufferInfoCount : most;
+    }
+    if (buffers == 0)
+        return submits;
+    uint32_t *items = pp_plan_counts(plan, count);
+    VkCommandBuffer *list = items == NULL ? NULL : pp_plan_memory(plan, most * sizeof(*list));
+    for (uint32_t i = 0; i < count && list != NULL; i++) {
+        for (uint32_t b = 0; b < submits[i].commandBufferInfoCount; b++)
+            list[b] = submits[i].pCommandBufferInfos[b].commandBuffer;
+        items[i] = pp_plan_batch(queue, plan, list, submits[i].commandBufferInfoCount,
+                                 (submits[i].flags & VK_SUBMIT_PROTECTED_BIT) != 0);
+    }
+    size_t size = count * sizeof(VkSubmitInfo2) + plan->items * sizeof(VkCommandBufferSubmitInfo);
+    VkSubmitInfo2 *copy = list == NULL || plan->failed ? NULL : pp_plan_memory(plan, size);
+    if (copy == NULL)
+        return NULL;
+    VkCommandBufferSubmitInfo *info = (VkCommandBufferSubmitInfo *)(void *)(copy + count);
+    for (uint32_t i = 0, at = 0; i < count; i++) {
+        copy[i] = submits[i];
+        copy[i].commandBufferInfoCount = items[i];
+        copy[i].pCommandBufferInfos = info + at;
+        for (uint32_t end = at + items[i]; at < end; at++) {
+            const struct pp_plan_item *item = &plan->item[at];
+            if (item->source != PP_PLAN_OURS)
+                info[at] = submits[i].pCommandBufferInfos[item->source];
+            else
+                info[at] = (VkCommandBufferSubmitInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO,
+                                                       .commandBuffer = item->handle};
+        }
+    }
+    return copy;
+}
+
+/** Either form of a submission, as the program made it and as we would. */
+struct call {
+    struct pp_vk_queue *queue;
+    uint32_t count;
+    const VkSubmitInfo *submits;
+    const VkSubmitInfo2 *submits2; /**< one of the two */
+    VkFence fence;
+    bool held; /**< --serialize: the queue waits for it */
+};
+
+/** The window whose image one batch of the call waits for, or renders to. @return NULL: none. */
+static struct pp_vk_surface *
+find_window(struct pp_vk_device *dev, const struct call *call, uint32_t i)
+{
+    const VkSubmitInfo *one = call->submits2 == NULL ? &call->submits[i] : NULL;
+    const VkSubmitInfo2 *two = call->submits2 != NULL ? &call->submits2[i] : NULL;
+    uint32_t waits = one != NULL ? one->waitSemaphoreCount : two->waitSemaphoreInfoCount;
+    uint32_t buffers = one != NULL ? one->commandBufferCount : two->commandBufferInfoCount;
+    struct pp_vk_surface *found = NULL;
+    for (uint32_t w = 0; w < waits && found == NULL; w++)
+        found = pp_vk_surface_awaited(dev, one != NULL ? one->pWaitSemaphores[w]
+                                                       : two->pWaitSemaphoreInfos[w].semaphore);
+    for (uint32_t b = 0; b < buffers && found == NULL; b++) {
+        const struct pp_cmdbuf *cb =
+            pp_cmdbuf_find(one != NULL ? one->pCommandBuffers[b] : two->pCommandBufferInfos[b].commandBuffer);
+        found = cb != NULL ? cb->surface : NULL;
+    }
+    return found;
+}
+
+/** Where the work of a call belongs: to the window of any of its batches, else to the current one. */
+static struct pp_vk_surface *
+find_surface(const struct call *call)
+{
+    struct pp_vk_device *dev = call->queue->dev;
+    struct pp_vk_surface *found = NULL;
+    if (!pp_vk_surface_several(&dev->surface))
+        return &dev->surface;
+    for (uint32_t i = 0; i < call->count && found == NULL; i++)
+        found = find_window(dev, call, i);
+    return found != NULL ? found : pp_vk_surface_current(dev);
+}
+
+/** Begin the plan of a call. */
+static struct pp_plan *
+begin_plan(const struct call *call, struct pp_vk_surface *surface, bool resets_only)
+{
+    pp_plan_begin(call->queue, surface, resets_only);
+    return call->queue->plan;
+}
+
+static VkResult
+submit_next(const struct call *call, uint32_t count, const void *infos, VkFence fence)
+{
+    const struct pp_vk_device_next *next = &call->queue->dev->next;
+    if (call->submits2 != NULL)
+        return next->QueueSubmit2(call->queue->handle, count, infos, fence);
+    return next->QueueSubmit(call->queue->handle, count, infos, fence);
+}
+
+/** Our fence rides along where the program gave none; else it follows now and then on its own. */
+static bool
+fence_due(struct pp_vk_queue *queue)
+{
+    if (pp_slot_all_done(queue))
+        queue->unfenced = 0;
+    return queue->unfenced >= UNFENCED_MAX ||
+           (queue->unfenced > 0 && pp_now_ns() - queue->unfenced_ns > UNFENCED_NS);
+}
+
+/** For who would wait for it in reading results (retire.c). */
+static void
+note_submitting(struct pp_vk_queue *queue, bool submitting)
+{
+    if (!queue->dev->serialize || !queue->dev->results_wait)
+        return;
+    pthread_mutex_lock(&queue->lock);
+    queue->submitting = submitting;
+    pthread_mutex_unlock(&queue->lock);
+}
+
+/** The driver's answer was yes. */
+static void
+accept(struct pp_plan *plan, const struct call *call, struct pp_vk_fence *fence, uint64_t begin_ns,
+       uint64_t issued_ns, const struct pp_alone *alone)
+{
+    struct pp_vk_queue *queue = call->queue;
+    uint64_t done_ns = alone != NULL ? alone->submitted_ns : pp_now_ns();
+    bool work = plan->work;
+    pp_plan_commit(queue, plan, issued_ns, issued_ns - begin_ns);
+    if (call->fence != VK_NULL_HANDLE)
+        pp_fence_note(queue, call->fence);
+    bool loose = queue->dev->serialize && (alone == NULL || (work && alone->ended != VK_SUCCESS));
+    if (loose)
+        pp_alone_loose(queue);
+    if (fence != NULL)
+        pp_fence_put(queue, fence, true);
+    else if (loose)
+        pp_alone_fence(queue);
+    else if (fence_due(queue))
+        pp_vk_queue_fence(queue);
+    note_submitting(queue, false);
+    if (alone != NULL)
+        pp_alone_settle(queue, alone->ended);
+    pp_vk_frame_submitted(queue, work, begin_ns, done_ns);
+}
+
+/** Plan the call and submit that. @return Also VK_ERROR_OUT_OF_HOST_MEMORY, with plan->failed set, if nothing
+ * was submitted for lack of our own memory. */
+static VkResult
+attempt(struct pp_plan *plan, const struct call *call)
+{
+    struct pp_vk_queue *queue = call->queue;
+    uint64_t begin_ns = pp_now_ns();
+    uint32_t count = call->count;
+    const void *infos = call->submits2 != NULL ? (const void *)rewrite2(queue, plan, count, call->submits2)
+                                               : (const void *)rewrite(queue, plan, &count, call->submits);
+    if (infos == NULL) {
+        plan->failed = true;
+        pp_plan_abort(queue, plan);
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    bool measures = plan->queries || !plan->resets_only;
+    struct pp_vk_fence *fence =
+        plan->first != NULL && call->fence == VK_NULL_HANDLE && measures ? pp_fence_get(queue) : NULL;
+    struct pp_alone alone = {.queue = queue,
+                             .plan = plan,
+                             .count = count,
+                             .submits = call->submits2 != NULL ? NULL : infos,
+                             .submits2 = call->submits2 != NULL ? infos : NULL,
+                             .fence = fence != NULL ? fence->fence : call->fence};
+    uint64_t issued_ns = pp_now_ns();
+    note_submitting(queue, true);
+    VkResult result = call->held ? pp_alone_submit(&alone) : submit_next(call, count, infos, alone.fence);
+    if (result == VK_SUCCESS) {
+        accept(plan, call, fence, begin_ns, issued_ns, call->held ? &alone : NULL);
+        return result;
+    }
+    note_submitting(queue, false);
+    if (fence != NULL)
+        pp_fence_put(queue, fence, false);
+    pp_plan_abort(queue, plan);
+    if (result == VK_ERROR_DEVICE_LOST)
+        pp_vk_device_lost(queue->dev);
+    return result;
+}
+
+/** Reset the queries of a call's buffers in a submission in front of it. A buffer that stands twice in the
+ * call runs unreset the second time. */
+static void
+reset_in_front(const struct call *call)
+{
+    struct pp_vk_reserve *reserve = pp_reserve_begin(call->queue);
+    for (uint32_t i = 0; reserve != NULL && i < call->count; i++) {
+        const VkSubmitInfo *one = call->submits2 == NULL ? &call->submits[i] : NULL;
+        const VkSubmitInfo2 *two = call->submits2 != NULL ? &call->submits2[i] : NULL;
+        uint32_t buffers = one != NULL ? one->commandBufferCount : two->commandBufferInfoCount;
+        for (uint32_t b = 0; b < buffers; b++)
+            pp_reserve_add(call->queue->dev, reserve,
+                           pp_cmdbuf_find(one != NULL ? one->pCommandBuffers[b]
+                                                      : two->pCommandBufferInfos[b].commandBuffer));
+    }
+    if (reserve != NULL)
+        pp_reserve_submit(call->queue, reserve);
+}
+
+/** As the application made it, with nothing of ours but resets in front, and nothing counted. */
+static VkResult
+submit_bare(const struct call *call)
+{
+    struct pp_vk_queue *queue = call->queue;
+    reset_in_front(call);
+    const void *infos = call->submits2 != NULL ? (const void *)call->submits2 : call->submits;
+    VkResult result = submit_next(call, call->count, infos, call->fence);
+    if (result == VK_ERROR_DEVICE_LOST)
+        pp_vk_device_lost(queue->dev);
+    if (result != VK_SUCCESS)
+        return result;
+    if (call->fence != VK_NULL_HANDLE)
+        pp_fence_note(queue, call->fence);
+    if (queue->dev->serialize)
+        pp_alone_loose(queue);
+    return result;
+}
+
+/**
+ * As we would have it; where that is refused for lack of memory, as the application made it, and only
+ * counted. But buffers that hold our queries run undefined without their resets: they are tried once more
+ * with these alone. Then the application gets the driver's refusal, which it has to expect of any submission
+ * (and which leaves all as it was). Where it is our own memory that is short, nobody refused: the call goes
+ * down as it came, behind resets that need none. What a buffer's second run in one call leaves in our queries
+ * is undefined then, and nobody reads it: the device is not measured any more.
+ */
+static VkResult
+submit_planned(const struct call *call)
+{
+    struct pp_vk_surface *surface = find_surface(call);
+    struct pp_plan *plan = begin_plan(call, surface, false);
+    VkResult result = attempt(plan, call);
+    if (result == VK_SUCCESS || result == VK_ERROR_DEVICE_LOST)
+        return result;
+    bool other = plan->ours || plan->queries || (plan->items > 0 && call->fence == VK_NULL_HANDLE);
+    if (plan->failed)
+        pp_vk_device_fail(call->queue->dev);
+    else if (!other) /* without anything of ours it is what was refused */
+        return result;
+    result = attempt(begin_plan(call, surface, true), call);
+    return plan->failed ? submit_bare(call) : result;
+}
+
+/** Frames that a call ends, as its batches and their command buffers say. */
+static uint32_t
+count_boundaries(const struct call *call)
+{
+    uint32_t ends = 0;
+    for (uint32_t i = 0; i < call->count; i++) {
+        const VkSubmitInfo *one = call->submits2 == NULL ? &call->submits[i] : NULL;
+        const VkSubmitInfo2 *two = call->submits2 != NULL ? &call->submits2[i] : NULL;
+        uint32_t buffers = one != NULL ? one->commandBufferCount : two->commandBufferInfoCount;
+        bool told = pp_vk_boundary_chain(one != NULL ? one->pNext : two->pNext);
+        for (uint32_t b = 0; b < buffers && !told; b++)
+            told = pp_vk_boundary_buffer(call->queue->dev, one != NULL
+                                                               ? one->pCommandBuffers[b]
+                                                               : two->pCommandBufferInfos[b].commandBuffer);
+        ends += told;
+    }
+    return ends;
+}
+
+/** With --serialize, after that of any other queue. */
+static VkResult
+submit_in_turn(struct call *call)
+{
+    struct pp_vk_device *dev = call->queue->dev;
+    uint32_t ends = count_boundaries(call);
+    pp_vk_frame_marked(dev);
+    if (ends > 0)
+        (void)pp_vk_boundary_expect(dev);
+    if (dev->serialize) {
+        const struct pp_hold_call waits = {call->count, call->submits, call->submits2};
+        pthread_mutex_lock(&pp_vk_root.serial_lock);
+        call->held = pp_alone_holds(call->queue, &waits);
+    }
+    VkResult result = submit_planned(call);
+    if (dev->serialize)
+        pthread_mutex_unlock(&pp_vk_root.serial_lock);
+    for (; result == VK_SUCCESS && ends > 0; ends--)
+        pp_vk_boundary_reached(dev);
+    return result;
+}
+
+/** A submission that went as it came. */
+static VkResult
+check_plain(VkQueue queue, VkFence fence, VkResult result)
+{
+    struct pp_vk_queue *record = pp_vk_queue_of(queue);
+    if (result == VK_ERROR_DEVICE_LOST)
+        pp_vk_device_lost(pp_vk_device_of(queue));
+    if (result == VK_SUCCESS && fence != VK_NULL_HANDLE && record != NULL)
+        pp_fence_note(record, fence);
+    return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_hook_QueueSubmit(VkQueue queue, uint32_t submitCount, const VkSubmitInfo *pSubmits, VkFence fence)
+{
+    struct pp_vk_queue *record = pp_vk_queue_of(queue);
+    if (!is_ours(record) || submitCount == 0 || pSubmits == NULL)
+        return check_plain(queue, fence,
+                           pp_vk_device_of(queue)->next.QueueSubmit(queue, submitCount, pSubmits, fence));
+    struct call call = {record, submitCount, pSubmits, NULL, fence, false};
+    return submit_in_turn(&call);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_hook_QueueSubmit2(VkQueue queue, uint32_t submitCount, const VkSubmitInfo2 *pSubmits, VkFence fence)
+{
+    struct pp_vk_queue *record = pp_vk_queue_of(queue);
+    if (!is_ours(record) || submitCount == 0 || pSubmits == NULL)
+        return check_plain(queue, fence,
+                           pp_vk_device_of(queue)->next.QueueSubmit2(queue, submitCount, pSubmits, fence));
+    struct call call = {record, submitCount, NULL, pSubmits, fence, false};
+    return submit_in_turn(&call);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_hook_QueueBindSparse(VkQueue queue, uint32_t bindInfoCount, const VkBindSparseInfo *pBindInfo,
+                        VkFence fence)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(queue);
+    VkResult result = dev->next.QueueBindSparse(queue, bindInfoCount, pBindInfo, fence);
+    if (result == VK_ERROR_DEVICE_LOST)
+        pp_vk_device_lost(dev);
+    for (uint32_t i = 0; result == VK_SUCCESS && i < bindInfoCount; i++)
+        if (pp_vk_boundary_chain(pBindInfo[i].pNext))
+            pp_vk_boundary_behind(dev);
+    return result;
+}

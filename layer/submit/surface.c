@@ -1,0 +1,396 @@
+/** @file
+ * See surface.h; and the commands of swapchains. */
+#include "layer/submit/surface.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "core/engine/clock.h"
+#include "layer/submit/frame.h"
+#include "layer/record/object.h"
+#include "vk_hooks.h"
+
+/** Are frames a window's? Told otherwise (submit, finish, marker) they are the device's. */
+static bool
+by_window(const struct pp_vk_device *dev)
+{
+    enum pp_frame_on on = pp_session_config(dev->session)->frame_on;
+    return on == PP_FRAME_ON_AUTO || on == PP_FRAME_ON_PRESENT;
+}
+
+static struct pp_vk_surface *
+next_of(const struct pp_vk_surface *surface)
+{
+    return atomic_load_explicit(&surface->next, memory_order_acquire);
+}
+
+static void
+take_turn(struct pp_vk_device *dev, struct pp_vk_surface *surface)
+{
+    atomic_store(&surface->turn, atomic_fetch_add(&dev->turns, 1) + 1);
+}
+
+/** Begin it anew, for another window: what lies in its open frame is of none. With dev->frame_lock. */
+static void
+renew_locked(struct pp_vk_device *dev, struct pp_vk_surface *surface)
+{
+    struct pp_vk_surface *last = surface;
+    surface->closed = false;
+    surface->renewed = true;
+    pp_timeline_destroy(atomic_exchange(&surface->timeline, NULL));
+    atomic_store(&surface->turn, 0);
+    atomic_store(&surface->acquirer, 0);
+    atomic_store(&surface->presenter, 0);
+    atomic_store(&surface->follower, NULL);
+    atomic_store(&surface->sync_ns, 0);
+    atomic_store(&surface->acquire_ns, 0);
+    atomic_compare_exchange_strong(&dev->presented, &last, NULL);
+}
+
+/** The series of a window; else one that has none: the device's own in front of its first window, or a closed
+ * window's; else a new one. With dev->frame_lock. @return NULL: no memory. */
+static struct pp_vk_surface *
+find_series_locked(struct pp_vk_device *dev, uint64_t handle)
+{
+    struct pp_vk_surface *none = NULL, *last = NULL;
+    for (struct pp_vk_surface *s = &dev->surface; s != NULL; s = next_of(s)) {
+        last = s;
+        if (s->handle == handle)
+            return s;
+        if (s->handle == 0 && none == NULL)
+            none = s;
+    }
+    if (none != NULL && none->closed)
+        renew_locked(dev, none);
+    if (none == NULL && (none = calloc(1, sizeof(*none))) != NULL)
+        atomic_store_explicit(&last->next, none, memory_order_release);
+    if (none != NULL)
+        none->handle = handle;
+    return none;
+}
+
+struct pp_vk_surface *
+pp_vk_surface_open(struct pp_vk_device *dev, VkSurfaceKHR handle)
+{
+    pthread_mutex_lock(&dev->frame_lock);
+    struct pp_vk_surface *found = by_window(dev) ? find_series_locked(dev, (uint64_t)handle) : NULL;
+    if (found == NULL)
+        found = &dev->surface;
+    atomic_fetch_add(&found->swapchains, 1);
+    pthread_mutex_unlock(&dev->frame_lock);
+    return found;
+}
+
+void
+pp_vk_surface_close(struct pp_vk_surface *surface)
+{
+    if (atomic_fetch_sub(&surface->swapchains, 1) == 1)
+        atomic_store(&surface->acquired, false);
+}
+
+/** A window on its way out. */
+struct gone {
+    VkInstance instance;
+    VkSurfaceKHR handle;
+};
+
+/** Its series, if the device has one, is free for the next window. */
+static void
+forget_window(void *value, void *user)
+{
+    struct pp_vk_device *dev = value;
+    const struct gone *gone = user;
+    if (dev->owner != gone->instance)
+        return;
+    pthread_mutex_lock(&dev->frame_lock);
+    for (struct pp_vk_surface *s = &dev->surface; s != NULL; s = next_of(s))
+        if (s->handle == (uint64_t)gone->handle) {
+            s->handle = 0;
+            s->closed = true;
+        }
+    pthread_mutex_unlock(&dev->frame_lock);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_DestroySurfaceKHR(VkInstance instance, VkSurfaceKHR surface, const VkAllocationCallbacks *pAllocator)
+{
+    struct pp_vk_instance *inst = pp_vk_instance_of(instance);
+    struct gone gone = {instance, surface};
+    /* Ours first: the handle may be handed out again as soon as it is free. */
+    if (surface != VK_NULL_HANDLE)
+        pp_map_each(&pp_vk_root.devices, forget_window, &gone);
+    inst->next.DestroySurfaceKHR(instance, surface, pAllocator);
+}
+
+/** May this thread be drawing to it? */
+static bool
+is_mine(const struct pp_vk_surface *surface)
+{
+    uintptr_t thread = atomic_load(&surface->acquirer);
+    return thread == 0 || thread == (uintptr_t)pthread_self();
+}
+
+static bool
+is_open(const struct pp_vk_surface *surface)
+{
+    return atomic_load(&surface->swapchains) > 0;
+}
+
+/** Is work more likely @p s's than @p other's? */
+static bool
+is_likelier(const struct pp_vk_surface *s, const struct pp_vk_surface *other)
+{
+    if (is_open(s) != is_open(other))
+        return is_open(s);
+    if (is_mine(s) != is_mine(other))
+        return is_mine(s);
+    return atomic_load(&s->turn) > atomic_load(&other->turn);
+}
+
+struct pp_vk_surface *
+pp_vk_surface_current(struct pp_vk_device *dev)
+{
+    struct pp_vk_surface *best = &dev->surface;
+    for (struct pp_vk_surface *s = next_of(best); s != NULL; s = next_of(s))
+        if (is_likelier(s, best))
+            best = s;
+    return best;
+}
+
+/** Nothing tells which window comes next: the one that has waited longest. */
+static struct pp_vk_surface *
+oldest(struct pp_vk_device *dev)
+{
+    struct pp_vk_surface *found = NULL;
+    for (struct pp_vk_surface *s = &dev->surface; s != NULL; s = next_of(s))
+        if (is_open(s) && (found == NULL || atomic_load(&s->turn) < atomic_load(&found->turn)))
+            found = s;
+    return found;
+}
+
+void
+pp_vk_surface_presented(struct pp_vk_device *dev, struct pp_vk_surface *surface)
+{
+    struct pp_vk_surface *before = atomic_exchange(&dev->presented, surface), *next = NULL;
+    atomic_store(&surface->acquired, false);
+    if (before != NULL)
+        atomic_store(&before->follower, surface);
+    for (struct pp_vk_surface *s = &dev->surface; s != NULL; s = next_of(s))
+        if (atomic_load(&s->acquired) && (next == NULL || atomic_load(&s->turn) > atomic_load(&next->turn)))
+            next = s;
+    if (next == NULL)
+        next = atomic_load(&surface->follower);
+    if (next == NULL || !is_open(next))
+        next = oldest(dev);
+    take_turn(dev, next != NULL ? next : surface);
+}
+
+struct pp_vk_surface *
+pp_vk_surface_of(struct pp_vk_device *dev, VkSwapchainKHR swapchain)
+{
+    const struct pp_vk_swapchain *record = pp_map_get(&dev->swapchain_objects, (uint64_t)swapchain);
+    return record != NULL ? record->surface : &dev->surface;
+}
+
+struct pp_vk_surface *
+pp_vk_surface_awaited(struct pp_vk_device *dev, VkSemaphore semaphore)
+{
+    if (pp_map_get(&dev->awaited, (uint64_t)semaphore) == NULL)
+        return NULL;
+    struct pp_vk_surface *surface = pp_map_take(&dev->awaited, (uint64_t)semaphore);
+    /* Else a semaphore that was destroyed without a wait, and its handle is another's. */
+    return surface != NULL && is_open(surface) ? surface : NULL;
+}
+
+void
+pp_vk_surface_waited(struct pp_vk_device *dev, uint64_t since_ns, const struct pp_vk_surface *acquired)
+{
+    uint64_t length = pp_now_ns() - since_ns;
+    for (struct pp_vk_surface *s = &dev->surface; s != NULL; s = next_of(s)) {
+        uintptr_t thread = atomic_load_explicit(&s->presenter, memory_order_relaxed);
+        if (thread == 0 || thread == (uintptr_t)pthread_self() || s == acquired)
+            atomic_fetch_add_explicit(acquired != NULL ? &s->acquire_ns : &s->sync_ns, length,
+                                      memory_order_relaxed);
+    }
+}
+
+static void
+free_swapchain(void *value, void *user)
+{
+    struct pp_vk_swapchain *swapchain = value;
+    (void)user;
+    free(swapchain->image);
+    free(swapchain);
+}
+
+void
+pp_vk_surfaces_finish(struct pp_vk_device *dev)
+{
+    pp_map_each(&dev->swapchain_objects, free_swapchain, NULL);
+    pp_map_finish(&dev->swapchain_objects);
+    struct pp_vk_surface *surface = atomic_exchange(&dev->surface.next, NULL);
+    while (surface != NULL) {
+        struct pp_vk_surface *next = next_of(surface);
+        free(surface);
+        surface = next;
+    }
+}
+
+/* Swapchains */
+
+static void
+learn_swapchain(struct pp_vk_device *dev, const VkSwapchainCreateInfoKHR *info, VkSwapchainKHR handle)
+{
+    struct pp_vk_swapchain *swapchain = dev->session == NULL ? NULL : calloc(1, sizeof(*swapchain));
+    if (swapchain == NULL)
+        return;
+    atomic_fetch_add(&dev->swapchains, 1);
+    swapchain->serial = pp_vk_serial();
+    swapchain->format = info->imageFormat;
+    swapchain->extent = info->imageExtent;
+    swapchain->surface = pp_vk_surface_open(dev, info->surface);
+    pp_vk_object_put(dev, &dev->swapchain_objects, (uint64_t)handle, swapchain);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_hook_CreateSwapchainKHR(VkDevice device, const VkSwapchainCreateInfoKHR *pCreateInfo,
+                           const VkAllocationCallbacks *pAllocator, VkSwapchainKHR *pSwapchain)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    VkResult result = dev->next.CreateSwapchainKHR(device, pCreateInfo, pAllocator, pSwapchain);
+    if (result == VK_SUCCESS)
+        learn_swapchain(dev, pCreateInfo, *pSwapchain);
+    return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_hook_CreateSharedSwapchainsKHR(VkDevice device, uint32_t swapchainCount,
+                                  const VkSwapchainCreateInfoKHR *pCreateInfos,
+                                  const VkAllocationCallbacks *pAllocator, VkSwapchainKHR *pSwapchains)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    VkResult result =
+        dev->next.CreateSharedSwapchainsKHR(device, swapchainCount, pCreateInfos, pAllocator, pSwapchains);
+    for (uint32_t i = 0; i < swapchainCount && result == VK_SUCCESS; i++)
+        learn_swapchain(dev, &pCreateInfos[i], pSwapchains[i]);
+    return result;
+}
+
+/** Its images go with it: their handles are handed out again. */
+static void
+forget_swapchain(struct pp_vk_device *dev, struct pp_vk_swapchain *swapchain)
+{
+    for (uint32_t i = 0; i < swapchain->images; i++) {
+        const struct pp_vk_image *image = pp_map_get(&dev->images, (uint64_t)swapchain->image[i]);
+        if (image != NULL && image->swapchain == swapchain->serial) /* its handle may be another's by now */
+            free(pp_map_take(&dev->images, (uint64_t)swapchain->image[i]));
+    }
+    pp_vk_surface_close(swapchain->surface);
+    free_swapchain(swapchain, NULL);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_DestroySwapchainKHR(VkDevice device, VkSwapchainKHR swapchain,
+                            const VkAllocationCallbacks *pAllocator)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    struct pp_vk_swapchain *record =
+        swapchain == VK_NULL_HANDLE ? NULL : pp_map_take(&dev->swapchain_objects, (uint64_t)swapchain);
+    if (record != NULL)
+        forget_swapchain(dev, record);
+    dev->next.DestroySwapchainKHR(device, swapchain, pAllocator);
+}
+
+/** Room for one more image's handle. With dev->frame_lock. */
+static bool
+reserve_image_locked(struct pp_vk_swapchain *swapchain)
+{
+    void *more = realloc(swapchain->image, (swapchain->images + 1) * sizeof(*swapchain->image));
+    if (more != NULL)
+        swapchain->image = more;
+    return more != NULL;
+}
+
+/** With dev->frame_lock: two threads may ask for a swapchain's images at once. */
+static void
+learn_image_locked(struct pp_vk_device *dev, struct pp_vk_swapchain *swapchain, VkImage handle)
+{
+    const struct pp_vk_image *known = pp_map_get(&dev->images, (uint64_t)handle);
+    if (known != NULL && known->swapchain == swapchain->serial)
+        return; /* asked for again: views point to it */
+    struct pp_vk_image *image = calloc(1, sizeof(*image));
+    if (image == NULL || !reserve_image_locked(swapchain)) {
+        free(image);
+        return;
+    }
+    image->serial = pp_vk_serial();
+    image->format = swapchain->format;
+    image->extent = (VkExtent3D){swapchain->extent.width, swapchain->extent.height, 1};
+    image->samples = 1;
+    image->window = swapchain->surface;
+    image->swapchain = swapchain->serial;
+    swapchain->image[swapchain->images++] = handle;
+    pp_vk_object_put(dev, &dev->images, (uint64_t)handle, image);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_hook_GetSwapchainImagesKHR(VkDevice device, VkSwapchainKHR swapchain, uint32_t *pSwapchainImageCount,
+                              VkImage *pSwapchainImages)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    VkResult result =
+        dev->next.GetSwapchainImagesKHR(device, swapchain, pSwapchainImageCount, pSwapchainImages);
+    struct pp_vk_swapchain *record = pp_map_get(&dev->swapchain_objects, (uint64_t)swapchain);
+    if (result < 0 || pSwapchainImages == NULL || record == NULL)
+        return result;
+    pthread_mutex_lock(&dev->frame_lock);
+    for (uint32_t i = 0; i < *pSwapchainImageCount; i++)
+        learn_image_locked(dev, record, pSwapchainImages[i]);
+    pthread_mutex_unlock(&dev->frame_lock);
+    return result;
+}
+
+/* Images to render to: also a wait of the program. */
+
+static void
+note_image(struct pp_vk_device *dev, VkSwapchainKHR swapchain, VkSemaphore semaphore, VkResult result,
+           uint64_t begin_ns)
+{
+    if (result == VK_ERROR_DEVICE_LOST)
+        pp_vk_device_lost(dev);
+    if (dev->session == NULL)
+        return;
+    struct pp_vk_surface *surface = pp_vk_surface_of(dev, swapchain);
+    pp_vk_surface_waited(dev, begin_ns, surface);
+    if (result != VK_SUCCESS && result != VK_SUBOPTIMAL_KHR)
+        return;
+    atomic_store(&surface->acquirer, (uintptr_t)pthread_self());
+    atomic_store(&surface->acquired, true);
+    take_turn(dev, surface);
+    /* No room for it: its submission's images may tell, too. */
+    if (semaphore != VK_NULL_HANDLE && pp_vk_surface_several(&dev->surface))
+        (void)!pp_map_put(&dev->awaited, (uint64_t)semaphore, surface);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_hook_AcquireNextImageKHR(VkDevice device, VkSwapchainKHR swapchain, uint64_t timeout,
+                            VkSemaphore semaphore, VkFence fence, uint32_t *pImageIndex)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    uint64_t begin_ns = pp_now_ns();
+    VkResult result =
+        dev->next.AcquireNextImageKHR(device, swapchain, timeout, semaphore, fence, pImageIndex);
+    note_image(dev, swapchain, semaphore, result, begin_ns);
+    return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+pp_hook_AcquireNextImage2KHR(VkDevice device, const VkAcquireNextImageInfoKHR *pAcquireInfo,
+                             uint32_t *pImageIndex)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    uint64_t begin_ns = pp_now_ns();
+    VkResult result = dev->next.AcquireNextImage2KHR(device, pAcquireInfo, pImageIndex);
+    note_image(dev, pAcquireInfo->swapchain, pAcquireInfo->semaphore, result, begin_ns);
+    return result;
+}
