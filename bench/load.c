@@ -149,7 +149,7 @@ load_next(struct load_clock *clock, const struct load_options *options)
     if (clock->frame == LOAD_WARM_UP) {
         clock->start_ns = load_now_ns(CLOCK_MONOTONIC);
         clock->start_cpu_ns = load_now_ns(CLOCK_PROCESS_CPUTIME_ID);
-        clock->start_own_ns = load_now_ns(CLOCK_THREAD_CPUTIME_ID);
+        clock->start_overhead_ns = load_now_ns(CLOCK_THREAD_CPUTIME_ID);
         clock->deadline_ns =
             options->frames ? UINT64_MAX : clock->start_ns + (uint64_t)(options->seconds * 1e9);
     }
@@ -175,9 +175,9 @@ load_print(const struct load_clock *clock, const struct load_options *options)
     unsigned frames = clock->frame - LOAD_WARM_UP;
     double ns = (double)(clock->stop_ns - clock->start_ns);
     double cpu_ns = (double)(load_now_ns(CLOCK_PROCESS_CPUTIME_ID) - clock->start_cpu_ns);
-    double own_ns = (double)(load_now_ns(CLOCK_THREAD_CPUTIME_ID) - clock->start_own_ns);
+    double overhead_ns = (double)(load_now_ns(CLOCK_THREAD_CPUTIME_ID) - clock->start_overhead_ns);
     printf("{\"frames\": %u, \"all_frames\": %u, \"draws\": %u, \"passes\": %u, \"ns_per_frame\": %.1f, "
            "\"ns_per_draw\": %.2f, \"cpu_ns_per_frame\": %.1f, \"own_cpu_ns_per_frame\": %.1f}\n",
            frames, clock->frame, options->draws, options->passes, ns / frames, ns / frames / options->draws,
-           cpu_ns / frames, own_ns / frames);
+           cpu_ns / frames, overhead_ns / frames);
 }

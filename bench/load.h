@@ -1,6 +1,6 @@
 /** @file
- * Room: what the call-bound loads have in common: their command line, their clock and their one line of
- * result. Knows no graphics API. Next rooms: load_gl.c, load_vk.c. */
+ * What the call-bound loads have in common: their command line, their clock and their one line of
+ * result. Knows no graphics API. See also load_gl.c, load_vk.c. */
 #ifndef BENCH_LOAD_H
 #define BENCH_LOAD_H
 
@@ -51,12 +51,12 @@ struct load_options {
 
 /** The clock of a run. */
 struct load_clock {
-    unsigned frame;        /**< frames begun, warm-up included */
-    uint64_t start_ns;     /**< CLOCK_MONOTONIC when warm-up ended */
-    uint64_t stop_ns;      /**< when the last frame began */
-    uint64_t start_cpu_ns; /**< processor time of all threads at start_ns */
-    uint64_t start_own_ns; /**< that of the calling thread */
-    uint64_t deadline_ns;  /**< UINT64_MAX when frames are counted */
+    unsigned frame;             /**< frames begun, warm-up included */
+    uint64_t start_ns;          /**< CLOCK_MONOTONIC when warm-up ended */
+    uint64_t stop_ns;           /**< when the last frame began */
+    uint64_t start_cpu_ns;      /**< processor time of all threads at start_ns */
+    uint64_t start_overhead_ns; /**< that of the calling thread */
+    uint64_t deadline_ns;       /**< UINT64_MAX when frames are counted */
 };
 
 /**

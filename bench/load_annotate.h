@@ -1,5 +1,5 @@
 /** @file
- * What a call of passprobe/annotate.h costs the program, with or without passprobe in the process. */
+ * What a call of passprobe/annotate.h costs the application, with or without passprobe in the process. */
 #ifndef BENCH_LOAD_ANNOTATE_H
 #define BENCH_LOAD_ANNOTATE_H
 

@@ -1,5 +1,5 @@
 /** @file
- * Room: work outside of render passes for the Vulkan load: small dispatches and copies. Next room: load_vk.c.
+ * Work outside of render passes for the Vulkan load: small dispatches and copies. See also load_vk.c.
  */
 #ifndef BENCH_LOAD_VK_WORK_H
 #define BENCH_LOAD_VK_WORK_H

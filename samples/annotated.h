@@ -1,6 +1,6 @@
 /** @file
- * Room: what the samples tell passprobe of their own through passprobe/annotate.h, with --annotate. Figures
- * that a test can work out from the frame's number. Next room: the header's own text. */
+ * What the samples tell passprobe of their own through passprobe/annotate.h, with --annotate. Figures
+ * that a test can work out from the frame's number. See also the header's own text. */
 #ifndef SAMPLES_ANNOTATED_H
 #define SAMPLES_ANNOTATED_H
 

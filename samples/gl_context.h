@@ -1,5 +1,5 @@
 /** @file
- * Room: an EGL context without display: a pbuffer, or no surface at all. Next room: gl_scene.h. */
+ * An EGL context without display: a pbuffer, or no surface at all. See also gl_scene.h. */
 #ifndef SAMPLES_GL_CONTEXT_H
 #define SAMPLES_GL_CONTEXT_H
 

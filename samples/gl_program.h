@@ -1,5 +1,5 @@
 /** @file
- * Room: from the shared shader texts to linked GL programs. Next room: gl_scene.h. */
+ * From the shared shader texts to linked GL programs. See also gl_scene.h. */
 #ifndef SAMPLES_GL_PROGRAM_H
 #define SAMPLES_GL_PROGRAM_H
 

@@ -1,5 +1,5 @@
 /** @file
- * Room: measuring passes by hand, the way a GL programmer would write it: two timestamps and every pipeline
+ * Measuring passes by hand, the way a GL programmer would write it: two timestamps and every pipeline
  * statistic around each pass, read four frames later. What a profiler costs is compared with this. */
 #ifndef SAMPLES_GL_QUERY_H
 #define SAMPLES_GL_QUERY_H

@@ -1,6 +1,6 @@
 /** @file
- * Room: the scene as OpenGL draws it: programs, buffers, textures, framebuffers and the passes of a frame.
- * Works on OpenGL 4.5 core and OpenGL ES 3.1. Next room: gl_query.h. */
+ * The scene as OpenGL draws it: programs, buffers, textures, framebuffers and the passes of a frame.
+ * Works on OpenGL 4.5 core and OpenGL ES 3.1. See also gl_query.h. */
 #ifndef SAMPLES_GL_SCENE_H
 #define SAMPLES_GL_SCENE_H
 

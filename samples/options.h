@@ -1,5 +1,5 @@
 /** @file
- * Room: the command line of the samples. Next room: scene.h. */
+ * The command line of the samples. See also scene.h. */
 #ifndef SAMPLES_OPTIONS_H
 #define SAMPLES_OPTIONS_H
 

@@ -1,7 +1,7 @@
 /** @file
- * Room: what both samples draw, and what every pass of it must count. The geometry is made of axis-aligned
+ * What both samples draw, and what every pass of it must count. The geometry is made of axis-aligned
  * rectangles on multiples of four pixels, so that each number can be worked out by hand. Knows no graphics
- * API. Next rooms: gl_scene.h, vk_record.h. */
+ * API. See also gl_scene.h, vk_record.h. */
 #ifndef SAMPLES_SCENE_H
 #define SAMPLES_SCENE_H
 

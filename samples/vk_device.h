@@ -1,5 +1,5 @@
 /** @file
- * Room: a Vulkan device without display, its one queue, and memory for images and buffers. Next room:
+ * A Vulkan device without display, its one queue, and memory for images and buffers. Next room:
  * vk_scene.h. */
 #ifndef SAMPLES_VK_DEVICE_H
 #define SAMPLES_VK_DEVICE_H

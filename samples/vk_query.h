@@ -1,5 +1,5 @@
 /** @file
- * Room: measuring passes by hand, the way a Vulkan programmer would write it: two timestamps and all pipeline
+ * Measuring passes by hand, the way a Vulkan programmer would write it: two timestamps and all pipeline
  * statistics around each pass (or statistics around each draw), read when the frame's fence has signalled.
  * What a profiler costs is compared with this. */
 #ifndef SAMPLES_VK_QUERY_H

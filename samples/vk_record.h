@@ -1,5 +1,5 @@
 /** @file
- * Room: the commands of a frame, recorded into a slot's command buffer. Next room: vk_query.h. */
+ * The commands of a frame, recorded into a slot's command buffer. See also vk_query.h. */
 #ifndef SAMPLES_VK_RECORD_H
 #define SAMPLES_VK_RECORD_H
 

@@ -1,5 +1,5 @@
 /** @file
- * Room: render passes and framebuffers of the Vulkan scene. Next room: vk_scene.h. */
+ * Render passes and framebuffers of the Vulkan scene. See also vk_scene.h. */
 #ifndef SAMPLES_VK_RENDERPASS_H
 #define SAMPLES_VK_RENDERPASS_H
 

@@ -1,6 +1,6 @@
 /** @file
- * Room: the scene as Vulkan draws it: images, buffers, render passes, pipelines, and one command buffer for
- * each of the frames under way. Next rooms: vk_record.h, vk_query.h. */
+ * The scene as Vulkan draws it: images, buffers, render passes, pipelines, and one command buffer for
+ * each of the frames under way. See also vk_record.h, vk_query.h. */
 #ifndef SAMPLES_VK_SCENE_H
 #define SAMPLES_VK_SCENE_H
 

@@ -173,7 +173,7 @@ def classify(commands, rules, path):
 
 
 def work_info(command):
-    """Initialisers of struct pp_work_info for level draw: (vertices, instances, groups, indirect)."""
+    """Initialisers of struct pp_action_info for level draw: (vertices, instances, groups, indirect)."""
     vertices, instances, groups, indirect = "0", "0", "0", "0"
     kind = command.work[0]
     if kind in ("draw", "mesh_tasks"):
@@ -224,7 +224,7 @@ pp_hook_{name}({command.declaration})
 {{
     pp_fn_{name} real = (pp_fn_{name})__atomic_load_n(&pp_gl_real[PP_HOOK_{name}], __ATOMIC_RELAXED);
     struct pp_gl_context *ctx = pp_gl_tls.ctx;
-    if (PP_LIKELY(real != NULL && (ctx == NULL || pp_gl_work_quick(ctx, PP_WORK_{kind}))))
+    if (PP_LIKELY(real != NULL && (ctx == NULL || pp_gl_action_quick(ctx, PP_ACTION_{kind}))))
         {give}real({args});
     else
         {give}pp_slow_{name}(ctx{comma}{args});
@@ -306,13 +306,13 @@ def emit_hook(command):
     call = f"real({args});"
     if command.work:
         kind, condition = command.work
-        fast = f"pp_gl_work(ctx, PP_WORK_{kind.upper()})"
-        constant, inside = f"PP_WORK_{kind.upper()}", "false"
+        fast = f"pp_gl_action(ctx, PP_ACTION_{kind.upper()})"
+        constant, inside = f"PP_ACTION_{kind.upper()}", "false"
         if kind == "upload_buffer":
-            fast, constant, inside = "pp_gl_work_upload_buffer(ctx)", "PP_WORK_UPLOAD", "true"
+            fast, constant, inside = "pp_gl_action_upload_buffer(ctx)", "PP_ACTION_UPLOAD", "true"
         elif kind == "clear_named":
             constant = f"pp_gl_clear_kind(ctx, {command.params[0][1]})"
-            fast = f"pp_gl_work(ctx, {constant})"
+            fast = f"pp_gl_action(ctx, {constant})"
         if condition:
             fast = f"!({condition}) || {fast}"
         vertices, instances, groups, indirect = work_info(command)
@@ -325,11 +325,11 @@ def emit_hook(command):
             out.append("        return;" if void else "        return ret;")
         out.append("    } else {" if not plain else "    }")
         pad = "        " if not plain else "    "
-        out.append(f"{pad}struct pp_gl_work w = {{PP_HOOK_{name}, {constant}, {indirect}, {vertices},")
+        out.append(f"{pad}struct pp_gl_action w = {{PP_HOOK_{name}, {constant}, {indirect}, {vertices},")
         out.append(f"{pad}                       {instances}, {groups}, {inside}}};")
-        out.append(f"{pad}pp_gl_work_begin(ctx, &w);")
+        out.append(f"{pad}pp_gl_action_begin(ctx, &w);")
         out.append(f"{pad}{assign}{call}")
-        out.append(f"{pad}pp_gl_work_end(ctx);")
+        out.append(f"{pad}pp_gl_action_end(ctx);")
         if not plain:
             out.append("    }")
     else:

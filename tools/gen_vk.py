@@ -205,10 +205,10 @@ wrap_%s(%s)
         pp_cmdbuf_next(cb, %s)->%s(%s);
         return;
     }
-    const struct pp_vk_work work = {.call = PP_CALL_%s, .kind = PP_WORK_%s%s};
-%s    pp_vk_work_begin(cb, &work);
+    const struct pp_vk_action work = {.call = PP_CALL_%s, .kind = PP_ACTION_%s%s};
+%s    pp_vk_action_begin(cb, &work);
     cb->next->%s(%s);
-    pp_vk_work_end(cb);
+    pp_vk_action_end(cb);
 %s}
 """ % (cmd.returns, cmd.short(), cmd.proto(), cmd.params[0][1], cmd.params[0][1], cmd.short(), cmd.args(),
        cmd.name, rule.kind.upper(), counts, before, cmd.short(), cmd.args(), behind)
@@ -220,10 +220,10 @@ def write_slow(cmd, rule, counts, before, behind):
         pp_cmdbuf_next(cb, %s)->%s(%s);
         return;
     }
-    const struct pp_vk_work work = {.call = PP_CALL_%s, .kind = PP_WORK_%s%s};
-%s    pp_vk_work_begin(cb, &work);
+    const struct pp_vk_action work = {.call = PP_CALL_%s, .kind = PP_ACTION_%s%s};
+%s    pp_vk_action_begin(cb, &work);
     cb->next->%s(%s);
-    pp_vk_work_end(cb);
+    pp_vk_action_end(cb);
 %s""" % (cmd.params[0][1], cmd.short(), cmd.args(), cmd.name, rule.kind.upper(), counts, before, cmd.short(), cmd.args(),
          behind)
 

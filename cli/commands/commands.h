@@ -1,5 +1,5 @@
 /** @file
- * Room: the list of commands. Each is one file; main.c calls them with argv[0] = the command's name and
+ * The list of commands. Each is one file; main.c calls them with argv[0] = the command's name and
  * returns what they return as the exit status. */
 #ifndef PP_CLI_COMMANDS_COMMANDS_H
 #define PP_CLI_COMMANDS_COMMANDS_H

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "cli/commands/decode.h"
-#include "cli/print/print.h"
 #include "cli/print/message.h"
+#include "cli/print/print.h"
 #include "counters/metric/catalogue.h"
 
 /** Is the next cell the first of its row? One process writes one table. */

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "cli/commands/decode.h"
-#include "cli/print/message.h"
 #include "cli/print/format.h"
+#include "cli/print/message.h"
 #include "counters/metric/catalogue.h"
 #include "counters/oa/oa_gpu.h"
 #include "counters/oa/oa_report.h"

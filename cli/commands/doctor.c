@@ -12,18 +12,18 @@
 #include <unistd.h>
 
 #include "cli/commands/commands.h"
+#include "cli/launch/elf_check.h"
 #include "cli/launch/environ.h"
+#include "cli/launch/install_paths.h"
 #include "cli/launch/launch.h"
 #include "cli/launch/ld_debug.h"
-#include "cli/launch/install_paths.h"
-#include "cli/print/print.h"
-#include "cli/probe/probe.h"
-#include "cli/launch/elf_check.h"
-#include "cli/session/session_read.h"
 #include "cli/launch/run.h"
-#include "cli/print/message.h"
 #include "cli/launch/session_dir.h"
 #include "cli/print/format.h"
+#include "cli/print/message.h"
+#include "cli/print/print.h"
+#include "cli/probe/probe.h"
+#include "cli/session/session_read.h"
 
 static int
 usage(void)
@@ -71,9 +71,9 @@ check_files(const struct pp_places *places)
     return *places->lib || *places->share;
 }
 
-/* Is the shim really in a program that is started with our environment? */
+/* Is the shim really in an application that is started with our environment? */
 static bool
-preload_works(const struct pp_places *places)
+preload_actions(const struct pp_places *places)
 {
     struct pp_environ env;
     struct pp_loads loads;
@@ -96,7 +96,7 @@ preload_works(const struct pp_places *places)
 static bool
 check_catching(const struct pp_places *places)
 {
-    bool preload = *places->lib && preload_works(places);
+    bool preload = *places->lib && preload_actions(places);
     const char *layer = *places->share ? pp_probe_layer(places->share) : "";
     if (*places->lib)
         tell(preload ? GOOD : BAD, "LD_PRELOAD",
@@ -212,7 +212,7 @@ examine_machine(const struct pp_places *places)
     return good ? 0 : 1;
 }
 
-/* A program. */
+/* An application. */
 
 static bool
 examine_file(const char *name)

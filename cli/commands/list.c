@@ -8,13 +8,13 @@
 #include <string.h>
 
 #include "cli/commands/commands.h"
-#include "cli/launch/events.h"
 #include "cli/commands/list_counters.h"
 #include "cli/commands/list_kernel.h"
+#include "cli/launch/events.h"
+#include "cli/print/format.h"
+#include "cli/print/message.h"
 #include "cli/print/print.h"
 #include "cli/probe/probe.h"
-#include "cli/print/message.h"
-#include "cli/print/format.h"
 #include "core/collect/user_metric_names.h"
 #include "counters/events/event_plan.h"
 #include "counters/metric/catalogue.h"
@@ -357,7 +357,7 @@ print_metrics(const char *path, const char *pattern)
     file = NULL;
     if (!path)
         return (int)shown;
-    if (pp_derive_check(path, &error) < 0 || pp_metrics_file_open(path, &file, &error) < 0) {
+    if (pp_user_metrics_check(path, &error) < 0 || pp_metrics_file_open(path, &file, &error) < 0) {
         (void)fflush(stdout);
         pp_fail_text(error.text);
         return -1;
@@ -524,7 +524,7 @@ pp_cmd_list(int argc, char **argv)
     if (optind < argc)
         pattern = argv[optind]; /* as perf list takes it */
     struct pp_metrics_error error;
-    if (metrics && pp_derive_check(metrics, &error) < 0) /* before a page of other things */
+    if (metrics && pp_user_metrics_check(metrics, &error) < 0) /* before a page of other things */
         return pp_fail_text(error.text);
     struct machine machine = {.probes = NULL};
     int rc = show_all(&machine, pattern, metrics);

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/print/print.h"
 #include "cli/print/format.h"
+#include "cli/print/print.h"
 
 bool
 pp_list_counters_may(const char *pattern)

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/print/print.h"
 #include "cli/print/format.h"
+#include "cli/print/print.h"
 #include "counters/events/event_plan.h"
 #include "counters/sources/kernel_sources.h"
 

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "cli/commands/commands.h"
-#include "cli/print/print.h"
 #include "cli/print/message.h"
+#include "cli/print/print.h"
 #include "counters/util/nearest_name.h"
 
 /** One sub-command. */

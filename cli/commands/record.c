@@ -1,17 +1,17 @@
 /** @file
- * `passprobe record`: run a program, write a session directory. */
+ * `passprobe record`: run an application, write a session directory. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/commands/commands.h"
+#include "cli/launch/run.h"
+#include "cli/print/format.h"
 #include "cli/print/losses.h"
+#include "cli/print/message.h"
 #include "cli/print/not_measured.h"
 #include "cli/print/print.h"
 #include "cli/session/session_read.h"
-#include "cli/launch/run.h"
-#include "cli/print/message.h"
-#include "cli/print/format.h"
 
 static int
 usage(void)

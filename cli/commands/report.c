@@ -8,17 +8,17 @@
 #include <string.h>
 
 #include "cli/commands/commands.h"
+#include "cli/launch/run.h"
 #include "cli/print/counters.h"
 #include "cli/print/draws.h"
+#include "cli/print/format.h"
 #include "cli/print/losses.h"
+#include "cli/print/message.h"
 #include "cli/print/not_measured.h"
 #include "cli/print/passes.h"
 #include "cli/print/print.h"
-#include "cli/session/session_read.h"
-#include "cli/launch/run.h"
-#include "cli/print/message.h"
 #include "cli/print/surfaces.h"
-#include "cli/print/format.h"
+#include "cli/session/session_read.h"
 #include "pp_options.h"
 
 #define FEW_DRAWS 20U

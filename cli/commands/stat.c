@@ -1,16 +1,16 @@
 /** @file
- * `passprobe stat`: run a program, print a summary to stderr at exit. */
+ * `passprobe stat`: run an application, print a summary to stderr at exit. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/commands/commands.h"
-#include "cli/print/not_measured.h"
-#include "cli/session/session_read.h"
 #include "cli/launch/run.h"
-#include "cli/print/message.h"
-#include "cli/print/summary.h"
 #include "cli/print/format.h"
+#include "cli/print/message.h"
+#include "cli/print/not_measured.h"
+#include "cli/print/summary.h"
+#include "cli/session/session_read.h"
 
 static int
 usage(void)

@@ -1,5 +1,5 @@
 /** @file
- * Room: looks at an executable before or after it ran: can the loader's preload reach it at all? Knows ELF
+ * Looks at an executable before or after it ran: can the loader's preload reach it at all? Knows ELF
  * and scripts; runs nothing. */
 #ifndef PP_CLI_LAUNCH_ELF_CHECK_H
 #define PP_CLI_LAUNCH_ELF_CHECK_H

@@ -209,7 +209,7 @@ pp_environ_options(struct pp_environ *e, const struct pp_invocation *inv, const 
             pp_environ_unset(e, "PASSPROBE_VERBOSE");
         else if (strcmp(name, "verbose") == 0)
             pp_environ_unset(e, "PASSPROBE_QUIET");
-        /* the program may look for the file from another directory */
+        /* the application may look for the file from another directory */
         char real[PATH_MAX];
         const char *value = inv->given[i].value;
         if (strcmp(name, "metrics") == 0 && strcmp(value, "generic") != 0 && realpath(value, real))

@@ -1,14 +1,14 @@
 /** @file
- * Room: the environment in which a program is caught: the OpenGL shim preloaded, the Vulkan layer enabled and
- * found, the options as variables. Next room: launch.h. */
+ * The environment in which an application is caught: the OpenGL shim preloaded, the Vulkan layer enabled and
+ * found, the options as variables. See also launch.h. */
 #ifndef PP_CLI_LAUNCH_ENVIRON_H
 #define PP_CLI_LAUNCH_ENVIRON_H
 
 #include <limits.h>
 #include <stddef.h>
 
-#include "cli/launch/options.h"
 #include "cli/launch/install_paths.h"
+#include "cli/launch/options.h"
 
 /** An environment vector that we own. */
 struct pp_environ {
@@ -35,8 +35,8 @@ void pp_environ_unset(struct pp_environ *e, const char *name);
 const char *pp_environ_get(const struct pp_environ *e, const char *name);
 
 /**
- * Add what catches a program: LD_PRELOAD with our shim before all others (MangoHud before us would hide every
- * swap), PASSPROBE=1 (PASSPROBE_DISABLE=1 stays stronger), and our share directory before XDG_DATA_DIRS
+ * Add what catches an application: LD_PRELOAD with our shim before all others (MangoHud before us would hide
+ * every swap), PASSPROBE=1 (PASSPROBE_DISABLE=1 stays stronger), and our share directory before XDG_DATA_DIRS
  * unless the Vulkan loader looks there anyway (Debian 12's loader has no variable for implicit layers alone).
  *
  * LD_PRELOAD is separated by blanks and colons, XDG_DATA_DIRS by colons: an installation whose path has such

@@ -99,7 +99,7 @@ group_of(const struct pp_source_row *known, const char *set)
     return set;
 }
 
-/* Any GPU's: which one the program will run on is not known here. */
+/* Any GPU's: which one the application will run on is not known here. */
 static bool
 is_catalogued(struct lookup *lookup, const struct pp_source_row *known)
 {
@@ -120,7 +120,7 @@ is_catalogued(struct lookup *lookup, const struct pp_source_row *known)
     return false;
 }
 
-/* A name of hardware that the kernel does not offer here; the program's driver may. */
+/* A name of hardware that the kernel does not offer here; the application's driver may. */
 static int
 check_catalogued(const struct pp_event_item *item, const struct pp_source_row *known,
                  struct pp_event_error *error)

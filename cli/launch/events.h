@@ -1,6 +1,6 @@
 /** @file
- * Room: events whose names are known before the program runs: those of the kernel's sources, which do not
- * depend on the graphics driver. Knows no graphics API. Others are looked up in the program. */
+ * Events whose names are known before the application runs: those of the kernel's sources, which do not
+ * depend on the graphics driver. Knows no graphics API. Others are looked up in the application. */
 #ifndef PP_CLI_LAUNCH_EVENTS_H
 #define PP_CLI_LAUNCH_EVENTS_H
 

@@ -1,5 +1,5 @@
 /** @file
- * Room: runs a program and waits for it, as env and perf do: its signals are forwarded, its exit status is
+ * Runs an application and waits for it, as env and perf do: its signals are forwarded, its exit status is
  * ours. Knows nothing of profiling. */
 #ifndef PP_CLI_LAUNCH_LAUNCH_H
 #define PP_CLI_LAUNCH_LAUNCH_H
@@ -24,7 +24,7 @@ struct pp_run {
  * terminal sent them, since CMD has them already. Signals that were ignored stay ignored in CMD (nohup).
  *
  * @param argv NULL-terminated, argv[0] not NULL.
- * @retval 0       ret_run is filled in; a program that cannot be executed is no error here.
+ * @retval 0       ret_run is filled in; an application that cannot be executed is no error here.
  * @retval -errno  fork or pipe failed.
  */
 __attribute__((warn_unused_result)) int pp_launch(char *const *argv, char *const *env,

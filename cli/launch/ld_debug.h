@@ -1,5 +1,5 @@
 /** @file
- * Room: which libraries the processes of a run loaded, told by the dynamic loader itself (LD_DEBUG=files into
+ * Which libraries the processes of a run loaded, told by the dynamic loader itself (LD_DEBUG=files into
  * files of a private directory), so that short-lived processes are seen and nobody has to be watched. Next
  * room: doctor.c. */
 #ifndef PP_CLI_LAUNCH_LD_DEBUG_H

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "cli/launch/events.h"
-#include "cli/print/print.h"
 #include "cli/print/message.h"
+#include "cli/print/print.h"
 #include "core/collect/user_metric_names.h"
 
 #define MAX_OPTIONS 64
@@ -171,7 +171,7 @@ pp_invocation_parse(struct pp_invocation *inv, int argc, char **argv)
         const char *name = inv->given[i].option->name;
         struct pp_metrics_error where;
         rc = pp_config_set(&inv->config, name, inv->given[i].value, place, error);
-        if (rc && strcmp(name, "metrics") == 0 && pp_derive_check(inv->given[i].value, &where) &&
+        if (rc && strcmp(name, "metrics") == 0 && pp_user_metrics_check(inv->given[i].value, &where) &&
             where.line) {
             pp_fail_text(where.text); /* shows the line too */
             return rc;

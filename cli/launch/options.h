@@ -1,6 +1,6 @@
 /** @file
- * Room: the command line of stat and record. Parses by core/engine/config.h's table, so that every option of the
- * table is an option here. Next rooms: environ.h (hands the options to the program), session_dir.h. */
+ * The command line of stat and record. Parses by core/engine/config.h's table, so that every option of the
+ * table is an option here. See also environ.h (hands the options to the application), session_dir.h. */
 #ifndef PP_CLI_LAUNCH_OPTIONS_H
 #define PP_CLI_LAUNCH_OPTIONS_H
 

@@ -9,11 +9,11 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "cli/launch/elf_check.h"
 #include "cli/launch/environ.h"
 #include "cli/launch/install_paths.h"
-#include "cli/launch/elf_check.h"
-#include "cli/print/message.h"
 #include "cli/print/format.h"
+#include "cli/print/message.h"
 
 /* A gigabyte takes two seconds of a processor. */
 #define LONG_READING ((off_t)512 << 20)
@@ -136,7 +136,7 @@ pp_run_tell_frames_gone(const struct pp_recording *rec, const char *dir)
     return true;
 }
 
-/* Did the program use an API, and yet ended no frame, because of what it was told ends one? */
+/* Did the application use an API, and yet ended no frame, because of what it was told ends one? */
 static const char *
 wrong_end(const struct pp_invocation *inv, const struct pp_recording *rec)
 {

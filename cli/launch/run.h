@@ -1,14 +1,14 @@
 /** @file
- * Room: what stat, record and doctor share: run CMD profiled, into a directory, and clean up behind it. */
+ * What stat, record and doctor share: run CMD profiled, into a directory, and clean up behind it. */
 #ifndef PP_CLI_LAUNCH_RUN_H
 #define PP_CLI_LAUNCH_RUN_H
 
 #include <stdbool.h>
 
-#include "cli/launch/options.h"
 #include "cli/launch/launch.h"
-#include "cli/session/session_read.h"
+#include "cli/launch/options.h"
 #include "cli/launch/session_dir.h"
+#include "cli/session/session_read.h"
 
 /**
  * Run the invocation's command with everything in place for it to be caught, and mend the session behind it.

@@ -1,7 +1,7 @@
 /** @file
- * Room: the directory that a session is written to, from the outside: made before CMD starts, mended after it
- * ended. The files in it are made by the recording process (core/engine/session.c). Next room: session_read.h reads
- * them.
+ * The directory that a session is written to, from the outside: made before CMD starts, mended after it
+ * ended. The files in it are made by the recording process (core/engine/session.c). See also session_read.h
+ * reads them.
  *
  * Other users may put links and directories where a session is expected, in /tmp above all: the directory and
  * the folder that it is in are held open, everything is done relative to them, and what belongs to somebody
@@ -31,8 +31,8 @@ struct pp_session_dir {
  *
  * Nothing that is not passprobe's is moved or deleted: a file, a symbolic link or a directory with other
  * files in it is an error, and so is a directory of another user. One that another command or a living
- * process uses is left alone: DIR-PID is taken instead. Waits for no lock. See core/engine/session_dir.h, which does the
- * moving.
+ * process uses is left alone: DIR-PID is taken instead. Waits for no lock. See core/engine/session_dir.h,
+ * which does the moving.
  *
  * @param output  As given.
  * @param ret_dir Filled in on success.

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/print/format.h"
 #include "cli/print/passes.h"
 #include "cli/print/print.h"
-#include "cli/print/format.h"
 
 #define TURNS       0.98 /* share of the frames below which a counter was measured in turn with others */
 #define UNIT_WIDEST 24U

@@ -1,6 +1,6 @@
 /** @file
- * Room: the counters and derived metrics of a session as text: means of the frames whose times are told, with
- * units. Knows how columns name their units; knows no file. Next room: recording.h. */
+ * The counters and derived metrics of a session as text: means of the frames whose times are told, with
+ * units. Knows how columns name their units; knows no file. See also recording.h. */
 #ifndef PP_CLI_PRINT_COUNTERS_H
 #define PP_CLI_PRINT_COUNTERS_H
 

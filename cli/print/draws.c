@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/print/format.h"
 #include "cli/print/passes.h"
 #include "cli/print/print.h"
-#include "cli/print/format.h"
 #include "counters/stats/stats.h"
 
 /* What a table of draws is ranked by. Of those without GPU time, the first that tells them apart. */
@@ -275,7 +275,7 @@ print_kinds(FILE *out, const struct pp_recording *rec, bool report)
         if (rec->shown != PP_REC_NO_SURFACE && rec->shown != i)
             continue;
         frames += (double)times->draws.rows;
-        rows += (double)rec->surface[i].work_rows;
+        rows += (double)rec->surface[i].action_rows;
         kind[0].sum += times->draws.sum;
         kind[1].sum += times->dispatches.sum;
         kind[2].sum += times->copies.sum;

@@ -1,6 +1,6 @@
 /** @file
- * Room: the tables of draws and of label regions. Draws with GPU time are ranked by it; those whose driver
- * has none inside a pass, by the shaders' work. Next room: recording.h. */
+ * The tables of draws and of label regions. Draws with GPU time are ranked by it; those whose driver
+ * has none inside a pass, by the shaders' work. See also recording.h. */
 #ifndef PP_CLI_PRINT_DRAWS_H
 #define PP_CLI_PRINT_DRAWS_H
 

@@ -1,5 +1,5 @@
 /** @file
- * Room: numbers and foreign names as text for an 80-column terminal, whatever the locale. Knows no session.
+ * Numbers and foreign names as text for an 80-column terminal, whatever the locale. Knows no session.
  */
 #ifndef PP_CLI_PRINT_FORMAT_H
 #define PP_CLI_PRINT_FORMAT_H
@@ -57,7 +57,7 @@ __attribute__((format(printf, 3, 4))) void pp_text_append(char *text, size_t siz
  * if it has one name. */
 const char *pp_text_last_name(const char *path);
 
-/** A label path, or the end of one, as the program wrote it: without the '\\' in front of '/' and '\\' in
+/** A label path, or the end of one, as the application wrote it: without the '\\' in front of '/' and '\\' in
  * names. @return text, cut off at its size. */
 const char *pp_text_unescaped(char *text, size_t size, const char *path);
 

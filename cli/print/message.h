@@ -1,5 +1,5 @@
 /** @file
- * Room: the command's own words on stderr. One line each, "passprobe: " before it. */
+ * The command's own words on stderr. One line each, "passprobe: " before it. */
 #ifndef PP_CLI_PRINT_MESSAGE_H
 #define PP_CLI_PRINT_MESSAGE_H
 

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/print/print.h"
-#include "cli/print/message.h"
 #include "cli/print/format.h"
+#include "cli/print/message.h"
+#include "cli/print/print.h"
 
 #define GROUPS_MOST   32U
 #define COVERAGE_MOST (4 * PP_TEXT_MAX + 200)

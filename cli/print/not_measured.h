@@ -1,5 +1,5 @@
 /** @file
- * Room: what could not be measured, and why, as stat, record and report say it. Next room: recording.h. */
+ * What could not be measured, and why, as stat, record and report say it. See also recording.h. */
 #ifndef PP_CLI_PRINT_NOT_MEASURED_H
 #define PP_CLI_PRINT_NOT_MEASURED_H
 
@@ -20,7 +20,7 @@ void pp_missing_say(const struct pp_recording *rec);
 #define PP_DAMAGE_MAX 1024
 
 /** Did the session lose data after it was written: files that cannot be read, in full or at all, rows that
- * are not as they were? A program that was killed loses its last second, which is no damage. @param text
+ * are not as they were? An application that was killed loses its last second, which is no damage. @param text
  * What, file by file; at most @p size bytes. @return It did. */
 bool pp_missing_damage(const struct pp_recording *rec, char *text, size_t size);
 

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/print/print.h"
 #include "cli/print/format.h"
+#include "cli/print/print.h"
 #include "counters/stats/stats.h"
 
 /* A number of one kind of empty brackets, as devices[].bracket_bias[] in session.json has it. */

@@ -1,5 +1,5 @@
 /** @file
- * Room: the table of passes by GPU time, in its two widths: stat's and report's. Knows statistics by name
+ * The table of passes by GPU time, in its two widths: stat's and report's. Knows statistics by name
  * only. */
 #ifndef PP_CLI_PRINT_PASSES_H
 #define PP_CLI_PRINT_PASSES_H

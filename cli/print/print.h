@@ -1,5 +1,5 @@
 /** @file
- * Room: how the command prints. Texts of applications, drivers, files and variables are safe in every call;
+ * How the command prints. Texts of applications, drivers, files and variables are safe in every call;
  * no other file of cli/ writes to a stream, but for fixed texts by puts(). */
 #ifndef PP_CLI_PRINT_PRINT_H
 #define PP_CLI_PRINT_PRINT_H

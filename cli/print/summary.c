@@ -7,12 +7,12 @@
 
 #include "cli/print/counters.h"
 #include "cli/print/draws.h"
+#include "cli/print/format.h"
+#include "cli/print/message.h"
 #include "cli/print/not_measured.h"
 #include "cli/print/passes.h"
 #include "cli/print/print.h"
-#include "cli/print/message.h"
 #include "cli/print/surfaces.h"
-#include "cli/print/format.h"
 #include "counters/stats/stats.h"
 
 #define TOP_PASSES     10U
@@ -126,7 +126,7 @@ print_stopped(FILE *out, const struct pp_recording *rec)
     pp_text_wrap(out, 50, 16, why);
 }
 
-/* What our calls took of the program's time: as it usually was, where the session knows that. */
+/* What our calls took of the application's time: as it usually was, where the session knows that. */
 static double
 own_hooks_ns(const struct pp_recording *rec)
 {
@@ -134,7 +134,7 @@ own_hooks_ns(const struct pp_recording *rec)
     return isnan(usual) ? json_number(rec, "own_cost.hooks_cpu_ns") : usual;
 }
 
-/* FPS of a program that mostly waits for its profiler say little of the program. */
+/* FPS of an application that mostly waits for its profiler say little of the application. */
 static void
 print_burden(FILE *out, const struct pp_recording *rec)
 {

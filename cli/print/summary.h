@@ -1,5 +1,5 @@
 /** @file
- * Room: stat's summary of a session, 80 columns wide. Prints numbers under the names of their definitions;
+ * Stat's summary of a session, 80 columns wide. Prints numbers under the names of their definitions;
  * decides nothing. */
 #ifndef PP_CLI_PRINT_SUMMARY_H
 #define PP_CLI_PRINT_SUMMARY_H

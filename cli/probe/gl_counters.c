@@ -1,11 +1,11 @@
 /** @file
- * Hardware counters of an OpenGL context, by the shim's own two sources (hooks/counters/perf.h), so that names, limits
- * and reasons are those that a recording has. Runs in a child process (probe.c). */
+ * Hardware counters of an OpenGL context, by the shim's own two sources (hooks/counters/perf.h), so that
+ * names, limits and reasons are those that a recording has. Runs in a child process (probe.c). */
 #include "cli/probe/probe.h"
 #include "hooks/state/context.h"
 
-/* What hooks/reach/driver_procs.c and hooks/counters/perf_query.c are to the shim: here libepoxy finds the functions, and nothing is
- * tried. */
+/* What hooks/reach/driver_procs.c and hooks/counters/perf_query.c are to the shim: here libepoxy finds the
+ * functions, and nothing is tried. */
 
 pp_gl_proc pp_gl_real[PP_HOOK_COUNT];
 

@@ -1,6 +1,6 @@
 /** @file
- * Room: what this machine's drivers offer, asked of the drivers themselves in a child process each, so that a
- * driver that crashes, prints or hangs does no harm. Next rooms: list.c and doctor.c print it. */
+ * What this machine's drivers offer, asked of the drivers themselves in a child process each, so that a
+ * driver that crashes, prints or hangs does no harm. See also list.c and doctor.c print it. */
 #ifndef PP_CLI_PROBE_PROBE_H
 #define PP_CLI_PROBE_PROBE_H
 

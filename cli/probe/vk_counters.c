@@ -1,7 +1,7 @@
 /** @file
- * Hardware counters of a Vulkan device, by the layer's own two sources (layer/counters/perf_source.h), so that names,
- * sets and reasons are those that a recording has. A device is made to see what the driver and the kernel
- * permit. Runs in a child process (probe.c). */
+ * Hardware counters of a Vulkan device, by the layer's own two sources (layer/counters/perf_source.h), so
+ * that names, sets and reasons are those that a recording has. A device is made to see what the driver and
+ * the kernel permit. Runs in a child process (probe.c). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /** @file
- * Room: CSV rows one by one, from files that may be torn, foreign or hostile. Knows no column by name. Next
+ * CSV rows one by one, from files that may be torn, foreign or hostile. Knows no column by name. Next
  * room: recording.h. */
 #ifndef PP_CLI_SESSION_CSV_READ_H
 #define PP_CLI_SESSION_CSV_READ_H

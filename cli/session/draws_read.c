@@ -91,7 +91,7 @@ draw_of(struct draws_reading *d, const struct pp_cell *cell, double frame)
 }
 
 static void
-add_work(const struct draws_reading *d, struct pp_rec_draw *draw, const struct pp_cell *cell)
+add_action(const struct draws_reading *d, struct pp_rec_draw *draw, const struct pp_cell *cell)
 {
     double vertices = 0, instances = 1, value = 0;
     if (pp_cell_number(pp_reading_cell(&d->r, cell, COL_VERTICES), &vertices)) {
@@ -114,7 +114,8 @@ add_work(const struct draws_reading *d, struct pp_rec_draw *draw, const struct p
 }
 
 /* Is the second of a pair kept, or the first? Of the first pair the first, of the others either as often and
- * in no rhythm: what a program does every other frame has its share. Source: MurmurHash3's fmix64 by Appleby.
+ * in no rhythm: what an application does every other frame has its share. Source: MurmurHash3's fmix64 by
+ * Appleby.
  */
 static bool
 is_second(uint64_t pair, unsigned round)
@@ -171,7 +172,7 @@ draws_row(void *data, const struct pp_cell *cell, size_t cells)
     if (!pp_reading_row_frame(&d->r, cell, &frame) || d->r.last_first)
         return true;
     if (d->r.last_surface < d->r.rec->surfaces)
-        d->r.rec->surface[d->r.last_surface].work_rows++;
+        d->r.rec->surface[d->r.last_surface].action_rows++;
     struct pp_rec_draw *draw = draw_of(d, cell, frame);
     if (!draw)
         return d->r.error == 0;
@@ -180,7 +181,7 @@ draws_row(void *data, const struct pp_cell *cell, size_t cells)
     if (pp_cell_number(pp_reading_cell(&d->r, cell, COL_BY_PLACE), &by_place) && by_place > 0)
         draw->by_place++;
     draw->place = pp_rec_place_of(pp_reading_cell(&d->r, cell, COL_DRAW));
-    add_work(d, draw, cell);
+    add_action(d, draw, cell);
     if (pp_cell_number(pp_reading_cell(&d->r, cell, COL_GPU_TIME), &time)) {
         draw->total_ns += time;
         if (is_kept(draw->timed++, d->r.rec->draw_times_every))

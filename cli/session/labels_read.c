@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/session/session_read_private.h"
 #include "cli/print/format.h"
+#include "cli/session/session_read_private.h"
 
 #define MAX_LABELS 65536U
 

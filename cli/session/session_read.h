@@ -1,7 +1,7 @@
 /** @file
- * Room: a session directory read back: what its rows add up to. Takes truncated and foreign directories as
+ * A session directory read back: what its rows add up to. Takes truncated and foreign directories as
  * they come; a value that is not there stays missing. Knows the columns of docs/session-files.md, no
- * statistics. Next rooms: summary.h and report.c print it. */
+ * statistics. See also summary.h and report.c print it. */
 #ifndef PP_CLI_SESSION_SESSION_READ_H
 #define PP_CLI_SESSION_SESSION_READ_H
 
@@ -63,8 +63,8 @@ struct pp_rec_count {
     struct pp_rotation_sample turns; /**< its values, and GPU times, which every frame has */
 };
 
-/** The frames of one surface. All but the rows leave the first frame out, which holds the program's start,
- * unless it is the only one. */
+/** The frames of one surface. All but the rows leave the first frame out, which holds the application's
+ * start, unless it is the only one. */
 struct pp_rec_surface {
     char *api, *device, *surface;     /**< owned */
     uint64_t frames;                  /**< rows, the first one included */
@@ -74,7 +74,7 @@ struct pp_rec_surface {
     struct pp_rec_times times[PP_REC_LEVELS]; /**< never of the first frame */
     struct pp_rec_count *count;               /**< [counter * PP_REC_LEVELS + level]; owned; NULL: too many */
     struct pp_rotation_frames all[PP_REC_LEVELS]; /**< frames by level, of which count[].turns is a sample */
-    uint64_t work_rows;                           /**< rows of draws.csv, without those of the first frame */
+    uint64_t action_rows;                         /**< rows of draws.csv, without those of the first frame */
     uint64_t measured;   /**< frames whose passes were bracketed: at level pass or draw */
     double *first_value; /**< counters of the first frame, NaN where there is none; owned, while reading */
 };
@@ -172,7 +172,7 @@ struct pp_recording {
     size_t shown_draws;         /**< of draw, from the first on */
     uint64_t measured_frames;   /**< the sum over the surfaces that are shown */
     uint64_t early_rows;        /**< rows of frames that frames.csv does not have: it was cut, or copied while
-                                   the program ran */
+                                   the application ran */
     struct pp_rec_frame *frame; /**< rows of frames.csv by number, ascending */
     size_t frames, frame_cap;
     uint64_t bad_rows;     /**< rows without a usable frame number */
@@ -227,9 +227,9 @@ bool pp_recording_is_short(const struct pp_recording *rec);
 
 /** How a session ended. */
 enum pp_rec_end {
-    PP_REC_ENDED,   /**< with the program, or it is not said */
-    PP_REC_KILLED,  /**< the program was killed, or still runs */
-    PP_REC_STOPPED, /**< profiling ended before the program */
+    PP_REC_ENDED,   /**< with the application, or it is not said */
+    PP_REC_KILLED,  /**< the application was killed, or still runs */
+    PP_REC_STOPPED, /**< profiling ended before the application */
 };
 
 /** @param ret_why Why profiling stopped, if it did. Borrowed; may be NULL. */
@@ -272,7 +272,7 @@ size_t pp_recording_missing(const struct pp_recording *rec, size_t device, struc
 /** A frame's surface as index; PP_REC_NO_SURFACE: there is no such frame. */
 size_t pp_recording_surface_of(const struct pp_recording *rec, double frame);
 
-/** Are values of this frame left out? A surface's first frame holds the program's start; its only one is
+/** Are values of this frame left out? A surface's first frame holds the application's start; its only one is
  * kept. */
 bool pp_recording_is_first(const struct pp_recording *rec, double frame);
 
@@ -280,9 +280,9 @@ bool pp_recording_is_first(const struct pp_recording *rec, double frame);
 const struct pp_rec_pass *pp_recording_pass(const struct pp_recording *rec, const char *pass_id,
                                             size_t surface);
 
-/** A label path for tables: as the program wrote its names, where no other path of the session looks the same
- * then; else with '\\' in front of '/' and '\\' in them. @param part The path, or its end. @return @p part,
- * or @p text. */
+/** A label path for tables: as the application wrote its names, where no other path of the session looks the
+ * same then; else with '\\' in front of '/' and '\\' in them. @param part The path, or its end. @return @p
+ * part, or @p text. */
 const char *pp_recording_label_text(const struct pp_recording *rec, const char *path, const char *part,
                                     char *text, size_t size);
 

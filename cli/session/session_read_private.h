@@ -1,5 +1,5 @@
 /** @file
- * Room: what the readers of a session's CSV files share: columns by name, growing arrays, sums. For
+ * What the readers of a session's CSV files share: columns by name, growing arrays, sums. For
  * recording*.c only. */
 #ifndef PP_CLI_SESSION_SESSION_READ_PRIVATE_H
 #define PP_CLI_SESSION_SESSION_READ_PRIVATE_H

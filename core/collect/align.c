@@ -38,7 +38,7 @@ struct pp_align_slot {
 };
 
 /* One alignment under way. Items are called new (of the frame) and old (kept). */
-struct work {
+struct action {
     struct pp_align *align;
     struct pp_align_item *item;
     uint32_t news;
@@ -99,73 +99,74 @@ reserve_slots(struct pp_align *align, size_t keys)
 }
 
 static const struct pp_align_item *
-old_item(const struct work *work, uint32_t old)
+old_item(const struct action *action, uint32_t old)
 {
-    return &work->align->kept[old];
+    return &action->align->kept[old];
 }
 
 static void
-pair(struct work *work, uint32_t new, uint32_t old)
+pair(struct action *action, uint32_t new, uint32_t old)
 {
-    work->old_of[new] = old;
-    work->new_of[old] = new;
-    work->item[new].id = old_item(work, old)->id;
-    work->left--;
+    action->old_of[new] = old;
+    action->new_of[old] = new;
+    action->item[new].id = old_item(action, old)->id;
+    action->left--;
 }
 
 static bool
-may_pair(const struct work *work, uint32_t new, uint32_t old, enum pp_align_key key)
+may_pair(const struct action *action, uint32_t new, uint32_t old, enum pp_align_key key)
 {
-    return work->new_of[old] == NONE && work->item[new].key[key] == old_item(work, old)->key[key];
+    return action->new_of[old] == NONE && action->item[new].key[key] == old_item(action, old)->key[key];
 }
 
 /* Pair a new item with the old item behind, or before, its neighbour's partner: the next one of the last
  * frame, or else one that the last frame lacked and that stands right there. */
 static void
-pair_neighbour(struct work *work, uint32_t new, uint32_t beside, uint32_t live, enum pp_align_key key)
+pair_neighbour(struct action *action, uint32_t new, uint32_t overlapped, uint32_t live, enum pp_align_key key)
 {
-    if (live < work->olds && may_pair(work, new, live, key))
-        pair(work, new, live);
-    else if (beside < work->olds && beside != live && may_pair(work, new, beside, key))
-        pair(work, new, beside);
+    if (live < action->olds && may_pair(action, new, live, key))
+        pair(action, new, live);
+    else if (overlapped < action->olds && overlapped != live && may_pair(action, new, overlapped, key))
+        pair(action, new, overlapped);
 }
 
 /* Pair items whose neighbours are a pair. */
 static void
-pair_neighbours(struct work *work, enum pp_align_key key)
+pair_neighbours(struct action *action, enum pp_align_key key)
 {
-    for (uint32_t i = 0; i < work->news && work->left; i++) {
-        uint32_t before = i ? work->old_of[i - 1] : NONE;
-        if (work->old_of[i] != NONE || (i && before == NONE))
+    for (uint32_t i = 0; i < action->news && action->left; i++) {
+        uint32_t before = i ? action->old_of[i - 1] : NONE;
+        if (action->old_of[i] != NONE || (i && before == NONE))
             continue;
-        uint32_t beside = i ? before + 1 : 0;
-        pair_neighbour(work, i, beside, beside < work->olds ? work->live_from[beside] : NONE, key);
+        uint32_t overlapped = i ? before + 1 : 0;
+        pair_neighbour(action, i, overlapped,
+                       overlapped < action->olds ? action->live_from[overlapped] : NONE, key);
     }
-    for (uint32_t i = work->news; i > 0 && work->left; i--) {
-        uint32_t behind = i < work->news ? work->old_of[i] : work->olds;
-        if (work->old_of[i - 1] != NONE || behind == NONE || behind == 0)
+    for (uint32_t i = action->news; i > 0 && action->left; i--) {
+        uint32_t behind = i < action->news ? action->old_of[i] : action->olds;
+        if (action->old_of[i - 1] != NONE || behind == NONE || behind == 0)
             continue;
-        pair_neighbour(work, i - 1, behind - 1, work->live_to[behind - 1], key);
+        pair_neighbour(action, i - 1, behind - 1, action->live_to[behind - 1], key);
     }
 }
 
 /* Count the items without a partner by key. */
 static void
-count_left(struct work *work, enum pp_align_key key)
+count_left(struct action *action, enum pp_align_key key)
 {
-    empty_slots(work->align);
-    for (uint32_t i = 0; i < work->news; i++) {
-        if (work->old_of[i] != NONE)
+    empty_slots(action->align);
+    for (uint32_t i = 0; i < action->news; i++) {
+        if (action->old_of[i] != NONE)
             continue;
-        struct pp_align_slot *slot = find_slot(work->align, work->item[i].key[key]);
+        struct pp_align_slot *slot = find_slot(action->align, action->item[i].key[key]);
         slot->news++;
         slot->new_at = i;
     }
-    for (uint32_t i = 0; i < work->olds; i++) {
-        if (work->new_of[i] != NONE)
+    for (uint32_t i = 0; i < action->olds; i++) {
+        if (action->new_of[i] != NONE)
             continue;
-        struct pp_align_slot *slot = find_slot(work->align, old_item(work, i)->key[key]);
-        bool missing = old_item(work, i)->missing > 0;
+        struct pp_align_slot *slot = find_slot(action->align, old_item(action, i)->key[key]);
+        bool missing = old_item(action, i)->missing > 0;
         *(missing ? &slot->missing : &slot->olds) += 1;
         *(missing ? &slot->missing_at : &slot->old_at) = i;
     }
@@ -173,93 +174,93 @@ count_left(struct work *work, enum pp_align_key key)
 
 /* Pair items whose key occurs once among those without a partner. */
 static void
-pair_single(struct work *work, enum pp_align_key key)
+pair_single(struct action *action, enum pp_align_key key)
 {
-    if (!work->left)
+    if (!action->left)
         return;
-    count_left(work, key);
-    for (uint32_t i = 0; i < work->news; i++) {
-        if (work->old_of[i] != NONE)
+    count_left(action, key);
+    for (uint32_t i = 0; i < action->news; i++) {
+        if (action->old_of[i] != NONE)
             continue;
-        const struct pp_align_slot *slot = find_slot(work->align, work->item[i].key[key]);
+        const struct pp_align_slot *slot = find_slot(action->align, action->item[i].key[key]);
         if (slot->news == 1 && slot->olds == 1)
-            pair(work, i, slot->old_at);
+            pair(action, i, slot->old_at);
         else if (slot->news == 1 && slot->olds == 0 && slot->missing == 1)
-            pair(work, i, slot->missing_at);
+            pair(action, i, slot->missing_at);
     }
 }
 
 /* Put the old items without a partner into the chains of their keys, in front of what is there. */
 static void
-chain_old(struct work *work, enum pp_align_key key, bool missing)
+chain_old(struct action *action, enum pp_align_key key, bool missing)
 {
-    for (uint32_t i = work->olds; i > 0; i--) {
-        if (work->new_of[i - 1] != NONE || (old_item(work, i - 1)->missing > 0) != missing)
+    for (uint32_t i = action->olds; i > 0; i--) {
+        if (action->new_of[i - 1] != NONE || (old_item(action, i - 1)->missing > 0) != missing)
             continue;
-        struct pp_align_slot *slot = find_slot(work->align, old_item(work, i - 1)->key[key]);
-        work->chain[i - 1] = slot->olds++ ? slot->old_at : NONE;
+        struct pp_align_slot *slot = find_slot(action->align, old_item(action, i - 1)->key[key]);
+        action->chain[i - 1] = slot->olds++ ? slot->old_at : NONE;
         slot->old_at = i - 1;
     }
 }
 
 /* Pair items of equal keys in their order. */
 static void
-pair_in_order(struct work *work, enum pp_align_key key)
+pair_in_order(struct action *action, enum pp_align_key key)
 {
-    if (!work->left)
+    if (!action->left)
         return;
-    empty_slots(work->align);
-    chain_old(work, key, true);
-    chain_old(work, key, false);
-    for (uint32_t i = 0; i < work->news && work->left; i++) {
-        if (work->old_of[i] != NONE)
+    empty_slots(action->align);
+    chain_old(action, key, true);
+    chain_old(action, key, false);
+    for (uint32_t i = 0; i < action->news && action->left; i++) {
+        if (action->old_of[i] != NONE)
             continue;
-        struct pp_align_slot *slot = find_slot(work->align, work->item[i].key[key]);
+        struct pp_align_slot *slot = find_slot(action->align, action->item[i].key[key]);
         if (slot->olds == 0)
             continue;
         uint32_t old = slot->old_at;
         slot->olds--;
-        slot->old_at = work->chain[old];
-        pair(work, i, old);
+        slot->old_at = action->chain[old];
+        pair(action, i, old);
     }
 }
 
 /* Step 1. */
 static void
-pair_ends(struct work *work)
+pair_ends(struct action *action)
 {
-    uint32_t from = 0, old = work->olds ? work->live_from[0] : 0;
-    while (from < work->news && old < work->olds && may_pair(work, from, old, PP_ALIGN_EXACT)) {
-        pair(work, from++, old);
-        old = old + 1 < work->olds ? work->live_from[old + 1] : work->olds;
+    uint32_t from = 0, old = action->olds ? action->live_from[0] : 0;
+    while (from < action->news && old < action->olds && may_pair(action, from, old, PP_ALIGN_EXACT)) {
+        pair(action, from++, old);
+        old = old + 1 < action->olds ? action->live_from[old + 1] : action->olds;
     }
-    old = work->olds ? work->live_to[work->olds - 1] : NONE;
-    for (uint32_t to = work->news; to > from && old != NONE; to--) {
-        if (!may_pair(work, to - 1, old, PP_ALIGN_EXACT))
+    old = action->olds ? action->live_to[action->olds - 1] : NONE;
+    for (uint32_t to = action->news; to > from && old != NONE; to--) {
+        if (!may_pair(action, to - 1, old, PP_ALIGN_EXACT))
             break;
-        pair(work, to - 1, old);
-        old = old ? work->live_to[old - 1] : NONE;
+        pair(action, to - 1, old);
+        old = old ? action->live_to[old - 1] : NONE;
     }
 }
 
 /* Items that the frame lacks keep their ids. So the first ordinal that is free is looked for; slots of ids
  * say by `olds` that an id is taken, slots of signatures by `news` up to where their ordinals are. */
 static void
-give_new_ids(struct work *work)
+give_new_ids(struct action *action)
 {
-    struct pp_align *align = work->align;
+    struct pp_align *align = action->align;
     empty_slots(align);
-    for (uint32_t i = 0; i < work->olds; i++)
-        find_slot(align, old_item(work, i)->id)->olds = 1;
-    for (uint32_t i = 0; i < work->news; i++) {
-        uint64_t signature = work->item[i].key[PP_ALIGN_SIGNATURE];
-        if (work->old_of[i] != NONE)
+    for (uint32_t i = 0; i < action->olds; i++)
+        find_slot(align, old_item(action, i)->id)->olds = 1;
+    for (uint32_t i = 0; i < action->news; i++) {
+        uint64_t signature = action->item[i].key[PP_ALIGN_SIGNATURE];
+        if (action->old_of[i] != NONE)
             continue;
         uint32_t ordinal = find_slot(align, signature)->news;
         while (find_slot(align, pp_align_id(signature, ordinal))->olds)
             ordinal++;
-        work->item[i].id = pp_align_id(signature, ordinal);
-        find_slot(align, work->item[i].id)->olds = 1;
+        action->item[i].id = pp_align_id(signature, ordinal);
+        find_slot(align, action->item[i].id)->olds = 1;
         find_slot(align, signature)->news = ordinal + 1;
     }
 }
@@ -267,36 +268,37 @@ give_new_ids(struct work *work)
 /* An item is known by its place only if it is neither exactly like its partner nor the only one of its kind.
  */
 static void
-judge(struct work *work)
+judge(struct action *action)
 {
-    struct pp_align *align = work->align;
+    struct pp_align *align = action->align;
     bool exact = true;
-    for (uint32_t i = 0; i < work->news; i++) {
-        uint32_t old = work->old_of[i];
-        struct pp_align_item *item = &work->item[i];
+    for (uint32_t i = 0; i < action->news; i++) {
+        uint32_t old = action->old_of[i];
+        struct pp_align_item *item = &action->item[i];
         item->missing = 0;
-        item->by_place = old == NONE || item->key[PP_ALIGN_EXACT] != old_item(work, old)->key[PP_ALIGN_EXACT];
+        item->by_place =
+            old == NONE || item->key[PP_ALIGN_EXACT] != old_item(action, old)->key[PP_ALIGN_EXACT];
         exact &= !item->by_place;
     }
     if (exact)
         return;
     empty_slots(align);
-    for (uint32_t i = 0; i < work->news; i++)
-        find_slot(align, work->item[i].key[PP_ALIGN_RESOURCE])->news++;
-    for (uint32_t i = 0; i < work->news; i++)
-        work->item[i].by_place =
-            work->item[i].by_place && find_slot(align, work->item[i].key[PP_ALIGN_RESOURCE])->news > 1;
+    for (uint32_t i = 0; i < action->news; i++)
+        find_slot(align, action->item[i].key[PP_ALIGN_RESOURCE])->news++;
+    for (uint32_t i = 0; i < action->news; i++)
+        action->item[i].by_place =
+            action->item[i].by_place && find_slot(align, action->item[i].key[PP_ALIGN_RESOURCE])->news > 1;
 }
 
 /* Keep the old items from @p old on that have no partner, up to the next one that has. */
 static uint32_t
-keep_missing(struct work *work, uint32_t old, uint32_t at, uint32_t *budget)
+keep_missing(struct action *action, uint32_t old, uint32_t at, uint32_t *budget)
 {
-    for (; old < work->olds && work->new_of[old] == NONE; old++) {
-        if (old_item(work, old)->missing >= PP_ALIGN_FRAMES || *budget == 0)
+    for (; old < action->olds && action->new_of[old] == NONE; old++) {
+        if (old_item(action, old)->missing >= PP_ALIGN_FRAMES || *budget == 0)
             continue;
-        work->align->merged[at] = *old_item(work, old);
-        work->align->merged[at++].missing++;
+        action->align->merged[at] = *old_item(action, old);
+        action->align->merged[at++].missing++;
         --*budget;
     }
     return at;
@@ -305,15 +307,15 @@ keep_missing(struct work *work, uint32_t old, uint32_t at, uint32_t *budget)
 /* Make what is kept for the next frame: the frame's items, and those that it lacks behind the one that they
  * followed. */
 static void
-merge(struct work *work)
+merge(struct action *action)
 {
-    struct pp_align *align = work->align;
-    uint32_t budget = work->news + KEPT_MORE;
-    uint32_t at = keep_missing(work, 0, 0, &budget);
-    for (uint32_t i = 0; i < work->news; i++) {
-        align->merged[at++] = work->item[i];
-        if (work->old_of[i] != NONE)
-            at = keep_missing(work, work->old_of[i] + 1, at, &budget);
+    struct pp_align *align = action->align;
+    uint32_t budget = action->news + KEPT_MORE;
+    uint32_t at = keep_missing(action, 0, 0, &budget);
+    for (uint32_t i = 0; i < action->news; i++) {
+        align->merged[at++] = action->item[i];
+        if (action->old_of[i] != NONE)
+            at = keep_missing(action, action->old_of[i] + 1, at, &budget);
     }
     struct pp_align_item *kept = align->kept;
     uint32_t cap = align->kept_cap;
@@ -328,57 +330,58 @@ static int
 reserve(struct pp_align *align, uint32_t count)
 {
     size_t old = align->count, all = old + count;
-    int rc = pp_grow(&align->merged, &align->merged_cap, all, sizeof(*align->merged));
-    rc = rc ? rc : pp_grow(&align->scratch, &align->scratch_cap, 4 * old + count, sizeof(*align->scratch));
+    int rc = pp_array_grow(&align->merged, &align->merged_cap, all, sizeof(*align->merged));
+    rc = rc ? rc
+            : pp_array_grow(&align->scratch, &align->scratch_cap, 4 * old + count, sizeof(*align->scratch));
     /* at most an id for each old item, an id and a signature for each new one */
     return rc ? rc : reserve_slots(align, old + (size_t)2 * count + 1);
 }
 
 static void
-begin(struct work *work, struct pp_align *align, struct pp_align_item *item, uint32_t count)
+begin(struct action *action, struct pp_align *align, struct pp_align_item *item, uint32_t count)
 {
     uint32_t olds = align->count;
-    *work = (struct work){.align = align, .item = item, .news = count, .olds = olds, .left = count};
-    work->old_of = align->scratch;
-    work->new_of = work->old_of + count;
-    work->live_from = work->new_of + olds;
-    work->live_to = work->live_from + olds;
-    work->chain = work->live_to + olds;
-    memset(work->old_of, 0xff, ((size_t)count + olds) * sizeof(uint32_t));
+    *action = (struct action){.align = align, .item = item, .news = count, .olds = olds, .left = count};
+    action->old_of = align->scratch;
+    action->new_of = action->old_of + count;
+    action->live_from = action->new_of + olds;
+    action->live_to = action->live_from + olds;
+    action->chain = action->live_to + olds;
+    memset(action->old_of, 0xff, ((size_t)count + olds) * sizeof(uint32_t));
     for (uint32_t i = olds, live = olds; i > 0; i--) {
-        live = old_item(work, i - 1)->missing ? live : i - 1;
-        work->live_from[i - 1] = live;
+        live = old_item(action, i - 1)->missing ? live : i - 1;
+        action->live_from[i - 1] = live;
     }
     for (uint32_t i = 0, live = NONE; i < olds; i++) {
-        live = old_item(work, i)->missing ? live : i;
-        work->live_to[i] = live;
+        live = old_item(action, i)->missing ? live : i;
+        action->live_to[i] = live;
     }
 }
 
 int
 pp_align_frame(struct pp_align *align, struct pp_align_item *item, uint32_t count)
 {
-    struct work work;
+    struct action action;
     int rc = reserve(align, count);
     if (rc)
         return rc;
     if (count == 0 && align->count == 0)
         return 0;
-    begin(&work, align, item, count);
-    pair_ends(&work);
-    if (work.left) {
-        pair_single(&work, PP_ALIGN_EXACT);
-        pair_neighbours(&work, PP_ALIGN_EXACT);
-        pair_in_order(&work, PP_ALIGN_EXACT);
-        pair_single(&work, PP_ALIGN_RESOURCE);
-        pair_neighbours(&work, PP_ALIGN_RESOURCE);
-        pair_neighbours(&work, PP_ALIGN_COUNTS);
-        pair_single(&work, PP_ALIGN_SIGNATURE);
-        if (work.left)
-            give_new_ids(&work);
+    begin(&action, align, item, count);
+    pair_ends(&action);
+    if (action.left) {
+        pair_single(&action, PP_ALIGN_EXACT);
+        pair_neighbours(&action, PP_ALIGN_EXACT);
+        pair_in_order(&action, PP_ALIGN_EXACT);
+        pair_single(&action, PP_ALIGN_RESOURCE);
+        pair_neighbours(&action, PP_ALIGN_RESOURCE);
+        pair_neighbours(&action, PP_ALIGN_COUNTS);
+        pair_single(&action, PP_ALIGN_SIGNATURE);
+        if (action.left)
+            give_new_ids(&action);
     }
-    judge(&work);
-    merge(&work);
+    judge(&action);
+    merge(&action);
     return 0;
 }
 

@@ -1,5 +1,5 @@
 /** @file
- * Alignment of the items of one frame (passes, or pieces of work) with those of the frames before it, as a
+ * Alignment of the items of one frame (passes, or actions) with those of the frames before it, as a
  * diff aligns lines: an item that is inserted or removed shifts no other. An item that is found again keeps
  * its id. Knows nothing of what an item is but some hashes. Collector thread only. Next: stable_id.h, which
  * makes the hashes. */

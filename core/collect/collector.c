@@ -21,15 +21,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/collect/draft.h"
+#include "core/collect/frame_queue.h"
+#include "core/collect/held_frames.h"
+#include "core/collect/rows.h"
+#include "core/collect/session_json.h"
 #include "core/engine/event_selection.h"
 #include "core/engine/session_dir.h"
-#include "core/collect/draft.h"
-#include "core/collect/rows.h"
-#include "core/collect/held_frames.h"
 #include "core/engine/system_counters.h"
 #include "core/util/log.h"
-#include "core/collect/frame_queue.h"
-#include "core/collect/session_json.h"
 #include "core/util/size_signal.h"
 #include "counters/util/errno_text.h"
 #include "counters/util/sandbox.h"
@@ -75,13 +75,13 @@ struct pp_collector {
     bool near_limit;      /**< session.json was written with the session's devices to know its size */
     bool ending;          /**< the application ends: what has not come does not come */
     bool discarding;      /**< profiling stopped: parcels are only freed */
-    struct pp_pending_list pending;
+    struct pp_frame_queue queued;
     struct pp_frame_rows rows;
     struct pp_draft draft;
     struct pp_session_state state;
-    struct pp_own frame_own[PP_LEVEL_DRAW + 1]; /**< a frame's batches, by its level */
-    uint64_t rest_own_ns;                       /**< of work of no frame */
-    uint64_t described_drops;                   /**< dropped frames that session.json tells of */
+    struct pp_overhead frame_overhead[PP_LEVEL_DRAW + 1]; /**< a frame's batches, by its level */
+    uint64_t rest_overhead_ns;                            /**< of work of no frame */
+    uint64_t described_drops;                             /**< dropped frames that session.json tells of */
 };
 
 /* Files. */
@@ -148,11 +148,11 @@ write_json(struct pp_collector *collector, const char *ended)
     struct pp_session *session = collector->session;
     struct pp_session_state *state = &collector->state;
     state->ended = ended;
-    state->hooks_ns = atomic_load(&session->own.sum_ns) + collector->rest_own_ns;
-    state->hooks_usual_ns = pp_own_usual(&session->own);
+    state->hooks_ns = atomic_load(&session->own.sum_ns) + collector->rest_overhead_ns;
+    state->hooks_usual_ns = pp_overhead_median(&session->own);
     for (unsigned i = 0; i <= PP_LEVEL_DRAW; i++) {
-        state->hooks_ns += atomic_load(&collector->frame_own[i].sum_ns);
-        state->hooks_usual_ns += pp_own_usual(&collector->frame_own[i]);
+        state->hooks_ns += atomic_load(&collector->frame_overhead[i].sum_ns);
+        state->hooks_usual_ns += pp_overhead_median(&collector->frame_overhead[i]);
     }
     state->collector_ns = thread_cpu_ns();
     uint64_t counted = state->dropped_frames;
@@ -217,13 +217,14 @@ check_size(struct pp_collector *collector)
 /* Frames. */
 
 static int
-write_rows(struct pp_collector *collector, const struct pp_pending *pending, const struct pp_frame_item *end)
+write_rows(struct pp_collector *collector, const struct pp_queued_frame *queued,
+           const struct pp_frame_item *end)
 {
     struct pp_session *session = collector->session;
     struct pp_session_state *state = &collector->state;
     bool is_frame = end->head.kind == PP_ITEM_FRAME_END;
-    pp_draft_drop(&collector->draft, &collector->pending);
-    int rc = pp_frame_build(session, end, is_frame, pending->arrived >= end->batches, pending->batches,
+    pp_draft_drop(&collector->draft, &collector->queued);
+    int rc = pp_frame_build(session, end, is_frame, queued->arrived >= end->batches, queued->batches,
                             &collector->rows, &state->notes);
     struct pp_frame_row *row = &collector->rows.row;
     row->behind = atomic_load_explicit(&session->waiting_bytes, memory_order_relaxed) > BEHIND_BYTES;
@@ -233,7 +234,7 @@ write_rows(struct pp_collector *collector, const struct pp_pending *pending, con
         return rc;
     state->taken.frames += is_frame;
     state->taken.passes += row->passes;
-    state->taken.draws += row->works;
+    state->taken.draws += row->actions;
     state->taken.unattributed_passes += is_frame ? 0 : row->passes;
     state->taken.conditional_passes = state->notes.conditional;
     state->frame_time_ns += is_frame ? row->frame_time_ns.value : 0;
@@ -242,35 +243,37 @@ write_rows(struct pp_collector *collector, const struct pp_pending *pending, con
 
 /* Look up what the streams have for this work. @return They have come as far, or nobody waits for them. */
 static bool
-take_streams(const struct pp_pending *pending, bool patient)
+take_streams(const struct pp_queued_frame *queued, bool patient)
 {
-    for (struct pp_batch_item *item = pending->batches; item; item = item->next)
+    for (struct pp_batch_item *item = queued->batches; item; item = item->next)
         if (pp_counter_streams(&item->batch, patient))
             return false;
     return true;
 }
 
-/* What our calls took of the program's time in this frame. */
+/* What our calls took of the application's time in this frame. */
 static void
-count_own(struct pp_collector *collector, const struct pp_pending *pending, const struct pp_frame_item *end)
+count_overhead(struct pp_collector *collector, const struct pp_queued_frame *queued,
+               const struct pp_frame_item *end)
 {
-    uint64_t own_ns = 0;
-    for (const struct pp_batch_item *item = pending->batches; item; item = item->next)
-        own_ns += item->batch.own_ns;
+    uint64_t overhead_ns = 0;
+    for (const struct pp_batch_item *item = queued->batches; item; item = item->next)
+        overhead_ns += item->batch.overhead_ns;
     if (end->head.kind == PP_ITEM_FRAME_END)
-        pp_own_add(&collector->frame_own[end->level], own_ns);
+        pp_overhead_add(&collector->frame_overhead[end->level], overhead_ns);
     else
-        collector->rest_own_ns += own_ns;
+        collector->rest_overhead_ns += overhead_ns;
 }
 
 /* Rows of what has come, under this end. */
 static void
-write_out(struct pp_collector *collector, const struct pp_pending *pending, const struct pp_frame_item *end)
+write_out(struct pp_collector *collector, const struct pp_queued_frame *queued,
+          const struct pp_frame_item *end)
 {
-    count_own(collector, pending, end);
+    count_overhead(collector, queued, end);
     if (end->dropped || collector->discarding)
         return;
-    int rc = write_rows(collector, pending, end);
+    int rc = write_rows(collector, queued, end);
     if (rc) {
         char why[PATH_MAX + 128];
         snprintf(why, sizeof(why), PP_FORMAT_ENDED_WRITE, collector->dir.path, pp_errno_text(-rc));
@@ -282,33 +285,33 @@ write_out(struct pp_collector *collector, const struct pp_pending *pending, cons
 
 /* A frame is written without some of its results: say so. */
 static void
-count_incomplete(struct pp_collector *collector, const struct pp_pending *pending)
+count_incomplete(struct pp_collector *collector, const struct pp_queued_frame *queued)
 {
-    const struct pp_frame_item *end = pending->end;
-    if (pp_pending_complete(pending) || end->dropped || pending->given_up ||
+    const struct pp_frame_item *end = queued->end;
+    if (pp_frame_queue_complete(queued) || end->dropped || queued->given_up ||
         end->head.kind != PP_ITEM_FRAME_END)
         return;
     collector->state.incomplete_frames++;
     if (!collector->ending)
-        pp_log(PP_MSG_INCOMPLETE, pending->timeline->surface);
+        pp_log(PP_MSG_INCOMPLETE, queued->timeline->surface);
 }
 
 /* The frame is as complete as it gets: write it and let it go. */
 static void
-settle(struct pp_collector *collector, struct pp_pending *pending)
+settle(struct pp_collector *collector, struct pp_queued_frame *queued)
 {
-    struct pp_frame_item *end = pending->end;
-    if (pp_pending_complete(pending))
-        pp_pending_pass(&collector->pending, pending, pp_now_ns());
-    count_incomplete(collector, pending);
-    if (end->dropped || (pending->given_up && end->head.kind == PP_ITEM_FRAME_END))
+    struct pp_frame_item *end = queued->end;
+    if (pp_frame_queue_complete(queued))
+        pp_frame_queue_pass(&collector->queued, queued, pp_now_ns());
+    count_incomplete(collector, queued);
+    if (end->dropped || (queued->given_up && end->head.kind == PP_ITEM_FRAME_END))
         collector->state.dropped_frames++;
     if (end->dropped)
         pp_log(PP_MSG_DROPPED_WAITING);
-    if (pending->given_up)
+    if (queued->given_up)
         end->head.kind = PP_ITEM_TIMELINE_END; /* what it was as a frame is not known any more */
-    write_out(collector, pending, end);
-    pp_pending_remove(&collector->pending, pending, collector->session);
+    write_out(collector, queued, end);
+    pp_frame_queue_remove(&collector->queued, queued, collector->session);
 }
 
 /* Settle what is complete, oldest first; with streams, when these have come as far. @p now UINT64_MAX: do not
@@ -316,14 +319,14 @@ settle(struct pp_collector *collector, struct pp_pending *pending)
 static void
 settle_complete(struct pp_collector *collector, uint64_t now)
 {
-    struct pp_pending *next = NULL;
-    for (struct pp_pending *pending = collector->pending.first; pending; pending = next) {
-        next = pending->next;
-        if (!pp_pending_complete(pending))
+    struct pp_queued_frame *next = NULL;
+    for (struct pp_queued_frame *queued = collector->queued.first; queued; queued = next) {
+        next = queued->next;
+        if (!pp_frame_queue_complete(queued))
             continue;
-        if (!take_streams(pending, now != UINT64_MAX && pp_pending_wait(pending, now) < STREAM_NS))
+        if (!take_streams(queued, now != UINT64_MAX && pp_frame_queue_wait(queued, now) < STREAM_NS))
             return;
-        settle(collector, pending);
+        settle(collector, queued);
     }
 }
 
@@ -346,21 +349,21 @@ static void
 draft(struct pp_collector *collector)
 {
     if (!collector->discarding)
-        pp_draft_add(&collector->draft, collector->session, &collector->pending, &collector->rows,
-                     write_draft, collector);
+        pp_draft_add(&collector->draft, collector->session, &collector->queued, &collector->rows, write_draft,
+                     collector);
 }
 
 /* What has come of a frame that does not end becomes rows without a frame, and makes room. */
 static void
-write_without_end(struct pp_collector *collector, struct pp_pending *pending)
+write_without_end(struct pp_collector *collector, struct pp_queued_frame *queued)
 {
-    struct pp_frame_item *end = pp_pending_without_end(pending);
+    struct pp_frame_item *end = pp_frame_queue_without_end(queued);
     if (end) {
-        take_streams(pending, false);
-        write_out(collector, pending, end);
+        take_streams(queued, false);
+        write_out(collector, queued, end);
     }
     pp_frame_item_destroy(end);
-    pp_pending_empty(&collector->pending, pending, collector->session);
+    pp_frame_queue_empty(&collector->queued, queued, collector->session);
 }
 
 /* Frames that have not ended may hold half of what may wait: a series whose frame never ends, a minimised
@@ -369,24 +372,24 @@ static void
 bound_open_frames(struct pp_collector *collector)
 {
     struct pp_session *session = collector->session;
-    const struct pp_pending_list *list = &collector->pending;
+    const struct pp_frame_queue *list = &collector->queued;
     while (list->open_bytes > session->waiting_bytes_max / 2 || list->open_held > PP_BATCHES_MAX / 2) {
-        struct pp_pending *pending = pp_pending_give_up(&collector->pending);
-        if (!pending)
+        struct pp_queued_frame *queued = pp_frame_queue_give_up(&collector->queued);
+        if (!queued)
             return;
-        pp_log(PP_MSG_DROPPED_ENDLESS, pending->timeline->surface);
-        write_without_end(collector, pending);
+        pp_log(PP_MSG_DROPPED_ENDLESS, queued->timeline->surface);
+        write_without_end(collector, queued);
     }
 }
 
 /* Settle a frame that may just have become complete; with streams that is settle_complete()'s. */
 static void
-settle_if_complete(struct pp_collector *collector, struct pp_pending *pending)
+settle_if_complete(struct pp_collector *collector, struct pp_queued_frame *queued)
 {
-    if (pp_pending_is_held(pending) && pending->arrived >= pending->end->batches)
-        pp_held_add(&collector->pending, pending);
-    else if (pp_pending_complete(pending) && !atomic_load(&collector->session->streams))
-        settle(collector, pending);
+    if (pp_frame_queue_is_held(queued) && queued->arrived >= queued->end->batches)
+        pp_held_add(&collector->queued, queued);
+    else if (pp_frame_queue_complete(queued) && !atomic_load(&collector->session->streams))
+        settle(collector, queued);
 }
 
 /* Its frame was written without it: what it holds becomes rows without a frame. */
@@ -394,54 +397,55 @@ static void
 take_late(struct pp_collector *collector, struct pp_batch_item *item)
 {
     struct pp_batch *batch = &item->batch;
-    struct pp_pending *pending = pp_pending_find(&collector->pending, batch->frame, batch->timeline);
-    if (!pending) {
+    struct pp_queued_frame *queued = pp_frame_queue_find(&collector->queued, batch->frame, batch->timeline);
+    if (!queued) {
         pp_batch_item_recycle(collector->session, item);
         return;
     }
-    collector->state.late_batches += batch->program.passes > 0;
-    pp_pending_add(&collector->pending, pending, item);
-    write_without_end(collector, pending);
-    pp_pending_remove(&collector->pending, pending, collector->session);
+    collector->state.late_batches += batch->action_list.passes > 0;
+    pp_frame_queue_add(&collector->queued, queued, item);
+    write_without_end(collector, queued);
+    pp_frame_queue_remove(&collector->queued, queued, collector->session);
 }
 
 static void
 take_batch(struct pp_collector *collector, struct pp_batch_item *item)
 {
     struct pp_batch *batch = &item->batch;
-    if (batch->frame < batch->timeline->ends_from && !pp_pending_has(&collector->pending, batch->frame)) {
+    if (batch->frame < batch->timeline->ends_from && !pp_frame_queue_has(&collector->queued, batch->frame)) {
         take_late(collector, item);
         return;
     }
-    struct pp_pending *pending = pp_pending_find(&collector->pending, batch->frame, batch->timeline);
-    if (!pending) {
+    struct pp_queued_frame *queued = pp_frame_queue_find(&collector->queued, batch->frame, batch->timeline);
+    if (!queued) {
         pp_batch_item_recycle(collector->session, item);
         return;
     }
-    pp_pending_add(&collector->pending, pending, item);
+    pp_frame_queue_add(&collector->queued, queued, item);
     bound_open_frames(collector);
-    settle_if_complete(collector, pending);
+    settle_if_complete(collector, queued);
 }
 
 static void
 take_end(struct pp_collector *collector, struct pp_frame_item *end)
 {
-    struct pp_pending *pending = pp_pending_find(&collector->pending, end->key, end->timeline);
-    if (!pending || pending->end) {
+    struct pp_queued_frame *queued = pp_frame_queue_find(&collector->queued, end->key, end->timeline);
+    if (!queued || queued->end) {
         collector->state.dropped_frames += end->head.kind == PP_ITEM_FRAME_END;
         pp_frame_item_destroy(end);
         return;
     }
-    if (pp_held_take_end(&collector->pending, pending, end))
+    if (pp_held_take_end(&collector->queued, queued, end))
         settle_complete(collector, pp_now_ns());
-    pp_pending_end(&collector->pending, pending, end);
+    pp_frame_queue_end(&collector->queued, queued, end);
     if (end->timeline->ends_from <= end->key)
         end->timeline->ends_from = end->key + 1;
-    pp_pending_forget_older(&collector->pending, pending, collector->session);
-    settle_if_complete(collector, pending);
+    pp_frame_queue_forget_older(&collector->queued, queued, collector->session);
+    settle_if_complete(collector, queued);
 }
 
-/* Take what the ring holds, until a moment: a program that is faster than we are never lets it run empty.
+/* Take what the ring holds, until a moment: an application that is faster than we are never lets it run
+ * empty.
  * @return Nothing is left. */
 static bool
 drain(struct pp_collector *collector, uint64_t until_ns)
@@ -465,32 +469,32 @@ static void
 settle_incomplete(struct pp_collector *collector)
 {
     const struct pp_session *session = collector->session;
-    struct pp_pending_list *list = &collector->pending;
-    struct pp_pending *pending = NULL;
+    struct pp_frame_queue *list = &collector->queued;
+    struct pp_queued_frame *queued = NULL;
     size_t bytes = 0;
     uint32_t held = 0;
-    while ((pending = pp_pending_passed(list, PASSED_NS)) != NULL)
-        settle(collector, pending);
-    while ((pending = pp_pending_incomplete(list, &bytes, &held)) != NULL &&
+    while ((queued = pp_frame_queue_passed(list, PASSED_NS)) != NULL)
+        settle(collector, queued);
+    while ((queued = pp_frame_queue_incomplete(list, &bytes, &held)) != NULL &&
            (bytes > session->waiting_bytes_max / 2 || held > PP_BATCHES_MAX / 2))
-        settle(collector, pending);
+        settle(collector, queued);
 }
 
 /* Everything that is still under way, at the end: frames without all results, then work of no frame. */
 static void
 settle_all(struct pp_collector *collector)
 {
-    struct pp_pending *next = NULL;
-    pp_held_end(&collector->pending);
-    for (struct pp_pending *pending = collector->pending.first; pending; pending = next) {
-        next = pending->next;
-        struct pp_frame_item *end = pending->end ? NULL : pp_pending_without_end(pending);
+    struct pp_queued_frame *next = NULL;
+    pp_held_end(&collector->queued);
+    for (struct pp_queued_frame *queued = collector->queued.first; queued; queued = next) {
+        next = queued->next;
+        struct pp_frame_item *end = queued->end ? NULL : pp_frame_queue_without_end(queued);
         if (end)
-            pp_pending_end(&collector->pending, pending, end);
-        if (pending->end)
-            settle(collector, pending);
+            pp_frame_queue_end(&collector->queued, queued, end);
+        if (queued->end)
+            settle(collector, queued);
         else
-            pp_pending_remove(&collector->pending, pending, collector->session);
+            pp_frame_queue_remove(&collector->queued, queued, collector->session);
     }
 }
 
@@ -533,17 +537,17 @@ wait_for_streams(struct pp_collector *collector)
     const struct timespec pause = {.tv_nsec = (long)NAP_NS};
     for (int i = 0; i < LAST_NAPS && atomic_load(&collector->session->streams); i++) {
         settle_complete(collector, pp_now_ns());
-        if (!collector->pending.first)
+        if (!collector->queued.first)
             return;
         nanosleep(&pause, NULL);
     }
     settle_complete(collector, UINT64_MAX);
 }
 
-/* What the program drew can wait; its threads cannot. The thread that made us may be a real-time one, whose
- * policy we have inherited and must not keep. Among ordinary threads the batch policy never puts a running
- * one aside when we wake, yet has its full share of the processor: with less, by nice(), a busy machine would
- * let the ring run full and lose frames. Source: sched(7). */
+/* What the application drew can wait; its threads cannot. The thread that made us may be a real-time one,
+ * whose policy we have inherited and must not keep. Among ordinary threads the batch policy never puts a
+ * running one aside when we wake, yet has its full share of the processor: with less, by nice(), a busy
+ * machine would let the ring run full and lose frames. Source: sched(7). */
 static void
 be_modest(void)
 {
@@ -593,12 +597,12 @@ run(void *arg)
     do {
         uint64_t now = pp_now_ns();
         set_nap(collector);
-        pp_host_poll(session->host, now);
+        pp_system_counters_poll(session->system_counters, now);
         bool empty = drain(collector, now + FLUSH_NS);
         now = pp_now_ns();
         if (atomic_load(&session->streams))
             settle_complete(collector, now);
-        if (pp_held_let_go(&collector->pending, session, now))
+        if (pp_held_let_go(&collector->queued, session, now))
             settle_complete(collector, now);
         settle_incomplete(collector);
         pp_memory_look(collector->session, now);
@@ -614,7 +618,7 @@ run(void *arg)
         stop = nap(collector, empty);
     } while (!stop);
     collector->ending = true;
-    pp_draft_drop(&collector->draft, &collector->pending);
+    pp_draft_drop(&collector->draft, &collector->queued);
     (void)describe(collector, false);
     (void)drain(collector, UINT64_MAX);
     wait_for_streams(collector);
@@ -662,7 +666,7 @@ start_thread(struct pp_collector *collector)
     if (rc)
         return -rc;
     pthread_attr_setstacksize(&attr, STACK_BYTES);
-    /* The program's signals are the program's: none may be delivered to our thread. */
+    /* The application's signals are the application's: none may be delivered to our thread. */
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     rc = pthread_create(&collector->thread, &attr, run, collector);

@@ -1,5 +1,5 @@
 /** @file
- * Room: the collector, our one thread. Takes batches and frame ends from the ring, waits until a frame is
+ * The collector, our one thread. Takes batches and frame ends from the ring, waits until a frame is
  * complete, has its rows made and written. Owns the session directory and the writers. Knows no graphics API.
  */
 #ifndef PP_CORE_COLLECT_COLLECTOR_H

@@ -6,20 +6,20 @@
 
 /* What would a held frame become if the application ended now? */
 static enum pp_drafted
-fate(const struct pp_pending *pending)
+fate(const struct pp_queued_frame *queued)
 {
-    bool is_frame = pending->timeline->held >= pending->end->times.waits_min;
+    bool is_frame = queued->timeline->held >= queued->end->times.waits_min;
     return is_frame ? PP_DRAFTED_FRAME : PP_DRAFTED_REST;
 }
 
 /* Does the draft say of a held frame what is not so any more? */
 static bool
-is_outdated(const struct pp_pending_list *list)
+is_outdated(const struct pp_frame_queue *list)
 {
-    const struct pp_pending *pending = list->held;
-    while (pending && (pending->drafted == PP_DRAFTED_NOT || pending->drafted == fate(pending)))
-        pending = pending->next;
-    return pending != NULL;
+    const struct pp_queued_frame *queued = list->held;
+    while (queued && (queued->drafted == PP_DRAFTED_NOT || queued->drafted == fate(queued)))
+        queued = queued->next;
+    return queued != NULL;
 }
 
 /* The first part of a frame has the frame's number, the next ones have none yet. */
@@ -30,20 +30,20 @@ number(struct pp_draft *draft, const struct pp_frame_item *end)
 }
 
 static int
-add_one(struct pp_draft *draft, struct pp_session *session, struct pp_pending *pending, pp_draft_writer write,
-        void *context)
+add_one(struct pp_draft *draft, struct pp_session *session, struct pp_queued_frame *queued,
+        pp_draft_writer write, void *context)
 {
-    struct pp_frame_item end = *pending->end;
-    bool is_frame = fate(pending) == PP_DRAFTED_FRAME;
+    struct pp_frame_item end = *queued->end;
+    bool is_frame = fate(queued) == PP_DRAFTED_FRAME;
     end.frame = is_frame ? number(draft, &end) : 0;
-    int rc = pp_frame_build(session, &end, is_frame, true, pending->batches, &draft->rows, &draft->notes);
+    int rc = pp_frame_build(session, &end, is_frame, true, queued->batches, &draft->rows, &draft->notes);
     rc = rc ? rc : write(context, &draft->rows.row);
-    pending->drafted = fate(pending);
+    queued->drafted = fate(queued);
     return rc;
 }
 
 void
-pp_draft_add(struct pp_draft *draft, struct pp_session *session, const struct pp_pending_list *list,
+pp_draft_add(struct pp_draft *draft, struct pp_session *session, const struct pp_frame_queue *list,
              const struct pp_frame_rows *first, pp_draft_writer write, void *context)
 {
     if (draft->off || !list->held)
@@ -54,25 +54,25 @@ pp_draft_add(struct pp_draft *draft, struct pp_session *session, const struct pp
         pp_csv_tail_begin(&draft->tail);
         draft->next_frame = atomic_load(&session->next_frame);
         draft->rows.unclaimed_passes = first->unclaimed_passes;
-        draft->rows.unclaimed_works = first->unclaimed_works;
+        draft->rows.unclaimed_actions = first->unclaimed_actions;
         draft->notes.draft = true;
     }
-    for (struct pp_pending *pending = list->held; pending && !draft->off; pending = pending->next)
-        if (pending->drafted == PP_DRAFTED_NOT && !pending->end->dropped && !pending->given_up)
-            draft->off = add_one(draft, session, pending, write, context) != 0;
+    for (struct pp_queued_frame *queued = list->held; queued && !draft->off; queued = queued->next)
+        if (queued->drafted == PP_DRAFTED_NOT && !queued->end->dropped && !queued->given_up)
+            draft->off = add_one(draft, session, queued, write, context) != 0;
     if (draft->off)
         pp_draft_drop(draft, list);
 }
 
 void
-pp_draft_drop(struct pp_draft *draft, const struct pp_pending_list *list)
+pp_draft_drop(struct pp_draft *draft, const struct pp_frame_queue *list)
 {
     if (!draft->tail.there)
         return;
     pp_csv_tail_drop(&draft->tail);
     pp_frame_rows_finish(&draft->rows);
-    for (struct pp_pending *pending = list->held; pending; pending = pending->next)
-        pending->drafted = PP_DRAFTED_NOT;
+    for (struct pp_queued_frame *queued = list->held; queued; queued = queued->next)
+        queued->drafted = PP_DRAFTED_NOT;
 }
 
 void

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/engine/session_private.h"
 #include "core/util/array.h"
 #include "core/util/log.h"
-#include "core/engine/session_private.h"
 
 _Static_assert(PP_WHY_COUNT <= 32, "a column's reasons are the bits of a word");
 
@@ -21,7 +21,7 @@ static const char *const text[PP_WHY_COUNT] = {
     [PP_UNSUPPORTED] = PP_TEXT_CELL_UNSUPPORTED,
     [PP_WHY_FRAME_LEVEL] = PP_TEXT_CELL_FRAME_LEVEL,
     [PP_WHY_ONE_BRACKET] = PP_TEXT_CELL_ONE_BRACKET,
-    [PP_WHY_NO_WORK] = PP_TEXT_CELL_NO_ACTION,
+    [PP_WHY_NO_ACTION] = PP_TEXT_CELL_NO_ACTION,
     [PP_WHY_NO_FRAME] = PP_TEXT_CELL_NO_FRAME,
     [PP_WHY_INCOMPLETE] = PP_TEXT_CELL_INCOMPLETE,
     [PP_WHY_CLOCKS] = PP_TEXT_CELL_CLOCKS,
@@ -67,7 +67,7 @@ pp_empty_column(struct pp_empty *empty, const char *name)
     char *copy = empty ? strdup(name) : NULL;
     if (!copy)
         return;
-    if (pp_grow(&empty->column, &empty->cap, (size_t)empty->columns + 1, sizeof(*empty->column))) {
+    if (pp_array_grow(&empty->column, &empty->cap, (size_t)empty->columns + 1, sizeof(*empty->column))) {
         free(copy);
         return;
     }

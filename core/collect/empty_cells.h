@@ -18,7 +18,7 @@ enum pp_why {
     PP_WHY_STATUSES = PP_STATUS_COUNT - 1,
     PP_WHY_FRAME_LEVEL, /**< at level frame passes are not told apart */
     PP_WHY_ONE_BRACKET, /**< one bracket spans the frame, gaps included */
-    PP_WHY_NO_WORK,     /**< no work on the GPU was measured */
+    PP_WHY_NO_ACTION,   /**< no work on the GPU was measured */
     PP_WHY_NO_FRAME,    /**< work of no frame */
     PP_WHY_INCOMPLETE,  /**< results did not come */
     PP_WHY_CLOCKS,      /**< the clocks are not that exact */

@@ -11,100 +11,100 @@
 
 /* Do batches of this key belong to it? */
 static bool
-has_key(const struct pp_pending *pending, uint64_t key)
+has_key(const struct pp_queued_frame *queued, uint64_t key)
 {
-    return pending->frame == key || (pending->merged && PP_KEY_SAME(pending->frame, key));
+    return queued->frame == key || (queued->merged && PP_KEY_SAME(queued->frame, key));
 }
 
 bool
-pp_pending_has(const struct pp_pending_list *list, uint64_t key)
+pp_frame_queue_has(const struct pp_frame_queue *list, uint64_t key)
 {
-    const struct pp_pending *pending = list->first;
-    while (pending && !has_key(pending, key))
-        pending = pending->next;
-    return pending != NULL;
+    const struct pp_queued_frame *queued = list->first;
+    while (queued && !has_key(queued, key))
+        queued = queued->next;
+    return queued != NULL;
 }
 
-struct pp_pending *
-pp_pending_find(struct pp_pending_list *list, uint64_t key, struct pp_timeline *timeline)
+struct pp_queued_frame *
+pp_frame_queue_find(struct pp_frame_queue *list, uint64_t key, struct pp_timeline *timeline)
 {
-    struct pp_pending **at = &list->first;
+    struct pp_queued_frame **at = &list->first;
     while (*at && !has_key(*at, key))
         at = &(*at)->next;
     if (*at)
         return *at;
-    struct pp_pending *pending = calloc(1, sizeof(*pending));
-    if (!pending)
+    struct pp_queued_frame *queued = calloc(1, sizeof(*queued));
+    if (!queued)
         return NULL;
-    pending->frame = key;
-    pending->timeline = timeline;
-    *at = pending;
+    queued->frame = key;
+    queued->timeline = timeline;
+    *at = queued;
     list->count++;
-    return pending;
+    return queued;
 }
 
 void
-pp_pending_add(struct pp_pending_list *list, struct pp_pending *pending, struct pp_batch_item *item)
+pp_frame_queue_add(struct pp_frame_queue *list, struct pp_queued_frame *queued, struct pp_batch_item *item)
 {
-    pending->arrived++;
-    struct pp_batch_item **at = &pending->batches;
+    queued->arrived++;
+    struct pp_batch_item **at = &queued->batches;
     while (*at && (*at)->batch.order < item->batch.order)
         at = &(*at)->next;
     item->next = *at;
     *at = item;
-    pending->bytes += item->bytes;
-    pending->held++;
-    if (!pending->end) {
+    queued->bytes += item->bytes;
+    queued->held++;
+    if (!queued->end) {
         list->open_bytes += item->bytes;
         list->open_held++;
     }
 }
 
 void
-pp_pending_close(struct pp_pending_list *list, const struct pp_pending *pending)
+pp_frame_queue_close(struct pp_frame_queue *list, const struct pp_queued_frame *queued)
 {
-    if (pending->end)
+    if (queued->end)
         return;
-    list->open_bytes -= pending->bytes;
-    list->open_held -= pending->held;
+    list->open_bytes -= queued->bytes;
+    list->open_held -= queued->held;
 }
 
 void
-pp_pending_end(struct pp_pending_list *list, struct pp_pending *pending, struct pp_frame_item *end)
+pp_frame_queue_end(struct pp_frame_queue *list, struct pp_queued_frame *queued, struct pp_frame_item *end)
 {
-    pp_pending_close(list, pending);
-    pending->end = end;
+    pp_frame_queue_close(list, queued);
+    queued->end = end;
 }
 
 void
-pp_pending_empty(struct pp_pending_list *list, struct pp_pending *pending, struct pp_session *session)
+pp_frame_queue_empty(struct pp_frame_queue *list, struct pp_queued_frame *queued, struct pp_session *session)
 {
-    pp_pending_close(list, pending);
-    while (pending->batches) {
-        struct pp_batch_item *item = pending->batches;
-        pending->batches = item->next;
+    pp_frame_queue_close(list, queued);
+    while (queued->batches) {
+        struct pp_batch_item *item = queued->batches;
+        queued->batches = item->next;
         pp_batch_item_recycle(session, item);
     }
-    pending->bytes = 0;
-    pending->held = 0;
+    queued->bytes = 0;
+    queued->held = 0;
 }
 
-struct pp_pending *
-pp_pending_give_up(struct pp_pending_list *list)
+struct pp_queued_frame *
+pp_frame_queue_give_up(struct pp_frame_queue *list)
 {
-    struct pp_pending *most = NULL;
-    for (struct pp_pending *pending = list->first; pending; pending = pending->next)
-        if (!pending->end && pending->held && (!most || pending->bytes > most->bytes))
-            most = pending;
+    struct pp_queued_frame *most = NULL;
+    for (struct pp_queued_frame *queued = list->first; queued; queued = queued->next)
+        if (!queued->end && queued->held && (!most || queued->bytes > most->bytes))
+            most = queued;
     if (most)
         most->given_up = true;
     return most;
 }
 
 struct pp_frame_item *
-pp_pending_without_end(const struct pp_pending *pending)
+pp_frame_queue_without_end(const struct pp_queued_frame *queued)
 {
-    const struct pp_batch *batch = pending->batches ? &pending->batches->batch : NULL;
+    const struct pp_batch *batch = queued->batches ? &queued->batches->batch : NULL;
     struct pp_frame_item *end = batch ? calloc(1, sizeof(*end)) : NULL;
     if (!end)
         return NULL;
@@ -113,42 +113,42 @@ pp_pending_without_end(const struct pp_pending *pending)
     end->frame = batch->frame >> PP_PART_BITS;
     end->key = batch->frame;
     end->level = (enum pp_level)batch->level;
-    end->batches = pending->arrived;
+    end->batches = queued->arrived;
     return end;
 }
 
 bool
-pp_pending_complete(const struct pp_pending *pending)
+pp_frame_queue_complete(const struct pp_queued_frame *queued)
 {
-    return pending->end && !pending->end->held && pending->arrived >= pending->end->batches;
+    return queued->end && !queued->end->held && queued->arrived >= queued->end->batches;
 }
 
 bool
-pp_pending_is_held(const struct pp_pending *pending)
+pp_frame_queue_is_held(const struct pp_queued_frame *queued)
 {
-    return pending->end && pending->end->held;
+    return queued->end && queued->end->held;
 }
 
 void
-pp_pending_unlist(struct pp_pending_list *list, struct pp_pending *pending)
+pp_frame_queue_unlist(struct pp_frame_queue *list, struct pp_queued_frame *queued)
 {
-    struct pp_pending **at = &list->first;
-    while (*at && *at != pending)
+    struct pp_queued_frame **at = &list->first;
+    while (*at && *at != queued)
         at = &(*at)->next;
     if (*at) {
-        *at = pending->next;
+        *at = queued->next;
         list->count--;
     }
-    pending->next = NULL;
+    queued->next = NULL;
 }
 
 void
-pp_pending_enlist(struct pp_pending_list *list, struct pp_pending *pending)
+pp_frame_queue_enlist(struct pp_frame_queue *list, struct pp_queued_frame *queued)
 {
-    struct pp_pending **at = &list->first;
+    struct pp_queued_frame **at = &list->first;
     while (*at)
         at = &(*at)->next;
-    *at = pending;
+    *at = queued;
     list->count++;
 }
 
@@ -162,65 +162,65 @@ spend(uint64_t *io_spent_ns, uint64_t *io_at_ns, uint64_t now)
 }
 
 uint64_t
-pp_pending_wait(struct pp_pending *pending, uint64_t now)
+pp_frame_queue_wait(struct pp_queued_frame *queued, uint64_t now)
 {
-    spend(&pending->waited_ns, &pending->waited_at_ns, now);
-    return pending->waited_ns;
+    spend(&queued->waited_ns, &queued->waited_at_ns, now);
+    return queued->waited_ns;
 }
 
 void
-pp_pending_pass(struct pp_pending_list *list, const struct pp_pending *complete, uint64_t now)
+pp_frame_queue_pass(struct pp_frame_queue *list, const struct pp_queued_frame *complete, uint64_t now)
 {
-    for (struct pp_pending *pending = list->first; pending; pending = pending->next) {
-        if (pending->timeline == complete->timeline && pending->frame < complete->frame && pending->end)
-            spend(&pending->passed_ns, &pending->passed_at_ns, now);
+    for (struct pp_queued_frame *queued = list->first; queued; queued = queued->next) {
+        if (queued->timeline == complete->timeline && queued->frame < complete->frame && queued->end)
+            spend(&queued->passed_ns, &queued->passed_at_ns, now);
     }
 }
 
-struct pp_pending *
-pp_pending_passed(const struct pp_pending_list *list, uint64_t passed_ns)
+struct pp_queued_frame *
+pp_frame_queue_passed(const struct pp_frame_queue *list, uint64_t passed_ns)
 {
-    struct pp_pending *pending = list->first;
-    while (pending && (!pending->end || pp_pending_is_held(pending) || pp_pending_complete(pending) ||
-                       pending->passed_ns < passed_ns))
-        pending = pending->next;
-    return pending;
+    struct pp_queued_frame *queued = list->first;
+    while (queued && (!queued->end || pp_frame_queue_is_held(queued) || pp_frame_queue_complete(queued) ||
+                      queued->passed_ns < passed_ns))
+        queued = queued->next;
+    return queued;
 }
 
-struct pp_pending *
-pp_pending_incomplete(const struct pp_pending_list *list, size_t *ret_bytes, uint32_t *ret_held)
+struct pp_queued_frame *
+pp_frame_queue_incomplete(const struct pp_frame_queue *list, size_t *ret_bytes, uint32_t *ret_held)
 {
-    struct pp_pending *oldest = NULL;
+    struct pp_queued_frame *oldest = NULL;
     *ret_bytes = 0;
     *ret_held = 0;
-    for (struct pp_pending *pending = list->first; pending; pending = pending->next) {
-        if (!pending->end || pp_pending_is_held(pending) || pp_pending_complete(pending))
+    for (struct pp_queued_frame *queued = list->first; queued; queued = queued->next) {
+        if (!queued->end || pp_frame_queue_is_held(queued) || pp_frame_queue_complete(queued))
             continue;
-        *ret_bytes += pending->bytes;
-        *ret_held += pending->held;
-        if (!oldest && pending->held)
-            oldest = pending;
+        *ret_bytes += queued->bytes;
+        *ret_held += queued->held;
+        if (!oldest && queued->held)
+            oldest = queued;
     }
     return oldest;
 }
 
 void
-pp_pending_remove(struct pp_pending_list *list, struct pp_pending *pending, struct pp_session *session)
+pp_frame_queue_remove(struct pp_frame_queue *list, struct pp_queued_frame *queued, struct pp_session *session)
 {
-    pp_pending_unlist(list, pending);
-    pp_pending_empty(list, pending, session);
-    pp_frame_item_destroy(pending->end);
-    free(pending);
+    pp_frame_queue_unlist(list, queued);
+    pp_frame_queue_empty(list, queued, session);
+    pp_frame_item_destroy(queued->end);
+    free(queued);
 }
 
 void
-pp_pending_forget_older(struct pp_pending_list *list, const struct pp_pending *than,
-                        struct pp_session *session)
+pp_frame_queue_forget_older(struct pp_frame_queue *list, const struct pp_queued_frame *than,
+                            struct pp_session *session)
 {
-    struct pp_pending *next = NULL;
-    for (struct pp_pending *pending = list->first; pending; pending = next) {
-        next = pending->next;
-        if (pending->timeline == than->timeline && pending->frame < than->frame && !pending->end)
-            pp_pending_remove(list, pending, session);
+    struct pp_queued_frame *next = NULL;
+    for (struct pp_queued_frame *queued = list->first; queued; queued = next) {
+        next = queued->next;
+        if (queued->timeline == than->timeline && queued->frame < than->frame && !queued->end)
+            pp_frame_queue_remove(list, queued, session);
     }
 }

@@ -11,48 +11,48 @@
 #define HELD_NS 10000000000ULL
 
 void
-pp_held_add(struct pp_pending_list *list, struct pp_pending *pending)
+pp_held_add(struct pp_frame_queue *list, struct pp_queued_frame *queued)
 {
-    pp_pending_unlist(list, pending);
+    pp_frame_queue_unlist(list, queued);
     if (list->held_last)
-        list->held_last->next = pending;
+        list->held_last->next = queued;
     else
-        list->held = pending;
-    list->held_last = pending;
-    list->held_bytes += pending->bytes;
+        list->held = queued;
+    list->held_last = queued;
+    list->held_bytes += queued->bytes;
     list->held_count++;
-    if (pending->timeline->held++ == 0)
-        pending->timeline->held_ns = pending->end->times.present_end_ns;
+    if (queued->timeline->held++ == 0)
+        queued->timeline->held_ns = queued->end->times.present_end_ns;
 }
 
 /* Take a frame off the list of held ones; `before` stands in front of it, NULL: nothing does. */
 static void
-unhold(struct pp_pending_list *list, struct pp_pending *before, struct pp_pending *pending)
+unhold(struct pp_frame_queue *list, struct pp_queued_frame *before, struct pp_queued_frame *queued)
 {
     if (before)
-        before->next = pending->next;
+        before->next = queued->next;
     else
-        list->held = pending->next;
-    if (list->held_last == pending)
+        list->held = queued->next;
+    if (list->held_last == queued)
         list->held_last = before;
-    pending->next = NULL;
-    list->held_bytes -= pending->bytes;
+    queued->next = NULL;
+    list->held_bytes -= queued->bytes;
     list->held_count--;
-    pending->timeline->held--;
+    queued->timeline->held--;
 }
 
 /* Take the oldest frame that is held for a series. NULL: there is none. */
-static struct pp_pending *
-take(struct pp_pending_list *list, const struct pp_timeline *timeline)
+static struct pp_queued_frame *
+take(struct pp_frame_queue *list, const struct pp_timeline *timeline)
 {
-    struct pp_pending *before = NULL, *pending = list->held;
-    while (pending && pending->timeline != timeline) {
-        before = pending;
-        pending = pending->next;
+    struct pp_queued_frame *before = NULL, *queued = list->held;
+    while (queued && queued->timeline != timeline) {
+        before = queued;
+        queued = queued->next;
     }
-    if (pending)
-        unhold(list, before, pending);
-    return pending;
+    if (queued)
+        unhold(list, before, queued);
+    return queued;
 }
 
 /* A wait ends a frame after all. */
@@ -65,35 +65,35 @@ release_end(struct pp_frame_item *end)
 
 /* The application is taken for one that never presents: its waits end the frames of this series. */
 static void
-release(struct pp_pending_list *list, const struct pp_timeline *timeline)
+release(struct pp_frame_queue *list, const struct pp_timeline *timeline)
 {
-    struct pp_pending *held = NULL;
-    for (struct pp_pending *pending = list->first; pending; pending = pending->next)
-        if (pending->timeline == timeline && pp_pending_is_held(pending))
-            release_end(pending->end);
+    struct pp_queued_frame *held = NULL;
+    for (struct pp_queued_frame *queued = list->first; queued; queued = queued->next)
+        if (queued->timeline == timeline && pp_frame_queue_is_held(queued))
+            release_end(queued->end);
     while ((held = take(list, timeline)) != NULL) {
         release_end(held->end);
-        pp_pending_enlist(list, held);
+        pp_frame_queue_enlist(list, held);
     }
 }
 
 /* Give the counters of the application that an earlier part of a frame had to the frame. */
 static void
-merge_app(struct pp_app *app, struct pp_frame_item *end, struct pp_frame_item *part)
+merge_app(struct pp_user_counters *user_counters, struct pp_frame_item *end, struct pp_frame_item *part)
 {
-    if (!end->app) {
-        double *none = end->app;
-        end->app = part->app;
+    if (!end->user_counters) {
+        double *none = end->user_counters;
+        end->user_counters = part->user_counters;
         end->apps = part->apps;
-        part->app = none;
+        part->user_counters = none;
         return;
     }
     for (uint32_t i = 0; i < part->apps && i < end->apps; i++) {
-        bool known = end->app[i] == end->app[i]; /* not NaN */
+        bool known = end->user_counters[i] == end->user_counters[i]; /* not NaN */
         if (!known)
-            end->app[i] = part->app[i];
-        else if (part->app[i] == part->app[i] && pp_app_adds(app, i))
-            end->app[i] += part->app[i];
+            end->user_counters[i] = part->user_counters[i];
+        else if (part->user_counters[i] == part->user_counters[i] && pp_app_adds(user_counters, i))
+            end->user_counters[i] += part->user_counters[i];
     }
 }
 
@@ -101,7 +101,7 @@ static void
 merge_end(struct pp_frame_item *end, struct pp_frame_item *part)
 {
     struct pp_session *session = end->timeline->session;
-    size_t bytes = pp_host_bytes(session->host);
+    size_t bytes = pp_system_counters_bytes(session->system_counters);
     bool first = part->start_ns < end->start_ns;
     end->batches += part->batches;
     end->dropped |= part->dropped;
@@ -111,26 +111,26 @@ merge_end(struct pp_frame_item *end, struct pp_frame_item *part)
     end->times.acquire_ns += part->times.acquire_ns;
     end->times.pipelines_created += part->times.pipelines_created;
     end->times.pipeline_create_ns += part->times.pipeline_create_ns;
-    if (first && end->host && part->host)
-        memcpy(end->host, part->host, bytes);
+    if (first && end->system_counters && part->system_counters)
+        memcpy(end->system_counters, part->system_counters, bytes);
     if (first)
         end->start_ns = part->start_ns;
-    merge_app(&session->app, end, part);
+    merge_app(&session->user_counters, end, part);
 }
 
 static void
-merge_part(struct pp_pending_list *list, struct pp_pending *pending, struct pp_pending *part,
+merge_part(struct pp_frame_queue *list, struct pp_queued_frame *queued, struct pp_queued_frame *part,
            struct pp_frame_item *end)
 {
     uint32_t let_go = part->arrived - part->held;
-    pp_pending_close(list, part);
+    pp_frame_queue_close(list, part);
     while (part->batches) {
         struct pp_batch_item *item = part->batches;
         part->batches = item->next;
-        pp_pending_add(list, pending, item);
+        pp_frame_queue_add(list, queued, item);
     }
-    pending->arrived += let_go;
-    pending->given_up |= part->given_up;
+    queued->arrived += let_go;
+    queued->given_up |= part->given_up;
     if (part->end)
         merge_end(end, part->end);
     else if (end->head.kind == PP_ITEM_TIMELINE_END)
@@ -144,34 +144,33 @@ merge_part(struct pp_pending_list *list, struct pp_pending *pending, struct pp_p
 /* Put what is held of the same frame, in front of it, into a frame whose end has come and is not yet given to
  * it: its batches, its times, its counters. */
 static void
-merge(struct pp_pending_list *list, struct pp_pending *pending, struct pp_frame_item *end)
+merge(struct pp_frame_queue *list, struct pp_queued_frame *queued, struct pp_frame_item *end)
 {
-    struct pp_pending *next = NULL, *before = NULL;
-    for (struct pp_pending *part = list->held; part; part = next) {
+    struct pp_queued_frame *next = NULL, *before = NULL;
+    for (struct pp_queued_frame *part = list->held; part; part = next) {
         next = part->next;
-        if (part->timeline != pending->timeline || !PP_KEY_SAME(part->frame, pending->frame)) {
+        if (part->timeline != queued->timeline || !PP_KEY_SAME(part->frame, queued->frame)) {
             before = part;
             continue;
         }
         unhold(list, before, part);
-        merge_part(list, pending, part, end);
+        merge_part(list, queued, part, end);
     }
-    for (struct pp_pending *part = list->first; part; part = next) {
+    for (struct pp_queued_frame *part = list->first; part; part = next) {
         next = part->next;
-        if (part == pending || part->timeline != pending->timeline ||
-            !PP_KEY_SAME(part->frame, pending->frame))
+        if (part == queued || part->timeline != queued->timeline || !PP_KEY_SAME(part->frame, queued->frame))
             continue;
-        pp_pending_unlist(list, part);
-        merge_part(list, pending, part, end);
+        pp_frame_queue_unlist(list, part);
+        merge_part(list, queued, part, end);
     }
-    pending->merged = true;
+    queued->merged = true;
 }
 
 /* A sure end of a series came that takes in nothing of what is held. @return Something came back. */
 static bool
-clear(struct pp_pending_list *list, struct pp_timeline *timeline)
+clear(struct pp_frame_queue *list, struct pp_timeline *timeline)
 {
-    struct pp_pending *held = NULL;
+    struct pp_queued_frame *held = NULL;
     if (timeline->held == 0)
         return false;
     if (!pp_timeline_holds(timeline, false)) {
@@ -180,12 +179,12 @@ clear(struct pp_pending_list *list, struct pp_timeline *timeline)
     }
     /* The end that would have taken it in was lost, with a full ring. */
     while ((held = take(list, timeline)) != NULL)
-        pp_pending_remove(list, held, timeline->session);
+        pp_frame_queue_remove(list, held, timeline->session);
     return false;
 }
 
 bool
-pp_held_take_end(struct pp_pending_list *list, struct pp_pending *pending, struct pp_frame_item *end)
+pp_held_take_end(struct pp_frame_queue *list, struct pp_queued_frame *queued, struct pp_frame_item *end)
 {
     if (end->held && pp_timeline_holds(end->timeline, false))
         return false;
@@ -193,25 +192,25 @@ pp_held_take_end(struct pp_pending_list *list, struct pp_pending *pending, struc
         release_end(end);
     if (!end->merges)
         return clear(list, end->timeline);
-    merge(list, pending, end);
+    merge(list, queued, end);
     return false;
 }
 
 /* Is so much held, or for so long, that the application must count as one that never presents? */
 static bool
-is_enough(const struct pp_pending_list *list, const struct pp_session *session,
-          const struct pp_pending *pending, uint64_t now)
+is_enough(const struct pp_frame_queue *list, const struct pp_session *session,
+          const struct pp_queued_frame *queued, uint64_t now)
 {
-    const struct pp_timeline *timeline = pending->timeline;
+    const struct pp_timeline *timeline = queued->timeline;
     return list->held_bytes > session->waiting_bytes_max / 4 || list->held_count > PP_HELD_MAX ||
            timeline->held >= PP_HELD_MAX ||
-           (timeline->held_ns + HELD_NS < now && timeline->held >= pending->end->times.waits_min);
+           (timeline->held_ns + HELD_NS < now && timeline->held >= queued->end->times.waits_min);
 }
 
 bool
-pp_held_let_go(struct pp_pending_list *list, const struct pp_session *session, uint64_t now)
+pp_held_let_go(struct pp_frame_queue *list, const struct pp_session *session, uint64_t now)
 {
-    struct pp_pending *at = list->held;
+    struct pp_queued_frame *at = list->held;
     bool any = false;
     while (at) {
         bool goes = is_enough(list, session, at, now) && !pp_timeline_holds(at->timeline, true);
@@ -225,28 +224,28 @@ pp_held_let_go(struct pp_pending_list *list, const struct pp_session *session, u
 
 /* What is held of a series, and what came behind it, is of no frame. */
 static void
-end_without_frame(struct pp_pending_list *list, const struct pp_timeline *timeline)
+end_without_frame(struct pp_frame_queue *list, const struct pp_timeline *timeline)
 {
-    struct pp_pending *pending = take(list, timeline);
-    struct pp_frame_item *end = pending->end;
-    pending->end = NULL;
-    list->open_bytes += pending->bytes;
-    list->open_held += pending->held;
+    struct pp_queued_frame *queued = take(list, timeline);
+    struct pp_frame_item *end = queued->end;
+    queued->end = NULL;
+    list->open_bytes += queued->bytes;
+    list->open_held += queued->held;
     end->held = false;
     end->head.kind = PP_ITEM_TIMELINE_END;
-    pp_pending_enlist(list, pending);
-    merge(list, pending, end);
-    pp_pending_end(list, pending, end);
+    pp_frame_queue_enlist(list, queued);
+    merge(list, queued, end);
+    pp_frame_queue_end(list, queued, end);
 }
 
 void
-pp_held_end(struct pp_pending_list *list)
+pp_held_end(struct pp_frame_queue *list)
 {
-    struct pp_pending *next = NULL;
-    for (struct pp_pending *pending = list->first; pending; pending = next) {
-        next = pending->next;
-        if (pp_pending_is_held(pending))
-            pp_held_add(list, pending);
+    struct pp_queued_frame *next = NULL;
+    for (struct pp_queued_frame *queued = list->first; queued; queued = next) {
+        next = queued->next;
+        if (pp_frame_queue_is_held(queued))
+            pp_held_add(list, queued);
     }
     while (list->held) {
         struct pp_timeline *timeline = list->held->timeline;

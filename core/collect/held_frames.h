@@ -10,8 +10,8 @@
 
 #include "core/collect/frame_queue.h"
 
-/** Hold a frame that pp_pending_is_held() and whose batches are all back. */
-void pp_held_add(struct pp_pending_list *list, struct pp_pending *pending);
+/** Hold a frame that pp_frame_queue_is_held() and whose batches are all back. */
+void pp_held_add(struct pp_frame_queue *list, struct pp_queued_frame *queued);
 
 /**
  * An end came, and is not yet given to its frame: take in what is held for it, or let it go, or number the
@@ -19,13 +19,13 @@ void pp_held_add(struct pp_pending_list *list, struct pp_pending *pending);
  *
  * @return Frames that were held are under way again, and may be complete.
  */
-bool pp_held_take_end(struct pp_pending_list *list, struct pp_pending *pending, struct pp_frame_item *end);
+bool pp_held_take_end(struct pp_frame_queue *list, struct pp_queued_frame *queued, struct pp_frame_item *end);
 
 /** Let go of what is held if that is too much, or for too long. @return As pp_held_take_end(). */
-bool pp_held_let_go(struct pp_pending_list *list, const struct pp_session *session, uint64_t now);
+bool pp_held_let_go(struct pp_frame_queue *list, const struct pp_session *session, uint64_t now);
 
 /** The application ends: what is held become frames; where that is less than pp_frame_times.waits_min, work
  * without a frame. All of it is under way again. */
-void pp_held_end(struct pp_pending_list *list);
+void pp_held_end(struct pp_frame_queue *list);
 
 #endif

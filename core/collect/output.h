@@ -1,5 +1,5 @@
 /** @file
- * Room: the seam of a writer, and the rows that it gets. One file per written format beside this one. Writers
+ * The interface of a writer, and the rows that it gets. One file per written format beside this one. Writers
  * run on the collector thread only; they may allocate and write files, and report errors instead of logging
  * them. Knows no graphics API. */
 #ifndef PP_CORE_COLLECT_OUTPUT_H
@@ -34,7 +34,7 @@ struct pp_pass_row {
     uint64_t id;   /**< stable from frame to frame and run to run */
     bool by_place; /**< nothing but the place tells it from others with its signature (stable_id.h) */
     enum pp_pass_kind kind;
-    pp_shape_id shape;
+    pp_render_target_id render_target;
     pp_label_id label;
     pp_string_id queue;
     uint32_t cleared;
@@ -54,11 +54,11 @@ struct pp_pass_row {
 };
 
 /** One row of draws.csv. */
-struct pp_work_row {
+struct pp_action_row {
     uint32_t pass; /**< number of its pass row */
     uint64_t id;
-    bool by_place;              /**< as in pp_pass_row */
-    const struct pp_work *work; /**< borrowed from the batch */
+    bool by_place;                  /**< as in pp_pass_row */
+    const struct pp_action *action; /**< borrowed from the batch */
     struct pp_value gpu_start_ns;
     struct pp_value gpu_time_ns;
     struct pp_value *counter;
@@ -70,8 +70,8 @@ struct pp_frame_row {
     bool incomplete; /**< some of its results did not come, so that its counts are not known */
     bool is_frame;   /**< false: work of no frame; only its passes and works are written, with an empty frame
                         cell */
-    uint64_t first_pass; /**< number of its first pass: 0 in a frame, counted through where there is none */
-    uint64_t first_work; /**< and of its first piece of work */
+    uint64_t first_pass;   /**< number of its first pass: 0 in a frame, counted through where there is none */
+    uint64_t first_action; /**< and of its first action */
     uint64_t frame;
     const struct pp_timeline *timeline;
     enum pp_level level;
@@ -91,12 +91,12 @@ struct pp_frame_row {
     uint32_t pipelines_created;
     uint64_t pipeline_create_ns;
     struct pp_value *counter;
-    const double *app; /**< the program's own first counters, NaN: none; borrowed */
+    const double *user_counters; /**< the application's own first counters, NaN: none; borrowed */
     uint32_t apps;
     struct pp_pass_row *pass;
     uint32_t passes;
-    struct pp_work_row *work;
-    uint32_t works;
+    struct pp_action_row *action;
+    uint32_t actions;
     bool behind; /**< more waits than the collector gets through: rows are to be written with little ado */
 };
 

@@ -13,8 +13,8 @@
 #define VARIABLES_MAX 16U
 
 /* One source's model. */
-struct pp_bound {
-    struct pp_bound *next;
+struct pp_row_bottleneck {
+    struct pp_row_bottleneck *next;
     const char *source;
     struct pp_peak_table table;
     struct pp_peak_variable variable[VARIABLES_MAX];
@@ -30,10 +30,10 @@ struct row {
 };
 
 void
-pp_bound_destroy(struct pp_bound *bound)
+pp_row_bottleneck_destroy(struct pp_row_bottleneck *bound)
 {
     while (bound) {
-        struct pp_bound *next = bound->next;
+        struct pp_row_bottleneck *next = bound->next;
         pp_peak_table_destroy(&bound->table);
         free(bound);
         bound = next;
@@ -58,13 +58,13 @@ find_column(const struct pp_session *session, const char *source, const char *ev
     return UINT16_MAX;
 }
 
-static struct pp_bound *
+static struct pp_row_bottleneck *
 make_model(const struct pp_device *device, const struct pp_event_source *source)
 {
     const struct pp_source_ops *ops = source->ops;
     const struct pp_peak_builtin *builtin = pp_peak_builtin_find(ops->peaks);
     uint16_t cycles = find_column(device->session, ops->name, ops->clocks);
-    struct pp_bound *made = builtin && cycles != UINT16_MAX ? calloc(1, sizeof(*made)) : NULL;
+    struct pp_row_bottleneck *made = builtin && cycles != UINT16_MAX ? calloc(1, sizeof(*made)) : NULL;
     if (!made)
         return NULL;
     if (pp_peak_table_parse(builtin->text, builtin->size, &made->table, NULL)) {
@@ -81,14 +81,14 @@ make_model(const struct pp_device *device, const struct pp_event_source *source)
 }
 
 int
-pp_bound_create(const struct pp_device *device, struct pp_bound **ret_bound)
+pp_row_bottleneck_create(const struct pp_device *device, struct pp_row_bottleneck **ret_bound)
 {
     *ret_bound = NULL;
     for (uint32_t s = 0; s < device->sources; s++) {
         const struct pp_source_ops *ops = device->counter[s].ops;
         if (!ops || !ops->peaks || !ops->clocks)
             continue;
-        struct pp_bound *made = make_model(device, &device->counter[s]);
+        struct pp_row_bottleneck *made = make_model(device, &device->counter[s]);
         if (!made)
             continue;
         made->next = *ret_bound;
@@ -130,32 +130,32 @@ find(void *self, const char *quantity, double *ret_value, double *ret_maximum)
 }
 
 static bool
-judge_one(const struct pp_bound *bound, const struct pp_session *session, const struct pp_value *counter,
-          struct pp_workload *work, struct pp_bottleneck *verdict)
+judge_one(const struct pp_row_bottleneck *bound, const struct pp_session *session,
+          const struct pp_value *counter, struct pp_workload *action, struct pp_bottleneck *verdict)
 {
     struct row row = {session, bound->source, counter};
     const struct pp_workload_lookup lookup = {find, &row};
     double clocks = number_of(&session->column[bound->cycles], counter[bound->cycles]);
-    memset(work, 0, sizeof(*work));
-    return isfinite(clocks) && clocks > 0 && pp_workload_collect(work, &bound->table, &lookup) == 0 &&
-           work->amounts > 0 &&
-           pp_bottleneck_judge(&bound->table, work, clocks, 0, bound->variable, bound->variables, verdict) ==
-               0;
+    memset(action, 0, sizeof(*action));
+    return isfinite(clocks) && clocks > 0 && pp_workload_collect(action, &bound->table, &lookup) == 0 &&
+           action->amounts > 0 &&
+           pp_bottleneck_judge(&bound->table, action, clocks, 0, bound->variable, bound->variables,
+                               verdict) == 0;
 }
 
 void
-pp_bound_judge(const struct pp_bound *bound, const struct pp_session *session, const struct pp_value *counter,
-               char *out, size_t size)
+pp_row_bottleneck_judge(const struct pp_row_bottleneck *bound, const struct pp_session *session,
+                        const struct pp_value *counter, char *out, size_t size)
 {
-    struct pp_workload work;
+    struct pp_workload action;
     struct pp_bottleneck verdict;
     *out = '\0';
     for (; bound && !*out; bound = bound->next) {
         /* units that were seen and did nothing have not reached their peaks either */
-        bool seen = judge_one(bound, session, counter, &work, &verdict) && verdict.units > verdict.unseen;
+        bool seen = judge_one(bound, session, counter, &action, &verdict) && verdict.units > verdict.unseen;
         if (!seen)
             continue;
-        if (verdict.class == PP_BOTTLENECK_NO_WORK)
+        if (verdict.class == PP_BOTTLENECK_NO_ACTION)
             verdict.class = PP_BOTTLENECK_UNDER_USED;
         bool busy = verdict.class == PP_BOTTLENECK_MIXED || verdict.class == PP_BOTTLENECK_SATURATED ||
                     verdict.class == PP_BOTTLENECK_OVER_PEAK;

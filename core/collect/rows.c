@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/engine/event_selection.h"
 #include "core/collect/frame_times.h"
-#include "core/util/array.h"
-#include "core/engine/system_counters.h"
 #include "core/collect/stable_id.h"
+#include "core/engine/event_selection.h"
+#include "core/engine/system_counters.h"
+#include "core/util/array.h"
 #include "core/util/log.h"
 
 /* A mapped GPU time may lie this far outside the CPU interval that encloses it before it is refused: clocks
@@ -28,18 +28,18 @@ struct times {
 };
 
 static int
-grow_rows(struct pp_session *session, struct pp_frame_rows *rows, uint32_t passes, uint32_t works,
+grow_rows(struct pp_session *session, struct pp_frame_rows *rows, uint32_t passes, uint32_t actions,
           uint32_t longest)
 {
-    int rc = pp_grow(&rows->row.pass, &rows->pass_cap, passes, sizeof(*rows->row.pass));
-    rc = rc ? rc : pp_grow(&rows->row.work, &rows->work_cap, works, sizeof(*rows->row.work));
-    size_t values = (size_t)session->columns * (1 + (size_t)passes + works);
-    rc = rc ? rc : pp_grow(&rows->values, &rows->value_cap, values, sizeof(*rows->values));
-    size_t given = works ? (size_t)session->columns * passes : 0;
-    rc = rc ? rc : pp_grow(&rows->given, &rows->given_cap, given, sizeof(*rows->given));
-    rc = rc ? rc : pp_grow(&rows->givens, &rows->givens_cap, passes, sizeof(*rows->givens));
-    rc = rc ? rc : pp_grow(&rows->span, &rows->span_cap, (size_t)passes * 2, sizeof(*rows->span));
-    return rc ? rc : pp_grow(&rows->map, &rows->map_cap, longest, sizeof(*rows->map));
+    int rc = pp_array_grow(&rows->row.pass, &rows->pass_cap, passes, sizeof(*rows->row.pass));
+    rc = rc ? rc : pp_array_grow(&rows->row.action, &rows->action_cap, actions, sizeof(*rows->row.action));
+    size_t values = (size_t)session->columns * (1 + (size_t)passes + actions);
+    rc = rc ? rc : pp_array_grow(&rows->values, &rows->value_cap, values, sizeof(*rows->values));
+    size_t given = actions ? (size_t)session->columns * passes : 0;
+    rc = rc ? rc : pp_array_grow(&rows->given, &rows->given_cap, given, sizeof(*rows->given));
+    rc = rc ? rc : pp_array_grow(&rows->givens, &rows->givens_cap, passes, sizeof(*rows->givens));
+    rc = rc ? rc : pp_array_grow(&rows->span, &rows->span_cap, (size_t)passes * 2, sizeof(*rows->span));
+    return rc ? rc : pp_array_grow(&rows->map, &rows->map_cap, longest, sizeof(*rows->map));
 }
 
 static struct pp_value *
@@ -337,17 +337,17 @@ was_isolated(const struct pp_session *session, const struct pp_value *counter)
 static bool
 is_pass_isolated(const struct pp_batch *batch, const struct pp_pass *pass)
 {
-    return batch->isolated != PP_ISOLATED_NOTHING && !(pass->flags & PP_PASS_BESIDE);
+    return batch->isolated != PP_ISOLATED_NOTHING && !(pass->flags & PP_PASS_OVERLAPPED);
 }
 
 /* Draws of one render pass run together, unless the front end could tell them apart. */
 static bool
-is_isolated(const struct pp_batch *batch, const struct pp_work *work)
+is_isolated(const struct pp_batch *batch, const struct pp_action *action)
 {
-    const struct pp_pass *pass = &batch->program.pass[work->pass];
+    const struct pp_pass *pass = &batch->action_list.pass[action->pass];
     bool only = pass->kind != PP_PASS_RENDER || (pass->flags & PP_PASS_APART) ||
-                (pass->works == 1 && pass->draws + pass->dispatches + pass->copies == 1);
-    if (work->beside)
+                (pass->actions == 1 && pass->draws + pass->dispatches + pass->copies == 1);
+    if (action->overlapped)
         return false;
     return batch->isolated == PP_ISOLATED_ALL || (batch->isolated == PP_ISOLATED_PASSES && only);
 }
@@ -434,7 +434,7 @@ new_pass(struct pp_session *session, struct pp_frame_rows *rows, const struct so
     memset(row, 0, sizeof(*row));
     row->number = rows->row.passes++;
     row->kind = (enum pp_pass_kind)pass->kind;
-    row->shape = pass->shape;
+    row->render_target = pass->render_target;
     row->label = pass->label;
     row->queue = source->batch->queue;
     row->cleared = pass->cleared;
@@ -455,28 +455,28 @@ new_pass(struct pp_session *session, struct pp_frame_rows *rows, const struct so
 }
 
 static void
-build_work(struct pp_session *session, struct pp_frame_rows *rows, const struct source *source,
-           const struct pp_work *work, struct pp_frame_notes *notes)
+build_action(struct pp_session *session, struct pp_frame_rows *rows, const struct source *source,
+             const struct pp_action *action, struct pp_frame_notes *notes)
 {
-    struct pp_work_row *row = &rows->row.work[rows->row.works++];
-    struct times times = decode_times(source, work->bracket, 0, notes);
-    row->pass = rows->map[work->pass];
-    row->work = work;
+    struct pp_action_row *row = &rows->row.action[rows->row.actions++];
+    struct times times = decode_times(source, action->bracket, 0, notes);
+    row->pass = rows->map[action->pass];
+    row->action = action;
     row->gpu_start_ns = times.start_ns;
     row->gpu_time_ns = times.length_ns;
     row->counter = take_values(session, rows);
-    row->clean = decode_counters(source, work->bracket, row->counter, notes);
-    note_isolated(session, row->counter, is_isolated(source->batch, work));
+    row->clean = decode_counters(source, action->bracket, row->counter, notes);
+    note_isolated(session, row->counter, is_isolated(source->batch, action));
 }
 
 static void
 build_batch(struct pp_session *session, struct pp_frame_rows *rows, struct pp_batch *batch,
             struct pp_frame_notes *notes)
 {
-    const struct pp_program *program = &batch->program;
+    const struct pp_action_list *action_list = &batch->action_list;
     const struct source source = source_of(session, batch);
-    for (uint32_t i = 0; i < program->passes; i++) {
-        const struct pp_pass *pass = &program->pass[i];
+    for (uint32_t i = 0; i < action_list->passes; i++) {
+        const struct pp_pass *pass = &action_list->pass[i];
         struct pp_pass_row *row = NULL;
         if (pass->flags & PP_PASS_CONTINUED)
             row = find_continued(rows, pass, batch->queue);
@@ -492,9 +492,9 @@ build_batch(struct pp_session *session, struct pp_frame_rows *rows, struct pp_ba
         row->conditional |= conditional;
         rows->map[i] = row->number;
     }
-    for (uint32_t i = 0; i < program->works; i++)
-        if (program->work[i].pass < program->passes)
-            build_work(session, rows, &source, &program->work[i], notes);
+    for (uint32_t i = 0; i < action_list->actions; i++)
+        if (action_list->action[i].pass < action_list->passes)
+            build_action(session, rows, &source, &action_list->action[i], notes);
 }
 
 /* Results are missing here: the newest pass of each queue may have gone on in them. */
@@ -554,10 +554,10 @@ find_given(const struct pp_session *session, const struct pp_pass_row *pass, uin
     return count;
 }
 
-/* Put a piece of work into the sum that the given columns of its pass are. */
+/* Put an action into the sum that the given columns of its pass are. */
 static void
-sum_work(const struct pp_session *session, struct pp_pass_row *pass, const struct pp_value *counter,
-         const uint16_t *given, uint32_t count)
+sum_action(const struct pp_session *session, struct pp_pass_row *pass, const struct pp_value *counter,
+           const uint16_t *given, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         uint16_t c = given[i];
@@ -570,7 +570,7 @@ sum_work(const struct pp_session *session, struct pp_pass_row *pass, const struc
 
 /* The same where all columns are given and plain, and the work's are all there: statuses stay as they are. */
 static void
-sum_clean_work(struct pp_value *to, const struct pp_value *from, uint32_t columns)
+sum_clean_action(struct pp_value *to, const struct pp_value *from, uint32_t columns)
 {
     for (uint32_t c = 0; c < columns; c++)
         to[c].value += from[c].value;
@@ -588,24 +588,24 @@ all_plain(const struct pp_session *session)
 
 /* At level draw sources that cannot nest were given to the work: a pass is then the sum of its work. */
 static void
-sum_work_into_passes(const struct pp_session *session, struct pp_frame_rows *rows)
+sum_action_into_passes(const struct pp_session *session, struct pp_frame_rows *rows)
 {
     struct pp_frame_row *frame = &rows->row;
-    for (uint32_t i = 0; i < frame->passes && frame->works; i++) {
+    for (uint32_t i = 0; i < frame->passes && frame->actions; i++) {
         rows->givens[i] = find_given(session, &frame->pass[i], rows->given + (size_t)i * session->columns);
         frame->pass[i].sums = rows->givens[i] ? SUM_WANTED : SUM_NONE;
     }
     bool plain = all_plain(session);
     /* Not in the order of passes: a continuation adds to a pass behind which others may have begun. */
-    for (uint32_t w = 0; w < frame->works; w++) {
-        const struct pp_work_row *work = &frame->work[w];
-        struct pp_pass_row *pass = &frame->pass[work->pass];
-        uint32_t givens = rows->givens[work->pass];
-        if (plain && work->clean && pass->sums == SUM_BEGUN && givens == session->columns)
-            sum_clean_work(pass->counter, work->counter, givens);
+    for (uint32_t w = 0; w < frame->actions; w++) {
+        const struct pp_action_row *action = &frame->action[w];
+        struct pp_pass_row *pass = &frame->pass[action->pass];
+        uint32_t givens = rows->givens[action->pass];
+        if (plain && action->clean && pass->sums == SUM_BEGUN && givens == session->columns)
+            sum_clean_action(pass->counter, action->counter, givens);
         else if (givens)
-            sum_work(session, pass, work->counter, rows->given + (size_t)work->pass * session->columns,
-                     givens);
+            sum_action(session, pass, action->counter, rows->given + (size_t)action->pass * session->columns,
+                       givens);
     }
 }
 
@@ -663,15 +663,15 @@ compute_rows(struct pp_session *session, struct pp_frame_rows *rows)
     struct pp_frame_row *frame = &rows->row;
     if (!session->formulas)
         return 0;
-    size_t count = 1 + (size_t)frame->passes + frame->works, at = 0;
+    size_t count = 1 + (size_t)frame->passes + frame->actions, at = 0;
     struct pp_value **row = calloc(count, sizeof(*row));
     if (!row)
         return -ENOMEM;
     row[at++] = frame->counter;
     for (uint32_t i = 0; i < frame->passes; i++)
         row[at++] = frame->pass[i].counter;
-    for (uint32_t i = 0; i < frame->works; i++)
-        row[at++] = frame->work[i].counter;
+    for (uint32_t i = 0; i < frame->actions; i++)
+        row[at++] = frame->action[i].counter;
     int rc = pp_counter_compute(session, row, count);
     free(row);
     return rc;
@@ -681,17 +681,17 @@ static int
 reserve_for(struct pp_session *session, struct pp_batch_item *batches, struct pp_frame_rows *rows)
 {
     uint64_t passes = 0;
-    uint64_t works = 0;
+    uint64_t actions = 0;
     uint32_t longest = 0;
     for (struct pp_batch_item *item = batches; item; item = item->next) {
-        const struct pp_program *program = &item->batch.program;
-        passes += program->passes;
-        works += program->works;
-        longest = program->passes > longest ? program->passes : longest;
+        const struct pp_action_list *action_list = &item->batch.action_list;
+        passes += action_list->passes;
+        actions += action_list->actions;
+        longest = action_list->passes > longest ? action_list->passes : longest;
     }
-    if (passes > UINT32_MAX / 2 || works > UINT32_MAX / 2)
+    if (passes > UINT32_MAX / 2 || actions > UINT32_MAX / 2)
         return -ENOMEM;
-    return grow_rows(session, rows, (uint32_t)passes, (uint32_t)works, longest);
+    return grow_rows(session, rows, (uint32_t)passes, (uint32_t)actions, longest);
 }
 
 int
@@ -703,13 +703,13 @@ pp_frame_build(struct pp_session *session, const struct pp_frame_item *end, bool
     if (rc)
         return rc;
     struct pp_pass_row *pass = frame->pass;
-    struct pp_work_row *work = frame->work;
+    struct pp_action_row *action = frame->action;
     memset(frame, 0, sizeof(*frame));
     frame->pass = pass;
-    frame->work = work;
+    frame->action = action;
     frame->is_frame = is_frame;
     frame->incomplete = !complete;
-    frame->app = end->app;
+    frame->user_counters = end->user_counters;
     frame->apps = end->apps;
     frame->frame = end->frame;
     frame->timeline = end->timeline;
@@ -720,14 +720,17 @@ pp_frame_build(struct pp_session *session, const struct pp_frame_item *end, bool
     rows->spans_status = PP_OK;
     frame->counter = take_values(session, rows);
     build_batches(session, rows, end, batches, notes);
-    sum_work_into_passes(session, rows);
+    sum_action_into_passes(session, rows);
     empty_partial_passes(session, frame);
     sum_frame(session, rows, complete);
     if (is_frame && complete && end->level != PP_LEVEL_FRAME && !notes->draft)
         note_statistics(frame, end->timeline->device);
     if (is_frame)
-        pp_host_fill(session->host, end->host, end->host ? end->host + pp_host_bytes(session->host) : NULL,
-                     frame->counter);
+        pp_system_counters_fill(session->system_counters, end->system_counters,
+                                end->system_counters ? end->system_counters +
+                                                           pp_system_counters_bytes(session->system_counters)
+                                                     : NULL,
+                                frame->counter);
     rc = compute_rows(session, rows);
     if (rc)
         return rc;
@@ -737,13 +740,13 @@ pp_frame_build(struct pp_session *session, const struct pp_frame_item *end, bool
         pp_frame_cpu_times(frame, end);
         frame->bound_by = pp_frame_bound_by(frame, &end->times);
         if (end->level == PP_LEVEL_FRAME)
-            frame->passes = frame->works = 0;
+            frame->passes = frame->actions = 0;
     }
     if (!is_frame) {
         frame->first_pass = rows->unclaimed_passes;
-        frame->first_work = rows->unclaimed_works;
+        frame->first_action = rows->unclaimed_actions;
         rows->unclaimed_passes += frame->passes;
-        rows->unclaimed_works += frame->works;
+        rows->unclaimed_actions += frame->actions;
     }
     return pp_identity_assign(&rows->identity, session, frame);
 }
@@ -752,7 +755,7 @@ void
 pp_frame_rows_finish(struct pp_frame_rows *rows)
 {
     free(rows->row.pass);
-    free(rows->row.work);
+    free(rows->row.action);
     free(rows->values);
     free(rows->span);
     free(rows->map);

@@ -1,12 +1,12 @@
 /** @file
- * Room: attribution. Turns the batches of one frame into its rows: decodes brackets, puts times on the CPU's
+ * Attribution. Turns the batches of one frame into its rows: decodes brackets, puts times on the CPU's
  * axis, refuses what cannot be, joins continued passes, adds counts up, gives stable ids and a verdict.
- * Collector thread only. Knows no graphics API. Next room: report/writer.h. */
+ * Collector thread only. Knows no graphics API. See also report/writer.h. */
 #ifndef PP_CORE_COLLECT_ROWS_H
 #define PP_CORE_COLLECT_ROWS_H
 
-#include "core/collect/stable_id.h"
 #include "core/collect/output.h"
+#include "core/collect/stable_id.h"
 
 /** What was noticed while rows were made; counts for session.json. */
 struct pp_frame_notes {
@@ -27,12 +27,12 @@ struct pp_frame_rows {
     uint32_t value_cap;
     size_t values_used;
     uint32_t pass_cap;
-    uint32_t work_cap;
+    uint32_t action_cap;
     uint64_t *span; /**< begin and end of each part of a pass */
     uint32_t span_cap;
     uint32_t spans;
     enum pp_status spans_status; /**< the worst of theirs */
-    uint32_t *map;               /**< scratch: pass of a program -> row */
+    uint32_t *map;               /**< scratch: pass of an application -> row */
     uint32_t map_cap;
     uint16_t *given; /**< scratch: columns that a pass has from its work, session->columns a pass */
     uint32_t given_cap;
@@ -40,7 +40,7 @@ struct pp_frame_rows {
     uint32_t givens_cap;
     struct pp_identity identity;
     uint64_t unclaimed_passes; /**< of the session so far, rows that belong to no frame; and work */
-    uint64_t unclaimed_works;
+    uint64_t unclaimed_actions;
 };
 
 /**
@@ -66,11 +66,11 @@ void pp_frame_rows_finish(struct pp_frame_rows *rows);
 /**
  * Verdict of a frame; "" if the GPU's part is not known. In this order:
  * gpu      the GPU is busy for 85 % of the frame or more;
- * cpu      the program computes for 85 % or more: the frame less its waits in present, acquire and for the
- * GPU; sync     it waits for the GPU (finish, fences, idle) longer than in present, and for a quarter of the
- * frame: the two take turns; cpu      it computes longer than it waits in present and acquire; gpu      the
- * GPU is busy longer than the program computes, and for 85 % of the wait in present or more: that wait is for
- * the GPU; present  else: it waits for the display, or for whatever throttles it there.
+ * cpu      the application computes for 85 % or more: the frame less its waits in present, acquire and for
+ * the GPU; sync     it waits for the GPU (finish, fences, idle) longer than in present, and for a quarter of
+ * the frame: the two take turns; cpu      it computes longer than it waits in present and acquire; gpu the
+ * GPU is busy longer than the application computes, and for 85 % of the wait in present or more: that wait is
+ * for the GPU; present  else: it waits for the display, or for whatever throttles it there.
  */
 const char *pp_frame_bound_by(const struct pp_frame_row *row, const struct pp_frame_times *times);
 

@@ -8,8 +8,8 @@
 
 #include "core/collect/user_metrics.h"
 #include "core/engine/system_counters.h"
-#include "core/util/log.h"
 #include "core/util/json_write.h"
+#include "core/util/log.h"
 
 static void
 write_config(struct pp_json *json, const struct pp_config *config)
@@ -160,25 +160,25 @@ write_device_locked(struct pp_json *json, struct pp_device *device)
 
 /* What frames measure beside the GPU's work. */
 static void
-write_host_events(struct pp_json *json, const struct pp_host *host)
+write_host_events(struct pp_json *json, const struct pp_system_counters *system_counters)
 {
     char name[320];
     pp_json_open(json, "frames", '{');
     pp_json_open(json, "events_got", '[');
-    for (uint32_t i = 0; pp_host_got(host, i, name, sizeof(name)); i++)
+    for (uint32_t i = 0; pp_system_counters_got(system_counters, i, name, sizeof(name)); i++)
         pp_json_text(json, NULL, name);
     pp_json_close(json, ']');
-    if (pp_host_sets(host) > 1) {
+    if (pp_system_counters_sets(system_counters) > 1) {
         pp_json_open(json, "event_sets", '[');
-        for (uint32_t k = 0; k < pp_host_sets(host); k++) {
+        for (uint32_t k = 0; k < pp_system_counters_sets(system_counters); k++) {
             pp_json_open(json, NULL, '[');
-            for (uint32_t i = 0; pp_host_got_in(host, k, i, name, sizeof(name)); i++)
+            for (uint32_t i = 0; pp_system_counters_got_in(system_counters, k, i, name, sizeof(name)); i++)
                 pp_json_text(json, NULL, name);
             pp_json_close(json, ']');
         }
         pp_json_close(json, ']');
     }
-    write_missing(json, pp_host_missing(host));
+    write_missing(json, pp_system_counters_missing(system_counters));
     pp_json_close(json, '}');
 }
 
@@ -284,11 +284,11 @@ write_all_locked(struct pp_json *json, struct pp_session *session, const struct 
     for (struct pp_device *device = session->devices; device; device = device->next)
         write_device_locked(json, device);
     pp_json_close(json, ']');
-    write_host_events(json, session->host);
+    write_host_events(json, session->system_counters);
     write_marks_locked(json, session);
     write_states(json, session);
     pp_empty_json(session, json);
-    pp_derive_json(session->derive, json);
+    pp_user_metrics_json(session->user_metrics, json);
     write_counts(json, session, state);
     write_memory(json, session);
     write_messages(json);

@@ -4,9 +4,9 @@
 #ifndef PP_CORE_COLLECT_SESSION_JSON_H
 #define PP_CORE_COLLECT_SESSION_JSON_H
 
-#include "core/collect/rows.h"
 #include "core/collect/about.h"
 #include "core/collect/replace_file.h"
+#include "core/collect/rows.h"
 
 /** Counts of rows. */
 struct pp_row_counts {

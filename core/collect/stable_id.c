@@ -9,13 +9,13 @@
 #include "core/util/array.h"
 
 /* pp_identity_known.kind */
-enum { KNOWN_NONE, KNOWN_PASS, KNOWN_WORK };
+enum { KNOWN_NONE, KNOWN_PASS, KNOWN_ACTION };
 
 static void
 finish_series(struct pp_identity_series *series)
 {
     pp_align_finish(&series->passes);
-    pp_align_finish(&series->works);
+    pp_align_finish(&series->actions);
     memset(series, 0, sizeof(*series));
 }
 
@@ -64,31 +64,31 @@ hash_text(uint64_t hash, const char *text)
 static uint64_t
 pass_key(struct pp_session *session, const struct pp_pass_row *row)
 {
-    const struct pp_shape *shape = pp_session_shape_get(session, row->shape);
+    const struct pp_render_target *render_target = pp_session_render_target_get(session, row->render_target);
     char path[2048];
     uint64_t hash = hash_text(PP_HASH_START, pp_pass_kind_name(row->kind));
     pp_session_label_path(session, row->label, path, sizeof(path));
     hash = hash_text(hash, path);
-    if (path[0] || !shape)
+    if (path[0] || !render_target)
         return hash;
-    hash = hash_text(hash, shape->name);
-    for (uint32_t i = 0; i < shape->attachments && i < PP_MAX_ATTACHMENTS; i++) {
-        hash = hash_text(hash, shape->attachment[i].role);
-        hash = hash_text(hash, shape->attachment[i].format);
-        hash = hash_text(hash, shape->attachment[i].name);
+    hash = hash_text(hash, render_target->name);
+    for (uint32_t i = 0; i < render_target->attachments && i < PP_MAX_ATTACHMENTS; i++) {
+        hash = hash_text(hash, render_target->attachment[i].role);
+        hash = hash_text(hash, render_target->attachment[i].format);
+        hash = hash_text(hash, render_target->attachment[i].name);
     }
     return hash;
 }
 
 static uint64_t
-work_key(struct pp_session *session, const struct pp_work_row *row, uint64_t pass_id)
+action_key(struct pp_session *session, const struct pp_action_row *row, uint64_t pass_id)
 {
     char path[2048];
     uint64_t hash = pp_hash(PP_HASH_START, &pass_id, sizeof(pass_id));
-    pp_session_label_path(session, row->work->label, path, sizeof(path));
+    pp_session_label_path(session, row->action->label, path, sizeof(path));
     hash = hash_text(hash, path);
-    hash = hash_text(hash, pp_session_text(session, row->work->call));
-    return hash_text(hash, pp_session_text(session, row->work->pipeline));
+    hash = hash_text(hash, pp_session_text(session, row->action->call));
+    return hash_text(hash, pp_session_text(session, row->action->pipeline));
 }
 
 /* Where a key of these parts is kept. */
@@ -112,7 +112,7 @@ static uint64_t
 known_pass_key(struct pp_identity *identity, struct pp_session *session, const struct pp_pass_row *row)
 {
     struct pp_identity_known like = {
-        (uint64_t)row->kind, {pp_label_kept(row->label), row->shape, 0}, KNOWN_PASS, 0};
+        (uint64_t)row->kind, {pp_label_kept(row->label), row->render_target, 0}, KNOWN_PASS, 0};
     struct pp_identity_known *known = find_known(identity, &like);
     if (!is_known(known, &like)) {
         like.key = pass_key(session, row);
@@ -122,15 +122,15 @@ known_pass_key(struct pp_identity *identity, struct pp_session *session, const s
 }
 
 static uint64_t
-known_work_key(struct pp_identity *identity, struct pp_session *session, const struct pp_work_row *row,
-               uint64_t pass_id)
+known_action_key(struct pp_identity *identity, struct pp_session *session, const struct pp_action_row *row,
+                 uint64_t pass_id)
 {
-    const struct pp_work *work = row->work;
+    const struct pp_action *action = row->action;
     struct pp_identity_known like = {
-        pass_id, {pp_label_kept(work->label), work->call, work->pipeline}, KNOWN_WORK, 0};
+        pass_id, {pp_label_kept(action->label), action->call, action->pipeline}, KNOWN_ACTION, 0};
     struct pp_identity_known *known = find_known(identity, &like);
     if (!is_known(known, &like)) {
-        like.key = work_key(session, row, pass_id);
+        like.key = action_key(session, row, pass_id);
         *known = like;
     }
     return known->key;
@@ -161,7 +161,7 @@ assign_passes(struct pp_identity *identity, struct pp_session *session, struct p
         const struct pp_pass_row *row = &frame->pass[i];
         uint64_t signature = known_pass_key(identity, session, row);
         uint64_t counts = mix(mix(signature, row->draws), row->dispatches);
-        fill_keys(&identity->item[i], signature, mix(counts, row->copies), row->shape);
+        fill_keys(&identity->item[i], signature, mix(counts, row->copies), row->render_target);
     }
     int rc = pp_align_frame(align, identity->item, frame->passes);
     for (uint32_t i = 0; i < frame->passes && rc == 0; i++) {
@@ -172,21 +172,21 @@ assign_passes(struct pp_identity *identity, struct pp_session *session, struct p
 }
 
 static int
-assign_works(struct pp_identity *identity, struct pp_session *session, struct pp_frame_row *frame,
-             struct pp_align *align)
+assign_actions(struct pp_identity *identity, struct pp_session *session, struct pp_frame_row *frame,
+               struct pp_align *align)
 {
-    for (uint32_t i = 0; i < frame->works; i++) {
-        const struct pp_work_row *row = &frame->work[i];
-        const struct pp_work *work = row->work;
-        uint64_t signature = known_work_key(identity, session, row, frame->pass[row->pass].id);
+    for (uint32_t i = 0; i < frame->actions; i++) {
+        const struct pp_action_row *row = &frame->action[i];
+        const struct pp_action *action = row->action;
+        uint64_t signature = known_action_key(identity, session, row, frame->pass[row->pass].id);
         uint64_t counts =
-            mix(mix(signature, work->vertices), work->instances | (uint64_t)work->indirect << 32);
-        fill_keys(&identity->item[i], signature, mix(counts, work->groups), work->resource);
+            mix(mix(signature, action->vertices), action->instances | (uint64_t)action->indirect << 32);
+        fill_keys(&identity->item[i], signature, mix(counts, action->groups), action->resource);
     }
-    int rc = pp_align_frame(align, identity->item, frame->works);
-    for (uint32_t i = 0; i < frame->works && rc == 0; i++) {
-        frame->work[i].id = identity->item[i].id;
-        frame->work[i].by_place = identity->item[i].by_place || frame->pass[frame->work[i].pass].by_place;
+    int rc = pp_align_frame(align, identity->item, frame->actions);
+    for (uint32_t i = 0; i < frame->actions && rc == 0; i++) {
+        frame->action[i].id = identity->item[i].id;
+        frame->action[i].by_place = identity->item[i].by_place || frame->pass[frame->action[i].pass].by_place;
     }
     return rc;
 }
@@ -194,16 +194,16 @@ assign_works(struct pp_identity *identity, struct pp_session *session, struct pp
 int
 pp_identity_assign(struct pp_identity *identity, struct pp_session *session, struct pp_frame_row *frame)
 {
-    uint32_t most = frame->passes > frame->works ? frame->passes : frame->works;
+    uint32_t most = frame->passes > frame->actions ? frame->passes : frame->actions;
     struct pp_identity_series *series = find_series(identity, frame);
-    int rc = pp_grow(&identity->item, &identity->item_cap, most, sizeof(*identity->item));
+    int rc = pp_array_grow(&identity->item, &identity->item_cap, most, sizeof(*identity->item));
     if (!identity->known)
         identity->known = calloc(PP_IDENTITY_KNOWN, sizeof(*identity->known));
     if (rc || !identity->known)
         return -ENOMEM;
     if (frame->passes)
         rc = assign_passes(identity, session, frame, &series->passes);
-    if (rc == 0 && frame->works)
-        rc = assign_works(identity, session, frame, &series->works);
+    if (rc == 0 && frame->actions)
+        rc = assign_actions(identity, session, frame, &series->actions);
     return rc;
 }

@@ -1,7 +1,7 @@
 /** @file
- * Stable ids of passes and of pieces of work. An id is made from the label path, else from the attachments of
+ * Stable ids of passes and of actions. An id is made from the label path, else from the attachments of
  * the target (not their sizes, which a resize changes), from the pipeline, and from an ordinal among equals.
- * The alignment with the frames before (align.h) decides which ordinal it is, so that the same piece of work
+ * The alignment with the frames before (align.h) decides which ordinal it is, so that the same action
  * keeps its id when others come and go. In the first frame, and so in the next run, it is the place among
  * equals. Collector thread only. */
 #ifndef PP_CORE_COLLECT_STABLE_ID_H
@@ -28,7 +28,7 @@ struct pp_identity_series {
     const struct pp_timeline *timeline; /**< compared, never looked into */
     uint64_t used;                      /**< pp_identity.frames at its last frame; 0: free */
     struct pp_align passes;
-    struct pp_align works;
+    struct pp_align actions;
 };
 
 /** What is kept from frame to frame. Zero it first. */
@@ -41,7 +41,7 @@ struct pp_identity {
     struct pp_identity_known *known; /**< PP_IDENTITY_KNOWN of them; the newest of a slot */
 };
 
-/** Give every pass and every piece of work of the frame its id. @retval 0, -ENOMEM. */
+/** Give every pass and every action of the frame its id. @retval 0, -ENOMEM. */
 __attribute__((warn_unused_result)) int
 pp_identity_assign(struct pp_identity *identity, struct pp_session *session, struct pp_frame_row *frame);
 

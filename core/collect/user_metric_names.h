@@ -1,5 +1,5 @@
 /** @file
- * Room: the names that users' metrics (`--metrics`) may use in a session: columns of the CSV files. Alone, so
+ * The names that users' metrics (`--metrics`) may use in a session: columns of the CSV files. Alone, so
  * that the command checks a file as the program's process will. Knows no graphics API. */
 #ifndef PP_CORE_COLLECT_USER_METRIC_NAMES_H
 #define PP_CORE_COLLECT_USER_METRIC_NAMES_H
@@ -11,35 +11,35 @@
 #include "counters/user_metrics/metrics_file.h"
 
 /** Columns beside the counters. A file that lacks one has no values there. */
-enum pp_derive_input {
-    PP_DERIVE_FRAME_TIME,
-    PP_DERIVE_CPU_BUSY,
-    PP_DERIVE_CPU_WAIT,
-    PP_DERIVE_GPU_LATENCY,
-    PP_DERIVE_GPU_TIME,
-    PP_DERIVE_GPU_BUSY,
-    PP_DERIVE_GPU_WAIT,
-    PP_DERIVE_PASSES,
-    PP_DERIVE_DRAWS,
-    PP_DERIVE_DISPATCHES,
-    PP_DERIVE_COPIES,
-    PP_DERIVE_PIPELINES,
-    PP_DERIVE_PIPELINE_TIME,
-    PP_DERIVE_WIDTH,
-    PP_DERIVE_HEIGHT,
-    PP_DERIVE_LAYERS,
-    PP_DERIVE_SAMPLES,
-    PP_DERIVE_VERTICES,
-    PP_DERIVE_INSTANCES,
-    PP_DERIVE_GROUPS,
-    PP_DERIVE_FIXED
+enum pp_user_metrics_input {
+    PP_USER_METRIC_FRAME_TIME,
+    PP_USER_METRIC_CPU_BUSY,
+    PP_USER_METRIC_CPU_WAIT,
+    PP_USER_METRIC_GPU_LATENCY,
+    PP_USER_METRIC_GPU_TIME,
+    PP_USER_METRIC_GPU_BUSY,
+    PP_USER_METRIC_GPU_WAIT,
+    PP_USER_METRIC_PASSES,
+    PP_USER_METRIC_DRAWS,
+    PP_USER_METRIC_DISPATCHES,
+    PP_USER_METRIC_COPIES,
+    PP_USER_METRIC_PIPELINES,
+    PP_USER_METRIC_PIPELINE_TIME,
+    PP_USER_METRIC_WIDTH,
+    PP_USER_METRIC_HEIGHT,
+    PP_USER_METRIC_LAYERS,
+    PP_USER_METRIC_SAMPLES,
+    PP_USER_METRIC_VERTICES,
+    PP_USER_METRIC_INSTANCES,
+    PP_USER_METRIC_GROUPS,
+    PP_USER_METRIC_FIXED
 };
 
-#define PP_DERIVE_MAX_COUNTERS 1024U
-#define PP_DERIVE_MAX          2048U
+#define PP_USER_METRIC_MAX_COUNTERS 1024U
+#define PP_USER_METRIC_MAX          2048U
 
 /** A counter of the session. */
-struct pp_derive_counter {
+struct pp_user_metrics_counter {
     const char *name;
     enum pp_metric_type type;
 };
@@ -47,16 +47,16 @@ struct pp_derive_counter {
 /** The names as inputs: the fixed ones, the session's counters, then those that are known but not measured:
  * statistics not asked for, and what Mali GPUs have, so that one file serves sessions and `passprobe decode`.
  */
-struct pp_derive_names {
-    struct pp_metric_input input[PP_DERIVE_MAX];
+struct pp_user_metrics_names {
+    struct pp_metric_input input[PP_USER_METRIC_MAX];
     char statistic[PP_PIPELINE_STATISTICS][80];
     size_t inputs;
     size_t measured; /**< of them fixed ones and counters; they come first */
 };
 
-/** Make them. @param column,columns The session's counters, borrowed; at most PP_DERIVE_MAX_COUNTERS. */
-void pp_derive_names_make(struct pp_derive_names *names, const struct pp_derive_counter *column,
-                          uint32_t columns);
+/** Make them. @param column,columns The session's counters, borrowed; at most PP_USER_METRIC_MAX_COUNTERS. */
+void pp_user_metrics_names_make(struct pp_user_metrics_names *names,
+                                const struct pp_user_metrics_counter *column, uint32_t columns);
 
 /**
  * Does a metrics file hold what a session can evaluate? Names of a source that is not known before a device
@@ -66,6 +66,7 @@ void pp_derive_names_make(struct pp_derive_names *names, const struct pp_derive_
  * @param error Filled on failure.
  * @retval 0, else as pp_metrics_file_open() and pp_metrics_file_compile().
  */
-__attribute__((warn_unused_result)) int pp_derive_check(const char *text, struct pp_metrics_error *error);
+__attribute__((warn_unused_result)) int pp_user_metrics_check(const char *text,
+                                                              struct pp_metrics_error *error);
 
 #endif

@@ -3,8 +3,8 @@
  * counters (user_counters.h). See session.h and annotate/include/passprobe/annotate.h. */
 #include <stdlib.h>
 
-#include "core/util/log.h"
 #include "core/engine/session_private.h"
+#include "core/util/log.h"
 
 /* Half a kilobyte of TLS, general-dynamic, since this library may be loaded late. */
 static _Thread_local struct pp_label_stack regions;
@@ -56,21 +56,21 @@ pp_annotate_frame(void)
 {
     struct pp_session *session = pp_session_get();
     if (session)
-        pp_app_close(&session->app);
+        pp_user_counters_close(&session->user_counters);
     atomic_fetch_add_explicit(&frames, 1, memory_order_release);
 }
 
 static void
 too_many(const char *name)
 {
-    pp_log(PP_MSG_APP_COUNTERS, PP_APP_MAX, name);
+    pp_log(PP_MSG_APP_COUNTERS, PP_USER_COUNTERS_MAX, name);
 }
 
 void
 pp_annotate_set(const char *name, double value)
 {
     struct pp_session *session = pp_session_get();
-    if (session && name && *name && !pp_app_set(&session->app, name, value))
+    if (session && name && *name && !pp_user_counters_set(&session->user_counters, name, value))
         too_many(name);
 }
 
@@ -78,7 +78,7 @@ void
 pp_annotate_add(const char *name, double delta)
 {
     struct pp_session *session = pp_session_get();
-    if (session && name && *name && !pp_app_add(&session->app, name, delta))
+    if (session && name && *name && !pp_user_counters_add(&session->user_counters, name, delta))
         too_many(name);
 }
 

@@ -1,5 +1,5 @@
 /** @file
- * Room: two clocks on one axis. Maps a device's ticks to CLOCK_MONOTONIC nanoseconds from samples of both,
+ * Two clocks on one axis. Maps a device's ticks to CLOCK_MONOTONIC nanoseconds from samples of both,
  * or, where the API cannot sample them together, from the bounds that causality gives. Ticks and nanoseconds
  * never share a variable. Knows no graphics API. */
 #ifndef PP_CORE_ENGINE_CLOCK_H

@@ -1,6 +1,6 @@
 /** @file
  * The option table: names, defaults, what a good value is; see config.h. Runs inside the profiled program, so
- * it parses numbers itself: strtod() obeys the program's locale. Next room: config_read.c. */
+ * it parses numbers itself: strtod() obeys the application's locale. See also config_read.c. */
 #include "core/engine/config.h"
 
 #include <errno.h>
@@ -279,7 +279,7 @@ set_metrics(struct pp_config *config, const char *value, char *why, size_t why_l
         snprintf(why, why_len, "a file name is needed, or generic");
         return -EINVAL;
     }
-    if (pp_derive_check(value, &error)) {
+    if (pp_user_metrics_check(value, &error)) {
         snprintf(why, why_len, "%.*s", (int)strcspn(error.text, "\n"), error.text);
         return -EINVAL;
     }

@@ -1,5 +1,5 @@
 /** @file
- * Room: what the user asked for. One table of options serves the command line, the environment and the file,
+ * What the user asked for. One table of options serves the command line, the environment and the file,
  * so that a name, a default and an error text exist once. Knows no graphics API, no thread. Next room:
  * session.h. */
 #ifndef PP_CORE_ENGINE_CONFIG_H
@@ -45,7 +45,7 @@ struct pp_config {
     uint64_t duration_ns;      /**< length of the window; 0: open */
     uint64_t slower_than_ns;   /**< escalate after a frame slower than this; 0: off */
     enum pp_frame_on frame_on; /**< what ends a frame */
-    bool serialize;            /**< nothing else runs on the GPU beside a bracketed piece of work */
+    bool serialize;            /**< nothing else runs on the GPU beside a bracketed action */
     bool indirect;             /**< copy the arguments of indirect draws and dispatches (Vulkan) */
     uint64_t max_size_bytes;   /**< of the session directory; 64 KiB at least */
     uint64_t max_memory_bytes; /**< that passprobe may hold in the application; 16 MiB at least */
@@ -85,10 +85,10 @@ __attribute__((warn_unused_result)) int pp_config_set(struct pp_config *config, 
 
 /**
  * Read one file of `key = value` lines; `#` starts a comment line; `[name]` opens a section that counts only
- * for the program whose executable has that base name, or that was started by it (a link).
+ * for the application whose executable has that base name, or that was started by it (a link).
  *
  * @param path    The file; a missing one is no error.
- * @param programs Base names that the program goes by, for sections, up to a NULL; may be NULL.
+ * @param programs Base names that the application goes by, for sections, up to a NULL; may be NULL.
  * @retval 0      Read, or not there.
  * @retval -EINVAL A line is wrong: @p error names "path:line".
  * @retval -errno The file exists and cannot be read.
@@ -108,7 +108,7 @@ __attribute__((warn_unused_result)) int pp_config_read_text(struct pp_config *co
 
 /**
  * Read every PASSPROBE_* variable of an environment. Reads the vector itself and never calls getenv(), which
- * the program (bash) may interpose.
+ * the application (bash) may interpose.
  *
  * @param env NULL-terminated vector of "NAME=value".
  */
@@ -116,12 +116,12 @@ __attribute__((warn_unused_result)) int pp_config_read_env(struct pp_config *con
                                                            char *error);
 
 /**
- * Everything that holds inside a program: defaults, then the file ($XDG_CONFIG_HOME/passprobe/passprobe.conf,
- * else
+ * Everything that holds inside an application: defaults, then the file
+ * ($XDG_CONFIG_HOME/passprobe/passprobe.conf, else
  * ~/.config/...), then the environment.
  *
  * @param env     Environment vector.
- * @param programs Base names that the program goes by, up to a NULL; may be NULL.
+ * @param programs Base names that the application goes by, up to a NULL; may be NULL.
  */
 __attribute__((warn_unused_result)) int pp_config_load(struct pp_config *config, char *const *env,
                                                        const char *const *programs, char *error);

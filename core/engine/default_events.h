@@ -1,6 +1,6 @@
 /** @file
- * Room: counters of the kernel that are measured without being asked for, where the kernel lets us and the
- * program's driver has none of its own. Knows no graphics API. Next room: counter.h. */
+ * Counters of the kernel that are measured without being asked for, where the kernel lets us and the
+ * program's driver has none of its own. Knows no graphics API. See also counter.h. */
 #ifndef PP_CORE_ENGINE_DEFAULT_EVENTS_H
 #define PP_CORE_ENGINE_DEFAULT_EVENTS_H
 
@@ -13,7 +13,7 @@
  * @param vendor,gpu As pp_device_info has them.
  * @return The session's; it may have nothing but a reason. NULL: none.
  */
-const struct pp_event_source *pp_preset_source_locked(struct pp_session *session, uint32_t vendor,
-                                                      uint32_t gpu);
+const struct pp_event_source *pp_default_events_source_locked(struct pp_session *session, uint32_t vendor,
+                                                              uint32_t gpu);
 
 #endif

@@ -1,5 +1,5 @@
 /** @file
- * From the user's list to rows and columns; see counter.h. Next room: counter_read.c. */
+ * From the user's list to rows and columns; see counter.h. See also counter_read.c. */
 #include "core/engine/event_selection.h"
 
 #include <errno.h>
@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "core/collect/row_bottleneck.h"
+#include "core/engine/default_events.h"
 #include "core/engine/system_counters.h"
 #include "core/util/log.h"
-#include "core/engine/default_events.h"
 #include "counters/events/event_names.h"
 #include "counters/events/event_plan.h"
 #include "counters/metric/metric.h"
@@ -129,12 +129,12 @@ map_formulas(struct planner *planner, const struct pp_event_source *counter, str
         rc = made->input[i] == UINT16_MAX ? -ENOSPC : 0;
     }
     if (!rc && !session->collector)
-        rc = counter->ops->formulas(counter->self, set->set.event, set->set.events, &made->program);
+        rc = counter->ops->formulas(counter->self, set->set.event, set->set.events, &made->action_list);
     for (uint32_t i = 0; i < set->set.events && !rc; i++) {
         struct pp_event event;
         if (counter->ops->event(counter->self, set->set.event[i], &event))
             continue;
-        bool real = made->program && pp_metric_output_type(made->program, i) == PP_METRIC_F64;
+        bool real = made->action_list && pp_metric_output_type(made->action_list, i) == PP_METRIC_F64;
         const struct pp_column like = {
             .unit = event.unit, .number = real ? PP_NUMBER_F64 : PP_NUMBER_U64, .computed = true};
         pp_counter_column_name(name, sizeof(name), source, event.name, event.unit);
@@ -142,13 +142,13 @@ map_formulas(struct planner *planner, const struct pp_event_source *counter, str
         rc = made->output[i] == UINT16_MAX ? -ENOSPC : 0;
     }
     /* With the collector running, an equal set of an earlier device computes these columns. */
-    if (!rc && made->program) {
+    if (!rc && made->action_list) {
         made->next = session->formulas;
         session->formulas = made;
         return 0;
     }
     if (made) {
-        pp_metric_destroy(made->program);
+        pp_metric_destroy(made->action_list);
         free(made->input);
         free(made->output);
         free(made);
@@ -539,7 +539,7 @@ is_planned(const struct pp_event_plan *plan, uint32_t source)
     return false;
 }
 
-/* Does the program itself use what the machine's source of this name measures with? */
+/* Does the application itself use what the machine's source of this name measures with? */
 static bool
 is_taken(const struct pp_device_info *info, const char *source)
 {
@@ -554,23 +554,25 @@ static uint32_t
 join_host(const struct pp_device *device, const struct pp_device_info *info, struct pp_event_source *all)
 {
     uint32_t count = 0, more = 0;
-    const struct pp_event_source *host = pp_host_brackets(device->session->host, &more);
+    const struct pp_event_source *system_counters =
+        pp_system_counters_brackets(device->session->system_counters, &more);
     for (uint32_t i = 0; i < info->counters && count < PP_MAX_SOURCES; i++)
         all[count++] = info->counter[i];
     for (uint32_t i = 0; i < more && count < PP_MAX_SOURCES; i++) {
-        bool streams = host[i].ops->reads == PP_READ_STREAM && info->timestamp_bits > 0;
-        bool own = is_taken(info, host[i].ops->name);
+        bool streams = system_counters[i].ops->reads == PP_READ_STREAM && info->timestamp_bits > 0;
+        bool own = is_taken(info, system_counters[i].ops->name);
         for (uint32_t j = 0; j < info->counters; j++)
-            own |= strcmp(info->counter[j].ops->name, host[i].ops->name) == 0;
-        bool idle = info->reads_idle && host[i].ops->reads == PP_READ_IDLE;
-        bool recorded = info->records && host[i].ops->reads == PP_READ_THREAD;
-        if (!own && (streams || idle || recorded || (info->reads && pp_counter_is_read(host[i].ops))))
-            all[count++] = host[i];
+            own |= strcmp(info->counter[j].ops->name, system_counters[i].ops->name) == 0;
+        bool idle = info->reads_idle && system_counters[i].ops->reads == PP_READ_IDLE;
+        bool recorded = info->records && system_counters[i].ops->reads == PP_READ_THREAD;
+        if (!own &&
+            (streams || idle || recorded || (info->reads && pp_counter_is_read(system_counters[i].ops))))
+            all[count++] = system_counters[i];
     }
     return count;
 }
 
-/* The default set of the kernel's, where the driver has none of its own and the program does not count
+/* The default set of the kernel's, where the driver has none of its own and the application does not count
  * itself. @return Sources in all. */
 static uint32_t
 join_preset(struct pp_device *device, const struct pp_device_info *info, struct pp_event_source *all,
@@ -581,7 +583,8 @@ join_preset(struct pp_device *device, const struct pp_device_info *info, struct 
         if (info->counter[i].ops->default_event &&
             !info->counter[i].ops->default_event(info->counter[i].self, 0, &first))
             return count;
-    const struct pp_event_source *source = pp_preset_source_locked(device->session, info->vendor, info->gpu);
+    const struct pp_event_source *source =
+        pp_default_events_source_locked(device->session, info->vendor, info->gpu);
     if (!source || count == PP_MAX_SOURCES || is_taken(info, source->ops->name))
         return count;
     bool streams = source->ops->reads == PP_READ_STREAM;
@@ -634,7 +637,7 @@ pp_counter_plan(struct pp_device *device, const struct pp_device_info *asked, ch
             pp_device_missing_locked(device, info->counter[i].ops->name, PP_TEXT_NEEDS_SERIALIZE);
     }
     device->counters = info->counters;
-    rc = rc ? rc : pp_bound_create(device, &device->bound);
+    rc = rc ? rc : pp_row_bottleneck_create(device, &device->bound);
     pp_event_list_destroy(&planner.list);
     pp_event_plan_destroy(&planner.plan);
     return rc;
@@ -643,7 +646,7 @@ pp_counter_plan(struct pp_device *device, const struct pp_device_info *asked, ch
 void
 pp_counter_finish(struct pp_device *device)
 {
-    pp_bound_destroy(device->bound);
+    pp_row_bottleneck_destroy(device->bound);
     for (uint32_t s = 0; s < device->sources; s++) {
         for (uint32_t k = 0; device->source_set[s] && k < device->source_sets[s]; k++) {
             free((void *)(uintptr_t)device->source_set[s][k].set.event);

@@ -1,6 +1,6 @@
 /** @file
- * Room: which counters a device measures: from the list that the user gave to sets of events, their place in
- * a batch's rows and their columns. Knows no graphics API. Next room: frame.h. */
+ * Which counters a device measures: from the list that the user gave to sets of events, their place in
+ * a batch's rows and their columns. Knows no graphics API. See also frame.h. */
 #ifndef PP_CORE_ENGINE_EVENT_SELECTION_H
 #define PP_CORE_ENGINE_EVENT_SELECTION_H
 
@@ -28,7 +28,7 @@ __attribute__((warn_unused_result)) int pp_counter_plan(struct pp_device *device
 typedef void (*pp_tell_missing_fn)(void *to, const char *event, const char *reason);
 
 /**
- * pp_event_plan_make() of what is known and fits. What a driver or a kernel has is asked when the program
+ * pp_event_plan_make() of what is known and fits. What a driver or a kernel has is asked when the application
  * runs already, and names and limits are theirs, so that one may be known on one machine only, and a group
  * fit there only: it costs itself and nothing else. It is told, said on stderr and taken out of the list;
  * unless the user asked for nothing else.
@@ -57,7 +57,7 @@ __attribute__((warn_unused_result)) int pp_counter_streams(struct pp_batch *batc
 /** Name of a column, "khr:GPU active_cycles": a unit that the name ends in already is not repeated. */
 void pp_counter_column_name(char *out, size_t size, const char *source, const char *name, enum pp_unit unit);
 
-/** Is it read by the CPU at brackets' ends, by a thread of the program? */
+/** Is it read by the CPU at brackets' ends, by a thread of the application? */
 static inline bool
 pp_counter_is_read(const struct pp_source_ops *ops)
 {

@@ -8,7 +8,7 @@
 
 #define TRIM_NS    5000000000ULL      /* between two returns of memory to the system */
 #define TRIM_BYTES ((size_t)32 << 20) /* less is not worth it */
-/* A program of 32 bits has not much more in all. */
+/* An application of 32 bits has not much more in all. */
 #define MOST_OF_32_BITS ((uint64_t)512 << 20)
 
 void

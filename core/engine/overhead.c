@@ -4,31 +4,32 @@
 
 #include "counters/stats/log_histogram.h"
 
-_Static_assert(sizeof(((struct pp_own *)NULL)->bin) / sizeof(_Atomic uint32_t) ==
-                   PP_LOG_HISTOGRAM_BINS(PP_OWN_FINE),
+_Static_assert(sizeof(((struct pp_overhead *)NULL)->bin) / sizeof(_Atomic uint32_t) ==
+                   PP_LOG_HISTOGRAM_BINS(PP_OVERHEAD_FINE),
                "the bins are those of counters/stats/log_histogram.h");
 
 void
-pp_own_add(struct pp_own *own, uint64_t ns)
+pp_overhead_add(struct pp_overhead *own, uint64_t ns)
 {
     atomic_fetch_add_explicit(&own->sum_ns, ns, memory_order_relaxed);
-    atomic_fetch_add_explicit(&own->bin[pp_log_histogram_bin(ns, PP_OWN_FINE)], 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&own->bin[pp_log_histogram_bin(ns, PP_OVERHEAD_FINE)], 1, memory_order_relaxed);
 }
 
 uint64_t
-pp_own_usual(const struct pp_own *own)
+pp_overhead_median(const struct pp_overhead *own)
 {
     uint64_t all = 0, below = 0;
     size_t middle = 0;
-    for (size_t i = 0; i < PP_OWN_BINS; i++)
+    for (size_t i = 0; i < PP_OVERHEAD_BINS; i++)
         all += atomic_load_explicit(&own->bin[i], memory_order_relaxed);
     /* others may add meanwhile: never beyond the last bin */
-    for (; middle < PP_OWN_BINS - 1; middle++) {
+    for (; middle < PP_OVERHEAD_BINS - 1; middle++) {
         below += atomic_load_explicit(&own->bin[middle], memory_order_relaxed);
         if (2 * below >= all)
             break;
     }
-    uint64_t low = pp_log_histogram_low(middle, PP_OWN_FINE);
-    uint64_t wide = middle < PP_OWN_BINS - 1 ? pp_log_histogram_low(middle + 1, PP_OWN_FINE) - low : 1;
+    uint64_t low = pp_log_histogram_low(middle, PP_OVERHEAD_FINE);
+    uint64_t wide =
+        middle < PP_OVERHEAD_BINS - 1 ? pp_log_histogram_low(middle + 1, PP_OVERHEAD_FINE) - low : 1;
     return all * (low + (wide - 1) / 2);
 }

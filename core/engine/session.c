@@ -13,20 +13,20 @@
 #include <unistd.h>
 
 #include "core/collect/collector.h"
-#include "core/engine/event_selection.h"
 #include "core/collect/user_metrics.h"
-#include "core/util/environ.h"
-#include "core/engine/system_counters.h"
-#include "core/util/log.h"
+#include "core/engine/event_selection.h"
 #include "core/engine/session_private.h"
+#include "core/engine/system_counters.h"
+#include "core/util/environ.h"
+#include "core/util/log.h"
 #include "counters/sources/kernel_sources.h"
 #include "counters/util/errno_text.h"
 #include "counters/util/privileged.h"
 
-#define SHAPES_MAX  16384U
-#define STRINGS_MAX 65536U
-#define LABELS_MAX  65536U
-#define LABEL_TEXT  256U
+#define RENDER_TARGETS_MAX 16384U
+#define STRINGS_MAX        65536U
+#define LABELS_MAX         65536U
+#define LABEL_TEXT         256U
 /* One region more than the table has room for, and how many of them may lie in one another. */
 #define LABEL_DEEPER  (UINT32_C(1) << PP_LABEL_DEEPER_BIT)
 #define LABEL_DEEPEST (UINT32_MAX - LABEL_DEEPER)
@@ -93,10 +93,10 @@ add_columns(struct pp_session *session)
 static int
 init_tables(struct pp_session *session)
 {
-    int rc = pp_intern_init(&session->shapes, SHAPES_MAX);
+    int rc = pp_intern_init(&session->render_targets, RENDER_TARGETS_MAX);
     rc = rc ? rc : pp_intern_init(&session->strings, STRINGS_MAX);
     rc = rc ? rc : pp_intern_init(&session->labels, LABELS_MAX);
-    rc = rc ? rc : pp_app_init(&session->app);
+    rc = rc ? rc : pp_user_counters_init(&session->user_counters);
     rc = rc ? rc : pp_ring_init(&session->ring, RING_ITEMS);
     session->column = calloc(PP_MAX_COLUMNS, sizeof(*session->column));
     if (!session->column)
@@ -110,7 +110,7 @@ static void
 boot(void)
 {
     char error[PP_CONFIG_ERROR_MAX] = "";
-    char program[NAME_MAX + 1];
+    char action_list[NAME_MAX + 1];
     if (pp_is_privileged())
         return;
     /* The rings inside ask for cache lines of their own, which calloc() does not promise. */
@@ -118,9 +118,9 @@ boot(void)
     if (!session)
         return;
     memset(session, 0, sizeof(*session));
-    program_name(program, sizeof(program));
+    program_name(action_list, sizeof(action_list));
     /* Debian's glxgears is a link: whoever writes [glxgears] knows nothing of what it leads to. */
-    const char *programs[] = {program, program_invocation_short_name, NULL};
+    const char *programs[] = {action_list, program_invocation_short_name, NULL};
     char **env = pp_environ_with_started(environ);
     int rc = pp_config_load(&session->config, env ? env : environ, programs, error);
     free(env);
@@ -171,24 +171,24 @@ pp_session_config(const struct pp_session *session)
 }
 
 void
-pp_session_own_cost(struct pp_session *session, uint64_t ns)
+pp_session_overhead(struct pp_session *session, uint64_t ns)
 {
-    pp_own_add(&session->own, ns);
+    pp_overhead_add(&session->own, ns);
 }
 
 /* Names. */
 
-pp_shape_id
-pp_session_shape(struct pp_session *session, const struct pp_shape *shape)
+pp_render_target_id
+pp_session_render_target(struct pp_session *session, const struct pp_render_target *render_target)
 {
-    return pp_intern(&session->shapes, shape, sizeof(*shape));
+    return pp_intern(&session->render_targets, render_target, sizeof(*render_target));
 }
 
-const struct pp_shape *
-pp_session_shape_get(struct pp_session *session, pp_shape_id id)
+const struct pp_render_target *
+pp_session_render_target_get(struct pp_session *session, pp_render_target_id id)
 {
-    const struct pp_intern_entry *entry = pp_intern_get(&session->shapes, id);
-    return entry ? (const struct pp_shape *)(const void *)entry->bytes : NULL;
+    const struct pp_intern_entry *entry = pp_intern_get(&session->render_targets, id);
+    return entry ? (const struct pp_render_target *)(const void *)entry->bytes : NULL;
 }
 
 pp_string_id
@@ -456,7 +456,7 @@ start_locked(struct pp_session *session, const char *gpu)
         return 0;
     if (session->failed)
         return -EIO;
-    int rc = pp_derive_create(session, gpu ? gpu : "", &session->derive, &error);
+    int rc = pp_user_metrics_create(session, gpu ? gpu : "", &session->user_metrics, &error);
     if (rc)
         refuse_locked(session, *error.text ? error.text : pp_errno_text(-rc));
     else
@@ -479,7 +479,8 @@ host_locked(struct pp_session *session)
     if (!wanted)
         return 0;
     session->kernels = (uint32_t)pp_kernel_sources_open(NULL, session->kernel, PP_MAX_SOURCES);
-    int rc = pp_host_create(session, session->kernel, session->kernels, &session->host, error);
+    int rc = pp_system_counters_create(session, session->kernel, session->kernels, &session->system_counters,
+                                       error);
     if (rc == -EINVAL)
         refuse_locked(session, error);
     return rc;
@@ -491,11 +492,11 @@ pp_session_base(struct pp_session *session)
     pthread_mutex_lock(&session->lock);
     int rc = pp_session_active(session) ? host_locked(session) : -ESHUTDOWN;
     session->failed |= rc == -EINVAL; /* said; no device is taken */
-    size_t bytes = rc ? 0 : pp_host_bytes(session->host);
+    size_t bytes = rc ? 0 : pp_system_counters_bytes(session->system_counters);
     pthread_mutex_unlock(&session->lock);
     uint8_t *base = bytes ? calloc(1, bytes) : NULL;
     if (base)
-        pp_host_read(session->host, base);
+        pp_system_counters_read(session->system_counters, base);
     return base;
 }
 

@@ -1,21 +1,21 @@
 /** @file
- * Room: the root from which everything in a profiled process hangs: configuration, interned names, devices,
+ * The root from which everything in a profiled process hangs: configuration, interned names, devices,
  * timelines of frames, the ring, the collector thread and its writers. Knows no graphics API.
  *
- * Threads: "program thread" is any thread of the program, inside a hook. The collector is ours. Nothing here
- * blocks a program thread for longer than a short critical section at frame, submission or object-creation
- * rate. */
+ * Threads: "program thread" is any thread of the application, inside a hook. The collector is ours. Nothing
+ * here blocks an application thread for longer than a short critical section at frame, submission or
+ * object-creation rate. */
 #ifndef PP_CORE_ENGINE_SESSION_H
 #define PP_CORE_ENGINE_SESSION_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/model/batch.h"
 #include "core/engine/clock.h"
 #include "core/engine/config.h"
-#include "core/util/log.h"
 #include "core/model/action.h"
+#include "core/model/batch.h"
+#include "core/util/log.h"
 
 struct pp_session;
 
@@ -41,12 +41,13 @@ PP_API const struct pp_config *pp_session_config(const struct pp_session *sessio
 /** Would the kernel's counters of a GPU of this maker (PP_VENDOR_*) be measured although nobody asked for
  * them? Opens them the first time. Any thread; reads files.
  * @param source Their name: "oa", "mali". */
-PP_API bool pp_session_presets(struct pp_session *session, const char *source, uint32_t vendor);
+PP_API bool pp_session_default_events(struct pp_session *session, const char *source, uint32_t vendor);
 
 /* Names. Interning: a short lock for a new entry, none for a known one. Ids stay valid for the process. */
 
 /** @return Id of an equal shape; 0 if the table is full. Any thread. */
-PP_API pp_shape_id pp_session_shape(struct pp_session *session, const struct pp_shape *shape);
+PP_API pp_render_target_id pp_session_render_target(struct pp_session *session,
+                                                    const struct pp_render_target *render_target);
 
 /** @return Id of the text; 0 for "" or NULL, or if the table is full. Any thread. */
 PP_API pp_string_id pp_session_string(struct pp_session *session, const char *text);
@@ -108,7 +109,7 @@ struct pp_device_source {
 struct pp_source_absent {
     const char *source; /**< "khr" */
     const char *reason; /**< "the driver lacks VK_KHR_performance_query" */
-    bool taken; /**< the program measures with it: the machine's source of that name is left alone, too */
+    bool taken; /**< the application measures with it: the machine's source of that name is left alone, too */
     bool
         refused; /**< it would have a default set, but for the reason: said when nothing was asked for, too */
 };
@@ -143,7 +144,7 @@ struct pp_device_info {
  *
  * @param ret_device Owned by the session, lives as long as the process.
  * @retval 0       Ready.
- * @retval -errno  The session cannot start (said once on stderr); the program goes on.
+ * @retval -errno  The session cannot start (said once on stderr); the application goes on.
  */
 PP_API __attribute__((warn_unused_result)) int pp_device_create(struct pp_session *session,
                                                                 const struct pp_device_info *info,
@@ -184,7 +185,7 @@ PP_API bool pp_device_reads(const struct pp_device *device);
 
 /**
  * Take the snapshots that the CPU reads, for a bracket's begin (@p end 0) or end (1). Front ends whose
- * brackets are in the program's own stream of calls (OpenGL) call it at each of them: with @p idle false
+ * brackets are in the application's own stream of calls (OpenGL) call it at each of them: with @p idle false
  * directly before and after the work, for what the calling thread did; under --serialize also with @p idle
  * true, with the GPU idle, for what that did.
  *
@@ -198,7 +199,7 @@ PP_API void pp_device_read(const struct pp_device *device, struct pp_batch *batc
 /** Does pp_device_read() with @p idle true have anything to do? Immutable after create. Hot. */
 PP_API bool pp_device_reads_idle(const struct pp_device *device);
 
-/** What these sources count in a bracket is the sum of the pieces of work in it, which are read. */
+/** What these sources count in a bracket is the sum of the actions in it, which are read. */
 PP_API void pp_device_sums(const struct pp_device *device, struct pp_batch *batch, uint32_t bracket);
 
 /** Bytes of a snapshot of the sources that threads read; 0: there are none. Immutable after create. */
@@ -271,14 +272,14 @@ PP_API enum pp_level pp_timeline_level_ahead(struct pp_timeline *timeline, uint6
 PP_API uint64_t pp_session_frames(const struct pp_session *session);
 
 /** What the open frame measures. */
-struct pp_turn {
-    uint8_t set; /**< of pp_device_sets() */
-    bool works;  /**< sources of which one bracket at a time may be open measure pieces of work, not passes.
-                    At level draw every other frame, in random order; never at other levels */
+struct pp_rotation {
+    uint8_t set;  /**< of pp_device_sets() */
+    bool actions; /**< sources of which one bracket at a time may be open measure actions, not passes.
+                   At level draw every other frame, in random order; never at other levels */
 };
 
 /** The open frame's turn. Any thread. Hot. */
-PP_API struct pp_turn pp_timeline_turn(const struct pp_timeline *timeline);
+PP_API struct pp_rotation pp_timeline_turn(const struct pp_timeline *timeline);
 
 /** How sure it is that a frame ends here. */
 enum pp_frame_end {
@@ -290,14 +291,14 @@ enum pp_frame_end {
 
 /** What the CPU saw of a frame; all CLOCK_MONOTONIC or lengths in nanoseconds. */
 struct pp_frame_times {
-    uint64_t present_begin_ns; /**< the program called present (swap, submit, ...) */
+    uint64_t present_begin_ns; /**< the application called present (swap, submit, ...) */
     uint64_t present_end_ns;   /**< it returned; the next frame begins here */
-    uint64_t sync_ns;          /**< the program waited for the GPU meanwhile: finish, fence and idle waits */
-    uint64_t acquire_ns;       /**< it waited for an image to render to */
+    uint64_t sync_ns;    /**< the application waited for the GPU meanwhile: finish, fence and idle waits */
+    uint64_t acquire_ns; /**< it waited for an image to render to */
     uint32_t pipelines_created;
     uint64_t pipeline_create_ns;
-    bool marked; /**< it ended where the program called pp_annotate_frame(), which was noticed only now:
-                    the program may have begun the next one */
+    bool marked; /**< it ended where the application called pp_annotate_frame(), which was noticed only now:
+                    the application may have begun the next one */
     uint8_t end; /**< enum pp_frame_end */
     uint16_t waits_min; /**< of PP_END_WAIT: with fewer of them it is not taken for an application that never
                            presents */
@@ -328,7 +329,7 @@ PP_API void pp_batch_put(struct pp_batch *batch);
 PP_API void pp_batch_cancel(struct pp_batch *batch);
 
 /** CPU time that a hook took outside any batch, for own_cost. Any thread. */
-PP_API void pp_session_own_cost(struct pp_session *session, uint64_t ns);
+PP_API void pp_session_overhead(struct pp_session *session, uint64_t ns);
 
 /* The annotate API: entry points that the public header looks up; what front ends read. */
 

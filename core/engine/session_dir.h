@@ -1,5 +1,5 @@
 /** @file
- * Room: the session directory: found or made, moved aside, locked. Never touches what is not a session's, nor
+ * The session directory: found or made, moved aside, locked. Never touches what is not a session's, nor
  * what belongs to another user. No symbolic link is followed but in the path of the folder that the session
  * directory is in; everything else goes by descriptors that are held. */
 #ifndef PP_CORE_ENGINE_SESSION_DIR_H

@@ -9,14 +9,14 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "core/collect/empty_cells.h"
+#include "core/engine/overhead.h"
+#include "core/engine/session.h"
 #include "core/engine/user_counters.h"
+#include "core/util/free_list.h"
 #include "core/util/intern.h"
 #include "core/util/log.h"
-#include "core/engine/overhead.h"
-#include "core/collect/empty_cells.h"
 #include "core/util/ring.h"
-#include "core/engine/session.h"
-#include "core/util/free_list.h"
 
 #define PP_MAX_COLUMNS 2048U
 #define PP_ROW_FILES   3U /* passes.csv, labels.csv, draws.csv */
@@ -32,14 +32,14 @@ struct pp_column {
     bool single;           /**< of passes and work, a whole number: rows that are sums of them lack it */
     bool hidden;           /**< raw: others are computed from it, it is not written */
     bool computed;         /**< from hidden ones, when the rows are made */
-    bool host;             /**< a frame's value is its own, not the sum of its passes' */
+    bool system_counters;  /**< a frame's value is its own, not the sum of its passes' */
     bool said_none;        /**< that it was no finite number; the collector's */
 };
 
 /** Columns that are computed from hidden ones, for one set of one source. */
 struct pp_formulas {
     struct pp_formulas *next; /* pp_session.formulas */
-    struct pp_metric_program *program;
+    struct pp_metric_program *action_list;
     uint16_t *input; /**< columns */
     uint32_t inputs;
     uint16_t *output; /**< columns */
@@ -103,7 +103,7 @@ struct pp_device {
     struct pp_event_source counter[PP_MAX_SOURCES]; /**< of source s; ops NULL: one of the fixed ones */
     uint32_t counters;
     uint32_t sets;
-    struct pp_bound *bound; /**< of its counters; the collector's */
+    struct pp_row_bottleneck *bound; /**< of its counters; the collector's */
     struct {
         uint64_t passes, of_passes; /**< with all of what they count; all */
         uint64_t frames, of_frames;
@@ -155,14 +155,14 @@ struct pp_timeline {
     uint32_t escalate; /**< frames still to bracket finely after a slow one */
     bool dropped;      /**< the open frame lost a batch */
     bool destroyed;
-    uint8_t ends;       /**< enum pp_timeline_ends */
-    uint16_t waits_min; /**< pp_frame_times.waits_min, as of the last wait */
-    uint64_t split;     /**< with PP_ENDS_WAITS: number of the frame behind the first wait */
-    uint8_t *host;      /**< snapshot at the last frame's end; NULL: none yet */
-    size_t host_bytes;  /**< of a snapshot */
+    uint8_t ends;             /**< enum pp_timeline_ends */
+    uint16_t waits_min;       /**< pp_frame_times.waits_min, as of the last wait */
+    uint64_t split;           /**< with PP_ENDS_WAITS: number of the frame behind the first wait */
+    uint8_t *system_counters; /**< snapshot at the last frame's end; NULL: none yet */
+    size_t host_bytes;        /**< of a snapshot */
     /* collector thread only */
     uint64_t ends_from; /**< the key behind the newest frame whose end came */
-    uint32_t held;      /**< frames in pp_pending_list.held */
+    uint32_t held;      /**< frames in pp_frame_queue.held */
     uint64_t held_ns;   /**< when the oldest of them ended */
     /* written under lock, read anywhere */
     _Atomic uint64_t frame; /**< its number */
@@ -180,7 +180,7 @@ struct pp_item {
 /** A batch as the ring carries it. */
 struct pp_batch_item {
     struct pp_item head;
-    struct pp_batch_item *next; /* pp_pending.batches, by order */
+    struct pp_batch_item *next; /* pp_queued_frame.batches, by order */
     size_t bytes;               /**< of its arrays, while it waits or is free */
     struct pp_batch batch;
 };
@@ -198,8 +198,8 @@ struct pp_frame_item {
     uint32_t batches;
     bool dropped;
     struct pp_frame_times times;
-    uint8_t *host; /**< snapshots at the ends of the frame before and of this one; NULL: none */
-    double *app;   /**< values of the program's first counters; NULL: none */
+    uint8_t *system_counters; /**< snapshots at the ends of the frame before and of this one; NULL: none */
+    double *user_counters;    /**< values of the application's first counters; NULL: none */
     uint32_t apps;
 };
 
@@ -217,7 +217,7 @@ bool pp_timeline_holds(struct pp_timeline *timeline, bool force);
 /** Number of a frame that was held, after pp_timeline_holds() was false. The collector's. */
 uint64_t pp_timeline_number(struct pp_timeline *timeline, uint64_t key);
 
-/** A moment that the program marked through the annotate API. */
+/** A moment that the application marked through the annotate API. */
 struct pp_mark {
     struct pp_mark *next; /* pp_session.marks */
     uint64_t at_ns;
@@ -256,12 +256,12 @@ struct pp_session {
     uint16_t isolated; /**< with --serialize the column that says which rows had the GPU for themselves */
     struct pp_formulas *formulas;
     /* lock themselves */
-    struct pp_intern shapes;
+    struct pp_intern render_targets;
     struct pp_intern strings;
     struct pp_intern labels;
-    struct pp_app app;
-    struct pp_ring ring;          /**< struct pp_item *, to the collector */
-    struct pp_shelf free_batches; /**< struct pp_batch_item *, back */
+    struct pp_user_counters user_counters;
+    struct pp_ring ring;              /**< struct pp_item *, to the collector */
+    struct pp_free_list free_batches; /**< struct pp_batch_item *, back */
     /* atomic */
     atomic_bool active;
     _Atomic uint64_t next_frame;
@@ -270,7 +270,7 @@ struct pp_session {
     atomic_size_t waiting_bytes; /**< of batches on their way through the collector */
     atomic_size_t free_bytes;    /**< of free batches */
     struct pp_memory memory;     /**< what front ends hold until results come */
-    struct pp_own own;           /**< hooks outside of any batch, a call each */
+    struct pp_overhead own;      /**< hooks outside of any batch, a call each */
     _Atomic uint64_t dropped_frames;
     _Atomic uint64_t window_start_ns; /**< first frame's start, for --delay and --duration; 0: none yet */
     /* guarded by lock */
@@ -284,9 +284,12 @@ struct pp_session {
     struct pp_collector *collector;                /**< NULL until the first device */
     struct pp_event_source kernel[PP_MAX_SOURCES]; /**< opened for the first device that needs them */
     uint32_t kernels;
-    struct pp_event_source preset[2]; /**< those measured without being asked for; ops NULL: not opened */
-    struct pp_host *host;             /**< of the first device on; NULL: nothing of it was asked for */
-    struct pp_derive *derive; /**< of --metrics, made before the collector, then its alone; may be NULL */
+    struct pp_event_source
+        default_events[2]; /**< those measured without being asked for; ops NULL: not opened */
+    struct pp_system_counters
+        *system_counters; /**< of the first device on; NULL: nothing of it was asked for */
+    struct pp_user_metrics
+        *user_metrics; /**< of --metrics, made before the collector, then its alone; may be NULL */
     struct pp_empty empty[PP_EMPTY_FILES]; /**< the collector's: why cells of its files are empty */
     struct pp_csv_tail *tail;              /**< the collector's: of the CSV files; NULL: they have none */
     struct pp_csv *rows_csv[PP_ROW_FILES]; /**< the collector's: files that are written before frames.csv,
@@ -324,7 +327,8 @@ void pp_batch_item_destroy(struct pp_batch_item *item);
 const char *pp_session_text(struct pp_session *session, pp_string_id id);
 
 /** A shape; NULL for 0. */
-const struct pp_shape *pp_session_shape_get(struct pp_session *session, pp_shape_id id);
+const struct pp_render_target *pp_session_render_target_get(struct pp_session *session,
+                                                            pp_render_target_id id);
 
 /** Write a label path, outermost first, parts joined by '/', into @p out; always terminated. */
 void pp_session_label_path(struct pp_session *session, pp_label_id id, char *out, size_t size);

@@ -37,7 +37,7 @@ struct head {
     uint8_t status[ENTRIES_MAX]; /* enum pp_status */
 };
 
-struct pp_host {
+struct pp_system_counters {
     struct pp_session *session;
     struct entry entry[ENTRIES_MAX];
     uint32_t entries;
@@ -59,35 +59,35 @@ is_entry(const struct pp_source_ops *ops)
 }
 
 void
-pp_host_destroy(struct pp_host *host)
+pp_system_counters_destroy(struct pp_system_counters *system_counters)
 {
-    if (!host)
+    if (!system_counters)
         return;
-    for (uint32_t i = 0; i < host->entries; i++) {
-        free(host->entry[i].event);
-        free(host->entry[i].column);
+    for (uint32_t i = 0; i < system_counters->entries; i++) {
+        free(system_counters->entry[i].event);
+        free(system_counters->entry[i].column);
     }
-    while (host->missing) {
-        struct pp_missing *next = host->missing->next;
-        free(host->missing->event);
-        free(host->missing->reason);
-        free(host->missing);
-        host->missing = next;
+    while (system_counters->missing) {
+        struct pp_missing *next = system_counters->missing->next;
+        free(system_counters->missing->event);
+        free(system_counters->missing->reason);
+        free(system_counters->missing);
+        system_counters->missing = next;
     }
-    free(host->polled);
-    free(host);
+    free(system_counters->polled);
+    free(system_counters);
 }
 
 static int
-add_missing(struct pp_host *host, const char *event, const char *reason)
+add_missing(struct pp_system_counters *system_counters, const char *event, const char *reason)
 {
     struct pp_missing *missing = calloc(1, sizeof(*missing));
     if (!missing)
         return -ENOMEM;
     missing->event = strdup(event);
     missing->reason = strdup(reason);
-    missing->next = host->missing;
-    host->missing = missing;
+    missing->next = system_counters->missing;
+    system_counters->missing = missing;
     return missing->event && missing->reason ? 0 : -ENOMEM;
 }
 
@@ -104,8 +104,8 @@ has_event(const struct pp_event_source *source, const char *name)
 /* Does this item ask for something that frames measure of these sources? What brackets measure, devices plan.
  * @return 1; 0; -ENOMEM. */
 static int
-is_of(struct pp_host *host, const struct pp_event_item *item, const struct pp_event_source *source,
-      size_t sources)
+is_of(struct pp_system_counters *system_counters, const struct pp_event_item *item,
+      const struct pp_event_source *source, size_t sources)
 {
     for (size_t i = 0; i < sources; i++) {
         const char *absent = NULL;
@@ -114,56 +114,56 @@ is_of(struct pp_host *host, const struct pp_event_item *item, const struct pp_ev
         if (!asked || !is_entry(source[i].ops))
             continue;
         absent = pp_event_source_absent(&source[i]);
-        return absent ? add_missing(host, source[i].ops->name, absent) : 1;
+        return absent ? add_missing(system_counters, source[i].ops->name, absent) : 1;
     }
     return 0;
 }
 
 /* The columns of an entry's fields; they are frames' own. */
 static int
-add_columns(struct pp_host *host, struct entry *entry)
+add_columns(struct pp_system_counters *system_counters, struct entry *entry)
 {
     for (uint32_t i = 0; i < entry->layout->fields; i++) {
         const struct pp_field *field = &entry->layout->field[i];
         const struct pp_column like = {.unit = (enum pp_unit)field->unit,
                                        .number = pp_number_image((enum pp_number)field->number),
                                        .not_additive = field->not_additive || field->mode == PP_FIELD_GAUGE,
-                                       .host = true};
+                                       .system_counters = true};
         char name[320];
         pp_counter_column_name(name, sizeof(name), entry->source.ops->name, field->name,
                                (enum pp_unit)field->unit);
-        entry->column[i] = pp_session_column_locked(host->session, name, &like);
+        entry->column[i] = pp_session_column_locked(system_counters->session, name, &like);
         if (entry->column[i] == UINT16_MAX)
-            return add_missing(host, name, PP_TEXT_COLUMNS_FULL);
+            return add_missing(system_counters, name, PP_TEXT_COLUMNS_FULL);
     }
     return 0;
 }
 
 /* A source's part of set @p number, which is @p set. */
 static int
-add_entry(struct pp_host *host, const struct pp_event_source *source, const struct pp_event_set *set,
-          uint32_t s, uint32_t number)
+add_entry(struct pp_system_counters *system_counters, const struct pp_event_source *source,
+          const struct pp_event_set *set, uint32_t s, uint32_t number)
 {
     size_t events = pp_event_set_of_source(set, s, NULL, 0);
     if (events == 0)
         return 0;
-    if (host->entries == ENTRIES_MAX)
-        return add_missing(host, source->ops->name, PP_TEXT_SETS_FULL);
-    struct entry *entry = &host->entry[host->entries];
+    if (system_counters->entries == ENTRIES_MAX)
+        return add_missing(system_counters, source->ops->name, PP_TEXT_SETS_FULL);
+    struct entry *entry = &system_counters->entry[system_counters->entries];
     entry->source = *source;
     entry->set = number;
     entry->event = calloc(events, sizeof(*entry->event));
     if (!entry->event)
         return -ENOMEM;
-    host->entries++;
+    system_counters->entries++;
     entry->events = (uint32_t)pp_event_set_of_source(set, s, entry->event, events);
     entry->layout = source->ops->layout(source->self, entry->event, events);
     entry->column = entry->layout ? calloc(entry->layout->fields + 1, sizeof(*entry->column)) : NULL;
     if (!entry->column)
         return -ENOMEM;
-    entry->offset = (uint32_t)host->bytes;
-    host->bytes += (entry->layout->size + 7U) & ~7U;
-    return add_columns(host, entry);
+    entry->offset = (uint32_t)system_counters->bytes;
+    system_counters->bytes += (entry->layout->size + 7U) & ~7U;
+    return add_columns(system_counters, entry);
 }
 
 /* Does each set hold the same of a source? Then it is in one entry. */
@@ -189,22 +189,22 @@ is_in_every_set(const struct pp_event_plan *plan, uint32_t s, bool *ret_any)
 }
 
 static int
-add_source(struct pp_host *host, const struct pp_event_source *source, const struct pp_event_plan *plan,
-           uint32_t s)
+add_source(struct pp_system_counters *system_counters, const struct pp_event_source *source,
+           const struct pp_event_plan *plan, uint32_t s)
 {
     bool any = false;
     int rc = 0;
     if (!is_entry(source->ops))
         return 0;
     if (is_in_every_set(plan, s, &any))
-        return any ? add_entry(host, source, &plan->set[0], s, EVERY_SET) : 0;
+        return any ? add_entry(system_counters, source, &plan->set[0], s, EVERY_SET) : 0;
     for (uint32_t k = 0; k < plan->sets && rc == 0; k++)
-        rc = add_entry(host, source, &plan->set[k], s, k);
+        rc = add_entry(system_counters, source, &plan->set[k], s, k);
     return rc;
 }
 
 static int
-use_plan(struct pp_host *host, const struct pp_event_source *source, size_t sources,
+use_plan(struct pp_system_counters *system_counters, const struct pp_event_source *source, size_t sources,
          const struct pp_event_plan *plan)
 {
     char name[320];
@@ -215,15 +215,15 @@ use_plan(struct pp_host *host, const struct pp_event_source *source, size_t sour
         if (from->ops->event(from->self, plan->missing[i].event.event, &event))
             continue;
         snprintf(name, sizeof(name), "%s:%s", from->ops->name, event.name);
-        rc = add_missing(host, name, plan->missing[i].reason);
+        rc = add_missing(system_counters, name, plan->missing[i].reason);
     }
     for (uint32_t s = 0; s < sources && rc == 0 && plan->sets > 0; s++)
-        rc = add_source(host, &source[s], plan, s);
-    host->sets = (uint32_t)plan->sets;
-    for (size_t s = 0; s < sources && host->brackets < ENTRIES_MAX; s++)
+        rc = add_source(system_counters, &source[s], plan, s);
+    system_counters->sets = (uint32_t)plan->sets;
+    for (size_t s = 0; s < sources && system_counters->brackets < ENTRIES_MAX; s++)
         if (source[s].ops->reads == PP_READ_THREAD || source[s].ops->reads == PP_READ_IDLE ||
             source[s].ops->reads == PP_READ_STREAM)
-            host->bracket[host->brackets++] = source[s];
+            system_counters->bracket[system_counters->brackets++] = source[s];
     return rc;
 }
 
@@ -234,8 +234,8 @@ tell_missing(void *to, const char *event, const char *reason)
 }
 
 int
-pp_host_create(struct pp_session *session, const struct pp_event_source *source, size_t sources,
-               struct pp_host **ret_host, char *error)
+pp_system_counters_create(struct pp_session *session, const struct pp_event_source *source, size_t sources,
+                          struct pp_system_counters **ret_host, char *error)
 {
     struct pp_event_list list;
     struct pp_event_plan plan = {0};
@@ -243,75 +243,76 @@ pp_host_create(struct pp_session *session, const struct pp_event_source *source,
     *ret_host = NULL;
     if (sources == 0 || pp_event_list_parse(session->config.events, &list, NULL))
         return 0;
-    struct pp_host *host = calloc(1, sizeof(*host));
-    int rc = host ? 0 : -ENOMEM;
+    struct pp_system_counters *system_counters = calloc(1, sizeof(*system_counters));
+    int rc = system_counters ? 0 : -ENOMEM;
     /* The list is ours: its items are only const to its readers. */
     struct pp_event_item *item = (struct pp_event_item *)(uintptr_t)list.item;
     size_t kept = 0;
     for (size_t i = 0; i < list.items && rc == 0; i++) {
-        int of = is_of(host, &item[i], source, sources);
+        int of = is_of(system_counters, &item[i], source, sources);
         if (of > 0)
             item[kept++] = item[i];
         rc = of < 0 ? of : 0;
     }
     list.items = kept;
-    if (host && rc == 0) {
-        host->session = session;
-        host->bytes = sizeof(struct head);
+    if (system_counters && rc == 0) {
+        system_counters->session = session;
+        system_counters->bytes = sizeof(struct head);
         rc = kept ? pp_counter_plan_known(&session->config, &list, source, sources, &plan, &wrong,
-                                          tell_missing, host)
+                                          tell_missing, system_counters)
                   : 0;
         if (rc && rc != -ENOMEM) {
             snprintf(error, PP_COUNTER_ERROR_MAX, "events: column %u: %s", wrong.column, wrong.message);
             rc = -EINVAL;
         }
     }
-    if (host && rc == 0)
-        rc = use_plan(host, source, sources, &plan);
-    if (host && rc == 0) {
-        host->polled = calloc(1, host->bytes);
-        rc = host->polled ? 0 : -ENOMEM;
+    if (system_counters && rc == 0)
+        rc = use_plan(system_counters, source, sources, &plan);
+    if (system_counters && rc == 0) {
+        system_counters->polled = calloc(1, system_counters->bytes);
+        rc = system_counters->polled ? 0 : -ENOMEM;
     }
-    for (uint32_t i = 0; host && host->polled && i < host->entries; i++)
-        ((struct head *)(void *)host->polled)->status[i] = PP_NOT_AVAILABLE;
+    for (uint32_t i = 0; system_counters && system_counters->polled && i < system_counters->entries; i++)
+        ((struct head *)(void *)system_counters->polled)->status[i] = PP_NOT_AVAILABLE;
     pp_event_list_destroy(&list);
     pp_event_plan_destroy(&plan);
     if (rc)
-        pp_host_destroy(host);
+        pp_system_counters_destroy(system_counters);
     else
-        *ret_host = host;
+        *ret_host = system_counters;
     return rc;
 }
 
 const struct pp_missing *
-pp_host_missing(const struct pp_host *host)
+pp_system_counters_missing(const struct pp_system_counters *system_counters)
 {
-    return host ? host->missing : NULL;
+    return system_counters ? system_counters->missing : NULL;
 }
 
 /* Has an entry before this one, of another set, the event? */
 static bool
-is_repeated(const struct pp_host *host, uint32_t entry, uint32_t event)
+is_repeated(const struct pp_system_counters *system_counters, uint32_t entry, uint32_t event)
 {
     for (uint32_t e = 0; e < entry; e++)
-        for (uint32_t i = 0; i < host->entry[e].events; i++)
-            if (host->entry[e].source.self == host->entry[entry].source.self &&
-                host->entry[e].event[i] == event)
+        for (uint32_t i = 0; i < system_counters->entry[e].events; i++)
+            if (system_counters->entry[e].source.self == system_counters->entry[entry].source.self &&
+                system_counters->entry[e].event[i] == event)
                 return true;
     return false;
 }
 
 /* The i-th event of the sets that are EVERY_SET or @p set; EVERY_SET: of all, each once. */
 static bool
-nth_event(const struct pp_host *host, uint32_t set, uint32_t nth, char *out, size_t size)
+nth_event(const struct pp_system_counters *system_counters, uint32_t set, uint32_t nth, char *out,
+          size_t size)
 {
     bool all = set == EVERY_SET;
-    for (uint32_t e = 0; host && e < host->entries; e++) {
-        const struct entry *entry = &host->entry[e];
+    for (uint32_t e = 0; system_counters && e < system_counters->entries; e++) {
+        const struct entry *entry = &system_counters->entry[e];
         struct pp_event event;
         for (uint32_t i = 0; i < entry->events; i++) {
             bool in = all || entry->set == EVERY_SET || entry->set == set;
-            if (!in || (all && is_repeated(host, e, entry->event[i])) || nth-- > 0)
+            if (!in || (all && is_repeated(system_counters, e, entry->event[i])) || nth-- > 0)
                 continue;
             if (entry->source.ops->event(entry->source.self, entry->event[i], &event))
                 return false;
@@ -323,40 +324,41 @@ nth_event(const struct pp_host *host, uint32_t set, uint32_t nth, char *out, siz
 }
 
 bool
-pp_host_got(const struct pp_host *host, uint32_t i, char *out, size_t size)
+pp_system_counters_got(const struct pp_system_counters *system_counters, uint32_t i, char *out, size_t size)
 {
-    return nth_event(host, EVERY_SET, i, out, size);
+    return nth_event(system_counters, EVERY_SET, i, out, size);
 }
 
 uint32_t
-pp_host_sets(const struct pp_host *host)
+pp_system_counters_sets(const struct pp_system_counters *system_counters)
 {
-    return host ? host->sets : 0;
+    return system_counters ? system_counters->sets : 0;
 }
 
 bool
-pp_host_got_in(const struct pp_host *host, uint32_t set, uint32_t i, char *out, size_t size)
+pp_system_counters_got_in(const struct pp_system_counters *system_counters, uint32_t set, uint32_t i,
+                          char *out, size_t size)
 {
-    return nth_event(host, set, i, out, size);
+    return nth_event(system_counters, set, i, out, size);
 }
 
 const struct pp_event_source *
-pp_host_brackets(const struct pp_host *host, uint32_t *ret_count)
+pp_system_counters_brackets(const struct pp_system_counters *system_counters, uint32_t *ret_count)
 {
-    *ret_count = host ? host->brackets : 0;
-    return host ? host->bracket : NULL;
+    *ret_count = system_counters ? system_counters->brackets : 0;
+    return system_counters ? system_counters->bracket : NULL;
 }
 
 size_t
-pp_host_bytes(const struct pp_host *host)
+pp_system_counters_bytes(const struct pp_system_counters *system_counters)
 {
-    return host ? host->bytes : 0;
+    return system_counters ? system_counters->bytes : 0;
 }
 
 static void
-read_entry(const struct pp_host *host, uint32_t i, uint8_t *snapshot)
+read_entry(const struct pp_system_counters *system_counters, uint32_t i, uint8_t *snapshot)
 {
-    const struct entry *entry = &host->entry[i];
+    const struct entry *entry = &system_counters->entry[i];
     struct head *head = (struct head *)(void *)snapshot;
     int rc =
         entry->source.ops->read(entry->source.self, entry->event, entry->events, snapshot + entry->offset);
@@ -364,34 +366,36 @@ read_entry(const struct pp_host *host, uint32_t i, uint8_t *snapshot)
 }
 
 void
-pp_host_read(struct pp_host *host, uint8_t *ret_snapshot)
+pp_system_counters_read(struct pp_system_counters *system_counters, uint8_t *ret_snapshot)
 {
     struct head *head = (struct head *)(void *)ret_snapshot;
     head->thread = (uint64_t)syscall(SYS_gettid);
-    uint64_t taken = atomic_fetch_add_explicit(&host->taken, 1, memory_order_relaxed);
-    head->turn = host->sets > 1 ? pp_rotation_set_of_frame(host->session->start_ns, host->sets, taken) : 0;
-    for (uint32_t i = 0; i < host->entries; i++)
-        if (host->entry[i].source.ops->reads != PP_READ_POLL)
-            read_entry(host, i, ret_snapshot);
+    uint64_t taken = atomic_fetch_add_explicit(&system_counters->taken, 1, memory_order_relaxed);
+    head->turn = system_counters->sets > 1 ? pp_rotation_set_of_frame(system_counters->session->start_ns,
+                                                                      system_counters->sets, taken)
+                                           : 0;
+    for (uint32_t i = 0; i < system_counters->entries; i++)
+        if (system_counters->entry[i].source.ops->reads != PP_READ_POLL)
+            read_entry(system_counters, i, ret_snapshot);
 }
 
 void
-pp_host_poll(struct pp_host *host, uint64_t now_ns)
+pp_system_counters_poll(struct pp_system_counters *system_counters, uint64_t now_ns)
 {
-    if (!host || now_ns - host->polled_ns < POLL_NS)
+    if (!system_counters || now_ns - system_counters->polled_ns < POLL_NS)
         return;
-    host->polled_ns = now_ns;
-    for (uint32_t i = 0; i < host->entries; i++)
-        if (host->entry[i].source.ops->reads == PP_READ_POLL)
-            read_entry(host, i, host->polled);
+    system_counters->polled_ns = now_ns;
+    for (uint32_t i = 0; i < system_counters->entries; i++)
+        if (system_counters->entry[i].source.ops->reads == PP_READ_POLL)
+            read_entry(system_counters, i, system_counters->polled);
 }
 
 /* Values of one entry between two snapshots. */
 static void
-fill_entry(const struct pp_host *host, uint32_t i, const uint8_t *begin, const uint8_t *end,
-           struct pp_value *counter)
+fill_entry(const struct pp_system_counters *system_counters, uint32_t i, const uint8_t *begin,
+           const uint8_t *end, struct pp_value *counter)
 {
-    const struct entry *entry = &host->entry[i];
+    const struct entry *entry = &system_counters->entry[i];
     const struct head *first = (const struct head *)(const void *)begin;
     const struct head *last = (const struct head *)(const void *)end;
     uint64_t value[PP_MAX_COLUMNS];
@@ -424,15 +428,17 @@ fill_entry(const struct pp_host *host, uint32_t i, const uint8_t *begin, const u
 }
 
 void
-pp_host_fill(const struct pp_host *host, const uint8_t *begin, const uint8_t *end, struct pp_value *counter)
+pp_system_counters_fill(const struct pp_system_counters *system_counters, const uint8_t *begin,
+                        const uint8_t *end, struct pp_value *counter)
 {
     /* What no entry writes, whose turn it is not, is not measured in this frame. */
-    for (uint32_t i = 0; host && i < host->entries; i++)
-        for (uint32_t f = 0; f < host->entry[i].layout->fields; f++)
-            if (host->entry[i].column[f] != UINT16_MAX)
-                counter[host->entry[i].column[f]] = pp_value_missing(PP_DISABLED);
-    for (uint32_t i = 0; host && i < host->entries; i++) {
-        bool polled = host->entry[i].source.ops->reads == PP_READ_POLL;
-        fill_entry(host, i, polled ? host->polled : begin, polled ? host->polled : end, counter);
+    for (uint32_t i = 0; system_counters && i < system_counters->entries; i++)
+        for (uint32_t f = 0; f < system_counters->entry[i].layout->fields; f++)
+            if (system_counters->entry[i].column[f] != UINT16_MAX)
+                counter[system_counters->entry[i].column[f]] = pp_value_missing(PP_DISABLED);
+    for (uint32_t i = 0; system_counters && i < system_counters->entries; i++) {
+        bool polled = system_counters->entry[i].source.ops->reads == PP_READ_POLL;
+        fill_entry(system_counters, i, polled ? system_counters->polled : begin,
+                   polled ? system_counters->polled : end, counter);
     }
 }

@@ -1,13 +1,13 @@
 /** @file
- * Room: what frames measure beside the GPU's work: the thread that presents (perf events), the process (DRM's
- * accounting), the machine (clocks, temperature, power). Sources that the CPU reads, by their seam; their
- * values are a frame's own, not sums of its passes. Knows no graphics API. Next room: frame.h. */
+ * What frames measure beside the GPU's work: the thread that presents (perf events), the process (DRM's
+ * accounting), the machine (clocks, temperature, power). Sources that the CPU reads, by their interface;
+ * their values are a frame's own, not sums of its passes. Knows no graphics API. See also frame.h. */
 #ifndef PP_CORE_ENGINE_SYSTEM_COUNTERS_H
 #define PP_CORE_ENGINE_SYSTEM_COUNTERS_H
 
 #include "core/engine/session_private.h"
 
-struct pp_host;
+struct pp_system_counters;
 struct pp_value;
 
 /**
@@ -15,43 +15,46 @@ struct pp_value;
  * starts.
  *
  * @param source,sources Borrowed for the process.
- * @param ret_host Set on success; NULL if nothing was asked for. For pp_host_destroy().
+ * @param ret_host Set on success; NULL if nothing was asked for. For pp_system_counters_destroy().
  * @param error    PP_COUNTER_ERROR_MAX bytes, written on -EINVAL.
- * @retval 0       Planned; what could not be had is in pp_host_missing().
+ * @retval 0       Planned; what could not be had is in pp_system_counters_missing().
  * @retval -EINVAL The list asks for what nobody knows.
  * @retval -ENOMEM No memory.
  */
-__attribute__((warn_unused_result)) int pp_host_create(struct pp_session *session,
-                                                       const struct pp_event_source *source, size_t sources,
-                                                       struct pp_host **ret_host, char *error);
+__attribute__((warn_unused_result)) int
+pp_system_counters_create(struct pp_session *session, const struct pp_event_source *source, size_t sources,
+                          struct pp_system_counters **ret_host, char *error);
 
 /** Free it; NULL is fine. */
-void pp_host_destroy(struct pp_host *host);
+void pp_system_counters_destroy(struct pp_system_counters *system_counters);
 
 /** Why events that were asked for are not measured; a list, borrowed. */
-const struct pp_missing *pp_host_missing(const struct pp_host *host);
+const struct pp_missing *pp_system_counters_missing(const struct pp_system_counters *system_counters);
 
 /** The @p i-th event that is measured, each once, as "source:name" in @p out. @retval false past the last. */
-bool pp_host_got(const struct pp_host *host, uint32_t i, char *out, size_t size);
+bool pp_system_counters_got(const struct pp_system_counters *system_counters, uint32_t i, char *out,
+                            size_t size);
 
 /** Sets that take turns; 0 and 1: nothing does. */
-uint32_t pp_host_sets(const struct pp_host *host);
+uint32_t pp_system_counters_sets(const struct pp_system_counters *system_counters);
 
-/** The @p i-th event that is measured in set @p set, as pp_host_got() has them. */
-bool pp_host_got_in(const struct pp_host *host, uint32_t set, uint32_t i, char *out, size_t size);
+/** The @p i-th event that is measured in set @p set, as pp_system_counters_got() has them. */
+bool pp_system_counters_got_in(const struct pp_system_counters *system_counters, uint32_t set, uint32_t i,
+                               char *out, size_t size);
 
 /** Sources that brackets may read too (PP_READ_THREAD, PP_READ_IDLE), for devices whose brackets do. */
-const struct pp_event_source *pp_host_brackets(const struct pp_host *host, uint32_t *ret_count);
+const struct pp_event_source *pp_system_counters_brackets(const struct pp_system_counters *system_counters,
+                                                          uint32_t *ret_count);
 
-/** Bytes of what pp_host_read() takes; 0 if host is NULL. */
-size_t pp_host_bytes(const struct pp_host *host);
+/** Bytes of what pp_system_counters_read() takes; 0 if host is NULL. */
+size_t pp_system_counters_bytes(const struct pp_system_counters *system_counters);
 
 /** Take a snapshot at a frame's end; the thread's that presents, or makes the window. Does not allocate after
  * its first call. */
-void pp_host_read(struct pp_host *host, uint8_t *ret_snapshot);
+void pp_system_counters_read(struct pp_system_counters *system_counters, uint8_t *ret_snapshot);
 
 /** Ask the sources that may block, at most ten times a second. The collector's. */
-void pp_host_poll(struct pp_host *host, uint64_t now_ns);
+void pp_system_counters_poll(struct pp_system_counters *system_counters, uint64_t now_ns);
 
 /**
  * Values of a frame.
@@ -59,7 +62,7 @@ void pp_host_poll(struct pp_host *host, uint64_t now_ns);
  * @param begin,end Snapshots at the ends of the frame before and of this one; NULL: none was taken.
  * @param counter   session->columns values; those of the host's columns are set.
  */
-void pp_host_fill(const struct pp_host *host, const uint8_t *begin, const uint8_t *end,
-                  struct pp_value *counter);
+void pp_system_counters_fill(const struct pp_system_counters *system_counters, const uint8_t *begin,
+                             const uint8_t *end, struct pp_value *counter);
 
 #endif

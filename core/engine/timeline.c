@@ -6,15 +6,15 @@
 
 #include "core/collect/collector.h"
 #include "core/engine/event_selection.h"
+#include "core/engine/session_private.h"
 #include "core/engine/system_counters.h"
 #include "core/util/log.h"
-#include "core/engine/session_private.h"
 #include "counters/events/rotation.h"
 
 /* After a frame slower than --slower-than, this many are bracketed at the asked level. */
 #define ESCALATE_FRAMES 8U
 
-#define PP_TURN_WORKS   0x100U
+#define PP_TURN_ACTIONS 0x100U
 
 /* What is decided now may be for a frame that begins within this time: before a --delay is over. */
 #define SOON_NS 1000000000U
@@ -43,7 +43,7 @@ in_window(struct pp_session *session, uint64_t frame, uint64_t now)
 }
 
 /* Sets in turn, in an order that no periodic work keeps step with; at level draw, where one bracket at a time
- * may be open, pieces of work and passes in turn, too. */
+ * may be open, actions and passes in turn, too. */
 static unsigned
 turn_of(const struct pp_timeline *timeline, bool fine)
 {
@@ -55,17 +55,17 @@ turn_of(const struct pp_timeline *timeline, bool fine)
     uint32_t pairs = 2 * device->sets;
     if (both && device->sets > 1 && pairs <= PP_ROTATION_SETS) {
         unsigned pair = pp_rotation_set_of_frame(seed, pairs, timeline->ended);
-        return pair % device->sets | (pair < device->sets ? PP_TURN_WORKS : 0);
+        return pair % device->sets | (pair < device->sets ? PP_TURN_ACTIONS : 0);
     }
     unsigned turn = device->sets > 1 ? pp_rotation_set_of_frame(seed, device->sets, timeline->ended) : 0;
-    return turn | (both && pp_rotation_set_of_frame(~seed, 2, timeline->ended) ? PP_TURN_WORKS : 0);
+    return turn | (both && pp_rotation_set_of_frame(~seed, 2, timeline->ended) ? PP_TURN_ACTIONS : 0);
 }
 
-struct pp_turn
+struct pp_rotation
 pp_timeline_turn(const struct pp_timeline *timeline)
 {
     unsigned turn = atomic_load_explicit(&timeline->turn, memory_order_relaxed);
-    return (struct pp_turn){.set = (uint8_t)turn, .works = (turn & PP_TURN_WORKS) != 0};
+    return (struct pp_rotation){.set = (uint8_t)turn, .actions = (turn & PP_TURN_ACTIONS) != 0};
 }
 
 /* The next frame's number. Behind a wait that is held the frame keeps its number, and the next part begins.
@@ -120,10 +120,10 @@ pp_timeline_create(struct pp_session *session, const struct pp_timeline_info *in
     timeline->device = info->device;
     timeline->surface = surface;
     pthread_mutex_init(&timeline->lock, NULL);
-    timeline->host = info->base;
-    size_t bytes = pp_host_bytes(session->host);
-    if (!timeline->host && bytes && (timeline->host = calloc(1, bytes)) != NULL)
-        pp_host_read(session->host, timeline->host);
+    timeline->system_counters = info->base;
+    size_t bytes = pp_system_counters_bytes(session->system_counters);
+    if (!timeline->system_counters && bytes && (timeline->system_counters = calloc(1, bytes)) != NULL)
+        pp_system_counters_read(session->system_counters, timeline->system_counters);
     begin_frame_locked(timeline, info->start_ns, false);
     pthread_mutex_lock(&session->lock);
     timeline->next = session->timelines;
@@ -202,8 +202,8 @@ void
 pp_frame_item_destroy(struct pp_frame_item *item)
 {
     if (item) {
-        free(item->host);
-        free(item->app);
+        free(item->system_counters);
+        free(item->user_counters);
     }
     free(item);
 }
@@ -213,31 +213,31 @@ pp_frame_item_destroy(struct pp_frame_item *item)
 static uint8_t *
 take_host(const struct pp_session *session)
 {
-    size_t bytes = pp_host_bytes(session->host);
-    uint8_t *host = bytes ? calloc(2, bytes) : NULL;
-    if (host)
-        pp_host_read(session->host, host + bytes);
-    return host;
+    size_t bytes = pp_system_counters_bytes(session->system_counters);
+    uint8_t *system_counters = bytes ? calloc(2, bytes) : NULL;
+    if (system_counters)
+        pp_system_counters_read(session->system_counters, system_counters + bytes);
+    return system_counters;
 }
 
 /* Give a frame its two snapshots; the second one is the next frame's first. @return The frame's, NULL if it
  * has no first. */
 static uint8_t *
-pair_host_locked(struct pp_timeline *timeline, uint8_t *host)
+pair_host_locked(struct pp_timeline *timeline, uint8_t *system_counters)
 {
-    size_t bytes = pp_host_bytes(timeline->session->host);
-    bool first = !timeline->host;
-    if (!host)
+    size_t bytes = pp_system_counters_bytes(timeline->session->system_counters);
+    bool first = !timeline->system_counters;
+    if (!system_counters)
         return NULL;
     if (first)
-        timeline->host = malloc(bytes);
+        timeline->system_counters = malloc(bytes);
     else
-        memcpy(host, timeline->host, bytes);
-    if (timeline->host)
-        memcpy(timeline->host, host + bytes, bytes);
+        memcpy(system_counters, timeline->system_counters, bytes);
+    if (timeline->system_counters)
+        memcpy(timeline->system_counters, system_counters + bytes, bytes);
     if (!first)
-        return host;
-    free(host);
+        return system_counters;
+    free(system_counters);
     return NULL;
 }
 
@@ -311,30 +311,30 @@ pp_timeline_end_frame(struct pp_timeline *timeline, const struct pp_frame_times 
 {
     struct pp_session *session = timeline->session;
     int saved = errno;
-    uint8_t *host = take_host(session);
+    uint8_t *system_counters = take_host(session);
     pthread_mutex_lock(&timeline->lock);
     if (timeline->ends == PP_ENDS_SURE && times->end == PP_END_WAIT) { /* another thread has just presented */
         pthread_mutex_unlock(&timeline->lock);
-        free(host);
+        free(system_counters);
         errno = saved;
         return;
     }
     struct pp_frame_item *item = frame_item_locked(timeline, PP_ITEM_FRAME_END);
-    host = pair_host_locked(timeline, host);
+    system_counters = pair_host_locked(timeline, system_counters);
     /* Threads that end frames together read the clock before they come in turn: no time runs backwards. */
     uint64_t begin_ns = later(times->present_begin_ns, timeline->start_ns);
     uint64_t end_ns = later(times->present_end_ns, begin_ns);
     if (item) {
         item->times = *times;
-        item->host = host;
-        item->apps = pp_app_take(&session->app, times->marked, &item->app);
+        item->system_counters = system_counters;
+        item->apps = pp_user_counters_take(&session->user_counters, times->marked, &item->user_counters);
         item->times.present_begin_ns = begin_ns;
         item->times.present_end_ns = end_ns;
     } else {
-        free(host);
+        free(system_counters);
     }
     uint64_t length = end_ns - timeline->start_ns;
-    /* The first frame holds the program's loading; it says nothing of what is slow. */
+    /* The first frame holds the application's loading; it says nothing of what is slow. */
     if (session->config.slower_than_ns && timeline->ended > 0 && length > session->config.slower_than_ns)
         timeline->escalate = ESCALATE_FRAMES;
     timeline->ended++;
@@ -392,9 +392,9 @@ pp_batch_get(struct pp_timeline *timeline)
         batch->queue = 0;
         batch->cpu_issued_ns = 0;
         batch->cpu_landed_ns = 0;
-        batch->own_ns = 0;
+        batch->overhead_ns = 0;
         batch->isolated = PP_ISOLATED_NOTHING;
-        pp_batch_shape(batch, timeline->device->begin_bytes, timeline->device->row_bytes);
+        pp_batch_render_target(batch, timeline->device->begin_bytes, timeline->device->row_bytes);
         batch->number = timeline->batches++;
     } else {
         timeline->dropped = true;
@@ -424,7 +424,7 @@ void
 pp_batch_cancel(struct pp_batch *batch)
 {
     /* The frame counts on it: it goes the same way, empty. */
-    batch->program.passes = 0;
-    batch->program.works = 0;
+    batch->action_list.passes = 0;
+    batch->action_list.actions = 0;
     pp_batch_put(batch);
 }

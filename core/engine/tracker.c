@@ -13,20 +13,20 @@
 
 void
 pp_track_init(struct pp_tracker *tracker, const struct pp_frontend_ops *ops, void *user,
-              struct pp_program *program, enum pp_level level)
+              struct pp_action_list *action_list, enum pp_level level)
 {
     memset(tracker, 0, sizeof(*tracker));
     tracker->ops = ops;
     tracker->user = user;
-    tracker->program = program;
+    tracker->action_list = action_list;
     tracker->level = (uint8_t)level;
-    tracker->open_work_bracket = PP_NO_BRACKET;
+    tracker->open_action_bracket = PP_NO_BRACKET;
 }
 
 static struct pp_pass *
 open_pass(struct pp_tracker *tracker)
 {
-    return &tracker->program->pass[tracker->open_pass];
+    return &tracker->action_list->pass[tracker->open_pass];
 }
 
 static void
@@ -42,11 +42,12 @@ close_pass(struct pp_tracker *tracker, uint8_t flags)
 }
 
 static bool
-make_room(struct pp_tracker *tracker, uint32_t works)
+make_room(struct pp_tracker *tracker, uint32_t actions)
 {
-    if (pp_track_has_room(tracker->program, works))
+    if (pp_track_has_room(tracker->action_list, actions))
         return true;
-    if (tracker->ops->program_full(tracker->user, tracker) || !pp_track_has_room(tracker->program, works)) {
+    if (tracker->ops->action_list_full(tracker->user, tracker) ||
+        !pp_track_has_room(tracker->action_list, actions)) {
         tracker->dropping = 1;
         return false;
     }
@@ -55,20 +56,21 @@ make_room(struct pp_tracker *tracker, uint32_t works)
 
 /* Begin a pass; none is open. Without room nothing is open afterwards and the tracker drops. */
 static void
-begin_pass(struct pp_tracker *tracker, enum pp_pass_kind kind, pp_shape_id shape, uint8_t flags)
+begin_pass(struct pp_tracker *tracker, enum pp_pass_kind kind, pp_render_target_id render_target,
+           uint8_t flags)
 {
     tracker->paused = PP_PASS_NONE;
     if (tracker->dropping || !make_room(tracker, 0))
         return;
-    struct pp_program *program = tracker->program;
-    struct pp_pass *pass = &program->pass[program->passes];
+    struct pp_action_list *action_list = tracker->action_list;
+    struct pp_pass *pass = &action_list->pass[action_list->passes];
     memset(pass, 0, sizeof(*pass));
     pass->kind = (uint8_t)kind;
     pass->flags = (uint8_t)(flags | (tracker->conditional ? PP_PASS_CONDITIONAL : 0));
-    pass->shape = shape;
+    pass->render_target = render_target;
     pass->label = tracker->label;
-    pass->bracket = program->brackets++;
-    tracker->open_pass = program->passes++;
+    pass->bracket = action_list->brackets++;
+    tracker->open_pass = action_list->passes++;
     tracker->open_kind = (uint8_t)kind;
     tracker->open_target = tracker->target;
     /* A resumed pass's begin lies in the suspended one: nothing may be written between the two. */
@@ -79,18 +81,19 @@ begin_pass(struct pp_tracker *tracker, enum pp_pass_kind kind, pp_shape_id shape
 static void
 begin_implicit(struct pp_tracker *tracker, enum pp_pass_kind kind)
 {
-    pp_shape_id shape = 0;
-    if (kind == PP_PASS_RENDER && tracker->ops->target_shape)
-        shape = tracker->ops->target_shape(tracker->user);
-    begin_pass(tracker, kind, shape, 0);
+    pp_render_target_id render_target = 0;
+    if (kind == PP_PASS_RENDER && tracker->ops->render_target)
+        render_target = tracker->ops->render_target(tracker->user);
+    begin_pass(tracker, kind, render_target, 0);
 }
 
 /* Go on with the last pass, which is closed, in a part with a begin of its own: times and counts add up. */
 static bool
-continue_pass(struct pp_tracker *tracker, enum pp_pass_kind kind, pp_shape_id shape, pp_label_id label)
+continue_pass(struct pp_tracker *tracker, enum pp_pass_kind kind, pp_render_target_id render_target,
+              pp_label_id label)
 {
     uint64_t target = tracker->open_target;
-    begin_pass(tracker, kind, shape, 0);
+    begin_pass(tracker, kind, render_target, 0);
     if (tracker->open_kind == PP_PASS_NONE)
         return false;
     open_pass(tracker)->flags |= PP_PASS_CONTINUED;
@@ -105,7 +108,7 @@ pp_track_resume(struct pp_tracker *tracker)
     if (tracker->paused == PP_PASS_NONE || tracker->dropping)
         return false;
     const struct pp_pass *pass = open_pass(tracker);
-    return continue_pass(tracker, (enum pp_pass_kind)tracker->paused, pass->shape, pass->label);
+    return continue_pass(tracker, (enum pp_pass_kind)tracker->paused, pass->render_target, pass->label);
 }
 
 /* Does work of a pass of this kind continue the paused pass? */
@@ -116,9 +119,10 @@ goes_on(const struct pp_tracker *tracker, enum pp_pass_kind kind)
 }
 
 void
-pp_track_work_switch(struct pp_tracker *tracker, enum pp_work_kind kind, uint32_t count)
+pp_track_action_switch(struct pp_tracker *tracker, enum pp_action_kind kind, uint32_t count)
 {
-    enum pp_pass_kind pass_kind = tracker->level == PP_LEVEL_FRAME ? PP_PASS_FRAME : pp_work_pass_kind(kind);
+    enum pp_pass_kind pass_kind =
+        tracker->level == PP_LEVEL_FRAME ? PP_PASS_FRAME : pp_action_pass_kind(kind);
     if (tracker->dropping || tracker->explicit_pass) {
         tracker->dropped += count;
         return;
@@ -133,42 +137,43 @@ pp_track_work_switch(struct pp_tracker *tracker, enum pp_work_kind kind, uint32_
         pp_track_count(open_pass(tracker), kind, count);
 }
 
-/* Room for one more piece of work in the open pass. Outside explicit passes the program may be exchanged, so
+/* Room for one more action in the open pass. Outside explicit passes the program may be exchanged, so
  * the pass is closed around that and goes on in the new program. */
 static bool
-make_work_room(struct pp_tracker *tracker)
+make_action_room(struct pp_tracker *tracker)
 {
-    if (pp_track_has_room(tracker->program, 1))
+    if (pp_track_has_room(tracker->action_list, 1))
         return true;
     if (tracker->explicit_pass)
         return make_room(tracker, 1);
     uint8_t kind = tracker->open_kind;
-    pp_shape_id shape = open_pass(tracker)->shape;
+    pp_render_target_id render_target = open_pass(tracker)->render_target;
     pp_label_id label = open_pass(tracker)->label;
     close_pass(tracker, 0);
-    return make_room(tracker, 1) && continue_pass(tracker, (enum pp_pass_kind)kind, shape, label);
+    return make_room(tracker, 1) && continue_pass(tracker, (enum pp_pass_kind)kind, render_target, label);
 }
 
 bool
-pp_track_make_work_room(struct pp_tracker *tracker)
+pp_track_make_action_room(struct pp_tracker *tracker)
 {
     if (tracker->dropping)
         return false;
-    if (make_work_room(tracker))
+    if (make_action_room(tracker))
         return true;
     tracker->dropped++;
     return false;
 }
 
 void
-pp_track_pass_begin(struct pp_tracker *tracker, enum pp_pass_kind kind, pp_shape_id shape, uint8_t flags)
+pp_track_pass_begin(struct pp_tracker *tracker, enum pp_pass_kind kind, pp_render_target_id render_target,
+                    uint8_t flags)
 {
     if (tracker->level == PP_LEVEL_FRAME) {
         if (tracker->open_kind == PP_PASS_NONE)
             begin_pass(tracker, PP_PASS_FRAME, 0, flags);
     } else {
         close_pass(tracker, 0);
-        begin_pass(tracker, kind, shape, flags);
+        begin_pass(tracker, kind, render_target, flags);
     }
     tracker->explicit_pass = 1;
 }
@@ -193,9 +198,9 @@ pp_track_open_draws(const struct pp_tracker *tracker)
 {
     if (tracker->open_kind == PP_PASS_NONE && tracker->paused == PP_PASS_NONE)
         return 0;
-    const struct pp_pass *pass = &tracker->program->pass[tracker->open_pass];
+    const struct pp_pass *pass = &tracker->action_list->pass[tracker->open_pass];
     uint32_t draws = pass->draws;
-    while (draws < 2 && (pass->flags & PP_PASS_CONTINUED) && pass > tracker->program->pass)
+    while (draws < 2 && (pass->flags & PP_PASS_CONTINUED) && pass > tracker->action_list->pass)
         draws += (--pass)->draws;
     return draws;
 }
@@ -204,7 +209,7 @@ void
 pp_track_pause(struct pp_tracker *tracker)
 {
     uint8_t kind = tracker->open_kind;
-    if (kind == PP_PASS_NONE || tracker->explicit_pass || tracker->open_work_bracket != PP_NO_BRACKET)
+    if (kind == PP_PASS_NONE || tracker->explicit_pass || tracker->open_action_bracket != PP_NO_BRACKET)
         return;
     close_pass(tracker, 0);
     tracker->paused = kind;
@@ -213,7 +218,7 @@ pp_track_pause(struct pp_tracker *tracker)
 void
 pp_track_end(struct pp_tracker *tracker)
 {
-    pp_track_work_end(tracker);
+    pp_track_action_end(tracker);
     close_pass(tracker, 0);
     tracker->paused = PP_PASS_NONE;
     tracker->explicit_pass = 0;

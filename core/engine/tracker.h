@@ -1,8 +1,8 @@
 /** @file
- * Room: the pass state machine that both front ends share. Told of targets, labels and work in the program's
+ * The pass state machine that both front ends share. Told of targets, labels and work in the program's
  * order, it finds where passes begin and end, counts, and asks the front end to write snapshots there. One
  * tracker belongs to one GL context or one Vulkan command buffer, which the API already synchronises: no
- * lock. Knows no graphics API. Next room: batch.h. */
+ * lock. Knows no graphics API. See also batch.h. */
 #ifndef PP_CORE_ENGINE_TRACKER_H
 #define PP_CORE_ENGINE_TRACKER_H
 
@@ -12,9 +12,9 @@
 struct pp_batch;
 struct pp_tracker;
 
-/** The seam of a front end: what the core asks of it. `user` is pp_tracker.user. All entries are called on
- * the thread that records (the program's), with the context current or the command buffer recording. None may
- * block, allocate or call the program back. */
+/** The interface of a front end: what the core asks of it. `user` is pp_tracker.user. All entries are called
+ * on the thread that records (the program's), with the context current or the command buffer recording. None
+ * may block, allocate or call the program back. */
 struct pp_frontend_ops {
     const char *api; /**< "gl", "vulkan", ...: mandatory */
 
@@ -28,42 +28,43 @@ struct pp_frontend_ops {
 
     /** Shape of the current target, asked when a render pass begins without an explicit one. May query the
      * API. NULL: every render pass is explicit. */
-    pp_shape_id (*target_shape)(void *user);
+    pp_render_target_id (*render_target)(void *user);
 
     /** Mandatory. The program (tracker->program) has no room left for another pass, work or bracket. Either
-     * make room in it (pp_program_reserve()) or hand it on and install an empty one in tracker->program, and
-     * return 0. Return -errno to drop what follows until the next pp_track_end(). Outside explicit passes no
-     * bracket of ours is open: the tracker has closed the pass and continues it (PP_PASS_CONTINUED)
+     * make room in it (pp_action_list_reserve()) or hand it on and install an empty one in tracker->program,
+     * and return 0. Return -errno to drop what follows until the next pp_track_end(). Outside explicit passes
+     * no bracket of ours is open: the tracker has closed the pass and continues it (PP_PASS_CONTINUED)
      * afterwards. Inside an explicit pass it stays open, so the program must grow in place. */
-    int (*program_full)(void *user, struct pp_tracker *tracker);
+    int (*action_list_full)(void *user, struct pp_tracker *tracker);
 };
 
-/** State of one recorder. Fields are for tracker.c and its inline functions; zero it before pp_track_init(). */
+/** State of one recorder. Fields are for tracker.c and its inline functions; zero it before pp_track_init().
+ */
 struct pp_tracker {
     /* immutable after init */
     const struct pp_frontend_ops *ops;
     void *user;
     /* the recorder's thread only */
-    struct pp_program *program; /**< borrowed; the front end may exchange it in program_full() or between
-                                   pp_track_end() and the next work */
-    uint8_t level;              /**< enum pp_level */
-    uint8_t open_kind;          /**< enum pp_pass_kind of the open pass; NONE: none */
-    uint8_t explicit_pass;      /**< inside pp_track_pass_begin() .. pp_track_pass_end() */
-    uint8_t dropping;           /**< program_full() failed: nothing is recorded until pp_track_end() */
+    struct pp_action_list *action_list; /**< borrowed; the front end may exchange it in action_list_full() or
+                                   between pp_track_end() and the next work */
+    uint8_t level;                      /**< enum pp_level */
+    uint8_t open_kind;                  /**< enum pp_pass_kind of the open pass; NONE: none */
+    uint8_t explicit_pass;              /**< inside pp_track_pass_begin() .. pp_track_pass_end() */
+    uint8_t dropping;     /**< action_list_full() failed: nothing is recorded until pp_track_end() */
     uint8_t paused;       /**< enum pp_pass_kind of the last pass, closed by pp_track_pause(); NONE: none */
     uint8_t conditional;  /**< conditional rendering is on */
     uint64_t target;      /**< serial of the current render target, the front end's choice */
     uint64_t open_target; /**< serial that the open render pass renders to */
     uint32_t open_pass;   /**< index in program->pass; valid while open_kind or paused is not NONE */
-    uint32_t open_work_bracket; /**< bracket of the open piece of work, or PP_NO_BRACKET */
-    pp_label_id label;          /**< current label path */
-    pp_string_id pipeline;      /**< current pipeline */
-    uint32_t resource;          /**< of the work that follows; see struct pp_work */
-    uint64_t dropped;           /**< pieces of work not recorded */
+    uint32_t open_action_bracket; /**< bracket of the open action, or PP_NO_BRACKET */
+    pp_label_id label;            /**< current label path */
+    pp_string_id pipeline;        /**< current pipeline */
+    uint32_t resource;            /**< of the work that follows; see struct pp_action */
+    uint64_t dropped;             /**< actions not recorded */
 };
 
-/** One piece of work, as a front end describes it at level draw. */
-struct pp_work_info {
+/** One action, as a front end describes it at level draw. */
+struct pp_action_info {
     pp_string_id call;
     uint64_t vertices; /**< 0 with indirect: unknown */
     uint32_t instances;
@@ -73,7 +74,7 @@ struct pp_work_info {
 
 /** Prepare a tracker. @p program is borrowed and may be set later (before any work). */
 void pp_track_init(struct pp_tracker *tracker, const struct pp_frontend_ops *ops, void *user,
-                   struct pp_program *program, enum pp_level level);
+                   struct pp_action_list *action_list, enum pp_level level);
 
 /** The render target changed (OpenGL). @p serial is any number that differs when framebuffer or attachments
  * differ; redundant calls are free. The open render pass ends when the next work to another target comes, so
@@ -98,25 +99,25 @@ pp_track_pipeline(struct pp_tracker *tracker, pp_string_id pipeline)
     tracker->pipeline = pipeline;
 }
 
-/** Work from now on uses another resource (struct pp_work). Hot. */
+/** Work from now on uses another resource (struct pp_action). Hot. */
 static inline void
 pp_track_resource(struct pp_tracker *tracker, uint32_t resource)
 {
     tracker->resource = resource;
 }
 
-/** Slow path of pp_track_work(): another pass begins, or the paused one goes on. */
-void pp_track_work_switch(struct pp_tracker *tracker, enum pp_work_kind kind, uint32_t count);
+/** Slow path of pp_track_action(): another pass begins, or the paused one goes on. */
+void pp_track_action_switch(struct pp_tracker *tracker, enum pp_action_kind kind, uint32_t count);
 
 /** Count @p count commands in an open pass. */
 static inline void
-pp_track_count(struct pp_pass *pass, enum pp_work_kind kind, uint32_t count)
+pp_track_count(struct pp_pass *pass, enum pp_action_kind kind, uint32_t count)
 {
-    if (kind <= PP_WORK_MESH_TASKS)
+    if (kind <= PP_ACTION_MESH_TASKS)
         pass->draws += count;
-    else if (kind == PP_WORK_CLEAR)
+    else if (kind == PP_ACTION_CLEAR)
         return;
-    else if (kind <= PP_WORK_BUILD)
+    else if (kind <= PP_ACTION_BUILD)
         pass->dispatches += count;
     else
         pass->copies += count;
@@ -125,15 +126,15 @@ pp_track_count(struct pp_pass *pass, enum pp_work_kind kind, uint32_t count)
 /** Count @p count commands of a kind if they belong to the open pass. Calls nothing. @return false: they
  * begin another pass, and nothing was counted. */
 static inline bool
-pp_track_work_same(struct pp_tracker *tracker, enum pp_work_kind kind, uint32_t count)
+pp_track_action_same(struct pp_tracker *tracker, enum pp_action_kind kind, uint32_t count)
 {
-    uint8_t pass_kind = (uint8_t)pp_work_pass_kind(kind);
+    uint8_t pass_kind = (uint8_t)pp_action_pass_kind(kind);
     bool same =
         tracker->open_kind == pass_kind &&
         (pass_kind != PP_PASS_RENDER || tracker->open_target == tracker->target || tracker->explicit_pass);
     if (__builtin_expect(!same && tracker->open_kind != PP_PASS_FRAME, 0))
         return false;
-    pp_track_count(&tracker->program->pass[tracker->open_pass], kind, count);
+    pp_track_count(&tracker->action_list->pass[tracker->open_pass], kind, count);
     return true;
 }
 
@@ -143,10 +144,10 @@ pp_track_work_same(struct pp_tracker *tracker, enum pp_work_kind kind, uint32_t 
  * pass changes; otherwise the open pass is ended and another begun.
  */
 static inline void
-pp_track_work(struct pp_tracker *tracker, enum pp_work_kind kind, uint32_t count)
+pp_track_action(struct pp_tracker *tracker, enum pp_action_kind kind, uint32_t count)
 {
-    if (!pp_track_work_same(tracker, kind, count))
-        pp_track_work_switch(tracker, kind, count);
+    if (!pp_track_action_same(tracker, kind, count))
+        pp_track_action_switch(tracker, kind, count);
 }
 
 /** The work that follows belongs to the pass that pp_track_pause() closed: a part of it begins, with a
@@ -155,39 +156,41 @@ bool pp_track_resume(struct pp_tracker *tracker);
 
 /** Count @p count commands that belong to whatever pass is open or paused and do not end it. */
 static inline void
-pp_track_inside(struct pp_tracker *tracker, enum pp_work_kind kind, uint32_t count)
+pp_track_inside(struct pp_tracker *tracker, enum pp_action_kind kind, uint32_t count)
 {
     if (tracker->open_kind == PP_PASS_NONE && !pp_track_resume(tracker))
-        pp_track_work(tracker, kind, count);
+        pp_track_action(tracker, kind, count);
     else
-        pp_track_count(&tracker->program->pass[tracker->open_pass], kind, count);
+        pp_track_count(&tracker->action_list->pass[tracker->open_pass], kind, count);
 }
 
-/** Is there room for one more pass, @p works pieces of work and a bracket for each? */
+/** Is there room for one more pass, @p works actions and a bracket for each? */
 static inline bool
-pp_track_has_room(const struct pp_program *program, uint32_t works)
+pp_track_has_room(const struct pp_action_list *action_list, uint32_t actions)
 {
-    return program && program->passes < program->pass_cap && program->works + works <= program->work_cap &&
-           program->brackets < program->bracket_cap && program->bracket_cap - program->brackets > 1;
+    return action_list && action_list->passes < action_list->pass_cap &&
+           action_list->actions + actions <= action_list->action_cap &&
+           action_list->brackets < action_list->bracket_cap &&
+           action_list->bracket_cap - action_list->brackets > 1;
 }
 
-/** Slow path of pp_track_record(): room for one more piece of work in the open pass. @return false: none; the
+/** Slow path of pp_track_record(): room for one more action in the open pass. @return false: none; the
  * tracker drops. */
-bool pp_track_make_work_room(struct pp_tracker *tracker);
+bool pp_track_make_action_room(struct pp_tracker *tracker);
 
-/** Write down a piece of work of the open pass and open its bracket; nothing but at level draw. Hot. */
+/** Write down an action of the open pass and open its bracket; nothing but at level draw. Hot. */
 static inline __attribute__((always_inline)) void
-pp_track_record(struct pp_tracker *tracker, enum pp_work_kind kind, const struct pp_work_info *info)
+pp_track_record(struct pp_tracker *tracker, enum pp_action_kind kind, const struct pp_action_info *info)
 {
     if (tracker->level != PP_LEVEL_DRAW || tracker->open_kind == PP_PASS_NONE)
         return;
-    bool room = !tracker->dropping && pp_track_has_room(tracker->program, 1);
-    if (__builtin_expect(!room, 0) && !pp_track_make_work_room(tracker))
+    bool room = !tracker->dropping && pp_track_has_room(tracker->action_list, 1);
+    if (__builtin_expect(!room, 0) && !pp_track_make_action_room(tracker))
         return;
-    struct pp_program *program = tracker->program;
-    uint32_t bracket = program->brackets++;
-    program->pass[tracker->open_pass].works++;
-    program->work[program->works++] = (struct pp_work){
+    struct pp_action_list *action_list = tracker->action_list;
+    uint32_t bracket = action_list->brackets++;
+    action_list->pass[tracker->open_pass].actions++;
+    action_list->action[action_list->actions++] = (struct pp_action){
         .kind = (uint8_t)kind,
         .indirect = info->indirect,
         .pass = tracker->open_pass,
@@ -200,39 +203,40 @@ pp_track_record(struct pp_tracker *tracker, enum pp_work_kind kind, const struct
         .bracket = bracket,
         .resource = tracker->resource,
     };
-    tracker->open_work_bracket = bracket;
+    tracker->open_action_bracket = bracket;
     tracker->ops->bracket_begin(tracker->user, bracket, PP_PASS_NONE);
 }
 
 /**
- * At level draw: a piece of work begins; its bracket opens. Also does what pp_track_work() does, with a count
- * of one. Follow with pp_track_work_end() after the real function. At other levels the same as
- * pp_track_work().
+ * At level draw: an action begins; its bracket opens. Also does what pp_track_action() does, with a count
+ * of one. Follow with pp_track_action_end() after the real function. At other levels the same as
+ * pp_track_action().
  */
 static inline __attribute__((always_inline)) void
-pp_track_work_begin(struct pp_tracker *tracker, enum pp_work_kind kind, const struct pp_work_info *info)
+pp_track_action_begin(struct pp_tracker *tracker, enum pp_action_kind kind, const struct pp_action_info *info)
 {
-    pp_track_work(tracker, kind, 1);
+    pp_track_action(tracker, kind, 1);
     pp_track_record(tracker, kind, info);
 }
 
 /** The same for work that belongs to whatever pass is open and does not end it: an upload to a buffer between
  * two draws. */
 static inline void
-pp_track_work_inside(struct pp_tracker *tracker, enum pp_work_kind kind, const struct pp_work_info *info)
+pp_track_action_inside(struct pp_tracker *tracker, enum pp_action_kind kind,
+                       const struct pp_action_info *info)
 {
     pp_track_inside(tracker, kind, 1);
     pp_track_record(tracker, kind, info);
 }
 
-/** Close the bracket of pp_track_work_begin(). Nothing at other levels. Hot. */
+/** Close the bracket of pp_track_action_begin(). Nothing at other levels. Hot. */
 static inline void
-pp_track_work_end(struct pp_tracker *tracker)
+pp_track_action_end(struct pp_tracker *tracker)
 {
-    if (tracker->open_work_bracket == PP_NO_BRACKET)
+    if (tracker->open_action_bracket == PP_NO_BRACKET)
         return;
-    tracker->ops->bracket_end(tracker->user, tracker->open_work_bracket, PP_PASS_NONE);
-    tracker->open_work_bracket = PP_NO_BRACKET;
+    tracker->ops->bracket_end(tracker->user, tracker->open_action_bracket, PP_PASS_NONE);
+    tracker->open_action_bracket = PP_NO_BRACKET;
 }
 
 /**
@@ -242,8 +246,8 @@ pp_track_work_end(struct pp_tracker *tracker)
  * @param shape What it renders to.
  * @param flags PP_PASS_CONTINUED if it resumes a suspended one.
  */
-void pp_track_pass_begin(struct pp_tracker *tracker, enum pp_pass_kind kind, pp_shape_id shape,
-                         uint8_t flags);
+void pp_track_pass_begin(struct pp_tracker *tracker, enum pp_pass_kind kind,
+                         pp_render_target_id render_target, uint8_t flags);
 
 /** The explicit pass ended; call after the API's own end. @p flags PP_PASS_SUSPENDED if it only pauses: then
  * no snapshot is written. */
@@ -258,7 +262,7 @@ uint32_t pp_track_open_draws(const struct pp_tracker *tracker);
 
 /** What was recorded goes to the GPU now, which may have nothing to do until more comes: close the bracket of
  * the open pass. Work of the same kind to the same target continues it (PP_PASS_CONTINUED: the same row,
- * whose times add up). Nothing inside explicit passes and pieces of work. */
+ * whose times add up). Nothing inside explicit passes and actions. */
 void pp_track_pause(struct pp_tracker *tracker);
 
 /** End what is open: at a frame's end, a submission, the end of a command buffer, make-current. A pass never

@@ -1,7 +1,7 @@
 /** @file
- * Room: the program's own counters, as the annotate API sets them, and their values at the ends of frames.
- * The program's side takes a lock for a new name only; ends of frames, real or marked, take it, too. Knows no
- * graphics API, no file. Next room: timeline.c, which hands the values to the collector. */
+ * The application's own counters, as the annotate API sets them, and their values at the ends of frames.
+ * The application's side takes a lock for a new name only; ends of frames, real or marked, take it, too.
+ * Knows no graphics API, no file. See also timeline.c, which hands the values to the collector. */
 #ifndef PP_CORE_ENGINE_USER_COUNTERS_H
 #define PP_CORE_ENGINE_USER_COUNTERS_H
 
@@ -12,59 +12,60 @@
 
 #include "core/util/intern.h"
 
-#define PP_APP_MAX  64U  /**< counters of a process; a power of two */
-#define PP_APP_NAME 256U /**< bytes of a name, with its end */
+#define PP_USER_COUNTERS_MAX 64U  /**< counters of a process; a power of two */
+#define PP_USER_COUNTER_NAME 256U /**< bytes of a name, with its end */
 
 /** One counter. Doubles are kept as their images. */
-struct pp_app_counter {
+struct pp_user_counter {
     /* atomic */
     _Atomic uint64_t set; /**< last value set */
     _Atomic uint64_t sum; /**< added since the last close */
     atomic_int kind;      /**< enum: 0 not called yet, else what was called last */
-    /* guarded by pp_app.lock */
+    /* guarded by pp_user_counters.lock */
     int closed_kind;
     double closed_set;
     double closed_sum; /**< closed, but in no frame yet */
 };
 
 /** The counters of a process. */
-struct pp_app {
+struct pp_user_counters {
     struct pp_intern names; /**< id i + 1: counter[i] */
-    struct pp_app_counter counter[PP_APP_MAX];
+    struct pp_user_counter counter[PP_USER_COUNTERS_MAX];
     /* guarded by lock */
     pthread_mutex_t lock;
 };
 
 /** @retval 0, -ENOMEM. */
-__attribute__((warn_unused_result)) int pp_app_init(struct pp_app *app);
+__attribute__((warn_unused_result)) int pp_user_counters_init(struct pp_user_counters *user_counters);
 
 /** Frees the names. No other thread may use it. */
-void pp_app_finish(struct pp_app *app);
+void pp_user_counters_finish(struct pp_user_counters *user_counters);
 
 /** Counter @p name is @p value from now on. Any thread. @return false: there are too many, it is ignored. */
-bool pp_app_set(struct pp_app *app, const char *name, double value);
+bool pp_user_counters_set(struct pp_user_counters *user_counters, const char *name, double value);
 
 /** Counter @p name grows by @p delta in this frame. Any thread. @return false: as above. */
-bool pp_app_add(struct pp_app *app, const char *name, double delta);
+bool pp_user_counters_add(struct pp_user_counters *user_counters, const char *name, double delta);
 
-/** The program says that a frame ends here; the front end may notice only later, when the counters already
- * count the next one. Any thread. */
-void pp_app_close(struct pp_app *app);
+/** The application says that a frame ends here; the front end may notice only later, when the counters
+ * already count the next one. Any thread. */
+void pp_user_counters_close(struct pp_user_counters *user_counters);
 
 /**
  * Take a frame's values.
  *
- * @param marked  The frame ended where pp_app_close() was called; false: it ends now.
+ * @param marked  The frame ended where pp_user_counters_close() was called; false: it ends now.
  * @param ret     The value of each counter, NaN if it has none; owned by the caller. NULL if there are none,
  * or without memory: then the next frame has them.
  * @return How many.
  */
-uint32_t pp_app_take(struct pp_app *app, bool marked, double **ret);
+uint32_t pp_user_counters_take(struct pp_user_counters *user_counters, bool marked, double **ret);
 
 /** Do values of counter @p i of several frames add up? False: the last one counts. Any thread. */
-bool pp_app_adds(struct pp_app *app, uint32_t i);
+bool pp_app_adds(struct pp_user_counters *user_counters, uint32_t i);
 
-/** Name of counter @p i of those that pp_app_take() counted; valid as long as @p app. Any thread. */
-const char *pp_app_name(struct pp_app *app, uint32_t i);
+/** Name of counter @p i of those that pp_user_counters_take() counted; valid as long as @p app. Any thread.
+ */
+const char *pp_user_counters_name(struct pp_user_counters *user_counters, uint32_t i);
 
 #endif

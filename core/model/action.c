@@ -13,22 +13,22 @@ pp_pass_kind_name(enum pp_pass_kind kind)
 }
 
 const char *
-pp_work_kind_name(enum pp_work_kind kind)
+pp_action_kind_name(enum pp_action_kind kind)
 {
-    static const char *const name[PP_WORK_KIND_COUNT] = {
-        [PP_WORK_DRAW] = "draw",
-        [PP_WORK_MESH_TASKS] = "mesh-tasks",
-        [PP_WORK_CLEAR] = "clear",
-        [PP_WORK_DISPATCH] = "dispatch",
-        [PP_WORK_TRACE_RAYS] = "trace-rays",
-        [PP_WORK_BUILD] = "build",
-        [PP_WORK_COPY] = "copy",
-        [PP_WORK_BLIT] = "blit",
-        [PP_WORK_RESOLVE] = "resolve",
-        [PP_WORK_FILL] = "fill",
-        [PP_WORK_UPLOAD] = "upload",
-        [PP_WORK_READBACK] = "read-back",
-        [PP_WORK_MIPMAP] = "mipmap",
+    static const char *const name[PP_ACTION_KIND_COUNT] = {
+        [PP_ACTION_DRAW] = "draw",
+        [PP_ACTION_MESH_TASKS] = "mesh-tasks",
+        [PP_ACTION_CLEAR] = "clear",
+        [PP_ACTION_DISPATCH] = "dispatch",
+        [PP_ACTION_TRACE_RAYS] = "trace-rays",
+        [PP_ACTION_BUILD] = "build",
+        [PP_ACTION_COPY] = "copy",
+        [PP_ACTION_BLIT] = "blit",
+        [PP_ACTION_RESOLVE] = "resolve",
+        [PP_ACTION_FILL] = "fill",
+        [PP_ACTION_UPLOAD] = "upload",
+        [PP_ACTION_READBACK] = "read-back",
+        [PP_ACTION_MIPMAP] = "mipmap",
     };
-    return (unsigned)kind < PP_WORK_KIND_COUNT ? name[kind] : "unknown";
+    return (unsigned)kind < PP_ACTION_KIND_COUNT ? name[kind] : "unknown";
 }

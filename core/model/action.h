@@ -1,6 +1,6 @@
 /** @file
- * Room: the vocabulary. What a front end says of the program's GPU work, in plain data that names no API:
- * passes, pieces of work in them, the target they render to. Next room: program.h. */
+ * The vocabulary. What a front end says of the application's GPU work, in plain data that names no API:
+ * passes, actions in them, the target they render to. See also program.h. */
 #ifndef PP_CORE_MODEL_ACTION_H
 #define PP_CORE_MODEL_ACTION_H
 
@@ -19,39 +19,39 @@ enum pp_pass_kind {
 };
 
 /** What one command does, by which it counts in `draws`, `dispatches` or `copies`. */
-enum pp_work_kind {
-    PP_WORK_DRAW = 0,   /**< counts as draw; renders */
-    PP_WORK_MESH_TASKS, /**< counts as draw; renders */
-    PP_WORK_CLEAR,      /**< clears attachments of the current target; renders, counts as nothing */
-    PP_WORK_DISPATCH,   /**< counts as dispatch */
-    PP_WORK_TRACE_RAYS, /**< counts as dispatch */
-    PP_WORK_BUILD,      /**< acceleration structures; counts as dispatch */
-    PP_WORK_COPY,       /**< counts as copy, like all below */
-    PP_WORK_BLIT,
-    PP_WORK_RESOLVE,
-    PP_WORK_FILL, /**< fills, updates and clears of resources outside a render pass */
-    PP_WORK_UPLOAD,
-    PP_WORK_READBACK,
-    PP_WORK_MIPMAP,
-    PP_WORK_KIND_COUNT
+enum pp_action_kind {
+    PP_ACTION_DRAW = 0,   /**< counts as draw; renders */
+    PP_ACTION_MESH_TASKS, /**< counts as draw; renders */
+    PP_ACTION_CLEAR,      /**< clears attachments of the current target; renders, counts as nothing */
+    PP_ACTION_DISPATCH,   /**< counts as dispatch */
+    PP_ACTION_TRACE_RAYS, /**< counts as dispatch */
+    PP_ACTION_BUILD,      /**< acceleration structures; counts as dispatch */
+    PP_ACTION_COPY,       /**< counts as copy, like all below */
+    PP_ACTION_BLIT,
+    PP_ACTION_RESOLVE,
+    PP_ACTION_FILL, /**< fills, updates and clears of resources outside a render pass */
+    PP_ACTION_UPLOAD,
+    PP_ACTION_READBACK,
+    PP_ACTION_MIPMAP,
+    PP_ACTION_KIND_COUNT
 };
 
 /** The pass in which work of a kind lives. */
 static inline enum pp_pass_kind
-pp_work_pass_kind(enum pp_work_kind kind)
+pp_action_pass_kind(enum pp_action_kind kind)
 {
-    if (kind <= PP_WORK_CLEAR)
+    if (kind <= PP_ACTION_CLEAR)
         return PP_PASS_RENDER;
-    if (kind == PP_WORK_DISPATCH)
+    if (kind == PP_ACTION_DISPATCH)
         return PP_PASS_COMPUTE;
-    return kind <= PP_WORK_BUILD ? PP_PASS_TRACE_RAYS : PP_PASS_TRANSFER;
+    return kind <= PP_ACTION_BUILD ? PP_PASS_TRACE_RAYS : PP_PASS_TRANSFER;
 }
 
 /** "render", "compute", ...; as written in passes.csv. */
 const char *pp_pass_kind_name(enum pp_pass_kind kind);
 
 /** "draw", "dispatch", "clear", "copy", ... */
-const char *pp_work_kind_name(enum pp_work_kind kind);
+const char *pp_action_kind_name(enum pp_action_kind kind);
 
 /** What happens to an attachment's contents at a pass's begin and end. */
 enum pp_attachment_op {
@@ -66,7 +66,7 @@ enum pp_attachment_op {
 struct pp_attachment {
     char role[16];   /**< "color0", "depth", "stencil", "depth_stencil", "resolve0" */
     char format[48]; /**< as the API spells it without its prefix: "RGBA8", "R8G8B8A8_UNORM" */
-    char name[64];   /**< the program's debug name of the image; "" if none */
+    char name[64];   /**< the application's debug name of the image; "" if none */
     uint8_t load;    /**< enum pp_attachment_op */
     uint8_t store;   /**< enum pp_attachment_op */
 };
@@ -74,7 +74,7 @@ struct pp_attachment {
 #define PP_MAX_ATTACHMENTS 20U
 
 /** What a pass renders to. Zero it before filling: shapes are compared byte by byte. */
-struct pp_shape {
+struct pp_render_target {
     char name[96]; /**< debug name of framebuffer or pass, or "window"; "" if none */
     uint32_t width;
     uint32_t height;
@@ -85,7 +85,7 @@ struct pp_shape {
 };
 
 /** Ids of interned data (session.h); 0 is the empty one and always valid. */
-typedef uint32_t pp_shape_id;
+typedef uint32_t pp_render_target_id;
 typedef uint32_t pp_label_id;  /**< a label path: parent and text; see pp_label_kept() */
 typedef uint32_t pp_string_id; /**< any text: call names, pipeline names, queue names */
 

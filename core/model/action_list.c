@@ -8,24 +8,26 @@
 #include <string.h>
 
 int
-pp_program_reserve(struct pp_program *program, uint32_t passes, uint32_t works)
+pp_action_list_reserve(struct pp_action_list *action_list, uint32_t passes, uint32_t actions)
 {
-    int rc = pp_grow(&program->pass, &program->pass_cap, passes, sizeof(*program->pass));
-    return rc ? rc : pp_grow(&program->work, &program->work_cap, works, sizeof(*program->work));
+    int rc = pp_array_grow(&action_list->pass, &action_list->pass_cap, passes, sizeof(*action_list->pass));
+    return rc ? rc
+              : pp_array_grow(&action_list->action, &action_list->action_cap, actions,
+                              sizeof(*action_list->action));
 }
 
 void
-pp_program_reset(struct pp_program *program)
+pp_action_list_reset(struct pp_action_list *action_list)
 {
-    program->passes = 0;
-    program->works = 0;
-    program->brackets = 0;
+    action_list->passes = 0;
+    action_list->actions = 0;
+    action_list->brackets = 0;
 }
 
 void
-pp_program_finish(struct pp_program *program)
+pp_action_list_finish(struct pp_action_list *action_list)
 {
-    free(program->pass);
-    free(program->work);
-    memset(program, 0, sizeof(*program));
+    free(action_list->pass);
+    free(action_list->action);
+    memset(action_list, 0, sizeof(*action_list));
 }

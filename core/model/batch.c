@@ -13,7 +13,7 @@
 #define FREE_BYTES_MAX ((size_t)16 << 20)
 
 void
-pp_batch_shape(struct pp_batch *batch, uint32_t begin_bytes, uint32_t end_bytes)
+pp_batch_render_target(struct pp_batch *batch, uint32_t begin_bytes, uint32_t end_bytes)
 {
     uint32_t pair_bytes = begin_bytes + end_bytes;
     if (batch->begin_bytes == begin_bytes && batch->pair_bytes == pair_bytes)
@@ -67,7 +67,7 @@ pp_batch_item_destroy(struct pp_batch_item *item)
 {
     if (!item)
         return;
-    pp_program_finish(&item->batch.program);
+    pp_action_list_finish(&item->batch.action_list);
     free(item->batch.rows);
     free(item->batch.status);
     free(item->batch.set);
@@ -78,8 +78,8 @@ static size_t
 bytes_of(const struct pp_batch *batch)
 {
     return batch->bracket_cap * ((size_t)batch->pair_bytes + (size_t)2 * PP_MAX_SOURCES) +
-           batch->program.pass_cap * sizeof(*batch->program.pass) +
-           batch->program.work_cap * sizeof(*batch->program.work);
+           batch->action_list.pass_cap * sizeof(*batch->action_list.pass) +
+           batch->action_list.action_cap * sizeof(*batch->action_list.action);
 }
 
 struct pp_batch_item *
@@ -87,7 +87,7 @@ pp_batch_item_get(struct pp_session *session)
 {
     if (atomic_load_explicit(&session->waiting_bytes, memory_order_relaxed) > session->waiting_bytes_max)
         return NULL;
-    struct pp_batch_item *item = pp_shelf_take(&session->free_batches);
+    struct pp_batch_item *item = pp_free_list_take(&session->free_batches);
     if (item) {
         atomic_fetch_sub_explicit(&session->free_bytes, item->bytes, memory_order_relaxed);
         return item;
@@ -114,8 +114,8 @@ pp_batch_item_recycle(struct pp_session *session, struct pp_batch_item *item)
     atomic_fetch_sub_explicit(&session->waiting_bytes, item->bytes, memory_order_relaxed);
     size_t free_bytes = atomic_fetch_add_explicit(&session->free_bytes, item->bytes, memory_order_relaxed);
     if (free_bytes + item->bytes <= FREE_BYTES_MAX) {
-        size_t used =
-            batch->program.brackets < batch->bracket_cap ? batch->program.brackets : batch->bracket_cap;
+        size_t used = batch->action_list.brackets < batch->bracket_cap ? batch->action_list.brackets
+                                                                       : batch->bracket_cap;
         /* Rows begin zeroed and not landed for their next user; only what was used needs it. */
         if (batch->rows)
             memset(batch->rows, 0, used * batch->pair_bytes);
@@ -123,9 +123,9 @@ pp_batch_item_recycle(struct pp_session *session, struct pp_batch_item *item)
             memset(batch->status, PP_NOT_AVAILABLE, used * PP_MAX_SOURCES);
         if (batch->set)
             memset(batch->set, 0, used * PP_MAX_SOURCES);
-        pp_program_reset(&batch->program);
+        pp_action_list_reset(&batch->action_list);
         item->next = NULL;
-        if (pp_shelf_put(&session->free_batches, item))
+        if (pp_free_list_put(&session->free_batches, item))
             return;
     }
     atomic_fetch_sub_explicit(&session->free_bytes, item->bytes, memory_order_relaxed);

@@ -1,6 +1,6 @@
 /** @file
- * Room: the parcel that crosses from the program's threads to the collector: a program of passes, and the
- * landed raw snapshots of its brackets. Ownership goes with it. Next room: session.h. */
+ * The parcel that crosses from the program's threads to the collector: a program of passes, and the
+ * landed raw snapshots of its brackets. Ownership goes with it. See also session.h. */
 #ifndef PP_CORE_MODEL_BATCH_H
 #define PP_CORE_MODEL_BATCH_H
 
@@ -16,10 +16,10 @@ struct pp_timeline;
 /** Beside a status: the snapshot is the sum of several, so that fields which do not add up are missing. */
 #define PP_IN_PARTS 0x80U
 
-/** What of a batch nothing ran beside, but for passes and work that say otherwise (PP_PASS_BESIDE). */
+/** What of a batch nothing ran beside, but for passes and work that say otherwise (PP_PASS_OVERLAPPED). */
 enum pp_isolated {
     PP_ISOLATED_NOTHING,
-    PP_ISOLATED_PASSES, /**< passes, and pieces of work outside of render passes, or alone in one */
+    PP_ISOLATED_PASSES, /**< passes, and actions outside of render passes, or alone in one */
     PP_ISOLATED_ALL,    /**< every bracket */
 };
 
@@ -35,11 +35,11 @@ struct pp_batch {
     /* the front end's */
     struct pp_device *device; /**< whose layouts and clock; set by pp_batch_get() to the timeline's */
     pp_string_id queue;       /**< "graphics 0", "context 1" */
-    struct pp_program program;
+    struct pp_action_list action_list;
     uint64_t cpu_issued_ns; /**< CLOCK_MONOTONIC before the first begin was issued or submitted */
     uint64_t cpu_landed_ns; /**< CLOCK_MONOTONIC when the last snapshot was read */
     uint8_t isolated;       /**< enum pp_isolated: what had the GPU for itself (--serialize) */
-    uint64_t own_ns;        /**< CPU time that we took on the program's thread for this batch */
+    uint64_t overhead_ns;   /**< CPU time that we took on the program's thread for this batch */
     uint8_t *rows;          /**< a bracket's begin snapshots, then its end snapshots; see pp_batch_row() */
     uint8_t *status;        /**< enum pp_status of source s in bracket b at [b * PP_MAX_SOURCES + s]; may have
                                PP_IN_PARTS beside it */
@@ -60,7 +60,7 @@ pp_batch_row(const struct pp_batch *batch, uint32_t bracket, unsigned end)
 }
 
 /** Set the lengths of its rows; what memory it has for others is freed. */
-void pp_batch_shape(struct pp_batch *batch, uint32_t begin_bytes, uint32_t end_bytes);
+void pp_batch_render_target(struct pp_batch *batch, uint32_t begin_bytes, uint32_t end_bytes);
 
 /** Make room for brackets' rows, zeroed, with every status PP_NOT_AVAILABLE. Keeps what is there. @retval 0,
  * -ENOMEM. */

@@ -48,7 +48,7 @@ struct draws {
     uint32_t place_pass; /* that pass */
     bool placed;         /* the place is of the frame being written */
     struct again names;  /* call, label and pipeline of the row before */
-    struct pp_work names_of;
+    struct pp_action names_of;
 };
 
 static void
@@ -86,7 +86,7 @@ draws_begin(struct pp_session *session, int dir_fd, void **ret_self)
     for (size_t i = 0; i < sizeof(column) / sizeof(column[0]); i++)
         pp_csv_column(&draws->csv, column[i]);
     pp_csv_columns(&draws->csv, session);
-    pp_derive_header(session->derive, &draws->csv);
+    pp_user_metrics_header(session->user_metrics, &draws->csv);
     pp_csv_text(&draws->csv, "id:by_place");
     rc = rc ? rc : pp_csv_row(&draws->csv);
     rc = rc ? rc : pp_csv_flush(&draws->csv);
@@ -112,16 +112,17 @@ put_argument(char *to, bool known, uint64_t value, struct pp_empty *empty, enum 
 
 /* Vertices and instances of what has them, thread groups of a dispatch; the rest stays empty. With commas. */
 static char *
-put_arguments(char *to, const struct pp_work *work, struct pp_empty *empty)
+put_arguments(char *to, const struct pp_action *action, struct pp_empty *empty)
 {
-    bool draws = work->kind == PP_WORK_DRAW && work->indirect != 1;
-    bool groups = (work->kind == PP_WORK_DISPATCH || work->kind == PP_WORK_MESH_TASKS ||
-                   work->kind == PP_WORK_TRACE_RAYS) &&
-                  !work->indirect;
-    to = put_argument(to, draws && work->indirect != PP_INDIRECT_VERTICES, work->vertices, empty, VERTICES);
-    to =
-        put_argument(to, draws && work->indirect != PP_INDIRECT_INSTANCES, work->instances, empty, INSTANCES);
-    return put_argument(to, groups, work->groups, empty, GROUPS);
+    bool draws = action->kind == PP_ACTION_DRAW && action->indirect != 1;
+    bool groups = (action->kind == PP_ACTION_DISPATCH || action->kind == PP_ACTION_MESH_TASKS ||
+                   action->kind == PP_ACTION_TRACE_RAYS) &&
+                  !action->indirect;
+    to = put_argument(to, draws && action->indirect != PP_INDIRECT_VERTICES, action->vertices, empty,
+                      VERTICES);
+    to = put_argument(to, draws && action->indirect != PP_INDIRECT_INSTANCES, action->instances, empty,
+                      INSTANCES);
+    return put_argument(to, groups, action->groups, empty, GROUPS);
 }
 
 static char *
@@ -188,7 +189,7 @@ put_again(char *to, const struct again *again)
 
 /* Is the row's place rendered? A row is about to begin. */
 static bool
-find_place(struct draws *draws, const struct pp_frame_row *frame, const struct pp_work_row *row)
+find_place(struct draws *draws, const struct pp_frame_row *frame, const struct pp_action_row *row)
 {
     struct pp_csv *csv = &draws->csv;
     if (draws->placed && draws->place_pass == row->pass)
@@ -206,52 +207,52 @@ find_place(struct draws *draws, const struct pp_frame_row *frame, const struct p
 
 /* Are its names? Neighbours mostly share them. */
 static bool
-find_names(struct draws *draws, const struct pp_work *work)
+find_names(struct draws *draws, const struct pp_action *action)
 {
-    const struct pp_work *last = &draws->names_of;
+    const struct pp_action *last = &draws->names_of;
     struct pp_csv *csv = &draws->csv;
-    if (draws->names.bytes && last->call == work->call && last->label == work->label &&
-        last->pipeline == work->pipeline)
+    if (draws->names.bytes && last->call == action->call && last->label == action->label &&
+        last->pipeline == action->pipeline)
         return true;
     size_t from = csv->len;
-    if (!work->call)
+    if (!action->call)
         pp_empty_note(csv->empty, CALL, PP_WHY_NO_NAME);
-    if (!pp_label_kept(work->label))
+    if (!pp_label_kept(action->label))
         pp_empty_note(csv->empty, LABEL, PP_WHY_NO_LABEL);
-    if (!work->pipeline)
+    if (!action->pipeline)
         pp_empty_note(csv->empty, PIPELINE, PP_WHY_NO_PIPELINE);
-    write_string(draws, work->call);
-    write_label(draws, work->label);
-    write_string(draws, work->pipeline);
-    draws->names_of = *work;
+    write_string(draws, action->call);
+    write_label(draws, action->label);
+    write_string(draws, action->pipeline);
+    draws->names_of = *action;
     return take_out(&draws->names, csv, from);
 }
 
 /* Stack, arguments, times. */
 static char *
-put_figures(char *to, const struct pp_work_row *row, struct pp_empty *empty)
+put_figures(char *to, const struct pp_action_row *row, struct pp_empty *empty)
 {
     *to++ = ',';
     pp_empty_note(empty, STACK, PP_WHY_STACK);
-    to = put_arguments(to, row->work, empty);
+    to = put_arguments(to, row->action, empty);
     to = put_value(to, row->gpu_start_ns, empty, GPU_START);
     return put_value(to, row->gpu_time_ns, empty, GPU_TIME);
 }
 
 static void
-write_bound(struct draws *draws, const struct pp_bound *bound, const struct pp_value *counter)
+write_bound(struct draws *draws, const struct pp_row_bottleneck *bound, const struct pp_value *counter)
 {
     char text[TEXT_MAX];
     if (!bound) {
         pp_csv_empty(&draws->csv, PP_WHY_NO_MODEL);
         return;
     }
-    pp_bound_judge(bound, draws->session, counter, text, sizeof(text));
+    pp_row_bottleneck_judge(bound, draws->session, counter, text, sizeof(text));
     pp_csv_text_or(&draws->csv, text, PP_WHY_NO_MODEL);
 }
 
 static void
-write_counters(struct draws *draws, const struct pp_work_row *row)
+write_counters(struct draws *draws, const struct pp_action_row *row)
 {
     uint32_t columns = draws->session->columns;
     if (!row->clean || !draws->plain) {
@@ -269,11 +270,11 @@ write_counters(struct draws *draws, const struct pp_work_row *row)
 }
 
 static int
-write_work(struct draws *draws, const struct pp_frame_row *frame, uint32_t number)
+write_action(struct draws *draws, const struct pp_frame_row *frame, uint32_t number)
 {
-    const struct pp_work_row *row = &frame->work[number];
+    const struct pp_action_row *row = &frame->action[number];
     struct pp_csv *csv = &draws->csv;
-    if (!find_place(draws, frame, row) || !find_names(draws, row->work))
+    if (!find_place(draws, frame, row) || !find_names(draws, row->action))
         return csv->error;
     size_t texts = draws->place.length + draws->names.length + AGAIN;
     char *to = pp_csv_reserve(csv, texts + FIXED_CELLS * (1 + (size_t)PP_NUMBER_ROOM));
@@ -281,7 +282,7 @@ write_work(struct draws *draws, const struct pp_frame_row *frame, uint32_t numbe
         return csv->error;
     to = put_again(to, &draws->place);
     *to++ = ',';
-    to = pp_put_number(to, frame->first_work + number);
+    to = pp_put_number(to, frame->first_action + number);
     *to++ = ',';
     to = pp_put_id(to, row->id);
     *to++ = ',';
@@ -289,7 +290,7 @@ write_work(struct draws *draws, const struct pp_frame_row *frame, uint32_t numbe
     pp_csv_advance(csv, put_figures(to, row, csv->empty), FIXED_CELLS);
     write_bound(draws, frame->timeline->device->bound, row->counter);
     write_counters(draws, row);
-    pp_derive_cells(draws->session->derive, csv, number);
+    pp_user_metrics_cells(draws->session->user_metrics, csv, number);
     pp_csv_u64(csv, row->by_place);
     return pp_csv_row(csv);
 }
@@ -298,11 +299,11 @@ static int
 draws_frame(void *self, const struct pp_frame_row *frame)
 {
     struct draws *draws = self;
-    int rc = pp_derive_works(draws->session->derive, draws->session, frame);
+    int rc = pp_user_metrics_actions(draws->session->user_metrics, draws->session, frame);
     draws->placed = false;
     draws->csv.behind = frame->behind;
-    for (uint32_t i = 0; i < frame->works && rc == 0; i++)
-        rc = write_work(draws, frame, i);
+    for (uint32_t i = 0; i < frame->actions && rc == 0; i++)
+        rc = write_action(draws, frame, i);
     return rc;
 }
 

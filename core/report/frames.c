@@ -1,6 +1,6 @@
 /** @file
- * frames.csv: one row a frame; the columns of docs/session-files.md. The program's own counters come last,
- * since they may come at any time. */
+ * frames.csv: one row a frame; the columns of docs/session-files.md. The application's own counters come
+ * last, since they may come at any time. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 struct frames {
     struct pp_csv csv;
     struct pp_session *session;
-    uint32_t apps; /**< the program's counters that have a column */
+    uint32_t apps; /**< the application's counters that have a column */
 };
 
 static void
@@ -27,16 +27,16 @@ frames_end(void *self)
     free(frames);
 }
 
-/* Give columns to the program's counters up to number `apps`. */
+/* Give columns to the application's counters up to number `apps`. */
 static int
 widen(struct frames *frames, uint32_t apps)
 {
-    char text[PP_APP_MAX][sizeof(APP_PREFIX) + PP_APP_NAME];
-    const char *column[PP_APP_MAX];
+    char text[PP_USER_COUNTERS_MAX][sizeof(APP_PREFIX) + PP_USER_COUNTER_NAME];
+    const char *column[PP_USER_COUNTERS_MAX];
     uint32_t more = apps - frames->apps;
     for (uint32_t i = 0; i < more; i++) {
         snprintf(text[i], sizeof(text[i]), APP_PREFIX "%s",
-                 pp_app_name(&frames->session->app, frames->apps + i));
+                 pp_user_counters_name(&frames->session->user_counters, frames->apps + i));
         column[i] = text[i];
     }
     int rc = pp_csv_widen(&frames->csv, column, more);
@@ -48,8 +48,8 @@ static void
 app_cells(const struct frames *frames, struct pp_csv *csv, const struct pp_frame_row *row)
 {
     for (uint32_t i = 0; i < frames->apps; i++) {
-        if (i < row->apps && isfinite(row->app[i]))
-            pp_csv_f64(csv, row->app[i]);
+        if (i < row->apps && isfinite(row->user_counters[i]))
+            pp_csv_f64(csv, row->user_counters[i]);
         else
             pp_csv_empty(csv, PP_WHY_APP);
     }
@@ -93,7 +93,7 @@ frames_begin(struct pp_session *session, int dir_fd, void **ret_self)
     for (size_t i = 0; i < sizeof(column) / sizeof(column[0]); i++)
         pp_csv_column(&frames->csv, column[i]);
     pp_csv_columns(&frames->csv, session);
-    pp_derive_header(session->derive, &frames->csv);
+    pp_user_metrics_header(session->user_metrics, &frames->csv);
     rc = rc ? rc : pp_csv_row(&frames->csv);
     rc = rc ? rc : pp_csv_flush(&frames->csv);
     if (rc) {
@@ -123,7 +123,7 @@ why_no_time(const struct pp_frame_row *row, struct pp_value value)
     if (value.status != PP_DISABLED)
         return (enum pp_why)value.status;
     /* the span is known, the union of the brackets is not the time in which the GPU was busy */
-    return pp_status_has_value(row->gpu_time_ns.status) ? PP_WHY_ONE_BRACKET : PP_WHY_NO_WORK;
+    return pp_status_has_value(row->gpu_time_ns.status) ? PP_WHY_ONE_BRACKET : PP_WHY_NO_ACTION;
 }
 
 static void
@@ -159,7 +159,7 @@ frames_frame(void *self, const struct pp_frame_row *row)
     struct pp_csv *csv = &frames->csv;
     if (!row->is_frame)
         return 0;
-    int rc = pp_derive_frame(frames->session->derive, row);
+    int rc = pp_user_metrics_frame(frames->session->user_metrics, row);
     if (rc == 0 && row->apps > frames->apps)
         rc = widen(frames, row->apps);
     if (rc)
@@ -190,7 +190,7 @@ frames_frame(void *self, const struct pp_frame_row *row)
     pp_csv_u64(csv, row->pipelines_created);
     pp_csv_u64(csv, row->pipeline_create_ns);
     pp_csv_counters(csv, frames->session, row->counter);
-    pp_derive_cells(frames->session->derive, csv, 0);
+    pp_user_metrics_cells(frames->session->user_metrics, csv, 0);
     app_cells(frames, csv, row);
     return pp_csv_row(csv);
 }

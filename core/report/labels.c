@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "core/engine/event_selection.h"
+#include "core/engine/tracker.h"
 #include "core/util/array.h"
 #include "core/util/csv_write.h"
-#include "core/engine/tracker.h"
 
 #define TEXT_MAX  2048
 #define DEPTH_MAX 64U
@@ -47,7 +47,7 @@ struct labels {
     uint32_t shared_cap;
 };
 
-/* What one pass or one piece of work adds to its region and to those around it. */
+/* What one pass or one action adds to its region and to those around it. */
 struct share {
     pp_label_id label;
     uint32_t passes;
@@ -111,7 +111,7 @@ static int
 grow_index(struct labels *labels, pp_label_id label)
 {
     uint32_t had = labels->index_cap;
-    int rc = pp_grow(&labels->index, &labels->index_cap, (size_t)label + 1, sizeof(*labels->index));
+    int rc = pp_array_grow(&labels->index, &labels->index_cap, (size_t)label + 1, sizeof(*labels->index));
     if (rc == 0)
         memset(labels->index + had, 0, (labels->index_cap - had) * sizeof(*labels->index));
     return rc;
@@ -123,8 +123,9 @@ grow_regions(struct labels *labels)
 {
     size_t columns = labels->session->columns, wanted = labels->regions + 1;
     uint32_t had = labels->value_cap;
-    int rc = pp_grow(&labels->region, &labels->region_cap, wanted, sizeof(*labels->region));
-    rc = rc ? rc : pp_grow(&labels->values, &labels->value_cap, wanted * columns, sizeof(*labels->values));
+    int rc = pp_array_grow(&labels->region, &labels->region_cap, wanted, sizeof(*labels->region));
+    rc = rc ? rc
+            : pp_array_grow(&labels->values, &labels->value_cap, wanted * columns, sizeof(*labels->values));
     for (size_t i = 0; labels->value_cap != had && i < labels->regions; i++)
         labels->region[i].counter = labels->values + i * columns;
     return rc;
@@ -256,13 +257,13 @@ share_begin(struct labels *labels, const struct pp_pass_row *pass, pp_label_id c
 }
 
 static int
-share_work(struct labels *labels, const struct pp_work_row *row, pp_label_id common)
+share_action(struct labels *labels, const struct pp_action_row *row, pp_label_id common)
 {
-    enum pp_work_kind kind = (enum pp_work_kind)row->work->kind;
+    enum pp_action_kind kind = (enum pp_action_kind)row->action->kind;
     struct pp_pass counted = {0};
     pp_track_count(&counted, kind, 1);
     struct share share = {
-        .label = row->work->label,
+        .label = row->action->label,
         .draws = counted.draws,
         .dispatches = counted.dispatches,
         .copies = counted.copies,
@@ -295,10 +296,10 @@ find_shared(struct labels *labels, const struct pp_frame_row *frame)
 {
     for (uint32_t i = 0; i < frame->passes; i++)
         labels->shared[i] = (struct shared){.common = pp_label_kept(frame->pass[i].label)};
-    for (uint32_t i = 0; i < frame->works; i++) {
-        struct shared *shared = &labels->shared[frame->work[i].pass];
-        pp_label_id label = pp_label_kept(frame->work[i].work->label);
-        shared->is = shared->is || label != pp_label_kept(frame->pass[frame->work[i].pass].label);
+    for (uint32_t i = 0; i < frame->actions; i++) {
+        struct shared *shared = &labels->shared[frame->action[i].pass];
+        pp_label_id label = pp_label_kept(frame->action[i].action->label);
+        shared->is = shared->is || label != pp_label_kept(frame->pass[frame->action[i].pass].label);
         shared->common = common_of(labels->session, shared->common, label);
     }
     for (uint32_t i = 0; i < frame->passes; i++)
@@ -309,16 +310,16 @@ find_shared(struct labels *labels, const struct pp_frame_row *frame)
 static int
 collect(struct labels *labels, const struct pp_frame_row *frame)
 {
-    int rc = pp_grow(&labels->shared, &labels->shared_cap, frame->passes, sizeof(*labels->shared));
+    int rc = pp_array_grow(&labels->shared, &labels->shared_cap, frame->passes, sizeof(*labels->shared));
     if (rc)
         return rc;
     find_shared(labels, frame);
     for (uint32_t i = 0; i < frame->passes && rc == 0; i++)
         rc = labels->shared[i].is ? share_begin(labels, &frame->pass[i], labels->shared[i].common)
                                   : share_pass(labels, &frame->pass[i]);
-    for (uint32_t i = 0; i < frame->works && rc == 0; i++)
-        if (labels->shared[frame->work[i].pass].is)
-            rc = share_work(labels, &frame->work[i], labels->shared[frame->work[i].pass].common);
+    for (uint32_t i = 0; i < frame->actions && rc == 0; i++)
+        if (labels->shared[frame->action[i].pass].is)
+            rc = share_action(labels, &frame->action[i], labels->shared[frame->action[i].pass].common);
     return rc;
 }
 

@@ -5,8 +5,8 @@
 
 #include "core/collect/row_bottleneck.h"
 #include "core/collect/user_metrics.h"
-#include "core/util/csv_write.h"
 #include "core/report/render_target_text.h"
+#include "core/util/csv_write.h"
 
 #define TEXT_MAX 2048
 
@@ -44,7 +44,7 @@ passes_begin(struct pp_session *session, int dir_fd, void **ret_self)
     for (size_t i = 0; i < sizeof(column) / sizeof(column[0]); i++)
         pp_csv_column(&passes->csv, column[i]);
     pp_csv_columns(&passes->csv, session);
-    pp_derive_header(session->derive, &passes->csv);
+    pp_user_metrics_header(session->user_metrics, &passes->csv);
     pp_csv_text(&passes->csv, "id:by_place");
     rc = rc ? rc : pp_csv_row(&passes->csv);
     rc = rc ? rc : pp_csv_flush(&passes->csv);
@@ -59,19 +59,19 @@ passes_begin(struct pp_session *session, int dir_fd, void **ret_self)
 }
 
 static void
-write_target(struct pp_csv *csv, const struct pp_shape *shape, const struct pp_pass_row *row)
+write_target(struct pp_csv *csv, const struct pp_render_target *render_target, const struct pp_pass_row *row)
 {
     char text[TEXT_MAX];
-    if (!shape) {
+    if (!render_target) {
         for (int i = 0; i < 5; i++)
             pp_csv_empty(csv, PP_WHY_NO_TARGET);
         return;
     }
-    pp_csv_u64(csv, shape->width);
-    pp_csv_u64(csv, shape->height);
-    pp_csv_u64(csv, shape->layers);
-    pp_csv_u64(csv, shape->samples);
-    pp_shape_attachments_text(shape, row, text, sizeof(text));
+    pp_csv_u64(csv, render_target->width);
+    pp_csv_u64(csv, render_target->height);
+    pp_csv_u64(csv, render_target->layers);
+    pp_csv_u64(csv, render_target->samples);
+    pp_render_target_attachments_text(render_target, row, text, sizeof(text));
     pp_csv_text_or(csv, text, PP_WHY_NO_TARGET);
 }
 
@@ -80,7 +80,8 @@ write_pass(struct passes *passes, const struct pp_frame_row *frame, uint32_t num
 {
     const struct pp_pass_row *row = &frame->pass[number];
     struct pp_csv *csv = &passes->csv;
-    const struct pp_shape *shape = pp_session_shape_get(passes->session, row->shape);
+    const struct pp_render_target *render_target =
+        pp_session_render_target_get(passes->session, row->render_target);
     char text[TEXT_MAX];
     if (frame->is_frame)
         pp_csv_u64(csv, frame->frame);
@@ -90,12 +91,12 @@ write_pass(struct passes *passes, const struct pp_frame_row *frame, uint32_t num
     pp_csv_id(csv, row->id);
     pp_csv_text(csv, pp_level_name(frame->level));
     pp_csv_text(csv, pp_pass_kind_name(row->kind));
-    pp_pass_name_text(shape, row->kind, text, sizeof(text));
+    pp_pass_name_text(render_target, row->kind, text, sizeof(text));
     pp_csv_text_or(csv, text, PP_WHY_NO_NAME);
     pp_session_label_path(passes->session, row->label, text, sizeof(text));
     pp_csv_text_or(csv, text, PP_WHY_NO_LABEL);
     pp_csv_text_or(csv, pp_session_text(passes->session, row->queue), PP_WHY_NO_NAME);
-    write_target(csv, shape, row);
+    write_target(csv, render_target, row);
     const uint32_t count[] = {row->draws, row->dispatches, row->copies};
     for (size_t i = 0; i < sizeof(count) / sizeof(count[0]); i++) {
         if (row->partial)
@@ -105,10 +106,11 @@ write_pass(struct passes *passes, const struct pp_frame_row *frame, uint32_t num
     }
     pp_csv_value(csv, row->gpu_start_ns);
     pp_csv_value(csv, row->gpu_time_ns);
-    pp_bound_judge(frame->timeline->device->bound, passes->session, row->counter, text, sizeof(text));
+    pp_row_bottleneck_judge(frame->timeline->device->bound, passes->session, row->counter, text,
+                            sizeof(text));
     pp_csv_text_or(csv, text, PP_WHY_NO_MODEL);
     pp_csv_counters(csv, passes->session, row->counter);
-    pp_derive_cells(passes->session->derive, csv, number);
+    pp_user_metrics_cells(passes->session->user_metrics, csv, number);
     pp_csv_u64(csv, row->by_place);
     return pp_csv_row(csv);
 }
@@ -117,7 +119,7 @@ static int
 passes_frame(void *self, const struct pp_frame_row *frame)
 {
     struct passes *passes = self;
-    int rc = pp_derive_passes(passes->session->derive, passes->session, frame);
+    int rc = pp_user_metrics_passes(passes->session->user_metrics, passes->session, frame);
     for (uint32_t i = 0; i < frame->passes && rc == 0; i++)
         rc = write_pass(passes, frame, i);
     return rc;

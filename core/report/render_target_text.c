@@ -1,5 +1,5 @@
 /** @file
- * Render targets as text; see shape_text.h. */
+ * Render targets as text; see render_target_text.h. */
 #include "core/report/render_target_text.h"
 
 #include <stdarg.h>
@@ -35,12 +35,13 @@ op_name(uint8_t op)
 }
 
 void
-pp_shape_attachments_text(const struct pp_shape *shape, const struct pp_pass_row *row, char *out, size_t size)
+pp_render_target_attachments_text(const struct pp_render_target *render_target, const struct pp_pass_row *row,
+                                  char *out, size_t size)
 {
     struct text text = {.out = out, .size = size};
     out[0] = '\0';
-    for (uint32_t i = 0; shape && i < shape->attachments && i < PP_MAX_ATTACHMENTS; i++) {
-        const struct pp_attachment *a = &shape->attachment[i];
+    for (uint32_t i = 0; render_target && i < render_target->attachments && i < PP_MAX_ATTACHMENTS; i++) {
+        const struct pp_attachment *a = &render_target->attachment[i];
         uint32_t bit = 1U << i;
         uint8_t load = row->cleared & bit     ? (uint8_t)PP_OP_CLEAR
                        : row->undefined & bit ? (uint8_t)PP_OP_DISCARD
@@ -53,22 +54,23 @@ pp_shape_attachments_text(const struct pp_shape *shape, const struct pp_pass_row
 }
 
 void
-pp_pass_name_text(const struct pp_shape *shape, enum pp_pass_kind kind, char *out, size_t size)
+pp_pass_name_text(const struct pp_render_target *render_target, enum pp_pass_kind kind, char *out,
+                  size_t size)
 {
     struct text text = {.out = out, .size = size};
-    if (shape && shape->name[0]) {
-        append(&text, "%s", shape->name);
+    if (render_target && render_target->name[0]) {
+        append(&text, "%s", render_target->name);
         return;
     }
-    for (uint32_t i = 0; shape && i < shape->attachments && i < PP_MAX_ATTACHMENTS; i++) {
-        if (shape->attachment[i].name[0]) {
-            append(&text, "%s", shape->attachment[i].name);
+    for (uint32_t i = 0; render_target && i < render_target->attachments && i < PP_MAX_ATTACHMENTS; i++) {
+        if (render_target->attachment[i].name[0]) {
+            append(&text, "%s", render_target->attachment[i].name);
             return;
         }
     }
     append(&text, "%s", pp_pass_kind_name(kind));
-    if (shape && (shape->width || shape->attachments))
-        append(&text, " %ux%u", shape->width, shape->height);
-    for (uint32_t i = 0; shape && i < shape->attachments && i < PP_MAX_ATTACHMENTS; i++)
-        append(&text, "%s%s", i ? "+" : " ", shape->attachment[i].format);
+    if (render_target && (render_target->width || render_target->attachments))
+        append(&text, " %ux%u", render_target->width, render_target->height);
+    for (uint32_t i = 0; render_target && i < render_target->attachments && i < PP_MAX_ATTACHMENTS; i++)
+        append(&text, "%s%s", i ? "+" : " ", render_target->attachment[i].format);
 }

@@ -1,5 +1,5 @@
 /** @file
- * Room: text cells that are written row after row, rendered once. Filled and read on the collector thread
+ * Text cells that are written row after row, rendered once. Filled and read on the collector thread
  * only. Knows nothing of what the texts mean. */
 #ifndef PP_CORE_REPORT_TEXT_CELLS_H
 #define PP_CORE_REPORT_TEXT_CELLS_H

@@ -10,7 +10,7 @@
 #define FIRST 16
 
 int
-pp_grow(void *io_array, uint32_t *io_cap, size_t want, size_t element)
+pp_array_grow(void *io_array, uint32_t *io_cap, size_t want, size_t element)
 {
     if (want <= *io_cap)
         return 0;

@@ -16,7 +16,7 @@
  * @param element    Size of one, in bytes.
  * @retval 0. @retval -ENOMEM All is unchanged.
  */
-PP_API __attribute__((warn_unused_result)) int pp_grow(void *io_array, uint32_t *io_cap, size_t want,
-                                                       size_t element);
+PP_API __attribute__((warn_unused_result)) int pp_array_grow(void *io_array, uint32_t *io_cap, size_t want,
+                                                             size_t element);
 
 #endif

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/collect/replace_file.h"
 #include "core/util/array.h"
 #include "core/util/digits.h"
-#include "core/collect/replace_file.h"
 #include "counters/util/printable.h"
 
 #define FLUSH_BYTES 131072U
@@ -441,7 +441,7 @@ pp_csv_flush(struct pp_csv *csv)
 static void
 set_mark(struct pp_csv *csv)
 {
-    if (pp_grow(&csv->mark, &csv->mark_cap, (size_t)csv->marks + 1, sizeof(*csv->mark)))
+    if (pp_array_grow(&csv->mark, &csv->mark_cap, (size_t)csv->marks + 1, sizeof(*csv->mark)))
         return;
     struct pp_csv_mark *mark = &csv->mark[csv->marks++];
     mark->end = csv->row;

@@ -1,5 +1,5 @@
 /** @file
- * Room: RFC 4180 rows into a file that is valid at every moment: rows are gathered and written whole. Numbers
+ * RFC 4180 rows into a file that is valid at every moment: rows are gathered and written whole. Numbers
  * never pass through the locale. Knows nothing of what the cells mean. */
 #ifndef PP_CORE_UTIL_CSV_WRITE_H
 #define PP_CORE_UTIL_CSV_WRITE_H

@@ -1,5 +1,5 @@
 /** @file
- * Room: whole numbers as text, whatever the locale; the most frequent thing that the collector does. Knows no
+ * Whole numbers as text, whatever the locale; the most frequent thing that the collector does. Knows no
  * file.
  */
 #ifndef PP_CORE_UTIL_DIGITS_H

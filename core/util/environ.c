@@ -40,7 +40,7 @@ count(char *const *vector)
     return have;
 }
 
-/* Copies: programs that write their title into their arguments overwrite what lies behind them. */
+/* Copies: applications that write their title into their arguments overwrite what lies behind them. */
 __attribute__((constructor)) static void
 keep_environment(void)
 {

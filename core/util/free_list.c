@@ -1,15 +1,15 @@
 /** @file
- * Slots with used objects; see shelf.h. */
+ * Slots with used objects; see free list.h. */
 #include "core/util/free_list.h"
 
 #include <stddef.h>
 
 bool
-pp_shelf_put(struct pp_shelf *shelf, void *item)
+pp_free_list_put(struct pp_free_list *shelf, void *item)
 {
     /* First the count: who looks for something then rather looks in vain than not at all. */
-    if (atomic_fetch_add(&shelf->count, 1) < (int)PP_SHELF_SLOTS) {
-        for (size_t i = 0; i < PP_SHELF_SLOTS; i++) {
+    if (atomic_fetch_add(&shelf->count, 1) < (int)PP_FREE_LIST_SLOTS) {
+        for (size_t i = 0; i < PP_FREE_LIST_SLOTS; i++) {
             void *none = NULL;
             if (!atomic_load_explicit(&shelf->slot[i], memory_order_relaxed) &&
                 atomic_compare_exchange_strong_explicit(&shelf->slot[i], &none, item, memory_order_release,
@@ -22,11 +22,11 @@ pp_shelf_put(struct pp_shelf *shelf, void *item)
 }
 
 void *
-pp_shelf_take(struct pp_shelf *shelf)
+pp_free_list_take(struct pp_free_list *shelf)
 {
     if (atomic_load(&shelf->count) <= 0)
         return NULL;
-    for (size_t i = 0; i < PP_SHELF_SLOTS; i++) {
+    for (size_t i = 0; i < PP_FREE_LIST_SLOTS; i++) {
         void *item = atomic_load_explicit(&shelf->slot[i], memory_order_relaxed);
         item = item ? atomic_exchange_explicit(&shelf->slot[i], NULL, memory_order_acquire) : NULL;
         if (item) {

@@ -1,5 +1,5 @@
 /** @file
- * Room: equal bytes, one id. Entries are never removed, so a reader needs no lock: known bytes are found
+ * Equal bytes, one id. Entries are never removed, so a reader needs no lock: known bytes are found
  * through atomic slots, only a new entry takes the lock. Knows nothing of what the bytes mean. */
 #ifndef PP_CORE_UTIL_INTERN_H
 #define PP_CORE_UTIL_INTERN_H

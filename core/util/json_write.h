@@ -1,6 +1,6 @@
 /** @file
- * Room: JSON text into memory, for session.json. Written by hand because it runs inside the profiled program,
- * where a library's symbols would meet the program's own; the commands read JSON with a library. */
+ * JSON text into memory, for session.json. Written by hand because it runs inside the profiled program,
+ * where a library's symbols would meet the application's own; the commands read JSON with a library. */
 #ifndef PP_CORE_UTIL_JSON_WRITE_H
 #define PP_CORE_UTIL_JSON_WRITE_H
 

@@ -34,19 +34,20 @@ pp_log_set_verbosity(int verbosity)
     atomic_store(&threshold, verbosity);
 }
 
-/* A reader of stderr may be gone: the signal for it must not end the program, which may never write there. */
+/* A reader of stderr may be gone: the signal for it must not end the application, which may never write
+ * there. */
 static void
 write_line(const char *line, size_t len)
 {
     const struct timespec at_once = {0};
     sigset_t broken;
     sigset_t before;
-    sigset_t pending;
+    sigset_t queued;
     sigemptyset(&broken);
     sigaddset(&broken, SIGPIPE);
-    sigemptyset(&pending);
-    sigpending(&pending);
-    bool theirs = sigismember(&pending, SIGPIPE) == 1;
+    sigemptyset(&queued);
+    sigpending(&queued);
+    bool theirs = sigismember(&queued, SIGPIPE) == 1;
     if (pthread_sigmask(SIG_BLOCK, &broken, &before) != 0)
         return;
     if (write(STDERR_FILENO, line, len) < 0 && errno == EPIPE && !theirs)

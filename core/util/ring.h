@@ -1,5 +1,5 @@
 /** @file
- * Room: the bounded queue between program threads and the collector. Many producers, many consumers, no lock:
+ * The bounded queue between program threads and the collector. Many producers, many consumers, no lock:
  * each cell carries a sequence number that says whose turn it is. */
 #ifndef PP_CORE_UTIL_RING_H
 #define PP_CORE_UTIL_RING_H

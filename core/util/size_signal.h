@@ -12,7 +12,7 @@
 struct pp_size_signal {
     sigset_t own;    /**< SIGXFSZ alone */
     sigset_t before; /**< what the thread blocked */
-    bool pending;    /**< the application's own, to be left */
+    bool queued;     /**< the application's own, to be left */
 };
 
 /** Block the signal in the calling thread. */

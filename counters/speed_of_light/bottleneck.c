@@ -364,7 +364,7 @@ pp_bottleneck_decide(struct pp_bottleneck *verdict, double elapsed_clocks)
             verdict->bound = i;
         }
     }
-    verdict->class = PP_BOTTLENECK_NO_WORK;
+    verdict->class = PP_BOTTLENECK_NO_ACTION;
     if (verdict->bound == verdict->units)
         return 0;
     double percent = verdict->unit[verdict->bound].percent;
@@ -382,7 +382,7 @@ pp_bottleneck_decide(struct pp_bottleneck *verdict, double elapsed_clocks)
 const char *pp_bottleneck_class_name(enum pp_bottleneck_class class)
 {
     static const char *const name[] = {
-        [PP_BOTTLENECK_NO_WORK] = "no-work",     [PP_BOTTLENECK_UNDER_USED] = "under-used",
+        [PP_BOTTLENECK_NO_ACTION] = "no-work",   [PP_BOTTLENECK_UNDER_USED] = "under-used",
         [PP_BOTTLENECK_MIXED] = "mixed",         [PP_BOTTLENECK_SATURATED] = "saturated",
         [PP_BOTTLENECK_OVER_PEAK] = "over-peak",
     };

@@ -4,8 +4,8 @@
 #include <errno.h>
 
 #include "core/util/log.h"
-#include "hooks/state/context.h"
 #include "hooks/counters/perf.h"
+#include "hooks/state/context.h"
 
 enum { INTEL, AMD };
 

@@ -1,20 +1,20 @@
 /** @file
- * Room: hardware counters by GL_INTEL_performance_query (source "intel") and GL_AMD_performance_monitor
- * (source "amd"). amd_monitor.c and intel_query.c ask the driver what it has, perf_source.c makes events, layouts
- * and sets of it, perf_result.c takes results apart, perf_query.c measures: one bracket at a time, with the
- * program's own use of either extension in front of ours. The driver is not believed: sizes, ids and counts
- * are checked. Next room: query.h. */
+ * Hardware counters by GL_INTEL_performance_query (source "intel") and GL_AMD_performance_monitor
+ * (source "amd"). amd_monitor.c and intel_query.c ask the driver what it has, perf_source.c makes events,
+ * layouts and sets of it, perf_result.c takes results apart, perf_query.c measures: one bracket at a time,
+ * with the program's own use of either extension in front of ours. The driver is not believed: sizes, ids and
+ * counts are checked. See also query.h. */
 #ifndef PP_HOOKS_COUNTERS_PERF_H
 #define PP_HOOKS_COUNTERS_PERF_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/util/log.h"
 #include "core/engine/session.h"
+#include "core/util/log.h"
 #include "counters/sources/source.h"
-#include "hooks/reach/gl_types.h"
 #include "hooks/counters/perf_result.h"
+#include "hooks/reach/gl_types.h"
 
 struct pp_gl_bracket;
 struct pp_gl_context;
@@ -116,14 +116,14 @@ struct pp_gl_perf_pool {
 
 /** What a context measures with. */
 struct pp_gl_perf_state {
-    struct pp_turn turn;                       /**< of the open frame */
+    struct pp_rotation turn;                   /**< of the open frame */
     struct pp_gl_perf_pool *pool[PP_GL_PERFS]; /**< one a set */
     uint32_t pools[PP_GL_PERFS];
     GLuint *ours[PP_GL_PERFS];   /**< all names that we ever had */
     uint32_t names[PP_GL_PERFS]; /**< how many */
     uint8_t *scratch;
     uint32_t running;           /**< bracket that is measured; UINT32_MAX: none */
-    GLuint app[PP_GL_PERFS][8]; /**< the program's own that are active */
+    GLuint app[PP_GL_PERFS][8]; /**< the application's own that are active */
     uint32_t apps[PP_GL_PERFS];
     GLenum error; /**< of the program, that we had to take from the driver */
     bool set_up;
@@ -183,9 +183,9 @@ void pp_gl_perf_plan(struct pp_gl_device *device);
 /** A frame begins. */
 void pp_gl_perf_frame(struct pp_gl_context *ctx, const struct pp_batch *batch);
 
-/** Begin and end of a bracket; @p work of a piece of work. */
+/** Begin and end of a bracket; @p work of an action. */
 void pp_gl_perf_begin(struct pp_gl_context *ctx, struct pp_gl_perf_bracket *bracket, uint32_t number,
-                      bool work);
+                      bool action);
 void pp_gl_perf_end(struct pp_gl_context *ctx, struct pp_gl_perf_bracket *bracket, uint32_t number);
 
 /** Others used the GPU while this bracket was measured: what counts the whole GPU is lost. */

@@ -300,13 +300,13 @@ begin_source(struct pp_gl_context *ctx, uint32_t i, uint32_t set, struct pp_gl_p
 }
 
 void
-pp_gl_perf_begin(struct pp_gl_context *ctx, struct pp_gl_perf_bracket *bracket, uint32_t number, bool work)
+pp_gl_perf_begin(struct pp_gl_context *ctx, struct pp_gl_perf_bracket *bracket, uint32_t number, bool action)
 {
     struct pp_gl_perf_state *state = &ctx->perf;
     if (!ctx->device->counts)
         return;
     bracket->set = state->turn.set; /* a pass that is the sum of its work is so in this set's columns */
-    if (state->turn.works != work)
+    if (state->turn.actions != action)
         return;
     bool taken = state->running != NONE || state->apps[0] || state->apps[1];
     for (uint32_t i = 0; i < PP_GL_PERFS; i++) {

@@ -114,7 +114,7 @@ pp_gl_perf_name_events(struct pp_gl_perf *perf)
         perf->event[i].reason = PP_TEXT_NO_MEMORY;
 }
 
-/* The seam. */
+/* The interface. */
 
 static int
 event_at(void *self, uint32_t i, struct pp_event *ret_event)

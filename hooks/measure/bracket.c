@@ -6,12 +6,12 @@
 #include "hooks/measure/query_pool.h"
 
 #define NONE UINT32_MAX
-/* What brackets cost the program is measured on the first ones of a frame and on every 64th, counted for 64:
- * four looks at the clock would be a tenth of a draw's queries. */
-#define OWN_ALL   16U
-#define OWN_EVERY 64U
+/* What brackets cost the application is measured on the first ones of a frame and on every 64th, counted for
+ * 64: four looks at the clock would be a tenth of a draw's queries. */
+#define OVERHEAD_ALL   16U
+#define OVERHEAD_EVERY 64U
 /* Longer is no common bracket: names were made, or the thread was put aside. */
-#define OWN_USUAL_NS 20000U
+#define OVERHEAD_USUAL_NS 20000U
 
 void
 pp_gl_timestamp(const struct pp_gl_context *ctx, GLuint name)
@@ -96,7 +96,7 @@ send_off(const struct pp_gl_context *ctx)
 }
 
 bool
-pp_gl_times_work(const struct pp_gl_device *device)
+pp_gl_times_action(const struct pp_gl_device *device)
 {
     return !device->flushes || device->serialize;
 }
@@ -113,11 +113,11 @@ read_now(struct pp_gl_context *ctx, uint32_t number, unsigned end, bool idle)
 static void
 note_beside(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
 {
-    struct pp_program *program = ctx->tracker.program;
+    struct pp_action_list *program = ctx->tracker.action_list;
     if (kind != PP_PASS_NONE)
-        program->pass[ctx->tracker.open_pass].flags |= PP_PASS_BESIDE;
-    else if (program->works > 0 && program->work[program->works - 1].bracket == number)
-        program->work[program->works - 1].beside = 1;
+        program->pass[ctx->tracker.open_pass].flags |= PP_PASS_OVERLAPPED;
+    else if (program->actions > 0 && program->action[program->actions - 1].bracket == number)
+        program->action[program->actions - 1].overlapped = 1;
 }
 
 void
@@ -159,7 +159,7 @@ end_frame(struct pp_gl_context *ctx, uint32_t number)
         pp_device_unread(ctx->device->device, ctx->batch, number);
 }
 
-/* Under --serialize nothing else is on the GPU while a pass or a piece of work is measured, whether or not
+/* Under --serialize nothing else is on the GPU while a pass or an action is measured, whether or not
  * there is a query for it. Whole frames take no turns, but may say what they ran beside. */
 static void
 begin_alone(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
@@ -199,7 +199,7 @@ end_alone(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
 static uint64_t
 own_begin(uint32_t number)
 {
-    return number < OWN_ALL || number % OWN_EVERY == 0 ? pp_now_ns() : 0;
+    return number < OVERHEAD_ALL || number % OVERHEAD_EVERY == 0 ? pp_now_ns() : 0;
 }
 
 static void
@@ -208,8 +208,8 @@ own_end(struct pp_batch *batch, uint32_t number, uint64_t start)
     if (PP_LIKELY(start == 0))
         return;
     uint64_t took = pp_now_ns() - start;
-    uint64_t usual = took < OWN_USUAL_NS ? took : OWN_USUAL_NS;
-    batch->own_ns += number < OWN_ALL ? took : usual * OWN_EVERY + (took - usual);
+    uint64_t usual = took < OVERHEAD_USUAL_NS ? took : OVERHEAD_USUAL_NS;
+    batch->overhead_ns += number < OVERHEAD_ALL ? took : usual * OVERHEAD_EVERY + (took - usual);
 }
 
 void
@@ -232,7 +232,7 @@ begin_any(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
     uint64_t start = own_begin(number);
     if (ctx->pending.reading)
         pp_gl_flight_read_next(ctx);
-    if (pp_grow(&flight->bracket, &flight->cap, (size_t)number + 1, sizeof(*flight->bracket)) == 0) {
+    if (pp_array_grow(&flight->bracket, &flight->cap, (size_t)number + 1, sizeof(*flight->bracket)) == 0) {
         while (flight->brackets <= number)
             flight->bracket[flight->brackets++] = (struct pp_gl_bracket){.slot = NONE};
         struct pp_gl_bracket *bracket = &flight->bracket[number];
@@ -247,7 +247,7 @@ begin_any(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
                 uint64_t waited_ns = pp_gl_scene_begin(ctx, number, kind);
                 start += start > 0 ? waited_ns : 0;
             } else {
-                bracket->begun = pp_gl_times_work(ctx->device);
+                bracket->begun = pp_gl_times_action(ctx->device);
                 if (bracket->begun)
                     pp_gl_timestamp(ctx, pp_gl_names(ctx, bracket->slot)[0]);
                 send_off(ctx);
@@ -260,8 +260,8 @@ begin_any(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
     own_end(ctx->batch, number, start);
 }
 
-/* The program waited for what the bracket encloses: the GPU is done with it, and a query would be written
- * only when the program hands over more. */
+/* The application waited for what the bracket encloses: the GPU is done with it, and a query would be written
+ * only when the application hands over more. */
 static void
 end_by_clock(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t number)
 {
@@ -280,7 +280,7 @@ static inline bool
 is_plain(const struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
 {
     const struct pp_gl_flight *flight = &ctx->pending.open;
-    return ctx->plain && kind == PP_PASS_NONE && number >= OWN_ALL && number % OWN_EVERY != 0 &&
+    return ctx->plain && kind == PP_PASS_NONE && number >= OVERHEAD_ALL && number % OVERHEAD_EVERY != 0 &&
            number == flight->brackets && number < flight->cap;
 }
 

@@ -1,6 +1,6 @@
 /** @file
- * Room: brackets as OpenGL queries. A bracket is two TIMESTAMP counters and the pipeline statistics between
- * them; never TIME_ELAPSED, which the program may have running. Neighbouring draws do not share one: what
+ * Brackets as OpenGL queries. A bracket is two TIMESTAMP counters and the pipeline statistics between
+ * them; never TIME_ELAPSED, which the application may have running. Neighbouring draws do not share one: what
  * lies between them, such as the GPU's wait for the driver's next submission, would count as the later one's
  * time. What is written here query_readback.h reads. */
 #ifndef PP_HOOKS_MEASURE_BRACKET_H
@@ -15,7 +15,7 @@ pp_gl_names(const struct pp_gl_context *ctx, uint32_t slot)
     return &ctx->pool.name[(size_t)slot * ctx->pool.names];
 }
 
-/** Core's seam: write the begin or the end of bracket @p number in the current context. */
+/** Core's interface: write the begin or the end of bracket @p number in the current context. */
 void pp_gl_bracket_begin(void *user, uint32_t number, enum pp_pass_kind kind);
 void pp_gl_bracket_end(void *user, uint32_t number, enum pp_pass_kind kind);
 
@@ -26,7 +26,7 @@ void pp_gl_bracket_stamp(struct pp_gl_context *ctx, uint32_t number, unsigned en
 void pp_gl_timestamp(const struct pp_gl_context *ctx, GLuint name);
 
 /** Do brackets of work have timestamps? Not where two in one scene would be one: see scene.h. */
-bool pp_gl_times_work(const struct pp_gl_device *device);
+bool pp_gl_times_action(const struct pp_gl_device *device);
 
 /** End the statistics that run, if any. */
 void pp_gl_statistics_end(struct pp_gl_context *ctx);

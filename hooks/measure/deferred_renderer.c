@@ -3,8 +3,8 @@
  *
  * llvmpipe puts a timestamp query into the scene that it collects and takes it when the scene is drawn, after
  * all tiles have come that far: two in one scene are the same time, that of its end. A query in front that is
- * sent off for itself is a time, but one before the program has even said what to draw. So the begin is found
- * from the CPU's side, whose clock is that of the queries:
+ * sent off for itself is a time, but one before the application has even said what to draw. So the begin is
+ * found from the CPU's side, whose clock is that of the queries:
  *
  * - draws and clears: the scene is drawn from when it is sent off, when the pass ends or is handed over. Did
  *   the renderer send it off by itself before (no more room)? Then the query behind its first work is older
@@ -30,7 +30,7 @@
 
 #define NONE UINT32_MAX
 
-/* How a piece of work is worked off. */
+/* How an action is worked off. */
 enum mode {
     DRAWN,    /* in the framebuffer's scene */
     OWN,      /* in a scene of its own */
@@ -41,11 +41,11 @@ enum mode {
 static enum mode
 mode_of(uint8_t kind)
 {
-    if (kind == PP_WORK_DISPATCH || kind == PP_WORK_READBACK)
+    if (kind == PP_ACTION_DISPATCH || kind == PP_ACTION_READBACK)
         return COMPUTED;
-    if (kind == PP_WORK_UPLOAD)
+    if (kind == PP_ACTION_UPLOAD)
         return COPIED;
-    return kind <= PP_WORK_CLEAR ? DRAWN : OWN;
+    return kind <= PP_ACTION_CLEAR ? DRAWN : OWN;
 }
 
 static uint8_t *
@@ -100,7 +100,7 @@ pp_gl_scene_begin(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind 
 }
 
 void
-pp_gl_scene_before_work(struct pp_gl_context *ctx, enum pp_work_kind kind)
+pp_gl_scene_before_action(struct pp_gl_context *ctx, enum pp_action_kind kind)
 {
     struct pp_gl_scene *scene = &ctx->scene;
     const struct pp_tracker *tracker = &ctx->tracker;
@@ -115,12 +115,12 @@ pp_gl_scene_before_work(struct pp_gl_context *ctx, enum pp_work_kind kind)
 }
 
 void
-pp_gl_scene_after_work(struct pp_gl_context *ctx)
+pp_gl_scene_after_action(struct pp_gl_context *ctx)
 {
     struct pp_gl_scene *scene = &ctx->scene;
     enum mode mode = mode_of(scene->kind);
     /* glEnd comes here, too, when its glBegin did not have to say what it is. */
-    scene->kind = PP_WORK_DRAW;
+    scene->kind = PP_ACTION_DRAW;
     if (scene->bracket == NONE)
         return;
     if (mode == DRAWN) {

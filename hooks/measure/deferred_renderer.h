@@ -1,5 +1,5 @@
 /** @file
- * Room: the times of passes on renderers that collect a framebuffer's work and draw it later, all at once, by
+ * The times of passes on renderers that collect a framebuffer's work and draw it later, all at once, by
  * the CPU: Mesa's llvmpipe and softpipe. Such a collection is a scene. See scene.c. */
 #ifndef PP_HOOKS_MEASURE_DEFERRED_RENDERER_H
 #define PP_HOOKS_MEASURE_DEFERRED_RENDERER_H
@@ -12,7 +12,7 @@ struct pp_gl_bracket;
 /** The part of a pass that is open. */
 struct pp_gl_scene {
     uint32_t bracket; /**< its bracket; UINT32_MAX: none is open */
-    uint8_t kind;     /**< enum pp_work_kind of the work under way */
+    uint8_t kind;     /**< enum pp_action_kind of the work under way */
     bool drawn;       /**< something was drawn into a scene */
     bool unsent;      /**< what was drawn last may wait for its framebuffer's next draws */
     bool apart;       /**< something was worked off that no draw may join: by a scene of its own, or waiting
@@ -24,8 +24,8 @@ struct pp_gl_scene {
     uint64_t end_ns;  /**< end of what was read last */
 };
 
-/** The bracket of a pass begins. @return How long it waited for the scenes in front of it, which the program
- * has to wait for sooner or later. */
+/** The bracket of a pass begins. @return How long it waited for the scenes in front of it, which the
+ * application has to wait for sooner or later. */
 uint64_t pp_gl_scene_begin(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind);
 
 /** It ends. */
@@ -35,9 +35,9 @@ void pp_gl_scene_end(struct pp_gl_context *ctx, struct pp_gl_bracket *bracket, u
  * that does not. */
 void pp_gl_scene_send(struct pp_gl_context *ctx);
 
-/** A piece of work is about to be counted, and was called. */
-void pp_gl_scene_before_work(struct pp_gl_context *ctx, enum pp_work_kind kind);
-void pp_gl_scene_after_work(struct pp_gl_context *ctx);
+/** An action is about to be counted, and was called. */
+void pp_gl_scene_before_action(struct pp_gl_context *ctx, enum pp_action_kind kind);
+void pp_gl_scene_after_action(struct pp_gl_context *ctx);
 
 /** Put begin and end of a pass's bracket, whose queries have landed, into its rows. */
 void pp_gl_scene_read(struct pp_gl_context *ctx, const struct pp_gl_bracket *bracket, uint8_t *begin,

@@ -5,8 +5,8 @@
 #include <errno.h>
 
 #include "hooks/state/debug_label.h"
-#include "hooks/winsys/surface.h"
 #include "hooks/state/render_target.h"
+#include "hooks/winsys/surface.h"
 
 void
 pp_gl_send(struct pp_gl_context *ctx)
@@ -39,63 +39,63 @@ note_undefined(struct pp_gl_context *ctx)
 }
 
 /* At level draw, what the tracker writes down of it. */
-static inline struct pp_work_info
-describe(struct pp_gl_context *ctx, const struct pp_gl_work *work)
+static inline struct pp_action_info
+describe(struct pp_gl_context *ctx, const struct pp_gl_action *action)
 {
-    struct pp_work_info info = {.call = pp_gl_call_name(work->id), .indirect = work->indirect};
-    if (!work->indirect) {
-        info.vertices = work->vertices;
-        info.instances = work->instances;
-        info.groups = work->groups;
+    struct pp_action_info info = {.call = pp_gl_call_name(action->id), .indirect = action->indirect};
+    if (!action->indirect) {
+        info.vertices = action->vertices;
+        info.instances = action->instances;
+        info.groups = action->groups;
     }
-    bool programmed = work->kind <= PP_WORK_MESH_TASKS || work->kind == PP_WORK_DISPATCH;
+    bool programmed = action->kind <= PP_ACTION_MESH_TASKS || action->kind == PP_ACTION_DISPATCH;
     pp_track_pipeline(&ctx->tracker, programmed ? pp_gl_program_name(ctx) : 0);
     return info;
 }
 
-/* All of pp_gl_work_begin() that is left for nearly every draw at level draw: nothing has changed since the
+/* All of pp_gl_action_begin() that is left for nearly every draw at level draw: nothing has changed since the
  * last one. */
 static inline void
-begin_draw(struct pp_gl_context *ctx, const struct pp_gl_work *work)
+begin_draw(struct pp_gl_context *ctx, const struct pp_gl_action *action)
 {
     int saved = errno;
-    ctx->scene.kind = (uint8_t)work->kind;
+    ctx->scene.kind = (uint8_t)action->kind;
     pp_gl_label_refresh(ctx);
-    struct pp_work_info info = describe(ctx, work);
-    pp_track_work_begin(&ctx->tracker, work->kind, &info);
-    ctx->work_open = true;
+    struct pp_action_info info = describe(ctx, action);
+    pp_track_action_begin(&ctx->tracker, action->kind, &info);
+    ctx->action_open = true;
     errno = saved;
 }
 
-static void begin_slow(struct pp_gl_context *ctx, const struct pp_gl_work *work);
+static void begin_slow(struct pp_gl_context *ctx, const struct pp_gl_action *action);
 
 void
-pp_gl_work_begin(struct pp_gl_context *ctx, const struct pp_gl_work *work)
+pp_gl_action_begin(struct pp_gl_context *ctx, const struct pp_gl_action *action)
 {
     /* Of draws and clears, scenes want to know the first alone. */
-    uint32_t gates = work->kind <= PP_WORK_CLEAR ? ~(uint32_t)PP_GATE_SCENE : UINT32_MAX;
+    uint32_t gates = action->kind <= PP_ACTION_CLEAR ? ~(uint32_t)PP_GATE_SCENE : UINT32_MAX;
     bool quick = (ctx->gate & gates) == PP_GATE_DRAW;
-    if (PP_LIKELY(quick && ctx->undefined == 0 && !work->inside))
-        begin_draw(ctx, work);
+    if (PP_LIKELY(quick && ctx->undefined == 0 && !action->inside))
+        begin_draw(ctx, action);
     else
-        begin_slow(ctx, work);
+        begin_slow(ctx, action);
 }
 
 static PP_SLOW void
-begin_slow(struct pp_gl_context *ctx, const struct pp_gl_work *work)
+begin_slow(struct pp_gl_context *ctx, const struct pp_gl_action *action)
 {
     struct pp_tracker *tracker = &ctx->tracker;
     int saved = errno;
-    if (ctx->may_be_begun && work->id != PP_HOOK_glCallList && work->id != PP_HOOK_glCallLists)
+    if (ctx->may_be_begun && action->id != PP_HOOK_glCallList && action->id != PP_HOOK_glCallLists)
         pp_gl_settle_asked(ctx);
-    /* Between glBegin and glEnd, or in a list, the piece of work that is open goes on. */
+    /* Between glBegin and glEnd, or in a list, the action that is open goes on. */
     if ((ctx->gate & PP_GATE_SENT) && !(ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
         pp_gl_frame_look(ctx);
     if (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN | PP_GATE_SKIP)) {
         errno = saved;
         return;
     }
-    ctx->work_open = false;
+    ctx->action_open = false;
     if (ctx->gate & PP_GATE_MARKER)
         pp_gl_frame_marker(ctx);
     if ((ctx->gate & PP_GATE_BATCH) && !pp_gl_frame_open(ctx)) {
@@ -106,18 +106,18 @@ begin_slow(struct pp_gl_context *ctx, const struct pp_gl_work *work)
         pp_gl_target_refresh(ctx);
     pp_gl_label_refresh(ctx);
     if (ctx->gate & PP_GATE_SCENE)
-        pp_gl_scene_before_work(ctx, work->kind);
+        pp_gl_scene_before_action(ctx, action->kind);
     if (tracker->level == PP_LEVEL_DRAW) {
-        struct pp_work_info info = describe(ctx, work);
-        if (work->inside)
-            pp_track_work_inside(tracker, work->kind, &info);
+        struct pp_action_info info = describe(ctx, action);
+        if (action->inside)
+            pp_track_action_inside(tracker, action->kind, &info);
         else
-            pp_track_work_begin(tracker, work->kind, &info);
-        ctx->work_open = true;
-    } else if (work->inside) {
-        pp_track_inside(tracker, work->kind, 1);
+            pp_track_action_begin(tracker, action->kind, &info);
+        ctx->action_open = true;
+    } else if (action->inside) {
+        pp_track_inside(tracker, action->kind, 1);
     } else {
-        pp_track_work(tracker, work->kind, 1);
+        pp_track_action(tracker, action->kind, 1);
     }
     if (ctx->undefined)
         note_undefined(ctx);
@@ -125,21 +125,21 @@ begin_slow(struct pp_gl_context *ctx, const struct pp_gl_work *work)
 }
 
 void
-pp_gl_work_end(struct pp_gl_context *ctx)
+pp_gl_action_end(struct pp_gl_context *ctx)
 {
     if (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN))
         return;
     int saved = errno;
-    if (ctx->work_open) {
-        ctx->work_open = false;
-        pp_track_work_end(&ctx->tracker);
+    if (ctx->action_open) {
+        ctx->action_open = false;
+        pp_track_action_end(&ctx->tracker);
         /* It has been waited for: until the next piece of the pass, nothing is on the GPU. Hardware counters
          * of a pass are one measurement. */
-        if (PP_UNLIKELY(ctx->device->serialize) && (!ctx->device->counts || ctx->perf.turn.works))
+        if (PP_UNLIKELY(ctx->device->serialize) && (!ctx->device->counts || ctx->perf.turn.actions))
             pp_track_pause(&ctx->tracker);
     }
     if (ctx->gate & PP_GATE_SCENE)
-        pp_gl_scene_after_work(ctx);
+        pp_gl_scene_after_action(ctx);
     errno = saved;
 }
 
@@ -173,7 +173,7 @@ pp_gl_settle(struct pp_gl_context *ctx)
     ctx->may_be_begun = false;
     if (PP_UNLIKELY(ctx->list_unsure) && in_unseen_list(ctx))
         return;
-    pp_gl_work_end(ctx);
+    pp_gl_action_end(ctx);
     if (ctx->close_due)
         pp_gl_frame_close(ctx);
 }
@@ -182,8 +182,8 @@ void
 pp_gl_settle_asked(struct pp_gl_context *ctx)
 {
     GLint size = 0;
-    /* Inside of a glBegin that is an error, which the program's own OpenGL call raises in any case; EGL's do
-     * not (docs/opengl.md, "Not done"). */
+    /* Inside of a glBegin that is an error, which the application's own OpenGL call raises in any case; EGL's
+     * do not (docs/opengl.md, "Not done"). */
     pp_glGetIntegerv(GL_MAX_TEXTURE_SIZE, &size);
     if (size)
         pp_gl_settle(ctx);
@@ -194,10 +194,10 @@ int
 pp_gl_program_full(void *user, struct pp_tracker *tracker)
 {
     struct pp_gl_context *ctx = user;
-    struct pp_program *program = tracker->program;
+    struct pp_action_list *program = tracker->action_list;
     uint32_t passes = program->passes + 1;
-    uint32_t works = tracker->level == PP_LEVEL_DRAW ? program->works + 1 : 0;
-    int rc = pp_program_reserve(program, passes, works);
+    uint32_t actions = tracker->level == PP_LEVEL_DRAW ? program->actions + 1 : 0;
+    int rc = pp_action_list_reserve(program, passes, actions);
     /* What is dropped has no bracket. */
     if (rc && ctx->device->serialize)
         pp_gl_alone_loose(ctx);

@@ -1,15 +1,15 @@
 /** @file
- * Room: from a hooked call to core's tracker. The inline functions are the hot path: with a context whose
- * gate is open, a draw costs a load of TLS, two compares and an addition. Next room: core/track.h. */
+ * From a hooked call to core's tracker. The inline functions are the hot path: with a context whose
+ * gate is open, a draw costs a load of TLS, two compares and an addition. See also core/track.h. */
 #ifndef PP_HOOKS_MEASURE_DRAW_H
 #define PP_HOOKS_MEASURE_DRAW_H
 
 #include "hooks/state/context.h"
 
-/** A piece of work as its hook describes it; used off the hot path only. */
-struct pp_gl_work {
+/** An action as its hook describes it; used off the hot path only. */
+struct pp_gl_action {
     int id; /**< enum pp_gl_id of the entry point */
-    enum pp_work_kind kind;
+    enum pp_action_kind kind;
     uint8_t indirect; /**< what follows is not known */
     uint64_t vertices;
     uint32_t instances;
@@ -30,69 +30,69 @@ pp_gl_label_refresh(struct pp_gl_context *ctx)
     pp_track_label(&ctx->tracker, grouped ? ctx->label : ctx->regions->label);
 }
 
-/** Core's seam: make room in the open batch's program. */
+/** Core's interface: make room in the open batch's program. */
 int pp_gl_program_full(void *user, struct pp_tracker *tracker);
 
-/** Slow path of a piece of work: opens frame, pass and bracket as needed. Call before the real function. */
-void pp_gl_work_begin(struct pp_gl_context *ctx, const struct pp_gl_work *work);
+/** Slow path of an action: opens frame, pass and bracket as needed. Call before the real function. */
+void pp_gl_action_begin(struct pp_gl_context *ctx, const struct pp_gl_action *action);
 
-/** Counterpart of pp_gl_work_begin(), after the real function. */
-void pp_gl_work_end(struct pp_gl_context *ctx);
+/** Counterpart of pp_gl_action_begin(), after the real function. */
+void pp_gl_action_end(struct pp_gl_context *ctx);
 
-/** glBegin..glEnd is over: what had to wait is done now, the end of the piece of work, or of the frame. */
+/** glBegin..glEnd is over: what had to wait is done now, the end of the action, or of the frame. */
 void pp_gl_settle(struct pp_gl_context *ctx);
 
-/** The same if it is so: a list may have called glBegin, and what the program calls next must not stand
+/** The same if it is so: a list may have called glBegin, and what the application calls next must not stand
  * inside. */
 void pp_gl_settle_asked(struct pp_gl_context *ctx);
 
-/** The program is about to hand what it issued to the GPU, and may then leave it without work: the open
+/** The application is about to hand what it issued to the GPU, and may then leave it without work: the open
  * pass's bracket ends here; more work of the kind to the same target continues the pass. */
 void pp_gl_send(struct pp_gl_context *ctx);
 
-/** Count a piece of work if that takes no call: the path of nearly every draw and clear while draws are not
+/** Count an action if that takes no call: the path of nearly every draw and clear while draws are not
  * measured. Hot. @return false: nothing was done. */
 static inline bool
-pp_gl_work_quick(struct pp_gl_context *ctx, enum pp_work_kind kind)
+pp_gl_action_quick(struct pp_gl_context *ctx, enum pp_action_kind kind)
 {
     return PP_LIKELY((ctx->gate & ~(uint32_t)PP_GATE_SCENE) == 0) &&
-           pp_track_work_same(&ctx->tracker, kind, 1);
+           pp_track_action_same(&ctx->tracker, kind, 1);
 }
 
-/** Count a piece of work. Hot. @return false: take the slow path. */
+/** Count an action. Hot. @return false: take the slow path. */
 static inline bool
-pp_gl_work(struct pp_gl_context *ctx, enum pp_work_kind kind)
+pp_gl_action(struct pp_gl_context *ctx, enum pp_action_kind kind)
 {
-    uint32_t gates = kind > PP_WORK_CLEAR ? UINT32_MAX : ~(uint32_t)PP_GATE_SCENE;
+    uint32_t gates = kind > PP_ACTION_CLEAR ? UINT32_MAX : ~(uint32_t)PP_GATE_SCENE;
     if (PP_UNLIKELY((ctx->gate & gates) != 0))
         return false;
-    if (PP_LIKELY(pp_track_work_same(&ctx->tracker, kind, 1)))
+    if (PP_LIKELY(pp_track_action_same(&ctx->tracker, kind, 1)))
         return true;
     /* Regions of annotate.h tell nobody: a pass that begins here asks. */
     pp_gl_label_refresh(ctx);
-    pp_track_work_switch(&ctx->tracker, kind, 1);
+    pp_track_action_switch(&ctx->tracker, kind, 1);
     return true;
 }
 
 /** Count an upload to a buffer. Between draws and dispatches it belongs to their pass: drivers write into a
  * fresh copy and do not interrupt a pass for it. Hot. @return false: take the slow path. */
 static inline bool
-pp_gl_work_upload_buffer(struct pp_gl_context *ctx)
+pp_gl_action_upload_buffer(struct pp_gl_context *ctx)
 {
     if (PP_UNLIKELY(ctx->gate != 0))
         return false;
     if (PP_UNLIKELY(ctx->tracker.open_kind == PP_PASS_NONE))
         pp_gl_label_refresh(ctx);
-    pp_track_inside(&ctx->tracker, PP_WORK_UPLOAD, 1);
+    pp_track_inside(&ctx->tracker, PP_ACTION_UPLOAD, 1);
     return true;
 }
 
 /** Kind of a clear by name: of what is drawn to, or of something else. */
-static inline enum pp_work_kind
+static inline enum pp_action_kind
 pp_gl_clear_kind(const struct pp_gl_context *ctx, GLuint framebuffer)
 {
     GLuint bound = ctx->draw_framebuffer ? ctx->draw_framebuffer->name : 0;
-    return framebuffer == bound ? PP_WORK_CLEAR : PP_WORK_FILL;
+    return framebuffer == bound ? PP_ACTION_CLEAR : PP_ACTION_FILL;
 }
 
 /** Does a texture upload with this pointer carry data? With a buffer bound, 0 is an offset. */

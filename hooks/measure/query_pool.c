@@ -10,7 +10,7 @@
 #include "core/engine/memory.h"
 #include "hooks/state/context.h"
 
-/* Names left below ours for the program. */
+/* Names left below ours for the application. */
 #define HEADROOM 2048U
 /* Slots generated at first, and in steps. */
 #define STEP     64U

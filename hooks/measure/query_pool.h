@@ -1,7 +1,8 @@
 /** @file
- * Names of query objects, taken where the program does not look: high, so that names that it makes up itself
- * are hardly ever ours (state_tracking.c sees to the others), nor those that it gets from glGenQueries others than
- * without us, where the driver hands out the lowest free ones. Mesa counts up: there they are higher. */
+ * Names of query objects, taken where the application does not look: high, so that names that it makes up
+ * itself are hardly ever ours (state_tracking.c sees to the others), nor those that it gets from glGenQueries
+ * others than without us, where the driver hands out the lowest free ones. Mesa counts up: there they are
+ * higher. */
 #ifndef PP_HOOKS_MEASURE_QUERY_POOL_H
 #define PP_HOOKS_MEASURE_QUERY_POOL_H
 

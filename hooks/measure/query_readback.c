@@ -33,16 +33,16 @@
 int
 pp_gl_flight_open(struct pp_gl_context *ctx, struct pp_batch *batch)
 {
-    struct pp_program *program = &batch->program;
-    pp_program_reset(program);
+    struct pp_action_list *program = &batch->action_list;
+    pp_action_list_reset(program);
     program->bracket_cap = UINT32_MAX;
     /* Frames are alike: what the last one needed is made at once, not grown into. */
-    uint32_t works = ctx->pending.works > 64 ? ctx->pending.works : 64;
-    int rc = pp_program_reserve(program, 16, batch->level == PP_LEVEL_DRAW ? works : 0);
+    uint32_t actions = ctx->pending.actions > 64 ? ctx->pending.actions : 64;
+    int rc = pp_action_list_reserve(program, 16, batch->level == PP_LEVEL_DRAW ? actions : 0);
     if (rc)
         return rc;
     ctx->batch = batch;
-    ctx->tracker.program = program;
+    ctx->tracker.action_list = program;
     ctx->tracker.level = batch->level;
     ctx->pending.open.batch = batch;
     ctx->pending.open.brackets = 0;
@@ -57,9 +57,9 @@ pp_gl_flight_open(struct pp_gl_context *ctx, struct pp_batch *batch)
     ctx->pending.open.counted = NONE;
     ctx->pending.open.perf = NONE;
     const struct pp_gl_device *device = ctx->device;
-    ctx->pending.open.stamp = !pp_gl_times_work(device) ? NULL
-                              : ctx->es                 ? pp_glQueryCounterEXT
-                                                        : pp_glQueryCounter;
+    ctx->pending.open.stamp = !pp_gl_times_action(device) ? NULL
+                              : ctx->es                   ? pp_glQueryCounterEXT
+                                                          : pp_glQueryCounter;
     ctx->plain = device->timer && !device->serialize && !device->reads && !device->counts;
     pp_gl_perf_frame(ctx, batch);
     return 0;
@@ -116,8 +116,8 @@ lose_bracket(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t nu
 static void
 lose_flight(struct pp_gl_context *ctx, struct pp_gl_flight *flight, bool landed)
 {
-    if (pp_batch_reserve(flight->batch, flight->batch->program.brackets) == 0)
-        for (uint32_t i = flight->read; i < flight->batch->program.brackets; i++)
+    if (pp_batch_reserve(flight->batch, flight->batch->action_list.brackets) == 0)
+        for (uint32_t i = flight->read; i < flight->batch->action_list.brackets; i++)
             lose_bracket(ctx, flight, i);
     for (uint32_t i = flight->read; i < flight->brackets && !landed; i++) {
         struct pp_gl_bracket *bracket = &flight->bracket[i];
@@ -145,9 +145,9 @@ pp_gl_flight_seal(struct pp_gl_context *ctx)
         return;
     struct pp_batch *batch = ctx->batch;
     ctx->batch = NULL;
-    ctx->tracker.program = NULL;
-    pending->works = batch->program.works;
-    if (batch->program.passes == 0 || (pending->open.brackets == 0 && pp_batch_reserve(batch, 1))) {
+    ctx->tracker.action_list = NULL;
+    pending->actions = batch->action_list.actions;
+    if (batch->action_list.passes == 0 || (pending->open.brackets == 0 && pp_batch_reserve(batch, 1))) {
         pp_batch_cancel(batch);
         pending->open.batch = NULL;
         return;
@@ -406,7 +406,7 @@ pp_gl_flight_read_early(struct pp_gl_context *ctx)
     if (end >= flight->early + EARLY_MIN && !plain_landed(ctx, flight, end - 1))
         flight->early_sent = end;
     flight->early_from = flight->brackets + EARLY_MIN;
-    flight->batch->own_ns += pp_now_ns() - start;
+    flight->batch->overhead_ns += pp_now_ns() - start;
     return due;
 }
 
@@ -424,12 +424,12 @@ pp_gl_flight_read_oldest(struct pp_gl_context *ctx)
     /* results of one kind land in order: the longest part that has landed, to within a factor of two */
     while (end >= least && !plain_landed(ctx, oldest, end - 1))
         end = plain_end(oldest, oldest->early + (end - oldest->early) / 2);
-    bool due = end >= least && pp_batch_reserve(oldest->batch, oldest->batch->program.brackets) == 0;
+    bool due = end >= least && pp_batch_reserve(oldest->batch, oldest->batch->action_list.brackets) == 0;
     if (due)
         read_until(ctx, oldest, end);
     else
         open->oldest_from = open->brackets + OLDEST_MIN;
-    open->batch->own_ns += pp_now_ns() - start;
+    open->batch->overhead_ns += pp_now_ns() - start;
     return due && ctx->pool.frees > 0;
 }
 
@@ -437,7 +437,7 @@ pp_gl_flight_read_oldest(struct pp_gl_context *ctx)
 static void
 read_flight(struct pp_gl_context *ctx, struct pp_gl_flight *flight)
 {
-    uint32_t brackets = flight->batch->program.brackets;
+    uint32_t brackets = flight->batch->action_list.brackets;
     ctx->pending.reading = NULL;
     if (pp_batch_reserve(flight->batch, brackets)) {
         lose_flight(ctx, flight, true);
@@ -458,7 +458,7 @@ read_as_drawn(struct pp_gl_context *ctx)
 {
     struct pp_gl_flight *flight = flight_at(&ctx->pending, 0);
     if (!ctx->plain || ctx->query_buffer_bound || flight->batch->level != PP_LEVEL_DRAW ||
-        flight->brackets == 0 || pp_batch_reserve(flight->batch, flight->batch->program.brackets))
+        flight->brackets == 0 || pp_batch_reserve(flight->batch, flight->batch->action_list.brackets))
         return false;
     ctx->pending.reading = flight;
     return true;

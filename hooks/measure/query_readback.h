@@ -1,17 +1,17 @@
 /** @file
- * Room: frames whose queries wait for their results, and the program's own queries. Query objects belong to
+ * Frames whose queries wait for their results, and the application's own queries. Query objects belong to
  * one context and are created, written and read only while it is current. Results are read when the driver
- * has them, oldest frame first. Next room: bracket.h, which writes them. */
+ * has them, oldest frame first. See also bracket.h, which writes them. */
 #ifndef PP_HOOKS_MEASURE_QUERY_READBACK_H
 #define PP_HOOKS_MEASURE_QUERY_READBACK_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/model/batch.h"
 #include "core/engine/tracker.h"
-#include "hooks/reach/gl_types.h"
+#include "core/model/batch.h"
 #include "hooks/counters/perf.h"
+#include "hooks/reach/gl_types.h"
 
 struct pp_gl_context;
 
@@ -94,7 +94,7 @@ struct pp_gl_pending {
     struct pp_gl_flight open;
     struct pp_gl_flight *reading; /**< the oldest, if it landed and is read so; NULL: none */
     uint32_t counting;            /**< bracket with statistics running; UINT32_MAX: none */
-    uint32_t works;               /**< pieces of work in the last batch */
+    uint32_t actions;             /**< actions in the last batch */
     uint32_t app_active;          /**< bit i: the program has statistic i of the device running */
     bool app_begins;              /**< and may begin others in the call under way: it is no use to ask now */
     GLuint unsent_first; /**< names that the program wrote since it handed work over lie between these */

@@ -147,7 +147,7 @@ pp_gl_alone_idle(struct pp_gl_context *ctx, enum pp_pass_kind kind)
 {
     lock();
     settle_locked(ctx);
-    ctx->alone.bracket[kind == PP_PASS_NONE].beside = alone.open > ctx->alone.open || alone.loose > 0;
+    ctx->alone.bracket[kind == PP_PASS_NONE].overlapped = alone.open > ctx->alone.open || alone.loose > 0;
     unlock();
 }
 
@@ -156,7 +156,7 @@ pp_gl_alone_leave(struct pp_gl_context *ctx, enum pp_pass_kind kind)
 {
     bool pass = kind != PP_PASS_NONE;
     lock();
-    bool was_alone = !ctx->alone.bracket[!pass].beside && ctx->alone.bracket[!pass].begun == alone.begun;
+    bool was_alone = !ctx->alone.bracket[!pass].overlapped && ctx->alone.bracket[!pass].begun == alone.begun;
     if (pass)
         close_locked(ctx);
     unlock();
@@ -185,7 +185,7 @@ pp_gl_alone_frame(struct pp_gl_context *ctx)
 {
     lock();
     settle_locked(ctx);
-    ctx->alone.bracket[0].beside = alone.open > ctx->alone.open || alone.loose > 0;
+    ctx->alone.bracket[0].overlapped = alone.open > ctx->alone.open || alone.loose > 0;
     loosen_locked(ctx);
     ctx->alone.bracket[0].begun = alone.begun;
     unlock();

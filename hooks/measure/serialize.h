@@ -1,8 +1,8 @@
 /** @file
- * Room: --serialize, between contexts. OpenGL waits for one context's work alone (glFinish), so passes of
- * different contexts take turns; and each says whether it had the GPU for itself, as far as the program's
- * OpenGL goes. Nobody waits for ever: a program whose threads wait for one another within a pass goes on
- * without turns for a while. Makes no call into OpenGL. Next room: bracket.h, which calls at brackets' ends.
+ * --serialize, between contexts. OpenGL waits for one context's work alone (glFinish), so passes of
+ * different contexts take turns; and each says whether it had the GPU for itself, as far as the application's
+ * OpenGL goes. Nobody waits for ever: an application whose threads wait for one another within a pass goes on
+ * without turns for a while. Makes no call into OpenGL. See also bracket.h, which calls at brackets' ends.
  */
 #ifndef PP_HOOKS_MEASURE_SERIALIZE_H
 #define PP_HOOKS_MEASURE_SERIALIZE_H
@@ -21,14 +21,14 @@ struct pp_gl_alone {
     bool open;  /**< a pass of it is under way */
     bool loose; /**< work of it that nobody waited for may be under way */
     struct {
-        bool beside;    /**< others were there at its begin */
-        uint64_t begun; /**< what had begun in all contexts then */
-    } bracket[2];       /**< the open pass's, the open piece of work's */
+        bool overlapped; /**< others were there at its begin */
+        uint64_t begun;  /**< what had begun in all contexts then */
+    } bracket[2];        /**< the open pass's, the open action's */
 };
 
 /** A bracket is about to begin. A pass waits here until those of other contexts that came before have ended,
  * for 2 s without any that ends at most: then all that wait go on, and the next 4 passes need no turn; twice
- * as many each time that it happens again. @p kind NONE: a piece of work, which is part of its context's
+ * as many each time that it happens again. @p kind NONE: an action, which is part of its context's
  * pass. */
 void pp_gl_alone_enter(struct pp_gl_context *ctx, enum pp_pass_kind kind);
 

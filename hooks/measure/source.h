@@ -1,6 +1,6 @@
 /** @file
- * Room: what an OpenGL context can count by itself, as two counter sources: timestamps and pipeline
- * statistics. Which queries write them is query_readback.c's business. Next room: device.h. */
+ * What an OpenGL context can count by itself, as two counter sources: timestamps and pipeline
+ * statistics. Which queries write them is query_readback.c's business. See also device.h. */
 #ifndef PP_HOOKS_MEASURE_SOURCE_H
 #define PP_HOOKS_MEASURE_SOURCE_H
 

@@ -1,7 +1,7 @@
 /** @file
- * Room: what dlsym and dlopen answer. Called by the trampolines with the program's arguments; decides whether
+ * What dlsym and dlopen answer. Called by the trampolines with the application's arguments; decides whether
  * the loader answers (jump) or we do. No lock of ours, no allocation: runs before constructors and inside the
- * loader. Next room: real.h. */
+ * loader. See also real.h. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
@@ -13,7 +13,7 @@
 
 extern char **environ;
 
-/* Where the program goes on, as trampoline.S lays its stack out. */
+/* Where the application goes on, as trampoline.S lays its stack out. */
 #if defined(__x86_64__)
 #define CALLER 3
 #else
@@ -31,7 +31,7 @@ jump_dlsym(void)
     return (uintptr_t)pp_loader()->dlsym;
 }
 
-/* What the program would have called without us. */
+/* What the application would have called without us. */
 static uintptr_t
 jump_next_dlsym(void)
 {
@@ -80,7 +80,7 @@ hook_id(const char *name)
     return id >= 0 && pp_gl_entry[id].hook ? id : -1;
 }
 
-/* Without us, would the program's own handle find @p name? Behind us in the same list of objects. */
+/* Without us, would the application's own handle find @p name? Behind us in the same list of objects. */
 static bool
 in_global_scope(const char *name)
 {
@@ -95,8 +95,8 @@ to_pointer(uintptr_t address)
     return pointer;
 }
 
-/* A handle of the object that @p caller lies in; NULL: not known, or the program itself, whose handle sees
- * our exports. It stays valid: the object is not closed while it asks. */
+/* A handle of the object that @p caller lies in; NULL: not known, or the application itself, whose handle
+ * sees our exports. It stays valid: the object is not closed while it asks. */
 static void *
 handle_of(uintptr_t caller)
 {
@@ -121,7 +121,8 @@ in_scope_of(uintptr_t caller, const char *name)
     return handle && pp_loader()->dlsym(handle, name);
 }
 
-/* Is @p caller the program, or an object preloaded before us: does what it finds behind itself begin with us?
+/* Is @p caller the application, or an object preloaded before us: does what it finds behind itself begin with
+ * us?
  */
 static bool
 is_ahead(uintptr_t caller)
@@ -138,7 +139,7 @@ is_ahead(uintptr_t caller)
 }
 
 /* Go where arg[1] is not found, so that dlerror() says what it would have said without us: by the caller's
- * own handle. The program's sees our exports; in its place, that of libc. */
+ * own handle. The application's sees our exports; in its place, that of libc. */
 static uintptr_t
 jump_to_fail(uintptr_t *arg)
 {
@@ -147,7 +148,8 @@ jump_to_fail(uintptr_t *arg)
     return jump_dlsym();
 }
 
-/* RTLD_NEXT and RTLD_DEFAULT: our export would be found; the program must not see one where there is none. */
+/* RTLD_NEXT and RTLD_DEFAULT: our export would be found; the application must not see one where there is
+ * none. */
 static uintptr_t
 pick_relative(uintptr_t *arg, const char *name)
 {
@@ -168,8 +170,8 @@ same_object(const void *a, const void *b)
 }
 
 /* Another tool's dlsym is behind ours; whom does it want to be called where the driver has @p plain? @return
- * What our hook shall call; NULL: *result is for the program, past us: a tool that does not preload the name
- * might call it to reach the driver, and would reach itself through us. */
+ * What our hook shall call; NULL: *result is for the application, past us: a tool that does not preload the
+ * name might call it to reach the driver, and would reach itself through us. */
 static void *
 ask_next(int id, void *handle, void *plain, uintptr_t *result)
 {
@@ -222,7 +224,7 @@ pp_pick_dlsym(uintptr_t *arg, uintptr_t *result)
     uintptr_t to = 0;
     void *found = pp_loader()->dlsym(handle, name);
     if ((uintptr_t)found == (uintptr_t)pp_gl_entry[id].hook) {
-        /* A handle of the program itself, which sees our export. */
+        /* A handle of the application itself, which sees our export. */
         *result = (uintptr_t)found;
         if (!in_global_scope(name))
             to = jump_to_fail(arg);

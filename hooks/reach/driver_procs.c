@@ -191,8 +191,8 @@ pp_gl_resolve(int id)
         (void)pp_gl_real_get(PP_HOOK_eglGetProcAddress);
         found = by_get_proc_address(id, name);
     }
-    /* The program bound to our export although no GL library is loaded: load what it would have got. Not for
-     * the two functions that we only try. */
+    /* The application bound to our export although no GL library is loaded: load what it would have got. Not
+     * for the two functions that we only try. */
     if (!found && pp_gl_entry[id].hook && !pp_gl_present() && id != PP_HOOK_glXGetProcAddressARB &&
         id != PP_HOOK_eglGetProcAddress)
         found = in_libraries(name, 0);

@@ -1,6 +1,6 @@
 /** @file
- * Room: the functions behind our hooks: the loader's dlsym and dlopen, the driver's gl*, glX* and egl*. Found
- * without calling our own exports and without leaving anything in dlerror(). Next room: pick.h. */
+ * The functions behind our hooks: the loader's dlsym and dlopen, the driver's gl*, glX* and egl*. Found
+ * without calling our own exports and without leaving anything in dlerror(). See also pick.h. */
 #ifndef PP_HOOKS_REACH_DRIVER_PROCS_H
 #define PP_HOOKS_REACH_DRIVER_PROCS_H
 
@@ -23,7 +23,7 @@ extern PP_HIDDEN pp_gl_proc pp_gl_real[PP_HOOK_COUNT];
 /** Find the real function of @p id and remember it. @return NULL: not in this process. Any thread. */
 pp_gl_proc pp_gl_resolve(int id);
 
-/** Note what the program itself was given for @p id; the first answer stays. */
+/** Note what the application itself was given for @p id; the first answer stays. */
 void pp_gl_remember(int id, pp_gl_proc real);
 
 /** Real pointer of @p id. Hot: a load and a predicted branch. */
@@ -34,7 +34,7 @@ pp_gl_real_get(int id)
     return PP_LIKELY(real != NULL) ? real : pp_gl_resolve(id);
 }
 
-/** The dlsym and dlopen behind ours: the loader's own, which we use, and the next ones, which the program
+/** The dlsym and dlopen behind ours: the loader's own, which we use, and the next ones, which the application
  * would have got; those are another tool's where one was preloaded behind us (`mangohud --dlsym`). */
 struct pp_loader {
     void *(*dlsym)(void *handle, const char *name);
@@ -54,14 +54,14 @@ bool pp_gl_present(void);
  * glmark2 opens the development link, ANGLE's own libEGL.so must not match. */
 bool pp_gl_owns(const void *address);
 
-/** The program may close the library that holds @p address, which our table points into: from now on it
+/** The application may close the library that holds @p address, which our table points into: from now on it
  * stays. */
 void pp_gl_keep(const void *address);
 
 /** A function of a library that is loaded already (libX11); NULL if not. */
 pp_gl_proc pp_loaded_symbol(const char *soname, const char *name);
 
-/** Value of an environment variable, read from the vector itself: the program may interpose getenv (bash
+/** Value of an environment variable, read from the vector itself: the application may interpose getenv (bash
  * does). NULL: not set. */
 const char *pp_env(const char *name);
 

@@ -1,5 +1,5 @@
 /** @file
- * GetProcAddress: the driver answers first; where it knows the name and we hook it, the program gets our
+ * GetProcAddress: the driver answers first; where it knows the name and we hook it, the application gets our
  * hook. Under libglvnd every name is known, so an answer proves nothing and ours adds nothing to it. */
 #include <errno.h>
 

@@ -3,10 +3,10 @@
 #ifndef PP_HOOKS_REACH_HOOK_H
 #define PP_HOOKS_REACH_HOOK_H
 
-#include "hooks/state/state_tracking.h"
-#include "hooks/reach/driver_procs.h"
-#include "hooks/winsys/winsys.h"
 #include "hooks/measure/draw.h"
+#include "hooks/reach/driver_procs.h"
+#include "hooks/state/state_tracking.h"
+#include "hooks/winsys/winsys.h"
 
 /** An exported hook; its C name has a prefix, its symbol has not. */
 #define PP_EXPORT __attribute__((visibility("default")))

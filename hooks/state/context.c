@@ -11,10 +11,10 @@
 
 #include "core/util/log.h"
 #include "hooks/measure/bracket.h"
-#include "hooks/state/device.h"
-#include "hooks/winsys/surface.h"
-#include "hooks/state/render_target.h"
 #include "hooks/measure/draw.h"
+#include "hooks/state/device.h"
+#include "hooks/state/render_target.h"
+#include "hooks/winsys/surface.h"
 
 /* How long a release or the process's end may wait for the last results, and how often a context may. Results
  * are there within a frame or two; a software driver on a busy machine takes its time. */
@@ -40,12 +40,12 @@ static const struct pp_frontend_ops ops = {
     .api = "gl",
     .bracket_begin = pp_gl_bracket_begin,
     .bracket_end = pp_gl_bracket_end,
-    .target_shape = pp_gl_target_shape,
-    .program_full = pp_gl_program_full,
+    .render_target = pp_gl_render_target,
+    .action_list_full = pp_gl_program_full,
 };
 
-/* Profiling has stopped. A query of ours that stayed active would be in the program's way, and Mesa 22.3's
- * llvmpipe corrupts the heap when a context is destroyed with one. */
+/* Profiling has stopped. A query of ours that stayed active would be in the application's way, and
+ * Mesa 22.3's llvmpipe corrupts the heap when a context is destroyed with one. */
 static void
 let_go(struct pp_gl_context *ctx)
 {
@@ -139,7 +139,7 @@ finish_current(struct pp_gl_context *ctx)
 }
 
 /* The process returns from main() or calls exit(). Registered after the driver's own handlers, so it runs
- * before them; handlers of the program that come later may go on drawing. What waits in contexts that are
+ * before them; handlers of the application that come later may go on drawing. What waits in contexts that are
  * current nowhere cannot be read any more, but its work was done and counts; what is current on another
  * thread is that thread's. */
 static void
@@ -233,7 +233,7 @@ context_new_locked(enum pp_gl_winsys winsys, void *display, void *handle, struct
     ctx->waits_left = WAIT_TIMES;
     ctx->pending.counting = UINT32_MAX;
     ctx->pending.app_active =
-        UINT32_MAX; /* what the program does before its first work is asked about then */
+        UINT32_MAX; /* what the application does before its first work is asked about then */
     ctx->perf.running = UINT32_MAX;
     ctx->scene.bracket = UINT32_MAX;
     ctx->pending.unsent_first = UINT32_MAX;
@@ -273,7 +273,7 @@ pp_gl_context_find(enum pp_gl_winsys winsys, void *display, void *handle, void *
     return ctx;
 }
 
-/* Nobody has it current any more and the program destroyed it: free. No call into OpenGL. */
+/* Nobody has it current any more and the application destroyed it: free. No call into OpenGL. */
 static void
 free_locked(struct pp_gl_context *ctx)
 {

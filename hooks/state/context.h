@@ -1,7 +1,7 @@
 /** @file
- * Room: GL contexts and the surfaces that they draw to, as the program made them current. A context's state
+ * GL contexts and the surfaces that they draw to, as the application made them current. A context's state
  * is touched only by the thread that has it current, which OpenGL already guarantees to be one; the lists of
- * contexts and surfaces have a lock that is taken at make-current, destroy and swap. Next rooms: draw.h,
+ * contexts and surfaces have a lock that is taken at make-current, destroy and swap. See also draw.h,
  * query_readback.h, target.h. */
 #ifndef PP_HOOKS_STATE_CONTEXT_H
 #define PP_HOOKS_STATE_CONTEXT_H
@@ -12,14 +12,14 @@
 
 #include "core/engine/session.h"
 #include "core/engine/tracker.h"
+#include "hooks/counters/perf.h"
+#include "hooks/measure/deferred_renderer.h"
+#include "hooks/measure/query_readback.h"
 #include "hooks/measure/serialize.h"
+#include "hooks/measure/source.h"
+#include "hooks/reach/driver_procs.h"
 #include "hooks/state/display_list.h"
 #include "hooks/state/map.h"
-#include "hooks/counters/perf.h"
-#include "hooks/measure/query_readback.h"
-#include "hooks/reach/driver_procs.h"
-#include "hooks/measure/deferred_renderer.h"
-#include "hooks/measure/source.h"
 
 /** Why work takes the slow path; 0: it does not. Bits of pp_gl_context.gate. */
 enum {
@@ -29,10 +29,11 @@ enum {
     PP_GATE_LIST = 1U << 3,   /**< between glNewList and glEndList: nothing may be injected */
     PP_GATE_BEGIN = 1U << 4,  /**< between glBegin and glEnd: nothing may be injected */
     PP_GATE_SKIP = 1U << 5,   /**< no batch could be had for this frame: pass through until its end */
-    PP_GATE_MARKER = 1U << 6, /**< the annotate API may end the frame: look at every piece of work */
-    PP_GATE_SCENE = 1U << 7,  /**< the renderer collects scenes, see deferred_renderer.h: all but draws and clears */
-    PP_GATE_FIRST = 1U << 8,  /**< and nothing was drawn yet into the one to come */
-    PP_GATE_SENT = 1U << 9,   /**< work was handed over: another thread may have ended its frame since */
+    PP_GATE_MARKER = 1U << 6, /**< the annotate API may end the frame: look at every action */
+    PP_GATE_SCENE =
+        1U << 7, /**< the renderer collects scenes, see deferred_renderer.h: all but draws and clears */
+    PP_GATE_FIRST = 1U << 8, /**< and nothing was drawn yet into the one to come */
+    PP_GATE_SENT = 1U << 9,  /**< work was handed over: another thread may have ended its frame since */
 };
 
 /** Window system that a context came from. */
@@ -43,7 +44,7 @@ struct pp_gl_share {
     pthread_mutex_t lock;
     uint32_t refs;           /* guarded by the list lock */
     uint32_t epoch;          /* atomic: grows when an image was respecified, deleted or named */
-    uint32_t programs;       /* atomic: grows when a program was linked or deleted */
+    uint32_t programs;       /* atomic: grows when an application was linked or deleted */
     bool lists_have_queries; /* a display list with query commands exists; set once */
     bool lists_use_programs; /* a display list with glUseProgram exists; set once */
     bool lists_set_buffers;  /* a display list that changes draw buffers exists; set once */
@@ -88,10 +89,10 @@ struct pp_gl_surface {
     /* immutable after create */
     enum pp_gl_winsys winsys;
     void *display;
-    uintptr_t drawable;    /**< 0: surfaceless; belongs to one context */
-    bool presents;         /**< a double-buffered window: swaps are its frames */
-    const char *kind;      /**< as in pp_gl_surface_info */
-    struct pp_shape shape; /**< formats, samples; width and height below */
+    uintptr_t drawable;                    /**< 0: surfaceless; belongs to one context */
+    bool presents;                         /**< a double-buffered window: swaps are its frames */
+    const char *kind;                      /**< as in pp_gl_surface_info */
+    struct pp_render_target render_target; /**< formats, samples; width and height below */
     uint64_t created_ns;
     uint8_t *base; /**< pp_session_base() then; NULL once its timeline is made */
     /* guarded by lock */
@@ -127,7 +128,7 @@ struct pp_gl_framebuffer {
     bool dirty;       /**< edited since */
     bool checked;     /**< `incomplete` is known */
     bool incomplete;  /**< the driver refuses to draw to it */
-    pp_shape_id shape;
+    pp_render_target_id render_target;
     uint32_t attachments;
     uint32_t role_bit[PP_MAX_ATTACHMENTS]; /**< attachment points in the shape's order */
     uint64_t signature;
@@ -196,7 +197,7 @@ struct pp_gl_context {
     uint32_t named_programs;
     pp_string_id named_as;
     GLuint pipeline_object; /**< program pipeline bound */
-    bool list_work;         /**< a display list is being executed while compiled: one piece of work */
+    bool list_work;         /**< a display list is being executed while compiled: one action */
     bool list_executes;     /**< the list that is being compiled is also executed */
     bool list_begun;        /**< the list that is being compiled is inside a glBegin */
     bool list_ends;         /**< the list that is being called ends the glBegin that is open */
@@ -206,17 +207,17 @@ struct pp_gl_context {
     struct pp_gl_list list_before; /**< the same before the glBegin that is open in it */
     bool may_be_begun;             /**< with PP_GATE_BEGIN: a list may have called glBegin, or not */
     bool close_due;         /**< the frame ended where nothing may be injected: close it as soon as one may */
-    bool begin_work;        /**< glBegin opened a piece of work */
-    bool work_open;         /**< pp_gl_work_begin() opened one */
+    bool begin_action;      /**< glBegin opened an action */
+    bool action_open;       /**< pp_gl_action_begin() opened one */
     bool fetching;          /**< a read-back that waits for its data: its brackets end when it has them */
     bool set_buffers;       /**< draw buffers were ever set */
     bool set_pixel_buffers; /**< so were buffers of pixels */
     GLenum feedback_kind;   /**< of primitives, as of the last glBeginTransformFeedback */
-    bool feedback;          /**< transform feedback is active: the program in use may not change */
+    bool feedback;          /**< transform feedback is active: the application in use may not change */
     uint8_t ends_inside;    /**< frame ends since the glBegin that is open */
     bool unpack_bound;      /**< a PIXEL_UNPACK_BUFFER is bound */
     bool pack_bound;
-    bool query_buffer_bound; /**< the program bound a QUERY_BUFFER */
+    bool query_buffer_bound; /**< the application bound a QUERY_BUFFER */
     uint64_t wait_ns;        /**< when a call that may wait, and does, began; 0: none */
     uint32_t waits_left;     /**< releases at which we may still wait for results */
     /* guarded by the list lock */
@@ -243,7 +244,7 @@ extern PP_HIDDEN __thread struct pp_gl_thread pp_gl_tls;
 struct pp_session *pp_gl_enter(void);
 void pp_gl_leave(void);
 
-/** The program makes a context current, or none, in a call that pp_gl_enter() passed through: if that is
+/** The application makes a context current, or none, in a call that pp_gl_enter() passed through: if that is
  * because this is a child of a profiled process, say so, once. */
 void pp_gl_passed_through(const void *context);
 
@@ -260,7 +261,8 @@ struct pp_gl_context *pp_gl_context_find(enum pp_gl_winsys winsys, void *display
 struct pp_gl_context *pp_gl_context_created(enum pp_gl_winsys winsys, void *display, void *handle,
                                             void *share_handle);
 
-/** The program is about to make something else current here: close what is open. @p release nothing follows.
+/** The application is about to make something else current here: close what is open. @p release nothing
+ * follows.
  */
 void pp_gl_context_detach(bool release);
 
@@ -279,7 +281,7 @@ struct pp_gl_context *pp_gl_context_waits(enum pp_gl_winsys winsys, void *displa
  * most. */
 void pp_gl_context_read_last(struct pp_gl_context *ctx);
 
-/** The program destroys a context (before the real call). */
+/** The application destroys a context (before the real call). */
 void pp_gl_context_destroy(enum pp_gl_winsys winsys, void *display, void *handle);
 
 /** A display was closed or terminated: its handles may come back as others. @p lost its contexts are gone

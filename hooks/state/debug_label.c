@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "core/util/intern.h"
-#include "hooks/state/state_tracking.h"
 #include "hooks/state/image.h"
+#include "hooks/state/state_tracking.h"
 
 pp_string_id pp_gl_call_names[PP_HOOK_COUNT];
 

@@ -1,11 +1,11 @@
 /** @file
- * Room: names that the program gives: debug groups, programs. Next room: annotate's and core's label paths.
+ * Names that the program gives: debug groups, programs. See also annotate's and core's label paths.
  */
 #ifndef PP_HOOKS_STATE_DEBUG_LABEL_H
 #define PP_HOOKS_STATE_DEBUG_LABEL_H
 
-#include "hooks/state/context.h"
 #include "hooks/measure/draw.h"
+#include "hooks/state/context.h"
 
 /** What is known of a shader or a program. Value of pp_gl_share.sources. */
 struct pp_gl_source {

@@ -1,6 +1,6 @@
 /** @file
  * See device.h. Sources: GL_ARB_timer_query, GL_EXT_disjoint_timer_query (of which GPU_DISJOINT is never
- * read: reading clears it for the program), GL_ARB_pipeline_statistics_query. */
+ * read: reading clears it for the application), GL_ARB_pipeline_statistics_query. */
 #include "hooks/state/device.h"
 
 #include <stddef.h>

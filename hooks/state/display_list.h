@@ -1,7 +1,7 @@
 /** @file
- * Room: what a display list leaves behind when it is called: inside or outside of a glBegin. OpenGL cannot be
+ * What a display list leaves behind when it is called: inside or outside of a glBegin. OpenGL cannot be
  * asked inside; so the glBegins, glEnds and calls of other lists are written down while a list is compiled.
- * Share groups see each other's lists: theirs have the group's lock. Next room: handlers.h. */
+ * Share groups see each other's lists: theirs have the group's lock. See also handlers.h. */
 #ifndef PP_HOOKS_STATE_DISPLAY_LIST_H
 #define PP_HOOKS_STATE_DISPLAY_LIST_H
 

@@ -22,8 +22,8 @@ void pp_gl_image_read(struct pp_gl_context *ctx, GLenum type, GLuint name, GLint
 /** Note a texture's level 0, for contexts that cannot be asked. */
 void pp_gl_image_note(struct pp_gl_context *ctx, GLenum target, GLenum format, GLsizei width, GLsizei height);
 
-/** The program's label of an object that exists. @p kind GL_TEXTURE, GL_FRAMEBUFFER, GL_PROGRAM, ... "" if
- * none. */
+/** The application's label of an object that exists. @p kind GL_TEXTURE, GL_FRAMEBUFFER, GL_PROGRAM, ... ""
+ * if none. */
 void pp_gl_object_label(const struct pp_gl_context *ctx, GLenum kind, GLuint name, char *out, size_t size);
 
 #endif

@@ -71,14 +71,15 @@ mix_point(uint64_t *hash, GLenum point, const struct attached *a)
 }
 
 static void
-add_attachment(struct pp_gl_context *ctx, struct pp_gl_framebuffer *framebuffer, struct pp_shape *shape,
-               const struct attached *a, const char *role, uint32_t bit)
+add_attachment(struct pp_gl_context *ctx, struct pp_gl_framebuffer *framebuffer,
+               struct pp_render_target *render_target, const struct attached *a, const char *role,
+               uint32_t bit)
 {
     struct pp_gl_image image;
-    if (shape->attachments == PP_MAX_ATTACHMENTS)
+    if (render_target->attachments == PP_MAX_ATTACHMENTS)
         return;
-    framebuffer->role_bit[shape->attachments] = bit;
-    struct pp_attachment *to = &shape->attachment[shape->attachments++];
+    framebuffer->role_bit[render_target->attachments] = bit;
+    struct pp_attachment *to = &render_target->attachment[render_target->attachments++];
     pp_gl_image_read(ctx, (GLenum)a->type, a->name, a->level, &image);
     snprintf(to->role, sizeof(to->role), "%s", role);
     const char *format = image.format ? pp_gl_format_name(image.format) : NULL;
@@ -87,14 +88,14 @@ add_attachment(struct pp_gl_context *ctx, struct pp_gl_framebuffer *framebuffer,
     if (image.width)
         pp_gl_object_label(ctx, (GLenum)a->type, a->name, to->name, sizeof(to->name));
     /* A framebuffer is as large as its smallest attachment. */
-    if (image.width && (!shape->width || image.width < shape->width))
-        shape->width = image.width;
-    if (image.height && (!shape->height || image.height < shape->height))
-        shape->height = image.height;
+    if (image.width && (!render_target->width || image.width < render_target->width))
+        render_target->width = image.width;
+    if (image.height && (!render_target->height || image.height < render_target->height))
+        render_target->height = image.height;
     uint32_t layers = a->layered && image.layers ? image.layers : 1;
-    shape->layers = shape->layers > layers ? shape->layers : layers;
+    render_target->layers = render_target->layers > layers ? render_target->layers : layers;
     uint32_t samples = image.samples ? image.samples : 1;
-    shape->samples = shape->samples > samples ? shape->samples : samples;
+    render_target->samples = render_target->samples > samples ? render_target->samples : samples;
 }
 
 /* Color attachment points that are drawn to, by draw buffer. @return How many. */
@@ -119,7 +120,7 @@ draw_buffers(const struct pp_gl_context *ctx, GLenum *point)
 
 /* A framebuffer without images has the size that it was given. */
 static void
-read_default_size(const struct pp_gl_context *ctx, struct pp_shape *shape)
+read_default_size(const struct pp_gl_context *ctx, struct pp_render_target *render_target)
 {
     GLint width = 0, height = 0, layers = 0, samples = 0;
     if (ctx->version < (ctx->es ? 31U : 43U))
@@ -129,39 +130,41 @@ read_default_size(const struct pp_gl_context *ctx, struct pp_shape *shape)
     pp_glGetFramebufferParameteriv(GL_DRAW_FRAMEBUFFER, GL_FRAMEBUFFER_DEFAULT_SAMPLES, &samples);
     if (!ctx->es || ctx->version >= 32)
         pp_glGetFramebufferParameteriv(GL_DRAW_FRAMEBUFFER, GL_FRAMEBUFFER_DEFAULT_LAYERS, &layers);
-    shape->width = (uint32_t)width;
-    shape->height = (uint32_t)height;
-    shape->layers = (uint32_t)layers;
-    shape->samples = (uint32_t)samples;
+    render_target->width = (uint32_t)width;
+    render_target->height = (uint32_t)height;
+    render_target->layers = (uint32_t)layers;
+    render_target->samples = (uint32_t)samples;
 }
 
 /* What an image is may change while it stays attached. Names are only names. */
 static void
-mix_shape(uint64_t *hash, const struct pp_shape *shape)
+mix_render_target(uint64_t *hash, const struct pp_render_target *render_target)
 {
-    mix(hash, (uint64_t)shape->width << 32 | shape->height);
-    mix(hash, (uint64_t)shape->layers << 32 | shape->samples);
-    for (uint32_t i = 0; i < shape->attachments; i++)
-        *hash = pp_hash(*hash, shape->attachment[i].format, strlen(shape->attachment[i].format) + 1);
+    mix(hash, (uint64_t)render_target->width << 32 | render_target->height);
+    mix(hash, (uint64_t)render_target->layers << 32 | render_target->samples);
+    for (uint32_t i = 0; i < render_target->attachments; i++)
+        *hash = pp_hash(*hash, render_target->attachment[i].format,
+                        strlen(render_target->attachment[i].format) + 1);
 }
 
 static void
 read_framebuffer(struct pp_gl_context *ctx, struct pp_gl_framebuffer *framebuffer)
 {
     struct pp_session *session = pp_session_get();
-    struct pp_shape shape;
+    struct pp_render_target render_target;
     GLenum point[COLORS_MAX];
     uint64_t hash = PP_HASH_START;
     bool told = !ctx->es || ctx->version >= 20;
     uint32_t colors = told ? draw_buffers(ctx, point) : 0;
-    memset(&shape, 0, sizeof(shape));
+    memset(&render_target, 0, sizeof(render_target));
     for (uint32_t i = 0; i < colors; i++) {
         char role[16];
         struct attached a = read_point(ctx, point[i]);
         mix_point(&hash, point[i], &a);
         snprintf(role, sizeof(role), "color%u", point[i] - GL_COLOR_ATTACHMENT0);
         if (a.type != GL_NONE)
-            add_attachment(ctx, framebuffer, &shape, &a, role, 1U << (point[i] - GL_COLOR_ATTACHMENT0));
+            add_attachment(ctx, framebuffer, &render_target, &a, role,
+                           1U << (point[i] - GL_COLOR_ATTACHMENT0));
     }
     const struct attached nothing = {.type = GL_NONE};
     struct attached depth = told ? read_point(ctx, GL_DEPTH_ATTACHMENT) : nothing;
@@ -170,21 +173,22 @@ read_framebuffer(struct pp_gl_context *ctx, struct pp_gl_framebuffer *framebuffe
     mix_point(&hash, GL_STENCIL_ATTACHMENT, &stencil);
     bool both = depth.type != GL_NONE && depth.type == stencil.type && depth.name == stencil.name;
     if (depth.type != GL_NONE)
-        add_attachment(ctx, framebuffer, &shape, &depth, both ? "depth_stencil" : "depth",
+        add_attachment(ctx, framebuffer, &render_target, &depth, both ? "depth_stencil" : "depth",
                        both ? 3U << 30 : 1U << 30);
     if (stencil.type != GL_NONE && !both)
-        add_attachment(ctx, framebuffer, &shape, &stencil, "stencil", 1U << 31);
-    if (told && shape.attachments == 0)
-        read_default_size(ctx, &shape);
-    shape.samples = shape.samples ? shape.samples : 1;
-    shape.layers = shape.layers ? shape.layers : 1;
-    mix_shape(&hash, &shape);
-    pp_gl_object_label(ctx, GL_FRAMEBUFFER, framebuffer->name, shape.name, sizeof(shape.name));
-    framebuffer->attachments = shape.attachments;
+        add_attachment(ctx, framebuffer, &render_target, &stencil, "stencil", 1U << 31);
+    if (told && render_target.attachments == 0)
+        read_default_size(ctx, &render_target);
+    render_target.samples = render_target.samples ? render_target.samples : 1;
+    render_target.layers = render_target.layers ? render_target.layers : 1;
+    mix_render_target(&hash, &render_target);
+    pp_gl_object_label(ctx, GL_FRAMEBUFFER, framebuffer->name, render_target.name,
+                       sizeof(render_target.name));
+    framebuffer->attachments = render_target.attachments;
     framebuffer->checked = false;
     framebuffer->version += hash != framebuffer->signature;
     framebuffer->signature = hash;
-    framebuffer->shape = session ? pp_session_shape(session, &shape) : 0;
+    framebuffer->render_target = session ? pp_session_render_target(session, &render_target) : 0;
 }
 
 void
@@ -241,34 +245,34 @@ pp_gl_target_incomplete(struct pp_gl_context *ctx)
     return framebuffer->incomplete;
 }
 
-pp_shape_id
-pp_gl_target_shape(void *user)
+pp_render_target_id
+pp_gl_render_target(void *user)
 {
     struct pp_gl_context *ctx = user;
     struct pp_session *session = pp_session_get();
     if (ctx->draw_framebuffer)
-        return ctx->draw_framebuffer->shape;
+        return ctx->draw_framebuffer->render_target;
     struct pp_gl_surface *surface = ctx->surface;
     if (!session || !surface->drawable)
         return 0;
-    surface->shape.width = surface->width;
-    surface->shape.height = surface->height;
-    return pp_session_shape(session, &surface->shape);
+    surface->render_target.width = surface->width;
+    surface->render_target.height = surface->height;
+    return pp_session_render_target(session, &surface->render_target);
 }
 
 uint32_t
 pp_gl_target_bits(const struct pp_gl_context *ctx, uint32_t wanted)
 {
     const struct pp_gl_framebuffer *framebuffer = ctx->draw_framebuffer;
-    const struct pp_shape *shape = &ctx->surface->shape;
+    const struct pp_render_target *render_target = &ctx->surface->render_target;
     uint32_t bits = 0;
     if (framebuffer) {
         for (uint32_t i = 0; i < framebuffer->attachments; i++)
             bits |= framebuffer->role_bit[i] & wanted ? 1U << i : 0U;
         return bits;
     }
-    for (uint32_t i = 0; i < shape->attachments; i++) {
-        const char *role = shape->attachment[i].role;
+    for (uint32_t i = 0; i < render_target->attachments; i++) {
+        const char *role = render_target->attachment[i].role;
         uint32_t bit = role[0] == 'c'                       ? 1U
                        : strcmp(role, "depth_stencil") == 0 ? 3U << 30
                        : role[0] == 'd'                     ? 1U << 30

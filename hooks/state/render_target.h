@@ -1,6 +1,6 @@
 /** @file
- * Room: what the draw framebuffer is made of. Asked of the driver only when a binding or an attachment
- * changed, and only by queries that cannot fail. Next room: core/track.h. */
+ * What the draw framebuffer is made of. Asked of the driver only when a binding or an attachment
+ * changed, and only by queries that cannot fail. See also core/track.h. */
 #ifndef PP_HOOKS_STATE_RENDER_TARGET_H
 #define PP_HOOKS_STATE_RENDER_TARGET_H
 
@@ -13,8 +13,8 @@ void pp_gl_target_refresh(struct pp_gl_context *ctx);
  * pp_gl_target_refresh(). */
 bool pp_gl_target_incomplete(struct pp_gl_context *ctx);
 
-/** Core's seam: shape of the current target. */
-pp_shape_id pp_gl_target_shape(void *user);
+/** Core's interface: shape of the current target. */
+pp_render_target_id pp_gl_render_target(void *user);
 
 /** Points of attachment as bits, whatever is attached: bit i is color i, 30 depth, 31 stencil. The default
  * framebuffer's names count, too. */

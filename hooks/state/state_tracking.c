@@ -3,8 +3,8 @@
 #include "hooks/state/state_tracking.h"
 
 #include "hooks/state/image.h"
-#include "hooks/winsys/surface.h"
 #include "hooks/state/render_target.h"
+#include "hooks/winsys/surface.h"
 
 /* Immediate mode and display lists. */
 
@@ -48,11 +48,11 @@ pp_gl_before_begin(struct pp_gl_context *ctx, GLenum mode)
     if (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN))
         return;
     bool refusable = may_be_refused(ctx, mode);
-    struct pp_gl_work work = {.id = PP_HOOK_glBegin, .kind = PP_WORK_DRAW, .indirect = 1};
-    if (!pp_gl_work(ctx, PP_WORK_DRAW))
-        pp_gl_work_begin(ctx, &work);
+    struct pp_gl_action action = {.id = PP_HOOK_glBegin, .kind = PP_ACTION_DRAW, .indirect = 1};
+    if (!pp_gl_action(ctx, PP_ACTION_DRAW))
+        pp_gl_action_begin(ctx, &action);
     if (ctx->draw_framebuffer && pp_gl_target_incomplete(ctx))
-        pp_gl_work_end(ctx);
+        pp_gl_action_end(ctx);
     else
         ctx->gate |= PP_GATE_BEGIN;
     ctx->may_be_begun = refusable && (ctx->gate & PP_GATE_BEGIN);
@@ -98,11 +98,11 @@ pp_gl_before_new_list(struct pp_gl_context *ctx, GLuint list, GLenum mode)
     ctx->list_begun = false;
     ctx->list_name = list;
     ctx->list = (struct pp_gl_list){.last = PP_LIST_NOTHING};
-    /* Executed while compiled: one opaque piece of work, its bracket outside. */
+    /* Executed while compiled: one opaque action, its bracket outside. */
     ctx->list_work = ctx->list_executes = mode == GL_COMPILE_AND_EXECUTE;
-    struct pp_gl_work work = {.id = PP_HOOK_glNewList, .kind = PP_WORK_DRAW, .indirect = 1};
-    if (ctx->list_work && !pp_gl_work(ctx, PP_WORK_DRAW))
-        pp_gl_work_begin(ctx, &work);
+    struct pp_gl_action action = {.id = PP_HOOK_glNewList, .kind = PP_ACTION_DRAW, .indirect = 1};
+    if (ctx->list_work && !pp_gl_action(ctx, PP_ACTION_DRAW))
+        pp_gl_action_begin(ctx, &action);
     /* It may end a query, which then must not be ours, and nothing can be ended inside. */
     if (ctx->list_work)
         pp_gl_query_pause(ctx);
@@ -131,14 +131,14 @@ pp_gl_after_end_list(struct pp_gl_context *ctx)
     if (ctx->list_work) {
         expect_listed_queries(ctx);
         ctx->pending.app_begins = false;
-        /* Its glBegin is still open: so is the piece of work. */
+        /* Its glBegin is still open: so is the action. */
         if (ctx->list_executes && leaves_open(ctx)) {
             ctx->gate |= PP_GATE_BEGIN;
             ctx->may_be_begun = true;
             ctx->ends_inside = 0;
             return;
         }
-        pp_gl_work_end(ctx);
+        pp_gl_action_end(ctx);
     }
     if (ctx->close_due)
         pp_gl_frame_close(ctx);
@@ -153,13 +153,13 @@ pp_gl_after_delete_lists(struct pp_gl_context *ctx, GLuint first, GLsizei count)
 }
 
 /* The lists that are about to be called begin something that they do not end, or may do so: OpenGL cannot be
- * asked then, and what must not stand inside says that it is over. Until then all is one piece of work. */
+ * asked then, and what must not stand inside says that it is over. Until then all is one action. */
 static void
 expect_begin(struct pp_gl_context *ctx, int id, bool may_be)
 {
-    struct pp_gl_work work = {.id = id, .kind = PP_WORK_DRAW, .indirect = 1};
-    if (!(ctx->gate & PP_GATE_BEGIN) && !pp_gl_work(ctx, PP_WORK_DRAW))
-        pp_gl_work_begin(ctx, &work);
+    struct pp_gl_action action = {.id = id, .kind = PP_ACTION_DRAW, .indirect = 1};
+    if (!(ctx->gate & PP_GATE_BEGIN) && !pp_gl_action(ctx, PP_ACTION_DRAW))
+        pp_gl_action_begin(ctx, &action);
     ctx->gate |= PP_GATE_BEGIN;
     ctx->may_be_begun = may_be || ctx->feedback || ctx->pipeline_object;
     ctx->ends_inside = 0;

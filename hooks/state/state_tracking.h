@@ -1,12 +1,12 @@
 /** @file
- * Room: calls that change what we know, or that the program must not see us in. Named in entry_points.txt; called by
- * the generated hooks with the program's context current. None calls OpenGL where that could fail. */
+ * Calls that change what we know, or that the program must not see us in. Named in entry_points.txt; called
+ * by the generated hooks with the program's context current. None calls OpenGL where that could fail. */
 #ifndef PP_HOOKS_STATE_STATE_TRACKING_H
 #define PP_HOOKS_STATE_STATE_TRACKING_H
 
-#include "hooks/state/context.h"
 #include "hooks/counters/perf.h"
 #include "hooks/measure/draw.h"
+#include "hooks/state/context.h"
 
 /* Immediate mode and display lists. */
 void pp_gl_before_begin(struct pp_gl_context *ctx, GLenum mode);
@@ -18,7 +18,7 @@ void pp_gl_before_call_list(struct pp_gl_context *ctx, GLuint list);
 void pp_gl_before_call_lists(struct pp_gl_context *ctx);
 void pp_gl_after_called_list(struct pp_gl_context *ctx);
 
-/* The texture of the first unit, which tells draws apart (struct pp_work). Whether the driver accepts it is
+/* The texture of the first unit, which tells draws apart (struct pp_action). Whether the driver accepts it is
  * not asked: what is refused is refused in every frame. Hot. */
 static inline void
 pp_gl_note_active_texture(struct pp_gl_context *ctx, GLenum unit)

@@ -1,6 +1,6 @@
 /** @file
- * EGL; see winsys.h. EGL remembers the last call's error for the program: we call EGL only behind a call of
- * the program that succeeded, with calls that succeed. */
+ * EGL; see winsys.h. EGL remembers the last call's error for the application: we call EGL only behind a call
+ * of the application that succeeded, with calls that succeed. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -180,8 +180,8 @@ read_last(void *data)
     return NULL;
 }
 
-/* Wait for the thread, but not for a driver's call in it that does not come back: the program may hold a lock
- * that it needs, as the dynamic loader's in a destructor. The last is the thread's then. */
+/* Wait for the thread, but not for a driver's call in it that does not come back: the application may hold a
+ * lock that it needs, as the dynamic loader's in a destructor. The last is the thread's then. */
 static void
 join_last(pthread_t thread, struct last_words *last)
 {
@@ -219,7 +219,7 @@ make_last(EGLDisplay display, EGLContext context)
 }
 
 /* Queries belong to their context alone. A thread of ours makes it current, for which EGL then needs no
- * surface, and reads what is left: the program's thread keeps what it has current, and its errors. */
+ * surface, and reads what is left: the application's thread keeps what it has current, and its errors. */
 static void
 save_last(EGLDisplay display, EGLContext context)
 {
@@ -228,7 +228,7 @@ save_last(EGLDisplay display, EGLContext context)
     sigset_t all, before;
     if (!last)
         return;
-    /* The program's signals are the program's. */
+    /* The application's signals are the application's. */
     (void)sigfillset(&all);
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);
     int rc = pthread_create(&thread, NULL, read_last, last);

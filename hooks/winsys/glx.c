@@ -1,6 +1,6 @@
 /** @file
- * GLX; see winsys.h. Window sizes are asked of the X server, on the thread and display that the program just
- * used for GLX itself, at make-current and at a swap now and then; past Xlib, whose error handler is the
+ * GLX; see winsys.h. Window sizes are asked of the X server, on the thread and display that the application
+ * just used for GLX itself, at make-current and at a swap now and then; past Xlib, whose error handler is the
  * program's and would be told of windows that it destroyed meanwhile. */
 #include <errno.h>
 #include <stdlib.h>
@@ -160,7 +160,7 @@ measure(Display *display, GLXDrawable drawable, bool alive, uint32_t *width, uin
     }
 }
 
-/* Windows of a program that destroys them by X alone: each new one looks after some old ones. */
+/* Windows of an application that destroys them by X alone: each new one looks after some old ones. */
 static void
 forget_gone(Display *display)
 {

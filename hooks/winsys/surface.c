@@ -115,17 +115,17 @@ describe_color(const struct pp_gl_surface_info *info, char *out, size_t size)
 }
 
 static void
-describe(struct pp_shape *shape, const struct pp_gl_surface_info *info)
+describe(struct pp_render_target *render_target, const struct pp_gl_surface_info *info)
 {
-    snprintf(shape->name, sizeof(shape->name), "%s", info->kind);
-    shape->layers = 1;
-    shape->samples = info->samples ? info->samples : 1;
-    struct pp_attachment *color = &shape->attachment[shape->attachments++];
+    snprintf(render_target->name, sizeof(render_target->name), "%s", info->kind);
+    render_target->layers = 1;
+    render_target->samples = info->samples ? info->samples : 1;
+    struct pp_attachment *color = &render_target->attachment[render_target->attachments++];
     snprintf(color->role, sizeof(color->role), "color0");
     describe_color(info, color->format, sizeof(color->format));
     if (!info->depth && !info->stencil)
         return;
-    struct pp_attachment *depth = &shape->attachment[shape->attachments++];
+    struct pp_attachment *depth = &render_target->attachment[render_target->attachments++];
     snprintf(depth->role, sizeof(depth->role), "%s",
              info->depth && info->stencil ? "depth_stencil"
              : info->depth                ? "depth"
@@ -157,7 +157,7 @@ pp_gl_surface_add(enum pp_gl_winsys winsys, void *display, uintptr_t drawable,
     surface->base = pp_session_get() ? pp_session_base(pp_session_get()) : NULL;
     pthread_mutex_init(&surface->lock, NULL);
     if (drawable)
-        describe(&surface->shape, info);
+        describe(&surface->render_target, info);
     pthread_mutex_lock(&surfaces.lock);
     surface->refs = 2; /* the list's and the caller's */
     surface->listed = true;
@@ -362,7 +362,7 @@ pp_gl_frame_close_unsent(struct pp_gl_context *ctx)
         pp_track_end(&ctx->tracker);
         pp_gl_flight_seal(ctx);
     }
-    ctx->work_open = false;
+    ctx->action_open = false;
     ctx->pending.unsent_first = UINT32_MAX;
     ctx->pending.unsent_last = 0;
     ctx->gate = (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)) | pp_gl_frame_gate(ctx);
@@ -434,7 +434,7 @@ after_frame(struct pp_gl_context *ctx)
     pp_gl_note_children();
     pp_gl_poll_frame(ctx);
     pp_gl_sample_clock(ctx);
-    pp_session_own_cost(session, pp_now_ns() - start);
+    pp_session_overhead(session, pp_now_ns() - start);
 }
 
 void

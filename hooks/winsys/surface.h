@@ -1,5 +1,5 @@
 /** @file
- * Room: surfaces and their frames. A window's frames end at swaps; where nothing can be presented, at
+ * Surfaces and their frames. A window's frames end at swaps; where nothing can be presented, at
  * glFinish, at glFlush after work, or at the annotate API's call, as --frame-on says. Next room:
  * core/session.h. */
 #ifndef PP_HOOKS_WINSYS_SURFACE_H
@@ -83,8 +83,8 @@ void pp_gl_surface_waited(struct pp_gl_context *ctx, uint64_t ns);
 /** It linked a program. */
 void pp_gl_surface_linked(struct pp_gl_context *ctx, uint64_t ns);
 
-/** End the tracker's passes, queue the batch, and hand a scene (deferred_renderer.h) to the renderer; the context is
- * current. Where nothing may be injected, as soon as something may. */
+/** End the tracker's passes, queue the batch, and hand a scene (deferred_renderer.h) to the renderer; the
+ * context is current. Where nothing may be injected, as soon as something may. */
 void pp_gl_frame_close(struct pp_gl_context *ctx);
 
 /** The same where the application's call hands the work over by itself, or must not. */

@@ -1,5 +1,5 @@
 /** @file
- * Room: GLX and EGL. Called for every call of the program, context or not; each calls the real function
+ * GLX and EGL. Called for every call of the application, context or not; each calls the real function
  * exactly once and returns what it returned. glx.c, egl.c, procs.c. */
 #ifndef PP_HOOKS_WINSYS_WINSYS_H
 #define PP_HOOKS_WINSYS_WINSYS_H

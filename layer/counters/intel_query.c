@@ -119,7 +119,7 @@ pp_perf_oa_result_bytes(const struct pp_perf_oa *oa)
     return oa->result->size;
 }
 
-/* The seam. */
+/* The interface. */
 
 static int
 oa_event(void *self, uint32_t i, struct pp_event *ret_event)

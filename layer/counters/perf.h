@@ -1,8 +1,8 @@
 /** @file
- * Room: measuring hardware counters with performance queries. Which of the two extensions is used on a device
+ * Measuring hardware counters with performance queries. Which of the two extensions is used on a device
  * is settled when it is created; queries lie in one pool for each set of events, from which command buffers
  * take chunks; they are reset by the host in front of each submission and read by the host when it is over.
- * Next rooms: perf_source.h (what is counted), record.h, slot.h. */
+ * See also perf_source.h (what is counted), record.h, slot.h. */
 #ifndef PP_LAYER_COUNTERS_PERF_H
 #define PP_LAYER_COUNTERS_PERF_H
 
@@ -11,10 +11,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/util/log.h"
 #include "core/engine/session.h"
-#include "layer/dispatch/chain.h"
+#include "core/util/log.h"
 #include "layer/counters/perf_source.h"
+#include "layer/dispatch/chain.h"
 
 struct pp_cmdbuf;
 struct pp_vk_device;
@@ -79,7 +79,7 @@ struct pp_perf_fill;
 /** A command buffer's share. The recording thread's, but for `fill`. */
 struct pp_perf_cmdbuf {
     bool on;        /**< counters are measured in it */
-    bool works;     /**< pieces of work are, not passes */
+    bool actions;   /**< actions are, not passes */
     bool whole;     /**< it is, as a whole */
     bool open;      /**< a query is active */
     bool broken;    /**< the whole could not be measured to its end */
@@ -133,7 +133,7 @@ void pp_perf_record_end(struct pp_cmdbuf *cb);
 static inline bool
 pp_perf_passes(const struct pp_perf_cmdbuf *perf)
 {
-    return perf->on && !perf->works && !perf->whole;
+    return perf->on && !perf->actions && !perf->whole;
 }
 
 /** Is a query active whose end has to be the last command of its buffer? */

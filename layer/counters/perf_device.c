@@ -10,8 +10,8 @@
 #include "core/util/log.h"
 #include "counters/events/event_plan.h"
 #include "layer/dispatch/device.h"
-#include "layer/submit/frame.h"
 #include "layer/serialize/cmdbuf_split.h"
+#include "layer/submit/frame.h"
 
 /** Queries of a pool. Drivers keep about a kilobyte for each. */
 enum { POOL_PASSES = 4096, POOL_DRAWS = 8192 };

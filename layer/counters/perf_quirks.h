@@ -1,5 +1,5 @@
 /** @file
- * Room: what drivers do differently with performance queries from what the extensions promise, as a table.
+ * What drivers do differently with performance queries from what the extensions promise, as a table.
  * Each row says what it is keyed on, why, and where that was seen; a row goes when its driver is mended. */
 #ifndef PP_LAYER_COUNTERS_PERF_QUIRKS_H
 #define PP_LAYER_COUNTERS_PERF_QUIRKS_H

@@ -8,14 +8,14 @@
 #include <stdlib.h>
 
 #include "core/util/log.h"
-#include "layer/submit/frame.h"
 #include "layer/record/record.h"
 #include "layer/serialize/cmdbuf_split.h"
+#include "layer/submit/frame.h"
 
-/** Which set a recording measures, and whether pieces of work: the open frame's turn. A buffer that may be
+/** Which set a recording measures, and whether actions: the open frame's turn. A buffer that may be
  * submitted again and is recorded for the first time may be so for good: those take the sets in order, lest
  * some are never measured. */
-static struct pp_turn
+static struct pp_rotation
 choose_turn(struct pp_cmdbuf *cb, struct pp_timeline *timeline, VkCommandBufferUsageFlags flags)
 {
     struct pp_perf *perf = cb->dev->perf;
@@ -24,7 +24,8 @@ choose_turn(struct pp_cmdbuf *cb, struct pp_timeline *timeline, VkCommandBufferU
     if ((flags & VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT) || again)
         return pp_timeline_turn(timeline);
     uint32_t number = atomic_fetch_add(&perf->recorded, 1);
-    return (struct pp_turn){.set = (uint8_t)(number % perf->sets), .works = number / perf->sets % 2 == 1};
+    return (struct pp_rotation){.set = (uint8_t)(number % perf->sets),
+                                .actions = number / perf->sets % 2 == 1};
 }
 
 /** A secondary may use a pool only if every primary that will execute it may. */
@@ -73,8 +74,8 @@ may_pause(const struct pp_perf_cmdbuf *mine)
  * The whole of a command buffer: all that some counters can do, and all that is asked for at level frame.
  * What the recording will hold is not known yet. A query may not be active at vkCmdExecuteCommands: those of
  * the scope of commands pause there, and secondaries have their own; one that has to be the last command
- * cannot: programs with secondaries get none, and the first of them cuts the buffer off (cmdbuf_split.h). Nor may it
- * begin between a suspended pass and what resumes it.
+ * cannot: programs with secondaries get none, and the first of them cuts the buffer off (cmdbuf_split.h). Nor
+ * may it begin between a suspended pass and what resumes it.
  */
 static void
 begin_whole(struct pp_cmdbuf *cb)
@@ -82,7 +83,7 @@ begin_whole(struct pp_cmdbuf *cb)
     struct pp_perf_cmdbuf *mine = &cb->perf;
     const struct pp_perf *perf = cb->dev->perf;
     mine->whole = true;
-    mine->works = false;
+    mine->actions = false;
     if ((cb->secondary && !may_pause(mine)) || atomic_load_explicit(&perf->suspends, memory_order_relaxed) ||
         (mine->set->scope == VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_BUFFER_KHR &&
          atomic_load_explicit(&perf->secondaries, memory_order_relaxed))) {
@@ -97,7 +98,7 @@ pp_perf_record_begin(struct pp_cmdbuf *cb, VkCommandBufferUsageFlags flags)
 {
     struct pp_perf_cmdbuf *mine = &cb->perf;
     struct pp_perf *perf = cb->dev->perf;
-    mine->on = mine->works = mine->whole = mine->broken = mine->inside = false;
+    mine->on = mine->actions = mine->whole = mine->broken = mine->inside = false;
     mine->submitted = false;
     mine->place = PP_VK_SCOPE_NONE;
     if (!may_measure(cb, perf))
@@ -105,14 +106,14 @@ pp_perf_record_begin(struct pp_cmdbuf *cb, VkCommandBufferUsageFlags flags)
     struct pp_timeline *timeline = pp_vk_device_timeline(cb->dev, pp_vk_surface_current(cb->dev));
     if (timeline == NULL || !atomic_load_explicit(&perf->planned, memory_order_acquire) || perf->sets == 0)
         return;
-    struct pp_turn turn = choose_turn(cb, timeline, flags);
+    struct pp_rotation turn = choose_turn(cb, timeline, flags);
     if (turn.set >= perf->sets || perf->set[turn.set].pool == VK_NULL_HANDLE ||
         (cb->secondary && !may_measure_secondary(cb, perf)))
         return;
     mine->set = &perf->set[turn.set];
     mine->set_number = turn.set;
     mine->on = true;
-    mine->works = turn.works && cb->tracker.level == PP_LEVEL_DRAW;
+    mine->actions = turn.actions && cb->tracker.level == PP_LEVEL_DRAW;
     if (cb->tracker.level == PP_LEVEL_FRAME ||
         mine->set->scope == VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_BUFFER_KHR)
         begin_whole(cb);

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "core/util/log.h"
-#include "layer/submit/frame.h"
 #include "layer/record/record.h"
+#include "layer/submit/frame.h"
 #include "layer/submit/readback.h"
 
 /** Results of one submission of one command buffer, on their way. */
@@ -228,7 +228,8 @@ static bool
 is_idle_part(const struct pp_vk_slot *slot, uint32_t bracket, uint8_t set_number)
 {
     const struct pp_landing *landing = bracket < slot->landings ? &slot->landing[bracket] : NULL;
-    return landing != NULL && landing->perf_begun && (landing->perf_works || landing->perf_set != set_number);
+    return landing != NULL && landing->perf_begun &&
+           (landing->perf_actions || landing->perf_set != set_number);
 }
 
 static void
@@ -269,11 +270,11 @@ static void
 settle_idle(struct pp_vk_slot *slot, uint32_t row_number)
 {
     struct pp_batch *batch = slot->batch;
-    for (uint32_t i = 0; i < batch->program.passes; i++) {
-        const struct pp_pass *pass = &batch->program.pass[i];
+    for (uint32_t i = 0; i < batch->action_list.passes; i++) {
+        const struct pp_pass *pass = &batch->action_list.pass[i];
         const struct pp_landing *landing = &slot->landing[pass->bracket];
         size_t at = (size_t)pass->bracket * PP_MAX_SOURCES + row_number;
-        if (landing->perf_works && pass->works == 0 && batch->status[at] == PP_DISABLED) {
+        if (landing->perf_actions && pass->actions == 0 && batch->status[at] == PP_DISABLED) {
             batch->status[at] = PP_OK;
             batch->set[at] = landing->perf_set;
         }
@@ -291,7 +292,7 @@ pp_perf_land(struct pp_vk_queue *queue, struct pp_vk_slot *slot, bool lost)
         size_t at = (size_t)b * PP_MAX_SOURCES + dev->perf->row;
         batch->status[at] = PP_DISABLED;
         /* A pass that is the sum of its work is so in this set's columns. */
-        batch->set[at] = slot->landing[b].perf_works ? slot->landing[b].perf_set : 0;
+        batch->set[at] = slot->landing[b].perf_actions ? slot->landing[b].perf_set : 0;
     }
     while (slot->fills != NULL) {
         struct pp_perf_fill *fill = slot->fills;

@@ -1,7 +1,7 @@
 /** @file
- * Room: hardware counters by VK_KHR_performance_query (source "khr") and VK_INTEL_performance_query (source
- * "oa"), behind the seam of counters/sources/source.h: which events there are, which fit together, what a
- * result's bytes mean. Records no command. Next room: perf.h. */
+ * Hardware counters by VK_KHR_performance_query (source "khr") and VK_INTEL_performance_query (source
+ * "oa"), behind the interface of counters/sources/source.h: which events there are, which fit together, what
+ * a result's bytes mean. Records no command. See also perf.h. */
 #ifndef PP_LAYER_COUNTERS_PERF_SOURCE_H
 #define PP_LAYER_COUNTERS_PERF_SOURCE_H
 

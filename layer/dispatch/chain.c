@@ -13,7 +13,7 @@ node_size(const VkBaseInStructure *node)
     return pp_vk_device_node_size(node->sType);
 }
 
-/** Free nodes copied by copy_until(), which end where the program's own begin. */
+/** Free nodes copied by copy_until(), which end where the application's own begin. */
 static void
 free_nodes(void *nodes, const VkBaseInStructure *stop)
 {
@@ -64,7 +64,7 @@ find(const void *head, VkStructureType type)
     return NULL;
 }
 
-/** Our copy of a node of the program's: all in front of it is copied too. @return NULL: a node's size is
+/** Our copy of a node of the application's: all in front of it is copied too. @return NULL: a node's size is
  * unknown, or memory is short. */
 static VkBaseOutStructure *
 own_node(struct pp_vk_chain *chain, const VkBaseInStructure *node)
@@ -96,7 +96,8 @@ pp_vk_asks_statistics(const VkDeviceCreateInfo *info)
     return features != NULL && features->pipelineStatisticsQuery;
 }
 
-/** Turn pipelineStatisticsQuery on: in the program's VkPhysicalDeviceFeatures2, else in its pEnabledFeatures.
+/** Turn pipelineStatisticsQuery on: in the application's VkPhysicalDeviceFeatures2, else in its
+ * pEnabledFeatures.
  */
 static void
 wish_statistics(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info)
@@ -150,7 +151,7 @@ pp_vk_is_added(uint32_t added, const char *command)
     return false;
 }
 
-/** Ask for an extension, if the program does not. @return false: no memory. */
+/** Ask for an extension, if the application does not. @return false: no memory. */
 static bool
 add_extension(struct pp_vk_chain *chain, const char *name, enum pp_vk_added as)
 {
@@ -171,7 +172,7 @@ add_extension(struct pp_vk_chain *chain, const char *name, enum pp_vk_added as)
     return true;
 }
 
-/** Turn hostQueryReset on, in whichever struct of the program's speaks of it, else in one of ours. */
+/** Turn hostQueryReset on, in whichever struct of the application's speaks of it, else in one of ours. */
 static bool
 wish_reset(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info)
 {
@@ -197,8 +198,8 @@ wish_reset(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info)
     return true;
 }
 
-/** Turn query pools for counters on, in the program's struct that speaks of them, if there is one; a second
- * of its kind is not allowed. @return false: no memory. */
+/** Turn query pools for counters on, in the application's struct that speaks of them, if there is one; a
+ * second of its kind is not allowed. @return false: no memory. */
 static bool
 wish_pools(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info, const struct pp_vk_wish *wish)
 {

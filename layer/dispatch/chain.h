@@ -1,6 +1,6 @@
 /** @file
- * Room: changed copies of the program's VkDeviceCreateInfo and VkSubmitInfo. The program's structs may lie in
- * read-only memory and are never edited: the copy holds its own nodes as far down the chain as a change
+ * Changed copies of the application's VkDeviceCreateInfo and VkSubmitInfo. The application's structs may lie
+ * in read-only memory and are never edited: the copy holds its own nodes as far down the chain as a change
  * needs. */
 #ifndef PP_LAYER_DISPATCH_CHAIN_H
 #define PP_LAYER_DISPATCH_CHAIN_H
@@ -25,7 +25,7 @@ enum pp_vk_added {
     PP_VK_ADDED_OA = 1U << 3,         /**< VK_INTEL_performance_query */
 };
 
-/** Is a command only there since the layer added its extension? Then the program must not see it. @param
+/** Is a command only there since the layer added its extension? Then the application must not see it. @param
  * added enum pp_vk_added. */
 bool pp_vk_is_added(uint32_t added, const char *command);
 
@@ -41,10 +41,10 @@ struct pp_vk_wish {
     bool reset_extension; /**< which is VK_EXT_host_query_reset's on this version */
     const char *no_khr;   /**< why not; NULL: wished */
     const char *no_oa;
-    bool program_measures; /**< the program does so itself, with one of the two */
+    bool program_measures; /**< the application does so itself, with one of the two */
 };
 
-/** Does the program itself turn the feature pipelineStatisticsQuery on? */
+/** Does the application itself turn the feature pipelineStatisticsQuery on? */
 bool pp_vk_asks_statistics(const VkDeviceCreateInfo *info);
 
 /** A copy; hand `info` down, then pp_vk_chain_finish(). */
@@ -54,11 +54,11 @@ struct pp_vk_chain {
     const char **names;
     void *nodes;                                       /**< copied chain nodes, linked by their own pNext */
     void *last;                                        /**< of them */
-    const void *stop;                                  /**< the program's first node behind them */
+    const void *stop;                                  /**< the application's first node behind them */
     VkPhysicalDevicePerformanceQueryFeaturesKHR perf;  /**< ours, in front, if wished */
-    VkPhysicalDeviceHostQueryResetFeatures host_reset; /**< ours, in front, if the program has none */
-    uint32_t added;  /**< enum pp_vk_added: extensions in `info` that the program did not ask for */
-    bool statistics; /**< the feature is on in `info`, by the program's wish or ours */
+    VkPhysicalDeviceHostQueryResetFeatures host_reset; /**< ours, in front, if the application has none */
+    uint32_t added;  /**< enum pp_vk_added: extensions in `info` that the application did not ask for */
+    bool statistics; /**< the feature is on in `info`, by the application's wish or ours */
     bool calibrated; /**< so is the extension */
     bool counters;   /**< so is what counters need */
 };
@@ -81,7 +81,7 @@ size_t pp_vk_group_bytes(const void *chain);
 
 /** Copy it: its masks become @p count ones at @p mask (the caller's to fill in). @param memory
  * pp_vk_group_bytes().
- * @return The new chain; *ret_group the program's struct. */
+ * @return The new chain; *ret_group the application's struct. */
 const void *pp_vk_group_copy(const void *chain, void *memory, uint32_t count, const uint32_t *mask,
                              const VkDeviceGroupSubmitInfo **ret_group);
 

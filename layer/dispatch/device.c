@@ -1,6 +1,6 @@
 /** @file
- * Creating and destroying devices: what is added to the program's request and what happens where the driver
- * refuses it; queues as the program asks for them. */
+ * Creating and destroying devices: what is added to the application's request and what happens where the
+ * driver refuses it; queues as the application asks for them. */
 #include "layer/dispatch/device.h"
 
 #include <stdlib.h>
@@ -9,14 +9,14 @@
 #include "core/engine/clock.h"
 #include "core/util/log.h"
 #include "layer/dispatch/chain.h"
-#include "layer/submit/frame.h"
-#include "layer/record/object.h"
 #include "layer/dispatch/quirks.h"
-#include "layer/record/record.h"
-#include "layer/submit/readback.h"
 #include "layer/dispatch/spare.h"
-#include "layer/serialize/cmdbuf_split.h"
+#include "layer/record/object.h"
+#include "layer/record/record.h"
 #include "layer/record/stages.h"
+#include "layer/serialize/cmdbuf_split.h"
+#include "layer/submit/frame.h"
+#include "layer/submit/readback.h"
 #include "layer/submit/submit.h"
 #include "vk_hooks.h"
 
@@ -80,7 +80,7 @@ can_calibrate(const struct pp_vk_instance *inst, VkPhysicalDevice physical)
     return gpu && cpu;
 }
 
-/** What to add to the program's request: only what the physical device says it has. */
+/** What to add to the application's request: only what the physical device says it has. */
 static struct pp_vk_wish
 make_wish(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const VkDeviceCreateInfo *info,
           struct pp_session *session)
@@ -94,7 +94,7 @@ make_wish(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const Vk
     return wish;
 }
 
-/** Read what the hot paths need of the physical device and of the program's request. */
+/** Read what the hot paths need of the physical device and of the application's request. */
 static void
 learn_device(struct pp_vk_device *dev, const VkDeviceCreateInfo *info)
 {
@@ -193,7 +193,7 @@ finish_device(struct pp_vk_device *dev)
     pp_vk_device_free(dev);
 }
 
-/** Statistics that the program asked to have measured, in the driver's terms. */
+/** Statistics that the application asked to have measured, in the driver's terms. */
 static void
 choose_statistics(struct pp_vk_device *dev, bool enabled)
 {
@@ -230,7 +230,8 @@ unwish_counters(struct pp_vk_wish *wish)
     wish->khr = wish->oa = wish->host_reset = false;
 }
 
-/** Create below us with our wishes; where that is refused, with fewer; at last exactly as the program asked.
+/** Create below us with our wishes; where that is refused, with fewer; at last exactly as the application
+ * asked.
  */
 static VkResult
 create_next(struct pp_vk_device *dev, PFN_vkCreateDevice create, VkLayerDeviceCreateInfo *link,
@@ -430,7 +431,7 @@ pp_hook_DestroyDevice(VkDevice device, const VkAllocationCallbacks *pAllocator)
     finish_device(dev);
 }
 
-/** A queue that the program got hold of: note it once. */
+/** A queue that the application got hold of: note it once. */
 static void
 learn_queue(struct pp_vk_device *dev, VkQueue handle, uint32_t family, uint32_t index)
 {

@@ -1,7 +1,7 @@
 /** @file
- * Room: what the layer knows of instances, devices and queues, found by dispatch key (the first word of a
+ * What the layer knows of instances, devices and queues, found by dispatch key (the first word of a
  * dispatchable handle, which a device shares with its queues and command buffers). Handles are never wrapped.
- * Next rooms: record.h (command buffers), submit.h (queues at work). */
+ * See also record.h (command buffers), submit.h (queues at work). */
 #ifndef PP_LAYER_DISPATCH_DEVICE_H
 #define PP_LAYER_DISPATCH_DEVICE_H
 
@@ -12,32 +12,32 @@
 #include <vulkan/vk_layer.h>
 #include <vulkan/vulkan.h>
 
-#include "core/util/log.h"
 #include "core/engine/session.h"
-#include "layer/dispatch/map.h"
+#include "core/util/log.h"
 #include "layer/counters/perf.h"
+#include "layer/dispatch/map.h"
 #include "layer/submit/surface.h"
 #include "vk_hooks.h"
 #include "vk_next.h"
 
 #define PP_VK_MAX_FAMILIES 16U
 
-/** An instance of the program. */
+/** An instance of the application. */
 struct pp_vk_instance {
     /* immutable after create */
     VkInstance handle;
     PFN_vkGetInstanceProcAddr gipa;
     struct pp_vk_instance_next next;
-    uint32_t api_version; /**< what the program asked for; 1.0 if it did not say */
+    uint32_t api_version; /**< what the application asked for; 1.0 if it did not say */
     bool gpdp2;           /**< VK_KHR_get_physical_device_properties2 or version 1.1 may be used */
     struct pp_vk_device_next
-        late;              /**< guarded by device_lock: functions that the program got by this instance */
+        late;              /**< guarded by device_lock: functions that the application got by this instance */
     bool unknown_commands; /**< the same: it got a command that is in no table of ours */
     bool spare;            /**< a static record, for lack of memory: its devices are not measured */
     bool gl_below;         /**< OpenGL on top of Vulkan, which the GL shim in this process measures already */
 };
 
-/** A queue family as the program created queues of it. */
+/** A queue family as the application created queues of it. */
 struct pp_vk_family {
     VkQueueFlags flags;
     uint32_t timestamp_bits;
@@ -51,7 +51,7 @@ struct pp_vk_parked;
 struct pp_vk_fence;
 struct pp_plan;
 
-/** Fences of the program that a queue remembers. */
+/** Fences of the application that a queue remembers. */
 #define PP_VK_NOTED_FENCES 16U
 
 /** What debug labels are open on a queue: its own, and what its command buffers left open. */
@@ -72,8 +72,8 @@ struct pp_vk_reserve {
     bool pending;
 };
 
-/** A queue. Vulkan has the program synchronise calls on one queue, which covers the first group; results are
- * taken back on any thread, under the lock. */
+/** A queue. Vulkan has the application synchronise calls on one queue, which covers the first group; results
+ * are taken back on any thread, under the lock. */
 struct pp_vk_queue {
     /* immutable after create */
     struct pp_vk_queue *next; /**< of the device's */
@@ -82,7 +82,7 @@ struct pp_vk_queue {
     uint32_t family;
     bool inject; /**< its family's */
     pp_string_id name;
-    /* the submitting thread's, synchronised by the program */
+    /* the submitting thread's, synchronised by the application */
     struct pp_results_block *results; /**< memory for results: result_memory.h */
     struct pp_vk_labels open;
     uint32_t presents;    /**< pp_vk_device.presents when they were last looked at */
@@ -99,9 +99,9 @@ struct pp_vk_queue {
     struct pp_vk_fence *fence_first; /**< oldest */
     struct pp_vk_fence *fence_last;
     struct {
-        VkFence fence; /**< the program's */
+        VkFence fence; /**< the application's */
         uint64_t serial;
-    } noted[PP_VK_NOTED_FENCES]; /**< what is done once the program has seen its fence signalled */
+    } noted[PP_VK_NOTED_FENCES]; /**< what is done once the application has seen its fence signalled */
     uint32_t next_noted;
     uint64_t serial;     /**< of the newest slot */
     uint64_t done;       /**< slots up to this serial have completed */
@@ -121,7 +121,7 @@ struct pp_vk_queue {
  * submissions are not measured. */
 #define PP_VK_MAX_SLOTS 512U
 
-/** A device of the program. */
+/** A device of the application. */
 struct pp_vk_device {
     /* immutable after create */
     struct pp_vk_instance *instance; /**< while it is being created; NULL afterwards */
@@ -140,7 +140,7 @@ struct pp_vk_device {
     VkPipelineStageFlags stages; /**< pp_vk_stages() */
     bool calibrated;             /**< VK_EXT_calibrated_timestamps is on and offers CLOCK_MONOTONIC */
     bool swapchain_enabled;
-    uint32_t added;      /**< enum pp_vk_added: extensions that are on, but not by the program's wish */
+    uint32_t added;      /**< enum pp_vk_added: extensions that are on, but not by the application's wish */
     bool late_times;     /**< timestamps outside of passes wait for a scene, dispatches do not */
     bool needs_pipeline; /**< no query of statistics may begin behind descriptors in front of a pipeline */
     bool results_wait;   /**< vkGetQueryPoolResults waits for all that was submitted; immutable */
@@ -166,7 +166,7 @@ struct pp_vk_device {
     struct pp_device *core;               /**< valid once a series has a timeline */
     _Atomic(bool) lost;                   /**< device lost: nothing is injected any more */
     _Atomic(bool) stopped;         /**< a failure of ours: nothing is measured, but queries are still reset */
-    _Atomic(bool) own_statistics;  /**< the program may use queries for statistics: see app_queries.c */
+    _Atomic(bool) own_statistics;  /**< the application may use queries for statistics: see app_queries.c */
     _Atomic(uint64_t) pipeline_ns; /**< of the open frame */
     _Atomic(uint32_t) pipelines_made;          /**< of the open frame */
     _Atomic(uint32_t) swapchains;              /**< ever made */
@@ -175,16 +175,16 @@ struct pp_vk_device {
     _Atomic(uint32_t) presents;                /**< so far */
     _Atomic(uint64_t) markers_seen;            /**< pp_annotate_frames() when it was last looked at */
     _Atomic(bool) worked;                      /**< there was work since the last mark */
-    _Atomic(bool) boundaries;                  /**< the program tells where frames end: see frame_boundary.h */
-    _Atomic(bool) frame_labels;                /**< by labels in command buffers */
-    _Atomic(uint32_t) ahead;                   /**< most frame numbers given out between a buffer's recording
-                                                  and its run, where each runs once */
-    pthread_mutex_t frame_lock;                /**< frame ends come one at a time */
-    /* objects of the program, by handle */
+    _Atomic(bool) boundaries;   /**< the application tells where frames end: see frame_boundary.h */
+    _Atomic(bool) frame_labels; /**< by labels in command buffers */
+    _Atomic(uint32_t) ahead;    /**< most frame numbers given out between a buffer's recording
+                                   and its run, where each runs once */
+    pthread_mutex_t frame_lock; /**< frame ends come one at a time */
+    /* objects of the application, by handle */
     _Atomic(struct pp_vk_parked *) parked; /**< records that were replaced; freed with the device */
     struct pp_map images, views, passes, framebuffers, swapchain_objects, modules, identifiers, pipelines,
         pools;
-    struct pp_map own_pools; /**< the program's query pools for statistics */
+    struct pp_map own_pools; /**< the application's query pools for statistics */
     struct pp_map buffers;   /**< with `indirect`: may they be copied from? See indirect.c */
     struct pp_map awaited;   /**< semaphore of an acquired image -> struct pp_vk_surface */
     /* guarded by frame_lock: what is not measured, until core knows the device */
@@ -241,8 +241,8 @@ pp_vk_queue_of(VkQueue queue)
 
 /**
  * Somebody got a device's command from its instance, by a name that may be of an extension which was not
- * asked for: the loader does so for debug_utils (1.3.239, at vkCreateDevice), and a program may call it. The
- * hook must find what it stands for.
+ * asked for: the loader does so for debug_utils (1.3.239, at vkCreateDevice), and an application may call it.
+ * The hook must find what it stands for.
  *
  * @param offset In struct pp_vk_device_next.
  * @param next   That function.
@@ -268,7 +268,8 @@ const void *pp_vk_find(const void *chain, VkStructureType type);
 
 /**
  * Announce the device to the session and open a timeline for one of its series of frames, if that has not
- * happened: called by the first submission, so that a program that only looks at devices leaves no trace.
+ * happened: called by the first submission, so that an application that only looks at devices leaves no
+ * trace.
  *
  * @return NULL: profiling is off for this device (said once).
  */

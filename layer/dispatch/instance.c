@@ -40,7 +40,7 @@ has_name(const char *const *names, uint32_t count, const char *name)
 
 /**
  * Create with VK_KHR_get_physical_device_properties2 added, which calibrated timestamps need below
- * version 1.1; where that fails, with the program's own create-info.
+ * version 1.1; where that fails, with the application's own create-info.
  */
 static VkResult
 create_next(PFN_vkCreateInstance create, VkLayerInstanceCreateInfo *link, const VkInstanceCreateInfo *info,
@@ -70,7 +70,7 @@ create_next(PFN_vkCreateInstance create, VkLayerInstanceCreateInfo *link, const 
     return create(info, allocator, ret_instance);
 }
 
-/* Does the program link to ANGLE's EGL? Then its calls go through the shim's exports. One that it opens
+/* Does the application link to ANGLE's EGL? Then its calls go through the shim's exports. One that it opens
  * itself, as Chromium does, is past the shim: ANGLE's libraries are called libEGL.so and libGLESv2.so,
  * without the system's numbers, and the shim leaves such handles alone. */
 static bool
@@ -86,7 +86,7 @@ links_to_angle(void)
 
 /**
  * Is this instance an OpenGL driver's own, while our GL shim is in the process? The shim sees the same frames
- * from above, in the program's terms. Engine names: Mesa's zink_instance.py, ANGLE's RendererVk.cpp.
+ * from above, in the application's terms. Engine names: Mesa's zink_instance.py, ANGLE's RendererVk.cpp.
  */
 static bool
 is_gl_below(const VkApplicationInfo *app)

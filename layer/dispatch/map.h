@@ -1,5 +1,5 @@
 /** @file
- * Room: from a Vulkan handle to what we know of it. Looking up takes no lock and writes nothing shared, so
+ * From a Vulkan handle to what we know of it. Looking up takes no lock and writes nothing shared, so
  * that recording threads never meet; inserting and removing happen at object-creation rate, under the map's
  * lock.
  *

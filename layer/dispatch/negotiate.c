@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "counters/util/privileged.h"
-#include "layer/submit/frame_boundary.h"
 #include "layer/dispatch/chain.h"
 #include "layer/dispatch/pass_through.h"
 #include "layer/serialize/cmdbuf_split.h"
+#include "layer/submit/frame_boundary.h"
 #include "vk_hooks.h"
 
 struct pp_vk_root pp_vk_root = {

@@ -1,5 +1,5 @@
 /** @file
- * Room: what a driver does differently from what its API promises, as a table. Each row says what it is keyed
+ * What a driver does differently from what its API promises, as a table. Each row says what it is keyed
  * on, why, and where that was measured; a row goes when its driver is mended. */
 #ifndef PP_LAYER_DISPATCH_QUIRKS_H
 #define PP_LAYER_DISPATCH_QUIRKS_H
@@ -21,7 +21,7 @@ bool pp_vk_quirk_needs_pipeline(const VkPhysicalDeviceProperties *props);
 bool pp_vk_quirk_late_times(const VkPhysicalDeviceProperties *props);
 
 /** Does vkGetQueryPoolResults wait for all that was submitted, with and without VK_QUERY_RESULT_WAIT_BIT?
- * Then a program that would end that wait next never comes to it. Seen: lavapipe of Mesa 22.3.6. */
+ * Then an application that would end that wait next never comes to it. Seen: lavapipe of Mesa 22.3.6. */
 bool pp_vk_quirk_results_wait(const VkPhysicalDeviceProperties *props);
 
 #endif

@@ -1,15 +1,15 @@
 /** @file
- * Queries of the program's own. A run of ours never overlaps one of a kind of which only one may be active:
- * statistics (VUID 01922). Of a program that may have any, ours lie inside render passes, where they can end
- * as soon as it begins one; what is counted only in part stays empty. It may if it turned the feature on
- * (VUID 00791); or, since drivers do not look, once it has made a pool. */
+ * Queries of the application's own. A run of ours never overlaps one of a kind of which only one may be
+ * active: statistics (VUID 01922). Of a program that may have any, ours lie inside render passes, where they
+ * can end as soon as it begins one; what is counted only in part stays empty. It may if it turned the feature
+ * on (VUID 00791); or, since drivers do not look, once it has made a pool. */
 #include <stdlib.h>
 
 #include "core/util/array.h"
 #include "core/util/log.h"
-#include "layer/submit/frame.h"
 #include "layer/record/record.h"
 #include "layer/serialize/cmdbuf_split.h"
+#include "layer/submit/frame.h"
 
 /** What pp_vk_device.own_pools holds: pp_map has no NULL. */
 #define OWN ((void *)1)
@@ -47,7 +47,7 @@ pp_vk_statistics_missing(struct pp_vk_device *dev)
 void
 pp_vk_statistics_gap(struct pp_cmdbuf *cb, uint32_t bracket)
 {
-    int rc = pp_grow(&cb->gap, &cb->gap_cap, cb->gaps + 1, sizeof(*cb->gap));
+    int rc = pp_array_grow(&cb->gap, &cb->gap_cap, cb->gaps + 1, sizeof(*cb->gap));
     if (rc == 0)
         cb->gap[cb->gaps++] = bracket;
     else

@@ -67,7 +67,8 @@ is_refused(struct pp_cmdbuf *cb, uint32_t bracket)
 static __attribute__((noinline)) bool
 grow_statistics(struct pp_queries *queries, uint32_t slots)
 {
-    return pp_grow(&queries->of, &queries->of_cap, queries->count + slots + 1, sizeof(*queries->of)) == 0;
+    return pp_array_grow(&queries->of, &queries->of_cap, queries->count + slots + 1, sizeof(*queries->of)) ==
+           0;
 }
 
 void
@@ -127,7 +128,7 @@ static struct pp_vk_bracket *
 find_entry(struct pp_cmdbuf *cb, uint32_t bracket)
 {
     if (bracket >= cb->bracket_cap) {
-        int rc = pp_grow(&cb->bracket, &cb->bracket_cap, bracket + 1, sizeof(*cb->bracket));
+        int rc = pp_array_grow(&cb->bracket, &cb->bracket_cap, bracket + 1, sizeof(*cb->bracket));
         if (rc != 0) {
             cb->inject = cb->statistics = false;
             return NULL;
@@ -140,7 +141,7 @@ find_entry(struct pp_cmdbuf *cb, uint32_t bracket)
 
 /** --serialize: what stands outside of render passes waits for what was there before, or is in a part of its
  * own if it is @p bracket. Nothing may stand between a suspended pass and what resumes it; inside a pass a
- * barrier would be no part of the program's. */
+ * barrier would be no part of the application's. */
 static void
 isolate(struct pp_cmdbuf *cb, enum pp_pass_kind kind, bool split, uint32_t bracket)
 {
@@ -183,7 +184,7 @@ take_time(struct pp_cmdbuf *cb, enum pp_pass_kind kind, VkPipelineStageFlagBits 
     return time;
 }
 
-/** Have it taken before what is done at once; the program's own barrier does, too. */
+/** Have it taken before what is done at once; the application's own barrier does, too. */
 static void
 settle_time(struct pp_cmdbuf *cb, enum pp_pass_kind kind)
 {
@@ -262,7 +263,7 @@ begin(struct pp_cmdbuf *cb, uint32_t bracket, enum pp_pass_kind kind)
         pp_split_draw(cb);
     isolate(cb, kind, resumes, sum && !pp_perf_passes(&cb->perf) ? PP_NO_BRACKET : bracket);
     /* Around the timestamps: what a counter's begin and end wait for is not the bracket's time. */
-    if (kind == PP_PASS_NONE     ? cb->perf.works
+    if (kind == PP_PASS_NONE     ? cb->perf.actions
         : kind == PP_PASS_RENDER ? cb->perf.place == PP_VK_SCOPE_OUTSIDE
                                  : pp_perf_passes(&cb->perf))
         pp_perf_begin(cb, bracket, cb->views);
@@ -282,14 +283,14 @@ begin(struct pp_cmdbuf *cb, uint32_t bracket, enum pp_pass_kind kind)
 uint32_t
 pp_vk_execution_begin(struct pp_cmdbuf *cb)
 {
-    struct pp_vk_bracket *entry = find_entry(cb, cb->program.brackets);
+    struct pp_vk_bracket *entry = find_entry(cb, cb->action_list.brackets);
     if (entry == NULL)
         return PP_NO_BRACKET;
     prepare(cb, false);
     isolate(cb, PP_PASS_COMPUTE, false, PP_NO_BRACKET);
     entry->begin = take_time(cb, PP_PASS_COMPUTE, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, false);
     settle_time(cb, PP_PASS_COMPUTE);
-    return cb->program.brackets++;
+    return cb->action_list.brackets++;
 }
 
 void
@@ -347,14 +348,14 @@ bracket_end(void *user, uint32_t bracket, enum pp_pass_kind kind)
 }
 
 static int
-program_full(void *user, struct pp_tracker *tracker)
+action_list_full(void *user, struct pp_tracker *tracker)
 {
     (void)user;
-    struct pp_program *program = tracker->program;
-    int rc = pp_program_reserve(program, program->passes + 1, program->works + 1);
+    struct pp_action_list *action_list = tracker->action_list;
+    int rc = pp_action_list_reserve(action_list, action_list->passes + 1, action_list->actions + 1);
     if (rc != 0)
         return rc;
-    program->bracket_cap = UINT32_MAX;
+    action_list->bracket_cap = UINT32_MAX;
     return 0;
 }
 
@@ -362,10 +363,10 @@ const struct pp_frontend_ops pp_vk_frontend = {
     .api = "vulkan",
     .bracket_begin = bracket_begin,
     .bracket_end = bracket_end,
-    .program_full = program_full,
+    .action_list_full = action_list_full,
 };
 
-/** The program's own barriers: on a device with late_times the timestamp in front is taken there. */
+/** The application's own barriers: on a device with late_times the timestamp in front is taken there. */
 static struct pp_cmdbuf *
 barrier(VkCommandBuffer handle)
 {

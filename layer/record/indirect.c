@@ -1,5 +1,5 @@
 /** @file
- * See indirect.h. The copies are transfers, of which the program's own barriers know nothing: each lies
+ * See indirect.h. The copies are transfers, of which the application's own barriers know nothing: each lies
  * between one of ours that makes all writes in front visible to it, and one that holds back what follows
  * until it has read (Vulkan 1.3, "Execution and Memory Dependencies"). */
 #include "layer/record/indirect.h"
@@ -10,10 +10,10 @@
 
 #include "core/util/array.h"
 #include "core/util/log.h"
-#include "layer/submit/frame.h"
 #include "layer/record/record.h"
-#include "layer/submit/readback.h"
 #include "layer/record/stages.h"
+#include "layer/submit/frame.h"
+#include "layer/submit/readback.h"
 #include "vk_hooks.h"
 
 /** Bytes of a piece of staging memory, unless one command needs more; and what that may copy at most. */
@@ -165,7 +165,7 @@ add_arg(struct pp_cmdbuf *cb, const struct pp_vk_args *args)
 {
     struct pp_vk_arglist *list = &cb->args;
     bool counted = args->count_buffer != VK_NULL_HANDLE;
-    struct pp_vk_arg arg = {.args = *args, .work = UINT32_MAX, .count_at = PP_NO_ARGS};
+    struct pp_vk_arg arg = {.args = *args, .action = UINT32_MAX, .count_at = PP_NO_ARGS};
     if (args->form == PP_ARGS_NONE || bytes_of(args) > ARGS_MAX) {
         say(cb, args->form == PP_ARGS_NONE ? NO_BUFFER : TOO_LARGE);
         return NULL;
@@ -174,7 +174,7 @@ add_arg(struct pp_cmdbuf *cb, const struct pp_vk_args *args)
         say(cb, NO_SOURCE);
         return NULL;
     }
-    int rc = pp_grow(&list->arg, &list->arg_cap, list->args + 1, sizeof(*list->arg));
+    int rc = pp_array_grow(&list->arg, &list->arg_cap, list->args + 1, sizeof(*list->arg));
     if (rc == 0)
         arg.at = take_bytes(cb, bytes_of(args));
     if (rc == 0 && counted && arg.at != PP_NO_ARGS)
@@ -291,9 +291,9 @@ pp_args_behind(struct pp_cmdbuf *cb, const struct pp_vk_args *args)
     struct pp_vk_arg *arg = cb->in_pass || list->lends ? add_arg(cb, args)
                             : list->added              ? &list->arg[list->args - 1]
                                                        : NULL;
-    if (arg == NULL || arg->work != UINT32_MAX || cb->tracker.dropping || cb->program.works == 0)
+    if (arg == NULL || arg->action != UINT32_MAX || cb->tracker.dropping || cb->action_list.actions == 0)
         return;
-    arg->work = cb->program.works - 1;
+    arg->action = cb->action_list.actions - 1;
 }
 
 uint32_t

@@ -1,8 +1,8 @@
 /** @file
- * Room: --indirect, the arguments of draws and dispatches that lie in GPU memory. A command buffer copies
+ * --indirect, the arguments of draws and dispatches that lie in GPU memory. A command buffer copies
  * them where copies are lawful: in front of a dispatch, and behind the render pass of a draw; staging
- * memory takes them, from which each submission brings them home as it does queries. Buffers that the program
- * did not make for being copied from are left alone. Next room: slot.h. */
+ * memory takes them, from which each submission brings them home as it does queries. Buffers that the
+ * application did not make for being copied from are left alone. See also slot.h. */
 #ifndef PP_LAYER_RECORD_INDIRECT_H
 #define PP_LAYER_RECORD_INDIRECT_H
 
@@ -10,7 +10,7 @@
 
 struct pp_cmdbuf;
 struct pp_vk_slot;
-struct pp_program;
+struct pp_action_list;
 
 #define PP_NO_ARGS UINT32_MAX
 
@@ -35,10 +35,10 @@ struct pp_vk_args {
     VkDeviceSize count_offset;
 };
 
-/** Arguments of one piece of work. */
+/** Arguments of one action. */
 struct pp_vk_arg {
     struct pp_vk_args args;
-    uint32_t work;     /**< in the command buffer's program */
+    uint32_t action;   /**< in the command buffer's program */
     uint32_t at;       /**< in its bytes; PP_NO_ARGS: not copied */
     uint32_t count_at; /**< of the number of draws; PP_NO_ARGS: exact */
 };
@@ -75,7 +75,7 @@ struct pp_slot_args {
     uint32_t copies, copy_cap;
     struct {
         struct pp_vk_args args;
-        uint32_t work, at, count_at; /**< of the batch; bytes in the slot's memory */
+        uint32_t action, at, count_at; /**< of the batch; bytes in the slot's memory */
     } * landing;
     uint32_t landings, landing_cap;
 };
@@ -112,9 +112,9 @@ __attribute__((warn_unused_result)) int pp_args_emit(struct pp_vk_slot *slot, co
 
 /** Work @p from of a command buffer has become work @p to of the batch. @param io_next First argument that
  * may be its. @retval 0. @retval -ENOMEM. */
-__attribute__((warn_unused_result)) int pp_args_emit_work(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb,
-                                                          uint32_t from, uint32_t to, uint32_t base,
-                                                          uint32_t *io_next);
+__attribute__((warn_unused_result)) int pp_args_emit_action(struct pp_vk_slot *slot,
+                                                            const struct pp_cmdbuf *cb, uint32_t from,
+                                                            uint32_t to, uint32_t base, uint32_t *io_next);
 
 /** Record what brings them home. */
 void pp_args_record(const struct pp_vk_device_next *next, const struct pp_vk_slot *slot);

@@ -1,5 +1,5 @@
 /** @file
- * Noting images, views, render passes and framebuffers as the program makes them; their debug names. */
+ * Noting images, views, render passes and framebuffers as the application makes them; their debug names. */
 #include "layer/record/object.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /** @file
- * Room: shapes and names of the program's objects, as far as they say what a pass renders to. Records hang
- * from the device's maps by handle; Vulkan has the program synchronise creation, naming and destruction with
- * use. */
+ * Shapes and names of the application's objects, as far as they say what a pass renders to. Records hang
+ * from the device's maps by handle; Vulkan has the application synchronise creation, naming and destruction
+ * with use. */
 #ifndef PP_LAYER_RECORD_OBJECT_H
 #define PP_LAYER_RECORD_OBJECT_H
 
@@ -9,7 +9,7 @@
 
 #define PP_NAME_MAX 64U
 
-/** An image, of the program or of a swapchain. */
+/** An image, of the application or of a swapchain. */
 struct pp_vk_image {
     uint64_t serial; /**< another one after every renaming */
     VkFormat format;
@@ -68,7 +68,7 @@ struct pp_vk_swapchain {
     VkExtent2D extent;
     struct pp_vk_surface *surface;
     /* guarded by the device's frame_lock */
-    VkImage *image; /**< those that the program has asked for */
+    VkImage *image; /**< those that the application has asked for */
     uint32_t images;
 };
 

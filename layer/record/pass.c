@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "core/util/log.h"
-#include "layer/submit/frame.h"
 #include "layer/record/render_target.h"
 #include "layer/serialize/cmdbuf_split.h"
+#include "layer/submit/frame.h"
 
 static uint8_t
 popcount_views(uint32_t mask)
@@ -43,21 +43,21 @@ choose_scope(struct pp_cmdbuf *cb, bool inline_contents, uint32_t subpasses, boo
         pp_perf_pause(cb);
     if (cb->tracker.level != PP_LEVEL_PASS || !cb->statistics)
         return PP_VK_SCOPE_NONE;
-    /* If the program begins one of its own inside, ours has to end there: see own.c. Else outside is better:
-     * inside, lavapipe 22.3.6 takes 38,000 instructions more for each. */
+    /* If the application begins one of its own inside, ours has to end there: see own.c. Else outside is
+     * better: inside, lavapipe 22.3.6 takes 38,000 instructions more for each. */
     bool own = atomic_load_explicit(&cb->dev->own_statistics, memory_order_relaxed);
     return place == PP_VK_SCOPE_OUTSIDE && own ? PP_VK_SCOPE_INSIDE : place;
 }
 
 /** Before the API's own begin. */
 static void
-before_begin(struct pp_cmdbuf *cb, pp_shape_id shape, enum pp_vk_scope scope, uint8_t flags)
+before_begin(struct pp_cmdbuf *cb, pp_render_target_id render_target, enum pp_vk_scope scope, uint8_t flags)
 {
     if (!pp_vk_has_labels(cb))
         pp_track_label(&cb->tracker, pp_annotate_label());
     cb->scope = (uint8_t)scope;
     cb->suspended = false;
-    pp_track_pass_begin(&cb->tracker, PP_PASS_RENDER, shape, flags);
+    pp_track_pass_begin(&cb->tracker, PP_PASS_RENDER, render_target, flags);
 }
 
 /** Inside the instance, at the begin of a subpass. */
@@ -127,7 +127,7 @@ begin_pass(struct pp_cmdbuf *cb, const VkRenderPassBeginInfo *info, VkSubpassCon
     /* Nothing is known of an unknown pass, so its view mask is not either: no query inside. */
     if (pass == NULL)
         cb->perf.place = PP_VK_SCOPE_NONE;
-    before_begin(cb, pp_vk_shape_pass(cb, info), pass == NULL ? PP_VK_SCOPE_NONE : scope, 0);
+    before_begin(cb, pp_vk_render_target_pass(cb, info), pass == NULL ? PP_VK_SCOPE_NONE : scope, 0);
 }
 
 static uint32_t
@@ -247,7 +247,7 @@ pp_hook_CmdBeginRendering(VkCommandBuffer commandBuffer, const VkRenderingInfo *
             fall_silent(cb);
         if ((resumes || cb->suspends) && cb->dev->perf != NULL)
             atomic_store(&cb->dev->perf->suspends, true);
-        before_begin(cb, pp_vk_shape_rendering(cb, pRenderingInfo),
+        before_begin(cb, pp_vk_render_target_rendering(cb, pRenderingInfo),
                      choose_scope(cb, inline_contents, 1, resumes || cb->suspends),
                      resumes ? PP_PASS_CONTINUED : 0);
     }
@@ -291,8 +291,8 @@ add_exec(struct pp_cmdbuf *cb, struct pp_cmdbuf *secondary, uint32_t bracket)
     bool inside = cb->in_pass && cb->tracker.open_kind != PP_PASS_NONE;
     cb->exec[cb->execs++] = (struct pp_vk_exec){
         .secondary = secondary,
-        .pass = inside ? cb->tracker.open_pass : cb->program.passes,
-        .work = cb->program.works,
+        .pass = inside ? cb->tracker.open_pass : cb->action_list.passes,
+        .action = cb->action_list.actions,
         .inside = inside,
         .bracket = bracket,
         .label = pp_vk_has_labels(cb) ? cb->tracker.label : pp_annotate_label(),
@@ -309,8 +309,8 @@ is_silent(const struct pp_cmdbuf *secondary)
     if (secondary == NULL || !secondary->simultaneous || !secondary->pool->inject)
         return false;
     bool any = secondary->execs > 0;
-    for (uint32_t p = 0; p < secondary->program.passes; p++) {
-        if (secondary->program.pass[p].flags & (PP_PASS_SUSPENDED | PP_PASS_CONTINUED))
+    for (uint32_t p = 0; p < secondary->action_list.passes; p++) {
+        if (secondary->action_list.pass[p].flags & (PP_PASS_SUSPENDED | PP_PASS_CONTINUED))
             return false;
         any = true;
     }

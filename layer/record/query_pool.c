@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "core/util/array.h"
 #include "core/engine/memory.h"
+#include "core/util/array.h"
 #include "layer/record/record.h"
 
 enum { FIRST_CHUNK = 64, NEXT_CHUNK = 512, MOST_CHUNK = 32768 };
@@ -117,7 +117,8 @@ chunk_get(struct pp_cmdpool *pool, enum pp_query_kind kind, uint32_t want)
 static struct pp_query_run *
 add_run(struct pp_queries *queries, struct pp_chunk *chunk, uint32_t first)
 {
-    if (pp_grow(&queries->run, &queries->run_cap, (size_t)queries->runs + 1, sizeof(*queries->run)) != 0)
+    if (pp_array_grow(&queries->run, &queries->run_cap, (size_t)queries->runs + 1, sizeof(*queries->run)) !=
+        0)
         return NULL;
     queries->run[queries->runs] = (struct pp_query_run){.chunk = chunk, .first = first};
     return &queries->run[queries->runs++];

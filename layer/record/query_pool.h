@@ -1,5 +1,5 @@
 /** @file
- * Room: query slots of command buffers. Query pools ("chunks") belong to a command pool, which Vulkan has the
+ * Query slots of command buffers. Query pools ("chunks") belong to a command pool, which Vulkan has the
  * program synchronise, so taking one needs no lock; a command buffer takes from its pool and gives back when
  * it is begun anew. A submission that reads its results by the host has a share in the chunks until it has;
  * who gives up the last share gives them back, submissions through an atomic list. A command

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "core/util/log.h"
-#include "layer/submit/frame.h"
 #include "layer/record/object.h"
 #include "layer/serialize/cmdbuf_split.h"
+#include "layer/submit/frame.h"
 #include "vk_hooks.h"
 
 pp_string_id pp_vk_call_id[PP_VK_CALLS];
@@ -66,7 +66,7 @@ cmdbuf_free(struct pp_cmdbuf *cb)
         free(cb->queries[kind].run);
         free(cb->queries[kind].of);
     }
-    pp_program_finish(&cb->program);
+    pp_action_list_finish(&cb->action_list);
     free(cb->bracket);
     free(cb->gap);
     free(cb->exec);
@@ -276,7 +276,7 @@ reset_buffer(struct pp_cmdbuf *cb)
     for (int kind = 0; kind < PP_QUERY_KINDS; kind++)
         pp_queries_reset(&cb->queries[kind], cb->pool, (enum pp_query_kind)kind);
     pp_perf_release(cb);
-    pp_program_reset(&cb->program);
+    pp_action_list_reset(&cb->action_list);
     pp_args_reset(cb);
     cb->brackets = 0;
     cb->execs = 0;
@@ -323,7 +323,7 @@ inherit(struct pp_cmdbuf *cb, const VkCommandBufferBeginInfo *info)
     cb->in_pass = true;
 }
 
-/** The program may submit such a buffer to two queues at once, which would share our queries. */
+/** The application may submit such a buffer to two queues at once, which would share our queries. */
 static bool
 may_overlap(struct pp_cmdbuf *cb)
 {
@@ -350,7 +350,7 @@ begin_recording(struct pp_cmdbuf *cb, const VkCommandBufferBeginInfo *info)
     enum pp_level level = record_level(cb);
     if (cb->secondary)
         inherit(cb, info);
-    pp_track_init(&cb->tracker, &pp_vk_frontend, cb, &cb->program, level);
+    pp_track_init(&cb->tracker, &pp_vk_frontend, cb, &cb->action_list, level);
     cb->region = pp_annotate_label();
     pp_track_label(&cb->tracker, cb->region);
     pp_perf_record_begin(cb, info->flags);

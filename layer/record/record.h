@@ -1,15 +1,15 @@
 /** @file
- * Room: command buffers while they record: the small program of passes and brackets that each holds, replayed
+ * Command buffers while they record: the small program of passes and brackets that each holds, replayed
  * at every submission. A command buffer, its pool and all that hangs from them are synchronised by the
- * program, as Vulkan demands: no lock. Next rooms: query_pool.h (slots), submit.h (replay). */
+ * program, as Vulkan demands: no lock. See also query_pool.h (slots), submit.h (replay). */
 #ifndef PP_LAYER_RECORD_RECORD_H
 #define PP_LAYER_RECORD_RECORD_H
 
 #include "core/engine/tracker.h"
-#include "layer/record/record_cpu_cost.h"
 #include "layer/dispatch/device.h"
 #include "layer/record/indirect.h"
 #include "layer/record/query_pool.h"
+#include "layer/record/record_cpu_cost.h"
 #include "vk_hooks.h"
 
 #define PP_NO_QUERY   UINT32_MAX
@@ -20,7 +20,7 @@
 #define PP_ANEW_KNOWN 8U
 
 /** Shapes that a command pool has met lately, by the hash of what they were made from. */
-#define PP_SHAPE_CACHE 64U
+#define PP_RENDER_TARGET_CACHE 64U
 
 /** A command pool of the program. */
 struct pp_cmdpool {
@@ -34,8 +34,8 @@ struct pp_cmdpool {
     struct pp_cmdbuf *buffers; /**< pp_cmdbuf.pool_next */
     struct {
         uint64_t key;
-        pp_shape_id shape;
-    } shape[PP_SHAPE_CACHE];
+        pp_render_target_id render_target;
+    } render_target[PP_RENDER_TARGET_CACHE];
 };
 
 /** Timestamps of a bracket, by number; PP_NO_QUERY: not written. */
@@ -57,8 +57,8 @@ struct pp_vk_late {
 /** Secondaries executed, by place in the program. */
 struct pp_vk_exec {
     struct pp_cmdbuf *secondary;
-    uint32_t pass; /**< inside: the pass that it is part of; else: the pass before which it ran */
-    uint32_t work; /**< inside: the piece of work in front of which it ran */
+    uint32_t pass;   /**< inside: the pass that it is part of; else: the pass before which it ran */
+    uint32_t action; /**< inside: the action in front of which it ran */
     bool inside;
     pp_label_id label; /**< path in force there */
     uint32_t bracket;  /**< of the primary, around it; PP_NO_BRACKET: it has times of its own */
@@ -89,12 +89,12 @@ struct pp_cmdbuf {
     bool suspended;      /**< between a suspending end and its resuming begin */
     bool suspends;       /**< the open instance will suspend */
     bool resumes;        /**< the instance that begins resumes one */
-    bool own_statistics; /**< the program's own statistics query is active */
+    bool own_statistics; /**< the application's own statistics query is active */
     bool mute;           /**< no query may be written: it resumes a pass, perhaps twice in a submission */
     uint8_t scope;       /**< enum pp_vk_scope of the open pass */
     uint8_t views;       /**< query slots of the open subpass: set bits of its view mask, at least 1 */
     struct pp_tracker tracker;
-    struct pp_program program;
+    struct pp_action_list action_list;
     struct pp_vk_device *dev;
     struct pp_cmdpool *pool;
     struct pp_cmdbuf *pool_next;
@@ -144,10 +144,10 @@ struct pp_cmdbuf {
     _Atomic(uint32_t) runs;    /**< of this recording so far */
 };
 
-/** One piece of work, as generated hooks describe it. */
-struct pp_vk_work {
+/** One action, as generated hooks describe it. */
+struct pp_vk_action {
     uint16_t call;    /**< enum pp_vk_call */
-    uint8_t kind;     /**< enum pp_work_kind */
+    uint8_t kind;     /**< enum pp_action_kind */
     uint8_t indirect; /**< the counts are in GPU memory */
     uint32_t instances;
     uint64_t vertices;
@@ -220,7 +220,7 @@ pp_vk_count_quick(struct pp_cmdbuf *cb)
 {
     if (cb == NULL || !cb->quick)
         return false;
-    cb->program.pass[cb->tracker.open_pass].draws++;
+    cb->action_list.pass[cb->tracker.open_pass].draws++;
     return true;
 }
 
@@ -241,34 +241,35 @@ pp_vk_leave_pass(struct pp_cmdbuf *cb)
 
 /** Before a work command. Hot. */
 static inline void
-pp_vk_work_begin(struct pp_cmdbuf *cb, const struct pp_vk_work *work)
+pp_vk_action_begin(struct pp_cmdbuf *cb, const struct pp_vk_action *action)
 {
     /* A pass has the region of its begin; of its draws only level draw tells more. */
     if (!pp_vk_has_labels(cb) && (!cb->in_pass || cb->tracker.level == PP_LEVEL_DRAW))
         pp_vk_follow_region(cb);
     if (cb->tracker.level < PP_LEVEL_DRAW) {
-        pp_track_work(&cb->tracker, (enum pp_work_kind)work->kind, 1);
+        pp_track_action(&cb->tracker, (enum pp_action_kind)action->kind, 1);
         return;
     }
     /* A clear runs none. */
-    pp_track_pipeline(&cb->tracker, work->kind == PP_WORK_CLEAR
-                                        ? 0
-                                        : cb->pipeline[pp_work_pass_kind((enum pp_work_kind)work->kind)]);
-    const struct pp_work_info info = {
-        .call = pp_vk_call_id[work->call],
-        .vertices = work->vertices,
-        .instances = work->instances,
-        .groups = work->groups,
-        .indirect = work->indirect,
+    pp_track_pipeline(&cb->tracker,
+                      action->kind == PP_ACTION_CLEAR
+                          ? 0
+                          : cb->pipeline[pp_action_pass_kind((enum pp_action_kind)action->kind)]);
+    const struct pp_action_info info = {
+        .call = pp_vk_call_id[action->call],
+        .vertices = action->vertices,
+        .instances = action->instances,
+        .groups = action->groups,
+        .indirect = action->indirect,
     };
-    pp_track_work_begin(&cb->tracker, (enum pp_work_kind)work->kind, &info);
+    pp_track_action_begin(&cb->tracker, (enum pp_action_kind)action->kind, &info);
 }
 
 /** After a work command. Hot. */
 static inline void
-pp_vk_work_end(struct pp_cmdbuf *cb)
+pp_vk_action_end(struct pp_cmdbuf *cb)
 {
-    pp_track_work_end(&cb->tracker);
+    pp_track_action_end(&cb->tracker);
 }
 
 /** Vertices of all draws of a vkCmdDrawMultiEXT. */
@@ -302,7 +303,7 @@ void pp_vk_statistics_begin(struct pp_cmdbuf *cb, uint32_t bracket, uint32_t slo
 /** Of a bracket not all is counted: its statistics stay empty. */
 void pp_vk_statistics_gap(struct pp_cmdbuf *cb, uint32_t bracket);
 
-/** Say, once, that some are not measured for the program's own. */
+/** Say, once, that some are not measured for the application's own. */
 void pp_vk_statistics_missing(struct pp_vk_device *dev);
 
 /** Say, once, that a driver would crash in a query there: pp_vk_quirk_needs_pipeline(). */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layer/submit/frame.h"
 #include "layer/record/record.h"
+#include "layer/submit/frame.h"
 
 void
 pp_vk_cpu_begin(struct pp_cmdbuf *cb)
@@ -68,7 +68,7 @@ static bool
 is_shared(const struct pp_cmdbuf *cb, uint32_t from)
 {
     for (uint32_t i = 0; i < cb->execs; i++)
-        if (cb->exec[i].inside && cb->program.pass[cb->exec[i].pass].bracket == from)
+        if (cb->exec[i].inside && cb->action_list.pass[cb->exec[i].pass].bracket == from)
             return true;
     return false;
 }

@@ -1,8 +1,8 @@
 /** @file
- * Room: what recording a pass or a piece of work cost the thread that recorded it (source "cpu"). Taken while
+ * What recording a pass or an action cost the thread that recorded it (source "cpu"). Taken while
  * a command buffer records, put into the batch of the first submission of the recording: later ones cost no
  * recording. A pass that secondaries are executed in has none: they were recorded elsewhere. Nothing of this
- * happens unless the source is asked for. Next room: core/recorded.c. */
+ * happens unless the source is asked for. See also core/recorded.c. */
 #ifndef PP_LAYER_RECORD_RECORD_CPU_COST_H
 #define PP_LAYER_RECORD_RECORD_CPU_COST_H
 

@@ -119,50 +119,50 @@ write_role(char *role, size_t size, const struct part *part)
     }
 }
 
-static pp_shape_id
-make_shape(struct pp_session *session, const struct parts *parts)
+static pp_render_target_id
+make_render_target(struct pp_session *session, const struct parts *parts)
 {
-    struct pp_shape shape;
-    memset(&shape, 0, sizeof(shape));
+    struct pp_render_target render_target;
+    memset(&render_target, 0, sizeof(render_target));
     const char *name = parts->name;
-    shape.width = parts->width;
-    shape.height = parts->height;
-    shape.layers = parts->layers;
-    shape.samples = 1;
-    shape.attachments = parts->count;
+    render_target.width = parts->width;
+    render_target.height = parts->height;
+    render_target.layers = parts->layers;
+    render_target.samples = 1;
+    render_target.attachments = parts->count;
     for (uint32_t i = 0; i < parts->count; i++) {
         const struct part *p = &parts->part[i];
-        struct pp_attachment *a = &shape.attachment[i];
+        struct pp_attachment *a = &render_target.attachment[i];
         write_role(a->role, sizeof(a->role), p);
         snprintf(a->format, sizeof(a->format), "%s", pp_vk_format_name(p->format));
         if (p->view != NULL)
             memcpy(a->name, p->view->image->name, sizeof(a->name));
         a->load = p->load;
         a->store = p->store;
-        if (p->samples > shape.samples)
-            shape.samples = p->samples;
+        if (p->samples > render_target.samples)
+            render_target.samples = p->samples;
         if ((name == NULL || name[0] == '\0') && p->view != NULL && p->view->image->window != NULL &&
             (p->role == PP_VK_ROLE_COLOR || p->role == PP_VK_ROLE_RESOLVE))
             name = "window";
     }
     if (name != NULL)
-        snprintf(shape.name, sizeof(shape.name), "%s", name);
-    return pp_session_shape(session, &shape);
+        snprintf(render_target.name, sizeof(render_target.name), "%s", name);
+    return pp_session_render_target(session, &render_target);
 }
 
-static pp_shape_id
-find_shape(struct pp_cmdbuf *cb, const struct parts *parts)
+static pp_render_target_id
+find_render_target(struct pp_cmdbuf *cb, const struct parts *parts)
 {
     for (uint32_t i = 0; i < parts->count && cb->surface == NULL; i++)
         if (parts->part[i].view != NULL)
             cb->surface = parts->part[i].view->image->window;
     uint64_t key = hash_parts(parts) | 1;
-    unsigned slot = (unsigned)(key >> 58) % PP_SHAPE_CACHE;
-    if (cb->pool->shape[slot].key != key) {
-        cb->pool->shape[slot].shape = make_shape(cb->dev->session, parts);
-        cb->pool->shape[slot].key = key;
+    unsigned slot = (unsigned)(key >> 58) % PP_RENDER_TARGET_CACHE;
+    if (cb->pool->render_target[slot].key != key) {
+        cb->pool->render_target[slot].render_target = make_render_target(cb->dev->session, parts);
+        cb->pool->render_target[slot].key = key;
     }
-    return cb->pool->shape[slot].shape;
+    return cb->pool->render_target[slot].render_target;
 }
 
 static const struct pp_vk_view *
@@ -185,8 +185,8 @@ find_views(const struct pp_vk_framebuffer *fb, const VkRenderPassBeginInfo *info
     return fb->view;
 }
 
-pp_shape_id
-pp_vk_shape_pass(struct pp_cmdbuf *cb, const VkRenderPassBeginInfo *info)
+pp_render_target_id
+pp_vk_render_target_pass(struct pp_cmdbuf *cb, const VkRenderPassBeginInfo *info)
 {
     const struct pp_vk_pass *pass = pp_map_get(&cb->dev->passes, (uint64_t)info->renderPass);
     const struct pp_vk_framebuffer *fb = pp_map_get(&cb->dev->framebuffers, (uint64_t)info->framebuffer);
@@ -212,7 +212,7 @@ pp_vk_shape_pass(struct pp_cmdbuf *cb, const VkRenderPassBeginInfo *info)
             .index = a->index,
         };
     }
-    return find_shape(cb, &parts);
+    return find_render_target(cb, &parts);
 }
 
 static void
@@ -249,8 +249,8 @@ add_rendering(struct pp_cmdbuf *cb, struct parts *parts, const VkRenderingAttach
     };
 }
 
-pp_shape_id
-pp_vk_shape_rendering(struct pp_cmdbuf *cb, const VkRenderingInfo *info)
+pp_render_target_id
+pp_vk_render_target_rendering(struct pp_cmdbuf *cb, const VkRenderingInfo *info)
 {
     struct parts parts = {
         .width = info->renderArea.extent.width,
@@ -264,5 +264,5 @@ pp_vk_shape_rendering(struct pp_cmdbuf *cb, const VkRenderingInfo *info)
         add_rendering(cb, &parts, depth, PP_VK_ROLE_DEPTH, 0);
     if (stencil != NULL && (depth == NULL || depth->imageView != stencil->imageView))
         add_rendering(cb, &parts, stencil, PP_VK_ROLE_DEPTH, 0);
-    return find_shape(cb, &parts);
+    return find_render_target(cb, &parts);
 }

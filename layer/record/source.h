@@ -1,5 +1,5 @@
 /** @file
- * Room: what a Vulkan device can count by itself, as two counter sources: timestamps and pipeline statistics.
+ * What a Vulkan device can count by itself, as two counter sources: timestamps and pipeline statistics.
  * Which commands write them is bracket.c's and readback.c's business. */
 #ifndef PP_LAYER_RECORD_SOURCE_H
 #define PP_LAYER_RECORD_SOURCE_H

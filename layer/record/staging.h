@@ -1,7 +1,7 @@
 /** @file
- * Room: GPU memory that command buffers of the program copy indirect arguments to. A few large blocks a
+ * GPU memory that command buffers of the application copy indirect arguments to. A few large blocks a
  * device, each one allocation and one buffer, of which recording threads take pieces and give them back
- * without a lock. Knows nothing of what lies in them. Next room: indirect.h. */
+ * without a lock. Knows nothing of what lies in them. See also indirect.h. */
 #ifndef PP_LAYER_RECORD_STAGING_H
 #define PP_LAYER_RECORD_STAGING_H
 
@@ -12,7 +12,7 @@
 #define PP_STAGING_UNIT  0x1000U
 
 /** Blocks of a device at most: 64 MiB; less where that is more than an eighth of the allocations that it may
- * have, since the program's own count against the same limit. */
+ * have, since the application's own count against the same limit. */
 #define PP_STAGING_BLOCKS 32U
 
 struct pp_staging_block;

@@ -10,8 +10,8 @@
 #include "core/util/array.h"
 #include "core/util/log.h"
 #include "layer/dispatch/chain.h"
-#include "layer/submit/frame.h"
 #include "layer/serialize/cmdbuf_split_private.h"
+#include "layer/submit/frame.h"
 
 static PFN_vkVoidFunction *
 function_at(struct pp_vk_device_next *next, size_t offset)
@@ -24,8 +24,9 @@ static bool
 is_wanted(struct pp_session *session, uint32_t vendor)
 {
     const struct pp_config *config = pp_session_config(session);
-    return config->serialize && (pp_config_wants(config, "mali", false) ||
-                                 (vendor == PP_VENDOR_ARM && pp_session_presets(session, "mali", vendor)));
+    return config->serialize &&
+           (pp_config_wants(config, "mali", false) ||
+            (vendor == PP_VENDOR_ARM && pp_session_default_events(session, "mali", vendor)));
 }
 
 int
@@ -143,7 +144,7 @@ pp_split_add(struct pp_cmdbuf *cb)
     split->cb = cb;
     cb->split = split;
     if (!pp_split_grow(split) ||
-        pp_grow(&split->handle, &split->handle_cap, 1, sizeof(split->handle[0])) != 0) {
+        pp_array_grow(&split->handle, &split->handle_cap, 1, sizeof(split->handle[0])) != 0) {
         pp_split_free(cb);
         return;
     }
@@ -155,7 +156,7 @@ pp_split_add(struct pp_cmdbuf *cb)
 bool
 pp_split_grow(struct pp_split *split)
 {
-    return pp_grow(&split->part, &split->part_cap, (size_t)split->parts + 1, sizeof(*split->part)) == 0;
+    return pp_array_grow(&split->part, &split->part_cap, (size_t)split->parts + 1, sizeof(*split->part)) == 0;
 }
 
 void
@@ -290,8 +291,8 @@ take_handle(struct pp_split *split)
     struct pp_vk_device *dev = split->cb->dev;
     if (split->taken < split->handles)
         return split->handle[split->taken++];
-    if (pp_grow(&split->handle, &split->handle_cap, (size_t)split->handles + 1, sizeof(split->handle[0])) !=
-        0)
+    if (pp_array_grow(&split->handle, &split->handle_cap, (size_t)split->handles + 1,
+                      sizeof(split->handle[0])) != 0)
         return VK_NULL_HANDLE;
     const VkCommandBufferAllocateInfo info = {
         .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
@@ -372,7 +373,7 @@ cut(struct pp_split *split)
         pp_split_may_cut(split) && pp_split_grow(split) ? pp_split_fresh(split) : VK_NULL_HANDLE;
     if (next == VK_NULL_HANDLE)
         return false;
-    /* A recording that fails fails at its end, as the program expects it. */
+    /* A recording that fails fails at its end, as the application expects it. */
     pp_split_labels(split, real, pp_split_now(split), false);
     pp_perf_record_end(split->cb); /* of the whole buffer: its last command (VUID 03227) */
     split->failed = real->EndCommandBuffer(pp_split_now(split));

@@ -1,7 +1,7 @@
 /** @file
  * Render passes in parts, at level draw; see split.h. An instance of a pass becomes several: the first does
  * what the pass does when it begins, the last what it does when it ends (multisample resolves too), and
- * between them attachments are stored and loaded. Each holds one piece of work, with the state that is set
+ * between them attachments are stored and loaded. Each holds one action, with the state that is set
  * behind the one before it. Whether more follows is not known while a part is recorded, so there are two of
  * it, which get the same commands: one that ends like the pass, and its twin, which only stores. What comes
  * next says which of them is a part, and the other one is freed. */
@@ -10,9 +10,9 @@
 
 #include "core/util/array.h"
 #include "core/util/log.h"
-#include "layer/submit/frame.h"
-#include "layer/serialize/cmdbuf_split_private.h"
 #include "layer/record/stages.h"
+#include "layer/serialize/cmdbuf_split_private.h"
+#include "layer/submit/frame.h"
 
 static const struct {
     const char *what;
@@ -200,10 +200,10 @@ cut_instance(struct pp_split *split)
     split->failed = pp_split_end(split, split->twin);
     struct pp_split_part *ended = &split->part[split->parts - 1];
     ended->handle = split->twin;
-    ended->bracket = open->works == 1 ? split->cb->program.work[open->work].bracket : PP_NO_BRACKET;
+    ended->bracket = open->actions == 1 ? split->cb->action_list.action[open->action].bracket : PP_NO_BRACKET;
     if (dropped != split->cb->handle) {
         pp_split_drop(split, dropped);
-    } else { /* the program's own: it stays, and is never submitted */
+    } else { /* the application's own: it stays, and is never submitted */
         end_instance(split, dropped);
         (void)pp_split_end(split, dropped);
     }
@@ -211,7 +211,7 @@ cut_instance(struct pp_split *split)
     begin_again(split, twin, false);
     pp_split_next(split, part);
     split->twin = twin;
-    open->works = 0;
+    open->actions = 0;
     open->cut = true;
     return true;
 }
@@ -219,7 +219,7 @@ cut_instance(struct pp_split *split)
 void
 pp_split_ahead(struct pp_split *split)
 {
-    if (pp_split_twin(split) != VK_NULL_HANDLE && split->instance.works > 0 && split->opened == 0 &&
+    if (pp_split_twin(split) != VK_NULL_HANDLE && split->instance.actions > 0 && split->opened == 0 &&
         split->instance.how != PP_SPLIT_UNKNOWN && pp_split_may_cut(split))
         (void)cut_instance(split);
 }
@@ -236,19 +236,19 @@ pp_split_draw(struct pp_cmdbuf *cb)
 {
     struct pp_split *split = cb->split;
     struct pp_split_instance *open = &split->instance;
-    struct pp_program *program = &cb->program;
+    struct pp_action_list *action_list = &cb->action_list;
     if (split->twin == VK_NULL_HANDLE || open->how == PP_SPLIT_UNKNOWN)
         return;
     pp_split_ahead(split);
-    if (open->works == 0) {
-        open->work = program->works - 1;
+    if (open->actions == 0) {
+        open->action = action_list->actions - 1;
     } else {
         if (split->opened > 0)
             open->why = cb->perf.open ? PP_SPLIT_MEASURED : PP_SPLIT_OPENED;
-        for (uint32_t w = open->work; w < program->works; w++)
-            program->work[w].beside = 1;
+        for (uint32_t w = open->action; w < action_list->actions; w++)
+            action_list->action[w].overlapped = 1;
     }
-    open->works++;
+    open->actions++;
 }
 
 /** The pass is ending in the open part, whose twin is not needed. */
@@ -264,7 +264,7 @@ end_pass(struct pp_split *split)
         return;
     struct pp_split_part *last = &split->part[split->parts - 1];
     bool shares = false;
-    last->bracket = open->works == 1 ? split->cb->program.work[open->work].bracket : PP_NO_BRACKET;
+    last->bracket = open->actions == 1 ? split->cb->action_list.action[open->action].bracket : PP_NO_BRACKET;
     for (uint32_t i = open->first_part; i < split->parts; i++)
         shares = shares || split->part[i].bracket == PP_NO_BRACKET;
     for (uint32_t i = open->first_part; i < split->parts && shares; i++)
@@ -279,10 +279,10 @@ pp_split_pass_end(struct pp_cmdbuf *cb)
     if (split == NULL || !cb->dev->split->draws || tracker->level != PP_LEVEL_DRAW ||
         tracker->open_kind != PP_PASS_RENDER)
         return;
-    struct pp_pass *pass = &cb->program.pass[tracker->open_pass];
+    struct pp_pass *pass = &cb->action_list.pass[tracker->open_pass];
     if (split->instance.cut)
         pass->flags |= PP_PASS_APART;
-    if (pass->works > 1)
+    if (pass->actions > 1)
         say(cb->dev, split->instance.why);
     split->instance.cut = false;
     split->instance.how = PP_SPLIT_UNKNOWN;

@@ -1,7 +1,8 @@
 /** @file
- * Render passes of the program's and those of their parts; see split_instance.c. They are compatible (Vulkan
- * 1.3, "Render Pass Compatibility"): they differ in the attachments' operations and layouts, and in resolves,
- * which do not matter where there is one subpass. So the program's framebuffers and pipelines hold. */
+ * Render passes of the application's and those of their parts; see split_instance.c. They are compatible
+ * (Vulkan 1.3, "Render Pass Compatibility"): they differ in the attachments' operations and layouts, and in
+ * resolves, which do not matter where there is one subpass. So the application's framebuffers and pipelines
+ * hold. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -280,7 +281,7 @@ put_pass(struct pp_vk_device *dev, VkRenderPass handle, struct pp_split_pass *pa
     pthread_mutex_unlock(&dev->split->lock);
 }
 
-/** Remember a pass of the program's, with its parts if it may be taken apart. @p info: of @p count
+/** Remember a pass of the application's, with its parts if it may be taken apart. @p info: of @p count
  * attachments, the newer struct or the older. */
 static void
 learn_pass(struct pp_vk_device *dev, const void *info, bool newer, uint32_t count, VkRenderPass handle)

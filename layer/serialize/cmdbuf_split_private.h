@@ -1,5 +1,5 @@
 /** @file
- * Room: what cmdbuf_split.c, cmdbuf_split_state.c and the generated commands of vk_split.c share. */
+ * What cmdbuf_split.c, cmdbuf_split_state.c and the generated commands of vk_split.c share. */
 #ifndef PP_LAYER_SERIALIZE_CMDBUF_SPLIT_PRIVATE_H
 #define PP_LAYER_SERIALIZE_CMDBUF_SPLIT_PRIVATE_H
 
@@ -15,7 +15,7 @@ struct pp_split_device {
     bool draws;            /**< render passes are taken apart, too */
     pthread_mutex_t lock;  /**< over passes while they are made and destroyed */
     struct pp_map passes;  /**< VkRenderPass -> struct pp_split_pass */
-    _Atomic(bool) unknown; /**< the program has a command that is not in our tables */
+    _Atomic(bool) unknown; /**< the application has a command that is not in our tables */
 };
 
 /** Sets a state again. @param state As noted. */
@@ -47,7 +47,7 @@ struct pp_split_label {
 
 struct pp_split_note;
 
-/** Why pieces of work share a part. */
+/** Why actions share a part. */
 enum pp_split_whole {
     PP_SPLIT_APART,
     PP_SPLIT_MEASURED, /**< of our own doing: not said */
@@ -61,13 +61,13 @@ enum pp_split_whole {
     PP_SPLIT_WHOLES
 };
 
-/** A render pass of the program's. */
+/** A render pass of the application's. */
 struct pp_split_pass {
     VkRenderPass first, middle, last; /**< VK_NULL_HANDLE: it stays whole */
     uint8_t why;                      /**< enum pp_split_whole */
     uint32_t last_clears;             /**< clear values that the last one needs: of resolve attachments */
     bool views;                       /**< it has several: no state outlives its begin */
-    uint32_t more;                    /**< times that the program has it besides; guarded by the lock */
+    uint32_t more;                    /**< times that the application has it besides; guarded by the lock */
 };
 
 /** How the open render pass was begun. */
@@ -80,8 +80,8 @@ struct pp_split_instance {
     bool cut;    /**< it was taken apart */
     uint32_t first_part;
     uint32_t bracket; /**< the pass's */
-    uint32_t works;   /**< pieces of work in the open part */
-    uint32_t work;    /**< the first of them, in the program */
+    uint32_t actions; /**< actions in the open part */
+    uint32_t action;  /**< the first of them, in the application */
     VkRenderPassBeginInfo info;
     VkRenderPassAttachmentBeginInfo views;
     VkRenderPass middle, last;
@@ -97,7 +97,7 @@ struct pp_split {
     struct pp_cmdbuf *cb;
     struct pp_split_part *part;
     uint32_t parts, part_cap;
-    VkCommandBuffer *handle; /**< all that there are; the first is the program's */
+    VkCommandBuffer *handle; /**< all that there are; the first is the application's */
     uint32_t handles, handle_cap;
     uint32_t taken;       /**< of these are in use */
     VkCommandBuffer twin; /**< what the open part is if more of the render pass follows: it is given the same
@@ -159,7 +159,7 @@ bool pp_split_grow(struct pp_split *split);
 /** Begin with the next part. @param handle Its, of pp_split_fresh(). */
 void pp_split_next(struct pp_split *split, VkCommandBuffer handle);
 
-/** What begins now must end in the same part as the next piece of work: if the open part has one, another
+/** What begins now must end in the same part as the next action: if the open part has one, another
  * part begins. NULL is fine. */
 void pp_split_ahead(struct pp_split *split);
 
@@ -219,10 +219,10 @@ void pp_split_worked(struct pp_split *split, int opened);
 bool pp_split_is_plain(const void *chain, VkStructureType one, VkStructureType other);
 
 /** Contents that no load is to touch are not loaded between draws, either; those that are not stored but may
- * be written would be: neither is what the program said. */
+ * be written would be: neither is what the application said. */
 bool pp_split_may_keep(VkAttachmentLoadOp load, VkAttachmentStoreOp store, VkImageLayout layout);
 
-/** How they are stored between draws. @param store The program's way. */
+/** How they are stored between draws. @param store The application's way. */
 static inline VkAttachmentStoreOp
 pp_split_keep(VkAttachmentStoreOp store)
 {

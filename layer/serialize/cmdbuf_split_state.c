@@ -1,7 +1,8 @@
 /** @file
  * What a command buffer has set and which labels are open, to be repeated in its next part; see split.h. A
  * state is noted by what it sets (its key): a later call that sets the same takes the earlier one's place, at
- * the end of the order, so that what is kept is what the program recorded, less what it overwrote itself. */
+ * the end of the order, so that what is kept is what the application recorded, less what it overwrote itself.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -249,8 +250,9 @@ open_label(struct pp_split *split, bool marker, const char *name, const float co
 {
     const char *text = name == NULL ? "" : name;
     size_t bytes = strlen(text) + 1;
-    int rc = pp_grow(&split->label, &split->label_cap, (size_t)split->labels + 1, sizeof(*split->label));
-    rc = rc != 0 ? rc : pp_grow(&split->name, &split->name_cap, split->names + bytes, 1);
+    int rc =
+        pp_array_grow(&split->label, &split->label_cap, (size_t)split->labels + 1, sizeof(*split->label));
+    rc = rc != 0 ? rc : pp_array_grow(&split->name, &split->name_cap, split->names + bytes, 1);
     if (rc != 0) {
         pp_split_forget(split);
         return;

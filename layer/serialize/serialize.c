@@ -8,8 +8,8 @@
 #include "core/engine/clock.h"
 #include "core/util/array.h"
 #include "core/util/log.h"
-#include "layer/submit/frame.h"
 #include "layer/serialize/cmdbuf_split.h"
+#include "layer/submit/frame.h"
 
 /** How long a submission may take before it is taken for one that waits for a later one. */
 #define SERIAL_NS 2000000000U
@@ -135,7 +135,7 @@ pp_alone_settle(struct pp_vk_queue *queue, VkResult ended)
 struct target {
     struct pp_batch *batch;
     uint32_t bracket; /**< PP_NO_BRACKET: none */
-    uint32_t pass;    /**< PP_NO_BRACKET, or of the pass whose only piece of work @p bracket is */
+    uint32_t pass;    /**< PP_NO_BRACKET, or of the pass whose only action @p bracket is */
 };
 
 static struct target
@@ -144,30 +144,30 @@ no_target(void)
     return (struct target){NULL, PP_NO_BRACKET, PP_NO_BRACKET};
 }
 
-/** A pass, or its one piece of work: then the pass is that one's sum. */
+/** A pass, or its one action: then the pass is that one's sum. */
 static struct target
 target_pass(struct pp_batch *batch, uint32_t p)
 {
-    const struct pp_program *program = &batch->program;
-    const struct pp_pass *pass = &program->pass[p];
-    bool one = pass->works == 1 && pass->draws + pass->dispatches + pass->copies == 1;
-    for (uint32_t w = 0; one && w < program->works; w++)
-        if (program->work[w].pass == p)
-            return (struct target){batch, program->work[w].bracket, pass->bracket};
+    const struct pp_action_list *action_list = &batch->action_list;
+    const struct pp_pass *pass = &action_list->pass[p];
+    bool one = pass->actions == 1 && pass->draws + pass->dispatches + pass->copies == 1;
+    for (uint32_t w = 0; one && w < action_list->actions; w++)
+        if (action_list->action[w].pass == p)
+            return (struct target){batch, action_list->action[w].bracket, pass->bracket};
     return (struct target){batch, pass->bracket, PP_NO_BRACKET};
 }
 
-/** @p bracket is a pass's, or a piece of work's. */
+/** @p bracket is a pass's, or an action's. */
 static struct target
 target_bracket(struct pp_batch *batch, uint32_t bracket)
 {
-    const struct pp_program *program = &batch->program;
-    for (uint32_t p = 0; p < program->passes; p++)
-        if (program->pass[p].bracket == bracket)
+    const struct pp_action_list *action_list = &batch->action_list;
+    for (uint32_t p = 0; p < action_list->passes; p++)
+        if (action_list->pass[p].bracket == bracket)
             return target_pass(batch, p);
-    for (uint32_t w = 0; w < program->works; w++)
-        if (program->work[w].bracket == bracket)
-            return (struct target){batch, bracket, program->pass[program->work[w].pass].bracket};
+    for (uint32_t w = 0; w < action_list->actions; w++)
+        if (action_list->action[w].bracket == bracket)
+            return (struct target){batch, bracket, action_list->pass[action_list->action[w].pass].bracket};
     return no_target();
 }
 
@@ -196,9 +196,9 @@ find_only(const struct pp_plan *plan)
 {
     struct pp_batch *only = NULL;
     for (const struct pp_vk_slot *slot = plan->first; slot != NULL; slot = slot->next) {
-        if (slot->batch == NULL || slot->batch->program.passes == 0)
+        if (slot->batch == NULL || slot->batch->action_list.passes == 0)
             continue;
-        if (only != NULL || slot->batch->program.passes > 1)
+        if (only != NULL || slot->batch->action_list.passes > 1)
             return no_target();
         only = slot->batch;
     }
@@ -212,9 +212,9 @@ find_only_of(const struct pp_plan *plan, uint32_t at, uint32_t items)
     const struct pp_vk_slot *only = NULL;
     for (uint32_t i = at; i < at + items; i++) {
         const struct pp_vk_slot *slot = plan->item[i].slot;
-        if (slot == NULL || slot->batch == NULL || slot->batch->program.passes == 0 || slot == only)
+        if (slot == NULL || slot->batch == NULL || slot->batch->action_list.passes == 0 || slot == only)
             continue;
-        if (only != NULL || slot->batch->program.passes > 1)
+        if (only != NULL || slot->batch->action_list.passes > 1)
             return no_target();
         only = slot;
     }
@@ -253,7 +253,7 @@ is_read(const struct piece *piece)
 static bool
 add_piece(struct pieces *pieces, const struct piece *piece)
 {
-    if (pp_grow(&pieces->piece, &pieces->cap, (size_t)pieces->count + 1, sizeof(*pieces->piece)) != 0)
+    if (pp_array_grow(&pieces->piece, &pieces->cap, (size_t)pieces->count + 1, sizeof(*pieces->piece)) != 0)
         return false;
     pieces->piece[pieces->count++] = *piece;
     pieces->alone = pieces->alone || is_read(piece);
@@ -351,7 +351,7 @@ find_end(const struct pieces *pieces, uint32_t from)
 }
 
 /**
- * May a refused piece be tried again? What went before it cannot be taken back, so the program's refusal
+ * May a refused piece be tried again? What went before it cannot be taken back, so the application's refusal
  * would be a lie; but a lack of memory may pass: the queue is idle by now. Each time after a longer pause.
  *
  * @param io_tries Begins with 0.
@@ -385,7 +385,7 @@ step(struct pp_alone *alone, uint32_t b, struct pieces *pieces, uint32_t from, u
     const struct piece *first = &pieces->piece[from];
     unsigned tries = 0;
     VkResult result;
-    bool reads = alone->ended == VK_SUCCESS && !alone->beside;
+    bool reads = alone->ended == VK_SUCCESS && !alone->overlapped;
     if (from < to && first->bracket != PP_NO_BRACKET && reads)
         target = target_bracket(first->batch, first->bracket);
     if (from < to && first->around != PP_NO_BRACKET)
@@ -475,9 +475,9 @@ want_sums(const struct pp_plan *plan)
 {
     for (const struct pp_vk_slot *slot = plan->first; slot != NULL; slot = slot->next) {
         struct pp_batch *batch = slot->batch;
-        for (uint32_t p = 0; batch != NULL && slot->parts > 0 && p < batch->program.passes; p++) {
-            const struct pp_pass *pass = &batch->program.pass[p];
-            if (pass->works > 0 && (pass->kind != PP_PASS_RENDER || (pass->flags & PP_PASS_APART)))
+        for (uint32_t p = 0; batch != NULL && slot->parts > 0 && p < batch->action_list.passes; p++) {
+            const struct pp_pass *pass = &batch->action_list.pass[p];
+            if (pass->actions > 0 && (pass->kind != PP_PASS_RENDER || (pass->flags & PP_PASS_APART)))
                 pp_device_sums(batch->device, batch, pass->bracket);
         }
     }
@@ -496,7 +496,7 @@ submit_batches(struct pp_alone *alone)
             result = submit_apart(alone, b, &pieces, fence);
             continue;
         }
-        const struct target target = alone->beside || alone->ended != VK_SUCCESS
+        const struct target target = alone->overlapped || alone->ended != VK_SUCCESS
                                          ? no_target()
                                          : find_only_of(alone->plan, at, buffers_of(alone, b));
         read_target(&target, 0);
@@ -511,7 +511,7 @@ submit_batches(struct pp_alone *alone)
     free(pieces.piece);
     free(pieces.info);
     free(pieces.handle);
-    /* The program's submission is neither done nor left alone: Vulkan has one answer for that. */
+    /* The application's submission is neither done nor left alone: Vulkan has one answer for that. */
     return result != VK_SUCCESS && alone->begun ? VK_ERROR_DEVICE_LOST : result;
 }
 
@@ -535,7 +535,7 @@ static void
 note_isolated(const struct pp_alone *alone)
 {
     for (const struct pp_vk_slot *slot = alone->plan->first; slot != NULL; slot = slot->next)
-        if (slot->batch != NULL && alone->ended == VK_SUCCESS && !alone->beside)
+        if (slot->batch != NULL && alone->ended == VK_SUCCESS && !alone->overlapped)
             slot->batch->isolated = PP_ISOLATED_PASSES;
 }
 
@@ -548,7 +548,7 @@ pp_alone_submit(struct pp_alone *alone)
     alone->ended = VK_SUCCESS;
     if (parts || is_loose(alone->queue))
         alone->ended = wait_idle(alone->queue);
-    alone->beside = are_others_loose(alone->queue) || alone->ended != VK_SUCCESS;
+    alone->overlapped = are_others_loose(alone->queue) || alone->ended != VK_SUCCESS;
     if (parts) {
         want_sums(plan);
         VkResult result = submit_batches(alone);
@@ -556,7 +556,7 @@ pp_alone_submit(struct pp_alone *alone)
         note_isolated(alone);
         return result;
     }
-    const struct target target = alone->beside ? no_target() : find_only(plan);
+    const struct target target = alone->overlapped ? no_target() : find_only(plan);
     VkResult before = alone->ended;
     read_target(&target, 0);
     VkResult result =
@@ -565,7 +565,7 @@ pp_alone_submit(struct pp_alone *alone)
             : next->QueueSubmit(alone->queue->handle, alone->count, alone->submits, alone->fence);
     alone->submitted_ns = pp_now_ns();
     alone->ended = before == VK_TIMEOUT ? before : VK_NOT_READY;
-    if (result == VK_SUCCESS && plan->work && before != VK_TIMEOUT)
+    if (result == VK_SUCCESS && plan->action && before != VK_TIMEOUT)
         alone->ended = wait_idle(alone->queue);
     if (alone->ended == VK_SUCCESS)
         read_target(&target, 1);

@@ -1,7 +1,7 @@
 /** @file
- * Room: --serialize. A submission is waited for, and where a source counts the whole GPU, each of its passes
- * (and pieces of work outside of render passes) is submitted alone, so that the source can be read around it
- * with the GPU idle. Knows one form for vkQueueSubmit and vkQueueSubmit2. Next rooms: cmdbuf_split.h, plan.h. */
+ * --serialize. A submission is waited for, and where a source counts the whole GPU, each of its passes
+ * (and actions outside of render passes) is submitted alone, so that the source can be read around it
+ * with the GPU idle. Knows one form for vkQueueSubmit and vkQueueSubmit2. See also cmdbuf_split.h, plan.h. */
 #ifndef PP_LAYER_SERIALIZE_SERIALIZE_H
 #define PP_LAYER_SERIALIZE_SERIALIZE_H
 
@@ -34,7 +34,7 @@ struct pp_alone {
     const VkSubmitInfo2 *submits2; /**< one of the two */
     VkFence fence;                 /**< for the last batch */
     uint64_t submitted_ns;         /**< returned: when the driver had it all */
-    bool beside;                   /**< returned: something else may have run beside it */
+    bool overlapped;               /**< returned: something else may have run beside it */
     bool begun;                    /**< returned: the driver had some of it */
     VkResult ended;                /**< returned: VK_SUCCESS: all of it has ended; else the wait's result */
 };
@@ -43,9 +43,10 @@ struct pp_alone {
  * Submit it, wait for it, and read what counts the whole GPU. With the lock over serialized submissions,
  * while the slots are the plan's.
  *
- * @return The driver's answer: its refusal only where it took nothing, so that the program may try again or
- * go on. What follows a part that it took is tried again (for a quarter of a second) where memory was short;
- * then the answer is VK_ERROR_DEVICE_LOST, the only one for a submission that is neither done nor left alone.
+ * @return The driver's answer: its refusal only where it took nothing, so that the application may try again
+ * or go on. What follows a part that it took is tried again (for a quarter of a second) where memory was
+ * short; then the answer is VK_ERROR_DEVICE_LOST, the only one for a submission that is neither done nor left
+ * alone.
  */
 VkResult pp_alone_submit(struct pp_alone *alone);
 

@@ -27,7 +27,7 @@ struct walk {
 /** How far the replay of one command buffer has come, and where its results lie. */
 struct place {
     uint32_t exec;   /**< next execution */
-    uint32_t work;   /**< next piece of work */
+    uint32_t action; /**< next action */
     uint32_t arg;    /**< next indirect arguments */
     uint32_t times;  /**< first timestamp */
     uint32_t args;   /**< first indirect arguments; PP_NO_ARGS: none */
@@ -43,7 +43,7 @@ add_copies(struct walk *walk, struct pp_cmdbuf *cb, enum pp_query_kind kind, uin
     struct pp_vk_slot *slot = walk->slot;
     struct pp_queries *queries = &cb->queries[kind];
     bool read = walk->batch != NULL && !walk->collapse;
-    int rc = pp_grow(&slot->copy, &slot->copy_cap, slot->copies + queries->runs, sizeof(*slot->copy));
+    int rc = pp_array_grow(&slot->copy, &slot->copy_cap, slot->copies + queries->runs, sizeof(*slot->copy));
     if (rc != 0)
         return rc;
     *ret_base = slot->bytes;
@@ -98,12 +98,12 @@ static uint32_t
 add_bracket(struct walk *walk, enum pp_status want)
 {
     struct pp_vk_slot *slot = walk->slot;
-    int rc = pp_grow(&slot->landing, &slot->landing_cap, slot->landings + 1, sizeof(*slot->landing));
+    int rc = pp_array_grow(&slot->landing, &slot->landing_cap, slot->landings + 1, sizeof(*slot->landing));
     if (rc != 0)
         return NOWHERE;
     slot->landing[slot->landings] =
         (struct pp_landing){.begin = PP_NO_OFFSET, .end = PP_NO_OFFSET, .want = (uint8_t)want};
-    walk->batch->program.brackets = slot->landings + 1;
+    walk->batch->action_list.brackets = slot->landings + 1;
     return slot->landings++;
 }
 
@@ -152,14 +152,15 @@ add_counts(struct pp_pass *to, const struct pp_pass *from)
 static struct pp_pass *
 add_pass(struct walk *walk, const struct pp_pass *from, pp_label_id label, enum pp_status want)
 {
-    struct pp_program *program = &walk->batch->program;
+    struct pp_action_list *action_list = &walk->batch->action_list;
     uint32_t bracket = add_bracket(walk, want);
-    if (bracket == NOWHERE || pp_program_reserve(program, program->passes + 1, program->works) != 0)
+    if (bracket == NOWHERE ||
+        pp_action_list_reserve(action_list, action_list->passes + 1, action_list->actions) != 0)
         return NULL;
-    struct pp_pass *pass = &program->pass[program->passes++];
+    struct pp_pass *pass = &action_list->pass[action_list->passes++];
     *pass = *from;
     pass->bracket = bracket;
-    pass->works = 0;
+    pass->actions = 0;
     pass->label = label;
     return pass;
 }
@@ -180,13 +181,13 @@ wanted_statistics(const struct pp_cmdbuf *cb, const struct pp_pass *pass)
 }
 
 /** Part of a bracket's work was recorded here. Counters of the whole are the sum of all parts', if each was
- * measured, for the same events, in passes or in pieces of work. */
+ * measured, for the same events, in passes or in actions. */
 static void
 join_perf(struct walk *walk, struct pp_landing *landing, const struct pp_cmdbuf *cb)
 {
     const struct pp_perf_cmdbuf *perf = &cb->perf;
     bool lands = pp_perf_lands(walk->queue, perf);
-    bool same = landing->perf_lands && lands && landing->perf_works == perf->works &&
+    bool same = landing->perf_lands && lands && landing->perf_actions == perf->actions &&
                 landing->perf_set == perf->set_number;
     if (landing->perf_begun && !same) {
         landing->perf_incomplete = true;
@@ -194,12 +195,12 @@ join_perf(struct walk *walk, struct pp_landing *landing, const struct pp_cmdbuf 
     }
     landing->perf_begun = true;
     landing->perf_lands = lands;
-    landing->perf_works = perf->on && perf->works;
+    landing->perf_actions = perf->on && perf->actions;
     landing->perf_set = perf->set_number;
 }
 
 static bool
-has_work(const struct pp_pass *pass)
+has_action(const struct pp_pass *pass)
 {
     return pass->draws + pass->dispatches + pass->copies > 0;
 }
@@ -209,11 +210,11 @@ static int
 emit_pass(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_pass *from, uint32_t base,
           uint32_t *map, uint32_t *ret_pass)
 {
-    struct pp_program *program = &walk->batch->program;
+    struct pp_action_list *action_list = &walk->batch->action_list;
     struct pp_vk_bracket times = find_times(cb, from->bracket, base);
     struct pp_pass *pass;
     if ((from->flags & PP_PASS_CONTINUED) && walk->suspended_pass != NOWHERE) {
-        pass = &program->pass[walk->suspended_pass];
+        pass = &action_list->pass[walk->suspended_pass];
         add_counts(pass, from);
         pass->flags = (uint8_t)((pass->flags & ~PP_PASS_SUSPENDED) | (from->flags & PP_PASS_SUSPENDED));
     } else {
@@ -221,48 +222,50 @@ emit_pass(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_pass *f
         if (pass == NULL)
             return -ENOMEM;
         walk->slot->landing[pass->bracket].begin = times.begin;
-        walk->slot->landing[pass->bracket].perf_works = cb->perf.on && cb->perf.works;
+        walk->slot->landing[pass->bracket].perf_actions = cb->perf.on && cb->perf.actions;
         walk->slot->landing[pass->bracket].perf_set = cb->perf.set_number;
     }
     struct pp_landing *landing = &walk->slot->landing[pass->bracket];
-    if (has_work(from))
+    if (has_action(from))
         join_perf(walk, landing, cb);
     landing->end = times.end;
     landing->incomplete = landing->incomplete || cb->mute;
     if (cb->mute && !(pass->flags & PP_PASS_SUSPENDED))
         landing->begin = PP_NO_OFFSET; /* its end is not known */
-    *ret_pass = (uint32_t)(pass - program->pass);
+    *ret_pass = (uint32_t)(pass - action_list->pass);
     walk->suspended_pass = pass->flags & PP_PASS_SUSPENDED ? *ret_pass : NOWHERE;
     if (from->bracket != PP_NO_BRACKET)
         map[from->bracket] = pass->bracket;
     return 0;
 }
 
-/** Room for @p count more pieces of work and their brackets. */
+/** Room for @p count more actions and their brackets. */
 static int
-reserve_works(struct walk *walk, uint32_t count)
+reserve_actions(struct walk *walk, uint32_t count)
 {
     struct pp_vk_slot *slot = walk->slot;
-    struct pp_program *program = &walk->batch->program;
-    int rc = pp_grow(&slot->landing, &slot->landing_cap, slot->landings + count, sizeof(*slot->landing));
-    return rc != 0 ? rc : pp_program_reserve(program, program->passes, program->works + count);
+    struct pp_action_list *action_list = &walk->batch->action_list;
+    int rc =
+        pp_array_grow(&slot->landing, &slot->landing_cap, slot->landings + count, sizeof(*slot->landing));
+    return rc != 0 ? rc
+                   : pp_action_list_reserve(action_list, action_list->passes, action_list->actions + count);
 }
 
-/** One piece of work; there is room. Hot, like all of a submission that a draw takes part in.
+/** One action; there is room. Hot, like all of a submission that a draw takes part in.
  * @param around What it is labelled with if it has no label of its own. */
 static inline void
-emit_work(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_work *from, uint32_t base,
-          uint32_t *map, uint32_t to_pass, pp_label_id around)
+emit_action(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_action *from, uint32_t base,
+            uint32_t *map, uint32_t to_pass, pp_label_id around)
 {
     struct pp_vk_slot *slot = walk->slot;
-    struct pp_program *program = &walk->batch->program;
+    struct pp_action_list *action_list = &walk->batch->action_list;
     uint32_t bracket = slot->landings++;
     struct pp_vk_bracket times = find_times(cb, from->bracket, base);
     slot->landing[bracket] =
         (struct pp_landing){.begin = times.begin, .end = times.end, .want = PP_UNSUPPORTED};
     if (from->bracket != PP_NO_BRACKET)
         map[from->bracket] = bracket;
-    struct pp_work *to = &program->work[program->works++];
+    struct pp_action *to = &action_list->action[action_list->actions++];
     *to = *from;
     to->pass = to_pass;
     to->bracket = bracket;
@@ -271,27 +274,28 @@ emit_work(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_work *f
 
 /** Pieces of work up to @p end, behind those already there. */
 static int
-emit_works(struct walk *walk, const struct pp_cmdbuf *cb, struct place *place, uint32_t end, uint32_t to_pass)
+emit_actions(struct walk *walk, const struct pp_cmdbuf *cb, struct place *place, uint32_t end,
+             uint32_t to_pass)
 {
-    struct pp_program *program = &walk->batch->program;
-    uint32_t first = place->work, *map = walk->scratch->map + place->map;
-    pp_label_id around = place->inside != NOWHERE ? walk->label : program->pass[to_pass].label;
+    struct pp_action_list *action_list = &walk->batch->action_list;
+    uint32_t first = place->action, *map = walk->scratch->map + place->map;
+    pp_label_id around = place->inside != NOWHERE ? walk->label : action_list->pass[to_pass].label;
     int rc = 0;
-    place->work = end;
+    place->action = end;
     if (walk->batch->level != PP_LEVEL_DRAW) {
         for (uint32_t i = first; i < end; i++) /* the pass takes their statistics */
-            if (cb->program.work[i].bracket != PP_NO_BRACKET)
-                map[cb->program.work[i].bracket] = program->pass[to_pass].bracket;
+            if (cb->action_list.action[i].bracket != PP_NO_BRACKET)
+                map[cb->action_list.action[i].bracket] = action_list->pass[to_pass].bracket;
         return 0;
     }
-    rc = reserve_works(walk, end - first);
+    rc = reserve_actions(walk, end - first);
     for (uint32_t i = first; rc == 0 && i < end; i++) {
-        emit_work(walk, cb, &cb->program.work[i], place->times, map, to_pass, around);
+        emit_action(walk, cb, &cb->action_list.action[i], place->times, map, to_pass, around);
         if (cb->args.args > 0)
-            rc = pp_args_emit_work(walk->slot, cb, i, program->works - 1, place->args, &place->arg);
+            rc = pp_args_emit_action(walk->slot, cb, i, action_list->actions - 1, place->args, &place->arg);
     }
-    program->brackets = walk->slot->landings;
-    program->pass[to_pass].works += end - first;
+    action_list->brackets = walk->slot->landings;
+    action_list->pass[to_pass].actions += end - first;
     return rc;
 }
 
@@ -300,8 +304,8 @@ static uint32_t
 push_map(struct walk *walk, const struct pp_cmdbuf *cb)
 {
     struct pp_replay *scratch = walk->scratch;
-    uint32_t first = scratch->maps, count = cb->program.brackets;
-    int rc = pp_grow(&scratch->map, &scratch->map_cap, first + count + 1, sizeof(*scratch->map));
+    uint32_t first = scratch->maps, count = cb->action_list.brackets;
+    int rc = pp_array_grow(&scratch->map, &scratch->map_cap, first + count + 1, sizeof(*scratch->map));
     if (rc != 0)
         return NOWHERE;
     for (uint32_t i = 0; i < count; i++)
@@ -337,7 +341,7 @@ emit_statistics(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb, const uint3
                 const struct bases *bases)
 {
     uint32_t count = cb->queries[PP_QUERY_STATISTICS].count + cb->queries[PP_QUERY_GRAPHICS].count;
-    int rc = pp_grow(&slot->stat, &slot->stat_cap, slot->stats + count, sizeof(*slot->stat));
+    int rc = pp_array_grow(&slot->stat, &slot->stat_cap, slot->stats + count, sizeof(*slot->stat));
     if (rc != 0)
         return rc;
     add_statistics(slot, cb, PP_QUERY_STATISTICS, map, bases->of[PP_QUERY_STATISTICS]);
@@ -356,7 +360,7 @@ static int emit_buffer(struct walk *walk, struct pp_cmdbuf *cb, uint32_t inside,
 static pp_label_id
 label_around(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_vk_exec *exec, uint32_t to_pass)
 {
-    return exec->inside && exec->label == 0 ? walk->batch->program.pass[to_pass].label
+    return exec->inside && exec->label == 0 ? walk->batch->action_list.pass[to_pass].label
                                             : find_label(walk, cb, exec->label);
 }
 
@@ -365,12 +369,13 @@ static int
 emit_timed(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_vk_exec *exec, uint32_t times,
            uint32_t *ret_pass)
 {
-    const struct pp_program *program = &exec->secondary->program;
-    struct pp_pass whole = {.kind = PP_PASS_FRAME, .label = program->passes > 0 ? program->pass[0].label : 0};
-    for (uint32_t p = 1; p < program->passes; p++)
-        whole.label = program->pass[p].label == whole.label ? whole.label : 0;
-    if (program->passes == 1 && exec->secondary->execs == 0)
-        whole = program->pass[0];
+    const struct pp_action_list *action_list = &exec->secondary->action_list;
+    struct pp_pass whole = {.kind = PP_PASS_FRAME,
+                            .label = action_list->passes > 0 ? action_list->pass[0].label : 0};
+    for (uint32_t p = 1; p < action_list->passes; p++)
+        whole.label = action_list->pass[p].label == whole.label ? whole.label : 0;
+    if (action_list->passes == 1 && exec->secondary->execs == 0)
+        whole = action_list->pass[0];
     whole.flags = 0;
     whole.draws = whole.dispatches = whole.copies = 0; /* they are added */
     const struct pp_pass *pass =
@@ -382,7 +387,7 @@ emit_timed(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_vk_exe
     landing->begin = around.begin;
     landing->end = around.end;
     landing->perf_incomplete = true;
-    *ret_pass = (uint32_t)(pass - walk->batch->program.pass);
+    *ret_pass = (uint32_t)(pass - walk->batch->action_list.pass);
     return 0;
 }
 
@@ -425,13 +430,13 @@ static int
 emit_contents(struct walk *walk, const struct pp_cmdbuf *cb, struct place *place, uint32_t pass,
               uint32_t to_pass)
 {
-    uint32_t end = place->work + cb->program.pass[pass].works;
+    uint32_t end = place->action + cb->action_list.pass[pass].actions;
     int rc = 0;
     while (rc == 0 && executes(cb, place, pass, true)) {
-        rc = emit_works(walk, cb, place, cb->exec[place->exec].work, to_pass);
+        rc = emit_actions(walk, cb, place, cb->exec[place->exec].action, to_pass);
         rc = rc != 0 ? rc : emit_exec(walk, cb, place, to_pass);
     }
-    return rc != 0 ? rc : emit_works(walk, cb, place, end, to_pass);
+    return rc != 0 ? rc : emit_actions(walk, cb, place, end, to_pass);
 }
 
 /** A recorded pass that becomes part of another one. */
@@ -439,11 +444,11 @@ static void
 merge_pass(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_pass *from, uint32_t *map,
            uint32_t to_pass)
 {
-    struct pp_pass *to = &walk->batch->program.pass[to_pass];
+    struct pp_pass *to = &walk->batch->action_list.pass[to_pass];
     struct pp_landing *landing = &walk->slot->landing[to->bracket];
     landing->incomplete = landing->incomplete || (!cb->statistics && from->draws > 0);
     landing->perf_incomplete = landing->perf_incomplete || (cb->perf.count == 0 && from->draws > 0);
-    if (has_work(from))
+    if (has_action(from))
         join_perf(walk, landing, cb);
     add_counts(to, from);
     if (from->bracket != PP_NO_BRACKET)
@@ -455,8 +460,8 @@ static int
 emit_passes(struct walk *walk, const struct pp_cmdbuf *cb, struct place *place)
 {
     int rc = 0;
-    for (uint32_t p = 0; rc == 0 && p < cb->program.passes; p++) {
-        const struct pp_pass *from = &cb->program.pass[p];
+    for (uint32_t p = 0; rc == 0 && p < cb->action_list.passes; p++) {
+        const struct pp_pass *from = &cb->action_list.pass[p];
         uint32_t to = place->inside;
         rc = emit_execs_before(walk, cb, place, p);
         uint32_t *map = walk->scratch->map + place->map;
@@ -467,7 +472,7 @@ emit_passes(struct walk *walk, const struct pp_cmdbuf *cb, struct place *place)
         if (rc == 0)
             rc = emit_contents(walk, cb, place, p, to);
     }
-    return rc != 0 ? rc : emit_execs_before(walk, cb, place, cb->program.passes);
+    return rc != 0 ? rc : emit_execs_before(walk, cb, place, cb->action_list.passes);
 }
 
 /** All passes of a command buffer and its secondaries, as counts of the one pass. */
@@ -477,18 +482,18 @@ emit_collapsed(struct walk *walk, struct pp_cmdbuf *cb)
     int rc = 0;
     if (walk->batch != NULL) {
         struct pp_landing *landing =
-            &walk->slot->landing[walk->batch->program.pass[walk->frame_pass].bracket];
-        bool works = cb->program.passes > 0;
+            &walk->slot->landing[walk->batch->action_list.pass[walk->frame_pass].bracket];
+        bool actions = cb->action_list.passes > 0;
         landing->perf_incomplete = landing->perf_incomplete ||
-                                   (works && (!cb->perf.whole || !pp_perf_lands(walk->queue, &cb->perf)));
-        if (works)
+                                   (actions && (!cb->perf.whole || !pp_perf_lands(walk->queue, &cb->perf)));
+        if (actions)
             join_perf(walk, landing, cb);
         if (!walk->slot->plain)
             rc = pp_perf_emit(walk->queue, walk->slot, cb, NULL,
-                              walk->batch->program.pass[walk->frame_pass].bracket);
+                              walk->batch->action_list.pass[walk->frame_pass].bracket);
     }
-    for (uint32_t p = 0; walk->batch != NULL && p < cb->program.passes; p++)
-        add_counts(&walk->batch->program.pass[walk->frame_pass], &cb->program.pass[p]);
+    for (uint32_t p = 0; walk->batch != NULL && p < cb->action_list.passes; p++)
+        add_counts(&walk->batch->action_list.pass[walk->frame_pass], &cb->action_list.pass[p]);
     for (uint32_t i = 0; rc == 0 && i < cb->execs; i++)
         rc = emit_buffer(walk, cb->exec[i].secondary, NOWHERE, PP_NO_ARGS);
     return rc;
@@ -499,17 +504,17 @@ emit_collapsed(struct walk *walk, struct pp_cmdbuf *cb)
 static uint32_t
 only_bracket(const struct pp_cmdbuf *cb, const uint32_t *map)
 {
-    if (cb->program.passes != 1 || cb->execs > 0 || cb->program.pass[0].bracket == PP_NO_BRACKET)
+    if (cb->action_list.passes != 1 || cb->execs > 0 || cb->action_list.pass[0].bracket == PP_NO_BRACKET)
         return PP_NO_BRACKET;
-    return map[cb->program.pass[0].bracket];
+    return map[cb->action_list.pass[0].bracket];
 }
 
 /** Which brackets bring what their recording cost. @param map NULL: numbers are the batch's. */
 static int
 emit_costs(struct pp_replay *scratch, struct pp_cmdbuf *cb, const uint32_t *map)
 {
-    uint32_t count = pp_vk_cpu_has(cb) ? cb->program.brackets : 0;
-    int rc = pp_grow(&scratch->cpu, &scratch->cpu_cap, scratch->cpus + count, sizeof(*scratch->cpu));
+    uint32_t count = pp_vk_cpu_has(cb) ? cb->action_list.brackets : 0;
+    int rc = pp_array_grow(&scratch->cpu, &scratch->cpu_cap, scratch->cpus + count, sizeof(*scratch->cpu));
     for (uint32_t i = 0; rc == 0 && i < count; i++)
         if (map == NULL || map[i] != NOWHERE)
             scratch->cpu[scratch->cpus++] = (struct pp_replay_cpu){cb, i, map == NULL ? i : map[i]};
@@ -529,7 +534,7 @@ put_costs(const struct pp_replay *scratch, struct pp_batch *batch)
 static uint32_t
 find_bracket(const struct pp_cmdbuf *cb, const uint32_t *map, uint32_t bracket)
 {
-    if (bracket == PP_NO_BRACKET || bracket >= cb->program.brackets)
+    if (bracket == PP_NO_BRACKET || bracket >= cb->action_list.brackets)
         return PP_NO_BRACKET;
     return map == NULL ? bracket : map[bracket];
 }
@@ -540,7 +545,7 @@ emit_parts(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb, const uint32_t *
 {
     uint32_t parts;
     const struct pp_split_part *part = pp_split_parts(cb, &parts);
-    int rc = pp_grow(&slot->part, &slot->part_cap, slot->parts + parts, sizeof(*slot->part));
+    int rc = pp_array_grow(&slot->part, &slot->part_cap, slot->parts + parts, sizeof(*slot->part));
     for (uint32_t i = 0; rc == 0 && i < parts; i++)
         slot->part[slot->parts++] = (struct pp_slot_part){.bracket = find_bracket(cb, map, part[i].bracket),
                                                           .around = find_bracket(cb, map, part[i].around)};
@@ -583,7 +588,7 @@ begin_collapsed(struct walk *walk, bool timed)
     const struct pp_pass *pass = add_pass(walk, &frame, walk->label, PP_DISABLED);
     if (pass == NULL)
         return -ENOMEM;
-    walk->frame_pass = (uint32_t)(pass - walk->batch->program.pass);
+    walk->frame_pass = (uint32_t)(pass - walk->batch->action_list.pass);
     if (timed) {
         struct pp_landing *landing = &walk->slot->landing[pass->bracket];
         landing->begin = walk->slot->bytes;
@@ -597,10 +602,10 @@ begin_collapsed(struct walk *walk, bool timed)
 static void
 settle_idle_passes(struct walk *walk)
 {
-    for (uint32_t i = 0; i < walk->batch->program.passes; i++) {
-        const struct pp_pass *pass = &walk->batch->program.pass[i];
+    for (uint32_t i = 0; i < walk->batch->action_list.passes; i++) {
+        const struct pp_pass *pass = &walk->batch->action_list.pass[i];
         struct pp_landing *landing = &walk->slot->landing[pass->bracket];
-        if (pass->works == 0 && landing->want == PP_DISABLED)
+        if (pass->actions == 0 && landing->want == PP_DISABLED)
             landing->want = walk->batch->level == PP_LEVEL_DRAW ? PP_OK : PP_UNSUPPORTED;
     }
 }
@@ -610,13 +615,13 @@ settle_idle_passes(struct walk *walk)
 static bool
 is_given_away(const struct walk *walk, const struct pp_cmdbuf *cb)
 {
-    const struct pp_program *program = &cb->program;
+    const struct pp_action_list *action_list = &cb->action_list;
     if (!walk->slot->host || walk->collapse || !cb->one_time || cb->execs > 0 ||
         walk->batch->level != cb->tracker.level || cb->inherits_pass || cb->perf.on || walk->label != 0 ||
-        cb->ups > 0 || program->brackets != program->passes + program->works)
+        cb->ups > 0 || action_list->brackets != action_list->passes + action_list->actions)
         return false;
-    for (uint32_t p = 0; p < program->passes; p++)
-        if (program->pass[p].flags & (PP_PASS_CONTINUED | PP_PASS_SUSPENDED))
+    for (uint32_t p = 0; p < action_list->passes; p++)
+        if (action_list->pass[p].flags & (PP_PASS_CONTINUED | PP_PASS_SUSPENDED))
             return false;
     return true;
 }
@@ -624,19 +629,19 @@ is_given_away(const struct walk *walk, const struct pp_cmdbuf *cb)
 static void
 swap_programs(struct pp_vk_slot *slot, struct pp_cmdbuf *cb)
 {
-    struct pp_program program = slot->batch->program;
-    slot->batch->program = cb->program;
-    cb->program = program;
+    struct pp_action_list action_list = slot->batch->action_list;
+    slot->batch->action_list = cb->action_list;
+    cb->action_list = action_list;
 }
 
 /** Work without a label has that of its pass. */
 static void
-label_works(struct pp_program *program)
+label_actions(struct pp_action_list *action_list)
 {
-    for (uint32_t p = 0, w = 0; p < program->passes; w += program->pass[p++].works)
-        for (uint32_t i = 0; program->pass[p].label != 0 && i < program->pass[p].works; i++)
-            if (program->work[w + i].label == 0)
-                program->work[w + i].label = program->pass[p].label;
+    for (uint32_t p = 0, w = 0; p < action_list->passes; w += action_list->pass[p++].actions)
+        for (uint32_t i = 0; action_list->pass[p].label != 0 && i < action_list->pass[p].actions; i++)
+            if (action_list->action[w + i].label == 0)
+                action_list->action[w + i].label = action_list->pass[p].label;
 }
 
 /** The batch is one command buffer, which needs its program no more. */
@@ -645,9 +650,9 @@ emit_given(struct walk *walk, struct pp_cmdbuf *cb)
 {
     struct pp_vk_slot *slot = walk->slot;
     struct bases bases = {0};
-    uint32_t count = cb->program.brackets;
+    uint32_t count = cb->action_list.brackets;
     int rc = add_queries(walk, cb, &bases);
-    rc = rc != 0 ? rc : pp_grow(&slot->landing, &slot->landing_cap, count, sizeof(*slot->landing));
+    rc = rc != 0 ? rc : pp_array_grow(&slot->landing, &slot->landing_cap, count, sizeof(*slot->landing));
     if (rc != 0)
         return rc;
     for (uint32_t b = 0; b < count; b++) {
@@ -655,16 +660,16 @@ emit_given(struct walk *walk, struct pp_cmdbuf *cb)
         slot->landing[b] =
             (struct pp_landing){.begin = times.begin, .end = times.end, .want = PP_UNSUPPORTED};
     }
-    for (uint32_t p = 0; p < cb->program.passes; p++)
-        slot->landing[cb->program.pass[p].bracket].want =
-            (uint8_t)wanted_statistics(cb, &cb->program.pass[p]);
+    for (uint32_t p = 0; p < cb->action_list.passes; p++)
+        slot->landing[cb->action_list.pass[p].bracket].want =
+            (uint8_t)wanted_statistics(cb, &cb->action_list.pass[p]);
     slot->landings = count;
     rc = emit_statistics(slot, cb, NULL, &bases);
     rc = rc != 0 ? rc : emit_parts(slot, cb, NULL);
     rc = rc != 0 ? rc : emit_costs(walk->scratch, cb, NULL);
     if (rc != 0)
         return rc;
-    label_works(&cb->program);
+    label_actions(&cb->action_list);
     swap_programs(slot, cb);
     slot->lender = cb;
     return 0;
@@ -676,8 +681,8 @@ pp_replay_undo(struct pp_vk_slot *slot)
     if (slot->lender != NULL) {
         swap_programs(slot, slot->lender);
         /* What was noted of its brackets is to be cleared, too. */
-        if (slot->batch->program.brackets < slot->lender->program.brackets)
-            slot->batch->program.brackets = slot->lender->program.brackets;
+        if (slot->batch->action_list.brackets < slot->lender->action_list.brackets)
+            slot->batch->action_list.brackets = slot->lender->action_list.brackets;
     }
     slot->lender = NULL;
 }
@@ -737,14 +742,14 @@ pp_replay(struct pp_replay *replay, struct pp_vk_queue *queue, struct pp_vk_slot
 static void
 look(const struct pp_cmdbuf *cb, struct pp_replay_sum *sum)
 {
-    sum->work = sum->work || cb->program.passes > 0;
+    sum->action = sum->action || cb->action_list.passes > 0;
     for (int kind = 0; kind < PP_QUERY_KINDS && !sum->queries; kind++)
         sum->queries = pp_queries_need_reset(&cb->queries[kind]);
     /* Recorded without brackets of its own, though its queue could take them: too coarse, or never alone. */
     bool silent = cb->pool->inject && !cb->inject && !cb->secondary && !cb->mute;
     bool coarse = cb->tracker.level == PP_LEVEL_FRAME || silent;
-    sum->collapse = sum->collapse || (cb->program.passes > 0 && coarse);
-    sum->left_out = sum->left_out || (cb->program.passes > 0 && cb->tracker.level == PP_LEVEL_FRAME);
+    sum->collapse = sum->collapse || (cb->action_list.passes > 0 && coarse);
+    sum->left_out = sum->left_out || (cb->action_list.passes > 0 && cb->tracker.level == PP_LEVEL_FRAME);
     for (uint32_t i = 0; i < cb->execs; i++)
         look(cb->exec[i].secondary, sum);
 }

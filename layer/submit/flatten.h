@@ -1,7 +1,7 @@
 /** @file
- * Room: from recorded command buffers to one batch: programs are joined in submission order, secondaries
+ * From recorded command buffers to one batch: programs are joined in submission order, secondaries
  * where they were executed, suspended passes with what resumes them, and every bracket learns where its
- * results will land. Next room: slot.h. */
+ * results will land. See also slot.h. */
 #ifndef PP_LAYER_SUBMIT_FLATTEN_H
 #define PP_LAYER_SUBMIT_FLATTEN_H
 
@@ -34,7 +34,7 @@ struct pp_replay {
 
 /** What a list of command buffers is made of. */
 struct pp_replay_sum {
-    bool work;     /**< passes were recorded */
+    bool action;   /**< passes were recorded */
     bool queries;  /**< with queries in them that a submission has to reset */
     bool collapse; /**< only the whole can be bracketed */
     bool left_out; /**< some passes have no brackets, as in frames that are left out */

@@ -11,8 +11,8 @@
 #include "core/engine/clock.h"
 #include "core/util/log.h"
 #include "layer/record/record.h"
-#include "layer/submit/readback.h"
 #include "layer/record/source.h"
+#include "layer/submit/readback.h"
 #include "layer/submit/submit.h"
 #include "vk_hooks.h"
 
@@ -293,14 +293,14 @@ submission_ends_frame(struct pp_vk_device *dev)
 }
 
 void
-pp_vk_frame_submitted(struct pp_vk_queue *queue, bool work, uint64_t begin_ns, uint64_t end_ns)
+pp_vk_frame_submitted(struct pp_vk_queue *queue, bool action, uint64_t begin_ns, uint64_t end_ns)
 {
     struct pp_vk_device *dev = queue->dev;
     if (!pp_vk_device_live(dev))
         return;
-    if (work)
+    if (action)
         atomic_store(&dev->worked, true);
-    if (work && submission_ends_frame(dev)) {
+    if (action && submission_ends_frame(dev)) {
         bool guess = dev->swapchain_enabled && pp_session_config(dev->session)->frame_on == PP_FRAME_ON_AUTO;
         if (!guess)
             atomic_store(&dev->worked, false); /* a mark behind guesses ends the frame that they are of */
@@ -333,7 +333,7 @@ end_presented(struct pp_vk_device *dev, const VkPresentInfoKHR *info, uint64_t b
             again = pp_vk_surface_of(dev, info->pSwapchains[before]) == surface;
         if (again)
             continue;
-        (void)pp_vk_device_timeline(dev, surface); /* a program may present without any work */
+        (void)pp_vk_device_timeline(dev, surface); /* an application may present without any work */
         end_frame(dev, surface, begin_ns, end_ns, BY_RULE);
         pp_vk_surface_presented(dev, surface);
     }
@@ -360,7 +360,7 @@ pp_hook_QueuePresentKHR(VkQueue queue, const VkPresentInfoKHR *pPresentInfo)
     return result;
 }
 
-/* Waits of the program: for `bound_by`, and a chance to take results back. */
+/* Waits of the application: for `bound_by`, and a chance to take results back. */
 
 /** A mark in front of a wait: the wait is the next frame's. */
 static void
@@ -414,10 +414,10 @@ pp_hook_DeviceWaitIdle(VkDevice device)
     return result;
 }
 
-/** Queues that one wait of the program can tell about. */
+/** Queues that one wait of the application can tell about. */
 enum { NOTED_QUEUES = 8 };
 
-/** What a fence of the program will prove, taken before the wait. */
+/** What a fence of the application will prove, taken before the wait. */
 struct noted {
     struct pp_vk_queue *queue[NOTED_QUEUES];
     uint64_t serial[NOTED_QUEUES];

@@ -1,16 +1,16 @@
 /** @file
- * Room: what ends a frame, and the CPU's times in it. A frame is a present; for devices that never present,
- * their frame markers, else a submission with work. Next room: core's timelines. */
+ * What ends a frame, and the CPU's times in it. A frame is a present; for devices that never present,
+ * their frame markers, else a submission with work. See also core's timelines. */
 #ifndef PP_LAYER_SUBMIT_FRAME_H
 #define PP_LAYER_SUBMIT_FRAME_H
 
 #include "core/util/log.h"
 #include "layer/dispatch/device.h"
 
-/** A submission was accepted. @p begin_ns, @p end_ns: CLOCK_MONOTONIC around the program's call. */
-void pp_vk_frame_submitted(struct pp_vk_queue *queue, bool work, uint64_t begin_ns, uint64_t end_ns);
+/** A submission was accepted. @p begin_ns, @p end_ns: CLOCK_MONOTONIC around the application's call. */
+void pp_vk_frame_submitted(struct pp_vk_queue *queue, bool action, uint64_t begin_ns, uint64_t end_ns);
 
-/** Ends the open frame if the program has called pp_annotate_frame() since this was asked last. Only for
+/** Ends the open frame if the application has called pp_annotate_frame() since this was asked last. Only for
  * devices with a session. */
 void pp_vk_frame_marked(struct pp_vk_device *dev);
 

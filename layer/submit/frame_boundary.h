@@ -1,7 +1,7 @@
 /** @file
- * Room: ends of frames that programs without a swapchain tell, for tools: VK_EXT_frame_boundary in a
+ * Ends of frames that programs without a swapchain tell, for tools: VK_EXT_frame_boundary in a
  * submission, VK_ANDROID_frame_boundary, and a label in a command buffer. They count with --frame-on=marker,
- * and by themselves while there is no swapchain. Next room: frame.h. */
+ * and by themselves while there is no swapchain. See also frame.h. */
 #ifndef PP_LAYER_SUBMIT_FRAME_BOUNDARY_H
 #define PP_LAYER_SUBMIT_FRAME_BOUNDARY_H
 
@@ -16,8 +16,8 @@ bool pp_vk_boundary_chain(const void *chain);
 /** Does a command buffer that is submitted? */
 bool pp_vk_boundary_buffer(const struct pp_vk_device *dev, VkCommandBuffer handle);
 
-/** A submission that is about to go down ends frames: from now on they are what the program says. @return It
- * is the first. */
+/** A submission that is about to go down ends frames: from now on they are what the application says. @return
+ * It is the first. */
 bool pp_vk_boundary_expect(struct pp_vk_device *dev);
 
 /** It has. */

@@ -1,9 +1,9 @@
 /** @file
  * What may keep a submission from ending until the host says so: a value of a timeline semaphore, an event, a
- * semaphore from elsewhere. Where vkGetQueryPoolResults waits for all that was submitted, a program that has
- * one would wait in it for what it does next: so from then on the GPU copies results, and what the host was
- * to read is read before the program has what could hold it. With --serialize, where copies would be counted,
- * the host goes on reading, but only while nothing else runs (retire.c). */
+ * semaphore from elsewhere. Where vkGetQueryPoolResults waits for all that was submitted, an application that
+ * has one would wait in it for what it does next: so from then on the GPU copies results, and what the host
+ * was to read is read before the application has what could hold it. With --serialize, where copies would be
+ * counted, the host goes on reading, but only while nothing else runs (retire.c). */
 #include "layer/submit/host_wait.h"
 
 #include "layer/submit/readback.h"

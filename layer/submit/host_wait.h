@@ -1,6 +1,6 @@
 /** @file
- * Room: what may keep a submission from ending: values of timeline semaphores, which the host or a later
- * submission may signal, events, semaphores from elsewhere. Next rooms: serialize.h, slot.h. */
+ * What may keep a submission from ending: values of timeline semaphores, which the host or a later
+ * submission may signal, events, semaphores from elsewhere. See also serialize.h, slot.h. */
 #ifndef PP_LAYER_SUBMIT_HOST_WAIT_H
 #define PP_LAYER_SUBMIT_HOST_WAIT_H
 

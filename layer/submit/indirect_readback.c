@@ -18,7 +18,7 @@ pp_args_emit(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb, uint32_t *ret_
     for (const struct pp_vk_staging *staging = cb->args.first; staging != NULL; staging = staging->next) {
         if (staging->used == 0)
             continue;
-        int rc = pp_grow(&mine->copy, &mine->copy_cap, mine->copies + 1, sizeof(*mine->copy));
+        int rc = pp_array_grow(&mine->copy, &mine->copy_cap, mine->copies + 1, sizeof(*mine->copy));
         if (rc != 0)
             return rc;
         if (slot->bytes > PP_SLOT_BYTES - staging->used)
@@ -35,24 +35,24 @@ pp_args_emit(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb, uint32_t *ret_
 }
 
 int
-pp_args_emit_work(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb, uint32_t from, uint32_t to,
-                  uint32_t base, uint32_t *io_next)
+pp_args_emit_action(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb, uint32_t from, uint32_t to,
+                    uint32_t base, uint32_t *io_next)
 {
     struct pp_slot_args *mine = &slot->args;
     /* One of the greatest number belongs to work that was not recorded. */
     while (*io_next < cb->args.args &&
-           (cb->args.arg[*io_next].work < from || cb->args.arg[*io_next].work == UINT32_MAX))
+           (cb->args.arg[*io_next].action < from || cb->args.arg[*io_next].action == UINT32_MAX))
         (*io_next)++;
     if (!cb->args.on || *io_next >= cb->args.args || base == PP_NO_ARGS)
         return 0;
     const struct pp_vk_arg *arg = &cb->args.arg[*io_next];
-    if (arg->work != from || arg->at == PP_NO_ARGS)
+    if (arg->action != from || arg->at == PP_NO_ARGS)
         return 0;
-    int rc = pp_grow(&mine->landing, &mine->landing_cap, mine->landings + 1, sizeof(*mine->landing));
+    int rc = pp_array_grow(&mine->landing, &mine->landing_cap, mine->landings + 1, sizeof(*mine->landing));
     if (rc != 0)
         return rc;
     mine->landing[mine->landings].args = arg->args;
-    mine->landing[mine->landings].work = to;
+    mine->landing[mine->landings].action = to;
     mine->landing[mine->landings].at = base + arg->at;
     mine->landing[mine->landings++].count_at =
         arg->count_at == PP_NO_ARGS ? PP_NO_ARGS : base + arg->count_at;
@@ -91,31 +91,31 @@ word(const uint8_t *from, unsigned index)
  * count; the others' instances are told if they have equally many.
  */
 static void
-land_draws(struct pp_work *work, const uint8_t *from, uint32_t count, uint32_t stride)
+land_draws(struct pp_action *action, const uint8_t *from, uint32_t count, uint32_t stride)
 {
-    work->indirect = 0;
+    action->indirect = 0;
     if (count == 1) {
-        work->vertices = word(from, 0);
-        work->instances = word(from, 1);
+        action->vertices = word(from, 0);
+        action->instances = word(from, 1);
         return;
     }
     for (uint32_t i = 0; i < count; i++, from += stride) {
         uint32_t instances = word(from, 1);
         if (instances == 0)
             continue;
-        work->vertices += word(from, 0);
-        if (work->instances != 0 && work->instances != instances)
-            work->indirect = PP_INDIRECT_INSTANCES;
-        work->instances = instances;
+        action->vertices += word(from, 0);
+        if (action->instances != 0 && action->instances != instances)
+            action->indirect = PP_INDIRECT_INSTANCES;
+        action->instances = instances;
     }
 }
 
 static void
-land_groups(struct pp_work *work, const uint8_t *from, uint32_t count, uint32_t stride, bool tasks)
+land_groups(struct pp_action *action, const uint8_t *from, uint32_t count, uint32_t stride, bool tasks)
 {
-    work->indirect = 0;
+    action->indirect = 0;
     for (uint32_t i = 0; i < count; i++, from += stride)
-        work->groups += tasks ? word(from, 0) : (uint64_t)word(from, 0) * word(from, 1) * word(from, 2);
+        action->groups += tasks ? word(from, 0) : (uint64_t)word(from, 0) * word(from, 1) * word(from, 2);
 }
 
 void
@@ -125,18 +125,18 @@ pp_args_land(struct pp_vk_slot *slot)
         const struct pp_vk_args *args = &slot->args.landing[i].args;
         const uint8_t *from = slot->results + slot->args.landing[i].at;
         uint32_t count_at = slot->args.landing[i].count_at, count = args->count;
-        struct pp_work *work = &slot->batch->program.work[slot->args.landing[i].work];
+        struct pp_action *action = &slot->batch->action_list.action[slot->args.landing[i].action];
         if (count_at != PP_NO_ARGS && word(slot->results + count_at, 0) < count)
             count = word(slot->results + count_at, 0);
         if (args->form == PP_ARGS_BYTES) {
             uint32_t bytes = word(from, 0);
-            work->indirect = 0;
-            work->vertices =
+            action->indirect = 0;
+            action->vertices =
                 bytes > args->count && args->stride > 0 ? (bytes - args->count) / args->stride : 0;
         } else if (args->form == PP_ARGS_DRAW || args->form == PP_ARGS_INDEXED) {
-            land_draws(work, from, count, args->stride);
+            land_draws(action, from, count, args->stride);
         } else {
-            land_groups(work, from, count, args->stride, args->form == PP_ARGS_TASKS);
+            land_groups(action, from, count, args->stride, args->form == PP_ARGS_TASKS);
         }
     }
 }

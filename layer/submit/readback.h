@@ -1,8 +1,8 @@
 /** @file
- * Room: what one instrumented batch of a submission needs on the GPU, and its way back. A slot holds
+ * What one instrumented batch of a submission needs on the GPU, and its way back. A slot holds
  * memory for the results and, where they are needed, a command buffer that resets before and one that copies
  * behind. Slots are pending in the queue's order; a fence of ours, or a wait of the program's, says up to
- * which one they are done. Next room: core's batches. */
+ * which one they are done. See also core's batches. */
 #ifndef PP_LAYER_SUBMIT_READBACK_H
 #define PP_LAYER_SUBMIT_READBACK_H
 
@@ -28,7 +28,7 @@ struct pp_landing {
     bool perf_incomplete; /**< the same of counters */
     bool perf_begun;      /**< some work of it was recorded: in the way that follows */
     bool perf_lands;      /**< its counters were measured */
-    bool perf_works;      /**< they were in the pieces of work */
+    bool perf_actions;    /**< they were in the actions */
     uint8_t perf_set;     /**< of this set */
 };
 

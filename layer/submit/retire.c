@@ -151,9 +151,9 @@ bound_clock(struct pp_vk_queue *queue, const struct pp_batch *batch, uint32_t br
 }
 
 /**
- * Would reading its results wait for what the program does next (host_wait.c)? With --serialize the host reads
- * them all the same, since copies would be counted by what counts the whole GPU; it may while nothing else
- * runs.
+ * Would reading its results wait for what the application does next (host_wait.c)? With --serialize the host
+ * reads them all the same, since copies would be counted by what counts the whole GPU; it may while nothing
+ * else runs.
  */
 static bool
 would_wait(const struct pp_vk_device *dev, struct pp_vk_slot *slot)

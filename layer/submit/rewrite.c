@@ -7,11 +7,11 @@
 
 #include "core/util/array.h"
 #include "core/util/log.h"
-#include "layer/submit/frame.h"
 #include "layer/serialize/cmdbuf_split.h"
+#include "layer/submit/frame.h"
 
-/* Regions that one command buffer opened and none has closed, so far as they can be meant: a program that
- * forgets to close them would be ever deeper in them. */
+/* Regions that one command buffer opened and none has closed, so far as they can be meant: an application
+ * that forgets to close them would be ever deeper in them. */
 #define MAX_CARRIED 32
 
 /** What is open behind a present, or in so many others, was forgotten. */
@@ -39,20 +39,20 @@ pp_plan_begin(struct pp_vk_queue *queue, struct pp_vk_surface *surface, bool res
     plan->first = plan->last = NULL;
     plan->resets_only = resets_only;
     plan->ours = false;
-    plan->work = plan->queries = plan->failed = plan->measures = false;
+    plan->action = plan->queries = plan->failed = plan->measures = false;
 }
 
 static bool
 add_item(struct pp_plan *plan, VkCommandBuffer handle, uint32_t source)
 {
-    if (pp_grow(&plan->item, &plan->item_cap, (size_t)plan->items + 1, sizeof(*plan->item)) != 0)
+    if (pp_array_grow(&plan->item, &plan->item_cap, (size_t)plan->items + 1, sizeof(*plan->item)) != 0)
         return false;
     plan->item[plan->items++] = (struct pp_plan_item){.handle = handle, .source = source};
     plan->ours = plan->ours || source == PP_PLAN_OURS;
     return true;
 }
 
-/** One of the program's. @param io_part Its first part among the slot's. */
+/** One of the application's. @param io_part Its first part among the slot's. */
 static bool
 add_program_item(struct pp_plan *plan, VkCommandBuffer handle, uint32_t source, const struct pp_vk_slot *slot,
                  uint32_t *io_part)
@@ -102,7 +102,7 @@ enum purpose {
     COUNT,   /**< nothing of ours is submitted */
 };
 
-/** Some buffers of the program, as a slot takes them. */
+/** Some buffers of the application, as a slot takes them. */
 struct segment {
     struct pp_cmdbuf *const *record;
     uint32_t count;
@@ -181,11 +181,11 @@ look(struct pp_vk_queue *queue, struct pp_plan *plan, struct segment *segment, b
     pp_replay_look(segment->record, segment->count, level, &sum);
     if (sum.left_out && timeline != NULL && level != PP_LEVEL_FRAME)
         pp_vk_missing_once(queue->dev, PP_EVENT_VK_LEFT_OUT, PP_MSG_VK_LEFT_OUT);
-    plan->work = plan->work || sum.work;
+    plan->action = plan->action || sum.action;
     plan->queries = plan->queries || sum.queries;
     segment->collapse = sum.collapse;
     *ret_queries = sum.queries;
-    return sum.work && timeline != NULL;
+    return sum.action && timeline != NULL;
 }
 
 static void
@@ -194,11 +194,11 @@ plan_segment(struct pp_vk_queue *queue, struct pp_plan *plan, const VkCommandBuf
 {
     struct segment segment = {.record = plan->record + from, .count = to - from};
     bool queries, ok = true;
-    bool work = look(queue, plan, &segment, &queries);
+    bool action = look(queue, plan, &segment, &queries);
     struct pp_vk_slot *slot = NULL, *counts = NULL;
-    if (work && !plan->resets_only)
+    if (action && !plan->resets_only)
         slot = make_slot(queue, plan, &segment, MEASURE);
-    if (work && slot == NULL) {
+    if (action && slot == NULL) {
         segment.collapse = true;
         counts = make_slot(queue, plan, &segment, COUNT);
         pp_vk_missing_once(queue->dev, PP_EVENT_VK_MANY_SUBMISSIONS, PP_MSG_VK_MANY_SUBMISSIONS);
@@ -228,12 +228,12 @@ plan_closed(struct pp_vk_queue *queue, struct pp_plan *plan, const VkCommandBuff
 {
     struct segment segment = {.record = plan->record, .count = count};
     bool queries, ok = true;
-    bool work = look(queue, plan, &segment, &queries);
+    bool action = look(queue, plan, &segment, &queries);
     segment.collapse = true;
     struct pp_vk_slot *resets = queries ? make_slot(queue, plan, &segment, RESET) : NULL;
-    if (work)
+    if (action)
         pp_vk_missing_once(queue->dev, PP_EVENT_VK_CLOSED, PP_MSG_VK_CLOSED);
-    struct pp_vk_slot *counts = work ? make_slot(queue, plan, &segment, COUNT) : NULL;
+    struct pp_vk_slot *counts = action ? make_slot(queue, plan, &segment, COUNT) : NULL;
     if (queries)
         ok = resets != NULL && resets->has_before && add_item(plan, resets->before, PP_PLAN_OURS);
     for (uint32_t i = 0; i < count; i++)
@@ -283,7 +283,7 @@ next_segment(void)
 static bool
 find_records(struct pp_plan *plan, const VkCommandBuffer *buffers, uint32_t count)
 {
-    if (pp_grow(&plan->record, &plan->record_cap, count, sizeof(struct pp_cmdbuf *)) != 0)
+    if (pp_array_grow(&plan->record, &plan->record_cap, count, sizeof(struct pp_cmdbuf *)) != 0)
         return false;
     for (uint32_t i = 0; i < count; i++)
         plan->record[i] = pp_cmdbuf_find(buffers[i]);
@@ -329,7 +329,7 @@ pp_plan_batch(struct pp_vk_queue *queue, struct pp_plan *plan, const VkCommandBu
 }
 
 void
-pp_plan_commit(struct pp_vk_queue *queue, struct pp_plan *plan, uint64_t issued_ns, uint64_t own_ns)
+pp_plan_commit(struct pp_vk_queue *queue, struct pp_plan *plan, uint64_t issued_ns, uint64_t overhead_ns)
 {
     struct pp_vk_slot *slot = plan->first;
     plan->first = plan->last = NULL;
@@ -339,8 +339,8 @@ pp_plan_commit(struct pp_vk_queue *queue, struct pp_plan *plan, uint64_t issued_
         slot->next = NULL;
         if (slot->batch != NULL) {
             slot->batch->cpu_issued_ns = issued_ns;
-            slot->batch->own_ns = own_ns;
-            own_ns = 0;
+            slot->batch->overhead_ns = overhead_ns;
+            overhead_ns = 0;
         }
         if (slot->plain)
             pp_slot_land_plain(queue, slot);
@@ -365,7 +365,7 @@ pp_plan_abort(struct pp_vk_queue *queue, struct pp_plan *plan)
 uint32_t *
 pp_plan_counts(struct pp_plan *plan, uint32_t batches)
 {
-    int rc = pp_grow(&plan->counts, &plan->count_cap, batches, sizeof(*plan->counts));
+    int rc = pp_array_grow(&plan->counts, &plan->count_cap, batches, sizeof(*plan->counts));
     return rc == 0 ? plan->counts : NULL;
 }
 

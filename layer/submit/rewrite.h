@@ -1,6 +1,6 @@
 /** @file
- * Room: which command buffers one call of vkQueueSubmit will hold. The program's, and around those that carry
- * queries ours. Knows one form for vkQueueSubmit and vkQueueSubmit2. Next room: submit.c. */
+ * Which command buffers one call of vkQueueSubmit will hold. The application's, and around those that carry
+ * queries ours. Knows one form for vkQueueSubmit and vkQueueSubmit2. See also submit.c. */
 #ifndef PP_LAYER_SUBMIT_REWRITE_H
 #define PP_LAYER_SUBMIT_REWRITE_H
 
@@ -9,8 +9,8 @@
 /** One command buffer to submit. */
 struct pp_plan_item {
     VkCommandBuffer handle;
-    uint32_t source;               /**< index in the program's list; PP_PLAN_OURS: none */
-    const struct pp_cmdbuf *cb;    /**< the program's; NULL: ours, or unknown */
+    uint32_t source;               /**< index in the application's list; PP_PLAN_OURS: none */
+    const struct pp_cmdbuf *cb;    /**< the application's; NULL: ours, or unknown */
     const struct pp_vk_slot *slot; /**< that it belongs to; may be NULL */
     uint32_t part;                 /**< its first in slot->part */
 };
@@ -32,7 +32,7 @@ struct pp_plan {
     struct pp_vk_labels open;      /**< on the queue, behind what was planned so far */
     struct pp_vk_surface *surface; /**< whose frame gets what no window's image tells */
     bool resets_only;              /**< work is only counted: the second attempt, after a refusal */
-    bool work;                     /**< the program's buffers hold work */
+    bool action;                   /**< the application's buffers hold work */
     bool queries;                  /**< and queries of ours that must not run without resets in front */
     bool measures;                 /**< a buffer of this call measures counters */
     bool ours;                     /**< an item is */
@@ -46,7 +46,7 @@ void pp_plan_begin(struct pp_vk_queue *queue, struct pp_vk_surface *surface, boo
 /**
  * Plan one batch; appends to plan->item.
  *
- * @param buffers Of the program, in order.
+ * @param buffers Of the application, in order.
  * @param closed  Nothing may be added (protected, unknown structs): its buffers go as they came and are only
  *                counted. If they hold queries, the first item is ours, with their resets, and belongs in a
  *                batch of its own in front.
@@ -56,7 +56,8 @@ uint32_t pp_plan_batch(struct pp_vk_queue *queue, struct pp_plan *plan, const Vk
                        uint32_t count, bool closed);
 
 /** The driver took it: slots are pending now. */
-void pp_plan_commit(struct pp_vk_queue *queue, struct pp_plan *plan, uint64_t issued_ns, uint64_t own_ns);
+void pp_plan_commit(struct pp_vk_queue *queue, struct pp_plan *plan, uint64_t issued_ns,
+                    uint64_t overhead_ns);
 
 /** It did not. */
 void pp_plan_abort(struct pp_vk_queue *queue, struct pp_plan *plan);

@@ -1,5 +1,5 @@
 /** @file
- * vkQueueSubmit, vkQueueSubmit2 and what else a queue does. The program's structs are copied, never
+ * vkQueueSubmit, vkQueueSubmit2 and what else a queue does. The application's structs are copied, never
  * edited. */
 #include "layer/submit/submit.h"
 
@@ -8,16 +8,16 @@
 #include <string.h>
 
 #include "core/engine/clock.h"
-#include "layer/serialize/serialize.h"
-#include "layer/submit/frame_boundary.h"
 #include "layer/dispatch/chain.h"
+#include "layer/serialize/serialize.h"
 #include "layer/submit/frame.h"
-#include "layer/submit/rewrite.h"
+#include "layer/submit/frame_boundary.h"
 #include "layer/submit/reset_only.h"
+#include "layer/submit/rewrite.h"
 #include "vk_hooks.h"
 
-/** Slots behind which an own fence is submitted though the program gave one of its own; and for how long they
- * may wait for a submission without. */
+/** Slots behind which an own fence is submitted though the application gave one of its own; and for how long
+ * they may wait for a submission without. */
 enum { UNFENCED_MAX = 8, UNFENCED_NS = 100000000 };
 
 void
@@ -193,7 +193,7 @@ rewrite2(struct pp_vk_queue *queue, struct pp_plan *plan, uint32_t count, const 
     return copy;
 }
 
-/** Either form of a submission, as the program made it and as we would. */
+/** Either form of a submission, as the application made it and as we would. */
 struct call {
     struct pp_vk_queue *queue;
     uint32_t count;
@@ -253,7 +253,7 @@ submit_next(const struct call *call, uint32_t count, const void *infos, VkFence 
     return next->QueueSubmit(call->queue->handle, count, infos, fence);
 }
 
-/** Our fence rides along where the program gave none; else it follows now and then on its own. */
+/** Our fence rides along where the application gave none; else it follows now and then on its own. */
 static bool
 fence_due(struct pp_vk_queue *queue)
 {
@@ -281,11 +281,11 @@ accept(struct pp_plan *plan, const struct call *call, struct pp_vk_fence *fence,
 {
     struct pp_vk_queue *queue = call->queue;
     uint64_t done_ns = alone != NULL ? alone->submitted_ns : pp_now_ns();
-    bool work = plan->work;
+    bool action = plan->action;
     pp_plan_commit(queue, plan, issued_ns, issued_ns - begin_ns);
     if (call->fence != VK_NULL_HANDLE)
         pp_fence_note(queue, call->fence);
-    bool loose = queue->dev->serialize && (alone == NULL || (work && alone->ended != VK_SUCCESS));
+    bool loose = queue->dev->serialize && (alone == NULL || (action && alone->ended != VK_SUCCESS));
     if (loose)
         pp_alone_loose(queue);
     if (fence != NULL)
@@ -297,7 +297,7 @@ accept(struct pp_plan *plan, const struct call *call, struct pp_vk_fence *fence,
     note_submitting(queue, false);
     if (alone != NULL)
         pp_alone_settle(queue, alone->ended);
-    pp_vk_frame_submitted(queue, work, begin_ns, done_ns);
+    pp_vk_frame_submitted(queue, action, begin_ns, done_ns);
 }
 
 /** Plan the call and submit that. @return Also VK_ERROR_OUT_OF_HOST_MEMORY, with plan->failed set, if nothing

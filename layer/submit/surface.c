@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "core/engine/clock.h"
-#include "layer/submit/frame.h"
 #include "layer/record/object.h"
+#include "layer/submit/frame.h"
 #include "vk_hooks.h"
 
 /** Are frames a window's? Told otherwise (submit, finish, marker) they are the device's. */
@@ -350,7 +350,7 @@ pp_hook_GetSwapchainImagesKHR(VkDevice device, VkSwapchainKHR swapchain, uint32_
     return result;
 }
 
-/* Images to render to: also a wait of the program. */
+/* Images to render to: also a wait of the application. */
 
 static void
 note_image(struct pp_vk_device *dev, VkSwapchainKHR swapchain, VkSemaphore semaphore, VkResult result,

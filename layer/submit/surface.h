@@ -1,6 +1,6 @@
 /** @file
- * Room: the series of frames of a device: one for each window that it presents to, one of its own before and
- * without. Says to which of them a submission belongs. Next room: frame.h (what ends a frame). */
+ * The series of frames of a device: one for each window that it presents to, one of its own before and
+ * without. Says to which of them a submission belongs. See also frame.h (what ends a frame). */
 #ifndef PP_LAYER_SUBMIT_SURFACE_H
 #define PP_LAYER_SUBMIT_SURFACE_H
 
@@ -21,7 +21,7 @@ struct pp_vk_surface {
     _Atomic(struct pp_vk_surface *) next;     /**< of the device's */
     _Atomic(uint32_t) swapchains;             /**< alive */
     _Atomic(struct pp_timeline *) timeline;   /**< made by the first submission; NULL before */
-    _Atomic(bool) acquired;                   /**< an image of it is the program's */
+    _Atomic(bool) acquired;                   /**< an image of it is the application's */
     _Atomic(uint64_t) turn;                   /**< the highest is the one whose work is expected */
     _Atomic(uintptr_t) acquirer;              /**< thread that got its last image; 0: none yet */
     _Atomic(uintptr_t) presenter;             /**< thread that ended its last frame; 0: none yet */
@@ -67,7 +67,7 @@ pp_vk_surface_several(const struct pp_vk_surface *first)
  * which it ends, and in those of that window. A loader thread's wait holds no frame up. */
 void pp_vk_surface_waited(struct pp_vk_device *dev, uint64_t since_ns, const struct pp_vk_surface *acquired);
 
-/** Free all but the device's first, and the swapchains that the program left. No reader may be left. */
+/** Free all but the device's first, and the swapchains that the application left. No reader may be left. */
 void pp_vk_surfaces_finish(struct pp_vk_device *dev);
 
 #endif

@@ -1,5 +1,5 @@
 /** @file
- * A second file of a program that includes the public header. */
+ * A second file of an application that includes the public header. */
 #include "tests/annotate/other_file.h"
 
 #include <passprobe/annotate.h>

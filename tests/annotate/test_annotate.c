@@ -1,6 +1,6 @@
 /** @file
- * The public header without the engine (nothing happens), and with it (everything arrives), in a program of
- * two files. */
+ * The public header without the engine (nothing happens), and with it (everything arrives), in an application
+ * of two files. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

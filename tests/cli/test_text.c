@@ -17,14 +17,14 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "cli/session/csv_read.h"
-#include "cli/launch/ld_debug.h"
-#include "cli/print/passes.h"
-#include "cli/print/print.h"
 #include "cli/launch/elf_check.h"
-#include "cli/session/session_read.h"
+#include "cli/launch/ld_debug.h"
 #include "cli/launch/session_dir.h"
 #include "cli/print/format.h"
+#include "cli/print/passes.h"
+#include "cli/print/print.h"
+#include "cli/session/csv_read.h"
+#include "cli/session/session_read.h"
 #include "counters/stats/stats.h"
 #include "counters/util/printable.h"
 

@@ -81,15 +81,15 @@ one_bracket_at_a_time(void **state)
         "PASSPROBE_OUTPUT", "nest", "PASSPROBE_EVENTS", "khr:verts", "PASSPROBE_LEVEL", "draw", NULL};
     assert_int_equal(in_child(frames, env), 0);
     read_table("nest/draws.csv");
-    unsigned works = 0;
+    unsigned actions = 0;
     for (unsigned i = 0; i < table.rows - 1; i++) {
         bool draw = strcmp(at(i, "call"), "fakeDraw") == 0;
         if (!*at(i, "khr:verts") || !draw)
             continue;
-        works++;
+        actions++;
         assert_int_equal(number(i, "khr:verts"), number(i, "vertices"));
     }
-    assert_int_equal(works, 3 * FRAMES / 2); /* of every other frame */
+    assert_int_equal(actions, 3 * FRAMES / 2); /* of every other frame */
     read_table("nest/passes.csv");
     for (unsigned i = 0; i < 3 * FRAMES; i++) /* measured, or a sum; the fake dispatches have no brackets */
         if (i % 3 != 1)
@@ -106,8 +106,8 @@ pairs_of_turns(void)
     for (int i = 0; i < 16; i++) {
         unsigned seen = 0;
         for (int frame = 0; frame < 4; frame++) {
-            struct pp_turn turn = pp_timeline_turn(fake.timeline);
-            seen |= 1U << (turn.set * 2 + turn.works);
+            struct pp_rotation turn = pp_timeline_turn(fake.timeline);
+            seen |= 1U << (turn.set * 2 + turn.actions);
             fake_frontend_draw(&fake, 1, 1, 3, 10);
             fake_frontend_swap(&fake);
         }

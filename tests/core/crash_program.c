@@ -163,7 +163,11 @@ frame(struct fake_frontend *fake, unsigned number)
 {
     struct pp_session *session = fake->session;
     if (number % 4 == 1)
-        pp_app_set(&session->app, number == 1 ? "first" : number == 5 ? "second, \"late\"" : "third", number);
+        pp_user_counters_set(&session->user_counters,
+                             number == 1   ? "first"
+                             : number == 5 ? "second, \"late\""
+                                           : "third",
+                             number);
     fake_frontend_draw(fake, 1, 2 + number % 3, 3, 1000);
     pp_track_label(&fake->tracker, pp_session_label(session, 0, "scene, \"quoted\"\nof two lines"));
     fake_frontend_draw(fake, 2, 1, 6, 500);

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/collect/user_metrics.h"
 #include "core/collect/user_metric_names.h"
+#include "core/collect/user_metrics.h"
 
 static struct pp_session session;
 static char dir_path[] = "/tmp/passprobe-derive-XXXXXX";
@@ -25,16 +25,17 @@ static struct pp_pass_row pass[2] = {
     {.number = 0, .draws = 3, .gpu_time_ns = {.value = 1000}, .counter = counter[0]},
     {.number = 1, .draws = 0, .gpu_time_ns = {.status = PP_NOT_AVAILABLE}, .counter = counter[1]},
 };
-static struct pp_work work = {.kind = PP_WORK_DRAW, .vertices = 36, .instances = 2};
-static struct pp_work_row work_row = {.work = &work, .gpu_time_ns = {.value = 7}, .counter = counter[0]};
+static struct pp_action action = {.kind = PP_ACTION_DRAW, .vertices = 36, .instances = 2};
+static struct pp_action_row action_row = {
+    .action = &action, .gpu_time_ns = {.value = 7}, .counter = counter[0]};
 static struct pp_frame_row frame = {.is_frame = true,
                                     .level = PP_LEVEL_PASS,
                                     .gpu_time_ns = {.value = 4000},
                                     .counter = counter[0],
                                     .pass = pass,
                                     .passes = 2,
-                                    .work = &work_row,
-                                    .works = 1};
+                                    .action = &action_row,
+                                    .actions = 1};
 
 static void
 write_metrics(const char *text)
@@ -45,15 +46,15 @@ write_metrics(const char *text)
     close(fd);
 }
 
-static struct pp_derive *
+static struct pp_user_metrics *
 create(const char *gpu)
 {
-    struct pp_derive *derive = NULL;
+    struct pp_user_metrics *user_metrics = NULL;
     struct pp_metrics_error error;
-    int rc = pp_derive_create(&session, gpu, &derive, &error);
+    int rc = pp_user_metrics_create(&session, gpu, &user_metrics, &error);
     if (rc)
         fail_msg("%d: %s", rc, error.text);
-    return derive;
+    return user_metrics;
 }
 
 static struct pp_csv
@@ -90,20 +91,20 @@ cells_follow_the_counters(void **state)
 {
     (void)state;
     write_metrics(some);
-    struct pp_derive *derive = create("llvmpipe");
+    struct pp_user_metrics *user_metrics = create("llvmpipe");
     struct pp_csv csv = open_csv();
-    pp_derive_header(derive, &csv);
+    pp_user_metrics_header(user_metrics, &csv);
     assert_int_equal(pp_csv_row(&csv), 0);
-    assert_int_equal(pp_derive_frame(derive, &frame), 0);
-    pp_derive_cells(derive, &csv, 0);
+    assert_int_equal(pp_user_metrics_frame(user_metrics, &frame), 0);
+    pp_user_metrics_cells(user_metrics, &csv, 0);
     assert_int_equal(pp_csv_row(&csv), 0);
-    assert_int_equal(pp_derive_passes(derive, &session, &frame), 0);
+    assert_int_equal(pp_user_metrics_passes(user_metrics, &session, &frame), 0);
     for (uint32_t i = 0; i < 2; i++) {
-        pp_derive_cells(derive, &csv, i);
+        pp_user_metrics_cells(user_metrics, &csv, i);
         assert_int_equal(pp_csv_row(&csv), 0);
     }
-    assert_int_equal(pp_derive_works(derive, &session, &frame), 0);
-    pp_derive_cells(derive, &csv, 0);
+    assert_int_equal(pp_user_metrics_actions(user_metrics, &session, &frame), 0);
+    pp_user_metrics_cells(user_metrics, &csv, 0);
     assert_int_equal(pp_csv_row(&csv), 0);
     expect_text(
         &csv,
@@ -112,7 +113,7 @@ cells_follow_the_counters(void **state)
         "333.3333333333333,25,600,,,\r\n" /* this pass has no shape */
         ",,10,,,\r\n"                     /* no time, a lost counter */
         ",25,600,,,4.5\r\n");
-    pp_derive_destroy(derive);
+    pp_user_metrics_destroy(user_metrics);
 }
 
 static void
@@ -120,17 +121,17 @@ definitions_stand_in_session_json(void **state)
 {
     (void)state;
     write_metrics("share [percent] = 100 * pipeline:clipping_primitives # \"kept\"\n");
-    struct pp_derive *derive = create("x");
+    struct pp_user_metrics *user_metrics = create("x");
     struct pp_json json = {0};
     pp_json_open(&json, NULL, '{');
-    pp_derive_json(derive, &json);
+    pp_user_metrics_json(user_metrics, &json);
     pp_json_close(&json, '}');
     assert_int_equal(json.error, 0);
     assert_non_null(strstr(json.text, "\"name\": \"metric:share_percent\""));
     assert_non_null(strstr(json.text, "\"formula\": \"100 * pipeline:clipping_primitives\""));
     assert_non_null(strstr(json.text, "\"description\": \"\\\"kept\\\"\""));
     free(json.text);
-    pp_derive_destroy(derive);
+    pp_user_metrics_destroy(user_metrics);
 }
 
 static void
@@ -140,12 +141,12 @@ without_a_file_there_is_nothing(void **state)
     char path[sizeof(session.config.metrics)];
     memcpy(path, session.config.metrics, sizeof(path));
     session.config.metrics[0] = '\0';
-    struct pp_derive *derive = create("x");
-    assert_null(derive);
+    struct pp_user_metrics *user_metrics = create("x");
+    assert_null(user_metrics);
     struct pp_csv csv = open_csv();
-    pp_derive_header(derive, &csv);
-    assert_int_equal(pp_derive_frame(derive, &frame), 0);
-    pp_derive_cells(derive, &csv, 0);
+    pp_user_metrics_header(user_metrics, &csv);
+    assert_int_equal(pp_user_metrics_frame(user_metrics, &frame), 0);
+    pp_user_metrics_cells(user_metrics, &csv, 0);
     assert_int_equal(pp_csv_row(&csv), 0);
     expect_text(&csv, "\r\n");
     memcpy(session.config.metrics, path, sizeof(path));

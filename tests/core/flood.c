@@ -1,6 +1,6 @@
 /** @file
- * A program that draws more than the collector can write: it goes on, frames are dropped whole and counted,
- * memory stays bounded. Each case runs in a child process, since a process has one session. */
+ * An application that draws more than the collector can write: it goes on, frames are dropped whole and
+ * counted, memory stays bounded. Each case runs in a child process, since a process has one session. */
 #include "tests/core/test.h"
 
 #include <stdio.h>
@@ -92,7 +92,7 @@ beside_an_endless_frame(size_t limit, unsigned frames, uint32_t endless_brackets
 
 /* More work than a frame may hold. */
 static void
-work_without_end(struct fake_frontend *fake)
+action_without_end(struct fake_frontend *fake)
 {
     struct pp_session *session = fake_frontend_start(fake);
     session->waiting_bytes_max = LIMIT;
@@ -107,14 +107,14 @@ static void
 never_ends(void)
 {
     struct fake_frontend fake;
-    work_without_end(&fake);
+    action_without_end(&fake);
 }
 
 static void
 ends_late(void)
 {
     struct fake_frontend fake;
-    work_without_end(&fake);
+    action_without_end(&fake);
     fake_frontend_swap(&fake);
     fake_frontend_draw(&fake, 1, 2, 3, 10);
     fake_frontend_swap(&fake);

@@ -1,5 +1,6 @@
 /** @file
- * A session in a process that is not ours: descriptors and signals of the program's stay the program's. */
+ * A session in a process that is not ours: descriptors and signals of the application's stay the
+ * application's. */
 #include "tests/core/table.h"
 
 #include <errno.h>
@@ -24,7 +25,8 @@ play(void)
     return fake.misuse == 0;
 }
 
-/* Started with all standard streams closed: what the program then opens gets these numbers, no file of ours.
+/* Started with all standard streams closed: what the application then opens gets these numbers, no file of
+ * ours.
  */
 static void
 without_streams(void)
@@ -59,19 +61,19 @@ standard_streams_stay_closed(void **state)
     assert_int_equal(table.rows, 1 + 20);
 }
 
-/* A low limit for the size of files, and the signal that ends a program which exceeds it. */
+/* A low limit for the size of files, and the signal that ends an application which exceeds it. */
 static void
 with_small_files(void)
 {
     const struct rlimit limit = {4096, 4096};
-    sigset_t pending;
+    sigset_t queued;
     signal(SIGXFSZ, SIG_DFL);
     if (setrlimit(RLIMIT_FSIZE, &limit))
         exit(3);
     (void)play();
     sigset_t blocked;
-    if (sigpending(&pending) || sigismember(&pending, SIGXFSZ) ||
-        pthread_sigmask(SIG_BLOCK, NULL, &blocked) || sigismember(&blocked, SIGXFSZ))
+    if (sigpending(&queued) || sigismember(&queued, SIGXFSZ) || pthread_sigmask(SIG_BLOCK, NULL, &blocked) ||
+        sigismember(&blocked, SIGXFSZ))
         exit(4);
     exit(0);
 }
@@ -85,16 +87,16 @@ size_limits_end_nothing(void **state)
     assert_int_equal(access("small/frames.csv", F_OK), 0);
 }
 
-/* A SIGXFSZ of the program's own, blocked and waiting, is still there. */
+/* A SIGXFSZ of the application's own, blocked and waiting, is still there. */
 static void
 with_own_signal(void)
 {
-    sigset_t size, pending;
+    sigset_t size, queued;
     sigemptyset(&size);
     sigaddset(&size, SIGXFSZ);
     if (pthread_sigmask(SIG_BLOCK, &size, NULL) || raise(SIGXFSZ) || !play())
         exit(3);
-    if (sigpending(&pending) || !sigismember(&pending, SIGXFSZ))
+    if (sigpending(&queued) || !sigismember(&queued, SIGXFSZ))
         exit(4);
     (void)signal(SIGXFSZ, SIG_IGN);
     exit(0);

@@ -82,7 +82,7 @@ presents_late(void)
     pp_track_end(&fake.tracker);
     struct pp_batch *late = fake.batch;
     fake.batch = NULL;
-    fake.tracker.program = NULL;
+    fake.tracker.action_list = NULL;
     wait_for_gpu(&fake);
     presents(&fake, 3);
     fake_clock_rounds();

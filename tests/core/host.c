@@ -65,7 +65,7 @@ static const struct pp_source_ops ops[SOURCES] = {
 };
 static struct fake fake[SOURCES];
 static struct pp_session session;
-static struct pp_host *host;
+static struct pp_system_counters *system_counters;
 static struct pp_value counter[16];
 
 static int
@@ -82,14 +82,14 @@ enter(void **state)
         return -1;
     for (size_t i = 0; i < SOURCES; i++)
         source[i] = (struct pp_event_source){&ops[i], &fake[i]};
-    return pp_host_create(&session, source, SOURCES, &host, error);
+    return pp_system_counters_create(&session, source, SOURCES, &system_counters, error);
 }
 
 static int
 leave(void **state)
 {
     (void)state;
-    pp_host_destroy(host);
+    pp_system_counters_destroy(system_counters);
     for (uint32_t i = 0; i < session.columns; i++)
         free(session.column[i].name);
     free(session.column);
@@ -100,7 +100,7 @@ leave(void **state)
 static void
 frame(uint64_t first, uint64_t last, uint64_t state, bool other_thread)
 {
-    size_t bytes = pp_host_bytes(host);
+    size_t bytes = pp_system_counters_bytes(system_counters);
     uint8_t *snapshot = calloc(2, bytes);
     assert_non_null(snapshot);
     for (int end = 0; end < 2; end++) {
@@ -108,12 +108,12 @@ frame(uint64_t first, uint64_t last, uint64_t state, bool other_thread)
             fake[i].now[0] = end ? last : first;
             fake[i].now[1] = state;
         }
-        pp_host_read(host, snapshot + (end ? bytes : 0));
+        pp_system_counters_read(system_counters, snapshot + (end ? bytes : 0));
     }
     if (other_thread)
         snapshot[0] ^= 1; /* the thread's number stands first */
-    pp_host_poll(host, pp_now_ns());
-    pp_host_fill(host, snapshot, snapshot + bytes, counter);
+    pp_system_counters_poll(system_counters, pp_now_ns());
+    pp_system_counters_fill(system_counters, snapshot, snapshot + bytes, counter);
     free(snapshot);
 }
 
@@ -126,7 +126,7 @@ columns_are_there(void **state)
     assert_int_equal(session.columns, 6);
     for (uint32_t i = 0; i < 6; i++) {
         assert_string_equal(session.column[i].name, name[i]);
-        assert_true(session.column[i].host);
+        assert_true(session.column[i].system_counters);
     }
 }
 
@@ -167,7 +167,7 @@ static void
 the_first_frame_has_no_difference(void **state)
 {
     (void)state;
-    pp_host_fill(host, NULL, NULL, counter);
+    pp_system_counters_fill(system_counters, NULL, NULL, counter);
     assert_int_equal(counter[0].status, PP_DISABLED);
     assert_int_equal(counter[5].status, PP_NOT_AVAILABLE); /* not polled yet */
 }
@@ -177,7 +177,7 @@ slow_sources_are_asked_now_and_then(void **state)
 {
     (void)state;
     for (uint64_t ms = 1000; ms < 2000; ms++)
-        pp_host_poll(host, ms * 1000000);
+        pp_system_counters_poll(system_counters, ms * 1000000);
     assert_int_equal(fake[2].reads, 10);
     assert_int_equal(fake[0].reads + fake[1].reads, 0);
 }
@@ -188,15 +188,15 @@ what_is_missing_has_a_reason(void **state)
     char name[64];
     uint32_t count = 0;
     (void)state;
-    const struct pp_missing *missing = pp_host_missing(host);
+    const struct pp_missing *missing = pp_system_counters_missing(system_counters);
     for (; missing; missing = missing->next, count++)
         assert_string_equal(missing->reason, "it cannot be");
     assert_int_equal(count, 3);
-    for (count = 0; pp_host_got(host, count, name, sizeof(name)); count++)
+    for (count = 0; pp_system_counters_got(system_counters, count, name, sizeof(name)); count++)
         ;
     assert_int_equal(count, 6);
     uint32_t brackets = 0;
-    assert_ptr_equal(pp_host_brackets(host, &brackets)->ops, &ops[0]);
+    assert_ptr_equal(pp_system_counters_brackets(system_counters, &brackets)->ops, &ops[0]);
     assert_int_equal(brackets, 1);
 }
 
@@ -252,7 +252,7 @@ enter_one(void **state)
     pp_config_init(&session.config);
     if (!session.column || pp_config_set(&session.config, "events", "cpu,drm", "t", error))
         return -1;
-    return pp_host_create(&session, source, 2, &host, error);
+    return pp_system_counters_create(&session, source, 2, &system_counters, error);
 }
 
 /* Each frame has one of the two, by readings at both its ends; what takes no turns has all frames. */
@@ -260,7 +260,7 @@ static void
 what_does_not_fit_takes_turns(void **state)
 {
     enum { FRAMES = 40 };
-    size_t bytes = pp_host_bytes(host);
+    size_t bytes = pp_system_counters_bytes(system_counters);
     uint8_t *snapshot = calloc(FRAMES + 1, bytes);
     unsigned had[2] = {0, 0};
     (void)state;
@@ -270,10 +270,10 @@ what_does_not_fit_takes_turns(void **state)
         fake[0].now[0] += 7;
         fake[0].now[1] += 11;
         fake[1].now[0] += 13;
-        pp_host_read(host, snapshot + i * bytes);
+        pp_system_counters_read(system_counters, snapshot + i * bytes);
     }
     for (unsigned i = 0; i < FRAMES; i++) {
-        pp_host_fill(host, snapshot + i * bytes, snapshot + (i + 1) * bytes, counter);
+        pp_system_counters_fill(system_counters, snapshot + i * bytes, snapshot + (i + 1) * bytes, counter);
         bool first = counter[0].status == PP_OK, second = counter[1].status == PP_OK;
         assert_true(first != second);
         assert_int_equal(counter[!first].value, first ? 7 : 11);
@@ -283,7 +283,7 @@ what_does_not_fit_takes_turns(void **state)
     }
     assert_int_equal(had[0], FRAMES / 2);
     assert_int_equal(had[1], FRAMES / 2);
-    for (const struct pp_missing *it = pp_host_missing(host); it; it = it->next)
+    for (const struct pp_missing *it = pp_system_counters_missing(system_counters); it; it = it->next)
         assert_string_equal(it->reason, "it cannot be");
     free(snapshot);
 }

@@ -9,16 +9,16 @@
 
 #include "core/collect/stable_id.h"
 
-#define PASSES 3U
-#define WORKS  5000U
-#define CALLS  7U
-#define SCENE  40U /* draws of the scene that comes and goes in parts */
+#define PASSES  3U
+#define ACTIONS 5000U
+#define CALLS   7U
+#define SCENE   40U /* draws of the scene that comes and goes in parts */
 
 static struct pp_session session;
 static struct pp_pass_row pass[PASSES];
-static struct pp_work work[WORKS];
-static struct pp_work_row row[WORKS];
-static struct pp_frame_row frame = {.pass = pass, .passes = PASSES, .work = row, .works = WORKS};
+static struct pp_action action[ACTIONS];
+static struct pp_action_row row[ACTIONS];
+static struct pp_frame_row frame = {.pass = pass, .passes = PASSES, .action = row, .actions = ACTIONS};
 
 static int
 names(void **state)
@@ -26,19 +26,19 @@ names(void **state)
     (void)state;
     char text[32];
     if (pp_intern_init(&session.strings, 4096) || pp_intern_init(&session.labels, 16) ||
-        pp_intern_init(&session.shapes, 16))
+        pp_intern_init(&session.render_targets, 16))
         return -1;
     pp_label_id label = pp_session_label(&session, 0, "scene");
     for (uint32_t i = 0; i < PASSES; i++)
         pass[i] = (struct pp_pass_row){.number = i, .kind = PP_PASS_RENDER, .label = i == 1 ? label : 0};
     /* More pipelines than keys are kept, each several times, and every one in two passes. */
-    for (uint32_t i = 0; i < WORKS; i++) {
+    for (uint32_t i = 0; i < ACTIONS; i++) {
         snprintf(text, sizeof(text), "pipeline %u", (unsigned)(i % 2000));
-        work[i] =
-            (struct pp_work){.pipeline = pp_session_string(&session, text), .label = i % 11 ? 0 : label};
+        action[i] =
+            (struct pp_action){.pipeline = pp_session_string(&session, text), .label = i % 11 ? 0 : label};
         snprintf(text, sizeof(text), "call %u", (unsigned)(i % CALLS));
-        work[i].call = pp_session_string(&session, text);
-        row[i] = (struct pp_work_row){.pass = i % PASSES, .work = &work[i]};
+        action[i].call = pp_session_string(&session, text);
+        row[i] = (struct pp_action_row){.pass = i % PASSES, .action = &action[i]};
     }
     return 0;
 }
@@ -49,7 +49,7 @@ forget(void **state)
     (void)state;
     pp_intern_finish(&session.strings);
     pp_intern_finish(&session.labels);
-    pp_intern_finish(&session.shapes);
+    pp_intern_finish(&session.render_targets);
     return 0;
 }
 
@@ -64,15 +64,15 @@ static void
 ids_hold(void **state)
 {
     (void)state;
-    static uint64_t first[PASSES + WORKS], sorted[PASSES + WORKS];
+    static uint64_t first[PASSES + ACTIONS], sorted[PASSES + ACTIONS];
     struct pp_identity kept = {0};
     for (unsigned turn = 0; turn < 5; turn++) {
         struct pp_identity fresh = {0};
         /* The fourth frame has few rows, the last one is worked out by a memory of its own. */
-        frame.works = turn == 3 ? 10 : WORKS;
+        frame.actions = turn == 3 ? 10 : ACTIONS;
         assert_int_equal(pp_identity_assign(turn == 4 ? &fresh : &kept, &session, &frame), 0);
         pp_identity_finish(&fresh);
-        for (uint32_t i = 0; i < PASSES + frame.works; i++) {
+        for (uint32_t i = 0; i < PASSES + frame.actions; i++) {
             uint64_t id = i < PASSES ? pass[i].id : row[i - PASSES].id;
             if (turn == 0)
                 first[i] = id;
@@ -81,8 +81,8 @@ ids_hold(void **state)
     }
     pp_identity_finish(&kept);
     memcpy(sorted, first, sizeof(sorted));
-    qsort(sorted, PASSES + WORKS, sizeof(sorted[0]), compare);
-    for (uint32_t i = 1; i < PASSES + WORKS; i++)
+    qsort(sorted, PASSES + ACTIONS, sizeof(sorted[0]), compare);
+    for (uint32_t i = 1; i < PASSES + ACTIONS; i++)
         assert_int_not_equal(sorted[i], sorted[i - 1]);
 }
 
@@ -90,19 +90,19 @@ ids_hold(void **state)
 static void
 begin_scene(void)
 {
-    memset(work, 0, sizeof(work[0]) * SCENE * 2);
+    memset(action, 0, sizeof(action[0]) * SCENE * 2);
     frame.is_frame = true;
     frame.passes = 1;
-    frame.works = 0;
+    frame.actions = 0;
 }
 
 static void
 add_draw(uint64_t vertices, uint32_t resource)
 {
-    work[frame.works].vertices = vertices;
-    work[frame.works].resource = resource;
-    row[frame.works] = (struct pp_work_row){.work = &work[frame.works]};
-    frame.works++;
+    action[frame.actions].vertices = vertices;
+    action[frame.actions].resource = resource;
+    row[frame.actions] = (struct pp_action_row){.action = &action[frame.actions]};
+    frame.actions++;
 }
 
 static void
@@ -118,8 +118,8 @@ draw_scene(struct pp_identity *identity, bool (*is_there)(uint32_t draw))
 static uint64_t
 id_of_scene(uint32_t draw)
 {
-    for (uint32_t i = 0; i < frame.works; i++)
-        if (work[i].vertices == 3 * ((uint64_t)draw + 1))
+    for (uint32_t i = 0; i < frame.actions; i++)
+        if (action[i].vertices == 3 * ((uint64_t)draw + 1))
             return row[i].id;
     return 0;
 }
@@ -170,7 +170,7 @@ new_ones_are_new(void **state)
     struct pp_identity identity = {0};
     draw_scene(&identity, some_are_there);
     uint64_t old[SCENE];
-    uint32_t olds = frame.works;
+    uint32_t olds = frame.actions;
     for (uint32_t i = 0; i < olds; i++)
         old[i] = row[i].id;
     begin_scene();
@@ -217,7 +217,7 @@ resources_tell(void **state)
     for (uint32_t i = 0; i < 4; i++) {
         id[i] = row[i].id;
         assert_true(row[i].by_place);
-        work[i].vertices += 10;
+        action[i].vertices += 10;
     }
     assert_int_equal(pp_identity_assign(&other, &session, &frame), 0);
     for (uint32_t i = 0; i < 4; i++) {
@@ -281,11 +281,11 @@ random_frames_hold(void **state)
         for (uint32_t i = 0; i < SCENE; i++) {
             random = random * 1664525U + 1013904223U;
             if (random >> 30)
-                at[frame.works] = i, add_draw(3 * ((uint64_t)i + 1), 0);
+                at[frame.actions] = i, add_draw(3 * ((uint64_t)i + 1), 0);
         }
         assert_int_equal(pp_identity_assign(&identity, &session, &frame), 0);
         uint64_t now[SCENE] = {0};
-        for (uint32_t i = 0; i < frame.works; i++) {
+        for (uint32_t i = 0; i < frame.actions; i++) {
             now[at[i]] = row[i].id;
             assert_true(last[at[i]] == 0 || last[at[i]] == row[i].id);
             for (uint32_t k = 0; k < i; k++)
@@ -304,7 +304,7 @@ ids_are_these(void **state)
     struct pp_identity identity = {0};
     frame.is_frame = false;
     frame.passes = PASSES;
-    frame.works = 2;
+    frame.actions = 2;
     assert_int_equal(pp_identity_assign(&identity, &session, &frame), 0);
     assert_int_equal(pass[0].id, UINT64_C(0x9267ecbd66a56d95));
     assert_int_equal(row[0].id, UINT64_C(0x956623ef9d1d6152));

@@ -1,6 +1,6 @@
 /** @file
- * A program that is faster than the collector: what is dropped is counted, and the files tell of it while the
- * program still runs. The case runs in a child process, since a process has one session. */
+ * An application that is faster than the collector: what is dropped is counted, and the files tell of it
+ * while the program still runs. The case runs in a child process, since a process has one session. */
 #include "tests/core/test.h"
 
 #include <errno.h>

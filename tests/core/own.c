@@ -10,30 +10,30 @@
 static void
 test_usual(void **state)
 {
-    struct pp_own *own = calloc(1, sizeof(*own));
+    struct pp_overhead *own = calloc(1, sizeof(*own));
     (void)state;
     assert_non_null(own);
-    assert_int_equal(pp_own_usual(own), 0);
+    assert_int_equal(pp_overhead_median(own), 0);
     for (unsigned i = 0; i < 1000; i++)
-        pp_own_add(own, i % 10 == 0 ? 50000000 : 10000 + i); /* every tenth was put aside for 50 ms */
+        pp_overhead_add(own, i % 10 == 0 ? 50000000 : 10000 + i); /* every tenth was put aside for 50 ms */
     assert_int_equal(atomic_load(&own->sum_ns) > 5000000000U, 1);
-    assert_in_range(pp_own_usual(own), 1000 * 10500 * 94 / 100, 1000 * 10500 * 106 / 100);
+    assert_in_range(pp_overhead_median(own), 1000 * 10500 * 94 / 100, 1000 * 10500 * 106 / 100);
     free(own);
 }
 
 static void
 test_ends(void **state)
 {
-    struct pp_own *own = calloc(1, sizeof(*own));
+    struct pp_overhead *own = calloc(1, sizeof(*own));
     (void)state;
     assert_non_null(own);
-    pp_own_add(own, 0);
-    assert_int_equal(pp_own_usual(own), 0);
-    pp_own_add(own, 7);
-    pp_own_add(own, 7);
-    assert_int_equal(pp_own_usual(own), 21); /* small ones are exact */
-    pp_own_add(own, UINT64_MAX);
-    assert_int_equal(pp_own_usual(own), 28);
+    pp_overhead_add(own, 0);
+    assert_int_equal(pp_overhead_median(own), 0);
+    pp_overhead_add(own, 7);
+    pp_overhead_add(own, 7);
+    assert_int_equal(pp_overhead_median(own), 21); /* small ones are exact */
+    pp_overhead_add(own, UINT64_MAX);
+    assert_int_equal(pp_overhead_median(own), 28);
     free(own);
 }
 
@@ -41,14 +41,14 @@ static void *
 add_many(void *own)
 {
     for (unsigned i = 0; i < 10000; i++)
-        pp_own_add(own, 100);
+        pp_overhead_add(own, 100);
     return NULL;
 }
 
 static void
 test_threads(void **state)
 {
-    struct pp_own *own = calloc(1, sizeof(*own));
+    struct pp_overhead *own = calloc(1, sizeof(*own));
     pthread_t thread[4];
     (void)state;
     assert_non_null(own);
@@ -57,7 +57,7 @@ test_threads(void **state)
     for (unsigned i = 0; i < 4; i++)
         pthread_join(thread[i], NULL);
     assert_int_equal(atomic_load(&own->sum_ns), 4 * 10000 * 100);
-    assert_in_range(pp_own_usual(own), 40000 * 97, 40000 * 103);
+    assert_in_range(pp_overhead_median(own), 40000 * 97, 40000 * 103);
     free(own);
 }
 

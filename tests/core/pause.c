@@ -26,7 +26,7 @@ swap_unlanded(struct fake_frontend *fake)
     pp_track_end(&fake->tracker);
     struct pp_batch *batch = fake->batch;
     fake->batch = NULL;
-    fake->tracker.program = NULL;
+    fake->tracker.action_list = NULL;
     fake_frontend_swap(fake);
     return batch;
 }
@@ -116,7 +116,7 @@ a_part_is_missing(void)
     pp_track_end(&fake.tracker);
     lost = fake.batch;
     fake.batch = NULL;
-    fake.tracker.program = NULL;
+    fake.tracker.action_list = NULL;
     fake_frontend_draw(&fake, 4, 4, 3, 10);
     fake_frontend_draw(&fake, 5, 5, 3, 10);
     fake_frontend_swap(&fake);
@@ -136,7 +136,7 @@ holds_too_much(void)
         pp_track_end(&fake.tracker);
         batch[i] = fake.batch;
         fake.batch = NULL;
-        fake.tracker.program = NULL;
+        fake.tracker.action_list = NULL;
         fake_frontend_draw(&fake, 2, 40, 3, 10);
         fake_frontend_swap(&fake);
         fake_clock_rounds();

@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/util/log.h"
 #include "core/engine/session_private.h"
+#include "core/util/log.h"
 #include "tests/core/table.h"
 #include "tests/fake/frontend.h"
 

@@ -91,15 +91,15 @@ late_counters(void)
 {
     struct fake_frontend fake;
     struct pp_session *session = fake_frontend_start(&fake);
-    pp_app_set(&session->app, "early", 1);
+    pp_user_counters_set(&session->user_counters, "early", 1);
     for (unsigned i = 0; i < BEFORE; i++)
         frame(&fake);
     enter_sandbox();
     frame(&fake);
-    pp_app_set(&session->app, "late", 2);
+    pp_user_counters_set(&session->user_counters, "late", 2);
     frame(&fake);
     wait_for("\"frames\": 7,");
-    pp_app_set(&session->app, "last", 3);
+    pp_user_counters_set(&session->user_counters, "last", 3);
     frame(&fake);
 }
 

@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "core/engine/clock.h"
-#include "core/util/log.h"
 #include "core/engine/session_private.h"
+#include "core/util/log.h"
 #include "tests/core/table.h"
 #include "tests/fake/frontend.h"
 
@@ -169,12 +169,12 @@ isolated_in_part(void)
     fake_frontend_start(&fake);
     fake_frontend_draw(&fake, 1, 2, 3, 10);
     fake_frontend_draw(&fake, 2, 2, 3, 10);
-    struct pp_program *program = &fake.batch->program;
-    if (program->passes != 2 || program->works != 4)
+    struct pp_action_list *program = &fake.batch->action_list;
+    if (program->passes != 2 || program->actions != 4)
         exit(4);
     fake.batch->isolated = PP_ISOLATED_ALL;
-    program->pass[0].flags |= PP_PASS_BESIDE;
-    program->work[3].beside = 1;
+    program->pass[0].flags |= PP_PASS_OVERLAPPED;
+    program->action[3].overlapped = 1;
     fake_frontend_swap(&fake);
 }
 
@@ -188,8 +188,8 @@ isolated_passes(void)
     fake_frontend_draw(&fake, 1, 1, 3, 10);
     fake_frontend_draw(&fake, 2, 1, 3, 10);
     fake_frontend_draw(&fake, 3, 2, 3, 10);
-    struct pp_program *program = &fake.batch->program;
-    if (program->passes != 3 || program->works != 4)
+    struct pp_action_list *program = &fake.batch->action_list;
+    if (program->passes != 3 || program->actions != 4)
         exit(4);
     fake.batch->isolated = PP_ISOLATED_PASSES;
     program->pass[1].copies = 1; /* what has no row */
@@ -316,7 +316,7 @@ garbage_words(void)
         fake_frontend_draw(&fake, 1, 1, 3, 1000);
         fake.batch->cpu_issued_ns = 0; /* nothing is known to contradict */
         pp_track_end(&fake.tracker);
-        for (uint32_t bracket = 0; bracket < fake.batch->program.brackets; bracket++) {
+        for (uint32_t bracket = 0; bracket < fake.batch->action_list.brackets; bracket++) {
             memcpy(pp_batch_row(fake.batch, bracket, 0), &(uint64_t){7}, sizeof(uint64_t));
             for (unsigned word = 0; word < 3; word++)
                 memcpy(pp_batch_row(fake.batch, bracket, 1) + 8 * word, &garbage[i], sizeof(garbage[i]));
@@ -622,20 +622,20 @@ time_runs_forward(void **state)
     assert_string_equal(at(1, "cpu_wait_ns"), "0");
 }
 
-/* Nobody reads stderr any more, and SIGPIPE ends programs that do not mind it. */
+/* Nobody reads stderr any more, and SIGPIPE ends applications that do not mind it. */
 static void
 complain_into_nothing(void)
 {
     int end[2];
-    sigset_t pending;
+    sigset_t queued;
     if (pipe(end) || dup2(end[1], STDERR_FILENO) < 0)
         exit(3);
     close(end[0]);
     close(end[1]);
     signal(SIGPIPE, SIG_DFL);
     pp_log(PP_MSG_FULL, "nobody reads this");
-    sigemptyset(&pending);
-    exit(sigpending(&pending) || sigismember(&pending, SIGPIPE) ? 4 : 0);
+    sigemptyset(&queued);
+    exit(sigpending(&queued) || sigismember(&queued, SIGPIPE) ? 4 : 0);
 }
 
 static void

@@ -24,7 +24,7 @@ in_child(void (*run)(void), const char *const *env)
         for (; *env; env += 2)
             setenv(env[0], env[1], 1);
         run();
-        exit(0); /* not _exit(): the session ends as in a program */
+        exit(0); /* not _exit(): the session ends as in an application */
     }
     int status = 0;
     assert_int_equal(waitpid(pid, &status, 0), pid);

@@ -10,7 +10,7 @@
 #include "core/engine/tracker.h"
 
 struct recorder {
-    struct pp_program program;
+    struct pp_action_list program;
     struct pp_tracker tracker;
     char log[1024];
     int full;
@@ -35,8 +35,8 @@ end(void *user, uint32_t bracket, enum pp_pass_kind kind)
     say(user, kind == PP_PASS_NONE ? ")" : ">", bracket);
 }
 
-static pp_shape_id
-shape(void *user)
+static pp_render_target_id
+render_target(void *user)
 {
     (void)user;
     return 7;
@@ -51,16 +51,19 @@ full(void *user, struct pp_tracker *tracker)
         return -ENOMEM;
     if (!tracker->explicit_pass && r->program.passes) {
         say(r, "|", 0);
-        pp_program_reset(&r->program);
+        pp_action_list_reset(&r->program);
         return 0;
     }
-    tracker->program = &r->program;
+    tracker->action_list = &r->program;
     r->program.bracket_cap = UINT32_MAX;
-    return pp_program_reserve(&r->program, r->program.passes + 2, r->program.works + 2);
+    return pp_action_list_reserve(&r->program, r->program.passes + 2, r->program.actions + 2);
 }
 
-static const struct pp_frontend_ops ops = {
-    .api = "test", .bracket_begin = begin, .bracket_end = end, .target_shape = shape, .program_full = full};
+static const struct pp_frontend_ops ops = {.api = "test",
+                                           .bracket_begin = begin,
+                                           .bracket_end = end,
+                                           .render_target = render_target,
+                                           .action_list_full = full};
 
 static void
 start(struct recorder *r, enum pp_level level)
@@ -76,28 +79,28 @@ runs_become_passes(void **state)
     struct recorder r;
     start(&r, PP_LEVEL_PASS);
     pp_track_target(&r.tracker, 1);
-    pp_track_work(&r.tracker, PP_WORK_CLEAR, 1);
-    pp_track_work(&r.tracker, PP_WORK_DRAW, 3);
+    pp_track_action(&r.tracker, PP_ACTION_CLEAR, 1);
+    pp_track_action(&r.tracker, PP_ACTION_DRAW, 3);
     pp_track_target(&r.tracker, 2); /* bind and bind back: no split */
     pp_track_target(&r.tracker, 1);
-    pp_track_work(&r.tracker, PP_WORK_DRAW, 1);
-    pp_track_work(&r.tracker, PP_WORK_DISPATCH, 2);
-    pp_track_work(&r.tracker, PP_WORK_BLIT, 1);
-    pp_track_work(&r.tracker, PP_WORK_UPLOAD, 1);
+    pp_track_action(&r.tracker, PP_ACTION_DRAW, 1);
+    pp_track_action(&r.tracker, PP_ACTION_DISPATCH, 2);
+    pp_track_action(&r.tracker, PP_ACTION_BLIT, 1);
+    pp_track_action(&r.tracker, PP_ACTION_UPLOAD, 1);
     pp_track_target(&r.tracker, 2);
-    pp_track_work(&r.tracker, PP_WORK_DRAW, 1);
+    pp_track_action(&r.tracker, PP_ACTION_DRAW, 1);
     pp_track_end(&r.tracker);
     pp_track_end(&r.tracker);
     assert_string_equal(r.log, "<0 >0 <1 >1 <2 >2 <3 >3 ");
     assert_int_equal(r.program.passes, 4);
     assert_int_equal(r.program.pass[0].draws, 4);
-    assert_int_equal(r.program.pass[0].shape, 7);
+    assert_int_equal(r.program.pass[0].render_target, 7);
     assert_int_equal(r.program.pass[1].kind, PP_PASS_COMPUTE);
     assert_int_equal(r.program.pass[1].dispatches, 2);
     assert_int_equal(r.program.pass[2].kind, PP_PASS_TRANSFER);
     assert_int_equal(r.program.pass[2].copies, 2);
     assert_int_equal(r.program.pass[3].draws, 1);
-    pp_program_finish(&r.program);
+    pp_action_list_finish(&r.program);
 }
 
 static void
@@ -106,19 +109,19 @@ frame_level_has_one_bracket(void **state)
     (void)state;
     struct recorder r;
     start(&r, PP_LEVEL_FRAME);
-    pp_track_work(&r.tracker, PP_WORK_DRAW, 3);
-    pp_track_work(&r.tracker, PP_WORK_DISPATCH, 2);
+    pp_track_action(&r.tracker, PP_ACTION_DRAW, 3);
+    pp_track_action(&r.tracker, PP_ACTION_DISPATCH, 2);
     pp_track_pass_begin(&r.tracker, PP_PASS_RENDER, 3, 0);
-    pp_track_work(&r.tracker, PP_WORK_DRAW, 1);
+    pp_track_action(&r.tracker, PP_ACTION_DRAW, 1);
     pp_track_pass_end(&r.tracker, 0);
-    pp_track_work(&r.tracker, PP_WORK_COPY, 1);
+    pp_track_action(&r.tracker, PP_ACTION_COPY, 1);
     pp_track_end(&r.tracker);
     assert_string_equal(r.log, "<0 >0 ");
     assert_int_equal(r.program.pass[0].kind, PP_PASS_FRAME);
     assert_int_equal(r.program.pass[0].draws, 4);
     assert_int_equal(r.program.pass[0].dispatches, 2);
     assert_int_equal(r.program.pass[0].copies, 1);
-    pp_program_finish(&r.program);
+    pp_action_list_finish(&r.program);
 }
 
 static void
@@ -127,40 +130,40 @@ explicit_passes(void **state)
     (void)state;
     struct recorder r;
     start(&r, PP_LEVEL_PASS);
-    pp_track_work(&r.tracker, PP_WORK_COPY, 1);
+    pp_track_action(&r.tracker, PP_ACTION_COPY, 1);
     pp_track_pass_begin(&r.tracker, PP_PASS_RENDER, 9, 0);
     pp_track_target(&r.tracker, 5); /* targets mean nothing inside */
-    pp_track_work(&r.tracker, PP_WORK_DRAW, 2);
+    pp_track_action(&r.tracker, PP_ACTION_DRAW, 2);
     pp_track_pass_end(&r.tracker, PP_PASS_SUSPENDED);
     pp_track_pass_begin(&r.tracker, PP_PASS_RENDER, 9, PP_PASS_CONTINUED);
-    pp_track_work(&r.tracker, PP_WORK_DRAW, 1);
+    pp_track_action(&r.tracker, PP_ACTION_DRAW, 1);
     pp_track_pass_end(&r.tracker, 0);
     pp_track_end(&r.tracker);
     /* Nothing is written between the suspending end and the resuming begin. */
     assert_string_equal(r.log, "<0 >0 <1 >2 ");
     assert_int_equal(r.program.pass[1].flags, PP_PASS_SUSPENDED);
     assert_int_equal(r.program.pass[2].flags, PP_PASS_CONTINUED);
-    pp_program_finish(&r.program);
+    pp_action_list_finish(&r.program);
 }
 
 static void
-work_has_brackets(void **state)
+action_has_brackets(void **state)
 {
     (void)state;
     struct recorder r;
-    struct pp_work_info info = {.call = 4, .vertices = 36, .instances = 2};
+    struct pp_action_info info = {.call = 4, .vertices = 36, .instances = 2};
     start(&r, PP_LEVEL_DRAW);
     for (int i = 0; i < 2; i++) {
-        pp_track_work_begin(&r.tracker, PP_WORK_DRAW, &info);
-        pp_track_work_end(&r.tracker);
+        pp_track_action_begin(&r.tracker, PP_ACTION_DRAW, &info);
+        pp_track_action_end(&r.tracker);
     }
     pp_track_end(&r.tracker);
     assert_string_equal(r.log, "<0 (1 )1 (2 )2 >0 ");
-    assert_int_equal(r.program.works, 2);
-    assert_int_equal(r.program.pass[0].works, 2);
+    assert_int_equal(r.program.actions, 2);
+    assert_int_equal(r.program.pass[0].actions, 2);
     assert_int_equal(r.program.pass[0].draws, 2);
-    assert_int_equal(r.program.work[1].vertices, 36);
-    pp_program_finish(&r.program);
+    assert_int_equal(r.program.action[1].vertices, 36);
+    pp_action_list_finish(&r.program);
 }
 
 static void
@@ -168,21 +171,21 @@ full_program_continues(void **state)
 {
     (void)state;
     struct recorder r;
-    struct pp_work_info info = {.call = 4};
+    struct pp_action_info info = {.call = 4};
     start(&r, PP_LEVEL_DRAW);
     unsigned total = 0;
     for (int i = 0; i < 40; i++) {
-        pp_track_work_begin(&r.tracker, PP_WORK_DRAW, &info);
-        pp_track_work_end(&r.tracker);
+        pp_track_action_begin(&r.tracker, PP_ACTION_DRAW, &info);
+        pp_track_action_end(&r.tracker);
         total++;
     }
     pp_track_end(&r.tracker);
-    /* 16 pieces of work fit: the pass is closed, handed on, and goes on. */
+    /* 16 actions fit: the pass is closed, handed on, and goes on. */
     assert_non_null(strstr(r.log, ")16 >0 |0 <0 (1 )1 "));
     assert_int_equal(r.program.pass[0].flags, PP_PASS_CONTINUED);
-    assert_int_equal(r.program.works, total - 32);
+    assert_int_equal(r.program.actions, total - 32);
     assert_int_equal(r.tracker.dropped, 0);
-    pp_program_finish(&r.program);
+    pp_action_list_finish(&r.program);
 }
 
 static void
@@ -194,37 +197,37 @@ paused_pass_goes_on(void **state)
     pp_track_pause(&r.tracker); /* nothing is open */
     pp_track_target(&r.tracker, 1);
     pp_track_label(&r.tracker, 3);
-    pp_track_work(&r.tracker, PP_WORK_CLEAR, 1);
-    pp_track_work(&r.tracker, PP_WORK_DRAW, 2);
+    pp_track_action(&r.tracker, PP_ACTION_CLEAR, 1);
+    pp_track_action(&r.tracker, PP_ACTION_DRAW, 2);
     pp_track_pause(&r.tracker);
     pp_track_pause(&r.tracker);
     assert_ptr_equal(pp_track_open_pass(&r.tracker), &r.program.pass[0]);
     pp_track_label(&r.tracker, 4);
     pp_track_target(&r.tracker, 2);
-    pp_track_inside(&r.tracker, PP_WORK_UPLOAD, 1); /* belongs to the pass, wherever is drawn to next */
+    pp_track_inside(&r.tracker, PP_ACTION_UPLOAD, 1); /* belongs to the pass, wherever is drawn to next */
     pp_track_target(&r.tracker, 1);
-    pp_track_work(&r.tracker, PP_WORK_DRAW, 1);
+    pp_track_action(&r.tracker, PP_ACTION_DRAW, 1);
     assert_int_equal(pp_track_open_draws(&r.tracker), 3);
     assert_string_equal(r.log, "<0 >0 <1 ");
     assert_int_equal(r.program.pass[1].flags, PP_PASS_CONTINUED);
     assert_int_equal(r.program.pass[1].label, 3);
-    assert_int_equal(r.program.pass[1].shape, 7);
+    assert_int_equal(r.program.pass[1].render_target, 7);
     assert_int_equal(r.program.pass[1].copies, 1);
     pp_track_pause(&r.tracker);
     pp_track_target(&r.tracker, 2);
-    pp_track_work(&r.tracker, PP_WORK_DRAW, 1); /* another target: another pass */
+    pp_track_action(&r.tracker, PP_ACTION_DRAW, 1); /* another target: another pass */
     assert_int_equal(pp_track_open_draws(&r.tracker), 1);
     pp_track_pause(&r.tracker);
-    pp_track_work(&r.tracker, PP_WORK_BLIT, 1); /* another kind */
+    pp_track_action(&r.tracker, PP_ACTION_BLIT, 1); /* another kind */
     pp_track_pause(&r.tracker);
     pp_track_end(&r.tracker);
     assert_null(pp_track_open_pass(&r.tracker));
-    pp_track_work(&r.tracker, PP_WORK_BLIT, 1); /* the end was the end */
+    pp_track_action(&r.tracker, PP_ACTION_BLIT, 1); /* the end was the end */
     pp_track_end(&r.tracker);
     assert_string_equal(r.log, "<0 >0 <1 >1 <2 >2 <3 >3 <4 >4 ");
     for (int i = 2; i < 5; i++)
         assert_int_equal(r.program.pass[i].flags, 0);
-    pp_program_finish(&r.program);
+    pp_action_list_finish(&r.program);
 }
 
 static void
@@ -232,39 +235,39 @@ pauses_at_other_levels(void **state)
 {
     (void)state;
     struct recorder r;
-    struct pp_work_info info = {.call = 4};
+    struct pp_action_info info = {.call = 4};
     start(&r, PP_LEVEL_FRAME);
-    pp_track_work(&r.tracker, PP_WORK_DRAW, 1);
+    pp_track_action(&r.tracker, PP_ACTION_DRAW, 1);
     pp_track_pause(&r.tracker);
     pp_track_target(&r.tracker, 9);
-    pp_track_work(&r.tracker, PP_WORK_DISPATCH, 1);
+    pp_track_action(&r.tracker, PP_ACTION_DISPATCH, 1);
     pp_track_end(&r.tracker);
     assert_string_equal(r.log, "<0 >0 <1 >1 ");
     assert_int_equal(r.program.pass[1].kind, PP_PASS_FRAME);
     assert_int_equal(r.program.pass[1].flags, PP_PASS_CONTINUED);
-    pp_program_finish(&r.program);
+    pp_action_list_finish(&r.program);
 
     start(&r, PP_LEVEL_DRAW);
-    pp_track_work_begin(&r.tracker, PP_WORK_DRAW, &info);
-    pp_track_pause(&r.tracker); /* not inside a piece of work */
-    pp_track_work_end(&r.tracker);
+    pp_track_action_begin(&r.tracker, PP_ACTION_DRAW, &info);
+    pp_track_pause(&r.tracker); /* not inside an action */
+    pp_track_action_end(&r.tracker);
     pp_track_pause(&r.tracker);
-    pp_track_work_inside(&r.tracker, PP_WORK_UPLOAD, &info);
-    pp_track_work_end(&r.tracker);
+    pp_track_action_inside(&r.tracker, PP_ACTION_UPLOAD, &info);
+    pp_track_action_end(&r.tracker);
     pp_track_end(&r.tracker);
     assert_string_equal(r.log, "<0 (1 )1 >0 <2 (3 )3 >2 ");
-    assert_int_equal(r.program.work[1].pass, 1);
-    pp_program_finish(&r.program);
+    assert_int_equal(r.program.action[1].pass, 1);
+    pp_action_list_finish(&r.program);
 
     /* Explicit passes have their own begins and ends. */
     start(&r, PP_LEVEL_PASS);
     pp_track_pass_begin(&r.tracker, PP_PASS_RENDER, 9, 0);
     pp_track_pause(&r.tracker);
-    pp_track_work(&r.tracker, PP_WORK_DRAW, 1);
+    pp_track_action(&r.tracker, PP_ACTION_DRAW, 1);
     pp_track_pass_end(&r.tracker, 0);
     pp_track_end(&r.tracker);
     assert_string_equal(r.log, "<0 >0 ");
-    pp_program_finish(&r.program);
+    pp_action_list_finish(&r.program);
 }
 
 static void
@@ -274,19 +277,19 @@ no_room_drops_and_counts(void **state)
     struct recorder r;
     start(&r, PP_LEVEL_PASS);
     r.full = 100;
-    pp_track_work(&r.tracker, PP_WORK_DRAW, 5);
-    pp_track_work(&r.tracker, PP_WORK_DRAW, 1);
+    pp_track_action(&r.tracker, PP_ACTION_DRAW, 5);
+    pp_track_action(&r.tracker, PP_ACTION_DRAW, 1);
     pp_track_pass_begin(&r.tracker, PP_PASS_RENDER, 1, 0);
-    pp_track_work(&r.tracker, PP_WORK_DRAW, 1);
+    pp_track_action(&r.tracker, PP_ACTION_DRAW, 1);
     pp_track_pass_end(&r.tracker, 0);
     pp_track_end(&r.tracker);
     assert_string_equal(r.log, "");
     assert_int_equal(r.tracker.dropped, 7);
     r.full = 0; /* room again: recording goes on */
-    pp_track_work(&r.tracker, PP_WORK_DRAW, 1);
+    pp_track_action(&r.tracker, PP_ACTION_DRAW, 1);
     pp_track_end(&r.tracker);
     assert_string_equal(r.log, "<0 >0 ");
-    pp_program_finish(&r.program);
+    pp_action_list_finish(&r.program);
 }
 
 int
@@ -294,7 +297,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_become_passes),     cmocka_unit_test(frame_level_has_one_bracket),
-        cmocka_unit_test(explicit_passes),        cmocka_unit_test(work_has_brackets),
+        cmocka_unit_test(explicit_passes),        cmocka_unit_test(action_has_brackets),
         cmocka_unit_test(full_program_continues), cmocka_unit_test(paused_pass_goes_on),
         cmocka_unit_test(pauses_at_other_levels), cmocka_unit_test(no_room_drops_and_counts),
     };

@@ -1,5 +1,5 @@
 /** @file
- * The conformance suite of the writer seam, run over every writer: header, row counts, RFC 4180, missing
+ * The conformance suite of the writer interface, run over every writer: header, row counts, RFC 4180, missing
  * cells, refusal to overwrite, a write error that leaves whole rows. Then the CSV and JSON text themselves.
  */
 #include "tests/core/test.h"
@@ -17,11 +17,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/collect/output.h"
+#include "core/report/render_target_text.h"
 #include "core/report/text_cells.h"
 #include "core/util/csv_write.h"
 #include "core/util/json_write.h"
-#include "core/report/render_target_text.h"
-#include "core/collect/output.h"
 
 static struct pp_session session;
 static struct pp_device device = {.api = (char[]){"gl"}, .name = (char[]){"A \"quoted\", name\nwith lines"}};
@@ -29,8 +29,8 @@ static struct pp_timeline timeline = {.device = &device, .surface = (char[]){"wi
 static struct pp_value counter[2] = {{.value = 42}, {.status = PP_UNSUPPORTED}};
 static struct pp_pass_row pass = {
     .number = 0, .id = 0x1234, .kind = PP_PASS_RENDER, .draws = 3, .counter = counter};
-static struct pp_work work = {.kind = PP_WORK_DRAW, .vertices = 36, .instances = 2};
-static struct pp_work_row work_row = {.id = 0xabcd, .work = &work, .counter = counter};
+static struct pp_action action = {.kind = PP_ACTION_DRAW, .vertices = 36, .instances = 2};
+static struct pp_action_row action_row = {.id = 0xabcd, .action = &action, .counter = counter};
 static struct pp_frame_row frame = {.is_frame = true,
                                     .frame = 7,
                                     .timeline = &timeline,
@@ -39,8 +39,8 @@ static struct pp_frame_row frame = {.is_frame = true,
                                     .counter = counter,
                                     .pass = &pass,
                                     .passes = 1,
-                                    .work = &work_row,
-                                    .works = 1};
+                                    .action = &action_row,
+                                    .actions = 1};
 static char dir_path[] = "/tmp/passprobe-writers-XXXXXX";
 static int dir_fd;
 
@@ -119,7 +119,8 @@ regions_that_share_a_pass(void **state)
     (void)state;
     pp_label_id outer = pp_session_label(&session, 0, "region");
     pp_label_id inner = pp_session_label(&session, outer, "inner");
-    struct pp_work works[] = {{.kind = PP_WORK_DRAW, .label = outer}, {.kind = PP_WORK_DRAW, .label = inner}};
+    struct pp_action actions[] = {{.kind = PP_ACTION_DRAW, .label = outer},
+                                  {.kind = PP_ACTION_DRAW, .label = inner}};
     struct pp_value one[2] = {{.value = 1}, {.value = 2}};
     struct pp_value both[2] = {{.value = 30}, {.value = 4}};
     struct pp_pass_row passes[] = {
@@ -129,17 +130,17 @@ regions_that_share_a_pass(void **state)
     passes[0].gpu_time_ns = pp_value_ok(100);
     passes[1].gpu_start_ns = pp_value_ok(2000);
     passes[1].gpu_time_ns = pp_value_ok(7);
-    struct pp_work_row rows[2];
+    struct pp_action_row rows[2];
     for (unsigned i = 0; i < 2; i++)
-        rows[i] = (struct pp_work_row){.work = &works[i],
-                                       .counter = one,
-                                       .gpu_start_ns = pp_value_missing(PP_UNSUPPORTED),
-                                       .gpu_time_ns = pp_value_missing(PP_UNSUPPORTED)};
+        rows[i] = (struct pp_action_row){.action = &actions[i],
+                                         .counter = one,
+                                         .gpu_start_ns = pp_value_missing(PP_UNSUPPORTED),
+                                         .gpu_time_ns = pp_value_missing(PP_UNSUPPORTED)};
     struct pp_frame_row shared = frame;
     shared.pass = passes;
     shared.passes = 2;
-    shared.work = rows;
-    shared.works = 2;
+    shared.action = rows;
+    shared.actions = 2;
     void *self = NULL;
     assert_int_equal(pp_writer_labels.begin(&session, dir_fd, &self), 0);
     assert_int_equal(pp_writer_labels.frame(self, &shared), 0);
@@ -236,8 +237,8 @@ draws_that_repeat(void **state)
 {
     (void)state;
     enum { ROWS = 48 };
-    static struct pp_work works[ROWS];
-    static struct pp_work_row rows[ROWS];
+    static struct pp_action actions[ROWS];
+    static struct pp_action_row rows[ROWS];
     static struct pp_value values[ROWS][2];
     static char want[1 << 16], text[700], cell[700];
     /* Longer than what is copied at once, and quoted. */
@@ -257,30 +258,30 @@ draws_that_repeat(void **state)
         bool clean = i % 5 > 1, label = i % 8 < 4, indirect = i % 7 == 0;
         values[i][0] = pp_value_ok((uint64_t)i * i * i * i * i);
         values[i][1] = clean ? pp_value_ok(i) : pp_value_missing(PP_LOST);
-        works[i] = (struct pp_work){.kind = PP_WORK_DRAW,
-                                    .indirect = indirect,
-                                    .call = call,
-                                    .pipeline = name[which],
-                                    .label = label ? work.label : 0,
-                                    .vertices = (uint64_t)i * 100,
-                                    .instances = 1};
-        rows[i] = (struct pp_work_row){.pass = i / 10,
-                                       .id = i * UINT64_C(0x9e3779b97f4a7c15),
-                                       .by_place = i % 3 == 1,
-                                       .work = &works[i],
-                                       .gpu_start_ns = pp_value_ok(UINT64_C(1000000000000) + i),
-                                       .gpu_time_ns = pp_value_missing(PP_REJECTED),
-                                       .counter = values[i],
-                                       .clean = clean};
+        actions[i] = (struct pp_action){.kind = PP_ACTION_DRAW,
+                                        .indirect = indirect,
+                                        .call = call,
+                                        .pipeline = name[which],
+                                        .label = label ? action.label : 0,
+                                        .vertices = (uint64_t)i * 100,
+                                        .instances = 1};
+        rows[i] = (struct pp_action_row){.pass = i / 10,
+                                         .id = i * UINT64_C(0x9e3779b97f4a7c15),
+                                         .by_place = i % 3 == 1,
+                                         .action = &actions[i],
+                                         .gpu_start_ns = pp_value_ok(UINT64_C(1000000000000) + i),
+                                         .gpu_time_ns = pp_value_missing(PP_REJECTED),
+                                         .counter = values[i],
+                                         .clean = clean};
     }
-    many.work = rows;
-    many.works = ROWS;
+    many.action = rows;
+    many.actions = ROWS;
     for (unsigned f = 0; f < 2; f++) {
         many.frame = 9 + f;
         many.is_frame = f == 0;
         assert_int_equal(pp_writer_draws.frame(self, &many), 0);
         for (uint32_t i = 0; i < ROWS; i++) {
-            const struct pp_work *w = &works[i];
+            const struct pp_action *w = &actions[i];
             len += (size_t)snprintf(want + len, sizeof(want) - len, "%s,%u,%u,%016" PRIx64 ",glDraw,%s,%s,,",
                                     f ? "" : "9", (unsigned)(i / 10), (unsigned)i, rows[i].id,
                                     w->label ? "region" : "", named[i / 3 % 3]);
@@ -516,7 +517,8 @@ widening_fails(void **state)
     pp_csv_close(&csv);
 }
 
-/* The program's counters: columns when they come, cells as exact as a double, empty where there is no number.
+/* The application's counters: columns when they come, cells as exact as a double, empty where there is no
+ * number.
  */
 static void
 counters_of_the_program(void **state)
@@ -527,15 +529,15 @@ counters_of_the_program(void **state)
     unsigned min = 0;
     unsigned max = 0;
     void *self = NULL;
-    assert_int_equal(pp_app_init(&session.app), 0);
+    assert_int_equal(pp_user_counters_init(&session.user_counters), 0);
     assert_int_equal(pp_writer_frames.begin(&session, dir_fd, &self), 0);
     assert_int_equal(pp_writer_frames.frame(self, &row), 0);
-    assert_true(pp_app_set(&session.app, "tenth", 1));
-    assert_true(pp_app_set(&session.app, "nan", 1));
-    row.app = value;
+    assert_true(pp_user_counters_set(&session.user_counters, "tenth", 1));
+    assert_true(pp_user_counters_set(&session.user_counters, "nan", 1));
+    row.user_counters = value;
     row.apps = 2;
     assert_int_equal(pp_writer_frames.frame(self, &row), 0);
-    assert_true(pp_app_add(&session.app, "late", 1));
+    assert_true(pp_user_counters_add(&session.user_counters, "late", 1));
     row.apps = 3;
     assert_int_equal(pp_writer_frames.frame(self, &row), 0);
     row.apps = 1; /* of another window, whose frame ended earlier */
@@ -552,7 +554,7 @@ counters_of_the_program(void **state)
         assert_non_null(text);
     }
     pp_writer_frames.end(self);
-    pp_app_finish(&session.app);
+    pp_user_counters_finish(&session.user_counters);
     assert_int_equal(unlinkat(dir_fd, "frames.csv", 0), 0);
 }
 
@@ -582,27 +584,28 @@ json_text(void **state)
 }
 
 static void
-shapes(void **state)
+render_targets(void **state)
 {
     (void)state;
-    struct pp_shape shape = {.width = 1024, .height = 512, .attachments = 2};
+    struct pp_render_target render_target = {.width = 1024, .height = 512, .attachments = 2};
     char text[256];
-    strcpy(shape.attachment[0].role, "color0");
-    strcpy(shape.attachment[0].format, "RGBA8");
-    strcpy(shape.attachment[1].role, "depth");
-    strcpy(shape.attachment[1].format, "D24");
-    shape.attachment[0].load = PP_OP_KEEP;
-    pp_shape_attachments_text(&shape, &(struct pp_pass_row){.discarded = 2}, text, sizeof(text));
+    strcpy(render_target.attachment[0].role, "color0");
+    strcpy(render_target.attachment[0].format, "RGBA8");
+    strcpy(render_target.attachment[1].role, "depth");
+    strcpy(render_target.attachment[1].format, "D24");
+    render_target.attachment[0].load = PP_OP_KEEP;
+    pp_render_target_attachments_text(&render_target, &(struct pp_pass_row){.discarded = 2}, text,
+                                      sizeof(text));
     assert_string_equal(text, "color0=RGBA8:keep/ depth=D24:/discard");
-    pp_shape_attachments_text(&shape, &(struct pp_pass_row){.undefined = 3, .cleared = 2}, text,
-                              sizeof(text));
+    pp_render_target_attachments_text(&render_target, &(struct pp_pass_row){.undefined = 3, .cleared = 2},
+                                      text, sizeof(text));
     assert_string_equal(text, "color0=RGBA8:discard/ depth=D24:clear/");
-    pp_shape_attachments_text(&shape, &(struct pp_pass_row){.cleared = 1}, text, 12);
+    pp_render_target_attachments_text(&render_target, &(struct pp_pass_row){.cleared = 1}, text, 12);
     assert_string_equal(text, "color0=RGBA");
-    pp_pass_name_text(&shape, PP_PASS_RENDER, text, sizeof(text));
+    pp_pass_name_text(&render_target, PP_PASS_RENDER, text, sizeof(text));
     assert_string_equal(text, "render 1024x512 RGBA8+D24");
-    strcpy(shape.attachment[1].name, "shadow map");
-    pp_pass_name_text(&shape, PP_PASS_RENDER, text, sizeof(text));
+    strcpy(render_target.attachment[1].name, "shadow map");
+    pp_pass_name_text(&render_target, PP_PASS_RENDER, text, sizeof(text));
     assert_string_equal(text, "shadow map");
     pp_pass_name_text(NULL, PP_PASS_COMPUTE, text, sizeof(text));
     assert_string_equal(text, "compute");
@@ -622,10 +625,10 @@ enter(void **state)
     session.column = column;
     column[0].name = name[0];
     column[1].name = name[1];
-    if (pp_intern_init(&session.shapes, 4) || pp_intern_init(&session.strings, 4) ||
+    if (pp_intern_init(&session.render_targets, 4) || pp_intern_init(&session.strings, 4) ||
         pp_intern_init(&session.labels, 4))
         return -1;
-    pass.label = work.label = pp_session_label(&session, 0, "region");
+    pass.label = action.label = pp_session_label(&session, 0, "region");
     if (!mkdtemp(dir_path))
         return -1;
     dir_fd = open(dir_path, O_RDONLY | O_DIRECTORY);
@@ -638,7 +641,7 @@ leave(void **state)
     char command[64];
     (void)state;
     pp_empty_finish(&session);
-    pp_intern_finish(&session.shapes);
+    pp_intern_finish(&session.render_targets);
     pp_intern_finish(&session.strings);
     pp_intern_finish(&session.labels);
     snprintf(command, sizeof(command), "rm -rf '%s'", dir_path);
@@ -674,7 +677,7 @@ main(void)
         cmocka_unit_test(widening_fails),
         cmocka_unit_test(counters_of_the_program),
         cmocka_unit_test(json_text),
-        cmocka_unit_test(shapes),
+        cmocka_unit_test(render_targets),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }

@@ -19,11 +19,11 @@ static const struct pp_layout pipeline_layout = {
 static const struct pp_device_source sources[] = {{.name = "time", .layout = &time_layout},
                                                   {.name = "pipeline", .layout = &pipeline_layout}};
 
-/* The counters at hand of both sources, at one end of a bracket; @p work: of a piece of work. */
+/* The counters at hand of both sources, at one end of a bracket; @p work: of an action. */
 static void
-snapshot_counters(struct fake_frontend *fake, uint32_t bracket, unsigned end, bool work)
+snapshot_counters(struct fake_frontend *fake, uint32_t bracket, unsigned end, bool action)
 {
-    struct pp_turn turn = pp_timeline_turn(fake->timeline);
+    struct pp_rotation turn = pp_timeline_turn(fake->timeline);
     for (uint32_t c = 0; c < 2; c++) {
         const struct pp_device_set *set = pp_device_set(fake->device, c, turn.set);
         uint32_t s = pp_device_counter(fake->device, c);
@@ -35,7 +35,7 @@ snapshot_counters(struct fake_frontend *fake, uint32_t bracket, unsigned end, bo
         *status = PP_OK;
         if (c == 1)
             fake_counters_raw(row, fake->now.vertices, fake->draws);
-        else if (work != turn.works && fake->tracker.level == PP_LEVEL_DRAW)
+        else if (action != turn.actions && fake->tracker.level == PP_LEVEL_DRAW)
             *status = PP_DISABLED;
         else if (end == 0) {
             fake->misuse += fake->query.bracket != UINT32_MAX;
@@ -78,10 +78,10 @@ bracket_end(void *user, uint32_t bracket, enum pp_pass_kind kind)
     snapshot(fake, bracket, 1, kind);
 }
 
-static pp_shape_id
-target_shape(void *user)
+static pp_render_target_id
+render_target(void *user)
 {
-    return ((struct fake_frontend *)user)->shape;
+    return ((struct fake_frontend *)user)->render_target;
 }
 
 static void
@@ -92,22 +92,22 @@ put(struct fake_frontend *fake)
     fake->batch->cpu_landed_ns = fake->now.ticks > pp_now_ns() ? fake->now.ticks : pp_now_ns();
     pp_batch_put(fake->batch);
     fake->batch = NULL;
-    fake->tracker.program = NULL;
+    fake->tracker.action_list = NULL;
 }
 
 static int
-program_full(void *user, struct pp_tracker *tracker)
+action_list_full(void *user, struct pp_tracker *tracker)
 {
     struct fake_frontend *fake = user;
     put(fake);
     fake->batch = pp_batch_get(fake->timeline);
     if (!fake->batch)
         return -ENOMEM;
-    int rc = pp_program_reserve(&fake->batch->program, fake->room, 2 * fake->room);
-    fake->batch->program.bracket_cap = 4 * fake->room;
+    int rc = pp_action_list_reserve(&fake->batch->action_list, fake->room, 2 * fake->room);
+    fake->batch->action_list.bracket_cap = 4 * fake->room;
     fake->batch->cpu_issued_ns = fake->frame_start_ns;
     fake->batch->queue = pp_session_string(fake->session, "fake 0");
-    tracker->program = &fake->batch->program;
+    tracker->action_list = &fake->batch->action_list;
     return rc;
 }
 
@@ -115,8 +115,8 @@ const struct pp_frontend_ops fake_frontend_ops = {
     .api = "fake",
     .bracket_begin = bracket_begin,
     .bracket_end = bracket_end,
-    .target_shape = target_shape,
-    .program_full = program_full,
+    .render_target = render_target,
+    .action_list_full = action_list_full,
 };
 
 static int
@@ -136,7 +136,7 @@ init(struct fake_frontend *fake, struct pp_session *session, const char *surface
         .absent = &(struct pp_source_absent){.source = "amd", .reason = "the fake device has no such thing"},
         .absents = 1,
     };
-    struct pp_shape shape;
+    struct pp_render_target render_target;
     memset(fake, 0, sizeof(*fake));
     fake->session = session;
     fake->room = 64;
@@ -152,14 +152,14 @@ init(struct fake_frontend *fake, struct pp_session *session, const char *surface
     fake->timeline = pp_timeline_create(
         session, &(struct pp_timeline_info){
                      .device = fake->device, .surface = surface, .start_ns = fake->frame_start_ns});
-    memset(&shape, 0, sizeof(shape));
-    shape.width = 640;
-    shape.height = 480;
-    shape.layers = shape.samples = 1;
-    shape.attachments = 1;
-    strcpy(shape.attachment[0].role, "color0");
-    strcpy(shape.attachment[0].format, "RGBA8");
-    fake->shape = pp_session_shape(session, &shape);
+    memset(&render_target, 0, sizeof(render_target));
+    render_target.width = 640;
+    render_target.height = 480;
+    render_target.layers = render_target.samples = 1;
+    render_target.attachments = 1;
+    strcpy(render_target.attachment[0].role, "color0");
+    strcpy(render_target.attachment[0].format, "RGBA8");
+    fake->render_target = pp_session_render_target(session, &render_target);
     if (!fake->timeline)
         return -ENOMEM;
     pp_track_init(&fake->tracker, &fake_frontend_ops, fake, NULL, pp_timeline_level(fake->timeline));
@@ -191,22 +191,22 @@ void
 fake_frontend_draw(struct fake_frontend *fake, uint64_t target, uint32_t draws, uint64_t vertices,
                    uint64_t ticks)
 {
-    struct pp_work_info info = {
+    struct pp_action_info info = {
         .call = pp_session_string(fake->session, "fakeDraw"), .vertices = vertices, .instances = 1};
     pp_track_target(&fake->tracker, target);
     for (uint32_t i = 0; i < draws; i++) {
-        pp_track_work_begin(&fake->tracker, PP_WORK_DRAW, &info);
+        pp_track_action_begin(&fake->tracker, PP_ACTION_DRAW, &info);
         fake->now.vertices += vertices;
         fake->draws++;
         fake->now.ticks += ticks;
-        pp_track_work_end(&fake->tracker);
+        pp_track_action_end(&fake->tracker);
     }
 }
 
 void
 fake_frontend_dispatch(struct fake_frontend *fake, uint32_t dispatches, uint64_t invocations, uint64_t ticks)
 {
-    pp_track_work(&fake->tracker, PP_WORK_DISPATCH, dispatches);
+    pp_track_action(&fake->tracker, PP_ACTION_DISPATCH, dispatches);
     fake->now.invocations += invocations * dispatches;
     fake->now.ticks += ticks;
 }

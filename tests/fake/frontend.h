@@ -1,7 +1,7 @@
 /** @file
  * A front end without an API: its device ticks when told to, its counters count the work that it is told of,
  * so that every figure in the files is known beforehand. Stand-in for hooks/ and layer/ above the core's
- * seams. */
+ * interfaces. */
 #ifndef PP_TESTS_FAKE_FRONTEND_H
 #define PP_TESTS_FAKE_FRONTEND_H
 
@@ -22,7 +22,7 @@ struct fake_frontend {
     struct pp_timeline *timeline;
     struct pp_tracker tracker;
     struct pp_batch *batch; /**< of the open frame; NULL: none yet */
-    pp_shape_id shape;
+    pp_render_target_id render_target;
     struct fake_row now;   /**< the device's clock and counters */
     enum pp_status status; /**< with which brackets land */
     uint32_t room;         /**< passes that a batch has room for */
@@ -74,7 +74,7 @@ void fake_frontend_swap(struct fake_frontend *fake);
 /** Hand the batch on (a submission without a frame's end). */
 void fake_frontend_flush(struct fake_frontend *fake);
 
-/** The seam, for tests of the tracker alone. */
+/** The interface, for tests of the tracker alone. */
 extern const struct pp_frontend_ops fake_frontend_ops;
 
 #endif

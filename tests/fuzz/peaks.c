@@ -26,14 +26,14 @@ judge(const struct pp_peak_table *table)
 {
     static const struct pp_peak_variable variable[] = {{"EuSubslicesTotalCount", 3}, {"N", 0}};
     static struct pp_bottleneck verdict;
-    struct pp_workload work = {.amounts = 0};
+    struct pp_workload action = {.amounts = 0};
     for (size_t i = 0; i < table->rows; i++) {
-        int err = pp_workload_add(&work, table->row[i].id, (double)(i * 1000), i % 3 == 0);
+        int err = pp_workload_add(&action, table->row[i].id, (double)(i * 1000), i % 3 == 0);
         assert(err == 0 || err == -28 || err == -22);
-        err = pp_workload_add_of(&work, table->row[i].quantity, 5, 7);
+        err = pp_workload_add_of(&action, table->row[i].quantity, 5, 7);
         assert(err == 0 || err == -28 || err == -22);
     }
-    if (pp_bottleneck_judge(table, &work, 1e6, 1e9, variable, 2, &verdict))
+    if (pp_bottleneck_judge(table, &action, 1e6, 1e9, variable, 2, &verdict))
         return;
     assert(verdict.bound <= verdict.units && verdict.units <= PP_BOTTLENECK_UNITS);
     for (size_t i = 0; i < verdict.units; i++) {

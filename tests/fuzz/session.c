@@ -11,8 +11,8 @@
 #include "cli/print/draws.h"
 #include "cli/print/not_measured.h"
 #include "cli/print/passes.h"
-#include "cli/session/session_read.h"
 #include "cli/print/summary.h"
+#include "cli/session/session_read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

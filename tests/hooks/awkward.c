@@ -115,7 +115,7 @@ case_disjoint(void)
     fprintf(stderr, "names %u\n", fake_gl_names());
 }
 
-/* Counters of the program's own, one of which comes when frames.csv is long. */
+/* Counters of the application's own, one of which comes when frames.csv is long. */
 static void
 case_counted(void)
 {
@@ -587,7 +587,7 @@ case_labels(void)
     printf("error %x\n", glGetError());
 }
 
-/* Regions of the annotate API alone, left and entered between pieces of work that begin passes. */
+/* Regions of the annotate API alone, left and entered between actions that begin passes. */
 static void
 case_regions(void)
 {

@@ -1,7 +1,7 @@
 /** @file
  * Random programs, the same for the same seed: `differ compat|core|es FIRST COUNT STEPS`. Each makes a
- * context, calls OpenGL, rightly and wrongly, and prints all that a program can see of it. Knows nothing of
- * passprobe. What is undefined or a matter of time is left out: feedback loops, contents never written,
+ * context, calls OpenGL, rightly and wrongly, and prints all that an application can see of it. Knows nothing
+ * of passprobe. What is undefined or a matter of time is left out: feedback loops, contents never written,
  * times. */
 #define GL_GLEXT_PROTOTYPES   1
 #define EGL_EGLEXT_PROTOTYPES 1
@@ -454,7 +454,7 @@ static const struct {
     {"render_mode", COMPAT, render_mode},
 };
 
-/* The program around them. */
+/* The application around them. */
 
 static GLuint
 shader(GLenum kind, const char *text)

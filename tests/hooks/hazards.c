@@ -118,7 +118,7 @@ swap(EGLSurface surface)
     printf("swap %d egl error %x\n", eglSwapBuffers(display, surface), eglGetError());
 }
 
-/* Which queries are active: none but the program's own. Names are told by which is which alone. */
+/* Which queries are active: none but the application's own. Names are told by which is which alone. */
 static void
 show_current(const char *where)
 {
@@ -417,7 +417,7 @@ case_conditional(EGLSurface surface)
     }
 }
 
-/* Transform feedback: what is captured, and how many primitives the program's own queries count. */
+/* Transform feedback: what is captured, and how many primitives the application's own queries count. */
 static void
 case_feedback(EGLSurface surface)
 {

@@ -1,6 +1,6 @@
 /** @file
- * Programs that multiply and end in odd ways. `lives CASE`: does it and prints what it sees, which must be
- * the same with and without us, as must be how it ends. Knows nothing of passprobe. */
+ * Applications that multiply and end in odd ways. `lives CASE`: does it and prints what it sees, which must
+ * be the same with and without us, as must be how it ends. Knows nothing of passprobe. */
 #define _GNU_SOURCE
 #define EGL_EGLEXT_PROTOTYPES 1
 #include <EGL/egl.h>
@@ -280,7 +280,7 @@ draw_at_exit(void)
     show("at exit");
 }
 
-/* Programs that harden themselves begin so. */
+/* Applications that harden themselves begin so. */
 static void
 case_cleared(void)
 {

@@ -1,5 +1,5 @@
 /** @file
- * A program that measures with GL_AMD_performance_monitor and GL_INTEL_performance_query itself, makes
+ * An application that measures with GL_AMD_performance_monitor and GL_INTEL_performance_query itself, makes
  * mistakes with them, and prints all that it sees: which must be the same with and without us. Knows nothing
  * of passprobe. */
 #define EGL_EGLEXT_PROTOTYPES 1

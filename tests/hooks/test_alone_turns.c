@@ -1,7 +1,7 @@
 /** @file
- * Turns of contexts under --serialize (hooks/measure/serialize.h), without OpenGL: who goes first, who waits, when
- * waiting is given up and for how long, and which rows may say that they were alone. Time does not pass here:
- * a wait ends when somebody ends it, or times out when the test says so. */
+ * Turns of contexts under --serialize (hooks/measure/serialize.h), without OpenGL: who goes first, who waits,
+ * when waiting is given up and for how long, and which rows may say that they were alone. Time does not pass
+ * here: a wait ends when somebody ends it, or times out when the test says so. */
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -119,7 +119,7 @@ one_context_waits_for_nobody(void **state)
 }
 
 static void
-others_work_is_beside(void **state)
+others_action_is_beside(void **state)
 {
     (void)state;
     pp_gl_alone_loose(&a);
@@ -297,7 +297,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(one_context_waits_for_nobody, begin, end),
-        cmocka_unit_test_setup_teardown(others_work_is_beside, begin, end),
+        cmocka_unit_test_setup_teardown(others_action_is_beside, begin, end),
         cmocka_unit_test_setup_teardown(a_thread_that_ended_is_not_waited_for, begin, end),
         cmocka_unit_test_setup_teardown(who_comes_first_goes_first, begin, end),
         cmocka_unit_test_setup_teardown(threads_take_turns, begin, end),

@@ -1,7 +1,7 @@
 /** @file
- * The sources intel and amd pass the conformance suite of the seam on the stand-in driver, hold its limits,
- * and believe nothing that a driver may get wrong. Without OpenGL: the stand-in's functions are called
- * directly. */
+ * The sources intel and amd pass the conformance suite of the interface on the stand-in driver, hold its
+ * limits, and believe nothing that a driver may get wrong. Without OpenGL: the stand-in's functions are
+ * called directly. */
 #include "tests/counters/source_conformance.h"
 
 #include <stdlib.h>
@@ -38,7 +38,7 @@ get_string(GLenum what)
     return (const GLubyte *)(what == GL_VENDOR ? vendor : renderer);
 }
 
-/* perf_query.c's, less the care for the program's errors. */
+/* perf_query.c's, less the care for the application's errors. */
 bool
 pp_gl_perf_try(const struct pp_gl_perf *perf, const struct pp_gl_perf_set *set)
 {

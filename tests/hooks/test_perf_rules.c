@@ -446,7 +446,8 @@ breaches_are_said(void **state)
     }
 }
 
-/* A program that makes mistakes on purpose gets its errors; what costs others dearly is said all the same. */
+/* An application that makes mistakes on purpose gets its errors; what costs others dearly is said all the
+ * same. */
 static void
 mistakes_are_errors(void **state)
 {

@@ -1,5 +1,5 @@
 /** @file
- * The two sources of a GL context pass the conformance suite of the seam. */
+ * The two sources of a GL context pass the conformance suite of the interface. */
 #include "tests/counters/source_conformance.h"
 
 #include "hooks/measure/source.h"

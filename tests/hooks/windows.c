@@ -1,6 +1,6 @@
 /** @file
  * GLX programs, by case: several windows, sizes, single buffers, pbuffers, pixmaps, ways to swap and to
- * leave. Prints what a program can see. Knows nothing of passprobe. */
+ * leave. Prints what an application can see. Knows nothing of passprobe. */
 #define GL_GLEXT_PROTOTYPES   1
 #define GLX_GLXEXT_PROTOTYPES 1
 #include <GL/gl.h>

@@ -1,6 +1,6 @@
 /** @file
- * A program that calls every command which makes the GPU work, by each of its names, once: see gen_every.py.
- * For the fake driver, which takes zeroes for arguments. Prints the names in order.
+ * An application that calls every command which makes the GPU work, by each of its names, once: see
+ * gen_every.py. For the fake driver, which takes zeroes for arguments. Prints the names in order.
  *
  * usage: layer-every [TIMES]   in so many command buffers, one behind the other (1) */
 #include <stdbool.h>
@@ -25,7 +25,7 @@ struct program {
     uint64_t zeroes[256];
 };
 
-/* In memory that cannot be written: who edits a program's structs in place ends it. */
+/* In memory that cannot be written: who edits an application's structs in place ends it. */
 static const float priority = 1;
 static const VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
 static const VkDeviceQueueCreateInfo queues = {

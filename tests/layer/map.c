@@ -65,7 +65,7 @@ replacing_keeps_one(void **state)
     pp_map_finish(&map);
 }
 
-/** A program that makes and frees the same number of objects for ever must not make the table grow. */
+/** An application that makes and frees the same number of objects for ever must not make the table grow. */
 static void
 churn_does_not_grow(void **state)
 {

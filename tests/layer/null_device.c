@@ -1,5 +1,5 @@
 /** @file
- * A program for a Vulkan device without hardware: fills a buffer and begins a render pass without
+ * An application for a Vulkan device without hardware: fills a buffer and begins a render pass without
  * attachments, six frames of it, each recorded anew. */
 #include <stdbool.h>
 #include <stdio.h>
@@ -55,7 +55,7 @@ make_device(struct program *it, bool own)
     return 0;
 }
 
-/** The program's own query: of a whole command buffer, by the book. */
+/** The application's own query: of a whole command buffer, by the book. */
 static int
 use_own(const struct program *it)
 {

@@ -1,8 +1,8 @@
 /** @file
- * The layer of tests/fake/vk_perf knows every command of the registry: each ends the program where it stands
- * in front of, or behind, a query of a whole command buffer (VUIDs 03224, 03227), or where no such command
- * may stand. Without passprobe; the calls, with zeroes for arguments, are gen_every.py's, and reach no
- * driver. */
+ * The layer of tests/fake/vk_perf knows every command of the registry: each ends the application where it
+ * stands in front of, or behind, a query of a whole command buffer (VUIDs 03224, 03227), or where no such
+ * command may stand. Without passprobe; the calls, with zeroes for arguments, are gen_every.py's, and reach
+ * no driver. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,7 +39,7 @@ static struct every {
     uint64_t zeroes[256];
 } the;
 
-/* What is said of a breach, and where the program goes on. */
+/* What is said of a breach, and where the application goes on. */
 static sigjmp_buf back;
 static int said, stderr_fd;
 
@@ -130,7 +130,7 @@ was_said(const char *want)
     return strstr(text, "fake-perf: VIOLATION: ") != NULL && strstr(text, want) != NULL;
 }
 
-/* Does what is done now end the program with these words? */
+/* Does what is done now end the application with these words? */
 #define ENDS(name, where, want, ...)                                                                         \
     do {                                                                                                     \
         if (ftruncate(said, 0) != 0 || lseek(said, 0, SEEK_SET) != 0)                                        \
@@ -204,7 +204,7 @@ rendering(VkRenderingFlags flags)
     vkCmdEndRendering(the.commands);
 }
 
-/* Submit, in a child: what ends the program there ends it with locks held. */
+/* Submit, in a child: what ends the application there ends it with locks held. */
 static void
 submission_says(const char *where, const char *want)
 {

@@ -1,5 +1,6 @@
 /** @file
- * The sources "khr" and "oa" against the seam, drivers' awkward enumerations, sums of results, quirks. */
+ * The sources "khr" and "oa" against the interface, drivers' awkward enumerations, sums of results, quirks.
+ */
 #include "tests/counters/source_conformance.h"
 
 #include <stdio.h>

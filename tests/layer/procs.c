@@ -1,7 +1,7 @@
 /** @file
- * A program that asks an instance and a device for functions by name, one a line of a file, and prints which
- * there are. usage: layer-procs FILE VERSION all|none|EXTENSION...: the minor version, and what the device
- * enables; those that it does not offer are left out. */
+ * An application that asks an instance and a device for functions by name, one a line of a file, and prints
+ * which there are. usage: layer-procs FILE VERSION all|none|EXTENSION...: the minor version, and what the
+ * device enables; those that it does not offer are left out. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

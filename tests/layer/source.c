@@ -1,6 +1,6 @@
 /** @file
- * The layer's counter sources pass the seam's conformance suite, with and without what they measure; and a
- * changed device create-info leaves the program's untouched. */
+ * The layer's counter sources pass the interface's conformance suite, with and without what they measure; and
+ * a changed device create-info leaves the application's untouched. */
 #include "tests/counters/source_conformance.h"
 
 #include "layer/dispatch/chain.h"
@@ -68,7 +68,7 @@ chain_without_features(void **state)
     pp_vk_chain_finish(&chain);
 }
 
-/** What the program asked for stays asked for. */
+/** What the application asked for stays asked for. */
 static void
 chain_keeps_the_programs_features(void **state)
 {
@@ -122,8 +122,8 @@ chain_copies_nodes(void **state)
     pp_vk_chain_finish(&chain);
 }
 
-/** Counters: extensions and nodes of ours in front, hostQueryReset in whichever struct of the program's has
- * it. */
+/** Counters: extensions and nodes of ours in front, hostQueryReset in whichever struct of the application's
+ * has it. */
 static void
 chain_with_counters(void **state)
 {

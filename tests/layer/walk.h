@@ -1,6 +1,6 @@
 /** @file
- * A program that walks through the ways to record and submit Vulkan work. It knows nothing of passprobe: each
- * case labels its work, and test_walk.py says what passprobe must have written for that label. */
+ * An application that walks through the ways to record and submit Vulkan work. It knows nothing of passprobe:
+ * each case labels its work, and test_walk.py says what passprobe must have written for that label. */
 #ifndef PP_TESTS_LAYER_WALK_H
 #define PP_TESTS_LAYER_WALK_H
 
@@ -49,7 +49,7 @@ struct walk {
     PFN_vkCmdEndConditionalRenderingEXT end_conditional;
 };
 
-/** Ends the program with a message where a call fails. */
+/** Ends the application with a message where a call fails. */
 #define WALK_CHECK(call) walk_check((call), #call)
 void walk_check(VkResult result, const char *what);
 

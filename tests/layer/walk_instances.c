@@ -26,7 +26,7 @@ struct kind {
     bool idle;      /**< has an attachment that its subpass does not use */
     bool alias;     /**< attachments may be in the same memory */
     bool none;      /**< depth is neither loaded nor stored */
-    bool clears;    /**< with a clear as the last piece of work */
+    bool clears;    /**< with a clear as the last action */
     int queries;    /**< 1: of each draw, 2: of the second and third, 3: of all, around the pass */
     bool predicate; /**< conditional rendering around each draw */
 };

@@ -28,7 +28,8 @@ submit_chained(struct walk *walk, const void *chain, uint32_t count, const VkCom
     walk_wait(walk, fence);
 }
 
-/** What a program goes on to do when its device is lost: submit what it has, record more and submit that. */
+/** What an application goes on to do when its device is lost: submit what it has, record more and submit
+ * that. */
 void
 walk_cases_lost(struct walk *walk)
 {

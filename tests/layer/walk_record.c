@@ -487,7 +487,7 @@ case_late_query(struct walk *walk)
     vkDestroyQueryPool(walk->device, pool, NULL);
 }
 
-/** The program's own queries of the kinds that we make, around and inside its passes. */
+/** The application's own queries of the kinds that we make, around and inside its passes. */
 void
 walk_cases_queries(struct walk *walk)
 {
@@ -536,7 +536,7 @@ walk_cases_queries(struct walk *walk)
     WALK_CHECK(vkGetQueryPoolResults(walk->device, pool[0], 0, 2, sizeof(vertices), vertices, 8,
                                      VK_QUERY_RESULT_64_BIT));
     if (vertices[0] != 3 || vertices[1] != 3)
-        exit(3); /* the program's own counts were disturbed */
+        exit(3); /* the application's own counts were disturbed */
     for (int i = 0; i < 3; i++)
         vkDestroyQueryPool(walk->device, pool[i], NULL);
 }

@@ -464,7 +464,7 @@ make_pool(struct walk *walk, uint32_t family)
 
 /** A fill or a dispatch on the first queue of a family. */
 static void
-work_on_family(struct walk *walk, uint32_t family, bool compute)
+action_on_family(struct walk *walk, uint32_t family, bool compute)
 {
     VkQueue queue;
     VkCommandPool pool = make_pool(walk, family);
@@ -493,9 +493,9 @@ void
 walk_cases_families(struct walk *walk)
 {
     if (walk->families > 1)
-        work_on_family(walk, 1, true);
+        action_on_family(walk, 1, true);
     for (uint32_t family = 2; family < walk->families; family++)
-        work_on_family(walk, family, false);
+        action_on_family(walk, family, false);
     if (walk->queues[0] < 2)
         return;
     VkCommandBuffer commands = make(walk, VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT, "two queues", 1);

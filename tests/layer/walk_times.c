@@ -1,7 +1,7 @@
 /** @file
  * The case of the walk that asks whose time it was: a long dispatch behind a short pass, a short copy or
- * dispatch, with the program's own barrier between or none, and in front of a copy. What the dispatch takes
- * alone is on stdout, for test_walk.py. */
+ * dispatch, with the application's own barrier between or none, and in front of a copy. What the dispatch
+ * takes alone is on stdout, for test_walk.py. */
 #include <stdio.h>
 #include <time.h>
 
@@ -19,7 +19,7 @@ now_ns(void)
 
 /** Every row of groups writes the same. */
 static void
-work(struct walk *walk, VkCommandBuffer commands, uint32_t groups)
+action(struct walk *walk, VkCommandBuffer commands, uint32_t groups)
 {
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, walk->compute);
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, walk->compute_layout, 0, 1, &walk->set,
@@ -33,8 +33,8 @@ find_groups(struct walk *walk)
 {
     VkCommandBuffer commands = walk_begin(walk, walk->pool, 0, NULL, NULL);
     uint64_t took = UINT64_MAX;
-    work(walk, commands, GROUPS);
-    work(walk, commands, GROUPS);
+    action(walk, commands, GROUPS);
+    action(walk, commands, GROUPS);
     walk_end(NULL, commands);
     for (int i = 0; i < 3; i++) {
         uint64_t begin = now_ns();
@@ -50,12 +50,12 @@ static VkCommandBuffer
 alone(struct walk *walk, uint32_t groups)
 {
     VkCommandBuffer commands = walk_begin(walk, walk->pool, 0, NULL, "alone");
-    work(walk, commands, groups);
+    action(walk, commands, groups);
     walk_end(walk, commands);
     return commands;
 }
 
-/** No barrier of the program's stands between what it does. */
+/** No barrier of the application's stands between what it does. */
 static VkCommandBuffer
 behind(struct walk *walk, bool copies, uint32_t groups)
 {
@@ -65,12 +65,12 @@ behind(struct walk *walk, bool copies, uint32_t groups)
     walk_pass(walk, commands, 3);
     if (copies)
         vkCmdCopyBuffer(commands, walk->target, walk->target, 1, &half);
-    work(walk, commands, groups);
+    action(walk, commands, groups);
     walk_end(walk, commands);
     return commands;
 }
 
-/** What of the program's own stands between a short copy and the long dispatch. */
+/** What of the application's own stands between a short copy and the long dispatch. */
 enum between { BETWEEN_BARRIER, BETWEEN_EVENT, BETWEEN_SHORT };
 
 static VkCommandBuffer
@@ -86,8 +86,8 @@ parted(struct walk *walk, enum between between, VkEvent event, uint32_t groups)
     else if (between == BETWEEN_EVENT)
         vkCmdWaitEvents(commands, 1, &event, VK_PIPELINE_STAGE_HOST_BIT, all, 0, NULL, 0, NULL, 0, NULL);
     else
-        work(walk, commands, 4);
-    work(walk, commands, groups);
+        action(walk, commands, 4);
+    action(walk, commands, groups);
     vkCmdCopyBuffer(commands, walk->target, walk->target, 1, &half);
     walk_end(walk, commands);
     return commands;

@@ -1,5 +1,5 @@
 /** @file
- * A program with windows of its own, two on one device: presented by turns, together, from two threads,
+ * An application with windows of its own, two on one device: presented by turns, together, from two threads,
  * resized, recreated, closed and opened again; and one that ends frames by pp_frame_end(). Each case labels
  * its work by the window that it is for. usage: layer-windows CASE; X11 windows with WINDOWS_X11 in the
  * environment, else headless ones. */
@@ -557,7 +557,7 @@ load(struct app *app)
     vkDestroyCommandPool(app->device, app->window[0].pool, NULL);
 }
 
-/** Frames of two submissions each that end where the program says so. */
+/** Frames of two submissions each that end where the application says so. */
 static void
 marks(struct app *app)
 {

@@ -1,19 +1,19 @@
 /** @file
- * passprobe's public interface: a program names what it is doing and gives figures of its own, and
+ * passprobe's public interface: an application names what it is doing and gives figures of its own, and
  * passprobe's files carry them. Header-only: `pkg-config --cflags --libs passprobe`, or copy this file into
  * your sources.
  *
  * Where passprobe does not profile the process, every function returns at once: nothing is loaded, allocated,
  * written or printed. It never profiles a set-user-ID program or one with file capabilities. Regions appear
  * in passes.csv, draws.csv (column `label`) and labels.csv, marks in session.json, counters as columns of
- * frames.csv, and frame ends, for programs that never present, as the frame boundary itself.
+ * frames.csv, and frame ends, for applications that never present, as the frame boundary itself.
  *
  * Threads: every function may be called from any thread; regions nest per thread, and belong to the graphics
- * work that the calling thread issues. Errors: none is ever reported to the program; an unmatched pop is
+ * work that the calling thread issues. Errors: none is ever reported to the application; an unmatched pop is
  * ignored; errno is kept. C11 and C++11, gcc and clang, Linux. Elsewhere, or with PASSPROBE_ANNOTATE_OFF
  * defined before the #include, the functions are empty.
  *
- * The engine comes in by LD_PRELOAD (before the program) or with the Vulkan layer (at vkCreateInstance,
+ * The engine comes in by LD_PRELOAD (before the application) or with the Vulkan layer (at vkCreateInstance,
  * perhaps long after the first call), so that looking for it once is not enough and looking every time too
  * dear (some 60 us: the C library looks for the file, too): it is looked for at the calls number 1, 2, 4, 8,
  * ... and at every 65536th one. So it is found after at most as many calls as were made before it came.
@@ -49,14 +49,14 @@ struct pp_annotate_engine_ {
 
 #if PP_ANNOTATE_LIVE_
 
-/** What a program, or a shared library, knows of the engine. */
+/** What an application, or a shared library, knows of the engine. */
 struct pp_annotate_state_ {
     struct pp_annotate_engine_ engine; /* written once, by the thread that set state to 1 */
     int state;                         /* 0: no engine yet, 1: somebody is looking, 2: found */
     unsigned calls;                    /* that found none */
 };
 
-/* One for all files of the program that include this one: weak definitions are merged by the linker. */
+/* One for all files of the application that include this one: weak definitions are merged by the linker. */
 extern struct pp_annotate_state_ pp_annotate_state_0_ __attribute__((weak, visibility("hidden")));
 struct pp_annotate_state_ pp_annotate_state_0_;
 
@@ -158,7 +158,7 @@ pp_mark(const char *text)
 }
 
 /**
- * End the frame, for programs that never present a picture (renderers to file, compute jobs, tests).
+ * End the frame, for applications that never present a picture (renderers to file, compute jobs, tests).
  *
  * Counts as the frame's end where no present or buffer swap was seen before, or with `--frame-on marker`.
  */
@@ -207,7 +207,7 @@ pp_counter_add(const char *name, double delta)
 /**
  * Ask whether passprobe profiles this process, to save the work of composing names.
  *
- * @return 1 if somebody listens, else 0. May turn from 0 to 1 when the program creates its first graphics
+ * @return 1 if somebody listens, else 0. May turn from 0 to 1 when the application creates its first graphics
  * context.
  */
 static inline int

@@ -1,5 +1,5 @@
 /** @file
- * Room: a GL, EGL and GLX without display and drawing, that plays the awkward: results that come late or
+ * A GL, EGL and GLX without display and drawing, that plays the awkward: results that come late or
  * never, lost contexts, extensions that Mesa lacks. It checks how queries are used and raises the errors that
  * a driver would. FAKE_GL_LAG: swaps until a query has its result (0); FAKE_GL_VERSION, FAKE_GL_EXTENSIONS,
  * FAKE_GL_RENDERER: what it claims to be; FAKE_GL_BITS: bits of its timestamps (64); FAKE_GL_NAMES: queries

@@ -22,7 +22,7 @@
  *   hostile=WHAT    results are wrong: short, group, counter, twice, long, bytes, outside (a counter's
  * offset), many (of groups), names, none (of a group at a time), nan (a fraction that is none)
  *
- * Knows nothing of passprobe. Next rooms: vendor.c, work.c, amd.c, intel.c. */
+ * Knows nothing of passprobe. See also vendor.c, work.c, amd.c, intel.c. */
 #ifndef PP_TESTS_FAKE_GL_PERF_FAKE_H
 #define PP_TESTS_FAKE_GL_PERF_FAKE_H
 

@@ -1,5 +1,5 @@
 /** @file
- * Machines for a program that the stand-ins were preloaded into; see machines.h. */
+ * Machines for an application that the stand-ins were preloaded into; see machines.h. */
 #include "tests/fake/kernel/machines.h"
 
 #include <errno.h>
@@ -199,7 +199,7 @@ read_fdinfo(void *file, void *buffer, size_t size)
 static const struct fake_file_ops node = {.open = NULL};
 static const struct fake_file_ops fdinfo = {.read = read_fdinfo, .pread = pread_fdinfo};
 
-/* As the program's driver does: two descriptors of one client. */
+/* As the application's driver does: two descriptors of one client. */
 static void
 begin_client(const char *kind)
 {

@@ -1,5 +1,5 @@
 /** @file
- * Machines for a program that the stand-ins were preloaded into, by its environment:
+ * Machines for an application that the stand-ins were preloaded into, by its environment:
  *
  * FAKE_MALI_ACTIVE=N: a Mali-G76 behind kbase, whose front end counts N clocks of GPU_ACTIVE between any two
  * samples, and what a driver in the process calls fake_kernel_worked() with. FAKE_MALI_ALU=PERCENT: each core
@@ -9,7 +9,7 @@
  * machines.c, and starts a little before it wraps. "others": of every four slots of 8192 ticks the last is
  * another context's, which does three times as much. "loses": every 8th slot begins with a lost report, every
  * 16th with a lost buffer. "paranoid": only root may. "busy": another has the unit.
- * FAKE_FDINFO=plain|xe|nokeys|noclient|nonsense|notime|gone: the program has a client of renderD128, by
+ * FAKE_FDINFO=plain|xe|nokeys|noclient|nonsense|notime|gone: the application has a client of renderD128, by
  * two descriptors, whose accounting grows with every reading, says less than it should, or ends after five.
  * FAKE_PERF_STEP=N: a PMU; every reading finds N times the event's number + 1 more.
  *

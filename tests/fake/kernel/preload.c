@@ -169,7 +169,7 @@ __real_syscall(long number, ...)
     return next(number, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5]);
 }
 
-/* The program's calls. */
+/* The application's calls. */
 
 PUBLIC int
 open(const char *path, int flags, ...)

@@ -1,10 +1,10 @@
 /** @file
- * A library to preload: it confines a program as a browser does its own processes, once the session has some
- * rows, and watches one of its threads. Whatever that thread (PP_TEST_SANDBOX_THREAD, by its name) asks the
- * kernel for that docs/sandboxes.md does not list kills the program; other threads go on, since the drivers'
- * are not ours. The filter asks a process of its own (SECCOMP_RET_USER_NOTIF), which shares the program's
- * descriptors and writes down what it sees into the file PP_TEST_SANDBOX_LOG: "begun", and "call N" for each
- * call that is not listed. */
+ * A library to preload: it confines an application as a browser does its own processes, once the session has
+ * some rows, and watches one of its threads. Whatever that thread (PP_TEST_SANDBOX_THREAD, by its name) asks
+ * the kernel for that docs/sandboxes.md does not list kills the application; other threads go on, since the
+ * drivers' are not ours. The filter asks a process of its own (SECCOMP_RET_USER_NOTIF), which shares the
+ * application's descriptors and writes down what it sees into the file PP_TEST_SANDBOX_LOG: "begun", and
+ * "call N" for each call that is not listed. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -173,7 +173,7 @@ run(void *data)
     return NULL;
 }
 
-/* Only in the program itself: the command in front of it has the variables, too. */
+/* Only in the application itself: the command in front of it has the variables, too. */
 __attribute__((constructor)) static void
 begin(void)
 {

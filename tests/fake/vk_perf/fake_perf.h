@@ -1,5 +1,5 @@
 /** @file
- * Room: a Vulkan layer below ours that offers VK_KHR_performance_query and VK_INTEL_performance_query on a
+ * A Vulkan layer below ours that offers VK_KHR_performance_query and VK_INTEL_performance_query on a
  * driver that has neither. Its counters count the commands that pass through it, so every result is known;
  * what it returned is written to a file. It enforces the extensions' rules and ends the process on a breach.
  * Must not know passprobe. */

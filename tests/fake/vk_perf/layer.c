@@ -1,5 +1,5 @@
 /** @file
- * The layer's chain: what it offers, what it takes out of the program's requests before they reach the
+ * The layer's chain: what it offers, what it takes out of the application's requests before they reach the
  * driver.
  */
 #include <stdarg.h>
@@ -340,8 +340,8 @@ is_ours(const char *name)
            (fp_config.intel && strcmp(name, drm_extension.extensionName) == 0);
 }
 
-/** What the driver may see of the program's request: a copy of its list of extensions without ours, its chain
- * with our feature struct taken out for the call. */
+/** What the driver may see of the application's request: a copy of its list of extensions without ours, its
+ * chain with our feature struct taken out for the call. */
 static VkResult
 create_below(PFN_vkCreateDevice create, struct fp_device *dev, const VkDeviceCreateInfo *info,
              const VkAllocationCallbacks *allocator)

@@ -200,7 +200,7 @@ fp_CreateQueryPool(VkDevice device, const VkQueryPoolCreateInfo *info, const VkA
     return VK_SUCCESS;
 }
 
-/** Has the submission ended? Our fence is signalled before the program's own. */
+/** Has the submission ended? Our fence is signalled before the application's own. */
 static bool
 has_ended(struct fp_device *dev, struct fp_submission *submission)
 {
@@ -406,7 +406,7 @@ run_primary(struct run *run, VkCommandBuffer buffer)
         run_buffer(run, cb);
 }
 
-/** Our fence goes with the work, the program's follows. */
+/** Our fence goes with the work, the application's follows. */
 static VkResult
 finish_submit(const struct run *run, VkQueue queue, VkFence fence, VkResult result)
 {

@@ -1,5 +1,5 @@
 /** @file
- * The functions that frames.h calls, for programs that look them up. */
+ * The functions that frames.h calls, for applications that look them up. */
 #ifndef REACH_FRAMES_LIST_H
 #define REACH_FRAMES_LIST_H
 

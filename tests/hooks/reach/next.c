@@ -1,5 +1,5 @@
 /** @file
- * Linked; asks RTLD_NEXT, which for a program is everything behind it. */
+ * Linked; asks RTLD_NEXT, which for an application is everything behind it. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 

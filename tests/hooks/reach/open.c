@@ -1,9 +1,9 @@
 /** @file
  * Everything by dlopen and dlsym. open MODE EGL-LIBRARY GLES-LIBRARY: `handle` asks the libraries, opened
- * RTLD_LOCAL; `default` opens them RTLD_GLOBAL and asks RTLD_DEFAULT; `self` the same and asks the program's
- * own handle; `proc` takes GL functions from an eglGetProcAddress that dlsym found, as SDL and GLFW do;
- * `again` looks everything up, closes the libraries, sees to it that they cannot come back to the same place,
- * and begins anew. With REACH_OWN the program has a dlsym of its own, as some engines do. */
+ * RTLD_LOCAL; `default` opens them RTLD_GLOBAL and asks RTLD_DEFAULT; `self` the same and asks the
+ * application's own handle; `proc` takes GL functions from an eglGetProcAddress that dlsym found, as SDL and
+ * GLFW do; `again` looks everything up, closes the libraries, sees to it that they cannot come back to the
+ * same place, and begins anew. With REACH_OWN the application has a dlsym of its own, as some engines do. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <link.h>

@@ -1,13 +1,13 @@
 /** @file
  * Knows nothing of GL and asks whether it is there. `namespace` opens libEGL in one of its own, `local` and
  * `global` for itself and for everybody, `plugin FILE` has a plug-in ask that was linked with GL; and asks
- * again. Prints what a program would conclude. */
+ * again. Prints what an application would conclude. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
-/* What a program would log, from where the symbol is named: before it stands who asked. */
+/* What an application would log, from where the symbol is named: before it stands who asked. */
 static const char *
 reason(void)
 {
