@@ -22,6 +22,7 @@
 #include "counters/sources/kernel_sources.h"
 #include "counters/util/errno_text.h"
 #include "counters/util/privileged.h"
+#include "counters/util/sandbox.h"
 
 #define RENDER_TARGETS_MAX 16384U
 #define STRINGS_MAX        65536U
@@ -104,6 +105,34 @@ init_tables(struct pp_session *session)
     return rc ? rc : add_columns(session);
 }
 
+/* Filters from now on are the application's. */
+__attribute__((constructor)) static void
+on_load(void)
+{
+    if (!pp_is_privileged())
+        pp_sandbox_note_start();
+}
+
+/* Has the application confined itself before its session? The variables alone tell whether that is worth a
+ * message: the configuration file stays closed. */
+static bool
+is_confined(void)
+{
+    char error[PP_CONFIG_ERROR_MAX] = "";
+    if (!pp_sandbox_since_start())
+        return false;
+    struct pp_config *config = malloc(sizeof(*config));
+    if (config) {
+        pp_config_init(config);
+        if (pp_config_read_env(config, environ, error) == 0)
+            pp_log_set_verbosity(config->verbosity);
+        if (!config->disabled)
+            pp_log(PP_MSG_CONFINED);
+    }
+    free(config);
+    return true;
+}
+
 /* Boot. On failure the process stays unprofiled; tables that exist stay allocated, unreachable and small. A
  * process with privileges that its caller lacks is never profiled, and nothing is read or printed there. */
 static void
@@ -111,7 +140,7 @@ boot(void)
 {
     char error[PP_CONFIG_ERROR_MAX] = "";
     char action_list[NAME_MAX + 1];
-    if (pp_is_privileged())
+    if (pp_is_privileged() || is_confined())
         return;
     /* The rings inside ask for cache lines of their own, which calloc() does not promise. */
     struct pp_session *session = aligned_alloc(_Alignof(struct pp_session), sizeof(*session));
@@ -465,6 +494,17 @@ start_locked(struct pp_session *session, const char *gpu)
     return rc;
 }
 
+/* May a session begin? Not where the application has confined itself since it was started. */
+static bool
+may_begin_locked(struct pp_session *session)
+{
+    if (session->failed || !pp_sandbox_since_start())
+        return !session->failed;
+    pp_log(PP_MSG_CONFINED);
+    session->failed = true;
+    return false;
+}
+
 /* Kernel sources, for the first device only: their columns come before everybody's. */
 static int
 host_locked(struct pp_session *session)
@@ -474,6 +514,8 @@ host_locked(struct pp_session *session)
     bool wanted = false;
     if (session->collector || session->kernels)
         return 0;
+    if (!may_begin_locked(session))
+        return -EIO;
     for (size_t i = 0; (row = pp_source_row(i)); i++)
         wanted |= row->origin == PP_SOURCE_KERNEL && pp_config_wants(&session->config, row->name, false);
     if (!wanted)

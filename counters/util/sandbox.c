@@ -4,6 +4,7 @@
  */
 #include "counters/util/sandbox.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -52,6 +53,42 @@ read_filters(int fd, uint64_t *ret)
     (void)number_of(text, "\nSeccomp_filters:", &filters);
     *ret = filters * 4 + mode;
     return true;
+}
+
+/* The filters that the process was started with; written once, before main(). */
+static struct {
+    uint64_t filters;
+    bool known;
+} start;
+
+/* @return false: not known. */
+static bool
+read_filters_of(const char *path, uint64_t *ret)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool known = read_filters(fd, ret);
+    if (fd >= 0)
+        close(fd);
+    return known;
+}
+
+void
+pp_sandbox_note_start(void)
+{
+    int saved = errno;
+    start.known = read_filters_of("/proc/self/status", &start.filters);
+    errno = saved;
+}
+
+bool
+pp_sandbox_since_start(void)
+{
+    uint64_t filters = 0;
+    int saved = errno;
+    bool more =
+        start.known && read_filters_of("/proc/thread-self/status", &filters) && filters != start.filters;
+    errno = saved;
+    return more;
 }
 
 static void

@@ -6,8 +6,23 @@
 
 #include <stdbool.h>
 
+/** Note the filters that the process has while the library is loaded. From a constructor: drivers have not
+ * started, and what loaded the library opened files too. Keeps no descriptor open. */
+void pp_sandbox_note_start(void);
+
+/**
+ * Has the calling thread more filters than the process had when the library was loaded?
+ *
+ * Then the application has confined itself, perhaps by a filter that kills at a call which a session begins
+ * with. Opens, reads and closes one file of /proc, as drivers do. Any thread.
+ *
+ * @return false also where /proc could not be read, or pp_sandbox_note_start() was not called.
+ */
+bool pp_sandbox_since_start(void);
+
 /** Start to watch the process: keeps /proc/self/status open, and notes the filters that it has now. Filters
- * that are there at this moment let us open files, so they do not count. Later calls do nothing. Any thread.
+ * that are there at this moment do not count: pp_sandbox_since_start() was asked before. Later calls do
+ * nothing. Any thread.
  */
 void pp_sandbox_watch(void);
 

@@ -153,6 +153,36 @@ drops(void)
     }
 }
 
+/* The filter of an application that loads its driver behind it: files are opened and read, too. */
+static void
+enter_early(void)
+{
+    sandbox_allow(&list, SYS_openat);
+    sandbox_allow(&list, SYS_read);
+    if (sandbox_enter(&list, SECCOMP_RET_KILL_PROCESS, 0))
+        _exit(77);
+}
+
+/* A filter before the session: there is none. */
+static void
+confined_before_session(void)
+{
+    enter_early();
+    _exit(pp_session_get() ? 8 : 0);
+}
+
+/* A filter between the session and its first device: the device is refused. */
+static void
+confined_before_device(void)
+{
+    struct fake_frontend fake;
+    struct pp_session *session = pp_session_get();
+    if (!session)
+        _exit(9);
+    enter_early();
+    _exit(fake_frontend_init(&fake, session, "window 1") ? 0 : 8);
+}
+
 static void
 run(void (*program)(void), const char *option, const char *value)
 {
@@ -247,6 +277,17 @@ frames_are_dropped(void **state)
     assert_null(strstr(json_text(), "\"dropped\": {\n    \"frames\": 0,"));
 }
 
+static void
+confined_early(void **state)
+{
+    struct stat st;
+    (void)state;
+    run(confined_before_session, NULL, NULL);
+    run(confined_before_device, NULL, NULL);
+    run(confined_before_device, "PASSPROBE_EVENTS", "time,hwmon");
+    assert_int_equal(stat("data", &st), -1); /* nothing was made */
+}
+
 int
 main(void)
 {
@@ -256,6 +297,7 @@ main(void)
         cmocka_unit_test(size_is_limited),
         cmocka_unit_test(writing_fails),
         cmocka_unit_test(frames_are_dropped),
+        cmocka_unit_test(confined_early),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }
