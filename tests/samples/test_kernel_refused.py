@@ -80,12 +80,12 @@ def case_i915(lab):
         (i915("remove", errno.EINVAL), {}, "oa", "no i915-perf"),
         ({"FAKE_NODE": f"open={errno.EACCES}"}, {}, "oa", "renderD128: Permission denied", "group render"),
         # once the program runs
-        (i915("later", errno.EBUSY), {}, None, "oa: the kernel has refused", "another profiler", "one at a time"),
-        (i915("later", errno.EACCES), {PARANOID: "1\n"}, None, "oa: the kernel has refused", "perf_stream_paranoid is 1"),
-        (i915("later", errno.EMFILE), {}, None, "oa: the kernel has refused", "ulimit -n"),
-        (i915("set", errno.EACCES), {PARANOID: "1\n"}, None, "oa: the kernel has refused", "perf_stream_paranoid is 1"),
-        (i915("set", errno.EADDRINUSE), {}, None, "oa: the kernel has refused", "another program adds the same metric set"),
-        (i915("set", errno.ENOMEM), {}, None, "oa: the kernel has refused", "Cannot allocate memory"),
+        (i915("later", errno.EBUSY), {}, None, "oa: the kernel did not measure", "another profiler", "one at a time"),
+        (i915("later", errno.EACCES), {PARANOID: "1\n"}, None, "oa: the kernel did not measure", "perf_stream_paranoid is 1"),
+        (i915("later", errno.EMFILE), {}, None, "oa: the kernel did not measure", "ulimit -n"),
+        (i915("set", errno.EACCES), {PARANOID: "1\n"}, None, "oa: the kernel did not measure", "perf_stream_paranoid is 1"),
+        (i915("set", errno.EADDRINUSE), {}, None, "oa: the kernel did not measure", "another program adds the same metric set"),
+        (i915("set", errno.ENOMEM), {}, None, "oa: the kernel did not measure", "Cannot allocate memory"),
     ], events="oa:RenderBasic.VsThreads")
 
 
