@@ -6,11 +6,13 @@
 #include "hooks/measure/query_pool.h"
 
 #define NONE UINT32_MAX
-/* What brackets cost the application is measured on the first ones of a frame and on every 64th, counted for
- * 64: four looks at the clock would be a tenth of a draw's queries. */
+/* The CPU cost of brackets is measured on the first brackets of a frame. After those, every 64th bracket is
+ * measured and counts for 64: reading the clock four times in each draw would cost a tenth of the draw's
+ * queries. */
 #define OVERHEAD_ALL   16U
 #define OVERHEAD_EVERY 64U
-/* Longer is no common bracket: names were made, or the thread was put aside. */
+/* A bracket that takes longer is an exception: query names were generated, or the thread lost its processor.
+ */
 #define OVERHEAD_USUAL_NS 20000U
 
 void
@@ -22,7 +24,7 @@ pp_gl_timestamp(const struct pp_gl_context *ctx, GLuint name)
         pp_glQueryCounter(name, GL_TIMESTAMP);
 }
 
-/* Nearly every driver has all statistics: where it says so, the loops below are none. */
+/* Nearly every driver has all statistics. With that constant `count` the compiler unrolls the loops below. */
 static inline __attribute__((always_inline)) void
 begin_each(const GLenum *target, const GLuint *name, size_t count)
 {
@@ -87,7 +89,7 @@ pp_gl_clock(const struct pp_gl_context *ctx)
     return (uint64_t)ticks;
 }
 
-/* Serialized, each bracket is a scene of its own; see scene.h. */
+/* Under --serialize each bracket is a scene by itself; see deferred_renderer.h. */
 static void
 send_off(const struct pp_gl_context *ctx)
 {
@@ -101,7 +103,7 @@ pp_gl_times_action(const struct pp_gl_device *device)
     return !device->flushes || device->serialize;
 }
 
-/* Snapshots that the CPU takes: of this thread, or of the idle GPU. */
+/* Read the snapshots that the CPU takes: those of this thread, or those that need an idle GPU. */
 static inline void
 read_now(struct pp_gl_context *ctx, uint32_t number, unsigned end, bool idle)
 {
@@ -109,7 +111,7 @@ read_now(struct pp_gl_context *ctx, uint32_t number, unsigned end, bool idle)
         pp_device_read(ctx->device->device, ctx->batch, number, end, ctx->perf.turn.set, idle);
 }
 
-/* The row of this bracket, which is the open one, does not say that nothing ran beside it. */
+/* Note on the open pass or action of bracket `number` that other work overlapped with it. */
 static void
 note_beside(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
 {
@@ -144,7 +146,7 @@ begin_frame(struct pp_gl_context *ctx, uint32_t number)
 static void
 end_frame(struct pp_gl_context *ctx, uint32_t number)
 {
-    if (!ctx->device->frames) { /* theirs is the sum of their passes, if anything */
+    if (!ctx->device->frames) { /* frames are the sum of their passes, if they have values at all */
         if (pp_gl_alone_crowded())
             pp_gl_drain(ctx);
         return;
@@ -159,8 +161,9 @@ end_frame(struct pp_gl_context *ctx, uint32_t number)
         pp_device_unread(ctx->device->device, ctx->batch, number);
 }
 
-/* Under --serialize nothing else is on the GPU while a pass or an action is measured, whether or not
- * there is a query for it. Whole frames take no turns, but may say what they ran beside. */
+/* Under --serialize nothing else runs on the GPU while a pass or an action is measured, whether or not a
+ * query exists for it. Whole frames do not wait for turns, but may report that other work overlapped with
+ * them. */
 static void
 begin_alone(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
 {
@@ -195,7 +198,7 @@ end_alone(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
         pp_device_unread(ctx->device->device, ctx->batch, number);
 }
 
-/* @return 0: this one is not measured. */
+/* Begin to measure the CPU cost of a bracket. @return 0: this bracket is not measured. */
 static uint64_t
 own_begin(uint32_t number)
 {
@@ -240,7 +243,7 @@ begin_any(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
         begin_alone(ctx, number, kind);
         if (bracket->slot != NONE) {
             pp_gl_perf_begin(ctx, &bracket->perf, number, kind == PP_PASS_NONE);
-            /* Statistics do not nest: at level draw they belong to the draws. */
+            /* Statistics queries do not nest: at level draw they measure the draws. */
             if (kind == PP_PASS_NONE || ctx->tracker.level != PP_LEVEL_DRAW)
                 begin_statistics(ctx, bracket, number);
             if (PP_UNLIKELY(ctx->device->flushes) && kind != PP_PASS_NONE) {
@@ -260,8 +263,8 @@ begin_any(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
     own_end(ctx->batch, number, start);
 }
 
-/* The application waited for what the bracket encloses: the GPU is done with it, and a query would be written
- * only when the application hands over more. */
+/* The application waited for the work that the bracket encloses, so the GPU has finished that work. The
+ * driver would write a query only when the application submits more work. */
 static void
 end_by_clock(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t number)
 {
@@ -275,7 +278,8 @@ end_by_clock(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t nu
         flight->last = number;
 }
 
-/* Nearly every bracket of a draw: queries alone, memory at hand, none that own_begin() looks at. */
+/* The path of nearly every bracket of a draw: only queries, no allocation, and not a bracket whose CPU cost
+ * is measured. */
 static inline bool
 is_plain(const struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind kind)
 {

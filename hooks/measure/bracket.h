@@ -1,14 +1,14 @@
 /** @file
- * Brackets as OpenGL queries. A bracket is two TIMESTAMP counters and the pipeline statistics between
- * them; never TIME_ELAPSED, which the application may have running. Neighbouring draws do not share one: what
- * lies between them, such as the GPU's wait for the driver's next submission, would count as the later one's
- * time. What is written here query_readback.h reads. */
+ * Brackets as OpenGL queries. A bracket is two TIMESTAMP counters with the pipeline statistics between them.
+ * TIME_ELAPSED is never used, because the application may have such a query active. Neighbouring draws do not
+ * share a timestamp: what lies between two draws, such as the GPU's wait for the driver's next submission,
+ * would count as time of the later draw. query_readback.h reads the queries that are written here. */
 #ifndef PP_HOOKS_MEASURE_BRACKET_H
 #define PP_HOOKS_MEASURE_BRACKET_H
 
 #include "hooks/state/context.h"
 
-/** The query objects of a slot: begin, end, one per statistic. */
+/** The query objects of a slot, in this order: begin, end, one per statistic. */
 static inline const GLuint *
 pp_gl_names(const struct pp_gl_context *ctx, uint32_t slot)
 {
@@ -19,23 +19,24 @@ pp_gl_names(const struct pp_gl_context *ctx, uint32_t slot)
 void pp_gl_bracket_begin(void *user, uint32_t number, enum pp_pass_kind kind);
 void pp_gl_bracket_end(void *user, uint32_t number, enum pp_pass_kind kind);
 
-/** Write the begin (@p end 0) or end of an open bracket as a query here. */
+/** Write the begin (@p end 0) or the end (@p end 1) of an open bracket as a query in the current context. */
 void pp_gl_bracket_stamp(struct pp_gl_context *ctx, uint32_t number, unsigned end);
 
-/** A timestamp into a query object. */
+/** Write a timestamp into query object @p name. */
 void pp_gl_timestamp(const struct pp_gl_context *ctx, GLuint name);
 
-/** Do brackets of work have timestamps? Not where two in one scene would be one: see scene.h. */
+/** Do brackets of actions have timestamps? Not on deferred renderers, where two timestamps in one scene would
+ * be equal: see deferred_renderer.h. */
 bool pp_gl_times_action(const struct pp_gl_device *device);
 
-/** End the statistics that run, if any. */
+/** End the statistics queries that run, if any. */
 void pp_gl_statistics_end(struct pp_gl_context *ctx);
 
-/** Under --serialize: wait for this context's work that was not waited for bracket by bracket, so that it is
- * beside nobody's passes later. With the context current. */
+/** Under --serialize: wait for the work of this context that no bracket waited for, so that this work does
+ * not overlap with passes of other contexts later. The context must be current. */
 void pp_gl_drain(struct pp_gl_context *ctx);
 
-/** The GPU's clock, now. */
+/** Time of the GPU's clock, now. */
 uint64_t pp_gl_clock(const struct pp_gl_context *ctx);
 
 #endif

@@ -1,26 +1,26 @@
 /** @file
- * See scene.h.
+ * See deferred_renderer.h.
  *
- * llvmpipe puts a timestamp query into the scene that it collects and takes it when the scene is drawn, after
- * all tiles have come that far: two in one scene are the same time, that of its end. A query in front that is
- * sent off for itself is a time, but one before the application has even said what to draw. So the begin is
- * found from the CPU's side, whose clock is that of the queries:
+ * llvmpipe puts a timestamp query into the scene that it collects. It takes the time when it draws the scene,
+ * after all tiles have come that far. So two queries in one scene give the same time: the time of the scene's
+ * end. A query that is submitted by itself before the scene gives a time, but one before the application has
+ * issued any draw. Therefore the CPU finds the begin; its clock is also the clock of the queries:
  *
- * - draws and clears: the scene is drawn from when it is sent off, when the pass ends or is handed over. Did
- *   the renderer send it off by itself before (no more room)? Then the query behind its first work is older
- *   than that, and the pass counts from its first work on.
- * - blits and copies: scenes of their own, sent off at once, each a part of its pass.
- * - uploads: done when the call returns; their time is that in the calls.
- * - compute and read-backs: the same, but the call may wait for the scenes in front of it, or not and be done
- *   beside them. What is in front of such a pass is waited for, so that both have their own times; not so at
- *   level frame, where what is busy at the same time counts once.
+ * - draws and clears: the renderer draws the scene from its submission on, which is when the pass ends or the
+ *   application submits. The renderer may have submitted a full scene earlier by itself. Then the query
+ *   behind the first action is older than the submission, and the pass counts from its first action on.
+ * - blits and copies: each is a scene by itself that is submitted at once, and is a part of its pass.
+ * - uploads: finished when the call returns. Their time is the time in the calls.
+ * - compute and read-backs: also finished when the call returns. The call may wait for the scenes before it,
+ *   or may run while they are drawn. passprobe waits for what is in front of such a pass, so that both have
+ *   separate times. At level frame it does not wait: there, time in which both are busy counts once.
  *
- * A frame may end in a call that sends nothing off: a swap of a pbuffer, which is none, or a call of the
- * annotate API. The scene would wait for the next frame's first work, and the application's pause would count
- * as the renderer's time. So a scene that is left at a frame's end is sent off there.
+ * A frame may end in a call that submits nothing: a swap of a pbuffer, which has no effect, or a call of the
+ * annotate API. The scene would wait for the first action of the next frame, and the application's pause
+ * would count as time of the renderer. So passprobe submits a scene that is left at the end of a frame.
  *
- * None of them begins before what came in front of it has ended. At level frame the frame's one pass is cut
- * into parts where its scenes end. */
+ * No part begins before the previous part has ended. At level frame the one pass of the frame is split into
+ * parts where its scenes end. */
 #include "hooks/measure/deferred_renderer.h"
 
 #include <string.h>
@@ -30,11 +30,11 @@
 
 #define NONE UINT32_MAX
 
-/* How an action is worked off. */
+/* How the renderer executes an action. */
 enum mode {
     DRAWN,    /* in the framebuffer's scene */
-    OWN,      /* in a scene of its own */
-    COMPUTED, /* in the call, after the scenes in front of it or beside them */
+    OWN,      /* in a scene by itself */
+    COMPUTED, /* in the call, after the scenes before it or overlapped with them */
     COPIED,   /* in the call */
 };
 
@@ -83,7 +83,7 @@ pp_gl_scene_begin(struct pp_gl_context *ctx, uint32_t number, enum pp_pass_kind 
     struct pp_gl_scene *scene = &ctx->scene;
     bool drawing = kind == PP_PASS_RENDER || (kind == PP_PASS_FRAME && mode_of(scene->kind) == DRAWN);
     uint64_t waited_ns = 0;
-    /* What is left of the frame or the pass in front: nothing else would send it off. */
+    /* What is left of the frame or of the pass before: nothing else would submit it. */
     if (mode_of(scene->kind) == COMPUTED && kind != PP_PASS_FRAME) {
         waited_ns = pp_now_ns();
         pp_glFinish();
@@ -119,12 +119,12 @@ pp_gl_scene_after_action(struct pp_gl_context *ctx)
 {
     struct pp_gl_scene *scene = &ctx->scene;
     enum mode mode = mode_of(scene->kind);
-    /* glEnd comes here, too, when its glBegin did not have to say what it is. */
+    /* glEnd also comes here, when its glBegin did not have to name the action. */
     scene->kind = PP_ACTION_DRAW;
     if (scene->bracket == NONE)
         return;
     if (mode == DRAWN) {
-        /* Serialized, every draw has been sent off. */
+        /* Under --serialize every draw has already been submitted. */
         if (!scene->drawn && !(ctx->device->serialize && ctx->tracker.level == PP_LEVEL_DRAW))
             pp_gl_bracket_stamp(ctx, scene->bracket, 0);
         scene->drawn = true;

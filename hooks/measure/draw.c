@@ -1,5 +1,5 @@
 /** @file
- * See work.h. */
+ * See draw.h. */
 #include "hooks/measure/draw.h"
 
 #include <errno.h>
@@ -20,13 +20,13 @@ pp_gl_send(struct pp_gl_context *ctx)
     if (ctx->tracker.open_kind == PP_PASS_NONE || (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
         return;
     pp_track_pause(&ctx->tracker);
-    /* Not every call that waits sends off a scene that it does not need. */
+    /* A call that waits does not always submit a scene whose result it does not need. */
     if (ctx->gate & PP_GATE_SCENE)
         pp_glFlush();
 }
 
-/* Work began after attachments were invalidated: if it is the first of a pass on them, they are not loaded.
- */
+/* The first action after attachments were invalidated: if it is the first one of a pass on these attachments,
+ * the pass does not load them. */
 static void
 note_undefined(struct pp_gl_context *ctx)
 {
@@ -38,7 +38,7 @@ note_undefined(struct pp_gl_context *ctx)
     ctx->undefined = 0;
 }
 
-/* At level draw, what the tracker writes down of it. */
+/* What the tracker records of an action at level draw. */
 static inline struct pp_action_info
 describe(struct pp_gl_context *ctx, const struct pp_gl_action *action)
 {
@@ -53,8 +53,8 @@ describe(struct pp_gl_context *ctx, const struct pp_gl_action *action)
     return info;
 }
 
-/* All of pp_gl_action_begin() that is left for nearly every draw at level draw: nothing has changed since the
- * last one. */
+/* The part of pp_gl_action_begin() that nearly every draw at level draw needs: nothing has changed since the
+ * last draw. */
 static inline void
 begin_draw(struct pp_gl_context *ctx, const struct pp_gl_action *action)
 {
@@ -72,7 +72,7 @@ static void begin_slow(struct pp_gl_context *ctx, const struct pp_gl_action *act
 void
 pp_gl_action_begin(struct pp_gl_context *ctx, const struct pp_gl_action *action)
 {
-    /* Of draws and clears, scenes want to know the first alone. */
+    /* Scenes need to know only the first of draws and clears. */
     uint32_t gates = action->kind <= PP_ACTION_CLEAR ? ~(uint32_t)PP_GATE_SCENE : UINT32_MAX;
     bool quick = (ctx->gate & gates) == PP_GATE_DRAW;
     if (PP_LIKELY(quick && ctx->undefined == 0 && !action->inside))
@@ -88,7 +88,7 @@ begin_slow(struct pp_gl_context *ctx, const struct pp_gl_action *action)
     int saved = errno;
     if (ctx->may_be_begun && action->id != PP_HOOK_glCallList && action->id != PP_HOOK_glCallLists)
         pp_gl_settle_asked(ctx);
-    /* Between glBegin and glEnd, or in a list, the action that is open goes on. */
+    /* Between glBegin and glEnd, and in a display list, the open action continues. */
     if ((ctx->gate & PP_GATE_SENT) && !(ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
         pp_gl_frame_look(ctx);
     if (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN | PP_GATE_SKIP)) {
@@ -133,8 +133,8 @@ pp_gl_action_end(struct pp_gl_context *ctx)
     if (ctx->action_open) {
         ctx->action_open = false;
         pp_track_action_end(&ctx->tracker);
-        /* It has been waited for: until the next piece of the pass, nothing is on the GPU. Hardware counters
-         * of a pass are one measurement. */
+        /* The application has waited for the action: until the next part of the pass, nothing runs on the
+         * GPU. The hardware counters of a pass are one measurement. */
         if (PP_UNLIKELY(ctx->device->serialize) && (!ctx->device->counts || ctx->perf.turn.actions))
             pp_track_pause(&ctx->tracker);
     }
@@ -143,8 +143,9 @@ pp_gl_action_end(struct pp_gl_context *ctx)
     errno = saved;
 }
 
-/* The glBegin was refused, and a glNewList behind it was none that stood inside: what is open ends with the
- * list. Nobody has seen what was compiled so far. */
+/* Is a display list being compiled that was not seen? The driver refused the glBegin, so a glNewList behind
+ * it was valid, although passprobe took it as one inside a glBegin. What is open then ends with the list.
+ * What was compiled into the list so far was not recorded. */
 static bool
 in_unseen_list(struct pp_gl_context *ctx)
 {
@@ -182,8 +183,8 @@ void
 pp_gl_settle_asked(struct pp_gl_context *ctx)
 {
     GLint size = 0;
-    /* Inside of a glBegin that is an error, which the application's own OpenGL call raises in any case; EGL's
-     * do not (docs/opengl.md, "Not done"). */
+    /* Inside a glBegin this call is an error. The application's own OpenGL call raises the same error in any
+     * case; calls of EGL do not (docs/opengl.md, "Not done"). */
     pp_glGetIntegerv(GL_MAX_TEXTURE_SIZE, &size);
     if (size)
         pp_gl_settle(ctx);
@@ -198,7 +199,7 @@ pp_gl_program_full(void *user, struct pp_tracker *tracker)
     uint32_t passes = program->passes + 1;
     uint32_t actions = tracker->level == PP_LEVEL_DRAW ? program->actions + 1 : 0;
     int rc = pp_action_list_reserve(program, passes, actions);
-    /* What is dropped has no bracket. */
+    /* An action that is dropped has no bracket. */
     if (rc && ctx->device->serialize)
         pp_gl_alone_loose(ctx);
     return rc;

@@ -1,26 +1,26 @@
 /** @file
- * From a hooked call to core's tracker. The inline functions are the hot path: with a context whose
- * gate is open, a draw costs a load of TLS, two compares and an addition. See also core/track.h. */
+ * From a hooked call to core's tracker. The inline functions are the hot path: with a context whose gate is
+ * open, a draw costs a load of TLS, two compares and an addition. See also core/engine/tracker.h. */
 #ifndef PP_HOOKS_MEASURE_DRAW_H
 #define PP_HOOKS_MEASURE_DRAW_H
 
 #include "hooks/state/context.h"
 
-/** An action as its hook describes it; used off the hot path only. */
+/** An action as its hook describes it. Used only off the hot path. */
 struct pp_gl_action {
     int id; /**< enum pp_gl_id of the entry point */
     enum pp_action_kind kind;
-    uint8_t indirect; /**< what follows is not known */
+    uint8_t indirect; /**< the counts below are not known */
     uint64_t vertices;
     uint32_t instances;
     uint64_t groups;
-    bool inside; /**< an upload that does not end the pass in which it happens */
+    bool inside; /**< an upload that does not end the pass around it */
 };
 
-/** The context's debug groups or the thread's regions changed: make one path of both. */
+/** The context's debug groups or the thread's regions changed: join both into one label path. */
 void pp_gl_label_merge(struct pp_gl_context *ctx);
 
-/** Label path in force: the context's debug groups and the thread's regions, in the order of opening. */
+/** The current label path: the context's debug groups and the thread's regions, in the order of opening. */
 static inline void
 pp_gl_label_refresh(struct pp_gl_context *ctx)
 {
@@ -30,28 +30,29 @@ pp_gl_label_refresh(struct pp_gl_context *ctx)
     pp_track_label(&ctx->tracker, grouped ? ctx->label : ctx->regions->label);
 }
 
-/** Core's interface: make room in the open batch's program. */
+/** Core's interface: the action list of the open batch is full; make space in it. */
 int pp_gl_program_full(void *user, struct pp_tracker *tracker);
 
-/** Slow path of an action: opens frame, pass and bracket as needed. Call before the real function. */
+/** Slow path of an action: opens frame, pass and bracket as needed. Call it before the real function. */
 void pp_gl_action_begin(struct pp_gl_context *ctx, const struct pp_gl_action *action);
 
-/** Counterpart of pp_gl_action_begin(), after the real function. */
+/** Ends what pp_gl_action_begin() began. Call it after the real function. */
 void pp_gl_action_end(struct pp_gl_context *ctx);
 
-/** glBegin..glEnd is over: what had to wait is done now, the end of the action, or of the frame. */
+/** The glBegin..glEnd is over: do now what had to wait, which is the end of the action or of the frame. */
 void pp_gl_settle(struct pp_gl_context *ctx);
 
-/** The same if it is so: a list may have called glBegin, and what the application calls next must not stand
- * inside. */
+/** Call pp_gl_settle() if the glBegin..glEnd is over. For the case that a display list may have called
+ * glBegin, and the application's next call must not be inside one. */
 void pp_gl_settle_asked(struct pp_gl_context *ctx);
 
-/** The application is about to hand what it issued to the GPU, and may then leave it without work: the open
- * pass's bracket ends here; more work of the kind to the same target continues the pass. */
+/** The application is about to submit what it issued, and the GPU may then have no work. The open pass's
+ * bracket ends here. More actions of the kind to the same render target continue the pass. */
 void pp_gl_send(struct pp_gl_context *ctx);
 
-/** Count an action if that takes no call: the path of nearly every draw and clear while draws are not
- * measured. Hot. @return false: nothing was done. */
+/** Count an action if that needs no call: the path of nearly every draw and clear while draws are not
+ * measured. Hot.
+ * @return false: nothing was done. */
 static inline bool
 pp_gl_action_quick(struct pp_gl_context *ctx, enum pp_action_kind kind)
 {
@@ -68,14 +69,14 @@ pp_gl_action(struct pp_gl_context *ctx, enum pp_action_kind kind)
         return false;
     if (PP_LIKELY(pp_track_action_same(&ctx->tracker, kind, 1)))
         return true;
-    /* Regions of annotate.h tell nobody: a pass that begins here asks. */
+    /* Regions of annotate.h do not notify hooks, so a pass that begins here reads them. */
     pp_gl_label_refresh(ctx);
     pp_track_action_switch(&ctx->tracker, kind, 1);
     return true;
 }
 
-/** Count an upload to a buffer. Between draws and dispatches it belongs to their pass: drivers write into a
- * fresh copy and do not interrupt a pass for it. Hot. @return false: take the slow path. */
+/** Count an upload to a buffer. Between draws and dispatches an upload belongs to their pass: drivers write
+ * into a fresh copy and do not interrupt a pass for it. Hot. @return false: take the slow path. */
 static inline bool
 pp_gl_action_upload_buffer(struct pp_gl_context *ctx)
 {
@@ -87,7 +88,7 @@ pp_gl_action_upload_buffer(struct pp_gl_context *ctx)
     return true;
 }
 
-/** Kind of a clear by name: of what is drawn to, or of something else. */
+/** Kind of a clear of framebuffer object @p framebuffer: of the current render target, or of another one. */
 static inline enum pp_action_kind
 pp_gl_clear_kind(const struct pp_gl_context *ctx, GLuint framebuffer)
 {
@@ -95,14 +96,14 @@ pp_gl_clear_kind(const struct pp_gl_context *ctx, GLuint framebuffer)
     return framebuffer == bound ? PP_ACTION_CLEAR : PP_ACTION_FILL;
 }
 
-/** Does a texture upload with this pointer carry data? With a buffer bound, 0 is an offset. */
+/** Does a texture upload with this pointer carry data? With a buffer bound, pointer 0 is an offset. */
 static inline bool
 pp_gl_unpacks(const struct pp_gl_context *ctx, const void *data)
 {
     return data != NULL || ctx->unpack_bound;
 }
 
-/** Negative counts are errors and draw nothing. */
+/** A count as the driver takes it: negative counts are errors and draw nothing. */
 static inline uint64_t
 pp_gl_positive(int64_t count)
 {
