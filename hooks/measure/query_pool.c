@@ -1,5 +1,6 @@
 /** @file
- * See pool.h. We generate more names than we need, keep the highest and delete the rest at once. */
+ * See query_pool.h. The pool generates more names than it needs, keeps the highest ones and deletes the rest
+ * at once. */
 #include "hooks/measure/query_pool.h"
 
 #include <errno.h>
@@ -10,16 +11,17 @@
 #include "core/engine/memory.h"
 #include "hooks/state/context.h"
 
-/* Names left below ours for the application. */
+/* Names below ours that are left for the application. */
 #define HEADROOM 2048U
-/* Slots generated at first, and in steps. */
+/* Slots of the first growth and, at most, of later growths. */
 #define STEP     64U
 #define STEP_MAX (1U << 14)
-/* A pool of fewer slots keeps them; a larger one is looked at so often for what it does not need. */
+/* A pool with fewer slots keeps all of them. A larger pool is checked at this interval for slots that it does
+ * not need. */
 #define SHRINK_SLOTS 1024U
 #define SHRINK_NS    2000000000U
-/* With so many, a frame's own results are read before it ends: on Mesa a slot is 5 to 50 KiB of the driver's
- * memory. */
+/* With this many slots, results of a frame are read before the frame ends: on Mesa a slot takes 5 to 50 KiB
+ * of the driver's memory. */
 #define SLOTS_MANY (1U << 14)
 
 static void
@@ -66,7 +68,7 @@ generate_high(const struct pp_gl_context *ctx, uint32_t want, GLuint *out)
     return ok;
 }
 
-/* Slots of the next growth: as many as there are, but not too many. pp_gl_pool_has() goes through the growths
+/* Slots of the next growth: as many as there are, but at most STEP_MAX. pp_gl_pool_has() repeats the growths
  * by this rule. */
 static uint32_t
 next_growth(uint32_t slots)
@@ -87,14 +89,14 @@ session_of(const struct pp_gl_context *ctx)
     return pp_device_session(ctx->device->device);
 }
 
-/* What the driver keeps for so many slots, as estimated. */
+/* Estimated memory that the driver keeps for `slots` slots, in bytes. */
 static size_t
 bytes_of(const struct pp_gl_pool *pool, uint32_t slots)
 {
     return (size_t)slots * pool->names * PP_MEMORY_QUERY;
 }
 
-/* Make room for `total` slots in every array. */
+/* Grow every array to `total` slots. */
 static int
 reserve(struct pp_gl_pool *pool, uint32_t total)
 {
@@ -154,8 +156,9 @@ pp_gl_pool_take(struct pp_gl_context *ctx)
     return pool->free[--pool->frees];
 }
 
-/* Lay the free slots out again, the lowest one to be taken first: the highest ones are then not used while
- * fewer are needed. @p mark One byte a slot. @return Those of the newest growth that are free. */
+/* Sort the free slots so that the lowest one is taken first: the highest slots then stay unused while fewer
+ * slots are needed. @p mark One byte for each slot. @return How many free slots belong to the newest growth.
+ */
 static uint32_t
 sort_free(struct pp_gl_pool *pool, uint8_t *mark)
 {
@@ -170,7 +173,7 @@ sort_free(struct pp_gl_pool *pool, uint8_t *mark)
     return high;
 }
 
-/* Delete the names of the newest growth, whose slots are all free and the first ones of the sorted stack. */
+/* Delete the names of the newest growth. All its slots are free, and they come first in the sorted stack. */
 static void
 drop_newest(const struct pp_gl_context *ctx, struct pp_gl_pool *pool)
 {
@@ -196,8 +199,8 @@ pp_gl_pool_shrink(struct pp_gl_context *ctx)
     uint64_t now = pp_now_ns();
     if (pool->slots < SHRINK_SLOTS || now - pool->looked_ns < SHRINK_NS)
         return;
-    /* as many again as were needed may soon be needed; what is late lies in a ring of as many places as slots
-     */
+    /* keep twice the slots that were needed; late slots lie in a ring of `slots` places, which then cannot
+     * shrink */
     bool spare = pool->used_most < pool->slots / 2 && pool->lates == 0;
     pool->looked_ns = now;
     pool->used_most = 0;

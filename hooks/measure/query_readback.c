@@ -1,5 +1,5 @@
 /** @file
- * See query.h. The pool is query_pool.c's. */
+ * See query_readback.h. query_pool.c has the pool. */
 #include "hooks/measure/query_readback.h"
 #include "core/util/log.h"
 
@@ -14,20 +14,22 @@
 #define NONE       UINT32_MAX
 #define BIAS_PAIRS 101U
 #define SAMPLE_NS  1000000000U
-/* A thread that loses its processor in between makes a sample wide: of three the narrowest. */
+/* A sample is wide if the thread loses its processor during it: of three samples the narrowest is used. */
 #define SAMPLE_WIDE_NS 20000U
 #define SAMPLE_TRIES   3
 #define WAIT_STEP_NS   100000
-/* Frames that may wait, besides the newest, while one of them is read as the next is drawn. */
+/* How many frames may wait, in addition to the newest one, while one of them is read as the next frame is
+ * drawn. */
 #define AS_DRAWN_MAX 2U
-/* The newest frame is asked for all the same if it took longer. */
+/* If the newest frame took longer than this, it is read at its end like the others. */
 #define SLOW_NS 100000000U
-/* Frames by which hardware counters may land later than timestamps. */
+/* Frames by which results of hardware counters may arrive later than timestamps. */
 #define PERF_LATE_FRAMES 16U
 #define LATE_STEP        256U
-/* Brackets that are read at once, at least, while their frame is open. */
+/* Least number of brackets that are read at once while their frame is open. */
 #define EARLY_MIN 1024U
-/* The same of the oldest frame that waits, which the GPU has had for longer. */
+/* Least number of brackets that are read at once of the oldest waiting frame, which the GPU has had for
+ * longer. */
 #define OLDEST_MIN 64U
 
 int
@@ -36,7 +38,7 @@ pp_gl_flight_open(struct pp_gl_context *ctx, struct pp_batch *batch)
     struct pp_action_list *program = &batch->action_list;
     pp_action_list_reset(program);
     program->bracket_cap = UINT32_MAX;
-    /* Frames are alike: what the last one needed is made at once, not grown into. */
+    /* Successive frames are alike: allocate at once what the last frame needed. */
     uint32_t actions = ctx->pending.actions > 64 ? ctx->pending.actions : 64;
     int rc = pp_action_list_reserve(program, 16, batch->level == PP_LEVEL_DRAW ? actions : 0);
     if (rc)
@@ -73,9 +75,9 @@ flight_at(struct pp_gl_pending *pending, uint32_t i)
     return &pending->flight[(pending->first + i) % PP_GL_PENDING_MAX];
 }
 
-/* Give a batch to the collector with its slots back in the pool: the first one last, so that it is taken
- * first again. Drivers lay names that were generated together side by side; in that order, and in no other, a
- * processor sees them coming. */
+/* Give a batch to the collector and its slots back to the pool. The first slot is given back last, so that it
+ * is taken first again. Drivers lay names that were generated together next to each other in memory; only in
+ * that order can a processor prefetch them. */
 static void
 finish_flight(struct pp_gl_context *ctx, struct pp_gl_flight *flight)
 {
@@ -88,7 +90,8 @@ finish_flight(struct pp_gl_context *ctx, struct pp_gl_flight *flight)
     flight->brackets = 0;
 }
 
-/* Other sources' statuses are theirs to say. */
+/* Set the status of the fixed sources, time and pipeline. Other counter sources set their status themselves.
+ */
 static void
 set_status(const struct pp_gl_device *device, struct pp_gl_flight *flight, uint32_t bracket,
            enum pp_status time, enum pp_status counts)
@@ -100,7 +103,7 @@ set_status(const struct pp_gl_device *device, struct pp_gl_flight *flight, uint3
         status[1] = (uint8_t)counts;
 }
 
-/* A bracket whose results are void. */
+/* Mark all values of a bracket as lost. */
 static void
 lose_bracket(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t number)
 {
@@ -112,7 +115,8 @@ lose_bracket(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t nu
                     flight->batch, number);
 }
 
-/* All of a flight's results are void; `landed` they have come nevertheless. */
+/* Mark all values of a flight as lost. `landed`: its results have nevertheless arrived, so its slots can be
+ * used again. */
 static void
 lose_flight(struct pp_gl_context *ctx, struct pp_gl_flight *flight, bool landed)
 {
@@ -157,7 +161,7 @@ pp_gl_flight_seal(struct pp_gl_context *ctx)
         pop_flight(pending);
         pending->dropped++;
     }
-    /* The slot's own array becomes the next open one's. */
+    /* The array of this ring place becomes the array of the next open flight. */
     struct pp_gl_flight *slot = flight_at(pending, pending->count);
     struct pp_gl_flight spare = *slot;
     *slot = pending->open;
@@ -187,7 +191,8 @@ available(const struct pp_gl_context *ctx, GLuint name)
     return ready != 0;
 }
 
-/* Take back slots whose batches were given up, oldest first, as many as have landed; some a frame. */
+/* Take back slots whose batches were given up and whose results are now available: oldest first, at most
+ * LATE_STEP per frame. */
 static void
 reclaim_late(struct pp_gl_context *ctx)
 {
@@ -201,7 +206,7 @@ reclaim_late(struct pp_gl_context *ctx)
     }
 }
 
-/* Has the last query that a flight wrote landed? Results of one kind land in order. */
+/* Is the last query that a flight wrote available? Results of one kind become available in order. */
 static bool
 queries_landed(struct pp_gl_context *ctx, const struct pp_gl_flight *flight)
 {
@@ -215,8 +220,8 @@ queries_landed(struct pp_gl_context *ctx, const struct pp_gl_flight *flight)
     return available(ctx, pp_gl_names(ctx, last->slot)[last->ended ? 1 : 0]);
 }
 
-/* Have all of the oldest flight's results landed? Hardware counters may never: they are given up when the
- * queries of some later frames are there, or when there is no time left. */
+/* Are all results of the oldest flight available? Results of hardware counters may never arrive: they are
+ * given up when the queries of some later frames are available, or when there is no time left. */
 static bool
 landed(struct pp_gl_context *ctx, bool hurry)
 {
@@ -232,7 +237,7 @@ landed(struct pp_gl_context *ctx, bool hurry)
     return oldest->landed;
 }
 
-/* Results of `count` names into a row, of which every source's part is aligned. */
+/* Write the results of `count` names into a row. The part of each source in the row is aligned. */
 static inline void
 read_results(const struct pp_gl_context *ctx, const GLuint *name, uint32_t count, uint8_t *row)
 {
@@ -248,7 +253,7 @@ pp_gl_bracket_result(const struct pp_gl_context *ctx, const struct pp_gl_bracket
     return result(ctx, pp_gl_names(ctx, bracket->slot)[end]);
 }
 
-/* Times of which the CPU put a part into the rows. */
+/* Complete the times of a bracket of which the CPU wrote a part into the rows. */
 static void
 read_times(struct pp_gl_context *ctx, const struct pp_gl_bracket *bracket, uint8_t *begin, uint8_t *end)
 {
@@ -280,7 +285,7 @@ read_bracket(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t nu
     enum pp_status counts = !device->statistics                    ? PP_UNSUPPORTED
                             : bracket->counted && !bracket->broken ? PP_OK
                                                                    : PP_DISABLED;
-    /* The names lie as the fixed sources do in a row: the time, then the statistics. */
+    /* The names are in the same order as the fixed sources of a row: the time, then the statistics. */
     uint8_t *begin = pp_batch_row(batch, number, 0), *end = pp_batch_row(batch, number, 1);
     bool timed = bracket->begun || bracket->rows;
     if (PP_UNLIKELY(bracket->rows)) {
@@ -304,7 +309,7 @@ get_each(pp_fn_glGetQueryObjectui64v get, const GLuint *name, GLuint64 *row, siz
         get(name[i], GL_QUERY_RESULT, &row[i]);
 }
 
-/* The same of a bracket that took the short way: begin, end, statistics, as they lie in its two rows. */
+/* Read a plain bracket: begin, end, statistics, in the order in which they lie in its two rows. */
 static inline void
 read_plain(const struct pp_gl_context *ctx, const struct pp_gl_flight *flight, uint32_t number)
 {
@@ -346,7 +351,7 @@ pp_gl_flight_read_next(struct pp_gl_context *ctx)
         ctx->pending.reading = NULL;
 }
 
-/* Have the results of this plain bracket, and with them those of all before it, landed? */
+/* Are the results of this plain bracket available, and therefore those of all brackets before it? */
 static bool
 plain_landed(const struct pp_gl_context *ctx, const struct pp_gl_flight *flight, uint32_t number)
 {
@@ -356,7 +361,7 @@ plain_landed(const struct pp_gl_context *ctx, const struct pp_gl_flight *flight,
            (!flight->stamp || available(ctx, name[1]));
 }
 
-/* The end of the brackets before @p end of which the last is plain. */
+/* The largest number of brackets, at most @p end, of which the last one is plain. */
 static uint32_t
 plain_end(const struct pp_gl_flight *flight, uint32_t end)
 {
@@ -370,7 +375,7 @@ read_until(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t end)
 {
     for (uint32_t i = flight->early; i < end; i++) {
         struct pp_gl_bracket *bracket = &flight->bracket[i];
-        /* Which of them have slots is what finds out later whether the flight has landed. */
+        /* Brackets that keep their slots show later whether the whole flight is available. */
         bracket->done = bracket->plain && i != flight->counted && i != flight->last;
         if (bracket->done)
             read_plain(ctx, flight, i);
@@ -401,7 +406,7 @@ pp_gl_flight_read_early(struct pp_gl_context *ctx)
                pp_batch_reserve(flight->batch, flight->brackets) == 0;
     if (due)
         read_until(ctx, flight, end);
-    /* Some drivers do nothing before they are asked: they have until the next time. */
+    /* Some drivers do nothing before they are asked: ask now, and read at the next attempt. */
     end = plain_end(flight, flight->brackets);
     if (end >= flight->early + EARLY_MIN && !plain_landed(ctx, flight, end - 1))
         flight->early_sent = end;
@@ -421,7 +426,8 @@ pp_gl_flight_read_oldest(struct pp_gl_context *ctx)
         return false;
     uint64_t start = pp_now_ns();
     uint32_t end = plain_end(oldest, oldest->brackets), least = oldest->early + OLDEST_MIN;
-    /* results of one kind land in order: the longest part that has landed, to within a factor of two */
+    /* results of one kind become available in order: find the longest available part, to within a factor of
+     * two */
     while (end >= least && !plain_landed(ctx, oldest, end - 1))
         end = plain_end(oldest, oldest->early + (end - oldest->early) / 2);
     bool due = end >= least && pp_batch_reserve(oldest->batch, oldest->batch->action_list.brackets) == 0;
@@ -433,7 +439,7 @@ pp_gl_flight_read_oldest(struct pp_gl_context *ctx)
     return due && ctx->pool.frees > 0;
 }
 
-/* The rest of a flight. */
+/* Read the rest of a flight. */
 static void
 read_flight(struct pp_gl_context *ctx, struct pp_gl_flight *flight)
 {
@@ -450,9 +456,9 @@ read_flight(struct pp_gl_context *ctx, struct pp_gl_flight *flight)
     finish_flight(ctx, flight);
 }
 
-/* Can the draws of the next frame read the oldest flight, one bracket each as they need its slots? That is
- * how a program would do it by itself: a query object is looked at when it is used again, while it is in the
- * caches. */
+/* Can the draws of the next frame read the oldest flight, one bracket each when they need its slot? An
+ * application that measures itself would do the same: read a query object when it is used again, while it is
+ * in the caches. */
 static bool
 read_as_drawn(struct pp_gl_context *ctx)
 {
@@ -484,8 +490,9 @@ read_bias(struct pp_gl_context *ctx)
     pending->bias_slot = NULL;
 }
 
-/* With a QUERY_BUFFER bound, results would be written into it: lay it aside. @return Its name, 0: none.
- * @p ret_skip it cannot be put back (deleted by another context): do not poll. */
+/* Unbind a QUERY_BUFFER, because results would be written into it. @return Name of the buffer; 0: none was
+ * bound.
+ * @p ret_skip The buffer could not be bound again (another context deleted it): do not poll. */
 static GLuint
 lay_query_buffer_aside(const struct pp_gl_context *ctx, bool *ret_skip)
 {
@@ -503,9 +510,10 @@ lay_query_buffer_aside(const struct pp_gl_context *ctx, bool *ret_skip)
     return (GLuint)bound;
 }
 
-/* Is the newest frame left for the draws of the next one to read? At level draw, where it has many queries: a
- * driver with a thread of its own would have to catch up with the program to answer, and all others have them
- * in the caches when they are written again. Not if the frame took so long that its rows would come late. */
+/* Is the newest frame left for the draws of the next frame to read? Yes at level draw, where a frame has many
+ * queries. A driver with a thread would have to catch up with the application to answer; other drivers have
+ * the queries in the caches when they are written again. No if the frame took so long that its rows would
+ * come late. */
 static bool
 leave_newest(struct pp_gl_context *ctx)
 {
@@ -515,13 +523,13 @@ leave_newest(struct pp_gl_context *ctx)
     return batch && batch->level == PP_LEVEL_DRAW && pp_now_ns() - batch->cpu_issued_ns <= SLOW_NS;
 }
 
-/* Read what has landed, but not the `keep` newest. @return Nothing is left. */
+/* Read the flights that are available, except the `keep` newest ones. @return true: no flight is left. */
 static bool
 poll_once(struct pp_gl_context *ctx, uint32_t keep, bool hurry)
 {
     struct pp_gl_pending *pending = &ctx->pending;
     const struct pp_gl_flight *begun = pending->reading;
-    /* What reading leaves in glGetError is nobody's. */
+    /* Errors that reading leaves in glGetError must not reach the application. */
     bool counters = ctx->device->counts;
     if (counters)
         (void)pp_gl_perf_keep_error(ctx);
@@ -599,7 +607,7 @@ pp_gl_flight_abandon(struct pp_gl_context *ctx)
     pending->bias_slot = NULL;
 }
 
-/* The program's own queries. */
+/* The application's queries. */
 
 static uint32_t
 target_bit(const struct pp_gl_context *ctx, GLenum target)
@@ -641,7 +649,8 @@ pp_gl_query_program_begins(struct pp_gl_context *ctx, GLenum target)
 void
 pp_gl_query_program_ends(struct pp_gl_context *ctx, GLenum target)
 {
-    /* While the program has one, none of ours runs: it has none, and shall get its error. */
+    /* While an application query is active on this target, none of ours runs. If none is active, ours must
+     * end, so that the application gets the driver's error. */
     if (target_bit(ctx, target))
         pp_gl_query_pause(ctx);
 }

@@ -1,7 +1,7 @@
 /** @file
- * Frames whose queries wait for their results, and the application's own queries. Query objects belong to
- * one context and are created, written and read only while it is current. Results are read when the driver
- * has them, oldest frame first. See also bracket.h, which writes them. */
+ * Frames whose queries wait for their results, and the application's queries. Query objects belong to one
+ * context; they are created, written and read only while it is current. Results are read when the driver has
+ * them, oldest frame first. The queries are written by bracket.h. */
 #ifndef PP_HOOKS_MEASURE_QUERY_READBACK_H
 #define PP_HOOKS_MEASURE_QUERY_READBACK_H
 
@@ -15,75 +15,80 @@
 
 struct pp_gl_context;
 
-/** Frames' batches that may wait for results in one context; one more drops the oldest. Two or three on
- * hardware that presents; zink on a software driver lets a program run hundreds of frames ahead. */
+/** How many batches may wait for results in one context; one more drops the oldest batch. Hardware that
+ * presents needs two or three. With zink on a software driver an application can run hundreds of frames
+ * ahead. */
 #define PP_GL_PENDING_MAX 256U
 
 /** Query objects of a bracket, at most: begin, end, one per statistic. */
 #define PP_GL_SLOT_NAMES (2U + PP_PIPELINE_STATISTICS)
 
-/** A slot whose results are still under way when its batch is given up. */
+/** A slot whose results have not arrived when its batch is given up. */
 struct pp_gl_late {
     uint32_t slot;
-    uint8_t begun;   /**< its begin was written */
-    uint8_t ended;   /**< its end was written */
+    uint8_t begun;   /**< the begin was written */
+    uint8_t ended;   /**< the end was written */
     uint8_t counted; /**< statistics were begun */
 };
 
-/** Pool of slots, each a row of query names: begin, end, one per statistic that is measured. */
+/** Pool of slots. Each slot is a row of query names: begin, end, one per statistic that is measured. */
 struct pp_gl_pool {
     GLuint *name;            /**< slots * names, each growth sorted */
     uint32_t *free;          /**< stack of free slots */
     struct pp_gl_late *late; /**< ring of `slots` places, oldest first */
-    uint32_t names;          /**< of a slot; 0: nothing was taken yet */
+    uint32_t names;          /**< names in a slot; 0: nothing was taken yet */
     uint32_t slots;
     uint32_t frees;
     uint32_t late_first;
     uint32_t lates;
-    uint32_t used_most; /**< slots, since it was looked for some that are not needed */
-    uint64_t looked_ns; /**< CLOCK_MONOTONIC then */
-    bool failed;        /**< the driver gave none: brackets stay empty */
+    uint32_t used_most; /**< most slots in use since the last check for spare slots */
+    uint64_t looked_ns; /**< CLOCK_MONOTONIC at that check */
+    bool failed;        /**< the driver gave no names: brackets stay empty */
 };
 
-/** pp_gl_bracket.rows: what the CPU put into a bracket's rows while it was open. */
+/** Values of pp_gl_bracket.rows: what the CPU wrote into a bracket's rows while the bracket was open. */
 enum {
     PP_GL_ROWS_NONE,
-    PP_GL_ROWS_END,   /**< the end's time: what it encloses had been waited for */
-    PP_GL_ROWS_SCENE, /**< begin and end for deferred_renderer.h to judge */
-    PP_GL_ROWS_CALLS, /**< begin and end: it was done in calls, which waited for nothing */
+    PP_GL_ROWS_END,   /**< the time of the end: the application had waited for what the bracket encloses */
+    PP_GL_ROWS_SCENE, /**< begin and end, to be corrected by deferred_renderer.h */
+    PP_GL_ROWS_CALLS, /**< begin and end: the work was done in calls, which waited for nothing */
 };
 
-/** What a bracket of the open batch uses. */
+/** State of a bracket of the open batch. */
 struct pp_gl_bracket {
     uint32_t slot;   /**< UINT32_MAX: none */
-    uint8_t closed;  /**< it has an end */
-    uint8_t begun;   /**< its begin was written as a query */
-    uint8_t ended;   /**< its end was written as a query */
+    uint8_t closed;  /**< the bracket has an end */
+    uint8_t begun;   /**< the begin was written as a query */
+    uint8_t ended;   /**< the end was written as a query */
     uint8_t rows;    /**< PP_GL_ROWS_* */
     uint8_t counted; /**< statistics were begun */
-    uint8_t broken;  /**< the program needed a target while they ran */
-    uint8_t done;    /**< read while its frame was open; it has no slot any more */
-    uint8_t plain; /**< all that pp_gl_bracket_begin() writes was written and nothing else: read at one go */
+    uint8_t broken;  /**< the application needed a query target while our statistics ran */
+    uint8_t done;    /**< the bracket was read while its frame was open, and has no slot any more */
+    uint8_t plain;   /**< pp_gl_bracket_begin() wrote everything and nothing else was written: read in one
+                          step */
     struct pp_gl_perf_bracket perf;
 };
 
-/** A batch that waits, or (the newest) is being filled. */
+/** A batch that waits for its results ("a flight"), or, the newest one, is being filled. */
 struct pp_gl_flight {
     struct pp_batch *batch;
     struct pp_gl_bracket *bracket;
-    void (*stamp)(GLuint name, GLenum target); /**< writes a timestamp of a draw; NULL: draws have none */
+    void (*stamp)(GLuint name, GLenum target); /**< function that writes a timestamp of a draw; NULL: draws
+                                                    have no timestamps */
     uint32_t brackets;
     uint32_t cap;
-    uint32_t last;    /**< bracket whose time was written last as a query; UINT32_MAX: none */
-    uint32_t counted; /**< bracket whose statistics were begun last; UINT32_MAX: none */
-    uint32_t perf;    /**< bracket whose hardware counters ended last; UINT32_MAX: none */
-    uint32_t plain; /**< bracket that is open and took the path of pp_gl_bracket_begin(); UINT32_MAX: none */
-    uint32_t read;  /**< brackets read so far */
-    uint32_t early; /**< those before this one were read while the frame was open, as far as they could be */
-    uint32_t early_sent;  /**< those before this one were handed to the GPU when that was last tried */
-    uint32_t early_from;  /**< brackets from which on it is tried again */
-    uint32_t oldest_from; /**< the same of pp_gl_flight_read_oldest() */
-    bool landed;          /**< its results are there */
+    uint32_t last;       /**< last bracket whose time was written as a query; UINT32_MAX: none */
+    uint32_t counted;    /**< last bracket whose statistics were begun; UINT32_MAX: none */
+    uint32_t perf;       /**< last bracket whose hardware counters ended; UINT32_MAX: none */
+    uint32_t plain;      /**< the open bracket, if it took the fast path of pp_gl_bracket_begin(); UINT32_MAX:
+                              none */
+    uint32_t read;       /**< brackets read so far */
+    uint32_t early;      /**< brackets before this one were read while the frame was open, where that was
+                              possible */
+    uint32_t early_sent; /**< brackets before this one had been submitted to the GPU at the last attempt */
+    uint32_t early_from; /**< number of brackets at which the next attempt is due */
+    uint32_t oldest_from; /**< the same number for pp_gl_flight_read_oldest() */
+    bool landed;          /**< all results are available */
 };
 
 /** The ring of waiting batches and the one under way. */
@@ -92,83 +97,88 @@ struct pp_gl_pending {
     uint32_t first;
     uint32_t count;
     struct pp_gl_flight open;
-    struct pp_gl_flight *reading; /**< the oldest, if it landed and is read so; NULL: none */
+    struct pp_gl_flight *reading; /**< the oldest flight, if it is available and its brackets are read one
+                                       by one; NULL: none */
     uint32_t counting;            /**< bracket with statistics running; UINT32_MAX: none */
     uint32_t actions;             /**< actions in the last batch */
-    uint32_t app_active;          /**< bit i: the program has statistic i of the device running */
-    bool app_begins;              /**< and may begin others in the call under way: it is no use to ask now */
-    GLuint unsent_first; /**< names that the program wrote since it handed work over lie between these */
+    uint32_t app_active;          /**< bit i: a query of the application runs on statistic i of the device */
+    bool app_begins;              /**< the call under way may begin more application queries: do not ask
+                                       the driver now */
+    GLuint unsent_first; /**< application queries written since the last submission have names from this
+                              one to unsent_last */
     GLuint unsent_last;
-    uint32_t *bias_slot; /**< empty brackets under way; NULL: none */
+    uint32_t *bias_slot; /**< slots of the empty brackets that are being measured; NULL: none */
     uint32_t bias_count;
     uint64_t dropped; /**< batches dropped because results did not come */
 };
 
-/** Read the next bracket of pending.reading, whose slot is then free. Hot. */
+/** Read the next bracket of pending.reading and free its slot. Hot. */
 void pp_gl_flight_read_next(struct pp_gl_context *ctx);
 
-/** Free slots of the open frame, if it is long and many of its results have landed. Waits for nothing.
- * @return false: none was freed. */
+/** Free slots of the open frame, if it is long and many of its results are available. Does not wait. @return
+ * false: no slot was freed. */
 bool pp_gl_flight_read_early(struct pp_gl_context *ctx);
 
-/** Free slots of the oldest frame that waits, if some of its results have landed. Waits for nothing. @return
- * false: none was freed. */
+/** Free slots of the oldest frame that waits, if some of its results are available. Does not wait. @return
+ * false: no slot was freed. */
 bool pp_gl_flight_read_oldest(struct pp_gl_context *ctx);
 
 /** Begin to fill @p batch. @retval 0, -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_gl_flight_open(struct pp_gl_context *ctx, struct pp_batch *batch);
 
-/** The open batch is full: queue it for its results. The tracker must have ended. */
+/** Queue the full batch until its results are available. The tracker must have ended its passes. */
 void pp_gl_flight_seal(struct pp_gl_context *ctx);
 
-/** Read what has landed, oldest first, and hand it to the collector. The context is current, outside
- * glBegin..glEnd and display lists. @p wait_ns how long to wait for the rest; 0: not at all. */
+/** Read the results that are available, oldest first, and hand them to the collector. The context is current,
+ * outside glBegin..glEnd and display lists. @p wait_ns How long to wait for the other results; 0: not at all.
+ */
 void pp_gl_poll(struct pp_gl_context *ctx, uint64_t wait_ns);
 
-/** The same at a frame's end, where some may be left for the draws of the next frame to read. */
+/** pp_gl_poll() at a frame's end: some results may be left for the draws of the next frame to read. */
 void pp_gl_poll_frame(struct pp_gl_context *ctx);
 
-/** What the begin (@p end 0) or end of a bracket says that was written as a query; it has landed. */
+/** Result of the query that wrote the begin (@p end 0) or the end (@p end 1) of a bracket. It must be
+ * available. */
 uint64_t pp_gl_bracket_result(const struct pp_gl_context *ctx, const struct pp_gl_bracket *bracket,
                               unsigned end);
 
-/** Hand over all that waits as lost: the context is gone. No call into OpenGL. */
+/** Hand all waiting batches to the collector as lost: the context is gone. Makes no call into OpenGL. */
 void pp_gl_flight_abandon(struct pp_gl_context *ctx);
 
-/** The program is about to begin a query on @p target: end ours if it stands in the way. */
+/** The application is about to begin a query on @p target: end our query if it uses that target. */
 void pp_gl_query_program_begins(struct pp_gl_context *ctx, GLenum target);
 
-/** It is about to end one, which must not be ours. */
+/** The application is about to end a query on @p target: make sure that this is not our query. */
 void pp_gl_query_program_ends(struct pp_gl_context *ctx, GLenum target);
 
-/** It ended one. */
+/** The application ended a query on @p target. */
 void pp_gl_query_program_ended(struct pp_gl_context *ctx, GLenum target);
 
-/** It wrote @p name, and has not handed the work over since: waiting for the result does. */
+/** The application wrote query @p name and has not submitted since. Waiting for the result submits. */
 void pp_gl_query_program_writes(struct pp_gl_context *ctx, GLuint name);
 
-/** Does asking for the result of @p name hand work over? */
+/** Does asking for the result of @p name submit work? */
 bool pp_gl_query_program_unsent(const struct pp_gl_context *ctx, GLuint name);
 
-/** Something may have changed the program's queries unseen (display lists): ask. */
+/** A display list may have changed the application's queries: ask the driver which ones are active. */
 void pp_gl_query_resync(struct pp_gl_context *ctx);
 
-/** End our statistics now, as nothing is known of what follows. */
+/** End our statistics queries now, because nothing is known of what follows. */
 void pp_gl_query_pause(struct pp_gl_context *ctx);
 
 /** Is @p name one of ours? */
 bool pp_gl_query_is_ours(const struct pp_gl_context *ctx, GLuint name);
 
-/** Sample CPU and GPU clocks together, at most once a second for a device. */
+/** Sample the CPU clock and the GPU clock together, at most once a second for each device. */
 void pp_gl_sample_clock(struct pp_gl_context *ctx);
 
-/** Issue the empty brackets whose length is the device's resolution, once for a device. */
+/** Measure empty brackets, once for each device. Their length is the device's resolution. */
 void pp_gl_measure_bias(struct pp_gl_context *ctx);
 
-/** End the queries that are active, without a result. With the context current. */
+/** End our active queries without a result. The context must be current. */
 void pp_gl_query_stop(struct pp_gl_context *ctx);
 
-/** Free the pool's memory; the driver frees the objects with the context. */
+/** Free the memory of the pool and of the batches. The driver frees the query objects with the context. */
 void pp_gl_query_finish(struct pp_gl_context *ctx);
 
 #endif

@@ -1,5 +1,5 @@
 /** @file
- * See alone.h. */
+ * See serialize.h. */
 #include "hooks/measure/serialize.h"
 #include "core/util/log.h"
 
@@ -9,8 +9,9 @@
 
 #include "hooks/state/context.h"
 
-/* How long a pass that others wait for may take before it is taken for one that waits for them, and how many
- * passes then need no turn: at first, and at most. As in layer/alone.c. */
+/* Longest wait for a turn, in seconds: after it, the open pass is assumed to wait for those that wait for it.
+ * BACKOFF_*: how many passes then need no turn, at first and at most. layer/serialize/serialize.c has the
+ * same values. */
 #define TURN_S 2
 enum { BACKOFF_FIRST = 4, BACKOFF_MOST = 4096 };
 
@@ -19,15 +20,15 @@ static struct {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     /* guarded by lock */
-    uint64_t tickets; /**< turns asked for */
-    uint64_t turn;    /**< ticket that goes next, once no pass is open; those before it need not wait */
+    uint64_t tickets; /**< turns that were requested */
+    uint64_t turn;    /**< ticket that goes next, once no pass is open; earlier tickets need not wait */
     uint64_t ended;   /**< passes that ended */
     uint64_t begun;   /**< passes that began, and work without brackets */
-    uint32_t open;    /**< contexts with a pass under way: one, but without turns */
-    uint32_t loose;   /**< contexts with work that nobody waited for */
+    uint32_t open;    /**< contexts with a pass under way: one, unless turns are off */
+    uint32_t loose;   /**< contexts with work that was not waited for */
     uint32_t known;   /**< contexts that ever worked */
-    uint32_t unheld;  /**< passes that need no turn, as somebody waited too long */
-    uint32_t backoff; /**< how many the last time; 0: it never happened */
+    uint32_t unheld;  /**< passes that need no turn, because a wait timed out */
+    uint32_t backoff; /**< passes that needed no turn after the last timeout; 0: there was no timeout */
 } alone = {.once = PTHREAD_ONCE_INIT, .lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void
@@ -62,7 +63,7 @@ deadline(void)
     return time;
 }
 
-/* It took too long: all that wait go on, and some that come. */
+/* A wait timed out: all waiting passes go on, and some later passes need no turn. */
 static void
 give_up_locked(void)
 {
@@ -74,7 +75,7 @@ give_up_locked(void)
     pthread_cond_broadcast(&alone.changed);
 }
 
-/* Wait for a turn: first come, first served. @return false: it took too long. */
+/* Wait for a turn: first come, first served. @return false: the wait timed out. */
 static bool
 wait_locked(void)
 {

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Layout of one choice of statistics, in the order of the events. */
+/* Layout for one selection of statistics, in the order of the events. */
 struct pp_gl_statistics_layout {
     struct pp_gl_statistics_layout *next;
     uint32_t mask;
