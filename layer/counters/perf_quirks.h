@@ -1,13 +1,13 @@
 /** @file
- * What drivers do differently with performance queries from what the extensions promise, as a table.
- * Each row says what it is keyed on, why, and where that was seen; a row goes when its driver is mended. */
+ * A table of drivers whose performance queries differ from what the extensions promise. Each row names the
+ * driver and the versions, the reason, and where it was seen. Delete a row when its driver is fixed. */
 #ifndef PP_LAYER_COUNTERS_PERF_QUIRKS_H
 #define PP_LAYER_COUNTERS_PERF_QUIRKS_H
 
 #include <stdbool.h>
 #include <vulkan/vulkan_core.h>
 
-/** What is known of a driver. All zero: nothing. */
+/** What is known about a driver. All zero: nothing. */
 struct pp_perf_quirk {
     bool ratios_are_bytes; /**< hit ratios come labelled as bytes: they are percents */
     bool jobs;             /**< a bracket inside a render pass splits it: measure around passes only */

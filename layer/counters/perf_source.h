@@ -15,7 +15,7 @@
 #include "counters/sources/source.h"
 #include "layer/counters/perf_quirks.h"
 
-/** Layout of one choice of events, in their order; list of a source's. */
+/** Layout of the results of one choice of events, in their order; an element of a source's list. */
 struct pp_perf_layout {
     struct pp_perf_layout *next;
     struct pp_layout layout;
@@ -33,7 +33,7 @@ struct pp_perf_counter {
     uint8_t unit;       /**< enum pp_unit */
     uint8_t number;     /**< enum pp_number */
     uint8_t bits;       /**< of a value */
-    uint8_t scope;      /**< VkPerformanceCounterScopeKHR, as it is in truth */
+    uint8_t scope;      /**< VkPerformanceCounterScopeKHR: the real one, which a driver may not report */
     bool not_additive;
 };
 
@@ -67,10 +67,10 @@ pp_perf_khr_open(struct pp_perf_khr *khr, VkPhysicalDevice physical, uint32_t fa
                  PFN_vkGetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR passes,
                  const struct pp_perf_quirk *quirk);
 
-/** Free what it holds. */
+/** Free the memory of @p khr. */
 void pp_perf_khr_close(struct pp_perf_khr *khr);
 
-/** The narrowest place that any of these counters demands: VkPerformanceCounterScopeKHR. */
+/** The narrowest scope that any of these counters demands: VkPerformanceCounterScopeKHR. */
 VkPerformanceCounterScopeKHR pp_perf_khr_scope(const struct pp_perf_khr *khr, const uint32_t *event,
                                                uint32_t events);
 
@@ -98,7 +98,7 @@ extern const struct pp_source_ops pp_perf_source_oa;
 __attribute__((warn_unused_result)) int pp_perf_oa_open(struct pp_perf_oa *oa, const char *device_name,
                                                         uint32_t minor);
 
-/** Free what it holds. */
+/** Free the memory of @p oa. */
 void pp_perf_oa_close(struct pp_perf_oa *oa);
 
 /** Bytes of a query's result. */
@@ -115,10 +115,10 @@ uint32_t pp_perf_oa_result_bytes(const struct pp_perf_oa *oa);
  */
 int64_t pp_perf_oa_register(const struct pp_perf_oa *oa, uint32_t minor, uint32_t set, int *ret_fd);
 
-/** Why not, and what helps, for a negative result of pp_perf_oa_register(). Static. */
+/** Why pp_perf_oa_register() failed, and what the user can do, for its negative result. Static text. */
 const char *pp_perf_oa_register_reason(int64_t rc);
 
-/** Take it back and close the node. */
+/** Remove a metric set that pp_perf_oa_register() added, and close the node. */
 void pp_perf_oa_unregister(int fd, int64_t id);
 
 /** Free a source's layouts. */
@@ -128,7 +128,7 @@ void pp_perf_layouts_free(struct pp_perf_layout *list);
 const struct pp_layout *pp_perf_layout_find(const struct pp_perf_layout *list, const uint32_t *event,
                                             size_t events);
 
-/** A new, empty layout with room for @p fields at the head of a list. @return NULL: no memory. */
+/** Add an empty layout for @p fields fields at the head of a list. @return NULL: no memory. */
 struct pp_perf_layout *pp_perf_layout_add(struct pp_perf_layout **list, const uint32_t *event, size_t events,
                                           uint32_t fields);
 

@@ -10,11 +10,12 @@
 #include <vulkan/vk_layer.h>
 #include <vulkan/vulkan.h>
 
-/** Size of a struct that may extend VkDeviceCreateInfo; 0: unknown to the registry we were built with.
- * Generated. */
+/** Size of a struct that may extend VkDeviceCreateInfo; 0: unknown to the registry that passprobe was built
+ * with. Generated. */
 size_t pp_vk_device_node_size(VkStructureType type);
 
-/** The same for VkSubmitInfo. Generated. */
+/** Size of a struct that may extend VkSubmitInfo; 0: unknown to the registry that passprobe was built with.
+ * Generated. */
 size_t pp_vk_submit_node_size(VkStructureType type);
 
 /** Extensions that the layer may add to a device's, by bit. */
@@ -25,8 +26,8 @@ enum pp_vk_added {
     PP_VK_ADDED_OA = 1U << 3,         /**< VK_INTEL_performance_query */
 };
 
-/** Is a command only there since the layer added its extension? Then the application must not see it. @param
- * added enum pp_vk_added. */
+/** Is a command available only because the layer added its extension? Then the layer hides it from the
+ * application. @param added enum pp_vk_added. */
 bool pp_vk_is_added(uint32_t added, const char *command);
 
 /** What the layer would like of a device. */
@@ -63,10 +64,8 @@ struct pp_vk_chain {
     bool counters;   /**< so is what counters need */
 };
 
-/**
- * Copy what has to change for @p wish; the rest is shared with @p info, which must outlive the copy. What
- * cannot be added lawfully is left out (see the flags).
- */
+/** Copy what must change for @p wish. The rest is shared with @p info, which must outlive the copy. An
+ * extension or feature that cannot be added lawfully is left out (see the flags). */
 void pp_vk_chain_init(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info,
                       const struct pp_vk_wish *wish);
 
@@ -79,9 +78,12 @@ void pp_vk_chain_finish(struct pp_vk_chain *chain);
  */
 size_t pp_vk_group_bytes(const void *chain);
 
-/** Copy it: its masks become @p count ones at @p mask (the caller's to fill in). @param memory
- * pp_vk_group_bytes().
- * @return The new chain; *ret_group the application's struct. */
+/**
+ * Copy a submission's chain. Its masks become @p count masks at @p mask, which the caller fills in.
+ *
+ * @param memory pp_vk_group_bytes() bytes.
+ * @return The new chain; *ret_group is the application's struct.
+ */
 const void *pp_vk_group_copy(const void *chain, void *memory, uint32_t count, const uint32_t *mask,
                              const VkDeviceGroupSubmitInfo **ret_group);
 

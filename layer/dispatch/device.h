@@ -1,7 +1,7 @@
 /** @file
- * What the layer knows of instances, devices and queues, found by dispatch key (the first word of a
- * dispatchable handle, which a device shares with its queues and command buffers). Handles are never wrapped.
- * See also record.h (command buffers), submit.h (queues at work). */
+ * The layer's records of instances, devices and queues. They are found by dispatch key: the first word of
+ * a dispatchable handle, which a device shares with its queues and command buffers. Handles are never
+ * wrapped. See also record.h (command buffers) and submit.h (submissions). */
 #ifndef PP_LAYER_DISPATCH_DEVICE_H
 #define PP_LAYER_DISPATCH_DEVICE_H
 
@@ -28,12 +28,13 @@ struct pp_vk_instance {
     VkInstance handle;
     PFN_vkGetInstanceProcAddr gipa;
     struct pp_vk_instance_next next;
-    uint32_t api_version; /**< what the application asked for; 1.0 if it did not say */
-    bool gpdp2;           /**< VK_KHR_get_physical_device_properties2 or version 1.1 may be used */
-    struct pp_vk_device_next
-        late;              /**< guarded by device_lock: functions that the application got by this instance */
-    bool unknown_commands; /**< the same: it got a command that is in no table of ours */
-    bool spare;            /**< a static record, for lack of memory: its devices are not measured */
+    uint32_t api_version;          /**< what the application asked for; 1.0 if it did not say */
+    bool gpdp2;                    /**< VK_KHR_get_physical_device_properties2 or version 1.1 may be used */
+    struct pp_vk_device_next late; /**< guarded by device_lock: functions that the application got through
+                                      this instance */
+    bool unknown_commands; /**< guarded by device_lock: the application got a command that no table of the
+                                layer has */
+    bool spare;            /**< a static record, because memory was short: its devices are not measured */
     bool gl_below;         /**< OpenGL on top of Vulkan, which the GL shim in this process measures already */
 };
 
@@ -72,8 +73,8 @@ struct pp_vk_reserve {
     bool pending;
 };
 
-/** A queue. Vulkan has the application synchronise calls on one queue, which covers the first group; results
- * are taken back on any thread, under the lock. */
+/** A queue. The application synchronises calls on one queue, as Vulkan demands; this protects the first
+ * group. Any thread takes results back, under the lock. */
 struct pp_vk_queue {
     /* immutable after create */
     struct pp_vk_queue *next; /**< of the device's */
@@ -106,13 +107,15 @@ struct pp_vk_queue {
     uint64_t serial;     /**< of the newest slot */
     uint64_t done;       /**< slots up to this serial have completed */
     uint32_t taken;      /**< slots that are not free */
-    bool submitting;     /**< a submission is going down, or is waited for */
+    bool submitting;     /**< a submission is on its way to the driver, or the layer waits for it */
     uint64_t loose;      /**< --serialize: submissions that were not waited for */
     uint64_t loose_done; /**< so many of them have completed */
     /* guarded by the root's serial_lock */
-    bool waits;       /**< one that waits for a value nobody had signalled went down and may not have ended */
-    uint32_t unheld;  /**< so many submissions more are not held back */
-    uint32_t backoff; /**< so many were not, behind the last one that did not end */
+    bool waits;       /**< a submission that may not have ended waits for a semaphore value that was not
+                           signalled yet */
+    uint32_t unheld;  /**< number of next submissions that are not held back */
+    uint32_t backoff; /**< number of submissions that were not held back after the last one that did not
+                           end */
     /* the submitting thread's */
     uint32_t perf_set; /**< counters "oa": which set the queue is set up for; UINT32_MAX: none of them */
 };
@@ -141,18 +144,19 @@ struct pp_vk_device {
     bool calibrated;             /**< VK_EXT_calibrated_timestamps is on and offers CLOCK_MONOTONIC */
     bool swapchain_enabled;
     uint32_t added;      /**< enum pp_vk_added: extensions that are on, but not by the application's wish */
-    bool late_times;     /**< timestamps outside of passes wait for a scene, dispatches do not */
-    bool needs_pipeline; /**< no query of statistics may begin behind descriptors in front of a pipeline */
-    bool results_wait;   /**< vkGetQueryPoolResults waits for all that was submitted; immutable */
-    _Atomic(bool) copies_results; /**< so the host reads none any more: host_wait.c */
-    _Atomic(bool) may_be_held;    /**< and what it was to read has been */
+    bool late_times;     /**< a timestamp outside of passes waits for the next scene, a dispatch does not */
+    bool needs_pipeline; /**< a statistics query may not begin after descriptors are bound and before a
+                              pipeline is */
+    bool results_wait;   /**< vkGetQueryPoolResults waits for everything that was submitted; immutable */
+    _Atomic(bool) copies_results; /**< so the CPU no longer reads query results: host_wait.c */
+    _Atomic(bool) may_be_held;    /**< and the CPU has read all results that it had to read */
     pthread_mutex_t hold_lock;    /**< over the way there; a queue's is taken under it */
     const char *no_draw_times;    /**< why timestamps between draws are not written; NULL: they are */
     VkQueryPipelineStatisticFlags statistics; /**< what our statistics pools count; 0: none */
     uint32_t statistic_count;
     bool indirect;                 /**< --indirect at level draw: indirect arguments are copied */
     struct pp_staging *staging;    /**< where to; NULL: they are not */
-    bool serialize;                /**< nothing runs beside a bracket: --serialize; immutable */
+    bool serialize;                /**< --serialize: no other work runs during a bracket; immutable */
     struct pp_map timelines;       /**< with serialize: its timeline semaphores, by handle */
     struct pp_perf *perf;          /**< hardware counters; NULL: none were asked for */
     bool cpu;                      /**< what recording costs is asked for */
@@ -240,19 +244,19 @@ pp_vk_queue_of(VkQueue queue)
 }
 
 /**
- * Somebody got a device's command from its instance, by a name that may be of an extension which was not
- * asked for: the loader does so for debug_utils (1.3.239, at vkCreateDevice), and an application may call it.
- * The hook must find what it stands for.
+ * Note a device's command that a caller got from the instance, by a name whose extension may be off. The hook
+ * must find the next function. The loader gets debug_utils commands so (1.3.239, in vkCreateDevice), and an
+ * application may call one.
  *
  * @param offset In struct pp_vk_device_next.
- * @param next   That function.
+ * @param next The next function.
  */
 void pp_vk_device_late(struct pp_vk_instance *inst, size_t offset, PFN_vkVoidFunction next);
 
-/** The same with a command that is in no table of ours. */
+/** Note that a caller got a device's command from the instance which no table of the layer has. */
 void pp_vk_device_late_unknown(struct pp_vk_instance *inst);
 
-/** May we put commands of our own into this device's work? Hot. */
+/** May the layer put commands into this device's work? Hot. */
 static inline bool
 pp_vk_device_live(const struct pp_vk_device *dev)
 {
@@ -267,24 +271,24 @@ bool pp_vk_offers(const struct pp_vk_instance *inst, VkPhysicalDevice physical, 
 const void *pp_vk_find(const void *chain, VkStructureType type);
 
 /**
- * Announce the device to the session and open a timeline for one of its series of frames, if that has not
- * happened: called by the first submission, so that an application that only looks at devices leaves no
+ * Announce the device to the session, and open a timeline for one of its series of frames, if that has not
+ * happened. The first submission calls this function, so an application that only looks at devices leaves no
  * trace.
  *
- * @return NULL: profiling is off for this device (said once).
+ * @return NULL: profiling is off for this device (reported once).
  */
 struct pp_timeline *pp_vk_device_timeline(struct pp_vk_device *dev, struct pp_vk_surface *surface);
 
-/** CPU and GPU clock read together, where the device can; at most every 100 ms. */
+/** Read the CPU and the GPU clock at the same time, where the device can; at most every 100 ms. */
 void pp_vk_device_calibrate(struct pp_vk_device *dev);
 
-/** Give a dispatchable object of ours (command buffer, queue) the loader's dispatch word. */
+/** Give a dispatchable object of the layer (command buffer, queue) the loader's dispatch word. */
 void pp_vk_adopt(struct pp_vk_device *dev, void *object);
 
-/** Memory type with these properties for a resource. @return UINT32_MAX: none. */
+/** Find a memory type with these properties for a resource. @return UINT32_MAX: none. */
 uint32_t pp_vk_memory_type(const struct pp_vk_device *dev, uint32_t type_bits, VkMemoryPropertyFlags flags);
 
-/** The driver said that the device is lost: write what exists, inject nothing more. */
+/** Note that the driver reported a lost device: write what exists, and inject nothing more. */
 void pp_vk_device_lost(struct pp_vk_device *dev);
 
 /** Stop injecting on a device, because memory is short; one line on stderr says so. */

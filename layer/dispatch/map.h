@@ -1,10 +1,9 @@
 /** @file
- * From a Vulkan handle to what we know of it. Looking up takes no lock and writes nothing shared, so
- * that recording threads never meet; inserting and removing happen at object-creation rate, under the map's
- * lock.
- *
- * Sound because of Vulkan's own rule: a handle may be used only between its creation and destruction, so a
- * reader's entry cannot change under it. Tables that were outgrown stay readable until pp_map_finish(). */
+ * A map from a Vulkan handle to the layer's record of it. A look-up takes no lock and writes nothing
+ * shared, so recording threads do not disturb each other. Objects are created rarely, so insertion and
+ * removal take the map's lock. An entry cannot change while it is read, because Vulkan allows a handle to
+ * be used only between its creation and its destruction. Tables that became too small stay readable until
+ * pp_map_finish(). */
 #ifndef PP_LAYER_DISPATCH_MAP_H
 #define PP_LAYER_DISPATCH_MAP_H
 
@@ -43,14 +42,14 @@ struct pp_map {
 /** Make an empty map in zeroed memory. */
 void pp_map_init(struct pp_map *map);
 
-/** Entries for which a table that is lent has room, and the bytes it takes. */
+/** Entries that a lent table can hold, and the bytes of that table. */
 #define PP_MAP_LENT       32U
 #define PP_MAP_LENT_BYTES (sizeof(struct pp_map_table) + (size_t)2 * PP_MAP_LENT * sizeof(struct pp_map_slot))
 
 /**
- * Give an empty map its first table, so that it has room for PP_MAP_LENT entries without an allocation.
+ * Give an empty map its first table, which holds PP_MAP_LENT entries without an allocation. Any thread, any
+ * number of times. A map that has a table does not change. The map must never be finished.
  *
- * Any thread, any number of times; nothing happens to a map that has a table. The map is never finished.
  * @param memory PP_MAP_LENT_BYTES zeroed bytes, aligned to 16, which live as long as the map.
  */
 void pp_map_lend(struct pp_map *map, void *memory);
@@ -62,13 +61,13 @@ void pp_map_finish(struct pp_map *map);
  * unchanged. */
 __attribute__((warn_unused_result)) int pp_map_put(struct pp_map *map, uint64_t key, void *value);
 
-/** Make sure that one pp_map_put_reserved() will find room. @retval 0. @retval -ENOMEM unchanged. */
+/** Reserve memory for one pp_map_put_reserved(). @retval 0. @retval -ENOMEM The map is unchanged. */
 __attribute__((warn_unused_result)) int pp_map_reserve(struct pp_map *map);
 
-/** Add or replace what was reserved: it cannot fail. */
+/** Add or replace an entry that was reserved. Never fails. */
 void pp_map_put_reserved(struct pp_map *map, uint64_t key, void *value);
 
-/** Give up what was reserved and is not needed. */
+/** Give up a reservation that is not needed. */
 void pp_map_unreserve(struct pp_map *map);
 
 /** Add or replace, as pp_map_put(). @param ret_old The value that was replaced, NULL if none: readers may
@@ -76,7 +75,7 @@ void pp_map_unreserve(struct pp_map *map);
 __attribute__((warn_unused_result)) int pp_map_swap(struct pp_map *map, uint64_t key, void *value,
                                                     void **ret_old);
 
-/** Remove. @return The value it had, NULL if there was none. */
+/** Remove an entry. @return Its value; NULL: there was no such entry. */
 void *pp_map_take(struct pp_map *map, uint64_t key);
 
 /** Call @p visit for every entry, under the lock. */

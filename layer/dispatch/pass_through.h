@@ -1,6 +1,6 @@
 /** @file
- * The layer in a process with privileges that its caller lacks: every call goes on to the next layer. Reads
- * no variable, opens no file, writes no message, starts no thread. */
+ * The layer in a process with privileges that its caller does not have: every call goes on to the next
+ * layer. Reads no variable, opens no file, writes no message, starts no thread. */
 #ifndef PP_LAYER_DISPATCH_PASS_THROUGH_H
 #define PP_LAYER_DISPATCH_PASS_THROUGH_H
 

@@ -1,8 +1,8 @@
 /** @file
- * Records of instances, devices and queues. Where memory is short, static ones stand in, so that no
- * allocation of the layer's decides whether the application gets an instance, a device or a queue. What has a
- * spare record is not measured, and one message says so. Knows nothing of what is in a record. Next:
- * device.h. */
+ * Records of instances, devices and queues. Static records are used when memory is short. Therefore an
+ * allocation of the layer never decides whether the application gets an instance, a device or a queue. An
+ * object with a spare record is not measured, and one message says so. Knows nothing of the contents of a
+ * record. Next: device.h. */
 #ifndef PP_LAYER_DISPATCH_SPARE_H
 #define PP_LAYER_DISPATCH_SPARE_H
 

@@ -1,8 +1,8 @@
 /** @file
- * --indirect, the arguments of draws and dispatches that lie in GPU memory. A command buffer copies
- * them where copies are lawful: in front of a dispatch, and behind the render pass of a draw; staging
- * memory takes them, from which each submission brings them home as it does queries. Buffers that the
- * application did not make for being copied from are left alone. See also slot.h. */
+ * --indirect: the arguments of draws and dispatches that are in GPU memory. A command buffer copies them
+ * where copies are lawful: before a dispatch, and after the render pass of a draw. The copies go to
+ * staging memory. Each submission then copies them to CPU memory, as it does with query results. A buffer
+ * that the application created without transfer-source usage is not copied. See also readback.h. */
 #ifndef PP_LAYER_RECORD_INDIRECT_H
 #define PP_LAYER_RECORD_INDIRECT_H
 
@@ -16,7 +16,7 @@ struct pp_action_list;
 
 /** What arguments look like. */
 enum pp_args_form {
-    PP_ARGS_NONE = 0, /**< not in a buffer of Vulkan's: they stay unknown */
+    PP_ARGS_NONE = 0, /**< not in a Vulkan buffer: the arguments stay unknown */
     PP_ARGS_DRAW,     /**< VkDrawIndirectCommand */
     PP_ARGS_INDEXED,  /**< VkDrawIndexedIndirectCommand */
     PP_ARGS_GROUPS,   /**< VkDispatchIndirectCommand and its like: three numbers of groups */
@@ -52,21 +52,21 @@ struct pp_vk_staging {
 };
 
 /** What a command buffer copies; made with --indirect only. A secondary inside a render pass has no memory:
- * its primary copies for it, once for each execution. */
+ * its primary makes the copies, once for each execution. */
 struct pp_vk_arglist {
     bool on;    /**< this recording copies */
     bool lends; /**< the primary copies */
-    bool full;  /**< no memory was to be had: the recording does not ask again */
+    bool full;  /**< there was no memory: the recording does not ask again */
     bool added; /**< the command whose pp_args_behind() comes next is the last of `arg` */
     struct pp_vk_arg *arg;
     uint32_t args, arg_cap;
-    uint32_t copied; /**< arguments in front, of which copies are recorded */
-    uint32_t execs;  /**< executions in front, of which they are */
+    uint32_t copied; /**< number of arguments whose copies are recorded */
+    uint32_t execs;  /**< number of executions whose copies are recorded */
     uint32_t bytes;
     struct pp_vk_staging *first, *last;
 };
 
-/** Arguments on their way, in a slot. All zero is empty. */
+/** A slot's arguments that are not available yet. All zero is empty. */
 struct pp_slot_args {
     struct {
         VkBuffer from;
@@ -85,22 +85,26 @@ struct pp_slot_args {
 /** Forget the last recording. */
 void pp_args_reset(struct pp_cmdbuf *cb);
 
-/** A recording begins, after that: its level is known. */
+/** Begin a recording, after pp_args_reset(), when its level is known. */
 void pp_args_begin(struct pp_cmdbuf *cb);
 
-/** In front of an indirect command, while pp_vk_arglist.on. */
+/** Record what must stand before an indirect command. Only while pp_vk_arglist.on. */
 void pp_args_before(struct pp_cmdbuf *cb, const struct pp_vk_args *args);
 
-/** Behind it. */
+/** Record what must stand after an indirect command. */
 void pp_args_behind(struct pp_cmdbuf *cb, const struct pp_vk_args *args);
 
-/** Secondaries are executed: room for theirs. @return Where, PP_NO_ARGS: nowhere. */
+/**
+ * Reserve staging memory for the arguments of secondaries that are executed.
+ *
+ * @return Offset of that memory; PP_NO_ARGS: there is none.
+ */
 uint32_t pp_args_execute(struct pp_cmdbuf *cb, const struct pp_cmdbuf *secondary);
 
-/** A render pass has ended, or the recording (@p last). */
+/** Record the copies that had to wait for the end of a render pass, or of the recording (@p last). */
 void pp_args_flush(struct pp_cmdbuf *cb, bool last);
 
-/** The command buffer goes; its executions are over. */
+/** Free the arguments of a command buffer whose executions are complete. */
 void pp_args_free(struct pp_cmdbuf *cb);
 
 /* Submission; the submitting thread. */
@@ -110,16 +114,21 @@ void pp_args_free(struct pp_cmdbuf *cb);
 __attribute__((warn_unused_result)) int pp_args_emit(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb,
                                                      uint32_t *ret_base);
 
-/** Work @p from of a command buffer has become work @p to of the batch. @param io_next First argument that
- * may be its. @retval 0. @retval -ENOMEM. */
+/**
+ * Note that action @p from of a command buffer became action @p to of the batch.
+ *
+ * @param io_next First argument that may belong to this action.
+ * @retval 0.
+ * @retval -ENOMEM.
+ */
 __attribute__((warn_unused_result)) int pp_args_emit_action(struct pp_vk_slot *slot,
                                                             const struct pp_cmdbuf *cb, uint32_t from,
                                                             uint32_t to, uint32_t base, uint32_t *io_next);
 
-/** Record what brings them home. */
+/** Record the copies of a slot's arguments to CPU memory. */
 void pp_args_record(const struct pp_vk_device_next *next, const struct pp_vk_slot *slot);
 
-/** They have landed: fill them in. Any thread. */
+/** Fill a slot's available arguments in. Any thread. */
 void pp_args_land(struct pp_vk_slot *slot);
 
 /** Free what a slot holds. */

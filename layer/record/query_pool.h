@@ -1,31 +1,35 @@
 /** @file
- * Query slots of command buffers. Query pools ("chunks") belong to a command pool, which Vulkan has the
- * program synchronise, so taking one needs no lock; a command buffer takes from its pool and gives back when
- * it is begun anew. A submission that reads its results by the host has a share in the chunks until it has;
- * who gives up the last share gives them back, submissions through an atomic list. A command
- * buffer resets itself what its last recording took, a submission in front of it what is more. */
+ * Query slots of command buffers. Query pools ("chunks") belong to a command pool, which the application
+ * synchronises, as Vulkan demands; so taking a chunk needs no lock. A command buffer takes chunks from its
+ * pool and gives them back when it is begun again. A submission whose results the CPU reads shares the
+ * chunks until it has read them. The owner of the last share gives a chunk back; submissions do so through
+ * an atomic list. A command buffer itself resets as many queries as its last recording took. A submission
+ * resets the others before it runs the command buffer. */
 #ifndef PP_LAYER_RECORD_QUERY_POOL_H
 #define PP_LAYER_RECORD_QUERY_POOL_H
 
 #include "layer/dispatch/device.h"
 
-/** The kinds of query that we make. The graphics ones count all statistics that were asked for but those of
- * compute, with dev->needs_pipeline alone: the driver's state for dispatches does not matter to them. */
+/** The kinds of query that the layer makes. Graphics queries count all statistics that were asked for, except
+ * compute ones. They exist only with dev->needs_pipeline, because the driver's state for dispatches does not
+ * matter to them. */
 enum pp_query_kind { PP_QUERY_TIME, PP_QUERY_STATISTICS, PP_QUERY_GRAPHICS, PP_QUERY_KINDS };
 
 /** One query pool. */
 struct pp_chunk {
-    struct pp_chunk *next; /**< free list of the command pool, or the way home */
+    struct pp_chunk *next; /**< in the free list of the command pool, or in the list of returned chunks */
     struct pp_chunk_home *home;
     VkQueryPool pool;
     uint32_t size;
     _Atomic(uint32_t) users; /**< the command buffer, and submissions whose results the host will read */
 };
 
-/** Where the chunks of a command pool belong; outlives it while submissions hold some. Any thread. */
+/** The place to which the chunks of a command pool return. It outlives the pool while submissions hold
+ * chunks. Any thread. */
 struct pp_chunk_home {
     _Atomic(struct pp_chunk *) back[PP_QUERY_KINDS]; /**< returned; the command pool takes them all at once */
-    _Atomic(uint32_t) holders;                       /**< the command pool, and chunks that are away */
+    _Atomic(uint32_t) holders;                       /**< the command pool, and chunks that have not
+                                                          returned */
     struct pp_vk_device *dev;
 };
 
@@ -35,7 +39,7 @@ struct pp_query_run {
     uint32_t first;
     uint32_t used;     /**< to be copied: first .. first + used - 1 */
     uint32_t reserved; /**< to be reset: views of a multiview timestamp beyond the first follow, uncopied */
-    uint32_t reset;    /**< so many of them the command buffer itself resets */
+    uint32_t reset;    /**< number of them that the command buffer itself resets */
 };
 
 /** What a statistics query counts for. */
@@ -50,7 +54,7 @@ struct pp_queries {
     uint32_t runs;
     uint32_t run_cap;
     uint32_t count;
-    uint32_t expected;       /**< so many the last recording took */
+    uint32_t expected;       /**< number that the last recording took */
     enum pp_query_kind kind; /**< immutable after create */
     /* of statistics */
     uint32_t of_cap;
@@ -93,11 +97,9 @@ pp_queries_take(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_que
     return 0;
 }
 
-/**
- * Record, here, the reset of as many queries as the last recording of this buffer took, which this one takes
- * first: a submission then needs no command buffer of ours in front. Nothing was taken so far, and no render
- * pass is open or suspended.
- */
+/** Record here the reset of as many queries as the last recording of this buffer took; this recording takes
+ * them first. Then a submission needs no command buffer of the layer in front. Call before any query is
+ * taken, and while no render pass is open or suspended. */
 void pp_queries_prepare(struct pp_cmdbuf *cb, enum pp_query_kind kind);
 
 /** Are there queries that the command buffer does not reset itself? */
@@ -109,26 +111,27 @@ void pp_queries_reset(struct pp_queries *queries, struct pp_cmdpool *pool, enum 
 /** A command pool's home for chunks. @return NULL: no memory. */
 struct pp_chunk_home *pp_chunk_home_create(struct pp_vk_device *dev);
 
-/** One holder less; the last one's call destroys what came home. */
+/** Drop one holder of @p home. The call for the last holder destroys the returned chunks. */
 void pp_chunk_home_release(struct pp_chunk_home *home);
 
-/** A submission takes a command buffer's share of its queries over, until pp_chunk_return() for each run.
- * Their number stays known. */
+/** Move a command buffer's share of its queries to a submission, until pp_chunk_return() for each run. The
+ * number of queries stays known. */
 void pp_queries_hand_over(struct pp_queries *queries);
 
-/** It takes a share in one run for itself, until pp_chunk_return(): the command buffer may run again. */
+/** Give a submission a share of its own in one run, until pp_chunk_return(): the command buffer may run
+ * again. */
 void pp_chunk_share(const struct pp_query_run *run);
 
-/** Undo that for one run; all of them in order. */
+/** Undo pp_queries_hand_over() for one run. Call for all runs, in order. */
 void pp_queries_hand_back(struct pp_queries *queries, const struct pp_query_run *run);
 
-/** The submission gives up its share; the last one lets the queries be used again. */
+/** Give up a submission's share. After the last share, the queries can be used again. */
 void pp_chunk_return(const struct pp_query_run *run, enum pp_query_kind kind);
 
 /** Destroy the chunks in a free list. */
 void pp_chunks_destroy(struct pp_vk_device *dev, struct pp_chunk *list);
 
-/** Statistics that queries of a kind count in a family's pools, of those that pp_query_statistics() says. */
+/** Statistics that queries of a kind count in a family's pools: a part of pp_query_statistics(). */
 VkQueryPipelineStatisticFlags pp_query_mask(enum pp_query_kind kind,
                                             VkQueryPipelineStatisticFlags statistics);
 
