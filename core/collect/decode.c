@@ -169,7 +169,7 @@ static int
 compute_one(const struct pp_formulas *formulas, struct pp_value *const *row, size_t rows)
 {
     size_t inputs = formulas->inputs, outputs = formulas->outputs;
-    size_t workspace = (pp_metric_workspace_bytes(formulas->action_list) + 63) / 64 * 64;
+    size_t workspace = (pp_metric_workspace_bytes(formulas->formula_program) + 63) / 64 * 64;
     struct pp_metric_column *column = calloc(inputs + 1, sizeof(*column));
     struct pp_metric_result *result = calloc(outputs + 1, sizeof(*result));
     uint64_t *value = calloc((inputs + outputs) * rows + 1, sizeof(*value));
@@ -186,7 +186,7 @@ compute_one(const struct pp_formulas *formulas, struct pp_value *const *row, siz
     for (size_t i = 0; i < outputs && ok; i++)
         result[i] = (struct pp_metric_result){value + (inputs + i) * rows, status + (inputs + i) * rows};
     if (ok)
-        pp_metric_eval(formulas->action_list, column, result, rows, scratch);
+        pp_metric_eval(formulas->formula_program, column, result, rows, scratch);
     for (size_t i = 0; i < outputs && ok; i++) {
         for (size_t r = 0; r < rows; r++) {
             /* Two sets may hold one metric: the one that was measured fills it. */

@@ -15,7 +15,7 @@ struct pp_user_metrics {
     struct pp_metrics_file *file;
     const struct pp_metrics_item **item; /* one per output */
     size_t items;
-    struct pp_metric_program *action_list;
+    struct pp_metric_program *formula_program;
     void *workspace;
     /* rows being evaluated */
     uint32_t rows, room;
@@ -32,7 +32,7 @@ pp_user_metrics_destroy(struct pp_user_metrics *user_metrics)
 {
     if (!user_metrics)
         return;
-    pp_metric_destroy(user_metrics->action_list);
+    pp_metric_destroy(user_metrics->formula_program);
     free(user_metrics->item);
     pp_metrics_file_destroy(user_metrics->file);
     free(user_metrics->workspace);
@@ -52,10 +52,10 @@ compile(struct pp_user_metrics *user_metrics, const char *gpu, struct pp_metrics
     int r = pp_metrics_file_select(user_metrics->file, gpu, false, &user_metrics->item, &user_metrics->items);
     if (!r)
         r = pp_metrics_file_compile(user_metrics->file, gpu, &scope, PP_METRIC_MISSING_SOURCES,
-                                    &user_metrics->action_list, error);
+                                    &user_metrics->formula_program, error);
     if (r)
         return r;
-    size_t bytes = (pp_metric_workspace_bytes(user_metrics->action_list) + 63) / 64 * 64;
+    size_t bytes = (pp_metric_workspace_bytes(user_metrics->formula_program) + 63) / 64 * 64;
     user_metrics->workspace = aligned_alloc(64, bytes);
     user_metrics->result = calloc(user_metrics->items + 1, sizeof(*user_metrics->result));
     return user_metrics->workspace && user_metrics->result ? 0 : -ENOMEM;
@@ -175,8 +175,8 @@ evaluate(struct pp_user_metrics *user_metrics)
     for (size_t i = 0; i < user_metrics->items; i++)
         user_metrics->result[i] = (struct pp_metric_result){
             user_metrics->out + i * user_metrics->room, user_metrics->out_status + i * user_metrics->room};
-    pp_metric_eval(user_metrics->action_list, user_metrics->column, user_metrics->result, user_metrics->rows,
-                   user_metrics->workspace);
+    pp_metric_eval(user_metrics->formula_program, user_metrics->column, user_metrics->result,
+                   user_metrics->rows, user_metrics->workspace);
 }
 
 int
@@ -278,7 +278,7 @@ pp_user_metrics_cells(const struct pp_user_metrics *user_metrics, struct pp_csv 
         const union pp_metric_number *number = &user_metrics->out[i * user_metrics->room + row];
         if (!pp_status_has_value(user_metrics->out_status[i * user_metrics->room + row]))
             pp_csv_empty(csv, PP_WHY_FORMULA);
-        else if (pp_metric_output_type(user_metrics->action_list, i) == PP_METRIC_U64)
+        else if (pp_metric_output_type(user_metrics->formula_program, i) == PP_METRIC_U64)
             pp_csv_u64(csv, number->u);
         else
             pp_csv_f64(csv, number->f);

@@ -129,12 +129,12 @@ map_formulas(struct planner *planner, const struct pp_event_source *counter, str
         rc = made->input[i] == UINT16_MAX ? -ENOSPC : 0;
     }
     if (!rc && !session->collector)
-        rc = counter->ops->formulas(counter->self, set->set.event, set->set.events, &made->action_list);
+        rc = counter->ops->formulas(counter->self, set->set.event, set->set.events, &made->formula_program);
     for (uint32_t i = 0; i < set->set.events && !rc; i++) {
         struct pp_event event;
         if (counter->ops->event(counter->self, set->set.event[i], &event))
             continue;
-        bool real = made->action_list && pp_metric_output_type(made->action_list, i) == PP_METRIC_F64;
+        bool real = made->formula_program && pp_metric_output_type(made->formula_program, i) == PP_METRIC_F64;
         const struct pp_column like = {
             .unit = event.unit, .number = real ? PP_NUMBER_F64 : PP_NUMBER_U64, .computed = true};
         pp_counter_column_name(name, sizeof(name), source, event.name, event.unit);
@@ -142,13 +142,13 @@ map_formulas(struct planner *planner, const struct pp_event_source *counter, str
         rc = made->output[i] == UINT16_MAX ? -ENOSPC : 0;
     }
     /* With the collector running, an equal set of an earlier device computes these columns. */
-    if (!rc && made->action_list) {
+    if (!rc && made->formula_program) {
         made->next = session->formulas;
         session->formulas = made;
         return 0;
     }
     if (made) {
-        pp_metric_destroy(made->action_list);
+        pp_metric_destroy(made->formula_program);
         free(made->input);
         free(made->output);
         free(made);

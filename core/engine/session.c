@@ -139,7 +139,7 @@ static void
 boot(void)
 {
     char error[PP_CONFIG_ERROR_MAX] = "";
-    char action_list[NAME_MAX + 1];
+    char executable[NAME_MAX + 1];
     if (pp_is_privileged() || is_confined())
         return;
     /* The rings inside ask for cache lines of their own, which calloc() does not promise. */
@@ -147,9 +147,9 @@ boot(void)
     if (!session)
         return;
     memset(session, 0, sizeof(*session));
-    program_name(action_list, sizeof(action_list));
+    program_name(executable, sizeof(executable));
     /* Debian's glxgears is a link: whoever writes [glxgears] knows nothing of what it leads to. */
-    const char *programs[] = {action_list, program_invocation_short_name, NULL};
+    const char *programs[] = {executable, program_invocation_short_name, NULL};
     char **env = pp_environ_with_started(environ);
     int rc = pp_config_load(&session->config, env ? env : environ, programs, error);
     free(env);

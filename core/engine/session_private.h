@@ -39,7 +39,7 @@ struct pp_column {
 /** Columns that are computed from hidden ones, for one set of one source. */
 struct pp_formulas {
     struct pp_formulas *next; /* pp_session.formulas */
-    struct pp_metric_program *action_list;
+    struct pp_metric_program *formula_program;
     uint16_t *input; /**< columns */
     uint32_t inputs;
     uint16_t *output; /**< columns */

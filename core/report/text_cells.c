@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct pp_cell {
+struct pp_text_cell {
     size_t length;
     char bytes[];
 };
@@ -31,10 +31,11 @@ reserve(struct pp_cells *cells, uint32_t id)
         return true;
     while (cap <= id && cap <= UINT32_MAX / 2)
         cap *= 2;
-    struct pp_cell **bigger = cap > id ? realloc(cells->cell, cap * sizeof(struct pp_cell *)) : NULL;
+    struct pp_text_cell **bigger =
+        cap > id ? realloc(cells->cell, cap * sizeof(struct pp_text_cell *)) : NULL;
     if (!bigger)
         return false;
-    memset(bigger + cells->cap, 0, (cap - cells->cap) * sizeof(struct pp_cell *));
+    memset(bigger + cells->cap, 0, (cap - cells->cap) * sizeof(struct pp_text_cell *));
     cells->cell = bigger;
     cells->cap = cap;
     return true;
@@ -48,7 +49,7 @@ pp_cells_add(struct pp_cells *cells, uint32_t id, const char *text, struct pp_cs
     if (csv->error || !reserve(cells, id) || cells->cell[id])
         return;
     size_t length = csv->len - from;
-    struct pp_cell *cell = malloc(sizeof(*cell) + length);
+    struct pp_text_cell *cell = malloc(sizeof(*cell) + length);
     if (!cell)
         return;
     cell->length = length;

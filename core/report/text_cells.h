@@ -8,7 +8,7 @@
 
 /** Cells by the ids of their texts. Zero it first. */
 struct pp_cells {
-    struct pp_cell **cell; /**< by id; NULL: not rendered yet */
+    struct pp_text_cell **cell; /**< by id; NULL: not rendered yet */
     uint32_t cap;
 };
 
