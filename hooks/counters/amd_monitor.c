@@ -1,7 +1,7 @@
 /** @file
  * See perf.h: GL_AMD_performance_monitor. Sources: the extension's text; Mesa 22.3 to 25.0,
- * performance_monitor.c (names are cut without an end, RESULT writes past a short buffer: it is given as much
- * as RESULT_SIZE says). */
+ * performance_monitor.c. Mesa cuts names without a terminating zero. Its RESULT writes past the end of a
+ * short buffer, so the buffer is as large as RESULT_SIZE says. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,22 +11,22 @@
 
 #define NAME_MAX_BYTES 256
 
-/* What drivers get wrong. A row goes when the driver is seen to be right. */
+/* Faults of drivers. Remove a row when the driver is seen to be right. */
 static const struct quirk {
-    const char *vendor, *renderer; /**< begin of GL_VENDOR, GL_RENDERER; NULL: any */
+    const char *vendor, *renderer; /**< begin of GL_VENDOR and of GL_RENDERER; NULL: any */
     const char *group;             /**< NULL: any */
-    bool one_group;                /**< a monitor with two groups is undefined */
-    uint32_t max;                  /**< counters of the group, whatever it says; 0: as it says */
-    const char *reason;            /**< nothing of the group is to be believed */
+    bool one_group;                /**< a monitor with counters of two groups is undefined */
+    uint32_t max;                  /**< most counters of the group at a time; 0: as the driver says */
+    const char *reason;            /**< why values of the group are not used */
 } quirks[] = {
-    /* iris, crocus (Mesa 25.0): a group is a configuration of the one OA unit; mixing them is only asserted.
-     */
+    /* iris, crocus (Mesa 25.0): a group is a configuration of the one OA unit. Only an assert forbids mixing
+     * groups. */
     {"Intel", NULL, NULL, true, 0, NULL},
     {NULL, "Mesa Intel", NULL, true, 0, NULL},
-    /* nvc0 (Mesa 25.0): 8 are promised, 4 of each of two domains begin. */
+    /* nvc0 (Mesa 25.0) promises 8 counters; 4 of each of two domains begin. */
     {"nouveau", NULL, "MP counters", false, 4, NULL},
     {"Mesa", "NV", "MP counters", false, 4, NULL},
-    /* nvc0 writes a whole number where the result is a float. */
+    /* nvc0 writes a whole number where the result should be a float. */
     {"nouveau", NULL, "Performance metrics", false, 0, PP_TEXT_AMD_NOUVEAU},
     {"Mesa", "NV", "Performance metrics", false, 0, PP_TEXT_AMD_NOUVEAU},
 };
@@ -54,7 +54,7 @@ apply_quirks(struct pp_gl_perf *perf, struct pp_gl_perf_group *group, const char
     }
 }
 
-/* @return false: a type that nobody has specified. */
+/* Set the number format for a type. @return false: no specification has this type. */
 static bool
 set_type(struct pp_gl_perf_event *event, GLenum type)
 {
@@ -62,7 +62,7 @@ set_type(struct pp_gl_perf_event *event, GLenum type)
     if (type == GL_UNSIGNED_INT || type == GL_UNSIGNED_INT64_AMD)
         return true;
     event->number = PP_NUMBER_F32;
-    event->not_additive = true; /* fractions are of something: they do not add up */
+    event->not_additive = true; /* fractions are not additive */
     event->unit = type == GL_PERCENTAGE_AMD ? PP_UNIT_PERCENT : PP_UNIT_COUNT;
     return type == GL_FLOAT || type == GL_PERCENTAGE_AMD;
 }
@@ -153,7 +153,8 @@ read_result(const struct pp_gl_perf_set *set, GLuint name, uint8_t *scratch, uin
     if (!landed(set, name, scratch))
         return -EAGAIN;
     pp_glGetPerfMonitorCounterDataAMD(name, GL_PERFMON_RESULT_SIZE_AMD, sizeof(size), &size, NULL);
-    /* Its size follows from the selection; another one would be written whatever we say of the buffer. */
+    /* The size of a result follows from the selection. A driver that reports another size would write past
+     * our buffer. */
     if (size != set->bytes)
         return -EBADMSG;
     pp_glGetPerfMonitorCounterDataAMD(name, GL_PERFMON_RESULT_AMD, (GLsizei)size, (GLuint *)(void *)scratch,

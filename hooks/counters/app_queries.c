@@ -1,6 +1,7 @@
 /** @file
- * The program's own performance monitors and queries. One may be active at a time, so ours ends where the
- * program's begins; and what we made does not exist for it. Named in entry_points.txt. */
+ * The application's performance monitors and performance queries. Only one may be active at a time, so ours
+ * ends where the application's begins. Objects that we made do not exist for the application.
+ * entry_points.txt names these hooks. */
 #include <errno.h>
 
 #include "core/util/log.h"
@@ -9,7 +10,8 @@
 
 enum { INTEL, AMD };
 
-/* A name as the program may use it: one of ours it has never got, so for the driver it is none. */
+/* The name that the driver gets. The application never got one of our names, so such a name becomes one that
+ * the driver does not know. */
 static GLuint
 theirs(const struct pp_gl_context *ctx, uint32_t which, GLuint name)
 {
@@ -48,7 +50,8 @@ begin(struct pp_gl_context *ctx, uint32_t which, void (*real)(GLuint), GLuint na
     }
     int saved = errno;
     pp_gl_perf_stop(ctx);
-    /* Did it? Then ours stay out of the way; the error, if it is one, is the program's. */
+    /* Take the pending error first: a new error after the call then shows that the begin failed. After a
+     * begin that succeeded, ours are not measured. Both errors are kept for the application. */
     pp_gl_perf_keep_error(ctx);
     errno = saved;
     real(theirs(ctx, which, name));

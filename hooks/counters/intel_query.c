@@ -1,6 +1,7 @@
 /** @file
  * See perf.h: GL_INTEL_performance_query. Sources: the extension's text; Mesa 22.3 to 25.0,
- * performance_query.c (a query whose result has not landed is neither begun again nor deleted: it waits). */
+ * performance_query.c. There, a query whose result is not available can be neither begun again nor deleted
+ * without a wait. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 #define DESC_MAX_BYTES 1024
 #define RESULT_BYTES   65536U
 
-/* Whole numbers that are no counts; the extension gives no units. Source: Mesa's OA metrics, by name. */
+/* Whole numbers that are not counts. The extension gives no units; source: Mesa's OA metrics, by name. */
 static const struct {
     const char *name;
     uint8_t unit;
@@ -23,7 +24,7 @@ static const struct {
     {"AVG GPU Core Frequency", PP_UNIT_HZ, true},
 };
 
-/* @return A reason why the value cannot be taken; NULL: it can. */
+/* Find out the type of a value. @return Why the value cannot be taken; NULL: it can. */
 static const char *
 set_type(struct pp_gl_perf_event *event, GLuint type, GLuint data, GLuint bytes, GLuint64 most)
 {
@@ -33,7 +34,8 @@ set_type(struct pp_gl_perf_event *event, GLuint type, GLuint data, GLuint bytes,
         data == GL_PERFQUERY_COUNTER_DATA_DOUBLE_INTEL || data == GL_PERFQUERY_COUNTER_DATA_UINT64_INTEL;
     event->want.bytes = wide ? 8 : 4;
     event->number = (uint8_t)(!real ? PP_NUMBER_U64 : wide ? PP_NUMBER_F64 : PP_NUMBER_F32);
-    /* Mesa calls averages and percentages events, durations and raw; all that is no whole number is one. */
+    /* Mesa declares averages and percentages as events, durations and raw values. Every value that is not a
+     * whole number is taken as an average. */
     event->not_additive = real || data == GL_PERFQUERY_COUNTER_DATA_BOOL32_INTEL ||
                           type == GL_PERFQUERY_COUNTER_DURATION_NORM_INTEL ||
                           type == GL_PERFQUERY_COUNTER_TIMESTAMP_INTEL;

@@ -1,6 +1,7 @@
 /** @file
- * See perf.h: measuring. What may fail, a begin above all (another process has the hardware), leaves an error
- * behind: it is taken back, and what the program had left there is kept for its glGetError. */
+ * See perf.h: measuring. A call that fails leaves an error in the driver. The most frequent one is a begin,
+ * because another process has the hardware. Such an error is cleared. An error that the application had left
+ * there before is kept for its glGetError. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,9 +11,10 @@
 #include "hooks/state/context.h"
 
 #define NONE UINT32_MAX
-/* Begins refused in a row, after which a set is given up: in a debug context each is a message, too. */
+/* After this many consecutive refused begins a set is given up: in a debug context each one also causes a
+ * message. */
 #define REFUSALS_MAX 8U
-/* Objects of a set under way in a context; more are not made. */
+/* Most objects of a set in use in a context; no more are made. */
 #define NAMES_MAX 65536U
 
 /* Errors. */
@@ -32,7 +34,7 @@ pp_gl_perf_keep_error(struct pp_gl_context *ctx)
     return error != GL_NO_ERROR;
 }
 
-/* An error of what we called since keep_error()? */
+/* Did our calls since keep_error() cause an error? */
 static bool
 failed(void)
 {
@@ -51,7 +53,7 @@ pp_gl_get_error(struct pp_gl_context *ctx, GLenum (*real)(void))
     GLenum kept = ctx->perf.error;
     if (kept == GL_NO_ERROR || (ctx->gate & PP_GATE_BEGIN))
         return real();
-    /* With one flag, as Mesa has, what came after the first error is not seen. */
+    /* With a single error flag, as in Mesa, errors after the first one are not visible. */
     (void)real();
     ctx->perf.error = GL_NO_ERROR;
     return kept;
@@ -59,7 +61,7 @@ pp_gl_get_error(struct pp_gl_context *ctx, GLenum (*real)(void))
 
 /* Asking and planning. */
 
-/* The mere question may be an error for some drivers (no queries at all). */
+/* For some drivers, which have no queries at all, even asking is an error. */
 void
 pp_gl_perf_find(struct pp_gl_context *ctx, const struct pp_config *config, struct pp_gl_perf *perf)
 {
@@ -84,7 +86,7 @@ pp_gl_perf_find(struct pp_gl_context *ctx, const struct pp_config *config, struc
     }
 }
 
-/* An object for the set; what we ever made is remembered. */
+/* Make an object for the set. The names of all objects are recorded. */
 static GLuint
 new_name(struct pp_gl_context *ctx, uint32_t i, const struct pp_gl_perf_driver *driver,
          const struct pp_gl_perf_set *set)
@@ -115,7 +117,7 @@ pp_gl_perf_try(const struct pp_gl_perf *perf, const struct pp_gl_perf_set *set)
     if (debug)
         pp_glDisable(GL_DEBUG_OUTPUT);
     keep_error(ctx);
-    /* Never read nor deleted: both may wait. It goes with the context. */
+    /* This object is never read or deleted, because both may wait. The driver deletes it with the context. */
     GLuint name = new_name(ctx, perf->ops == &pp_gl_source_amd, perf->driver, set);
     if (name)
         perf->driver->begin(name);
@@ -127,7 +129,7 @@ pp_gl_perf_try(const struct pp_gl_perf *perf, const struct pp_gl_perf_set *set)
     return ok;
 }
 
-/* Say of each event of a set why it is not measured. */
+/* Report for each event of a set why it is not measured. */
 static void
 say_refused(const struct pp_gl_perf *perf, struct pp_gl_device *device, uint32_t counter, uint32_t set,
             const char *reason)
@@ -200,7 +202,8 @@ set_up(struct pp_gl_context *ctx)
     return state->scratch != NULL;
 }
 
-/* @return 0: the driver has no more; what is in flight comes back. */
+/* Take an object for the set. @return 0: the driver has no more; objects come back when their results are
+ * read. */
 static GLuint
 take(struct pp_gl_context *ctx, uint32_t i, uint32_t set)
 {
@@ -249,7 +252,8 @@ pp_gl_perf_frame(struct pp_gl_context *ctx, const struct pp_batch *batch)
         ctx->perf.turn = pp_timeline_turn(batch->timeline);
 }
 
-/* The driver refused to begin: the bracket has no values; REFUSALS_MAX of them, and the set is given up. */
+/* The driver refused to begin: the bracket has no values. After REFUSALS_MAX consecutive refusals the set is
+ * given up. */
 static void
 refuse(struct pp_gl_context *ctx, uint32_t i, uint32_t set)
 {
@@ -260,7 +264,7 @@ refuse(struct pp_gl_context *ctx, uint32_t i, uint32_t set)
     say_refused(perf, ctx->device, ctx->device->perf_counter[i], set, PP_TEXT_GL_REFUSED_OFTEN);
 }
 
-/* Some brackets have no values: say why, the first time. */
+/* Some brackets have no values: report why, once. */
 static void
 say_lost(struct pp_gl_device *device, uint32_t i, const char *reason)
 {
@@ -305,7 +309,7 @@ pp_gl_perf_begin(struct pp_gl_context *ctx, struct pp_gl_perf_bracket *bracket, 
     struct pp_gl_perf_state *state = &ctx->perf;
     if (!ctx->device->counts)
         return;
-    bracket->set = state->turn.set; /* a pass that is the sum of its work is so in this set's columns */
+    bracket->set = state->turn.set; /* a pass that sums its actions does so for the events of this set */
     if (state->turn.actions != action)
         return;
     bool taken = state->running != NONE || state->apps[0] || state->apps[1];
@@ -371,7 +375,7 @@ pp_gl_perf_landed(struct pp_gl_context *ctx, const struct pp_gl_perf_bracket *br
         if (bracket->phase[i] != PP_PERF_ENDED)
             continue;
         all = perf->driver->landed(&perf->set[bracket->set], bracket->name[i], ctx->perf.scratch);
-        all |= failed(); /* reading it says what is wrong */
+        all |= failed(); /* reading this result reports the error */
     }
     return all;
 }
@@ -387,14 +391,14 @@ set_status(const struct pp_gl_device *device, uint32_t i, const struct pp_gl_per
     batch->set[(size_t)number * PP_MAX_SOURCES + source] = bracket->set;
 }
 
-/* Read what ended; @return its status. */
+/* Read the result of a measurement that ended. @return Its status. */
 static enum pp_status
 read_source(struct pp_gl_context *ctx, uint32_t i, struct pp_gl_perf_bracket *bracket, uint8_t *row)
 {
     const struct pp_gl_perf *perf = &ctx->device->perf[i];
     int rc = perf->driver->read(&perf->set[bracket->set], bracket->name[i], ctx->perf.scratch, row);
-    /* Not there: not used again, as a late result could be taken for a new one; unless it is an error. Mesa
-     * says only now that a query had not begun. */
+    /* An object without an available result is not used again, as a late result could be taken for a new one.
+     * It is used again if asking raised an error: Mesa reports only now that a query had not begun. */
     bool refused = rc == -EAGAIN && failed();
     if (rc != -EAGAIN || refused)
         give(ctx, i, bracket->set, bracket->name[i]);

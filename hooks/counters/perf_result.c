@@ -6,7 +6,8 @@
 #include <errno.h>
 #include <string.h>
 
-/* Values are kept in 8 bytes, the lower ones used: pp_field's bits say how many. */
+/* Write a value into 8 bytes of the row, in the lower bytes. The bits of its pp_field say how many are used.
+ */
 static void
 store(uint8_t *row, uint32_t i, const uint8_t *value, uint32_t bytes)
 {
@@ -23,7 +24,7 @@ pp_gl_perf_monitor_bytes(const struct pp_gl_perf_want *want, uint32_t wants)
     return bytes;
 }
 
-/* Index of a value; drivers give them in the order of their ids, as we mostly ask. */
+/* Index of a value. Drivers mostly give values in the order of their ids, so the search begins at `from`. */
 static uint32_t
 find(const struct pp_gl_perf_want *want, uint32_t wants, uint32_t from, const uint32_t *id)
 {
@@ -50,7 +51,7 @@ pp_gl_perf_monitor_parse(const struct pp_gl_perf_want *want, uint32_t wants, con
         memcpy(id, data + at, sizeof(id));
         at += sizeof(id);
         uint32_t i = find(want, wants, next, id);
-        /* Without its type nothing says how long an unknown one is. */
+        /* The length of an unknown value is not known without its type. */
         if (i == wants || (seen[i / 64] >> i % 64 & 1) || size - at < want[i].bytes)
             return -EBADMSG;
         store(row, i, data + at, want[i].bytes);

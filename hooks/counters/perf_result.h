@@ -1,16 +1,16 @@
 /** @file
- * Results of performance monitors and queries, taken apart. The bytes are a driver's: whatever they are, only
- * the row is written. Knows no OpenGL. */
+ * Parses results of performance monitors and performance queries. The bytes come from a driver: whatever they
+ * are, only the row is written. Knows no OpenGL. */
 #ifndef PP_HOOKS_COUNTERS_PERF_RESULT_H
 #define PP_HOOKS_COUNTERS_PERF_RESULT_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/** Values of one measurement at most. */
+/** Most values of one measurement. */
 #define PP_GL_PERF_WANTS 1024U
 
-/** One value to be found. Its place in the row is 8 times its index. */
+/** One value to find in a result. Its place in the row, in bytes, is 8 times its index. */
 struct pp_gl_perf_want {
     uint32_t group;   /**< amd: the group's id */
     uint32_t counter; /**< amd: the counter's id */
@@ -18,16 +18,17 @@ struct pp_gl_perf_want {
     uint32_t bytes;   /**< 4 or 8 */
 };
 
-/** Bytes of a monitor's result with these values: group, counter, value each. */
+/** Bytes of a monitor's result with these values: each has group, counter and value. */
 uint32_t pp_gl_perf_monitor_bytes(const struct pp_gl_perf_want *want, uint32_t wants);
 
-/** Take a monitor's result apart, triples in any order. @p row 8 * wants bytes, touched even on failure.
- * @retval 0 each was there once. @retval -EBADMSG else. */
+/** Parse a monitor's result: triples in any order. @p row Has 8 * wants bytes, and is changed even on
+ * failure. @retval 0 Each value was there once. @retval -EBADMSG The result is not valid. */
 __attribute__((warn_unused_result)) int pp_gl_perf_monitor_parse(const struct pp_gl_perf_want *want,
                                                                  uint32_t wants, const uint8_t *data,
                                                                  size_t size, uint8_t *row);
 
-/** The same for a query's result, a structure. @retval -EBADMSG it is too short. */
+/** Parse a performance query's result, which is a structure. @retval 0 Done. @retval -EBADMSG The result is
+ * too short. */
 __attribute__((warn_unused_result)) int pp_gl_perf_query_parse(const struct pp_gl_perf_want *want,
                                                                uint32_t wants, const uint8_t *data,
                                                                size_t size, uint8_t *row);

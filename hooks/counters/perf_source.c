@@ -1,5 +1,5 @@
 /** @file
- * See perf.h: events, layouts and the rules of what fits together, for both extensions. */
+ * See perf.h: events and layouts of both extensions, and the rules of which events fit together. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "counters/events/event_names.h"
 #include "hooks/counters/perf.h"
 
-/* A driver's text in memory of its own. */
+/* Copy a driver's text into new memory. */
 static char *
 copy_text(const char *text)
 {
@@ -29,7 +29,7 @@ copy_name(const char *text, const char *if_empty)
     return made;
 }
 
-/* The array grows by doubling; `count` elements are there. */
+/* Double the size of an array when it is full; it has `count` elements. */
 static void *
 grown(void *array, uint32_t count, size_t size)
 {
@@ -82,7 +82,7 @@ pp_gl_perf_add_event(struct pp_gl_perf *perf, const char *name, const char *desc
 
 /* Names. */
 
-/* Events of one name share a column where they are never measured together and are of one kind. */
+/* Events with the same name share a column if they are never measured together and are of the same kind. */
 static uint32_t
 kind_of(const struct pp_gl_perf *perf, const struct pp_gl_perf_event *event)
 {
@@ -135,7 +135,7 @@ event_at(void *self, uint32_t i, struct pp_event *ret_event)
     return 0;
 }
 
-/* A set of these events, for the driver. */
+/* Make a set of these events for the driver. */
 static int
 make_set(const struct pp_gl_perf *perf, const uint32_t *event, size_t events, struct pp_gl_perf_set *ret)
 {
@@ -152,7 +152,7 @@ make_set(const struct pp_gl_perf *perf, const uint32_t *event, size_t events, st
     return 0;
 }
 
-/* Counters of event[]'s first events that are of the last one's group. */
+/* How many of event[]'s events are in the same group as the last one? */
 static uint32_t
 in_group_of(const struct pp_gl_perf *perf, const uint32_t *event, size_t events)
 {
@@ -162,8 +162,8 @@ in_group_of(const struct pp_gl_perf *perf, const uint32_t *event, size_t events)
     return count;
 }
 
-/* Drivers promise more than they do (nouveau: 8 of which 4 begin). The first time that as many of a group are
- * wanted, see whether they begin; if not, fewer are all that it has. */
+/* Drivers promise more counters than they can measure (nouveau: 8, of which 4 begin). The first time that so
+ * many counters of a group are wanted, try whether they begin; if not, the group has fewer. */
 static bool
 begins(struct pp_gl_perf *perf, struct pp_gl_perf_group *group, const uint32_t *event, size_t events,
        uint32_t count)
@@ -177,7 +177,7 @@ begins(struct pp_gl_perf *perf, struct pp_gl_perf_group *group, const uint32_t *
     free(set.want);
     if (ok)
         group->tried = count;
-    else if (events == count) /* nothing else was in the way */
+    else if (events == count) /* no other group can be the cause */
         group->max = count - 1;
     return ok;
 }
@@ -258,7 +258,8 @@ layout_of(void *self, const uint32_t *event, size_t events)
     return known ? &known->layout : NULL;
 }
 
-/* The set that shows most at once: Intel calls it "Render Metrics Basic" and the like. */
+/* Default events: those of the set that shows most at once. Intel calls it "Render Metrics Basic" or similar.
+ */
 static int
 preset(void *self, uint32_t i, uint32_t *ret_event)
 {

@@ -1,6 +1,7 @@
 /** @file
- * GLX and EGL. Called for every call of the application, context or not; each calls the real function
- * exactly once and returns what it returned. glx.c, egl.c, procs.c. */
+ * Hooks of GLX and EGL calls. They run for every such call of the application, with or without a context.
+ * Each one calls the real function exactly once and returns its result. See glx.c, egl.c and driver_procs.c.
+ */
 #ifndef PP_HOOKS_WINSYS_WINSYS_H
 #define PP_HOOKS_WINSYS_WINSYS_H
 
