@@ -1,7 +1,7 @@
 /** @file
- * Shapes and names of the application's objects, as far as they say what a pass renders to. Records hang
- * from the device's maps by handle; Vulkan has the application synchronise creation, naming and destruction
- * with use. */
+ * Render targets and names of the application's objects, as far as a pass needs them. The device's maps
+ * own the records, by handle. The application synchronises creation, naming and destruction of an object
+ * with its use, as Vulkan demands. */
 #ifndef PP_LAYER_RECORD_OBJECT_H
 #define PP_LAYER_RECORD_OBJECT_H
 
@@ -11,16 +11,16 @@
 
 /** An image, of the application or of a swapchain. */
 struct pp_vk_image {
-    uint64_t serial; /**< another one after every renaming */
+    uint64_t serial; /**< changes after every renaming */
     VkFormat format;
     VkExtent3D extent;
     uint32_t samples;
     struct pp_vk_surface *window; /**< of a swapchain's image; NULL: none */
-    uint64_t swapchain; /**< serial of its swapchain, whose handle may be another's later; 0: none */
+    uint64_t swapchain; /**< serial of its swapchain, whose handle may later belong to another one; 0: none */
     char name[PP_NAME_MAX];
 };
 
-/** A view of one. */
+/** A view of an image. */
 struct pp_vk_view {
     uint64_t serial;
     struct pp_vk_image *image; /**< NULL: unknown */
@@ -79,18 +79,18 @@ struct pp_vk_module {
 
 /** A pipeline. */
 struct pp_vk_pipeline {
-    uint64_t hash;     /**< of its shaders' contents, added up: the same in every run */
+    uint64_t hash;     /**< sum over the contents of its shaders: the same in every run */
     pp_string_id name; /**< the debug name, else "graphics 1a2b3c4d" from the hash */
 };
 
 /** View mask of a subpass; 0: no multiview, or unknown. */
 uint32_t pp_vk_pass_view_mask(struct pp_vk_device *dev, VkRenderPass pass, uint32_t subpass);
 
-/** Remember a record by handle in one of the device's maps, which owns it from now on; freed at once if there
- * is no memory for that. */
+/** Put a record into one of the device's maps, by handle. The map owns the record from now on. Without memory
+ * for the map, the record is freed at once. */
 void pp_vk_object_put(struct pp_vk_device *dev, struct pp_map *map, uint64_t handle, void *record);
 
-/** Free the records that were replaced. No reader may be left. */
+/** Free the records that were replaced. No other thread may still read them. */
 void pp_vk_objects_finish(struct pp_vk_device *dev);
 
 /** A number that no object had before. */

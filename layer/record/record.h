@@ -1,7 +1,8 @@
 /** @file
- * Command buffers while they record: the small program of passes and brackets that each holds, replayed
- * at every submission. A command buffer, its pool and all that hangs from them are synchronised by the
- * program, as Vulkan demands: no lock. See also query_pool.h (slots), submit.h (replay). */
+ * Command buffers while they record. Each holds an action list of passes and brackets, which every
+ * submission flattens into its batch. The application synchronises a command buffer, its pool and all that
+ * belongs to them, as Vulkan demands: no lock. See also query_pool.h (query slots) and submit.h
+ * (submissions). */
 #ifndef PP_LAYER_RECORD_RECORD_H
 #define PP_LAYER_RECORD_RECORD_H
 
@@ -16,13 +17,13 @@
 
 #define PP_CACHE_LINE ((size_t)64)
 
-/** So many recordings of a buffer in a row ran once each: so will the next one, it is taken for. */
+/** After this many consecutive single-use recordings of a buffer, assume that the next one is single-use. */
 #define PP_ANEW_KNOWN 8U
 
-/** Shapes that a command pool has met lately, by the hash of what they were made from. */
+/** Render targets that a command pool used recently, by the hash of what they were made from. */
 #define PP_RENDER_TARGET_CACHE 64U
 
-/** A command pool of the program. */
+/** A command pool of the application. */
 struct pp_cmdpool {
     struct pp_vk_device *dev;
     VkCommandPool handle;
@@ -48,49 +49,51 @@ struct pp_vk_bracket {
 #define PP_VK_GRAPHICS 1U
 #define PP_VK_COMPUTE  2U
 
-/** With dev->late_times: the last timestamp outside of render passes, behind which nothing was done since. */
+/** With dev->late_times: the last timestamp outside of render passes, if no work followed it. */
 struct pp_vk_late {
     uint32_t time; /**< its number; PP_NO_QUERY: none, or work may have followed */
-    bool taken;    /**< a barrier stands behind it */
+    bool taken;    /**< a barrier stands after it */
 };
 
-/** Secondaries executed, by place in the program. */
+/** A secondary that was executed, with its place in the action list. */
 struct pp_vk_exec {
     struct pp_cmdbuf *secondary;
     uint32_t pass;   /**< inside: the pass that it is part of; else: the pass before which it ran */
     uint32_t action; /**< inside: the action in front of which it ran */
     bool inside;
-    pp_label_id label; /**< path in force there */
-    uint32_t bracket;  /**< of the primary, around it; PP_NO_BRACKET: it has times of its own */
+    pp_label_id label; /**< label path in force at that place */
+    uint32_t bracket;  /**< of the primary, around the secondary; PP_NO_BRACKET: the secondary measures its
+                            own times */
     uint32_t args_at;  /**< where its indirect arguments are copied to; PP_NO_ARGS: they are not */
 };
 
 /** How statistics of the open render pass are counted. */
 enum pp_vk_scope {
-    PP_VK_SCOPE_NONE,    /**< not here: secondaries or draws count for themselves */
+    PP_VK_SCOPE_NONE,    /**< not in this command buffer: secondaries or draws have queries of their own */
     PP_VK_SCOPE_OUTSIDE, /**< one query around the whole instance */
-    PP_VK_SCOPE_INSIDE,  /**< one query a subpass, begun and ended in it */
+    PP_VK_SCOPE_INSIDE,  /**< one query for each subpass, begun and ended in the subpass */
 };
 
-/** A command buffer of the program. */
+/** A command buffer of the application. */
 struct pp_cmdbuf {
     /* hot: first cache line */
     const struct pp_vk_device_next *next;
     VkCommandBuffer handle;
-    bool recording; /**< hooks do something */
-    bool quick;     /**< a draw is one more in the open pass and nothing else: no level draw, inside a pass */
-    bool inject;    /**< queries may be written into it */
-    bool statistics; /**< statistics queries too */
+    bool recording;  /**< the hooks measure */
+    bool quick;      /**< a draw only counts in the open pass: the level is not draw, and a pass is open */
+    bool inject;     /**< queries may be written into it */
+    bool statistics; /**< statistics queries may be written, too */
     bool secondary;
     bool inherits_pass; /**< records inside the primary's render pass */
     bool simultaneous;
-    bool one_time;       /**< submitted once, so its queries' results stay until the host has read them */
-    bool in_pass;        /**< inside a render pass instance, its own or an inherited one */
+    bool one_time;       /**< submitted once: the results of its queries stay until the CPU has read them */
+    bool in_pass;        /**< inside a render pass instance, of this buffer or inherited */
     bool suspended;      /**< between a suspending end and its resuming begin */
     bool suspends;       /**< the open instance will suspend */
     bool resumes;        /**< the instance that begins resumes one */
     bool own_statistics; /**< the application's own statistics query is active */
-    bool mute;           /**< no query may be written: it resumes a pass, perhaps twice in a submission */
+    bool mute;           /**< no query may be written: the buffer resumes a pass, perhaps twice in a
+                              submission */
     uint8_t scope;       /**< enum pp_vk_scope of the open pass */
     uint8_t views;       /**< query slots of the open subpass: set bits of its view mask, at least 1 */
     struct pp_tracker tracker;
@@ -103,13 +106,15 @@ struct pp_cmdbuf {
     struct pp_vk_bracket *bracket; /**< by bracket number */
     uint32_t brackets;             /**< entries made */
     uint32_t bracket_cap;
-    struct pp_queries *counting; /**< of `queries`: where the statistics of what is open are taken */
-    uint32_t *gap; /**< brackets of which not all was counted, since the program counts itself */
+    struct pp_queries *counting; /**< of `queries`: the kind that takes the statistics of what is open */
+    uint32_t *gap; /**< brackets that were not counted completely, because the application used queries of
+                        its own */
     uint32_t gaps, gap_cap;
     uint32_t awaiting; /**< a pass whose statistics begin with the first pipeline; PP_NO_BRACKET: none */
     struct pp_vk_late late;
-    uint8_t bound; /**< bind points that have a pipeline: PP_VK_GRAPHICS, PP_VK_COMPUTE */
-    uint8_t loose; /**< those that were given constants or descriptors before one: with dev->needs_pipeline */
+    uint8_t bound;             /**< bind points that have a pipeline: PP_VK_GRAPHICS, PP_VK_COMPUTE */
+    uint8_t loose;             /**< bind points that got constants or descriptors before a pipeline: with
+                                    dev->needs_pipeline */
     struct pp_query open_stat; /**< the active query, while stat_open */
     bool stat_open;
     struct pp_perf_cmdbuf perf;                /**< counters */
@@ -117,11 +122,14 @@ struct pp_cmdbuf {
     struct pp_split *split;                    /**< recorded in parts; NULL: it is not */
     struct pp_vk_arglist args;                 /**< indirect arguments */
     uint32_t labels;                           /**< pushed in this buffer, and open */
-    uint32_t ups;                              /**< regions that it closes and another opened */
-    bool ends_frame;                           /**< it, or a secondary, has the label that says so */
-    pp_label_id region;                        /**< of the annotate API, when recording began */
-    pp_string_id pipeline[PP_PASS_KIND_COUNT]; /**< bound, by kind of pass that uses it */
-    struct pp_vk_surface *surface; /**< the window that a pass of it renders to, the first one; NULL: none */
+    uint32_t ups;                              /**< regions that this buffer closes and another buffer
+                                                    opened */
+    bool ends_frame;                           /**< the buffer, or a secondary of it, has the label that
+                                                    ends a frame */
+    pp_label_id region;                        /**< region of the annotate API that was open when recording
+                                                    began */
+    pp_string_id pipeline[PP_PASS_KIND_COUNT]; /**< bound pipeline, by kind of pass that uses it */
+    struct pp_vk_surface *surface; /**< the first window that one of its passes renders to; NULL: none */
     /* secondaries */
     struct pp_vk_exec *exec;
     uint32_t execs;
@@ -131,16 +139,16 @@ struct pp_cmdbuf {
     uint32_t subpasses;
     uint32_t subpass;
     struct {
-        struct pp_vk_slot *slot; /**< NULL: none; else of the last run, if the host reads its results */
-        uint64_t turn;           /**< which use of the slot that is */
+        struct pp_vk_slot *slot; /**< slot of the last run, if the CPU reads its results; NULL: none */
+        uint64_t turn;           /**< which use of the slot that run is */
         uint32_t first, count;   /**< of its copies */
     } reader;
     /* for which frames it is recorded: see record.c */
     uint64_t begun; /**< frame numbers given out when its recording began */
-    uint8_t anew;   /**< recordings in a row, up to PP_ANEW_KNOWN, of which each ran once */
+    uint8_t anew;   /**< consecutive recordings that ran once each, up to PP_ANEW_KNOWN */
     bool rerun;     /**< a recording ran more than once */
     /* submission: guarded by the submitting thread, as Vulkan demands of a buffer that is not simultaneous */
-    _Atomic(uint64_t) segment; /**< of the submission that is being built: finds a second use in it */
+    _Atomic(uint64_t) segment; /**< of the submission that is being built: shows a second use in it */
     _Atomic(uint32_t) runs;    /**< of this recording so far */
 };
 
@@ -157,30 +165,31 @@ struct pp_vk_action {
 /** Interned names of pp_vk_call; filled by pp_vk_record_init(). */
 extern pp_string_id pp_vk_call_id[PP_VK_CALLS];
 
-/** Our record of a command buffer, NULL if we have none. Hot: no lock. */
+/** The layer's record of a command buffer; NULL: there is none. Hot: no lock. */
 static inline struct pp_cmdbuf *
 pp_cmdbuf_find(VkCommandBuffer handle)
 {
     return pp_map_get(&pp_vk_root.command_buffers, (uint64_t)(uintptr_t)handle);
 }
 
-/** Is there anything to do for this one? Hot. */
+/** Does the layer measure anything in this command buffer? Hot. */
 static inline bool
 pp_cmdbuf_ready(const struct pp_cmdbuf *cb)
 {
     return cb != NULL && cb->recording;
 }
 
-/** Next functions for a command buffer that may be unknown to us. */
+/** Next functions for a command buffer that may be unknown to the layer. */
 static inline const struct pp_vk_device_next *
 pp_cmdbuf_next(const struct pp_cmdbuf *cb, VkCommandBuffer handle)
 {
     return cb != NULL ? cb->next : &pp_vk_device_of(handle)->next;
 }
 
-/** Execution barrier of all commands: what stands in front of it is done before what stands behind it begins.
- * Without an access, the last stage in front and the first one behind mean the same as ALL_COMMANDS
- * (Vulkan 1.3, "Pipeline Stages"), of which the validation layer's best practices warn. */
+/** Record an execution barrier of all commands: the commands before it are complete when the commands
+ * after it begin. Without an access, the last stage before it and the first one after it mean the same as
+ * ALL_COMMANDS (Vulkan 1.3, "Pipeline Stages"). The validation layer's best practices warn of
+ * ALL_COMMANDS. */
 static inline void
 pp_vk_execution_barrier(const struct pp_vk_device_next *next, VkCommandBuffer commands)
 {
@@ -188,7 +197,7 @@ pp_vk_execution_barrier(const struct pp_vk_device_next *next, VkCommandBuffer co
                              VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0, 0, NULL, 0, NULL, 0, NULL);
 }
 
-/** Close the run of compute or transfer work that is open outside render passes, if one is. */
+/** Close the run of compute or transfer actions that is open outside of render passes, if there is one. */
 static inline void
 pp_vk_close_run(struct pp_cmdbuf *cb)
 {
@@ -196,14 +205,14 @@ pp_vk_close_run(struct pp_cmdbuf *cb)
         pp_track_end(&cb->tracker);
 }
 
-/** Does what debug labels say hold for what is recorded now? */
+/** Do debug labels apply to the commands that are recorded now? */
 static inline bool
 pp_vk_has_labels(const struct pp_cmdbuf *cb)
 {
     return cb->labels + cb->ups > 0;
 }
 
-/** Outside debug labels, work belongs to the region that the thread has open by the annotate API. */
+/** Outside of debug labels, put actions into the region that the thread opened by the annotate API. */
 static inline void
 pp_vk_follow_region(struct pp_cmdbuf *cb)
 {
@@ -214,7 +223,8 @@ pp_vk_follow_region(struct pp_cmdbuf *cb)
     pp_track_label(&cb->tracker, region);
 }
 
-/** Count a draw, if there is no more to it. @param cb May be NULL. Hot: idle, it is all that a draw costs. */
+/** Count a draw, if counting is all that the draw needs. @param cb May be NULL. Hot: when idle, a draw costs
+ * only this. */
 static inline bool
 pp_vk_count_quick(struct pp_cmdbuf *cb)
 {
@@ -224,7 +234,7 @@ pp_vk_count_quick(struct pp_cmdbuf *cb)
     return true;
 }
 
-/** Inside a pass that has been begun: how are its draws counted? */
+/** Choose how the draws of a pass are counted, after the pass has begun. */
 static inline void
 pp_vk_enter_pass(struct pp_cmdbuf *cb)
 {
@@ -232,25 +242,25 @@ pp_vk_enter_pass(struct pp_cmdbuf *cb)
     cb->quick = cb->tracker.level < PP_LEVEL_DRAW && pp_track_open_pass(&cb->tracker) != NULL;
 }
 
-/** It ends. */
+/** End the counting of a pass's draws, before the pass ends. */
 static inline void
 pp_vk_leave_pass(struct pp_cmdbuf *cb)
 {
     cb->in_pass = cb->quick = false;
 }
 
-/** Before a work command. Hot. */
+/** Begin an action, before its command. Hot. */
 static inline void
 pp_vk_action_begin(struct pp_cmdbuf *cb, const struct pp_vk_action *action)
 {
-    /* A pass has the region of its begin; of its draws only level draw tells more. */
+    /* A pass has the region of its begin. Only level draw needs the regions of its draws. */
     if (!pp_vk_has_labels(cb) && (!cb->in_pass || cb->tracker.level == PP_LEVEL_DRAW))
         pp_vk_follow_region(cb);
     if (cb->tracker.level < PP_LEVEL_DRAW) {
         pp_track_action(&cb->tracker, (enum pp_action_kind)action->kind, 1);
         return;
     }
-    /* A clear runs none. */
+    /* A clear runs no pipeline. */
     pp_track_pipeline(&cb->tracker,
                       action->kind == PP_ACTION_CLEAR
                           ? 0
@@ -265,7 +275,7 @@ pp_vk_action_begin(struct pp_cmdbuf *cb, const struct pp_vk_action *action)
     pp_track_action_begin(&cb->tracker, (enum pp_action_kind)action->kind, &info);
 }
 
-/** After a work command. Hot. */
+/** End an action, after its command. Hot. */
 static inline void
 pp_vk_action_end(struct pp_cmdbuf *cb)
 {
@@ -278,10 +288,10 @@ uint64_t pp_vk_multi_vertices(uint32_t count, const VkMultiDrawInfoEXT *info, ui
 /** Indices of all draws of a vkCmdDrawMultiIndexedEXT. */
 uint64_t pp_vk_multi_indices(uint32_t count, const VkMultiDrawIndexedInfoEXT *info, uint32_t stride);
 
-/** A buffer, with the secondaries that it executes, is submitted now. */
+/** Note that a buffer, with the secondaries that it executes, is submitted now. */
 void pp_vk_record_runs(struct pp_cmdbuf *cb);
 
-/** Names of calls, once. */
+/** Intern the names of calls, once. */
 void pp_vk_record_init(struct pp_session *session);
 
 /** Forget the command pools that a device still has. */
@@ -290,23 +300,28 @@ void pp_vk_record_finish(struct pp_vk_device *dev);
 /** What core asks of the layer: writing brackets into a command buffer. */
 extern const struct pp_frontend_ops pp_vk_frontend;
 
-/** Outside of render passes a secondary is executed that has no times of its own: take them around it, with a
- * bracket of its primary's. @return PP_NO_BRACKET: no memory. */
+/**
+ * Begin a bracket of the primary around a secondary that is executed outside of render passes and measures no
+ * times of its own.
+ *
+ * @return PP_NO_BRACKET: no memory.
+ */
 uint32_t pp_vk_execution_begin(struct pp_cmdbuf *cb);
 
-/** It was. */
+/** End the bracket of pp_vk_execution_begin(), after the secondary was executed. */
 void pp_vk_execution_end(struct pp_cmdbuf *cb, uint32_t bracket);
 
 /** Begin a statistics query for a bracket, if this buffer has any and none is active. */
 void pp_vk_statistics_begin(struct pp_cmdbuf *cb, uint32_t bracket, uint32_t slots);
 
-/** Of a bracket not all is counted: its statistics stay empty. */
+/** Note that a bracket is not counted completely: its statistics stay empty. */
 void pp_vk_statistics_gap(struct pp_cmdbuf *cb, uint32_t bracket);
 
-/** Say, once, that some are not measured for the application's own. */
+/** Report once that some statistics are not measured because the application uses statistics queries. */
 void pp_vk_statistics_missing(struct pp_vk_device *dev);
 
-/** Say, once, that a driver would crash in a query there: pp_vk_quirk_needs_pipeline(). */
+/** Report once that a query is left out because the driver would crash in it: pp_vk_quirk_needs_pipeline().
+ */
 void pp_vk_statistics_unsafe(struct pp_vk_device *dev);
 
 /** End the active statistics query, if one is. */

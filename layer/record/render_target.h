@@ -1,15 +1,15 @@
 /** @file
- * What a render pass instance renders to, as core's shape. See also pass.c, which asks. */
+ * What a render pass instance renders to, as a render target of core. See also pass.c, which calls it. */
 #ifndef PP_LAYER_RECORD_RENDER_TARGET_H
 #define PP_LAYER_RECORD_RENDER_TARGET_H
 
 #include "layer/record/object.h"
 #include "layer/record/record.h"
 
-/** Shape of a vkCmdBeginRenderPass*; cached in the command pool by what it is made of. */
+/** Render target of a vkCmdBeginRenderPass*. The command pool caches it by what it is made of. */
 pp_render_target_id pp_vk_render_target_pass(struct pp_cmdbuf *cb, const VkRenderPassBeginInfo *info);
 
-/** Shape of a vkCmdBeginRendering. */
+/** Render target of a vkCmdBeginRendering. */
 pp_render_target_id pp_vk_render_target_rendering(struct pp_cmdbuf *cb, const VkRenderingInfo *info);
 
 #endif

@@ -1,6 +1,6 @@
 /** @file
  * What a Vulkan device can count by itself, as two counter sources: timestamps and pipeline statistics.
- * Which commands write them is bracket.c's and readback.c's business. */
+ * The commands that write them are in bracket.c and readback.c. */
 #ifndef PP_LAYER_RECORD_SOURCE_H
 #define PP_LAYER_RECORD_SOURCE_H
 

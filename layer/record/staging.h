@@ -1,7 +1,7 @@
 /** @file
- * GPU memory that command buffers of the application copy indirect arguments to. A few large blocks a
- * device, each one allocation and one buffer, of which recording threads take pieces and give them back
- * without a lock. Knows nothing of what lies in them. See also indirect.h. */
+ * GPU memory to which command buffers of the application copy indirect arguments. A device has a few large
+ * blocks; each is one allocation and one buffer. Recording threads take parts of them and give them back
+ * without a lock. Knows nothing of the contents. See also indirect.h. */
 #ifndef PP_LAYER_RECORD_STAGING_H
 #define PP_LAYER_RECORD_STAGING_H
 
@@ -11,8 +11,8 @@
 #define PP_STAGING_BLOCK 0x200000U
 #define PP_STAGING_UNIT  0x1000U
 
-/** Blocks of a device at most: 64 MiB; less where that is more than an eighth of the allocations that it may
- * have, since the application's own count against the same limit. */
+/** Most blocks of a device: 64 MiB; less where that is more than an eighth of the allocations that the device
+ * allows, because the application's allocations count against the same limit. */
 #define PP_STAGING_BLOCKS 32U
 
 struct pp_staging_block;
@@ -40,7 +40,7 @@ void pp_staging_close(struct pp_vk_device *dev);
 __attribute__((warn_unused_result)) int pp_staging_take(struct pp_vk_device *dev, uint32_t size,
                                                         struct pp_staging_piece *ret_piece);
 
-/** Give a piece back that the GPU uses no more. Any thread; takes no lock. */
+/** Give a piece back that the GPU no longer uses. Any thread; takes no lock. */
 void pp_staging_give(const struct pp_staging_piece *piece);
 
 #endif

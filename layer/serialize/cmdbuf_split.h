@@ -1,14 +1,15 @@
 /** @file
- * Command buffers recorded in parts. Sources that count the whole GPU (PP_READ_IDLE) are read by the
- * CPU while the GPU is idle, so each pass has to be a submission of its own. Vulkan has no lawful way to stop
- * inside a command buffer until the host has read something (vkCmdWaitEvents must not wait for an event that
- * is still to be set), but what one command buffer holds may as well stand in several, submitted in order:
- * barriers, events and layouts follow submission order, not command buffers. Only state does not go over: it
- * is noted, each state once, and repeated (cmdbuf_split_state.c). So below the layer's own hooks every
- * command goes to the part that is being recorded, and the application's handle, its first part, stands for
- * all of them. Only with --serialize where such a source is asked for, and where counters of whole command
- * buffers are, whose query has to be a buffer's last command and can be active at no vkCmdExecuteCommands:
- * other devices have none of this. See also alone.h. */
+ * Command buffers recorded in parts. Counter sources that count the whole GPU (PP_READ_IDLE) are read by
+ * the CPU while the GPU is idle, so each pass must be a submission of its own. Vulkan has no lawful way to
+ * stop inside a command buffer until the CPU has read something: vkCmdWaitEvents must not wait for an
+ * event that is not set yet. But the commands of one command buffer may also stand in several, submitted
+ * in order, because barriers, events and layouts follow submission order and not command buffers. Only
+ * state does not carry over. Therefore the layer notes each state once and sets it again in each part
+ * (cmdbuf_split_state.c). Below the layer's own hooks, every command goes to the part that is being
+ * recorded. The application's handle is the first part, and stands for all of them. Used only with
+ * --serialize, in two cases: if a source that counts the whole GPU is asked for, and if counters of whole
+ * command buffers are. The query of the latter must be the last command of a buffer, and must not be
+ * active at a vkCmdExecuteCommands. Other devices have no parts. See also serialize.h. */
 #ifndef PP_LAYER_SERIALIZE_CMDBUF_SPLIT_H
 #define PP_LAYER_SERIALIZE_CMDBUF_SPLIT_H
 
@@ -25,82 +26,94 @@ struct pp_vk_instance;
 
 /** One part of a command buffer. */
 struct pp_split_part {
-    VkCommandBuffer handle; /**< the first one's is the application's */
-    uint32_t bracket;       /**< of the command buffer, that it is all of; PP_NO_BRACKET: none */
-    uint32_t around;        /**< of a pass that it is a part of, and that is no sum of such brackets;
-                               PP_NO_BRACKET: none */
-    bool mixed;             /**< it holds more than that bracket, which could not be cut off */
-    bool glued;             /**< what follows must be in the same batch: it resumes a pass of this one */
+    VkCommandBuffer handle; /**< of the first part: the application's */
+    uint32_t bracket;       /**< bracket of the command buffer that this part contains completely;
+                                 PP_NO_BRACKET: none */
+    uint32_t around;        /**< bracket of a pass that contains this part and is not a sum of such
+                                 brackets; PP_NO_BRACKET: none */
+    bool mixed;             /**< the part holds more than that bracket: it could not be split there */
+    bool glued;             /**< the next part must be in the same batch: it resumes a pass of this one */
 };
 
-/** Let this device record in parts, if its configuration wants that. @retval 0. @retval -ENOMEM. */
+/** Let a device record in parts if its configuration demands that. @retval 0. @retval -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_split_open(struct pp_vk_device *dev);
 
-/** Let it do so whatever the configuration says. @retval 0. @retval -ENOMEM. */
+/** Let a device record in parts whatever its configuration says. @retval 0. @retval -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_split_need(struct pp_vk_device *dev);
 
-/** Cover functions that came to dev->next since. With the lock over devices, or before they are found. */
+/** Wrap functions that were added to dev->next. Call with the lock over devices, or before the device is in a
+ * map. */
 void pp_split_cover(struct pp_vk_device *dev);
 
-/** What an application gets for a command's name that has no hook of the layer's. @param next The driver's;
- * not NULL. @return That, or ours in front of it. */
+/**
+ * The function that an application gets for a device command without a hook of the layer.
+ *
+ * @param next The driver's function; not NULL.
+ * @return @p next, or a function of the layer that calls it.
+ */
 PFN_vkVoidFunction pp_split_proc(struct pp_vk_device *dev, const char *name, PFN_vkVoidFunction next);
 
-/** The same for a name that an instance was asked for, as layers above may do. */
+/** The function for a command that was asked of an instance, as layers above may do. See pp_split_proc(). */
 PFN_vkVoidFunction pp_split_instance_proc(struct pp_vk_instance *inst, const char *name,
                                           PFN_vkVoidFunction next);
 
-/** The application has a command that is in no table of ours, and may go around the parts. */
+/** Note that the application has a command which no table of the layer has, and which may bypass the parts.
+ */
 void pp_split_unknown(struct pp_vk_device *dev);
 
-/** Destroy what is left of the driver's objects that render passes in parts need. */
+/** Destroy the remaining driver objects of render passes in parts. */
 void pp_split_passes_finish(struct pp_vk_device *dev);
 
 void pp_split_close(struct pp_vk_device *dev);
 
-/** A new command buffer: cb->split, unless its device or kind has none. */
+/** Prepare a new command buffer: sets cb->split, unless its device or kind records no parts. */
 void pp_split_add(struct pp_cmdbuf *cb);
 
-/** Free what the driver has of it. It is not pending. */
+/** Free the driver objects of a command buffer's parts. The command buffer is not pending. */
 void pp_split_release(struct pp_cmdbuf *cb);
 
-/** Free what we have of it. */
+/** Free the memory of cb->split. */
 void pp_split_free(struct pp_cmdbuf *cb);
 
 /**
- * A bracket begins or has ended here, outside of render passes: what follows is in a part of its own. The
- * thread's that records.
+ * Begin another part, because a bracket begins or has ended here, outside of render passes. Called by the
+ * recording thread.
  *
- * @param bracket That begins; PP_NO_BRACKET: one has ended, or what begins is not to be measured as one.
- * @return false: it could not be cut off.
+ * @param bracket The bracket that begins; PP_NO_BRACKET: one has ended, or what begins is not measured as
+ * one.
+ * @return false: the command buffer could not be split here.
  */
 bool pp_split_cut(struct pp_cmdbuf *cb, uint32_t bracket);
 
-/**
- * At level draw: what follows is a render pass, whose part pp_split_cut() has begun. Each of its pieces of
- * work is then in a part of its own, an instance of the pass that loads what the one before stored
- * (cmdbuf_split_pass.c), unless something forbids that.
- */
+/** At level draw: a render pass follows, in the part that pp_split_cut() has begun. Each of its actions then
+ * gets a part of its own: an instance of the pass that loads what the instance before stored
+ * (cmdbuf_split_pass.c). Some passes cannot be split; they stay whole. */
 void pp_split_pass(struct pp_cmdbuf *cb);
 
-/** An action of the open render pass follows, the last one of its program. */
+/** An action of the open render pass follows: the last one of its action list. */
 void pp_split_draw(struct pp_cmdbuf *cb);
 
-/** What follows in the open render pass belongs to the next action, if the part has one: a query of
- * the application's begins. */
+/** A query of the application begins in the open render pass: what follows belongs to the next action, if the
+ * part already has an action. */
 void pp_split_query(struct pp_cmdbuf *cb);
 
-/** A render pass has ended: its actions learn whether they had parts of their own; why not is said,
- * once. */
+/** A render pass has ended: note for its actions whether each had a part of its own. If not, report the
+ * reason once. */
 void pp_split_pass_end(struct pp_cmdbuf *cb);
 
-/** Secondaries are executed: say, once, what of them is not cut off. */
+/** Secondaries are executed: report once what in them cannot be split. */
 void pp_split_executed(const struct pp_cmdbuf *cb);
 
-/** The driver's functions for a command buffer or queue, for which each part is itself alone. */
+/** The driver's functions for a command buffer or queue. For them, each part is a command buffer of its
+ * own. */
 const struct pp_vk_device_next *pp_split_real(const void *handle);
 
-/** Its parts, as last recorded. @param ret_count 1 if it has one only. @return NULL: no parts are known. */
+/**
+ * The parts of a command buffer, as last recorded.
+ *
+ * @param ret_count Number of parts; 1 if it was not split.
+ * @return NULL: no parts are known.
+ */
 const struct pp_split_part *pp_split_parts(const struct pp_cmdbuf *cb, uint32_t *ret_count);
 
 #endif

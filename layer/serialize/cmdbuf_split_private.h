@@ -9,7 +9,7 @@
 #include "layer/record/record.h"
 #include "layer/serialize/cmdbuf_split.h"
 
-/** Of a device. */
+/** What recording in parts needs for one device. */
 struct pp_split_device {
     struct pp_vk_device_next real;
     bool draws;            /**< render passes are taken apart, too */
@@ -21,24 +21,26 @@ struct pp_split_device {
 /** Sets a state again. @param state As noted. */
 typedef void (*pp_split_repeat)(const struct pp_vk_device_next *real, VkCommandBuffer to, const void *state);
 
-/** States noted at once in a command buffer: beyond, it is not taken apart, since each part repeats them. */
+/** Most states noted in a command buffer. With more states the command buffer is not split, because each part
+ * repeats all of them. */
 #define PP_SPLIT_STATES 512U
 
-/** Words that say which state a command sets: two calls of a command with the same ones set the same. */
+/** Words that name the state that a command sets: two calls of a command with the same words set the same
+ * state. */
 #define PP_SPLIT_KEYS 6U
 
 /** Lists of notes by what they set. */
 #define PP_SPLIT_BUCKETS 64U
 
-/** Is what is set known, so that it can be repeated? */
+/** Is all state known, so that it can be repeated? */
 enum pp_split_known {
     PP_SPLIT_KNOWN,
-    PP_SPLIT_FORGOTTEN, /**< something is set that could not be noted */
+    PP_SPLIT_FORGOTTEN, /**< a state was set that could not be noted */
     PP_SPLIT_MANY,      /**< more than PP_SPLIT_STATES */
 };
 
-/** A label that is open. Regions may span command buffers, but drivers (Mesa 22.3.6) crash at the end of one
- * that began in another: each part opens and closes its own. */
+/** An open label. Regions may span command buffers, but drivers (Mesa 22.3.6) crash at the end of a region
+ * that began in another buffer. Therefore each part opens and closes its own. */
 struct pp_split_label {
     bool marker; /**< of VK_EXT_debug_marker */
     float color[4];
@@ -50,7 +52,7 @@ struct pp_split_note;
 /** Why actions share a part. */
 enum pp_split_whole {
     PP_SPLIT_APART,
-    PP_SPLIT_MEASURED, /**< of our own doing: not said */
+    PP_SPLIT_MEASURED, /**< caused by passprobe: not reported */
     PP_SPLIT_MEMORY,
     PP_SPLIT_SECONDARIES,
     PP_SPLIT_SUBPASSES,
@@ -65,19 +67,20 @@ enum pp_split_whole {
 struct pp_split_pass {
     VkRenderPass first, middle, last; /**< VK_NULL_HANDLE: it stays whole */
     uint8_t why;                      /**< enum pp_split_whole */
-    uint32_t last_clears;             /**< clear values that the last one needs: of resolve attachments */
-    bool views;                       /**< it has several: no state outlives its begin */
-    uint32_t more;                    /**< times that the application has it besides; guarded by the lock */
+    uint32_t last_clears;             /**< clear values that `last` needs: of resolve attachments */
+    bool views;                       /**< the pass has several views: no state outlives its begin */
+    uint32_t more;                    /**< further objects with this handle that the application has;
+                                           guarded by the lock */
 };
 
 /** How the open render pass was begun. */
 enum pp_split_how { PP_SPLIT_UNKNOWN, PP_SPLIT_OBJECT, PP_SPLIT_OBJECT2, PP_SPLIT_DYNAMIC };
 
-/** The open render pass: how to go on with it in another command buffer, and what it holds. */
+/** The open render pass: how to continue it in another command buffer, and what it holds. */
 struct pp_split_instance {
     uint8_t how; /**< enum pp_split_how */
     uint8_t why; /**< enum pp_split_whole: the reason why some of its draws share a part; 0: none do */
-    bool cut;    /**< it was taken apart */
+    bool cut;    /**< the pass was split */
     uint32_t first_part;
     uint32_t bracket; /**< the pass's */
     uint32_t actions; /**< actions in the open part */
@@ -92,34 +95,34 @@ struct pp_split_instance {
     size_t memory_cap;
 };
 
-/** Of one command buffer; the thread's that records. */
+/** The parts of one command buffer; used by the recording thread. */
 struct pp_split {
     struct pp_cmdbuf *cb;
     struct pp_split_part *part;
     uint32_t parts, part_cap;
-    VkCommandBuffer *handle; /**< all that there are; the first is the application's */
+    VkCommandBuffer *handle; /**< all command buffers of the parts; the first is the application's */
     uint32_t handles, handle_cap;
     uint32_t taken;       /**< of these are in use */
-    VkCommandBuffer twin; /**< what the open part is if more of the render pass follows: it is given the same
-                             commands; VK_NULL_HANDLE: no pass is to be taken apart */
+    VkCommandBuffer twin; /**< used in place of the open part if the render pass continues; it gets the
+                               same commands. VK_NULL_HANDLE: no pass may be split */
     struct pp_split_instance instance;
     VkCommandBufferUsageFlags usage;
     bool worked; /**< the open part holds more than state */
     enum pp_split_known known;
-    int32_t opened;  /**< what must end in the open part */
-    VkResult failed; /**< of a part that was ended */
+    int32_t opened;  /**< number of things that must end in the open part */
+    VkResult failed; /**< result of a part that was ended */
     /* cmdbuf_split_state.c */
     struct pp_split_note *first, *last; /**< in the order in which they were set */
     struct pp_split_note *bucket[PP_SPLIT_BUCKETS];
     uint32_t notes;
-    char *room; /**< for what the note that is being written points to */
+    char *room; /**< memory for what the note that is being written points to */
     struct pp_split_label *label;
     uint32_t labels, label_cap; /**< innermost last */
     char *name;                 /**< of all labels, one behind the other */
     uint32_t names, name_cap;   /**< bytes */
 };
 
-/** One of our functions in front of the driver's. */
+/** A function of the layer that is called before the driver's. */
 struct pp_split_hook {
     const char *name;
     PFN_vkVoidFunction fn;
@@ -136,72 +139,77 @@ struct pp_split *pp_split_of(VkCommandBuffer handle);
 /** The part that is being recorded. */
 VkCommandBuffer pp_split_now(const struct pp_split *split);
 
-/** The same commands go there, too; VK_NULL_HANDLE: nowhere. @param split May be NULL. */
+/** The command buffer that gets the same commands as the open part; VK_NULL_HANDLE: none. @param split May be
+ * NULL. */
 static inline VkCommandBuffer
 pp_split_twin(const struct pp_split *split)
 {
     return split != NULL ? split->twin : VK_NULL_HANDLE;
 }
 
-/** Another command buffer that is being recorded, with the state and labels of the open part. @return
- * VK_NULL_HANDLE: none is to be had. */
+/**
+ * Begin to record another command buffer, with the state and labels of the open part.
+ *
+ * @return VK_NULL_HANDLE: no command buffer is available.
+ */
 VkCommandBuffer pp_split_fresh(struct pp_split *split);
 
-/** End one of them. @return The driver's answer. */
+/** End a command buffer of pp_split_fresh(). @return The driver's answer. */
 VkResult pp_split_end(struct pp_split *split, VkCommandBuffer handle);
 
-/** One of them is not needed: no command buffer that is submitted. */
+/** Free a command buffer of pp_split_fresh() that is not needed: it is in no submission. */
 void pp_split_drop(struct pp_split *split, VkCommandBuffer handle);
 
-/** Room for one more part. */
+/** Make memory for one more part. @return false: no memory. */
 bool pp_split_grow(struct pp_split *split);
 
-/** Begin with the next part. @param handle Its, of pp_split_fresh(). */
+/** Begin the next part. @param handle Its command buffer, from pp_split_fresh(). */
 void pp_split_next(struct pp_split *split, VkCommandBuffer handle);
 
-/** What begins now must end in the same part as the next action: if the open part has one, another
- * part begins. NULL is fine. */
+/** What begins now must end in the same part as the next action: if the open part already has an action,
+ * begin another part. NULL is allowed. */
 void pp_split_ahead(struct pp_split *split);
 
-/** Does the open part hold nothing that has to end in it, and is all state known? Says, once, why not. */
+/** Can the open part end here: does it hold nothing that must end in it, and is all state known? If not,
+ * reports the reason once. */
 bool pp_split_may_cut(struct pp_split *split);
 
 /** Which state a command sets. */
 struct pp_split_key {
     uint64_t word[PP_SPLIT_KEYS];
     uint32_t words;
-    bool unique;  /**< nothing that is known of it says that a later call replaces it */
+    bool unique;  /**< it is not known that a later call replaces this state */
     bool outside; /**< it may not be set in a render pass */
 };
 
 /**
- * Room to note a state that is being set, in place of what the same command set there before.
+ * Make memory to note a state that is being set. The note replaces what the same command set there before.
  *
- * @param repeat Also names the command.
- * @param size   Of the state.
- * @param behind Bytes of what it points to: a sum of pp_split_room(), one for each pp_split_copy().
- * @return NULL: @p split is, or states are not known any more.
+ * @param repeat Sets the state again; also names the command.
+ * @param size Bytes of the state.
+ * @param behind Bytes of what the state points to: a sum of pp_split_room(), one for each pp_split_copy().
+ * @return NULL: @p split is NULL, or states are no longer known.
  */
 void *pp_split_note(struct pp_split *split, pp_split_repeat repeat, const struct pp_split_key *key,
                     size_t size, size_t behind);
 
-/** What so many bytes take behind a state. */
+/** Bytes that a copy of @p bytes takes after a state. */
 static inline size_t
 pp_split_room(size_t bytes)
 {
     return (bytes + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
 }
 
-/** Copy what a noted state points to, behind it. @return NULL if @p bytes is 0. */
+/** Copy what a noted state points to, into the memory after the state. @return NULL if @p bytes is 0. */
 void *pp_split_copy(struct pp_split *split, const void *from, size_t bytes);
 
-/** Forget what is noted, and open labels. */
+/** Forget the noted states and the open labels. */
 void pp_split_state_clear(struct pp_split *split);
 
-/** The same, and free all of it. */
+/** Forget the noted states and the open labels, and free their memory. */
 void pp_split_state_finish(struct pp_split *split);
 
-/** Set again all that is noted. @param inside Of a render pass: what may be set there. */
+/** Set all noted states again. @param inside In a render pass: only what may be set there. */
 void pp_split_state_repeat(const struct pp_split *split, const struct pp_vk_device_next *real,
                            VkCommandBuffer to, bool inside);
 
@@ -209,20 +217,22 @@ void pp_split_state_repeat(const struct pp_split *split, const struct pp_vk_devi
 void pp_split_labels(const struct pp_split *split, const struct pp_vk_device_next *real, VkCommandBuffer to,
                      bool begin);
 
-/** A state was set that could not be noted: no more parts until the next recording. NULL is fine. */
+/** A state was set that could not be noted: record no more parts until the next recording. NULL is allowed.
+ */
 void pp_split_forget(struct pp_split *split);
 
-/** A command that does something. @p opened Things that must end in the same part: 1 begins, -1 ends. */
+/** Note a command that does something. @p opened Things that must end in the same part: 1 begins, -1 ends. */
 void pp_split_worked(struct pp_split *split, int opened);
 
 /** Only structs of these kinds may hang from one: @p one and @p other, 0 for none. */
 bool pp_split_is_plain(const void *chain, VkStructureType one, VkStructureType other);
 
-/** Contents that no load is to touch are not loaded between draws, either; those that are not stored but may
- * be written would be: neither is what the application said. */
+/** Can an attachment's contents be kept between draws as the application said? Contents that no load may
+ * touch are not loaded between draws either. Contents that are not stored but may be written would have to be
+ * stored. */
 bool pp_split_may_keep(VkAttachmentLoadOp load, VkAttachmentStoreOp store, VkImageLayout layout);
 
-/** How they are stored between draws. @param store The application's way. */
+/** How an attachment is stored between draws. @param store The application's store operation. */
 static inline VkAttachmentStoreOp
 pp_split_keep(VkAttachmentStoreOp store)
 {

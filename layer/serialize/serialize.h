@@ -1,31 +1,30 @@
 /** @file
- * --serialize. A submission is waited for, and where a source counts the whole GPU, each of its passes
- * (and actions outside of render passes) is submitted alone, so that the source can be read around it
- * with the GPU idle. Knows one form for vkQueueSubmit and vkQueueSubmit2. See also cmdbuf_split.h, plan.h. */
+ * --serialize: the layer waits for each submission. Where a counter source counts the whole GPU, it also
+ * submits each pass, and each action outside of render passes, by itself. So the source can be read before
+ * and after it while the GPU is idle. Knows one form for vkQueueSubmit and vkQueueSubmit2. See also
+ * cmdbuf_split.h and rewrite.h. */
 #ifndef PP_LAYER_SERIALIZE_SERIALIZE_H
 #define PP_LAYER_SERIALIZE_SERIALIZE_H
 
 #include "layer/submit/host_wait.h"
 #include "layer/submit/rewrite.h"
 
-/**
- * Is the queue's next submission held back until it has ended? Not one that waits for a value of a timeline
- * semaphore which nobody has signalled so far, nor what follows it in its queue before it has ended. Nor
- * behind one that did not end within 2 s, since that waits for a later one: the next 4 of its queue are not,
- * then 8 behind the next such one, and so on up to 4096. Other queues' are, also of other devices, but
- * measure nothing while one that was not waited for may run. With the lock over serialized submissions, as
- * all here.
- */
+/** Is the queue's next submission held back until it has ended? Three kinds are not held back. First, a
+ * submission that waits for a value of a timeline semaphore which was not signalled yet. Second, what follows
+ * it in its queue before it has ended. Third, submissions after one that did not end within 2 s, because that
+ * one waits for a later one: the next 4 of its queue, then 8 after the next such one, and so on up to 4096.
+ * Submissions of other queues, also of other devices, are held back, but measure nothing while one that was
+ * not waited for may run. Call with the lock over serialized submissions, as all functions here. */
 bool pp_alone_holds(struct pp_vk_queue *queue, const struct pp_hold_call *call);
 
-/** One that was not held back, or did not end, went down; a fence of ours went with it and is put next, or
- * pp_alone_fence() follows. */
+/** Note that a submission which was not held back, or did not end, went to the driver. A fence of the layer
+ * went with it and is put next, or pp_alone_fence() follows. */
 void pp_alone_loose(struct pp_vk_queue *queue);
 
-/** Learn when all that the queue was given so far has ended. */
+/** Find out when everything that the queue has got so far has ended. */
 void pp_alone_fence(struct pp_vk_queue *queue);
 
-/** A planned submission, as it would go down. */
+/** A planned submission, as it would go to the driver. */
 struct pp_alone {
     struct pp_vk_queue *queue;
     const struct pp_plan *plan; /**< its items are the command buffers of all batches, in order */
@@ -34,23 +33,23 @@ struct pp_alone {
     const VkSubmitInfo2 *submits2; /**< one of the two */
     VkFence fence;                 /**< for the last batch */
     uint64_t submitted_ns;         /**< returned: when the driver had it all */
-    bool overlapped;               /**< returned: something else may have run beside it */
+    bool overlapped;               /**< returned: other work may have run at the same time */
     bool begun;                    /**< returned: the driver had some of it */
     VkResult ended;                /**< returned: VK_SUCCESS: all of it has ended; else the wait's result */
 };
 
 /**
- * Submit it, wait for it, and read what counts the whole GPU. With the lock over serialized submissions,
- * while the slots are the plan's.
+ * Submit @p alone, wait for it, and read the counter sources that count the whole GPU. Call with the lock
+ * over serialized submissions, while the slots belong to the plan.
  *
- * @return The driver's answer: its refusal only where it took nothing, so that the application may try again
- * or go on. What follows a part that it took is tried again (for a quarter of a second) where memory was
- * short; then the answer is VK_ERROR_DEVICE_LOST, the only one for a submission that is neither done nor left
- * alone.
+ * @return The driver's answer. A refusal is returned only if the driver took nothing, so that the application
+ * may try again or go on. If the driver took a part and then memory was short, the rest is tried again for a
+ * quarter of a second. After that the answer is VK_ERROR_DEVICE_LOST, the only one for a submission that is
+ * neither done nor untouched.
  */
 VkResult pp_alone_submit(struct pp_alone *alone);
 
-/** What pp_alone.ended says, once the slots are pending. */
+/** Act on pp_alone.ended, after the slots are pending. */
 void pp_alone_settle(struct pp_vk_queue *queue, VkResult ended);
 
 #endif
