@@ -1,6 +1,6 @@
 /** @file
- * Forced into every file of core/, counters/ and annotate/ by the compiler's -include: the type names of the
- * graphics APIs are poisoned there, so that the compiler and not a reviewer keeps the wall. */
+ * Poisons the type names of graphics APIs. The compiler's -include adds this file to every file of core/,
+ * counters/ and annotate/, so that the compiler rejects any use of a graphics API there. */
 #ifndef PP_CORE_NO_API_H
 #define PP_CORE_NO_API_H
 

@@ -1,5 +1,5 @@
 /** @file
- * Names of the vocabulary's kinds; see work.h. */
+ * Names of pass kinds and action kinds; see action.h. */
 #include "core/model/action.h"
 
 const char *

@@ -1,12 +1,12 @@
 /** @file
- * The vocabulary. What a front end says of the application's GPU work, in plain data that names no API:
- * passes, actions in them, the target they render to. See also program.h. */
+ * Words for GPU work that name no graphics API: passes, actions, and the render target of a pass. Front ends
+ * describe the application's work with them. See also action_list.h. */
 #ifndef PP_CORE_MODEL_ACTION_H
 #define PP_CORE_MODEL_ACTION_H
 
 #include <stdint.h>
 
-/** What a pass does. FRAME is the one bracket around all work of a frame (or command buffer) at level
+/** Kind of a pass. FRAME is the one bracket around all actions of a frame (or command buffer) at level
  * `frame`. */
 enum pp_pass_kind {
     PP_PASS_NONE = 0, /**< no pass is open */
@@ -18,11 +18,11 @@ enum pp_pass_kind {
     PP_PASS_KIND_COUNT
 };
 
-/** What one command does, by which it counts in `draws`, `dispatches` or `copies`. */
+/** Kind of an action. The kind decides whether the action counts in `draws`, `dispatches` or `copies`. */
 enum pp_action_kind {
     PP_ACTION_DRAW = 0,   /**< counts as draw; renders */
     PP_ACTION_MESH_TASKS, /**< counts as draw; renders */
-    PP_ACTION_CLEAR,      /**< clears attachments of the current target; renders, counts as nothing */
+    PP_ACTION_CLEAR,      /**< clears attachments of the current render target; renders, is not counted */
     PP_ACTION_DISPATCH,   /**< counts as dispatch */
     PP_ACTION_TRACE_RAYS, /**< counts as dispatch */
     PP_ACTION_BUILD,      /**< acceleration structures; counts as dispatch */
@@ -36,7 +36,7 @@ enum pp_action_kind {
     PP_ACTION_KIND_COUNT
 };
 
-/** The pass in which work of a kind lives. */
+/** Kind of the pass that actions of this kind belong to. */
 static inline enum pp_pass_kind
 pp_action_pass_kind(enum pp_action_kind kind)
 {
@@ -47,13 +47,13 @@ pp_action_pass_kind(enum pp_action_kind kind)
     return kind <= PP_ACTION_BUILD ? PP_PASS_TRACE_RAYS : PP_PASS_TRANSFER;
 }
 
-/** "render", "compute", ...; as written in passes.csv. */
+/** Name of a pass kind as written in passes.csv: "render", "compute", ... */
 const char *pp_pass_kind_name(enum pp_pass_kind kind);
 
-/** "draw", "dispatch", "clear", "copy", ... */
+/** Name of an action kind as written in draws.csv: "draw", "dispatch", "clear", "copy", ... */
 const char *pp_action_kind_name(enum pp_action_kind kind);
 
-/** What happens to an attachment's contents at a pass's begin and end. */
+/** What happens to the contents of an attachment at the begin and the end of a pass. */
 enum pp_attachment_op {
     PP_OP_UNKNOWN = 0, /**< the API does not say */
     PP_OP_KEEP,        /**< load; store */
@@ -62,7 +62,7 @@ enum pp_attachment_op {
     PP_OP_NONE,        /**< not accessed at all */
 };
 
-/** One attachment of a render target. All text UTF-8, NUL-terminated, cut if too long. */
+/** One attachment of a render target. All texts are UTF-8, NUL-terminated, and cut if they are too long. */
 struct pp_attachment {
     char role[16];   /**< "color0", "depth", "stencil", "depth_stencil", "resolve0" */
     char format[48]; /**< as the API spells it without its prefix: "RGBA8", "R8G8B8A8_UNORM" */
@@ -73,7 +73,8 @@ struct pp_attachment {
 
 #define PP_MAX_ATTACHMENTS 20U
 
-/** What a pass renders to. Zero it before filling: shapes are compared byte by byte. */
+/** Everything that a pass renders to. Zero the struct before filling it: render targets are compared byte
+ * by byte. */
 struct pp_render_target {
     char name[96]; /**< debug name of framebuffer or pass, or "window"; "" if none */
     uint32_t width;
@@ -89,10 +90,11 @@ typedef uint32_t pp_render_target_id;
 typedef uint32_t pp_label_id;  /**< a label path: parent and text; see pp_label_kept() */
 typedef uint32_t pp_string_id; /**< any text: call names, pipeline names, queue names */
 
-/** Bits of a label's id that say how many regions were opened inside it for which the table had no room. */
+/** First bit of the part of a label id that counts regions inside the label which did not fit into the
+ * label table. */
 #define PP_LABEL_DEEPER_BIT 20
 
-/** What the files know of a label: the innermost region that the table had room for. */
+/** Id of the innermost region that is in the label table. The output files show this label. */
 static inline pp_label_id
 pp_label_kept(pp_label_id label)
 {

@@ -1,5 +1,5 @@
 /** @file
- * Memory of recorded programs; see program.h. */
+ * Memory of action lists; see action_list.h. */
 #include "core/model/action_list.h"
 
 #include "core/util/array.h"

@@ -8,8 +8,8 @@
 
 #include "core/engine/session_private.h"
 
-/* Free batches beyond this give their memory back: a burst is not kept for ever, and what goes round stays
- * small enough for caches. */
+/* Free batches with more bytes than this give their memory back. So a burst does not keep memory for ever,
+ * and the batches in use stay small enough for caches. */
 #define FREE_BYTES_MAX ((size_t)16 << 20)
 
 void
@@ -116,7 +116,8 @@ pp_batch_item_recycle(struct pp_session *session, struct pp_batch_item *item)
     if (free_bytes + item->bytes <= FREE_BYTES_MAX) {
         size_t used = batch->action_list.brackets < batch->bracket_cap ? batch->action_list.brackets
                                                                        : batch->bracket_cap;
-        /* Rows begin zeroed and not landed for their next user; only what was used needs it. */
+        /* The next user expects zeroed rows with status PP_NOT_AVAILABLE. Only the used part needs
+         * clearing. */
         if (batch->rows)
             memset(batch->rows, 0, used * batch->pair_bytes);
         if (batch->status)

@@ -1,5 +1,5 @@
 /** @file
- * See grow.h. */
+ * Growing arrays; see array.h. */
 #include "core/util/array.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@ pp_array_grow(void *io_array, uint32_t *io_cap, size_t want, size_t element)
     if (more < want || __builtin_mul_overflow(more, element, &bytes))
         return -ENOMEM;
     void *memory = NULL;
-    memcpy(&memory, io_array, sizeof(memory)); /* a T *: not to be read as a void * */
+    memcpy(&memory, io_array, sizeof(memory)); /* memcpy: a T * must not be read as a void * */
     memory = realloc(memory, bytes);
     if (memory == NULL)
         return -ENOMEM;

@@ -9,12 +9,14 @@
 #include <stdint.h>
 
 /**
- * Room for @p want elements in an array.
+ * Make an array large enough for @p want elements. The capacity doubles as often as needed.
  *
- * @param io_array   A pointer of any type, to memory of malloc's or NULL; replaced where that is too small.
- * @param io_cap     Elements that there is room for.
- * @param element    Size of one, in bytes.
- * @retval 0. @retval -ENOMEM All is unchanged.
+ * @param io_array   Address of a pointer of any type, to memory from malloc() or NULL; replaced if the array
+ * is too small.
+ * @param io_cap     Number of elements that fit into the array; updated with the array.
+ * @param element    Size of one element, in bytes.
+ * @retval 0 The array is large enough.
+ * @retval -ENOMEM No memory; the array and its capacity are unchanged.
  */
 PP_API __attribute__((warn_unused_result)) int pp_array_grow(void *io_array, uint32_t *io_cap, size_t want,
                                                              size_t element);

@@ -1,5 +1,5 @@
 /** @file
- * Rows into files; see csv.h. A write that fails half way is cut back to the last complete row. */
+ * Rows into files; see csv_write.h. A write that fails half way is cut back to the last complete row. */
 #include "core/util/csv_write.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 
 #define FLUSH_BYTES 131072U
 #define PAGE_BYTES  4096U
-/* Of a cell with a whole number: with comma and sign. */
+/* Bytes of a cell with a whole number, including comma and sign. */
 #define COUNTER_ROOM (PP_NUMBER_ROOM + 2U)
 
 int
@@ -26,7 +26,7 @@ pp_csv_open(struct pp_csv *csv, int dir_fd, const char *name)
     memset(csv, 0, sizeof(*csv));
     csv->spare_fd = -1;
     csv->fd = pp_file_create(dir_fd, name);
-    csv->error = csv->fd < 0 ? csv->fd : 0; /* what is put into a file that is not there goes nowhere */
+    csv->error = csv->fd < 0 ? csv->fd : 0; /* without a file, all writes are discarded */
     return csv->error;
 }
 
@@ -60,7 +60,8 @@ grow(struct pp_csv *csv, size_t len)
     return true;
 }
 
-/* Room for `len` more bytes? The rows of draws.csv are most of what the collector does: one test a cell. */
+/* Are `len` more bytes free in the buffer? The collector mostly writes rows of draws.csv, so a cell has
+ * only one test. */
 static inline bool
 room(struct pp_csv *csv, size_t len)
 {
@@ -76,7 +77,7 @@ put(struct pp_csv *csv, const char *bytes, size_t len)
     csv->len += len;
 }
 
-/* Begin a cell of at most `len` bytes. @return Where they go; NULL: nowhere. */
+/* Begin a cell of at most `len` bytes. @return Where to write the bytes; NULL: the file has failed. */
 static inline char *
 cell_room(struct pp_csv *csv, size_t len)
 {
@@ -98,7 +99,7 @@ static size_t
 plain_length(const char *text)
 {
     size_t len = 0;
-    /* where a plain char has no sign, bytes above ASCII are not below the space */
+    /* Where plain char is unsigned, bytes above ASCII are greater than the space */
     while (text[len] >= ' ' && (unsigned char)text[len] < 0x80 && text[len] != '"' && text[len] != ',')
         len++;
     return len;
@@ -216,7 +217,7 @@ pp_csv_columns(struct pp_csv *csv, const struct pp_session *session)
             pp_csv_column(csv, session->column[i].name);
 }
 
-/* @p to room for 1 + PP_NUMBER_ROOM bytes. @return Behind the number. */
+/* Write a signed number. @p to holds at least 1 + PP_NUMBER_ROOM bytes. @return The byte after the number. */
 static inline char *
 put_signed_number(char *to, int64_t value)
 {
@@ -250,7 +251,8 @@ pp_csv_advance(struct pp_csv *csv, const char *end, uint32_t cells)
     csv->cells += cells;
 }
 
-/* One test for room a row of whole numbers: they are most of what the collector writes. */
+/* The buffer is tested only once for a row of whole numbers, because such rows are most of what the
+ * collector writes. */
 void
 pp_csv_counters(struct pp_csv *csv, const struct pp_session *session, const struct pp_value *counter)
 {
@@ -322,7 +324,7 @@ pp_csv_tail_drop(struct pp_csv_tail *tail)
     tail->there = false;
 }
 
-/* Take a tail that does not count out of the files: of a file before those whose rows it names. */
+/* Remove a tail that is not valid any more. A file is cut before the files whose rows it names. */
 static void
 cut_tail(struct pp_csv_tail *tail)
 {
@@ -352,9 +354,10 @@ leave_tail(struct pp_csv *csv)
     csv->tail = NULL;
 }
 
-/* Write some complete rows. The kernel copies page by page and lets SIGKILL in between, so a write that stays
- * inside one page of the file is never torn; only a row that itself crosses a page can be. (Of 400 processes
- * killed while they did nothing but this, 33 left a torn row; with all rows in one write, 145.) */
+/* Write some complete rows. The kernel copies page by page, and SIGKILL can take effect between two pages.
+ * So a write inside one page of the file is never torn; only a row that crosses a page can be torn. (Of
+ * 400 processes that were killed while they only wrote, 33 left a torn row; with all rows in one write,
+ * 145.) */
 static int
 write_rows(struct pp_csv *csv, const char *bytes, size_t len)
 {
@@ -365,7 +368,7 @@ write_rows(struct pp_csv *csv, const char *bytes, size_t len)
             continue;
         if (got <= 0) {
             int rc = got < 0 ? -errno : -ENOSPC;
-            /* Cut the torn row; should that fail too, readers drop an unfinished last row. */
+            /* Cut the torn row. If that fails too, readers drop an unfinished last row. */
             if (ftruncate(csv->fd, (off_t)csv->written) == 0)
                 (void)lseek(csv->fd, (off_t)csv->written, SEEK_SET);
             return rc;
@@ -376,10 +379,10 @@ write_rows(struct pp_csv *csv, const char *bytes, size_t len)
     return 0;
 }
 
-/* How many bytes of complete rows go into one write: up to the page's end, else one row. Where more waits,
- * all of them: filesystems take many pages at once for a third of what they take one by one. (Measured on
- * ext4 in Linux 6.18: 3.7 us for 4 KiB, in writes of 64 KiB 1.4, of 128 KiB 1.1, of 1 MiB 0.9; on tmpfs 2.8
- * and 1.5.) */
+/* Number of bytes of complete rows for one write: up to the end of the page, or one row if it is longer.
+ * If the collector is behind, all waiting rows go into one write: filesystems then take a page in a third
+ * of the time. (Measured on ext4 in Linux 6.18 per 4 KiB: 3.7 us in writes of 4 KiB, 1.4 us in writes of
+ * 64 KiB, 1.1 us of 128 KiB, 0.9 us of 1 MiB; on tmpfs 2.8 us and 1.5 us.) */
 static size_t
 chunk_length(const struct pp_csv *csv, const char *bytes, size_t len)
 {
@@ -391,9 +394,9 @@ chunk_length(const struct pp_csv *csv, const char *bytes, size_t len)
     return first ? (size_t)(first - bytes) + 1 : len;
 }
 
-/* Write what the file must have before its rows. Of rows that name what could not be written, none is
- * written.
- * @return Where the rows end that may be, in the buffer. */
+/* Flush the files that must be written before this one. If one of them fails, rows that name its missing
+ * rows are not written.
+ * @return The end of the rows in the buffer that may be written. */
 static size_t
 flush_befores(struct pp_csv *csv)
 {
@@ -437,7 +440,7 @@ pp_csv_flush(struct pp_csv *csv)
     return csv->error;
 }
 
-/* The row that has just ended names rows that the other files have taken by now. */
+/* Note which rows of the other files the row that has just ended depends on. */
 static void
 set_mark(struct pp_csv *csv)
 {
@@ -477,7 +480,7 @@ end_wider_row(struct pp_csv *wide, bool header, const char *const *column, uint3
     return pp_csv_row(wide);
 }
 
-/* Until the file is whole, its first byte is none of a header. */
+/* Write NUL as first byte until the file is whole, so that no reader takes it for a header. */
 static void
 hide_begin(struct pp_csv *wide)
 {
@@ -485,7 +488,7 @@ hide_begin(struct pp_csv *wide)
         wide->buffer[0] = '\0';
 }
 
-/* All rows of a file, each with more cells. Outside quotes, line breaks end rows and are nowhere else. */
+/* Copy all rows of a file, each with additional cells. A line break outside quotes always ends a row. */
 static int
 copy_wider(const struct pp_csv *csv, struct pp_csv *wide, const char *const *column, uint32_t columns,
            uint64_t *io_tail)
@@ -523,8 +526,8 @@ copy_wider(const struct pp_csv *csv, struct pp_csv *wide, const char *const *col
     return pp_csv_flush(wide);
 }
 
-/* The wider rows, whole, in the spare. @return Their length in @p ret_written; in @p io_tail the place where
- * the tail begins. */
+/* Write all wider rows into the spare. @return Their length in @p ret_written, and in @p io_tail the
+ * offset of the tail. */
 static int
 fill_spare(const struct pp_csv *csv, const char *const *column, uint32_t columns, uint64_t *ret_written,
            uint64_t *io_tail)
@@ -540,7 +543,7 @@ fill_spare(const struct pp_csv *csv, const char *const *column, uint32_t columns
     return rc;
 }
 
-/* The spare's rows, once more, in the file itself. */
+/* Copy the rows of the spare into the file itself. */
 static int
 copy_back(const struct pp_csv *csv, uint64_t bytes)
 {
@@ -559,7 +562,7 @@ copy_back(const struct pp_csv *csv, uint64_t bytes)
     return 0;
 }
 
-/* Where the file's tail begins. @return NULL: it has none now. */
+/* Offset at which the tail of the file begins. @return NULL: the file has no tail now. */
 static uint64_t *
 tail_from(const struct pp_csv *csv)
 {
@@ -591,7 +594,8 @@ pp_csv_widen(struct pp_csv *csv, const char *const *column, uint32_t columns)
             empty(csv->spare_fd);
         return rc;
     }
-    /* Where even the copy fails, for want of room, the spare is the file from now on, as readers know. */
+    /* If the copy fails too because the disk is full, the spare is the file from now on; readers know this
+     * rule. */
     if (pp_file_exchange(csv->dir_fd, csv->name, csv->fd, csv->spare, csv->spare_fd) == 0 ||
         copy_back(csv, written)) {
         int fd = csv->fd;
@@ -622,7 +626,7 @@ pp_csv_close(struct pp_csv *csv)
 {
     leave_tail(csv);
     if (csv->fd >= 0) {
-        (void)!pp_csv_flush(csv); /* its failure stands in csv->error; nobody is left to tell */
+        (void)!pp_csv_flush(csv); /* an error is kept in csv->error; pp_csv_close() has no way to report it */
         close(csv->fd);
     }
     if (csv->spare_fd >= 0) {

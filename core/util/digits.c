@@ -1,12 +1,13 @@
 /** @file
- * Eight digits at a time; see digits.h. */
+ * Numbers as text, eight digits at a time; see digits.h. */
 #include "core/util/digits.h"
 
 #include <endian.h>
 #include <stddef.h>
 
-/* Eight decimal digits of a number below 10^8, each in its own byte, the first one in the lowest: halves it
- * into numbers of four digits, these into numbers of two, these into digits, all side by side. */
+/* Eight decimal digits of a number below 10^8, each in its own byte, the first digit in the lowest byte.
+ * The number is split in halves of four digits, then of two, then of one; the halves are computed in
+ * parallel. */
 static inline uint64_t
 eight_digits(uint32_t number)
 {
@@ -17,7 +18,8 @@ eight_digits(uint32_t number)
     return tens | (two - 10 * tens) << 8;
 }
 
-/* Put a number below 10^8 without leading zeros. @p to room for 8 bytes. @return Its length. */
+/* Write a number below 10^8 without leading zeros. @p to holds at least 8 bytes. @return Length of the
+ * number. */
 static inline size_t
 put_first_digits(char *to, uint32_t number)
 {
@@ -55,7 +57,7 @@ pp_put_long_number(char *to, uint64_t value)
     return to + put_next_digits(to, (uint32_t)(value % part));
 }
 
-/* Eight hexadecimal digits, in the order in which they lie in memory: each nibble in its own byte. */
+/* Eight hexadecimal digits in memory order, each nibble in its own byte. */
 static uint64_t
 hex_digits(uint32_t number)
 {

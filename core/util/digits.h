@@ -1,7 +1,6 @@
 /** @file
- * Whole numbers as text, whatever the locale; the most frequent thing that the collector does. Knows no
- * file.
- */
+ * Whole numbers as text. Writing numbers is the collector's most frequent task. The text does not depend on
+ * the locale. This file knows no files. */
 #ifndef PP_CORE_UTIL_DIGITS_H
 #define PP_CORE_UTIL_DIGITS_H
 
@@ -9,10 +8,10 @@
 #include <stdint.h>
 #include <string.h>
 
-/** Room for any number: 20 digits, written eight at a time. */
+/** Bytes that any number needs: 20 digits, written eight at a time. */
 #define PP_NUMBER_ROOM 24U
 
-/** Room for an id. */
+/** Bytes that an id needs. */
 #define PP_ID_ROOM 16U
 
 /** The numbers 0 to 99 as two digits each. */
@@ -21,13 +20,16 @@ static const char pp_digit_pair[] = "0001020304050607080910111213141516171819202
                                     "50515253545556575859606162636465666768697071727374"
                                     "75767778798081828384858687888990919293949596979899";
 
-/** Numbers from 10,000 on. @p to PP_NUMBER_ROOM bytes. @return Behind the last digit. */
+/** Write a number of 10,000 or more. @p to holds PP_NUMBER_ROOM bytes. @return The byte after the last
+ * digit. */
 char *pp_put_long_number(char *to, uint64_t value);
 
-/** Write an id as 16 hexadecimal digits. @p to PP_ID_ROOM bytes. @return Behind the last one. */
+/** Write an id as 16 hexadecimal digits. @p to holds PP_ID_ROOM bytes. @return The byte after the last
+ * digit. */
 char *pp_put_id(char *to, uint64_t id);
 
-/** Write a number without leading zeros. @p to PP_NUMBER_ROOM bytes. @return Behind the last digit. Hot. */
+/** Write a number without leading zeros. @p to holds PP_NUMBER_ROOM bytes. @return The byte after the last
+ * digit. Hot. */
 static inline char *
 pp_put_number(char *to, uint64_t value)
 {

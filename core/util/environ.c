@@ -40,7 +40,8 @@ count(char *const *vector)
     return have;
 }
 
-/* Copies: applications that write their title into their arguments overwrite what lies behind them. */
+/* Copy the strings: applications that write their title into their arguments overwrite the environment
+ * behind them. */
 __attribute__((constructor)) static void
 keep_environment(void)
 {

@@ -1,5 +1,5 @@
 /** @file
- * Slots with used objects; see free list.h. */
+ * Lock-free free list; see free_list.h. */
 #include "core/util/free_list.h"
 
 #include <stddef.h>
@@ -7,7 +7,7 @@
 bool
 pp_free_list_put(struct pp_free_list *shelf, void *item)
 {
-    /* First the count: who looks for something then rather looks in vain than not at all. */
+    /* Raise the count first: a taker may then search in vain, but never misses an object. */
     if (atomic_fetch_add(&shelf->count, 1) < (int)PP_FREE_LIST_SLOTS) {
         for (size_t i = 0; i < PP_FREE_LIST_SLOTS; i++) {
             void *none = NULL;

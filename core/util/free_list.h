@@ -1,7 +1,7 @@
 /** @file
- * Where used objects wait for their next use. What was laid down last is taken up first, so that few
- * circulate and those are in the caches. Many threads put, many take, no lock. Knows nothing of what lies
- * there. */
+ * Lock-free free list: used objects wait here for their next use. The most recently used objects are taken
+ * first, so few objects circulate and they stay in the caches. Any number of threads may put and take. The
+ * free list does not know what the objects are. */
 #ifndef PP_CORE_UTIL_FREE_LIST_H
 #define PP_CORE_UTIL_FREE_LIST_H
 
@@ -10,17 +10,19 @@
 
 #define PP_FREE_LIST_SLOTS 512U
 
-/** The free list; zero it before use. Both ends of a use look for the lowest slot: what lies high up stays
- * there while fewer are needed. A thread takes a slot's object out in one exchange, so there is no ABA. */
+/** The free list; zero it before use. Both put and take search for the lowest slot, so objects in high
+ * slots stay there while few are needed. A thread takes an object out of its slot in one exchange, so
+ * there is no ABA problem. */
 struct pp_free_list {
-    atomic_int count; /**< about; never less than what has been put and not taken for good */
+    atomic_int count; /**< approximate; never less than the number of objects in the slots */
     _Atomic(void *) slot[PP_FREE_LIST_SLOTS];
 };
 
-/** @return false: no place; @p item stays the caller's. Any thread; never waits. */
+/** Put an unused object into the free list. @return false: the list is full; @p item stays the caller's.
+ * Any thread; never waits. */
 __attribute__((warn_unused_result)) bool pp_free_list_put(struct pp_free_list *shelf, void *item);
 
-/** @return NULL: nothing there. Any thread; never waits. */
+/** Take an object from the free list. @return NULL: the list is empty. Any thread; never waits. */
 void *pp_free_list_take(struct pp_free_list *shelf);
 
 #endif

@@ -1,6 +1,7 @@
 /** @file
- * Equal bytes, one id. Entries are never removed, so a reader needs no lock: known bytes are found
- * through atomic slots, only a new entry takes the lock. Knows nothing of what the bytes mean. */
+ * Interning: equal bytes get one id. Entries are never removed, so a reader needs no lock: known bytes are
+ * found through atomic slots, and only a new entry takes the lock. The table does not know what the bytes
+ * mean. */
 #ifndef PP_CORE_UTIL_INTERN_H
 #define PP_CORE_UTIL_INTERN_H
 
@@ -30,16 +31,16 @@ struct pp_intern {
     atomic_uint count;
 };
 
-/** @param limit entries, a power of two. @retval 0, -ENOMEM. */
+/** Make an empty table. @param limit Maximum number of entries, a power of two. @retval 0, -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_intern_init(struct pp_intern *table, uint32_t limit);
 
 /** Frees all entries. No other thread may use the table. */
 void pp_intern_finish(struct pp_intern *table);
 
-/** @return Id of equal bytes, new or known; 0: table full or no memory. Any thread. */
+/** Intern bytes. @return Id of equal bytes, new or known; 0: table full or no memory. Any thread. */
 uint32_t pp_intern(struct pp_intern *table, const void *bytes, size_t size);
 
-/** @return The entry; NULL for 0 or an unknown id. Any thread; valid as long as the table. */
+/** Find an entry by id. @return NULL for 0 or an unknown id. Any thread; valid as long as the table. */
 const struct pp_intern_entry *pp_intern_get(struct pp_intern *table, uint32_t id);
 
 /** 64-bit FNV-1a, continued from @p hash; start with PP_HASH_START. Source: Fowler, Noll, Vo. */

@@ -1,5 +1,5 @@
 /** @file
- * JSON emission; see json.h. */
+ * JSON writer; see json_write.h. */
 #include "core/util/json_write.h"
 
 #include <errno.h>

@@ -1,6 +1,7 @@
 /** @file
- * JSON text into memory, for session.json. Written by hand because it runs inside the profiled program,
- * where a library's symbols would meet the application's own; the commands read JSON with a library. */
+ * JSON text in memory, for session.json. passprobe has its own writer because it runs inside the application,
+ * where the symbols of a library could collide with the application's. The commands read JSON with a library.
+ */
 #ifndef PP_CORE_UTIL_JSON_WRITE_H
 #define PP_CORE_UTIL_JSON_WRITE_H
 
@@ -20,16 +21,16 @@ struct pp_json {
 /** Open an object or array, as member @p key (NULL inside an array or at the top). */
 void pp_json_open(struct pp_json *json, const char *key, char bracket);
 
-/** Close it with '}' or ']'. */
+/** Close an object with '}' or an array with ']'. */
 void pp_json_close(struct pp_json *json, char bracket);
 
-/** Members; @p key NULL inside an array. Text is escaped, bytes that are no UTF-8 become U+FFFD. NULL text is
- * null. */
+/** Append a member; @p key is NULL inside an array. Text is escaped, and bytes that are not UTF-8 become
+ * U+FFFD. A NULL text is written as null. */
 void pp_json_text(struct pp_json *json, const char *key, const char *text);
 void pp_json_u64(struct pp_json *json, const char *key, uint64_t value);
 void pp_json_bool(struct pp_json *json, const char *key, int value);
 
-/** A decimal with nine digits behind the point, whatever the locale. */
+/** Append a decimal number with nine digits behind the point. Does not depend on the locale. */
 void pp_json_double(struct pp_json *json, const char *key, double value);
 
 #endif

@@ -22,10 +22,10 @@ static const struct {
     int8_t level;
 } message[PP_LOG_COUNT] = {PP_MESSAGE_TABLE};
 
-/* The process has one stderr, hence one log: the only mutable state outside the session. */
+/* The process has only one stderr, hence one log. This is the only mutable state outside of the session. */
 static atomic_uint count[PP_LOG_COUNT];
 static char text_of[PP_LOG_COUNT][TEXT_MAX];
-static atomic_bool whole[PP_LOG_COUNT]; /* its text is: other threads may read it */
+static atomic_bool whole[PP_LOG_COUNT]; /* the text is complete, and other threads may read it */
 static atomic_int threshold;
 
 void
@@ -34,8 +34,8 @@ pp_log_set_verbosity(int verbosity)
     atomic_store(&threshold, verbosity);
 }
 
-/* A reader of stderr may be gone: the signal for it must not end the application, which may never write
- * there. */
+/* Write one line to stderr. The reader of stderr may be gone. SIGPIPE must then not end an application
+ * that itself may never write to stderr. */
 static void
 write_line(const char *line, size_t len)
 {

@@ -1,9 +1,8 @@
 /** @file
- * Module: lines on stderr, and ids of all texts that users see. Ids and formats are rows of
+ * Module: messages on stderr, and ids of all texts that users see. Ids and formats are rows of
  * docs/messages.yaml: PP_MSG_x is the id and the format of row x, so that the compiler checks the arguments.
- * pp_log() prints an id once and counts it; the counts go into session.json. Never stdout, one line each, no
- * locale, no allocation.
- */
+ * pp_log() prints an id once and counts it; the counts go into session.json. A message is one line on stderr,
+ * never on stdout. Messages do not depend on the locale and allocate nothing. */
 #ifndef PP_CORE_UTIL_LOG_H
 #define PP_CORE_UTIL_LOG_H
 
@@ -18,10 +17,10 @@
 __attribute__((visibility("default"), format(printf, 2, 3))) void pp_log(enum pp_message id,
                                                                          const char *format, ...);
 
-/** -1: errors only, 0: normal, 1: all. Set once at start. */
+/** Set the verbosity, once at start. -1: errors only, 0: normal, 1: all. */
 void pp_log_set_verbosity(int verbosity);
 
-/** The ids that something was told of once; all zero: none. */
+/** Message ids that were already reported. All zero: none. */
 struct pp_once {
     _Atomic(uint64_t) told[(PP_MESSAGE_COUNT + 63) / 64];
 };

@@ -1,6 +1,6 @@
 /** @file
- * The bounded queue between program threads and the collector. Many producers, many consumers, no lock:
- * each cell carries a sequence number that says whose turn it is. */
+ * Bounded queue between the application's threads and the collector. Many producers, many consumers, no lock:
+ * the sequence number of each cell says whether the cell is to be filled or taken next. */
 #ifndef PP_CORE_UTIL_RING_H
 #define PP_CORE_UTIL_RING_H
 
@@ -24,16 +24,16 @@ struct pp_ring {
     _Alignas(64) atomic_size_t tail; /**< next position to take */
 };
 
-/** @param size items, a power of two. @retval 0, -ENOMEM. */
+/** Make an empty ring. @param size Maximum number of items, a power of two. @retval 0, -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_ring_init(struct pp_ring *ring, size_t size);
 
-/** Free the cells; items left inside are the caller's matter. */
+/** Free the cells. Items that are left in the ring stay the caller's. */
 void pp_ring_finish(struct pp_ring *ring);
 
-/** @return false: full; the item stays the caller's. Any thread; never waits. */
+/** Append an item. @return false: the ring is full; the item stays the caller's. Any thread; never waits. */
 __attribute__((warn_unused_result)) bool pp_ring_push(struct pp_ring *ring, void *item);
 
-/** @return NULL: empty. Any thread; never waits. */
+/** Take the oldest item. @return NULL: the ring is empty. Any thread; never waits. */
 void *pp_ring_pop(struct pp_ring *ring);
 
 #endif

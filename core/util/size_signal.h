@@ -1,24 +1,25 @@
 /** @file
- * Module: SIGXFSZ of an application's thread. A file of ours that grows beyond the application's limit must
- * not end the application. Files are made in threads of the application; the collector's thread blocks all
- * signals. */
+ * Blocks SIGXFSZ in an application's thread. If one of passprobe's files would exceed the application's file
+ * size limit, the signal must not end the application. Files are made in the application's threads; the
+ * collector's thread blocks all signals. */
 #ifndef PP_CORE_UTIL_SIZE_SIGNAL_H
 #define PP_CORE_UTIL_SIZE_SIGNAL_H
 
 #include <signal.h>
 #include <stdbool.h>
 
-/** What the thread had before. */
+/** Signal state of the thread before pp_size_signal_hold(). */
 struct pp_size_signal {
-    sigset_t own;    /**< SIGXFSZ alone */
-    sigset_t before; /**< what the thread blocked */
-    bool queued;     /**< the application's own, to be left */
+    sigset_t own;    /**< only SIGXFSZ */
+    sigset_t before; /**< signals that the thread blocked */
+    bool queued;     /**< a SIGXFSZ of the application was already pending and must stay pending */
 };
 
-/** Block the signal in the calling thread. */
+/** Block SIGXFSZ in the calling thread. */
 void pp_size_signal_hold(struct pp_size_signal *ret);
 
-/** Take away a signal that has come since, and restore what the thread blocked. The same thread. */
+/** Remove a SIGXFSZ that came after pp_size_signal_hold(), and restore the thread's signal mask. Call it
+ * in the same thread. */
 void pp_size_signal_drop(const struct pp_size_signal *held);
 
 #endif
