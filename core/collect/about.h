@@ -1,7 +1,7 @@
 /** @file
- * What session.json says of the application and the machine, and what does not change while the session runs.
- * It is read once, at the session's start: later the application may have confined itself. Knows no graphics
- * API. */
+ * Facts about the application and the machine for session.json that do not change while the session runs.
+ * They are read once, at the session's start, because the application may confine itself later. This file
+ * knows no graphics API. */
 #ifndef PP_CORE_COLLECT_ABOUT_H
 #define PP_CORE_COLLECT_ABOUT_H
 
@@ -16,7 +16,7 @@ struct pp_about {
     char *command;    /**< /proc/self/cmdline: arguments, each NUL-terminated; NULL: not known */
     size_t command_len;
     char start[80]; /**< "2026-01-31T23:59:59Z" */
-    char name[65];  /**< of the machine, "" if not known, as all texts below */
+    char name[65];  /**< name of the machine; like all texts below "" if not known */
     char kernel[65];
     char machine[65];
     char os[256];
@@ -25,13 +25,13 @@ struct pp_about {
     uint64_t memory_bytes; /**< 0: not known */
 };
 
-/** Read all of it. Opens files; what cannot be read stays unknown. */
+/** Read all facts. Opens files; facts that cannot be read stay unknown. */
 void pp_about_read(struct pp_about *ret);
 
-/** Free what it holds. */
+/** Free the texts that pp_about_read() has made. */
 void pp_about_finish(struct pp_about *about);
 
-/** Write the members "program" and "host". Opens nothing. */
+/** Write the members "program" and "host" of session.json. Opens no file. */
 void pp_about_json(const struct pp_about *about, struct pp_json *json, uint64_t pid,
                    uint64_t start_monotonic_ns);
 

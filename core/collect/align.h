@@ -1,8 +1,8 @@
 /** @file
- * Alignment of the items of one frame (passes, or actions) with those of the frames before it, as a
- * diff aligns lines: an item that is inserted or removed shifts no other. An item that is found again keeps
- * its id. Knows nothing of what an item is but some hashes. Collector thread only. Next: stable_id.h, which
- * makes the hashes. */
+ * Alignment of the items (passes or actions) of one frame with those of the frames before, as diff aligns
+ * lines: an inserted or removed item does not shift the others. An item that is found again keeps its id.
+ * This file knows only hashes of items. Collector thread only. See also stable_id.h, which makes the hashes.
+ */
 #ifndef PP_CORE_COLLECT_ALIGN_H
 #define PP_CORE_COLLECT_ALIGN_H
 
@@ -10,24 +10,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** An item that is missing from so many frames in a row is forgotten; its id may then go to another one. */
+/** An item that is missing in this many consecutive frames is forgotten. Another item may then get its id. */
 #define PP_ALIGN_FRAMES 256U
 
-/** What identifies an item, from the weakest to the strongest. A value of 0 has no special meaning. */
+/** Hashes that identify an item, from the weakest to the strongest. A hash of 0 has no special meaning. */
 enum pp_align_key {
     PP_ALIGN_SIGNATURE, /**< what the id is made from: label path, call, pipeline; the same in every run */
     PP_ALIGN_COUNTS, /**< signature and counts: vertices, instances; of a pass its commands and its target */
     PP_ALIGN_RESOURCE, /**< signature and the resource that it uses, such as a texture */
-    PP_ALIGN_EXACT,    /**< all of that */
+    PP_ALIGN_EXACT,    /**< all of the above */
     PP_ALIGN_KEYS
 };
 
 /** An item of a frame. */
 struct pp_align_item {
-    uint64_t key[PP_ALIGN_KEYS]; /**< in */
-    uint64_t id;                 /**< out */
-    uint32_t missing;            /**< frames in a row without the item; 0 in a frame that has it */
-    bool by_place;               /**< out: nothing but its place tells it from others with its signature */
+    uint64_t key[PP_ALIGN_KEYS]; /**< input */
+    uint64_t id;                 /**< output */
+    uint32_t missing;            /**< consecutive frames without the item; 0 if the last frame has it */
+    bool by_place; /**< output: only its place distinguishes the item from others with the same signature */
 };
 
 struct pp_align_slot;
@@ -61,7 +61,7 @@ __attribute__((warn_unused_result)) int pp_align_frame(struct pp_align *align, s
 /** The id of the item with this signature and ordinal. */
 uint64_t pp_align_id(uint64_t signature, uint32_t ordinal);
 
-/** Free the memory behind it; it is all zero afterwards. */
+/** Free the memory of the alignment. The struct is all zero afterwards. */
 void pp_align_finish(struct pp_align *align);
 
 #endif

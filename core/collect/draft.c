@@ -4,7 +4,7 @@
 
 #include <stdatomic.h>
 
-/* What would a held frame become if the application ended now? */
+/* State that a held frame would get if the application ended now. */
 static enum pp_drafted
 fate(const struct pp_queued_frame *queued)
 {
@@ -12,7 +12,7 @@ fate(const struct pp_queued_frame *queued)
     return is_frame ? PP_DRAFTED_FRAME : PP_DRAFTED_REST;
 }
 
-/* Does the draft say of a held frame what is not so any more? */
+/* Is the drafted state of any held frame wrong by now? */
 static bool
 is_outdated(const struct pp_frame_queue *list)
 {
@@ -22,7 +22,7 @@ is_outdated(const struct pp_frame_queue *list)
     return queued != NULL;
 }
 
-/* The first part of a frame has the frame's number, the next ones have none yet. */
+/* The first part of a frame has the frame's number; later parts have no number yet. */
 static uint64_t
 number(struct pp_draft *draft, const struct pp_frame_item *end)
 {

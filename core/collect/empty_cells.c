@@ -1,5 +1,5 @@
 /** @file
- * See empty.h. */
+ * Reasons of empty cells; see empty_cells.h. */
 #include "core/collect/empty_cells.h"
 
 #include <stdlib.h>

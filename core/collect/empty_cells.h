@@ -1,7 +1,7 @@
 /** @file
- * Module: why cells of the CSV files are empty. Each file has a list of its columns, each column the set of
- * reasons for which a cell of it was left empty; session.json tells them. Collector thread only. Knows no
- * file format. */
+ * Module: why cells of the CSV files are empty. Each file has a list of its columns, and each column has the
+ * set of reasons for its empty cells. session.json lists these reasons. Collector thread only. This file
+ * knows no file format. */
 #ifndef PP_CORE_COLLECT_EMPTY_CELLS_H
 #define PP_CORE_COLLECT_EMPTY_CELLS_H
 
@@ -13,25 +13,25 @@
 
 struct pp_session;
 
-/** Why a cell is empty. The first ones are the statuses of missing values (enum pp_status). */
+/** Reasons for an empty cell. The first values are the statuses of missing values (enum pp_status). */
 enum pp_why {
     PP_WHY_STATUSES = PP_STATUS_COUNT - 1,
-    PP_WHY_FRAME_LEVEL, /**< at level frame passes are not told apart */
+    PP_WHY_FRAME_LEVEL, /**< at level frame, passes are not distinguished */
     PP_WHY_ONE_BRACKET, /**< one bracket spans the frame, gaps included */
-    PP_WHY_NO_ACTION,   /**< no work on the GPU was measured */
-    PP_WHY_NO_FRAME,    /**< work of no frame */
-    PP_WHY_INCOMPLETE,  /**< results did not come */
-    PP_WHY_CLOCKS,      /**< the clocks are not that exact */
+    PP_WHY_NO_ACTION,   /**< no GPU work was measured */
+    PP_WHY_NO_FRAME,    /**< the action belongs to no frame */
+    PP_WHY_INCOMPLETE,  /**< results are missing */
+    PP_WHY_CLOCKS,      /**< the clocks are not exact enough */
     PP_WHY_NO_TARGET,   /**< the pass has no render target */
     PP_WHY_NO_LABEL,    /**< no label region was open */
-    PP_WHY_NO_PIPELINE, /**< the command uses none, or none is known */
-    PP_WHY_NO_NAME,     /**< the application, or the driver, gave none */
+    PP_WHY_NO_PIPELINE, /**< the command uses no pipeline, or it is not known */
+    PP_WHY_NO_NAME,     /**< neither the application nor the driver gave a name */
     PP_WHY_ARGUMENT,    /**< the command has no such argument, or it was not copied from GPU memory */
-    PP_WHY_STACK,       /**< not taken in this version */
-    PP_WHY_NO_MODEL,    /**< no counter of the row says what bounded it */
-    PP_WHY_SHARED,      /**< passes that several regions share hold the commands */
-    PP_WHY_APP,         /**< the application had not given the counter, or no finite number */
-    PP_WHY_FORMULA,     /**< the metric's formula has no result here */
+    PP_WHY_STACK,       /**< stacks are not recorded in this version */
+    PP_WHY_NO_MODEL,    /**< no counter of the row shows what bounded it */
+    PP_WHY_SHARED,      /**< the commands are in passes that several regions share */
+    PP_WHY_APP,         /**< the application had not set the counter, or set no finite number */
+    PP_WHY_FORMULA,     /**< the metric's formula has no result for this row */
     PP_WHY_NO_TIME,     /**< the frame took no time */
     PP_WHY_COUNT
 };
@@ -39,8 +39,8 @@ enum pp_why {
 /** One column of a file. */
 struct pp_empty_column {
     char *name;
-    uint32_t why;  /**< bit enum pp_why */
-    uint32_t told; /**< those that session.json has */
+    uint32_t why;  /**< bits 1 << enum pp_why of all reasons */
+    uint32_t told; /**< reasons that session.json lists already */
 };
 
 /** The columns of one file. */
@@ -50,17 +50,17 @@ struct pp_empty {
     uint32_t columns, cap;
 };
 
-/** The files of a session that can have empty cells. */
+/** Maximum number of files of a session that can have empty cells. */
 #define PP_EMPTY_FILES 4U
 
-/** Begin the list of a file, without columns. @param file A literal. @return It, until pp_empty_finish();
- * NULL: the session has more files than that. */
+/** Begin the list of a file, without columns. @param file A literal. @return The list, valid until
+ * pp_empty_finish(); NULL: the session has more than PP_EMPTY_FILES files. */
 struct pp_empty *pp_empty_begin(struct pp_session *session, const char *file);
 
-/** Append a column to the file's list. Without memory it is left out. NULL is allowed. */
+/** Append a column to the file's list. Without memory the column is left out. @p empty may be NULL. */
 void pp_empty_column(struct pp_empty *empty, const char *name);
 
-/** A cell of column number @p column is empty. NULL is allowed. */
+/** Note that a cell of column number @p column is empty, and why. @p empty may be NULL. */
 static inline void
 pp_empty_note(struct pp_empty *empty, uint32_t column, enum pp_why why)
 {
@@ -71,10 +71,10 @@ pp_empty_note(struct pp_empty *empty, uint32_t column, enum pp_why why)
 /** Write the reasons as an array "empty_cells". */
 void pp_empty_json(const struct pp_session *session, struct pp_json *json);
 
-/** Is there a reason that session.json does not have? */
+/** Is there a reason that session.json does not list yet? */
 bool pp_empty_has_news(const struct pp_session *session);
 
-/** session.json has all reasons now. */
+/** Note that session.json lists all reasons now. */
 void pp_empty_told(struct pp_session *session);
 
 /** Free a session's lists. */

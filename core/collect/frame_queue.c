@@ -1,15 +1,15 @@
 /** @file
- * Frames under way; see pending.h. There are a handful, so a list is enough. Held frames, of which there may
- * be thousands, lie in a list of their own (held_frames.c). */
+ * The frame queue; see frame_queue.h. Only a few frames wait at a time, so a list is enough. Held frames, of
+ * which there may be thousands, are in a separate list (held_frames.c). */
 #include "core/collect/frame_queue.h"
 
 #include <stdlib.h>
 
-/* Frames that are completed, or looked at, once in a while are no sign that a result is lost: between two of
- * them no more than this counts. */
+/* At most this much time is counted between two visits of a frame. An application that completes frames
+ * only rarely does not make a result count as lost. */
 #define PASS_STEP_NS 250000000U
 
-/* Do batches of this key belong to it? */
+/* Do batches with this key belong to the frame? */
 static bool
 has_key(const struct pp_queued_frame *queued, uint64_t key)
 {
@@ -152,7 +152,7 @@ pp_frame_queue_enlist(struct pp_frame_queue *list, struct pp_queued_frame *queue
     list->count++;
 }
 
-/* Count the time since a moment, at most PASS_STEP_NS of it, and make now that moment. */
+/* Add the time since *io_at_ns, at most PASS_STEP_NS, to *io_spent_ns, and set *io_at_ns to now. */
 static void
 spend(uint64_t *io_spent_ns, uint64_t *io_at_ns, uint64_t now)
 {

@@ -1,10 +1,10 @@
 /** @file
- * See frame_times.h and, for the verdict, frame.h. */
+ * Times of a frame and its verdict; see frame_times.h and rows.h. */
 #include "core/collect/frame_times.h"
 
 #include <stdlib.h>
 
-/* Share of a time from which on something counts as filling it. */
+/* A unit that works for at least this share of the time bounds the frame. */
 #define BOUND_PERCENT 85U
 
 static int
@@ -48,8 +48,8 @@ pp_frame_cpu_times(struct pp_frame_row *frame, const struct pp_frame_item *end)
     frame->frame_time_ns = pp_value_ok(times->present_end_ns - end->start_ns);
     frame->cpu_busy_ns = pp_value_ok(times->present_begin_ns - end->start_ns);
     frame->cpu_wait_ns = pp_value_ok(times->present_end_ns - times->present_begin_ns);
-    /* On the mapped axis the GPU may seem to start a little before the frame: clocks are not exact to that
-     * degree, and the latency is less than can be told. */
+    /* On the CPU's time axis the GPU may seem to start slightly before the frame, because clocks are not
+     * exact enough. The latency is then too small to be measured. */
     if (pp_status_has_value(frame->gpu_start_ns.status))
         frame->gpu_latency_ns = frame->gpu_start_ns.value >= end->start_ns
                                     ? pp_value_ok(frame->gpu_start_ns.value - end->start_ns)
@@ -78,7 +78,7 @@ pp_frame_bound_by(const struct pp_frame_row *row, const struct pp_frame_times *t
         return "gpu";
     if (fills(cpu, frame))
         return "cpu";
-    /* Neither is busy all the time: who waits for whom? */
+    /* neither is busy all the time: find out which one waits for the other */
     if (sync > present && sync >= frame / 4)
         return "sync";
     if (present <= cpu)

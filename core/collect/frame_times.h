@@ -1,22 +1,23 @@
 /** @file
- * Module: the times of a whole frame, from those of its passes and from what the CPU saw. Collector thread
- * only. Knows no graphics API. Next module: frame.h. */
+ * Module: times of a whole frame, computed from the times of its passes and from what the CPU measured.
+ * Collector thread only. This file knows no graphics API. See also rows.h. */
 #ifndef PP_CORE_COLLECT_FRAME_TIMES_H
 #define PP_CORE_COLLECT_FRAME_TIMES_H
 
 #include "core/collect/rows.h"
 
 /**
- * Fill the frame's GPU times: span and union of the times of all parts of its passes. A part without a time
- * makes both unknown, since they would be too small.
+ * Fill the frame's GPU times: span and union of the times of all parts of its passes. If one part has no
+ * time, both are unknown, because they would be too small.
  *
- * @param rows          Of the frame; the spans are sorted.
- * @param union_is_busy False: the brackets hold gaps, so that their union is not the GPU's busy time.
+ * @param rows          Rows of the frame; the spans get sorted.
+ * @param union_is_busy False: the brackets include gaps, so their union is not the time in which the GPU was
+ * busy.
  * @param complete      False: results are missing.
  */
 void pp_frame_gpu_times(struct pp_frame_rows *rows, bool union_is_busy, bool complete);
 
-/** Fill the frame's CPU times and, with its GPU times known, the latency. @param end The frame's end. */
+/** Fill the frame's CPU times and, if its GPU times are known, the latency. @param end The frame's end. */
 void pp_frame_cpu_times(struct pp_frame_row *frame, const struct pp_frame_item *end);
 
 #endif

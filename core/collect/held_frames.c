@@ -1,5 +1,5 @@
 /** @file
- * See held.h. */
+ * Held frames; see held_frames.h. */
 #include "core/collect/held_frames.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "core/engine/system_counters.h"
 
-/* A frame is held for a present so long, at least. */
+/* Shortest time for which a frame is held for a present. */
 #define HELD_NS 10000000000ULL
 
 void
@@ -25,7 +25,8 @@ pp_held_add(struct pp_frame_queue *list, struct pp_queued_frame *queued)
         queued->timeline->held_ns = queued->end->times.present_end_ns;
 }
 
-/* Take a frame off the list of held ones; `before` stands in front of it, NULL: nothing does. */
+/* Remove a frame from the list of held frames. `before` is the frame in front of it, or NULL for the
+ * first. */
 static void
 unhold(struct pp_frame_queue *list, struct pp_queued_frame *before, struct pp_queued_frame *queued)
 {
@@ -41,7 +42,7 @@ unhold(struct pp_frame_queue *list, struct pp_queued_frame *before, struct pp_qu
     queued->timeline->held--;
 }
 
-/* Take the oldest frame that is held for a series. NULL: there is none. */
+/* Take the oldest held frame of a series. NULL: there is none. */
 static struct pp_queued_frame *
 take(struct pp_frame_queue *list, const struct pp_timeline *timeline)
 {
@@ -55,7 +56,7 @@ take(struct pp_frame_queue *list, const struct pp_timeline *timeline)
     return queued;
 }
 
-/* A wait ends a frame after all. */
+/* Let a wait end its frame. */
 static void
 release_end(struct pp_frame_item *end)
 {
@@ -63,7 +64,7 @@ release_end(struct pp_frame_item *end)
     end->held = false;
 }
 
-/* The application is taken for one that never presents: its waits end the frames of this series. */
+/* Treat the application as one that never presents: its waits end the frames of this series. */
 static void
 release(struct pp_frame_queue *list, const struct pp_timeline *timeline)
 {
@@ -77,7 +78,7 @@ release(struct pp_frame_queue *list, const struct pp_timeline *timeline)
     }
 }
 
-/* Give the counters of the application that an earlier part of a frame had to the frame. */
+/* Copy the user counters of an earlier part of a frame to the frame. */
 static void
 merge_app(struct pp_user_counters *user_counters, struct pp_frame_item *end, struct pp_frame_item *part)
 {
@@ -136,13 +137,13 @@ merge_part(struct pp_frame_queue *list, struct pp_queued_frame *queued, struct p
     else if (end->head.kind == PP_ITEM_TIMELINE_END)
         end->batches += part->arrived;
     else
-        end->dropped = true; /* its end is lost, and with it how many batches it has */
+        end->dropped = true; /* the end is lost, so the number of batches is unknown */
     pp_frame_item_destroy(part->end);
     free(part);
 }
 
-/* Put what is held of the same frame, in front of it, into a frame whose end has come and is not yet given to
- * it: its batches, its times, its counters. */
+/* Merge the held parts of a frame into the frame, whose end has arrived and is not yet given to it:
+ * batches, times and user counters. */
 static void
 merge(struct pp_frame_queue *list, struct pp_queued_frame *queued, struct pp_frame_item *end)
 {
@@ -166,7 +167,8 @@ merge(struct pp_frame_queue *list, struct pp_queued_frame *queued, struct pp_fra
     queued->merged = true;
 }
 
-/* A sure end of a series came that takes in nothing of what is held. @return Something came back. */
+/* Release the held frames of a series after a sure end that takes in none of them. @return Frames are in
+ * the queue again. */
 static bool
 clear(struct pp_frame_queue *list, struct pp_timeline *timeline)
 {
@@ -177,7 +179,7 @@ clear(struct pp_frame_queue *list, struct pp_timeline *timeline)
         release(list, timeline);
         return true;
     }
-    /* The end that would have taken it in was lost, with a full ring. */
+    /* the end that would have taken in this frame was lost because the ring was full */
     while ((held = take(list, timeline)) != NULL)
         pp_frame_queue_remove(list, held, timeline->session);
     return false;
@@ -196,7 +198,7 @@ pp_held_take_end(struct pp_frame_queue *list, struct pp_queued_frame *queued, st
     return false;
 }
 
-/* Is so much held, or for so long, that the application must count as one that never presents? */
+/* Are so many frames held, or for so long, that the application counts as one that never presents? */
 static bool
 is_enough(const struct pp_frame_queue *list, const struct pp_session *session,
           const struct pp_queued_frame *queued, uint64_t now)
@@ -222,7 +224,7 @@ pp_held_let_go(struct pp_frame_queue *list, const struct pp_session *session, ui
     return any;
 }
 
-/* What is held of a series, and what came behind it, is of no frame. */
+/* Write the held frames of a series, and the part after them, without a frame. */
 static void
 end_without_frame(struct pp_frame_queue *list, const struct pp_timeline *timeline)
 {

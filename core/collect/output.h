@@ -1,7 +1,7 @@
 /** @file
- * The interface of a writer, and the rows that it gets. One file per written format beside this one. Writers
- * run on the collector thread only; they may allocate and write files, and report errors instead of logging
- * them. Knows no graphics API. */
+ * Interface of a writer, and the rows that writers get. Each written format has one file in core/report.
+ * Writers run only on the collector thread. They may allocate memory and write files. They return errors
+ * instead of logging them. This file knows no graphics API. */
 #ifndef PP_CORE_COLLECT_OUTPUT_H
 #define PP_CORE_COLLECT_OUTPUT_H
 
@@ -32,7 +32,8 @@ pp_value_missing(enum pp_status status)
 struct pp_pass_row {
     uint32_t number;
     uint64_t id;   /**< stable from frame to frame and run to run */
-    bool by_place; /**< nothing but the place tells it from others with its signature (stable_id.h) */
+    bool by_place; /**< only its place distinguishes the pass from others with the same signature
+                      (stable_id.h) */
     enum pp_pass_kind kind;
     pp_render_target_id render_target;
     pp_label_id label;
@@ -45,12 +46,12 @@ struct pp_pass_row {
     uint32_t copies;
     struct pp_value gpu_start_ns;
     struct pp_value gpu_time_ns;
-    struct pp_value *counter; /**< session->columns of them */
-    bool partial;         /**< it may have gone on in results that did not come: its counts are not known */
-    bool suspended;       /**< waits for its resumption (assembly only) */
-    bool conditional;     /**< some of it was under conditional rendering (assembly only) */
-    uint8_t sums;         /**< is this the sum of its work? (assembly only) */
-    uint64_t begin_ticks; /**< of a suspended one (assembly only) */
+    struct pp_value *counter; /**< values of session->columns counters */
+    bool partial;         /**< the pass may continue in results that are missing: its counts are not known */
+    bool suspended;       /**< the pass waits for its resumption (used while rows are made) */
+    bool conditional;     /**< a part was under conditional rendering (used while rows are made) */
+    uint8_t sums;         /**< whether the pass is the sum of its actions (used while rows are made) */
+    uint64_t begin_ticks; /**< begin of a suspended pass (used while rows are made) */
 };
 
 /** One row of draws.csv. */
@@ -65,13 +66,14 @@ struct pp_action_row {
     bool clean; /**< every counter is PP_OK */
 };
 
-/** One row of frames.csv with all that belongs to it. Borrowed for the call. */
+/** One row of frames.csv with its passes and actions. Borrowed for the call. */
 struct pp_frame_row {
-    bool incomplete; /**< some of its results did not come, so that its counts are not known */
-    bool is_frame;   /**< false: work of no frame; only its passes and works are written, with an empty frame
-                        cell */
-    uint64_t first_pass;   /**< number of its first pass: 0 in a frame, counted through where there is none */
-    uint64_t first_action; /**< and of its first action */
+    bool incomplete; /**< results are missing, so the frame's counts are not known */
+    bool is_frame; /**< false: rows without a frame; only passes and actions are written, with an empty frame
+                      cell */
+    uint64_t first_pass;   /**< number of the first pass: 0 in a frame; rows without a frame are numbered
+                              through the session */
+    uint64_t first_action; /**< number of the first action, likewise */
     uint64_t frame;
     const struct pp_timeline *timeline;
     enum pp_level level;
@@ -84,44 +86,45 @@ struct pp_frame_row {
     struct pp_value gpu_time_ns;
     struct pp_value gpu_busy_ns;
     struct pp_value gpu_wait_ns;
-    const char *bound_by; /**< "" where nothing can be said */
+    const char *bound_by; /**< "" if the verdict is not known */
     uint32_t draws;
     uint32_t dispatches;
     uint32_t copies;
     uint32_t pipelines_created;
     uint64_t pipeline_create_ns;
     struct pp_value *counter;
-    const double *user_counters; /**< the application's own first counters, NaN: none; borrowed */
+    const double *user_counters; /**< first user counters of the application, NaN: no value; borrowed */
     uint32_t apps;
     struct pp_pass_row *pass;
     uint32_t passes;
     struct pp_action_row *action;
     uint32_t actions;
-    bool behind; /**< more waits than the collector gets through: rows are to be written with little ado */
+    bool behind; /**< more rows wait than the collector can write: writers should write with the least
+                    overhead */
 };
 
-/** A writer. `self` is the implementation's own object. Writers begin in the order of the list below, take a
- * frame in that order, and end in the reverse one. */
+/** A writer. `self` is the implementation's object. Writers begin and take frames in the order of
+ * collector.c's list, and end in reverse order. */
 struct pp_writer_ops {
     const char *file; /**< name inside the session directory */
 
-    /** Mandatory. Make the file in the directory @p dir_fd, which does not have it yet, and stays open
-     * as long as the writer. @retval 0, -errno: no
-     * object. */
+    /** Mandatory. Make the file in the directory @p dir_fd. The file must not exist there; the directory
+     * stays open as long as the writer. @retval 0, -errno: no object. */
     int (*begin)(struct pp_session *session, int dir_fd, void **ret_self);
 
-    /** Mandatory. Take the rows of a frame. Rows of passes.csv, labels.csv and draws.csv are written before
-     * that of frames.csv that names them. @retval 0, -errno: the file ends with the last complete row. */
+    /** Mandatory. Take the rows of a frame. Rows of passes.csv, labels.csv and draws.csv are written
+     * before the row of frames.csv that names them. @retval 0, -errno: the file ends with the last
+     * complete row. */
     int (*frame)(void *self, const struct pp_frame_row *frame);
 
-    /** Mandatory. Let everything taken so far survive a SIGKILL. Called several times a second. @retval 0,
-     * -errno. */
+    /** Mandatory. Write everything taken so far, so that it survives a SIGKILL. Called several times a
+     * second. @retval 0, -errno. */
     int (*flush)(void *self);
 
-    /** Mandatory. Bytes of all rows taken so far, those that wait to be written too. */
+    /** Mandatory. Bytes of all rows taken so far, including rows that wait to be written. */
     uint64_t (*size)(const void *self);
 
-    /** Mandatory. Flush and free; NULL is allowed. */
+    /** Mandatory. Flush the file and free the object. @p self may be NULL. */
     void (*end)(void *self);
 };
 
