@@ -123,7 +123,7 @@ bool pp_gl_flight_read_early(struct pp_gl_context *ctx);
  * false: no slot was freed. */
 bool pp_gl_flight_read_oldest(struct pp_gl_context *ctx);
 
-/** Begin to fill @p batch. @retval 0, -ENOMEM. */
+/** Begin to fill @p batch. @retval 0 done. @retval -ENOMEM no memory. */
 __attribute__((warn_unused_result)) int pp_gl_flight_open(struct pp_gl_context *ctx, struct pp_batch *batch);
 
 /** Queue the full batch until its results are available. The tracker must have ended its passes. */

@@ -1,7 +1,7 @@
 /** @file
- * What dlsym and dlopen answer. Called by the trampolines with the application's arguments; decides whether
- * the loader answers (jump) or we do. No lock of ours, no allocation: runs before constructors and inside the
- * loader. See also real.h. */
+ * What dlsym and dlopen return. The trampolines call these functions with the application's arguments. They
+ * decide whether the loader answers (by a jump to it) or we do. They take no lock of ours and allocate
+ * nothing, because they run before constructors and inside the loader. See also driver_procs.h. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
@@ -13,7 +13,7 @@
 
 extern char **environ;
 
-/* Where the application goes on, as trampoline.S lays its stack out. */
+/* Where the application's call returns to, in the stack as trampoline.S lays it out. */
 #if defined(__x86_64__)
 #define CALLER 3
 #else
@@ -23,22 +23,22 @@ extern char **environ;
 uintptr_t pp_pick_dlsym(uintptr_t *arg, uintptr_t *result);
 uintptr_t pp_pick_dlopen(uintptr_t *arg, uintptr_t *result);
 
-/* The loader's own answer, also where another tool's dlsym is behind ours: that one would look things up for
- * itself where RTLD_NEXT and RTLD_DEFAULT ask for the caller. */
+/* Make the loader answer. Also used if another tool's dlsym is behind ours: that tool would search from its
+ * own address for RTLD_NEXT and RTLD_DEFAULT, which depend on the caller. */
 static uintptr_t
 jump_dlsym(void)
 {
     return (uintptr_t)pp_loader()->dlsym;
 }
 
-/* What the application would have called without us. */
+/* The function that the application would have called without us. */
 static uintptr_t
 jump_next_dlsym(void)
 {
     return (uintptr_t)pp_loader()->next_dlsym;
 }
 
-/* What the process was started with, read once: programs may clear their environment. */
+/* Environment at the start of the process, read once: applications may clear it. */
 enum answer { UNREAD, NO, YES };
 
 static enum answer disabled, keeps_deepbind;
@@ -50,8 +50,8 @@ is_one(const char *name)
     return value && strcmp(value, "1") == 0 ? YES : NO;
 }
 
-/* Other libraries' constructors, and the sanitizer's start-up, may call us before: libc may not have one yet.
- * The environment of a process with privileges that its caller lacks is not read: the shim is off there. */
+/* Constructors of other libraries and the sanitizer's start-up may call us before libc has an environment. In
+ * a process with privileges that its caller lacks, the environment is not read: there passprobe is off. */
 __attribute__((constructor)) static void
 read_environment(void)
 {
@@ -70,7 +70,8 @@ off(void)
     return disabled == YES;
 }
 
-/* Worth a look-up? Drivers call dlsym often and with other names. */
+/* Is the name worth a look-up? Drivers call dlsym often, with other names. @return Id of the entry point, or
+ * -1. */
 static int
 hook_id(const char *name)
 {
@@ -80,7 +81,7 @@ hook_id(const char *name)
     return id >= 0 && pp_gl_entry[id].hook ? id : -1;
 }
 
-/* Without us, would the application's own handle find @p name? Behind us in the same list of objects. */
+/* Would the application's handle find @p name without us, that is, behind us in the same list of objects? */
 static bool
 in_global_scope(const char *name)
 {
@@ -95,8 +96,8 @@ to_pointer(uintptr_t address)
     return pointer;
 }
 
-/* A handle of the object that @p caller lies in; NULL: not known, or the application itself, whose handle
- * sees our exports. It stays valid: the object is not closed while it asks. */
+/* A handle of the object that @p caller is in. NULL: not known, or the application itself, whose handle
+ * includes our exports. The handle stays valid, because the object is not closed while it calls. */
 static void *
 handle_of(uintptr_t caller)
 {
@@ -110,8 +111,8 @@ handle_of(uintptr_t caller)
     return handle;
 }
 
-/* And RTLD_DEFAULT, which looks at what the calling object was linked with, too? A GL library that somebody
- * else opened for himself (RTLD_LOCAL) is not there for everybody. */
+/* Would RTLD_DEFAULT find @p name without us? It also searches the libraries that the calling object was
+ * linked with. A GL library that another object opened with RTLD_LOCAL is not visible to everybody. */
 static bool
 in_scope_of(uintptr_t caller, const char *name)
 {
@@ -121,9 +122,8 @@ in_scope_of(uintptr_t caller, const char *name)
     return handle && pp_loader()->dlsym(handle, name);
 }
 
-/* Is @p caller the application, or an object preloaded before us: does what it finds behind itself begin with
- * us?
- */
+/* Is @p caller the application, or an object that was preloaded before us? Then its search by RTLD_NEXT
+ * begins with us. */
 static bool
 is_ahead(uintptr_t caller)
 {
@@ -138,8 +138,8 @@ is_ahead(uintptr_t caller)
     return ours != NULL;
 }
 
-/* Go where arg[1] is not found, so that dlerror() says what it would have said without us: by the caller's
- * own handle. The application's sees our exports; in its place, that of libc. */
+/* Jump to a search that does not find arg[1], so that dlerror() has the same text as without us. The search
+ * uses the caller's handle. The application's handle includes our exports, so libc's handle replaces it. */
 static uintptr_t
 jump_to_fail(uintptr_t *arg)
 {
@@ -148,7 +148,7 @@ jump_to_fail(uintptr_t *arg)
     return jump_dlsym();
 }
 
-/* RTLD_NEXT and RTLD_DEFAULT: our export would be found; the application must not see one where there is
+/* RTLD_NEXT and RTLD_DEFAULT would find our export. The application must not get an export if the driver has
  * none. */
 static uintptr_t
 pick_relative(uintptr_t *arg, const char *name)
@@ -169,9 +169,11 @@ same_object(const void *a, const void *b)
     return dladdr(a, &info_a) && dladdr(b, &info_b) && info_a.dli_fbase == info_b.dli_fbase;
 }
 
-/* Another tool's dlsym is behind ours; whom does it want to be called where the driver has @p plain? @return
- * What our hook shall call; NULL: *result is for the application, past us: a tool that does not preload the
- * name might call it to reach the driver, and would reach itself through us. */
+/* Another tool's dlsym is behind ours, and the driver has @p plain: find the function that the tool wants to
+ * be called.
+ * @return The function that our hook shall call. NULL: *result goes to the application directly, past us. A
+ * tool that does not preload the name might call it to reach the driver, and would reach itself through us.
+ */
 static void *
 ask_next(int id, void *handle, void *plain, uintptr_t *result)
 {
@@ -182,7 +184,7 @@ ask_next(int id, void *handle, void *plain, uintptr_t *result)
     if (found == plain)
         return plain;
     void *preloaded = loader->dlsym(RTLD_NEXT, pp_gl_entry[id].name);
-    /* It took its own by the name that it exports, which is ours now. */
+    /* The tool found its function by the exported name, which is ours now. */
     if ((uintptr_t)found == (uintptr_t)pp_gl_entry[id].hook)
         return preloaded ? preloaded : plain;
     if (found && preloaded && same_object(found, preloaded))
@@ -191,7 +193,7 @@ ask_next(int id, void *handle, void *plain, uintptr_t *result)
     return NULL;
 }
 
-/* The driver has @p plain: our hook for it. */
+/* The driver has @p plain: return our hook for it. */
 static uintptr_t
 substitute(int id, void *handle, void *plain)
 {
@@ -209,7 +211,7 @@ substitute(int id, void *handle, void *plain)
     return result;
 }
 
-/** dlsym(arg[0], arg[1]). @return Where to jump, or 0: *result is the answer. */
+/** dlsym(arg[0], arg[1]). @return Address to jump to, or 0: *result is the answer. */
 uintptr_t
 pp_pick_dlsym(uintptr_t *arg, uintptr_t *result)
 {
@@ -224,7 +226,7 @@ pp_pick_dlsym(uintptr_t *arg, uintptr_t *result)
     uintptr_t to = 0;
     void *found = pp_loader()->dlsym(handle, name);
     if ((uintptr_t)found == (uintptr_t)pp_gl_entry[id].hook) {
-        /* A handle of the application itself, which sees our export. */
+        /* A handle of the application, which includes our export. */
         *result = (uintptr_t)found;
         if (!in_global_scope(name))
             to = jump_to_fail(arg);
@@ -237,9 +239,8 @@ pp_pick_dlsym(uintptr_t *arg, uintptr_t *result)
     return to;
 }
 
-/** dlopen(arg[0], arg[1]): the loader's, but without RTLD_DEEPBIND, with which a plug-in's calls would go
- * past our exports. PASSPROBE_KEEP_DEEPBIND=1 keeps it, for a library that needs it. @return Where to jump.
- */
+/** dlopen(arg[0], arg[1]) without RTLD_DEEPBIND, with which a plug-in's calls would bypass our exports.
+ * PASSPROBE_KEEP_DEEPBIND=1 keeps that flag, for a library that needs it. @return Address to jump to. */
 uintptr_t
 pp_pick_dlopen(uintptr_t *arg, uintptr_t *result)
 {

@@ -1,7 +1,7 @@
 /** @file
- * See real.h. Source of the version names: glibc's symbol versions; dlvsym is not interposed by anybody we
- * know. dlvsym(RTLD_NEXT) passes by what has no version, as other tools' dlsym: it finds the loader's own,
- * which is then asked for the next dlsym of any kind. */
+ * See driver_procs.h. Source of the version names: glibc's symbol versions. No known tool interposes dlvsym.
+ * dlvsym(RTLD_NEXT) skips symbols without a version, such as other tools' dlsym, and so finds the loader's
+ * dlsym. That one is then asked for the next dlsym of any kind. */
 #include "hooks/reach/driver_procs.h"
 
 #include <dlfcn.h>
@@ -13,7 +13,7 @@ extern char **environ;
 
 pp_gl_proc pp_gl_real[PP_HOOK_COUNT];
 
-/* Sonames of libglvnd and of drivers before it. */
+/* Sonames of libglvnd, and of drivers that are older than it. */
 static const char *const gl_soname[] = {"libGL.so.1",  "libGLX.so.0",    "libOpenGL.so.0",
                                         "libEGL.so.1", "libGLESv2.so.2", "libGLESv1_CM.so.1"};
 #define GL_SONAMES (sizeof(gl_soname) / sizeof(gl_soname[0]))
@@ -63,7 +63,7 @@ to_proc(void *pointer)
     return proc;
 }
 
-/* The handle keeps the library: our table points into it. */
+/* Open the library for good: our table points into it. */
 static void *
 loaded(const char *soname, int more)
 {
@@ -134,7 +134,7 @@ pp_gl_keep(const void *address)
             return;
         if (base)
             continue;
-        /* Threads that race here open it twice. */
+        /* Threads that race here open the library twice. */
         if (pp_loader()->dlopen(info.dli_fname, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD | RTLD_NODELETE))
             __atomic_store_n(&kept[i], info.dli_fbase, __ATOMIC_RELAXED);
         return;
@@ -156,7 +156,8 @@ by_get_proc_address(int id, const char *name)
     return found;
 }
 
-/* Look in the libraries; `more` is RTLD_NOLOAD for those that are there, 0 to load them late. */
+/* Look for a name in the GL libraries. `more`: RTLD_NOLOAD to look only in loaded ones, 0 to load them now.
+ */
 static pp_gl_proc
 in_libraries(const char *name, int more)
 {
@@ -191,8 +192,8 @@ pp_gl_resolve(int id)
         (void)pp_gl_real_get(PP_HOOK_eglGetProcAddress);
         found = by_get_proc_address(id, name);
     }
-    /* The application bound to our export although no GL library is loaded: load what it would have got. Not
-     * for the two functions that we only try. */
+    /* The application is bound to our export although no GL library is loaded: load the one that it would
+     * have got. Not for the two functions that we only try. */
     if (!found && pp_gl_entry[id].hook && !pp_gl_present() && id != PP_HOOK_glXGetProcAddressARB &&
         id != PP_HOOK_eglGetProcAddress)
         found = in_libraries(name, 0);

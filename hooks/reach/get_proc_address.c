@@ -1,6 +1,7 @@
 /** @file
- * GetProcAddress: the driver answers first; where it knows the name and we hook it, the application gets our
- * hook. Under libglvnd every name is known, so an answer proves nothing and ours adds nothing to it. */
+ * GetProcAddress: the driver answers first. If it knows the name and we hook that name, the application gets
+ * our hook. Under libglvnd every name is known, so an answer proves nothing, and our hook changes nothing
+ * about that. */
 #include <errno.h>
 
 #include "hooks/reach/driver_procs.h"

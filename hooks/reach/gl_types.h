@@ -1,6 +1,6 @@
 /** @file
- * Types and enumerants of OpenGL, GLX and EGL, from libepoxy's headers (no function of libepoxy is called:
- * its macros only rename prototypes). */
+ * Types and enumerants of OpenGL, GLX and EGL, from libepoxy's headers. passprobe calls no function of
+ * libepoxy: its macros only rename prototypes. */
 #ifndef PP_HOOKS_REACH_GL_TYPES_H
 #define PP_HOOKS_REACH_GL_TYPES_H
 

@@ -8,7 +8,7 @@
 #include "hooks/state/state_tracking.h"
 #include "hooks/winsys/winsys.h"
 
-/** An exported hook; its C name has a prefix, its symbol has not. */
+/** Exports a hook. The C name of a hook has a prefix; its symbol has none. */
 #define PP_EXPORT __attribute__((visibility("default")))
 
 #endif

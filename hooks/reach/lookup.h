@@ -10,7 +10,7 @@
 
 #include "gl_table.h" /* generated */
 
-/** How an exported symbol is spelled in assembly. */
+/** Prefix of an exported symbol in assembly. */
 #define PP_SYMBOL ""
 
 /** A function pointer whose true type is elsewhere. */
@@ -27,7 +27,7 @@ extern const struct pp_gl_entry pp_gl_entry[PP_HOOK_COUNT];
 extern const uint32_t pp_gl_slot_mask;
 extern const int16_t pp_gl_slot[];
 
-/** Id of an entry point, or -1. No lock, no allocation; usable before constructors ran. */
+/** Id of an entry point, or -1. Takes no lock and allocates nothing; usable before constructors ran. */
 static inline int
 pp_gl_lookup(const char *name)
 {
@@ -49,7 +49,8 @@ pp_gl_lookup(const char *name)
     }
 }
 
-/** Spelling of an internal format without GL_, from the registry: "RGBA8"; NULL: not one. */
+/** Name of an internal format without GL_, from the registry, for example "RGBA8". @return NULL: not a
+ * format. */
 const char *pp_gl_format_name(uint32_t format);
 
 #endif

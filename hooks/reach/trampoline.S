@@ -3,7 +3,7 @@
  * answer RTLD_NEXT, RTLD_DEFAULT and $ORIGIN for the right object, so they must be jumped to with the application's
  * stack frame, and compilers promise a tail call at no optimisation level. Each trampoline calls its picker with
  * the addresses of the two arguments (which it may change) and of a result; a non-zero answer is jumped to, else
- * the result is returned. See also pick.c. */
+ * the result is returned. See also dlsym.c. */
 
 #if defined(__x86_64__)
 .macro pp_trampoline name, pick
@@ -97,8 +97,8 @@
 pp_trampoline pp_dlsym, pp_pick_dlsym
 pp_trampoline pp_dlopen, pp_pick_dlopen
 
-/* Under libc's versions: who has a dlsym of its own, in the application or preloaded before us, asks
- * dlvsym(RTLD_NEXT, "dlsym", "GLIBC_...") for the next one, which passes by what has no version. */
+/* Our symbols have libc's versions. An application or a preloaded tool with its own dlsym asks
+ * dlvsym(RTLD_NEXT, "dlsym", "GLIBC_...") for the next one, and dlvsym skips symbols without a version. */
     .symver pp_dlsym, dlsym@@GLIBC_2.34
     .symver pp_dlopen, dlopen@@GLIBC_2.34
 #if defined(__x86_64__)

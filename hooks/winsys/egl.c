@@ -1,6 +1,6 @@
 /** @file
- * EGL; see winsys.h. EGL remembers the last call's error for the application: we call EGL only behind a call
- * of the application that succeeded, with calls that succeed. */
+ * EGL; see winsys.h. EGL remembers the error of the last call for the application. So passprobe calls EGL
+ * only after a call of the application that succeeded, and only with calls that succeed. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -66,7 +66,7 @@ surface_of(EGLDisplay display, EGLSurface handle)
     }
     struct pp_gl_surface_info info = {.kind = "window", .width = width, .height = height};
     EGLint largest = -1, buffer = EGL_BACK_BUFFER;
-    /* Only of a pbuffer does EGL fill this in. */
+    /* EGL sets this value only for a pbuffer. */
     (void)pp_eglQuerySurface(display, handle, EGL_LARGEST_PBUFFER, &largest);
     (void)pp_eglQuerySurface(display, handle, EGL_RENDER_BUFFER, &buffer);
     info.presents = largest == -1 && buffer == EGL_BACK_BUFFER;
@@ -151,14 +151,14 @@ pp_gl_egl_create_context(pp_fn_eglCreateContext real, EGLDisplay display, EGLCon
     return context;
 }
 
-/* A context that is destroyed with results under way, while nobody has it current. */
+/* A context with results under way that is destroyed while it is not current on any thread. */
 struct last_words {
     struct pp_gl_context *ctx;
     EGLDisplay display;
     EGLContext context;
     pp_fn_eglMakeCurrent make_current;
     pp_fn_eglReleaseThread release_thread;
-    _Atomic(int) state; /* enum: whose the rest is */
+    _Atomic(int) state; /* enum LAST_*: which thread frees the rest */
 };
 
 enum { LAST_WAITED, LAST_READING, LAST_GIVEN_UP };
@@ -180,8 +180,9 @@ read_last(void *data)
     return NULL;
 }
 
-/* Wait for the thread, but not for a driver's call in it that does not come back: the application may hold a
- * lock that it needs, as the dynamic loader's in a destructor. The last is the thread's then. */
+/* Wait for the thread, but not for a driver's call in it that does not return: the application may hold a
+ * lock that the driver needs, such as the dynamic loader's lock in a destructor. After such a timeout the
+ * thread frees `last`. */
 static void
 join_last(pthread_t thread, struct last_words *last)
 {
@@ -193,7 +194,7 @@ join_last(pthread_t thread, struct last_words *last)
         free(last);
     } else if (atomic_compare_exchange_strong(&last->state, &state, LAST_GIVEN_UP)) {
         (void)pthread_detach(thread);
-    } else { /* it reads, for a second at most */
+    } else { /* the thread is reading, which takes a second at most */
         (void)pthread_join(thread, NULL);
         free(last);
     }
@@ -218,8 +219,9 @@ make_last(EGLDisplay display, EGLContext context)
     return last;
 }
 
-/* Queries belong to their context alone. A thread of ours makes it current, for which EGL then needs no
- * surface, and reads what is left: the application's thread keeps what it has current, and its errors. */
+/* Read the results that a destroyed context still has. Only that context can read its queries. A thread of
+ * ours makes it current, for which EGL needs no surface here. The application's thread keeps its current
+ * context and its errors. */
 static void
 save_last(EGLDisplay display, EGLContext context)
 {
@@ -228,7 +230,7 @@ save_last(EGLDisplay display, EGLContext context)
     sigset_t all, before;
     if (!last)
         return;
-    /* The application's signals are the application's. */
+    /* The application's threads receive the application's signals; this thread blocks them all. */
     (void)sigfillset(&all);
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);
     int rc = pthread_create(&thread, NULL, read_last, last);
@@ -281,7 +283,7 @@ pp_gl_egl_terminate(pp_fn_eglTerminate real, EGLDisplay display)
         return real(display);
     int saved = errno;
     struct pp_gl_context *ctx = pp_gl_tls.current;
-    /* What is current stays usable; what waits in it is read now, as it may be the last occasion. */
+    /* What is current stays usable. Results that wait in it are read now, as this may be the last chance. */
     if (ctx && ctx->winsys == PP_WINSYS_EGL && ctx->display == display)
         pp_gl_context_detach(true);
     errno = saved;

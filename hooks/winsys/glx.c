@@ -1,7 +1,7 @@
 /** @file
- * GLX; see winsys.h. Window sizes are asked of the X server, on the thread and display that the application
- * just used for GLX itself, at make-current and at a swap now and then; past Xlib, whose error handler is the
- * program's and would be told of windows that it destroyed meanwhile. */
+ * GLX; see winsys.h. The X server is asked for window sizes on the thread and display that the application
+ * just used for GLX: at make-current, and at some swaps. The requests bypass Xlib, because its error handler
+ * belongs to the application and would get errors for windows that the application destroyed meanwhile. */
 #include <errno.h>
 #include <stdlib.h>
 #include <xcb/xproto.h>
@@ -11,7 +11,7 @@
 #include "hooks/winsys/surface.h"
 #include "hooks/winsys/winsys.h"
 
-/* What libX11 is needed for; it is in every process that uses GLX. */
+/* Functions of libX11, which is in every process that uses GLX, and of libxcb. */
 static struct {
     Status (*geometry)(Display *, Drawable, Window *, int *, int *, unsigned *, unsigned *, unsigned *,
                        unsigned *);
@@ -26,7 +26,7 @@ static struct {
 
 /* Drawables of GLX that are not X drawables. */
 struct glx_drawable {
-    Drawable x;       /* the window or pixmap behind it; 0: a pbuffer */
+    Drawable x;       /* window or pixmap that it shows; 0: a pbuffer */
     const char *kind; /* as in pp_gl_surface_info */
 };
 
@@ -53,7 +53,7 @@ load_x11(void)
     x11.add_extension = (XExtCodes * (*)(Display *)) extension;
     x11.on_close =
         (int (*(*)(Display *, int, int (*)(Display *, XExtCodes *)))(Display *, XExtCodes *))on_close;
-    /* Mesa's GLX brings them along; NULL: not there. */
+    /* Mesa's GLX loads these libraries; NULL: they are not loaded. */
     x11.connection =
         (xcb_connection_t * (*)(Display *)) pp_loaded_symbol("libX11-xcb.so.1", "XGetXCBConnection");
     x11.ask = (xcb_get_geometry_cookie_t(*)(xcb_connection_t *, xcb_drawable_t))pp_loaded_symbol(
@@ -65,8 +65,8 @@ load_x11(void)
     return true;
 }
 
-/* Ask the server about an X drawable without an error for anybody. @return -ENODATA: it is not there;
- * -ENOSYS: cannot be asked so. */
+/* Ask the server for the size of an X drawable without causing an X error. @return -ENODATA: the drawable
+ * does not exist; -ENOSYS: the libraries cannot ask in this way. */
 static int
 geometry(Display *display, Drawable drawable, uint32_t *width, uint32_t *height)
 {
@@ -91,8 +91,8 @@ display_closed(Display *display, XExtCodes *codes)
 {
     const struct pp_gl_context *ctx = pp_gl_tls.current;
     (void)codes;
-    /* We were told first, as the last to ask: the driver is still whole, and must not be torn down while what
-     * we sent off is being drawn. */
+    /* Xlib calls close hooks in reverse order of registration, and ours was registered last. So the driver is
+     * still complete here, and must not be torn down while it draws what passprobe submitted. */
     if (ctx && ctx->winsys == PP_WINSYS_GLX && ctx->display == display && !pp_gl_tls.inside)
         pp_gl_context_detach(true);
     pp_gl_display_closed(display, true);
@@ -104,7 +104,7 @@ display_closed(Display *display, XExtCodes *codes)
     return 0;
 }
 
-/* Have Xlib tell us when a display closes: contexts on it die without another word. */
+/* Make Xlib report when a display closes: its contexts end without any further call. */
 static void
 watch(Display *display)
 {
@@ -139,7 +139,8 @@ special(GLXDrawable drawable, struct glx_drawable *ret)
     return known != NULL;
 }
 
-/* 0: not known. @p alive it was just made current: whoever is asked knows it. */
+/* Get the size of a drawable; 0: not known. @p alive The drawable was just made current, so asking for it
+ * cannot fail. */
 static void
 measure(Display *display, GLXDrawable drawable, bool alive, uint32_t *width, uint32_t *height)
 {
@@ -160,7 +161,8 @@ measure(Display *display, GLXDrawable drawable, bool alive, uint32_t *width, uin
     }
 }
 
-/* Windows of an application that destroys them by X alone: each new one looks after some old ones. */
+/* For applications that destroy windows only by X: each new window checks whether some old ones still exist.
+ */
 static void
 forget_gone(Display *display)
 {
@@ -185,7 +187,8 @@ config_value(Display *display, GLXFBConfig config, int what)
 }
 
 /* Colors, depth and samples from the context's configuration, which its drawables share. Mesa does not know
- * the configuration of contexts made from a visual: glXQueryContext() says -1; then the visual tells. */
+ * the configuration of contexts made from a visual: glXQueryContext() returns -1. The visual is asked then.
+ */
 static void
 describe(Display *display, GLXContext context, const struct pp_gl_context *ctx,
          struct pp_gl_surface_info *info)
@@ -224,7 +227,7 @@ surface_of(Display *display, GLXDrawable drawable, GLXContext context, const str
         return NULL;
     struct pp_gl_surface *surface = pp_gl_surface_find(PP_WINSYS_GLX, display, drawable);
     uint32_t width, height;
-    /* Asking is a round trip to the server, and some programs switch many times a frame. */
+    /* Asking is a round trip to the server, and some applications switch contexts many times a frame. */
     if (surface && !pp_gl_surface_size_due(surface))
         return surface;
     measure(display, drawable, true, &width, &height);

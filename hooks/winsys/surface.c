@@ -10,15 +10,16 @@
 
 #include "hooks/measure/draw.h"
 
-/* Frames after which a window's size is asked for again even if no viewport hints at a change. */
+/* After this many frames the size of a window is read again, even if no viewport hints at a change. */
 #define SIZE_FRAMES 32U
 
-/* After so many waits for a window that is never swapped, its application does not mean to present: glFlush
- * and markers end frames, too. Applications that wait while they load do not come as far. */
+/* After this many waits for a window that was never swapped, its application is assumed not to present: then
+ * glFlush and markers end frames, too. Applications that wait while they load do not reach this number. */
 #define UNSWAPPED_FINISHES 100
-/* Work to a surface without frames goes to another's frames after that one was swapped so often meanwhile. */
+/* Work on a surface without frames goes to frames of another surface, after that one was swapped this often
+ * meanwhile. */
 #define HOST_SWAPS 2U
-/* So many frames may end inside one glBegin. */
+/* Most frames that can end inside one glBegin. */
 #define ENDS_INSIDE_MAX 2U
 
 static struct {
@@ -87,7 +88,8 @@ pp_gl_surface_unref(struct pp_gl_surface *surface)
     pthread_mutex_unlock(&surfaces.lock);
 }
 
-/* Nobody shall find it any more. @return The list had it: its reference is the caller's now. */
+/* Remove the surface from the list, so that it is not found any more. @return true: it was in the list; the
+ * list's reference is now the caller's. */
 static bool
 unlist_locked(struct pp_gl_surface *surface)
 {
@@ -197,7 +199,7 @@ pp_gl_surface_retire(struct pp_gl_surface *surface)
     pthread_mutex_unlock(&surface->lock);
     pp_timeline_destroy(timeline);
     pthread_mutex_lock(&surfaces.lock);
-    surface->refs -= unlist_locked(surface); /* the list's; the caller's is left */
+    surface->refs -= unlist_locked(surface); /* the list's reference; the caller's remains */
     unref_locked(surface);
     pthread_mutex_unlock(&surfaces.lock);
 }
@@ -209,13 +211,13 @@ pp_gl_surface_gone(enum pp_gl_winsys winsys, void *display, uintptr_t drawable)
     struct pp_gl_context *ctx = pp_gl_tls.current;
     if (!surface)
         return;
-    /* Still current here: it lives on until released, and so does its frame. */
+    /* The surface is still current here: it lives on until it is released, and so does its frame. */
     if (ctx && ctx->surface == surface)
         pp_gl_frame_close(ctx);
     pp_gl_surface_retire(surface);
 }
 
-/* Any surface of a display that has not been retired; a reference. */
+/* Any surface of a display that has not been retired. The caller owns a reference. */
 static struct pp_gl_surface *
 any_of(const void *display)
 {
@@ -247,8 +249,8 @@ pp_gl_frame_gate(const struct pp_gl_context *ctx)
     return PP_GATE_BATCH | PP_GATE_TARGET | (marker ? PP_GATE_MARKER : 0U);
 }
 
-/* Each kind counts for itself, and only what is used: the windows that toolkits open to look for functions do
- * not. The surface is locked. */
+/* Name a surface. Each kind is counted separately, and only surfaces that are used are counted: windows that
+ * toolkits open only to look up functions get no name. The surface is locked. */
 static void
 name_locked(struct pp_gl_surface *surface)
 {
@@ -263,7 +265,7 @@ name_locked(struct pp_gl_surface *surface)
              atomic_fetch_add(&kinds[i].named, 1) + 1);
 }
 
-/* The surface's timeline, made if needed. The surface is locked. */
+/* The surface's timeline, created if needed. The surface is locked. */
 static struct pp_timeline *
 timeline_locked(struct pp_gl_surface *surface, struct pp_gl_context *ctx)
 {
@@ -277,16 +279,16 @@ timeline_locked(struct pp_gl_surface *surface, struct pp_gl_context *ctx)
     if (!surface->name[0])
         name_locked(surface);
     struct pp_timeline_info info = {ctx->device->device, surface->name, start, surface->base};
-    surface->base = NULL; /* taken over */
+    surface->base = NULL; /* pp_timeline_create() took it over */
     surface->timeline = pp_timeline_create(session, &info);
     surface->device = ctx->device;
     return surface->timeline;
 }
 
-/* Whose frames does work in this context belong to? A toolkit's widget (GtkGLArea) draws in a context whose
- * surface is never swapped, between the swaps of the window that shows the result: its work is then part of
- * that window's frames. Only within one thread: make-current ends the batch there, so that no frame waits for
- * it. */
+/* The surface whose frames include work in this context. A toolkit's widget (GtkGLArea) draws in a context
+ * whose surface is never swapped, between the swaps of the window that shows the result. The widget's work is
+ * then part of that window's frames. Only within one thread: make-current ends the batch there, so that no
+ * frame waits for it. */
 static struct pp_gl_surface *
 host_of(struct pp_gl_context *ctx)
 {
@@ -299,7 +301,8 @@ host_of(struct pp_gl_context *ctx)
         return surface;
     if (!surface->worked && !surface->first_swap)
         surface->first_swap = pp_gl_tls.swaps;
-    /* Its own first frame may still be under way: wait until others were presented meanwhile. */
+    /* The first frame of this surface may still be under way: wait until other surfaces were presented
+     * meanwhile. */
     bool hosted = pp_gl_tls.swaps - surface->first_swap >= HOST_SWAPS && presenter->device == ctx->device;
     return hosted && !presenter->gone ? presenter : surface;
 }
@@ -341,7 +344,7 @@ pp_gl_frame_open(struct pp_gl_context *ctx)
     return true;
 }
 
-/* Is it a glBegin that was refused, for a reason which we cannot see? Hardly so many frames end in one. */
+/* Was this glBegin refused for a reason that we cannot see? Probably so if many frames end inside it. */
 static bool
 was_refused(struct pp_gl_context *ctx)
 {
@@ -352,7 +355,7 @@ was_refused(struct pp_gl_context *ctx)
 void
 pp_gl_frame_close_unsent(struct pp_gl_context *ctx)
 {
-    /* Then it is asked before what must not stand inside. */
+    /* Then the driver is asked before calls that must not be inside a glBegin. */
     if (was_refused(ctx))
         ctx->may_be_begun = true;
     ctx->close_due = ctx->batch && (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN));
@@ -376,8 +379,8 @@ pp_gl_frame_close(struct pp_gl_context *ctx)
         pp_gl_scene_send(ctx);
 }
 
-/* Is it a guess that this ends a frame, since the surface may still be swapped? What the user asked for is no
- * guess. */
+/* Is it a guess that this event ends a frame, because the surface may still be swapped? An event that the
+ * user asked for is not a guess. */
 static bool
 is_guess(const struct pp_gl_surface *surface, enum pp_frame_on event)
 {
@@ -386,8 +389,8 @@ is_guess(const struct pp_gl_surface *surface, enum pp_frame_on event)
     return on == PP_FRAME_ON_AUTO && event != PP_FRAME_ON_PRESENT && surface->drawable;
 }
 
-/* Tell core that the frame ended; `begin_ns` is when the application asked for it, `on` what ended it:
- * PP_FRAME_ON_MARKER is pp_frame_end(), PP_FRAME_ON_AUTO a terminator. */
+/* Report to core that the frame ended. `begin_ns`: when the application called what ended it. `on`: what
+ * ended it; PP_FRAME_ON_MARKER is pp_frame_end(), PP_FRAME_ON_AUTO a terminator. */
 static void
 end_frame(struct pp_gl_surface *surface, struct pp_gl_context *ctx, uint64_t begin_ns, enum pp_frame_on on)
 {
@@ -408,7 +411,8 @@ end_frame(struct pp_gl_surface *surface, struct pp_gl_context *ctx, uint64_t beg
             .waits_min = surface->presents ? UNSWAPPED_FINISHES : 1,
         };
         pp_timeline_end_frame(timeline, &times);
-        /* A toolkit's window that is hardly used leaves its work to another's frames. */
+        /* A window whose frame ends are only guesses, such as a toolkit's window that is hardly used, may
+         * leave its work to another window's frames. */
         surface->ended |= !guess || !surface->presents || surface->finishes >= UNSWAPPED_FINISHES;
         __atomic_store_n(&surface->frames, surface->frames + 1, __ATOMIC_RELAXED);
         if (on == PP_FRAME_ON_PRESENT)
@@ -480,7 +484,7 @@ pp_gl_swap_begin(struct pp_gl_swap *swap, enum pp_gl_winsys winsys, void *displa
         ends_on(swap->surface, PP_FRAME_ON_PRESENT)) {
         swap->surface->swapped = true;
         swap->surface->finishes = UNSWAPPED_FINISHES;
-        /* The swap of a window sends off what was drawn, the swap of a pbuffer does not. */
+        /* The swap of a window submits what was drawn; the swap of a pbuffer does not. */
         if (swap->surface->presents)
             pp_gl_frame_close_unsent(ctx);
         else
@@ -523,11 +527,11 @@ end_here(struct pp_gl_context *ctx, uint64_t begin_ns, enum pp_frame_on on)
     after_frame(ctx);
 }
 
-/* Work was waited for. Is the window one that is never swapped? */
+/* The application waited for its work. Is the window one that is never swapped? */
 static void
 note_unswapped(struct pp_gl_surface *surface)
 {
-    /* Another thread may swap it. */
+    /* Another thread may swap the window. */
     if (__atomic_load_n(&surface->presented, __ATOMIC_RELAXED) > 0)
         return;
     if (surface->worked && surface->swapped && surface->finishes < UNSWAPPED_FINISHES &&
