@@ -224,8 +224,8 @@ pp_perf_break(struct pp_cmdbuf *cb)
     if (!mine->whole)
         return;
     mine->broken = true;
-    /* Its end is the last command of its command buffer, for which the cut makes it: what follows is in
-     * another one. */
+    /* The query's end must be the last command of its command buffer. Therefore the cut puts the next
+     * commands into another one. */
     if (pp_perf_is_last(mine) && cb->split != NULL)
         (void)pp_split_cut(cb, PP_NO_BRACKET);
     pp_perf_record_end(cb);

@@ -16,7 +16,7 @@
 /** Results of one submission of one command buffer, on their way. */
 struct pp_perf_fill {
     struct pp_perf_fill *next; /**< of the slot's */
-    struct pp_cmdbuf *cb;      /**< NULL: nobody will read it but we; guarded by pp_perf.lock */
+    struct pp_cmdbuf *cb;      /**< NULL: only the layer will read the results; guarded by pp_perf.lock */
     struct pp_perf_set *set;
     uint8_t set_number;
     enum { FILL_PENDING, FILL_READ, FILL_LOST } state; /**< guarded by pp_perf.lock */
@@ -101,7 +101,7 @@ set_up_queue(struct pp_vk_queue *queue, const struct pp_perf_cmdbuf *mine)
         pp_perf_fail(dev, PP_MSG_OA_NO_SWITCH);
 }
 
-/** It goes down again as it was recorded: it keeps its events. */
+/** Note that a command buffer is submitted again as it was recorded: it keeps its counter set. */
 static void
 note_again(struct pp_vk_device *dev, struct pp_perf_cmdbuf *mine)
 {

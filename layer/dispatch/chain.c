@@ -121,7 +121,7 @@ wish_statistics(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info)
     chain->statistics = true;
 }
 
-/** Room for more names than any wish adds. */
+/** Memory for more names than any wish adds. */
 #define NAMES_MORE 4U
 
 bool

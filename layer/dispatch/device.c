@@ -270,7 +270,7 @@ next_of(struct pp_vk_device_next *next, size_t offset)
     return (PFN_vkVoidFunction *)(void *)((char *)next + offset);
 }
 
-/** From now on, it is found: there is room for it. */
+/** Put a device into the map, in which memory is reserved for it. */
 static void
 add_device(struct pp_vk_instance *inst, struct pp_vk_device *dev)
 {

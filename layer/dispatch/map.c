@@ -94,7 +94,7 @@ grow_locked(struct pp_map *map)
     return table;
 }
 
-/** The table, with room for one entry more than what is reserved. @return NULL: no memory. */
+/** Find or make a table that can hold one entry more than what is reserved. @return NULL: no memory. */
 static struct pp_map_table *
 find_room_locked(struct pp_map *map)
 {

@@ -31,7 +31,7 @@ is_harmless(const struct pp_cmdbuf *cb)
     return cb->loose == 0 && (!cb->secondary || (cb->bound & PP_VK_GRAPHICS) || !cb->dev->needs_pipeline);
 }
 
-/** Would it? In a secondary nobody knows what it inherits. */
+/** Might a query that begins now crash the driver? It is not known what a secondary inherits. */
 static bool
 may_crash(const struct pp_cmdbuf *cb)
 {
@@ -100,7 +100,7 @@ pp_vk_statistics_end(struct pp_cmdbuf *cb)
     cb->stat_open = false;
 }
 
-/** @return Number of the written timestamp, PP_NO_QUERY if there was no room. */
+/** @return Number of the written timestamp; PP_NO_QUERY: no query was available. */
 static uint32_t
 write_time(struct pp_cmdbuf *cb, VkPipelineStageFlagBits stage)
 {

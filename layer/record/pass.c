@@ -30,7 +30,7 @@ place_of(bool inline_contents, uint32_t subpasses, bool split)
     return inline_contents ? PP_VK_SCOPE_OUTSIDE : PP_VK_SCOPE_NONE;
 }
 
-/** The same for counters, too. */
+/** Choose how statistics and counters of a pass are counted: place_of(), less what is not measured. */
 static enum pp_vk_scope
 choose_scope(struct pp_cmdbuf *cb, bool inline_contents, uint32_t subpasses, bool split)
 {
@@ -317,7 +317,7 @@ is_silent(const struct pp_cmdbuf *secondary)
     return any;
 }
 
-/** Its primary takes them where that is lawful. */
+/** Must a primary take the times of this secondary? Only where that is lawful. */
 static bool
 needs_times(const struct pp_cmdbuf *cb, const struct pp_cmdbuf *secondary)
 {

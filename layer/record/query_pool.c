@@ -124,7 +124,7 @@ add_run(struct pp_queries *queries, struct pp_chunk *chunk, uint32_t first)
     return &queries->run[queries->runs++];
 }
 
-/** A run with room for @p slots at its end. */
+/** Find a run that has @p slots free queries at its end. */
 static struct pp_query_run *
 find_run(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_query_kind kind, uint32_t slots)
 {
@@ -251,7 +251,7 @@ pp_chunk_share(const struct pp_query_run *run)
 void
 pp_queries_hand_back(struct pp_queries *queries, const struct pp_query_run *run)
 {
-    queries->run[queries->runs++] = *run; /* its room is still there */
+    queries->run[queries->runs++] = *run; /* the run's memory is still there */
     if (run->first == 0)
         pp_chunk_home_release(run->chunk->home);
 }

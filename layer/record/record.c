@@ -184,7 +184,7 @@ pp_hook_FreeCommandBuffers(VkDevice device, VkCommandPool commandPool, uint32_t 
 
 static void reset_buffer(struct pp_cmdbuf *cb);
 
-/** It holds nothing any more, and is not pending: others may have its queries. */
+/** Empty a command buffer. It is not pending, so others may use its queries. */
 static void
 empty_buffer(struct pp_cmdbuf *cb)
 {

@@ -167,7 +167,7 @@ take_words(struct pp_staging_block *block, uint32_t words)
     return UNITS;
 }
 
-/** @return 0: there was room. */
+/** @return 0: the block had enough free memory. */
 static int
 take_of(struct pp_staging_block *block, uint32_t units, struct pp_staging_piece *ret_piece)
 {

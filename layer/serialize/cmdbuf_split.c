@@ -106,7 +106,7 @@ PFN_vkVoidFunction
 pp_split_instance_proc(struct pp_vk_instance *inst, const char *name, PFN_vkVoidFunction next)
 {
     struct pp_session *session = pp_session_get();
-    /* On which GPU nobody knows yet. */
+    /* The GPU is not known yet. */
     if (session == NULL ||
         !(is_wanted(session, PP_VENDOR_ARM) || pp_config_wants(pp_session_config(session), "khr", false)))
         return next;
@@ -342,7 +342,7 @@ pp_split_drop(struct pp_split *split, VkCommandBuffer handle)
     uint32_t i = split->taken - 1; /* it is one of the last */
     while (split->handle[i] != handle)
         i--;
-    /* It cannot be used again before its pool, or it, is reset. */
+    /* A command buffer cannot be used again before it, or its pool, is reset. */
     dev->split->real.FreeCommandBuffers(dev->handle, split->cb->pool->handle, 1, &handle);
     split->handle[i] = split->handle[--split->taken];
     split->handle[split->taken] = split->handle[--split->handles];

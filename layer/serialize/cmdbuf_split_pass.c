@@ -131,7 +131,7 @@ destroy_parts(struct pp_vk_device *dev, struct pp_split_pass *pass)
     pass->first = pass->middle = pass->last = VK_NULL_HANDLE;
 }
 
-/** One of the three. @p memory room for the attachments, @p use theirs. */
+/** Make the first, middle or last pass. @p memory for the attachments, @p use how they are used. */
 static VkResult
 make_part(struct pp_vk_device *dev, const VkRenderPassCreateInfo *info, const struct use *use, void *memory,
           bool follows, bool goes_on, VkRenderPass *ret_pass)

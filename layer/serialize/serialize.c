@@ -413,7 +413,8 @@ step(struct pp_alone *alone, uint32_t b, struct pieces *pieces, uint32_t from, u
     return result;
 }
 
-/** A batch in steps: first what it waits for, last what it signals, so that nothing runs beside a bracket. */
+/** Submit a batch in steps: first what it waits for, last what it signals, so that no other work runs during
+ * a bracket. */
 static VkResult
 submit_apart(struct pp_alone *alone, uint32_t b, struct pieces *pieces, VkFence fence)
 {
@@ -450,7 +451,7 @@ submit_whole(struct pp_alone *alone, uint32_t b, VkFence fence)
     return result;
 }
 
-/** Room for a call's largest batch, and its pieces. */
+/** Make memory for a call's largest batch and its parts. */
 static bool
 list_pieces(const struct pp_alone *alone, uint32_t b, uint32_t at, struct pieces *pieces)
 {
@@ -530,7 +531,7 @@ has_parts(const struct pp_plan *plan, uint32_t batches)
     return false;
 }
 
-/** Whose rows may say that nothing ran beside them. */
+/** Mark the rows during which no other work ran. */
 static void
 note_isolated(const struct pp_alone *alone)
 {

@@ -239,7 +239,7 @@ emit_pass(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_pass *f
     return 0;
 }
 
-/** Room for @p count more actions and their brackets. */
+/** Make memory for @p count more actions and their brackets. */
 static int
 reserve_actions(struct walk *walk, uint32_t count)
 {
@@ -251,8 +251,8 @@ reserve_actions(struct walk *walk, uint32_t count)
                    : pp_action_list_reserve(action_list, action_list->passes, action_list->actions + count);
 }
 
-/** One action; there is room. Hot, like all of a submission that a draw takes part in.
- * @param around What it is labelled with if it has no label of its own. */
+/** Append one action; there is memory for it. Hot, like all of a submission that each draw takes part in.
+ * @param around Label of an action without one. */
 static inline void
 emit_action(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_action *from, uint32_t base,
             uint32_t *map, uint32_t to_pass, pp_label_id around)
@@ -272,7 +272,7 @@ emit_action(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_actio
     to->label = from->label == 0 ? around : find_label(walk, cb, from->label);
 }
 
-/** Pieces of work up to @p end, behind those already there. */
+/** Append the actions up to @p end. */
 static int
 emit_actions(struct walk *walk, const struct pp_cmdbuf *cb, struct place *place, uint32_t end,
              uint32_t to_pass)
@@ -299,7 +299,7 @@ emit_actions(struct walk *walk, const struct pp_cmdbuf *cb, struct place *place,
     return rc;
 }
 
-/** Room for a command buffer's bracket map on the stack. @return Its first index; NOWHERE: no memory. */
+/** Put a command buffer's bracket map on the stack. @return Its first index; NOWHERE: no memory. */
 static uint32_t
 push_map(struct walk *walk, const struct pp_cmdbuf *cb)
 {
@@ -314,8 +314,9 @@ push_map(struct walk *walk, const struct pp_cmdbuf *cb)
     return first;
 }
 
-/** Where the statistics queries of a kind land: in rows behind @p base, for brackets of the batch. @p map
- * Those of the command buffer's; NULL: they are the same. The slot has room. */
+/** Note the result slots of a kind's statistics queries: in rows after @p base, for brackets of the batch.
+ * The slot has memory for them. @param map From the command buffer's brackets to the batch's; NULL: they are
+ * the same. */
 static void
 add_statistics(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb, enum pp_query_kind kind,
                const uint32_t *map, uint32_t base)

@@ -452,7 +452,8 @@ pp_hook_WaitForFences(VkDevice device, uint32_t fenceCount, const VkFence *pFenc
 {
     struct pp_vk_device *dev = pp_vk_device_of(device);
     struct noted noted = {.count = 0};
-    /* The last of several is the best guess at the newest; with `any` nobody knows which it was. */
+    /* The last of several fences is the best guess at the newest. If any may end the wait, it is not known
+     * which one did. */
     if (dev->session != NULL && fenceCount > 0 && (waitAll || fenceCount == 1))
         note_fence(dev, pFences[fenceCount - 1], &noted);
     mark_before_wait(dev);

@@ -1,6 +1,6 @@
 /** @file
- * What may keep a submission from ending: values of timeline semaphores, which the host or a later
- * submission may signal, events, semaphores from elsewhere. See also serialize.h, slot.h. */
+ * What may keep a submission from ending: values of timeline semaphores, which the CPU or a later
+ * submission may signal; events; semaphores from elsewhere. See also serialize.h and readback.h. */
 #ifndef PP_LAYER_SUBMIT_HOST_WAIT_H
 #define PP_LAYER_SUBMIT_HOST_WAIT_H
 
@@ -13,10 +13,9 @@ struct pp_hold_call {
     const VkSubmitInfo2 *submits2; /**< one of the two */
 };
 
-/**
- * With --serialize: does it wait for a value of a timeline semaphore that nothing before it, nor an earlier
- * batch of its own, has signalled by now? Waiting for it would be in vain.
- */
+/** With --serialize: does the submission wait for a value of a timeline semaphore that neither an earlier
+ * submission nor an earlier batch of this one has signalled? Then the layer must not wait for the
+ * submission. */
 bool pp_hold_waits(struct pp_vk_device *dev, const struct pp_hold_call *call);
 
 #endif

@@ -86,10 +86,8 @@ word(const uint8_t *from, unsigned index)
     return value;
 }
 
-/**
- * Vertices and instances of one or more draws. Of several, those of no instance draw nothing and do not
- * count; the others' instances are told if they have equally many.
- */
+/** Fill in vertices and instances of one or more draws. Draws of no instance draw nothing and do not count.
+ * The others' instances are given if they are equal. */
 static void
 land_draws(struct pp_action *action, const uint8_t *from, uint32_t count, uint32_t stride)
 {

@@ -1,16 +1,15 @@
 /** @file
- * Resets for a submission that memory of ours is too short to plan: the queries that its command buffers hold
- * must not run unreset. Needs nothing but a few objects of the driver's. Next: submit.h. */
+ * Resets for a submission that the layer has no memory to plan: the queries in its command buffers must
+ * not run without a reset. Needs only a few driver objects. Next: submit.h. */
 #ifndef PP_LAYER_SUBMIT_RESET_ONLY_H
 #define PP_LAYER_SUBMIT_RESET_ONLY_H
 
 #include "layer/record/record.h"
 
 /**
- * Begin a command buffer of resets: allocates no memory of ours.
+ * Begin a command buffer of resets; allocates no memory of the layer. Called by the submitting thread.
  *
- * The submitting thread's.
- * @return NULL: the driver has no memory, or PP_VK_RESERVES are under way.
+ * @return NULL: the driver has no memory, or PP_VK_RESERVES of them are pending.
  */
 struct pp_vk_reserve *pp_reserve_begin(struct pp_vk_queue *queue);
 
@@ -19,10 +18,11 @@ struct pp_vk_reserve *pp_reserve_begin(struct pp_vk_queue *queue);
 void pp_reserve_add(const struct pp_vk_device *dev, struct pp_vk_reserve *reserve,
                     const struct pp_cmdbuf *cb);
 
-/** Submit the resets, in front of what runs the queries. A driver that refuses leaves them unreset. */
+/** Submit the resets, before the command buffers with the queries. If the driver refuses, the queries are not
+ * reset. */
 void pp_reserve_submit(struct pp_vk_queue *queue, struct pp_vk_reserve *reserve);
 
-/** Destroy what the queue has of these. Its work has completed. */
+/** Destroy the queue's command buffers of resets. Its work has completed. */
 void pp_reserve_finish(struct pp_vk_queue *queue);
 
 #endif

@@ -83,7 +83,7 @@ add_block(struct pp_vk_queue *queue, uint32_t size)
     return block;
 }
 
-/** A block with room for @p size bytes. @return NULL: no memory. */
+/** Find or make a block with @p size free bytes. @return NULL: no memory. */
 static struct pp_results_block *
 find_block(struct pp_vk_queue *queue, uint32_t size)
 {

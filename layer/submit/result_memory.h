@@ -1,8 +1,8 @@
 /** @file
- * Memory that the GPU copies results to and the host reads. A queue has a few blocks, each one allocation,
- * one buffer and one mapping, of which its slots take pieces: a slot each would have hundreds of small
- * allocations, which count against the application's limit. Knows nothing of what lies in a piece. Next:
- * slot.h. */
+ * Memory to which the GPU copies results and from which the CPU reads them. A queue has a few blocks; each
+ * is one allocation, one buffer and one mapping, and its slots take parts of it. A block for each slot
+ * would make hundreds of small allocations, which count against the application's limit. Knows nothing of
+ * the contents. Next: readback.h. */
 #ifndef PP_LAYER_SUBMIT_RESULT_MEMORY_H
 #define PP_LAYER_SUBMIT_RESULT_MEMORY_H
 
@@ -24,16 +24,17 @@ struct pp_results {
 };
 
 /**
- * Have a piece hold at least @p size bytes; what was in it is lost if it grows.
+ * Make a piece hold at least @p size bytes; if it grows, its contents are lost. Called by the submitting
+ * thread, while the GPU does not use the piece.
  *
- * The submitting thread's; the GPU does not use the piece.
  * @retval 0.
  * @retval -ENOMEM The driver has no memory; the piece holds nothing.
  */
 __attribute__((warn_unused_result)) int pp_results_grow(struct pp_vk_queue *queue, struct pp_results *piece,
                                                         uint32_t size);
 
-/** Give a piece back, which may hold nothing. The submitting thread's; the GPU does not use the piece. */
+/** Give a piece back, which may hold nothing. Called by the submitting thread, while the GPU does not use the
+ * piece. */
 void pp_results_give(struct pp_vk_queue *queue, struct pp_results *piece);
 
 #endif

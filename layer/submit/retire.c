@@ -1,13 +1,13 @@
 /** @file
- * From landed memory to core's batches: fences that say what is done, and decoding a slot. Any thread, under
- * the queue's lock only for the lists. */
+ * Turns available results into core's batches: fences that show what is done, and decoding of a slot. Any
+ * thread; the queue's lock protects only the lists. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/engine/clock.h"
 #include "layer/submit/readback.h"
 
-/** Timestamp at an offset. @return false: it has not landed. */
+/** Read the timestamp at an offset. @return false: it is not available. */
 static bool
 read_time(const struct pp_vk_slot *slot, uint32_t offset, uint64_t mask, uint64_t *ret_ticks)
 {
@@ -66,7 +66,8 @@ add_values(uint8_t *row, const uint8_t *from, uint32_t count)
     }
 }
 
-/** The same where a queue counts less than the device: the others' places stay as they are. */
+/** Add the values of a queue that counts less than the device. Values that the queue does not count stay as
+ * they are. */
 static void
 add_some_values(uint8_t *row, const uint8_t *from, VkQueryPipelineStatisticFlags of,
                 VkQueryPipelineStatisticFlags mask)

@@ -1,6 +1,7 @@
 /** @file
- * Which command buffers one call of vkQueueSubmit will hold. The application's, and around those that carry
- * queries ours. Knows one form for vkQueueSubmit and vkQueueSubmit2. See also submit.c. */
+ * Plans the command buffers that one call of vkQueueSubmit will hold: the application's, with the layer's
+ * before and after those that contain queries. Knows one form for vkQueueSubmit and vkQueueSubmit2. See
+ * also submit.c. */
 #ifndef PP_LAYER_SUBMIT_REWRITE_H
 #define PP_LAYER_SUBMIT_REWRITE_H
 
@@ -10,14 +11,14 @@
 struct pp_plan_item {
     VkCommandBuffer handle;
     uint32_t source;               /**< index in the application's list; PP_PLAN_OURS: none */
-    const struct pp_cmdbuf *cb;    /**< the application's; NULL: ours, or unknown */
+    const struct pp_cmdbuf *cb;    /**< the application's; NULL: the layer's, or unknown */
     const struct pp_vk_slot *slot; /**< that it belongs to; may be NULL */
     uint32_t part;                 /**< its first in slot->part */
 };
 
 #define PP_PLAN_OURS UINT32_MAX
 
-/** A queue's scratch for one submission; memory is kept. */
+/** A queue's scratch memory for one submission; kept for the next. */
 struct pp_plan {
     struct pp_replay replay;
     struct pp_plan_item *item;
@@ -29,18 +30,22 @@ struct pp_plan {
     uint32_t count_cap;
     void *memory; /**< rewritten submit-infos */
     size_t memory_size;
-    struct pp_vk_labels open;      /**< on the queue, behind what was planned so far */
-    struct pp_vk_surface *surface; /**< whose frame gets what no window's image tells */
+    struct pp_vk_labels open;      /**< open on the queue after what was planned so far */
+    struct pp_vk_surface *surface; /**< gets the work that no window's image identifies */
     bool resets_only;              /**< work is only counted: the second attempt, after a refusal */
     bool action;                   /**< the application's buffers hold work */
-    bool queries;                  /**< and queries of ours that must not run without resets in front */
+    bool queries;                  /**< and queries of the layer, which must not run without resets */
     bool measures;                 /**< a buffer of this call measures counters */
-    bool ours;                     /**< an item is */
+    bool ours;                     /**< an item is the layer's */
     bool failed;                   /**< out of memory: what was planned must not be submitted */
 };
 
-/** Begin planning a call, in queue->plan. @param surface For pp_plan.surface. @param resets_only Keep queries
- * lawful, measure nothing, count. */
+/**
+ * Begin to plan a call, in queue->plan.
+ *
+ * @param surface For pp_plan.surface.
+ * @param resets_only Reset queries and count, but measure nothing.
+ */
 void pp_plan_begin(struct pp_vk_queue *queue, struct pp_vk_surface *surface, bool resets_only);
 
 /**
@@ -55,14 +60,14 @@ void pp_plan_begin(struct pp_vk_queue *queue, struct pp_vk_surface *surface, boo
 uint32_t pp_plan_batch(struct pp_vk_queue *queue, struct pp_plan *plan, const VkCommandBuffer *buffers,
                        uint32_t count, bool closed);
 
-/** The driver took it: slots are pending now. */
+/** Make the slots of a plan pending, after the driver accepted the submission. */
 void pp_plan_commit(struct pp_vk_queue *queue, struct pp_plan *plan, uint64_t issued_ns,
                     uint64_t overhead_ns);
 
-/** It did not. */
+/** Undo a plan whose submission the driver did not accept. */
 void pp_plan_abort(struct pp_vk_queue *queue, struct pp_plan *plan);
 
-/** Room to note the items of each batch. @return NULL: no memory. */
+/** Make memory for the number of items of each batch. @return NULL: no memory. */
 uint32_t *pp_plan_counts(struct pp_plan *plan, uint32_t batches);
 
 /** @p size bytes for rewritten structs, valid until the next plan. @return NULL: no memory. */

@@ -76,8 +76,8 @@ is_ours(const struct pp_vk_queue *queue)
     return queue != NULL && !atomic_load_explicit(&queue->dev->lost, memory_order_relaxed);
 }
 
-/** A batch of ours alone, which waits for nothing: resets for a closed one behind it. The buffers of that one
- * are not pending, so nobody uses their queries. */
+/** A batch with only resets of the layer, which waits for nothing; a closed batch follows it. The buffers of
+ * that batch are not pending, so no work uses their queries. */
 static VkSubmitInfo
 reset_batch(const VkCommandBuffer *before)
 {
@@ -378,14 +378,13 @@ submit_bare(const struct call *call)
     return result;
 }
 
-/**
- * As we would have it; where that is refused for lack of memory, as the application made it, and only
- * counted. But buffers that hold our queries run undefined without their resets: they are tried once more
- * with these alone. Then the application gets the driver's refusal, which it has to expect of any submission
- * (and which leaves all as it was). Where it is our own memory that is short, nobody refused: the call goes
- * down as it came, behind resets that need none. What a buffer's second run in one call leaves in our queries
- * is undefined then, and nobody reads it: the device is not measured any more.
- */
+/** Submit the measured form. If the driver refuses it for lack of memory, submit the application's form, and
+ * only count. But queries of the layer in the buffers must not run without their resets: then try once more
+ * with the resets only. If that fails, the application gets the driver's refusal, which it must expect of any
+ * submission, and which leaves everything as it was. If the layer itself has no memory, the driver has
+ * refused nothing: the call goes down as it came, after resets that need no memory. A buffer that runs twice
+ * in such a call leaves undefined results in the layer's queries. They are never read, because the device is
+ * not measured any more. */
 static VkResult
 submit_planned(const struct call *call)
 {

@@ -1,7 +1,7 @@
 /** @file
- * Submissions. Puts our command buffers around the application's inside its own batches, replays what was
- * recorded once the driver has accepted it, and lets results come back. See also flatten.h, readback.h,
- * frame.h. */
+ * Submissions. Puts the layer's command buffers before and after the application's inside the
+ * application's batches. Flattens what was recorded after the driver has accepted the submission, and lets
+ * results return. See also flatten.h, readback.h, frame.h. */
 #ifndef PP_LAYER_SUBMIT_SUBMIT_H
 #define PP_LAYER_SUBMIT_SUBMIT_H
 
@@ -13,9 +13,8 @@ void pp_vk_queue_name(struct pp_vk_queue *queue, uint32_t index);
 /** Take back all results of a queue whose device is idle, and destroy its objects. */
 void pp_vk_queue_finish(struct pp_vk_queue *queue);
 
-/** Submit a fence of ours behind what the queue has not fenced yet; in a call of the application's on this
- * queue.
- */
+/** Submit a fence of the layer after what the queue has not fenced yet, during a call of the application on
+ * this queue. */
 void pp_vk_queue_fence(struct pp_vk_queue *queue);
 
 #endif

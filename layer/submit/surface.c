@@ -94,7 +94,7 @@ struct gone {
     VkSurfaceKHR handle;
 };
 
-/** Its series, if the device has one, is free for the next window. */
+/** Free a window's series, if the device has one, for the next window. */
 static void
 forget_window(void *value, void *user)
 {
@@ -276,7 +276,7 @@ pp_hook_CreateSharedSwapchainsKHR(VkDevice device, uint32_t swapchainCount,
     return result;
 }
 
-/** Its images go with it: their handles are handed out again. */
+/** Forget a swapchain and its images, whose handles are used again. */
 static void
 forget_swapchain(struct pp_vk_device *dev, struct pp_vk_swapchain *swapchain)
 {
@@ -301,7 +301,7 @@ pp_hook_DestroySwapchainKHR(VkDevice device, VkSwapchainKHR swapchain,
     dev->next.DestroySwapchainKHR(device, swapchain, pAllocator);
 }
 
-/** Room for one more image's handle. With dev->frame_lock. */
+/** Make memory for one more image's handle. With dev->frame_lock. */
 static bool
 reserve_image_locked(struct pp_vk_swapchain *swapchain)
 {
@@ -367,7 +367,7 @@ note_image(struct pp_vk_device *dev, VkSwapchainKHR swapchain, VkSemaphore semap
     atomic_store(&surface->acquirer, (uintptr_t)pthread_self());
     atomic_store(&surface->acquired, true);
     take_turn(dev, surface);
-    /* No room for it: its submission's images may tell, too. */
+    /* Without memory, the images of the submission may identify the window, too. */
     if (semaphore != VK_NULL_HANDLE && pp_vk_surface_several(&dev->surface))
         (void)!pp_map_put(&dev->awaited, (uint64_t)semaphore, surface);
 }
