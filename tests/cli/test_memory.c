@@ -1,6 +1,6 @@
 /** @file
- * A session is read back while memory runs out: every allocation fails once, in turn. What was read is freed,
- * and the error is told; nothing else. */
+ * Reads a session back while memory runs out: each allocation fails once, one after the other. The reader
+ * must free what it has read and report the error. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -357,7 +357,7 @@ test_programs(void **state)
     elf.segment[1].p_type = PT_INTERP;
     pp_program_classify((const unsigned char *)&elf, sizeof(elf), &file);
     assert_int_equal(file.kind, PP_PROGRAM_DYNAMIC);
-    assert_true(file.other_class); /* machine 0 is nobody's */
+    assert_true(file.other_class); /* machine 0 is none that exists */
     assert_non_null(pp_program_obstacle(&file));
     elf.segment[1].p_type = PT_NOTE;
     pp_program_classify((const unsigned char *)&elf, sizeof(elf), &file);

@@ -165,7 +165,7 @@ file_sections(void **state)
     assert_int_equal(pp_config_read_file(&config, "/nonexistent/passprobe.conf", NULL, error), 0);
 }
 
-/* Nobody writes to the FIFO: reading it would hold the application up for good. */
+/* The FIFO has no writer: reading it would block the application forever. */
 static void
 file_is_regular(void **state)
 {

@@ -97,7 +97,7 @@ strangers_are_left_alone(void **state)
     put_file("home/thesis.tex");
     assert_int_equal(pp_dir_open("home", false, &dir, error), -EEXIST);
     assert_true(exists("home/thesis.tex"));
-    /* A session whose .old holds a stranger's file: neither is lost. */
+    /* A session whose .old holds a foreign file: the session and the file are both kept. */
     assert_int_equal(pp_dir_open("mine", false, &dir, error), 0);
     put_file("mine/session.json");
     pp_dir_close(&dir);
@@ -219,7 +219,7 @@ links_are_not_followed(void **state)
     close(parent);
 }
 
-/* A command holds a directory, empty or with a session: nobody else takes or moves it. */
+/* While a command holds a directory, empty or with a session, no other process takes or moves it. */
 static void
 claims_are_respected(void **state)
 {

@@ -32,7 +32,7 @@ one_frame_too_many(void)
             atomic_fetch_add(&session->waiting_bytes, session->waiting_bytes_max + 1);
         fake_frontend_draw(&fake, 2, 1, 3, 10);
         fake_frontend_flush(&fake);
-        /* There is room again, but not for this frame. */
+        /* Memory is free again, but not for this frame. */
         if (i == 1)
             atomic_fetch_sub(&session->waiting_bytes, session->waiting_bytes_max + 1);
         fake_frontend_draw(&fake, 3, 1, 3, 10);
@@ -70,7 +70,7 @@ let_write(const struct pp_session *session)
     exit(5);
 }
 
-/* Beside a window whose frames end, one whose frame never does. */
+/* Two windows: the frames of one end, the frame of the other never ends. */
 static void
 beside_an_endless_frame(size_t limit, unsigned frames, uint32_t endless_brackets)
 {

@@ -1,5 +1,6 @@
 /** @file
- * What frames measure beside the GPU's work: differences of snapshots, states, and what makes them missing.
+ * What frames measure in addition to the GPU's work: differences of snapshots, states, and what makes them
+ * missing.
  */
 #include "tests/core/test.h"
 

@@ -57,7 +57,8 @@ has_row_from(const char *path, uint64_t number)
 
 static atomic_bool told, done;
 
-/* Frames as fast as they go; once drops are told, few, so that some get rows behind the gap. */
+/* Draws frames as fast as possible. After passprobe has reported drops, draws slowly, so that some frames get
+ * rows after the gap. */
 static void *
 window(void *name)
 {

@@ -77,7 +77,7 @@ long_names_are_cut_clean(void **state)
     }
 }
 
-/* Each id is told once, whatever other ids were told before. */
+/* Each id is reported once, whichever other ids were reported before. */
 static void
 once_for_each_id(void **state)
 {

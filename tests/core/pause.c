@@ -1,6 +1,6 @@
 /** @file
- * Applications that stop, wait and sleep, and results that come late or never: no count may be a zero that
- * nobody counted, and nothing that came may be missing. Each case runs in a child process, since a process
+ * Applications that stop, wait and sleep, and results that come late or never. No count may be a zero that
+ * was not counted, and no result that came may be missing. Each case runs in a child process, since a process
  * has one session. The clock is a fake one. */
 #include "tests/core/test.h"
 
@@ -56,7 +56,7 @@ draws_on_demand(void)
     }
 }
 
-/* The same with a second window that never stops. */
+/* A window that draws on demand, next to a second window that never stops. */
 static void
 draws_beside_another(void)
 {

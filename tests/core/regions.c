@@ -55,7 +55,8 @@ regions_nest(void **state)
     assert_int_equal(number(1, "pipeline:compute_shader_invocations"), 64);
 }
 
-/* A draw of an inner region in a pass that began in the outer one, which nobody sees at level pass. */
+/* A draw of an inner region, in a pass that began in the outer region. At level pass the inner region is
+ * invisible. */
 static void
 shared_pass(void)
 {
@@ -126,7 +127,7 @@ paths_inside(void)
     is_path(session, pp_session_label_inside(session, inner, pp_session_label(session, up, "c"), region),
             "region/c");
     is_path(session, pp_session_label_inside(session, other, pp_session_label_up(session, 0), 0), "");
-    /* Deeper than a path is told: the innermost remain. */
+    /* More labels than a path can hold: the innermost labels remain. */
     pp_label_id deep = 0;
     for (int i = 0; i < 100; i++)
         deep = pp_session_label(session, deep, i == 36 ? "x" : "");
@@ -177,7 +178,8 @@ many_labels(void)
     fake_frontend_swap(&fake);
 }
 
-/* Labels that never come again fill the table: that is said, and the work counts for the regions around. */
+/* Labels that never repeat fill the table. passprobe reports this, and the work counts for the regions around
+ * it. */
 static void
 label_limit_is_said(void **state)
 {

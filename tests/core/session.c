@@ -161,7 +161,7 @@ isolated_are_all_parts(void **state)
         assert_string_equal(at(i, "serialize:isolated"), i == 0 ? "1" : "0");
 }
 
-/* Two passes of two draws: something ran beside the first pass, and beside the last draw. */
+/* Two passes of two draws: the first pass and the last draw overlapped with other work. */
 static void
 isolated_in_part(void)
 {
@@ -178,7 +178,8 @@ isolated_in_part(void)
     fake_frontend_swap(&fake);
 }
 
-/* Passes run alone, their draws beside each other: a draw is alone if its pass has no other, recorded or not.
+/* Passes are serialized, their draws overlap: a draw is isolated if its pass has no other action, recorded or
+ * not.
  */
 static void
 isolated_passes(void)
@@ -622,7 +623,7 @@ time_runs_forward(void **state)
     assert_string_equal(at(1, "cpu_wait_ns"), "0");
 }
 
-/* Nobody reads stderr any more, and SIGPIPE ends applications that do not mind it. */
+/* The reader of stderr has closed its end. SIGPIPE ends applications that do not handle it. */
 static void
 complain_into_nothing(void)
 {

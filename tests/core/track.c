@@ -285,7 +285,7 @@ no_room_drops_and_counts(void **state)
     pp_track_end(&r.tracker);
     assert_string_equal(r.log, "");
     assert_int_equal(r.tracker.dropped, 7);
-    r.full = 0; /* room again: recording goes on */
+    r.full = 0; /* memory is free again: recording continues */
     pp_track_action(&r.tracker, PP_ACTION_DRAW, 1);
     pp_track_end(&r.tracker);
     assert_string_equal(r.log, "<0 >0 ");

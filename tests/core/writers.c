@@ -490,7 +490,7 @@ widening(void **state)
     assert_int_equal(faccessat(dir_fd, "w.csv.new", F_OK, 0), -1);
 }
 
-/* No room for the wider file: the narrow one is as it was, and goes on. */
+/* The disk has no space for the wider file: the narrow file is unchanged, and rows are still added to it. */
 static void
 widening_fails(void **state)
 {

@@ -1,6 +1,5 @@
 /** @file
- * To be preloaded: the process looks like a set-user-ID one to whoever asks getauxval(). Needs no root.
- * Source of
+ * A library to preload: getauxval() answers as in a set-user-ID process. Needs no root. Source of
  * __getauxval: glibc's elf/getauxval.c, exported since 2.16. */
 #include <sys/auxv.h>
 

@@ -1,7 +1,7 @@
 /** @file
- * A front end without an API: its device ticks when told to, its counters count the work that it is told of,
- * so that every figure in the files is known beforehand. Stand-in for hooks/ and layer/ above the core's
- * interfaces. */
+ * A front end without an API. The test advances the clock of its device and sets the work that its counters
+ * count, so that every figure in the files is known beforehand. Stand-in for hooks/ and layer/ above the
+ * core's interfaces. */
 #ifndef PP_TESTS_FAKE_FRONTEND_H
 #define PP_TESTS_FAKE_FRONTEND_H
 
@@ -25,7 +25,7 @@ struct fake_frontend {
     pp_render_target_id render_target;
     struct fake_row now;   /**< the device's clock and counters */
     enum pp_status status; /**< with which brackets land */
-    uint32_t room;         /**< passes that a batch has room for */
+    uint32_t room;         /**< passes that a batch can hold */
     unsigned begins;
     unsigned ends;
     uint64_t frame_start_ns;
@@ -41,22 +41,23 @@ struct fake_frontend {
 
 /** Counter sources of the fake device.
  *
- * `khr`: results of queries, at most two beside each other, one bracket at a time: "verts" and "calls" add
+ * `khr`: results of queries, at most two at the same time, one bracket at a time: "verts" and "calls" add
  * up, "weight" is a 32-bit float that adds up, "ratio_percent" is a double that does not, "gone" is not
  * there. `oa`: free-running raw counts A0 (32 bits, wraps) and A1, from which "Sum" and "Share" (group
  * "Basic") are computed; its default set is Sum. Group "Bound": what the table intel-oa asks for.
  *
  * `intel`: a stream in which every nanosecond of the GPU's clock counts one: "Ns" and "Twice", one at a time;
- * it is asked in vain three times first. */
+ * the first three reads of it return nothing. */
 extern const struct pp_event_source fake_counters[3];
 
-/** The same with fake_counters. */
+/** Start a device with fake_counters, and a timeline. @retval 0, -errno of the session. */
 int fake_frontend_init_counters(struct fake_frontend *fake, struct pp_session *session, const char *surface);
 
 /** Start a device and a timeline. @retval 0, -errno of the session. */
 int fake_frontend_init(struct fake_frontend *fake, struct pp_session *session, const char *surface);
 
-/** The same with the process's session and "window 1"; ends a process where that fails, with status 3.
+/** Start a device and the timeline "window 1" in the process's session. Ends the process with status 3 if
+ * that fails.
  * @return The session. */
 struct pp_session *fake_frontend_start(struct fake_frontend *fake);
 

@@ -205,7 +205,7 @@ keeps_in_frame(int frame)
 static void
 keeps_in_glx(void)
 {
-    Display *x = (Display *)&display; /* nobody looks at it */
+    Display *x = (Display *)&display; /* the driver does not look at it */
     int frame = -1;
     GLXContext context;
     KEEPS(context = glXCreateNewContext(x, NULL, GLX_RGBA_TYPE, NULL, True));
@@ -440,7 +440,7 @@ case_swaps_egl(void)
 static void
 case_swaps_glx(void)
 {
-    Display *x = (Display *)&display; /* nobody looks at it */
+    Display *x = (Display *)&display; /* the driver does not look at it */
     GLXContext context = glXCreateNewContext(x, NULL, GLX_RGBA_TYPE, NULL, True);
     glXMakeCurrent(x, 7, context);
     draw(1);
@@ -483,7 +483,7 @@ case_unpresented(void)
 static void
 wait_and_swap(int finishes)
 {
-    Display *x = (Display *)&display; /* nobody looks at it */
+    Display *x = (Display *)&display; /* the driver does not look at it */
     GLXContext context = glXCreateNewContext(x, NULL, GLX_RGBA_TYPE, NULL, True);
     glXMakeCurrent(x, 7, context);
     for (int i = 0; i < finishes; i++) {

@@ -118,7 +118,8 @@ swap(EGLSurface surface)
     printf("swap %d egl error %x\n", eglSwapBuffers(display, surface), eglGetError());
 }
 
-/* Which queries are active: none but the application's own. Names are told by which is which alone. */
+/* Shows which queries are active: only the application's. Names of queries are not shown, only which query
+ * each one is. */
 static void
 show_current(const char *where)
 {

@@ -160,7 +160,7 @@ case_fork_first(void)
     show("parent");
 }
 
-/* The one that draws is a child's child, and nobody's any more. */
+/* The process that draws is a child's child, whose parent has ended. */
 static void
 case_daemon(void)
 {
@@ -219,7 +219,7 @@ case_plain(void)
     show("plain");
 }
 
-/* The same program again beside itself, while a frame is under way. */
+/* The application starts itself once more, in a child process, during a frame. */
 static void
 case_exec(void)
 {

@@ -140,7 +140,7 @@ case_begin_core(void)
     frames_of_one(1);
 }
 
-/* For a reason that nobody can see from outside. */
+/* The driver refuses glBegin for a reason that is invisible from outside. */
 static void
 case_begin_unseen(void)
 {

@@ -208,11 +208,11 @@ compat_draws(void)
     glDrawElementsInstancedARB_(GL_TRIANGLES, 6, GL_UNSIGNED_SHORT, indices, 2);
     want("glDrawElementsInstancedEXT", 6, 3, NO, 18);
     glDrawElementsInstancedEXT_(GL_TRIANGLES, 6, GL_UNSIGNED_SHORT, indices, 3);
-    /* errors: nothing is drawn, and nothing is said of vertices that are none */
+    /* errors: nothing is drawn, and a negative number of vertices is not counted */
     DRAW(0, 1, glDrawArrays, GL_TRIANGLES, 0, -3);
 }
 
-/* What is drawn without a draw call, also of vertices that nobody can count. */
+/* What is drawn without a draw call, also where the vertices cannot be counted. */
 static void
 compat_others(GLuint list)
 {

@@ -144,7 +144,7 @@ others_action_is_beside(void **state)
     assert_int_equal(atomic_load(&waits), 0);
 }
 
-/* A thread ended with its context current: its pass is nobody's to wait for, and its work may still run. */
+/* A thread ended with its context current: no thread can wait for its pass, and its work may still run. */
 static void
 a_thread_that_ended_is_not_waited_for(void **state)
 {
@@ -209,7 +209,7 @@ waiting_is_given_up(void **state)
     assert_int_equal(atomic_load(&waits), waited += 2);
     assert_int_equal(said, waited - 1);
     assert_true(is_later(&until_last, &until_before));
-    /* The one that was open ends: nothing is beside the others any more, with turns and without. */
+    /* The pass that was open ends: the other passes overlap with nothing any more, with turns and without. */
     assert_false(leave(&a));
     for (unsigned i = 0; i < 4096 + 3; i++)
         assert_true(pass(&b));
@@ -235,7 +235,7 @@ wait_for_waits(unsigned count)
         sched_yield();
 }
 
-/* b came before c, so it goes first, whoever wakes first. */
+/* b came before c, so b goes first, whichever of them wakes first. */
 static void
 who_comes_first_goes_first(void **state)
 {

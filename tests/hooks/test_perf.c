@@ -223,7 +223,7 @@ quirks_hold(void **state)
     ask(&amd, &intel);
     uint32_t two[] = {find(&amd, "draw calls"), find(&amd, "busy")};
     assert_int_equal(pp_gl_source_amd.fits(&amd, two, 2), 0);
-    /* Never beside each other, so one column serves both. */
+    /* The two events are never measured at the same time, so one column serves both. */
     assert_string_equal(amd.event[0].name, "cycles");
     assert_string_equal(amd.event[4].name, "cycles");
     drop(&amd, &intel);

@@ -1,7 +1,7 @@
 /** @file
- * The stand-in driver of tests/fake/gl_perf is as strict as it says: whoever breaks a rule of
- * GL_AMD_performance_monitor or GL_INTEL_performance_query is told so, whoever keeps them is not. Its
- * functions are called directly, without OpenGL. */
+ * The fake driver of tests/fake/gl_perf is as strict as it claims: a caller that breaks a rule of
+ * GL_AMD_performance_monitor or GL_INTEL_performance_query gets a complaint, a caller that keeps the rules
+ * gets none. The tests call the driver's functions directly, without OpenGL. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -68,7 +68,8 @@ new_monitor(void)
     return name;
 }
 
-/* The groups' ids are 21, 7 and 40, with room for 2, 3 and 1; the first one's counters are 100, 107, ... */
+/* The groups' ids are 21, 7 and 40. Their limits are 2, 3 and 1 active counters. The counters of the first
+ * group are 100, 107, ... */
 static void
 choose(GLuint name, GLuint group, GLuint counter)
 {
@@ -446,8 +447,8 @@ breaches_are_said(void **state)
     }
 }
 
-/* An application that makes mistakes on purpose gets its errors; what costs others dearly is said all the
- * same. */
+/* An application that makes mistakes on purpose gets its errors. Breaches that do harm without an error are
+ * reported all the same. */
 static void
 mistakes_are_errors(void **state)
 {

@@ -1,5 +1,5 @@
 /** @file
- * The handle map: what is put is found, removed entries are gone and their room is used again, and readers
+ * The handle map: what is put is found, removed entries are gone and their slots are used again, and readers
  * need no lock while others insert and remove. */
 #include <setjmp.h>
 #include <stdarg.h>

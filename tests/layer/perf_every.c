@@ -39,7 +39,7 @@ static struct every {
     uint64_t zeroes[256];
 } the;
 
-/* What is said of a breach, and where the application goes on. */
+/* The complaint about a breach, and where the application continues. */
 static sigjmp_buf back;
 static int said, stderr_fd;
 

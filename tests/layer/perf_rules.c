@@ -1,7 +1,7 @@
 /** @file
- * The layer of tests/fake/vk_perf is as strict as it says: whoever breaks a rule of VK_KHR_performance_query
- * or VK_INTEL_performance_query ends with a complaint, whoever keeps them gets results. A Vulkan program of
- * its own, without passprobe; each breach is done by a child. */
+ * The layer of tests/fake/vk_perf is as strict as it claims: an application that breaks a rule of
+ * VK_KHR_performance_query or VK_INTEL_performance_query ends with a complaint, one that keeps the rules gets
+ * results. This is a Vulkan application without passprobe. A child process does each breach. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

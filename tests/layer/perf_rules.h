@@ -54,7 +54,7 @@ VkQueryPool make_pool(uint32_t family, uint32_t first, uint32_t second, uint32_t
 /** A device for VK_KHR_performance_query. */
 void khr(void);
 
-/** The same, with the lock, a pool and a command buffer that is being recorded. */
+/** Make a device for VK_KHR_performance_query, take the lock, and begin a command buffer with a pool. */
 void recording(uint32_t counter);
 
 /** Begin a query of the pool. */

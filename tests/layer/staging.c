@@ -1,6 +1,6 @@
 /** @file
- * Staging memory: pieces never overlap, whoever takes them; what is given back is there again; blocks are
- * few, and a driver that refuses is asked again later. */
+ * Staging memory: pieces never overlap, whichever thread takes them; pieces that are given back can be taken
+ * again; blocks are few, and a driver that refuses is asked again later. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

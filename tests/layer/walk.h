@@ -127,7 +127,7 @@ void walk_cases_nested(struct walk *walk);
 void walk_cases_refused(struct walk *walk);
 /** Very many states, and their picture on stdout. */
 void walk_cases_states(struct walk *walk);
-/** Its shaders: of vertices and of fragments, which write pushed constants. */
+/** The shaders of walk_cases_states(): of vertices and of fragments, which write pushed constants. */
 void walk_states_modules(struct walk *walk, VkShaderModule *ret_module);
 /** Render passes whose draws need what those before them left, and their pictures on stdout. */
 void walk_cases_instances(struct walk *walk);

@@ -144,7 +144,7 @@ make_inside(struct walk *walk, const struct walk_args *args)
     return secondary;
 }
 
-/** It in a pass, whose primary runs four times. */
+/** A secondary inside a rendering, whose primary runs four times. */
 static void
 case_inside(struct walk *walk, const struct walk_args *args)
 {
@@ -241,8 +241,8 @@ submit_to(struct walk *walk, VkQueue queue, VkCommandBuffer commands, bool wait)
         walk_wait(walk, fence);
 }
 
-/** One buffer and its secondary, by turns on two queues, with other arguments each time; on the first of them
- * work that nobody waits for is in front, so that what was submitted later may be done before. */
+/** One buffer and its secondary, by turns on two queues, with other arguments each time. The first queue has
+ * earlier work that no submission waits for, so a later submission may end before it. */
 void
 walk_cases_crossed(struct walk *walk)
 {

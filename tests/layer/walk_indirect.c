@@ -110,7 +110,8 @@ case_written(struct walk *walk, const struct walk_args *args)
                              1, &before, 0, NULL, 0, NULL);
         if (i < 2)
             vkCmdDispatchIndirect(commands, args->buffer, 512);
-        /* What the dispatch writes next time round; and its arguments were read: no more than that is said.
+        /* This barrier only says: the arguments were read, and the dispatch's writes come before those of the
+         * next round.
          */
         vkCmdPipelineBarrier(commands,
                              VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,

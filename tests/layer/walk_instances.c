@@ -222,7 +222,7 @@ describe(const struct instances *all, struct pass *pass, VkAttachmentDescription
 #undef ADD
 }
 
-/** The same by the older structs. */
+/** Make the render pass of @p pass by the structs of Vulkan 1.0. */
 static void
 make_object(struct walk *walk, struct pass *pass, const VkAttachmentDescription2 *from)
 {

@@ -156,7 +156,8 @@ make_computing(struct walk *walk, VkCommandBufferUsageFlags usage, const char *l
     return commands;
 }
 
-/** Secondaries for simultaneous use outside of passes, one of them twice, beside one that is not. */
+/** Secondaries for simultaneous use outside of passes, one of them twice, and one secondary that is not for
+ * simultaneous use. */
 static void
 case_shared(struct walk *walk)
 {
@@ -344,7 +345,7 @@ walk_cases_more(struct walk *walk)
     case_sparse(walk);
 }
 
-/** Submissions that nobody waits for until the end, on one queue or on one of each of two families. */
+/** Submissions that no caller waits for until the end, on one queue or on one of each of two families. */
 void
 walk_cases_unwaited(struct walk *walk, uint32_t count)
 {
@@ -427,7 +428,7 @@ make_last(struct walk *walk, const char *how)
 /** VK_ANDROID_frame_boundary, which no registry knows. */
 typedef void(VKAPI_PTR *boundary_android)(VkDevice, VkSemaphore, VkImage);
 
-/** Frames of two submissions each, whose ends are told by @p how: "" is VK_EXT_frame_boundary. */
+/** Frames of two submissions each, whose ends @p how marks: "" is VK_EXT_frame_boundary. */
 void
 walk_cases_boundaries(struct walk *walk, const char *how, uint32_t frames)
 {

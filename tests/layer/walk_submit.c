@@ -161,8 +161,8 @@ case_held(struct walk *walk)
     vkDestroySemaphore(walk->device, semaphore, NULL);
 }
 
-/** The same in short; once more goes down before the host signals the value, and once a batch waits for the
- * one in front of it. */
+/** One pass that waits for values which the host signals. The second time, another submission is made before
+ * the signal. At last, a batch waits for the batch in front of it. */
 static void
 case_waits(struct walk *walk)
 {
@@ -346,7 +346,7 @@ submit_batch(struct walk *walk, uint32_t count, const VkSubmitInfo *batch)
 }
 
 /** Batches with device masks (a group of one device), between others of the same buffers; one with a buffer
- * twice, behind another struct; and one where nobody knows what stands in front of the masks. */
+ * twice, behind another struct; and one with an unknown struct in front of the masks. */
 void
 walk_cases_group(struct walk *walk)
 {

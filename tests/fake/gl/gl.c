@@ -386,7 +386,7 @@ ask(GLuint name, GLenum what)
         abort();
     }
     if (what == GL_QUERY_RESULT && !ready) {
-        /* A real driver would wait here: nobody may ask. */
+        /* A real driver would wait here: no caller may ask for the result. */
         fprintf(stderr, "fake GL: somebody waits for query %u\n", name);
         abort();
     }

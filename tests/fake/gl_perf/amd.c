@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define GROUPS 3U
-/* No plain indices: whoever takes an id for one reads nonsense. */
+/* Ids are not plain indices: a caller that takes an id for an index reads nonsense. */
 #define COUNTER_ID(g, i) (100U * ((g) + 1U) + 7U * (i))
 
 enum what { CYCLES, BUSY, PERCENT, PER_DRAW, DRAWS, VERTICES, CLEARS, DISPATCHES, WORKGROUPS, COPIES };

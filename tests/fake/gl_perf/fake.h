@@ -1,10 +1,10 @@
 /** @file
  * A GL driver with performance counters, for tests of the shim from below: Mesa, with
- * GL_AMD_performance_monitor and GL_INTEL_performance_query added as their specifications say. What a program
- * may not rely on or must not do is said in lines that begin with "fake: VIOLATION". By the variable FAKE_GL
- * it plays the awkward ones:
+ * GL_AMD_performance_monitor and GL_INTEL_performance_query added as their specifications say. If an
+ * application does what it must not do, or relies on what it may not rely on, the driver prints a line that
+ * begins with "fake: VIOLATION". The variable FAKE_GL selects unusual behaviour:
  *
- *   mistakes        the program makes some on purpose: an error that a rule asks for is no violation
+ *   mistakes        the application makes some on purpose: an error that a rule asks for is no violation
  *   noamd, nointel  without that extension
  *   dump=FILE       a line for each value of each measurement that ended:
  *                   extension,context,measurement,name,group,counter,value
@@ -72,7 +72,7 @@ struct fake_context {
     uint64_t ended, landed; /**< measurements: serials of the last ones; they land in order */
     GLenum error;
     struct fake_measure **by_name[2]; /**< monitors, queries; at name - 1; NULL: deleted */
-    GLuint names[2];                  /**< room there; no two contexts have the same names */
+    GLuint names[2];                  /**< capacity; no two contexts have the same names */
     uint32_t count[2];                /**< that are there */
     uint32_t active[2];               /**< monitors, queries that are active */
     bool in_begin;                    /**< between glBegin and glEnd */
@@ -101,7 +101,7 @@ void fake_configure(void);
 /** Mesa's function; NULL: it has none. */
 fake_proc fake_real(const char *name);
 
-/** The same, looked up once at each place. */
+/** Mesa's function, looked up once at each place; NULL: it has none. */
 #define FAKE_REAL(name)                                                                                      \
     __extension__({                                                                                          \
         static fake_proc known;                                                                              \
@@ -127,7 +127,7 @@ bool fake_nth(uint32_t *count, uint32_t n);
 bool fake_begin(struct fake_measure *measure, int which);
 bool fake_end(struct fake_measure *measure, int which);
 
-/** Has the result landed? Asking counts. */
+/** Is the result available? Each call counts as a question for it. */
 bool fake_landed(struct fake_measure *measure);
 
 /** A line of the dump; @p value as text. */

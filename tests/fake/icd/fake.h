@@ -157,11 +157,11 @@ uint64_t fake_handle(void);
 /** That object is destroyed. 0 is fine. */
 void fake_handle_free(uint64_t handle);
 
-/** By name, NULL if unknown. Generated. */
+/** Find a command by name; NULL if unknown. Generated. */
 PFN_vkVoidFunction fake_find(const char *name);
 
-/** The same for a device of version 1.@p minor with these extensions, one behind the other with a space in
- * front of each; NULL also if it is not a device's. Generated. */
+/** Find a command by name for a device of version 1.@p minor with these extensions. @p enabled lists them,
+ * each with a space in front. NULL if the command is unknown or is not a device's. Generated. */
 PFN_vkVoidFunction fake_find_enabled(const char *name, uint32_t minor, const char *enabled);
 
 /** Is an extension of @p length letters in such a text? */

@@ -173,7 +173,7 @@ open_claim(const struct claim *from, int flags)
     if (rc)
         return answer(rc);
     if (!(flags &
-          O_CLOEXEC)) /* the house's rule: a descriptor must not leak into the application's children */
+          O_CLOEXEC)) /* a rule of passprobe: a descriptor must not leak into the application's children */
         fake_kernel_violation("%s is opened without O_CLOEXEC", from->path);
     int fd = fake_kernel_file(from->ops, file, 0);
     open_file[fd].path = from->path;

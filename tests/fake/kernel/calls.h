@@ -28,13 +28,13 @@ void fake_kernel_refuse(const char *path, int error);
 /** A new descriptor of a file that has no path; with @p bytes of memory behind it. @return fd. */
 int fake_kernel_file(const struct fake_file_ops *ops, void *file, size_t bytes);
 
-/** The memory behind such a descriptor, shared with whoever maps it. Unmap it by yourself. */
+/** The memory behind such a descriptor, shared with all that map it. The caller unmaps it. */
 void *fake_kernel_memory(int fd, size_t bytes);
 
 /** Claim perf_event_open(2). @p open returns fd or -errno; NULL: the real one. */
 void fake_kernel_perf(int (*open)(const void *attr, pid_t pid, int cpu, int group, unsigned long flags));
 
-/** A rule was broken that the kernel keeps silently, or that the house has: say so and end the process. */
+/** Report a broken rule, one that the kernel does not check or one of passprobe's, and end the process. */
 __attribute__((format(printf, 1, 2), noreturn)) void fake_kernel_violation(const char *format, ...);
 
 /** The path by which a claimed file was opened; NULL: it is none, or has no path. */

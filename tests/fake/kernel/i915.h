@@ -39,10 +39,10 @@ struct fake_i915_work {
 /** Start; claims the node. */
 void fake_i915_start(const struct fake_i915 *machine);
 
-/** Time passes, and a context works. It is switched to if it did not run before. */
+/** Time passes, and a context works. The unit switches to this context if another one ran before. */
 void fake_i915_run(uint32_t context, uint32_t ticks, const struct fake_i915_work *work);
 
-/** Time passes without work; whoever ran is switched from. */
+/** Time passes without work; the context that ran is switched out. */
 void fake_i915_idle(uint32_t ticks);
 
 /** The unit's timestamp now, 64 bits of it. */

@@ -388,7 +388,7 @@ get_properties(const struct pp_kbase_get_gpuprops *get)
 {
     uint8_t bytes[128], *to = bytes;
     uint64_t low = machine.cores & 0xff, high = machine.cores & ~UINT64_C(0xff);
-    to = add_property(to, 2, 7, 0); /* one that nobody wants */
+    to = add_property(to, 2, 7, 0); /* one that no reader needs */
     to = add_property(to, PP_KBASE_PRODUCT_ID, machine.product, 2);
     to = add_property(to, PP_KBASE_L2_SLICES, machine.slices, 0);
     to = add_property(to, PP_KBASE_RAW_L2_FEATURES, (uint64_t)machine.bus_log2 << 24 | 7, 2);

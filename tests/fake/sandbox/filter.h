@@ -27,7 +27,7 @@ void sandbox_allow(struct sandbox_list *list, uint32_t call);
  * Set a filter for all threads of the process.
  *
  * @param otherwise What happens at any other call: SECCOMP_RET_*.
- * @param flags     SECCOMP_FILTER_FLAG_* beside SECCOMP_FILTER_FLAG_TSYNC.
+ * @param flags     SECCOMP_FILTER_FLAG_* in addition to SECCOMP_FILTER_FLAG_TSYNC.
  * @return What seccomp(2) returns; -1 with errno.
  */
 long sandbox_enter(const struct sandbox_list *list, uint32_t otherwise, unsigned flags);

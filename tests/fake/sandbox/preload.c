@@ -106,7 +106,7 @@ answer(int listener, int log, pid_t program, pid_t thread)
     (void)ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &response);
 }
 
-/* The process that watches, until nobody is left whom the filter holds. No malloc: other threads may have
+/* The process that watches, until no process is left that the filter holds. No malloc: other threads may have
  * been in it when it was made. */
 static void
 watch(struct shared *shared, int log, pid_t program, pid_t thread)

@@ -1,5 +1,5 @@
 /** @file
- * Command buffers and submissions that nobody executes: for drivers that make devices, pools and pipelines
+ * Command buffers and submissions that are not executed: for drivers that make devices, pools and pipelines
  * without hardware, but crash when work is recorded (RADV's null device). */
 #include <stdlib.h>
 #include <string.h>

@@ -16,8 +16,8 @@ fp_pool_of(VkQueryPool pool)
     return record;
 }
 
-/* Intel's OA unit: a GPU has one, which a driver's device opens once, for the profiling lock or for the first
- * queue that gets a configuration. Other GPUs' counters are nobody's business but the lock's. */
+/* Intel's OA unit: a GPU has one. A driver's device opens the unit once, for the profiling lock or for the
+ * first queue that gets a configuration. Counters of other GPUs concern only the profiling lock. */
 
 enum unit_use { BY_NOBODY, BY_LOCK, BY_QUEUE };
 

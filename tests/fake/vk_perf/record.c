@@ -98,7 +98,8 @@ static VKAPI_ATTR void VKAPI_CALL
 fp_DestroyCommandPool(VkDevice device, VkCommandPool pool, const VkAllocationCallbacks *allocator)
 {
     struct fp_device *dev = fp_device_of(device);
-    /* Its buffers' records stay until their handles come again: they are small. */
+    /* The records of the pool's command buffers stay until their handles are used again: the records are
+     * small. */
     pthread_mutex_lock(&fp_lock);
     fp_map_take(&fp_command_pools, (uint64_t)pool);
     pthread_mutex_unlock(&fp_lock);

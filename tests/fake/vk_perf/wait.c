@@ -1,7 +1,7 @@
 /** @file
- * Waits in which time plays no part: a wait that would run out of time has done so at once if its queue waits
- * for a timeline value that nobody has given, else it takes as long as it takes. So tests of what happens
- * when something does not end depend on no clock, and others on no limit of somebody above. */
+ * Waits that do not depend on time. If the queue waits for a timeline value that has not been signalled, a
+ * wait with a timeout ends at once. Any other wait lasts until the work is done. So tests of work that does
+ * not end depend on no clock, and other tests depend on no time limit of a caller. */
 #include <stdlib.h>
 #include <string.h>
 
