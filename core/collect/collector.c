@@ -1,14 +1,14 @@
 /** @file
  * The collector thread; see collector.h.
  *
- *   ring ──> pending frames ──(complete)──> rows ──> writers ──(five times a second)──> files
- *                                                └── session.json, once a second
+ *   ring ──> frame queue ──(complete)──> rows ──> writers ──(five times a second)──> files
+ *                                                 └── session.json, once a second
  *
- * The application may confine itself by a seccomp filter at any time. So whatever the thread opens is open
- * before pp_collector_create() returns; docs/sandboxes.md lists the system calls that are left.
+ * The application may confine itself by a seccomp filter at any time. So the thread opens all files before
+ * pp_collector_create() returns; docs/sandboxes.md lists the system calls that remain.
  *
- * A frame is written when its end and all its batches have come: a slow window, or a context that is not
- * looked at for a while, holds nobody up. */
+ * A frame is written when its end and all its batches have arrived. So a slow window, or a context that is
+ * not used for a while, does not delay other frames. */
 #include "core/collect/collector.h"
 
 #include <errno.h>
@@ -114,8 +114,8 @@ begin_writers(struct pp_collector *collector)
     return 0;
 }
 
-/* Write all rows that the writers have. Each file but frames.csv first: a frame must not name what is not
- * there. */
+/* Write all rows of the writers to the files. frames.csv is last, because a frame must not name rows that
+ * are not written. */
 static int
 write_rows_out(struct pp_collector *collector)
 {
@@ -164,7 +164,7 @@ write_json(struct pp_collector *collector, const char *ended)
     return rc;
 }
 
-/* Profiling ends here, early: the files stay as they are, session.json says why. */
+/* Stop profiling before the application ends: the files stay as they are, session.json gives the reason. */
 static void
 stop_writing(struct pp_collector *collector, enum pp_message id, const char *why)
 {
@@ -180,7 +180,7 @@ stop_writing(struct pp_collector *collector, enum pp_message id, const char *why
     else
         pp_log(PP_MSG_FULL, why);
     if (write_json(collector, why))
-        collector->state.ended = why; /* no room even for that: the older session.json stays */
+        collector->state.ended = why; /* the disk is full: the older session.json stays */
 }
 
 static void
@@ -194,7 +194,7 @@ flush_writers(struct pp_collector *collector)
     }
 }
 
-/* Stop before a frame that would go over the limit, if it is no larger than those before it. */
+/* Stop before a frame that would exceed --max-size, if the frame is no larger than those before. */
 static void
 check_size(struct pp_collector *collector)
 {
@@ -241,7 +241,8 @@ write_rows(struct pp_collector *collector, const struct pp_queued_frame *queued,
     return 0;
 }
 
-/* Look up what the streams have for this work. @return They have come as far, or nobody waits for them. */
+/* Look up what the streams have counted for these batches. @return True: the streams have arrived, or the
+ * collector does not wait for them any more. */
 static bool
 take_streams(const struct pp_queued_frame *queued, bool patient)
 {
@@ -251,7 +252,7 @@ take_streams(const struct pp_queued_frame *queued, bool patient)
     return true;
 }
 
-/* What our calls took of the application's time in this frame. */
+/* Add up the CPU time that passprobe's calls took from the application in this frame. */
 static void
 count_overhead(struct pp_collector *collector, const struct pp_queued_frame *queued,
                const struct pp_frame_item *end)
@@ -283,7 +284,7 @@ write_out(struct pp_collector *collector, const struct pp_queued_frame *queued,
     }
 }
 
-/* A frame is written without some of its results: say so. */
+/* Report that a frame is written without some of its results. */
 static void
 count_incomplete(struct pp_collector *collector, const struct pp_queued_frame *queued)
 {
@@ -296,7 +297,7 @@ count_incomplete(struct pp_collector *collector, const struct pp_queued_frame *q
         pp_log(PP_MSG_INCOMPLETE, queued->timeline->surface);
 }
 
-/* The frame is as complete as it gets: write it and let it go. */
+/* Write a frame and free it, even if results are missing. */
 static void
 settle(struct pp_collector *collector, struct pp_queued_frame *queued)
 {
@@ -314,8 +315,8 @@ settle(struct pp_collector *collector, struct pp_queued_frame *queued)
     pp_frame_queue_remove(&collector->queued, queued, collector->session);
 }
 
-/* Settle what is complete, oldest first; with streams, when these have come as far. @p now UINT64_MAX: do not
- * wait for them any more. */
+/* Write all complete frames, oldest first; with streams, when these have arrived too. @p now UINT64_MAX:
+ * do not wait for streams any more. */
 static void
 settle_complete(struct pp_collector *collector, uint64_t now)
 {
@@ -330,7 +331,7 @@ settle_complete(struct pp_collector *collector, uint64_t now)
     }
 }
 
-/* Rows of the draft, as far as --max-size has room for them. */
+/* Write draft rows, as far as --max-size allows. */
 static int
 write_draft(void *context, const struct pp_frame_row *row)
 {
@@ -353,7 +354,7 @@ draft(struct pp_collector *collector)
                      collector);
 }
 
-/* What has come of a frame that does not end becomes rows without a frame, and makes room. */
+/* Write the batches of a frame that does not end as rows without a frame, to free memory. */
 static void
 write_without_end(struct pp_collector *collector, struct pp_queued_frame *queued)
 {
@@ -366,8 +367,8 @@ write_without_end(struct pp_collector *collector, struct pp_queued_frame *queued
     pp_frame_queue_empty(&collector->queued, queued, collector->session);
 }
 
-/* Frames that have not ended may hold half of what may wait: a series whose frame never ends, a minimised
- * window's or a device's that presents nothing, must leave the others theirs. */
+/* Limit the batches of frames that have not ended to half of all that may wait. A series whose frame never
+ * ends (a minimised window, or a device that presents nothing) must not block the others. */
 static void
 bound_open_frames(struct pp_collector *collector)
 {
@@ -382,7 +383,7 @@ bound_open_frames(struct pp_collector *collector)
     }
 }
 
-/* Settle a frame that may just have become complete; with streams that is settle_complete()'s. */
+/* Write a frame if it is complete now. With streams, settle_complete() does it. */
 static void
 settle_if_complete(struct pp_collector *collector, struct pp_queued_frame *queued)
 {
@@ -392,7 +393,7 @@ settle_if_complete(struct pp_collector *collector, struct pp_queued_frame *queue
         settle(collector, queued);
 }
 
-/* Its frame was written without it: what it holds becomes rows without a frame. */
+/* A batch arrived after its frame was written: write its passes and actions as rows without a frame. */
 static void
 take_late(struct pp_collector *collector, struct pp_batch_item *item)
 {
@@ -444,9 +445,9 @@ take_end(struct pp_collector *collector, struct pp_frame_item *end)
     settle_if_complete(collector, queued);
 }
 
-/* Take what the ring holds, until a moment: an application that is faster than we are never lets it run
- * empty.
- * @return Nothing is left. */
+/* Take items from the ring until a time limit, because an application that is faster than the collector
+ * never lets the ring run empty.
+ * @return True: the ring is empty. */
 static bool
 drain(struct pp_collector *collector, uint64_t until_ns)
 {
@@ -462,9 +463,9 @@ drain(struct pp_collector *collector, uint64_t until_ns)
     return true;
 }
 
-/* Write frames whose results do not come. An application that pauses, is stopped or waits for long work of
- * the GPU has no chance to hand them over: only that newer results of the same series go on coming tells that
- * they are lost. And ended frames may hold half of what may wait. */
+/* Write frames whose results are lost. An application that pauses, is stopped, or waits for long GPU work
+ * cannot deliver results. So a result counts as lost only if newer results of the same series continue to
+ * arrive. In addition, ended frames may hold only half of what may wait. */
 static void
 settle_incomplete(struct pp_collector *collector)
 {
@@ -480,7 +481,7 @@ settle_incomplete(struct pp_collector *collector)
         settle(collector, queued);
 }
 
-/* Everything that is still under way, at the end: frames without all results, then work of no frame. */
+/* At the end, write everything that still waits: frames without all results, then rows without a frame. */
 static void
 settle_all(struct pp_collector *collector)
 {
@@ -500,7 +501,7 @@ settle_all(struct pp_collector *collector)
 
 /* The thread. */
 
-/* Shorter naps while much comes in one, longer ones again while little does. */
+/* Adapt the nap: shorter while many bytes arrive during one nap, longer while few do. */
 static void
 set_nap(struct pp_collector *collector)
 {
@@ -511,7 +512,8 @@ set_nap(struct pp_collector *collector)
         collector->nap_ns *= 2;
 }
 
-/* Until somebody wakes us or a while has passed, if there is nothing to do. @return It is time to end. */
+/* Sleep until a wake-up or until the nap is over, if there is nothing to do. @return True: the collector
+ * must end. */
 static bool
 nap(struct pp_collector *collector, bool idle)
 {
@@ -530,7 +532,7 @@ nap(struct pp_collector *collector, bool idle)
     return stop;
 }
 
-/* The last frames' reports are on their way, for some milliseconds. */
+/* Wait some milliseconds for the reports of the last frames. */
 static void
 wait_for_streams(struct pp_collector *collector)
 {
@@ -544,19 +546,20 @@ wait_for_streams(struct pp_collector *collector)
     settle_complete(collector, UINT64_MAX);
 }
 
-/* What the application drew can wait; its threads cannot. The thread that made us may be a real-time one,
- * whose policy we have inherited and must not keep. Among ordinary threads the batch policy never puts a
- * running one aside when we wake, yet has its full share of the processor: with less, by nice(), a busy
- * machine would let the ring run full and lose frames. Source: sched(7). */
+/* Give the collector's thread the batch policy, because writing can wait and the application's threads
+ * cannot. The creating thread may be a real-time thread, whose policy the collector inherits and must not
+ * keep. With the batch policy the collector never preempts a running ordinary thread when it wakes up, but
+ * it has its full share of the processor. With a smaller share, by nice(), a busy machine would let the
+ * ring run full and lose frames. Source: sched(7). */
 static void
 be_modest(void)
 {
     (void)sched_setscheduler(0, SCHED_BATCH, &(struct sched_param){.sched_priority = 0});
 }
 
-/* Write session.json if it is time to, or if it does not tell of frames that were dropped, or why cells are
- * empty: before the rows that show it, so that no gap of frame numbers is without its count, and no empty
- * cell without its reason. @return It was. */
+/* Write session.json if it is due, or if it lacks dropped frames or reasons of empty cells. It is written
+ * before the rows that show them, so that each gap of frame numbers has its count and each empty cell its
+ * reason. @return True: it was written. */
 static bool
 describe(struct pp_collector *collector, bool due)
 {
@@ -568,8 +571,8 @@ describe(struct pp_collector *collector, bool due)
     return true;
 }
 
-/* Whatever a sandbox may forbid later. The first allocation of a thread may ask how many processors there
- * are. */
+/* Do everything that a sandbox may forbid later. The first memory allocation of a thread may ask for the
+ * number of processors. */
 static void
 prepare(struct pp_collector *collector)
 {
@@ -666,11 +669,12 @@ start_thread(struct pp_collector *collector)
     if (rc)
         return -rc;
     pthread_attr_setstacksize(&attr, STACK_BYTES);
-    /* The application's signals are the application's: none may be delivered to our thread. */
+    /* No signal of the application may be delivered to the collector's thread. */
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     rc = pthread_create(&collector->thread, &attr, run, collector);
-    /* glibc takes a thread's variables from its stack, and some programs have a megabyte of them. */
+    /* glibc takes a thread's thread-local variables from its stack, and some applications have a megabyte
+     * of them. */
     if (rc == EINVAL)
         rc = pthread_create(&collector->thread, NULL, run, collector);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -678,8 +682,8 @@ start_thread(struct pp_collector *collector)
     return -rc;
 }
 
-/* Let the thread open what it needs before the application goes on. Not for ever: the machine may be stopped.
- */
+/* Wait until the thread has opened its files, before the application continues. The wait is limited,
+ * because the machine may be stopped. */
 static void
 wait_until_ready(struct pp_collector *collector)
 {
@@ -716,7 +720,7 @@ open_files(struct pp_collector *collector)
     return rc;
 }
 
-/* One without files or thread. @return NULL: no memory. */
+/* Make a collector without files or thread. @return NULL: no memory. */
 static struct pp_collector *
 collector_new(struct pp_session *session)
 {

@@ -1,5 +1,5 @@
 /** @file
- * What counters counted, on its way into rows; see counter.h. */
+ * Decoding of counters on their way into rows; see core/engine/event_selection.h. */
 #include "core/engine/event_selection.h"
 
 #include <errno.h>

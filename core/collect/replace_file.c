@@ -1,5 +1,5 @@
 /** @file
- * Whole files exchanged; see replace.h. */
+ * Files that are replaced as a whole; see replace_file.h. */
 #include "core/collect/replace_file.h"
 
 #include <errno.h>
@@ -69,7 +69,7 @@ pp_file_exchange(int dir_fd, const char *name, int fd, const char *spare, int sp
         return -errno;
     if (is_named(dir_fd, name, spare_fd))
         return 0;
-    /* Somebody has put a file there since: it gets its name back. */
+    /* Another process has put a file there since: give that file its name back. */
     (void)!renameat2(dir_fd, spare, dir_fd, name, RENAME_EXCHANGE);
     return -ESTALE;
 }
@@ -83,8 +83,8 @@ pp_file_remove(int dir_fd, const char *name, int fd)
         (void)!ftruncate(fd, 0);
 }
 
-/* Give the first version its name. Nobody can have made a file of that name in an empty directory of ours,
- * but where others may write. */
+/* Give the first version its name. In an empty directory of this session, no file of that name can exist
+ * unless other users may write there. */
 static int
 name_first(const struct pp_replaced *file)
 {
@@ -96,7 +96,8 @@ name_first(const struct pp_replaced *file)
     return renameat(file->dir_fd, file->spare, file->dir_fd, file->name) ? -errno : 0;
 }
 
-/* Blocks for versions to come; the length stays. What cannot be had now is asked for with each version. */
+/* Reserve blocks for later versions; the file's length stays. Blocks that are not available now are
+ * requested again with each version. */
 static void
 keep_room(int fd)
 {
@@ -130,8 +131,8 @@ pp_replaced_begin(struct pp_replaced *file, int dir_fd, const char *name, const 
     return fd < 0 && fd != -EEXIST ? fd : 0; /* where somebody has the name, the file is written in place */
 }
 
-/* The same text, over the old one. A shorter one is padded before the rest is cut off: the end of the older
- * version must not follow it, whenever the process is killed. */
+/* Write the text over the old one, in place. A shorter text is padded before the rest is cut off, so that
+ * the end of the older version never follows it, even if the process is killed. */
 static int
 write_in_place(struct pp_replaced *file, const char *text, size_t len)
 {
@@ -151,8 +152,8 @@ write_in_place(struct pp_replaced *file, const char *text, size_t len)
     return rc;
 }
 
-/* The file system cannot exchange names, NFS for example: the spare takes the name, and there is a new spare.
- */
+/* Rename the spare over the file, where the file system cannot exchange names (for example NFS). Then make
+ * a new spare. */
 static int
 rename_over(struct pp_replaced *file)
 {

@@ -29,26 +29,28 @@ __attribute__((warn_unused_result)) int pp_file_create(int dir_fd, const char *n
 __attribute__((warn_unused_result)) int pp_file_put(int fd, const char *bytes, size_t len, uint64_t at);
 
 /**
- * Let two files of a directory exchange their names, by renameat2(2).
+ * Exchange the names of two files in a directory, by renameat2(2).
  *
- * @retval 0       They did: the caller's two descriptors stand for each other's names now.
- * @retval -EPERM  Not tried: the application has confined itself (counters/util/sandbox.h), and may not live
- * through it.
- * @retval -ESTALE Not tried: somebody has put another file by one of the names, or removed the spare.
+ * @retval 0       Exchanged: each of the caller's descriptors now belongs to the other name.
+ * @retval -EPERM  Not tried: the application has confined itself (counters/util/sandbox.h) and might be
+ * killed by the call.
+ * @retval -ESTALE Not tried: another process has put a file at one of the names, or removed the spare.
  * @retval -ENOENT Not tried: the first file was removed.
- * @retval -errno  The file system cannot.
+ * @retval -errno  The file system cannot exchange names.
  */
 __attribute__((warn_unused_result)) int pp_file_exchange(int dir_fd, const char *name, int fd,
                                                          const char *spare, int spare_fd);
 
-/** Remove a file that is open, if the name still stands for it. Where names must not be touched, empty it. */
+/** Remove an open file, if its name still belongs to it. If names must not be changed, empty the file
+ * instead. */
 void pp_file_remove(int dir_fd, const char *name, int fd);
 
 /**
- * Make both files, the first with this content. It appears whole. Room on the disk is kept for later versions
- * of up to 64 KiB, so that a full disk can still be told of.
+ * Make both files, the first with this content. The file appears as a whole. Disk blocks are reserved for
+ * later versions of up to 64 KiB, so that session.json can still report a full disk.
  *
- * @retval 0, -errno: nothing is there, nothing is open.
+ * @retval 0 Both files are open.
+ * @retval -errno No file exists, none is open.
  */
 __attribute__((warn_unused_result)) int pp_replaced_begin(struct pp_replaced *file, int dir_fd,
                                                           const char *name, const char *spare,
@@ -68,7 +70,7 @@ __attribute__((warn_unused_result)) int pp_replaced_begin(struct pp_replaced *fi
 __attribute__((warn_unused_result)) int pp_replaced_write(struct pp_replaced *file, const char *text,
                                                           size_t len);
 
-/** Close both; the spare is removed, or, where names cannot be touched any more, emptied. */
+/** Close both files. The spare is removed, or emptied if names must not be changed any more. */
 void pp_replaced_end(struct pp_replaced *file);
 
 #endif

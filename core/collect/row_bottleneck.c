@@ -1,5 +1,5 @@
 /** @file
- * Verdicts of rows; see bound.h. */
+ * Bottleneck of each row; see row_bottleneck.h. */
 #include "core/collect/row_bottleneck.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /** @file
- * From batches to rows; see frame.h. */
+ * Makes rows from batches; see rows.h. */
 #include "core/collect/rows.h"
 
 #include <errno.h>
@@ -105,7 +105,7 @@ snapshot(const struct source *source, uint32_t bracket, unsigned end, uint32_t s
     return pp_batch_row(source->batch, bracket, end) + source->device->offset[s];
 }
 
-/* Refuse what contradicts the CPU's view: results of some drivers are absolute clocks, or garbage. */
+/* Refuse times that contradict the CPU's view: some drivers return absolute clocks or garbage. */
 static enum pp_status
 plausible(const struct source *source, uint64_t start_ns, uint64_t length_ns)
 {
@@ -163,7 +163,7 @@ decode_times(const struct source *source, uint32_t bracket, uint8_t flags, struc
     return times;
 }
 
-/* A driver's float may be none, and its whole number larger than anything that can be counted. */
+/* A driver may return a float that is not finite, or a whole number that no count can reach. */
 static bool
 is_no_number(const struct pp_field *field, uint64_t image)
 {
@@ -177,7 +177,7 @@ is_no_number(const struct pp_field *field, uint64_t image)
     return !isfinite(real);
 }
 
-/* A driver gave what is no number: say it of the column, once. */
+/* Report once for a column that the driver returned no finite number. */
 static void
 say_no_number(const struct source *source, uint16_t column)
 {
@@ -240,7 +240,8 @@ reject_words(const struct source *source, const struct pp_source_set *set, struc
     notes->counts_rejected++;
 }
 
-/* The same where every field is a word that holds the count. @return All of them are there. */
+/* Decode the counts of a bracket like decode_fields(), where every field is a 64-bit word with the count.
+ * @return True: all counts are available. */
 static bool
 decode_words(const struct source *source, uint32_t bracket, uint32_t s, const struct pp_source_set *set,
              struct pp_value *counter, struct pp_frame_notes *notes)
@@ -290,8 +291,8 @@ note_result(const struct source *source, uint32_t bracket, uint32_t s, struct pp
     notes->counts_rejected += status == PP_REJECTED;
 }
 
-/* What a bracket counted, in every column; what nobody counted is unsupported. @return Every column has a
- * value without a remark, found the short way. */
+/* Decode what a bracket counted into every column. A column that no source of the bracket fills is
+ * unsupported. @return True: every column has a value with status PP_OK, found by the fast path. */
 static bool
 decode_counters(const struct source *source, uint32_t bracket, struct pp_value *counter,
                 struct pp_frame_notes *notes)
@@ -319,7 +320,7 @@ decode_counters(const struct source *source, uint32_t bracket, struct pp_value *
     return false;
 }
 
-/* Under --serialize a row says whether nothing ran beside it. */
+/* Under --serialize, note in the row whether it was overlapped by other work. */
 static void
 note_isolated(const struct pp_session *session, struct pp_value *counter, bool isolated)
 {
@@ -327,7 +328,7 @@ note_isolated(const struct pp_session *session, struct pp_value *counter, bool i
         counter[session->isolated] = pp_value_ok(isolated);
 }
 
-/* What it says so far. */
+/* Does the row say so far that it was not overlapped? */
 static bool
 was_isolated(const struct pp_session *session, const struct pp_value *counter)
 {
@@ -419,7 +420,7 @@ join(struct pp_session *session, struct pp_frame_rows *rows, struct pp_pass_row 
     for (uint32_t i = 0; i < session->columns; i++)
         counter[i] = pp_value_missing(PP_UNSUPPORTED);
     (void)decode_counters(source, pass->bracket, counter, notes);
-    /* It had the GPU for itself if all of its parts had. */
+    /* a pass was not overlapped if none of its parts was */
     bool before = was_isolated(session, row->counter);
     add_counters(session, row->counter, counter);
     note_isolated(session, row->counter, before && is_pass_isolated(batch, pass));
@@ -497,7 +498,7 @@ build_batch(struct pp_session *session, struct pp_frame_rows *rows, struct pp_ba
             build_action(session, rows, &source, &action_list->action[i], notes);
 }
 
-/* Results are missing here: the newest pass of each queue may have gone on in them. */
+/* Results are missing here: the newest pass of each queue may continue in them. */
 static void
 note_gap(struct pp_frame_row *frame)
 {
@@ -526,7 +527,7 @@ build_batches(struct pp_session *session, struct pp_frame_rows *rows, const stru
         note_gap(frame);
 }
 
-/* Passes that may have gone on in results that did not come: what is there of them is less than they did. */
+/* Empty the values of passes that may continue in missing results, because the known part is too small. */
 static void
 empty_partial_passes(const struct pp_session *session, struct pp_frame_row *frame)
 {
@@ -568,7 +569,8 @@ sum_action(const struct pp_session *session, struct pp_pass_row *pass, const str
     pass->sums = SUM_BEGUN;
 }
 
-/* The same where all columns are given and plain, and the work's are all there: statuses stay as they are. */
+/* Add an action to its pass like sum_action(), where all columns are given and plain and the action has
+ * all values. Statuses stay unchanged. */
 static void
 sum_clean_action(struct pp_value *to, const struct pp_value *from, uint32_t columns)
 {
@@ -586,7 +588,8 @@ all_plain(const struct pp_session *session)
     return plain;
 }
 
-/* At level draw sources that cannot nest were given to the work: a pass is then the sum of its work. */
+/* At level draw, sources that cannot nest measure the actions. The value of a pass is then the sum over
+ * its actions. */
 static void
 sum_action_into_passes(const struct pp_session *session, struct pp_frame_rows *rows)
 {

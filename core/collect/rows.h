@@ -1,18 +1,19 @@
 /** @file
- * Attribution. Turns the batches of one frame into its rows: decodes brackets, puts times on the CPU's
- * axis, refuses what cannot be, joins continued passes, adds counts up, gives stable ids and a verdict.
- * Collector thread only. Knows no graphics API. See also report/writer.h. */
+ * Attribution: turns the batches of one frame into rows. It decodes brackets, maps times to the CPU's axis,
+ * refuses impossible values, joins continued passes, adds up counts, and gives stable ids and a verdict.
+ * Collector thread only. This file knows no graphics API. See also output.h. */
 #ifndef PP_CORE_COLLECT_ROWS_H
 #define PP_CORE_COLLECT_ROWS_H
 
 #include "core/collect/output.h"
 #include "core/collect/stable_id.h"
 
-/** What was noticed while rows were made; counts for session.json. */
+/** Counts of problems that were found while rows were made, for session.json. */
 struct pp_frame_notes {
-    bool draft;        /**< in: the rows may be made again (draft.h): the device counts nothing of them */
+    bool draft; /**< input: the rows are a draft and may be made again (draft.h), so the device does not count
+                   them */
     uint64_t rejected; /**< GPU intervals longer than, or outside, the CPU interval that encloses them */
-    uint64_t lost;     /**< brackets without a landed time */
+    uint64_t lost;     /**< brackets whose time is not available */
     uint64_t brackets; /**< brackets in all */
     uint64_t
         conditional; /**< rows of passes under conditional rendering: near-zero figures are legal there */
@@ -44,16 +45,16 @@ struct pp_frame_rows {
 };
 
 /**
- * Make the rows.
+ * Make the rows of one frame.
  *
  * @param session  For names and columns.
- * @param end      The frame's end; for work of no frame, its timeline's.
- * @param is_frame False for work of no frame.
- * @param complete False if batches never came back: then nothing is said of the GPU's part as a whole.
- * @param batches  Linked by next, in order; borrowed, and pointed into by rows->row.
+ * @param end      The frame's end; for rows without a frame, the end of its timeline.
+ * @param is_frame False for rows without a frame.
+ * @param complete False if batches are missing: then values for the whole GPU side stay unknown.
+ * @param batches  Linked by next, in order; borrowed. rows->row points into them.
  * @param rows     Filled; valid until the next call.
- * @param notes    Grown.
- * @retval 0       Made.
+ * @param notes    Counts are added.
+ * @retval 0       The rows are made.
  * @retval -ENOMEM No memory.
  */
 __attribute__((warn_unused_result)) int

@@ -158,7 +158,7 @@ write_device_locked(struct pp_json *json, struct pp_device *device)
     pp_json_close(json, '}');
 }
 
-/* What frames measure beside the GPU's work. */
+/* Write the system counters, which frames measure in addition to the GPU's work. */
 static void
 write_host_events(struct pp_json *json, const struct pp_system_counters *system_counters)
 {
@@ -197,7 +197,8 @@ write_marks_locked(struct pp_json *json, struct pp_session *session)
     pp_json_close(json, ']');
 }
 
-/* Columns whose frames do not add up. Those of a session do not change once it has begun. */
+/* Write the columns whose frame values are not additive. The columns of a session do not change after it
+ * has begun. */
 static void
 write_states(struct pp_json *json, const struct pp_session *session)
 {

@@ -1,5 +1,5 @@
 /** @file
- * Ids from content and alignment; see identity.h. */
+ * Stable ids from content and alignment; see stable_id.h. */
 #include "core/collect/stable_id.h"
 
 #include <errno.h>

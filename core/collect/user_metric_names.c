@@ -1,5 +1,5 @@
 /** @file
- * Names for users' metrics; see user_metrics_names.h. */
+ * Names for user metrics; see user_metric_names.h. */
 #include "core/collect/user_metric_names.h"
 
 #include <errno.h>

@@ -1,6 +1,7 @@
 /** @file
- * The names that users' metrics (`--metrics`) may use in a session: columns of the CSV files. Alone, so
- * that the command checks a file as the program's process will. Knows no graphics API. */
+ * Names that user metrics (`--metrics`) may use in a session: columns of the CSV files. This is a separate
+ * file so that the command checks a metrics file with the same code as the application's process. This file
+ * knows no graphics API. */
 #ifndef PP_CORE_COLLECT_USER_METRIC_NAMES_H
 #define PP_CORE_COLLECT_USER_METRIC_NAMES_H
 
@@ -10,7 +11,7 @@
 #include "core/engine/config.h"
 #include "counters/user_metrics/metrics_file.h"
 
-/** Columns beside the counters. A file that lacks one has no values there. */
+/** Columns in addition to the counters. In a CSV file without such a column, its values are missing. */
 enum pp_user_metrics_input {
     PP_USER_METRIC_FRAME_TIME,
     PP_USER_METRIC_CPU_BUSY,
@@ -59,8 +60,8 @@ void pp_user_metrics_names_make(struct pp_user_metrics_names *names,
                                 const struct pp_user_metrics_counter *column, uint32_t columns);
 
 /**
- * Does a metrics file hold what a session can evaluate? Names of a source that is not known before a device
- * is there are left for later.
+ * Check a metrics file for errors that a session would find. Names of a source that is known only with a
+ * device are not checked.
  *
  * @param text  A path, or "generic".
  * @param error Filled on failure.

@@ -1,5 +1,5 @@
 /** @file
- * Users' metrics over rows; see derive.h. */
+ * User metrics over rows; see user_metrics.h. */
 #include "core/collect/user_metrics.h"
 
 #include <errno.h>
@@ -19,9 +19,9 @@ struct pp_user_metrics {
     void *workspace;
     /* rows being evaluated */
     uint32_t rows, room;
-    uint64_t *value; /* inputs x room */
+    uint64_t *value; /* inputs x capacity in rows */
     uint8_t *status;
-    union pp_metric_number *out; /* items x room */
+    union pp_metric_number *out; /* items x capacity in rows */
     uint8_t *out_status;
     struct pp_metric_column column[PP_USER_METRIC_MAX];
     struct pp_metric_result *result;
@@ -118,7 +118,7 @@ pp_user_metrics_header(const struct pp_user_metrics *user_metrics, struct pp_csv
     }
 }
 
-/* Room for the rows, all of them without values. */
+/* Make the arrays large enough for the rows. All values begin as missing. */
 static int
 begin_rows(struct pp_user_metrics *user_metrics, uint32_t rows)
 {

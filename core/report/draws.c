@@ -30,7 +30,7 @@ enum column {
 
 /* Cells that the next row is likely to have, too, rendered, with the commas between them. */
 struct again {
-    char *bytes; /* room for AGAIN bytes at least */
+    char *bytes; /* at least AGAIN bytes long */
     size_t length;
     size_t cap;
 };
@@ -187,7 +187,7 @@ put_again(char *to, const struct again *again)
     return to + again->length;
 }
 
-/* Is the row's place rendered? A row is about to begin. */
+/* At the begin of a row: are the cells for its frame and pass already rendered? */
 static bool
 find_place(struct draws *draws, const struct pp_frame_row *frame, const struct pp_action_row *row)
 {
@@ -205,7 +205,7 @@ find_place(struct draws *draws, const struct pp_frame_row *frame, const struct p
     return draws->placed;
 }
 
-/* Are its names? Neighbours mostly share them. */
+/* Are the cells for call, label and pipeline already rendered? Neighbouring actions often share them. */
 static bool
 find_names(struct draws *draws, const struct pp_action *action)
 {

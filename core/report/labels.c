@@ -106,7 +106,7 @@ labels_begin(struct pp_session *session, int dir_fd, void **ret_self)
     return 0;
 }
 
-/* Room for a label, which is of no region yet. */
+/* Make the index large enough for a label, which has no region yet. */
 static int
 grow_index(struct labels *labels, pp_label_id label)
 {
@@ -117,7 +117,7 @@ grow_index(struct labels *labels, pp_label_id label)
     return rc;
 }
 
-/* Room for one more region and its counters. */
+/* Make the arrays large enough for one more region and its counters. */
 static int
 grow_regions(struct labels *labels)
 {
@@ -220,8 +220,8 @@ spread(struct labels *labels, const struct share *share)
     return 0;
 }
 
-/* A pass whose work all lies in one region belongs there as a whole; else its work is shared out piece by
- * piece. */
+/* Attribute a pass to a region. If all its actions are in one region, the whole pass belongs to this
+ * region; otherwise each action is attributed separately. */
 static int
 share_pass(struct labels *labels, const struct pp_pass_row *pass)
 {

@@ -1,5 +1,5 @@
 /** @file
- * How a render target reads in a cell: its attachments, and a name where the application gave none. */
+ * Texts of render targets for cells: the attachments, and a name if the application gave none. */
 #ifndef PP_CORE_REPORT_RENDER_TARGET_TEXT_H
 #define PP_CORE_REPORT_RENDER_TARGET_TEXT_H
 
@@ -7,9 +7,10 @@
 
 #include "core/collect/output.h"
 
-/** "color0=RGBA8:clear/keep depth=D24": role=format, then load/store where either is known, one blank between
- * attachments. What @p row found out late wins over the shape's. Cut at @p size, always terminated. @p shape
- * may be NULL. */
+/** Text of the attachments: "color0=RGBA8:clear/keep depth=D24". Each attachment is role=format, then
+ * load/store where either is known; attachments are separated by one blank. What @p row recorded later
+ * overrides the render target's load and store. The text is cut at @p size and always terminated. @p
+ * render_target may be NULL. */
 void pp_render_target_attachments_text(const struct pp_render_target *render_target,
                                        const struct pp_pass_row *row, char *out, size_t size);
 

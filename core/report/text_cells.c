@@ -1,5 +1,6 @@
 /** @file
- * See cells.h. A cell is what pp_csv_text() made of its text, copied out of the row. */
+ * Rendered text cells; see text_cells.h. A cell is the bytes that pp_csv_text() made of its text, copied out
+ * of the row. */
 #include "core/report/text_cells.h"
 
 #include <stdlib.h>
