@@ -164,7 +164,7 @@ write_json(struct pp_collector *collector, const char *ended)
     return rc;
 }
 
-/* Stop profiling before the application ends: the files stay as they are, session.json gives the reason. */
+/* Stop profiling early: the files stay as they are, session.json gives the reason. */
 static void
 stop_writing(struct pp_collector *collector, enum pp_message id, const char *why)
 {
@@ -241,8 +241,7 @@ write_rows(struct pp_collector *collector, const struct pp_queued_frame *queued,
     return 0;
 }
 
-/* Look up what the streams have counted for these batches. @return True: the streams have arrived, or the
- * collector does not wait for them any more. */
+/* Look up what the streams counted. @return They have arrived, or the collector does not wait for them. */
 static bool
 take_streams(const struct pp_queued_frame *queued, bool patient)
 {
@@ -367,8 +366,8 @@ write_without_end(struct pp_collector *collector, struct pp_queued_frame *queued
     pp_frame_queue_empty(&collector->queued, queued, collector->session);
 }
 
-/* Limit the batches of frames that have not ended to half of all that may wait. A series whose frame never
- * ends (a minimised window, or a device that presents nothing) must not block the others. */
+/* Limit frames that have not ended to half of all batches that may wait: a series whose frame never ends
+ * (a minimised window's) must not block the others. */
 static void
 bound_open_frames(struct pp_collector *collector)
 {
@@ -463,9 +462,9 @@ drain(struct pp_collector *collector, uint64_t until_ns)
     return true;
 }
 
-/* Write frames whose results are lost. An application that pauses, is stopped, or waits for long GPU work
- * cannot deliver results. So a result counts as lost only if newer results of the same series continue to
- * arrive. In addition, ended frames may hold only half of what may wait. */
+/* Write frames whose results are lost: newer results of the same series continue to arrive. An application
+ * that pauses, is stopped, or waits for long GPU work cannot deliver results and loses none. In addition,
+ * ended frames may hold only half of what may wait. */
 static void
 settle_incomplete(struct pp_collector *collector)
 {
@@ -501,7 +500,7 @@ settle_all(struct pp_collector *collector)
 
 /* The thread. */
 
-/* Adapt the nap: shorter while many bytes arrive during one nap, longer while few do. */
+/* Shorten the nap while many bytes arrive during one, and lengthen it while few do. */
 static void
 set_nap(struct pp_collector *collector)
 {
@@ -512,8 +511,7 @@ set_nap(struct pp_collector *collector)
         collector->nap_ns *= 2;
 }
 
-/* Sleep until a wake-up or until the nap is over, if there is nothing to do. @return True: the collector
- * must end. */
+/* Sleep if there is nothing to do, until a wake-up. @return True: the collector must end. */
 static bool
 nap(struct pp_collector *collector, bool idle)
 {
@@ -546,11 +544,10 @@ wait_for_streams(struct pp_collector *collector)
     settle_complete(collector, UINT64_MAX);
 }
 
-/* Give the collector's thread the batch policy, because writing can wait and the application's threads
- * cannot. The creating thread may be a real-time thread, whose policy the collector inherits and must not
- * keep. With the batch policy the collector never preempts a running ordinary thread when it wakes up, but
- * it has its full share of the processor. With a smaller share, by nice(), a busy machine would let the
- * ring run full and lose frames. Source: sched(7). */
+/* Give the collector's thread the batch policy. The creating thread may be a real-time thread, whose
+ * policy the collector inherits and must not keep. With the batch policy the collector never preempts a
+ * running ordinary thread, yet has its full share of the processor. With less, by nice(), a busy machine
+ * would let the ring run full and lose frames. Source: sched(7). */
 static void
 be_modest(void)
 {
@@ -571,8 +568,7 @@ describe(struct pp_collector *collector, bool due)
     return true;
 }
 
-/* Do everything that a sandbox may forbid later. The first memory allocation of a thread may ask for the
- * number of processors. */
+/* Do what a sandbox may forbid later. A thread's first allocation may ask for the number of processors. */
 static void
 prepare(struct pp_collector *collector)
 {
@@ -682,8 +678,7 @@ start_thread(struct pp_collector *collector)
     return -rc;
 }
 
-/* Wait until the thread has opened its files, before the application continues. The wait is limited,
- * because the machine may be stopped. */
+/* Wait, for a limited time, until the thread has opened its files. */
 static void
 wait_until_ready(struct pp_collector *collector)
 {

@@ -36,7 +36,7 @@ pp_annotate_mark(const char *text)
     pthread_mutex_lock(&session->lock);
     bool kept = session->mark_count++ < PP_MAX_MARKS;
     pthread_mutex_unlock(&session->lock);
-    /* The text of one that is not kept would take room from regions. */
+    /* the text of a mark that is not kept would use up entries of the label table */
     struct pp_mark *mark = kept ? calloc(1, sizeof(*mark)) : NULL;
     if (!mark)
         return;

@@ -1,6 +1,6 @@
 /** @file
- * The option table: names, defaults, what a good value is; see config.h. Runs inside the profiled program, so
- * it parses numbers itself: strtod() obeys the application's locale. See also config_read.c. */
+ * The option table: names, defaults, valid values; see config.h. This code runs inside the application, so it
+ * parses numbers itself, because strtod() depends on the application's locale. See also config_read.c. */
 #include "core/engine/config.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /** @file
- * What the user asked for. One table of options serves the command line, the environment and the file,
- * so that a name, a default and an error text exist once. Knows no graphics API, no thread. Next room:
+ * What the user asked for. One table of options serves the command line, the environment and the file, so
+ * that each name, default and error text exists once. This file knows no graphics API and no thread. See also
  * session.h. */
 #ifndef PP_CORE_ENGINE_CONFIG_H
 #define PP_CORE_ENGINE_CONFIG_H
@@ -13,7 +13,7 @@
 /** How fine the brackets are; a finer level includes the coarser ones. */
 enum pp_level { PP_LEVEL_FRAME, PP_LEVEL_PASS, PP_LEVEL_DRAW };
 
-/** What ends a frame. AUTO: present; where a surface or device cannot present, its markers, else submit. */
+/** What ends a frame. AUTO: present; if a surface or device cannot present, its markers, else submit. */
 enum pp_frame_on {
     PP_FRAME_ON_AUTO,
     PP_FRAME_ON_PRESENT,
@@ -25,17 +25,19 @@ enum pp_frame_on {
 /** Number of pipeline statistics, see pp_pipeline_statistic_name(). */
 #define PP_PIPELINE_STATISTICS 11U
 
-/** Room for one error message, with its place. */
+/** Size of the buffer for one error message, including the place of the error. */
 #define PP_CONFIG_ERROR_MAX 512
 
-/** What the user asked for, defaults filled in. Plain data; owned by whoever declares it. */
+/** What the user asked for, with defaults filled in. Plain data; the struct belongs to the code that
+ * declares it. */
 struct pp_config {
-    bool disabled;             /**< PASSPROBE_DISABLE=1: loaded, but off */
-    bool launched;             /**< PASSPROBE_LAUNCHER is set: `passprobe` made room and reads the result */
+    bool disabled; /**< PASSPROBE_DISABLE=1: loaded, but off */
+    bool launched; /**< PASSPROBE_LAUNCHER is set: `passprobe` has prepared the session directory and reads
+                      the result */
     char output[PATH_MAX];     /**< session directory, as given (may be relative) */
     enum pp_level level;       /**< for the frames inside the window */
     char events[4096];         /**< the list as given */
-    char metrics[PATH_MAX];    /**< file of derived metrics, "generic", or "" */
+    char metrics[PATH_MAX];    /**< file of user metrics, "generic", or "" */
     bool events_given;         /**< false: events is the default, and devices add their own sets */
     uint32_t pipeline_mask;    /**< bit i: pipeline statistic i was asked for */
     uint64_t frames_first;     /**< window, inclusive, in frame numbers */
@@ -45,10 +47,10 @@ struct pp_config {
     uint64_t duration_ns;      /**< length of the window; 0: open */
     uint64_t slower_than_ns;   /**< escalate after a frame slower than this; 0: off */
     enum pp_frame_on frame_on; /**< what ends a frame */
-    bool serialize;            /**< nothing else runs on the GPU beside a bracketed action */
+    bool serialize;            /**< serialize: no other GPU work overlaps a bracketed pass or action */
     bool indirect;             /**< copy the arguments of indirect draws and dispatches (Vulkan) */
     uint64_t max_size_bytes;   /**< of the session directory; 64 KiB at least */
-    uint64_t max_memory_bytes; /**< that passprobe may hold in the application; 16 MiB at least */
+    uint64_t max_memory_bytes; /**< memory that passprobe may use in the application; at least 16 MiB */
     int verbosity;             /**< -1 quiet, 0 normal, 1 verbose */
 };
 
@@ -97,7 +99,7 @@ __attribute__((warn_unused_result)) int pp_config_read_file(struct pp_config *co
                                                             const char *const *programs, char *error);
 
 /**
- * The same for text that is in memory already.
+ * Read options like pp_config_read_file(), from text in memory.
  *
  * @param text NUL-terminated; cut into lines in place.
  * @param path Names the file in messages.
@@ -116,17 +118,16 @@ __attribute__((warn_unused_result)) int pp_config_read_env(struct pp_config *con
                                                            char *error);
 
 /**
- * Everything that holds inside an application: defaults, then the file
- * ($XDG_CONFIG_HOME/passprobe/passprobe.conf, else
- * ~/.config/...), then the environment.
+ * Load the configuration of an application's process: defaults, then the file
+ * ($XDG_CONFIG_HOME/passprobe/passprobe.conf, else ~/.config/...), then the environment.
  *
  * @param env     Environment vector.
- * @param programs Base names that the application goes by, up to a NULL; may be NULL.
+ * @param programs Base names of the application, up to a NULL; may be NULL.
  */
 __attribute__((warn_unused_result)) int pp_config_load(struct pp_config *config, char *const *env,
                                                        const char *const *programs, char *error);
 
-/** Was anything of this source asked for, by name, or (with @p preset) by not asking for anything else? */
+/** Did the user ask for an event of this source by name, or (with @p preset) by giving no event list? */
 bool pp_config_wants(const struct pp_config *config, const char *source, bool preset);
 
 /** Name of pipeline statistic @p i (0 to PP_PIPELINE_STATISTICS - 1) in the order of the Vulkan flag bits:

@@ -1,5 +1,5 @@
 /** @file
- * The option table's two ways in beside the command line: the file and the environment; see config.h. */
+ * Reads options from the file and from the environment; see config.h. */
 #include "core/engine/config.h"
 
 #include <errno.h>
@@ -55,8 +55,8 @@ read_line(struct pp_config *config, char *line, bool *counts, const char *const 
         return -EINVAL;
     }
     *equals = '\0';
-    /* Lines of other programs' sections are checked too, against a scratch copy: a typing error never hides.
-     */
+    /* Sections of other applications are checked too, with a scratch copy, so that a typing error is
+     * always reported. */
     struct pp_config *scratch = *counts ? NULL : malloc(sizeof(*scratch));
     if (scratch)
         *scratch = *config;

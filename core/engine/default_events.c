@@ -1,5 +1,5 @@
 /** @file
- * See preset.h. */
+ * Default events of the kernel; see default_events.h. */
 #include "core/engine/default_events.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /** @file
- * Counters of the kernel that are measured without being asked for, where the kernel lets us and the
- * program's driver has none of its own. Knows no graphics API. See also counter.h. */
+ * Default events of the kernel: counters that are measured without `-e`, if the kernel permits it and the
+ * application's driver has none. This file knows no graphics API. See also event_selection.h. */
 #ifndef PP_CORE_ENGINE_DEFAULT_EVENTS_H
 #define PP_CORE_ENGINE_DEFAULT_EVENTS_H
 

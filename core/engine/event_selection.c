@@ -1,5 +1,5 @@
 /** @file
- * From the user's list to rows and columns; see counter.h. See also counter_read.c. */
+ * From the user's event list to rows and columns; see event_selection.h. */
 #include "core/engine/event_selection.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include "counters/sources/registry.h"
 
 #define NAME_BYTES 320U
-/* Missing events that are told by name. */
+/* Maximum number of missing events that are reported by name. */
 #define MISSING_MAX 1024U
 
 /* Planning of one device. */
@@ -71,8 +71,8 @@ map_fields(struct planner *planner, const char *source, struct pp_source_set *se
     return without;
 }
 
-/* Hidden columns are told apart by what is measured together: the same field means another thing in another
- * set. */
+/* Key of hidden columns that are measured together. The same field can mean something else in another
+ * counter set. */
 static uint32_t
 key_of(const struct pp_event_source *counter, const struct pp_device_set *set)
 {
@@ -107,8 +107,8 @@ new_formulas(uint32_t inputs, uint32_t outputs)
     return NULL;
 }
 
-/* Columns computed from hidden ones, which hold the fields. @retval 0, -ENOSPC no room for a column, -errno.
- */
+/* Add columns that are computed from hidden ones, which hold the fields. @retval 0, -ENOSPC too many
+ * columns, -errno. */
 static int
 map_formulas(struct planner *planner, const struct pp_event_source *counter, struct pp_source_set *set)
 {
@@ -288,7 +288,7 @@ has_event(const struct pp_event_source *source, const char *name)
     return false;
 }
 
-/* The kernel has none of a source that the driver might have had: why the driver does not. */
+/* Report why the driver lacks a source that the kernel does not have either. */
 static void
 say_absent(struct planner *planner, const char *source)
 {
@@ -301,7 +301,7 @@ say_absent(struct planner *planner, const char *source)
     }
 }
 
-/* Is this item for a source of the device? If not, and nobody else answers for it, say why. */
+/* Is this item for a source of the device? If not, and no other source provides it, report why. */
 static bool
 is_ours(struct planner *planner, const struct pp_event_item *item)
 {
@@ -418,7 +418,8 @@ items_of(const struct pp_config *config)
     return items;
 }
 
-/* The item of that column goes, with @p together the group that it begins. @return Items that went. */
+/* Remove the item in the column of the error, with @p together its whole group. @return Number of removed
+ * items. */
 static size_t
 leave_out(struct pp_event_list *list, const struct pp_event_error *error, bool together,
           pp_tell_missing_fn tell, void *to)
@@ -477,7 +478,8 @@ pp_counter_plan_known(const struct pp_config *config, struct pp_event_list *list
     }
 }
 
-/* Events that the plan lacks, each with its reason; of very many, the rest in one line. */
+/* Report each event that the plan lacks, with its reason. If there are very many, one line covers the
+ * rest. */
 static void
 say_missing(struct planner *planner)
 {
@@ -517,7 +519,7 @@ make_plan(struct planner *planner)
                                info->counters, &planner->plan, &error, tell_missing, planner->device);
     if (rc == -ENOMEM)
         return rc;
-    if (rc && !given) { /* a driver's default set that does not fit its own rules: do without */
+    if (rc && !given) { /* a driver's default set violates the driver's own rules: measure without it */
         pp_device_missing_locked(planner->device, PP_EVENT_DEFAULT_SET, error.message);
         return 0;
     }
@@ -539,7 +541,7 @@ is_planned(const struct pp_event_plan *plan, uint32_t source)
     return false;
 }
 
-/* Does the application itself use what the machine's source of this name measures with? */
+/* Does the application itself use the hardware that the machine's source of this name needs? */
 static bool
 is_taken(const struct pp_device_info *info, const char *source)
 {
@@ -549,7 +551,8 @@ is_taken(const struct pp_device_info *info, const char *source)
     return false;
 }
 
-/* Sources of the machine that the device's brackets read stand behind its own. @return Sources in all. */
+/* Append sources of the machine that the device's brackets read to the device's sources. @return Number of
+ * sources in all. */
 static uint32_t
 join_host(const struct pp_device *device, const struct pp_device_info *info, struct pp_event_source *all)
 {

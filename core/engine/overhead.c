@@ -1,5 +1,5 @@
 /** @file
- * See own.h. */
+ * Durations of passprobe's calls; see overhead.h. */
 #include "core/engine/overhead.h"
 
 #include "counters/stats/log_histogram.h"

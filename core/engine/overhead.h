@@ -1,7 +1,7 @@
 /** @file
- * What our own calls cost the application: durations, as a sum and as what is usual. A thread that is put
- * aside in the midst of a call makes a sum of wall-clock times say little; the median does not see it. Next
- * room: report/session_json.h. */
+ * Durations of passprobe's calls in the application, as a sum and as a median. If the kernel interrupts a
+ * thread during a call, the sum of wall-clock times becomes too large; the median does not. See also
+ * core/collect/session_json.h. */
 #ifndef PP_CORE_ENGINE_OVERHEAD_H
 #define PP_CORE_ENGINE_OVERHEAD_H
 
@@ -21,7 +21,7 @@ struct pp_overhead {
 /** Add a duration. Any thread; never waits. */
 void pp_overhead_add(struct pp_overhead *own, uint64_t ns);
 
-/** As many durations as were added, each of their median, to a thirtieth; 0 if there was none. */
+/** Number of durations times their median, in nanoseconds, exact to 1/30. 0 if there are no durations. */
 uint64_t pp_overhead_median(const struct pp_overhead *own);
 
 #endif

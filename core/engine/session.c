@@ -28,16 +28,16 @@
 #define STRINGS_MAX        65536U
 #define LABELS_MAX         65536U
 #define LABEL_TEXT         256U
-/* One region more than the table has room for, and how many of them may lie in one another. */
+/* One region more than the label table can store, and the maximum depth of such regions. */
 #define LABEL_DEEPER  (UINT32_C(1) << PP_LABEL_DEEPER_BIT)
 #define LABEL_DEEPEST (UINT32_MAX - LABEL_DEEPER)
 #define NO_NAME       "(no name)" /* of a region that has none, in a path */
-#define PATH_PARTS    64U         /* labels of a path that are told, the innermost */
+#define PATH_PARTS    64U         /* number of labels of a path that are shown, the innermost ones */
 #define RING_ITEMS    32768U
 
 extern char **environ;
 
-/* The process root that the ABI forces on us: hooks are plain functions with nowhere else to look. */
+/* One global pointer is needed, because hooks are plain functions without a context argument. */
 static struct {
     pthread_once_t once;
     struct pp_session *session;
@@ -148,7 +148,7 @@ boot(void)
         return;
     memset(session, 0, sizeof(*session));
     program_name(executable, sizeof(executable));
-    /* Debian's glxgears is a link: whoever writes [glxgears] knows nothing of what it leads to. */
+    /* Debian's glxgears is a symbolic link: a user who writes [glxgears] does not know the link's target. */
     const char *programs[] = {executable, program_invocation_short_name, NULL};
     char **env = pp_environ_with_started(environ);
     int rc = pp_config_load(&session->config, env ? env : environ, programs, error);

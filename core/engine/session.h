@@ -1,10 +1,10 @@
 /** @file
- * The root from which everything in a profiled process hangs: configuration, interned names, devices,
- * timelines of frames, the ring, the collector thread and its writers. Knows no graphics API.
+ * The session contains everything in a profiled process: configuration, interned names, devices, timelines of
+ * frames, the ring, the collector thread and its writers. This file knows no graphics API.
  *
- * Threads: "program thread" is any thread of the application, inside a hook. The collector is ours. Nothing
- * here blocks an application thread for longer than a short critical section at frame, submission or
- * object-creation rate. */
+ * Threads: an "application thread" is any thread of the application, inside a hook. The collector is
+ * passprobe's thread. No function here blocks an application thread for longer than a short critical section,
+ * at the rate of frames, submissions or object creations. */
 #ifndef PP_CORE_ENGINE_SESSION_H
 #define PP_CORE_ENGINE_SESSION_H
 
@@ -31,56 +31,57 @@ struct pp_session;
  */
 PP_API struct pp_session *pp_session_get(void);
 
-/** False from the moment when profiling stopped (error, size limit, process exit): hooks then only pass
- * through. Hot. */
+/** Is profiling active? False from the moment when profiling stopped (error, size limit, process exit).
+ * Hooks then only call the real function. Hot. */
 PP_API bool pp_session_active(const struct pp_session *session);
 
-/** What the user asked for; immutable. */
+/** Configuration of the session; immutable. */
 PP_API const struct pp_config *pp_session_config(const struct pp_session *session);
 
-/** Would the kernel's counters of a GPU of this maker (PP_VENDOR_*) be measured although nobody asked for
- * them? Opens them the first time. Any thread; reads files.
- * @param source Their name: "oa", "mali". */
+/** Would the kernel's counters of a GPU of this vendor (PP_VENDOR_*) be measured by default, without an
+ * event list? Opens them the first time. Any thread; reads files.
+ * @param source Name of the source: "oa", "mali". */
 PP_API bool pp_session_default_events(struct pp_session *session, const char *source, uint32_t vendor);
 
 /* Names. Interning: a short lock for a new entry, none for a known one. Ids stay valid for the process. */
 
-/** @return Id of an equal shape; 0 if the table is full. Any thread. */
+/** Intern a render target. @return Id of an equal render target; 0 if the table is full. Any thread. */
 PP_API pp_render_target_id pp_session_render_target(struct pp_session *session,
                                                     const struct pp_render_target *render_target);
 
-/** @return Id of the text; 0 for "" or NULL, or if the table is full. Any thread. */
+/** Intern a text. @return Id of the text; 0 for "" or NULL, or if the table is full. Any thread. */
 PP_API pp_string_id pp_session_string(struct pp_session *session, const char *text);
 
-/** @return Id of the label path `parent / text`. Text is cut at 256 bytes. Where the table is full: the
- * parent's, marked as one deeper, so that pp_session_label_parent() leads back to it. Any thread. */
+/** Intern the label path `parent / text`. The text is cut at 256 bytes. @return Id of the path. If the
+ * table is full, the parent's id with a depth of one more, so that pp_session_label_parent() leads back
+ * to the parent. Any thread. */
 PP_API pp_label_id pp_session_label(struct pp_session *session, pp_label_id parent, const char *text);
 
-/** @return The path that a label was pushed on; 0 at the top. For pops. */
+/** Find the path on which a label was pushed, for pops. @return Id of the parent path; 0 at the top. */
 PP_API pp_label_id pp_session_label_parent(struct pp_session *session, pp_label_id label);
 
-/** @return A path that begins outside of a region of @p parent's, opened where nobody knows yet: what
- * pp_session_label_inside() then leaves out of the outer path. Stands in front of all other regions. Any
- * thread. */
+/** Make a path that begins outside of a region of @p parent whose begin is not known yet.
+ * pp_session_label_inside() later leaves this region out of the outer path. The path stands in front of
+ * all other regions. @return Id of the path. Any thread. */
 PP_API pp_label_id pp_session_label_up(struct pp_session *session, pp_label_id parent);
 
 /**
- * One path inside another: "b/c" inside "a" is "a/b/c".
+ * Put one path inside another: "b/c" inside "a" is "a/b/c".
  *
- * @param shared Begin of @p inner that need not be told again: as much of it as @p outer begins with is left
- * out; 0: nothing.
- * @return Without the regions for which the table has no room. Any thread.
+ * @param shared Begin of @p inner that is not repeated: the part that @p outer begins with is left out; 0:
+ * nothing.
+ * @return Id of the joined path, without regions that do not fit into the label table. Any thread.
  */
 PP_API pp_label_id pp_session_label_inside(struct pp_session *session, pp_label_id outer, pp_label_id inner,
                                            pp_label_id shared);
 
-/** So many regions of a stack remember when they were opened; those inside count as opened at once with the
- * last. */
+/** Number of regions of a stack for which the time of opening is stored. Regions inside the last one count
+ * as opened together with it. */
 #define PP_LABEL_STACK_MAX 64
 
-/** Regions that are open in one another: of a thread, of a context. Zeroed: none. One thread at a time. */
+/** Nested open regions of a thread or a context. Zeroed: none. Only one thread may use a stack at a time. */
 struct pp_label_stack {
-    pp_label_id label;                   /**< their path */
+    pp_label_id label;                   /**< label path of the open regions */
     uint32_t depth;                      /**< regions open */
     uint32_t changes;                    /**< pushes and pops so far: to see whether anything changed */
     uint64_t opened[PP_LABEL_STACK_MAX]; /**< by depth, outermost first: grows through the process */
@@ -89,17 +90,17 @@ struct pp_label_stack {
 /** Open a region inside the others. */
 PP_API void pp_session_label_push(struct pp_session *session, struct pp_label_stack *stack, const char *text);
 
-/** Close the innermost one; nothing if there is none. */
+/** Close the innermost region. Does nothing if none is open. */
 PP_API void pp_session_label_pop(struct pp_session *session, struct pp_label_stack *stack);
 
-/** @return One path of the regions of two stacks, in the order in which they were opened; without those for
- * which the table has no room. Any thread that may read both. */
+/** Merge the regions of two stacks into one path, in the order in which they were opened. @return Id of
+ * the path, without regions that do not fit into the label table. Any thread that may read both stacks. */
 PP_API pp_label_id pp_session_label_merged(struct pp_session *session, const struct pp_label_stack *a,
                                            const struct pp_label_stack *b);
 
 /* Devices. */
 
-/** A source as a device has it: which part of a bracket's row is its snapshot. */
+/** A counter source of a device: the part of a bracket's row that is its snapshot. */
 struct pp_device_source {
     const char *name;               /**< "time", "pipeline"; borrowed for the device's life */
     const struct pp_layout *layout; /**< borrowed for the device's life; field names are event names */
@@ -109,9 +110,10 @@ struct pp_device_source {
 struct pp_source_absent {
     const char *source; /**< "khr" */
     const char *reason; /**< "the driver lacks VK_KHR_performance_query" */
-    bool taken; /**< the application measures with it: the machine's source of that name is left alone, too */
-    bool
-        refused; /**< it would have a default set, but for the reason: said when nothing was asked for, too */
+    bool taken; /**< the application uses the source, so the machine's source of that name is not used either
+                 */
+    bool refused; /**< the source has a default set and the reason prevents it: reported even without an event
+                     list */
 };
 
 /** What a front end knows of a device (Vulkan) or a context's renderer (OpenGL). Strings are copied. */
@@ -129,14 +131,14 @@ struct pp_device_info {
                                   included */
     const struct pp_device_source *source; /**< sources[0] must be "time" where timestamp_bits is not 0 */
     uint32_t sources;
-    const struct pp_event_source *counter; /**< what else it can count, of which as much is measured as was
-                                              asked for; borrowed for the device's life */
+    const struct pp_event_source
+        *counter; /**< further sources; the selected events are measured; borrowed for the device's life */
     uint32_t counters;
-    const struct pp_source_absent *absent; /**< sources that it lacks; borrowed for the call */
+    const struct pp_source_absent *absent; /**< sources that the device lacks; borrowed for the call */
     uint32_t absents;
-    bool reads;      /**< its brackets call pp_device_read() */
+    bool reads;      /**< the device's brackets call pp_device_read() */
     bool reads_idle; /**< only with the GPU idle, under --serialize */
-    bool records;    /**< its brackets call pp_device_thread_take() while they are recorded */
+    bool records;    /**< the device's brackets call pp_device_thread_take() while they are recorded */
 };
 
 /**
@@ -150,10 +152,10 @@ PP_API __attribute__((warn_unused_result)) int pp_device_create(struct pp_sessio
                                                                 const struct pp_device_info *info,
                                                                 struct pp_device **ret_device);
 
-/** Its clock, for samples and bounds. */
+/** Clock of the device, for samples and bounds. */
 PP_API struct pp_clock *pp_device_clock(struct pp_device *device);
 
-/** The session that it belongs to. Immutable after create. */
+/** Session that the device belongs to. Immutable after create. */
 PP_API struct pp_session *pp_device_session(const struct pp_device *device);
 
 /** Byte offset of source @p source in a row. Immutable after create. */
@@ -168,7 +170,7 @@ struct pp_device_set {
     const struct pp_layout *layout;
 };
 
-/** Sets in turn; 0: no counters are measured. Immutable after create. */
+/** Number of counter sets in the device's rotation; 0: no counters are measured. Immutable after create. */
 PP_API uint32_t pp_device_sets(const struct pp_device *device);
 
 /** What set @p set (< pp_device_sets()) has of pp_device_info.counter[@p counter]. Borrowed for the device's
@@ -185,13 +187,15 @@ PP_API bool pp_device_reads(const struct pp_device *device);
 
 /**
  * Take the snapshots that the CPU reads, for a bracket's begin (@p end 0) or end (1). Front ends whose
- * brackets are in the application's own stream of calls (OpenGL) call it at each of them: with @p idle false
- * directly before and after the work, for what the calling thread did; under --serialize also with @p idle
- * true, with the GPU idle, for what that did.
+ * brackets are in the application's stream of calls (OpenGL) call it at each begin and end. With @p idle
+ * false it is called directly before and after the work, for sources that count the calling thread. Under
+ * --serialize it is also called with @p idle true while the GPU is idle, for sources that count the whole
+ * GPU.
  *
- * @param batch   With room for @p bracket.
- * @param set     Of the open frame, pp_timeline_turn().
- * @param idle    Which sources: PP_READ_THREAD, or PP_READ_IDLE since everything before has ended on the GPU.
+ * @param batch   Must be large enough for @p bracket.
+ * @param set     Counter set of the open frame, pp_timeline_turn().
+ * @param idle    Which sources: PP_READ_THREAD, or PP_READ_IDLE because all earlier work has ended on the
+ * GPU.
  */
 PP_API void pp_device_read(const struct pp_device *device, struct pp_batch *batch, uint32_t bracket,
                            unsigned end, uint8_t set, bool idle);
@@ -199,7 +203,8 @@ PP_API void pp_device_read(const struct pp_device *device, struct pp_batch *batc
 /** Does pp_device_read() with @p idle true have anything to do? Immutable after create. Hot. */
 PP_API bool pp_device_reads_idle(const struct pp_device *device);
 
-/** What these sources count in a bracket is the sum of the actions in it, which are read. */
+/** Mark a bracket as a sum: what the sources read with @p idle true count in it is the sum of its actions,
+ * which are read. */
 PP_API void pp_device_sums(const struct pp_device *device, struct pp_batch *batch, uint32_t bracket);
 
 /** Bytes of a snapshot of the sources that threads read; 0: there are none. Immutable after create. */
@@ -209,12 +214,12 @@ PP_API size_t pp_device_thread_bytes(const struct pp_device *device);
  * @p set. @p ret_snapshot pp_device_thread_bytes(), aligned to 8. Any thread. */
 PP_API void pp_device_thread_take(const struct pp_device *device, uint8_t set, uint8_t *ret_snapshot);
 
-/** Put snapshots from a bracket's two ends into its batch, which has room for it. */
+/** Write the snapshots of a bracket's two ends into its batch, which must be large enough for the bracket. */
 PP_API void pp_device_thread_put(const struct pp_device *device, struct pp_batch *batch, uint32_t bracket,
                                  uint8_t set, const uint8_t *begin, const uint8_t *end);
 
-/** The GPU was not seen idle behind a bracket whose begin was read with @p idle true: what these sources
- * counted in it is lost. */
+/** Mark as lost what the sources read with @p idle true counted in a bracket, because the GPU was not idle
+ * at the bracket's end. */
 PP_API void pp_device_unread(const struct pp_device *device, struct pp_batch *batch, uint32_t bracket);
 
 /** Say why an event that was asked for is not measured on this device. Repeats are ignored. Any thread. */
@@ -271,14 +276,14 @@ PP_API enum pp_level pp_timeline_level_ahead(struct pp_timeline *timeline, uint6
 /** How many frame numbers have been given out. Any thread. Hot. */
 PP_API uint64_t pp_session_frames(const struct pp_session *session);
 
-/** What the open frame measures. */
+/** Rotation of the open frame: what the frame measures. */
 struct pp_rotation {
     uint8_t set;  /**< of pp_device_sets() */
     bool actions; /**< sources of which one bracket at a time may be open measure actions, not passes.
                    At level draw every other frame, in random order; never at other levels */
 };
 
-/** The open frame's turn. Any thread. Hot. */
+/** Rotation of the open frame. Any thread. Hot. */
 PP_API struct pp_rotation pp_timeline_turn(const struct pp_timeline *timeline);
 
 /** How sure it is that a frame ends here. */
@@ -322,13 +327,14 @@ PP_API void pp_timeline_destroy(struct pp_timeline *timeline);
  */
 PP_API struct pp_batch *pp_batch_get(struct pp_timeline *timeline);
 
-/** Hand a landed batch to the collector. Also for a lost one (statuses tell). Any thread; never blocks. */
+/** Hand a batch to the collector when its snapshots are available or lost; the statuses say which. Any
+ * thread; never blocks. */
 PP_API void pp_batch_put(struct pp_batch *batch);
 
 /** Give back a batch that holds nothing. */
 PP_API void pp_batch_cancel(struct pp_batch *batch);
 
-/** CPU time that a hook took outside any batch, for own_cost. Any thread. */
+/** Add CPU time that a hook took outside of any batch, in nanoseconds. Any thread. */
 PP_API void pp_session_overhead(struct pp_session *session, uint64_t ns);
 
 /* The annotate API: entry points that the public header looks up; what front ends read. */
@@ -343,8 +349,8 @@ PP_API void pp_annotate_add(const char *name, double delta);
 /** Label path that the annotate API has open on this thread; 0: none. */
 PP_API pp_label_id pp_annotate_label(void);
 
-/** What the annotate API has open, for who looks at every draw; for this thread alone, as long as it lives.
- */
+/** Label regions that the annotate API has open, for code that checks them at every draw. Valid only for
+ * the calling thread, until it ends. */
 PP_API const struct pp_label_stack *pp_annotate_regions(void);
 
 /** Number of pp_annotate_frame() calls so far in the process: front ends under --frame-on marker compare it.

@@ -1,5 +1,5 @@
 /** @file
- * The session directory; see dir.h. */
+ * The session directory; see session_dir.h. */
 #include "core/engine/session_dir.h"
 
 #include <dirent.h>
@@ -17,7 +17,7 @@
 
 #define ERROR_MAX 512
 
-enum content { EMPTY, SESSION, MIXED /* a session and strangers */, FOREIGN };
+enum content { EMPTY, SESSION, MIXED /* a session and other files */, FOREIGN };
 
 static const char *const session_file[] = {"session.json", "session.json.new", "frames.csv", "frames.csv.new",
                                            "passes.csv",   "draws.csv",        "labels.csv", "stacks.csv"};
@@ -138,7 +138,7 @@ pp_dir_remove(int parent_fd, const char *name)
         if (unlinkat(fd, session_file[i], 0) && errno != ENOENT)
             rc = -errno;
     if (rc == 0 && !pp_dir_is(parent_fd, name, fd))
-        rc = -ENOTEMPTY; /* somebody put another one there meanwhile */
+        rc = -ENOTEMPTY; /* another process has put a file there meanwhile */
     close(fd);
     return rc ? rc : unlinkat(parent_fd, name, AT_REMOVEDIR) ? -errno : 0;
 }
@@ -217,13 +217,13 @@ make_room(const struct place *place, char *error)
     return rc;
 }
 
-/* Take an existing directory if it is empty and nobody holds it. -EBUSY: somebody does. */
+/* Use an existing directory if it is empty and no process holds it. -EBUSY: a process holds it. */
 static int
 take(const struct place *place, int *ret_fd, char *error)
 {
     int fd = -1;
     enum content content = EMPTY;
-    /* whatever the umask: nobody else may put files where ours are expected */
+    /* independent of the umask: other users must not put files into a session directory */
     if (mkdirat(place->parent, place->name, 0755) && errno != EEXIST)
         return fail(-errno, place->path, error, NULL);
     int rc = examine(place, &fd, &content, error);
@@ -318,7 +318,7 @@ open_in(const struct place *place, bool keep, struct pp_dir *ret_dir, char *erro
     ret_dir->beside = false;
     snprintf(ret_dir->path, sizeof(ret_dir->path), "%s", place->path);
     rc = rc ? rc : take(place, &ret_dir->fd, error);
-    /* Names that others could guess: what is there already, whoever made it, is left alone. */
+    /* Other users can guess such names: a file that exists there, of any owner, is not touched. */
     for (unsigned n = 0; (rc == -EBUSY || (n && rc == -EEXIST)) && n < 1000; n++) {
         char suffix[48];
         snprintf(suffix, sizeof(suffix), n ? ".%ld.%u" : ".%ld", (long)getpid(), n);

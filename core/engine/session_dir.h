@@ -1,7 +1,7 @@
 /** @file
- * The session directory: found or made, moved aside, locked. Never touches what is not a session's, nor
- * what belongs to another user. No symbolic link is followed but in the path of the folder that the session
- * directory is in; everything else goes by descriptors that are held. */
+ * The session directory is found or made, moved aside, and locked here. Files that belong to no session or to
+ * another user are never touched. Symbolic links are followed only in the path of the parent folder; all
+ * other access uses open descriptors. */
 #ifndef PP_CORE_ENGINE_SESSION_DIR_H
 #define PP_CORE_ENGINE_SESSION_DIR_H
 
@@ -12,22 +12,22 @@
 struct pp_dir {
     int fd;              /**< locked with flock() as long as it is open */
     char path[PATH_MAX]; /**< as opened; may differ from what was asked for */
-    bool beside;         /**< the one asked for is in use: this one stands beside it */
+    bool beside;         /**< the requested directory is in use: this directory is next to it */
 };
 
 /**
  * Open the directory for a new session.
  *
- * Made if it is missing; an empty one is used; one that holds an older session is renamed to PATH.old (an
- * older PATH.old session is removed), unless @p keep or a living process writes into it: then PATH.PID is
- * used.
+ * A missing directory is made, and an empty one is used. A directory with an older session is renamed to
+ * PATH.old (an older PATH.old session is removed). With @p keep, or if a living process writes into it,
+ * PATH.PID is used instead.
  *
- * @param keep True under a launcher, which has made room already: an older session is another process of this
- * run.
+ * @param keep True under a launcher, which has already moved older sessions away: an existing session is then
+ * another process of this run.
  * @param ret_dir Filled in on success.
  * @param error 512 bytes for one line that names the place, written only on failure.
  * @retval 0       Open and locked.
- * @retval -EEXIST Something that is no session directory stands there, or one of another user: left alone.
+ * @retval -EEXIST The path is not a session directory, or belongs to another user: it is not touched.
  * @retval -errno  Not possible.
  */
 __attribute__((warn_unused_result)) int pp_dir_open(const char *path, bool keep, struct pp_dir *ret_dir,
@@ -42,8 +42,8 @@ __attribute__((warn_unused_result, visibility("default"))) int pp_dir_make_room(
                                                                                 char *error);
 
 /**
- * For commands: make room at a name, make an empty directory there and hold it, so that no other command
- * takes it. Waits for nobody.
+ * Used by commands: move an older session away, make an empty directory in its place and hold it, so that no
+ * other command takes it. Never waits for another process.
  *
  * @param path   Of @p name, for messages.
  * @param ret_fd The directory, open for reading; the claim lasts as long as it is open. Owned by the caller.

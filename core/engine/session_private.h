@@ -1,6 +1,6 @@
 /** @file
- * What the files of core/ share of the session; nobody else includes it. Who may touch a field stands above
- * it. */
+ * Data of the session that the files of core/ share; other modules do not include this file. A comment above
+ * each group of fields says who may access it. */
 #ifndef PP_CORE_ENGINE_SESSION_PRIVATE_H
 #define PP_CORE_ENGINE_SESSION_PRIVATE_H
 

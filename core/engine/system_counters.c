@@ -1,5 +1,5 @@
 /** @file
- * Frames' own measurements; see host.h. */
+ * System counters; see system_counters.h. */
 #include "core/engine/system_counters.h"
 
 #include <errno.h>

@@ -1,7 +1,8 @@
 /** @file
- * What frames measure beside the GPU's work: the thread that presents (perf events), the process (DRM's
- * accounting), the machine (clocks, temperature, power). Sources that the CPU reads, by their interface;
- * their values are a frame's own, not sums of its passes. Knows no graphics API. See also frame.h. */
+ * System counters: what frames measure in addition to the GPU's work. They count the presenting thread (perf
+ * events), the process (DRM's accounting) and the machine (clocks, temperature, power). The CPU reads these
+ * sources through their interface. Their values belong to a frame and are not sums of its passes. This file
+ * knows no graphics API. See also timeline.c. */
 #ifndef PP_CORE_ENGINE_SYSTEM_COUNTERS_H
 #define PP_CORE_ENGINE_SYSTEM_COUNTERS_H
 
@@ -11,14 +12,14 @@ struct pp_system_counters;
 struct pp_value;
 
 /**
- * Plan what was asked for of these sources and add its columns. With the session's lock, before the collector
- * starts.
+ * Plan the selected events of these sources and add their columns. Call with the session's lock, before the
+ * collector starts.
  *
  * @param source,sources Borrowed for the process.
- * @param ret_host Set on success; NULL if nothing was asked for. For pp_system_counters_destroy().
+ * @param ret_host Set on success; NULL if no event is selected. For pp_system_counters_destroy().
  * @param error    PP_COUNTER_ERROR_MAX bytes, written on -EINVAL.
- * @retval 0       Planned; what could not be had is in pp_system_counters_missing().
- * @retval -EINVAL The list asks for what nobody knows.
+ * @retval 0       Planned; events that cannot be measured are in pp_system_counters_missing().
+ * @retval -EINVAL The list contains an event that no source has.
  * @retval -ENOMEM No memory.
  */
 __attribute__((warn_unused_result)) int

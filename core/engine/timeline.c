@@ -208,8 +208,8 @@ pp_frame_item_destroy(struct pp_frame_item *item)
     free(item);
 }
 
-/* What the presenting thread, the process and the machine have counted by now: room for two snapshots, the
- * second one taken. NULL: nothing was asked for, or no memory. */
+/* Read the system counters of the presenting thread, the process and the machine. Returns memory for two
+ * snapshots, of which the second is taken. NULL: no event is selected, or no memory. */
 static uint8_t *
 take_host(const struct pp_session *session)
 {

@@ -1,12 +1,12 @@
 /** @file
- * The pass state machine; see track.h.
+ * The pass tracker, a state machine; see tracker.h.
  *
- *   work of another kind or to another target ──> close open pass ──> open pass ──> count
- *   explicit begin ──────────────────────────────> close open pass ──> open pass
- *   explicit end, pp_track_end ──────────────────> close open pass
- *   pp_track_pause ──────────────────────────────> close open pass, which the next work may continue
+ *   action of another kind or to another target ──> close open pass ──> open pass ──> count
+ *   explicit begin ───────────────────────────────> close open pass ──> open pass
+ *   explicit end, pp_track_end ───────────────────> close open pass
+ *   pp_track_pause ───────────────────────────────> close open pass, which the next action may continue
  *
- * At level frame there is one pass of kind FRAME, opened by the first work and closed by pp_track_end(). */
+ * At level frame there is one pass of kind FRAME. The first action opens it, and pp_track_end() closes it. */
 #include "core/engine/tracker.h"
 
 #include <string.h>
@@ -54,7 +54,8 @@ make_room(struct pp_tracker *tracker, uint32_t actions)
     return true;
 }
 
-/* Begin a pass; none is open. Without room nothing is open afterwards and the tracker drops. */
+/* Begin a pass when none is open. If the action list is full, no pass is open afterwards and the tracker
+ * drops. */
 static void
 begin_pass(struct pp_tracker *tracker, enum pp_pass_kind kind, pp_render_target_id render_target,
            uint8_t flags)
@@ -137,8 +138,9 @@ pp_track_action_switch(struct pp_tracker *tracker, enum pp_action_kind kind, uin
         pp_track_count(open_pass(tracker), kind, count);
 }
 
-/* Room for one more action in the open pass. Outside explicit passes the program may be exchanged, so
- * the pass is closed around that and goes on in the new program. */
+/* Make the action list large enough for one more action in the open pass. Outside explicit passes the
+ * front end may exchange the action list. Then the pass is closed before the exchange and continues in the
+ * new action list. */
 static bool
 make_action_room(struct pp_tracker *tracker)
 {

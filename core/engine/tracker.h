@@ -1,8 +1,8 @@
 /** @file
- * The pass state machine that both front ends share. Told of targets, labels and work in the program's
- * order, it finds where passes begin and end, counts, and asks the front end to write snapshots there. One
- * tracker belongs to one GL context or one Vulkan command buffer, which the API already synchronises: no
- * lock. Knows no graphics API. See also batch.h. */
+ * The pass tracker, a state machine that both front ends share. Front ends report render targets, labels and
+ * actions in the application's order. The tracker finds where passes begin and end, counts, and asks the
+ * front end to write snapshots there. A tracker belongs to one GL context or one Vulkan command buffer, which
+ * the API already synchronises, so it has no lock. This file knows no graphics API. See also batch.h. */
 #ifndef PP_CORE_ENGINE_TRACKER_H
 #define PP_CORE_ENGINE_TRACKER_H
 
@@ -12,9 +12,9 @@
 struct pp_batch;
 struct pp_tracker;
 
-/** The interface of a front end: what the core asks of it. `user` is pp_tracker.user. All entries are called
- * on the thread that records (the program's), with the context current or the command buffer recording. None
- * may block, allocate or call the program back. */
+/** Interface of a front end: functions that the tracker calls. `user` is pp_tracker.user. All functions
+ * are called on the application's thread that records, with the context current or the command buffer
+ * recording. They must not block, allocate, or call the application. */
 struct pp_frontend_ops {
     const char *api; /**< "gl", "vulkan", ...: mandatory */
 
@@ -22,19 +22,20 @@ struct pp_frontend_ops {
      * says what follows, so that a source may decide (statistics cannot span some passes). */
     void (*bracket_begin)(void *user, uint32_t bracket, enum pp_pass_kind kind);
 
-    /** Mandatory. Write its end snapshots here. Called in reverse order of the begins when a draw's bracket
-     * lies in a pass's. */
+    /** Mandatory. Write the end snapshots of bracket @p bracket here. If a draw's bracket is inside a
+     * pass's bracket, the ends are called in reverse order of the begins. */
     void (*bracket_end)(void *user, uint32_t bracket, enum pp_pass_kind kind);
 
-    /** Shape of the current target, asked when a render pass begins without an explicit one. May query the
+    /** Render target in use, asked when a render pass begins without an explicit target. May query the
      * API. NULL: every render pass is explicit. */
     pp_render_target_id (*render_target)(void *user);
 
-    /** Mandatory. The program (tracker->program) has no room left for another pass, work or bracket. Either
-     * make room in it (pp_action_list_reserve()) or hand it on and install an empty one in tracker->program,
-     * and return 0. Return -errno to drop what follows until the next pp_track_end(). Outside explicit passes
-     * no bracket of ours is open: the tracker has closed the pass and continues it (PP_PASS_CONTINUED)
-     * afterwards. Inside an explicit pass it stays open, so the program must grow in place. */
+    /** Mandatory. The action list (tracker->action_list) is too small for another pass, action or bracket.
+     * Either enlarge it (pp_action_list_reserve()), or hand it on and install an empty one in
+     * tracker->action_list; then return 0. Return -errno to drop everything until the next
+     * pp_track_end(). Outside explicit passes no bracket is open: the tracker has closed the pass and
+     * continues it afterwards (PP_PASS_CONTINUED). Inside an explicit pass the pass stays open, so the
+     * action list must grow in place. */
     int (*action_list_full)(void *user, struct pp_tracker *tracker);
 };
 
@@ -138,11 +139,9 @@ pp_track_action_same(struct pp_tracker *tracker, enum pp_action_kind kind, uint3
     return true;
 }
 
-/**
- * @p count commands of one kind are about to be issued (levels frame and pass). Call before the real
- * function, so that a begin snapshot lands before the work. Hot: a load, a compare and an addition where no
- * pass changes; otherwise the open pass is ended and another begun.
- */
+/** Count @p count commands of one kind that are about to be issued (levels frame and pass). Call before
+ * the real function, so that a begin snapshot is taken before the action. Hot: a load, a compare and an
+ * addition if the pass does not change; otherwise the open pass ends and another begins. */
 static inline void
 pp_track_action(struct pp_tracker *tracker, enum pp_action_kind kind, uint32_t count)
 {
@@ -150,8 +149,8 @@ pp_track_action(struct pp_tracker *tracker, enum pp_action_kind kind, uint32_t c
         pp_track_action_switch(tracker, kind, count);
 }
 
-/** The work that follows belongs to the pass that pp_track_pause() closed: a part of it begins, with a
- * bracket of its own. @return false: none is paused, or there is no room for it. */
+/** Continue the pass that pp_track_pause() closed: a part with a separate bracket begins. @return false:
+ * no pass is paused, or the action list is full. */
 bool pp_track_resume(struct pp_tracker *tracker);
 
 /** Count @p count commands that belong to whatever pass is open or paused and do not end it. */
@@ -164,7 +163,7 @@ pp_track_inside(struct pp_tracker *tracker, enum pp_action_kind kind, uint32_t c
         pp_track_count(&tracker->action_list->pass[tracker->open_pass], kind, count);
 }
 
-/** Is there room for one more pass, @p works actions and a bracket for each? */
+/** Can the action list hold one more pass, @p actions actions, and a bracket for each of them? */
 static inline bool
 pp_track_has_room(const struct pp_action_list *action_list, uint32_t actions)
 {
@@ -174,11 +173,11 @@ pp_track_has_room(const struct pp_action_list *action_list, uint32_t actions)
            action_list->bracket_cap - action_list->brackets > 1;
 }
 
-/** Slow path of pp_track_record(): room for one more action in the open pass. @return false: none; the
- * tracker drops. */
+/** Slow path of pp_track_record(): make the action list large enough for one more action in the open pass.
+ * @return false: not possible; the tracker drops. */
 bool pp_track_make_action_room(struct pp_tracker *tracker);
 
-/** Write down an action of the open pass and open its bracket; nothing but at level draw. Hot. */
+/** Record an action of the open pass and open its bracket. Does nothing except at level draw. Hot. */
 static inline __attribute__((always_inline)) void
 pp_track_record(struct pp_tracker *tracker, enum pp_action_kind kind, const struct pp_action_info *info)
 {
@@ -219,8 +218,8 @@ pp_track_action_begin(struct pp_tracker *tracker, enum pp_action_kind kind, cons
     pp_track_record(tracker, kind, info);
 }
 
-/** The same for work that belongs to whatever pass is open and does not end it: an upload to a buffer between
- * two draws. */
+/** Begin an action like pp_track_action_begin() that belongs to the open pass of any kind and does not end
+ * it, such as an upload to a buffer between two draws. */
 static inline void
 pp_track_action_inside(struct pp_tracker *tracker, enum pp_action_kind kind,
                        const struct pp_action_info *info)
@@ -260,13 +259,13 @@ struct pp_pass *pp_track_open_pass(struct pp_tracker *tracker);
 /** Draws in the open or paused pass, in all of its parts; 2 may stand for more. */
 uint32_t pp_track_open_draws(const struct pp_tracker *tracker);
 
-/** What was recorded goes to the GPU now, which may have nothing to do until more comes: close the bracket of
- * the open pass. Work of the same kind to the same target continues it (PP_PASS_CONTINUED: the same row,
- * whose times add up). Nothing inside explicit passes and actions. */
+/** Close the bracket of the open pass, because recorded commands go to the GPU now and the GPU may be idle
+ * until more come. Actions of the same kind to the same render target continue the pass
+ * (PP_PASS_CONTINUED: same row, times are added). Does nothing inside explicit passes and actions. */
 void pp_track_pause(struct pp_tracker *tracker);
 
-/** End what is open: at a frame's end, a submission, the end of a command buffer, make-current. A pass never
- * lasts longer. Clears the dropping state. */
+/** End the open pass: at a frame's end, a submission, the end of a command buffer, or make-current. No
+ * pass lasts longer. Also ends dropping. */
 void pp_track_end(struct pp_tracker *tracker);
 
 #endif

@@ -1,5 +1,5 @@
 /** @file
- * Counters of the application's own; see app.h. */
+ * User counters; see user_counters.h. */
 #include "core/engine/user_counters.h"
 
 #include <errno.h>

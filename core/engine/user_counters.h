@@ -1,7 +1,7 @@
 /** @file
- * The application's own counters, as the annotate API sets them, and their values at the ends of frames.
- * The application's side takes a lock for a new name only; ends of frames, real or marked, take it, too.
- * Knows no graphics API, no file. See also timeline.c, which hands the values to the collector. */
+ * User counters, which the application sets through the annotate API, and their values at the ends of frames.
+ * Application threads take the lock only for a new name and at frame ends, real or marked. This file knows no
+ * graphics API and no file. See also timeline.c, which passes the values to the collector. */
 #ifndef PP_CORE_ENGINE_USER_COUNTERS_H
 #define PP_CORE_ENGINE_USER_COUNTERS_H
 
