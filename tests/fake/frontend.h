@@ -47,7 +47,7 @@ struct fake_frontend {
  * "Basic") are computed; its default set is Sum. Group "Bound": what the table intel-oa asks for.
  *
  * `intel`: a stream in which every nanosecond of the GPU's clock counts one: "Ns" and "Twice", one at a time;
- * the first three reads of it return nothing. */
+ * the first three reads of it fail with -EAGAIN. */
 extern const struct pp_event_source fake_counters[3];
 
 /** Start a device with fake_counters, and a timeline. @retval 0, -errno of the session. */

@@ -72,7 +72,7 @@ struct fake_context {
     uint64_t ended, landed; /**< measurements: serials of the last ones; they land in order */
     GLenum error;
     struct fake_measure **by_name[2]; /**< monitors, queries; at name - 1; NULL: deleted */
-    GLuint names[2];                  /**< capacity; no two contexts have the same names */
+    GLuint names[2];                  /**< length of by_name; no two contexts have the same names */
     uint32_t count[2];                /**< that are there */
     uint32_t active[2];               /**< monitors, queries that are active */
     bool in_begin;                    /**< between glBegin and glEnd */
