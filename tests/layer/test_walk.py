@@ -207,7 +207,7 @@ def case_draws(lab, walk):
             equal(row["groups"], "6", "groups of vkCmdDispatch")
 
 
-    if "lavapipe bins a whole pass" not in lab.text("s"):
+    if "lavapipe processes a whole pass at once" not in lab.text("s"):
         fail("session.json does not say why draws have no time")
     lab.run([walk], "again", PASSPROBE_LEVEL="draw")
     named = [sorted((d["label"], d["call"], d["pipeline"]) for d in rows) for rows in (draws, lab.rows("again", "draws"))]
