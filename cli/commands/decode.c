@@ -168,9 +168,8 @@ slurp_pipe(struct pp_decode *decode, int fd)
     return 0;
 }
 
-/* A shell's <(COMMAND) leads to a pipe without a name, which can be read to its end. A FIFO has a name in a
- * folder: anybody may have put it there, and nobody may ever write to it. Source of the magic number:
- * linux/magic.h. */
+/* A shell's <(COMMAND) is a pipe without a name, which can be read to its end. A FIFO has a name in a folder:
+ * anybody may have put it there, and it may never get a writer. Source of the magic number: linux/magic.h. */
 static int
 open_shell_pipe(const char *path)
 {

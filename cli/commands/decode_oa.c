@@ -114,7 +114,7 @@ allocate(struct job *job)
     return ok ? 0 : pp_fail("no memory");
 }
 
-/** The set, and beside it the metrics of --metrics for this GPU. */
+/** Make the metric set, and the metrics of --metrics for this GPU. */
 static int
 create_set(struct job *job)
 {

@@ -30,7 +30,7 @@ static bool
 is_match(const struct pp_probe_counter *counter, const char *pattern, pp_list_matches *matches)
 {
     char name[sizeof(counter->source) + sizeof(counter->group) + sizeof(counter->name)];
-    /* what would a source have that is not there? nobody knows: any name of its gets its reason */
+    /* the counters of a missing source are unknown: any name of that source gets its reason */
     size_t length = strlen(counter->source);
     if (!*counter->name && *counter->reason && strncmp(pattern, counter->source, length) == 0 &&
         pattern[length] == ':')

@@ -69,7 +69,7 @@ unknown(const char *name)
     return pp_fail("'%s' is no passprobe command; see `passprobe --help`", name);
 }
 
-/* A help or table that nobody could read is a failure. */
+/* Text on stdout that could not be written is a failure. */
 static int
 flushed(int status)
 {

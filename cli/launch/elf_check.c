@@ -136,7 +136,8 @@ find_program(const char *name, char ret[PATH_MAX])
     return rc;
 }
 
-/* Would the kernel set AT_SECURE? Root loses nothing by file capabilities, and nobody by becoming himself. */
+/* Would the kernel set AT_SECURE? File capabilities do not make root's process secure, and set-user-ID does
+ * not if the owner is the user. */
 static bool
 is_secure(const char *path, const struct stat *st)
 {

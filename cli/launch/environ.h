@@ -10,18 +10,18 @@
 #include "cli/launch/install_paths.h"
 #include "cli/launch/options.h"
 
-/** An environment vector that we own. */
+/** An environment vector that passprobe owns. */
 struct pp_environ {
     char **env;           /**< NULL-terminated; each entry and the vector are ours */
     size_t len;           /**< entries */
-    size_t cap;           /**< entries that there is room for, the NULL included */
+    size_t cap;           /**< allocated entries, the NULL included */
     char alias[PATH_MAX]; /**< directory of symbolic links to be removed by finish, or empty */
 };
 
 /** Copy the process's environment. @retval -ENOMEM Nothing is owned. */
 __attribute__((warn_unused_result)) int pp_environ_init(struct pp_environ *e);
 
-/** Free it, and remove the alias directory. */
+/** Free the environment, and remove the alias directory. */
 void pp_environ_finish(struct pp_environ *e);
 
 /** Set or replace one variable. */
@@ -34,19 +34,17 @@ void pp_environ_unset(struct pp_environ *e, const char *name);
 /** Value, or NULL; borrowed until the next change. */
 const char *pp_environ_get(const struct pp_environ *e, const char *name);
 
-/**
- * Add what catches an application: LD_PRELOAD with our shim before all others (MangoHud before us would hide
- * every swap), PASSPROBE=1 (PASSPROBE_DISABLE=1 stays stronger), and our share directory before XDG_DATA_DIRS
- * unless the Vulkan loader looks there anyway (Debian 12's loader has no variable for implicit layers alone).
- *
- * LD_PRELOAD is separated by blanks and colons, XDG_DATA_DIRS by colons: an installation whose path has such
- * a character is reached through a private directory of symbolic links, removed by pp_environ_finish().
- */
+/** Add what catches an application: LD_PRELOAD with the shim before all others (MangoHud before the shim
+ * would hide every swap), PASSPROBE=1 (PASSPROBE_DISABLE=1 stays stronger), and the share directory before
+ * XDG_DATA_DIRS unless the Vulkan loader looks there anyway (Debian 12's loader has no variable only for
+ * implicit layers). LD_PRELOAD is separated by blanks and colons, XDG_DATA_DIRS by colons. An installation
+ * whose path has such a character is reached through a private directory of symbolic links, which
+ * pp_environ_finish() removes. */
 __attribute__((warn_unused_result)) int pp_environ_catch(struct pp_environ *e,
                                                          const struct pp_places *places);
 
 /** Add the command line's options as variables, PASSPROBE_OUTPUT = @p output, and PASSPROBE_LAUNCHER, which
- * tells the engine that room has been made there. */
+ * says to the engine that the output directory is already prepared. */
 __attribute__((warn_unused_result)) int
 pp_environ_options(struct pp_environ *e, const struct pp_invocation *inv, const char *output);
 

@@ -1,6 +1,7 @@
 /** @file
- * Events whose names are known before the application runs: those of the kernel's sources, which do not
- * depend on the graphics driver. Knows no graphics API. Others are looked up in the application. */
+ * Checks events whose names are known before the application runs: those of the kernel's sources, which do
+ * not depend on the graphics driver. Knows no graphics API. All other events are looked up in the
+ * application. */
 #ifndef PP_CLI_LAUNCH_EVENTS_H
 #define PP_CLI_LAUNCH_EVENTS_H
 
@@ -8,14 +9,15 @@
 #include "counters/metric/catalogue.h"
 
 /**
- * Look the list's events of `cpu`, `drm`, `hwmon`, `oa` and `mali` up among what the kernel offers here,
- * those of `oa` and `mali` else in the catalogues of all GPUs. A source that this machine lacks altogether is
- * no mistake: the session says why it is missing.
- *
- * Says what is wrong, with its place and the nearest name.
+ * Check the list's events of `cpu`, `drm`, `hwmon`, `oa` and `mali` against what the kernel offers here.
+ * Events of `oa` and `mali` that it does not offer are looked up in the catalogues of all GPUs. A source that
+ * this machine lacks completely is no mistake: the session says why it is missing. Reports what is wrong,
+ * with its place and the nearest name.
  *
  * @param place Where the list was given, for the message: "--events".
- * @retval 0 @retval -EINVAL An event that nobody has. @retval -ENOMEM
+ * @retval 0
+ * @retval -EINVAL An event that does not exist.
+ * @retval -ENOMEM
  */
 __attribute__((warn_unused_result)) int pp_events_check(const struct pp_config *config, const char *place);
 

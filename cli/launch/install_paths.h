@@ -19,17 +19,13 @@ struct pp_places {
     char share[PATH_MAX]; /**< holds PP_LAYER_DIR/PP_LAYER_MANIFEST */
 };
 
-/**
- * Find them.
- *
- * @retval 0       bin is set; lib and share are set or empty.
- * @retval -errno  /proc/self/exe cannot be read.
- */
+/** Find the directories. @retval 0 bin is set; lib and share are set or empty. @retval -errno /proc/self/exe
+ * cannot be read. */
 __attribute__((warn_unused_result)) int pp_places_find(struct pp_places *ret_places);
 
-/** Does the Vulkan loader find our manifest under @p share without help? Looks where the loader looks: the
- * directories of XDG_CONFIG_HOME, XDG_CONFIG_DIRS, /etc, XDG_DATA_HOME and XDG_DATA_DIRS.
- * Source: LoaderLayerInterface.md, "Linux Layer Discovery". */
+/** Does the Vulkan loader find the layer's manifest under @p share without help? Looks where the loader
+ * looks: the directories of XDG_CONFIG_HOME, XDG_CONFIG_DIRS, /etc, XDG_DATA_HOME and XDG_DATA_DIRS. Source:
+ * LoaderLayerInterface.md, "Linux Layer Discovery". */
 bool pp_places_share_is_searched(const char *share);
 
 /** Join two path parts. @return false if it does not fit. */

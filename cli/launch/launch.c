@@ -147,7 +147,8 @@ pp_launch(char *const *argv, char *const *env, struct pp_run *ret_run)
     sigprocmask(SIG_BLOCK, &all, &mask); /* no signal is lost between fork and child_pid */
     child_pid = 0;
     handlers_install(old);
-    /* Whoever started us may ignore SIGCHLD; the kernel would then reap CMD and keep its status from us. */
+    /* The parent of passprobe may ignore SIGCHLD. The kernel would then reap CMD, and its status would be
+     * lost. */
     sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, &old_chld);
     pid_t pid = fork();
     if (pid == 0) {

@@ -1,6 +1,6 @@
 /** @file
- * Runs an application and waits for it, as env and perf do: its signals are forwarded, its exit status is
- * ours. Knows nothing of profiling. */
+ * Runs an application and waits for it, as env and perf do: passes signals on to it, and returns its exit
+ * status. Knows nothing of profiling. */
 #ifndef PP_CLI_LAUNCH_LAUNCH_H
 #define PP_CLI_LAUNCH_LAUNCH_H
 
@@ -30,16 +30,17 @@ struct pp_run {
 __attribute__((warn_unused_result)) int pp_launch(char *const *argv, char *const *env,
                                                   struct pp_run *ret_run);
 
-/** How CMD came to a violent end. */
+/** How a signal ended CMD. */
 struct pp_killed {
     int signal;      /**< 0: it was not killed */
     bool by_its_own; /**< a fault of the process itself: a bad access, abort() and the like */
-    bool said_so; /**< CMD is a script that ended with 128+n, as shells say that what they ran was killed */
+    bool said_so;    /**< CMD is a script that ended with 128+n: a shell returns that if a signal killed what
+                          it ran */
     bool core_dumped;
     char name[16]; /**< "SIGSEGV" */
 };
 
-/** Tell from a run's end whether a signal killed CMD, or what CMD ran for it. */
+/** Find out from a run's end whether a signal killed CMD, or what CMD ran. */
 void pp_killed_by(const struct pp_run *run, struct pp_killed *ret);
 
 #endif

@@ -1,7 +1,7 @@
 /** @file
- * Which libraries the processes of a run loaded, told by the dynamic loader itself (LD_DEBUG=files into
- * files of a private directory), so that short-lived processes are seen and nobody has to be watched. Next
- * room: doctor.c. */
+ * Finds which libraries the processes of a run loaded. The dynamic loader itself writes them
+ * (LD_DEBUG=files) into files of a private directory. So short-lived processes are seen, and no process
+ * has to be watched. Next module: doctor.c. */
 #ifndef PP_CLI_LAUNCH_LD_DEBUG_H
 #define PP_CLI_LAUNCH_LD_DEBUG_H
 
@@ -21,8 +21,8 @@ struct pp_process_loads {
     char overlay[64]; /**< overlay seen so far in the image that is being loaded */
 };
 
-/** Does this file, by its name, preload functions of OpenGL that call the driver and not what is preloaded
- * behind it? */
+/** Is this file, by its name, an overlay that preloads OpenGL functions and calls the driver directly, past
+ * the libraries that are preloaded after it? */
 bool pp_loads_is_overlay(const char *file);
 
 #define PP_LOADS_MAX 256
@@ -30,7 +30,7 @@ bool pp_loads_is_overlay(const char *file);
 /** A run's processes. */
 struct pp_loads {
     char dir[PATH_MAX]; /**< the private directory; "": none */
-    int dir_fd;         /**< it, held open */
+    int dir_fd;         /**< the directory, held open */
     struct pp_process_loads process[PP_LOADS_MAX];
     size_t len;
 };
@@ -41,7 +41,7 @@ __attribute__((warn_unused_result)) int pp_loads_begin(struct pp_loads *loads, s
 /** Read what the loader wrote, and remove the directory. */
 void pp_loads_end(struct pp_loads *loads);
 
-/** One line of the loader's: for pp_loads_end() and its tests. */
+/** Read one line that the loader wrote; for pp_loads_end() and its tests. */
 void pp_loads_line(struct pp_process_loads *process, const char *line);
 
 #endif

@@ -70,7 +70,7 @@ pp_run_profiled(const struct pp_invocation *inv, const struct pp_session_dir *di
         pp_say("cannot start '%s': %s", inv->command[0], strerror(-rc));
         return rc;
     }
-    /* CMD is done: whoever reads our words may be gone, its exit status stays ours */
+    /* CMD has ended: the reader of stdout may be gone, and the exit status must not change */
     signal(SIGPIPE, SIG_IGN);
     if (ret_run->exec_errno)
         say_not_run(inv->command[0], ret_run->exec_errno);

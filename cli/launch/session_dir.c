@@ -135,7 +135,7 @@ pp_session_dir_temporary(struct pp_session_dir *ret_dir)
     struct pp_session_dir dir = {.fd = -1, .parent_fd = -1, .temporary = true};
     char folder[PATH_MAX];
     char why[PP_SESSION_DIR_WHY];
-    /* mkdtemp() makes it with mode 0700: so nobody else puts a directory beside the session's */
+    /* mkdtemp() makes the folder with mode 0700: so no other user puts a directory next to the session's */
     if (!pp_join(folder, tmp && *tmp == '/' ? tmp : "/tmp", "passprobe-XXXXXX") ||
         !pp_join(dir.path, folder, "passprobe.data"))
         return -ENAMETOOLONG;
@@ -268,7 +268,7 @@ stands_beside(const char *name, const char *own)
     return strspn(name + len, ".0123456789") == strlen(name + len);
 }
 
-/* Visit every directory that stands beside the session's, as other processes leave them. */
+/* Visit every directory next to the session's that other processes may have left. */
 static void
 visit_beside(const struct pp_session_dir *dir, void (*visit)(int parent_fd, const char *name, void *data),
              void *data)

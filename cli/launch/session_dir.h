@@ -1,11 +1,9 @@
 /** @file
- * The directory that a session is written to, from the outside: made before CMD starts, mended after it
- * ended. The files in it are made by the recording process (core/engine/session.c). See also session_read.h
- * reads them.
- *
- * Other users may put links and directories where a session is expected, in /tmp above all: the directory and
- * the folder that it is in are held open, everything is done relative to them, and what belongs to somebody
- * else is never read, changed or deleted. */
+ * The directory of a session, from the outside: made before CMD starts, repaired after it ended. The
+ * recording process makes the files in it (core/engine/session.c). See also session_read.h, which reads
+ * them. Other users may put links and directories where a session is expected, above all in /tmp.
+ * Therefore the directory and its parent folder are held open, and all work is relative to them. What
+ * belongs to another user is never read, changed or deleted. */
 #ifndef PP_CLI_LAUNCH_SESSION_DIR_H
 #define PP_CLI_LAUNCH_SESSION_DIR_H
 
@@ -17,13 +15,13 @@
 /** A prepared directory. Its descriptors stay open until the process ends. */
 struct pp_session_dir {
     char path[PATH_MAX]; /**< absolute */
-    int fd;              /**< the directory; holds other passprobe commands off */
+    int fd;              /**< the directory; its lock keeps other passprobe commands away */
     int parent_fd;       /**< the folder that it is in */
-    bool beside;         /**< the one asked for is in use: this one is called PATH-PID */
-    bool temporary;      /**< the folder that it is in is private and was made for it */
+    bool beside;         /**< the requested directory is in use: this one is called PATH-PID */
+    bool temporary;      /**< its parent folder is private and was made for it */
 };
 
-/** Room for why something went wrong: one line. */
+/** Size of the text that says what went wrong: one line. */
 #define PP_SESSION_DIR_WHY 512
 
 /**
@@ -78,8 +76,8 @@ void pp_sessions_finish(struct pp_sessions *sessions);
 /** Is the prepared directory still what its path leads to? It may have been removed or replaced meanwhile. */
 bool pp_session_dir_is_there(const struct pp_session_dir *dir);
 
-/** Delete a temporary directory and the sessions that other processes left beside it: a session's files, and
- * directories that are empty then. */
+/** Delete a temporary directory and the sessions that other processes left next to it: a session's files, and
+ * directories that are then empty. */
 void pp_session_dir_delete(const struct pp_session_dir *dir);
 
 /** Remove the directory if nothing was written into it. */

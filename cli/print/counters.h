@@ -1,6 +1,6 @@
 /** @file
- * The counters and derived metrics of a session as text: means of the frames whose times are told, with
- * units. Knows how columns name their units; knows no file. See also recording.h. */
+ * The counters and derived metrics of a session as text: means over the frames whose times are shown, with
+ * units. Knows how columns name their units; knows no file. See also session_read.h. */
 #ifndef PP_CLI_PRINT_COUNTERS_H
 #define PP_CLI_PRINT_COUNTERS_H
 

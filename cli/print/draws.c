@@ -180,7 +180,7 @@ title_of(char *text, size_t size, const struct pp_recording *rec, const struct p
     char call[128], pipeline[256], label[1024] = "", in[1024] = "", joined[4096];
     const struct pp_rec_pass *pass =
         draw->pass_id ? pp_recording_pass(rec, draw->pass_id, draw->surface) : NULL;
-    /* the pass's title has its label: what a draw's own has beyond it is said */
+    /* the pass's title has its label: only the rest of a draw's label is printed */
     size_t common = pass ? strlen(pass->label) : 0;
     const char *own = draw->label;
     if (common && strncmp(own, pass->label, common) == 0 && (own[common] == '/' || !own[common]))

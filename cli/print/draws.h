@@ -8,14 +8,16 @@
 
 #include "cli/session/session_read.h"
 
-/** stat's: share, mean, vertices, count a frame, place and name; the @p most dearest of each kind, at most 80
- * columns. Sorts the series and the draws. */
+/** Print stat's table: share, mean, vertices, count in a frame, place and name; at most 80 columns. Shows at
+ * most @p most draws of each kind, the most expensive first. Sorts the series and the draws. */
 void pp_draws_print_short(FILE *out, struct pp_recording *rec, size_t most);
 
-/** report's: share, mean, p95, cost a frame, count, vertices, id, name. Sorts the series and the draws. */
+/** Print report's table: share, mean, p95, cost in a frame, count, vertices, id, name. Sorts the series and
+ * the draws. */
 void pp_draws_print_long(FILE *out, struct pp_recording *rec, size_t most);
 
-/** report's: time with and without the regions inside, share of the GPU time of all passes. */
+/** Print report's table of label regions: time with and without the regions inside, share of the GPU time of
+ * all passes. */
 void pp_labels_print(FILE *out, const struct pp_recording *rec, size_t most);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/** Room for any text that the functions below make, but pp_text_name(). */
+/** Size of any text that the functions below make, except pp_text_name(). */
 #define PP_TEXT_MAX 48
 
 /** One unit for a table of times, so that its columns can be compared by eye. */
@@ -31,7 +31,7 @@ const char *pp_text_time(char text[PP_TEXT_MAX], double ns, const struct pp_time
 /** A time with a unit of its own: "412 ns", "1.23 ms". @return text. */
 const char *pp_text_duration(char text[PP_TEXT_MAX], double ns);
 
-/** The same with as many digits as are known, at most 3: "1.2 us", "130 us". @return text. */
+/** A time with a unit, and with as many digits as are known, at most 3: "1.2 us", "130 us". @return text. */
 const char *pp_text_rough(char text[PP_TEXT_MAX], double ns, int digits);
 
 /** A count with thousands separated by commas: "12,345" or, where @p decimals is 1, "12,345.0". @return text.
@@ -68,8 +68,8 @@ const char *pp_text_noun(double count, const char *one, const char *several);
  * @return text. */
 const char *pp_text_figure(char text[PP_TEXT_MAX], double value);
 
-/** Columns of a line: those of the terminal that @p out is, at most 160; else 79, as where it has 60 or
- * fewer, which hold no table. */
+/** Columns of a line: those of the terminal @p out, at most 160. Without a terminal, or with 60 columns or
+ * fewer, which hold no table: 79. */
 size_t pp_text_columns(FILE *out);
 
 /** Columns of a line that has @p columns and of which @p used are taken: at least @p least. */
@@ -83,7 +83,8 @@ size_t pp_text_left(size_t columns, size_t used, size_t least);
  */
 void pp_text_wrap(FILE *out, size_t column, size_t indent, const char *text);
 
-/** The same for lines that begin with @p lead, such as "# "; it counts as part of @p indent. */
+/** Wrap a foreign text as pp_text_wrap() does, in lines that begin with @p lead, such as "# ". @p lead counts
+ * as part of @p indent. */
 void pp_text_wrap_behind(FILE *out, const char *lead, size_t column, size_t indent, const char *text);
 
 /** A command line as a shell would take it: arguments with special characters are quoted; control characters

@@ -1,6 +1,6 @@
 /** @file
- * Module: what a session lost while it was measured, in one sentence each, as record, report and stat say it.
- * Next module: recording.h. */
+ * What a session lost while it was measured, in one sentence for each loss. record, report and stat print
+ * it. Next module: session_read.h. */
 #ifndef PP_CLI_PRINT_LOSSES_H
 #define PP_CLI_PRINT_LOSSES_H
 
@@ -11,7 +11,7 @@
 /** Kinds of losses that pp_losses_list() tells apart. */
 #define PP_LOSSES_MAX 7U
 
-/** Room for one sentence. */
+/** Size of one sentence. */
 #define PP_LOSS_TEXT 160U
 
 /**

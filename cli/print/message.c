@@ -9,7 +9,7 @@
 
 #include "counters/util/printable.h"
 
-/* Writes a line of @p used bytes with room for one more; what a terminal would obey becomes blanks. */
+/* Write a line of @p used bytes, in memory for one byte more. Control characters become blanks. */
 static void
 write_line(char *line, size_t used)
 {

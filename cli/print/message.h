@@ -1,5 +1,5 @@
 /** @file
- * The command's own words on stderr. One line each, "passprobe: " before it. */
+ * The command's messages on stderr: one line each, which begins with "passprobe: ". */
 #ifndef PP_CLI_PRINT_MESSAGE_H
 #define PP_CLI_PRINT_MESSAGE_H
 
@@ -11,7 +11,7 @@ enum pp_exit {
     PP_EXIT_SIGNAL_BASE = 128 /**< plus the signal that ended CMD */
 };
 
-/** Say one line; line breaks in the arguments are shown as spaces, so that it stays one. */
+/** Print one line; line breaks in the arguments become spaces. */
 __attribute__((format(printf, 1, 2))) void pp_say(const char *format, ...);
 
 /** As pp_say(), then return PP_EXIT_FAILED: `return pp_fail("...")`. */

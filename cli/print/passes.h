@@ -15,33 +15,35 @@ struct pp_bracket_bias {
     double spread_ns; /**< interquartile range; times below three of it read "below resolution" */
 };
 
-/** Read it for @p wanted, "pass", from the first device that has it. */
+/** Read the bias for @p wanted, "pass", from the first device that has it. */
 struct pp_bracket_bias pp_bias_of_scope(const struct pp_recording *rec, const char *wanted);
 
-/** A time less what an empty bracket measures, not below 0; as it is where that is not known. */
+/** A time minus what an empty bracket measures, at least 0; unchanged where that is not known. */
 double pp_less(double ns, double bias);
 
-/** What a pass is called: its label path and name, or its kind where it has neither; with its surface where
- * there are several, and its place in the frame where others are called the same. At most @p columns wide.
- * @return text. */
+/** The title of a pass: its label path and name, or its kind where it has neither. The title contains the
+ * surface where there are several, and the place in the frame where other passes have the same name. At most
+ * @p columns wide. @return text. */
 const char *pp_pass_title(char *text, size_t size, const struct pp_recording *rec,
                           const struct pp_rec_pass *pass, size_t columns);
 
-/** Is there a pass to show? Not where all was work of no frame, measured as a whole: at level frame. */
+/** Is there a pass to show? At level frame there is none: all work is work of no frame, measured as a
+ * whole. */
 bool pp_passes_tell(const struct pp_recording *rec);
 
 /** Print "  12.34%" in 8 columns, or "-" where it is not known. */
 void pp_print_percent(FILE *out, double percent);
 
-/** stat's: share, mean, p95, count a frame, name; the @p most dearest, at most 80 columns. Sorts the series.
- */
+/** Print stat's table: share, mean, p95, count in a frame, name; at most 80 columns. Shows at most @p most
+ * passes, the most expensive first. Sorts the series. */
 void pp_passes_print_short(FILE *out, struct pp_recording *rec, size_t most);
 
-/** report's: share, mean, p50, p95, p99, count, name; the @p most dearest. Sorts the series. */
+/** Print report's table: share, mean, p50, p95, p99, count, name. Shows at most @p most passes, the most
+ * expensive first. Sorts the series. */
 void pp_passes_print_long(FILE *out, struct pp_recording *rec, size_t most);
 
-/** GPU time of all passes that are shown, less what their brackets measured of themselves: the whole of which
- * shares are told. */
+/** GPU time of all shown passes, without what their brackets measured of themselves. Shares refer to this
+ * time. */
 double pp_passes_total(const struct pp_recording *rec, const struct pp_bracket_bias *bias);
 
 #endif

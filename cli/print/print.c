@@ -41,8 +41,8 @@ finish(struct formatted *formatted)
         free(formatted->text);
 }
 
-/* The same text, formatted once as it is and once without the format's line breaks: where the two differ
- * stands a line break of the format. All others came with the arguments. @return Bytes. */
+/* Write a text that was formatted twice: once as it is and once without the format's line breaks. Where the
+ * two differ, the format has a line break. All other line breaks came with the arguments. @return Bytes. */
 static size_t
 write_clean(FILE *out, const struct formatted *text, const struct formatted *unbroken)
 {

@@ -22,7 +22,7 @@
 #define WORST_SHARE    0.01
 #define LAST_PERCENT   0.999
 #define BURDEN_PERCENT 10
-#define MEAN_TELLS     1.5 /* times the median: then the mean is said, too */
+#define MEAN_TELLS     1.5 /* times the median: then the mean is printed, too */
 
 static double
 json_number(const struct pp_recording *rec, const char *path)
@@ -379,7 +379,7 @@ print_other_surfaces(FILE *out, const struct pp_recording *rec, const struct pp_
     pp_print(out, ": passprobe report\n");
 }
 
-/* What stands beside the headline figures, and which frames are in them. */
+/* Which frames the headline figures contain. */
 static void
 print_population(FILE *out, const struct pp_recording *rec, const struct pp_rec_surface *s, bool named)
 {

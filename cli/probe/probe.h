@@ -1,6 +1,6 @@
 /** @file
- * What this machine's drivers offer, asked of the drivers themselves in a child process each, so that a
- * driver that crashes, prints or hangs does no harm. See also list.c and doctor.c print it. */
+ * What this machine's drivers offer. Each driver is asked in a child process, so a driver that crashes,
+ * prints or hangs does no harm. list.c and doctor.c print the result. */
 #ifndef PP_CLI_PROBE_PROBE_H
 #define PP_CLI_PROBE_PROBE_H
 

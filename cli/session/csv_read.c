@@ -46,7 +46,7 @@ on_cell(void *bytes, size_t len, void *data)
     struct parse *p = data;
     if (p->stop)
         return;
-    if (p->header && p->cells >= p->header) { /* a row that is too long: the surplus is nobody's */
+    if (p->header && p->cells >= p->header) { /* a row that is too long: the surplus cells are ignored */
         p->cells++;
         return;
     }

@@ -1,6 +1,6 @@
 /** @file
- * CSV rows one by one, from files that may be torn, foreign or hostile. Knows no column by name. Next
- * room: recording.h. */
+ * Reads CSV row by row, from files that may be truncated, foreign or hostile. Knows no column by name.
+ * Next module: session_read.h. */
 #ifndef PP_CLI_SESSION_CSV_READ_H
 #define PP_CLI_SESSION_CSV_READ_H
 
@@ -36,7 +36,7 @@ struct pp_csv_reader {
 __attribute__((warn_unused_result)) int pp_csv_read(int dir_fd, const char *name,
                                                     const struct pp_csv_reader *reader);
 
-/** The same, from memory; for tests and the fuzz target. */
+/** Read CSV from memory as pp_csv_read() reads a file; for tests and the fuzz target. */
 __attribute__((warn_unused_result)) int pp_csv_read_text(const char *text, size_t len,
                                                          const struct pp_csv_reader *reader);
 

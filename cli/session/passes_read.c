@@ -1,6 +1,6 @@
 /** @file
- * passes.csv read back; see recording.h. Frames and draws have been read before; each draw is told here whose
- * it is. */
+ * Reads passes.csv back; see session_read.h. Frames and draws have been read before. Each draw gets its
+ * pass here. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

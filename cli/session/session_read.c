@@ -469,7 +469,8 @@ missing_list(const struct pp_recording *rec, size_t list)
     return pp_recording_json(rec, "frames.events_missing");
 }
 
-/* Did another context of the same driver lack the event for the same reason? Then it is said already. */
+/* Did another context of the same driver lack the event for the same reason? Then the event is already in the
+ * list. */
 static bool
 is_said(const struct pp_recording *rec, size_t list, const char *event, const char *reason)
 {

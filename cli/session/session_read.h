@@ -1,7 +1,7 @@
 /** @file
- * A session directory read back: what its rows add up to. Takes truncated and foreign directories as
- * they come; a value that is not there stays missing. Knows the columns of docs/session-files.md, no
- * statistics. See also summary.h and report.c print it. */
+ * Reads a session directory back and adds its rows up. Accepts truncated and foreign directories; a
+ * missing value stays missing. Knows the columns of docs/session-files.md, but no statistics. See also
+ * summary.h and report.c, which print it. */
 #ifndef PP_CLI_SESSION_SESSION_READ_H
 #define PP_CLI_SESSION_SESSION_READ_H
 
@@ -68,7 +68,8 @@ struct pp_rec_count {
 struct pp_rec_surface {
     char *api, *device, *surface;     /**< owned */
     uint64_t frames;                  /**< rows, the first one included */
-    struct pp_rec_row first;          /**< the one with the lowest number; rows come as frames are complete */
+    struct pp_rec_row first;          /**< the frame with the lowest number; rows are written in the order
+                                           in which frames are complete */
     uint64_t by_level[PP_REC_LEVELS]; /**< rows, the first one included */
     double total_ns;                  /**< sum of frame_time_ns without the first frame */
     struct pp_rec_times times[PP_REC_LEVELS]; /**< never of the first frame */
@@ -157,11 +158,13 @@ struct pp_recording {
     size_t pass_metrics;
     struct pp_rec_draw *draw; /**< those that are shown first */
     size_t draws, draw_cap;
-    size_t draw_times_most;    /**< so many times of draws are kept at most; 0: 64 MiB of them */
+    size_t draw_times_most;    /**< most times of draws that are kept; 0: 64 MiB of them */
     uint64_t draw_times_every; /**< 1: all times of draws are kept; else percentiles are of a part */
-    uint64_t passes_left_out;  /**< rows of passes beyond as many as are told apart */
+    uint64_t passes_left_out;  /**< rows of passes that were ignored, because there are too many different
+                                    passes */
     uint64_t labels_left_out;
-    uint64_t draws_left_out;    /**< rows of draws beyond as many as are told apart */
+    uint64_t draws_left_out;    /**< rows of draws that were ignored, because there are too many different
+                                     draws */
     struct pp_rec_label *label; /**< sorted by inclusive time, descending */
     size_t labels, label_cap;
     const char **plain; /**< labels that no other one is mistaken for without '\\' in its names; sorted */
@@ -218,11 +221,11 @@ bool pp_recording_takes_turns(const struct pp_recording *rec, size_t i);
 /** From now on tables hold the passes and draws of this surface, and of no frame; PP_REC_NO_SURFACE: all. */
 void pp_recording_show(struct pp_recording *rec, size_t surface);
 
-/** Take passes and draws of no frame out of the tables, until pp_recording_show() is called again. */
+/** Remove passes and draws of no frame from the tables, until pp_recording_show() is called again. */
 void pp_recording_show_frames_only(struct pp_recording *rec);
 
-/** Did the session end in its first moments, before session.json was there? Nothing is lost then but what the
- * last moments of any killed session lack. */
+/** Did the session end in its first moments, before session.json existed? Then only the last moments are
+ * lost, as in any killed session. */
 bool pp_recording_is_short(const struct pp_recording *rec);
 
 /** How a session ended. */
@@ -232,7 +235,7 @@ enum pp_rec_end {
     PP_REC_STOPPED, /**< profiling ended before the application */
 };
 
-/** @param ret_why Why profiling stopped, if it did. Borrowed; may be NULL. */
+/** How the session ended. @param ret_why Why profiling stopped, if it did. Borrowed; may be NULL. */
 enum pp_rec_end pp_recording_end(const struct pp_recording *rec, const char **ret_why);
 
 /** Is counter @p i a state or a ratio, whose frames do not add up? As session.json says, else by its unit. */
@@ -258,12 +261,12 @@ struct pp_rec_missing {
 #define PP_REC_ALL_DEVICES SIZE_MAX
 
 /**
- * Gather the events_missing of a device by reason; with those of the first one what frames lack beside the
- * GPU's work.
+ * Group the events_missing of a device by reason. For the first device, include what frames lack in addition
+ * to the GPU's work.
  *
- * @param device  Index in session.json's devices, or PP_REC_ALL_DEVICES.
- * @param ret     Room for @p cap groups.
- * @return Groups written; more than @p cap: so many events had further reasons; 0 if nothing is missing or
+ * @param device Index in session.json's devices, or PP_REC_ALL_DEVICES.
+ * @param ret An array for @p cap groups.
+ * @return Groups written. More than @p cap: that many events had further reasons. 0: nothing is missing, or
  * there is no such device.
  */
 size_t pp_recording_missing(const struct pp_recording *rec, size_t device, struct pp_rec_missing *ret,

@@ -50,7 +50,7 @@ struct pp_reading {
     bool begun;
     double last;         /* frame of the row before, */
     size_t last_surface; /* whose it is, */
-    bool last_first;     /* and whether it is a surface's first; rows come frame by frame */
+    bool last_first;     /* is the frame the first one of its surface? rows come frame by frame */
 };
 
 /** Find the columns in a header row. */
@@ -63,9 +63,13 @@ const struct pp_cell *pp_reading_cell(const struct pp_reading *r, const struct p
 /** Level that a cell names; else PP_REC_FRAME. */
 size_t pp_rec_level_of(const struct pp_cell *cell);
 
-/** The frame of a row: -1 where it has none, as work that no frame claimed; r->last_surface and
- * r->last_first tell of it. @return false: no row of ours, or of a frame that frames.csv does not have, as
- * after a kill: each file has its own buffer. */
+/**
+ * The frame of a row: -1 where it has none, as for work that no frame claimed. Sets r->last_surface and
+ * r->last_first.
+ *
+ * @return false: not a row of passprobe, or of a frame that frames.csv does not have, as after a kill: each
+ * file has its own buffer.
+ */
 bool pp_reading_row_frame(struct pp_reading *r, const struct pp_cell *cell, double *ret_frame);
 
 /** A place in a frame or pass, 0 where there is none. */
@@ -91,11 +95,12 @@ struct pp_rec_places {
 /** The slot of a key: its index + 1, or 0 where it belongs. After pp_rec_places_reserve(). */
 uint32_t *pp_rec_places_find(const struct pp_rec_places *places, const void *array, struct pp_rec_key wanted);
 
-/** Room for one more of @p len elements. @retval 0, -ENOMEM. */
+/** Make memory for one more of @p len elements. @retval 0, -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_rec_places_reserve(struct pp_rec_places *places, const void *array,
                                                               size_t len);
 
-/** Room for one more element in an array, whose address is given; new ones are zero. @retval 0, -ENOMEM. */
+/** Make memory for one more element in an array, whose address is given; new elements are zero. @retval 0,
+ * -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_rec_grow(void *array_pointer, size_t len, size_t *cap,
                                                     size_t size);
 

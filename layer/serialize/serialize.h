@@ -49,7 +49,8 @@ struct pp_alone {
  */
 VkResult pp_alone_submit(struct pp_alone *alone);
 
-/** Act on pp_alone.ended, after the slots are pending. */
+/** Act on @p ended, which is pp_alone.ended, after the slots are pending: mark them done, mark the device
+ * lost, or, after a time-out, hold back none of the queue's next submissions. */
 void pp_alone_settle(struct pp_vk_queue *queue, VkResult ended);
 
 #endif
