@@ -282,7 +282,7 @@ record_piece(const struct load *it, const struct slot *slot, uint32_t pass)
         vkCmdDraw(slot->commands, 3, 1, 0, 0);
 }
 
-/** Has what stands in front been done? */
+/** With --barriers: a barrier before each dispatch or copy but the first. */
 static void
 record_order(const struct load *it, const struct slot *slot, bool first)
 {
@@ -290,7 +290,7 @@ record_order(const struct load *it, const struct slot *slot, bool first)
         load_work_barrier(slot->commands);
 }
 
-/** By hand, so that a begin's time is true on lavapipe. */
+/** A barrier by hand, so that a begin timestamp is correct on lavapipe. */
 static void
 settle(const struct load *it, const struct slot *slot)
 {
@@ -298,7 +298,7 @@ settle(const struct load *it, const struct slot *slot)
         load_work_barrier(slot->commands);
 }
 
-/** Pieces of work with queries each. */
+/** Record dispatches and copies, each between its queries. */
 static void
 record_counted(const struct load *it, const struct slot *slot, uint32_t pass, unsigned draws)
 {

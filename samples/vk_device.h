@@ -1,5 +1,5 @@
 /** @file
- * A Vulkan device without display, its one queue, and memory for images and buffers. Next room:
+ * A Vulkan device without display, its one queue, and memory for images and buffers. See also
  * vk_scene.h. */
 #ifndef SAMPLES_VK_DEVICE_H
 #define SAMPLES_VK_DEVICE_H
@@ -54,7 +54,7 @@ bool vk_failed(VkResult result, const char *what);
 /** Open the first device. @return 0, or -1 after a message; vk_device_finish() is due in both cases. */
 int vk_device_init(struct vk_device *it, const struct vk_device_want *want);
 
-/** Close it. */
+/** Close what vk_device_init() opened. */
 void vk_device_finish(struct vk_device *it);
 
 /** Create a buffer of @p size bytes. @return 0, or -1 after a message; finish is due in both cases. */

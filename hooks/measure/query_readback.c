@@ -115,8 +115,7 @@ lose_bracket(struct pp_gl_context *ctx, struct pp_gl_flight *flight, uint32_t nu
                     flight->batch, number);
 }
 
-/* Mark all values of a flight as lost. `landed`: its results have nevertheless arrived, so its slots can be
- * used again. */
+/* Mark all values of a flight as lost. If its results arrived nevertheless, its slots can be used again. */
 static void
 lose_flight(struct pp_gl_context *ctx, struct pp_gl_flight *flight, bool landed)
 {

@@ -16,8 +16,8 @@
 #include "hooks/state/render_target.h"
 #include "hooks/winsys/surface.h"
 
-/* How long a release or the process's end may wait for the last results, and how often a context may. Results
- * are there within a frame or two; a software driver on a busy machine takes its time. */
+/* How long a release or the end of the process may wait for the last results, and how often a context may
+ * wait. Results arrive within a frame or two; a software driver on a busy machine takes longer. */
 #define WAIT_NS    1000000000U
 #define WAIT_TIMES 3U
 
@@ -29,7 +29,7 @@ static struct {
     uint32_t count;
     bool forked;                 /* atomic */
     bool ended;                  /* atomic: the process ends, and our destructor has run */
-    struct pp_gl_device *device; /* the first, which is never freed; immutable once there is child_drew */
+    struct pp_gl_device *device; /* first device, never freed; immutable once child_drew is set */
     _Atomic(atomic_bool *)
         child_drew;      /* in memory that forked children share with us; NULL: none to be had */
     pthread_once_t once; /* of thread_key */
@@ -44,8 +44,8 @@ static const struct pp_frontend_ops ops = {
     .action_list_full = pp_gl_program_full,
 };
 
-/* Profiling has stopped. A query of ours that stayed active would be in the application's way, and
- * Mesa 22.3's llvmpipe corrupts the heap when a context is destroyed with one. */
+/* Profiling has stopped: end our queries. An active query of ours would be in the application's way, and Mesa
+ * 22.3's llvmpipe corrupts the heap when a context with an active query is destroyed. */
 static void
 let_go(struct pp_gl_context *ctx)
 {
@@ -103,7 +103,7 @@ pp_gl_leave(void)
         let_go(pp_gl_tls.ctx);
 }
 
-/* The child has a copy of the thread that forked; the driver's state in it is nobody's to touch. */
+/* The child has a copy of the thread that forked. The driver's state in the child must not be touched. */
 static void
 on_fork_child(void)
 {
@@ -111,7 +111,7 @@ on_fork_child(void)
     pp_gl_tls = (struct pp_gl_thread){0};
 }
 
-/* Is the context that we believe current still so? */
+/* Is the context that is recorded as current really current? */
 static bool
 really_current(const struct pp_gl_context *ctx)
 {
@@ -120,7 +120,7 @@ really_current(const struct pp_gl_context *ctx)
     return pp_glXGetCurrentContext() == ctx->handle;
 }
 
-/* Read what the last frames of the current context left, if this thread may. */
+/* Read the results of the last frames of the current context, if this thread may. */
 static void
 finish_current(struct pp_gl_context *ctx)
 {
@@ -138,10 +138,10 @@ finish_current(struct pp_gl_context *ctx)
     pp_gl_leave();
 }
 
-/* The process returns from main() or calls exit(). Registered after the driver's own handlers, so it runs
- * before them; handlers of the application that come later may go on drawing. What waits in contexts that are
- * current nowhere cannot be read any more, but its work was done and counts; what is current on another
- * thread is that thread's. */
+/* The process returns from main() or calls exit(). This handler was registered after the driver's handlers,
+ * so it runs before them. Handlers of the application that run later may continue to draw. Results in
+ * contexts that are not current on any thread cannot be read any more; their frames are kept with lost
+ * values. A context that is current on another thread is left to that thread. */
 static void
 on_exit_process(void)
 {
@@ -156,7 +156,7 @@ on_exit_process(void)
     pthread_mutex_unlock(&contexts.lock);
 }
 
-/* The last that we see, after all handlers. The driver may be gone. */
+/* Our last function to run, after all exit handlers. The driver may already be gone. */
 __attribute__((destructor)) static void
 on_unload(void)
 {
@@ -233,7 +233,7 @@ context_new_locked(enum pp_gl_winsys winsys, void *display, void *handle, struct
     ctx->waits_left = WAIT_TIMES;
     ctx->pending.counting = UINT32_MAX;
     ctx->pending.app_active =
-        UINT32_MAX; /* what the application does before its first work is asked about then */
+        UINT32_MAX; /* queries of the application before its first action are asked for then */
     ctx->perf.running = UINT32_MAX;
     ctx->scene.bracket = UINT32_MAX;
     ctx->pending.unsent_first = UINT32_MAX;
@@ -273,7 +273,8 @@ pp_gl_context_find(enum pp_gl_winsys winsys, void *display, void *handle, void *
     return ctx;
 }
 
-/* Nobody has it current any more and the application destroyed it: free. No call into OpenGL. */
+/* Free a context that the application destroyed and that is current on no thread. Makes no call into OpenGL.
+ */
 static void
 free_locked(struct pp_gl_context *ctx)
 {
@@ -314,8 +315,8 @@ pp_gl_context_detach(bool release)
 
 static void set_current(struct pp_gl_context *ctx);
 
-/* A thread ends with a context current, which another thread may take over. No call into OpenGL: the driver
- * may have been told before us. */
+/* A thread ends with a current context, which another thread may take over. Makes no call into OpenGL: the
+ * driver may have been notified of the thread's end before us. */
 static void
 on_thread_end(void *user)
 {
@@ -365,7 +366,7 @@ void
 pp_gl_context_attach(struct pp_gl_context *ctx, struct pp_gl_surface *surface)
 {
     set_current(ctx);
-    /* The thread that had it ended without a word. */
+    /* The thread that had this context current ended without releasing it. */
     if (ctx->batch && !ctx->close_due)
         pp_gl_frame_close(ctx);
     if (!surface) {
@@ -383,7 +384,8 @@ pp_gl_context_attach(struct pp_gl_context *ctx, struct pp_gl_surface *surface)
     ctx->gate = (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)) | pp_gl_frame_gate(ctx);
     ctx->marker_frames = pp_annotate_frames();
     ctx->regions = pp_annotate_regions();
-    ctx->label_changes = ctx->regions->changes - 1; /* another thread's: not known */
+    ctx->label_changes = ctx->regions->changes - 1; /* the regions belonged to another thread: the label is
+                                                       not known */
 }
 
 struct pp_gl_context *
@@ -500,7 +502,7 @@ bound(GLenum what)
     return integer(what) != 0;
 }
 
-/* Are glBegin and display lists there? In doubt they are: nothing is injected inside then. */
+/* Do glBegin and display lists exist? In doubt they do, and then nothing is injected inside them. */
 static bool
 is_compatible(const struct pp_gl_context *ctx)
 {

@@ -1,8 +1,8 @@
 /** @file
- * GL contexts and the surfaces that they draw to, as the application made them current. A context's state
- * is touched only by the thread that has it current, which OpenGL already guarantees to be one; the lists of
- * contexts and surfaces have a lock that is taken at make-current, destroy and swap. See also draw.h,
- * query_readback.h, target.h. */
+ * GL contexts and the surfaces that they draw to, as the application made them current. Only the thread that
+ * has a context current touches its state; OpenGL guarantees that this is one thread. The lists of contexts
+ * and surfaces have a lock that is taken at make-current, destroy and swap. See also draw.h,
+ * query_readback.h, render_target.h. */
 #ifndef PP_HOOKS_STATE_CONTEXT_H
 #define PP_HOOKS_STATE_CONTEXT_H
 
@@ -21,41 +21,41 @@
 #include "hooks/state/display_list.h"
 #include "hooks/state/map.h"
 
-/** Why work takes the slow path; 0: it does not. Bits of pp_gl_context.gate. */
+/** Bits of pp_gl_context.gate: why an action takes the slow path. 0: it takes the fast path. */
 enum {
     PP_GATE_BATCH = 1U << 0,  /**< the frame has no batch yet */
     PP_GATE_TARGET = 1U << 1, /**< binding or attachments of the draw framebuffer may have changed */
     PP_GATE_DRAW = 1U << 2,   /**< level draw */
     PP_GATE_LIST = 1U << 3,   /**< between glNewList and glEndList: nothing may be injected */
     PP_GATE_BEGIN = 1U << 4,  /**< between glBegin and glEnd: nothing may be injected */
-    PP_GATE_SKIP = 1U << 5,   /**< no batch could be had for this frame: pass through until its end */
+    PP_GATE_SKIP = 1U << 5,   /**< there is no batch for this frame: measure nothing until its end */
     PP_GATE_MARKER = 1U << 6, /**< the annotate API may end the frame: look at every action */
     PP_GATE_SCENE =
-        1U << 7, /**< the renderer collects scenes, see deferred_renderer.h: all but draws and clears */
-    PP_GATE_FIRST = 1U << 8, /**< and nothing was drawn yet into the one to come */
-    PP_GATE_SENT = 1U << 9,  /**< work was handed over: another thread may have ended its frame since */
+        1U << 7, /**< deferred renderer, see deferred_renderer.h: look at all but draws and clears */
+    PP_GATE_FIRST = 1U << 8, /**< deferred renderer, and nothing was drawn yet into the next scene */
+    PP_GATE_SENT = 1U << 9,  /**< work was submitted: another thread may have ended its frame since */
 };
 
 /** Window system that a context came from. */
 enum pp_gl_winsys { PP_WINSYS_GLX, PP_WINSYS_EGL };
 
-/** State that contexts of one share group see together. */
+/** State that the contexts of one share group have in common. */
 struct pp_gl_share {
     pthread_mutex_t lock;
     uint32_t refs;           /* guarded by the list lock */
     uint32_t epoch;          /* atomic: grows when an image was respecified, deleted or named */
-    uint32_t programs;       /* atomic: grows when an application was linked or deleted */
+    uint32_t programs;       /* atomic: grows when a shader program was linked or deleted */
     bool lists_have_queries; /* a display list with query commands exists; set once */
     bool lists_use_programs; /* a display list with glUseProgram exists; set once */
     bool lists_set_buffers;  /* a display list that changes draw buffers exists; set once */
-    bool lists_are_open;     /* a display list with a glBegin or a glEnd alone exists; set once */
+    bool lists_are_open;     /* a display list with an unpaired glBegin or glEnd exists; set once */
     struct pp_gl_map
         images; /* guarded by lock: texture name -> struct pp_gl_image, where the API cannot be asked */
-    struct pp_gl_map sources; /* guarded by lock: shader or program name -> struct pp_gl_source */
+    struct pp_gl_map sources; /* guarded by lock: shader or shader program name -> struct pp_gl_source */
     struct pp_gl_map lists;   /* guarded by lock: display list -> struct pp_gl_list */
 };
 
-/** What a context's renderer offers, and the device that it is to core. One per (API, version, renderer). */
+/** What a context's renderer offers, and its device in core. One per (API, version, renderer). */
 struct pp_gl_device {
     struct pp_gl_device *next;
     /* immutable after create */
@@ -65,27 +65,29 @@ struct pp_gl_device {
     struct pp_device_source source[2];
     struct pp_gl_perf perf[PP_GL_PERFS];
     struct pp_event_source counter[PP_GL_PERFS];
-    uint32_t perf_counter[PP_GL_PERFS]; /**< perf's number in counter; UINT32_MAX: it is not there */
-    bool counts;                        /**< core has sets of counters to measure */
-    bool reads;                         /**< brackets take snapshots by the CPU, too */
+    uint32_t perf_counter[PP_GL_PERFS]; /**< number of this perf in counter; UINT32_MAX: not available */
+    bool counts;                        /**< core has counter sets to measure */
+    bool reads;                         /**< brackets also take snapshots by the CPU */
     bool serialize;                     /**< the GPU is idle before and after each bracket; see serialize.h */
-    bool frames;                        /**< of that, whole frames: what counts the whole GPU is read there */
+    bool frames;                        /**< under `serialize`, for whole frames: counters of the whole GPU
+                                             are read there */
     bool timer;                         /**< TIMESTAMP queries work */
     bool flushes;                       /**< quirk: see deferred_renderer.h */
-    uint32_t statistics;                /**< statistics in a bracket */
+    uint32_t statistics;                /**< number of statistics in a bracket */
     GLenum statistic_target[PP_PIPELINE_STATISTICS]; /**< in the layout's order */
     /* atomic */
     uint64_t next_sample_ns; /**< when to sample the clocks again */
-    bool biased;             /**< somebody measures or measured the empty bracket */
+    bool biased;             /**< a thread measures or measured the empty bracket */
 };
 
 /** Something to draw to: a window, a pbuffer, or a context's own framebuffers where it has neither. */
 struct pp_gl_surface {
     /* guarded by the list lock */
     struct pp_gl_surface *next;
-    uint32_t refs;  /**< the list, contexts that draw to it, threads that presented it, calls under way */
+    uint32_t refs;  /**< held by the list, contexts that draw to it, threads that presented it, calls under
+                         way */
     bool listed;    /**< pp_gl_surface_find() sees it */
-    uint32_t looks; /**< of pp_gl_surface_idle() at it */
+    uint32_t looks; /**< how often pp_gl_surface_idle() returned it */
     /* immutable after create */
     enum pp_gl_winsys winsys;
     void *display;
@@ -94,7 +96,7 @@ struct pp_gl_surface {
     const char *kind;                      /**< as in pp_gl_surface_info */
     struct pp_render_target render_target; /**< formats, samples; width and height below */
     uint64_t created_ns;
-    uint8_t *base; /**< pp_session_base() then; NULL once its timeline is made */
+    uint8_t *base; /**< pp_session_base() at creation; NULL once the timeline is made */
     /* guarded by lock */
     pthread_mutex_t lock;
     char name[32];                /**< "window 1", in the order of their first work or swap; "" before */
@@ -104,19 +106,19 @@ struct pp_gl_surface {
     uint32_t pipelines_created;
     uint64_t pipeline_create_ns;
     bool gone;
-    uint32_t frames;    /**< that ended; atomic: written under the lock */
+    uint32_t frames;    /**< frames that ended; atomic: written under the lock */
     uint32_t presented; /**< frames of those that ended with a swap; atomic: written under the lock */
-    /* the current thread's */
+    /* belong to the current thread */
     uint32_t width;
     uint32_t height;
     uint32_t version;      /**< grows with every change of size */
     uint32_t sized_frames; /**< frames since the size was asked for */
     bool resize;           /**< a viewport larger than the known size was set */
-    bool swapped;          /**< swaps are its frames from now on */
+    bool swapped;          /**< swaps end its frames from now on */
     uint8_t finishes;      /**< waits for a window before its first swap, up to a limit */
-    bool marked;           /**< the annotate API's frame ends are its frames from now on */
+    bool marked;           /**< the annotate API's frame ends end its frames from now on */
     bool worked;           /**< work since the last frame end */
-    bool ended;            /**< it has ended a frame of its own */
+    bool ended;            /**< the surface has ended a frame itself */
     uint32_t first_swap;   /**< pp_gl_thread.swaps at its first work */
 };
 
@@ -124,13 +126,13 @@ struct pp_gl_surface {
 struct pp_gl_framebuffer {
     GLuint name;
     uint32_t version; /**< grows when the attachments differ */
-    uint32_t epoch;   /**< of the share group when it was read */
-    bool dirty;       /**< edited since */
+    uint32_t epoch;   /**< epoch of the share group when it was read */
+    bool dirty;       /**< attachments changed since it was read */
     bool checked;     /**< `incomplete` is known */
-    bool incomplete;  /**< the driver refuses to draw to it */
+    bool incomplete;  /**< the driver refuses to draw to the framebuffer */
     pp_render_target_id render_target;
     uint32_t attachments;
-    uint32_t role_bit[PP_MAX_ATTACHMENTS]; /**< attachment points in the shape's order */
+    uint32_t role_bit[PP_MAX_ATTACHMENTS]; /**< attachment points in the render target's order */
     uint64_t signature;
 };
 
@@ -138,24 +140,24 @@ struct pp_gl_framebuffer {
 struct pp_gl_context {
     struct pp_tracker tracker; /* hot: first */
     uint32_t gate;
-    bool other_unit; /**< the active texture unit is not the first */
-    bool plain;      /**< brackets of the open frame's work are OpenGL's queries and nothing else */
+    bool other_unit; /**< the active texture unit is not the first one */
+    bool plain;      /**< action brackets of the open frame need only OpenGL queries */
     /* immutable after create */
     enum pp_gl_winsys winsys;
     void *display;
     void *handle;
-    uint32_t visual; /**< X visual that it was made from, where that is how; else 0 */
-    uint32_t number; /**< counts contexts of the process, from 1 */
+    uint32_t visual; /**< X visual that the context was made from; 0: not made from a visual */
+    uint32_t number; /**< number of the context in the process, from 1 */
     struct pp_gl_share *share;
     struct pp_gl_context *next; /* guarded by the list lock */
     /* the current thread's */
     struct pp_gl_surface *surface; /**< a reference */
     struct pp_gl_surface
         *own_surface; /**< for work without a surface; NULL until needed; another reference */
-    bool set_up;      /**< what follows is valid */
+    bool set_up;      /**< the members below are valid */
     bool es;
     bool lost;
-    bool compatible; /**< glBegin and display lists are there */
+    bool compatible; /**< glBegin and display lists exist */
     bool has_dsa;
     bool has_separate_draw; /**< DRAW_FRAMEBUFFER is distinct from FRAMEBUFFER */
     bool has_draw_buffers;
@@ -163,13 +165,13 @@ struct pp_gl_context {
     bool has_ext_labels; /**< only EXT_debug_label does */
     bool has_debug;      /**< GL_DEBUG_OUTPUT can be switched */
     bool has_layers;
-    bool release_keeps; /**< KHR_context_flush_control: releasing it must not flush, so nothing is asked then
-                         */
+    bool release_keeps; /**< KHR_context_flush_control: releasing the context must not flush, so no results
+                             are asked for then */
     uint32_t version;   /**< major * 10 + minor */
     struct pp_gl_device *device;
     pp_string_id queue;
     struct pp_batch *batch; /**< of the open frame; NULL: none */
-    uint32_t frames;        /**< of its surface when the frame was opened */
+    uint32_t frames;        /**< frames of its surface when the frame was opened */
     struct pp_gl_pool pool;
     struct pp_gl_pending pending;
     struct pp_gl_perf_state perf;
@@ -177,22 +179,24 @@ struct pp_gl_context {
     struct pp_gl_alone alone;
     struct pp_gl_map framebuffers;
     struct pp_gl_framebuffer *draw_framebuffer; /**< NULL: the surface's */
-    GLuint bound;                               /**< last bound for drawing, if the driver accepted it */
-    bool bound_known;                           /**< false: ask */
+    GLuint bound;                               /**< framebuffer that was bound last for drawing, if the
+                                                     driver accepted it */
+    bool bound_known;                           /**< false: ask the driver */
     uint32_t discards;                          /**< passes that ended with an invalidation */
-    uint32_t undefined;           /**< points of attachment invalidated since the last work; 0: none */
-    GLuint undefined_in;          /**< framebuffer that they belong to */
-    uint32_t groups_max;          /**< groups of KHR_debug that the driver takes */
-    GLsizei message_max;          /**< bytes of a group's text from which on it is refused */
-    struct pp_label_stack groups; /**< of KHR_debug, open in this context */
+    uint32_t undefined;           /**< attachment points invalidated since the last action; 0: none */
+    GLuint undefined_in;          /**< framebuffer of those attachment points */
+    uint32_t groups_max;          /**< depth of KHR_debug groups that the driver accepts */
+    GLsizei message_max;          /**< bytes of a group's text from which on the driver refuses the group */
+    struct pp_label_stack groups; /**< KHR_debug groups that are open in this context */
     const struct pp_label_stack *regions; /**< of the annotate API on the thread that has it current */
-    pp_label_id label;                    /**< of both, while groups are open */
-    uint32_t label_changes;               /**< regions->changes that `label` was made from */
+    pp_label_id label;                    /**< label path of groups and regions, while groups are open */
+    uint32_t label_changes;               /**< value of regions->changes that `label` was made from */
     uint64_t marker_frames;               /**< pp_annotate_frames() last seen */
-    GLuint program;                       /**< in use */
-    GLuint named_program; /**< program whose name is known: named_as, as long as nothing below changed */
+    GLuint program;                       /**< shader program in use */
+    GLuint named_program; /**< shader program whose name is known: named_as, as long as nothing below
+                               changed */
     GLuint named_pipeline;
-    bool named_deleted; /**< glDeleteProgram was called for it */
+    bool named_deleted; /**< glDeleteProgram was called for named_program */
     uint32_t named_epoch;
     uint32_t named_programs;
     pp_string_id named_as;
@@ -201,37 +205,40 @@ struct pp_gl_context {
     bool list_executes;     /**< the list that is being compiled is also executed */
     bool list_begun;        /**< the list that is being compiled is inside a glBegin */
     bool list_ends;         /**< the list that is being called ends the glBegin that is open */
-    bool list_unsure;       /**< glNewList in what may be a glBegin that was refused: ask behind the glEnd */
+    bool list_unsure;       /**< glNewList was called inside a glBegin that the driver may have refused:
+                                 ask after the glEnd */
     GLuint list_name;       /**< of the list that is being compiled, which is `list` */
     struct pp_gl_list list;
-    struct pp_gl_list list_before; /**< the same before the glBegin that is open in it */
-    bool may_be_begun;             /**< with PP_GATE_BEGIN: a list may have called glBegin, or not */
+    struct pp_gl_list list_before; /**< `list` before the glBegin that is open in it */
+    bool may_be_begun;             /**< with PP_GATE_BEGIN: a list may have called glBegin */
     bool close_due;         /**< the frame ended where nothing may be injected: close it as soon as one may */
     bool begin_action;      /**< glBegin opened an action */
     bool action_open;       /**< pp_gl_action_begin() opened one */
-    bool fetching;          /**< a read-back that waits for its data: its brackets end when it has them */
+    bool fetching;          /**< a read-back that waits for its data: its brackets end when the data is
+                                 there */
     bool set_buffers;       /**< draw buffers were ever set */
-    bool set_pixel_buffers; /**< so were buffers of pixels */
+    bool set_pixel_buffers; /**< pixel buffers were ever set */
     GLenum feedback_kind;   /**< of primitives, as of the last glBeginTransformFeedback */
-    bool feedback;          /**< transform feedback is active: the application in use may not change */
+    bool feedback;          /**< transform feedback is active: the shader program in use may not change */
     uint8_t ends_inside;    /**< frame ends since the glBegin that is open */
     bool unpack_bound;      /**< a PIXEL_UNPACK_BUFFER is bound */
     bool pack_bound;
     bool query_buffer_bound; /**< the application bound a QUERY_BUFFER */
-    uint64_t wait_ns;        /**< when a call that may wait, and does, began; 0: none */
+    uint64_t wait_ns;        /**< when a call that waits began; 0: none */
     uint32_t waits_left;     /**< releases at which we may still wait for results */
     /* guarded by the list lock */
-    bool current;   /**< on some thread */
+    bool current;   /**< current on a thread */
     bool destroyed; /**< freed when released */
 };
 
 /** What a thread knows. One small block of TLS. */
 struct pp_gl_thread {
-    struct pp_gl_context *ctx;       /**< what hooks act on; NULL: pass through */
-    struct pp_gl_context *current;   /**< what is current */
+    struct pp_gl_context *ctx;       /**< context that hooks measure; NULL: pass through */
+    struct pp_gl_context *current;   /**< current context */
     uint32_t inside;                 /**< a window-system call is under way: nested calls pass through */
     struct pp_gl_surface *presenter; /**< what this thread swapped last, a reference; NULL: nothing yet */
-    uint32_t swaps;                  /**< swaps of this thread */
+    uint32_t swaps;                  /**< surface that this thread swapped last, a reference; NULL: none
+                                          yet */
 };
 
 extern PP_HIDDEN __thread struct pp_gl_thread pp_gl_tls;
@@ -244,48 +251,46 @@ extern PP_HIDDEN __thread struct pp_gl_thread pp_gl_tls;
 struct pp_session *pp_gl_enter(void);
 void pp_gl_leave(void);
 
-/** The application makes a context current, or none, in a call that pp_gl_enter() passed through: if that is
- * because this is a child of a profiled process, say so, once. */
+/** The application makes a context current, or none, in a call that pp_gl_enter() passed through. If the
+ * reason is that this process is a child of a profiled process, report that once. */
 void pp_gl_passed_through(const void *context);
 
-/** Say in this process's session.json if one that was forked from it drew. */
+/** Write a note to this process's session.json if a child that was forked from it drew. */
 void pp_gl_note_children(void);
 
-/** The context of a handle, made if unknown. @p share_handle is the context that it shares with (may be
- * NULL).
- * @return NULL: no memory. */
+/** Get the context of a handle, and create it if unknown. @p share_handle Handle of the context that it
+ * shares with; may be NULL. @return NULL: no memory. */
 struct pp_gl_context *pp_gl_context_find(enum pp_gl_winsys winsys, void *display, void *handle,
                                          void *share_handle);
 
-/** The same for a handle that was just created: what was known under it is forgotten. */
+/** pp_gl_context_find() for a handle that was just created: what was known under this handle is forgotten. */
 struct pp_gl_context *pp_gl_context_created(enum pp_gl_winsys winsys, void *display, void *handle,
                                             void *share_handle);
 
-/** The application is about to make something else current here: close what is open. @p release nothing
- * follows.
- */
+/** The application is about to make another context current on this thread, or none: close what is open.
+ * @p release No other context follows. */
 void pp_gl_context_detach(bool release);
 
 /** A context became current on this thread; @p surface, whose reference it takes over, may be NULL
  * (surfaceless). */
 void pp_gl_context_attach(struct pp_gl_context *ctx, struct pp_gl_surface *surface);
 
-/** Nothing is current any more. */
+/** No context is current on this thread any more. */
 void pp_gl_context_none(void);
 
-/** Does a context that is about to be destroyed, and that nobody has current, still wait for results that
- * could be read in it? @return It; NULL: no. */
+/** Find a context that is about to be destroyed, is current on no thread, and waits for results that could be
+ * read in it. @return NULL: there is no such context. */
 struct pp_gl_context *pp_gl_context_waits(enum pp_gl_winsys winsys, void *display, void *handle);
 
-/** Read them. On a thread of ours, on which the context has been made current for that; waits a second at
- * most. */
+/** Read the last results of a context. Call it on a thread of ours on which the context was made current for
+ * that. Waits one second at most. */
 void pp_gl_context_read_last(struct pp_gl_context *ctx);
 
-/** The application destroys a context (before the real call). */
+/** The application destroys a context. Call it before the real function. */
 void pp_gl_context_destroy(enum pp_gl_winsys winsys, void *display, void *handle);
 
-/** A display was closed or terminated: its handles may come back as others. @p lost its contexts are gone
- * with it, even the current ones, and must not be touched again. */
+/** A display was closed or terminated: its handles may come back with another meaning. @p lost Its contexts
+ * are gone with it, even current ones, and must not be touched again. */
 void pp_gl_display_closed(void *display, bool lost);
 
 /** Read the context's abilities and announce its device, once. Outside glBegin..glEnd. @return false:

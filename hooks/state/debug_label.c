@@ -23,7 +23,7 @@ pp_gl_intern_call(int id)
     return known;
 }
 
-/* Sources are only wanted where draws are named. */
+/* Are shader sources needed? Only where draws are named. */
 static bool
 wanted(void)
 {
@@ -31,7 +31,7 @@ wanted(void)
     return session && pp_session_config(session)->level == PP_LEVEL_DRAW;
 }
 
-/* Hash of a shader's sources, as they are when read one after the other. */
+/* Hash of a shader's source strings, as if they were one text. */
 static uint64_t
 hash_sources(GLsizei count, const GLchar *const *string, const GLint *length)
 {
@@ -52,7 +52,8 @@ void
 pp_gl_after_shader_source(struct pp_gl_context *ctx, GLuint shader, GLsizei count,
                           const GLchar *const *string, const GLint *length)
 {
-    /* What is refused is not read either: the strings of a wrong name may point anywhere. */
+    /* The driver does not read sources that it refuses; nor do we: the strings of a wrong name may point
+     * anywhere. */
     if (!wanted() || !string || (ctx->gate & PP_GATE_BEGIN) || !pp_glIsShader(shader))
         return;
     uint64_t hash = hash_sources(count, string, length);
@@ -75,8 +76,9 @@ pp_gl_after_compile(struct pp_gl_context *ctx, GLuint shader)
     pthread_mutex_unlock(&ctx->share->lock);
 }
 
-/* A link that fails leaves what was linked before, which goes on being used. Asked late, as the driver may
- * link beside the program's thread: before the next draw or link, which wait for it anyway. */
+/* Find out whether a link succeeded. A shader program whose link fails keeps what was linked before. The
+ * driver is asked late, because it may link on another thread: before the next draw or link, which wait for
+ * the link anyway. */
 static void
 settle_link(struct pp_gl_context *ctx, GLuint program)
 {
@@ -132,14 +134,14 @@ pp_gl_after_program_linked(struct pp_gl_context *ctx, GLuint program)
     (void)__atomic_add_fetch(&ctx->share->programs, 1, __ATOMIC_RELAXED);
 }
 
-/* Made of a binary: that is its source. */
+/* A shader program made from a binary: the binary is its source. */
 void
 pp_gl_after_program_binary(struct pp_gl_context *ctx, GLuint program, const void *binary, GLsizei length)
 {
     GLint linked = 0;
     if (!wanted() || !binary || length <= 0 || (ctx->gate & PP_GATE_BEGIN) || !pp_glIsProgram(program))
         return;
-    /* One of another driver is refused, whatever it points to was read all the same. */
+    /* The driver refuses a binary of another driver, but has read the memory in any case. */
     pp_glGetProgramiv(program, GL_LINK_STATUS, &linked);
     uint64_t hash = linked ? pp_hash(PP_HASH_START, binary, (size_t)length) : 0;
     pthread_mutex_lock(&ctx->share->lock);
@@ -165,7 +167,7 @@ pp_gl_after_shader_binary(struct pp_gl_context *ctx, GLsizei count, const GLuint
             continue;
         pthread_mutex_lock(&ctx->share->lock);
         struct pp_gl_source *source = source_locked(ctx, shader[i]);
-        /* What is not SPIR-V is complete. */
+        /* A binary that is not SPIR-V is complete. */
         if (source)
             source->hash = source->next = hash;
         pthread_mutex_unlock(&ctx->share->lock);
@@ -194,7 +196,7 @@ void
 pp_gl_after_create_shader_program(struct pp_gl_context *ctx, GLuint program, GLsizei count,
                                   const GLchar *const *string)
 {
-    /* A program of one shader; 0: it was refused, and its sources may not have been read. */
+    /* A shader program of one shader. 0: the driver refused it, and may not have read its sources. */
     if (!program || !string || !wanted())
         return;
     uint64_t hash = hash_sources(count, string, NULL);
@@ -219,7 +221,8 @@ pp_gl_before_delete_program(struct pp_gl_context *ctx, GLuint program)
     (void)__atomic_add_fetch(&ctx->share->programs, 1, __ATOMIC_RELAXED);
 }
 
-/* Only now is what a deleted object of that name was made of over: a program in use lives on. */
+/* The name was used again: only now is the hash of the deleted object invalid, because a shader program in
+ * use lives on. */
 void
 pp_gl_after_created(struct pp_gl_context *ctx, GLuint name)
 {
@@ -233,7 +236,8 @@ pp_gl_after_created(struct pp_gl_context *ctx, GLuint name)
     (void)__atomic_add_fetch(&ctx->share->programs, 1, __ATOMIC_RELAXED);
 }
 
-/* A program that is not linked is refused, and so is any while transform feedback is active. */
+/* Ask for the shader program in use. The driver refuses one that is not linked, and any change while
+ * transform feedback is active. */
 static void
 ask_program(struct pp_gl_context *ctx)
 {
@@ -247,13 +251,13 @@ ask_program(struct pp_gl_context *ctx)
 void
 pp_gl_after_use_program(struct pp_gl_context *ctx, GLuint program)
 {
-    /* In a list it is compiled, and done when the list is called. */
+    /* Inside a display list the call is compiled, and takes effect when the list is called. */
     if (ctx->gate & PP_GATE_LIST)
         __atomic_store_n(&ctx->share->lists_use_programs, true, __ATOMIC_RELAXED);
     else if (!(ctx->gate & PP_GATE_BEGIN))
         ctx->program = program;
     if (ctx->named_deleted && program != ctx->named_program)
-        ctx->named_program = UINT32_MAX; /* its name is nobody's from now on */
+        ctx->named_program = UINT32_MAX; /* the name may be used again from now on */
     if (ctx->feedback)
         ask_program(ctx);
 }
@@ -278,8 +282,8 @@ pp_gl_after_pipeline_changed(struct pp_gl_context *ctx)
     (void)__atomic_add_fetch(&ctx->share->programs, 1, __ATOMIC_RELAXED);
 }
 
-/* Names are what the program said, which the driver may have refused, or deleted since: what is asked about
- * must exist, or asking leaves an error behind. */
+/* Does the object exist? Its name comes from a call of the application that the driver may have refused, or
+ * the object was deleted since. Asking for an object that does not exist leaves an error. */
 static bool
 object_exists(GLenum kind, GLuint name)
 {
@@ -290,7 +294,7 @@ object_exists(GLenum kind, GLuint name)
     return is && is(name);
 }
 
-/* The stages that a context has, as bits of `stage` below. */
+/* The shader stages that a context has, as bits of `stage` below. */
 static uint32_t
 pipeline_stages(const struct pp_gl_context *ctx)
 {
@@ -300,7 +304,7 @@ pipeline_stages(const struct pp_gl_context *ctx)
     return version >= 43 ? 0x3F : version >= 40 ? 0x1F : version >= 32 ? 0x7 : 0x3;
 }
 
-/* From the sources of its stages' programs; 0: unknown. */
+/* Hash of the sources of a pipeline's stages; 0: unknown. */
 static uint64_t
 hash_pipeline(struct pp_gl_context *ctx, GLuint name)
 {
@@ -356,7 +360,7 @@ find_pipeline_name(struct pp_gl_context *ctx, struct pp_session *session)
                                 : 0;
 }
 
-/* The name that a program was given in this epoch; 0: none. */
+/* The name that a shader program was given in this epoch; 0: none. */
 static pp_string_id
 known_name(struct pp_gl_context *ctx, uint32_t epoch, uint64_t *ret_hash)
 {
@@ -380,7 +384,7 @@ find_program_name(struct pp_gl_context *ctx)
         return 0;
     pp_string_id known = ctx->program ? known_name(ctx, epoch, &hash) : 0;
     if (ctx->program && !known) {
-        /* One that we never saw in use may have been refused. */
+        /* The driver may have refused a shader program that was never seen in use. */
         ask_program(ctx);
         known = ctx->program ? known_name(ctx, epoch, &hash) : 0;
     }
@@ -417,8 +421,8 @@ pp_gl_find_program(struct pp_gl_context *ctx)
     return ctx->named_as;
 }
 
-/* Debug groups. A label names passes and work begun from now on; it does not split a pass. Display lists keep
- * none: they are opened and closed at once. */
+/* Debug groups. A label names passes and actions that begin after it; it does not split a pass. Display lists
+ * do not contain groups: the driver opens and closes them at once. */
 
 static void
 copy_text(char *out, size_t size, GLsizei length, const GLchar *text)
@@ -450,8 +454,8 @@ push(struct pp_gl_context *ctx, GLsizei length, const GLchar *text)
     pp_gl_label_refresh(ctx);
 }
 
-/* KHR_debug refuses groups of other sources, with a longer text than it takes, and beyond a depth that counts
- * the one that is always there. */
+/* KHR_debug refuses groups of other sources, groups with a text longer than the limit, and groups beyond a
+ * depth that includes the default group. */
 void
 pp_gl_after_push_group(struct pp_gl_context *ctx, GLenum source, GLsizei length, const GLchar *text)
 {

@@ -1,23 +1,26 @@
 /** @file
- * Names that the program gives: debug groups, programs. See also annotate's and core's label paths.
- */
+ * Names that the application gives: debug groups, shader programs. See also the label paths of annotate and
+ * core. */
 #ifndef PP_HOOKS_STATE_DEBUG_LABEL_H
 #define PP_HOOKS_STATE_DEBUG_LABEL_H
 
 #include "hooks/measure/draw.h"
 #include "hooks/state/context.h"
 
-/** What is known of a shader or a program. Value of pp_gl_share.sources. */
+/** What is known of a shader or a shader program. Value type of pp_gl_share.sources. */
 struct pp_gl_source {
-    uint64_t hash;  /**< of what a shader was compiled from; of a program: its shaders', in any order */
-    uint64_t next;  /**< of a shader's text, until it is compiled; of a program's link that is `pending` */
-    bool pending;   /**< linked anew; whether that succeeded must be asked, else it is what it was */
-    bool deleted;   /**< it lives as long as it is in use: whether it is must be asked */
-    uint32_t epoch; /**< of the share group when `name` was found */
+    uint64_t hash;  /**< shader: hash of what it was compiled from; shader program: hash of its shaders, in
+                         any order */
+    uint64_t next;  /**< shader: hash of its text until it is compiled; shader program: hash of the link
+                         that is `pending` */
+    bool pending;   /**< linked again, and the driver must be asked whether that succeeded; if not, the old
+                         hash stays */
+    bool deleted;   /**< deleted: it lives as long as it is in use, which the driver must be asked */
+    uint32_t epoch; /**< epoch of the share group when `name` was found */
     pp_string_id name;
 };
 
-/** Names of entry points interned so far, by id; 0: not yet. Atomic. */
+/** Interned names of entry points, by id; 0: not interned yet. Atomic. */
 extern PP_HIDDEN pp_string_id pp_gl_call_names[PP_HOOK_COUNT];
 
 /** Slow path of pp_gl_call_name(). */
@@ -34,8 +37,8 @@ pp_gl_call_name(int id)
 /** Slow path of pp_gl_program_name(). */
 pp_string_id pp_gl_find_program(struct pp_gl_context *ctx);
 
-/** Name of the program in use: its object label, else "program-" and a hash of its shaders' texts, which is
- * the same in the next run; 0: fixed function. Hot. */
+/** Name of the shader program in use: its object label, else "program-" and a hash of its shaders' texts,
+ * which is the same in the next run. 0: fixed function. Hot. */
 static inline pp_string_id
 pp_gl_program_name(struct pp_gl_context *ctx)
 {

@@ -1,6 +1,6 @@
 /** @file
- * See device.h. Sources: GL_ARB_timer_query, GL_EXT_disjoint_timer_query (of which GPU_DISJOINT is never
- * read: reading clears it for the application), GL_ARB_pipeline_statistics_query. */
+ * See device.h. Sources: GL_ARB_timer_query, GL_EXT_disjoint_timer_query, GL_ARB_pipeline_statistics_query.
+ * GPU_DISJOINT of the second one is never read: reading clears it for the application. */
 #include "hooks/state/device.h"
 
 #include <stddef.h>
@@ -45,7 +45,7 @@ timestamp_bits(const struct pp_gl_context *ctx)
     return bits;
 }
 
-/* Does the context have statistic @p i? Stages' targets exist with the stages. */
+/* Does the context have statistic @p i? The queries of a shader stage exist if the stage does. */
 static bool
 has_statistic(const struct pp_gl_context *ctx, uint32_t i)
 {
@@ -63,7 +63,7 @@ has_statistic(const struct pp_gl_context *ctx, uint32_t i)
     return bits > 0;
 }
 
-/* Fill in what is missing and why. */
+/* Fill in which statistics and timestamps are missing, and why. */
 static void
 find_sources(const struct pp_gl_context *ctx, struct pp_gl_sources *sources)
 {
@@ -80,7 +80,7 @@ find_sources(const struct pp_gl_context *ctx, struct pp_gl_sources *sources)
         sources->no_statistic[i] = none ? none : has_statistic(ctx, i) ? NULL : PP_TEXT_GL_NO_STAGE;
 }
 
-/* The statistics that were asked for and exist, as a layout and its query targets. */
+/* Layout and query targets of the statistics that were requested and exist. */
 static const struct pp_layout *
 choose_statistics(const struct pp_session *session, struct pp_gl_device *device)
 {
@@ -119,8 +119,8 @@ say_missing(const struct pp_session *session, struct pp_gl_device *device)
     pp_log(PP_MSG_NO_TIMER);
 }
 
-/* What else the context counts, as sources for core; those that it lacks with the reason. @return How many.
- */
+/* Fill in the other counter sources of the context for core. Sources that the context lacks have a reason.
+ * @return Number of sources. */
 static uint32_t
 find_counters(struct pp_gl_context *ctx, const struct pp_session *session, struct pp_gl_device *device,
               struct pp_source_absent *absent, uint32_t *ret_absents)
@@ -141,9 +141,9 @@ find_counters(struct pp_gl_context *ctx, const struct pp_session *session, struc
     return counters;
 }
 
-/* Whose GPU a native driver has, by what it says of itself: Mesa's say "Intel" or "Mali-G52 (Panfrost)",
- * Arm's "Mali-G76". Layered ones (zink, ANGLE, virgl) begin with their own name: what is below them counts.
- */
+/* Vendor of the GPU of a native driver, from its renderer string. Mesa's strings contain "Intel" or "Mali-G52
+ * (Panfrost)"; Arm's contain "Mali-G76". Layered drivers (zink, ANGLE, virgl) begin with their own name; the
+ * driver below them counts. */
 static uint32_t
 vendor_of(const char *vendor, const char *renderer)
 {
@@ -163,8 +163,8 @@ device_new(struct pp_gl_context *ctx, struct pp_session *session, const char *ke
     find_sources(ctx, &device->sources);
     const struct pp_layout *time = pp_gl_source_time.layout(&device->sources, &(uint32_t){0}, 1);
     device->timer = time != NULL;
-    /* Mesa's software rasterisers, 22.3 at least; remove when their TIMESTAMP no longer waits in the scene.
-     */
+    /* Mesa's software rasterisers, 22.3 at least. Remove this when a TIMESTAMP query no longer waits in the
+     * scene there. */
     device->flushes = strncmp(renderer, "llvmpipe", 8) == 0 || strncmp(renderer, "softpipe", 8) == 0;
     const struct pp_layout *statistics = device->timer ? choose_statistics(session, device) : NULL;
     device->source[0] = (struct pp_device_source){pp_gl_source_time.name, time};

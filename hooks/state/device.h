@@ -5,11 +5,12 @@
 
 #include "hooks/state/context.h"
 
-/** The device of the current context, announced if new. @return NULL: profiling cannot start (core said why).
- */
+/** Find the device of the current context; a new one is announced to core. @return NULL: profiling cannot
+ * start, and core has reported why. */
 struct pp_gl_device *pp_gl_device_find(struct pp_gl_context *ctx, struct pp_session *session);
 
-/** Take note of forks and of the process's end, once. @p device is who has what is said of the process. */
+/** Watch for forks and for the end of the process, once. @p device The device that gets the notes about the
+ * process. */
 void pp_gl_watch_process(struct pp_gl_device *device);
 
 #endif

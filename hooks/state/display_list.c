@@ -1,12 +1,12 @@
 /** @file
- * See list.h. */
+ * See display_list.h. */
 #include "hooks/state/display_list.h"
 
 #include "hooks/state/context.h"
 
-/* Lists looked at for one call: they may call each other, and themselves. */
+/* Most lists that are followed for one call: lists may call each other, and themselves. */
 #define LOOKS_MAX 256U
-/* So deep do all drivers go, and Mesa no deeper. */
+/* Depth of nested lists that all drivers support; Mesa supports no more. */
 #define NESTED_MAX 64U
 
 void

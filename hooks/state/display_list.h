@@ -1,7 +1,7 @@
 /** @file
- * What a display list leaves behind when it is called: inside or outside of a glBegin. OpenGL cannot be
- * asked inside; so the glBegins, glEnds and calls of other lists are written down while a list is compiled.
- * Share groups see each other's lists: theirs have the group's lock. See also handlers.h. */
+ * The effect of a display list on glBegin: is the application inside a glBegin after it? OpenGL cannot be
+ * asked inside a glBegin. So glBegins, glEnds and calls of other lists are recorded while a list is compiled.
+ * Share groups see each other's lists, so the group's lock guards the records. See also state_tracking.h. */
 #ifndef PP_HOOKS_STATE_DISPLAY_LIST_H
 #define PP_HOOKS_STATE_DISPLAY_LIST_H
 
@@ -13,11 +13,11 @@
 
 struct pp_gl_context;
 
-/** What is so behind a list that was called. */
+/** State after a list was called. */
 enum pp_gl_list_effect {
-    PP_LIST_NOTHING, /**< as before it */
-    PP_LIST_BEGINS,  /**< inside of a glBegin */
-    PP_LIST_ENDS,    /**< outside */
+    PP_LIST_NOTHING, /**< as before the list */
+    PP_LIST_BEGINS,  /**< inside a glBegin */
+    PP_LIST_ENDS,    /**< outside a glBegin */
     PP_LIST_PAIR, /**< as before it; but if that was inside, some drivers refuse the whole (Mesa), some end it
                    */
     PP_LIST_UNKNOWN,
@@ -25,28 +25,28 @@ enum pp_gl_list_effect {
 
 #define PP_LIST_CALLS 6
 
-/** Of one list, the last that matters, and what it calls behind that. */
+/** The last glBegin or glEnd of a list, and the lists that it calls after that one. */
 struct pp_gl_list {
     uint8_t last; /**< enum pp_gl_list_effect of a glBegin or glEnd */
     uint8_t calls;
-    bool unknown; /**< it calls more lists behind that, or by numbers that are not known yet */
+    bool unknown; /**< the list calls more lists after that one, or by numbers that are not known yet */
     GLuint call[PP_LIST_CALLS];
 };
 
-/** The list that is being compiled has a glBegin or a glEnd; PP_LIST_PAIR: the glEnd of what was `before` it.
- */
+/** Record a glBegin or a glEnd in the list that is being compiled. PP_LIST_PAIR: the glEnd of the glBegin
+ * that `list_before` precedes. */
 void pp_gl_list_note(struct pp_gl_context *ctx, enum pp_gl_list_effect effect);
 
-/** It calls another; @p name 0: some. */
+/** Record that the list that is being compiled calls another one. @p name 0: not known which. */
 void pp_gl_list_note_call(struct pp_gl_context *ctx, GLuint name);
 
-/** It is compiled: it takes the place of the one that had its name. */
+/** The list is compiled: its record replaces the record of the list that had its name. */
 void pp_gl_list_compiled(struct pp_gl_context *ctx);
 
-/** Lists were deleted, if the driver had no objection. */
+/** Lists were deleted, if the driver accepted the call. */
 void pp_gl_list_deleted(struct pp_gl_context *ctx, GLuint first, GLsizei count);
 
-/** What calling it does. Lists that it calls are looked up now, as the driver does. */
+/** Effect of calling list @p name. Lists that it calls are looked up now, as the driver does. */
 enum pp_gl_list_effect pp_gl_list_effect(struct pp_gl_context *ctx, GLuint name);
 
 #endif

@@ -1,5 +1,6 @@
 /** @file
- * See image.h. Every name is checked by glIs* first: an attachment's texture may be deleted meanwhile. */
+ * See image.h. Every name is first checked by glIs*: the texture of an attachment may have been deleted
+ * meanwhile. */
 #include "hooks/state/image.h"
 
 #include <stdio.h>
@@ -24,7 +25,7 @@ read_texture_level(GLuint name, GLint level, struct pp_gl_image *image)
                                   (GLenum)format};
 }
 
-/* What glTexImage2D and glTexStorage2D said. */
+/* Take the properties that glTexImage2D and glTexStorage2D set. */
 static void
 recall_texture(struct pp_gl_context *ctx, GLuint name, GLint level, struct pp_gl_image *image)
 {
@@ -49,7 +50,7 @@ read_renderbuffer(struct pp_gl_context *ctx, GLuint name, struct pp_gl_image *im
         pp_glGetNamedRenderbufferParameteriv(name, GL_RENDERBUFFER_SAMPLES, &samples);
     } else {
         pp_glGetIntegerv(GL_RENDERBUFFER_BINDING, &bound);
-        /* A binding that another context deleted could not be put back. */
+        /* A binding that another context deleted could not be restored. */
         if (bound && !pp_glIsRenderbuffer((GLuint)bound))
             return;
         pp_glBindRenderbuffer(GL_RENDERBUFFER, name);
@@ -96,7 +97,7 @@ pp_gl_image_note(struct pp_gl_context *ctx, GLenum target, GLenum format, GLsize
     pthread_mutex_unlock(&ctx->share->lock);
 }
 
-/* EXT_debug_label has names of its own for kinds that are no textures, renderbuffers or framebuffers. */
+/* EXT_debug_label has different enumerants for kinds that are not textures, renderbuffers or framebuffers. */
 static GLenum
 ext_kind(GLenum kind)
 {

@@ -5,7 +5,7 @@
 
 #include "hooks/state/context.h"
 
-/** What is known of an image; zeros: unknown. Also the value of pp_gl_share.images. */
+/** What is known of an image; zeros: unknown. Also the value type of pp_gl_share.images. */
 struct pp_gl_image {
     uint32_t width;
     uint32_t height;
@@ -14,16 +14,16 @@ struct pp_gl_image {
     GLenum format;
 };
 
-/** Ask for an attached image. @p type is GL_TEXTURE or GL_RENDERBUFFER. A name that is no longer one leaves
- * zeros. */
+/** Read the properties of an attached image. @p type is GL_TEXTURE or GL_RENDERBUFFER. If @p name no longer
+ * exists, the result is zeros. */
 void pp_gl_image_read(struct pp_gl_context *ctx, GLenum type, GLuint name, GLint level,
                       struct pp_gl_image *image);
 
-/** Note a texture's level 0, for contexts that cannot be asked. */
+/** Record level 0 of a texture, for contexts in which textures cannot be asked. */
 void pp_gl_image_note(struct pp_gl_context *ctx, GLenum target, GLenum format, GLsizei width, GLsizei height);
 
-/** The application's label of an object that exists. @p kind GL_TEXTURE, GL_FRAMEBUFFER, GL_PROGRAM, ... ""
- * if none. */
+/** The application's label of an object that exists. @p kind GL_TEXTURE, GL_FRAMEBUFFER, GL_PROGRAM, ... @p
+ * out is "" if there is no label. */
 void pp_gl_object_label(const struct pp_gl_context *ctx, GLenum kind, GLuint name, char *out, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
 /** @file
- * See map.h: open addressing, at most half full, nothing is ever removed (GL names are reused). */
+ * See map.h. Open addressing, at most half full. Nothing is ever removed, because GL names are reused. */
 #include "hooks/state/map.h"
 
 #include <stdlib.h>

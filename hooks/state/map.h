@@ -1,12 +1,12 @@
 /** @file
- * A small map from GL names to structures. No lock: the owner has one, or is one thread. */
+ * A small map from GL names to structures. Takes no lock: the owner has a lock or is a single thread. */
 #ifndef PP_HOOKS_STATE_MAP_H
 #define PP_HOOKS_STATE_MAP_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/** Zero is empty. Values are the map's and freed with it. */
+/** A map; zero-initialised it is empty. It owns its values and frees them. */
 struct pp_gl_map {
     struct pp_gl_map_slot {
         uint32_t key; /* 0: free */

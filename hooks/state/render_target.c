@@ -1,5 +1,5 @@
 /** @file
- * See target.h. */
+ * See render_target.h. */
 #include "hooks/state/render_target.h"
 
 #include <stdio.h>
@@ -98,7 +98,7 @@ add_attachment(struct pp_gl_context *ctx, struct pp_gl_framebuffer *framebuffer,
     render_target->samples = render_target->samples > samples ? render_target->samples : samples;
 }
 
-/* Color attachment points that are drawn to, by draw buffer. @return How many. */
+/* Color attachment points that are drawn to, in the order of draw buffers. @return Number of points. */
 static uint32_t
 draw_buffers(const struct pp_gl_context *ctx, GLenum *point)
 {
@@ -118,7 +118,7 @@ draw_buffers(const struct pp_gl_context *ctx, GLenum *point)
     return count;
 }
 
-/* A framebuffer without images has the size that it was given. */
+/* A framebuffer without images has the size that the application set. */
 static void
 read_default_size(const struct pp_gl_context *ctx, struct pp_render_target *render_target)
 {
@@ -136,7 +136,8 @@ read_default_size(const struct pp_gl_context *ctx, struct pp_render_target *rend
     render_target->samples = (uint32_t)samples;
 }
 
-/* What an image is may change while it stays attached. Names are only names. */
+/* The properties of an image may change while it stays attached. A changed name alone makes no new render
+ * target. */
 static void
 mix_render_target(uint64_t *hash, const struct pp_render_target *render_target)
 {
@@ -199,7 +200,7 @@ pp_gl_target_refresh(struct pp_gl_context *ctx)
     if (ctx->bound_known)
         name = (GLint)ctx->bound;
     else if (ctx->es && ctx->version < 20)
-        name = (GLint)ctx->bound; /* an extension of its own there: nothing is asked */
+        name = (GLint)ctx->bound; /* in this API an extension asks for it: the driver is not asked */
     else if (ctx->version >= 20 || ctx->has_separate_draw)
         pp_glGetIntegerv(ctx->has_separate_draw ? GL_DRAW_FRAMEBUFFER_BINDING : GL_FRAMEBUFFER_BINDING,
                          &name);
@@ -233,7 +234,7 @@ pp_gl_target_incomplete(struct pp_gl_context *ctx)
         return false;
     if (framebuffer->checked)
         return framebuffer->incomplete;
-    /* Debug contexts are told why. */
+    /* A driver reports to debug contexts why a framebuffer is incomplete: switch that off for our call. */
     bool debug = ctx->has_debug && pp_glIsEnabled(GL_DEBUG_OUTPUT);
     if (debug)
         pp_glDisable(GL_DEBUG_OUTPUT);

@@ -1,26 +1,26 @@
 /** @file
- * What the draw framebuffer is made of. Asked of the driver only when a binding or an attachment
- * changed, and only by queries that cannot fail. See also core/track.h. */
+ * What the draw framebuffer consists of. The driver is asked only when a binding or an attachment changed,
+ * and only by queries that cannot fail. See also core/engine/tracker.h. */
 #ifndef PP_HOOKS_STATE_RENDER_TARGET_H
 #define PP_HOOKS_STATE_RENDER_TARGET_H
 
 #include "hooks/state/context.h"
 
-/** Find out what is drawn to now and tell the tracker. Outside glBegin..glEnd. */
+/** Find out the current render target and report it to the tracker. Outside glBegin..glEnd. */
 void pp_gl_target_refresh(struct pp_gl_context *ctx);
 
-/** Does the driver refuse to draw to the framebuffer object that is bound? Outside glBegin..glEnd, after
+/** Does the driver refuse to draw to the bound framebuffer object? Outside glBegin..glEnd, after
  * pp_gl_target_refresh(). */
 bool pp_gl_target_incomplete(struct pp_gl_context *ctx);
 
-/** Core's interface: shape of the current target. */
+/** Core's interface: the current render target. */
 pp_render_target_id pp_gl_render_target(void *user);
 
-/** Points of attachment as bits, whatever is attached: bit i is color i, 30 depth, 31 stencil. The default
- * framebuffer's names count, too. */
+/** Attachment points as bits, whatever is attached: bit i is color i, bit 30 depth, bit 31 stencil. Also
+ * takes the names of the default framebuffer's buffers. */
 uint32_t pp_gl_target_points(GLsizei count, const GLenum *attachment);
 
-/** Attachment bits (pp_pass.cleared) of the current target for wanted points of attachment. */
+/** Attachment bits (pp_pass.cleared) of the current render target for the attachment points @p wanted. */
 uint32_t pp_gl_target_bits(const struct pp_gl_context *ctx, uint32_t wanted);
 
 /** Attachment bits of the buffers in a glClear mask. */

@@ -1,5 +1,5 @@
 /** @file
- * See handlers.h. */
+ * See state_tracking.h. */
 #include "hooks/state/state_tracking.h"
 
 #include "hooks/state/image.h"
@@ -8,15 +8,15 @@
 
 /* Immediate mode and display lists. */
 
-/* Has the context glBegin and display lists? Elsewhere they are an error and begin nothing. */
+/* Does the context have glBegin and display lists? In other contexts they are errors and begin nothing. */
 static bool
 is_compatible(struct pp_gl_context *ctx)
 {
     return (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)) || !pp_gl_context_set_up(ctx) || ctx->compatible;
 }
 
-/* May a glBegin be refused for what is not looked at beforehand: another kind of primitive than transform
- * feedback takes, a pipeline that does not fit together? */
+/* May the driver refuse a glBegin for a reason that is not checked before: transform feedback takes another
+ * kind of primitive, or the stages of the pipeline do not match? */
 static bool
 may_be_refused(struct pp_gl_context *ctx, GLenum mode)
 {
@@ -72,14 +72,14 @@ pp_gl_after_end(struct pp_gl_context *ctx)
         pp_gl_settle(ctx);
 }
 
-/* Lists, which are about to be called or were executed, may begin or end queries of the program. */
+/* Display lists that are about to be called or were executed may begin or end application queries. */
 static void
 expect_listed_queries(struct pp_gl_context *ctx)
 {
     if (!__atomic_load_n(&ctx->share->lists_have_queries, __ATOMIC_RELAXED) ||
         (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
         return;
-    /* Get out of the way, and count none until we know. */
+    /* End our queries, and begin none until the driver was asked. */
     pp_gl_query_pause(ctx);
     ctx->pending.app_active = UINT32_MAX;
     ctx->pending.app_begins = true;
@@ -98,18 +98,18 @@ pp_gl_before_new_list(struct pp_gl_context *ctx, GLuint list, GLenum mode)
     ctx->list_begun = false;
     ctx->list_name = list;
     ctx->list = (struct pp_gl_list){.last = PP_LIST_NOTHING};
-    /* Executed while compiled: one opaque action, its bracket outside. */
+    /* A list that is executed while it is compiled is one action, with its bracket outside the list. */
     ctx->list_work = ctx->list_executes = mode == GL_COMPILE_AND_EXECUTE;
     struct pp_gl_action action = {.id = PP_HOOK_glNewList, .kind = PP_ACTION_DRAW, .indirect = 1};
     if (ctx->list_work && !pp_gl_action(ctx, PP_ACTION_DRAW))
         pp_gl_action_begin(ctx, &action);
-    /* It may end a query, which then must not be ours, and nothing can be ended inside. */
+    /* The list may end a query, which must not be ours, and ours cannot be ended inside the list. */
     if (ctx->list_work)
         pp_gl_query_pause(ctx);
     ctx->gate |= PP_GATE_LIST;
 }
 
-/* Does the list that was executed while it was compiled leave a glBegin open, or may it? */
+/* Does a list that was executed while it was compiled leave a glBegin open, or may it do so? */
 static bool
 leaves_open(struct pp_gl_context *ctx)
 {
@@ -131,7 +131,7 @@ pp_gl_after_end_list(struct pp_gl_context *ctx)
     if (ctx->list_work) {
         expect_listed_queries(ctx);
         ctx->pending.app_begins = false;
-        /* Its glBegin is still open: so is the action. */
+        /* The list's glBegin is still open, so the action is, too. */
         if (ctx->list_executes && leaves_open(ctx)) {
             ctx->gate |= PP_GATE_BEGIN;
             ctx->may_be_begun = true;
@@ -152,8 +152,8 @@ pp_gl_after_delete_lists(struct pp_gl_context *ctx, GLuint first, GLsizei count)
         pp_gl_list_deleted(ctx, first, count);
 }
 
-/* The lists that are about to be called begin something that they do not end, or may do so: OpenGL cannot be
- * asked then, and what must not stand inside says that it is over. Until then all is one action. */
+/* The lists that are about to be called leave a glBegin open, or may do so. OpenGL cannot be asked then. The
+ * next call that must not be inside a glBegin shows that it is over. Until then everything is one action. */
 static void
 expect_begin(struct pp_gl_context *ctx, int id, bool may_be)
 {
@@ -165,7 +165,7 @@ expect_begin(struct pp_gl_context *ctx, int id, bool may_be)
     ctx->ends_inside = 0;
 }
 
-/* Lists may hold a glBegin whose glEnd is elsewhere, or the reverse. */
+/* Lists may contain a glBegin without its glEnd, or a glEnd without its glBegin. */
 void
 pp_gl_before_call_list(struct pp_gl_context *ctx, GLuint list)
 {
@@ -211,7 +211,7 @@ static void
 note_cleared(struct pp_gl_context *ctx, uint32_t bits)
 {
     struct pp_pass *pass = ctx->batch ? pp_track_open_pass(&ctx->tracker) : NULL;
-    /* Only as the first thing in a pass does a clear replace the load. */
+    /* A clear replaces the load only if it comes first in a pass. */
     if (pass && pass->kind == PP_PASS_RENDER && pp_track_open_draws(&ctx->tracker) == 0)
         pass->cleared |= bits;
 }
@@ -246,11 +246,11 @@ pp_gl_after_invalidate(struct pp_gl_context *ctx, GLenum target, GLsizei count, 
                   ctx->tracker.open_target == ctx->tracker.target;
     if (worked) {
         pass->discarded |= pp_gl_target_bits(ctx, points);
-        /* More work begins another pass, which finds nothing there. */
+        /* More actions begin another pass, whose attachments are then undefined. */
         ctx->discards++;
         ctx->gate |= PP_GATE_TARGET;
     }
-    /* Before the first work: the next pass on this framebuffer loads nothing of them. */
+    /* Invalidated before the first action: the next pass on this framebuffer does not load these points. */
     ctx->undefined = points | (ctx->undefined_in == ctx->bound ? ctx->undefined : 0U);
     ctx->undefined_in = ctx->bound;
     ctx->gate |= PP_GATE_TARGET;
@@ -264,7 +264,7 @@ pp_gl_after_invalidate_named(struct pp_gl_context *ctx, GLuint framebuffer, GLsi
         pp_gl_after_invalidate(ctx, GL_DRAW_FRAMEBUFFER, count, attachment);
 }
 
-/* Waits, and what hands work to the GPU. */
+/* Calls that wait, and calls that submit work to the GPU. */
 
 void
 pp_gl_before_send(struct pp_gl_context *ctx)
@@ -292,7 +292,7 @@ pp_gl_after_wait(struct pp_gl_context *ctx, uint64_t start_ns)
     pp_gl_surface_waited(ctx, pp_now_ns() - start_ns);
 }
 
-/* A read-back that waits: what is in front of it ends before, it ends when it has its data. */
+/* A read-back that waits for its data: brackets in front of it end now, its bracket ends with the data. */
 uint64_t
 pp_gl_before_fetch(struct pp_gl_context *ctx)
 {
@@ -397,7 +397,7 @@ pp_gl_after_flush(struct pp_gl_context *ctx)
     pp_gl_frame_flush(ctx, false, pp_now_ns());
 }
 
-/* Render targets. Only noted here; asked for by the next work. */
+/* Render targets. A change is only noted here; the next action asks the driver. */
 
 static void
 set_dirty(struct pp_gl_context *ctx, GLuint framebuffer)
@@ -412,12 +412,12 @@ pp_gl_after_bind_framebuffer(struct pp_gl_context *ctx, GLenum target, GLuint fr
 {
     if (target != GL_FRAMEBUFFER && target != GL_DRAW_FRAMEBUFFER)
         return;
-    /* Binding again what is bound changes nothing, unless an image of it was respecified meanwhile. */
+    /* Binding the bound framebuffer again changes nothing, unless one of its images was respecified since. */
     const struct pp_gl_framebuffer *now = ctx->draw_framebuffer;
     bool fresh = !now || now->epoch == __atomic_load_n(&ctx->share->epoch, __ATOMIC_RELAXED);
     if (!ctx->bound_known || framebuffer != ctx->bound || !fresh)
         ctx->gate |= PP_GATE_TARGET;
-    /* A name that we have not seen may be an error: then the driver is asked. */
+    /* A name that was not seen before may be an error: then the driver is asked. */
     const struct pp_gl_framebuffer *known =
         framebuffer ? pp_gl_map_get(&ctx->framebuffers, framebuffer) : NULL;
     ctx->bound_known = framebuffer == 0 || (known && known->name);
@@ -475,7 +475,7 @@ pp_gl_after_storage_changed(struct pp_gl_context *ctx)
 void
 pp_gl_after_image_changed(struct pp_gl_context *ctx, const void *pixels)
 {
-    /* Images to render to are made without data; textures that are loaded are not worth looking around for.
+    /* Images that are rendered to are created without data. Textures with data do not change a render target.
      */
     if (!pp_gl_unpacks(ctx, pixels))
         pp_gl_after_storage_changed(ctx);
@@ -514,7 +514,7 @@ pp_gl_after_pop_attrib(struct pp_gl_context *ctx)
         pp_gl_after_draw_buffers(ctx);
 }
 
-/* What the driver has bound to one of the targets of pixels. */
+/* The buffer that is bound to a pixel buffer target, as the driver says. */
 static bool
 is_bound(GLenum binding)
 {
@@ -542,9 +542,9 @@ pp_gl_after_viewport(struct pp_gl_context *ctx, GLsizei width, GLsizei height)
         surface->resize = true;
 }
 
-/* The program's queries and buffers. */
+/* The application's queries and buffers. */
 
-/* Targets of ours have the index 0 alone: others are refused. */
+/* Targets that we use have only index 0: the driver refuses other indexes. */
 void
 pp_gl_before_begin_query(struct pp_gl_context *ctx, GLenum target, GLuint index)
 {
@@ -574,11 +574,11 @@ pp_gl_after_end_query(struct pp_gl_context *ctx, GLenum target, GLuint index)
         pp_gl_query_program_ended(ctx, target);
 }
 
-/* So far from any name that somebody has generated or makes up. */
+/* Offset of names that are far from all names that were generated or invented. */
 #define ELSEWHERE 0x80000000U
 
-/* Drivers may do the extension's calls of OpenGL ES by those of OpenGL that they export: what comes here may
- * be a call of our own then. */
+/* Drivers may implement the extension's calls of OpenGL ES by the OpenGL calls that they export. Then a call
+ * of ours may arrive here. */
 GLuint
 pp_gl_program_query(const struct pp_gl_context *ctx, GLuint name)
 {
@@ -597,7 +597,7 @@ pp_gl_program_object(const struct pp_gl_context *ctx, GLenum kind, GLuint name)
     return kind == GL_QUERY || kind == GL_QUERY_OBJECT_EXT ? pp_gl_program_query(ctx, name) : name;
 }
 
-/* A query of ours that is active is none to the program; one that stands elsewhere has its own name. */
+/* Hide our active query from the application, and give a query with a replaced name its original name. */
 static void
 hide_ours(const struct pp_gl_context *ctx, GLenum what, GLint *ret)
 {
@@ -630,7 +630,7 @@ pp_gl_delete_queries(struct pp_gl_context *ctx, void (*real)(GLsizei, const GLui
                      const GLuint *name)
 {
     GLsizei first = 0;
-    /* Runs between names of ours; in all but made-up cases one run. */
+    /* Delete the names between names of ours: nearly always in one call. */
     for (GLsizei i = 0; name && i < count; i++) {
         if (!pp_gl_query_is_ours(ctx, name[i]))
             continue;
@@ -666,7 +666,7 @@ pp_gl_after_delete_buffers(struct pp_gl_context *ctx, GLsizei count, const GLuin
     (void)buffer;
     if (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN))
         return;
-    /* Deleting what is bound unbinds it. */
+    /* Deleting a bound buffer unbinds it. */
     if (ctx->unpack_bound)
         ctx->unpack_bound = is_bound(GL_PIXEL_UNPACK_BUFFER_BINDING);
     if (ctx->pack_bound)
@@ -689,7 +689,7 @@ pp_gl_after_reset_status(struct pp_gl_context *ctx, GLenum status)
 {
     if (status == GL_NO_ERROR || ctx->lost)
         return;
-    /* After a loss every query reads as available and none is true. */
+    /* After a loss of the context every query reads as available, with a wrong result. */
     ctx->lost = true;
     pp_gl_flight_abandon(ctx);
     pp_gl_tls.ctx = NULL;

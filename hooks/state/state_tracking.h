@@ -1,6 +1,7 @@
 /** @file
- * Calls that change what we know, or that the program must not see us in. Named in entry_points.txt; called
- * by the generated hooks with the program's context current. None calls OpenGL where that could fail. */
+ * Handlers of calls that change what passprobe knows, or whose results must not show passprobe's objects.
+ * entry_points.txt names them; the generated hooks call them with the application's context current. No
+ * handler calls OpenGL where the call could fail. */
 #ifndef PP_HOOKS_STATE_STATE_TRACKING_H
 #define PP_HOOKS_STATE_STATE_TRACKING_H
 
@@ -18,8 +19,8 @@ void pp_gl_before_call_list(struct pp_gl_context *ctx, GLuint list);
 void pp_gl_before_call_lists(struct pp_gl_context *ctx);
 void pp_gl_after_called_list(struct pp_gl_context *ctx);
 
-/* The texture of the first unit, which tells draws apart (struct pp_action). Whether the driver accepts it is
- * not asked: what is refused is refused in every frame. Hot. */
+/* Record the texture of the first unit, which distinguishes draws (struct pp_action). The driver is not asked
+ * whether it accepts the texture: a call that it refuses is refused in every frame. Hot. */
 static inline void
 pp_gl_note_active_texture(struct pp_gl_context *ctx, GLenum unit)
 {
@@ -55,7 +56,7 @@ void pp_gl_after_invalidate(struct pp_gl_context *ctx, GLenum target, GLsizei co
 void pp_gl_after_invalidate_named(struct pp_gl_context *ctx, GLuint framebuffer, GLsizei count,
                                   const GLenum *attachment);
 
-/* Waits, and what hands work to the GPU. */
+/* Calls that wait, and calls that submit work to the GPU. */
 void pp_gl_before_send(struct pp_gl_context *ctx);
 void pp_gl_before_send_if(struct pp_gl_context *ctx, bool sends);
 uint64_t pp_gl_before_wait(struct pp_gl_context *ctx);
@@ -64,7 +65,8 @@ uint64_t pp_gl_before_readback(struct pp_gl_context *ctx);
 void pp_gl_after_readback(struct pp_gl_context *ctx, uint64_t start_ns);
 uint64_t pp_gl_before_fetch(struct pp_gl_context *ctx);
 void pp_gl_after_fetch(struct pp_gl_context *ctx, uint64_t start_ns);
-/* Asking a fence without waiting, mapping what is only written: neither waits nor hands work over. */
+/* A call that may wait. Asking a fence without a timeout, or mapping a buffer only for writing, neither waits
+ * nor submits. */
 void pp_gl_before_wait_if(struct pp_gl_context *ctx, bool waits);
 void pp_gl_after_wait_if(struct pp_gl_context *ctx);
 void pp_gl_before_ask(struct pp_gl_context *ctx, GLuint query, GLenum what);
@@ -93,8 +95,8 @@ void pp_gl_after_pop_attrib(struct pp_gl_context *ctx);
 void pp_gl_after_pop_client_attrib(struct pp_gl_context *ctx);
 void pp_gl_after_viewport(struct pp_gl_context *ctx, GLsizei width, GLsizei height);
 
-/* The program's queries and buffers. A name of ours that it makes up means another one to the driver; in
- * OpenGL ES it is only hidden from who asks what it is, or deletes it. */
+/* The application's queries and buffers. If the application invents a name that is ours, the driver gets
+ * another name. In OpenGL ES our name is only hidden from calls that ask what it is or that delete it. */
 GLuint pp_gl_program_query(const struct pp_gl_context *ctx, GLuint name);
 GLuint pp_gl_hidden_query(const struct pp_gl_context *ctx, GLuint name);
 GLuint pp_gl_program_object(const struct pp_gl_context *ctx, GLenum kind, GLuint name);
@@ -112,7 +114,7 @@ void pp_gl_after_delete_buffers(struct pp_gl_context *ctx, GLsizei count, const 
 void pp_gl_after_conditional(struct pp_gl_context *ctx, int on);
 void pp_gl_after_reset_status(struct pp_gl_context *ctx, GLenum status);
 
-/* Names: label.c. */
+/* Names: debug_label.c. */
 void pp_gl_after_push_group(struct pp_gl_context *ctx, GLenum source, GLsizei length, const GLchar *text);
 void pp_gl_after_push_marker(struct pp_gl_context *ctx, GLsizei length, const GLchar *text);
 void pp_gl_after_pop_group(struct pp_gl_context *ctx);
@@ -138,8 +140,8 @@ void pp_gl_after_created(struct pp_gl_context *ctx, GLuint name);
 void pp_gl_after_transform_feedback(struct pp_gl_context *ctx, GLenum kind, bool on);
 void pp_gl_after_frame_terminator(struct pp_gl_context *ctx);
 
-/** Does making a sync object of this type put a fence behind the context's work? Reusable ones are signalled
- * by the CPU (EGL_KHR_reusable_sync), those of events by others. */
+/** Does creating a sync object of this type put a fence behind the context's work? The CPU signals reusable
+ * sync objects (EGL_KHR_reusable_sync), and other APIs signal those of events. */
 static inline bool
 pp_gl_is_fence(EGLenum type)
 {
