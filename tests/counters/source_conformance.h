@@ -43,7 +43,7 @@ source_formulas_conform(const struct pp_source_ops *ops, void *self, const uint3
     pp_metric_destroy(program);
 }
 
-/** Two events that cannot be told apart. */
+/** Two events that cannot be distinguished. */
 static inline bool
 source_events_equal(const struct pp_event *a, const struct pp_event *b)
 {

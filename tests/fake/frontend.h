@@ -75,7 +75,7 @@ void fake_frontend_swap(struct fake_frontend *fake);
 /** Hand the batch on (a submission without a frame's end). */
 void fake_frontend_flush(struct fake_frontend *fake);
 
-/** The interface, for tests of the tracker alone. */
+/** The interface, for tests of the tracker only. */
 extern const struct pp_frontend_ops fake_frontend_ops;
 
 #endif

@@ -119,7 +119,7 @@ void walk_cases_in_flight(struct walk *walk);
 void walk_cases_lost(struct walk *walk);
 void walk_cases_indirect(struct walk *walk);
 void walk_cases_limits(struct walk *walk);
-/** A long dispatch behind short work; its time alone on stdout. */
+/** A long dispatch after short work; prints only the time of the dispatch on stdout. */
 void walk_cases_times(struct walk *walk);
 /** Secondaries within secondaries: for drivers with VK_EXT_nested_command_buffer. */
 void walk_cases_nested(struct walk *walk);

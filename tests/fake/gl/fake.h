@@ -29,7 +29,7 @@ unsigned fake_gl_asked_early(void);
 /** How often its thread was waited for. */
 unsigned fake_gl_caught_up(void);
 
-/** How often the program or somebody else waited for all of the GPU's work. */
+/** How often the application or another caller waited for all of the GPU's work. */
 unsigned fake_gl_finishes(void);
 
 /** Something disturbed the GPU's clock: GL_GPU_DISJOINT_EXT is true until it is read. */

@@ -113,10 +113,11 @@ fake_proc fake_real(const char *name);
 /** Note an error as OpenGL does: the first stays. */
 void fake_error(GLenum error);
 
-/** Say that something was done that no program may do. */
+/** Report that a caller did what no application may do. */
 __attribute__((format(printf, 1, 2))) void fake_violation(const char *format, ...);
 
-/** A rule whose breach is an error: note it, and say so unless the program makes mistakes on purpose. */
+/** A rule whose breach is an error: note it, and report it unless the application makes mistakes on purpose.
+ */
 __attribute__((format(printf, 2, 3))) void fake_misuse(GLenum error, const char *format, ...);
 
 /** Is this the Nth call for this count? 0: never. */
