@@ -5,10 +5,10 @@
 #include <string.h>
 #include <time.h>
 
-/* Two samples further apart than this give a rate; nearer ones only noise. */
+/* Shortest distance of two samples that gives a rate. Nearer samples give only noise. */
 #define RATE_BASE_NS 1000000000ULL
-/* Clocks drift apart by less than one part in so many: until then a sharp sample is worth more than a wide
- * one that is newer, which a thread that lost its processor in between takes. */
+/* Clocks drift apart by less than 1 in this number. A thread that loses its processor takes a wide sample.
+ * Within the drift, an older sharp sample is better than a newer wide one. */
 #define DRIFT 10000U
 
 uint64_t

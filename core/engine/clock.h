@@ -1,7 +1,7 @@
 /** @file
- * Two clocks on one axis. Maps a device's ticks to CLOCK_MONOTONIC nanoseconds from samples of both,
- * or, where the API cannot sample them together, from the bounds that causality gives. Ticks and nanoseconds
- * never share a variable. Knows no graphics API. */
+ * Maps the ticks of a device's clock to CLOCK_MONOTONIC nanoseconds. The mapping comes from samples of both
+ * clocks, or, if the API cannot sample them together, from bounds given by causality. Ticks and nanoseconds
+ * never share a variable. This file knows no graphics API. */
 #ifndef PP_CORE_ENGINE_CLOCK_H
 #define PP_CORE_ENGINE_CLOCK_H
 
@@ -23,8 +23,9 @@ struct pp_clock {
     uint64_t samples;
     uint64_t anchor_ticks; /**< the newest sample */
     uint64_t anchor_ns;
-    uint64_t uncertainty_ns;     /**< half the width of the newest sample's CPU bracket */
-    uint64_t uncertainty_max_ns; /**< the most that it has been: times may have been mapped by that sample */
+    uint64_t uncertainty_ns; /**< half the width of the newest sample's CPU bracket */
+    uint64_t
+        uncertainty_max_ns; /**< largest uncertainty so far: times may have been mapped with that sample */
     double rate; /**< measured CPU nanoseconds a GPU nanosecond; 1 until two distant samples exist */
     uint64_t first_ticks;
     uint64_t first_ns;
@@ -32,28 +33,27 @@ struct pp_clock {
     int64_t bound_high_ns; /**< BOUNDS: smallest (CPU at arrival - GPU end) seen */
 };
 
-/** @param tick_ns nanoseconds a tick (VkPhysicalDeviceLimits.timestampPeriod; 1 in OpenGL). @param valid_bits
- * 1 to 64. */
+/** Prepare a clock. @param tick_ns Nanoseconds per tick (VkPhysicalDeviceLimits.timestampPeriod; 1 in
+ * OpenGL). @param valid_bits 1 to 64. */
 void pp_clock_init(struct pp_clock *clock, double tick_ns, uint32_t valid_bits);
 
 /** Counterpart of pp_clock_init(). */
 void pp_clock_finish(struct pp_clock *clock);
 
-/** A sample: the device's clock read @p ticks between two readings of CLOCK_MONOTONIC. One that is wider than
- * the last and what clocks drift apart since is worth nothing. Any thread. */
+/** Add a sample: the device's clock read @p ticks between two readings of CLOCK_MONOTONIC. A sample is
+ * ignored if it is wider than the last one plus the drift since then. Any thread. */
 void pp_clock_sample(struct pp_clock *clock, uint64_t ticks, uint64_t cpu_before_ns, uint64_t cpu_after_ns);
 
-/** Causality: work submitted at @p cpu_submit_ns began at @p begin_ticks and ended at @p end_ticks before it
- * was seen at
- * @p cpu_seen_ns. Used only while no sample exists. Any thread. */
+/** Add bounds by causality: work submitted at @p cpu_submit_ns began at @p begin_ticks and ended at @p
+ * end_ticks, before its end was seen at @p cpu_seen_ns. Used only while no sample exists. Any thread. */
 void pp_clock_bound(struct pp_clock *clock, uint64_t begin_ticks, uint64_t end_ticks, uint64_t cpu_submit_ns,
                     uint64_t cpu_seen_ns);
 
-/** Ticks to CLOCK_MONOTONIC; wraps of narrow timestamps are undone around the newest anchor. @return false:
- * no mapping. */
+/** Map ticks to CLOCK_MONOTONIC. Wraps of narrow timestamps are undone around the newest anchor. @return
+ * false: no mapping. */
 bool pp_clock_map(struct pp_clock *clock, uint64_t ticks, uint64_t *ret_ns);
 
-/** A mapping as it was at one moment, for many timestamps without a lock for each. Plain data. */
+/** Copy of a clock's mapping at one moment, to map many timestamps without a lock for each. Plain data. */
 struct pp_clock_view {
     double tick_ns;
     uint64_t mask;
@@ -64,10 +64,10 @@ struct pp_clock_view {
     double rate;
 };
 
-/** Take a view. Any thread. */
+/** Copy a clock's current mapping. Any thread. */
 void pp_clock_look(struct pp_clock *clock, struct pp_clock_view *ret_view);
 
-/** Ticks to nanoseconds; exact where a tick is a nanosecond, since a double holds only 53 bits. */
+/** Convert ticks to nanoseconds. Exact if a tick is a nanosecond, because a double holds only 53 bits. */
 static inline uint64_t
 pp_ticks_to_ns(double tick_ns, uint64_t ticks)
 {
@@ -81,7 +81,8 @@ pp_ticks_to_ns(double tick_ns, uint64_t ticks)
 static inline int64_t
 pp_ticks_apart_ns(double tick_ns, uint64_t mask, uint64_t from, uint64_t to)
 {
-    const uint64_t most = INT64_MAX / 4; /* 73 years: what no clock wrote must not overflow sums either */
+    const uint64_t most =
+        INT64_MAX / 4; /* 73 years: absurd values, which no clock wrote, must not overflow sums */
     uint64_t ahead = (to - from) & mask;
     bool behind = ahead > mask / 2;
     uint64_t ns = pp_ticks_to_ns(tick_ns, behind ? (from - to) & mask : ahead);
@@ -89,7 +90,7 @@ pp_ticks_apart_ns(double tick_ns, uint64_t mask, uint64_t from, uint64_t to)
     return behind ? -(int64_t)ns : (int64_t)ns;
 }
 
-/** pp_clock_map() by a view. */
+/** Map ticks like pp_clock_map(), with a view. */
 static inline bool
 pp_clock_view_map(const struct pp_clock_view *view, uint64_t ticks, uint64_t *ret_ns)
 {

@@ -1,5 +1,5 @@
 /** @file
- * See memory.h. */
+ * Memory limit; see memory.h. */
 #include "core/engine/memory.h"
 
 #include <malloc.h>
@@ -21,8 +21,8 @@ pp_memory_init(struct pp_session *session)
     session->memory.bytes_max = (size_t)(most - most / 8);
 }
 
-/* Return freed memory to the system: what front ends gave back, and what waited at a peak that has passed.
- * The C library keeps such memory in its lists, where no later allocation may ever fit. */
+/* Return freed memory to the system: memory that front ends gave back, and memory of a past peak of
+ * waiting batches. The C library would keep such memory in lists whose blocks may fit no later allocation. */
 static void
 trim(struct pp_memory *memory, size_t waiting)
 {

@@ -222,14 +222,14 @@ PP_API void pp_device_thread_put(const struct pp_device *device, struct pp_batch
  * at the bracket's end. */
 PP_API void pp_device_unread(const struct pp_device *device, struct pp_batch *batch, uint32_t bracket);
 
-/** Say why an event that was asked for is not measured on this device. Repeats are ignored. Any thread. */
+/** Report why a selected event is not measured on this device. Repeats are ignored. Any thread. */
 PP_API void pp_device_missing(struct pp_device *device, const char *event, const char *reason);
 
-/** Say what measuring changes on this device, for session.json and the summary: a profiling lock pins the
- * clocks, ... Repeats are ignored. Any thread. */
+/** Report how measuring changes this device, for session.json and the summary: for example, a profiling
+ * lock pins the clocks. Repeats are ignored. Any thread. */
 PP_API void pp_device_note(struct pp_device *device, const char *text);
 
-/** Longest text of a note, with its NUL. */
+/** Maximum bytes of a note, including its NUL. */
 #define PP_NOTE_BYTES 1024U
 
 /** Like pp_device_note(), once for each device and id. Call it as pp_note_once(device, PP_MSG_x, ...). Any
@@ -237,18 +237,19 @@ PP_API void pp_device_note(struct pp_device *device, const char *text);
 PP_API __attribute__((format(printf, 3, 4))) void pp_note_once(struct pp_device *device, enum pp_message id,
                                                                const char *format, ...);
 
-/** Lengths of empty brackets, for the resolution of a time. @p scope "pass" or "draw". Any thread. */
+/** Add the lengths of empty brackets, from which the resolution of a time is estimated. @p scope "pass" or
+ * "draw". Any thread. */
 PP_API void pp_device_bias(struct pp_device *device, const char *scope, const uint64_t *length_ns,
                            uint32_t count);
 
 /* Frames. */
 
 /**
- * What the calling thread, the process and the machine have counted so far, of what was asked for: where the
- * first frame of a device begins before its timeline can be made (pp_timeline_info.base). Opens what the
- * kernel offers of it. Any thread.
+ * Take a snapshot of the selected system counters of the calling thread, the process and the machine. Used if
+ * a device's first frame begins before its timeline can be made (pp_timeline_info.base). Opens the kernel's
+ * counters. Any thread.
  *
- * @return NULL: nothing was asked for, or no memory. For free(), or a timeline.
+ * @return NULL: no system counter is selected, or no memory. Free it with free() or give it to a timeline.
  */
 PP_API uint8_t *pp_session_base(struct pp_session *session);
 
@@ -268,9 +269,9 @@ PP_API struct pp_timeline *pp_timeline_create(struct pp_session *session,
 /** The open frame's level. Any thread. */
 PP_API enum pp_level pp_timeline_level(const struct pp_timeline *timeline);
 
-/** The finest level that the open frame may have, or one of the @p frames whose numbers are given out next:
- * for who decides now what a later frame will need. In doubt the level that was asked for; only whether a
- * frame will be slow (--slower-than) is not guessed. Any thread. */
+/** Finest level that the open frame, or one of the next @p frames frames, may have. Used to decide now
+ * what a later frame needs. In doubt it is the level that the user asked for; slow frames (--slower-than)
+ * are not predicted. Any thread. */
 PP_API enum pp_level pp_timeline_level_ahead(struct pp_timeline *timeline, uint64_t frames);
 
 /** How many frame numbers have been given out. Any thread. Hot. */
@@ -286,7 +287,7 @@ struct pp_rotation {
 /** Rotation of the open frame. Any thread. Hot. */
 PP_API struct pp_rotation pp_timeline_turn(const struct pp_timeline *timeline);
 
-/** How sure it is that a frame ends here. */
+/** How sure the end of a frame is. */
 enum pp_frame_end {
     PP_END_SURE, /**< the application presented, or never can, or the user said what ends a frame */
     PP_END_WAIT, /**< the application waited, submitted or marked a frame, and may still present: a frame ends
@@ -313,17 +314,17 @@ struct pp_frame_times {
  * calls of one timeline come one at a time. */
 PP_API void pp_timeline_end_frame(struct pp_timeline *timeline, const struct pp_frame_times *times);
 
-/** The timeline's surface is gone; its open frame, never ended, is not a frame: its work is written as
- * unattributed. */
+/** End a timeline whose surface is gone. Its open frame never ended and is not a frame: its rows are
+ * written without a frame. */
 PP_API void pp_timeline_destroy(struct pp_timeline *timeline);
 
 /* Batches. */
 
 /**
- * A batch for the timeline's open frame. Counts against it: the frame's row is written when all have come
- * back.
+ * Get a batch for the timeline's open frame. The frame's row is written when all its batches have come back.
  *
- * @return NULL: too many are under way; then the frame is dropped and counted. Owned by the caller until put.
+ * @return NULL: too many batches are in use; then the frame is dropped and counted. Owned by the caller until
+ * pp_batch_put() or pp_batch_cancel().
  */
 PP_API struct pp_batch *pp_batch_get(struct pp_timeline *timeline);
 

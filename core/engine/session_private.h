@@ -28,12 +28,12 @@ struct pp_column {
     char *name; /**< "pipeline:vertex_shader_invocations", ... */
     enum pp_unit unit;
     enum pp_number number; /**< kind of its values' images: U64, I64, F64 */
-    bool not_additive;     /**< values of several brackets do not add up */
+    bool not_additive;     /**< values of several brackets must not be added */
     bool single;           /**< of passes and work, a whole number: rows that are sums of them lack it */
-    bool hidden;           /**< raw: others are computed from it, it is not written */
+    bool hidden;           /**< raw: other columns are computed from it; it is not written */
     bool computed;         /**< from hidden ones, when the rows are made */
-    bool system_counters;  /**< a frame's value is its own, not the sum of its passes' */
-    bool said_none;        /**< that it was no finite number; the collector's */
+    bool system_counters;  /**< the value belongs to a frame and is not the sum of its passes */
+    bool said_none;        /**< the collector has reported that a value was not finite */
 };
 
 /** Columns that are computed from hidden ones, for one set of one source. */
@@ -122,19 +122,19 @@ struct pp_device {
     struct pp_bias *bias;
 };
 
-/** What ends the frames of a series. While that is open, frames that end with a wait (PP_END_WAIT) have no
- * number yet: the collector holds them. */
+/** What ends the frames of a series. While it is not decided, frames that end with a wait (PP_END_WAIT)
+ * have no number: the collector holds them. */
 enum pp_timeline_ends {
-    PP_ENDS_OPEN,  /**< not known: it has not presented, and may */
-    PP_ENDS_SURE,  /**< what is sure: presents, marks */
-    PP_ENDS_WAITS, /**< it is taken for one that never presents: its waits do */
+    PP_ENDS_OPEN,  /**< not decided: the application has not presented, but may */
+    PP_ENDS_SURE,  /**< only sure ends: presents and marks */
+    PP_ENDS_WAITS, /**< waits: the application counts as one that never presents */
 };
 
-/** So many frames of a series are held, at most. */
+/** Maximum number of held frames of a series. */
 #define PP_HELD_MAX 4096U
 
-/* The key of a frame: the number of the frame in which it would be if the application presented, and how many
- * waits have ended before it in that frame. Keys of a series grow. */
+/* Key of a frame: the number of the frame if the application presents later, and the number of waits that
+ * have ended inside it so far. Keys of a series grow. */
 #define PP_PART_BITS               16U
 #define PP_FRAME_KEY(frame, parts) ((uint64_t)(frame) << PP_PART_BITS | (parts))
 #define PP_KEY_PART(key)           ((key) & ((1U << PP_PART_BITS) - 1))
@@ -171,7 +171,7 @@ struct pp_timeline {
     atomic_uint turn; /**< set, and 0x100: works */
 };
 
-/** What lies in the ring: the first member of each parcel. */
+/** Kind of an item in the ring; the first member of each item. */
 enum pp_item_kind { PP_ITEM_BATCH, PP_ITEM_FRAME_END, PP_ITEM_TIMELINE_END };
 struct pp_item {
     enum pp_item_kind kind;
@@ -203,11 +203,12 @@ struct pp_frame_item {
     uint32_t apps;
 };
 
-/** Free it; NULL is fine. */
+/** Free a frame item. NULL is allowed. */
 void pp_frame_item_destroy(struct pp_frame_item *item);
 
 /**
- * Are frames held that end with waits: is it open what ends the frames of this series? The collector's.
+ * Must frames that end with waits be held, because it is not decided what ends the frames of this series?
+ * Collector thread only.
  *
  * @param force  Decide now: too much is held, or for too long.
  * @return false: the waits end frames, and pp_timeline_number() knows their numbers.
@@ -299,7 +300,7 @@ struct pp_session {
     char stop_reason[256];                 /**< "" while running */
 };
 
-/** Share out config.max_memory_bytes; before anything is taken. */
+/** Divide config.max_memory_bytes among its uses, before any memory is taken. */
 void pp_memory_init(struct pp_session *session);
 
 /** Once in each of the collector's rounds: note what waits, return freed memory to the system. */
@@ -326,14 +327,14 @@ void pp_batch_item_destroy(struct pp_batch_item *item);
 /** Text of an interned string; "" for 0. */
 const char *pp_session_text(struct pp_session *session, pp_string_id id);
 
-/** A shape; NULL for 0. */
+/** Find a render target by its id; NULL for 0. */
 const struct pp_render_target *pp_session_render_target_get(struct pp_session *session,
                                                             pp_render_target_id id);
 
 /** Write a label path, outermost first, parts joined by '/', into @p out; always terminated. */
 void pp_session_label_path(struct pp_session *session, pp_label_id id, char *out, size_t size);
 
-/** Was the session made in this process, or are we a forked child of it? */
+/** Is this process a forked child of the process that made the session? */
 bool pp_session_forked(void);
 
 #endif

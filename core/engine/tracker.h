@@ -77,16 +77,16 @@ struct pp_action_info {
 void pp_track_init(struct pp_tracker *tracker, const struct pp_frontend_ops *ops, void *user,
                    struct pp_action_list *action_list, enum pp_level level);
 
-/** The render target changed (OpenGL). @p serial is any number that differs when framebuffer or attachments
- * differ; redundant calls are free. The open render pass ends when the next work to another target comes, so
- * that bind-and-bind-back does not split. Hot. */
+/** Note that the render target changed (OpenGL). @p serial is any number that differs when the framebuffer
+ * or its attachments differ; redundant calls cost nothing. The open render pass ends only at the next
+ * action to another target, so binding another framebuffer and back does not split the pass. Hot. */
 static inline void
 pp_track_target(struct pp_tracker *tracker, uint64_t serial)
 {
     tracker->target = serial;
 }
 
-/** The label path changed; counts for passes and work begun from now on. Hot. */
+/** Set the label path for passes and actions that begin from now on. Hot. */
 static inline void
 pp_track_label(struct pp_tracker *tracker, pp_label_id label)
 {
@@ -248,12 +248,12 @@ pp_track_action_end(struct pp_tracker *tracker)
 void pp_track_pass_begin(struct pp_tracker *tracker, enum pp_pass_kind kind,
                          pp_render_target_id render_target, uint8_t flags);
 
-/** The explicit pass ended; call after the API's own end. @p flags PP_PASS_SUSPENDED if it only pauses: then
- * no snapshot is written. */
+/** End an explicit pass; call after the API's end. @p flags PP_PASS_SUSPENDED if the pass only pauses:
+ * then no snapshot is written. */
 void pp_track_pass_end(struct pp_tracker *tracker, uint8_t flags);
 
-/** The open pass, or the last part of the paused one, to note clears and invalidations in; NULL if there is
- * neither or all is dropped. */
+/** The open pass, or the last part of the paused one, to note clears and invalidations. NULL if there is
+ * none or everything is dropped. */
 struct pp_pass *pp_track_open_pass(struct pp_tracker *tracker);
 
 /** Draws in the open or paused pass, in all of its parts; 2 may stand for more. */

@@ -41,14 +41,15 @@ __attribute__((warn_unused_result)) int pp_user_counters_init(struct pp_user_cou
 /** Frees the names. No other thread may use it. */
 void pp_user_counters_finish(struct pp_user_counters *user_counters);
 
-/** Counter @p name is @p value from now on. Any thread. @return false: there are too many, it is ignored. */
+/** Set counter @p name to @p value. Any thread. @return false: too many counters, the call is ignored. */
 bool pp_user_counters_set(struct pp_user_counters *user_counters, const char *name, double value);
 
-/** Counter @p name grows by @p delta in this frame. Any thread. @return false: as above. */
+/** Add @p delta to counter @p name in this frame. Any thread. @return false: too many counters, the call
+ * is ignored. */
 bool pp_user_counters_add(struct pp_user_counters *user_counters, const char *name, double delta);
 
-/** The application says that a frame ends here; the front end may notice only later, when the counters
- * already count the next one. Any thread. */
+/** Note that the application ends a frame here. The front end may notice it later, when the counters
+ * already count for the next frame. Any thread. */
 void pp_user_counters_close(struct pp_user_counters *user_counters);
 
 /**
