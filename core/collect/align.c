@@ -243,8 +243,9 @@ pair_ends(struct action *action)
     }
 }
 
-/* Items that the frame lacks keep their ids. So the first ordinal that is free is looked for; slots of ids
- * say by `olds` that an id is taken, slots of signatures by `news` up to where their ordinals are. */
+/* Give ids to new items. Items that the frame lacks keep their ids, so the first free ordinal is searched.
+ * In slots of ids, `olds` marks a used id; in slots of signatures, `news` is the ordinal up to which all
+ * are used. */
 static void
 give_new_ids(struct action *action)
 {
@@ -265,8 +266,8 @@ give_new_ids(struct action *action)
     }
 }
 
-/* An item is known by its place only if it is neither exactly like its partner nor the only one of its kind.
- */
+/* An item is identified only by its place, unless it equals its partner exactly or is the only one of its
+ * kind. */
 static void
 judge(struct action *action)
 {
@@ -304,8 +305,8 @@ keep_missing(struct action *action, uint32_t old, uint32_t at, uint32_t *budget)
     return at;
 }
 
-/* Make what is kept for the next frame: the frame's items, and those that it lacks behind the one that they
- * followed. */
+/* Make the kept items for the next frame: the frame's items, and missing items, each after the item that
+ * it followed. */
 static void
 merge(struct action *action)
 {

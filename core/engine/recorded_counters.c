@@ -91,7 +91,7 @@ pp_device_thread_put(const struct pp_device *device, struct pp_batch *batch, uin
             memcpy(pp_batch_row(batch, bracket, 0) + device->offset[s], begin + at, set->layout->size);
             memcpy(pp_batch_row(batch, bracket, 1) + device->offset[s], end + at, set->layout->size);
             batch->set[index] = number;
-            /* What one thread did is no difference of what two have done. */
+            /* The difference of two snapshots has no meaning if they are from different threads. */
             batch->status[index] = lost ? PP_LOST : first.thread != last.thread ? PP_UNSUPPORTED : PP_OK;
         }
         at += source_bytes(device, s);

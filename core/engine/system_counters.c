@@ -101,8 +101,8 @@ has_event(const struct pp_event_source *source, const char *name)
     return false;
 }
 
-/* Does this item ask for something that frames measure of these sources? What brackets measure, devices plan.
- * @return 1; 0; -ENOMEM. */
+/* Does this item select events of these sources that frames measure? Events of brackets are planned by
+ * devices. @return 1; 0; -ENOMEM. */
 static int
 is_of(struct pp_system_counters *system_counters, const struct pp_event_item *item,
       const struct pp_event_source *source, size_t sources)
@@ -403,7 +403,7 @@ fill_entry(const struct pp_system_counters *system_counters, uint32_t i, const u
     enum pp_status all =
         begin && end ? pp_status_worse((enum pp_status)first->status[i], (enum pp_status)last->status[i])
                      : PP_DISABLED;
-    /* What one thread did is no difference of what two have done. */
+    /* The difference of two snapshots has no meaning if they are from different threads. */
     if (entry->source.ops->reads == PP_READ_THREAD && all == PP_OK && first->thread != last->thread)
         all = PP_DISABLED;
     /* Another set's turn. */
@@ -431,7 +431,7 @@ void
 pp_system_counters_fill(const struct pp_system_counters *system_counters, const uint8_t *begin,
                         const uint8_t *end, struct pp_value *counter)
 {
-    /* What no entry writes, whose turn it is not, is not measured in this frame. */
+    /* Columns that no entry writes in this counter set are not measured in this frame. */
     for (uint32_t i = 0; system_counters && i < system_counters->entries; i++)
         for (uint32_t f = 0; f < system_counters->entry[i].layout->fields; f++)
             if (system_counters->entry[i].column[f] != UINT16_MAX)

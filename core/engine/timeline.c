@@ -11,12 +11,13 @@
 #include "core/util/log.h"
 #include "counters/events/rotation.h"
 
-/* After a frame slower than --slower-than, this many are bracketed at the asked level. */
+/* Number of frames that are bracketed at the requested level after a frame slower than --slower-than. */
 #define ESCALATE_FRAMES 8U
 
 #define PP_TURN_ACTIONS 0x100U
 
-/* What is decided now may be for a frame that begins within this time: before a --delay is over. */
+/* A decision made now may apply to a frame that begins within this time, such as the first frame after
+ * --delay. */
 #define SOON_NS 1000000000U
 
 static uint64_t
@@ -42,16 +43,16 @@ in_window(struct pp_session *session, uint64_t frame, uint64_t now)
     return config->duration_ns == 0 || since - config->delay_ns < config->duration_ns;
 }
 
-/* Sets in turn, in an order that no periodic work keeps step with; at level draw, where one bracket at a time
- * may be open, actions and passes in turn, too. */
+/* Choose the counter set of a frame, in an order that no periodic work keeps step with. At level draw, if
+ * only one bracket at a time may be open, actions and passes are measured in turn too. */
 static unsigned
 turn_of(const struct pp_timeline *timeline, bool fine)
 {
     const struct pp_device *device = timeline->device;
     uint64_t seed = timeline->session->start_ns;
     bool both = fine && device->exclusive && timeline->session->config.level == PP_LEVEL_DRAW;
-    /* One rotation of both: two, each in random order, would go together for frames on end, and draws be
-     * measured with one set alone. */
+    /* One rotation for both choices. Two rotations, each in random order, would stay in step for many
+     * frames, and draws would be measured with one set only. */
     uint32_t pairs = 2 * device->sets;
     if (both && device->sets > 1 && pairs <= PP_ROTATION_SETS) {
         unsigned pair = pp_rotation_set_of_frame(seed, pairs, timeline->ended);
@@ -68,7 +69,7 @@ pp_timeline_turn(const struct pp_timeline *timeline)
     return (struct pp_rotation){.set = (uint8_t)turn, .actions = (turn & PP_TURN_ACTIONS) != 0};
 }
 
-/* The next frame's number. Behind a wait that is held the frame keeps its number, and the next part begins.
+/* Number of the next frame. After a held wait the frame keeps its number, and its next part begins.
  * @return The number that the part would have as a frame. */
 static uint64_t
 number_locked(struct pp_timeline *timeline, bool held)
@@ -220,8 +221,8 @@ take_host(const struct pp_session *session)
     return system_counters;
 }
 
-/* Give a frame its two snapshots; the second one is the next frame's first. @return The frame's, NULL if it
- * has no first. */
+/* Give a frame its two snapshots. The second snapshot is also the next frame's first. @return The frame's
+ * snapshots; NULL if the first is missing. */
 static uint8_t *
 pair_host_locked(struct pp_timeline *timeline, uint8_t *system_counters)
 {
@@ -249,8 +250,7 @@ drop_item(struct pp_session *session, struct pp_frame_item *item)
     pp_log(PP_MSG_DROPPED);
 }
 
-/* The application is taken for one that never presents: the frames that are held get numbers, and so does the
- * open one. */
+/* Treat the application as one that never presents: the held frames and the open frame get numbers. */
 static void
 split_locked(struct pp_timeline *timeline)
 {
@@ -261,7 +261,7 @@ split_locked(struct pp_timeline *timeline)
         atomic_store(&timeline->frame, timeline->split + parts - 1);
 }
 
-/* What does this end of a frame say of those to come? @return The frame is held. */
+/* Decide from this frame end what ends later frames. @return True: the frame is held. */
 static bool
 decide_locked(struct pp_timeline *timeline, const struct pp_frame_times *times, struct pp_frame_item *item)
 {
@@ -321,7 +321,8 @@ pp_timeline_end_frame(struct pp_timeline *timeline, const struct pp_frame_times 
     }
     struct pp_frame_item *item = frame_item_locked(timeline, PP_ITEM_FRAME_END);
     system_counters = pair_host_locked(timeline, system_counters);
-    /* Threads that end frames together read the clock before they come in turn: no time runs backwards. */
+    /* Threads that end frames at the same time read the clock before they take the lock, so a time may be
+     * older than the last one: times must not decrease. */
     uint64_t begin_ns = later(times->present_begin_ns, timeline->start_ns);
     uint64_t end_ns = later(times->present_end_ns, begin_ns);
     if (item) {
@@ -334,7 +335,7 @@ pp_timeline_end_frame(struct pp_timeline *timeline, const struct pp_frame_times 
         free(system_counters);
     }
     uint64_t length = end_ns - timeline->start_ns;
-    /* The first frame holds the application's loading; it says nothing of what is slow. */
+    /* The first frame includes the application's loading and does not show what is slow. */
     if (session->config.slower_than_ns && timeline->ended > 0 && length > session->config.slower_than_ns)
         timeline->escalate = ESCALATE_FRAMES;
     timeline->ended++;
@@ -362,7 +363,7 @@ pp_timeline_destroy(struct pp_timeline *timeline)
     struct pp_frame_item *item = first ? frame_item_locked(timeline, PP_ITEM_TIMELINE_END) : NULL;
     if (item)
         item->merges = timeline->ends == PP_ENDS_OPEN && PP_KEY_PART(item->key) > 0;
-    /* From now on the collector waits for results that are still under way. */
+    /* the collector waits from now on for results that have not arrived */
     if (item)
         item->times.present_end_ns = pp_now_ns();
     pthread_mutex_unlock(&timeline->lock);
@@ -378,7 +379,7 @@ pp_batch_get(struct pp_timeline *timeline)
     struct pp_session *session = timeline->session;
     int saved = errno;
     pthread_mutex_lock(&timeline->lock);
-    /* Of a frame that is dropped nothing more is taken. */
+    /* a dropped frame gets no more batches */
     struct pp_batch_item *item = timeline->dropped ? NULL : pp_batch_item_get(session);
     if (item) {
         struct pp_batch *batch = &item->batch;
@@ -423,7 +424,7 @@ pp_batch_put(struct pp_batch *batch)
 void
 pp_batch_cancel(struct pp_batch *batch)
 {
-    /* The frame counts on it: it goes the same way, empty. */
+    /* the frame waits for the batch, so the batch is sent empty */
     batch->action_list.passes = 0;
     batch->action_list.actions = 0;
     pp_batch_put(batch);

@@ -1,5 +1,5 @@
 /** @file
- * draws.csv: one row a draw, dispatch, clear, copy or blit (level draw); the columns of
+ * draws.csv: one row for each draw, dispatch, clear, copy or blit (level draw); the columns of
  * docs/session-files.md. */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /** @file
- * frames.csv: one row a frame; the columns of docs/session-files.md. The application's own counters come
- * last, since they may come at any time. */
+ * frames.csv: one row for each frame; the columns of docs/session-files.md. The user counters come last,
+ * because the application may add them at any time. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -135,7 +135,8 @@ write_gpu_time(struct pp_csv *csv, const struct pp_frame_row *row, struct pp_val
         pp_csv_empty(csv, why_no_time(row, value));
 }
 
-/* From the frame's begin to its first work: empty, too, where that seems to come first. */
+/* Latency from the frame's begin to its first GPU work. Empty if the GPU work seems to begin before the
+ * frame. */
 static void
 write_latency(struct pp_csv *csv, const struct pp_frame_row *row)
 {
@@ -179,7 +180,7 @@ frames_frame(void *self, const struct pp_frame_row *row)
     write_gpu_time(csv, row, row->gpu_busy_ns);
     write_gpu_time(csv, row, row->gpu_wait_ns);
     write_bound(csv, row);
-    /* At level frame passes are not told apart, so their number was not measured. */
+    /* At level frame, passes are not distinguished, so their number was not measured. */
     if (row->level == PP_LEVEL_FRAME)
         pp_csv_empty(csv, PP_WHY_FRAME_LEVEL);
     else

@@ -1,6 +1,7 @@
 /** @file
- * labels.csv: one row a frame and label region, with what the region cost with and without the regions inside
- * it; the columns of docs/session-files.md. Regions are those of debug labels and of the annotate API. */
+ * labels.csv: one row for each frame and label region, with the cost of the region including and excluding
+ * its inner regions; the columns of docs/session-files.md. Regions come from debug labels and the annotate
+ * API. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,7 @@ struct region {
     bool counted;             /* counter holds something */
 };
 
-/* Is a pass's work shared out between regions? */
+/* How a pass is divided between regions. */
 struct shared {
     bool is;
     pp_label_id common; /* the region that all of it lies in, 0: none, or the pass was not measured */
@@ -238,8 +239,8 @@ share_pass(struct labels *labels, const struct pp_pass_row *pass)
     return spread(labels, &share);
 }
 
-/* Of a pass whose work is shared out, only that it began counts where it began; around all of it, what the
- * pass itself was measured to be. */
+/* For a divided pass, count its begin in the region where it began. The pass's measured values count in
+ * the region around all its actions. */
 static int
 share_begin(struct labels *labels, const struct pp_pass_row *pass, pp_label_id common)
 {
@@ -290,7 +291,8 @@ common_of(struct pp_session *session, pp_label_id a, pp_label_id b)
     return a == b ? a : 0;
 }
 
-/* Mark passes whose work lies in several regions, with the one around it all if the pass was measured. */
+/* Mark passes whose actions are in several regions. If the pass was measured, also note the region around
+ * all of them. */
 static void
 find_shared(struct labels *labels, const struct pp_frame_row *frame)
 {
@@ -366,7 +368,7 @@ write_region(struct labels *labels, const struct pp_frame_row *frame, const stru
     write_count(csv, frame, region->draws, frame->draws);
     write_count(csv, frame, region->dispatches, frame->dispatches);
     write_count(csv, frame, region->copies, frame->copies);
-    /* what was not measured may have been the first */
+    /* the first action may be one that was not measured */
     bool known = pp_status_has_value(region->inclusive_ns.status);
     pp_csv_value(csv, known ? region->start_ns : region->inclusive_ns);
     pp_csv_value(csv, region->inclusive_ns);
@@ -379,7 +381,7 @@ static int
 labels_frame(void *self, const struct pp_frame_row *frame)
 {
     struct labels *labels = self;
-    if (frame->incomplete) /* sums over some of the work would pass for sums over all of it */
+    if (frame->incomplete) /* a sum over some actions could be mistaken for the sum over all */
         return 0;
     int rc = collect(labels, frame);
     rc = rc ? rc : compute(labels);
