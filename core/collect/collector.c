@@ -43,8 +43,7 @@
 #define JSON_NS   1000000000ULL /* between two versions of session.json */
 #define LAST_NAPS 10            /* for them at process exit */
 #define STREAM_NS 1000000000ULL /* patience with reports that come by themselves */
-/* A frame for so long passed by newer ones of its series that are complete: what it lacks is not waited for.
- */
+/* Newer frames of the series are complete for so long: what an older one lacks is not waited for. */
 #define PASSED_NS    10000000000ULL
 #define FINISH_S     10 /* patience at process exit: it writes within milliseconds unless starved */
 #define WRITERS      4
@@ -127,14 +126,6 @@ write_rows_out(struct pp_collector *collector)
     return rc;
 }
 
-static uint64_t
-thread_cpu_ns(void)
-{
-    struct timespec ts;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-    return (uint64_t)ts.tv_sec * 1000000000ULL + (uint64_t)ts.tv_nsec;
-}
-
 /* Frames dropped so far, on either side of the ring. */
 static uint64_t
 dropped(const struct pp_collector *collector)
@@ -154,7 +145,7 @@ write_json(struct pp_collector *collector, const char *ended)
         state->hooks_ns += atomic_load(&collector->frame_overhead[i].sum_ns);
         state->hooks_usual_ns += pp_overhead_median(&collector->frame_overhead[i]);
     }
-    state->collector_ns = thread_cpu_ns();
+    state->collector_ns = pp_overhead_thread_ns();
     uint64_t counted = state->dropped_frames;
     state->dropped_frames = collector->described_drops = dropped(collector);
     int rc = pp_session_json_write(session, state, &collector->json);
@@ -162,6 +153,13 @@ write_json(struct pp_collector *collector, const char *ended)
     if (rc == 0)
         pp_empty_told(session);
     return rc;
+}
+
+/* session.json tells why cells are empty before rows show it. A failure is seen at the next regular one. */
+static void
+tell_reasons(void *context)
+{
+    (void)!write_json(context, "running");
 }
 
 /* Stop profiling early: the files stay as they are, session.json gives the reason. */
@@ -642,6 +640,7 @@ run(void *arg)
 static void
 collector_free(struct pp_collector *collector)
 {
+    collector->session->tell_reasons = NULL;
     end_writers(collector);
     pp_replaced_end(&collector->json);
     pp_dir_close(&collector->dir);
@@ -706,6 +705,8 @@ open_files(struct pp_collector *collector)
     collector->state.ended = "running";
     rc = rc ? rc
             : pp_session_json_begin_locked(session, collector->dir.fd, &collector->state, &collector->json);
+    session->tell_reasons = rc ? NULL : tell_reasons;
+    session->tell_context = collector;
     if (rc)
         pp_log(PP_MSG_OUTPUT_FILES, collector->dir.path, pp_errno_text(-rc));
     else if (collector->dir.beside)

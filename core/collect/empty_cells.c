@@ -56,6 +56,7 @@ pp_empty_begin(struct pp_session *session, const char *file)
             continue;
         empty_finish(empty);
         empty->file = file;
+        empty->session = session;
         return empty;
     }
     return NULL;
@@ -111,6 +112,14 @@ pp_empty_has_news(const struct pp_session *session)
             if (session->empty[i].column[c].why & ~session->empty[i].column[c].told)
                 return true;
     return false;
+}
+
+void
+pp_empty_tell(const struct pp_empty *empty)
+{
+    const struct pp_session *session = empty ? empty->session : NULL;
+    if (session && session->tell_reasons && pp_empty_has_news(session))
+        session->tell_reasons(session->tell_context);
 }
 
 void

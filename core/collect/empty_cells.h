@@ -46,6 +46,7 @@ struct pp_empty_column {
 /** The columns of one file. */
 struct pp_empty {
     const char *file; /**< a literal */
+    struct pp_session *session;
     struct pp_empty_column *column;
     uint32_t columns, cap;
 };
@@ -73,6 +74,10 @@ void pp_empty_json(const struct pp_session *session, struct pp_json *json);
 
 /** Is there a reason that session.json does not list yet? */
 bool pp_empty_has_news(const struct pp_session *session);
+
+/** Call before rows or cells of the file can be seen: has session.json written by session->tell_reasons if it
+ * lacks a reason. If that fails, rows still go on. Collector thread only. NULL is allowed. */
+void pp_empty_tell(const struct pp_empty *empty);
 
 /** Note that session.json lists all reasons now. */
 void pp_empty_told(struct pp_session *session);

@@ -2,6 +2,8 @@
  * Durations of passprobe's calls; see overhead.h. */
 #include "core/engine/overhead.h"
 
+#include <time.h>
+
 #include "counters/stats/log_histogram.h"
 
 _Static_assert(sizeof(((struct pp_overhead *)NULL)->bin) / sizeof(_Atomic uint32_t) ==
@@ -32,4 +34,12 @@ pp_overhead_median(const struct pp_overhead *own)
     uint64_t wide =
         middle < PP_OVERHEAD_BINS - 1 ? pp_log_histogram_low(middle + 1, PP_OVERHEAD_FINE) - low : 1;
     return all * (low + (wide - 1) / 2);
+}
+
+uint64_t
+pp_overhead_thread_ns(void)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+    return (uint64_t)ts.tv_sec * 1000000000ULL + (uint64_t)ts.tv_nsec;
 }

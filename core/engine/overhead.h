@@ -24,4 +24,7 @@ void pp_overhead_add(struct pp_overhead *own, uint64_t ns);
 /** Number of durations times their median, in nanoseconds, exact to 1/30. 0 if there are no durations. */
 uint64_t pp_overhead_median(const struct pp_overhead *own);
 
+/** @return The processor time of the calling thread, in nanoseconds. */
+uint64_t pp_overhead_thread_ns(void);
+
 #endif

@@ -292,6 +292,9 @@ struct pp_session {
     struct pp_user_metrics
         *user_metrics; /**< of --metrics, made before the collector, then its alone; may be NULL */
     struct pp_empty empty[PP_EMPTY_FILES]; /**< the collector's: why cells of its files are empty */
+    void (*tell_reasons)(
+        void *tell_context); /**< the collector's: write session.json now; NULL: no such file */
+    void *tell_context;
     struct pp_csv_tail *tail;              /**< the collector's: of the CSV files; NULL: they have none */
     struct pp_csv *rows_csv[PP_ROW_FILES]; /**< the collector's: files that are written before frames.csv,
                                               while they are open; else NULL */

@@ -424,6 +424,8 @@ pp_csv_flush(struct pp_csv *csv)
     size_t done = 0;
     if (!csv->error && csv->row)
         cut_tail(csv->tail);
+    if (!csv->error && csv->row)
+        pp_empty_tell(csv->empty);
     size_t end = csv->error ? 0 : flush_befores(csv);
     while (!csv->error && done < end) {
         size_t len = chunk_length(csv, csv->buffer + done, end - done);
@@ -526,6 +528,19 @@ copy_wider(const struct pp_csv *csv, struct pp_csv *wide, const char *const *col
     return pp_csv_flush(wide);
 }
 
+/* The rows so far have empty cells in the new columns. session.json tells why before the spare is whole: from
+ * then on readers may take the spare. */
+static void
+announce_columns(const struct pp_csv *csv, const char *const *column, uint32_t columns)
+{
+    for (uint32_t i = 0; csv->empty && i < columns; i++) {
+        pp_empty_column(csv->empty, column[i]);
+        if (csv->rows > 1) /* not only the header */
+            pp_empty_note(csv->empty, csv->empty->columns - 1, PP_WHY_APP);
+    }
+    pp_empty_tell(csv->empty);
+}
+
 /* Write all wider rows into the spare. @return Their length in @p ret_written, and in @p io_tail the
  * offset of the tail. */
 static int
@@ -537,6 +552,8 @@ fill_spare(const struct pp_csv *csv, const char *const *column, uint32_t columns
     int rc = pread(csv->fd, &first, 1, 0) == 1 ? 0 : -EIO;
     rc = rc ? rc : copy_wider(csv, &wide, column, columns, io_tail);
     free(wide.buffer);
+    if (rc == 0)
+        announce_columns(csv, column, columns);
     rc = rc ? rc : pp_file_put(csv->spare_fd, &first, 1, 0);
     if (rc == 0)
         *ret_written = wide.written;
@@ -605,11 +622,6 @@ pp_csv_widen(struct pp_csv *csv, const char *const *column, uint32_t columns)
     csv->written = written;
     if (from)
         *from = tail;
-    for (uint32_t i = 0; csv->empty && i < columns; i++) {
-        pp_empty_column(csv->empty, column[i]);
-        if (csv->rows > 1) /* not only the header */
-            pp_empty_note(csv->empty, csv->empty->columns - 1, PP_WHY_APP);
-    }
     empty(csv->spare_fd);
     (void)lseek(csv->fd, (off_t)written, SEEK_SET);
     return 0;
