@@ -131,24 +131,30 @@ pp_replaced_begin(struct pp_replaced *file, int dir_fd, const char *name, const 
     return fd < 0 && fd != -EEXIST ? fd : 0; /* where somebody has the name, the file is written in place */
 }
 
-/* Write the text over the old one, in place. A shorter text is padded before the rest is cut off, so that
- * the end of the older version never follows it, even if the process is killed. */
+/* Write the text over an older one of a file. A shorter text is padded with line breaks: the end of the older
+ * version never follows it, even if the process is killed. Nothing is cut off, since ftruncate() would also
+ * give back the room beyond, which the last version may need on a full disk. */
 static int
-write_in_place(struct pp_replaced *file, const char *text, size_t len)
+put_over(int fd, uint64_t *io_bytes, const char *text, size_t len)
 {
-    size_t padding = file->bytes > len ? (size_t)(file->bytes - len) : 0;
+    size_t padding = *io_bytes > len ? (size_t)(*io_bytes - len) : 0;
     char *padded = malloc(len + padding + 1);
     if (!padded)
         return -ENOMEM;
     memcpy(padded, text, len);
     memset(padded + len, '\n', padding);
-    int rc = pp_file_put(file->fd, padded, len + padding, 0);
+    int rc = pp_file_put(fd, padded, len + padding, 0);
     free(padded);
-    if (rc == 0 && padding && ftruncate(file->fd, (off_t)len))
-        rc = -errno;
-    file->torn = rc != 0;
     if (rc == 0)
-        file->bytes = len;
+        *io_bytes = len + padding;
+    return rc;
+}
+
+static int
+write_in_place(struct pp_replaced *file, const char *text, size_t len)
+{
+    int rc = put_over(file->fd, &file->bytes, text, len);
+    file->torn = rc != 0;
     return rc;
 }
 
@@ -161,7 +167,9 @@ rename_over(struct pp_replaced *file)
         return -errno;
     close(file->fd);
     file->fd = file->spare_fd;
+    file->bytes = file->spare_bytes;
     file->spare_fd = pp_file_create(file->dir_fd, file->spare);
+    file->spare_bytes = 0;
     return 0;
 }
 
@@ -171,9 +179,7 @@ pp_replaced_write(struct pp_replaced *file, const char *text, size_t len)
     /* The only whole version must not be written over. */
     if (file->spare_fd < 0 || file->torn)
         return write_in_place(file, text, len);
-    int rc = pp_file_put(file->spare_fd, text, len, 0);
-    if (rc == 0 && ftruncate(file->spare_fd, (off_t)len))
-        rc = -errno;
+    int rc = put_over(file->spare_fd, &file->spare_bytes, text, len);
     if (rc)
         return rc;
     rc = pp_file_exchange(file->dir_fd, file->name, file->fd, file->spare, file->spare_fd);
@@ -181,12 +187,14 @@ pp_replaced_write(struct pp_replaced *file, const char *text, size_t len)
         return rc;
     if (rc == 0) {
         int fd = file->fd;
+        uint64_t bytes = file->bytes;
         file->fd = file->spare_fd;
+        file->bytes = file->spare_bytes;
         file->spare_fd = fd;
+        file->spare_bytes = bytes;
     } else if (rc == -EPERM || rc == -ESTALE || rename_over(file)) {
         return write_in_place(file, text, len);
     }
-    file->bytes = len;
     return 0;
 }
 

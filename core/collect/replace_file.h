@@ -11,13 +11,14 @@
 
 /** A file and its spare. Begin with both descriptors -1. */
 struct pp_replaced {
-    int dir_fd;        /**< of the session directory; borrowed */
-    const char *name;  /**< "session.json" */
-    const char *spare; /**< "session.json.new" */
-    int fd;            /**< of the file by the first name; -1: none */
-    int spare_fd;      /**< of the file by the second name; -1: none */
-    uint64_t bytes;    /**< of the file */
-    bool torn;         /**< writing it in place failed: the spare is whole */
+    int dir_fd;           /**< of the session directory; borrowed */
+    const char *name;     /**< "session.json" */
+    const char *spare;    /**< "session.json.new" */
+    int fd;               /**< of the file by the first name; -1: none */
+    int spare_fd;         /**< of the file by the second name; -1: none */
+    uint64_t bytes;       /**< of the file */
+    uint64_t spare_bytes; /**< of the spare */
+    bool torn;            /**< writing it in place failed: the spare is whole */
 };
 
 /** Make a regular file, which must not exist. A symbolic link, a FIFO or anything else by that name is

@@ -208,8 +208,10 @@ json_text(void)
     ssize_t got = read(fd, text, sizeof(text) - 1);
     assert_true(got > 0);
     close(fd);
+    while (got > 1 && text[got - 1] == '\n') /* the padding of a shorter version */
+        got--;
     text[got] = '\0';
-    assert_int_equal(text[got - 2], '}'); /* whole */
+    assert_int_equal(text[got - 1], '}'); /* whole */
     return text;
 }
 
