@@ -103,8 +103,10 @@ def rule_words(tree):
     for name in tree.code(".md"):
         if name.endswith("glossary.md"):
             continue
+        fence = False
         for number, line in enumerate(tree.read(name).splitlines(), 1):
-            for match in WORD.finditer(re.sub(r"`[^`]*`", "", line)):
+            fence ^= line.startswith("```")
+            for match in WORD.finditer("" if fence or line.startswith("    ") else re.sub(r"`[^`]*`", "", line)):
                 yield f"{name}:{number}: '{match.group(0)}'; see docs/glossary.md"
 
 

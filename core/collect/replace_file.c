@@ -133,7 +133,7 @@ pp_replaced_begin(struct pp_replaced *file, int dir_fd, const char *name, const 
 
 /* Write the text over an older one of a file. A shorter text is padded with line breaks: the end of the older
  * version never follows it, even if the process is killed. Nothing is cut off, since ftruncate() would also
- * give back the room beyond, which the last version may need on a full disk. */
+ * give back the space beyond, which the last version may need on a full disk. */
 static int
 put_over(int fd, uint64_t *io_bytes, const char *text, size_t len)
 {
