@@ -1,5 +1,5 @@
 /** @file
- * See program.h. Source of the layouts: elf(5), execve(2). */
+ * See elf_check.h. Source of the layouts: elf(5), execve(2). */
 #include "cli/launch/elf_check.h"
 
 #include <elf.h>

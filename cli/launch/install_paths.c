@@ -1,5 +1,5 @@
 /** @file
- * See places.h. */
+ * See install_paths.h. */
 #include "cli/launch/install_paths.h"
 
 #include <errno.h>

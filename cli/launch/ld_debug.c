@@ -1,5 +1,5 @@
 /** @file
- * See loads.h. Source of the lines' look: glibc elf/dl-init.c ("calling init: PATH"), elf/dl-load.c
+ * See ld_debug.h. Source of the lines' look: glibc elf/dl-init.c ("calling init: PATH"), elf/dl-load.c
  * ("file=NAME [0];  generating link map"), elf/rtld.c ("transferring control: NAME"); glibc 2.36. */
 #include "cli/launch/ld_debug.h"
 

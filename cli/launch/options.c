@@ -1,5 +1,5 @@
 /** @file
- * See invocation.h. */
+ * See options.h. */
 #include "cli/launch/options.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /** @file
  * The tables of draws and of label regions. Draws with GPU time are ranked by it; those whose driver
- * has none inside a pass, by the shaders' work. See also recording.h. */
+ * has none inside a pass, by the shaders' work. See also session_read.h. */
 #ifndef PP_CLI_PRINT_DRAWS_H
 #define PP_CLI_PRINT_DRAWS_H
 

@@ -1,5 +1,5 @@
 /** @file
- * See text.h. The command never calls setlocale(): printf() writes '.' decimals. */
+ * See format.h. The command never calls setlocale(): printf() writes '.' decimals. */
 #include "cli/print/format.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /** @file
- * See say.h. */
+ * See message.h. */
 #include "cli/print/message.h"
 
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /** @file
- * See missing.h. */
+ * See not_measured.h. */
 #include "cli/print/not_measured.h"
 
 #include <errno.h>

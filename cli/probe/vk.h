@@ -1,5 +1,5 @@
 /** @file
- * Inside of vk.c and probe_vk_counters.c. */
+ * Inside of vk.c and vk_counters.c. */
 #ifndef PP_CLI_PROBE_VK_H
 #define PP_CLI_PROBE_VK_H
 

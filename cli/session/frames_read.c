@@ -1,5 +1,5 @@
 /** @file
- * frames.csv read back; see recording.h. */
+ * frames.csv read back; see session_read.h. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /** @file
- * labels.csv read back; see recording.h. Frames have been read before. */
+ * labels.csv read back; see session_read.h. Frames have been read before. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /** @file
  * Elements of an array by their key, and rows by their frame: what tells the rows of a session's files apart.
- * See recording_private.h. */
+ * See session_read_private.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

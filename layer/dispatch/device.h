@@ -65,7 +65,7 @@ struct pp_vk_labels {
 /** Submissions of resets by reset_only.h that a queue has under way at most. */
 #define PP_VK_RESERVES 8U
 
-/** A command buffer of a queue for resets by reserve.h. */
+/** A command buffer of a queue for resets by reset_only.h. */
 struct pp_vk_reserve {
     VkCommandPool pool; /**< VK_NULL_HANDLE: not made so far */
     VkCommandBuffer buffer;

@@ -17,7 +17,7 @@ push(struct pp_cmdbuf *cb, const char *text)
 }
 
 /** A pop without a push closes a region that another command buffer opened: which one is known when both have
- * been submitted, see replay.c. A secondary may not. */
+ * been submitted, see flatten.c. A secondary may not. */
 static void
 pop(struct pp_cmdbuf *cb)
 {

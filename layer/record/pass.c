@@ -43,8 +43,8 @@ choose_scope(struct pp_cmdbuf *cb, bool inline_contents, uint32_t subpasses, boo
         pp_perf_pause(cb);
     if (cb->tracker.level != PP_LEVEL_PASS || !cb->statistics)
         return PP_VK_SCOPE_NONE;
-    /* If the application begins one of its own inside, ours has to end there: see own.c. Else outside is
-     * better: inside, lavapipe 22.3.6 takes 38,000 instructions more for each. */
+    /* If the application begins one of its own inside, ours has to end there: see app_queries.c. Else outside
+     * is better: inside, lavapipe 22.3.6 takes 38,000 instructions more for each. */
     bool own = atomic_load_explicit(&cb->dev->own_statistics, memory_order_relaxed);
     return place == PP_VK_SCOPE_OUTSIDE && own ? PP_VK_SCOPE_INSIDE : place;
 }

@@ -1,5 +1,5 @@
 /** @file
- * See query.h. */
+ * See query_pool.h. */
 #include "layer/record/query_pool.h"
 
 #include <errno.h>

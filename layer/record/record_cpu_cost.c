@@ -1,5 +1,5 @@
 /** @file
- * See cpu.h. */
+ * See record_cpu_cost.h. */
 #include "layer/record/record_cpu_cost.h"
 
 #include <stdlib.h>

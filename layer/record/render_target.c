@@ -1,5 +1,6 @@
 /** @file
- * See shape.h. A pass's attachments are gathered into a small array, whose hash finds a shape met before. */
+ * See render_target.h. A pass's attachments are gathered into a small array, whose hash finds a shape met
+ * before. */
 #include "layer/record/render_target.h"
 
 #include <stdio.h>

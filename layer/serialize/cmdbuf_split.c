@@ -1,5 +1,5 @@
 /** @file
- * See split.h. */
+ * See cmdbuf_split.h. */
 #include "layer/serialize/cmdbuf_split.h"
 
 #include <errno.h>

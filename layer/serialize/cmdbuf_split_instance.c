@@ -1,6 +1,6 @@
 /** @file
- * Render passes in parts, at level draw; see split.h. An instance of a pass becomes several: the first does
- * what the pass does when it begins, the last what it does when it ends (multisample resolves too), and
+ * Render passes in parts, at level draw; see cmdbuf_split.h. An instance of a pass becomes several: the first
+ * does what the pass does when it begins, the last what it does when it ends (multisample resolves too), and
  * between them attachments are stored and loaded. Each holds one action, with the state that is set
  * behind the one before it. Whether more follows is not known while a part is recorded, so there are two of
  * it, which get the same commands: one that ends like the pass, and its twin, which only stores. What comes

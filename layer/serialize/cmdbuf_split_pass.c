@@ -1,8 +1,8 @@
 /** @file
- * Render passes of the application's and those of their parts; see split_instance.c. They are compatible
- * (Vulkan 1.3, "Render Pass Compatibility"): they differ in the attachments' operations and layouts, and in
- * resolves, which do not matter where there is one subpass. So the application's framebuffers and pipelines
- * hold. */
+ * Render passes of the application's and those of their parts; see cmdbuf_split_instance.c. They are
+ * compatible (Vulkan 1.3, "Render Pass Compatibility"): they differ in the attachments' operations and
+ * layouts, and in resolves, which do not matter where there is one subpass. So the application's framebuffers
+ * and pipelines hold. */
 #include <stdlib.h>
 #include <string.h>
 

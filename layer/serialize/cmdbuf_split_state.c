@@ -1,7 +1,8 @@
 /** @file
- * What a command buffer has set and which labels are open, to be repeated in its next part; see split.h. A
- * state is noted by what it sets (its key): a later call that sets the same takes the earlier one's place, at
- * the end of the order, so that what is kept is what the application recorded, less what it overwrote itself.
+ * What a command buffer has set and which labels are open, to be repeated in its next part; see
+ * cmdbuf_split.h. A state is noted by what it sets (its key): a later call that sets the same takes the
+ * earlier one's place, at the end of the order, so that what is kept is what the application recorded, less
+ * what it overwrote itself.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /** @file
- * See alone.h. */
+ * See serialize.h. */
 #include "layer/serialize/serialize.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /** @file
- * See replay.h. Bracket numbers of a command buffer become numbers of the batch; all offsets are bytes in the
- * slot's memory, where the results of each command buffer lie one behind the other. */
+ * See flatten.h. Bracket numbers of a command buffer become numbers of the batch; all offsets are bytes in
+ * the slot's memory, where the results of each command buffer lie one behind the other. */
 #include "layer/submit/flatten.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /** @file
- * See boundary.h. */
+ * See frame_boundary.h. */
 #include "layer/submit/frame_boundary.h"
 
 #include <string.h>

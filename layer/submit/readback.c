@@ -1,5 +1,5 @@
 /** @file
- * Slots: their Vulkan objects, and recording them. See slot.h. */
+ * Slots: their Vulkan objects, and recording them. See readback.h. */
 #include "layer/submit/readback.h"
 
 #include <errno.h>

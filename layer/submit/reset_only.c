@@ -1,5 +1,5 @@
 /** @file
- * See reserve.h. */
+ * See reset_only.h. */
 #include "layer/submit/reset_only.h"
 
 static void

@@ -1,5 +1,5 @@
 /** @file
- * See plan.h. */
+ * See rewrite.h. */
 #include "layer/submit/rewrite.h"
 
 #include <stdlib.h>
