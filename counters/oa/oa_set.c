@@ -38,7 +38,7 @@ struct recipe {
     uint8_t *wanted; /**< per field */
     size_t variables, defs;
     const struct pp_metric_def *more; /**< further metrics, behind those of the set */
-    size_t mores;
+    size_t more_count;
 };
 
 static const struct pp_metric_variable *
@@ -143,7 +143,7 @@ fill(uint32_t index, const struct pp_catalogue_set *about, const struct pp_metri
     add_metrics(index, about, recipe);
     if (flags & PP_OA_SET_MAXIMA)
         add_maxima(index, about, recipe, set);
-    for (size_t i = 0; i < recipe->mores; i++) {
+    for (size_t i = 0; i < recipe->more_count; i++) {
         recipe->def[recipe->defs] = recipe->more[i];
         recipe->def[recipe->defs++].strict = true;
     }
@@ -169,7 +169,7 @@ find_time_ns(const struct pp_layout *layout)
 
 int
 pp_oa_set_create(uint32_t index, const struct pp_layout *layout, const struct pp_metric_variable *variable,
-                 size_t variables, const struct pp_metric_def *more, size_t mores, unsigned flags,
+                 size_t variables, const struct pp_metric_def *more, size_t more_count, unsigned flags,
                  struct pp_oa_set **ret_set, struct pp_metric_error *error)
 {
     if (index >= pp_catalogue_intel.sets || layout->fields == 0)
@@ -181,10 +181,10 @@ pp_oa_set_create(uint32_t index, const struct pp_layout *layout, const struct pp
     struct recipe recipe = {
         .input = calloc(layout->fields + 1, sizeof(*recipe.input)),
         .variable = calloc(variables + 2, sizeof(*recipe.variable)),
-        .def = calloc(2 * (size_t)about.metrics + mores + 1, sizeof(*recipe.def)),
+        .def = calloc(2 * (size_t)about.metrics + more_count + 1, sizeof(*recipe.def)),
         .wanted = calloc(layout->fields, 1),
         .more = more,
-        .mores = mores,
+        .more_count = more_count,
     };
     if (set) {
         set->layout = layout;

@@ -40,7 +40,7 @@ parameter(int fd, int32_t param, uint64_t *ret)
 /* Variables that are being collected. */
 struct variables {
     struct pp_metric_variable *variable;
-    size_t count, room;
+    size_t count, capacity;
 };
 
 static void
@@ -49,7 +49,7 @@ add_variable(struct variables *to, const char *name, uint64_t value)
     size_t i = 0;
     while (i < to->count && strcmp(to->variable[i].name, name) != 0)
         i++;
-    if (i == to->room)
+    if (i == to->capacity)
         return;
     to->count += i == to->count;
     to->variable[i] = (struct pp_metric_variable){.name = name, .type = PP_METRIC_U64, .value = {.u = value}};
@@ -93,9 +93,9 @@ learn_frequencies(struct pp_i915 *i915)
 
 size_t
 pp_i915_topology(int fd, const struct pp_oa_gpu *gpu, struct pp_metric_variable *variable, size_t variables,
-                 size_t room)
+                 size_t capacity)
 {
-    struct variables to = {variable, variables, room};
+    struct variables to = {variable, variables, capacity};
     uint64_t value = 0, slices = 0;
     if (parameter(fd, PP_I915_PARAM_EU_TOTAL, &value) == 0)
         add_variable(&to, "EuCoresTotalCount", value);
