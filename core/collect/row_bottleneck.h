@@ -22,7 +22,7 @@ __attribute__((warn_unused_result)) int pp_row_bottleneck_create(const struct pp
 void pp_row_bottleneck_destroy(struct pp_row_bottleneck *bound);
 
 /**
- * Judge one row.
+ * Find the bottleneck of one row.
  *
  * @param counter session->columns values of the row.
  * @param out     Name of the unit that bounded it, in small letters ("sampler"); "under-used" if none reached

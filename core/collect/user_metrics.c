@@ -18,7 +18,7 @@ struct pp_user_metrics {
     struct pp_metric_program *formula_program;
     void *workspace;
     /* rows being evaluated */
-    uint32_t rows, room;
+    uint32_t rows, capacity;
     uint64_t *value; /* inputs x capacity in rows */
     uint8_t *status;
     union pp_metric_number *out; /* items x capacity in rows */
@@ -123,33 +123,33 @@ static int
 begin_rows(struct pp_user_metrics *user_metrics, uint32_t rows)
 {
     size_t inputs = user_metrics->names.measured, items = user_metrics->items;
-    if (rows > user_metrics->room) {
-        uint32_t room = rows + rows / 2 + 64;
+    if (rows > user_metrics->capacity) {
+        uint32_t capacity = rows + rows / 2 + 64;
         free(user_metrics->value);
         free(user_metrics->status);
         free(user_metrics->out);
         free(user_metrics->out_status);
-        user_metrics->value = calloc(inputs * room, sizeof(*user_metrics->value));
-        user_metrics->status = malloc(inputs * room);
-        user_metrics->out = calloc(items * room + 1, sizeof(*user_metrics->out));
-        user_metrics->out_status = calloc(items * room + 1, 1);
-        user_metrics->room =
+        user_metrics->value = calloc(inputs * capacity, sizeof(*user_metrics->value));
+        user_metrics->status = malloc(inputs * capacity);
+        user_metrics->out = calloc(items * capacity + 1, sizeof(*user_metrics->out));
+        user_metrics->out_status = calloc(items * capacity + 1, 1);
+        user_metrics->capacity =
             user_metrics->value && user_metrics->status && user_metrics->out && user_metrics->out_status
-                ? room
+                ? capacity
                 : 0;
-        if (!user_metrics->room)
+        if (!user_metrics->capacity)
             return -ENOMEM;
     }
     user_metrics->rows = rows;
-    memset(user_metrics->status, PP_UNSUPPORTED, inputs * user_metrics->room);
+    memset(user_metrics->status, PP_UNSUPPORTED, inputs * user_metrics->capacity);
     return 0;
 }
 
 static void
 put(struct pp_user_metrics *user_metrics, size_t input, uint32_t row, struct pp_value value)
 {
-    user_metrics->value[input * user_metrics->room + row] = value.value;
-    user_metrics->status[input * user_metrics->room + row] = (uint8_t)value.status;
+    user_metrics->value[input * user_metrics->capacity + row] = value.value;
+    user_metrics->status[input * user_metrics->capacity + row] = (uint8_t)value.status;
 }
 
 static void
@@ -170,11 +170,13 @@ static void
 evaluate(struct pp_user_metrics *user_metrics)
 {
     for (size_t i = 0; i < user_metrics->names.measured; i++) /* the others stay without a column */
-        user_metrics->column[i] = (struct pp_metric_column){user_metrics->value + i * user_metrics->room,
-                                                            user_metrics->status + i * user_metrics->room};
+        user_metrics->column[i] =
+            (struct pp_metric_column){user_metrics->value + i * user_metrics->capacity,
+                                      user_metrics->status + i * user_metrics->capacity};
     for (size_t i = 0; i < user_metrics->items; i++)
-        user_metrics->result[i] = (struct pp_metric_result){
-            user_metrics->out + i * user_metrics->room, user_metrics->out_status + i * user_metrics->room};
+        user_metrics->result[i] =
+            (struct pp_metric_result){user_metrics->out + i * user_metrics->capacity,
+                                      user_metrics->out_status + i * user_metrics->capacity};
     pp_metric_eval(user_metrics->formula_program, user_metrics->column, user_metrics->result,
                    user_metrics->rows, user_metrics->workspace);
 }
@@ -275,8 +277,8 @@ void
 pp_user_metrics_cells(const struct pp_user_metrics *user_metrics, struct pp_csv *csv, uint32_t row)
 {
     for (size_t i = 0; user_metrics && i < user_metrics->items; i++) {
-        const union pp_metric_number *number = &user_metrics->out[i * user_metrics->room + row];
-        if (!pp_status_has_value(user_metrics->out_status[i * user_metrics->room + row]))
+        const union pp_metric_number *number = &user_metrics->out[i * user_metrics->capacity + row];
+        if (!pp_status_has_value(user_metrics->out_status[i * user_metrics->capacity + row]))
             pp_csv_empty(csv, PP_WHY_FORMULA);
         else if (pp_metric_output_type(user_metrics->formula_program, i) == PP_METRIC_U64)
             pp_csv_u64(csv, number->u);
