@@ -589,7 +589,7 @@ main(int argc, char **argv)
         err = -1;
     load.times = calloc(times_of(&options), sizeof(*load.times));
     load.counts = calloc(counts_of(&options), sizeof(*load.counts));
-    if (load.times == NULL || load.counts == NULL)
+    if (!load.times || !load.counts)
         err = -1;
     if (err == 0 && options.threads > 0)
         err = run_threads(&load);

@@ -44,7 +44,7 @@ count(const struct pp_event_source *source, const char *pattern, pp_list_matches
     unsigned found = 0, all = 0, there = 0;
     for (uint32_t i = 0; source->ops->event(source->self, i, &event) == 0; i++, all++) {
         found += is_match(source, &event, pattern, matches);
-        there += event.reason == NULL;
+        there += !event.reason;
     }
     *ret_there = there;
     *ret_all = all;
@@ -75,7 +75,7 @@ print_groups(const struct pp_event_source *source)
     struct pp_event event, next;
     unsigned events = 0;
     for (uint32_t i = 0; source->ops->event(source->self, i, &event) == 0; i++) {
-        events += event.reason == NULL;
+        events += !event.reason;
         if (source->ops->event(source->self, i + 1, &next) == 0 &&
             strcmp(next.group ? next.group : "", event.group ? event.group : "") == 0)
             continue;

@@ -34,7 +34,7 @@ offers(const struct asked *asked, const char *name)
     bool found = false;
     enumerate(asked->physical, NULL, &count, NULL);
     VkExtensionProperties *list = calloc(count + 1U, sizeof(*list));
-    if (list != NULL && enumerate(asked->physical, NULL, &count, list) >= VK_SUCCESS)
+    if (list && enumerate(asked->physical, NULL, &count, list) >= VK_SUCCESS)
         for (uint32_t i = 0; i < count; i++)
             found = found || strcmp(list[i].extensionName, name) == 0;
     free(list);
@@ -53,7 +53,7 @@ learn(struct asked *asked, const VkPhysicalDeviceProperties *properties)
     PFN_vkGetPhysicalDeviceProperties2 get = INSTANCE(asked, vkGetPhysicalDeviceProperties2);
     if (!offers(asked, VK_EXT_PHYSICAL_DEVICE_DRM_EXTENSION_NAME))
         driver.pNext = NULL;
-    if (get != NULL && properties->apiVersion >= VK_API_VERSION_1_2)
+    if (get && properties->apiVersion >= VK_API_VERSION_1_2)
         get(asked->physical, &all);
     asked->quirk = pp_perf_quirk_find(driver.driverID, properties->driverVersion);
     asked->minor = drm.hasRender ? (uint32_t)drm.renderMinor : UINT32_MAX;
@@ -103,13 +103,13 @@ try_lock(const struct asked *asked)
     DEVICE(get, device, vkAcquireProfilingLockKHR);
     DEVICE(get, device, vkReleaseProfilingLockKHR);
     DEVICE(get, device, vkDestroyDevice);
-    bool locked = vkAcquireProfilingLockKHR != NULL && vkAcquireProfilingLockKHR(device, &info) == VK_SUCCESS;
+    bool locked = vkAcquireProfilingLockKHR && vkAcquireProfilingLockKHR(device, &info) == VK_SUCCESS;
     if (locked)
         vkReleaseProfilingLockKHR(device);
     vkDestroyDevice(device, NULL);
-    return locked                         ? NULL
-           : asked->quirk.refusal != NULL ? asked->quirk.refusal
-                                          : "the driver does not give the profiling lock";
+    return locked                 ? NULL
+           : asked->quirk.refusal ? asked->quirk.refusal
+                                  : "the driver does not give the profiling lock";
 }
 
 /** Where a counter may be measured, behind its description. */
@@ -133,7 +133,7 @@ add_counter(const struct asked *asked, const struct pp_perf_khr *khr, uint32_t i
     snprintf(counter.group, sizeof(counter.group), "%.63s", from->category);
     snprintf(counter.name, sizeof(counter.name), "%.127s", from->name);
     COPY(counter.unit, *unit == '_' ? unit + 1 : unit);
-    COPY(counter.reason, from->reason != NULL ? from->reason : "");
+    COPY(counter.reason, from->reason ? from->reason : "");
     snprintf(counter.description, sizeof(counter.description), "%.220s%s", from->description,
              scope_text(from->scope));
     pp_probe_counter_add(&counter);
@@ -148,13 +148,13 @@ add_khr(const struct asked *asked, const struct pp_perf_khr *khr)
     source.probe = asked->probe;
     COPY(source.source, "khr");
     COPY(source.description,
-         asked->quirk.note != NULL
+         asked->quirk.note
              ? asked->quirk.note
              : "VK_KHR_performance_query: frames, passes or draws, one bracket at a time; the profiling lock "
                "may pin the clocks, drivers wait for idle at each bracket");
     pp_probe_counter_add(&source);
     bool *done = calloc(khr->counters + 1U, sizeof(*done));
-    for (uint32_t i = 0; done != NULL && i < khr->counters; i++)
+    for (uint32_t i = 0; done && i < khr->counters; i++)
         for (uint32_t j = i; j < khr->counters && !done[i]; j++)
             if (!done[j] && strcmp(khr->counter[j].category, khr->counter[i].category) == 0) {
                 add_counter(asked, khr, j);
@@ -176,13 +176,13 @@ ask_khr(struct asked *asked, const VkQueueFamilyProperties *family, uint32_t fam
         pp_probe_absent_add(asked->probe, "khr", "the driver lacks VK_KHR_performance_query");
         return;
     }
-    for (uint32_t i = 0; i < families && !found && enumerate != NULL && passes != NULL; i++) {
+    for (uint32_t i = 0; i < families && !found && enumerate && passes; i++) {
         asked->family = i;
         found = (family[i].queueFlags & (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT)) &&
                 pp_perf_khr_open(&khr, asked->physical, i, enumerate, passes, &asked->quirk) == 0;
     }
     const char *reason = found ? try_lock(asked) : "no queue family has counters";
-    if (reason != NULL)
+    if (reason)
         pp_probe_absent_add(asked->probe, "khr", reason);
     else
         add_khr(asked, &khr);
@@ -207,8 +207,7 @@ try_set(const struct asked *asked, const struct pp_perf_oa *oa, VkDevice device)
     DEVICE(get, device, vkReleasePerformanceConfigurationINTEL);
     VkPerformanceConfigurationINTEL got = VK_NULL_HANDLE;
     int fd = -1;
-    if (vkInitializePerformanceApiINTEL == NULL ||
-        vkInitializePerformanceApiINTEL(device, &start) != VK_SUCCESS)
+    if (!vkInitializePerformanceApiINTEL || vkInitializePerformanceApiINTEL(device, &start) != VK_SUCCESS)
         return "the driver's performance API does not start: set dev.i915.perf_stream_paranoid to 0, or run "
                "as "
                "root";
@@ -220,7 +219,7 @@ try_set(const struct asked *asked, const struct pp_perf_oa *oa, VkDevice device)
         why = "the driver does not find the metric set that was registered";
     if (id >= 0)
         pp_perf_oa_unregister(fd, id);
-    if (why == NULL)
+    if (!why)
         (void)vkReleasePerformanceConfigurationINTEL(device, got);
     vkUninitializePerformanceApiINTEL(device);
     return why;
@@ -251,7 +250,7 @@ ask_oa(struct asked *asked, const VkPhysicalDeviceProperties *properties)
         DEVICE(INSTANCE(asked, vkGetDeviceProcAddr), device, vkDestroyDevice);
         vkDestroyDevice(device, NULL);
     }
-    if (why != NULL)
+    if (why)
         pp_probe_absent_add(asked->probe, "oa", why);
     else
         pp_probe_source_add(asked->probe, &pp_perf_source_oa, &oa,

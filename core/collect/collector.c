@@ -471,9 +471,9 @@ settle_incomplete(struct pp_collector *collector)
     struct pp_queued_frame *queued = NULL;
     size_t bytes = 0;
     uint32_t held = 0;
-    while ((queued = pp_frame_queue_passed(list, PASSED_NS)) != NULL)
+    while ((queued = pp_frame_queue_passed(list, PASSED_NS)))
         settle(collector, queued);
-    while ((queued = pp_frame_queue_incomplete(list, &bytes, &held)) != NULL &&
+    while ((queued = pp_frame_queue_incomplete(list, &bytes, &held)) &&
            (bytes > session->waiting_bytes_max / 2 || held > PP_BATCHES_MAX / 2))
         settle(collector, queued);
 }

@@ -72,7 +72,7 @@ release(struct pp_frame_queue *list, const struct pp_timeline *timeline)
     for (struct pp_queued_frame *queued = list->first; queued; queued = queued->next)
         if (queued->timeline == timeline && pp_frame_queue_is_held(queued))
             release_end(queued->end);
-    while ((held = take(list, timeline)) != NULL) {
+    while ((held = take(list, timeline))) {
         release_end(held->end);
         pp_frame_queue_enlist(list, held);
     }
@@ -180,7 +180,7 @@ clear(struct pp_frame_queue *list, struct pp_timeline *timeline)
         return true;
     }
     /* the end that would have taken in this frame was lost because the ring was full */
-    while ((held = take(list, timeline)) != NULL)
+    while ((held = take(list, timeline)))
         pp_frame_queue_remove(list, held, timeline->session);
     return false;
 }

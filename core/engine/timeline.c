@@ -123,7 +123,7 @@ pp_timeline_create(struct pp_session *session, const struct pp_timeline_info *in
     pthread_mutex_init(&timeline->lock, NULL);
     timeline->system_counters = info->base;
     size_t bytes = pp_system_counters_bytes(session->system_counters);
-    if (!timeline->system_counters && bytes && (timeline->system_counters = calloc(1, bytes)) != NULL)
+    if (!timeline->system_counters && bytes && (timeline->system_counters = calloc(1, bytes)))
         pp_system_counters_read(session->system_counters, timeline->system_counters);
     begin_frame_locked(timeline, info->start_ns, false);
     pthread_mutex_lock(&session->lock);

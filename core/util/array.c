@@ -23,7 +23,7 @@ pp_array_grow(void *io_array, uint32_t *io_cap, size_t want, size_t element)
     void *memory = NULL;
     memcpy(&memory, io_array, sizeof(memory)); /* memcpy: a T * must not be read as a void * */
     memory = realloc(memory, bytes);
-    if (memory == NULL)
+    if (!memory)
         return -ENOMEM;
     memcpy(io_array, &memory, sizeof(memory));
     *io_cap = (uint32_t)more;

@@ -50,7 +50,7 @@ keep_environment(void)
         return;
     char **kept = environ ? calloc(count(environ) + 1, sizeof(*kept)) : NULL;
     for (char *const *at = environ; kept && *at; at++)
-        if (is_ours(*at) && (kept[have] = strdup(*at)) != NULL)
+        if (is_ours(*at) && (kept[have] = strdup(*at)))
             have++;
     started = kept;
 }

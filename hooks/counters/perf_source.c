@@ -251,7 +251,7 @@ layout_of(void *self, const uint32_t *event, size_t events)
     perf->trying = false;
     bool ok = fits(self, event, events) == 1;
     perf->trying = trying;
-    if (ok && (known = make_layout(perf, event, events)) != NULL) {
+    if (ok && (known = make_layout(perf, event, events))) {
         known->next = perf->layouts;
         perf->layouts = known;
     }

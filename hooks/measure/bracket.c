@@ -307,7 +307,7 @@ pp_gl_bracket_begin(void *user, uint32_t number, enum pp_pass_kind kind)
     flight->plain = number;
     *bracket = (struct pp_gl_bracket){.slot = slot, .begun = flight->stamp != NULL};
     begin_statistics(ctx, bracket, number);
-    if (PP_LIKELY(flight->stamp != NULL))
+    if (PP_LIKELY(flight->stamp))
         flight->stamp(pp_gl_names(ctx, slot)[0], GL_TIMESTAMP);
 }
 
@@ -363,7 +363,7 @@ pp_gl_bracket_end(void *user, uint32_t number, enum pp_pass_kind kind)
     struct pp_gl_bracket *bracket = &flight->bracket[number];
     flight->plain = NONE;
     bracket->closed = 1;
-    if (PP_LIKELY(flight->stamp != NULL)) {
+    if (PP_LIKELY(flight->stamp)) {
         flight->stamp(pp_gl_names(ctx, bracket->slot)[1], GL_TIMESTAMP);
         bracket->ended = 1;
         flight->last = number;

@@ -100,7 +100,7 @@ pp_gl_clear_kind(const struct pp_gl_context *ctx, GLuint framebuffer)
 static inline bool
 pp_gl_unpacks(const struct pp_gl_context *ctx, const void *data)
 {
-    return data != NULL || ctx->unpack_bound;
+    return data || ctx->unpack_bound;
 }
 
 /** A count as the driver takes it: negative counts are errors and draw nothing. */

@@ -116,7 +116,7 @@ statistics_layout_of(void *self, const uint32_t *event, size_t events)
     struct pp_gl_statistics_layout *known = sources->layouts;
     while (known && known->mask != mask)
         known = known->next;
-    if (!known && mask && (known = make_layout(mask)) != NULL) {
+    if (!known && mask && (known = make_layout(mask))) {
         known->next = sources->layouts;
         sources->layouts = known;
     }

@@ -36,7 +36,7 @@ static struct pp_loader loader;
 const struct pp_loader *
 pp_loader(void)
 {
-    if (PP_LIKELY(__atomic_load_n(&loader.dlsym, __ATOMIC_ACQUIRE) != NULL))
+    if (PP_LIKELY(__atomic_load_n(&loader.dlsym, __ATOMIC_ACQUIRE)))
         return &loader;
     /* Threads that race here store the same values. */
     void *open = next_versioned("dlopen");

@@ -31,7 +31,7 @@ static inline pp_gl_proc
 pp_gl_real_get(int id)
 {
     pp_gl_proc real = __atomic_load_n(&pp_gl_real[id], __ATOMIC_RELAXED);
-    return PP_LIKELY(real != NULL) ? real : pp_gl_resolve(id);
+    return PP_LIKELY(real) ? real : pp_gl_resolve(id);
 }
 
 /** The dlsym and dlopen behind ours: the loader's functions, which we use, and the next ones, which the

@@ -451,7 +451,7 @@ static bool
 in_list(const char *list, const char *name)
 {
     size_t len = strlen(name);
-    for (const char *at = list; at && (at = strstr(at, name)) != NULL; at += len)
+    for (const char *at = list; at && (at = strstr(at, name)); at += len)
         if ((at == list || at[-1] == ' ') && (at[len] == ' ' || at[len] == '\0'))
             return true;
     return false;
@@ -519,7 +519,7 @@ pp_gl_context_set_up(struct pp_gl_context *ctx)
     struct pp_session *session = pp_session_get();
     char queue[32];
     if (ctx->set_up)
-        return session != NULL && ctx->device != NULL;
+        return session && ctx->device;
     if (!session)
         return false;
     read_version(ctx);

@@ -269,7 +269,7 @@ begin_switch(Display *display, GLXDrawable draw, GLXContext context)
 {
     if (already_current(display, draw, context))
         return false;
-    pp_gl_context_detach(context == NULL);
+    pp_gl_context_detach(!context);
     return true;
 }
 

@@ -24,7 +24,7 @@ find_gpu(const char *device_name, struct pp_oa_gpu *ret)
     char name[32];
     size_t length = 0, first = 0;
     const char *open = strrchr(device_name, '(');
-    for (const char *c = open == NULL ? "" : open + 1; *c != '\0' && *c != ')'; c++) {
+    for (const char *c = !open ? "" : open + 1; *c != '\0' && *c != ')'; c++) {
         if (*c == ' ' && first == 0)
             first = length;
         if (*c != ' ' && length < sizeof(name) - 1)
@@ -82,7 +82,7 @@ learn_variables(struct pp_perf_oa *oa, uint32_t minor)
     set_variable(oa, "GpuTimestampFrequency", 1000000000);
     const struct pp_metric_variable *mask = find_variable(oa, "SubsliceMask");
     set_variable(oa, "QueryMode", 0);
-    if (mask != NULL)
+    if (mask)
         set_variable(oa, "DualSubsliceMask", mask->value.u);
 }
 
@@ -96,7 +96,7 @@ pp_perf_oa_open(struct pp_perf_oa *oa, const char *device_name, uint32_t minor)
     oa->result = pp_layout_find(oa->gpu.gen >= PP_OA_GEN9   ? "mdapi-gfx9"
                                 : oa->gpu.gen >= PP_OA_GEN8 ? "mdapi-gfx8"
                                                             : "mdapi-gfx7");
-    if (oa->result == NULL)
+    if (!oa->result)
         return -ENOENT;
     learn_variables(oa, minor);
     rc = pp_oa_events_init(&oa->events, &oa->gpu, oa->variable, oa->variables, PP_TEXT_OA_FUSED);
@@ -140,7 +140,7 @@ static struct pp_perf_layout *
 make_layout(struct pp_perf_oa *oa, const uint32_t *event, size_t events, const bool *is_read)
 {
     struct pp_perf_layout *made = pp_perf_layout_add(&oa->layouts, event, events, oa->result->fields);
-    if (made == NULL)
+    if (!made)
         return NULL;
     for (uint32_t f = 0; f < oa->result->fields; f++)
         if (is_read[f])
@@ -157,21 +157,21 @@ oa_layout(void *self, const uint32_t *event, size_t events)
 {
     struct pp_perf_oa *oa = self;
     const struct pp_layout *known = pp_perf_layout_find(oa->layouts, event, events);
-    if (known != NULL || oa_fits(self, event, events) == 0)
+    if (known || oa_fits(self, event, events) == 0)
         return known;
     struct pp_perf_layout *made = NULL;
     bool *is_read = calloc(oa->result->fields, sizeof(*is_read));
-    if (is_read != NULL && pp_oa_events_read_fields(&oa->events, event, events, oa->result, is_read) == 0)
+    if (is_read && pp_oa_events_read_fields(&oa->events, event, events, oa->result, is_read) == 0)
         made = make_layout(oa, event, events, is_read);
     free(is_read);
-    return made == NULL ? NULL : &made->layout;
+    return !made ? NULL : &made->layout;
 }
 
 static int
 oa_formulas(void *self, const uint32_t *event, size_t events, struct pp_metric_program **ret_program)
 {
     const struct pp_layout *layout = oa_layout(self, event, events);
-    if (layout == NULL)
+    if (!layout)
         return -EINVAL;
     const struct pp_perf_oa *oa = self;
     return pp_oa_events_compile(&oa->events, event, events, layout->field, layout->fields, ret_program);

@@ -125,16 +125,16 @@ static void
 tell_apart(struct pp_perf_khr *khr)
 {
     struct pp_event_name *name = calloc((size_t)khr->counters + 1, sizeof(*name));
-    for (uint32_t i = 0; name != NULL && i < khr->counters; i++)
+    for (uint32_t i = 0; name && i < khr->counters; i++)
         name[i] = (struct pp_event_name){.name = khr->counter[i].name,
                                          .group = khr->counter[i].category,
                                          .unit = (enum pp_unit)khr->counter[i].unit};
-    if (name == NULL || pp_event_names_tell_apart(name, khr->counters) != 0)
+    if (!name || pp_event_names_tell_apart(name, khr->counters) != 0)
         khr->counters = 0; /* no memory: no counters */
-    for (uint32_t i = 0; name != NULL && i < khr->counters; i++)
-        if (name[i].made != NULL)
+    for (uint32_t i = 0; name && i < khr->counters; i++)
+        if (name[i].made)
             snprintf(khr->counter[i].name, sizeof(khr->counter[i].name), "%s", name[i].made);
-    for (uint32_t i = 0; name != NULL && name[i].name != NULL; i++)
+    for (uint32_t i = 0; name && name[i].name; i++)
         free(name[i].made);
     free(name);
 }
@@ -165,7 +165,7 @@ enumerate_counters(struct pp_perf_khr *khr,
     VkPerformanceCounterKHR *list = calloc(count, sizeof(*list));
     VkPerformanceCounterDescriptionKHR *text = calloc(count, sizeof(*text));
     khr->counter = calloc(count, sizeof(*khr->counter));
-    bool room = list != NULL && text != NULL && khr->counter != NULL;
+    bool room = list && text && khr->counter;
     for (uint32_t i = 0; i < count && room; i++) {
         list[i].sType = VK_STRUCTURE_TYPE_PERFORMANCE_COUNTER_KHR;
         text[i].sType = VK_STRUCTURE_TYPE_PERFORMANCE_COUNTER_DESCRIPTION_KHR;
@@ -200,7 +200,7 @@ pp_perf_khr_open(struct pp_perf_khr *khr, VkPhysicalDevice physical, uint32_t fa
         return -ENOMEM;
     }
     for (uint32_t i = 0; i < khr->counters; i++)
-        if (khr->counter[i].reason == NULL && !fits_one_pass(khr, &i, 1))
+        if (!khr->counter[i].reason && !fits_one_pass(khr, &i, 1))
             khr->counter[i].reason = PP_TEXT_KHR_PASSES;
     return 0;
 }
@@ -250,7 +250,7 @@ khr_fits(void *self, const uint32_t *event, size_t events)
 {
     const struct pp_perf_khr *khr = self;
     for (size_t i = 0; i < events; i++)
-        if (event[i] >= khr->counters || khr->counter[event[i]].reason != NULL ||
+        if (event[i] >= khr->counters || khr->counter[event[i]].reason ||
             khr->counter[event[i]].scope != khr->counter[event[0]].scope)
             return 0;
     return events > 0 && fits_one_pass(khr, event, events);
@@ -261,10 +261,10 @@ khr_layout(void *self, const uint32_t *event, size_t events)
 {
     struct pp_perf_khr *khr = self;
     const struct pp_layout *known = pp_perf_layout_find(khr->layouts, event, events);
-    if (known != NULL || khr_fits(self, event, events) == 0)
+    if (known || khr_fits(self, event, events) == 0)
         return known;
     struct pp_perf_layout *made = pp_perf_layout_add(&khr->layouts, event, events, (uint32_t)events);
-    if (made == NULL)
+    if (!made)
         return NULL;
     for (uint32_t i = 0; i < events; i++) {
         const struct pp_perf_counter *counter = &khr->counter[event[i]];
@@ -288,7 +288,7 @@ static void
 make_preset(struct pp_perf_khr *khr)
 {
     khr->preset = calloc(PRESET_MAX, sizeof(*khr->preset));
-    for (uint32_t i = 0; khr->preset != NULL && i < khr->counters && khr->presets < PRESET_MAX; i++) {
+    for (uint32_t i = 0; khr->preset && i < khr->counters && khr->presets < PRESET_MAX; i++) {
         khr->preset[khr->presets] = i;
         if (khr->counter[i].scope == VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_KHR &&
             khr_fits(khr, khr->preset, khr->presets + 1))
@@ -300,9 +300,9 @@ static int
 khr_preset(void *self, uint32_t i, uint32_t *ret_event)
 {
     struct pp_perf_khr *khr = self;
-    if (khr->has_preset && khr->preset == NULL)
+    if (khr->has_preset && !khr->preset)
         make_preset(khr);
-    if (khr->preset == NULL || i >= khr->presets)
+    if (!khr->preset || i >= khr->presets)
         return -ENOENT;
     *ret_event = khr->preset[i];
     return 0;

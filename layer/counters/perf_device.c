@@ -93,7 +93,7 @@ pp_perf_wish(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const
 {
     static const char old[] = PP_TEXT_PERF_OLD_INSTANCE;
     static const char unasked[] = PP_TEXT_NOT_ASKED;
-    bool can = inst->gpdp2 && inst->next.GetPhysicalDeviceFeatures2 != NULL;
+    bool can = inst->gpdp2 && inst->next.GetPhysicalDeviceFeatures2;
     wish->program_measures = program_asks(info, khr_name) || program_asks(info, oa_name);
     wish->no_khr = !pp_config_wants(config, "khr", true) ? unasked
                    : can                                 ? wish_khr(inst, physical, info, wish)
@@ -101,8 +101,8 @@ pp_perf_wish(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const
     wish->no_oa = !pp_config_wants(config, "oa", true) ? unasked
                   : can                                ? wish_oa(inst, physical, info, wish)
                                                        : old;
-    wish->khr = wish->no_khr == NULL;
-    wish->oa = wish->no_oa == NULL;
+    wish->khr = !wish->no_khr;
+    wish->oa = !wish->no_oa;
     wish->host_reset = wish->khr || wish->oa;
 }
 
@@ -120,8 +120,7 @@ learn_driver(struct pp_vk_device *dev, struct pp_perf *perf)
                                          .pNext = &driver};
     if (!pp_vk_offers(inst, dev->physical, VK_EXT_PHYSICAL_DEVICE_DRM_EXTENSION_NAME))
         driver.pNext = NULL;
-    if (inst->gpdp2 && inst->next.GetPhysicalDeviceProperties2 != NULL &&
-        dev->props.apiVersion >= VK_API_VERSION_1_2)
+    if (inst->gpdp2 && inst->next.GetPhysicalDeviceProperties2 && dev->props.apiVersion >= VK_API_VERSION_1_2)
         inst->next.GetPhysicalDeviceProperties2(dev->physical, &props);
     perf->quirk = pp_perf_quirk_find(driver.driverID, dev->props.driverVersion);
     perf->minor = drm.hasRender ? (uint32_t)drm.renderMinor : UINT32_MAX;
@@ -149,9 +148,9 @@ open_khr(struct pp_vk_device *dev, struct pp_perf *perf)
     const struct pp_vk_instance_next *next = &dev->instance->next;
     int rc = -ENOENT;
     bool failed = false;
-    if (next->EnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR == NULL ||
-        next->GetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR == NULL ||
-        dev->next.AcquireProfilingLockKHR == NULL || dev->next.ResetQueryPool == NULL)
+    if (!next->EnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR ||
+        !next->GetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR || !dev->next.AcquireProfilingLockKHR ||
+        !dev->next.ResetQueryPool)
         return PP_TEXT_KHR_NO_FUNCTIONS;
     for (uint32_t rank = choose_family(dev, UINT32_MAX); rank != UINT32_MAX && rc != 0;
          rank = choose_family(dev, rank)) {
@@ -173,7 +172,7 @@ open_khr(struct pp_vk_device *dev, struct pp_perf *perf)
     perf->locked = result == VK_SUCCESS;
     if (perf->locked)
         return NULL;
-    return perf->quirk.refusal != NULL ? perf->quirk.refusal : PP_TEXT_KHR_LOCK;
+    return perf->quirk.refusal ? perf->quirk.refusal : PP_TEXT_KHR_LOCK;
 }
 
 /** A configuration for a metric set. @return Why not; NULL: made. */
@@ -205,7 +204,7 @@ open_oa(struct pp_vk_device *dev, struct pp_perf *perf)
     if (rank == UINT32_MAX)
         return PP_TEXT_OA_NO_QUEUE;
     perf->family = rank % PP_VK_MAX_FAMILIES;
-    if (dev->next.InitializePerformanceApiINTEL == NULL || dev->next.ResetQueryPool == NULL)
+    if (!dev->next.InitializePerformanceApiINTEL || !dev->next.ResetQueryPool)
         return PP_TEXT_OA_NO_FUNCTIONS;
     if (perf->minor == UINT32_MAX)
         return PP_TEXT_OA_NO_NODE;
@@ -239,8 +238,8 @@ static bool
 may_name(const struct pp_event_item *item, const struct pp_perf_counter *counter)
 {
     const char *name = strcmp(item->source, "khr") == 0 ? item->name : item->source;
-    return name == NULL || pp_event_matches(name, counter->name) ||
-           pp_event_matches(name, counter->category) || strstr(name, counter->name) != NULL;
+    return !name || pp_event_matches(name, counter->name) || pp_event_matches(name, counter->category) ||
+           strstr(name, counter->name);
 }
 
 /** Are counters of whole command buffers asked for? */
@@ -263,7 +262,7 @@ void
 pp_perf_open(struct pp_vk_device *dev, const struct pp_vk_wish *wish)
 {
     struct pp_perf *perf = calloc(1, sizeof(*perf));
-    if (perf == NULL)
+    if (!perf)
         return;
     pthread_mutex_init(&perf->lock, NULL);
     learn_driver(dev, perf);
@@ -272,7 +271,7 @@ pp_perf_open(struct pp_vk_device *dev, const struct pp_vk_wish *wish)
     perf->program_measures = wish->program_measures;
     perf->multiple = wish->multiple_pools;
     perf->row = UINT32_MAX;
-    if (wish->oa && (perf->oa_reason = open_oa(dev, perf)) == NULL) {
+    if (wish->oa && !(perf->oa_reason = open_oa(dev, perf))) {
         perf->kind = PP_PERF_OA;
         perf->source = (struct pp_event_source){&pp_perf_source_oa, &perf->oa};
         if (wish->khr)
@@ -280,12 +279,12 @@ pp_perf_open(struct pp_vk_device *dev, const struct pp_vk_wish *wish)
     } else {
         close_oa(dev, perf);
     }
-    perf->oa_refused = wish->oa && perf->oa_reason != NULL;
+    perf->oa_refused = wish->oa && perf->oa_reason;
     bool khr = perf->kind == PP_PERF_NONE && wish->khr;
     if (khr)
         perf->khr_reason = open_khr(dev, perf);
-    perf->khr_refused = khr && perf->khr_reason != NULL && !perf->quirk.intrusive;
-    if (khr && perf->khr_reason == NULL) {
+    perf->khr_refused = khr && perf->khr_reason && !perf->quirk.intrusive;
+    if (khr && !perf->khr_reason) {
         perf->kind = PP_PERF_KHR;
         perf->source = (struct pp_event_source){&pp_perf_source_khr, &perf->khr};
         /* Secondaries cannot be foreseen. */
@@ -312,7 +311,7 @@ pp_perf_queue(struct pp_vk_queue *queue)
 {
     struct pp_perf *perf = queue->dev->perf;
     queue->perf_set = UINT32_MAX;
-    if (perf == NULL || perf->kind != PP_PERF_OA || queue->family != perf->family)
+    if (!perf || perf->kind != PP_PERF_OA || queue->family != perf->family)
         return;
     pp_vk_adopt(queue->dev, queue->handle); /* the loader does so only when it has it back */
     if (queue->dev->next.QueueSetPerformanceConfigurationINTEL(queue->handle, perf->probe) != VK_SUCCESS)
@@ -325,12 +324,12 @@ void
 pp_perf_announce(struct pp_vk_device *dev, struct pp_device_info *info, struct pp_source_absent *absent)
 {
     const struct pp_perf *perf = dev->perf;
-    if (perf == NULL)
+    if (!perf)
         return;
-    if (perf->khr_reason != NULL)
+    if (perf->khr_reason)
         absent[info->absents++] = (struct pp_source_absent){
             .source = "khr", .reason = perf->khr_reason, .refused = perf->khr_refused};
-    if (perf->oa_reason != NULL)
+    if (perf->oa_reason)
         absent[info->absents++] = (struct pp_source_absent){.source = "oa",
                                                             .reason = perf->oa_reason,
                                                             .taken = perf->program_measures,
@@ -364,7 +363,7 @@ make_pool(struct pp_vk_device *dev, struct pp_perf *perf, struct pp_perf_set *se
     };
     set->chunks = queries / PP_PERF_CHUNK;
     set->used = calloc(set->chunks, sizeof(*set->used));
-    if (set->used == NULL)
+    if (!set->used)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     return dev->next.CreateQueryPool(dev->handle, &info, NULL, &set->pool);
 }
@@ -383,11 +382,11 @@ plan_set(struct pp_vk_device *dev, struct pp_perf *perf, uint32_t number)
         set->scope = pp_perf_khr_scope(&perf->khr, set->planned->event, set->planned->events);
     else
         why = acquire(dev, perf, perf->oa.events.event[set->planned->event[0]].set, &set->configuration);
-    if (why == NULL && make_pool(dev, perf, set, draws ? POOL_DRAWS : POOL_PASSES) != VK_SUCCESS) {
+    if (!why && make_pool(dev, perf, set, draws ? POOL_DRAWS : POOL_PASSES) != VK_SUCCESS) {
         set->pool = VK_NULL_HANDLE;
         why = PP_TEXT_PERF_NO_POOL;
     }
-    for (uint32_t i = 0; why != NULL && i < set->planned->events; i++) {
+    for (uint32_t i = 0; why && i < set->planned->events; i++) {
         struct pp_event event;
         char text[sizeof(perf->khr.counter->name) + 8];
         if (perf->source.ops->event(perf->source.self, set->planned->event[i], &event) != 0)
@@ -403,7 +402,7 @@ void
 pp_perf_planned(struct pp_vk_device *dev)
 {
     struct pp_perf *perf = dev->perf;
-    if (perf == NULL)
+    if (!perf)
         return;
     if (perf->kind == PP_PERF_NONE) {
         atomic_store_explicit(&perf->planned, true, memory_order_release);
@@ -412,10 +411,10 @@ pp_perf_planned(struct pp_vk_device *dev)
     perf->row = pp_device_counter(dev->core, 0);
     uint32_t sets = perf->row == UINT32_MAX ? 0 : pp_device_sets(dev->core);
     perf->set = calloc((size_t)sets + 1, sizeof(*perf->set));
-    perf->sets = perf->set == NULL ? 0 : sets;
+    perf->sets = !perf->set ? 0 : sets;
     for (uint32_t i = 0; i < perf->sets; i++)
         plan_set(dev, perf, i);
-    if (perf->sets > 0 && perf->quirk.note != NULL)
+    if (perf->sets > 0 && perf->quirk.note)
         pp_device_note(dev->core, perf->quirk.note);
     if (perf->sets > 0 && perf->locked)
         pp_note_once(dev->core, PP_MSG_PERF_LOCK);
@@ -430,7 +429,7 @@ void
 pp_perf_close(struct pp_vk_device *dev)
 {
     struct pp_perf *perf = dev->perf;
-    if (perf == NULL)
+    if (!perf)
         return;
     for (uint32_t i = 0; i < perf->sets; i++) {
         if (perf->set[i].pool != VK_NULL_HANDLE)

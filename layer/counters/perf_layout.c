@@ -8,7 +8,7 @@
 void
 pp_perf_layouts_free(struct pp_perf_layout *list)
 {
-    while (list != NULL) {
+    while (list) {
         struct pp_perf_layout *next = list->next;
         free(list->field);
         free(list->event);
@@ -20,7 +20,7 @@ pp_perf_layouts_free(struct pp_perf_layout *list)
 const struct pp_layout *
 pp_perf_layout_find(const struct pp_perf_layout *list, const uint32_t *event, size_t events)
 {
-    for (; list != NULL; list = list->next)
+    for (; list; list = list->next)
         if (list->events == events && memcmp(list->event, event, events * sizeof(*event)) == 0)
             return &list->layout;
     return NULL;
@@ -30,11 +30,11 @@ struct pp_perf_layout *
 pp_perf_layout_add(struct pp_perf_layout **list, const uint32_t *event, size_t events, uint32_t fields)
 {
     struct pp_perf_layout *made = calloc(1, sizeof(*made));
-    if (made == NULL)
+    if (!made)
         return NULL;
     made->field = calloc((size_t)fields + 1, sizeof(*made->field));
     made->event = calloc(events + 1, sizeof(*made->event));
-    if (made->field == NULL || made->event == NULL) {
+    if (!made->field || !made->event) {
         pp_perf_layouts_free(made);
         return NULL;
     }

@@ -46,8 +46,8 @@ pp_perf_quirk_find(VkDriverId driver, uint32_t version)
         all.ratios_are_bytes = all.ratios_are_bytes || row->quirk.ratios_are_bytes;
         all.jobs = all.jobs || row->quirk.jobs;
         all.intrusive = all.intrusive || row->quirk.intrusive;
-        all.note = row->quirk.note != NULL ? row->quirk.note : all.note;
-        all.refusal = row->quirk.refusal != NULL ? row->quirk.refusal : all.refusal;
+        all.note = row->quirk.note ? row->quirk.note : all.note;
+        all.refusal = row->quirk.refusal ? row->quirk.refusal : all.refusal;
     }
     return all;
 }

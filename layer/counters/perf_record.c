@@ -51,7 +51,7 @@ is_of_family(const struct pp_cmdbuf *cb, struct pp_perf *perf)
 static bool
 may_measure(struct pp_cmdbuf *cb, struct pp_perf *perf)
 {
-    if (perf == NULL || perf->kind == PP_PERF_NONE || !cb->inject ||
+    if (!perf || perf->kind == PP_PERF_NONE || !cb->inject ||
         atomic_load_explicit(&perf->failed, memory_order_relaxed) || !is_of_family(cb, perf))
         return false;
     if (perf->kind == PP_PERF_OA && !atomic_load(&perf->queue_ready))
@@ -104,7 +104,7 @@ pp_perf_record_begin(struct pp_cmdbuf *cb, VkCommandBufferUsageFlags flags)
     if (!may_measure(cb, perf))
         return;
     struct pp_timeline *timeline = pp_vk_device_timeline(cb->dev, pp_vk_surface_current(cb->dev));
-    if (timeline == NULL || !atomic_load_explicit(&perf->planned, memory_order_acquire) || perf->sets == 0)
+    if (!timeline || !atomic_load_explicit(&perf->planned, memory_order_acquire) || perf->sets == 0)
         return;
     struct pp_rotation turn = choose_turn(cb, timeline, flags);
     if (turn.set >= perf->sets || perf->set[turn.set].pool == VK_NULL_HANDLE ||
@@ -141,11 +141,11 @@ take_chunk(struct pp_cmdbuf *cb)
     if (mine->chunks == mine->chunk_cap) {
         uint32_t cap = mine->chunk_cap == 0 ? 4 : mine->chunk_cap * 2;
         uint32_t *chunk = realloc(mine->chunk, cap * sizeof(*chunk));
-        if (chunk == NULL)
+        if (!chunk)
             return -ENOMEM;
         mine->chunk = chunk;
         struct pp_perf_entry *entry = realloc(mine->entry, (size_t)cap * PP_PERF_CHUNK * sizeof(*entry));
-        if (entry == NULL)
+        if (!entry)
             return -ENOMEM;
         mine->entry = entry;
         mine->chunk_cap = cap;
@@ -226,7 +226,7 @@ pp_perf_break(struct pp_cmdbuf *cb)
     mine->broken = true;
     /* The query's end must be the last command of its command buffer. Therefore the cut puts the next
      * commands into another one. */
-    if (pp_perf_is_last(mine) && cb->split != NULL)
+    if (pp_perf_is_last(mine) && cb->split)
         (void)pp_split_cut(cb, PP_NO_BRACKET);
     pp_perf_record_end(cb);
     pp_vk_missing_once(cb->dev, PP_EVENT_PERF_BROKEN, PP_MSG_PERF_BROKEN);

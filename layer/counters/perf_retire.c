@@ -57,7 +57,7 @@ read_fill(struct pp_vk_device *dev, struct pp_perf_fill *fill)
         fill->state = FILL_LOST;
         fill->error = result;
     }
-    if (fill->cb != NULL)
+    if (fill->cb)
         fill->cb->perf.fill = NULL;
     fill->cb = NULL;
 }
@@ -65,7 +65,7 @@ read_fill(struct pp_vk_device *dev, struct pp_perf_fill *fill)
 static void
 forget_fill(struct pp_perf_fill *fill)
 {
-    if (fill->cb != NULL)
+    if (fill->cb)
         fill->cb->perf.fill = NULL;
     fill->cb = NULL;
 }
@@ -78,7 +78,7 @@ pp_perf_release(struct pp_cmdbuf *cb)
     if (mine->chunks == 0)
         return;
     pthread_mutex_lock(&cb->dev->perf->lock);
-    if (mine->fill != NULL)
+    if (mine->fill)
         read_fill(cb->dev, mine->fill);
     for (uint32_t i = 0; i < mine->chunks; i++)
         mine->set->used[mine->chunk[i]] = false;
@@ -121,7 +121,7 @@ pp_perf_submit(struct pp_vk_queue *queue, struct pp_cmdbuf *cb, bool choose)
         if (choose && dev->perf->kind == PP_PERF_OA)
             set_up_queue(queue, mine);
         pthread_mutex_lock(&dev->perf->lock);
-        if (mine->fill != NULL)
+        if (mine->fill)
             read_fill(dev, mine->fill);
         for (uint32_t i = 0, run; i < mine->chunks; i += run) {
             for (run = 1; i + run < mine->chunks && mine->chunk[i + run] == mine->chunk[i] + run; run++)
@@ -142,7 +142,7 @@ find_bracket(const struct pp_perf_entry *entry, const uint32_t *map, uint32_t wh
 {
     if (entry->bracket == PP_PERF_WHOLE)
         return whole;
-    return entry->bracket == PP_NO_BRACKET || map == NULL ? PP_NO_BRACKET : map[entry->bracket];
+    return entry->bracket == PP_NO_BRACKET || !map ? PP_NO_BRACKET : map[entry->bracket];
 }
 
 static uint32_t
@@ -156,14 +156,14 @@ bool
 pp_perf_lands(const struct pp_vk_queue *queue, const struct pp_perf_cmdbuf *perf)
 {
     const struct pp_perf *device = queue->dev->perf;
-    return device != NULL && perf->count > 0 && !perf->broken &&
+    return device && perf->count > 0 && !perf->broken &&
            (device->kind != PP_PERF_OA || queue->perf_set == perf->set_number);
 }
 
 void
 pp_perf_mixed(struct pp_vk_device *dev)
 {
-    if (dev->perf == NULL || dev->perf->sets == 0)
+    if (!dev->perf || dev->perf->sets == 0)
         return;
     pp_vk_missing_once(dev, PP_EVENT_PERF_MIXED, PP_MSG_PERF_MIXED);
 }
@@ -178,9 +178,9 @@ pp_perf_emit(struct pp_vk_queue *queue, struct pp_vk_slot *slot, struct pp_cmdbu
         return 0;
     struct pp_perf_fill *fill = calloc(1, sizeof(*fill) + mine->count * sizeof(fill->part[0]));
     uint32_t stride = result_stride(perf, mine->set);
-    if (fill != NULL)
+    if (fill)
         fill->data = calloc(mine->count, stride);
-    if (fill == NULL || fill->data == NULL) {
+    if (!fill || !fill->data) {
         free(fill);
         return -ENOMEM;
     }
@@ -228,8 +228,7 @@ static bool
 is_idle_part(const struct pp_vk_slot *slot, uint32_t bracket, uint8_t set_number)
 {
     const struct pp_landing *landing = bracket < slot->landings ? &slot->landing[bracket] : NULL;
-    return landing != NULL && landing->perf_begun &&
-           (landing->perf_actions || landing->perf_set != set_number);
+    return landing && landing->perf_begun && (landing->perf_actions || landing->perf_set != set_number);
 }
 
 static void
@@ -286,7 +285,7 @@ pp_perf_land(struct pp_vk_queue *queue, struct pp_vk_slot *slot, bool lost)
 {
     struct pp_vk_device *dev = queue->dev;
     struct pp_batch *batch = slot->batch;
-    if (dev->perf == NULL || dev->perf->row == UINT32_MAX)
+    if (!dev->perf || dev->perf->row == UINT32_MAX)
         return;
     for (uint32_t b = 0; b < slot->landings; b++) {
         size_t at = (size_t)b * PP_MAX_SOURCES + dev->perf->row;
@@ -294,7 +293,7 @@ pp_perf_land(struct pp_vk_queue *queue, struct pp_vk_slot *slot, bool lost)
         /* A pass that is the sum of its work is so in this set's columns. */
         batch->set[at] = slot->landing[b].perf_actions ? slot->landing[b].perf_set : 0;
     }
-    while (slot->fills != NULL) {
+    while (slot->fills) {
         struct pp_perf_fill *fill = slot->fills;
         slot->fills = fill->next;
         pthread_mutex_lock(&dev->perf->lock);
@@ -317,7 +316,7 @@ pp_perf_land(struct pp_vk_queue *queue, struct pp_vk_slot *slot, bool lost)
 void
 pp_perf_drop(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
 {
-    while (slot->fills != NULL) {
+    while (slot->fills) {
         struct pp_perf_fill *fill = slot->fills;
         slot->fills = fill->next;
         pthread_mutex_lock(&queue->dev->perf->lock);

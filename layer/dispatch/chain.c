@@ -18,7 +18,7 @@ static void
 free_nodes(void *nodes, const VkBaseInStructure *stop)
 {
     VkBaseOutStructure *node = nodes;
-    while (node != NULL && (const void *)node != (const void *)stop) {
+    while (node && (const void *)node != (const void *)stop) {
         VkBaseOutStructure *next = node->pNext;
         free(node);
         node = next;
@@ -38,7 +38,7 @@ copy_until(const void *head, const VkBaseInStructure *last, VkBaseOutStructure *
     for (const VkBaseInStructure *node = head;; node = node->pNext) {
         size_t size = node_size(node);
         VkBaseOutStructure *copy = size == 0 ? NULL : malloc(size);
-        if (copy == NULL) {
+        if (!copy) {
             *link = NULL;
             free_nodes(first, NULL);
             return NULL;
@@ -58,7 +58,7 @@ copy_until(const void *head, const VkBaseInStructure *last, VkBaseOutStructure *
 static const VkBaseInStructure *
 find(const void *head, VkStructureType type)
 {
-    for (const VkBaseInStructure *node = head; node != NULL; node = node->pNext)
+    for (const VkBaseInStructure *node = head; node; node = node->pNext)
         if (node->sType == type)
             return node;
     return NULL;
@@ -70,14 +70,14 @@ static VkBaseOutStructure *
 own_node(struct pp_vk_chain *chain, const VkBaseInStructure *node)
 {
     VkBaseOutStructure *copy = NULL;
-    for (VkBaseOutStructure *s = chain->nodes; s != NULL && (const void *)s != chain->stop; s = s->pNext)
+    for (VkBaseOutStructure *s = chain->nodes; s && (const void *)s != chain->stop; s = s->pNext)
         if (s->sType == node->sType)
             return s;
-    const void *head = chain->nodes != NULL ? chain->stop : chain->info.pNext;
+    const void *head = chain->nodes ? chain->stop : chain->info.pNext;
     void *first = copy_until(head, node, &copy);
-    if (first == NULL)
+    if (!first)
         return NULL;
-    if (chain->nodes != NULL)
+    if (chain->nodes)
         ((VkBaseOutStructure *)chain->last)->pNext = first;
     else
         chain->info.pNext = chain->nodes = first;
@@ -91,9 +91,8 @@ pp_vk_asks_statistics(const VkDeviceCreateInfo *info)
 {
     const VkBaseInStructure *node = find(info->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
     const VkPhysicalDeviceFeatures *features =
-        node != NULL ? &((const VkPhysicalDeviceFeatures2 *)(const void *)node)->features
-                     : info->pEnabledFeatures;
-    return features != NULL && features->pipelineStatisticsQuery;
+        node ? &((const VkPhysicalDeviceFeatures2 *)(const void *)node)->features : info->pEnabledFeatures;
+    return features && features->pipelineStatisticsQuery;
 }
 
 /** Turn pipelineStatisticsQuery on: in the application's VkPhysicalDeviceFeatures2, else in its
@@ -103,18 +102,18 @@ static void
 wish_statistics(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info)
 {
     const VkBaseInStructure *node = find(info->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
-    if (node != NULL) {
+    if (node) {
         const VkPhysicalDeviceFeatures2 *features = (const void *)node;
         if (!features->features.pipelineStatisticsQuery) {
             VkBaseOutStructure *copy = own_node(chain, node);
-            if (copy == NULL)
+            if (!copy)
                 return;
             ((VkPhysicalDeviceFeatures2 *)(void *)copy)->features.pipelineStatisticsQuery = VK_TRUE;
         }
         chain->statistics = true;
         return;
     }
-    if (info->pEnabledFeatures != NULL)
+    if (info->pEnabledFeatures)
         chain->features = *info->pEnabledFeatures;
     chain->features.pipelineStatisticsQuery = VK_TRUE;
     chain->info.pEnabledFeatures = &chain->features;
@@ -159,9 +158,9 @@ add_extension(struct pp_vk_chain *chain, const char *name, enum pp_vk_added as)
     for (uint32_t i = 0; i < count; i++)
         if (strcmp(chain->info.ppEnabledExtensionNames[i], name) == 0)
             return true;
-    if (chain->names == NULL) {
+    if (!chain->names) {
         chain->names = calloc((size_t)count + NAMES_MORE, sizeof(*chain->names));
-        if (chain->names == NULL)
+        if (!chain->names)
             return false;
         if (count > 0)
             memcpy(chain->names, chain->info.ppEnabledExtensionNames, count * sizeof(*chain->names));
@@ -179,15 +178,15 @@ wish_reset(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info)
     const VkBaseInStructure *all = find(info->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
     const VkBaseInStructure *one =
         find(info->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES);
-    if (all != NULL && ((const VkPhysicalDeviceVulkan12Features *)(const void *)all)->hostQueryReset)
+    if (all && ((const VkPhysicalDeviceVulkan12Features *)(const void *)all)->hostQueryReset)
         return true;
-    if (one != NULL && ((const VkPhysicalDeviceHostQueryResetFeatures *)(const void *)one)->hostQueryReset)
+    if (one && ((const VkPhysicalDeviceHostQueryResetFeatures *)(const void *)one)->hostQueryReset)
         return true;
-    if (all != NULL || one != NULL) {
-        VkBaseOutStructure *copy = own_node(chain, all != NULL ? all : one);
-        if (copy == NULL)
+    if (all || one) {
+        VkBaseOutStructure *copy = own_node(chain, all ? all : one);
+        if (!copy)
             return false;
-        if (all != NULL)
+        if (all)
             ((VkPhysicalDeviceVulkan12Features *)(void *)copy)->hostQueryReset = VK_TRUE;
         else
             ((VkPhysicalDeviceHostQueryResetFeatures *)(void *)copy)->hostQueryReset = VK_TRUE;
@@ -206,11 +205,11 @@ wish_pools(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info, const stru
     const VkBaseInStructure *node =
         find(info->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR);
     VkPhysicalDevicePerformanceQueryFeaturesKHR *features = &chain->perf;
-    if (node != NULL)
+    if (node)
         features = (VkPhysicalDevicePerformanceQueryFeaturesKHR *)(void *)own_node(chain, node);
     else
         features->sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR;
-    if (features == NULL)
+    if (!features)
         return false;
     features->performanceCounterQueryPools = VK_TRUE;
     features->performanceCounterMultipleQueryPools = wish->multiple_pools;
@@ -273,7 +272,7 @@ size_t
 pp_vk_group_bytes(const void *chain)
 {
     size_t bytes = 0;
-    for (const VkBaseInStructure *node = chain; node != NULL; node = node->pNext) {
+    for (const VkBaseInStructure *node = chain; node; node = node->pNext) {
         size_t size = row_size(node);
         bytes += size;
         if (size == 0)

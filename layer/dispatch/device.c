@@ -23,7 +23,7 @@
 static VkLayerDeviceCreateInfo *
 find_node(const VkDeviceCreateInfo *info, VkLayerFunction function)
 {
-    for (const VkBaseInStructure *s = info->pNext; s != NULL; s = s->pNext) {
+    for (const VkBaseInStructure *s = info->pNext; s; s = s->pNext) {
         const VkLayerDeviceCreateInfo *node = (const void *)s;
         if (s->sType == VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO && node->function == function)
             return (VkLayerDeviceCreateInfo *)(uintptr_t)node;
@@ -49,8 +49,7 @@ pp_vk_offers(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const
         count == 0)
         return false;
     VkExtensionProperties *list = calloc(count, sizeof(*list));
-    if (list != NULL &&
-        inst->next.EnumerateDeviceExtensionProperties(physical, NULL, &count, list) >= VK_SUCCESS)
+    if (list && inst->next.EnumerateDeviceExtensionProperties(physical, NULL, &count, list) >= VK_SUCCESS)
         for (uint32_t i = 0; i < count; i++)
             found = found || strcmp(list[i].extensionName, name) == 0;
     free(list);
@@ -68,7 +67,7 @@ can_calibrate(const struct pp_vk_instance *inst, VkPhysicalDevice physical)
         return false;
     PFN_vkGetPhysicalDeviceCalibrateableTimeDomainsEXT domains =
         inst->next.GetPhysicalDeviceCalibrateableTimeDomainsEXT;
-    if (domains == NULL || domains(physical, &count, NULL) != VK_SUCCESS)
+    if (!domains || domains(physical, &count, NULL) != VK_SUCCESS)
         return false;
     count = count < 16 ? count : 16;
     if (domains(physical, &count, domain) < VK_SUCCESS)
@@ -120,7 +119,7 @@ learn_device(struct pp_vk_device *dev, const VkDeviceCreateInfo *info)
             family->reason = PP_TEXT_VK_FAMILY_BITS;
         else if (!(family->flags & (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT)))
             family->reason = PP_TEXT_VK_FAMILY_COPY;
-        family->inject = family->reason == NULL;
+        family->inject = !family->reason;
     }
     for (uint32_t i = 0; i < info->queueCreateInfoCount; i++) {
         const VkDeviceQueueCreateInfo *queues = &info->pQueueCreateInfos[i];
@@ -138,8 +137,7 @@ learn_driver(struct pp_vk_device *dev)
         (VkPhysicalDeviceDriverProperties){.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
     VkPhysicalDeviceProperties2 props = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
                                          .pNext = &dev->driver};
-    if (inst->gpdp2 && inst->next.GetPhysicalDeviceProperties2 != NULL &&
-        dev->props.apiVersion >= VK_API_VERSION_1_2)
+    if (inst->gpdp2 && inst->next.GetPhysicalDeviceProperties2 && dev->props.apiVersion >= VK_API_VERSION_1_2)
         inst->next.GetPhysicalDeviceProperties2(dev->physical, &props);
 }
 
@@ -225,8 +223,8 @@ static void
 unwish_counters(struct pp_vk_wish *wish)
 {
     static const char refused[] = PP_TEXT_VK_REFUSED_DEVICE;
-    wish->no_khr = wish->no_khr != NULL ? wish->no_khr : refused;
-    wish->no_oa = wish->no_oa != NULL ? wish->no_oa : refused;
+    wish->no_khr = wish->no_khr ? wish->no_khr : refused;
+    wish->no_oa = wish->no_oa ? wish->no_oa : refused;
     wish->khr = wish->oa = wish->host_reset = false;
 }
 
@@ -241,8 +239,8 @@ create_next(struct pp_vk_device *dev, PFN_vkCreateDevice create, VkLayerDeviceCr
     /* On its way down *device belongs to the loader. */
     VkDevice loaders = *device;
     VkLayerDeviceLink *next = link->u.pLayerInfo;
-    bool counters = dev->session != NULL && wish->host_reset;
-    if (dev->session != NULL && create_wished(dev, create, info, wish, allocator, device) == VK_SUCCESS)
+    bool counters = dev->session && wish->host_reset;
+    if (dev->session && create_wished(dev, create, info, wish, allocator, device) == VK_SUCCESS)
         return VK_SUCCESS;
     unwish_counters(wish);
     link->u.pLayerInfo = next;
@@ -260,7 +258,7 @@ is_group(const VkDeviceCreateInfo *info)
 {
     const VkDeviceGroupDeviceCreateInfo *group =
         pp_vk_find(info->pNext, VK_STRUCTURE_TYPE_DEVICE_GROUP_DEVICE_CREATE_INFO);
-    return group != NULL && group->physicalDeviceCount > 1;
+    return group && group->physicalDeviceCount > 1;
 }
 
 /** A function in a table, which is made of nothing else. */
@@ -276,7 +274,7 @@ add_device(struct pp_vk_instance *inst, struct pp_vk_device *dev)
 {
     pthread_mutex_lock(&pp_vk_root.device_lock);
     for (size_t at = 0; at < sizeof(dev->next); at += sizeof(PFN_vkVoidFunction))
-        if (*next_of(&dev->next, at) == NULL)
+        if (!*next_of(&dev->next, at))
             *next_of(&dev->next, at) = *next_of(&inst->late, at);
     pp_split_cover(dev);
     if (inst->unknown_commands)
@@ -306,7 +304,7 @@ fill_late(void *value, void *user)
         return;
     }
     PFN_vkVoidFunction *next = next_of(&dev->next, late->offset);
-    if (*next == NULL)
+    if (!*next)
         *next = late->next;
     pp_split_cover(dev);
 }
@@ -338,16 +336,16 @@ pp_hook_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo *
     struct pp_vk_instance *inst = pp_vk_instance_of(physicalDevice);
     VkLayerDeviceCreateInfo *link = find_node(pCreateInfo, VK_LAYER_LINK_INFO);
     const VkLayerDeviceCreateInfo *data = find_node(pCreateInfo, VK_LOADER_DATA_CALLBACK);
-    if (inst == NULL || link == NULL || link->u.pLayerInfo == NULL)
+    if (!inst || !link || !link->u.pLayerInfo)
         return VK_ERROR_INITIALIZATION_FAILED;
     PFN_vkGetInstanceProcAddr gipa = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
     PFN_vkGetDeviceProcAddr gdpa = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
     PFN_vkCreateDevice create = (PFN_vkCreateDevice)gipa(inst->handle, "vkCreateDevice");
-    if (create == NULL)
+    if (!create)
         return VK_ERROR_INITIALIZATION_FAILED;
     struct pp_vk_device *dev = pp_vk_device_new();
-    if (dev == NULL || pp_map_reserve(&pp_vk_root.devices) != 0) {
-        if (dev != NULL)
+    if (!dev || pp_map_reserve(&pp_vk_root.devices) != 0) {
+        if (dev)
             pp_vk_device_free(dev);
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     }
@@ -356,12 +354,12 @@ pp_hook_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo *
     dev->instance = inst;
     dev->physical = physicalDevice;
     dev->gdpa = gdpa;
-    dev->set_loader_data = data != NULL ? data->u.pfnSetDeviceLoaderData : NULL;
+    dev->set_loader_data = data ? data->u.pfnSetDeviceLoaderData : NULL;
     dev->session =
         is_group(pCreateInfo) || inst->gl_below || inst->spare || dev->spare ? NULL : pp_session_get();
     dev->swapchain_enabled = has_extension(pCreateInfo, VK_KHR_SWAPCHAIN_EXTENSION_NAME);
     struct pp_vk_wish wish = {0};
-    if (dev->session != NULL)
+    if (dev->session)
         wish = make_wish(inst, physicalDevice, pCreateInfo, dev->session);
     VkResult result = create_next(dev, create, link, pCreateInfo, pAllocator, pDevice, &wish);
     if (result != VK_SUCCESS) {
@@ -374,14 +372,14 @@ pp_hook_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo *
     inst->next.GetPhysicalDeviceProperties(physicalDevice, &dev->props);
     uint32_t version = dev->props.apiVersion < inst->api_version ? dev->props.apiVersion : inst->api_version;
     pp_vk_device_next_load(&dev->next, dev->handle, gdpa, version);
-    if (dev->session != NULL && pp_split_open(dev) != 0)
+    if (dev->session && pp_split_open(dev) != 0)
         dev->session = NULL;
     learn_device(dev, pCreateInfo);
     learn_driver(dev);
     dev->created_ns = pp_now_ns();
-    dev->base = dev->session != NULL ? pp_session_base(dev->session) : NULL;
+    dev->base = dev->session ? pp_session_base(dev->session) : NULL;
     atomic_store(&dev->bias_wanted, dev->session != NULL);
-    if (dev->session != NULL) {
+    if (dev->session) {
         const struct pp_config *config = pp_session_config(dev->session);
         pp_vk_record_init(dev->session);
         dev->indirect = config->indirect && config->level == PP_LEVEL_DRAW && pp_staging_open(dev) == 0;
@@ -392,7 +390,7 @@ pp_hook_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo *
     }
     dev->instance = NULL;
     add_device(inst, dev);
-    if (is_group(pCreateInfo) && pp_session_get() != NULL)
+    if (is_group(pCreateInfo) && pp_session_get())
         pp_log(PP_MSG_DEVICE_GROUP, dev->props.deviceName);
     return VK_SUCCESS;
 }
@@ -401,7 +399,7 @@ static void
 destroy_queues(struct pp_vk_device *dev)
 {
     struct pp_vk_queue *queue = atomic_exchange(&dev->queues, NULL);
-    while (queue != NULL) {
+    while (queue) {
         struct pp_vk_queue *next = queue->next;
         pp_map_take(&pp_vk_root.queues, (uint64_t)(uintptr_t)queue->handle);
         pp_vk_queue_finish(queue);
@@ -414,12 +412,12 @@ destroy_queues(struct pp_vk_device *dev)
 VKAPI_ATTR void VKAPI_CALL
 pp_hook_DestroyDevice(VkDevice device, const VkAllocationCallbacks *pAllocator)
 {
-    if (device == NULL)
+    if (!device)
         return;
     struct pp_vk_device *dev = pp_map_take(&pp_vk_root.devices, pp_vk_key(device));
-    if (dev == NULL)
+    if (!dev)
         return;
-    if (dev->session != NULL) {
+    if (dev->session) {
         pp_vk_frames_finish(dev);
         destroy_queues(dev);
         pp_vk_record_finish(dev);
@@ -435,13 +433,13 @@ pp_hook_DestroyDevice(VkDevice device, const VkAllocationCallbacks *pAllocator)
 static void
 learn_queue(struct pp_vk_device *dev, VkQueue handle, uint32_t family, uint32_t index)
 {
-    if (dev->session == NULL || handle == NULL || family >= dev->families || pp_vk_queue_of(handle) != NULL)
+    if (!dev->session || !handle || family >= dev->families || pp_vk_queue_of(handle))
         return;
     bool spare;
     struct pp_vk_queue *queue = pp_vk_queue_new(&spare);
     if (spare)
         pp_vk_device_fail(dev);
-    if (queue == NULL)
+    if (!queue)
         return;
     queue->dev = dev;
     queue->handle = handle;
@@ -480,7 +478,7 @@ pp_hook_GetDeviceQueue2(VkDevice device, const VkDeviceQueueInfo2 *pQueueInfo, V
 void
 pp_vk_adopt(struct pp_vk_device *dev, void *object)
 {
-    if (dev->set_loader_data != NULL)
+    if (dev->set_loader_data)
         (void)dev->set_loader_data(dev->handle, object);
     else
         *(void **)object = *(void **)(void *)dev->handle;
@@ -498,10 +496,10 @@ pp_vk_memory_type(const struct pp_vk_device *dev, uint32_t type_bits, VkMemoryPr
 void
 pp_vk_device_lost(struct pp_vk_device *dev)
 {
-    if (dev->session == NULL || atomic_exchange(&dev->lost, true))
+    if (!dev->session || atomic_exchange(&dev->lost, true))
         return;
     pp_log(PP_MSG_DEVICE_LOST, dev->props.deviceName);
-    for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue != NULL; queue = queue->next)
+    for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue; queue = queue->next)
         pp_slot_abandon(queue);
 }
 

@@ -260,7 +260,7 @@ void pp_vk_device_late_unknown(struct pp_vk_instance *inst);
 static inline bool
 pp_vk_device_live(const struct pp_vk_device *dev)
 {
-    return dev->session != NULL && !atomic_load_explicit(&dev->lost, memory_order_relaxed) &&
+    return dev->session && !atomic_load_explicit(&dev->lost, memory_order_relaxed) &&
            !atomic_load_explicit(&dev->stopped, memory_order_relaxed) && pp_session_active(dev->session);
 }
 

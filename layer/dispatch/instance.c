@@ -11,7 +11,7 @@
 const void *
 pp_vk_find(const void *chain, VkStructureType type)
 {
-    for (const VkBaseInStructure *s = chain; s != NULL; s = s->pNext)
+    for (const VkBaseInStructure *s = chain; s; s = s->pNext)
         if (s->sType == type)
             return s;
     return NULL;
@@ -21,7 +21,7 @@ pp_vk_find(const void *chain, VkStructureType type)
 static VkLayerInstanceCreateInfo *
 find_link(const VkInstanceCreateInfo *info)
 {
-    for (const VkBaseInStructure *s = info->pNext; s != NULL; s = s->pNext) {
+    for (const VkBaseInStructure *s = info->pNext; s; s = s->pNext) {
         const VkLayerInstanceCreateInfo *link = (const void *)s;
         if (s->sType == VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO && link->function == VK_LAYER_LINK_INFO)
             return (VkLayerInstanceCreateInfo *)(uintptr_t)link;
@@ -50,7 +50,7 @@ create_next(PFN_vkCreateInstance create, VkLayerInstanceCreateInfo *link, const 
     VkInstance loaders = *ret_instance; /* on its way down it belongs to the loader */
     if (!*gpdp2) {
         const char **names = calloc((size_t)info->enabledExtensionCount + 1, sizeof(*names));
-        if (names != NULL) {
+        if (names) {
             if (info->enabledExtensionCount > 0)
                 memcpy(names, info->ppEnabledExtensionNames, info->enabledExtensionCount * sizeof(*names));
             names[info->enabledExtensionCount] = VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME;
@@ -78,10 +78,10 @@ links_to_angle(void)
 {
     void *found = dlsym(RTLD_DEFAULT, "eglInitialize"); /* the shim does not export it */
     Dl_info info;
-    if (found == NULL || dladdr(found, &info) == 0 || info.dli_fname == NULL)
+    if (!found || dladdr(found, &info) == 0 || !info.dli_fname)
         return false;
     const char *slash = strrchr(info.dli_fname, '/');
-    return strcmp(slash != NULL ? slash + 1 : info.dli_fname, "libEGL.so") == 0;
+    return strcmp(slash ? slash + 1 : info.dli_fname, "libEGL.so") == 0;
 }
 
 /**
@@ -91,12 +91,12 @@ links_to_angle(void)
 static bool
 is_gl_below(const VkApplicationInfo *app)
 {
-    if (app == NULL || app->pEngineName == NULL ||
+    if (!app || !app->pEngineName ||
         (strcmp(app->pEngineName, "mesa zink") != 0 &&
          (strcmp(app->pEngineName, "ANGLE") != 0 || !links_to_angle())))
         return false;
     void *shim = dlopen("libpassprobe-gl.so", RTLD_NOLOAD | RTLD_LAZY);
-    if (shim != NULL)
+    if (shim)
         dlclose(shim);
     return shim != NULL;
 }
@@ -106,28 +106,28 @@ pp_hook_CreateInstance(const VkInstanceCreateInfo *pCreateInfo, const VkAllocati
                        VkInstance *pInstance)
 {
     VkLayerInstanceCreateInfo *link = find_link(pCreateInfo);
-    if (link == NULL || link->u.pLayerInfo == NULL)
+    if (!link || !link->u.pLayerInfo)
         return VK_ERROR_INITIALIZATION_FAILED;
     PFN_vkGetInstanceProcAddr gipa = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
     PFN_vkCreateInstance create = (PFN_vkCreateInstance)gipa(NULL, "vkCreateInstance");
-    if (create == NULL)
+    if (!create)
         return VK_ERROR_INITIALIZATION_FAILED;
     /* All that may fail does so before the layers below have an instance: the loader destroys none that a
      * layer above them refuses, and destroying it here would be once too often for the loader's own part
      * (1.3.239). */
     struct pp_vk_instance *inst = pp_vk_instance_new();
-    if (inst == NULL || pp_map_reserve(&pp_vk_root.instances) != 0) {
-        if (inst != NULL)
+    if (!inst || pp_map_reserve(&pp_vk_root.instances) != 0) {
+        if (inst)
             pp_vk_instance_free(inst);
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     }
     link->u.pLayerInfo = link->u.pLayerInfo->pNext;
 
     const VkApplicationInfo *app = pCreateInfo->pApplicationInfo; /* may be NULL */
-    inst->api_version = app != NULL && app->apiVersion != 0 ? app->apiVersion : VK_API_VERSION_1_0;
+    inst->api_version = app && app->apiVersion != 0 ? app->apiVersion : VK_API_VERSION_1_0;
     inst->gl_below = is_gl_below(app);
     inst->gpdp2 = inst->api_version >= VK_API_VERSION_1_1 || inst->gl_below || inst->spare ||
-                  pp_session_get() == NULL ||
+                  !pp_session_get() ||
                   has_name(pCreateInfo->ppEnabledExtensionNames, pCreateInfo->enabledExtensionCount,
                            VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME);
     VkResult result = create_next(create, link, pCreateInfo, pAllocator, pInstance, &inst->gpdp2);
@@ -146,10 +146,10 @@ pp_hook_CreateInstance(const VkInstanceCreateInfo *pCreateInfo, const VkAllocati
 VKAPI_ATTR void VKAPI_CALL
 pp_hook_DestroyInstance(VkInstance instance, const VkAllocationCallbacks *pAllocator)
 {
-    if (instance == NULL)
+    if (!instance)
         return;
     struct pp_vk_instance *inst = pp_map_take(&pp_vk_root.instances, pp_vk_key(instance));
-    if (inst == NULL)
+    if (!inst)
         return;
     inst->next.DestroyInstance(instance, pAllocator);
     pp_vk_instance_free(inst);

@@ -22,7 +22,7 @@ pp_map_lend(struct pp_map *map, void *memory)
 {
     struct pp_map_table *table = memory;
     pthread_mutex_lock(&map->lock);
-    if (atomic_load_explicit(&map->table, memory_order_relaxed) == NULL) {
+    if (!atomic_load_explicit(&map->table, memory_order_relaxed)) {
         table->mask = 2 * PP_MAP_LENT - 1;
         table->shift = 64U - FIRST_BITS;
         atomic_store_explicit(&map->table, table, memory_order_release);
@@ -34,7 +34,7 @@ void
 pp_map_finish(struct pp_map *map)
 {
     struct pp_map_table *table = atomic_load(&map->table);
-    while (table != NULL) {
+    while (table) {
         struct pp_map_table *older = table->older;
         free(table);
         table = older;
@@ -78,14 +78,14 @@ static struct pp_map_table *
 grow_locked(struct pp_map *map)
 {
     struct pp_map_table *old = atomic_load_explicit(&map->table, memory_order_relaxed);
-    unsigned bits = old == NULL ? FIRST_BITS : 65U - old->shift;
+    unsigned bits = !old ? FIRST_BITS : 65U - old->shift;
     struct pp_map_table *table = calloc(1, sizeof(*table) + ((size_t)1 << bits) * sizeof(table->slot[0]));
-    if (table == NULL)
+    if (!table)
         return NULL;
     table->older = old;
     table->mask = ((uint64_t)1 << bits) - 1;
     table->shift = 64U - bits;
-    for (uint64_t i = 0; old != NULL && i <= old->mask; i++) {
+    for (uint64_t i = 0; old && i <= old->mask; i++) {
         uint64_t key = atomic_load_explicit(&old->slot[i].key, memory_order_relaxed);
         if (key > REMOVED)
             fill(table, key, atomic_load_explicit(&old->slot[i].value, memory_order_relaxed));
@@ -99,7 +99,7 @@ static struct pp_map_table *
 find_room_locked(struct pp_map *map)
 {
     struct pp_map_table *table = atomic_load_explicit(&map->table, memory_order_relaxed);
-    bool full = table == NULL || (map->count + map->reserved + 1) * 2 > table->mask;
+    bool full = !table || (map->count + map->reserved + 1) * 2 > table->mask;
     return full ? grow_locked(map) : table;
 }
 
@@ -128,7 +128,7 @@ pp_map_put_reserved(struct pp_map *map, uint64_t key, void *value)
     struct pp_map_table *table = atomic_load_explicit(&map->table, memory_order_relaxed);
     struct pp_map_slot *slot = find_slot(table, key);
     map->reserved--;
-    if (slot != NULL) {
+    if (slot) {
         atomic_store_explicit(&slot->value, value, memory_order_release);
     } else {
         fill(table, key, value);
@@ -151,12 +151,12 @@ pp_map_swap(struct pp_map *map, uint64_t key, void *value, void **ret_old)
     *ret_old = NULL;
     pthread_mutex_lock(&map->lock);
     struct pp_map_table *table = atomic_load_explicit(&map->table, memory_order_relaxed);
-    struct pp_map_slot *slot = table == NULL ? NULL : find_slot(table, key);
-    if (slot != NULL) {
+    struct pp_map_slot *slot = !table ? NULL : find_slot(table, key);
+    if (slot) {
         *ret_old = atomic_exchange_explicit(&slot->value, value, memory_order_acq_rel);
     } else {
         table = find_room_locked(map);
-        if (table == NULL) {
+        if (!table) {
             rc = -ENOMEM;
         } else {
             fill(table, key, value);
@@ -189,8 +189,8 @@ pp_map_take(struct pp_map *map, uint64_t key)
     void *value = NULL;
     pthread_mutex_lock(&map->lock);
     struct pp_map_table *table = atomic_load_explicit(&map->table, memory_order_relaxed);
-    struct pp_map_slot *slot = table == NULL ? NULL : find_slot(table, key);
-    if (slot != NULL) {
+    struct pp_map_slot *slot = !table ? NULL : find_slot(table, key);
+    if (slot) {
         value = atomic_load_explicit(&slot->value, memory_order_relaxed);
         atomic_store_explicit(&slot->key, REMOVED, memory_order_release);
         reclaim(table, slot);
@@ -205,7 +205,7 @@ pp_map_each(struct pp_map *map, void (*visit)(void *value, void *user), void *us
 {
     pthread_mutex_lock(&map->lock);
     struct pp_map_table *table = atomic_load_explicit(&map->table, memory_order_relaxed);
-    for (uint64_t i = 0; table != NULL && i <= table->mask; i++)
+    for (uint64_t i = 0; table && i <= table->mask; i++)
         if (atomic_load_explicit(&table->slot[i].key, memory_order_relaxed) > REMOVED)
             visit(atomic_load_explicit(&table->slot[i].value, memory_order_relaxed), user);
     pthread_mutex_unlock(&map->lock);

@@ -86,7 +86,7 @@ static inline void *
 pp_map_get(const struct pp_map *map, uint64_t key)
 {
     struct pp_map_table *table = atomic_load_explicit(&map->table, memory_order_acquire);
-    if (table == NULL)
+    if (!table)
         return NULL;
     uint64_t i = (key * 0x9e3779b97f4a7c15U) >> table->shift, last = i + table->mask;
     const struct pp_map_slot *slot = &table->slot[i];

@@ -70,23 +70,23 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
 pp_hook_GetDeviceProcAddr(VkDevice device, const char *pName)
 {
     struct pp_vk_device *dev = pp_vk_device_of(device);
-    if (dev == NULL)
+    if (!dev)
         return NULL;
     PFN_vkVoidFunction next = dev->gdpa(device, pName);
     /* A function that the device has not enabled does not exist here either. */
-    if (next == NULL || pp_vk_is_added(dev->added, pName))
+    if (!next || pp_vk_is_added(dev->added, pName))
         return NULL;
     const struct pp_vk_hook *hook = pp_vk_hook_find(pName);
     PFN_vkVoidFunction boundary = pp_vk_boundary_proc(pName);
-    if (boundary != NULL && dev->session != NULL)
+    if (boundary && dev->session)
         return boundary;
-    if (hook != NULL && is_for_a_quirk(dev, hook->fn))
+    if (hook && is_for_a_quirk(dev, hook->fn))
         hook = NULL;
-    if (hook == NULL || !hook->device)
+    if (!hook || !hook->device)
         return strcmp(pName, "vkGetDeviceProcAddr") == 0 ? (PFN_vkVoidFunction)pp_hook_GetDeviceProcAddr
                                                          : pp_split_proc(dev, pName, next);
     /* A device that is not profiled costs nothing: only its end is ours. */
-    if (dev->session == NULL && strcmp(pName, "vkDestroyDevice") != 0)
+    if (!dev->session && strcmp(pName, "vkDestroyDevice") != 0)
         return next;
     return hook->fn;
 }
@@ -95,16 +95,16 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
 pp_hook_GetInstanceProcAddr(VkInstance instance, const char *pName)
 {
     const struct pp_vk_hook *hook = pp_vk_hook_find(pName);
-    if (hook != NULL && is_global(pName))
+    if (hook && is_global(pName))
         return hook->fn;
-    if (instance == NULL)
+    if (!instance)
         return NULL;
     struct pp_vk_instance *inst = pp_vk_instance_of(instance);
-    if (inst == NULL)
+    if (!inst)
         return NULL;
     PFN_vkVoidFunction next = inst->gipa(instance, pName);
-    if (hook == NULL || next == NULL)
-        return next == NULL ? NULL : pp_split_instance_proc(inst, pName, next);
+    if (!hook || !next)
+        return !next ? NULL : pp_split_instance_proc(inst, pName, next);
     if (hook->device)
         pp_vk_device_late(inst, hook->next, next);
     return hook->fn;
@@ -115,7 +115,7 @@ pp_hook_GetInstanceProcAddr(VkInstance instance, const char *pName)
 __attribute__((visibility("default"))) VKAPI_ATTR VkResult VKAPI_CALL
 vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *pVersionStruct)
 {
-    if (pVersionStruct == NULL || pVersionStruct->sType != LAYER_NEGOTIATE_INTERFACE_STRUCT ||
+    if (!pVersionStruct || pVersionStruct->sType != LAYER_NEGOTIATE_INTERFACE_STRUCT ||
         pVersionStruct->loaderLayerInterfaceVersion < 2)
         return VK_ERROR_INITIALIZATION_FAILED;
     lend_tables();

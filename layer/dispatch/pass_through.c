@@ -33,12 +33,12 @@ find(VkInstance instance, bool take)
     struct through *found = NULL;
     pthread_mutex_lock(&lock);
     struct through **at = &alive;
-    while (*at != NULL && (*at)->instance != instance)
+    while (*at && (*at)->instance != instance)
         at = &(*at)->next;
     found = *at;
-    if (found != NULL && take)
+    if (found && take)
         *at = found->next;
-    PFN_vkGetInstanceProcAddr gipa = found != NULL ? found->gipa : NULL;
+    PFN_vkGetInstanceProcAddr gipa = found ? found->gipa : NULL;
     pthread_mutex_unlock(&lock);
     if (take)
         free(found);
@@ -50,19 +50,19 @@ create_instance(const VkInstanceCreateInfo *pCreateInfo, const VkAllocationCallb
                 VkInstance *pInstance)
 {
     const VkLayerInstanceCreateInfo *link = NULL;
-    for (const VkBaseInStructure *s = pCreateInfo->pNext; s != NULL && link == NULL; s = s->pNext) {
+    for (const VkBaseInStructure *s = pCreateInfo->pNext; s && !link; s = s->pNext) {
         const VkLayerInstanceCreateInfo *node = (const void *)s;
         if (s->sType == VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO && node->function == VK_LAYER_LINK_INFO)
             link = node;
     }
-    if (link == NULL || link->u.pLayerInfo == NULL)
+    if (!link || !link->u.pLayerInfo)
         return VK_ERROR_INITIALIZATION_FAILED;
     PFN_vkGetInstanceProcAddr gipa = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
     PFN_vkCreateInstance create = (PFN_vkCreateInstance)gipa(NULL, "vkCreateInstance");
     /* before the chain below is up: nothing has to be undone */
-    struct through *through = create != NULL ? calloc(1, sizeof(*through)) : NULL;
-    if (through == NULL)
-        return create != NULL ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_INITIALIZATION_FAILED;
+    struct through *through = create ? calloc(1, sizeof(*through)) : NULL;
+    if (!through)
+        return create ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_INITIALIZATION_FAILED;
     ((VkLayerInstanceCreateInfo *)(uintptr_t)link)->u.pLayerInfo = link->u.pLayerInfo->pNext;
     VkResult result = create(pCreateInfo, pAllocator, pInstance);
     if (result != VK_SUCCESS) {
@@ -78,11 +78,11 @@ create_instance(const VkInstanceCreateInfo *pCreateInfo, const VkAllocationCallb
 static VKAPI_ATTR void VKAPI_CALL
 destroy_instance(VkInstance instance, const VkAllocationCallbacks *pAllocator)
 {
-    PFN_vkGetInstanceProcAddr gipa = instance != NULL ? find(instance, true) : NULL;
-    if (gipa == NULL)
+    PFN_vkGetInstanceProcAddr gipa = instance ? find(instance, true) : NULL;
+    if (!gipa)
         return;
     PFN_vkDestroyInstance destroy = (PFN_vkDestroyInstance)gipa(instance, "vkDestroyInstance");
-    if (destroy != NULL)
+    if (destroy)
         destroy(instance, pAllocator);
 }
 
@@ -93,8 +93,8 @@ pp_pass_through_instance_proc(VkInstance instance, const char *pName)
         return (PFN_vkVoidFunction)create_instance;
     if (strcmp(pName, "vkGetInstanceProcAddr") == 0)
         return (PFN_vkVoidFunction)pp_pass_through_instance_proc;
-    PFN_vkGetInstanceProcAddr gipa = instance != NULL ? find(instance, false) : NULL;
-    if (gipa == NULL)
+    PFN_vkGetInstanceProcAddr gipa = instance ? find(instance, false) : NULL;
+    if (!gipa)
         return NULL;
     if (strcmp(pName, "vkDestroyInstance") == 0)
         return (PFN_vkVoidFunction)destroy_instance;

@@ -35,7 +35,7 @@ pp_vk_quirk_draw_times(const VkPhysicalDeviceProperties *props)
     for (size_t i = 0; i < sizeof(draw_time_quirk) / sizeof(draw_time_quirk[0]); i++) {
         const struct draw_time_quirk *quirk = &draw_time_quirk[i];
         if (props->vendorID == quirk->vendor &&
-            (quirk->name_begin == NULL ||
+            (!quirk->name_begin ||
              strncmp(props->deviceName, quirk->name_begin, strlen(quirk->name_begin)) == 0))
             return quirk->reason;
     }

@@ -35,7 +35,7 @@ struct pp_vk_instance *
 pp_vk_instance_new(void)
 {
     struct pp_vk_instance *inst = calloc(1, sizeof(*inst));
-    for (size_t i = 0; inst == NULL && i < INSTANCES; i++)
+    for (size_t i = 0; !inst && i < INSTANCES; i++)
         if (!atomic_exchange(&spare_instance[i].taken, true)) {
             inst = &spare_instance[i].record;
             memset(inst, 0, sizeof(*inst));
@@ -59,7 +59,7 @@ struct pp_vk_device *
 pp_vk_device_new(void)
 {
     struct pp_vk_device *dev = calloc(1, sizeof(*dev));
-    for (size_t i = 0; dev == NULL && i < DEVICES; i++)
+    for (size_t i = 0; !dev && i < DEVICES; i++)
         if (!atomic_exchange(&spare_device[i].taken, true)) {
             dev = &spare_device[i].record;
             memset(dev, 0, sizeof(*dev));
@@ -84,12 +84,12 @@ pp_vk_queue_new(bool *ret_spare)
 {
     struct queue_record *record = calloc(1, sizeof(*record));
     *ret_spare = record == NULL;
-    for (size_t i = 0; record == NULL && i < QUEUES; i++)
+    for (size_t i = 0; !record && i < QUEUES; i++)
         if (!atomic_exchange(&spare_queue[i].taken, true)) {
             record = &spare_queue[i].record;
             memset(record, 0, sizeof(*record));
         }
-    if (record == NULL)
+    if (!record)
         return NULL;
     record->queue.plan = &record->plan;
     return &record->queue;

@@ -21,7 +21,7 @@ pp_hook_CreateQueryPool(VkDevice device, const VkQueryPoolCreateInfo *pCreateInf
     struct pp_vk_device *dev = pp_vk_device_of(device);
     VkResult result = dev->next.CreateQueryPool(device, pCreateInfo, pAllocator, pQueryPool);
     if (result != VK_SUCCESS || pCreateInfo->queryType != VK_QUERY_TYPE_PIPELINE_STATISTICS ||
-        dev->session == NULL || dev->statistics == 0)
+        !dev->session || dev->statistics == 0)
         return result;
     atomic_store(&dev->own_statistics, true);
     if (pp_map_put(&dev->own_pools, (uint64_t)*pQueryPool, OWN) != 0)

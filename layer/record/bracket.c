@@ -118,7 +118,7 @@ static bool
 is_timed(const struct pp_cmdbuf *cb, enum pp_pass_kind kind)
 {
     if (kind == PP_PASS_NONE)
-        return cb->inject && !(cb->in_pass && cb->dev->no_draw_times != NULL);
+        return cb->inject && !(cb->in_pass && cb->dev->no_draw_times);
     return cb->inject && kind != PP_PASS_FRAME && !cb->inherits_pass;
 }
 
@@ -149,7 +149,7 @@ isolate(struct pp_cmdbuf *cb, enum pp_pass_kind kind, bool split, uint32_t brack
         return;
     /* Within a query of ours, which counts for the whole pass, its pieces are not cut off. */
     bool within = kind == PP_PASS_NONE && cb->perf.open;
-    if (cb->split == NULL || within || !pp_split_cut(cb, bracket))
+    if (!cb->split || within || !pp_split_cut(cb, bracket))
         pp_vk_execution_barrier(cb->next, cb->handle);
     else if (kind == PP_PASS_RENDER && bracket != PP_NO_BRACKET)
         pp_split_pass(cb);
@@ -221,11 +221,11 @@ static void
 begin_draw(struct pp_cmdbuf *cb, uint32_t bracket)
 {
     struct pp_vk_bracket *entry = find_entry(cb, bracket);
-    if (entry == NULL)
+    if (!entry)
         return;
     if (__builtin_expect(cb->split != NULL, 0))
         pp_split_draw(cb);
-    if (cb->dev->no_draw_times == NULL)
+    if (!cb->dev->no_draw_times)
         entry->begin = write_time(cb, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
     pp_vk_statistics_begin(cb, bracket, cb->views);
 }
@@ -233,7 +233,7 @@ begin_draw(struct pp_cmdbuf *cb, uint32_t bracket)
 static void
 end_draw(struct pp_cmdbuf *cb, uint32_t bracket)
 {
-    if (cb->dev->no_draw_times == NULL && bracket < cb->brackets)
+    if (!cb->dev->no_draw_times && bracket < cb->brackets)
         cb->bracket[bracket].end = write_time(cb, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
     pp_vk_statistics_end(cb);
 }
@@ -253,13 +253,13 @@ begin(struct pp_cmdbuf *cb, uint32_t bracket, enum pp_pass_kind kind)
         return;
     }
     struct pp_vk_bracket *entry = kind == PP_PASS_FRAME || !cb->inject ? NULL : find_entry(cb, bracket);
-    if (entry == NULL)
+    if (!entry)
         return;
     if (__builtin_expect(cb->dev->needs_pipeline, 0))
         choose_statistics(cb);
     bool resumes = kind == PP_PASS_RENDER && cb->resumes, sum = is_sum(cb, kind);
     prepare(cb, resumes);
-    if (cb->in_pass && cb->split != NULL)
+    if (cb->in_pass && cb->split)
         pp_split_draw(cb);
     isolate(cb, kind, resumes, sum && !pp_perf_passes(&cb->perf) ? PP_NO_BRACKET : bracket);
     /* Around the timestamps: what a counter's begin and end wait for is not the bracket's time. */
@@ -284,7 +284,7 @@ uint32_t
 pp_vk_execution_begin(struct pp_cmdbuf *cb)
 {
     struct pp_vk_bracket *entry = find_entry(cb, cb->action_list.brackets);
-    if (entry == NULL)
+    if (!entry)
         return PP_NO_BRACKET;
     prepare(cb, false);
     isolate(cb, PP_PASS_COMPUTE, false, PP_NO_BRACKET);
@@ -329,12 +329,12 @@ end(struct pp_cmdbuf *cb, uint32_t bracket, enum pp_pass_kind kind)
     }
     /* A resumed pass ends here without having begun: its entry is made now. */
     struct pp_vk_bracket *entry = kind == PP_PASS_FRAME || !cb->inject ? NULL : find_entry(cb, bracket);
-    if (entry != NULL && is_timed(cb, kind))
+    if (entry && is_timed(cb, kind))
         entry->end = take_time(cb, kind, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, is_sum(cb, kind));
     if (kind != PP_PASS_FRAME)
         pp_vk_statistics_end(cb);
     pp_perf_end(cb, bracket);
-    if (entry != NULL)
+    if (entry)
         isolate(cb, kind, cb->suspended, PP_NO_BRACKET);
 }
 

@@ -117,7 +117,7 @@ pp_hook_QueueBeginDebugUtilsLabelEXT(VkQueue queue, const VkDebugUtilsLabelEXT *
 {
     struct pp_vk_device *dev = pp_vk_device_of(queue);
     struct pp_vk_queue *record = pp_vk_queue_of(queue);
-    if (record != NULL && pp_vk_device_live(dev)) {
+    if (record && pp_vk_device_live(dev)) {
         struct pp_vk_labels *open = &record->open;
         pp_label_id around = open->queue + open->carried > 0 ? open->label : pp_annotate_label();
         open->label = pp_session_label(dev->session, around, pLabelInfo->pLabelName);
@@ -131,7 +131,7 @@ pp_hook_QueueEndDebugUtilsLabelEXT(VkQueue queue)
 {
     struct pp_vk_device *dev = pp_vk_device_of(queue);
     struct pp_vk_queue *record = pp_vk_queue_of(queue);
-    if (record != NULL && record->open.queue > 0) {
+    if (record && record->open.queue > 0) {
         struct pp_vk_labels *open = &record->open;
         open->queue--;
         open->label =

@@ -62,7 +62,7 @@ pp_hook_CreateBuffer(VkDevice device, const VkBufferCreateInfo *pCreateInfo,
     if (result != VK_SUCCESS || !dev->indirect)
         return result;
     const struct usage2 *more = pp_vk_find(pCreateInfo->pNext, USAGE2_TYPE);
-    uint64_t usage = more != NULL ? more->usage : pCreateInfo->usage;
+    uint64_t usage = more ? more->usage : pCreateInfo->usage;
     bool may =
         (usage & VK_BUFFER_USAGE_TRANSFER_SRC_BIT) && !(pCreateInfo->flags & VK_BUFFER_CREATE_PROTECTED_BIT);
     /* Unknown for lack of memory is as good as not to be copied. */
@@ -112,10 +112,10 @@ bytes_of(const struct pp_vk_args *args)
 static struct pp_vk_staging *
 add_staging(struct pp_cmdbuf *cb, const struct pp_vk_staging *before, uint32_t size)
 {
-    uint32_t good = before == NULL ? PP_STAGING_UNIT : 2 * before->piece.size;
+    uint32_t good = !before ? PP_STAGING_UNIT : 2 * before->piece.size;
     good = good > STAGING_MAX ? STAGING_MAX : good;
     struct pp_vk_staging *staging = calloc(1, sizeof(*staging));
-    if (staging != NULL && pp_staging_take(cb->dev, size > good ? size : good, &staging->piece) != 0 &&
+    if (staging && pp_staging_take(cb->dev, size > good ? size : good, &staging->piece) != 0 &&
         pp_staging_take(cb->dev, size, &staging->piece) != 0) {
         free(staging);
         return NULL;
@@ -132,18 +132,18 @@ take_bytes(struct pp_cmdbuf *cb, uint64_t size)
     uint32_t at = list->bytes;
     if (size > ARGS_MAX || at > UINT32_MAX - ARGS_MAX)
         return PP_NO_ARGS;
-    while (size > 0 && !list->lends && (to == NULL || to->piece.size - to->used < size)) {
-        struct pp_vk_staging **link = to != NULL ? &to->next : &list->first;
-        if (*link == NULL && !list->full)
+    while (size > 0 && !list->lends && (!to || to->piece.size - to->used < size)) {
+        struct pp_vk_staging **link = to ? &to->next : &list->first;
+        if (!*link && !list->full)
             *link = add_staging(cb, to, (uint32_t)size);
-        list->full = *link == NULL;
-        if (*link == NULL)
+        list->full = !*link;
+        if (!*link)
             return PP_NO_ARGS;
         to = list->last = *link;
         to->used = 0;
         to->start = at;
     }
-    if (to != NULL && !list->lends)
+    if (to && !list->lends)
         to->used += (uint32_t)size;
     list->bytes += (uint32_t)size;
     return at;
@@ -232,7 +232,7 @@ copy_arg(const struct pp_cmdbuf *cb, const struct pp_vk_arg *arg, uint32_t base)
 static void
 give_back(struct pp_vk_staging *staging)
 {
-    while (staging != NULL) {
+    while (staging) {
         struct pp_vk_staging *next = staging->next;
         pp_staging_give(&staging->piece);
         free(staging);
@@ -249,7 +249,7 @@ pp_args_reset(struct pp_cmdbuf *cb)
     list->last = NULL;
     /* What the last recording had no use for goes back. */
     struct pp_vk_staging **link = &list->first;
-    for (; *link != NULL && (*link)->used > 0; link = &(*link)->next)
+    for (; *link && (*link)->used > 0; link = &(*link)->next)
         (*link)->used = 0;
     give_back(*link);
     *link = NULL;
@@ -275,7 +275,7 @@ pp_args_before(struct pp_cmdbuf *cb, const struct pp_vk_args *args)
     if (cb->in_pass || list->lends)
         return;
     struct pp_vk_arg *arg = add_arg(cb, args);
-    if (arg == NULL)
+    if (!arg)
         return;
     list->added = true;
     open_copies(cb);
@@ -291,7 +291,7 @@ pp_args_behind(struct pp_cmdbuf *cb, const struct pp_vk_args *args)
     struct pp_vk_arg *arg = cb->in_pass || list->lends ? add_arg(cb, args)
                             : list->added              ? &list->arg[list->args - 1]
                                                        : NULL;
-    if (arg == NULL || arg->action != UINT32_MAX || cb->tracker.dropping || cb->action_list.actions == 0)
+    if (!arg || arg->action != UINT32_MAX || cb->tracker.dropping || cb->action_list.actions == 0)
         return;
     arg->action = cb->action_list.actions - 1;
 }

@@ -30,7 +30,7 @@ pp_vk_object_put(struct pp_vk_device *dev, struct pp_map *map, uint64_t handle, 
         free(record);
         return;
     }
-    if (old == NULL || (parked = malloc(sizeof(*parked))) == NULL)
+    if (!old || !(parked = malloc(sizeof(*parked))))
         return; /* without memory to remember it by, it stays */
     parked->record = old;
     parked->next = atomic_load(&dev->parked);
@@ -42,7 +42,7 @@ void
 pp_vk_objects_finish(struct pp_vk_device *dev)
 {
     struct pp_vk_parked *parked = atomic_exchange(&dev->parked, NULL);
-    while (parked != NULL) {
+    while (parked) {
         struct pp_vk_parked *next = parked->next;
         free(parked->record);
         free(parked);
@@ -60,10 +60,10 @@ pp_hook_CreateImage(VkDevice device, const VkImageCreateInfo *pCreateInfo,
     VkResult result = dev->next.CreateImage(device, pCreateInfo, pAllocator, pImage);
     const VkImageUsageFlags target =
         VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
-    if (result != VK_SUCCESS || dev->session == NULL || !(pCreateInfo->usage & target))
+    if (result != VK_SUCCESS || !dev->session || !(pCreateInfo->usage & target))
         return result;
     struct pp_vk_image *image = calloc(1, sizeof(*image));
-    if (image == NULL)
+    if (!image)
         return result;
     image->serial = pp_vk_serial();
     image->format = pCreateInfo->format;
@@ -90,10 +90,10 @@ pp_hook_CreateImageView(VkDevice device, const VkImageViewCreateInfo *pCreateInf
     VkResult result = dev->next.CreateImageView(device, pCreateInfo, pAllocator, pView);
     struct pp_vk_image *image = pp_map_get(&dev->images, (uint64_t)pCreateInfo->image);
     /* A view of an image that is no target cannot become an attachment. */
-    if (result != VK_SUCCESS || dev->session == NULL || image == NULL)
+    if (result != VK_SUCCESS || !dev->session || !image)
         return result;
     struct pp_vk_view *view = calloc(1, sizeof(*view));
-    if (view == NULL)
+    if (!view)
         return result;
     view->serial = pp_vk_serial();
     view->image = image;
@@ -129,7 +129,7 @@ pass_create(uint32_t attachments, uint32_t subpasses)
 {
     struct pp_vk_pass *pass = calloc(1, sizeof(*pass) + attachments * sizeof(struct pp_vk_attachment) +
                                             subpasses * sizeof(uint32_t));
-    if (pass == NULL)
+    if (!pass)
         return NULL;
     pass->serial = pp_vk_serial();
     pass->attachments = attachments;
@@ -143,7 +143,7 @@ static void
 learn_pass(struct pp_vk_device *dev, const VkRenderPassCreateInfo *info, VkRenderPass handle)
 {
     struct pp_vk_pass *pass = pass_create(info->attachmentCount, info->subpassCount);
-    if (pass == NULL)
+    if (!pass)
         return;
     for (uint32_t i = 0; i < info->attachmentCount; i++) {
         const VkAttachmentDescription *a = &info->pAttachments[i];
@@ -155,17 +155,17 @@ learn_pass(struct pp_vk_device *dev, const VkRenderPassCreateInfo *info, VkRende
         const VkSubpassDescription *s = &info->pSubpasses[i];
         for (uint32_t c = 0; c < s->colorAttachmentCount; c++) {
             set_role(pass, s->pColorAttachments[c].attachment, PP_VK_ROLE_COLOR, c);
-            if (s->pResolveAttachments != NULL)
+            if (s->pResolveAttachments)
                 set_role(pass, s->pResolveAttachments[c].attachment, PP_VK_ROLE_RESOLVE, c);
         }
-        if (s->pDepthStencilAttachment != NULL)
+        if (s->pDepthStencilAttachment)
             set_role(pass, s->pDepthStencilAttachment->attachment, PP_VK_ROLE_DEPTH, 0);
         for (uint32_t c = 0; c < s->inputAttachmentCount; c++)
             set_role(pass, s->pInputAttachments[c].attachment, PP_VK_ROLE_INPUT, c);
     }
     const VkRenderPassMultiviewCreateInfo *views =
         pp_vk_find(info->pNext, VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO);
-    for (uint32_t i = 0; views != NULL && i < views->subpassCount && i < info->subpassCount; i++)
+    for (uint32_t i = 0; views && i < views->subpassCount && i < info->subpassCount; i++)
         pass->view_mask[i] = views->pViewMasks[i];
     pp_vk_object_put(dev, &dev->passes, (uint64_t)handle, pass);
 }
@@ -174,7 +174,7 @@ static void
 learn_pass2(struct pp_vk_device *dev, const VkRenderPassCreateInfo2 *info, VkRenderPass handle)
 {
     struct pp_vk_pass *pass = pass_create(info->attachmentCount, info->subpassCount);
-    if (pass == NULL)
+    if (!pass)
         return;
     for (uint32_t i = 0; i < info->attachmentCount; i++) {
         const VkAttachmentDescription2 *a = &info->pAttachments[i];
@@ -187,10 +187,10 @@ learn_pass2(struct pp_vk_device *dev, const VkRenderPassCreateInfo2 *info, VkRen
         pass->view_mask[i] = s->viewMask;
         for (uint32_t c = 0; c < s->colorAttachmentCount; c++) {
             set_role(pass, s->pColorAttachments[c].attachment, PP_VK_ROLE_COLOR, c);
-            if (s->pResolveAttachments != NULL)
+            if (s->pResolveAttachments)
                 set_role(pass, s->pResolveAttachments[c].attachment, PP_VK_ROLE_RESOLVE, c);
         }
-        if (s->pDepthStencilAttachment != NULL)
+        if (s->pDepthStencilAttachment)
             set_role(pass, s->pDepthStencilAttachment->attachment, PP_VK_ROLE_DEPTH, 0);
         for (uint32_t c = 0; c < s->inputAttachmentCount; c++)
             set_role(pass, s->pInputAttachments[c].attachment, PP_VK_ROLE_INPUT, c);
@@ -204,7 +204,7 @@ pp_hook_CreateRenderPass(VkDevice device, const VkRenderPassCreateInfo *pCreateI
 {
     struct pp_vk_device *dev = pp_vk_device_of(device);
     VkResult result = dev->next.CreateRenderPass(device, pCreateInfo, pAllocator, pRenderPass);
-    if (result == VK_SUCCESS && dev->session != NULL)
+    if (result == VK_SUCCESS && dev->session)
         learn_pass(dev, pCreateInfo, *pRenderPass);
     return result;
 }
@@ -215,7 +215,7 @@ pp_hook_CreateRenderPass2(VkDevice device, const VkRenderPassCreateInfo2 *pCreat
 {
     struct pp_vk_device *dev = pp_vk_device_of(device);
     VkResult result = dev->next.CreateRenderPass2(device, pCreateInfo, pAllocator, pRenderPass);
-    if (result == VK_SUCCESS && dev->session != NULL)
+    if (result == VK_SUCCESS && dev->session)
         learn_pass2(dev, pCreateInfo, *pRenderPass);
     return result;
 }
@@ -233,7 +233,7 @@ uint32_t
 pp_vk_pass_view_mask(struct pp_vk_device *dev, VkRenderPass pass, uint32_t subpass)
 {
     const struct pp_vk_pass *record = pp_map_get(&dev->passes, (uint64_t)pass);
-    return record != NULL && subpass < record->subpasses ? record->view_mask[subpass] : 0;
+    return record && subpass < record->subpasses ? record->view_mask[subpass] : 0;
 }
 
 /* Framebuffers */
@@ -244,12 +244,12 @@ pp_hook_CreateFramebuffer(VkDevice device, const VkFramebufferCreateInfo *pCreat
 {
     struct pp_vk_device *dev = pp_vk_device_of(device);
     VkResult result = dev->next.CreateFramebuffer(device, pCreateInfo, pAllocator, pFramebuffer);
-    if (result != VK_SUCCESS || dev->session == NULL)
+    if (result != VK_SUCCESS || !dev->session)
         return result;
     bool imageless = (pCreateInfo->flags & VK_FRAMEBUFFER_CREATE_IMAGELESS_BIT) != 0;
     uint32_t views = imageless ? 0 : pCreateInfo->attachmentCount;
     struct pp_vk_framebuffer *fb = calloc(1, sizeof(*fb) + views * sizeof(fb->view[0]));
-    if (fb == NULL)
+    if (!fb)
         return result;
     fb->serial = pp_vk_serial();
     fb->width = pCreateInfo->width;
@@ -277,9 +277,9 @@ pp_hook_DestroyFramebuffer(VkDevice device, VkFramebuffer framebuffer,
 static void
 cut_name(char *name, size_t size, const char *text)
 {
-    size_t length = text == NULL ? 0 : strnlen(text, size - 1);
+    size_t length = !text ? 0 : strnlen(text, size - 1);
     /* Never cut a UTF-8 sequence in the middle. */
-    if (text != NULL && text[length] != '\0')
+    if (text && text[length] != '\0')
         while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80)
             length--;
     if (length > 0)
@@ -301,22 +301,22 @@ name_object(struct pp_vk_device *dev, VkObjectType type, uint64_t handle, const 
     struct pp_vk_pass *pass;
     struct pp_vk_framebuffer *fb;
     struct pp_vk_pipeline *pipeline;
-    if (dev->session == NULL || handle <= 1)
+    if (!dev->session || handle <= 1)
         return;
-    if (type == VK_OBJECT_TYPE_IMAGE && (image = pp_map_get(&dev->images, handle)) != NULL) {
+    if (type == VK_OBJECT_TYPE_IMAGE && (image = pp_map_get(&dev->images, handle))) {
         copy_name(image->name, text);
         image->serial = pp_vk_serial();
-    } else if (type == VK_OBJECT_TYPE_IMAGE_VIEW && (view = pp_map_get(&dev->views, handle)) != NULL &&
+    } else if (type == VK_OBJECT_TYPE_IMAGE_VIEW && (view = pp_map_get(&dev->views, handle)) &&
                view->image->name[0] == '\0') {
         copy_name(view->image->name, text);
         view->image->serial = pp_vk_serial();
-    } else if (type == VK_OBJECT_TYPE_RENDER_PASS && (pass = pp_map_get(&dev->passes, handle)) != NULL) {
+    } else if (type == VK_OBJECT_TYPE_RENDER_PASS && (pass = pp_map_get(&dev->passes, handle))) {
         copy_name(pass->name, text);
         pass->serial = pp_vk_serial();
-    } else if (type == VK_OBJECT_TYPE_FRAMEBUFFER && (fb = pp_map_get(&dev->framebuffers, handle)) != NULL) {
+    } else if (type == VK_OBJECT_TYPE_FRAMEBUFFER && (fb = pp_map_get(&dev->framebuffers, handle))) {
         copy_name(fb->name, text);
         fb->serial = pp_vk_serial();
-    } else if (type == VK_OBJECT_TYPE_PIPELINE && (pipeline = pp_map_get(&dev->pipelines, handle)) != NULL) {
+    } else if (type == VK_OBJECT_TYPE_PIPELINE && (pipeline = pp_map_get(&dev->pipelines, handle))) {
         char name[256]; /* it stands in every row of a draw */
         cut_name(name, sizeof(name), text);
         pipeline->name = pp_session_string(dev->session, name);

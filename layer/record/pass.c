@@ -67,11 +67,11 @@ inside_begin(struct pp_cmdbuf *cb, uint32_t view_mask, bool inline_contents)
     struct pp_pass *pass = pp_track_open_pass(&cb->tracker);
     pp_vk_enter_pass(cb);
     cb->views = popcount_views(view_mask);
-    if (cb->perf.place == PP_VK_SCOPE_INSIDE && inline_contents && pass != NULL)
+    if (cb->perf.place == PP_VK_SCOPE_INSIDE && inline_contents && pass)
         pp_perf_begin(cb, pass->bracket, cb->views);
     if (inline_contents)
         pp_perf_resume(cb);
-    if (cb->scope == PP_VK_SCOPE_INSIDE && inline_contents && pass != NULL)
+    if (cb->scope == PP_VK_SCOPE_INSIDE && inline_contents && pass)
         pp_vk_statistics_begin(cb, pass->bracket, cb->views);
 }
 
@@ -80,7 +80,7 @@ static void
 never_bound(struct pp_cmdbuf *cb)
 {
     const struct pp_pass *pass = pp_track_open_pass(&cb->tracker);
-    if (pass != NULL && pass->draws > 0)
+    if (pass && pass->draws > 0)
         pp_vk_statistics_unsafe(cb->dev);
     cb->awaiting = PP_NO_BRACKET;
 }
@@ -118,22 +118,21 @@ static void
 begin_pass(struct pp_cmdbuf *cb, const VkRenderPassBeginInfo *info, VkSubpassContents contents)
 {
     const struct pp_vk_pass *pass = pp_map_get(&cb->dev->passes, (uint64_t)info->renderPass);
-    cb->view_masks = pass != NULL ? pass->view_mask : NULL;
-    cb->subpasses = pass != NULL ? pass->subpasses : 0;
+    cb->view_masks = pass ? pass->view_mask : NULL;
+    cb->subpasses = pass ? pass->subpasses : 0;
     cb->subpass = 0;
     cb->resumes = false;
-    enum pp_vk_scope scope =
-        choose_scope(cb, contents == VK_SUBPASS_CONTENTS_INLINE, cb->subpasses, pass == NULL);
+    enum pp_vk_scope scope = choose_scope(cb, contents == VK_SUBPASS_CONTENTS_INLINE, cb->subpasses, !pass);
     /* Nothing is known of an unknown pass, so its view mask is not either: no query inside. */
-    if (pass == NULL)
+    if (!pass)
         cb->perf.place = PP_VK_SCOPE_NONE;
-    before_begin(cb, pp_vk_render_target_pass(cb, info), pass == NULL ? PP_VK_SCOPE_NONE : scope, 0);
+    before_begin(cb, pp_vk_render_target_pass(cb, info), !pass ? PP_VK_SCOPE_NONE : scope, 0);
 }
 
 static uint32_t
 current_mask(const struct pp_cmdbuf *cb)
 {
-    return cb->view_masks != NULL && cb->subpass < cb->subpasses ? cb->view_masks[cb->subpass] : 0;
+    return cb->view_masks && cb->subpass < cb->subpasses ? cb->view_masks[cb->subpass] : 0;
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -245,7 +244,7 @@ pp_hook_CmdBeginRendering(VkCommandBuffer commandBuffer, const VkRenderingInfo *
         cb->resumes = resumes;
         if (resumes && cb->simultaneous)
             fall_silent(cb);
-        if ((resumes || cb->suspends) && cb->dev->perf != NULL)
+        if ((resumes || cb->suspends) && cb->dev->perf)
             atomic_store(&cb->dev->perf->suspends, true);
         before_begin(cb, pp_vk_render_target_rendering(cb, pRenderingInfo),
                      choose_scope(cb, inline_contents, 1, resumes || cb->suspends),
@@ -273,19 +272,19 @@ pp_hook_CmdEndRendering(VkCommandBuffer commandBuffer)
 static int
 add_exec(struct pp_cmdbuf *cb, struct pp_cmdbuf *secondary, uint32_t bracket)
 {
-    if (secondary == NULL)
+    if (!secondary)
         return 0;
     if (cb->execs == cb->exec_cap) {
         uint32_t cap = cb->exec_cap == 0 ? 8 : cb->exec_cap * 2;
         struct pp_vk_exec *exec = realloc(cb->exec, cap * sizeof(*exec));
-        if (exec == NULL)
+        if (!exec)
             return -ENOMEM;
         cb->exec = exec;
         cb->exec_cap = cap;
     }
     cb->bound |= secondary->bound;
     cb->loose |= (uint8_t)(secondary->loose & ~cb->bound);
-    if (cb->surface == NULL)
+    if (!cb->surface)
         cb->surface = secondary->surface;
     cb->ends_frame = cb->ends_frame || secondary->ends_frame;
     bool inside = cb->in_pass && cb->tracker.open_kind != PP_PASS_NONE;
@@ -306,7 +305,7 @@ add_exec(struct pp_cmdbuf *cb, struct pp_cmdbuf *secondary, uint32_t bracket)
 static bool
 is_silent(const struct pp_cmdbuf *secondary)
 {
-    if (secondary == NULL || !secondary->simultaneous || !secondary->pool->inject)
+    if (!secondary || !secondary->simultaneous || !secondary->pool->inject)
         return false;
     bool any = secondary->execs > 0;
     for (uint32_t p = 0; p < secondary->action_list.passes; p++) {
@@ -434,7 +433,7 @@ pp_hook_CmdBindPipeline(VkCommandBuffer commandBuffer, VkPipelineBindPoint pipel
         unsigned point = pipelineBindPoint == VK_PIPELINE_BIND_POINT_GRAPHICS  ? PP_PASS_RENDER
                          : pipelineBindPoint == VK_PIPELINE_BIND_POINT_COMPUTE ? PP_PASS_COMPUTE
                                                                                : PP_PASS_TRACE_RAYS;
-        cb->pipeline[point] = record != NULL ? record->name : 0;
+        cb->pipeline[point] = record ? record->name : 0;
     }
     pp_cmdbuf_next(cb, commandBuffer)->CmdBindPipeline(commandBuffer, pipelineBindPoint, pipeline);
     if (!pp_cmdbuf_ready(cb))

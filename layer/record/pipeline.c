@@ -28,9 +28,8 @@ pp_hook_CreateShaderModule(VkDevice device, const VkShaderModuleCreateInfo *pCre
 {
     struct pp_vk_device *dev = pp_vk_device_of(device);
     VkResult result = dev->next.CreateShaderModule(device, pCreateInfo, pAllocator, pShaderModule);
-    struct pp_vk_module *module =
-        result == VK_SUCCESS && dev->session != NULL ? calloc(1, sizeof(*module)) : NULL;
-    if (module == NULL)
+    struct pp_vk_module *module = result == VK_SUCCESS && dev->session ? calloc(1, sizeof(*module)) : NULL;
+    if (!module)
         return result;
     module->hash = hash_bytes(0, pCreateInfo->pCode, pCreateInfo->codeSize);
     pp_vk_object_put(dev, &dev->modules, (uint64_t)*pShaderModule, module);
@@ -60,10 +59,10 @@ learn_identifier(struct pp_vk_device *dev, const VkShaderModuleIdentifierEXT *id
 {
     uint64_t key = identifier_key(identifier->identifier, identifier->identifierSize);
     struct pp_vk_module *module =
-        dev->session == NULL || identifier->identifierSize == 0 || pp_map_get(&dev->identifiers, key) != NULL
+        !dev->session || identifier->identifierSize == 0 || pp_map_get(&dev->identifiers, key)
             ? NULL
             : calloc(1, sizeof(*module));
-    if (module == NULL)
+    if (!module)
         return;
     module->hash = hash;
     pp_vk_object_put(dev, &dev->identifiers, key, module);
@@ -76,7 +75,7 @@ pp_hook_GetShaderModuleIdentifierEXT(VkDevice device, VkShaderModule shaderModul
     struct pp_vk_device *dev = pp_vk_device_of(device);
     dev->next.GetShaderModuleIdentifierEXT(device, shaderModule, pIdentifier);
     const struct pp_vk_module *module = pp_map_get(&dev->modules, (uint64_t)shaderModule);
-    if (module != NULL)
+    if (module)
         learn_identifier(dev, pIdentifier, module->hash);
 }
 
@@ -95,12 +94,11 @@ hash_identifier(struct pp_vk_device *dev, uint64_t hash, const void *chain)
 {
     const VkPipelineShaderStageModuleIdentifierCreateInfoEXT *id =
         pp_vk_find(chain, VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_MODULE_IDENTIFIER_CREATE_INFO_EXT);
-    if (id == NULL || id->identifierSize == 0)
+    if (!id || id->identifierSize == 0)
         return hash;
     const struct pp_vk_module *module =
         pp_map_get(&dev->identifiers, identifier_key(id->pIdentifier, id->identifierSize));
-    return module != NULL ? pp_vk_mix(hash, module->hash)
-                          : hash_bytes(hash, id->pIdentifier, id->identifierSize);
+    return module ? pp_vk_mix(hash, module->hash) : hash_bytes(hash, id->pIdentifier, id->identifierSize);
 }
 
 /** A stage's code, entry point and specialisation. */
@@ -108,17 +106,17 @@ static uint64_t
 hash_stage(struct pp_vk_device *dev, const VkPipelineShaderStageCreateInfo *stage)
 {
     uint64_t hash = pp_vk_mix(0, (uint64_t)stage->stage);
-    if (stage->pName != NULL)
+    if (stage->pName)
         hash = hash_bytes(hash, stage->pName, strlen(stage->pName));
-    if (stage->pSpecializationInfo != NULL && stage->pSpecializationInfo->dataSize > 0)
+    if (stage->pSpecializationInfo && stage->pSpecializationInfo->dataSize > 0)
         hash = hash_bytes(hash, stage->pSpecializationInfo->pData, stage->pSpecializationInfo->dataSize);
     const struct pp_vk_module *module =
         stage->module == VK_NULL_HANDLE ? NULL : pp_map_get(&dev->modules, (uint64_t)stage->module);
-    if (module != NULL)
+    if (module)
         return pp_vk_mix(hash, module->hash);
     const VkShaderModuleCreateInfo *code =
         pp_vk_find(stage->pNext, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
-    if (code != NULL)
+    if (code)
         return pp_vk_mix(hash, hash_bytes(0, code->pCode, code->codeSize));
     return hash_identifier(dev, hash, stage->pNext);
 }
@@ -132,9 +130,9 @@ hash_stages(struct pp_vk_device *dev, const VkPipelineShaderStageCreateInfo *sta
     uint64_t sum = 0;
     for (uint32_t i = 0; i < count; i++)
         sum += hash_stage(dev, &stage[i]);
-    for (uint32_t i = 0; libraries != NULL && i < libraries->libraryCount; i++) {
+    for (uint32_t i = 0; libraries && i < libraries->libraryCount; i++) {
         const struct pp_vk_pipeline *part = pp_map_get(&dev->pipelines, (uint64_t)libraries->pLibraries[i]);
-        sum += part != NULL ? part->hash : 0;
+        sum += part ? part->hash : 0;
     }
     return sum;
 }
@@ -152,9 +150,9 @@ hash_graphics(struct pp_vk_device *dev, const VkGraphicsPipelineCreateInfo *info
     const VkGraphicsPipelineLibraryFlagsEXT shaders =
         VK_GRAPHICS_PIPELINE_LIBRARY_PRE_RASTERIZATION_SHADERS_BIT_EXT |
         VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT;
-    bool whole = (libraries == NULL || libraries->libraryCount == 0) &&
-                 !(info->flags & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR);
-    bool own = parts != NULL ? (parts->flags & shaders) != 0 : whole;
+    bool whole =
+        (!libraries || libraries->libraryCount == 0) && !(info->flags & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR);
+    bool own = parts ? (parts->flags & shaders) != 0 : whole;
     return hash_stages(dev, info->pStages, own ? info->stageCount : 0, libraries);
 }
 
@@ -164,7 +162,7 @@ learn(struct pp_vk_device *dev, VkPipeline handle, const char *kind, uint64_t ha
 {
     char name[32];
     struct pp_vk_pipeline *record = handle == VK_NULL_HANDLE ? NULL : calloc(1, sizeof(*record));
-    if (record == NULL)
+    if (!record)
         return;
     snprintf(name, sizeof(name), "%s %08x", kind, (unsigned)(pp_vk_mix(0, hash) >> 32));
     record->hash = hash;
@@ -179,7 +177,7 @@ made_pipelines(struct pp_vk_device *dev, VkResult result, uint32_t count, const 
 {
     uint32_t made = 0;
     /* A deferred creation has not filled in its handles yet. */
-    if (result < 0 || result == VK_OPERATION_DEFERRED_KHR || dev->session == NULL)
+    if (result < 0 || result == VK_OPERATION_DEFERRED_KHR || !dev->session)
         return false;
     for (uint32_t i = 0; i < count; i++)
         made += pipelines[i] != VK_NULL_HANDLE;

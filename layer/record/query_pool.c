@@ -49,7 +49,7 @@ chunk_create(const struct pp_cmdpool *pool, enum pp_query_kind kind, uint32_t si
         return NULL;
     }
     struct pp_chunk *chunk = calloc(1, sizeof(*chunk));
-    if (chunk == NULL) {
+    if (!chunk) {
         pp_memory_give(dev->session, bytes_of(size));
         return NULL;
     }
@@ -76,8 +76,8 @@ static struct pp_chunk **
 find_chunk(struct pp_chunk **link, uint32_t want)
 {
     struct pp_chunk **best = NULL;
-    for (; *link != NULL; link = &(*link)->next)
-        if ((*link)->size >= want && (best == NULL || (*link)->size < (*best)->size))
+    for (; *link; link = &(*link)->next)
+        if ((*link)->size >= want && (!best || (*link)->size < (*best)->size))
             best = link;
     return best;
 }
@@ -87,9 +87,9 @@ static void
 fetch_home(struct pp_cmdpool *pool, enum pp_query_kind kind)
 {
     struct pp_chunk **end = &pool->free_chunks[kind];
-    if (atomic_load_explicit(&pool->home->back[kind], memory_order_relaxed) == NULL)
+    if (!atomic_load_explicit(&pool->home->back[kind], memory_order_relaxed))
         return;
-    while (*end != NULL)
+    while (*end)
         end = &(*end)->next;
     *end = atomic_exchange_explicit(&pool->home->back[kind], NULL, memory_order_acquire);
 }
@@ -100,15 +100,15 @@ chunk_get(struct pp_cmdpool *pool, enum pp_query_kind kind, uint32_t want)
 {
     fetch_home(pool, kind);
     struct pp_chunk **link = find_chunk(&pool->free_chunks[kind], want);
-    struct pp_chunk *chunk = link == NULL ? NULL : *link;
+    struct pp_chunk *chunk = !link ? NULL : *link;
     uint32_t size = FIRST_CHUNK;
     while (size < want)
         size *= 2;
-    if (chunk != NULL)
+    if (chunk)
         *link = chunk->next;
     else
         chunk = chunk_create(pool, kind, size);
-    if (chunk != NULL)
+    if (chunk)
         atomic_store_explicit(&chunk->users, 1, memory_order_relaxed);
     return chunk;
 }
@@ -129,16 +129,16 @@ static struct pp_query_run *
 find_run(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_query_kind kind, uint32_t slots)
 {
     struct pp_query_run *run = queries->runs == 0 ? NULL : &queries->run[queries->runs - 1];
-    uint32_t next = run == NULL ? 0 : run->first + run->reserved;
-    if (run != NULL && run->chunk->size - next >= slots) {
+    uint32_t next = !run ? 0 : run->first + run->reserved;
+    if (run && run->chunk->size - next >= slots) {
         uint32_t reset = run->reset > run->reserved ? run->reset - run->reserved : 0;
-        if (run->reserved != run->used && (run = add_run(queries, run->chunk, next)) != NULL)
+        if (run->reserved != run->used && (run = add_run(queries, run->chunk, next)))
             run->reset = reset;
         return run;
     }
     struct pp_chunk *chunk = chunk_get(pool, kind, queries->runs == 0 ? FIRST_CHUNK : NEXT_CHUNK);
-    run = chunk == NULL ? NULL : add_run(queries, chunk, 0);
-    if (run == NULL && chunk != NULL) {
+    run = !chunk ? NULL : add_run(queries, chunk, 0);
+    if (!run && chunk) {
         chunk->next = pool->free_chunks[kind];
         pool->free_chunks[kind] = chunk;
     }
@@ -151,7 +151,7 @@ pp_queries_take_more(struct pp_queries *queries, struct pp_cmdpool *pool, enum p
 {
     struct pp_query_run *run = find_run(queries, pool, kind, slots);
     uint32_t numbered = kind == PP_QUERY_TIME ? 1 : slots;
-    if (run == NULL)
+    if (!run)
         return -ENOMEM;
     *ret_query = (struct pp_query){run->chunk->pool, run->first + run->used, queries->count};
     run->used += numbered;
@@ -166,12 +166,12 @@ pp_queries_prepare(struct pp_cmdbuf *cb, enum pp_query_kind kind)
     struct pp_queries *queries = &cb->queries[kind];
     uint32_t want = queries->expected < MOST_CHUNK ? queries->expected : MOST_CHUNK;
     struct pp_chunk *chunk = want == 0 || queries->runs > 0 ? NULL : chunk_get(cb->pool, kind, want);
-    struct pp_query_run *run = chunk == NULL ? NULL : add_run(queries, chunk, 0);
-    if (run == NULL && chunk != NULL) {
+    struct pp_query_run *run = !chunk ? NULL : add_run(queries, chunk, 0);
+    if (!run && chunk) {
         chunk->next = cb->pool->free_chunks[kind];
         cb->pool->free_chunks[kind] = chunk;
     }
-    if (run == NULL)
+    if (!run)
         return;
     cb->next->CmdResetQueryPool(cb->handle, chunk->pool, 0, want);
     run->reset = want;
@@ -213,7 +213,7 @@ struct pp_chunk_home *
 pp_chunk_home_create(struct pp_vk_device *dev)
 {
     struct pp_chunk_home *home = calloc(1, sizeof(*home));
-    if (home == NULL)
+    if (!home)
         return NULL;
     home->dev = dev;
     atomic_init(&home->holders, 1);
@@ -278,7 +278,7 @@ pp_chunk_return(const struct pp_query_run *run, enum pp_query_kind kind)
 void
 pp_chunks_destroy(struct pp_vk_device *dev, struct pp_chunk *list)
 {
-    while (list != NULL) {
+    while (list) {
         struct pp_chunk *next = list->next;
         dev->next.DestroyQueryPool(dev->handle, list->pool, NULL);
         pp_memory_give(dev->session, bytes_of(list->size));

@@ -88,7 +88,7 @@ pp_queries_take(struct pp_queries *queries, struct pp_cmdpool *pool, enum pp_que
                 struct pp_query *ret_query)
 {
     struct pp_query_run *run = queries->runs == 0 ? NULL : &queries->run[queries->runs - 1];
-    if (__builtin_expect(run == NULL || slots != 1 || run->reserved != run->used ||
+    if (__builtin_expect(!run || slots != 1 || run->reserved != run->used ||
                              run->first + run->used >= run->chunk->size,
                          0))
         return pp_queries_take_more(queries, pool, kind, slots, ret_query);

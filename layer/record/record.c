@@ -38,10 +38,10 @@ pp_hook_CreateCommandPool(VkDevice device, const VkCommandPoolCreateInfo *pCreat
 {
     struct pp_vk_device *dev = pp_vk_device_of(device);
     VkResult result = dev->next.CreateCommandPool(device, pCreateInfo, pAllocator, pCommandPool);
-    if (result != VK_SUCCESS || dev->session == NULL || pCreateInfo->queueFamilyIndex >= dev->families)
+    if (result != VK_SUCCESS || !dev->session || pCreateInfo->queueFamilyIndex >= dev->families)
         return result;
     struct pp_cmdpool *pool = calloc(1, sizeof(*pool));
-    if (pool == NULL)
+    if (!pool)
         return result;
     pool->dev = dev;
     pool->handle = *pCommandPool;
@@ -50,7 +50,7 @@ pp_hook_CreateCommandPool(VkDevice device, const VkCommandPoolCreateInfo *pCreat
         dev->family[pool->family].inject && !(pCreateInfo->flags & VK_COMMAND_POOL_CREATE_PROTECTED_BIT);
     pool->statistics = pp_query_statistics(dev, pool->family);
     pool->home = pp_chunk_home_create(dev);
-    if (pool->home == NULL || pp_map_put(&dev->pools, (uint64_t)*pCommandPool, pool) != 0) {
+    if (!pool->home || pp_map_put(&dev->pools, (uint64_t)*pCommandPool, pool) != 0) {
         free(pool->home);
         free(pool);
     }
@@ -81,7 +81,7 @@ cmdbuf_free(struct pp_cmdbuf *cb)
 static void
 cmdpool_free(struct pp_cmdpool *pool)
 {
-    while (pool->buffers != NULL) {
+    while (pool->buffers) {
         struct pp_cmdbuf *cb = pool->buffers;
         pool->buffers = cb->pool_next;
         cmdbuf_free(cb);
@@ -100,7 +100,7 @@ pp_hook_DestroyCommandPool(VkDevice device, VkCommandPool commandPool,
     struct pp_cmdpool *pool =
         commandPool == VK_NULL_HANDLE ? NULL : pp_map_take(&dev->pools, (uint64_t)commandPool);
     /* Ours first: the handles of its buffers may be handed out again as soon as they are free. */
-    if (pool != NULL)
+    if (pool)
         cmdpool_free(pool);
     dev->next.DestroyCommandPool(device, commandPool, pAllocator);
 }
@@ -123,7 +123,7 @@ learn_buffer(struct pp_cmdpool *pool, VkCommandBuffer handle, VkCommandBufferLev
 {
     /* Threads record into buffers that one thread allocates: no two on one cache line. */
     struct pp_cmdbuf *cb = aligned_alloc(PP_CACHE_LINE, (sizeof(*cb) + PP_CACHE_LINE - 1) & -PP_CACHE_LINE);
-    if (cb == NULL)
+    if (!cb)
         return;
     memset(cb, 0, sizeof(*cb));
     cb->next = &pool->dev->next;
@@ -133,7 +133,7 @@ learn_buffer(struct pp_cmdpool *pool, VkCommandBuffer handle, VkCommandBufferLev
     cb->secondary = level == VK_COMMAND_BUFFER_LEVEL_SECONDARY;
     for (int kind = 0; kind < PP_QUERY_KINDS; kind++)
         cb->queries[kind].kind = (enum pp_query_kind)kind;
-    if (cb->secondary && cb->dev->perf != NULL)
+    if (cb->secondary && cb->dev->perf)
         atomic_store_explicit(&cb->dev->perf->secondaries, true, memory_order_relaxed);
     if (pp_map_put(&pp_vk_root.command_buffers, (uint64_t)(uintptr_t)handle, cb) != 0) {
         free(cb);
@@ -151,7 +151,7 @@ pp_hook_AllocateCommandBuffers(VkDevice device, const VkCommandBufferAllocateInf
     struct pp_vk_device *dev = pp_vk_device_of(device);
     VkResult result = dev->next.AllocateCommandBuffers(device, pAllocateInfo, pCommandBuffers);
     struct pp_cmdpool *pool = pp_map_get(&dev->pools, (uint64_t)pAllocateInfo->commandPool);
-    if (result == VK_SUCCESS && pool != NULL)
+    if (result == VK_SUCCESS && pool)
         for (uint32_t i = 0; i < pAllocateInfo->commandBufferCount; i++)
             learn_buffer(pool, pCommandBuffers[i], pAllocateInfo->level);
     return result;
@@ -160,8 +160,8 @@ pp_hook_AllocateCommandBuffers(VkDevice device, const VkCommandBufferAllocateInf
 static void
 forget_buffer(VkCommandBuffer handle)
 {
-    struct pp_cmdbuf *cb = handle == NULL ? NULL : pp_cmdbuf_find(handle);
-    if (cb == NULL)
+    struct pp_cmdbuf *cb = !handle ? NULL : pp_cmdbuf_find(handle);
+    if (!cb)
         return;
     struct pp_cmdbuf **link = &cb->pool->buffers;
     while (*link != cb)
@@ -197,7 +197,7 @@ pp_hook_ResetCommandPool(VkDevice device, VkCommandPool commandPool, VkCommandPo
 {
     struct pp_vk_device *dev = pp_vk_device_of(device);
     const struct pp_cmdpool *pool = pp_map_get(&dev->pools, (uint64_t)commandPool);
-    for (struct pp_cmdbuf *cb = pool != NULL ? pool->buffers : NULL; cb != NULL; cb = cb->pool_next)
+    for (struct pp_cmdbuf *cb = pool ? pool->buffers : NULL; cb; cb = cb->pool_next)
         empty_buffer(cb);
     return dev->next.ResetCommandPool(device, commandPool, flags);
 }
@@ -206,7 +206,7 @@ VKAPI_ATTR VkResult VKAPI_CALL
 pp_hook_ResetCommandBuffer(VkCommandBuffer commandBuffer, VkCommandBufferResetFlags flags)
 {
     struct pp_cmdbuf *cb = pp_cmdbuf_find(commandBuffer);
-    if (cb != NULL)
+    if (cb)
         empty_buffer(cb);
     return pp_cmdbuf_next(cb, commandBuffer)->ResetCommandBuffer(commandBuffer, flags);
 }
@@ -219,7 +219,7 @@ inherited_views(struct pp_vk_device *dev, const VkCommandBufferInheritanceInfo *
         return pp_vk_pass_view_mask(dev, info->renderPass, info->subpass);
     const VkCommandBufferInheritanceRenderingInfo *rendering =
         pp_vk_find(info->pNext, VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO);
-    return rendering == NULL ? 0 : rendering->viewMask;
+    return !rendering ? 0 : rendering->viewMask;
 }
 
 /* Runs that come so many frames after the recording are of a buffer that was kept, not of one a frame. */
@@ -262,10 +262,10 @@ record_level(struct pp_cmdbuf *cb)
     if (!once)
         return asked;
     uint32_t ahead = atomic_load_explicit(&dev->ahead, memory_order_relaxed);
-    for (struct pp_vk_surface *s = &dev->surface; s != NULL && finest != asked; s = atomic_load(&s->next)) {
+    for (struct pp_vk_surface *s = &dev->surface; s && finest != asked; s = atomic_load(&s->next)) {
         struct pp_timeline *timeline = atomic_load_explicit(&s->timeline, memory_order_acquire);
-        known = known || timeline != NULL;
-        finest = timeline != NULL ? pp_timeline_level_ahead(timeline, ahead > 0 ? ahead : 1) : finest;
+        known = known || timeline;
+        finest = timeline ? pp_timeline_level_ahead(timeline, ahead > 0 ? ahead : 1) : finest;
     }
     return known ? finest : asked;
 }
@@ -307,9 +307,9 @@ inherit(struct pp_cmdbuf *cb, const VkCommandBufferBeginInfo *info)
     /* Executed twice in one submission, its queries would be written twice without a reset. */
     if (cb->simultaneous && cb->pool->inject)
         pp_vk_missing_once(cb->dev, PP_EVENT_VK_SECONDARY_STATISTICS, PP_MSG_VK_SECONDARY_STATISTICS);
-    if (cb->simultaneous || inherited == NULL)
+    if (cb->simultaneous || !inherited)
         cb->inject = cb->statistics = false;
-    if (inherited == NULL)
+    if (!inherited)
         return;
     if (inherited->pipelineStatistics != 0 && cb->statistics) {
         cb->statistics = false;
@@ -362,9 +362,9 @@ begin_recording(struct pp_cmdbuf *cb, const VkCommandBufferBeginInfo *info)
         pp_track_pass_begin(&cb->tracker, PP_PASS_RENDER, 0, 0);
         pp_vk_enter_pass(cb);
         struct pp_pass *pass = pp_track_open_pass(&cb->tracker);
-        if (pass != NULL && cb->perf.place == PP_VK_SCOPE_INSIDE)
+        if (pass && cb->perf.place == PP_VK_SCOPE_INSIDE)
             pp_perf_begin(cb, pass->bracket, cb->views);
-        if (pass != NULL && cb->scope == PP_VK_SCOPE_INSIDE)
+        if (pass && cb->scope == PP_VK_SCOPE_INSIDE)
             pp_vk_statistics_begin(cb, pass->bracket, cb->views);
     }
 }
@@ -374,7 +374,7 @@ pp_hook_BeginCommandBuffer(VkCommandBuffer commandBuffer, const VkCommandBufferB
 {
     struct pp_cmdbuf *cb = pp_cmdbuf_find(commandBuffer);
     VkResult result = pp_cmdbuf_next(cb, commandBuffer)->BeginCommandBuffer(commandBuffer, pBeginInfo);
-    if (cb == NULL)
+    if (!cb)
         return result;
     cb->recording = cb->quick = false;
     if (result == VK_SUCCESS)

@@ -176,14 +176,14 @@ pp_cmdbuf_find(VkCommandBuffer handle)
 static inline bool
 pp_cmdbuf_ready(const struct pp_cmdbuf *cb)
 {
-    return cb != NULL && cb->recording;
+    return cb && cb->recording;
 }
 
 /** Next functions for a command buffer that may be unknown to the layer. */
 static inline const struct pp_vk_device_next *
 pp_cmdbuf_next(const struct pp_cmdbuf *cb, VkCommandBuffer handle)
 {
-    return cb != NULL ? cb->next : &pp_vk_device_of(handle)->next;
+    return cb ? cb->next : &pp_vk_device_of(handle)->next;
 }
 
 /** Record an execution barrier of all commands: the commands before it are complete when the commands
@@ -228,7 +228,7 @@ pp_vk_follow_region(struct pp_cmdbuf *cb)
 static inline bool
 pp_vk_count_quick(struct pp_cmdbuf *cb)
 {
-    if (cb == NULL || !cb->quick)
+    if (!cb || !cb->quick)
         return false;
     cb->action_list.pass[cb->tracker.open_pass].draws++;
     return true;
@@ -239,7 +239,7 @@ static inline void
 pp_vk_enter_pass(struct pp_cmdbuf *cb)
 {
     cb->in_pass = true;
-    cb->quick = cb->tracker.level < PP_LEVEL_DRAW && pp_track_open_pass(&cb->tracker) != NULL;
+    cb->quick = cb->tracker.level < PP_LEVEL_DRAW && pp_track_open_pass(&cb->tracker);
 }
 
 /** End the counting of a pass's draws, before the pass ends. */

@@ -13,13 +13,13 @@ pp_vk_cpu_begin(struct pp_cmdbuf *cb)
 {
     struct pp_vk_cpu *cpu = &cb->cpu;
     cpu->on = cpu->used = false;
-    if (cpu->ends != NULL)
+    if (cpu->ends)
         memset(cpu->ends, 0, cpu->cap);
     if (!cb->dev->cpu || cb->tracker.level == PP_LEVEL_FRAME)
         return;
     /* Core plans what is measured with the first frame. */
     struct pp_timeline *timeline = pp_vk_device_timeline(cb->dev, pp_vk_surface_current(cb->dev));
-    if (timeline == NULL)
+    if (!timeline)
         return;
     cpu->bytes = pp_device_thread_bytes(cb->dev->core);
     cpu->set = pp_timeline_turn(timeline).set;
@@ -35,9 +35,9 @@ reserve(struct pp_vk_cpu *cpu, uint32_t bracket)
     if (cap == cpu->cap)
         return true;
     uint8_t *row = realloc(cpu->row, 2 * (size_t)cap * cpu->bytes);
-    cpu->row = row != NULL ? row : cpu->row;
-    uint8_t *ends = row != NULL ? realloc(cpu->ends, cap) : NULL;
-    if (ends == NULL)
+    cpu->row = row ? row : cpu->row;
+    uint8_t *ends = row ? realloc(cpu->ends, cap) : NULL;
+    if (!ends)
         return false;
     memset(ends + cpu->cap, 0, cap - cpu->cap);
     cpu->ends = ends;

@@ -70,7 +70,7 @@ hash_parts(const struct parts *parts)
             ((uint64_t)p->role << 24) | ((uint64_t)p->index << 16) | ((uint64_t)p->load << 8) | p->store;
         hash = pp_vk_mix(hash, ops);
         hash = pp_vk_mix(hash, ((uint64_t)(uint32_t)p->format << 32) | p->samples);
-        if (p->view != NULL)
+        if (p->view)
             hash = pp_vk_mix(pp_vk_mix(hash, p->view->serial), p->view->image->serial);
     }
     return hash;
@@ -136,17 +136,17 @@ make_render_target(struct pp_session *session, const struct parts *parts)
         struct pp_attachment *a = &render_target.attachment[i];
         write_role(a->role, sizeof(a->role), p);
         snprintf(a->format, sizeof(a->format), "%s", pp_vk_format_name(p->format));
-        if (p->view != NULL)
+        if (p->view)
             memcpy(a->name, p->view->image->name, sizeof(a->name));
         a->load = p->load;
         a->store = p->store;
         if (p->samples > render_target.samples)
             render_target.samples = p->samples;
-        if ((name == NULL || name[0] == '\0') && p->view != NULL && p->view->image->window != NULL &&
+        if ((!name || name[0] == '\0') && p->view && p->view->image->window &&
             (p->role == PP_VK_ROLE_COLOR || p->role == PP_VK_ROLE_RESOLVE))
             name = "window";
     }
-    if (name != NULL)
+    if (name)
         snprintf(render_target.name, sizeof(render_target.name), "%s", name);
     return pp_session_render_target(session, &render_target);
 }
@@ -154,8 +154,8 @@ make_render_target(struct pp_session *session, const struct parts *parts)
 static pp_render_target_id
 find_render_target(struct pp_cmdbuf *cb, const struct parts *parts)
 {
-    for (uint32_t i = 0; i < parts->count && cb->surface == NULL; i++)
-        if (parts->part[i].view != NULL)
+    for (uint32_t i = 0; i < parts->count && !cb->surface; i++)
+        if (parts->part[i].view)
             cb->surface = parts->part[i].view->image->window;
     uint64_t key = hash_parts(parts) | 1;
     unsigned slot = (unsigned)(key >> 58) % PP_RENDER_TARGET_CACHE;
@@ -178,7 +178,7 @@ find_views(const struct pp_vk_framebuffer *fb, const VkRenderPassBeginInfo *info
 {
     const VkRenderPassAttachmentBeginInfo *now =
         pp_vk_find(info->pNext, VK_STRUCTURE_TYPE_RENDER_PASS_ATTACHMENT_BEGIN_INFO);
-    if (fb->views == 0 && now != NULL) {
+    if (fb->views == 0 && now) {
         *ret_count = now->attachmentCount;
         return now->pAttachments;
     }
@@ -191,7 +191,7 @@ pp_vk_render_target_pass(struct pp_cmdbuf *cb, const VkRenderPassBeginInfo *info
 {
     const struct pp_vk_pass *pass = pp_map_get(&cb->dev->passes, (uint64_t)info->renderPass);
     const struct pp_vk_framebuffer *fb = pp_map_get(&cb->dev->framebuffers, (uint64_t)info->framebuffer);
-    if (pass == NULL || fb == NULL)
+    if (!pass || !fb)
         return 0;
     struct parts parts = {.width = fb->width, .height = fb->height, .layers = fb->layers};
     uint32_t views;
@@ -227,7 +227,7 @@ add_rendering(struct pp_cmdbuf *cb, struct parts *parts, const VkRenderingAttach
     *part = (struct part){.view = view, .samples = 1, .role = role, .index = index};
     part->load = load_op(a->loadOp);
     part->store = store_op(a->storeOp);
-    if (view != NULL) {
+    if (view) {
         part->format = view->format;
         part->samples = view->image->samples;
         uint32_t width = view->image->extent.width >> view->mip,
@@ -241,7 +241,7 @@ add_rendering(struct pp_cmdbuf *cb, struct parts *parts, const VkRenderingAttach
     view = find_view(cb, a->resolveImageView);
     parts->part[parts->count++] = (struct part){
         .view = view,
-        .format = view != NULL ? view->format : VK_FORMAT_UNDEFINED,
+        .format = view ? view->format : VK_FORMAT_UNDEFINED,
         .samples = 1,
         .load = PP_OP_DISCARD,
         .store = PP_OP_KEEP,
@@ -261,9 +261,9 @@ pp_vk_render_target_rendering(struct pp_cmdbuf *cb, const VkRenderingInfo *info)
     for (uint32_t i = 0; i < info->colorAttachmentCount; i++)
         add_rendering(cb, &parts, &info->pColorAttachments[i], PP_VK_ROLE_COLOR, (uint8_t)i);
     const VkRenderingAttachmentInfo *depth = info->pDepthAttachment, *stencil = info->pStencilAttachment;
-    if (depth != NULL)
+    if (depth)
         add_rendering(cb, &parts, depth, PP_VK_ROLE_DEPTH, 0);
-    if (stencil != NULL && (depth == NULL || depth->imageView != stencil->imageView))
+    if (stencil && (!depth || depth->imageView != stencil->imageView))
         add_rendering(cb, &parts, stencil, PP_VK_ROLE_DEPTH, 0);
     return find_render_target(cb, &parts);
 }

@@ -39,7 +39,7 @@ static const struct pp_layout *
 time_layout_of(void *self, const uint32_t *event, size_t events)
 {
     const struct pp_vk_sources *sources = self;
-    return sources->no_time == NULL && events == 1 && event[0] == 0 ? &time_layout : NULL;
+    return !sources->no_time && events == 1 && event[0] == 0 ? &time_layout : NULL;
 }
 
 const struct pp_source_ops pp_vk_source_time = {
@@ -83,7 +83,7 @@ make_layout(VkQueryPipelineStatisticFlags mask)
 {
     struct pp_vk_statistics_layout *made = calloc(1, sizeof(*made));
     uint32_t n = 0;
-    if (made == NULL)
+    if (!made)
         return NULL;
     for (uint32_t bit = 0; bit < PP_PIPELINE_STATISTICS; bit++)
         if (mask & (1U << bit)) {
@@ -106,11 +106,11 @@ pp_vk_statistics_layout(struct pp_vk_sources *sources, VkQueryPipelineStatisticF
     struct pp_vk_statistics_layout *known = sources->layouts;
     if (mask == 0)
         return NULL;
-    while (known != NULL && known->mask != mask)
+    while (known && known->mask != mask)
         known = known->next;
-    if (known == NULL) {
+    if (!known) {
         known = make_layout(mask);
-        if (known == NULL)
+        if (!known)
             return NULL;
         known->next = sources->layouts;
         sources->layouts = known;
@@ -128,7 +128,7 @@ statistics_layout_of(void *self, const uint32_t *event, size_t events)
             return NULL;
         mask |= 1U << event[i];
     }
-    return sources->no_statistics == NULL ? pp_vk_statistics_layout(sources, mask) : NULL;
+    return !sources->no_statistics ? pp_vk_statistics_layout(sources, mask) : NULL;
 }
 
 const struct pp_source_ops pp_vk_source_statistics = {
@@ -140,7 +140,7 @@ const struct pp_source_ops pp_vk_source_statistics = {
 void
 pp_vk_sources_finish(struct pp_vk_sources *sources)
 {
-    while (sources->layouts != NULL) {
+    while (sources->layouts) {
         struct pp_vk_statistics_layout *next = sources->layouts->next;
         free(sources->layouts);
         sources->layouts = next;

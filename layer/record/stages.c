@@ -54,17 +54,17 @@ pp_vk_stages(const VkDeviceCreateInfo *info)
 {
     const VkPhysicalDeviceFeatures2 *two =
         pp_vk_find(info->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
-    const VkPhysicalDeviceFeatures *features = two != NULL ? &two->features : info->pEnabledFeatures;
+    const VkPhysicalDeviceFeatures *features = two ? &two->features : info->pEnabledFeatures;
     const VkPhysicalDeviceTransformFeedbackFeaturesEXT *feedback =
         pp_vk_find(info->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_FEATURES_EXT);
     VkPipelineStageFlags stages = GRAPHICS | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | TRANSFERS;
     if (has_more_stages(info))
         return ALL;
-    if (features != NULL && features->tessellationShader)
+    if (features && features->tessellationShader)
         stages |= TESSELLATION;
-    if (features != NULL && features->geometryShader)
+    if (features && features->geometryShader)
         stages |= VK_PIPELINE_STAGE_GEOMETRY_SHADER_BIT;
-    if (feedback != NULL && feedback->transformFeedback)
+    if (feedback && feedback->transformFeedback)
         stages |= VK_PIPELINE_STAGE_TRANSFORM_FEEDBACK_BIT_EXT;
     return stages;
 }

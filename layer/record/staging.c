@@ -28,13 +28,13 @@ int
 pp_staging_open(struct pp_vk_device *dev)
 {
     dev->staging = calloc(1, sizeof(*dev->staging));
-    return dev->staging != NULL ? 0 : -ENOMEM;
+    return dev->staging ? 0 : -ENOMEM;
 }
 
 static void
 destroy_block(struct pp_vk_device *dev, struct pp_staging_block *block)
 {
-    if (block == NULL)
+    if (!block)
         return;
     if (block->buffer != VK_NULL_HANDLE)
         dev->next.DestroyBuffer(dev->handle, block->buffer, NULL);
@@ -46,7 +46,7 @@ destroy_block(struct pp_vk_device *dev, struct pp_staging_block *block)
 void
 pp_staging_close(struct pp_vk_device *dev)
 {
-    for (uint32_t i = 0; dev->staging != NULL && i < PP_STAGING_BLOCKS; i++)
+    for (uint32_t i = 0; dev->staging && i < PP_STAGING_BLOCKS; i++)
         destroy_block(dev, atomic_load(&dev->staging->block[i]));
     free(dev->staging);
     dev->staging = NULL;
@@ -191,7 +191,7 @@ take_of_new(struct pp_vk_device *dev, uint32_t units, struct pp_staging_piece *r
     struct pp_staging_block *block = NULL, *none = NULL;
     if (atomic_fetch_add(&staging->blocks, 1) < most_blocks(dev))
         block = calloc(1, sizeof(*block));
-    if (block == NULL || fill_block(dev, block) != VK_SUCCESS || take_of(block, units, ret_piece) != 0) {
+    if (!block || fill_block(dev, block) != VK_SUCCESS || take_of(block, units, ret_piece) != 0) {
         destroy_block(dev, block);
         atomic_fetch_sub(&staging->blocks, 1);
         return -ENOMEM;
@@ -206,14 +206,14 @@ int
 pp_staging_take(struct pp_vk_device *dev, uint32_t size, struct pp_staging_piece *ret_piece)
 {
     struct pp_staging *staging = dev->staging;
-    if (staging == NULL || size == 0 || size > PP_STAGING_BLOCK)
+    if (!staging || size == 0 || size > PP_STAGING_BLOCK)
         return -ENOMEM;
     uint32_t units = (size + PP_STAGING_UNIT - 1) / PP_STAGING_UNIT;
     if (units > WORD)
         units = (units + WORD - 1) / WORD * WORD;
     for (uint32_t i = 0; i < PP_STAGING_BLOCKS; i++) {
         struct pp_staging_block *block = atomic_load_explicit(&staging->block[i], memory_order_acquire);
-        if (block != NULL && take_of(block, units, ret_piece) == 0)
+        if (block && take_of(block, units, ret_piece) == 0)
             return 0;
     }
     return take_of_new(dev, units, ret_piece);

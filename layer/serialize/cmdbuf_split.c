@@ -38,10 +38,10 @@ pp_split_open(struct pp_vk_device *dev)
 int
 pp_split_need(struct pp_vk_device *dev)
 {
-    if (dev->split != NULL)
+    if (dev->split)
         return 0;
     dev->split = calloc(1, sizeof(*dev->split));
-    if (dev->split == NULL)
+    if (!dev->split)
         return -ENOMEM;
     const struct pp_config *config = pp_session_config(dev->session);
     dev->split->draws = is_wanted(dev->session, dev->props.vendorID) && config->level == PP_LEVEL_DRAW;
@@ -55,9 +55,9 @@ pp_split_need(struct pp_vk_device *dev)
 void
 pp_split_cover(struct pp_vk_device *dev)
 {
-    for (size_t i = 0; dev->split != NULL && i < pp_split_hooks_count; i++) {
+    for (size_t i = 0; dev->split && i < pp_split_hooks_count; i++) {
         PFN_vkVoidFunction *next = function_at(&dev->next, pp_split_hooks[i].next);
-        if (*next == NULL || *next == pp_split_hooks[i].fn)
+        if (!*next || *next == pp_split_hooks[i].fn)
             continue;
         *function_at(&dev->split->real, pp_split_hooks[i].next) = *next;
         *next = pp_split_hooks[i].fn;
@@ -85,17 +85,17 @@ is_command(const char *name)
 void
 pp_split_unknown(struct pp_vk_device *dev)
 {
-    if (dev->split != NULL)
+    if (dev->split)
         atomic_store(&dev->split->unknown, true);
 }
 
 PFN_vkVoidFunction
 pp_split_proc(struct pp_vk_device *dev, const char *name, PFN_vkVoidFunction next)
 {
-    if (dev->split == NULL)
+    if (!dev->split)
         return next;
     const struct pp_split_hook *hook = find_hook(name);
-    if (hook != NULL && *function_at(&dev->split->real, hook->next) != NULL)
+    if (hook && *function_at(&dev->split->real, hook->next))
         return hook->fn;
     if (is_command(name))
         pp_split_unknown(dev);
@@ -107,11 +107,11 @@ pp_split_instance_proc(struct pp_vk_instance *inst, const char *name, PFN_vkVoid
 {
     struct pp_session *session = pp_session_get();
     /* The GPU is not known yet. */
-    if (session == NULL ||
+    if (!session ||
         !(is_wanted(session, PP_VENDOR_ARM) || pp_config_wants(pp_session_config(session), "khr", false)))
         return next;
     const struct pp_split_hook *hook = find_hook(name);
-    if (hook == NULL) {
+    if (!hook) {
         if (is_command(name))
             pp_vk_device_late_unknown(inst);
         return next;
@@ -123,7 +123,7 @@ pp_split_instance_proc(struct pp_vk_instance *inst, const char *name, PFN_vkVoid
 void
 pp_split_close(struct pp_vk_device *dev)
 {
-    if (dev->split != NULL) {
+    if (dev->split) {
         pp_map_finish(&dev->split->passes);
         pthread_mutex_destroy(&dev->split->lock);
     }
@@ -136,10 +136,10 @@ pp_split_close(struct pp_vk_device *dev)
 void
 pp_split_add(struct pp_cmdbuf *cb)
 {
-    if (cb->dev->split == NULL || cb->secondary)
+    if (!cb->dev->split || cb->secondary)
         return;
     struct pp_split *split = calloc(1, sizeof(*split));
-    if (split == NULL)
+    if (!split)
         return;
     split->cb = cb;
     cb->split = split;
@@ -181,7 +181,7 @@ void
 pp_split_release(struct pp_cmdbuf *cb)
 {
     struct pp_split *split = cb->split;
-    if (split == NULL)
+    if (!split)
         return;
     if (split->handles > 1)
         cb->dev->split->real.FreeCommandBuffers(cb->dev->handle, cb->pool->handle, split->handles - 1,
@@ -193,7 +193,7 @@ pp_split_release(struct pp_cmdbuf *cb)
 void
 pp_split_free(struct pp_cmdbuf *cb)
 {
-    if (cb->split == NULL)
+    if (!cb->split)
         return;
     pp_split_state_finish(cb->split);
     free(cb->split->part);
@@ -214,14 +214,14 @@ struct pp_split *
 pp_split_of(VkCommandBuffer handle)
 {
     const struct pp_cmdbuf *cb = pp_cmdbuf_find(handle);
-    return cb != NULL ? cb->split : NULL;
+    return cb ? cb->split : NULL;
 }
 
 const struct pp_vk_device_next *
 pp_split_real(const void *handle)
 {
     const struct pp_vk_device *dev = pp_vk_device_of(handle);
-    return dev->split != NULL ? &dev->split->real : &dev->next;
+    return dev->split ? &dev->split->real : &dev->next;
 }
 
 VkCommandBuffer
@@ -233,7 +233,7 @@ pp_split_now(const struct pp_split *split)
 void
 pp_split_worked(struct pp_split *split, int opened)
 {
-    if (split == NULL)
+    if (!split)
         return;
     split->worked = true;
     split->opened += opened;
@@ -245,13 +245,13 @@ VKAPI_ATTR VkResult VKAPI_CALL
 pp_split_BeginCommandBuffer(VkCommandBuffer commandBuffer, const VkCommandBufferBeginInfo *pBeginInfo)
 {
     struct pp_split *split = pp_split_of(commandBuffer);
-    if (split != NULL) {
+    if (split) {
         pp_split_state_clear(split);
         start_over(split);
         split->usage = pBeginInfo->flags;
         split->worked = false;
         /* Device masks are of groups, which are not profiled; anything else would be new. */
-        split->known = pBeginInfo->pNext != NULL ? PP_SPLIT_FORGOTTEN : PP_SPLIT_KNOWN;
+        split->known = pBeginInfo->pNext ? PP_SPLIT_FORGOTTEN : PP_SPLIT_KNOWN;
         split->opened = 0;
         split->failed = VK_SUCCESS;
     }
@@ -263,7 +263,7 @@ pp_split_EndCommandBuffer(VkCommandBuffer commandBuffer)
 {
     struct pp_split *split = pp_split_of(commandBuffer);
     const struct pp_vk_device_next *real = pp_split_real(commandBuffer);
-    if (split == NULL)
+    if (!split)
         return real->EndCommandBuffer(commandBuffer);
     split->part[split->parts - 1].glued = split->cb->suspended;
     pp_split_state_clear(split);
@@ -277,9 +277,9 @@ pp_split_ResetCommandBuffer(VkCommandBuffer commandBuffer, VkCommandBufferResetF
     struct pp_split *split = pp_split_of(commandBuffer);
     const struct pp_vk_device_next *real = pp_split_real(commandBuffer);
     VkResult result = real->ResetCommandBuffer(commandBuffer, flags);
-    for (uint32_t i = 1; split != NULL && i < split->handles && result == VK_SUCCESS; i++)
+    for (uint32_t i = 1; split && i < split->handles && result == VK_SUCCESS; i++)
         result = real->ResetCommandBuffer(split->handle[i], flags);
-    if (split != NULL)
+    if (split)
         start_over(split);
     return result;
 }
@@ -400,14 +400,14 @@ static uint32_t
 count_parts(VkCommandBuffer handle)
 {
     const struct pp_split *split = pp_split_of(handle);
-    return split != NULL ? split->parts : 1;
+    return split ? split->parts : 1;
 }
 
 static VkCommandBuffer
 part_of(VkCommandBuffer handle, uint32_t i)
 {
     const struct pp_split *split = pp_split_of(handle);
-    return split != NULL ? split->part[i].handle : handle;
+    return split ? split->part[i].handle : handle;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -422,7 +422,7 @@ pp_split_QueueSubmit(VkQueue queue, uint32_t submitCount, const VkSubmitInfo *pS
     }
     VkSubmitInfo *copy = malloc(submitCount * sizeof(*copy) + chains +
                                 parts * (sizeof(VkCommandBuffer) + sizeof(uint32_t)) + 1);
-    if (copy == NULL)
+    if (!copy)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     char *node = (char *)(copy + submitCount);
     VkCommandBuffer *handle = (VkCommandBuffer *)(void *)(node + chains);
@@ -459,7 +459,7 @@ pp_split_QueueSubmit2(VkQueue queue, uint32_t submitCount, const VkSubmitInfo2 *
         for (uint32_t b = 0; b < pSubmits[i].commandBufferInfoCount; b++)
             parts += count_parts(pSubmits[i].pCommandBufferInfos[b].commandBuffer);
     VkSubmitInfo2 *copy = malloc(submitCount * sizeof(*copy) + parts * sizeof(VkCommandBufferSubmitInfo) + 1);
-    if (copy == NULL)
+    if (!copy)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     VkCommandBufferSubmitInfo *info = (VkCommandBufferSubmitInfo *)(void *)(copy + submitCount);
     for (uint32_t i = 0; i < submitCount; i++) {

@@ -31,7 +31,7 @@ static const struct {
 static void
 say(struct pp_vk_device *dev, uint8_t why)
 {
-    if (wholes[why].what != NULL)
+    if (wholes[why].what)
         pp_vk_missing_once(dev, wholes[why].what, wholes[why].id, "%s", wholes[why].why);
 }
 
@@ -39,7 +39,7 @@ void
 pp_split_pass(struct pp_cmdbuf *cb)
 {
     struct pp_split *split = cb->split;
-    if (split == NULL || !cb->dev->split->draws || cb->tracker.level != PP_LEVEL_DRAW)
+    if (!split || !cb->dev->split->draws || cb->tracker.level != PP_LEVEL_DRAW)
         return;
     struct pp_split_instance *open = &split->instance;
     const struct pp_split_part *part = &split->part[split->parts - 1];
@@ -69,7 +69,7 @@ instance_memory(struct pp_split_instance *open, size_t bytes)
 {
     if (bytes > open->memory_cap) {
         void *memory = realloc(open->memory, bytes);
-        if (memory == NULL)
+        if (!memory)
             return NULL;
         open->memory = memory;
         open->memory_cap = bytes;
@@ -87,13 +87,13 @@ keep_begin(struct pp_split_instance *open, const struct pp_split_pass *pass,
         return PP_SPLIT_STRUCTS;
     uint32_t clears = pass->last_clears < info->clearValueCount ? pass->last_clears : info->clearValueCount;
     size_t clear_bytes = clears * sizeof(*info->pClearValues);
-    size_t view_bytes = views != NULL ? views->attachmentCount * sizeof(VkImageView) : 0;
+    size_t view_bytes = views ? views->attachmentCount * sizeof(VkImageView) : 0;
     char *memory = instance_memory(open, view_bytes + clear_bytes + 1);
-    if (memory == NULL)
+    if (!memory)
         return PP_SPLIT_MEMORY;
     open->info = *info;
     open->info.pNext = NULL;
-    if (views != NULL) {
+    if (views) {
         open->views = *views;
         open->views.pAttachments = memcpy(memory, views->pAttachments, view_bytes);
         open->info.pNext = &open->views;
@@ -116,7 +116,7 @@ begin_object(struct pp_split *split, const VkRenderPassBeginInfo *info, VkSubpas
     if (pp_split_twin(split) == VK_NULL_HANDLE)
         return NULL;
     const struct pp_split_pass *pass = pp_map_get(&split->cb->dev->split->passes, (uint64_t)info->renderPass);
-    uint8_t why = pass == NULL ? PP_SPLIT_MEMORY : pass->why;
+    uint8_t why = !pass ? PP_SPLIT_MEMORY : pass->why;
     if (why == PP_SPLIT_APART && contents != VK_SUBPASS_CONTENTS_INLINE)
         why = PP_SPLIT_SECONDARIES;
     if (why == PP_SPLIT_APART && split->opened > 0)
@@ -276,7 +276,7 @@ pp_split_pass_end(struct pp_cmdbuf *cb)
 {
     const struct pp_tracker *tracker = &cb->tracker;
     struct pp_split *split = cb->split;
-    if (split == NULL || !cb->dev->split->draws || tracker->level != PP_LEVEL_DRAW ||
+    if (!split || !cb->dev->split->draws || tracker->level != PP_LEVEL_DRAW ||
         tracker->open_kind != PP_PASS_RENDER)
         return;
     struct pp_pass *pass = &cb->action_list.pass[tracker->open_pass];
@@ -291,7 +291,7 @@ pp_split_pass_end(struct pp_cmdbuf *cb)
 void
 pp_split_executed(const struct pp_cmdbuf *cb)
 {
-    if (cb->split == NULL || !cb->dev->serialize)
+    if (!cb->split || !cb->dev->serialize)
         return;
     if (cb->in_pass && cb->tracker.level == PP_LEVEL_DRAW)
         say(cb->dev, PP_SPLIT_SECONDARIES);
@@ -309,12 +309,12 @@ pp_split_CmdBeginRenderPass(VkCommandBuffer commandBuffer, const VkRenderPassBeg
     const struct pp_vk_device_next *real = pp_split_real(commandBuffer);
     const struct pp_split_pass *pass = begin_object(split, pRenderPassBegin, contents, PP_SPLIT_OBJECT);
     pp_split_worked(split, 0);
-    if (pass != NULL) {
+    if (pass) {
         VkRenderPassBeginInfo first = *pRenderPassBegin;
         first.renderPass = pass->first;
         real->CmdBeginRenderPass(split->twin, &first, contents);
     }
-    real->CmdBeginRenderPass(split != NULL ? pp_split_now(split) : commandBuffer, pRenderPassBegin, contents);
+    real->CmdBeginRenderPass(split ? pp_split_now(split) : commandBuffer, pRenderPassBegin, contents);
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -326,12 +326,12 @@ pp_split_CmdBeginRenderPass2(VkCommandBuffer commandBuffer, const VkRenderPassBe
     const struct pp_split_pass *pass =
         begin_object(split, pRenderPassBegin, pSubpassBeginInfo->contents, PP_SPLIT_OBJECT2);
     pp_split_worked(split, 0);
-    if (pass != NULL) {
+    if (pass) {
         VkRenderPassBeginInfo first = *pRenderPassBegin;
         first.renderPass = pass->first;
         real->CmdBeginRenderPass2(split->twin, &first, pSubpassBeginInfo);
     }
-    real->CmdBeginRenderPass2(split != NULL ? pp_split_now(split) : commandBuffer, pRenderPassBegin,
+    real->CmdBeginRenderPass2(split ? pp_split_now(split) : commandBuffer, pRenderPassBegin,
                               pSubpassBeginInfo);
 }
 
@@ -341,7 +341,7 @@ pp_split_CmdEndRenderPass(VkCommandBuffer commandBuffer)
     struct pp_split *split = pp_split_of(commandBuffer);
     end_pass(split);
     pp_split_worked(split, 0);
-    pp_split_real(commandBuffer)->CmdEndRenderPass(split != NULL ? pp_split_now(split) : commandBuffer);
+    pp_split_real(commandBuffer)->CmdEndRenderPass(split ? pp_split_now(split) : commandBuffer);
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -351,14 +351,14 @@ pp_split_CmdEndRenderPass2(VkCommandBuffer commandBuffer, const VkSubpassEndInfo
     end_pass(split);
     pp_split_worked(split, 0);
     pp_split_real(commandBuffer)
-        ->CmdEndRenderPass2(split != NULL ? pp_split_now(split) : commandBuffer, pSubpassEndInfo);
+        ->CmdEndRenderPass2(split ? pp_split_now(split) : commandBuffer, pSubpassEndInfo);
 }
 
 /** May each attachment be stored and loaded? */
 static bool
 may_keep_all(const VkRenderingAttachmentInfo *attachment, uint32_t count)
 {
-    for (uint32_t i = 0; attachment != NULL && i < count; i++)
+    for (uint32_t i = 0; attachment && i < count; i++)
         if (attachment[i].imageView != VK_NULL_HANDLE &&
             !pp_split_may_keep(attachment[i].loadOp, attachment[i].storeOp, attachment[i].imageLayout))
             return false;
@@ -369,8 +369,8 @@ static bool
 are_plain_attachments(const VkRenderingAttachmentInfo *attachment, uint32_t count)
 {
     bool plain = true;
-    for (uint32_t i = 0; attachment != NULL && i < count; i++)
-        plain = plain && attachment[i].pNext == NULL;
+    for (uint32_t i = 0; attachment && i < count; i++)
+        plain = plain && !attachment[i].pNext;
     return plain;
 }
 
@@ -381,7 +381,7 @@ keep_attachments(VkRenderingAttachmentInfo *to, const VkRenderingAttachmentInfo 
                  uint32_t count, bool follows, bool goes_on)
 {
     const VkRenderingAttachmentInfo *from = *io_attachment;
-    if (from == NULL)
+    if (!from)
         return to;
     for (uint32_t i = 0; i < count; i++) {
         to[i] = from[i];
@@ -416,7 +416,7 @@ check_rendering(const struct pp_split *split, const VkRenderingInfo *info)
         return PP_SPLIT_SUSPENDED;
     if (info->flags & VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT)
         return PP_SPLIT_SECONDARIES;
-    if (info->flags != 0 || info->pNext != NULL || !are_plain_attachments(info->pColorAttachments, colors) ||
+    if (info->flags != 0 || info->pNext || !are_plain_attachments(info->pColorAttachments, colors) ||
         !are_plain_attachments(info->pDepthAttachment, 1) ||
         !are_plain_attachments(info->pStencilAttachment, 1))
         return PP_SPLIT_STRUCTS;
@@ -439,7 +439,7 @@ pp_split_CmdBeginRendering(VkCommandBuffer commandBuffer, const VkRenderingInfo 
         size_t each = (pRenderingInfo->colorAttachmentCount + (size_t)2) * sizeof(VkRenderingAttachmentInfo);
         uint8_t why = check_rendering(split, pRenderingInfo);
         VkRenderingAttachmentInfo *memory = why == PP_SPLIT_APART ? instance_memory(open, 3 * each) : NULL;
-        if (memory != NULL) {
+        if (memory) {
             VkRenderingInfo first;
             memory = keep_rendering(&first, pRenderingInfo, memory, false, true);
             memory = keep_rendering(&open->middle_rendering, pRenderingInfo, memory, true, true);
@@ -451,7 +451,7 @@ pp_split_CmdBeginRendering(VkCommandBuffer commandBuffer, const VkRenderingInfo 
             stay_whole(split, why == PP_SPLIT_APART ? PP_SPLIT_MEMORY : why);
         }
     }
-    real->CmdBeginRendering(split != NULL ? pp_split_now(split) : commandBuffer, pRenderingInfo);
+    real->CmdBeginRendering(split ? pp_split_now(split) : commandBuffer, pRenderingInfo);
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -460,5 +460,5 @@ pp_split_CmdEndRendering(VkCommandBuffer commandBuffer)
     struct pp_split *split = pp_split_of(commandBuffer);
     end_pass(split);
     pp_split_worked(split, 0);
-    pp_split_real(commandBuffer)->CmdEndRendering(split != NULL ? pp_split_now(split) : commandBuffer);
+    pp_split_real(commandBuffer)->CmdEndRendering(split ? pp_split_now(split) : commandBuffer);
 }

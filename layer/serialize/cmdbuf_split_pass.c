@@ -33,7 +33,7 @@ pp_split_may_keep(VkAttachmentLoadOp load, VkAttachmentStoreOp store, VkImageLay
 bool
 pp_split_is_plain(const void *chain, VkStructureType one, VkStructureType other)
 {
-    for (const VkBaseInStructure *node = chain; node != NULL; node = node->pNext)
+    for (const VkBaseInStructure *node = chain; node; node = node->pNext)
         if ((VkStructureType)node->sType != one && (VkStructureType)node->sType != other)
             return false;
     return true;
@@ -53,7 +53,7 @@ static void
 note_uses(struct use *use, uint32_t count, const struct references *all, const void *references,
           uint32_t many, bool resolve)
 {
-    for (uint32_t i = 0; references != NULL && i < many; i++) {
+    for (uint32_t i = 0; references && i < many; i++) {
         VkAttachmentReference one;
         memcpy(&one, (const char *)references + i * all->bytes + all->at, sizeof(one));
         if (one.attachment >= count)
@@ -209,7 +209,7 @@ has_views(const VkRenderPassCreateInfo *info)
 {
     const VkRenderPassMultiviewCreateInfo *views =
         pp_vk_find(info->pNext, VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO);
-    return views != NULL && views->subpassCount == 1 && views->pViewMasks[0] != 0;
+    return views && views->subpassCount == 1 && views->pViewMasks[0] != 0;
 }
 
 static bool
@@ -223,8 +223,8 @@ static bool
 are_plain(const VkAttachmentReference2 *reference, uint32_t count)
 {
     bool plain = true;
-    for (uint32_t i = 0; reference != NULL && i < count; i++)
-        plain = plain && reference[i].pNext == NULL;
+    for (uint32_t i = 0; reference && i < count; i++)
+        plain = plain && !reference[i].pNext;
     return plain;
 }
 
@@ -237,10 +237,10 @@ check_pass2(const VkRenderPassCreateInfo2 *info, struct use *use, uint32_t *io_c
     const VkSubpassDescription2 *subpass = &info->pSubpasses[0];
     const VkSubpassDescriptionDepthStencilResolve *depth =
         pp_vk_find(subpass->pNext, VK_STRUCTURE_TYPE_SUBPASS_DESCRIPTION_DEPTH_STENCIL_RESOLVE);
-    if (info->flags != 0 || info->pNext != NULL ||
+    if (info->flags != 0 || info->pNext ||
         !pp_split_is_plain(subpass->pNext, VK_STRUCTURE_TYPE_SUBPASS_DESCRIPTION_DEPTH_STENCIL_RESOLVE, 0))
         return PP_SPLIT_STRUCTS;
-    const VkAttachmentReference2 *resolve = depth != NULL ? depth->pDepthStencilResolveAttachment : NULL;
+    const VkAttachmentReference2 *resolve = depth ? depth->pDepthStencilResolveAttachment : NULL;
     if (!are_plain(subpass->pDepthStencilAttachment, 1) || !are_plain(resolve, 1) ||
         !are_plain(subpass->pInputAttachments, subpass->inputAttachmentCount))
         return PP_SPLIT_ATTACHMENTS;
@@ -258,7 +258,7 @@ check_pass2(const VkRenderPassCreateInfo2 *info, struct use *use, uint32_t *io_c
     note_all_uses(use, count, &all);
     for (uint32_t i = 0; i < count; i++) {
         VkAttachmentDescription a = older(&info->pAttachments[i]);
-        if (info->pAttachments[i].pNext != NULL || !may_keep_attachment(&a, use[i].layout))
+        if (info->pAttachments[i].pNext || !may_keep_attachment(&a, use[i].layout))
             return PP_SPLIT_ATTACHMENTS;
         *io_clears = count_clears(use, i, a.loadOp, *io_clears);
         *io_clears = count_clears(use, i, a.stencilLoadOp, *io_clears);
@@ -272,9 +272,9 @@ put_pass(struct pp_vk_device *dev, VkRenderPass handle, struct pp_split_pass *pa
 {
     pthread_mutex_lock(&dev->split->lock);
     struct pp_split_pass *old = pp_map_get(&dev->split->passes, (uint64_t)handle);
-    if (old != NULL)
+    if (old)
         old->more++;
-    if (old != NULL || pp_map_put(&dev->split->passes, (uint64_t)handle, pass) != 0) {
+    if (old || pp_map_put(&dev->split->passes, (uint64_t)handle, pass) != 0) {
         destroy_parts(dev, pass);
         free(pass);
     }
@@ -287,12 +287,12 @@ static void
 learn_pass(struct pp_vk_device *dev, const void *info, bool newer, uint32_t count, VkRenderPass handle)
 {
     struct pp_split_pass *pass = calloc(1, sizeof(*pass));
-    if (pass == NULL)
+    if (!pass)
         return;
     struct use *use = calloc(count + 1, sizeof(*use));
     void *memory = calloc(count + 1, sizeof(VkAttachmentDescription2));
     VkResult result = VK_ERROR_OUT_OF_HOST_MEMORY;
-    if (use != NULL && memory != NULL) {
+    if (use && memory) {
         pass->why =
             newer ? check_pass2(info, use, &pass->last_clears) : check_pass(info, use, &pass->last_clears);
         result = VK_SUCCESS;
@@ -317,13 +317,13 @@ learn_pass(struct pp_vk_device *dev, const void *info, bool newer, uint32_t coun
 static const struct pp_vk_device_next *
 real_of(const struct pp_vk_device *dev)
 {
-    return dev->split != NULL ? &dev->split->real : &dev->next;
+    return dev->split ? &dev->split->real : &dev->next;
 }
 
 static bool
 takes_apart(const struct pp_vk_device *dev)
 {
-    return dev->split != NULL && dev->split->draws;
+    return dev->split && dev->split->draws;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -353,9 +353,9 @@ forget_pass(struct pp_vk_device *dev, VkRenderPass renderPass)
 {
     pthread_mutex_lock(&dev->split->lock);
     struct pp_split_pass *pass = pp_map_get(&dev->split->passes, (uint64_t)renderPass);
-    if (pass != NULL && pass->more > 0) {
+    if (pass && pass->more > 0) {
         pass->more--;
-    } else if (pass != NULL) {
+    } else if (pass) {
         (void)pp_map_take(&dev->split->passes, (uint64_t)renderPass);
         destroy_parts(dev, pass);
         free(pass);
@@ -367,7 +367,7 @@ VKAPI_ATTR void VKAPI_CALL
 pp_split_DestroyRenderPass(VkDevice device, VkRenderPass renderPass, const VkAllocationCallbacks *pAllocator)
 {
     struct pp_vk_device *dev = pp_vk_device_of(device);
-    if (dev->split != NULL && renderPass != VK_NULL_HANDLE)
+    if (dev->split && renderPass != VK_NULL_HANDLE)
         forget_pass(dev, renderPass);
     real_of(dev)->DestroyRenderPass(device, renderPass, pAllocator);
 }
@@ -382,7 +382,7 @@ finish_pass(void *value, void *user)
 void
 pp_split_passes_finish(struct pp_vk_device *dev)
 {
-    if (dev->split == NULL)
+    if (!dev->split)
         return;
     pp_map_each(&dev->split->passes, finish_pass, dev);
     pp_map_finish(&dev->split->passes);

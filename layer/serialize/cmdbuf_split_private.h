@@ -144,7 +144,7 @@ VkCommandBuffer pp_split_now(const struct pp_split *split);
 static inline VkCommandBuffer
 pp_split_twin(const struct pp_split *split)
 {
-    return split != NULL ? split->twin : VK_NULL_HANDLE;
+    return split ? split->twin : VK_NULL_HANDLE;
 }
 
 /**

@@ -26,7 +26,7 @@ struct pp_split_note {
 void
 pp_split_forget(struct pp_split *split)
 {
-    if (split != NULL && split->known == PP_SPLIT_KNOWN)
+    if (split && split->known == PP_SPLIT_KNOWN)
         split->known = PP_SPLIT_FORGOTTEN;
 }
 
@@ -44,7 +44,7 @@ static struct pp_split_note **
 find_note(struct pp_split *split, uint32_t bucket, pp_split_repeat repeat, const struct pp_split_key *key)
 {
     struct pp_split_note **link = &split->bucket[bucket];
-    for (; *link != NULL; link = &(*link)->chain)
+    for (; *link; link = &(*link)->chain)
         if (!key->unique && (*link)->repeat == repeat && (*link)->key.words == key->words &&
             memcmp((*link)->key.word, key->word, key->words * sizeof(key->word[0])) == 0)
             break;
@@ -56,7 +56,7 @@ append_note(struct pp_split *split, struct pp_split_note *note)
 {
     note->prev = split->last;
     note->next = NULL;
-    if (split->last != NULL)
+    if (split->last)
         split->last->next = note;
     else
         split->first = note;
@@ -66,11 +66,11 @@ append_note(struct pp_split *split, struct pp_split_note *note)
 static void
 unlink_note(struct pp_split *split, const struct pp_split_note *note)
 {
-    if (note->prev != NULL)
+    if (note->prev)
         note->prev->next = note->next;
     else
         split->first = note->next;
-    if (note->next != NULL)
+    if (note->next)
         note->next->prev = note->prev;
     else
         split->last = note->prev;
@@ -81,7 +81,7 @@ static struct pp_split_note *
 make_note(struct pp_split *split, uint32_t bucket, size_t cap)
 {
     struct pp_split_note *note = malloc(sizeof(*note) + cap);
-    if (note == NULL)
+    if (!note)
         return NULL;
     note->cap = cap;
     note->bucket = bucket;
@@ -95,27 +95,27 @@ void *
 pp_split_note(struct pp_split *split, pp_split_repeat repeat, const struct pp_split_key *key, size_t size,
               size_t behind)
 {
-    if (split == NULL || split->known != PP_SPLIT_KNOWN)
+    if (!split || split->known != PP_SPLIT_KNOWN)
         return NULL;
     size_t cap = pp_split_room(size) + behind;
     uint32_t bucket = bucket_of(repeat, key);
     struct pp_split_note **link = find_note(split, bucket, repeat, key);
     struct pp_split_note *note = *link;
-    if (note != NULL)
+    if (note)
         unlink_note(split, note);
-    if (note != NULL && note->cap < cap) {
+    if (note && note->cap < cap) {
         *link = note->chain;
         free(note);
         note = NULL;
         split->notes--;
     }
-    if (note == NULL && split->notes == PP_SPLIT_STATES) {
+    if (!note && split->notes == PP_SPLIT_STATES) {
         split->known = PP_SPLIT_MANY;
         return NULL;
     }
-    if (note == NULL)
+    if (!note)
         note = make_note(split, bucket, cap);
-    if (note == NULL) {
+    if (!note) {
         split->known = PP_SPLIT_FORGOTTEN;
         return NULL;
     }
@@ -140,7 +140,7 @@ void
 pp_split_state_repeat(const struct pp_split *split, const struct pp_vk_device_next *real, VkCommandBuffer to,
                       bool inside)
 {
-    for (const struct pp_split_note *note = split->first; note != NULL; note = note->next)
+    for (const struct pp_split_note *note = split->first; note; note = note->next)
         if (!inside || !note->key.outside)
             note->repeat(real, to, note->state);
 }
@@ -148,7 +148,7 @@ pp_split_state_repeat(const struct pp_split *split, const struct pp_vk_device_ne
 void
 pp_split_state_clear(struct pp_split *split)
 {
-    while (split->first != NULL) {
+    while (split->first) {
         struct pp_split_note *next = split->first->next;
         free(split->first);
         split->first = next;
@@ -206,12 +206,12 @@ note_push(struct pp_split *split, VkPipelineBindPoint bind_point, VkPipelineLayo
         .words = 6,
     };
     size_t bytes = write->descriptorCount * element_size(write->descriptorType);
-    if (bytes == 0 || write->pNext != NULL) {
+    if (bytes == 0 || write->pNext) {
         pp_split_forget(split);
         return;
     }
     struct push *push = pp_split_note(split, repeat_push, &key, sizeof(*push), pp_split_room(bytes));
-    if (push == NULL)
+    if (!push)
         return;
     *push = (struct push){bind_point, layout, set, *write};
     VkWriteDescriptorSet *copy = &push->write;
@@ -233,15 +233,15 @@ pp_split_CmdPushDescriptorSetKHR(VkCommandBuffer commandBuffer, VkPipelineBindPo
                                  const VkWriteDescriptorSet *pDescriptorWrites)
 {
     struct pp_split *split = pp_split_of(commandBuffer);
-    for (uint32_t i = 0; split != NULL && i < descriptorWriteCount; i++)
+    for (uint32_t i = 0; split && i < descriptorWriteCount; i++)
         note_push(split, pipelineBindPoint, layout, set, &pDescriptorWrites[i]);
     const struct pp_vk_device_next *real = pp_split_real(commandBuffer);
     VkCommandBuffer twin = pp_split_twin(split);
     if (twin != VK_NULL_HANDLE)
         real->CmdPushDescriptorSetKHR(twin, pipelineBindPoint, layout, set, descriptorWriteCount,
                                       pDescriptorWrites);
-    real->CmdPushDescriptorSetKHR(split != NULL ? pp_split_now(split) : commandBuffer, pipelineBindPoint,
-                                  layout, set, descriptorWriteCount, pDescriptorWrites);
+    real->CmdPushDescriptorSetKHR(split ? pp_split_now(split) : commandBuffer, pipelineBindPoint, layout, set,
+                                  descriptorWriteCount, pDescriptorWrites);
 }
 
 /* Labels. */
@@ -249,7 +249,7 @@ pp_split_CmdPushDescriptorSetKHR(VkCommandBuffer commandBuffer, VkPipelineBindPo
 static void
 open_label(struct pp_split *split, bool marker, const char *name, const float color[4])
 {
-    const char *text = name == NULL ? "" : name;
+    const char *text = !name ? "" : name;
     size_t bytes = strlen(text) + 1;
     int rc =
         pp_array_grow(&split->label, &split->label_cap, (size_t)split->labels + 1, sizeof(*split->label));
@@ -268,7 +268,7 @@ open_label(struct pp_split *split, bool marker, const char *name, const float co
 static void
 close_label(struct pp_split *split)
 {
-    if (split != NULL && split->labels > 0)
+    if (split && split->labels > 0)
         split->names = split->label[--split->labels].name;
 }
 
@@ -276,13 +276,13 @@ VKAPI_ATTR void VKAPI_CALL
 pp_split_CmdBeginDebugUtilsLabelEXT(VkCommandBuffer commandBuffer, const VkDebugUtilsLabelEXT *pLabelInfo)
 {
     struct pp_split *split = pp_split_of(commandBuffer);
-    if (split != NULL)
+    if (split)
         open_label(split, false, pLabelInfo->pLabelName, pLabelInfo->color);
     const struct pp_vk_device_next *real = pp_split_real(commandBuffer);
     VkCommandBuffer twin = pp_split_twin(split);
     if (twin != VK_NULL_HANDLE)
         real->CmdBeginDebugUtilsLabelEXT(twin, pLabelInfo);
-    real->CmdBeginDebugUtilsLabelEXT(split != NULL ? pp_split_now(split) : commandBuffer, pLabelInfo);
+    real->CmdBeginDebugUtilsLabelEXT(split ? pp_split_now(split) : commandBuffer, pLabelInfo);
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -294,20 +294,20 @@ pp_split_CmdEndDebugUtilsLabelEXT(VkCommandBuffer commandBuffer)
     VkCommandBuffer twin = pp_split_twin(split);
     if (twin != VK_NULL_HANDLE)
         real->CmdEndDebugUtilsLabelEXT(twin);
-    real->CmdEndDebugUtilsLabelEXT(split != NULL ? pp_split_now(split) : commandBuffer);
+    real->CmdEndDebugUtilsLabelEXT(split ? pp_split_now(split) : commandBuffer);
 }
 
 VKAPI_ATTR void VKAPI_CALL
 pp_split_CmdDebugMarkerBeginEXT(VkCommandBuffer commandBuffer, const VkDebugMarkerMarkerInfoEXT *pMarkerInfo)
 {
     struct pp_split *split = pp_split_of(commandBuffer);
-    if (split != NULL)
+    if (split)
         open_label(split, true, pMarkerInfo->pMarkerName, pMarkerInfo->color);
     const struct pp_vk_device_next *real = pp_split_real(commandBuffer);
     VkCommandBuffer twin = pp_split_twin(split);
     if (twin != VK_NULL_HANDLE)
         real->CmdDebugMarkerBeginEXT(twin, pMarkerInfo);
-    real->CmdDebugMarkerBeginEXT(split != NULL ? pp_split_now(split) : commandBuffer, pMarkerInfo);
+    real->CmdDebugMarkerBeginEXT(split ? pp_split_now(split) : commandBuffer, pMarkerInfo);
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -319,7 +319,7 @@ pp_split_CmdDebugMarkerEndEXT(VkCommandBuffer commandBuffer)
     VkCommandBuffer twin = pp_split_twin(split);
     if (twin != VK_NULL_HANDLE)
         real->CmdDebugMarkerEndEXT(twin);
-    real->CmdDebugMarkerEndEXT(split != NULL ? pp_split_now(split) : commandBuffer);
+    real->CmdDebugMarkerEndEXT(split ? pp_split_now(split) : commandBuffer);
 }
 
 void

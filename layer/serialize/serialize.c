@@ -35,7 +35,7 @@ fence_all(struct pp_vk_queue *queue, uint64_t wait_ns)
 {
     struct pp_vk_device *dev = queue->dev;
     struct pp_vk_fence *fence = pp_fence_get(queue);
-    if (fence == NULL)
+    if (!fence)
         return VK_NOT_READY;
     VkResult result = dev->next.QueueSubmit(queue->handle, 0, NULL, fence->fence);
     bool submitted = result == VK_SUCCESS;
@@ -81,9 +81,9 @@ look_at_others(void *value, void *user)
 {
     struct pp_vk_device *dev = value;
     struct others *others = user;
-    if (dev->session == NULL)
+    if (!dev->session)
         return;
-    for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue != NULL; queue = queue->next)
+    for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue; queue = queue->next)
         others->loose = others->loose || (queue != others->mine && is_loose(queue));
 }
 
@@ -175,7 +175,7 @@ static void
 read_target(const struct target *target, unsigned end)
 {
     struct pp_batch *batch = target->batch;
-    if (batch == NULL)
+    if (!batch)
         return;
     if (target->pass != PP_NO_BRACKET) /* it is the sum of its work */
         pp_device_sums(batch->device, batch, target->pass);
@@ -186,7 +186,7 @@ read_target(const struct target *target, unsigned end)
 static void
 lose_target(const struct target *target)
 {
-    if (target->batch != NULL)
+    if (target->batch)
         pp_device_unread(target->batch->device, target->batch, target->bracket);
 }
 
@@ -195,14 +195,14 @@ static struct target
 find_only(const struct pp_plan *plan)
 {
     struct pp_batch *only = NULL;
-    for (const struct pp_vk_slot *slot = plan->first; slot != NULL; slot = slot->next) {
-        if (slot->batch == NULL || slot->batch->action_list.passes == 0)
+    for (const struct pp_vk_slot *slot = plan->first; slot; slot = slot->next) {
+        if (!slot->batch || slot->batch->action_list.passes == 0)
             continue;
-        if (only != NULL || slot->batch->action_list.passes > 1)
+        if (only || slot->batch->action_list.passes > 1)
             return no_target();
         only = slot->batch;
     }
-    return only != NULL && pp_device_reads_idle(only->device) ? target_pass(only, 0) : no_target();
+    return only && pp_device_reads_idle(only->device) ? target_pass(only, 0) : no_target();
 }
 
 /** The same of one batch of it, whose items begin at @p at. */
@@ -212,14 +212,13 @@ find_only_of(const struct pp_plan *plan, uint32_t at, uint32_t items)
     const struct pp_vk_slot *only = NULL;
     for (uint32_t i = at; i < at + items; i++) {
         const struct pp_vk_slot *slot = plan->item[i].slot;
-        if (slot == NULL || slot->batch == NULL || slot->batch->action_list.passes == 0 || slot == only)
+        if (!slot || !slot->batch || slot->batch->action_list.passes == 0 || slot == only)
             continue;
-        if (only != NULL || slot->batch->action_list.passes > 1)
+        if (only || slot->batch->action_list.passes > 1)
             return no_target();
         only = slot;
     }
-    return only != NULL && pp_device_reads_idle(only->batch->device) ? target_pass(only->batch, 0)
-                                                                     : no_target();
+    return only && pp_device_reads_idle(only->batch->device) ? target_pass(only->batch, 0) : no_target();
 }
 
 /* In pieces. */
@@ -269,10 +268,10 @@ add_item(struct pieces *pieces, const struct pp_plan_item *item, uint32_t source
     const struct pp_vk_slot *slot = item->slot;
     struct piece piece = {
         .handle = item->handle, .source = source, .bracket = PP_NO_BRACKET, .around = PP_NO_BRACKET};
-    if (part == NULL)
+    if (!part)
         return add_piece(pieces, &piece);
     for (uint32_t i = 0; i < parts; i++) {
-        bool known = slot != NULL && slot->batch != NULL && item->part + i < slot->parts;
+        bool known = slot && slot->batch && item->part + i < slot->parts;
         const struct pp_slot_part none = {PP_NO_BRACKET, PP_NO_BRACKET};
         const struct pp_slot_part *of = known ? &slot->part[item->part + i] : &none;
         piece.handle = part[i].handle;
@@ -289,19 +288,17 @@ add_item(struct pieces *pieces, const struct pp_plan_item *item, uint32_t source
 static uint32_t
 buffers_of(const struct pp_alone *alone, uint32_t b)
 {
-    return alone->submits2 != NULL ? alone->submits2[b].commandBufferInfoCount
-                                   : alone->submits[b].commandBufferCount;
+    return alone->submits2 ? alone->submits2[b].commandBufferInfoCount : alone->submits[b].commandBufferCount;
 }
 
 /** May a batch be taken apart? What extends it speaks of semaphores, or ends a frame. */
 static bool
 may_part(const struct pp_alone *alone, uint32_t b)
 {
-    const VkBaseInStructure *node =
-        alone->submits2 != NULL ? alone->submits2[b].pNext : alone->submits[b].pNext;
-    if (alone->submits2 != NULL && (alone->submits2[b].flags & VK_SUBMIT_PROTECTED_BIT))
+    const VkBaseInStructure *node = alone->submits2 ? alone->submits2[b].pNext : alone->submits[b].pNext;
+    if (alone->submits2 && (alone->submits2[b].flags & VK_SUBMIT_PROTECTED_BIT))
         return false;
-    for (; node != NULL; node = node->pNext)
+    for (; node; node = node->pNext)
         if (node->sType != VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO)
             return false;
     return true;
@@ -314,7 +311,7 @@ submit_pieces(const struct pp_alone *alone, uint32_t b, struct pieces *pieces, u
 {
     const struct pp_vk_device_next *next = pp_split_real(alone->queue->handle);
     uint32_t count = to - from;
-    if (alone->submits2 == NULL) {
+    if (!alone->submits2) {
         VkSubmitInfo one = alone->submits[b];
         for (uint32_t i = 0; i < count; i++)
             pieces->handle[i] = pieces->piece[from + i].handle;
@@ -392,7 +389,7 @@ step(struct pp_alone *alone, uint32_t b, struct pieces *pieces, uint32_t from, u
         around = (struct target){first->batch, first->around, PP_NO_BRACKET};
     if (!reads)
         lose_target(&around);
-    else if (around.batch != NULL && is_first_of(pieces, from))
+    else if (around.batch && is_first_of(pieces, from))
         read_target(&around, 0);
     read_target(&target, 0);
     do
@@ -418,8 +415,8 @@ step(struct pp_alone *alone, uint32_t b, struct pieces *pieces, uint32_t from, u
 static VkResult
 submit_apart(struct pp_alone *alone, uint32_t b, struct pieces *pieces, VkFence fence)
 {
-    uint32_t waits = alone->submits2 != NULL ? alone->submits2[b].waitSemaphoreInfoCount
-                                             : alone->submits[b].waitSemaphoreCount;
+    uint32_t waits =
+        alone->submits2 ? alone->submits2[b].waitSemaphoreInfoCount : alone->submits[b].waitSemaphoreCount;
     bool begins = waits > 0;
     VkResult result = VK_SUCCESS;
     for (uint32_t from = 0; from < pieces->count && result == VK_SUCCESS;) {
@@ -444,8 +441,8 @@ submit_whole(struct pp_alone *alone, uint32_t b, VkFence fence)
     unsigned tries = 0;
     VkResult result;
     do
-        result = alone->submits2 != NULL ? next->QueueSubmit2(queue, 1, &alone->submits2[b], fence)
-                                         : next->QueueSubmit(queue, 1, &alone->submits[b], fence);
+        result = alone->submits2 ? next->QueueSubmit2(queue, 1, &alone->submits2[b], fence)
+                                 : next->QueueSubmit(queue, 1, &alone->submits[b], fence);
     while (result != VK_SUCCESS && may_insist(alone, result, &tries));
     alone->begun = alone->begun || result == VK_SUCCESS;
     return result;
@@ -463,10 +460,10 @@ list_pieces(const struct pp_alone *alone, uint32_t b, uint32_t at, struct pieces
     if (!ok || !pieces->alone)
         return ok;
     void *info = realloc(pieces->info, pieces->count * sizeof(*pieces->info));
-    pieces->info = info != NULL ? info : pieces->info;
+    pieces->info = info ? info : pieces->info;
     void *handle = realloc(pieces->handle, pieces->count * sizeof(VkCommandBuffer));
-    pieces->handle = handle != NULL ? handle : pieces->handle;
-    return info != NULL && handle != NULL;
+    pieces->handle = handle ? handle : pieces->handle;
+    return info && handle;
 }
 
 /** Passes at level draw that are the sum of work that is measured alone; those with work that is not are read
@@ -474,9 +471,9 @@ list_pieces(const struct pp_alone *alone, uint32_t b, uint32_t at, struct pieces
 static void
 want_sums(const struct pp_plan *plan)
 {
-    for (const struct pp_vk_slot *slot = plan->first; slot != NULL; slot = slot->next) {
+    for (const struct pp_vk_slot *slot = plan->first; slot; slot = slot->next) {
         struct pp_batch *batch = slot->batch;
-        for (uint32_t p = 0; batch != NULL && slot->parts > 0 && p < batch->action_list.passes; p++) {
+        for (uint32_t p = 0; batch && slot->parts > 0 && p < batch->action_list.passes; p++) {
             const struct pp_pass *pass = &batch->action_list.pass[p];
             if (pass->actions > 0 && (pass->kind != PP_PASS_RENDER || (pass->flags & PP_PASS_APART)))
                 pp_device_sums(batch->device, batch, pass->bracket);
@@ -520,12 +517,11 @@ submit_batches(struct pp_alone *alone)
 static bool
 has_parts(const struct pp_plan *plan, uint32_t batches)
 {
-    for (const struct pp_vk_slot *slot = plan->first; slot != NULL && batches > 1; slot = slot->next)
-        if (slot->batch != NULL && pp_device_reads_idle(slot->batch->device))
+    for (const struct pp_vk_slot *slot = plan->first; slot && batches > 1; slot = slot->next)
+        if (slot->batch && pp_device_reads_idle(slot->batch->device))
             return true;
-    for (const struct pp_vk_slot *slot = plan->first; slot != NULL; slot = slot->next)
-        for (uint32_t i = 0;
-             slot->batch != NULL && pp_device_reads_idle(slot->batch->device) && i < slot->parts; i++)
+    for (const struct pp_vk_slot *slot = plan->first; slot; slot = slot->next)
+        for (uint32_t i = 0; slot->batch && pp_device_reads_idle(slot->batch->device) && i < slot->parts; i++)
             if (slot->part[i].bracket != PP_NO_BRACKET || slot->part[i].around != PP_NO_BRACKET)
                 return true;
     return false;
@@ -535,8 +531,8 @@ has_parts(const struct pp_plan *plan, uint32_t batches)
 static void
 note_isolated(const struct pp_alone *alone)
 {
-    for (const struct pp_vk_slot *slot = alone->plan->first; slot != NULL; slot = slot->next)
-        if (slot->batch != NULL && alone->ended == VK_SUCCESS && !alone->overlapped)
+    for (const struct pp_vk_slot *slot = alone->plan->first; slot; slot = slot->next)
+        if (slot->batch && alone->ended == VK_SUCCESS && !alone->overlapped)
             slot->batch->isolated = PP_ISOLATED_PASSES;
 }
 
@@ -561,7 +557,7 @@ pp_alone_submit(struct pp_alone *alone)
     VkResult before = alone->ended;
     read_target(&target, 0);
     VkResult result =
-        alone->submits2 != NULL
+        alone->submits2
             ? next->QueueSubmit2(alone->queue->handle, alone->count, alone->submits2, alone->fence)
             : next->QueueSubmit(alone->queue->handle, alone->count, alone->submits, alone->fence);
     alone->submitted_ns = pp_now_ns();

@@ -42,7 +42,7 @@ add_copies(struct walk *walk, struct pp_cmdbuf *cb, enum pp_query_kind kind, uin
 {
     struct pp_vk_slot *slot = walk->slot;
     struct pp_queries *queries = &cb->queries[kind];
-    bool read = walk->batch != NULL && !walk->collapse;
+    bool read = walk->batch && !walk->collapse;
     int rc = pp_array_grow(&slot->copy, &slot->copy_cap, slot->copies + queries->runs, sizeof(*slot->copy));
     if (rc != 0)
         return rc;
@@ -219,7 +219,7 @@ emit_pass(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_pass *f
         pass->flags = (uint8_t)((pass->flags & ~PP_PASS_SUSPENDED) | (from->flags & PP_PASS_SUSPENDED));
     } else {
         pass = add_pass(walk, from, find_label(walk, cb, from->label), wanted_statistics(cb, from));
-        if (pass == NULL)
+        if (!pass)
             return -ENOMEM;
         walk->slot->landing[pass->bracket].begin = times.begin;
         walk->slot->landing[pass->bracket].perf_actions = cb->perf.on && cb->perf.actions;
@@ -325,7 +325,7 @@ add_statistics(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb, enum pp_quer
     VkQueryPipelineStatisticFlags mask = pp_query_mask(kind, cb->pool->statistics);
     for (uint32_t i = 0; i < count; i++) {
         const struct pp_vk_stat *query = &cb->queries[kind].of[i];
-        uint32_t bracket = map != NULL ? map[query->bracket] : query->bracket;
+        uint32_t bracket = map ? map[query->bracket] : query->bracket;
         if (bracket != NOWHERE)
             slot->stat[slot->stats++] =
                 (struct pp_stat_landing){.bracket = bracket,
@@ -348,7 +348,7 @@ emit_statistics(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb, const uint3
     add_statistics(slot, cb, PP_QUERY_STATISTICS, map, bases->of[PP_QUERY_STATISTICS]);
     add_statistics(slot, cb, PP_QUERY_GRAPHICS, map, bases->of[PP_QUERY_GRAPHICS]);
     for (uint32_t i = 0; i < cb->gaps; i++) {
-        uint32_t bracket = map != NULL ? map[cb->gap[i]] : cb->gap[i];
+        uint32_t bracket = map ? map[cb->gap[i]] : cb->gap[i];
         if (bracket != NOWHERE)
             slot->landing[bracket].incomplete = true;
     }
@@ -381,7 +381,7 @@ emit_timed(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_vk_exe
     whole.draws = whole.dispatches = whole.copies = 0; /* they are added */
     const struct pp_pass *pass =
         add_pass(walk, &whole, find_label(walk, exec->secondary, whole.label), PP_UNSUPPORTED);
-    if (pass == NULL)
+    if (!pass)
         return -ENOMEM;
     struct pp_landing *landing = &walk->slot->landing[pass->bracket];
     struct pp_vk_bracket around = find_times(cb, exec->bracket, times);
@@ -481,7 +481,7 @@ static int
 emit_collapsed(struct walk *walk, struct pp_cmdbuf *cb)
 {
     int rc = 0;
-    if (walk->batch != NULL) {
+    if (walk->batch) {
         struct pp_landing *landing =
             &walk->slot->landing[walk->batch->action_list.pass[walk->frame_pass].bracket];
         bool actions = cb->action_list.passes > 0;
@@ -493,7 +493,7 @@ emit_collapsed(struct walk *walk, struct pp_cmdbuf *cb)
             rc = pp_perf_emit(walk->queue, walk->slot, cb, NULL,
                               walk->batch->action_list.pass[walk->frame_pass].bracket);
     }
-    for (uint32_t p = 0; walk->batch != NULL && p < cb->action_list.passes; p++)
+    for (uint32_t p = 0; walk->batch && p < cb->action_list.passes; p++)
         add_counts(&walk->batch->action_list.pass[walk->frame_pass], &cb->action_list.pass[p]);
     for (uint32_t i = 0; rc == 0 && i < cb->execs; i++)
         rc = emit_buffer(walk, cb->exec[i].secondary, NOWHERE, PP_NO_ARGS);
@@ -517,8 +517,8 @@ emit_costs(struct pp_replay *scratch, struct pp_cmdbuf *cb, const uint32_t *map)
     uint32_t count = pp_vk_cpu_has(cb) ? cb->action_list.brackets : 0;
     int rc = pp_array_grow(&scratch->cpu, &scratch->cpu_cap, scratch->cpus + count, sizeof(*scratch->cpu));
     for (uint32_t i = 0; rc == 0 && i < count; i++)
-        if (map == NULL || map[i] != NOWHERE)
-            scratch->cpu[scratch->cpus++] = (struct pp_replay_cpu){cb, i, map == NULL ? i : map[i]};
+        if (!map || map[i] != NOWHERE)
+            scratch->cpu[scratch->cpus++] = (struct pp_replay_cpu){cb, i, !map ? i : map[i]};
     cb->cpu.used = cb->cpu.used || count > 0;
     return rc;
 }
@@ -537,7 +537,7 @@ find_bracket(const struct pp_cmdbuf *cb, const uint32_t *map, uint32_t bracket)
 {
     if (bracket == PP_NO_BRACKET || bracket >= cb->action_list.brackets)
         return PP_NO_BRACKET;
-    return map == NULL ? bracket : map[bracket];
+    return !map ? bracket : map[bracket];
 }
 
 /** Which brackets are all of a part of a command buffer. @param map NULL: numbers are the batch's. */
@@ -562,7 +562,7 @@ emit_buffer(struct walk *walk, struct pp_cmdbuf *cb, uint32_t inside, uint32_t l
     place.times = bases.of[PP_QUERY_TIME];
     if (rc != 0)
         return rc;
-    if (walk->batch == NULL || walk->collapse)
+    if (!walk->batch || walk->collapse)
         return emit_collapsed(walk, cb);
     place.map = push_map(walk, cb);
     if (place.map == NOWHERE || (!cb->args.lends && pp_args_emit(walk->slot, cb, &place.args) != 0))
@@ -587,7 +587,7 @@ begin_collapsed(struct walk *walk, bool timed)
 {
     const struct pp_pass frame = {.kind = PP_PASS_FRAME};
     const struct pp_pass *pass = add_pass(walk, &frame, walk->label, PP_DISABLED);
-    if (pass == NULL)
+    if (!pass)
         return -ENOMEM;
     walk->frame_pass = (uint32_t)(pass - walk->batch->action_list.pass);
     if (timed) {
@@ -679,7 +679,7 @@ emit_given(struct walk *walk, struct pp_cmdbuf *cb)
 void
 pp_replay_undo(struct pp_vk_slot *slot)
 {
-    if (slot->lender != NULL) {
+    if (slot->lender) {
         swap_programs(slot, slot->lender);
         /* What was noted of its brackets is to be cleared, too. */
         if (slot->batch->action_list.brackets < slot->lender->action_list.brackets)
@@ -694,7 +694,7 @@ pp_replay_labels(struct pp_session *session, struct pp_cmdbuf *const *buffers, u
 {
     for (uint32_t i = 0; i < count; i++) {
         const struct pp_cmdbuf *cb = buffers[i];
-        if (cb == NULL || !pp_vk_has_labels(cb))
+        if (!cb || !pp_vk_has_labels(cb))
             continue;
         io_open->label = pp_session_label_inside(session, io_open->label, cb->tracker.label, cb->region);
         io_open->carried -= cb->ups < io_open->carried ? cb->ups : io_open->carried;
@@ -720,22 +720,22 @@ pp_replay(struct pp_replay *replay, struct pp_vk_queue *queue, struct pp_vk_slot
     };
     int rc = 0;
     replay->maps = replay->cpus = 0;
-    if (walk.batch != NULL && collapse)
+    if (walk.batch && collapse)
         rc = begin_collapsed(&walk, slot->own_used);
-    if (walk.batch != NULL && count == 1 && buffers[0] != NULL && is_given_away(&walk, buffers[0]))
+    if (walk.batch && count == 1 && buffers[0] && is_given_away(&walk, buffers[0]))
         rc = emit_given(&walk, buffers[0]);
     else
         for (uint32_t i = 0; rc == 0 && i < count; i++) {
             walk.label = behind.label;
-            if (buffers[i] != NULL)
+            if (buffers[i])
                 rc = emit_buffer(&walk, buffers[i], NOWHERE, PP_NO_ARGS);
             pp_replay_labels(queue->dev->session, &buffers[i], 1, &behind);
         }
-    if (rc == 0 && walk.batch != NULL)
+    if (rc == 0 && walk.batch)
         rc = pp_batch_reserve(walk.batch, slot->landings);
-    if (rc == 0 && walk.batch != NULL && !collapse)
+    if (rc == 0 && walk.batch && !collapse)
         settle_idle_passes(&walk);
-    if (rc == 0 && walk.batch != NULL)
+    if (rc == 0 && walk.batch)
         put_costs(replay, walk.batch);
     return rc;
 }
@@ -761,7 +761,7 @@ pp_replay_look(struct pp_cmdbuf *const *buffers, uint32_t count, enum pp_level l
 {
     *ret_sum = (struct pp_replay_sum){.collapse = level == PP_LEVEL_FRAME};
     for (uint32_t i = 0; i < count; i++)
-        if (buffers[i] != NULL)
+        if (buffers[i])
             look(buffers[i], ret_sum);
 }
 

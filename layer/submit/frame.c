@@ -47,10 +47,10 @@ say_missing_events(struct pp_vk_device *dev, struct pp_vk_sources *sources)
     char name[96];
     uint32_t asked = pp_session_config(dev->session)->pipeline_mask;
     for (uint32_t i = 0; pp_vk_source_time.event(sources, i, &event) == 0; i++)
-        if (event.reason != NULL)
+        if (event.reason)
             pp_device_missing(dev->core, "time", event.reason);
     for (uint32_t i = 0; pp_vk_source_statistics.event(sources, i, &event) == 0; i++)
-        if (event.reason != NULL && (asked & (1U << i))) {
+        if (event.reason && (asked & (1U << i))) {
             snprintf(name, sizeof(name), "%s:%s", pp_vk_source_statistics.name, event.name);
             pp_device_missing(dev->core, name, event.reason);
         }
@@ -61,12 +61,12 @@ static void
 say_missing(struct pp_vk_device *dev)
 {
     for (uint32_t i = 0; i < dev->families; i++)
-        if (dev->family[i].queues > 0 && dev->family[i].reason != NULL) {
+        if (dev->family[i].queues > 0 && dev->family[i].reason) {
             char event[32];
             snprintf(event, sizeof(event), PP_EVENT_VK_FAMILY_BITS, i);
             pp_device_missing(dev->core, event, dev->family[i].reason);
         }
-    if (pp_session_config(dev->session)->level == PP_LEVEL_DRAW && dev->no_draw_times != NULL)
+    if (pp_session_config(dev->session)->level == PP_LEVEL_DRAW && dev->no_draw_times)
         pp_device_missing(dev->core, PP_EVENT_VK_DRAW_TIMES, dev->no_draw_times);
     for (uint32_t i = 0; i < dev->missings; i++)
         pp_device_missing(dev->core, dev->missing[i].event, dev->missing[i].reason);
@@ -111,7 +111,7 @@ announce(struct pp_vk_device *dev, struct pp_vk_sources *sources)
     /* Time comes first even where no queue has any, so that statistics keep their place. */
     source[0] = (struct pp_device_source){"time", pp_vk_source_time.layout(sources, &timestamp, 1)};
     source[1] = (struct pp_device_source){"pipeline", pp_vk_statistics_layout(sources, dev->statistics)};
-    info.sources = source[0].layout == NULL ? 0 : source[1].layout == NULL ? 1 : 2;
+    info.sources = !source[0].layout ? 0 : !source[1].layout ? 1 : 2;
     pp_perf_announce(dev, &info, absent);
     if (pp_device_create(dev->session, &info, &core) != 0)
         return NULL;
@@ -127,8 +127,8 @@ announce_all(struct pp_vk_device *dev)
 {
     /* Core borrows the layouts for the process. */
     struct pp_vk_sources *sources = calloc(1, sizeof(*sources));
-    if (sources == NULL || announce(dev, sources) == NULL) {
-        if (sources != NULL)
+    if (!sources || !announce(dev, sources)) {
+        if (sources)
             pp_vk_sources_finish(sources);
         free(sources);
         atomic_store(&dev->stopped, true);
@@ -148,7 +148,7 @@ open_timeline(struct pp_vk_device *dev, const struct pp_vk_surface *surface)
     static _Atomic(uint32_t) opened[2]; /* each kind counts for itself */
     bool first = surface == &dev->surface && !surface->renewed;
     char name[32];
-    if (dev->core == NULL && announce_all(dev) != 0)
+    if (!dev->core && announce_all(dev) != 0)
         return NULL;
     pp_vk_device_calibrate(dev);
     snprintf(name, sizeof(name), "%s %u", dev->swapchain_enabled ? "window" : "device",
@@ -162,7 +162,7 @@ open_timeline(struct pp_vk_device *dev, const struct pp_vk_surface *surface)
     if (first)
         dev->base = NULL;
     struct pp_timeline *timeline = pp_timeline_create(dev->session, &info);
-    if (timeline == NULL)
+    if (!timeline)
         atomic_store(&dev->stopped, true);
     return timeline;
 }
@@ -171,11 +171,11 @@ struct pp_timeline *
 pp_vk_device_timeline(struct pp_vk_device *dev, struct pp_vk_surface *surface)
 {
     struct pp_timeline *timeline = atomic_load_explicit(&surface->timeline, memory_order_acquire);
-    if (timeline != NULL)
+    if (timeline)
         return timeline;
     pthread_mutex_lock(&dev->frame_lock);
     timeline = atomic_load(&surface->timeline);
-    if (timeline == NULL && !atomic_load(&dev->lost) && !atomic_load(&dev->stopped)) {
+    if (!timeline && !atomic_load(&dev->lost) && !atomic_load(&dev->stopped)) {
         timeline = open_timeline(dev, surface);
         atomic_store_explicit(&surface->timeline, timeline, memory_order_release);
     }
@@ -195,7 +195,7 @@ pp_vk_device_calibrate(struct pp_vk_device *dev)
          .timeDomain = VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT},
     };
     uint64_t at[2], deviation = 0;
-    if (dev->next.GetCalibratedTimestampsEXT == NULL ||
+    if (!dev->next.GetCalibratedTimestampsEXT ||
         dev->next.GetCalibratedTimestampsEXT(dev->handle, 2, info, at, &deviation) != VK_SUCCESS) {
         dev->calibrated = false;
         return;
@@ -216,7 +216,7 @@ pp_vk_missing_once(struct pp_vk_device *dev, const char *event, enum pp_message 
     va_end(args);
     /* Before the first submission core does not know the device: kept for then. */
     pthread_mutex_lock(&dev->frame_lock);
-    if (dev->core != NULL) {
+    if (dev->core) {
         pp_device_missing(dev->core, event, reason);
     } else if (dev->missings < sizeof(dev->missing) / sizeof(dev->missing[0])) {
         dev->missing[dev->missings].event = event;
@@ -238,7 +238,7 @@ end_frame(struct pp_vk_device *dev, struct pp_vk_surface *surface, uint64_t begi
           enum by by)
 {
     struct pp_timeline *timeline = atomic_load_explicit(&surface->timeline, memory_order_acquire);
-    if (timeline == NULL)
+    if (!timeline)
         return;
     atomic_store_explicit(&surface->presenter, (uintptr_t)pthread_self(), memory_order_relaxed);
     const struct pp_frame_times times = {
@@ -261,7 +261,7 @@ end_frame(struct pp_vk_device *dev, struct pp_vk_surface *surface, uint64_t begi
 static void
 collect(struct pp_vk_device *dev)
 {
-    for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue != NULL; queue = queue->next)
+    for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue; queue = queue->next)
         pp_slot_collect(queue);
 }
 
@@ -344,7 +344,7 @@ pp_hook_QueuePresentKHR(VkQueue queue, const VkPresentInfoKHR *pPresentInfo)
 {
     struct pp_vk_device *dev = pp_vk_device_of(queue);
     struct pp_vk_queue *record = pp_vk_queue_of(queue);
-    if (record == NULL || !pp_vk_device_live(dev))
+    if (!record || !pp_vk_device_live(dev))
         return dev->next.QueuePresentKHR(queue, pPresentInfo);
     pp_vk_frame_marked(dev);
     pp_vk_queue_fence(record);
@@ -366,14 +366,14 @@ pp_hook_QueuePresentKHR(VkQueue queue, const VkPresentInfoKHR *pPresentInfo)
 static void
 mark_before_wait(struct pp_vk_device *dev)
 {
-    if (dev->session != NULL)
+    if (dev->session)
         pp_vk_frame_marked(dev);
 }
 
 static bool
 finish_ends_frame(struct pp_vk_device *dev)
 {
-    return dev->session != NULL && pp_session_config(dev->session)->frame_on == PP_FRAME_ON_FINISH;
+    return dev->session && pp_session_config(dev->session)->frame_on == PP_FRAME_ON_FINISH;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -386,7 +386,7 @@ pp_hook_QueueWaitIdle(VkQueue queue)
     VkResult result = dev->next.QueueWaitIdle(queue);
     if (result == VK_ERROR_DEVICE_LOST)
         pp_vk_device_lost(dev);
-    if (record == NULL || result != VK_SUCCESS)
+    if (!record || result != VK_SUCCESS)
         return result;
     pp_vk_surface_waited(dev, begin_ns, NULL);
     pp_slot_collect_all(record);
@@ -404,10 +404,10 @@ pp_hook_DeviceWaitIdle(VkDevice device)
     VkResult result = dev->next.DeviceWaitIdle(device);
     if (result == VK_ERROR_DEVICE_LOST)
         pp_vk_device_lost(dev);
-    if (dev->session == NULL || result != VK_SUCCESS)
+    if (!dev->session || result != VK_SUCCESS)
         return result;
     pp_vk_surface_waited(dev, begin_ns, NULL);
-    for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue != NULL; queue = queue->next)
+    for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue; queue = queue->next)
         pp_slot_collect_all(queue);
     if (finish_ends_frame(dev) && pp_vk_device_live(dev))
         end_frame(dev, &dev->surface, begin_ns, pp_now_ns(), BY_RULE);
@@ -428,7 +428,7 @@ static void
 note_fence(struct pp_vk_device *dev, VkFence fence, struct noted *noted)
 {
     noted->count = 0;
-    for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue != NULL && noted->count < NOTED_QUEUES;
+    for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue && noted->count < NOTED_QUEUES;
          queue = queue->next) {
         uint64_t serial = pp_fence_noted(queue, fence);
         if (serial == 0)
@@ -454,7 +454,7 @@ pp_hook_WaitForFences(VkDevice device, uint32_t fenceCount, const VkFence *pFenc
     struct noted noted = {.count = 0};
     /* The last of several fences is the best guess at the newest. If any may end the wait, it is not known
      * which one did. */
-    if (dev->session != NULL && fenceCount > 0 && (waitAll || fenceCount == 1))
+    if (dev->session && fenceCount > 0 && (waitAll || fenceCount == 1))
         note_fence(dev, pFences[fenceCount - 1], &noted);
     mark_before_wait(dev);
     uint64_t begin_ns = pp_now_ns();
@@ -462,7 +462,7 @@ pp_hook_WaitForFences(VkDevice device, uint32_t fenceCount, const VkFence *pFenc
     pp_vk_surface_waited(dev, begin_ns, NULL);
     if (result == VK_ERROR_DEVICE_LOST)
         pp_vk_device_lost(dev);
-    else if (dev->session != NULL && result == VK_SUCCESS)
+    else if (dev->session && result == VK_SUCCESS)
         use_noted(dev, &noted);
     return result;
 }
@@ -472,12 +472,12 @@ pp_hook_GetFenceStatus(VkDevice device, VkFence fence)
 {
     struct pp_vk_device *dev = pp_vk_device_of(device);
     struct noted noted = {.count = 0};
-    if (dev->session != NULL)
+    if (dev->session)
         note_fence(dev, fence, &noted);
     VkResult result = dev->next.GetFenceStatus(device, fence);
     if (result == VK_ERROR_DEVICE_LOST)
         pp_vk_device_lost(dev);
-    else if (dev->session != NULL && result == VK_SUCCESS)
+    else if (dev->session && result == VK_SUCCESS)
         use_noted(dev, &noted);
     return result;
 }
@@ -492,7 +492,7 @@ pp_hook_WaitSemaphores(VkDevice device, const VkSemaphoreWaitInfo *pWaitInfo, ui
     pp_vk_surface_waited(dev, begin_ns, NULL);
     if (result == VK_ERROR_DEVICE_LOST)
         pp_vk_device_lost(dev);
-    else if (dev->session != NULL)
+    else if (dev->session)
         collect(dev);
     return result;
 }
@@ -502,13 +502,13 @@ pp_vk_frames_finish(struct pp_vk_device *dev)
 {
     /* Destroying a device demands that its work is over; the driver's word for it lets our objects go. */
     VkResult result = dev->next.DeviceWaitIdle(dev->handle);
-    for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue != NULL; queue = queue->next) {
+    for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue; queue = queue->next) {
         if (result == VK_SUCCESS && !atomic_load(&dev->lost))
             pp_slot_collect_all(queue);
         else
             pp_slot_abandon(queue);
     }
     pp_vk_frame_marked(dev);
-    for (struct pp_vk_surface *s = &dev->surface; s != NULL; s = atomic_load(&s->next))
+    for (struct pp_vk_surface *s = &dev->surface; s; s = atomic_load(&s->next))
         pp_timeline_destroy(atomic_load(&s->timeline));
 }

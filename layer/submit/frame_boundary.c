@@ -24,14 +24,14 @@ struct frame_boundary {
 bool
 pp_vk_boundary_label(const char *text)
 {
-    return text != NULL && strstr(text, FRAME_LABEL) != NULL;
+    return text && strstr(text, FRAME_LABEL);
 }
 
 bool
 pp_vk_boundary_chain(const void *chain)
 {
-    const struct frame_boundary *boundary = chain == NULL ? NULL : pp_vk_find(chain, FRAME_BOUNDARY_TYPE);
-    return boundary != NULL && (boundary->flags & FRAME_END);
+    const struct frame_boundary *boundary = !chain ? NULL : pp_vk_find(chain, FRAME_BOUNDARY_TYPE);
+    return boundary && (boundary->flags & FRAME_END);
 }
 
 bool
@@ -40,7 +40,7 @@ pp_vk_boundary_buffer(const struct pp_vk_device *dev, VkCommandBuffer handle)
     if (!atomic_load_explicit(&dev->frame_labels, memory_order_relaxed))
         return false;
     const struct pp_cmdbuf *cb = pp_cmdbuf_find(handle);
-    return cb != NULL && cb->ends_frame;
+    return cb && cb->ends_frame;
 }
 
 static bool

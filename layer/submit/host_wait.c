@@ -15,12 +15,11 @@
 static void
 may_be_held(struct pp_vk_device *dev)
 {
-    if (!dev->results_wait || dev->session == NULL ||
-        atomic_load_explicit(&dev->may_be_held, memory_order_acquire))
+    if (!dev->results_wait || !dev->session || atomic_load_explicit(&dev->may_be_held, memory_order_acquire))
         return;
     pthread_mutex_lock(&dev->hold_lock);
     if (!atomic_exchange(&dev->copies_results, true))
-        for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue != NULL; queue = queue->next)
+        for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue; queue = queue->next)
             pp_slot_read_pending(queue);
     atomic_store_explicit(&dev->may_be_held, true, memory_order_release);
     pthread_mutex_unlock(&dev->hold_lock);
@@ -33,7 +32,7 @@ pp_hook_CreateSemaphore(VkDevice device, const VkSemaphoreCreateInfo *pCreateInf
     struct pp_vk_device *dev = pp_vk_device_of(device);
     const VkSemaphoreTypeCreateInfo *type =
         pp_vk_find(pCreateInfo->pNext, VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO);
-    bool timeline = type != NULL && type->semaphoreType == VK_SEMAPHORE_TYPE_TIMELINE;
+    bool timeline = type && type->semaphoreType == VK_SEMAPHORE_TYPE_TIMELINE;
     if (timeline)
         may_be_held(dev);
     VkResult result = dev->next.CreateSemaphore(device, pCreateInfo, pAllocator, pSemaphore);
@@ -61,7 +60,7 @@ struct point {
 static uint32_t
 count_points(const struct pp_hold_call *call, uint32_t b, bool waits)
 {
-    if (call->submits2 != NULL)
+    if (call->submits2)
         return waits ? call->submits2[b].waitSemaphoreInfoCount : call->submits2[b].signalSemaphoreInfoCount;
     return waits ? call->submits[b].waitSemaphoreCount : call->submits[b].signalSemaphoreCount;
 }
@@ -69,7 +68,7 @@ count_points(const struct pp_hold_call *call, uint32_t b, bool waits)
 static struct point
 find_point(const struct pp_hold_call *call, uint32_t b, bool waits, uint32_t i)
 {
-    if (call->submits2 != NULL) {
+    if (call->submits2) {
         const VkSemaphoreSubmitInfo *info =
             waits ? &call->submits2[b].pWaitSemaphoreInfos[i] : &call->submits2[b].pSignalSemaphoreInfos[i];
         return (struct point){info->semaphore, info->value};
@@ -78,9 +77,9 @@ find_point(const struct pp_hold_call *call, uint32_t b, bool waits, uint32_t i)
     const VkTimelineSemaphoreSubmitInfo *values =
         pp_vk_find(info->pNext, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
     struct point point = {waits ? info->pWaitSemaphores[i] : info->pSignalSemaphores[i], 0};
-    if (values != NULL && waits && i < values->waitSemaphoreValueCount)
+    if (values && waits && i < values->waitSemaphoreValueCount)
         point.value = values->pWaitSemaphoreValues[i];
-    if (values != NULL && !waits && i < values->signalSemaphoreValueCount)
+    if (values && !waits && i < values->signalSemaphoreValueCount)
         point.value = values->pSignalSemaphoreValues[i];
     return point;
 }
@@ -102,8 +101,7 @@ static bool
 is_reached(struct pp_vk_device *dev, const struct point *wait)
 {
     uint64_t value;
-    return pp_map_get(&dev->timelines, (uint64_t)wait->semaphore) == NULL ||
-           dev->next.GetSemaphoreCounterValue == NULL ||
+    return !pp_map_get(&dev->timelines, (uint64_t)wait->semaphore) || !dev->next.GetSemaphoreCounterValue ||
            dev->next.GetSemaphoreCounterValue(dev->handle, wait->semaphore, &value) != VK_SUCCESS ||
            value >= wait->value;
 }

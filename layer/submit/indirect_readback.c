@@ -15,7 +15,7 @@ pp_args_emit(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb, uint32_t *ret_
     *ret_base = slot->bytes;
     if (!cb->args.on || cb->args.lends)
         return 0;
-    for (const struct pp_vk_staging *staging = cb->args.first; staging != NULL; staging = staging->next) {
+    for (const struct pp_vk_staging *staging = cb->args.first; staging; staging = staging->next) {
         if (staging->used == 0)
             continue;
         int rc = pp_array_grow(&mine->copy, &mine->copy_cap, mine->copies + 1, sizeof(*mine->copy));

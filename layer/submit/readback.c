@@ -41,7 +41,7 @@ slot_create(struct pp_vk_queue *queue)
 {
     struct pp_vk_slot *slot = calloc(1, sizeof(*slot));
     /* Where nothing of ours may run, a slot is for counts only. */
-    if (slot == NULL || (queue->inject && make_buffers(queue, slot) != 0)) {
+    if (!slot || (queue->inject && make_buffers(queue, slot) != 0)) {
         free(slot);
         return NULL;
     }
@@ -55,16 +55,16 @@ pp_slot_get(struct pp_vk_queue *queue, bool needed)
     pthread_mutex_lock(&queue->lock);
     bool may = needed || queue->taken < PP_VK_MAX_SLOTS;
     struct pp_vk_slot *slot = may ? queue->free_slots : NULL;
-    if (slot != NULL)
+    if (slot)
         queue->free_slots = slot->next;
     queue->taken += may;
     pthread_mutex_unlock(&queue->lock);
-    if (may && slot == NULL && (slot = slot_create(queue)) == NULL) {
+    if (may && !slot && !(slot = slot_create(queue))) {
         pthread_mutex_lock(&queue->lock);
         queue->taken--;
         pthread_mutex_unlock(&queue->lock);
     }
-    if (slot == NULL)
+    if (!slot)
         return NULL;
     pthread_mutex_lock(&slot->lock);
     slot->turn++;
@@ -103,7 +103,7 @@ own_memory(struct pp_vk_slot *slot)
     if (slot->bytes > slot->own_size) {
         uint32_t size = size_for(slot->bytes);
         uint8_t *memory = malloc(size);
-        if (memory == NULL)
+        if (!memory)
             return -ENOMEM;
         free(slot->own_memory);
         slot->own_memory = memory;
@@ -230,7 +230,7 @@ record_behind(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
                                       slot->piece.buffer, slot->piece.offset + slot->bias_offset,
                                       PP_TIME_BYTES, COPY_FLAGS);
     pp_args_record(next, slot);
-    if (slot->batch != NULL) {
+    if (slot->batch) {
         const VkMemoryBarrier barrier = {
             .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
             .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
@@ -255,7 +255,7 @@ reset_buffers(struct pp_vk_device *dev, struct pp_vk_slot *slot)
 int
 pp_slot_record(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
 {
-    if (slot->batch != NULL && atomic_exchange(&queue->dev->bias_wanted, false) &&
+    if (slot->batch && atomic_exchange(&queue->dev->bias_wanted, false) &&
         make_time_pool(queue->dev, 2 * PP_BIAS_BRACKETS, &slot->bias_pool) == 0) {
         slot->bias_offset = slot->bytes;
         slot->bytes += 2 * PP_BIAS_BRACKETS * PP_TIME_BYTES;
@@ -269,7 +269,7 @@ pp_slot_record(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
     if (slot->has_before && record_before(queue, slot) != VK_SUCCESS)
         return -ENOMEM;
     /* Without a batch there is nothing to copy. */
-    slot->has_behind = slot->batch != NULL && (!slot->host || slot->own_used);
+    slot->has_behind = slot->batch && (!slot->host || slot->own_used);
     return !slot->has_behind || record_behind(queue, slot) == VK_SUCCESS ? 0 : -ENOMEM;
 }
 
@@ -329,7 +329,7 @@ void
 pp_slot_read_pending(struct pp_vk_queue *queue)
 {
     pthread_mutex_lock(&queue->lock);
-    for (struct pp_vk_slot *slot = queue->pending_first; slot != NULL; slot = slot->next)
+    for (struct pp_vk_slot *slot = queue->pending_first; slot; slot = slot->next)
         pp_slot_read(queue->dev, slot);
     pthread_mutex_unlock(&queue->lock);
 }
@@ -339,7 +339,7 @@ pp_slot_settle(struct pp_cmdbuf *cb)
 {
     struct pp_vk_slot *slot = cb->reader.slot;
     cb->reader.slot = NULL;
-    if (slot != NULL) {
+    if (slot) {
         pthread_mutex_lock(&slot->lock);
         if (slot->turn == cb->reader.turn)
             read_locked(cb->dev, slot, cb->reader.first, cb->reader.count);
@@ -387,7 +387,7 @@ static void
 destroy_list(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
 {
     struct pp_vk_device *dev = queue->dev;
-    while (slot != NULL) {
+    while (slot) {
         struct pp_vk_slot *next = slot->next;
         pp_slot_release(slot);
         pp_results_give(queue, &slot->piece);
@@ -417,7 +417,7 @@ pp_slot_destroy_all(struct pp_vk_queue *queue)
     destroy_list(queue, queue->pending_first);
     destroy_list(queue, queue->free_slots);
     for (int i = 0; i < 2; i++)
-        while (list[i] != NULL) {
+        while (list[i]) {
             struct pp_vk_fence *next = list[i]->next;
             dev->next.DestroyFence(dev->handle, list[i]->fence, NULL);
             free(list[i]);

@@ -57,12 +57,12 @@ pp_reserve_begin(struct pp_vk_queue *queue)
     struct pp_vk_reserve *found = NULL;
     const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
                                             .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
-    for (uint32_t i = 0; found == NULL && i < PP_VK_RESERVES && queue->inject; i++) {
+    for (uint32_t i = 0; !found && i < PP_VK_RESERVES && queue->inject; i++) {
         struct pp_vk_reserve *reserve = &queue->reserve[i];
         if (reserve->pool != VK_NULL_HANDLE ? is_free(dev, reserve) : make(queue, reserve))
             found = reserve;
     }
-    if (found == NULL || dev->next.ResetCommandPool(dev->handle, found->pool, 0) != VK_SUCCESS ||
+    if (!found || dev->next.ResetCommandPool(dev->handle, found->pool, 0) != VK_SUCCESS ||
         dev->next.BeginCommandBuffer(found->buffer, &begin) != VK_SUCCESS)
         return NULL;
     return found;
@@ -71,14 +71,14 @@ pp_reserve_begin(struct pp_vk_queue *queue)
 void
 pp_reserve_add(const struct pp_vk_device *dev, struct pp_vk_reserve *reserve, const struct pp_cmdbuf *cb)
 {
-    for (int kind = 0; cb != NULL && kind < PP_QUERY_KINDS; kind++)
+    for (int kind = 0; cb && kind < PP_QUERY_KINDS; kind++)
         for (uint32_t i = 0; i < cb->queries[kind].runs; i++) {
             const struct pp_query_run *run = &cb->queries[kind].run[i];
             if (run->reserved > run->reset)
                 dev->next.CmdResetQueryPool(reserve->buffer, run->chunk->pool, run->first + run->reset,
                                             run->reserved - run->reset);
         }
-    for (uint32_t i = 0; cb != NULL && i < cb->execs; i++)
+    for (uint32_t i = 0; cb && i < cb->execs; i++)
         pp_reserve_add(dev, reserve, cb->exec[i].secondary);
 }
 

@@ -71,7 +71,7 @@ static struct pp_results_block *
 add_block(struct pp_vk_queue *queue, uint32_t size)
 {
     struct pp_results_block *block = calloc(1, sizeof(*block));
-    if (block == NULL)
+    if (!block)
         return NULL;
     block->size = size;
     if (fill_block(queue->dev, block) != VK_SUCCESS) {
@@ -87,7 +87,7 @@ add_block(struct pp_vk_queue *queue, uint32_t size)
 static struct pp_results_block *
 find_block(struct pp_vk_queue *queue, uint32_t size)
 {
-    for (struct pp_results_block *block = queue->results; block != NULL; block = block->next)
+    for (struct pp_results_block *block = queue->results; block; block = block->next)
         if (block->size - block->used >= size)
             return block;
     return add_block(queue, size > PP_RESULTS_BLOCK ? size : PP_RESULTS_BLOCK);
@@ -103,7 +103,7 @@ pp_results_grow(struct pp_vk_queue *queue, struct pp_results *piece, uint32_t si
         bytes *= 2;
     pp_results_give(queue, piece);
     struct pp_results_block *block = find_block(queue, bytes);
-    if (block == NULL)
+    if (!block)
         return -ENOMEM;
     *piece = (struct pp_results){.block = block,
                                  .buffer = block->buffer,
@@ -120,7 +120,7 @@ pp_results_give(struct pp_vk_queue *queue, struct pp_results *piece)
 {
     struct pp_results_block *block = piece->block, **link = &queue->results;
     *piece = (struct pp_results){0};
-    if (block == NULL || --block->pieces > 0)
+    if (!block || --block->pieces > 0)
         return;
     while (*link != block)
         link = &(*link)->next;

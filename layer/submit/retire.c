@@ -167,7 +167,7 @@ would_wait(const struct pp_vk_device *dev, struct pp_vk_slot *slot)
     pthread_mutex_unlock(&slot->lock);
     if (read)
         return false;
-    for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue != NULL && !runs; queue = queue->next) {
+    for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue && !runs; queue = queue->next) {
         pthread_mutex_lock(&queue->lock);
         runs = queue->submitting || queue->loose_done < queue->loose;
         pthread_mutex_unlock(&queue->lock);
@@ -180,7 +180,7 @@ static void
 land(struct pp_vk_queue *queue, struct pp_vk_slot *slot, bool lost)
 {
     struct pp_batch *batch = slot->batch;
-    if (batch == NULL)
+    if (!batch)
         return;
     lost = lost || would_wait(queue->dev, slot);
     if (!lost)
@@ -220,7 +220,7 @@ pp_slot_pend(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
 {
     pthread_mutex_lock(&queue->lock);
     slot->serial = ++queue->serial;
-    if (queue->pending_last != NULL)
+    if (queue->pending_last)
         queue->pending_last->next = slot;
     else
         queue->pending_first = slot;
@@ -236,9 +236,9 @@ take_done(struct pp_vk_queue *queue)
 {
     pthread_mutex_lock(&queue->lock);
     struct pp_vk_slot *slot = queue->pending_first;
-    if (slot != NULL && slot->serial <= queue->done) {
+    if (slot && slot->serial <= queue->done) {
         queue->pending_first = slot->next;
-        if (queue->pending_first == NULL)
+        if (!queue->pending_first)
             queue->pending_last = NULL;
     } else {
         slot = NULL;
@@ -251,7 +251,7 @@ static void
 land_done(struct pp_vk_queue *queue, bool lost)
 {
     struct pp_vk_slot *slot;
-    while ((slot = take_done(queue)) != NULL) {
+    while ((slot = take_done(queue))) {
         land(queue, slot, lost);
         pp_slot_release(slot);
         pp_slot_put(queue, slot);
@@ -265,7 +265,7 @@ poll_fences(struct pp_vk_queue *queue)
     struct pp_vk_device *dev = queue->dev;
     VkResult result = VK_SUCCESS;
     pthread_mutex_lock(&queue->lock);
-    while (queue->fence_first != NULL) {
+    while (queue->fence_first) {
         struct pp_vk_fence *fence = queue->fence_first;
         result = dev->next.GetFenceStatus(dev->handle, fence->fence);
         if (result != VK_SUCCESS)
@@ -275,7 +275,7 @@ poll_fences(struct pp_vk_queue *queue)
         if (fence->loose > queue->loose_done)
             queue->loose_done = fence->loose;
         queue->fence_first = fence->next;
-        if (queue->fence_first == NULL)
+        if (!queue->fence_first)
             queue->fence_last = NULL;
         fence->next = queue->free_fences;
         queue->free_fences = fence;
@@ -366,10 +366,10 @@ pp_fence_get(struct pp_vk_queue *queue)
     struct pp_vk_device *dev = queue->dev;
     pthread_mutex_lock(&queue->lock);
     struct pp_vk_fence *fence = queue->free_fences;
-    if (fence != NULL)
+    if (fence)
         queue->free_fences = fence->next;
     pthread_mutex_unlock(&queue->lock);
-    if (fence != NULL) {
+    if (fence) {
         if (dev->next.ResetFences(dev->handle, 1, &fence->fence) == VK_SUCCESS)
             return fence;
         pp_fence_put(queue, fence, false);
@@ -377,7 +377,7 @@ pp_fence_get(struct pp_vk_queue *queue)
     }
     const VkFenceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
     fence = calloc(1, sizeof(*fence));
-    if (fence != NULL && dev->next.CreateFence(dev->handle, &info, NULL, &fence->fence) != VK_SUCCESS) {
+    if (fence && dev->next.CreateFence(dev->handle, &info, NULL, &fence->fence) != VK_SUCCESS) {
         free(fence);
         fence = NULL;
     }
@@ -392,7 +392,7 @@ pp_fence_put(struct pp_vk_queue *queue, struct pp_vk_fence *fence, bool submitte
         fence->serial = queue->serial;
         fence->loose = queue->loose;
         fence->next = NULL;
-        if (queue->fence_last != NULL)
+        if (queue->fence_last)
             queue->fence_last->next = fence;
         else
             queue->fence_first = fence;

@@ -73,7 +73,7 @@ static void
 add_slot(struct pp_plan *plan, struct pp_vk_slot *slot)
 {
     slot->next = NULL;
-    if (plan->last != NULL)
+    if (plan->last)
         plan->last->next = slot;
     else
         plan->first = slot;
@@ -88,7 +88,7 @@ drop_slot(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
     pp_perf_drop(queue, slot);
     pp_slot_unhold(slot);
     pp_replay_undo(slot);
-    if (slot->batch != NULL)
+    if (slot->batch)
         pp_batch_cancel(slot->batch);
     slot->batch = NULL;
     pp_slot_no_bias(dev, slot);
@@ -130,7 +130,7 @@ static bool
 are_read_by_host(const struct segment *segment)
 {
     for (uint32_t i = 0; i < segment->count; i++)
-        if (segment->record[i] != NULL && !is_read_by_host(segment->record[i]))
+        if (segment->record[i] && !is_read_by_host(segment->record[i]))
             return false;
     return true;
 }
@@ -141,16 +141,16 @@ make_slot(struct pp_vk_queue *queue, struct pp_plan *plan, const struct segment 
           enum purpose purpose)
 {
     struct pp_vk_slot *slot = pp_slot_get(queue, purpose != MEASURE);
-    if (slot == NULL)
+    if (!slot)
         return NULL;
     slot->plain = purpose == COUNT || !queue->inject;
     slot->batch = purpose == RESET ? NULL : pp_batch_get(pp_vk_device_timeline(queue->dev, segment->surface));
-    bool collapse = segment->collapse && slot->batch != NULL;
+    bool collapse = segment->collapse && slot->batch;
     /* Copies would be counted by what counts the whole GPU, where a submission is one piece. */
     bool held = atomic_load_explicit(&queue->dev->copies_results, memory_order_relaxed);
-    bool copies = held ? !queue->dev->serialize : collapse && queue->dev->split == NULL;
-    slot->host = slot->batch != NULL && !slot->plain && !copies && are_read_by_host(segment);
-    if (slot->batch != NULL) {
+    bool copies = held ? !queue->dev->serialize : collapse && !queue->dev->split;
+    slot->host = slot->batch && !slot->plain && !copies && are_read_by_host(segment);
+    if (slot->batch) {
         slot->batch->queue = queue->name;
         slot->own_used = collapse && !slot->plain && pp_slot_own(queue, slot) == 0;
     }
@@ -172,20 +172,20 @@ look(struct pp_vk_queue *queue, struct pp_plan *plan, struct segment *segment, b
     struct pp_timeline *timeline;
     segment->surface = plan->surface;
     for (uint32_t i = 0; i < segment->count; i++)
-        if (segment->record[i] != NULL && segment->record[i]->surface != NULL) {
+        if (segment->record[i] && segment->record[i]->surface) {
             segment->surface = segment->record[i]->surface;
             break;
         }
     timeline = live ? pp_vk_device_timeline(queue->dev, segment->surface) : NULL;
-    enum pp_level level = timeline != NULL ? pp_timeline_level(timeline) : PP_LEVEL_PASS;
+    enum pp_level level = timeline ? pp_timeline_level(timeline) : PP_LEVEL_PASS;
     pp_replay_look(segment->record, segment->count, level, &sum);
-    if (sum.left_out && timeline != NULL && level != PP_LEVEL_FRAME)
+    if (sum.left_out && timeline && level != PP_LEVEL_FRAME)
         pp_vk_missing_once(queue->dev, PP_EVENT_VK_LEFT_OUT, PP_MSG_VK_LEFT_OUT);
     plan->action = plan->action || sum.action;
     plan->queries = plan->queries || sum.queries;
     segment->collapse = sum.collapse;
     *ret_queries = sum.queries;
-    return sum.action && timeline != NULL;
+    return sum.action && timeline;
 }
 
 static void
@@ -198,25 +198,25 @@ plan_segment(struct pp_vk_queue *queue, struct pp_plan *plan, const VkCommandBuf
     struct pp_vk_slot *slot = NULL, *counts = NULL;
     if (action && !plan->resets_only)
         slot = make_slot(queue, plan, &segment, MEASURE);
-    if (action && slot == NULL) {
+    if (action && !slot) {
         segment.collapse = true;
         counts = make_slot(queue, plan, &segment, COUNT);
         pp_vk_missing_once(queue->dev, PP_EVENT_VK_MANY_SUBMISSIONS, PP_MSG_VK_MANY_SUBMISSIONS);
     }
     /* Buffers with queries must be reset around every run, measured or not. */
-    if (slot == NULL && queries) {
+    if (!slot && queries) {
         slot = make_slot(queue, plan, &segment, RESET);
         ok = slot != NULL;
     }
-    if (slot != NULL && slot->has_before && !slot->plain)
+    if (slot && slot->has_before && !slot->plain)
         ok = add_item(plan, slot->before, PP_PLAN_OURS);
     for (uint32_t i = from, part = 0; i < to; i++)
         ok = ok && add_program_item(plan, buffers[i], i, slot, &part);
-    if (slot != NULL && slot->has_behind && !slot->plain)
+    if (slot && slot->has_behind && !slot->plain)
         ok = ok && add_item(plan, slot->behind, PP_PLAN_OURS);
-    if (slot != NULL)
+    if (slot)
         add_slot(plan, slot);
-    if (counts != NULL)
+    if (counts)
         add_slot(plan, counts);
     pp_replay_labels(queue->dev->session, segment.record, segment.count, &plan->open);
     plan->failed = plan->failed || !ok;
@@ -235,12 +235,12 @@ plan_closed(struct pp_vk_queue *queue, struct pp_plan *plan, const VkCommandBuff
         pp_vk_missing_once(queue->dev, PP_EVENT_VK_CLOSED, PP_MSG_VK_CLOSED);
     struct pp_vk_slot *counts = action ? make_slot(queue, plan, &segment, COUNT) : NULL;
     if (queries)
-        ok = resets != NULL && resets->has_before && add_item(plan, resets->before, PP_PLAN_OURS);
+        ok = resets && resets->has_before && add_item(plan, resets->before, PP_PLAN_OURS);
     for (uint32_t i = 0; i < count; i++)
         ok = ok && add_item(plan, buffers[i], i);
-    if (resets != NULL)
+    if (resets)
         add_slot(plan, resets);
-    if (counts != NULL)
+    if (counts)
         add_slot(plan, counts);
     pp_replay_labels(queue->dev->session, segment.record, segment.count, &plan->open);
     plan->failed = plan->failed || !ok;
@@ -265,10 +265,10 @@ static bool
 is_elsewhere(const struct pp_plan *plan, uint32_t from, uint32_t i)
 {
     const struct pp_cmdbuf *cb = plan->record[i], *last = i > from ? plan->record[i - 1] : NULL;
-    if (last == NULL || cb->surface == NULL || last->suspended)
+    if (!last || !cb->surface || last->suspended)
         return false;
     for (uint32_t k = from; k < i; k++)
-        if (plan->record[k] != NULL && plan->record[k]->surface != NULL)
+        if (plan->record[k] && plan->record[k]->surface)
             return plan->record[k]->surface != cb->surface;
     return false;
 }
@@ -301,22 +301,21 @@ pp_plan_batch(struct pp_vk_queue *queue, struct pp_plan *plan, const VkCommandBu
         return 0;
     }
     for (uint32_t i = 0; i < count; i++)
-        if (plan->record[i] != NULL) {
+        if (plan->record[i]) {
             pp_slot_settle(plan->record[i]);
             if (!plan->resets_only) /* a second attempt is no second run */
                 pp_vk_record_runs(plan->record[i]);
         }
     /* What the batches measure together, the first that measures says. */
-    for (uint32_t i = 0; i < count && queue->dev->perf != NULL; i++)
-        if (plan->record[i] != NULL)
+    for (uint32_t i = 0; i < count && queue->dev->perf; i++)
+        if (plan->record[i])
             plan->measures = pp_perf_submit(queue, plan->record[i], !plan->measures) || plan->measures;
     if (closed) {
         plan_closed(queue, plan, buffers, count);
         return plan->items - before;
     }
     for (uint32_t i = 0; i < count; i++) {
-        if (plan->record[i] == NULL ||
-            (!seen_before(plan->record[i], segment) && !is_elsewhere(plan, from, i)))
+        if (!plan->record[i] || (!seen_before(plan->record[i], segment) && !is_elsewhere(plan, from, i)))
             continue;
         plan_segment(queue, plan, buffers, from, i);
         from = i;
@@ -334,10 +333,10 @@ pp_plan_commit(struct pp_vk_queue *queue, struct pp_plan *plan, uint64_t issued_
     struct pp_vk_slot *slot = plan->first;
     plan->first = plan->last = NULL;
     queue->open = plan->open;
-    while (slot != NULL) {
+    while (slot) {
         struct pp_vk_slot *next = slot->next;
         slot->next = NULL;
-        if (slot->batch != NULL) {
+        if (slot->batch) {
             slot->batch->cpu_issued_ns = issued_ns;
             slot->batch->overhead_ns = overhead_ns;
             overhead_ns = 0;
@@ -355,7 +354,7 @@ pp_plan_abort(struct pp_vk_queue *queue, struct pp_plan *plan)
 {
     struct pp_vk_slot *slot = plan->first;
     plan->first = plan->last = NULL;
-    while (slot != NULL) {
+    while (slot) {
         struct pp_vk_slot *next = slot->next;
         drop_slot(queue, slot);
         slot = next;
@@ -374,7 +373,7 @@ pp_plan_memory(struct pp_plan *plan, size_t size)
 {
     if (size > plan->memory_size) {
         void *memory = realloc(plan->memory, size * 2);
-        if (memory == NULL)
+        if (!memory)
             return NULL;
         plan->memory = memory;
         plan->memory_size = size * 2;

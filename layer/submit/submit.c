@@ -49,7 +49,7 @@ pp_vk_queue_fence(struct pp_vk_queue *queue)
     if (pp_slot_all_done(queue))
         queue->unfenced = 0;
     struct pp_vk_fence *fence = queue->unfenced > 0 ? pp_fence_get(queue) : NULL;
-    if (fence == NULL)
+    if (!fence)
         return;
     VkResult result = queue->dev->next.QueueSubmit(queue->handle, 0, NULL, fence->fence);
     pp_fence_put(queue, fence, result == VK_SUCCESS);
@@ -64,16 +64,15 @@ static bool
 is_closed(const void *chain)
 {
     const VkProtectedSubmitInfo *is_protected = pp_vk_find(chain, VK_STRUCTURE_TYPE_PROTECTED_SUBMIT_INFO);
-    return (is_protected != NULL && is_protected->protectedSubmit) ||
-           (pp_vk_find(chain, VK_STRUCTURE_TYPE_DEVICE_GROUP_SUBMIT_INFO) != NULL &&
-            pp_vk_group_bytes(chain) == 0);
+    return (is_protected && is_protected->protectedSubmit) ||
+           (pp_vk_find(chain, VK_STRUCTURE_TYPE_DEVICE_GROUP_SUBMIT_INFO) && pp_vk_group_bytes(chain) == 0);
 }
 
 /** May a queue's submissions be changed? */
 static bool
 is_ours(const struct pp_vk_queue *queue)
 {
-    return queue != NULL && !atomic_load_explicit(&queue->dev->lost, memory_order_relaxed);
+    return queue && !atomic_load_explicit(&queue->dev->lost, memory_order_relaxed);
 }
 
 /** A batch with only resets of the layer, which waits for nothing; a closed batch follows it. The buffers of
@@ -118,7 +117,7 @@ rewrite(struct pp_vk_queue *queue, struct pp_plan *plan, uint32_t *io_count, con
     if (ours == 0)
         return submits;
     uint32_t *items = pp_plan_counts(plan, count);
-    if (items == NULL)
+    if (!items)
         return NULL;
     for (uint32_t i = 0; i < count; i++)
         items[i] = pp_plan_batch(queue, plan, submits[i].pCommandBuffers, submits[i].commandBufferCount,
@@ -131,7 +130,7 @@ rewrite(struct pp_vk_queue *queue, struct pp_plan *plan, uint32_t *io_count, con
     size_t size = 2 * (size_t)count * sizeof(VkSubmitInfo) + chains + plan->items * sizeof(VkCommandBuffer) +
                   masks_bytes;
     VkSubmitInfo *copy = plan->failed ? NULL : pp_plan_memory(plan, size);
-    if (copy == NULL)
+    if (!copy)
         return NULL;
     struct masks masks = {.node = (char *)(copy + 2 * (size_t)count)};
     VkCommandBuffer *handle = (VkCommandBuffer *)(void *)(masks.node + chains);
@@ -165,16 +164,16 @@ rewrite2(struct pp_vk_queue *queue, struct pp_plan *plan, uint32_t count, const 
     if (buffers == 0)
         return submits;
     uint32_t *items = pp_plan_counts(plan, count);
-    VkCommandBuffer *list = items == NULL ? NULL : pp_plan_memory(plan, most * sizeof(*list));
-    for (uint32_t i = 0; i < count && list != NULL; i++) {
+    VkCommandBuffer *list = !items ? NULL : pp_plan_memory(plan, most * sizeof(*list));
+    for (uint32_t i = 0; i < count && list; i++) {
         for (uint32_t b = 0; b < submits[i].commandBufferInfoCount; b++)
             list[b] = submits[i].pCommandBufferInfos[b].commandBuffer;
         items[i] = pp_plan_batch(queue, plan, list, submits[i].commandBufferInfoCount,
                                  (submits[i].flags & VK_SUBMIT_PROTECTED_BIT) != 0);
     }
     size_t size = count * sizeof(VkSubmitInfo2) + plan->items * sizeof(VkCommandBufferSubmitInfo);
-    VkSubmitInfo2 *copy = list == NULL || plan->failed ? NULL : pp_plan_memory(plan, size);
-    if (copy == NULL)
+    VkSubmitInfo2 *copy = !list || plan->failed ? NULL : pp_plan_memory(plan, size);
+    if (!copy)
         return NULL;
     VkCommandBufferSubmitInfo *info = (VkCommandBufferSubmitInfo *)(void *)(copy + count);
     for (uint32_t i = 0, at = 0; i < count; i++) {
@@ -207,18 +206,18 @@ struct call {
 static struct pp_vk_surface *
 find_window(struct pp_vk_device *dev, const struct call *call, uint32_t i)
 {
-    const VkSubmitInfo *one = call->submits2 == NULL ? &call->submits[i] : NULL;
-    const VkSubmitInfo2 *two = call->submits2 != NULL ? &call->submits2[i] : NULL;
-    uint32_t waits = one != NULL ? one->waitSemaphoreCount : two->waitSemaphoreInfoCount;
-    uint32_t buffers = one != NULL ? one->commandBufferCount : two->commandBufferInfoCount;
+    const VkSubmitInfo *one = !call->submits2 ? &call->submits[i] : NULL;
+    const VkSubmitInfo2 *two = call->submits2 ? &call->submits2[i] : NULL;
+    uint32_t waits = one ? one->waitSemaphoreCount : two->waitSemaphoreInfoCount;
+    uint32_t buffers = one ? one->commandBufferCount : two->commandBufferInfoCount;
     struct pp_vk_surface *found = NULL;
-    for (uint32_t w = 0; w < waits && found == NULL; w++)
-        found = pp_vk_surface_awaited(dev, one != NULL ? one->pWaitSemaphores[w]
-                                                       : two->pWaitSemaphoreInfos[w].semaphore);
-    for (uint32_t b = 0; b < buffers && found == NULL; b++) {
+    for (uint32_t w = 0; w < waits && !found; w++)
+        found =
+            pp_vk_surface_awaited(dev, one ? one->pWaitSemaphores[w] : two->pWaitSemaphoreInfos[w].semaphore);
+    for (uint32_t b = 0; b < buffers && !found; b++) {
         const struct pp_cmdbuf *cb =
-            pp_cmdbuf_find(one != NULL ? one->pCommandBuffers[b] : two->pCommandBufferInfos[b].commandBuffer);
-        found = cb != NULL ? cb->surface : NULL;
+            pp_cmdbuf_find(one ? one->pCommandBuffers[b] : two->pCommandBufferInfos[b].commandBuffer);
+        found = cb ? cb->surface : NULL;
     }
     return found;
 }
@@ -231,9 +230,9 @@ find_surface(const struct call *call)
     struct pp_vk_surface *found = NULL;
     if (!pp_vk_surface_several(&dev->surface))
         return &dev->surface;
-    for (uint32_t i = 0; i < call->count && found == NULL; i++)
+    for (uint32_t i = 0; i < call->count && !found; i++)
         found = find_window(dev, call, i);
-    return found != NULL ? found : pp_vk_surface_current(dev);
+    return found ? found : pp_vk_surface_current(dev);
 }
 
 /** Begin the plan of a call. */
@@ -248,7 +247,7 @@ static VkResult
 submit_next(const struct call *call, uint32_t count, const void *infos, VkFence fence)
 {
     const struct pp_vk_device_next *next = &call->queue->dev->next;
-    if (call->submits2 != NULL)
+    if (call->submits2)
         return next->QueueSubmit2(call->queue->handle, count, infos, fence);
     return next->QueueSubmit(call->queue->handle, count, infos, fence);
 }
@@ -280,22 +279,22 @@ accept(struct pp_plan *plan, const struct call *call, struct pp_vk_fence *fence,
        uint64_t issued_ns, const struct pp_alone *alone)
 {
     struct pp_vk_queue *queue = call->queue;
-    uint64_t done_ns = alone != NULL ? alone->submitted_ns : pp_now_ns();
+    uint64_t done_ns = alone ? alone->submitted_ns : pp_now_ns();
     bool action = plan->action;
     pp_plan_commit(queue, plan, issued_ns, issued_ns - begin_ns);
     if (call->fence != VK_NULL_HANDLE)
         pp_fence_note(queue, call->fence);
-    bool loose = queue->dev->serialize && (alone == NULL || (action && alone->ended != VK_SUCCESS));
+    bool loose = queue->dev->serialize && (!alone || (action && alone->ended != VK_SUCCESS));
     if (loose)
         pp_alone_loose(queue);
-    if (fence != NULL)
+    if (fence)
         pp_fence_put(queue, fence, true);
     else if (loose)
         pp_alone_fence(queue);
     else if (fence_due(queue))
         pp_vk_queue_fence(queue);
     note_submitting(queue, false);
-    if (alone != NULL)
+    if (alone)
         pp_alone_settle(queue, alone->ended);
     pp_vk_frame_submitted(queue, action, begin_ns, done_ns);
 }
@@ -308,22 +307,22 @@ attempt(struct pp_plan *plan, const struct call *call)
     struct pp_vk_queue *queue = call->queue;
     uint64_t begin_ns = pp_now_ns();
     uint32_t count = call->count;
-    const void *infos = call->submits2 != NULL ? (const void *)rewrite2(queue, plan, count, call->submits2)
-                                               : (const void *)rewrite(queue, plan, &count, call->submits);
-    if (infos == NULL) {
+    const void *infos = call->submits2 ? (const void *)rewrite2(queue, plan, count, call->submits2)
+                                       : (const void *)rewrite(queue, plan, &count, call->submits);
+    if (!infos) {
         plan->failed = true;
         pp_plan_abort(queue, plan);
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     }
     bool measures = plan->queries || !plan->resets_only;
     struct pp_vk_fence *fence =
-        plan->first != NULL && call->fence == VK_NULL_HANDLE && measures ? pp_fence_get(queue) : NULL;
+        plan->first && call->fence == VK_NULL_HANDLE && measures ? pp_fence_get(queue) : NULL;
     struct pp_alone alone = {.queue = queue,
                              .plan = plan,
                              .count = count,
-                             .submits = call->submits2 != NULL ? NULL : infos,
-                             .submits2 = call->submits2 != NULL ? infos : NULL,
-                             .fence = fence != NULL ? fence->fence : call->fence};
+                             .submits = call->submits2 ? NULL : infos,
+                             .submits2 = call->submits2 ? infos : NULL,
+                             .fence = fence ? fence->fence : call->fence};
     uint64_t issued_ns = pp_now_ns();
     note_submitting(queue, true);
     VkResult result = call->held ? pp_alone_submit(&alone) : submit_next(call, count, infos, alone.fence);
@@ -332,7 +331,7 @@ attempt(struct pp_plan *plan, const struct call *call)
         return result;
     }
     note_submitting(queue, false);
-    if (fence != NULL)
+    if (fence)
         pp_fence_put(queue, fence, false);
     pp_plan_abort(queue, plan);
     if (result == VK_ERROR_DEVICE_LOST)
@@ -346,16 +345,16 @@ static void
 reset_in_front(const struct call *call)
 {
     struct pp_vk_reserve *reserve = pp_reserve_begin(call->queue);
-    for (uint32_t i = 0; reserve != NULL && i < call->count; i++) {
-        const VkSubmitInfo *one = call->submits2 == NULL ? &call->submits[i] : NULL;
-        const VkSubmitInfo2 *two = call->submits2 != NULL ? &call->submits2[i] : NULL;
-        uint32_t buffers = one != NULL ? one->commandBufferCount : two->commandBufferInfoCount;
+    for (uint32_t i = 0; reserve && i < call->count; i++) {
+        const VkSubmitInfo *one = !call->submits2 ? &call->submits[i] : NULL;
+        const VkSubmitInfo2 *two = call->submits2 ? &call->submits2[i] : NULL;
+        uint32_t buffers = one ? one->commandBufferCount : two->commandBufferInfoCount;
         for (uint32_t b = 0; b < buffers; b++)
-            pp_reserve_add(call->queue->dev, reserve,
-                           pp_cmdbuf_find(one != NULL ? one->pCommandBuffers[b]
-                                                      : two->pCommandBufferInfos[b].commandBuffer));
+            pp_reserve_add(
+                call->queue->dev, reserve,
+                pp_cmdbuf_find(one ? one->pCommandBuffers[b] : two->pCommandBufferInfos[b].commandBuffer));
     }
-    if (reserve != NULL)
+    if (reserve)
         pp_reserve_submit(call->queue, reserve);
 }
 
@@ -365,7 +364,7 @@ submit_bare(const struct call *call)
 {
     struct pp_vk_queue *queue = call->queue;
     reset_in_front(call);
-    const void *infos = call->submits2 != NULL ? (const void *)call->submits2 : call->submits;
+    const void *infos = call->submits2 ? (const void *)call->submits2 : call->submits;
     VkResult result = submit_next(call, call->count, infos, call->fence);
     if (result == VK_ERROR_DEVICE_LOST)
         pp_vk_device_lost(queue->dev);
@@ -408,13 +407,12 @@ count_boundaries(const struct call *call)
 {
     uint32_t ends = 0;
     for (uint32_t i = 0; i < call->count; i++) {
-        const VkSubmitInfo *one = call->submits2 == NULL ? &call->submits[i] : NULL;
-        const VkSubmitInfo2 *two = call->submits2 != NULL ? &call->submits2[i] : NULL;
-        uint32_t buffers = one != NULL ? one->commandBufferCount : two->commandBufferInfoCount;
-        bool told = pp_vk_boundary_chain(one != NULL ? one->pNext : two->pNext);
+        const VkSubmitInfo *one = !call->submits2 ? &call->submits[i] : NULL;
+        const VkSubmitInfo2 *two = call->submits2 ? &call->submits2[i] : NULL;
+        uint32_t buffers = one ? one->commandBufferCount : two->commandBufferInfoCount;
+        bool told = pp_vk_boundary_chain(one ? one->pNext : two->pNext);
         for (uint32_t b = 0; b < buffers && !told; b++)
-            told = pp_vk_boundary_buffer(call->queue->dev, one != NULL
-                                                               ? one->pCommandBuffers[b]
+            told = pp_vk_boundary_buffer(call->queue->dev, one ? one->pCommandBuffers[b]
                                                                : two->pCommandBufferInfos[b].commandBuffer);
         ends += told;
     }
@@ -450,7 +448,7 @@ check_plain(VkQueue queue, VkFence fence, VkResult result)
     struct pp_vk_queue *record = pp_vk_queue_of(queue);
     if (result == VK_ERROR_DEVICE_LOST)
         pp_vk_device_lost(pp_vk_device_of(queue));
-    if (result == VK_SUCCESS && fence != VK_NULL_HANDLE && record != NULL)
+    if (result == VK_SUCCESS && fence != VK_NULL_HANDLE && record)
         pp_fence_note(record, fence);
     return result;
 }
@@ -459,7 +457,7 @@ VKAPI_ATTR VkResult VKAPI_CALL
 pp_hook_QueueSubmit(VkQueue queue, uint32_t submitCount, const VkSubmitInfo *pSubmits, VkFence fence)
 {
     struct pp_vk_queue *record = pp_vk_queue_of(queue);
-    if (!is_ours(record) || submitCount == 0 || pSubmits == NULL)
+    if (!is_ours(record) || submitCount == 0 || !pSubmits)
         return check_plain(queue, fence,
                            pp_vk_device_of(queue)->next.QueueSubmit(queue, submitCount, pSubmits, fence));
     struct call call = {record, submitCount, pSubmits, NULL, fence, false};
@@ -470,7 +468,7 @@ VKAPI_ATTR VkResult VKAPI_CALL
 pp_hook_QueueSubmit2(VkQueue queue, uint32_t submitCount, const VkSubmitInfo2 *pSubmits, VkFence fence)
 {
     struct pp_vk_queue *record = pp_vk_queue_of(queue);
-    if (!is_ours(record) || submitCount == 0 || pSubmits == NULL)
+    if (!is_ours(record) || submitCount == 0 || !pSubmits)
         return check_plain(queue, fence,
                            pp_vk_device_of(queue)->next.QueueSubmit2(queue, submitCount, pSubmits, fence));
     struct call call = {record, submitCount, NULL, pSubmits, fence, false};

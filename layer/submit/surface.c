@@ -53,18 +53,18 @@ static struct pp_vk_surface *
 find_series_locked(struct pp_vk_device *dev, uint64_t handle)
 {
     struct pp_vk_surface *none = NULL, *last = NULL;
-    for (struct pp_vk_surface *s = &dev->surface; s != NULL; s = next_of(s)) {
+    for (struct pp_vk_surface *s = &dev->surface; s; s = next_of(s)) {
         last = s;
         if (s->handle == handle)
             return s;
-        if (s->handle == 0 && none == NULL)
+        if (s->handle == 0 && !none)
             none = s;
     }
-    if (none != NULL && none->closed)
+    if (none && none->closed)
         renew_locked(dev, none);
-    if (none == NULL && (none = calloc(1, sizeof(*none))) != NULL)
+    if (!none && (none = calloc(1, sizeof(*none))))
         atomic_store_explicit(&last->next, none, memory_order_release);
-    if (none != NULL)
+    if (none)
         none->handle = handle;
     return none;
 }
@@ -74,7 +74,7 @@ pp_vk_surface_open(struct pp_vk_device *dev, VkSurfaceKHR handle)
 {
     pthread_mutex_lock(&dev->frame_lock);
     struct pp_vk_surface *found = by_window(dev) ? find_series_locked(dev, (uint64_t)handle) : NULL;
-    if (found == NULL)
+    if (!found)
         found = &dev->surface;
     atomic_fetch_add(&found->swapchains, 1);
     pthread_mutex_unlock(&dev->frame_lock);
@@ -103,7 +103,7 @@ forget_window(void *value, void *user)
     if (dev->owner != gone->instance)
         return;
     pthread_mutex_lock(&dev->frame_lock);
-    for (struct pp_vk_surface *s = &dev->surface; s != NULL; s = next_of(s))
+    for (struct pp_vk_surface *s = &dev->surface; s; s = next_of(s))
         if (s->handle == (uint64_t)gone->handle) {
             s->handle = 0;
             s->closed = true;
@@ -151,7 +151,7 @@ struct pp_vk_surface *
 pp_vk_surface_current(struct pp_vk_device *dev)
 {
     struct pp_vk_surface *best = &dev->surface;
-    for (struct pp_vk_surface *s = next_of(best); s != NULL; s = next_of(s))
+    for (struct pp_vk_surface *s = next_of(best); s; s = next_of(s))
         if (is_likelier(s, best))
             best = s;
     return best;
@@ -162,8 +162,8 @@ static struct pp_vk_surface *
 oldest(struct pp_vk_device *dev)
 {
     struct pp_vk_surface *found = NULL;
-    for (struct pp_vk_surface *s = &dev->surface; s != NULL; s = next_of(s))
-        if (is_open(s) && (found == NULL || atomic_load(&s->turn) < atomic_load(&found->turn)))
+    for (struct pp_vk_surface *s = &dev->surface; s; s = next_of(s))
+        if (is_open(s) && (!found || atomic_load(&s->turn) < atomic_load(&found->turn)))
             found = s;
     return found;
 }
@@ -173,44 +173,43 @@ pp_vk_surface_presented(struct pp_vk_device *dev, struct pp_vk_surface *surface)
 {
     struct pp_vk_surface *before = atomic_exchange(&dev->presented, surface), *next = NULL;
     atomic_store(&surface->acquired, false);
-    if (before != NULL)
+    if (before)
         atomic_store(&before->follower, surface);
-    for (struct pp_vk_surface *s = &dev->surface; s != NULL; s = next_of(s))
-        if (atomic_load(&s->acquired) && (next == NULL || atomic_load(&s->turn) > atomic_load(&next->turn)))
+    for (struct pp_vk_surface *s = &dev->surface; s; s = next_of(s))
+        if (atomic_load(&s->acquired) && (!next || atomic_load(&s->turn) > atomic_load(&next->turn)))
             next = s;
-    if (next == NULL)
+    if (!next)
         next = atomic_load(&surface->follower);
-    if (next == NULL || !is_open(next))
+    if (!next || !is_open(next))
         next = oldest(dev);
-    take_turn(dev, next != NULL ? next : surface);
+    take_turn(dev, next ? next : surface);
 }
 
 struct pp_vk_surface *
 pp_vk_surface_of(struct pp_vk_device *dev, VkSwapchainKHR swapchain)
 {
     const struct pp_vk_swapchain *record = pp_map_get(&dev->swapchain_objects, (uint64_t)swapchain);
-    return record != NULL ? record->surface : &dev->surface;
+    return record ? record->surface : &dev->surface;
 }
 
 struct pp_vk_surface *
 pp_vk_surface_awaited(struct pp_vk_device *dev, VkSemaphore semaphore)
 {
-    if (pp_map_get(&dev->awaited, (uint64_t)semaphore) == NULL)
+    if (!pp_map_get(&dev->awaited, (uint64_t)semaphore))
         return NULL;
     struct pp_vk_surface *surface = pp_map_take(&dev->awaited, (uint64_t)semaphore);
     /* Else a semaphore that was destroyed without a wait, and its handle is another's. */
-    return surface != NULL && is_open(surface) ? surface : NULL;
+    return surface && is_open(surface) ? surface : NULL;
 }
 
 void
 pp_vk_surface_waited(struct pp_vk_device *dev, uint64_t since_ns, const struct pp_vk_surface *acquired)
 {
     uint64_t length = pp_now_ns() - since_ns;
-    for (struct pp_vk_surface *s = &dev->surface; s != NULL; s = next_of(s)) {
+    for (struct pp_vk_surface *s = &dev->surface; s; s = next_of(s)) {
         uintptr_t thread = atomic_load_explicit(&s->presenter, memory_order_relaxed);
         if (thread == 0 || thread == (uintptr_t)pthread_self() || s == acquired)
-            atomic_fetch_add_explicit(acquired != NULL ? &s->acquire_ns : &s->sync_ns, length,
-                                      memory_order_relaxed);
+            atomic_fetch_add_explicit(acquired ? &s->acquire_ns : &s->sync_ns, length, memory_order_relaxed);
     }
 }
 
@@ -229,7 +228,7 @@ pp_vk_surfaces_finish(struct pp_vk_device *dev)
     pp_map_each(&dev->swapchain_objects, free_swapchain, NULL);
     pp_map_finish(&dev->swapchain_objects);
     struct pp_vk_surface *surface = atomic_exchange(&dev->surface.next, NULL);
-    while (surface != NULL) {
+    while (surface) {
         struct pp_vk_surface *next = next_of(surface);
         free(surface);
         surface = next;
@@ -241,8 +240,8 @@ pp_vk_surfaces_finish(struct pp_vk_device *dev)
 static void
 learn_swapchain(struct pp_vk_device *dev, const VkSwapchainCreateInfoKHR *info, VkSwapchainKHR handle)
 {
-    struct pp_vk_swapchain *swapchain = dev->session == NULL ? NULL : calloc(1, sizeof(*swapchain));
-    if (swapchain == NULL)
+    struct pp_vk_swapchain *swapchain = !dev->session ? NULL : calloc(1, sizeof(*swapchain));
+    if (!swapchain)
         return;
     atomic_fetch_add(&dev->swapchains, 1);
     swapchain->serial = pp_vk_serial();
@@ -282,7 +281,7 @@ forget_swapchain(struct pp_vk_device *dev, struct pp_vk_swapchain *swapchain)
 {
     for (uint32_t i = 0; i < swapchain->images; i++) {
         const struct pp_vk_image *image = pp_map_get(&dev->images, (uint64_t)swapchain->image[i]);
-        if (image != NULL && image->swapchain == swapchain->serial) /* its handle may be another's by now */
+        if (image && image->swapchain == swapchain->serial) /* its handle may be another's by now */
             free(pp_map_take(&dev->images, (uint64_t)swapchain->image[i]));
     }
     pp_vk_surface_close(swapchain->surface);
@@ -296,7 +295,7 @@ pp_hook_DestroySwapchainKHR(VkDevice device, VkSwapchainKHR swapchain,
     struct pp_vk_device *dev = pp_vk_device_of(device);
     struct pp_vk_swapchain *record =
         swapchain == VK_NULL_HANDLE ? NULL : pp_map_take(&dev->swapchain_objects, (uint64_t)swapchain);
-    if (record != NULL)
+    if (record)
         forget_swapchain(dev, record);
     dev->next.DestroySwapchainKHR(device, swapchain, pAllocator);
 }
@@ -306,7 +305,7 @@ static bool
 reserve_image_locked(struct pp_vk_swapchain *swapchain)
 {
     void *more = realloc(swapchain->image, (swapchain->images + 1) * sizeof(*swapchain->image));
-    if (more != NULL)
+    if (more)
         swapchain->image = more;
     return more != NULL;
 }
@@ -316,10 +315,10 @@ static void
 learn_image_locked(struct pp_vk_device *dev, struct pp_vk_swapchain *swapchain, VkImage handle)
 {
     const struct pp_vk_image *known = pp_map_get(&dev->images, (uint64_t)handle);
-    if (known != NULL && known->swapchain == swapchain->serial)
+    if (known && known->swapchain == swapchain->serial)
         return; /* asked for again: views point to it */
     struct pp_vk_image *image = calloc(1, sizeof(*image));
-    if (image == NULL || !reserve_image_locked(swapchain)) {
+    if (!image || !reserve_image_locked(swapchain)) {
         free(image);
         return;
     }
@@ -341,7 +340,7 @@ pp_hook_GetSwapchainImagesKHR(VkDevice device, VkSwapchainKHR swapchain, uint32_
     VkResult result =
         dev->next.GetSwapchainImagesKHR(device, swapchain, pSwapchainImageCount, pSwapchainImages);
     struct pp_vk_swapchain *record = pp_map_get(&dev->swapchain_objects, (uint64_t)swapchain);
-    if (result < 0 || pSwapchainImages == NULL || record == NULL)
+    if (result < 0 || !pSwapchainImages || !record)
         return result;
     pthread_mutex_lock(&dev->frame_lock);
     for (uint32_t i = 0; i < *pSwapchainImageCount; i++)
@@ -358,7 +357,7 @@ note_image(struct pp_vk_device *dev, VkSwapchainKHR swapchain, VkSemaphore semap
 {
     if (result == VK_ERROR_DEVICE_LOST)
         pp_vk_device_lost(dev);
-    if (dev->session == NULL)
+    if (!dev->session)
         return;
     struct pp_vk_surface *surface = pp_vk_surface_of(dev, swapchain);
     pp_vk_surface_waited(dev, begin_ns, surface);

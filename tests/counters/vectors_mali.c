@@ -76,8 +76,7 @@ read_config(struct mali_case *c)
     c->config = (struct pp_mali_config){.core_mask = number_of(config, "core_mask"),
                                         .l2_slices = (uint32_t)number_of(config, "l2_slices"),
                                         .bus_width_bits = (uint32_t)number_of(config, "bus_width_bits")};
-    vec_true(c->vec,
-             c->gpu != NULL && pp_mali_gpu_by_product((uint32_t)number_of(regs, "GPU_PROD_ID")) == c->gpu,
+    vec_true(c->vec, c->gpu && pp_mali_gpu_by_product((uint32_t)number_of(regs, "GPU_PROD_ID")) == c->gpu,
              "GPU_PROD_ID does not lead to %s", text_of(config, "gpu"));
     int r = pp_mali_config_from_registers(number_of(regs, "SHADER_PRESENT"),
                                           (uint32_t)number_of(regs, "MEM_FEATURES"),

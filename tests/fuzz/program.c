@@ -17,5 +17,5 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     pp_program_classify(data, size, &file);
     if (strlen(file.interpreter) >= sizeof(file.interpreter))
         abort();
-    return pp_program_obstacle(&file) == NULL;
+    return !pp_program_obstacle(&file);
 }

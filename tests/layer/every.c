@@ -90,7 +90,7 @@ be_inside(struct program *it, bool inside)
         type call = (type)vkGetDeviceProcAddr(it->device, name);                                             \
         be_inside(it, inside);                                                                               \
         printf("%s %s %d\n", name, first_name, call != NULL);                                                \
-        if (call != NULL)                                                                                    \
+        if (call)                                                                                            \
             call arguments;                                                                                  \
     }
 

@@ -98,7 +98,7 @@ next_proc(VkInstance instance, const char *name)
 {
     if (strcmp(name, "vkCreateInstance") == 0)
         return (PFN_vkVoidFunction)next_create;
-    if (instance == NULL || strcmp(name, "vkCmdDrawMeshTasksEXT") == 0 || strncmp(name, "vk", 2) != 0)
+    if (!instance || strcmp(name, "vkCmdDrawMeshTasksEXT") == 0 || strncmp(name, "vk", 2) != 0)
         return NULL;
     return strcmp(name, "vkDestroyInstance") == 0 ? (PFN_vkVoidFunction)next_destroy
                                                   : (PFN_vkVoidFunction)next_other;
@@ -169,7 +169,7 @@ test_negotiation(void **state)
     loader.loaderLayerInterfaceVersion = 2;
     assert_int_equal(vkNegotiateLoaderLayerInterfaceVersion(&loader), VK_ERROR_INITIALIZATION_FAILED);
     assert_int_equal(vkNegotiateLoaderLayerInterfaceVersion(NULL), VK_ERROR_INITIALIZATION_FAILED);
-    assert_true(loader.pfnGetInstanceProcAddr == NULL);
+    assert_true(!loader.pfnGetInstanceProcAddr);
 }
 
 int

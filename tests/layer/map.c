@@ -155,7 +155,7 @@ what_is_reserved_has_room(void **state)
         assert_ptr_equal(pp_map_take(&map, handle(i)), value(i));
     assert_int_equal(map.count, 1);
     assert_int_equal(map.reserved, 0);
-    for (struct pp_map_table *table = atomic_load(&map.table), *older; table != NULL; table = older) {
+    for (struct pp_map_table *table = atomic_load(&map.table), *older; table; table = older) {
         older = table->older;
         if ((void *)table != (void *)memory)
             free(table);

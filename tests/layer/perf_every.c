@@ -127,7 +127,7 @@ was_said(const char *want)
     char text[500];
     ssize_t got = pread(said, text, sizeof(text) - 1, 0);
     text[got > 0 ? got : 0] = '\0';
-    return strstr(text, "fake-perf: VIOLATION: ") != NULL && strstr(text, want) != NULL;
+    return strstr(text, "fake-perf: VIOLATION: ") != NULL && strstr(text, want);
 }
 
 /* Does what is done now end the application with these words? */
@@ -156,7 +156,7 @@ listen(void)
 #define EVERY(name, place, type, arguments)                                                                  \
     {                                                                                                        \
         type call = (type)vkGetDeviceProcAddr(it->device, name);                                             \
-        if (call != NULL) {                                                                                  \
+        if (call) {                                                                                          \
             commands++;                                                                                      \
             begin(it);                                                                                       \
             vkCmdBeginQuery(it->commands, it->whole, 0, 0);                                                  \
@@ -224,7 +224,7 @@ submission_says(const char *where, const char *want)
         _exit(vkQueueSubmit(queue, 1, &submit, VK_NULL_HANDLE) == VK_SUCCESS ? 0 : 1);
     }
     assert_int_equal(waitpid(pid, &status, 0), pid);
-    if (want != NULL ? !WIFSIGNALED(status) || !was_said(want) : status != 0)
+    if (want ? !WIFSIGNALED(status) || !was_said(want) : status != 0)
         say_what_failed("a submission", where, want != NULL ? want : "nothing");
 }
 

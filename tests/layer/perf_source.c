@@ -43,7 +43,7 @@ enumerate(VkPhysicalDevice physical, uint32_t family, uint32_t *count, VkPerform
 {
     (void)physical;
     *count = family == 0 ? PLAYED : 0;
-    for (uint32_t i = 0; list != NULL && i < *count; i++) {
+    for (uint32_t i = 0; list && i < *count; i++) {
         list[i].unit = played[i].unit;
         list[i].storage = played[i].storage;
         list[i].scope = played[i].scope;
@@ -59,7 +59,7 @@ enumerate_fails(VkPhysicalDevice physical, uint32_t family, uint32_t *count, VkP
                 VkPerformanceCounterDescriptionKHR *text)
 {
     (void)enumerate(physical, family, count, list, text);
-    return list != NULL || family == 1 ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_SUCCESS;
+    return list || family == 1 ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_SUCCESS;
 }
 
 static VKAPI_ATTR void VKAPI_CALL
@@ -143,7 +143,7 @@ khr_quirks(void **state)
     uint32_t number;
     (void)state;
     struct pp_perf_quirk quirk = pp_perf_quirk_find(VK_DRIVER_ID_MESA_RADV, VK_MAKE_API_VERSION(0, 22, 3, 6));
-    assert_true(quirk.ratios_are_bytes && quirk.intrusive && quirk.note != NULL && quirk.refusal != NULL);
+    assert_true(quirk.ratios_are_bytes && quirk.intrusive && quirk.note && quirk.refusal);
     assert_int_equal(pp_perf_khr_open(&khr, VK_NULL_HANDLE, 0, enumerate, passes, &quirk), 0);
     assert_int_equal(pp_perf_source_khr.event(&khr, 2, &event), 0);
     assert_int_equal(event.unit, PP_UNIT_PERCENT);
@@ -156,7 +156,7 @@ khr_quirks(void **state)
     assert_int_equal(pp_perf_khr_scope(&khr, &first, 1), VK_PERFORMANCE_COUNTER_SCOPE_RENDER_PASS_KHR);
     pp_perf_khr_close(&khr);
     quirk = pp_perf_quirk_find(VK_DRIVER_ID_MESA_LLVMPIPE, 1);
-    assert_true(quirk.note == NULL && quirk.refusal == NULL && !quirk.intrusive && !quirk.jobs);
+    assert_true(!quirk.note && !quirk.refusal && !quirk.intrusive && !quirk.jobs);
 }
 
 /* Every row of the table, at the versions that it is for and just before. */

@@ -279,7 +279,7 @@ draw_linked(const char *how, uint32_t count, const VkPipeline *libraries,
                                                  .pNext = flags != 0 ? &own : NULL,
                                                  .libraryCount = count,
                                                  .pLibraries = libraries};
-    draw(how, make(&link, 0, stages != NULL ? stages->count : 0, stages != NULL ? stages->stage : NULL));
+    draw(how, make(&link, 0, stages ? stages->count : 0, stages ? stages->stage : NULL));
 }
 
 static void

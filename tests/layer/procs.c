@@ -55,7 +55,7 @@ main(int argc, char **argv)
                                        .pApplicationInfo = &about,
                                        .enabledExtensionCount = utils,
                                        .ppEnabledExtensionNames = &extension};
-    if (names == NULL)
+    if (!names)
         return 1;
     DO(vkCreateInstance(&info, NULL, &instance));
     if (vkEnumeratePhysicalDevices(instance, &one, &physical) < VK_SUCCESS || one == 0)
@@ -64,7 +64,7 @@ main(int argc, char **argv)
     /* All of the device's first: what its instance is asked for makes none. */
     for (int by = 0; by < 2; by++) {
         rewind(names);
-        while (fgets(name, sizeof(name), names) != NULL) {
+        while (fgets(name, sizeof(name), names)) {
             name[strcspn(name, "\n")] = '\0';
             PFN_vkVoidFunction found =
                 by == 0 ? vkGetDeviceProcAddr(device, name) : vkGetInstanceProcAddr(instance, name);

@@ -90,9 +90,9 @@ open_device(struct walk *walk)
         .synchronization2 = VK_TRUE,
     };
     const char *only = getenv("WALK_CASES");
-    bool indirect = only != NULL && (strcmp(only, "indirect") == 0 || strcmp(only, "nested") == 0 ||
-                                     strcmp(only, "limits") == 0);
-    bool instances = only != NULL && strcmp(only, "instances") == 0;
+    bool indirect =
+        only && (strcmp(only, "indirect") == 0 || strcmp(only, "nested") == 0 || strcmp(only, "limits") == 0);
+    bool instances = only && strcmp(only, "instances") == 0;
     VkPhysicalDeviceVulkan12Features v12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
                                             .pNext = &v13,
                                             .drawIndirectCount = indirect,
@@ -105,12 +105,12 @@ open_device(struct walk *walk)
     /* Not the first in the chain, so that a layer that wants to change it has to copy what stands before. */
     VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
     VkBaseOutStructure *last = (VkBaseOutStructure *)&v11;
-    while (last->pNext != NULL)
+    while (last->pNext)
         last = last->pNext;
     last->pNext = (VkBaseOutStructure *)&features;
     features.features.multiDrawIndirect = indirect;
     features.features.occlusionQueryPrecise = instances;
-    features.features.pipelineStatisticsQuery = only != NULL && strcmp(only, "own queries") == 0;
+    features.features.pipelineStatisticsQuery = only && strcmp(only, "own queries") == 0;
     const VkDeviceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
         .pNext = &v11,

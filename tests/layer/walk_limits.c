@@ -192,7 +192,7 @@ case_buffers(struct walk *walk, const struct walk_args *args)
     VkCommandBuffer *commands = calloc(BUFFERS, sizeof(VkCommandBuffer));
     args->word[0] = 3;
     args->word[1] = 1;
-    for (int round = 0; round < 2 && commands != NULL; round++) {
+    for (int round = 0; round < 2 && commands; round++) {
         VkCommandPool pool;
         WALK_CHECK(vkCreateCommandPool(walk->device, &info, NULL, &pool));
         for (uint32_t i = 0; i < BUFFERS; i++) {

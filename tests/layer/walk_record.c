@@ -11,7 +11,7 @@ walk_begin(struct walk *walk, VkCommandPool pool, VkCommandBufferUsageFlags usag
     const VkCommandBufferAllocateInfo allocate = {
         .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
         .commandPool = pool,
-        .level = inherit != NULL ? VK_COMMAND_BUFFER_LEVEL_SECONDARY : VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+        .level = inherit ? VK_COMMAND_BUFFER_LEVEL_SECONDARY : VK_COMMAND_BUFFER_LEVEL_PRIMARY,
         .commandBufferCount = 1,
     };
     const VkCommandBufferBeginInfo begin = {
@@ -20,7 +20,7 @@ walk_begin(struct walk *walk, VkCommandPool pool, VkCommandBufferUsageFlags usag
     VkCommandBuffer commands;
     WALK_CHECK(vkAllocateCommandBuffers(walk->device, &allocate, &commands));
     WALK_CHECK(vkBeginCommandBuffer(commands, &begin));
-    if (label != NULL)
+    if (label)
         walk->begin_label(commands, &text);
     return commands;
 }
@@ -28,7 +28,7 @@ walk_begin(struct walk *walk, VkCommandPool pool, VkCommandBufferUsageFlags usag
 void
 walk_end(struct walk *walk, VkCommandBuffer commands)
 {
-    if (walk != NULL)
+    if (walk)
         walk->end_label(commands);
     WALK_CHECK(vkEndCommandBuffer(commands));
 }

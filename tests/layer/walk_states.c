@@ -317,9 +317,9 @@ walk_cases_states(struct walk *walk)
     struct states states = {.walk = walk, .number = 1};
     const char *text = getenv("WALK_STATES");
     char *end = NULL;
-    uint32_t passes = text != NULL ? (uint32_t)strtoul(text, &end, 10) : 20;
-    uint32_t changes = text != NULL ? (uint32_t)strtoul(end, NULL, 10) : 50;
-    states.many = text != NULL && strstr(text, "many") != NULL;
+    uint32_t passes = text ? (uint32_t)strtoul(text, &end, 10) : 20;
+    uint32_t changes = text ? (uint32_t)strtoul(end, NULL, 10) : 50;
+    states.many = text && strstr(text, "many") != NULL;
     states_open(&states);
     struct walk_args picture = walk_args_open(walk, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
     for (int round = 0; round < 2; round++) {

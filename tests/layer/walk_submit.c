@@ -649,7 +649,7 @@ main(void)
 {
     struct walk walk;
     const char *only = getenv("WALK_CASES");
-    if (only == NULL)
+    if (!only)
         only = "";
     if (strcmp(only, "two") == 0) {
         walk_two();

@@ -67,7 +67,7 @@ open_instance(struct app *app, bool labels)
         names[1] = VK_KHR_XLIB_SURFACE_EXTENSION_NAME;
         XInitThreads();
         app->display = XOpenDisplay(NULL);
-        if (app->display == NULL)
+        if (!app->display)
             exit(77);
     }
     const VkInstanceCreateInfo info = {
@@ -98,7 +98,7 @@ open_device(struct app *app)
         .pNext = &v13,
         .queueCreateInfoCount = 1,
         .pQueueCreateInfos = &queue,
-        .enabledExtensionCount = app->display != NULL ? 1 : 4,
+        .enabledExtensionCount = app->display ? 1 : 4,
         .ppEnabledExtensionNames = name,
     };
     CHECK(vkCreateDevice(app->physical, &info, NULL, &app->device));
@@ -122,7 +122,7 @@ static VkSurfaceKHR
 make_surface(struct app *app, uint32_t pixels, Window *ret_window)
 {
     VkSurfaceKHR surface;
-    if (app->display == NULL) {
+    if (!app->display) {
         const VkHeadlessSurfaceCreateInfoEXT info = {.sType =
                                                          VK_STRUCTURE_TYPE_HEADLESS_SURFACE_CREATE_INFO_EXT};
         PFN_vkCreateHeadlessSurfaceEXT create = (PFN_vkCreateHeadlessSurfaceEXT)vkGetInstanceProcAddr(
@@ -180,7 +180,7 @@ open_images(struct app *app, struct window *w)
 static void
 open_swapchain(struct app *app, struct window *w, uint32_t pixels, VkSwapchainKHR old)
 {
-    if (app->display != NULL) {
+    if (app->display) {
         XResizeWindow(app->display, w->x11, pixels, pixels);
         XSync(app->display, False);
     }
@@ -387,7 +387,7 @@ present(struct app *app, uint32_t count, const struct window *w)
         .sType = VK_STRUCTURE_TYPE_PRESENT_ID_KHR, .swapchainCount = count, .pPresentIds = id};
     const VkPresentInfoKHR info = {
         .sType = VK_STRUCTURE_TYPE_PRESENT_INFO_KHR,
-        .pNext = app->display != NULL ? NULL : &ids,
+        .pNext = app->display ? NULL : &ids,
         .waitSemaphoreCount = count,
         .pWaitSemaphores = wait,
         .swapchainCount = count,
@@ -397,7 +397,7 @@ present(struct app *app, uint32_t count, const struct window *w)
     pthread_mutex_lock(&app->lock);
     CHECK(vkQueuePresentKHR(app->queue, &info));
     CHECK(vkQueueWaitIdle(app->queue));
-    if (app->display == NULL) {
+    if (!app->display) {
         PFN_vkWaitForPresentKHR wait_for =
             (PFN_vkWaitForPresentKHR)vkGetDeviceProcAddr(app->device, "vkWaitForPresentKHR");
         if (wait_for(app->device, w->swapchain, id[0], 0) != VK_SUCCESS ||
@@ -609,7 +609,7 @@ name_late(struct app *app)
     PFN_vkSetDebugUtilsObjectNameEXT name_object =
         (PFN_vkSetDebugUtilsObjectNameEXT)vkGetDeviceProcAddr(app->device, "vkSetDebugUtilsObjectNameEXT");
     printf("offered: %d\n", name_object != NULL);
-    if (name_object != NULL)
+    if (name_object)
         printf("named: %d\n", (int)name_object(app->device, &info));
 }
 
@@ -669,7 +669,7 @@ main(int argc, char **argv)
     vkFreeMemory(app.device, app.memory, NULL);
     vkDestroyDevice(app.device, NULL);
     vkDestroyInstance(app.instance, NULL);
-    if (app.display != NULL)
+    if (app.display)
         XCloseDisplay(app.display);
     return 0;
 }

@@ -23,10 +23,10 @@ static VKAPI_ATTR VkResult VKAPI_CALL
 create_instance(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator, VkInstance *ret)
 {
     VkLayerInstanceCreateInfo *link = (VkLayerInstanceCreateInfo *)(uintptr_t)info->pNext;
-    while (link != NULL && (link->sType != VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO ||
-                            link->function != VK_LAYER_LINK_INFO))
+    while (link && (link->sType != VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO ||
+                    link->function != VK_LAYER_LINK_INFO))
         link = (VkLayerInstanceCreateInfo *)(uintptr_t)link->pNext;
-    if (link == NULL)
+    if (!link)
         return VK_ERROR_INITIALIZATION_FAILED;
     above.gipa = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
     link->u.pLayerInfo = link->u.pLayerInfo->pNext;
@@ -41,15 +41,15 @@ create_device(VkPhysicalDevice physical, const VkDeviceCreateInfo *info,
               const VkAllocationCallbacks *allocator, VkDevice *ret)
 {
     VkLayerDeviceCreateInfo *link = (VkLayerDeviceCreateInfo *)(uintptr_t)info->pNext;
-    while (link != NULL && (link->sType != VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO ||
-                            link->function != VK_LAYER_LINK_INFO))
+    while (link && (link->sType != VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO ||
+                    link->function != VK_LAYER_LINK_INFO))
         link = (VkLayerDeviceCreateInfo *)(uintptr_t)link->pNext;
-    if (link == NULL)
+    if (!link)
         return VK_ERROR_INITIALIZATION_FAILED;
     above.gdpa = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
     link->u.pLayerInfo = link->u.pLayerInfo->pNext;
     const char *asks = getenv("ABOVE_ASKS");
-    if (asks != NULL && above.gipa(above.instance, asks) == NULL)
+    if (asks && !above.gipa(above.instance, asks))
         abort();
     return ((PFN_vkCreateDevice)above.gipa(above.instance, "vkCreateDevice"))(physical, info, allocator, ret);
 }
@@ -60,10 +60,10 @@ get_device_proc(VkDevice device, const char *name)
     if (strcmp(name, "vkGetDeviceProcAddr") == 0)
         return (PFN_vkVoidFunction)get_device_proc;
     PFN_vkVoidFunction next = above.gdpa(device, name);
-    if (next == NULL || (strncmp(name, "vkCmd", 5) != 0 && strstr(name, "CommandBuffer") == NULL))
+    if (!next || (strncmp(name, "vkCmd", 5) != 0 && strstr(name, "CommandBuffer") == NULL))
         return next;
     PFN_vkVoidFunction other = above.gipa(above.instance, name);
-    if (other == NULL)
+    if (!other)
         abort(); /* the test would show nothing */
     return other;
 }
@@ -79,7 +79,7 @@ get_instance_proc(VkInstance handle, const char *name)
         return (PFN_vkVoidFunction)create_instance;
     if (strcmp(name, "vkCreateDevice") == 0)
         return (PFN_vkVoidFunction)create_device;
-    return above.gipa == NULL ? NULL : above.gipa(handle, name);
+    return !above.gipa ? NULL : above.gipa(handle, name);
 }
 
 EXPORT VKAPI_ATTR VkResult VKAPI_CALL

@@ -328,7 +328,7 @@ fake_make_current(const void *handle)
         pthread_mutex_lock(&fake.lock);
         for (ctx = fake.first; ctx && ctx->handle != handle; ctx = ctx->next)
             ;
-        if (!ctx && (ctx = calloc(1, sizeof(*ctx))) != NULL) {
+        if (!ctx && (ctx = calloc(1, sizeof(*ctx)))) {
             ctx->handle = handle;
             ctx->number = ++fake.numbers;
             ctx->next = fake.first;

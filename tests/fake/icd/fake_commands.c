@@ -50,7 +50,7 @@ fake_DestroyCommandPool(VkDevice device, VkCommandPool commandPool, const VkAllo
     struct fake_commands_pool *pool = (struct fake_commands_pool *)(uintptr_t)commandPool;
     (void)device;
     (void)pAllocator;
-    while (pool != NULL && pool->list != NULL) {
+    while (pool && pool->list) {
         struct fake_commands *next = pool->list->next;
         if (pool->list->pending > 0)
             fake_violation("a command pool was destroyed while a buffer of it is pending");

@@ -57,14 +57,14 @@ static uint64_t
 option(const char *text, const char *name, uint64_t preset)
 {
     const char *at = strstr(text, name);
-    return at == NULL ? preset : strtoull(at + strlen(name), NULL, 0);
+    return !at ? preset : strtoull(at + strlen(name), NULL, 0);
 }
 
 static void
 read_config(void)
 {
     const char *text = getenv("FAKE_VK");
-    if (text == NULL)
+    if (!text)
         return;
     fake_config.bits = (uint32_t)option(text, "bits=", 64);
     fake_config.families = (uint32_t)option(text, "families=", 1);
@@ -114,7 +114,7 @@ note_enabled(char *text, size_t size, const char *const *names, uint32_t count)
 bool
 fake_is_enabled(const char *text, const char *name, size_t length)
 {
-    for (const char *at = text; (at = strchr(at, ' ')) != NULL;)
+    for (const char *at = text; (at = strchr(at, ' '));)
         if (++at, strcspn(at, " ") == length && strncmp(at, name, length) == 0)
             return true;
     return false;
@@ -133,7 +133,7 @@ static PFN_vkVoidFunction
 find_strict(const char *name)
 {
     PFN_vkVoidFunction found = fake_find_enabled(name, enabled.minor, enabled.device);
-    return found != NULL ? found : fake_find_enabled(name, enabled.minor, enabled.instance);
+    return found ? found : fake_find_enabled(name, enabled.minor, enabled.instance);
 }
 
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_device_proc(VkDevice device, const char *name);
@@ -187,7 +187,7 @@ fake_EnumerateInstanceVersion(uint32_t *pApiVersion)
 static VkResult
 list_of(const VkExtensionProperties *offered, uint32_t count, uint32_t *io_count, VkExtensionProperties *list)
 {
-    if (list == NULL) {
+    if (!list) {
         *io_count = count;
         return VK_SUCCESS;
     }
@@ -222,7 +222,7 @@ fake_EnumerateDeviceExtensionProperties(VkPhysicalDevice physicalDevice, const c
         return list_of(few, fake_config.android ? 5 : 4, pPropertyCount, pProperties);
     static VkExtensionProperties all[1024];
     uint32_t count = 0;
-    for (; count < 1024 && fake_extensions[count] != NULL; count++)
+    for (; count < 1024 && fake_extensions[count]; count++)
         snprintf(all[count].extensionName, sizeof(all[count].extensionName), "%s", fake_extensions[count]);
     return list_of(all, count, pPropertyCount, pProperties);
 }
@@ -236,9 +236,8 @@ fake_CreateInstance(const VkInstanceCreateInfo *pCreateInfo, const VkAllocationC
     read_config();
     note_enabled(enabled.instance, sizeof(enabled.instance), pCreateInfo->ppEnabledExtensionNames,
                  pCreateInfo->enabledExtensionCount);
-    enabled.minor = pCreateInfo->pApplicationInfo == NULL
-                        ? 0
-                        : VK_API_VERSION_MINOR(pCreateInfo->pApplicationInfo->apiVersion);
+    enabled.minor =
+        !pCreateInfo->pApplicationInfo ? 0 : VK_API_VERSION_MINOR(pCreateInfo->pApplicationInfo->apiVersion);
     set_loader_magic_value(instance);
     set_loader_magic_value(&physical);
     *pInstance = (VkInstance)(void *)instance;
@@ -258,7 +257,7 @@ fake_EnumeratePhysicalDevices(VkInstance instance, uint32_t *pPhysicalDeviceCoun
 {
     (void)instance;
     *pPhysicalDeviceCount = 1;
-    if (pPhysicalDevices != NULL)
+    if (pPhysicalDevices)
         pPhysicalDevices[0] = (VkPhysicalDevice)(void *)&physical;
     return VK_SUCCESS;
 }
@@ -301,9 +300,9 @@ fake_GetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice physicalDevice,
     flags[0] |= (fake_config.protects ? VK_QUEUE_PROTECTED_BIT : 0) |
                 (fake_config.sparse ? VK_QUEUE_SPARSE_BINDING_BIT : 0);
     (void)physicalDevice;
-    if (pQueueFamilyProperties == NULL || *pQueueFamilyPropertyCount > fake_config.families)
+    if (!pQueueFamilyProperties || *pQueueFamilyPropertyCount > fake_config.families)
         *pQueueFamilyPropertyCount = fake_config.families;
-    for (uint32_t i = 0; pQueueFamilyProperties != NULL && i < *pQueueFamilyPropertyCount; i++)
+    for (uint32_t i = 0; pQueueFamilyProperties && i < *pQueueFamilyPropertyCount; i++)
         pQueueFamilyProperties[i] =
             (VkQueueFamilyProperties){flags[i], fake_config.single ? 1 : 2, fake_config.bits, {1, 1, 1}};
 }
@@ -327,9 +326,8 @@ fake_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo *pCr
 {
     (void)physicalDevice;
     (void)pAllocator;
-    bool statistics =
-        pCreateInfo->pEnabledFeatures != NULL && pCreateInfo->pEnabledFeatures->pipelineStatisticsQuery;
-    for (const VkBaseInStructure *s = pCreateInfo->pNext; s != NULL; s = s->pNext)
+    bool statistics = pCreateInfo->pEnabledFeatures && pCreateInfo->pEnabledFeatures->pipelineStatisticsQuery;
+    for (const VkBaseInStructure *s = pCreateInfo->pNext; s; s = s->pNext)
         if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2)
             statistics =
                 ((const VkPhysicalDeviceFeatures2 *)(const void *)s)->features.pipelineStatisticsQuery;
@@ -391,7 +389,7 @@ VKAPI_ATTR void VKAPI_CALL
 fake_GetPhysicalDeviceFeatures2(VkPhysicalDevice physicalDevice, VkPhysicalDeviceFeatures2 *pFeatures)
 {
     fake_GetPhysicalDeviceFeatures(physicalDevice, &pFeatures->features);
-    for (VkBaseOutStructure *s = pFeatures->pNext; s != NULL; s = s->pNext)
+    for (VkBaseOutStructure *s = pFeatures->pNext; s; s = s->pNext)
         if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROTECTED_MEMORY_FEATURES)
             ((VkPhysicalDeviceProtectedMemoryFeatures *)(void *)s)->protectedMemory = fake_config.protects;
 }
@@ -606,7 +604,7 @@ fake_DestroyQueryPool(VkDevice device, VkQueryPool queryPool, const VkAllocation
     (void)device;
     (void)pAllocator;
     pthread_mutex_lock(&fake_lock);
-    if (pool != NULL && pool->pending > 0)
+    if (pool && pool->pending > 0)
         fake_violation("a query pool was destroyed while %u executions use it", pool->pending);
     pthread_mutex_unlock(&fake_lock);
     free(pool);

@@ -27,7 +27,7 @@ static void
 count(struct run *run, uint32_t bit, uint64_t value)
 {
     struct fake_pool *pool = run->active[0];
-    if (pool == NULL || !(pool->statistics & (1U << bit)))
+    if (!pool || !(pool->statistics & (1U << bit)))
         return;
     uint32_t at = (uint32_t)__builtin_popcount(pool->statistics & ((1U << bit) - 1));
     pool->query[run->query[0]].value[at] += value;
@@ -37,7 +37,7 @@ static void
 begin_query(struct run *run, const struct fake_op *op)
 {
     unsigned s = slot_of(op->pool);
-    if (run->active[s] != NULL)
+    if (run->active[s])
         fake_violation("two queries of one type are active");
     if (op->pool->query[op->first].state != FAKE_RESET)
         fake_violation("a query begins without having been reset");
@@ -132,11 +132,11 @@ static uint32_t
 argument(const struct fake_op *op, unsigned words)
 {
     uint32_t product = 1, word;
-    for (unsigned i = 0; op->buffer != NULL && i < words; i++) {
+    for (unsigned i = 0; op->buffer && i < words; i++) {
         memcpy(&word, op->buffer->memory + op->offset + 4 * i, sizeof(word));
         product *= word;
     }
-    return op->buffer != NULL ? product : op->count;
+    return op->buffer ? product : op->count;
 }
 
 static void
@@ -176,7 +176,7 @@ run_commands(struct run *run, struct fake_commands *commands)
             count(run, 10, 8ULL * argument(op, 3));
             break;
         case FAKE_OP_EXECUTE:
-            if (run->active[0] != NULL)
+            if (run->active[0])
                 fake_violation("a statistics query is active over vkCmdExecuteCommands");
             run_commands(run, op->secondary);
             break;
@@ -207,7 +207,7 @@ pend(struct fake_commands *commands, uint32_t change)
 {
     commands->pending += change;
     for (uint32_t i = 0; i < commands->ops; i++) {
-        if (commands->op[i].pool != NULL)
+        if (commands->op[i].pool)
             commands->op[i].pool->pending += change;
         if (commands->op[i].kind == FAKE_OP_EXECUTE)
             pend(commands->op[i].secondary, change);
@@ -217,24 +217,24 @@ pend(struct fake_commands *commands, uint32_t change)
 void
 fake_complete(struct fake_queue *queue, const struct fake_fence *fence)
 {
-    bool found = fence == NULL;
-    for (struct fake_work *work = queue->first; !found && work != NULL; work = work->next)
+    bool found = !fence;
+    for (struct fake_work *work = queue->first; !found && work; work = work->next)
         found = work->fence == fence;
-    while (found && queue->first != NULL) {
+    while (found && queue->first) {
         struct fake_work *work = queue->first;
         struct run run = {.suspended = false};
-        bool last = fence != NULL && work->fence == fence;
+        bool last = fence && work->fence == fence;
         fake_the_device->buffers += work->count;
         for (uint32_t i = 0; i < work->count; i++) {
             run_commands(&run, work->commands[i]);
             pend(work->commands[i], UINT32_MAX);
         }
-        if (run.active[0] != NULL || run.suspended)
+        if (run.active[0] || run.suspended)
             fake_violation("a submission ends with a query active or a pass suspended");
-        if (work->fence != NULL)
+        if (work->fence)
             work->fence->signalled = true;
         queue->first = work->next;
-        if (queue->first == NULL)
+        if (!queue->first)
             queue->last = NULL;
         queue->length--;
         free(work->commands);
@@ -247,7 +247,7 @@ fake_complete(struct fake_queue *queue, const struct fake_fence *fence)
 void
 fake_complete_all(const struct fake_fence *fence)
 {
-    for (uint32_t f = 0; fake_the_device != NULL && f < FAKE_FAMILIES; f++)
+    for (uint32_t f = 0; fake_the_device && f < FAKE_FAMILIES; f++)
         for (uint32_t i = 0; i < FAKE_QUEUES; i++)
             fake_complete(&fake_the_device->queue[f][i], fence);
 }
@@ -270,7 +270,7 @@ add_work(struct fake_queue *queue, struct fake_commands **commands, uint32_t cou
             fake_violation("a command buffer is submitted that cannot be");
         pend(commands[i], 1);
     }
-    if (queue->last != NULL)
+    if (queue->last)
         queue->last->next = work;
     else
         queue->first = work;
@@ -282,7 +282,7 @@ add_work(struct fake_queue *queue, struct fake_commands **commands, uint32_t cou
 static void
 check_masks(const VkSubmitInfo *submit)
 {
-    for (const VkBaseInStructure *s = submit->pNext; s != NULL; s = s->pNext) {
+    for (const VkBaseInStructure *s = submit->pNext; s; s = s->pNext) {
         const VkDeviceGroupSubmitInfo *group = (const VkDeviceGroupSubmitInfo *)(const void *)s;
         if (s->sType != VK_STRUCTURE_TYPE_DEVICE_GROUP_SUBMIT_INFO)
             continue;
@@ -327,7 +327,7 @@ run_old(struct fake_queue *queue)
         queue->length = 1;
         fake_complete(queue, NULL);
         queue->first = rest;
-        queue->last = rest == NULL ? NULL : last;
+        queue->last = !rest ? NULL : last;
         queue->length = length - 1;
     }
 }

@@ -43,7 +43,7 @@ fake_CreateSwapchainKHR(VkDevice device, const VkSwapchainCreateInfoKHR *pCreate
     (void)pAllocator;
     pthread_mutex_lock(&fake_lock);
     struct fake_swapchain *swapchain = unused;
-    if (swapchain != NULL)
+    if (swapchain)
         unused = swapchain->free;
     else
         swapchain = malloc(sizeof(*swapchain));
@@ -90,9 +90,9 @@ fake_GetSwapchainImagesKHR(VkDevice device, VkSwapchainKHR swapchain, uint32_t *
                            VkImage *pSwapchainImages)
 {
     (void)device;
-    for (uint32_t i = 0; pSwapchainImages != NULL && i < *pSwapchainImageCount && i < IMAGES; i++)
+    for (uint32_t i = 0; pSwapchainImages && i < *pSwapchainImageCount && i < IMAGES; i++)
         pSwapchainImages[i] = (VkImage)of(swapchain)->image[i];
-    if (pSwapchainImages == NULL || *pSwapchainImageCount > IMAGES)
+    if (!pSwapchainImages || *pSwapchainImageCount > IMAGES)
         *pSwapchainImageCount = IMAGES;
     return VK_SUCCESS;
 }
@@ -149,7 +149,7 @@ fake_QueuePresentKHR(VkQueue queue, const VkPresentInfoKHR *pPresentInfo)
             fake_violation("an image is presented that was not acquired");
         *acquired = false;
     }
-    for (const VkBaseInStructure *s = pPresentInfo->pNext; s != NULL; s = s->pNext)
+    for (const VkBaseInStructure *s = pPresentInfo->pNext; s; s = s->pNext)
         if (s->sType == VK_STRUCTURE_TYPE_PRESENT_ID_KHR)
             note_ids(pPresentInfo, (const VkPresentIdKHR *)(const void *)s);
     VkResult result = fake_the_device->lost ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;

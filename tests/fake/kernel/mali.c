@@ -416,7 +416,7 @@ enumerate(struct pp_kinstr_enum_info *info)
                                                      [PP_MALI_SHADER_CORE] =
                                                          (unsigned)__builtin_popcountll(machine.cores)};
     uint8_t *item = (uint8_t *)(uintptr_t)info->list;
-    if (item == NULL) {
+    if (!item) {
         *info = (struct pp_kinstr_enum_info){.item_size = SIZE, .item_count = COUNT};
         return 0;
     }

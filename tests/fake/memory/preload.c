@@ -31,7 +31,7 @@ static int
 look(struct dl_phdr_info *info, size_t size, void *user)
 {
     uintptr_t address = *(const uintptr_t *)user;
-    const char *slash = strrchr(info->dlpi_name, '/'), *name = slash != NULL ? slash + 1 : info->dlpi_name;
+    const char *slash = strrchr(info->dlpi_name, '/'), *name = slash ? slash + 1 : info->dlpi_name;
     (void)size;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         uintptr_t from = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
@@ -108,7 +108,7 @@ EXPORT int
 posix_memalign(void **ret_memory, size_t alignment, size_t size)
 {
     void *memory = fails(__builtin_return_address(0)) ? NULL : __libc_memalign(alignment, size);
-    if (memory == NULL)
+    if (!memory)
         return ENOMEM;
     *ret_memory = memory;
     return 0;
@@ -119,7 +119,7 @@ strdup(const char *text)
 {
     size_t size = strlen(text) + 1;
     char *copy = fails(__builtin_return_address(0)) ? NULL : __libc_malloc(size);
-    return copy == NULL ? NULL : memcpy(copy, text, size);
+    return !copy ? NULL : memcpy(copy, text, size);
 }
 
 EXPORT int
@@ -139,7 +139,7 @@ __attribute__((constructor)) static void
 open_preload(void)
 {
     const char *text = getenv("FAKE_MEMORY_FAIL");
-    if (text == NULL)
+    if (!text)
         return;
     atomic_store(&all, text[0] != '\0' && text[strlen(text) - 1] == '-');
     atomic_store(&first, strtoull(text, NULL, 10));
@@ -150,7 +150,7 @@ close_preload(void)
 {
     const char *name = getenv("FAKE_MEMORY_COUNT");
     char line[32];
-    int fd = name != NULL ? open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600) : -1;
+    int fd = name ? open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600) : -1;
     if (fd < 0)
         return;
     int size = snprintf(line, sizeof(line), "%llu\n", (unsigned long long)atomic_load(&counted));

@@ -246,7 +246,7 @@ uint64_t fp_sum_words(uint32_t count, const void *list, uint32_t stride, size_t 
 
 /** The driver's command; one that is skipped where there is none. */
 #define FP_NEXT(cb, name)                                                                                    \
-    if ((cb)->dev->next.name != NULL)                                                                        \
+    if ((cb)->dev->next.name)                                                                                \
     (cb)->dev->next.name
 
 /** Generated, of all commands: find the driver's; forget them. */

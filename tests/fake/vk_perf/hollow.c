@@ -99,7 +99,7 @@ hollow_AllocateMemory(VkDevice device, const VkMemoryAllocateInfo *info,
     (void)device;
     (void)allocator;
     *memory = (VkDeviceMemory)(uintptr_t)bytes;
-    return bytes == NULL ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_SUCCESS;
+    return !bytes ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_SUCCESS;
 }
 
 static VKAPI_ATTR void VKAPI_CALL

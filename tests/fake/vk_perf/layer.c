@@ -39,7 +39,7 @@ hash(uint64_t key)
 void *
 fp_map_get(const struct fp_map *map, uint64_t key)
 {
-    for (const struct fp_map_node *node = map->bucket[hash(key)]; node != NULL; node = node->next)
+    for (const struct fp_map_node *node = map->bucket[hash(key)]; node; node = node->next)
         if (node->key == key)
             return node->value;
     return NULL;
@@ -49,7 +49,7 @@ void
 fp_map_put(struct fp_map *map, uint64_t key, void *value)
 {
     struct fp_map_node *node = malloc(sizeof(*node));
-    if (node == NULL)
+    if (!node)
         abort();
     *node = (struct fp_map_node){map->bucket[hash(key)], key, value};
     map->bucket[hash(key)] = node;
@@ -58,7 +58,7 @@ fp_map_put(struct fp_map *map, uint64_t key, void *value)
 void *
 fp_map_take(struct fp_map *map, uint64_t key)
 {
-    for (struct fp_map_node **link = &map->bucket[hash(key)]; *link != NULL; link = &(*link)->next) {
+    for (struct fp_map_node **link = &map->bucket[hash(key)]; *link; link = &(*link)->next) {
         struct fp_map_node *node = *link;
         if (node->key != key)
             continue;
@@ -86,7 +86,7 @@ static bool
 has_word(const char *text, const char *word)
 {
     size_t length = strlen(word);
-    for (const char *at = text; (at = strstr(at, word)) != NULL; at += length)
+    for (const char *at = text; (at = strstr(at, word)); at += length)
         if ((at == text || at[-1] == ' ') && (at[length] == '\0' || at[length] == ' '))
             return true;
     return false;
@@ -96,7 +96,7 @@ static void
 read_config(void)
 {
     const char *text = getenv("FAKE_VK_PERF");
-    if (text == NULL)
+    if (!text)
         return;
     struct fp_config *c = &fp_config;
     c->khr = has_word(text, "khr");
@@ -146,12 +146,12 @@ static VKAPI_ATTR VkResult VKAPI_CALL
 create_instance(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator, VkInstance *ret)
 {
     VkLayerInstanceCreateInfo *link = NULL;
-    for (const VkBaseInStructure *s = info->pNext; s != NULL; s = s->pNext) {
+    for (const VkBaseInStructure *s = info->pNext; s; s = s->pNext) {
         VkLayerInstanceCreateInfo *node = (VkLayerInstanceCreateInfo *)(uintptr_t)s;
         if (s->sType == VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO && node->function == VK_LAYER_LINK_INFO)
             link = node;
     }
-    if (link == NULL)
+    if (!link)
         return VK_ERROR_INITIALIZATION_FAILED;
     PFN_vkGetInstanceProcAddr gipa = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
     PFN_vkCreateInstance create = (PFN_vkCreateInstance)gipa(NULL, "vkCreateInstance");
@@ -168,10 +168,10 @@ create_instance(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *a
     LOAD(GetPhysicalDeviceProperties);
     LOAD(GetPhysicalDeviceProperties2);
     LOAD(GetPhysicalDeviceFeatures2);
-    if (instance.GetPhysicalDeviceProperties2 == NULL)
+    if (!instance.GetPhysicalDeviceProperties2)
         instance.GetPhysicalDeviceProperties2 =
             (PFN_vkGetPhysicalDeviceProperties2)gipa(*ret, "vkGetPhysicalDeviceProperties2KHR");
-    if (instance.GetPhysicalDeviceFeatures2 == NULL)
+    if (!instance.GetPhysicalDeviceFeatures2)
         instance.GetPhysicalDeviceFeatures2 =
             (PFN_vkGetPhysicalDeviceFeatures2)gipa(*ret, "vkGetPhysicalDeviceFeatures2KHR");
     return result;
@@ -187,7 +187,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL
 enumerate_extensions(VkPhysicalDevice physical, const char *layer, uint32_t *count,
                      VkExtensionProperties *list)
 {
-    if (layer != NULL)
+    if (layer)
         return instance.EnumerateDeviceExtensionProperties(physical, layer, count, list);
     uint32_t below = 0, more = 0;
     VkExtensionProperties extra[3];
@@ -198,12 +198,12 @@ enumerate_extensions(VkPhysicalDevice physical, const char *layer, uint32_t *cou
         extra[more++] = drm_extension;
     }
     VkResult result = instance.EnumerateDeviceExtensionProperties(physical, NULL, &below, NULL);
-    if (result != VK_SUCCESS || list == NULL) {
+    if (result != VK_SUCCESS || !list) {
         *count = below + more;
         return result;
     }
     VkExtensionProperties *all = calloc(below + more, sizeof(*all));
-    if (all == NULL)
+    if (!all)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     result = instance.EnumerateDeviceExtensionProperties(physical, NULL, &below, all);
     memcpy(all + below, extra, more * sizeof(*all));
@@ -224,7 +224,7 @@ enumerate_extensions(VkPhysicalDevice physical, const char *layer, uint32_t *cou
 static void *
 find_out(void *chain, VkStructureType type)
 {
-    for (VkBaseOutStructure *s = chain; s != NULL; s = s->pNext)
+    for (VkBaseOutStructure *s = chain; s; s = s->pNext)
         if (s->sType == type)
             return s;
     return NULL;
@@ -238,9 +238,9 @@ get_features2(VkPhysicalDevice physical, VkPhysicalDeviceFeatures2 *features)
         find_out(features->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR);
     VkPhysicalDeviceHostQueryResetFeatures *reset =
         find_out(features->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES);
-    if (reset != NULL && fp_config.khr) /* ours are reset here, whatever the driver can */
+    if (reset && fp_config.khr) /* ours are reset here, whatever the driver can */
         reset->hostQueryReset = VK_TRUE;
-    if (perf != NULL && fp_config.khr) {
+    if (perf && fp_config.khr) {
         perf->performanceCounterQueryPools = fp_config.khr;
         perf->performanceCounterMultipleQueryPools = fp_config.khr && fp_config.multiple;
     }
@@ -275,11 +275,11 @@ get_properties2(VkPhysicalDevice physical, VkPhysicalDeviceProperties2 *properti
         find_out(properties->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES);
     VkPhysicalDeviceDrmPropertiesEXT *drm =
         find_out(properties->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRM_PROPERTIES_EXT);
-    if (perf != NULL && fp_config.khr)
+    if (perf && fp_config.khr)
         perf->allowCommandBufferQueryCopies = fp_config.copies;
-    if (driver != NULL && fp_config.driver != 0)
+    if (driver && fp_config.driver != 0)
         driver->driverID = (VkDriverId)fp_config.driver;
-    if (drm != NULL && fp_config.intel) {
+    if (drm && fp_config.intel) {
         drm->hasRender = VK_TRUE;
         drm->renderMajor = 226;
         drm->renderMinor = 250;
@@ -292,14 +292,14 @@ enumerate_counters(VkPhysicalDevice physical, uint32_t family, uint32_t *count, 
 {
     uint32_t room = *count, have = family == fp_config.family ? fp_counters : 0;
     (void)physical;
-    if (list == NULL && description == NULL) {
+    if (!list && !description) {
         *count = have;
         return VK_SUCCESS;
     }
     *count = room < have ? room : have;
     for (uint32_t i = 0; i < *count; i++) {
         const struct fp_counter *c = &fp_counter[i];
-        if (list != NULL) {
+        if (list) {
             FP_DEMAND(list[i].sType == VK_STRUCTURE_TYPE_PERFORMANCE_COUNTER_KHR, "sType of a counter");
             list[i].unit = c->unit;
             list[i].scope = fp_config.whole ? VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_BUFFER_KHR : c->scope;
@@ -307,7 +307,7 @@ enumerate_counters(VkPhysicalDevice physical, uint32_t family, uint32_t *count, 
             memset(list[i].uuid, 0, sizeof(list[i].uuid));
             list[i].uuid[0] = (uint8_t)i;
         }
-        if (description != NULL) {
+        if (description) {
             FP_DEMAND(description[i].sType == VK_STRUCTURE_TYPE_PERFORMANCE_COUNTER_DESCRIPTION_KHR,
                       "sType of a description");
             description[i].flags = 0;
@@ -358,7 +358,7 @@ create_below(PFN_vkCreateDevice create, struct fp_device *dev, const VkDeviceCre
     }
     less.enabledExtensionCount = names;
     less.ppEnabledExtensionNames = name;
-    for (const VkBaseInStructure *s = info->pNext; s != NULL; s = s->pNext) {
+    for (const VkBaseInStructure *s = info->pNext; s; s = s->pNext) {
         if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES)
             dev->host_reset =
                 ((const VkPhysicalDeviceHostQueryResetFeatures *)(const void *)s)->hostQueryReset;
@@ -366,7 +366,7 @@ create_below(PFN_vkCreateDevice create, struct fp_device *dev, const VkDeviceCre
             dev->host_reset = ((const VkPhysicalDeviceVulkan12Features *)(const void *)s)->hostQueryReset;
     }
     VkBaseOutStructure *before = (VkBaseOutStructure *)&less, *found = NULL;
-    for (VkBaseOutStructure *s = before->pNext; s != NULL; before = s, s = s->pNext)
+    for (VkBaseOutStructure *s = before->pNext; s; before = s, s = s->pNext)
         if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR) {
             const VkPhysicalDevicePerformanceQueryFeaturesKHR *perf = (const void *)s;
             dev->pools_on = perf->performanceCounterQueryPools;
@@ -376,13 +376,13 @@ create_below(PFN_vkCreateDevice create, struct fp_device *dev, const VkDeviceCre
             found = s;
             break;
         }
-    if (found != NULL && dev->khr)
+    if (found && dev->khr)
         before->pNext = found->pNext;
     VkResult result =
         fp_config.refuse && (dev->khr || dev->intel) ? VK_ERROR_INITIALIZATION_FAILED : VK_SUCCESS;
     if (result == VK_SUCCESS)
         result = create(dev->physical, &less, allocator, &dev->handle);
-    if (found != NULL && dev->khr)
+    if (found && dev->khr)
         before->pNext = found;
     return result;
 }
@@ -392,13 +392,13 @@ create_device(VkPhysicalDevice physical, const VkDeviceCreateInfo *info,
               const VkAllocationCallbacks *allocator, VkDevice *ret)
 {
     VkLayerDeviceCreateInfo *link = NULL;
-    for (const VkBaseInStructure *s = info->pNext; s != NULL; s = s->pNext) {
+    for (const VkBaseInStructure *s = info->pNext; s; s = s->pNext) {
         VkLayerDeviceCreateInfo *node = (VkLayerDeviceCreateInfo *)(uintptr_t)s;
         if (s->sType == VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO && node->function == VK_LAYER_LINK_INFO)
             link = node;
     }
     struct fp_device *dev = calloc(1, sizeof(*dev));
-    if (link == NULL || dev == NULL) {
+    if (!link || !dev) {
         free(dev);
         return VK_ERROR_INITIALIZATION_FAILED;
     }
@@ -438,7 +438,7 @@ destroy_device(VkDevice device, const VkAllocationCallbacks *allocator)
     FP_DEMAND(!dev->initialized, "the performance API is initialized at vkDestroyDevice");
     fp_map_take(&fp_devices, (uint64_t)(uintptr_t) * (void **)(void *)device);
     pthread_mutex_unlock(&fp_lock);
-    while (dev->submissions != NULL) {
+    while (dev->submissions) {
         struct fp_submission *submission = dev->submissions;
         dev->submissions = submission->next;
         dev->next.DestroyFence(device, submission->fence, NULL);
@@ -462,11 +462,11 @@ get_device_proc(VkDevice device, const char *name)
     if (strcmp(name, "vkDestroyDevice") == 0)
         return (PFN_vkVoidFunction)destroy_device;
     ours = fp_find_query(name);
-    if (ours == NULL)
+    if (!ours)
         ours = fp_find_record(name);
-    if (ours == NULL)
+    if (!ours)
         ours = fp_find_hollow(name);
-    if (ours == NULL)
+    if (!ours)
         ours = fp_find_wait(name);
     if (strstr(name, "ProfilingLock") != NULL && fp_config.khr)
         return dev->khr ? ours : NULL;
@@ -475,7 +475,7 @@ get_device_proc(VkDevice device, const char *name)
     if (strstr(name, "INTEL") != NULL && strstr(name, "Performance") != NULL)
         return dev->intel ? ours : NULL;
     PFN_vkVoidFunction next = dev->gdpa(device, name);
-    return ours != NULL && next != NULL ? ours : next;
+    return ours && next ? ours : next;
 }
 
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
@@ -522,10 +522,10 @@ find_below(VkInstance handle, const char *name)
     if (strcmp(name, "vkCmdNewerFAKE") == 0)
         return (PFN_vkVoidFunction)newer_command;
     bool command = strncmp(name, "vkCmd", 5) == 0 || strstr(name, "CommandBuffer") != NULL;
-    for (uint32_t i = 0; i < 64 && dev == NULL && next == NULL && command; i++)
-        if (fp_devices.bucket[i] != NULL)
+    for (uint32_t i = 0; i < 64 && !dev && !next && command; i++)
+        if (fp_devices.bucket[i])
             dev = fp_devices.bucket[i]->value;
-    return dev != NULL ? dev->gdpa(dev->handle, name) : next;
+    return dev ? dev->gdpa(dev->handle, name) : next;
 }
 
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
@@ -535,15 +535,15 @@ get_instance_proc(VkInstance handle, const char *name)
     if (!fp_config.khr && handle != VK_NULL_HANDLE &&
         (strstr(name, "PerformanceQuery") != NULL || strstr(name, "ProfilingLock") != NULL))
         return instance.gipa(handle, name);
-    if (ours == NULL)
+    if (!ours)
         ours = fp_find_query(name);
-    if (ours == NULL)
+    if (!ours)
         ours = fp_find_record(name);
-    if (ours == NULL && handle != VK_NULL_HANDLE)
+    if (!ours && handle != VK_NULL_HANDLE)
         ours = fp_find_hollow(name);
-    if (ours == NULL)
+    if (!ours)
         ours = fp_find_wait(name);
-    return ours != NULL || handle == VK_NULL_HANDLE ? ours : find_below(handle, name);
+    return ours || handle == VK_NULL_HANDLE ? ours : find_below(handle, name);
 }
 
 /** New physical-device functions: those that the driver does not know. */

@@ -176,20 +176,20 @@ fp_CreateQueryPool(VkDevice device, const VkQueryPoolCreateInfo *info, const VkA
         return dev->next.CreateQueryPool(device, info, allocator, ret);
     if (fp_config.pool != VK_SUCCESS)
         return fp_config.pool;
-    for (const VkBaseInStructure *s = info->pNext; s != NULL; s = s->pNext) {
+    for (const VkBaseInStructure *s = info->pNext; s; s = s->pNext) {
         khr = s->sType == VK_STRUCTURE_TYPE_QUERY_POOL_PERFORMANCE_CREATE_INFO_KHR ? (const void *)s : khr;
         intel = s->sType == VK_STRUCTURE_TYPE_QUERY_POOL_PERFORMANCE_QUERY_CREATE_INFO_INTEL ? (const void *)s
                                                                                              : intel;
     }
     struct fp_pool *pool = calloc(1, sizeof(*pool));
-    if (pool == NULL)
+    if (!pool)
         abort();
     pool->dev = dev;
     pool->intel = info->queryType == VK_QUERY_TYPE_PERFORMANCE_QUERY_INTEL;
     pool->count = info->queryCount;
     pool->query = calloc(pool->count + 1, sizeof(*pool->query));
     if (pool->intel)
-        FP_DEMAND(dev->intel && dev->initialized && intel != NULL, "Intel's pool before initialization");
+        FP_DEMAND(dev->intel && dev->initialized && intel, "Intel's pool before initialization");
     else
         take_counters(pool, khr);
     *ret = (VkQueryPool)(uintptr_t)pool;
@@ -214,12 +214,12 @@ fp_DestroyQueryPool(VkDevice device, VkQueryPool query_pool, const VkAllocationC
 {
     struct fp_device *dev = fp_device_of(device);
     struct fp_pool *pool = query_pool == VK_NULL_HANDLE ? NULL : fp_pool_of(query_pool);
-    if (pool == NULL) {
+    if (!pool) {
         dev->next.DestroyQueryPool(device, query_pool, allocator);
         return;
     }
     for (uint32_t i = 0; i < pool->count; i++)
-        FP_DEMAND(pool->query[i].submission == NULL || has_ended(dev, pool->query[i].submission),
+        FP_DEMAND(!pool->query[i].submission || has_ended(dev, pool->query[i].submission),
                   "VUID-vkDestroyQueryPool-queryPool-00793: in use");
     pthread_mutex_lock(&fp_lock);
     fp_map_take(&fp_pools, (uint64_t)query_pool);
@@ -235,7 +235,7 @@ fp_ResetQueryPool(VkDevice device, VkQueryPool query_pool, uint32_t first, uint3
 {
     struct fp_device *dev = fp_device_of(device);
     struct fp_pool *pool = fp_pool_of(query_pool);
-    if (pool == NULL) {
+    if (!pool) {
         dev->next.ResetQueryPool(device, query_pool, first, count);
         return;
     }
@@ -243,7 +243,7 @@ fp_ResetQueryPool(VkDevice device, VkQueryPool query_pool, uint32_t first, uint3
     FP_DEMAND(first + count <= pool->count, "VUID-vkResetQueryPool-firstQuery-09436/09437: range");
     for (uint32_t i = first; i < first + count; i++) {
         struct fp_query *query = &pool->query[i];
-        FP_DEMAND(query->submission == NULL || has_ended(dev, query->submission),
+        FP_DEMAND(!query->submission || has_ended(dev, query->submission),
                   "VUID-vkResetQueryPool-firstQuery-02741: query %u is in use", i);
         memset(query, 0, sizeof(*query));
         query->reset = true;
@@ -279,7 +279,7 @@ run_begin(struct run *run, const struct fp_buffer *cb, const struct fp_op *op)
     else
         FP_DEMAND(run->dev->locked && cb->lock_epoch == run->dev->lock_epoch,
                   "VUID-vkQueueSubmit-pCommandBuffers-03220: the lock was not held all the time");
-    FP_DEMAND(pool->intel || run->khr_pool == NULL || run->khr_pool == pool || run->dev->multiple_on,
+    FP_DEMAND(pool->intel || !run->khr_pool || run->khr_pool == pool || run->dev->multiple_on,
               "a second pool in one primary command buffer");
     if (!pool->intel)
         run->khr_pool = pool;
@@ -290,11 +290,10 @@ static void
 run_end(struct run *run, const struct fp_op *op)
 {
     struct fp_op *open = &run->open[op->pool->intel];
-    if (run->submission == NULL) {
+    if (!run->submission) {
         const VkFenceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
         struct fp_submission *made = calloc(1, sizeof(*made));
-        if (made == NULL ||
-            run->dev->next.CreateFence(run->dev->handle, &info, NULL, &made->fence) != VK_SUCCESS)
+        if (!made || run->dev->next.CreateFence(run->dev->handle, &info, NULL, &made->fence) != VK_SUCCESS)
             abort();
         made->next = run->dev->submissions;
         run->dev->submissions = made;
@@ -321,7 +320,7 @@ tell_kernel(const uint64_t *work)
     if (!looked)
         *(void **)&worked = dlsym(RTLD_DEFAULT, "fake_kernel_worked");
     looked = true;
-    if (worked != NULL)
+    if (worked)
         worked(1000 * work[FP_DRAWS] + work[FP_VERTICES] + 200 * work[FP_DISPATCHES] + work[FP_GROUPS] +
                500 * work[FP_COPIES] + 7 * work[FP_PASSES]);
 }
@@ -363,7 +362,7 @@ run_buffer(struct run *run, const struct fp_buffer *cb)
         case FP_OP_WORK:
             tell_kernel(op->work);
             for (int o = 0; o < 2; o++)
-                for (int w = 0; w < FP_WORKS && run->open[o].pool != NULL; w++)
+                for (int w = 0; w < FP_WORKS && run->open[o].pool; w++)
                     run->open[o].work[w] += op->work[w];
             break;
         case FP_OP_BEGIN:
@@ -382,7 +381,7 @@ run_buffer(struct run *run, const struct fp_buffer *cb)
 static uint32_t
 pass_of(const void *chain)
 {
-    for (const VkBaseInStructure *s = chain; s != NULL; s = s->pNext)
+    for (const VkBaseInStructure *s = chain; s; s = s->pNext)
         if (s->sType == VK_STRUCTURE_TYPE_PERFORMANCE_QUERY_SUBMIT_INFO_KHR)
             return ((const VkPerformanceQuerySubmitInfoKHR *)(const void *)s)->counterPassIndex;
     return 0;
@@ -402,7 +401,7 @@ run_primary(struct run *run, VkCommandBuffer buffer)
 {
     const struct fp_buffer *cb = fp_map_get(&fp_buffers, (uint64_t)(uintptr_t)buffer);
     run->khr_pool = NULL;
-    if (cb != NULL)
+    if (cb)
         run_buffer(run, cb);
 }
 
@@ -410,7 +409,7 @@ run_primary(struct run *run, VkCommandBuffer buffer)
 static VkResult
 finish_submit(const struct run *run, VkQueue queue, VkFence fence, VkResult result)
 {
-    if (result == VK_SUCCESS && run->submission != NULL && fence != VK_NULL_HANDLE)
+    if (result == VK_SUCCESS && run->submission && fence != VK_NULL_HANDLE)
         result = run->dev->next.QueueSubmit(queue, 0, NULL, fence);
     return result;
 }
@@ -429,8 +428,8 @@ fp_QueueSubmit(VkQueue queue, uint32_t count, const VkSubmitInfo *submits, VkFen
     fp_note_waits(queue, count, submits);
     fp_note_fence(queue, fence);
     pthread_mutex_unlock(&fp_lock);
-    VkResult result = run.dev->next.QueueSubmit(queue, count, submits,
-                                                run.submission != NULL ? run.submission->fence : fence);
+    VkResult result =
+        run.dev->next.QueueSubmit(queue, count, submits, run.submission ? run.submission->fence : fence);
     return finish_submit(&run, queue, fence, result);
 }
 
@@ -448,8 +447,8 @@ fp_QueueSubmit2(VkQueue queue, uint32_t count, const VkSubmitInfo2 *submits, VkF
     fp_note_waits2(queue, count, submits);
     fp_note_fence(queue, fence);
     pthread_mutex_unlock(&fp_lock);
-    VkResult result = run.dev->next.QueueSubmit2(queue, count, submits,
-                                                 run.submission != NULL ? run.submission->fence : fence);
+    VkResult result =
+        run.dev->next.QueueSubmit2(queue, count, submits, run.submission ? run.submission->fence : fence);
     return finish_submit(&run, queue, fence, result);
 }
 
@@ -460,7 +459,7 @@ dump_file(void)
 {
     static FILE *file;
     const char *path = getenv("FAKE_VK_PERF_DUMP");
-    if (file == NULL && path != NULL)
+    if (!file && path)
         file = fopen(path, "w");
     return file;
 }
@@ -469,12 +468,12 @@ static void
 write_khr(const struct fp_pool *pool, const struct fp_query *query, VkPerformanceCounterResultKHR *out)
 {
     FILE *dump = dump_file();
-    if (dump != NULL)
+    if (dump)
         fputs("{\"type\": \"khr\", \"values\": {", dump);
     for (uint32_t c = 0; c < pool->counters; c++) {
         const struct fp_counter *counter = &fp_counter[pool->counter[c]];
         out[c] = fp_value(counter, query->work);
-        if (dump == NULL)
+        if (!dump)
             continue;
         fprintf(dump, "%s\"%s\": ", c > 0 ? ", " : "", counter->name);
         switch (counter->storage) {
@@ -500,7 +499,7 @@ write_khr(const struct fp_pool *pool, const struct fp_query *query, VkPerformanc
             break;
         }
     }
-    if (dump != NULL) {
+    if (dump) {
         fputs("}}\n", dump);
         fflush(dump);
     }
@@ -524,21 +523,21 @@ write_intel(const struct fp_query *query, uint8_t *out)
     memset(out, 0, 672);
     memcpy(out, &ns, 8);
     memcpy(out + 8, &clocks, 8);
-    if (dump != NULL)
+    if (dump)
         fprintf(dump,
                 "{\"type\": \"intel\", \"set\": %u, \"GPU_TIME\": %llu, \"GPU_CLOCK\": %llu, \"raw\": [",
                 query->set, (unsigned long long)ticks, (unsigned long long)clocks);
     for (uint32_t i = 0; i < 52; i++) { /* 36 A, then B and C */
         value = raw_counter(query->work, i);
         memcpy(out + 0x10 + 8 * (size_t)i, &value, 8);
-        if (dump != NULL)
+        if (dump)
             fprintf(dump, "%s%llu", i > 0 ? ", " : "", (unsigned long long)value);
     }
     value = 16667000;
     memcpy(out + 0x1e0, &value, 8);
     memcpy(out + 0x1e8, &value, 8);
     memcpy(out + 0x208, &value, 8);
-    if (dump != NULL) {
+    if (dump) {
         fputs("]}\n", dump);
         fflush(dump);
     }
@@ -551,7 +550,7 @@ fp_GetQueryPoolResults(VkDevice device, VkQueryPool query_pool, uint32_t first, 
     struct fp_device *dev = fp_device_of(device);
     const struct fp_pool *pool = fp_pool_of(query_pool);
     VkResult result = VK_SUCCESS;
-    if (pool == NULL)
+    if (!pool)
         return dev->next.GetQueryPoolResults(device, query_pool, first, count, size, data, stride, flags);
     size_t one = pool->intel ? 672 : pool->counters * sizeof(VkPerformanceCounterResultKHR);
     FP_DEMAND(first + count <= pool->count, "VUID-vkGetQueryPoolResults-firstQuery-00814/00816: range");

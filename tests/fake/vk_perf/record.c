@@ -11,7 +11,7 @@ fp_buffer_of(VkCommandBuffer buffer)
     pthread_mutex_lock(&fp_lock);
     struct fp_buffer *record = fp_map_get(&fp_buffers, (uint64_t)(uintptr_t)buffer);
     pthread_mutex_unlock(&fp_lock);
-    if (record == NULL)
+    if (!record)
         fp_violation("unknown command buffer %p", (void *)buffer);
     return record;
 }
@@ -22,7 +22,7 @@ add_op(struct fp_buffer *cb, enum fp_op_kind kind)
     if (cb->ops == cb->op_cap) {
         cb->op_cap = cb->op_cap == 0 ? 64 : cb->op_cap * 2;
         cb->op = realloc(cb->op, cb->op_cap * sizeof(*cb->op));
-        if (cb->op == NULL)
+        if (!cb->op)
             abort();
     }
     struct fp_op *op = &cb->op[cb->ops++];
@@ -115,9 +115,9 @@ fp_AllocateCommandBuffers(VkDevice device, const VkCommandBufferAllocateInfo *in
     for (uint32_t i = 0; result == VK_SUCCESS && i < info->commandBufferCount; i++) {
         struct fp_buffer *old = fp_map_get(&fp_buffers, (uint64_t)(uintptr_t)buffers[i]);
         struct fp_buffer *cb = calloc(1, sizeof(*cb));
-        if (cb == NULL)
+        if (!cb)
             abort();
-        if (old != NULL)
+        if (old)
             forget(old);
         cb->dev = dev;
         cb->handle = buffers[i];
@@ -137,7 +137,7 @@ fp_FreeCommandBuffers(VkDevice device, VkCommandPool pool, uint32_t count, const
     pthread_mutex_lock(&fp_lock);
     for (uint32_t i = 0; i < count; i++) {
         struct fp_buffer *cb = fp_map_get(&fp_buffers, (uint64_t)(uintptr_t)buffers[i]);
-        if (cb != NULL)
+        if (cb)
             forget(cb);
     }
     pthread_mutex_unlock(&fp_lock);
@@ -156,10 +156,10 @@ fp_BeginCommandBuffer(VkCommandBuffer buffer, const VkCommandBufferBeginInfo *in
     cb->in_pass = (info->flags & VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT) != 0 && cb->secondary;
     cb->subpass = 0;
     cb->views = 1;
-    if (cb->in_pass && info->pInheritanceInfo != NULL) {
+    if (cb->in_pass && info->pInheritanceInfo) {
         const struct fp_pass *pass = fp_map_get(&fp_passes, (uint64_t)info->pInheritanceInfo->renderPass);
         cb->subpass = info->pInheritanceInfo->subpass;
-        if (pass != NULL && cb->subpass < pass->subpasses && pass->mask[cb->subpass] != 0)
+        if (pass && cb->subpass < pass->subpasses && pass->mask[cb->subpass] != 0)
             cb->views = (uint32_t)__builtin_popcount(pass->mask[cb->subpass]);
     }
     memset(cb->active, 0, sizeof(cb->active));
@@ -171,8 +171,7 @@ fp_EndCommandBuffer(VkCommandBuffer buffer)
 {
     struct fp_buffer *cb = fp_buffer_of(buffer);
     for (int i = 0; i < 2; i++)
-        FP_DEMAND(cb->active[i].pool == NULL,
-                  "VUID-vkEndCommandBuffer-commandBuffer-00061: a query is active");
+        FP_DEMAND(!cb->active[i].pool, "VUID-vkEndCommandBuffer-commandBuffer-00061: a query is active");
     return cb->dev->next.EndCommandBuffer(buffer);
 }
 
@@ -193,7 +192,7 @@ fp_CmdBeginQuery(VkCommandBuffer buffer, VkQueryPool query_pool, uint32_t index,
 {
     struct fp_buffer *cb = fp_buffer_of(buffer);
     struct fp_pool *pool = fp_pool_of(query_pool);
-    if (pool == NULL) {
+    if (!pool) {
         fp_command(buffer, "vkCmdBeginQuery", FP_ANYWHERE, FP_ACTS);
         FP_NEXT(cb, CmdBeginQuery)(buffer, query_pool, index, flags);
         return;
@@ -203,13 +202,13 @@ fp_CmdBeginQuery(VkCommandBuffer buffer, VkQueryPool query_pool, uint32_t index,
     FP_DEMAND(flags == 0, "VUID-vkCmdBeginQuery-queryType-00800: precise");
     FP_DEMAND(index + views <= pool->count, "VUID-vkCmdBeginQuery-query-00802/00808: query %u of %u", index,
               pool->count);
-    FP_DEMAND(cb->active[pool->intel].pool == NULL, "VUID-vkCmdBeginQuery-queryPool-01922: nested");
+    FP_DEMAND(!cb->active[pool->intel].pool, "VUID-vkCmdBeginQuery-queryPool-01922: nested");
     FP_DEMAND(!used_before(cb, pool, index, views), "query %u is used twice without a reset between", index);
     if (!pool->intel) {
         FP_DEMAND(cb->locked, "VUID-vkCmdBeginQuery-queryPool-03223: the profiling lock was not held before "
                               "vkBeginCommandBuffer");
         FP_DEMAND(pool->family == cb->family, "VUID-vkCmdBeginQuery-queryPool-07289: family");
-        FP_DEMAND(cb->khr_pool == NULL || cb->khr_pool == pool || cb->dev->multiple_on,
+        FP_DEMAND(!cb->khr_pool || cb->khr_pool == pool || cb->dev->multiple_on,
                   "performanceCounterMultipleQueryPools is off, and a second pool is used");
         FP_DEMAND(pool->scope != VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_BUFFER_KHR || cb->commands == 0,
                   "VUID-vkCmdBeginQuery-queryPool-03224: not the first command");
@@ -234,7 +233,7 @@ fp_CmdEndQuery(VkCommandBuffer buffer, VkQueryPool query_pool, uint32_t index)
     struct fp_buffer *cb = fp_buffer_of(buffer);
     struct fp_pool *pool = fp_pool_of(query_pool);
     fp_command(buffer, "vkCmdEndQuery", FP_ANYWHERE, FP_ACTS);
-    if (pool == NULL) {
+    if (!pool) {
         FP_NEXT(cb, CmdEndQuery)(buffer, query_pool, index);
         return;
     }
@@ -255,7 +254,7 @@ VKAPI_ATTR void VKAPI_CALL
 fp_CmdResetQueryPool(VkCommandBuffer buffer, VkQueryPool query_pool, uint32_t first, uint32_t count)
 {
     struct fp_buffer *cb = fp_buffer_of(buffer);
-    FP_DEMAND(fp_pool_of(query_pool) == NULL, "performance queries are reset by the host here");
+    FP_DEMAND(!fp_pool_of(query_pool), "performance queries are reset by the host here");
     fp_command(buffer, "vkCmdResetQueryPool", FP_OUTSIDE, FP_ACTS);
     FP_NEXT(cb, CmdResetQueryPool)(buffer, query_pool, first, count);
 }
@@ -265,7 +264,7 @@ fp_CmdCopyQueryPoolResults(VkCommandBuffer buffer, VkQueryPool query_pool, uint3
                            VkBuffer to, VkDeviceSize offset, VkDeviceSize stride, VkQueryResultFlags flags)
 {
     struct fp_buffer *cb = fp_buffer_of(buffer);
-    FP_DEMAND(fp_pool_of(query_pool) == NULL, "VUID-vkCmdCopyQueryPoolResults-queryType-03232: no copies");
+    FP_DEMAND(!fp_pool_of(query_pool), "VUID-vkCmdCopyQueryPoolResults-queryType-03232: no copies");
     fp_work(buffer, "vkCmdCopyQueryPoolResults", FP_OUTSIDE, FP_ACTS,
             &(struct fp_amount){FP_COPIES, 1, 0, 0, 0});
     FP_NEXT(cb, CmdCopyQueryPoolResults)(buffer, query_pool, first, count, to, offset, stride, flags);
@@ -277,10 +276,10 @@ static void
 learn_pass(VkRenderPass handle, uint32_t subpasses, const uint32_t *mask)
 {
     struct fp_pass *pass = calloc(1, sizeof(*pass) + subpasses * sizeof(uint32_t));
-    if (pass == NULL)
+    if (!pass)
         abort();
     pass->subpasses = subpasses;
-    for (uint32_t i = 0; mask != NULL && i < subpasses; i++)
+    for (uint32_t i = 0; mask && i < subpasses; i++)
         pass->mask[i] = mask[i];
     pthread_mutex_lock(&fp_lock);
     free(fp_map_take(&fp_passes, (uint64_t)handle));
@@ -294,7 +293,7 @@ fp_CreateRenderPass(VkDevice device, const VkRenderPassCreateInfo *info,
 {
     const uint32_t *mask = NULL;
     VkResult result = fp_device_of(device)->next.CreateRenderPass(device, info, allocator, pass);
-    for (const VkBaseInStructure *s = info->pNext; s != NULL; s = s->pNext)
+    for (const VkBaseInStructure *s = info->pNext; s; s = s->pNext)
         if (s->sType == VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO &&
             ((const VkRenderPassMultiviewCreateInfo *)(const void *)s)->subpassCount == info->subpassCount)
             mask = ((const VkRenderPassMultiviewCreateInfo *)(const void *)s)->pViewMasks;
@@ -319,7 +318,7 @@ fp_CreateRenderPass2(VkDevice device, const VkRenderPassCreateInfo2 *info,
 static void
 enter_subpass(struct fp_buffer *cb)
 {
-    uint32_t mask = cb->pass != NULL && cb->subpass < cb->pass->subpasses ? cb->pass->mask[cb->subpass] : 0;
+    uint32_t mask = cb->pass && cb->subpass < cb->pass->subpasses ? cb->pass->mask[cb->subpass] : 0;
     cb->views = mask == 0 ? 1 : (uint32_t)__builtin_popcount(mask);
     cb->in_pass = true;
 }
@@ -329,11 +328,11 @@ begin_pass(VkCommandBuffer buffer, const char *name, const VkRenderPassBeginInfo
            const VkRenderingInfo *rendering)
 {
     const struct fp_amount one = {FP_PASSES, 1, 0, 0, 0};
-    uint32_t mask = rendering != NULL ? rendering->viewMask : 0;
-    add_op(fp_buffer_of(buffer), FP_OP_ENTER)->flags = rendering != NULL ? rendering->flags : 0;
+    uint32_t mask = rendering ? rendering->viewMask : 0;
+    add_op(fp_buffer_of(buffer), FP_OP_ENTER)->flags = rendering ? rendering->flags : 0;
     struct fp_buffer *cb = fp_work(buffer, name, FP_OUTSIDE, FP_SETS_STATE, &one);
     pthread_mutex_lock(&fp_lock);
-    cb->pass = info != NULL ? fp_map_get(&fp_passes, (uint64_t)info->renderPass) : NULL;
+    cb->pass = info ? fp_map_get(&fp_passes, (uint64_t)info->renderPass) : NULL;
     pthread_mutex_unlock(&fp_lock);
     cb->subpass = 0;
     enter_subpass(cb);
@@ -348,7 +347,7 @@ leave_subpass(VkCommandBuffer buffer, const char *name, bool last)
 {
     struct fp_buffer *cb = fp_command(buffer, name, FP_INSIDE, FP_SETS_STATE);
     for (int i = 0; i < 2; i++)
-        FP_DEMAND(cb->active[i].pool == NULL || !cb->active[i].in_pass,
+        FP_DEMAND(!cb->active[i].pool || !cb->active[i].in_pass,
                   "VUID-vkCmdBeginQuery-None-06999: a query outlives its subpass");
     if (last)
         add_op(cb, FP_OP_LEAVE);
@@ -421,14 +420,14 @@ fp_CmdExecuteCommands(VkCommandBuffer buffer, uint32_t count, const VkCommandBuf
 {
     struct fp_buffer *cb = fp_command(buffer, "vkCmdExecuteCommands", FP_ANYWHERE, FP_SETS_STATE);
     for (int i = 0; i < 2; i++)
-        FP_DEMAND(cb->active[i].pool == NULL,
+        FP_DEMAND(!cb->active[i].pool,
                   "VUID-vkCmdExecuteCommands-commandBuffer-07594: a performance query is active");
     for (uint32_t i = 0; i < count; i++) {
         struct fp_buffer *secondary = fp_buffer_of(secondaries[i]);
-        FP_DEMAND(secondary->khr_pool == NULL || cb->khr_pool == NULL ||
-                      secondary->khr_pool == cb->khr_pool || cb->dev->multiple_on,
+        FP_DEMAND(!secondary->khr_pool || !cb->khr_pool || secondary->khr_pool == cb->khr_pool ||
+                      cb->dev->multiple_on,
                   "a secondary uses another pool than its primary");
-        if (secondary->khr_pool != NULL)
+        if (secondary->khr_pool)
             cb->khr_pool = secondary->khr_pool;
         add_op(cb, FP_OP_EXECUTE)->secondary = secondary;
     }

@@ -22,7 +22,7 @@ static void
 await(VkQueue queue, VkSemaphore semaphore, uint64_t value)
 {
     struct awaited *awaited = value > 0 ? malloc(sizeof(*awaited)) : NULL;
-    if (awaited == NULL)
+    if (!awaited)
         return;
     *awaited = (struct awaited){first, queue, semaphore, value};
     first = awaited;
@@ -33,11 +33,11 @@ fp_note_waits(VkQueue queue, uint32_t count, const VkSubmitInfo *submits)
 {
     for (uint32_t i = 0; i < count; i++) {
         const VkTimelineSemaphoreSubmitInfo *values = submits[i].pNext;
-        while (values != NULL && values->sType != VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO)
+        while (values && values->sType != VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO)
             values = values->pNext;
         /* Values may be more than waits: then they are ignored. */
         for (uint32_t w = 0;
-             values != NULL && w < values->waitSemaphoreValueCount && w < submits[i].waitSemaphoreCount; w++)
+             values && w < values->waitSemaphoreValueCount && w < submits[i].waitSemaphoreCount; w++)
             await(queue, submits[i].pWaitSemaphores[w], values->pWaitSemaphoreValues[w]);
     }
 }
@@ -65,7 +65,7 @@ static bool
 is_stuck(const struct fp_device *dev, VkQueue queue)
 {
     bool stuck = false;
-    for (struct awaited **link = &first; *link != NULL;) {
+    for (struct awaited **link = &first; *link;) {
         struct awaited *awaited = *link;
         uint64_t value = 0;
         if (awaited->queue == queue &&
@@ -87,9 +87,9 @@ wait_for_fences(VkDevice device, uint32_t count, const VkFence *fences, VkBool32
     const struct fp_device *dev = fp_device_of(device);
     bool limited = timeout > 0 && timeout < UINT64_MAX / 2;
     pthread_mutex_lock(&fp_lock);
-    for (uint32_t i = 0; limited && i < count && dev->next.GetSemaphoreCounterValue != NULL; i++) {
+    for (uint32_t i = 0; limited && i < count && dev->next.GetSemaphoreCounterValue; i++) {
         VkQueue queue = fp_map_get(&fence_queue, (uint64_t)(uintptr_t)fences[i]);
-        if (queue != NULL && is_stuck(dev, queue)) {
+        if (queue && is_stuck(dev, queue)) {
             pthread_mutex_unlock(&fp_lock);
             return VK_TIMEOUT;
         }
@@ -102,7 +102,7 @@ static VKAPI_ATTR void VKAPI_CALL
 destroy_semaphore(VkDevice device, VkSemaphore semaphore, const VkAllocationCallbacks *allocator)
 {
     pthread_mutex_lock(&fp_lock);
-    for (struct awaited **link = &first; *link != NULL;) {
+    for (struct awaited **link = &first; *link;) {
         struct awaited *awaited = *link;
         if (awaited->semaphore == semaphore) {
             *link = awaited->next;
