@@ -4,7 +4,8 @@
     tests/conventions.py TOP [--rule NAME]... [--under FOLDER]    list offences; exit 1 if there are any
     tests/conventions.py --self-test                              plant an offence of each rule; each must be found
 
-Rules: readme, head, lines, words, pronoun, tags, header, caller, markdown, notes."""
+Rules: readme, head, lines, words, pronoun, tags, header, caller, markdown, libraries,
+notes."""
 import argparse
 import os
 import re
@@ -195,6 +196,15 @@ def rule_notes(tree):
                 yield f"{name}:{line_of(text, match.start())}: a text for users stands outside of docs/messages.yaml"
 
 
+def rule_libraries(tree):
+    """A module links the libraries of other modules; its CMakeLists.txt compiles none of their files."""
+    for name in [name for name in tree.names if name in [module + "CMakeLists.txt" for module in PRODUCT]]:
+        text = tree.read(name)
+        for match in re.finditer(r"\$\{PROJECT_SOURCE_DIR\}/((?:" + "|".join(PRODUCT) + r")[\w/]*\.[cS])\b", text):
+            if not match.group(1).startswith(os.path.dirname(name) + "/"):
+                yield f"{name}:{line_of(text, match.start())}: compiles {match.group(1)}; link its module's library"
+
+
 RULES = {name[5:]: rule for name, rule in list(globals().items()) if name.startswith("rule_")}
 # Each rule with a file that offends against it, and one that does not.
 PLANTED = {
@@ -207,6 +217,7 @@ PLANTED = {
     "header": ("core/a.c", "/** @file\n * A. */\nint\npp_a(void)\n{\n}\n"),
     "caller": ("core/a.c", "/** @file\n * A. */\nint\npp_a(void)\n{\n}\n"),
     "markdown": ("docs/a.md", "word " * 30 + "\n"),
+    "libraries": ("cli/CMakeLists.txt", "add_library(a ${PROJECT_SOURCE_DIR}/core/engine/a.c)\n"),
     "notes": ("core/a.c", "/** @file\n * A. */\nint x;\nvoid f(void) { pp_log(PP_ID_FULL, \"free text\"); }\n"),
 }
 
