@@ -31,7 +31,7 @@ is_known(const struct pp_event_source *source)
     return strcmp(source->ops->name, "cpu") == 0 || !pp_event_source_absent(source);
 }
 
-/* A search through a catalogue for what an item may name; docs/events.md has the ways. */
+/* A search through a catalogue for what an item may name; docs/formats/events.md has the ways. */
 struct lookup {
     const char *wanted;
     bool qualified;             /* SET.METRIC: the nearest one has both, too */

@@ -9,7 +9,7 @@
 #define MAX_DRAWS 262144U
 #define MAX_TIMES (8U << 20) /* of draws: 64 MiB */
 
-/* Columns that count runs of a shader. Source: docs/session-files.md, pipeline statistics. */
+/* Columns that count runs of a shader. Source: docs/formats/session.md, pipeline statistics. */
 #define SHADERS 5U
 
 struct draws_reading {

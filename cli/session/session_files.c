@@ -1,6 +1,6 @@
 /** @file
  * Finds which of a session's files were written last; see session_read_private.h. session.json and
- * frames.csv each have a spare file next to them (docs/session-files.md, "Files that are replaced"). */
+ * frames.csv each have a spare file next to them (docs/formats/session.md, "Files that are replaced"). */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

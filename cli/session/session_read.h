@@ -1,6 +1,6 @@
 /** @file
  * Reads a session directory back and adds its rows up. Accepts truncated and foreign directories; a
- * missing value stays missing. Knows the columns of docs/session-files.md, but no statistics. See also
+ * missing value stays missing. Knows the columns of docs/formats/session.md, but no statistics. See also
  * summary.h and report.c, which print it. */
 #ifndef PP_CLI_SESSION_SESSION_READ_H
 #define PP_CLI_SESSION_SESSION_READ_H

@@ -1,5 +1,5 @@
 /** @file
- * session.json; see session_json.h. Field by field in docs/session-files.md. */
+ * session.json; see session_json.h. Field by field in docs/formats/session.md. */
 #include "core/collect/session_json.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /** @file
  * draws.csv: one row for each draw, dispatch, clear, copy or blit (level draw); the columns of
- * docs/session-files.md. */
+ * docs/formats/session.md. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

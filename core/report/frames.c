@@ -1,5 +1,5 @@
 /** @file
- * frames.csv: one row for each frame; the columns of docs/session-files.md. The user counters come last,
+ * frames.csv: one row for each frame; the columns of docs/formats/session.md. The user counters come last,
  * because the application may add them at any time. */
 #include <errno.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /** @file
  * labels.csv: one row for each frame and label region, with the cost of the region including and excluding
- * its inner regions; the columns of docs/session-files.md. Regions come from debug labels and the annotate
+ * its inner regions; the columns of docs/formats/session.md. Regions come from debug labels and the annotate
  * API. */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /** @file
- * passes.csv: one row for each pass; the columns of docs/session-files.md. */
+ * passes.csv: one row for each pass; the columns of docs/formats/session.md. */
 #include <errno.h>
 #include <stdlib.h>
 

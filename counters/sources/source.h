@@ -118,7 +118,7 @@ struct pp_source_ops {
      * this errno: what is missing, and what granting it would cost. @p text PP_REASON_BYTES. Any thread. */
     void (*explain)(void *self, int error, char *text);
 
-    /* Which unit bounds a pass or action, by the source's events (docs/peaks.md). */
+    /* Which unit bounds a pass or action, by the source's events (docs/formats/peaks.md). */
 
     /** Name of the built-in table of peaks whose quantities are this source's events; NULL: there is none.
      * For rows whose peak is "max", the maximum of an event is the event of the same group with ".max" behind

@@ -1,6 +1,6 @@
 /** @file
- * Tables of peaks, one CSV file per GPU; the format: docs/peaks.md. The tables in counters/gpus/ are compiled
- * in. Knows no graphics API, no file, no thread. */
+ * Tables of peaks, one CSV file per GPU; the format: docs/formats/peaks.md. The tables in counters/gpus/ are
+ * compiled in. Knows no graphics API, no file, no thread. */
 #ifndef PP_COUNTERS_SPEED_OF_LIGHT_PEAK_TABLE_H
 #define PP_COUNTERS_SPEED_OF_LIGHT_PEAK_TABLE_H
 

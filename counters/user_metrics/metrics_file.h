@@ -1,7 +1,8 @@
 /** @file
- * The user's metrics and GPUs, from a text file (`--metrics FILE`; docs/metric-language.md). Lines are
- * `name [unit] = formula  # description`, in sections `[gpu PATTERN]` or `[gpu NAME like MALI-GPU]`. Every
- * message about a mistake has file, line, column and the line itself. Knows no graphics API; reads one file.
+ * The user's metrics and GPUs, from a text file (`--metrics FILE`; docs/formats/metric-language.md). Lines
+ * are `name [unit] = formula  # description`, in sections `[gpu PATTERN]` or `[gpu NAME like MALI-GPU]`.
+ * Every message about a mistake has file, line, column and the line itself. Knows no graphics API; reads one
+ * file.
  */
 #ifndef PP_COUNTERS_USER_METRICS_METRICS_FILE_H
 #define PP_COUNTERS_USER_METRICS_METRICS_FILE_H

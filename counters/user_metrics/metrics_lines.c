@@ -1,5 +1,5 @@
 /** @file
- * The grammar of a metrics file, line by line; see metrics_lines.h and docs/metric-language.md. */
+ * The grammar of a metrics file, line by line; see metrics_lines.h and docs/formats/metric-language.md. */
 #include "counters/user_metrics/metrics_lines.h"
 
 #include <errno.h>

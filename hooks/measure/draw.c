@@ -184,7 +184,7 @@ pp_gl_settle_asked(struct pp_gl_context *ctx)
 {
     GLint size = 0;
     /* Inside a glBegin this call is an error. The application's own OpenGL call raises the same error in any
-     * case; calls of EGL do not (docs/opengl.md, "Not done"). */
+     * case; calls of EGL do not (docs/internals/opengl.md, "Limits"). */
     pp_glGetIntegerv(GL_MAX_TEXTURE_SIZE, &size);
     if (size)
         pp_gl_settle(ctx);

@@ -19,7 +19,7 @@ REPORTS = 5
 
 
 def u64(value):
-    """A value that is assigned to a uint64_t. What C leaves undefined goes to the nearest end (docs/metric-language.md)."""
+    """A value that is assigned to a uint64_t. What C leaves undefined goes to the nearest end (docs/formats/metric-language.md)."""
     return min(max(math.trunc(value), 0), MASK) if isinstance(value, float) else value & MASK
 
 

@@ -140,9 +140,9 @@ class Install(unittest.TestCase):
             self.assertIn("PASSPROBE_" + option.upper().replace("-", "_") + "`", listed)
 
     def test_columns_are_defined(self):
-        """docs/session-files.md has every column and every member that a session has."""
+        """docs/formats/session.md has every column and every member that a session has."""
         self.run_program(os.path.join(self.prefix, "bin/passprobe"), "record", "-l", "draw", *self.sample("vk"))
-        with open(os.path.join(SOURCE, "docs/session-files.md"), encoding="utf-8") as file:
+        with open(os.path.join(SOURCE, "docs/formats/session.md"), encoding="utf-8") as file:
             defined = file.read()
         for name in ("frames.csv", "passes.csv", "draws.csv", "labels.csv"):
             with open(os.path.join(self.cwd, "passprobe.data", name), encoding="utf-8") as file:

@@ -11,7 +11,7 @@ import unittest
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 BUILD = None
-PAGES = {"passprobe-session.5": "docs/session-files.md", "passprobe.conf.5": "docs/formats/configuration.md",
+PAGES = {"passprobe-session.5": "docs/formats/session.md", "passprobe.conf.5": "docs/formats/configuration.md",
          "passprobe-annotate.3": "docs/formats/annotate.md"}
 
 

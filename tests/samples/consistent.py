@@ -1,4 +1,4 @@
-"""What holds for the files of a session at every moment, and after every end: docs/session-files.md. Used by the tests that
+"""What holds for the files of a session at every moment, and after every end: docs/formats/session.md. Used by the tests that
 kill, that fill the disk, and that confine the application."""
 import csv
 import io

@@ -1,5 +1,5 @@
 """The end of a session at every point: the process is killed before each call that changes a file, in the midst of each
-write, and the disk is full from each on. The files hold what docs/session-files.md promises, and report reads them.
+write, and the disk is full from each on. The files hold what docs/formats/session.md promises, and report reads them.
 
 PP_CRASH_SECONDS is the time for each case (10); `all` tries every point."""
 import concurrent.futures
