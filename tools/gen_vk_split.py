@@ -131,7 +131,7 @@ def write_state(cmd, params):
             keep.append("        s->%s = %s;\n" % (p.name, p.name))
         else:
             bytes_of = "%s == NULL ? 0 : %s" % (p.name, p.size())
-            behind.append("pp_split_room(%s)" % bytes_of)
+            behind.append("pp_split_padded(%s)" % bytes_of)
             keep.append("        s->%s = pp_split_copy(split, %s, %s);\n" % (p.name, p.name, bytes_of))
     unknown = []
     for p in rest:

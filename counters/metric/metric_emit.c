@@ -21,7 +21,7 @@ struct emitter {
     uint32_t *stack;
     uint8_t *needed;
     uint32_t *free_slot; /* temporaries that are free again */
-    uint32_t free_slots;
+    uint32_t free_readbacks;
     uint32_t divides; /* entries of program->divide used */
     uint32_t depends;
 };
@@ -94,8 +94,8 @@ zeros_slot(const struct pp_metric_program *program)
 static uint32_t
 new_temporary(struct emitter *e)
 {
-    if (e->free_slots)
-        return e->free_slot[--e->free_slots];
+    if (e->free_readbacks)
+        return e->free_slot[--e->free_readbacks];
     return zeros_slot(e->program) + 1 + e->program->temporaries++;
 }
 
@@ -105,7 +105,7 @@ release(struct emitter *e, uint32_t node, uint32_t user)
     if (node == PP_NODE_NONE || e->last_use[node] != user || e->slot[node] <= zeros_slot(e->program))
         return;
     if (e->slot[node] != PP_NODE_NONE)
-        e->free_slot[e->free_slots++] = e->slot[node];
+        e->free_slot[e->free_readbacks++] = e->slot[node];
     e->slot[node] = PP_NODE_NONE;
 }
 

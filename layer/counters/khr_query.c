@@ -10,7 +10,7 @@
 #include "layer/counters/perf_source.h"
 
 /** Events of the default set. */
-#define PRESET_MAX 64U
+#define DEFAULT_EVENTS_MAX 64U
 
 /** Units of Vulkan in ours. */
 static enum pp_unit
@@ -47,7 +47,7 @@ unit_of(VkPerformanceCounterUnitKHR unit)
 
 /** Rates, shares and states do not add up over brackets. */
 static bool
-is_alone(VkPerformanceCounterUnitKHR unit)
+is_not_additive(VkPerformanceCounterUnitKHR unit)
 {
     switch (unit) {
     case VK_PERFORMANCE_COUNTER_UNIT_GENERIC_KHR:
@@ -110,7 +110,7 @@ learn(struct pp_perf_counter *counter, const VkPerformanceCounterKHR *from,
         strstr(text->name, "ratio") != NULL)
         unit = VK_PERFORMANCE_COUNTER_UNIT_PERCENTAGE_KHR;
     counter->unit = (uint8_t)unit_of(unit);
-    counter->not_additive = is_alone(unit);
+    counter->not_additive = is_not_additive(unit);
     counter->bits = number_of(from->storage, &counter->number);
     counter->scope = (uint8_t)from->scope;
     if (quirk->jobs && counter->scope == VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_KHR)
@@ -122,7 +122,7 @@ learn(struct pp_perf_counter *counter, const VkPerformanceCounterKHR *from,
 /** Names are columns: a name in several categories gets its category in front, and what a driver repeats even
  * within one a number behind. */
 static void
-tell_apart(struct pp_perf_khr *khr)
+make_names_unique(struct pp_perf_khr *khr)
 {
     struct pp_event_name *name = calloc((size_t)khr->counters + 1, sizeof(*name));
     for (uint32_t i = 0; name && i < khr->counters; i++)
@@ -165,20 +165,20 @@ enumerate_counters(struct pp_perf_khr *khr,
     VkPerformanceCounterKHR *list = calloc(count, sizeof(*list));
     VkPerformanceCounterDescriptionKHR *text = calloc(count, sizeof(*text));
     khr->counter = calloc(count, sizeof(*khr->counter));
-    bool room = list && text && khr->counter;
-    for (uint32_t i = 0; i < count && room; i++) {
+    bool ok = list && text && khr->counter;
+    for (uint32_t i = 0; i < count && ok; i++) {
         list[i].sType = VK_STRUCTURE_TYPE_PERFORMANCE_COUNTER_KHR;
         text[i].sType = VK_STRUCTURE_TYPE_PERFORMANCE_COUNTER_DESCRIPTION_KHR;
     }
-    if (room)
+    if (ok)
         result = enumerate(khr->physical, khr->family, &count, list, text);
-    if (room && result >= VK_SUCCESS)
+    if (ok && result >= VK_SUCCESS)
         khr->counters = count;
-    for (uint32_t i = 0; room && i < khr->counters; i++)
+    for (uint32_t i = 0; ok && i < khr->counters; i++)
         learn(&khr->counter[i], &list[i], &text[i], quirk);
     free(list);
     free(text);
-    return !room ? -ENOMEM : result < VK_SUCCESS ? -EIO : khr->counters == 0 ? -ENOENT : 0;
+    return !ok ? -ENOMEM : result < VK_SUCCESS ? -EIO : khr->counters == 0 ? -ENOENT : 0;
 }
 
 int
@@ -193,8 +193,8 @@ pp_perf_khr_open(struct pp_perf_khr *khr, VkPhysicalDevice physical, uint32_t fa
         pp_perf_khr_close(khr);
         return rc;
     }
-    khr->has_preset = !quirk->intrusive;
-    tell_apart(khr);
+    khr->has_default_events = !quirk->intrusive;
+    make_names_unique(khr);
     if (khr->counters == 0) {
         pp_perf_khr_close(khr);
         return -ENOMEM;
@@ -209,7 +209,7 @@ void
 pp_perf_khr_close(struct pp_perf_khr *khr)
 {
     free(khr->counter);
-    free(khr->preset);
+    free(khr->default_event);
     pp_perf_layouts_free(khr->layouts);
     *khr = (struct pp_perf_khr){.counters = 0};
 }
@@ -285,26 +285,27 @@ khr_layout(void *self, const uint32_t *event, size_t events)
 
 /** In the driver's order, as many counters of commands as one pass takes. */
 static void
-make_preset(struct pp_perf_khr *khr)
+make_default_events(struct pp_perf_khr *khr)
 {
-    khr->preset = calloc(PRESET_MAX, sizeof(*khr->preset));
-    for (uint32_t i = 0; khr->preset && i < khr->counters && khr->presets < PRESET_MAX; i++) {
-        khr->preset[khr->presets] = i;
+    khr->default_event = calloc(DEFAULT_EVENTS_MAX, sizeof(*khr->default_event));
+    for (uint32_t i = 0; khr->default_event && i < khr->counters && khr->default_events < DEFAULT_EVENTS_MAX;
+         i++) {
+        khr->default_event[khr->default_events] = i;
         if (khr->counter[i].scope == VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_KHR &&
-            khr_fits(khr, khr->preset, khr->presets + 1))
-            khr->presets++;
+            khr_fits(khr, khr->default_event, khr->default_events + 1))
+            khr->default_events++;
     }
 }
 
 static int
-khr_preset(void *self, uint32_t i, uint32_t *ret_event)
+khr_default_event(void *self, uint32_t i, uint32_t *ret_event)
 {
     struct pp_perf_khr *khr = self;
-    if (khr->has_preset && !khr->preset)
-        make_preset(khr);
-    if (!khr->preset || i >= khr->presets)
+    if (khr->has_default_events && !khr->default_event)
+        make_default_events(khr);
+    if (!khr->default_event || i >= khr->default_events)
         return -ENOENT;
-    *ret_event = khr->preset[i];
+    *ret_event = khr->default_event[i];
     return 0;
 }
 
@@ -313,6 +314,6 @@ const struct pp_source_ops pp_perf_source_khr = {
     .event = khr_event,
     .fits = khr_fits,
     .layout = khr_layout,
-    .default_event = khr_preset,
+    .default_event = khr_default_event,
     .exclusive = true,
 };

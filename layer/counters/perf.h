@@ -20,7 +20,7 @@ struct pp_cmdbuf;
 struct pp_vk_device;
 struct pp_vk_instance;
 struct pp_vk_queue;
-struct pp_vk_slot;
+struct pp_vk_readback;
 
 /** Neighbouring queries that a command buffer takes at a time; subpasses of more views are not measured. */
 #define PP_PERF_CHUNK 8U
@@ -199,7 +199,7 @@ void pp_perf_free(struct pp_perf_cmdbuf *perf);
 bool pp_perf_submit(struct pp_vk_queue *queue, struct pp_cmdbuf *cb, bool choose);
 
 /** Will the results of a command buffer that goes to @p queue now be valid? */
-bool pp_perf_lands(const struct pp_vk_queue *queue, const struct pp_perf_cmdbuf *perf);
+bool pp_perf_is_measured(const struct pp_vk_queue *queue, const struct pp_perf_cmdbuf *perf);
 
 /**
  * Report once that the parts of one pass or frame were not all measured in the same way.
@@ -216,18 +216,18 @@ void pp_perf_mixed(struct pp_vk_device *dev);
  * @retval 0.
  * @retval -ENOMEM.
  */
-__attribute__((warn_unused_result)) int pp_perf_emit(struct pp_vk_queue *queue, struct pp_vk_slot *slot,
-                                                     struct pp_cmdbuf *cb, const uint32_t *map,
-                                                     uint32_t whole);
+__attribute__((warn_unused_result)) int pp_perf_emit(struct pp_vk_queue *queue,
+                                                     struct pp_vk_readback *readback, struct pp_cmdbuf *cb,
+                                                     const uint32_t *map, uint32_t whole);
 
 /**
- * Fill the rows of a slot's batch.
+ * Fill the rows of a readback's batch.
  *
  * @param lost The results will never be available.
  */
-void pp_perf_land(struct pp_vk_queue *queue, struct pp_vk_slot *slot, bool lost);
+void pp_perf_retire(struct pp_vk_queue *queue, struct pp_vk_readback *readback, bool lost);
 
-/** Forget the results of a slot that was not submitted. */
-void pp_perf_drop(struct pp_vk_queue *queue, struct pp_vk_slot *slot);
+/** Forget the results of a readback that was not submitted. */
+void pp_perf_drop(struct pp_vk_queue *queue, struct pp_vk_readback *readback);
 
 #endif

@@ -12,11 +12,11 @@
 #include "layer/serialize/cmdbuf_split.h"
 #include "layer/submit/frame.h"
 
-/** Which set a recording measures, and whether actions: the open frame's turn. A buffer that may be
- * submitted again and is recorded for the first time may be so for good: those take the sets in order, lest
- * some are never measured. */
+/** Choose the set that a recording measures, and whether it measures actions: the open frame's rotation. A
+ * buffer that may be submitted again and is recorded for the first time may be so for good: those take the
+ * sets in order, lest some are never measured. */
 static struct pp_rotation
-choose_turn(struct pp_cmdbuf *cb, struct pp_timeline *timeline, VkCommandBufferUsageFlags flags)
+choose_set(struct pp_cmdbuf *cb, struct pp_timeline *timeline, VkCommandBufferUsageFlags flags)
 {
     struct pp_perf *perf = cb->dev->perf;
     bool again = cb->perf.recorded;
@@ -106,14 +106,14 @@ pp_perf_record_begin(struct pp_cmdbuf *cb, VkCommandBufferUsageFlags flags)
     struct pp_timeline *timeline = pp_vk_device_timeline(cb->dev, pp_vk_surface_current(cb->dev));
     if (!timeline || !atomic_load_explicit(&perf->planned, memory_order_acquire) || perf->sets == 0)
         return;
-    struct pp_rotation turn = choose_turn(cb, timeline, flags);
-    if (turn.set >= perf->sets || perf->set[turn.set].pool == VK_NULL_HANDLE ||
+    struct pp_rotation rotation = choose_set(cb, timeline, flags);
+    if (rotation.set >= perf->sets || perf->set[rotation.set].pool == VK_NULL_HANDLE ||
         (cb->secondary && !may_measure_secondary(cb, perf)))
         return;
-    mine->set = &perf->set[turn.set];
-    mine->set_number = turn.set;
+    mine->set = &perf->set[rotation.set];
+    mine->set_number = rotation.set;
     mine->on = true;
-    mine->actions = turn.actions && cb->tracker.level == PP_LEVEL_DRAW;
+    mine->actions = rotation.actions && cb->tracker.level == PP_LEVEL_DRAW;
     if (cb->tracker.level == PP_LEVEL_FRAME ||
         mine->set->scope == VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_BUFFER_KHR)
         begin_whole(cb);

@@ -15,7 +15,7 @@
 
 /** Results of one submission of one command buffer, on their way. */
 struct pp_perf_fill {
-    struct pp_perf_fill *next; /**< of the slot's */
+    struct pp_perf_fill *next; /**< of the readback's */
     struct pp_cmdbuf *cb;      /**< NULL: only the layer will read the results; guarded by pp_perf.lock */
     struct pp_perf_set *set;
     uint8_t set_number;
@@ -153,7 +153,7 @@ result_stride(const struct pp_perf *perf, const struct pp_perf_set *set)
 }
 
 bool
-pp_perf_lands(const struct pp_vk_queue *queue, const struct pp_perf_cmdbuf *perf)
+pp_perf_is_measured(const struct pp_vk_queue *queue, const struct pp_perf_cmdbuf *perf)
 {
     const struct pp_perf *device = queue->dev->perf;
     return device && perf->count > 0 && !perf->broken &&
@@ -169,12 +169,12 @@ pp_perf_mixed(struct pp_vk_device *dev)
 }
 
 int
-pp_perf_emit(struct pp_vk_queue *queue, struct pp_vk_slot *slot, struct pp_cmdbuf *cb, const uint32_t *map,
-             uint32_t whole)
+pp_perf_emit(struct pp_vk_queue *queue, struct pp_vk_readback *readback, struct pp_cmdbuf *cb,
+             const uint32_t *map, uint32_t whole)
 {
     struct pp_perf_cmdbuf *mine = &cb->perf;
     struct pp_perf *perf = cb->dev->perf;
-    if (!pp_perf_lands(queue, mine))
+    if (!pp_perf_is_measured(queue, mine))
         return 0;
     struct pp_perf_fill *fill = calloc(1, sizeof(*fill) + mine->count * sizeof(fill->part[0]));
     uint32_t stride = result_stride(perf, mine->set);
@@ -196,8 +196,8 @@ pp_perf_emit(struct pp_vk_queue *queue, struct pp_vk_slot *slot, struct pp_cmdbu
     fill->set_number = mine->set_number;
     fill->stride = stride;
     fill->cb = cb;
-    fill->next = slot->fills;
-    slot->fills = fill;
+    fill->next = readback->fills;
+    readback->fills = fill;
     pthread_mutex_lock(&perf->lock);
     mine->fill = fill;
     pthread_mutex_unlock(&perf->lock);
@@ -225,21 +225,21 @@ say_lost(struct pp_vk_device *dev, const struct pp_batch *batch, const struct pp
 /** Was it counted in another way than the pass's work? Then nothing was in it: what has work and differs
  * makes the whole pass incomplete (join_perf() of flatten.c). */
 static bool
-is_idle_part(const struct pp_vk_slot *slot, uint32_t bracket, uint8_t set_number)
+is_idle_part(const struct pp_vk_readback *readback, uint32_t bracket, uint8_t set_number)
 {
-    const struct pp_landing *landing = bracket < slot->landings ? &slot->landing[bracket] : NULL;
-    return landing && landing->perf_begun && (landing->perf_actions || landing->perf_set != set_number);
+    const struct pp_result_slot *slot = bracket < readback->slots ? &readback->slot[bracket] : NULL;
+    return slot && slot->perf_begun && (slot->perf_actions || slot->perf_set != set_number);
 }
 
 static void
-land_fill(struct pp_vk_device *dev, struct pp_vk_slot *slot, const struct pp_perf_fill *fill)
+retire_fill(struct pp_vk_device *dev, struct pp_vk_readback *readback, const struct pp_perf_fill *fill)
 {
-    struct pp_batch *batch = slot->batch;
+    struct pp_batch *batch = readback->batch;
     uint32_t row_number = dev->perf->row;
     const struct pp_layout *layout = fill->set->planned->layout;
     for (uint32_t i = 0; i < fill->count; i++) {
         uint32_t bracket = fill->part[i].bracket;
-        if (is_idle_part(slot, bracket, fill->set_number))
+        if (is_idle_part(readback, bracket, fill->set_number))
             continue;
         size_t at = (size_t)bracket * PP_MAX_SOURCES + row_number;
         uint8_t *row = pp_batch_row(batch, bracket, 1) + pp_device_offset(batch->device, row_number);
@@ -266,59 +266,59 @@ land_fill(struct pp_vk_device *dev, struct pp_vk_slot *slot, const struct pp_per
 
 /** Passes that are the sum of their work, and have none, counted nothing. */
 static void
-settle_idle(struct pp_vk_slot *slot, uint32_t row_number)
+finish_idle(struct pp_vk_readback *readback, uint32_t row_number)
 {
-    struct pp_batch *batch = slot->batch;
+    struct pp_batch *batch = readback->batch;
     for (uint32_t i = 0; i < batch->action_list.passes; i++) {
         const struct pp_pass *pass = &batch->action_list.pass[i];
-        const struct pp_landing *landing = &slot->landing[pass->bracket];
+        const struct pp_result_slot *slot = &readback->slot[pass->bracket];
         size_t at = (size_t)pass->bracket * PP_MAX_SOURCES + row_number;
-        if (landing->perf_actions && pass->actions == 0 && batch->status[at] == PP_DISABLED) {
+        if (slot->perf_actions && pass->actions == 0 && batch->status[at] == PP_DISABLED) {
             batch->status[at] = PP_OK;
-            batch->set[at] = landing->perf_set;
+            batch->set[at] = slot->perf_set;
         }
     }
 }
 
 void
-pp_perf_land(struct pp_vk_queue *queue, struct pp_vk_slot *slot, bool lost)
+pp_perf_retire(struct pp_vk_queue *queue, struct pp_vk_readback *readback, bool lost)
 {
     struct pp_vk_device *dev = queue->dev;
-    struct pp_batch *batch = slot->batch;
+    struct pp_batch *batch = readback->batch;
     if (!dev->perf || dev->perf->row == UINT32_MAX)
         return;
-    for (uint32_t b = 0; b < slot->landings; b++) {
+    for (uint32_t b = 0; b < readback->slots; b++) {
         size_t at = (size_t)b * PP_MAX_SOURCES + dev->perf->row;
         batch->status[at] = PP_DISABLED;
         /* A pass that is the sum of its work is so in this set's columns. */
-        batch->set[at] = slot->landing[b].perf_actions ? slot->landing[b].perf_set : 0;
+        batch->set[at] = readback->slot[b].perf_actions ? readback->slot[b].perf_set : 0;
     }
-    while (slot->fills) {
-        struct pp_perf_fill *fill = slot->fills;
-        slot->fills = fill->next;
+    while (readback->fills) {
+        struct pp_perf_fill *fill = readback->fills;
+        readback->fills = fill->next;
         pthread_mutex_lock(&dev->perf->lock);
         if (lost)
             forget_fill(fill);
         else
             read_fill(dev, fill);
         pthread_mutex_unlock(&dev->perf->lock);
-        land_fill(dev, slot, fill);
+        retire_fill(dev, readback, fill);
         free(fill->data);
         free(fill);
     }
     if (!lost)
-        settle_idle(slot, dev->perf->row);
-    for (uint32_t b = 0; b < slot->landings; b++)
-        if (slot->landing[b].perf_incomplete)
+        finish_idle(readback, dev->perf->row);
+    for (uint32_t b = 0; b < readback->slots; b++)
+        if (readback->slot[b].perf_incomplete)
             batch->status[(size_t)b * PP_MAX_SOURCES + dev->perf->row] = PP_UNSUPPORTED;
 }
 
 void
-pp_perf_drop(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
+pp_perf_drop(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
 {
-    while (slot->fills) {
-        struct pp_perf_fill *fill = slot->fills;
-        slot->fills = fill->next;
+    while (readback->fills) {
+        struct pp_perf_fill *fill = readback->fills;
+        readback->fills = fill->next;
         pthread_mutex_lock(&queue->dev->perf->lock);
         forget_fill(fill);
         pthread_mutex_unlock(&queue->dev->perf->lock);

@@ -45,9 +45,10 @@ struct pp_perf_khr {
     struct pp_perf_counter *counter;
     uint32_t counters;
     struct pp_perf_layout *layouts;
-    uint32_t *preset; /**< the default set; NULL until asked for, or where the driver is better left alone */
-    uint32_t presets;
-    bool has_preset;
+    uint32_t *
+        default_event; /**< the default set; NULL until asked for, or where the driver is better left alone */
+    uint32_t default_events;
+    bool has_default_events;
 };
 
 extern const struct pp_source_ops pp_perf_source_khr;

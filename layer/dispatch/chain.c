@@ -67,7 +67,7 @@ find(const void *head, VkStructureType type)
 /** Our copy of a node of the application's: all in front of it is copied too. @return NULL: a node's size is
  * unknown, or memory is short. */
 static VkBaseOutStructure *
-own_node(struct pp_vk_chain *chain, const VkBaseInStructure *node)
+find_or_copy_node(struct pp_vk_chain *chain, const VkBaseInStructure *node)
 {
     VkBaseOutStructure *copy = NULL;
     for (VkBaseOutStructure *s = chain->nodes; s && (const void *)s != chain->stop; s = s->pNext)
@@ -105,7 +105,7 @@ wish_statistics(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info)
     if (node) {
         const VkPhysicalDeviceFeatures2 *features = (const void *)node;
         if (!features->features.pipelineStatisticsQuery) {
-            VkBaseOutStructure *copy = own_node(chain, node);
+            VkBaseOutStructure *copy = find_or_copy_node(chain, node);
             if (!copy)
                 return;
             ((VkPhysicalDeviceFeatures2 *)(void *)copy)->features.pipelineStatisticsQuery = VK_TRUE;
@@ -183,7 +183,7 @@ wish_reset(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info)
     if (one && ((const VkPhysicalDeviceHostQueryResetFeatures *)(const void *)one)->hostQueryReset)
         return true;
     if (all || one) {
-        VkBaseOutStructure *copy = own_node(chain, all ? all : one);
+        VkBaseOutStructure *copy = find_or_copy_node(chain, all ? all : one);
         if (!copy)
             return false;
         if (all)
@@ -206,7 +206,7 @@ wish_pools(struct pp_vk_chain *chain, const VkDeviceCreateInfo *info, const stru
         find(info->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR);
     VkPhysicalDevicePerformanceQueryFeaturesKHR *features = &chain->perf;
     if (node)
-        features = (VkPhysicalDevicePerformanceQueryFeaturesKHR *)(void *)own_node(chain, node);
+        features = (VkPhysicalDevicePerformanceQueryFeaturesKHR *)(void *)find_or_copy_node(chain, node);
     else
         features->sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR;
     if (!features)

@@ -108,7 +108,7 @@ learn_device(struct pp_vk_device *dev, const VkDeviceCreateInfo *info)
     dev->families = count;
     dev->stages = pp_vk_stages(info);
     dev->no_draw_times = pp_vk_quirk_draw_times(&dev->props);
-    dev->late_times = pp_vk_quirk_late_times(&dev->props);
+    dev->deferred_times = pp_vk_quirk_deferred_times(&dev->props);
     dev->results_wait = pp_vk_quirk_results_wait(&dev->props);
     dev->needs_pipeline = pp_vk_quirk_needs_pipeline(&dev->props);
     for (uint32_t i = 0; i < count; i++) {
@@ -145,7 +145,7 @@ static void
 init_device(struct pp_vk_device *dev)
 {
     pthread_mutex_init(&dev->frame_lock, NULL);
-    pthread_mutex_init(&dev->hold_lock, NULL);
+    pthread_mutex_init(&dev->host_wait_lock, NULL);
     pp_map_init(&dev->images);
     pp_map_init(&dev->views);
     pp_map_init(&dev->passes);
@@ -157,7 +157,7 @@ init_device(struct pp_vk_device *dev)
     pp_map_init(&dev->pools);
     pp_map_init(&dev->awaited);
     pp_map_init(&dev->buffers);
-    pp_map_init(&dev->own_pools);
+    pp_map_init(&dev->app_pools);
     pp_map_init(&dev->timelines);
 }
 
@@ -180,12 +180,12 @@ finish_device(struct pp_vk_device *dev)
     pp_map_finish(&dev->pools);
     pp_map_finish(&dev->awaited);
     pp_map_finish(&dev->buffers);
-    pp_map_finish(&dev->own_pools);
+    pp_map_finish(&dev->app_pools);
     pp_map_finish(&dev->timelines);
     pp_vk_surfaces_finish(dev);
     pp_vk_objects_finish(dev);
     pthread_mutex_destroy(&dev->frame_lock);
-    pthread_mutex_destroy(&dev->hold_lock);
+    pthread_mutex_destroy(&dev->host_wait_lock);
     pp_split_close(dev);
     free(dev->base);
     pp_vk_device_free(dev);
@@ -275,7 +275,7 @@ add_device(struct pp_vk_instance *inst, struct pp_vk_device *dev)
     pthread_mutex_lock(&pp_vk_root.device_lock);
     for (size_t at = 0; at < sizeof(dev->next); at += sizeof(PFN_vkVoidFunction))
         if (!*next_of(&dev->next, at))
-            *next_of(&dev->next, at) = *next_of(&inst->late, at);
+            *next_of(&dev->next, at) = *next_of(&inst->procs, at);
     pp_split_cover(dev);
     if (inst->unknown_commands)
         pp_split_unknown(dev);
@@ -284,48 +284,48 @@ add_device(struct pp_vk_instance *inst, struct pp_vk_device *dev)
 }
 
 /** A function of a device, and what is behind it in an instance. */
-struct late {
+struct added_proc {
     VkInstance instance;
-    size_t offset; /**< LATE_UNKNOWN: in no table */
+    size_t offset; /**< UNKNOWN_PROC: in no table */
     PFN_vkVoidFunction next;
 };
 
-#define LATE_UNKNOWN SIZE_MAX
+#define UNKNOWN_PROC SIZE_MAX
 
 static void
-fill_late(void *value, void *user)
+fill_proc(void *value, void *user)
 {
     struct pp_vk_device *dev = value;
-    const struct late *late = user;
-    if (dev->owner != late->instance)
+    const struct added_proc *added = user;
+    if (dev->owner != added->instance)
         return;
-    if (late->offset == LATE_UNKNOWN) {
+    if (added->offset == UNKNOWN_PROC) {
         pp_split_unknown(dev);
         return;
     }
-    PFN_vkVoidFunction *next = next_of(&dev->next, late->offset);
+    PFN_vkVoidFunction *next = next_of(&dev->next, added->offset);
     if (!*next)
-        *next = late->next;
+        *next = added->next;
     pp_split_cover(dev);
 }
 
 void
-pp_vk_device_late(struct pp_vk_instance *inst, size_t offset, PFN_vkVoidFunction next)
+pp_vk_device_add_proc(struct pp_vk_instance *inst, size_t offset, PFN_vkVoidFunction next)
 {
-    struct late late = {inst->handle, offset, next};
+    struct added_proc added = {inst->handle, offset, next};
     pthread_mutex_lock(&pp_vk_root.device_lock);
-    *next_of(&inst->late, offset) = next;
-    pp_map_each(&pp_vk_root.devices, fill_late, &late);
+    *next_of(&inst->procs, offset) = next;
+    pp_map_each(&pp_vk_root.devices, fill_proc, &added);
     pthread_mutex_unlock(&pp_vk_root.device_lock);
 }
 
 void
-pp_vk_device_late_unknown(struct pp_vk_instance *inst)
+pp_vk_device_add_unknown(struct pp_vk_instance *inst)
 {
-    struct late late = {inst->handle, LATE_UNKNOWN, NULL};
+    struct added_proc added = {inst->handle, UNKNOWN_PROC, NULL};
     pthread_mutex_lock(&pp_vk_root.device_lock);
     inst->unknown_commands = true;
-    pp_map_each(&pp_vk_root.devices, fill_late, &late);
+    pp_map_each(&pp_vk_root.devices, fill_proc, &added);
     pthread_mutex_unlock(&pp_vk_root.device_lock);
 }
 
@@ -384,7 +384,7 @@ pp_hook_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo *
         pp_vk_record_init(dev->session);
         dev->indirect = config->indirect && config->level == PP_LEVEL_DRAW && pp_staging_open(dev) == 0;
         dev->serialize = config->serialize;
-        atomic_store(&dev->own_statistics, pp_vk_asks_statistics(pCreateInfo));
+        atomic_store(&dev->app_statistics, pp_vk_asks_statistics(pCreateInfo));
         dev->cpu = pp_config_wants(config, "cpu", false);
         pp_perf_open(dev, &wish);
     }
@@ -500,7 +500,7 @@ pp_vk_device_lost(struct pp_vk_device *dev)
         return;
     pp_log(PP_MSG_DEVICE_LOST, dev->props.deviceName);
     for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue; queue = queue->next)
-        pp_slot_abandon(queue);
+        pp_retire_lost(queue);
 }
 
 void

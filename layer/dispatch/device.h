@@ -28,9 +28,9 @@ struct pp_vk_instance {
     VkInstance handle;
     PFN_vkGetInstanceProcAddr gipa;
     struct pp_vk_instance_next next;
-    uint32_t api_version;          /**< what the application asked for; 1.0 if it did not say */
-    bool gpdp2;                    /**< VK_KHR_get_physical_device_properties2 or version 1.1 may be used */
-    struct pp_vk_device_next late; /**< guarded by device_lock: functions that the application got through
+    uint32_t api_version;           /**< what the application asked for; 1.0 if it did not say */
+    bool gpdp2;                     /**< VK_KHR_get_physical_device_properties2 or version 1.1 may be used */
+    struct pp_vk_device_next procs; /**< guarded by device_lock: functions that the application got through
                                       this instance */
     bool unknown_commands; /**< guarded by device_lock: the application got a command that no table of the
                                 layer has */
@@ -47,10 +47,10 @@ struct pp_vk_family {
     const char *reason; /**< why not; NULL if inject */
 };
 
-struct pp_vk_slot;
+struct pp_vk_readback;
 struct pp_vk_parked;
 struct pp_vk_fence;
-struct pp_plan;
+struct pp_rewrite;
 
 /** Fences of the application that a queue remembers. */
 #define PP_VK_NOTED_FENCES 16U
@@ -86,16 +86,16 @@ struct pp_vk_queue {
     /* the submitting thread's, synchronised by the application */
     struct pp_results_block *results; /**< memory for results: result_memory.h */
     struct pp_vk_labels open;
-    uint32_t presents;    /**< pp_vk_device.presents when they were last looked at */
-    uint32_t unfenced;    /**< slots submitted since our last fence */
-    uint64_t unfenced_ns; /**< when the oldest of them was */
-    struct pp_plan *plan; /**< scratch; made with the queue */
+    uint32_t presents;          /**< pp_vk_device.presents when they were last looked at */
+    uint32_t unfenced;          /**< readbacks submitted since our last fence */
+    uint64_t unfenced_ns;       /**< when the oldest of them was */
+    struct pp_rewrite *rewrite; /**< scratch; made with the queue */
     struct pp_vk_reserve reserve[PP_VK_RESERVES];
     /* guarded by lock */
     pthread_mutex_t lock;
-    struct pp_vk_slot *free_slots;
-    struct pp_vk_slot *pending_first; /**< oldest */
-    struct pp_vk_slot *pending_last;
+    struct pp_vk_readback *free_readbacks;
+    struct pp_vk_readback *pending_first; /**< oldest */
+    struct pp_vk_readback *pending_last;
     struct pp_vk_fence *free_fences;
     struct pp_vk_fence *fence_first; /**< oldest */
     struct pp_vk_fence *fence_last;
@@ -104,25 +104,25 @@ struct pp_vk_queue {
         uint64_t serial;
     } noted[PP_VK_NOTED_FENCES]; /**< what is done once the application has seen its fence signalled */
     uint32_t next_noted;
-    uint64_t serial;     /**< of the newest slot */
-    uint64_t done;       /**< slots up to this serial have completed */
-    uint32_t taken;      /**< slots that are not free */
-    bool submitting;     /**< a submission is on its way to the driver, or the layer waits for it */
-    uint64_t loose;      /**< --serialize: submissions that were not waited for */
-    uint64_t loose_done; /**< so many of them have completed */
+    uint64_t serial;        /**< of the newest readback */
+    uint64_t done;          /**< readbacks up to this serial have completed */
+    uint32_t taken;         /**< readbacks that are not free */
+    bool submitting;        /**< a submission is on its way to the driver, or the layer waits for it */
+    uint64_t unwaited;      /**< --serialize: submissions that were not waited for */
+    uint64_t unwaited_done; /**< so many of them have completed */
     /* guarded by the root's serial_lock */
     bool waits;       /**< a submission that may not have ended waits for a semaphore value that was not
                            signalled yet */
-    uint32_t unheld;  /**< number of next submissions that are not held back */
+    uint32_t skips;   /**< number of next submissions that are not held back */
     uint32_t backoff; /**< number of submissions that were not held back after the last one that did not
                            end */
     /* the submitting thread's */
     uint32_t perf_set; /**< counters "oa": which set the queue is set up for; UINT32_MAX: none of them */
 };
 
-/** Limit of slots that a queue has under way and that measure; past it, queries are still reset, but
+/** Limit of readbacks that a queue has under way and that measure; past it, queries are still reset, but
  * submissions are not measured. */
-#define PP_VK_MAX_SLOTS 512U
+#define PP_VK_MAX_READBACKS 512U
 
 /** A device of the application. */
 struct pp_vk_device {
@@ -144,14 +144,14 @@ struct pp_vk_device {
     bool calibrated;             /**< VK_EXT_calibrated_timestamps is on and offers CLOCK_MONOTONIC */
     bool swapchain_enabled;
     uint32_t added;      /**< enum pp_vk_added: extensions that are on, but not by the application's wish */
-    bool late_times;     /**< a timestamp outside of passes waits for the next scene, a dispatch does not */
+    bool deferred_times; /**< a timestamp outside of passes waits for the next scene, a dispatch does not */
     bool needs_pipeline; /**< a statistics query may not begin after descriptors are bound and before a
                               pipeline is */
     bool results_wait;   /**< vkGetQueryPoolResults waits for everything that was submitted; immutable */
-    _Atomic(bool) copies_results; /**< so the CPU no longer reads query results: host_wait.c */
-    _Atomic(bool) may_be_held;    /**< and the CPU has read all results that it had to read */
-    pthread_mutex_t hold_lock;    /**< over the way there; a queue's is taken under it */
-    const char *no_draw_times;    /**< why timestamps between draws are not written; NULL: they are */
+    _Atomic(bool) copies_results;   /**< so the CPU no longer reads query results: host_wait.c */
+    _Atomic(bool) host_waits;       /**< and the CPU has read all results that it had to read */
+    pthread_mutex_t host_wait_lock; /**< over the way there; a queue's is taken under it */
+    const char *no_draw_times;      /**< why timestamps between draws are not written; NULL: they are */
     VkQueryPipelineStatisticFlags statistics; /**< what our statistics pools count; 0: none */
     uint32_t statistic_count;
     bool indirect;                 /**< --indirect at level draw: indirect arguments are copied */
@@ -170,11 +170,11 @@ struct pp_vk_device {
     struct pp_device *core;               /**< valid once a series has a timeline */
     _Atomic(bool) lost;                   /**< device lost: nothing is injected any more */
     _Atomic(bool) stopped;         /**< a failure of ours: nothing is measured, but queries are still reset */
-    _Atomic(bool) own_statistics;  /**< the application may use queries for statistics: see app_queries.c */
+    _Atomic(bool) app_statistics;  /**< the application may use queries for statistics: see app_queries.c */
     _Atomic(uint64_t) pipeline_ns; /**< of the open frame */
     _Atomic(uint32_t) pipelines_made;          /**< of the open frame */
     _Atomic(uint32_t) swapchains;              /**< ever made */
-    _Atomic(uint64_t) turns;                   /**< given to surfaces so far */
+    _Atomic(uint64_t) orders;                  /**< given to surfaces so far */
     _Atomic(struct pp_vk_surface *) presented; /**< last; NULL: none yet */
     _Atomic(uint32_t) presents;                /**< so far */
     _Atomic(uint64_t) markers_seen;            /**< pp_annotate_frames() when it was last looked at */
@@ -188,7 +188,7 @@ struct pp_vk_device {
     _Atomic(struct pp_vk_parked *) parked; /**< records that were replaced; freed with the device */
     struct pp_map images, views, passes, framebuffers, swapchain_objects, modules, identifiers, pipelines,
         pools;
-    struct pp_map own_pools; /**< the application's query pools for statistics */
+    struct pp_map app_pools; /**< the application's query pools for statistics */
     struct pp_map buffers;   /**< with `indirect`: may they be copied from? See indirect.c */
     struct pp_map awaited;   /**< semaphore of an acquired image -> struct pp_vk_surface */
     /* guarded by frame_lock: what is not measured, until core knows the device */
@@ -207,7 +207,7 @@ struct pp_vk_device {
 struct pp_vk_root {
     struct pp_map instances;       /**< by dispatch key */
     struct pp_map devices;         /**< by dispatch key */
-    pthread_mutex_t device_lock;   /**< over making devices, and pp_vk_device_late() */
+    pthread_mutex_t device_lock;   /**< over making devices, and pp_vk_device_add_proc() */
     pthread_mutex_t serial_lock;   /**< --serialize: one submission at a time, all queues of all devices */
     struct pp_map command_buffers; /**< by handle: struct pp_cmdbuf */
     struct pp_map queues;          /**< by handle: struct pp_vk_queue */
@@ -251,10 +251,10 @@ pp_vk_queue_of(VkQueue queue)
  * @param offset In struct pp_vk_device_next.
  * @param next The next function.
  */
-void pp_vk_device_late(struct pp_vk_instance *inst, size_t offset, PFN_vkVoidFunction next);
+void pp_vk_device_add_proc(struct pp_vk_instance *inst, size_t offset, PFN_vkVoidFunction next);
 
 /** Note that a caller got a device's command from the instance which no table of the layer has. */
-void pp_vk_device_late_unknown(struct pp_vk_instance *inst);
+void pp_vk_device_add_unknown(struct pp_vk_instance *inst);
 
 /** May the layer put commands into this device's work? Hot. */
 static inline bool

@@ -96,7 +96,7 @@ grow_locked(struct pp_map *map)
 
 /** Find or make a table that can hold one entry more than what is reserved. @return NULL: no memory. */
 static struct pp_map_table *
-find_room_locked(struct pp_map *map)
+find_table_locked(struct pp_map *map)
 {
     struct pp_map_table *table = atomic_load_explicit(&map->table, memory_order_relaxed);
     bool full = !table || (map->count + map->reserved + 1) * 2 > table->mask;
@@ -107,10 +107,10 @@ int
 pp_map_reserve(struct pp_map *map)
 {
     pthread_mutex_lock(&map->lock);
-    bool room = find_room_locked(map) != NULL;
-    map->reserved += room;
+    bool found = find_table_locked(map) != NULL;
+    map->reserved += found;
     pthread_mutex_unlock(&map->lock);
-    return room ? 0 : -ENOMEM;
+    return found ? 0 : -ENOMEM;
 }
 
 void
@@ -155,7 +155,7 @@ pp_map_swap(struct pp_map *map, uint64_t key, void *value, void **ret_old)
     if (slot) {
         *ret_old = atomic_exchange_explicit(&slot->value, value, memory_order_acq_rel);
     } else {
-        table = find_room_locked(map);
+        table = find_table_locked(map);
         if (!table) {
             rc = -ENOMEM;
         } else {

@@ -48,21 +48,21 @@ is_for_a_quirk(const struct pp_vk_device *dev, PFN_vkVoidFunction fn)
     static const PFN_vkVoidFunction times[] = {
         (PFN_vkVoidFunction)pp_hook_CmdPipelineBarrier, (PFN_vkVoidFunction)pp_hook_CmdPipelineBarrier2,
         (PFN_vkVoidFunction)pp_hook_CmdWaitEvents, (PFN_vkVoidFunction)pp_hook_CmdWaitEvents2};
-    static const PFN_vkVoidFunction holds[] = {(PFN_vkVoidFunction)pp_hook_CreateEvent,
-                                               (PFN_vkVoidFunction)pp_hook_ImportSemaphoreFdKHR};
+    static const PFN_vkVoidFunction host_waits[] = {(PFN_vkVoidFunction)pp_hook_CreateEvent,
+                                                    (PFN_vkVoidFunction)pp_hook_ImportSemaphoreFdKHR};
     if (fn == (PFN_vkVoidFunction)pp_hook_CreateSemaphore)
         return !dev->results_wait && !dev->serialize;
     if (fn == (PFN_vkVoidFunction)pp_hook_DestroySemaphore)
         return !dev->serialize;
-    for (size_t i = 0; i < sizeof(holds) / sizeof(holds[0]); i++)
-        if (fn == holds[i])
+    for (size_t i = 0; i < sizeof(host_waits) / sizeof(host_waits[0]); i++)
+        if (fn == host_waits[i])
             return !dev->results_wait;
     for (size_t i = 0; i < sizeof(pipelines) / sizeof(pipelines[0]); i++)
         if (fn == pipelines[i])
             return !dev->needs_pipeline;
     for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
         if (fn == times[i])
-            return !dev->late_times;
+            return !dev->deferred_times;
     return false;
 }
 
@@ -106,7 +106,7 @@ pp_hook_GetInstanceProcAddr(VkInstance instance, const char *pName)
     if (!hook || !next)
         return !next ? NULL : pp_split_instance_proc(inst, pName, next);
     if (hook->device)
-        pp_vk_device_late(inst, hook->next, next);
+        pp_vk_device_add_proc(inst, hook->next, next);
     return hook->fn;
 }
 

@@ -56,7 +56,7 @@ pp_vk_quirk_needs_pipeline(const VkPhysicalDeviceProperties *props)
 }
 
 bool
-pp_vk_quirk_late_times(const VkPhysicalDeviceProperties *props)
+pp_vk_quirk_deferred_times(const VkPhysicalDeviceProperties *props)
 {
     /* lp_setup.c: a timestamp is a command of the scene that is being collected, and lvp_execute.c sends that
      * off with a barrier or the next render pass. */

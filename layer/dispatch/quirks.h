@@ -17,7 +17,7 @@ bool pp_vk_quirk_needs_pipeline(const VkPhysicalDeviceProperties *props);
 /** Does the driver delay a timestamp outside of render passes until the next scene that it draws, although it
  * runs dispatches and copies at once? Then a barrier must stand between the two. Seen: lavapipe of Mesa
  * 22.3.6, where a dispatch of 2 ms was measured as 20 us and the pass before it as 2 ms more. */
-bool pp_vk_quirk_late_times(const VkPhysicalDeviceProperties *props);
+bool pp_vk_quirk_deferred_times(const VkPhysicalDeviceProperties *props);
 
 /** Does vkGetQueryPoolResults wait for everything that was submitted, with and without
  * VK_QUERY_RESULT_WAIT_BIT? Then the application hangs if its next call would have ended that wait. Seen:

@@ -13,7 +13,7 @@ enum { INSTANCES = 4, DEVICES = 4, QUEUES = 16 };
 /** A queue with the scratch of its submissions. */
 struct queue_record {
     struct pp_vk_queue queue; /**< first: its address is the record's */
-    struct pp_plan plan;
+    struct pp_rewrite rewrite;
 };
 
 static struct {
@@ -91,7 +91,7 @@ pp_vk_queue_new(bool *ret_spare)
         }
     if (!record)
         return NULL;
-    record->queue.plan = &record->plan;
+    record->queue.rewrite = &record->rewrite;
     return &record->queue;
 }
 

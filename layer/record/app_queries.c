@@ -11,8 +11,8 @@
 #include "layer/serialize/cmdbuf_split.h"
 #include "layer/submit/frame.h"
 
-/** What pp_vk_device.own_pools holds: pp_map has no NULL. */
-#define OWN ((void *)1)
+/** What pp_vk_device.app_pools holds: pp_map has no NULL. */
+#define APP_POOL ((void *)1)
 
 VKAPI_ATTR VkResult VKAPI_CALL
 pp_hook_CreateQueryPool(VkDevice device, const VkQueryPoolCreateInfo *pCreateInfo,
@@ -23,8 +23,8 @@ pp_hook_CreateQueryPool(VkDevice device, const VkQueryPoolCreateInfo *pCreateInf
     if (result != VK_SUCCESS || pCreateInfo->queryType != VK_QUERY_TYPE_PIPELINE_STATISTICS ||
         !dev->session || dev->statistics == 0)
         return result;
-    atomic_store(&dev->own_statistics, true);
-    if (pp_map_put(&dev->own_pools, (uint64_t)*pQueryPool, OWN) != 0)
+    atomic_store(&dev->app_statistics, true);
+    if (pp_map_put(&dev->app_pools, (uint64_t)*pQueryPool, APP_POOL) != 0)
         pp_vk_device_fail(dev);
     return result;
 }
@@ -33,8 +33,8 @@ VKAPI_ATTR void VKAPI_CALL
 pp_hook_DestroyQueryPool(VkDevice device, VkQueryPool queryPool, const VkAllocationCallbacks *pAllocator)
 {
     struct pp_vk_device *dev = pp_vk_device_of(device);
-    if (queryPool != VK_NULL_HANDLE && atomic_load_explicit(&dev->own_statistics, memory_order_relaxed))
-        pp_map_take(&dev->own_pools, (uint64_t)queryPool);
+    if (queryPool != VK_NULL_HANDLE && atomic_load_explicit(&dev->app_statistics, memory_order_relaxed))
+        pp_map_take(&dev->app_pools, (uint64_t)queryPool);
     dev->next.DestroyQueryPool(device, queryPool, pAllocator);
 }
 
@@ -65,12 +65,12 @@ pp_vk_statistics_unsafe(struct pp_vk_device *dev)
 
 /** Constants or descriptors for bind points that may have no pipeline so far. */
 static struct pp_cmdbuf *
-loosen(VkCommandBuffer handle, bool graphics, bool compute)
+note_early_state(VkCommandBuffer handle, bool graphics, bool compute)
 {
     struct pp_cmdbuf *cb = pp_cmdbuf_find(handle);
     if (pp_cmdbuf_ready(cb) && __builtin_expect(cb->dev->needs_pipeline, 0)) {
         unsigned points = (graphics ? PP_VK_GRAPHICS : 0) | (compute ? PP_VK_COMPUTE : 0);
-        cb->loose |= (uint8_t)(points & ~cb->bound);
+        cb->early_state |= (uint8_t)(points & ~cb->bound);
     }
     return cb;
 }
@@ -79,8 +79,8 @@ VKAPI_ATTR void VKAPI_CALL
 pp_hook_CmdPushConstants(VkCommandBuffer commandBuffer, VkPipelineLayout layout,
                          VkShaderStageFlags stageFlags, uint32_t offset, uint32_t size, const void *pValues)
 {
-    struct pp_cmdbuf *cb = loosen(commandBuffer, (stageFlags & VK_SHADER_STAGE_ALL_GRAPHICS) != 0,
-                                  (stageFlags & VK_SHADER_STAGE_COMPUTE_BIT) != 0);
+    struct pp_cmdbuf *cb = note_early_state(commandBuffer, (stageFlags & VK_SHADER_STAGE_ALL_GRAPHICS) != 0,
+                                            (stageFlags & VK_SHADER_STAGE_COMPUTE_BIT) != 0);
     pp_cmdbuf_next(cb, commandBuffer)
         ->CmdPushConstants(commandBuffer, layout, stageFlags, offset, size, pValues);
 }
@@ -91,8 +91,9 @@ pp_hook_CmdBindDescriptorSets(VkCommandBuffer commandBuffer, VkPipelineBindPoint
                               const VkDescriptorSet *pDescriptorSets, uint32_t dynamicOffsetCount,
                               const uint32_t *pDynamicOffsets)
 {
-    struct pp_cmdbuf *cb = loosen(commandBuffer, pipelineBindPoint == VK_PIPELINE_BIND_POINT_GRAPHICS,
-                                  pipelineBindPoint == VK_PIPELINE_BIND_POINT_COMPUTE);
+    struct pp_cmdbuf *cb =
+        note_early_state(commandBuffer, pipelineBindPoint == VK_PIPELINE_BIND_POINT_GRAPHICS,
+                         pipelineBindPoint == VK_PIPELINE_BIND_POINT_COMPUTE);
     pp_cmdbuf_next(cb, commandBuffer)
         ->CmdBindDescriptorSets(commandBuffer, pipelineBindPoint, layout, firstSet, descriptorSetCount,
                                 pDescriptorSets, dynamicOffsetCount, pDynamicOffsets);
@@ -103,8 +104,9 @@ pp_hook_CmdPushDescriptorSetKHR(VkCommandBuffer commandBuffer, VkPipelineBindPoi
                                 VkPipelineLayout layout, uint32_t set, uint32_t descriptorWriteCount,
                                 const VkWriteDescriptorSet *pDescriptorWrites)
 {
-    struct pp_cmdbuf *cb = loosen(commandBuffer, pipelineBindPoint == VK_PIPELINE_BIND_POINT_GRAPHICS,
-                                  pipelineBindPoint == VK_PIPELINE_BIND_POINT_COMPUTE);
+    struct pp_cmdbuf *cb =
+        note_early_state(commandBuffer, pipelineBindPoint == VK_PIPELINE_BIND_POINT_GRAPHICS,
+                         pipelineBindPoint == VK_PIPELINE_BIND_POINT_COMPUTE);
     pp_cmdbuf_next(cb, commandBuffer)
         ->CmdPushDescriptorSetKHR(commandBuffer, pipelineBindPoint, layout, set, descriptorWriteCount,
                                   pDescriptorWrites);
@@ -115,7 +117,7 @@ pp_hook_CmdPushDescriptorSetWithTemplateKHR(VkCommandBuffer commandBuffer,
                                             VkDescriptorUpdateTemplate descriptorUpdateTemplate,
                                             VkPipelineLayout layout, uint32_t set, const void *pData)
 {
-    struct pp_cmdbuf *cb = loosen(commandBuffer, true, true); /* the template knows for which */
+    struct pp_cmdbuf *cb = note_early_state(commandBuffer, true, true); /* the template knows for which */
     pp_cmdbuf_next(cb, commandBuffer)
         ->CmdPushDescriptorSetWithTemplateKHR(commandBuffer, descriptorUpdateTemplate, layout, set, pData);
 }
@@ -124,7 +126,7 @@ pp_hook_CmdPushDescriptorSetWithTemplateKHR(VkCommandBuffer commandBuffer,
 static void
 make_way(struct pp_cmdbuf *cb)
 {
-    cb->own_statistics = true;
+    cb->app_statistics = true;
     if (!cb->stat_open)
         return;
     pp_vk_statistics_gap(cb, cb->counting->of[cb->open_stat.number].bracket);
@@ -135,27 +137,27 @@ make_way(struct pp_cmdbuf *cb)
 
 /** Before the begin of one of its queries. @return NULL: an unknown buffer. */
 static struct pp_cmdbuf *
-begin_own(VkCommandBuffer handle, VkQueryPool pool)
+begin_app_query(VkCommandBuffer handle, VkQueryPool pool)
 {
     struct pp_cmdbuf *cb = pp_cmdbuf_find(handle);
     if (!pp_cmdbuf_ready(cb))
         return cb;
     pp_vk_close_run(cb);
     pp_split_query(cb);
-    if (pp_map_get(&cb->dev->own_pools, (uint64_t)pool) == OWN)
+    if (pp_map_get(&cb->dev->app_pools, (uint64_t)pool) == APP_POOL)
         make_way(cb);
     return cb;
 }
 
 static struct pp_cmdbuf *
-end_own(VkCommandBuffer handle, VkQueryPool pool)
+end_app_query(VkCommandBuffer handle, VkQueryPool pool)
 {
     struct pp_cmdbuf *cb = pp_cmdbuf_find(handle);
     if (!pp_cmdbuf_ready(cb))
         return cb;
     pp_vk_close_run(cb);
-    if (pp_map_get(&cb->dev->own_pools, (uint64_t)pool) == OWN)
-        cb->own_statistics = false;
+    if (pp_map_get(&cb->dev->app_pools, (uint64_t)pool) == APP_POOL)
+        cb->app_statistics = false;
     return cb;
 }
 
@@ -163,14 +165,14 @@ VKAPI_ATTR void VKAPI_CALL
 pp_hook_CmdBeginQuery(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t query,
                       VkQueryControlFlags flags)
 {
-    struct pp_cmdbuf *cb = begin_own(commandBuffer, queryPool);
+    struct pp_cmdbuf *cb = begin_app_query(commandBuffer, queryPool);
     pp_cmdbuf_next(cb, commandBuffer)->CmdBeginQuery(commandBuffer, queryPool, query, flags);
 }
 
 VKAPI_ATTR void VKAPI_CALL
 pp_hook_CmdEndQuery(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t query)
 {
-    struct pp_cmdbuf *cb = end_own(commandBuffer, queryPool);
+    struct pp_cmdbuf *cb = end_app_query(commandBuffer, queryPool);
     pp_cmdbuf_next(cb, commandBuffer)->CmdEndQuery(commandBuffer, queryPool, query);
 }
 
@@ -178,7 +180,7 @@ VKAPI_ATTR void VKAPI_CALL
 pp_hook_CmdBeginQueryIndexedEXT(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t query,
                                 VkQueryControlFlags flags, uint32_t index)
 {
-    struct pp_cmdbuf *cb = begin_own(commandBuffer, queryPool);
+    struct pp_cmdbuf *cb = begin_app_query(commandBuffer, queryPool);
     pp_cmdbuf_next(cb, commandBuffer)->CmdBeginQueryIndexedEXT(commandBuffer, queryPool, query, flags, index);
 }
 
@@ -186,6 +188,6 @@ VKAPI_ATTR void VKAPI_CALL
 pp_hook_CmdEndQueryIndexedEXT(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t query,
                               uint32_t index)
 {
-    struct pp_cmdbuf *cb = end_own(commandBuffer, queryPool);
+    struct pp_cmdbuf *cb = end_app_query(commandBuffer, queryPool);
     pp_cmdbuf_next(cb, commandBuffer)->CmdEndQueryIndexedEXT(commandBuffer, queryPool, query, index);
 }

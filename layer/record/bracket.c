@@ -28,7 +28,8 @@ choose_statistics(struct pp_cmdbuf *cb)
 static inline bool
 is_harmless(const struct pp_cmdbuf *cb)
 {
-    return cb->loose == 0 && (!cb->secondary || (cb->bound & PP_VK_GRAPHICS) || !cb->dev->needs_pipeline);
+    return cb->early_state == 0 &&
+           (!cb->secondary || (cb->bound & PP_VK_GRAPHICS) || !cb->dev->needs_pipeline);
 }
 
 /** Might a query that begins now crash the driver? It is not known what a secondary inherits. */
@@ -37,7 +38,7 @@ may_crash(const struct pp_cmdbuf *cb)
 {
     unsigned points =
         cb->counting == &cb->queries[PP_QUERY_GRAPHICS] ? PP_VK_GRAPHICS : PP_VK_GRAPHICS | PP_VK_COMPUTE;
-    return (cb->loose & points) != 0 || (cb->secondary && !(cb->bound & PP_VK_GRAPHICS));
+    return (cb->early_state & points) != 0 || (cb->secondary && !(cb->bound & PP_VK_GRAPHICS));
 }
 
 /** What speaks against a query here, where something may. @return true: there will be none, or it begins
@@ -45,7 +46,7 @@ may_crash(const struct pp_cmdbuf *cb)
 static __attribute__((noinline)) bool
 is_refused(struct pp_cmdbuf *cb, uint32_t bracket)
 {
-    if (cb->own_statistics) {
+    if (cb->app_statistics) {
         pp_vk_statistics_gap(cb, bracket);
         pp_vk_statistics_missing(cb->dev);
         return true;
@@ -57,7 +58,7 @@ is_refused(struct pp_cmdbuf *cb, uint32_t bracket)
         cb->awaiting = bracket;
         return true;
     }
-    if (cb->loose == 0)
+    if (cb->early_state == 0)
         return false;
     pp_vk_statistics_gap(cb, bracket);
     pp_vk_statistics_unsafe(cb->dev);
@@ -77,7 +78,7 @@ pp_vk_statistics_begin(struct pp_cmdbuf *cb, uint32_t bracket, uint32_t slots)
     struct pp_queries *queries = cb->counting;
     if (!cb->statistics || cb->stat_open || bracket == PP_NO_BRACKET)
         return;
-    if (__builtin_expect(cb->own_statistics || !is_harmless(cb), 0) && is_refused(cb, bracket))
+    if (__builtin_expect(cb->app_statistics || !is_harmless(cb), 0) && is_refused(cb, bracket))
         return;
     if (__builtin_expect(queries->count + slots >= queries->of_cap, 0) && !grow_statistics(queries, slots))
         return;
@@ -158,9 +159,9 @@ isolate(struct pp_cmdbuf *cb, enum pp_pass_kind kind, bool split, uint32_t brack
 /** Is it done at once, while the timestamps in front of it wait for a scene? Render passes flush that scene.
  */
 static bool
-is_late(const struct pp_cmdbuf *cb, enum pp_pass_kind kind)
+is_deferred(const struct pp_cmdbuf *cb, enum pp_pass_kind kind)
 {
-    return cb->dev->late_times && kind != PP_PASS_RENDER && !cb->in_pass;
+    return cb->dev->deferred_times && kind != PP_PASS_RENDER && !cb->in_pass;
 }
 
 /** May what begins or ends here share the timestamp in front of it, which would be taken with the same scene?
@@ -168,30 +169,30 @@ is_late(const struct pp_cmdbuf *cb, enum pp_pass_kind kind)
 static bool
 shares_time(const struct pp_cmdbuf *cb)
 {
-    return cb->late.time != PP_NO_QUERY && !cb->dev->serialize && !cb->perf.on && !cb->args.on;
+    return cb->deferred.time != PP_NO_QUERY && !cb->dev->serialize && !cb->perf.on && !cb->args.on;
 }
 
 /** The timestamp at one end of a bracket. */
 static uint32_t
 take_time(struct pp_cmdbuf *cb, enum pp_pass_kind kind, VkPipelineStageFlagBits stage, bool share)
 {
-    bool late = is_late(cb, kind);
-    if (late && share && shares_time(cb))
-        return cb->late.time;
+    bool deferred = is_deferred(cb, kind);
+    if (deferred && share && shares_time(cb))
+        return cb->deferred.time;
     /* BOTTOM would flush the scene, in which only queries are, and begin one more. */
-    uint32_t time = write_time(cb, late ? VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT : stage);
-    cb->late = (struct pp_vk_late){.time = cb->in_pass ? PP_NO_QUERY : time};
+    uint32_t time = write_time(cb, deferred ? VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT : stage);
+    cb->deferred = (struct pp_vk_deferred_time){.time = cb->in_pass ? PP_NO_QUERY : time};
     return time;
 }
 
 /** Have it taken before what is done at once; the application's own barrier does, too. */
 static void
-settle_time(struct pp_cmdbuf *cb, enum pp_pass_kind kind)
+flush_time(struct pp_cmdbuf *cb, enum pp_pass_kind kind)
 {
-    if (!is_late(cb, kind) || cb->late.taken)
+    if (!is_deferred(cb, kind) || cb->deferred.taken)
         return;
     pp_vk_execution_barrier(cb->next, cb->handle);
-    cb->late.taken = true;
+    cb->deferred.taken = true;
 }
 
 /** Before the first query: reset what is likely to follow, where that may stand. A secondary may run twice in
@@ -275,9 +276,9 @@ begin(struct pp_cmdbuf *cb, uint32_t bracket, enum pp_pass_kind kind)
     else if (kind == PP_PASS_RENDER ? cb->scope == PP_VK_SCOPE_OUTSIDE : !sum)
         pp_vk_statistics_begin(cb, bracket, 1);
     if (timed && !sum)
-        settle_time(cb, kind);
+        flush_time(cb, kind);
     if (kind == PP_PASS_RENDER)
-        cb->late.time = PP_NO_QUERY;
+        cb->deferred.time = PP_NO_QUERY;
 }
 
 uint32_t
@@ -289,7 +290,7 @@ pp_vk_execution_begin(struct pp_cmdbuf *cb)
     prepare(cb, false);
     isolate(cb, PP_PASS_COMPUTE, false, PP_NO_BRACKET);
     entry->begin = take_time(cb, PP_PASS_COMPUTE, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, false);
-    settle_time(cb, PP_PASS_COMPUTE);
+    flush_time(cb, PP_PASS_COMPUTE);
     return cb->action_list.brackets++;
 }
 
@@ -366,13 +367,13 @@ const struct pp_frontend_ops pp_vk_frontend = {
     .action_list_full = action_list_full,
 };
 
-/** The application's own barriers: on a device with late_times the timestamp in front is taken there. */
+/** The application's own barriers: on a device with deferred_times the timestamp in front is taken there. */
 static struct pp_cmdbuf *
 barrier(VkCommandBuffer handle)
 {
     struct pp_cmdbuf *cb = pp_cmdbuf_find(handle);
     if (pp_cmdbuf_ready(cb))
-        cb->late.taken = true;
+        cb->deferred.taken = true;
     return cb;
 }
 
@@ -403,7 +404,7 @@ waits(VkCommandBuffer handle)
 {
     struct pp_cmdbuf *cb = pp_cmdbuf_find(handle);
     if (pp_cmdbuf_ready(cb))
-        cb->late.time = PP_NO_QUERY;
+        cb->deferred.time = PP_NO_QUERY;
     return cb;
 }
 

@@ -9,7 +9,7 @@
 #include "layer/record/staging.h"
 
 struct pp_cmdbuf;
-struct pp_vk_slot;
+struct pp_vk_readback;
 struct pp_action_list;
 
 #define PP_NO_ARGS UINT32_MAX
@@ -66,8 +66,8 @@ struct pp_vk_arglist {
     struct pp_vk_staging *first, *last;
 };
 
-/** A slot's arguments that are not available yet. All zero is empty. */
-struct pp_slot_args {
+/** A readback's arguments that are not available yet. All zero is empty. */
+struct pp_readback_args {
     struct {
         VkBuffer from;
         uint32_t offset, size, to;
@@ -75,9 +75,9 @@ struct pp_slot_args {
     uint32_t copies, copy_cap;
     struct {
         struct pp_vk_args args;
-        uint32_t action, at, count_at; /**< of the batch; bytes in the slot's memory */
-    } * landing;
-    uint32_t landings, landing_cap;
+        uint32_t action, at, count_at; /**< of the batch; bytes in the readback's memory */
+    } * slot;
+    uint32_t slots, slot_cap;
 };
 
 /* Recording; the thread that records. */
@@ -109,10 +109,10 @@ void pp_args_free(struct pp_cmdbuf *cb);
 
 /* Submission; the submitting thread. */
 
-/** Take a command buffer's copies into a slot. @param ret_base What to add to its offsets. @retval 0. @retval
- * -ENOMEM. */
-__attribute__((warn_unused_result)) int pp_args_emit(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb,
-                                                     uint32_t *ret_base);
+/** Take a command buffer's copies into a readback. @param ret_base What to add to its offsets. @retval 0.
+ * @retval -ENOMEM. */
+__attribute__((warn_unused_result)) int pp_args_emit(struct pp_vk_readback *readback,
+                                                     const struct pp_cmdbuf *cb, uint32_t *ret_base);
 
 /**
  * Note that action @p from of a command buffer became action @p to of the batch.
@@ -121,17 +121,17 @@ __attribute__((warn_unused_result)) int pp_args_emit(struct pp_vk_slot *slot, co
  * @retval 0.
  * @retval -ENOMEM.
  */
-__attribute__((warn_unused_result)) int pp_args_emit_action(struct pp_vk_slot *slot,
+__attribute__((warn_unused_result)) int pp_args_emit_action(struct pp_vk_readback *readback,
                                                             const struct pp_cmdbuf *cb, uint32_t from,
                                                             uint32_t to, uint32_t base, uint32_t *io_next);
 
-/** Record the copies of a slot's arguments to CPU memory. */
-void pp_args_record(const struct pp_vk_device_next *next, const struct pp_vk_slot *slot);
+/** Record the copies of a readback's arguments to CPU memory. */
+void pp_args_record(const struct pp_vk_device_next *next, const struct pp_vk_readback *readback);
 
-/** Fill a slot's available arguments in. Any thread. */
-void pp_args_land(struct pp_vk_slot *slot);
+/** Fill a readback's available arguments in. Any thread. */
+void pp_args_retire(struct pp_vk_readback *readback);
 
-/** Free what a slot holds. */
-void pp_args_slot_free(struct pp_vk_slot *slot);
+/** Free what a readback holds. */
+void pp_args_readback_free(struct pp_vk_readback *readback);
 
 #endif

@@ -45,8 +45,8 @@ choose_scope(struct pp_cmdbuf *cb, bool inline_contents, uint32_t subpasses, boo
         return PP_VK_SCOPE_NONE;
     /* If the application begins one of its own inside, ours has to end there: see app_queries.c. Else outside
      * is better: inside, lavapipe 22.3.6 takes 38,000 instructions more for each. */
-    bool own = atomic_load_explicit(&cb->dev->own_statistics, memory_order_relaxed);
-    return place == PP_VK_SCOPE_OUTSIDE && own ? PP_VK_SCOPE_INSIDE : place;
+    bool app = atomic_load_explicit(&cb->dev->app_statistics, memory_order_relaxed);
+    return place == PP_VK_SCOPE_OUTSIDE && app ? PP_VK_SCOPE_INSIDE : place;
 }
 
 /** Before the API's own begin. */
@@ -283,7 +283,7 @@ add_exec(struct pp_cmdbuf *cb, struct pp_cmdbuf *secondary, uint32_t bracket)
         cb->exec_cap = cap;
     }
     cb->bound |= secondary->bound;
-    cb->loose |= (uint8_t)(secondary->loose & ~cb->bound);
+    cb->early_state |= (uint8_t)(secondary->early_state & ~cb->bound);
     if (!cb->surface)
         cb->surface = secondary->surface;
     cb->ends_frame = cb->ends_frame || secondary->ends_frame;
@@ -359,7 +359,7 @@ pp_hook_CmdExecuteCommands(VkCommandBuffer commandBuffer, uint32_t commandBuffer
         pp_vk_close_run(cb);
         pp_perf_pause(cb);
         pp_split_executed(cb);
-        cb->late.time = PP_NO_QUERY;
+        cb->deferred.time = PP_NO_QUERY;
         done = execute(cb, commandBufferCount, pCommandBuffers);
     }
     if (done < commandBufferCount || commandBufferCount == 0)
@@ -415,7 +415,7 @@ static void
 bound(struct pp_cmdbuf *cb)
 {
     cb->bound |= PP_VK_GRAPHICS;
-    cb->loose &= (uint8_t)~PP_VK_GRAPHICS;
+    cb->early_state &= (uint8_t)~PP_VK_GRAPHICS;
     if (cb->awaiting == PP_NO_BRACKET || !cb->in_pass)
         return;
     cb->scope = PP_VK_SCOPE_INSIDE;
@@ -442,6 +442,6 @@ pp_hook_CmdBindPipeline(VkCommandBuffer commandBuffer, VkPipelineBindPoint pipel
         bound(cb);
     if (pipelineBindPoint == VK_PIPELINE_BIND_POINT_COMPUTE) {
         cb->bound |= PP_VK_COMPUTE;
-        cb->loose &= (uint8_t)~PP_VK_COMPUTE;
+        cb->early_state &= (uint8_t)~PP_VK_COMPUTE;
     }
 }

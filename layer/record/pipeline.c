@@ -152,8 +152,8 @@ hash_graphics(struct pp_vk_device *dev, const VkGraphicsPipelineCreateInfo *info
         VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT;
     bool whole =
         (!libraries || libraries->libraryCount == 0) && !(info->flags & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR);
-    bool own = parts ? (parts->flags & shaders) != 0 : whole;
-    return hash_stages(dev, info->pStages, own ? info->stageCount : 0, libraries);
+    bool has_stages = parts ? (parts->flags & shaders) != 0 : whole;
+    return hash_stages(dev, info->pStages, has_stages ? info->stageCount : 0, libraries);
 }
 
 /** Remember a pipeline by handle. */

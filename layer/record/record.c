@@ -231,7 +231,7 @@ pp_vk_record_runs(struct pp_cmdbuf *cb)
     struct pp_vk_device *dev = cb->dev;
     bool first = atomic_fetch_add_explicit(&cb->runs, 1, memory_order_relaxed) == 0;
     /* Before the first submission no frame has a number. */
-    bool tells = first && cb->begun > 0 && (cb->one_time || cb->anew > 0);
+    bool tells = first && cb->begun > 0 && (cb->one_time || cb->single_uses > 0);
     uint64_t ahead = tells ? pp_session_frames(dev->session) - cb->begun : 0;
     if (ahead > atomic_load_explicit(&dev->ahead, memory_order_relaxed) && ahead <= AHEAD_MOST)
         atomic_store_explicit(&dev->ahead, (uint32_t)ahead, memory_order_relaxed);
@@ -245,8 +245,8 @@ judge_runs(struct pp_cmdbuf *cb)
 {
     uint32_t runs = atomic_exchange_explicit(&cb->runs, 0, memory_order_relaxed);
     cb->rerun = cb->rerun || runs > 1;
-    if (runs == 1 && cb->anew < PP_ANEW_KNOWN)
-        cb->anew++;
+    if (runs == 1 && cb->single_uses < PP_SINGLE_USES_KNOWN)
+        cb->single_uses++;
 }
 
 /** Level that a buffer records at: what runs once, in this frame or one of the next few, needs no brackets
@@ -257,7 +257,7 @@ record_level(struct pp_cmdbuf *cb)
 {
     struct pp_vk_device *dev = cb->dev;
     enum pp_level asked = pp_session_config(dev->session)->level, finest = PP_LEVEL_FRAME;
-    bool once = cb->one_time || (cb->anew == PP_ANEW_KNOWN && !cb->rerun && !cb->simultaneous);
+    bool once = cb->one_time || (cb->single_uses == PP_SINGLE_USES_KNOWN && !cb->rerun && !cb->simultaneous);
     bool known = false;
     if (!once)
         return asked;
@@ -280,19 +280,19 @@ reset_buffer(struct pp_cmdbuf *cb)
     pp_args_reset(cb);
     cb->brackets = 0;
     cb->execs = 0;
-    cb->reader.slot = NULL; /* it has a share in the queries */
+    cb->reader.readback = NULL; /* it has a share in the queries */
     cb->surface = NULL;
     cb->labels = cb->ups = 0;
     cb->ends_frame = false;
     memset(cb->pipeline, 0, sizeof(cb->pipeline));
     cb->in_pass = cb->quick = cb->suspended = cb->suspends = cb->resumes = cb->stat_open = cb->inherits_pass =
         false;
-    cb->own_statistics = cb->mute = false;
-    cb->bound = cb->loose = 0;
+    cb->app_statistics = cb->mute = false;
+    cb->bound = cb->early_state = 0;
     cb->gaps = 0;
     cb->counting = &cb->queries[PP_QUERY_STATISTICS];
     cb->awaiting = PP_NO_BRACKET;
-    cb->late = (struct pp_vk_late){.time = PP_NO_QUERY};
+    cb->deferred = (struct pp_vk_deferred_time){.time = PP_NO_QUERY};
     cb->scope = PP_VK_SCOPE_NONE;
     cb->views = 1;
     cb->view_masks = NULL;

@@ -18,7 +18,7 @@
 #define PP_CACHE_LINE ((size_t)64)
 
 /** After this many consecutive single-use recordings of a buffer, assume that the next one is single-use. */
-#define PP_ANEW_KNOWN 8U
+#define PP_SINGLE_USES_KNOWN 8U
 
 /** Render targets that a command pool used recently, by the hash of what they were made from. */
 #define PP_RENDER_TARGET_CACHE 64U
@@ -49,8 +49,8 @@ struct pp_vk_bracket {
 #define PP_VK_GRAPHICS 1U
 #define PP_VK_COMPUTE  2U
 
-/** With dev->late_times: the last timestamp outside of render passes, if no work followed it. */
-struct pp_vk_late {
+/** With dev->deferred_times: the last timestamp outside of render passes, if no work followed it. */
+struct pp_vk_deferred_time {
     uint32_t time; /**< its number; PP_NO_QUERY: none, or work may have followed */
     bool taken;    /**< a barrier stands after it */
 };
@@ -91,7 +91,7 @@ struct pp_cmdbuf {
     bool suspended;      /**< between a suspending end and its resuming begin */
     bool suspends;       /**< the open instance will suspend */
     bool resumes;        /**< the instance that begins resumes one */
-    bool own_statistics; /**< the application's own statistics query is active */
+    bool app_statistics; /**< the application's own statistics query is active */
     bool mute;           /**< no query may be written: the buffer resumes a pass, perhaps twice in a
                               submission */
     uint8_t scope;       /**< enum pp_vk_scope of the open pass */
@@ -111,10 +111,10 @@ struct pp_cmdbuf {
                         its own */
     uint32_t gaps, gap_cap;
     uint32_t awaiting; /**< a pass whose statistics begin with the first pipeline; PP_NO_BRACKET: none */
-    struct pp_vk_late late;
+    struct pp_vk_deferred_time deferred;
     uint8_t bound;             /**< bind points that have a pipeline: PP_VK_GRAPHICS, PP_VK_COMPUTE */
-    uint8_t loose;             /**< bind points that got constants or descriptors before a pipeline: with
-                                    dev->needs_pipeline */
+    uint8_t early_state;       /**< bind points that got constants or descriptors before a pipeline: with
+                              dev->needs_pipeline */
     struct pp_query open_stat; /**< the active query, while stat_open */
     bool stat_open;
     struct pp_perf_cmdbuf perf;                /**< counters */
@@ -139,14 +139,15 @@ struct pp_cmdbuf {
     uint32_t subpasses;
     uint32_t subpass;
     struct {
-        struct pp_vk_slot *slot; /**< slot of the last run, if the CPU reads its results; NULL: none */
-        uint64_t turn;           /**< which use of the slot that run is */
-        uint32_t first, count;   /**< of its copies */
+        struct pp_vk_readback
+            *readback;         /**< readback of the last run, if the CPU reads its results; NULL: none */
+        uint64_t uses;         /**< which use of the readback that run is */
+        uint32_t first, count; /**< of its copies */
     } reader;
     /* for which frames it is recorded: see record.c */
-    uint64_t begun; /**< frame numbers given out when its recording began */
-    uint8_t anew;   /**< consecutive recordings that ran once each, up to PP_ANEW_KNOWN */
-    bool rerun;     /**< a recording ran more than once */
+    uint64_t begun;      /**< frame numbers given out when its recording began */
+    uint8_t single_uses; /**< consecutive recordings that ran once each, up to PP_SINGLE_USES_KNOWN */
+    bool rerun;          /**< a recording ran more than once */
     /* submission: guarded by the submitting thread, as Vulkan demands of a buffer that is not simultaneous */
     _Atomic(uint64_t) segment; /**< of the submission that is being built: shows a second use in it */
     _Atomic(uint32_t) runs;    /**< of this recording so far */

@@ -113,10 +113,10 @@ pp_split_instance_proc(struct pp_vk_instance *inst, const char *name, PFN_vkVoid
     const struct pp_split_hook *hook = find_hook(name);
     if (!hook) {
         if (is_command(name))
-            pp_vk_device_late_unknown(inst);
+            pp_vk_device_add_unknown(inst);
         return next;
     }
-    pp_vk_device_late(inst, hook->next, next);
+    pp_vk_device_add_proc(inst, hook->next, next);
     return hook->fn;
 }
 

@@ -115,7 +115,7 @@ struct pp_split {
     struct pp_split_note *first, *last; /**< in the order in which they were set */
     struct pp_split_note *bucket[PP_SPLIT_BUCKETS];
     uint32_t notes;
-    char *room; /**< memory for what the note that is being written points to */
+    char *copy_to; /**< memory for what the note that is being written points to */
     struct pp_split_label *label;
     uint32_t labels, label_cap; /**< innermost last */
     char *name;                 /**< of all labels, one behind the other */
@@ -187,7 +187,7 @@ struct pp_split_key {
  *
  * @param repeat Sets the state again; also names the command.
  * @param size Bytes of the state.
- * @param behind Bytes of what the state points to: a sum of pp_split_room(), one for each pp_split_copy().
+ * @param behind Bytes of what the state points to: a sum of pp_split_padded(), one for each pp_split_copy().
  * @return NULL: @p split is NULL, or states are no longer known.
  */
 void *pp_split_note(struct pp_split *split, pp_split_repeat repeat, const struct pp_split_key *key,
@@ -195,7 +195,7 @@ void *pp_split_note(struct pp_split *split, pp_split_repeat repeat, const struct
 
 /** Bytes that a copy of @p bytes takes after a state. */
 static inline size_t
-pp_split_room(size_t bytes)
+pp_split_padded(size_t bytes)
 {
     return (bytes + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
 }

@@ -97,7 +97,7 @@ pp_split_note(struct pp_split *split, pp_split_repeat repeat, const struct pp_sp
 {
     if (!split || split->known != PP_SPLIT_KNOWN)
         return NULL;
-    size_t cap = pp_split_room(size) + behind;
+    size_t cap = pp_split_padded(size) + behind;
     uint32_t bucket = bucket_of(repeat, key);
     struct pp_split_note **link = find_note(split, bucket, repeat, key);
     struct pp_split_note *note = *link;
@@ -122,7 +122,7 @@ pp_split_note(struct pp_split *split, pp_split_repeat repeat, const struct pp_sp
     note->repeat = repeat;
     note->key = *key;
     append_note(split, note);
-    split->room = (char *)note->state + pp_split_room(size);
+    split->copy_to = (char *)note->state + pp_split_padded(size);
     return note->state;
 }
 
@@ -131,8 +131,8 @@ pp_split_copy(struct pp_split *split, const void *from, size_t bytes)
 {
     if (bytes == 0)
         return NULL;
-    void *copy = memcpy(split->room, from, bytes);
-    split->room += pp_split_room(bytes);
+    void *copy = memcpy(split->copy_to, from, bytes);
+    split->copy_to += pp_split_padded(bytes);
     return copy;
 }
 
@@ -210,7 +210,7 @@ note_push(struct pp_split *split, VkPipelineBindPoint bind_point, VkPipelineLayo
         pp_split_forget(split);
         return;
     }
-    struct push *push = pp_split_note(split, repeat_push, &key, sizeof(*push), pp_split_room(bytes));
+    struct push *push = pp_split_note(split, repeat_push, &key, sizeof(*push), pp_split_padded(bytes));
     if (!push)
         return;
     *push = (struct push){bind_point, layout, set, *write};

@@ -21,10 +21,10 @@
 enum { BACKOFF_FIRST = 4, BACKOFF_MOST = 4096 };
 
 void
-pp_alone_loose(struct pp_vk_queue *queue)
+pp_serialize_note_unwaited(struct pp_vk_queue *queue)
 {
     pthread_mutex_lock(&queue->lock);
-    queue->loose++;
+    queue->unwaited++;
     pthread_mutex_unlock(&queue->lock);
 }
 
@@ -46,7 +46,7 @@ fence_all(struct pp_vk_queue *queue, uint64_t wait_ns)
 }
 
 void
-pp_alone_fence(struct pp_vk_queue *queue)
+pp_serialize_fence(struct pp_vk_queue *queue)
 {
     if (fence_all(queue, 0) == VK_ERROR_DEVICE_LOST)
         pp_vk_device_lost(queue->dev);
@@ -61,19 +61,19 @@ wait_idle(struct pp_vk_queue *queue)
 
 /** May something that was not waited for still run? */
 static bool
-is_loose(struct pp_vk_queue *queue)
+has_unwaited(struct pp_vk_queue *queue)
 {
-    pp_slot_collect(queue);
+    pp_retire_available(queue);
     pthread_mutex_lock(&queue->lock);
-    bool loose = queue->loose_done < queue->loose;
+    bool unwaited = queue->unwaited_done < queue->unwaited;
     pthread_mutex_unlock(&queue->lock);
-    return loose;
+    return unwaited;
 }
 
 /** The search for one of other queues'. */
 struct others {
     const struct pp_vk_queue *mine;
-    bool loose;
+    bool unwaited;
 };
 
 static void
@@ -84,40 +84,40 @@ look_at_others(void *value, void *user)
     if (!dev->session)
         return;
     for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue; queue = queue->next)
-        others->loose = others->loose || (queue != others->mine && is_loose(queue));
+        others->unwaited = others->unwaited || (queue != others->mine && has_unwaited(queue));
 }
 
 /** The same of any queue but this one, of all devices: their map's lock keeps these from being destroyed. */
 static bool
-are_others_loose(const struct pp_vk_queue *mine)
+others_have_unwaited(const struct pp_vk_queue *mine)
 {
     struct others others = {.mine = mine};
     pp_map_each(&pp_vk_root.devices, look_at_others, &others);
-    return others.loose;
+    return others.unwaited;
 }
 
 bool
-pp_alone_holds(struct pp_vk_queue *queue, const struct pp_hold_call *call)
+pp_serialize_waits(struct pp_vk_queue *queue, const struct pp_submit_call *call)
 {
-    queue->waits = queue->waits && is_loose(queue);
-    if (!queue->waits && pp_hold_waits(queue->dev, call)) {
+    queue->waits = queue->waits && has_unwaited(queue);
+    if (!queue->waits && pp_host_wait_needed(queue->dev, call)) {
         queue->waits = true;
         pp_vk_missing_once(queue->dev, PP_EVENT_VK_SERIALIZE_WAITS, PP_MSG_VK_SERIALIZE_WAITS);
     }
     if (queue->waits)
         return false;
-    if (queue->unheld == 0)
+    if (queue->skips == 0)
         return true;
-    queue->unheld--;
+    queue->skips--;
     return false;
 }
 
 void
-pp_alone_settle(struct pp_vk_queue *queue, VkResult ended)
+pp_serialize_ended(struct pp_vk_queue *queue, VkResult ended)
 {
     struct pp_vk_device *dev = queue->dev;
     if (ended == VK_SUCCESS)
-        pp_slot_done(queue, queue->serial);
+        pp_retire_note_done(queue, queue->serial);
     if (ended == VK_ERROR_DEVICE_LOST)
         pp_vk_device_lost(dev);
     if (ended != VK_TIMEOUT)
@@ -125,7 +125,7 @@ pp_alone_settle(struct pp_vk_queue *queue, VkResult ended)
     queue->backoff = queue->backoff == 0 ? BACKOFF_FIRST : 2 * queue->backoff;
     if (queue->backoff > BACKOFF_MOST)
         queue->backoff = BACKOFF_MOST;
-    queue->unheld = queue->backoff;
+    queue->skips = queue->backoff;
     pp_vk_missing_once(dev, "serialize", PP_MSG_VK_SERIALIZE_TIMEOUT);
 }
 
@@ -192,31 +192,31 @@ lose_target(const struct target *target)
 
 /** The one pass of a call, which is all that the GPU does for it. */
 static struct target
-find_only(const struct pp_plan *plan)
+find_only(const struct pp_rewrite *rewrite)
 {
     struct pp_batch *only = NULL;
-    for (const struct pp_vk_slot *slot = plan->first; slot; slot = slot->next) {
-        if (!slot->batch || slot->batch->action_list.passes == 0)
+    for (const struct pp_vk_readback *readback = rewrite->first; readback; readback = readback->next) {
+        if (!readback->batch || readback->batch->action_list.passes == 0)
             continue;
-        if (only || slot->batch->action_list.passes > 1)
+        if (only || readback->batch->action_list.passes > 1)
             return no_target();
-        only = slot->batch;
+        only = readback->batch;
     }
     return only && pp_device_reads_idle(only->device) ? target_pass(only, 0) : no_target();
 }
 
 /** The same of one batch of it, whose items begin at @p at. */
 static struct target
-find_only_of(const struct pp_plan *plan, uint32_t at, uint32_t items)
+find_only_of(const struct pp_rewrite *rewrite, uint32_t at, uint32_t items)
 {
-    const struct pp_vk_slot *only = NULL;
+    const struct pp_vk_readback *only = NULL;
     for (uint32_t i = at; i < at + items; i++) {
-        const struct pp_vk_slot *slot = plan->item[i].slot;
-        if (!slot || !slot->batch || slot->batch->action_list.passes == 0 || slot == only)
+        const struct pp_vk_readback *readback = rewrite->item[i].readback;
+        if (!readback || !readback->batch || readback->batch->action_list.passes == 0 || readback == only)
             continue;
-        if (only || slot->batch->action_list.passes > 1)
+        if (only || readback->batch->action_list.passes > 1)
             return no_target();
-        only = slot;
+        only = readback;
     }
     return only && pp_device_reads_idle(only->batch->device) ? target_pass(only->batch, 0) : no_target();
 }
@@ -237,7 +237,7 @@ struct piece {
 struct pieces {
     struct piece *piece;
     uint32_t count, cap;
-    bool alone; /**< some are brackets of their own */
+    bool measured; /**< some are brackets of their own */
     VkCommandBufferSubmitInfo *info;
     VkCommandBuffer *handle;
 };
@@ -255,30 +255,30 @@ add_piece(struct pieces *pieces, const struct piece *piece)
     if (pp_array_grow(&pieces->piece, &pieces->cap, (size_t)pieces->count + 1, sizeof(*pieces->piece)) != 0)
         return false;
     pieces->piece[pieces->count++] = *piece;
-    pieces->alone = pieces->alone || is_read(piece);
+    pieces->measured = pieces->measured || is_read(piece);
     return true;
 }
 
-/** The parts of one item of the plan. */
+/** The parts of one item of the rewrite. */
 static bool
-add_item(struct pieces *pieces, const struct pp_plan_item *item, uint32_t source)
+add_item(struct pieces *pieces, const struct pp_rewrite_item *item, uint32_t source)
 {
     uint32_t parts;
     const struct pp_split_part *part = pp_split_parts(item->cb, &parts);
-    const struct pp_vk_slot *slot = item->slot;
+    const struct pp_vk_readback *readback = item->readback;
     struct piece piece = {
         .handle = item->handle, .source = source, .bracket = PP_NO_BRACKET, .around = PP_NO_BRACKET};
     if (!part)
         return add_piece(pieces, &piece);
     for (uint32_t i = 0; i < parts; i++) {
-        bool known = slot && slot->batch && item->part + i < slot->parts;
-        const struct pp_slot_part none = {PP_NO_BRACKET, PP_NO_BRACKET};
-        const struct pp_slot_part *of = known ? &slot->part[item->part + i] : &none;
+        bool known = readback && readback->batch && item->part + i < readback->parts;
+        const struct pp_readback_part none = {PP_NO_BRACKET, PP_NO_BRACKET};
+        const struct pp_readback_part *of = known ? &readback->part[item->part + i] : &none;
         piece.handle = part[i].handle;
         piece.glued = part[i].glued;
         piece.bracket = of->bracket;
         piece.around = of->around;
-        piece.batch = known ? slot->batch : NULL;
+        piece.batch = known ? readback->batch : NULL;
         if (!add_piece(pieces, &piece))
             return false;
     }
@@ -286,17 +286,17 @@ add_item(struct pieces *pieces, const struct pp_plan_item *item, uint32_t source
 }
 
 static uint32_t
-buffers_of(const struct pp_alone *alone, uint32_t b)
+buffers_of(const struct pp_serialize_call *call, uint32_t b)
 {
-    return alone->submits2 ? alone->submits2[b].commandBufferInfoCount : alone->submits[b].commandBufferCount;
+    return call->submits2 ? call->submits2[b].commandBufferInfoCount : call->submits[b].commandBufferCount;
 }
 
 /** May a batch be taken apart? What extends it speaks of semaphores, or ends a frame. */
 static bool
-may_part(const struct pp_alone *alone, uint32_t b)
+may_part(const struct pp_serialize_call *call, uint32_t b)
 {
-    const VkBaseInStructure *node = alone->submits2 ? alone->submits2[b].pNext : alone->submits[b].pNext;
-    if (alone->submits2 && (alone->submits2[b].flags & VK_SUBMIT_PROTECTED_BIT))
+    const VkBaseInStructure *node = call->submits2 ? call->submits2[b].pNext : call->submits[b].pNext;
+    if (call->submits2 && (call->submits2[b].flags & VK_SUBMIT_PROTECTED_BIT))
         return false;
     for (; node; node = node->pNext)
         if (node->sType != VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO)
@@ -306,13 +306,13 @@ may_part(const struct pp_alone *alone, uint32_t b)
 
 /** A batch of these pieces (@p from to before @p to), with its semaphores where it begins and ends. */
 static VkResult
-submit_pieces(const struct pp_alone *alone, uint32_t b, struct pieces *pieces, uint32_t from, uint32_t to,
-              bool begins, bool ends, VkFence fence)
+submit_pieces(const struct pp_serialize_call *call, uint32_t b, struct pieces *pieces, uint32_t from,
+              uint32_t to, bool begins, bool ends, VkFence fence)
 {
-    const struct pp_vk_device_next *next = pp_split_real(alone->queue->handle);
+    const struct pp_vk_device_next *next = pp_split_real(call->queue->handle);
     uint32_t count = to - from;
-    if (!alone->submits2) {
-        VkSubmitInfo one = alone->submits[b];
+    if (!call->submits2) {
+        VkSubmitInfo one = call->submits[b];
         for (uint32_t i = 0; i < count; i++)
             pieces->handle[i] = pieces->piece[from + i].handle;
         one.commandBufferCount = count;
@@ -320,9 +320,9 @@ submit_pieces(const struct pp_alone *alone, uint32_t b, struct pieces *pieces, u
         one.waitSemaphoreCount = begins ? one.waitSemaphoreCount : 0;
         one.signalSemaphoreCount = ends ? one.signalSemaphoreCount : 0;
         one.pNext = begins || ends ? one.pNext : NULL;
-        return next->QueueSubmit(alone->queue->handle, 1, &one, fence);
+        return next->QueueSubmit(call->queue->handle, 1, &one, fence);
     }
-    VkSubmitInfo2 two = alone->submits2[b];
+    VkSubmitInfo2 two = call->submits2[b];
     for (uint32_t i = 0; i < count; i++) {
         pieces->info[i] = two.pCommandBufferInfos[pieces->piece[from + i].source];
         pieces->info[i].commandBuffer = pieces->piece[from + i].handle;
@@ -332,7 +332,7 @@ submit_pieces(const struct pp_alone *alone, uint32_t b, struct pieces *pieces, u
     two.waitSemaphoreInfoCount = begins ? two.waitSemaphoreInfoCount : 0;
     two.signalSemaphoreInfoCount = ends ? two.signalSemaphoreInfoCount : 0;
     two.pNext = begins || ends ? two.pNext : NULL;
-    return next->QueueSubmit2(alone->queue->handle, 1, &two, fence);
+    return next->QueueSubmit2(call->queue->handle, 1, &two, fence);
 }
 
 /** Where the pieces that have to go with @p from end: it alone if something is read around it, else all up to
@@ -341,8 +341,8 @@ static uint32_t
 find_end(const struct pieces *pieces, uint32_t from)
 {
     uint32_t to = from + 1;
-    bool alone = is_read(&pieces->piece[from]);
-    while (to < pieces->count && (pieces->piece[to - 1].glued || (!alone && !is_read(&pieces->piece[to]))))
+    bool read = is_read(&pieces->piece[from]);
+    while (to < pieces->count && (pieces->piece[to - 1].glued || (!read && !is_read(&pieces->piece[to]))))
         to++;
     return to;
 }
@@ -354,9 +354,9 @@ find_end(const struct pieces *pieces, uint32_t from)
  * @param io_tries Begins with 0.
  */
 static bool
-may_insist(const struct pp_alone *alone, VkResult result, unsigned *io_tries)
+may_insist(const struct pp_serialize_call *call, VkResult result, unsigned *io_tries)
 {
-    if (!alone->begun || *io_tries == INSIST_TRIES ||
+    if (!call->begun || *io_tries == INSIST_TRIES ||
         (result != VK_ERROR_OUT_OF_HOST_MEMORY && result != VK_ERROR_OUT_OF_DEVICE_MEMORY))
         return false;
     const struct timespec pause = {.tv_nsec = 1000000L << *io_tries};
@@ -375,14 +375,14 @@ is_first_of(const struct pieces *pieces, uint32_t from)
 
 /** One step of a batch that is taken apart: submit, and wait while that helps. */
 static VkResult
-step(struct pp_alone *alone, uint32_t b, struct pieces *pieces, uint32_t from, uint32_t to, bool begins,
-     bool ends, VkFence fence)
+step(struct pp_serialize_call *call, uint32_t b, struct pieces *pieces, uint32_t from, uint32_t to,
+     bool begins, bool ends, VkFence fence)
 {
     struct target target = no_target(), around = no_target();
     const struct piece *first = &pieces->piece[from];
     unsigned tries = 0;
     VkResult result;
-    bool reads = alone->ended == VK_SUCCESS && !alone->overlapped;
+    bool reads = call->ended == VK_SUCCESS && !call->overlapped;
     if (from < to && first->bracket != PP_NO_BRACKET && reads)
         target = target_bracket(first->batch, first->bracket);
     if (from < to && first->around != PP_NO_BRACKET)
@@ -393,13 +393,13 @@ step(struct pp_alone *alone, uint32_t b, struct pieces *pieces, uint32_t from, u
         read_target(&around, 0);
     read_target(&target, 0);
     do
-        result = submit_pieces(alone, b, pieces, from, to, begins, ends, fence);
-    while (result != VK_SUCCESS && may_insist(alone, result, &tries));
-    alone->begun = alone->begun || result == VK_SUCCESS;
-    if (result != VK_SUCCESS || alone->ended != VK_SUCCESS)
+        result = submit_pieces(call, b, pieces, from, to, begins, ends, fence);
+    while (result != VK_SUCCESS && may_insist(call, result, &tries));
+    call->begun = call->begun || result == VK_SUCCESS;
+    if (result != VK_SUCCESS || call->ended != VK_SUCCESS)
         return result;
-    alone->ended = wait_idle(alone->queue);
-    if (alone->ended == VK_SUCCESS) {
+    call->ended = wait_idle(call->queue);
+    if (call->ended == VK_SUCCESS) {
         read_target(&target, 1);
         if (reads)
             read_target(&around, 1); /* until the pass's last part */
@@ -413,51 +413,51 @@ step(struct pp_alone *alone, uint32_t b, struct pieces *pieces, uint32_t from, u
 /** Submit a batch in steps: first what it waits for, last what it signals, so that no other work runs during
  * a bracket. */
 static VkResult
-submit_apart(struct pp_alone *alone, uint32_t b, struct pieces *pieces, VkFence fence)
+submit_apart(struct pp_serialize_call *call, uint32_t b, struct pieces *pieces, VkFence fence)
 {
     uint32_t waits =
-        alone->submits2 ? alone->submits2[b].waitSemaphoreInfoCount : alone->submits[b].waitSemaphoreCount;
+        call->submits2 ? call->submits2[b].waitSemaphoreInfoCount : call->submits[b].waitSemaphoreCount;
     bool begins = waits > 0;
     VkResult result = VK_SUCCESS;
     for (uint32_t from = 0; from < pieces->count && result == VK_SUCCESS;) {
-        bool alone_now = is_read(&pieces->piece[from]);
-        uint32_t to = begins && alone_now ? from : find_end(pieces, from);
-        bool ends = to == pieces->count && !alone_now;
-        result = step(alone, b, pieces, from, to, begins, ends, ends ? fence : VK_NULL_HANDLE);
+        bool read_now = is_read(&pieces->piece[from]);
+        uint32_t to = begins && read_now ? from : find_end(pieces, from);
+        bool ends = to == pieces->count && !read_now;
+        result = step(call, b, pieces, from, to, begins, ends, ends ? fence : VK_NULL_HANDLE);
         if (ends)
             return result;
         begins = false;
         from = to;
     }
     return result != VK_SUCCESS ? result
-                                : step(alone, b, pieces, pieces->count, pieces->count, false, true, fence);
+                                : step(call, b, pieces, pieces->count, pieces->count, false, true, fence);
 }
 
 static VkResult
-submit_whole(struct pp_alone *alone, uint32_t b, VkFence fence)
+submit_whole(struct pp_serialize_call *call, uint32_t b, VkFence fence)
 {
-    const struct pp_vk_device_next *next = &alone->queue->dev->next;
-    VkQueue queue = alone->queue->handle;
+    const struct pp_vk_device_next *next = &call->queue->dev->next;
+    VkQueue queue = call->queue->handle;
     unsigned tries = 0;
     VkResult result;
     do
-        result = alone->submits2 ? next->QueueSubmit2(queue, 1, &alone->submits2[b], fence)
-                                 : next->QueueSubmit(queue, 1, &alone->submits[b], fence);
-    while (result != VK_SUCCESS && may_insist(alone, result, &tries));
-    alone->begun = alone->begun || result == VK_SUCCESS;
+        result = call->submits2 ? next->QueueSubmit2(queue, 1, &call->submits2[b], fence)
+                                : next->QueueSubmit(queue, 1, &call->submits[b], fence);
+    while (result != VK_SUCCESS && may_insist(call, result, &tries));
+    call->begun = call->begun || result == VK_SUCCESS;
     return result;
 }
 
 /** Make memory for a call's largest batch and its parts. */
 static bool
-list_pieces(const struct pp_alone *alone, uint32_t b, uint32_t at, struct pieces *pieces)
+list_pieces(const struct pp_serialize_call *call, uint32_t b, uint32_t at, struct pieces *pieces)
 {
     bool ok = true;
     pieces->count = 0;
-    pieces->alone = false;
-    for (uint32_t i = 0; ok && i < buffers_of(alone, b); i++)
-        ok = add_item(pieces, &alone->plan->item[at + i], i);
-    if (!ok || !pieces->alone)
+    pieces->measured = false;
+    for (uint32_t i = 0; ok && i < buffers_of(call, b); i++)
+        ok = add_item(pieces, &call->rewrite->item[at + i], i);
+    if (!ok || !pieces->measured)
         return ok;
     void *info = realloc(pieces->info, pieces->count * sizeof(*pieces->info));
     pieces->info = info ? info : pieces->info;
@@ -469,11 +469,11 @@ list_pieces(const struct pp_alone *alone, uint32_t b, uint32_t at, struct pieces
 /** Passes at level draw that are the sum of work that is measured alone; those with work that is not are read
  * around later on. */
 static void
-want_sums(const struct pp_plan *plan)
+want_sums(const struct pp_rewrite *rewrite)
 {
-    for (const struct pp_vk_slot *slot = plan->first; slot; slot = slot->next) {
-        struct pp_batch *batch = slot->batch;
-        for (uint32_t p = 0; batch && slot->parts > 0 && p < batch->action_list.passes; p++) {
+    for (const struct pp_vk_readback *readback = rewrite->first; readback; readback = readback->next) {
+        struct pp_batch *batch = readback->batch;
+        for (uint32_t p = 0; batch && readback->parts > 0 && p < batch->action_list.passes; p++) {
             const struct pp_pass *pass = &batch->action_list.pass[p];
             if (pass->actions > 0 && (pass->kind != PP_PASS_RENDER || (pass->flags & PP_PASS_APART)))
                 pp_device_sums(batch->device, batch, pass->bracket);
@@ -481,27 +481,27 @@ want_sums(const struct pp_plan *plan)
     }
 }
 
-/** Batch by batch. @return As pp_alone_submit(). */
+/** Batch by batch. @return As pp_serialize_submit(). */
 static VkResult
-submit_batches(struct pp_alone *alone)
+submit_batches(struct pp_serialize_call *call)
 {
     struct pieces pieces = {0};
     VkResult result = VK_SUCCESS;
-    for (uint32_t b = 0, at = 0; b < alone->count && result == VK_SUCCESS; at += buffers_of(alone, b++)) {
-        VkFence fence = b == alone->count - 1 ? alone->fence : VK_NULL_HANDLE;
-        bool apart = may_part(alone, b) && list_pieces(alone, b, at, &pieces) && pieces.alone;
+    for (uint32_t b = 0, at = 0; b < call->count && result == VK_SUCCESS; at += buffers_of(call, b++)) {
+        VkFence fence = b == call->count - 1 ? call->fence : VK_NULL_HANDLE;
+        bool apart = may_part(call, b) && list_pieces(call, b, at, &pieces) && pieces.measured;
         if (apart) {
-            result = submit_apart(alone, b, &pieces, fence);
+            result = submit_apart(call, b, &pieces, fence);
             continue;
         }
-        const struct target target = alone->overlapped || alone->ended != VK_SUCCESS
+        const struct target target = call->overlapped || call->ended != VK_SUCCESS
                                          ? no_target()
-                                         : find_only_of(alone->plan, at, buffers_of(alone, b));
+                                         : find_only_of(call->rewrite, at, buffers_of(call, b));
         read_target(&target, 0);
-        result = submit_whole(alone, b, fence);
-        if (result == VK_SUCCESS && alone->ended == VK_SUCCESS)
-            alone->ended = wait_idle(alone->queue);
-        if (result == VK_SUCCESS && alone->ended == VK_SUCCESS)
+        result = submit_whole(call, b, fence);
+        if (result == VK_SUCCESS && call->ended == VK_SUCCESS)
+            call->ended = wait_idle(call->queue);
+        if (result == VK_SUCCESS && call->ended == VK_SUCCESS)
             read_target(&target, 1);
         else
             lose_target(&target);
@@ -510,64 +510,65 @@ submit_batches(struct pp_alone *alone)
     free(pieces.info);
     free(pieces.handle);
     /* The application's submission is neither done nor left alone: Vulkan has one answer for that. */
-    return result != VK_SUCCESS && alone->begun ? VK_ERROR_DEVICE_LOST : result;
+    return result != VK_SUCCESS && call->begun ? VK_ERROR_DEVICE_LOST : result;
 }
 
 /** Is any bracket of the call in a part of its own, or in one of several batches? */
 static bool
-has_parts(const struct pp_plan *plan, uint32_t batches)
+has_parts(const struct pp_rewrite *rewrite, uint32_t batches)
 {
-    for (const struct pp_vk_slot *slot = plan->first; slot && batches > 1; slot = slot->next)
-        if (slot->batch && pp_device_reads_idle(slot->batch->device))
+    for (const struct pp_vk_readback *readback = rewrite->first; readback && batches > 1;
+         readback = readback->next)
+        if (readback->batch && pp_device_reads_idle(readback->batch->device))
             return true;
-    for (const struct pp_vk_slot *slot = plan->first; slot; slot = slot->next)
-        for (uint32_t i = 0; slot->batch && pp_device_reads_idle(slot->batch->device) && i < slot->parts; i++)
-            if (slot->part[i].bracket != PP_NO_BRACKET || slot->part[i].around != PP_NO_BRACKET)
+    for (const struct pp_vk_readback *readback = rewrite->first; readback; readback = readback->next)
+        for (uint32_t i = 0;
+             readback->batch && pp_device_reads_idle(readback->batch->device) && i < readback->parts; i++)
+            if (readback->part[i].bracket != PP_NO_BRACKET || readback->part[i].around != PP_NO_BRACKET)
                 return true;
     return false;
 }
 
 /** Mark the rows during which no other work ran. */
 static void
-note_isolated(const struct pp_alone *alone)
+note_isolated(const struct pp_serialize_call *call)
 {
-    for (const struct pp_vk_slot *slot = alone->plan->first; slot; slot = slot->next)
-        if (slot->batch && alone->ended == VK_SUCCESS && !alone->overlapped)
-            slot->batch->isolated = PP_ISOLATED_PASSES;
+    for (const struct pp_vk_readback *readback = call->rewrite->first; readback; readback = readback->next)
+        if (readback->batch && call->ended == VK_SUCCESS && !call->overlapped)
+            readback->batch->isolated = PP_ISOLATED_PASSES;
 }
 
 VkResult
-pp_alone_submit(struct pp_alone *alone)
+pp_serialize_submit(struct pp_serialize_call *call)
 {
-    const struct pp_plan *plan = alone->plan;
-    const struct pp_vk_device_next *next = &alone->queue->dev->next;
-    bool parts = has_parts(plan, alone->count);
-    alone->ended = VK_SUCCESS;
-    if (parts || is_loose(alone->queue))
-        alone->ended = wait_idle(alone->queue);
-    alone->overlapped = are_others_loose(alone->queue) || alone->ended != VK_SUCCESS;
+    const struct pp_rewrite *rewrite = call->rewrite;
+    const struct pp_vk_device_next *next = &call->queue->dev->next;
+    bool parts = has_parts(rewrite, call->count);
+    call->ended = VK_SUCCESS;
+    if (parts || has_unwaited(call->queue))
+        call->ended = wait_idle(call->queue);
+    call->overlapped = others_have_unwaited(call->queue) || call->ended != VK_SUCCESS;
     if (parts) {
-        want_sums(plan);
-        VkResult result = submit_batches(alone);
-        alone->submitted_ns = pp_now_ns();
-        note_isolated(alone);
+        want_sums(rewrite);
+        VkResult result = submit_batches(call);
+        call->submitted_ns = pp_now_ns();
+        note_isolated(call);
         return result;
     }
-    const struct target target = alone->overlapped ? no_target() : find_only(plan);
-    VkResult before = alone->ended;
+    const struct target target = call->overlapped ? no_target() : find_only(rewrite);
+    VkResult before = call->ended;
     read_target(&target, 0);
-    VkResult result =
-        alone->submits2
-            ? next->QueueSubmit2(alone->queue->handle, alone->count, alone->submits2, alone->fence)
-            : next->QueueSubmit(alone->queue->handle, alone->count, alone->submits, alone->fence);
-    alone->submitted_ns = pp_now_ns();
-    alone->ended = before == VK_TIMEOUT ? before : VK_NOT_READY;
-    if (result == VK_SUCCESS && plan->action && before != VK_TIMEOUT)
-        alone->ended = wait_idle(alone->queue);
-    if (alone->ended == VK_SUCCESS)
+    VkResult result = call->submits2
+                          ? next->QueueSubmit2(call->queue->handle, call->count, call->submits2, call->fence)
+                          : next->QueueSubmit(call->queue->handle, call->count, call->submits, call->fence);
+    call->submitted_ns = pp_now_ns();
+    call->ended = before == VK_TIMEOUT ? before : VK_NOT_READY;
+    if (result == VK_SUCCESS && rewrite->action && before != VK_TIMEOUT)
+        call->ended = wait_idle(call->queue);
+    if (call->ended == VK_SUCCESS)
         read_target(&target, 1);
     else
         lose_target(&target);
-    note_isolated(alone);
+    note_isolated(call);
     return result;
 }

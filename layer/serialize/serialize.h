@@ -15,19 +15,19 @@
  * one waits for a later one: the next 4 of its queue, then 8 after the next such one, and so on up to 4096.
  * Submissions of other queues, also of other devices, are held back, but measure nothing while one that was
  * not waited for may run. Call with the lock over serialized submissions, as all functions here. */
-bool pp_alone_holds(struct pp_vk_queue *queue, const struct pp_hold_call *call);
+bool pp_serialize_waits(struct pp_vk_queue *queue, const struct pp_submit_call *call);
 
 /** Note that a submission which was not held back, or did not end, went to the driver. A fence of the layer
- * went with it and is put next, or pp_alone_fence() follows. */
-void pp_alone_loose(struct pp_vk_queue *queue);
+ * went with it and is put next, or pp_serialize_fence() follows. */
+void pp_serialize_note_unwaited(struct pp_vk_queue *queue);
 
 /** Find out when everything that the queue has got so far has ended. */
-void pp_alone_fence(struct pp_vk_queue *queue);
+void pp_serialize_fence(struct pp_vk_queue *queue);
 
 /** A planned submission, as it would go to the driver. */
-struct pp_alone {
+struct pp_serialize_call {
     struct pp_vk_queue *queue;
-    const struct pp_plan *plan; /**< its items are the command buffers of all batches, in order */
+    const struct pp_rewrite *rewrite; /**< its items are the command buffers of all batches, in order */
     uint32_t count;
     const VkSubmitInfo *submits;
     const VkSubmitInfo2 *submits2; /**< one of the two */
@@ -39,18 +39,18 @@ struct pp_alone {
 };
 
 /**
- * Submit @p alone, wait for it, and read the counter sources that count the whole GPU. Call with the lock
- * over serialized submissions, while the slots belong to the plan.
+ * Submit @p call, wait for it, and read the counter sources that count the whole GPU. Call with the lock
+ * over serialized submissions, while the readbacks belong to the rewrite.
  *
  * @return The driver's answer. A refusal is returned only if the driver took nothing, so that the application
  * may try again or go on. If the driver took a part and then memory was short, the rest is tried again for a
  * quarter of a second. After that the answer is VK_ERROR_DEVICE_LOST, the only one for a submission that is
  * neither done nor untouched.
  */
-VkResult pp_alone_submit(struct pp_alone *alone);
+VkResult pp_serialize_submit(struct pp_serialize_call *call);
 
-/** Act on @p ended, which is pp_alone.ended, after the slots are pending: mark them done, mark the device
- * lost, or, after a time-out, hold back none of the queue's next submissions. */
-void pp_alone_settle(struct pp_vk_queue *queue, VkResult ended);
+/** Act on @p ended, which is pp_serialize_call.ended, after the readbacks are pending: mark them done, mark
+ * the device lost, or, after a time-out, hold back none of the queue's next submissions. */
+void pp_serialize_ended(struct pp_vk_queue *queue, VkResult ended);
 
 #endif

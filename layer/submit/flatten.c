@@ -1,6 +1,6 @@
 /** @file
  * See flatten.h. Bracket numbers of a command buffer become numbers of the batch; all offsets are bytes in
- * the slot's memory, where the results of each command buffer lie one behind the other. */
+ * the readback's memory, where the results of each command buffer lie one behind the other. */
 #include "layer/submit/flatten.h"
 
 #include <errno.h>
@@ -12,11 +12,11 @@
 
 #define NOWHERE UINT32_MAX
 
-/** One replay under way. */
+/** One flattening under way. */
 struct walk {
-    struct pp_replay *scratch;
+    struct pp_flatten *scratch;
     struct pp_vk_queue *queue;
-    struct pp_vk_slot *slot;
+    struct pp_vk_readback *readback;
     struct pp_batch *batch; /**< may be NULL */
     pp_label_id label; /**< around what is emitted: of the queue, and of where secondaries were executed */
     bool collapse;
@@ -24,7 +24,7 @@ struct walk {
     uint32_t suspended_pass; /**< pass that waits for its continuation, or NOWHERE */
 };
 
-/** How far the replay of one command buffer has come, and where its results lie. */
+/** How far the flattening of one command buffer has come, and where its results lie. */
 struct place {
     uint32_t exec;   /**< next execution */
     uint32_t action; /**< next action */
@@ -40,22 +40,24 @@ static int
 add_copies(struct walk *walk, struct pp_cmdbuf *cb, enum pp_query_kind kind, uint32_t stride,
            uint32_t *ret_base)
 {
-    struct pp_vk_slot *slot = walk->slot;
+    struct pp_vk_readback *readback = walk->readback;
     struct pp_queries *queries = &cb->queries[kind];
     bool read = walk->batch && !walk->collapse;
-    int rc = pp_array_grow(&slot->copy, &slot->copy_cap, slot->copies + queries->runs, sizeof(*slot->copy));
+    int rc = pp_array_grow(&readback->copy, &readback->copy_cap, readback->copies + queries->runs,
+                           sizeof(*readback->copy));
     if (rc != 0)
         return rc;
-    *ret_base = slot->bytes;
+    *ret_base = readback->bytes;
     for (uint32_t i = 0; i < queries->runs; i++) {
         const struct pp_query_run *run = &queries->run[i];
-        slot->copy[slot->copies++] = (struct pp_slot_copy){.run = *run,
-                                                           .owner = queries,
-                                                           .shared = !cb->one_time || cb->secondary,
-                                                           .kind = kind,
-                                                           .offset = slot->bytes,
-                                                           .stride = read && run->used > 0 ? stride : 0};
-        slot->bytes += read ? run->used * stride : 0;
+        readback->copy[readback->copies++] =
+            (struct pp_readback_copy){.run = *run,
+                                      .owner = queries,
+                                      .shared = !cb->one_time || cb->secondary,
+                                      .kind = kind,
+                                      .offset = readback->bytes,
+                                      .stride = read && run->used > 0 ? stride : 0};
+        readback->bytes += read ? run->used * stride : 0;
     }
     return 0;
 }
@@ -76,19 +78,19 @@ struct bases {
 static int
 add_queries(struct walk *walk, struct pp_cmdbuf *cb, struct bases *ret_bases)
 {
-    struct pp_vk_slot *slot = walk->slot;
-    uint32_t first = slot->copies;
+    struct pp_vk_readback *readback = walk->readback;
+    uint32_t first = readback->copies;
     int rc = 0;
     for (int kind = 0; rc == 0 && kind < PP_QUERY_KINDS; kind++)
         rc = add_copies(walk, cb, (enum pp_query_kind)kind,
                         kind == PP_QUERY_TIME ? PP_TIME_BYTES
                                               : statistics_stride(cb, (enum pp_query_kind)kind),
                         &ret_bases->of[kind]);
-    if (rc == 0 && slot->host) {
-        cb->reader.slot = slot;
-        cb->reader.turn = slot->turn;
+    if (rc == 0 && readback->host) {
+        cb->reader.readback = readback;
+        cb->reader.uses = readback->uses;
         cb->reader.first = first;
-        cb->reader.count = slot->copies - first;
+        cb->reader.count = readback->copies - first;
     }
     return rc;
 }
@@ -97,14 +99,15 @@ add_queries(struct walk *walk, struct pp_cmdbuf *cb, struct bases *ret_bases)
 static uint32_t
 add_bracket(struct walk *walk, enum pp_status want)
 {
-    struct pp_vk_slot *slot = walk->slot;
-    int rc = pp_array_grow(&slot->landing, &slot->landing_cap, slot->landings + 1, sizeof(*slot->landing));
+    struct pp_vk_readback *readback = walk->readback;
+    int rc =
+        pp_array_grow(&readback->slot, &readback->slot_cap, readback->slots + 1, sizeof(*readback->slot));
     if (rc != 0)
         return NOWHERE;
-    slot->landing[slot->landings] =
-        (struct pp_landing){.begin = PP_NO_OFFSET, .end = PP_NO_OFFSET, .want = (uint8_t)want};
-    walk->batch->action_list.brackets = slot->landings + 1;
-    return slot->landings++;
+    readback->slot[readback->slots] =
+        (struct pp_result_slot){.begin = PP_NO_OFFSET, .end = PP_NO_OFFSET, .want = (uint8_t)want};
+    walk->batch->action_list.brackets = readback->slots + 1;
+    return readback->slots++;
 }
 
 static uint32_t
@@ -130,10 +133,10 @@ find_label(struct walk *walk, const struct pp_cmdbuf *cb, pp_label_id inner)
     pp_label_id outer = walk->label;
     if (inner == 0 || (outer == 0 && cb->ups == 0))
         return inner != 0 ? inner : outer;
-    struct pp_replay_join *join = &walk->scratch->join[(outer * 31 + inner) % PP_REPLAY_JOINS];
+    struct pp_flatten_join *join = &walk->scratch->join[(outer * 31 + inner) % PP_FLATTEN_JOINS];
     if (join->outer != outer || join->inner != inner || join->region != cb->region)
-        *join = (struct pp_replay_join){outer, inner, cb->region,
-                                        pp_session_label_inside(cb->dev->session, outer, inner, cb->region)};
+        *join = (struct pp_flatten_join){outer, inner, cb->region,
+                                         pp_session_label_inside(cb->dev->session, outer, inner, cb->region)};
     return join->joined;
 }
 
@@ -165,7 +168,7 @@ add_pass(struct walk *walk, const struct pp_pass *from, pp_label_id label, enum 
     return pass;
 }
 
-/** What a bracket's statistics are if no query lands for it. */
+/** Status of a bracket's statistics if no query counts for the bracket. */
 static enum pp_status
 wanted_statistics(const struct pp_cmdbuf *cb, const struct pp_pass *pass)
 {
@@ -183,20 +186,20 @@ wanted_statistics(const struct pp_cmdbuf *cb, const struct pp_pass *pass)
 /** Part of a bracket's work was recorded here. Counters of the whole are the sum of all parts', if each was
  * measured, for the same events, in passes or in actions. */
 static void
-join_perf(struct walk *walk, struct pp_landing *landing, const struct pp_cmdbuf *cb)
+join_perf(struct walk *walk, struct pp_result_slot *slot, const struct pp_cmdbuf *cb)
 {
     const struct pp_perf_cmdbuf *perf = &cb->perf;
-    bool lands = pp_perf_lands(walk->queue, perf);
-    bool same = landing->perf_lands && lands && landing->perf_actions == perf->actions &&
-                landing->perf_set == perf->set_number;
-    if (landing->perf_begun && !same) {
-        landing->perf_incomplete = true;
+    bool measured = pp_perf_is_measured(walk->queue, perf);
+    bool same = slot->perf_measured && measured && slot->perf_actions == perf->actions &&
+                slot->perf_set == perf->set_number;
+    if (slot->perf_begun && !same) {
+        slot->perf_incomplete = true;
         pp_perf_mixed(cb->dev);
     }
-    landing->perf_begun = true;
-    landing->perf_lands = lands;
-    landing->perf_actions = perf->on && perf->actions;
-    landing->perf_set = perf->set_number;
+    slot->perf_begun = true;
+    slot->perf_measured = measured;
+    slot->perf_actions = perf->on && perf->actions;
+    slot->perf_set = perf->set_number;
 }
 
 static bool
@@ -221,17 +224,17 @@ emit_pass(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_pass *f
         pass = add_pass(walk, from, find_label(walk, cb, from->label), wanted_statistics(cb, from));
         if (!pass)
             return -ENOMEM;
-        walk->slot->landing[pass->bracket].begin = times.begin;
-        walk->slot->landing[pass->bracket].perf_actions = cb->perf.on && cb->perf.actions;
-        walk->slot->landing[pass->bracket].perf_set = cb->perf.set_number;
+        walk->readback->slot[pass->bracket].begin = times.begin;
+        walk->readback->slot[pass->bracket].perf_actions = cb->perf.on && cb->perf.actions;
+        walk->readback->slot[pass->bracket].perf_set = cb->perf.set_number;
     }
-    struct pp_landing *landing = &walk->slot->landing[pass->bracket];
+    struct pp_result_slot *slot = &walk->readback->slot[pass->bracket];
     if (has_action(from))
-        join_perf(walk, landing, cb);
-    landing->end = times.end;
-    landing->incomplete = landing->incomplete || cb->mute;
+        join_perf(walk, slot, cb);
+    slot->end = times.end;
+    slot->incomplete = slot->incomplete || cb->mute;
     if (cb->mute && !(pass->flags & PP_PASS_SUSPENDED))
-        landing->begin = PP_NO_OFFSET; /* its end is not known */
+        slot->begin = PP_NO_OFFSET; /* its end is not known */
     *ret_pass = (uint32_t)(pass - action_list->pass);
     walk->suspended_pass = pass->flags & PP_PASS_SUSPENDED ? *ret_pass : NOWHERE;
     if (from->bracket != PP_NO_BRACKET)
@@ -243,10 +246,10 @@ emit_pass(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_pass *f
 static int
 reserve_actions(struct walk *walk, uint32_t count)
 {
-    struct pp_vk_slot *slot = walk->slot;
+    struct pp_vk_readback *readback = walk->readback;
     struct pp_action_list *action_list = &walk->batch->action_list;
     int rc =
-        pp_array_grow(&slot->landing, &slot->landing_cap, slot->landings + count, sizeof(*slot->landing));
+        pp_array_grow(&readback->slot, &readback->slot_cap, readback->slots + count, sizeof(*readback->slot));
     return rc != 0 ? rc
                    : pp_action_list_reserve(action_list, action_list->passes, action_list->actions + count);
 }
@@ -257,12 +260,12 @@ static inline void
 emit_action(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_action *from, uint32_t base,
             uint32_t *map, uint32_t to_pass, pp_label_id around)
 {
-    struct pp_vk_slot *slot = walk->slot;
+    struct pp_vk_readback *readback = walk->readback;
     struct pp_action_list *action_list = &walk->batch->action_list;
-    uint32_t bracket = slot->landings++;
+    uint32_t bracket = readback->slots++;
     struct pp_vk_bracket times = find_times(cb, from->bracket, base);
-    slot->landing[bracket] =
-        (struct pp_landing){.begin = times.begin, .end = times.end, .want = PP_UNSUPPORTED};
+    readback->slot[bracket] =
+        (struct pp_result_slot){.begin = times.begin, .end = times.end, .want = PP_UNSUPPORTED};
     if (from->bracket != PP_NO_BRACKET)
         map[from->bracket] = bracket;
     struct pp_action *to = &action_list->action[action_list->actions++];
@@ -292,9 +295,10 @@ emit_actions(struct walk *walk, const struct pp_cmdbuf *cb, struct place *place,
     for (uint32_t i = first; rc == 0 && i < end; i++) {
         emit_action(walk, cb, &cb->action_list.action[i], place->times, map, to_pass, around);
         if (cb->args.args > 0)
-            rc = pp_args_emit_action(walk->slot, cb, i, action_list->actions - 1, place->args, &place->arg);
+            rc = pp_args_emit_action(walk->readback, cb, i, action_list->actions - 1, place->args,
+                                     &place->arg);
     }
-    action_list->brackets = walk->slot->landings;
+    action_list->brackets = walk->readback->slots;
     action_list->pass[to_pass].actions += end - first;
     return rc;
 }
@@ -303,7 +307,7 @@ emit_actions(struct walk *walk, const struct pp_cmdbuf *cb, struct place *place,
 static uint32_t
 push_map(struct walk *walk, const struct pp_cmdbuf *cb)
 {
-    struct pp_replay *scratch = walk->scratch;
+    struct pp_flatten *scratch = walk->scratch;
     uint32_t first = scratch->maps, count = cb->action_list.brackets;
     int rc = pp_array_grow(&scratch->map, &scratch->map_cap, first + count + 1, sizeof(*scratch->map));
     if (rc != 0)
@@ -315,10 +319,10 @@ push_map(struct walk *walk, const struct pp_cmdbuf *cb)
 }
 
 /** Note the result slots of a kind's statistics queries: in rows after @p base, for brackets of the batch.
- * The slot has memory for them. @param map From the command buffer's brackets to the batch's; NULL: they are
- * the same. */
+ * The readback has memory for them. @param map From the command buffer's brackets to the batch's; NULL: they
+ * are the same. */
 static void
-add_statistics(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb, enum pp_query_kind kind,
+add_statistics(struct pp_vk_readback *readback, const struct pp_cmdbuf *cb, enum pp_query_kind kind,
                const uint32_t *map, uint32_t base)
 {
     uint32_t count = cb->queries[kind].count, stride = statistics_stride(cb, kind);
@@ -327,30 +331,31 @@ add_statistics(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb, enum pp_quer
         const struct pp_vk_stat *query = &cb->queries[kind].of[i];
         uint32_t bracket = map ? map[query->bracket] : query->bracket;
         if (bracket != NOWHERE)
-            slot->stat[slot->stats++] =
-                (struct pp_stat_landing){.bracket = bracket,
-                                         .offset = base + i * stride,
-                                         .mask = mask,
-                                         .values = (uint8_t)(stride / sizeof(uint64_t) - 1),
-                                         .more = query->more};
+            readback->stat[readback->stats++] =
+                (struct pp_statistics_slot){.bracket = bracket,
+                                            .offset = base + i * stride,
+                                            .mask = mask,
+                                            .values = (uint8_t)(stride / sizeof(uint64_t) - 1),
+                                            .more = query->more};
     }
 }
 
 /** All statistics of a command buffer, and what of them is missing. @param map As of add_statistics(). */
 static int
-emit_statistics(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb, const uint32_t *map,
+emit_statistics(struct pp_vk_readback *readback, const struct pp_cmdbuf *cb, const uint32_t *map,
                 const struct bases *bases)
 {
     uint32_t count = cb->queries[PP_QUERY_STATISTICS].count + cb->queries[PP_QUERY_GRAPHICS].count;
-    int rc = pp_array_grow(&slot->stat, &slot->stat_cap, slot->stats + count, sizeof(*slot->stat));
+    int rc =
+        pp_array_grow(&readback->stat, &readback->stat_cap, readback->stats + count, sizeof(*readback->stat));
     if (rc != 0)
         return rc;
-    add_statistics(slot, cb, PP_QUERY_STATISTICS, map, bases->of[PP_QUERY_STATISTICS]);
-    add_statistics(slot, cb, PP_QUERY_GRAPHICS, map, bases->of[PP_QUERY_GRAPHICS]);
+    add_statistics(readback, cb, PP_QUERY_STATISTICS, map, bases->of[PP_QUERY_STATISTICS]);
+    add_statistics(readback, cb, PP_QUERY_GRAPHICS, map, bases->of[PP_QUERY_GRAPHICS]);
     for (uint32_t i = 0; i < cb->gaps; i++) {
         uint32_t bracket = map ? map[cb->gap[i]] : cb->gap[i];
         if (bracket != NOWHERE)
-            slot->landing[bracket].incomplete = true;
+            readback->slot[bracket].incomplete = true;
     }
     return 0;
 }
@@ -383,11 +388,11 @@ emit_timed(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_vk_exe
         add_pass(walk, &whole, find_label(walk, exec->secondary, whole.label), PP_UNSUPPORTED);
     if (!pass)
         return -ENOMEM;
-    struct pp_landing *landing = &walk->slot->landing[pass->bracket];
+    struct pp_result_slot *slot = &walk->readback->slot[pass->bracket];
     struct pp_vk_bracket around = find_times(cb, exec->bracket, times);
-    landing->begin = around.begin;
-    landing->end = around.end;
-    landing->perf_incomplete = true;
+    slot->begin = around.begin;
+    slot->end = around.end;
+    slot->perf_incomplete = true;
     *ret_pass = (uint32_t)(pass - walk->batch->action_list.pass);
     return 0;
 }
@@ -446,11 +451,11 @@ merge_pass(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_pass *
            uint32_t to_pass)
 {
     struct pp_pass *to = &walk->batch->action_list.pass[to_pass];
-    struct pp_landing *landing = &walk->slot->landing[to->bracket];
-    landing->incomplete = landing->incomplete || (!cb->statistics && from->draws > 0);
-    landing->perf_incomplete = landing->perf_incomplete || (cb->perf.count == 0 && from->draws > 0);
+    struct pp_result_slot *slot = &walk->readback->slot[to->bracket];
+    slot->incomplete = slot->incomplete || (!cb->statistics && from->draws > 0);
+    slot->perf_incomplete = slot->perf_incomplete || (cb->perf.count == 0 && from->draws > 0);
     if (has_action(from))
-        join_perf(walk, landing, cb);
+        join_perf(walk, slot, cb);
     add_counts(to, from);
     if (from->bracket != PP_NO_BRACKET)
         map[from->bracket] = to->bracket;
@@ -482,15 +487,16 @@ emit_collapsed(struct walk *walk, struct pp_cmdbuf *cb)
 {
     int rc = 0;
     if (walk->batch) {
-        struct pp_landing *landing =
-            &walk->slot->landing[walk->batch->action_list.pass[walk->frame_pass].bracket];
+        struct pp_result_slot *slot =
+            &walk->readback->slot[walk->batch->action_list.pass[walk->frame_pass].bracket];
         bool actions = cb->action_list.passes > 0;
-        landing->perf_incomplete = landing->perf_incomplete ||
-                                   (actions && (!cb->perf.whole || !pp_perf_lands(walk->queue, &cb->perf)));
+        slot->perf_incomplete =
+            slot->perf_incomplete ||
+            (actions && (!cb->perf.whole || !pp_perf_is_measured(walk->queue, &cb->perf)));
         if (actions)
-            join_perf(walk, landing, cb);
-        if (!walk->slot->plain)
-            rc = pp_perf_emit(walk->queue, walk->slot, cb, NULL,
+            join_perf(walk, slot, cb);
+        if (!walk->readback->plain)
+            rc = pp_perf_emit(walk->queue, walk->readback, cb, NULL,
                               walk->batch->action_list.pass[walk->frame_pass].bracket);
     }
     for (uint32_t p = 0; walk->batch && p < cb->action_list.passes; p++)
@@ -512,20 +518,20 @@ only_bracket(const struct pp_cmdbuf *cb, const uint32_t *map)
 
 /** Which brackets bring what their recording cost. @param map NULL: numbers are the batch's. */
 static int
-emit_costs(struct pp_replay *scratch, struct pp_cmdbuf *cb, const uint32_t *map)
+emit_costs(struct pp_flatten *scratch, struct pp_cmdbuf *cb, const uint32_t *map)
 {
     uint32_t count = pp_vk_cpu_has(cb) ? cb->action_list.brackets : 0;
     int rc = pp_array_grow(&scratch->cpu, &scratch->cpu_cap, scratch->cpus + count, sizeof(*scratch->cpu));
     for (uint32_t i = 0; rc == 0 && i < count; i++)
         if (!map || map[i] != NOWHERE)
-            scratch->cpu[scratch->cpus++] = (struct pp_replay_cpu){cb, i, !map ? i : map[i]};
+            scratch->cpu[scratch->cpus++] = (struct pp_flatten_cpu){cb, i, !map ? i : map[i]};
     cb->cpu.used = cb->cpu.used || count > 0;
     return rc;
 }
 
 /** Put them there. */
 static void
-put_costs(const struct pp_replay *scratch, struct pp_batch *batch)
+put_costs(const struct pp_flatten *scratch, struct pp_batch *batch)
 {
     for (uint32_t i = 0; i < scratch->cpus; i++)
         pp_vk_cpu_put(scratch->cpu[i].cb, scratch->cpu[i].from, batch, scratch->cpu[i].to);
@@ -542,14 +548,16 @@ find_bracket(const struct pp_cmdbuf *cb, const uint32_t *map, uint32_t bracket)
 
 /** Which brackets are all of a part of a command buffer. @param map NULL: numbers are the batch's. */
 static int
-emit_parts(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb, const uint32_t *map)
+emit_parts(struct pp_vk_readback *readback, const struct pp_cmdbuf *cb, const uint32_t *map)
 {
     uint32_t parts;
     const struct pp_split_part *part = pp_split_parts(cb, &parts);
-    int rc = pp_array_grow(&slot->part, &slot->part_cap, slot->parts + parts, sizeof(*slot->part));
+    int rc =
+        pp_array_grow(&readback->part, &readback->part_cap, readback->parts + parts, sizeof(*readback->part));
     for (uint32_t i = 0; rc == 0 && i < parts; i++)
-        slot->part[slot->parts++] = (struct pp_slot_part){.bracket = find_bracket(cb, map, part[i].bracket),
-                                                          .around = find_bracket(cb, map, part[i].around)};
+        readback->part[readback->parts++] =
+            (struct pp_readback_part){.bracket = find_bracket(cb, map, part[i].bracket),
+                                      .around = find_bracket(cb, map, part[i].around)};
     return rc;
 }
 
@@ -565,23 +573,23 @@ emit_buffer(struct walk *walk, struct pp_cmdbuf *cb, uint32_t inside, uint32_t l
     if (!walk->batch || walk->collapse)
         return emit_collapsed(walk, cb);
     place.map = push_map(walk, cb);
-    if (place.map == NOWHERE || (!cb->args.lends && pp_args_emit(walk->slot, cb, &place.args) != 0))
+    if (place.map == NOWHERE || (!cb->args.lends && pp_args_emit(walk->readback, cb, &place.args) != 0))
         return -ENOMEM;
     rc = emit_passes(walk, cb, &place);
     if (rc == 0)
-        rc = emit_statistics(walk->slot, cb, walk->scratch->map + place.map, &bases);
+        rc = emit_statistics(walk->readback, cb, walk->scratch->map + place.map, &bases);
     if (rc == 0)
-        rc = pp_perf_emit(walk->queue, walk->slot, cb, walk->scratch->map + place.map,
+        rc = pp_perf_emit(walk->queue, walk->readback, cb, walk->scratch->map + place.map,
                           only_bracket(cb, walk->scratch->map + place.map));
     if (rc == 0)
-        rc = emit_parts(walk->slot, cb, walk->scratch->map + place.map);
+        rc = emit_parts(walk->readback, cb, walk->scratch->map + place.map);
     if (rc == 0)
         rc = emit_costs(walk->scratch, cb, walk->scratch->map + place.map);
     walk->scratch->maps = place.map;
     return rc;
 }
 
-/** The one pass of a collapsed batch, with the slot's own timestamps. */
+/** The one pass of a collapsed batch, with the readback's own timestamps. */
 static int
 begin_collapsed(struct walk *walk, bool timed)
 {
@@ -591,23 +599,23 @@ begin_collapsed(struct walk *walk, bool timed)
         return -ENOMEM;
     walk->frame_pass = (uint32_t)(pass - walk->batch->action_list.pass);
     if (timed) {
-        struct pp_landing *landing = &walk->slot->landing[pass->bracket];
-        landing->begin = walk->slot->bytes;
-        landing->end = landing->begin + PP_TIME_BYTES;
-        walk->slot->bytes += 2 * PP_TIME_BYTES;
+        struct pp_result_slot *slot = &walk->readback->slot[pass->bracket];
+        slot->begin = walk->readback->bytes;
+        slot->end = slot->begin + PP_TIME_BYTES;
+        walk->readback->bytes += 2 * PP_TIME_BYTES;
     }
     return 0;
 }
 
 /** A pass whose statistics are the sum of its work, and that has none, counted nothing. */
 static void
-settle_idle_passes(struct walk *walk)
+finish_idle_passes(struct walk *walk)
 {
     for (uint32_t i = 0; i < walk->batch->action_list.passes; i++) {
         const struct pp_pass *pass = &walk->batch->action_list.pass[i];
-        struct pp_landing *landing = &walk->slot->landing[pass->bracket];
-        if (pass->actions == 0 && landing->want == PP_DISABLED)
-            landing->want = walk->batch->level == PP_LEVEL_DRAW ? PP_OK : PP_UNSUPPORTED;
+        struct pp_result_slot *slot = &walk->readback->slot[pass->bracket];
+        if (pass->actions == 0 && slot->want == PP_DISABLED)
+            slot->want = walk->batch->level == PP_LEVEL_DRAW ? PP_OK : PP_UNSUPPORTED;
     }
 }
 
@@ -617,7 +625,7 @@ static bool
 is_given_away(const struct walk *walk, const struct pp_cmdbuf *cb)
 {
     const struct pp_action_list *action_list = &cb->action_list;
-    if (!walk->slot->host || walk->collapse || !cb->one_time || cb->execs > 0 ||
+    if (!walk->readback->host || walk->collapse || !cb->one_time || cb->execs > 0 ||
         walk->batch->level != cb->tracker.level || cb->inherits_pass || cb->perf.on || walk->label != 0 ||
         cb->ups > 0 || action_list->brackets != action_list->passes + action_list->actions)
         return false;
@@ -628,10 +636,10 @@ is_given_away(const struct walk *walk, const struct pp_cmdbuf *cb)
 }
 
 static void
-swap_programs(struct pp_vk_slot *slot, struct pp_cmdbuf *cb)
+swap_action_lists(struct pp_vk_readback *readback, struct pp_cmdbuf *cb)
 {
-    struct pp_action_list action_list = slot->batch->action_list;
-    slot->batch->action_list = cb->action_list;
+    struct pp_action_list action_list = readback->batch->action_list;
+    readback->batch->action_list = cb->action_list;
     cb->action_list = action_list;
 }
 
@@ -649,48 +657,48 @@ label_actions(struct pp_action_list *action_list)
 static int
 emit_given(struct walk *walk, struct pp_cmdbuf *cb)
 {
-    struct pp_vk_slot *slot = walk->slot;
+    struct pp_vk_readback *readback = walk->readback;
     struct bases bases = {0};
     uint32_t count = cb->action_list.brackets;
     int rc = add_queries(walk, cb, &bases);
-    rc = rc != 0 ? rc : pp_array_grow(&slot->landing, &slot->landing_cap, count, sizeof(*slot->landing));
+    rc = rc != 0 ? rc : pp_array_grow(&readback->slot, &readback->slot_cap, count, sizeof(*readback->slot));
     if (rc != 0)
         return rc;
     for (uint32_t b = 0; b < count; b++) {
         struct pp_vk_bracket times = find_times(cb, b, bases.of[PP_QUERY_TIME]);
-        slot->landing[b] =
-            (struct pp_landing){.begin = times.begin, .end = times.end, .want = PP_UNSUPPORTED};
+        readback->slot[b] =
+            (struct pp_result_slot){.begin = times.begin, .end = times.end, .want = PP_UNSUPPORTED};
     }
     for (uint32_t p = 0; p < cb->action_list.passes; p++)
-        slot->landing[cb->action_list.pass[p].bracket].want =
+        readback->slot[cb->action_list.pass[p].bracket].want =
             (uint8_t)wanted_statistics(cb, &cb->action_list.pass[p]);
-    slot->landings = count;
-    rc = emit_statistics(slot, cb, NULL, &bases);
-    rc = rc != 0 ? rc : emit_parts(slot, cb, NULL);
+    readback->slots = count;
+    rc = emit_statistics(readback, cb, NULL, &bases);
+    rc = rc != 0 ? rc : emit_parts(readback, cb, NULL);
     rc = rc != 0 ? rc : emit_costs(walk->scratch, cb, NULL);
     if (rc != 0)
         return rc;
     label_actions(&cb->action_list);
-    swap_programs(slot, cb);
-    slot->lender = cb;
+    swap_action_lists(readback, cb);
+    readback->lender = cb;
     return 0;
 }
 
 void
-pp_replay_undo(struct pp_vk_slot *slot)
+pp_flatten_undo(struct pp_vk_readback *readback)
 {
-    if (slot->lender) {
-        swap_programs(slot, slot->lender);
+    if (readback->lender) {
+        swap_action_lists(readback, readback->lender);
         /* What was noted of its brackets is to be cleared, too. */
-        if (slot->batch->action_list.brackets < slot->lender->action_list.brackets)
-            slot->batch->action_list.brackets = slot->lender->action_list.brackets;
+        if (readback->batch->action_list.brackets < readback->lender->action_list.brackets)
+            readback->batch->action_list.brackets = readback->lender->action_list.brackets;
     }
-    slot->lender = NULL;
+    readback->lender = NULL;
 }
 
 void
-pp_replay_labels(struct pp_session *session, struct pp_cmdbuf *const *buffers, uint32_t count,
-                 struct pp_vk_labels *io_open)
+pp_flatten_labels(struct pp_session *session, struct pp_cmdbuf *const *buffers, uint32_t count,
+                  struct pp_vk_labels *io_open)
 {
     for (uint32_t i = 0; i < count; i++) {
         const struct pp_cmdbuf *cb = buffers[i];
@@ -705,23 +713,23 @@ pp_replay_labels(struct pp_session *session, struct pp_cmdbuf *const *buffers, u
 }
 
 int
-pp_replay(struct pp_replay *replay, struct pp_vk_queue *queue, struct pp_vk_slot *slot,
-          struct pp_cmdbuf *const *buffers, uint32_t count, const struct pp_vk_labels *open, bool collapse)
+pp_flatten(struct pp_flatten *flatten, struct pp_vk_queue *queue, struct pp_vk_readback *readback,
+           struct pp_cmdbuf *const *buffers, uint32_t count, const struct pp_vk_labels *open, bool collapse)
 {
     struct pp_vk_labels behind = *open;
     struct walk walk = {
-        .scratch = replay,
+        .scratch = flatten,
         .queue = queue,
-        .slot = slot,
-        .batch = slot->batch,
+        .readback = readback,
+        .batch = readback->batch,
         .label = open->label,
         .collapse = collapse,
         .suspended_pass = NOWHERE,
     };
     int rc = 0;
-    replay->maps = replay->cpus = 0;
+    flatten->maps = flatten->cpus = 0;
     if (walk.batch && collapse)
-        rc = begin_collapsed(&walk, slot->own_used);
+        rc = begin_collapsed(&walk, readback->times_used);
     if (walk.batch && count == 1 && buffers[0] && is_given_away(&walk, buffers[0]))
         rc = emit_given(&walk, buffers[0]);
     else
@@ -729,19 +737,19 @@ pp_replay(struct pp_replay *replay, struct pp_vk_queue *queue, struct pp_vk_slot
             walk.label = behind.label;
             if (buffers[i])
                 rc = emit_buffer(&walk, buffers[i], NOWHERE, PP_NO_ARGS);
-            pp_replay_labels(queue->dev->session, &buffers[i], 1, &behind);
+            pp_flatten_labels(queue->dev->session, &buffers[i], 1, &behind);
         }
     if (rc == 0 && walk.batch)
-        rc = pp_batch_reserve(walk.batch, slot->landings);
+        rc = pp_batch_reserve(walk.batch, readback->slots);
     if (rc == 0 && walk.batch && !collapse)
-        settle_idle_passes(&walk);
+        finish_idle_passes(&walk);
     if (rc == 0 && walk.batch)
-        put_costs(replay, walk.batch);
+        put_costs(flatten, walk.batch);
     return rc;
 }
 
 static void
-look(const struct pp_cmdbuf *cb, struct pp_replay_sum *sum)
+look(const struct pp_cmdbuf *cb, struct pp_flatten_sum *sum)
 {
     sum->action = sum->action || cb->action_list.passes > 0;
     for (int kind = 0; kind < PP_QUERY_KINDS && !sum->queries; kind++)
@@ -756,19 +764,19 @@ look(const struct pp_cmdbuf *cb, struct pp_replay_sum *sum)
 }
 
 void
-pp_replay_look(struct pp_cmdbuf *const *buffers, uint32_t count, enum pp_level level,
-               struct pp_replay_sum *ret_sum)
+pp_flatten_look(struct pp_cmdbuf *const *buffers, uint32_t count, enum pp_level level,
+                struct pp_flatten_sum *ret_sum)
 {
-    *ret_sum = (struct pp_replay_sum){.collapse = level == PP_LEVEL_FRAME};
+    *ret_sum = (struct pp_flatten_sum){.collapse = level == PP_LEVEL_FRAME};
     for (uint32_t i = 0; i < count; i++)
         if (buffers[i])
             look(buffers[i], ret_sum);
 }
 
 void
-pp_replay_finish(struct pp_replay *replay)
+pp_flatten_finish(struct pp_flatten *flatten)
 {
-    free(replay->map);
-    free(replay->cpu);
-    *replay = (struct pp_replay){0};
+    free(flatten->map);
+    free(flatten->cpu);
+    *flatten = (struct pp_flatten){0};
 }

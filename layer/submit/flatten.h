@@ -9,31 +9,31 @@
 #include "layer/submit/readback.h"
 
 /** Maps a bracket of a command buffer to one of the batch. */
-struct pp_replay_cpu {
+struct pp_flatten_cpu {
     struct pp_cmdbuf *cb;
     uint32_t from, to;
 };
 
 /** Paths that were joined recently, by a hash of what they were joined from. */
-#define PP_REPLAY_JOINS 32U
+#define PP_FLATTEN_JOINS 32U
 
 /** A path inside another. */
-struct pp_replay_join {
+struct pp_flatten_join {
     pp_label_id outer, inner, region; /**< inner 0: none yet */
     pp_label_id joined;
 };
 
 /** Scratch memory for flattening; one for each queue. All zero is empty. */
-struct pp_replay {
-    struct pp_replay_join join[PP_REPLAY_JOINS];
+struct pp_flatten {
+    struct pp_flatten_join join[PP_FLATTEN_JOINS];
     uint32_t *map; /**< bracket of a command buffer -> of the batch; a stack over nested buffers */
     uint32_t maps, map_cap;
-    struct pp_replay_cpu *cpu; /**< CPU cost of recording, until the batch has memory for it */
+    struct pp_flatten_cpu *cpu; /**< CPU cost of recording, until the batch has memory for it */
     uint32_t cpus, cpu_cap;
 };
 
 /** What a list of command buffers contains. */
-struct pp_replay_sum {
+struct pp_flatten_sum {
     bool action;   /**< passes were recorded */
     bool queries;  /**< passes with queries that a submission must reset */
     bool collapse; /**< only the whole list can have a bracket */
@@ -41,32 +41,32 @@ struct pp_replay_sum {
 };
 
 /** Look at command buffers before they are flattened. @param level Level of the open frame. */
-void pp_replay_look(struct pp_cmdbuf *const *buffers, uint32_t count, enum pp_level level,
-                    struct pp_replay_sum *ret_sum);
+void pp_flatten_look(struct pp_cmdbuf *const *buffers, uint32_t count, enum pp_level level,
+                     struct pp_flatten_sum *ret_sum);
 
 /**
- * Fill slot->batch and the slot's lists. slot->batch may be NULL: queries are only reset. The batch may
- * borrow the action list of a command buffer that is submitted once; the command buffer then has the batch's
- * list until pp_replay_undo().
+ * Fill readback->batch and the readback's lists. readback->batch may be NULL: queries are only reset. The
+ * batch may borrow the action list of a command buffer that is submitted once; the command buffer then has
+ * the batch's list until pp_flatten_undo().
  *
  * @param open Labels that are open on the queue before these command buffers.
- * @param collapse One pass of kind FRAME with the slot's own timestamps, instead of the recorded passes.
+ * @param collapse One pass of kind FRAME with the readback's own timestamps, instead of the recorded passes.
  * @retval 0.
  * @retval -ENOMEM The batch is incomplete and must be cancelled.
  */
-__attribute__((warn_unused_result)) int pp_replay(struct pp_replay *replay, struct pp_vk_queue *queue,
-                                                  struct pp_vk_slot *slot, struct pp_cmdbuf *const *buffers,
-                                                  uint32_t count, const struct pp_vk_labels *open,
-                                                  bool collapse);
+__attribute__((warn_unused_result)) int pp_flatten(struct pp_flatten *flatten, struct pp_vk_queue *queue,
+                                                   struct pp_vk_readback *readback,
+                                                   struct pp_cmdbuf *const *buffers, uint32_t count,
+                                                   const struct pp_vk_labels *open, bool collapse);
 
 /** Find the labels that are open after some command buffers. @param buffers NULL where one is not known. */
-void pp_replay_labels(struct pp_session *session, struct pp_cmdbuf *const *buffers, uint32_t count,
-                      struct pp_vk_labels *io_open);
+void pp_flatten_labels(struct pp_session *session, struct pp_cmdbuf *const *buffers, uint32_t count,
+                       struct pp_vk_labels *io_open);
 
-/** Undo the flattening for a slot that was not submitted: its command buffer may be submitted again. */
-void pp_replay_undo(struct pp_vk_slot *slot);
+/** Undo the flattening for a readback that was not submitted: its command buffer may be submitted again. */
+void pp_flatten_undo(struct pp_vk_readback *readback);
 
 /** Free the scratch memory. */
-void pp_replay_finish(struct pp_replay *replay);
+void pp_flatten_finish(struct pp_flatten *flatten);
 
 #endif

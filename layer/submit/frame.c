@@ -262,7 +262,7 @@ static void
 collect(struct pp_vk_device *dev)
 {
     for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue; queue = queue->next)
-        pp_slot_collect(queue);
+        pp_retire_available(queue);
 }
 
 void
@@ -307,7 +307,7 @@ pp_vk_frame_submitted(struct pp_vk_queue *queue, bool action, uint64_t begin_ns,
         end_frame(dev, &dev->surface, begin_ns, end_ns, guess ? BY_GUESS : BY_RULE);
         collect(dev);
     } else {
-        pp_slot_collect(queue);
+        pp_retire_available(queue);
     }
 }
 
@@ -389,7 +389,7 @@ pp_hook_QueueWaitIdle(VkQueue queue)
     if (!record || result != VK_SUCCESS)
         return result;
     pp_vk_surface_waited(dev, begin_ns, NULL);
-    pp_slot_collect_all(record);
+    pp_retire_all(record);
     if (finish_ends_frame(dev) && pp_vk_device_live(dev))
         end_frame(dev, &dev->surface, begin_ns, pp_now_ns(), BY_RULE);
     return result;
@@ -408,7 +408,7 @@ pp_hook_DeviceWaitIdle(VkDevice device)
         return result;
     pp_vk_surface_waited(dev, begin_ns, NULL);
     for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue; queue = queue->next)
-        pp_slot_collect_all(queue);
+        pp_retire_all(queue);
     if (finish_ends_frame(dev) && pp_vk_device_live(dev))
         end_frame(dev, &dev->surface, begin_ns, pp_now_ns(), BY_RULE);
     return result;
@@ -442,7 +442,7 @@ static void
 use_noted(struct pp_vk_device *dev, const struct noted *noted)
 {
     for (uint32_t i = 0; i < noted->count; i++)
-        pp_slot_done(noted->queue[i], noted->serial[i]);
+        pp_retire_note_done(noted->queue[i], noted->serial[i]);
     collect(dev);
 }
 
@@ -504,9 +504,9 @@ pp_vk_frames_finish(struct pp_vk_device *dev)
     VkResult result = dev->next.DeviceWaitIdle(dev->handle);
     for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue; queue = queue->next) {
         if (result == VK_SUCCESS && !atomic_load(&dev->lost))
-            pp_slot_collect_all(queue);
+            pp_retire_all(queue);
         else
-            pp_slot_abandon(queue);
+            pp_retire_lost(queue);
     }
     pp_vk_frame_marked(dev);
     for (struct pp_vk_surface *s = &dev->surface; s; s = atomic_load(&s->next))

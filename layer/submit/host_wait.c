@@ -13,16 +13,16 @@
 #define TIMELINE ((void *)1)
 
 static void
-may_be_held(struct pp_vk_device *dev)
+expect_host_wait(struct pp_vk_device *dev)
 {
-    if (!dev->results_wait || !dev->session || atomic_load_explicit(&dev->may_be_held, memory_order_acquire))
+    if (!dev->results_wait || !dev->session || atomic_load_explicit(&dev->host_waits, memory_order_acquire))
         return;
-    pthread_mutex_lock(&dev->hold_lock);
+    pthread_mutex_lock(&dev->host_wait_lock);
     if (!atomic_exchange(&dev->copies_results, true))
         for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue; queue = queue->next)
-            pp_slot_read_pending(queue);
-    atomic_store_explicit(&dev->may_be_held, true, memory_order_release);
-    pthread_mutex_unlock(&dev->hold_lock);
+            pp_readback_read_pending(queue);
+    atomic_store_explicit(&dev->host_waits, true, memory_order_release);
+    pthread_mutex_unlock(&dev->host_wait_lock);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -34,7 +34,7 @@ pp_hook_CreateSemaphore(VkDevice device, const VkSemaphoreCreateInfo *pCreateInf
         pp_vk_find(pCreateInfo->pNext, VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO);
     bool timeline = type && type->semaphoreType == VK_SEMAPHORE_TYPE_TIMELINE;
     if (timeline)
-        may_be_held(dev);
+        expect_host_wait(dev);
     VkResult result = dev->next.CreateSemaphore(device, pCreateInfo, pAllocator, pSemaphore);
     if (result == VK_SUCCESS && timeline && dev->serialize &&
         pp_map_put(&dev->timelines, (uint64_t)*pSemaphore, TIMELINE) != 0)
@@ -58,7 +58,7 @@ struct point {
 };
 
 static uint32_t
-count_points(const struct pp_hold_call *call, uint32_t b, bool waits)
+count_points(const struct pp_submit_call *call, uint32_t b, bool waits)
 {
     if (call->submits2)
         return waits ? call->submits2[b].waitSemaphoreInfoCount : call->submits2[b].signalSemaphoreInfoCount;
@@ -66,7 +66,7 @@ count_points(const struct pp_hold_call *call, uint32_t b, bool waits)
 }
 
 static struct point
-find_point(const struct pp_hold_call *call, uint32_t b, bool waits, uint32_t i)
+find_point(const struct pp_submit_call *call, uint32_t b, bool waits, uint32_t i)
 {
     if (call->submits2) {
         const VkSemaphoreSubmitInfo *info =
@@ -86,7 +86,7 @@ find_point(const struct pp_hold_call *call, uint32_t b, bool waits, uint32_t i)
 
 /** Is it signalled by one of the first @p batches of the call? */
 static bool
-is_own(const struct pp_hold_call *call, uint32_t batches, const struct point *wait)
+is_signalled_by_call(const struct pp_submit_call *call, uint32_t batches, const struct point *wait)
 {
     for (uint32_t b = 0; b < batches; b++)
         for (uint32_t i = 0; i < count_points(call, b, false); i++) {
@@ -107,12 +107,12 @@ is_reached(struct pp_vk_device *dev, const struct point *wait)
 }
 
 bool
-pp_hold_waits(struct pp_vk_device *dev, const struct pp_hold_call *call)
+pp_host_wait_needed(struct pp_vk_device *dev, const struct pp_submit_call *call)
 {
     for (uint32_t b = 0; b < call->count; b++)
         for (uint32_t i = 0; i < count_points(call, b, true); i++) {
             struct point wait = find_point(call, b, true, i);
-            if (!is_reached(dev, &wait) && !is_own(call, b, &wait))
+            if (!is_reached(dev, &wait) && !is_signalled_by_call(call, b, &wait))
                 return true;
         }
     return false;
@@ -124,7 +124,7 @@ pp_hook_CreateEvent(VkDevice device, const VkEventCreateInfo *pCreateInfo,
 {
     struct pp_vk_device *dev = pp_vk_device_of(device);
     if (!(pCreateInfo->flags & VK_EVENT_CREATE_DEVICE_ONLY_BIT))
-        may_be_held(dev);
+        expect_host_wait(dev);
     return dev->next.CreateEvent(device, pCreateInfo, pAllocator, pEvent);
 }
 
@@ -132,6 +132,6 @@ VKAPI_ATTR VkResult VKAPI_CALL
 pp_hook_ImportSemaphoreFdKHR(VkDevice device, const VkImportSemaphoreFdInfoKHR *pImportSemaphoreFdInfo)
 {
     struct pp_vk_device *dev = pp_vk_device_of(device);
-    may_be_held(dev);
+    expect_host_wait(dev);
     return dev->next.ImportSemaphoreFdKHR(device, pImportSemaphoreFdInfo);
 }

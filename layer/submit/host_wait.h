@@ -7,7 +7,7 @@
 #include "layer/dispatch/device.h"
 
 /** A call of vkQueueSubmit or vkQueueSubmit2. */
-struct pp_hold_call {
+struct pp_submit_call {
     uint32_t count;
     const VkSubmitInfo *submits;
     const VkSubmitInfo2 *submits2; /**< one of the two */
@@ -16,6 +16,6 @@ struct pp_hold_call {
 /** With --serialize: does the submission wait for a value of a timeline semaphore that neither an earlier
  * submission nor an earlier batch of this one has signalled? Then the layer must not wait for the
  * submission. */
-bool pp_hold_waits(struct pp_vk_device *dev, const struct pp_hold_call *call);
+bool pp_host_wait_needed(struct pp_vk_device *dev, const struct pp_submit_call *call);
 
 #endif

@@ -9,10 +9,10 @@
 #include "layer/submit/readback.h"
 
 int
-pp_args_emit(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb, uint32_t *ret_base)
+pp_args_emit(struct pp_vk_readback *readback, const struct pp_cmdbuf *cb, uint32_t *ret_base)
 {
-    struct pp_slot_args *mine = &slot->args;
-    *ret_base = slot->bytes;
+    struct pp_readback_args *mine = &readback->args;
+    *ret_base = readback->bytes;
     if (!cb->args.on || cb->args.lends)
         return 0;
     for (const struct pp_vk_staging *staging = cb->args.first; staging; staging = staging->next) {
@@ -21,24 +21,24 @@ pp_args_emit(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb, uint32_t *ret_
         int rc = pp_array_grow(&mine->copy, &mine->copy_cap, mine->copies + 1, sizeof(*mine->copy));
         if (rc != 0)
             return rc;
-        if (slot->bytes > PP_SLOT_BYTES - staging->used)
+        if (readback->bytes > PP_READBACK_BYTES - staging->used)
             return -ENOMEM;
         mine->copy[mine->copies].from = staging->piece.buffer;
         mine->copy[mine->copies].offset = staging->piece.offset;
         mine->copy[mine->copies].size = staging->used;
-        mine->copy[mine->copies++].to = slot->bytes;
-        slot->bytes += staging->used;
+        mine->copy[mine->copies++].to = readback->bytes;
+        readback->bytes += staging->used;
     }
     /* What follows are results of queries, at offsets that are multiples of 8. */
-    slot->bytes = (slot->bytes + 7) & ~7U;
+    readback->bytes = (readback->bytes + 7) & ~7U;
     return 0;
 }
 
 int
-pp_args_emit_action(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb, uint32_t from, uint32_t to,
+pp_args_emit_action(struct pp_vk_readback *readback, const struct pp_cmdbuf *cb, uint32_t from, uint32_t to,
                     uint32_t base, uint32_t *io_next)
 {
-    struct pp_slot_args *mine = &slot->args;
+    struct pp_readback_args *mine = &readback->args;
     /* One of the greatest number belongs to work that was not recorded. */
     while (*io_next < cb->args.args &&
            (cb->args.arg[*io_next].action < from || cb->args.arg[*io_next].action == UINT32_MAX))
@@ -48,33 +48,33 @@ pp_args_emit_action(struct pp_vk_slot *slot, const struct pp_cmdbuf *cb, uint32_
     const struct pp_vk_arg *arg = &cb->args.arg[*io_next];
     if (arg->action != from || arg->at == PP_NO_ARGS)
         return 0;
-    int rc = pp_array_grow(&mine->landing, &mine->landing_cap, mine->landings + 1, sizeof(*mine->landing));
+    int rc = pp_array_grow(&mine->slot, &mine->slot_cap, mine->slots + 1, sizeof(*mine->slot));
     if (rc != 0)
         return rc;
-    mine->landing[mine->landings].args = arg->args;
-    mine->landing[mine->landings].action = to;
-    mine->landing[mine->landings].at = base + arg->at;
-    mine->landing[mine->landings++].count_at =
-        arg->count_at == PP_NO_ARGS ? PP_NO_ARGS : base + arg->count_at;
+    mine->slot[mine->slots].args = arg->args;
+    mine->slot[mine->slots].action = to;
+    mine->slot[mine->slots].at = base + arg->at;
+    mine->slot[mine->slots++].count_at = arg->count_at == PP_NO_ARGS ? PP_NO_ARGS : base + arg->count_at;
     return 0;
 }
 
 void
-pp_args_record(const struct pp_vk_device_next *next, const struct pp_vk_slot *slot)
+pp_args_record(const struct pp_vk_device_next *next, const struct pp_vk_readback *readback)
 {
     const VkMemoryBarrier barrier = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
         .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
         .dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT,
     };
-    if (slot->args.copies == 0)
+    if (readback->args.copies == 0)
         return;
-    next->CmdPipelineBarrier(slot->behind, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0,
-                             1, &barrier, 0, NULL, 0, NULL);
-    for (uint32_t i = 0; i < slot->args.copies; i++) {
-        const VkBufferCopy region = {slot->args.copy[i].offset, slot->piece.offset + slot->args.copy[i].to,
-                                     slot->args.copy[i].size};
-        next->CmdCopyBuffer(slot->behind, slot->args.copy[i].from, slot->piece.buffer, 1, &region);
+    next->CmdPipelineBarrier(readback->after, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
+                             0, 1, &barrier, 0, NULL, 0, NULL);
+    for (uint32_t i = 0; i < readback->args.copies; i++) {
+        const VkBufferCopy region = {readback->args.copy[i].offset,
+                                     readback->piece.offset + readback->args.copy[i].to,
+                                     readback->args.copy[i].size};
+        next->CmdCopyBuffer(readback->after, readback->args.copy[i].from, readback->piece.buffer, 1, &region);
     }
 }
 
@@ -89,7 +89,7 @@ word(const uint8_t *from, unsigned index)
 /** Fill in vertices and instances of one or more draws. Draws of no instance draw nothing and do not count.
  * The others' instances are given if they are equal. */
 static void
-land_draws(struct pp_action *action, const uint8_t *from, uint32_t count, uint32_t stride)
+fill_draws(struct pp_action *action, const uint8_t *from, uint32_t count, uint32_t stride)
 {
     action->indirect = 0;
     if (count == 1) {
@@ -109,7 +109,7 @@ land_draws(struct pp_action *action, const uint8_t *from, uint32_t count, uint32
 }
 
 static void
-land_groups(struct pp_action *action, const uint8_t *from, uint32_t count, uint32_t stride, bool tasks)
+fill_groups(struct pp_action *action, const uint8_t *from, uint32_t count, uint32_t stride, bool tasks)
 {
     action->indirect = 0;
     for (uint32_t i = 0; i < count; i++, from += stride)
@@ -117,31 +117,31 @@ land_groups(struct pp_action *action, const uint8_t *from, uint32_t count, uint3
 }
 
 void
-pp_args_land(struct pp_vk_slot *slot)
+pp_args_retire(struct pp_vk_readback *readback)
 {
-    for (uint32_t i = 0; i < slot->args.landings; i++) {
-        const struct pp_vk_args *args = &slot->args.landing[i].args;
-        const uint8_t *from = slot->results + slot->args.landing[i].at;
-        uint32_t count_at = slot->args.landing[i].count_at, count = args->count;
-        struct pp_action *action = &slot->batch->action_list.action[slot->args.landing[i].action];
-        if (count_at != PP_NO_ARGS && word(slot->results + count_at, 0) < count)
-            count = word(slot->results + count_at, 0);
+    for (uint32_t i = 0; i < readback->args.slots; i++) {
+        const struct pp_vk_args *args = &readback->args.slot[i].args;
+        const uint8_t *from = readback->results + readback->args.slot[i].at;
+        uint32_t count_at = readback->args.slot[i].count_at, count = args->count;
+        struct pp_action *action = &readback->batch->action_list.action[readback->args.slot[i].action];
+        if (count_at != PP_NO_ARGS && word(readback->results + count_at, 0) < count)
+            count = word(readback->results + count_at, 0);
         if (args->form == PP_ARGS_BYTES) {
             uint32_t bytes = word(from, 0);
             action->indirect = 0;
             action->vertices =
                 bytes > args->count && args->stride > 0 ? (bytes - args->count) / args->stride : 0;
         } else if (args->form == PP_ARGS_DRAW || args->form == PP_ARGS_INDEXED) {
-            land_draws(action, from, count, args->stride);
+            fill_draws(action, from, count, args->stride);
         } else {
-            land_groups(action, from, count, args->stride, args->form == PP_ARGS_TASKS);
+            fill_groups(action, from, count, args->stride, args->form == PP_ARGS_TASKS);
         }
     }
 }
 
 void
-pp_args_slot_free(struct pp_vk_slot *slot)
+pp_args_readback_free(struct pp_vk_readback *readback)
 {
-    free(slot->args.copy);
-    free(slot->args.landing);
+    free(readback->args.copy);
+    free(readback->args.slot);
 }

@@ -1,7 +1,7 @@
 /** @file
  * See result_memory.h. Pieces are powers of two and are cut off a block one behind the other. A block whose
- * pieces have all been given back is freed; a slot gives one back only to take a larger one, so what is given
- * back and not used again is less than what is in use. */
+ * pieces have all been given back is freed; a readback gives one back only to take a larger one, so what is
+ * given back and not used again is less than what is in use. */
 #include "layer/submit/result_memory.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 /** @file
  * Memory to which the GPU copies results and from which the CPU reads them. A queue has a few blocks; each
- * is one allocation, one buffer and one mapping, and its slots take parts of it. A block for each slot
- * would make hundreds of small allocations, which count against the application's limit. Knows nothing of
- * the contents. Next: readback.h. */
+ * is one allocation, one buffer and one mapping, and its readbacks take parts of it. A block for each
+ * readback would make hundreds of small allocations, which count against the application's limit. Knows
+ * nothing of the contents. Next: readback.h. */
 #ifndef PP_LAYER_SUBMIT_RESULT_MEMORY_H
 #define PP_LAYER_SUBMIT_RESULT_MEMORY_H
 

@@ -1,5 +1,5 @@
 /** @file
- * Turns available results into core's batches: fences that show what is done, and decoding of a slot. Any
+ * Turns available results into core's batches: fences that show what is done, and decoding of a readback. Any
  * thread; the queue's lock protects only the lists. */
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +9,12 @@
 
 /** Read the timestamp at an offset. @return false: it is not available. */
 static bool
-read_time(const struct pp_vk_slot *slot, uint32_t offset, uint64_t mask, uint64_t *ret_ticks)
+read_time(const struct pp_vk_readback *readback, uint32_t offset, uint64_t mask, uint64_t *ret_ticks)
 {
     uint64_t result[2];
     if (offset == PP_NO_OFFSET)
         return false;
-    memcpy(result, slot->results + offset, sizeof(result));
+    memcpy(result, readback->results + offset, sizeof(result));
     *ret_ticks = result[0] & mask;
     return result[1] != 0;
 }
@@ -26,28 +26,28 @@ valid_mask(const struct pp_vk_queue *queue)
     return bits >= 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
 }
 
-/** Times of all brackets, and what their statistics are if none land. Hot. */
+/** Fill in the times of all brackets, and the status of their statistics if no query counted them. Hot. */
 static void
-land_times(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
+retire_times(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
 {
-    struct pp_batch *batch = slot->batch;
+    struct pp_batch *batch = readback->batch;
     const uint32_t at = pp_device_offset(batch->device, 0);
     const uint64_t mask = valid_mask(queue);
     /* Without statistics the second source is another one, whose status is not ours. */
     const bool counts = queue->dev->statistics != 0;
-    for (uint32_t b = 0; b < slot->landings; b++) {
-        const struct pp_landing *landing = &slot->landing[b];
+    for (uint32_t b = 0; b < readback->slots; b++) {
+        const struct pp_result_slot *slot = &readback->slot[b];
         uint8_t *status = &batch->status[(size_t)b * PP_MAX_SOURCES];
         uint64_t begin = 0, end = 0;
         if (counts)
-            status[1] = landing->want;
-        if (landing->begin == PP_NO_OFFSET && landing->end == PP_NO_OFFSET) {
+            status[1] = slot->want;
+        if (slot->begin == PP_NO_OFFSET && slot->end == PP_NO_OFFSET) {
             status[0] = PP_UNSUPPORTED;
             continue;
         }
-        bool landed =
-            read_time(slot, landing->begin, mask, &begin) && read_time(slot, landing->end, mask, &end);
-        status[0] = landed ? PP_OK : PP_LOST;
+        bool available =
+            read_time(readback, slot->begin, mask, &begin) && read_time(readback, slot->end, mask, &end);
+        status[0] = available ? PP_OK : PP_LOST;
         memcpy(pp_batch_row(batch, b, 0) + at, &begin, sizeof(begin));
         memcpy(pp_batch_row(batch, b, 1) + at, &end, sizeof(end));
     }
@@ -85,14 +85,14 @@ add_some_values(uint8_t *row, const uint8_t *from, VkQueryPipelineStatisticFlags
 
 /** Add all statistics queries' results to their brackets' rows. Hot. */
 static void
-land_statistics(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
+retire_statistics(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
 {
     const struct pp_vk_device *dev = queue->dev;
-    struct pp_batch *batch = slot->batch;
-    const uint32_t at = slot->stats == 0 ? 0 : pp_device_offset(batch->device, 1);
-    const struct pp_stat_landing *stat = slot->stat, *last = stat + slot->stats;
+    struct pp_batch *batch = readback->batch;
+    const uint32_t at = readback->stats == 0 ? 0 : pp_device_offset(batch->device, 1);
+    const struct pp_statistics_slot *stat = readback->stat, *last = stat + readback->stats;
     for (; stat < last; stat++) {
-        const uint8_t *from = slot->results + stat->offset;
+        const uint8_t *from = readback->results + stat->offset;
         uint8_t *row = pp_batch_row(batch, stat->bracket, 1) + at;
         uint8_t *status = &batch->status[(size_t)stat->bracket * PP_MAX_SOURCES + 1];
         uint64_t available;
@@ -115,21 +115,21 @@ land_statistics(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
 }
 
 static void
-land_bias(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
+retire_bias(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
 {
     struct pp_vk_device *dev = queue->dev;
     uint64_t length[PP_BIAS_BRACKETS];
     uint32_t count = 0;
     for (uint32_t i = 0; i < PP_BIAS_BRACKETS; i++) {
         uint64_t begin, end, mask = valid_mask(queue);
-        uint32_t at = slot->bias_offset + 2 * i * PP_TIME_BYTES;
-        if (read_time(slot, at, mask, &begin) && read_time(slot, at + PP_TIME_BYTES, mask, &end))
+        uint32_t at = readback->bias_offset + 2 * i * PP_TIME_BYTES;
+        if (read_time(readback, at, mask, &begin) && read_time(readback, at + PP_TIME_BYTES, mask, &end))
             length[count++] = pp_clock_interval_ns(pp_device_clock(dev->core), begin, end);
     }
     if (count > 0)
         pp_device_bias(dev->core, "pass", length, count);
-    dev->next.DestroyQueryPool(dev->handle, slot->bias_pool, NULL);
-    slot->bias_pool = VK_NULL_HANDLE;
+    dev->next.DestroyQueryPool(dev->handle, readback->bias_pool, NULL);
+    readback->bias_pool = VK_NULL_HANDLE;
 }
 
 /** Where the device's clock cannot be sampled, causality bounds it: begun after its submission, ended before
@@ -157,104 +157,104 @@ bound_clock(struct pp_vk_queue *queue, const struct pp_batch *batch, uint32_t br
  * else runs.
  */
 static bool
-would_wait(const struct pp_vk_device *dev, struct pp_vk_slot *slot)
+would_wait(const struct pp_vk_device *dev, struct pp_vk_readback *readback)
 {
     bool runs = false;
-    if (!slot->host || !dev->results_wait || !dev->serialize || !atomic_load(&dev->may_be_held))
+    if (!readback->host || !dev->results_wait || !dev->serialize || !atomic_load(&dev->host_waits))
         return false;
-    pthread_mutex_lock(&slot->lock);
-    bool read = slot->own_read;
-    pthread_mutex_unlock(&slot->lock);
+    pthread_mutex_lock(&readback->lock);
+    bool read = readback->times_read;
+    pthread_mutex_unlock(&readback->lock);
     if (read)
         return false;
     for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue && !runs; queue = queue->next) {
         pthread_mutex_lock(&queue->lock);
-        runs = queue->submitting || queue->loose_done < queue->loose;
+        runs = queue->submitting || queue->unwaited_done < queue->unwaited;
         pthread_mutex_unlock(&queue->lock);
     }
     return runs;
 }
 
-/** Decode a done slot and hand its batch on. */
+/** Decode a done readback and hand its batch on. */
 static void
-land(struct pp_vk_queue *queue, struct pp_vk_slot *slot, bool lost)
+retire(struct pp_vk_queue *queue, struct pp_vk_readback *readback, bool lost)
 {
-    struct pp_batch *batch = slot->batch;
+    struct pp_batch *batch = readback->batch;
     if (!batch)
         return;
-    lost = lost || would_wait(queue->dev, slot);
+    lost = lost || would_wait(queue->dev, readback);
     if (!lost)
-        pp_slot_read(queue->dev, slot);
+        pp_readback_read(queue->dev, readback);
     if (lost) {
-        for (uint32_t b = 0; b < slot->landings; b++)
+        for (uint32_t b = 0; b < readback->slots; b++)
             memset(&batch->status[(size_t)b * PP_MAX_SOURCES], PP_LOST, queue->dev->statistics ? 2 : 1);
     } else {
-        land_times(queue, slot);
-        land_statistics(queue, slot);
+        retire_times(queue, readback);
+        retire_statistics(queue, readback);
     }
-    for (uint32_t b = 0; b < slot->landings; b++)
-        if (queue->dev->statistics && slot->landing[b].incomplete)
+    for (uint32_t b = 0; b < readback->slots; b++)
+        if (queue->dev->statistics && readback->slot[b].incomplete)
             batch->status[(size_t)b * PP_MAX_SOURCES + 1] = PP_UNSUPPORTED;
-    if (!lost && !slot->plain)
-        pp_args_land(slot);
-    pp_perf_land(queue, slot, lost);
-    if (slot->bias_pool != VK_NULL_HANDLE && !lost)
-        land_bias(queue, slot);
-    pp_slot_no_bias(queue->dev, slot);
-    slot->batch = NULL;
+    if (!lost && !readback->plain)
+        pp_args_retire(readback);
+    pp_perf_retire(queue, readback, lost);
+    if (readback->bias_pool != VK_NULL_HANDLE && !lost)
+        retire_bias(queue, readback);
+    pp_readback_no_bias(queue->dev, readback);
+    readback->batch = NULL;
     batch->cpu_landed_ns = pp_now_ns();
     if (!lost)
-        bound_clock(queue, batch, slot->landings, batch->cpu_landed_ns);
+        bound_clock(queue, batch, readback->slots, batch->cpu_landed_ns);
     pp_batch_put(batch);
 }
 
 void
-pp_slot_land_plain(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
+pp_retire_plain(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
 {
-    land(queue, slot, false);
-    pp_slot_put(queue, slot);
+    retire(queue, readback, false);
+    pp_readback_put(queue, readback);
 }
 
 void
-pp_slot_pend(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
+pp_retire_append(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
 {
     pthread_mutex_lock(&queue->lock);
-    slot->serial = ++queue->serial;
+    readback->serial = ++queue->serial;
     if (queue->pending_last)
-        queue->pending_last->next = slot;
+        queue->pending_last->next = readback;
     else
-        queue->pending_first = slot;
-    queue->pending_last = slot;
+        queue->pending_first = readback;
+    queue->pending_last = readback;
     pthread_mutex_unlock(&queue->lock);
     if (queue->unfenced++ == 0)
         queue->unfenced_ns = pp_now_ns();
 }
 
-/** Take the oldest slot off the pending list if it is done. */
-static struct pp_vk_slot *
+/** Take the oldest readback off the pending list if it is done. */
+static struct pp_vk_readback *
 take_done(struct pp_vk_queue *queue)
 {
     pthread_mutex_lock(&queue->lock);
-    struct pp_vk_slot *slot = queue->pending_first;
-    if (slot && slot->serial <= queue->done) {
-        queue->pending_first = slot->next;
+    struct pp_vk_readback *readback = queue->pending_first;
+    if (readback && readback->serial <= queue->done) {
+        queue->pending_first = readback->next;
         if (!queue->pending_first)
             queue->pending_last = NULL;
     } else {
-        slot = NULL;
+        readback = NULL;
     }
     pthread_mutex_unlock(&queue->lock);
-    return slot;
+    return readback;
 }
 
 static void
-land_done(struct pp_vk_queue *queue, bool lost)
+retire_done(struct pp_vk_queue *queue, bool lost)
 {
-    struct pp_vk_slot *slot;
-    while ((slot = take_done(queue))) {
-        land(queue, slot, lost);
-        pp_slot_release(slot);
-        pp_slot_put(queue, slot);
+    struct pp_vk_readback *readback;
+    while ((readback = take_done(queue))) {
+        retire(queue, readback, lost);
+        pp_readback_release_queries(readback);
+        pp_readback_put(queue, readback);
     }
 }
 
@@ -272,8 +272,8 @@ poll_fences(struct pp_vk_queue *queue)
             break;
         if (fence->serial > queue->done)
             queue->done = fence->serial;
-        if (fence->loose > queue->loose_done)
-            queue->loose_done = fence->loose;
+        if (fence->unwaited > queue->unwaited_done)
+            queue->unwaited_done = fence->unwaited;
         queue->fence_first = fence->next;
         if (!queue->fence_first)
             queue->fence_last = NULL;
@@ -285,7 +285,7 @@ poll_fences(struct pp_vk_queue *queue)
 }
 
 void
-pp_slot_collect(struct pp_vk_queue *queue)
+pp_retire_available(struct pp_vk_queue *queue)
 {
     if (atomic_load_explicit(&queue->dev->lost, memory_order_relaxed))
         return;
@@ -293,27 +293,27 @@ pp_slot_collect(struct pp_vk_queue *queue)
         pp_vk_device_lost(queue->dev);
         return;
     }
-    land_done(queue, false);
+    retire_done(queue, false);
 }
 
 void
-pp_slot_collect_all(struct pp_vk_queue *queue)
+pp_retire_all(struct pp_vk_queue *queue)
 {
     pthread_mutex_lock(&queue->lock);
     queue->done = queue->serial;
-    queue->loose_done = queue->loose;
+    queue->unwaited_done = queue->unwaited;
     pthread_mutex_unlock(&queue->lock);
     queue->unfenced = 0;
-    pp_slot_collect(queue);
+    pp_retire_available(queue);
 }
 
 void
-pp_slot_abandon(struct pp_vk_queue *queue)
+pp_retire_lost(struct pp_vk_queue *queue)
 {
     pthread_mutex_lock(&queue->lock);
     queue->done = queue->serial;
     pthread_mutex_unlock(&queue->lock);
-    land_done(queue, true);
+    retire_done(queue, true);
 }
 
 void
@@ -343,7 +343,7 @@ pp_fence_noted(struct pp_vk_queue *queue, VkFence fence)
 }
 
 void
-pp_slot_done(struct pp_vk_queue *queue, uint64_t serial)
+pp_retire_note_done(struct pp_vk_queue *queue, uint64_t serial)
 {
     pthread_mutex_lock(&queue->lock);
     if (serial > queue->done)
@@ -352,7 +352,7 @@ pp_slot_done(struct pp_vk_queue *queue, uint64_t serial)
 }
 
 bool
-pp_slot_all_done(struct pp_vk_queue *queue)
+pp_retire_is_idle(struct pp_vk_queue *queue)
 {
     pthread_mutex_lock(&queue->lock);
     bool done = queue->done >= queue->serial;
@@ -390,7 +390,7 @@ pp_fence_put(struct pp_vk_queue *queue, struct pp_vk_fence *fence, bool submitte
     pthread_mutex_lock(&queue->lock);
     if (submitted) {
         fence->serial = queue->serial;
-        fence->loose = queue->loose;
+        fence->unwaited = queue->unwaited;
         fence->next = NULL;
         if (queue->fence_last)
             queue->fence_last->next = fence;

@@ -14,7 +14,7 @@
  * that forgets to close them would be ever deeper in them. */
 #define MAX_CARRIED 32
 
-/** What is open behind a present, or in so many others, was forgotten. */
+/** What is open after a present, or in so many others, was forgotten. */
 static void
 forget_carried(struct pp_vk_queue *queue)
 {
@@ -29,40 +29,41 @@ forget_carried(struct pp_vk_queue *queue)
 }
 
 void
-pp_plan_begin(struct pp_vk_queue *queue, struct pp_vk_surface *surface, bool resets_only)
+pp_rewrite_begin(struct pp_vk_queue *queue, struct pp_vk_surface *surface, bool resets_only)
 {
-    struct pp_plan *plan = queue->plan;
+    struct pp_rewrite *rewrite = queue->rewrite;
     forget_carried(queue);
-    plan->open = queue->open;
-    plan->surface = surface;
-    plan->items = 0;
-    plan->first = plan->last = NULL;
-    plan->resets_only = resets_only;
-    plan->ours = false;
-    plan->action = plan->queries = plan->failed = plan->measures = false;
+    rewrite->open = queue->open;
+    rewrite->surface = surface;
+    rewrite->items = 0;
+    rewrite->first = rewrite->last = NULL;
+    rewrite->resets_only = resets_only;
+    rewrite->added = false;
+    rewrite->action = rewrite->queries = rewrite->failed = rewrite->measures = false;
 }
 
 static bool
-add_item(struct pp_plan *plan, VkCommandBuffer handle, uint32_t source)
+add_item(struct pp_rewrite *rewrite, VkCommandBuffer handle, uint32_t source)
 {
-    if (pp_array_grow(&plan->item, &plan->item_cap, (size_t)plan->items + 1, sizeof(*plan->item)) != 0)
+    if (pp_array_grow(&rewrite->item, &rewrite->item_cap, (size_t)rewrite->items + 1,
+                      sizeof(*rewrite->item)) != 0)
         return false;
-    plan->item[plan->items++] = (struct pp_plan_item){.handle = handle, .source = source};
-    plan->ours = plan->ours || source == PP_PLAN_OURS;
+    rewrite->item[rewrite->items++] = (struct pp_rewrite_item){.handle = handle, .source = source};
+    rewrite->added = rewrite->added || source == PP_REWRITE_ADDED;
     return true;
 }
 
-/** One of the application's. @param io_part Its first part among the slot's. */
+/** One of the application's. @param io_part Its first part among the readback's. */
 static bool
-add_program_item(struct pp_plan *plan, VkCommandBuffer handle, uint32_t source, const struct pp_vk_slot *slot,
-                 uint32_t *io_part)
+add_app_item(struct pp_rewrite *rewrite, VkCommandBuffer handle, uint32_t source,
+             const struct pp_vk_readback *readback, uint32_t *io_part)
 {
     uint32_t parts;
-    if (!add_item(plan, handle, source))
+    if (!add_item(rewrite, handle, source))
         return false;
-    struct pp_plan_item *item = &plan->item[plan->items - 1];
-    item->cb = plan->record[source];
-    item->slot = slot;
+    struct pp_rewrite_item *item = &rewrite->item[rewrite->items - 1];
+    item->cb = rewrite->record[source];
+    item->readback = readback;
     item->part = *io_part;
     (void)pp_split_parts(item->cb, &parts);
     *io_part += parts;
@@ -70,39 +71,39 @@ add_program_item(struct pp_plan *plan, VkCommandBuffer handle, uint32_t source, 
 }
 
 static void
-add_slot(struct pp_plan *plan, struct pp_vk_slot *slot)
+add_readback(struct pp_rewrite *rewrite, struct pp_vk_readback *readback)
 {
-    slot->next = NULL;
-    if (plan->last)
-        plan->last->next = slot;
+    readback->next = NULL;
+    if (rewrite->last)
+        rewrite->last->next = readback;
     else
-        plan->first = slot;
-    plan->last = slot;
+        rewrite->first = readback;
+    rewrite->last = readback;
 }
 
-/** Forget a slot that was not submitted. */
+/** Forget a readback that was not submitted. */
 static void
-drop_slot(struct pp_vk_queue *queue, struct pp_vk_slot *slot)
+drop_readback(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
 {
     struct pp_vk_device *dev = queue->dev;
-    pp_perf_drop(queue, slot);
-    pp_slot_unhold(slot);
-    pp_replay_undo(slot);
-    if (slot->batch)
-        pp_batch_cancel(slot->batch);
-    slot->batch = NULL;
-    pp_slot_no_bias(dev, slot);
-    pp_slot_put(queue, slot);
+    pp_perf_drop(queue, readback);
+    pp_readback_unshare_queries(readback);
+    pp_flatten_undo(readback);
+    if (readback->batch)
+        pp_batch_cancel(readback->batch);
+    readback->batch = NULL;
+    pp_readback_no_bias(dev, readback);
+    pp_readback_put(queue, readback);
 }
 
-/** What a slot is to be for. */
+/** What a readback is to be for. */
 enum purpose {
     MEASURE, /**< results come back; resets too */
     RESET,   /**< queries are kept reset, nothing is read */
     COUNT,   /**< nothing of ours is submitted */
 };
 
-/** Some buffers of the application, as a slot takes them. */
+/** Some buffers of the application, as a readback takes them. */
 struct segment {
     struct pp_cmdbuf *const *record;
     uint32_t count;
@@ -115,7 +116,7 @@ struct segment {
  * take seven times as long for that (lavapipe 22.3.6: 1,780 instructions a draw's statistics, where
  * vkGetQueryPoolResults takes 230), others a dispatch. Not of one that may run twice at once: the later run
  * would reset the queries before the host comes; secondaries of that kind have none. Before another run of
- * the others pp_slot_settle() comes. Indirect arguments come by copies anyway.
+ * the others pp_readback_read_last_run() comes. Indirect arguments come by copies anyway.
  */
 static bool
 is_read_by_host(const struct pp_cmdbuf *cb)
@@ -135,42 +136,44 @@ are_read_by_host(const struct segment *segment)
     return true;
 }
 
-/** A filled slot. @return NULL: no memory, or too many are under way to measure more. */
-static struct pp_vk_slot *
-make_slot(struct pp_vk_queue *queue, struct pp_plan *plan, const struct segment *segment,
-          enum purpose purpose)
+/** A filled readback. @return NULL: no memory, or too many are under way to measure more. */
+static struct pp_vk_readback *
+make_readback(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, const struct segment *segment,
+              enum purpose purpose)
 {
-    struct pp_vk_slot *slot = pp_slot_get(queue, purpose != MEASURE);
-    if (!slot)
+    struct pp_vk_readback *readback = pp_readback_get(queue, purpose != MEASURE);
+    if (!readback)
         return NULL;
-    slot->plain = purpose == COUNT || !queue->inject;
-    slot->batch = purpose == RESET ? NULL : pp_batch_get(pp_vk_device_timeline(queue->dev, segment->surface));
-    bool collapse = segment->collapse && slot->batch;
+    readback->plain = purpose == COUNT || !queue->inject;
+    readback->batch =
+        purpose == RESET ? NULL : pp_batch_get(pp_vk_device_timeline(queue->dev, segment->surface));
+    bool collapse = segment->collapse && readback->batch;
     /* Copies would be counted by what counts the whole GPU, where a submission is one piece. */
-    bool held = atomic_load_explicit(&queue->dev->copies_results, memory_order_relaxed);
-    bool copies = held ? !queue->dev->serialize : collapse && !queue->dev->split;
-    slot->host = slot->batch && !slot->plain && !copies && are_read_by_host(segment);
-    if (slot->batch) {
-        slot->batch->queue = queue->name;
-        slot->own_used = collapse && !slot->plain && pp_slot_own(queue, slot) == 0;
+    bool by_gpu = atomic_load_explicit(&queue->dev->copies_results, memory_order_relaxed);
+    bool copies = by_gpu ? !queue->dev->serialize : collapse && !queue->dev->split;
+    readback->host = readback->batch && !readback->plain && !copies && are_read_by_host(segment);
+    if (readback->batch) {
+        readback->batch->queue = queue->name;
+        readback->times_used = collapse && !readback->plain && pp_readback_make_times(queue, readback) == 0;
     }
-    if (pp_replay(&plan->replay, queue, slot, segment->record, segment->count, &plan->open, collapse) != 0 ||
-        (!slot->plain && pp_slot_record(queue, slot) != 0)) {
-        drop_slot(queue, slot);
+    if (pp_flatten(&rewrite->replay, queue, readback, segment->record, segment->count, &rewrite->open,
+                   collapse) != 0 ||
+        (!readback->plain && pp_readback_record(queue, readback) != 0)) {
+        drop_readback(queue, readback);
         return NULL;
     }
-    pp_slot_hold(slot);
-    return slot;
+    pp_readback_share_queries(readback);
+    return readback;
 }
 
 /** Look at a segment. @return Is there work to measure? */
 static bool
-look(struct pp_vk_queue *queue, struct pp_plan *plan, struct segment *segment, bool *ret_queries)
+look(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, struct segment *segment, bool *ret_queries)
 {
-    struct pp_replay_sum sum;
+    struct pp_flatten_sum sum;
     bool live = pp_vk_device_live(queue->dev);
     struct pp_timeline *timeline;
-    segment->surface = plan->surface;
+    segment->surface = rewrite->surface;
     for (uint32_t i = 0; i < segment->count; i++)
         if (segment->record[i] && segment->record[i]->surface) {
             segment->surface = segment->record[i]->surface;
@@ -178,72 +181,73 @@ look(struct pp_vk_queue *queue, struct pp_plan *plan, struct segment *segment, b
         }
     timeline = live ? pp_vk_device_timeline(queue->dev, segment->surface) : NULL;
     enum pp_level level = timeline ? pp_timeline_level(timeline) : PP_LEVEL_PASS;
-    pp_replay_look(segment->record, segment->count, level, &sum);
+    pp_flatten_look(segment->record, segment->count, level, &sum);
     if (sum.left_out && timeline && level != PP_LEVEL_FRAME)
         pp_vk_missing_once(queue->dev, PP_EVENT_VK_LEFT_OUT, PP_MSG_VK_LEFT_OUT);
-    plan->action = plan->action || sum.action;
-    plan->queries = plan->queries || sum.queries;
+    rewrite->action = rewrite->action || sum.action;
+    rewrite->queries = rewrite->queries || sum.queries;
     segment->collapse = sum.collapse;
     *ret_queries = sum.queries;
     return sum.action && timeline;
 }
 
 static void
-plan_segment(struct pp_vk_queue *queue, struct pp_plan *plan, const VkCommandBuffer *buffers, uint32_t from,
-             uint32_t to)
+rewrite_segment(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, const VkCommandBuffer *buffers,
+                uint32_t from, uint32_t to)
 {
-    struct segment segment = {.record = plan->record + from, .count = to - from};
+    struct segment segment = {.record = rewrite->record + from, .count = to - from};
     bool queries, ok = true;
-    bool action = look(queue, plan, &segment, &queries);
-    struct pp_vk_slot *slot = NULL, *counts = NULL;
-    if (action && !plan->resets_only)
-        slot = make_slot(queue, plan, &segment, MEASURE);
-    if (action && !slot) {
+    bool action = look(queue, rewrite, &segment, &queries);
+    struct pp_vk_readback *readback = NULL, *counts = NULL;
+    if (action && !rewrite->resets_only)
+        readback = make_readback(queue, rewrite, &segment, MEASURE);
+    if (action && !readback) {
         segment.collapse = true;
-        counts = make_slot(queue, plan, &segment, COUNT);
+        counts = make_readback(queue, rewrite, &segment, COUNT);
         pp_vk_missing_once(queue->dev, PP_EVENT_VK_MANY_SUBMISSIONS, PP_MSG_VK_MANY_SUBMISSIONS);
     }
     /* Buffers with queries must be reset around every run, measured or not. */
-    if (!slot && queries) {
-        slot = make_slot(queue, plan, &segment, RESET);
-        ok = slot != NULL;
+    if (!readback && queries) {
+        readback = make_readback(queue, rewrite, &segment, RESET);
+        ok = readback != NULL;
     }
-    if (slot && slot->has_before && !slot->plain)
-        ok = add_item(plan, slot->before, PP_PLAN_OURS);
+    if (readback && readback->has_before && !readback->plain)
+        ok = add_item(rewrite, readback->before, PP_REWRITE_ADDED);
     for (uint32_t i = from, part = 0; i < to; i++)
-        ok = ok && add_program_item(plan, buffers[i], i, slot, &part);
-    if (slot && slot->has_behind && !slot->plain)
-        ok = ok && add_item(plan, slot->behind, PP_PLAN_OURS);
-    if (slot)
-        add_slot(plan, slot);
+        ok = ok && add_app_item(rewrite, buffers[i], i, readback, &part);
+    if (readback && readback->has_after && !readback->plain)
+        ok = ok && add_item(rewrite, readback->after, PP_REWRITE_ADDED);
+    if (readback)
+        add_readback(rewrite, readback);
     if (counts)
-        add_slot(plan, counts);
-    pp_replay_labels(queue->dev->session, segment.record, segment.count, &plan->open);
-    plan->failed = plan->failed || !ok;
+        add_readback(rewrite, counts);
+    pp_flatten_labels(queue->dev->session, segment.record, segment.count, &rewrite->open);
+    rewrite->failed = rewrite->failed || !ok;
 }
 
 /** A batch to which nothing may be added: counts, and the resets for a batch in front of it. */
 static void
-plan_closed(struct pp_vk_queue *queue, struct pp_plan *plan, const VkCommandBuffer *buffers, uint32_t count)
+rewrite_closed(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, const VkCommandBuffer *buffers,
+               uint32_t count)
 {
-    struct segment segment = {.record = plan->record, .count = count};
+    struct segment segment = {.record = rewrite->record, .count = count};
     bool queries, ok = true;
-    bool action = look(queue, plan, &segment, &queries);
+    bool action = look(queue, rewrite, &segment, &queries);
     segment.collapse = true;
-    struct pp_vk_slot *resets = queries ? make_slot(queue, plan, &segment, RESET) : NULL;
+    struct pp_vk_readback *resets = queries ? make_readback(queue, rewrite, &segment, RESET) : NULL;
     if (action)
         pp_vk_missing_once(queue->dev, PP_EVENT_VK_CLOSED, PP_MSG_VK_CLOSED);
-    struct pp_vk_slot *counts = action ? make_slot(queue, plan, &segment, COUNT) : NULL;
+    struct pp_vk_readback *counts = action ? make_readback(queue, rewrite, &segment, COUNT) : NULL;
     if (queries)
-        ok = resets && resets->has_before && add_item(plan, resets->before, PP_PLAN_OURS);
+        ok = resets && resets->has_before && add_item(rewrite, resets->before, PP_REWRITE_ADDED);
     for (uint32_t i = 0; i < count; i++)
-        ok = ok && add_item(plan, buffers[i], i);
+        ok = ok && add_item(rewrite, buffers[i], i);
     if (resets)
-        add_slot(plan, resets);
+        add_readback(rewrite, resets);
     if (counts)
-        add_slot(plan, counts);
-    pp_replay_labels(queue->dev->session, segment.record, segment.count, &plan->open);
-    plan->failed = plan->failed || !ok;
+        add_readback(rewrite, counts);
+    pp_flatten_labels(queue->dev->session, segment.record, segment.count, &rewrite->open);
+    rewrite->failed = rewrite->failed || !ok;
 }
 
 /** Does this buffer, or one that it executes, already stand in the segment? Then its queries need resets
@@ -262,14 +266,14 @@ seen_before(struct pp_cmdbuf *cb, uint64_t segment)
 /** Does a buffer belong to another window than those in front of it in the segment? Nothing may stand between
  * a suspended pass and what resumes it. */
 static bool
-is_elsewhere(const struct pp_plan *plan, uint32_t from, uint32_t i)
+is_elsewhere(const struct pp_rewrite *rewrite, uint32_t from, uint32_t i)
 {
-    const struct pp_cmdbuf *cb = plan->record[i], *last = i > from ? plan->record[i - 1] : NULL;
+    const struct pp_cmdbuf *cb = rewrite->record[i], *last = i > from ? rewrite->record[i - 1] : NULL;
     if (!last || !cb->surface || last->suspended)
         return false;
     for (uint32_t k = from; k < i; k++)
-        if (plan->record[k] && plan->record[k]->surface)
-            return plan->record[k]->surface != cb->surface;
+        if (rewrite->record[k] && rewrite->record[k]->surface)
+            return rewrite->record[k]->surface != cb->surface;
     return false;
 }
 
@@ -281,113 +285,116 @@ next_segment(void)
 }
 
 static bool
-find_records(struct pp_plan *plan, const VkCommandBuffer *buffers, uint32_t count)
+find_records(struct pp_rewrite *rewrite, const VkCommandBuffer *buffers, uint32_t count)
 {
-    if (pp_array_grow(&plan->record, &plan->record_cap, count, sizeof(struct pp_cmdbuf *)) != 0)
+    if (pp_array_grow(&rewrite->record, &rewrite->record_cap, count, sizeof(struct pp_cmdbuf *)) != 0)
         return false;
     for (uint32_t i = 0; i < count; i++)
-        plan->record[i] = pp_cmdbuf_find(buffers[i]);
+        rewrite->record[i] = pp_cmdbuf_find(buffers[i]);
     return true;
 }
 
 uint32_t
-pp_plan_batch(struct pp_vk_queue *queue, struct pp_plan *plan, const VkCommandBuffer *buffers, uint32_t count,
-              bool closed)
+pp_rewrite_batch(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, const VkCommandBuffer *buffers,
+                 uint32_t count, bool closed)
 {
-    uint32_t before = plan->items, from = 0;
+    uint32_t before = rewrite->items, from = 0;
     uint64_t segment = next_segment();
-    if (plan->failed || !find_records(plan, buffers, count)) {
-        plan->failed = true;
+    if (rewrite->failed || !find_records(rewrite, buffers, count)) {
+        rewrite->failed = true;
         return 0;
     }
     for (uint32_t i = 0; i < count; i++)
-        if (plan->record[i]) {
-            pp_slot_settle(plan->record[i]);
-            if (!plan->resets_only) /* a second attempt is no second run */
-                pp_vk_record_runs(plan->record[i]);
+        if (rewrite->record[i]) {
+            pp_readback_read_last_run(rewrite->record[i]);
+            if (!rewrite->resets_only) /* a second attempt is no second run */
+                pp_vk_record_runs(rewrite->record[i]);
         }
     /* What the batches measure together, the first that measures says. */
     for (uint32_t i = 0; i < count && queue->dev->perf; i++)
-        if (plan->record[i])
-            plan->measures = pp_perf_submit(queue, plan->record[i], !plan->measures) || plan->measures;
+        if (rewrite->record[i])
+            rewrite->measures =
+                pp_perf_submit(queue, rewrite->record[i], !rewrite->measures) || rewrite->measures;
     if (closed) {
-        plan_closed(queue, plan, buffers, count);
-        return plan->items - before;
+        rewrite_closed(queue, rewrite, buffers, count);
+        return rewrite->items - before;
     }
     for (uint32_t i = 0; i < count; i++) {
-        if (!plan->record[i] || (!seen_before(plan->record[i], segment) && !is_elsewhere(plan, from, i)))
+        if (!rewrite->record[i] ||
+            (!seen_before(rewrite->record[i], segment) && !is_elsewhere(rewrite, from, i)))
             continue;
-        plan_segment(queue, plan, buffers, from, i);
+        rewrite_segment(queue, rewrite, buffers, from, i);
         from = i;
         segment = next_segment();
-        (void)seen_before(plan->record[i], segment);
+        (void)seen_before(rewrite->record[i], segment);
     }
     if (from < count)
-        plan_segment(queue, plan, buffers, from, count);
-    return plan->items - before;
+        rewrite_segment(queue, rewrite, buffers, from, count);
+    return rewrite->items - before;
 }
 
 void
-pp_plan_commit(struct pp_vk_queue *queue, struct pp_plan *plan, uint64_t issued_ns, uint64_t overhead_ns)
+pp_rewrite_commit(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, uint64_t issued_ns,
+                  uint64_t overhead_ns)
 {
-    struct pp_vk_slot *slot = plan->first;
-    plan->first = plan->last = NULL;
-    queue->open = plan->open;
-    while (slot) {
-        struct pp_vk_slot *next = slot->next;
-        slot->next = NULL;
-        if (slot->batch) {
-            slot->batch->cpu_issued_ns = issued_ns;
-            slot->batch->overhead_ns = overhead_ns;
+    struct pp_vk_readback *readback = rewrite->first;
+    rewrite->first = rewrite->last = NULL;
+    queue->open = rewrite->open;
+    while (readback) {
+        struct pp_vk_readback *next = readback->next;
+        readback->next = NULL;
+        if (readback->batch) {
+            readback->batch->cpu_issued_ns = issued_ns;
+            readback->batch->overhead_ns = overhead_ns;
             overhead_ns = 0;
         }
-        if (slot->plain)
-            pp_slot_land_plain(queue, slot);
+        if (readback->plain)
+            pp_retire_plain(queue, readback);
         else
-            pp_slot_pend(queue, slot);
-        slot = next;
+            pp_retire_append(queue, readback);
+        readback = next;
     }
 }
 
 void
-pp_plan_abort(struct pp_vk_queue *queue, struct pp_plan *plan)
+pp_rewrite_abort(struct pp_vk_queue *queue, struct pp_rewrite *rewrite)
 {
-    struct pp_vk_slot *slot = plan->first;
-    plan->first = plan->last = NULL;
-    while (slot) {
-        struct pp_vk_slot *next = slot->next;
-        drop_slot(queue, slot);
-        slot = next;
+    struct pp_vk_readback *readback = rewrite->first;
+    rewrite->first = rewrite->last = NULL;
+    while (readback) {
+        struct pp_vk_readback *next = readback->next;
+        drop_readback(queue, readback);
+        readback = next;
     }
 }
 
 uint32_t *
-pp_plan_counts(struct pp_plan *plan, uint32_t batches)
+pp_rewrite_counts(struct pp_rewrite *rewrite, uint32_t batches)
 {
-    int rc = pp_array_grow(&plan->counts, &plan->count_cap, batches, sizeof(*plan->counts));
-    return rc == 0 ? plan->counts : NULL;
+    int rc = pp_array_grow(&rewrite->counts, &rewrite->count_cap, batches, sizeof(*rewrite->counts));
+    return rc == 0 ? rewrite->counts : NULL;
 }
 
 void *
-pp_plan_memory(struct pp_plan *plan, size_t size)
+pp_rewrite_memory(struct pp_rewrite *rewrite, size_t size)
 {
-    if (size > plan->memory_size) {
-        void *memory = realloc(plan->memory, size * 2);
+    if (size > rewrite->memory_size) {
+        void *memory = realloc(rewrite->memory, size * 2);
         if (!memory)
             return NULL;
-        plan->memory = memory;
-        plan->memory_size = size * 2;
+        rewrite->memory = memory;
+        rewrite->memory_size = size * 2;
     }
-    return plan->memory;
+    return rewrite->memory;
 }
 
 void
-pp_plan_finish(struct pp_plan *plan)
+pp_rewrite_finish(struct pp_rewrite *rewrite)
 {
-    pp_replay_finish(&plan->replay);
-    free(plan->item);
-    free(plan->record);
-    free(plan->counts);
-    free(plan->memory);
-    memset(plan, 0, sizeof(*plan));
+    pp_flatten_finish(&rewrite->replay);
+    free(rewrite->item);
+    free(rewrite->record);
+    free(rewrite->counts);
+    free(rewrite->memory);
+    memset(rewrite, 0, sizeof(*rewrite));
 }

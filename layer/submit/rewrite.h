@@ -8,25 +8,25 @@
 #include "layer/submit/flatten.h"
 
 /** One command buffer to submit. */
-struct pp_plan_item {
+struct pp_rewrite_item {
     VkCommandBuffer handle;
-    uint32_t source;               /**< index in the application's list; PP_PLAN_OURS: none */
-    const struct pp_cmdbuf *cb;    /**< the application's; NULL: the layer's, or unknown */
-    const struct pp_vk_slot *slot; /**< that it belongs to; may be NULL */
-    uint32_t part;                 /**< its first in slot->part */
+    uint32_t source;                       /**< index in the application's list; PP_REWRITE_ADDED: none */
+    const struct pp_cmdbuf *cb;            /**< the application's; NULL: the layer's, or unknown */
+    const struct pp_vk_readback *readback; /**< that it belongs to; may be NULL */
+    uint32_t part;                         /**< its first in readback->part */
 };
 
-#define PP_PLAN_OURS UINT32_MAX
+#define PP_REWRITE_ADDED UINT32_MAX
 
 /** A queue's scratch memory for one submission; kept for the next. */
-struct pp_plan {
-    struct pp_replay replay;
-    struct pp_plan_item *item;
+struct pp_rewrite {
+    struct pp_flatten replay;
+    struct pp_rewrite_item *item;
     uint32_t items, item_cap;
     struct pp_cmdbuf **record; /**< of the batch that is being planned, NULL for unknown buffers */
     uint32_t record_cap;
-    struct pp_vk_slot *first, *last; /**< slots of this call */
-    uint32_t *counts;                /**< items of each batch */
+    struct pp_vk_readback *first, *last; /**< readbacks of this call */
+    uint32_t *counts;                    /**< items of each batch */
     uint32_t count_cap;
     void *memory; /**< rewritten submit-infos */
     size_t memory_size;
@@ -36,44 +36,44 @@ struct pp_plan {
     bool action;                   /**< the application's buffers hold work */
     bool queries;                  /**< and queries of the layer, which must not run without resets */
     bool measures;                 /**< a buffer of this call measures counters */
-    bool ours;                     /**< an item is the layer's */
+    bool added;                    /**< an item is the layer's */
     bool failed;                   /**< out of memory: what was planned must not be submitted */
 };
 
 /**
- * Begin to plan a call, in queue->plan.
+ * Begin to rewrite a call, in queue->rewrite.
  *
- * @param surface For pp_plan.surface.
+ * @param surface For pp_rewrite.surface.
  * @param resets_only Reset queries and count, but measure nothing.
  */
-void pp_plan_begin(struct pp_vk_queue *queue, struct pp_vk_surface *surface, bool resets_only);
+void pp_rewrite_begin(struct pp_vk_queue *queue, struct pp_vk_surface *surface, bool resets_only);
 
 /**
- * Plan one batch; appends to plan->item.
+ * Rewrite one batch; appends to rewrite->item.
  *
  * @param buffers Of the application, in order.
  * @param closed  Nothing may be added (protected, unknown structs): its buffers go as they came and are only
  *                counted. If they hold queries, the first item is ours, with their resets, and belongs in a
  *                batch of its own in front.
- * @return Number of items appended; meaningless if plan->failed is set now.
+ * @return Number of items appended; meaningless if rewrite->failed is set now.
  */
-uint32_t pp_plan_batch(struct pp_vk_queue *queue, struct pp_plan *plan, const VkCommandBuffer *buffers,
-                       uint32_t count, bool closed);
+uint32_t pp_rewrite_batch(struct pp_vk_queue *queue, struct pp_rewrite *rewrite,
+                          const VkCommandBuffer *buffers, uint32_t count, bool closed);
 
-/** Make the slots of a plan pending, after the driver accepted the submission. */
-void pp_plan_commit(struct pp_vk_queue *queue, struct pp_plan *plan, uint64_t issued_ns,
-                    uint64_t overhead_ns);
+/** Make the readbacks of a rewrite pending, after the driver accepted the submission. */
+void pp_rewrite_commit(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, uint64_t issued_ns,
+                       uint64_t overhead_ns);
 
-/** Undo a plan whose submission the driver did not accept. */
-void pp_plan_abort(struct pp_vk_queue *queue, struct pp_plan *plan);
+/** Undo a rewrite whose submission the driver did not accept. */
+void pp_rewrite_abort(struct pp_vk_queue *queue, struct pp_rewrite *rewrite);
 
 /** Make memory for the number of items of each batch. @return NULL: no memory. */
-uint32_t *pp_plan_counts(struct pp_plan *plan, uint32_t batches);
+uint32_t *pp_rewrite_counts(struct pp_rewrite *rewrite, uint32_t batches);
 
-/** @p size bytes for rewritten structs, valid until the next plan. @return NULL: no memory. */
-void *pp_plan_memory(struct pp_plan *plan, size_t size);
+/** @p size bytes for rewritten structs, valid until the next rewrite. @return NULL: no memory. */
+void *pp_rewrite_memory(struct pp_rewrite *rewrite, size_t size);
 
 /** Free the scratch. */
-void pp_plan_finish(struct pp_plan *plan);
+void pp_rewrite_finish(struct pp_rewrite *rewrite);
 
 #endif

@@ -16,8 +16,8 @@
 #include "layer/submit/rewrite.h"
 #include "vk_hooks.h"
 
-/** Slots behind which an own fence is submitted though the application gave one of its own; and for how long
- * they may wait for a submission without. */
+/** Readbacks behind which an own fence is submitted though the application gave one of its own; and for how
+ * long they may wait for a submission without. */
 enum { UNFENCED_MAX = 8, UNFENCED_NS = 100000000 };
 
 void
@@ -37,16 +37,16 @@ pp_vk_queue_name(struct pp_vk_queue *queue, uint32_t index)
 void
 pp_vk_queue_finish(struct pp_vk_queue *queue)
 {
-    pp_slot_collect_all(queue);
-    pp_slot_destroy_all(queue);
-    pp_plan_finish(queue->plan);
+    pp_retire_all(queue);
+    pp_readback_destroy_all(queue);
+    pp_rewrite_finish(queue->rewrite);
     pp_reserve_finish(queue);
 }
 
 void
 pp_vk_queue_fence(struct pp_vk_queue *queue)
 {
-    if (pp_slot_all_done(queue))
+    if (pp_retire_is_idle(queue))
         queue->unfenced = 0;
     struct pp_vk_fence *fence = queue->unfenced > 0 ? pp_fence_get(queue) : NULL;
     if (!fence)
@@ -84,7 +84,7 @@ reset_batch(const VkCommandBuffer *before)
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = before};
 }
 
-/** Copies of chains with device masks, on their way into a plan's memory. */
+/** Copies of chains with device masks, on their way into a rewrite's memory. */
 struct masks {
     char *node;     /**< for the next chain */
     uint32_t *mask; /**< for the next batch */
@@ -92,7 +92,7 @@ struct masks {
 
 /** Give a batch of @p count items from @p item on, which are not closed, masks for all of them. */
 static void
-add_masks(VkSubmitInfo *batch, struct masks *masks, const struct pp_plan_item *item, uint32_t count)
+add_masks(VkSubmitInfo *batch, struct masks *masks, const struct pp_rewrite_item *item, uint32_t count)
 {
     size_t bytes = pp_vk_group_bytes(batch->pNext);
     const VkDeviceGroupSubmitInfo *group;
@@ -100,7 +100,7 @@ add_masks(VkSubmitInfo *batch, struct masks *masks, const struct pp_plan_item *i
         return;
     batch->pNext = pp_vk_group_copy(batch->pNext, masks->node, count, masks->mask, &group);
     for (uint32_t i = 0; i < count; i++)
-        masks->mask[i] = item[i].source != PP_PLAN_OURS && item[i].source < group->commandBufferCount
+        masks->mask[i] = item[i].source != PP_REWRITE_ADDED && item[i].source < group->commandBufferCount
                              ? group->pCommandBufferDeviceMasks[item[i].source]
                              : 1;
     masks->node += bytes;
@@ -109,34 +109,35 @@ add_masks(VkSubmitInfo *batch, struct masks *masks, const struct pp_plan_item *i
 
 /** Rewritten submit-infos of one call. @param io_count Batches; more where closed ones need resets. */
 static const VkSubmitInfo *
-rewrite(struct pp_vk_queue *queue, struct pp_plan *plan, uint32_t *io_count, const VkSubmitInfo *submits)
+rewrite_infos(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, uint32_t *io_count,
+              const VkSubmitInfo *submits)
 {
     uint32_t ours = 0, count = *io_count, out = 0;
     for (uint32_t i = 0; i < count; i++)
         ours += submits[i].commandBufferCount;
     if (ours == 0)
         return submits;
-    uint32_t *items = pp_plan_counts(plan, count);
+    uint32_t *items = pp_rewrite_counts(rewrite, count);
     if (!items)
         return NULL;
     for (uint32_t i = 0; i < count; i++)
-        items[i] = pp_plan_batch(queue, plan, submits[i].pCommandBuffers, submits[i].commandBufferCount,
-                                 is_closed(submits[i].pNext));
+        items[i] = pp_rewrite_batch(queue, rewrite, submits[i].pCommandBuffers, submits[i].commandBufferCount,
+                                    is_closed(submits[i].pNext));
     size_t chains = 0, masks_bytes = 0;
     for (uint32_t i = 0; i < count; i++)
         chains += pp_vk_group_bytes(submits[i].pNext);
     if (chains > 0)
-        masks_bytes = plan->items * sizeof(uint32_t);
-    size_t size = 2 * (size_t)count * sizeof(VkSubmitInfo) + chains + plan->items * sizeof(VkCommandBuffer) +
-                  masks_bytes;
-    VkSubmitInfo *copy = plan->failed ? NULL : pp_plan_memory(plan, size);
+        masks_bytes = rewrite->items * sizeof(uint32_t);
+    size_t size = 2 * (size_t)count * sizeof(VkSubmitInfo) + chains +
+                  rewrite->items * sizeof(VkCommandBuffer) + masks_bytes;
+    VkSubmitInfo *copy = rewrite->failed ? NULL : pp_rewrite_memory(rewrite, size);
     if (!copy)
         return NULL;
     struct masks masks = {.node = (char *)(copy + 2 * (size_t)count)};
     VkCommandBuffer *handle = (VkCommandBuffer *)(void *)(masks.node + chains);
-    masks.mask = (uint32_t *)(void *)(handle + plan->items);
-    for (uint32_t i = 0; i < plan->items; i++)
-        handle[i] = plan->item[i].handle;
+    masks.mask = (uint32_t *)(void *)(handle + rewrite->items);
+    for (uint32_t i = 0; i < rewrite->items; i++)
+        handle[i] = rewrite->item[i].handle;
     for (uint32_t i = 0, at = 0; i < count; at += items[i++]) {
         bool closed = is_closed(submits[i].pNext);
         uint32_t apart = closed ? items[i] - submits[i].commandBufferCount : 0;
@@ -146,7 +147,7 @@ rewrite(struct pp_vk_queue *queue, struct pp_plan *plan, uint32_t *io_count, con
         copy[out].commandBufferCount = items[i] - apart;
         copy[out].pCommandBuffers = handle + at + apart;
         if (!closed)
-            add_masks(&copy[out], &masks, plan->item + at, items[i]);
+            add_masks(&copy[out], &masks, rewrite->item + at, items[i]);
         out++;
     }
     *io_count = out;
@@ -154,7 +155,8 @@ rewrite(struct pp_vk_queue *queue, struct pp_plan *plan, uint32_t *io_count, con
 }
 
 static const VkSubmitInfo2 *
-rewrite2(struct pp_vk_queue *queue, struct pp_plan *plan, uint32_t count, const VkSubmitInfo2 *submits)
+rewrite_infos2(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, uint32_t count,
+               const VkSubmitInfo2 *submits)
 {
     uint32_t buffers = 0, most = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -163,16 +165,16 @@ rewrite2(struct pp_vk_queue *queue, struct pp_plan *plan, uint32_t count, const 
     }
     if (buffers == 0)
         return submits;
-    uint32_t *items = pp_plan_counts(plan, count);
-    VkCommandBuffer *list = !items ? NULL : pp_plan_memory(plan, most * sizeof(*list));
+    uint32_t *items = pp_rewrite_counts(rewrite, count);
+    VkCommandBuffer *list = !items ? NULL : pp_rewrite_memory(rewrite, most * sizeof(*list));
     for (uint32_t i = 0; i < count && list; i++) {
         for (uint32_t b = 0; b < submits[i].commandBufferInfoCount; b++)
             list[b] = submits[i].pCommandBufferInfos[b].commandBuffer;
-        items[i] = pp_plan_batch(queue, plan, list, submits[i].commandBufferInfoCount,
-                                 (submits[i].flags & VK_SUBMIT_PROTECTED_BIT) != 0);
+        items[i] = pp_rewrite_batch(queue, rewrite, list, submits[i].commandBufferInfoCount,
+                                    (submits[i].flags & VK_SUBMIT_PROTECTED_BIT) != 0);
     }
-    size_t size = count * sizeof(VkSubmitInfo2) + plan->items * sizeof(VkCommandBufferSubmitInfo);
-    VkSubmitInfo2 *copy = !list || plan->failed ? NULL : pp_plan_memory(plan, size);
+    size_t size = count * sizeof(VkSubmitInfo2) + rewrite->items * sizeof(VkCommandBufferSubmitInfo);
+    VkSubmitInfo2 *copy = !list || rewrite->failed ? NULL : pp_rewrite_memory(rewrite, size);
     if (!copy)
         return NULL;
     VkCommandBufferSubmitInfo *info = (VkCommandBufferSubmitInfo *)(void *)(copy + count);
@@ -181,8 +183,8 @@ rewrite2(struct pp_vk_queue *queue, struct pp_plan *plan, uint32_t count, const 
         copy[i].commandBufferInfoCount = items[i];
         copy[i].pCommandBufferInfos = info + at;
         for (uint32_t end = at + items[i]; at < end; at++) {
-            const struct pp_plan_item *item = &plan->item[at];
-            if (item->source != PP_PLAN_OURS)
+            const struct pp_rewrite_item *item = &rewrite->item[at];
+            if (item->source != PP_REWRITE_ADDED)
                 info[at] = submits[i].pCommandBufferInfos[item->source];
             else
                 info[at] = (VkCommandBufferSubmitInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO,
@@ -199,7 +201,7 @@ struct call {
     const VkSubmitInfo *submits;
     const VkSubmitInfo2 *submits2; /**< one of the two */
     VkFence fence;
-    bool held; /**< --serialize: the queue waits for it */
+    bool serialized; /**< --serialize: the queue waits for it */
 };
 
 /** The window whose image one batch of the call waits for, or renders to. @return NULL: none. */
@@ -235,12 +237,12 @@ find_surface(const struct call *call)
     return found ? found : pp_vk_surface_current(dev);
 }
 
-/** Begin the plan of a call. */
-static struct pp_plan *
-begin_plan(const struct call *call, struct pp_vk_surface *surface, bool resets_only)
+/** Begin the rewrite of a call. */
+static struct pp_rewrite *
+begin_rewrite(const struct call *call, struct pp_vk_surface *surface, bool resets_only)
 {
-    pp_plan_begin(call->queue, surface, resets_only);
-    return call->queue->plan;
+    pp_rewrite_begin(call->queue, surface, resets_only);
+    return call->queue->rewrite;
 }
 
 static VkResult
@@ -256,7 +258,7 @@ submit_next(const struct call *call, uint32_t count, const void *infos, VkFence 
 static bool
 fence_due(struct pp_vk_queue *queue)
 {
-    if (pp_slot_all_done(queue))
+    if (pp_retire_is_idle(queue))
         queue->unfenced = 0;
     return queue->unfenced >= UNFENCED_MAX ||
            (queue->unfenced > 0 && pp_now_ns() - queue->unfenced_ns > UNFENCED_NS);
@@ -275,65 +277,67 @@ note_submitting(struct pp_vk_queue *queue, bool submitting)
 
 /** The driver's answer was yes. */
 static void
-accept(struct pp_plan *plan, const struct call *call, struct pp_vk_fence *fence, uint64_t begin_ns,
-       uint64_t issued_ns, const struct pp_alone *alone)
+accept(struct pp_rewrite *rewrite, const struct call *call, struct pp_vk_fence *fence, uint64_t begin_ns,
+       uint64_t issued_ns, const struct pp_serialize_call *serialized_call)
 {
     struct pp_vk_queue *queue = call->queue;
-    uint64_t done_ns = alone ? alone->submitted_ns : pp_now_ns();
-    bool action = plan->action;
-    pp_plan_commit(queue, plan, issued_ns, issued_ns - begin_ns);
+    uint64_t done_ns = serialized_call ? serialized_call->submitted_ns : pp_now_ns();
+    bool action = rewrite->action;
+    pp_rewrite_commit(queue, rewrite, issued_ns, issued_ns - begin_ns);
     if (call->fence != VK_NULL_HANDLE)
         pp_fence_note(queue, call->fence);
-    bool loose = queue->dev->serialize && (!alone || (action && alone->ended != VK_SUCCESS));
-    if (loose)
-        pp_alone_loose(queue);
+    bool unwaited =
+        queue->dev->serialize && (!serialized_call || (action && serialized_call->ended != VK_SUCCESS));
+    if (unwaited)
+        pp_serialize_note_unwaited(queue);
     if (fence)
         pp_fence_put(queue, fence, true);
-    else if (loose)
-        pp_alone_fence(queue);
+    else if (unwaited)
+        pp_serialize_fence(queue);
     else if (fence_due(queue))
         pp_vk_queue_fence(queue);
     note_submitting(queue, false);
-    if (alone)
-        pp_alone_settle(queue, alone->ended);
+    if (serialized_call)
+        pp_serialize_ended(queue, serialized_call->ended);
     pp_vk_frame_submitted(queue, action, begin_ns, done_ns);
 }
 
-/** Plan the call and submit that. @return Also VK_ERROR_OUT_OF_HOST_MEMORY, with plan->failed set, if nothing
- * was submitted for lack of our own memory. */
+/** Rewrite the call and submit that. @return Also VK_ERROR_OUT_OF_HOST_MEMORY, with rewrite->failed set, if
+ * nothing was submitted for lack of our own memory. */
 static VkResult
-attempt(struct pp_plan *plan, const struct call *call)
+attempt(struct pp_rewrite *rewrite, const struct call *call)
 {
     struct pp_vk_queue *queue = call->queue;
     uint64_t begin_ns = pp_now_ns();
     uint32_t count = call->count;
-    const void *infos = call->submits2 ? (const void *)rewrite2(queue, plan, count, call->submits2)
-                                       : (const void *)rewrite(queue, plan, &count, call->submits);
+    const void *infos = call->submits2 ? (const void *)rewrite_infos2(queue, rewrite, count, call->submits2)
+                                       : (const void *)rewrite_infos(queue, rewrite, &count, call->submits);
     if (!infos) {
-        plan->failed = true;
-        pp_plan_abort(queue, plan);
+        rewrite->failed = true;
+        pp_rewrite_abort(queue, rewrite);
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     }
-    bool measures = plan->queries || !plan->resets_only;
+    bool measures = rewrite->queries || !rewrite->resets_only;
     struct pp_vk_fence *fence =
-        plan->first && call->fence == VK_NULL_HANDLE && measures ? pp_fence_get(queue) : NULL;
-    struct pp_alone alone = {.queue = queue,
-                             .plan = plan,
-                             .count = count,
-                             .submits = call->submits2 ? NULL : infos,
-                             .submits2 = call->submits2 ? infos : NULL,
-                             .fence = fence ? fence->fence : call->fence};
+        rewrite->first && call->fence == VK_NULL_HANDLE && measures ? pp_fence_get(queue) : NULL;
+    struct pp_serialize_call serialized_call = {.queue = queue,
+                                                .rewrite = rewrite,
+                                                .count = count,
+                                                .submits = call->submits2 ? NULL : infos,
+                                                .submits2 = call->submits2 ? infos : NULL,
+                                                .fence = fence ? fence->fence : call->fence};
     uint64_t issued_ns = pp_now_ns();
     note_submitting(queue, true);
-    VkResult result = call->held ? pp_alone_submit(&alone) : submit_next(call, count, infos, alone.fence);
+    VkResult result = call->serialized ? pp_serialize_submit(&serialized_call)
+                                       : submit_next(call, count, infos, serialized_call.fence);
     if (result == VK_SUCCESS) {
-        accept(plan, call, fence, begin_ns, issued_ns, call->held ? &alone : NULL);
+        accept(rewrite, call, fence, begin_ns, issued_ns, call->serialized ? &serialized_call : NULL);
         return result;
     }
     note_submitting(queue, false);
     if (fence)
         pp_fence_put(queue, fence, false);
-    pp_plan_abort(queue, plan);
+    pp_rewrite_abort(queue, rewrite);
     if (result == VK_ERROR_DEVICE_LOST)
         pp_vk_device_lost(queue->dev);
     return result;
@@ -373,7 +377,7 @@ submit_bare(const struct call *call)
     if (call->fence != VK_NULL_HANDLE)
         pp_fence_note(queue, call->fence);
     if (queue->dev->serialize)
-        pp_alone_loose(queue);
+        pp_serialize_note_unwaited(queue);
     return result;
 }
 
@@ -385,20 +389,20 @@ submit_bare(const struct call *call)
  * in such a call leaves undefined results in the layer's queries. They are never read, because the device is
  * not measured any more. */
 static VkResult
-submit_planned(const struct call *call)
+submit_rewritten(const struct call *call)
 {
     struct pp_vk_surface *surface = find_surface(call);
-    struct pp_plan *plan = begin_plan(call, surface, false);
-    VkResult result = attempt(plan, call);
+    struct pp_rewrite *rewrite = begin_rewrite(call, surface, false);
+    VkResult result = attempt(rewrite, call);
     if (result == VK_SUCCESS || result == VK_ERROR_DEVICE_LOST)
         return result;
-    bool other = plan->ours || plan->queries || (plan->items > 0 && call->fence == VK_NULL_HANDLE);
-    if (plan->failed)
+    bool other = rewrite->added || rewrite->queries || (rewrite->items > 0 && call->fence == VK_NULL_HANDLE);
+    if (rewrite->failed)
         pp_vk_device_fail(call->queue->dev);
     else if (!other) /* without anything of ours it is what was refused */
         return result;
-    result = attempt(begin_plan(call, surface, true), call);
-    return plan->failed ? submit_bare(call) : result;
+    result = attempt(begin_rewrite(call, surface, true), call);
+    return rewrite->failed ? submit_bare(call) : result;
 }
 
 /** Frames that a call ends, as its batches and their command buffers say. */
@@ -410,18 +414,18 @@ count_boundaries(const struct call *call)
         const VkSubmitInfo *one = !call->submits2 ? &call->submits[i] : NULL;
         const VkSubmitInfo2 *two = call->submits2 ? &call->submits2[i] : NULL;
         uint32_t buffers = one ? one->commandBufferCount : two->commandBufferInfoCount;
-        bool told = pp_vk_boundary_chain(one ? one->pNext : two->pNext);
-        for (uint32_t b = 0; b < buffers && !told; b++)
-            told = pp_vk_boundary_buffer(call->queue->dev, one ? one->pCommandBuffers[b]
-                                                               : two->pCommandBufferInfos[b].commandBuffer);
-        ends += told;
+        bool ended = pp_vk_boundary_chain(one ? one->pNext : two->pNext);
+        for (uint32_t b = 0; b < buffers && !ended; b++)
+            ended = pp_vk_boundary_buffer(call->queue->dev, one ? one->pCommandBuffers[b]
+                                                                : two->pCommandBufferInfos[b].commandBuffer);
+        ends += ended;
     }
     return ends;
 }
 
 /** With --serialize, after that of any other queue. */
 static VkResult
-submit_in_turn(struct call *call)
+submit_serialized(struct call *call)
 {
     struct pp_vk_device *dev = call->queue->dev;
     uint32_t ends = count_boundaries(call);
@@ -429,11 +433,11 @@ submit_in_turn(struct call *call)
     if (ends > 0)
         (void)pp_vk_boundary_expect(dev);
     if (dev->serialize) {
-        const struct pp_hold_call waits = {call->count, call->submits, call->submits2};
+        const struct pp_submit_call waits = {call->count, call->submits, call->submits2};
         pthread_mutex_lock(&pp_vk_root.serial_lock);
-        call->held = pp_alone_holds(call->queue, &waits);
+        call->serialized = pp_serialize_waits(call->queue, &waits);
     }
-    VkResult result = submit_planned(call);
+    VkResult result = submit_rewritten(call);
     if (dev->serialize)
         pthread_mutex_unlock(&pp_vk_root.serial_lock);
     for (; result == VK_SUCCESS && ends > 0; ends--)
@@ -461,7 +465,7 @@ pp_hook_QueueSubmit(VkQueue queue, uint32_t submitCount, const VkSubmitInfo *pSu
         return check_plain(queue, fence,
                            pp_vk_device_of(queue)->next.QueueSubmit(queue, submitCount, pSubmits, fence));
     struct call call = {record, submitCount, pSubmits, NULL, fence, false};
-    return submit_in_turn(&call);
+    return submit_serialized(&call);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -472,7 +476,7 @@ pp_hook_QueueSubmit2(VkQueue queue, uint32_t submitCount, const VkSubmitInfo2 *p
         return check_plain(queue, fence,
                            pp_vk_device_of(queue)->next.QueueSubmit2(queue, submitCount, pSubmits, fence));
     struct call call = {record, submitCount, NULL, pSubmits, fence, false};
-    return submit_in_turn(&call);
+    return submit_serialized(&call);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL

@@ -25,9 +25,9 @@ next_of(const struct pp_vk_surface *surface)
 }
 
 static void
-take_turn(struct pp_vk_device *dev, struct pp_vk_surface *surface)
+move_to_front(struct pp_vk_device *dev, struct pp_vk_surface *surface)
 {
-    atomic_store(&surface->turn, atomic_fetch_add(&dev->turns, 1) + 1);
+    atomic_store(&surface->order, atomic_fetch_add(&dev->orders, 1) + 1);
 }
 
 /** Begin it anew, for another window: what lies in its open frame is of none. With dev->frame_lock. */
@@ -38,7 +38,7 @@ renew_locked(struct pp_vk_device *dev, struct pp_vk_surface *surface)
     surface->closed = false;
     surface->renewed = true;
     pp_timeline_destroy(atomic_exchange(&surface->timeline, NULL));
-    atomic_store(&surface->turn, 0);
+    atomic_store(&surface->order, 0);
     atomic_store(&surface->acquirer, 0);
     atomic_store(&surface->presenter, 0);
     atomic_store(&surface->follower, NULL);
@@ -144,7 +144,7 @@ is_likelier(const struct pp_vk_surface *s, const struct pp_vk_surface *other)
         return is_open(s);
     if (is_mine(s) != is_mine(other))
         return is_mine(s);
-    return atomic_load(&s->turn) > atomic_load(&other->turn);
+    return atomic_load(&s->order) > atomic_load(&other->order);
 }
 
 struct pp_vk_surface *
@@ -163,7 +163,7 @@ oldest(struct pp_vk_device *dev)
 {
     struct pp_vk_surface *found = NULL;
     for (struct pp_vk_surface *s = &dev->surface; s; s = next_of(s))
-        if (is_open(s) && (!found || atomic_load(&s->turn) < atomic_load(&found->turn)))
+        if (is_open(s) && (!found || atomic_load(&s->order) < atomic_load(&found->order)))
             found = s;
     return found;
 }
@@ -176,13 +176,13 @@ pp_vk_surface_presented(struct pp_vk_device *dev, struct pp_vk_surface *surface)
     if (before)
         atomic_store(&before->follower, surface);
     for (struct pp_vk_surface *s = &dev->surface; s; s = next_of(s))
-        if (atomic_load(&s->acquired) && (!next || atomic_load(&s->turn) > atomic_load(&next->turn)))
+        if (atomic_load(&s->acquired) && (!next || atomic_load(&s->order) > atomic_load(&next->order)))
             next = s;
     if (!next)
         next = atomic_load(&surface->follower);
     if (!next || !is_open(next))
         next = oldest(dev);
-    take_turn(dev, next ? next : surface);
+    move_to_front(dev, next ? next : surface);
 }
 
 struct pp_vk_surface *
@@ -365,7 +365,7 @@ note_image(struct pp_vk_device *dev, VkSwapchainKHR swapchain, VkSemaphore semap
         return;
     atomic_store(&surface->acquirer, (uintptr_t)pthread_self());
     atomic_store(&surface->acquired, true);
-    take_turn(dev, surface);
+    move_to_front(dev, surface);
     /* Without memory, the images of the submission may identify the window, too. */
     if (semaphore != VK_NULL_HANDLE && pp_vk_surface_several(&dev->surface))
         (void)!pp_map_put(&dev->awaited, (uint64_t)semaphore, surface);

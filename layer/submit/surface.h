@@ -23,7 +23,7 @@ struct pp_vk_surface {
     _Atomic(uint32_t) swapchains;             /**< alive */
     _Atomic(struct pp_timeline *) timeline;   /**< made by the first submission; NULL before */
     _Atomic(bool) acquired;                   /**< an image of it is the application's */
-    _Atomic(uint64_t) turn;                   /**< the surface with the highest number is the one whose
+    _Atomic(uint64_t) order;                  /**< the surface with the highest number is the one whose
                                                    work is expected */
     _Atomic(uintptr_t) acquirer;              /**< thread that got its last image; 0: none yet */
     _Atomic(uintptr_t) presenter;             /**< thread that ended its last frame; 0: none yet */
