@@ -151,8 +151,8 @@ def rule_header(tree):
 
 
 def uses_of_entry_points(every):
-    """Handlers that entry_points.txt names without their prefix: `before begin($mode): glBegin`."""
-    return set(re.findall(r"(?m)^(?:before|after|around|replace|always|swap(?: \$\w+)?) (\w+)", every))
+    """Handlers that entry_points.txt names without their prefix: `glBegin handlers before=begin(mode)`."""
+    return set(re.findall(r" (?:before|after|around|replace|always|swap)=(?:\w+:)?(\w+)", every))
 
 
 def rule_caller(tree):

@@ -147,7 +147,7 @@ split_%s(%s)
     pp_split_forget(split);
 %s    real->%s(%s);
 }
-""" % (short, cmd.proto(), params[0].name, params[0].name, call_twin(cmd, "real"), short, call_args(cmd))
+""" % (short, cmd.declaration, params[0].name, params[0].name, call_twin(cmd, "real"), short, call_args(cmd))
     return """struct state_%s {
 %s};
 
@@ -169,19 +169,19 @@ split_%s(%s)
 %s    }
 %s%s    real->%s(%s);
 }
-""" % (short, members, short, short, short, args, short, cmd.proto(), params[0].name, params[0].name,
+""" % (short, members, short, short, short, args, short, cmd.declaration, params[0].name, params[0].name,
        write_key(cmd, rest), short, "%s ? NULL : " % " || ".join(unknown) if unknown else "", short,
        " + ".join(behind) or "0", "".join(keep),
        "    if (s == NULL)\n        pp_split_forget(split);\n", call_twin(cmd, "real"), short, call_args(cmd))
 
 
 def call_args(cmd):
-    return ", ".join(["split != NULL ? pp_split_now(split) : " + cmd.params[0][1]] + [n for _, n in cmd.params[1:]])
+    return ", ".join(["split != NULL ? pp_split_now(split) : " + cmd.params[0].name] + [p.name for p in cmd.params[1:]])
 
 
 def call_twin(cmd, real):
     """The same for what the open part would be if more of its render pass followed."""
-    args = ", ".join(["twin"] + [n for _, n in cmd.params[1:]])
+    args = ", ".join(["twin"] + [p.name for p in cmd.params[1:]])
     cast = "(void)" if cmd.returns != "void" else ""
     return """    VkCommandBuffer twin = pp_split_twin(split);
     if (twin != VK_NULL_HANDLE)
@@ -205,7 +205,7 @@ split_%s(%s)
 %s    pp_split_worked(split%s);
 %s    %sreal->%s(%s);
 }
-""" % (cmd.returns, cmd.short(), cmd.proto(), cmd.params[0][1], cmd.params[0][1],
+""" % (cmd.returns, cmd.short(), cmd.declaration, cmd.params[0].name, cmd.params[0].name,
        "    pp_split_ahead(split);\n" if cmd.name in AHEAD else "", change or ", 0", call_twin(cmd, "real"), result,
        cmd.short(), call_args(cmd))
 

@@ -9,21 +9,21 @@ from chain import equal, main, true
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 GENERATOR = os.path.join(TOP, "tools", "gen_gl.py")
-KINDS = os.path.join(TOP, "hooks", "entry_points.txt")
+TABLE = os.path.join(TOP, "hooks", "entry_points.txt")
 XML = "/usr/share/khronos-api"
 EGL = ["/usr/include/EGL/egl.h", "/usr/include/EGL/eglext.h"]
 
 
-def generate(*more, kinds=KINDS, gl=os.path.join(XML, "gl.xml")):
+def generate(*more, table=TABLE, gl=os.path.join(XML, "gl.xml")):
     return subprocess.run([sys.executable, "-B", GENERATOR, "--gl", gl, "--glx", os.path.join(XML, "glx.xml"),
-                           "--egl", *EGL, "--kinds", kinds, *more], capture_output=True, text=True, check=False)
+                           "--egl", *EGL, "--table", table, *more], capture_output=True, text=True, check=False)
 
 
-def with_kinds(text):
+def with_table(text):
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
         file.write(text)
         file.flush()
-        return generate(kinds=file.name)
+        return generate(table=file.name)
 
 
 def case_covers(_lab):
@@ -47,18 +47,55 @@ def case_new_command(_lab):
 
 
 def case_mistakes(_lab):
-    """A pattern that meets nothing, a parameter that is none, a line that is no rule."""
-    with open(KINDS, encoding="utf-8") as file:
+    """Each mistake in the table is reported with its line: patterns, kinds, keys, values, parameters."""
+    with open(TABLE, encoding="utf-8") as file:
         text = file.read()
-    for line, message in (("work draw: glNoSuchThing", "no command is named glNoSuchThing"),
-                          ("after clear($nothing): glClear", "glClear has no parameter nothing"),
-                          ("swap $nothing program_query($id): glBeginQuery", "not a $PARAMETER of glBeginQuery"),
-                          ("before call_lists(): glBindTexture", "glBindTexture has a note and another verb"),
-                          ("wrok draw: glClear", "not a rule"),
-                          ("work draw: gl(Clear", "missing )")):
-        done = with_kinds(text + line + "\n")
+    number = len(text.splitlines()) + 1
+    for line, message in (
+            ("glNoSuchThing draw", "no command is named glNoSuchThing"),
+            ("glClear|glNoSuchThing handlers before=send()", "no command is named glNoSuchThing"),
+            ("glClear handlers after=clear(nothing)", "glClear has no parameter nothing"),
+            ("glFlush|glBeginQuery handlers before=ask(target, mode)", "glBeginQuery has no parameter mode"),
+            ("glBeginQuery handlers swap=nothing:program_query(id)", "glBeginQuery has no parameter nothing"),
+            ("glBindTexture handlers before=call_lists()", "glBindTexture has a note and another handler"),
+            ("glClear wrok", "no kind: wrok"),
+            ("glClear", "not REGEX KIND"),
+            ("glClear clear vertices=4", "clear has no key vertices"),
+            ("glDrawArrays draw vertices=", "vertices has no value"),
+            ("glDrawArrays draw vertices=count first", "draw has no key first"),
+            ("glFlush handlers", "names no handler"),
+            ("glFlush handlers before=send", "not of the form of before"),
+            ("glClear clear if=mask", "not of the form of if"),
+            ("glFlush hand", "has one of replace= and always="),
+            ("gl(Clear draw", "a parenthesis is open"),
+            ("gl)Clear draw", "a parenthesis too many"),
+            ("gl+?*Clear draw", "multiple repeat")):
+        done = with_table(text + line + "\n")
         equal(done.returncode, 1, line)
-        true(message in done.stderr, f"{line}: {done.stderr}")
+        where = [row for row in done.stderr.splitlines() if message in row]
+        true(where, f"{line}: {done.stderr}")
+        if "a note and another" not in message:
+            true(f".txt:{number}: " in where[0], f"{line}: no line in {where[0]}")
+
+
+def case_counts(_lab):
+    """A draw has the counts that its rule names, whatever its parameters are called."""
+    with open(os.path.join(XML, "gl.xml"), encoding="utf-8-sig") as file:
+        text = file.read()
+    new = ("<command><proto>void <name>glNewCommandEXT</name></proto><param><ptype>GLsizei</ptype> <name>count</name></param>"
+           "<param><ptype>GLsizei</ptype> <name>corners</name></param></command>")
+    text = text.replace("<commands namespace=\"GL\">", "<commands namespace=\"GL\">" + new)
+    with open(TABLE, encoding="utf-8") as file:
+        rules = file.read() + "glNewCommandEXT draw vertices=pp_gl_positive(corners)\n"
+    with tempfile.TemporaryDirectory() as out:
+        for name, content in (("gl.xml", text), ("table.txt", rules)):
+            with open(os.path.join(out, name), "w", encoding="utf-8") as file:
+                file.write(content)
+        done = generate("--out", out, gl=os.path.join(out, "gl.xml"), table=os.path.join(out, "table.txt"))
+        equal((done.returncode, done.stderr), (0, ""), "one line makes a new draw known")
+        with open(os.path.join(out, "gl_hooks.c"), encoding="utf-8") as file:
+            hooks = file.read()
+    true("{PP_HOOK_glNewCommandEXT, PP_ACTION_DRAW, 0, pp_gl_positive(corners)," in hooks, "its vertices")
 
 
 def case_every_draw(_lab):

@@ -21,14 +21,14 @@ def handles(root):
 
 def entry_point(cmd, kinds):
     """A definition for a command that nobody wrote by hand."""
-    lines = ["static VKAPI_ATTR %s VKAPI_CALL\nfake_%s(%s)\n{" % (cmd.returns, cmd.short(), cmd.proto())]
-    last, name = cmd.params[-1]
+    lines = ["static VKAPI_ATTR %s VKAPI_CALL\nfake_%s(%s)\n{" % (cmd.returns, cmd.short(), cmd.declaration)]
+    last, name = cmd.params[-1].declaration, cmd.params[-1].name
     kind = re.sub(r"\*.*|\s", "", last)
-    lines += ["    (void)%s;" % n for _, n in cmd.params]
+    lines += ["    (void)%s;" % p.name for p in cmd.params]
     if cmd.short().startswith("Create") and kind in kinds and "*" in last and "const" not in last:
         lines.append("    *%s = (%s)fake_handle();" % (name, kind))
     if cmd.short().startswith("Destroy") and len(cmd.params) == 3:
-        text, name = cmd.params[1]
+        text, name = cmd.params[1].declaration, cmd.params[1].name
         if kinds.get(text.split()[0]) is False:
             lines.append("    fake_handle_free((uint64_t)%s);" % name)
     if cmd.tasks == ["state"] and cmd.first == "VkCommandBuffer":
@@ -70,7 +70,7 @@ def main():
         if cmd.name in ("vkGetInstanceProcAddr", "vkGetDeviceProcAddr"):
             continue
         if cmd.short() in written:
-            prototypes.append("VKAPI_ATTR %s VKAPI_CALL fake_%s(%s);" % (cmd.returns, cmd.short(), cmd.proto()))
+            prototypes.append("VKAPI_ATTR %s VKAPI_CALL fake_%s(%s);" % (cmd.returns, cmd.short(), cmd.declaration))
         else:
             out.append(entry_point(cmd, kinds))
         device = cmd.first in ("VkDevice", "VkQueue", "VkCommandBuffer")

@@ -54,7 +54,7 @@ def order_of(cmd):
 def note(cmd):
     """The call that notes a command."""
     row = work_of(cmd)
-    common = "%s, \"%s\", %s, %s" % (cmd.params[0][1], cmd.name, PLACES[cmd.renderpass], order_of(cmd))
+    common = "%s, \"%s\", %s, %s" % (cmd.params[0].name, cmd.name, PLACES[cmd.renderpass], order_of(cmd))
     if row[1] is None:
         return "fp_command(%s)" % common
     short = cmd.short()[3:]
@@ -65,8 +65,8 @@ def note(cmd):
 
 def wrapper(cmd):
     """A command's definition."""
-    call = "cb->dev->next.%s(%s)" % (cmd.short(), cmd.args())
-    lines = ["static VKAPI_ATTR %s VKAPI_CALL\nfp_%s(%s)\n{" % (cmd.returns, cmd.short(), cmd.proto()),
+    call = "cb->dev->next.%s(%s)" % (cmd.short(), cmd.arguments)
+    lines = ["static VKAPI_ATTR %s VKAPI_CALL\nfp_%s(%s)\n{" % (cmd.returns, cmd.short(), cmd.declaration),
              "    struct fp_buffer *cb = %s;" % note(cmd)]
     if cmd.returns == "void":
         lines.append("    if (cb->dev->next.%s != NULL)\n        %s;" % (cmd.short(), call))
@@ -86,7 +86,7 @@ def main():
            "#include \"tests/fake/vk_perf/fake_perf.h\"\n"]
     for cmd in commands:
         if cmd.short() in written:
-            header.append("VKAPI_ATTR %s VKAPI_CALL fp_%s(%s);" % (cmd.returns, cmd.short(), cmd.proto()))
+            header.append("VKAPI_ATTR %s VKAPI_CALL fp_%s(%s);" % (cmd.returns, cmd.short(), cmd.declaration))
         else:
             out.append(wrapper(cmd))
     names = sorted((name, c.short()) for c in commands for name in c.names())

@@ -1,0 +1,43 @@
+"""tools/gen_vk.py reports each mistake in a table of entry points with its file and line.
+
+usage: test_commands.py TOP REGISTRY"""
+import os
+import subprocess
+import sys
+import tempfile
+
+TOP, REGISTRY = sys.argv[1:3]
+MISTAKES = (
+    ("vkCmdDraw wrok", "no kind: wrok"),
+    ("vkCmdDraw", "not REGEX KIND"),
+    ("vkCmdDraw draw count=vertexCount", "draw has no key count"),
+    ("vkCmdDraw draw vertices=", "vertices has no value"),
+    ("vkCmdDraw draw vertices=indexCount", "vkCmdDraw has no parameter indexCount"),
+    ("vkCmdDrawIndirect draw args=draw(buffer,offset,howMany,stride)", "vkCmdDrawIndirect has no parameter howMany"),
+    ("vkCmdDrawIndirect draw args=cubes(buffer,offset,drawCount,stride)", "not of the form of args"),
+    ("vkCmdBeginRendering hand always=f", "hand has no key always"),
+    ("vk(CmdDraw draw", "a parenthesis is open"),
+    ("vkCmdNoSuchThing draw", "no command is named vkCmdNoSuchThing"),
+    ("vkQueueNoSuchThing|vkCmdNoSuchThing through", "no command is named vkCmdNoSuchThing"),
+)
+
+
+def main():
+    with open(os.path.join(TOP, "layer", "entry_points.txt"), encoding="utf-8") as file:
+        text = file.read()
+    bad = 0
+    with tempfile.TemporaryDirectory() as folder:
+        table = os.path.join(folder, "table.txt")
+        for line, message in MISTAKES:
+            with open(table, "w", encoding="utf-8") as file:
+                file.write(line + "\n" + text)  # in front: the first rule that matches counts
+            done = subprocess.run([sys.executable, "-B", os.path.join(TOP, "tools", "gen_vk.py"), "--registry", REGISTRY,
+                                   "--table", table, "--check"], capture_output=True, text=True, check=False)
+            if done.returncode != 1 or not any(row.startswith(table + ":1: ") and message in row
+                                               for row in done.stderr.splitlines()):
+                print(f"{line}: status {done.returncode}, not \"{message}\": {done.stderr}")
+                bad += 1
+    sys.exit(f"{bad} of {len(MISTAKES)} mistakes are not reported as they should be" if bad else 0)
+
+
+main()
