@@ -1,14 +1,16 @@
 /** @file
- * Hardware counters of a Vulkan device, by the layer's own two sources (layer/counters/perf_source.h), so
- * that names, sets and reasons are those that a recording has. A device is made to see what the driver and
- * the kernel permit. Runs in a child process (probe.c). */
+ * Hardware counters of a Vulkan device, by the layer's own two sources (layer/counters/khr_query.h,
+ * intel_query.h), so that names, sets and reasons are those that a recording has. A device is made to see
+ * what the driver and the kernel permit. Runs in a child process (probe.c). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/probe/probe.h"
 #include "cli/probe/vk.h"
-#include "layer/counters/perf_source.h"
+#include "layer/counters/intel_query.h"
+#include "layer/counters/khr_query.h"
+#include "layer/counters/perf_layout.h"
 
 #define COPY(field, text) snprintf(field, sizeof(field), "%s", text)
 

@@ -1,6 +1,6 @@
 /** @file
  * The source "oa": Intel's metric sets over the raw results of VK_INTEL_performance_query, computed by our
- * own tables. See perf_source.h. */
+ * own tables. See intel_query.h. */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,9 @@
 
 #include "core/util/log.h"
 #include "counters/sources/i915/i915_config.h"
-#include "layer/counters/perf_source.h"
+#include "layer/counters/intel_query.h"
+#include "layer/counters/khr_query.h"
+#include "layer/counters/perf_layout.h"
 
 /** Under this id Mesa's ANV looks for what Intel's metrics-discovery library set up: intel_perf.h,
  * INTEL_PERF_QUERY_GUID_MDAPI. */

@@ -1,5 +1,5 @@
 /** @file
- * The source "khr": what a driver enumerates for one queue family. See perf_source.h. */
+ * The source "khr": what a driver enumerates for one queue family. See khr_query.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,9 @@
 
 #include "core/util/log.h"
 #include "counters/events/event_names.h"
-#include "layer/counters/perf_source.h"
+#include "layer/counters/intel_query.h"
+#include "layer/counters/khr_query.h"
+#include "layer/counters/perf_layout.h"
 
 /** Events of the default set. */
 #define DEFAULT_EVENTS_MAX 64U

@@ -2,7 +2,7 @@
  * Hardware counters, measured with performance queries. The layer chooses one of the two extensions when
  * the device is created. Each counter set has one query pool, from which command buffers take chunks. The
  * CPU resets the queries before each submission and reads them after the submission is complete. See also
- * perf_source.h (what is counted), record.h and readback.h. */
+ * khr_query.h and intel_query.h (what is counted), record.h and readback.h. */
 #ifndef PP_LAYER_COUNTERS_PERF_H
 #define PP_LAYER_COUNTERS_PERF_H
 
@@ -12,9 +12,8 @@
 #include <stdint.h>
 
 #include "core/engine/session.h"
-#include "core/util/log.h"
-#include "layer/counters/perf_source.h"
-#include "layer/dispatch/chain.h"
+#include "layer/counters/intel_query.h"
+#include "layer/counters/khr_query.h"
 
 struct pp_cmdbuf;
 struct pp_vk_device;
@@ -98,48 +97,6 @@ struct pp_perf_cmdbuf {
     struct pp_perf_fill *fill; /**< results of its last submission, unread; guarded by pp_perf.lock */
 };
 
-/* Devices. */
-
-/** Find out which extensions and features of a device the user's counters need. Fills the counter members of
- * the wish. */
-void pp_perf_wish(const struct pp_vk_instance *inst, VkPhysicalDevice physical,
-                  const VkDeviceCreateInfo *info, const struct pp_config *config, struct pp_vk_wish *wish);
-
-/** Open the counters of a device that was created with or without what was wished. Takes the profiling
- * lock. */
-void pp_perf_open(struct pp_vk_device *dev, const struct pp_vk_wish *wish);
-
-/** Prepare a new queue, before the application uses it. */
-void pp_perf_queue(struct pp_vk_queue *queue);
-
-/**
- * Announce the counter sources, and the reasons for those that are missing.
- *
- * @param absent An array for 2 reasons.
- */
-void pp_perf_announce(struct pp_vk_device *dev, struct pp_device_info *info, struct pp_source_absent *absent);
-
-/** Make the query pools, after core has planned the counter sets. */
-void pp_perf_planned(struct pp_vk_device *dev);
-
-/** Free the counters of a device that ends. Its work is complete, and its command buffers are forgotten. */
-void pp_perf_close(struct pp_vk_device *dev);
-
-/** Stop recording queries because the driver refused something; the message gives the reason. */
-void pp_perf_fail(struct pp_vk_device *dev, enum pp_message id, const char *why);
-
-/* Recording. */
-
-/**
- * Begin a recording.
- *
- * @param flags Usage of the command buffer.
- */
-void pp_perf_record_begin(struct pp_cmdbuf *cb, VkCommandBufferUsageFlags flags);
-
-/** End a recording: all commands of the layer are recorded, except the end of a query of the whole. */
-void pp_perf_record_end(struct pp_cmdbuf *cb);
-
 /** Are passes measured in this command buffer? */
 static inline bool
 pp_perf_passes(const struct pp_perf_cmdbuf *perf)
@@ -153,81 +110,5 @@ pp_perf_is_last(const struct pp_perf_cmdbuf *perf)
 {
     return perf->open && perf->set->scope == VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_BUFFER_KHR;
 }
-
-/**
- * Begin a query for a bracket, if no query is active.
- *
- * @param slots Number of views.
- */
-void pp_perf_begin(struct pp_cmdbuf *cb, uint32_t bracket, uint32_t slots);
-
-/** End the active query if it belongs to @p bracket. PP_NO_BRACKET: end any query except that of the whole.
- */
-void pp_perf_end(struct pp_cmdbuf *cb, uint32_t bracket);
-
-/** End the query of the whole for good: neither this query nor several queries can contain the next
- * commands. */
-void pp_perf_break(struct pp_cmdbuf *cb);
-
-/** End the query of the whole, because it cannot contain the next commands. pp_perf_resume() may begin
- * another one. Call this at the place (inside or outside of a subpass) where the active query began. */
-void pp_perf_pause(struct pp_cmdbuf *cb);
-
-/** Continue to count with another query of the whole. The query ends at pp_perf_pause(), or in a subpass at
- * pp_perf_leave(). */
-void pp_perf_resume(struct pp_cmdbuf *cb);
-
-/** End the part of the whole that began in the subpass which ends now. */
-void pp_perf_leave(struct pp_cmdbuf *cb);
-
-/** Read the unread results of a command buffer and give its queries back. Its executions are complete, and it
- * is recorded again or freed. */
-void pp_perf_release(struct pp_cmdbuf *cb);
-
-/** Free the memory of @p perf, after pp_perf_release(). */
-void pp_perf_free(struct pp_perf_cmdbuf *perf);
-
-/* Submission and return. */
-
-/**
- * Prepare a command buffer that will be submitted next, and which is therefore not pending: read its unread
- * results, and reset its queries and those of its secondaries.
- *
- * @param choose The queue may be set up for the counter set of this command buffer.
- * @return true: the command buffer measures.
- */
-bool pp_perf_submit(struct pp_vk_queue *queue, struct pp_cmdbuf *cb, bool choose);
-
-/** Will the results of a command buffer that goes to @p queue now be valid? */
-bool pp_perf_is_measured(const struct pp_vk_queue *queue, const struct pp_perf_cmdbuf *perf);
-
-/**
- * Report once that the parts of one pass or frame were not all measured in the same way.
- *
- * @param dev May have no counters.
- */
-void pp_perf_mixed(struct pp_vk_device *dev);
-
-/**
- * Note the brackets for which the results of a command buffer count.
- *
- * @param map Maps the command buffer's brackets to the batch's; NULL: only @p whole exists.
- * @param whole Bracket of the batch that a query of the whole counts for; PP_NO_BRACKET: none.
- * @retval 0.
- * @retval -ENOMEM.
- */
-__attribute__((warn_unused_result)) int pp_perf_emit(struct pp_vk_queue *queue,
-                                                     struct pp_vk_readback *readback, struct pp_cmdbuf *cb,
-                                                     const uint32_t *map, uint32_t whole);
-
-/**
- * Fill the rows of a readback's batch.
- *
- * @param lost The results will never be available.
- */
-void pp_perf_retire(struct pp_vk_queue *queue, struct pp_vk_readback *readback, bool lost);
-
-/** Forget the results of a readback that was not submitted. */
-void pp_perf_drop(struct pp_vk_queue *queue, struct pp_vk_readback *readback);
 
 #endif

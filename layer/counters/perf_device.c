@@ -1,6 +1,8 @@
 /** @file
  * Counters from a device's creation to its end: what is asked of the driver, which extension is used, pools.
- * See perf.h. */
+ * See perf_device.h. */
+#include "layer/counters/perf_device.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +11,8 @@
 #include "core/engine/config.h"
 #include "core/util/log.h"
 #include "counters/events/event_plan.h"
+#include "layer/counters/intel_query.h"
+#include "layer/counters/khr_query.h"
 #include "layer/dispatch/device.h"
 #include "layer/serialize/cmdbuf_split.h"
 #include "layer/submit/frame.h"

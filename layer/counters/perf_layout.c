@@ -1,9 +1,11 @@
 /** @file
- * Layouts of query results, made as they are asked for; see perf_source.h. */
+ * Layouts of query results, made as they are asked for; see perf_layout.h. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "layer/counters/perf_source.h"
+#include "layer/counters/intel_query.h"
+#include "layer/counters/khr_query.h"
+#include "layer/counters/perf_layout.h"
 
 void
 pp_perf_layouts_free(struct pp_perf_layout *list)

@@ -1,9 +1,11 @@
 /** @file
- * Performance queries in command buffers; see perf.h. The rules are Vulkan's: one pool for a primary and its
- * secondaries unless the device can do with more (performanceCounterMultipleQueryPools), one active query at
- * a time (VUID 01922), none across vkCmdExecuteCommands (07594), begun and ended in one subpass or both
- * outside (07007), counters of render passes outside of them (03225), those of command buffers as their first
- * and last command (03224, 03227), no reset in a command buffer (02863). */
+ * Performance queries in command buffers; see perf_record.h. The rules are Vulkan's: one pool for a primary
+ * and its secondaries unless the device can do with more (performanceCounterMultipleQueryPools), one active
+ * query at a time (VUID 01922), none across vkCmdExecuteCommands (07594), begun and ended in one subpass or
+ * both outside (07007), counters of render passes outside of them (03225), those of command buffers as their
+ * first and last command (03224, 03227), no reset in a command buffer (02863). */
+#include "layer/counters/perf_record.h"
+
 #include <errno.h>
 #include <stdlib.h>
 

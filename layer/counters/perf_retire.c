@@ -3,12 +3,17 @@
  * perf.h. A command buffer that is not for simultaneous use is not pending when it is submitted, recorded
  * anew or freed, so at the latest then its last results can be read and its queries reset, lawfully and
  * without a wait. */
+#include "layer/counters/perf_retire.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/util/log.h"
+#include "layer/counters/intel_query.h"
+#include "layer/counters/perf_device.h"
+#include "layer/counters/perf_layout.h"
 #include "layer/record/record.h"
 #include "layer/submit/frame.h"
 #include "layer/submit/readback.h"

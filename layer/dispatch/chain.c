@@ -301,3 +301,12 @@ pp_vk_group_copy(const void *chain, void *memory, uint32_t count, const uint32_t
     *ret_group = (const VkDeviceGroupSubmitInfo *)(const void *)node;
     return memory;
 }
+
+const void *
+pp_vk_find(const void *chain, VkStructureType type)
+{
+    for (const VkBaseInStructure *s = chain; s; s = s->pNext)
+        if (s->sType == type)
+            return s;
+    return NULL;
+}

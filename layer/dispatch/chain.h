@@ -87,4 +87,7 @@ size_t pp_vk_group_bytes(const void *chain);
 const void *pp_vk_group_copy(const void *chain, void *memory, uint32_t count, const uint32_t *mask,
                              const VkDeviceGroupSubmitInfo **ret_group);
 
+/** Find a struct in a pNext chain. @return NULL if absent. */
+const void *pp_vk_find(const void *chain, VkStructureType type);
+
 #endif

@@ -8,6 +8,7 @@
 
 #include "core/engine/clock.h"
 #include "core/util/log.h"
+#include "layer/counters/perf_device.h"
 #include "layer/dispatch/chain.h"
 #include "layer/dispatch/quirks.h"
 #include "layer/dispatch/spare.h"
@@ -15,8 +16,10 @@
 #include "layer/record/record.h"
 #include "layer/record/stages.h"
 #include "layer/serialize/cmdbuf_split.h"
+#include "layer/serialize/cmdbuf_split_pass.h"
 #include "layer/submit/frame.h"
 #include "layer/submit/readback.h"
+#include "layer/submit/retire.h"
 #include "layer/submit/submit.h"
 #include "vk_hooks.h"
 

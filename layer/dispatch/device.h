@@ -267,21 +267,6 @@ pp_vk_device_live(const struct pp_vk_device *dev)
 /** Does a physical device offer an extension? */
 bool pp_vk_offers(const struct pp_vk_instance *inst, VkPhysicalDevice physical, const char *name);
 
-/** Find a struct in a pNext chain. @return NULL if absent. */
-const void *pp_vk_find(const void *chain, VkStructureType type);
-
-/**
- * Announce the device to the session, and open a timeline for one of its series of frames, if that has not
- * happened. The first submission calls this function, so an application that only looks at devices leaves no
- * trace.
- *
- * @return NULL: profiling is off for this device (reported once).
- */
-struct pp_timeline *pp_vk_device_timeline(struct pp_vk_device *dev, struct pp_vk_surface *surface);
-
-/** Read the CPU and the GPU clock at the same time, where the device can; at most every 100 ms. */
-void pp_vk_device_calibrate(struct pp_vk_device *dev);
-
 /** Give a dispatchable object of the layer (command buffer, queue) the loader's dispatch word. */
 void pp_vk_adopt(struct pp_vk_device *dev, void *object);
 

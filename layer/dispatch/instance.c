@@ -8,15 +8,6 @@
 #include "layer/dispatch/spare.h"
 #include "vk_hooks.h"
 
-const void *
-pp_vk_find(const void *chain, VkStructureType type)
-{
-    for (const VkBaseInStructure *s = chain; s; s = s->pNext)
-        if (s->sType == type)
-            return s;
-    return NULL;
-}
-
 /** The loader's link node of an instance's create-info. Its pLayerInfo is ours to advance. */
 static VkLayerInstanceCreateInfo *
 find_link(const VkInstanceCreateInfo *info)

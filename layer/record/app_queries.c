@@ -3,12 +3,16 @@
  * active: statistics (VUID 01922). Of a program that may have any, ours lie inside render passes, where they
  * can end as soon as it begins one; what is counted only in part stays empty. It may if it turned the feature
  * on (VUID 00791); or, since drivers do not look, once it has made a pool. */
+#include "layer/record/app_queries.h"
+
 #include <stdlib.h>
 
 #include "core/util/array.h"
 #include "core/util/log.h"
+#include "layer/record/bracket.h"
 #include "layer/record/record.h"
 #include "layer/serialize/cmdbuf_split.h"
+#include "layer/serialize/cmdbuf_split_instance.h"
 #include "layer/submit/frame.h"
 
 /** What pp_vk_device.app_pools holds: pp_map has no NULL. */

@@ -3,14 +3,19 @@
  * timestamps and, where lawful, a statistics query. The begin timestamp lies before the query's begin:
  * lavapipe takes it only when the query's scene is flushed, behind the work, if it comes after (Mesa 22.3.6:
  * a dispatch of 310 us read 23 us). */
+#include "layer/record/bracket.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/util/array.h"
 #include "core/util/log.h"
+#include "layer/counters/perf_record.h"
+#include "layer/record/app_queries.h"
 #include "layer/record/record.h"
 #include "layer/serialize/cmdbuf_split.h"
+#include "layer/serialize/cmdbuf_split_instance.h"
 
 /** With dev->needs_pipeline: choose the queries that count what begins now. What is no dispatch has no
  * statistics of compute, and a driver that needs a pipeline needs none of that kind for the others

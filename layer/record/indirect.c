@@ -10,6 +10,7 @@
 
 #include "core/util/array.h"
 #include "core/util/log.h"
+#include "layer/dispatch/chain.h"
 #include "layer/record/record.h"
 #include "layer/record/stages.h"
 #include "layer/submit/frame.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layer/dispatch/chain.h"
 #include "vk_hooks.h"
 
 uint64_t

@@ -5,8 +5,12 @@
 #include <stdlib.h>
 
 #include "core/util/log.h"
+#include "layer/counters/perf_record.h"
+#include "layer/record/app_queries.h"
+#include "layer/record/bracket.h"
 #include "layer/record/render_target.h"
 #include "layer/serialize/cmdbuf_split.h"
+#include "layer/serialize/cmdbuf_split_instance.h"
 #include "layer/submit/frame.h"
 
 static uint8_t

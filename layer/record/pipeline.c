@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/engine/clock.h"
+#include "layer/dispatch/chain.h"
 #include "layer/record/object.h"
 #include "vk_hooks.h"
 

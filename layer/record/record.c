@@ -6,6 +6,11 @@
 #include <string.h>
 
 #include "core/util/log.h"
+#include "layer/counters/perf_record.h"
+#include "layer/counters/perf_retire.h"
+#include "layer/dispatch/chain.h"
+#include "layer/record/app_queries.h"
+#include "layer/record/bracket.h"
 #include "layer/record/object.h"
 #include "layer/serialize/cmdbuf_split.h"
 #include "layer/submit/frame.h"

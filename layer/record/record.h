@@ -298,34 +298,4 @@ void pp_vk_record_init(struct pp_session *session);
 /** Forget the command pools that a device still has. */
 void pp_vk_record_finish(struct pp_vk_device *dev);
 
-/** What core asks of the layer: writing brackets into a command buffer. */
-extern const struct pp_frontend_ops pp_vk_frontend;
-
-/**
- * Begin a bracket of the primary around a secondary that is executed outside of render passes and measures no
- * times of its own.
- *
- * @return PP_NO_BRACKET: no memory.
- */
-uint32_t pp_vk_execution_begin(struct pp_cmdbuf *cb);
-
-/** End the bracket of pp_vk_execution_begin(), after the secondary was executed. */
-void pp_vk_execution_end(struct pp_cmdbuf *cb, uint32_t bracket);
-
-/** Begin a statistics query for a bracket, if this buffer has any and none is active. */
-void pp_vk_statistics_begin(struct pp_cmdbuf *cb, uint32_t bracket, uint32_t slots);
-
-/** Note that a bracket is not counted completely: its statistics stay empty. */
-void pp_vk_statistics_gap(struct pp_cmdbuf *cb, uint32_t bracket);
-
-/** Report once that some statistics are not measured because the application uses statistics queries. */
-void pp_vk_statistics_missing(struct pp_vk_device *dev);
-
-/** Report once that a query is left out because the driver would crash in it: pp_vk_quirk_needs_pipeline().
- */
-void pp_vk_statistics_unsafe(struct pp_vk_device *dev);
-
-/** End the active statistics query, if one is. */
-void pp_vk_statistics_end(struct pp_cmdbuf *cb);
-
 #endif

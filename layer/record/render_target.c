@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "layer/dispatch/chain.h"
 #include "layer/dispatch/formats.h"
 
 /** An attachment on its way into a shape. */

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "layer/dispatch/chain.h"
 #include "layer/dispatch/device.h"
 
 #define ALL       VK_PIPELINE_STAGE_ALL_COMMANDS_BIT

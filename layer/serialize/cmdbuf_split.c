@@ -9,8 +9,10 @@
 #include "core/engine/config.h"
 #include "core/util/array.h"
 #include "core/util/log.h"
+#include "layer/counters/perf_record.h"
 #include "layer/dispatch/chain.h"
 #include "layer/serialize/cmdbuf_split_private.h"
+#include "layer/serialize/cmdbuf_split_state.h"
 #include "layer/submit/frame.h"
 
 static PFN_vkVoidFunction *

@@ -61,9 +61,6 @@ PFN_vkVoidFunction pp_split_instance_proc(struct pp_vk_instance *inst, const cha
  */
 void pp_split_unknown(struct pp_vk_device *dev);
 
-/** Destroy the remaining driver objects of render passes in parts. */
-void pp_split_passes_finish(struct pp_vk_device *dev);
-
 void pp_split_close(struct pp_vk_device *dev);
 
 /** Prepare a new command buffer: sets cb->split, unless its device or kind records no parts. */
@@ -84,25 +81,6 @@ void pp_split_free(struct pp_cmdbuf *cb);
  * @return false: the command buffer could not be split here.
  */
 bool pp_split_cut(struct pp_cmdbuf *cb, uint32_t bracket);
-
-/** At level draw: a render pass follows, in the part that pp_split_cut() has begun. Each of its actions then
- * gets a part of its own: an instance of the pass that loads what the instance before stored
- * (cmdbuf_split_pass.c). Some passes cannot be split; they stay whole. */
-void pp_split_pass(struct pp_cmdbuf *cb);
-
-/** An action of the open render pass follows: the last one of its action list. */
-void pp_split_draw(struct pp_cmdbuf *cb);
-
-/** A query of the application begins in the open render pass: what follows belongs to the next action, if the
- * part already has an action. */
-void pp_split_query(struct pp_cmdbuf *cb);
-
-/** A render pass has ended: note for its actions whether each had a part of its own. If not, report the
- * reason once. */
-void pp_split_pass_end(struct pp_cmdbuf *cb);
-
-/** Secondaries are executed: report once what in them cannot be split. */
-void pp_split_executed(const struct pp_cmdbuf *cb);
 
 /** The driver's functions for a command buffer or queue. For them, each part is a command buffer of its
  * own. */

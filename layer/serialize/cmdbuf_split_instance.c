@@ -5,13 +5,17 @@
  * behind the one before it. Whether more follows is not known while a part is recorded, so there are two of
  * it, which get the same commands: one that ends like the pass, and its twin, which only stores. What comes
  * next says which of them is a part, and the other one is freed. */
+#include "layer/serialize/cmdbuf_split_instance.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/util/array.h"
 #include "core/util/log.h"
 #include "layer/record/stages.h"
+#include "layer/serialize/cmdbuf_split_pass.h"
 #include "layer/serialize/cmdbuf_split_private.h"
+#include "layer/serialize/cmdbuf_split_state.h"
 #include "layer/submit/frame.h"
 
 static const struct {

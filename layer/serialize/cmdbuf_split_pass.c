@@ -3,9 +3,13 @@
  * compatible (Vulkan 1.3, "Render Pass Compatibility"): they differ in the attachments' operations and
  * layouts, and in resolves, which do not matter where there is one subpass. So the application's framebuffers
  * and pipelines hold. */
+#include "layer/serialize/cmdbuf_split_pass.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+#include "layer/dispatch/chain.h"
+#include "layer/serialize/cmdbuf_split_instance.h"
 #include "layer/serialize/cmdbuf_split_private.h"
 
 /** What is known of an attachment of a pass of one subpass. */

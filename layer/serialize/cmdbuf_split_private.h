@@ -47,8 +47,6 @@ struct pp_split_label {
     uint32_t name; /**< where it begins in pp_split.name */
 };
 
-struct pp_split_note;
-
 /** Why actions share a part. */
 enum pp_split_whole {
     PP_SPLIT_APART,
@@ -166,10 +164,6 @@ bool pp_split_grow(struct pp_split *split);
 /** Begin the next part. @param handle Its command buffer, from pp_split_fresh(). */
 void pp_split_next(struct pp_split *split, VkCommandBuffer handle);
 
-/** What begins now must end in the same part as the next action: if the open part already has an action,
- * begin another part. NULL is allowed. */
-void pp_split_ahead(struct pp_split *split);
-
 /** Can the open part end here: does it hold nothing that must end in it, and is all state known? If not,
  * reports the reason once. */
 bool pp_split_may_cut(struct pp_split *split);
@@ -182,55 +176,8 @@ struct pp_split_key {
     bool outside; /**< it may not be set in a render pass */
 };
 
-/**
- * Make memory to note a state that is being set. The note replaces what the same command set there before.
- *
- * @param repeat Sets the state again; also names the command.
- * @param size Bytes of the state.
- * @param behind Bytes of what the state points to: a sum of pp_split_padded(), one for each pp_split_copy().
- * @return NULL: @p split is NULL, or states are no longer known.
- */
-void *pp_split_note(struct pp_split *split, pp_split_repeat repeat, const struct pp_split_key *key,
-                    size_t size, size_t behind);
-
-/** Bytes that a copy of @p bytes takes after a state. */
-static inline size_t
-pp_split_padded(size_t bytes)
-{
-    return (bytes + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
-}
-
-/** Copy what a noted state points to, into the memory after the state. @return NULL if @p bytes is 0. */
-void *pp_split_copy(struct pp_split *split, const void *from, size_t bytes);
-
-/** Forget the noted states and the open labels. */
-void pp_split_state_clear(struct pp_split *split);
-
-/** Forget the noted states and the open labels, and free their memory. */
-void pp_split_state_finish(struct pp_split *split);
-
-/** Set all noted states again. @param inside In a render pass: only what may be set there. */
-void pp_split_state_repeat(const struct pp_split *split, const struct pp_vk_device_next *real,
-                           VkCommandBuffer to, bool inside);
-
-/** Close all labels that are open in the part that ends, or open them in the one that begins. */
-void pp_split_labels(const struct pp_split *split, const struct pp_vk_device_next *real, VkCommandBuffer to,
-                     bool begin);
-
-/** A state was set that could not be noted: record no more parts until the next recording. NULL is allowed.
- */
-void pp_split_forget(struct pp_split *split);
-
 /** Note a command that does something. @p opened Things that must end in the same part: 1 begins, -1 ends. */
 void pp_split_worked(struct pp_split *split, int opened);
-
-/** Only structs of these kinds may hang from one: @p one and @p other, 0 for none. */
-bool pp_split_is_plain(const void *chain, VkStructureType one, VkStructureType other);
-
-/** Can an attachment's contents be kept between draws as the application said? Contents that no load may
- * touch are not loaded between draws either. Contents that are not stored but may be written would have to be
- * stored. */
-bool pp_split_may_keep(VkAttachmentLoadOp load, VkAttachmentStoreOp store, VkImageLayout layout);
 
 /** How an attachment is stored between draws. @param store The application's store operation. */
 static inline VkAttachmentStoreOp

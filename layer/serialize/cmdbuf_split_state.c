@@ -4,6 +4,8 @@
  * earlier one's place, at the end of the order, so that what is kept is what the application recorded, less
  * what it overwrote itself.
  */
+#include "layer/serialize/cmdbuf_split_state.h"
+
 #include <stdlib.h>
 #include <string.h>
 

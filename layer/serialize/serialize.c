@@ -9,7 +9,9 @@
 #include "core/util/array.h"
 #include "core/util/log.h"
 #include "layer/serialize/cmdbuf_split.h"
+#include "layer/submit/fence.h"
 #include "layer/submit/frame.h"
+#include "layer/submit/retire.h"
 
 /** How long a submission may take before it is taken for one that waits for a later one. */
 #define SERIAL_NS 2000000000U

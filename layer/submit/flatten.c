@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "core/util/array.h"
+#include "layer/counters/perf_retire.h"
 #include "layer/serialize/cmdbuf_split.h"
+#include "layer/submit/indirect_readback.h"
 
 #define NOWHERE UINT32_MAX
 

@@ -10,9 +10,12 @@
 
 #include "core/engine/clock.h"
 #include "core/util/log.h"
+#include "layer/counters/perf_device.h"
 #include "layer/record/record.h"
 #include "layer/record/source.h"
+#include "layer/submit/fence.h"
 #include "layer/submit/readback.h"
+#include "layer/submit/retire.h"
 #include "layer/submit/submit.h"
 #include "vk_hooks.h"
 

@@ -31,4 +31,16 @@ __attribute__((format(printf, 4, 5))) void pp_vk_missing_once(struct pp_vk_devic
 /** End a device: wait for its work, take all results back, close its timeline. */
 void pp_vk_frames_finish(struct pp_vk_device *dev);
 
+/**
+ * Announce the device to the session, and open a timeline for one of its series of frames, if that has not
+ * happened. The first submission calls this function, so an application that only looks at devices leaves no
+ * trace.
+ *
+ * @return NULL: profiling is off for this device (reported once).
+ */
+struct pp_timeline *pp_vk_device_timeline(struct pp_vk_device *dev, struct pp_vk_surface *surface);
+
+/** Read the CPU and the GPU clock at the same time, where the device can; at most every 100 ms. */
+void pp_vk_device_calibrate(struct pp_vk_device *dev);
+
 #endif

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "layer/dispatch/chain.h"
 #include "layer/submit/frame.h"
 
 /** Source: RenderDoc, vk_core.cpp (HandleFrameMarkers); gfxreconstruct, vulkan_util.h

@@ -6,6 +6,7 @@
  * counted, the host goes on reading, but only while nothing else runs (retire.c). */
 #include "layer/submit/host_wait.h"
 
+#include "layer/dispatch/chain.h"
 #include "layer/submit/readback.h"
 #include "vk_hooks.h"
 

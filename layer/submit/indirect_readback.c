@@ -1,5 +1,7 @@
 /** @file
  * See indirect.h: the way home of the arguments, with each submission, and what they say. */
+#include "layer/submit/indirect_readback.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

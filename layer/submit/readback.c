@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "layer/record/record.h"
+#include "layer/submit/fence.h"
+#include "layer/submit/indirect_readback.h"
 
 /** A command pool of the readback alone with its two buffers: it is reset as a whole, which drivers do for
  * less than for each buffer. */

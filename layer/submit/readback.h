@@ -101,14 +101,6 @@ struct pp_vk_readback {
     struct pp_readback_args args; /**< indirect arguments that are not available yet */
 };
 
-/** A fence that covers all readbacks of a queue up to a serial. */
-struct pp_vk_fence {
-    struct pp_vk_fence *next;
-    VkFence fence;
-    uint64_t serial;
-    uint64_t unwaited; /**< covers this many submissions that were not waited for, too */
-};
-
 /**
  * Get an empty readback: from the queue's free list, else a new one. Called by the submitting thread.
  *
@@ -165,43 +157,6 @@ __attribute__((warn_unused_result)) int pp_readback_record(struct pp_vk_queue *q
 
 /** Number of empty brackets, whose lengths are the resolution of a time; odd. */
 #define PP_BIAS_BRACKETS 101U
-
-/** Append a submitted readback to the pending list. */
-void pp_retire_append(struct pp_vk_queue *queue, struct pp_vk_readback *readback);
-
-/** Retire a plain readback that was submitted: it has no results, so its counts go on at once. */
-void pp_retire_plain(struct pp_vk_queue *queue, struct pp_vk_readback *readback);
-
-/** Take back the available results of one queue. Any thread; never waits for the GPU. */
-void pp_retire_available(struct pp_vk_queue *queue);
-
-/** Take all results of a queue back: all its work has completed, because the application waited for it. */
-void pp_retire_all(struct pp_vk_queue *queue);
-
-/** Hand on the batches of a lost device, whose results will never be available. */
-void pp_retire_lost(struct pp_vk_queue *queue);
-
-/** Note that the application submitted a fence after all readbacks so far. */
-void pp_fence_note(struct pp_vk_queue *queue, VkFence fence);
-
-/** Serial of the last readback of a queue that a fence of the application covers; 0: none. Ask before the
- * wait: after it, another thread may have submitted the same fence again. */
-uint64_t pp_fence_noted(struct pp_vk_queue *queue, VkFence fence);
-
-/** Note that the application has seen the readbacks up to @p serial complete. */
-void pp_retire_note_done(struct pp_vk_queue *queue, uint64_t serial);
-
-/** Is nothing of the queue pending any more, as far as the layer knows? */
-bool pp_retire_is_idle(struct pp_vk_queue *queue);
-
-/** Get a fence for the readbacks submitted so far. Called by the submitting thread. @return NULL: no fence
- * can be made. */
-struct pp_vk_fence *pp_fence_get(struct pp_vk_queue *queue);
-
-/** Put a fence back. @param submitted It was submitted after all readbacks so far; false: it was not
- * submitted.
- */
-void pp_fence_put(struct pp_vk_queue *queue, struct pp_vk_fence *fence, bool submitted);
 
 /** Destroy everything that a queue owns. Its work has completed. */
 void pp_readback_destroy_all(struct pp_vk_queue *queue);

@@ -7,8 +7,10 @@
 
 #include "core/util/array.h"
 #include "core/util/log.h"
+#include "layer/counters/perf_retire.h"
 #include "layer/serialize/cmdbuf_split.h"
 #include "layer/submit/frame.h"
+#include "layer/submit/retire.h"
 
 /* Regions that one command buffer opened and none has closed, so far as they can be meant: an application
  * that forgets to close them would be ever deeper in them. */

@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "layer/counters/perf_source.h"
+#include "layer/counters/intel_query.h"
+#include "layer/counters/khr_query.h"
+#include "layer/counters/perf_layout.h"
 
 /** What the stand-in enumerates; the third to fifth share one register, the sixth needs two passes. */
 static const struct {

@@ -1,0 +1,63 @@
+/** @file
+ * Hardware counters by VK_INTEL_performance_query: source "oa", behind the interface of
+ * counters/sources/source.h. Events are the metrics of the GPU's sets. Records no command. See also perf.h.
+ */
+#ifndef PP_LAYER_COUNTERS_INTEL_QUERY_H
+#define PP_LAYER_COUNTERS_INTEL_QUERY_H
+
+#include <stdint.h>
+
+#include "counters/oa/oa_events.h"
+#include "counters/oa/oa_gpu.h"
+#include "counters/sources/i915/i915.h"
+#include "counters/sources/source.h"
+#include "layer/counters/perf_layout.h"
+
+/** Self of pp_perf_source_oa: events are the metrics of the GPU's sets, set by set. */
+struct pp_perf_oa {
+    struct pp_oa_gpu gpu;
+    const struct pp_layout *result; /**< of a query: mdapi-gfx9, ... */
+    struct pp_metric_variable variable[PP_I915_VARIABLES];
+    size_t variables;
+    struct pp_oa_events events;
+    struct pp_perf_layout *layouts;
+};
+
+extern const struct pp_source_ops pp_perf_source_oa;
+
+/**
+ * Find a GPU's metric sets by the name that Mesa gives the device: "Intel(R) HD Graphics 620 (KBL GT2)".
+ *
+ * @param minor Of its render node, which says how this one is fused; without it the whole part is taken for
+ * it.
+ * @retval 0       Filled; pp_perf_oa_close() frees it.
+ * @retval -ENOENT No metric sets are known for it.
+ * @retval -ENOMEM No memory.
+ */
+__attribute__((warn_unused_result)) int pp_perf_oa_open(struct pp_perf_oa *oa, const char *device_name,
+                                                        uint32_t minor);
+
+/** Free the memory of @p oa. */
+void pp_perf_oa_close(struct pp_perf_oa *oa);
+
+/** Bytes of a query's result. */
+uint32_t pp_perf_oa_result_bytes(const struct pp_perf_oa *oa);
+
+/**
+ * Register a metric set with the kernel under the id by which Mesa's driver looks for what MDAPI set up. The
+ * driver reads it when a configuration is acquired; afterwards it can go.
+ *
+ * @param minor  Of the device's render node.
+ * @param set    In the catalogue.
+ * @param ret_fd The node, open; -1 on failure.
+ * @return Its number with the kernel, for pp_perf_oa_unregister(); -errno of open or ioctl.
+ */
+int64_t pp_perf_oa_register(const struct pp_perf_oa *oa, uint32_t minor, uint32_t set, int *ret_fd);
+
+/** Why pp_perf_oa_register() failed, and what the user can do, for its negative result. Static text. */
+const char *pp_perf_oa_register_reason(int64_t rc);
+
+/** Remove a metric set that pp_perf_oa_register() added, and close the node. */
+void pp_perf_oa_unregister(int fd, int64_t id);
+
+#endif

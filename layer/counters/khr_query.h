@@ -1,0 +1,67 @@
+/** @file
+ * Hardware counters by VK_KHR_performance_query: source "khr", behind the interface of
+ * counters/sources/source.h. Says which events there are, which fit together, and what a result's bytes mean.
+ * Records no command. See also perf.h. */
+#ifndef PP_LAYER_COUNTERS_KHR_QUERY_H
+#define PP_LAYER_COUNTERS_KHR_QUERY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <vulkan/vulkan_core.h>
+
+#include "counters/sources/source.h"
+#include "layer/counters/perf_layout.h"
+#include "layer/counters/perf_quirks.h"
+
+/** A counter that the driver enumerates. */
+struct pp_perf_counter {
+    char name[2 * VK_MAX_DESCRIPTION_SIZE + 16];
+    char category[VK_MAX_DESCRIPTION_SIZE];
+    char description[VK_MAX_DESCRIPTION_SIZE];
+    const char *reason; /**< why it cannot be measured; NULL: it can */
+    uint8_t unit;       /**< enum pp_unit */
+    uint8_t number;     /**< enum pp_number */
+    uint8_t bits;       /**< of a value */
+    uint8_t scope;      /**< VkPerformanceCounterScopeKHR: the real one, which a driver may not report */
+    bool not_additive;
+};
+
+/** Self of pp_perf_source_khr. */
+struct pp_perf_khr {
+    VkPhysicalDevice physical;
+    uint32_t family; /**< whose counters these are */
+    PFN_vkGetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR passes;
+    struct pp_perf_counter *counter;
+    uint32_t counters;
+    struct pp_perf_layout *layouts;
+    uint32_t *
+        default_event; /**< the default set; NULL until asked for, or where the driver is better left alone */
+    uint32_t default_events;
+    bool has_default_events;
+};
+
+extern const struct pp_source_ops pp_perf_source_khr;
+
+/**
+ * Ask a driver for its counters.
+ *
+ * @param quirk What the driver is known for.
+ * @retval 0       Filled; pp_perf_khr_close() frees it.
+ * @retval -ENOENT The family has no counters.
+ * @retval -EIO    The driver failed to say.
+ * @retval -ENOMEM No memory.
+ */
+__attribute__((warn_unused_result)) int
+pp_perf_khr_open(struct pp_perf_khr *khr, VkPhysicalDevice physical, uint32_t family,
+                 PFN_vkEnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR enumerate,
+                 PFN_vkGetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR passes,
+                 const struct pp_perf_quirk *quirk);
+
+/** Free the memory of @p khr. */
+void pp_perf_khr_close(struct pp_perf_khr *khr);
+
+/** The narrowest scope that any of these counters demands: VkPerformanceCounterScopeKHR. */
+VkPerformanceCounterScopeKHR pp_perf_khr_scope(const struct pp_perf_khr *khr, const uint32_t *event,
+                                               uint32_t events);
+
+#endif

@@ -1,0 +1,38 @@
+/** @file
+ * Counters of a device: extensions, query pools, the profiling lock. See also perf.h. */
+#ifndef PP_LAYER_COUNTERS_PERF_DEVICE_H
+#define PP_LAYER_COUNTERS_PERF_DEVICE_H
+
+#include "core/util/log.h"
+#include "layer/counters/perf.h"
+#include "layer/dispatch/chain.h"
+
+/** Find out which extensions and features of a device the user's counters need. Fills the counter members of
+ * the wish. */
+void pp_perf_wish(const struct pp_vk_instance *inst, VkPhysicalDevice physical,
+                  const VkDeviceCreateInfo *info, const struct pp_config *config, struct pp_vk_wish *wish);
+
+/** Open the counters of a device that was created with or without what was wished. Takes the profiling
+ * lock. */
+void pp_perf_open(struct pp_vk_device *dev, const struct pp_vk_wish *wish);
+
+/** Prepare a new queue, before the application uses it. */
+void pp_perf_queue(struct pp_vk_queue *queue);
+
+/**
+ * Announce the counter sources, and the reasons for those that are missing.
+ *
+ * @param absent An array for 2 reasons.
+ */
+void pp_perf_announce(struct pp_vk_device *dev, struct pp_device_info *info, struct pp_source_absent *absent);
+
+/** Make the query pools, after core has planned the counter sets. */
+void pp_perf_planned(struct pp_vk_device *dev);
+
+/** Free the counters of a device that ends. Its work is complete, and its command buffers are forgotten. */
+void pp_perf_close(struct pp_vk_device *dev);
+
+/** Stop recording queries because the driver refused something; the message gives the reason. */
+void pp_perf_fail(struct pp_vk_device *dev, enum pp_message id, const char *why);
+
+#endif

@@ -1,0 +1,29 @@
+/** @file
+ * Brackets in a command buffer: timestamps, statistics queries, barriers. See also record.h and query_pool.h.
+ */
+#ifndef PP_LAYER_RECORD_BRACKET_H
+#define PP_LAYER_RECORD_BRACKET_H
+
+#include "layer/record/record.h"
+
+/** What core asks of the layer: writing brackets into a command buffer. */
+extern const struct pp_frontend_ops pp_vk_frontend;
+
+/**
+ * Begin a bracket of the primary around a secondary that is executed outside of render passes and measures no
+ * times of its own.
+ *
+ * @return PP_NO_BRACKET: no memory.
+ */
+uint32_t pp_vk_execution_begin(struct pp_cmdbuf *cb);
+
+/** End the bracket of pp_vk_execution_begin(), after the secondary was executed. */
+void pp_vk_execution_end(struct pp_cmdbuf *cb, uint32_t bracket);
+
+/** Begin a statistics query for a bracket, if this buffer has any and none is active. */
+void pp_vk_statistics_begin(struct pp_cmdbuf *cb, uint32_t bracket, uint32_t slots);
+
+/** End the active statistics query, if one is. */
+void pp_vk_statistics_end(struct pp_cmdbuf *cb);
+
+#endif
