@@ -4,20 +4,19 @@
 
 #include <errno.h>
 
+#include "hooks/measure/frame.h"
 #include "hooks/state/debug_label.h"
 #include "hooks/state/render_target.h"
-#include "hooks/winsys/surface.h"
 
 void
 pp_gl_send(struct pp_gl_context *ctx)
 {
-    ctx->pending.unsent_first = UINT32_MAX;
-    ctx->pending.unsent_last = 0;
+    pp_gl_query_program_sent(ctx);
     if (ctx->may_be_begun)
         pp_gl_settle_asked(ctx);
     if (!(ctx->gate & PP_GATE_BATCH))
         ctx->gate |= PP_GATE_SENT;
-    if (ctx->tracker.open_kind == PP_PASS_NONE || (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
+    if (ctx->tracker.open_kind == PP_PASS_NONE || (ctx->gate & PP_GATE_INSIDE))
         return;
     pp_track_pause(&ctx->tracker);
     /* A call that waits does not always submit a scene whose result it does not need. */
@@ -72,10 +71,8 @@ static void begin_slow(struct pp_gl_context *ctx, const struct pp_gl_action *act
 void
 pp_gl_action_begin(struct pp_gl_context *ctx, const struct pp_gl_action *action)
 {
-    /* Scenes need to know only the first of draws and clears. */
-    uint32_t gates = action->kind <= PP_ACTION_CLEAR ? ~(uint32_t)PP_GATE_SCENE : UINT32_MAX;
-    bool quick = (ctx->gate & gates) == PP_GATE_DRAW;
-    if (PP_LIKELY(quick && ctx->undefined == 0 && !action->inside))
+    bool ready = pp_gl_decide(ctx->gate, action->kind) == PP_RECORD_MEASURED;
+    if (PP_LIKELY(ready && ctx->undefined == 0 && !action->inside))
         begin_draw(ctx, action);
     else
         begin_slow(ctx, action);
@@ -89,9 +86,9 @@ begin_slow(struct pp_gl_context *ctx, const struct pp_gl_action *action)
     if (ctx->may_be_begun && action->id != PP_HOOK_glCallList && action->id != PP_HOOK_glCallLists)
         pp_gl_settle_asked(ctx);
     /* Between glBegin and glEnd, and in a display list, the open action continues. */
-    if ((ctx->gate & PP_GATE_SENT) && !(ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
+    if ((ctx->gate & PP_GATE_SENT) && !(ctx->gate & PP_GATE_INSIDE))
         pp_gl_frame_look(ctx);
-    if (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN | PP_GATE_SKIP)) {
+    if (pp_gl_decide(ctx->gate, action->kind) == PP_RECORD_NOT) {
         errno = saved;
         return;
     }
@@ -127,7 +124,7 @@ begin_slow(struct pp_gl_context *ctx, const struct pp_gl_action *action)
 void
 pp_gl_action_end(struct pp_gl_context *ctx)
 {
-    if (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN))
+    if (ctx->gate & PP_GATE_INSIDE)
         return;
     int saved = errno;
     if (ctx->action_open) {

@@ -1,6 +1,6 @@
 /** @file
- * From a hooked call to core's tracker. The inline functions are the hot path: with a context whose gate is
- * open, a draw costs a load of TLS, two compares and an addition. See also core/engine/tracker.h. */
+ * From a hooked call to core's tracker. The inline functions are the hot path: if gate.h decides that it is
+ * only counted, a draw costs a load of TLS, two compares and an addition. See also core/engine/tracker.h. */
 #ifndef PP_HOOKS_MEASURE_DRAW_H
 #define PP_HOOKS_MEASURE_DRAW_H
 
@@ -56,7 +56,7 @@ void pp_gl_send(struct pp_gl_context *ctx);
 static inline bool
 pp_gl_action_quick(struct pp_gl_context *ctx, enum pp_action_kind kind)
 {
-    return PP_LIKELY((ctx->gate & ~(uint32_t)PP_GATE_SCENE) == 0) &&
+    return PP_LIKELY(pp_gl_decide(ctx->gate, kind) == PP_RECORD_COUNTED) &&
            pp_track_action_same(&ctx->tracker, kind, 1);
 }
 
@@ -64,8 +64,7 @@ pp_gl_action_quick(struct pp_gl_context *ctx, enum pp_action_kind kind)
 static inline bool
 pp_gl_action(struct pp_gl_context *ctx, enum pp_action_kind kind)
 {
-    uint32_t gates = kind > PP_ACTION_CLEAR ? UINT32_MAX : ~(uint32_t)PP_GATE_SCENE;
-    if (PP_UNLIKELY((ctx->gate & gates) != 0))
+    if (PP_UNLIKELY(pp_gl_decide(ctx->gate, kind) != PP_RECORD_COUNTED))
         return false;
     if (PP_LIKELY(pp_track_action_same(&ctx->tracker, kind, 1)))
         return true;
@@ -80,7 +79,7 @@ pp_gl_action(struct pp_gl_context *ctx, enum pp_action_kind kind)
 static inline bool
 pp_gl_action_upload_buffer(struct pp_gl_context *ctx)
 {
-    if (PP_UNLIKELY(ctx->gate != 0))
+    if (PP_UNLIKELY(pp_gl_decide(ctx->gate, PP_ACTION_UPLOAD) != PP_RECORD_COUNTED))
         return false;
     if (PP_UNLIKELY(ctx->tracker.open_kind == PP_PASS_NONE))
         pp_gl_label_refresh(ctx);

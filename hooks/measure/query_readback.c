@@ -549,7 +549,7 @@ static void
 poll_all(struct pp_gl_context *ctx, bool frame, uint64_t wait_ns)
 {
     struct pp_gl_pending *pending = &ctx->pending;
-    if (!ctx->set_up || ctx->lost || (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
+    if (!ctx->set_up || ctx->lost || (ctx->gate & PP_GATE_INSIDE))
         return;
     if (pending->count == 0 && !pending->bias_slot && ctx->pool.lates == 0)
         return;
@@ -581,7 +581,7 @@ pp_gl_poll_frame(struct pp_gl_context *ctx)
 {
     pp_gl_pool_note(&ctx->pool);
     poll_all(ctx, true, 0);
-    if (ctx->set_up && !ctx->lost && !(ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
+    if (ctx->set_up && !ctx->lost && !(ctx->gate & PP_GATE_INSIDE))
         pp_gl_pool_shrink(ctx);
 }
 
@@ -666,6 +666,13 @@ pp_gl_query_program_writes(struct pp_gl_context *ctx, GLuint name)
     struct pp_gl_pending *pending = &ctx->pending;
     pending->unsent_first = name < pending->unsent_first ? name : pending->unsent_first;
     pending->unsent_last = name > pending->unsent_last ? name : pending->unsent_last;
+}
+
+void
+pp_gl_query_program_sent(struct pp_gl_context *ctx)
+{
+    ctx->pending.unsent_first = UINT32_MAX;
+    ctx->pending.unsent_last = 0;
 }
 
 bool

@@ -157,6 +157,9 @@ void pp_gl_query_program_ended(struct pp_gl_context *ctx, GLenum target);
 /** The application wrote query @p name and has not submitted since. Waiting for the result submits. */
 void pp_gl_query_program_writes(struct pp_gl_context *ctx, GLuint name);
 
+/** The application submitted all queries that it wrote. */
+void pp_gl_query_program_sent(struct pp_gl_context *ctx);
+
 /** Does asking for the result of @p name submit work? */
 bool pp_gl_query_program_unsent(const struct pp_gl_context *ctx, GLuint name);
 

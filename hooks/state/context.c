@@ -12,6 +12,7 @@
 #include "core/util/log.h"
 #include "hooks/measure/bracket.h"
 #include "hooks/measure/draw.h"
+#include "hooks/measure/frame.h"
 #include "hooks/state/device.h"
 #include "hooks/state/render_target.h"
 #include "hooks/winsys/surface.h"
@@ -52,7 +53,7 @@ let_go(struct pp_gl_context *ctx)
     pp_gl_tls.ctx = NULL;
     if (ctx)
         pp_gl_alone_drop(ctx);
-    if (!ctx || ctx->lost || (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
+    if (!ctx || ctx->lost || (ctx->gate & PP_GATE_INSIDE))
         return;
     pp_gl_tls.inside = 1;
     pp_gl_query_stop(ctx);
@@ -128,7 +129,7 @@ finish_current(struct pp_gl_context *ctx)
         return;
     pp_gl_tls.inside = 1;
     pp_gl_tls.ctx = NULL;
-    if (!(ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN))) {
+    if (!(ctx->gate & PP_GATE_INSIDE)) {
         if (ctx->gate & PP_GATE_MARKER)
             pp_gl_frame_marker(ctx);
         pp_gl_frame_close(ctx);
@@ -299,14 +300,14 @@ pp_gl_context_detach(bool release)
     struct pp_gl_context *ctx = pp_gl_tls.current;
     if (!ctx || ctx->lost)
         return;
-    if ((ctx->gate & PP_GATE_MARKER) && !(ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
+    if ((ctx->gate & PP_GATE_MARKER) && !(ctx->gate & PP_GATE_INSIDE))
         pp_gl_frame_marker(ctx);
     if (ctx->release_keeps) {
         pp_gl_frame_close_unsent(ctx);
         return;
     }
     pp_gl_frame_close(ctx);
-    if (!(ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
+    if (!(ctx->gate & PP_GATE_INSIDE))
         pp_gl_drain(ctx);
     bool wait = release && !ctx->close_due && ctx->waits_left > 0 && ctx->pending.count > 0;
     ctx->waits_left -= wait;
@@ -381,7 +382,7 @@ pp_gl_context_attach(struct pp_gl_context *ctx, struct pp_gl_surface *surface)
         pp_gl_tls.current = NULL;
         return;
     }
-    ctx->gate = (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)) | pp_gl_frame_gate(ctx);
+    ctx->gate = (ctx->gate & PP_GATE_INSIDE) | pp_gl_frame_gate(ctx);
     ctx->marker_frames = pp_annotate_frames();
     ctx->regions = pp_annotate_regions();
     ctx->label_changes = ctx->regions->changes - 1; /* the regions belonged to another thread: the label is
@@ -394,8 +395,7 @@ pp_gl_context_waits(enum pp_gl_winsys winsys, void *display, void *handle)
     pthread_mutex_lock(&contexts.lock);
     struct pp_gl_context *ctx = find_locked(winsys, display, handle);
     bool may = ctx && !ctx->current && !ctx->lost && ctx->pending.count > 0 && !ctx->release_keeps &&
-               !(ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)) &&
-               !__atomic_load_n(&contexts.forked, __ATOMIC_RELAXED);
+               !(ctx->gate & PP_GATE_INSIDE) && !__atomic_load_n(&contexts.forked, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&contexts.lock);
     return may ? ctx : NULL;
 }

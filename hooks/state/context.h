@@ -14,27 +14,13 @@
 #include "core/engine/tracker.h"
 #include "hooks/counters/perf.h"
 #include "hooks/measure/deferred_renderer.h"
+#include "hooks/measure/gate.h"
 #include "hooks/measure/query_readback.h"
 #include "hooks/measure/serialize.h"
 #include "hooks/measure/source.h"
 #include "hooks/reach/driver_procs.h"
 #include "hooks/state/display_list.h"
 #include "hooks/state/map.h"
-
-/** Bits of pp_gl_context.gate: why an action takes the slow path. 0: it takes the fast path. */
-enum {
-    PP_GATE_BATCH = 1U << 0,  /**< the frame has no batch yet */
-    PP_GATE_TARGET = 1U << 1, /**< binding or attachments of the draw framebuffer may have changed */
-    PP_GATE_DRAW = 1U << 2,   /**< level draw */
-    PP_GATE_LIST = 1U << 3,   /**< between glNewList and glEndList: nothing may be injected */
-    PP_GATE_BEGIN = 1U << 4,  /**< between glBegin and glEnd: nothing may be injected */
-    PP_GATE_SKIP = 1U << 5,   /**< there is no batch for this frame: measure nothing until its end */
-    PP_GATE_MARKER = 1U << 6, /**< the annotate API may end the frame: look at every action */
-    PP_GATE_SCENE =
-        1U << 7, /**< deferred renderer, see deferred_renderer.h: look at all but draws and clears */
-    PP_GATE_FIRST = 1U << 8, /**< deferred renderer, and nothing was drawn yet into the next scene */
-    PP_GATE_SENT = 1U << 9,  /**< work was submitted: another thread may have ended its frame since */
-};
 
 /** Window system that a context came from. */
 enum pp_gl_winsys { PP_WINSYS_GLX, PP_WINSYS_EGL };

@@ -114,8 +114,7 @@ pp_gl_after_program_linked(struct pp_gl_context *ctx, GLuint program)
 {
     GLuint shader[SHADERS_MAX];
     GLsizei shaders = 0;
-    if (!wanted() || !pp_glGetAttachedShaders || (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)) ||
-        !pp_glIsProgram(program))
+    if (!wanted() || !pp_glGetAttachedShaders || (ctx->gate & PP_GATE_INSIDE) || !pp_glIsProgram(program))
         return;
     pp_glGetAttachedShaders(program, SHADERS_MAX, &shaders, shader);
     pthread_mutex_lock(&ctx->share->lock);
@@ -242,7 +241,7 @@ static void
 ask_program(struct pp_gl_context *ctx)
 {
     GLint program = 0;
-    if (ctx->version < 20 || (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
+    if (ctx->version < 20 || (ctx->gate & PP_GATE_INSIDE))
         return;
     pp_glGetIntegerv(GL_CURRENT_PROGRAM, &program);
     ctx->program = (GLuint)program;

@@ -2,9 +2,9 @@
  * See state_tracking.h. */
 #include "hooks/state/state_tracking.h"
 
+#include "hooks/measure/frame.h"
 #include "hooks/state/image.h"
 #include "hooks/state/render_target.h"
-#include "hooks/winsys/surface.h"
 
 /* Immediate mode and display lists. */
 
@@ -12,7 +12,7 @@
 static bool
 is_compatible(struct pp_gl_context *ctx)
 {
-    return (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)) || !pp_gl_context_set_up(ctx) || ctx->compatible;
+    return (ctx->gate & PP_GATE_INSIDE) || !pp_gl_context_set_up(ctx) || ctx->compatible;
 }
 
 /* May the driver refuse a glBegin for a reason that is not checked before: transform feedback takes another
@@ -45,7 +45,7 @@ pp_gl_before_begin(struct pp_gl_context *ctx, GLenum mode)
     }
     if (ctx->may_be_begun)
         pp_gl_settle_asked(ctx);
-    if (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN))
+    if (ctx->gate & PP_GATE_INSIDE)
         return;
     bool refusable = may_be_refused(ctx, mode);
     struct pp_gl_action action = {.id = PP_HOOK_glBegin, .kind = PP_ACTION_DRAW, .indirect = 1};
@@ -76,8 +76,7 @@ pp_gl_after_end(struct pp_gl_context *ctx)
 static void
 expect_listed_queries(struct pp_gl_context *ctx)
 {
-    if (!__atomic_load_n(&ctx->share->lists_have_queries, __ATOMIC_RELAXED) ||
-        (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
+    if (!__atomic_load_n(&ctx->share->lists_have_queries, __ATOMIC_RELAXED) || (ctx->gate & PP_GATE_INSIDE))
         return;
     /* End our queries, and begin none until the driver was asked. */
     pp_gl_query_pause(ctx);
@@ -91,7 +90,7 @@ pp_gl_before_new_list(struct pp_gl_context *ctx, GLuint list, GLenum mode)
     bool begins = list != 0 && (mode == GL_COMPILE || mode == GL_COMPILE_AND_EXECUTE) && is_compatible(ctx);
     if (ctx->may_be_begun)
         pp_gl_settle_asked(ctx);
-    if (!begins || (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN))) {
+    if (!begins || (ctx->gate & PP_GATE_INSIDE)) {
         ctx->list_unsure |= begins && !(ctx->gate & PP_GATE_LIST);
         return;
     }
@@ -219,7 +218,7 @@ note_cleared(struct pp_gl_context *ctx, uint32_t bits)
 void
 pp_gl_after_clear(struct pp_gl_context *ctx, GLbitfield mask)
 {
-    if (!(ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
+    if (!(ctx->gate & PP_GATE_INSIDE))
         note_cleared(ctx, pp_gl_target_mask_bits(ctx, mask, -1));
 }
 
@@ -231,7 +230,7 @@ pp_gl_after_clear_buffer(struct pp_gl_context *ctx, GLenum buffer, GLint draw_bu
                       : buffer == GL_STENCIL       ? GL_STENCIL_BUFFER_BIT
                       : buffer == GL_DEPTH_STENCIL ? GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT
                                                    : 0U;
-    if (!(ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
+    if (!(ctx->gate & PP_GATE_INSIDE))
         note_cleared(ctx, pp_gl_target_mask_bits(ctx, mask, draw_buffer));
 }
 
@@ -289,14 +288,14 @@ pp_gl_before_wait(struct pp_gl_context *ctx)
 void
 pp_gl_after_wait(struct pp_gl_context *ctx, uint64_t start_ns)
 {
-    pp_gl_surface_waited(ctx, pp_now_ns() - start_ns);
+    pp_gl_frame_waited(ctx, pp_now_ns() - start_ns);
 }
 
 /* A read-back that waits for its data: brackets in front of it end now, its bracket ends with the data. */
 uint64_t
 pp_gl_before_fetch(struct pp_gl_context *ctx)
 {
-    if (!(ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN))) {
+    if (!(ctx->gate & PP_GATE_INSIDE)) {
         if (ctx->tracker.open_kind != PP_PASS_TRANSFER)
             pp_gl_send(ctx);
         ctx->fetching = true;
@@ -375,7 +374,7 @@ pp_gl_before_link(struct pp_gl_context *ctx)
 void
 pp_gl_after_link(struct pp_gl_context *ctx, uint64_t start_ns)
 {
-    pp_gl_surface_linked(ctx, pp_now_ns() - start_ns);
+    pp_gl_frame_linked(ctx, pp_now_ns() - start_ns);
 }
 
 uint64_t
@@ -387,7 +386,7 @@ pp_gl_before_finish(struct pp_gl_context *ctx)
 void
 pp_gl_after_finish(struct pp_gl_context *ctx, uint64_t start_ns)
 {
-    pp_gl_surface_waited(ctx, pp_now_ns() - start_ns);
+    pp_gl_frame_waited(ctx, pp_now_ns() - start_ns);
     pp_gl_frame_flush(ctx, true, start_ns);
 }
 
@@ -496,7 +495,7 @@ pp_gl_after_texture_image(struct pp_gl_context *ctx, GLenum target, GLint level,
                           GLsizei height, const void *pixels)
 {
     if (level == 0 && !pp_gl_unpacks(ctx, pixels) && !(ctx->set_up && ctx->has_dsa) &&
-        !(ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
+        !(ctx->gate & PP_GATE_INSIDE))
         pp_gl_image_note(ctx, target, format, width, height);
 }
 
@@ -561,7 +560,7 @@ pp_gl_before_end_query(struct pp_gl_context *ctx, GLenum target)
 {
     if (ctx->may_be_begun)
         pp_gl_settle_asked(ctx);
-    if (!(ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN)))
+    if (!(ctx->gate & PP_GATE_INSIDE))
         pp_gl_query_program_ends(ctx, target);
 }
 
@@ -664,7 +663,7 @@ pp_gl_after_delete_buffers(struct pp_gl_context *ctx, GLsizei count, const GLuin
 {
     (void)count;
     (void)buffer;
-    if (ctx->gate & (PP_GATE_LIST | PP_GATE_BEGIN))
+    if (ctx->gate & PP_GATE_INSIDE)
         return;
     /* Deleting a bound buffer unbinds it. */
     if (ctx->unpack_bound)

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "hooks/measure/frame.h"
 #include "hooks/state/context.h"
 #include "hooks/winsys/surface.h"
 #include "hooks/winsys/winsys.h"

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <xcb/xproto.h>
 
+#include "hooks/measure/frame.h"
 #include "hooks/state/context.h"
 #include "hooks/state/map.h"
 #include "hooks/winsys/surface.h"

@@ -1,7 +1,6 @@
 /** @file
- * Surfaces and their frames. Frames of a window end at swaps. Where nothing can be presented, frames end at
- * glFinish, at glFlush after work, or at the annotate API's call, as --frame-on says. See also
- * core/engine/session.h. */
+ * Surfaces: windows, pbuffers, pixmaps and what a context without any of these draws to. measure/frame.h says
+ * when their frames end. */
 #ifndef PP_HOOKS_WINSYS_SURFACE_H
 #define PP_HOOKS_WINSYS_SURFACE_H
 
@@ -53,54 +52,9 @@ void pp_gl_surface_gone(enum pp_gl_winsys winsys, void *display, uintptr_t drawa
 /** All surfaces of a display are gone. */
 void pp_gl_surfaces_closed(const void *display);
 
-/** First action of a frame in @p ctx: get device, timeline and batch. @return false: this frame is not
- * measured. */
-bool pp_gl_frame_open(struct pp_gl_context *ctx);
-
-/** A swap under way. */
-struct pp_gl_swap {
-    struct pp_gl_context *ctx;     /**< current context, or NULL */
-    struct pp_gl_surface *surface; /**< NULL: not known; a reference until pp_gl_swap_done() */
-    uint64_t begin_ns;
-};
-
-/** Call before the real swap of @p drawable: closes what the current context has open. */
-void pp_gl_swap_begin(struct pp_gl_swap *swap, enum pp_gl_winsys winsys, void *display, uintptr_t drawable);
-
-/** Call after the real swap. @p ok The frame ended; a failed swap ends no frame. */
-void pp_gl_swap_end(struct pp_gl_swap *swap, bool ok);
-
-/** Call last: drops the reference to the swap's surface. */
-void pp_gl_swap_done(struct pp_gl_swap *swap);
-
-/** glFinish (true) or glFlush (false) returned: ends the frame of a surface that cannot present. */
-void pp_gl_frame_flush(struct pp_gl_context *ctx, bool finish, uint64_t begin_ns);
-
-/** End the frame if the annotate API requested it since the last call. */
-void pp_gl_frame_marker(struct pp_gl_context *ctx);
-
-/** End the frame now: glFrameTerminatorGREMEDY. */
-void pp_gl_frame_terminate(struct pp_gl_context *ctx);
-
-/** The application waited for the GPU for @p ns nanoseconds. */
-void pp_gl_surface_waited(struct pp_gl_context *ctx, uint64_t ns);
-
-/** The application linked a shader program in @p ns nanoseconds. */
-void pp_gl_surface_linked(struct pp_gl_context *ctx, uint64_t ns);
-
-/** End the tracker's passes, queue the batch, and submit a scene (deferred_renderer.h) to the renderer. The
- * context is current. If nothing may be injected now, this is done as soon as injection is allowed. */
-void pp_gl_frame_close(struct pp_gl_context *ctx);
-
-/** pp_gl_frame_close() without submitting a scene: the application's call submits the work itself, or must
- * not submit. */
-void pp_gl_frame_close_unsent(struct pp_gl_context *ctx);
-
-/** First action after a submission. A window may be drawn by one thread and swapped by another: if another
- * thread ended the frame meanwhile, what is open belongs to that frame and ends here. */
-void pp_gl_frame_look(struct pp_gl_context *ctx);
-
-/** Bits of pp_gl_context.gate that are set at the start of a frame. */
-uint32_t pp_gl_frame_gate(const struct pp_gl_context *ctx);
+/** The surface's timeline for the device of @p ctx; created if needed. The surface is locked.
+ * @return NULL: there is no session, the surface is gone, or no memory. */
+struct pp_timeline *pp_gl_surface_timeline_locked(struct pp_gl_surface *surface,
+                                                  const struct pp_gl_context *ctx);
 
 #endif
