@@ -5,7 +5,7 @@
     tests/conventions.py --self-test                              plant an offence of each rule; each must be found
 
 Rules: readme, head, lines, words, pronoun, tags, header, caller, markdown, libraries,
-notes."""
+texts."""
 import argparse
 import os
 import re
@@ -188,20 +188,39 @@ def rule_markdown(tree):
                 yield f"{name}:{number}: {len(line)} columns, at most {MARKDOWN_COLUMNS}"
 
 
-NOTE = re.compile(r"\b(?:pp_log|pp_note_once|pp_(?:device|session)_(?:note|missing)(?:_locked)?|pp_vk_missing_once|"
-                  r"stop_writing|add_missing|say_lost|say_refused|pp_perf_fail)\(([^;{]*);"
-                  r"|\b(?:\w+_)?(?:reason|refusal|no_\w+)\s*=([^;{}]*?)[;,}]", re.S)
+# What prints a text, stores it as a reason, or makes a part of one.
+GIVEN = re.compile(r"\b(?:pp_log|pp_note_once|pp_(?:device|session)_(?:note|missing)(?:_locked)?|pp_vk_missing_once|"
+                   r"stop_writing|add_missing|pp_perf_fail|pp_\w*fail\w*|fail|mistake|pp_\w*say\w*|say\w*|tell|"
+                   r"pp_probe_absent_add|pp_print|puts)\(([^;{]*);"
+                   r"|\b(?:\w+_)?(?:reason|refusal|why|obstacle|no_\w+)\s*=([^;{}]*?)[;,}]", re.S)
+STRING = re.compile(r'"(?:\\.|[^"\\\n])*"(?:\s*(?:"(?:\\.|[^"\\\n])*"|PRI\w+|PP_\w+))*')
+CONVERSION = re.compile(r"%[-#0 ]*(?:\*|\d+)?(?:\.(?:\*|\d+))?(?:ll|l|z)?[a-zA-Z%]|\\\\.")
+SENTENCE = re.compile(r"(?:[A-Za-z'()-]{2,}[,;:]? ){2,}[A-Za-z'()-]{2,}")
+# Names and descriptions of counters stand with the counter.
+DESCRIBED = ("counters/sources/registry.c", "counters/sources/cpu/cpu.c", "counters/sources/kernel/drm.c",
+             "counters/sources/kernel/hwmon.c", "counters/sources/i915/oa.c", "counters/sources/mali/mali_source.c",
+             "counters/oa/oa_events.c", "counters/mali/mali_catalogue.c", "hooks/measure/source.c",
+             "hooks/counters/perf_source.c", "hooks/counters/intel_query.c", "layer/record/source.c", "layer/counters/khr_query.c")
+# Words of other programs that the code looks for.
+FOREIGN = ("generating link map",)
 
 
-def rule_notes(tree):
-    """Texts that users see have an id in docs/messages.yaml: no literal is given to what prints or stores them.
-
-    A name of an event ("time") and "%s" are no texts; a text has a blank."""
-    for name in [name for name in tree.code(".c", ".h") if name.startswith(("core/", "hooks/", "layer/"))]:
+def rule_texts(tree):
+    """A text that a user sees is a row of docs/messages.yaml: no literal is printed or stored as a reason, and no
+    literal reads as a sentence. Blanks that align columns divide a literal into several texts."""
+    for name in [name for name in tree.code(".c", ".h") if name.startswith(PRODUCT) and not name.startswith(("annotate/", "cli/"))]:
         text = COMMENT.sub(lambda m: re.sub(r"[^\n]", " ", m.group(0)), mask_quotes(tree.read(name)))
-        for match in NOTE.finditer(text):
-            if any(" " in literal for literal in re.findall(r'"(?:\\.|[^"\\\n])*"', match.group(0))):
-                yield f"{name}:{line_of(text, match.start())}: a text for users stands outside of docs/messages.yaml"
+        text = re.sub(r"(?m)^[ \t]*#.*$|_Static_assert\([^;]*;|STATIC_ASSERT\([^;]*;", lambda m: " " * len(m.group(0)), text)
+        given = [match.span() for match in GIVEN.finditer(text)]
+        for match in STRING.finditer(text):
+            words = CONVERSION.sub("  ", " ".join(re.findall(r'"((?:\\.|[^"\\\n])*)"', match.group(0))))
+            parts = [part.strip() for part in re.split(r"  +", words.replace("\\n", "  "))]
+            inside = any(begin <= match.start() < end for begin, end in given)
+            least = 2 if inside else 3
+            if any(len(re.findall(r"[A-Za-z']{2,}", part)) >= least and " " in part for part in parts
+                   if (inside or SENTENCE.search(part)) and part not in FOREIGN):
+                if not (name in DESCRIBED and re.match(r"[A-Za-z]", words.strip()) and (not inside or words.endswith("."))):
+                    yield f"{name}:{line_of(text, match.start())}: a text for users stands outside of docs/messages.yaml"
 
 
 def rule_libraries(tree):
@@ -226,7 +245,7 @@ PLANTED = {
     "caller": ("core/a.c", "/** @file\n * A. */\nint\npp_a(void)\n{\n}\n"),
     "markdown": ("docs/a.md", "word " * 30 + "\n"),
     "libraries": ("cli/CMakeLists.txt", "add_library(a ${PROJECT_SOURCE_DIR}/core/engine/a.c)\n"),
-    "notes": ("core/a.c", "/** @file\n * A. */\nint x;\nvoid f(void) { pp_log(PP_ID_FULL, \"free text\"); }\n"),
+    "texts": ("core/a.c", "/** @file\n * A. */\nint x;\nconst char *f(void) { return \"the driver refuses it\"; }\n"),
 }
 
 

@@ -1,19 +1,25 @@
 #!/usr/bin/env python3
-"""docs/messages.yaml -> pp_messages.h: ids, formats and the table of core/log.c.
+"""docs/messages.yaml -> two headers. pp_messages.h: ids and formats of messages and notes, and the table of
+core/util/log.c. pp_texts.h: texts of the levels detail and command.
+
+    tools/gen_messages.py docs/messages.yaml FOLDER
 
 The file is a flat list of flat maps, so it is read here without a YAML library. A value may continue on
-lines that are indented by four columns."""
+lines that are indented by four columns. A value that begins with | keeps its lines."""
 import json
+import os
 import re
 import sys
 
 FIELDS = {"id", "name", "level", "event", "format", "text", "help"}
-NEEDED = {"id", "name", "level", "text", "help"}
 LEVELS = {"error": -1, "warning": 0, "note": 1, "session": 2}
-CONVERSION = re.compile(r"%(?:%|s|u|d|x|04x|c|ld|lu|llu|zu|\.\d+s|(.))")
+PARTS = ("detail", "command")
+CONVERSION = re.compile(r"%(?:%|[-#0]?(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:ll|l|z)?[sudxcfg]|(.))")
 
 
 def scalar(value, place):
+    if value.startswith("|"):
+        return value[1:].rstrip("\n") + "\n"
     if not value.startswith('"'):
         return value
     try:
@@ -27,6 +33,8 @@ def read(path):
     with open(path, encoding="utf-8") as f:
         for number, line in enumerate(f, 1):
             line = line.rstrip("\n")
+            if not line and last and rows[-1][last].startswith("|"):
+                rows[-1][last] += "\n"
             if not line.strip() or line.startswith("#"):
                 continue
             m = re.fullmatch(r"(- |  )(\w+): (\S.*)", line)
@@ -37,6 +45,8 @@ def read(path):
                 if not rows or last in rows[-1]:
                     sys.exit(f"{path}:{number}: '{last}' stands twice, or before '- id'")
                 rows[-1][last] = m.group(3)
+            elif last and rows[-1][last].startswith("|") and line.startswith("    "):
+                rows[-1][last] += line[4:] + "\n"
             elif last and re.match(r"    \S", line):
                 rows[-1][last] += " " + line.strip()
             else:
@@ -48,8 +58,12 @@ def check(path, rows):
     ids, names = set(), set()
     for row in rows:
         place = f"{path}: message {row.get('id')}"
-        if not NEEDED <= set(row) or row["level"] not in LEVELS or not row["id"].isdigit():
-            sys.exit(f"{place}: needs {', '.join(sorted(NEEDED))}; level is one of {', '.join(LEVELS)}")
+        part = row.get("level") in PARTS
+        needed = {"id", "name", "level"} if part else {"id", "name", "level", "text", "help"}
+        if not needed <= set(row) or row["level"] not in (*LEVELS, *PARTS) or not row["id"].isdigit():
+            sys.exit(f"{place}: needs {', '.join(sorted(needed))}; level is one of {', '.join((*LEVELS, *PARTS))}")
+        if "format" not in row and "text" not in row:
+            sys.exit(f"{place}: needs text or format")
         if row["id"] in ids or row["name"] in names:
             sys.exit(f"{place}: id or name used twice")
         ids.add(row["id"])
@@ -62,9 +76,15 @@ def check(path, rows):
                 sys.exit(f"{place}: the conversion {bad[0]} is not among the allowed ones")
 
 
-def header(rows):
+def macro(row):
+    """PP_TEXT_x: a text as it is. PP_FORMAT_x: one for printf."""
+    text = row.get("format", row.get("text"))
+    return ("FORMAT" if "%" in text else "TEXT"), row["name"].upper(), json.dumps(text, ensure_ascii=False)
+
+
+def messages(rows):
     """Messages of stderr come first, so that core/util/log.c keeps texts for those only."""
-    rows = sorted(rows, key=lambda row: row["level"] == "session")
+    rows = sorted((row for row in rows if row["level"] in LEVELS), key=lambda row: row["level"] == "session")
     logged = sum(row["level"] != "session" for row in rows)
     out = ["/* DO NOT EDIT: made from docs/messages.yaml by tools/gen_messages.py */", "#ifndef PP_MESSAGES_H",
            "#define PP_MESSAGES_H", "", "/** A row of docs/messages.yaml. */", "enum pp_message {"]
@@ -73,10 +93,8 @@ def header(rows):
             "/* PP_MSG_x: id and format, for pp_log() and its like. PP_FORMAT_x: the format, if it has conversions.",
             " * PP_TEXT_x: the text, if it has none. PP_EVENT_x: the name of the reason in events_missing. */"]
     for row in rows:
-        name, text = row["name"].upper(), json.dumps(row.get("format", row["text"]), ensure_ascii=False)
-        kind = "FORMAT" if "%" in text else "TEXT"
-        out.append(f"#define PP_{kind}_{name} {text}")
-        out.append(f"#define PP_MSG_{name} PP_ID_{name}, PP_{kind}_{name}")
+        kind, name, text = macro(row)
+        out += [f"#define PP_{kind}_{name} {text}", f"#define PP_MSG_{name} PP_ID_{name}, PP_{kind}_{name}"]
         if "event" in row:
             out.append(f"#define PP_EVENT_{name} {json.dumps(row['event'], ensure_ascii=False)}")
     out += ["", "/* id, level (-1 error, 0 warning, 1 note, 2 session.json only) */", "#define PP_MESSAGE_TABLE \\"]
@@ -84,11 +102,22 @@ def header(rows):
     return out + ["", "#endif", ""]
 
 
+def texts(rows):
+    """Texts that stand in other texts or on a screen: nothing counts or repeats them, so they have no enumerator."""
+    out = ["/* DO NOT EDIT: made from docs/messages.yaml by tools/gen_messages.py */", "#ifndef PP_TEXTS_H",
+           "#define PP_TEXTS_H", "", "/* PP_FORMAT_x: the format, if it has conversions. PP_TEXT_x: the text, if it has none. */"]
+    for row in [row for row in rows if row["level"] in PARTS]:
+        kind, name, text = macro(row)
+        out.append(f"#define PP_{kind}_{name} {text} /* {row['id']} */")
+    return out + ["", "#endif", ""]
+
+
 def main():
     rows = read(sys.argv[1])
     check(sys.argv[1], rows)
-    with open(sys.argv[2], "w", encoding="utf-8") as f:
-        f.write("\n".join(header(rows)))
+    for name, lines in (("pp_messages.h", messages(rows)), ("pp_texts.h", texts(rows))):
+        with open(os.path.join(sys.argv[2], name), "w", encoding="utf-8") as f:
+            f.write("\n".join(lines))
 
 
 if __name__ == "__main__":

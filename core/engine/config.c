@@ -13,6 +13,7 @@
 #include "counters/sources/registry.h"
 #include "counters/util/nearest_name.h"
 #include "pp_options.h"
+#include "pp_texts.h"
 
 static const char *const statistic_name[PP_PIPELINE_STATISTICS] = {
     "input_assembly_vertices",
@@ -101,7 +102,7 @@ set_output(struct pp_config *config, const char *value, char *why, size_t why_le
 {
     size_t len = strlen(value);
     if (len == 0 || len >= sizeof(config->output)) {
-        snprintf(why, why_len, "a directory name is needed");
+        snprintf(why, why_len, PP_TEXT_CONFIG_DIRECTORY);
         return -EINVAL;
     }
     memcpy(config->output, value, len + 1);
@@ -117,7 +118,7 @@ set_level(struct pp_config *config, const char *value, char *why, size_t why_len
             return 0;
         }
     }
-    snprintf(why, why_len, "it is frame, pass or draw");
+    snprintf(why, why_len, PP_TEXT_CONFIG_LEVEL);
     return -EINVAL;
 }
 
@@ -228,12 +229,12 @@ explain_event(const struct pp_event_item *item, const char *value, char *why, si
     if (!nearest.found && statistic)
         nearest_by_word(&nearest);
     if (nearest.found)
-        snprintf(why, why_len, "column %u: '%.*s' is no event; did you mean '%s%.*s'?", item->column,
-                 (int)item->length, value + item->column - 1, statistic ? "pipeline:" : "",
-                 (int)nearest.found_length, nearest.found);
+        snprintf(why, why_len, PP_FORMAT_CONFIG_EVENT_NEAR, item->column, (int)item->length,
+                 value + item->column - 1, statistic ? "pipeline:" : "", (int)nearest.found_length,
+                 nearest.found);
     else
-        snprintf(why, why_len, "column %u: '%.*s' is no event; `passprobe list` shows them", item->column,
-                 (int)item->length, value + item->column - 1);
+        snprintf(why, why_len, PP_FORMAT_CONFIG_EVENT, item->column, (int)item->length,
+                 value + item->column - 1);
 }
 
 static int
@@ -243,13 +244,13 @@ set_events(struct pp_config *config, const char *value, char *why, size_t why_le
     struct pp_event_error error;
     uint32_t mask = 0;
     if (strlen(value) >= sizeof(config->events)) {
-        snprintf(why, why_len, "the list is longer than %zu bytes", sizeof(config->events) - 1);
+        snprintf(why, why_len, PP_FORMAT_CONFIG_EVENTS_LONG, sizeof(config->events) - 1);
         return -EINVAL;
     }
     int rc = pp_event_list_parse(value, &list, &error);
     if (rc) {
         if (rc == -EINVAL)
-            snprintf(why, why_len, "column %u: %s", error.column, error.message);
+            snprintf(why, why_len, PP_FORMAT_CONFIG_COLUMN, error.column, error.message);
         else
             snprintf(why, why_len, "%s", strerror(-rc));
         return -EINVAL;
@@ -276,7 +277,7 @@ set_metrics(struct pp_config *config, const char *value, char *why, size_t why_l
     struct pp_metrics_error error;
     size_t len = strlen(value);
     if (len == 0 || len >= sizeof(config->metrics)) {
-        snprintf(why, why_len, "a file name is needed, or generic");
+        snprintf(why, why_len, PP_TEXT_CONFIG_METRICS);
         return -EINVAL;
     }
     if (pp_user_metrics_check(value, &error)) {
@@ -301,7 +302,7 @@ set_frames(struct pp_config *config, const char *value, char *why, size_t why_le
     else if (!bad)
         bad = *p != '-' || parse_count(p + 1, &p, &last) != 0;
     if (bad || *p || last < first) {
-        snprintf(why, why_len, "it is A-B, A- or A, in frame numbers from 0");
+        snprintf(why, why_len, PP_TEXT_CONFIG_FRAMES);
         return -EINVAL;
     }
     config->frames_first = first;
@@ -315,7 +316,7 @@ set_every(struct pp_config *config, const char *value, char *why, size_t why_len
     const char *end = value;
     uint64_t every = 0;
     if (parse_count(value, &end, &every) || *end || every == 0) {
-        snprintf(why, why_len, "it is a number of frames, 1 or more");
+        snprintf(why, why_len, PP_TEXT_CONFIG_EVERY);
         return -EINVAL;
     }
     config->every = every;
@@ -327,7 +328,7 @@ set_seconds(uint64_t *target, const char *value, char *why, size_t why_len)
 {
     uint64_t ns = 0;
     if (parse_decimal(value, 1000000000U, &ns)) {
-        snprintf(why, why_len, "it is a number of seconds, such as 2.5");
+        snprintf(why, why_len, PP_TEXT_CONFIG_DELAY);
         return -EINVAL;
     }
     *target = ns;
@@ -347,7 +348,7 @@ set_duration(struct pp_config *config, const char *value, char *why, size_t why_
     if (set_seconds(&ns, value, why, why_len))
         return -EINVAL;
     if (ns == 0) {
-        snprintf(why, why_len, "it is a number of seconds above 0, such as 2.5");
+        snprintf(why, why_len, PP_TEXT_CONFIG_DURATION);
         return -EINVAL;
     }
     config->duration_ns = ns;
@@ -359,7 +360,7 @@ set_slower_than(struct pp_config *config, const char *value, char *why, size_t w
 {
     uint64_t ns = 0;
     if (parse_decimal(value, 1000000U, &ns) || ns == 0) {
-        snprintf(why, why_len, "it is a number of milliseconds, such as 16.7");
+        snprintf(why, why_len, PP_TEXT_CONFIG_SLOWER_THAN);
         return -EINVAL;
     }
     config->slower_than_ns = ns;
@@ -375,7 +376,7 @@ set_frame_on(struct pp_config *config, const char *value, char *why, size_t why_
             return 0;
         }
     }
-    snprintf(why, why_len, "it is present, submit, finish or marker");
+    snprintf(why, why_len, PP_TEXT_CONFIG_FRAME_ON);
     return -EINVAL;
 }
 
@@ -406,7 +407,7 @@ set_max_size(struct pp_config *config, const char *value, char *why, size_t why_
         config->max_size_bytes = bytes;
         return 0;
     }
-    snprintf(why, why_len, "it is a number of bytes, 64K or more, such as 500M or 2G");
+    snprintf(why, why_len, PP_TEXT_CONFIG_MAX_SIZE);
     return -EINVAL;
 }
 
@@ -421,7 +422,7 @@ set_max_memory(struct pp_config *config, const char *value, char *why, size_t wh
         config->max_memory_bytes = bytes;
         return 0;
     }
-    snprintf(why, why_len, "it is a number of bytes, 16M or more, such as 500M or 2G");
+    snprintf(why, why_len, PP_TEXT_CONFIG_MAX_MEMORY);
     return -EINVAL;
 }
 
@@ -429,7 +430,7 @@ static int
 parse_flag(const char *value, bool *ret, char *why, size_t why_len)
 {
     if (strcmp(value, "1") != 0 && strcmp(value, "0") != 0) {
-        snprintf(why, why_len, "it is 1 or 0");
+        snprintf(why, why_len, PP_TEXT_CONFIG_FLAG);
         return -EINVAL;
     }
     *ret = value[0] == '1';
@@ -554,10 +555,9 @@ unknown_name(const char *name, const char *place, char *error)
         }
     }
     if (near)
-        snprintf(error, PP_CONFIG_ERROR_MAX, "%.160s: unknown option '%.100s'; did you mean '%s'?", place,
-                 name, near);
+        snprintf(error, PP_CONFIG_ERROR_MAX, PP_FORMAT_CONFIG_OPTION_NEAR, place, name, near);
     else
-        snprintf(error, PP_CONFIG_ERROR_MAX, "%.160s: unknown option '%.100s'", place, name);
+        snprintf(error, PP_CONFIG_ERROR_MAX, PP_FORMAT_CONFIG_OPTION, place, name);
     return -EINVAL;
 }
 
@@ -570,7 +570,7 @@ pp_config_set(struct pp_config *config, const char *name, const char *value, con
             continue;
         if (option[i].set(config, value, why, sizeof(why)) == 0)
             return 0;
-        snprintf(error, PP_CONFIG_ERROR_MAX, "%.120s: bad value '%.100s': %s", place, value, why);
+        snprintf(error, PP_CONFIG_ERROR_MAX, PP_FORMAT_CONFIG_VALUE, place, value, why);
         return -EINVAL;
     }
     return unknown_name(name, place, error);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "counters/util/fd.h"
+#include "pp_texts.h"
 
 /* The file. */
 
@@ -42,7 +43,7 @@ read_line(struct pp_config *config, char *line, bool *counts, const char *const 
     if (*line == '[') {
         size_t len = strlen(line);
         if (len < 3 || line[len - 1] != ']') {
-            snprintf(error, PP_CONFIG_ERROR_MAX, "%.200s: a section looks like [program]", place);
+            snprintf(error, PP_CONFIG_ERROR_MAX, PP_FORMAT_CONFIG_SECTION, place);
             return -EINVAL;
         }
         line[len - 1] = '\0';
@@ -51,7 +52,7 @@ read_line(struct pp_config *config, char *line, bool *counts, const char *const 
     }
     char *equals = strchr(line, '=');
     if (!equals) {
-        snprintf(error, PP_CONFIG_ERROR_MAX, "%.200s: expected 'key = value', found '%.100s'", place, line);
+        snprintf(error, PP_CONFIG_ERROR_MAX, PP_FORMAT_CONFIG_KEY, place, line);
         return -EINVAL;
     }
     *equals = '\0';
@@ -78,7 +79,7 @@ slurp(const char *path, char **ret_text, char *error)
             return 0;
         }
         snprintf(error, PP_CONFIG_ERROR_MAX, "%.300s: %s", path,
-                 rc == -ENOTSUP ? "not a regular file" : strerror(-rc));
+                 rc == -ENOTSUP ? PP_TEXT_NOT_REGULAR : strerror(-rc));
         return rc;
     }
     size_t cap = 65536;
@@ -94,7 +95,7 @@ slurp(const char *path, char **ret_text, char *error)
     if (rc || !text || memchr(text, '\0', len)) {
         rc = rc ? rc : text ? -EINVAL : -ENOMEM;
         snprintf(error, PP_CONFIG_ERROR_MAX, "%.300s: %s", path,
-                 rc == -EINVAL ? "not a text file" : strerror(-rc));
+                 rc == -EINVAL ? PP_TEXT_CONFIG_NO_TEXT : strerror(-rc));
         free(text);
         return rc;
     }

@@ -15,6 +15,7 @@
 #include "counters/events/event_plan.h"
 #include "counters/metric/metric.h"
 #include "counters/sources/registry.h"
+#include "pp_texts.h"
 
 #define NAME_BYTES 320U
 /* Maximum number of missing events that are reported by name. */
@@ -524,7 +525,7 @@ make_plan(struct planner *planner)
         return 0;
     }
     if (rc) {
-        snprintf(planner->error, PP_COUNTER_ERROR_MAX, "events: column %u: %s", error.column, error.message);
+        snprintf(planner->error, PP_COUNTER_ERROR_MAX, PP_FORMAT_EVENTS_COLUMN, error.column, error.message);
         return -EINVAL;
     }
     say_missing(planner);

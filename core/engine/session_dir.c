@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "counters/util/fd.h"
+#include "pp_texts.h"
 
 #define ERROR_MAX 512
 
@@ -154,12 +155,11 @@ move_aside(const struct place *place, char *error)
     snprintf(old_path, sizeof(old_path), "%.4000s.old", place->path);
     int rc = pp_dir_remove(place->parent, old);
     if (rc == -ELOOP || rc == -ENOTDIR)
-        return fail(rc, old_path, error, "is not a directory; it is not replaced");
+        return fail(rc, old_path, error, PP_TEXT_DIR_OLD_NO_DIR);
     if (rc == -EPERM)
-        return fail(rc, old_path, error, "belongs to another user; it is not replaced");
+        return fail(rc, old_path, error, PP_TEXT_DIR_OLD_FOREIGN);
     if (rc)
-        return fail(rc, old_path, error,
-                    rc == -ENOTEMPTY ? "holds files that are not passprobe's; it is not replaced" : NULL);
+        return fail(rc, old_path, error, rc == -ENOTEMPTY ? PP_TEXT_DIR_OLD_FILES : NULL);
     if (renameat(place->parent, place->name, place->parent, old))
         return fail(-errno, place->path, error, NULL);
     return 0;
@@ -176,17 +176,16 @@ examine(const struct place *place, int *ret_fd, enum content *ret_content, char 
     if (fd == -ELOOP || fd == -ENOTDIR) {
         struct stat st;
         bool link = fstatat(place->parent, place->name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(st.st_mode);
-        return fail(-EEXIST, place->path, error,
-                    link ? "is a symbolic link, not a directory" : "is not a directory");
+        return fail(-EEXIST, place->path, error, link ? PP_TEXT_DIR_LINK : PP_TEXT_DIR_NO_DIR);
     }
     if (fd < 0)
         return fail(fd, place->path, error, NULL);
     *ret_content = look_inside(fd);
     const char *why = NULL;
     if (!pp_dir_is_own(fd))
-        why = "belongs to another user; it is left alone";
+        why = PP_TEXT_DIR_FOREIGN;
     else if (*ret_content == FOREIGN)
-        why = "holds files that are not a passprobe session; it is left alone";
+        why = PP_TEXT_DIR_FILES;
     if (why) {
         close(fd);
         return fail(-EEXIST, place->path, error, why);
@@ -206,11 +205,11 @@ make_room(const struct place *place, char *error)
     if (rc)
         return rc == -ENOENT ? 0 : rc;
     if (flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
-        rc = fail(-EBUSY, place->path, error, "another process is writing into it");
+        rc = fail(-EBUSY, place->path, error, PP_TEXT_DIR_WRITTEN);
     else if (is_claimed(fd))
-        rc = fail(-EBUSY, place->path, error, "another passprobe command uses it");
+        rc = fail(-EBUSY, place->path, error, PP_TEXT_DIR_CLAIMED);
     else if (!pp_dir_is(place->parent, place->name, fd))
-        rc = fail(-EAGAIN, place->path, error, "other processes replace it all the time");
+        rc = fail(-EAGAIN, place->path, error, PP_TEXT_DIR_REPLACED);
     else if (look_inside(fd) != EMPTY)
         rc = move_aside(place, error);
     close(fd);
@@ -233,7 +232,7 @@ take(const struct place *place, int *ret_fd, char *error)
     bool locked = flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
     if (!locked || look_inside(fd) != EMPTY || !pp_dir_is(place->parent, place->name, fd)) {
         close(fd);
-        return fail(-EBUSY, place->path, error, "another session is there");
+        return fail(-EBUSY, place->path, error, PP_TEXT_DIR_TAKEN);
     }
     *ret_fd = fd;
     return 0;
@@ -299,7 +298,7 @@ pp_dir_claim(int parent_fd, const char *name, const char *path, int *ret_fd, cha
         return rc;
     if (is_claimed(fd)) {
         close(fd);
-        return fail(-EBUSY, path, error, "another passprobe command uses it");
+        return fail(-EBUSY, path, error, PP_TEXT_DIR_CLAIMED);
     }
     (void)fcntl(fd, F_OFD_SETLK, &lock); /* a filesystem without locks has no claims either */
     (void)flock(fd, LOCK_UN);            /* the application takes it */

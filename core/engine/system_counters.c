@@ -14,6 +14,7 @@
 #include "core/util/log.h"
 #include "counters/events/event_plan.h"
 #include "counters/events/rotation.h"
+#include "pp_texts.h"
 
 #define POLL_NS     100000000ULL
 #define ENTRIES_MAX 40U
@@ -262,7 +263,7 @@ pp_system_counters_create(struct pp_session *session, const struct pp_event_sour
                                           tell_missing, system_counters)
                   : 0;
         if (rc && rc != -ENOMEM) {
-            snprintf(error, PP_COUNTER_ERROR_MAX, "events: column %u: %s", wrong.column, wrong.message);
+            snprintf(error, PP_COUNTER_ERROR_MAX, PP_FORMAT_EVENTS_COLUMN, wrong.column, wrong.message);
             rc = -EINVAL;
         }
     }

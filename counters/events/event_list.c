@@ -1,6 +1,7 @@
 /** @file
  * The grammar of event lists; see event_list.h. */
 #include "counters/events/event_list.h"
+#include "pp_texts.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -50,7 +51,7 @@ read_quoted(struct reader *reader)
         if (*reader->next == '\\' && (reader->next[1] == '"' || reader->next[1] == '\\'))
             reader->next++;
         if ((unsigned char)*reader->next < ' ')
-            return fail(reader, open, (size_t)(reader->next - open), "this quote is not closed");
+            return fail(reader, open, (size_t)(reader->next - open), PP_TEXT_EVENTS_QUOTE);
         *reader->out++ = *reader->next++;
     }
     reader->next++;
@@ -84,7 +85,7 @@ read_name(struct reader *reader, const char **ret, const char *stop)
     }
     if (*ret == reader->out)
         return fail(reader, begin, *begin ? 1 : 0,
-                    *begin ? "an event name is needed here" : "an event name is missing");
+                    *begin ? PP_TEXT_EVENTS_NEEDED : PP_TEXT_EVENTS_MISSING_NAME);
     *reader->out++ = '\0';
     return 0;
 }
@@ -114,17 +115,16 @@ read_group(struct reader *reader)
     for (;;) {
         skip_blanks(reader);
         if (*reader->next == '{')
-            return fail(reader, reader->next, 1, "a group cannot hold a group");
+            return fail(reader, reader->next, 1, PP_TEXT_EVENTS_NESTED);
         int err = read_item(reader, reader->groups);
         if (err)
             return err;
         if (*reader->next == '}')
             break;
         if (!*reader->next)
-            return fail(reader, open, 1, "this '{' is not closed");
+            return fail(reader, open, 1, PP_TEXT_EVENTS_OPEN);
         if (*reader->next != ',')
-            return fail(reader, reader->next, 1, "unexpected '%c'; events are separated by commas",
-                        *reader->next);
+            return fail(reader, reader->next, 1, PP_FORMAT_EVENTS_SEPARATOR, *reader->next);
         reader->next++;
     }
     reader->next++;
@@ -137,7 +137,7 @@ read_list(struct reader *reader)
 {
     for (const char *p = reader->text; *p; p++) {
         if ((unsigned char)*p < ' ' && *p != '\t')
-            return fail(reader, p, 1, "a control character");
+            return fail(reader, p, 1, PP_TEXT_EVENTS_CONTROL);
     }
     for (;;) {
         skip_blanks(reader);
@@ -148,8 +148,7 @@ read_list(struct reader *reader)
             return 0;
         if (*reader->next != ',')
             return fail(reader, reader->next, 1,
-                        *reader->next == '}' ? "there is no '{' for this '%c'"
-                                             : "unexpected '%c'; events are separated by commas",
+                        *reader->next == '}' ? PP_FORMAT_EVENTS_CLOSE : PP_FORMAT_EVENTS_SEPARATOR,
                         *reader->next);
         reader->next++;
     }
@@ -162,7 +161,7 @@ pp_event_list_parse(const char *text, struct pp_event_list *ret, struct pp_event
     struct reader reader = {.text = text, .next = text, .error = error ? error : &unused};
     size_t length = strlen(text), items = 1;
     if (length > MAX_TEXT) {
-        fail(&reader, text + MAX_TEXT, 0, "longer than 64 KiB");
+        fail(&reader, text + MAX_TEXT, 0, PP_TEXT_EVENTS_LONG);
         return -E2BIG;
     }
     for (const char *p = text; *p; p++)

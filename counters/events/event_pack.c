@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "counters/events/rotation.h"
+#include "pp_texts.h"
 
 #define MAX_PAIRED   128  /**< with more bundles, not each is tried with each */
 #define MAX_REVERSED 1024 /**< with more events, the reverse order is not tried */
@@ -158,9 +159,7 @@ fill_set(struct packer *packer, bool backwards, struct pp_event_refs *set)
         } else if (n && !added) { /* the first bundle of this set */
             const struct pp_event_bundle *one = &planner->bundle[bundle[0]];
             return pp_event_planner_fail(packer->planner, one->item, -ENOSPC,
-                                         one->n > 1
-                                             ? "the events of this group cannot be measured together"
-                                             : "an event of this item cannot be measured, not even alone");
+                                         one->n > 1 ? PP_TEXT_EVENTS_GROUP_FITS : PP_TEXT_EVENTS_ONE_FITS);
         } else if (large) {
             (void)next_bundles(packer, backwards, &at, ++refused / SKIP_EVERY, bundle);
         }

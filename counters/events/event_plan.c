@@ -10,6 +10,7 @@
 
 #include "counters/events/event_pack.h"
 #include "counters/util/nearest_name.h"
+#include "pp_texts.h"
 
 /* After a mismatch, the last * takes one character more; earlier ones need not be tried again. */
 bool
@@ -65,8 +66,7 @@ take(struct pp_event_planner *planner, struct pp_event_ref ref, const struct pp_
         if (had)
             return 0;
         pp_event_planner_unmark(planner, ref, PP_MARK_WANTED);
-        return pp_event_planner_add_missing(planner, ref,
-                                            "a session measures 16384 events at most: ask for fewer");
+        return pp_event_planner_add_missing(planner, ref, PP_TEXT_EVENTS_MOST);
     }
     return err < 0 ? err : 0;
 }
@@ -210,15 +210,14 @@ unknown(struct pp_event_planner *planner, const struct pp_event_item *item, bool
             offer(&nearest, its.group);
     }
     bool event = item->name && source_known;
-    const char *what = event ? "event" : item->name ? "source" : "source or event";
+    const char *what = event ? "event" : item->name ? "source" : PP_TEXT_EVENTS_SOURCE_OR_EVENT;
     char near[192];
     if (nearest.found) {
         write_name(near, sizeof(near), nearest.found, nearest.found_length, !event);
-        return pp_event_planner_fail(planner, item, -ENOENT, "unknown %s '%.60s'; did you mean '%.20s%s%s'?",
-                                     what, wanted, event ? item->source : "", event ? ":" : "", near);
+        return pp_event_planner_fail(planner, item, -ENOENT, PP_FORMAT_EVENTS_NEAR, what, wanted,
+                                     event ? item->source : "", event ? ":" : "", near);
     }
-    return pp_event_planner_fail(planner, item, -ENOENT,
-                                 "unknown %s '%.60s'; `passprobe list` shows what there is", what, wanted);
+    return pp_event_planner_fail(planner, item, -ENOENT, PP_FORMAT_EVENTS_UNKNOWN, what, wanted);
 }
 
 static int

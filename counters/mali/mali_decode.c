@@ -1,6 +1,7 @@
 /** @file
  * From sums to values of counters and metrics, a column at a time; see mali_decode.h. */
 #include "counters/mali/mali_decode.h"
+#include "pp_texts.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -95,7 +96,7 @@ pp_mali_decoder_create(const struct pp_mali_gpu *gpu, const struct pp_mali_confi
     int r = pp_mali_config_check(config);
     if (r || gpu->counters > PP_MALI_MAX_COUNTERS) {
         if (error)
-            *error = (struct pp_metric_error){.message = "impossible configuration"};
+            *error = (struct pp_metric_error){.message = PP_TEXT_MALI_IMPOSSIBLE};
         return -EINVAL;
     }
     struct pp_mali_decoder *decoder = calloc(1, sizeof(*decoder));

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "counters/mali/mali_table.h"
+#include "pp_texts.h"
 
 enum {
     BLOCK_BYTES = PP_MALI_BLOCK_WORDS * 4,
@@ -86,8 +87,7 @@ parse_setting(const char *text, size_t length, struct pp_mali_config *config, ch
             config->bus_width_bits = (uint32_t)value;
         return 0;
     }
-    snprintf(message, size, "'%.*s' is none of cores=MASK, l2=SLICES, bus=BITS",
-             (int)(length < 60 ? length : 60), text);
+    snprintf(message, size, PP_FORMAT_MALI_KEY, (int)(length < 60 ? length : 60), text);
     return -EINVAL;
 }
 
@@ -114,9 +114,8 @@ pp_mali_settings_parse(const struct pp_mali_gpu *gpu, const char *text, struct p
         text += *text == ',';
     }
     if (pp_mali_config_check(&config)) {
-        snprintf(message, size,
-                 "impossible: cores=0x%" PRIx64 ", l2=%u (1 to 16 slices), bus=%u (8 to 4096 bits)",
-                 config.core_mask, config.l2_slices, config.bus_width_bits);
+        snprintf(message, size, PP_FORMAT_MALI_BAD_CONFIG, (unsigned long long)config.core_mask,
+                 config.l2_slices, config.bus_width_bits);
         return -EINVAL;
     }
     *ret_config = config;
@@ -131,7 +130,7 @@ pp_mali_config_parse(const char *text, const struct pp_mali_gpu **ret_gpu, struc
     size_t length = strcspn(text, ":");
     const struct pp_mali_gpu *gpu = find_prefix(text, length);
     if (!gpu) {
-        snprintf(message, size, "no GPU '%.*s' is known", (int)(length < 60 ? length : 60), text);
+        snprintf(message, size, PP_FORMAT_MALI_GPU_NAME, (int)(length < 60 ? length : 60), text);
         return -ENOENT;
     }
     text += length;

@@ -10,6 +10,7 @@
 #include "counters/metric/metric_infix.h"
 #include "counters/metric/metric_rpn.h"
 #include "counters/metric/metric_text.h"
+#include "pp_texts.h"
 
 static uint32_t
 parse(struct pp_compiler *c, size_t def, bool availability)
@@ -47,7 +48,7 @@ compile_availability(struct pp_compiler *c, size_t def, bool *ret)
     if (node->op != PP_OP_CONST && node->op != PP_OP_MISSING) {
         struct pp_text text = {
             .compiler = c, .def = def, .availability = true, .text = c->def[def].availability};
-        pp_text_fail(&text, -EINVAL, 0, SIZE_MAX, "an availability may use variables only");
+        pp_text_fail(&text, -EINVAL, 0, SIZE_MAX, PP_TEXT_FORMULA_AVAILABILITY);
         return false;
     }
     *ret = node->type == PP_METRIC_F64 ? node->imm.f != 0.0 : node->imm.u != 0;
@@ -58,7 +59,7 @@ static int
 fail_duplicate(struct pp_compiler *c, size_t def)
 {
     struct pp_text text = {.compiler = c, .def = def, .text = c->def[def].formula};
-    pp_text_fail(&text, -EINVAL, 0, SIZE_MAX, "there are two metrics named '%.60s'", c->def[def].name);
+    pp_text_fail(&text, -EINVAL, 0, SIZE_MAX, PP_FORMAT_FORMULA_TWICE, c->def[def].name);
     return c->code;
 }
 

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "counters/util/nearest_name.h"
+#include "pp_texts.h"
 
 static uint32_t parse_sum(struct pp_text *text);
 
@@ -49,11 +50,10 @@ unexpected(struct pp_text *text, const char *expected)
 {
     char c = peek(text);
     if (!c)
-        return pp_text_fail(text, -EINVAL, text->pos, 0, "the formula ends where %s should be", expected);
+        return pp_text_fail(text, -EINVAL, text->pos, 0, PP_FORMAT_FORMULA_ENDS, expected);
     if (c < ' ' || c > '~')
-        return pp_text_fail(text, -EINVAL, text->pos, 1, "byte 0x%02x where %s should be", (unsigned char)c,
-                            expected);
-    return pp_text_fail(text, -EINVAL, text->pos, 1, "'%c' where %s should be", c, expected);
+        return pp_text_fail(text, -EINVAL, text->pos, 1, PP_FORMAT_FORMULA_BYTE, expected, (unsigned char)c);
+    return pp_text_fail(text, -EINVAL, text->pos, 1, PP_FORMAT_FORMULA_EXPECTED, expected, c);
 }
 
 static size_t
@@ -74,14 +74,14 @@ parse_name(struct pp_text *text)
         begin++;
         const char *brace = strchr(s + begin, '}');
         if (!brace)
-            return pp_text_fail(text, -EINVAL, offset, 2, "'${' without its '}'");
+            return pp_text_fail(text, -EINVAL, offset, 2, PP_TEXT_FORMULA_BRACE);
         end = (size_t)(brace - s);
         text->pos = end + 1;
     } else {
         end = word_end(s, begin);
         text->pos = end;
         if (end == begin || !is_letter(s[begin]))
-            return pp_text_fail(text, -EINVAL, offset, 1, "'$' without a name");
+            return pp_text_fail(text, -EINVAL, offset, 1, PP_TEXT_FORMULA_DOLLAR);
     }
     return pp_text_resolve(text, s + begin, end - begin, offset, text->pos - offset);
 }
@@ -151,11 +151,10 @@ parse_number(struct pp_text *text)
     int exponent = take_exponent(text);
     size_t length = text->pos - offset;
     if (!digits.any || exponent == -1000 || is_word(text->text[text->pos]) || text->text[text->pos] == '.')
-        return pp_text_fail(text, -EINVAL, offset, length + 1, "malformed number");
+        return pp_text_fail(text, -EINVAL, offset, length + 1, PP_TEXT_FORMULA_MALFORMED);
     int scale = exponent - (int)digits.behind;
     if (digits.too_many || scale > 22 || scale < -22)
-        return pp_text_fail(text, -EINVAL, offset, length,
-                            "number beyond 2^53, or more than 22 digits from the point");
+        return pp_text_fail(text, -EINVAL, offset, length, PP_TEXT_FORMULA_NUMBER);
     double mantissa = (double)digits.mantissa;
     double value =
         scale < 0 ? mantissa / power_of_ten((unsigned)-scale) : mantissa * power_of_ten((unsigned)scale);
@@ -186,11 +185,10 @@ find_function(struct pp_text *text, size_t offset, size_t length)
     }
     int shown = (int)(length < 40 ? length : 40);
     if (nearest.found)
-        pp_text_fail(text, -EINVAL, offset, length, "unknown function '%.*s'; did you mean '%s'?", shown,
-                     word, nearest.found);
+        pp_text_fail(text, -EINVAL, offset, length, PP_FORMAT_FORMULA_FUNCTION_NEAR, shown, word,
+                     nearest.found);
     else
-        pp_text_fail(text, -EINVAL, offset, length,
-                     "unknown function '%.*s'; there are min, max, clamp, div0, floor", shown, word);
+        pp_text_fail(text, -EINVAL, offset, length, PP_FORMAT_FORMULA_FUNCTION, shown, word);
     return NULL;
 }
 
@@ -226,15 +224,15 @@ parse_call(struct pp_text *text, size_t offset, size_t length)
     if (value == PP_NODE_NONE)
         return value;
     if (peek(text) != ')')
-        return unexpected(text, "',' or ')'");
+        return unexpected(text, PP_TEXT_FORMULA_COMMA);
     text->pos++;
     bool wrong = function->arguments ? arguments != function->arguments : arguments < 2;
     if (wrong && function->arguments)
-        return pp_text_fail(text, -EINVAL, offset, text->pos - offset, "%s takes %u argument%s, not %u",
+        return pp_text_fail(text, -EINVAL, offset, text->pos - offset, PP_FORMAT_FORMULA_ARGUMENTS,
                             function->name, function->arguments, function->arguments == 1 ? "" : "s",
                             arguments);
     if (wrong)
-        return pp_text_fail(text, -EINVAL, offset, text->pos - offset, "%s takes two or more arguments",
+        return pp_text_fail(text, -EINVAL, offset, text->pos - offset, PP_FORMAT_FORMULA_TWO_ARGUMENTS,
                             function->name);
     return value;
 }
@@ -247,7 +245,7 @@ parse_parenthesis(struct pp_text *text)
     if (value == PP_NODE_NONE)
         return value;
     if (peek(text) != ')')
-        return unexpected(text, "an operator or ')'");
+        return unexpected(text, PP_TEXT_FORMULA_OPERATOR_OR_CLOSE);
     text->pos++;
     return value;
 }
@@ -278,7 +276,7 @@ parse_primary(struct pp_text *text, char c)
     }
     if (is_letter(c) || c == '$')
         return parse_name(text);
-    return unexpected(text, "a number, a name or '('");
+    return unexpected(text, PP_TEXT_FORMULA_OPERAND);
 }
 
 static uint32_t
@@ -324,9 +322,9 @@ uint32_t
 pp_text_parse_infix(struct pp_text *text)
 {
     if (!peek(text))
-        return pp_text_fail(text, -EINVAL, text->pos, 0, "the formula is empty");
+        return pp_text_fail(text, -EINVAL, text->pos, 0, PP_TEXT_FORMULA_EMPTY);
     uint32_t value = parse_sum(text);
     if (value == PP_NODE_NONE)
         return value;
-    return peek(text) ? unexpected(text, "an operator") : value;
+    return peek(text) ? unexpected(text, PP_TEXT_FORMULA_OPERATOR) : value;
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "counters/util/nearest_name.h"
+#include "pp_texts.h"
 
 enum {
     MAX_STACK = 64,
@@ -103,16 +104,16 @@ word_fail(struct pp_text *text, size_t offset, size_t length)
 {
     const char *word = text->text + offset;
     if (isdigit((unsigned char)word[0]))
-        return pp_text_fail(text, -EINVAL, offset, length, "'%.*s' is not an integer below 2^64",
+        return pp_text_fail(text, -EINVAL, offset, length, PP_FORMAT_RPN_INTEGER,
                             (int)(length < 40 ? length : 40), word);
     struct pp_nearest nearest = pp_nearest_begin(word, length);
     for (size_t i = 0; i < operator_count; i++)
         pp_nearest_offer(&nearest, operators[i].name, strlen(operators[i].name));
     if (nearest.found)
-        return pp_text_fail(text, -EINVAL, offset, length, "unknown operator '%.*s'; did you mean '%.*s'?",
+        return pp_text_fail(text, -EINVAL, offset, length, PP_FORMAT_RPN_NEAR,
                             (int)(length < 40 ? length : 40), word, (int)nearest.found_length, nearest.found);
-    return pp_text_fail(text, -EINVAL, offset, length, "'%.*s' is neither an operator nor taken by READ",
-                        (int)(length < 40 ? length : 40), word);
+    return pp_text_fail(text, -EINVAL, offset, length, PP_FORMAT_RPN_WORD, (int)(length < 40 ? length : 40),
+                        word);
 }
 
 /* Replace the two topmost items by one that spans their text and the operator's. */
@@ -131,14 +132,13 @@ static bool
 apply_read(struct pp_text *text, struct stack *stack, size_t offset)
 {
     if (stack->count < 2) {
-        pp_text_fail(text, -EINVAL, offset, 4, "READ needs a counter's kind and number before it");
+        pp_text_fail(text, -EINVAL, offset, 4, PP_TEXT_RPN_READ);
         return false;
     }
     const struct item *kind = &stack->item[stack->count - 2];
     const struct item *number = &stack->item[stack->count - 1];
     if (kind->node != PP_NODE_NONE || !number->is_integer) {
-        pp_text_fail(text, -EINVAL, kind->offset, offset + 4 - kind->offset,
-                     "READ needs a counter's kind and number before it, as in A 7 READ");
+        pp_text_fail(text, -EINVAL, kind->offset, offset + 4 - kind->offset, PP_TEXT_RPN_READ_EXAMPLE);
         return false;
     }
     uint32_t node = pp_text_read(text, text->text + kind->offset, kind->length, number->integer, kind->offset,
@@ -165,7 +165,7 @@ apply_operator(struct pp_text *text, struct stack *stack, const struct rpn_opera
 {
     size_t length = strlen(op->name);
     if (stack->count < 2) {
-        pp_text_fail(text, -EINVAL, offset, length, "%s needs two operands before it", op->name);
+        pp_text_fail(text, -EINVAL, offset, length, PP_FORMAT_RPN_OPERANDS, op->name);
         return false;
     }
     for (unsigned i = stack->count - 2; i < stack->count; i++) {
@@ -186,7 +186,7 @@ push(struct pp_text *text, struct stack *stack, size_t offset, size_t length)
     const char *word = text->text + offset;
     struct item item = {.node = PP_NODE_NONE, .offset = (uint32_t)offset, .length = (uint32_t)length};
     if (stack->count == MAX_STACK) {
-        pp_text_fail(text, -EINVAL, offset, length, "more than %d operands wait for an operator", MAX_STACK);
+        pp_text_fail(text, -EINVAL, offset, length, PP_FORMAT_RPN_STACK, MAX_STACK);
         return false;
     }
     if (word[0] == '$') {
@@ -234,12 +234,12 @@ pp_text_parse_rpn(struct pp_text *text)
             return PP_NODE_NONE;
     }
     if (stack.count == 0)
-        return pp_text_fail(text, -EINVAL, 0, 0, "the formula is empty");
+        return pp_text_fail(text, -EINVAL, 0, 0, PP_TEXT_FORMULA_EMPTY);
     for (unsigned i = 0; i < stack.count; i++)
         if (stack.item[i].node == PP_NODE_NONE)
             return word_fail(text, stack.item[i].offset, stack.item[i].length);
     if (stack.count > 1)
-        return pp_text_fail(text, -EINVAL, stack.item[1].offset, stack.item[1].length,
-                            "an operator is missing: %u values are left instead of one", stack.count);
+        return pp_text_fail(text, -EINVAL, stack.item[1].offset, stack.item[1].length, PP_FORMAT_RPN_LEFT,
+                            stack.count);
     return stack.item[0].node;
 }

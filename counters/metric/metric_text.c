@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "counters/util/nearest_name.h"
+#include "pp_texts.h"
 
 enum {
     MAX_DEPTH = 200, /* parentheses and references around one place */
@@ -38,7 +39,7 @@ bool
 pp_text_enter(struct pp_text *text, size_t offset, size_t length)
 {
     if (text->compiler->depth >= MAX_DEPTH) {
-        pp_text_fail(text, -EINVAL, offset, length, "nested more than %d deep", MAX_DEPTH);
+        pp_text_fail(text, -EINVAL, offset, length, PP_FORMAT_FORMULA_DEEP, MAX_DEPTH);
         return false;
     }
     text->compiler->depth++;
@@ -58,9 +59,9 @@ fail_unknown(struct pp_text *text, const char *name, size_t length, size_t offse
     struct pp_nearest nearest = pp_nearest_begin(name, length);
     pp_nearest_offer_table(&nearest, &text->compiler->names);
     if (nearest.found)
-        return pp_text_fail(text, -ENOENT, offset, shown, "unknown name '%.*s'; did you mean '%.*s'?",
-                            shown_length(length), name, shown_length(nearest.found_length), nearest.found);
-    return pp_text_fail(text, -ENOENT, offset, shown, "unknown name '%.*s'", shown_length(length), name);
+        return pp_text_fail(text, -ENOENT, offset, shown, PP_FORMAT_FORMULA_NAME_NEAR, shown_length(length),
+                            name, shown_length(nearest.found_length), nearest.found);
+    return pp_text_fail(text, -ENOENT, offset, shown, PP_FORMAT_FORMULA_NAME, shown_length(length), name);
 }
 
 static uint32_t
@@ -68,8 +69,7 @@ resolve_metric(struct pp_text *text, size_t def, size_t offset, size_t shown)
 {
     struct pp_compiler *c = text->compiler;
     if (c->state[def] == PP_DEF_OPEN)
-        return pp_text_fail(text, -ELOOP, offset, shown, "'%s' is computed from itself here",
-                            c->def[def].name);
+        return pp_text_fail(text, -ELOOP, offset, shown, PP_FORMAT_FORMULA_LOOP, c->def[def].name);
     if (c->state[def] == PP_DEF_DONE)
         return c->result[def];
     if (!pp_text_enter(text, offset, shown))
@@ -121,7 +121,7 @@ pp_text_resolve(struct pp_text *text, const char *name, size_t length, size_t of
     if (length == 4 && memcmp(name, "Self", 4) == 0) {
         name = c->def[text->def].self;
         if (!name)
-            return pp_text_fail(text, -ENOENT, offset, shown, "'$Self' has no meaning here");
+            return pp_text_fail(text, -ENOENT, offset, shown, PP_TEXT_FORMULA_SELF);
         length = strlen(name);
     }
     const struct pp_name *found = pp_name_table_find(&c->names, name, length);

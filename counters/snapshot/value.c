@@ -5,24 +5,6 @@
 #include <string.h>
 
 const char *
-pp_status_name(enum pp_status status)
-{
-    static const char *const name[PP_STATUS_COUNT] = {
-        [PP_OK] = "ok",
-        [PP_SATURATED] = "saturated",
-        [PP_PARTIAL] = "partial",
-        [PP_DIV_BY_ZERO] = "divided by zero",
-        [PP_WRAPPED] = "wrapped",
-        [PP_NOT_AVAILABLE] = "not landed",
-        [PP_REJECTED] = "rejected",
-        [PP_LOST] = "lost",
-        [PP_DISABLED] = "disabled",
-        [PP_UNSUPPORTED] = "unsupported",
-    };
-    return (unsigned)status < PP_STATUS_COUNT ? name[status] : "unknown";
-}
-
-const char *
 pp_unit_suffix(enum pp_unit unit)
 {
     switch (unit) {

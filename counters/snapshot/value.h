@@ -43,9 +43,6 @@ pp_status_worse(enum pp_status a, enum pp_status b)
  * nanoseconds), and readers with signed integers take it for a negative number. */
 #define PP_VALUE_MAX ((uint64_t)INT64_MAX)
 
-/** Short lower-case name of a status ("ok", "saturated", ...), for session.json and messages; never NULL. */
-const char *pp_status_name(enum pp_status status);
-
 /** The type of a number. Decoded values hold the 64-bit image of the number: U64, I64 or F64. */
 enum pp_number {
     PP_NUMBER_U64 = 0, /**< unsigned, of any width up to 64 bits */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "counters/util/csv_cells.h"
+#include "pp_texts.h"
 
 #define MAX_BYTES   ((size_t)16 << 20)
 #define MAX_COLUMNS 16
@@ -58,7 +59,7 @@ read_row(struct reader *reader, struct pp_csv_cell *cell, size_t *ret_cells)
         if (err)
             return err;
         if (n == MAX_COLUMNS)
-            return fail(reader, next.line, next.column, "more than %d columns", MAX_COLUMNS), -EINVAL;
+            return fail(reader, next.line, next.column, PP_FORMAT_PEAKS_COLUMNS, MAX_COLUMNS), -EINVAL;
         cell[n++] = next;
     } while (!reader->csv.row_done);
     *ret_cells = n;
@@ -73,19 +74,15 @@ read_header(struct reader *reader)
     size_t n = 0;
     int err = read_row(reader, cell, &n);
     if (err)
-        return err == -ENODATA ? fail(reader, 1, 1, "the table is empty"), -EINVAL : err;
+        return err == -ENODATA ? fail(reader, 1, 1, PP_TEXT_PEAKS_EMPTY), -EINVAL : err;
     for (size_t i = 0; i < n; i++) {
         unsigned c = 0;
         while (c < COLUMNS && strcmp(column_names[c], cell[i].text) != 0)
             c++;
         if (c == COLUMNS && strcmp(cell[i].text, "note") != 0)
-            return fail(reader, cell[i].line, cell[i].column,
-                        "unknown column '%.40s'; known are id, quantity, peak, unit, runs_on, basis, "
-                        "confidence, note",
-                        cell[i].text),
-                   -EINVAL;
+            return fail(reader, cell[i].line, cell[i].column, PP_FORMAT_PEAKS_COLUMN, cell[i].text), -EINVAL;
         if (c < COLUMNS && seen[c])
-            return fail(reader, cell[i].line, cell[i].column, "column '%s' comes twice", column_names[c]),
+            return fail(reader, cell[i].line, cell[i].column, PP_FORMAT_PEAKS_COLUMN_TWICE, column_names[c]),
                    -EINVAL;
         if (c < COLUMNS)
             seen[c] = true;
@@ -93,7 +90,7 @@ read_header(struct reader *reader)
     }
     for (unsigned c = ID; c <= UNIT; c++) {
         if (!seen[c])
-            return fail(reader, cell[0].line, 1, "column '%s' is missing", column_names[c]), -EINVAL;
+            return fail(reader, cell[0].line, 1, PP_FORMAT_PEAKS_COLUMN_MISSING, column_names[c]), -EINVAL;
     }
     reader->columns = n;
     return 0;
@@ -119,9 +116,9 @@ read_factor(struct reader *reader, const struct pp_csv_cell *cell, char **text, 
         while (free_slot < PP_PEAK_FACTORS && row->factor[free_slot])
             free_slot++;
         if (!len)
-            return fail(reader, cell->line, column, "a name must follow $"), -EINVAL;
+            return fail(reader, cell->line, column, PP_TEXT_PEAKS_VARIABLE), -EINVAL;
         if (free_slot == PP_PEAK_FACTORS)
-            return fail(reader, cell->line, column, "more than %d variables", PP_PEAK_FACTORS), -EINVAL;
+            return fail(reader, cell->line, column, PP_FORMAT_PEAKS_VARIABLES, PP_PEAK_FACTORS), -EINVAL;
         /* The byte of the $ becomes the terminator's. */
         memmove(p, p + 1, len);
         p[len] = '\0';
@@ -133,7 +130,7 @@ read_factor(struct reader *reader, const struct pp_csv_cell *cell, char **text, 
     char *end = p;
     double value = len ? strtod_l(p, &end, reader->c_locale) : 0;
     if (end != p + len || !len || !isfinite(value))
-        return fail(reader, cell->line, column, "'%.40s' is not a number or a $Variable", p), -EINVAL;
+        return fail(reader, cell->line, column, PP_FORMAT_PEAKS_FACTOR, p), -EINVAL;
     row->peak *= value;
     *text = end;
     return 0;
@@ -156,13 +153,12 @@ read_peak(struct reader *reader, const struct pp_csv_cell *cell, struct pp_peak_
         if (!*p)
             break;
         if (*p != '*')
-            return fail(reader, cell->line, cell->column + (uint32_t)(p - cell->text),
-                        "only * may join the factors of a peak"),
+            return fail(reader, cell->line, cell->column + (uint32_t)(p - cell->text), PP_TEXT_PEAKS_JOIN),
                    -EINVAL;
         p += skip_blanks(p + 1) - p;
     }
     if (!isfinite(row->peak))
-        return fail(reader, cell->line, cell->column, "the peak is out of range"), -EINVAL;
+        return fail(reader, cell->line, cell->column, PP_TEXT_PEAKS_RANGE), -EINVAL;
     return 0;
 }
 
@@ -186,7 +182,7 @@ read_kind(struct reader *reader, const struct pp_csv_cell *unit, const struct pp
     else if (!strcmp(unit->text, "percent"))
         row->kind = PP_PEAK_PERCENT;
     if (row->kind != PP_PEAK_INFO && !(row->peak > 0))
-        return fail(reader, peak->line, peak->column, "a peak must be greater than 0"), -EINVAL;
+        return fail(reader, peak->line, peak->column, PP_TEXT_PEAKS_POSITIVE), -EINVAL;
     return 0;
 }
 
@@ -196,19 +192,17 @@ check_id(struct reader *reader, const struct pp_csv_cell *cell)
     const char *id = cell->text;
     size_t good = strspn(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-");
     if (!*id)
-        return fail(reader, cell->line, cell->column, "the id is empty"), -EINVAL;
+        return fail(reader, cell->line, cell->column, PP_TEXT_PEAKS_ID_EMPTY), -EINVAL;
     if (id[good])
-        return fail(reader, cell->line, cell->column + (uint32_t)good,
-                    "an id is made of letters, digits, '_', '-' and '.'"),
-               -EINVAL;
+        return fail(reader, cell->line, cell->column + (uint32_t)good, PP_TEXT_PEAKS_ID), -EINVAL;
     if (*id == '.' || good > 31)
         return fail(reader, cell->line, cell->column,
-                    *id == '.' ? "an id cannot begin with '.'" : "an id is at most 31 characters"),
+                    *id == '.' ? PP_TEXT_PEAKS_ID_DOT : PP_TEXT_PEAKS_ID_LONG),
                -EINVAL;
     for (size_t i = 0; i < reader->rows; i++) {
         if (!strcmp(reader->row[i].id, id))
-            return fail(reader, cell->line, cell->column, "id '%s' is already on line %u", id,
-                        (unsigned)reader->row[i].line),
+            return fail(reader, cell->line, cell->column, PP_FORMAT_PEAKS_ID_TWICE,
+                        (unsigned)reader->row[i].line, id),
                    -EINVAL;
     }
     return 0;
@@ -220,11 +214,9 @@ check_unit_name(struct reader *reader, const struct pp_csv_cell *cell)
 {
     size_t good = strspn(cell->text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-");
     if (cell->text[good])
-        return fail(reader, cell->line, cell->column + (uint32_t)good,
-                    "the name of a unit is made of letters, digits, '_' and '-'"),
-               -EINVAL;
+        return fail(reader, cell->line, cell->column + (uint32_t)good, PP_TEXT_PEAKS_UNIT), -EINVAL;
     if (good > 31)
-        return fail(reader, cell->line, cell->column, "the name of a unit is at most 31 characters"), -EINVAL;
+        return fail(reader, cell->line, cell->column, PP_TEXT_PEAKS_UNIT_LONG), -EINVAL;
     return 0;
 }
 
@@ -233,7 +225,7 @@ parse_row(struct reader *reader, struct pp_csv_cell *cell, size_t cells, struct 
 {
     const struct pp_csv_cell *by[COLUMNS + 1] = {NULL};
     if (cells != reader->columns)
-        return fail(reader, cell[0].line, cell[cells - 1].column, "%zu cells, the header has %zu", cells,
+        return fail(reader, cell[0].line, cell[cells - 1].column, PP_FORMAT_PEAKS_CELLS, cells,
                     reader->columns),
                -EINVAL;
     for (size_t i = 0; i < cells; i++)
@@ -270,7 +262,7 @@ read_rows(struct reader *reader)
             return err;
         /* The search for duplicates is quadratic: limit the number of rows. */
         if (reader->rows == reader->room)
-            return fail(reader, row.line, 1, "more than %zu rows", reader->room), -EINVAL;
+            return fail(reader, row.line, 1, PP_FORMAT_PEAKS_ROWS, reader->room), -EINVAL;
         reader->row[reader->rows++] = row;
     }
     return err == -ENODATA ? 0 : err;
@@ -290,7 +282,7 @@ pp_peak_table_parse(const char *text, size_t size, struct pp_peak_table *ret, st
     struct pp_peak_error unused;
     struct reader reader = {.error = error ? error : &unused};
     if (size > MAX_BYTES) {
-        fail(&reader, 1, 1, "longer than 16 MiB");
+        fail(&reader, 1, 1, PP_TEXT_PEAKS_LARGE);
         return -E2BIG;
     }
     reader.room = room_for(size);

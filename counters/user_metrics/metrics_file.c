@@ -15,6 +15,7 @@
 #include "counters/user_metrics/metrics_text.h"
 #include "counters/util/fd.h"
 #include "counters/util/printable.h"
+#include "pp_texts.h"
 
 enum {
     MAX_BYTES = 4 << 20,
@@ -63,7 +64,7 @@ pp_metrics_file_parse(const char *name, const char *text, size_t size, struct pp
     if (size > MAX_BYTES) {
         if (error) {
             *error = (struct pp_metrics_error){.line = 0};
-            snprintf(error->text, sizeof(error->text), "%.200s: more than %d bytes", name, MAX_BYTES);
+            snprintf(error->text, sizeof(error->text), PP_FORMAT_METRICS_LARGE, name, MAX_BYTES);
             pp_printable_clean(error->text, ' ');
         }
         return -EFBIG;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "counters/user_metrics/metrics_parts.h"
+#include "pp_texts.h"
 
 static struct pp_metrics_gpu **
 gpus_of(const struct pp_metrics_file *file)
@@ -141,11 +142,10 @@ check_gpu(const struct pp_metrics_file *file, uint32_t section, const struct pp_
     struct pp_mali_decoder *decoder = NULL;
     struct pp_metric_error why = {.message = ""};
     if (gpu->counters > PP_MALI_MAX_COUNTERS)
-        return pp_metrics_fail(file, -EINVAL, s->line, s->column, s->length, error, "more than %d counters",
-                               PP_MALI_MAX_COUNTERS);
-    if (pp_mali_config_check(&gpu->assumed))
         return pp_metrics_fail(file, -EINVAL, s->line, s->column, s->length, error,
-                               "l2 is not 1 to 16, or bus not 8 to 4096");
+                               PP_FORMAT_METRICS_COUNTERS, PP_MALI_MAX_COUNTERS);
+    if (pp_mali_config_check(&gpu->assumed))
+        return pp_metrics_fail(file, -EINVAL, s->line, s->column, s->length, error, PP_TEXT_METRICS_CONFIG);
     int r = pp_mali_decoder_create(gpu, &gpu->assumed, &decoder, &why);
     pp_mali_decoder_destroy(decoder);
     if (!r || r == -ENOMEM || r == -E2BIG)
@@ -186,7 +186,7 @@ make_gpu(struct pp_metrics_file *file, uint32_t section, struct pp_metrics_error
     const struct pp_mali_gpu *base = find_base(file, s->like);
     struct pp_metrics_gpu *own = NULL;
     if (!base)
-        return pp_metrics_fail(file, -ENOENT, s->line, s->column, s->length, error, "no GPU '%.60s' is known",
+        return pp_metrics_fail(file, -ENOENT, s->line, s->column, s->length, error, PP_FORMAT_MALI_UNKNOWN,
                                s->like);
     int r = copy_gpu(file, base, &own);
     if (r)
@@ -245,7 +245,7 @@ int
 pp_metrics_file_mali(struct pp_metrics_file *file, const char *text, const struct pp_mali_gpu **ret_gpu,
                      struct pp_mali_config *ret_config, struct pp_metrics_error *error)
 {
-    *error = (struct pp_metrics_error){.text = "no memory"};
+    *error = (struct pp_metrics_error){.text = PP_TEXT_OUT_OF_MEMORY};
     size_t length = text ? strcspn(text, ":") : 0;
     const struct pp_mali_gpu *gpu = file && length ? find_own(file, text, length) : NULL;
     int r;

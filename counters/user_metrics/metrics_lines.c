@@ -9,6 +9,7 @@
 
 #include "counters/user_metrics/metrics_parts.h"
 #include "counters/util/nearest_name.h"
+#include "pp_texts.h"
 
 /* A line that is being read. `at` moves from `begin` to `end`, which excludes a comment. */
 struct line {
@@ -85,21 +86,21 @@ parse_section(struct line *l)
 {
     char *close = memchr(l->at, ']', (size_t)(l->end - l->at));
     if (!close)
-        return fail(l, l->at, 1, "'[' without its ']'");
+        return fail(l, l->at, 1, PP_TEXT_METRICS_BRACKET);
     char *rest = close + 1;
     while (rest < l->end && is_space(*rest))
         rest++;
     if (rest < l->end)
-        return fail(l, rest, (size_t)(l->end - rest), "unexpected text behind the section's name");
+        return fail(l, rest, (size_t)(l->end - rest), PP_TEXT_METRICS_AFTER_SECTION);
     char *word;
     l->at++;
     l->end = close;
     size_t length = next_word(l, &word);
     if (!is(word, length, "gpu"))
-        return fail(l, word, length, "a section is [gpu PATTERN] or [gpu NAME like GPU]");
+        return fail(l, word, length, PP_TEXT_METRICS_SECTION);
     skip_space(l);
     if (l->at == l->end)
-        return fail(l, close, 1, "the section names no GPU; [gpu *] means all");
+        return fail(l, close, 1, PP_TEXT_METRICS_NO_GPU);
     struct pp_metrics_section *section = pp_metrics_append(&l->file->sections, sizeof(*section));
     if (!section)
         return -ENOMEM;
@@ -128,15 +129,15 @@ parse_number(struct line *l, uint64_t most, uint64_t *ret)
     char *word, *stop, digits[24];
     size_t length = next_word(l, &word);
     if (length == 0 || length >= sizeof(digits) || !is_digit(*word))
-        return fail(l, word, length, "a number should be here");
+        return fail(l, word, length, PP_TEXT_METRICS_NUMBER);
     memcpy(digits, word, length);
     digits[length] = 0;
     errno = 0;
     *ret = strtoull(digits, &stop, 0);
     if (errno || *stop || *ret > most)
-        return fail(l, word, length, "the number is malformed or too large");
+        return fail(l, word, length, PP_TEXT_METRICS_NUMBER_BAD);
     skip_space(l);
-    return l->at < l->end ? fail(l, l->at, (size_t)(l->end - l->at), "unexpected text behind the number") : 0;
+    return l->at < l->end ? fail(l, l->at, (size_t)(l->end - l->at), PP_TEXT_METRICS_AFTER_NUMBER) : 0;
 }
 
 /* Read a setting of the GPU that the section defines: product, cores, l2, bus. */
@@ -180,22 +181,22 @@ parse_left(struct line *l, struct left *left)
     skip_space(l);
     *left = (struct left){.name = l->at, .name_end = name_end(l, l->at)};
     if (left->name_end == left->name || is_digit(*left->name))
-        return fail(l, l->at, 1, "a name should be here: letters, digits and _, not a digit first");
+        return fail(l, l->at, 1, PP_TEXT_METRICS_NAME);
     l->at = left->name_end;
     skip_space(l);
     if (l->at < l->end && *l->at == '[') {
         left->unit = l->at + 1;
         left->unit_end = memchr(l->at, ']', (size_t)(l->end - l->at));
         if (!left->unit_end)
-            return fail(l, l->at, 1, "'[' without its ']'");
+            return fail(l, l->at, 1, PP_TEXT_METRICS_BRACKET);
         l->at = left->unit_end + 1;
         skip_space(l);
     }
     if (l->at == l->end || *l->at != '=')
-        return fail(l, l->at, l->at < l->end, "'=' should be here: name [unit] = formula");
+        return fail(l, l->at, l->at < l->end, PP_TEXT_METRICS_EQUALS);
     l->at++;
     skip_space(l);
-    return l->at == l->end ? fail(l, l->at, 0, "the formula is missing") : 0;
+    return l->at == l->end ? fail(l, l->at, 0, PP_TEXT_METRICS_FORMULA) : 0;
 }
 
 static enum pp_unit
@@ -258,7 +259,7 @@ parse_choice(struct line *l, const char *what, const char *const *choice, uint8_
         used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "", choice[i]);
     }
     return pp_metrics_fail(l->file, -EINVAL, l->number, (uint32_t)(word - l->begin) + 1, (uint32_t)length,
-                           l->error, "%s should be here: one of %s", what, list);
+                           l->error, PP_FORMAT_METRICS_ONE_OF, what, list);
 }
 
 /* counter NAME [unit] = BLOCK WORD AGGREGATION */
@@ -272,20 +273,20 @@ parse_counter(struct line *l)
     char *word, *stop;
     int r = parse_left(l, &left);
     if (!r)
-        r = parse_choice(l, "a block", block, 4, &counter.block);
+        r = parse_choice(l, PP_TEXT_METRICS_BLOCK, block, 4, &counter.block);
     if (r)
         return r;
     size_t length = next_word(l, &word);
     unsigned long number = length && is_digit(*word) ? strtoul(word, &stop, 10) : 0;
     if (number < 4 || number >= PP_MALI_BLOCK_WORDS || stop != l->at)
-        return fail(l, word, length, "a word of the block should be here: 4 to 63");
+        return fail(l, word, length, PP_TEXT_METRICS_WORD);
     counter.word = (uint8_t)number;
-    r = parse_choice(l, "an aggregation", aggregation, 3, &counter.aggregation);
+    r = parse_choice(l, PP_TEXT_METRICS_AGGREGATION, aggregation, 3, &counter.aggregation);
     if (r)
         return r;
     skip_space(l);
     if (l->at < l->end)
-        return fail(l, l->at, (size_t)(l->end - l->at), "unexpected text behind the counter");
+        return fail(l, l->at, (size_t)(l->end - l->at), PP_TEXT_METRICS_AFTER_COUNTER);
     struct pp_metrics_counter *out = pp_metrics_append(&l->file->counters, sizeof(*out));
     if (!out)
         return -ENOMEM;
@@ -313,15 +314,14 @@ parse_keyword(struct line *l, char *word, size_t length)
     }
     if (!known && nearest.found && current_section(l)->like)
         return pp_metrics_fail(l->file, -EINVAL, l->number, (uint32_t)(word - l->begin) + 1, (uint32_t)length,
-                               l->error, "unknown word '%.*s'; did you mean '%.*s'?",
-                               (int)(length < 40 ? length : 40), word, (int)nearest.found_length,
-                               nearest.found);
+                               l->error, PP_FORMAT_METRICS_NEAR, (int)(length < 40 ? length : 40), word,
+                               (int)nearest.found_length, nearest.found);
     if (!known) {
         skip_space(l);
-        return fail(l, l->at, l->at < l->end, "'=' should be here: name [unit] = formula");
+        return fail(l, l->at, l->at < l->end, PP_TEXT_METRICS_EQUALS);
     }
     if (!current_section(l)->like)
-        return fail(l, word, length, "this belongs into a section [gpu NAME like GPU]");
+        return fail(l, word, length, PP_TEXT_METRICS_NEEDS_SECTION);
     return counter ? parse_counter(l) : parse_setting(l, word, length);
 }
 
@@ -335,7 +335,7 @@ parse_statement(struct line *l)
         next++;
     bool definition = end == word || next == l->end || next == end || *next == '=' || *next == '[';
     if (next == l->end && end > word)
-        return fail(l, next, 0, "'=' should be here: name [unit] = formula");
+        return fail(l, next, 0, PP_TEXT_METRICS_EQUALS);
     l->at = definition ? begin : end;
     return definition ? parse_metric(l) : parse_keyword(l, word, (size_t)(end - word));
 }
@@ -390,7 +390,7 @@ pp_metrics_parse_lines(struct pp_metrics_file *file, struct pp_metrics_error *er
         l.begin = begin;
         char *nul = memchr(begin, 0, (size_t)(stop - begin));
         if (nul)
-            return fail(&l, nul, 1, "a NUL byte");
+            return fail(&l, nul, 1, PP_TEXT_METRICS_NUL);
         int r = parse_line(&l, stop);
         if (r)
             return r;

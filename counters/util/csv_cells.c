@@ -1,6 +1,7 @@
 /** @file
  * Reading CSV text in place; see csv_cells.h. */
 #include "counters/util/csv_cells.h"
+#include "pp_texts.h"
 
 #include <errno.h>
 #include <string.h>
@@ -88,16 +89,15 @@ pp_csv_cells_next(struct pp_csv_cells *csv, struct pp_csv_cell *ret_cell, const 
         if (!end) {
             csv->line = cell.line;
             csv->column = cell.column;
-            return mistake(csv, ret_cell, ret_why, "this quote is not closed");
+            return mistake(csv, ret_cell, ret_why, PP_TEXT_CSV_QUOTE);
         }
         if (!at_line_end(csv) && *csv->next != ',')
-            return mistake(csv, ret_cell, ret_why, "text behind a closing quote");
+            return mistake(csv, ret_cell, ret_why, PP_TEXT_CSV_AFTER_QUOTE);
     } else {
         cell.text = csv->next;
         while (!at_line_end(csv) && *csv->next != ',') {
             if (!*csv->next || *csv->next == '"')
-                return mistake(csv, ret_cell, ret_why,
-                               *csv->next ? "a quote inside a cell without quotes" : "a NUL byte");
+                return mistake(csv, ret_cell, ret_why, *csv->next ? PP_TEXT_CSV_INSIDE : PP_TEXT_CSV_NUL);
             step(csv);
         }
         end = csv->next;

@@ -1,6 +1,7 @@
 /** @file
  * Words for an errno; see errno_text.h. */
 #include "counters/util/errno_text.h"
+#include "pp_texts.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -10,7 +11,7 @@ pp_errno_text(int error)
 {
 #if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 32)
     const char *text = strerrordesc_np(error);
-    return text ? text : "unknown error";
+    return text ? text : PP_TEXT_ERRNO_UNKNOWN;
 #else
     return strerror(error); /* musl and old versions of glibc */
 #endif

@@ -8,6 +8,7 @@
 
 #include "core/util/log.h"
 #include "hooks/state/context.h"
+#include "pp_texts.h"
 
 #define NAME_MAX_BYTES 256
 #define DESC_MAX_BYTES 1024
@@ -58,8 +59,7 @@ static void
 ask_counter(struct pp_gl_perf *perf, const struct pp_gl_perf_group *group, GLuint counter)
 {
     char name[NAME_MAX_BYTES] = "";
-    static const char about_whole[] = " (the whole GPU: only with --serialize, around passes and draws)";
-    char description[DESC_MAX_BYTES + sizeof(about_whole)] = "";
+    char description[DESC_MAX_BYTES + sizeof(PP_TEXT_INTEL_ABOUT_WHOLE)] = "";
     GLuint offset = 0, bytes = 0, type = 0, data = 0;
     GLuint64 most = 0;
     uint32_t of = group->bytes;
@@ -68,7 +68,8 @@ ask_counter(struct pp_gl_perf *perf, const struct pp_gl_perf_group *group, GLuin
     name[sizeof(name) - 1] = '\0';
     description[DESC_MAX_BYTES - 1] = '\0';
     if (group->whole)
-        memcpy(description + strlen(description), about_whole, sizeof(about_whole));
+        memcpy(description + strlen(description), PP_TEXT_INTEL_ABOUT_WHOLE,
+               sizeof(PP_TEXT_INTEL_ABOUT_WHOLE));
     struct pp_gl_perf_event *event = pp_gl_perf_add_event(perf, name, description);
     if (!event)
         return;

@@ -41,7 +41,7 @@ class Output(CommandTest):
         os.symlink("empty", os.path.join(self.cwd, "link"))
         os.symlink("nowhere", os.path.join(self.cwd, "dangling"))
         before = sorted(os.listdir(self.cwd))
-        for name, part in (("file", "not a directory"), ("foreign", "left alone"), ("link", "symbolic link"),
+        for name, part in (("file", "not a directory"), ("foreign", "does not use it"), ("link", "symbolic link"),
                            ("dangling", "symbolic link"), ("no/such/parent", "No such file"), (".", "."),
                            ("/", "/"), ("file/x", "Not a directory"), ("x" * 300, "too long"), ("", "directory")):
             for command in ("stat", "record"):

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/counters/status_name.h"
+
 /** Misses printed per case. */
 #define MISSES_SHOWN 5
 
@@ -150,7 +152,7 @@ compare_metric(struct tally *tally, struct metrics *metrics, const char *symbol,
     metrics->seen[index] = true;
     if (!pp_status_has_value((enum pp_status)metrics->status[column])) {
         miss(tally, "%s%s.%s has no value (%s)", what, metrics->about.symbol, symbol,
-             pp_status_name((enum pp_status)metrics->status[column]));
+             status_name((enum pp_status)metrics->status[column]));
         return;
     }
     bool is_float = pp_oa_set_output_type(metrics->set, (size_t)column) == PP_METRIC_F64;

@@ -91,11 +91,11 @@ mistakes_have_line_and_column(void **state)
         {"", 1, 1, "empty"},
         {"# only this\n", 1, 1, "empty"},
         {"id,quantity,unit\n", 1, 1, "'peak' is missing"},
-        {"id,quantity,peak,unit,id\n", 1, 23, "comes twice"},
+        {"id,quantity,peak,unit,id\n", 1, 23, "has column 'id' twice"},
         {"id,quantity,peek,unit\n", 1, 13, "unknown column 'peek'"},
-        {HEAD "a,b,1,x/clk\na,b,2\n", 3, 5, "3 cells, the header has 4"},
+        {HEAD "a,b,1,x/clk\na,b,2\n", 3, 5, "3 cells, but the header has 4"},
         {HEAD "a,b,1,x/clk,9\n", 2, 13, "5 cells"},
-        {HEAD "a,b,1,x/clk\n\n#\na,b,1,x/clk\n", 5, 1, "already on line 2"},
+        {HEAD "a,b,1,x/clk\n\n#\na,b,1,x/clk\n", 5, 1, "line 2 already has the id 'a'"},
         {HEAD ",b,1,x/clk\n", 2, 1, "empty"},
         {HEAD "a b,b,1,x/clk\n", 2, 2, "letters"},
         {HEAD ".a,b,1,x/clk\n", 2, 1, "begin"},
@@ -114,8 +114,8 @@ mistakes_have_line_and_column(void **state)
         {"runs_on," HEAD "A.B,a,b,1,x/clk\n", 2, 2, "name of a unit"},
         {"runs_on," HEAD "A23456789012345678901234567890_32,a,b,1,x/clk\n", 2, 1, "at most 31"},
         {HEAD "a,\"b,1,x/clk\n", 2, 3, "not closed"},
-        {HEAD "a,\"b\"c,1,x/clk\n", 2, 6, "behind"},
-        {HEAD "a,b\"c,1,x/clk\n", 2, 4, "without quotes"},
+        {HEAD "a,\"b\"c,1,x/clk\n", 2, 6, "after a closing quote"},
+        {HEAD "a,b\"c,1,x/clk\n", 2, 4, "contains a quote"},
     };
     for (size_t i = 0; i < sizeof(mistake) / sizeof(mistake[0]); i++) {
         struct pp_peak_table table = {0};

@@ -178,7 +178,7 @@ mistakes_have_a_column(void **state)
         {"a,", 3, "missing"},
         {"a,,b", 3, "needed"},
         {"{a,b", 1, "not closed"},
-        {"a,{b,{c}}", 6, "cannot hold a group"},
+        {"a,{b,{c}}", 6, "cannot contain a group"},
         {"a}", 2, "no '{'"},
         {"{}", 2, "needed"},
         {"{a b c}}", 8, "no '{'"},

@@ -74,7 +74,7 @@ configuration_is_read_from_text(void **state)
     assert_int_equal(pp_mali_config_parse("mali-g76:l2=1", &gpu, &config, message, sizeof(message)), 0);
     assert_true(config.core_mask == g76()->assumed.core_mask && config.l2_slices == 1);
     assert_int_equal(pp_mali_config_parse("mali-g77", &gpu, &config, message, sizeof(message)), -ENOENT);
-    assert_string_equal(message, "no GPU 'mali-g77' is known");
+    assert_string_equal(message, "unknown GPU 'mali-g77'; `passprobe list -e mali` shows the GPUs");
     static const char *const bad[] = {"mali-g76:l2",        "mali-g76:l2=",
                                       "mali-g76:l2=x",      "mali-g76:l2=-1",
                                       "mali-g76:l3=1",      "mali-g76:l2=1,,bus=64",

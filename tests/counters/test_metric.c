@@ -389,12 +389,12 @@ errors_name_their_place(void **state)
         {PP_METRIC_RPN, "", -EINVAL, 0, 0, "the formula is empty"},
         {PP_METRIC_RPN, "A 7 READ UADD", -EINVAL, 9, 4, "UADD needs two operands before it"},
         {PP_METRIC_RPN, "A 7 READ 3", -EINVAL, 9, 1,
-         "an operator is missing: 2 values are left instead of one"},
+         "an operator is missing: 2 values remain instead of one"},
         {PP_METRIC_RPN, "A 7 READ 3 UADDD", -EINVAL, 11, 5, "unknown operator 'UADDD'; did you mean 'UADD'?"},
         {PP_METRIC_RPN, "A 7 READ 3 4 UADD +", -EINVAL, 18, 1, NULL},
-        {PP_METRIC_RPN, "3 READ", -EINVAL, 2, 4, "READ needs a counter's kind and number before it"},
+        {PP_METRIC_RPN, "3 READ", -EINVAL, 2, 4, "READ needs the kind and the number of a counter before it"},
         {PP_METRIC_RPN, "3 4 READ", -EINVAL, 0, 8,
-         "READ needs a counter's kind and number before it, as in A 7 READ"},
+         "READ needs the kind and the number of a counter before it, as in A 7 READ"},
         {PP_METRIC_RPN, "A 8 READ", -ENOENT, 0, 8, "unknown name 'A8'; did you mean 'A7'?"},
         {PP_METRIC_RPN, "1 $EuCoreTotalCount UADD", -ENOENT, 2, 17,
          "unknown name 'EuCoreTotalCount'; did you mean 'EuCoresTotalCount'?"},
@@ -402,10 +402,10 @@ errors_name_their_place(void **state)
         {PP_METRIC_RPN, "18446744073709551616", -EINVAL, 0, 20,
          "'18446744073709551616' is not an integer below 2^64"},
         {PP_METRIC_INFIX, "", -EINVAL, 0, 0, "the formula is empty"},
-        {PP_METRIC_INFIX, "A7 +", -EINVAL, 4, 0, "the formula ends where a number, a name or '(' should be"},
-        {PP_METRIC_INFIX, "A7 A0", -EINVAL, 3, 1, "'A' where an operator should be"},
-        {PP_METRIC_INFIX, "(A7 + A0", -EINVAL, 8, 0, "the formula ends where an operator or ')' should be"},
-        {PP_METRIC_INFIX, "A7 + A0)", -EINVAL, 7, 1, "')' where an operator should be"},
+        {PP_METRIC_INFIX, "A7 +", -EINVAL, 4, 0, "the formula ends here; expected a number, a name or '('"},
+        {PP_METRIC_INFIX, "A7 A0", -EINVAL, 3, 1, "expected an operator, found 'A'"},
+        {PP_METRIC_INFIX, "(A7 + A0", -EINVAL, 8, 0, "the formula ends here; expected an operator or ')'"},
+        {PP_METRIC_INFIX, "A7 + A0)", -EINVAL, 7, 1, "expected an operator, found ')'"},
         {PP_METRIC_INFIX, "avg(A7, A0)", -EINVAL, 0, 3, NULL},
         {PP_METRIC_INFIX, "mim(A7, A0)", -EINVAL, 0, 3, "unknown function 'mim'; did you mean 'min'?"},
         {PP_METRIC_INFIX, "min(A7)", -EINVAL, 0, 7, "min takes two or more arguments"},
@@ -413,14 +413,15 @@ errors_name_their_place(void **state)
         {PP_METRIC_INFIX, "floor(A7, 2)", -EINVAL, 0, 12, "floor takes 1 argument, not 2"},
         {PP_METRIC_INFIX, "2 * $averag", -ENOENT, 4, 7, "unknown name 'averag'; did you mean 'average'?"},
         {PP_METRIC_INFIX, "2 * zzzzzzzzzzzzz", -ENOENT, 4, 13, "unknown name 'zzzzzzzzzzzzz'"},
-        {PP_METRIC_INFIX, "2 * ${averag", -EINVAL, 4, 2, "'${' without its '}'"},
-        {PP_METRIC_INFIX, "2 * $", -EINVAL, 4, 1, "'$' without a name"},
-        {PP_METRIC_INFIX, "1.2.3", -EINVAL, 0, 4, "malformed number"},
-        {PP_METRIC_INFIX, "12x", -EINVAL, 0, 3, "malformed number"},
-        {PP_METRIC_INFIX, "1e", -EINVAL, 0, 2, "malformed number"},
-        {PP_METRIC_INFIX, "1e99", -EINVAL, 0, 4, "number beyond 2^53, or more than 22 digits from the point"},
-        {PP_METRIC_INFIX, "A7 \x01", -EINVAL, 3, 1, "byte 0x01 where an operator should be"},
-        {PP_METRIC_INFIX, "1 + m", -ELOOP, 4, 1, "'m' is computed from itself here"},
+        {PP_METRIC_INFIX, "2 * ${averag", -EINVAL, 4, 2, "'}' is missing after '${'"},
+        {PP_METRIC_INFIX, "2 * $", -EINVAL, 4, 1, "a name is missing after '$'"},
+        {PP_METRIC_INFIX, "1.2.3", -EINVAL, 0, 4, "this number is malformed"},
+        {PP_METRIC_INFIX, "12x", -EINVAL, 0, 3, "this number is malformed"},
+        {PP_METRIC_INFIX, "1e", -EINVAL, 0, 2, "this number is malformed"},
+        {PP_METRIC_INFIX, "1e99", -EINVAL, 0, 4,
+         "this number is larger than 2^53, or has more than 22 digits after the point"},
+        {PP_METRIC_INFIX, "A7 \x01", -EINVAL, 3, 1, "expected an operator, found byte 0x01"},
+        {PP_METRIC_INFIX, "1 + m", -ELOOP, 4, 1, "'m' depends on itself here"},
     };
     for (size_t i = 0; i < sizeof(golden) / sizeof(golden[0]); i++) {
         const struct pp_metric_def def = {
@@ -456,12 +457,12 @@ errors_name_the_definition(void **state)
     def[2].availability = "A7";
     assert_int_equal(pp_metric_compile(&scope, def, 3, 0, &program, &error), -EINVAL);
     assert_true(error.availability);
-    assert_string_equal(error.message, "an availability may use variables only");
+    assert_string_equal(error.message, "an availability can only use variables");
     def[2].availability = NULL;
     def[2].name = "a";
     assert_int_equal(pp_metric_compile(&scope, def, 3, 0, &program, &error), -EINVAL);
     assert_int_equal(error.def, 2);
-    assert_string_equal(error.message, "there are two metrics named 'a'");
+    assert_string_equal(error.message, "two metrics have the name 'a'");
 }
 
 static void
@@ -476,7 +477,7 @@ nesting_is_limited(void **state)
     struct pp_metric_program *program = NULL;
     struct pp_metric_error error;
     assert_int_equal(pp_metric_compile(&scope, &def, 1, 0, &program, &error), -EINVAL);
-    assert_string_equal(error.message, "nested more than 200 deep");
+    assert_string_equal(error.message, "this is nested more than 200 levels deep");
 }
 
 static void

@@ -319,11 +319,12 @@ refusals_of_panfrost(void **state)
     struct fake_mali machine = g76();
     machine.stable_only = true;
     start(machine, false);
-    assert_non_null(strstr(reason(), "/sys/module/panfrost/parameters/unstable_ioctls (taints the kernel"));
+    assert_non_null(
+        strstr(reason(), "/sys/module/panfrost/parameters/unstable_ioctls (this taints the kernel"));
     machine = g76();
     machine.owned = true;
     start(machine, false);
-    assert_non_null(strstr(reason(), "in use by another profiler"));
+    assert_non_null(strstr(reason(), "another profiler uses"));
     machine = g76();
     machine.product = 0x860;
     start(machine, false);
@@ -332,7 +333,7 @@ refusals_of_panfrost(void **state)
     fake_kernel_reset();
     fake_kernel_refuse(render, EACCES);
     assert_int_equal(pp_mali_source_open(&(struct pp_kernel_paths){.sys = sys, .dev = dev}, &source), 0);
-    assert_non_null(strstr(reason(), "Permission denied (is the user in the group render?)"));
+    assert_non_null(strstr(reason(), "Permission denied; add the user to the group render"));
     close_source();
     driver("panthor");
     assert_int_equal(pp_mali_source_open(&(struct pp_kernel_paths){.sys = sys, .dev = dev}, &source), 0);
@@ -346,10 +347,10 @@ refusals_of_kbase(void **state)
     struct fake_mali machine = g76();
     machine.version = 0;
     start(machine, true);
-    assert_non_null(strstr(reason(), "command-stream GPUs"));
+    assert_non_null(strstr(reason(), "GPUs with command streams"));
     machine.version = 36;
     start(machine, true);
-    assert_non_null(strstr(reason(), "interface is 11.36: counters need 11.37"));
+    assert_non_null(strstr(reason(), "interface is 11.36, but counters need 11.37"));
     machine = g76();
     machine.no_kinstr = true;
     start(machine, true);
@@ -358,9 +359,9 @@ refusals_of_kbase(void **state)
         int error;
         const char *text;
     } row[] = {{EINVAL, "CONFIG_MALI_PRFCNT_SET_SECONDARY"},
-               {EBUSY, "no room for one more reader"},
-               {ENOMEM, "no room for one more reader"},
-               {EPERM, "refuses its counters: Operation not"}};
+               {EBUSY, "accepts no more readers"},
+               {ENOMEM, "accepts no more readers"},
+               {EPERM, "refuses access to its counters: Operation not"}};
     for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
         machine = g76();
         machine.setup_error = row[i].error;
@@ -379,7 +380,7 @@ refusals_of_kbase(void **state)
     close_source();
     fake_kernel_reset();
     assert_int_equal(pp_mali_source_open(&(struct pp_kernel_paths){.sys = sys, .dev = dev}, &source), 0);
-    assert_non_null(strstr(reason(), "kernel driver panfrost, and there is no /dev/mali0"));
+    assert_non_null(strstr(reason(), "kernel driver panfrost, and /dev/mali0 does not exist"));
     struct pp_event event;
     char text[PP_REASON_BYTES] = "";
     source.ops->explain(source.self, EINVAL, text);

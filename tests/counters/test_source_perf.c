@@ -312,7 +312,8 @@ paranoid_is_named(void **state)
     (void)state;
     struct pp_event_source source;
     start(&(struct fake_perf){.counters = 4, .paranoid = 3, .width = 48}, &source);
-    assert_non_null(strstr(reason(&source, "cycles"), "kernel.perf_event_paranoid is 3: needs 2 or less"));
+    assert_non_null(
+        strstr(reason(&source, "cycles"), "kernel.perf_event_paranoid is 3; cpu needs 2 or less"));
     assert_non_null(strstr(reason(&source, "cycles"), "CAP_PERFMON"));
     assert_non_null(strstr(reason(&source, "cpu-migrations"), "needs 1 or less"));
     /* What else knows it answers. */
@@ -330,7 +331,8 @@ level_two_has_migrations_missing(void **state)
     start(&(struct fake_perf){.counters = 4, .paranoid = 2, .width = 48}, &source);
     assert_string_equal(reason(&source, "cycles"), "");
     assert_string_equal(reason(&source, "context-switches"), "");
-    assert_non_null(strstr(reason(&source, "cpu-migrations"), "kernel.perf_event_paranoid is 2: needs 1"));
+    assert_non_null(
+        strstr(reason(&source, "cpu-migrations"), "kernel.perf_event_paranoid is 2; cpu needs 1"));
 }
 
 static void
@@ -351,7 +353,7 @@ other_errors(void **state)
         const char *text;
     } row[] = {
         {EPERM, "seccomp"},          {EACCES, "seccomp"}, {ENOSYS, "CONFIG_PERF_EVENTS"},
-        {EMFILE, "ulimit -n"},       {EBUSY, "busy"},     {EINVAL, "does not count it"},
+        {EMFILE, "ulimit -n"},       {EBUSY, "busy"},     {EINVAL, "does not count this event"},
         {ENOENT, "virtual machine"}, {ENODEV, "virtual"}, {EOPNOTSUPP, "virtual machine"},
     };
     (void)state;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "counters/mali/mali.h"
+#include "tests/counters/status_name.h"
 #include "tests/counters/vectors.h"
 
 enum {
@@ -172,7 +173,7 @@ status_of(const struct pp_mali_cell *cell)
         return "ok";
     if (cell->status == PP_DIV_BY_ZERO)
         return "div0";
-    return cell->status == PP_DISABLED ? "unavailable" : pp_status_name(cell->status);
+    return cell->status == PP_DISABLED ? "unavailable" : status_name(cell->status);
 }
 
 static void

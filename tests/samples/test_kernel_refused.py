@@ -68,19 +68,19 @@ def i915(kind, error):
 def case_i915(lab):
     check(lab, "oa", [
         ({"FAKE_I915": "paranoid"}, {PARANOID: "1\n"}, "oa", "perf_stream_paranoid is 1", "needs 0", "sudo sysctl",
-         "every user may then watch what the whole GPU does", "CAP_PERFMON"),
+         "lets every user watch the whole GPU", "CAP_PERFMON"),
         ({"FAKE_I915": "paranoid"}, {PARANOID: "0\n"}, "oa", "although", "container"),
         (i915("rate", 100), {PARANOID: "0\n", RATE: "100\n"}, "oa", "oa_max_sample_rate is 100", "needs 10000", "sudo sysctl"),
         ({"FAKE_I915": "busy"}, {}, "oa", "another profiler"),
         (i915("open", errno.ENODEV), {}, "oa", "no i915-perf"),
-        (i915("open", errno.EMFILE), {}, "oa", "no file descriptor left", "ulimit -n"),
+        (i915("open", errno.EMFILE), {}, "oa", "no file descriptor is left", "ulimit -n"),
         (i915("open", errno.EIO), {}, "oa", "dmesg"),
         (i915("open", errno.ENOMEM), {}, "oa", "Cannot allocate memory"),
         (i915("remove", 524), {}, "oa", "no i915-perf"),
         (i915("remove", errno.EINVAL), {}, "oa", "no i915-perf"),
         ({"FAKE_NODE": f"open={errno.EACCES}"}, {}, "oa", "renderD128: Permission denied", "group render"),
         # once the program runs
-        (i915("later", errno.EBUSY), {}, None, "oa: the kernel did not measure", "another profiler", "one at a time"),
+        (i915("later", errno.EBUSY), {}, None, "oa: the kernel did not measure", "another profiler", "only one can"),
         (i915("later", errno.EACCES), {PARANOID: "1\n"}, None, "oa: the kernel did not measure", "perf_stream_paranoid is 1"),
         (i915("later", errno.EMFILE), {}, None, "oa: the kernel did not measure", "ulimit -n"),
         (i915("set", errno.EACCES), {PARANOID: "1\n"}, None, "oa: the kernel did not measure", "perf_stream_paranoid is 1"),
@@ -98,9 +98,9 @@ ACTIVE = "mali:MaliGPUCyclesGPUActive"
 
 def case_panfrost(lab):
     check(lab, "mali", [
-        (mali("panfrost,off"), {}, "mali", "root must write Y to /sys/module/panfrost/parameters/unstable_ioctls",
+        (mali("panfrost,off"), {}, "mali", "root must write Y into /sys/module/panfrost/parameters/unstable_ioctls",
          "taints the kernel", "keep it powered"),
-        (mali("panfrost,owned"), {}, "mali", "another profiler", "one at a time"),
+        (mali("panfrost,owned"), {}, "mali", "another profiler", "only one can"),
         ({"FAKE_NODE": f"open={errno.EACCES}"}, {}, "mali", "renderD128: Permission denied", "group render"),
         (mali(f"panfrost,later={errno.EBUSY}"), {}, None, "mali: some values could not be read", "another profiler"),
         (mali(f"panfrost,later={errno.ENOSYS}"), {}, None, "mali: some values could not be read", "unstable_ioctls"),
@@ -110,23 +110,22 @@ def case_panfrost(lab):
 
 def case_kbase(lab):
     check(lab, "mali", [
-        (mali("kbase,csf"), {}, "mali", "command-stream GPUs"),
+        (mali("kbase,csf"), {}, "mali", "GPUs with command streams"),
         (mali("kbase,old"), {}, "mali", "interface is 11.30", "need 11.37"),
         (mali("kbase,nokinstr"), {}, "mali", "kinstr_prfcnt"),
         (mali(f"kbase,setup={errno.EINVAL}"), {}, "mali", "CONFIG_MALI_PRFCNT_SET_SECONDARY"),
-        (mali(f"kbase,setup={errno.EBUSY}"), {}, "mali", "no room for one more reader"),
+        (mali(f"kbase,setup={errno.EBUSY}"), {}, "mali", "accepts no more readers"),
         (mali(f"kbase,setup={errno.EPERM}"), {}, "mali", "Operation not permitted"),
-        (mali(f"kbase,later={errno.ENOMEM}"), {}, None, "mali: some values could not be read", "no room for one more reader"),
+        (mali(f"kbase,later={errno.ENOMEM}"), {}, None, "mali: some values could not be read", "accepts no more readers"),
         (mali(f"kbase,later={errno.EMFILE}"), {}, None, "mali: some values could not be read", "ulimit -n"),
-        ({}, {}, "mali", "there is no /dev/mali0"),
+        ({}, {}, "mali", "/dev/mali0 does not exist"),
     ], events=ACTIVE)
 
 
 def case_xe(lab):
     """The driver of newer Intel GPUs has streams of its own, which are not read: list, doctor and a recording say so, and
     what there is instead."""
-    words = ("kernel driver is xe", "DRM_IOCTL_XE_OBSERVATION", "khr:", "dev.xe.observation_paranoid is 0",
-             "Linux 6.11")
+    words = ("kernel driver is xe", "only the counters of i915", "khr:", "sysctl dev.xe.observation_paranoid=0")
     said, _, session = run(lab, 0, "xe", "oa", {})
     true(all(word in said.get("oa", "") for word in words), f"record: {said}")
     true(not any(row[name] for row in session.passes for name in row if name.startswith("oa:")), "nothing is guessed")
@@ -139,7 +138,7 @@ def case_xe(lab):
         text = " ".join(lab.run(command, check=False, **env).stdout.split())
         true(all(word in text for word in words), f"{command[1]}: {text}")
     text = " ".join(lab.run([lab.passprobe, "list", "-e", "drm"], **env).stdout.split())
-    true("driver xe counts clocks, not time" in text and "drm:cycles-rcs [cycles]" in text, f"drm: {text}")
+    true("driver xe counts clocks instead of time" in text and "drm:cycles-rcs [cycles]" in text, f"drm: {text}")
 
 
 LEVEL = "proc/sys/kernel/perf_event_paranoid"
@@ -151,8 +150,8 @@ def perf(kind):
 
 def case_perf(lab):
     check(lab, "cpu", [
-        (perf("paranoid=3"), {LEVEL: "3\n"}, "cpu:cycles", "kernel.perf_event_paranoid is 3: needs 2", "sudo sysctl",
-         "every user may then count the user space of their own processes", "CAP_PERFMON"),
+        (perf("paranoid=3"), {LEVEL: "3\n"}, "cpu:cycles", "kernel.perf_event_paranoid is 3; cpu needs 2", "sudo sysctl",
+         "lets every user count the user space of their own processes", "CAP_PERFMON"),
         (perf(f"error={errno.EPERM}"), {LEVEL: "1\n"}, "cpu:cycles", "although", "seccomp"),
         (perf(f"error={errno.ENOSYS}"), {}, "cpu:cycles", "CONFIG_PERF_EVENTS"),
         (perf(f"error={errno.ENOENT}"), {}, "cpu:cycles", "a virtual machine needs a virtual PMU"),
@@ -169,10 +168,10 @@ def case_drm(lab):
     def client(kind):
         return {"FAKE_FDINFO": kind}
     check(lab, "drm", [
-        (client("nokeys"), {}, "drm", "driver nouveau of this version says nothing about it in fdinfo"),
-        (client("noclient"), {}, "drm", "driver i915 of this version says nothing"),
-        (client("nonsense"), {}, "drm", "driver i915 of this version says nothing"),
-        (client("notime"), {}, "drm:busy", "driver i915 of this version tells no engine's time"),
+        (client("nokeys"), {}, "drm", "this version of the kernel's driver nouveau does not report it in fdinfo"),
+        (client("noclient"), {}, "drm", "driver i915 does not report it"),
+        (client("nonsense"), {}, "drm", "driver i915 does not report it"),
+        (client("notime"), {}, "drm:busy", "driver i915 does not report the time of engines"),
         ({"FAKE_NODE": f"open={errno.EACCES}"}, {}, "drm", "renderD128: Permission denied", "group render"),
     ], events="drm:busy")
 

@@ -21,6 +21,7 @@
 #include "counters/util/errno_text.h"
 #include "counters/util/fd.h"
 #include "counters/util/sandbox.h"
+#include "pp_texts.h"
 
 /* What an event is read from. */
 enum answer {
@@ -77,7 +78,7 @@ static const struct row row[] = {
      SOFTWARE(PAGE_FAULTS_MIN, true), PP_UNIT_COUNT, BY_MINOR},
     {"major-faults", "Page faults of the thread that waited for a disk.", SOFTWARE(PAGE_FAULTS_MAJ, true),
      PP_UNIT_COUNT, BY_MAJOR},
-    {"context-switches", "How often the CPU was given to another thread.", SOFTWARE(CONTEXT_SWITCHES, false),
+    {"context-switches", "How often the CPU switched to another thread.", SOFTWARE(CONTEXT_SWITCHES, false),
      PP_UNIT_COUNT, BY_SWITCHES},
     {"cpu-migrations", "How often the thread was moved to another CPU.", SOFTWARE(CPU_MIGRATIONS, false),
      PP_UNIT_COUNT, BY_NOBODY},
@@ -403,11 +404,9 @@ static void
 perf_explain(void *self, int error, char *text)
 {
     if (error == EAGAIN)
-        snprintf(text, PP_REASON_BYTES, "others had the CPU's counters all the time");
+        snprintf(text, PP_REASON_BYTES, PP_TEXT_CPU_SHARED);
     else if (error == ECONNREFUSED)
-        snprintf(text, PP_REASON_BYTES,
-                 "the program has confined itself (seccomp): threads that were not measured before then are "
-                 "not measured");
+        snprintf(text, PP_REASON_BYTES, PP_TEXT_CPU_CONFINED);
     else
         explain(self, &row[0], error, true, text);
 }
@@ -438,23 +437,15 @@ explain_refusal(const struct perf *perf, const struct row *event, int error, cha
     int64_t level = 0;
     int64_t need = event->what.exclude_kernel ? 2 : 1;
     if (paranoid_level(perf, &level)) {
-        snprintf(ret, PP_REASON_BYTES, "perf_event_open: %s, and kernel.perf_event_paranoid cannot be read",
-                 pp_errno_text(error));
+        snprintf(ret, PP_REASON_BYTES, PP_FORMAT_CPU_NO_LEVEL, pp_errno_text(error));
         return;
     }
     if (level > need) {
-        snprintf(
-            ret, PP_REASON_BYTES,
-            "kernel.perf_event_paranoid is %d: needs %d or less (sudo sysctl kernel.perf_event_paranoid=%d; "
-            "every user may then count %s of their own processes) or CAP_PERFMON",
-            (int)level, (int)need, (int)need, need == 2 ? "the user space" : "the kernel's part");
+        snprintf(ret, PP_REASON_BYTES, PP_FORMAT_CPU_PARANOID, (int)level, (int)need, (int)need,
+                 need == 2 ? PP_TEXT_CPU_USER_SPACE : PP_TEXT_CPU_KERNEL_PART);
         return;
     }
-    snprintf(
-        ret, PP_REASON_BYTES,
-        "perf_event_open is refused (%s) although kernel.perf_event_paranoid is %d: a container's seccomp "
-        "filter or a security module; the container needs CAP_PERFMON or a profile that allows it",
-        pp_errno_text(error), (int)level);
+    snprintf(ret, PP_REASON_BYTES, PP_FORMAT_CPU_REFUSED, pp_errno_text(error), (int)level);
 }
 
 static void
@@ -464,18 +455,15 @@ explain(const struct perf *perf, const struct row *event, int error, bool hardwa
     if (error == EACCES || error == EPERM)
         explain_refusal(perf, event, error, ret);
     else if (error == ENOSYS)
-        snprintf(ret, PP_REASON_BYTES, "the kernel is built without performance events (CONFIG_PERF_EVENTS)");
+        snprintf(ret, PP_REASON_BYTES, PP_TEXT_CPU_NO_PERF);
     else if (error == EMFILE || error == ENFILE)
-        snprintf(ret, PP_REASON_BYTES, "no file descriptor left (%s): raise ulimit -n", pp_errno_text(error));
+        snprintf(ret, PP_REASON_BYTES, PP_FORMAT_NO_DESCRIPTOR, pp_errno_text(error));
     else if (!software && !hardware && (error == ENOENT || error == EOPNOTSUPP || error == ENODEV))
-        snprintf(
-            ret, PP_REASON_BYTES,
-            "this machine has no hardware performance counters that the kernel can use (a virtual machine "
-            "needs a virtual PMU)");
+        snprintf(ret, PP_REASON_BYTES, PP_TEXT_CPU_NO_PMU);
     else if (error == ENOENT || error == EOPNOTSUPP || error == EINVAL)
-        snprintf(ret, PP_REASON_BYTES, "this CPU does not count it (%s)", pp_errno_text(error));
+        snprintf(ret, PP_REASON_BYTES, PP_FORMAT_CPU_NOT_COUNTED, pp_errno_text(error));
     else
-        snprintf(ret, PP_REASON_BYTES, "perf_event_open: %s", pp_errno_text(error));
+        snprintf(ret, PP_REASON_BYTES, PP_FORMAT_CPU_FAILED, pp_errno_text(error));
 }
 
 /* Try an event. context-switches and cpu-migrations happen in the kernel: where the kernel is excluded, they
@@ -498,8 +486,7 @@ has_schedstat(const struct perf *perf, char *reason)
     int rc = read_schedstat(perf, &thread, &delay_ns);
     finish_thread(&thread);
     if (rc)
-        snprintf(reason, PP_REASON_BYTES, "%s/thread-self/schedstat: %s (CONFIG_SCHED_INFO)", perf->proc,
-                 pp_errno_text(-rc));
+        snprintf(reason, PP_REASON_BYTES, PP_FORMAT_CPU_SCHEDSTAT, perf->proc, pp_errno_text(-rc));
     return rc == 0;
 }
 

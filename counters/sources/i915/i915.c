@@ -15,6 +15,7 @@
 #include "counters/sources/i915/i915_config.h"
 #include "counters/sources/i915/i915_uapi.h"
 #include "counters/util/errno_text.h"
+#include "pp_texts.h"
 
 /* Numbers of render nodes. */
 #define FIRST_NODE 128U
@@ -162,11 +163,7 @@ look_at_node(const struct pp_kernel_paths *paths, unsigned node, struct pp_i915 
     if (strcmp(driver, "i915") != 0) {
         if (strcmp(driver, "xe") == 0)
             /* Source: xe_drm.h, xe_observation.c. */
-            snprintf(
-                reason, PP_REASON_BYTES,
-                "the GPU's kernel driver is xe: passprobe reads i915's streams, not xe's "
-                "(DRM_IOCTL_XE_OBSERVATION, Linux 6.11); Mesa's Vulkan driver offers the counters as khr: "
-                "once dev.xe.observation_paranoid is 0");
+            snprintf(reason, PP_REASON_BYTES, PP_TEXT_I915_XE);
         return false;
     }
     if (pp_path_join(path, device, "device") || pp_file_number(path, &pci))
@@ -209,21 +206,12 @@ explain_refusal(const struct pp_i915 *i915, int error, char *text)
     int64_t paranoid = 1, rate = 0, wanted = 1000000000 / PP_I915_PERIOD_NS;
     bool known = sysctl_of(i915, "perf_stream_paranoid", &paranoid) == 0;
     if (known && paranoid == 0 && sysctl_of(i915, "oa_max_sample_rate", &rate) == 0 && rate < 2 * wanted)
-        snprintf(text, PP_REASON_BYTES,
-                 "dev.i915.oa_max_sample_rate is %d: needs %d or more (sudo sysctl "
-                 "dev.i915.oa_max_sample_rate=100000; every user may then have the GPU report so often) or "
-                 "CAP_PERFMON",
-                 (int)rate, (int)(2 * wanted));
+        snprintf(text, PP_REASON_BYTES, PP_FORMAT_I915_RATE, (int)rate, (int)(2 * wanted));
     else if (known && paranoid == 0)
-        snprintf(text, PP_REASON_BYTES,
-                 "i915 refuses (%s) although dev.i915.perf_stream_paranoid is 0: a security module, or a "
-                 "container that does not allow it",
-                 pp_errno_text(error));
+        snprintf(text, PP_REASON_BYTES, PP_FORMAT_I915_REFUSED, pp_errno_text(error));
     else
-        snprintf(text, PP_REASON_BYTES,
-                 "dev.i915.perf_stream_paranoid %s: needs 0 (sudo sysctl dev.i915.perf_stream_paranoid=0; "
-                 "every user may then watch what the whole GPU does) or CAP_PERFMON",
-                 known ? "is 1" : "cannot be read");
+        snprintf(text, PP_REASON_BYTES, PP_FORMAT_I915_PARANOID,
+                 known ? PP_TEXT_I915_IS_1 : PP_TEXT_I915_UNREADABLE);
 }
 
 void
@@ -235,42 +223,33 @@ pp_i915_explain(const struct pp_i915 *i915, int error, char *text)
         explain_refusal(i915, error, text);
         break;
     case EBUSY:
-        snprintf(
-            text, PP_REASON_BYTES,
-            "the GPU's OA unit is in use by another profiler (intel_gpu_top does not need it; GPA, gputop, "
-            "Mesa's own counters do): one at a time");
+        snprintf(text, PP_REASON_BYTES, PP_TEXT_I915_BUSY);
         break;
     case ENODEV:
     case ENOTTY:
     case EINVAL:
     case ENOSYS:
     case PP_ENOTSUPP:
-        snprintf(text, PP_REASON_BYTES, "this kernel has no i915-perf for this GPU (error %d)", error);
+        snprintf(text, PP_REASON_BYTES, PP_FORMAT_I915_NONE, error);
         break;
     case EMFILE:
     case ENFILE:
-        snprintf(text, PP_REASON_BYTES, "no file descriptor left (%s): raise ulimit -n",
-                 pp_errno_text(error));
+        snprintf(text, PP_REASON_BYTES, PP_FORMAT_NO_DESCRIPTOR, pp_errno_text(error));
         break;
     case EADDRINUSE:
-        snprintf(text, PP_REASON_BYTES,
-                 "another program adds the same metric set to i915 just now (EADDRINUSE): one at a time");
+        snprintf(text, PP_REASON_BYTES, PP_TEXT_I915_SET_ADDED);
         break;
     case -SET_REFUSED:
-        snprintf(
-            text, PP_REASON_BYTES,
-            "i915 refuses this metric set (EINVAL): its registers are not those that this kernel allows on "
-            "this GPU; other sets may work");
+        snprintf(text, PP_REASON_BYTES, PP_TEXT_I915_SET_REFUSED);
         break;
     case ENOENT:
-        snprintf(text, PP_REASON_BYTES,
-                 "i915 does not know this metric set (ENOENT): whoever had added it took it away");
+        snprintf(text, PP_REASON_BYTES, PP_TEXT_I915_SET_GONE);
         break;
     case EIO:
-        snprintf(text, PP_REASON_BYTES, "the GPU hangs, or i915 has given it up (EIO): see dmesg");
+        snprintf(text, PP_REASON_BYTES, PP_TEXT_I915_HANG);
         break;
     default:
-        snprintf(text, PP_REASON_BYTES, "i915-perf: %s", pp_errno_text(error));
+        snprintf(text, PP_REASON_BYTES, PP_FORMAT_I915_FAILED, pp_errno_text(error));
     }
 }
 
@@ -312,24 +291,22 @@ static int
 use_node(struct pp_i915 *i915, char *reason)
 {
     if (pp_oa_gpu_by_pci(i915->pci, &i915->gpu)) {
-        snprintf(reason, PP_REASON_BYTES, "no metric sets are known for the Intel GPU %04x", i915->pci);
+        snprintf(reason, PP_REASON_BYTES, PP_FORMAT_I915_UNKNOWN_GPU, i915->pci);
         return -ENOENT;
     }
     i915->fd = open(i915->node, O_RDWR | O_CLOEXEC);
     if (i915->fd < 0) {
         int error = errno;
-        snprintf(reason, PP_REASON_BYTES, "%.200s: %s (is the user in the group render?)", i915->node,
-                 pp_errno_text(error));
+        snprintf(reason, PP_REASON_BYTES, PP_FORMAT_RENDER_NODE, i915->node, pp_errno_text(error));
         return -error;
     }
     if (access(i915->metrics, F_OK)) {
-        snprintf(reason, PP_REASON_BYTES, "this kernel has no i915-perf for this GPU: %.200s is missing",
-                 i915->metrics);
+        snprintf(reason, PP_REASON_BYTES, PP_FORMAT_I915_NO_PERF, i915->metrics);
         return -ENODEV;
     }
     learn_variables(i915);
     if (i915->timestamp_hz == 0) {
-        snprintf(reason, PP_REASON_BYTES, "the kernel does not tell the frequency of the GPU's timestamps");
+        snprintf(reason, PP_REASON_BYTES, PP_TEXT_I915_FREQUENCY);
         return -ENODATA;
     }
     int rc = may_use(i915);
@@ -356,7 +333,7 @@ pp_i915_open(const struct pp_kernel_paths *paths, struct pp_i915 *ret, char *rea
     int rc = -ENODEV;
     memset(ret, 0, sizeof(*ret));
     ret->fd = -1;
-    snprintf(reason, PP_REASON_BYTES, "no GPU of this machine has the kernel driver i915");
+    snprintf(reason, PP_REASON_BYTES, PP_TEXT_I915_NO_GPU);
     for (unsigned node = FIRST_NODE; node < LAST_NODE; node++) {
         if (!look_at_node(paths, node, ret, reason))
             continue;

@@ -13,6 +13,7 @@
 #include "counters/oa/oa_events.h"
 #include "counters/oa/oa_history.h"
 #include "counters/oa/oa_report.h"
+#include "pp_texts.h"
 
 /* Some five seconds of reports. */
 #define REPORTS 32768
@@ -334,7 +335,7 @@ use_gpu(struct oa *oa)
     int rc = pp_oa_history_init(&oa->history, &machine, REPORTS);
     return rc ? rc
               : pp_oa_events_init(&oa->events, &oa->i915.gpu, oa->i915.variable, oa->i915.variables,
-                                  "this GPU has no such unit (fused off)");
+                                  PP_TEXT_I915_FUSED);
 }
 
 int

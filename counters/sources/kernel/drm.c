@@ -17,6 +17,7 @@
 #include "counters/sources/kernel/small_file.h"
 #include "counters/util/errno_text.h"
 #include "counters/util/sandbox.h"
+#include "pp_texts.h"
 
 enum {
     EVENTS = 128,
@@ -96,16 +97,16 @@ describe(struct event *event)
     } known[] = {
         {"engine-", "Time that the GPU's engine %s worked for this process."},
         {"cycles-", "Clocks that the GPU's engine %s worked for this process."},
-        {"total-cycles-", "Clocks of the GPU's engine %s, whoever it worked for."},
+        {"total-cycles-", "Clocks of the GPU's engine %s, for all processes."},
         {"maxfreq-", "Fastest clock of the GPU's engine %s."},
         {"curfreq-", "Clock of the GPU's engine %s now."},
         {"memory-", "Memory of this process in the GPU's region %s."},
         {"resident-", "Memory of this process that is in the GPU's region %s now."},
-        {"total-", "Memory of this process for the GPU's region %s, there or not."},
-        {"shared-", "Memory of this process in the GPU's region %s that others have, too."},
+        {"total-", "Memory of this process for the GPU's region %s, resident or not."},
+        {"shared-", "Memory of this process in the GPU's region %s that other processes share."},
         {"active-", "Memory of this process in the GPU's region %s that jobs are using."},
         {"purgeable-", "Memory of this process in the GPU's region %s that the kernel may take."},
-        {"", "%s of this process, as its driver says."},
+        {"", "%s of this process, as the driver reports it."},
     };
     size_t i = 0;
     while (strncmp(event->name, known[i].prefix, strlen(known[i].prefix)) != 0)
@@ -161,8 +162,7 @@ explain_profiling(const struct drm *drm, const char *node, char *ret)
     int length = snprintf(path, sizeof(path), "%s/class/drm/%s/device/profiling", drm->sys, node);
     *ret = '\0';
     if (length > 0 && length < (int)sizeof(path) && pp_file_number(path, &on) == 0 && on == 0)
-        snprintf(ret, PP_REASON_BYTES,
-                 "%.200s is 0: root must write 1 to it (jobs then take time stamps, a little slower)", path);
+        snprintf(ret, PP_REASON_BYTES, PP_FORMAT_DRM_STAMPS, path);
 }
 
 /* Clients. */
@@ -260,9 +260,7 @@ look_at(struct drm *drm, const char *fd, const char *node)
         return;
     if (!drm->info.has_client || drm->info.values == 0) {
         if (*drm->event[BUSY].reason)
-            snprintf(drm->event[BUSY].reason, PP_REASON_BYTES,
-                     "the kernel's driver %s of this version says nothing about it in fdinfo",
-                     drm->info.driver);
+            snprintf(drm->event[BUSY].reason, PP_REASON_BYTES, PP_FORMAT_DRM_NO_KEY, drm->info.driver);
         return;
     }
     struct client *client = find_client(drm, &drm->info);
@@ -432,8 +430,8 @@ look_at_machine(struct drm *drm)
             continue;
         int fd = open(path, O_RDWR | O_CLOEXEC);
         if (fd < 0) {
-            snprintf(drm->event[BUSY].reason, PP_REASON_BYTES,
-                     "%.200s: %s (is the user in the group render?)", path, pp_errno_text(errno));
+            snprintf(drm->event[BUSY].reason, PP_REASON_BYTES, PP_FORMAT_RENDER_NODE, path,
+                     pp_errno_text(errno));
             continue;
         }
         snprintf(number, sizeof(number), "%d", fd);
@@ -453,7 +451,7 @@ begin_events(struct drm *drm)
     static const struct event always[] = {
         {.name = "busy",
          .description = "Time that the GPU's engines worked for this process, all together.",
-         .reason = "this machine has no graphics device with a kernel driver (/dev/dri)",
+         .reason = PP_TEXT_DRM_NO_DEVICE,
          .kind = PP_FDINFO_NS},
         {.name = "memory",
          .description = "Memory of this process that is there for the GPU now.",
@@ -479,12 +477,9 @@ explain_no_time(struct drm *drm)
         return;
     }
     if (cycles)
-        snprintf(reason, PP_REASON_BYTES,
-                 "the kernel's driver %s counts clocks, not time: drm:cycles-* of drm:total-cycles-*",
-                 drm->driver);
+        snprintf(reason, PP_REASON_BYTES, PP_FORMAT_DRM_CYCLES, drm->driver);
     else
-        snprintf(reason, PP_REASON_BYTES,
-                 "the kernel's driver %s of this version tells no engine's time in fdinfo", drm->driver);
+        snprintf(reason, PP_REASON_BYTES, PP_FORMAT_DRM_NO_TIME, drm->driver);
 }
 
 int
@@ -506,8 +501,7 @@ pp_drm_source_open(const struct pp_kernel_paths *paths, struct pp_event_source *
         look_at_machine(drm);
     memory = strcmp(drm->event[MEMORY].reason, "-") != 0;
     if (!memory && drm->events > 2)
-        snprintf(drm->event[MEMORY].reason, PP_REASON_BYTES,
-                 "the kernel's driver says nothing about resident memory in fdinfo (Linux 6.5 and later do)");
+        snprintf(drm->event[MEMORY].reason, PP_REASON_BYTES, PP_TEXT_DRM_NO_MEMORY);
     else if (!memory)
         memcpy(drm->event[MEMORY].reason, drm->event[BUSY].reason, PP_REASON_BYTES);
     explain_no_time(drm);

@@ -17,6 +17,7 @@
 #include "counters/sources/kernel/small_file.h"
 #include "counters/util/errno_text.h"
 #include "counters/util/fd.h"
+#include "pp_texts.h"
 
 enum { EVENTS = 96, GPUS = 8 };
 
@@ -52,7 +53,7 @@ static const struct {
     {"energy", "_input", "energy", "_microjoules", "Energy taken since the driver was loaded", PP_UNIT_OTHER},
     {"freq", "_input", "clock", "", "Clock", PP_UNIT_HZ},
     {"in", "_input", "voltage", "_millivolts", "Voltage", PP_UNIT_OTHER},
-    {"fan", "_input", "fan", "_rpm", "Turns of the fan a minute", PP_UNIT_OTHER},
+    {"fan", "_input", "fan", "_rpm", "Turns of the fan in a minute", PP_UNIT_OTHER},
 };
 
 /* Files next to the hwmon folder, relative to the device or to the card's node in class/drm. */
@@ -62,15 +63,15 @@ static const struct {
     uint32_t factor;
     bool of_card; /* relative to class/drm/cardN, not to its device/ */
 } single[] = {
-    {"gpu_busy_percent", "busy", "Share of time in which the GPU worked, for anybody", PP_UNIT_PERCENT, 1,
+    {"gpu_busy_percent", "busy", "Share of time in which the GPU worked, for any process", PP_UNIT_PERCENT, 1,
      false},
     {"mem_busy_percent", "memory-busy", "Share of time in which the GPU's memory worked", PP_UNIT_PERCENT, 1,
      false},
-    {"gt_act_freq_mhz", "clock-actual", "Clock that the GPU really has", PP_UNIT_HZ, 1000000, true},
-    {"gt_cur_freq_mhz", "clock-wanted", "Clock that the driver asked the GPU for", PP_UNIT_HZ, 1000000, true},
-    {"tile0/gt0/freq0/act_freq", "clock-actual", "Clock that the GPU really has", PP_UNIT_HZ, 1000000, false},
-    {"tile0/gt0/freq0/cur_freq", "clock-wanted", "Clock that the driver asked the GPU for", PP_UNIT_HZ,
-     1000000, false},
+    {"gt_act_freq_mhz", "clock-actual", "Actual clock of the GPU", PP_UNIT_HZ, 1000000, true},
+    {"gt_cur_freq_mhz", "clock-wanted", "Clock that the driver requested", PP_UNIT_HZ, 1000000, true},
+    {"tile0/gt0/freq0/act_freq", "clock-actual", "Actual clock of the GPU", PP_UNIT_HZ, 1000000, false},
+    {"tile0/gt0/freq0/cur_freq", "clock-wanted", "Clock that the driver requested", PP_UNIT_HZ, 1000000,
+     false},
 };
 
 /* Adding events. */
@@ -316,9 +317,7 @@ pp_hwmon_source_open(const struct pp_kernel_paths *paths, struct pp_event_source
     static const struct event none = {
         .name = "temperature",
         .description = "Temperature of the GPU.",
-        .reason =
-            "no GPU under /sys/class/drm has a hwmon folder or a clock to read (proprietary drivers and "
-            "virtual machines have none)",
+        .reason = PP_TEXT_HWMON_NONE,
         .file = -1,
         .factor = 1,
     };

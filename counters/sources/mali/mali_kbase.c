@@ -17,6 +17,7 @@
 #include "counters/sources/mali/mali_properties.h"
 #include "counters/sources/mali/mali_uapi.h"
 #include "counters/util/errno_text.h"
+#include "pp_texts.h"
 
 #define SAMPLE_MS 1000
 
@@ -95,17 +96,13 @@ static void
 kbase_explain(int error, char *text)
 {
     if (error == EINVAL)
-        snprintf(text, PP_REASON_BYTES,
-                 "the Mali driver refuses the primary set of counters: it was built for another one "
-                 "(CONFIG_MALI_PRFCNT_SET_SECONDARY or _TERTIARY; needs a kernel without)");
+        snprintf(text, PP_REASON_BYTES, PP_TEXT_MALI_SET);
     else if (error == EBUSY || error == ENOMEM)
-        snprintf(text, PP_REASON_BYTES, "the Mali driver has no room for one more reader of its counters: %s",
-                 pp_errno_text(error));
+        snprintf(text, PP_REASON_BYTES, PP_FORMAT_MALI_READERS, pp_errno_text(error));
     else if (error == EMFILE || error == ENFILE)
-        snprintf(text, PP_REASON_BYTES, "no file descriptor left (%s): raise ulimit -n",
-                 pp_errno_text(error));
+        snprintf(text, PP_REASON_BYTES, PP_FORMAT_NO_DESCRIPTOR, pp_errno_text(error));
     else
-        snprintf(text, PP_REASON_BYTES, "the Mali driver refuses its counters: %s", pp_errno_text(error));
+        snprintf(text, PP_REASON_BYTES, PP_FORMAT_MALI_REFUSED, pp_errno_text(error));
 }
 
 static const struct pp_mali_driver kbase = {
@@ -141,24 +138,17 @@ check_version(const struct pp_mali_device *device, char *reason)
     struct pp_kinstr_enum_info info = {.list = 0};
     int rc = pp_mali_ioctl(device->fd, PP_KBASE_VERSION_CHECK, &version);
     if (rc) {
-        snprintf(reason, PP_REASON_BYTES,
-                 "the Mali driver is not kbase with a job manager (%s): command-stream GPUs (Valhall G710 "
-                 "and later) "
-                 "have other counters",
-                 pp_errno_text(-rc));
+        snprintf(reason, PP_REASON_BYTES, PP_FORMAT_MALI_NO_JM, pp_errno_text(-rc));
         return rc;
     }
     if (version.major != 11 || version.minor < 37) {
-        snprintf(reason, PP_REASON_BYTES,
-                 "the Mali driver's interface is %u.%u: counters need 11.37 or later (a newer kernel driver)",
-                 version.major, version.minor);
+        snprintf(reason, PP_REASON_BYTES, PP_FORMAT_MALI_OLD, version.major, version.minor);
         return -EPROTO;
     }
     (void)pp_mali_ioctl(device->fd, PP_KBASE_SET_FLAGS, &flags); /* refused where a context exists */
     rc = pp_mali_ioctl(device->fd, PP_KINSTR_ENUM_INFO, &info);
     if (rc)
-        snprintf(reason, PP_REASON_BYTES, "the Mali driver does not offer counters (kinstr_prfcnt): %s",
-                 pp_errno_text(-rc));
+        snprintf(reason, PP_REASON_BYTES, PP_FORMAT_MALI_NO_KINSTR, pp_errno_text(-rc));
     return rc;
 }
 
@@ -173,15 +163,13 @@ learn_gpu(struct pp_mali_device *device, char *reason)
                                              .bus_width_bits = width < 31 ? 1U << width : 0};
     rc = rc ? rc : pp_mali_config_check(&device->config);
     if (rc) {
-        snprintf(reason, PP_REASON_BYTES, "the Mali driver does not say how its GPU is built: %s",
-                 pp_errno_text(-rc));
+        snprintf(reason, PP_REASON_BYTES, PP_FORMAT_MALI_PROPERTIES, pp_errno_text(-rc));
         return rc;
     }
     device->gpu = pp_mali_gpu_by_product((uint32_t)got.product);
     if (device->gpu)
         return 0;
-    snprintf(reason, PP_REASON_BYTES, "no counters are known for the Mali GPU with product id %x",
-             (unsigned)got.product);
+    snprintf(reason, PP_REASON_BYTES, PP_FORMAT_MALI_UNKNOWN_GPU, (unsigned)got.product);
     return -ENOENT;
 }
 
@@ -210,8 +198,7 @@ pp_mali_kbase_open(const char *dev, struct pp_mali_device *ret, char *reason)
         return -ENODEV;
     rc = ret->fd < 0 ? -errno : 0;
     if (rc)
-        snprintf(reason, PP_REASON_BYTES, "%.200s: %s (its owner or the system's policy decides)", path,
-                 pp_errno_text(-rc));
+        snprintf(reason, PP_REASON_BYTES, PP_FORMAT_MALI_NODE, path, pp_errno_text(-rc));
     rc = rc ? rc : check_version(ret, reason);
     rc = rc ? rc : learn_gpu(ret, reason);
     rc = rc ? rc : try_session(ret, reason);

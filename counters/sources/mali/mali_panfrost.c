@@ -13,6 +13,7 @@
 
 #include "counters/sources/mali/mali_uapi.h"
 #include "counters/util/errno_text.h"
+#include "pp_texts.h"
 
 static int
 enable(struct pp_mali_device *device, bool on)
@@ -50,14 +51,11 @@ static void
 panfrost_explain(int error, char *text)
 {
     if (error == ENOSYS)
-        snprintf(text, PP_REASON_BYTES,
-                 "panfrost's counters are switched off: root must write Y to "
-                 "/sys/module/panfrost/parameters/unstable_ioctls (taints the kernel; every user of the GPU "
-                 "may then count, and keep it powered)");
+        snprintf(text, PP_REASON_BYTES, PP_TEXT_PANFROST_OFF);
     else if (error == EBUSY)
-        snprintf(text, PP_REASON_BYTES, "panfrost's counters are in use by another profiler: one at a time");
+        snprintf(text, PP_REASON_BYTES, PP_TEXT_PANFROST_BUSY);
     else
-        snprintf(text, PP_REASON_BYTES, "panfrost's counters: %s", pp_errno_text(error));
+        snprintf(text, PP_REASON_BYTES, PP_FORMAT_PANFROST_FAILED, pp_errno_text(error));
 }
 
 static const struct pp_mali_driver panfrost = {
@@ -87,14 +85,12 @@ learn_gpu(struct pp_mali_device *device, char *reason)
     rc = rc ? rc : parameter(device, PP_PANFROST_L2_FEATURES, &l2);
     rc = rc ? rc : pp_mali_config_from_registers(cores, (uint32_t)memory, (uint32_t)l2, &device->config);
     if (rc) {
-        snprintf(reason, PP_REASON_BYTES, "panfrost does not say how its GPU is built: %s",
-                 pp_errno_text(-rc));
+        snprintf(reason, PP_REASON_BYTES, PP_FORMAT_PANFROST_PROPERTIES, pp_errno_text(-rc));
         return rc;
     }
     device->gpu = pp_mali_gpu_by_product((uint32_t)product);
     if (!device->gpu) {
-        snprintf(reason, PP_REASON_BYTES, "no counters are known for the Mali GPU with product id %x",
-                 (unsigned)product);
+        snprintf(reason, PP_REASON_BYTES, PP_FORMAT_MALI_UNKNOWN_GPU, (unsigned)product);
         return -ENOENT;
     }
     device->dump = calloc(1, pp_mali_dump_bytes(&device->config));
@@ -132,7 +128,7 @@ pp_mali_panfrost_open(const char *sys, const char *dev, struct pp_mali_device *r
     unsigned node = find_node(sys, "panfrost");
     *ret = (struct pp_mali_device){.driver = &panfrost, .fd = -1, .session = -1};
     if (!node && find_node(sys, "panthor")) {
-        snprintf(reason, PP_REASON_BYTES, "the GPU's kernel driver panthor offers no counters");
+        snprintf(reason, PP_REASON_BYTES, PP_TEXT_MALI_PANTHOR);
         return -ENOTTY;
     }
     if (!node)
@@ -141,8 +137,7 @@ pp_mali_panfrost_open(const char *sys, const char *dev, struct pp_mali_device *r
     ret->fd = open(path, O_RDWR | O_CLOEXEC);
     int rc = ret->fd < 0 ? -errno : 0;
     if (rc)
-        snprintf(reason, PP_REASON_BYTES, "%.200s: %s (is the user in the group render?)", path,
-                 pp_errno_text(-rc));
+        snprintf(reason, PP_REASON_BYTES, PP_FORMAT_RENDER_NODE, path, pp_errno_text(-rc));
     rc = rc ? rc : learn_gpu(ret, reason);
     rc = rc ? rc : try_counters(ret, reason);
     if (rc)

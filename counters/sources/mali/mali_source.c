@@ -14,6 +14,7 @@
 #include "counters/sources/mali/mali_kbase.h"
 #include "counters/sources/mali/mali_panfrost.h"
 #include "counters/util/errno_text.h"
+#include "pp_texts.h"
 
 struct mali {
     /* immutable after open */
@@ -275,17 +276,15 @@ mali_explain(void *self, int error, char *text)
     struct mali *mali = self;
     switch (error) {
     case ERANGE:
-        snprintf(text, PP_REASON_BYTES,
-                 "a counter of 32 bits was full: the GPU worked too long between two samples");
+        snprintf(text, PP_REASON_BYTES, PP_TEXT_MALI_FULL);
         break;
     case ENODATA:
-        snprintf(text, PP_REASON_BYTES, "the GPU did not write the counters of all its cores");
+        snprintf(text, PP_REASON_BYTES, PP_TEXT_MALI_CORES);
         break;
     case ETIMEDOUT:
     case EIO:
     case EAGAIN:
-        snprintf(text, PP_REASON_BYTES, "the driver gave no sample in time, or none of the interval (%s)",
-                 pp_errno_text(error));
+        snprintf(text, PP_REASON_BYTES, PP_FORMAT_MALI_NO_SAMPLE, pp_errno_text(error));
         break;
     default:
         if (*mali->reason)
@@ -343,8 +342,7 @@ pp_mali_source_open(const struct pp_kernel_paths *paths, struct pp_event_source 
         return -ENOMEM;
     (void)pthread_mutex_init(&mali->lock, NULL);
     *ret = (struct pp_event_source){&mali_ops, mali};
-    snprintf(mali->reason, sizeof(mali->reason),
-             "no GPU of this machine has the kernel driver panfrost, and there is no /dev/mali0");
+    snprintf(mali->reason, sizeof(mali->reason), PP_TEXT_MALI_NO_GPU);
     int rc = pp_mali_panfrost_open(paths->sys, paths->dev, &mali->device, mali->reason);
     if (rc == -ENODEV)
         rc = pp_mali_kbase_open(paths->dev, &mali->device, mali->reason);
