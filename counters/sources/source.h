@@ -1,7 +1,7 @@
 /** @file
  * The interface of a counter source: whatever can be read at a bracket's two ends. The sources of the kernel
  * are in this folder, those of a graphics API in hooks/ and layer/; all pass
- * tests/counters/source_conformance.h. Knows no graphics API. */
+ * tests/unit/counters/sources/source_conformance.h. Knows no graphics API. */
 #ifndef PP_COUNTERS_SOURCES_SOURCE_H
 #define PP_COUNTERS_SOURCES_SOURCE_H
 

@@ -57,7 +57,8 @@ enum pp_low {
  * @return Frames per second; NaN for an unknown definition.
  *
  * Source: the tools' own code (MangoHud logging, PresentMon metrics, CapFrameX with MathNet.Numerics'
- * quantiles, MSI Afterburner's integral as CapFrameX has it), checked by tests/counters/vectors/statistics.
+ * quantiles, MSI Afterburner's integral as CapFrameX has it), checked by
+ * tests/unit/counters/vectors/statistics.
  */
 double pp_low_fps(enum pp_low low, double share, const double *sorted, size_t n, double per_second);
 

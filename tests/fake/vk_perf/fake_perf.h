@@ -42,7 +42,7 @@ struct fp_config {
     VkResult acquire;     /**< of vkAcquirePerformanceConfigurationINTEL */
     VkResult queue;       /**< of vkQueueSetPerformanceConfigurationINTEL */
     VkResult pool;        /**< of vkCreateQueryPool */
-    bool hollow;          /**< command buffers and submissions do not reach the driver */
+    bool null_driver;     /**< command buffers and submissions do not reach the driver */
     bool silent;          /**< values of timeline semaphores are not to be had */
     bool refuse;          /**< vkCreateDevice with one of the extensions fails */
     uint32_t driver;      /**< VkDriverId to play; 0: the driver's own */
@@ -255,10 +255,10 @@ void fp_forget_commands(struct fp_device *dev);
 PFN_vkVoidFunction fp_find_command(const char *name);
 
 /** Take the driver out of command buffers and submissions. */
-void fp_hollow(struct fp_device *dev);
+void fp_null_driver(struct fp_device *dev);
 
 /** Waits for a driver that executes nothing; NULL: not ours. */
-PFN_vkVoidFunction fp_find_hollow(const char *name);
+PFN_vkVoidFunction fp_find_null_driver(const char *name);
 
 /** Submissions to a queue wait for these values. Under the lock. */
 void fp_note_waits(VkQueue queue, uint32_t count, const VkSubmitInfo *submits);

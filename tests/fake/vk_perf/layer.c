@@ -105,7 +105,7 @@ read_config(void)
     c->multiple = has_word(text, "multiple");
     c->whole = has_word(text, "whole") || has_word(text, "like=turnip");
     c->refuse = has_word(text, "refuse");
-    c->hollow = has_word(text, "hollow");
+    c->null_driver = has_word(text, "null_driver");
     c->silent = has_word(text, "silent");
     c->family = has_word(text, "family=1") ? 1 : 0;
     c->lock = has_word(text, "lock=timeout")  ? VK_TIMEOUT
@@ -208,7 +208,7 @@ enumerate_extensions(VkPhysicalDevice physical, const char *layer, uint32_t *cou
     result = instance.EnumerateDeviceExtensionProperties(physical, NULL, &below, all);
     memcpy(all + below, extra, more * sizeof(*all));
     /* Without hardware there is no clock to read. */
-    for (uint32_t i = 0; i < below && fp_config.hollow; i++)
+    for (uint32_t i = 0; i < below && fp_config.null_driver; i++)
         if (strcmp(all[i].extensionName, VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME) == 0)
             all[i] = all[--below];
     if (*count < below + more)
@@ -417,8 +417,8 @@ create_device(VkPhysicalDevice physical, const VkDeviceCreateInfo *info,
 #define LOAD_DEVICE(name) dev->next.name = (PFN_vk##name)dev->gdpa(dev->handle, "vk" #name);
     FP_DEVICE_FUNCTIONS(LOAD_DEVICE)
     fp_load_commands(dev);
-    if (fp_config.hollow)
-        fp_hollow(dev);
+    if (fp_config.null_driver)
+        fp_null_driver(dev);
     pthread_mutex_lock(&fp_lock);
     fp_map_put(&fp_devices, (uint64_t)(uintptr_t) * (void **)(void *)dev->handle, dev);
     pthread_mutex_unlock(&fp_lock);
@@ -465,7 +465,7 @@ get_device_proc(VkDevice device, const char *name)
     if (!ours)
         ours = fp_find_record(name);
     if (!ours)
-        ours = fp_find_hollow(name);
+        ours = fp_find_null_driver(name);
     if (!ours)
         ours = fp_find_wait(name);
     if (strstr(name, "ProfilingLock") != NULL && fp_config.khr)
@@ -540,7 +540,7 @@ get_instance_proc(VkInstance handle, const char *name)
     if (!ours)
         ours = fp_find_record(name);
     if (!ours && handle != VK_NULL_HANDLE)
-        ours = fp_find_hollow(name);
+        ours = fp_find_null_driver(name);
     if (!ours)
         ours = fp_find_wait(name);
     return ours || handle == VK_NULL_HANDLE ? ours : find_below(handle, name);

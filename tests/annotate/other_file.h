@@ -1,9 +1,0 @@
-/** @file
- * What tests/annotate/other_file.c has. */
-#ifndef PP_TESTS_ANNOTATE_OTHER_FILE_H
-#define PP_TESTS_ANNOTATE_OTHER_FILE_H
-
-/** pp_profiled(), asked in another file of the application. */
-int other_file_profiled(void);
-
-#endif

@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""tests/COVERAGE.md names tests that exist, one at least in each row, and every test that is about counters. Every
+counter source is in COVERAGE.md, and in docs/kernel-sources.md where it is a source of the kernel.
+
+    test_coverage.py --build BUILD [--self-test]
+
+--self-test plants one offence of each kind in a copy of the page; each must be found."""
+import argparse
+import os
+import re
+import subprocess
+import sys
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
+PREFIXES = "annotate|bench|core|docs|fuzz|hooks|layer|samples|test|vectors"
+TEST = re.compile(rf"`((?:{PREFIXES})_\w+)`")
+# Each of these is a test of counters and must be named.
+COUNTERS = re.compile(r"(?:hooks_perf|test_source|samples_kernel_refused)(?:_\w+)?|test_fake_kernel_rules")
+# These have counters on, but test something else.
+ELSEWHERE = {"hooks_perf_frame", "hooks_perf_gles", "hooks_perf_late", "hooks_perf_serialize", "hooks_perf_window",
+             "hooks_perf_side_effects"}
+# These exist only where a compiler or library is installed: (prefix, a test that shows that the others are there).
+OPTIONAL = (("fuzz_", "fuzz_gl_perf"), ("hooks_perf", "hooks_perf_rules"), ("bench_brackets_gl", "hooks_perf_rules"))
+FEWEST = 250
+
+
+def read(*path):
+    with open(os.path.join(ROOT, *path), encoding="utf-8") as file:
+        return file.read()
+
+
+def ctests(build):
+    out = subprocess.run(["ctest", "--test-dir", build, "-N"], capture_output=True, text=True, check=True).stdout
+    return set(re.findall(r"Test +#\d+: (\S+)", out))
+
+
+def rows(text):
+    """(line number, row) of each row of a table; headers and rules are left out."""
+    lines = text.splitlines()
+    for number, line in enumerate(lines, 1):
+        follows = lines[number] if number < len(lines) else ""
+        if line.startswith("| ") and not line.startswith("| ---") and not follows.startswith("| ---"):
+            yield number, line
+
+
+def registry():
+    """Names of all counter sources, and of those of the kernel: counters/sources/registry.c."""
+    found = re.findall(r'\.name = "(\w+)".*?\.origin = (\w+)', read("counters", "sources", "registry.c"), re.DOTALL)
+    return {name for name, _ in found}, {name for name, origin in found if origin == "PP_SOURCE_KERNEL"}
+
+
+def listed(build):
+    """The sources that `passprobe list` shows."""
+    out = subprocess.run([os.path.join(build, "bin", "passprobe"), "list"], capture_output=True, text=True, check=True,
+                         env={**os.environ, "LC_ALL": "C"}).stdout
+    head, _, _ = out.partition("Hardware catalogues")
+    return set(re.findall(r"^  ([a-z]+)(?: +\[| {2,}\S|:| no:)", head, re.MULTILINE)) | {"time", "pipeline"}
+
+
+def offences(text, tests, sources, kernel_sources, kernel_text):
+    there = lambda name: name in tests or any(name.startswith(prefix) and shown not in tests
+                                              for prefix, shown in OPTIONAL)
+    named = set(TEST.findall(text))
+    for number, row in rows(text):
+        if not TEST.search(row.rsplit("|", 2)[1]):
+            yield f"tests/COVERAGE.md:{number}: a row without a test"
+    for name in sorted(named):
+        if not there(name):
+            yield f"{name} is named and does not exist"
+    for name in sorted(tests - named - ELSEWHERE):
+        if COUNTERS.fullmatch(name):
+            yield f"{name} exists and is not named"
+    for name in sorted(ELSEWHERE):
+        if not there(name):
+            yield f"{name} of ELSEWHERE does not exist"
+    if len(named) < FEWEST:
+        yield f"only {len(named)} tests are named"
+    for name in sorted(sources):
+        if f"`{name}`" not in text:
+            yield f"the source {name} is not in tests/COVERAGE.md"
+    for name in sorted(kernel_sources):
+        if f"`{name}`" not in kernel_text:
+            yield f"the source {name} is not in docs/kernel-sources.md"
+
+
+def self_test(text, *facts):
+    """Each planted offence must be found; the page without it must be clean."""
+    name = sorted(name for name in TEST.findall(text) if name.startswith("test_source"))[0]
+    planted = {"a row without a test": text + "\n| a | b |\n| --- | --- |\n| what | no test |\n",
+               "a name that does not exist": text + "\n`hooks_no_such_test`\n",
+               "a test that is not named": text.replace(f"`{name}`", "`test_source`".replace("`", "")),
+               "a source that is not named": text.replace("`hwmon`", "hwmon"),
+               "an empty page": "# empty\n"}
+    clean = set(offences(text, *facts))
+    missed = [what for what, page in planted.items() if not set(offences(page, *facts)) - clean]
+    print("\n".join(f"not found: {what}" for what in missed) or f"{len(planted)} offences found")
+    return bool(missed)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", required=True)
+    parser.add_argument("--self-test", action="store_true")
+    arguments = parser.parse_args()
+    text = read("tests", "COVERAGE.md")
+    names, kernel_names = registry()
+    shown = listed(arguments.build)
+    facts = ctests(arguments.build), names | shown, kernel_names, read("docs", "kernel-sources.md")
+    if arguments.self_test:
+        return self_test(text, *facts)
+    problems = list(offences(text, *facts))
+    if not kernel_names or not kernel_names <= shown:
+        problems.append(f"`passprobe list` shows the sources {sorted(shown)}")
+    print("\n".join(problems) or f"{len(set(TEST.findall(text)))} tests, {len(names | shown)} sources")
+    return bool(problems)
+
+
+sys.exit(main())

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""No relative link in a Markdown file of the tree is dead: the file exists, and so does the heading that the link names.
+Pages that are installed link only to pages that are installed with them. Paths in `code` that name a page exist, too.
+
+    test_links.py TOP          list offences; exit 1 if there are any
+    test_links.py --self-test  plant an offence of each kind; each must be found"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+PAGE = re.compile(r"(?<![\w/.<$-])((?:docs|tests|core|counters|hooks|layer|cli|annotate|bench|samples|tools)/[\w./-]+\.md)")
+INSTALLED = ("docs/", "README.md", "NEWS.md")
+# These hold names of pages that do not exist, as examples.
+PLANTED = ("tests/e2e/docs/test_links.py", "tests/conventions.py")
+
+
+def tracked(top):
+    done = subprocess.run(["git", "-C", top, "ls-files", "-co", "--exclude-standard"], capture_output=True, text=True,
+                          check=False)
+    if done.returncode:
+        print("skipped: not a git checkout")
+        sys.exit(77)
+    return {name for name in done.stdout.splitlines() if os.path.isfile(os.path.join(top, name))}
+
+
+def read(top, name):
+    with open(os.path.join(top, name), encoding="utf-8", errors="replace") as file:
+        return file.read()
+
+
+def anchors(text):
+    """The names by which headings can be linked to, as GitHub and GitLab make them."""
+    found = set()
+    for heading in re.findall(r"(?m)^#+ (.*)$", re.sub(r"(?ms)^```.*?^```", "", text)):
+        found.add(re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-"))
+    return found
+
+
+def offences(top):
+    names = tracked(top)
+    for name in sorted(names):
+        if not name.endswith((".md", ".c", ".h", ".py", ".txt", ".yaml", ".sh")):
+            continue
+        text = read(top, name)
+        for number, line in enumerate(text.splitlines(), 1):
+            if name not in PLANTED:
+                yield from (f"{name}:{number}: {page} does not exist" for page in PAGE.findall(line)
+                            if page not in names)
+            if name.endswith(".md"):
+                yield from links_of_line(top, names, name, number, line)
+
+
+def links_of_line(top, names, name, number, line):
+    for url in LINK.findall(re.sub(r"`[^`]*`", "`", line)):
+        if re.match(r"[a-z]+:", url):
+            continue
+        path, _, anchor = url.partition("#")
+        target = os.path.normpath(os.path.join(os.path.dirname(name), path)) if path else name
+        if target not in names and not os.path.isdir(os.path.join(top, target)):
+            yield f"{name}:{number}: dead link {url}"
+        elif anchor and anchor not in anchors(read(top, target)):
+            yield f"{name}:{number}: {target} has no heading #{anchor}"
+        elif name.startswith(INSTALLED) and not target.startswith(INSTALLED):
+            yield f"{name}:{number}: {target} is not installed with this page; name it in `code`, without a link"
+
+
+def self_test():
+    planted = {"dead file": "[a](no.md)", "dead heading": "[a](b.md#no)", "not installed": "[a](../core/c.md)",
+               "dead page in code": "`docs/no.md`", "dead link of code": "[`a`](no.md)"}
+    missed = []
+    with tempfile.TemporaryDirectory() as top:
+        subprocess.run(["git", "init", "-q", top], check=True)
+        for path, text in (("docs/b.md", "# B c\n"), ("core/c.md", "# C\n"), ("README.md", "# R\n")):
+            os.makedirs(os.path.join(top, os.path.dirname(path)), exist_ok=True)
+            with open(os.path.join(top, path), "w", encoding="utf-8") as file:
+                file.write(text)
+        for what, text in {"": "[a](b.md#b-c) [b](../README.md) `docs/b.md` [c](https://example.org)", **planted}.items():
+            with open(os.path.join(top, "docs", "a.md"), "w", encoding="utf-8") as file:
+                file.write(text + "\n")
+            if bool(list(offences(top))) != bool(what):
+                missed.append(what or "a clean page")
+    print("\n".join(f"wrong: {what}" for what in missed) or f"{len(planted)} offences found")
+    return bool(missed)
+
+
+def main():
+    if sys.argv[1:] == ["--self-test"]:
+        return self_test()
+    found = list(offences(sys.argv[1]))
+    print("\n".join(found) or "no dead link")
+    return bool(found)
+
+
+sys.exit(main())

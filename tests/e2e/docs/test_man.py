@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""Man pages: every command and format has one, man(1) has nothing to object to, and the generator keeps each text."""
+import argparse
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import unittest
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
+BUILD = None
+PAGES = {"passprobe-session.5": "docs/formats/session.md", "passprobe.conf.5": "docs/formats/configuration.md",
+         "passprobe-annotate.3": "docs/formats/annotate.md"}
+
+
+def rendered(path):
+    env = dict(os.environ, MANWIDTH="100", LC_ALL="C.UTF-8", MAN_KEEP_FORMATTING="")
+    return subprocess.run(["man", "--warnings", "-P", "cat", "-l", path], capture_output=True, text=True, check=False,
+                          env=env)
+
+
+def words(text):
+    """The words of a text, without hyphenation and signs, for comparison."""
+    return re.sub(r"[^a-z0-9]+", "", text.lower())
+
+
+class Man(unittest.TestCase):
+    def setUp(self):
+        if not shutil.which("man"):
+            print("skipped: man(1) is not installed")
+            os._exit(77)
+
+    def pages(self):
+        return sorted(glob.glob(os.path.join(BUILD, "share", "man", "man*", "passprobe*")))
+
+    def test_each_command_has_a_page(self):
+        listed = subprocess.run([os.path.join(BUILD, "bin", "passprobe"), "--help"], capture_output=True, text=True,
+                                check=True).stdout
+        names = re.findall(r"(?m)^  (?:passprobe )?([a-z]+) {2,}", listed)
+        self.assertIn("stat", names)
+        pages = [os.path.basename(page) for page in self.pages()]
+        for name in names:
+            if name != "help":
+                self.assertIn(f"passprobe-{name}.1", pages)
+
+    def test_man_has_no_warning(self):
+        self.assertGreaterEqual(len(self.pages()), 10)
+        for page in self.pages():
+            done = rendered(page)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), page)
+
+    def test_pages_keep_the_whole_text(self):
+        for page, source in PAGES.items():
+            shown = words(re.sub(r"\u2010\n *|-\n *", "", rendered(os.path.join(BUILD, "share", "man", "man" + page[-1],
+                                                                             page)).stdout))
+            with open(os.path.join(ROOT, source), encoding="utf-8") as file:
+                text = re.sub(r"\]\([^)]*\)", "]", file.read())
+            text = re.sub(r"(?m)^\|.*\n\| --- .*\n", "\n", text)  # a table's header: its first column is the term
+            for paragraph in re.split(r"\n\s*\n|\n(?=[*|])", text)[1:]:
+                for cell in re.split(r"(?<!\\)\|", paragraph):
+                    self.assertTrue(words(cell.replace("\\|", "|")) in shown, f"{page} lacks: {cell}")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", required=True)
+    given, rest = parser.parse_known_args()
+    BUILD = given.build
+    unittest.main(argv=[sys.argv[0], *rest])

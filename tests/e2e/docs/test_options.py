@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""docs/options.yaml is the one table of options: help texts, man pages, README and env_vars.md agree with it, the
+commands accept what it names, and mistakes in it are named with their line."""
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
+OPTIONS = os.path.join(ROOT, "docs", "options.yaml")
+BUILD = None
+
+
+def generate(*arguments):
+    return subprocess.run([sys.executable, os.path.join(ROOT, "tools", "gen_options.py"), *arguments],
+                          capture_output=True, text=True, check=False)
+
+
+def rows():
+    """(command, name, letter) of each option: read here in another way than the generator reads them."""
+    with open(OPTIONS, encoding="utf-8") as file:
+        text = "\n".join(line for line in file.read().splitlines() if not line.startswith("#"))
+    for block in re.split(r"^- ", text, flags=re.M)[1:]:
+        field = dict(re.findall(r"^ *(name|command|letter): (.*)$", block, flags=re.M))
+        yield field["command"], field["name"], field.get("letter")
+
+
+def passprobe(*arguments):
+    env = {key: value for key, value in os.environ.items() if not key.startswith("PASSPROBE")}
+    return subprocess.run([os.path.join(BUILD, "bin", "passprobe"), *arguments], capture_output=True, text=True,
+                          check=False, env=env)
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+class Options(unittest.TestCase):
+    def commands(self, command):
+        return ("record", "stat", "doctor") if command == "record" else (command,)
+
+    def test_help_names_each_option(self):
+        for command, name, letter in rows():
+            for one in self.commands(command):
+                text = passprobe(one, "--help").stdout
+                self.assertRegex(text, rf"(?m)^  {'-' + letter + ', ' if letter else '    '}--{name}\b", one)
+
+    def test_help_names_no_other_option(self):
+        for one in ("record", "stat", "report", "list", "decode"):
+            known = {name for command, name, _ in rows() if one in self.commands(command)} | {"help"}
+            shown = set(re.findall(r"(?m)^  (?:-\w, |    )--([a-z-]+)", passprobe(one, "--help").stdout))
+            self.assertEqual(shown, known, one)
+
+    def test_commands_accept_each_option(self):
+        for command, name, letter in rows():
+            for one in self.commands(command):
+                for option in ["--" + name] + (["-" + letter] if letter else []):
+                    said = passprobe(one, option, "--no-such-option").stderr
+                    self.assertNotRegex(said, rf"unknown option '{option}'", one)
+
+    def test_man_pages_have_each_option(self):
+        for command, name, _ in rows():
+            for one in self.commands(command):
+                page = read(os.path.join(BUILD, "share", "man", "man1", f"passprobe-{one}.1"))
+                self.assertIn("\\-\\-" + name.replace("-", "\\-"), page, one)
+
+    def test_tables_in_the_documents_are_current(self):
+        done = generate(OPTIONS, "--check", os.path.join(ROOT, "README.md"),
+                        os.path.join(ROOT, "docs", "env_vars.md"))
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_stale_table_is_found(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "page.md")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("<!-- options: readme -->\n| old |\n<!-- end of options -->\n")
+            self.assertEqual(generate(OPTIONS, "--check", path).returncode, 1)
+            self.assertEqual(generate(OPTIONS, "--update", path).returncode, 0)
+            self.assertEqual(generate(OPTIONS, "--check", path).returncode, 0)
+
+    def test_mistakes_are_named_with_their_line(self):
+        good = "- name: a\n  command: record\n  summary: s\n  text: t\n"
+        for text, want in ((good + "  colour: x\n", ":5: expected"), ("  name: a\n", ":1: expected"),
+                           (good.replace("  text: t\n", ""), ":1: no 'text'"), (good + good, ":5: option --a of record"),
+                           (good + "  summary: x\n", ":5: field 'summary'"),
+                           (good.replace("a\n", "A b\n", 1), ":1: a name has"),
+                           (good + "  letter: xy\n", ":1: a name has")):
+            with tempfile.NamedTemporaryFile("w", suffix=".yaml", encoding="utf-8") as file:
+                file.write(text)
+                file.flush()
+                done = generate(file.name)
+                self.assertNotEqual(done.returncode, 0, text)
+                self.assertIn(want, done.stderr, text)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", required=True)
+    given, rest = parser.parse_known_args()
+    BUILD = given.build
+    unittest.main(argv=[sys.argv[0], *rest])

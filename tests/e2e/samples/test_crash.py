@@ -1,0 +1,109 @@
+"""The end of a session at every point: the process is killed before each call that changes a file, in the midst of each
+write, and the disk is full from each on. The files hold what docs/formats/session.md promises, and report reads them.
+
+PP_CRASH_SECONDS is the time for each case (10); `all` tries every point."""
+import concurrent.futures
+import os
+import random
+import shutil
+import subprocess
+import time
+
+from session_rules import check
+from harness import Skip, equal, main, true
+
+MOST = 100000
+
+
+def run(lab, name, mode, at, words):
+    """One run of the program, in a folder of its own."""
+    program = os.path.join(lab.build, "tests", "core_crash_program")
+    env = lab.environment(PASSPROBE_OUTPUT=lab.path(name), PASSPROBE_LEVEL="draw", PASSPROBE_QUIET="1")
+    return subprocess.run([program, mode, str(at), *words], env=env, capture_output=True, text=True, timeout=60, check=False)
+
+
+def judge(lab, mode, at, words):
+    """Run until the n-th call and look at what is left."""
+    name = f"{mode}-{at}"
+    where = f"{mode} at call {at} {' '.join(words)}"
+    done = run(lab, name, mode, at, words)
+    if done.returncode == 77:
+        raise Skip("the kernel has no seccomp filters")
+    # the disk may be full before there is a session
+    wanted = (-9,) if mode != "full" else (0, 3)
+    true(done.returncode in wanted, f"{where}: exit status {done.returncode} {done.stderr}")
+    folder = lab.path(name)
+    if not os.path.isdir(folder):
+        return
+    try:
+        about, frames = check(folder)
+        if mode == "full" and about:
+            true(about["ended"] in ("running", "exit") or "No space left on device" in about["ended"] or
+                 "session.json" in about["ended"], about["ended"])
+        told = lab.run([lab.passprobe, "report", folder], check=False)
+        if about or frames:
+            equal((told.returncode, told.stderr), (0, ""), "report's exit status and stderr")
+        else:
+            true(told.returncode in (0, 125) and "damaged" not in told.stderr, f"report: {told.returncode} {told.stderr}")
+    except AssertionError as error:
+        raise AssertionError(f"{where}: {error}") from error
+    shutil.rmtree(folder)
+
+
+def points(last):
+    """All points, in an order that is the same each time, the first ones of it spread over all."""
+    order = list(range(1, last + 1))
+    random.Random(2026).shuffle(order)
+    return order
+
+
+def crash(lab, mode, *words):
+    """As many points as there is time for, some at a time."""
+    calls = run(lab, "whole", mode, MOST, words)
+    if calls.returncode == 77:
+        raise Skip("the kernel has no seccomp filters")
+    equal(calls.returncode, 0, f"undisturbed: {calls.stderr}")
+    about, frames = check(lab.path("whole"))
+    equal((about["ended"], len(frames)), ("exit", 12), "undisturbed")
+    true(about["revision"] > 12, f"revision {about['revision']}")
+    last = int(run(lab, "count", mode, MOST, ()).stdout)
+    true(last > 60, f"{last} calls")
+    seconds = os.environ.get("PP_CRASH_SECONDS", "10")
+    deadline = time.monotonic() + (float(seconds) if seconds != "all" else 1e9)
+    tried = 0
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        order = points(last)
+        while order and (time.monotonic() < deadline or not tried):
+            batch, order = order[:8], order[8:]
+            for it in [pool.submit(judge, lab, mode, at, words) for at in batch]:
+                it.result()
+            tried += len(batch)
+    print(f"{tried} of {last} points")
+
+
+def case_kill(lab):
+    """SIGKILL before the call."""
+    crash(lab, "kill")
+
+
+def case_half(lab):
+    """SIGKILL in the midst of a write, or behind another call."""
+    crash(lab, "half")
+
+
+def case_full(lab):
+    """No room on the disk from there on."""
+    crash(lab, "full")
+
+
+def case_confined_half(lab):
+    """In an application that has confined itself, so that files are replaced in place."""
+    crash(lab, "half", "confined")
+
+
+def case_confined_full(lab):
+    """And then the disk is full."""
+    crash(lab, "full", "confined")
+
+
+main(globals())

@@ -1,0 +1,382 @@
+"""Sources that count the whole GPU, in Vulkan under --serialize: each pass, and each piece of work outside of render
+passes, is measured alone and exactly, whatever shares its command buffer or submission. The GPU is played: what counts
+(tests/fake/kernel) is told by the driver (tests/fake/vk_perf) what each submission does."""
+import os
+import re
+
+from harness import Skip, equal, fake_kernel, main, true
+
+ACTIVE = 123457
+COLUMN = "mali:MaliGPUCyclesGPUActive_cycles"
+ISOLATED = "serialize:isolated"
+EVENTS = "time,mali:MaliGPUCyclesGPUActive"
+FRAMES = 12
+VALIDATION = "/usr/share/vulkan/explicit_layer.d"
+# Of the sample's passes, and of what is work by itself: 1000 a draw, 1 a vertex, 7 a render pass, 200 a dispatch, 1 a
+# group, 500 a copy. Kept beside tests/fake/vk_perf/query.c, not read from it.
+PASSES = [1000 + 96 + 7, 3 * 1000 + 106 + 7, 200 + 256, 1000 + 3 + 7, 2 * 500]
+# At level draw the second pass is three: each draw loads and stores.
+SECOND = [1000 + 4 + 7, 1000 + 96 + 7, 1000 + 6 + 7]
+DRAWS = [PASSES[0], *SECOND, PASSES[2], PASSES[3], 500, 500]
+
+
+def run(lab, level, command, *words, active=0, fake=None, counters="none", **more):
+    """Over a driver that plays: what it did is what the GPU counts. `fake`: over the fake driver, told so."""
+    folder = os.path.join(lab.build, "tests", "fake_perf")
+    validates = fake is None and os.path.exists(os.path.join(VALIDATION, "VkLayer_khronos_validation.json"))
+    if fake is not None:
+        more.update(FAKE_VK=fake, VK_ICD_FILENAMES=os.path.join(lab.build, "tests", "fake-vulkan.json"))
+    done = lab.run(lab.record("-l", level, "-e", EVENTS, "--frame-on", "submit", *words) + command,
+                   LD_PRELOAD=fake_kernel(lab), FAKE_MALI_ACTIVE=str(active), FAKE_VK_PERF=counters,
+                   VK_LAYER_PATH=folder + ":" + VALIDATION,
+                   VK_INSTANCE_LAYERS="VK_LAYER_PP_fake_perf" + ":VK_LAYER_KHRONOS_validation" * validates, **more)
+    said = done.stdout + done.stderr
+    equal(re.findall(r"VIOLATION.*|.*Validation (?:Error|Warning).*", said), [], "complaints")
+    return lab.session(), done.stdout
+
+
+def load(lab, *words):
+    path = os.path.join(lab.build, "bin", "passprobe-load-vk")
+    if not os.path.exists(path):
+        raise Skip("the load of the bench is not built")
+    return [path, "--frames", str(FRAMES), *words]
+
+
+def cells(rows):
+    return [row[COLUMN] and int(float(row[COLUMN])) for row in rows]
+
+
+def image(text):
+    return re.search(r"last one (\w+)", text)[1]
+
+
+def missing(session):
+    return {one["event"]: one["reason"] for device in session.json["devices"] for one in device["events_missing"]}
+
+
+def apart(passes):
+    """The sample's passes as the sums of their draws."""
+    return [sum(SECOND) if i % len(PASSES) == 1 else value for i, value in enumerate(passes)]
+
+
+def exact(lab, *words, whole=None, **more):
+    """The sample, whose passes share one command buffer: at both levels, with the same picture. whole: why the draws of
+    its second pass cannot be told apart."""
+    want = {"pass": PASSES, "draw": PASSES if whole else apart(PASSES)}
+    wanted = DRAWS[:1] + ["", "", ""] + DRAWS[4:] if whole else DRAWS
+    bare = lab.run(lab.sample("vk", "--frames", "3", *words), PASSPROBE_DISABLE="1")
+    for level in ("pass", "draw"):
+        session, out = run(lab, level, lab.sample("vk", "--frames", "3", *words), "--serialize", **more)
+        equal(cells(session.passes), want[level] * 3, f"clocks of passes at level {level}")
+        equal(cells(session.frames), [sum(want[level])] * 3, f"clocks of frames at level {level}")
+        equal(image(out), image(bare.stdout), "the picture")
+        equal({row[ISOLATED] for row in session.passes}, {"1"}, "nothing ran beside passes")
+        if level == "draw":
+            draws = session.table("draws.csv")
+            equal(cells(draws), wanted * 3, "clocks of draws")
+            equal([row[ISOLATED] for row in draws], ["1" if count else "0" for count in wanted * 3], "draws that ran alone")
+            equal([name for name in missing(session) if name.startswith("mali")], [whole] if whole else [], "why not")
+
+
+def case_recorded_once(lab):
+    exact(lab)
+
+
+def case_recorded_anew(lab):
+    exact(lab, "--rerecord", "--renderpass", "2", "--labels")
+
+
+def case_by_instance(lab):
+    """A layer above that has its commands from vkGetInstanceProcAddr does not go around the parts."""
+    exact(lab, XDG_CONFIG_HOME=os.path.join(lab.build, "tests", "layer_above"))
+
+
+def case_unknown_command(lab):
+    """A layer above has a command that this registry does not know: it might set a state."""
+    session, _ = run(lab, "pass", lab.sample("vk", "--frames", "3"), "--serialize", ABOVE_ASKS="vkCmdNewerFAKE",
+                     XDG_CONFIG_HOME=os.path.join(lab.build, "tests", "layer_above"))
+    equal(cells(session.passes), [""] * len(session.passes), "clocks of passes that are not cut off")
+    true("may use a command" in missing(session)["mali of passes that share a command buffer"], "why")
+
+
+def case_dynamic(lab):
+    exact(lab, "--rerecord", "--renderpass", "dynamic", "--labels")
+
+
+def case_secondary(lab):
+    exact(lab, "--secondary", whole="mali of draws that secondary command buffers record")
+
+
+def case_instances(lab):
+    """Every kind of render pass of several draws, each of which needs what those before it left: the picture is the same,
+    validation silent (see run()), and each draw is alone, unless the pass may not be taken apart."""
+    walk = [os.path.join(lab.build, "tests", "layer-walk")]
+    bare = lab.run(walk, PASSPROBE_DISABLE="1", WALK_CASES="instances")
+    session, out = run(lab, "draw", walk, "--serialize", WALK_CASES="instances",
+                       VK_LAYER_ENABLES="VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT")
+    equal(re.findall("walk: .*", out), re.findall("walk: .*", bare.stdout), "pictures and query results")
+    draws, alone = session.table("draws.csv"), [1010] * 4
+    found, kinds = {}, set()
+    for row in session.passes:
+        kinds.add(row["label"])
+        mine = [draw for draw in draws if draw["frame"] == row["frame"] and draw["pass"] == row["pass"]]
+        equal([draw[ISOLATED] for draw in mine], ["1" if draw[COLUMN] else "0" for draw in mine], row["label"])
+        if row["kind"] == "render":
+            found.setdefault(row["label"], []).append((cells([row])[0], cells(mine)))
+    # 7 clocks of each instance; the predicates of lavapipe 22.3.6 cost none
+    want = {"depth": (4047, alone + [7]), "dynamic": (4047, alone + [7]),
+            "shared query": (2 * 1010 + 2013, [1010, "", "", 1010]), "around": ("", [""] * 4),
+            "alias": (4019, [""] * 4), "none": (4019, [""] * 4)}
+    equal(len(kinds), 20, "kinds of passes")
+    for kind in kinds:
+        equal(found[kind], [want.get(kind, (4040, alone))] * 2, f"clocks of '{kind}'")
+    equal(sorted(name for name in missing(session) if name.startswith("mali")),
+          ["mali of draws in render passes that may not be stored and loaded", "mali of draws that share a query",
+           "mali of passes within the application's queries"], "what is said to be missing")
+
+
+def case_loads(lab):
+    """Passes of several draws of one command buffer."""
+    for words in ((), ("--prerecorded",)):
+        session, _ = run(lab, "pass", load(lab, "--passes", "3", "--draws", "12", *words), "--serialize")
+        values = [value for value in cells(session.passes) if value != ""]
+        true(len(values) >= 3 * FRAMES, f"{len(values)} of {len(session.passes)} passes were measured")
+        equal(len(set(values)), 1, f"equal passes count the same: {set(values)}")
+        true(values[0] > 4000, f"4 draws in each: {values[0]}")
+
+
+def case_ways(lab):
+    """Every way to record and submit that the layer's tests walk through; the submission that waits for a value which the
+    host has not signalled is not held back, nor measured."""
+    session, _ = run(lab, "draw", [os.path.join(lab.build, "tests", "layer-walk")], "--serialize")
+    found = {}
+    for row in session.passes:
+        found.setdefault(row["label"], []).append((row["kind"], row[COLUMN] and int(float(row[COLUMN]))))
+    # render passes: 1000 a draw, 3 vertices each, 7 a pass, which each draw is for itself, if it may be
+    want = {"inherited": [("render", 2013)] * 2, "executed twice": [("render", 2013)],
+            "subpasses": [("render", 2013)], "suspended": [("render", 6039)] * 2, "multiview": [("render", 1010)],
+            "conditional": [("render", 1010)], "resubmitted": [("render", 1010)] * 5,
+            "simultaneous": [("render", 2020)] * 6, "between": [("render", 1010)],
+            "anew": [("render", 1010), ("render", 2020), ("render", 3030), ("render", 4040)],
+            # what secondaries record outside of render passes has no part of its own
+            "primary/secondary": [("compute", ""), ("transfer", "")], "primary": [("render", 1010), ("transfer", 500)],
+            "timeline": [("render", "")] * 2}
+    for label, rows in want.items():
+        equal(found.get(label), rows, f"clocks of '{label}'")
+    equal([row[ISOLATED] for row in session.passes if row["label"] == "timeline"], ["0"] * 2, "what was not held back")
+    later = [row[ISOLATED] for row in session.passes if row["label"] in ("submit2", "queue label")]
+    equal(set(later), {"1"}, "rows of what came when it had ended")
+    threads = [(row[ISOLATED], row[COLUMN] != "") for row in session.passes if row["label"] == "threads"]
+    equal(set(threads), {("1", True)}, "rows of what came later")
+    true("serialize of submissions that wait for later ones" in missing(session), "the session says so")
+    true("serialize" not in missing(session), "nothing was waited for in vain")
+    true("mali of what secondary command buffers record outside of render passes" in missing(session), "and that")
+
+
+def walk_states(lab, passes, changes, *many, fake=False, level="pass", **more):
+    """Passes of two draws, between and inside which so many states are set: what the driver and the session say."""
+    more.update(WALK_CASES="states", WALK_STATES=" ".join([str(passes), str(changes), *many]))
+    walk = os.path.join(lab.build, "tests", "layer-walk")
+    if fake:
+        more.update(VK_ICD_FILENAMES=os.path.join(lab.build, "tests", "fake-vulkan.json"), FAKE_VK="totals")
+        bare = lab.run([walk], PASSPROBE_DISABLE="1", **more)
+        done = lab.run(lab.record("-e", EVENTS, "--frame-on", "submit", "--serialize") + [walk],
+                       LD_PRELOAD=fake_kernel(lab), FAKE_MALI_ACTIVE="1000", **more)
+        true("VIOLATION" not in done.stderr, done.stderr[-2000:])
+        totals = [int(re.search(r"(\d+) states", out.stderr)[1]) for out in (bare, done)]
+        return lab.session(), totals
+    bare = lab.run([walk], PASSPROBE_DISABLE="1", **more)
+    session, out = run(lab, level, [walk], "--serialize", **more)
+    equal(re.findall("picture (\\w+)", out), re.findall("picture (\\w+)", bare.stdout), "the pictures")
+    return session, []
+
+
+def case_states(lab):
+    """States that were set long before a pass, or in the one before it, are in force in its part."""
+    session, _ = walk_states(lab, 40, 30)
+    equal(len([row for row in session.passes if row["kind"] == "render"]), 80, "render passes")
+    equal({row[ISOLATED] for row in session.passes}, {"1"}, "nothing ran beside them")
+    equal([cell for cell in cells(session.passes) if cell == ""], [], "passes without clocks")
+    session, _ = walk_states(lab, 40, 30, level="draw")
+    draws = [row for row in session.table("draws.csv") if row["call"] == "vkCmdDraw"]
+    equal(cells(draws), [1010] * 160, "clocks of draws")
+    equal({row[ISOLATED] for row in draws}, {"1"}, "nothing ran beside them")
+
+
+def case_states_linear(lab):
+    """What is repeated for a part is what is in force, however often it was set before: 12 states of the
+    walk's kinds."""
+    for passes, changes in ((250, 200), (500, 200)):
+        session, (bare, ours) = walk_states(lab, passes, changes, fake=True)
+        parts = 2 * (2 * passes + 8)  # in two rounds; a part for each pass, and for what stands between two
+        true(bare >= 2 * passes * changes, f"{bare} states of the program's")
+        true(bare + 2 * passes <= ours <= bare + 12 * parts, f"{ours - bare} states repeated in {parts} parts at most")
+        equal({row[ISOLATED] for row in session.passes}, {"1"}, "nothing ran beside the passes")
+
+
+def case_states_many(lab):
+    """More different states than are repeated: from there on the command buffer is not taken apart, and the rows say so."""
+    session, _ = walk_states(lab, 24, 1000, "many")
+    passes = [row for row in session.passes if row["kind"] == "render"]
+    equal([row[COLUMN] != "" for row in (passes[0], passes[-1])], [True, False], "clocks of the first and last pass")
+    reason = missing(session).get("mali of passes in command buffers of very many states", "")
+    true("512" in reason, f"why: {missing(session)}")
+
+
+def refuse(lab, first, count):
+    """Two submissions of three passes each, while the driver refuses so many submissions from one on. Returns the exit
+    status, what the program said, the draws that the driver ran, and whether all passes were measured."""
+    walk = os.path.join(lab.build, "tests", "layer-walk")
+    done = lab.run(lab.record("-e", EVENTS, "--frame-on", "submit", "--serialize") + [walk], check=False,
+                   LD_PRELOAD=fake_kernel(lab), FAKE_MALI_ACTIVE="1000", WALK_CASES="states", WALK_STATES="3 12",
+                   VK_ICD_FILENAMES=os.path.join(lab.build, "tests", "fake-vulkan.json"),
+                   FAKE_VK=f"totals oom={first} ooms={count}")
+    true("VIOLATION" not in done.stderr, done.stderr[-2000:])
+    draws = re.search(r"(\d+) draws", done.stderr)
+    measured = [cell != "" for cell in cells(lab.session().passes)] if done.returncode == 0 else []
+    return done.returncode, re.findall(r"VkResult (\S+)", done.stderr), draws and int(draws[1]), measured
+
+
+def case_refused_part(lab):
+    """A submission in parts, one of which is refused for lack of memory: it is tried again until it is taken, and all is
+    done once. Which submission of the driver's is which part does not matter: many are refused in turn."""
+    bare = refuse(lab, 0, 1)
+    equal(bare[:3], (0, [], 12), "the program without a refusal")
+    true(all(bare[3]) and len(bare[3]) > 6, "all passes are measured")
+    for first in range(1, 60, 3):
+        status, said, draws, _ = refuse(lab, first, 1 + first % 4)
+        if said == ["-2"]:  # resets alone were refused, too: nothing was submitted, and the program was told so
+            true(first % 4 > 0, f"the program gets a refusal of submission {first} alone")
+            continue
+        equal((status, said, draws), (0, [], 12), f"the program, where submission {first} is refused")
+
+
+def case_refused_for_good(lab):
+    """The rest of a submission cannot be had: the program's own refusal as long as nothing was submitted, then a lost
+    device; never a success, and nothing twice."""
+    results = [refuse(lab, first, 1000)[:2] for first in range(2, 20, 2)]
+    equal({status for status, _ in results}, {1}, "exit status")
+    told = [said[0] for _, said in results]
+    true("-2" in told and "-4" in told and set(told) == {"-2", "-4"}, f"what the program was told: {told}")
+
+
+def case_submit2(lab):
+    """vkQueueSubmit2: two batches, the second of which waits for the first."""
+    session, _ = run(lab, "pass", [os.path.join(lab.build, "tests", "layer-walk")], "--serialize", WALK_CASES="submit2")
+    equal(cells(session.passes), [1010, 2013, 3016], "clocks of passes")
+
+
+def case_overlapped_sets(lab):
+    """What counts the whole GPU beside counters of the driver that do not fit at once, on work that differs from frame to
+    frame: it is measured in every frame, they in turn; and what `stat` scales is as near to the truth as it states."""
+    folder = os.path.join(lab.build, "tests", "fake_perf")
+    out = lab.run([lab.passprobe, "stat", "-o", lab.path("data"), "--frame-on", "submit", "--serialize", "-e",
+                   EVENTS + ",khr:Vertices,khr:Balance,khr:Instances", "--",
+                   os.path.join(lab.build, "tests", "layer-walk")], WALK_CASES="varied", LD_PRELOAD=fake_kernel(lab),
+                  FAKE_MALI_ACTIVE="0", FAKE_VK_PERF="khr", VK_LAYER_PATH=folder,
+                  VK_INSTANCE_LAYERS="VK_LAYER_PP_fake_perf").stderr
+    true("VIOLATION" not in out, out[-2000:])
+    frames = lab.session().frames
+    draws = [int(row["draws"]) for row in frames]
+    equal(len(frames), 240, "frames")
+    equal(cells(frames), [1003 * count + 7 for count in draws], "clocks of every frame")
+    equal({row[ISOLATED] for row in lab.session().passes}, {"1"}, "nothing ran beside passes")
+    true(re.search(r"mali:MaliGPUCyclesGPUActive(?!.*scaled)", out), "what is measured in every frame is not scaled: " + out)
+    scaled = {name: (float(value.replace(",", "")), float(duty), float(spread)) for value, name, duty, spread in re.findall(
+        r"^ +([0-9,.]+) +(khr:.+?)  scaled  duty ([0-9.]+)%, \+-([0-9.]+)%", out, re.MULTILINE)}
+    turns = [{name for name in ("khr:Vertices", "khr:Instances") if row[name]} for row in frames]
+    equal({len(turn) for turn in turns}, {1}, "sets in a frame")
+    for name, each in (("khr:Vertices", 3), ("khr:Instances", 1)):
+        found = [(i, int(row[name])) for i, row in enumerate(frames) if row[name]]
+        equal([value for _, value in found], [each * draws[i] for i, _ in found], name + " where measured")
+        value, duty, spread = scaled[name]
+        truth = each * sum(draws[1:]) / len(draws[1:])
+        true(abs(value - truth) <= value * spread / 100, f"{name}: stated {value} +-{spread}%, in truth {truth}")
+        true(abs(duty - 100 * len(found) / len(frames)) < 5, f"{name}: duty {duty}%, {len(found)} of {len(frames)} frames")
+
+
+def case_overlapped_queries(lab):
+    """At level draw beside counters of the driver, whose queries hold a whole pass in some frames: the pass is then cut off
+    as a whole, in the others its pieces are; its clocks are there either way."""
+    folder = os.path.join(lab.build, "tests", "fake_perf")
+    done = lab.run(lab.record("-l", "draw", "-e", EVENTS + ",khr:Vertices", "--frame-on", "submit", "--serialize") +
+                   lab.sample("vk", "--frames", str(FRAMES), "--rerecord"), LD_PRELOAD=fake_kernel(lab),
+                   FAKE_MALI_ACTIVE="0", FAKE_VK_PERF="khr", VK_LAYER_PATH=folder, VK_INSTANCE_LAYERS="VK_LAYER_PP_fake_perf")
+    true("VIOLATION" not in done.stderr, done.stderr[-2000:])
+    session = lab.session()
+    second = [value for i, value in enumerate(cells(session.passes)) if i % len(PASSES) == 1]
+    equal(set(second), {PASSES[1], sum(SECOND)}, "clocks of a pass of three draws: as a whole, and as their sum")
+    equal([value for i, value in enumerate(cells(session.passes)) if i % len(PASSES) != 1],
+          [value for i, value in enumerate(PASSES * FRAMES) if i % len(PASSES) != 1], "clocks of the other passes")
+    copies = [row for row in session.table("draws.csv") if row["call"] == "copy" or "Copy" in row["call"]]
+    equal({row[COLUMN] for row in copies}, {"", "500"}, "clocks of copies: in some frames the pass's alone")
+    true("mali of passes within the application's queries" not in missing(session), f"the program has none: {missing(session)}")
+
+
+def case_app_queries(lab):
+    """The program's own queries span its passes, and must end in the command buffer that they began in."""
+    session, _ = run(lab, "pass", lab.sample("vk", "--frames", "2", "--query"), "--serialize")
+    equal(cells(session.passes), [""] * len(session.passes), "clocks of passes that cannot be cut off")
+    true("mali of passes within the application's queries" in missing(session), f"why: {missing(session)}")
+
+
+def case_frames(lab):
+    """At level frame a submission is one piece."""
+    session, _ = run(lab, "frame", lab.sample("vk", "--frames", "3"), "--serialize")
+    equal(cells(session.frames), [sum(PASSES)] * 3, "clocks of frames: the program's work, and nothing of ours")
+    true(all(row["gpu_time_ns"] for row in session.frames), "times of frames")
+    # two batches of one call, each a piece by itself
+    session, _ = run(lab, "frame", [os.path.join(lab.build, "tests", "layer-walk")], "--serialize", WALK_CASES="submit2")
+    equal(cells(session.frames), [1010 + 2013 + 3016], "clocks of a frame of several batches")
+
+
+def case_held(lab):
+    """A submission that waits for the host, where that cannot be known, ends after the layer gave up waiting: its clocks are
+    lost, and those of the next 4 of its queue, which are not held back; of the next 8 when it happens again."""
+    session, _ = run(lab, "pass", [os.path.join(lab.build, "tests", "layer-walk")], "--serialize", active=ACTIVE,
+                     WALK_CASES="held", counters="none silent")
+    values = cells(session.passes)
+    measured = "1" + "00000" + "11" + "000000000" + "11"
+    equal("".join("1" if value != "" else "0" for value in values), measured, "passes that were measured")
+    equal("".join(row[ISOLATED] for row in session.passes), measured, "passes that had the GPU for themselves")
+    true(values[0] > ACTIVE, f"the first pass: {values}")
+    true("the next 4" in missing(session)["serialize"], f"the session says so: {missing(session)}")
+
+
+def case_waits(lab):
+    """A submission that waits for a value of a timeline semaphore is not held back, nor what follows it, until it has ended:
+    it does not take 2 s to learn that. What an earlier batch of the call signals is no reason."""
+    session, _ = run(lab, "pass", [os.path.join(lab.build, "tests", "layer-walk")], "--serialize", WALK_CASES="waits")
+    measured = "1" + "01" + "001" + "11"
+    equal("".join("1" if value != "" else "0" for value in cells(session.passes)), measured, "passes that were measured")
+    equal("".join(row[ISOLATED] for row in session.passes), measured, "passes that had the GPU for themselves")
+    equal(set(cells(session.passes)), {3016, ""}, "clocks of passes")
+    true("no submission had signalled" in missing(session)["serialize of submissions that wait for later ones"], "it is said")
+    true("serialize" not in missing(session), f"nothing was waited for in vain: {missing(session)}")
+
+
+def case_devices(lab):
+    """What a device does beside another one's pass is beside it."""
+    session, _ = run(lab, "pass", [os.path.join(lab.build, "tests", "layer-walk")], "--serialize",
+                     WALK_CASES="held devices")
+    rows = [(row["label"], row[COLUMN] != "", row[ISOLATED]) for row in session.passes]
+    equal(sorted(rows), sorted([("held", False, "0"), ("beside", False, "0"), ("beside", True, "1")]), "passes")
+
+
+def case_held_overlapped(lab):
+    """While a submission has not ended, what other queues do is not measured; as soon as it has, it is again."""
+    session, _ = run(lab, "pass", [os.path.join(lab.build, "tests", "layer-walk")], "--serialize",
+                     WALK_CASES="held beside", fake="delay=1000")
+    rows = [(row["label"], row[COLUMN] != "", row[ISOLATED]) for row in session.passes]
+    equal([row for row in rows if row[0] == "held"], [("held", False, "0")], "the pass that did not end")
+    want = [("beside", False, "0")] * 2 + [("beside", True, "1")]
+    equal([row for row in rows if row[0] == "beside"], want, "passes beside it")
+
+
+def case_needs_serialize(lab):
+    session, _ = run(lab, "pass", load(lab, "--passes", "1", "--draws", "3"))
+    equal(set(cells(session.passes)), {""}, "clocks while other work may run")
+    true("needs --serialize" in missing(session)["mali"], f"why: {missing(session)}")
+
+
+main(globals())

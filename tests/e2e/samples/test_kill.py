@@ -1,0 +1,111 @@
+"""SIGKILL at a random moment, and right when session.json was rewritten: every file is valid and complete up to at most the
+last second, and no file names rows that are not there (session_rules.py)."""
+import os
+import random
+import signal
+import subprocess
+import time
+
+import session_rules
+from harness import equal, main, need_vulkan, number, true
+
+RUNS = 4
+
+
+def clock_ns():
+    """CLOCK_MONOTONIC, the axis of all times in the files."""
+    return time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+
+
+def version(path):
+    """What changes when a file is rewritten."""
+    try:
+        found = os.stat(path)
+    except FileNotFoundError:  # between two names
+        return None
+    return found.st_ino, found.st_mtime_ns
+
+
+def kill_at(lab, which, seconds, out, level="pass", targeted=False):
+    """Start recording, kill passprobe and program together after some time; targeted: and then when session.json is
+    rewritten. Returns when that was."""
+    command = lab.record("-e", "time,pipeline", "-l", level, out=out) + lab.sample(which, "--frames", "100000000", "--labels")
+    child = subprocess.Popen(command, env=lab.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                             stderr=subprocess.DEVNULL, start_new_session=True)
+    try:
+        deadline = time.monotonic() + 60
+        while not os.path.exists(os.path.join(lab.path(out), "session.json")):  # the last file to appear
+            true(child.poll() is None, "the program runs")
+            true(time.monotonic() < deadline, "the session appears")
+            time.sleep(0.01)
+        time.sleep(seconds)
+        path = os.path.join(lab.path(out), "session.json")
+        before = version(path)
+        while targeted and version(path) == before:
+            true(time.monotonic() < deadline, "session.json is rewritten")
+        true(child.poll() is None, "the program still runs")
+    finally:
+        when = clock_ns()
+        os.killpg(child.pid, signal.SIGKILL)
+        child.wait()
+    return when
+
+
+def check(lab, out, when, seconds):
+    """Frames without gaps, complete up to a second before the kill; whatever a row names is there."""
+    _, frames = session_rules.check(lab.path(out), clears=True)
+    numbers = [int(row["frame"]) for row in frames]
+    equal(numbers, list(range(len(numbers))), "frames without gaps")
+    age = 0
+    if seconds > 1.2:
+        true(numbers, "there are frames after more than a second")
+        age = when - (number(frames[-1], "cpu_start_ns") + number(frames[-1], "frame_time_ns"))
+        print(f"the last frame ended {age / 1e9:.2f} s before the kill")
+        true(age < 10e9, f"the last frame ended {age / 1e9:.2f} s before the kill")
+    told = lab.run([lab.passprobe, "report", lab.path(out)], check=False)
+    equal((told.returncode, told.stderr), (0, ""), "report's exit status and stderr")
+    return age
+
+
+def kill(lab, which):
+    """Several moments, among them right at the start."""
+    moments = random.Random(2026)
+    ages = []
+    for i in range(RUNS):
+        seconds = 0.0 if i == 0 else moments.uniform(0.1, 2.6)
+        when = kill_at(lab, which, seconds, f"data{i}")
+        ages.append(check(lab, f"data{i}", when, seconds))
+    # a machine that is busy with other things may stop all of us for a second once, not every time
+    true(sorted(ages)[-2] < 1.2e9, f"the last frames ended {ages} ns before the kills")
+
+
+def targeted(lab, which):
+    """What session.json tells of is in the files already, at each level."""
+    for i, level in enumerate(("frame", "pass", "draw", "draw")):
+        when = kill_at(lab, which, 0.3 * i, f"data{i}", level, True)
+        check(lab, f"data{i}", when, 0)
+
+
+def case_gl_targeted(lab):
+    """OpenGL."""
+    targeted(lab, "gl")
+
+
+def case_vk_targeted(lab):
+    """Vulkan."""
+    need_vulkan()
+    targeted(lab, "vk")
+
+
+def case_gl(lab):
+    """OpenGL."""
+    kill(lab, "gl")
+
+
+def case_vk(lab):
+    """Vulkan."""
+    need_vulkan()
+    kill(lab, "vk")
+
+
+main(globals())

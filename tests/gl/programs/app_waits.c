@@ -1,0 +1,277 @@
+/** @file
+ * Draws, hands the work to the GPU in one of several ways, waits, and swaps: `app_waits WAY`. Prints for each
+ * frame the nanoseconds that it waited before its last work's swap, between its passes, and within its last
+ * pass. Knows nothing of passprobe. */
+#define GL_GLEXT_PROTOTYPES   1
+#define EGL_EGLEXT_PROTOTYPES 1
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+#include <GL/gl.h>
+#include <GL/glext.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define SIZE    64
+#define FRAMES  6
+#define WAIT_NS 20000000
+
+static EGLDisplay display;
+static EGLSurface surface;
+static GLuint query, buffer, texture;
+static unsigned char pixels[4 * SIZE * SIZE];
+
+static long long
+now_ns(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (long long)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+static long long
+wait_a_while(void)
+{
+    long long start = now_ns();
+    (void)nanosleep(&(struct timespec){.tv_nsec = WAIT_NS}, NULL);
+    return now_ns() - start;
+}
+
+static void
+draw(void)
+{
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+/* Ways to hand over what was drawn. */
+
+static void
+none(void)
+{
+}
+
+static void
+fence(void)
+{
+    GLsync sync = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+    glClientWaitSync(sync, GL_SYNC_FLUSH_COMMANDS_BIT, 1000000000);
+    glDeleteSync(sync);
+}
+
+static void
+fence_flush(void)
+{
+    GLsync sync = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+    glFlush();
+    while (glClientWaitSync(sync, 0, 0) == GL_TIMEOUT_EXPIRED)
+        ;
+    glDeleteSync(sync);
+}
+
+static void
+ask(void)
+{
+    GLuint found;
+    glGetQueryObjectuiv(query, GL_QUERY_RESULT, &found);
+}
+
+static void
+poll_query(void)
+{
+    GLuint there = 0;
+    while (!there)
+        glGetQueryObjectuiv(query, GL_QUERY_RESULT_AVAILABLE, &there);
+}
+
+static void
+map(void)
+{
+    glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+    (void)glMapBufferRange(GL_PIXEL_PACK_BUFFER, 0, 4, GL_MAP_READ_BIT);
+    glUnmapBuffer(GL_PIXEL_PACK_BUFFER);
+}
+
+static void
+map_whole(void)
+{
+    glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+    (void)glMapBuffer(GL_PIXEL_PACK_BUFFER, GL_READ_ONLY);
+    glUnmapBuffer(GL_PIXEL_PACK_BUFFER);
+}
+
+static void
+read_pixels(void)
+{
+    glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+}
+
+/* A buffer that is bound and deleted is bound no more: that waits, too. */
+static void
+read_unbound(void)
+{
+    GLuint made;
+    glGenBuffers(1, &made);
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, made);
+    glDeleteBuffers(1, &made);
+    read_pixels();
+}
+
+static void
+read_buffer(void)
+{
+    glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+    glGetBufferSubData(GL_PIXEL_PACK_BUFFER, 0, sizeof(pixels), pixels);
+}
+
+static void
+blit(void)
+{
+    glBlitFramebuffer(0, 0, SIZE / 2, SIZE / 2, SIZE / 2, SIZE / 2, SIZE, SIZE, GL_COLOR_BUFFER_BIT,
+                      GL_NEAREST);
+}
+
+static void
+blit_finish(void)
+{
+    blit();
+    glFinish();
+}
+
+static void
+upload(void)
+{
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+}
+
+static void
+egl_wait(void)
+{
+    eglWaitClient();
+}
+
+static void
+release(void)
+{
+    EGLContext context = eglGetCurrentContext();
+    eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    eglMakeCurrent(display, surface, surface, context);
+}
+
+static void
+egl_fence(void)
+{
+    EGLSync sync = eglCreateSync(display, EGL_SYNC_FENCE, NULL);
+    eglClientWaitSync(display, sync, EGL_SYNC_FLUSH_COMMANDS_BIT, 1000000000);
+    eglDestroySync(display, sync);
+}
+
+/* Asking neither hands anything over nor waits, nor does making what only the CPU signals. */
+
+static void
+asked(void)
+{
+    static GLsync sync;
+    sync = sync ? sync : glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+    glClientWaitSync(sync, 0, 0);
+}
+
+static void
+egl_asked(void)
+{
+    static EGLSync sync;
+    sync = sync ? sync : eglCreateSync(display, EGL_SYNC_FENCE, NULL);
+    eglClientWaitSync(display, sync, 0, 0);
+}
+
+static void
+egl_reusable(void)
+{
+    eglDestroySync(display, eglCreateSync(display, EGL_SYNC_REUSABLE_KHR, NULL));
+}
+
+static const struct way {
+    const char *name;
+    void (*hand_over)(void);
+    int asks, packs;
+} way[] = {
+    {"none", none, 0, 0},
+    {"flush", glFlush, 0, 0},
+    {"finish", glFinish, 0, 0},
+    {"fence", fence, 0, 0},
+    {"fence_flush", fence_flush, 0, 0},
+    {"ask", ask, 1, 0},
+    {"poll", poll_query, 1, 0},
+    {"map", map, 0, 1},
+    {"map_whole", map_whole, 0, 1},
+    {"read_pixels", read_pixels, 0, 0},
+    {"read_unbound", read_unbound, 0, 0},
+    {"read_buffer", read_buffer, 0, 1},
+    {"blit", blit, 0, 0},
+    {"blit_finish", blit_finish, 0, 0},
+    {"upload", upload, 0, 0},
+    {"egl_wait", egl_wait, 0, 0},
+    {"release", release, 0, 0},
+    {"egl_fence", egl_fence, 0, 0},
+    {"asked", asked, 0, 0},
+    {"egl_asked", egl_asked, 0, 0},
+    {"egl_reusable", egl_reusable, 0, 0},
+};
+
+static void
+start(void)
+{
+    const EGLint want[] = {
+        EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_RED_SIZE, 8, EGL_NONE};
+    const EGLint size[] = {EGL_WIDTH, SIZE, EGL_HEIGHT, SIZE, EGL_NONE};
+    EGLConfig config;
+    EGLint count = 0;
+    display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
+    eglInitialize(display, NULL, NULL);
+    eglBindAPI(EGL_OPENGL_API);
+    if (!eglChooseConfig(display, want, &config, 1, &count) || !count) {
+        puts("no configuration");
+        exit(77);
+    }
+    surface = eglCreatePbufferSurface(display, config, size);
+    eglMakeCurrent(display, surface, surface, eglCreateContext(display, config, EGL_NO_CONTEXT, NULL));
+}
+
+int
+main(int argc, char **argv)
+{
+    const struct way *it = way;
+    while (argc == 2 && it < way + sizeof(way) / sizeof(way[0]) && strcmp(it->name, argv[1]) != 0)
+        it++;
+    if (argc != 2 || it == way + sizeof(way) / sizeof(way[0])) {
+        fprintf(stderr, "usage: app_waits WAY\n");
+        return 2;
+    }
+    start();
+    glGenQueries(1, &query);
+    glGenTextures(1, &texture);
+    glBindTexture(GL_TEXTURE_2D, texture);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, SIZE, SIZE, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+    if (it->packs) {
+        glGenBuffers(1, &buffer);
+        glBindBuffer(GL_PIXEL_PACK_BUFFER, buffer);
+        glBufferData(GL_PIXEL_PACK_BUFFER, sizeof(pixels), NULL, GL_STREAM_READ);
+    }
+    for (int frame = 0; frame < FRAMES; frame++) {
+        glClear(GL_COLOR_BUFFER_BIT);
+        draw();
+        if (it->asks)
+            glQueryCounter(query, GL_TIMESTAMP);
+        it->hand_over();
+        long long within = wait_a_while();
+        draw();
+        if (it->asks)
+            glQueryCounter(query, GL_TIMESTAMP);
+        it->hand_over();
+        long long before = wait_a_while();
+        eglSwapBuffers(display, surface);
+        printf("waited %lld %lld\n", within, before);
+    }
+    printf("error %x\n", glGetError());
+    return 0;
+}

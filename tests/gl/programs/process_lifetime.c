@@ -1,0 +1,428 @@
+/** @file
+ * Applications that multiply and end in odd ways. `process_lifetime CASE`: does it and prints what it sees,
+ * which must be the same with and without us, as must be how it ends. Knows nothing of passprobe. */
+#define _GNU_SOURCE
+#define EGL_EGLEXT_PROTOTYPES 1
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+#include <GL/gl.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define SIZE 64
+
+/* Each thread has these, ours too. */
+static __thread volatile char much[1 << 20];
+
+static EGLDisplay display;
+static EGLConfig config;
+static EGLSurface last_surface;
+static const char *self;
+
+static void
+initialize(void)
+{
+    const EGLint want[] = {
+        EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_RED_SIZE, 8, EGL_NONE};
+    EGLint count = 0;
+    display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
+    if (!eglInitialize(display, NULL, NULL) || !eglBindAPI(EGL_OPENGL_API) ||
+        !eglChooseConfig(display, want, &config, 1, &count) || count < 1) {
+        puts("no EGL");
+        exit(77);
+    }
+}
+
+static EGLSurface
+make_surface(void)
+{
+    const EGLint size[] = {EGL_WIDTH, SIZE, EGL_HEIGHT, SIZE, EGL_NONE};
+    return eglCreatePbufferSurface(display, config, size);
+}
+
+static EGLContext
+make_context(void)
+{
+    return eglCreateContext(display, config, EGL_NO_CONTEXT, NULL);
+}
+
+static void
+draw(int draws)
+{
+    glClear(GL_COLOR_BUFFER_BIT);
+    for (int i = 0; i < draws; i++)
+        glRectf(-0.5f, -0.5f, 0.5f, 0.5f);
+}
+
+/* Frames of two draws. */
+static void
+frames(EGLSurface surface, int count)
+{
+    for (int frame = 0; frame < count; frame++) {
+        draw(2);
+        eglSwapBuffers(display, surface);
+    }
+}
+
+static void
+show(const char *what)
+{
+    much[sizeof(much) - 1] = 1;
+    static unsigned char pixel[SIZE * SIZE * 4];
+    unsigned hash = 2166136261U;
+    glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, pixel);
+    for (size_t i = 0; i < sizeof(pixel); i++)
+        hash = (hash ^ pixel[i]) * 16777619U;
+    printf("%s: error %x image %x\n", what, glGetError(), hash);
+    fflush(stdout);
+}
+
+static EGLSurface
+start(void)
+{
+    initialize();
+    EGLSurface surface = make_surface();
+    if (!eglMakeCurrent(display, surface, surface, make_context()))
+        exit(77);
+    last_surface = surface;
+    return surface;
+}
+
+static void
+wait_for(pid_t child)
+{
+    int status = 0;
+    pid_t got;
+    do
+        got = waitpid(child, &status, 0);
+    while (got < 0 && errno == EINTR);
+    printf("child %d: exited %d status %d signal %d\n", got == child, WIFEXITED(status),
+           WIFEXITED(status) ? WEXITSTATUS(status) : -1, WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+    fflush(stdout);
+}
+
+/* Children. */
+
+/* One that leaves by exit(), with its parent's buffers and handlers. */
+static void
+case_fork_exit(void)
+{
+    EGLSurface surface = start();
+    frames(surface, 3);
+    draw(1);
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0)
+        exit(5);
+    wait_for(child);
+    eglSwapBuffers(display, surface);
+    frames(surface, 2);
+    show("after");
+}
+
+/* The parent looks what OpenGL there is and lets go of it; the child draws. */
+static void
+case_fork_probe(void)
+{
+    EGLSurface surface = start();
+    frames(surface, 2);
+    eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    eglTerminate(display);
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        frames(start(), 4);
+        show("child");
+        exit(7);
+    }
+    wait_for(child);
+}
+
+/* Both draw, each with what it opens for itself. */
+static void
+case_fork_first(void)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        frames(start(), 4);
+        show("child");
+        exit(7);
+    }
+    wait_for(child);
+    frames(start(), 5);
+    show("parent");
+}
+
+/* The process that draws is a child's child, whose parent has ended. */
+static void
+case_daemon(void)
+{
+    int ends[2];
+    char got = 0;
+    if (pipe(ends))
+        exit(2);
+    pid_t child = fork();
+    if (child == 0) {
+        if (fork() > 0)
+            _exit(0);
+        (void)setsid();
+        frames(start(), 4);
+        show("daemon");
+        exit(write(ends[1], "x", 1) != 1);
+    }
+    wait_for(child);
+    close(ends[1]);
+    printf("told %zd\n", read(ends[0], &got, 1));
+    /* The end of its output, closed when it is gone. */
+    printf("gone %zd\n", read(ends[0], &got, 1));
+}
+
+static void
+case_vfork(void)
+{
+    extern char **environ;
+    char *const words[] = {(char *)"true", NULL};
+    EGLSurface surface = start();
+    frames(surface, 2);
+    draw(1);
+    pid_t child = vfork();
+    if (child == 0) {
+        execv("/bin/true", words);
+        _exit(9);
+    }
+    wait_for(child);
+    child = vfork();
+    if (child == 0) {
+        execv("/nowhere", words);
+        _exit(9);
+    }
+    wait_for(child);
+    printf("spawn %d\n", posix_spawn(&child, "/bin/true", NULL, NULL, words, environ));
+    wait_for(child);
+    eglSwapBuffers(display, surface);
+    frames(surface, 1);
+    show("after");
+    printf("system %d\n", system("exit 4"));
+}
+
+static void
+case_plain(void)
+{
+    frames(start(), 5);
+    show("plain");
+}
+
+/* The application starts itself once more, in a child process, during a frame. */
+static void
+case_exec(void)
+{
+    EGLSurface surface = start();
+    frames(surface, 2);
+    draw(2);
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        execl(self, self, "plain", NULL);
+        _exit(9);
+    }
+    wait_for(child);
+    eglSwapBuffers(display, surface);
+    show("parent");
+}
+
+/* Threads that end with a context current, which is then destroyed. */
+
+struct job {
+    EGLSurface surface;
+    EGLContext context;
+};
+
+static void *
+ends_current(void *user)
+{
+    struct job *job = user;
+    eglBindAPI(EGL_OPENGL_API);
+    if (!eglMakeCurrent(display, job->surface, job->surface, job->context))
+        return NULL;
+    frames(job->surface, 3);
+    draw(1);
+    return NULL;
+}
+
+static void
+case_threads(void)
+{
+    initialize();
+    for (int i = 0; i < 20; i++) {
+        struct job job = {make_surface(), make_context()};
+        pthread_t thread;
+        if (pthread_create(&thread, NULL, ends_current, &job))
+            exit(2);
+        pthread_join(thread, NULL);
+        eglDestroyContext(display, job.context);
+        eglDestroySurface(display, job.surface);
+    }
+}
+
+/* Ends. */
+
+static void
+draw_at_exit(void)
+{
+    frames(last_surface, 4);
+    show("at exit");
+}
+
+/* Applications that harden themselves begin so. */
+static void
+case_cleared(void)
+{
+    clearenv();
+    frames(start(), 3);
+}
+
+static void
+case_at_exit(void)
+{
+    atexit(draw_at_exit);
+    frames(start(), 3);
+}
+
+static void
+case_at_exit_late(void)
+{
+    frames(start(), 3);
+    atexit(draw_at_exit);
+}
+
+static int in_destructor;
+
+__attribute__((destructor)) static void
+destructor(void)
+{
+    if (in_destructor)
+        draw_at_exit();
+}
+
+static void
+case_destructor(void)
+{
+    in_destructor = 1;
+    frames(start(), 3);
+}
+
+static void
+leave(int number)
+{
+    (void)number;
+    exit(42);
+}
+
+static void
+case_handler(void)
+{
+    EGLSurface surface = start();
+    signal(SIGUSR1, leave);
+    frames(surface, 3);
+    draw(1);
+    raise(SIGUSR1);
+}
+
+static void
+case_quick(void)
+{
+    frames(start(), 3);
+    show("quick");
+    quick_exit(8);
+}
+
+static void
+case_abort(void)
+{
+    frames(start(), 3);
+    show("abort");
+    abort();
+}
+
+static void *
+exits(void *user)
+{
+    ends_current(user);
+    exit(11);
+}
+
+static void
+case_thread_exits(void)
+{
+    initialize();
+    struct job job = {make_surface(), make_context()};
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, exits, &job))
+        exit(2);
+    pthread_join(thread, NULL);
+}
+
+/* A second context that is left for the first and destroyed there, again and again. */
+static void
+case_second(void)
+{
+    EGLSurface surface = start();
+    EGLContext first = eglGetCurrentContext();
+    for (int i = 0; i < 6; i++) {
+        EGLSurface other = make_surface();
+        EGLContext context = make_context();
+        eglMakeCurrent(display, other, other, context);
+        frames(other, 5);
+        eglMakeCurrent(display, surface, surface, first);
+        draw(1);
+        if (i & 1)
+            eglDestroySurface(display, other);
+        EGLBoolean done = eglDestroyContext(display, context);
+        printf("destroyed %d, current %d\n", done, eglGetCurrentContext() == first);
+        printf("again %d", eglDestroyContext(display, context));
+        printf(" error %x\n", eglGetError());
+        eglSwapBuffers(display, surface);
+    }
+    show("first");
+}
+
+int
+main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } cases[] = {
+        {"plain", case_plain},
+        {"fork_exit", case_fork_exit},
+        {"fork_probe", case_fork_probe},
+        {"fork_first", case_fork_first},
+        {"daemon", case_daemon},
+        {"vfork", case_vfork},
+        {"exec", case_exec},
+        {"threads", case_threads},
+        {"cleared", case_cleared},
+        {"at_exit", case_at_exit},
+        {"at_exit_late", case_at_exit_late},
+        {"handler", case_handler},
+        {"destructor", case_destructor},
+        {"quick", case_quick},
+        {"abort", case_abort},
+        {"thread_exits", case_thread_exits},
+        {"second", case_second},
+    };
+    self = argv[0];
+    for (size_t i = 0; argc > 1 && i < sizeof(cases) / sizeof(cases[0]); i++)
+        if (strcmp(cases[i].name, argv[1]) == 0) {
+            cases[i].run();
+            return 0;
+        }
+    return 2;
+}

@@ -1,0 +1,95 @@
+"""Work of every kind on Mesa's driver: the rows of draws.csv and passes.csv say what the calls' arguments say, the driver's
+own counters agree, and ids stay the same from frame to frame and from run to run."""
+import os
+
+from chain import Skip, equal, main, preload, true
+
+
+def run(lab, case, out, level="draw"):
+    """Bare and loaded print the same. @return what must be said of the second frame, and the session."""
+    command = [os.path.join(lab.build, "tests", "reach", "draw_rows"), case]
+    bare = lab.run(command, check=False)
+    if bare.returncode == 77:
+        raise Skip(bare.stdout)
+    equal((bare.returncode, bare.stdout.splitlines()[-1]), (0, "error 0"), f"bare: {bare.stdout}{bare.stderr}")
+    loaded = lab.run(command, **preload(lab, out, level=level, frame_on="present"))
+    equal(loaded.stdout, bare.stdout, f"{case}: {loaded.stderr}")
+    return [line.split() for line in bare.stdout.splitlines()[:-2]], lab.session(out)
+
+
+def blank(value):
+    return "" if value == "-" else value
+
+
+def rows(lab, case, counted=True):
+    """Every row of the second and the third frame; twice."""
+    ids = []
+    for out in ("one", "two"):
+        want, session = run(lab, case, out)
+        table = session.table("draws.csv")
+        for frame in ("1", "2"):
+            mine = [row for row in table if row["frame"] == frame]
+            got = [(row["call"], row["vertices"], row["instances"], row["groups"]) for row in mine]
+            equal(got, [tuple(map(blank, words[1:5])) for words in want], f"frame {frame}")
+            ids.append([row["draw_id"] for row in mine])
+            for row, words in zip(mine, want):
+                if counted and words[5] != "-":
+                    column = "compute_shader_invocations" if "Dispatch" in words[1] else "input_assembly_vertices"
+                    equal(row["pipeline:" + column], words[5], f"frame {frame}: {words[1]}: {column} of {row}")
+        check_sums(session)
+    true(len(set(ids[0])) == len(ids[0]) > 5, "each piece of work has an id of its own")
+    equal(ids[1:], ids[:1] * 3, "the same in the next frame and the next run")
+    return session
+
+
+def check_sums(session):
+    """The counts of a pass's work add up to the pass."""
+    names = [name for name in session.passes[0] if name.startswith("pipeline:")]
+    for row in session.passes:
+        mine = [it for it in session.table("draws.csv") if (it["frame"], it["pass"]) == (row["frame"], row["pass"])]
+        for name in names:
+            if row[name]:
+                equal(sum(int(it[name]) for it in mine), int(row[name]), f"{name} of frame {row['frame']}")
+
+
+def case_compat(lab):
+    """OpenGL 1.x and 2.x: immediate mode, lists, rectangles, pixels, evaluators, and names of extensions."""
+    rows(lab, "compat")
+
+
+def case_core(lab):
+    """3.0 to 4.6: instanced, base vertex, multi, indirect, counted by the GPU, of transform feedback."""
+    rows(lab, "core")
+
+
+def case_es1(lab):
+    """With OES_framebuffer_object: of a framebuffer no more is known than that it is one."""
+    passes = rows(lab, "es1", counted=False).passes_of("1")
+    equal([(row["name"], row["draws"]) for row in passes if row["kind"] == "render"], [("render", "1"), ("pbuffer", "3")],
+          "passes")
+
+
+def case_es2(lab):
+    rows(lab, "es2", counted=False)
+
+
+def case_es3(lab):
+    for minor in "0", "1", "2":
+        rows(lab, "es3" + minor, counted=False)
+
+
+def case_passes(lab):
+    """What splits passes and what does not; what they load and store."""
+    for level in ("pass", "draw"):
+        want, session = run(lab, "passes", level, level)
+        for frame in ("1", "2"):
+            got = [(row["kind"], f"{row['width'] or '-'}x{row['height']}" if row["width"] else "-",
+                    row["attachments"].replace(" ", ",") or "-", row["draws"], row["dispatches"], row["copies"])
+                   for row in session.passes_of(frame)]
+            for mine, words in zip(got, want):
+                equal(mine, tuple(words[1:]), f"frame {frame}, level {level}")
+            equal(len(got), len(want), f"frame {frame}, level {level}: passes")
+
+
+if __name__ == "__main__":
+    main(globals())

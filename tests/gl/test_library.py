@@ -1,0 +1,38 @@
+"""libpassprobe-gl.so as a file: exports exactly the hooks, needs little, no static TLS."""
+import subprocess
+
+from chain import equal, main, need, preload, true
+from test_gen_gl import generate
+
+
+# libc's, of dlsym and dlopen on each architecture.
+VERSIONS = {"GLIBC_2.0", "GLIBC_2.1", "GLIBC_2.2.5", "GLIBC_2.17", "GLIBC_2.34"}
+
+
+def shim(lab):
+    return preload(lab, "x")["LD_PRELOAD"]
+
+
+def case_exports(lab):
+    need("nm")
+    out = subprocess.run(["nm", "-D", "--defined-only", shim(lab)], capture_output=True, text=True, check=True)
+    exported = sorted(line.split()[-1].split("@")[0] for line in out.stdout.splitlines())
+    equal(exported.count("dlsym"), 2, "dlsym under its two versions")
+    exported = sorted(set(exported) - VERSIONS)
+    exported = [name for name in exported if not name.startswith(("__asan", "__ubsan", "__tsan", "__odr_asan"))]
+    equal(exported, sorted(generate("--list").stdout.split()), "exports are the hook set")
+
+
+def case_dynamic(lab):
+    need("readelf")
+    out = subprocess.run(["readelf", "-dW", shim(lab)], capture_output=True, text=True, check=True).stdout
+    true("STATIC_TLS" not in out, "no static TLS")
+    true("NODELETE" in out, "stays when closed")
+    needed = sorted(line.split("[")[1].split("]")[0] for line in out.splitlines() if "(NEEDED)" in line)
+    needed = [name for name in needed if not name.startswith(("libasan", "libubsan", "libtsan", "libgcc_s"))]
+    true(set(needed) <= {"libc.so.6", "libm.so.6", "libpassprobe-core.so.0", "ld-linux-x86-64.so.2"},
+         f"needs {needed}")
+
+
+if __name__ == "__main__":
+    main(globals())

@@ -1,0 +1,408 @@
+"""Hardware counters of OpenGL on the stand-in driver: every value of every pass and draw is what the driver was fed,
+whatever it plays, and the program sees nothing of it."""
+import csv
+import os
+import statistics
+
+from chain import XVFB, equal, main, need, preload, true
+from fake_gl_counters import columns, driver, exact
+
+FRAMES = 24
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def record(lab, events, *sample, plays="", level="pass", options=(), lost=None):
+    """Record the sample on the stand-in, which loses what `lost` counts. @return the session and its draws."""
+    words = ["--frames", str(FRAMES), *sample]
+    done = lab.run(lab.record("--level", level, "-e", events, *options) + lab.sample("gl", *words),
+                   **driver(lab, plays))
+    true("fake:" not in done.stderr, f"the driver complains: {done.stderr[:1500]}")
+    session = lab.session()
+    equal(set(session.lost()), {lost} - {None}, "what was lost")
+    equal(any(event.startswith(("some results of ", "some values of ")) for event in missing(session)), lost is not None, "is said")
+    equal(len(session.frames), FRAMES, "frames")
+    return session, read(lab.path("data/draws.csv")) if level == "draw" else []
+
+
+def missing(session):
+    """What is not measured, with the reason."""
+    return {it["event"]: it["reason"] for device in session.json["devices"] for it in device["events_missing"]}
+
+
+def truth(lab, session, *sample):
+    """What can be known without the driver: draws and vertices of every pass."""
+    words = [word for word in sample if word != "--es"]  # without statistics, and the same scene
+    want = lab.expect("gl", "--frames", str(FRAMES), *words)
+    for frame in session.frames:
+        passes = session.passes_of(frame["frame"])
+        uploads = len(passes) - len(want["passes"])
+        for row, it in zip(passes[uploads:], want["passes"]):
+            cells = {**columns(row, "amd"), **columns(row, "intel")}
+            where = f"frame {row['frame']} {it['name']}"
+            for name in "draw calls", "Draw Calls":
+                if name in cells:
+                    equal(int(cells[name]), int(row["draws"]), f"{where}: {name}")
+            for name in "vertices", "Vertices":
+                if name in cells:
+                    equal(int(cells[name]), it["counts"]["input_assembly_vertices"], f"{where}: {name}")
+            for name in "dispatches", "Dispatches":
+                if name in cells:
+                    equal(int(cells[name]), int(row["dispatches"]), f"{where}: {name}")
+
+
+def check(lab, events, *sample, extensions=("amd", "intel"), **how):
+    session, draws = record(lab, events, *sample, **how)
+    for extension in extensions:
+        exact(lab, session, draws, extension)
+    truth(lab, session, *sample)
+    return session, draws
+
+
+def case_amd_pass(lab):
+    session, _ = check(lab, "time,amd", extensions=["amd"])
+    equal(missing(session), {}, "nothing is missing")
+    # 11 counters of groups with room for 2, 3 and 1: two sets, each of which gets its share of the frames
+    sets = session.json["devices"][0]["event_sets"]
+    equal(len(sets), 2, f"sets of {sets}")
+    for row in session.frames:
+        true(columns(row, "amd"), f"frame {row['frame']} has counters")
+    for name in "amd:vertices", "amd:Front End.cycles", "amd:Shader Array.cycles":
+        frames = [row[name] for row in session.frames[1:] if row[name]]
+        true(len(frames) >= FRAMES // 4, f"{name} was measured in {len(frames)} frames")
+        equal(len(set(frames)), 1, f"{name}: each frame of the sample does the same work")
+
+
+def case_amd_draw(lab):
+    session, draws = check(lab, "time,pipeline,amd:draw calls,amd:vertices,amd:busy,amd:workgroups",
+                           extensions=["amd"], level="draw")
+    works = {row["frame"] for row in draws if columns(row, "amd")}
+    true(0 < len(works) < FRAMES, f"pieces of work were measured in {len(works)} frames, passes in the others")
+    for row in draws:
+        cells = columns(row, "amd")
+        equal(bool(cells), row["frame"] in works, f"frame {row['frame']} draw {row['draw']}: measured or not")
+        if cells and row["vertices"]:
+            equal(int(cells["vertices"]), int(row["vertices"]) * int(row["instances"]), "vertices of a draw")
+    for row in session.passes:
+        true(columns(row, "amd"), f"frame {row['frame']} pass {row['pass']}: its own or the sum of its work")
+    total = {row["amd:vertices"] for row in session.frames}
+    equal(len(total), 1, "a frame's sum is the same, however it was measured")
+
+
+def case_draws_turns(lab):
+    """Sets in turn at level draw: whichever one a frame's draws have, its passes are their sums."""
+    for source in "amd", "intel":
+        session, draws = check(lab, source, extensions=[source], level="draw")
+        true(len(session.json["devices"][0]["event_sets"]) > 1, f"{source}: sets")
+        seen = set()
+        for row in session.passes:
+            mine = [columns(one, source) for one in draws if (one["frame"], one["pass"]) == (row["frame"], row["pass"])]
+            cells = columns(row, source)
+            true(cells, f"{source}, frame {row['frame']} pass {row['pass']}: its own or the sum of its work")
+            if mine and mine[0]:
+                seen.add(tuple(mine[0]))
+                for name in "vertices", "Vertices":
+                    if name in mine[0]:
+                        equal(int(cells[name]), sum(int(one[name]) for one in mine), f"{name} of a pass")
+        true(len(seen) > 1, f"{source}: draws were measured with {len(seen)} sets")
+
+
+def case_intel_pass(lab):
+    session, _ = check(lab, "intel", extensions=["intel"])
+    equal(len(session.json["devices"][0]["event_sets"]), 2, "one set a query")
+    true(all(row["intel:GPU Time Elapsed_ns"] for row in session.passes), "a counter of both queries is always there")
+    # what bounded a pass, where the set has what says so: a share of the clocks, from 60 % on it is the bound
+    judged = {row["bound_by"] for row in session.passes if row["bound_by"]}
+    for row in session.passes:
+        share = row["intel:EU Active_percent"] if row["intel:GPU Core Clocks_cycles"] not in ("", "0") else ""
+        want = "" if not share else "eu" if float(share) >= 60 else "under-used"
+        equal(row["bound_by"], want, f"frame {row['frame']} pass {row['pass']}: bound_by at {share} %")
+    equal(judged, {"eu", "under-used"}, "verdicts")
+
+
+def case_intel_metrics(lab):
+    """Metrics of the user's over counters of drivers, whose names hold blanks: of frames, passes and draws."""
+    with open(lab.path("own.metrics"), "w", encoding="utf-8") as file:
+        file.write("each = ${intel:Vertices} / ${intel:Draw Calls}\n"
+                   "busy [percent] = ${intel:EU Active_percent} * 2\nboth = ${intel:Vertices} + ${amd:draw calls}\n")
+    session, draws = check(lab, 'time,intel:"Render Basic",amd:draw calls', level="draw",
+                           options=["--metrics", lab.path("own.metrics")])
+    seen = 0
+    for row in session.frames + session.passes + draws:
+        cells = {name: float(row[name]) if row[name] else None
+                 for name in ("intel:Vertices", "intel:Draw Calls", "intel:EU Active_percent", "amd:draw calls")}
+        vertices, calls, share, amd = cells.values()
+        want = {"metric:each": vertices / calls if calls else None, "metric:busy_percent": share * 2 if share is not None else None,
+                "metric:both": None if None in (vertices, amd) else vertices + amd}
+        for name, value in want.items():
+            got = float(row[name]) if row[name] else None
+            true(got == value or (None not in (got, value) and abs(got - value) <= 1e-6 * abs(value)), f"{name} of {row}: {value}")
+            seen += value is not None
+    true(seen > 100, f"{seen} metrics")
+
+
+def case_intel_draw(lab):
+    check(lab, 'intel:"Render Basic"', extensions=["intel"], level="draw")
+
+
+def case_frame(lab):
+    session, _ = record(lab, "amd,intel", level="frame")
+    true(all(columns(row, "amd") or columns(row, "intel") for row in session.frames), "frames have counters")
+    for row in session.frames[1:]:
+        if row["amd:vertices"]:
+            equal(row["amd:vertices"], "205", "vertices of a frame")
+
+
+def case_both(lab):
+    check(lab, "amd:vertices,amd:copies,intel:Draw Calls,intel:Vertices")
+
+
+def case_gles(lab):
+    check(lab, "time,amd,intel", "--es")
+    check(lab, "time,amd:vertices,intel:Vertices", "--es", level="draw")
+
+
+def case_default(lab):
+    """Without -e the driver's default set comes beside time and statistics."""
+    lab.run(lab.record() + lab.sample("gl", "--frames", "8"), **driver(lab))
+    session = lab.session()
+    true(all(row["intel:Vertices"] and row["pipeline:vertex_shader_invocations"] for row in session.passes),
+         "Render Basic in every pass")
+    true("amd:vertices" not in session.passes[0], "the other extension only if it is asked for")
+
+
+def case_one_of_many(lab):
+    """Drivers that promise more than they do, or want one group at a time."""
+    session, _ = check(lab, "amd", extensions=["amd"], plays="real=1")
+    equal(missing(session), {}, "everything is measured, one at a time")
+    # without knowing this driver a mixed set is seen to be refused before the first frame
+    session, _ = record(lab, "{amd:draw calls,amd:busy}", plays="onegroup")
+    true("refuses" in missing(session)["amd:busy"], missing(session))
+    true(not any(columns(row, "amd") for row in session.passes), "then there is nothing")
+
+
+def case_late(lab):
+    check(lab, "amd,intel", plays="latency=9")
+
+
+def case_refused(lab):
+    """Begins that fail now and then: those brackets are empty, all others exact."""
+    session, _ = check(lab, "amd:vertices,intel:Vertices", plays="refuse=4", lost="counters_lost")
+    empty = [row for row in session.passes if not row["amd:vertices"] or not row["intel:Vertices"]]
+    true(FRAMES <= len(empty) < len(session.passes), f"{len(empty)} of {len(session.passes)} rows are empty")
+    # seven times in a row: a set goes on; eight times: it is given up, and the driver is left alone
+    for times in 7, 8:
+        session, _ = record(lab, "amd:vertices", plays=f"from=20 times={times}", lost="counters_lost")
+        cells = [row["amd:vertices"] != "" for row in session.passes]
+        empty = cells.index(False)
+        equal(cells[:empty].count(False) + cells[empty:empty + times].count(True), 0, f"{times}: in a row")
+        equal(set(cells[empty + times:]), {times == 7}, f"{times} in a row: what follows")
+        truth(lab, session)
+        equal(session.lost()["counters_lost"], times, "each is counted")
+        equal("again and again" in missing(session).get("amd:vertices", ""), times == 8, f"{times}: {missing(session)}")
+    # always refused: nothing, and why
+    session, _ = record(lab, "amd:vertices", plays="refuse=1")
+    true("refuses" in missing(session)["amd:vertices"], missing(session))
+
+
+def case_lost(lab):
+    """Results that never come hold nothing up."""
+    session, _ = record(lab, "amd:vertices,intel:Vertices,time", plays="lost=7", lost="counters_lost")
+    empty = [row for row in session.passes if not row["amd:vertices"] or not row["intel:Vertices"]]
+    true(10 < len(empty) < len(session.passes), f"{len(empty)} of {len(session.passes)} rows are empty")
+    truth(lab, session)
+    true(all(row["gpu_time_ns"] for row in session.passes), "times are there")
+
+
+def case_deferred(lab):
+    """Mesa says of a query that it had not begun when its result is read."""
+    session, _ = record(lab, "intel:Vertices", plays="deferred=5", lost="counters_lost")
+    true(any(not row["intel:Vertices"] for row in session.passes), "those are empty")
+    truth(lab, session)
+
+
+REJECTED = "short", "group", "counter", "twice", "long", "bytes"
+
+
+def case_hostile(lab):
+    bare = record(lab, "time")[0]
+    for what in "short", "group", "counter", "twice", "long", "bytes", "outside", "many", "names":
+        session, _ = record(lab, "time,amd,intel", plays=f"hostile={what}",
+                            lost="counters_rejected" if what in REJECTED else None)
+        equal([row["draws"] for row in session.passes], [row["draws"] for row in bare.passes], f"{what}: passes")
+        true(all(row["gpu_time_ns"] for row in session.passes), f"{what}: times")
+        if what in REJECTED:
+            true(not any(columns(row, "amd") for row in session.passes if what != "short"), f"{what}: refused")
+
+
+    session, _ = record(lab, "time,amd", plays="hostile=nan", lost="counters_rejected")
+    true("finite" in missing(session)["some values of amd:vertices per draw"], missing(session))
+    true(not any(row["amd:vertices per draw"] for row in session.passes), "no number")
+    true(any(row["amd:busy_percent"] for row in session.passes), "the others are there")
+
+
+def case_one_hardware(lab):
+    """The second extension is refused where both use the same hardware."""
+    session, _ = record(lab, "{amd:vertices,amd:busy},{intel:Vertices,intel:Draw Calls}", plays="onehardware",
+                        lost="counters_lost")
+    true(any(columns(row, "intel") for row in session.passes), "one of them measures")
+    truth(lab, session)
+
+
+def case_few(lab):
+    """A driver that has few objects."""
+    for event in "intel:Vertices", "amd:vertices":
+        session, _ = check(lab, event, extensions=[event.split(":", maxsplit=1)[0]], plays="instances=3")
+        frames = [row[event] for row in session.passes if int(row["frame"]) >= FRAMES - 4]
+        true(any(frames) and not all(frames), f"to the end some passes are measured: {frames}")
+        true("too few objects" in missing(session)[event], missing(session))
+
+
+def case_absent(lab):
+    for plays, source in (("noamd", "amd"), ("nointel", "intel")):
+        session, _ = record(lab, "time,amd,intel", plays=plays)
+        true("lacks" in missing(session)[source], missing(session))
+        true(any(columns(row, {"amd": "intel", "intel": "amd"}[source]) for row in session.passes), "the other works")
+
+
+def case_serialize(lab):
+    """The GPU idle around each bracket: the same counts, and times of draws become true."""
+    session, draws = check(lab, "time,amd:vertices,intel:Vertices", level="draw", options=["--serialize"])
+    true(all(row["gpu_time_ns"] for row in draws), "draws have times")
+    for row in session.passes:
+        inner = sum(int(it["gpu_time_ns"]) for it in draws if (it["frame"], it["pass"]) == (row["frame"], row["pass"]))
+        true(inner <= int(row["gpu_time_ns"]), f"frame {row['frame']} pass {row['pass']}: its draws lie in it")
+    true(session.json["options"]["serialize"], "the session says so")
+    equal({row["serialize:isolated"] for row in session.passes + draws}, {"1"}, "and so does every row")
+    true(any("--serialize" in note for note in session.json["devices"][0]["notes"]), "and what it changes")
+
+
+def case_whole_gpu(lab):
+    """A query of the whole GPU is measured with --serialize only, as whatever else counts that."""
+    session, _ = record(lab, "intel:Vertices,intel:Copies", plays="global")
+    true("needs --serialize" in missing(session)["intel:Copies"], missing(session))
+    true("intel:Copies" not in session.passes[0] and any(row["intel:Vertices"] for row in session.passes), "the other")
+    session, _ = check(lab, "intel:Copies", plays="global", extensions=["intel"], options=["--serialize"])
+    true(any(row["intel:Copies"] for row in session.passes), "serialized it is measured")
+    true(any("the whole GPU" in note for note in session.json["devices"][0]["notes"]), "and said")
+    session, _ = record(lab, "intel:Copies", plays="global", level="frame", options=["--serialize"])
+    true("--level pass" in missing(session)["intel:Copies"], missing(session))
+
+
+def case_turns(lab):
+    """Sets in turn on work that differs from frame to frame: what is measured is exact, and its mean is as near to the
+    mean of all frames as a sample of that size and spread can be."""
+    program = [os.path.join(lab.build, "tests", "reach", "app_perf_queries"), "vary"]
+    done = lab.run(lab.record("--level", "pass", "-e", "time,amd") + program, **driver(lab))
+    true("fake:" not in done.stderr, done.stderr[:1000])
+    session = lab.session()
+    exact(lab, session, [], "amd")
+    draws = [int(row["draws"]) for row in session.frames]
+    for name, times in ("amd:draw calls", 1), ("amd:vertices", 4):
+        found = [(i, int(row[name])) for i, row in enumerate(session.frames) if row[name]]
+        equal([value for _, value in found], [times * draws[i] for i, _ in found], f"{name}: exact where measured")
+        values = [value / times for _, value in found]
+        true(len(values) >= len(draws) // 3, f"{name}: measured in {len(values)} of {len(draws)} frames")
+        error = statistics.stdev(values) / len(values) ** 0.5
+        off = abs(statistics.mean(values) - statistics.mean(draws))
+        true(off <= 5 * error, f"{name}: the mean is off by {off}, with a standard error of {error}")
+
+
+def case_list(lab):
+    """`passprobe list` shows the sources with groups, units and reasons."""
+    def shown(*pattern, plays=""):
+        return lab.run([lab.passprobe, "list", *pattern], **driver(lab, plays)).stdout
+
+    text = shown()
+    for line in ("  amd    [1] [2]", "Shader Array: 5 counters, 3 at a time", "Render Basic: 9 counters", "drains"):
+        true(line in text, f"{line} in {text}")
+    text = shown("-e", "amd:Shader Array")
+    true("amd:busy [percent]" in text and "amd:Shader Array.cycles" in text and "draw calls" not in text, text)
+    true("Time that the work took." in shown("-e", "GPU Time"), "descriptions")
+    # what `record -e` takes: with the group in front, groups, lists, names in quotes
+    for item, wanted in (("amd:Shader Array.vertices", ["amd:vertices"]),
+                         ("{amd:vert*,intel:Draw*}", ["amd:vertices", "intel:Draw Calls"]),
+                         ('intel:"Draw Calls",amd:vertices,time', ["intel:Draw Calls", "amd:vertices", "  time "])):
+        text = shown("-e", item)
+        true(all(name in text for name in wanted) and "amd:busy" not in text, f"{item}: {text}")
+        equal(text.count("Contexts of this machine"), 1, item)
+    done = lab.run([lab.passprobe, "list", "-e", "amd:vertices,amd:vertces"], check=False, **driver(lab))
+    equal(done.returncode, 125, "an item that nothing matches")
+    true("amd:vertices" in done.stdout and "no event matches 'amd:vertces'" in done.stderr, done.stdout + done.stderr)
+    true("no: the driver reports an offset outside of the query" in shown("-e", "intel:GPU Core Clocks",
+                                                                    plays="hostile=outside"), "reasons")
+    true("no: the driver lacks GL_AMD_performance_monitor" in shown("-e", "amd", plays="noamd"), "absence")
+    for wrong, near in (("amd:vertces", "amd:vertices"), ("intel:Rendr Basic", "intel:Render Basic"), ("amdd", "amd"),
+                        ("intel:Draw Cals", "intel:Draw Calls")):
+        said = lab.run([lab.passprobe, "list", "-e", wrong], check=False, **driver(lab)).stderr
+        true(f"no event matches '{wrong}'; did you mean '{near}'?" in said, said)
+    for wrong, near in (("amd:vertces", "amd:vertices"), ("time,intel:Rendr Basic", "intel:Render Basic")):
+        done = lab.run(lab.record("-e", wrong) + lab.sample("gl", "--frames", "2"), check=False, **driver(lab))
+        true(f"did you mean '{near}'?" in done.stderr, done.stderr)
+
+
+def case_window(lab):
+    """GLX: a program with windows."""
+    need("Xvfb")
+    env = driver(lab)
+    program = [XVFB, os.path.join(lab.build, "tests", "reach", "windows"), "two"]
+    bare = lab.run(program, **env)
+    done = lab.run(program, **env, **preload(lab, "data", events="time,amd:draw calls,intel:Draw Calls"))
+    equal(done.stdout, bare.stdout, "what the program prints")
+    true("fake:" not in done.stderr, done.stderr[:1000])
+    session = lab.session()
+    for row in session.passes:
+        equal(row["amd:draw calls"] or row["draws"], row["draws"], "draws")
+    true(any(row["amd:draw calls"] for row in session.passes), "passes were measured")
+
+
+def same(lab, program, plays=""):
+    """What a program prints and says is the same bare, and measured at every level. @return the sessions."""
+    env = driver(lab, plays)
+    bare = lab.run(program, **env)
+    true("fake:" not in bare.stderr, f"bare: {bare.stderr[:1000]}")
+    sessions = {}
+    for level in "frame", "pass", "draw":
+        out = f"data-{level}"
+        done = lab.run(program, **env, **preload(lab, out, events="time,pipeline,amd,intel", level=level))
+        for want, got in zip(bare.stdout.splitlines(), done.stdout.splitlines()):
+            equal(got, want, f"{level}: {done.stderr[:500]}")
+        equal(done.stdout, bare.stdout, level)
+        true("fake:" not in done.stderr, f"{level}: {done.stderr[:1000]}")
+        sessions[level] = lab.session(out)
+    return sessions
+
+
+def case_app_queries(lab):
+    """The program's own monitors and queries work as without us; ours come back when they have ended."""
+    sessions = same(lab, [os.path.join(lab.build, "tests", "reach", "app_perf_queries")], plays="mistakes")
+    session = sessions["pass"]
+    frames = {row["frame"]: [] for row in session.frames}
+    for row in session.passes:
+        frames[row["frame"]].append(bool(columns(row, "amd")) or bool(columns(row, "intel")))
+    for frame in "0", "1", "2", "3", "25", "26", "27":
+        true(all(frames[frame]), f"frame {frame}: {frames[frame]}")
+    for frame in "5", "6", "9", "10":
+        equal(frames[frame], [False, False], f"frame {frame} is the program's")
+    for frame in "12", "13", "14", "15":
+        equal(frames[frame], [False, False], f"frame {frame}: from one to the next")
+    reasons = missing(session)
+    true("application used GL_AMD_performance_monitor" in reasons["amd"], reasons)
+    true("application used GL_INTEL_performance_query" in reasons["intel"], reasons)
+
+
+def case_app_queries_refused(lab):
+    """The same with begins of ours that fail: no error reaches the program."""
+    for program in ("begin_end", "queries", "debug", "contexts"):
+        same(lab, [os.path.join(lab.build, "tests", "reach", "side_effects"), program], plays="refuse=3")
+
+
+def case_side_effects(lab):
+    for program in ("begin_end", "lists", "queries", "query_buffer", "framebuffers", "conditional", "debug",
+                    "no_error", "contexts", "surfaceless"):
+        same(lab, [os.path.join(lab.build, "tests", "reach", "side_effects"), program])
+
+
+main(globals())

@@ -1,0 +1,44 @@
+"""Passes are split where their target changes, however little of it, and work has the name that its program has then."""
+import os
+
+from chain import Skip, equal, main, preload
+
+
+def run(lab, level):
+    """@return what must be said of a frame, (attachments, draws) of passes and names; and the session."""
+    program = [os.path.join(lab.build, "tests", "reach", "render_targets")]
+    bare = lab.run(program, check=False)
+    if bare.returncode == 77:
+        raise Skip(bare.stdout)
+    equal((bare.returncode, bare.stdout.splitlines()[-1]), (0, "error 0"), f"bare: {bare.stderr}")
+    loaded = lab.run(program, **preload(lab, level, level=level, frame_on="finish"))
+    equal(loaded.stdout, bare.stdout, f"{level}: {loaded.stderr}")
+    lines = [line.split() for line in bare.stdout.splitlines()[:-1]]
+    passes = [(line[1], line[2]) for line in lines if line[0] == "pass"]
+    return passes, [line[1] for line in lines if line[0] == "name"], lab.session(level)
+
+
+def check(session, passes):
+    for frame in ("1", "2"):
+        rows = session.passes_of(frame)
+        equal([(row["attachments"].replace(" ", ","), row["draws"]) for row in rows], passes, f"frame {frame}")
+        ids = [row["pass_id"] for row in rows]
+        equal(len(set(ids)), len(ids), f"frame {frame}: each pass has an id of its own")
+
+
+def case_passes(lab):
+    for level in ("pass", "draw"):
+        passes, _, session = run(lab, level)
+        check(session, passes)
+
+
+def case_names(lab):
+    """Renamed between draws."""
+    _, names, session = run(lab, "draw")
+    for frame in ("1", "2"):
+        rows = [row["pipeline"] for row in session.table("draws.csv") if row["frame"] == frame]
+        equal(rows[-len(names):], names, f"frame {frame}")
+
+
+if __name__ == "__main__":
+    main(globals())

@@ -1,0 +1,91 @@
+"""--serialize with several contexts, and without queries: a row says that nothing ran beside it only where that is so,
+and no program ever hangs."""
+import os
+
+from chain import equal, main, preload, true
+
+ISOLATED = "serialize:isolated"
+
+
+def record(lab, program, **options):
+    """@return the session of a program of tests/reach, and its stderr."""
+    words = [os.path.join(lab.build, "tests", "reach", word) if i == 0 else word for i, word in enumerate(program)]
+    fake = {name: value for name, value in options.items() if name.startswith("FAKE_GL_")}
+    settings = {name: value for name, value in options.items() if name not in fake}
+    bare = lab.run(words, **fake)
+    done = lab.run(words, **fake, **preload(lab, "data", serialize="1", **settings))
+    equal(done.stdout, bare.stdout, f"{program}: {done.stderr}")
+    return lab.session(), done.stderr
+
+
+def about(session):
+    """Why something is missing by name, and the notes."""
+    devices = session.json["devices"]
+    return ({it["event"]: it["reason"] for device in devices for it in device["events_missing"]},
+            [note for device in devices for note in device["notes"]])
+
+
+def contexts(session):
+    """Rows of passes by context, the one with fewer first."""
+    found = {}
+    for row in session.passes:
+        found.setdefault(row["queue"], []).append(row)
+    return sorted(found.values(), key=len)
+
+
+def case_both(lab):
+    """Two threads that draw at once take turns."""
+    for level in ("pass", "draw"):
+        session, _ = record(lab, ["serialize", "both"], level=level)
+        equal(len(session.frames), 24, "frames")
+        rows = session.passes + (session.table("draws.csv") if level == "draw" else [])
+        # on a machine that leaves a thread aside for 2 s, there are no turns any more
+        if "serialize" not in about(session)[0]:
+            equal({row[ISOLATED] for row in rows}, {"1"}, f"level {level}")
+
+
+def case_waits(lab):
+    """A thread that waits for another one within a pass is not waited for, for ever; their rows say so."""
+    session, _ = record(lab, ["serialize", "waits"])
+    second, first = contexts(session)
+    equal([row[ISOLATED] for row in first], ["0", "1"], "of the thread that waited, then was alone")
+    equal([row[ISOLATED] for row in second], ["0"], "of the one that it waited for")
+    true("after 2 s" in about(session)[0]["serialize"], about(session))
+
+
+def case_leaves(lab):
+    """A frame outside of the window is held back by nobody: what is measured beside it is not alone."""
+    session, _ = record(lab, ["serialize", "leaves"], frames="1-1000")
+    rows = contexts(session)[-1]
+    equal([row[ISOLATED] for row in rows], ["0"] * 3 + ["1"] * 3, "while the other's frame was open, and then")
+
+
+def case_no_timer(lab):
+    """Without timer queries nothing is measured, so nothing is held back, and nothing says otherwise."""
+    session, stderr = record(lab, ["driver_quirks", "finished"], FAKE_GL_VERSION="2.1.0 fake")
+    equal({row[ISOLATED] for row in session.passes}, {"0"}, "rows")
+    missing, notes = about(session)
+    true("nothing was held back" in missing["serialize"], missing)
+    equal(notes, [], "notes")
+    true("finishes 0\n" in stderr, stderr)
+
+
+def case_no_queries(lab):
+    """A driver that gives no queries: nothing is measured, but what says that it ran alone did."""
+    session, stderr = record(lab, ["driver_quirks", "finished"], FAKE_GL_NAMES="0")
+    equal({(row[ISOLATED], row["gpu_time_ns"]) for row in session.passes}, {("1", "")}, "rows")
+    finishes = int(stderr.split("finishes ")[1].split()[0])
+    equal(finishes, 2 * len(session.passes), "waits")
+
+
+def case_columns(lab):
+    """Only rows of passes and draws can say it."""
+    session, _ = record(lab, ["driver_quirks", "annotated"], level="draw")
+    for rows in (session.passes, session.table("draws.csv")):
+        equal({row[ISOLATED] for row in rows}, {"1"}, "rows")
+    for rows in (session.frames, session.table("labels.csv")):
+        true(rows and ISOLATED not in rows[0], f"columns {list(rows[0])}")
+
+
+if __name__ == "__main__":
+    main(globals())

@@ -1,0 +1,195 @@
+"""What a program can see must be the same bare, idle and at every level; and what we measured must be true."""
+import os
+
+from chain import Skip, equal, main, number, preload, true
+
+
+def program(lab, case):
+    return [os.path.join(lab.build, "tests", "reach", "side_effects"), case]
+
+
+def same(lab, case, **more):
+    """Run bare and in every way; @return the sessions by level."""
+    bare = lab.run(program(lab, case), check=False, **more)
+    if bare.returncode == 77:
+        raise Skip(f"{case}: {bare.stdout}")
+    equal(bare.returncode, 0, f"{case}, bare")
+    ways = {"idle": {"PASSPROBE_DISABLE": "1"}, "frame": {"PASSPROBE_LEVEL": "frame"},
+            "pass": {"PASSPROBE_LEVEL": "pass"}, "draw": {"PASSPROBE_LEVEL": "draw"}}
+    for way, env in ways.items():
+        loaded = lab.run(program(lab, case), **preload(lab, way), **env, **more)
+        if loaded.stdout != bare.stdout:
+            for want, got in zip(bare.stdout.splitlines(), loaded.stdout.splitlines()):
+                equal(got, want, f"{case}, {way}: {loaded.stderr}")
+        equal(loaded.stdout, bare.stdout, f"{case}, {way}")
+    return {way: lab.session(way) for way in ("frame", "pass", "draw")}
+
+
+def same_counts(sessions, frames=None):
+    """Draws do not depend on the level."""
+    draws = [[row["draws"] for row in sessions[way].frames] for way in ("frame", "pass", "draw")]
+    equal(draws[0], draws[1], "draws at frame and pass")
+    equal(draws[1], draws[2], "draws at pass and draw")
+    if frames:
+        equal(len(draws[0]), frames, "frames")
+    return draws[0]
+
+
+def case_begin_end(lab):
+    equal(same_counts(same(lab, "begin_end")), ["3"] * 6, "two glBegin pairs and a glRect")
+
+
+def case_lists(lab):
+    # a triangle, the list executed while compiled, glCallList, glCallLists, glCallList
+    equal(same_counts(same(lab, "lists")), ["5"] * 5, "a list is one draw")
+
+
+def case_list_queries(lab):
+    equal(same_counts(same(lab, "list_queries")), ["2"] * 2 + ["3"] * 8, "draws")
+
+
+def case_begin_swap(lab):
+    same(lab, "begin_swap")
+
+
+def case_list_swap(lab):
+    # a triangle; one; one and the list that is executed while compiled; one; one and four calls
+    equal(same_counts(same(lab, "list_swap")), ["1", "1", "2", "1", "5"] * 3, "draws")
+
+
+def case_open_lists(lab):
+    # what follows a list that may have begun something is one piece of work with it
+    same_counts(same(lab, "open_lists"), 4)
+
+
+def case_open_refused(lab):
+    equal(same_counts(same(lab, "open_refused")), ["3"] * 9, "draws")
+
+
+def case_open_nested(lab):
+    """It is known what lists leave behind, so that nothing is asked inside."""
+    same_counts(same(lab, "open_nested"))
+
+
+def case_modes(lab):
+    same_counts(same(lab, "modes"), 5)
+
+
+def case_queries(lab):
+    sessions = same(lab, "queries")
+    equal(same_counts(sessions), ["7"] * 8 + ["3"] + ["1"] * 5, "draws")
+    own = [row for row in sessions["pass"].passes if row["frame"] == "3" and row["kind"] == "render"]
+    true(all(row["pipeline:vertex_shader_invocations"] == "" for row in own), "the program's passes stay empty")
+    reasons = [m["reason"] for d in sessions["pass"].json["devices"] for m in d["events_missing"]]
+    true(any("application measured" in reason for reason in reasons), f"{reasons} say why")
+    last = [row for row in sessions["pass"].passes if row["frame"] == "12" and row["kind"] == "render"]
+    equal([row["pipeline:input_assembly_vertices"] for row in last], ["3"], "and come back when it stops")
+
+
+def case_first_query(lab):
+    """Before any work of a context nothing is known of it: what its program began is asked about."""
+    same_counts(same(lab, "first_query"), 4)
+
+
+def case_names(lab):
+    """Names that the program makes up, in either profile: those that are ours are no exception, and ours measure on."""
+    for case in ("names", "names_core"):
+        sessions = same(lab, case)
+        measured = [(row["gpu_time_ns"] != "", row["pipeline:vertex_shader_invocations"]) for row in sessions["pass"].passes]
+        equal(measured, [(True, "0")] * 12, f"{case}: passes with a time and statistics")
+
+
+def case_query_buffer(lab):
+    sessions = same(lab, "query_buffer")
+    same_counts(sessions, 12)
+    landed = [row for row in sessions["pass"].frames if row["gpu_time_ns"]]
+    true(len(landed) >= 10, f"{len(landed)} frames landed with a buffer bound")
+
+
+def case_framebuffers(lab):
+    sessions = same(lab, "framebuffers")
+    same_counts(sessions)
+    passes = [row for row in sessions["pass"].passes if row["frame"] == "1"]
+    render = [row["attachments"] for row in passes if row["kind"] == "render"]
+    true(any("color0=RGBA8:clear" in a and "depth_stencil=DEPTH24_STENCIL8:clear" in a for a in render), render)
+    true(any(a.startswith("color0=RGBA16F") and "depth" not in a for a in render), render)
+    equal([row["copies"] for row in passes if row["kind"] == "transfer"], ["1"], "the blit")
+    equal({(row["width"], row["height"]) for row in passes if row["attachments"].startswith("color0=RGBA")},
+          {("64", "64")}, "size")
+
+
+def case_conditional(lab):
+    """Near-zero times are legal there: session.json says how many passes it is about, each once."""
+    sessions = same(lab, "conditional")
+    same_counts(sessions, 4)
+    for way in ("pass", "draw"):
+        equal(sessions[way].json["counts"]["conditional_passes"], 12, f"{way}: passes under a condition")
+
+
+def case_feedback(lab):
+    equal(same_counts(same(lab, "feedback")), ["3", "3", "3", "2", "1", "3"], "draws")
+
+
+def case_glthread(lab):
+    """Mesa's own thread between the program and the driver. Not `contexts`: without a flush, what one context does to
+    another one's attachment has no order there."""
+    for case in ("begin_end", "lists", "queries", "query_buffer", "framebuffers", "feedback"):
+        same(lab, case, mesa_glthread="true")
+
+
+def case_debug(lab):
+    same(lab, "debug")
+
+
+def case_bad_source(lab):
+    same_counts(same(lab, "bad_source"), 1)
+
+
+def case_programs(lab):
+    """Nothing is asked about programs and pipelines that do not exist, and work has the name of what it ran."""
+    sessions = same(lab, "programs")
+    rows = [row for row in sessions["draw"].table("draws.csv") if row["call"] == "glBegin"]
+    for frame in ("0", "1", "2"):
+        names = [row["pipeline"] for row in rows if row["frame"] == frame]
+        used, separate = names[1], names[3]
+        true(used.startswith("program-") and separate.startswith("pipeline-"), names)
+        # one made up is refused: its draw has the one before, or no name
+        equal([names[0], names[4], names[5]], ["", "", used], f"frame {frame}: {names}")
+        true(names[2] in ("", used), f"frame {frame}: {names}")
+    ids = [{row["draw_id"] for row in rows if row["frame"] == frame} for frame in ("0", "1", "2")]
+    equal(ids[1:], ids[:1] * 2, "ids, although pipelines are made anew")
+    equal(rows[-1]["pipeline"], "", "after all")
+    # where the driver cannot be asked which program is in use
+    same(lab, "programs_arb", MESA_GL_VERSION_OVERRIDE="1.5")
+
+
+def case_no_error(lab):
+    same_counts(same(lab, "no_error"), 5)
+
+
+def case_contexts(lab):
+    sessions = same(lab, "contexts")
+    surfaces = {row["surface"] for row in sessions["pass"].frames}
+    true(len(surfaces) >= 2, f"surfaces are told apart: {surfaces}")
+    # queries belong to their context: nobody else reads or reuses them
+    render = [row for row in sessions["pass"].passes if row["kind"] == "render"]
+    for queue in ("context 1", "context 2"):
+        elsewhere = [row for row in render if row["queue"] == queue and row["draws"] == "2" and row["name"] == "pbuffer"]
+        equal(len(elsewhere), 3, f"{queue}: frames on the other thread")
+        # the last one may still be under way when it is given up
+        for row in elsewhere[:2]:
+            equal(row["pipeline:input_assembly_vertices"], "6", f"vertices: {row}")
+            true(number(row, "gpu_time_ns") > 0, f"times: {row}")
+    for row in render:
+        counted = row["pipeline:input_assembly_vertices"]
+        true(counted in ("", str(3 * int(row["draws"]))), f"{row}: three vertices a draw")
+
+
+def case_surfaceless(lab):
+    sessions = same(lab, "surfaceless")
+    equal(same_counts(sessions), ["1"] * 6, "frames end at glFinish after work")
+    equal({row["surface"].split()[0] for row in sessions["pass"].frames}, {"offscreen"}, "surface")
+
+
+if __name__ == "__main__":
+    main(globals())

@@ -1,0 +1,30 @@
+"""The samples' harness, and how to preload the shim without the command."""
+import functools
+import os
+import re
+import subprocess
+
+from harness import (FRAME_COLUMNS, ROOT, TESTS, XVFB, Lab, Skip, equal, main, need, number,  # noqa: F401
+                     read_csv, true)
+
+
+@functools.lru_cache(None)
+def before(build, shim):
+    """What must come before the shim: ThreadSanitizer, whose own look-ups the shim's dlsym would answer too early."""
+    with open(os.path.join(build, "CMakeCache.txt"), encoding="utf-8") as file:
+        if not re.search(r"^PP_SANITIZE:\w+=.*thread", file.read(), re.MULTILINE):
+            return []
+    linked = subprocess.run(["ldd", shim], capture_output=True, text=True, check=True).stdout
+    return re.findall(r"=> (\S*/libtsan\.so\S*)", linked)
+
+
+def preload(lab, out, **options):
+    """Variables that profile a program into a folder of the scratch folder."""
+    shim = os.path.join(lab.build, "lib", "libpassprobe-gl.so")
+    if not os.path.exists(shim):
+        libs = [os.path.join(top, "libpassprobe-gl.so") for top, _, files in os.walk(lab.build)
+                if "libpassprobe-gl.so" in files]
+        shim = libs[0]
+    env = {"PASSPROBE": "1", "PASSPROBE_OUTPUT": lab.path(out), "LD_PRELOAD": ":".join([*before(lab.build, shim), shim])}
+    env.update({f"PASSPROBE_{name.upper()}": value for name, value in options.items()})
+    return env

@@ -1,0 +1,215 @@
+"""Running programs under passprobe and reading what it wrote. Standard library only.
+
+A test file defines functions and ends in main(globals()); `test_x.py --build DIR CASE` runs the function
+`case_CASE`. A failed expectation raises AssertionError; Skip(reason) exits with 77."""
+import argparse
+import csv
+import io
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import traceback
+
+LIB = os.path.dirname(os.path.abspath(__file__))
+TESTS = os.path.dirname(LIB)
+ROOT = os.path.dirname(TESTS)
+XVFB = os.path.join(LIB, "with-xvfb")
+WESTON = os.path.join(LIB, "with-weston")
+LAVAPIPE = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json"
+STATISTICS = ("input_assembly_vertices", "input_assembly_primitives", "vertex_shader_invocations",
+              "geometry_shader_invocations", "geometry_shader_primitives", "clipping_invocations",
+              "clipping_primitives", "fragment_shader_invocations", "tessellation_control_shader_patches",
+              "tessellation_evaluation_shader_invocations", "compute_shader_invocations")
+FRAME_COLUMNS = ("frame,api,device,surface,level,cpu_start_ns,frame_time_ns,cpu_busy_ns,cpu_wait_ns,gpu_start_ns,"
+                 "gpu_latency_ns,gpu_time_ns,gpu_busy_ns,gpu_wait_ns,bound_by,passes,draws,dispatches,copies,"
+                 "pipelines_created,pipeline_create_ns").split(",")
+PASS_COLUMNS = ("frame,pass,pass_id,level,kind,name,label,queue,width,height,layers,samples,attachments,draws,"
+                "dispatches,copies,gpu_start_ns,gpu_time_ns,bound_by").split(",")
+
+DRAW_COLUMNS = ("frame,pass,draw,draw_id,call,label,pipeline,stack,vertices,instances,groups,gpu_start_ns,gpu_time_ns,"
+                "bound_by").split(",")
+LABEL_COLUMNS = ("frame,label,depth,passes,draws,dispatches,copies,gpu_start_ns,gpu_inclusive_ns,"
+                 "gpu_exclusive_ns").split(",")
+
+
+class Skip(Exception):
+    """The test cannot run here; the text says why."""
+
+
+class Lab:
+    """A build folder and a scratch folder."""
+
+    def __init__(self, build, scratch):
+        self.build, self.scratch = build, scratch
+        self.passprobe = os.path.join(build, "bin", "passprobe")
+
+    def path(self, name):
+        """A file in the scratch folder."""
+        return os.path.join(self.scratch, name)
+
+    def sample(self, which, *words):
+        """The command of a sample: which is "gl" or "vk"."""
+        return [os.path.join(self.build, "bin", f"passprobe-sample-{which}"), *words]
+
+    def record(self, *words, out="data"):
+        """The words in front of a program: `passprobe record` into a folder of the scratch folder."""
+        return [self.passprobe, "record", "-q", "-o", self.path(out), *words, "--"]
+
+    def environment(self, **more):
+        """The environment of every run: software drivers, nothing of the user's that could matter."""
+        env = {name: value for name, value in os.environ.items()
+               if not name.startswith(("PASSPROBE", "VK_", "LD_PRELOAD", "MANGOHUD", "GALLIUM_"))}
+        env.update(LIBGL_ALWAYS_SOFTWARE="1", LC_ALL="C.UTF-8", XDG_CONFIG_HOME=self.path("config"))
+        env.update(more)
+        # Mesa's drivers leak a little when unloaded; tests of the rooms look for our own leaks
+        # AddressSanitizer's signal stacks need a call at a thread's end that docs/sandboxes.md does not list
+        env.setdefault("ASAN_OPTIONS", "detect_leaks=0:verify_asan_link_order=0:use_sigaltstack=0")
+        # and do not say to ThreadSanitizer what orders their own threads
+        env.setdefault("TSAN_OPTIONS", "ignore_noninstrumented_modules=1")
+        if os.path.exists(LAVAPIPE):
+            env["VK_ICD_FILENAMES"] = more.get("VK_ICD_FILENAMES", LAVAPIPE)
+        return env
+
+    def run(self, command, timeout=120, check=True, **env):
+        """Run to the end. With check, an exit status other than 0 is a failure."""
+        done = subprocess.run(command, env=self.environment(**env), capture_output=True, text=True,
+                              timeout=timeout, check=False, stdin=subprocess.DEVNULL)
+        if check and done.returncode:
+            raise AssertionError(f"{' '.join(command)}: exit status {done.returncode}\n{done.stdout[-2000:]}"
+                                 f"\n{done.stderr[-4000:]}")
+        return done
+
+    def expect(self, which, *words):
+        """What the sample says it must count."""
+        return json.loads(self.run(self.sample(which, "--expect", *words)).stdout)
+
+    def session(self, out="data"):
+        """What was recorded."""
+        return Session(self.path(out))
+
+
+class Session:
+    """A session directory, read and checked for form: every row complete, every column there."""
+
+    def __init__(self, path):
+        self.path = path
+        with open(os.path.join(path, "session.json"), encoding="utf-8") as file:
+            self.json = json.load(file)
+        self.frames = read_csv(os.path.join(path, "frames.csv"), FRAME_COLUMNS)
+        self.passes = []
+        if self.json["options"]["level"] != "frame":
+            self.passes = read_csv(os.path.join(path, "passes.csv"), PASS_COLUMNS)
+
+    def table(self, name):
+        """All rows of one more file, draws.csv or labels.csv."""
+        return read_csv(os.path.join(self.path, name), {"draws.csv": DRAW_COLUMNS, "labels.csv": LABEL_COLUMNS}[name])
+
+    def lost(self):
+        """What was dropped, not landed or rejected: only what is not 0."""
+        return {name: count for name, count in self.json["dropped"].items() if count}
+
+    def passes_of(self, frame):
+        """Rows of a frame's passes, in order."""
+        return [row for row in self.passes if row["frame"] == frame]
+
+
+def read_csv(path, leading):
+    """All rows as dictionaries of text; the file must be RFC 4180 with the contract's leading columns."""
+    with open(path, "rb") as file:
+        raw = file.read()
+    raw.decode("utf-8")
+    equal(raw[-1:], b"\n", f"{path}: last row is complete")
+    rows = list(csv.reader(io.StringIO(raw.decode("utf-8"), newline=""), strict=True))
+    header = rows[0]
+    equal(header[: len(leading)], list(leading), f"{path}: leading columns")
+    for name in header[len(leading):]:
+        true(re.fullmatch(r"[^:]+:.+", name), f"{path}: column {name} is called source:name")
+    equal(len(set(header)), len(header), f"{path}: columns differ in name")
+    for i, row in enumerate(rows):
+        equal(len(row), len(header), f"{path}: cells in line {i + 1}")
+    return [dict(zip(header, row)) for row in rows[1:]]
+
+
+def equal(got, want, what):
+    """Demand equality."""
+    if got != want:
+        raise AssertionError(f"{what}: got {repr(got)[:1500]}, want {repr(want)[:1500]}")
+
+
+def true(condition, what):
+    """Demand truth."""
+    if not condition:
+        raise AssertionError(what)
+
+
+def number(row, column):
+    """A cell as a whole number; an empty one fails."""
+    true(row[column] != "", f"{column} is empty in {row}")
+    return int(row[column])
+
+
+def attachments(cell):
+    """The cell as "role=format role=format", without load and store and names."""
+    return " ".join(token.split(":")[0] for token in cell.split(" ") if "=" in token)
+
+
+def fake_kernel(lab):
+    """What to preload for the stand-in of a kernel (tests/fake/kernel)."""
+    return fake_library(lab, "libfake-kernel.so")
+
+
+def fake_library(lab, name):
+    """What to preload for a stand-in: in a sanitized build behind the sanitizer's own library, which must be there before
+    anything that it instruments."""
+    path = os.path.join(lab.build, "tests", name)
+    linked = subprocess.run(["ldd", path], capture_output=True, text=True, check=True).stdout
+    before = re.findall(r"=> (\S*/lib(?:asan|tsan)\.so\S*)", linked)
+    with open(os.path.join(lab.build, "CMakeCache.txt"), encoding="utf-8") as file:
+        sanitized = re.search(r"^PP_SANITIZE:\w+=\S", file.read(), re.MULTILINE)
+    if sanitized and not before:
+        raise Skip("the sanitizer has no library to preload")
+    return ":".join(before + [path])
+
+
+def need(*programs):
+    """Skip unless all programs are installed."""
+    for program in programs:
+        if not shutil.which(program):
+            raise Skip(f"{program} is not installed")
+
+
+def need_vulkan():
+    """Skip unless lavapipe is installed."""
+    if not os.path.exists(LAVAPIPE):
+        raise Skip("lavapipe is not installed")
+
+
+def main(cases):
+    """Run one case of a test file; see the head of this file."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", required=True, help="build folder")
+    parser.add_argument("--keep", action="store_true", help="keep the scratch folder")
+    parser.add_argument("case", choices=sorted(name[5:] for name in cases if name.startswith("case_")))
+    options = parser.parse_args()
+    scratch = tempfile.mkdtemp(prefix="passprobe-test-")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    status = 0
+    try:
+        cases["case_" + options.case](Lab(options.build, scratch))
+    except Skip as reason:
+        print(f"skipped: {reason}")
+        status = 77
+    except (AssertionError, subprocess.TimeoutExpired, OSError, ValueError, KeyError):
+        traceback.print_exc()
+        status = 1
+    finally:
+        if options.keep or (status == 1 and os.environ.get("PP_KEEP")):
+            print(f"kept: {scratch}")
+        else:
+            shutil.rmtree(scratch, ignore_errors=True)
+    sys.exit(status)

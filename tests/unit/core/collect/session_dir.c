@@ -1,0 +1,283 @@
+/** @file
+ * The session directory: made, reused, moved aside, refused; nothing that is not ours is ever touched. */
+#include "tests/lib/cmocka_test.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <unistd.h>
+
+#include "core/engine/session_dir.h"
+
+static char root[] = "/tmp/passprobe-dir-XXXXXX";
+static char error[512];
+
+static void
+put_file(const char *path)
+{
+    int fd = open(path, O_WRONLY | O_CREAT, 0666);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, "x", 1), 1);
+    close(fd);
+}
+
+static bool
+exists(const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) == 0;
+}
+
+static void
+sessions_rotate(void **state)
+{
+    (void)state;
+    struct pp_dir dir;
+    for (int run = 0; run < 3; run++) {
+        assert_int_equal(pp_dir_open("data", false, &dir, error), 0);
+        assert_string_equal(dir.path, "data");
+        put_file("data/session.json");
+        put_file("data/frames.csv");
+        assert_int_equal(exists("data.old"), run > 0);
+        pp_dir_close(&dir);
+    }
+    assert_true(exists("data.old/frames.csv"));
+}
+
+static void
+two_at_once(void **state)
+{
+    (void)state;
+    struct pp_dir first;
+    struct pp_dir second;
+    char expected[64];
+    assert_int_equal(pp_dir_open("two", false, &first, error), 0);
+    put_file("two/session.json");
+    assert_int_equal(pp_dir_open("two", false, &second, error), 0);
+    snprintf(expected, sizeof(expected), "two.%ld", (long)getpid());
+    assert_string_equal(second.path, expected);
+    assert_true(second.beside);
+    assert_true(exists("two/session.json"));
+    assert_int_equal(pp_dir_make_room("two", error), -EBUSY);
+    pp_dir_close(&first);
+    pp_dir_close(&second);
+}
+
+static void
+launched_keeps_finished(void **state)
+{
+    (void)state;
+    struct pp_dir dir;
+    assert_int_equal(pp_dir_open("kept", true, &dir, error), 0);
+    put_file("kept/session.json");
+    pp_dir_close(&dir);
+    assert_int_equal(pp_dir_open("kept", true, &dir, error), 0);
+    assert_true(dir.beside);
+    assert_true(exists("kept/session.json"));
+    pp_dir_close(&dir);
+}
+
+static void
+strangers_are_left_alone(void **state)
+{
+    (void)state;
+    struct pp_dir dir;
+    put_file("file");
+    assert_int_equal(pp_dir_open("file", false, &dir, error), -EEXIST);
+    assert_non_null(strstr(error, "file: is not a directory"));
+    assert_int_equal(symlink("nowhere", "link"), 0);
+    assert_int_equal(pp_dir_open("link", false, &dir, error), -EEXIST);
+    assert_non_null(strstr(error, "link: is a symbolic link"));
+    assert_int_equal(mkdir("home", 0777), 0);
+    put_file("home/thesis.tex");
+    assert_int_equal(pp_dir_open("home", false, &dir, error), -EEXIST);
+    assert_true(exists("home/thesis.tex"));
+    /* A session whose .old holds a foreign file: the session and the file are both kept. */
+    assert_int_equal(pp_dir_open("mine", false, &dir, error), 0);
+    put_file("mine/session.json");
+    pp_dir_close(&dir);
+    assert_int_equal(mkdir("mine.old", 0777), 0);
+    put_file("mine.old/notes");
+    assert_int_equal(pp_dir_open("mine", false, &dir, error), -ENOTEMPTY);
+    assert_non_null(strstr(error, "mine.old"));
+    assert_true(exists("mine/session.json") && exists("mine.old/notes"));
+    assert_int_equal(pp_dir_open("no/such/parent", false, &dir, error), -ENOENT);
+}
+
+/* What another user left at a name that passprobe would take. */
+static void
+other_users_are_left_alone(void **state)
+{
+    (void)state;
+    struct pp_dir dir;
+    char beside[64];
+    struct stat st;
+    if (geteuid() != 0)
+        skip(); /* only root can give a directory away */
+    assert_int_equal(mkdir("theirs", 0777), 0);
+    assert_int_equal(chown("theirs", 65534, 65534), 0);
+    for (int keep = 0; keep < 2; keep++) {
+        assert_int_equal(pp_dir_open("theirs", keep, &dir, error), -EEXIST);
+        assert_non_null(strstr(error, "theirs: belongs to another user"));
+    }
+    put_file("theirs/session.json");
+    assert_int_equal(pp_dir_make_room("theirs", error), -EEXIST);
+    assert_true(exists("theirs/session.json") && !exists("theirs.old"));
+    /* DIR.old */
+    assert_int_equal(pp_dir_open("ours", false, &dir, error), 0);
+    put_file("ours/session.json");
+    pp_dir_close(&dir);
+    assert_int_equal(rename("theirs", "ours.old"), 0);
+    assert_int_equal(pp_dir_open("ours", false, &dir, error), -EPERM);
+    assert_true(exists("ours.old/session.json"));
+    /* DIR.PID, which others can guess: the next name is taken */
+    snprintf(beside, sizeof(beside), "ours.%ld", (long)getpid());
+    assert_int_equal(rename("ours.old", beside), 0);
+    assert_int_equal(pp_dir_open("ours", true, &dir, error), 0);
+    snprintf(beside, sizeof(beside), "ours.%ld.1", (long)getpid());
+    assert_string_equal(dir.path, beside);
+    pp_dir_close(&dir);
+    assert_int_equal(stat(beside, &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0755); /* the umask is 0 here */
+}
+
+static long filesystem; /* 0: as it is */
+
+int __real_fstatfs(int fd, struct statfs *about); /* NOLINT: the linker's names */
+int __wrap_fstatfs(int fd, struct statfs *about); /* NOLINT */
+
+int
+__wrap_fstatfs(int fd, struct statfs *about) /* NOLINT */
+{
+    int rc = __real_fstatfs(fd, about);
+    if (rc == 0 && filesystem)
+        about->f_type = (__typeof__(about->f_type))filesystem;
+    return rc;
+}
+
+/* On FAT, SMB and the like everything belongs to whom the mount names: a session is written there all the
+ * same. */
+static void
+filesystems_without_owners(void **state)
+{
+    (void)state;
+    static const long with[] = {0xEF53 /* ext4 */, 0x6969 /* NFS */, 0x65735546 /* FUSE */,
+                                0x01021994 /* tmpfs */};
+    static const long without[] = {0x4d44,           0x2011BAB0,       0x7366746E,
+                                   (long)0xFF534D42, (long)0xFE534D42, 0x786F4256};
+    struct pp_dir dir;
+    if (geteuid() != 0)
+        skip(); /* only root can give a directory away */
+    assert_int_equal(mkdir("fat", 0777), 0);
+    assert_int_equal(chown("fat", 65534, 65534), 0);
+    for (size_t i = 0; i < sizeof(with) / sizeof(with[0]); i++) {
+        filesystem = with[i];
+        assert_int_equal(pp_dir_open("fat", false, &dir, error), -EEXIST);
+    }
+    for (size_t i = 0; i < sizeof(without) / sizeof(without[0]); i++) {
+        filesystem = without[i];
+        assert_int_equal(pp_dir_open("fat", false, &dir, error), 0);
+        assert_false(dir.beside);
+        pp_dir_close(&dir);
+    }
+    filesystem = 0;
+}
+
+/* A link at every name: nothing behind it changes. */
+static void
+links_are_not_followed(void **state)
+{
+    (void)state;
+    struct pp_dir dir;
+    char beside[64];
+    int parent = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    assert_int_equal(mkdir("behind", 0777), 0);
+    put_file("behind/session.json");
+    assert_int_equal(symlink("behind", "linked"), 0);
+    assert_int_equal(pp_dir_open("linked", false, &dir, error), -EEXIST);
+    assert_int_equal(pp_dir_open("linked/", false, &dir, error), -EEXIST);
+    assert_int_equal(pp_dir_make_room("linked///", error), -EEXIST);
+    assert_int_equal(pp_dir_remove(parent, "linked"), -ENOTDIR);
+    assert_int_equal(pp_dir_open("at", false, &dir, error), 0);
+    put_file("at/session.json");
+    pp_dir_close(&dir);
+    assert_int_equal(symlink("behind", "at.old"), 0);
+    assert_int_equal(pp_dir_open("at", false, &dir, error), -ENOTDIR);
+    assert_non_null(strstr(error, "at.old: is not a directory"));
+    snprintf(beside, sizeof(beside), "at.%ld", (long)getpid());
+    assert_int_equal(symlink("behind", beside), 0);
+    assert_int_equal(pp_dir_open("at", true, &dir, error), 0);
+    pp_dir_close(&dir);
+    assert_true(exists("behind/session.json"));
+    assert_int_equal(pp_dir_remove(parent, "behind"), 0);
+    assert_false(exists("behind"));
+    close(parent);
+}
+
+/* While a command holds a directory, empty or with a session, no other process takes or moves it. */
+static void
+claims_are_respected(void **state)
+{
+    (void)state;
+    struct pp_dir dir;
+    int fd = -1;
+    int second = -1;
+    int parent = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    assert_int_equal(pp_dir_claim(parent, "claimed", "claimed", &fd, error), 0);
+    assert_true(pp_dir_is(parent, "claimed", fd));
+    assert_int_equal(pp_dir_claim(parent, "claimed", "claimed", &second, error), -EBUSY);
+    assert_int_equal(pp_dir_open("claimed", false, &dir, error), 0);
+    assert_true(dir.beside);
+    pp_dir_close(&dir);
+    /* the application that the command started */
+    assert_int_equal(pp_dir_open("claimed", true, &dir, error), 0);
+    assert_false(dir.beside);
+    put_file("claimed/session.json");
+    pp_dir_close(&dir);
+    assert_int_equal(pp_dir_make_room("claimed", error), -EBUSY);
+    close(fd);
+    assert_int_equal(pp_dir_claim(parent, "claimed", "claimed", &fd, error), 0);
+    assert_true(exists("claimed.old/session.json"));
+    assert_int_equal(rename("claimed", "moved"), 0);
+    assert_false(pp_dir_is(parent, "claimed", fd));
+    close(fd);
+    close(parent);
+}
+
+static int
+enter(void **state)
+{
+    (void)state;
+    umask(0);
+    return mkdtemp(root) && chdir(root) == 0 ? 0 : -1;
+}
+
+static int
+leave(void **state)
+{
+    (void)state;
+    char command[64];
+    snprintf(command, sizeof(command), "rm -rf '%s'", root);
+    return chdir("/") || system(command);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sessions_rotate),
+        cmocka_unit_test(two_at_once),
+        cmocka_unit_test(launched_keeps_finished),
+        cmocka_unit_test(strangers_are_left_alone),
+        cmocka_unit_test(other_users_are_left_alone),
+        cmocka_unit_test(filesystems_without_owners),
+        cmocka_unit_test(links_are_not_followed),
+        cmocka_unit_test(claims_are_respected),
+    };
+    return cmocka_run_group_tests(tests, enter, leave);
+}

@@ -1,0 +1,328 @@
+/** @file
+ * Stable ids: equal from frame to frame and from one memory to another, different among equals, also when
+ * more kinds of work come by than are remembered. */
+#include "tests/lib/cmocka_test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/collect/stable_id.h"
+
+#define PASSES  3U
+#define ACTIONS 5000U
+#define CALLS   7U
+#define SCENE   40U /* draws of the scene that comes and goes in parts */
+
+static struct pp_session session;
+static struct pp_pass_row pass[PASSES];
+static struct pp_action action[ACTIONS];
+static struct pp_action_row row[ACTIONS];
+static struct pp_frame_row frame = {.pass = pass, .passes = PASSES, .action = row, .actions = ACTIONS};
+
+static int
+names(void **state)
+{
+    (void)state;
+    char text[32];
+    if (pp_intern_init(&session.strings, 4096) || pp_intern_init(&session.labels, 16) ||
+        pp_intern_init(&session.render_targets, 16))
+        return -1;
+    pp_label_id label = pp_session_label(&session, 0, "scene");
+    for (uint32_t i = 0; i < PASSES; i++)
+        pass[i] = (struct pp_pass_row){.number = i, .kind = PP_PASS_RENDER, .label = i == 1 ? label : 0};
+    /* More pipelines than keys are kept, each several times, and every one in two passes. */
+    for (uint32_t i = 0; i < ACTIONS; i++) {
+        snprintf(text, sizeof(text), "pipeline %u", (unsigned)(i % 2000));
+        action[i] =
+            (struct pp_action){.pipeline = pp_session_string(&session, text), .label = i % 11 ? 0 : label};
+        snprintf(text, sizeof(text), "call %u", (unsigned)(i % CALLS));
+        action[i].call = pp_session_string(&session, text);
+        row[i] = (struct pp_action_row){.pass = i % PASSES, .action = &action[i]};
+    }
+    return 0;
+}
+
+static int
+forget(void **state)
+{
+    (void)state;
+    pp_intern_finish(&session.strings);
+    pp_intern_finish(&session.labels);
+    pp_intern_finish(&session.render_targets);
+    return 0;
+}
+
+static int
+compare(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void
+ids_hold(void **state)
+{
+    (void)state;
+    static uint64_t first[PASSES + ACTIONS], sorted[PASSES + ACTIONS];
+    struct pp_identity kept = {0};
+    for (unsigned turn = 0; turn < 5; turn++) {
+        struct pp_identity fresh = {0};
+        /* The fourth frame has few rows, the last one is worked out by a memory of its own. */
+        frame.actions = turn == 3 ? 10 : ACTIONS;
+        assert_int_equal(pp_identity_assign(turn == 4 ? &fresh : &kept, &session, &frame), 0);
+        pp_identity_finish(&fresh);
+        for (uint32_t i = 0; i < PASSES + frame.actions; i++) {
+            uint64_t id = i < PASSES ? pass[i].id : row[i - PASSES].id;
+            if (turn == 0)
+                first[i] = id;
+            assert_int_equal(id, first[i]);
+        }
+    }
+    pp_identity_finish(&kept);
+    memcpy(sorted, first, sizeof(sorted));
+    qsort(sorted, PASSES + ACTIONS, sizeof(sorted[0]), compare);
+    for (uint32_t i = 1; i < PASSES + ACTIONS; i++)
+        assert_int_not_equal(sorted[i], sorted[i - 1]);
+}
+
+/* A scene of draws with the same call and pipeline. Draw i has 3 * (i + 1) vertices. */
+static void
+begin_scene(void)
+{
+    memset(action, 0, sizeof(action[0]) * SCENE * 2);
+    frame.is_frame = true;
+    frame.passes = 1;
+    frame.actions = 0;
+}
+
+static void
+add_draw(uint64_t vertices, uint32_t resource)
+{
+    action[frame.actions].vertices = vertices;
+    action[frame.actions].resource = resource;
+    row[frame.actions] = (struct pp_action_row){.action = &action[frame.actions]};
+    frame.actions++;
+}
+
+static void
+draw_scene(struct pp_identity *identity, bool (*is_there)(uint32_t draw))
+{
+    begin_scene();
+    for (uint32_t i = 0; i < SCENE; i++)
+        if (is_there(i))
+            add_draw(3 * ((uint64_t)i + 1), 0);
+    assert_int_equal(pp_identity_assign(identity, &session, &frame), 0);
+}
+
+static uint64_t
+id_of_scene(uint32_t draw)
+{
+    for (uint32_t i = 0; i < frame.actions; i++)
+        if (action[i].vertices == 3 * ((uint64_t)draw + 1))
+            return row[i].id;
+    return 0;
+}
+
+static bool
+all_are_there(uint32_t draw)
+{
+    (void)draw;
+    return true;
+}
+
+static bool
+some_are_there(uint32_t draw)
+{
+    return draw % 7 != 0 && draw != 13 && draw != 14 && draw < 37;
+}
+
+static bool
+others_are_there(uint32_t draw)
+{
+    return draw % 5 != 1;
+}
+
+/* Draws that come, go and come back shift no other, and have their ids again. */
+static void
+others_shift_nothing(void **state)
+{
+    (void)state;
+    static bool (*const there[])(uint32_t) = {all_are_there, some_are_there, others_are_there, all_are_there};
+    struct pp_identity identity = {0};
+    uint64_t id[SCENE];
+    for (unsigned turn = 0; turn < sizeof(there) / sizeof(there[0]); turn++) {
+        draw_scene(&identity, there[turn]);
+        for (uint32_t i = 0; i < SCENE; i++) {
+            if (turn == 0)
+                id[i] = id_of_scene(i);
+            assert_int_equal(id_of_scene(i), there[turn](i) ? id[i] : 0);
+        }
+    }
+    pp_identity_finish(&identity);
+}
+
+/* A new draw in front of equal ones, and one among them, take no id that another one has or had. */
+static void
+new_ones_are_new(void **state)
+{
+    (void)state;
+    struct pp_identity identity = {0};
+    draw_scene(&identity, some_are_there);
+    uint64_t old[SCENE];
+    uint32_t olds = frame.actions;
+    for (uint32_t i = 0; i < olds; i++)
+        old[i] = row[i].id;
+    begin_scene();
+    add_draw(1000, 0);
+    for (uint32_t i = 0; i < SCENE; i++)
+        if (some_are_there(i))
+            add_draw(3 * ((uint64_t)i + 1), 0);
+    assert_int_equal(pp_identity_assign(&identity, &session, &frame), 0);
+    for (uint32_t i = 0; i < olds; i++) {
+        assert_int_equal(row[i + 1].id, old[i]);
+        assert_int_not_equal(row[0].id, old[i]);
+        assert_false(row[i + 1].by_place);
+    }
+    assert_true(row[0].by_place);
+    pp_identity_finish(&identity);
+}
+
+/* Draws whose vertices change are known by their textures, wherever they stand; without, by their place. */
+static void
+resources_tell(void **state)
+{
+    (void)state;
+    struct pp_identity identity = {0};
+    uint64_t id[4];
+    begin_scene();
+    for (uint32_t i = 0; i < 4; i++)
+        add_draw(30 + i, i + 1);
+    assert_int_equal(pp_identity_assign(&identity, &session, &frame), 0);
+    for (uint32_t i = 0; i < 4; i++)
+        id[i] = row[i].id;
+    begin_scene();
+    for (uint32_t i = 0; i < 4; i++)
+        add_draw(60 + i, 4 - i);
+    assert_int_equal(pp_identity_assign(&identity, &session, &frame), 0);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(row[i].id, id[3 - i]);
+        assert_false(row[i].by_place);
+    }
+    begin_scene();
+    for (uint32_t i = 0; i < 4; i++)
+        add_draw(90 + i, 0);
+    struct pp_identity other = {0};
+    assert_int_equal(pp_identity_assign(&other, &session, &frame), 0);
+    for (uint32_t i = 0; i < 4; i++) {
+        id[i] = row[i].id;
+        assert_true(row[i].by_place);
+        action[i].vertices += 10;
+    }
+    assert_int_equal(pp_identity_assign(&other, &session, &frame), 0);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(row[i].id, id[i]);
+        assert_true(row[i].by_place);
+    }
+    pp_identity_finish(&identity);
+    pp_identity_finish(&other);
+}
+
+/* A texture of its own in every frame, and a draw that is the only one of its kind: the id stays. */
+static void
+the_only_one_stays(void **state)
+{
+    (void)state;
+    struct pp_identity identity = {0};
+    uint64_t id = 0;
+    for (uint32_t turn = 0; turn < 9; turn++) {
+        begin_scene();
+        add_draw(6 + turn, turn % 3 + 1);
+        assert_int_equal(pp_identity_assign(&identity, &session, &frame), 0);
+        id = turn ? id : row[0].id;
+        assert_int_equal(row[0].id, id);
+        assert_false(row[0].by_place);
+    }
+    pp_identity_finish(&identity);
+}
+
+/* Passes of one shape: two that load something come before them in one frame. */
+static void
+passes_do_not_shift(void **state)
+{
+    (void)state;
+    struct pp_identity identity = {0};
+    static struct pp_pass_row few[3], more[5];
+    struct pp_frame_row with = {.is_frame = true, .pass = few, .passes = 3};
+    for (uint32_t i = 0; i < 3; i++)
+        few[i] = (struct pp_pass_row){.kind = PP_PASS_RENDER, .draws = 10 + i};
+    assert_int_equal(pp_identity_assign(&identity, &session, &with), 0);
+    for (uint32_t i = 0; i < 5; i++)
+        more[i] = (struct pp_pass_row){.kind = PP_PASS_RENDER, .draws = 8 + i};
+    with.pass = more;
+    with.passes = 5;
+    assert_int_equal(pp_identity_assign(&identity, &session, &with), 0);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(more[i + 2].id, few[i].id);
+    pp_identity_finish(&identity);
+}
+
+/* Random frames: ids are unique in each, and what stands in two frames in a row has one id. */
+static void
+random_frames_hold(void **state)
+{
+    (void)state;
+    struct pp_identity identity = {0};
+    uint32_t random = 12345;
+    uint64_t last[SCENE] = {0};
+    for (unsigned turn = 0; turn < 2000; turn++) {
+        begin_scene();
+        uint32_t at[SCENE];
+        for (uint32_t i = 0; i < SCENE; i++) {
+            random = random * 1664525U + 1013904223U;
+            if (random >> 30)
+                at[frame.actions] = i, add_draw(3 * ((uint64_t)i + 1), 0);
+        }
+        assert_int_equal(pp_identity_assign(&identity, &session, &frame), 0);
+        uint64_t now[SCENE] = {0};
+        for (uint32_t i = 0; i < frame.actions; i++) {
+            now[at[i]] = row[i].id;
+            assert_true(last[at[i]] == 0 || last[at[i]] == row[i].id);
+            for (uint32_t k = 0; k < i; k++)
+                assert_int_not_equal(row[i].id, row[k].id);
+        }
+        memcpy(last, now, sizeof(last));
+    }
+    pp_identity_finish(&identity);
+}
+
+/* As other versions wrote it: ids join sessions of different versions. */
+static void
+ids_are_these(void **state)
+{
+    (void)state;
+    struct pp_identity identity = {0};
+    frame.is_frame = false;
+    frame.passes = PASSES;
+    frame.actions = 2;
+    assert_int_equal(pp_identity_assign(&identity, &session, &frame), 0);
+    assert_int_equal(pass[0].id, UINT64_C(0x9267ecbd66a56d95));
+    assert_int_equal(row[0].id, UINT64_C(0x956623ef9d1d6152));
+    pp_identity_finish(&identity);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ids_hold),
+        cmocka_unit_test(ids_are_these),
+        cmocka_unit_test(others_shift_nothing),
+        cmocka_unit_test(new_ones_are_new),
+        cmocka_unit_test(resources_tell),
+        cmocka_unit_test(the_only_one_stays),
+        cmocka_unit_test(passes_do_not_shift),
+        cmocka_unit_test(random_frames_hold),
+    };
+    return cmocka_run_group_tests(tests, names, forget);
+}

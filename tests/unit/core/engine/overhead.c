@@ -1,0 +1,73 @@
+/** @file
+ * What our own calls cost: what the median does not see, and from several threads. */
+#include "tests/lib/cmocka_test.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "core/engine/overhead.h"
+
+static void
+test_usual(void **state)
+{
+    struct pp_overhead *own = calloc(1, sizeof(*own));
+    (void)state;
+    assert_non_null(own);
+    assert_int_equal(pp_overhead_median(own), 0);
+    for (unsigned i = 0; i < 1000; i++)
+        pp_overhead_add(own, i % 10 == 0 ? 50000000 : 10000 + i); /* every tenth was put aside for 50 ms */
+    assert_int_equal(atomic_load(&own->sum_ns) > 5000000000U, 1);
+    assert_in_range(pp_overhead_median(own), 1000 * 10500 * 94 / 100, 1000 * 10500 * 106 / 100);
+    free(own);
+}
+
+static void
+test_ends(void **state)
+{
+    struct pp_overhead *own = calloc(1, sizeof(*own));
+    (void)state;
+    assert_non_null(own);
+    pp_overhead_add(own, 0);
+    assert_int_equal(pp_overhead_median(own), 0);
+    pp_overhead_add(own, 7);
+    pp_overhead_add(own, 7);
+    assert_int_equal(pp_overhead_median(own), 21); /* small ones are exact */
+    pp_overhead_add(own, UINT64_MAX);
+    assert_int_equal(pp_overhead_median(own), 28);
+    free(own);
+}
+
+static void *
+add_many(void *own)
+{
+    for (unsigned i = 0; i < 10000; i++)
+        pp_overhead_add(own, 100);
+    return NULL;
+}
+
+static void
+test_threads(void **state)
+{
+    struct pp_overhead *own = calloc(1, sizeof(*own));
+    pthread_t thread[4];
+    (void)state;
+    assert_non_null(own);
+    for (unsigned i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, add_many, own), 0);
+    for (unsigned i = 0; i < 4; i++)
+        pthread_join(thread[i], NULL);
+    assert_int_equal(atomic_load(&own->sum_ns), 4 * 10000 * 100);
+    assert_in_range(pp_overhead_median(own), 40000 * 97, 40000 * 103);
+    free(own);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_usual),
+        cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_threads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,305 @@
+/** @file
+ * The pass state machine, against a recorder of what it asks its front end for. Each test states the log of
+ * brackets that a sequence of work must give. */
+#include "tests/lib/cmocka_test.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/engine/tracker.h"
+
+struct recorder {
+    struct pp_action_list program;
+    struct pp_tracker tracker;
+    char log[1024];
+    int full;
+};
+
+static void
+say(struct recorder *r, const char *text, uint32_t bracket)
+{
+    size_t len = strlen(r->log);
+    snprintf(r->log + len, sizeof(r->log) - len, "%s%u ", text, bracket);
+}
+
+static void
+begin(void *user, uint32_t bracket, enum pp_pass_kind kind)
+{
+    say(user, kind == PP_PASS_NONE ? "(" : "<", bracket);
+}
+
+static void
+end(void *user, uint32_t bracket, enum pp_pass_kind kind)
+{
+    say(user, kind == PP_PASS_NONE ? ")" : ">", bracket);
+}
+
+static pp_render_target_id
+render_target(void *user)
+{
+    (void)user;
+    return 7;
+}
+
+static int
+full(void *user, struct pp_tracker *tracker)
+{
+    struct recorder *r = user;
+    r->full++;
+    if (r->full > 100)
+        return -ENOMEM;
+    if (!tracker->explicit_pass && r->program.passes) {
+        say(r, "|", 0);
+        pp_action_list_reset(&r->program);
+        return 0;
+    }
+    tracker->action_list = &r->program;
+    r->program.bracket_cap = UINT32_MAX;
+    return pp_action_list_reserve(&r->program, r->program.passes + 2, r->program.actions + 2);
+}
+
+static const struct pp_frontend_ops ops = {.api = "test",
+                                           .bracket_begin = begin,
+                                           .bracket_end = end,
+                                           .render_target = render_target,
+                                           .action_list_full = full};
+
+static void
+start(struct recorder *r, enum pp_level level)
+{
+    memset(r, 0, sizeof(*r));
+    pp_track_init(&r->tracker, &ops, r, NULL, level);
+}
+
+static void
+runs_become_passes(void **state)
+{
+    (void)state;
+    struct recorder r;
+    start(&r, PP_LEVEL_PASS);
+    pp_track_target(&r.tracker, 1);
+    pp_track_action(&r.tracker, PP_ACTION_CLEAR, 1);
+    pp_track_action(&r.tracker, PP_ACTION_DRAW, 3);
+    pp_track_target(&r.tracker, 2); /* bind and bind back: no split */
+    pp_track_target(&r.tracker, 1);
+    pp_track_action(&r.tracker, PP_ACTION_DRAW, 1);
+    pp_track_action(&r.tracker, PP_ACTION_DISPATCH, 2);
+    pp_track_action(&r.tracker, PP_ACTION_BLIT, 1);
+    pp_track_action(&r.tracker, PP_ACTION_UPLOAD, 1);
+    pp_track_target(&r.tracker, 2);
+    pp_track_action(&r.tracker, PP_ACTION_DRAW, 1);
+    pp_track_end(&r.tracker);
+    pp_track_end(&r.tracker);
+    assert_string_equal(r.log, "<0 >0 <1 >1 <2 >2 <3 >3 ");
+    assert_int_equal(r.program.passes, 4);
+    assert_int_equal(r.program.pass[0].draws, 4);
+    assert_int_equal(r.program.pass[0].render_target, 7);
+    assert_int_equal(r.program.pass[1].kind, PP_PASS_COMPUTE);
+    assert_int_equal(r.program.pass[1].dispatches, 2);
+    assert_int_equal(r.program.pass[2].kind, PP_PASS_TRANSFER);
+    assert_int_equal(r.program.pass[2].copies, 2);
+    assert_int_equal(r.program.pass[3].draws, 1);
+    pp_action_list_finish(&r.program);
+}
+
+static void
+frame_level_has_one_bracket(void **state)
+{
+    (void)state;
+    struct recorder r;
+    start(&r, PP_LEVEL_FRAME);
+    pp_track_action(&r.tracker, PP_ACTION_DRAW, 3);
+    pp_track_action(&r.tracker, PP_ACTION_DISPATCH, 2);
+    pp_track_pass_begin(&r.tracker, PP_PASS_RENDER, 3, 0);
+    pp_track_action(&r.tracker, PP_ACTION_DRAW, 1);
+    pp_track_pass_end(&r.tracker, 0);
+    pp_track_action(&r.tracker, PP_ACTION_COPY, 1);
+    pp_track_end(&r.tracker);
+    assert_string_equal(r.log, "<0 >0 ");
+    assert_int_equal(r.program.pass[0].kind, PP_PASS_FRAME);
+    assert_int_equal(r.program.pass[0].draws, 4);
+    assert_int_equal(r.program.pass[0].dispatches, 2);
+    assert_int_equal(r.program.pass[0].copies, 1);
+    pp_action_list_finish(&r.program);
+}
+
+static void
+explicit_passes(void **state)
+{
+    (void)state;
+    struct recorder r;
+    start(&r, PP_LEVEL_PASS);
+    pp_track_action(&r.tracker, PP_ACTION_COPY, 1);
+    pp_track_pass_begin(&r.tracker, PP_PASS_RENDER, 9, 0);
+    pp_track_target(&r.tracker, 5); /* targets mean nothing inside */
+    pp_track_action(&r.tracker, PP_ACTION_DRAW, 2);
+    pp_track_pass_end(&r.tracker, PP_PASS_SUSPENDED);
+    pp_track_pass_begin(&r.tracker, PP_PASS_RENDER, 9, PP_PASS_CONTINUED);
+    pp_track_action(&r.tracker, PP_ACTION_DRAW, 1);
+    pp_track_pass_end(&r.tracker, 0);
+    pp_track_end(&r.tracker);
+    /* Nothing is written between the suspending end and the resuming begin. */
+    assert_string_equal(r.log, "<0 >0 <1 >2 ");
+    assert_int_equal(r.program.pass[1].flags, PP_PASS_SUSPENDED);
+    assert_int_equal(r.program.pass[2].flags, PP_PASS_CONTINUED);
+    pp_action_list_finish(&r.program);
+}
+
+static void
+action_has_brackets(void **state)
+{
+    (void)state;
+    struct recorder r;
+    struct pp_action_info info = {.call = 4, .vertices = 36, .instances = 2};
+    start(&r, PP_LEVEL_DRAW);
+    for (int i = 0; i < 2; i++) {
+        pp_track_action_begin(&r.tracker, PP_ACTION_DRAW, &info);
+        pp_track_action_end(&r.tracker);
+    }
+    pp_track_end(&r.tracker);
+    assert_string_equal(r.log, "<0 (1 )1 (2 )2 >0 ");
+    assert_int_equal(r.program.actions, 2);
+    assert_int_equal(r.program.pass[0].actions, 2);
+    assert_int_equal(r.program.pass[0].draws, 2);
+    assert_int_equal(r.program.action[1].vertices, 36);
+    pp_action_list_finish(&r.program);
+}
+
+static void
+full_program_continues(void **state)
+{
+    (void)state;
+    struct recorder r;
+    struct pp_action_info info = {.call = 4};
+    start(&r, PP_LEVEL_DRAW);
+    unsigned total = 0;
+    for (int i = 0; i < 40; i++) {
+        pp_track_action_begin(&r.tracker, PP_ACTION_DRAW, &info);
+        pp_track_action_end(&r.tracker);
+        total++;
+    }
+    pp_track_end(&r.tracker);
+    /* 16 actions fit: the pass is closed, handed on, and goes on. */
+    assert_non_null(strstr(r.log, ")16 >0 |0 <0 (1 )1 "));
+    assert_int_equal(r.program.pass[0].flags, PP_PASS_CONTINUED);
+    assert_int_equal(r.program.actions, total - 32);
+    assert_int_equal(r.tracker.dropped, 0);
+    pp_action_list_finish(&r.program);
+}
+
+static void
+paused_pass_goes_on(void **state)
+{
+    (void)state;
+    struct recorder r;
+    start(&r, PP_LEVEL_PASS);
+    pp_track_pause(&r.tracker); /* nothing is open */
+    pp_track_target(&r.tracker, 1);
+    pp_track_label(&r.tracker, 3);
+    pp_track_action(&r.tracker, PP_ACTION_CLEAR, 1);
+    pp_track_action(&r.tracker, PP_ACTION_DRAW, 2);
+    pp_track_pause(&r.tracker);
+    pp_track_pause(&r.tracker);
+    assert_ptr_equal(pp_track_open_pass(&r.tracker), &r.program.pass[0]);
+    pp_track_label(&r.tracker, 4);
+    pp_track_target(&r.tracker, 2);
+    pp_track_inside(&r.tracker, PP_ACTION_UPLOAD, 1); /* belongs to the pass, wherever is drawn to next */
+    pp_track_target(&r.tracker, 1);
+    pp_track_action(&r.tracker, PP_ACTION_DRAW, 1);
+    assert_int_equal(pp_track_open_draws(&r.tracker), 3);
+    assert_string_equal(r.log, "<0 >0 <1 ");
+    assert_int_equal(r.program.pass[1].flags, PP_PASS_CONTINUED);
+    assert_int_equal(r.program.pass[1].label, 3);
+    assert_int_equal(r.program.pass[1].render_target, 7);
+    assert_int_equal(r.program.pass[1].copies, 1);
+    pp_track_pause(&r.tracker);
+    pp_track_target(&r.tracker, 2);
+    pp_track_action(&r.tracker, PP_ACTION_DRAW, 1); /* another target: another pass */
+    assert_int_equal(pp_track_open_draws(&r.tracker), 1);
+    pp_track_pause(&r.tracker);
+    pp_track_action(&r.tracker, PP_ACTION_BLIT, 1); /* another kind */
+    pp_track_pause(&r.tracker);
+    pp_track_end(&r.tracker);
+    assert_null(pp_track_open_pass(&r.tracker));
+    pp_track_action(&r.tracker, PP_ACTION_BLIT, 1); /* the end was the end */
+    pp_track_end(&r.tracker);
+    assert_string_equal(r.log, "<0 >0 <1 >1 <2 >2 <3 >3 <4 >4 ");
+    for (int i = 2; i < 5; i++)
+        assert_int_equal(r.program.pass[i].flags, 0);
+    pp_action_list_finish(&r.program);
+}
+
+static void
+pauses_at_other_levels(void **state)
+{
+    (void)state;
+    struct recorder r;
+    struct pp_action_info info = {.call = 4};
+    start(&r, PP_LEVEL_FRAME);
+    pp_track_action(&r.tracker, PP_ACTION_DRAW, 1);
+    pp_track_pause(&r.tracker);
+    pp_track_target(&r.tracker, 9);
+    pp_track_action(&r.tracker, PP_ACTION_DISPATCH, 1);
+    pp_track_end(&r.tracker);
+    assert_string_equal(r.log, "<0 >0 <1 >1 ");
+    assert_int_equal(r.program.pass[1].kind, PP_PASS_FRAME);
+    assert_int_equal(r.program.pass[1].flags, PP_PASS_CONTINUED);
+    pp_action_list_finish(&r.program);
+
+    start(&r, PP_LEVEL_DRAW);
+    pp_track_action_begin(&r.tracker, PP_ACTION_DRAW, &info);
+    pp_track_pause(&r.tracker); /* not inside an action */
+    pp_track_action_end(&r.tracker);
+    pp_track_pause(&r.tracker);
+    pp_track_action_inside(&r.tracker, PP_ACTION_UPLOAD, &info);
+    pp_track_action_end(&r.tracker);
+    pp_track_end(&r.tracker);
+    assert_string_equal(r.log, "<0 (1 )1 >0 <2 (3 )3 >2 ");
+    assert_int_equal(r.program.action[1].pass, 1);
+    pp_action_list_finish(&r.program);
+
+    /* Explicit passes have their own begins and ends. */
+    start(&r, PP_LEVEL_PASS);
+    pp_track_pass_begin(&r.tracker, PP_PASS_RENDER, 9, 0);
+    pp_track_pause(&r.tracker);
+    pp_track_action(&r.tracker, PP_ACTION_DRAW, 1);
+    pp_track_pass_end(&r.tracker, 0);
+    pp_track_end(&r.tracker);
+    assert_string_equal(r.log, "<0 >0 ");
+    pp_action_list_finish(&r.program);
+}
+
+static void
+no_room_drops_and_counts(void **state)
+{
+    (void)state;
+    struct recorder r;
+    start(&r, PP_LEVEL_PASS);
+    r.full = 100;
+    pp_track_action(&r.tracker, PP_ACTION_DRAW, 5);
+    pp_track_action(&r.tracker, PP_ACTION_DRAW, 1);
+    pp_track_pass_begin(&r.tracker, PP_PASS_RENDER, 1, 0);
+    pp_track_action(&r.tracker, PP_ACTION_DRAW, 1);
+    pp_track_pass_end(&r.tracker, 0);
+    pp_track_end(&r.tracker);
+    assert_string_equal(r.log, "");
+    assert_int_equal(r.tracker.dropped, 7);
+    r.full = 0; /* memory is free again: recording continues */
+    pp_track_action(&r.tracker, PP_ACTION_DRAW, 1);
+    pp_track_end(&r.tracker);
+    assert_string_equal(r.log, "<0 >0 ");
+    pp_action_list_finish(&r.program);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(runs_become_passes),     cmocka_unit_test(frame_level_has_one_bracket),
+        cmocka_unit_test(explicit_passes),        cmocka_unit_test(action_has_brackets),
+        cmocka_unit_test(full_program_continues), cmocka_unit_test(paused_pass_goes_on),
+        cmocka_unit_test(pauses_at_other_levels), cmocka_unit_test(no_room_drops_and_counts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,674 @@
+/** @file
+ * The whole engine behind a fake front end: what comes out in the files must be what went in. Each case runs
+ * in a child process, since a process has one session. */
+#include "tests/lib/cmocka_test.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/engine/clock.h"
+#include "core/engine/session_private.h"
+#include "core/util/log.h"
+#include "tests/fake/frontend.h"
+#include "tests/unit/core/session/session_child.h"
+
+static void
+three_frames(void)
+{
+    struct fake_frontend fake;
+    fake_frontend_start(&fake);
+    for (int i = 0; i < 3; i++) {
+        fake_frontend_draw(&fake, 1, 2, 3, 1000);
+        pp_track_end(&fake.tracker);
+        fake.now.ticks += 500; /* a gap */
+        fake_frontend_dispatch(&fake, 4, 64, 2000);
+        fake_frontend_draw(&fake, 2, 1, 6, 300);
+        fake_frontend_swap(&fake);
+    }
+}
+
+static void
+figures_arrive(void **state)
+{
+    (void)state;
+    const char *env[] = {"PASSPROBE_OUTPUT", "exact", NULL};
+    assert_int_equal(in_child(three_frames, env), 0);
+    read_table("exact/frames.csv");
+    assert_int_equal(table.rows, 4);
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(number(i, "frame"), i);
+        assert_string_equal(at(i, "device"), "\"Fake \"\"GPU\"\", rev. 1\"");
+        assert_string_equal(at(i, "level"), "pass");
+        assert_int_equal(number(i, "gpu_time_ns"), 4800);
+        assert_int_equal(number(i, "gpu_busy_ns"), 4300);
+        assert_int_equal(number(i, "gpu_wait_ns"), 500);
+        assert_int_equal(number(i, "frame_time_ns"), 4810);
+        assert_int_equal(number(i, "cpu_busy_ns"), 4800);
+        assert_int_equal(number(i, "cpu_wait_ns"), 10);
+        assert_int_equal(number(i, "passes"), 3);
+        assert_int_equal(number(i, "draws"), 3);
+        assert_int_equal(number(i, "dispatches"), 4);
+        assert_int_equal(number(i, "pipeline:input_assembly_vertices"), 12);
+        assert_int_equal(number(i, "pipeline:compute_shader_invocations"), 256);
+        assert_string_equal(at(i, "pipeline:vertex_shader_invocations"), "");
+        assert_string_equal(at(i, "bound_by"), "gpu");
+    }
+    read_table("exact/passes.csv");
+    assert_int_equal(table.rows, 10);
+    char id[3][32];
+    for (unsigned i = 0; i < 9; i++) {
+        static const uint64_t time[] = {2000, 2000, 300};
+        static const uint64_t vertices[] = {6, 0, 6};
+        static const char *const kind[] = {"render", "compute", "render"};
+        assert_int_equal(number(i, "frame"), i / 3);
+        assert_int_equal(number(i, "pass"), i % 3);
+        assert_int_equal(number(i, "gpu_time_ns"), time[i % 3]);
+        assert_int_equal(number(i, "pipeline:input_assembly_vertices"), vertices[i % 3]);
+        assert_string_equal(at(i, "kind"), kind[i % 3]);
+        if (i < 3)
+            snprintf(id[i], sizeof(id[i]), "%s", at(i, "pass_id"));
+        else
+            assert_string_equal(at(i, "pass_id"), id[i % 3]);
+    }
+    assert_string_not_equal(id[0], id[2]); /* two targets of one shape */
+    assert_string_equal(at(0, "attachments"), "color0=RGBA8");
+    assert_string_equal(at(0, "queue"), "fake 0");
+}
+
+static void
+draws_add_up(void **state)
+{
+    (void)state;
+    const char *env[] = {"PASSPROBE_OUTPUT", "draws", "PASSPROBE_LEVEL", "draw", NULL};
+    assert_int_equal(in_child(three_frames, env), 0);
+    read_table("draws/draws.csv");
+    assert_int_equal(table.rows, 10);
+    assert_int_equal(number(0, "gpu_time_ns"), 1000);
+    assert_int_equal(number(2, "pipeline:input_assembly_vertices"), 6);
+    assert_int_equal(number(2, "vertices"), 6);
+    assert_string_equal(at(0, "call"), "fakeDraw");
+    assert_string_equal(at(0, "draw_id"), at(3, "draw_id"));
+    assert_string_not_equal(at(0, "draw_id"), at(1, "draw_id"));
+}
+
+static void
+a_long_frame(void)
+{
+    struct fake_frontend fake;
+    fake_frontend_start(&fake);
+    for (int i = 0; i < 200; i++)
+        fake_frontend_draw(&fake, (uint64_t)i, 1, 1, 10); /* 200 passes: several batches */
+    fake_frontend_draw(&fake, 1000, 300, 1, 10);          /* and one pass over several */
+    fake_frontend_swap(&fake);
+}
+
+static void
+parts_join(void **state)
+{
+    (void)state;
+    const char *env[] = {"PASSPROBE_OUTPUT", "long", "PASSPROBE_LEVEL", "draw", NULL};
+    assert_int_equal(in_child(a_long_frame, env), 0);
+    read_table("long/passes.csv");
+    assert_int_equal(table.rows, 202);
+    assert_int_equal(number(200, "draws"), 300);
+    assert_int_equal(number(200, "gpu_time_ns"), 3000);
+    assert_int_equal(number(200, "pipeline:input_assembly_vertices"), 300);
+    read_table("long/frames.csv");
+    assert_int_equal(number(0, "passes"), 201);
+    assert_int_equal(number(0, "draws"), 500);
+}
+
+/* Frame i: a pass over several batches, of which all had the GPU for themselves but the one that is i - 1. */
+static void
+isolated_in_parts(void)
+{
+    struct fake_frontend fake;
+    fake_frontend_start(&fake);
+    for (unsigned i = 0; i < 4; i++) {
+        const struct pp_batch *batch = NULL;
+        unsigned parts = 0;
+        for (unsigned draws = 0; draws < 300; draws++) {
+            fake_frontend_draw(&fake, 1, 1, 3, 10);
+            parts += fake.batch != batch;
+            batch = fake.batch;
+            fake.batch->isolated = parts == i ? PP_ISOLATED_NOTHING : PP_ISOLATED_PASSES;
+        }
+        if (parts != 3)
+            exit(4);
+        fake_frontend_swap(&fake);
+    }
+}
+
+static void
+isolated_are_all_parts(void **state)
+{
+    (void)state;
+    const char *env[] = {
+        "PASSPROBE_OUTPUT", "parts", "PASSPROBE_LEVEL", "draw", "PASSPROBE_SERIALIZE", "1", NULL};
+    assert_int_equal(in_child(isolated_in_parts, env), 0);
+    read_table("parts/passes.csv");
+    assert_int_equal(table.rows, 5);
+    for (unsigned i = 0; i < 4; i++)
+        assert_string_equal(at(i, "serialize:isolated"), i == 0 ? "1" : "0");
+}
+
+/* Two passes of two draws: the first pass and the last draw overlapped with other work. */
+static void
+isolated_in_part(void)
+{
+    struct fake_frontend fake;
+    fake_frontend_start(&fake);
+    fake_frontend_draw(&fake, 1, 2, 3, 10);
+    fake_frontend_draw(&fake, 2, 2, 3, 10);
+    struct pp_action_list *program = &fake.batch->action_list;
+    if (program->passes != 2 || program->actions != 4)
+        exit(4);
+    fake.batch->isolated = PP_ISOLATED_ALL;
+    program->pass[0].flags |= PP_PASS_OVERLAPPED;
+    program->action[3].overlapped = 1;
+    fake_frontend_swap(&fake);
+}
+
+/* Passes are serialized, their draws overlap: a draw is isolated if its pass has no other action, recorded or
+ * not.
+ */
+static void
+isolated_passes(void)
+{
+    struct fake_frontend fake;
+    fake_frontend_start(&fake);
+    fake_frontend_draw(&fake, 1, 1, 3, 10);
+    fake_frontend_draw(&fake, 2, 1, 3, 10);
+    fake_frontend_draw(&fake, 3, 2, 3, 10);
+    struct pp_action_list *program = &fake.batch->action_list;
+    if (program->passes != 3 || program->actions != 4)
+        exit(4);
+    fake.batch->isolated = PP_ISOLATED_PASSES;
+    program->pass[1].copies = 1; /* what has no row */
+    fake_frontend_swap(&fake);
+}
+
+static void
+isolated_draws_are_alone(void **state)
+{
+    (void)state;
+    const char *env[] = {
+        "PASSPROBE_OUTPUT", "alone", "PASSPROBE_LEVEL", "draw", "PASSPROBE_SERIALIZE", "1", NULL};
+    assert_int_equal(in_child(isolated_passes, env), 0);
+    read_table("alone/passes.csv");
+    for (unsigned i = 0; i < 3; i++)
+        assert_string_equal(at(i, "serialize:isolated"), "1");
+    read_table("alone/draws.csv");
+    for (unsigned i = 0; i < 4; i++)
+        assert_string_equal(at(i, "serialize:isolated"), i == 0 ? "1" : "0");
+}
+
+/* Not at all in a file, where rows are sums. */
+static void
+has_no_column(const char *path, const char *name)
+{
+    read_table(path);
+    for (unsigned c = 0; c < table.columns; c++)
+        assert_string_not_equal(table.cell[0][c], name);
+}
+
+static void
+isolated_is_each_row(void **state)
+{
+    (void)state;
+    const char *env[] = {
+        "PASSPROBE_OUTPUT", "rows", "PASSPROBE_LEVEL", "draw", "PASSPROBE_SERIALIZE", "1", NULL};
+    assert_int_equal(in_child(isolated_in_part, env), 0);
+    read_table("rows/passes.csv");
+    for (unsigned i = 0; i < 2; i++)
+        assert_string_equal(at(i, "serialize:isolated"), i == 0 ? "0" : "1");
+    read_table("rows/draws.csv");
+    for (unsigned i = 0; i < 4; i++)
+        assert_string_equal(at(i, "serialize:isolated"), i == 3 ? "0" : "1");
+    has_no_column("rows/frames.csv", "serialize:isolated");
+    has_no_column("rows/labels.csv", "serialize:isolated");
+}
+
+static void
+window(void)
+{
+    struct fake_frontend fake;
+    fake_frontend_start(&fake);
+    for (int i = 0; i < 12; i++) {
+        fake_frontend_draw(&fake, 1, 2, 3, 1000);
+        fake_frontend_swap(&fake);
+    }
+}
+
+static void
+windows_choose_levels(void **state)
+{
+    (void)state;
+    const char *env[] = {
+        "PASSPROBE_OUTPUT", "window", "PASSPROBE_FRAMES", "3-9", "PASSPROBE_EVERY", "2", NULL};
+    assert_int_equal(in_child(window, env), 0);
+    read_table("window/frames.csv");
+    assert_int_equal(table.rows, 13);
+    for (unsigned i = 0; i < 12; i++) {
+        int fine = i >= 3 && i <= 9 && (i - 3) % 2 == 0;
+        assert_string_equal(at(i, "level"), fine ? "pass" : "frame");
+        assert_int_equal(number(i, "gpu_time_ns"), 2000);
+        assert_int_equal(number(i, "draws"), 2);
+        if (!fine) {
+            assert_string_equal(at(i, "gpu_busy_ns"), "");
+            assert_string_equal(at(i, "passes"), "");
+        }
+    }
+    read_table("window/passes.csv");
+    assert_int_equal(table.rows, 5);
+}
+
+static void
+absurd_times(void)
+{
+    struct fake_frontend fake;
+    fake_frontend_start(&fake);
+    fake_frontend_draw(&fake, 1, 1, 3, 1000);
+    fake.batch->cpu_issued_ns = 0;
+    /* What llvmpipe's first elapsed time is: an absolute clock. */
+    uint64_t absurd = fake.now.ticks + 3600000000000ULL;
+    pp_track_end(&fake.tracker);
+    memcpy(pp_batch_row(fake.batch, 0, 1), &absurd, sizeof(absurd));
+    fake.batch->cpu_issued_ns = fake.frame_start_ns;
+    fake_frontend_swap(&fake);
+    fake.status = PP_LOST;
+    fake_frontend_draw(&fake, 1, 1, 3, 1000);
+    fake_frontend_swap(&fake);
+}
+
+/* A number of session.json by its name. */
+static unsigned long
+told(const char *path, const char *name)
+{
+    static char text[1 << 16];
+    char key[64];
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+    fclose(file);
+    snprintf(key, sizeof(key), "\"%s\":", name);
+    const char *at = strstr(text, key);
+    assert_non_null(at);
+    return strtoul(at + strlen(key), NULL, 10);
+}
+
+/* Garbage in every word: no cell may hold a number that a signed reader takes for a negative one. */
+static void
+garbage_words(void)
+{
+    struct fake_frontend fake;
+    const uint64_t garbage[] = {UINT64_MAX - 5, (UINT64_C(1) << 63) + 999, (UINT64_C(1) << 63) + 12345};
+    fake_frontend_start(&fake);
+    for (unsigned i = 0; i < 3; i++) {
+        fake_frontend_draw(&fake, 1, 1, 3, 1000);
+        fake.batch->cpu_issued_ns = 0; /* nothing is known to contradict */
+        pp_track_end(&fake.tracker);
+        for (uint32_t bracket = 0; bracket < fake.batch->action_list.brackets; bracket++) {
+            memcpy(pp_batch_row(fake.batch, bracket, 0), &(uint64_t){7}, sizeof(uint64_t));
+            for (unsigned word = 0; word < 3; word++)
+                memcpy(pp_batch_row(fake.batch, bracket, 1) + 8 * word, &garbage[i], sizeof(garbage[i]));
+        }
+        fake_frontend_swap(&fake);
+    }
+}
+
+static void
+garbage_is_refused(void **state)
+{
+    static const char *const file[] = {"garbage/frames.csv", "garbage/passes.csv", "garbage/draws.csv",
+                                       "garbage/labels.csv"};
+    (void)state;
+    const char *env[] = {"PASSPROBE_OUTPUT", "garbage", "PASSPROBE_LEVEL", "draw", NULL};
+    assert_int_equal(in_child(garbage_words, env), 0);
+    for (unsigned f = 0; f < 4; f++) {
+        read_table(file[f]);
+        for (unsigned row = 1; row < table.rows; row++)
+            for (unsigned c = 0; c < table.columns; c++)
+                if (!strstr(table.cell[0][c], "_id") &&
+                    strspn(table.cell[row][c], "0123456789") == strlen(table.cell[row][c]))
+                    assert_true(strtoull(table.cell[row][c], NULL, 10) <= INT64_MAX);
+    }
+    read_table("garbage/draws.csv");
+    assert_int_equal(table.rows, 1 + 3);
+    for (unsigned i = 0; i < 3; i++) {
+        assert_string_equal(at(i, "gpu_time_ns"), "");
+        assert_string_equal(at(i, "pipeline:input_assembly_vertices"), "");
+    }
+    assert_true(told("garbage/session.json", "times_rejected") > 0);
+    assert_true(told("garbage/session.json", "counters_rejected") > 0);
+}
+
+static void
+impossible_is_refused(void **state)
+{
+    (void)state;
+    const char *env[] = {"PASSPROBE_OUTPUT", "absurd", NULL};
+    assert_int_equal(in_child(absurd_times, env), 0);
+    read_table("absurd/passes.csv");
+    assert_string_equal(at(0, "gpu_time_ns"), "");
+    assert_int_equal(number(0, "pipeline:input_assembly_vertices"), 3);
+    assert_string_equal(at(1, "gpu_time_ns"), "");
+    assert_string_equal(at(1, "pipeline:input_assembly_vertices"), "");
+    read_table("absurd/frames.csv");
+    assert_int_equal(table.rows, 3);
+    assert_string_equal(at(0, "gpu_time_ns"), "");
+    assert_string_equal(at(0, "bound_by"), "");
+}
+
+static void
+leftovers(void)
+{
+    struct fake_frontend fake;
+    fake_frontend_start(&fake);
+    fake_frontend_draw(&fake, 1, 2, 3, 1000);
+    fake_frontend_swap(&fake);
+    fake_frontend_draw(&fake, 1, 1, 5, 1000);
+    fake_frontend_flush(&fake); /* work after the last frame */
+}
+
+static void
+nothing_vanishes(void **state)
+{
+    (void)state;
+    const char *env[] = {"PASSPROBE_OUTPUT", "left", NULL};
+    assert_int_equal(in_child(leftovers, env), 0);
+    read_table("left/frames.csv");
+    assert_int_equal(table.rows, 2);
+    read_table("left/passes.csv");
+    assert_int_equal(table.rows, 3);
+    assert_string_equal(at(1, "frame"), "");
+    assert_int_equal(number(1, "pipeline:input_assembly_vertices"), 5);
+}
+
+static unsigned
+threads_of_self(void)
+{
+    unsigned count = 0;
+    DIR *dir = opendir("/proc/self/task");
+    for (struct dirent *entry = readdir(dir); entry; entry = readdir(dir))
+        count += entry->d_name[0] != '.';
+    closedir(dir);
+    return count;
+}
+
+static void
+stays_off(void)
+{
+    unsigned before = threads_of_self();
+    if (pp_session_get() || threads_of_self() != before || access("off", F_OK) == 0)
+        exit(3);
+}
+
+static void
+off_is_off(void **state)
+{
+    (void)state;
+    const char *off[] = {"PASSPROBE_OUTPUT", "off", "PASSPROBE_DISABLE", "1", NULL};
+    const char *wrong[] = {"PASSPROBE_OUTPUT", "off", "PASSPROBE_LEVLE", "pass", NULL};
+    assert_int_equal(in_child(stays_off, off), 0);
+    assert_int_equal(in_child(stays_off, wrong), 0);
+}
+
+static void
+unwritable(void)
+{
+    struct fake_frontend fake;
+    struct pp_session *session = pp_session_get();
+    if (!session || fake_frontend_init(&fake, session, "w") == 0 || pp_session_get())
+        exit(3);
+}
+
+static void
+unwritable_is_said_once(void **state)
+{
+    (void)state;
+    const char *env[] = {"PASSPROBE_OUTPUT", "/proc/passprobe", NULL};
+    assert_int_equal(in_child(unwritable, env), 0);
+}
+
+/* In a forked child the collector's thread is gone with what it held at that moment: LeakSanitizer, which
+ * asks this at exit, would call that a leak. */
+static bool in_forked_child;
+__attribute__((visibility("default"))) int __lsan_is_turned_off(void);
+
+int
+__lsan_is_turned_off(void)
+{
+    return in_forked_child;
+}
+
+static void
+forks(void)
+{
+    struct fake_frontend fake;
+    fake_frontend_start(&fake);
+    fake_frontend_draw(&fake, 1, 2, 3, 1000);
+    fake_frontend_swap(&fake);
+    pid_t pid = fork();
+    if (pid == 0) {
+        in_forked_child = true;
+        if (pp_session_get() || pp_session_active(fake.session))
+            _exit(3);
+        exit(0); /* runs our destructor in the child */
+    }
+    int status = 0;
+    waitpid(pid, &status, 0);
+    if (status)
+        exit(4);
+    fake_frontend_draw(&fake, 1, 2, 3, 1000);
+    fake_frontend_swap(&fake);
+}
+
+static void
+fork_child_is_off(void **state)
+{
+    (void)state;
+    const char *env[] = {"PASSPROBE_OUTPUT", "fork", NULL};
+    assert_int_equal(in_child(forks, env), 0);
+    read_table("fork/frames.csv");
+    assert_int_equal(table.rows, 3);
+}
+
+static void
+dies(void)
+{
+    struct fake_frontend fake;
+    fake_frontend_start(&fake);
+    for (int i = 0; i < 400; i++) {
+        fake_frontend_draw(&fake, 1, 2, 3, 1000);
+        fake_frontend_swap(&fake);
+        usleep(3000);
+    }
+    raise(SIGKILL);
+}
+
+static void
+killed_files_are_valid(void **state)
+{
+    (void)state;
+    const char *env[] = {"PASSPROBE_OUTPUT", "killed", NULL};
+    int status = in_child(dies, env);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    read_table("killed/frames.csv");
+    assert_true(table.rows > 50); /* of 400 in 1.2 s; the last second may be missing */
+    for (unsigned i = 0; i + 1 < table.rows; i++)
+        assert_int_equal(number(i, "frame"), i);
+    struct stat st;
+    assert_int_equal(stat("killed/session.json", &st), 0);
+    assert_true(st.st_size > 100);
+}
+
+static void
+too_big(void)
+{
+    struct fake_frontend fake;
+    fake_frontend_start(&fake);
+    for (int i = 0; i < 20000 && pp_session_active(fake.session); i++) {
+        fake_frontend_draw(&fake, 1, 2, 3, 1000);
+        fake_frontend_swap(&fake);
+        if (i % 100 == 0)
+            usleep(1000);
+    }
+    for (int i = 0; i < 200 && pp_session_active(fake.session); i++)
+        usleep(10000);
+    if (pp_session_active(fake.session))
+        exit(3);
+}
+
+static void
+size_limit_stops(void **state)
+{
+    (void)state;
+    struct stat frames;
+    struct stat passes;
+    struct stat labels;
+    struct stat json;
+    const char *env[] = {"PASSPROBE_OUTPUT", "big", "PASSPROBE_MAX_SIZE", "300K", NULL};
+    assert_int_equal(in_child(too_big, env), 0);
+    assert_int_equal(stat("big/frames.csv", &frames), 0);
+    assert_int_equal(stat("big/passes.csv", &passes), 0);
+    assert_int_equal(stat("big/labels.csv", &labels), 0);
+    assert_int_equal(stat("big/session.json", &json), 0);
+    /* up to the limit but for a frame and what session.json may grow by, and never over it */
+    assert_in_range(frames.st_size + passes.st_size + labels.st_size + json.st_size, 296 << 10, 300 << 10);
+}
+
+static void *
+one_window(void *arg)
+{
+    struct fake_frontend fake;
+    if (fake_frontend_init(&fake, pp_session_get(), arg))
+        return arg;
+    for (int i = 0; i < 50; i++) {
+        char label[16];
+        snprintf(label, sizeof(label), "l%d", i % 7);
+        pp_track_label(&fake.tracker, pp_session_label(fake.session, 0, label));
+        fake_frontend_draw(&fake, 1, 2, 3, 100);
+        fake_frontend_swap(&fake);
+    }
+    pp_timeline_destroy(fake.timeline);
+    return NULL;
+}
+
+static void
+several_windows(void)
+{
+    pthread_t thread[4];
+    static char name[4][2] = {"a", "b", "c", "d"};
+    for (int i = 0; i < 4; i++)
+        if (pthread_create(&thread[i], NULL, one_window, name[i]))
+            exit(3);
+    for (int i = 0; i < 4; i++) {
+        void *failed = NULL;
+        pthread_join(thread[i], &failed);
+        if (failed)
+            exit(4);
+    }
+}
+
+static void
+windows_do_not_mix(void **state)
+{
+    (void)state;
+    unsigned count[4] = {0};
+    const char *env[] = {"PASSPROBE_OUTPUT", "windows", NULL};
+    assert_int_equal(in_child(several_windows, env), 0);
+    read_table("windows/frames.csv");
+    assert_int_equal(table.rows, 201);
+    for (unsigned i = 0; i < 200; i++) {
+        count[at(i, "surface")[0] - 'a']++;
+        assert_int_equal(number(i, "pipeline:input_assembly_vertices"), 6);
+    }
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(count[i], 50);
+}
+
+static void
+ends_out_of_turn(void)
+{
+    struct fake_frontend fake;
+    if (fake_frontend_init(&fake, pp_session_get(), "window"))
+        exit(3);
+    uint64_t now = pp_now_ns();
+    const struct pp_frame_times second = {.present_begin_ns = now + 50, .present_end_ns = now + 100};
+    const struct pp_frame_times first = {.present_begin_ns = now, .present_end_ns = now + 90};
+    pp_timeline_end_frame(fake.timeline, &second);
+    pp_timeline_end_frame(fake.timeline, &first);
+    pp_timeline_destroy(fake.timeline);
+}
+
+static void
+time_runs_forward(void **state)
+{
+    const char *env[] = {"PASSPROBE_OUTPUT", "turn", NULL};
+    (void)state;
+    assert_int_equal(in_child(ends_out_of_turn, env), 0);
+    read_table("turn/frames.csv");
+    assert_string_equal(at(1, "frame_time_ns"), "0");
+    assert_string_equal(at(1, "cpu_busy_ns"), "0");
+    assert_string_equal(at(1, "cpu_wait_ns"), "0");
+}
+
+/* The reader of stderr has closed its end. SIGPIPE ends applications that do not handle it. */
+static void
+complain_into_nothing(void)
+{
+    int end[2];
+    sigset_t queued;
+    if (pipe(end) || dup2(end[1], STDERR_FILENO) < 0)
+        exit(3);
+    close(end[0]);
+    close(end[1]);
+    signal(SIGPIPE, SIG_DFL);
+    pp_log(PP_MSG_FULL, "nobody reads this");
+    sigemptyset(&queued);
+    exit(sigpending(&queued) || sigismember(&queued, SIGPIPE) ? 4 : 0);
+}
+
+static void
+broken_stderr_is_survived(void **state)
+{
+    const char *env[] = {NULL};
+    (void)state;
+    assert_int_equal(in_child(complain_into_nothing, env), 0);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(figures_arrive),
+        cmocka_unit_test(draws_add_up),
+        cmocka_unit_test(parts_join),
+        cmocka_unit_test(isolated_are_all_parts),
+        cmocka_unit_test(isolated_is_each_row),
+        cmocka_unit_test(isolated_draws_are_alone),
+        cmocka_unit_test(windows_choose_levels),
+        cmocka_unit_test(impossible_is_refused),
+        cmocka_unit_test(garbage_is_refused),
+        cmocka_unit_test(nothing_vanishes),
+        cmocka_unit_test(off_is_off),
+        cmocka_unit_test(unwritable_is_said_once),
+        cmocka_unit_test(fork_child_is_off),
+        cmocka_unit_test(killed_files_are_valid),
+        cmocka_unit_test(size_limit_stops),
+        cmocka_unit_test(windows_do_not_mix),
+        cmocka_unit_test(time_runs_forward),
+        cmocka_unit_test(broken_stderr_is_survived),
+    };
+    return cmocka_run_group_tests(tests, enter, leave);
+}

@@ -1,0 +1,84 @@
+/** @file
+ * The free list of used objects: the last one comes first, none is lost or taken twice, by many threads. */
+#include "tests/lib/cmocka_test.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "core/util/free_list.h"
+
+#define THREADS 4
+#define ITEMS   64
+#define TURNS   20000
+
+static struct pp_free_list shelf;
+
+static void
+newest_first(void **state)
+{
+    (void)state;
+    static char item[PP_FREE_LIST_SLOTS + 1];
+    assert_null(pp_free_list_take(&shelf));
+    for (size_t i = 0; i < PP_FREE_LIST_SLOTS; i++)
+        assert_true(pp_free_list_put(&shelf, &item[i]));
+    assert_false(pp_free_list_put(&shelf, &item[PP_FREE_LIST_SLOTS]));
+    /* While one at a time is in use, it is always the same. */
+    void *used = pp_free_list_take(&shelf);
+    for (int i = 0; i < 10; i++) {
+        assert_true(pp_free_list_put(&shelf, used));
+        assert_ptr_equal(pp_free_list_take(&shelf), used);
+    }
+    for (size_t i = 1; i < PP_FREE_LIST_SLOTS; i++)
+        assert_non_null(pp_free_list_take(&shelf));
+    assert_null(pp_free_list_take(&shelf));
+}
+
+/* Each object is held by one thread at a time: an addition that is not atomic tells. */
+static void *
+take_and_put(void *arg)
+{
+    unsigned *done = arg;
+    for (int i = 0; i < TURNS; i++) {
+        unsigned *item = pp_free_list_take(&shelf);
+        if (!item)
+            continue;
+        ++*item;
+        ++*done;
+        if (!pp_free_list_put(&shelf, item))
+            abort();
+    }
+    return NULL;
+}
+
+static void
+nothing_is_lost(void **state)
+{
+    (void)state;
+    static unsigned item[ITEMS];
+    pthread_t thread[THREADS];
+    unsigned done[THREADS] = {0}, want = 0, sum = 0;
+    for (int i = 0; i < ITEMS; i++)
+        assert_true(pp_free_list_put(&shelf, &item[i]));
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, take_and_put, &done[i]), 0);
+    for (int i = 0; i < THREADS; i++) {
+        assert_int_equal(pthread_join(thread[i], NULL), 0);
+        want += done[i];
+    }
+    for (int i = 0; i < ITEMS; i++) {
+        unsigned *taken = pp_free_list_take(&shelf);
+        assert_non_null(taken);
+        assert_int_not_equal(*taken, UINT32_MAX);
+        sum += *taken;
+        *taken = UINT32_MAX;
+    }
+    assert_null(pp_free_list_take(&shelf));
+    assert_int_equal(sum, want);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(newest_first), cmocka_unit_test(nothing_is_lost)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Do the vector programs notice? Every expected value of their cases is made wrong, one at a time; each must be missed.
+
+usage: test_vectors_miss.py DIRECTORY-OF-PROGRAMS DIRECTORY-OF-VECTORS"""
+import copy
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+EXPECTED = ("expected", "published_scaled", "checks", "expect")
+LABELS = {"name", "note"}
+# Not results: parameters of a statistic, and of the published reports' figures those whose counts were not published.
+PARAMETERS = {"period_ms", "k", "factor", "lo", "width", "B", "block", "seed", "digits", "computed"}
+A_CASE = 60  # values made wrong in one case, drawn with a fixed seed
+PROGRAMS = {"statistics": "statistics", "speed_of_light": "speed-of-light", "mali": "mali"}
+FEW = {"mali": 5}  # of programs with many cases
+
+
+def leaves(value, path=()):
+    if isinstance(value, dict):
+        for key, item in value.items():
+            if key not in LABELS | PARAMETERS:
+                yield from leaves(item, path + (key,))
+    elif isinstance(value, list):
+        for i, item in enumerate(value):
+            yield from leaves(item, path + (i,))
+    else:
+        yield path
+
+
+def wrong(value):
+    if isinstance(value, str):
+        return value + "x"
+    if value is None:
+        return 1
+    if isinstance(value, bool):
+        return not value
+    return value + 1 if isinstance(value, int) else value + 1e-6 * max(1, abs(value))
+
+
+def status(program, folder):
+    return subprocess.run([program, folder], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                          check=False).returncode
+
+
+def unnoticed(program, case, count):
+    with open(case, encoding="utf-8") as file:
+        root = json.load(file)
+    paths = [path for key in EXPECTED if key in root for path in leaves(root[key], (key,))]
+    random.Random(1).shuffle(paths)
+    for path in paths[:count]:
+        bad = copy.deepcopy(root)
+        place = bad
+        for key in path[:-1]:
+            place = place[key]
+        place[path[-1]] = wrong(place[path[-1]])
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "case.json"), "w", encoding="utf-8") as file:
+                json.dump(bad, file)
+            if status(program, folder) == 0:
+                yield path
+
+
+def main(programs, vectors):
+    missed = tried = 0
+    for name, folder in PROGRAMS.items():
+        program = os.path.join(programs, "vectors_" + name)
+        folder = os.path.join(vectors, folder)
+        with tempfile.TemporaryDirectory() as empty:
+            if status(program, empty) == 0 or status(program, os.path.join(empty, "none")) == 0:
+                print(f"{name}: a folder without cases passes")
+                missed += 1
+        for case in sorted(os.listdir(folder)):
+            if case.endswith(".json"):
+                tried += 1
+                for path in unnoticed(program, os.path.join(folder, case), FEW.get(name, A_CASE)):
+                    print(f"{name}/{case}: {'.'.join(map(str, path))} can be wrong")
+                    missed += 1
+    print(f"{tried} cases, {missed} wrong values unnoticed")
+    return 1 if missed or not tried else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,237 @@
+/** @file
+ * See perf_rules.h. */
+#include "tests/vulkan/fake_perf_rules/perf_rules.h"
+
+#include <stdint.h>
+#include <string.h>
+
+struct rules_vk vk;
+bool feature = true;
+
+/* A device. */
+
+bool
+make_instance(void)
+{
+    const VkApplicationInfo app = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+                                   .apiVersion = VK_API_VERSION_1_2};
+    const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+                                       .pApplicationInfo = &app};
+    uint32_t one = 1;
+    if (vkCreateInstance(&info, NULL, &vk.instance) != VK_SUCCESS)
+        return false;
+    VkResult result = vkEnumeratePhysicalDevices(vk.instance, &one, &vk.physical);
+    return (result == VK_SUCCESS || result == VK_INCOMPLETE) && one == 1;
+}
+
+void
+make_device(const char *extension, bool multiple)
+{
+    const float priority = 1;
+    VkPhysicalDevicePerformanceQueryFeaturesKHR perf = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR,
+        .performanceCounterQueryPools = feature,
+        .performanceCounterMultipleQueryPools = multiple};
+    VkPhysicalDeviceHostQueryResetFeatures reset = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES,
+        .pNext = strstr(extension, "KHR") ? &perf : NULL,
+        .hostQueryReset = VK_TRUE};
+    const VkDeviceQueueCreateInfo queue = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
+    const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                                     .pNext = &reset,
+                                     .queueCreateInfoCount = 1,
+                                     .pQueueCreateInfos = &queue,
+                                     .enabledExtensionCount = 1,
+                                     .ppEnabledExtensionNames = &extension};
+    MUST(vkCreateDevice(vk.physical, &info, NULL, &vk.device));
+    vkGetDeviceQueue(vk.device, 0, 0, &vk.queue);
+}
+
+static VkCommandBuffer
+make_buffer(VkCommandBufferLevel level)
+{
+    const VkCommandBufferAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                              .commandPool = vk.pool,
+                                              .level = level,
+                                              .commandBufferCount = 1};
+    VkCommandBuffer buffer = VK_NULL_HANDLE;
+    MUST(vkAllocateCommandBuffers(vk.device, &info, &buffer));
+    return buffer;
+}
+
+static void
+make_rest(void)
+{
+    const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+                                          .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT};
+    const VkSubpassDescription subpass = {.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS};
+    const VkRenderPassCreateInfo pass = {
+        .sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO, .subpassCount = 1, .pSubpasses = &subpass};
+    VkFramebufferCreateInfo frame = {
+        .sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO, .width = 8, .height = 8, .layers = 1};
+    const VkEventCreateInfo event = {.sType = VK_STRUCTURE_TYPE_EVENT_CREATE_INFO};
+    MUST(vkCreateCommandPool(vk.device, &pool, NULL, &vk.pool));
+    vk.buffer = make_buffer(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    vk.secondary = make_buffer(VK_COMMAND_BUFFER_LEVEL_SECONDARY);
+    MUST(vkCreateRenderPass(vk.device, &pass, NULL, &vk.pass));
+    frame.renderPass = vk.pass;
+    MUST(vkCreateFramebuffer(vk.device, &frame, NULL, &vk.framebuffer));
+    MUST(vkCreateEvent(vk.device, &event, NULL, &vk.event));
+}
+
+/* Steps. */
+
+void
+lock(void)
+{
+    const VkAcquireProfilingLockInfoKHR info = {.sType = VK_STRUCTURE_TYPE_ACQUIRE_PROFILING_LOCK_INFO_KHR,
+                                                .timeout = UINT64_MAX};
+    MUST(DEVICE(AcquireProfilingLockKHR)(vk.device, &info));
+}
+
+VkQueryPool
+make_pool(uint32_t family, uint32_t first, uint32_t second, uint32_t third)
+{
+    const uint32_t counter[3] = {first, second, third};
+    const VkQueryPoolPerformanceCreateInfoKHR counters = {
+        .sType = VK_STRUCTURE_TYPE_QUERY_POOL_PERFORMANCE_CREATE_INFO_KHR,
+        .queueFamilyIndex = family,
+        .counterIndexCount = second == NONE  ? 1
+                             : third == NONE ? 2
+                                             : 3,
+        .pCounterIndices = counter};
+    const VkQueryPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+                                        .pNext = &counters,
+                                        .queryType = VK_QUERY_TYPE_PERFORMANCE_QUERY_KHR,
+                                        .queryCount = QUERIES};
+    VkQueryPool pool = VK_NULL_HANDLE;
+    MUST(vkCreateQueryPool(vk.device, &info, NULL, &pool));
+    vkResetQueryPool(vk.device, pool, 0, QUERIES);
+    return pool;
+}
+
+void
+khr(void)
+{
+    make_device(VK_KHR_PERFORMANCE_QUERY_EXTENSION_NAME, false);
+    make_rest();
+}
+
+/* Ready to record. */
+void
+recording(uint32_t counter)
+{
+    const VkCommandBufferBeginInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    khr();
+    lock();
+    vk.query = make_pool(0, counter, NONE, NONE);
+    MUST(vkBeginCommandBuffer(vk.buffer, &info));
+}
+
+void
+begin(uint32_t index)
+{
+    vkCmdBeginQuery(vk.buffer, vk.query, index, 0);
+}
+
+void
+end(uint32_t index)
+{
+    vkCmdEndQuery(vk.buffer, vk.query, index);
+}
+
+void
+begin_pass(void)
+{
+    const VkRenderPassBeginInfo info = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+                                        .renderPass = vk.pass,
+                                        .framebuffer = vk.framebuffer,
+                                        .renderArea = {{0, 0}, {8, 8}}};
+    vkCmdBeginRenderPass(vk.buffer, &info, VK_SUBPASS_CONTENTS_INLINE);
+}
+
+void
+barrier(void)
+{
+    vkCmdPipelineBarrier(vk.buffer, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT,
+                         0, 0, NULL, 0, NULL, 0, NULL);
+}
+
+void
+submit(uint32_t counter_pass, bool wait)
+{
+    const VkPerformanceQuerySubmitInfoKHR which = {
+        .sType = VK_STRUCTURE_TYPE_PERFORMANCE_QUERY_SUBMIT_INFO_KHR, .counterPassIndex = counter_pass};
+    const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                               .pNext = &which,
+                               .commandBufferCount = 1,
+                               .pCommandBuffers = &vk.buffer};
+    MUST(vkQueueSubmit(vk.queue, 1, &info, VK_NULL_HANDLE));
+    if (wait)
+        MUST(vkQueueWaitIdle(vk.queue));
+}
+
+/* A submission that goes on until somebody sets the event. */
+void
+submit_endless(void)
+{
+    recording(VERTICES);
+    begin(0);
+    end(0);
+    vkCmdWaitEvents(vk.buffer, 1, &vk.event, VK_PIPELINE_STAGE_HOST_BIT, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT,
+                    0, NULL, 0, NULL, 0, NULL);
+    MUST(vkEndCommandBuffer(vk.buffer));
+    submit(0, false);
+}
+
+void
+measured(void)
+{
+    recording(VERTICES);
+    begin(0);
+    end(0);
+    MUST(vkEndCommandBuffer(vk.buffer));
+    submit(0, true);
+}
+
+VkResult
+results(uint32_t first, uint32_t count, size_t size, VkDeviceSize stride, VkQueryResultFlags flags)
+{
+    static uint64_t data[16];
+    return vkGetQueryPoolResults(vk.device, vk.query, first, count, size, data, stride, flags);
+}
+
+void
+intel(bool initialize)
+{
+    const VkInitializePerformanceApiInfoINTEL info = {
+        .sType = VK_STRUCTURE_TYPE_INITIALIZE_PERFORMANCE_API_INFO_INTEL};
+    make_device(VK_INTEL_PERFORMANCE_QUERY_EXTENSION_NAME, false);
+    make_rest();
+    if (initialize)
+        MUST(DEVICE(InitializePerformanceApiINTEL)(vk.device, &info));
+}
+
+VkResult
+intel_acquire(VkPerformanceConfigurationTypeINTEL type)
+{
+    const VkPerformanceConfigurationAcquireInfoINTEL info = {
+        .sType = VK_STRUCTURE_TYPE_PERFORMANCE_CONFIGURATION_ACQUIRE_INFO_INTEL, .type = type};
+    VkPerformanceConfigurationINTEL configuration = VK_NULL_HANDLE;
+    return DEVICE(AcquirePerformanceConfigurationINTEL)(vk.device, &info, &configuration);
+}
+
+void
+intel_pool(void)
+{
+    const VkQueryPoolPerformanceQueryCreateInfoINTEL manual = {
+        .sType = VK_STRUCTURE_TYPE_QUERY_POOL_PERFORMANCE_QUERY_CREATE_INFO_INTEL,
+        .performanceCountersSampling = VK_QUERY_POOL_SAMPLING_MODE_MANUAL_INTEL};
+    const VkQueryPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+                                        .pNext = &manual,
+                                        .queryType = VK_QUERY_TYPE_PERFORMANCE_QUERY_INTEL,
+                                        .queryCount = QUERIES};
+    MUST(vkCreateQueryPool(vk.device, &info, NULL, &vk.query));
+    vkResetQueryPool(vk.device, vk.query, 0, QUERIES);
+}

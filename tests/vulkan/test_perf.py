@@ -1,0 +1,650 @@
+"""Hardware counters in Vulkan, over a layer that plays them and enforces the extensions' rules: every counter of every
+pass and draw is what was fed, the validation layer has nothing to say, and every documented refusal is survived with
+its reason.
+
+usage: test_perf.py BUILD SOURCE CASE"""
+import math
+import os
+import re
+import sys
+
+from lab import VALIDATION, equal, fail, messages
+from perf_lab import KBLGT2, COUNTERS, DRAWS, SAMPLE, Metrics, PerfLab, VALIDATION_PATH, reads_of, values
+
+EVENTS = "khr:Vertices,khr:Instances,khr:Balance,khr:GPU*,khr:Groups,khr:Weighted*,khr:Bytes*,khr:Time*,khr:Tiles*"
+RADV = "/usr/share/vulkan/icd.d/radeon_icd.x86_64.json"
+
+
+def commands_of(row, name):
+    """Cells that depend on how many commands were recorded are compared with what was fed, not worked out."""
+    return name in ("GPU active cycles_cycles", "Draw share_percent", "L2 cache hit ratio_bytes")
+
+
+def check_row(row, work, what):
+    """A row's cells against the sample's work. Returns the names that were measured."""
+    found = values(row, "khr:")
+    for name, value in found.items():
+        if not commands_of(row, name):
+            equal(value, COUNTERS[name](work + (0,)), "%s, %s" % (what, name))
+    return set(found)
+
+
+def fed(lab, names):
+    """What was handed out, by the columns' names."""
+    columns = {name.rsplit("_", 1)[0] if name.rsplit("_", 1)[-1] in ("cycles", "bytes", "ns", "percent", "hz") else name: name
+               for name in names}
+    return [{columns[name]: value for name, value in line["values"].items()} for line in lab.dump()]
+
+
+def same(got, want):
+    """Equal, as far as single floats are."""
+    return got.keys() == want.keys() and all(math.isclose(got[k], want[k], rel_tol=1e-6) for k in got)
+
+
+def check_fed(lab, rows, names):
+    """Rows with counters, in order, are what was handed out, in order."""
+    got = [values(row, "khr:") for row in rows]
+    got = [one for one in got if one]
+    want = fed(lab, names)
+    equal(len(got), len(want), "results")
+    key = lambda one: sorted((k, round(float(v), 3)) for k, v in one.items())
+    for a, b in zip(sorted(got, key=key), sorted(want, key=key)):
+        if not same(a, b):
+            fail("measured %r, fed %r" % (a, b))
+
+
+def case_khr(lab, _source):
+    """Level pass: rotating sets, each exact in the frames that measured it; frames are sums."""
+    lab.record("s", "khr", EVENTS, "pass", lab.sample("--frames", "24", "--rerecord"))
+    rows, frames = lab.rows("s", "passes"), lab.rows("s", "frames")
+    measured = set()
+    for i, row in enumerate(rows):
+        measured |= check_row(row, SAMPLE[i % 5], "pass %d" % i)
+    equal(measured, set(COUNTERS) | {"Draw share_percent"} & measured, "events measured")
+    check_fed(lab, rows, measured)
+    sets = lab.device("s")["event_sets"]
+    if len(sets) < 3:
+        fail("the events fit into %d sets" % len(sets))
+    for frame in frames:
+        found = values(frame, "khr:")
+        mine = [values(row, "khr:") for row in rows if row["frame"] == frame["frame"]]
+        for name, value in found.items():
+            if name in ("Draw share_percent", "Clock_hz"):
+                fail("%s was summed over passes" % name)
+            if not math.isclose(value, sum(one[name] for one in mine), rel_tol=1e-6):
+                fail("frame %s: %s is not the sum of its passes" % (frame["frame"], name))
+    equal(len(frames), 24, "frames")
+
+
+def case_turns(lab, _source):
+    """Sets in turn on work that differs from frame to frame: exact where measured, and what `stat` scales up to all frames
+    is as near to the truth as the spread that it states."""
+    walk = os.path.join(lab.build, "tests", "layer-walk")
+    env = lab.words("khr")
+    out = lab.run([os.path.join(lab.build, "bin", "passprobe"), "stat", "-o", lab.path("s"), "--frame-on", "submit",
+                   "-l", "pass", "-e", "time," + EVENTS, "--", walk], WALK_CASES="varied", **env)
+    if "VIOLATION" in out:
+        fail(out[-2000:])
+    frames = lab.rows("s", "frames")
+    draws = [int(row["draws"]) for row in frames]
+    equal(len(frames), 240, "frames")
+    times = {"khr:Vertices": 3, "khr:Instances": 1, "khr:Weighted work": 7}
+    stated = {name: (float(value.replace(",", "")), float(duty), float(spread)) for value, name, duty, spread in re.findall(
+        r"^ +([0-9,.]+) +(khr:.+?)  scaled  duty ([0-9.]+)%, \+-([0-9.]+)%", out, re.MULTILINE)}
+    for name, each in times.items():
+        found = [(i, int(row[name])) for i, row in enumerate(frames) if row[name]]
+        equal([value for _, value in found], [each * draws[i] for i, _ in found], name + " where measured")
+        value, duty, spread = stated[name]
+        truth = each * sum(draws[1:]) / len(draws[1:])
+        if abs(value - truth) > value * spread / 100 or not 30 <= duty <= 36:
+            fail("%s: stated %g +-%g%% at %g%%, in truth %g" % (name, value, spread, duty, truth))
+
+
+def case_recorded_once(lab, _source):
+    """Command buffers that are recorded once and submitted again and again: every set gets one of them."""
+    lab.record("s", "khr", "khr:Vertices,khr:Balance,khr:Instances", "pass", lab.sample("--frames", "12"))
+    measured = set()
+    for i, row in enumerate(lab.rows("s", "passes")):
+        measured |= check_row(row, SAMPLE[i % 5], "pass %d" % i)
+    equal(measured, {"Vertices", "Balance", "Instances"}, "events measured")
+    if "keeps those that it was recorded with" not in str(lab.reasons("s")):
+        fail("nothing says why each is measured in some only: %r" % lab.reasons("s"))
+
+
+def case_kept(lab, _source):
+    """Buffers of different sets in one submission, passes out of two, one with an idle one between: what is given is true, and what cannot be added
+    up is said to be missing."""
+    walk = [os.path.join(lab.build, "tests", "layer-walk")]
+    for fake, events, each in (("khr multiple", "khr:Vertices,khr:Instances,khr:Balance", {"Vertices": 3, "Instances": 1}),
+                               ("intel", "oa:RenderBasic,oa:ComputeBasic", {"VsThreads": 1025})):
+        for level in "frame", "pass", "draw":
+            lab.record("s", fake, events, level, walk, WALK_CASES="kept", PASSPROBE_FRAME_ON="submit")
+            seen = set()
+            for table in "frames", "passes":
+                for row in lab.rows("s", table):
+                    for name, value in values(row, events.split(":")[0] + ":").items():
+                        if name in each and each[name] != 1025:
+                            equal(value, each[name] * int(row["draws"]), "%s of %s at level %s" % (name, table, level))
+                        elif name in each:
+                            equal(value // 1025, int(row["draws"]), "%s of %s at level %s" % (name, table, level))
+                        seen.add((table, name))
+            if level == "frame":
+                equal({name for table, name in seen if table == "frames"}, set(), "sums over different sets")
+            # Intel's unit counts by one set in a submission: another buffer's metrics would be nonsense
+            for frame in {row["frame"] for row in lab.rows("s", "passes")}:
+                rows = [values(row, "oa:") for row in lab.rows("s", "passes") if row["frame"] == frame]
+                sets = [any(name in row for row in rows) for name in ("VsFpu0Active_percent", "TypedBytesRead_bytes")]
+                if all(sets):
+                    fail("passes of frame %s were measured by both sets" % frame)
+            reasons = str(lab.reasons("s"))
+            if "all of them were measured in one way" not in reasons or "keeps those that it was recorded with" not in reasons:
+                fail("at level %s nothing says why: %r" % (level, reasons))
+    # One set: buffers measure passes or pieces of work in turn, whatever is in them.
+    lab.record("one", "khr", "khr:Vertices", "draw", walk, WALK_CASES="kept", PASSPROBE_FRAME_ON="submit")
+    for row in lab.rows("one", "passes"):
+        drawn = 3 * int(row["draws"])
+        equal(values(row, "khr:").get("Vertices", drawn), drawn, "vertices of a pass of %s draws" % row["draws"])
+
+
+def case_draws(lab, _source):
+    """Level draw: pieces of work in some frames, passes in the others; where draws are measured, a pass is their sum."""
+    lab.record("s", "khr", "khr:Vertices,khr:Instances,khr:Groups", "draw",
+               lab.sample("--frames", "40", "--rerecord"))
+    draws, passes = lab.rows("s", "draws"), lab.rows("s", "passes")
+    by_work = {row["frame"] for row in draws if values(row, "khr:")}
+    if not by_work or len(by_work) == 40:
+        fail("%d of 40 frames measured draws" % len(by_work))
+    for i, row in enumerate(draws):
+        measured = check_row(row, DRAWS[i % 8], "draw %d" % i)
+        equal(bool(measured), row["frame"] in by_work, "draw %d is measured" % i)
+    for i, row in enumerate(passes):
+        equal(check_row(row, SAMPLE[i % 5], "pass %d" % i), {"Vertices", "Instances", "Groups"}, "pass %d" % i)
+
+
+def case_draws_turns(lab, _source):
+    """Level draw with sets in turn: whichever set a frame's draws have, its passes and the frame are their sums."""
+    lab.record("s", "khr", "khr:Vertices,khr:Instances,khr:Balance", "draw", lab.sample("--frames", "40", "--rerecord"))
+    equal(len(lab.device("s")["event_sets"]), 2, "sets")
+    draws, passes = lab.rows("s", "draws"), lab.rows("s", "passes")
+    seen = set()
+    for i, row in enumerate(draws):
+        measured = check_row(row, DRAWS[i % 8], "draw %d" % i)
+        one = passes[int(row["frame"]) * 5 + int(row["pass"])]
+        if measured:
+            equal(set(values(one, "khr:")), measured, "pass %s of frame %s is the sum" % (row["pass"], row["frame"]))
+            seen.add(tuple(sorted(measured)))
+    equal(seen, {("Instances", "Vertices"), ("Balance",)}, "sets that draws were measured with")
+    for i, row in enumerate(passes):
+        if not check_row(row, SAMPLE[i % 5], "pass %d" % i):
+            fail("pass %d has no counters" % i)
+    for row in lab.rows("s", "frames"):
+        found = values(row, "khr:")
+        mine = [values(one, "khr:") for one in passes if one["frame"] == row["frame"]]
+        equal(found, {name: sum(one[name] for one in mine) for name in mine[0]}, "frame %s" % row["frame"])
+
+
+# Draws, dispatches, copies and clears of a command whose arguments are zeroes.
+EVERY = (("vkCmdDrawMulti(Indexed)?EXT", (0, 0, 0, 0)), ("vkCmd(Draw|ExecuteGenerated|SubpassShading)", (1, 0, 0, 0)),
+         (r"vkCmd(Dispatch|CuLaunch|Preprocess|TraceRays|Build)", (0, 1, 0, 0)), ("vkCmdClear", (0, 0, 0, 1)),
+         ("vkCmd(Copy|Blit|Resolve|Fill|Update|DecompressMemory|Write)", (0, 0, 1, 0)))
+
+
+def case_every(lab, _source):
+    """Every command that makes the GPU work, by each of its names: its own work, in the row of the draw that it is, and
+    nothing of its neighbours' or of ours; a pass is their sum, measured for itself."""
+    lab.record("s", "khr", "khr:Time*,khr:Weighted*", "draw", [os.path.join(lab.build, "tests", "layer-all-commands"), "4"],
+               driver=os.path.join(lab.build, "tests", "fake-vulkan.json"), PASSPROBE_FRAME_ON="submit")
+    rows, want, measured = lab.rows("s", "draws"), {}, 0
+    for row in rows:
+        draws, dispatches, copies, clears = next(one for begins, one in EVERY if re.match(begins, row["call"]))
+        work = (draws, 0, 0, dispatches, 0, copies, 0, 1, clears)
+        expected = {name: COUNTERS[name](work) for name in ("Time busy_ns", "Weighted work")}
+        one = want.setdefault((row["frame"], row["pass"]), dict.fromkeys(expected, 0))
+        for name, value in expected.items():
+            one[name] += value
+        if values(row, "khr:"):
+            measured += 1
+            equal(values(row, "khr:"), expected, row["call"])
+    passes = lab.rows("s", "passes")
+    equal([values(row, "khr:") for row in passes], [want[row["frame"], row["pass"]] for row in passes], "passes")
+    equal((len(rows) // 4 * 2, len(rows) > 4 * 70), (measured, True), "draws measured")
+
+
+def case_frame(lab, _source):
+    """Level frame: whole command buffers, with the counters that can do no less."""
+    lab.record("s", "khr", "khr:Vertices,khr:Buffer*", "frame", lab.sample("--frames", "12", "--rerecord"))
+    found = [values(row, "khr:") for row in lab.rows("s", "frames")]
+    equal({one.get("Vertices", 205) for one in found}, {205}, "vertices")
+    if not any("Buffer commands" in one for one in found) or not any("Vertices" in one for one in found):
+        fail("a set was never measured: %r" % found)
+    check_fed(lab, lab.rows("s", "frames"), {"Vertices", "Buffer commands"})
+
+
+def case_whole(lab, _source):
+    """Every counter has the scope of a command buffer: nothing at level pass, where a buffer has five; a note."""
+    lab.record("s", "khr like=turnip", "khr:Vertices", "pass", lab.sample("--frames", "4", "--rerecord"))
+    for row in lab.rows("s", "passes"):
+        equal(values(row, "khr:"), {}, "a pass of a shared command buffer")
+    if not any("whole command buffers" in note for note in lab.device("s")["notes"]):
+        fail("no note of it")
+    lab.record("f", "khr like=turnip", "khr:Vertices", "frame", lab.sample("--frames", "4", "--rerecord"))
+    equal([values(row, "khr:") for row in lab.rows("f", "frames")], [{"Vertices": 205}] * 4, "frames")
+
+
+def case_families(lab, _source):
+    """Counters are a family's: on a driver where only the second has some, its work has them, and no other's."""
+    lab.fake = os.path.join(lab.build, "tests", "fake-vulkan.json")
+    walk = [os.path.join(lab.build, "tests", "layer-walk")]
+    for fake, kind, other in (("khr family=1", "compute", "render"), ("khr", "render", "transfer")):
+        lab.record(fake, fake, "khr:Groups,khr:Vertices", "pass", walk, driver=lab.fake, FAKE_VK="families=3")
+        rows = lab.rows(fake, "passes")
+        own = [row for row in rows if row["queue"].startswith("compute")]
+        measured = own if fake != "khr" else [row for row in rows if row["label"] in ("resubmitted", "anew")]
+        equal({row["kind"] for row in measured}, {kind}, fake + ": kinds of passes on the family")
+        for row in measured:
+            equal(values(row, "khr:"), {"Groups": 3 * (kind == "compute"), "Vertices": 3 * int(row["draws"])}, fake)
+        for row in rows:
+            if row["queue"].startswith("graphics") == (fake != "khr"):
+                equal(values(row, "khr:"), {}, "%s: %s on queue %s" % (fake, row["kind"], row["queue"]))
+        if other not in {row["kind"] for row in rows}:
+            fail("%s: nothing else was done" % fake)
+        if "counters of queues of several families" not in lab.reasons(fake):
+            fail("%s: nothing says why: %r" % (fake, lab.reasons(fake)))
+
+
+def case_scopes(lab, _source):
+    """Counters of whole render passes and of whole command buffers, beside those of commands: each where its scope lets
+    it, at every level; a pass that has its command buffer to itself is that buffer."""
+    lab.record("d", "khr", "khr:Vertices,khr:Tiles*,khr:Buffer*", "draw", lab.sample("--frames", "60", "--rerecord"))
+    for i, row in enumerate(lab.rows("d", "draws")):
+        outside = i % 8 in (4, 6, 7)  # of render passes: a query of either scope may stand there
+        if set(values(row, "khr:")) - ({"Vertices", "Tiles loaded"} if outside else {"Vertices"}):
+            fail("a draw has counters of a wider scope: %r" % values(row, "khr:"))
+    tiles = [(i % 5, values(row, "khr:")["Tiles loaded"]) for i, row in enumerate(lab.rows("d", "passes"))
+             if "Tiles loaded" in values(row, "khr:")]
+    if len(tiles) < 15:
+        fail("%d passes have their tiles" % len(tiles))
+    for i, value in tiles:
+        equal(value, COUNTERS["Tiles loaded"](SAMPLE[i] + (0,)), "tiles of pass %d" % i)
+    walk = [os.path.join(lab.build, "tests", "layer-walk")]
+    lab.record("w", "khr like=turnip", "khr:Vertices", "pass", walk, WALK_CASES="varied")
+    rows = lab.rows("w", "passes")
+    equal([values(row, "khr:") for row in rows], [{"Vertices": 3 * int(row["draws"])} for row in rows], "passes alone")
+
+
+def case_secondary(lab, _source):
+    """A pass out of a secondary command buffer: by the one pool that both may use, or by several."""
+    for fake, events in (("khr", "khr:Vertices"), ("khr multiple", "khr:Vertices,khr:Instances,khr:Balance")):
+        lab.record(fake, fake, events, "pass", lab.sample("--frames", "12", "--rerecord", "--secondary"))
+        for i, row in enumerate(lab.rows(fake, "passes")):
+            work = SAMPLE[i % 5]
+            for name, value in values(row, "khr:").items():
+                equal(value, COUNTERS[name](work + (0,)), "%s, pass %d, %s" % (fake, i, name))
+        scene = [row for i, row in enumerate(lab.rows(fake, "passes")) if i % 5 == 1]
+        if not any(values(row, "khr:") for row in scene):
+            fail("%s: the secondary is not measured" % fake)
+    lab.record("t", "khr", "khr:Vertices,khr:Instances,khr:Balance", "pass",
+               lab.sample("--frames", "4", "--rerecord", "--secondary"))
+    for i, row in enumerate(lab.rows("t", "passes")):
+        if i % 5 == 1:
+            equal(values(row, "khr:"), {}, "a secondary where two pools would be needed")
+    if "counters of secondary command buffers" not in lab.reasons("t"):
+        fail("no reason: %r" % lab.reasons("t"))
+
+
+def case_lazy(lab, source):
+    """Secondary command buffers that nobody could foresee: at level frame what is counted around, inside and in them adds
+    up, or is said to be missing."""
+    lab.need(VALIDATION_PATH + "/VkLayer_khronos_validation.json", "the validation layer")
+    walk = [os.path.join(lab.build, "tests", "layer-walk")]
+    for level in ("frame", "pass", "draw"):
+        out = lab.record(level, "khr", "khr:Vertices,khr:Balance", level, walk, WALK_CASES="lazy", PASSPROBE_FRAME_ON="submit")
+        equal(messages(out), {}, "complaints at level " + level)
+    rows = lab.rows("frame", "frames")
+    found = [values(row, "khr:") for row in rows]
+    for row, got in zip(rows, found):
+        draws = int(row["draws"])
+        for name, value in got.items():
+            if name in ("Vertices", "Balance"):
+                equal(value, COUNTERS[name]((draws, 3 * draws, draws, 0, 0, 0, 0)), name)
+    equal([int(row["draws"]) for row in rows], [10, 5] * 3, "frames")
+    # a state has no sum over parts, be it a fraction or a whole number
+    lab.record("c", "khr", "khr:Clock,khr:Draw share", "frame", walk, WALK_CASES="lazy", PASSPROBE_FRAME_ON="submit")
+    equal([{name: round(value) for name, value in values(row, "khr:").items()} for row in lab.rows("c", "frames")],
+          [{}, {"Clock_hz": 5000000, "Draw share_percent": 83}] * 3, "states of a frame in parts")
+    if not all(found):
+        fail("frames without counters: %r" % found)
+    lab.record("t", "khr", "khr:Tiles*", "frame", walk, WALK_CASES="lazy", PASSPROBE_FRAME_ON="submit")
+    equal(["Tiles loaded" in values(row, "khr:") for row in lab.rows("t", "frames")], [False, True] * 3, "tiles")
+    if "cannot be counted in parts" not in lab.reasons("t").get("counters of command buffers as a whole", ""):
+        fail("nothing is said of tiles: %r" % lab.reasons("t"))
+    # of whole command buffers, which are cut there: legal, and what is given is true
+    for fake, events in ("khr", "khr:Buffer*"), ("khr like=turnip", "khr:Vertices"):
+        for level in "frame", "pass", "draw":
+            out = lab.record("w", fake, events, level, walk, True, WALK_CASES="lazy", PASSPROBE_FRAME_ON="submit")
+            # which validation says even of one alone in its buffer: see spoken()
+            equal(set(messages(out)) - {"VUID-vkCmdEndQuery-queryPool-03227"}, set(), "%s at level %s" % (events, level))
+            for row in lab.rows("w", "frames"):
+                equal(values(row, "khr:").get("Vertices", 3 * int(row["draws"])), 3 * int(row["draws"]), "vertices")
+            if "cannot be counted in parts" not in str(lab.reasons("w")):
+                fail("nothing is said: %r" % lab.reasons("w"))
+    lab.record("i", "intel", "oa:RenderBasic", "frame", walk, WALK_CASES="lazy", PASSPROBE_FRAME_ON="submit")
+    rows = lab.rows("i", "frames")
+    equal([values(row, "oa:").get("VsThreads", 0) // 1025 for row in rows], [int(row["draws"]) for row in rows],
+          "threads, 1025 a draw")
+
+
+def case_suspended(lab, _source):
+    """Passes that are suspended and resumed, over three command buffers: no query stands between, at no level, and what is
+    given is true. A whole buffer has counters until the first of them, whose parts no query may lie around."""
+    walk = [os.path.join(lab.build, "tests", "layer-walk")]
+    for fake in "khr", "khr like=turnip", "intel":
+        events, name = ("oa:RenderBasic", "VsThreads") if fake == "intel" else ("khr:Vertices", "Vertices")
+        each = 1025 if fake == "intel" else 3
+        for level in "frame", "pass", "draw":
+            lab.record("s", fake, events, level, walk, WALK_CASES="suspended", PASSPROBE_FRAME_ON="submit")
+            frames = lab.rows("s", "frames")
+            equal([int(row["draws"]) for row in frames], [4, 6, 6] * 4, "draws with %s at level %s" % (fake, level))
+            for table in "frames", "passes", "draws" if level == "draw" else "frames":
+                for row in lab.rows("s", table):
+                    draws = 1 if table == "draws" else int(row["draws"])
+                    found = values(row, events.split(":")[0] + ":").get(name)
+                    if found is not None:
+                        equal(found // each, draws, "%s of %s at level %s with %s" % (name, table, level, fake))
+            if not values(frames[0], events.split(":")[0] + ":"):
+                fail("%s at level %s: nothing was measured in front of the first" % (fake, level))
+            if level == "frame" and "render passes that are suspended" not in str(lab.reasons("s")):
+                fail("%s: nothing says why: %r" % (fake, lab.reasons("s")))
+
+
+def case_by_host(lab, source):
+    """What waits for the host's next step does not keep us from letting it come there, where command buffers are recorded in
+    parts too: lavapipe's vkGetQueryPoolResults waits for all that was submitted."""
+    walk = [os.path.join(lab.build, "tests", "layer-walk")]
+    for events in "khr:Buffer*", "khr:Vertices,khr:Buffer*":
+        for level in "frame", "pass", "draw":
+            lab.record("s", "khr", "time," + events, level, walk, WALK_CASES="by semaphore")
+            if level != "frame":
+                equal([row["label"] for row in lab.rows("s", "passes") if not row["gpu_time_ns"]], [], "without times")
+
+
+def case_oa(lab, source):
+    """Intel's raw results: every metric of a set, computed a second time here, of every pass; sets in turn."""
+    lab.record("s", "intel", "oa:RenderBasic,oa:ComputeBasic", "pass", lab.sample("--frames", "16", "--rerecord"))
+    sets = {name: Metrics(source, name) for name in ("RenderBasic", "ComputeBasic")}
+    rows = [row for row in lab.rows("s", "passes") if values(row, "oa:")]
+    lines = lab.dump()
+    equal(len(rows), 16 * 5, "passes with metrics")
+    equal(len(lines), len(rows), "results")
+    by_clock, seen = {}, {}
+    for line in lines:
+        by_clock.setdefault(line["GPU_CLOCK"], []).append(line)
+    for row in rows:
+        found = values(row, "oa:")
+        line = by_clock[found["GpuCoreClocks_cycles"]][0]
+        name = "RenderBasic" if row["oa:VsFpu0Active_percent"] else "ComputeBasic"
+        seen[name] = seen.get(name, 0) + 1
+        check_metrics(sets[name], found, reads_of(line), name)
+        if name == "RenderBasic" and not row["bound_by"]:
+            fail("nothing is said of what bound pass %s of frame %s" % (row["pass"], row["frame"]))
+    equal(set(seen), set(sets), "sets measured")
+    # What the unit was programmed for when it measured: a hash of its registers.
+    programs = [line["set"] for line in lines]
+    equal(sorted(programs.count(one) for one in set(programs)), sorted(seen.values()), "results of each program")
+
+
+def case_oa_fused(lab, source):
+    """Metrics that a part's units divide take those that the kernel says this one has."""
+    lab.record("s", "intel fused", "oa:RenderBasic", "pass", lab.sample("--frames", "3", "--rerecord"))
+    KBLGT2.update(EuCoresTotalCount=12, EuSubslicesTotalCount=2, SubsliceMask=5, DualSubsliceMask=5)
+    metrics = Metrics(source, "RenderBasic")
+    by_clock = {line["GPU_CLOCK"]: line for line in lab.dump()}
+    rows = [values(row, "oa:") for row in lab.rows("s", "passes")]
+    equal(len(rows), 3 * 5, "passes with metrics")
+    for found in rows:
+        check_metrics(metrics, found, reads_of(by_clock[found["GpuCoreClocks_cycles"]]), "RenderBasic")
+
+
+def check_metrics(metrics, found, reads, name):
+    """All metrics of one row."""
+    count = 0
+    for column, value in found.items():
+        symbol = column.rsplit("_", 1)[0] if column.rsplit("_", 1)[-1] in ("ns", "cycles", "hz", "percent", "bytes") else column
+        symbol, is_maximum, _ = symbol.partition(".max")
+        if symbol not in metrics.counter or not metrics.available(symbol):
+            fail("%s has no %s" % (name, symbol))
+        want = metrics.maximum(symbol, reads) if is_maximum else metrics.value(symbol, reads)
+        if not math.isclose(value, want, rel_tol=1e-9):
+            fail("%s.%s: measured %r, want %r" % (name, symbol, value, want))
+        count += not is_maximum
+    equal(count, sum(metrics.available(symbol) for symbol in metrics.counter), "metrics of " + name)
+
+
+def case_oa_draws(lab, _source):
+    """At level draw a metric of a pass is computed from the sum of its draws' raw counts."""
+    lab.record("s", "intel", "oa:RenderBasic.VsThreads,oa:RenderBasic.GpuTime", "draw",
+               lab.sample("--frames", "24", "--rerecord"))
+    draws, compared = {}, 0
+    for row in lab.rows("s", "draws"):
+        if row["oa:VsThreads"]:
+            draws.setdefault((row["frame"], row["pass"]), []).append(int(row["oa:VsThreads"]))
+    for row in lab.rows("s", "passes"):
+        key = (row["frame"], row["pass"])
+        if key in draws:
+            equal(int(row["oa:VsThreads"]), sum(draws[key]), "threads of pass %s" % (key,))
+            compared += 1
+    if not compared or compared == 24 * 5:
+        fail("%d passes were sums of draws" % compared)
+
+
+def case_preset(lab, _source):
+    """Without -e: the driver's first set that fits, Intel's basic one; nothing where measuring disturbs."""
+    for fake, source in (("khr", "khr:"), ("intel", "oa:"), ("khr intel", "oa:"), ("khr like=radv", None),
+                         ("khr like=v3dv", None)):
+        lab.record(fake, fake, None, "pass", lab.sample("--frames", "3", "--rerecord"))
+        sources = {name.split(":")[0] + ":" for name in lab.rows(fake, "passes")[0] if ":" in name}
+        equal(sources & {"khr:", "oa:"}, {source} - {None}, "sources of " + fake)
+
+
+def case_preset_refused(lab, _source):
+    """Without -e, too, the reason is given why there is no default set, where the driver would have one."""
+    for fake, source, words in (("khr lock=timeout", "khr", "lock"), ("khr intel config=eacces", "oa", "perf_stream_paranoid"),
+                                ("khr lock=timeout like=radv", "khr", None), ("", "khr", None)):
+        lab.record("s", fake, None, "pass", lab.sample("--frames", "2", "--rerecord"))
+        reason = lab.reasons("s").get(source)
+        if (reason is None) != (words is None) or (words and words not in reason):
+            fail("%s: the reason is %r" % (fake, reason))
+
+
+def case_pool_refused(lab, _source):
+    """Which events a pool that cannot be had leaves without values."""
+    lab.record("s", "khr pool=memory", "khr:Vertices,khr:Balance,khr:Instances", "pass",
+               lab.sample("--frames", "2", "--rerecord"))
+    for name in "Vertices", "Balance", "Instances":
+        if "query pool" not in lab.reasons("s").get("khr:" + name, ""):
+            fail("reasons: %r" % lab.reasons("s"))
+
+
+def case_quirks(lab, _source):
+    """What drivers are known for: RADV's ratios are percents, V3DV is measured around passes only."""
+    lab.record("r", "khr like=radv", "khr:L2*", "pass", lab.sample("--frames", "3", "--rerecord"))
+    row = lab.rows("r", "passes")[0]
+    if "khr:L2 cache hit ratio_percent" not in row:
+        fail("RADV's ratio: %r" % [name for name in row if name.startswith("khr:")])
+    if not any("pins the GPU's clocks" in note for note in lab.device("r")["notes"]):
+        fail("no note of pinned clocks")
+    for fake, words in (("khr like=v3dv", "counts whole jobs"), ("khr like=turnip", "wait between actions")):
+        lab.record("n", fake, "khr:Vertices", "frame", lab.sample("--frames", "2"))
+        if not any(words in note for note in lab.device("n")["notes"]):
+            fail("%s: notes %r" % (fake, lab.device("n")["notes"]))
+    lab.record("v", "khr like=v3dv", "khr:Vertices", "draw", lab.sample("--frames", "24", "--rerecord"))
+    for i, row in enumerate(lab.rows("v", "draws")):
+        if i % 8 not in (4, 6, 7):
+            equal(values(row, "khr:"), {}, "a draw inside a pass on V3DV")
+
+
+REFUSALS = (
+    ("khr lock=timeout", "khr", "khr", "lock"),
+    ("khr lock=timeout like=anv", "khr", "khr", "perf_stream_paranoid"),
+    ("khr lock=timeout like=radv", "khr", "khr", "root"),
+    ("khr lock=timeout like=turnip", "khr", "khr", "TU_DEBUG=perfc"),
+    ("khr lock=memory", "khr", "khr", "lock"),
+    ("khr pool=memory", "khr:Vertices", "khr", "query pool"),
+    ("khr refuse", "khr", "khr", "refused"),
+    ("", "khr", "khr", "lacks VK_KHR_performance_query"),
+    ("", "oa", "oa", "lacks VK_INTEL_performance_query"),
+    ("intel init=fail", "oa", "oa", "vkInitializePerformanceApiINTEL"),
+    ("intel acquire=incomplete", "oa", "oa", "vkAcquirePerformanceConfigurationINTEL"),
+    ("intel queue=fail", "oa", "oa", "vkQueueSetPerformanceConfigurationINTEL"),
+    ("intel config=eacces", "oa", "oa", "perf_stream_paranoid"),
+    ("intel config=eexist", "oa", "oa", "another program"),
+    ("intel refuse", "oa", "oa", "refused"),
+    ("intel pool=memory", "oa:RenderBasic", "oa", "query pool"),
+)
+
+
+def case_refusals(lab, _source):
+    """Every way to be refused: the program goes on, its passes are timed, session.json has the reason."""
+    for fake, events, source, words in REFUSALS:
+        lab.record(fake or source, fake, "time,pipeline," + events, "pass", lab.sample("--frames", "3", "--rerecord"))
+        rows = lab.rows(fake or source, "passes")
+        equal(len(rows), 15, "passes with " + fake)
+        for row in rows:
+            if not row["gpu_time_ns"] or not row["pipeline:input_assembly_vertices"]:
+                fail("%s: the rest is not measured either" % fake)
+            equal(values(row, source + ":"), {}, "counters with " + fake)
+        reason = " ".join(text for event, text in lab.reasons(fake or source).items() if event.startswith(source))
+        if words not in reason:
+            fail("%s: the reason is %r" % (fake, reason))
+
+
+def case_fallback(lab, _source):
+    """Both extensions, and the kernel takes no metric set: khr it is."""
+    lab.record("s", "khr intel config=eacces", None, "pass", lab.sample("--frames", "2", "--rerecord"))
+    if not values(lab.rows("s", "passes")[0], "khr:"):
+        fail("nothing was measured")
+
+
+def case_reset(lab, _source):
+    """What is reset gives its queries back, recorded anew or not."""
+    lab.record("s", "khr", "khr:Vertices", "pass", [os.path.join(lab.build, "tests", "layer-walk")], WALK_CASES="reset",
+               PASSPROBE_FRAME_ON="submit")
+    rows = lab.rows("s", "frames")
+    equal([values(row, "khr:") for row in rows], [{"Vertices": 3 * 256}] * 24, "frames")
+
+
+def case_app_queries(lab, _source):
+    """A program that uses VK_KHR_performance_query itself keeps it to itself."""
+    out = lab.record("s", "khr", "khr,time", "pass", [os.path.join(lab.build, "tests", "layer-null-device"), "own"])
+    if "own: 0" not in out:
+        fail("the program could not use its own: " + out)
+    if "itself" not in lab.reasons("s").get("khr", ""):
+        fail("reasons: %r" % lab.reasons("s"))
+    # On Intel's GPUs the other extension needs the same unit: neither is ours, nor is the kernel's
+    # stream, asked for or not.
+    for events in "oa,khr,time", "":
+        out = lab.record("i", "khr intel", events, "pass", [os.path.join(lab.build, "tests", "layer-null-device"), "own"])
+        if "own: 0" not in out:
+            fail("beside Intel's extension the program could not use its own: " + out)
+        for source in ("oa", "khr") if events else ():
+            if "itself" not in lab.reasons("i").get(source, ""):
+                fail("reasons on Intel's: %r" % lab.reasons("i"))
+        for row in lab.rows("i", "frames"):
+            equal((values(row, "oa:"), values(row, "khr:")), ({}, {}), "counters of a program that has its own")
+
+
+VARIANTS = (("--rerecord",), (), ("--rerecord", "--secondary"), ("--rerecord", "--renderpass", "dynamic"), ("--query",))
+
+
+ALONE = []  # what the control says, once it has run
+
+
+def spoken(lab, *what):
+    """Messages of validation in a run, less what it says of a program that keeps to the book: the layers of 1.3.239
+    take no query of the scope of a command buffer for the last command, not even alone in its buffer."""
+    if not ALONE:
+        ALONE.append(messages(lab.run([os.path.join(lab.build, "tests", "layer-null-device"), "own"],
+                                      **lab.words("khr", True))))
+    alone = ALONE[0]
+    if set(alone) - {"VUID-vkCmdEndQuery-queryPool-03227"}:
+        fail("the control: %r" % alone)
+    return {name: count for name, count in messages(lab.record("s", *what[:4], True, **dict(what[4:]))).items()
+            if name not in alone}
+
+
+def case_below(lab, _source):
+    """Validation between us and the driver: nothing. The sample in its variants, and the walk through the API."""
+    lab.need(VALIDATION_PATH + "/VkLayer_khronos_validation.json", "the validation layer")
+    walk = [os.path.join(lab.build, "tests", "layer-walk")]
+    for fake, events, variants in (("khr", "khr", VARIANTS), ("khr multiple", "khr", VARIANTS[2:3]),
+                                   ("intel", "oa:RenderBasic,oa:ComputeBasic", VARIANTS[:1])):
+        for level in "pass", "draw", "frame":
+            for program in [lab.sample("--frames", "4", *words) for words in variants] + [walk]:
+                equal(spoken(lab, fake, events, level, program), {}, "%s at level %s, %s" % (program, level, fake))
+    for level in "pass", "draw":
+        equal(spoken(lab, "khr", "khr", level, walk, ("PASSPROBE_SERIALIZE", "1")), {},
+              "--serialize at level " + level)
+
+
+def case_above(lab, _source):
+    """Validation above us, where it sees what the program gets."""
+    manifest = VALIDATION_PATH + "/VkLayer_khronos_validation.json"
+    lab.need(manifest, "the validation layer")
+    folder = os.path.join(lab.path("config"), "vulkan", "implicit_layer.d")
+    os.makedirs(folder)
+    with open(manifest, encoding="utf-8") as file:
+        text = file.read()
+    with open(os.path.join(folder, "validation.json"), "w", encoding="utf-8") as file:
+        file.write(text.replace('"introduction"', '"disable_environment": {"PP_TEST_NO_VALIDATION": "1"}, "introduction"')
+                   if '"introduction"' in text else
+                   text.replace('"name": "%s",' % VALIDATION,
+                                '"name": "%s", "disable_environment": {"PP_TEST_NO_VALIDATION": "1"},' % VALIDATION, 1))
+    for level in "pass", "draw":
+        for words in VARIANTS:
+            equal(messages(lab.record("s", "khr", "khr", level, lab.sample("--frames", "4", *words))), {},
+                  "%s at level %s" % (words, level))
+    control = messages(lab.record("s", "khr", "khr", "pass", lab.sample("--frames", "2", "--hazard")))
+    if not control:
+        fail("the control: validation does not speak through this harness")
+
+
+def case_radv(lab, _source):
+    """RADV without hardware: its own counters through creation, enumeration, pools and recording, and validation
+    has nothing to say."""
+    lab.need(VALIDATION_PATH + "/VkLayer_khronos_validation.json", "the validation layer")
+    for level in "pass", "draw", "frame":
+        out = lab.record("s", "null_driver", "khr", level, [os.path.join(lab.build, "tests", "layer-null-device")], True,
+                         driver=RADV, RADV_FORCE_FAMILY="navi21")
+        equal(messages(out), {}, "level " + level)
+        equal(len(lab.rows("s", "frames")), 6, "frames")
+        names = [event for event in lab.device("s")["events_got"] if event.startswith("khr:")]
+        equal(len(names), 17, "counters of RADV")
+        equal(len(lab.device("s")["event_sets"]), 2, "sets")
+        equal([name for name in lab.rows("s", "frames")[0] if "ratio" in name and not name.endswith("_percent")], [],
+              "ratios that are no percents")
+
+
+def case_list(lab, _source):
+    """`passprobe list` has what a recording would, with unit, place and cost, or the same reason."""
+    for fake, events, words in (
+            ("khr", "khr", ("GPU: 4 counters", "khr:Time busy [ns]", "(passes only)", "(whole command buffers only)",
+                            "profiling lock")),
+            ("khr like=radv", "khr", ("L2 cache hit ratio [percent]", "pins the GPU's clocks")),
+            ("khr lock=timeout like=anv", "khr", ("perf_stream_paranoid",)),
+            ("", "khr", ("no: the driver lacks VK_KHR_performance_query",)),
+            ("intel", "oa:Render*", ("RenderBasic: 64 counters", "oa:EuActive [percent]", "drains its pipeline")),
+            ("intel config=eacces", "oa", ("perf_stream_paranoid",)),
+            ("intel acquire=incomplete", "oa", ("does not find the metric set",))):
+        env = lab.words(fake)
+        out = lab.run([os.path.join(lab.build, "bin", "passprobe"), "list", "-e", events], **env)
+        for text in words:
+            if text not in out:
+                fail("list with %s lacks %r:\n%s" % (fake, text, out[:3000]))
+
+
+def main():
+    build, source, case = sys.argv[1:]
+    globals()["case_" + case](PerfLab(build), source)
+
+
+main()

@@ -1,0 +1,122 @@
+"""The validation layer's best practices and its synchronization validation, below the layer, say nothing that they do
+not say of the application alone: what the layer adds is held to the same advice as the application.
+
+That vkGetFenceStatus answered VK_NOT_READY is mere information, which validation reports only where it is asked to;
+this test does not ask.
+
+usage: test_practices.py BUILD walk|indirect|serialize|again|own|load|cube|windows"""
+import os
+import re
+import shutil
+import sys
+
+from harness import XVFB
+from lab import VALIDATION, Lab, fail, skip
+
+SETTINGS = """khronos_validation.enables = VK_VALIDATION_FEATURE_ENABLE_BEST_PRACTICES_EXT,%s
+khronos_validation.debug_action = VK_DBG_LAYER_ACTION_LOG_MSG
+khronos_validation.report_flags = error,warn,perf
+khronos_validation.enable_message_limit = false
+khronos_validation.log_filename = stdout
+""" % "VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT"
+LEVELS = [{"PASSPROBE_LEVEL": level} for level in ("frame", "pass", "draw")]
+SERIALIZED = [{"PASSPROBE_LEVEL": level, "PASSPROBE_SERIALIZE": "1"} for level in ("pass", "draw")]
+
+
+def count(output):
+    """How often each message came."""
+    found = {}
+    for name in re.findall(r"\[ ([A-Za-z][A-Za-z0-9_-]*) \]", output):
+        found[name] = found.get(name, 0) + 1
+    return found
+
+
+def compare(lab, command, variants, **environment):
+    """No message more than bare, in any variant. Each message of the application's work comes once a frame or a
+    command, so a bare run has as many each time."""
+    bare = count(lab.run(command, layers=[VALIDATION], **environment))
+    if not any("BestPractices" in name for name in bare):
+        fail("best practices are not on: " + repr(bare))
+    for number, variant in enumerate(variants):
+        session = "s%d" % number
+        out = lab.run(command, session, layers=[VALIDATION], **environment, **variant)
+        for name, times in count(out).items():
+            if times > bare.get(name, 0):
+                text = re.search(r"\[ %s \](.*)" % re.escape(name), out).group(1)
+                fail("%r: %s: %d times, bare %d, for example %s" % (variant, name, times, bare.get(name, 0), text))
+        if not lab.rows(session, "frames"):
+            fail("%r: nothing was measured" % variant)
+
+
+def walk(lab, cases, variants):
+    """The walk, or some cases of it."""
+    only = {"WALK_CASES": cases} if cases else {}
+    compare(lab, [os.path.join(lab.build, "tests", "layer-walk")], variants, **only)
+
+
+def case_walk(lab):
+    """All ways to record and submit."""
+    walk(lab, None, LEVELS)
+
+
+def case_indirect(lab):
+    """Indirect arguments are copied."""
+    walk(lab, "indirect", [{"PASSPROBE_LEVEL": "draw", "PASSPROBE_INDIRECT": "1"}])
+
+
+def case_serialize(lab):
+    """Command buffers in parts, and barriers between."""
+    walk(lab, None, SERIALIZED)
+
+
+def case_resubmit(lab):
+    """Buffers that are submitted again and again."""
+    walk(lab, "resubmit", LEVELS)
+
+
+def case_app_queries(lab):
+    """Queries of the application's own."""
+    walk(lab, "app queries", LEVELS)
+
+
+def case_load(lab):
+    """The load of the benchmarks: recorded anew for each frame, and once."""
+    load = [os.path.join(lab.build, "bin", "passprobe-load-vk"), "--draws", "42", "--passes", "4", "--frames", "20"]
+    compare(lab, load, LEVELS + SERIALIZED)
+    compare(lab, load + ["--prerecorded"], LEVELS)
+
+
+def need_x11():
+    """Skip without a server."""
+    if shutil.which("Xvfb") is None:
+        skip("Xvfb is not installed")
+
+
+def case_cube(lab):
+    """A window, by somebody else's program."""
+    need_x11()
+    if shutil.which("vkcube") is None:
+        skip("vkcube is not installed")
+    cube = [XVFB, "vkcube", "--c", "30", "--width", "64", "--height", "64", "--suppress_popups"]
+    compare(lab, cube, LEVELS)
+
+
+def case_windows(lab):
+    """Several windows on one device."""
+    need_x11()
+    compare(lab, [XVFB, os.path.join(lab.build, "tests", "layer-windows"), "together"], LEVELS, WINDOWS_X11="1")
+
+
+def main():
+    """Run one case."""
+    lab = Lab(sys.argv[1])
+    if not os.path.exists(lab.driver):
+        skip("lavapipe is not installed")
+    if not os.path.exists("/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json"):
+        skip("the Khronos validation layer is not installed")
+    with open(lab.path("vk_layer_settings.txt"), "w", encoding="utf-8") as file:
+        file.write(SETTINGS)
+    globals()["case_" + sys.argv[2]](lab)
+
+
+main()

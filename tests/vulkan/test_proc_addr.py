@@ -1,0 +1,80 @@
+"""Which functions a program finds: the same with the layer as without, whatever the layer enables for itself.
+
+usage: test_procs.py BUILD TOP REGISTRY lavapipe|fake|counters"""
+import os
+import subprocess
+import sys
+
+from lab import LAVAPIPE, equal, fail, skip
+from perf_lab import PerfLab
+
+# A version below 1.1 lacks what calibrated timestamps need of the instance; the loader itself hands these out then.
+GPDP2 = {"instance vkGetPhysicalDevice%s2KHR 1" % name for name in (
+    "Features", "Properties", "FormatProperties", "ImageFormatProperties", "QueueFamilyProperties", "MemoryProperties",
+    "SparseImageFormatProperties")}
+UTILS = "VK_EXT_debug_utils"
+WISHES = ("none", "all", "VK_KHR_swapchain", "VK_EXT_debug_marker", UTILS)
+# so many functions a device has at least: of versions 1.0 and 1.3 alone, and with all extensions
+FEWEST = {("0", "none"): 130, ("3", "none"): 190, ("3", "all"): 250}
+
+
+def names_of(top, registry):
+    """Every command by each of its names, and some that are none."""
+    sys.path.insert(0, os.path.join(top, "tools"))
+    from gen_vk import load_commands  # the layer's own reading of the registry
+    commands, _ = load_commands(registry)
+    return sorted({name for command in commands for name in command.names()}) + [
+        "", "vkNoSuchCommand", "vkCmdDraws", "vkNewerCommandFAKE", "vkFrameBoundaryANDROID",
+        "vkNegotiateLoaderLayerInterfaceVersion"]
+
+
+def ask(lab, names, arguments, session=None, **environment):
+    """Lines of the program."""
+    with open(lab.path("names"), "w", encoding="utf-8") as file:
+        file.write("\n".join(names) + "\n")
+    command = [os.path.join(lab.build, "tests", "layer-proc-addr"), lab.path("names"), *arguments]
+    return lab.run(command, session, **environment).splitlines()
+
+
+def compare(lab, names, environment, more):
+    """Each version with each wish, bare, and under the layer at two levels."""
+    most = 0
+    for version in "0", "1", "2", "3":
+        for wish in WISHES:
+            bare = ask(lab, names, (version, wish), **environment)
+            equal(len(bare), 2 * len(names), "lines")
+            there = sum(1 for line in bare if line.startswith("device ") and line.endswith(" 1"))
+            most = max(most, there)
+            if there < FEWEST.get((version, wish), 0):
+                fail("version 1.%s, %s: %d functions" % (version, wish, there))
+            for level in "pass", "draw":
+                name = "s%s%s%s" % (version, wish, level)
+                on = ask(lab, names, (version, wish), name, PASSPROBE_LEVEL=level, **{**environment, **more})
+                new = {line for line in set(on) - set(bare) if line.endswith(" 1")}
+                gone = {line for line in set(bare) - set(on) if line.endswith(" 1")}
+                equal(sorted(new - (GPDP2 if version == "0" else set())), [], "new with version 1.%s, %s" % (version, wish))
+                equal(sorted(gone), [], "gone with version 1.%s, %s" % (version, wish))
+    return most
+
+
+def main():
+    case = sys.argv[4]
+    lab = PerfLab(sys.argv[1])
+    names = names_of(sys.argv[2], sys.argv[3])
+    if case == "fake":
+        lab.driver = os.path.join(lab.build, "tests", "fake-vulkan.json")
+        if compare(lab, names, {"FAKE_VK": "strict"}, {}) < 300:
+            fail("the driver has few functions")
+        return
+    if not os.path.exists(LAVAPIPE):
+        skip("lavapipe is not installed")
+    if case == "lavapipe":
+        compare(lab, names, {}, {})
+        return
+    # Below the layer another one that plays counters: what is enabled for them is not the program's either.
+    for fake, events in (("khr", "khr"), ("intel", "oa")):
+        environment = lab.words(fake)
+        compare(lab, names, environment, {"PASSPROBE_EVENTS": events})
+
+
+main()

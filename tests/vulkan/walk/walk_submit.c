@@ -1,0 +1,672 @@
+/** @file
+ * The cases of the walk that differ in how work is submitted, and main(). */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/vulkan/walk/walk.h"
+
+VkFence
+walk_fence(struct walk *walk)
+{
+    const VkFenceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    VkFence fence;
+    WALK_CHECK(vkCreateFence(walk->device, &info, NULL, &fence));
+    return fence;
+}
+
+void
+walk_wait(struct walk *walk, VkFence fence)
+{
+    WALK_CHECK(vkWaitForFences(walk->device, 1, &fence, VK_TRUE, UINT64_MAX));
+    vkDestroyFence(walk->device, fence, NULL);
+}
+
+static void
+submit(struct walk *walk, uint32_t count, const VkCommandBuffer *commands, VkFence fence)
+{
+    const VkSubmitInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = count, .pCommandBuffers = commands};
+    WALK_CHECK(vkQueueSubmit(walk->queue, 1, &info, fence));
+}
+
+void
+walk_submit(struct walk *walk, uint32_t count, const VkCommandBuffer *commands)
+{
+    VkFence fence = walk_fence(walk);
+    submit(walk, count, commands, fence);
+    walk_wait(walk, fence);
+}
+
+static VkCommandBuffer
+make(struct walk *walk, VkCommandBufferUsageFlags usage, const char *label, uint32_t draws)
+{
+    VkCommandBuffer commands = walk_begin(walk, walk->pool, usage, NULL, label);
+    walk_pass(walk, commands, draws);
+    walk_end(walk, commands);
+    return commands;
+}
+
+static void
+case_resubmitted(struct walk *walk)
+{
+    VkCommandBuffer commands = make(walk, 0, "resubmitted", 1);
+    for (int i = 0; i < 5; i++)
+        walk_submit(walk, 1, &commands);
+}
+
+/** Pending several times at once, three times in one batch among others. */
+static void
+case_simultaneous(struct walk *walk)
+{
+    VkCommandBuffer commands = make(walk, VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT, "simultaneous", 2);
+    VkCommandBuffer other = make(walk, 0, "between", 1);
+    const VkCommandBuffer list[4] = {commands, other, commands, commands};
+    submit(walk, 4, list, VK_NULL_HANDLE);
+    for (int i = 0; i < 3; i++)
+        submit(walk, 1, &commands, VK_NULL_HANDLE);
+    WALK_CHECK(vkQueueWaitIdle(walk->queue));
+}
+
+/** Recorded anew as soon as the fence allows; the pool destroyed at once in the last round. */
+static void
+case_recorded_anew(struct walk *walk)
+{
+    const VkCommandPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+                                          .flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT};
+    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                            .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
+    const VkDebugUtilsLabelEXT text = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT,
+                                       .pLabelName = "anew"};
+    VkCommandPool pool;
+    WALK_CHECK(vkCreateCommandPool(walk->device, &info, NULL, &pool));
+    VkCommandBuffer commands = walk_begin(walk, pool, 0, NULL, "never submitted");
+    walk_pass(walk, commands, 9);
+    walk_end(walk, commands);
+    for (uint32_t draws = 1; draws <= 4; draws++) {
+        WALK_CHECK(vkResetCommandPool(walk->device, pool, 0));
+        WALK_CHECK(vkBeginCommandBuffer(commands, &begin));
+        walk->begin_label(commands, &text);
+        walk_pass(walk, commands, draws);
+        walk_end(walk, commands);
+        walk_submit(walk, 1, &commands);
+    }
+    vkDestroyCommandPool(walk->device, pool, NULL);
+}
+
+/** Frames of one submission whose work differs: 1 to 13 draws, in an order without a pattern of its sets'. */
+static void
+case_varied(struct walk *walk)
+{
+    uint32_t number = 1;
+    for (int i = 0; i < 240; i++) {
+        number = number * 1103515245 + 12345;
+        VkCommandBuffer commands =
+            make(walk, VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT, "varied", 1 + (number >> 16) % 13);
+        walk_submit(walk, 1, &commands);
+        vkFreeCommandBuffers(walk->device, walk->pool, 1, &commands);
+    }
+}
+
+static VkSemaphore
+make_timeline(struct walk *walk)
+{
+    const VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
+                                            .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
+    const VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type};
+    VkSemaphore semaphore;
+    WALK_CHECK(vkCreateSemaphore(walk->device, &info, NULL, &semaphore));
+    return semaphore;
+}
+
+static void
+submit_waiting(struct walk *walk, VkCommandBuffer commands, VkSemaphore semaphore, uint64_t value)
+{
+    const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    const VkTimelineSemaphoreSubmitInfo values = {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+                                                  .waitSemaphoreValueCount = 1,
+                                                  .pWaitSemaphoreValues = &value};
+    const VkSubmitInfo held = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                               .pNext = &values,
+                               .waitSemaphoreCount = 1,
+                               .pWaitSemaphores = &semaphore,
+                               .pWaitDstStageMask = &stage,
+                               .commandBufferCount = 1,
+                               .pCommandBuffers = &commands};
+    WALK_CHECK(vkQueueSubmit(walk->queue, 1, &held, VK_NULL_HANDLE));
+}
+
+static void
+signal_value(struct walk *walk, VkSemaphore semaphore, uint64_t value)
+{
+    const VkSemaphoreSignalInfo go = {
+        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, .semaphore = semaphore, .value = value};
+    WALK_CHECK(vkSignalSemaphore(walk->device, &go));
+}
+
+/** One pass, submitted again and again: twice it waits for what the host signals after the call. */
+static void
+case_held(struct walk *walk)
+{
+    VkCommandBuffer commands = make(walk, 0, "held", 3);
+    VkSemaphore semaphore = make_timeline(walk);
+    walk_submit(walk, 1, &commands);
+    for (uint64_t value = 1; value <= 2; value++) {
+        submit_waiting(walk, commands, semaphore, value);
+        signal_value(walk, semaphore, value);
+        WALK_CHECK(vkQueueWaitIdle(walk->queue));
+        for (uint64_t i = 0; i < 4 * value + 2; i++)
+            walk_submit(walk, 1, &commands);
+    }
+    vkDestroySemaphore(walk->device, semaphore, NULL);
+}
+
+/** One pass that waits for values which the host signals. The second time, another submission is made before
+ * the signal. At last, a batch waits for the batch in front of it. */
+static void
+case_waits(struct walk *walk)
+{
+    VkCommandBuffer commands = make(walk, 0, "waits", 3), behind = make(walk, 0, "waits", 3);
+    VkSemaphore semaphore = make_timeline(walk);
+    walk_submit(walk, 1, &commands);
+    for (uint64_t value = 1; value <= 2; value++) {
+        submit_waiting(walk, commands, semaphore, value);
+        if (value == 2)
+            submit(walk, 1, &behind, VK_NULL_HANDLE);
+        signal_value(walk, semaphore, value);
+        WALK_CHECK(vkQueueWaitIdle(walk->queue));
+        walk_submit(walk, 1, &commands);
+    }
+    const uint64_t value = 3;
+    const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    const VkTimelineSemaphoreSubmitInfo values[2] = {
+        {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+         .signalSemaphoreValueCount = 1,
+         .pSignalSemaphoreValues = &value},
+        {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+         .waitSemaphoreValueCount = 1,
+         .pWaitSemaphoreValues = &value},
+    };
+    VkSubmitInfo batch[2];
+    for (int i = 0; i < 2; i++)
+        batch[i] = (VkSubmitInfo){.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                                  .pNext = &values[i],
+                                  .waitSemaphoreCount = i == 1,
+                                  .pWaitSemaphores = &semaphore,
+                                  .pWaitDstStageMask = &stage,
+                                  .commandBufferCount = 1,
+                                  .pCommandBuffers = i == 0 ? &commands : &behind,
+                                  .signalSemaphoreCount = i == 0,
+                                  .pSignalSemaphores = &semaphore};
+    VkFence fence = walk_fence(walk);
+    WALK_CHECK(vkQueueSubmit(walk->queue, 2, batch, fence));
+    walk_wait(walk, fence);
+    vkDestroySemaphore(walk->device, semaphore, NULL);
+}
+
+/** While a submission waits for the host, another device has work, and when it has ended. */
+static void
+case_held_devices(void)
+{
+    struct walk walk[2];
+    walk_open(&walk[0]);
+    walk_open(&walk[1]);
+    VkCommandBuffer held = make(&walk[0], 0, "held", 3), beside = make(&walk[1], 0, "beside", 2);
+    VkSemaphore semaphore = make_timeline(&walk[0]);
+    submit_waiting(&walk[0], held, semaphore, 1);
+    walk_submit(&walk[1], 1, &beside);
+    signal_value(&walk[0], semaphore, 1);
+    WALK_CHECK(vkQueueWaitIdle(walk[0].queue));
+    walk_submit(&walk[1], 1, &beside);
+    vkDestroySemaphore(walk[0].device, semaphore, NULL);
+    walk_close(&walk[0]);
+    walk_close(&walk[1]);
+}
+
+/** While it waits so, other work goes to another queue; and then more, when it has ended. */
+static void
+case_held_beside(struct walk *walk)
+{
+    VkCommandBuffer commands[2] = {make(walk, 0, "held", 3), make(walk, 0, "beside", 2)};
+    VkSemaphore semaphore = make_timeline(walk);
+    VkQueue other;
+    vkGetDeviceQueue(walk->device, 0, 1, &other);
+    const VkSubmitInfo beside = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &commands[1]};
+    submit_waiting(walk, commands[0], semaphore, 1);
+    for (int i = 0; i < 3; i++) {
+        WALK_CHECK(vkQueueSubmit(other, 1, &beside, VK_NULL_HANDLE));
+        WALK_CHECK(vkQueueWaitIdle(other));
+        if (i == 1) {
+            signal_value(walk, semaphore, 1);
+            WALK_CHECK(vkQueueWaitIdle(walk->queue));
+        }
+    }
+    vkDestroySemaphore(walk->device, semaphore, NULL);
+}
+
+/** Work that waits for a value which the host gives only after the call has returned. */
+static void
+case_timeline(struct walk *walk)
+{
+    VkCommandBuffer commands[2] = {make(walk, 0, "timeline", 1), make(walk, 0, "timeline", 2)};
+    VkSemaphore semaphore = make_timeline(walk);
+    const uint64_t wait[2] = {1, 2}, signal[2] = {2, 3};
+    const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    VkTimelineSemaphoreSubmitInfo values[2];
+    VkSubmitInfo batch[2];
+    for (int i = 0; i < 2; i++) {
+        values[i] = (VkTimelineSemaphoreSubmitInfo){
+            .sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+            .waitSemaphoreValueCount = 1,
+            .pWaitSemaphoreValues = &wait[i],
+            .signalSemaphoreValueCount = 1,
+            .pSignalSemaphoreValues = &signal[i],
+        };
+        batch[i] = (VkSubmitInfo){
+            .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+            .pNext = &values[i],
+            .waitSemaphoreCount = 1,
+            .pWaitSemaphores = &semaphore,
+            .pWaitDstStageMask = &stage,
+            .commandBufferCount = 1,
+            .pCommandBuffers = &commands[i],
+            .signalSemaphoreCount = 1,
+            .pSignalSemaphores = &semaphore,
+        };
+    }
+    WALK_CHECK(vkQueueSubmit(walk->queue, 2, batch, VK_NULL_HANDLE));
+    signal_value(walk, semaphore, 1);
+    const VkSemaphoreWaitInfo done = {
+        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
+        .semaphoreCount = 1,
+        .pSemaphores = &semaphore,
+        .pValues = &signal[1],
+    };
+    WALK_CHECK(vkWaitSemaphores(walk->device, &done, UINT64_MAX));
+    WALK_CHECK(vkQueueWaitIdle(walk->queue));
+    vkDestroySemaphore(walk->device, semaphore, NULL);
+}
+
+static void
+case_submit2(struct walk *walk)
+{
+    const VkCommandBufferSubmitInfo commands[3] = {
+        {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO, .commandBuffer = make(walk, 0, "submit2", 1)},
+        {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO, .commandBuffer = make(walk, 0, "submit2", 2)},
+        {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO, .commandBuffer = make(walk, 0, "submit2", 3)},
+    };
+    const VkSubmitInfo2 batch[3] = {
+        {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2,
+         .commandBufferInfoCount = 2,
+         .pCommandBufferInfos = commands},
+        {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2},
+        {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2,
+         .commandBufferInfoCount = 1,
+         .pCommandBufferInfos = commands + 2},
+    };
+    VkFence fence = walk_fence(walk);
+    WALK_CHECK(vkQueueSubmit2(walk->queue, 3, batch, fence));
+    walk_wait(walk, fence);
+}
+
+/** Nothing to do in several ways. */
+static void
+case_empty(struct walk *walk)
+{
+    VkCommandBuffer commands = walk_begin(walk, walk->pool, 0, NULL, "empty");
+    walk_end(walk, commands);
+    WALK_CHECK(vkQueueSubmit(walk->queue, 0, NULL, VK_NULL_HANDLE));
+    walk_submit(walk, 0, NULL);
+    walk_submit(walk, 1, &commands);
+    VkFence fence = walk_fence(walk);
+    WALK_CHECK(vkQueueSubmit(walk->queue, 0, NULL, fence));
+    walk_wait(walk, fence);
+}
+
+static void
+case_queue_label(struct walk *walk)
+{
+    const VkDebugUtilsLabelEXT text = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT,
+                                       .pLabelName = "queue label"};
+    VkCommandBuffer commands = walk_begin(walk, walk->pool, 0, NULL, NULL);
+    walk_pass(walk, commands, 1);
+    walk_end(NULL, commands);
+    walk->begin_queue_label(walk->queue, &text);
+    walk_submit(walk, 1, &commands);
+    walk->end_queue_label(walk->queue);
+}
+
+static void
+submit_batch(struct walk *walk, uint32_t count, const VkSubmitInfo *batch)
+{
+    VkFence fence = walk_fence(walk);
+    WALK_CHECK(vkQueueSubmit(walk->queue, count, batch, fence));
+    walk_wait(walk, fence);
+}
+
+/** Batches with device masks (a group of one device), between others of the same buffers; one with a buffer
+ * twice, behind another struct; and one with an unknown struct in front of the masks. */
+void
+walk_cases_group(struct walk *walk)
+{
+    const uint32_t mask[2] = {1, 1};
+    const VkBaseInStructure unknown = {.sType = (VkStructureType)1000999999};
+    VkDeviceGroupSubmitInfo group = {.sType = VK_STRUCTURE_TYPE_DEVICE_GROUP_SUBMIT_INFO,
+                                     .commandBufferCount = 1,
+                                     .pCommandBufferDeviceMasks = mask};
+    VkTimelineSemaphoreSubmitInfo values = {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+                                            .pNext = &group};
+    VkBaseInStructure front = unknown;
+    VkCommandBuffer commands[2] = {make(walk, 0, "group", 1), make(walk, 0, "group", 2)};
+    VkCommandBuffer one = make(walk, VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT, "twice", 1);
+    const VkCommandBuffer twice[2] = {one, one};
+    VkSubmitInfo batch[2];
+    for (int i = 0; i < 2; i++)
+        batch[i] = (VkSubmitInfo){.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                                  .pNext = i == 0 ? &group : NULL,
+                                  .commandBufferCount = 1,
+                                  .pCommandBuffers = &commands[i]};
+    walk_submit(walk, 2, commands);
+    submit_batch(walk, 2, batch);
+    walk_submit(walk, 2, commands);
+    front.pNext = (const VkBaseInStructure *)&group;
+    batch[0].pNext = &front;
+    submit_batch(walk, 2, batch);
+    walk_submit(walk, 2, commands);
+    group.commandBufferCount = 2;
+    batch[0].pNext = &values;
+    batch[0].commandBufferCount = 2;
+    batch[0].pCommandBuffers = twice;
+    submit_batch(walk, 1, batch);
+}
+
+/** Far more submissions under way than a profiler may measure; their buffers run again afterwards. */
+void
+walk_cases_many(struct walk *walk)
+{
+    enum { MANY = 700 };
+    VkCommandBuffer commands[MANY];
+    for (uint32_t i = 0; i < MANY; i++)
+        commands[i] = make(walk, 0, "many", 1);
+    for (int round = 0; round < 2; round++) {
+        for (uint32_t i = 0; i < MANY; i++)
+            submit(walk, 1, &commands[i], VK_NULL_HANDLE);
+        WALK_CHECK(vkQueueWaitIdle(walk->queue));
+    }
+}
+
+void
+walk_cases_submit(struct walk *walk)
+{
+    case_empty(walk);
+    case_resubmitted(walk);
+    case_simultaneous(walk);
+    case_recorded_anew(walk);
+    case_timeline(walk);
+    case_submit2(walk);
+    case_queue_label(walk);
+}
+
+enum { THREADS = 4, PER_THREAD = 10 };
+
+struct recorder {
+    struct walk *walk;
+    VkCommandPool pool;
+    VkCommandBuffer commands[PER_THREAD];
+};
+
+static void *
+record(void *argument)
+{
+    struct recorder *recorder = argument;
+    for (uint32_t i = 0; i < PER_THREAD; i++) {
+        recorder->commands[i] = walk_begin(recorder->walk, recorder->pool, 0, NULL, "threads");
+        walk_pass(recorder->walk, recorder->commands[i], 40);
+        walk_end(recorder->walk, recorder->commands[i]);
+    }
+    return NULL;
+}
+
+/** Recorded by several threads at once, submitted by one. */
+void
+walk_cases_threads(struct walk *walk)
+{
+    const VkCommandPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
+    struct recorder recorder[THREADS];
+    pthread_t thread[THREADS];
+    VkCommandBuffer all[THREADS * PER_THREAD];
+    for (int i = 0; i < THREADS; i++) {
+        recorder[i].walk = walk;
+        WALK_CHECK(vkCreateCommandPool(walk->device, &info, NULL, &recorder[i].pool));
+        if (pthread_create(&thread[i], NULL, record, &recorder[i]) != 0)
+            exit(1);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(thread[i], NULL);
+        memcpy(all + i * PER_THREAD, recorder[i].commands, sizeof(recorder[i].commands));
+    }
+    walk_submit(walk, THREADS * PER_THREAD, all);
+    for (int i = 0; i < THREADS; i++)
+        vkDestroyCommandPool(walk->device, recorder[i].pool, NULL);
+}
+
+/** A command pool of another family. */
+static VkCommandPool
+make_pool(struct walk *walk, uint32_t family)
+{
+    const VkCommandPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+                                          .queueFamilyIndex = family};
+    VkCommandPool pool;
+    WALK_CHECK(vkCreateCommandPool(walk->device, &info, NULL, &pool));
+    return pool;
+}
+
+/** A fill or a dispatch on the first queue of a family. */
+static void
+action_on_family(struct walk *walk, uint32_t family, bool compute)
+{
+    VkQueue queue;
+    VkCommandPool pool = make_pool(walk, family);
+    VkCommandBuffer commands = walk_begin(walk, pool, 0, NULL, NULL);
+    if (compute) {
+        vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, walk->compute);
+        vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, walk->compute_layout, 0, 1,
+                                &walk->set, 0, NULL);
+        vkCmdDispatch(commands, 3, 1, 1);
+    } else {
+        vkCmdFillBuffer(commands, walk->target, 0, 64, 0);
+    }
+    walk_end(NULL, commands);
+    const VkSubmitInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &commands};
+    vkGetDeviceQueue(walk->device, family, 0, &queue);
+    for (int i = 0; i < 3; i++) {
+        WALK_CHECK(vkQueueSubmit(queue, 1, &info, VK_NULL_HANDLE));
+        WALK_CHECK(vkQueueWaitIdle(queue));
+    }
+    vkDestroyCommandPool(walk->device, pool, NULL);
+}
+
+/** The families beyond the first: compute, transfers only; and one buffer pending on two queues at once. */
+void
+walk_cases_families(struct walk *walk)
+{
+    if (walk->families > 1)
+        action_on_family(walk, 1, true);
+    for (uint32_t family = 2; family < walk->families; family++)
+        action_on_family(walk, family, false);
+    if (walk->queues[0] < 2)
+        return;
+    VkCommandBuffer commands = make(walk, VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT, "two queues", 1);
+    const VkSubmitInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &commands};
+    VkQueue other;
+    vkGetDeviceQueue(walk->device, 0, 1, &other);
+    WALK_CHECK(vkQueueSubmit(walk->queue, 1, &info, VK_NULL_HANDLE));
+    WALK_CHECK(vkQueueSubmit(other, 1, &info, VK_NULL_HANDLE));
+    WALK_CHECK(vkDeviceWaitIdle(walk->device));
+}
+
+static void
+walk_all(struct walk *walk)
+{
+    walk_cases_record(walk);
+    walk_cases_submit(walk);
+    walk_cases_more(walk);
+    walk_cases_threads(walk);
+    walk_cases_families(walk);
+}
+
+/** Two instances, each with a device, by turns in one process; then the second alone. */
+static void
+walk_two(void)
+{
+    struct walk walk[2];
+    walk_open(&walk[0]);
+    walk_open(&walk[1]);
+    for (int i = 0; i < 2; i++) {
+        walk_cases_submit(&walk[0]);
+        walk_cases_submit(&walk[1]);
+    }
+    walk_close(&walk[0]);
+    walk_cases_submit(&walk[1]);
+    walk_close(&walk[1]);
+}
+
+/** What is under way waits for what the host gives only after it has waited for what was in front. */
+static void
+case_by_host(struct walk *walk, bool by_event)
+{
+    const VkCommandBufferUsageFlags once = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
+    const VkEventCreateInfo info = {.sType = VK_STRUCTURE_TYPE_EVENT_CREATE_INFO};
+    VkCommandBuffer first = make(walk, once, "by host", 1);
+    VkSemaphore semaphore = VK_NULL_HANDLE;
+    VkEvent event = VK_NULL_HANDLE;
+    submit(walk, 1, &first, VK_NULL_HANDLE);
+    if (by_event)
+        WALK_CHECK(vkCreateEvent(walk->device, &info, NULL, &event));
+    else
+        semaphore = make_timeline(walk);
+    for (uint64_t i = 1; i <= 4; i++) {
+        VkFence fence = walk_fence(walk);
+        VkCommandBuffer plain = make(walk, once, "by host", 2),
+                        held = walk_begin(walk, walk->pool, once, NULL, "by host");
+        if (by_event)
+            vkCmdWaitEvents(held, 1, &event, VK_PIPELINE_STAGE_HOST_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+                            0, NULL, 0, NULL, 0, NULL);
+        walk_pass(walk, held, 3);
+        walk_end(walk, held);
+        submit(walk, 1, &plain, fence);
+        if (by_event)
+            submit(walk, 1, &held, VK_NULL_HANDLE);
+        else
+            submit_waiting(walk, held, semaphore, i);
+        walk_wait(walk, fence);
+        if (by_event)
+            WALK_CHECK(vkSetEvent(walk->device, event));
+        else
+            signal_value(walk, semaphore, i);
+        WALK_CHECK(vkQueueWaitIdle(walk->queue));
+        if (by_event)
+            WALK_CHECK(vkResetEvent(walk->device, event));
+    }
+    vkDestroySemaphore(walk->device, semaphore, NULL);
+    vkDestroyEvent(walk->device, event, NULL);
+}
+
+static void
+walk_cases(struct walk *walk, const char *only)
+{
+    if (strcmp(only, "app queries") == 0)
+        walk_cases_queries(walk);
+    else if (strcmp(only, "lazy") == 0)
+        walk_cases_lazy(walk);
+    else if (strcmp(only, "suspended") == 0)
+        walk_cases_suspended(walk);
+    else if (strcmp(only, "kept") == 0)
+        walk_cases_kept(walk);
+    else if (strcmp(only, "reset") == 0)
+        walk_cases_reset(walk);
+    else if (strcmp(only, "held") == 0)
+        case_held(walk);
+    else if (strcmp(only, "waits") == 0)
+        case_waits(walk);
+    else if (strcmp(only, "held beside") == 0)
+        case_held_beside(walk);
+    else if (strcmp(only, "by semaphore") == 0)
+        case_by_host(walk, false);
+    else if (strcmp(only, "by event") == 0)
+        case_by_host(walk, true);
+    else if (strcmp(only, "varied") == 0)
+        case_varied(walk);
+    else if (strcmp(only, "submit2") == 0)
+        case_submit2(walk);
+    else if (strcmp(only, "many") == 0)
+        walk_cases_many(walk);
+    else if (strcmp(only, "indirect") == 0)
+        walk_cases_indirect(walk);
+    else if (strcmp(only, "limits") == 0)
+        walk_cases_limits(walk);
+    else if (strcmp(only, "times") == 0)
+        walk_cases_times(walk);
+    else if (strcmp(only, "nested") == 0)
+        walk_cases_nested(walk);
+    else if (strcmp(only, "refused") == 0)
+        walk_cases_refused(walk);
+    else if (strcmp(only, "states") == 0)
+        walk_cases_states(walk);
+    else if (strcmp(only, "resubmit") == 0)
+        walk_cases_again(walk);
+    else if (strcmp(only, "crossed") == 0)
+        walk_cases_crossed(walk);
+    else if (strcmp(only, "in flight") == 0)
+        walk_cases_in_flight(walk);
+    else if (strcmp(only, "lost") == 0)
+        walk_cases_lost(walk);
+    else if (strcmp(only, "instances") == 0)
+        walk_cases_instances(walk);
+    else if (strcmp(only, "views") == 0)
+        walk_cases_views(walk);
+    else if (strcmp(only, "group") == 0)
+        walk_cases_group(walk);
+    else if (strcmp(only, "beside") == 0)
+        walk_cases_unwaited(walk, 100);
+    else if (strcmp(only, "thousand") == 0)
+        walk_cases_unwaited(walk, 1500);
+    else if (strcmp(only, "boundaries") == 0)
+        walk_cases_boundaries(walk, "", 5);
+    else if (strncmp(only, "frame window ", 13) == 0)
+        walk_cases_frame_window(walk, only + 13);
+    else if (strncmp(only, "boundary ", 9) == 0)
+        walk_cases_boundaries(walk, only + 9, 5);
+    else
+        walk_all(walk);
+}
+
+int
+main(void)
+{
+    struct walk walk;
+    const char *only = getenv("WALK_CASES");
+    if (!only)
+        only = "";
+    if (strcmp(only, "two") == 0) {
+        walk_two();
+        return 0;
+    }
+    if (strcmp(only, "held devices") == 0) {
+        case_held_devices();
+        return 0;
+    }
+    if (strcmp(only, "device group") == 0) {
+        walk_device_group();
+        return 0;
+    }
+    walk_open(&walk);
+    walk_cases(&walk, only);
+    if (getenv("WALK_JUST_EXIT") != NULL)
+        return 0; /* all work has been waited for by fences */
+    walk_close(&walk);
+    return 0;
+}
