@@ -122,11 +122,12 @@ learn_driver(struct pp_vk_device *dev, struct pp_perf *perf)
                                                .pNext = &drm};
     VkPhysicalDeviceProperties2 props = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
                                          .pNext = &driver};
-    if (!pp_vk_offers(inst, dev->physical, VK_EXT_PHYSICAL_DEVICE_DRM_EXTENSION_NAME))
+    if (!pp_vk_offers(inst, dev->gpu.physical, VK_EXT_PHYSICAL_DEVICE_DRM_EXTENSION_NAME))
         driver.pNext = NULL;
-    if (inst->gpdp2 && inst->next.GetPhysicalDeviceProperties2 && dev->props.apiVersion >= VK_API_VERSION_1_2)
-        inst->next.GetPhysicalDeviceProperties2(dev->physical, &props);
-    perf->quirk = pp_perf_quirk_find(driver.driverID, dev->props.driverVersion);
+    if (inst->gpdp2 && inst->next.GetPhysicalDeviceProperties2 &&
+        dev->gpu.props.apiVersion >= VK_API_VERSION_1_2)
+        inst->next.GetPhysicalDeviceProperties2(dev->gpu.physical, &props);
+    perf->quirk = pp_perf_quirk_find(driver.driverID, dev->gpu.props.driverVersion);
     perf->minor = drm.hasRender ? (uint32_t)drm.renderMinor : UINT32_MAX;
 }
 
@@ -135,8 +136,8 @@ static uint32_t
 choose_family(const struct pp_vk_device *dev, uint32_t after)
 {
     for (int round = 0; round < 2; round++)
-        for (uint32_t i = 0; i < dev->families; i++) {
-            const struct pp_vk_family *family = &dev->family[i];
+        for (uint32_t i = 0; i < dev->gpu.families; i++) {
+            const struct pp_vk_family *family = &dev->gpu.family[i];
             bool graphics = (family->flags & VK_QUEUE_GRAPHICS_BIT) != 0;
             uint32_t rank = i + (graphics ? 0 : PP_VK_MAX_FAMILIES);
             if (family->inject && family->queues > 0 && graphics == (round == 0) &&
@@ -159,7 +160,7 @@ open_khr(struct pp_vk_device *dev, struct pp_perf *perf)
     for (uint32_t rank = choose_family(dev, UINT32_MAX); rank != UINT32_MAX && rc != 0;
          rank = choose_family(dev, rank)) {
         perf->family = rank % PP_VK_MAX_FAMILIES;
-        rc = pp_perf_khr_open(&perf->khr, dev->physical, perf->family,
+        rc = pp_perf_khr_open(&perf->khr, dev->gpu.physical, perf->family,
                               next->EnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR,
                               next->GetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR, &perf->quirk);
         failed |= rc == -EIO;
@@ -212,7 +213,7 @@ open_oa(struct pp_vk_device *dev, struct pp_perf *perf)
         return PP_TEXT_OA_NO_FUNCTIONS;
     if (perf->minor == UINT32_MAX)
         return PP_TEXT_OA_NO_NODE;
-    if (pp_perf_oa_open(&perf->oa, dev->props.deviceName, perf->minor) != 0)
+    if (pp_perf_oa_open(&perf->oa, dev->gpu.props.deviceName, perf->minor) != 0)
         return PP_TEXT_OA_NO_SETS;
     if (dev->next.InitializePerformanceApiINTEL(dev->handle, &info) != VK_SUCCESS)
         return PP_TEXT_OA_NO_START;
@@ -295,13 +296,13 @@ pp_perf_open(struct pp_vk_device *dev, const struct pp_vk_wish *wish)
         if (asks_whole(pp_session_config(dev->session), &perf->khr) && pp_split_need(dev) != 0)
             perf->kind = PP_PERF_NONE;
     }
-    dev->perf = perf;
+    dev->measured.perf = perf;
 }
 
 void
 pp_perf_fail(struct pp_vk_device *dev, enum pp_message id, const char *why)
 {
-    struct pp_perf *perf = dev->perf;
+    struct pp_perf *perf = dev->measured.perf;
     if (atomic_exchange(&perf->failed, true))
         return;
     if (atomic_load(&perf->planned))
@@ -313,7 +314,7 @@ pp_perf_fail(struct pp_vk_device *dev, enum pp_message id, const char *why)
 void
 pp_perf_queue(struct pp_vk_queue *queue)
 {
-    struct pp_perf *perf = queue->dev->perf;
+    struct pp_perf *perf = queue->dev->measured.perf;
     queue->perf_set = UINT32_MAX;
     if (!perf || perf->kind != PP_PERF_OA || queue->family != perf->family)
         return;
@@ -327,7 +328,7 @@ pp_perf_queue(struct pp_vk_queue *queue)
 void
 pp_perf_announce(struct pp_vk_device *dev, struct pp_device_info *info, struct pp_source_absent *absent)
 {
-    const struct pp_perf *perf = dev->perf;
+    const struct pp_perf *perf = dev->measured.perf;
     if (!perf)
         return;
     if (perf->khr_reason)
@@ -405,7 +406,7 @@ plan_set(struct pp_vk_device *dev, struct pp_perf *perf, uint32_t number)
 void
 pp_perf_planned(struct pp_vk_device *dev)
 {
-    struct pp_perf *perf = dev->perf;
+    struct pp_perf *perf = dev->measured.perf;
     if (!perf)
         return;
     if (perf->kind == PP_PERF_NONE) {
@@ -432,7 +433,7 @@ pp_perf_planned(struct pp_vk_device *dev)
 void
 pp_perf_close(struct pp_vk_device *dev)
 {
-    struct pp_perf *perf = dev->perf;
+    struct pp_perf *perf = dev->measured.perf;
     if (!perf)
         return;
     for (uint32_t i = 0; i < perf->sets; i++) {
@@ -444,7 +445,7 @@ pp_perf_close(struct pp_vk_device *dev)
     if (perf->locked)
         dev->next.ReleaseProfilingLockKHR(dev->handle);
     perf->locked = false;
-    dev->perf = NULL;
+    dev->measured.perf = NULL;
     free(perf->set);
     perf->set = NULL;
     perf->sets = 0;

@@ -20,7 +20,7 @@
 static struct pp_rotation
 choose_set(struct pp_cmdbuf *cb, struct pp_timeline *timeline, VkCommandBufferUsageFlags flags)
 {
-    struct pp_perf *perf = cb->dev->perf;
+    struct pp_perf *perf = cb->dev->measured.perf;
     bool again = cb->perf.recorded;
     cb->perf.recorded = true;
     if ((flags & VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT) || again)
@@ -58,7 +58,7 @@ may_measure(struct pp_cmdbuf *cb, struct pp_perf *perf)
         return false;
     if (perf->kind == PP_PERF_OA && !atomic_load(&perf->queue_ready))
         return false;
-    if (!cb->simultaneous)
+    if (!cb->usage.simultaneous)
         return true;
     /* Pending twice, its queries would be used twice without a reset by the host between. */
     pp_vk_missing_once(cb->dev, PP_EVENT_PERF_SIMULTANEOUS, PP_MSG_PERF_SIMULTANEOUS);
@@ -83,23 +83,24 @@ static void
 begin_whole(struct pp_cmdbuf *cb)
 {
     struct pp_perf_cmdbuf *mine = &cb->perf;
-    const struct pp_perf *perf = cb->dev->perf;
+    const struct pp_perf *perf = cb->dev->measured.perf;
     mine->whole = true;
     mine->actions = false;
-    if ((cb->secondary && !may_pause(mine)) || atomic_load_explicit(&perf->suspends, memory_order_relaxed) ||
+    if ((cb->usage.secondary && !may_pause(mine)) ||
+        atomic_load_explicit(&perf->suspends, memory_order_relaxed) ||
         (mine->set->scope == VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_BUFFER_KHR &&
          atomic_load_explicit(&perf->secondaries, memory_order_relaxed))) {
         mine->on = false;
         return;
     }
-    pp_perf_begin(cb, PP_PERF_WHOLE, cb->views);
+    pp_perf_begin(cb, PP_PERF_WHOLE, cb->instance.views);
 }
 
 void
 pp_perf_record_begin(struct pp_cmdbuf *cb, VkCommandBufferUsageFlags flags)
 {
     struct pp_perf_cmdbuf *mine = &cb->perf;
-    struct pp_perf *perf = cb->dev->perf;
+    struct pp_perf *perf = cb->dev->measured.perf;
     mine->on = mine->actions = mine->whole = mine->broken = mine->inside = false;
     mine->submitted = false;
     mine->place = PP_VK_SCOPE_NONE;
@@ -110,7 +111,7 @@ pp_perf_record_begin(struct pp_cmdbuf *cb, VkCommandBufferUsageFlags flags)
         return;
     struct pp_rotation rotation = choose_set(cb, timeline, flags);
     if (rotation.set >= perf->sets || perf->set[rotation.set].pool == VK_NULL_HANDLE ||
-        (cb->secondary && !may_measure_secondary(cb, perf)))
+        (cb->usage.secondary && !may_measure_secondary(cb, perf)))
         return;
     mine->set = &perf->set[rotation.set];
     mine->set_number = rotation.set;
@@ -139,7 +140,7 @@ static int
 take_chunk(struct pp_cmdbuf *cb)
 {
     struct pp_perf_cmdbuf *mine = &cb->perf;
-    struct pp_perf *perf = cb->dev->perf;
+    struct pp_perf *perf = cb->dev->measured.perf;
     if (mine->chunks == mine->chunk_cap) {
         uint32_t cap = mine->chunk_cap == 0 ? 4 : mine->chunk_cap * 2;
         uint32_t *chunk = realloc(mine->chunk, cap * sizeof(*chunk));
@@ -196,7 +197,7 @@ pp_perf_begin(struct pp_cmdbuf *cb, uint32_t bracket, uint32_t slots)
 {
     struct pp_perf_cmdbuf *mine = &cb->perf;
     if (!mine->on || mine->open || bracket == PP_NO_BRACKET ||
-        (cb->in_pass && mine->set->scope != VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_KHR))
+        (cb->instance.open && mine->set->scope != VK_PERFORMANCE_COUNTER_SCOPE_COMMAND_KHR))
         return;
     uint32_t number = take_queries(cb, slots);
     if (number == UINT32_MAX)
@@ -250,8 +251,8 @@ pp_perf_resume(struct pp_cmdbuf *cb)
     struct pp_perf_cmdbuf *mine = &cb->perf;
     if (!mine->whole || !mine->on || mine->open || mine->broken || !may_pause(mine))
         return;
-    pp_perf_begin(cb, PP_PERF_WHOLE, cb->views);
-    mine->inside = cb->in_pass;
+    pp_perf_begin(cb, PP_PERF_WHOLE, cb->instance.views);
+    mine->inside = cb->instance.open;
     mine->broken = !mine->open; /* no query was to be had: the sum would lack this part */
 }
 

@@ -40,7 +40,7 @@ struct pp_perf_fill {
 static VkResult
 read_run(struct pp_vk_device *dev, struct pp_perf_fill *fill, uint32_t first, uint32_t count)
 {
-    VkQueryResultFlags flags = dev->perf->kind == PP_PERF_OA ? VK_QUERY_RESULT_64_BIT : 0;
+    VkQueryResultFlags flags = dev->measured.perf->kind == PP_PERF_OA ? VK_QUERY_RESULT_64_BIT : 0;
     return dev->next.GetQueryPoolResults(dev->handle, fill->set->pool, fill->part[first].query, count,
                                          (size_t)count * fill->stride,
                                          fill->data + (size_t)first * fill->stride, fill->stride, flags);
@@ -82,12 +82,12 @@ pp_perf_release(struct pp_cmdbuf *cb)
     mine->open = false;
     if (mine->chunks == 0)
         return;
-    pthread_mutex_lock(&cb->dev->perf->lock);
+    pthread_mutex_lock(&cb->dev->measured.perf->lock);
     if (mine->fill)
         read_fill(cb->dev, mine->fill);
     for (uint32_t i = 0; i < mine->chunks; i++)
         mine->set->used[mine->chunk[i]] = false;
-    pthread_mutex_unlock(&cb->dev->perf->lock);
+    pthread_mutex_unlock(&cb->dev->measured.perf->lock);
     mine->chunks = mine->count = 0;
 }
 
@@ -110,7 +110,7 @@ set_up_queue(struct pp_vk_queue *queue, const struct pp_perf_cmdbuf *mine)
 static void
 note_again(struct pp_vk_device *dev, struct pp_perf_cmdbuf *mine)
 {
-    if (mine->submitted && dev->perf->sets > 1)
+    if (mine->submitted && dev->measured.perf->sets > 1)
         pp_vk_missing_once(dev, PP_EVENT_PERF_AGAIN, PP_MSG_PERF_AGAIN);
     mine->submitted = true;
 }
@@ -123,9 +123,9 @@ pp_perf_submit(struct pp_vk_queue *queue, struct pp_cmdbuf *cb, bool choose)
     bool measures = mine->count > 0;
     if (measures) {
         note_again(dev, mine);
-        if (choose && dev->perf->kind == PP_PERF_OA)
+        if (choose && dev->measured.perf->kind == PP_PERF_OA)
             set_up_queue(queue, mine);
-        pthread_mutex_lock(&dev->perf->lock);
+        pthread_mutex_lock(&dev->measured.perf->lock);
         if (mine->fill)
             read_fill(dev, mine->fill);
         for (uint32_t i = 0, run; i < mine->chunks; i += run) {
@@ -134,10 +134,10 @@ pp_perf_submit(struct pp_vk_queue *queue, struct pp_cmdbuf *cb, bool choose)
             dev->next.ResetQueryPool(dev->handle, mine->set->pool, mine->chunk[i] * PP_PERF_CHUNK,
                                      run * PP_PERF_CHUNK);
         }
-        pthread_mutex_unlock(&dev->perf->lock);
+        pthread_mutex_unlock(&dev->measured.perf->lock);
     }
-    for (uint32_t i = 0; i < cb->execs; i++)
-        measures = pp_perf_submit(queue, cb->exec[i].secondary, choose && !measures) || measures;
+    for (uint32_t i = 0; i < cb->execs.count; i++)
+        measures = pp_perf_submit(queue, cb->execs.of[i].secondary, choose && !measures) || measures;
     return measures;
 }
 
@@ -160,7 +160,7 @@ result_stride(const struct pp_perf *perf, const struct pp_perf_set *set)
 bool
 pp_perf_is_measured(const struct pp_vk_queue *queue, const struct pp_perf_cmdbuf *perf)
 {
-    const struct pp_perf *device = queue->dev->perf;
+    const struct pp_perf *device = queue->dev->measured.perf;
     return device && perf->count > 0 && !perf->broken &&
            (device->kind != PP_PERF_OA || queue->perf_set == perf->set_number);
 }
@@ -168,7 +168,7 @@ pp_perf_is_measured(const struct pp_vk_queue *queue, const struct pp_perf_cmdbuf
 void
 pp_perf_mixed(struct pp_vk_device *dev)
 {
-    if (!dev->perf || dev->perf->sets == 0)
+    if (!dev->measured.perf || dev->measured.perf->sets == 0)
         return;
     pp_vk_missing_once(dev, PP_EVENT_PERF_MIXED, PP_MSG_PERF_MIXED);
 }
@@ -178,7 +178,7 @@ pp_perf_emit(struct pp_vk_queue *queue, struct pp_vk_readback *readback, struct 
              const uint32_t *map, uint32_t whole)
 {
     struct pp_perf_cmdbuf *mine = &cb->perf;
-    struct pp_perf *perf = cb->dev->perf;
+    struct pp_perf *perf = cb->dev->measured.perf;
     if (!pp_perf_is_measured(queue, mine))
         return 0;
     struct pp_perf_fill *fill = calloc(1, sizeof(*fill) + mine->count * sizeof(fill->part[0]));
@@ -214,9 +214,9 @@ static void
 say_lost(struct pp_vk_device *dev, const struct pp_batch *batch, const struct pp_perf_fill *fill)
 {
     char event[64], why[160];
-    if (fill->error == VK_SUCCESS || !pp_once(&dev->once, PP_ID_PERF_LOST))
+    if (fill->error == VK_SUCCESS || !pp_once(&dev->missing.once, PP_ID_PERF_LOST))
         return;
-    snprintf(event, sizeof(event), PP_EVENT_PERF_LOST, dev->perf->source.ops->name);
+    snprintf(event, sizeof(event), PP_EVENT_PERF_LOST, dev->measured.perf->source.ops->name);
     snprintf(why, sizeof(why), PP_FORMAT_PERF_LOST,
              fill->error == VK_NOT_READY                    ? "VK_NOT_READY"
              : fill->error == VK_ERROR_DEVICE_LOST          ? "VK_ERROR_DEVICE_LOST"
@@ -240,7 +240,7 @@ static void
 retire_fill(struct pp_vk_device *dev, struct pp_vk_readback *readback, const struct pp_perf_fill *fill)
 {
     struct pp_batch *batch = readback->batch;
-    uint32_t row_number = dev->perf->row;
+    uint32_t row_number = dev->measured.perf->row;
     const struct pp_layout *layout = fill->set->planned->layout;
     for (uint32_t i = 0; i < fill->count; i++) {
         uint32_t bracket = fill->part[i].bracket;
@@ -290,10 +290,10 @@ pp_perf_retire(struct pp_vk_queue *queue, struct pp_vk_readback *readback, bool 
 {
     struct pp_vk_device *dev = queue->dev;
     struct pp_batch *batch = readback->batch;
-    if (!dev->perf || dev->perf->row == UINT32_MAX)
+    if (!dev->measured.perf || dev->measured.perf->row == UINT32_MAX)
         return;
     for (uint32_t b = 0; b < readback->slots; b++) {
-        size_t at = (size_t)b * PP_MAX_SOURCES + dev->perf->row;
+        size_t at = (size_t)b * PP_MAX_SOURCES + dev->measured.perf->row;
         batch->status[at] = PP_DISABLED;
         /* A pass that is the sum of its work is so in this set's columns. */
         batch->set[at] = readback->slot[b].perf_actions ? readback->slot[b].perf_set : 0;
@@ -301,21 +301,21 @@ pp_perf_retire(struct pp_vk_queue *queue, struct pp_vk_readback *readback, bool 
     while (readback->fills) {
         struct pp_perf_fill *fill = readback->fills;
         readback->fills = fill->next;
-        pthread_mutex_lock(&dev->perf->lock);
+        pthread_mutex_lock(&dev->measured.perf->lock);
         if (lost)
             forget_fill(fill);
         else
             read_fill(dev, fill);
-        pthread_mutex_unlock(&dev->perf->lock);
+        pthread_mutex_unlock(&dev->measured.perf->lock);
         retire_fill(dev, readback, fill);
         free(fill->data);
         free(fill);
     }
     if (!lost)
-        finish_idle(readback, dev->perf->row);
+        finish_idle(readback, dev->measured.perf->row);
     for (uint32_t b = 0; b < readback->slots; b++)
         if (readback->slot[b].perf_incomplete)
-            batch->status[(size_t)b * PP_MAX_SOURCES + dev->perf->row] = PP_UNSUPPORTED;
+            batch->status[(size_t)b * PP_MAX_SOURCES + dev->measured.perf->row] = PP_UNSUPPORTED;
 }
 
 void
@@ -324,9 +324,9 @@ pp_perf_drop(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
     while (readback->fills) {
         struct pp_perf_fill *fill = readback->fills;
         readback->fills = fill->next;
-        pthread_mutex_lock(&queue->dev->perf->lock);
+        pthread_mutex_lock(&queue->dev->measured.perf->lock);
         forget_fill(fill);
-        pthread_mutex_unlock(&queue->dev->perf->lock);
+        pthread_mutex_unlock(&queue->dev->measured.perf->lock);
         free(fill->data);
         free(fill);
     }

@@ -103,22 +103,22 @@ learn_device(struct pp_vk_device *dev, const VkDeviceCreateInfo *info)
     const struct pp_vk_instance *inst = dev->instance;
     VkQueueFamilyProperties props[PP_VK_MAX_FAMILIES];
     uint32_t count = 0;
-    inst->next.GetPhysicalDeviceMemoryProperties(dev->physical, &dev->memory);
-    inst->next.GetPhysicalDeviceQueueFamilyProperties(dev->physical, &count, NULL);
+    inst->next.GetPhysicalDeviceMemoryProperties(dev->gpu.physical, &dev->gpu.memory);
+    inst->next.GetPhysicalDeviceQueueFamilyProperties(dev->gpu.physical, &count, NULL);
     if (count > PP_VK_MAX_FAMILIES)
         count = PP_VK_MAX_FAMILIES;
-    inst->next.GetPhysicalDeviceQueueFamilyProperties(dev->physical, &count, props);
-    dev->families = count;
-    dev->stages = pp_vk_stages(info);
-    dev->no_draw_times = pp_vk_quirk_draw_times(&dev->props);
-    dev->deferred_times = pp_vk_quirk_deferred_times(&dev->props);
-    dev->results_wait = pp_vk_quirk_results_wait(&dev->props);
-    dev->needs_pipeline = pp_vk_quirk_needs_pipeline(&dev->props);
+    inst->next.GetPhysicalDeviceQueueFamilyProperties(dev->gpu.physical, &count, props);
+    dev->gpu.families = count;
+    dev->gpu.stages = pp_vk_stages(info);
+    dev->quirk.no_draw_times = pp_vk_quirk_draw_times(&dev->gpu.props);
+    dev->quirk.deferred_times = pp_vk_quirk_deferred_times(&dev->gpu.props);
+    dev->quirk.results_wait = pp_vk_quirk_results_wait(&dev->gpu.props);
+    dev->quirk.needs_pipeline = pp_vk_quirk_needs_pipeline(&dev->gpu.props);
     for (uint32_t i = 0; i < count; i++) {
-        struct pp_vk_family *family = &dev->family[i];
+        struct pp_vk_family *family = &dev->gpu.family[i];
         family->flags = props[i].queueFlags;
         family->timestamp_bits = props[i].timestampValidBits;
-        if (family->timestamp_bits == 0 || dev->props.limits.timestampPeriod <= 0)
+        if (family->timestamp_bits == 0 || dev->gpu.props.limits.timestampPeriod <= 0)
             family->reason = PP_TEXT_VK_FAMILY_BITS;
         else if (!(family->flags & (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT)))
             family->reason = PP_TEXT_VK_FAMILY_COPY;
@@ -127,7 +127,7 @@ learn_device(struct pp_vk_device *dev, const VkDeviceCreateInfo *info)
     for (uint32_t i = 0; i < info->queueCreateInfoCount; i++) {
         const VkDeviceQueueCreateInfo *queues = &info->pQueueCreateInfos[i];
         if (queues->queueFamilyIndex < count)
-            dev->family[queues->queueFamilyIndex].queues += queues->queueCount;
+            dev->gpu.family[queues->queueFamilyIndex].queues += queues->queueCount;
     }
 }
 
@@ -136,32 +136,33 @@ static void
 learn_driver(struct pp_vk_device *dev)
 {
     const struct pp_vk_instance *inst = dev->instance;
-    dev->driver =
+    dev->gpu.driver =
         (VkPhysicalDeviceDriverProperties){.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
     VkPhysicalDeviceProperties2 props = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
-                                         .pNext = &dev->driver};
-    if (inst->gpdp2 && inst->next.GetPhysicalDeviceProperties2 && dev->props.apiVersion >= VK_API_VERSION_1_2)
-        inst->next.GetPhysicalDeviceProperties2(dev->physical, &props);
+                                         .pNext = &dev->gpu.driver};
+    if (inst->gpdp2 && inst->next.GetPhysicalDeviceProperties2 &&
+        dev->gpu.props.apiVersion >= VK_API_VERSION_1_2)
+        inst->next.GetPhysicalDeviceProperties2(dev->gpu.physical, &props);
 }
 
 static void
 init_device(struct pp_vk_device *dev)
 {
-    pthread_mutex_init(&dev->frame_lock, NULL);
-    pthread_mutex_init(&dev->host_wait_lock, NULL);
-    pp_map_init(&dev->images);
-    pp_map_init(&dev->views);
-    pp_map_init(&dev->passes);
-    pp_map_init(&dev->framebuffers);
-    pp_map_init(&dev->swapchain_objects);
-    pp_map_init(&dev->modules);
-    pp_map_init(&dev->identifiers);
-    pp_map_init(&dev->pipelines);
-    pp_map_init(&dev->pools);
-    pp_map_init(&dev->awaited);
-    pp_map_init(&dev->buffers);
-    pp_map_init(&dev->app_pools);
-    pp_map_init(&dev->timelines);
+    pthread_mutex_init(&dev->frames.lock, NULL);
+    pthread_mutex_init(&dev->host_wait.lock, NULL);
+    pp_map_init(&dev->objects.images);
+    pp_map_init(&dev->objects.views);
+    pp_map_init(&dev->objects.passes);
+    pp_map_init(&dev->objects.framebuffers);
+    pp_map_init(&dev->objects.swapchains);
+    pp_map_init(&dev->objects.modules);
+    pp_map_init(&dev->objects.identifiers);
+    pp_map_init(&dev->objects.pipelines);
+    pp_map_init(&dev->objects.pools);
+    pp_map_init(&dev->objects.awaited);
+    pp_map_init(&dev->objects.buffers);
+    pp_map_init(&dev->objects.app_pools);
+    pp_map_init(&dev->host_wait.timelines);
 }
 
 static void
@@ -174,21 +175,22 @@ free_value(void *value, void *user)
 static void
 finish_device(struct pp_vk_device *dev)
 {
-    struct pp_map *map[] = {&dev->images,  &dev->views,       &dev->passes,   &dev->framebuffers,
-                            &dev->modules, &dev->identifiers, &dev->pipelines};
+    struct pp_map *map[] = {&dev->objects.images,       &dev->objects.views,   &dev->objects.passes,
+                            &dev->objects.framebuffers, &dev->objects.modules, &dev->objects.identifiers,
+                            &dev->objects.pipelines};
     for (size_t i = 0; i < sizeof(map) / sizeof(map[0]); i++) {
         pp_map_each(map[i], free_value, NULL);
         pp_map_finish(map[i]);
     }
-    pp_map_finish(&dev->pools);
-    pp_map_finish(&dev->awaited);
-    pp_map_finish(&dev->buffers);
-    pp_map_finish(&dev->app_pools);
-    pp_map_finish(&dev->timelines);
+    pp_map_finish(&dev->objects.pools);
+    pp_map_finish(&dev->objects.awaited);
+    pp_map_finish(&dev->objects.buffers);
+    pp_map_finish(&dev->objects.app_pools);
+    pp_map_finish(&dev->host_wait.timelines);
     pp_vk_surfaces_finish(dev);
     pp_vk_objects_finish(dev);
-    pthread_mutex_destroy(&dev->frame_lock);
-    pthread_mutex_destroy(&dev->host_wait_lock);
+    pthread_mutex_destroy(&dev->frames.lock);
+    pthread_mutex_destroy(&dev->host_wait.lock);
     pp_split_close(dev);
     free(dev->base);
     pp_vk_device_free(dev);
@@ -199,8 +201,8 @@ static void
 choose_statistics(struct pp_vk_device *dev, bool enabled)
 {
     uint32_t mask = pp_session_config(dev->session)->pipeline_mask & ((1U << PP_PIPELINE_STATISTICS) - 1);
-    dev->statistics = enabled ? mask : 0;
-    dev->statistic_count = (uint32_t)__builtin_popcount(dev->statistics);
+    dev->measured.statistics = enabled ? mask : 0;
+    dev->measured.statistic_count = (uint32_t)__builtin_popcount(dev->measured.statistics);
 }
 
 /** Create below us with a wish. */
@@ -210,10 +212,10 @@ create_wished(struct pp_vk_device *dev, PFN_vkCreateDevice create, const VkDevic
 {
     struct pp_vk_chain chain;
     pp_vk_chain_init(&chain, info, wish);
-    VkResult result = create(dev->physical, &chain.info, allocator, device);
+    VkResult result = create(dev->gpu.physical, &chain.info, allocator, device);
     bool created = result == VK_SUCCESS;
-    dev->added = created ? chain.added : 0;
-    dev->calibrated = created && chain.calibrated && wish->calibrated;
+    dev->gpu.added = created ? chain.added : 0;
+    dev->measured.calibrated = created && chain.calibrated && wish->calibrated;
     choose_statistics(dev, created && chain.statistics);
     if (!chain.counters)
         wish->khr = wish->oa = false;
@@ -252,7 +254,7 @@ create_next(struct pp_vk_device *dev, PFN_vkCreateDevice create, VkLayerDeviceCr
         return VK_SUCCESS;
     link->u.pLayerInfo = next;
     *device = loaders;
-    return create(dev->physical, info, allocator, device);
+    return create(dev->gpu.physical, info, allocator, device);
 }
 
 /** Several physical devices as one: our queries would need one result a device. */
@@ -355,12 +357,12 @@ pp_hook_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo *
     link->u.pLayerInfo = link->u.pLayerInfo->pNext;
     init_device(dev);
     dev->instance = inst;
-    dev->physical = physicalDevice;
+    dev->gpu.physical = physicalDevice;
     dev->gdpa = gdpa;
     dev->set_loader_data = data ? data->u.pfnSetDeviceLoaderData : NULL;
     dev->session =
         is_group(pCreateInfo) || inst->gl_below || inst->spare || dev->spare ? NULL : pp_session_get();
-    dev->swapchain_enabled = has_extension(pCreateInfo, VK_KHR_SWAPCHAIN_EXTENSION_NAME);
+    dev->gpu.swapchain_enabled = has_extension(pCreateInfo, VK_KHR_SWAPCHAIN_EXTENSION_NAME);
     struct pp_vk_wish wish = {0};
     if (dev->session)
         wish = make_wish(inst, physicalDevice, pCreateInfo, dev->session);
@@ -372,8 +374,9 @@ pp_hook_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo *
     }
     dev->handle = *pDevice;
     dev->owner = inst->handle;
-    inst->next.GetPhysicalDeviceProperties(physicalDevice, &dev->props);
-    uint32_t version = dev->props.apiVersion < inst->api_version ? dev->props.apiVersion : inst->api_version;
+    inst->next.GetPhysicalDeviceProperties(physicalDevice, &dev->gpu.props);
+    uint32_t version =
+        dev->gpu.props.apiVersion < inst->api_version ? dev->gpu.props.apiVersion : inst->api_version;
     pp_vk_device_next_load(&dev->next, dev->handle, gdpa, version);
     if (dev->session && pp_split_open(dev) != 0)
         dev->session = NULL;
@@ -381,20 +384,21 @@ pp_hook_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo *
     learn_driver(dev);
     dev->created_ns = pp_now_ns();
     dev->base = dev->session ? pp_session_base(dev->session) : NULL;
-    atomic_store(&dev->bias_wanted, dev->session != NULL);
+    atomic_store(&dev->frames.bias_wanted, dev->session != NULL);
     if (dev->session) {
         const struct pp_config *config = pp_session_config(dev->session);
         pp_vk_record_init(dev->session);
-        dev->indirect = config->indirect && config->level == PP_LEVEL_DRAW && pp_staging_open(dev) == 0;
-        dev->serialize = config->serialize;
+        dev->measured.indirect =
+            config->indirect && config->level == PP_LEVEL_DRAW && pp_staging_open(dev) == 0;
+        dev->measured.serialize = config->serialize;
         atomic_store(&dev->app_statistics, pp_vk_asks_statistics(pCreateInfo));
-        dev->cpu = pp_config_wants(config, "cpu", false);
+        dev->measured.cpu = pp_config_wants(config, "cpu", false);
         pp_perf_open(dev, &wish);
     }
     dev->instance = NULL;
     add_device(inst, dev);
     if (is_group(pCreateInfo) && pp_session_get())
-        pp_log(PP_MSG_DEVICE_GROUP, dev->props.deviceName);
+        pp_log(PP_MSG_DEVICE_GROUP, dev->gpu.props.deviceName);
     return VK_SUCCESS;
 }
 
@@ -436,7 +440,7 @@ pp_hook_DestroyDevice(VkDevice device, const VkAllocationCallbacks *pAllocator)
 static void
 learn_queue(struct pp_vk_device *dev, VkQueue handle, uint32_t family, uint32_t index)
 {
-    if (!dev->session || !handle || family >= dev->families || pp_vk_queue_of(handle))
+    if (!dev->session || !handle || family >= dev->gpu.families || pp_vk_queue_of(handle))
         return;
     bool spare;
     struct pp_vk_queue *queue = pp_vk_queue_new(&spare);
@@ -447,7 +451,7 @@ learn_queue(struct pp_vk_device *dev, VkQueue handle, uint32_t family, uint32_t 
     queue->dev = dev;
     queue->handle = handle;
     queue->family = family;
-    queue->inject = dev->family[family].inject;
+    queue->inject = dev->gpu.family[family].inject;
     pthread_mutex_init(&queue->lock, NULL);
     pp_vk_queue_name(queue, index);
     pp_perf_queue(queue);
@@ -490,8 +494,8 @@ pp_vk_adopt(struct pp_vk_device *dev, void *object)
 uint32_t
 pp_vk_memory_type(const struct pp_vk_device *dev, uint32_t type_bits, VkMemoryPropertyFlags flags)
 {
-    for (uint32_t i = 0; i < dev->memory.memoryTypeCount; i++)
-        if ((type_bits & (1U << i)) && (dev->memory.memoryTypes[i].propertyFlags & flags) == flags)
+    for (uint32_t i = 0; i < dev->gpu.memory.memoryTypeCount; i++)
+        if ((type_bits & (1U << i)) && (dev->gpu.memory.memoryTypes[i].propertyFlags & flags) == flags)
             return i;
     return UINT32_MAX;
 }
@@ -501,7 +505,7 @@ pp_vk_device_lost(struct pp_vk_device *dev)
 {
     if (!dev->session || atomic_exchange(&dev->lost, true))
         return;
-    pp_log(PP_MSG_DEVICE_LOST, dev->props.deviceName);
+    pp_log(PP_MSG_DEVICE_LOST, dev->gpu.props.deviceName);
     for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue; queue = queue->next)
         pp_retire_lost(queue);
 }
@@ -510,5 +514,5 @@ void
 pp_vk_device_fail(struct pp_vk_device *dev)
 {
     if (!atomic_exchange(&dev->stopped, true))
-        pp_log(PP_MSG_VULKAN_MEMORY, dev->props.deviceName);
+        pp_log(PP_MSG_VULKAN_MEMORY, dev->gpu.props.deviceName);
 }

@@ -86,7 +86,7 @@ struct pp_vk_queue {
     /* the submitting thread's, synchronised by the application */
     struct pp_results_block *results; /**< memory for results: result_memory.h */
     struct pp_vk_labels open;
-    uint32_t presents;          /**< pp_vk_device.presents when they were last looked at */
+    uint32_t presents;          /**< pp_vk_frames.presents when they were last looked at */
     uint32_t unfenced;          /**< readbacks submitted since our last fence */
     uint64_t unfenced_ns;       /**< when the oldest of them was */
     struct pp_rewrite *rewrite; /**< scratch; made with the queue */
@@ -124,83 +124,115 @@ struct pp_vk_queue {
  * submissions are not measured. */
 #define PP_VK_MAX_READBACKS 512U
 
-/** A device of the application. */
-struct pp_vk_device {
-    /* immutable after create */
-    struct pp_vk_instance *instance; /**< while it is being created; NULL afterwards */
-    VkDevice handle;
-    VkInstance owner; /**< the instance's handle, which may be gone */
+/** What the layer knows of a device's GPU and driver. Immutable after create. */
+struct pp_vk_gpu {
     VkPhysicalDevice physical;
-    PFN_vkGetDeviceProcAddr gdpa;
-    PFN_vkSetDeviceLoaderData set_loader_data; /**< may be NULL: an old loader */
-    struct pp_vk_device_next next;
-    struct pp_session *session; /**< NULL: this device only passes through */
     VkPhysicalDeviceProperties props;
     VkPhysicalDeviceDriverProperties driver; /**< driverName "": unknown */
     VkPhysicalDeviceMemoryProperties memory;
     struct pp_vk_family family[PP_VK_MAX_FAMILIES];
     uint32_t families;
     VkPipelineStageFlags stages; /**< pp_vk_stages() */
-    bool calibrated;             /**< VK_EXT_calibrated_timestamps is on and offers CLOCK_MONOTONIC */
+    uint32_t added; /**< enum pp_vk_added: extensions that are on, but not by the application's wish */
     bool swapchain_enabled;
-    uint32_t added;      /**< enum pp_vk_added: extensions that are on, but not by the application's wish */
+};
+
+/** What a device's driver is known for. Immutable after create; see quirks.h. */
+struct pp_vk_quirks {
     bool deferred_times; /**< a timestamp outside of passes waits for the next scene, a dispatch does not */
     bool needs_pipeline; /**< a statistics query may not begin after descriptors are bound and before a
                               pipeline is */
-    bool results_wait;   /**< vkGetQueryPoolResults waits for everything that was submitted; immutable */
-    _Atomic(bool) copies_results;   /**< so the CPU no longer reads query results: host_wait.c */
-    _Atomic(bool) host_waits;       /**< and the CPU has read all results that it had to read */
-    pthread_mutex_t host_wait_lock; /**< over the way there; a queue's is taken under it */
-    const char *no_draw_times;      /**< why timestamps between draws are not written; NULL: they are */
-    VkQueryPipelineStatisticFlags statistics; /**< what our statistics pools count; 0: none */
+    bool results_wait;   /**< vkGetQueryPoolResults waits for everything that was submitted */
+    const char *no_draw_times; /**< why timestamps between draws are not written; NULL: they are */
+};
+
+/** What is measured on a device. Immutable after create. */
+struct pp_vk_measured {
+    bool calibrated; /**< VK_EXT_calibrated_timestamps is on and offers CLOCK_MONOTONIC */
+    bool indirect;   /**< --indirect at level draw: indirect arguments are copied */
+    bool serialize;  /**< --serialize: no other work runs during a bracket */
+    bool cpu;        /**< the CPU cost of recording is asked for */
+    VkQueryPipelineStatisticFlags statistics; /**< what the layer's statistics pools count; 0: none */
     uint32_t statistic_count;
-    bool indirect;                 /**< --indirect at level draw: indirect arguments are copied */
-    struct pp_staging *staging;    /**< where to; NULL: they are not */
-    bool serialize;                /**< --serialize: no other work runs during a bracket; immutable */
-    struct pp_map timelines;       /**< with serialize: its timeline semaphores, by handle */
-    struct pp_perf *perf;          /**< hardware counters; NULL: none were asked for */
-    bool cpu;                      /**< what recording costs is asked for */
-    struct pp_split_device *split; /**< its command buffers are recorded in parts; NULL: they are not */
-    bool spare;                    /**< a static record, for lack of memory: it is not measured */
-    uint64_t created_ns;
-    uint8_t *base; /**< pp_session_base() then; guarded by frame_lock, NULL once its first timeline is made */
-    /* any thread */
-    _Atomic(struct pp_vk_queue *) queues; /**< pp_vk_queue.next */
-    struct pp_vk_surface surface;         /**< first of its series of frames */
-    struct pp_device *core;               /**< valid once a series has a timeline */
-    _Atomic(bool) lost;                   /**< device lost: nothing is injected any more */
-    _Atomic(bool) stopped;         /**< a failure of ours: nothing is measured, but queries are still reset */
-    _Atomic(bool) app_statistics;  /**< the application may use queries for statistics: see app_queries.c */
-    _Atomic(uint64_t) pipeline_ns; /**< of the open frame */
+    struct pp_perf *perf; /**< hardware counters; NULL: none were asked for */
+};
+
+/** What may keep a device's submissions from ending until the CPU acts; see host_wait.c. */
+struct pp_vk_host_wait {
+    _Atomic(bool) copies_results; /**< the CPU no longer reads query results: the GPU copies them */
+    _Atomic(bool) expected;       /**< and the CPU has read all results that it had to read */
+    pthread_mutex_t lock;         /**< over the change of both; a queue's lock is taken under it */
+    struct pp_map timelines;      /**< with --serialize: timeline semaphores, by handle */
+};
+
+/** The frames of a device, and what the CPU does in them. Any thread. */
+struct pp_vk_frames {
+    struct pp_vk_surface surface;              /**< first series of frames */
+    pthread_mutex_t lock;                      /**< frame ends come one at a time */
+    _Atomic(uint64_t) pipeline_ns;             /**< of the open frame */
     _Atomic(uint32_t) pipelines_made;          /**< of the open frame */
     _Atomic(uint32_t) swapchains;              /**< ever made */
     _Atomic(uint64_t) orders;                  /**< given to surfaces so far */
     _Atomic(struct pp_vk_surface *) presented; /**< last; NULL: none yet */
     _Atomic(uint32_t) presents;                /**< so far */
     _Atomic(uint64_t) markers_seen;            /**< pp_annotate_frames() when it was last looked at */
-    _Atomic(bool) worked;                      /**< there was work since the last mark */
-    _Atomic(bool) boundaries;   /**< the application tells where frames end: see frame_boundary.h */
-    _Atomic(bool) frame_labels; /**< by labels in command buffers */
-    _Atomic(uint32_t) ahead;    /**< most frame numbers given out between a buffer's recording
-                                   and its run, where each runs once */
-    pthread_mutex_t frame_lock; /**< frame ends come one at a time */
-    /* objects of the application, by handle */
+    _Atomic(bool) worked;                      /**< there were actions since the last mark */
+    _Atomic(bool) boundaries;  /**< the application says where frames end: see frame_boundary.h */
+    _Atomic(bool) labels;      /**< and says so by labels in command buffers */
+    _Atomic(uint32_t) ahead;   /**< most frame numbers given out between a buffer's recording and its run,
+                                    where each runs once */
+    uint64_t calibrated_at_ns; /**< guarded by lock */
+    _Atomic(bool) bias_wanted; /**< the empty brackets have not been submitted yet */
+};
+
+/** Objects of the application, by handle; see object.h. */
+struct pp_vk_objects {
     _Atomic(struct pp_vk_parked *) parked; /**< records that were replaced; freed with the device */
-    struct pp_map images, views, passes, framebuffers, swapchain_objects, modules, identifiers, pipelines,
-        pools;
+    struct pp_map images, views, passes, framebuffers, swapchains, modules, identifiers, pipelines, pools;
     struct pp_map app_pools; /**< the application's query pools for statistics */
-    struct pp_map buffers;   /**< with `indirect`: may they be copied from? See indirect.c */
+    struct pp_map buffers;   /**< with --indirect: may they be copied from? See indirect.c */
     struct pp_map awaited;   /**< semaphore of an acquired image -> struct pp_vk_surface */
-    /* guarded by frame_lock: what is not measured, until core knows the device */
+};
+
+/** What is not measured on a device, until core knows the device. Guarded by the lock over frames. */
+struct pp_vk_missing {
     struct {
         const char *event;
         char reason[512];
-    } missing[16];
-    uint32_t missings;
+    } of[16];
+    uint32_t count;
     struct pp_once once; /**< reasons that the session has */
-    /* calibration */
-    uint64_t calibrated_at_ns; /**< guarded by frame_lock */
-    _Atomic(bool) bias_wanted; /**< the empty brackets have not been submitted yet */
+};
+
+/** A device of the application. */
+struct pp_vk_device {
+    /* immutable after create */
+    struct pp_vk_instance *instance; /**< while it is being created; NULL afterwards */
+    VkDevice handle;
+    VkInstance owner; /**< the instance's handle, which may be gone */
+    PFN_vkGetDeviceProcAddr gdpa;
+    PFN_vkSetDeviceLoaderData set_loader_data; /**< may be NULL: an old loader */
+    struct pp_vk_device_next next;
+    struct pp_session *session; /**< NULL: this device only passes through */
+    struct pp_vk_gpu gpu;
+    struct pp_vk_quirks quirk;
+    struct pp_vk_measured measured;
+    struct pp_staging *staging;    /**< where indirect arguments are copied to; NULL: they are not */
+    struct pp_split_device *split; /**< its command buffers are recorded in parts; NULL: they are not */
+    bool spare;                    /**< a static record, for lack of memory: it is not measured */
+    uint64_t created_ns;
+    uint8_t
+        *base; /**< pp_session_base() then; guarded by frames.lock, NULL once its first timeline is made */
+    /* any thread */
+    _Atomic(struct pp_vk_queue *) queues; /**< pp_vk_queue.next */
+    struct pp_device *core;               /**< valid once a series has a timeline */
+    _Atomic(bool) lost;                   /**< device lost: nothing is injected any more */
+    _Atomic(bool) stopped;        /**< passprobe failed: nothing is measured, but queries are still reset */
+    _Atomic(bool) app_statistics; /**< the application may use queries for statistics: see app_queries.c */
+    struct pp_vk_host_wait host_wait;
+    struct pp_vk_frames frames;
+    struct pp_vk_objects objects;
+    struct pp_vk_missing missing;
 };
 
 /** Everything the layer's ABI forces to be global. */

@@ -51,18 +51,18 @@ is_for_a_quirk(const struct pp_vk_device *dev, PFN_vkVoidFunction fn)
     static const PFN_vkVoidFunction host_waits[] = {(PFN_vkVoidFunction)pp_hook_CreateEvent,
                                                     (PFN_vkVoidFunction)pp_hook_ImportSemaphoreFdKHR};
     if (fn == (PFN_vkVoidFunction)pp_hook_CreateSemaphore)
-        return !dev->results_wait && !dev->serialize;
+        return !dev->quirk.results_wait && !dev->measured.serialize;
     if (fn == (PFN_vkVoidFunction)pp_hook_DestroySemaphore)
-        return !dev->serialize;
+        return !dev->measured.serialize;
     for (size_t i = 0; i < sizeof(host_waits) / sizeof(host_waits[0]); i++)
         if (fn == host_waits[i])
-            return !dev->results_wait;
+            return !dev->quirk.results_wait;
     for (size_t i = 0; i < sizeof(pipelines) / sizeof(pipelines[0]); i++)
         if (fn == pipelines[i])
-            return !dev->needs_pipeline;
+            return !dev->quirk.needs_pipeline;
     for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
         if (fn == times[i])
-            return !dev->deferred_times;
+            return !dev->quirk.deferred_times;
     return false;
 }
 
@@ -74,7 +74,7 @@ pp_hook_GetDeviceProcAddr(VkDevice device, const char *pName)
         return NULL;
     PFN_vkVoidFunction next = dev->gdpa(device, pName);
     /* A function that the device has not enabled does not exist here either. */
-    if (!next || pp_vk_is_added(dev->added, pName))
+    if (!next || pp_vk_is_added(dev->gpu.added, pName))
         return NULL;
     const struct pp_vk_hook *hook = pp_vk_hook_find(pName);
     PFN_vkVoidFunction boundary = pp_vk_boundary_proc(pName);

@@ -15,7 +15,7 @@
 #include "layer/serialize/cmdbuf_split_instance.h"
 #include "layer/submit/frame.h"
 
-/** What pp_vk_device.app_pools holds: pp_map has no NULL. */
+/** What pp_vk_objects.app_pools holds: pp_map has no NULL. */
 #define APP_POOL ((void *)1)
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -25,10 +25,10 @@ pp_hook_CreateQueryPool(VkDevice device, const VkQueryPoolCreateInfo *pCreateInf
     struct pp_vk_device *dev = pp_vk_device_of(device);
     VkResult result = dev->next.CreateQueryPool(device, pCreateInfo, pAllocator, pQueryPool);
     if (result != VK_SUCCESS || pCreateInfo->queryType != VK_QUERY_TYPE_PIPELINE_STATISTICS ||
-        !dev->session || dev->statistics == 0)
+        !dev->session || dev->measured.statistics == 0)
         return result;
     atomic_store(&dev->app_statistics, true);
-    if (pp_map_put(&dev->app_pools, (uint64_t)*pQueryPool, APP_POOL) != 0)
+    if (pp_map_put(&dev->objects.app_pools, (uint64_t)*pQueryPool, APP_POOL) != 0)
         pp_vk_device_fail(dev);
     return result;
 }
@@ -38,7 +38,7 @@ pp_hook_DestroyQueryPool(VkDevice device, VkQueryPool queryPool, const VkAllocat
 {
     struct pp_vk_device *dev = pp_vk_device_of(device);
     if (queryPool != VK_NULL_HANDLE && atomic_load_explicit(&dev->app_statistics, memory_order_relaxed))
-        pp_map_take(&dev->app_pools, (uint64_t)queryPool);
+        pp_map_take(&dev->objects.app_pools, (uint64_t)queryPool);
     dev->next.DestroyQueryPool(device, queryPool, pAllocator);
 }
 
@@ -51,11 +51,12 @@ pp_vk_statistics_missing(struct pp_vk_device *dev)
 void
 pp_vk_statistics_gap(struct pp_cmdbuf *cb, uint32_t bracket)
 {
-    int rc = pp_array_grow(&cb->gap, &cb->gap_cap, cb->gaps + 1, sizeof(*cb->gap));
+    int rc = pp_array_grow(&cb->statistics.gap, &cb->statistics.gap_cap, cb->statistics.gaps + 1,
+                           sizeof(*cb->statistics.gap));
     if (rc == 0)
-        cb->gap[cb->gaps++] = bracket;
+        cb->statistics.gap[cb->statistics.gaps++] = bracket;
     else
-        cb->statistics = false; /* none that might be wrong */
+        cb->statistics.on = false; /* none that might be wrong */
 }
 
 void
@@ -72,9 +73,9 @@ static struct pp_cmdbuf *
 note_early_state(VkCommandBuffer handle, bool graphics, bool compute)
 {
     struct pp_cmdbuf *cb = pp_cmdbuf_find(handle);
-    if (pp_cmdbuf_ready(cb) && __builtin_expect(cb->dev->needs_pipeline, 0)) {
+    if (pp_cmdbuf_ready(cb) && __builtin_expect(cb->dev->quirk.needs_pipeline, 0)) {
         unsigned points = (graphics ? PP_VK_GRAPHICS : 0) | (compute ? PP_VK_COMPUTE : 0);
-        cb->early_state |= (uint8_t)(points & ~cb->bound);
+        cb->statistics.early_state |= (uint8_t)(points & ~cb->statistics.bound);
     }
     return cb;
 }
@@ -130,12 +131,12 @@ pp_hook_CmdPushDescriptorSetWithTemplateKHR(VkCommandBuffer commandBuffer,
 static void
 make_way(struct pp_cmdbuf *cb)
 {
-    cb->app_statistics = true;
-    if (!cb->stat_open)
+    cb->statistics.app = true;
+    if (!cb->statistics.active)
         return;
-    pp_vk_statistics_gap(cb, cb->counting->of[cb->open_stat.number].bracket);
+    pp_vk_statistics_gap(cb, cb->statistics.counting->of[cb->statistics.query.number].bracket);
     pp_vk_statistics_missing(cb->dev);
-    if (!cb->in_pass || cb->scope != PP_VK_SCOPE_OUTSIDE)
+    if (!cb->instance.open || cb->instance.scope != PP_VK_SCOPE_OUTSIDE)
         pp_vk_statistics_end(cb);
 }
 
@@ -148,7 +149,7 @@ begin_app_query(VkCommandBuffer handle, VkQueryPool pool)
         return cb;
     pp_vk_close_run(cb);
     pp_split_query(cb);
-    if (pp_map_get(&cb->dev->app_pools, (uint64_t)pool) == APP_POOL)
+    if (pp_map_get(&cb->dev->objects.app_pools, (uint64_t)pool) == APP_POOL)
         make_way(cb);
     return cb;
 }
@@ -160,8 +161,8 @@ end_app_query(VkCommandBuffer handle, VkQueryPool pool)
     if (!pp_cmdbuf_ready(cb))
         return cb;
     pp_vk_close_run(cb);
-    if (pp_map_get(&cb->dev->app_pools, (uint64_t)pool) == APP_POOL)
-        cb->app_statistics = false;
+    if (pp_map_get(&cb->dev->objects.app_pools, (uint64_t)pool) == APP_POOL)
+        cb->statistics.app = false;
     return cb;
 }
 

@@ -17,33 +17,36 @@
 #include "layer/serialize/cmdbuf_split.h"
 #include "layer/serialize/cmdbuf_split_instance.h"
 
-/** With dev->needs_pipeline: choose the queries that count what begins now. What is no dispatch has no
- * statistics of compute, and a driver that needs a pipeline needs none of that kind for the others
+/** With pp_vk_quirks.needs_pipeline: choose the queries that count what begins now. What is no dispatch has
+ * no statistics of compute, and a driver that needs a pipeline needs none of that kind for the others
  * (lvp_execute.c: handle_begin_query). */
 static void
 choose_statistics(struct pp_cmdbuf *cb)
 {
     bool graphics = cb->tracker.open_kind != PP_PASS_COMPUTE &&
                     pp_query_mask(PP_QUERY_GRAPHICS, cb->pool->statistics) != 0;
-    if (!cb->stat_open)
-        cb->counting = &cb->queries[graphics ? PP_QUERY_GRAPHICS : PP_QUERY_STATISTICS];
+    if (!cb->statistics.active)
+        cb->statistics.counting = &cb->queries[graphics ? PP_QUERY_GRAPHICS : PP_QUERY_STATISTICS];
 }
 
 /** Does nothing speak for that a query that begins now might crash the driver? */
 static inline bool
 is_harmless(const struct pp_cmdbuf *cb)
 {
-    return cb->early_state == 0 &&
-           (!cb->secondary || (cb->bound & PP_VK_GRAPHICS) || !cb->dev->needs_pipeline);
+    return cb->statistics.early_state == 0 &&
+           (!cb->usage.secondary || (cb->statistics.bound & PP_VK_GRAPHICS) ||
+            !cb->dev->quirk.needs_pipeline);
 }
 
 /** Might a query that begins now crash the driver? It is not known what a secondary inherits. */
 static bool
 may_crash(const struct pp_cmdbuf *cb)
 {
-    unsigned points =
-        cb->counting == &cb->queries[PP_QUERY_GRAPHICS] ? PP_VK_GRAPHICS : PP_VK_GRAPHICS | PP_VK_COMPUTE;
-    return (cb->early_state & points) != 0 || (cb->secondary && !(cb->bound & PP_VK_GRAPHICS));
+    unsigned points = cb->statistics.counting == &cb->queries[PP_QUERY_GRAPHICS]
+                          ? PP_VK_GRAPHICS
+                          : PP_VK_GRAPHICS | PP_VK_COMPUTE;
+    return (cb->statistics.early_state & points) != 0 ||
+           (cb->usage.secondary && !(cb->statistics.bound & PP_VK_GRAPHICS));
 }
 
 /** What speaks against a query here, where something may. @return true: there will be none, or it begins
@@ -51,19 +54,20 @@ may_crash(const struct pp_cmdbuf *cb)
 static __attribute__((noinline)) bool
 is_refused(struct pp_cmdbuf *cb, uint32_t bracket)
 {
-    if (cb->app_statistics) {
+    if (cb->statistics.app) {
         pp_vk_statistics_gap(cb, bracket);
         pp_vk_statistics_missing(cb->dev);
         return true;
     }
     if (!may_crash(cb))
         return false;
-    if (cb->tracker.level != PP_LEVEL_DRAW && (cb->in_pass || cb->scope == PP_VK_SCOPE_OUTSIDE) &&
-        !(cb->bound & PP_VK_GRAPHICS)) {
-        cb->awaiting = bracket;
+    if (cb->tracker.level != PP_LEVEL_DRAW &&
+        (cb->instance.open || cb->instance.scope == PP_VK_SCOPE_OUTSIDE) &&
+        !(cb->statistics.bound & PP_VK_GRAPHICS)) {
+        cb->statistics.awaiting = bracket;
         return true;
     }
-    if (cb->early_state == 0)
+    if (cb->statistics.early_state == 0)
         return false;
     pp_vk_statistics_gap(cb, bracket);
     pp_vk_statistics_unsafe(cb->dev);
@@ -80,30 +84,30 @@ grow_statistics(struct pp_queries *queries, uint32_t slots)
 void
 pp_vk_statistics_begin(struct pp_cmdbuf *cb, uint32_t bracket, uint32_t slots)
 {
-    struct pp_queries *queries = cb->counting;
-    if (!cb->statistics || cb->stat_open || bracket == PP_NO_BRACKET)
+    struct pp_queries *queries = cb->statistics.counting;
+    if (!cb->statistics.on || cb->statistics.active || bracket == PP_NO_BRACKET)
         return;
-    if (__builtin_expect(cb->app_statistics || !is_harmless(cb), 0) && is_refused(cb, bracket))
+    if (__builtin_expect(cb->statistics.app || !is_harmless(cb), 0) && is_refused(cb, bracket))
         return;
     if (__builtin_expect(queries->count + slots >= queries->of_cap, 0) && !grow_statistics(queries, slots))
         return;
-    if (pp_queries_take(queries, cb->pool, queries->kind, slots, &cb->open_stat) != 0)
+    if (pp_queries_take(queries, cb->pool, queries->kind, slots, &cb->statistics.query) != 0)
         return;
-    struct pp_vk_stat *of = queries->of + cb->open_stat.number;
+    struct pp_vk_stat *of = queries->of + cb->statistics.query.number;
     *of = (struct pp_vk_stat){bracket, false};
     for (uint32_t i = 1; __builtin_expect(i < slots, 0); i++)
         of[i] = (struct pp_vk_stat){bracket, true};
-    cb->stat_open = true;
-    cb->next->CmdBeginQuery(cb->handle, cb->open_stat.pool, cb->open_stat.index, 0);
+    cb->statistics.active = true;
+    cb->next->CmdBeginQuery(cb->handle, cb->statistics.query.pool, cb->statistics.query.index, 0);
 }
 
 void
 pp_vk_statistics_end(struct pp_cmdbuf *cb)
 {
-    if (!cb->stat_open)
+    if (!cb->statistics.active)
         return;
-    cb->next->CmdEndQuery(cb->handle, cb->open_stat.pool, cb->open_stat.index);
-    cb->stat_open = false;
+    cb->next->CmdEndQuery(cb->handle, cb->statistics.query.pool, cb->statistics.query.index);
+    cb->statistics.active = false;
 }
 
 /** @return Number of the written timestamp; PP_NO_QUERY: no query was available. */
@@ -111,7 +115,7 @@ static uint32_t
 write_time(struct pp_cmdbuf *cb, VkPipelineStageFlagBits stage)
 {
     struct pp_query query;
-    uint32_t slots = cb->in_pass ? cb->views : 1;
+    uint32_t slots = cb->instance.open ? cb->instance.views : 1;
     if (pp_queries_take(&cb->queries[PP_QUERY_TIME], cb->pool, PP_QUERY_TIME, slots, &query) != 0)
         return PP_NO_QUERY;
     cb->next->CmdWriteTimestamp(cb->handle, stage, query.pool, query.index);
@@ -124,8 +128,8 @@ static bool
 is_timed(const struct pp_cmdbuf *cb, enum pp_pass_kind kind)
 {
     if (kind == PP_PASS_NONE)
-        return cb->inject && !(cb->in_pass && cb->dev->no_draw_times);
-    return cb->inject && kind != PP_PASS_FRAME && !cb->inherits_pass;
+        return cb->inject && !(cb->instance.open && cb->dev->quirk.no_draw_times);
+    return cb->inject && kind != PP_PASS_FRAME && !cb->usage.inherits_pass;
 }
 
 /** Timestamps of a bracket; its entry is made with the first call. @return NULL: no memory, this buffer is
@@ -133,16 +137,16 @@ is_timed(const struct pp_cmdbuf *cb, enum pp_pass_kind kind)
 static struct pp_vk_bracket *
 find_entry(struct pp_cmdbuf *cb, uint32_t bracket)
 {
-    if (bracket >= cb->bracket_cap) {
-        int rc = pp_array_grow(&cb->bracket, &cb->bracket_cap, bracket + 1, sizeof(*cb->bracket));
+    if (bracket >= cb->brackets.cap) {
+        int rc = pp_array_grow(&cb->brackets.of, &cb->brackets.cap, bracket + 1, sizeof(*cb->brackets.of));
         if (rc != 0) {
-            cb->inject = cb->statistics = false;
+            cb->inject = cb->statistics.on = false;
             return NULL;
         }
     }
-    for (; cb->brackets <= bracket; cb->brackets++)
-        cb->bracket[cb->brackets] = (struct pp_vk_bracket){PP_NO_QUERY, PP_NO_QUERY};
-    return &cb->bracket[bracket];
+    for (; cb->brackets.count <= bracket; cb->brackets.count++)
+        cb->brackets.of[cb->brackets.count] = (struct pp_vk_bracket){PP_NO_QUERY, PP_NO_QUERY};
+    return &cb->brackets.of[bracket];
 }
 
 /** --serialize: what stands outside of render passes waits for what was there before, or is in a part of its
@@ -151,7 +155,7 @@ find_entry(struct pp_cmdbuf *cb, uint32_t bracket)
 static void
 isolate(struct pp_cmdbuf *cb, enum pp_pass_kind kind, bool split, uint32_t bracket)
 {
-    if (kind == PP_PASS_FRAME || cb->in_pass || split || !cb->dev->serialize)
+    if (kind == PP_PASS_FRAME || cb->instance.open || split || !cb->dev->measured.serialize)
         return;
     /* Within a query of ours, which counts for the whole pass, its pieces are not cut off. */
     bool within = kind == PP_PASS_NONE && cb->perf.open;
@@ -166,7 +170,7 @@ isolate(struct pp_cmdbuf *cb, enum pp_pass_kind kind, bool split, uint32_t brack
 static bool
 is_deferred(const struct pp_cmdbuf *cb, enum pp_pass_kind kind)
 {
-    return cb->dev->deferred_times && kind != PP_PASS_RENDER && !cb->in_pass;
+    return cb->dev->quirk.deferred_times && kind != PP_PASS_RENDER && !cb->instance.open;
 }
 
 /** May what begins or ends here share the timestamp in front of it, which would be taken with the same scene?
@@ -174,7 +178,8 @@ is_deferred(const struct pp_cmdbuf *cb, enum pp_pass_kind kind)
 static bool
 shares_time(const struct pp_cmdbuf *cb)
 {
-    return cb->deferred.time != PP_NO_QUERY && !cb->dev->serialize && !cb->perf.on && !cb->args.on;
+    return cb->brackets.deferred.time != PP_NO_QUERY && !cb->dev->measured.serialize && !cb->perf.on &&
+           !cb->args.on;
 }
 
 /** The timestamp at one end of a bracket. */
@@ -183,10 +188,10 @@ take_time(struct pp_cmdbuf *cb, enum pp_pass_kind kind, VkPipelineStageFlagBits 
 {
     bool deferred = is_deferred(cb, kind);
     if (deferred && share && shares_time(cb))
-        return cb->deferred.time;
+        return cb->brackets.deferred.time;
     /* BOTTOM would flush the scene, in which only queries are, and begin one more. */
     uint32_t time = write_time(cb, deferred ? VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT : stage);
-    cb->deferred = (struct pp_vk_deferred_time){.time = cb->in_pass ? PP_NO_QUERY : time};
+    cb->brackets.deferred = (struct pp_vk_deferred_time){.time = cb->instance.open ? PP_NO_QUERY : time};
     return time;
 }
 
@@ -194,10 +199,10 @@ take_time(struct pp_cmdbuf *cb, enum pp_pass_kind kind, VkPipelineStageFlagBits 
 static void
 flush_time(struct pp_cmdbuf *cb, enum pp_pass_kind kind)
 {
-    if (!is_deferred(cb, kind) || cb->deferred.taken)
+    if (!is_deferred(cb, kind) || cb->brackets.deferred.taken)
         return;
     pp_vk_execution_barrier(cb->next, cb->handle);
-    cb->deferred.taken = true;
+    cb->brackets.deferred.taken = true;
 }
 
 /** Before the first query: reset what is likely to follow, where that may stand. A secondary may run twice in
@@ -206,13 +211,13 @@ flush_time(struct pp_cmdbuf *cb, enum pp_pass_kind kind)
 static void
 prepare(struct pp_cmdbuf *cb, bool resumes)
 {
-    if (cb->queries[PP_QUERY_TIME].runs > 0 || cb->secondary || cb->in_pass || cb->suspended || resumes ||
-        cb->perf.on)
+    if (cb->queries[PP_QUERY_TIME].runs > 0 || cb->usage.secondary || cb->instance.open ||
+        cb->instance.suspended || resumes || cb->perf.on)
         return;
     pp_queries_prepare(cb, PP_QUERY_TIME);
-    if (cb->statistics)
+    if (cb->statistics.on)
         pp_queries_prepare(cb, PP_QUERY_STATISTICS);
-    if (cb->statistics && cb->dev->needs_pipeline)
+    if (cb->statistics.on && cb->dev->quirk.needs_pipeline)
         pp_queries_prepare(cb, PP_QUERY_GRAPHICS);
 }
 
@@ -220,7 +225,7 @@ prepare(struct pp_cmdbuf *cb, bool resumes)
 static inline bool
 is_plain_draw(const struct pp_cmdbuf *cb, enum pp_pass_kind kind)
 {
-    return kind == PP_PASS_NONE && cb->in_pass && cb->inject && !cb->perf.on;
+    return kind == PP_PASS_NONE && cb->instance.open && cb->inject && !cb->perf.on;
 }
 
 static void
@@ -231,16 +236,16 @@ begin_draw(struct pp_cmdbuf *cb, uint32_t bracket)
         return;
     if (__builtin_expect(cb->split != NULL, 0))
         pp_split_draw(cb);
-    if (!cb->dev->no_draw_times)
+    if (!cb->dev->quirk.no_draw_times)
         entry->begin = write_time(cb, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
-    pp_vk_statistics_begin(cb, bracket, cb->views);
+    pp_vk_statistics_begin(cb, bracket, cb->instance.views);
 }
 
 static void
 end_draw(struct pp_cmdbuf *cb, uint32_t bracket)
 {
-    if (!cb->dev->no_draw_times && bracket < cb->brackets)
-        cb->bracket[bracket].end = write_time(cb, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
+    if (!cb->dev->quirk.no_draw_times && bracket < cb->brackets.count)
+        cb->brackets.of[bracket].end = write_time(cb, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
     pp_vk_statistics_end(cb);
 }
 
@@ -261,29 +266,29 @@ begin(struct pp_cmdbuf *cb, uint32_t bracket, enum pp_pass_kind kind)
     struct pp_vk_bracket *entry = kind == PP_PASS_FRAME || !cb->inject ? NULL : find_entry(cb, bracket);
     if (!entry)
         return;
-    if (__builtin_expect(cb->dev->needs_pipeline, 0))
+    if (__builtin_expect(cb->dev->quirk.needs_pipeline, 0))
         choose_statistics(cb);
-    bool resumes = kind == PP_PASS_RENDER && cb->resumes, sum = is_sum(cb, kind);
+    bool resumes = kind == PP_PASS_RENDER && cb->instance.resumes, sum = is_sum(cb, kind);
     prepare(cb, resumes);
-    if (cb->in_pass && cb->split)
+    if (cb->instance.open && cb->split)
         pp_split_draw(cb);
     isolate(cb, kind, resumes, sum && !pp_perf_passes(&cb->perf) ? PP_NO_BRACKET : bracket);
     /* Around the timestamps: what a counter's begin and end wait for is not the bracket's time. */
     if (kind == PP_PASS_NONE     ? cb->perf.actions
         : kind == PP_PASS_RENDER ? cb->perf.place == PP_VK_SCOPE_OUTSIDE
                                  : pp_perf_passes(&cb->perf))
-        pp_perf_begin(cb, bracket, cb->views);
+        pp_perf_begin(cb, bracket, cb->instance.views);
     bool timed = is_timed(cb, kind);
     if (timed)
         entry->begin = take_time(cb, kind, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, true);
     if (kind == PP_PASS_NONE)
-        pp_vk_statistics_begin(cb, bracket, cb->views);
-    else if (kind == PP_PASS_RENDER ? cb->scope == PP_VK_SCOPE_OUTSIDE : !sum)
+        pp_vk_statistics_begin(cb, bracket, cb->instance.views);
+    else if (kind == PP_PASS_RENDER ? cb->instance.scope == PP_VK_SCOPE_OUTSIDE : !sum)
         pp_vk_statistics_begin(cb, bracket, 1);
     if (timed && !sum)
         flush_time(cb, kind);
     if (kind == PP_PASS_RENDER)
-        cb->deferred.time = PP_NO_QUERY;
+        cb->brackets.deferred.time = PP_NO_QUERY;
 }
 
 uint32_t
@@ -305,7 +310,7 @@ pp_vk_execution_end(struct pp_cmdbuf *cb, uint32_t bracket)
     if (bracket == PP_NO_BRACKET)
         return;
     /* Whatever is in it, a render pass too. */
-    cb->bracket[bracket].end = take_time(cb, PP_PASS_RENDER, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, false);
+    cb->brackets.of[bracket].end = take_time(cb, PP_PASS_RENDER, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, false);
     isolate(cb, PP_PASS_COMPUTE, false, PP_NO_BRACKET);
 }
 
@@ -314,7 +319,7 @@ pp_vk_execution_end(struct pp_cmdbuf *cb, uint32_t bracket)
 static inline bool
 costs(const struct pp_cmdbuf *cb, enum pp_pass_kind kind)
 {
-    return __builtin_expect(cb->cpu.on, false) && (kind == PP_PASS_NONE || !cb->inherits_pass);
+    return __builtin_expect(cb->cpu.on, false) && (kind == PP_PASS_NONE || !cb->usage.inherits_pass);
 }
 
 static void
@@ -341,7 +346,7 @@ end(struct pp_cmdbuf *cb, uint32_t bracket, enum pp_pass_kind kind)
         pp_vk_statistics_end(cb);
     pp_perf_end(cb, bracket);
     if (entry)
-        isolate(cb, kind, cb->suspended, PP_NO_BRACKET);
+        isolate(cb, kind, cb->instance.suspended, PP_NO_BRACKET);
 }
 
 static void
@@ -378,7 +383,7 @@ barrier(VkCommandBuffer handle)
 {
     struct pp_cmdbuf *cb = pp_cmdbuf_find(handle);
     if (pp_cmdbuf_ready(cb))
-        cb->deferred.taken = true;
+        cb->brackets.deferred.taken = true;
     return cb;
 }
 
@@ -409,7 +414,7 @@ waits(VkCommandBuffer handle)
 {
     struct pp_cmdbuf *cb = pp_cmdbuf_find(handle);
     if (pp_cmdbuf_ready(cb))
-        cb->deferred.time = PP_NO_QUERY;
+        cb->brackets.deferred.time = PP_NO_QUERY;
     return cb;
 }
 

@@ -13,7 +13,7 @@ push(struct pp_cmdbuf *cb, const char *text)
     if (!pp_vk_has_labels(cb))
         pp_track_label(&cb->tracker, pp_annotate_label());
     pp_track_label(&cb->tracker, pp_session_label(cb->dev->session, cb->tracker.label, text));
-    cb->labels++;
+    cb->labels.open++;
 }
 
 /** A pop without a push closes a region that another command buffer opened: which one is known when both have
@@ -21,17 +21,17 @@ push(struct pp_cmdbuf *cb, const char *text)
 static void
 pop(struct pp_cmdbuf *cb)
 {
-    if (!pp_cmdbuf_ready(cb) || (cb->labels == 0 && cb->secondary))
+    if (!pp_cmdbuf_ready(cb) || (cb->labels.open == 0 && cb->usage.secondary))
         return;
     pp_vk_close_run(cb);
-    if (cb->labels > 0) {
-        cb->labels--;
+    if (cb->labels.open > 0) {
+        cb->labels.open--;
         pp_track_label(&cb->tracker, pp_session_label_parent(cb->dev->session, cb->tracker.label));
         return;
     }
-    pp_label_id outside = cb->ups > 0 ? cb->tracker.label : cb->region;
+    pp_label_id outside = cb->labels.ups > 0 ? cb->tracker.label : cb->labels.region;
     pp_track_label(&cb->tracker, pp_session_label_up(cb->dev->session, outside));
-    cb->ups++;
+    cb->labels.ups++;
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -78,8 +78,8 @@ insert(struct pp_cmdbuf *cb, const char *text)
         pp_annotate_mark(text);
         return;
     }
-    cb->ends_frame = true;
-    atomic_store_explicit(&cb->dev->frame_labels, true, memory_order_relaxed);
+    cb->labels.ends_frame = true;
+    atomic_store_explicit(&cb->dev->frames.labels, true, memory_order_relaxed);
 }
 
 VKAPI_ATTR void VKAPI_CALL

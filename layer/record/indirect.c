@@ -40,7 +40,7 @@ say(struct pp_cmdbuf *cb, enum reason reason)
     pp_vk_missing_once(cb->dev, row[reason].event, row[reason].id, "%s", row[reason].text);
 }
 
-/** What pp_vk_device.buffers says of a buffer; pp_map has no NULL. */
+/** What pp_vk_objects.buffers says of a buffer; pp_map has no NULL. */
 #define NO_COPY  ((void *)1)
 #define MAY_COPY ((void *)2)
 
@@ -60,15 +60,15 @@ pp_hook_CreateBuffer(VkDevice device, const VkBufferCreateInfo *pCreateInfo,
 {
     struct pp_vk_device *dev = pp_vk_device_of(device);
     VkResult result = dev->next.CreateBuffer(device, pCreateInfo, pAllocator, pBuffer);
-    if (result != VK_SUCCESS || !dev->indirect)
+    if (result != VK_SUCCESS || !dev->measured.indirect)
         return result;
     const struct usage2 *more = pp_vk_find(pCreateInfo->pNext, USAGE2_TYPE);
     uint64_t usage = more ? more->usage : pCreateInfo->usage;
     bool may =
         (usage & VK_BUFFER_USAGE_TRANSFER_SRC_BIT) && !(pCreateInfo->flags & VK_BUFFER_CREATE_PROTECTED_BIT);
     /* Unknown for lack of memory is as good as not to be copied. */
-    if (pp_map_put(&dev->buffers, (uint64_t)*pBuffer, may ? MAY_COPY : NO_COPY) != 0)
-        pp_map_take(&dev->buffers, (uint64_t)*pBuffer);
+    if (pp_map_put(&dev->objects.buffers, (uint64_t)*pBuffer, may ? MAY_COPY : NO_COPY) != 0)
+        pp_map_take(&dev->objects.buffers, (uint64_t)*pBuffer);
     return result;
 }
 
@@ -76,15 +76,15 @@ VKAPI_ATTR void VKAPI_CALL
 pp_hook_DestroyBuffer(VkDevice device, VkBuffer buffer, const VkAllocationCallbacks *pAllocator)
 {
     struct pp_vk_device *dev = pp_vk_device_of(device);
-    if (dev->indirect && buffer != VK_NULL_HANDLE)
-        pp_map_take(&dev->buffers, (uint64_t)buffer);
+    if (dev->measured.indirect && buffer != VK_NULL_HANDLE)
+        pp_map_take(&dev->objects.buffers, (uint64_t)buffer);
     dev->next.DestroyBuffer(device, buffer, pAllocator);
 }
 
 static bool
 may_copy(const struct pp_vk_device *dev, VkBuffer buffer)
 {
-    return pp_map_get(&dev->buffers, (uint64_t)buffer) == MAY_COPY;
+    return pp_map_get(&dev->objects.buffers, (uint64_t)buffer) == MAY_COPY;
 }
 
 /** Bytes of one draw's arguments. */
@@ -197,7 +197,8 @@ open_copies(const struct pp_cmdbuf *cb)
         .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
         .dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
     };
-    VkPipelineStageFlags stages = pp_vk_stages_of(cb->dev->stages, cb->dev->family[cb->pool->family].flags);
+    VkPipelineStageFlags stages =
+        pp_vk_stages_of(cb->dev->gpu.stages, cb->dev->gpu.family[cb->pool->family].flags);
     cb->next->CmdPipelineBarrier(cb->handle, stages, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 1, &barrier, 0, NULL,
                                  0, NULL);
 }
@@ -260,9 +261,9 @@ void
 pp_args_begin(struct pp_cmdbuf *cb)
 {
     struct pp_vk_arglist *list = &cb->args;
-    list->on = cb->dev->indirect && cb->tracker.level == PP_LEVEL_DRAW && cb->pool->inject &&
-               (cb->inject || cb->inherits_pass);
-    list->lends = cb->inherits_pass;
+    list->on = cb->dev->measured.indirect && cb->tracker.level == PP_LEVEL_DRAW && cb->pool->inject &&
+               (cb->inject || cb->usage.inherits_pass);
+    list->lends = cb->usage.inherits_pass;
 }
 
 /* A dispatch may write its own arguments, so they are read in front of it; the commands of a render pass can
@@ -273,7 +274,7 @@ pp_args_before(struct pp_cmdbuf *cb, const struct pp_vk_args *args)
 {
     struct pp_vk_arglist *list = &cb->args;
     list->added = false;
-    if (cb->in_pass || list->lends)
+    if (cb->instance.open || list->lends)
         return;
     struct pp_vk_arg *arg = add_arg(cb, args);
     if (!arg)
@@ -289,9 +290,9 @@ void
 pp_args_behind(struct pp_cmdbuf *cb, const struct pp_vk_args *args)
 {
     struct pp_vk_arglist *list = &cb->args;
-    struct pp_vk_arg *arg = cb->in_pass || list->lends ? add_arg(cb, args)
-                            : list->added              ? &list->arg[list->args - 1]
-                                                       : NULL;
+    struct pp_vk_arg *arg = cb->instance.open || list->lends ? add_arg(cb, args)
+                            : list->added                    ? &list->arg[list->args - 1]
+                                                             : NULL;
     if (!arg || arg->action != UINT32_MAX || cb->tracker.dropping || cb->action_list.actions == 0)
         return;
     arg->action = cb->action_list.actions - 1;
@@ -313,8 +314,8 @@ pp_args_execute(struct pp_cmdbuf *cb, const struct pp_cmdbuf *secondary)
 static void
 copy_execs(const struct pp_cmdbuf *cb, const struct pp_cmdbuf *of, uint32_t first, uint32_t base)
 {
-    for (uint32_t i = first; i < of->execs; i++) {
-        const struct pp_vk_exec *exec = &of->exec[i];
+    for (uint32_t i = first; i < of->execs.count; i++) {
+        const struct pp_vk_exec *exec = &of->execs.of[i];
         if (exec->args_at == PP_NO_ARGS)
             continue;
         for (uint32_t a = 0; a < exec->secondary->args.args; a++)
@@ -328,18 +329,18 @@ pp_args_flush(struct pp_cmdbuf *cb, bool last)
 {
     struct pp_vk_arglist *list = &cb->args;
     bool any = list->copied < list->args;
-    if (!list->on || list->lends || cb->in_pass)
+    if (!list->on || list->lends || cb->instance.open)
         return;
-    for (uint32_t i = list->execs; i < cb->execs; i++)
-        any = any || cb->exec[i].args_at != PP_NO_ARGS;
-    if (any && cb->suspended && last) {
+    for (uint32_t i = list->execs; i < cb->execs.count; i++)
+        any = any || cb->execs.of[i].args_at != PP_NO_ARGS;
+    if (any && cb->instance.suspended && last) {
         say(cb, SUSPENDED);
         for (uint32_t i = list->copied; i < list->args; i++)
             list->arg[i].at = PP_NO_ARGS;
-        for (uint32_t i = list->execs; i < cb->execs; i++)
-            cb->exec[i].args_at = PP_NO_ARGS;
+        for (uint32_t i = list->execs; i < cb->execs.count; i++)
+            cb->execs.of[i].args_at = PP_NO_ARGS;
     }
-    if (cb->suspended)
+    if (cb->instance.suspended)
         return;
     if (any)
         open_copies(cb);
@@ -349,7 +350,7 @@ pp_args_flush(struct pp_cmdbuf *cb, bool last)
     if (any)
         close_copies(cb);
     list->copied = list->args;
-    list->execs = cb->execs;
+    list->execs = cb->execs.count;
 }
 
 void

@@ -34,15 +34,15 @@ pp_vk_object_put(struct pp_vk_device *dev, struct pp_map *map, uint64_t handle, 
     if (!old || !(parked = malloc(sizeof(*parked))))
         return; /* without memory to remember it by, it stays */
     parked->record = old;
-    parked->next = atomic_load(&dev->parked);
-    while (!atomic_compare_exchange_weak(&dev->parked, &parked->next, parked)) {
+    parked->next = atomic_load(&dev->objects.parked);
+    while (!atomic_compare_exchange_weak(&dev->objects.parked, &parked->next, parked)) {
     }
 }
 
 void
 pp_vk_objects_finish(struct pp_vk_device *dev)
 {
-    struct pp_vk_parked *parked = atomic_exchange(&dev->parked, NULL);
+    struct pp_vk_parked *parked = atomic_exchange(&dev->objects.parked, NULL);
     while (parked) {
         struct pp_vk_parked *next = parked->next;
         free(parked->record);
@@ -70,7 +70,7 @@ pp_hook_CreateImage(VkDevice device, const VkImageCreateInfo *pCreateInfo,
     image->format = pCreateInfo->format;
     image->extent = pCreateInfo->extent;
     image->samples = (uint32_t)pCreateInfo->samples;
-    pp_vk_object_put(dev, &dev->images, (uint64_t)*pImage, image);
+    pp_vk_object_put(dev, &dev->objects.images, (uint64_t)*pImage, image);
     return result;
 }
 
@@ -79,7 +79,7 @@ pp_hook_DestroyImage(VkDevice device, VkImage image, const VkAllocationCallbacks
 {
     struct pp_vk_device *dev = pp_vk_device_of(device);
     if (image != VK_NULL_HANDLE)
-        free(pp_map_take(&dev->images, (uint64_t)image));
+        free(pp_map_take(&dev->objects.images, (uint64_t)image));
     dev->next.DestroyImage(device, image, pAllocator);
 }
 
@@ -89,7 +89,7 @@ pp_hook_CreateImageView(VkDevice device, const VkImageViewCreateInfo *pCreateInf
 {
     struct pp_vk_device *dev = pp_vk_device_of(device);
     VkResult result = dev->next.CreateImageView(device, pCreateInfo, pAllocator, pView);
-    struct pp_vk_image *image = pp_map_get(&dev->images, (uint64_t)pCreateInfo->image);
+    struct pp_vk_image *image = pp_map_get(&dev->objects.images, (uint64_t)pCreateInfo->image);
     /* A view of an image that is no target cannot become an attachment. */
     if (result != VK_SUCCESS || !dev->session || !image)
         return result;
@@ -101,7 +101,7 @@ pp_hook_CreateImageView(VkDevice device, const VkImageViewCreateInfo *pCreateInf
     view->format = pCreateInfo->format;
     view->mip = pCreateInfo->subresourceRange.baseMipLevel;
     view->layers = pCreateInfo->subresourceRange.layerCount;
-    pp_vk_object_put(dev, &dev->views, (uint64_t)*pView, view);
+    pp_vk_object_put(dev, &dev->objects.views, (uint64_t)*pView, view);
     return result;
 }
 
@@ -110,7 +110,7 @@ pp_hook_DestroyImageView(VkDevice device, VkImageView imageView, const VkAllocat
 {
     struct pp_vk_device *dev = pp_vk_device_of(device);
     if (imageView != VK_NULL_HANDLE)
-        free(pp_map_take(&dev->views, (uint64_t)imageView));
+        free(pp_map_take(&dev->objects.views, (uint64_t)imageView));
     dev->next.DestroyImageView(device, imageView, pAllocator);
 }
 
@@ -168,7 +168,7 @@ learn_pass(struct pp_vk_device *dev, const VkRenderPassCreateInfo *info, VkRende
         pp_vk_find(info->pNext, VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO);
     for (uint32_t i = 0; views && i < views->subpassCount && i < info->subpassCount; i++)
         pass->view_mask[i] = views->pViewMasks[i];
-    pp_vk_object_put(dev, &dev->passes, (uint64_t)handle, pass);
+    pp_vk_object_put(dev, &dev->objects.passes, (uint64_t)handle, pass);
 }
 
 static void
@@ -196,7 +196,7 @@ learn_pass2(struct pp_vk_device *dev, const VkRenderPassCreateInfo2 *info, VkRen
         for (uint32_t c = 0; c < s->inputAttachmentCount; c++)
             set_role(pass, s->pInputAttachments[c].attachment, PP_VK_ROLE_INPUT, c);
     }
-    pp_vk_object_put(dev, &dev->passes, (uint64_t)handle, pass);
+    pp_vk_object_put(dev, &dev->objects.passes, (uint64_t)handle, pass);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -226,14 +226,14 @@ pp_hook_DestroyRenderPass(VkDevice device, VkRenderPass renderPass, const VkAllo
 {
     struct pp_vk_device *dev = pp_vk_device_of(device);
     if (renderPass != VK_NULL_HANDLE)
-        free(pp_map_take(&dev->passes, (uint64_t)renderPass));
+        free(pp_map_take(&dev->objects.passes, (uint64_t)renderPass));
     dev->next.DestroyRenderPass(device, renderPass, pAllocator);
 }
 
 uint32_t
 pp_vk_pass_view_mask(struct pp_vk_device *dev, VkRenderPass pass, uint32_t subpass)
 {
-    const struct pp_vk_pass *record = pp_map_get(&dev->passes, (uint64_t)pass);
+    const struct pp_vk_pass *record = pp_map_get(&dev->objects.passes, (uint64_t)pass);
     return record && subpass < record->subpasses ? record->view_mask[subpass] : 0;
 }
 
@@ -259,7 +259,7 @@ pp_hook_CreateFramebuffer(VkDevice device, const VkFramebufferCreateInfo *pCreat
     fb->views = views;
     if (views > 0)
         memcpy(fb->view, pCreateInfo->pAttachments, views * sizeof(fb->view[0]));
-    pp_vk_object_put(dev, &dev->framebuffers, (uint64_t)*pFramebuffer, fb);
+    pp_vk_object_put(dev, &dev->objects.framebuffers, (uint64_t)*pFramebuffer, fb);
     return result;
 }
 
@@ -269,7 +269,7 @@ pp_hook_DestroyFramebuffer(VkDevice device, VkFramebuffer framebuffer,
 {
     struct pp_vk_device *dev = pp_vk_device_of(device);
     if (framebuffer != VK_NULL_HANDLE)
-        free(pp_map_take(&dev->framebuffers, (uint64_t)framebuffer));
+        free(pp_map_take(&dev->objects.framebuffers, (uint64_t)framebuffer));
     dev->next.DestroyFramebuffer(device, framebuffer, pAllocator);
 }
 
@@ -304,20 +304,20 @@ name_object(struct pp_vk_device *dev, VkObjectType type, uint64_t handle, const 
     struct pp_vk_pipeline *pipeline;
     if (!dev->session || handle <= 1)
         return;
-    if (type == VK_OBJECT_TYPE_IMAGE && (image = pp_map_get(&dev->images, handle))) {
+    if (type == VK_OBJECT_TYPE_IMAGE && (image = pp_map_get(&dev->objects.images, handle))) {
         copy_name(image->name, text);
         image->serial = pp_vk_serial();
-    } else if (type == VK_OBJECT_TYPE_IMAGE_VIEW && (view = pp_map_get(&dev->views, handle)) &&
+    } else if (type == VK_OBJECT_TYPE_IMAGE_VIEW && (view = pp_map_get(&dev->objects.views, handle)) &&
                view->image->name[0] == '\0') {
         copy_name(view->image->name, text);
         view->image->serial = pp_vk_serial();
-    } else if (type == VK_OBJECT_TYPE_RENDER_PASS && (pass = pp_map_get(&dev->passes, handle))) {
+    } else if (type == VK_OBJECT_TYPE_RENDER_PASS && (pass = pp_map_get(&dev->objects.passes, handle))) {
         copy_name(pass->name, text);
         pass->serial = pp_vk_serial();
-    } else if (type == VK_OBJECT_TYPE_FRAMEBUFFER && (fb = pp_map_get(&dev->framebuffers, handle))) {
+    } else if (type == VK_OBJECT_TYPE_FRAMEBUFFER && (fb = pp_map_get(&dev->objects.framebuffers, handle))) {
         copy_name(fb->name, text);
         fb->serial = pp_vk_serial();
-    } else if (type == VK_OBJECT_TYPE_PIPELINE && (pipeline = pp_map_get(&dev->pipelines, handle))) {
+    } else if (type == VK_OBJECT_TYPE_PIPELINE && (pipeline = pp_map_get(&dev->objects.pipelines, handle))) {
         char name[256]; /* it stands in every row of a draw */
         cut_name(name, sizeof(name), text);
         pipeline->name = pp_session_string(dev->session, name);

@@ -67,7 +67,7 @@ struct pp_vk_swapchain {
     VkFormat format;
     VkExtent2D extent;
     struct pp_vk_surface *surface;
-    /* guarded by the device's frame_lock */
+    /* guarded by the device's frames.lock */
     VkImage *image; /**< those that the application has asked for */
     uint32_t images;
 };

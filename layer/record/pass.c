@@ -39,13 +39,13 @@ static enum pp_vk_scope
 choose_scope(struct pp_cmdbuf *cb, bool inline_contents, uint32_t subpasses, bool split)
 {
     enum pp_vk_scope place = place_of(inline_contents, subpasses, split);
-    bool counters = pp_perf_passes(&cb->perf) && !(split && cb->simultaneous);
+    bool counters = pp_perf_passes(&cb->perf) && !(split && cb->usage.simultaneous);
     cb->perf.place = (uint8_t)(counters ? place : PP_VK_SCOPE_NONE);
     if (split || subpasses == 0)
         pp_perf_break(cb);
     else if (!inline_contents || subpasses > 1) /* a later one may execute secondaries */
         pp_perf_pause(cb);
-    if (cb->tracker.level != PP_LEVEL_PASS || !cb->statistics)
+    if (cb->tracker.level != PP_LEVEL_PASS || !cb->statistics.on)
         return PP_VK_SCOPE_NONE;
     /* If the application begins one of its own inside, ours has to end there: see app_queries.c. Else outside
      * is better: inside, lavapipe 22.3.6 takes 38,000 instructions more for each. */
@@ -59,8 +59,8 @@ before_begin(struct pp_cmdbuf *cb, pp_render_target_id render_target, enum pp_vk
 {
     if (!pp_vk_has_labels(cb))
         pp_track_label(&cb->tracker, pp_annotate_label());
-    cb->scope = (uint8_t)scope;
-    cb->suspended = false;
+    cb->instance.scope = (uint8_t)scope;
+    cb->instance.suspended = false;
     pp_track_pass_begin(&cb->tracker, PP_PASS_RENDER, render_target, flags);
 }
 
@@ -70,13 +70,13 @@ inside_begin(struct pp_cmdbuf *cb, uint32_t view_mask, bool inline_contents)
 {
     struct pp_pass *pass = pp_track_open_pass(&cb->tracker);
     pp_vk_enter_pass(cb);
-    cb->views = popcount_views(view_mask);
+    cb->instance.views = popcount_views(view_mask);
     if (cb->perf.place == PP_VK_SCOPE_INSIDE && inline_contents && pass)
-        pp_perf_begin(cb, pass->bracket, cb->views);
+        pp_perf_begin(cb, pass->bracket, cb->instance.views);
     if (inline_contents)
         pp_perf_resume(cb);
-    if (cb->scope == PP_VK_SCOPE_INSIDE && inline_contents && pass)
-        pp_vk_statistics_begin(cb, pass->bracket, cb->views);
+    if (cb->instance.scope == PP_VK_SCOPE_INSIDE && inline_contents && pass)
+        pp_vk_statistics_begin(cb, pass->bracket, cb->instance.views);
 }
 
 /** A pass's statistics waited for a pipeline that never came: if it did anything, it was not counted. */
@@ -86,16 +86,16 @@ never_bound(struct pp_cmdbuf *cb)
     const struct pp_pass *pass = pp_track_open_pass(&cb->tracker);
     if (pass && pass->draws > 0)
         pp_vk_statistics_unsafe(cb->dev);
-    cb->awaiting = PP_NO_BRACKET;
+    cb->statistics.awaiting = PP_NO_BRACKET;
 }
 
 /** Still inside, at the end of a subpass. */
 static void
 inside_end(struct pp_cmdbuf *cb)
 {
-    if (cb->awaiting != PP_NO_BRACKET)
+    if (cb->statistics.awaiting != PP_NO_BRACKET)
         never_bound(cb);
-    if (cb->scope == PP_VK_SCOPE_INSIDE)
+    if (cb->instance.scope == PP_VK_SCOPE_INSIDE)
         pp_vk_statistics_end(cb);
     if (cb->perf.place == PP_VK_SCOPE_INSIDE)
         pp_perf_end(cb, PP_NO_BRACKET);
@@ -108,11 +108,11 @@ after_end(struct pp_cmdbuf *cb, uint8_t flags)
 {
     pp_split_pass_end(cb);
     pp_vk_leave_pass(cb);
-    cb->views = 1;
-    cb->suspended = (flags & PP_PASS_SUSPENDED) != 0;
+    cb->instance.views = 1;
+    cb->instance.suspended = (flags & PP_PASS_SUSPENDED) != 0;
     pp_track_pass_end(&cb->tracker, flags);
     pp_args_flush(cb, false);
-    cb->scope = cb->perf.place = PP_VK_SCOPE_NONE;
+    cb->instance.scope = cb->perf.place = PP_VK_SCOPE_NONE;
     pp_perf_resume(cb);
 }
 
@@ -121,12 +121,13 @@ after_end(struct pp_cmdbuf *cb, uint8_t flags)
 static void
 begin_pass(struct pp_cmdbuf *cb, const VkRenderPassBeginInfo *info, VkSubpassContents contents)
 {
-    const struct pp_vk_pass *pass = pp_map_get(&cb->dev->passes, (uint64_t)info->renderPass);
-    cb->view_masks = pass ? pass->view_mask : NULL;
-    cb->subpasses = pass ? pass->subpasses : 0;
-    cb->subpass = 0;
-    cb->resumes = false;
-    enum pp_vk_scope scope = choose_scope(cb, contents == VK_SUBPASS_CONTENTS_INLINE, cb->subpasses, !pass);
+    const struct pp_vk_pass *pass = pp_map_get(&cb->dev->objects.passes, (uint64_t)info->renderPass);
+    cb->subpasses.view_masks = pass ? pass->view_mask : NULL;
+    cb->subpasses.count = pass ? pass->subpasses : 0;
+    cb->subpasses.open = 0;
+    cb->instance.resumes = false;
+    enum pp_vk_scope scope =
+        choose_scope(cb, contents == VK_SUBPASS_CONTENTS_INLINE, cb->subpasses.count, !pass);
     /* Nothing is known of an unknown pass, so its view mask is not either: no query inside. */
     if (!pass)
         cb->perf.place = PP_VK_SCOPE_NONE;
@@ -136,7 +137,9 @@ begin_pass(struct pp_cmdbuf *cb, const VkRenderPassBeginInfo *info, VkSubpassCon
 static uint32_t
 current_mask(const struct pp_cmdbuf *cb)
 {
-    return cb->view_masks && cb->subpass < cb->subpasses ? cb->view_masks[cb->subpass] : 0;
+    return cb->subpasses.view_masks && cb->subpasses.open < cb->subpasses.count
+               ? cb->subpasses.view_masks[cb->subpasses.open]
+               : 0;
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -175,7 +178,7 @@ pp_hook_CmdNextSubpass(VkCommandBuffer commandBuffer, VkSubpassContents contents
         inside_end(cb);
     pp_cmdbuf_next(cb, commandBuffer)->CmdNextSubpass(commandBuffer, contents);
     if (ready) {
-        cb->subpass++;
+        cb->subpasses.open++;
         inside_begin(cb, current_mask(cb), contents == VK_SUBPASS_CONTENTS_INLINE);
     }
 }
@@ -190,7 +193,7 @@ pp_hook_CmdNextSubpass2(VkCommandBuffer commandBuffer, const VkSubpassBeginInfo 
         inside_end(cb);
     pp_cmdbuf_next(cb, commandBuffer)->CmdNextSubpass2(commandBuffer, pSubpassBeginInfo, pSubpassEndInfo);
     if (ready) {
-        cb->subpass++;
+        cb->subpasses.open++;
         inside_begin(cb, current_mask(cb), pSubpassBeginInfo->contents == VK_SUBPASS_CONTENTS_INLINE);
     }
 }
@@ -229,7 +232,7 @@ static void
 fall_silent(struct pp_cmdbuf *cb)
 {
     cb->mute = cb->mute || cb->inject;
-    cb->inject = cb->statistics = false;
+    cb->inject = cb->statistics.on = false;
     if (cb->mute)
         pp_vk_missing_once(cb->dev, PP_EVENT_VK_RESUMED, PP_MSG_VK_RESUMED);
 }
@@ -243,15 +246,15 @@ pp_hook_CmdBeginRendering(VkCommandBuffer commandBuffer, const VkRenderingInfo *
     bool resumes = (flags & VK_RENDERING_RESUMING_BIT) != 0;
     bool inline_contents = !(flags & VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT);
     if (ready) {
-        cb->view_masks = NULL;
-        cb->suspends = (flags & VK_RENDERING_SUSPENDING_BIT) != 0;
-        cb->resumes = resumes;
-        if (resumes && cb->simultaneous)
+        cb->subpasses.view_masks = NULL;
+        cb->instance.suspends = (flags & VK_RENDERING_SUSPENDING_BIT) != 0;
+        cb->instance.resumes = resumes;
+        if (resumes && cb->usage.simultaneous)
             fall_silent(cb);
-        if ((resumes || cb->suspends) && cb->dev->perf)
-            atomic_store(&cb->dev->perf->suspends, true);
+        if ((resumes || cb->instance.suspends) && cb->dev->measured.perf)
+            atomic_store(&cb->dev->measured.perf->suspends, true);
         before_begin(cb, pp_vk_render_target_rendering(cb, pRenderingInfo),
-                     choose_scope(cb, inline_contents, 1, resumes || cb->suspends),
+                     choose_scope(cb, inline_contents, 1, resumes || cb->instance.suspends),
                      resumes ? PP_PASS_CONTINUED : 0);
     }
     pp_cmdbuf_next(cb, commandBuffer)->CmdBeginRendering(commandBuffer, pRenderingInfo);
@@ -268,7 +271,7 @@ pp_hook_CmdEndRendering(VkCommandBuffer commandBuffer)
         inside_end(cb);
     pp_cmdbuf_next(cb, commandBuffer)->CmdEndRendering(commandBuffer);
     if (ready)
-        after_end(cb, cb->suspends ? PP_PASS_SUSPENDED : 0);
+        after_end(cb, cb->instance.suspends ? PP_PASS_SUSPENDED : 0);
 }
 
 /** Secondaries */
@@ -278,21 +281,21 @@ add_exec(struct pp_cmdbuf *cb, struct pp_cmdbuf *secondary, uint32_t bracket)
 {
     if (!secondary)
         return 0;
-    if (cb->execs == cb->exec_cap) {
-        uint32_t cap = cb->exec_cap == 0 ? 8 : cb->exec_cap * 2;
-        struct pp_vk_exec *exec = realloc(cb->exec, cap * sizeof(*exec));
+    if (cb->execs.count == cb->execs.cap) {
+        uint32_t cap = cb->execs.cap == 0 ? 8 : cb->execs.cap * 2;
+        struct pp_vk_exec *exec = realloc(cb->execs.of, cap * sizeof(*exec));
         if (!exec)
             return -ENOMEM;
-        cb->exec = exec;
-        cb->exec_cap = cap;
+        cb->execs.of = exec;
+        cb->execs.cap = cap;
     }
-    cb->bound |= secondary->bound;
-    cb->early_state |= (uint8_t)(secondary->early_state & ~cb->bound);
+    cb->statistics.bound |= secondary->statistics.bound;
+    cb->statistics.early_state |= (uint8_t)(secondary->statistics.early_state & ~cb->statistics.bound);
     if (!cb->surface)
         cb->surface = secondary->surface;
-    cb->ends_frame = cb->ends_frame || secondary->ends_frame;
-    bool inside = cb->in_pass && cb->tracker.open_kind != PP_PASS_NONE;
-    cb->exec[cb->execs++] = (struct pp_vk_exec){
+    cb->labels.ends_frame = cb->labels.ends_frame || secondary->labels.ends_frame;
+    bool inside = cb->instance.open && cb->tracker.open_kind != PP_PASS_NONE;
+    cb->execs.of[cb->execs.count++] = (struct pp_vk_exec){
         .secondary = secondary,
         .pass = inside ? cb->tracker.open_pass : cb->action_list.passes,
         .action = cb->action_list.actions,
@@ -309,9 +312,9 @@ add_exec(struct pp_cmdbuf *cb, struct pp_cmdbuf *secondary, uint32_t bracket)
 static bool
 is_silent(const struct pp_cmdbuf *secondary)
 {
-    if (!secondary || !secondary->simultaneous || !secondary->pool->inject)
+    if (!secondary || !secondary->usage.simultaneous || !secondary->pool->inject)
         return false;
-    bool any = secondary->execs > 0;
+    bool any = secondary->execs.count > 0;
     for (uint32_t p = 0; p < secondary->action_list.passes; p++) {
         if (secondary->action_list.pass[p].flags & (PP_PASS_SUSPENDED | PP_PASS_CONTINUED))
             return false;
@@ -324,7 +327,8 @@ is_silent(const struct pp_cmdbuf *secondary)
 static bool
 needs_times(const struct pp_cmdbuf *cb, const struct pp_cmdbuf *secondary)
 {
-    return cb->inject && !cb->in_pass && !cb->inherits_pass && !cb->suspended && is_silent(secondary);
+    return cb->inject && !cb->instance.open && !cb->usage.inherits_pass && !cb->instance.suspended &&
+           is_silent(secondary);
 }
 
 /** Note executions; those that need times are calls of their own, with what stands in front of them. @return
@@ -363,13 +367,13 @@ pp_hook_CmdExecuteCommands(VkCommandBuffer commandBuffer, uint32_t commandBuffer
         pp_vk_close_run(cb);
         pp_perf_pause(cb);
         pp_split_executed(cb);
-        cb->deferred.time = PP_NO_QUERY;
+        cb->brackets.deferred.time = PP_NO_QUERY;
         done = execute(cb, commandBufferCount, pCommandBuffers);
     }
     if (done < commandBufferCount || commandBufferCount == 0)
         pp_cmdbuf_next(cb, commandBuffer)
             ->CmdExecuteCommands(commandBuffer, commandBufferCount - done, pCommandBuffers + done);
-    if (pp_cmdbuf_ready(cb) && !cb->in_pass)
+    if (pp_cmdbuf_ready(cb) && !cb->instance.open)
         pp_perf_resume(cb);
 }
 
@@ -418,13 +422,13 @@ pp_hook_CmdEndConditionalRenderingEXT(VkCommandBuffer commandBuffer)
 static void
 bound(struct pp_cmdbuf *cb)
 {
-    cb->bound |= PP_VK_GRAPHICS;
-    cb->early_state &= (uint8_t)~PP_VK_GRAPHICS;
-    if (cb->awaiting == PP_NO_BRACKET || !cb->in_pass)
+    cb->statistics.bound |= PP_VK_GRAPHICS;
+    cb->statistics.early_state &= (uint8_t)~PP_VK_GRAPHICS;
+    if (cb->statistics.awaiting == PP_NO_BRACKET || !cb->instance.open)
         return;
-    cb->scope = PP_VK_SCOPE_INSIDE;
-    pp_vk_statistics_begin(cb, cb->awaiting, cb->views);
-    cb->awaiting = PP_NO_BRACKET;
+    cb->instance.scope = PP_VK_SCOPE_INSIDE;
+    pp_vk_statistics_begin(cb, cb->statistics.awaiting, cb->instance.views);
+    cb->statistics.awaiting = PP_NO_BRACKET;
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -433,7 +437,7 @@ pp_hook_CmdBindPipeline(VkCommandBuffer commandBuffer, VkPipelineBindPoint pipel
 {
     struct pp_cmdbuf *cb = pp_cmdbuf_find(commandBuffer);
     if (pp_cmdbuf_ready(cb) && cb->tracker.level == PP_LEVEL_DRAW) {
-        const struct pp_vk_pipeline *record = pp_map_get(&cb->dev->pipelines, (uint64_t)pipeline);
+        const struct pp_vk_pipeline *record = pp_map_get(&cb->dev->objects.pipelines, (uint64_t)pipeline);
         unsigned point = pipelineBindPoint == VK_PIPELINE_BIND_POINT_GRAPHICS  ? PP_PASS_RENDER
                          : pipelineBindPoint == VK_PIPELINE_BIND_POINT_COMPUTE ? PP_PASS_COMPUTE
                                                                                : PP_PASS_TRACE_RAYS;
@@ -445,7 +449,7 @@ pp_hook_CmdBindPipeline(VkCommandBuffer commandBuffer, VkPipelineBindPoint pipel
     if (pipelineBindPoint == VK_PIPELINE_BIND_POINT_GRAPHICS)
         bound(cb);
     if (pipelineBindPoint == VK_PIPELINE_BIND_POINT_COMPUTE) {
-        cb->bound |= PP_VK_COMPUTE;
-        cb->early_state &= (uint8_t)~PP_VK_COMPUTE;
+        cb->statistics.bound |= PP_VK_COMPUTE;
+        cb->statistics.early_state &= (uint8_t)~PP_VK_COMPUTE;
     }
 }

@@ -33,7 +33,7 @@ pp_hook_CreateShaderModule(VkDevice device, const VkShaderModuleCreateInfo *pCre
     if (!module)
         return result;
     module->hash = hash_bytes(0, pCreateInfo->pCode, pCreateInfo->codeSize);
-    pp_vk_object_put(dev, &dev->modules, (uint64_t)*pShaderModule, module);
+    pp_vk_object_put(dev, &dev->objects.modules, (uint64_t)*pShaderModule, module);
     return result;
 }
 
@@ -43,7 +43,7 @@ pp_hook_DestroyShaderModule(VkDevice device, VkShaderModule shaderModule,
 {
     struct pp_vk_device *dev = pp_vk_device_of(device);
     if (shaderModule != VK_NULL_HANDLE)
-        free(pp_map_take(&dev->modules, (uint64_t)shaderModule));
+        free(pp_map_take(&dev->objects.modules, (uint64_t)shaderModule));
     dev->next.DestroyShaderModule(device, shaderModule, pAllocator);
 }
 
@@ -60,13 +60,13 @@ learn_identifier(struct pp_vk_device *dev, const VkShaderModuleIdentifierEXT *id
 {
     uint64_t key = identifier_key(identifier->identifier, identifier->identifierSize);
     struct pp_vk_module *module =
-        !dev->session || identifier->identifierSize == 0 || pp_map_get(&dev->identifiers, key)
+        !dev->session || identifier->identifierSize == 0 || pp_map_get(&dev->objects.identifiers, key)
             ? NULL
             : calloc(1, sizeof(*module));
     if (!module)
         return;
     module->hash = hash;
-    pp_vk_object_put(dev, &dev->identifiers, key, module);
+    pp_vk_object_put(dev, &dev->objects.identifiers, key, module);
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -75,7 +75,7 @@ pp_hook_GetShaderModuleIdentifierEXT(VkDevice device, VkShaderModule shaderModul
 {
     struct pp_vk_device *dev = pp_vk_device_of(device);
     dev->next.GetShaderModuleIdentifierEXT(device, shaderModule, pIdentifier);
-    const struct pp_vk_module *module = pp_map_get(&dev->modules, (uint64_t)shaderModule);
+    const struct pp_vk_module *module = pp_map_get(&dev->objects.modules, (uint64_t)shaderModule);
     if (module)
         learn_identifier(dev, pIdentifier, module->hash);
 }
@@ -98,7 +98,7 @@ hash_identifier(struct pp_vk_device *dev, uint64_t hash, const void *chain)
     if (!id || id->identifierSize == 0)
         return hash;
     const struct pp_vk_module *module =
-        pp_map_get(&dev->identifiers, identifier_key(id->pIdentifier, id->identifierSize));
+        pp_map_get(&dev->objects.identifiers, identifier_key(id->pIdentifier, id->identifierSize));
     return module ? pp_vk_mix(hash, module->hash) : hash_bytes(hash, id->pIdentifier, id->identifierSize);
 }
 
@@ -112,7 +112,7 @@ hash_stage(struct pp_vk_device *dev, const VkPipelineShaderStageCreateInfo *stag
     if (stage->pSpecializationInfo && stage->pSpecializationInfo->dataSize > 0)
         hash = hash_bytes(hash, stage->pSpecializationInfo->pData, stage->pSpecializationInfo->dataSize);
     const struct pp_vk_module *module =
-        stage->module == VK_NULL_HANDLE ? NULL : pp_map_get(&dev->modules, (uint64_t)stage->module);
+        stage->module == VK_NULL_HANDLE ? NULL : pp_map_get(&dev->objects.modules, (uint64_t)stage->module);
     if (module)
         return pp_vk_mix(hash, module->hash);
     const VkShaderModuleCreateInfo *code =
@@ -132,7 +132,8 @@ hash_stages(struct pp_vk_device *dev, const VkPipelineShaderStageCreateInfo *sta
     for (uint32_t i = 0; i < count; i++)
         sum += hash_stage(dev, &stage[i]);
     for (uint32_t i = 0; libraries && i < libraries->libraryCount; i++) {
-        const struct pp_vk_pipeline *part = pp_map_get(&dev->pipelines, (uint64_t)libraries->pLibraries[i]);
+        const struct pp_vk_pipeline *part =
+            pp_map_get(&dev->objects.pipelines, (uint64_t)libraries->pLibraries[i]);
         sum += part ? part->hash : 0;
     }
     return sum;
@@ -168,7 +169,7 @@ learn(struct pp_vk_device *dev, VkPipeline handle, const char *kind, uint64_t ha
     snprintf(name, sizeof(name), "%s %08x", kind, (unsigned)(pp_vk_mix(0, hash) >> 32));
     record->hash = hash;
     record->name = pp_session_string(dev->session, name);
-    pp_vk_object_put(dev, &dev->pipelines, (uint64_t)handle, record);
+    pp_vk_object_put(dev, &dev->objects.pipelines, (uint64_t)handle, record);
 }
 
 /** Count what was made, and how long it took. @return Is there anything to remember? */
@@ -182,8 +183,8 @@ made_pipelines(struct pp_vk_device *dev, VkResult result, uint32_t count, const 
         return false;
     for (uint32_t i = 0; i < count; i++)
         made += pipelines[i] != VK_NULL_HANDLE;
-    atomic_fetch_add_explicit(&dev->pipelines_made, made, memory_order_relaxed);
-    atomic_fetch_add_explicit(&dev->pipeline_ns, pp_now_ns() - begin_ns, memory_order_relaxed);
+    atomic_fetch_add_explicit(&dev->frames.pipelines_made, made, memory_order_relaxed);
+    atomic_fetch_add_explicit(&dev->frames.pipeline_ns, pp_now_ns() - begin_ns, memory_order_relaxed);
     return true;
 }
 
@@ -256,6 +257,6 @@ pp_hook_DestroyPipeline(VkDevice device, VkPipeline pipeline, const VkAllocation
 {
     struct pp_vk_device *dev = pp_vk_device_of(device);
     if (pipeline != VK_NULL_HANDLE)
-        free(pp_map_take(&dev->pipelines, (uint64_t)pipeline));
+        free(pp_map_take(&dev->objects.pipelines, (uint64_t)pipeline));
     dev->next.DestroyPipeline(device, pipeline, pAllocator);
 }

@@ -17,10 +17,10 @@ enum { FIRST_CHUNK = 64, NEXT_CHUNK = 512, MOST_CHUNK = 32768 };
 VkQueryPipelineStatisticFlags
 pp_query_statistics(const struct pp_vk_device *dev, uint32_t family)
 {
-    VkQueryPipelineStatisticFlags mask = dev->statistics;
-    if (!(dev->family[family].flags & VK_QUEUE_GRAPHICS_BIT))
+    VkQueryPipelineStatisticFlags mask = dev->measured.statistics;
+    if (!(dev->gpu.family[family].flags & VK_QUEUE_GRAPHICS_BIT))
         mask &= COMPUTE_STATISTICS;
-    if (!(dev->family[family].flags & VK_QUEUE_COMPUTE_BIT))
+    if (!(dev->gpu.family[family].flags & VK_QUEUE_COMPUTE_BIT))
         mask &= ~COMPUTE_STATISTICS;
     return mask;
 }

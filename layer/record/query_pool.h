@@ -11,8 +11,8 @@
 #include "layer/dispatch/device.h"
 
 /** The kinds of query that the layer makes. Graphics queries count all statistics that were asked for, except
- * compute ones. They exist only with dev->needs_pipeline, because the driver's state for dispatches does not
- * matter to them. */
+ * compute ones. They exist only with pp_vk_quirks.needs_pipeline, because the driver's state for dispatches
+ * does not matter to them. */
 enum pp_query_kind { PP_QUERY_TIME, PP_QUERY_STATISTICS, PP_QUERY_GRAPHICS, PP_QUERY_KINDS };
 
 /** One query pool. */

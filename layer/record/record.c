@@ -43,7 +43,7 @@ pp_hook_CreateCommandPool(VkDevice device, const VkCommandPoolCreateInfo *pCreat
 {
     struct pp_vk_device *dev = pp_vk_device_of(device);
     VkResult result = dev->next.CreateCommandPool(device, pCreateInfo, pAllocator, pCommandPool);
-    if (result != VK_SUCCESS || !dev->session || pCreateInfo->queueFamilyIndex >= dev->families)
+    if (result != VK_SUCCESS || !dev->session || pCreateInfo->queueFamilyIndex >= dev->gpu.families)
         return result;
     struct pp_cmdpool *pool = calloc(1, sizeof(*pool));
     if (!pool)
@@ -52,10 +52,10 @@ pp_hook_CreateCommandPool(VkDevice device, const VkCommandPoolCreateInfo *pCreat
     pool->handle = *pCommandPool;
     pool->family = pCreateInfo->queueFamilyIndex;
     pool->inject =
-        dev->family[pool->family].inject && !(pCreateInfo->flags & VK_COMMAND_POOL_CREATE_PROTECTED_BIT);
+        dev->gpu.family[pool->family].inject && !(pCreateInfo->flags & VK_COMMAND_POOL_CREATE_PROTECTED_BIT);
     pool->statistics = pp_query_statistics(dev, pool->family);
     pool->home = pp_chunk_home_create(dev);
-    if (!pool->home || pp_map_put(&dev->pools, (uint64_t)*pCommandPool, pool) != 0) {
+    if (!pool->home || pp_map_put(&dev->objects.pools, (uint64_t)*pCommandPool, pool) != 0) {
         free(pool->home);
         free(pool);
     }
@@ -72,9 +72,9 @@ cmdbuf_free(struct pp_cmdbuf *cb)
         free(cb->queries[kind].of);
     }
     pp_action_list_finish(&cb->action_list);
-    free(cb->bracket);
-    free(cb->gap);
-    free(cb->exec);
+    free(cb->brackets.of);
+    free(cb->statistics.gap);
+    free(cb->execs.of);
     pp_args_free(cb);
     pp_perf_release(cb);
     pp_perf_free(&cb->perf);
@@ -103,7 +103,7 @@ pp_hook_DestroyCommandPool(VkDevice device, VkCommandPool commandPool,
 {
     struct pp_vk_device *dev = pp_vk_device_of(device);
     struct pp_cmdpool *pool =
-        commandPool == VK_NULL_HANDLE ? NULL : pp_map_take(&dev->pools, (uint64_t)commandPool);
+        commandPool == VK_NULL_HANDLE ? NULL : pp_map_take(&dev->objects.pools, (uint64_t)commandPool);
     /* Ours first: the handles of its buffers may be handed out again as soon as they are free. */
     if (pool)
         cmdpool_free(pool);
@@ -120,7 +120,7 @@ free_pool(void *value, void *user)
 void
 pp_vk_record_finish(struct pp_vk_device *dev)
 {
-    pp_map_each(&dev->pools, free_pool, NULL);
+    pp_map_each(&dev->objects.pools, free_pool, NULL);
 }
 
 static void
@@ -135,11 +135,11 @@ learn_buffer(struct pp_cmdpool *pool, VkCommandBuffer handle, VkCommandBufferLev
     cb->dev = pool->dev;
     cb->handle = handle;
     cb->pool = pool;
-    cb->secondary = level == VK_COMMAND_BUFFER_LEVEL_SECONDARY;
+    cb->usage.secondary = level == VK_COMMAND_BUFFER_LEVEL_SECONDARY;
     for (int kind = 0; kind < PP_QUERY_KINDS; kind++)
         cb->queries[kind].kind = (enum pp_query_kind)kind;
-    if (cb->secondary && cb->dev->perf)
-        atomic_store_explicit(&cb->dev->perf->secondaries, true, memory_order_relaxed);
+    if (cb->usage.secondary && cb->dev->measured.perf)
+        atomic_store_explicit(&cb->dev->measured.perf->secondaries, true, memory_order_relaxed);
     if (pp_map_put(&pp_vk_root.command_buffers, (uint64_t)(uintptr_t)handle, cb) != 0) {
         free(cb);
         return;
@@ -155,7 +155,7 @@ pp_hook_AllocateCommandBuffers(VkDevice device, const VkCommandBufferAllocateInf
 {
     struct pp_vk_device *dev = pp_vk_device_of(device);
     VkResult result = dev->next.AllocateCommandBuffers(device, pAllocateInfo, pCommandBuffers);
-    struct pp_cmdpool *pool = pp_map_get(&dev->pools, (uint64_t)pAllocateInfo->commandPool);
+    struct pp_cmdpool *pool = pp_map_get(&dev->objects.pools, (uint64_t)pAllocateInfo->commandPool);
     if (result == VK_SUCCESS && pool)
         for (uint32_t i = 0; i < pAllocateInfo->commandBufferCount; i++)
             learn_buffer(pool, pCommandBuffers[i], pAllocateInfo->level);
@@ -201,7 +201,7 @@ VKAPI_ATTR VkResult VKAPI_CALL
 pp_hook_ResetCommandPool(VkDevice device, VkCommandPool commandPool, VkCommandPoolResetFlags flags)
 {
     struct pp_vk_device *dev = pp_vk_device_of(device);
-    const struct pp_cmdpool *pool = pp_map_get(&dev->pools, (uint64_t)commandPool);
+    const struct pp_cmdpool *pool = pp_map_get(&dev->objects.pools, (uint64_t)commandPool);
     for (struct pp_cmdbuf *cb = pool ? pool->buffers : NULL; cb; cb = cb->pool_next)
         empty_buffer(cb);
     return dev->next.ResetCommandPool(device, commandPool, flags);
@@ -234,24 +234,24 @@ void
 pp_vk_record_runs(struct pp_cmdbuf *cb)
 {
     struct pp_vk_device *dev = cb->dev;
-    bool first = atomic_fetch_add_explicit(&cb->runs, 1, memory_order_relaxed) == 0;
+    bool first = atomic_fetch_add_explicit(&cb->history.runs, 1, memory_order_relaxed) == 0;
     /* Before the first submission no frame has a number. */
-    bool tells = first && cb->begun > 0 && (cb->one_time || cb->single_uses > 0);
-    uint64_t ahead = tells ? pp_session_frames(dev->session) - cb->begun : 0;
-    if (ahead > atomic_load_explicit(&dev->ahead, memory_order_relaxed) && ahead <= AHEAD_MOST)
-        atomic_store_explicit(&dev->ahead, (uint32_t)ahead, memory_order_relaxed);
-    for (uint32_t i = 0; i < cb->execs; i++)
-        pp_vk_record_runs(cb->exec[i].secondary);
+    bool tells = first && cb->history.begun > 0 && (cb->usage.one_time || cb->history.single_uses > 0);
+    uint64_t ahead = tells ? pp_session_frames(dev->session) - cb->history.begun : 0;
+    if (ahead > atomic_load_explicit(&dev->frames.ahead, memory_order_relaxed) && ahead <= AHEAD_MOST)
+        atomic_store_explicit(&dev->frames.ahead, (uint32_t)ahead, memory_order_relaxed);
+    for (uint32_t i = 0; i < cb->execs.count; i++)
+        pp_vk_record_runs(cb->execs.of[i].secondary);
 }
 
 /** What the recording that ends tells of the next one. */
 static void
 judge_runs(struct pp_cmdbuf *cb)
 {
-    uint32_t runs = atomic_exchange_explicit(&cb->runs, 0, memory_order_relaxed);
-    cb->rerun = cb->rerun || runs > 1;
-    if (runs == 1 && cb->single_uses < PP_SINGLE_USES_KNOWN)
-        cb->single_uses++;
+    uint32_t runs = atomic_exchange_explicit(&cb->history.runs, 0, memory_order_relaxed);
+    cb->history.rerun = cb->history.rerun || runs > 1;
+    if (runs == 1 && cb->history.single_uses < PP_SINGLE_USES_KNOWN)
+        cb->history.single_uses++;
 }
 
 /** Level that a buffer records at: what runs once, in this frame or one of the next few, needs no brackets
@@ -262,12 +262,13 @@ record_level(struct pp_cmdbuf *cb)
 {
     struct pp_vk_device *dev = cb->dev;
     enum pp_level asked = pp_session_config(dev->session)->level, finest = PP_LEVEL_FRAME;
-    bool once = cb->one_time || (cb->single_uses == PP_SINGLE_USES_KNOWN && !cb->rerun && !cb->simultaneous);
+    bool once = cb->usage.one_time || (cb->history.single_uses == PP_SINGLE_USES_KNOWN &&
+                                       !cb->history.rerun && !cb->usage.simultaneous);
     bool known = false;
     if (!once)
         return asked;
-    uint32_t ahead = atomic_load_explicit(&dev->ahead, memory_order_relaxed);
-    for (struct pp_vk_surface *s = &dev->surface; s && finest != asked; s = atomic_load(&s->next)) {
+    uint32_t ahead = atomic_load_explicit(&dev->frames.ahead, memory_order_relaxed);
+    for (struct pp_vk_surface *s = &dev->frames.surface; s && finest != asked; s = atomic_load(&s->next)) {
         struct pp_timeline *timeline = atomic_load_explicit(&s->timeline, memory_order_acquire);
         known = known || timeline;
         finest = timeline ? pp_timeline_level_ahead(timeline, ahead > 0 ? ahead : 1) : finest;
@@ -283,25 +284,25 @@ reset_buffer(struct pp_cmdbuf *cb)
     pp_perf_release(cb);
     pp_action_list_reset(&cb->action_list);
     pp_args_reset(cb);
-    cb->brackets = 0;
-    cb->execs = 0;
+    cb->brackets.count = 0;
+    cb->execs.count = 0;
     cb->reader.readback = NULL; /* it has a share in the queries */
     cb->surface = NULL;
-    cb->labels = cb->ups = 0;
-    cb->ends_frame = false;
+    cb->labels.open = cb->labels.ups = 0;
+    cb->labels.ends_frame = false;
     memset(cb->pipeline, 0, sizeof(cb->pipeline));
-    cb->in_pass = cb->quick = cb->suspended = cb->suspends = cb->resumes = cb->stat_open = cb->inherits_pass =
-        false;
-    cb->app_statistics = cb->mute = false;
-    cb->bound = cb->early_state = 0;
-    cb->gaps = 0;
-    cb->counting = &cb->queries[PP_QUERY_STATISTICS];
-    cb->awaiting = PP_NO_BRACKET;
-    cb->deferred = (struct pp_vk_deferred_time){.time = PP_NO_QUERY};
-    cb->scope = PP_VK_SCOPE_NONE;
-    cb->views = 1;
-    cb->view_masks = NULL;
-    cb->subpasses = cb->subpass = 0;
+    cb->instance.open = cb->quick = cb->instance.suspended = cb->instance.suspends = cb->instance.resumes =
+        cb->statistics.active = cb->usage.inherits_pass = false;
+    cb->statistics.app = cb->mute = false;
+    cb->statistics.bound = cb->statistics.early_state = 0;
+    cb->statistics.gaps = 0;
+    cb->statistics.counting = &cb->queries[PP_QUERY_STATISTICS];
+    cb->statistics.awaiting = PP_NO_BRACKET;
+    cb->brackets.deferred = (struct pp_vk_deferred_time){.time = PP_NO_QUERY};
+    cb->instance.scope = PP_VK_SCOPE_NONE;
+    cb->instance.views = 1;
+    cb->subpasses.view_masks = NULL;
+    cb->subpasses.count = cb->subpasses.open = 0;
 }
 
 /** What a secondary inherits decides what may be written into it. */
@@ -310,31 +311,31 @@ inherit(struct pp_cmdbuf *cb, const VkCommandBufferBeginInfo *info)
 {
     const VkCommandBufferInheritanceInfo *inherited = info->pInheritanceInfo;
     /* Executed twice in one submission, its queries would be written twice without a reset. */
-    if (cb->simultaneous && cb->pool->inject)
+    if (cb->usage.simultaneous && cb->pool->inject)
         pp_vk_missing_once(cb->dev, PP_EVENT_VK_SECONDARY_STATISTICS, PP_MSG_VK_SECONDARY_STATISTICS);
-    if (cb->simultaneous || !inherited)
-        cb->inject = cb->statistics = false;
+    if (cb->usage.simultaneous || !inherited)
+        cb->inject = cb->statistics.on = false;
     if (!inherited)
         return;
-    if (inherited->pipelineStatistics != 0 && cb->statistics) {
-        cb->statistics = false;
+    if (inherited->pipelineStatistics != 0 && cb->statistics.on) {
+        cb->statistics.on = false;
         pp_vk_statistics_missing(cb->dev);
     }
-    cb->inherits_pass = (info->flags & VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT) != 0;
-    if (!cb->inherits_pass)
+    cb->usage.inherits_pass = (info->flags & VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT) != 0;
+    if (!cb->usage.inherits_pass)
         return;
     uint32_t views = (uint32_t)__builtin_popcount(inherited_views(cb->dev, inherited));
-    cb->views = (uint8_t)(views == 0 ? 1 : views);
-    cb->in_pass = true;
+    cb->instance.views = (uint8_t)(views == 0 ? 1 : views);
+    cb->instance.open = true;
 }
 
 /** The application may submit such a buffer to two queues at once, which would share our queries. */
 static bool
 may_overlap(struct pp_cmdbuf *cb)
 {
-    if (!cb->simultaneous || cb->dev->family[cb->pool->family].queues < 2)
+    if (!cb->usage.simultaneous || cb->dev->gpu.family[cb->pool->family].queues < 2)
         return false;
-    if (!cb->secondary && cb->pool->inject)
+    if (!cb->usage.secondary && cb->pool->inject)
         pp_vk_missing_once(cb->dev, PP_EVENT_VK_SIMULTANEOUS, PP_MSG_VK_SIMULTANEOUS);
     return true;
 }
@@ -347,30 +348,30 @@ begin_recording(struct pp_cmdbuf *cb, const VkCommandBufferBeginInfo *info)
     cb->recording = pp_vk_device_live(cb->dev);
     if (!cb->recording)
         return;
-    cb->simultaneous = (info->flags & VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT) != 0;
-    cb->one_time = (info->flags & VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT) != 0;
+    cb->usage.simultaneous = (info->flags & VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT) != 0;
+    cb->usage.one_time = (info->flags & VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT) != 0;
     cb->inject = cb->pool->inject && !may_overlap(cb);
-    cb->statistics = cb->inject && cb->pool->statistics != 0;
-    cb->begun = pp_session_frames(cb->dev->session);
+    cb->statistics.on = cb->inject && cb->pool->statistics != 0;
+    cb->history.begun = pp_session_frames(cb->dev->session);
     enum pp_level level = record_level(cb);
-    if (cb->secondary)
+    if (cb->usage.secondary)
         inherit(cb, info);
     pp_track_init(&cb->tracker, &pp_vk_frontend, cb, &cb->action_list, level);
-    cb->region = pp_annotate_label();
-    pp_track_label(&cb->tracker, cb->region);
+    cb->labels.region = pp_annotate_label();
+    pp_track_label(&cb->tracker, cb->labels.region);
     pp_perf_record_begin(cb, info->flags);
     pp_vk_cpu_begin(cb);
     pp_args_begin(cb);
-    if (cb->inherits_pass) {
-        cb->scope = level == PP_LEVEL_PASS ? PP_VK_SCOPE_INSIDE : PP_VK_SCOPE_NONE;
+    if (cb->usage.inherits_pass) {
+        cb->instance.scope = level == PP_LEVEL_PASS ? PP_VK_SCOPE_INSIDE : PP_VK_SCOPE_NONE;
         cb->perf.place = pp_perf_passes(&cb->perf) ? PP_VK_SCOPE_INSIDE : PP_VK_SCOPE_NONE;
         pp_track_pass_begin(&cb->tracker, PP_PASS_RENDER, 0, 0);
         pp_vk_enter_pass(cb);
         struct pp_pass *pass = pp_track_open_pass(&cb->tracker);
         if (pass && cb->perf.place == PP_VK_SCOPE_INSIDE)
-            pp_perf_begin(cb, pass->bracket, cb->views);
-        if (pass && cb->scope == PP_VK_SCOPE_INSIDE)
-            pp_vk_statistics_begin(cb, pass->bracket, cb->views);
+            pp_perf_begin(cb, pass->bracket, cb->instance.views);
+        if (pass && cb->instance.scope == PP_VK_SCOPE_INSIDE)
+            pp_vk_statistics_begin(cb, pass->bracket, cb->instance.views);
     }
 }
 
@@ -393,7 +394,7 @@ pp_hook_EndCommandBuffer(VkCommandBuffer commandBuffer)
     struct pp_cmdbuf *cb = pp_cmdbuf_find(commandBuffer);
     if (pp_cmdbuf_ready(cb)) {
         pp_vk_statistics_end(cb);
-        if (!cb->suspended)
+        if (!cb->instance.suspended)
             pp_track_end(&cb->tracker);
         pp_args_flush(cb, true);
         pp_perf_record_end(cb);

@@ -49,7 +49,7 @@ struct pp_vk_bracket {
 #define PP_VK_GRAPHICS 1U
 #define PP_VK_COMPUTE  2U
 
-/** With dev->deferred_times: the last timestamp outside of render passes, if no work followed it. */
+/** With pp_vk_quirks.deferred_times: the last timestamp outside of render passes, if no work followed it. */
 struct pp_vk_deferred_time {
     uint32_t time; /**< its number; PP_NO_QUERY: none, or work may have followed */
     bool taken;    /**< a barrier stands after it */
@@ -74,83 +74,118 @@ enum pp_vk_scope {
     PP_VK_SCOPE_INSIDE,  /**< one query for each subpass, begun and ended in the subpass */
 };
 
+/** How a command buffer may be used. */
+struct pp_cmdbuf_usage {
+    bool secondary;
+    bool inherits_pass; /**< records inside the primary's render pass */
+    bool simultaneous;
+    bool one_time; /**< submitted once: the results of its queries stay until the CPU has read them */
+};
+
+/** The render pass instance that is recorded now. */
+struct pp_cmdbuf_instance {
+    bool open;      /**< commands are inside of an instance, of this buffer or inherited */
+    bool suspended; /**< between a suspending end and its resuming begin */
+    bool suspends;  /**< the open instance will suspend */
+    bool resumes;   /**< the instance that begins resumes one */
+    uint8_t scope;  /**< enum pp_vk_scope of the open pass */
+    uint8_t views;  /**< query slots of the open subpass: set bits of its view mask, at least 1 */
+};
+
+/** The subpasses of the open render pass. */
+struct pp_cmdbuf_subpasses {
+    const uint32_t *view_masks; /**< one for each subpass; NULL: dynamic rendering or none */
+    uint32_t count;
+    uint32_t open; /**< number of the open one */
+};
+
+/** The timestamps of a command buffer's brackets. */
+struct pp_cmdbuf_brackets {
+    struct pp_vk_bracket *of; /**< by bracket number */
+    uint32_t count;           /**< entries made */
+    uint32_t cap;
+    struct pp_vk_deferred_time deferred;
+};
+
+/** The statistics queries of a command buffer. */
+struct pp_cmdbuf_statistics {
+    bool on;               /**< statistics queries may be written */
+    bool app;              /**< a statistics query of the application is active */
+    bool active;           /**< a statistics query of the layer is active: `query` */
+    uint8_t bound;         /**< bind points that have a pipeline: PP_VK_GRAPHICS, PP_VK_COMPUTE */
+    uint8_t early_state;   /**< bind points that got constants or descriptors before a pipeline: with
+                                pp_vk_quirks.needs_pipeline */
+    uint32_t awaiting;     /**< a pass whose statistics begin with the first pipeline; PP_NO_BRACKET: none */
+    struct pp_query query; /**< the active query */
+    struct pp_queries
+        *counting; /**< of pp_cmdbuf.queries: the kind that takes the statistics of what is open */
+    uint32_t *gap; /**< brackets that were not counted completely, because of application queries */
+    uint32_t gaps, gap_cap;
+};
+
+/** The debug labels of a command buffer. */
+struct pp_cmdbuf_labels {
+    uint32_t open;      /**< pushed in this buffer, and open */
+    uint32_t ups;       /**< regions that this buffer closes and another buffer opened */
+    bool ends_frame;    /**< the buffer, or a secondary of it, has the label that ends a frame */
+    pp_label_id region; /**< region of the annotate API that was open when recording began */
+};
+
+/** The secondaries that a command buffer executes, in order. */
+struct pp_cmdbuf_execs {
+    struct pp_vk_exec *of;
+    uint32_t count;
+    uint32_t cap;
+};
+
+/** Where the CPU reads the results of a command buffer's last run. */
+struct pp_cmdbuf_reader {
+    struct pp_vk_readback
+        *readback;         /**< readback of the last run, if the CPU reads its results; NULL: none */
+    uint64_t uses;         /**< which use of the readback that run is */
+    uint32_t first, count; /**< of its copies */
+};
+
+/** For which frames a command buffer is recorded: see record.c. */
+struct pp_cmdbuf_history {
+    uint64_t begun;      /**< frame numbers given out when its recording began */
+    uint8_t single_uses; /**< consecutive recordings that ran once each, up to PP_SINGLE_USES_KNOWN */
+    bool rerun;          /**< a recording ran more than once */
+    /* guarded by the submitting thread, as Vulkan demands of a buffer that is not simultaneous */
+    _Atomic(uint64_t) segment; /**< of the submission that is being built: shows a second use in it */
+    _Atomic(uint32_t) runs;    /**< of this recording so far */
+};
+
 /** A command buffer of the application. */
 struct pp_cmdbuf {
     /* hot: first cache line */
     const struct pp_vk_device_next *next;
     VkCommandBuffer handle;
-    bool recording;  /**< the hooks measure */
-    bool quick;      /**< a draw only counts in the open pass: the level is not draw, and a pass is open */
-    bool inject;     /**< queries may be written into it */
-    bool statistics; /**< statistics queries may be written, too */
-    bool secondary;
-    bool inherits_pass; /**< records inside the primary's render pass */
-    bool simultaneous;
-    bool one_time;       /**< submitted once: the results of its queries stay until the CPU has read them */
-    bool in_pass;        /**< inside a render pass instance, of this buffer or inherited */
-    bool suspended;      /**< between a suspending end and its resuming begin */
-    bool suspends;       /**< the open instance will suspend */
-    bool resumes;        /**< the instance that begins resumes one */
-    bool app_statistics; /**< the application's own statistics query is active */
-    bool mute;           /**< no query may be written: the buffer resumes a pass, perhaps twice in a
-                              submission */
-    uint8_t scope;       /**< enum pp_vk_scope of the open pass */
-    uint8_t views;       /**< query slots of the open subpass: set bits of its view mask, at least 1 */
+    bool recording; /**< the hooks measure */
+    bool quick;     /**< a draw only counts in the open pass: the level is not draw, and a pass is open */
+    bool inject;    /**< queries may be written into it */
+    bool mute;      /**< no query may be written: the buffer resumes a pass, perhaps twice in a submission */
+    struct pp_cmdbuf_usage usage;
+    struct pp_cmdbuf_instance instance;
     struct pp_tracker tracker;
     struct pp_action_list action_list;
     struct pp_vk_device *dev;
     struct pp_cmdpool *pool;
     struct pp_cmdbuf *pool_next;
-    /* queries */
     struct pp_queries queries[PP_QUERY_KINDS];
-    struct pp_vk_bracket *bracket; /**< by bracket number */
-    uint32_t brackets;             /**< entries made */
-    uint32_t bracket_cap;
-    struct pp_queries *counting; /**< of `queries`: the kind that takes the statistics of what is open */
-    uint32_t *gap; /**< brackets that were not counted completely, because the application used queries of
-                        its own */
-    uint32_t gaps, gap_cap;
-    uint32_t awaiting; /**< a pass whose statistics begin with the first pipeline; PP_NO_BRACKET: none */
-    struct pp_vk_deferred_time deferred;
-    uint8_t bound;             /**< bind points that have a pipeline: PP_VK_GRAPHICS, PP_VK_COMPUTE */
-    uint8_t early_state;       /**< bind points that got constants or descriptors before a pipeline: with
-                              dev->needs_pipeline */
-    struct pp_query open_stat; /**< the active query, while stat_open */
-    bool stat_open;
-    struct pp_perf_cmdbuf perf;                /**< counters */
-    struct pp_vk_cpu cpu;                      /**< what its recording costs */
-    struct pp_split *split;                    /**< recorded in parts; NULL: it is not */
-    struct pp_vk_arglist args;                 /**< indirect arguments */
-    uint32_t labels;                           /**< pushed in this buffer, and open */
-    uint32_t ups;                              /**< regions that this buffer closes and another buffer
-                                                    opened */
-    bool ends_frame;                           /**< the buffer, or a secondary of it, has the label that
-                                                    ends a frame */
-    pp_label_id region;                        /**< region of the annotate API that was open when recording
-                                                    began */
+    struct pp_cmdbuf_brackets brackets;
+    struct pp_cmdbuf_statistics statistics;
+    struct pp_perf_cmdbuf perf; /**< counters */
+    struct pp_vk_cpu cpu;       /**< what its recording costs */
+    struct pp_split *split;     /**< recorded in parts; NULL: it is not */
+    struct pp_vk_arglist args;  /**< indirect arguments */
+    struct pp_cmdbuf_labels labels;
     pp_string_id pipeline[PP_PASS_KIND_COUNT]; /**< bound pipeline, by kind of pass that uses it */
     struct pp_vk_surface *surface; /**< the first window that one of its passes renders to; NULL: none */
-    /* secondaries */
-    struct pp_vk_exec *exec;
-    uint32_t execs;
-    uint32_t exec_cap;
-    /* of the open render pass, for subpasses */
-    const uint32_t *view_masks; /**< a subpass each; NULL: dynamic rendering or none */
-    uint32_t subpasses;
-    uint32_t subpass;
-    struct {
-        struct pp_vk_readback
-            *readback;         /**< readback of the last run, if the CPU reads its results; NULL: none */
-        uint64_t uses;         /**< which use of the readback that run is */
-        uint32_t first, count; /**< of its copies */
-    } reader;
-    /* for which frames it is recorded: see record.c */
-    uint64_t begun;      /**< frame numbers given out when its recording began */
-    uint8_t single_uses; /**< consecutive recordings that ran once each, up to PP_SINGLE_USES_KNOWN */
-    bool rerun;          /**< a recording ran more than once */
-    /* submission: guarded by the submitting thread, as Vulkan demands of a buffer that is not simultaneous */
-    _Atomic(uint64_t) segment; /**< of the submission that is being built: shows a second use in it */
-    _Atomic(uint32_t) runs;    /**< of this recording so far */
+    struct pp_cmdbuf_execs execs;
+    struct pp_cmdbuf_subpasses subpasses;
+    struct pp_cmdbuf_reader reader;
+    struct pp_cmdbuf_history history;
 };
 
 /** One action, as generated hooks describe it. */
@@ -202,7 +237,7 @@ pp_vk_execution_barrier(const struct pp_vk_device_next *next, VkCommandBuffer co
 static inline void
 pp_vk_close_run(struct pp_cmdbuf *cb)
 {
-    if (!cb->in_pass && !cb->inherits_pass && !cb->suspended)
+    if (!cb->instance.open && !cb->usage.inherits_pass && !cb->instance.suspended)
         pp_track_end(&cb->tracker);
 }
 
@@ -210,7 +245,7 @@ pp_vk_close_run(struct pp_cmdbuf *cb)
 static inline bool
 pp_vk_has_labels(const struct pp_cmdbuf *cb)
 {
-    return cb->labels + cb->ups > 0;
+    return cb->labels.open + cb->labels.ups > 0;
 }
 
 /** Outside of debug labels, put actions into the region that the thread opened by the annotate API. */
@@ -239,7 +274,7 @@ pp_vk_count_quick(struct pp_cmdbuf *cb)
 static inline void
 pp_vk_enter_pass(struct pp_cmdbuf *cb)
 {
-    cb->in_pass = true;
+    cb->instance.open = true;
     cb->quick = cb->tracker.level < PP_LEVEL_DRAW && pp_track_open_pass(&cb->tracker);
 }
 
@@ -247,7 +282,7 @@ pp_vk_enter_pass(struct pp_cmdbuf *cb)
 static inline void
 pp_vk_leave_pass(struct pp_cmdbuf *cb)
 {
-    cb->in_pass = cb->quick = false;
+    cb->instance.open = cb->quick = false;
 }
 
 /** Begin an action, before its command. Hot. */
@@ -255,7 +290,7 @@ static inline void
 pp_vk_action_begin(struct pp_cmdbuf *cb, const struct pp_vk_action *action)
 {
     /* A pass has the region of its begin. Only level draw needs the regions of its draws. */
-    if (!pp_vk_has_labels(cb) && (!cb->in_pass || cb->tracker.level == PP_LEVEL_DRAW))
+    if (!pp_vk_has_labels(cb) && (!cb->instance.open || cb->tracker.level == PP_LEVEL_DRAW))
         pp_vk_follow_region(cb);
     if (cb->tracker.level < PP_LEVEL_DRAW) {
         pp_track_action(&cb->tracker, (enum pp_action_kind)action->kind, 1);

@@ -15,7 +15,7 @@ pp_vk_cpu_begin(struct pp_cmdbuf *cb)
     cpu->on = cpu->used = false;
     if (cpu->ends)
         memset(cpu->ends, 0, cpu->cap);
-    if (!cb->dev->cpu || cb->tracker.level == PP_LEVEL_FRAME)
+    if (!cb->dev->measured.cpu || cb->tracker.level == PP_LEVEL_FRAME)
         return;
     /* Core plans what is measured with the first frame. */
     struct pp_timeline *timeline = pp_vk_device_timeline(cb->dev, pp_vk_surface_current(cb->dev));
@@ -67,8 +67,8 @@ pp_vk_cpu_has(const struct pp_cmdbuf *cb)
 static bool
 is_shared(const struct pp_cmdbuf *cb, uint32_t from)
 {
-    for (uint32_t i = 0; i < cb->execs; i++)
-        if (cb->exec[i].inside && cb->action_list.pass[cb->exec[i].pass].bracket == from)
+    for (uint32_t i = 0; i < cb->execs.count; i++)
+        if (cb->execs.of[i].inside && cb->action_list.pass[cb->execs.of[i].pass].bracket == from)
             return true;
     return false;
 }

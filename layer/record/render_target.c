@@ -170,7 +170,7 @@ find_render_target(struct pp_cmdbuf *cb, const struct parts *parts)
 static const struct pp_vk_view *
 find_view(const struct pp_cmdbuf *cb, VkImageView view)
 {
-    return view == VK_NULL_HANDLE ? NULL : pp_map_get(&cb->dev->views, (uint64_t)view);
+    return view == VK_NULL_HANDLE ? NULL : pp_map_get(&cb->dev->objects.views, (uint64_t)view);
 }
 
 /** Views of a framebuffer: its own, or for an imageless one those of this instance. */
@@ -190,8 +190,9 @@ find_views(const struct pp_vk_framebuffer *fb, const VkRenderPassBeginInfo *info
 pp_render_target_id
 pp_vk_render_target_pass(struct pp_cmdbuf *cb, const VkRenderPassBeginInfo *info)
 {
-    const struct pp_vk_pass *pass = pp_map_get(&cb->dev->passes, (uint64_t)info->renderPass);
-    const struct pp_vk_framebuffer *fb = pp_map_get(&cb->dev->framebuffers, (uint64_t)info->framebuffer);
+    const struct pp_vk_pass *pass = pp_map_get(&cb->dev->objects.passes, (uint64_t)info->renderPass);
+    const struct pp_vk_framebuffer *fb =
+        pp_map_get(&cb->dev->objects.framebuffers, (uint64_t)info->framebuffer);
     if (!pass || !fb)
         return 0;
     struct parts parts = {.width = fb->width, .height = fb->height, .layers = fb->layers};

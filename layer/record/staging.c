@@ -57,8 +57,8 @@ static VkResult
 create_buffer(struct pp_vk_device *dev, VkBuffer *ret_buffer)
 {
     uint32_t family[PP_VK_MAX_FAMILIES], families = 0;
-    for (uint32_t i = 0; i < dev->families; i++)
-        if (dev->family[i].queues > 0)
+    for (uint32_t i = 0; i < dev->gpu.families; i++)
+        if (dev->gpu.family[i].queues > 0)
             family[families++] = i;
     const VkBufferCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
@@ -97,7 +97,7 @@ fill_block(struct pp_vk_device *dev, struct pp_staging_block *block)
 static uint32_t
 most_blocks(const struct pp_vk_device *dev)
 {
-    uint32_t allocations = dev->props.limits.maxMemoryAllocationCount, most = allocations / 8;
+    uint32_t allocations = dev->gpu.props.limits.maxMemoryAllocationCount, most = allocations / 8;
     if (allocations == 0 || most > PP_STAGING_BLOCKS) /* 0: the driver does not say */
         return PP_STAGING_BLOCKS;
     return most > 0 ? most : 1;

@@ -34,7 +34,7 @@ is_wanted(struct pp_session *session, uint32_t vendor)
 int
 pp_split_open(struct pp_vk_device *dev)
 {
-    return is_wanted(dev->session, dev->props.vendorID) ? pp_split_need(dev) : 0;
+    return is_wanted(dev->session, dev->gpu.props.vendorID) ? pp_split_need(dev) : 0;
 }
 
 int
@@ -46,7 +46,7 @@ pp_split_need(struct pp_vk_device *dev)
     if (!dev->split)
         return -ENOMEM;
     const struct pp_config *config = pp_session_config(dev->session);
-    dev->split->draws = is_wanted(dev->session, dev->props.vendorID) && config->level == PP_LEVEL_DRAW;
+    dev->split->draws = is_wanted(dev->session, dev->gpu.props.vendorID) && config->level == PP_LEVEL_DRAW;
     dev->split->real = dev->next;
     pp_map_init(&dev->split->passes);
     pthread_mutex_init(&dev->split->lock, NULL);
@@ -138,7 +138,7 @@ pp_split_close(struct pp_vk_device *dev)
 void
 pp_split_add(struct pp_cmdbuf *cb)
 {
-    if (!cb->dev->split || cb->secondary)
+    if (!cb->dev->split || cb->usage.secondary)
         return;
     struct pp_split *split = calloc(1, sizeof(*split));
     if (!split)
@@ -267,7 +267,7 @@ pp_split_EndCommandBuffer(VkCommandBuffer commandBuffer)
     const struct pp_vk_device_next *real = pp_split_real(commandBuffer);
     if (!split)
         return real->EndCommandBuffer(commandBuffer);
-    split->part[split->parts - 1].glued = split->cb->suspended;
+    split->part[split->parts - 1].glued = split->cb->instance.suspended;
     pp_split_state_clear(split);
     VkResult result = real->EndCommandBuffer(pp_split_now(split));
     return split->failed != VK_SUCCESS ? split->failed : result;
@@ -355,13 +355,13 @@ pp_split_may_cut(struct pp_split *split)
 {
     struct pp_vk_device *dev = split->cb->dev;
     bool opened = split->opened > pp_perf_is_last(&split->cb->perf);
-    if (opened && dev->serialize)
+    if (opened && dev->measured.serialize)
         pp_vk_missing_once(dev, PP_EVENT_SPLIT_QUERIES, PP_MSG_SPLIT_QUERIES);
     bool unknown = split->known == PP_SPLIT_FORGOTTEN || atomic_load(&dev->split->unknown);
     bool many = split->known == PP_SPLIT_MANY;
-    if (unknown && dev->serialize)
+    if (unknown && dev->measured.serialize)
         pp_vk_missing_once(dev, PP_EVENT_SPLIT_UNKNOWN, PP_MSG_SPLIT_UNKNOWN);
-    if (many && dev->serialize)
+    if (many && dev->measured.serialize)
         pp_vk_missing_once(dev, PP_EVENT_SPLIT_STATES, PP_MSG_SPLIT_STATES, PP_SPLIT_STATES);
     return !unknown && !many && !opened && split->failed == VK_SUCCESS;
 }

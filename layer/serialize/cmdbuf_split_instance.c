@@ -144,7 +144,8 @@ see_all(const struct pp_cmdbuf *cb, const struct pp_vk_device_next *real, VkComm
         .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
         .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
     };
-    VkPipelineStageFlags all = pp_vk_stages_of(cb->dev->stages, cb->dev->family[cb->pool->family].flags);
+    VkPipelineStageFlags all =
+        pp_vk_stages_of(cb->dev->gpu.stages, cb->dev->gpu.family[cb->pool->family].flags);
     real->CmdPipelineBarrier(to, all, all, 0, 1, &barrier, 0, NULL, 0, NULL);
 }
 
@@ -231,7 +232,7 @@ pp_split_ahead(struct pp_split *split)
 void
 pp_split_query(struct pp_cmdbuf *cb)
 {
-    if (cb->in_pass)
+    if (cb->instance.open)
         pp_split_ahead(cb->split);
 }
 
@@ -295,11 +296,11 @@ pp_split_pass_end(struct pp_cmdbuf *cb)
 void
 pp_split_executed(const struct pp_cmdbuf *cb)
 {
-    if (!cb->split || !cb->dev->serialize)
+    if (!cb->split || !cb->dev->measured.serialize)
         return;
-    if (cb->in_pass && cb->tracker.level == PP_LEVEL_DRAW)
+    if (cb->instance.open && cb->tracker.level == PP_LEVEL_DRAW)
         say(cb->dev, PP_SPLIT_SECONDARIES);
-    if (!cb->in_pass)
+    if (!cb->instance.open)
         pp_vk_missing_once(cb->dev, PP_EVENT_SPLIT_EXECUTED, PP_MSG_SPLIT_EXECUTED);
 }
 

@@ -55,7 +55,7 @@ add_copies(struct walk *walk, struct pp_cmdbuf *cb, enum pp_query_kind kind, uin
         readback->copy[readback->copies++] =
             (struct pp_readback_copy){.run = *run,
                                       .owner = queries,
-                                      .shared = !cb->one_time || cb->secondary,
+                                      .shared = !cb->usage.one_time || cb->usage.secondary,
                                       .kind = kind,
                                       .offset = readback->bytes,
                                       .stride = read && run->used > 0 ? stride : 0};
@@ -122,10 +122,10 @@ time_offset(uint32_t base, uint32_t number)
 static struct pp_vk_bracket
 find_times(const struct pp_cmdbuf *cb, uint32_t b, uint32_t base)
 {
-    if (b >= cb->brackets || cb->queries[PP_QUERY_TIME].count == 0)
+    if (b >= cb->brackets.count || cb->queries[PP_QUERY_TIME].count == 0)
         return (struct pp_vk_bracket){PP_NO_OFFSET, PP_NO_OFFSET};
-    return (struct pp_vk_bracket){time_offset(base, cb->bracket[b].begin),
-                                  time_offset(base, cb->bracket[b].end)};
+    return (struct pp_vk_bracket){time_offset(base, cb->brackets.of[b].begin),
+                                  time_offset(base, cb->brackets.of[b].end)};
 }
 
 /** A path that was recorded in @p cb, inside that which is in force around it. Hot: one of a few is known. */
@@ -133,12 +133,13 @@ static inline pp_label_id
 find_label(struct walk *walk, const struct pp_cmdbuf *cb, pp_label_id inner)
 {
     pp_label_id outer = walk->label;
-    if (inner == 0 || (outer == 0 && cb->ups == 0))
+    if (inner == 0 || (outer == 0 && cb->labels.ups == 0))
         return inner != 0 ? inner : outer;
     struct pp_flatten_join *join = &walk->scratch->join[(outer * 31 + inner) % PP_FLATTEN_JOINS];
-    if (join->outer != outer || join->inner != inner || join->region != cb->region)
-        *join = (struct pp_flatten_join){outer, inner, cb->region,
-                                         pp_session_label_inside(cb->dev->session, outer, inner, cb->region)};
+    if (join->outer != outer || join->inner != inner || join->region != cb->labels.region)
+        *join = (struct pp_flatten_join){
+            outer, inner, cb->labels.region,
+            pp_session_label_inside(cb->dev->session, outer, inner, cb->labels.region)};
     return join->joined;
 }
 
@@ -175,14 +176,14 @@ static enum pp_status
 wanted_statistics(const struct pp_cmdbuf *cb, const struct pp_pass *pass)
 {
     /* A queue that cannot do what was asked to be counted did it no time. */
-    if (cb->dev->statistics != 0 && cb->pool->statistics == 0)
+    if (cb->dev->measured.statistics != 0 && cb->pool->statistics == 0)
         return PP_OK;
     /* Where the first pipeline begins the query, what draws nothing has none. */
-    if (cb->dev->needs_pipeline && cb->tracker.level == PP_LEVEL_PASS && cb->statistics &&
+    if (cb->dev->quirk.needs_pipeline && cb->tracker.level == PP_LEVEL_PASS && cb->statistics.on &&
         pass->kind == PP_PASS_RENDER && pass->draws == 0)
         return PP_OK;
     /* At level draw a pass is the sum of its work; core adds. */
-    return cb->tracker.level == PP_LEVEL_DRAW && cb->statistics ? PP_DISABLED : PP_UNSUPPORTED;
+    return cb->tracker.level == PP_LEVEL_DRAW && cb->statistics.on ? PP_DISABLED : PP_UNSUPPORTED;
 }
 
 /** Part of a bracket's work was recorded here. Counters of the whole are the sum of all parts', if each was
@@ -354,8 +355,8 @@ emit_statistics(struct pp_vk_readback *readback, const struct pp_cmdbuf *cb, con
         return rc;
     add_statistics(readback, cb, PP_QUERY_STATISTICS, map, bases->of[PP_QUERY_STATISTICS]);
     add_statistics(readback, cb, PP_QUERY_GRAPHICS, map, bases->of[PP_QUERY_GRAPHICS]);
-    for (uint32_t i = 0; i < cb->gaps; i++) {
-        uint32_t bracket = map ? map[cb->gap[i]] : cb->gap[i];
+    for (uint32_t i = 0; i < cb->statistics.gaps; i++) {
+        uint32_t bracket = map ? map[cb->statistics.gap[i]] : cb->statistics.gap[i];
         if (bracket != NOWHERE)
             readback->slot[bracket].incomplete = true;
     }
@@ -382,7 +383,7 @@ emit_timed(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_vk_exe
                             .label = action_list->passes > 0 ? action_list->pass[0].label : 0};
     for (uint32_t p = 1; p < action_list->passes; p++)
         whole.label = action_list->pass[p].label == whole.label ? whole.label : 0;
-    if (action_list->passes == 1 && exec->secondary->execs == 0)
+    if (action_list->passes == 1 && exec->secondary->execs.count == 0)
         whole = action_list->pass[0];
     whole.flags = 0;
     whole.draws = whole.dispatches = whole.copies = 0; /* they are added */
@@ -403,7 +404,7 @@ emit_timed(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_vk_exe
 static int
 emit_exec(struct walk *walk, const struct pp_cmdbuf *cb, struct place *place, uint32_t to_pass)
 {
-    const struct pp_vk_exec *exec = &cb->exec[place->exec++];
+    const struct pp_vk_exec *exec = &cb->execs.of[place->exec++];
     pp_label_id label = walk->label;
     int rc = 0;
     walk->label = label_around(walk, cb, exec, to_pass);
@@ -420,8 +421,8 @@ emit_exec(struct walk *walk, const struct pp_cmdbuf *cb, struct place *place, ui
 static bool
 executes(const struct pp_cmdbuf *cb, const struct place *place, uint32_t pass, bool inside)
 {
-    return place->exec < cb->execs && cb->exec[place->exec].pass == pass &&
-           cb->exec[place->exec].inside == inside;
+    return place->exec < cb->execs.count && cb->execs.of[place->exec].pass == pass &&
+           cb->execs.of[place->exec].inside == inside;
 }
 
 static int
@@ -441,7 +442,7 @@ emit_contents(struct walk *walk, const struct pp_cmdbuf *cb, struct place *place
     uint32_t end = place->action + cb->action_list.pass[pass].actions;
     int rc = 0;
     while (rc == 0 && executes(cb, place, pass, true)) {
-        rc = emit_actions(walk, cb, place, cb->exec[place->exec].action, to_pass);
+        rc = emit_actions(walk, cb, place, cb->execs.of[place->exec].action, to_pass);
         rc = rc != 0 ? rc : emit_exec(walk, cb, place, to_pass);
     }
     return rc != 0 ? rc : emit_actions(walk, cb, place, end, to_pass);
@@ -454,7 +455,7 @@ merge_pass(struct walk *walk, const struct pp_cmdbuf *cb, const struct pp_pass *
 {
     struct pp_pass *to = &walk->batch->action_list.pass[to_pass];
     struct pp_result_slot *slot = &walk->readback->slot[to->bracket];
-    slot->incomplete = slot->incomplete || (!cb->statistics && from->draws > 0);
+    slot->incomplete = slot->incomplete || (!cb->statistics.on && from->draws > 0);
     slot->perf_incomplete = slot->perf_incomplete || (cb->perf.count == 0 && from->draws > 0);
     if (has_action(from))
         join_perf(walk, slot, cb);
@@ -503,8 +504,8 @@ emit_collapsed(struct walk *walk, struct pp_cmdbuf *cb)
     }
     for (uint32_t p = 0; walk->batch && p < cb->action_list.passes; p++)
         add_counts(&walk->batch->action_list.pass[walk->frame_pass], &cb->action_list.pass[p]);
-    for (uint32_t i = 0; rc == 0 && i < cb->execs; i++)
-        rc = emit_buffer(walk, cb->exec[i].secondary, NOWHERE, PP_NO_ARGS);
+    for (uint32_t i = 0; rc == 0 && i < cb->execs.count; i++)
+        rc = emit_buffer(walk, cb->execs.of[i].secondary, NOWHERE, PP_NO_ARGS);
     return rc;
 }
 
@@ -513,7 +514,8 @@ emit_collapsed(struct walk *walk, struct pp_cmdbuf *cb)
 static uint32_t
 only_bracket(const struct pp_cmdbuf *cb, const uint32_t *map)
 {
-    if (cb->action_list.passes != 1 || cb->execs > 0 || cb->action_list.pass[0].bracket == PP_NO_BRACKET)
+    if (cb->action_list.passes != 1 || cb->execs.count > 0 ||
+        cb->action_list.pass[0].bracket == PP_NO_BRACKET)
         return PP_NO_BRACKET;
     return map[cb->action_list.pass[0].bracket];
 }
@@ -627,9 +629,10 @@ static bool
 is_given_away(const struct walk *walk, const struct pp_cmdbuf *cb)
 {
     const struct pp_action_list *action_list = &cb->action_list;
-    if (!walk->readback->host || walk->collapse || !cb->one_time || cb->execs > 0 ||
-        walk->batch->level != cb->tracker.level || cb->inherits_pass || cb->perf.on || walk->label != 0 ||
-        cb->ups > 0 || action_list->brackets != action_list->passes + action_list->actions)
+    if (!walk->readback->host || walk->collapse || !cb->usage.one_time || cb->execs.count > 0 ||
+        walk->batch->level != cb->tracker.level || cb->usage.inherits_pass || cb->perf.on ||
+        walk->label != 0 || cb->labels.ups > 0 ||
+        action_list->brackets != action_list->passes + action_list->actions)
         return false;
     for (uint32_t p = 0; p < action_list->passes; p++)
         if (action_list->pass[p].flags & (PP_PASS_CONTINUED | PP_PASS_SUSPENDED))
@@ -706,9 +709,10 @@ pp_flatten_labels(struct pp_session *session, struct pp_cmdbuf *const *buffers, 
         const struct pp_cmdbuf *cb = buffers[i];
         if (!cb || !pp_vk_has_labels(cb))
             continue;
-        io_open->label = pp_session_label_inside(session, io_open->label, cb->tracker.label, cb->region);
-        io_open->carried -= cb->ups < io_open->carried ? cb->ups : io_open->carried;
-        io_open->carried += cb->labels;
+        io_open->label =
+            pp_session_label_inside(session, io_open->label, cb->tracker.label, cb->labels.region);
+        io_open->carried -= cb->labels.ups < io_open->carried ? cb->labels.ups : io_open->carried;
+        io_open->carried += cb->labels.open;
         if (io_open->queue + io_open->carried == 0)
             io_open->label = 0;
     }
@@ -757,12 +761,12 @@ look(const struct pp_cmdbuf *cb, struct pp_flatten_sum *sum)
     for (int kind = 0; kind < PP_QUERY_KINDS && !sum->queries; kind++)
         sum->queries = pp_queries_need_reset(&cb->queries[kind]);
     /* Recorded without brackets of its own, though its queue could take them: too coarse, or never alone. */
-    bool silent = cb->pool->inject && !cb->inject && !cb->secondary && !cb->mute;
+    bool silent = cb->pool->inject && !cb->inject && !cb->usage.secondary && !cb->mute;
     bool coarse = cb->tracker.level == PP_LEVEL_FRAME || silent;
     sum->collapse = sum->collapse || (cb->action_list.passes > 0 && coarse);
     sum->left_out = sum->left_out || (cb->action_list.passes > 0 && cb->tracker.level == PP_LEVEL_FRAME);
-    for (uint32_t i = 0; i < cb->execs; i++)
-        look(cb->exec[i].secondary, sum);
+    for (uint32_t i = 0; i < cb->execs.count; i++)
+        look(cb->execs.of[i].secondary, sum);
 }
 
 void

@@ -36,10 +36,10 @@ write_version(char *text, size_t size, uint32_t version)
 static void
 write_driver(struct pp_vk_device *dev, char *text, size_t size)
 {
-    if (dev->driver.driverName[0] != '\0')
-        snprintf(text, size, "%s %s", dev->driver.driverName, dev->driver.driverInfo);
+    if (dev->gpu.driver.driverName[0] != '\0')
+        snprintf(text, size, "%s %s", dev->gpu.driver.driverName, dev->gpu.driver.driverInfo);
     else
-        snprintf(text, size, "driver version 0x%x", dev->props.driverVersion);
+        snprintf(text, size, "driver version 0x%x", dev->gpu.props.driverVersion);
 }
 
 /** Reasons of events that were asked for, in the sources' own words. */
@@ -63,17 +63,17 @@ say_missing_events(struct pp_vk_device *dev, struct pp_vk_sources *sources)
 static void
 say_missing(struct pp_vk_device *dev)
 {
-    for (uint32_t i = 0; i < dev->families; i++)
-        if (dev->family[i].queues > 0 && dev->family[i].reason) {
+    for (uint32_t i = 0; i < dev->gpu.families; i++)
+        if (dev->gpu.family[i].queues > 0 && dev->gpu.family[i].reason) {
             char event[32];
             snprintf(event, sizeof(event), PP_EVENT_VK_FAMILY_BITS, i);
-            pp_device_missing(dev->core, event, dev->family[i].reason);
+            pp_device_missing(dev->core, event, dev->gpu.family[i].reason);
         }
-    if (pp_session_config(dev->session)->level == PP_LEVEL_DRAW && dev->no_draw_times)
-        pp_device_missing(dev->core, PP_EVENT_VK_DRAW_TIMES, dev->no_draw_times);
-    for (uint32_t i = 0; i < dev->missings; i++)
-        pp_device_missing(dev->core, dev->missing[i].event, dev->missing[i].reason);
-    if (pp_session_config(dev->session)->level == PP_LEVEL_FRAME && dev->statistics != 0)
+    if (pp_session_config(dev->session)->level == PP_LEVEL_DRAW && dev->quirk.no_draw_times)
+        pp_device_missing(dev->core, PP_EVENT_VK_DRAW_TIMES, dev->quirk.no_draw_times);
+    for (uint32_t i = 0; i < dev->missing.count; i++)
+        pp_device_missing(dev->core, dev->missing.of[i].event, dev->missing.of[i].reason);
+    if (pp_session_config(dev->session)->level == PP_LEVEL_FRAME && dev->measured.statistics != 0)
         pp_device_missing(dev->core, "pipeline", PP_TEXT_VK_FRAME_STATISTICS);
 }
 
@@ -86,19 +86,19 @@ announce(struct pp_vk_device *dev, struct pp_vk_sources *sources)
     struct pp_source_absent absent[2];
     struct pp_device *core = NULL;
     uint32_t bits = 0;
-    write_version(version, sizeof(version), dev->props.apiVersion);
+    write_version(version, sizeof(version), dev->gpu.props.apiVersion);
     write_driver(dev, driver, sizeof(driver));
-    for (uint32_t i = 0; i < dev->families; i++)
-        if (dev->family[i].inject && (bits == 0 || dev->family[i].timestamp_bits < bits))
-            bits = dev->family[i].timestamp_bits;
+    for (uint32_t i = 0; i < dev->gpu.families; i++)
+        if (dev->gpu.family[i].inject && (bits == 0 || dev->gpu.family[i].timestamp_bits < bits))
+            bits = dev->gpu.family[i].timestamp_bits;
     struct pp_device_info info = {
         .api = "vulkan",
         .api_version = version,
-        .name = dev->props.deviceName,
+        .name = dev->gpu.props.deviceName,
         .driver = driver,
-        .vendor = dev->props.vendorID,
-        .gpu = dev->props.deviceID,
-        .tick_ns = (double)dev->props.limits.timestampPeriod,
+        .vendor = dev->gpu.props.vendorID,
+        .gpu = dev->gpu.props.deviceID,
+        .tick_ns = (double)dev->gpu.props.limits.timestampPeriod,
         .timestamp_bits = bits,
         .brackets_submissions = true,
         .reads_idle = true,
@@ -109,11 +109,12 @@ announce(struct pp_vk_device *dev, struct pp_vk_sources *sources)
         sources->no_time = PP_TEXT_VK_NO_BITS;
         sources->no_statistics = PP_TEXT_VK_NO_COPY;
     }
-    if (dev->statistics == 0 && bits != 0)
+    if (dev->measured.statistics == 0 && bits != 0)
         sources->no_statistics = PP_TEXT_VK_NO_STATISTICS;
     /* Time comes first even where no queue has any, so that statistics keep their place. */
     source[0] = (struct pp_device_source){"time", pp_vk_source_time.layout(sources, &timestamp, 1)};
-    source[1] = (struct pp_device_source){"pipeline", pp_vk_statistics_layout(sources, dev->statistics)};
+    source[1] =
+        (struct pp_device_source){"pipeline", pp_vk_statistics_layout(sources, dev->measured.statistics)};
     info.sources = !source[0].layout ? 0 : !source[1].layout ? 1 : 2;
     pp_perf_announce(dev, &info, absent);
     if (pp_device_create(dev->session, &info, &core) != 0)
@@ -138,9 +139,9 @@ announce_all(struct pp_vk_device *dev)
         return -ENOMEM;
     }
     say_missing(dev);
-    if (dev->serialize)
+    if (dev->measured.serialize)
         pp_note_once(dev->core, PP_MSG_VK_SERIALIZE);
-    if (dev->indirect)
+    if (dev->measured.indirect)
         pp_note_once(dev->core, PP_MSG_VK_INDIRECT);
     return 0;
 }
@@ -149,13 +150,13 @@ static struct pp_timeline *
 open_timeline(struct pp_vk_device *dev, const struct pp_vk_surface *surface)
 {
     static _Atomic(uint32_t) opened[2]; /* each kind counts for itself */
-    bool first = surface == &dev->surface && !surface->renewed;
+    bool first = surface == &dev->frames.surface && !surface->renewed;
     char name[32];
     if (!dev->core && announce_all(dev) != 0)
         return NULL;
     pp_vk_device_calibrate(dev);
-    snprintf(name, sizeof(name), "%s %u", dev->swapchain_enabled ? "window" : "device",
-             atomic_fetch_add(&opened[dev->swapchain_enabled], 1) + 1);
+    snprintf(name, sizeof(name), "%s %u", dev->gpu.swapchain_enabled ? "window" : "device",
+             atomic_fetch_add(&opened[dev->gpu.swapchain_enabled], 1) + 1);
     const struct pp_timeline_info info = {
         .device = dev->core,
         .surface = name,
@@ -176,13 +177,13 @@ pp_vk_device_timeline(struct pp_vk_device *dev, struct pp_vk_surface *surface)
     struct pp_timeline *timeline = atomic_load_explicit(&surface->timeline, memory_order_acquire);
     if (timeline)
         return timeline;
-    pthread_mutex_lock(&dev->frame_lock);
+    pthread_mutex_lock(&dev->frames.lock);
     timeline = atomic_load(&surface->timeline);
     if (!timeline && !atomic_load(&dev->lost) && !atomic_load(&dev->stopped)) {
         timeline = open_timeline(dev, surface);
         atomic_store_explicit(&surface->timeline, timeline, memory_order_release);
     }
-    pthread_mutex_unlock(&dev->frame_lock);
+    pthread_mutex_unlock(&dev->frames.lock);
     return timeline;
 }
 
@@ -190,7 +191,8 @@ void
 pp_vk_device_calibrate(struct pp_vk_device *dev)
 {
     uint64_t now = pp_now_ns();
-    if (!dev->calibrated || (dev->calibrated_at_ns != 0 && now - dev->calibrated_at_ns < CALIBRATE_EVERY_NS))
+    if (!dev->measured.calibrated ||
+        (dev->frames.calibrated_at_ns != 0 && now - dev->frames.calibrated_at_ns < CALIBRATE_EVERY_NS))
         return;
     const VkCalibratedTimestampInfoEXT info[2] = {
         {.sType = VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_EXT, .timeDomain = VK_TIME_DOMAIN_DEVICE_EXT},
@@ -200,32 +202,32 @@ pp_vk_device_calibrate(struct pp_vk_device *dev)
     uint64_t at[2], deviation = 0;
     if (!dev->next.GetCalibratedTimestampsEXT ||
         dev->next.GetCalibratedTimestampsEXT(dev->handle, 2, info, at, &deviation) != VK_SUCCESS) {
-        dev->calibrated = false;
+        dev->measured.calibrated = false;
         return;
     }
-    dev->calibrated_at_ns = now;
+    dev->frames.calibrated_at_ns = now;
     pp_clock_sample(pp_device_clock(dev->core), at[0], at[1] - deviation / 2, at[1] + deviation / 2);
 }
 
 void
 pp_vk_missing_once(struct pp_vk_device *dev, const char *event, enum pp_message id, const char *format, ...)
 {
-    char reason[sizeof(dev->missing[0].reason)];
+    char reason[sizeof(dev->missing.of[0].reason)];
     va_list args;
-    if (!pp_once(&dev->once, id))
+    if (!pp_once(&dev->missing.once, id))
         return;
     va_start(args, format);
     vsnprintf(reason, sizeof(reason), format, args);
     va_end(args);
     /* Before the first submission core does not know the device: kept for then. */
-    pthread_mutex_lock(&dev->frame_lock);
+    pthread_mutex_lock(&dev->frames.lock);
     if (dev->core) {
         pp_device_missing(dev->core, event, reason);
-    } else if (dev->missings < sizeof(dev->missing) / sizeof(dev->missing[0])) {
-        dev->missing[dev->missings].event = event;
-        memcpy(dev->missing[dev->missings++].reason, reason, sizeof(reason));
+    } else if (dev->missing.count < sizeof(dev->missing) / sizeof(dev->missing.of[0])) {
+        dev->missing.of[dev->missing.count].event = event;
+        memcpy(dev->missing.of[dev->missing.count++].reason, reason, sizeof(reason));
     }
-    pthread_mutex_unlock(&dev->frame_lock);
+    pthread_mutex_unlock(&dev->frames.lock);
 }
 
 /** What ended a frame. */
@@ -249,16 +251,16 @@ end_frame(struct pp_vk_device *dev, struct pp_vk_surface *surface, uint64_t begi
         .present_end_ns = end_ns,
         .sync_ns = atomic_exchange(&surface->sync_ns, 0),
         .acquire_ns = atomic_exchange(&surface->acquire_ns, 0),
-        .pipelines_created = atomic_exchange(&dev->pipelines_made, 0),
-        .pipeline_create_ns = atomic_exchange(&dev->pipeline_ns, 0),
+        .pipelines_created = atomic_exchange(&dev->frames.pipelines_made, 0),
+        .pipeline_create_ns = atomic_exchange(&dev->frames.pipeline_ns, 0),
         .marked = by == BY_MARK,
         .end = by == BY_GUESS ? PP_END_WAIT : PP_END_SURE,
         .waits_min = SUBMITS_WITHOUT_PRESENT,
     };
-    pthread_mutex_lock(&dev->frame_lock);
+    pthread_mutex_lock(&dev->frames.lock);
     pp_timeline_end_frame(timeline, &times);
     pp_vk_device_calibrate(dev);
-    pthread_mutex_unlock(&dev->frame_lock);
+    pthread_mutex_unlock(&dev->frames.lock);
 }
 
 static void
@@ -272,17 +274,18 @@ void
 pp_vk_frame_marked(struct pp_vk_device *dev)
 {
     uint64_t now = pp_annotate_frames();
-    if (atomic_load_explicit(&dev->markers_seen, memory_order_relaxed) == now || !pp_vk_device_live(dev) ||
-        atomic_exchange(&dev->markers_seen, now) == now)
+    if (atomic_load_explicit(&dev->frames.markers_seen, memory_order_relaxed) == now ||
+        !pp_vk_device_live(dev) || atomic_exchange(&dev->frames.markers_seen, now) == now)
         return;
     enum pp_frame_on on = pp_session_config(dev->session)->frame_on;
-    bool counts = on == PP_FRAME_ON_MARKER || (on == PP_FRAME_ON_AUTO && !atomic_load(&dev->boundaries) &&
-                                               atomic_load(&dev->swapchains) == 0);
+    bool counts =
+        on == PP_FRAME_ON_MARKER || (on == PP_FRAME_ON_AUTO && !atomic_load(&dev->frames.boundaries) &&
+                                     atomic_load(&dev->frames.swapchains) == 0);
     /* A mark behind nothing ends nothing. */
-    if (!counts || !atomic_exchange(&dev->worked, false))
+    if (!counts || !atomic_exchange(&dev->frames.worked, false))
         return;
     uint64_t now_ns = pp_now_ns();
-    end_frame(dev, &dev->surface, now_ns, now_ns, BY_MARK);
+    end_frame(dev, &dev->frames.surface, now_ns, now_ns, BY_MARK);
 }
 
 /** Is a submission with work a frame on this device? */
@@ -290,9 +293,9 @@ static bool
 submission_ends_frame(struct pp_vk_device *dev)
 {
     enum pp_frame_on on = pp_session_config(dev->session)->frame_on;
-    if (on != PP_FRAME_ON_AUTO || atomic_load(&dev->boundaries))
+    if (on != PP_FRAME_ON_AUTO || atomic_load(&dev->frames.boundaries))
         return on == PP_FRAME_ON_SUBMIT;
-    return pp_annotate_frames() == 0 && atomic_load(&dev->swapchains) == 0;
+    return pp_annotate_frames() == 0 && atomic_load(&dev->frames.swapchains) == 0;
 }
 
 void
@@ -302,12 +305,14 @@ pp_vk_frame_submitted(struct pp_vk_queue *queue, bool action, uint64_t begin_ns,
     if (!pp_vk_device_live(dev))
         return;
     if (action)
-        atomic_store(&dev->worked, true);
+        atomic_store(&dev->frames.worked, true);
     if (action && submission_ends_frame(dev)) {
-        bool guess = dev->swapchain_enabled && pp_session_config(dev->session)->frame_on == PP_FRAME_ON_AUTO;
+        bool guess =
+            dev->gpu.swapchain_enabled && pp_session_config(dev->session)->frame_on == PP_FRAME_ON_AUTO;
         if (!guess)
-            atomic_store(&dev->worked, false); /* a mark behind guesses ends the frame that they are of */
-        end_frame(dev, &dev->surface, begin_ns, end_ns, guess ? BY_GUESS : BY_RULE);
+            atomic_store(&dev->frames.worked,
+                         false); /* a mark behind guesses ends the frame that they are of */
+        end_frame(dev, &dev->frames.surface, begin_ns, end_ns, guess ? BY_GUESS : BY_RULE);
         collect(dev);
     } else {
         pp_retire_available(queue);
@@ -318,7 +323,7 @@ void
 pp_vk_frame_end_now(struct pp_vk_device *dev)
 {
     uint64_t now_ns = pp_now_ns();
-    end_frame(dev, &dev->surface, now_ns, now_ns, BY_RULE);
+    end_frame(dev, &dev->frames.surface, now_ns, now_ns, BY_RULE);
 }
 
 /** A present ends a frame of each window that it names. */
@@ -328,7 +333,7 @@ end_presented(struct pp_vk_device *dev, const VkPresentInfoKHR *info, uint64_t b
     enum pp_frame_on on = pp_session_config(dev->session)->frame_on;
     if (on != PP_FRAME_ON_PRESENT && on != PP_FRAME_ON_AUTO)
         return;
-    atomic_fetch_add_explicit(&dev->presents, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&dev->frames.presents, 1, memory_order_relaxed);
     for (uint32_t i = 0; i < info->swapchainCount; i++) {
         struct pp_vk_surface *surface = pp_vk_surface_of(dev, info->pSwapchains[i]);
         bool again = false;
@@ -394,7 +399,7 @@ pp_hook_QueueWaitIdle(VkQueue queue)
     pp_vk_surface_waited(dev, begin_ns, NULL);
     pp_retire_all(record);
     if (finish_ends_frame(dev) && pp_vk_device_live(dev))
-        end_frame(dev, &dev->surface, begin_ns, pp_now_ns(), BY_RULE);
+        end_frame(dev, &dev->frames.surface, begin_ns, pp_now_ns(), BY_RULE);
     return result;
 }
 
@@ -413,7 +418,7 @@ pp_hook_DeviceWaitIdle(VkDevice device)
     for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue; queue = queue->next)
         pp_retire_all(queue);
     if (finish_ends_frame(dev) && pp_vk_device_live(dev))
-        end_frame(dev, &dev->surface, begin_ns, pp_now_ns(), BY_RULE);
+        end_frame(dev, &dev->frames.surface, begin_ns, pp_now_ns(), BY_RULE);
     return result;
 }
 
@@ -512,6 +517,6 @@ pp_vk_frames_finish(struct pp_vk_device *dev)
             pp_retire_lost(queue);
     }
     pp_vk_frame_marked(dev);
-    for (struct pp_vk_surface *s = &dev->surface; s; s = atomic_load(&s->next))
+    for (struct pp_vk_surface *s = &dev->frames.surface; s; s = atomic_load(&s->next))
         pp_timeline_destroy(atomic_load(&s->timeline));
 }

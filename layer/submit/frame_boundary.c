@@ -38,10 +38,10 @@ pp_vk_boundary_chain(const void *chain)
 bool
 pp_vk_boundary_buffer(const struct pp_vk_device *dev, VkCommandBuffer handle)
 {
-    if (!atomic_load_explicit(&dev->frame_labels, memory_order_relaxed))
+    if (!atomic_load_explicit(&dev->frames.labels, memory_order_relaxed))
         return false;
     const struct pp_cmdbuf *cb = pp_cmdbuf_find(handle);
-    return cb && cb->ends_frame;
+    return cb && cb->labels.ends_frame;
 }
 
 static bool
@@ -50,13 +50,13 @@ counts(struct pp_vk_device *dev)
     if (!pp_vk_device_live(dev))
         return false;
     enum pp_frame_on on = pp_session_config(dev->session)->frame_on;
-    return on == PP_FRAME_ON_MARKER || (on == PP_FRAME_ON_AUTO && atomic_load(&dev->swapchains) == 0);
+    return on == PP_FRAME_ON_MARKER || (on == PP_FRAME_ON_AUTO && atomic_load(&dev->frames.swapchains) == 0);
 }
 
 bool
 pp_vk_boundary_expect(struct pp_vk_device *dev)
 {
-    return counts(dev) && !atomic_exchange(&dev->boundaries, true);
+    return counts(dev) && !atomic_exchange(&dev->frames.boundaries, true);
 }
 
 void
@@ -70,7 +70,7 @@ void
 pp_vk_boundary_behind(struct pp_vk_device *dev)
 {
     /* Submissions in front of the first were frames. */
-    if (!pp_vk_boundary_expect(dev) || atomic_load(&dev->worked))
+    if (!pp_vk_boundary_expect(dev) || atomic_load(&dev->frames.worked))
         pp_vk_boundary_reached(dev);
 }
 

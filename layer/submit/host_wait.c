@@ -10,20 +10,21 @@
 #include "layer/submit/readback.h"
 #include "vk_hooks.h"
 
-/** What pp_vk_device.timelines holds: pp_map has no NULL. */
+/** What pp_vk_host_wait.timelines holds: pp_map has no NULL. */
 #define TIMELINE ((void *)1)
 
 static void
 expect_host_wait(struct pp_vk_device *dev)
 {
-    if (!dev->results_wait || !dev->session || atomic_load_explicit(&dev->host_waits, memory_order_acquire))
+    if (!dev->quirk.results_wait || !dev->session ||
+        atomic_load_explicit(&dev->host_wait.expected, memory_order_acquire))
         return;
-    pthread_mutex_lock(&dev->host_wait_lock);
-    if (!atomic_exchange(&dev->copies_results, true))
+    pthread_mutex_lock(&dev->host_wait.lock);
+    if (!atomic_exchange(&dev->host_wait.copies_results, true))
         for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue; queue = queue->next)
             pp_readback_read_pending(queue);
-    atomic_store_explicit(&dev->host_waits, true, memory_order_release);
-    pthread_mutex_unlock(&dev->host_wait_lock);
+    atomic_store_explicit(&dev->host_wait.expected, true, memory_order_release);
+    pthread_mutex_unlock(&dev->host_wait.lock);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -37,8 +38,8 @@ pp_hook_CreateSemaphore(VkDevice device, const VkSemaphoreCreateInfo *pCreateInf
     if (timeline)
         expect_host_wait(dev);
     VkResult result = dev->next.CreateSemaphore(device, pCreateInfo, pAllocator, pSemaphore);
-    if (result == VK_SUCCESS && timeline && dev->serialize &&
-        pp_map_put(&dev->timelines, (uint64_t)*pSemaphore, TIMELINE) != 0)
+    if (result == VK_SUCCESS && timeline && dev->measured.serialize &&
+        pp_map_put(&dev->host_wait.timelines, (uint64_t)*pSemaphore, TIMELINE) != 0)
         pp_vk_device_fail(dev);
     return result;
 }
@@ -47,8 +48,8 @@ VKAPI_ATTR void VKAPI_CALL
 pp_hook_DestroySemaphore(VkDevice device, VkSemaphore semaphore, const VkAllocationCallbacks *pAllocator)
 {
     struct pp_vk_device *dev = pp_vk_device_of(device);
-    if (dev->serialize && semaphore != VK_NULL_HANDLE)
-        (void)pp_map_take(&dev->timelines, (uint64_t)semaphore);
+    if (dev->measured.serialize && semaphore != VK_NULL_HANDLE)
+        (void)pp_map_take(&dev->host_wait.timelines, (uint64_t)semaphore);
     dev->next.DestroySemaphore(device, semaphore, pAllocator);
 }
 
@@ -102,7 +103,8 @@ static bool
 is_reached(struct pp_vk_device *dev, const struct point *wait)
 {
     uint64_t value;
-    return !pp_map_get(&dev->timelines, (uint64_t)wait->semaphore) || !dev->next.GetSemaphoreCounterValue ||
+    return !pp_map_get(&dev->host_wait.timelines, (uint64_t)wait->semaphore) ||
+           !dev->next.GetSemaphoreCounterValue ||
            dev->next.GetSemaphoreCounterValue(dev->handle, wait->semaphore, &value) != VK_SUCCESS ||
            value >= wait->value;
 }

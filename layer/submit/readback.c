@@ -194,7 +194,7 @@ record_before(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
         next->CmdResetQueryPool(readback->before, readback->times.pool, 0, 2);
         next->CmdWriteTimestamp(readback->before, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, readback->times.pool, 0);
         /* Twice: lavapipe leaves out the one that ends a command buffer. */
-        for (int i = 0; i < 2 && queue->dev->deferred_times; i++)
+        for (int i = 0; i < 2 && queue->dev->quirk.deferred_times; i++)
             pp_vk_execution_barrier(next, readback->before);
     }
     return next->EndCommandBuffer(readback->before);
@@ -260,7 +260,7 @@ reset_buffers(struct pp_vk_device *dev, struct pp_vk_readback *readback)
 int
 pp_readback_record(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
 {
-    if (readback->batch && atomic_exchange(&queue->dev->bias_wanted, false) &&
+    if (readback->batch && atomic_exchange(&queue->dev->frames.bias_wanted, false) &&
         make_time_pool(queue->dev, 2 * PP_BIAS_BRACKETS, &readback->bias_pool) == 0) {
         readback->bias_offset = readback->bytes;
         readback->bytes += 2 * PP_BIAS_BRACKETS * PP_TIME_BYTES;
@@ -312,7 +312,7 @@ pp_readback_no_bias(struct pp_vk_device *dev, struct pp_vk_readback *readback)
         return;
     dev->next.DestroyQueryPool(dev->handle, readback->bias_pool, NULL);
     readback->bias_pool = VK_NULL_HANDLE;
-    atomic_store(&dev->bias_wanted, true);
+    atomic_store(&dev->frames.bias_wanted, true);
 }
 
 void
@@ -351,8 +351,8 @@ pp_readback_read_last_run(struct pp_cmdbuf *cb)
             read_locked(cb->dev, readback, cb->reader.first, cb->reader.count);
         pthread_mutex_unlock(&readback->lock);
     }
-    for (uint32_t i = 0; i < cb->execs; i++)
-        pp_readback_read_last_run(cb->exec[i].secondary);
+    for (uint32_t i = 0; i < cb->execs.count; i++)
+        pp_readback_read_last_run(cb->execs.of[i].secondary);
 }
 
 void

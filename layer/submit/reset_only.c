@@ -78,8 +78,8 @@ pp_reserve_add(const struct pp_vk_device *dev, struct pp_vk_reserve *reserve, co
                 dev->next.CmdResetQueryPool(reserve->buffer, run->chunk->pool, run->first + run->reset,
                                             run->reserved - run->reset);
         }
-    for (uint32_t i = 0; cb && i < cb->execs; i++)
-        pp_reserve_add(dev, reserve, cb->exec[i].secondary);
+    for (uint32_t i = 0; cb && i < cb->execs.count; i++)
+        pp_reserve_add(dev, reserve, cb->execs.of[i].secondary);
 }
 
 void

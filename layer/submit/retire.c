@@ -27,7 +27,7 @@ read_time(const struct pp_vk_readback *readback, uint32_t offset, uint64_t mask,
 static uint64_t
 valid_mask(const struct pp_vk_queue *queue)
 {
-    uint32_t bits = queue->dev->family[queue->family].timestamp_bits;
+    uint32_t bits = queue->dev->gpu.family[queue->family].timestamp_bits;
     return bits >= 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
 }
 
@@ -39,7 +39,7 @@ retire_times(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
     const uint32_t at = pp_device_offset(batch->device, 0);
     const uint64_t mask = valid_mask(queue);
     /* Without statistics the second source is another one, whose status is not ours. */
-    const bool counts = queue->dev->statistics != 0;
+    const bool counts = queue->dev->measured.statistics != 0;
     for (uint32_t b = 0; b < readback->slots; b++) {
         const struct pp_result_slot *slot = &readback->slot[b];
         uint8_t *status = &batch->status[(size_t)b * PP_MAX_SOURCES];
@@ -108,12 +108,12 @@ retire_statistics(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
                 *status = PP_LOST;
             continue;
         }
-        if (stat->mask == dev->statistics && *status != PP_OK) /* the first: the row is zero */
+        if (stat->mask == dev->measured.statistics && *status != PP_OK) /* the first: the row is zero */
             memcpy(row, from, sizeof(uint64_t) * stat->values);
-        else if (stat->mask == dev->statistics)
+        else if (stat->mask == dev->measured.statistics)
             add_values(row, from, stat->values);
         else
-            add_some_values(row, from, dev->statistics, stat->mask);
+            add_some_values(row, from, dev->measured.statistics, stat->mask);
         if (*status != PP_LOST)
             *status = PP_OK;
     }
@@ -149,7 +149,7 @@ bound_clock(struct pp_vk_queue *queue, const struct pp_batch *batch, uint32_t br
         first++;
     while (last > first && batch->status[(size_t)(last - 1) * PP_MAX_SOURCES] != PP_OK)
         last--;
-    if (dev->calibrated || last <= first)
+    if (dev->measured.calibrated || last <= first)
         return;
     memcpy(&begin, pp_batch_row(batch, first, 0) + at, sizeof(begin));
     memcpy(&end, pp_batch_row(batch, last - 1, 1) + at, sizeof(end));
@@ -165,7 +165,8 @@ static bool
 would_wait(const struct pp_vk_device *dev, struct pp_vk_readback *readback)
 {
     bool runs = false;
-    if (!readback->host || !dev->results_wait || !dev->serialize || !atomic_load(&dev->host_waits))
+    if (!readback->host || !dev->quirk.results_wait || !dev->measured.serialize ||
+        !atomic_load(&dev->host_wait.expected))
         return false;
     pthread_mutex_lock(&readback->lock);
     bool read = readback->times_read;
@@ -192,13 +193,14 @@ retire(struct pp_vk_queue *queue, struct pp_vk_readback *readback, bool lost)
         pp_readback_read(queue->dev, readback);
     if (lost) {
         for (uint32_t b = 0; b < readback->slots; b++)
-            memset(&batch->status[(size_t)b * PP_MAX_SOURCES], PP_LOST, queue->dev->statistics ? 2 : 1);
+            memset(&batch->status[(size_t)b * PP_MAX_SOURCES], PP_LOST,
+                   queue->dev->measured.statistics ? 2 : 1);
     } else {
         retire_times(queue, readback);
         retire_statistics(queue, readback);
     }
     for (uint32_t b = 0; b < readback->slots; b++)
-        if (queue->dev->statistics && readback->slot[b].incomplete)
+        if (queue->dev->measured.statistics && readback->slot[b].incomplete)
             batch->status[(size_t)b * PP_MAX_SOURCES + 1] = PP_UNSUPPORTED;
     if (!lost && !readback->plain)
         pp_args_retire(readback);

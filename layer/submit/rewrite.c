@@ -21,7 +21,7 @@ static void
 forget_carried(struct pp_vk_queue *queue)
 {
     struct pp_vk_labels *open = &queue->open;
-    uint32_t presents = atomic_load_explicit(&queue->dev->presents, memory_order_relaxed);
+    uint32_t presents = atomic_load_explicit(&queue->dev->frames.presents, memory_order_relaxed);
     bool forgotten = presents != queue->presents || open->carried > MAX_CARRIED;
     queue->presents = presents;
     for (; forgotten && open->carried > 0; open->carried--)
@@ -123,9 +123,9 @@ struct segment {
 static bool
 is_read_by_host(const struct pp_cmdbuf *cb)
 {
-    bool once = cb->one_time || cb->secondary || !cb->simultaneous;
-    for (uint32_t i = 0; once && i < cb->execs; i++)
-        once = is_read_by_host(cb->exec[i].secondary);
+    bool once = cb->usage.one_time || cb->usage.secondary || !cb->usage.simultaneous;
+    for (uint32_t i = 0; once && i < cb->execs.count; i++)
+        once = is_read_by_host(cb->execs.of[i].secondary);
     return once && cb->args.args == 0;
 }
 
@@ -151,8 +151,8 @@ make_readback(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, const struc
         purpose == RESET ? NULL : pp_batch_get(pp_vk_device_timeline(queue->dev, segment->surface));
     bool collapse = segment->collapse && readback->batch;
     /* Copies would be counted by what counts the whole GPU, where a submission is one piece. */
-    bool by_gpu = atomic_load_explicit(&queue->dev->copies_results, memory_order_relaxed);
-    bool copies = by_gpu ? !queue->dev->serialize : collapse && !queue->dev->split;
+    bool by_gpu = atomic_load_explicit(&queue->dev->host_wait.copies_results, memory_order_relaxed);
+    bool copies = by_gpu ? !queue->dev->measured.serialize : collapse && !queue->dev->split;
     readback->host = readback->batch && !readback->plain && !copies && are_read_by_host(segment);
     if (readback->batch) {
         readback->batch->queue = queue->name;
@@ -257,11 +257,11 @@ rewrite_closed(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, const VkCo
 static bool
 seen_before(struct pp_cmdbuf *cb, uint64_t segment)
 {
-    bool seen = atomic_exchange_explicit(&cb->segment, segment, memory_order_relaxed) == segment;
+    bool seen = atomic_exchange_explicit(&cb->history.segment, segment, memory_order_relaxed) == segment;
     seen = seen && (cb->queries[PP_QUERY_TIME].count > 0 || cb->queries[PP_QUERY_STATISTICS].count > 0 ||
                     cb->queries[PP_QUERY_GRAPHICS].count > 0);
-    for (uint32_t i = 0; i < cb->execs; i++)
-        seen = seen_before(cb->exec[i].secondary, segment) || seen;
+    for (uint32_t i = 0; i < cb->execs.count; i++)
+        seen = seen_before(cb->execs.of[i].secondary, segment) || seen;
     return seen;
 }
 
@@ -271,7 +271,7 @@ static bool
 is_elsewhere(const struct pp_rewrite *rewrite, uint32_t from, uint32_t i)
 {
     const struct pp_cmdbuf *cb = rewrite->record[i], *last = i > from ? rewrite->record[i - 1] : NULL;
-    if (!last || !cb->surface || last->suspended)
+    if (!last || !cb->surface || last->instance.suspended)
         return false;
     for (uint32_t k = from; k < i; k++)
         if (rewrite->record[k] && rewrite->record[k]->surface)
@@ -313,7 +313,7 @@ pp_rewrite_batch(struct pp_vk_queue *queue, struct pp_rewrite *rewrite, const Vk
                 pp_vk_record_runs(rewrite->record[i]);
         }
     /* What the batches measure together, the first that measures says. */
-    for (uint32_t i = 0; i < count && queue->dev->perf; i++)
+    for (uint32_t i = 0; i < count && queue->dev->measured.perf; i++)
         if (rewrite->record[i])
             rewrite->measures =
                 pp_perf_submit(queue, rewrite->record[i], !rewrite->measures) || rewrite->measures;

@@ -25,7 +25,7 @@ enum { UNFENCED_MAX = 8, UNFENCED_NS = 100000000 };
 void
 pp_vk_queue_name(struct pp_vk_queue *queue, uint32_t index)
 {
-    VkQueueFlags flags = queue->dev->family[queue->family].flags;
+    VkQueueFlags flags = queue->dev->gpu.family[queue->family].flags;
     char text[48];
     const char *kind = flags & VK_QUEUE_GRAPHICS_BIT   ? "graphics"
                        : flags & VK_QUEUE_COMPUTE_BIT  ? "compute"
@@ -232,8 +232,8 @@ find_surface(const struct call *call)
 {
     struct pp_vk_device *dev = call->queue->dev;
     struct pp_vk_surface *found = NULL;
-    if (!pp_vk_surface_several(&dev->surface))
-        return &dev->surface;
+    if (!pp_vk_surface_several(&dev->frames.surface))
+        return &dev->frames.surface;
     for (uint32_t i = 0; i < call->count && !found; i++)
         found = find_window(dev, call, i);
     return found ? found : pp_vk_surface_current(dev);
@@ -270,7 +270,7 @@ fence_due(struct pp_vk_queue *queue)
 static void
 note_submitting(struct pp_vk_queue *queue, bool submitting)
 {
-    if (!queue->dev->serialize || !queue->dev->results_wait)
+    if (!queue->dev->measured.serialize || !queue->dev->quirk.results_wait)
         return;
     pthread_mutex_lock(&queue->lock);
     queue->submitting = submitting;
@@ -288,8 +288,8 @@ accept(struct pp_rewrite *rewrite, const struct call *call, struct pp_vk_fence *
     pp_rewrite_commit(queue, rewrite, issued_ns, issued_ns - begin_ns);
     if (call->fence != VK_NULL_HANDLE)
         pp_fence_note(queue, call->fence);
-    bool unwaited =
-        queue->dev->serialize && (!serialized_call || (action && serialized_call->ended != VK_SUCCESS));
+    bool unwaited = queue->dev->measured.serialize &&
+                    (!serialized_call || (action && serialized_call->ended != VK_SUCCESS));
     if (unwaited)
         pp_serialize_note_unwaited(queue);
     if (fence)
@@ -378,7 +378,7 @@ submit_bare(const struct call *call)
         return result;
     if (call->fence != VK_NULL_HANDLE)
         pp_fence_note(queue, call->fence);
-    if (queue->dev->serialize)
+    if (queue->dev->measured.serialize)
         pp_serialize_note_unwaited(queue);
     return result;
 }
@@ -434,13 +434,13 @@ submit_serialized(struct call *call)
     pp_vk_frame_marked(dev);
     if (ends > 0)
         (void)pp_vk_boundary_expect(dev);
-    if (dev->serialize) {
+    if (dev->measured.serialize) {
         const struct pp_submit_call waits = {call->count, call->submits, call->submits2};
         pthread_mutex_lock(&pp_vk_root.serial_lock);
         call->serialized = pp_serialize_waits(call->queue, &waits);
     }
     VkResult result = submit_rewritten(call);
-    if (dev->serialize)
+    if (dev->measured.serialize)
         pthread_mutex_unlock(&pp_vk_root.serial_lock);
     for (; result == VK_SUCCESS && ends > 0; ends--)
         pp_vk_boundary_reached(dev);

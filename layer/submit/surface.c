@@ -27,10 +27,10 @@ next_of(const struct pp_vk_surface *surface)
 static void
 move_to_front(struct pp_vk_device *dev, struct pp_vk_surface *surface)
 {
-    atomic_store(&surface->order, atomic_fetch_add(&dev->orders, 1) + 1);
+    atomic_store(&surface->order, atomic_fetch_add(&dev->frames.orders, 1) + 1);
 }
 
-/** Begin it anew, for another window: what lies in its open frame is of none. With dev->frame_lock. */
+/** Begin it anew, for another window: what lies in its open frame is of none. With dev->frames.lock. */
 static void
 renew_locked(struct pp_vk_device *dev, struct pp_vk_surface *surface)
 {
@@ -44,16 +44,16 @@ renew_locked(struct pp_vk_device *dev, struct pp_vk_surface *surface)
     atomic_store(&surface->follower, NULL);
     atomic_store(&surface->sync_ns, 0);
     atomic_store(&surface->acquire_ns, 0);
-    atomic_compare_exchange_strong(&dev->presented, &last, NULL);
+    atomic_compare_exchange_strong(&dev->frames.presented, &last, NULL);
 }
 
 /** The series of a window; else one that has none: the device's own in front of its first window, or a closed
- * window's; else a new one. With dev->frame_lock. @return NULL: no memory. */
+ * window's; else a new one. With dev->frames.lock. @return NULL: no memory. */
 static struct pp_vk_surface *
 find_series_locked(struct pp_vk_device *dev, uint64_t handle)
 {
     struct pp_vk_surface *none = NULL, *last = NULL;
-    for (struct pp_vk_surface *s = &dev->surface; s; s = next_of(s)) {
+    for (struct pp_vk_surface *s = &dev->frames.surface; s; s = next_of(s)) {
         last = s;
         if (s->handle == handle)
             return s;
@@ -72,12 +72,12 @@ find_series_locked(struct pp_vk_device *dev, uint64_t handle)
 struct pp_vk_surface *
 pp_vk_surface_open(struct pp_vk_device *dev, VkSurfaceKHR handle)
 {
-    pthread_mutex_lock(&dev->frame_lock);
+    pthread_mutex_lock(&dev->frames.lock);
     struct pp_vk_surface *found = by_window(dev) ? find_series_locked(dev, (uint64_t)handle) : NULL;
     if (!found)
-        found = &dev->surface;
+        found = &dev->frames.surface;
     atomic_fetch_add(&found->swapchains, 1);
-    pthread_mutex_unlock(&dev->frame_lock);
+    pthread_mutex_unlock(&dev->frames.lock);
     return found;
 }
 
@@ -102,13 +102,13 @@ forget_window(void *value, void *user)
     const struct gone *gone = user;
     if (dev->owner != gone->instance)
         return;
-    pthread_mutex_lock(&dev->frame_lock);
-    for (struct pp_vk_surface *s = &dev->surface; s; s = next_of(s))
+    pthread_mutex_lock(&dev->frames.lock);
+    for (struct pp_vk_surface *s = &dev->frames.surface; s; s = next_of(s))
         if (s->handle == (uint64_t)gone->handle) {
             s->handle = 0;
             s->closed = true;
         }
-    pthread_mutex_unlock(&dev->frame_lock);
+    pthread_mutex_unlock(&dev->frames.lock);
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -150,7 +150,7 @@ is_likelier(const struct pp_vk_surface *s, const struct pp_vk_surface *other)
 struct pp_vk_surface *
 pp_vk_surface_current(struct pp_vk_device *dev)
 {
-    struct pp_vk_surface *best = &dev->surface;
+    struct pp_vk_surface *best = &dev->frames.surface;
     for (struct pp_vk_surface *s = next_of(best); s; s = next_of(s))
         if (is_likelier(s, best))
             best = s;
@@ -162,7 +162,7 @@ static struct pp_vk_surface *
 oldest(struct pp_vk_device *dev)
 {
     struct pp_vk_surface *found = NULL;
-    for (struct pp_vk_surface *s = &dev->surface; s; s = next_of(s))
+    for (struct pp_vk_surface *s = &dev->frames.surface; s; s = next_of(s))
         if (is_open(s) && (!found || atomic_load(&s->order) < atomic_load(&found->order)))
             found = s;
     return found;
@@ -171,11 +171,11 @@ oldest(struct pp_vk_device *dev)
 void
 pp_vk_surface_presented(struct pp_vk_device *dev, struct pp_vk_surface *surface)
 {
-    struct pp_vk_surface *before = atomic_exchange(&dev->presented, surface), *next = NULL;
+    struct pp_vk_surface *before = atomic_exchange(&dev->frames.presented, surface), *next = NULL;
     atomic_store(&surface->acquired, false);
     if (before)
         atomic_store(&before->follower, surface);
-    for (struct pp_vk_surface *s = &dev->surface; s; s = next_of(s))
+    for (struct pp_vk_surface *s = &dev->frames.surface; s; s = next_of(s))
         if (atomic_load(&s->acquired) && (!next || atomic_load(&s->order) > atomic_load(&next->order)))
             next = s;
     if (!next)
@@ -188,16 +188,16 @@ pp_vk_surface_presented(struct pp_vk_device *dev, struct pp_vk_surface *surface)
 struct pp_vk_surface *
 pp_vk_surface_of(struct pp_vk_device *dev, VkSwapchainKHR swapchain)
 {
-    const struct pp_vk_swapchain *record = pp_map_get(&dev->swapchain_objects, (uint64_t)swapchain);
-    return record ? record->surface : &dev->surface;
+    const struct pp_vk_swapchain *record = pp_map_get(&dev->objects.swapchains, (uint64_t)swapchain);
+    return record ? record->surface : &dev->frames.surface;
 }
 
 struct pp_vk_surface *
 pp_vk_surface_awaited(struct pp_vk_device *dev, VkSemaphore semaphore)
 {
-    if (!pp_map_get(&dev->awaited, (uint64_t)semaphore))
+    if (!pp_map_get(&dev->objects.awaited, (uint64_t)semaphore))
         return NULL;
-    struct pp_vk_surface *surface = pp_map_take(&dev->awaited, (uint64_t)semaphore);
+    struct pp_vk_surface *surface = pp_map_take(&dev->objects.awaited, (uint64_t)semaphore);
     /* Else a semaphore that was destroyed without a wait, and its handle is another's. */
     return surface && is_open(surface) ? surface : NULL;
 }
@@ -206,7 +206,7 @@ void
 pp_vk_surface_waited(struct pp_vk_device *dev, uint64_t since_ns, const struct pp_vk_surface *acquired)
 {
     uint64_t length = pp_now_ns() - since_ns;
-    for (struct pp_vk_surface *s = &dev->surface; s; s = next_of(s)) {
+    for (struct pp_vk_surface *s = &dev->frames.surface; s; s = next_of(s)) {
         uintptr_t thread = atomic_load_explicit(&s->presenter, memory_order_relaxed);
         if (thread == 0 || thread == (uintptr_t)pthread_self() || s == acquired)
             atomic_fetch_add_explicit(acquired ? &s->acquire_ns : &s->sync_ns, length, memory_order_relaxed);
@@ -225,9 +225,9 @@ free_swapchain(void *value, void *user)
 void
 pp_vk_surfaces_finish(struct pp_vk_device *dev)
 {
-    pp_map_each(&dev->swapchain_objects, free_swapchain, NULL);
-    pp_map_finish(&dev->swapchain_objects);
-    struct pp_vk_surface *surface = atomic_exchange(&dev->surface.next, NULL);
+    pp_map_each(&dev->objects.swapchains, free_swapchain, NULL);
+    pp_map_finish(&dev->objects.swapchains);
+    struct pp_vk_surface *surface = atomic_exchange(&dev->frames.surface.next, NULL);
     while (surface) {
         struct pp_vk_surface *next = next_of(surface);
         free(surface);
@@ -243,12 +243,12 @@ learn_swapchain(struct pp_vk_device *dev, const VkSwapchainCreateInfoKHR *info, 
     struct pp_vk_swapchain *swapchain = !dev->session ? NULL : calloc(1, sizeof(*swapchain));
     if (!swapchain)
         return;
-    atomic_fetch_add(&dev->swapchains, 1);
+    atomic_fetch_add(&dev->frames.swapchains, 1);
     swapchain->serial = pp_vk_serial();
     swapchain->format = info->imageFormat;
     swapchain->extent = info->imageExtent;
     swapchain->surface = pp_vk_surface_open(dev, info->surface);
-    pp_vk_object_put(dev, &dev->swapchain_objects, (uint64_t)handle, swapchain);
+    pp_vk_object_put(dev, &dev->objects.swapchains, (uint64_t)handle, swapchain);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -280,9 +280,9 @@ static void
 forget_swapchain(struct pp_vk_device *dev, struct pp_vk_swapchain *swapchain)
 {
     for (uint32_t i = 0; i < swapchain->images; i++) {
-        const struct pp_vk_image *image = pp_map_get(&dev->images, (uint64_t)swapchain->image[i]);
+        const struct pp_vk_image *image = pp_map_get(&dev->objects.images, (uint64_t)swapchain->image[i]);
         if (image && image->swapchain == swapchain->serial) /* its handle may be another's by now */
-            free(pp_map_take(&dev->images, (uint64_t)swapchain->image[i]));
+            free(pp_map_take(&dev->objects.images, (uint64_t)swapchain->image[i]));
     }
     pp_vk_surface_close(swapchain->surface);
     free_swapchain(swapchain, NULL);
@@ -294,13 +294,13 @@ pp_hook_DestroySwapchainKHR(VkDevice device, VkSwapchainKHR swapchain,
 {
     struct pp_vk_device *dev = pp_vk_device_of(device);
     struct pp_vk_swapchain *record =
-        swapchain == VK_NULL_HANDLE ? NULL : pp_map_take(&dev->swapchain_objects, (uint64_t)swapchain);
+        swapchain == VK_NULL_HANDLE ? NULL : pp_map_take(&dev->objects.swapchains, (uint64_t)swapchain);
     if (record)
         forget_swapchain(dev, record);
     dev->next.DestroySwapchainKHR(device, swapchain, pAllocator);
 }
 
-/** Make memory for one more image's handle. With dev->frame_lock. */
+/** Make memory for one more image's handle. With dev->frames.lock. */
 static bool
 reserve_image_locked(struct pp_vk_swapchain *swapchain)
 {
@@ -310,11 +310,11 @@ reserve_image_locked(struct pp_vk_swapchain *swapchain)
     return more != NULL;
 }
 
-/** With dev->frame_lock: two threads may ask for a swapchain's images at once. */
+/** With dev->frames.lock: two threads may ask for a swapchain's images at once. */
 static void
 learn_image_locked(struct pp_vk_device *dev, struct pp_vk_swapchain *swapchain, VkImage handle)
 {
-    const struct pp_vk_image *known = pp_map_get(&dev->images, (uint64_t)handle);
+    const struct pp_vk_image *known = pp_map_get(&dev->objects.images, (uint64_t)handle);
     if (known && known->swapchain == swapchain->serial)
         return; /* asked for again: views point to it */
     struct pp_vk_image *image = calloc(1, sizeof(*image));
@@ -329,7 +329,7 @@ learn_image_locked(struct pp_vk_device *dev, struct pp_vk_swapchain *swapchain, 
     image->window = swapchain->surface;
     image->swapchain = swapchain->serial;
     swapchain->image[swapchain->images++] = handle;
-    pp_vk_object_put(dev, &dev->images, (uint64_t)handle, image);
+    pp_vk_object_put(dev, &dev->objects.images, (uint64_t)handle, image);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -339,13 +339,13 @@ pp_hook_GetSwapchainImagesKHR(VkDevice device, VkSwapchainKHR swapchain, uint32_
     struct pp_vk_device *dev = pp_vk_device_of(device);
     VkResult result =
         dev->next.GetSwapchainImagesKHR(device, swapchain, pSwapchainImageCount, pSwapchainImages);
-    struct pp_vk_swapchain *record = pp_map_get(&dev->swapchain_objects, (uint64_t)swapchain);
+    struct pp_vk_swapchain *record = pp_map_get(&dev->objects.swapchains, (uint64_t)swapchain);
     if (result < 0 || !pSwapchainImages || !record)
         return result;
-    pthread_mutex_lock(&dev->frame_lock);
+    pthread_mutex_lock(&dev->frames.lock);
     for (uint32_t i = 0; i < *pSwapchainImageCount; i++)
         learn_image_locked(dev, record, pSwapchainImages[i]);
-    pthread_mutex_unlock(&dev->frame_lock);
+    pthread_mutex_unlock(&dev->frames.lock);
     return result;
 }
 
@@ -367,8 +367,8 @@ note_image(struct pp_vk_device *dev, VkSwapchainKHR swapchain, VkSemaphore semap
     atomic_store(&surface->acquired, true);
     move_to_front(dev, surface);
     /* Without memory, the images of the submission may identify the window, too. */
-    if (semaphore != VK_NULL_HANDLE && pp_vk_surface_several(&dev->surface))
-        (void)!pp_map_put(&dev->awaited, (uint64_t)semaphore, surface);
+    if (semaphore != VK_NULL_HANDLE && pp_vk_surface_several(&dev->frames.surface))
+        (void)!pp_map_put(&dev->objects.awaited, (uint64_t)semaphore, surface);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL

@@ -29,7 +29,7 @@ struct pp_vk_surface {
     _Atomic(uintptr_t) presenter;             /**< thread that ended its last frame; 0: none yet */
     _Atomic(struct pp_vk_surface *) follower; /**< the surface that was presented after it last time; NULL:
                                                    unknown */
-    /* guarded by the device's frame_lock */
+    /* guarded by the device's frames.lock */
     uint64_t handle; /**< VkSurfaceKHR; 0: no window so far, or none any more */
     bool closed;     /**< none any more */
     bool renewed;    /**< another window had it before */

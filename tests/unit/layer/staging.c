@@ -102,10 +102,10 @@ open_device(uint32_t allocations)
     struct pp_vk_device *dev = calloc(1, sizeof(*dev));
     memset(&driver, 0, sizeof(driver));
     assert_non_null(dev);
-    dev->props.limits.maxMemoryAllocationCount = allocations;
-    dev->memory.memoryTypeCount = 1;
-    dev->families = 1;
-    dev->family[0].queues = 1;
+    dev->gpu.props.limits.maxMemoryAllocationCount = allocations;
+    dev->gpu.memory.memoryTypeCount = 1;
+    dev->gpu.families = 1;
+    dev->gpu.family[0].queues = 1;
     dev->next.CreateBuffer = create_buffer;
     dev->next.DestroyBuffer = destroy_buffer;
     dev->next.GetBufferMemoryRequirements = requirements;
@@ -212,9 +212,9 @@ refusals_leave_nothing(void **state)
         assert_int_equal(atomic_load(&driver.live_memories), 0);
         *refuse[i] = false;
     }
-    dev->memory.memoryTypeCount = 0;
+    dev->gpu.memory.memoryTypeCount = 0;
     assert_int_equal(pp_staging_take(dev, 1, &piece), -ENOMEM);
-    dev->memory.memoryTypeCount = 1;
+    dev->gpu.memory.memoryTypeCount = 1;
     assert_int_equal(pp_staging_take(dev, 1, &piece), 0);
     close_device(dev);
 }
@@ -226,8 +226,8 @@ families_share(void **state)
     (void)state;
     struct pp_vk_device *dev = open_device(4096);
     struct pp_staging_piece piece;
-    dev->families = 3;
-    dev->family[2].queues = 2;
+    dev->gpu.families = 3;
+    dev->gpu.family[2].queues = 2;
     assert_int_equal(pp_staging_take(dev, 1, &piece), 0);
     assert_int_equal(driver.mode, VK_SHARING_MODE_CONCURRENT);
     assert_int_equal(driver.families, 2);
