@@ -123,7 +123,7 @@ load_parse(bool vulkan, int argc, char **argv, struct load_options *ret)
             printf(usage, argv[0], vulkan ? usage_vulkan : usage_gl);
             return 0;
         }
-        if (got == '?' || (strchr("rktwbe", got) != NULL && !vulkan) || (got == 'a' && vulkan) ||
+        if (got == '?' || (strchr("rktwbe", got) && !vulkan) || (got == 'a' && vulkan) ||
             !apply(got, optarg, ret) ||
             (vulkan && (ret->query == LOAD_QUERY_AMD || ret->query == LOAD_QUERY_INTEL ||
                         ret->query == LOAD_QUERY_DRAW_TIME)) ||

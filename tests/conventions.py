@@ -2,10 +2,9 @@
 """Rules of CONTRIBUTING.md and docs/glossary.md that a program can check.
 
     tests/conventions.py TOP [--rule NAME]... [--under FOLDER]    list offences; exit 1 if there are any
-    tests/conventions.py --self-test                              plant an offence of each rule; each must be found
+    tests/conventions.py --self-test    plant offences of each rule: each must be found, and what is no offence must not be found
 
-Rules: readme, head, lines, words, pronoun, tags, header, caller, markdown, libraries,
-texts."""
+--rule may be repeated. The rules are the functions rule_NAME below."""
 import argparse
 import os
 import re
@@ -224,6 +223,80 @@ def rule_texts(tree):
                     yield f"{name}:{line_of(text, match.start())}: a text for users stands outside of docs/messages.yaml"
 
 
+# What prints a text as it is. Names of applications, drivers and files may hold escape sequences.
+RAW_PRINT = re.compile(r"\b(?:v?f?printf|v?dprintf|fwrite|f?putc|putchar|fputs)\s*\(|\bputs\s*\((?!\")")
+RAW_PRINT_FILES = ("cli/print/print.c", "cli/commands/decode_csv.c")
+
+
+def rule_print(tree):
+    """The command prints by cli/print/print.h, which makes escape sequences harmless."""
+    for name in [name for name in tree.code(".c") if name.startswith("cli/") and name not in RAW_PRINT_FILES]:
+        for number, line in enumerate(tree.read(name).splitlines(), 1):
+            if RAW_PRINT.search(line) and not line.lstrip().startswith(("*", "/*")):
+                yield f"{name}:{number}: prints by other ways than cli/print/print.h"
+
+
+def masked_code(text):
+    """The text without comments and literals; offsets stay."""
+    blank = lambda match: re.sub(r"[^\n]", " ", match.group(0))
+    return LITERAL.sub(blank, COMMENT.sub(blank, mask_quotes(text)))
+
+
+def enclosing(code, offset):
+    """(start, word): the innermost open parenthesis before @p offset and the word in front of it; or the start of the
+    statement and None."""
+    depth = 0
+    for i in range(offset - 1, -1, -1):
+        if code[i] in ")]":
+            depth += 1
+        elif code[i] in "([":
+            if depth == 0:
+                return i, re.search(r"(\w*)\s*$", code[max(0, i - 80):i]).group(1)
+            depth -= 1
+        elif code[i] in ";{}" and depth == 0:
+            # the second clause of a for statement
+            return i, "for" if re.search(r"\bfor\s*\([^{};]*$", code[max(0, i - 200):i]) else None
+    return 0, None
+
+
+def same_level(code, start, offset):
+    """The text after @p start around @p offset, up to the end of its parenthesis or statement, without what stands in
+    inner parentheses, and without the arguments before and after."""
+    depth, out = 0, []
+    for i in range(start + 1, len(code)):
+        if code[i] in ")]":
+            if depth == 0:
+                break
+            depth -= 1
+        elif code[i] in "([":
+            depth += 1
+        elif depth == 0 and code[i] in ",;{}":
+            if i > offset:
+                break
+            out = []
+        elif depth == 0:
+            out.append(code[i])
+    return "".join(out)
+
+
+def rule_null(tree):
+    """A condition tests a pointer itself. `!= NULL` only makes a bool value from a pointer."""
+    for name in tree.code(".c", ".h"):
+        code = masked_code(tree.read(name))
+        for match in re.finditer(r"==\s*NULL\b|\bNULL\s*==", code):
+            yield f"{name}:{line_of(code, match.start())}: '== NULL'; write !pointer"
+        for match in re.finditer(r"!=\s*NULL\b|\bNULL\s*!=", code):
+            start, word = enclosing(code, match.start())
+            while True:
+                around = same_level(code, start, match.start())
+                condition = word in ("if", "while", "for") or re.search(r"&&|\|\||\?", around)
+                if condition or word is None or word not in ("", "return"):
+                    break
+                start, word = enclosing(code, start)
+            if condition:
+                yield f"{name}:{line_of(code, match.start())}: '!= NULL' in a condition; test the pointer itself"
+
+
 def rule_libraries(tree):
     """A module links the libraries of other modules; its CMakeLists.txt compiles none of their files."""
     for name in [name for name in tree.names if name in [module + "CMakeLists.txt" for module in PRODUCT]]:
@@ -245,24 +318,49 @@ PLANTED = {
     "header": ("core/a.c", "/** @file\n * A. */\nint\npp_a(void)\n{\n}\n"),
     "caller": ("core/a.c", "/** @file\n * A. */\nint\npp_a(void)\n{\n}\n"),
     "markdown": ("docs/a.md", "word " * 30 + "\n"),
+    "null": ("core/a.c", *("/** @file\n * A. */\nbool f(int *p, int *q) { " + code + " }\n" for code in (
+        "return p == NULL;", "return NULL == p;", "if (p != NULL) g();", "while ((p = q) != NULL) g();",
+        "return p && q != NULL;", "return (q != NULL) || p;", "return g(p != NULL ? p : q);",
+        "for (; h(p) != NULL; ) g();"))),
+    "print": ("cli/a.c", "/** @file\n * A. */\nvoid f(const char *name) { printf(\"%s\", name); }\n"),
     "libraries": ("cli/CMakeLists.txt", "add_library(a ${PROJECT_SOURCE_DIR}/core/engine/a.c)\n"),
     "texts": ("core/a.c", "/** @file\n * A. */\nint x;\nconst char *f(void) { return \"the driver refuses it\"; }\n"),
 }
 
 
+# What looks like an offence and is none.
+ALLOWED = {
+    "null": ("core/a.c", *("/** @file\n * A. */\nbool f(int *p) { " + code + " }\n" for code in (
+        "return p != NULL;", "g(p != NULL, 1);", "if (g(p != NULL)) h();", "bool there = p != NULL; /* p == NULL */",
+        'h("a == NULL");', "struct s s = {.there = p != NULL, .b = a && b};", "if (a && h(p != NULL, b)) h();"))),
+    "print": ("cli/a.c", "/** @file\n * A. */\nvoid f(void) { puts(\"text\"); }\n"),
+}
+
+
+def offences_in(rule, path, text):
+    """What a rule finds in a tree of one file; None: it also finds something in an empty tree."""
+    with tempfile.TemporaryDirectory() as top:
+        subprocess.run(["git", "init", "-q", top], check=True)
+        os.makedirs(os.path.join(top, os.path.dirname(path)), exist_ok=True)
+        if list(rule(Tree(top))):
+            return None
+        with open(os.path.join(top, path), "w", encoding="utf-8") as file:
+            file.write(text)
+        return list(rule(Tree(top)))
+
+
 def self_test():
     failed = 0
     for name, rule in RULES.items():
-        with tempfile.TemporaryDirectory() as top:
-            subprocess.run(["git", "init", "-q", top], check=True)
-            path, text = PLANTED[name]
-            os.makedirs(os.path.join(top, os.path.dirname(path)), exist_ok=True)
-            clean = list(rule(Tree(top)))
-            with open(os.path.join(top, path), "w", encoding="utf-8") as file:
-                file.write(text)
-            found = list(rule(Tree(top)))
-        print(f"{name}: {'found' if found and not clean else 'NOT FOUND'}: {' '.join(found)[:100]}")
-        failed += not found or bool(clean)
+        path, *texts = PLANTED[name]
+        found = [offences_in(rule, path, text) for text in texts]
+        missed = [text for text, offences in zip(texts, found) if not offences]
+        path, *texts = ALLOWED.get(name, ("",))
+        wrong = [text for text in texts if offences_in(rule, path, text) != []]
+        failed += bool(missed or wrong)
+        print(f"{name}: {len(found) - len(missed)} of {len(found)} found, {len(wrong)} of {len(texts)} wrongly found")
+        print("".join(f"    missed: {text!r}\n" for text in missed) + "".join(f"    wrong: {text!r}\n" for text in wrong),
+              end="")
     print(f"{len(RULES) - failed} passed, {failed} failed")
     return 1 if failed else 0
 

@@ -210,7 +210,7 @@ pp_text_command(char *text, size_t size, char *const *argv)
     size_t used = 0;
     text[0] = '\0';
     for (; *argv && used + 8 < size; argv++) {
-        bool quote = **argv == '\0' || strpbrk(*argv, " \t\n\"'\\$`*?[]{}()<>|&;~#!") != NULL;
+        bool quote = **argv == '\0' || strpbrk(*argv, " \t\n\"'\\$`*?[]{}()<>|&;~#!");
         int n = snprintf(text + used, size - used, "%s%s%s%s", used ? " " : "", quote ? "'" : "", *argv,
                          quote ? "'" : "");
         used = n < 0 || (size_t)n >= size - used ? size - 1 : used + (size_t)n;

@@ -109,7 +109,7 @@ learn(struct pp_perf_counter *counter, const VkPerformanceCounterKHR *from,
     pp_event_text_clean(counter->description, sizeof(counter->description),
                         text->description[0] != '\0' ? text->description : "The driver does not say.");
     if (quirk->ratios_are_bytes && unit == VK_PERFORMANCE_COUNTER_UNIT_BYTES_KHR &&
-        strstr(text->name, "ratio") != NULL)
+        strstr(text->name, "ratio"))
         unit = VK_PERFORMANCE_COUNTER_UNIT_PERCENTAGE_KHR;
     counter->unit = (uint8_t)unit_of(unit);
     counter->not_additive = is_not_additive(unit);

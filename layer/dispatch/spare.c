@@ -83,7 +83,7 @@ struct pp_vk_queue *
 pp_vk_queue_new(bool *ret_spare)
 {
     struct queue_record *record = calloc(1, sizeof(*record));
-    *ret_spare = record == NULL;
+    *ret_spare = !record;
     for (size_t i = 0; !record && i < QUEUES; i++)
         if (!atomic_exchange(&spare_queue[i].taken, true)) {
             record = &spare_queue[i].record;

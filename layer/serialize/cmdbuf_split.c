@@ -208,7 +208,7 @@ pp_split_free(struct pp_cmdbuf *cb)
 const struct pp_split_part *
 pp_split_parts(const struct pp_cmdbuf *cb, uint32_t *ret_count)
 {
-    *ret_count = cb != NULL && cb->split != NULL ? cb->split->parts : 0;
+    *ret_count = cb && cb->split ? cb->split->parts : 0;
     return *ret_count > 0 ? cb->split->part : NULL;
 }
 

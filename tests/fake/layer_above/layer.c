@@ -60,7 +60,7 @@ get_device_proc(VkDevice device, const char *name)
     if (strcmp(name, "vkGetDeviceProcAddr") == 0)
         return (PFN_vkVoidFunction)get_device_proc;
     PFN_vkVoidFunction next = above.gdpa(device, name);
-    if (!next || (strncmp(name, "vkCmd", 5) != 0 && strstr(name, "CommandBuffer") == NULL))
+    if (!next || (strncmp(name, "vkCmd", 5) != 0 && !strstr(name, "CommandBuffer")))
         return next;
     PFN_vkVoidFunction other = above.gipa(above.instance, name);
     if (!other)

@@ -59,11 +59,11 @@ static int
 add_config(const struct oa_config *config)
 {
     const char *text = getenv("FAKE_VK_PERF");
-    if (text && strstr(text, "config=eacces") != NULL)
+    if (text && strstr(text, "config=eacces"))
         return -EACCES;
     if (memcmp(config->uuid, MDAPI_GUID, 36) != 0)
         return -EINVAL;
-    if (registered != 0 || (text && strstr(text, "config=eexist") != NULL))
+    if (registered != 0 || (text && strstr(text, "config=eexist")))
         return -EADDRINUSE;
     uint32_t hash = add_hash(2166136261U, config->mux_pointer, config->mux);
     hash = add_hash(hash, config->boolean_pointer, config->boolean);
@@ -91,7 +91,7 @@ get_parameter(const struct getparam *get)
     } fused[] = {
         {33, 2}, {34, 12}, {46, 1}, {47, 5}}; /* SUBSLICE_TOTAL, EU_TOTAL, SLICE_MASK, SUBSLICE_MASK */
     const char *text = getenv("FAKE_VK_PERF");
-    for (size_t i = 0; text && strstr(text, "fused") != NULL && i < sizeof(fused) / sizeof(fused[0]); i++)
+    for (size_t i = 0; text && strstr(text, "fused") && i < sizeof(fused) / sizeof(fused[0]); i++)
         if (fused[i].param == get->param) {
             *get->value = fused[i].value;
             return 0;

@@ -468,11 +468,11 @@ get_device_proc(VkDevice device, const char *name)
         ours = fp_find_null_driver(name);
     if (!ours)
         ours = fp_find_wait(name);
-    if (strstr(name, "ProfilingLock") != NULL && fp_config.khr)
+    if (strstr(name, "ProfilingLock") && fp_config.khr)
         return dev->khr ? ours : NULL;
-    if (strstr(name, "ProfilingLock") != NULL)
+    if (strstr(name, "ProfilingLock"))
         return dev->gdpa(device, name);
-    if (strstr(name, "INTEL") != NULL && strstr(name, "Performance") != NULL)
+    if (strstr(name, "INTEL") && strstr(name, "Performance"))
         return dev->intel ? ours : NULL;
     PFN_vkVoidFunction next = dev->gdpa(device, name);
     return ours && next ? ours : next;
@@ -521,7 +521,7 @@ find_below(VkInstance handle, const char *name)
     const struct fp_device *dev = NULL;
     if (strcmp(name, "vkCmdNewerFAKE") == 0)
         return (PFN_vkVoidFunction)newer_command;
-    bool command = strncmp(name, "vkCmd", 5) == 0 || strstr(name, "CommandBuffer") != NULL;
+    bool command = strncmp(name, "vkCmd", 5) == 0 || strstr(name, "CommandBuffer");
     for (uint32_t i = 0; i < 64 && !dev && !next && command; i++)
         if (fp_devices.bucket[i])
             dev = fp_devices.bucket[i]->value;
@@ -533,7 +533,7 @@ get_instance_proc(VkInstance handle, const char *name)
 {
     PFN_vkVoidFunction ours = find_instance(name);
     if (!fp_config.khr && handle != VK_NULL_HANDLE &&
-        (strstr(name, "PerformanceQuery") != NULL || strstr(name, "ProfilingLock") != NULL))
+        (strstr(name, "PerformanceQuery") || strstr(name, "ProfilingLock")))
         return instance.gipa(handle, name);
     if (!ours)
         ours = fp_find_query(name);
@@ -551,7 +551,7 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
 get_physical_proc(VkInstance handle, const char *name)
 {
     (void)handle;
-    return fp_config.khr && strstr(name, "PerformanceQuery") != NULL ? find_instance(name) : NULL;
+    return fp_config.khr && strstr(name, "PerformanceQuery") ? find_instance(name) : NULL;
 }
 
 FP_EXPORT VKAPI_ATTR VkResult VKAPI_CALL

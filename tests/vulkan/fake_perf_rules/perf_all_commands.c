@@ -127,7 +127,7 @@ was_said(const char *want)
     char text[500];
     ssize_t got = pread(said, text, sizeof(text) - 1, 0);
     text[got > 0 ? got : 0] = '\0';
-    return strstr(text, "fake-perf: VIOLATION: ") != NULL && strstr(text, want);
+    return strstr(text, "fake-perf: VIOLATION: ") && strstr(text, want);
 }
 
 /* Does what is done now end the application with these words? */
@@ -225,7 +225,7 @@ submission_says(const char *where, const char *want)
     }
     assert_int_equal(waitpid(pid, &status, 0), pid);
     if (want ? !WIFSIGNALED(status) || !was_said(want) : status != 0)
-        say_what_failed("a submission", where, want != NULL ? want : "nothing");
+        say_what_failed("a submission", where, want ? want : "nothing");
 }
 
 static void

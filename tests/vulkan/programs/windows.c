@@ -63,7 +63,7 @@ open_instance(struct app *app, bool labels)
                             VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
     const VkApplicationInfo about = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
                                      .apiVersion = VK_API_VERSION_1_3};
-    if (getenv("WINDOWS_X11") != NULL) {
+    if (getenv("WINDOWS_X11")) {
         names[1] = VK_KHR_XLIB_SURFACE_EXTENSION_NAME;
         XInitThreads();
         app->display = XOpenDisplay(NULL);
@@ -594,7 +594,7 @@ old_and_new(struct app *app)
     CHECK(vkQueueWaitIdle(app->queue));
     uint64_t(VKAPI_PTR * newer)(VkDevice, uint64_t) =
         (uint64_t(VKAPI_PTR *)(VkDevice, uint64_t))vkGetDeviceProcAddr(app->device, "vkNewerCommandFAKE");
-    printf("newer: %d\n", newer == NULL ? 0 : (int)newer(app->device, 21));
+    printf("newer: %d\n", newer ? (int)newer(app->device, 21) : 0);
     printf("unknown: %d\n", vkGetDeviceProcAddr(app->device, "vkNobodyHasThis") != NULL);
 }
 
@@ -663,7 +663,7 @@ main(int argc, char **argv)
         close_window(&app, &app.window[i]);
     if (none)
         vkDestroyCommandPool(app.device, app.window[0].pool, NULL);
-    if (getenv("WINDOWS_REUSED") != NULL)
+    if (getenv("WINDOWS_REUSED"))
         printf("reused: %d\n", app.reused > 0);
     vkDestroyBuffer(app.device, app.buffer, NULL);
     vkFreeMemory(app.device, app.memory, NULL);

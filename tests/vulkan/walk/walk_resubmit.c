@@ -45,7 +45,7 @@ take_turn(struct turns *turns, VkCommandBuffer commands)
                                .signalSemaphoreCount = 1,
                                .pSignalSemaphores = &turns->semaphore};
     WALK_CHECK(vkQueueSubmit(turns->queue, 1, &info, VK_NULL_HANDLE));
-    while (getenv("FAKE_VK") == NULL && now < turns->value) {
+    while (!getenv("FAKE_VK") && now < turns->value) {
         usleep(200);
         WALK_CHECK(vkGetSemaphoreCounterValue(turns->walk->device, turns->semaphore, &now));
     }

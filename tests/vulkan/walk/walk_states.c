@@ -319,7 +319,7 @@ walk_cases_states(struct walk *walk)
     char *end = NULL;
     uint32_t passes = text ? (uint32_t)strtoul(text, &end, 10) : 20;
     uint32_t changes = text ? (uint32_t)strtoul(end, NULL, 10) : 50;
-    states.many = text && strstr(text, "many") != NULL;
+    states.many = text && strstr(text, "many");
     states_open(&states);
     struct walk_args picture = walk_args_open(walk, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
     for (int round = 0; round < 2; round++) {
